@@ -1,0 +1,73 @@
+/* The context: allocator, diagnostics, and the codes every function returns.
+ *
+ * Codes: 0 is success, negative is an error, positive is news. Functions that find something wrong with a model add
+ * diagnostics to the context, as many as they can find, and return TN_ERROR_MODEL.
+ *
+ * A context and what was made with it belong to one thread at a time. */
+#ifndef TENON_CONTEXT_H
+#define TENON_CONTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TN_OK = 0,
+    TN_NEWS_END = 1,           /* the end of the run is reached */
+    TN_NEWS_INTERRUPTED = 2,   /* stopped because a callback asked for it */
+    TN_ERROR_MEMORY = -1,      /* the allocator returned NULL */
+    TN_ERROR_ARGUMENT = -2,    /* a call that makes no sense; the diagnostic says which */
+    TN_ERROR_STALE = -3,       /* an id whose entity is gone */
+    TN_ERROR_FILE = -4,        /* a file cannot be read or written */
+    TN_ERROR_MODEL = -5,       /* the model is wrong; see the diagnostics */
+    TN_ERROR_ASSEMBLY = -6,    /* the mechanism cannot be put together */
+    TN_ERROR_STEP = -7         /* a step cannot be taken; the last good state is kept */
+};
+
+/* Short English text for a code. */
+const char *tn_error_text(int code);
+
+typedef struct tn_context tn_context;
+
+typedef struct tn_context_options {
+    /* realloc-like: pointer NULL allocates, size 0 frees. NULL: the C library's. Memory need not be cleared. */
+    void *(*reallocate)(void *user, void *pointer, size_t size);
+    void *user;
+} tn_context_options;
+
+/* NULL when out of memory. options may be NULL. */
+tn_context *tn_context_create(const tn_context_options *options);
+void tn_context_destroy(tn_context *context);
+
+/* Where in a file something was said. line and column count from 1; 0 = unknown. */
+typedef struct tn_span {
+    const char *file;          /* NULL: not from a file */
+    int line, column;
+} tn_span;
+
+typedef enum tn_severity { TN_NOTE, TN_WARNING, TN_ERROR } tn_severity;
+
+typedef struct tn_diagnostic {
+    tn_severity severity;
+    tn_span span;
+    const char *message;       /* one line, no full stop */
+} tn_diagnostic;
+
+size_t tn_diagnostics_count(const tn_context *context);
+/* Borrowed; valid until the next call that clears or adds. NULL when out of range. */
+const tn_diagnostic *tn_diagnostics_get(const tn_context *context, size_t index);
+void tn_diagnostics_clear(tn_context *context);
+/* Writes "file:line:col: error: message" lines and returns how many of them are errors. */
+int tn_diagnostics_print(const tn_context *context, FILE *out);
+
+/* Library version, "major.minor.patch". */
+const char *tn_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

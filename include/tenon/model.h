@@ -1,0 +1,193 @@
+/* The model: what the user said. Bodies, frames, joints, forces, outputs and solve settings, by name and by id.
+ *
+ * SI units throughout: m, kg, s, rad, N. Vectors have three components; a planar model uses x and y of positions and
+ * the z component of rotations. Unset fields that must be set are NaN, so that forgetting one is diagnosed by name. */
+#ifndef TENON_MODEL_H
+#define TENON_MODEL_H
+
+#include <stdbool.h>
+#include "context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tn_model tn_model;
+
+typedef enum tn_kind { TN_KIND_NONE, TN_KIND_BODY, TN_KIND_FRAME, TN_KIND_JOINT, TN_KIND_FORCE } tn_kind;
+
+/* Names an entity of one model. A stale id is TN_ERROR_STALE, never a crash. */
+typedef struct tn_id {
+    uint32_t index;
+    uint16_t generation;
+    uint8_t kind;              /* tn_kind */
+    uint8_t owner;
+} tn_id;
+
+/* A frame relative to another: origin p, orientation as unit quaternion q = (w, x, y, z). */
+typedef struct tn_pose {
+    double p[3];
+    double q[4];
+} tn_pose;
+tn_pose tn_pose_identity(void);
+/* The frame with origin p whose z axis (or x axis) points along axis; axis need not be of unit length. */
+tn_pose tn_pose_z(const double p[3], const double axis[3]);
+tn_pose tn_pose_x(const double p[3], const double axis[3]);
+/* Turned by angle (rad) about z: what a planar frame needs. */
+tn_pose tn_pose_planar(double x, double y, double angle);
+
+/* Life and files. dimension is 2 or 3. */
+int tn_model_create(tn_model **out, tn_context *context, int dimension);
+int tn_model_read(tn_model **out, tn_context *context, const char *path);
+/* Same from memory; name stands for the file in messages and base_folder resolves includes and meshes. */
+int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
+                       const char *base_folder);
+void tn_model_destroy(tn_model *model);
+
+const char *tn_model_name(const tn_model *model);
+int tn_model_set_name(tn_model *model, const char *name);
+int tn_model_dimension(const tn_model *model);
+void tn_model_set_gravity(tn_model *model, const double gravity[3]);      /* m/s^2 */
+void tn_model_gravity(const tn_model *model, double gravity[3]);
+
+/* Shapes: pictures, and mass properties where a density or mass is given. Coordinates in the body's own frame. */
+typedef enum tn_shape_kind {
+    TN_SHAPE_BOX,              /* size: edge lengths along the axes of pose */
+    TN_SHAPE_CYLINDER,         /* size: radius, length; axis = z of pose */
+    TN_SHAPE_SPHERE,           /* size: radius */
+    TN_SHAPE_ROD,              /* size: radius (may be 0: slender), length; axis = z of pose */
+    TN_SHAPE_CAPSULE,          /* size: radius, length of the cylindrical part; axis = z of pose */
+    TN_SHAPE_MESH              /* a closed triangle surface */
+} tn_shape_kind;
+
+typedef struct tn_shape_def {
+    tn_shape_kind kind;
+    tn_pose pose;              /* centre of the shape in the body's frame */
+    double size[3];            /* m */
+    double density;            /* kg/m^3; NaN when mass is given or the shape is a picture only */
+    double mass;               /* kg; NaN when density is given or the shape is a picture only */
+    const double *vertices;    /* mesh: vertex_count x 3, copied */
+    const int *triangles;      /* mesh: triangle_count x 3, counter-clockwise seen from outside, copied */
+    size_t vertex_count, triangle_count;
+} tn_shape_def;
+tn_shape_def tn_shape_default(tn_shape_kind kind);
+
+typedef enum tn_body_kind { TN_BODY_RIGID, TN_BODY_PARTICLE } tn_body_kind;
+
+typedef struct tn_body_def {
+    tn_body_kind kind;
+    double mass;               /* kg; NaN: from shapes */
+    double com[3];             /* m, in the body's frame */
+    double inertia[6];         /* kg m^2 about the centre of mass, body axes: xx yy zz xy xz yz (tensor entries);
+                                  planar: zz only; NaN: from shapes */
+    tn_pose pose;              /* the body's frame in the world at t = 0 */
+    bool placed;               /* pose was given; otherwise joints place the body */
+    double velocity[3];        /* m/s of the frame's origin, world axes */
+    double angular_velocity[3];/* rad/s, world axes */
+    const tn_shape_def *shapes;
+    size_t shape_count;
+} tn_body_def;
+tn_body_def tn_body_default(void);
+
+/* The body that never moves. */
+tn_id tn_model_ground(const tn_model *model);
+int tn_model_add_body(tn_id *out, tn_model *model, const char *name, const tn_body_def *def);
+int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
+
+/* A value for a parameter that the entity's type declares. */
+typedef struct tn_setting {
+    const char *name;
+    double value;              /* SI */
+} tn_setting;
+
+enum { TN_MAX_SETTINGS = 40, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4 };
+
+/* Start value of a joint coordinate; NaN = free. */
+typedef struct tn_joint_start {
+    const char *coordinate;    /* NULL: the joint's first coordinate */
+    double value, rate;
+} tn_joint_start;
+
+/* A term of a coupling: factor times a coordinate of a joint. */
+typedef struct tn_coupling_term {
+    tn_id joint;
+    const char *coordinate;    /* NULL: the joint's first coordinate */
+    double factor;             /* used by type "coupler" */
+} tn_coupling_term;
+
+typedef struct tn_joint_def {
+    const char *type;          /* must be set: a built-in type or one added with tn_model_add_joint_type */
+    tn_id body1, body2;        /* must be set, unless the type couples joints */
+    tn_pose frame1, frame2;    /* joint frames in the frames of body1, body2 */
+    tn_setting settings[TN_MAX_SETTINGS];
+    size_t setting_count;
+    tn_coupling_term terms[TN_MAX_COUPLED];   /* for types that couple joints */
+    size_t term_count;
+    tn_joint_start start[TN_MAX_COORDINATES];
+    size_t start_count;
+} tn_joint_def;
+tn_joint_def tn_joint_default(const char *type);
+/* Frames of both bodies from one frame in the world, with the bodies where their poses put them: "as built". */
+int tn_joint_as_built(tn_joint_def *def, const tn_model *model, const tn_pose *world);
+int tn_model_add_joint(tn_id *out, tn_model *model, const char *name, const tn_joint_def *def);
+
+/* A joint type by its vector equations; see sys/joint.h for the language and docs/joints.md for examples. Copied. */
+struct tn_joint_type;
+int tn_model_add_joint_type(tn_model *model, const struct tn_joint_type *type);
+
+typedef struct tn_force_def {
+    const char *type;          /* must be set */
+    tn_id body1, body2;        /* body2 is what the force acts on; body1 what it reacts against (ground by default) */
+    tn_pose frame1, frame2;
+    tn_setting settings[TN_MAX_SETTINGS];
+    size_t setting_count;
+} tn_force_def;
+tn_force_def tn_force_default(const char *type);
+int tn_model_add_force(tn_id *out, tn_model *model, const char *name, const tn_force_def *def);
+
+/* A channel (or a group of channels, or "all") to be recorded; checked when a session opens. */
+int tn_model_add_output(tn_model *model, const char *channel);
+size_t tn_model_output_count(const tn_model *model);
+const char *tn_model_output(const tn_model *model, size_t index);
+
+/* How to solve. Strings are copied by tn_model_set_solve. */
+typedef struct tn_solve {
+    double until;              /* s: end of the run */
+    double step;               /* s: fixed step, or first step of an adaptive integrator; NaN: chosen */
+    double max_step;           /* s */
+    double tolerance;          /* relative local error of adaptive integrators */
+    double absolute_tolerance; /* m and rad (per second for rates) */
+    double record;             /* s between recorded samples; 0: every step */
+    const char *scheme;        /* "projection" */
+    const char *integrator;    /* "rk4", "dopri5", ... */
+    const char *solver;        /* "direct" */
+    bool assemble_strict;      /* a gap in the given start is an error */
+    double gap_tolerance;      /* m or rad: what assemble_strict calls a gap */
+} tn_solve;
+tn_solve tn_solve_default(void);
+int tn_model_set_solve(tn_model *model, const tn_solve *solve);
+tn_solve tn_model_solve(const tn_model *model);
+
+/* Looking around. "ground", "crank", "crank.tip", "pivot". kind is TN_KIND_NONE when there is no such name. */
+tn_id tn_model_find(const tn_model *model, const char *path);
+size_t tn_model_count(const tn_model *model, tn_kind kind);
+/* The index-th living entity of a kind, in the order of addition; ground is not counted among bodies. */
+tn_id tn_model_at(const tn_model *model, tn_kind kind, size_t index);
+const char *tn_model_entity_name(const tn_model *model, tn_id id);        /* NULL when stale */
+const char *tn_model_entity_type(const tn_model *model, tn_id id);        /* "revolute", "rigid", ...; NULL when stale */
+tn_span tn_model_entity_span(const tn_model *model, tn_id id);
+void tn_model_set_span(tn_model *model, tn_id id, tn_span span);
+int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double com[3], double inertia[6]);
+/* Removes an entity and what hangs on it (a body's frames, joints, forces). */
+int tn_model_remove(tn_model *model, tn_id id);
+
+/* JSON Schema of model files, for editor completion. Owned by the caller through tn_text_free. */
+int tn_schema_text(char **out, tn_context *context);
+/* What a type of joint, force, shape, solver, scheme or integrator is and takes; name NULL lists all. */
+int tn_describe_text(char **out, tn_context *context, const char *name, bool json);
+void tn_text_free(tn_context *context, char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

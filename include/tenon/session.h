@@ -1,0 +1,90 @@
+/* A session: a model being solved. */
+#ifndef TENON_SESSION_H
+#define TENON_SESSION_H
+
+#include "model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tn_session tn_session;
+
+/* Compiles the model, assembles it at t = 0 and gets ready to step. solve NULL: the model's own settings.
+ * The model must outlive the session and must not be edited while the session is open. */
+int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve);
+void tn_session_close(tn_session *session);
+
+/* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, or TN_ERROR_STEP with a diagnostic; the state is then the last
+ * good one. */
+int tn_session_advance(tn_session *session, double duration);
+/* Goes on to the model's end of run: TN_NEWS_END when there. */
+int tn_session_run(tn_session *session);
+/* One step of the integrator. */
+int tn_session_step(tn_session *session);
+
+double tn_session_time(const tn_session *session);
+/* Hash of the whole state: same build, same model, same hash. */
+uint64_t tn_session_hash(const tn_session *session);
+/* The state as text: a model-file fragment that continues from here (written when a run stops early, too). */
+int tn_session_write_state(const tn_session *session, FILE *out);
+
+/* Called after every step; a non-zero answer ends the run with TN_NEWS_INTERRUPTED. */
+typedef int (*tn_step_callback)(void *user, const tn_session *session);
+void tn_session_on_step(tn_session *session, tn_step_callback callback, void *user);
+
+/* Channels: every quantity by its name, "crank.position.x", "pivot.angle", "elbow.reaction.force.y", "energy.total". */
+typedef struct tn_channel {
+    const char *name;
+    const char *unit;          /* "m", "rad/s", "" */
+} tn_channel;
+/* Value now. TN_ERROR_ARGUMENT with a diagnostic (and the nearest name) when there is no such channel. */
+int tn_session_value(tn_session *session, const char *channel, double *value);
+/* All single channels of the session. */
+size_t tn_session_channel_count(const tn_session *session);
+tn_channel tn_session_channel(const tn_session *session, size_t index);
+
+/* Recorded channels: the model's outputs, one row every tn_solve.record seconds, from t = 0 on; "t" comes first. */
+size_t tn_session_recorded_count(const tn_session *session);
+tn_channel tn_session_recorded(const tn_session *session, size_t index);
+typedef void (*tn_sample_callback)(void *user, const double *values, size_t count);
+void tn_session_on_sample(tn_session *session, tn_sample_callback callback, void *user);
+/* A CSV table of the samples to a stream that stays the caller's; writes the header at once. */
+int tn_session_record_csv(tn_session *session, FILE *out);
+
+/* How far apart the given start left each joint, and what assembly did about it. */
+typedef struct tn_gap {
+    tn_id joint;
+    double before, after;      /* largest residual of the joint's equations: m or rad */
+} tn_gap;
+size_t tn_session_gap_count(const tn_session *session);        /* joints that were off by more than round-off */
+tn_gap tn_session_gap(const tn_session *session, size_t index);/* largest first */
+
+typedef struct tn_summary {
+    double time;               /* s simulated */
+    double wall;               /* s spent in stepping */
+    long steps, rejected, evaluations;
+    double max_drift;          /* largest residual of position equations after a step, m or rad */
+    double max_velocity_drift; /* same of velocity equations, m/s or rad/s */
+    tn_id drift_joint;         /* where max_drift was */
+    double energy_start, energy_end;   /* J, kinetic + potential */
+    double energy_work;        /* J put in by forces without potential, since the start */
+    double energy_error;       /* largest |energy - start - work|, J */
+    double energy_peak;        /* largest kinetic energy, J: what energy_error is compared with */
+    int rank_min, rank_max;    /* of the constraint rows, over the run */
+} tn_summary;
+tn_summary tn_session_summary(const tn_session *session);
+
+/* Expectations the model states about itself ("expect:"), judged over the samples so far. */
+typedef struct tn_verdict {
+    const char *what;          /* "energy", "drift", or the channel compared with the reference */
+    double error, tolerance;
+    bool ok;
+} tn_verdict;
+size_t tn_session_verdict_count(const tn_session *session);
+tn_verdict tn_session_verdict(const tn_session *session, size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

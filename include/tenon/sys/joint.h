@@ -1,0 +1,79 @@
+/* For authors of joints: a joint type is its vector equations.
+ *
+ * A joint connects frame 1 (point M, axes x1 y1 z1, fixed on body 1) to frame 2 (point N, axes x2 y2 z2, on body 2).
+ * An equation is an expression whose value is zero when the joint holds:
+ *     M N              points                         d              N - M
+ *     x1 y1 z1 x2 ...  axes                           w1 w2          angular velocities (velocity level)
+ *     a . b            scalar product                 vel(e)         time derivative of e (velocity level)
+ *     cross(a, b)  norm(a)  unit(a)                   t              time
+ *     turn(a, b, c)    angle of c counted from a towards b, over full turns (only in coordinates)
+ *     + - * / ^ sin cos tan asin acos atan atan2 sqrt exp log abs, numbers with units, the type's parameters and
+ *     coordinates by their names
+ * A vector equation counts once per dimension. Expressions at velocity level go into velocity_equations.
+ * Couplings (joints > 0) relate coordinates of other joints: q1 ... qn instead of points and axes. */
+#ifndef TENON_SYS_JOINT_H
+#define TENON_SYS_JOINT_H
+
+#include "../model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Exponents of metre, kilogram and second; an angle is a number. */
+typedef struct tn_dim {
+    signed char m, kg, s;
+} tn_dim;
+#define TN_DIM_NUMBER ((tn_dim){ 0, 0, 0 })
+#define TN_DIM_ANGLE TN_DIM_NUMBER
+#define TN_DIM_LENGTH ((tn_dim){ 1, 0, 0 })
+#define TN_DIM_MASS ((tn_dim){ 0, 1, 0 })
+#define TN_DIM_TIME ((tn_dim){ 0, 0, 1 })
+
+enum { TN_JOINT_EQUATIONS = 8, TN_JOINT_PARAMETERS = 8, TN_JOINT_ROWS = 12 };
+
+typedef struct tn_parameter_decl {
+    const char *name;
+    const char *unit;          /* "m", "rad", "N/m"; "" is a plain number */
+    const char *doc;
+    double initial;            /* default; NaN: must be given, unless as_built says how to find it */
+    const char *as_built;      /* joints: expression evaluated at the given start when no value is given */
+} tn_parameter_decl;
+
+typedef struct tn_coordinate_decl {
+    const char *name;          /* "angle", "position" */
+    const char *unit;          /* "rad" or "m" */
+    const char *expression;
+} tn_coordinate_decl;
+
+/* The equations for one dimension. Lists end at the first NULL. */
+typedef struct tn_joint_form {
+    const char *equations[TN_JOINT_EQUATIONS];
+    const char *velocity_equations[TN_JOINT_EQUATIONS];
+    tn_coordinate_decl coordinates[TN_MAX_COORDINATES];
+} tn_joint_form;
+
+typedef enum tn_joint_axis {
+    TN_AXIS_Z,                 /* "axis:" in a model file is the z axis of the joint's frames */
+    TN_AXIS_X,                 /* ... the x axis (planar sliding joints) */
+    TN_AXIS_NONE               /* the type has no axis */
+} tn_joint_axis;
+
+typedef struct tn_joint_type {
+    const char *name;
+    const char *doc;           /* one sentence */
+    int joints;                /* 0: connects two frames; n: couples the coordinates of n joints; -1: of any number */
+    tn_joint_form planar, spatial;    /* a form without equations: not available in that dimension */
+    tn_joint_axis planar_axis, spatial_axis;
+    const char *axis2;         /* what "axis2:" (z of frame 2) means, NULL: frame 2 has the same axis */
+    tn_parameter_decl parameters[TN_JOINT_PARAMETERS];
+    const char *glyph;         /* picture for viewers */
+} tn_joint_type;
+
+/* All built-in types, ending in NULL. */
+extern const tn_joint_type *const tn_joint_types[];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,10 @@
+/* Tenon: multibody dynamics of mechanisms that may change while they run. Includes the whole public interface. */
+#ifndef TENON_H
+#define TENON_H
+
+#include "context.h"
+#include "model.h"
+#include "session.h"
+#include "analysis.h"
+
+#endif

@@ -1,0 +1,101 @@
+/* Expressions over scalars and vectors, compiled once into a tape and evaluated without allocation.
+ *
+ * Forward evaluation carries value, first and second time derivative of every node along the motion of the leaves.
+ * The reverse pass gives the exact gradient of an output with respect to every leaf:
+ *     output' = sum over leaves  gradient . leaf'  + explicit time part
+ * so that a row of the constraint Jacobian is the gradient applied to the velocity map of each leaf.
+ *
+ * Grammar (loosest first):  sum: + -;  product: * / and " . " (scalar product);  unary -;  power ^ (right, scalar);
+ * atoms: number with optional unit ("12 mm", "9.81 m/s^2"), name, function(args), (expression).
+ * "a . b" needs white space or a non-digit around the point so that 1.5 stays a number.
+ * After a number, a unit goes on over juxtaposed units ("N m") and over "/" when what follows is a unit and not a
+ * symbol of the model.
+ * Functions: sin cos tan asin acos atan atan2 sqrt exp log abs norm unit cross vel turn; constants: pi.
+ *
+ * Dimensions are checked where they are certain: a number written without unit adapts (SI). Adding a length to a time,
+ * or sin(3 m), is an error. */
+#ifndef TN_BASE_EXPR_H
+#define TN_BASE_EXPR_H
+
+#include "mem.h"
+#include "tenon/sys/joint.h"
+
+typedef enum tn_symbol_kind {
+    TN_SYMBOL_UNKNOWN,
+    TN_SYMBOL_CONSTANT,        /* value known when compiled */
+    TN_SYMBOL_PARAMETER,       /* parameters[index] at evaluation; constant in time */
+    TN_SYMBOL_SCALAR,          /* leaf index, a scalar that moves */
+    TN_SYMBOL_VECTOR,          /* leaf index, a vector that moves */
+    TN_SYMBOL_VELOCITY,        /* leaf index, a vector that exists at velocity level only (angular velocity) */
+    TN_SYMBOL_TIME,
+    TN_SYMBOL_TEXT             /* stands for another expression */
+} tn_symbol_kind;
+
+typedef struct tn_scope tn_scope;
+
+typedef struct tn_symbol {
+    tn_symbol_kind kind;
+    tn_dim dim;
+    bool dim_known;            /* false: dimension adapts like a bare number */
+    double value;              /* CONSTANT */
+    int index;                 /* PARAMETER, SCALAR, VECTOR, VELOCITY */
+    const char *text;          /* TEXT */
+    const tn_scope *scope;     /* TEXT: where its names are looked up */
+    int memory;                /* TEXT: memory slot of a turn() in it; -1: turn() not allowed */
+} tn_symbol;
+
+struct tn_scope {
+    tn_symbol (*lookup)(const tn_scope *scope, const char *name);   /* kind UNKNOWN when there is none */
+    const char *(*candidate)(const tn_scope *scope, size_t index);  /* names for suggestions; may be NULL */
+    const void *user;
+};
+
+typedef struct tn_expr_error {
+    int offset;                /* character in the text, from 0 */
+    char message[240];
+} tn_expr_error;
+
+/* A compiled list of outputs that share nodes. */
+typedef struct tn_tape tn_tape;
+typedef struct tn_output_info {
+    bool vector;               /* three components, else one */
+    bool velocity;             /* contains vel() or a velocity leaf */
+    bool timed;                /* depends on t explicitly */
+    bool constant;             /* depends on no leaf and no time (parameters allowed) */
+    tn_dim dim;
+    bool dim_known;
+} tn_output_info;
+
+int tn_tape_create(tn_tape **out, tn_context *context);
+void tn_tape_destroy(tn_tape *tape);
+/* Compiles text as the next output. TN_ERROR_MODEL fills error. Depth, length and node count are limited. */
+int tn_tape_add(tn_tape *tape, const char *text, const tn_scope *scope, tn_output_info *info, tn_expr_error *error);
+int tn_tape_outputs(const tn_tape *tape);
+tn_output_info tn_tape_output(const tn_tape *tape, int output);
+/* Doubles of scratch that evaluation needs. */
+size_t tn_tape_work(const tn_tape *tape);
+
+typedef struct tn_leaf {
+    double x[3], dx[3], ddx[3];    /* value, first, second time derivative (accelerations of the bodies at zero) */
+} tn_leaf;
+
+typedef struct tn_tape_input {
+    double t;
+    const tn_leaf *leaves;
+    const double *parameters;
+    const double *memory;          /* last accepted angles of turn(), by memory slot */
+} tn_tape_input;
+
+/* Evaluates all outputs with order 0, 1 or 2 time derivatives. Outputs at velocity level: one order less is valid. */
+void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order, double *work);
+/* derivative 0, 1, 2 of component 0..2 of an output after tn_tape_forward. */
+double tn_tape_value(const tn_tape *tape, const double *work, int output, int component, int derivative);
+/* Gradient of one component after tn_tape_forward (any order; order >= 1 for velocity outputs): gradient[3 * leaf + k]
+ * is added to, so clear it first. For outputs at velocity level, with respect to the velocities of the leaves. */
+void tn_tape_gradient(const tn_tape *tape, double *work, int output, int component, double *gradient);
+
+/* One number: compiles and evaluates text whose names are constants. */
+int tn_expr_number(tn_context *context, const char *text, const tn_scope *scope, double *value, tn_output_info *info,
+                   tn_expr_error *error);
+
+#endif

@@ -1,0 +1,42 @@
+/* Memory: the context's allocator, growing arrays, arenas. Everything returns NULL (or TN_ERROR_MEMORY) when the
+ * allocator does; nothing aborts. */
+#ifndef TN_BASE_MEM_H
+#define TN_BASE_MEM_H
+
+#include "tenon/context.h"
+#include <stdbool.h>
+
+#define TN_TRY(call) do { int tn_try_ = (call); if (tn_try_ < 0) return tn_try_; } while (0)
+#define TN_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Cleared memory; size 0 gives a valid pointer. */
+void *tn_alloc(tn_context *context, size_t count, size_t size);
+void tn_free(tn_context *context, void *pointer);
+/* Makes room for need elements of the given size in *array; new memory is cleared. */
+int tn_grow(tn_context *context, void *array, size_t *capacity, size_t need, size_t size);
+char *tn_strdup(tn_context *context, const char *text);
+
+/* An arena: many small pieces, freed together. Cleared memory, aligned for any type (and to 64 bytes when size >= 64). */
+typedef struct tn_arena tn_arena;
+tn_arena *tn_arena_create(tn_context *context);
+void tn_arena_destroy(tn_arena *arena);
+void *tn_arena_alloc(tn_arena *arena, size_t count, size_t size);
+char *tn_arena_strdup(tn_arena *arena, const char *text);
+char *tn_arena_strndup(tn_arena *arena, const char *text, size_t length);
+/* Bytes handed out. */
+size_t tn_arena_used(const tn_arena *arena);
+
+/* A text that grows. After a failed append the text is marked broken and tn_text_take returns TN_ERROR_MEMORY. */
+typedef struct tn_text {
+    tn_context *context;
+    char *data;
+    size_t length, capacity;
+    bool broken;
+} tn_text;
+void tn_text_begin(tn_text *text, tn_context *context);
+void tn_text_add(tn_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds s as a quoted JSON string. */
+void tn_text_add_json(tn_text *text, const char *s);
+int tn_text_take(tn_text *text, char **out);
+
+#endif

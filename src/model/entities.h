@@ -1,0 +1,120 @@
+/* The model's tables, for those who compile, read or write it. Index 0 of bodies is ground. Entries whose alive is
+ * false are free slots. Names are unique over bodies, joints and forces together; frames are unique within a body. */
+#ifndef TN_MODEL_ENTITIES_H
+#define TN_MODEL_ENTITIES_H
+
+#include "mem.h"
+#include "tenon/model.h"
+#include "tenon/sys/force.h"
+#include "tenon/sys/joint.h"
+
+typedef struct tn_entity {
+    char *name;
+    tn_span span;
+    uint16_t generation;
+    bool alive;
+} tn_entity;
+
+typedef struct tn_shape {
+    tn_shape_kind kind;
+    tn_pose pose;
+    double size[3];
+    double density, mass;      /* NaN: not given */
+    double *vertices;          /* owned */
+    int *triangles;
+    size_t vertex_count, triangle_count;
+} tn_shape;
+
+typedef struct tn_body {
+    tn_entity entity;
+    tn_body_kind kind;
+    double mass, com[3], inertia[6];   /* complete: given or from shapes; inertia about the centre of mass */
+    tn_pose pose;
+    bool placed;
+    double velocity[3], angular_velocity[3];
+    tn_shape *shapes;
+    size_t shape_count;
+} tn_body;
+
+typedef struct tn_frame {
+    tn_entity entity;
+    uint32_t body;
+    tn_pose pose;
+} tn_frame;
+
+typedef struct tn_joint {
+    tn_entity entity;
+    const tn_joint_type *type;
+    uint32_t body1, body2;             /* types that connect frames */
+    tn_pose frame1, frame2;
+    double parameters[TN_JOINT_PARAMETERS];    /* by declaration; NaN where as_built decides */
+    struct { uint32_t joint; int coordinate; double factor; } terms[TN_MAX_COUPLED];
+    size_t term_count;
+    double start[TN_MAX_COORDINATES], start_rate[TN_MAX_COORDINATES];   /* NaN: free */
+} tn_joint;
+
+typedef struct tn_force {
+    tn_entity entity;
+    const tn_force_type *type;
+    uint32_t body1, body2;
+    tn_pose frame1, frame2;
+    double parameters[TN_FORCE_PARAMETERS];
+} tn_force;
+
+typedef struct tn_output {
+    char *channel;
+    tn_span span;
+} tn_output;
+
+/* What a model says about its own solution. */
+typedef struct tn_expectation {
+    double energy;             /* largest energy error over peak kinetic energy; NaN: not stated */
+    double drift;              /* m or rad; NaN: not stated */
+    char *reference;           /* path of a CSV table with a column t; NULL: none */
+    double tolerance;          /* for the reference */
+    struct tn_expected_column { char *column, *channel; tn_span span; } *columns;
+    size_t column_count, column_capacity;
+    tn_span span;
+} tn_expectation;
+
+struct tn_model {
+    tn_context *context;
+    tn_arena *arena;           /* names, types, file names: live as long as the model */
+    char *name;
+    int dimension;
+    double gravity[3];
+    uint8_t owner;
+    tn_body *bodies;
+    tn_frame *frames;
+    tn_joint *joints;
+    tn_force *forces;
+    tn_output *outputs;
+    size_t body_count, frame_count, joint_count, force_count, output_count;   /* slots, living or not */
+    size_t body_capacity, frame_capacity, joint_capacity, force_capacity, output_capacity;
+    const tn_joint_type **own_types;
+    size_t own_type_count, own_type_capacity;
+    tn_solve solve;
+    tn_span solve_span;
+    tn_expectation expect;
+    struct tn_name_table *names;       /* path -> id */
+};
+
+/* The form of a type in this model's dimension. */
+const tn_joint_form *tn_joint_form_of(const tn_model *model, const tn_joint_type *type);
+int tn_joint_coordinate_count(const tn_joint_form *form);
+/* Index of a coordinate by name (NULL: first), or -1. */
+int tn_joint_coordinate_find(const tn_joint_form *form, const char *name);
+/* Built-in or the model's own; NULL when unknown. */
+const tn_joint_type *tn_model_joint_type(const tn_model *model, const char *name);
+const tn_force_type *tn_model_force_type(const char *name);
+/* Candidate lists for tn_did_you_mean; user is the const tn_model *. */
+const char *tn_model_joint_type_candidate(void *user, size_t index);
+const char *tn_model_force_type_candidate(void *user, size_t index);
+const char *tn_model_name_candidate(void *user, size_t index);
+
+/* Mass, centre of mass and inertia (xx yy zz xy xz yz about that centre, axes of the body's frame) of shapes with
+ * density or mass. TN_ERROR_MODEL with a diagnostic at span when a mesh is not closed or has no volume. */
+int tn_shapes_mass(tn_context *context, tn_span span, const char *body_name, const tn_shape_def *shapes, size_t count,
+                   double *mass, double com[3], double inertia[6]);
+
+#endif
