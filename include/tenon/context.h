@@ -64,6 +64,9 @@ void tn_diagnostics_clear(tn_context *context);
 /* Writes "file:line:col: error: message" lines and returns how many of them are errors. */
 int tn_diagnostics_print(const tn_context *context, FILE *out);
 
+/* The candidate nearest to word, or NULL when none is near enough to have been meant. */
+const char *tn_nearest_text(const char *word, const char *const *candidates, size_t count);
+
 /* Library version, "major.minor.patch". */
 const char *tn_version(void);
 

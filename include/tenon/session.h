@@ -40,8 +40,8 @@ typedef struct tn_channel {
 } tn_channel;
 /* Value now. TN_ERROR_ARGUMENT with a diagnostic (and the nearest name) when there is no such channel. */
 int tn_session_value(tn_session *session, const char *channel, double *value);
-/* All single channels of the session. */
-size_t tn_session_channel_count(const tn_session *session);
+/* All single channels of the session; call the count first, it makes the list. */
+size_t tn_session_channel_count(tn_session *session);
 tn_channel tn_session_channel(const tn_session *session, size_t index);
 
 /* Recorded channels: the model's outputs, one row every tn_solve.record seconds, from t = 0 on; "t" comes first. */

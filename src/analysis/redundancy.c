@@ -1,0 +1,381 @@
+/* A reaction that nothing else balances is determined by the motion. What is not determined is the null space of the
+ * transposed Jacobian: multipliers with G'lambda = 0. Its orthogonal projector is block-diagonal exactly where groups of
+ * joints are independent of each other, whatever basis is used, so the groups do not depend on the order of elimination.
+ *
+ * Bodies that hang on one joint cannot carry such multipliers and are taken off first; what remains falls into pieces
+ * that only ground connects, and each piece gets a dense singular value decomposition of its scaled rows. */
+#include "redundancy.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include "diag.h"
+
+static const double RANK_TOLERANCE = 1e-6;     /* of scaled rows: as in the solvers */
+static const double COUPLED = 1e-7;            /* entries of the projector, wrenches over the largest one */
+static const int MOST_ROWS = 3000;             /* per piece: 72 MB and some seconds */
+
+typedef struct finder {
+    const tn_system *system;
+    tn_eval *e;
+    tn_arena *arena, *scratch;
+    tn_report *report;
+    int *degree;                   /* joints left on each body */
+    bool *gone;                    /* constraint is taken off */
+    int *piece;                    /* of each body, union-find */
+    int *group;                    /* of each constraint, union-find over those in the null space */
+    double *share;                 /* of each constraint: trace of its block of the projector */
+    bool *loose;                   /* constraint x 6: wrench component not unique */
+} finder;
+
+static int root(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static int columns_of(const tn_structure *st, int body)
+{
+    return st->body_column[body + 1] - st->body_column[body];
+}
+
+/* ---- taking off what hangs on one joint ---- */
+
+/* Rows of a block are independent: then the joint's multipliers vanish in every null vector. */
+static bool full_row_rank(const finder *f, int block, int rows)
+{
+    const tn_structure *st = &f->system->structure;
+    int body = st->block_body[block], w = columns_of(st, body);
+    const double *scale = st->column_scale + st->body_column[body];
+    double A[TN_JOINT_ROWS * 6], tau[6];
+    lapack_int pivot[TN_JOINT_ROWS] = { 0 };
+    if (rows > w)
+        return false;
+    for (int i = 0; i < rows; i++) {
+        double sum = 0;
+        for (int j = 0; j < w; j++) {
+            A[j + i * w] = f->e->G[st->block_offset[block] + (size_t)(i * w + j)] / scale[j];
+            sum += A[j + i * w] * A[j + i * w];
+        }
+        for (int j = 0; j < w && sum > 0; j++)
+            A[j + i * w] /= sqrt(sum);
+    }
+    if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, w, rows, A, w, pivot, tau) != 0)
+        return false;
+    return rows == 0 || fabs(A[(rows - 1) * (w + 1)]) > RANK_TOLERANCE;
+}
+
+/* Some body of the constraint hangs on it alone. */
+static bool holds_leaf(const finder *f, int constraint)
+{
+    const tn_structure *st = &f->system->structure;
+    int rows = st->constraint_row[constraint + 1] - st->constraint_row[constraint];
+    for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++)
+        if (f->degree[st->block_body[b]] == 1 && full_row_rank(f, b, rows))
+            return true;
+    return false;
+}
+
+static bool take_off_leaves(finder *f)
+{
+    const tn_structure *st = &f->system->structure;
+    bool progress = false;
+    for (int c = 0; c < st->constraints; c++) {
+        if (f->gone[c] || !holds_leaf(f, c))
+            continue;
+        f->gone[c] = progress = true;
+        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++)
+            f->degree[st->block_body[b]]--;
+    }
+    return progress;
+}
+
+static void find_pieces(finder *f)
+{
+    const tn_structure *st = &f->system->structure;
+    for (int c = 0; c < st->constraints; c++)
+        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++)
+            f->degree[st->block_body[b]]++;
+    while (take_off_leaves(f))
+        ;
+    for (int b = 0; b < st->bodies; b++)
+        f->piece[b] = b;
+    for (int c = 0; c < st->constraints; c++)
+        for (int b = st->block_begin[c] + 1; b < st->block_begin[c + 1] && !f->gone[c]; b++)
+            f->piece[root(f->piece, st->block_body[b])] = root(f->piece, st->block_body[st->block_begin[c]]);
+}
+
+/* ---- one piece ---- */
+
+typedef struct piece {
+    int rows, columns, constraint_count;
+    int *constraints, *first_row;  /* of the piece, and where they start in it */
+    int *column_of;                /* first column of a body in the piece */
+    double *A, *U, *sigma, *scale;
+    int nullity;
+} piece;
+
+static int gather(finder *f, piece *p, int leader)
+{
+    const tn_structure *st = &f->system->structure;
+    size_t most = (size_t)st->constraints + 1;
+    p->constraints = tn_arena_alloc(f->scratch, most, sizeof(int));
+    p->first_row = tn_arena_alloc(f->scratch, most, sizeof(int));
+    p->column_of = tn_arena_alloc(f->scratch, (size_t)st->bodies, sizeof(int));
+    if (!p->constraints || !p->first_row || !p->column_of)
+        return TN_ERROR_MEMORY;
+    for (int b = 0; b < st->bodies; b++)
+        if (root(f->piece, b) == leader) {
+            p->column_of[b] = p->columns;
+            p->columns += columns_of(st, b);
+        }
+    for (int c = 0; c < st->constraints; c++)
+        if (!f->gone[c] && root(f->piece, st->block_body[st->block_begin[c]]) == leader) {
+            p->first_row[p->constraint_count] = p->rows;
+            p->constraints[p->constraint_count++] = c;
+            p->rows += st->constraint_row[c + 1] - st->constraint_row[c];
+        }
+    p->first_row[p->constraint_count] = p->rows;
+    return TN_OK;
+}
+
+static int load(finder *f, piece *p)
+{
+    const tn_structure *st = &f->system->structure;
+    size_t rows = (size_t)p->rows, columns = (size_t)p->columns;
+    p->A = tn_arena_alloc(f->scratch, rows * columns, sizeof(double));
+    p->U = tn_arena_alloc(f->scratch, rows * rows, sizeof(double));
+    p->sigma = tn_arena_alloc(f->scratch, rows, sizeof(double));
+    p->scale = tn_arena_alloc(f->scratch, rows, sizeof(double));
+    if (!p->A || !p->U || !p->sigma || !p->scale)
+        return TN_ERROR_MEMORY;
+    for (int n = 0; n < p->constraint_count; n++)
+        for (int b = st->block_begin[p->constraints[n]]; b < st->block_begin[p->constraints[n] + 1]; b++) {
+            int body = st->block_body[b], w = columns_of(st, body), m = p->first_row[n + 1] - p->first_row[n];
+            for (int i = 0; i < m; i++)
+                for (int j = 0; j < w; j++)
+                    p->A[p->first_row[n] + i + (p->column_of[body] + j) * p->rows] =
+                        f->e->G[st->block_offset[b] + (size_t)(i * w + j)] / st->column_scale[st->body_column[body] + j];
+        }
+    for (int i = 0; i < p->rows; i++) {
+        double sum = 0;
+        for (int j = 0; j < p->columns; j++)
+            sum += p->A[i + j * p->rows] * p->A[i + j * p->rows];
+        p->scale[i] = sum > 0 ? 1 / sqrt(sum) : 1;
+        for (int j = 0; j < p->columns; j++)
+            p->A[i + j * p->rows] *= p->scale[i];
+    }
+    return TN_OK;
+}
+
+/* The last nullity columns of U span the null space of the transposed rows. */
+static int decompose(finder *f, piece *p)
+{
+    TN_TRY(load(f, p));
+    int least = p->rows < p->columns ? p->rows : p->columns;
+    double *superdiagonal = tn_arena_alloc(f->scratch, (size_t)least + 1, sizeof(double));
+    if (!superdiagonal)
+        return TN_ERROR_MEMORY;
+    if (LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', p->rows, p->columns, p->A, p->rows, p->sigma, p->U, p->rows, NULL, 1,
+                       superdiagonal) != 0)
+        return tn_fail(f->system->context, TN_ERROR_STEP, TN_NOWHERE, "the singular values of the joints' equations "
+                       "cannot be found");
+    int rank = 0;
+    while (rank < least && p->sigma[rank] > RANK_TOLERANCE)
+        rank++;
+    p->nullity = p->rows - rank;
+    tn_report *r = f->report;
+    if (rank > 0)
+        r->smallest_kept = fmin(r->smallest_kept, p->sigma[rank - 1]);
+    if (rank < least)
+        r->largest_dropped = fmax(r->largest_dropped, p->sigma[rank]);
+    return TN_OK;
+}
+
+/* Largest entry of the projector's block (a, b), a and b numbered within the piece. */
+static double block_size(const piece *p, int a, int b)
+{
+    double most = 0;
+    for (int i = p->first_row[a]; i < p->first_row[a + 1]; i++)
+        for (int j = p->first_row[b]; j < p->first_row[b + 1]; j++) {
+            double sum = 0;
+            for (int k = p->rows - p->nullity; k < p->rows; k++)
+                sum += p->U[i + k * p->rows] * p->U[j + k * p->rows];
+            most = fmax(most, fabs(sum));
+        }
+    return most;
+}
+
+static void find_groups(finder *f, const piece *p)
+{
+    for (int a = 0; a < p->constraint_count; a++) {
+        for (int i = p->first_row[a]; i < p->first_row[a + 1]; i++)
+            for (int k = p->rows - p->nullity; k < p->rows; k++)
+                f->share[p->constraints[a]] += p->U[i + k * p->rows] * p->U[i + k * p->rows];
+        for (int b = 0; b < a; b++)
+            if (block_size(p, a, b) > COUPLED)
+                f->group[root(f->group, p->constraints[a])] = root(f->group, p->constraints[b]);
+    }
+}
+
+/* Wrench components of the piece's joints that a null vector changes. */
+static void find_loose(finder *f, const piece *p, int column)
+{
+    const tn_system *s = f->system;
+    double size = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int n = 0; n < p->constraint_count; n++) {
+            int c = p->constraints[n];
+            for (int i = p->first_row[n]; i < p->first_row[n + 1]; i++)
+                f->e->lambda[s->constraints[c].row + i - p->first_row[n]] = p->U[i + column * p->rows] * p->scale[i];
+            if (s->constraints[c].slot_count != 2)
+                continue;
+            tn_wrench w;
+            tn_constraint_wrench(f->e, s, c, 1, &w);
+            for (int k = 0; k < 3; k++) {
+                size = pass == 0 ? fmax(size, fmax(fabs(w.force[k]), fabs(w.torque[k]))) : size;
+                f->loose[6 * c + k] |= pass == 1 && fabs(w.force[k]) > COUPLED * size;
+                f->loose[6 * c + 3 + k] |= pass == 1 && fabs(w.torque[k]) > COUPLED * size;
+            }
+        }
+}
+
+static int examine_piece(finder *f, int leader)
+{
+    piece p = { 0 };
+    TN_TRY(gather(f, &p, leader));
+    if (p.rows == 0)
+        return TN_OK;
+    if (p.rows > MOST_ROWS)
+        return tn_fail(f->system->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a closed part of the mechanism has %d equations; "
+                       "groups of dependent joints are found for up to %d", p.rows, MOST_ROWS);
+    TN_TRY(decompose(f, &p));
+    if (p.nullity == 0)
+        return TN_OK;
+    find_groups(f, &p);
+    for (int k = p.rows - p.nullity; k < p.rows; k++)
+        find_loose(f, &p, k);
+    return TN_OK;
+}
+
+/* ---- the report ---- */
+
+static tn_id joint_id(const tn_system *s, int constraint)
+{
+    uint32_t slot = s->constraints[constraint].source;
+    return (tn_id){ .index = slot, .generation = s->model->joints[slot].entity.generation, .kind = TN_KIND_JOINT,
+                    .owner = s->model->owner };
+}
+
+static int write_groups(finder *f)
+{
+    const tn_system *s = f->system;
+    int n = s->constraint_count;
+    tn_redundancy_group *groups = tn_arena_alloc(f->arena, (size_t)n, sizeof *groups);
+    tn_id *joints = tn_arena_alloc(f->arena, (size_t)n, sizeof *joints);
+    if (!groups || !joints)
+        return TN_ERROR_MEMORY;
+    for (int leader = 0; leader < n; leader++) {
+        if (root(f->group, leader) != leader)
+            continue;
+        tn_redundancy_group *g = &groups[f->report->group_count];
+        double excess = 0;
+        g->joints = joints;
+        for (int c = 0; c < n; c++)
+            if (root(f->group, c) == leader && f->share[c] > COUPLED) {
+                joints[g->joint_count++] = joint_id(s, c);
+                excess += f->share[c];
+            }
+        if (g->joint_count == 0)
+            continue;
+        joints += g->joint_count;
+        g->excess = (int)lround(excess);
+        f->report->group_count++;
+    }
+    f->report->groups = groups;
+    return TN_OK;
+}
+
+static int write_reactions(finder *f)
+{
+    const tn_system *s = f->system;
+    tn_reaction_uniqueness *reactions = tn_arena_alloc(f->arena, (size_t)s->constraint_count, sizeof *reactions);
+    if (!reactions)
+        return TN_ERROR_MEMORY;
+    for (int c = 0; c < s->constraint_count; c++) {
+        reactions[c].joint = joint_id(s, c);
+        bool coupling = s->constraints[c].slot_count != 2;
+        for (int k = 0; k < 3; k++) {
+            reactions[c].force[k] = coupling ? f->share[c] <= COUPLED : !f->loose[6 * c + k];
+            reactions[c].torque[k] = coupling ? f->share[c] <= COUPLED : !f->loose[6 * c + 3 + k];
+        }
+    }
+    f->report->reactions = reactions;
+    f->report->reaction_count = (size_t)s->constraint_count;
+    return TN_OK;
+}
+
+static int examine(finder *f, const tn_saddle_info *info)
+{
+    const tn_system *s = f->system;
+    size_t bodies = (size_t)s->body_count, constraints = (size_t)s->constraint_count;
+    f->degree = tn_arena_alloc(f->scratch, bodies, sizeof(int));
+    f->piece = tn_arena_alloc(f->scratch, bodies, sizeof(int));
+    f->gone = tn_arena_alloc(f->scratch, constraints, sizeof(bool));
+    f->group = tn_arena_alloc(f->scratch, constraints, sizeof(int));
+    f->share = tn_arena_alloc(f->scratch, constraints, sizeof(double));
+    f->loose = tn_arena_alloc(f->scratch, 6 * constraints, sizeof(bool));
+    if (!f->degree || !f->piece || !f->gone || !f->group || !f->share || !f->loose)
+        return TN_ERROR_MEMORY;
+    for (int c = 0; c < s->constraint_count; c++)
+        f->group[c] = c;
+    *f->report = (tn_report){ .bodies = s->body_count, .joints = s->constraint_count, .coordinates = s->velocities,
+                              .equations = s->rows, .rank = info->rank, .freedoms = s->velocities - info->rank,
+                              .gruebler = s->velocities - s->rows, .smallest_kept = info->weakest_pivot };
+    if (info->rank < info->rows) {
+        find_pieces(f);
+        for (int b = 0; b < s->body_count; b++)
+            if (root(f->piece, b) == b)
+                TN_TRY(examine_piece(f, b));
+    }
+    TN_TRY(write_groups(f));
+    return write_reactions(f);
+}
+
+/* The report and its memory. */
+typedef struct owned_report {
+    tn_report report;
+    tn_arena *arena;
+} owned_report;
+
+int tn_redundancy(tn_report **out, const tn_system *system, tn_eval *e, const tn_saddle_info *info)
+{
+    finder f = { .system = system, .e = e, .arena = tn_arena_create(system->context),
+                 .scratch = tn_arena_create(system->context) };
+    owned_report *owned = tn_alloc(system->context, 1, sizeof *owned);
+    int code = f.arena && f.scratch && owned ? TN_OK : TN_ERROR_MEMORY;
+    if (code == TN_OK) {
+        f.report = &owned->report;
+        owned->arena = f.arena;
+        code = examine(&f, info);
+    }
+    if (f.scratch)
+        tn_arena_destroy(f.scratch);
+    if (code == TN_OK) {
+        *out = &owned->report;
+        return TN_OK;
+    }
+    if (f.arena)
+        tn_arena_destroy(f.arena);
+    tn_free(system->context, owned);
+    return code;
+}
+
+void tn_report_destroy(tn_context *context, tn_report *report)
+{
+    if (!report)
+        return;
+    owned_report *owned = (owned_report *)report;      /* report is its first member */
+    tn_arena_destroy(owned->arena);
+    tn_free(context, owned);
+}

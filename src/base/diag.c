@@ -1,0 +1,167 @@
+#include "diag.h"
+#include "context_impl.h"
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum {
+    DIAGNOSTICS_KEPT = 200,        /* errors; notes and warnings share the same room but never crowd out errors */
+    MESSAGE_SIZE = 1000,
+    NAME_COMPARED = 64             /* longer names are never mistyped ones */
+};
+
+size_t tn_diagnostics_count(const tn_context *context)
+{
+    return context->count;
+}
+
+const tn_diagnostic *tn_diagnostics_get(const tn_context *context, size_t index)
+{
+    return index < context->count ? &context->diagnostics[index] : NULL;
+}
+
+void tn_diagnostics_clear(tn_context *context)
+{
+    tn_arena_destroy(context->texts);
+    context->texts = NULL;
+    context->count = context->errors = context->errors_unkept = 0;
+}
+
+int tn_diagnostics_print(const tn_context *context, FILE *out)
+{
+    static const char *const words[] = { [TN_NOTE] = "note", [TN_WARNING] = "warning", [TN_ERROR] = "error" };
+    for (size_t i = 0; i < context->count; i++) {
+        const tn_diagnostic *d = &context->diagnostics[i];
+        if (d->span.file)
+            fprintf(out, "%s:", d->span.file);
+        if (d->span.line > 0)
+            fprintf(out, "%d:", d->span.line);
+        if (d->span.line > 0 && d->span.column > 0)
+            fprintf(out, "%d:", d->span.column);
+        fprintf(out, "%s%s: %s\n", d->span.file || d->span.line > 0 ? " " : "", words[d->severity], d->message);
+    }
+    if (context->errors_unkept > 0)
+        fprintf(out, "error: %zu more errors are not shown\n", context->errors_unkept);
+    return context->errors > INT32_MAX ? INT32_MAX : (int)context->errors;
+}
+
+/* The file name must outlive the model it came from; most diagnostics of a run share it. */
+static const char *keep_file(tn_context *context, const char *file)
+{
+    const char *last = context->count > 0 ? context->diagnostics[context->count - 1].span.file : NULL;
+    if (!file || (last && strcmp(last, file) == 0))
+        return file ? last : NULL;
+    return tn_arena_strdup(context->texts, file);
+}
+
+static bool keep(tn_context *context, tn_severity severity, tn_span span, const char *message)
+{
+    size_t rivals = severity == TN_ERROR ? context->errors - context->errors_unkept : context->count;
+    if (rivals >= DIAGNOSTICS_KEPT)
+        return false;
+    if (!context->texts && !(context->texts = tn_arena_create(context)))
+        return false;
+    size_t size = sizeof *context->diagnostics;
+    if (tn_grow(context, &context->diagnostics, &context->capacity, context->count + 1, size) < 0)
+        return false;
+    span.file = keep_file(context, span.file);
+    message = tn_arena_strdup(context->texts, message);
+    if (!message)
+        return false;
+    context->diagnostics[context->count++] = (tn_diagnostic){ severity, span, message };
+    return true;
+}
+
+int tn_report_add(tn_context *context, int code, tn_severity severity, tn_span span, const char *format, ...)
+{
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    bool kept = length >= 0 && keep(context, severity, span, message);
+    if (severity == TN_ERROR) {
+        context->errors++;
+        context->errors_unkept += !kept;
+    }
+    return code;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static bool same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Edits that turn a into b: insert, delete, replace a letter, swap two neighbours; case is free. */
+static int edit_distance(const char *a, int a_length, const char *b, int b_length)
+{
+    int rows[3][NAME_COMPARED + 1];
+    for (int j = 0; j <= b_length; j++)
+        rows[0][j] = j;
+    for (int i = 1; i <= a_length; i++) {
+        int *row = rows[i % 3];
+        const int *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+        row[0] = i;
+        for (int j = 1; j <= b_length; j++) {
+            int replace = above[j - 1] + !same_letter(a[i - 1], b[j - 1]);
+            row[j] = smaller(replace, smaller(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
+                row[j] = smaller(row[j], above2[j - 2] + 1);
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+const char *tn_nearest(const char *name, tn_candidates next, void *user)
+{
+    size_t length = strlen(name);
+    if (length == 0 || length > NAME_COMPARED)
+        return NULL;
+    const char *best = NULL, *candidate;
+    int best_distance = NAME_COMPARED + 1;
+    for (size_t i = 0; (candidate = next(user, i)) != NULL; i++) {
+        size_t candidate_length = strlen(candidate);
+        if (candidate_length > NAME_COMPARED || strcmp(candidate, name) == 0)
+            continue;
+        /* One slip in two letters, two in five, three in eight: more is another word. */
+        int allowed = ((int)(length > candidate_length ? length : candidate_length) + 1) / 3;
+        int distance = edit_distance(name, (int)length, candidate, (int)candidate_length);
+        if (distance <= allowed && distance < best_distance) {
+            best = candidate;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+typedef struct word_list {
+    const char *const *words;
+    size_t count;
+} word_list;
+
+static const char *next_word(void *user, size_t index)
+{
+    const word_list *list = user;
+    return index < list->count ? list->words[index] : NULL;
+}
+
+const char *tn_nearest_text(const char *word, const char *const *candidates, size_t count)
+{
+    word_list list = { candidates, count };
+    return tn_nearest(word, next_word, &list);
+}
+
+const char *tn_did_you_mean(char *buffer, size_t size, const char *name, tn_candidates next, void *user)
+{
+    const char *near = tn_nearest(name, next, user);
+    if (near)
+        snprintf(buffer, size, "; did you mean '%s'?", near);
+    else if (size > 0)
+        buffer[0] = '\0';
+    return buffer;
+}

@@ -1,0 +1,328 @@
+/* Evaluating tapes. A scalar uses component 0 of its slots; where the operation has partial derivatives that are not
+ * its operands' values, it keeps them in the unused components 1 (with respect to a) and 2 (with respect to b). */
+#include "expr_tape.h"
+#include <math.h>
+#include <string.h>
+
+#define TWO_PI 6.28318530717958647692
+
+enum { X = 0, DX = 3, DDX = 6 };   /* offsets in a node's slots */
+enum { PARTIAL_A = 1, PARTIAL_B = 2 };
+
+static inline double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* r += s (a x b) */
+static inline void add_cross(double *r, double s, const double *a, const double *b)
+{
+    r[0] += s * (a[1] * b[2] - a[2] * b[1]);
+    r[1] += s * (a[2] * b[0] - a[0] * b[2]);
+    r[2] += s * (a[0] * b[1] - a[1] * b[0]);
+}
+
+static inline void add_scaled(double *r, double s, const double *a)
+{
+    r[0] += s * a[0];
+    r[1] += s * a[1];
+    r[2] += s * a[2];
+}
+
+static inline void set_constant(double *r, double x, double dx)
+{
+    r[X] = x;
+    r[DX] = dx;
+    r[DDX] = 0;
+}
+
+static inline void forward_leaf(double *r, const tn_leaf *leaf)
+{
+    r[X] = leaf->x[0];
+    r[DX] = leaf->dx[0];
+    r[DDX] = leaf->ddx[0];
+}
+
+static inline void forward_leaf3(double *r, const tn_leaf *leaf)
+{
+    memcpy(r + X, leaf->x, sizeof leaf->x);
+    memcpy(r + DX, leaf->dx, sizeof leaf->dx);
+    memcpy(r + DDX, leaf->ddx, sizeof leaf->ddx);
+}
+
+/* r = a + s b */
+static inline void forward_sum(double *r, const double *a, double s, const double *b, int order)
+{
+    for (int i = 0; i <= 3 * order; i += 3)
+        r[i] = a[i] + s * b[i];
+}
+
+static inline void forward_sum3(double *r, const double *a, double s, const double *b, int order)
+{
+    for (int i = 0; i < 3 * (order + 1); i++)
+        r[i] = a[i] + s * b[i];
+}
+
+static inline void forward_mul(double *r, const double *a, const double *b, int order)
+{
+    r[X] = a[X] * b[X];
+    if (order < 1)
+        return;
+    r[DX] = a[DX] * b[X] + a[X] * b[DX];
+    if (order < 2)
+        return;
+    r[DDX] = a[DDX] * b[X] + 2 * a[DX] * b[DX] + a[X] * b[DDX];
+}
+
+static inline void forward_scale3(double *r, const double *a, const double *b, int order)
+{
+    for (int k = 0; k < 3; k++)
+        r[X + k] = a[X] * b[X + k];
+    if (order < 1)
+        return;
+    for (int k = 0; k < 3; k++)
+        r[DX + k] = a[DX] * b[X + k] + a[X] * b[DX + k];
+    if (order < 2)
+        return;
+    for (int k = 0; k < 3; k++)
+        r[DDX + k] = a[DDX] * b[X + k] + 2 * a[DX] * b[DX + k] + a[X] * b[DDX + k];
+}
+
+/* r b = a, differentiated */
+static inline void forward_div(double *r, const double *a, const double *b, int order)
+{
+    r[X] = a[X] / b[X];
+    r[PARTIAL_A] = 1 / b[X];
+    r[PARTIAL_B] = -r[X] / b[X];
+    if (order < 1)
+        return;
+    r[DX] = (a[DX] - r[X] * b[DX]) / b[X];
+    if (order < 2)
+        return;
+    r[DDX] = (a[DDX] - 2 * r[DX] * b[DX] - r[X] * b[DDX]) / b[X];
+}
+
+static inline void forward_dot(double *r, const double *a, const double *b, int order)
+{
+    r[X] = dot(a + X, b + X);
+    if (order < 1)
+        return;
+    r[DX] = dot(a + DX, b + X) + dot(a + X, b + DX);
+    if (order < 2)
+        return;
+    r[DDX] = dot(a + DDX, b + X) + 2 * dot(a + DX, b + DX) + dot(a + X, b + DDX);
+}
+
+static inline void forward_cross(double *r, const double *a, const double *b, int order)
+{
+    memset(r, 0, TN_TAPE_FORWARD * sizeof *r);
+    add_cross(r + X, 1, a + X, b + X);
+    if (order < 1)
+        return;
+    add_cross(r + DX, 1, a + DX, b + X);
+    add_cross(r + DX, 1, a + X, b + DX);
+    if (order < 2)
+        return;
+    add_cross(r + DDX, 1, a + DDX, b + X);
+    add_cross(r + DDX, 2, a + DX, b + DX);
+    add_cross(r + DDX, 1, a + X, b + DDX);
+}
+
+/* n n' = a . a',  n n'' + n' n' = a' . a' + a . a'' */
+static inline void forward_norm(double *r, const double *a, int order)
+{
+    r[X] = sqrt(dot(a + X, a + X));
+    if (order < 1)
+        return;
+    r[DX] = dot(a + X, a + DX) / r[X];
+    if (order < 2)
+        return;
+    r[DDX] = (dot(a + DX, a + DX) + dot(a + X, a + DDX) - r[DX] * r[DX]) / r[X];
+}
+
+/* A function f of a with its first two derivatives. */
+static inline void chain(double *r, const double *a, double f, double f1, double f2, int order)
+{
+    r[X] = f;
+    r[PARTIAL_A] = f1;
+    if (order < 1)
+        return;
+    r[DX] = f1 * a[DX];
+    if (order < 2)
+        return;
+    r[DDX] = f2 * a[DX] * a[DX] + f1 * a[DDX];
+}
+
+static void forward_function(double *r, tn_op op, const double *a, int order)
+{
+    double x = a[X], f, d;
+    switch (op) {
+    case TN_OP_SIN: f = sin(x); chain(r, a, f, cos(x), -f, order); break;
+    case TN_OP_COS: f = cos(x); chain(r, a, f, -sin(x), -f, order); break;
+    case TN_OP_TAN: f = tan(x); d = 1 + f * f; chain(r, a, f, d, 2 * f * d, order); break;
+    case TN_OP_ASIN: d = 1 / sqrt(1 - x * x); chain(r, a, asin(x), d, x * d * d * d, order); break;
+    case TN_OP_ACOS: d = -1 / sqrt(1 - x * x); chain(r, a, acos(x), d, x * d * d * d, order); break;
+    case TN_OP_ATAN: d = 1 / (1 + x * x); chain(r, a, atan(x), d, -2 * x * d * d, order); break;
+    case TN_OP_SQRT: f = sqrt(x); d = 0.5 / f; chain(r, a, f, d, -0.5 * d / x, order); break;
+    case TN_OP_EXP: f = exp(x); chain(r, a, f, f, f, order); break;
+    case TN_OP_LOG: d = 1 / x; chain(r, a, log(x), d, -d * d, order); break;
+    default: chain(r, a, fabs(x), x < 0 ? -1 : x > 0 ? 1 : 0, 0, order); break;
+    }
+}
+
+/* c is constant in time; whole exponents allow a negative base. */
+static void forward_power(double *r, const double *a, double c, int order)
+{
+    double x = a[X];
+    double f1 = c == 0 ? 0 : c * pow(x, c - 1);
+    double f2 = c == 0 || c == 1 ? 0 : c * (c - 1) * pow(x, c - 2);
+    chain(r, a, pow(x, c), f1, f2, order);
+}
+
+/* f = exp(y), y = b log a */
+static void forward_power_moving(double *r, const double *a, const double *b, int order)
+{
+    double f = pow(a[X], b[X]), l = log(a[X]);
+    r[X] = f;
+    r[PARTIAL_A] = b[X] * pow(a[X], b[X] - 1);
+    r[PARTIAL_B] = f * l;
+    if (order < 1)
+        return;
+    double la = a[DX] / a[X];
+    double dy = b[DX] * l + b[X] * la;
+    r[DX] = f * dy;
+    if (order < 2)
+        return;
+    r[DDX] = f * (b[DDX] * l + 2 * b[DX] * la + b[X] * (a[DDX] / a[X] - la * la) + dy * dy);
+}
+
+/* r' (x^2 + y^2) = x y' - y x', differentiated */
+static void forward_atan2(double *r, const double *y, const double *x, int order)
+{
+    double square = x[X] * x[X] + y[X] * y[X];
+    r[X] = atan2(y[X], x[X]);
+    r[PARTIAL_A] = x[X] / square;
+    r[PARTIAL_B] = -y[X] / square;
+    if (order < 1)
+        return;
+    r[DX] = (x[X] * y[DX] - y[X] * x[DX]) / square;
+    if (order < 2)
+        return;
+    r[DDX] = (x[X] * y[DDX] - y[X] * x[DDX] - 2 * r[DX] * (x[X] * x[DX] + y[X] * y[DX])) / square;
+}
+
+static inline void forward_unwrap(double *r, const double *a, double memory, int order)
+{
+    for (int i = 3 * order; i > 0; i -= 3)
+        r[i] = a[i];
+    r[X] = a[X] + TWO_PI * rint((memory - a[X]) / TWO_PI);
+}
+
+/* What order does not reach is NaN, so that it is not mistaken for a value. */
+static inline void forward_vel(double *r, const double *a, int order, int components)
+{
+    for (int k = 0; k < components; k++) {
+        r[X + k] = order >= 1 ? a[DX + k] : NAN;
+        r[DX + k] = order >= 2 ? a[DDX + k] : NAN;
+        r[DDX + k] = NAN;
+    }
+}
+
+static void run(const tn_node *nodes, size_t count, const tn_tape_input *in, int order, double *work)
+{
+    static const double none[TN_TAPE_FORWARD];
+    double *r = work;
+    for (const tn_node *n = nodes; n < nodes + count; n++, r += TN_TAPE_FORWARD) {
+        const double *a = work + TN_TAPE_FORWARD * n->a, *b = work + TN_TAPE_FORWARD * n->b;
+        switch ((tn_op)n->op) {
+        case TN_OP_CONSTANT: set_constant(r, n->value, 0); break;
+        case TN_OP_PARAMETER: set_constant(r, in->parameters[n->index], 0); break;
+        case TN_OP_TIME: set_constant(r, in->t, 1); break;
+        case TN_OP_LEAF: forward_leaf(r, &in->leaves[n->index]); break;
+        case TN_OP_LEAF3: case TN_OP_RATE_LEAF3: forward_leaf3(r, &in->leaves[n->index]); break;
+        case TN_OP_ADD: forward_sum(r, a, 1, b, order); break;
+        case TN_OP_ADD3: forward_sum3(r, a, 1, b, order); break;
+        case TN_OP_SUB: forward_sum(r, a, -1, b, order); break;
+        case TN_OP_SUB3: forward_sum3(r, a, -1, b, order); break;
+        case TN_OP_NEG: forward_sum(r, none, -1, a, order); break;
+        case TN_OP_NEG3: forward_sum3(r, none, -1, a, order); break;
+        case TN_OP_MUL: forward_mul(r, a, b, order); break;
+        case TN_OP_SCALE3: forward_scale3(r, a, b, order); break;
+        case TN_OP_DIV: forward_div(r, a, b, order); break;
+        case TN_OP_DOT: forward_dot(r, a, b, order); break;
+        case TN_OP_CROSS: forward_cross(r, a, b, order); break;
+        case TN_OP_NORM: forward_norm(r, a, order); break;
+        case TN_OP_POWER: forward_power(r, a, b[X], order); break;
+        case TN_OP_POWER_MOVING: forward_power_moving(r, a, b, order); break;
+        case TN_OP_ATAN2: forward_atan2(r, a, b, order); break;
+        case TN_OP_UNWRAP: forward_unwrap(r, a, in->memory[n->index], order); break;
+        case TN_OP_VEL: forward_vel(r, a, order, 1); break;
+        case TN_OP_VEL3: forward_vel(r, a, order, 3); break;
+        default: forward_function(r, (tn_op)n->op, a, order); break;
+        }
+    }
+}
+
+void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order, double *work)
+{
+    run(tape->nodes, tape->count, input, order, work);
+}
+
+double tn_tape_fold(const tn_node *nodes, int count)
+{
+    double work[3 * TN_TAPE_FORWARD];
+    run(nodes, (size_t)count, NULL, 0, work);
+    return work[TN_TAPE_FORWARD * (count - 1)];
+}
+
+/* Adds the adjoint g of a node with slots r to those of its operands, whose slots are a and b. */
+static inline void reverse(const tn_node *n, const double *g, double *A, double *B, const double *r, const double *a,
+                           const double *b)
+{
+    switch ((tn_op)n->op) {
+    case TN_OP_ADD: A[0] += g[0]; B[0] += g[0]; break;
+    case TN_OP_ADD3: add_scaled(A, 1, g); add_scaled(B, 1, g); break;
+    case TN_OP_SUB: A[0] += g[0]; B[0] -= g[0]; break;
+    case TN_OP_SUB3: add_scaled(A, 1, g); add_scaled(B, -1, g); break;
+    case TN_OP_NEG: A[0] -= g[0]; break;
+    case TN_OP_NEG3: add_scaled(A, -1, g); break;
+    case TN_OP_MUL: A[0] += g[0] * b[X]; B[0] += g[0] * a[X]; break;
+    case TN_OP_SCALE3: A[0] += dot(g, b); add_scaled(B, a[X], g); break;
+    case TN_OP_DOT: add_scaled(A, g[0], b); add_scaled(B, g[0], a); break;
+    case TN_OP_CROSS: add_cross(A, 1, b, g); add_cross(B, 1, g, a); break;
+    case TN_OP_NORM: add_scaled(A, g[0] / r[X], a); break;
+    case TN_OP_UNWRAP: case TN_OP_VEL: A[0] += g[0]; break;
+    case TN_OP_VEL3: add_scaled(A, 1, g); break;
+    case TN_OP_DIV: case TN_OP_POWER_MOVING: case TN_OP_ATAN2:
+        A[0] += r[PARTIAL_A] * g[0];
+        B[0] += r[PARTIAL_B] * g[0];
+        break;
+    default: A[0] += r[PARTIAL_A] * g[0]; break;
+    }
+}
+
+void tn_tape_gradient(const tn_tape *tape, double *work, int output, int component, double *gradient)
+{
+    const tn_tape_result *out = &tape->outputs[output];
+    const uint16_t *begin = tape->chains + out->begin, *end = tape->chains + out->end;
+    if (begin == end || (component > 0 && !out->info.vector))
+        return;
+    double *adjoints = work + TN_TAPE_FORWARD * tape->count;
+    double *sink = adjoints + TN_TAPE_REVERSE * tape->count;   /* takes what does not go on */
+    for (const uint16_t *i = begin; i < end; i++)
+        memset(adjoints + TN_TAPE_REVERSE * *i, 0, TN_TAPE_REVERSE * sizeof *adjoints);
+    memset(sink, 0, TN_TAPE_REVERSE * sizeof *sink);
+    adjoints[TN_TAPE_REVERSE * out->node + component] = 1;
+    for (const uint16_t *i = begin; i < end; i++) {
+        const tn_node *n = &tape->nodes[*i];
+        const double *g = adjoints + TN_TAPE_REVERSE * *i;
+        if (n->op == TN_OP_LEAF)
+            gradient[3 * n->index] += g[0];
+        else if (n->op == TN_OP_LEAF3 || n->op == TN_OP_RATE_LEAF3)
+            add_scaled(gradient + 3 * n->index, 1, g);
+        else
+            reverse(n, g, n->passes & 1 ? adjoints + TN_TAPE_REVERSE * n->a : sink,
+                    n->passes & 2 ? adjoints + TN_TAPE_REVERSE * n->b : sink, work + TN_TAPE_FORWARD * *i,
+                    work + TN_TAPE_FORWARD * n->a, work + TN_TAPE_FORWARD * n->b);
+    }
+}

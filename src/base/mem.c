@@ -1,0 +1,210 @@
+#include "mem.h"
+#include "context_impl.h"
+#include <stdarg.h>
+#include <string.h>
+
+void *tn_alloc(tn_context *context, size_t count, size_t size)
+{
+    if (size > 0 && count > SIZE_MAX / size)
+        return NULL;
+    size_t bytes = count * size > 0 ? count * size : 1;
+    void *pointer = context->reallocate(context->user, NULL, bytes);
+    if (pointer)
+        memset(pointer, 0, bytes);
+    return pointer;
+}
+
+void tn_free(tn_context *context, void *pointer)
+{
+    if (pointer)
+        context->reallocate(context->user, pointer, 0);
+}
+
+/* array is a T **; it is read and written as bytes because T is not known here. */
+int tn_grow(tn_context *context, void *array, size_t *capacity, size_t need, size_t size)
+{
+    enum { SMALLEST = 8 };
+    if (need <= *capacity)
+        return TN_OK;
+    size_t room = *capacity < SMALLEST ? SMALLEST : *capacity;
+    while (room < need)
+        room = room > SIZE_MAX / 2 ? need : 2 * room;
+    if (room > SIZE_MAX / size)
+        return TN_ERROR_MEMORY;
+    char *data;
+    memcpy(&data, array, sizeof data);
+    data = context->reallocate(context->user, data, room * size);
+    if (!data)
+        return TN_ERROR_MEMORY;
+    memset(data + *capacity * size, 0, (room - *capacity) * size);
+    memcpy(array, &data, sizeof data);
+    *capacity = room;
+    return TN_OK;
+}
+
+char *tn_strdup(tn_context *context, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = tn_alloc(context, size, 1);
+    if (copy)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+typedef struct arena_block {
+    struct arena_block *next;
+    size_t size, used;             /* bytes after this header */
+} arena_block;
+
+struct tn_arena {
+    tn_context *context;
+    arena_block *blocks;           /* the newest first; only it has room to give */
+    size_t used;
+};
+
+tn_arena *tn_arena_create(tn_context *context)
+{
+    tn_arena *arena = tn_alloc(context, 1, sizeof *arena);
+    if (arena)
+        arena->context = context;
+    return arena;
+}
+
+void tn_arena_destroy(tn_arena *arena)
+{
+    if (!arena)
+        return;
+    for (arena_block *block = arena->blocks, *next; block; block = next) {
+        next = block->next;
+        tn_free(arena->context, block);
+    }
+    tn_free(arena->context, arena);
+}
+
+/* A piece of the block, or NULL when it does not fit. */
+static void *block_take(arena_block *block, size_t bytes, size_t alignment)
+{
+    if (!block)
+        return NULL;
+    char *free_begin = (char *)(block + 1) + block->used;
+    size_t padding = (size_t)(-(uintptr_t)free_begin & (alignment - 1));
+    size_t room = block->size - block->used;
+    if (room < padding || room - padding < bytes)
+        return NULL;
+    block->used += padding + bytes;
+    return free_begin + padding;
+}
+
+static arena_block *block_create(tn_arena *arena, size_t bytes)
+{
+    enum { SMALLEST = 4096, LARGEST = 1 << 20 };
+    size_t size = arena->blocks ? 2 * arena->blocks->size : SMALLEST;
+    if (size > LARGEST)
+        size = LARGEST;
+    if (size < bytes)
+        size = bytes;
+    arena_block *block = arena->context->reallocate(arena->context->user, NULL, sizeof *block + size);
+    if (!block)
+        return NULL;
+    *block = (arena_block){ .next = arena->blocks, .size = size };
+    arena->blocks = block;
+    return block;
+}
+
+void *tn_arena_alloc(tn_arena *arena, size_t count, size_t size)
+{
+    enum { CACHE_LINE = 64 };
+    if (size > 0 && count > (SIZE_MAX - 2 * sizeof(arena_block) - CACHE_LINE) / size)
+        return NULL;
+    size_t bytes = count * size > 0 ? count * size : 1;
+    size_t alignment = bytes >= CACHE_LINE ? CACHE_LINE : _Alignof(max_align_t);
+    void *piece = block_take(arena->blocks, bytes, alignment);
+    if (!piece)
+        piece = block_take(block_create(arena, bytes + alignment), bytes, alignment);
+    if (!piece)
+        return NULL;
+    arena->used += bytes;
+    return memset(piece, 0, bytes);
+}
+
+char *tn_arena_strndup(tn_arena *arena, const char *text, size_t length)
+{
+    char *copy = tn_arena_alloc(arena, length + 1, 1);
+    if (copy)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *tn_arena_strdup(tn_arena *arena, const char *text)
+{
+    return tn_arena_strndup(arena, text, strlen(text));
+}
+
+size_t tn_arena_used(const tn_arena *arena)
+{
+    return arena->used;
+}
+
+void tn_text_begin(tn_text *text, tn_context *context)
+{
+    *text = (tn_text){ .context = context };
+}
+
+/* Room for more characters and the closing zero. */
+static bool text_reserve(tn_text *text, size_t more)
+{
+    if (!text->broken && tn_grow(text->context, &text->data, &text->capacity, text->length + more + 1, 1) < 0)
+        text->broken = true;
+    return !text->broken;
+}
+
+void tn_text_add(tn_text *text, const char *format, ...)
+{
+    va_list measure, print;
+    va_start(measure, format);
+    int length = vsnprintf(NULL, 0, format, measure);
+    va_end(measure);
+    if (length < 0) {
+        text->broken = true;
+        return;
+    }
+    if (!text_reserve(text, (size_t)length))
+        return;
+    va_start(print, format);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, print);
+    va_end(print);
+    text->length += (size_t)length;
+}
+
+void tn_text_add_json(tn_text *text, const char *s)
+{
+    tn_text_add(text, "\"");
+    while (*s) {
+        size_t plain = strcspn(s, "\"\\\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"
+                                  "\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f");
+        if (text_reserve(text, plain)) {
+            memcpy(text->data + text->length, s, plain);
+            text->length += plain;
+        }
+        s += plain;
+        if (*s == '"' || *s == '\\')
+            tn_text_add(text, "\\%c", *s++);
+        else if (*s)
+            tn_text_add(text, "\\u%04x", (unsigned)*s++);
+    }
+    tn_text_add(text, "\"");
+}
+
+int tn_text_take(tn_text *text, char **out)
+{
+    *out = NULL;
+    if (!text_reserve(text, 0)) {
+        tn_free(text->context, text->data);
+        tn_text_begin(text, text->context);
+        return TN_ERROR_MEMORY;
+    }
+    text->data[text->length] = '\0';
+    *out = text->data;
+    tn_text_begin(text, text->context);
+    return TN_OK;
+}

@@ -16,7 +16,7 @@ void tn_free(tn_context *context, void *pointer);
 int tn_grow(tn_context *context, void *array, size_t *capacity, size_t need, size_t size);
 char *tn_strdup(tn_context *context, const char *text);
 
-/* An arena: many small pieces, freed together. Cleared memory, aligned for any type (and to 64 bytes when size >= 64). */
+/* An arena: many small pieces, freed together. Cleared memory, aligned for any type (to 64 bytes when size >= 64). */
 typedef struct tn_arena tn_arena;
 tn_arena *tn_arena_create(tn_context *context);
 void tn_arena_destroy(tn_arena *arena);

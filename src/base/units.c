@@ -1,0 +1,246 @@
+#include "units.h"
+#include "unit_scan.h"
+#include <stdio.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+typedef struct unit {
+    const char *name;
+    double factor;                 /* to SI */
+    tn_dim dim;
+    const char *prefixes;          /* one letter each; u stands for the micro sign too */
+} unit;
+
+static const unit units[] = {
+    { "m", 1, { 1, 0, 0 }, "numcdk" },
+    { "g", 1e-3, { 0, 1, 0 }, "numk" },
+    { "t", 1e3, { 0, 1, 0 }, "" },
+    { "s", 1, { 0, 0, 1 }, "num" },
+    { "min", 60, { 0, 0, 1 }, "" },
+    { "h", 3600, { 0, 0, 1 }, "" },
+    { "Hz", 1, { 0, 0, -1 }, "mkMG" },
+    { "N", 1, { 1, 1, -2 }, "numcdkMG" },
+    { "Pa", 1, { -1, 1, -2 }, "mkMG" },
+    { "bar", 1e5, { -1, 1, -2 }, "m" },
+    { "J", 1, { 2, 1, -2 }, "numkMG" },
+    { "W", 1, { 2, 1, -3 }, "numkMG" },
+    { "rad", 1, { 0, 0, 0 }, "num" },
+    { "deg", PI / 180, { 0, 0, 0 }, "" },
+    { "\xC2\xB0", PI / 180, { 0, 0, 0 }, "" },
+    { "rev", 2 * PI, { 0, 0, 0 }, "" },
+    { "rpm", 2 * PI / 60, { 0, 0, -1 }, "" },
+    { "in", 0.0254, { 1, 0, 0 }, "" },
+    { "ft", 0.3048, { 1, 0, 0 }, "" },
+    { "lb", 0.45359237, { 0, 1, 0 }, "" },
+    { "lbf", 4.4482216152605, { 1, 1, -2 }, "" },
+    { "%", 0.01, { 0, 0, 0 }, "" },
+};
+
+static const struct { char letter; double factor; } prefixes[] = {
+    { 'n', 1e-9 }, { 'u', 1e-6 }, { 'm', 1e-3 }, { 'c', 1e-2 }, { 'd', 1e-1 }, { 'k', 1e3 }, { 'M', 1e6 }, { 'G', 1e9 },
+};
+
+/* Prefixed units that people write, for suggestions. */
+static const char *const usual[] = {
+    "mm", "cm", "km", "mg", "kg", "ms", "us", "kN", "MN", "kPa", "MPa", "GPa", "mbar", "kJ", "kW", "MW", "kHz", "mrad",
+};
+
+static bool is_named(const unit *u, const char *name, size_t length)
+{
+    return strlen(u->name) == length && memcmp(u->name, name, length) == 0;
+}
+
+/* Bytes of the prefix at the start of name, with its letter; 0 when there is none. */
+static size_t prefix_read(const char *name, size_t length, char *letter, double *factor)
+{
+    bool micro = length > 2 && (memcmp(name, "\xC2\xB5", 2) == 0 || memcmp(name, "\xCE\xBC", 2) == 0);
+    *letter = micro ? 'u' : name[0];
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (prefixes[i].letter == *letter) {
+            *factor = prefixes[i].factor;
+            return micro ? 2 : 1;
+        }
+    return 0;
+}
+
+static const unit *unit_find(const char *name, size_t length, double *factor)
+{
+    if (length == 0)
+        return NULL;
+    char letter;
+    double prefix_factor = 1;
+    size_t skip = prefix_read(name, length, &letter, &prefix_factor);
+    const unit *prefixed = NULL;
+    for (const unit *u = units; u < units + sizeof units / sizeof units[0]; u++) {
+        if (is_named(u, name, length)) {
+            *factor = u->factor;
+            return u;
+        }
+        if (skip > 0 && strchr(u->prefixes, letter) && is_named(u, name + skip, length - skip))
+            prefixed = u;
+    }
+    if (prefixed)
+        *factor = prefix_factor * prefixed->factor;
+    return prefixed;
+}
+
+bool tn_unit_known(const char *name, size_t length)
+{
+    double factor;
+    return unit_find(name, length, &factor) != NULL;
+}
+
+const char *tn_unit_candidate(void *user, size_t index)
+{
+    (void)user;
+    size_t count = sizeof units / sizeof units[0];
+    if (index < count)
+        return units[index].name;
+    index -= count;
+    return index < sizeof usual / sizeof usual[0] ? usual[index] : NULL;
+}
+
+size_t tn_word_length(const char *text, size_t length)
+{
+    size_t n = 0;
+    for (; n < length; n++) {
+        unsigned char c = (unsigned char)text[n];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+        if (!letter && c != '%' && c != '_' && !(c >= '0' && c <= '9'))
+            break;
+    }
+    return n;
+}
+
+/* "^2", "^-1" with one digit: characters read, 0 when there is no such power. */
+static size_t power_read(const char *text, size_t length, int *power)
+{
+    bool negative = length > 1 && text[0] == '^' && text[1] == '-';
+    size_t digit = negative ? 2 : 1;
+    if (length <= digit || text[0] != '^' || text[digit] < '0' || text[digit] > '9')
+        return 0;
+    *power = negative ? '0' - text[digit] : text[digit] - '0';
+    return digit + 1;
+}
+
+size_t tn_unit_scan(const char *text, size_t length, double *factor, tn_dim *dim)
+{
+    size_t used = tn_word_length(text, length);
+    double base = 1;
+    const unit *u = unit_find(text, used, &base);
+    if (!u)
+        return 0;
+    int power = 1;
+    used += power_read(text + used, length - used, &power);
+    *factor = 1;
+    for (int i = 0; i < (power < 0 ? -power : power); i++)
+        *factor = power < 0 ? *factor / base : *factor * base;
+    *dim = tn_dim_product(TN_DIM_NUMBER, u->dim, power);
+    return used;
+}
+
+static size_t skip_space(const char *text, size_t length, size_t at)
+{
+    while (at < length && (text[at] == ' ' || text[at] == '\t'))
+        at++;
+    return at;
+}
+
+int tn_unit_parse(const char *text, size_t length, double *factor, tn_dim *dim)
+{
+    *factor = 1;
+    *dim = TN_DIM_NUMBER;
+    size_t at = skip_space(text, length, 0);
+    if (at == length)
+        return 0;
+    bool first = true, divide = false;
+    do {
+        double item_factor = 1;
+        tn_dim item_dim = TN_DIM_NUMBER;
+        size_t used = first && text[at] == '1' ? 1 : tn_unit_scan(text + at, length - at, &item_factor, &item_dim);
+        if (used == 0)
+            return -1;
+        *factor = divide ? *factor / item_factor : *factor * item_factor;
+        *dim = tn_dim_product(*dim, item_dim, divide ? -1 : 1);
+        size_t end = at + used;
+        at = skip_space(text, length, end);
+        if (at == length)
+            return 0;
+        divide = text[at] == '/';
+        if (divide || text[at] == '*')
+            at = skip_space(text, length, at + 1);
+        else if (at == end)
+            return -1;
+        first = false;
+    } while (at < length);
+    return -1;
+}
+
+bool tn_dim_equal(tn_dim a, tn_dim b)
+{
+    return a.m == b.m && a.kg == b.kg && a.s == b.s;
+}
+
+/* Saturates: nothing physical comes near. */
+static signed char exponent(int a, int b, int power)
+{
+    int sum = a + b * power;
+    return (signed char)(sum > 99 ? 99 : sum < -99 ? -99 : sum);
+}
+
+tn_dim tn_dim_product(tn_dim a, tn_dim b, int power_of_b)
+{
+    return (tn_dim){ exponent(a.m, b.m, power_of_b), exponent(a.kg, b.kg, power_of_b), exponent(a.s, b.s, power_of_b) };
+}
+
+const char *tn_dim_text(tn_dim dim, char *buffer, size_t size)
+{
+    const struct { const char *name; int power; } part[] = { { "kg", dim.kg }, { "m", dim.m }, { "s", dim.s } };
+    char text[64] = "";
+    size_t length = 0;
+    for (int sign = 1; sign >= -1; sign -= 2)
+        for (int i = 0; i < 3; i++) {
+            int power = sign * part[i].power;
+            if (power <= 0)
+                continue;
+            const char *join = sign < 0 ? (length > 0 ? "/" : "1/") : (length > 0 ? " " : "");
+            int added = snprintf(text + length, sizeof text - length, power > 1 ? "%s%s^%d" : "%s%s", join,
+                                 part[i].name, power);
+            length += (size_t)added;
+        }
+    snprintf(buffer, size, "%s", length > 0 ? text : "number");
+    return buffer;
+}
+
+const char *tn_dim_name(tn_dim dim, char *buffer, size_t size)
+{
+    static const struct { tn_dim dim; const char *name; } names[] = {
+        { { 0, 0, 0 }, "number" },
+        { { 1, 0, 0 }, "length" },
+        { { 2, 0, 0 }, "area" },
+        { { 3, 0, 0 }, "volume" },
+        { { 0, 1, 0 }, "mass" },
+        { { 0, 0, 1 }, "time" },
+        { { 0, 0, -1 }, "rate" },
+        { { 0, 0, -2 }, "angular acceleration" },
+        { { 1, 0, -1 }, "velocity" },
+        { { 1, 0, -2 }, "acceleration" },
+        { { 1, 1, -2 }, "force" },
+        { { 2, 1, -2 }, "torque or energy" },
+        { { 2, 1, -3 }, "power" },
+        { { -1, 1, -2 }, "pressure" },
+        { { -3, 1, 0 }, "density" },
+        { { 2, 1, 0 }, "moment of inertia" },
+        { { 1, 1, -1 }, "momentum" },
+        { { 2, 1, -1 }, "angular momentum" },
+        { { 0, 1, -2 }, "stiffness" },
+        { { 0, 1, -1 }, "damping" },
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (tn_dim_equal(names[i].dim, dim)) {
+            snprintf(buffer, size, "%s", names[i].name);
+            return buffer;
+        }
+    return tn_dim_text(dim, buffer, size);
+}

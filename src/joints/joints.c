@@ -1,0 +1,11 @@
+#include "tenon/sys/joint.h"
+
+#define TN_JOINT(name) extern const tn_joint_type tn_joint_##name;
+#include "list.h"
+#undef TN_JOINT
+
+#define TN_JOINT(name) &tn_joint_##name,
+const tn_joint_type *const tn_joint_types[] = {
+#include "list.h"
+    NULL
+};

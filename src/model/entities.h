@@ -38,6 +38,7 @@ typedef struct tn_body {
 
 typedef struct tn_frame {
     tn_entity entity;
+    char *path;                /* "body.frame" */
     uint32_t body;
     tn_pose pose;
 } tn_frame;
@@ -97,7 +98,28 @@ struct tn_model {
     tn_span solve_span;
     tn_expectation expect;
     struct tn_name_table *names;       /* path -> id */
+    size_t dead[TN_KIND_FORCE + 1];    /* free slots by kind */
 };
+
+/* The public functions of the same names with the place where the definition stands; errors are reported there.
+ * span.file is not copied and must live as long as the model (model->arena). */
+int tn_model_add_body_at(tn_id *out, tn_model *model, const char *name, const tn_body_def *def, tn_span span);
+int tn_model_add_frame_at(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose, tn_span span);
+int tn_model_add_joint_at(tn_id *out, tn_model *model, const char *name, const tn_joint_def *def, tn_span span);
+int tn_model_add_joint_type_at(tn_model *model, const tn_joint_type *type, tn_span span);
+int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const tn_force_def *def, tn_span span);
+int tn_model_add_output_at(tn_model *model, const char *channel, tn_span span);
+int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span);
+/* What the model says about its own solution; NaN where not stated. Strings are copied. */
+int tn_model_expect(tn_model *model, double energy, double drift, tn_span span);
+int tn_model_expect_reference(tn_model *model, const char *path, double tolerance, tn_span span);
+int tn_model_expect_column(tn_model *model, const char *column, const char *channel, tn_span span);
+
+/* The entity of an id, NULL when stale. */
+tn_entity *tn_model_entity(const tn_model *model, tn_id id);
+/* The pose b, given in the frame a, in the frame that a is given in; and b as seen from a. */
+tn_pose tn_pose_compose(const tn_pose *a, const tn_pose *b);
+tn_pose tn_pose_relative(const tn_pose *a, const tn_pose *b);
 
 /* The form of a type in this model's dimension. */
 const tn_joint_form *tn_joint_form_of(const tn_model *model, const tn_joint_type *type);

@@ -1,0 +1,135 @@
+#include "diag.h"
+#include "names.h"
+#include "tables.h"
+#include "vec.h"
+
+/* Ids of one model are not mistaken for those of another: most pairs of models differ in this mark. */
+static uint8_t owner_mark(const tn_model *model)
+{
+    uint64_t h = (uint64_t)(uintptr_t)model * 0x9E3779B97F4A7C15u;
+    return (uint8_t)(1 + (h >> 32) % 255);
+}
+
+static int add_ground(tn_model *model)
+{
+    tn_id id;
+    TN_TRY(tn_table_add(&id, model, TN_KIND_BODY, NULL, "ground", TN_NOWHERE));
+    model->bodies[id.index].pose = tn_pose_identity();
+    model->bodies[id.index].placed = true;
+    return TN_OK;
+}
+
+static int fill(tn_model *model)
+{
+    model->arena = tn_arena_create(model->context);
+    if (!model->arena)
+        return TN_ERROR_MEMORY;
+    model->owner = owner_mark(model);
+    model->solve = tn_solve_default();
+    model->expect.energy = model->expect.drift = model->expect.tolerance = NAN;
+    TN_TRY(tn_names_create(&model->names, model->context));
+    TN_TRY(tn_model_set_name(model, ""));
+    return add_ground(model);
+}
+
+int tn_model_create(tn_model **out, tn_context *context, int dimension)
+{
+    *out = NULL;
+    if (dimension != 2 && dimension != 3)
+        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "dimension %d must be 2 or 3", dimension);
+    tn_model *model = tn_alloc(context, 1, sizeof *model);
+    if (!model)
+        return TN_ERROR_MEMORY;
+    model->context = context;
+    model->dimension = dimension;
+    int code = fill(model);
+    if (code < 0) {
+        tn_model_destroy(model);
+        return code;
+    }
+    *out = model;
+    return TN_OK;
+}
+
+void tn_model_destroy(tn_model *model)
+{
+    if (!model)
+        return;
+    tn_context *context = model->context;
+    for (size_t i = 0; i < model->body_count; i++)
+        tn_shapes_free(context, model->bodies[i].shapes, model->bodies[i].shape_count);
+    tn_free(context, model->bodies);
+    tn_free(context, model->frames);
+    tn_free(context, model->joints);
+    tn_free(context, model->forces);
+    tn_free(context, model->outputs);
+    tn_free(context, model->own_types);
+    tn_free(context, model->expect.columns);
+    tn_names_destroy(model->names);
+    tn_arena_destroy(model->arena);
+    tn_free(context, model);
+}
+
+const char *tn_model_name(const tn_model *model)
+{
+    return model->name;
+}
+
+int tn_model_set_name(tn_model *model, const char *name)
+{
+    char *copy = tn_arena_strdup(model->arena, name ? name : "");
+    if (!copy)
+        return TN_ERROR_MEMORY;
+    model->name = copy;
+    return TN_OK;
+}
+
+int tn_model_dimension(const tn_model *model)
+{
+    return model->dimension;
+}
+
+void tn_model_set_gravity(tn_model *model, const double gravity[3])
+{
+    tn_copy3(model->gravity, gravity);
+    if (model->dimension == 2)
+        model->gravity[2] = 0;
+}
+
+void tn_model_gravity(const tn_model *model, double gravity[3])
+{
+    tn_copy3(gravity, model->gravity);
+}
+
+int tn_model_add_output_at(tn_model *model, const char *channel, tn_span span)
+{
+    if (!channel || !*channel)
+        return tn_fail(model->context, TN_ERROR_MODEL, span, "an output needs the name of a channel");
+    TN_TRY(tn_grow(model->context, &model->outputs, &model->output_capacity, model->output_count + 1,
+                   sizeof *model->outputs));
+    char *copy = tn_arena_strdup(model->arena, channel);
+    if (!copy)
+        return TN_ERROR_MEMORY;
+    model->outputs[model->output_count++] = (tn_output){ copy, span };
+    return TN_OK;
+}
+
+int tn_model_add_output(tn_model *model, const char *channel)
+{
+    return tn_model_add_output_at(model, channel, TN_NOWHERE);
+}
+
+size_t tn_model_output_count(const tn_model *model)
+{
+    return model->output_count;
+}
+
+const char *tn_model_output(const tn_model *model, size_t index)
+{
+    return index < model->output_count ? model->outputs[index].channel : NULL;
+}
+
+void tn_text_free(tn_context *context, char *text)
+{
+    tn_free(context, text);
+}

@@ -1,0 +1,407 @@
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+#include "diag.h"
+#include "redundancy.h"
+#include "session_impl.h"
+
+/* Times closer than this part of a step are the same. */
+static const double SAME_STEP = 1e-9;
+/* Gaps of the given start below this are round-off and not reported, m or rad. */
+static const double GAP_FLOOR = 1e-12;
+
+/* ---- opening ---- */
+
+static int compare_gaps(const void *a, const void *b)
+{
+    double x = ((const tn_gap *)a)->before, y = ((const tn_gap *)b)->before;
+    return (x < y) - (x > y);
+}
+
+static tn_id joint_id(const tn_session *s, int constraint)
+{
+    uint32_t slot = s->system->constraints[constraint].source;
+    return (tn_id){ .index = slot, .generation = s->model->joints[slot].entity.generation, .kind = TN_KIND_JOINT,
+                    .owner = s->model->owner };
+}
+
+static int collect_gaps(tn_session *s)
+{
+    s->gaps = tn_arena_alloc(s->arena, (size_t)s->system->constraint_count, sizeof(tn_gap));
+    if (!s->gaps)
+        return TN_ERROR_MEMORY;
+    for (int i = 0; i < s->system->constraint_count; i++)
+        if (s->assembly.before[i] > GAP_FLOOR)
+            s->gaps[s->gap_count++] = (tn_gap){ joint_id(s, i), s->assembly.before[i], s->assembly.after[i] };
+    qsort(s->gaps, s->gap_count, sizeof(tn_gap), compare_gaps);
+    return TN_OK;
+}
+
+static int assemble(tn_session *s)
+{
+    const tn_system *sys = s->system;
+    tn_assembly *a = &s->assembly;
+    a->q = tn_arena_alloc(s->arena, (size_t)sys->positions, sizeof(double));
+    a->v = tn_arena_alloc(s->arena, (size_t)sys->velocities, sizeof(double));
+    a->memory = tn_arena_alloc(s->arena, (size_t)sys->memory, sizeof(double));
+    a->before = tn_arena_alloc(s->arena, (size_t)sys->constraint_count, sizeof(double));
+    a->after = tn_arena_alloc(s->arena, (size_t)sys->constraint_count, sizeof(double));
+    s->sample_y = tn_arena_alloc(s->arena, (size_t)(sys->positions + sys->velocities), sizeof(double));
+    if (!a->q || !a->v || !a->memory || !a->before || !a->after || !s->sample_y)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_system_start(sys, a->q, a->v));
+    TN_TRY(tn_assemble(a, sys, s->stepper->solver, s->solve.assemble_strict, s->solve.gap_tolerance));
+    return collect_gaps(s);
+}
+
+static int open_outputs(tn_session *s)
+{
+    size_t added = 0;
+    int worst = TN_OK;
+    TN_TRY(tn_probes_add(s, &s->recorded, "t", &added));
+    for (size_t k = 0; k < s->model->output_count; k++) {
+        const tn_output *output = &s->model->outputs[k];
+        TN_TRY(tn_probes_add(s, &s->recorded, output->channel, &added));
+        if (added == 0) {
+            tn_probe_unknown(s, output->channel, output->span);
+            worst = TN_ERROR_MODEL;
+        }
+    }
+    s->values = tn_arena_alloc(s->arena, s->recorded.count, sizeof(double));
+    return s->values ? worst : TN_ERROR_MEMORY;
+}
+
+static void begin_summary(tn_session *s)
+{
+    tn_energy energy = tn_system_energy(s->stepper->eval, s->system);
+    s->last_power = energy.power;
+    s->summary.energy_start = s->summary.energy_end = energy.kinetic + energy.potential;
+    s->summary.energy_peak = energy.kinetic;
+}
+
+static void measure_step(tn_session *s)
+{
+    tn_summary *sum = &s->summary;
+    const tn_stepper *st = s->stepper;
+    tn_energy energy = tn_system_energy(s->stepper->eval, s->system);
+    tn_saddle_info info;
+    sum->time = st->t;
+    sum->energy_end = energy.kinetic + energy.potential;
+    sum->energy_work = s->work;
+    sum->energy_error = fmax(sum->energy_error, fabs(sum->energy_end - sum->energy_start - s->work));
+    sum->energy_peak = fmax(sum->energy_peak, energy.kinetic);
+    if (st->drift > sum->max_drift) {
+        sum->max_drift = st->drift;
+        sum->drift_joint = joint_id(s, st->drift_constraint);
+    }
+    sum->max_velocity_drift = fmax(sum->max_velocity_drift, st->velocity_drift);
+    st->solver->info(st->saddle, &info);
+    sum->rank_min = sum->steps == 0 && st->counts.steps <= 1 ? info.rank
+                    : info.rank < sum->rank_min ? info.rank : sum->rank_min;
+    sum->rank_max = info.rank > sum->rank_max ? info.rank : sum->rank_max;
+    sum->steps = st->counts.steps;
+    sum->rejected = st->counts.rejected;
+    sum->evaluations = st->counts.evaluations;
+}
+
+static int build(tn_session *s)
+{
+    TN_TRY(tn_system_create(&s->system, s->model));
+    TN_TRY(tn_stepper_create(&s->stepper, s->system, &s->solve));
+    TN_TRY(assemble(s));
+    TN_TRY(open_outputs(s));
+    TN_TRY(tn_reference_open(s));
+    int code = tn_stepper_start(s->stepper, 0, s->assembly.q, s->assembly.v, s->assembly.memory);
+    if (code == TN_ERROR_STEP)
+        return tn_fail(s->context, code, s->model->solve_span, "the accelerations at the start are not finite%s%s",
+                       s->stepper->eval->failed ? ": look at " : "",
+                       s->stepper->eval->failed ? s->stepper->eval->failed : "");
+    TN_TRY(code);
+    s->eval_current = true;
+    begin_summary(s);
+    measure_step(s);
+    return TN_OK;
+}
+
+int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve)
+{
+    tn_session *s = tn_alloc(model->context, 1, sizeof *s);
+    if (!s)
+        return TN_ERROR_MEMORY;
+    s->model = model;
+    s->context = model->context;
+    s->solve = solve ? *solve : model->solve;
+    s->arena = tn_arena_create(model->context);
+    int code = s->arena ? build(s) : TN_ERROR_MEMORY;
+    if (code < 0) {
+        tn_session_close(s);
+        return code;
+    }
+    *out = s;
+    return TN_OK;
+}
+
+void tn_session_close(tn_session *s)
+{
+    if (!s)
+        return;
+    tn_reference_close(s);
+    tn_stepper_destroy(s->stepper);
+    tn_system_destroy(s->system);
+    tn_free(s->context, s->recorded.items);
+    tn_free(s->context, s->all.items);
+    if (s->arena)
+        tn_arena_destroy(s->arena);
+    tn_free(s->context, s);
+}
+
+/* ---- samples ---- */
+
+/* Makes stepper->eval belong to the accepted state again. */
+static int evaluate_now(tn_session *s)
+{
+    if (s->eval_current)
+        return TN_OK;
+    s->stepper->rule = TN_RANK_KEEP;
+    TN_TRY(tn_stepper_evaluate(s->stepper, s->stepper->t, s->stepper->y));
+    s->eval_current = true;
+    return TN_OK;
+}
+
+static void write_sample(tn_session *s)
+{
+    for (size_t k = 0; k < s->recorded.count; k++)
+        s->values[k] = tn_probe_value(s, &s->recorded.items[k]);
+    if (s->csv && tn_csv_row(s->csv, s->values, s->recorded.count) < 0)
+        s->csv_failed = true;
+    if (s->on_sample)
+        s->on_sample(s->sample_user, s->values, s->recorded.count);
+    tn_reference_compare(s, s->stepper->eval->t);
+}
+
+/* The sample at time t, which lies within the last step or at its end. */
+static int sample_at(tn_session *s, double t)
+{
+    tn_stepper *st = s->stepper;
+    if (st->step.h == 0 || fabs(t - st->t) <= SAME_STEP * st->step.h) {
+        TN_TRY(evaluate_now(s));
+    } else {
+        TN_TRY(tn_stepper_interpolate(st, t, s->sample_y));
+        TN_TRY(tn_stepper_evaluate(st, t, s->sample_y));
+        s->eval_current = false;
+    }
+    write_sample(s);
+    return TN_OK;
+}
+
+static int take_samples(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    if (s->solve.record == 0) {
+        TN_TRY(evaluate_now(s));
+        write_sample(s);
+        s->next_sample++;
+        return TN_OK;
+    }
+    for (;;) {
+        double t = (double)s->next_sample * s->solve.record;
+        if (t > st->t + SAME_STEP * st->step.h)
+            return TN_OK;
+        TN_TRY(sample_at(s, t));
+        s->next_sample++;
+    }
+}
+
+/* Work of forces without potential over the last step: Gauss-Lobatto with five points on the dense output. */
+static void add_work(tn_session *s)
+{
+    static const double at[] = { 0.17267316464601142810, 0.5, 0.82732683535398857190 };
+    static const double weight[] = { 0.05, 49.0 / 180, 16.0 / 45, 49.0 / 180, 0.05 };
+    tn_stepper *st = s->stepper;
+    if (s->system->force_count == 0)
+        return;
+    tn_energy energy = tn_system_energy(st->eval, s->system);
+    double sum = weight[0] * s->last_power + weight[4] * energy.power;
+    s->last_power = energy.power;
+    for (int k = 0; k < 3; k++) {
+        double t = st->step.t + at[k] * st->step.h;
+        tn_stepper_dense(st, at[k], s->sample_y);
+        tn_eval_motion(st->eval, s->system, t, s->sample_y, s->sample_y + s->system->positions);
+        sum += weight[k + 1] * tn_system_energy(st->eval, s->system).power;
+    }
+    s->work += st->step.h * sum;
+    /* motion again at the accepted state; G, a and lambda in eval are still those of it */
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+}
+
+/* ---- going on ---- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int one_step(tn_session *s, double t_end)
+{
+    if (s->next_sample == 0)
+        TN_TRY(take_samples(s));
+    TN_TRY(tn_stepper_step(s->stepper, t_end));
+    s->eval_current = true;
+    add_work(s);
+    measure_step(s);
+    TN_TRY(take_samples(s));
+    return s->on_step && s->on_step(s->step_user, s) ? TN_NEWS_INTERRUPTED : TN_OK;
+}
+
+static int advance_to(tn_session *s, double t_end)
+{
+    double begun = now();
+    int code = TN_OK;
+    while (code == TN_OK && t_end - s->stepper->t > SAME_STEP * fmin(s->stepper->h, t_end))
+        code = one_step(s, t_end);
+    s->summary.wall += now() - begun;
+    return code;
+}
+
+int tn_session_advance(tn_session *s, double duration)
+{
+    if (!(duration >= 0) || !isfinite(duration))
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session cannot advance by %g s", duration);
+    return advance_to(s, s->stepper->t + duration);
+}
+
+int tn_session_run(tn_session *s)
+{
+    int code = advance_to(s, s->solve.until);
+    return code == TN_OK ? TN_NEWS_END : code;
+}
+
+int tn_session_step(tn_session *s)
+{
+    double begun = now();
+    int code = one_step(s, INFINITY);
+    s->summary.wall += now() - begun;
+    return code;
+}
+
+/* ---- looking ---- */
+
+double tn_session_time(const tn_session *s)
+{
+    return s->stepper->t;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    for (size_t k = 0; k < size; k++)
+        hash = (hash ^ byte[k]) * 1099511628211u;      /* FNV-1a */
+    return hash;
+}
+
+uint64_t tn_session_hash(const tn_session *s)
+{
+    const tn_stepper *st = s->stepper;
+    const tn_system *sys = s->system;
+    uint64_t hash = 14695981039346656037u;
+    hash = hash_bytes(hash, &st->t, sizeof st->t);
+    hash = hash_bytes(hash, st->y, (size_t)(sys->positions + sys->velocities) * sizeof(double));
+    return hash_bytes(hash, st->memory, (size_t)sys->memory * sizeof(double));
+}
+
+void tn_session_on_step(tn_session *s, tn_step_callback callback, void *user)
+{
+    s->on_step = callback;
+    s->step_user = user;
+}
+
+void tn_session_on_sample(tn_session *s, tn_sample_callback callback, void *user)
+{
+    s->on_sample = callback;
+    s->sample_user = user;
+}
+
+int tn_session_record_csv(tn_session *s, FILE *out)
+{
+    tn_channel *channels = tn_alloc(s->context, s->recorded.count, sizeof *channels);
+    if (!channels)
+        return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < s->recorded.count; k++)
+        channels[k] = tn_session_recorded(s, k);
+    int code = tn_csv_header(out, channels, s->recorded.count);
+    tn_free(s->context, channels);
+    s->csv = out;
+    return code;
+}
+
+int tn_session_value(tn_session *s, const char *channel, double *value)
+{
+    tn_probe_list list = { 0 };
+    size_t added = 0;
+    int code = tn_probes_add(s, &list, channel, &added);
+    if (code == TN_OK && added == 0)
+        code = tn_probe_unknown(s, channel, TN_NOWHERE);
+    else if (code == TN_OK && added > 1)
+        code = tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' is a group of %zu channels", channel, added);
+    if (code == TN_OK)
+        code = evaluate_now(s);
+    if (code == TN_OK)
+        *value = tn_probe_value(s, &list.items[0]);
+    tn_free(s->context, list.items);
+    return code;
+}
+
+size_t tn_session_channel_count(tn_session *s)
+{
+    size_t added = 0;
+    if (s->all.count == 0)
+        tn_probes_add(s, &s->all, "all", &added);
+    return s->all.count;
+}
+
+tn_channel tn_session_channel(const tn_session *s, size_t index)
+{
+    if (index >= s->all.count)
+        return (tn_channel){ "", "" };
+    return (tn_channel){ s->all.items[index].name, s->all.items[index].unit };
+}
+
+size_t tn_session_recorded_count(const tn_session *s)
+{
+    return s->recorded.count;
+}
+
+tn_channel tn_session_recorded(const tn_session *s, size_t index)
+{
+    if (index >= s->recorded.count)
+        return (tn_channel){ "", "" };
+    return (tn_channel){ s->recorded.items[index].name, s->recorded.items[index].unit };
+}
+
+size_t tn_session_gap_count(const tn_session *s)
+{
+    return s->gap_count;
+}
+
+tn_gap tn_session_gap(const tn_session *s, size_t index)
+{
+    return index < s->gap_count ? s->gaps[index] : (tn_gap){ 0 };
+}
+
+tn_summary tn_session_summary(const tn_session *s)
+{
+    return s->summary;
+}
+
+int tn_session_report(tn_report **out, tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    tn_saddle_info info;
+    st->rule = TN_RANK_DECIDE;
+    TN_TRY(tn_stepper_evaluate(st, st->t, st->y));
+    st->solver->info(st->saddle, &info);
+    s->eval_current = false;                           /* its lambda is scratch from here on */
+    return tn_redundancy(out, s->system, st->eval, &info);
+}

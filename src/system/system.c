@@ -1,0 +1,379 @@
+#include "system.h"
+
+#include <math.h>
+#include "diag.h"
+#include "vec.h"
+
+const char *tn_constraint_name(const tn_system *s, int constraint)
+{
+    return s->model->joints[s->constraints[constraint].source].entity.name;
+}
+
+tn_span tn_constraint_span(const tn_system *s, int constraint)
+{
+    return s->model->joints[s->constraints[constraint].source].entity.span;
+}
+
+/* ---- bodies ---- */
+
+static void compile_body(tn_system *s, uint32_t source)
+{
+    const tn_body *from = &s->model->bodies[source];
+    tn_sys_body *body = &s->bodies[s->body_count];
+    *body = (tn_sys_body){ .source = source, .q = s->positions, .v = s->velocities, .mass = from->mass,
+                           .offset = tn_pose_identity() };
+    tn_copy3(body->offset.p, from->com);
+    if (from->kind == TN_BODY_PARTICLE) {
+        body->motion = TN_MOTION_PARTICLE;
+        s->positions += s->dimension;
+        s->velocities += s->dimension;
+    } else if (s->dimension == 2) {
+        body->motion = TN_MOTION_PLANAR;
+        body->moments[2] = from->inertia[2];
+        s->positions += 3;
+        s->velocities += 3;
+    } else {
+        double axes[3][3];
+        body->motion = TN_MOTION_SPATIAL;
+        tn_principal_axes(body->moments, axes, from->inertia);
+        tn_quat_from_matrix(body->offset.q, (const double (*)[3])axes);
+        s->positions += 7;
+        s->velocities += 6;
+    }
+    s->body_of[source] = s->body_count++;
+}
+
+static int compile_bodies(tn_system *s)
+{
+    const tn_model *m = s->model;
+    s->body_of = tn_arena_alloc(s->arena, m->body_count, sizeof(int));
+    s->bodies = tn_arena_alloc(s->arena, m->body_count, sizeof(tn_sys_body));
+    if (!s->body_of || !s->bodies)
+        return TN_ERROR_MEMORY;
+    for (uint32_t k = 0; k < m->body_count; k++) {
+        s->body_of[k] = -1;
+        if (k > 0 && m->bodies[k].entity.alive)
+            compile_body(s, k);
+    }
+    s->mass = tn_arena_alloc(s->arena, (size_t)s->velocities, sizeof(double));
+    if (!s->mass)
+        return TN_ERROR_MEMORY;
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        for (int k = 0; k < s->dimension; k++)
+            s->mass[body->v + k] = body->mass;
+        if (body->motion == TN_MOTION_PLANAR)
+            s->mass[body->v + 2] = body->moments[2];
+        for (int k = 0; k < 3 && body->motion == TN_MOTION_SPATIAL; k++)
+            s->mass[body->v + 3 + k] = body->moments[k];
+    }
+    return TN_OK;
+}
+
+tn_sys_frame tn_system_frame(const tn_system *s, uint32_t body_slot, const tn_pose *pose)
+{
+    tn_sys_frame frame = { .body = s->body_of[body_slot] };
+    tn_pose local = frame.body >= 0 ? tn_pose_relative(&s->bodies[frame.body].offset, pose) : *pose;
+    double R[3][3];
+    tn_quat_matrix(R, local.q);
+    tn_copy3(frame.p, local.p);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            frame.axes[k][i] = R[i][k];
+    return frame;
+}
+
+static int add_frame(tn_system *s, uint32_t body_slot, const tn_pose *pose)
+{
+    s->frames[s->frame_count] = tn_system_frame(s, body_slot, pose);
+    return s->frame_count++;
+}
+
+/* ---- joints ---- */
+
+static void connect_slots(tn_system *s, tn_constraint *c, const tn_joint *joint)
+{
+    if (joint->type->joints == 0) {
+        c->frames[0] = add_frame(s, joint->body1, &joint->frame1);
+        c->frames[1] = add_frame(s, joint->body2, &joint->frame2);
+        return;
+    }
+    for (size_t k = 0; k < joint->term_count; k++) {
+        const tn_constraint *other = &s->constraints[s->constraint_of[joint->terms[k].joint]];
+        c->frames[2 * k] = other->frames[0];
+        c->frames[2 * k + 1] = other->frames[1];
+    }
+}
+
+static void connect_memory(tn_system *s, int index, const tn_joint *joint)
+{
+    tn_constraint *c = &s->constraints[index];
+    if (joint->type->joints == 0) {
+        tn_coordinates *co = &s->coordinates[index];
+        *co = (tn_coordinates){ .source = c->source, .program = c->program, .constraint = index, .memory = s->memory,
+                                .count = c->program->coordinate_count };
+        for (int k = 0; k < TN_MAX_COORDINATES; k++)
+            c->memory[k] = s->memory + k;
+        s->memory += TN_MAX_COORDINATES;
+        return;
+    }
+    for (size_t k = 0; k < joint->term_count; k++)
+        for (int n = 0; n < TN_MAX_COORDINATES; n++)
+            c->memory[TN_MAX_COORDINATES * (int)k + n] =
+                s->coordinates[s->constraint_of[joint->terms[k].joint]].memory + n;
+}
+
+/* Own parameters, then those of the joints a coupling reads. */
+static int copy_parameters(tn_system *s, tn_constraint *c, const tn_joint *joint)
+{
+    double *p = tn_arena_alloc(s->arena, (joint->term_count + 1) * TN_JOINT_PARAMETERS, sizeof(double));
+    if (!p)
+        return TN_ERROR_MEMORY;
+    memcpy(p, joint->parameters, sizeof joint->parameters);
+    for (size_t k = 0; k < joint->term_count; k++)
+        memcpy(p + (k + 1) * TN_JOINT_PARAMETERS, s->constraints[s->constraint_of[joint->terms[k].joint]].parameters,
+               sizeof joint->parameters);
+    c->parameters = p;
+    return TN_OK;
+}
+
+static int compile_joint(tn_system *s, uint32_t source)
+{
+    const tn_joint *joint = &s->model->joints[source];
+    int index = s->constraint_count;
+    tn_constraint *c = &s->constraints[index];
+    *c = (tn_constraint){ .source = source, .row = s->rows };
+    TN_TRY(tn_program_for(&c->program, &s->programs, s->model, joint));
+    c->rows = c->program->row_count;
+    c->slot_count = c->program->slot_count;
+    connect_slots(s, c, joint);
+    connect_memory(s, index, joint);
+    TN_TRY(copy_parameters(s, c, joint));
+    size_t work = tn_tape_work(c->program->equations);
+    if (c->program->coordinates && tn_tape_work(c->program->coordinates) > work)
+        work = tn_tape_work(c->program->coordinates);
+    s->work_size = work > s->work_size ? work : s->work_size;
+    s->rows += c->rows;
+    s->constraint_of[source] = index;
+    s->constraint_count++;
+    return TN_OK;
+}
+
+static int compile_joints(tn_system *s)
+{
+    const tn_model *m = s->model;
+    s->constraint_of = tn_arena_alloc(s->arena, m->joint_count, sizeof(int));
+    s->constraints = tn_arena_alloc(s->arena, m->joint_count, sizeof(tn_constraint));
+    s->coordinates = tn_arena_alloc(s->arena, m->joint_count, sizeof(tn_coordinates));
+    s->frames = tn_arena_alloc(s->arena, 2 * (m->joint_count + m->force_count), sizeof(tn_sys_frame));
+    if (!s->constraint_of || !s->constraints || !s->coordinates || !s->frames)
+        return TN_ERROR_MEMORY;
+    int worst = TN_OK;
+    /* couplings after the joints they read */
+    for (int pass = 0; pass < 2 && worst == TN_OK; pass++)
+        for (uint32_t k = 0; k < m->joint_count; k++) {
+            if (pass == 0)
+                s->constraint_of[k] = -1;
+            if (!m->joints[k].entity.alive || (m->joints[k].type->joints != 0) != (pass == 1))
+                continue;
+            int code = compile_joint(s, k);
+            if (code == TN_ERROR_MEMORY)
+                return code;
+            if (code < 0)
+                worst = code;
+        }
+    return worst;
+}
+
+static int compile_forces(tn_system *s)
+{
+    const tn_model *m = s->model;
+    s->forces = tn_arena_alloc(s->arena, m->force_count, sizeof(tn_sys_force));
+    if (!s->forces)
+        return TN_ERROR_MEMORY;
+    for (uint32_t k = 0; k < m->force_count; k++) {
+        const tn_force *from = &m->forces[k];
+        if (!from->entity.alive)
+            continue;
+        double *parameters = tn_arena_alloc(s->arena, TN_FORCE_PARAMETERS, sizeof(double));
+        if (!parameters)
+            return TN_ERROR_MEMORY;
+        memcpy(parameters, from->parameters, sizeof from->parameters);
+        s->forces[s->force_count++] = (tn_sys_force){ .source = k, .type = from->type, .parameters = parameters,
+                                                      .frame1 = add_frame(s, from->body1, &from->frame1),
+                                                      .frame2 = add_frame(s, from->body2, &from->frame2) };
+    }
+    return TN_OK;
+}
+
+/* ---- structure for the solvers ---- */
+
+/* Rotations compare with displacements at this distance: the farthest attachment, or the radius of gyration. */
+static void scale_columns(tn_system *s, double *scale)
+{
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        double moment = fmax(body->moments[0], fmax(body->moments[1], body->moments[2]));
+        for (int k = 0; k < s->structure.body_column[b + 1] - body->v; k++)
+            scale[body->v + k] = k < s->dimension ? 1 : sqrt(moment / body->mass);
+    }
+    for (int k = 0; k < s->frame_count; k++) {
+        const tn_sys_frame *frame = &s->frames[k];
+        if (frame->body < 0)
+            continue;
+        double arm = tn_norm3(frame->p);
+        for (int j = s->bodies[frame->body].v + s->dimension; j < s->structure.body_column[frame->body + 1]; j++)
+            scale[j] = fmax(scale[j], arm);
+    }
+}
+
+/* Blocks of a constraint: one per different body of its slots. */
+static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body, size_t *block_offset)
+{
+    int count = 0;
+    for (int k = 0; k < c->slot_count; k++) {
+        int body = s->frames[c->frames[k]].body;
+        c->blocks[k] = -1;
+        for (int n = 0; n < count; n++)
+            if (block_body[first + n] == body)
+                c->blocks[k] = n;
+        if (body < 0 || c->blocks[k] >= 0)
+            continue;
+        block_body[first + count] = body;
+        block_offset[first + count] = s->jacobian_size;
+        s->jacobian_size += (size_t)(c->rows * (s->structure.body_column[body + 1] - s->structure.body_column[body]));
+        c->blocks[k] = count++;
+    }
+    return count;
+}
+
+static int compile_structure(tn_system *s)
+{
+    size_t slots = 0;
+    for (int i = 0; i < s->constraint_count; i++)
+        slots += (size_t)s->constraints[i].slot_count;
+    int *body_column = tn_arena_alloc(s->arena, (size_t)s->body_count + 1, sizeof(int));
+    int *constraint_row = tn_arena_alloc(s->arena, (size_t)s->constraint_count + 1, sizeof(int));
+    int *block_begin = tn_arena_alloc(s->arena, (size_t)s->constraint_count + 1, sizeof(int));
+    int *block_body = tn_arena_alloc(s->arena, slots, sizeof(int));
+    size_t *block_offset = tn_arena_alloc(s->arena, slots, sizeof(size_t));
+    double *scale = tn_arena_alloc(s->arena, (size_t)s->velocities, sizeof(double));
+    s->velocity_row = tn_arena_alloc(s->arena, (size_t)s->rows, sizeof(bool));
+    if (!body_column || !constraint_row || !block_begin || !block_body || !block_offset || !scale || !s->velocity_row)
+        return TN_ERROR_MEMORY;
+    s->structure = (tn_structure){ .bodies = s->body_count, .body_column = body_column,
+                                   .constraints = s->constraint_count, .constraint_row = constraint_row,
+                                   .block_begin = block_begin, .block_body = block_body,
+                                   .block_offset = block_offset, .column_scale = scale };
+    for (int b = 0; b < s->body_count; b++)
+        body_column[b] = s->bodies[b].v;
+    body_column[s->body_count] = s->velocities;
+    int blocks = 0;
+    for (int i = 0; i < s->constraint_count; i++) {
+        tn_constraint *c = &s->constraints[i];
+        constraint_row[i] = c->row;
+        block_begin[i] = blocks;
+        blocks += add_blocks(s, c, blocks, block_body, block_offset);
+        for (int r = 0; r < c->rows; r++)
+            s->velocity_row[c->row + r] = c->program->rows[r].velocity;
+        for (int r = 0; r < c->rows; r++)
+            s->has_velocity_rows |= c->program->rows[r].velocity;
+    }
+    constraint_row[s->constraint_count] = s->rows;
+    block_begin[s->constraint_count] = blocks;
+    scale_columns(s, scale);
+    return TN_OK;
+}
+
+/* ---- parameters found from the start ---- */
+
+static int find_as_built(tn_system *s, tn_eval *e, const double *memory, int index)
+{
+    tn_constraint *c = &s->constraints[index];
+    const tn_joint *joint = &s->model->joints[c->source];
+    double *parameters = tn_arena_alloc(s->arena, (joint->term_count + 1) * TN_JOINT_PARAMETERS, sizeof(double));
+    if (!parameters)
+        return TN_ERROR_MEMORY;
+    memcpy(parameters, c->parameters, (joint->term_count + 1) * TN_JOINT_PARAMETERS * sizeof(double));
+    c->parameters = parameters;
+    for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++) {
+        if (!isnan(parameters[k]))
+            continue;
+        tn_tape_input input = tn_eval_constraint_input(e, s, index, memory);
+        TN_TRY(tn_program_as_built(s->model, joint, k, &input, &parameters[k]));
+        if (!isfinite(parameters[k]))
+            return tn_fail(s->context, TN_ERROR_MODEL, joint->entity.span,
+                           "joint '%s': %s cannot be found from the given start; give it", joint->entity.name,
+                           joint->type->parameters[k].name);
+    }
+    return TN_OK;
+}
+
+static bool needs_as_built(const tn_joint *joint)
+{
+    for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++)
+        if (isnan(joint->parameters[k]))
+            return true;
+    return false;
+}
+
+static int find_parameters(tn_system *s)
+{
+    tn_arena *scratch = tn_arena_create(s->context);
+    if (!scratch)
+        return TN_ERROR_MEMORY;
+    tn_eval *e = NULL;
+    double *q = tn_arena_alloc(scratch, (size_t)s->positions, sizeof(double));
+    double *v = tn_arena_alloc(scratch, (size_t)s->velocities, sizeof(double));
+    double *memory = tn_arena_alloc(scratch, (size_t)s->memory, sizeof(double));
+    int code = q && v && memory ? tn_eval_create(&e, s, scratch) : TN_ERROR_MEMORY;
+    if (code == TN_OK)
+        code = tn_system_start(s, q, v);
+    if (code == TN_OK)
+        tn_eval_motion(e, s, 0, q, NULL);
+    for (int i = 0; i < s->constraint_count && code == TN_OK; i++)
+        if (needs_as_built(&s->model->joints[s->constraints[i].source]))
+            code = find_as_built(s, e, memory, i);
+    tn_arena_destroy(scratch);
+    return code;
+}
+
+/* ---- life ---- */
+
+static int compile(tn_system *s)
+{
+    TN_TRY(compile_bodies(s));
+    TN_TRY(compile_joints(s));
+    TN_TRY(compile_forces(s));
+    TN_TRY(compile_structure(s));
+    return find_parameters(s);
+}
+
+int tn_system_create(tn_system **out, const tn_model *model)
+{
+    tn_system *s = tn_alloc(model->context, 1, sizeof *s);
+    if (!s)
+        return TN_ERROR_MEMORY;
+    s->model = model;
+    s->context = model->context;
+    s->dimension = model->dimension;
+    tn_copy3(s->gravity, model->gravity);
+    s->arena = tn_arena_create(model->context);
+    int code = s->arena ? compile(s) : TN_ERROR_MEMORY;
+    if (code < 0) {
+        tn_system_destroy(s);
+        return code;
+    }
+    *out = s;
+    return TN_OK;
+}
+
+void tn_system_destroy(tn_system *s)
+{
+    if (!s)
+        return;
+    tn_program_list_destroy(&s->programs, s->context);
+    if (s->arena)
+        tn_arena_destroy(s->arena);
+    tn_free(s->context, s);
+}

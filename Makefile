@@ -1,0 +1,32 @@
+# The few commands people need; CMake does the work (see CMakePresets.json for the builds by name).
+PREFIX ?= /usr/local
+export DESTDIR
+
+.PHONY: help run build test install setup clean
+
+help:
+	@echo 'make run      set up, build, simulate a model of the gallery and show its motion'
+	@echo 'make build    set up and build; the program is build/tenon'
+	@echo 'make test     set up, build and run all tests (gcc, clang, sanitizers)'
+	@echo 'make install  install program, library, headers and manual under PREFIX ($(PREFIX))'
+	@echo 'make setup    install the Debian packages that are missing'
+	@echo 'make clean    remove build/'
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+
+run: build
+	@tools/run-gallery.sh
+
+test: setup
+	@tools/test.sh
+
+install: build
+	@cmake --install build --prefix '$(PREFIX)'
+
+clean:
+	rm -rf build

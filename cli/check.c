@@ -1,0 +1,75 @@
+#include "output.h"
+
+typedef struct outcome {
+    int status;
+    size_t bodies, joints;
+} outcome;
+
+/* Reads and assembles one model. */
+static outcome check_file(tn_context *context, const char *path, cJSON *diagnostics)
+{
+    outcome result = { 0 };
+    tn_model *model = NULL;
+    tn_session *session = NULL;
+    int code = tn_model_read(&model, context, path);
+    if (code >= 0) {
+        result.bodies = tn_model_count(model, TN_KIND_BODY);
+        result.joints = tn_model_count(model, TN_KIND_JOINT);
+        code = tn_session_open(&session, model, NULL);
+    }
+    result.status = tn_diagnostics_flush(context, code, diagnostics);
+    tn_session_close(session);
+    tn_model_destroy(model);
+    return result;
+}
+
+static int check_as_text(tn_context *context, const char *path)
+{
+    outcome result = check_file(context, path, NULL);
+    if (result.status == TN_EXIT_OK)
+        printf("%s: ok (%zu %s, %zu %s)\n", path, result.bodies, result.bodies == 1 ? "body" : "bodies", result.joints,
+               result.joints == 1 ? "joint" : "joints");
+    return result.status;
+}
+
+static int check_as_json(tn_context *context, const char *path, cJSON *models)
+{
+    cJSON *diagnostics = cJSON_CreateArray(), *item = cJSON_CreateObject();
+    outcome result = check_file(context, path, diagnostics);
+    cJSON_AddStringToObject(item, "file", path);
+    cJSON_AddBoolToObject(item, "ok", result.status == TN_EXIT_OK);
+    cJSON_AddNumberToObject(item, "bodies", (double)result.bodies);
+    cJSON_AddNumberToObject(item, "joints", (double)result.joints);
+    cJSON_AddItemToObject(item, "diagnostics", diagnostics);
+    cJSON_AddItemToArray(models, item);
+    return result.status;
+}
+
+static int run_check(tn_context *context, const tn_arguments *arguments)
+{
+    cJSON *models = arguments->json ? cJSON_CreateArray() : NULL;
+    int status = TN_EXIT_OK;
+    for (size_t i = 0; i < arguments->operand_count; i++) {
+        const char *path = arguments->operands[i];
+        int one = models ? check_as_json(context, path, models) : check_as_text(context, path);
+        if (status == TN_EXIT_OK)
+            status = one;
+    }
+    if (models) {
+        cJSON *document = cJSON_CreateObject();
+        cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
+        cJSON_AddItemToObject(document, "models", models);
+        tn_json_print(document);
+    }
+    return status;
+}
+
+const tn_command tn_command_check = {
+    .name = "check",
+    .summary = "Read and assemble models without running them, and report every mistake.",
+    .details = "The exit status is that of the first model with a mistake.",
+    .operands = "MODEL...",
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .run = run_check,
+};

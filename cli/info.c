@@ -1,0 +1,247 @@
+#include "output.h"
+#include <string.h>
+
+typedef struct subject {
+    const char *path;
+    tn_model *model;
+    tn_session *session;
+    tn_report *report;
+} subject;
+
+/* The parts of a reaction a model of this dimension has: x y z of force, x y z of torque. */
+typedef struct part {
+    const char *label;
+    int torque, axis;
+} part;
+static const part planar_parts[] = { { "Fx", 0, 0 }, { "Fy", 0, 1 }, { "Tz", 1, 2 }, { NULL, 0, 0 } };
+static const part spatial_parts[] = { { "Fx", 0, 0 }, { "Fy", 0, 1 }, { "Fz", 0, 2 },
+                                      { "Tx", 1, 0 }, { "Ty", 1, 1 }, { "Tz", 1, 2 }, { NULL, 0, 0 } };
+
+static const part *parts_of(const subject *s)
+{
+    return tn_model_dimension(s->model) == 2 ? planar_parts : spatial_parts;
+}
+
+static bool is_unique(const tn_reaction_uniqueness *reaction, const part *p)
+{
+    return p->torque ? reaction->torque[p->axis] : reaction->force[p->axis];
+}
+
+static bool all_unique(const subject *s)
+{
+    for (size_t i = 0; i < s->report->reaction_count; i++)
+        for (const part *p = parts_of(s); p->label; p++)
+            if (!is_unique(&s->report->reactions[i], p))
+                return false;
+    return true;
+}
+
+static const char *name_of(const subject *s, tn_id id)
+{
+    return tn_model_entity_name(s->model, id);
+}
+
+static const char *type_of(const subject *s, tn_id id)
+{
+    return tn_model_entity_type(s->model, id);
+}
+
+static int column_width(const subject *s, tn_kind kind, const char *(*text)(const subject *, tn_id))
+{
+    size_t width = 4;
+    for (size_t i = 0; i < tn_model_count(s->model, kind); i++) {
+        size_t length = strlen(text(s, tn_model_at(s->model, kind, i)));
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+static void print_counts(const subject *s)
+{
+    const tn_report *r = s->report;
+    const char *space = tn_model_dimension(s->model) == 2 ? "planar" : "spatial";
+    printf("%s (%s, %s)\n\n", tn_model_name(s->model), s->path, space);
+    printf("bodies       %d (%d coordinates)\n", r->bodies, r->coordinates);
+    printf("joints       %d\n", r->joints);
+    printf("equations    %d\n", r->equations);
+    printf("rank         %d", r->rank);
+    if (r->largest_dropped > 0 || r->equations > r->rank)
+        printf(" (smallest singular value kept %.2g, largest dropped %.2g)", r->smallest_kept, r->largest_dropped);
+    printf("\nfreedoms     %d by rank, %d by the Grübler count\n", r->freedoms, r->gruebler);
+}
+
+static void print_bodies(const subject *s)
+{
+    int name_width = column_width(s, TN_KIND_BODY, name_of), type_width = column_width(s, TN_KIND_BODY, type_of);
+    printf("\n%-*s  %-*s  mass, kg\n", name_width, "body", type_width, "type");
+    for (size_t i = 0; i < tn_model_count(s->model, TN_KIND_BODY); i++) {
+        tn_id body = tn_model_at(s->model, TN_KIND_BODY, i);
+        double mass = 0, com[3], inertia[6];
+        tn_model_body_mass(s->model, body, &mass, com, inertia);
+        printf("%-*s  %-*s  %.6g\n", name_width, name_of(s, body), type_width, type_of(s, body), mass);
+    }
+}
+
+/* Joints, and which parts of their reactions the motion determines. */
+static void print_joints(const subject *s)
+{
+    if (s->report->reaction_count == 0)
+        return;
+    int name_width = column_width(s, TN_KIND_JOINT, name_of), type_width = column_width(s, TN_KIND_JOINT, type_of);
+    printf("\n%-*s  %-*s  reaction unique (world axes)?\n", name_width, "joint", type_width, "type");
+    printf("%-*s  %-*s", name_width, "", type_width, "");
+    for (const part *p = parts_of(s); p->label; p++)
+        printf("  %-3s", p->label);
+    putchar('\n');
+    for (size_t i = 0; i < s->report->reaction_count; i++) {
+        const tn_reaction_uniqueness *reaction = &s->report->reactions[i];
+        printf("%-*s  %-*s", name_width, name_of(s, reaction->joint), type_width, type_of(s, reaction->joint));
+        for (const part *p = parts_of(s); p->label; p++)
+            printf("  %-3s", is_unique(reaction, p) ? "yes" : "no");
+        putchar('\n');
+    }
+}
+
+static void print_groups(const subject *s)
+{
+    if (s->report->group_count == 0)
+        return;
+    puts("\nJoints whose equations depend on each other:");
+    for (size_t i = 0; i < s->report->group_count; i++) {
+        const tn_redundancy_group *group = &s->report->groups[i];
+        fputs("  ", stdout);
+        for (size_t k = 0; k < group->joint_count; k++)
+            printf("%s%s", k > 0 ? ", " : "", name_of(s, group->joints[k]));
+        printf(": %d more %s than the motion needs\n", group->excess, group->excess == 1 ? "equation" : "equations");
+    }
+}
+
+static void print_explanation(const subject *s)
+{
+    const tn_report *r = s->report;
+    int excess = r->equations - r->rank;
+    if (excess == 0) {
+        puts("\nNo equation is redundant: the motion and all reactions are unique.");
+        return;
+    }
+    printf("\n%d of the %d equations %s already implied by the others, so the Grübler count is off by %d.\n", excess,
+           r->equations, excess == 1 ? "is" : "are", excess);
+    if (all_unique(s))
+        puts("The motion is unique, and so are all reactions.");
+    else
+        puts("The motion is unique; the reactions marked 'no' are not determined by rigid-body mechanics: how the\n"
+             "joints share that load depends on their stiffness.");
+}
+
+static void print_text(const subject *s)
+{
+    print_counts(s);
+    print_bodies(s);
+    print_joints(s);
+    print_groups(s);
+    print_explanation(s);
+    if (tn_session_gap_count(s->session) > 0) {
+        putchar('\n');
+        tn_gaps_print(s->model, s->session, stdout);
+    }
+}
+
+static cJSON *json_bodies(const subject *s)
+{
+    cJSON *bodies = cJSON_CreateArray();
+    for (size_t i = 0; i < tn_model_count(s->model, TN_KIND_BODY); i++) {
+        tn_id body = tn_model_at(s->model, TN_KIND_BODY, i);
+        double mass = 0, com[3], inertia[6];
+        tn_model_body_mass(s->model, body, &mass, com, inertia);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "name", name_of(s, body));
+        cJSON_AddStringToObject(item, "type", type_of(s, body));
+        cJSON_AddNumberToObject(item, "mass", mass);
+        cJSON_AddItemToArray(bodies, item);
+    }
+    return bodies;
+}
+
+static cJSON *json_joints(const subject *s)
+{
+    cJSON *joints = cJSON_CreateArray();
+    for (size_t i = 0; i < s->report->reaction_count; i++) {
+        const tn_reaction_uniqueness *reaction = &s->report->reactions[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "name", name_of(s, reaction->joint));
+        cJSON_AddStringToObject(item, "type", type_of(s, reaction->joint));
+        cJSON *unique = cJSON_AddObjectToObject(item, "unique");
+        for (const part *p = parts_of(s); p->label; p++)
+            cJSON_AddBoolToObject(unique, p->label, is_unique(reaction, p));
+        cJSON_AddItemToArray(joints, item);
+    }
+    return joints;
+}
+
+static cJSON *json_groups(const subject *s)
+{
+    cJSON *groups = cJSON_CreateArray();
+    for (size_t i = 0; i < s->report->group_count; i++) {
+        const tn_redundancy_group *group = &s->report->groups[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON *joints = cJSON_AddArrayToObject(item, "joints");
+        for (size_t k = 0; k < group->joint_count; k++)
+            cJSON_AddItemToArray(joints, cJSON_CreateString(name_of(s, group->joints[k])));
+        cJSON_AddNumberToObject(item, "excess", group->excess);
+        cJSON_AddItemToArray(groups, item);
+    }
+    return groups;
+}
+
+static void add_report(cJSON *document, const subject *s)
+{
+    const tn_report *r = s->report;
+    const struct { const char *name; double value; } numbers[] = {
+        { "dimension", tn_model_dimension(s->model) }, { "coordinates", r->coordinates },
+        { "equations", r->equations }, { "rank", r->rank }, { "freedoms", r->freedoms }, { "gruebler", r->gruebler },
+        { "smallest_kept", r->smallest_kept }, { "largest_dropped", r->largest_dropped },
+    };
+    cJSON_AddStringToObject(document, "name", tn_model_name(s->model));
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        cJSON_AddNumberToObject(document, numbers[i].name, numbers[i].value);
+    cJSON_AddItemToObject(document, "bodies", json_bodies(s));
+    cJSON_AddItemToObject(document, "joints", json_joints(s));
+    cJSON_AddItemToObject(document, "groups", json_groups(s));
+    cJSON_AddItemToObject(document, "gaps", tn_json_gaps(s->model, s->session));
+}
+
+static int run_info(tn_context *context, const tn_arguments *arguments)
+{
+    subject s = { .path = arguments->operands[0] };
+    cJSON *diagnostics = arguments->json ? cJSON_CreateArray() : NULL;
+    int code = tn_model_read(&s.model, context, s.path);
+    if (code >= 0)
+        code = tn_session_open(&s.session, s.model, NULL);
+    if (code >= 0)
+        code = tn_session_report(&s.report, s.session);
+    int status = tn_diagnostics_flush(context, code, diagnostics);
+    if (arguments->json) {
+        cJSON *document = cJSON_CreateObject();
+        cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
+        cJSON_AddStringToObject(document, "file", s.path);
+        if (status == TN_EXIT_OK)
+            add_report(document, &s);
+        cJSON_AddItemToObject(document, "diagnostics", diagnostics);
+        tn_json_print(document);
+    } else if (status == TN_EXIT_OK) {
+        print_text(&s);
+    }
+    tn_report_destroy(context, s.report);
+    tn_session_close(s.session);
+    tn_model_destroy(s.model);
+    return status;
+}
+
+const tn_command tn_command_info = {
+    .name = "info",
+    .summary = "Count freedoms, and explain redundant joints and which reactions are unique.",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_info,
+};

@@ -1,0 +1,9 @@
+/* The commands, one line each: TN_COMMAND(name) stands for NAME.c in this folder and its tn_command_NAME. The order
+ * here is the order in "tenon help". */
+TN_COMMAND(run)
+TN_COMMAND(check)
+TN_COMMAND(info)
+TN_COMMAND(schema)
+TN_COMMAND(describe)
+TN_COMMAND(version)
+TN_COMMAND(help)

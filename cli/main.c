@@ -1,0 +1,67 @@
+/* tenon COMMAND: finds the command, parses what follows, and hands over. */
+#include "options.h"
+#include "output.h"
+#include <string.h>
+
+#define TN_COMMAND(name) extern const tn_command tn_command_##name;
+#include "list.h"
+#undef TN_COMMAND
+
+const tn_command *const tn_commands[] = {
+#define TN_COMMAND(name) &tn_command_##name,
+#include "list.h"
+#undef TN_COMMAND
+    NULL
+};
+
+enum { COMMAND_COUNT = sizeof tn_commands / sizeof tn_commands[0] - 1 };
+
+const tn_command *tn_command_find(const char *name)
+{
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        names[i] = tn_commands[i]->name;
+        if (strcmp(name, names[i]) == 0)
+            return tn_commands[i];
+    }
+    const char *near = tn_nearest_text(name, names, COMMAND_COUNT);
+    fprintf(stderr, "tenon: unknown command '%s'", name);
+    if (near)
+        fprintf(stderr, "; did you mean '%s'?", near);
+    fputs("\nSee 'tenon help'.\n", stderr);
+    return NULL;
+}
+
+/* "tenon --help" and "tenon --version" are what people try first. */
+static const char *command_name(const char *word)
+{
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return "help";
+    return strcmp(word, "--version") == 0 ? "version" : word;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fputs("usage: tenon COMMAND [OPTION...] [MODEL]\nSee 'tenon help'.\n", stderr);
+        return TN_EXIT_USAGE;
+    }
+    const tn_command *command = tn_command_find(command_name(argv[1]));
+    if (!command)
+        return TN_EXIT_USAGE;
+    tn_arguments arguments;
+    int status = tn_arguments_parse(&arguments, command, argv + 2, (size_t)(argc - 2));
+    if (status != TN_EXIT_OK)
+        return status;
+    if (arguments.help) {
+        tn_usage_print(command, stdout);
+        return tn_output_finish(TN_EXIT_OK);
+    }
+    tn_json_setup();
+    tn_context *context = tn_context_create(NULL);
+    if (!context)
+        return tn_out_of_memory();
+    status = command->run(context, &arguments);
+    tn_context_destroy(context);
+    return tn_output_finish(status);
+}

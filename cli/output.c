@@ -1,0 +1,133 @@
+#include "output.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAPS_SHOWN = 10 };
+
+int tn_exit_status(int code)
+{
+    switch (code) {
+    case TN_NEWS_INTERRUPTED: return TN_EXIT_INTERRUPTED;
+    case TN_ERROR_MEMORY: return TN_EXIT_MEMORY;
+    case TN_ERROR_FILE: return TN_EXIT_FILE;
+    case TN_ERROR_MODEL: return TN_EXIT_MODEL;
+    case TN_ERROR_ASSEMBLY: return TN_EXIT_ASSEMBLY;
+    case TN_ERROR_STEP: return TN_EXIT_STEP;
+    default: return code < 0 ? TN_EXIT_USAGE : TN_EXIT_OK;
+    }
+}
+
+int tn_out_of_memory(void)
+{
+    fprintf(stderr, "tenon: error: %s\n", tn_error_text(TN_ERROR_MEMORY));
+    return TN_EXIT_MEMORY;
+}
+
+int tn_file_failed(const char *path)
+{
+    const char *reason = errno != 0 ? strerror(errno) : "not all of it could be written";
+    fprintf(stderr, "tenon: error: cannot write '%s': %s\n", path, reason);
+    return TN_EXIT_FILE;
+}
+
+int tn_file_close(FILE *file, const char *path)
+{
+    bool lost = ferror(file) != 0;
+    errno = 0;
+    return fclose(file) == 0 && !lost ? TN_EXIT_OK : tn_file_failed(path);
+}
+
+const char *tn_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static cJSON *json_diagnostic(const tn_diagnostic *d)
+{
+    static const char *const words[] = { [TN_NOTE] = "note", [TN_WARNING] = "warning", [TN_ERROR] = "error" };
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "severity", words[d->severity]);
+    if (d->span.file)
+        cJSON_AddStringToObject(item, "file", d->span.file);
+    if (d->span.line > 0)
+        cJSON_AddNumberToObject(item, "line", d->span.line);
+    if (d->span.column > 0)
+        cJSON_AddNumberToObject(item, "column", d->span.column);
+    cJSON_AddStringToObject(item, "message", d->message);
+    return item;
+}
+
+int tn_diagnostics_flush(tn_context *context, int code, cJSON *array)
+{
+    for (size_t i = 0; array && i < tn_diagnostics_count(context); i++)
+        cJSON_AddItemToArray(array, json_diagnostic(tn_diagnostics_get(context, i)));
+    int errors = tn_diagnostics_print(context, stderr);
+    tn_diagnostics_clear(context);
+    if (code < 0 && errors == 0) {
+        tn_diagnostic plain = { .severity = TN_ERROR, .message = tn_error_text(code) };
+        fprintf(stderr, "tenon: error: %s\n", plain.message);
+        if (array)
+            cJSON_AddItemToArray(array, json_diagnostic(&plain));
+    }
+    return tn_exit_status(code);
+}
+
+void tn_gaps_print(const tn_model *model, const tn_session *session, FILE *out)
+{
+    size_t count = tn_session_gap_count(session);
+    if (count == 0)
+        return;
+    fputs("The given start was put together; joints were off by (m or rad):\n", out);
+    for (size_t i = 0; i < count && i < GAPS_SHOWN; i++) {
+        tn_gap gap = tn_session_gap(session, i);
+        fprintf(out, "  %-20s %9.3g, now %.2g\n", tn_model_entity_name(model, gap.joint), gap.before, gap.after);
+    }
+    if (count > GAPS_SHOWN)
+        fprintf(out, "  and %zu more\n", count - GAPS_SHOWN);
+}
+
+static void *allocate_or_exit(size_t size)
+{
+    void *memory = malloc(size);
+    if (!memory)
+        exit(tn_out_of_memory());
+    return memory;
+}
+
+void tn_json_setup(void)
+{
+    cJSON_InitHooks(&(cJSON_Hooks){ allocate_or_exit, free });
+}
+
+cJSON *tn_json_gaps(const tn_model *model, const tn_session *session)
+{
+    cJSON *gaps = cJSON_CreateArray();
+    for (size_t i = 0; i < tn_session_gap_count(session); i++) {
+        tn_gap gap = tn_session_gap(session, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "joint", tn_model_entity_name(model, gap.joint));
+        cJSON_AddNumberToObject(item, "before", gap.before);
+        cJSON_AddNumberToObject(item, "after", gap.after);
+        cJSON_AddItemToArray(gaps, item);
+    }
+    return gaps;
+}
+
+void tn_json_print(cJSON *document)
+{
+    char *text = cJSON_Print(document);
+    puts(text);
+    cJSON_free(text);
+    cJSON_Delete(document);
+}
+
+int tn_output_finish(int status)
+{
+    bool lost = ferror(stdout) != 0;
+    if (fflush(stdout) == 0 && !lost)
+        return status;
+    fprintf(stderr, "tenon: error: cannot write to standard output\n");
+    return status == TN_EXIT_OK ? TN_EXIT_FILE : status;
+}

@@ -1,0 +1,35 @@
+/* What commands have in common in answering: data on stdout (one JSON document with --json), talk on stderr. */
+#ifndef TN_CLI_OUTPUT_H
+#define TN_CLI_OUTPUT_H
+
+#include "command.h"
+#include <cJSON.h>
+
+/* Exit status for a code of the library. */
+int tn_exit_status(int code);
+/* Says so on stderr; returns the exit status. */
+int tn_out_of_memory(void);
+/* "cannot write 'path'" with the reason of errno on stderr; returns the exit status. */
+int tn_file_failed(const char *path);
+/* Closes a written file; what did not arrive there is an error. Returns the exit status. */
+int tn_file_close(FILE *file, const char *path);
+/* The file's name without folders. */
+const char *tn_file_name(const char *path);
+
+/* Prints the diagnostics on stderr and forgets them; an error code (negative) never passes without a line. Appends them
+ * to array when there is one. Returns the exit status for the code. */
+int tn_diagnostics_flush(tn_context *context, int code, cJSON *array);
+
+/* "  joint  before -> after" lines, largest first, at most a screenful; nothing when the start fitted. */
+void tn_gaps_print(const tn_model *model, const tn_session *session, FILE *out);
+
+/* From here on cJSON ends the program when memory runs out, so its results need no check. */
+void tn_json_setup(void);
+cJSON *tn_json_gaps(const tn_model *model, const tn_session *session);
+/* Prints the document on stdout and deletes it. */
+void tn_json_print(cJSON *document);
+
+/* Flushes stdout; a status of success becomes TN_EXIT_FILE when what was written did not arrive. */
+int tn_output_finish(int status);
+
+#endif

@@ -1,0 +1,106 @@
+#include "run_report.h"
+#include <inttypes.h>
+#include <math.h>
+
+static double real_time_factor(const tn_summary *s)
+{
+    return s->wall > 0 ? s->time / s->wall : NAN;
+}
+
+/* Energy error over the largest kinetic energy; NaN when nothing moved. */
+static double relative_energy_error(const tn_summary *s)
+{
+    return s->energy_peak > 0 ? s->energy_error / s->energy_peak : NAN;
+}
+
+const char *tn_hash_text(char text[TN_HASH_TEXT], const tn_session *session)
+{
+    snprintf(text, TN_HASH_TEXT, "%016" PRIx64, tn_session_hash(session));
+    return text;
+}
+
+static void print_energy(const tn_summary *s, FILE *out)
+{
+    fprintf(out, "energy      %.9g J at the start, %.9g J at the end, %.9g J of work; error %.2g J", s->energy_start,
+            s->energy_end, s->energy_work, s->energy_error);
+    if (s->energy_peak > 0)
+        fprintf(out, ", %.2g of the peak kinetic energy", relative_energy_error(s));
+    fputc('\n', out);
+}
+
+void tn_summary_print(const tn_model *model, const tn_session *session, double until, FILE *out)
+{
+    tn_summary s = tn_session_summary(session);
+    const char *where = tn_model_entity_name(model, s.drift_joint);
+    char hash[TN_HASH_TEXT];
+    fprintf(out, "simulated   %.9g of %.9g s: %ld steps, %ld rejected, %ld evaluations\n", s.time, until, s.steps,
+            s.rejected, s.evaluations);
+    fprintf(out, "wall time   %.3g s", s.wall);
+    if (s.wall > 0)
+        fprintf(out, ", %.3g x real time", real_time_factor(&s));
+    fprintf(out, "\ndrift       %.2g m or rad at most", s.max_drift);
+    if (where && s.max_drift > 0)
+        fprintf(out, " ('%s')", where);
+    fprintf(out, ", %.2g per second in velocities\n", s.max_velocity_drift);
+    print_energy(&s, out);
+    fprintf(out, "rank        %d", s.rank_min);
+    if (s.rank_max != s.rank_min)
+        fprintf(out, " to %d", s.rank_max);
+    fprintf(out, "\nstate hash  %s\n", tn_hash_text(hash, session));
+}
+
+cJSON *tn_json_summary(const tn_model *model, const tn_session *session)
+{
+    tn_summary s = tn_session_summary(session);
+    const struct { const char *name; double value; } numbers[] = {
+        { "time", s.time }, { "wall", s.wall }, { "real_time_factor", real_time_factor(&s) },
+        { "steps", (double)s.steps }, { "rejected", (double)s.rejected }, { "evaluations", (double)s.evaluations },
+        { "max_drift", s.max_drift }, { "max_velocity_drift", s.max_velocity_drift },
+        { "energy_start", s.energy_start }, { "energy_end", s.energy_end }, { "energy_work", s.energy_work },
+        { "energy_error", s.energy_error }, { "energy_peak", s.energy_peak },
+        { "energy_error_relative", relative_energy_error(&s) },
+        { "rank_min", s.rank_min }, { "rank_max", s.rank_max },
+    };
+    cJSON *summary = cJSON_CreateObject();
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        cJSON_AddNumberToObject(summary, numbers[i].name, numbers[i].value);
+    const char *where = tn_model_entity_name(model, s.drift_joint);
+    if (where && s.max_drift > 0)
+        cJSON_AddStringToObject(summary, "drift_joint", where);
+    char hash[TN_HASH_TEXT];
+    cJSON_AddStringToObject(summary, "hash", tn_hash_text(hash, session));
+    return summary;
+}
+
+void tn_verdicts_print(const tn_session *session, bool only_failed, FILE *out)
+{
+    for (size_t i = 0; i < tn_session_verdict_count(session); i++) {
+        tn_verdict v = tn_session_verdict(session, i);
+        if (!v.ok || !only_failed)
+            fprintf(out, "expect      %-24s error %8.2g, tolerance %8.2g: %s\n", v.what, v.error, v.tolerance,
+                    v.ok ? "ok" : "FAIL");
+    }
+}
+
+cJSON *tn_json_verdicts(const tn_session *session)
+{
+    cJSON *verdicts = cJSON_CreateArray();
+    for (size_t i = 0; i < tn_session_verdict_count(session); i++) {
+        tn_verdict v = tn_session_verdict(session, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "what", v.what);
+        cJSON_AddNumberToObject(item, "error", v.error);
+        cJSON_AddNumberToObject(item, "tolerance", v.tolerance);
+        cJSON_AddBoolToObject(item, "ok", v.ok);
+        cJSON_AddItemToArray(verdicts, item);
+    }
+    return verdicts;
+}
+
+bool tn_verdicts_hold(const tn_session *session)
+{
+    for (size_t i = 0; i < tn_session_verdict_count(session); i++)
+        if (!tn_session_verdict(session, i).ok)
+            return false;
+    return true;
+}

@@ -1,0 +1,20 @@
+/* What a run has come to: the summary and the verdicts on what the model expects, as text or as JSON. */
+#ifndef TN_CLI_RUN_REPORT_H
+#define TN_CLI_RUN_REPORT_H
+
+#include "output.h"
+
+/* until: where the run should have ended, s. */
+void tn_summary_print(const tn_model *model, const tn_session *session, double until, FILE *out);
+cJSON *tn_json_summary(const tn_model *model, const tn_session *session);
+
+/* One line a verdict; only the failed ones when asked. */
+void tn_verdicts_print(const tn_session *session, bool only_failed, FILE *out);
+cJSON *tn_json_verdicts(const tn_session *session);
+bool tn_verdicts_hold(const tn_session *session);
+
+/* Sixteen hexadecimal digits. */
+enum { TN_HASH_TEXT = 17 };
+const char *tn_hash_text(char text[TN_HASH_TEXT], const tn_session *session);
+
+#endif

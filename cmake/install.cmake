@@ -1,0 +1,29 @@
+# What "make install" puts under the prefix: program, library, headers, manual page, tenon.pc and the CMake package.
+# The pkg-config file and the CMake package find themselves, so the tree may be installed under any prefix.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS tenon_program)
+install(TARGETS tenon EXPORT tenonTargets)
+install(DIRECTORY include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES docs/man/tenon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Users of a static library link what it needs themselves; users of a shared one do not.
+list(TRANSFORM TENON_LIBRARY_NAMES PREPEND " -l" OUTPUT_VARIABLE pc_libs)
+list(JOIN pc_libs "" pc_libs)
+if(BUILD_SHARED_LIBS)
+  set(TENON_PC_LIBS_PRIVATE "${pc_libs}")
+else()
+  set(TENON_PC_LIBS "${pc_libs}")
+endif()
+string(REGEX REPLACE "[^/]+" ".." TENON_PC_TO_PREFIX ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/tenon.pc.in tenon.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tenon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tenon)
+configure_package_config_file(cmake/tenonConfig.cmake.in tenonConfig.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(tenonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tenonConfig.cmake ${PROJECT_BINARY_DIR}/tenonConfigVersion.cmake
+        DESTINATION ${package_folder})
+install(EXPORT tenonTargets NAMESPACE tenon:: DESTINATION ${package_folder})

@@ -1,0 +1,363 @@
+/* Start conditions are rows like those of joints: coordinate - start = 0 on the joint's bodies, appended to the structure
+ * as one-row constraints while assembling. Positions: Newton's method with the mass metric,
+ *     M delta - G' lambda = 0,  G delta = -g,
+ * rotations limited per step, step halved while it makes things worse. Velocities: one linear solve. */
+#include "assemble.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "diag.h"
+
+static const double TARGET = 1e-12;            /* m or rad: round-off */
+static const double ASSEMBLED = 1e-9;          /* m or rad: what counts as together */
+static const double LARGEST_TURN = 0.5;        /* rad per Newton step */
+static const int MOST_STEPS = 100, MOST_HALVINGS = 8;
+static const int MOST_NAMED = 5;               /* gaps named in a message */
+
+typedef struct start_row {
+    int constraint, coordinate;
+    double value, rate;            /* NaN: free */
+} start_row;
+
+typedef struct assembler {
+    const tn_system *system;
+    const tn_solver_type *solver;
+    tn_arena *arena;
+    tn_eval *eval;
+    tn_structure structure;        /* the system's with the start rows appended */
+    tn_saddle *saddle;
+    int start_count;
+    start_row *starts;
+    size_t start_offset;           /* where the start rows begin in G */
+    double *G, *residual, *u, *zero, *delta, *row, *trial;
+    tn_assembly *a;
+} assembler;
+
+/* ---- structure with start rows ---- */
+
+static int collect_starts(assembler *as)
+{
+    const tn_system *s = as->system;
+    as->starts = tn_arena_alloc(as->arena, (size_t)(s->constraint_count * TN_MAX_COORDINATES), sizeof(start_row));
+    if (!as->starts)
+        return TN_ERROR_MEMORY;
+    for (int i = 0; i < s->constraint_count; i++) {
+        const tn_joint *joint = &s->model->joints[s->constraints[i].source];
+        for (int k = 0; k < s->coordinates[i].count; k++)
+            if (!isnan(joint->start[k]) || !isnan(joint->start_rate[k]))
+                as->starts[as->start_count++] = (start_row){ i, k, joint->start[k], joint->start_rate[k] };
+    }
+    return TN_OK;
+}
+
+static int extend_structure(assembler *as)
+{
+    const tn_system *s = as->system;
+    const tn_structure *from = &s->structure;
+    size_t constraints = (size_t)(from->constraints + as->start_count);
+    int blocks = from->block_begin[from->constraints], extra = 0;
+    for (int k = 0; k < as->start_count; k++)
+        extra += from->block_begin[as->starts[k].constraint + 1] - from->block_begin[as->starts[k].constraint];
+    int *row = tn_arena_alloc(as->arena, constraints + 1, sizeof(int));
+    int *begin = tn_arena_alloc(as->arena, constraints + 1, sizeof(int));
+    int *body = tn_arena_alloc(as->arena, (size_t)(blocks + extra), sizeof(int));
+    size_t *offset = tn_arena_alloc(as->arena, (size_t)(blocks + extra), sizeof(size_t));
+    if (!row || !begin || !body || !offset)
+        return TN_ERROR_MEMORY;
+    memcpy(row, from->constraint_row, (size_t)(from->constraints + 1) * sizeof(int));
+    memcpy(begin, from->block_begin, (size_t)(from->constraints + 1) * sizeof(int));
+    memcpy(body, from->block_body, (size_t)blocks * sizeof(int));
+    memcpy(offset, from->block_offset, (size_t)blocks * sizeof(size_t));
+    size_t size = as->start_offset = s->jacobian_size;
+    for (int k = 0; k < as->start_count; k++) {
+        int c = as->starts[k].constraint, next = from->constraints + k;
+        for (int b = from->block_begin[c]; b < from->block_begin[c + 1]; b++) {
+            body[blocks] = from->block_body[b];
+            offset[blocks++] = size;
+            size += (size_t)(from->body_column[from->block_body[b] + 1] - from->body_column[from->block_body[b]]);
+        }
+        row[next + 1] = row[next] + 1;
+        begin[next + 1] = blocks;
+    }
+    as->structure = *from;
+    as->structure.constraints += as->start_count;
+    as->structure.constraint_row = row;
+    as->structure.block_begin = begin;
+    as->structure.block_body = body;
+    as->structure.block_offset = offset;
+    as->G = tn_arena_alloc(as->arena, size, sizeof(double));
+    return as->G ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static int prepare(assembler *as)
+{
+    const tn_system *s = as->system;
+    TN_TRY(tn_eval_create(&as->eval, s, as->arena));
+    TN_TRY(collect_starts(as));
+    TN_TRY(extend_structure(as));
+    size_t rows = (size_t)(s->rows + as->start_count);
+    as->residual = tn_arena_alloc(as->arena, rows, sizeof(double));
+    as->u = tn_arena_alloc(as->arena, rows, sizeof(double));
+    as->zero = tn_arena_alloc(as->arena, (size_t)s->velocities, sizeof(double));
+    as->delta = tn_arena_alloc(as->arena, (size_t)s->velocities, sizeof(double));
+    as->row = tn_arena_alloc(as->arena, (size_t)s->velocities, sizeof(double));
+    as->trial = tn_arena_alloc(as->arena, (size_t)s->positions, sizeof(double));
+    if (!as->residual || !as->u || !as->zero || !as->delta || !as->row || !as->trial)
+        return TN_ERROR_MEMORY;
+    return as->solver->analyze(&as->saddle, s->context, &as->structure);
+}
+
+/* ---- residuals and rows ---- */
+
+/* A start row into G, restricted to the blocks of its joint. */
+static void write_start_row(assembler *as, int k)
+{
+    const tn_structure *st = &as->structure;
+    int c = as->system->structure.constraints + k;
+    for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
+        int first = st->body_column[st->block_body[b]], w = st->body_column[st->block_body[b] + 1] - first;
+        memcpy(as->G + st->block_offset[b], as->row + first, (size_t)w * sizeof(double));
+    }
+}
+
+static void clear_rows(assembler *as, int k)
+{
+    const tn_structure *st = &as->structure;
+    int c = as->system->structure.constraints + k;
+    for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
+        int body = st->block_body[b];
+        memset(as->row + st->body_column[body], 0,
+               (size_t)(st->body_column[body + 1] - st->body_column[body]) * sizeof(double));
+    }
+}
+
+/* Rows at velocity level do not hold back the positions. */
+static void drop_velocity_rows(assembler *as)
+{
+    const tn_structure *st = &as->system->structure;
+    for (int c = 0; c < st->constraints; c++)
+        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
+            int w = st->body_column[st->block_body[b] + 1] - st->body_column[st->block_body[b]];
+            for (int r = st->constraint_row[c]; r < st->constraint_row[c + 1]; r++)
+                if (as->system->velocity_row[r])
+                    memset(as->G + st->block_offset[b] + (size_t)((r - st->constraint_row[c]) * w), 0,
+                           (size_t)w * sizeof(double));
+        }
+}
+
+/* Residuals (of positions, or of velocities) of joints and start conditions, and G. A free condition has no row. */
+static void evaluate(assembler *as, const double *q, bool velocities)
+{
+    const tn_system *s = as->system;
+    tn_eval *e = as->eval;
+    tn_eval_motion(e, s, 0, q, as->a->v);
+    tn_eval_constraints(e, s, as->a->memory, 1, true);
+    memcpy(as->G, e->G, s->jacobian_size * sizeof(double));
+    memcpy(as->residual, velocities ? e->gdot : e->g, (size_t)s->rows * sizeof(double));
+    for (int k = 0; k < as->start_count; k++) {
+        const start_row *start = &as->starts[k];
+        double value, rate, target = velocities ? start->rate : start->value;
+        clear_rows(as, k);
+        tn_eval_coordinate_row(e, s, as->a->memory, start->constraint, start->coordinate, &value, &rate, as->row);
+        if (isnan(target))
+            clear_rows(as, k);
+        write_start_row(as, k);
+        as->residual[s->rows + k] = isnan(target) ? 0 : (velocities ? rate : value) - target;
+    }
+    if (!velocities)
+        drop_velocity_rows(as);
+}
+
+static double norm(const assembler *as)
+{
+    double sum = 0;
+    for (int i = 0; i < as->system->rows + as->start_count; i++)
+        sum += as->residual[i] * as->residual[i];
+    return sqrt(sum);
+}
+
+/* The turn() of a coordinate with a start value is counted near that value, of others near the last pose. */
+static void remember(assembler *as)
+{
+    const tn_system *s = as->system;
+    double values[TN_MAX_COORDINATES];
+    for (int i = 0; i < s->constraint_count; i++) {
+        tn_eval_coordinates(as->eval, s, as->a->memory, i, 0, values);
+        memcpy(as->a->memory + s->coordinates[i].memory, values, (size_t)s->coordinates[i].count * sizeof(double));
+    }
+}
+
+/* ---- Newton ---- */
+
+static int newton_direction(assembler *as, tn_rank_rule rule)
+{
+    for (int i = 0; i < as->system->rows + as->start_count; i++)
+        as->u[i] = -as->residual[i];
+    TN_TRY(as->solver->factor(as->saddle, as->system->mass, as->G, rule));
+    return as->solver->solve(as->saddle, as->zero, as->u, as->delta, NULL);
+}
+
+static double longest_allowed(const assembler *as)
+{
+    const tn_system *s = as->system;
+    double turn = 0;
+    for (int b = 0; b < s->body_count; b++)
+        for (int k = s->bodies[b].v + s->dimension; k < s->structure.body_column[b + 1]; k++)
+            turn = fmax(turn, fabs(as->delta[k]));
+    return turn > LARGEST_TURN ? LARGEST_TURN / turn : 1;
+}
+
+static int assemble_positions(assembler *as)
+{
+    const tn_system *s = as->system;
+    double *q = as->a->q;
+    evaluate(as, q, false);
+    double before = norm(as);
+    for (int step = 0; step < MOST_STEPS && before > TARGET; step++) {
+        TN_TRY(newton_direction(as, TN_RANK_DECIDE));
+        double length = longest_allowed(as), after = INFINITY;
+        double *delta = as->delta;
+        for (int half = 0; half <= MOST_HALVINGS; half++, length = 0.5) {
+            for (int k = 0; k < s->velocities; k++)
+                delta[k] *= length;
+            tn_position_move(s, q, delta, as->trial);
+            evaluate(as, as->trial, false);
+            after = norm(as);
+            if (after < before)
+                break;
+        }
+        if (!(after < before))
+            break;
+        memcpy(q, as->trial, (size_t)s->positions * sizeof(double));
+        remember(as);
+        before = after;
+    }
+    tn_position_normalize(s, q);
+    evaluate(as, q, false);
+    return TN_OK;
+}
+
+static int assemble_velocities(assembler *as)
+{
+    for (int pass = 0; pass < 3; pass++) {     /* linear for all but equations quadratic in velocities */
+        evaluate(as, as->a->q, true);
+        if (norm(as) <= TARGET)
+            return TN_OK;
+        TN_TRY(newton_direction(as, TN_RANK_DECIDE));
+        for (int k = 0; k < as->system->velocities; k++)
+            as->a->v[k] += as->delta[k];
+    }
+    evaluate(as, as->a->q, true);
+    return TN_OK;
+}
+
+/* ---- reports ---- */
+
+static void measure(const assembler *as, double *gaps)
+{
+    for (int i = 0; i < as->system->constraint_count; i++)
+        gaps[i] = tn_eval_gap(as->eval, as->system, i);
+}
+
+static int worst_of(const double *gaps, int count, double below)
+{
+    int worst = -1;
+    for (int i = 0; i < count; i++)
+        if (gaps[i] < below && (worst < 0 || gaps[i] > gaps[worst]))
+            worst = i;
+    return worst;
+}
+
+/* "'slide' 0.0032, 'elbow' 0.0004" */
+static const char *list_gaps(const tn_system *s, const double *gaps, double above, char *text, size_t size)
+{
+    size_t used = 0;
+    double last = INFINITY;
+    text[0] = '\0';
+    for (int n = 0; n < MOST_NAMED && used < size; n++) {
+        int worst = worst_of(gaps, s->constraint_count, last);
+        if (worst < 0 || gaps[worst] <= above)
+            break;
+        last = gaps[worst];
+        used += (size_t)snprintf(text + used, size - used, "%s'%s' %.3g", n ? ", " : "", tn_constraint_name(s, worst),
+                                 gaps[worst]);
+    }
+    return text;
+}
+
+static int check_positions(const assembler *as)
+{
+    const tn_system *s = as->system;
+    char list[400];
+    int worst = worst_of(as->a->after, s->constraint_count, INFINITY);
+    if (worst >= 0 && as->a->after[worst] > ASSEMBLED)
+        return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_constraint_span(s, worst),
+                       "the mechanism does not assemble: joint '%s' is %.3g (m or rad) apart after %d steps "
+                       "(largest gaps: %s)", tn_constraint_name(s, worst), as->a->after[worst], MOST_STEPS,
+                       list_gaps(s, as->a->after, ASSEMBLED, list, sizeof list));
+    for (int k = 0; k < as->start_count; k++)
+        if (fabs(as->residual[s->rows + k]) > ASSEMBLED)
+            return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_constraint_span(s, as->starts[k].constraint),
+                           "joint '%s' cannot start at %.6g: the mechanism assembles %.3g away from it",
+                           tn_constraint_name(s, as->starts[k].constraint), as->starts[k].value,
+                           fabs(as->residual[s->rows + k]));
+    return TN_OK;
+}
+
+static int check_velocities(const assembler *as)
+{
+    const tn_system *s = as->system;
+    for (int k = 0; k < as->start_count; k++)
+        if (fabs(as->residual[s->rows + k]) > ASSEMBLED * fmax(1, fabs(as->starts[k].rate)))
+            return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_constraint_span(s, as->starts[k].constraint),
+                           "joint '%s' cannot start with rate %.6g: the mechanism moves at a rate %.3g away from it",
+                           tn_constraint_name(s, as->starts[k].constraint), as->starts[k].rate,
+                           fabs(as->residual[s->rows + k]));
+    return TN_OK;
+}
+
+static int check_strict(const assembler *as, double tolerance)
+{
+    const tn_system *s = as->system;
+    char list[400];
+    int worst = worst_of(as->a->before, s->constraint_count, INFINITY);
+    if (worst < 0 || as->a->before[worst] <= tolerance)
+        return TN_OK;
+    return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_constraint_span(s, worst),
+                   "joint '%s' is %.3g (m or rad) apart at the given start and assemble is strict (gaps: %s)",
+                   tn_constraint_name(s, worst), as->a->before[worst],
+                   list_gaps(s, as->a->before, tolerance, list, sizeof list));
+}
+
+static int run(assembler *as, bool strict, double gap_tolerance)
+{
+    const tn_system *s = as->system;
+    TN_TRY(prepare(as));
+    for (int k = 0; k < as->start_count; k++)
+        if (!isnan(as->starts[k].value))
+            as->a->memory[s->coordinates[as->starts[k].constraint].memory + as->starts[k].coordinate] =
+                as->starts[k].value;
+    evaluate(as, as->a->q, false);
+    measure(as, as->a->before);
+    if (strict)
+        TN_TRY(check_strict(as, gap_tolerance));
+    TN_TRY(assemble_positions(as));
+    measure(as, as->a->after);
+    TN_TRY(check_positions(as));
+    remember(as);
+    TN_TRY(assemble_velocities(as));
+    return check_velocities(as);
+}
+
+int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_type *solver, bool strict,
+                double gap_tolerance)
+{
+    assembler as = { .system = system, .solver = solver, .a = assembly, .arena = tn_arena_create(system->context) };
+    int code = as.arena ? run(&as, strict, gap_tolerance) : TN_ERROR_MEMORY;
+    if (as.saddle)
+        solver->destroy(as.saddle);
+    if (as.arena)
+        tn_arena_destroy(as.arena);
+    return code;
+}

@@ -1,0 +1,17 @@
+/* Assembly: from the given start to one that satisfies every joint and every start condition. */
+#ifndef TN_ANALYSIS_ASSEMBLE_H
+#define TN_ANALYSIS_ASSEMBLE_H
+
+#include "system.h"
+
+typedef struct tn_assembly {
+    double *q, *v, *memory;        /* in: a first guess (memory: cleared); out: the assembled start */
+    double *before, *after;        /* gap of every constraint at the given start and at the end, m or rad */
+} tn_assembly;
+
+/* Least mass-weighted change of positions, then of velocities. TN_ERROR_ASSEMBLY with a diagnostic that names the joints
+ * with the largest gaps. strict: a gap of the given start above gap_tolerance is an error, too. */
+int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_type *solver, bool strict,
+                double gap_tolerance);
+
+#endif

@@ -1,0 +1,11 @@
+/* Redundancy at a state: which joints' equations depend on each other, and which reactions are unique. */
+#ifndef TN_ANALYSIS_REDUNDANCY_H
+#define TN_ANALYSIS_REDUNDANCY_H
+
+#include "system.h"
+#include "tenon/analysis.h"
+
+/* e holds G at the state; its lambda is overwritten. info is the solver's, decided at this state. */
+int tn_redundancy(tn_report **out, const tn_system *system, tn_eval *e, const tn_saddle_info *info);
+
+#endif

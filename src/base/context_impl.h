@@ -1,0 +1,16 @@
+/* What a context holds; private to this layer. */
+#ifndef TN_BASE_CONTEXT_IMPL_H
+#define TN_BASE_CONTEXT_IMPL_H
+
+#include "mem.h"
+
+struct tn_context {
+    void *(*reallocate)(void *user, void *pointer, size_t size);
+    void *user;
+    tn_diagnostic *diagnostics;
+    size_t count, capacity;
+    tn_arena *texts;               /* messages and file names of the diagnostics */
+    size_t errors, errors_unkept;  /* all errors; those of them that were only counted */
+};
+
+#endif

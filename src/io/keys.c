@@ -1,0 +1,193 @@
+#include "keys.h"
+#include <stddef.h>
+
+#define POSE_KEYS(at_name, at_doc, first) \
+    [(first)] = { .name = at_name, TN_VALUE_VECTOR, "m", at_doc }, \
+    [(first) + 1] = { .name = "angle", TN_VALUE_NUMBER, "rad", \
+                      "Orientation in a planar model, counted from x towards y." }, \
+    [(first) + 2] = { .name = "rotation", TN_VALUE_SECTION, NULL, "Orientation in a spatial model.", \
+                      .section = &tn_section_rotation }
+
+static const char *const version_choices[] = { "1", NULL };
+static const char *const dimension_choices[] = { "2", "3", NULL };
+static const char *const body_choices[] = { "rigid", "particle", NULL };
+static const char *const assemble_choices[] = { "project", "strict", NULL };
+
+const tn_section tn_section_top = { .name = "model", .keys = {
+    [TOP_TENON] = { .name = "tenon", TN_VALUE_CHOICE, NULL, "Version of the format. Must be given.",
+                    .choices = version_choices },
+    [TOP_NAME] = { .name = "name", TN_VALUE_TEXT, NULL, "What the model is called." },
+    [TOP_DIMENSION] = { .name = "dimension", TN_VALUE_CHOICE, NULL, "2: planar; 3: spatial (default).",
+                        .choices = dimension_choices },
+    [TOP_GRAVITY] = { .name = "gravity", TN_VALUE_VECTOR, "m/s^2",
+                      "Acceleration of gravity in the world. None by default." },
+    [TOP_PARAMETERS] = { .name = "parameters", TN_VALUE_NUMBER_MAP, NULL,
+                         "Numbers by name, for use in expressions; may refer to each other in any order." },
+    [TOP_INCLUDE] = { .name = "include", TN_VALUE_TEXTS, NULL,
+                      "Files, relative to this one, whose sections are added." },
+    [TOP_BODIES] = { .name = "bodies", TN_VALUE_NAMED, NULL, "The moving bodies. 'ground' is there already.",
+                     .section = &tn_section_body },
+    [TOP_JOINT_TYPES] = { .name = "joint_types", TN_VALUE_NAMED, NULL, "Joint types of one's own, by their equations.",
+                          .section = &tn_section_own_type },
+    [TOP_JOINTS] = { .name = "joints", TN_VALUE_NAMED, NULL,
+                     "What connects the bodies.", .section = &tn_section_joint },
+    [TOP_FORCES] = { .name = "forces", TN_VALUE_NAMED, NULL, "What acts on the bodies.", .section = &tn_section_force },
+    [TOP_INITIAL] = { .name = "initial", TN_VALUE_NAMED, NULL, "The start, by joint coordinates or by bodies.",
+                      .section = &tn_section_initial },
+    [TOP_OUTPUTS] = { .name = "outputs", TN_VALUE_TEXTS, NULL, "Channels, or groups of channels, to be recorded." },
+    [TOP_SOLVE] = { .name = "solve", TN_VALUE_SECTION, NULL, "How to solve.", .section = &tn_section_solve },
+    [TOP_EXPECT] = { .name = "expect", TN_VALUE_SECTION, NULL, "What the solution must look like: checked after a run.",
+                     .section = &tn_section_expect },
+} };
+
+const tn_section tn_section_body = { .name = "body", .keys = {
+    [BODY_TYPE] = { .name = "type", TN_VALUE_CHOICE, NULL, "rigid (default) or particle.", .choices = body_choices },
+    [BODY_MASS] = { .name = "mass", TN_VALUE_NUMBER, "kg", "Mass; may come from shapes.", TN_POSITIVE },
+    [BODY_COM] = { .name = "com", TN_VALUE_VECTOR, "m", "Centre of mass in the body's frame. Default: its origin." },
+    [BODY_INERTIA] = { .name = "inertia", TN_VALUE_NUMBERS, "kg m^2",
+                       "About the centre of mass, body axes. Planar: one number; spatial: [xx, yy, zz] or "
+                       "[xx, yy, zz, xy, xz, yz] (tensor entries)." },
+    [BODY_SHAPES] = { .name = "shapes", TN_VALUE_SECTIONS, NULL,
+                      "Pictures, and mass properties where a mass or density is given.", .section = &tn_section_shape },
+    POSE_KEYS("position", "Origin of the body's frame in the world, as built.", BODY_POSITION),
+    [BODY_VELOCITY] = { .name = "velocity", TN_VALUE_VECTOR, "m/s", "Velocity of the frame's origin at the start." },
+    [BODY_ANGULAR_VELOCITY] = { .name = "angular_velocity", TN_VALUE_SPIN, "rad/s",
+                                "Angular velocity at the start, world axes. Planar: one number." },
+    [BODY_FRAMES] = { .name = "frames", TN_VALUE_NAMED, NULL,
+                      "Named places on the body.", .section = &tn_section_frame },
+} };
+
+const tn_section tn_section_frame = { .name = "frame", .keys = {
+    POSE_KEYS("at", "Origin in the body's frame.", FRAME_AT),
+    [FRAME_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL, "Direction of the frame's z axis (planar: x axis)." },
+} };
+
+const tn_section tn_section_rotation = { .name = "rotation", .keys = {
+    [ROTATION_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL, "Axis of the turn; needs angle." },
+    [ROTATION_ANGLE] = { .name = "angle", TN_VALUE_NUMBER, "rad", "Angle about axis." },
+    [ROTATION_QUATERNION] = { .name = "quaternion", TN_VALUE_NUMBERS, "", "[w, x, y, z]; any length but zero." },
+    [ROTATION_EULER] = { .name = "euler", TN_VALUE_NUMBERS, "rad", "Angles about x, then the new y, then the new z." },
+} };
+
+const tn_section tn_section_shape = { .name = "shape", .keys = {
+    [SHAPE_BOX] = { .name = "box", TN_VALUE_SECTION, NULL, "A box.", .section = &tn_section_box },
+    [SHAPE_CYLINDER] = { .name = "cylinder", TN_VALUE_SECTION, NULL, "A cylinder.", .section = &tn_section_cylinder },
+    [SHAPE_SPHERE] = { .name = "sphere", TN_VALUE_SECTION, NULL, "A ball.", .section = &tn_section_sphere },
+    [SHAPE_ROD] = { .name = "rod", TN_VALUE_SECTION, NULL,
+                    "A straight rod, slender by default.", .section = &tn_section_rod },
+    [SHAPE_CAPSULE] = { .name = "capsule", TN_VALUE_SECTION, NULL, "A cylinder with half balls at its ends.",
+                        .section = &tn_section_capsule },
+    [SHAPE_MESH] = { .name = "mesh", TN_VALUE_SECTION, NULL, "A closed surface of triangles from an STL file.",
+                     .section = &tn_section_mesh },
+    [SHAPE_MASS] = { .name = "mass", TN_VALUE_NUMBER, "kg",
+                     "Mass of the shape. Without mass and density: a picture only.",
+                     TN_POSITIVE },
+    [SHAPE_DENSITY] = { .name = "density", TN_VALUE_NUMBER, "kg/m^3",
+                        "Density of the shape, instead of mass.", TN_POSITIVE },
+} };
+
+const tn_section tn_section_box = { .name = "box", .keys = {
+    [BOX_SIZE] = { .name = "size", TN_VALUE_NUMBERS, "m",
+                   "Edge lengths. Planar: [x, y], 1 m deep, or [x, y, z].", TN_POSITIVE },
+    POSE_KEYS("at", "Centre in the body's frame.", BOX_AT),
+} };
+
+#define END_KEYS(radius_sign, radius_doc) \
+    [ROUND_RADIUS] = { .name = "radius", TN_VALUE_NUMBER, "m", radius_doc, radius_sign }, \
+    [ROUND_LENGTH] = { .name = "length", TN_VALUE_NUMBER, "m", \
+                       "Length between the ends; with at and axis.", TN_POSITIVE }, \
+    [ROUND_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Centre in the body's frame." }, \
+    [ROUND_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL, "Direction of the length. Default: z." }, \
+    [ROUND_FROM] = { .name = "from", TN_VALUE_VECTOR, "m", "One end; instead of length, at and axis." }, \
+    [ROUND_TO] = { .name = "to", TN_VALUE_VECTOR, "m", "The other end." }
+
+const tn_section tn_section_cylinder = { .name = "cylinder", .keys = { END_KEYS(TN_POSITIVE, "Radius.") } };
+const tn_section tn_section_capsule = { .name = "capsule", .keys = {
+    END_KEYS(TN_POSITIVE, "Radius; the half balls are beyond the ends.") } };
+const tn_section tn_section_rod = { .name = "rod", .keys = { END_KEYS(TN_NOT_NEGATIVE, "Radius. Default: 0.") } };
+
+const tn_section tn_section_sphere = { .name = "sphere", .keys = {
+    [SPHERE_RADIUS] = { .name = "radius", TN_VALUE_NUMBER, "m", "Radius.", TN_POSITIVE },
+    [SPHERE_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Centre in the body's frame." },
+} };
+
+const tn_section tn_section_mesh = { .name = "mesh", .keys = {
+    [MESH_FILE] = { .name = "file", TN_VALUE_TEXT, NULL, "STL file, relative to the model file." },
+    [MESH_SCALE] = { .name = "scale", TN_VALUE_NUMBER, "m", "Length of the file's unit. Default: 1 m.", TN_POSITIVE },
+    POSE_KEYS("at", "Origin of the file's coordinates in the body's frame.", MESH_AT),
+} };
+
+const tn_section tn_section_joint = { .name = "joint", .types = TN_FAMILY_JOINT, .keys = {
+    [JOINT_TYPE] = { .name = "type", TN_VALUE_TEXT, NULL, "The joint's type." },
+    [JOINT_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "What is connected: ground, body or body.frame." },
+    [JOINT_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Point in the world, with the bodies as built." },
+    [JOINT_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL,
+                     "Direction of the joint's axis: in the world between bodies, in the frames between frames." },
+    [JOINT_AXIS2] = { .name = "axis2", TN_VALUE_AXIS, NULL,
+                      "Direction of the axis on the second side, where it differs." },
+    [JOINT_JOINTS] = { .name = "joints", TN_VALUE_TEXTS, NULL, "Couplings: the joints, or joint.coordinate." },
+    [JOINT_TERMS] = { .name = "terms", TN_VALUE_NUMBER_MAP, "", "Couplers: joint.coordinate -> factor." },
+} };
+
+const tn_section tn_section_own_type = { .name = "joint type", .keys = {
+    [OWN_DOC] = { .name = "doc", TN_VALUE_TEXT, NULL, "One sentence about the joint." },
+    [OWN_PARAMETERS] = { .name = "parameters", TN_VALUE_TEXT_MAP, NULL,
+                         "Name -> length, angle, number, mass, time, force or a unit." },
+    [OWN_EQUATIONS] = { .name = "equations", TN_VALUE_TEXTS, NULL, "Expressions that are zero when the joint holds." },
+    [OWN_VELOCITY_EQUATIONS] = { .name = "velocity_equations", TN_VALUE_TEXTS, NULL, "The same at velocity level." },
+    [OWN_COORDINATES] = { .name = "coordinates", TN_VALUE_TEXT_MAP, NULL,
+                          "Name -> expression; a name that begins with 'angle' is an angle, any other a length." },
+} };
+
+const tn_section tn_section_force = { .name = "force", .types = TN_FAMILY_FORCE, .keys = {
+    [FORCE_TYPE] = { .name = "type", TN_VALUE_TEXT, NULL, "The force's type." },
+    [FORCE_ON] = { .name = "on", TN_VALUE_TEXT, NULL, "What it acts on: body or body.frame." },
+    [FORCE_FROM] = { .name = "from", TN_VALUE_TEXT, NULL, "What it reacts against. Default: ground." },
+    [FORCE_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "[from, on] in one." },
+} };
+
+const tn_section tn_section_initial = { .name = "start", .open = true, .keys = {
+    POSE_KEYS("position", "Bodies: where the frame's origin starts.", INITIAL_POSITION),
+    [INITIAL_VELOCITY] = { .name = "velocity", TN_VALUE_VECTOR, "m/s", "Bodies: velocity of the frame's origin." },
+    [INITIAL_ANGULAR_VELOCITY] = { .name = "angular_velocity", TN_VALUE_SPIN, "rad/s", "Bodies: angular velocity." },
+} };
+
+const tn_section tn_section_solve = { .name = "solve", .keys = {
+    [SOLVE_UNTIL] = { .name = "until", TN_VALUE_NUMBER, "s", "End of the run.", TN_POSITIVE },
+    [SOLVE_STEP] = { .name = "step", TN_VALUE_NUMBER, "s",
+                     "Fixed step, or first step of an adaptive integrator.", TN_POSITIVE },
+    [SOLVE_MAX_STEP] = { .name = "max_step", TN_VALUE_NUMBER, "s",
+                         "Largest step of an adaptive integrator.", TN_POSITIVE },
+    [SOLVE_TOLERANCE] = { .name = "tolerance", TN_VALUE_NUMBER, "", "Relative local error of adaptive integrators.",
+                          TN_POSITIVE },
+    [SOLVE_ABSOLUTE_TOLERANCE] = { .name = "absolute_tolerance", TN_VALUE_NUMBER, "",
+                                   "Absolute local error, in m and rad (per second for rates).", TN_POSITIVE },
+    [SOLVE_RECORD] = { .name = "record", TN_VALUE_NUMBER, "s", "Time between recorded samples; 0: every step.",
+                       TN_NOT_NEGATIVE },
+    [SOLVE_SCHEME] = { .name = "scheme", TN_VALUE_TEXT, NULL, "How constraints are kept." },
+    [SOLVE_INTEGRATOR] = { .name = "integrator", TN_VALUE_TEXT, NULL, "How a step is taken." },
+    [SOLVE_SOLVER] = { .name = "solver", TN_VALUE_TEXT, NULL, "How the equations of motion are solved." },
+    [SOLVE_ASSEMBLE] = { .name = "assemble", TN_VALUE_CHOICE, NULL,
+                         "project (default): close gaps of the start; strict: a gap is an error.",
+                         .choices = assemble_choices },
+    [SOLVE_GAP_TOLERANCE] = { .name = "gap_tolerance", TN_VALUE_NUMBER, "", "What strict calls a gap, in m or rad.",
+                              TN_POSITIVE },
+} };
+
+const tn_section tn_section_expect = { .name = "expect", .keys = {
+    [EXPECT_ENERGY] = { .name = "energy", TN_VALUE_NUMBER, "", "Largest energy error over the peak kinetic energy.",
+                        TN_POSITIVE },
+    [EXPECT_DRIFT] = { .name = "drift", TN_VALUE_NUMBER, "", "Largest residual of the joints' equations, in m or rad.",
+                       TN_POSITIVE },
+    [EXPECT_REFERENCE] = { .name = "reference", TN_VALUE_SECTION, NULL, "A table of expected values.",
+                           .section = &tn_section_reference },
+} };
+
+const tn_section tn_section_reference = { .name = "reference", .keys = {
+    [REFERENCE_FILE] = { .name = "file", TN_VALUE_TEXT, NULL,
+                         "CSV table with a column t, relative to the model file." },
+    [REFERENCE_TOLERANCE] = { .name = "tolerance", TN_VALUE_NUMBER, "", "Largest difference, in the channel's unit.",
+                              TN_POSITIVE },
+    [REFERENCE_CHANNELS] = { .name = "channels", TN_VALUE_TEXT_MAP, NULL,
+                             "Column of the table -> channel of the model." },
+} };

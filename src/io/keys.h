@@ -1,0 +1,74 @@
+/* The keys of a model file, declared once: the reader, its suggestions, the schema and the documentation's test all use
+ * these tables. A section is a map with fixed keys; keys.c has one table for each. */
+#ifndef TN_IO_KEYS_H
+#define TN_IO_KEYS_H
+
+#include "tenon/sys/joint.h"
+
+typedef enum tn_value_kind {
+    TN_VALUE_NUMBER,           /* in the key's unit; a text may carry a unit or be an expression */
+    TN_VALUE_NUMBERS,          /* a list of numbers, or one */
+    TN_VALUE_VECTOR,           /* two or three numbers, by the model's dimension */
+    TN_VALUE_SPIN,             /* planar: a number; spatial: a vector */
+    TN_VALUE_AXIS,             /* x, -y, ... or a vector */
+    TN_VALUE_TEXT,
+    TN_VALUE_CHOICE,           /* one of the key's choices */
+    TN_VALUE_TEXTS,            /* a text or a list of texts */
+    TN_VALUE_PAIR,             /* a list of two attachments: ground, body or body.frame */
+    TN_VALUE_NUMBER_MAP,       /* names -> numbers */
+    TN_VALUE_TEXT_MAP,         /* names -> texts */
+    TN_VALUE_SECTION,          /* a map with the section's keys */
+    TN_VALUE_SECTIONS,         /* a list of such maps */
+    TN_VALUE_NAMED             /* names -> such maps */
+} tn_value_kind;
+
+typedef enum tn_sign { TN_ANY_SIGN, TN_POSITIVE, TN_NOT_NEGATIVE } tn_sign;
+
+struct tn_section;
+typedef struct tn_key {
+    const char *name;
+    tn_value_kind kind;
+    const char *unit;          /* numbers: "m"; "" is a plain number */
+    const char *doc;
+    tn_sign sign;
+    const struct tn_section *section;
+    const char *const *choices;/* ending in NULL */
+} tn_key;
+
+typedef enum tn_key_family { TN_FAMILY_NONE, TN_FAMILY_JOINT, TN_FAMILY_FORCE } tn_key_family;
+
+enum { TN_MAX_KEYS = 16 };
+typedef struct tn_section {
+    const char *name;
+    tn_key keys[TN_MAX_KEYS];  /* ending with name NULL */
+    tn_key_family types;       /* also takes the parameters of its type, which "type" names */
+    bool open;                 /* also takes names that depend on the model */
+} tn_section;
+
+/* Each enumeration names the entries of the table of the same name. */
+enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_JOINT_TYPES,
+       TOP_JOINTS, TOP_FORCES, TOP_INITIAL, TOP_OUTPUTS, TOP_SOLVE, TOP_EXPECT };
+enum { BODY_TYPE, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_SHAPES, BODY_POSITION, BODY_ANGLE, BODY_ROTATION,
+       BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_FRAMES };
+enum { FRAME_AT, FRAME_ANGLE, FRAME_ROTATION, FRAME_AXIS };
+enum { ROTATION_AXIS, ROTATION_ANGLE, ROTATION_QUATERNION, ROTATION_EULER };
+enum { SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SPHERE, SHAPE_ROD, SHAPE_CAPSULE, SHAPE_MESH, SHAPE_MASS, SHAPE_DENSITY };
+enum { BOX_SIZE, BOX_AT, BOX_ANGLE, BOX_ROTATION };
+enum { ROUND_RADIUS, ROUND_LENGTH, ROUND_AT, ROUND_AXIS, ROUND_FROM, ROUND_TO };
+enum { SPHERE_RADIUS, SPHERE_AT };
+enum { MESH_FILE, MESH_SCALE, MESH_AT, MESH_ANGLE, MESH_ROTATION };
+enum { JOINT_TYPE, JOINT_BETWEEN, JOINT_AT, JOINT_AXIS, JOINT_AXIS2, JOINT_JOINTS, JOINT_TERMS };
+enum { OWN_DOC, OWN_PARAMETERS, OWN_EQUATIONS, OWN_VELOCITY_EQUATIONS, OWN_COORDINATES };
+enum { FORCE_TYPE, FORCE_ON, FORCE_FROM, FORCE_BETWEEN };
+enum { INITIAL_POSITION, INITIAL_ANGLE, INITIAL_ROTATION, INITIAL_VELOCITY, INITIAL_ANGULAR_VELOCITY };
+enum { SOLVE_UNTIL, SOLVE_STEP, SOLVE_MAX_STEP, SOLVE_TOLERANCE, SOLVE_ABSOLUTE_TOLERANCE, SOLVE_RECORD, SOLVE_SCHEME,
+       SOLVE_INTEGRATOR, SOLVE_SOLVER, SOLVE_ASSEMBLE, SOLVE_GAP_TOLERANCE };
+enum { EXPECT_ENERGY, EXPECT_DRIFT, EXPECT_REFERENCE };
+enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
+
+extern const tn_section tn_section_top, tn_section_body, tn_section_frame, tn_section_rotation, tn_section_shape,
+    tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule, tn_section_mesh,
+    tn_section_joint, tn_section_own_type, tn_section_force, tn_section_initial, tn_section_solve, tn_section_expect,
+    tn_section_reference;
+
+#endif

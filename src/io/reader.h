@@ -1,0 +1,128 @@
+/* Reading a model file, shared by the reader_*.c files.
+ *
+ * A wrong value is reported where it stands and reading goes on; what depends on it is left out silently. Functions
+ * that return bool say whether there is a value to use. Only running out of memory (and too many errors) ends reading:
+ * reader.stop is then negative and every loop ends. */
+#ifndef TN_IO_READER_H
+#define TN_IO_READER_H
+
+#include "diag.h"
+#include "entities.h"
+#include "expr.h"
+#include "keys.h"
+#include "yaml_tree.h"
+
+typedef struct tn_document {
+    const char *folder;                    /* what paths in it are relative to */
+    const tn_node *values[TN_MAX_KEYS];    /* by TOP_...; NULL: not given */
+} tn_document;
+
+typedef struct tn_parameter {
+    const char *name;
+    const tn_node *node;
+    double value;
+    tn_dim dim;
+    bool dim_known;
+    enum { TN_PARAMETER_NEW, TN_PARAMETER_BUSY, TN_PARAMETER_DONE, TN_PARAMETER_WRONG } state;
+    const struct tn_parameter *asked_by;   /* while BUSY: whose expression needs it */
+} tn_parameter;
+
+typedef struct tn_reader {
+    tn_context *context;
+    tn_arena *arena;                       /* trees and scratch: gone when the model is read */
+    tn_model *model;
+    size_t node_budget;
+    tn_document *documents;                /* included files before those that include them */
+    size_t document_count, document_capacity;
+    const char **loaded;                   /* identities of the files so far */
+    size_t loaded_count, loaded_capacity;
+    tn_parameter *parameters;              /* in file order */
+    size_t parameter_count, parameter_capacity;
+    tn_parameter **by_name;                /* sorted */
+    const tn_parameter *evaluating;        /* NULL: no parameter is */
+    bool poisoned;                         /* the last expression used a parameter that is wrong */
+    const char *folder;                    /* of the document being read */
+    const char *what, *name;               /* entity being read, for messages: "body", "crank"; what NULL: none */
+    size_t errors;
+    bool incomplete;                       /* a file is missing: the rest would only seem to be wrong */
+    int stop;
+} tn_reader;
+
+/* reader_values.c */
+
+/* Adds "what 'name': message" at the node. */
+void tn_read_error(tn_reader *r, tn_span span, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Notes the code of a call that reports by itself; true when it is not an error. */
+bool tn_read_ok(tn_reader *r, int code);
+/* Sorts the values of a map by the section's keys into values[TN_MAX_KEYS], and those of declared parameters into
+ * parameter_values[declared_max] (a list for "value" goes to "value.x"). declared may be NULL. */
+bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, const tn_node **values,
+                  const tn_parameter_decl *declared, size_t declared_max, const tn_node **parameter_values);
+/* A number in unit; label is the key for messages. All leave *out alone when they return false, and accept a NULL
+ * node (not given) by returning false. */
+bool tn_read_quantity(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_sign sign,
+                      double *out);
+bool tn_read_number(tn_reader *r, const tn_node *node, const tn_key *key, double *out);
+/* Between min and max numbers; returns how many, 0 when wrong. */
+size_t tn_read_numbers(tn_reader *r, const tn_node *node, const tn_key *key, size_t min, size_t max, double *out);
+/* As many components as the model has dimensions; the third is 0 in a planar model. */
+bool tn_read_vector(tn_reader *r, const tn_node *node, const tn_key *key, double out[3]);
+/* Angular velocity: a number about z in a planar model. */
+bool tn_read_spin(tn_reader *r, const tn_node *node, const tn_key *key, double out[3]);
+/* Of unit length. */
+bool tn_read_axis(tn_reader *r, const tn_node *node, const tn_key *key, double out[3]);
+/* NULL when there is none. */
+const char *tn_read_text(tn_reader *r, const tn_node *node, const char *label);
+/* Index into the key's choices, or otherwise. */
+int tn_read_choice(tn_reader *r, const tn_node *node, const tn_key *key, int otherwise);
+/* The items of a list; a single text counts as a list of one. NULL and count 0 when there are none. */
+const tn_node *const *tn_read_list(tn_reader *r, const tn_node *const *node, const char *label, size_t *count);
+/* True for a map; false and an error (unless it is empty or NULL) for anything else. */
+bool tn_read_is_map(tn_reader *r, const tn_node *node, const char *label);
+/* Calls read for every pair of a map, with what and name set for messages. */
+typedef void (*tn_pair_reader)(tn_reader *r, const tn_node *name, const tn_node *value);
+void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair_reader read);
+
+/* The text of "type", which decides what the other keys may be; NULL when there is none. */
+const tn_node *tn_read_type(const tn_node *node);
+
+/* reader_parameters.c */
+void tn_read_parameters(tn_reader *r);
+/* A number from a text whose names are parameters; label may be NULL. */
+bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *info);
+
+/* reader_bodies.c, reader_shapes.c */
+void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node);
+/* Pose from three nodes: point, planar angle, spatial rotation; what is not given stays. True when any was given. */
+bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *keys, tn_pose *pose);
+/* In the reader's arena. */
+void tn_read_shapes(tn_reader *r, const tn_node *node, tn_body_def *def);
+
+/* reader_joints.c, reader_types.c, reader_forces.c */
+void tn_read_own_type(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node);       /* skips couplings */
+void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node);    /* skips all else */
+void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node);
+
+/* Where a joint or force attaches: ground, body or body.frame. */
+typedef struct tn_attachment {
+    tn_id body;
+    tn_pose frame;             /* in the body's frame */
+    bool is_frame;
+} tn_attachment;
+bool tn_read_attachment(tn_reader *r, const tn_node *node, const char *label, tn_attachment *out);
+bool tn_read_attachments(tn_reader *r, const tn_node *node, const char *label, tn_attachment out[2]);
+/* The error "no kind 'name'", silent when a section (TOP_...) declares the name: what is wrong there was reported. */
+void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, int section,
+                     tn_candidates candidates, void *user);
+/* Values of declared parameters as settings; returns their count. */
+size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t declared_max,
+                        const tn_node *const *values, tn_setting *settings);
+
+/* reader_run.c */
+void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_outputs(tn_reader *r, const tn_node *node);
+void tn_read_solve(tn_reader *r, const tn_node *node);
+void tn_read_expect(tn_reader *r, const tn_node *node);
+
+#endif

@@ -1,0 +1,167 @@
+/* bodies: mass properties, start and frames. Also poses, for all that have one. */
+#include "reader.h"
+#include "vec.h"
+
+static void axis_angle(tn_reader *r, const tn_node *const *values, double q[4])
+{
+    double axis[3], angle, phi[3];
+    const tn_key *keys = tn_section_rotation.keys;
+    bool good = tn_read_axis(r, values[ROTATION_AXIS], &keys[ROTATION_AXIS], axis);
+    if (!tn_read_number(r, values[ROTATION_ANGLE], &keys[ROTATION_ANGLE], &angle) || !good)
+        return;
+    for (int k = 0; k < 3; k++)
+        phi[k] = angle * axis[k];
+    tn_quat_exp(q, phi);
+}
+
+static void quaternion(tn_reader *r, const tn_node *node, double q[4])
+{
+    double given[4];
+    if (tn_read_numbers(r, node, &tn_section_rotation.keys[ROTATION_QUATERNION], 4, 4, given) == 0)
+        return;
+    double largest = 0;
+    for (int k = 0; k < 4; k++)
+        largest = fmax(largest, fabs(given[k]));
+    if (largest == 0) {
+        tn_read_error(r, node->span, "'quaternion' must not be zero");
+        return;
+    }
+    for (int k = 0; k < 4; k++)
+        q[k] = given[k] / largest;
+    tn_quat_normalize(q);
+}
+
+static void euler(tn_reader *r, const tn_node *node, double q[4])
+{
+    double angles[3];
+    if (tn_read_numbers(r, node, &tn_section_rotation.keys[ROTATION_EULER], 3, 3, angles) == 0)
+        return;
+    double result[4] = { 1, 0, 0, 0 }, turn[4], product[4];
+    for (int k = 0; k < 3; k++) {
+        double phi[3] = { 0 };
+        phi[k] = angles[k];
+        tn_quat_exp(turn, phi);
+        tn_quat_mul(product, result, turn);
+        memcpy(result, product, sizeof result);
+    }
+    memcpy(q, result, sizeof result);
+}
+
+static void rotation(tn_reader *r, const tn_node *node, double q[4])
+{
+    const tn_node *values[TN_MAX_KEYS];
+    if (!tn_read_keys(r, node, &tn_section_rotation, values, NULL, 0, NULL))
+        return;
+    bool turn = values[ROTATION_AXIS] != NULL && values[ROTATION_ANGLE] != NULL;
+    bool half = !turn && (values[ROTATION_AXIS] != NULL || values[ROTATION_ANGLE] != NULL);
+    if (half || turn + (values[ROTATION_QUATERNION] != NULL) + (values[ROTATION_EULER] != NULL) != 1)
+        tn_read_error(r, node->span, "'rotation' needs either axis and angle, or quaternion, or euler");
+    else if (turn)
+        axis_angle(r, values, q);
+    else if (values[ROTATION_QUATERNION] != NULL)
+        quaternion(r, values[ROTATION_QUATERNION], q);
+    else
+        euler(r, values[ROTATION_EULER], q);
+}
+
+bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *keys, tn_pose *pose)
+{
+    bool planar = r->model->dimension == 2;
+    double angle;
+    tn_read_vector(r, nodes[0], &keys[0], pose->p);
+    if (nodes[1] != NULL && !planar)
+        tn_read_error(r, nodes[1]->span, "'angle' is for planar models; write rotation: { axis: z, angle: ... }");
+    else if (tn_read_number(r, nodes[1], &keys[1], &angle))
+        memcpy(pose->q, tn_pose_planar(0, 0, angle).q, sizeof pose->q);
+    if (nodes[2] != NULL && planar)
+        tn_read_error(r, nodes[2]->span, "'rotation' is for spatial models; write angle: ...");
+    else if (nodes[2] != NULL)
+        rotation(r, nodes[2], pose->q);
+    return nodes[0] != NULL || nodes[1] != NULL || nodes[2] != NULL;
+}
+
+static void read_inertia(tn_reader *r, const tn_node *node, double inertia[6])
+{
+    const tn_key *key = &tn_section_body.keys[BODY_INERTIA];
+    if (node == NULL)
+        return;
+    if (r->model->dimension == 2) {
+        tn_read_number(r, node, key, &inertia[2]);
+        return;
+    }
+    double values[6] = { 0 };
+    size_t count = tn_read_numbers(r, node, key, 3, 6, values);
+    if (count == 3 || count == 6)
+        memcpy(inertia, values, sizeof values);
+    else if (count != 0)
+        tn_read_error(r, node->span, "'inertia' needs 3 or 6 numbers, not %zu", count);
+}
+
+static bool frame_pose(tn_reader *r, const tn_node *node, tn_pose *pose)
+{
+    const tn_node *values[TN_MAX_KEYS];
+    const tn_key *keys = tn_section_frame.keys;
+    size_t before = r->errors;
+    double axis[3];
+    *pose = tn_pose_identity();
+    if (!tn_read_keys(r, node, &tn_section_frame, values, NULL, 0, NULL))
+        return false;
+    tn_read_pose(r, &values[FRAME_AT], &keys[FRAME_AT], pose);
+    bool turned = values[FRAME_ANGLE] != NULL || values[FRAME_ROTATION] != NULL;
+    if (turned && values[FRAME_AXIS] != NULL)
+        tn_read_error(r, values[FRAME_AXIS]->span, "give either 'axis' or '%s'",
+                      values[FRAME_ANGLE] != NULL ? "angle" : "rotation");
+    else if (tn_read_axis(r, values[FRAME_AXIS], &keys[FRAME_AXIS], axis))
+        *pose = r->model->dimension == 3 ? tn_pose_z(pose->p, axis)
+                                         : tn_pose_planar(pose->p[0], pose->p[1], atan2(axis[1], axis[0]));
+    return r->errors == before;
+}
+
+/* body is NULL when the body is wrong: its frames are only checked. */
+static void read_frames(tn_reader *r, const tn_node *node, const tn_id *body)
+{
+    if (!tn_read_is_map(r, node, "frames"))
+        return;
+    for (unsigned i = 0; i < node->count && r->stop == TN_OK; i++) {
+        const tn_node *name = node->as.items[2 * i];
+        tn_pose pose;
+        tn_id id;
+        if (frame_pose(r, node->as.items[2 * i + 1], &pose) && body != NULL)
+            tn_read_ok(r, tn_model_add_frame_at(&id, r->model, *body, name->as.text, &pose, name->span));
+    }
+}
+
+/* Ground is there already; a file can only name places on it. */
+static void read_ground(tn_reader *r, const tn_node *const *values)
+{
+    tn_id ground = tn_model_ground(r->model);
+    for (int k = 0; tn_section_body.keys[k].name != NULL; k++)
+        if (k != BODY_FRAMES && values[k] != NULL)
+            tn_read_error(r, values[k]->span, "ground has frames only, no '%s'", tn_section_body.keys[k].name);
+    read_frames(r, values[BODY_FRAMES], &ground);
+}
+
+void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    const tn_node *values[TN_MAX_KEYS];
+    const tn_key *keys = tn_section_body.keys;
+    size_t before = r->errors;
+    if (!tn_read_keys(r, node, &tn_section_body, values, NULL, 0, NULL))
+        return;
+    if (strcmp(name->as.text, "ground") == 0) {
+        read_ground(r, values);
+        return;
+    }
+    tn_body_def def = tn_body_default();
+    def.kind = tn_read_choice(r, values[BODY_TYPE], &keys[BODY_TYPE], 0) == 1 ? TN_BODY_PARTICLE : TN_BODY_RIGID;
+    tn_read_number(r, values[BODY_MASS], &keys[BODY_MASS], &def.mass);
+    tn_read_vector(r, values[BODY_COM], &keys[BODY_COM], def.com);
+    read_inertia(r, values[BODY_INERTIA], def.inertia);
+    tn_read_shapes(r, values[BODY_SHAPES], &def);
+    def.placed = tn_read_pose(r, &values[BODY_POSITION], &keys[BODY_POSITION], &def.pose);
+    tn_read_vector(r, values[BODY_VELOCITY], &keys[BODY_VELOCITY], def.velocity);
+    tn_read_spin(r, values[BODY_ANGULAR_VELOCITY], &keys[BODY_ANGULAR_VELOCITY], def.angular_velocity);
+    tn_id id;
+    bool added = r->errors == before && tn_read_ok(r, tn_model_add_body_at(&id, r->model, r->name, &def, name->span));
+    read_frames(r, values[BODY_FRAMES], added ? &id : NULL);
+}

@@ -1,0 +1,347 @@
+/* joints: where they attach, their axes and parameters, and couplings of joint coordinates. */
+#include "reader.h"
+#include "vec.h"
+
+static bool is_declared_in(const tn_node *map, const char *name)
+{
+    if (map == NULL || map->kind != TN_NODE_MAP)
+        return false;
+    for (unsigned i = 0; i < map->count; i++)
+        if (strcmp(map->as.items[2 * i]->as.text, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_declared(const tn_reader *r, int section, const char *name)
+{
+    for (size_t i = 0; i < r->document_count; i++)
+        if (is_declared_in(r->documents[i].values[section], name))
+            return true;
+    return false;
+}
+
+void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, int section,
+                     tn_candidates candidates, void *user)
+{
+    char hint[160];
+    if (r->errors > 0 && is_declared(r, section, name))
+        tn_read_ok(r, TN_ERROR_MODEL);
+    else
+        tn_read_error(r, node->span, "no %s '%.60s'%s", kind, name,
+                      tn_did_you_mean(hint, sizeof hint, name, candidates, user));
+}
+
+static const char *body_candidate(void *user, size_t index)
+{
+    const tn_model *model = user;
+    return index < model->body_count ? model->bodies[index].entity.name : NULL;
+}
+
+static const char *joint_candidate(void *user, size_t index)
+{
+    const tn_model *model = user;
+    return index < model->joint_count ? model->joints[index].entity.name : NULL;
+}
+
+/* The frames of one body, found one after the other. */
+typedef struct frame_list {
+    const tn_model *model;
+    uint32_t body;
+    size_t next;
+} frame_list;
+
+static const char *frame_candidate(void *user, size_t index)
+{
+    frame_list *list = user;
+    (void)index;
+    while (list->next < list->model->frame_count) {
+        const tn_frame *frame = &list->model->frames[list->next++];
+        if (frame->body == list->body)
+            return frame->entity.name;
+    }
+    return NULL;
+}
+
+/* The part of a path before its last point; false when there is none or it is too long. */
+static bool split_path(const char *path, char *owner, size_t size, const char **last)
+{
+    const char *point = strrchr(path, '.');
+    if (point == NULL || (size_t)(point - path) >= size)
+        return false;
+    memcpy(owner, path, (size_t)(point - path));
+    owner[point - path] = '\0';
+    *last = point + 1;
+    return true;
+}
+
+static void missing_attachment(tn_reader *r, const tn_node *node, const char *path)
+{
+    char owner[200], hint[160];
+    const char *frame;
+    if (!split_path(path, owner, sizeof owner, &frame)) {
+        tn_read_missing(r, node, "body", path, TOP_BODIES, body_candidate, r->model);
+        return;
+    }
+    tn_id body = tn_model_find(r->model, owner);
+    if (body.kind != TN_KIND_BODY) {
+        tn_read_missing(r, node, "body", owner, TOP_BODIES, body_candidate, r->model);
+        return;
+    }
+    frame_list list = { r->model, body.index, 0 };
+    tn_read_error(r, node->span, "no frame '%.60s' on body '%s'%s", frame, owner,
+                  tn_did_you_mean(hint, sizeof hint, frame, frame_candidate, &list));
+}
+
+bool tn_read_attachment(tn_reader *r, const tn_node *node, const char *label, tn_attachment *out)
+{
+    const char *path = tn_read_text(r, node, label);
+    if (path == NULL)
+        return false;
+    tn_id id = tn_model_find(r->model, path);
+    *out = (tn_attachment){ .body = id, .frame = tn_pose_identity() };
+    if (id.kind == TN_KIND_BODY)
+        return true;
+    if (id.kind == TN_KIND_FRAME) {
+        const tn_frame *frame = &r->model->frames[id.index];
+        const tn_entity *body = &r->model->bodies[frame->body].entity;
+        out->body = (tn_id){ frame->body, body->generation, TN_KIND_BODY, id.owner };
+        out->frame = frame->pose;
+        out->is_frame = true;
+        return true;
+    }
+    if (id.kind == TN_KIND_NONE)
+        missing_attachment(r, node, path);
+    else
+        tn_read_error(r, node->span, "'%s' is neither a body nor a frame", path);
+    return false;
+}
+
+bool tn_read_attachments(tn_reader *r, const tn_node *node, const char *label, tn_attachment out[2])
+{
+    if (node->kind != TN_NODE_LIST || node->count != 2) {
+        tn_read_error(r, node->span, "'%s' must be a list of two: [ground, body] or [body.frame, body.frame]", label);
+        return false;
+    }
+    bool first = tn_read_attachment(r, node->as.items[0], label, &out[0]);
+    return tn_read_attachment(r, node->as.items[1], label, &out[1]) && first;
+}
+
+/* A list of numbers given for "value" fills "value.x", "value.y", "value.z". */
+static size_t read_group(tn_reader *r, const tn_parameter_decl *declared, const tn_node *node, tn_setting *settings)
+{
+    char label[64];
+    double value[3] = { 0 };
+    snprintf(label, sizeof label, "%s", declared->name);
+    label[strcspn(label, ".")] = '\0';
+    tn_key key = { .name = label, .kind = TN_VALUE_VECTOR, .unit = declared->unit };
+    if (!tn_read_vector(r, node, &key, value))
+        return 0;
+    for (size_t k = 0; k < 3; k++)
+        settings[k] = (tn_setting){ declared[k].name, value[k] };
+    return 3;
+}
+
+size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t declared_max,
+                        const tn_node *const *values, tn_setting *settings)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < declared_max && declared[i].name != NULL; i++) {
+        double value;
+        if (values[i] != NULL && values[i]->kind == TN_NODE_LIST && strchr(declared[i].name, '.') != NULL)
+            count += read_group(r, &declared[i], values[i], &settings[count]);
+        else if (tn_read_quantity(r, values[i], declared[i].name, declared[i].unit, TN_ANY_SIGN, &value))
+            settings[count++] = (tn_setting){ declared[i].name, value };
+    }
+    return count;
+}
+
+/* What the file says about a joint's place. */
+typedef struct placement {
+    tn_attachment side[2];
+    bool as_built;
+    const double *at, *axis, *axis2;       /* NULL: not given */
+    tn_joint_axis which;
+} placement;
+
+static tn_pose oriented(const double p[3], const double *axis, tn_joint_axis which, int dimension)
+{
+    tn_pose pose = tn_pose_identity();
+    tn_copy3(pose.p, p);
+    if (axis == NULL)
+        return pose;
+    if (dimension == 2)
+        return tn_pose_planar(p[0], p[1], atan2(axis[1], axis[0]));
+    return which == TN_AXIS_X ? tn_pose_x(p, axis) : tn_pose_z(p, axis);
+}
+
+static tn_pose joint_frame(const tn_model *model, const placement *place, int side)
+{
+    const tn_attachment *a = &place->side[side];
+    const tn_pose *body = &model->bodies[a->body.index].pose;
+    bool second = side == 1 && place->axis2 != NULL;
+    const double *axis = second ? place->axis2 : place->axis;
+    tn_joint_axis which = second ? TN_AXIS_Z : place->which;
+    if (place->as_built) {
+        tn_pose world = oriented(place->at != NULL ? place->at : body->p, axis, which, model->dimension);
+        return tn_pose_relative(body, &world);
+    }
+    tn_pose base = a->frame, turn = oriented((double[3]){ 0 }, axis, which, model->dimension);
+    if (!a->is_frame && place->at != NULL) {
+        tn_pose point = tn_pose_identity();
+        tn_copy3(point.p, place->at);
+        tn_copy3(base.p, tn_pose_relative(body, &point).p);
+    }
+    return tn_pose_compose(&base, &turn);
+}
+
+static void check_place(tn_reader *r, const tn_joint_type *type, const tn_node *const *values, const placement *place)
+{
+    bool planar = r->model->dimension == 2;
+    if (place->at != NULL && place->side[0].is_frame && place->side[1].is_frame)
+        tn_read_error(r, values[JOINT_AT]->span, "'at' has no meaning between two frames");
+    if (place->axis != NULL && place->which == TN_AXIS_NONE)
+        tn_read_error(r, values[JOINT_AXIS]->span, "type %s has no axis%s", type->name,
+                      planar ? " in a planar model" : "");
+    else if (place->axis != NULL && planar && place->axis[2] != 0)
+        tn_read_error(r, values[JOINT_AXIS]->span, "'axis' must lie in the plane of a planar model");
+    if (place->axis2 != NULL && (type->axis2 == NULL || planar))
+        tn_read_error(r, values[JOINT_AXIS2]->span, "type %s has no second axis", type->name);
+    else if (place->axis2 == NULL && type->axis2 != NULL && place->as_built && !planar)
+        tn_read_error(r, values[JOINT_TYPE]->span, "'axis2' is missing: %s", type->axis2);
+}
+
+static void read_place(tn_reader *r, const tn_node *node, const tn_joint_type *type, const tn_node *const *values,
+                       tn_joint_def *def)
+{
+    const tn_key *keys = tn_section_joint.keys;
+    double at[3], axis[3], axis2[3];
+    if (values[JOINT_BETWEEN] == NULL) {
+        tn_read_error(r, node->span, "'between' is missing: [ground, body] or [body.frame, body.frame]");
+        return;
+    }
+    placement place = { .which = r->model->dimension == 2 ? type->planar_axis : type->spatial_axis };
+    size_t before = r->errors;
+    place.at = tn_read_vector(r, values[JOINT_AT], &keys[JOINT_AT], at) ? at : NULL;
+    place.axis = tn_read_axis(r, values[JOINT_AXIS], &keys[JOINT_AXIS], axis) ? axis : NULL;
+    place.axis2 = tn_read_axis(r, values[JOINT_AXIS2], &keys[JOINT_AXIS2], axis2) ? axis2 : NULL;
+    if (!tn_read_attachments(r, values[JOINT_BETWEEN], "between", place.side) || r->errors != before)
+        return;
+    bool frames = place.side[0].is_frame || place.side[1].is_frame;
+    place.as_built = !frames && (place.at != NULL || place.axis != NULL || place.axis2 != NULL);
+    check_place(r, type, values, &place);
+    def->body1 = place.side[0].body;
+    def->body2 = place.side[1].body;
+    def->frame1 = joint_frame(r->model, &place, 0);
+    def->frame2 = joint_frame(r->model, &place, 1);
+}
+
+/* The type of a joint; reported when it is unknown, but only once: the node is read for joints, then for couplings. */
+static const tn_joint_type *read_type(tn_reader *r, const tn_node *node, bool quiet)
+{
+    const tn_node *type = tn_read_type(node);
+    const tn_joint_type *found = type != NULL ? tn_model_joint_type(r->model, type->as.text) : NULL;
+    if (found != NULL || quiet)
+        return found;
+    if (type == NULL)
+        tn_read_error(r, node->span, "'type' is missing");
+    else
+        tn_read_missing(r, type, "joint type", type->as.text, TOP_JOINT_TYPES, tn_model_joint_type_candidate, r->model);
+    return NULL;
+}
+
+static void refuse_keys(tn_reader *r, const tn_joint_type *type, const tn_node *const *values, int first, int last)
+{
+    for (int k = first; k <= last; k++)
+        if (values[k] != NULL)
+            tn_read_error(r, values[k]->span, "type %s takes no '%s'", type->name, tn_section_joint.keys[k].name);
+}
+
+static void add_joint(tn_reader *r, const tn_node *name, size_t errors_before, const tn_joint_def *def)
+{
+    tn_id id;
+    if (r->errors == errors_before)
+        tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, def, name->span));
+}
+
+void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    const tn_joint_type *type = read_type(r, node, false);
+    if (type == NULL || type->joints != 0)
+        return;
+    const tn_node *values[TN_MAX_KEYS], *parameters[TN_JOINT_PARAMETERS];
+    size_t before = r->errors;
+    if (!tn_read_keys(r, node, &tn_section_joint, values, type->parameters, TN_JOINT_PARAMETERS, parameters))
+        return;
+    tn_joint_def def = tn_joint_default(type->name);
+    read_place(r, node, type, values, &def);
+    refuse_keys(r, type, values, JOINT_JOINTS, JOINT_TERMS);
+    def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, def.settings);
+    add_joint(r, name, before, &def);
+}
+
+/* "pivot" or "pivot.angle". */
+static void read_term(tn_reader *r, const tn_node *node, tn_coupling_term *term)
+{
+    const char *path = tn_read_text(r, node, "joints"), *coordinate = NULL;
+    char owner[200];
+    if (path == NULL)
+        return;
+    term->joint = tn_model_find(r->model, path);
+    if (term->joint.kind != TN_KIND_JOINT && split_path(path, owner, sizeof owner, &coordinate)) {
+        term->joint = tn_model_find(r->model, owner);
+        path = owner;
+    }
+    term->coordinate = coordinate;
+    if (term->joint.kind != TN_KIND_JOINT)
+        tn_read_missing(r, node, "joint", path, TOP_JOINTS, joint_candidate, r->model);
+}
+
+static void read_coupled(tn_reader *r, const tn_node *node, const tn_joint_type *type, const tn_node *list,
+                         tn_joint_def *def)
+{
+    size_t count;
+    const tn_node *const *items = tn_read_list(r, &list, "joints", &count);
+    if (count != (size_t)type->joints) {
+        tn_read_error(r, list != NULL ? list->span : node->span, "'joints' must name %d joints", type->joints);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        read_term(r, items[i], &def->terms[i]);
+    def->term_count = count;
+}
+
+static void read_terms(tn_reader *r, const tn_node *node, const tn_node *map, tn_joint_def *def)
+{
+    if (map == NULL || map->kind != TN_NODE_MAP || map->count == 0 || map->count > TN_MAX_COUPLED) {
+        tn_read_error(r, map != NULL ? map->span : node->span,
+                      "'terms' must be a map of 1 to %d factors: { joint.coordinate: factor }", TN_MAX_COUPLED);
+        return;
+    }
+    for (unsigned i = 0; i < map->count; i++) {
+        tn_coupling_term *term = &def->terms[i];
+        read_term(r, map->as.items[2 * i], term);
+        tn_read_quantity(r, map->as.items[2 * i + 1], "terms", "", TN_ANY_SIGN, &term->factor);
+    }
+    def->term_count = map->count;
+}
+
+void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    const tn_joint_type *type = read_type(r, node, true);
+    if (type == NULL || type->joints == 0)
+        return;
+    const tn_node *values[TN_MAX_KEYS], *parameters[TN_JOINT_PARAMETERS];
+    size_t before = r->errors;
+    if (!tn_read_keys(r, node, &tn_section_joint, values, type->parameters, TN_JOINT_PARAMETERS, parameters))
+        return;
+    tn_joint_def def = tn_joint_default(type->name);
+    refuse_keys(r, type, values, JOINT_BETWEEN, JOINT_AXIS2);
+    bool by_terms = type->joints < 0;
+    refuse_keys(r, type, values, by_terms ? JOINT_JOINTS : JOINT_TERMS, by_terms ? JOINT_JOINTS : JOINT_TERMS);
+    if (by_terms)
+        read_terms(r, node, values[JOINT_TERMS], &def);
+    else
+        read_coupled(r, node, type, values[JOINT_JOINTS], &def);
+    def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, def.settings);
+    add_joint(r, name, before, &def);
+}

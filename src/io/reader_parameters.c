@@ -1,0 +1,193 @@
+/* Parameters: numbers by name that refer to each other in any order. Each is evaluated when it is first needed. */
+#include "reader.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHAIN_MAX = 100 };                  /* each link is a nested evaluation on the stack */
+
+static tn_symbol lookup(const tn_scope *scope, const char *name);
+static const char *candidate(const tn_scope *scope, size_t index);
+
+static const char *chain_text(const tn_parameter *last, const char *first, char *buffer, size_t size)
+{
+    const tn_parameter *links[CHAIN_MAX + 1];
+    size_t count = 0, used = 0;
+    for (const tn_parameter *p = last; p != NULL && count <= CHAIN_MAX; p = p->asked_by) {
+        links[count++] = p;
+        if (strcmp(p->name, first) == 0)
+            break;
+    }
+    buffer[0] = '\0';
+    while (count > 0 && used < size)
+        used += (size_t)snprintf(buffer + used, size - used, "%.40s -> ", links[--count]->name);
+    if (used < size)
+        snprintf(buffer + used, size - used, "%.40s", first);
+    return buffer;
+}
+
+static int chain_length(const tn_parameter *p)
+{
+    int length = 0;
+    for (; p != NULL; p = p->asked_by)
+        length++;
+    return length;
+}
+
+bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *info)
+{
+    tn_scope scope = { lookup, candidate, &r };
+    tn_expr_error error;
+    r->poisoned = false;
+    int code = tn_expr_number(r->context, node->as.text, &scope, value, info, &error);
+    if (r->poisoned)                       /* reported with the parameter */
+        return tn_read_ok(r, TN_ERROR_MODEL);
+    if (code != TN_ERROR_MODEL)
+        return tn_read_ok(r, code);
+    tn_span span = node->span;
+    span.column += error.offset + (node->quoted ? 1 : 0);
+    if (label != NULL)
+        tn_read_error(r, span, "'%s': %s", label, error.message);
+    else
+        tn_read_error(r, span, "%s", error.message);
+    return false;
+}
+
+/* The dimension of a parameter is whatever its expression has. */
+static bool evaluate_text(tn_reader *r, tn_parameter *p)
+{
+    tn_output_info info = { 0 };
+    if (tn_read_text(r, p->node, p->name) == NULL || !tn_read_expression(r, p->node, NULL, &p->value, &info))
+        return false;
+    p->dim = info.dim;
+    p->dim_known = info.dim_known;
+    if (!isfinite(p->value))
+        tn_read_error(r, p->node->span, "%.60s is not a finite number", p->node->as.text);
+    return isfinite(p->value);
+}
+
+/* In the middle of reading something else, perhaps: what that was is kept. */
+static void evaluate(tn_reader *r, tn_parameter *p)
+{
+    const tn_parameter *outer = r->evaluating;
+    const char *what = r->what, *name = r->name;
+    bool poisoned = r->poisoned;
+    p->state = TN_PARAMETER_BUSY;
+    p->asked_by = outer;
+    r->evaluating = p;
+    r->what = "parameter";
+    r->name = p->name;
+    p->state = evaluate_text(r, p) ? TN_PARAMETER_DONE : TN_PARAMETER_WRONG;
+    r->evaluating = outer;
+    r->what = what;
+    r->name = name;
+    r->poisoned = poisoned;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(tn_parameter *const *)a)->name, (*(tn_parameter *const *)b)->name);
+}
+
+static tn_parameter *find(const tn_reader *r, const char *name)
+{
+    tn_parameter wanted = { .name = name }, *key = &wanted;
+    if (r->parameter_count == 0 || r->by_name == NULL)
+        return NULL;
+    tn_parameter **found = bsearch(&key, r->by_name, r->parameter_count, sizeof *r->by_name, by_name);
+    return found != NULL ? *found : NULL;
+}
+
+static void refuse_chain(tn_reader *r, const tn_parameter *p)
+{
+    char chain[400];
+    if (p->state == TN_PARAMETER_BUSY)
+        tn_read_error(r, p->node->span, "depends on itself: %s",
+                      chain_text(r->evaluating, p->name, chain, sizeof chain));
+    else
+        tn_read_error(r, p->node->span, "parameters refer to each other more than %d deep", CHAIN_MAX);
+}
+
+static tn_symbol lookup(const tn_scope *scope, const char *name)
+{
+    tn_reader *r = *(tn_reader *const *)scope->user;
+    tn_parameter *p = find(r, name);
+    if (p == NULL)
+        return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
+    if (p->state == TN_PARAMETER_NEW && chain_length(r->evaluating) < CHAIN_MAX)
+        evaluate(r, p);
+    else if (p->state == TN_PARAMETER_NEW || p->state == TN_PARAMETER_BUSY)
+        refuse_chain(r, p);
+    if (p->state != TN_PARAMETER_DONE) {
+        r->poisoned = true;
+        return (tn_symbol){ .kind = TN_SYMBOL_CONSTANT, .value = 1 };
+    }
+    return (tn_symbol){ .kind = TN_SYMBOL_CONSTANT, .dim = p->dim, .dim_known = p->dim_known, .value = p->value };
+}
+
+static const char *candidate(const tn_scope *scope, size_t index)
+{
+    const tn_reader *r = *(tn_reader *const *)scope->user;
+    return index < r->parameter_count ? r->parameters[index].name : NULL;
+}
+
+static bool is_identifier(const char *name)
+{
+    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", *digits = "0123456789";
+    if (name[0] == '\0' || strchr(letters, name[0]) == NULL)
+        return false;
+    while (*name != '\0' && (strchr(letters, *name) != NULL || strchr(digits, *name) != NULL))
+        name++;
+    return *name == '\0';
+}
+
+static void collect(tn_reader *r, const tn_node *map)
+{
+    if (!tn_read_is_map(r, map, "parameters"))
+        return;
+    for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
+        const tn_node *name = map->as.items[2 * i];
+        if (!is_identifier(name->as.text)) {
+            tn_read_error(r, name->span, "parameter '%.60s': use a letter, then letters, digits and '_'",
+                          name->as.text);
+            continue;
+        }
+        if (!tn_read_ok(r, tn_grow(r->context, &r->parameters, &r->parameter_capacity, r->parameter_count + 1,
+                                   sizeof *r->parameters)))
+            return;
+        r->parameters[r->parameter_count++] = (tn_parameter){ .name = name->as.text, .node = map->as.items[2 * i + 1] };
+    }
+}
+
+/* Twice in one file has been reported as a duplicate key. */
+static bool from_two_files(const tn_parameter *a, const tn_parameter *b)
+{
+    return a->node->span.file != b->node->span.file;
+}
+
+static void sort(tn_reader *r)
+{
+    r->by_name = tn_arena_alloc(r->arena, r->parameter_count, sizeof *r->by_name);
+    if (r->by_name == NULL) {
+        r->stop = TN_ERROR_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < r->parameter_count; i++)
+        r->by_name[i] = &r->parameters[i];
+    qsort(r->by_name, r->parameter_count, sizeof *r->by_name, by_name);
+    for (size_t i = 1; i < r->parameter_count; i++)
+        if (by_name(&r->by_name[i - 1], &r->by_name[i]) == 0 && from_two_files(r->by_name[i - 1], r->by_name[i]))
+            tn_read_error(r, r->by_name[i]->node->span, "parameter '%s' is also given in %s", r->by_name[i]->name,
+                          r->by_name[i - 1]->node->span.file);
+}
+
+void tn_read_parameters(tn_reader *r)
+{
+    for (size_t i = 0; i < r->document_count && r->stop == TN_OK; i++)
+        collect(r, r->documents[i].values[TOP_PARAMETERS]);
+    if (r->stop == TN_OK)
+        sort(r);
+    for (size_t i = 0; i < r->parameter_count && r->stop == TN_OK; i++)
+        if (r->parameters[i].state == TN_PARAMETER_NEW)
+            evaluate(r, &r->parameters[i]);
+}

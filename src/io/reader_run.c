@@ -1,0 +1,205 @@
+/* initial, outputs, solve and expect: the run. */
+#include "file.h"
+#include "reader.h"
+#include "vec.h"
+#include "tenon/sys/saddle.h"
+#include "tenon/sys/stepper.h"
+
+/* Names a joint's start may give: its coordinates, "rate" and "NAME_rate". */
+typedef struct start_list {
+    const tn_joint_form *form;
+    char name[80];
+} start_list;
+
+static const char *start_candidate(void *user, size_t index)
+{
+    start_list *list = user;
+    size_t count = (size_t)tn_joint_coordinate_count(list->form);
+    if (index == 2 * count)
+        return count > 0 ? "rate" : NULL;
+    if (index > 2 * count)
+        return NULL;
+    snprintf(list->name, sizeof list->name, index < count ? "%s" : "%s_rate",
+             list->form->coordinates[index % count].name);
+    return list->name;
+}
+
+/* Which coordinate a key means, and whether its rate; -1 when none. */
+static int find_start(const tn_joint_form *form, const char *name, bool *is_rate)
+{
+    start_list list = { form, "" };
+    int count = tn_joint_coordinate_count(form);
+    *is_rate = strcmp(name, "rate") == 0;
+    if (*is_rate)
+        return count > 0 ? 0 : -1;
+    for (int i = 0; i < 2 * count; i++) {
+        *is_rate = i >= count;
+        if (strcmp(start_candidate(&list, (size_t)i), name) == 0)
+            return i % count;
+    }
+    return -1;
+}
+
+static void read_joint_start(tn_reader *r, tn_joint *joint, const tn_node *map)
+{
+    const tn_joint_form *form = tn_joint_form_of(r->model, joint->type);
+    for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
+        const tn_node *key = map->as.items[2 * i];
+        bool is_rate;
+        int k = find_start(form, key->as.text, &is_rate);
+        if (k < 0) {
+            start_list list = { form, "" };
+            char hint[160];
+            tn_read_error(r, key->span, "a %s joint has no coordinate '%.60s'%s", joint->type->name, key->as.text,
+                          tn_did_you_mean(hint, sizeof hint, key->as.text, start_candidate, &list));
+            continue;
+        }
+        char unit[40];
+        snprintf(unit, sizeof unit, is_rate ? "%s/s" : "%s", form->coordinates[k].unit);
+        tn_read_quantity(r, map->as.items[2 * i + 1], key->as.text, unit, TN_ANY_SIGN,
+                         is_rate ? &joint->start_rate[k] : &joint->start[k]);
+    }
+}
+
+static void read_body_start(tn_reader *r, tn_body *body, const tn_node *map)
+{
+    const tn_key *keys = tn_section_initial.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    if (!tn_read_keys(r, map, &tn_section_initial, values, NULL, 0, NULL))
+        return;
+    if (tn_read_pose(r, &values[INITIAL_POSITION], &keys[INITIAL_POSITION], &body->pose))
+        body->placed = true;
+    tn_read_vector(r, values[INITIAL_VELOCITY], &keys[INITIAL_VELOCITY], body->velocity);
+    tn_read_spin(r, values[INITIAL_ANGULAR_VELOCITY], &keys[INITIAL_ANGULAR_VELOCITY], body->angular_velocity);
+}
+
+/* After the joints: those that are as built refer to where the bodies section puts the bodies. */
+void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    tn_id id = tn_model_find(r->model, name->as.text);
+    if (id.kind == TN_KIND_NONE)
+        tn_read_missing(r, name, "joint or body", name->as.text, TOP_JOINTS, tn_model_name_candidate, r->model);
+    else if (!tn_read_is_map(r, node, name->as.text))
+        return;
+    else if (id.kind == TN_KIND_JOINT)
+        read_joint_start(r, &r->model->joints[id.index], node);
+    else if (id.kind == TN_KIND_BODY && id.index != 0)
+        read_body_start(r, &r->model->bodies[id.index], node);
+    else
+        tn_read_error(r, name->span, "only joints and moving bodies have a start");
+}
+
+void tn_read_outputs(tn_reader *r, const tn_node *node)
+{
+    size_t count;
+    const tn_node *const *items = tn_read_list(r, &node, "outputs", &count);
+    for (size_t i = 0; i < count && r->stop == TN_OK; i++) {
+        const char *channel = tn_read_text(r, items[i], "outputs");
+        if (channel != NULL)
+            tn_read_ok(r, tn_model_add_output_at(r->model, channel, items[i]->span));
+    }
+}
+
+static const char *scheme_candidate(void *user, size_t index)
+{
+    (void)user;
+    return tn_scheme_types[index] != NULL ? tn_scheme_types[index]->name : NULL;
+}
+
+static const char *integrator_candidate(void *user, size_t index)
+{
+    (void)user;
+    return tn_integrator_types[index] != NULL ? tn_integrator_types[index]->name : NULL;
+}
+
+static const char *solver_candidate(void *user, size_t index)
+{
+    (void)user;
+    return tn_solver_types[index] != NULL ? tn_solver_types[index]->name : NULL;
+}
+
+/* One of the names that next lists. */
+static void read_method(tn_reader *r, const tn_node *node, const char *label, tn_candidates next, const char **out)
+{
+    const char *text = tn_read_text(r, node, label);
+    if (text == NULL)
+        return;
+    for (size_t i = 0; next(NULL, i) != NULL; i++)
+        if (strcmp(next(NULL, i), text) == 0) {
+            *out = text;
+            return;
+        }
+    char hint[160];
+    tn_read_error(r, node->span, "no %s '%.60s'%s", label, text, tn_did_you_mean(hint, sizeof hint, text, next, NULL));
+}
+
+void tn_read_solve(tn_reader *r, const tn_node *node)
+{
+    const tn_key *keys = tn_section_solve.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    size_t before = r->errors;
+    if (node == NULL || !tn_read_keys(r, node, &tn_section_solve, values, NULL, 0, NULL))
+        return;
+    tn_solve s = tn_model_solve(r->model);
+    double *const numbers[] = {
+        [SOLVE_UNTIL] = &s.until, [SOLVE_STEP] = &s.step, [SOLVE_MAX_STEP] = &s.max_step,
+        [SOLVE_TOLERANCE] = &s.tolerance, [SOLVE_ABSOLUTE_TOLERANCE] = &s.absolute_tolerance,
+        [SOLVE_RECORD] = &s.record, [SOLVE_GAP_TOLERANCE] = &s.gap_tolerance,
+    };
+    for (size_t k = 0; k < TN_LENGTH(numbers); k++)
+        if (numbers[k] != NULL)
+            tn_read_number(r, values[k], &keys[k], numbers[k]);
+    read_method(r, values[SOLVE_SCHEME], "scheme", scheme_candidate, &s.scheme);
+    read_method(r, values[SOLVE_INTEGRATOR], "integrator", integrator_candidate, &s.integrator);
+    read_method(r, values[SOLVE_SOLVER], "solver", solver_candidate, &s.solver);
+    s.assemble_strict = tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], s.assemble_strict) == 1;
+    if (r->errors == before)
+        tn_read_ok(r, tn_model_set_solve_at(r->model, &s, node->span));
+}
+
+static void read_columns(tn_reader *r, const tn_node *map)
+{
+    if (!tn_read_is_map(r, map, "channels"))
+        return;
+    for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
+        const tn_node *column = map->as.items[2 * i], *value = map->as.items[2 * i + 1];
+        const char *channel = tn_read_text(r, value, column->as.text);
+        if (channel != NULL)
+            tn_read_ok(r, tn_model_expect_column(r->model, column->as.text, channel, value->span));
+    }
+}
+
+static void read_reference(tn_reader *r, const tn_node *node)
+{
+    const tn_key *keys = tn_section_reference.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    double tolerance = NAN;
+    if (node == NULL || !tn_read_keys(r, node, &tn_section_reference, values, NULL, 0, NULL))
+        return;
+    for (int k = REFERENCE_FILE; k <= REFERENCE_CHANNELS; k++)
+        if (values[k] == NULL)
+            tn_read_error(r, node->span, "'%s' is missing", keys[k].name);
+    const char *file = tn_read_text(r, values[REFERENCE_FILE], "file");
+    bool good = tn_read_number(r, values[REFERENCE_TOLERANCE], &keys[REFERENCE_TOLERANCE], &tolerance);
+    read_columns(r, values[REFERENCE_CHANNELS]);
+    if (file == NULL || !good)
+        return;
+    char *path = tn_path_join(r->arena, r->folder, file);
+    if (path == NULL)
+        r->stop = TN_ERROR_MEMORY;
+    else
+        tn_read_ok(r, tn_model_expect_reference(r->model, path, tolerance, values[REFERENCE_FILE]->span));
+}
+
+void tn_read_expect(tn_reader *r, const tn_node *node)
+{
+    const tn_key *keys = tn_section_expect.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    double energy = NAN, drift = NAN;
+    if (node == NULL || !tn_read_keys(r, node, &tn_section_expect, values, NULL, 0, NULL))
+        return;
+    tn_read_number(r, values[EXPECT_ENERGY], &keys[EXPECT_ENERGY], &energy);
+    tn_read_number(r, values[EXPECT_DRIFT], &keys[EXPECT_DRIFT], &drift);
+    tn_read_ok(r, tn_model_expect(r->model, energy, drift, node->span));
+    read_reference(r, values[EXPECT_REFERENCE]);
+}

@@ -1,0 +1,162 @@
+/* shapes: of bodies. */
+#include "file.h"
+#include "reader.h"
+#include "stl.h"
+#include "vec.h"
+
+/* A planar model need not say how deep its shapes are. */
+static const double PLANAR_DEPTH = 1;      /* m */
+
+static bool missing(tn_reader *r, const tn_node *node, const tn_node *value, const tn_section *section, const char *key)
+{
+    if (value == NULL)
+        tn_read_error(r, node->span, "a %s needs '%s'", section->name, key);
+    return value == NULL;
+}
+
+static void read_box(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_box.keys;
+    shape->size[2] = PLANAR_DEPTH;
+    if (!missing(r, node, values[BOX_SIZE], &tn_section_box, "size"))
+        tn_read_numbers(r, values[BOX_SIZE], &keys[BOX_SIZE], (size_t)r->model->dimension, 3, shape->size);
+    tn_read_pose(r, &values[BOX_AT], &keys[BOX_AT], &shape->pose);
+}
+
+static void read_sphere(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_sphere.keys;
+    if (!missing(r, node, values[SPHERE_RADIUS], &tn_section_sphere, "radius"))
+        tn_read_number(r, values[SPHERE_RADIUS], &keys[SPHERE_RADIUS], &shape->size[0]);
+    tn_read_vector(r, values[SPHERE_AT], &keys[SPHERE_AT], shape->pose.p);
+}
+
+static void between_ends(tn_reader *r, const tn_node *node, const tn_node *const *values, const tn_key *keys,
+                         tn_shape_def *shape)
+{
+    double from[3], to[3], along[3], middle[3];
+    if (values[ROUND_FROM] == NULL || values[ROUND_TO] == NULL) {
+        tn_read_error(r, node->span, "'from' and 'to' belong together");
+        return;
+    }
+    bool good = tn_read_vector(r, values[ROUND_FROM], &keys[ROUND_FROM], from);
+    if (!tn_read_vector(r, values[ROUND_TO], &keys[ROUND_TO], to) || !good)
+        return;
+    tn_sub3(along, to, from);
+    shape->size[1] = tn_norm3(along);
+    if (!(shape->size[1] > 0) || !isfinite(shape->size[1])) {
+        tn_read_error(r, values[ROUND_TO]->span, "'from' and 'to' are the same point, or too far apart");
+        return;
+    }
+    for (int k = 0; k < 3; k++)
+        middle[k] = 0.5 * (from[k] + to[k]);
+    shape->pose = tn_pose_z(middle, along);
+}
+
+/* Cylinder, rod, capsule: by length, at and axis, or by from and to. */
+static void read_round(tn_reader *r, const tn_node *node, const tn_section *section, const tn_node *const *values,
+                       tn_shape_def *shape)
+{
+    const tn_key *keys = section->keys;
+    bool slender = section == &tn_section_rod && values[ROUND_RADIUS] == NULL;
+    if (!slender && !missing(r, node, values[ROUND_RADIUS], section, "radius"))
+        tn_read_number(r, values[ROUND_RADIUS], &keys[ROUND_RADIUS], &shape->size[0]);
+    if (slender)
+        shape->size[0] = 0;
+    bool by_length = values[ROUND_LENGTH] != NULL || values[ROUND_AT] != NULL || values[ROUND_AXIS] != NULL;
+    if (values[ROUND_FROM] != NULL || values[ROUND_TO] != NULL) {
+        if (by_length)
+            tn_read_error(r, node->span, "give either 'from' and 'to', or 'length', 'at' and 'axis'");
+        else
+            between_ends(r, node, values, keys, shape);
+        return;
+    }
+    double at[3] = { 0 }, axis[3] = { 0, 0, 1 };
+    shape->size[1] = PLANAR_DEPTH;
+    if (r->model->dimension == 3 && values[ROUND_LENGTH] == NULL)
+        tn_read_error(r, node->span, "a %s needs 'length', or 'from' and 'to'", section->name);
+    tn_read_number(r, values[ROUND_LENGTH], &keys[ROUND_LENGTH], &shape->size[1]);
+    tn_read_vector(r, values[ROUND_AT], &keys[ROUND_AT], at);
+    tn_read_axis(r, values[ROUND_AXIS], &keys[ROUND_AXIS], axis);
+    shape->pose = tn_pose_z(at, axis);
+}
+
+static void read_mesh(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_mesh.keys;
+    double scale = 1;
+    tn_read_number(r, values[MESH_SCALE], &keys[MESH_SCALE], &scale);
+    tn_read_pose(r, &values[MESH_AT], &keys[MESH_AT], &shape->pose);
+    if (missing(r, node, values[MESH_FILE], &tn_section_mesh, "file"))
+        return;
+    const char *file = tn_read_text(r, values[MESH_FILE], "file");
+    if (file == NULL)
+        return;
+    char *path = tn_path_join(r->arena, r->folder, file);
+    if (path == NULL) {
+        r->stop = TN_ERROR_MEMORY;
+        return;
+    }
+    tn_read_ok(r, tn_stl_read(shape, r->arena, r->context, path, scale, values[MESH_FILE]->span));
+}
+
+static void read_kind(tn_reader *r, const tn_node *node, int kind, tn_shape_def *shape)
+{
+    const tn_section *section = tn_section_shape.keys[kind].section;
+    const tn_node *values[TN_MAX_KEYS];
+    if (!tn_read_keys(r, node, section, values, NULL, 0, NULL))
+        return;
+    if (kind == SHAPE_BOX)
+        read_box(r, node, values, shape);
+    else if (kind == SHAPE_SPHERE)
+        read_sphere(r, node, values, shape);
+    else if (kind == SHAPE_MESH)
+        read_mesh(r, node, values, shape);
+    else
+        read_round(r, node, section, values, shape);
+}
+
+static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
+{
+    static const tn_shape_kind kinds[] = {
+        [SHAPE_BOX] = TN_SHAPE_BOX, [SHAPE_CYLINDER] = TN_SHAPE_CYLINDER, [SHAPE_SPHERE] = TN_SHAPE_SPHERE,
+        [SHAPE_ROD] = TN_SHAPE_ROD, [SHAPE_CAPSULE] = TN_SHAPE_CAPSULE,   [SHAPE_MESH] = TN_SHAPE_MESH,
+    };
+    const tn_key *keys = tn_section_shape.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    if (!tn_read_keys(r, node, &tn_section_shape, values, NULL, 0, NULL))
+        return;
+    int kind = -1, count = 0;
+    for (int k = SHAPE_BOX; k <= SHAPE_MESH; k++)
+        if (values[k] != NULL) {
+            kind = k;
+            count++;
+        }
+    if (count != 1) {
+        tn_read_error(r, node->span, "a shape is one of box, cylinder, sphere, rod, capsule, mesh");
+        return;
+    }
+    if (values[SHAPE_MASS] != NULL && values[SHAPE_DENSITY] != NULL)
+        tn_read_error(r, values[SHAPE_DENSITY]->span, "give either 'mass' or 'density' of a shape");
+    *shape = tn_shape_default(kinds[kind]);
+    tn_read_number(r, values[SHAPE_MASS], &keys[SHAPE_MASS], &shape->mass);
+    tn_read_number(r, values[SHAPE_DENSITY], &keys[SHAPE_DENSITY], &shape->density);
+    read_kind(r, values[kind], kind, shape);
+}
+
+void tn_read_shapes(tn_reader *r, const tn_node *node, tn_body_def *def)
+{
+    size_t count;
+    const tn_node *const *items = tn_read_list(r, &node, "shapes", &count);
+    if (items == NULL)
+        return;
+    tn_shape_def *shapes = tn_arena_alloc(r->arena, count, sizeof *shapes);
+    if (shapes == NULL) {
+        r->stop = TN_ERROR_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < count && r->stop == TN_OK; i++)
+        read_shape(r, items[i], &shapes[i]);
+    def->shapes = shapes;
+    def->shape_count = count;
+}

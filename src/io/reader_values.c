@@ -1,0 +1,343 @@
+/* Values of a model file: keys, numbers with units, vectors, axes, texts. */
+#include "reader.h"
+#include "units.h"
+#include "vec.h"
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* As many as the context keeps; beyond, reading is given up, so that suggestions for a hopeless file stay cheap. */
+enum { ERRORS_MAX = 200 };
+
+static void count_error(tn_reader *r)
+{
+    if (++r->errors >= ERRORS_MAX && r->stop == TN_OK)
+        r->stop = TN_ERROR_MODEL;
+}
+
+void tn_read_error(tn_reader *r, tn_span span, const char *format, ...)
+{
+    char message[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (r->what == NULL)
+        tn_fail(r->context, TN_ERROR_MODEL, span, "%s", message);
+    else if (r->name == NULL)
+        tn_fail(r->context, TN_ERROR_MODEL, span, "%s: %s", r->what, message);
+    else
+        tn_fail(r->context, TN_ERROR_MODEL, span, "%s '%.80s': %s", r->what, r->name, message);
+    count_error(r);
+}
+
+bool tn_read_ok(tn_reader *r, int code)
+{
+    if (code >= 0)
+        return true;
+    if (code == TN_ERROR_MEMORY)
+        r->stop = code;
+    else
+        count_error(r);
+    return false;
+}
+
+/* What a map may contain: the section's keys, then declared parameters (by group for "value.x"). */
+typedef struct key_list {
+    const tn_section *section;
+    const tn_parameter_decl *declared;
+    size_t declared_max;
+    char group[64];
+} key_list;
+
+static const char *key_candidate(void *user, size_t index)
+{
+    key_list *list = user;
+    size_t keys = 0;
+    while (list->section->keys[keys].name != NULL)
+        keys++;
+    if (index < keys)
+        return list->section->keys[index].name;
+    index -= keys;
+    if (list->declared == NULL || index >= list->declared_max || list->declared[index].name == NULL)
+        return NULL;
+    snprintf(list->group, sizeof list->group, "%s", list->declared[index].name);
+    list->group[strcspn(list->group, ".")] = '\0';
+    return list->group;
+}
+
+static int find_key(const tn_section *section, const char *name)
+{
+    for (int i = 0; section->keys[i].name != NULL; i++)
+        if (strcmp(section->keys[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* "value" finds "value.x", the first of its group. */
+static int find_declared(const tn_parameter_decl *declared, size_t max, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; declared != NULL && i < max && declared[i].name != NULL; i++)
+        if (strncmp(declared[i].name, name, length) == 0 && strchr(".", declared[i].name[length]) != NULL)
+            return (int)i;
+    return -1;
+}
+
+static void unknown_key(tn_reader *r, const tn_node *key, key_list *list)
+{
+    const char *near = tn_nearest(key->as.text, key_candidate, list);
+    if (near != NULL)
+        tn_read_error(r, key->span, "unknown key '%.60s'; did you mean '%s'?", key->as.text, near);
+    else
+        tn_read_error(r, key->span, "unknown key '%.60s' in a %s", key->as.text, list->section->name);
+}
+
+bool tn_read_is_map(tn_reader *r, const tn_node *node, const char *label)
+{
+    if (node == NULL || tn_node_empty(node))
+        return false;
+    if (node->kind != TN_NODE_MAP)
+        tn_read_error(r, node->span, "'%s' must be a map { key: value }, not %s", label, tn_node_kind_text(node));
+    return node->kind == TN_NODE_MAP;
+}
+
+bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, const tn_node **values,
+                  const tn_parameter_decl *declared, size_t declared_max, const tn_node **parameter_values)
+{
+    memset(values, 0, TN_MAX_KEYS * sizeof *values);
+    if (declared != NULL)
+        memset(parameter_values, 0, declared_max * sizeof *parameter_values);
+    if (!tn_read_is_map(r, node, section->name))
+        return node != NULL && tn_node_empty(node);
+    key_list list = { section, declared, declared_max, "" };
+    for (unsigned i = 0; i < node->count && r->stop == TN_OK; i++) {
+        const tn_node *key = node->as.items[2 * i], *value = node->as.items[2 * i + 1];
+        int index = find_key(section, key->as.text), parameter = -1;
+        if (index < 0)
+            parameter = find_declared(declared, declared_max, key->as.text);
+        const tn_node **slot = index >= 0 ? &values[index] : parameter >= 0 ? &parameter_values[parameter] : NULL;
+        if (slot == NULL)
+            unknown_key(r, key, &list);
+        else if (*slot == NULL)            /* a duplicate has been reported already */
+            *slot = value;
+    }
+    return true;
+}
+
+/* Digits, signs, point, exponent and nothing else: no names, no hexadecimal, no nan. */
+static bool plain_number(const char *text, double *value)
+{
+    if (text[strspn(text, "+-.0123456789eE")] != '\0' || strpbrk(text, "0123456789") == NULL)
+        return false;
+    char *end;
+    *value = strtod(text, &end);
+    return *end == '\0';
+}
+
+static const char *a_or_an(const char *word)
+{
+    return strchr("aeiou", word[0]) != NULL ? "an" : "a";
+}
+
+static bool check_dimension(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_dim dim)
+{
+    double factor;
+    tn_dim expected;
+    tn_unit_parse(unit, strlen(unit), &factor, &expected);
+    if (tn_dim_equal(dim, expected))
+        return true;
+    char is[64], should[64];
+    tn_dim_name(dim, is, sizeof is);
+    tn_dim_name(expected, should, sizeof should);
+    if (strcmp(unit, "rad") == 0)
+        snprintf(should, sizeof should, "angle");
+    tn_read_error(r, node->span, "'%s': %.60s is %s %s, expected %s %s%s%s%s", label, node->as.text, a_or_an(is), is,
+                  a_or_an(should), should, unit[0] ? " (" : "", unit, unit[0] ? ")" : "");
+    return false;
+}
+
+static bool check_sign(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_sign sign, double x)
+{
+    if (!isfinite(x)) {
+        tn_read_error(r, node->span, "'%s': %.60s is not a finite number", label, node->as.text);
+        return false;
+    }
+    if (sign == TN_ANY_SIGN || x > 0 || (sign == TN_NOT_NEGATIVE && x == 0))
+        return true;
+    tn_read_error(r, node->span, "%s %g%s%s must %s", label, x, unit[0] ? " " : "", unit,
+                  sign == TN_POSITIVE ? "be positive" : "not be negative");
+    return false;
+}
+
+bool tn_read_quantity(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_sign sign, double *out)
+{
+    if (node == NULL)
+        return false;
+    if (node->kind != TN_NODE_TEXT || tn_node_empty(node)) {
+        tn_read_error(r, node->span, "'%s' must be a number, not %s", label,
+                      node->kind == TN_NODE_TEXT ? "empty" : tn_node_kind_text(node));
+        return false;
+    }
+    double value;
+    tn_output_info info = { 0 };
+    if (!plain_number(node->as.text, &value) && !tn_read_expression(r, node, label, &value, &info))
+        return false;
+    if (info.dim_known && !check_dimension(r, node, label, unit, info.dim))
+        return false;
+    if (!check_sign(r, node, label, unit, sign, value))
+        return false;
+    *out = value;
+    return true;
+}
+
+bool tn_read_number(tn_reader *r, const tn_node *node, const tn_key *key, double *out)
+{
+    return tn_read_quantity(r, node, key->name, key->unit, key->sign, out);
+}
+
+size_t tn_read_numbers(tn_reader *r, const tn_node *node, const tn_key *key, size_t min, size_t max, double *out)
+{
+    size_t count;
+    const tn_node *const *items = tn_read_list(r, &node, key->name, &count);
+    if (items == NULL)
+        return 0;
+    if (count < min || count > max) {
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, min == max ? "%zu" : "%zu to %zu", min, max);
+        tn_read_error(r, node->span, "'%s' needs %s numbers, not %zu", key->name, wanted, count);
+        return 0;
+    }
+    bool good = true;
+    for (size_t i = 0; i < count; i++)
+        good = tn_read_number(r, items[i], key, &out[i]) && good;
+    return good ? count : 0;
+}
+
+bool tn_read_vector(tn_reader *r, const tn_node *node, const tn_key *key, double out[3])
+{
+    double v[3] = { 0 };
+    if (node == NULL)
+        return false;
+    size_t n = (size_t)r->model->dimension;
+    if (node->kind != TN_NODE_LIST) {
+        tn_read_error(r, node->span, "'%s' must be a list of %zu numbers", key->name, n);
+        return false;
+    }
+    if (tn_read_numbers(r, node, key, n, n, v) == 0)
+        return false;
+    tn_copy3(out, v);
+    return true;
+}
+
+bool tn_read_spin(tn_reader *r, const tn_node *node, const tn_key *key, double out[3])
+{
+    if (r->model->dimension == 3)
+        return tn_read_vector(r, node, key, out);
+    return tn_read_number(r, node, key, &out[2]);
+}
+
+static bool named_axis(const char *text, double out[3])
+{
+    bool negative = text[0] == '-';
+    const char *letter = text + negative;
+    if (letter[0] < 'x' || letter[0] > 'z' || letter[1] != '\0')
+        return false;
+    tn_zero3(out);
+    out[letter[0] - 'x'] = negative ? -1 : 1;
+    return true;
+}
+
+bool tn_read_axis(tn_reader *r, const tn_node *node, const tn_key *key, double out[3])
+{
+    if (node == NULL)
+        return false;
+    if (node->kind == TN_NODE_TEXT && named_axis(node->as.text, out))
+        return true;
+    if (node->kind != TN_NODE_LIST) {
+        tn_read_error(r, node->span, "'%s' must be x, y, z, -x, -y, -z or a list of %d numbers", key->name,
+                      r->model->dimension);
+        return false;
+    }
+    tn_key direction = { .name = key->name, .kind = TN_VALUE_VECTOR, .unit = "" };
+    double v[3];
+    if (!tn_read_vector(r, node, &direction, v))
+        return false;
+    double largest = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+    if (largest == 0) {
+        tn_read_error(r, node->span, "'%s' must not be zero", key->name);
+        return false;
+    }
+    for (int k = 0; k < 3; k++)
+        v[k] /= largest;                   /* so that squares neither overflow nor vanish */
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k] / tn_norm3(v);
+    return true;
+}
+
+const char *tn_read_text(tn_reader *r, const tn_node *node, const char *label)
+{
+    if (node == NULL)
+        return NULL;
+    if (node->kind == TN_NODE_TEXT && !tn_node_empty(node))
+        return node->as.text;
+    tn_read_error(r, node->span, "'%s' must be a text, not %s", label,
+                  node->kind == TN_NODE_TEXT ? "empty" : tn_node_kind_text(node));
+    return NULL;
+}
+
+static const char *choice_candidate(void *user, size_t index)
+{
+    return ((const char *const *)user)[index];
+}
+
+int tn_read_choice(tn_reader *r, const tn_node *node, const tn_key *key, int otherwise)
+{
+    const char *text = tn_read_text(r, node, key->name);
+    if (text == NULL)
+        return otherwise;
+    char all[160] = "", hint[160];
+    for (int i = 0; key->choices[i] != NULL; i++) {
+        if (strcmp(key->choices[i], text) == 0)
+            return i;
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? " or " : "", key->choices[i]);
+    }
+    tn_did_you_mean(hint, sizeof hint, text, choice_candidate, (void *)key->choices);
+    tn_read_error(r, node->span, "'%s' is %.60s, must be %s%s", key->name, text, all, hint);
+    return otherwise;
+}
+
+const tn_node *const *tn_read_list(tn_reader *r, const tn_node *const *node, const char *label, size_t *count)
+{
+    *count = 0;
+    if (*node == NULL || tn_node_empty(*node))
+        return NULL;
+    if ((*node)->kind == TN_NODE_MAP) {
+        tn_read_error(r, (*node)->span, "'%s' must be a list, not a map", label);
+        return NULL;
+    }
+    bool is_list = (*node)->kind == TN_NODE_LIST;
+    *count = is_list ? (*node)->count : 1;
+    return is_list ? (*node)->as.items : node;
+}
+
+void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair_reader read)
+{
+    if (!tn_read_is_map(r, node, key->name))
+        return;
+    for (unsigned i = 0; i < node->count && r->stop == TN_OK; i++) {
+        const tn_node *name = node->as.items[2 * i];
+        r->what = key->section->name;
+        r->name = name->as.text;
+        read(r, name, node->as.items[2 * i + 1]);
+        r->what = r->name = NULL;
+    }
+}
+
+const tn_node *tn_read_type(const tn_node *node)
+{
+    for (unsigned i = 0; node->kind == TN_NODE_MAP && i < node->count; i++)
+        if (strcmp(node->as.items[2 * i]->as.text, "type") == 0 && node->as.items[2 * i + 1]->kind == TN_NODE_TEXT)
+            return node->as.items[2 * i + 1];
+    return NULL;
+}

@@ -1,0 +1,41 @@
+/* YAML into a tree whose every node knows where it was written.
+ *
+ * Bounded whatever the input: depth, nodes and anchors are limited, and an alias shares the node it refers to but
+ * counts with its full size, so that a tree walk costs no more than the limit. Duplicate keys are errors. */
+#ifndef TN_IO_YAML_TREE_H
+#define TN_IO_YAML_TREE_H
+
+#include "mem.h"
+
+enum {
+    TN_YAML_DEPTH = 64,
+    TN_YAML_NODES = 10000000,  /* under 60 bytes each; a body with its joint takes about 50 nodes */
+    TN_YAML_ANCHORS = 1000,
+    TN_YAML_ALIASES = 100000
+};
+
+typedef enum tn_node_kind { TN_NODE_TEXT, TN_NODE_LIST, TN_NODE_MAP } tn_node_kind;
+
+typedef struct tn_node tn_node;
+struct tn_node {
+    tn_span span;
+    unsigned char kind;        /* tn_node_kind */
+    bool quoted;               /* text in quotes or a block: never a number or a null */
+    unsigned count;            /* items of a list, pairs of a map */
+    union {
+        const char *text;      /* no NUL inside */
+        const tn_node *const *items;   /* list: the items; map: key, value, key, value, ...; keys are texts */
+    } as;
+};
+
+/* One document. budget is how many nodes may still be made (TN_YAML_NODES for a first file) and is reduced. *root is
+ * NULL for an empty file. file and the arena must outlive the tree. TN_ERROR_MODEL with diagnostics; when only keys
+ * are duplicate the tree is there nevertheless, so that the reader can look for further mistakes. */
+int tn_yaml_parse(const tn_node **root, tn_arena *arena, tn_context *context, const char *file, const char *text,
+                  size_t size, size_t *budget);
+/* Nothing was written: "key:", "~" or "null". */
+bool tn_node_empty(const tn_node *node);
+/* "a text", "a list" or "a map", for messages. */
+const char *tn_node_kind_text(const tn_node *node);
+
+#endif

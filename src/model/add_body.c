@@ -1,0 +1,224 @@
+#include "check.h"
+#include "diag.h"
+#include "tables.h"
+#include "vec.h"
+
+tn_body_def tn_body_default(void)
+{
+    return (tn_body_def){
+        .kind = TN_BODY_RIGID,
+        .mass = NAN,
+        .inertia = { NAN, NAN, NAN, 0, 0, 0 },
+        .pose = tn_pose_identity(),
+    };
+}
+
+static bool is_inertia_given(const tn_body_def *def)
+{
+    const double *i = def->inertia;
+    return !isnan(i[0]) || !isnan(i[1]) || !isnan(i[2]) || i[3] != 0 || i[4] != 0 || i[5] != 0;
+}
+
+static bool has_slender_rod(const tn_body_def *def)
+{
+    for (size_t i = 0; i < def->shape_count; i++)
+        if (def->shapes[i].kind == TN_SHAPE_ROD && def->shapes[i].size[0] == 0)
+            return true;
+    return false;
+}
+
+static void check_spatial_inertia(tn_check *check, const tn_body_def *def, const double inertia[6])
+{
+    const double triangle_tolerance = 1e-9;     /* relative: numbers from a table are rounded */
+    const double zero_tolerance = 1e-14;        /* relative: round-off of a rotated tensor */
+    double moments[3], axes[3][3];
+    tn_principal_axes(moments, axes, inertia);
+    double least = fmin(moments[0], fmin(moments[1], moments[2]));
+    double most = fmax(moments[0], fmax(moments[1], moments[2]));
+    double middle = moments[0] + moments[1] + moments[2] - least - most;
+    bool is_zero = fabs(least) <= zero_tolerance * most;
+    if (is_zero && has_slender_rod(def))
+        tn_complain(check, "the moment of inertia about the rod's own axis is zero: a slender rod (radius 0) needs a "
+                    "radius in space (dimension: 3)");
+    else if (is_zero || least <= 0)
+        tn_complain(check, "principal moment of inertia %g kg m^2 must be positive", is_zero ? 0.0 : least);
+    else if (least + middle < most * (1 - triangle_tolerance))
+        tn_complain(check, "no body has the principal moments of inertia %g, %g, %g kg m^2: the largest must not "
+                    "exceed the sum of the others", least, middle, most);
+}
+
+static void check_inertia(tn_check *check, const tn_body_def *def, const double inertia[6])
+{
+    if (check->model->dimension == 3)
+        check_spatial_inertia(check, def, inertia);
+    else if (!(inertia[2] > 0))
+        tn_complain(check, "moment of inertia %g kg m^2 must be positive", inertia[2]);
+}
+
+static void take_given_inertia(tn_check *check, const tn_body_def *def, tn_body *body)
+{
+    const double *i = def->inertia;
+    bool planar = check->model->dimension == 2;
+    if (isnan(i[2]) || (!planar && (isnan(i[0]) || isnan(i[1])))) {
+        tn_complain(check, "inertia is missing: give inertia%s, or shapes with density", planar ? "" : " (xx, yy, zz)");
+        return;
+    }
+    if (!tn_check_finite(check, "inertia", planar ? &i[2] : i, planar ? 1 : 6))
+        return;
+    check_inertia(check, def, i);
+    memcpy(body->inertia, i, sizeof body->inertia);
+}
+
+static void take_given_mass(tn_check *check, const tn_body_def *def, bool shapes_have_mass, tn_body *body)
+{
+    if (!(def->mass > 0) || !isfinite(def->mass))
+        tn_complain(check, "mass %g kg must be positive", def->mass);
+    if (shapes_have_mass)
+        tn_complain(check, "mass is given twice: leave out the body's mass, or density and mass of its shapes");
+    tn_check_finite(check, "com", def->com, 3);
+    body->mass = def->mass;
+    tn_copy3(body->com, def->com);
+    if (def->kind == TN_BODY_RIGID)
+        take_given_inertia(check, def, body);
+}
+
+static void take_mass_of_shapes(tn_check *check, const tn_body_def *def, const tn_body *measured, tn_body *body)
+{
+    if (is_inertia_given(def) && def->kind == TN_BODY_RIGID)
+        tn_complain(check, "inertia is given but mass is not: give mass too, or leave inertia to the shapes");
+    if (def->com[0] != 0 || def->com[1] != 0 || def->com[2] != 0)
+        tn_complain(check, "com is given but mass is not: give mass and inertia too, or leave com to the shapes");
+    body->mass = measured->mass;
+    tn_copy3(body->com, measured->com);
+    memcpy(body->inertia, measured->inertia, sizeof body->inertia);
+    if (def->kind == TN_BODY_RIGID)
+        check_inertia(check, def, body->inertia);
+}
+
+static void take_mass(tn_check *check, const tn_body_def *def, tn_body *body)
+{
+    tn_body measured = { 0 };
+    int code = tn_shapes_mass(check->context, check->span, check->name, def->shapes, def->shape_count, &measured.mass,
+                              measured.com, measured.inertia);
+    tn_check_note(check, code);
+    if (!isnan(def->mass))
+        take_given_mass(check, def, measured.mass > 0, body);
+    else if (measured.mass > 0)
+        take_mass_of_shapes(check, def, &measured, body);
+    else if (code == TN_OK)
+        tn_complain(check, "mass is missing: give mass, or shapes with density");
+}
+
+static void check_particle(tn_check *check, const tn_body_def *def, tn_body *body)
+{
+    const double off_centre = 1e-9;    /* m: round-off of shapes placed around the point */
+    if (is_inertia_given(def))
+        tn_complain(check, "a particle has no inertia: leave inertia out, or make the body rigid");
+    if (tn_norm3(body->com) > off_centre)
+        tn_complain(check, "a particle is where its mass is: leave com out and centre its shapes, or make the body "
+                    "rigid");
+    if (def->angular_velocity[0] != 0 || def->angular_velocity[1] != 0 || def->angular_velocity[2] != 0)
+        tn_complain(check, "a particle does not turn: leave angular_velocity out, or make the body rigid");
+    tn_zero3(body->com);
+    memset(body->inertia, 0, sizeof body->inertia);
+}
+
+/* A planar model uses x and y of positions and velocities and z of rotations. */
+static void flatten(tn_body *body)
+{
+    body->com[2] = 0;
+    body->velocity[2] = 0;
+    body->angular_velocity[0] = body->angular_velocity[1] = 0;
+    const double inertia[6] = { 0, 0, body->inertia[2], 0, 0, 0 };
+    memcpy(body->inertia, inertia, sizeof inertia);
+}
+
+static int check_body(tn_body *body, const tn_model *model, const char *name, const tn_body_def *def, tn_span span)
+{
+    tn_check check = { model, model->context, span, "body", name, TN_OK };
+    *body = (tn_body){ .kind = def->kind, .pose = def->pose, .placed = def->placed };
+    tn_check_name(&check);
+    take_mass(&check, def, body);
+    if (def->kind == TN_BODY_PARTICLE)
+        check_particle(&check, def, body);
+    else if (def->kind != TN_BODY_RIGID)
+        tn_complain(&check, "there is no kind %d of body", (int)def->kind);
+    tn_check_pose(&check, "the body", &body->pose, model->dimension);
+    tn_check_finite(&check, "velocity", def->velocity, 3);
+    tn_check_finite(&check, "angular_velocity", def->angular_velocity, 3);
+    tn_copy3(body->velocity, def->velocity);
+    tn_copy3(body->angular_velocity, def->angular_velocity);
+    if (model->dimension == 2)
+        flatten(body);
+    return check.code;
+}
+
+int tn_model_add_body_at(tn_id *out, tn_model *model, const char *name, const tn_body_def *def, tn_span span)
+{
+    tn_body body;
+    tn_id id;
+    TN_TRY(check_body(&body, model, name, def, span));
+    TN_TRY(tn_shapes_copy(&body.shapes, model->context, def->shapes, def->shape_count));
+    body.shape_count = def->shape_count;
+    int code = tn_table_add(&id, model, TN_KIND_BODY, NULL, name, span);
+    if (code < 0) {
+        tn_shapes_free(model->context, body.shapes, body.shape_count);
+        return code;
+    }
+    body.entity = model->bodies[id.index].entity;
+    model->bodies[id.index] = body;
+    if (out)
+        *out = id;
+    return TN_OK;
+}
+
+int tn_model_add_body(tn_id *out, tn_model *model, const char *name, const tn_body_def *def)
+{
+    return tn_model_add_body_at(out, model, name, def, TN_NOWHERE);
+}
+
+/* "crank.position.x" is a channel of crank, so no frame may be called position. */
+static bool is_channel_of_body(const char *name)
+{
+    static const char *const channels[] = { "position", "velocity", "acceleration", "orientation", "angle",
+                                            "angular_velocity", "angular_acceleration" };
+    for (size_t i = 0; i < TN_LENGTH(channels); i++)
+        if (strcmp(name, channels[i]) == 0)
+            return true;
+    return false;
+}
+
+static void check_frame_name(tn_check *check, tn_id body)
+{
+    enum { PATH_SIZE = 256 };      /* twice the longest name */
+    const char *body_name = tn_model_entity_name(check->model, body);
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s.%s", body_name, check->name);
+    if (tn_model_find(check->model, path).kind != TN_KIND_NONE)
+        tn_complain(check, "body '%s' has a frame of this name already", body_name);
+    if (is_channel_of_body(check->name))
+        tn_complain(check, "the name means a quantity of body '%s': choose another", body_name);
+}
+
+int tn_model_add_frame_at(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose, tn_span span)
+{
+    tn_check check = { model, model->context, span, "frame", name, TN_OK };
+    tn_pose checked = *pose;
+    tn_id id;
+    tn_check_pose(&check, "the frame", &checked, model->dimension);
+    bool attached = tn_check_id(&check, "the body of the frame", body, TN_KIND_BODY);
+    if (tn_check_spelling(&check) && attached)
+        check_frame_name(&check, body);
+    TN_TRY(check.code);
+    TN_TRY(tn_table_add(&id, model, TN_KIND_FRAME, tn_model_entity_name(model, body), name, span));
+    model->frames[id.index].body = body.index;
+    model->frames[id.index].pose = checked;
+    if (out)
+        *out = id;
+    return TN_OK;
+}
+
+int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose)
+{
+    return tn_model_add_frame_at(out, model, body, name, pose, TN_NOWHERE);
+}

@@ -1,0 +1,36 @@
+/* Complaints about one definition. All that is wrong with it is reported, not only the first thing. */
+#ifndef TN_MODEL_CHECK_H
+#define TN_MODEL_CHECK_H
+
+#include "entities.h"
+
+typedef struct tn_check {
+    const tn_model *model;
+    tn_context *context;
+    tn_span span;
+    const char *what;          /* "body", "joint", ... */
+    const char *name;
+    int code;                  /* TN_OK while nothing is wrong */
+} tn_check;
+
+/* Notes a code without a message; the gravest is kept. */
+void tn_check_note(tn_check *check, int code);
+/* Notes the code and adds the diagnostic "what 'name': message". */
+void tn_check_fail(tn_check *check, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define tn_complain(check, ...) tn_check_fail(check, TN_ERROR_MODEL, __VA_ARGS__)
+
+/* A legal name: letters, digits, '_', '-'; neither empty nor too long. */
+bool tn_check_spelling(tn_check *check);
+/* ... that is free for a body, joint or force. */
+void tn_check_name(tn_check *check);
+/* role says what the numbers are: "velocity". */
+bool tn_check_finite(tn_check *check, const char *role, const double *values, size_t count);
+/* Also brings a quaternion that is nearly of unit length to unit length. */
+void tn_check_pose(tn_check *check, const char *role, tn_pose *pose, int dimension);
+/* True for a living entity of that kind. */
+bool tn_check_id(tn_check *check, const char *role, tn_id id, tn_kind kind);
+/* Values of declared parameters from settings; NaN where as_built decides. type is the type's name. */
+void tn_check_settings(tn_check *check, const char *type, const tn_parameter_decl *declared, size_t max_declared,
+                       const tn_setting *settings, size_t count, double *values);
+
+#endif

@@ -1,0 +1,113 @@
+#include "diag.h"
+#include "names.h"
+#include "tables.h"
+#include "vec.h"
+
+static const tn_id no_id = { 0, 0, TN_KIND_NONE, 0 };
+
+tn_id tn_model_ground(const tn_model *model)
+{
+    return tn_table_id(model, TN_KIND_BODY, 0);
+}
+
+tn_id tn_model_find(const tn_model *model, const char *path)
+{
+    return path ? tn_names_find(model->names, path) : no_id;
+}
+
+/* Slots before the first that is counted: ground is a body that is not. */
+static size_t uncounted(tn_kind kind)
+{
+    return kind == TN_KIND_BODY;
+}
+
+static bool is_table(tn_kind kind)
+{
+    return kind > TN_KIND_NONE && kind <= TN_KIND_FORCE;
+}
+
+size_t tn_model_count(const tn_model *model, tn_kind kind)
+{
+    return is_table(kind) ? tn_table_count(model, kind) - model->dead[kind] - uncounted(kind) : 0;
+}
+
+tn_id tn_model_at(const tn_model *model, tn_kind kind, size_t index)
+{
+    if (index >= tn_model_count(model, kind))
+        return no_id;
+    size_t slot = uncounted(kind);
+    if (model->dead[kind] == 0)
+        return tn_table_id(model, kind, slot + index);
+    for (;; slot++)
+        if (tn_table_entity(model, kind, slot)->alive && index-- == 0)
+            return tn_table_id(model, kind, slot);
+}
+
+const char *tn_model_entity_name(const tn_model *model, tn_id id)
+{
+    const tn_entity *entity = tn_model_entity(model, id);
+    return entity ? entity->name : NULL;
+}
+
+const char *tn_model_entity_type(const tn_model *model, tn_id id)
+{
+    if (!tn_model_entity(model, id))
+        return NULL;
+    switch (id.kind) {
+    case TN_KIND_BODY:
+        if (id.index == 0)
+            return "ground";
+        return model->bodies[id.index].kind == TN_BODY_PARTICLE ? "particle" : "rigid";
+    case TN_KIND_JOINT: return model->joints[id.index].type->name;
+    case TN_KIND_FORCE: return model->forces[id.index].type->name;
+    default: return "frame";
+    }
+}
+
+tn_span tn_model_entity_span(const tn_model *model, tn_id id)
+{
+    const tn_entity *entity = tn_model_entity(model, id);
+    return entity ? entity->span : TN_NOWHERE;
+}
+
+void tn_model_set_span(tn_model *model, tn_id id, tn_span span)
+{
+    tn_entity *entity = tn_model_entity(model, id);
+    if (!entity)
+        return;
+    if (span.file)
+        span.file = tn_arena_strdup(model->arena, span.file);   /* without memory: a place in no file */
+    entity->span = span;
+}
+
+int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double com[3], double inertia[6])
+{
+    if (!tn_model_entity(model, body))
+        return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "mass of a body that is gone");
+    if (body.kind != TN_KIND_BODY || body.index == 0)
+        return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' has no mass: only bodies have",
+                       tn_model_entity_name(model, body));
+    const tn_body *b = &model->bodies[body.index];
+    *mass = b->mass;
+    tn_copy3(com, b->com);
+    memcpy(inertia, b->inertia, sizeof b->inertia);
+    return TN_OK;
+}
+
+const char *tn_model_name_candidate(void *user, size_t index)
+{
+    static const tn_kind kinds[] = { TN_KIND_BODY, TN_KIND_JOINT, TN_KIND_FORCE, TN_KIND_FRAME };
+    const tn_model *model = user;
+    if (index == 0)
+        return "ground";
+    index--;
+    for (size_t k = 0; k < TN_LENGTH(kinds); k++) {
+        size_t count = tn_model_count(model, kinds[k]);
+        if (index < count) {
+            tn_id id = tn_model_at(model, kinds[k], index);
+            return kinds[k] == TN_KIND_FRAME ? model->frames[id.index].path : tn_model_entity_name(model, id);
+        }
+        index -= count;
+    }
+    return NULL;
+}

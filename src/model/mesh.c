@@ -1,0 +1,166 @@
+#include "mesh.h"
+
+#include "vec.h"
+
+#include <stdlib.h>
+
+/* An edge of a triangle, from low to high (forward) or from high to low. */
+typedef struct mesh_edge {
+    int low, high;
+    bool forward;
+} mesh_edge;
+
+bool tn_mesh_check(tn_check *check, size_t number, const tn_shape_def *mesh)
+{
+    if (mesh->triangle_count == 0 || mesh->vertex_count == 0) {
+        tn_complain(check, "shape %zu: mesh has no triangles", number);
+        return false;
+    }
+    for (size_t i = 0; i < 3 * mesh->triangle_count; i++)
+        if (mesh->triangles[i] < 0 || (size_t)mesh->triangles[i] >= mesh->vertex_count) {
+            tn_complain(check, "shape %zu: triangle %zu of the mesh has vertex %d of %zu", number, i / 3,
+                        mesh->triangles[i], mesh->vertex_count);
+            return false;
+        }
+    char role[60];
+    snprintf(role, sizeof role, "shape %zu: every vertex of the mesh", number);
+    return tn_check_finite(check, role, mesh->vertices, 3 * mesh->vertex_count);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const mesh_edge *p = a, *q = b;
+    if (p->low != q->low)
+        return p->low < q->low ? -1 : 1;
+    return (p->high > q->high) - (p->high < q->high);
+}
+
+/* A triangle with two equal corners is a line: what lies on its two sides meets there directly. */
+static size_t list_edges(mesh_edge *edges, const tn_shape_def *mesh)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        const int *v = &mesh->triangles[3 * i];
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
+            continue;
+        for (int k = 0; k < 3; k++) {
+            int from = v[k], to = v[(k + 1) % 3];
+            bool forward = from < to;
+            edges[count++] = (mesh_edge){ forward ? from : to, forward ? to : from, forward };
+        }
+    }
+    return count;
+}
+
+typedef struct edge_faults {
+    size_t open, crowded, turned;
+} edge_faults;
+
+/* In a closed surface every edge is used once in each direction. */
+static edge_faults count_faults(const mesh_edge *edges, size_t count)
+{
+    edge_faults faults = { 0, 0, 0 };
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        end = begin + 1;
+        while (end < count && compare_edges(&edges[begin], &edges[end]) == 0)
+            end++;
+        if (end - begin == 1)
+            faults.open++;
+        else if (end - begin > 2)
+            faults.crowded++;
+        else if (edges[begin].forward == edges[begin + 1].forward)
+            faults.turned++;
+    }
+    return faults;
+}
+
+static bool is_closed(tn_check *check, size_t number, const tn_shape_def *mesh)
+{
+    mesh_edge *edges = tn_alloc(check->context, 3 * mesh->triangle_count, sizeof *edges);
+    if (!edges) {
+        tn_check_note(check, TN_ERROR_MEMORY);
+        return false;
+    }
+    size_t count = list_edges(edges, mesh);
+    qsort(edges, count, sizeof *edges, compare_edges);
+    edge_faults faults = count_faults(edges, count);
+    tn_free(check->context, edges);
+    if (faults.open)
+        tn_complain(check, "shape %zu: mesh has %zu open edges: not closed", number, faults.open);
+    if (faults.crowded)
+        tn_complain(check, "shape %zu: mesh has %zu edges with more than two triangles: not the surface of a solid",
+                    number, faults.crowded);
+    if (faults.turned)
+        tn_complain(check, "shape %zu: mesh has %zu edges whose triangles are oriented against each other: list the "
+                    "corners of all triangles counter-clockwise seen from outside", number, faults.turned);
+    return faults.open + faults.crowded + faults.turned == 0;
+}
+
+/* The tetrahedron (0, a, b, c) has volume det/6, centroid (a + b + c)/4 and
+ *     integral of x x' = det/120 (a a' + b b' + c c' + s s'),   s = a + b + c. */
+static void add_tetrahedron(double *volume, double first[3], double second[3][3], const double a[3], const double b[3],
+                            const double c[3])
+{
+    double n[3], s[3];
+    tn_cross3(n, b, c);
+    double det = tn_dot3(a, n);
+    for (int k = 0; k < 3; k++)
+        s[k] = a[k] + b[k] + c[k];
+    *volume += det / 6;
+    tn_axpy3(first, det / 24, s);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            second[i][j] += det / 120 * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + s[i] * s[j]);
+}
+
+/* The mean of the vertices, about which the integrals lose no digits; returns the largest distance from it. */
+static double middle(double centre[3], const tn_shape_def *mesh)
+{
+    tn_zero3(centre);
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        tn_axpy3(centre, 1.0 / (double)mesh->vertex_count, &mesh->vertices[3 * i]);
+    double extent = 0;
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        double d[3];
+        tn_sub3(d, &mesh->vertices[3 * i], centre);
+        extent = fmax(extent, tn_norm3(d));
+    }
+    return extent;
+}
+
+/* The signs of a surface that is turned inside out cancel in the quotients. */
+static void finish_moments(tn_moments *out, double volume, const double first[3], const double second[3][3],
+                           const double centre[3])
+{
+    double c[3], C[3][3];
+    for (int k = 0; k < 3; k++)
+        c[k] = first[k] / volume;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            C[i][j] = second[i][j] / volume - c[i] * c[j];
+    out->volume = fabs(volume);
+    tn_add3(out->com, centre, c);
+    const double inertia[6] = { C[1][1] + C[2][2], C[2][2] + C[0][0], C[0][0] + C[1][1], -C[0][1], -C[0][2], -C[1][2] };
+    memcpy(out->inertia, inertia, sizeof inertia);
+}
+
+bool tn_mesh_moments(tn_check *check, size_t number, const tn_shape_def *mesh, tn_moments *out)
+{
+    const double flat = 1e-12;      /* volume over extent cubed: less is round-off */
+    if (!is_closed(check, number, mesh))
+        return false;
+    double centre[3], volume = 0, first[3] = { 0, 0, 0 }, second[3][3] = { { 0 } };
+    double extent = middle(centre, mesh);
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        double corner[3][3];
+        for (int k = 0; k < 3; k++)
+            tn_sub3(corner[k], &mesh->vertices[3 * (size_t)mesh->triangles[3 * i + (size_t)k]], centre);
+        add_tetrahedron(&volume, first, second, corner[0], corner[1], corner[2]);
+    }
+    if (!(fabs(volume) > flat * extent * extent * extent)) {
+        tn_complain(check, "shape %zu: mesh has no volume", number);
+        return false;
+    }
+    finish_moments(out, volume, first, (const double (*)[3])second, centre);
+    return true;
+}

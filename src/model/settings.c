@@ -1,0 +1,129 @@
+/* Solve settings, and what the model expects of its solution. */
+#include "diag.h"
+#include "entities.h"
+
+#include <math.h>
+#include <string.h>
+
+tn_solve tn_solve_default(void)
+{
+    return (tn_solve){
+        .until = 10,
+        .step = NAN,
+        .max_step = INFINITY,
+        .tolerance = 1e-8,
+        .absolute_tolerance = 1e-8,
+        .record = 0.01,
+        .scheme = "projection",
+        .integrator = "dopri5",
+        .solver = "direct",
+        .gap_tolerance = 1e-6,
+    };
+}
+
+static bool is_positive(double x)
+{
+    return x > 0 && isfinite(x);
+}
+
+static int check_numbers(tn_model *model, const tn_solve *s, tn_span span)
+{
+    const struct { const char *what; double value; bool good; } numbers[] = {
+        { "until", s->until, is_positive(s->until) },
+        { "step", s->step, isnan(s->step) || is_positive(s->step) },
+        { "max_step", s->max_step, s->max_step > 0 },
+        { "tolerance", s->tolerance, is_positive(s->tolerance) },
+        { "absolute_tolerance", s->absolute_tolerance, is_positive(s->absolute_tolerance) },
+        { "record", s->record, s->record == 0 || is_positive(s->record) },
+        { "gap_tolerance", s->gap_tolerance, is_positive(s->gap_tolerance) },
+    };
+    int code = TN_OK;
+    for (size_t i = 0; i < TN_LENGTH(numbers); i++)
+        if (!numbers[i].good)
+            code = tn_fail(model->context, TN_ERROR_MODEL, span, "solve: %s %g must be positive%s", numbers[i].what,
+                           numbers[i].value, isfinite(numbers[i].value) ? "" : " and finite");
+    return code;
+}
+
+static int check_choices(tn_model *model, const tn_solve *s, tn_span span)
+{
+    const struct { const char *what, *choice; } choices[] = {
+        { "scheme", s->scheme }, { "integrator", s->integrator }, { "solver", s->solver },
+    };
+    int code = TN_OK;
+    for (size_t i = 0; i < TN_LENGTH(choices); i++)
+        if (!choices[i].choice || !*choices[i].choice)
+            code = tn_fail(model->context, TN_ERROR_MODEL, span, "solve: %s is missing", choices[i].what);
+    return code;
+}
+
+int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span)
+{
+    int numbers_code = check_numbers(model, solve, span);
+    TN_TRY(check_choices(model, solve, span));
+    TN_TRY(numbers_code);
+    tn_solve copy = *solve;
+    copy.scheme = tn_arena_strdup(model->arena, solve->scheme);
+    copy.integrator = tn_arena_strdup(model->arena, solve->integrator);
+    copy.solver = tn_arena_strdup(model->arena, solve->solver);
+    if (!copy.scheme || !copy.integrator || !copy.solver)
+        return TN_ERROR_MEMORY;
+    model->solve = copy;
+    model->solve_span = span;
+    return TN_OK;
+}
+
+int tn_model_set_solve(tn_model *model, const tn_solve *solve)
+{
+    return tn_model_set_solve_at(model, solve, TN_NOWHERE);
+}
+
+tn_solve tn_model_solve(const tn_model *model)
+{
+    return model->solve;
+}
+
+static int check_limit(tn_model *model, tn_span span, const char *what, double limit)
+{
+    if (isnan(limit) || is_positive(limit))
+        return TN_OK;
+    return tn_fail(model->context, TN_ERROR_MODEL, span, "expect: %s %g must be positive", what, limit);
+}
+
+int tn_model_expect(tn_model *model, double energy, double drift, tn_span span)
+{
+    int energy_code = check_limit(model, span, "energy", energy);
+    TN_TRY(check_limit(model, span, "drift", drift));
+    TN_TRY(energy_code);
+    model->expect.energy = energy;
+    model->expect.drift = drift;
+    model->expect.span = span;
+    return TN_OK;
+}
+
+int tn_model_expect_reference(tn_model *model, const char *path, double tolerance, tn_span span)
+{
+    if (!is_positive(tolerance))
+        return tn_fail(model->context, TN_ERROR_MODEL, span, "expect: tolerance %g must be positive", tolerance);
+    char *copy = tn_arena_strdup(model->arena, path);
+    if (!copy)
+        return TN_ERROR_MEMORY;
+    model->expect.reference = copy;
+    model->expect.tolerance = tolerance;
+    model->expect.span = span;
+    return TN_OK;
+}
+
+int tn_model_expect_column(tn_model *model, const char *column, const char *channel, tn_span span)
+{
+    tn_expectation *e = &model->expect;
+    for (size_t i = 0; i < e->column_count; i++)
+        if (strcmp(e->columns[i].column, column) == 0)
+            return tn_fail(model->context, TN_ERROR_MODEL, span, "expect: column '%.80s' is given twice", column);
+    TN_TRY(tn_grow(model->context, &e->columns, &e->column_capacity, e->column_count + 1, sizeof *e->columns));
+    char *own_column = tn_arena_strdup(model->arena, column), *own_channel = tn_arena_strdup(model->arena, channel);
+    if (!own_column || !own_channel)
+        return TN_ERROR_MEMORY;
+    e->columns[e->column_count++] = (struct tn_expected_column){ own_column, own_channel, span };
+    return TN_OK;
+}

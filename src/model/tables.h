@@ -1,0 +1,24 @@
+/* Slots of the model's tables: finding, taking and giving them back. */
+#ifndef TN_MODEL_TABLES_H
+#define TN_MODEL_TABLES_H
+
+#include "entities.h"
+
+/* "body", "frame", "joint", "force". */
+const char *tn_kind_text(tn_kind kind);
+size_t tn_table_count(const tn_model *model, tn_kind kind);
+/* The entity in a slot, living or not. */
+tn_entity *tn_table_entity(const tn_model *model, tn_kind kind, size_t index);
+/* The id that a living slot has. */
+tn_id tn_table_id(const tn_model *model, tn_kind kind, size_t index);
+/* Takes a slot, fills its entity and enters its path into the names: owner.name, or name when owner is NULL. Checks
+ * nothing. Nothing has changed when it fails. */
+int tn_table_add(tn_id *out, tn_model *model, tn_kind kind, const char *owner, const char *name, tn_span span);
+/* Makes ids of the slot stale. */
+void tn_table_release(tn_model *model, tn_kind kind, size_t index);
+
+/* Deep copies of checked shapes. */
+int tn_shapes_copy(tn_shape **out, tn_context *context, const tn_shape_def *shapes, size_t count);
+void tn_shapes_free(tn_context *context, tn_shape *shapes, size_t count);
+
+#endif

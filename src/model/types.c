@@ -1,0 +1,165 @@
+/* Types of joints and forces: the built-in ones and the model's own. */
+#include "check.h"
+#include "diag.h"
+
+#include <string.h>
+
+const tn_joint_form *tn_joint_form_of(const tn_model *model, const tn_joint_type *type)
+{
+    return model->dimension == 2 ? &type->planar : &type->spatial;
+}
+
+int tn_joint_coordinate_count(const tn_joint_form *form)
+{
+    int count = 0;
+    while (count < TN_MAX_COORDINATES && form->coordinates[count].name)
+        count++;
+    return count;
+}
+
+int tn_joint_coordinate_find(const tn_joint_form *form, const char *name)
+{
+    int count = tn_joint_coordinate_count(form);
+    for (int k = 0; k < count; k++)
+        if (!name || strcmp(form->coordinates[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+static const tn_joint_type *built_in(const char *name)
+{
+    for (const tn_joint_type *const *type = tn_joint_types; *type; type++)
+        if (strcmp((*type)->name, name) == 0)
+            return *type;
+    return NULL;
+}
+
+const tn_joint_type *tn_model_joint_type(const tn_model *model, const char *name)
+{
+    for (size_t i = 0; i < model->own_type_count; i++)
+        if (strcmp(model->own_types[i]->name, name) == 0)
+            return model->own_types[i];
+    return built_in(name);
+}
+
+const tn_force_type *tn_model_force_type(const char *name)
+{
+    for (const tn_force_type *const *type = tn_force_types; *type; type++)
+        if (strcmp((*type)->name, name) == 0)
+            return *type;
+    return NULL;
+}
+
+const char *tn_model_joint_type_candidate(void *user, size_t index)
+{
+    const tn_model *model = user;
+    if (index < model->own_type_count)
+        return model->own_types[index]->name;
+    index -= model->own_type_count;
+    for (const tn_joint_type *const *type = tn_joint_types; *type; type++)
+        if (index-- == 0)
+            return (*type)->name;
+    return NULL;
+}
+
+const char *tn_model_force_type_candidate(void *user, size_t index)
+{
+    (void)user;
+    for (const tn_force_type *const *type = tn_force_types; *type; type++)
+        if (index-- == 0)
+            return (*type)->name;
+    return NULL;
+}
+
+/* Replaces a borrowed text by a copy; NULL stays NULL. */
+static int own_text(tn_arena *arena, const char **text)
+{
+    if (!*text)
+        return TN_OK;
+    *text = tn_arena_strdup(arena, *text);
+    return *text ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static int own_form(tn_arena *arena, tn_joint_form *form)
+{
+    for (size_t i = 0; i < TN_JOINT_EQUATIONS; i++) {
+        TN_TRY(own_text(arena, &form->equations[i]));
+        TN_TRY(own_text(arena, &form->velocity_equations[i]));
+    }
+    for (size_t i = 0; i < TN_MAX_COORDINATES; i++) {
+        TN_TRY(own_text(arena, &form->coordinates[i].name));
+        TN_TRY(own_text(arena, &form->coordinates[i].unit));
+        TN_TRY(own_text(arena, &form->coordinates[i].expression));
+    }
+    return TN_OK;
+}
+
+static int own_type(tn_arena *arena, tn_joint_type *type)
+{
+    TN_TRY(own_text(arena, &type->name));
+    TN_TRY(own_text(arena, &type->doc));
+    TN_TRY(own_text(arena, &type->axis2));
+    TN_TRY(own_text(arena, &type->glyph));
+    TN_TRY(own_form(arena, &type->planar));
+    TN_TRY(own_form(arena, &type->spatial));
+    for (size_t i = 0; i < TN_JOINT_PARAMETERS; i++) {
+        TN_TRY(own_text(arena, &type->parameters[i].name));
+        TN_TRY(own_text(arena, &type->parameters[i].unit));
+        TN_TRY(own_text(arena, &type->parameters[i].doc));
+        TN_TRY(own_text(arena, &type->parameters[i].as_built));
+    }
+    return TN_OK;
+}
+
+static bool is_language(const char *name)
+{
+    static const char *const words[] = { "M", "N", "d", "x1", "y1", "z1", "x2", "y2", "z2", "w1", "w2", "t", "pi" };
+    for (size_t i = 0; i < TN_LENGTH(words); i++)
+        if (strcmp(name, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static void check_parameters(tn_check *check, const tn_parameter_decl *parameters)
+{
+    for (size_t i = 0; i < TN_JOINT_PARAMETERS && parameters[i].name; i++) {
+        if (is_language(parameters[i].name))
+            tn_complain(check, "parameter '%s' has the name of a symbol of the equations: choose another",
+                        parameters[i].name);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(parameters[i].name, parameters[k].name) == 0)
+                tn_complain(check, "parameter '%s' is declared twice", parameters[i].name);
+    }
+}
+
+static int check_type(const tn_model *model, const tn_joint_type *type, tn_span span)
+{
+    tn_check check = { model, model->context, span, "joint type", type->name, TN_OK };
+    if (tn_check_spelling(&check) && tn_model_joint_type(model, type->name))
+        tn_complain(&check, "%s: choose another name",
+                    built_in(type->name) ? "this is a built-in type" : "the type is defined already");
+    if (!type->planar.equations[0] && !type->planar.velocity_equations[0] && !type->spatial.equations[0] &&
+        !type->spatial.velocity_equations[0])
+        tn_complain(&check, "there are no equations: give at least one");
+    check_parameters(&check, type->parameters);
+    return check.code;
+}
+
+int tn_model_add_joint_type_at(tn_model *model, const tn_joint_type *type, tn_span span)
+{
+    TN_TRY(check_type(model, type, span));
+    tn_joint_type *copy = tn_arena_alloc(model->arena, 1, sizeof *copy);
+    if (!copy)
+        return TN_ERROR_MEMORY;
+    *copy = *type;
+    TN_TRY(own_type(model->arena, copy));
+    TN_TRY(tn_grow(model->context, &model->own_types, &model->own_type_capacity, model->own_type_count + 1,
+                   sizeof *model->own_types));
+    model->own_types[model->own_type_count++] = copy;
+    return TN_OK;
+}
+
+int tn_model_add_joint_type(tn_model *model, const tn_joint_type *type)
+{
+    return tn_model_add_joint_type_at(model, type, TN_NOWHERE);
+}

@@ -1,0 +1,72 @@
+/* Comparing samples with a reference table, as the model's "expect:" asks. */
+#include <math.h>
+#include "diag.h"
+#include "session_impl.h"
+
+/* Sample times and table times that differ by less are the same (relative to the later). */
+static const double SAME_TIME = 1e-9;
+
+static int open_column(tn_session *s, const struct tn_expected_column *from, struct tn_reference_column *to)
+{
+    tn_probe_list list = { 0 };
+    size_t added = 0;
+    to->column = tn_table_column(s->reference.table, from->column);
+    if (to->column < 0)
+        return tn_fail(s->context, TN_ERROR_MODEL, from->span, "the reference table %s has no column '%s'",
+                       s->model->expect.reference, from->column);
+    int code = tn_probes_add(s, &list, from->channel, &added);
+    if (code == TN_OK && added == 0)
+        code = tn_probe_unknown(s, from->channel, from->span);
+    else if (code == TN_OK && added > 1)
+        code = tn_fail(s->context, TN_ERROR_MODEL, from->span, "'%s' is a group of %zu channels: name one of them",
+                       from->channel, added);
+    if (code == TN_OK)
+        to->probe = list.items[0];
+    tn_free(s->context, list.items);
+    return code;
+}
+
+int tn_reference_open(tn_session *s)
+{
+    const tn_expectation *x = &s->model->expect;
+    tn_reference *r = &s->reference;
+    if (!x->reference)
+        return TN_OK;
+    TN_TRY(tn_table_read(&r->table, s->context, x->reference));
+    r->time_column = tn_table_column(r->table, "t");
+    if (r->time_column < 0)
+        return tn_fail(s->context, TN_ERROR_MODEL, x->span, "the reference table %s has no column 't'", x->reference);
+    r->columns = tn_arena_alloc(s->arena, x->column_count, sizeof *r->columns);
+    if (!r->columns)
+        return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < x->column_count; k++)
+        TN_TRY(open_column(s, &x->columns[k], &r->columns[k]));
+    r->column_count = x->column_count;
+    return TN_OK;
+}
+
+void tn_reference_close(tn_session *s)
+{
+    if (s->reference.table)
+        tn_table_destroy(s->context, s->reference.table);
+}
+
+void tn_reference_compare(tn_session *s, double t)
+{
+    tn_reference *r = &s->reference;
+    if (!r->table)
+        return;
+    double slack = SAME_TIME * fmax(t, 1e-3);
+    const double *row = r->table->values + r->next_row * r->table->columns;
+    for (; r->next_row < r->table->rows && row[r->time_column] < t - slack; row += r->table->columns)
+        r->next_row++;
+    if (r->next_row == r->table->rows || row[r->time_column] > t + slack)
+        return;
+    for (size_t k = 0; k < r->column_count; k++) {
+        double error = fabs(tn_probe_value(s, &r->columns[k].probe) - row[r->columns[k].column]);
+        if (!(error <= r->columns[k].error))
+            r->columns[k].error = error;
+    }
+    r->next_row++;
+    r->compared++;
+}

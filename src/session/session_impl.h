@@ -1,0 +1,86 @@
+/* The session's parts; private to this layer. */
+#ifndef TN_SESSION_IMPL_H
+#define TN_SESSION_IMPL_H
+
+#include "assemble.h"
+#include "csv.h"
+#include "stepper.h"
+#include "tenon/analysis.h"
+#include "tenon/session.h"
+
+/* What a channel measures; index says of whom. */
+typedef enum tn_measure {
+    TN_MEASURE_TIME,
+    TN_MEASURE_POSITION, TN_MEASURE_VELOCITY, TN_MEASURE_ACCELERATION, TN_MEASURE_ORIENTATION, TN_MEASURE_ANGLE,
+    TN_MEASURE_ANGULAR_VELOCITY, TN_MEASURE_ANGULAR_ACCELERATION,               /* of a frame */
+    TN_MEASURE_COORDINATE, TN_MEASURE_COORDINATE_RATE, TN_MEASURE_COORDINATE_ACCELERATION,
+    TN_MEASURE_FORCE, TN_MEASURE_TORQUE, TN_MEASURE_LOCAL_FORCE, TN_MEASURE_LOCAL_TORQUE,
+    TN_MEASURE_MULTIPLIER, TN_MEASURE_DRIFT,                                    /* of a joint */
+    TN_MEASURE_KINETIC, TN_MEASURE_POTENTIAL, TN_MEASURE_TOTAL, TN_MEASURE_WORK, TN_MEASURE_ENERGY_ERROR,
+    TN_MEASURE_LINEAR_MOMENTUM, TN_MEASURE_ANGULAR_MOMENTUM, TN_MEASURE_MAX_DRIFT
+} tn_measure;
+
+typedef struct tn_probe {
+    char *name;                    /* owned by the session's arena */
+    const char *unit;
+    tn_measure measure;
+    int index;                     /* constraint */
+    int component;
+    tn_sys_frame frame;
+    tn_pose frame_in_body;         /* frame in internal coordinates, for orientations */
+} tn_probe;
+
+typedef struct tn_probe_list {
+    tn_probe *items;
+    size_t count, capacity;
+} tn_probe_list;
+
+/* Comparison with a reference table. */
+typedef struct tn_reference {
+    tn_table *table;
+    int time_column;
+    size_t next_row, compared;
+    struct tn_reference_column { int column; tn_probe probe; double error; } *columns;
+    size_t column_count;
+} tn_reference;
+
+struct tn_session {
+    tn_model *model;
+    tn_context *context;
+    tn_arena *arena;
+    tn_system *system;
+    tn_stepper *stepper;
+    tn_solve solve;
+    tn_assembly assembly;
+    tn_gap *gaps;
+    size_t gap_count;
+    tn_probe_list recorded, all;
+    double *values;                /* one recorded sample */
+    double *sample_y;
+    bool eval_current;             /* stepper->eval belongs to the accepted state */
+    double sampled_t;              /* time of the state in stepper->eval */
+    long next_sample;
+    double work, last_power;
+    tn_summary summary;
+    tn_reference reference;
+    tn_step_callback on_step;
+    void *step_user;
+    tn_sample_callback on_sample;
+    void *sample_user;
+    FILE *csv;
+    bool csv_failed;
+};
+
+/* Adds the probes whose name is the given one or lies below it ("crank", "crank.position", "all"); 0 added: unknown. */
+int tn_probes_add(tn_session *session, tn_probe_list *list, const char *name, size_t *added);
+/* Value at the state in stepper->eval. */
+double tn_probe_value(tn_session *session, const tn_probe *probe);
+/* Diagnostic for a name that is no channel, with the nearest one. */
+int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
+
+/* The model's reference table, if it has one. */
+int tn_reference_open(tn_session *session);
+void tn_reference_close(tn_session *session);
+void tn_reference_compare(tn_session *session, double t);
+
+#endif

@@ -1,0 +1,34 @@
+/* Newmark's trapezoidal rule (beta = 1/4, gamma = 1/2), one pass: predict with the old accelerations, evaluate, correct.
+ *     v1 = v0 + h/2 (a0 + a1),   q1 = q0 moved by h/2 (v0 + v1)
+ * The iterated form uses the same corrector. */
+#include "newmark.h"
+
+#include "mem.h"
+
+void tn_newmark_correct(tn_stepper *stepper, tn_step *s, const double *a1)
+{
+    const double *v0 = s->y0 + s->positions, *a0 = s->dy0 + s->positions;
+    double *v1 = s->y1 + s->positions, *move = s->work;
+    for (int k = 0; k < s->velocities; k++) {
+        v1[k] = v0[k] + 0.5 * s->h * (a0[k] + a1[k]);
+        move[k] = 0.5 * s->h * (v0[k] + v1[k]);
+    }
+    tn_move(stepper, s->y0, move, s->y1);
+}
+
+static int step(tn_stepper *stepper, tn_step *s)
+{
+    double *dy = s->work + s->positions + s->velocities;
+    tn_newmark_correct(stepper, s, s->dy0 + s->positions);
+    TN_TRY(tn_rate(stepper, s->t + s->h, s->y1, dy));
+    tn_newmark_correct(stepper, s, dy + s->positions);
+    return TN_OK;
+}
+
+const tn_integrator_type tn_integrator_newmark = {
+    .name = "newmark",
+    .doc = "Newmark trapezoidal predictor-corrector, one pass, order 2, fixed step.",
+    .order = 2,
+    .vectors = 2,
+    .step = step,
+};

@@ -1,0 +1,9 @@
+#ifndef TN_STEP_NEWMARK_H
+#define TN_STEP_NEWMARK_H
+
+#include "tenon/sys/stepper.h"
+
+/* y1 by the trapezoidal rule with accelerations a1 at the end of the step. Uses one vector of work. */
+void tn_newmark_correct(tn_stepper *stepper, tn_step *step, const double *a1);
+
+#endif

@@ -1,0 +1,46 @@
+/* Newmark's trapezoidal rule, corrected until the accelerations no longer change: the implicit rule, solved by fixed-point
+ * iteration, which converges while h is short against the fastest motion. */
+#include <math.h>
+#include "mem.h"
+#include "newmark.h"
+
+/* Change of velocities that counts as converged, relative to the largest velocity. */
+static const double CONVERGED = 1e-13;
+static const int MOST_PASSES = 50;
+
+static double largest_change(const tn_step *s, const double *v_before)
+{
+    double change = 0, size = 0;
+    for (int k = 0; k < s->velocities; k++) {
+        change = fmax(change, fabs(s->y1[s->positions + k] - v_before[k]));
+        size = fmax(size, fabs(s->y1[s->positions + k]));
+    }
+    return size > 0 ? change / size : change;
+}
+
+static int step(tn_stepper *stepper, tn_step *s)
+{
+    int n = s->positions + s->velocities;
+    double *dy = s->work + n, *before = s->work + 2 * n;
+    double last = INFINITY;
+    tn_newmark_correct(stepper, s, s->dy0 + s->positions);
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        for (int k = 0; k < s->velocities; k++)
+            before[k] = s->y1[s->positions + k];
+        TN_TRY(tn_rate(stepper, s->t + s->h, s->y1, dy));
+        tn_newmark_correct(stepper, s, dy + s->positions);
+        double change = largest_change(s, before);
+        if (change <= CONVERGED || (pass > 2 && change >= last && change < 1e-10))
+            return TN_OK;
+        last = change;
+    }
+    return TN_ERROR_STEP;
+}
+
+const tn_integrator_type tn_integrator_newmark_iterated = {
+    .name = "newmark-iterated",
+    .doc = "Newmark trapezoidal rule iterated to convergence, order 2, fixed step.",
+    .order = 2,
+    .vectors = 3,
+    .step = step,
+};

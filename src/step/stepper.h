@@ -1,0 +1,53 @@
+/* The stepper: state, scheme, integrator and solver, and the taking of steps. */
+#ifndef TN_STEP_STEPPER_H
+#define TN_STEP_STEPPER_H
+
+#include "system.h"
+#include "tenon/sys/stepper.h"
+
+typedef struct tn_step_counts {
+    long steps, rejected, evaluations;
+} tn_step_counts;
+
+struct tn_stepper {
+    const tn_system *system;
+    tn_arena *arena;
+    const tn_solver_type *solver;
+    const tn_scheme_type *scheme;
+    const tn_integrator_type *integrator;
+    tn_saddle *saddle;
+    tn_eval *eval;                 /* at y after a step; f, G, a, lambda included */
+    double t;
+    double *y, *dy;                /* accepted state and its rate */
+    double *memory;                /* accepted joint coordinates */
+    double *y1, *dy1;              /* of the step being taken; after acceptance: of its start */
+    double *error, *scratch;       /* like y */
+    double *zero, *u, *delta;      /* zero forces, right side, solution of projections */
+    tn_rank_rule rule;
+    tn_step step;                  /* the last step taken: for interpolation */
+    double h;                      /* step to try next */
+    double max_h, tolerance, absolute_tolerance;
+    tn_step_counts counts;
+    double drift, velocity_drift;  /* of the accepted state */
+    int drift_constraint;
+};
+
+/* Finds names in the tables; TN_ERROR_MODEL with a diagnostic at the model's solve settings. */
+int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve);
+void tn_stepper_destroy(tn_stepper *stepper);
+/* Starts at (t, q, v, memory), which should satisfy the constraints; finds the rank and the accelerations. */
+int tn_stepper_start(tn_stepper *stepper, double t, const double *q, const double *v, const double *memory);
+/* Takes one step, at most to t_end. TN_ERROR_STEP with a diagnostic: the state is the last good one. */
+int tn_stepper_step(tn_stepper *stepper, double t_end);
+/* State at a time within the last step, projected like the end of a step. */
+int tn_stepper_interpolate(tn_stepper *stepper, double t, double *y);
+/* State at the part theta (0 to 1) of the last step, as the integrator gives it. */
+void tn_stepper_dense(const tn_stepper *stepper, double theta, double *y);
+/* Forces, constraints and accelerations at (t, y) into stepper->eval. */
+int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
+
+/* Mass-weighted projections, until round-off or no further progress. rate is (G, factor) of the last decision. */
+int tn_project_positions(tn_stepper *stepper, double t, double *q);
+int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double *v);
+
+#endif

@@ -1,0 +1,373 @@
+#include <math.h>
+#include "system.h"
+#include "vec.h"
+
+#define CONST33(R) ((const double (*)[3])(R))
+
+int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena)
+{
+    tn_eval *e = tn_arena_alloc(arena, 1, sizeof *e);
+    if (!e)
+        return TN_ERROR_MEMORY;
+    size_t bodies = (size_t)s->body_count, rows = (size_t)s->rows, v = (size_t)s->velocities;
+    e->R = tn_arena_alloc(arena, bodies, sizeof *e->R);
+    e->w = tn_arena_alloc(arena, bodies, sizeof *e->w);
+    e->g = tn_arena_alloc(arena, rows, sizeof(double));
+    e->gdot = tn_arena_alloc(arena, rows, sizeof(double));
+    e->bias = tn_arena_alloc(arena, rows, sizeof(double));
+    e->G = tn_arena_alloc(arena, s->jacobian_size, sizeof(double));
+    e->f = tn_arena_alloc(arena, v, sizeof(double));
+    e->a = tn_arena_alloc(arena, v, sizeof(double));
+    e->lambda = tn_arena_alloc(arena, rows, sizeof(double));
+    e->leaves = tn_arena_alloc(arena, 2 * TN_MAX_COUPLED * TN_LEAVES, sizeof(tn_leaf));
+    e->gradient = tn_arena_alloc(arena, 3 * 2 * TN_MAX_COUPLED * TN_LEAVES, sizeof(double));
+    e->work = tn_arena_alloc(arena, s->work_size, sizeof(double));
+    e->memory_work = tn_arena_alloc(arena, TN_MAX_COUPLED * TN_MAX_COORDINATES, sizeof(double));
+    if (!e->R || !e->w || !e->g || !e->gdot || !e->bias || !e->G || !e->f || !e->a || !e->lambda || !e->leaves ||
+        !e->gradient || !e->work || !e->memory_work)
+        return TN_ERROR_MEMORY;
+    *out = e;
+    return TN_OK;
+}
+
+/* ---- motion ---- */
+
+void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v)
+{
+    e->t = t;
+    e->q = q;
+    e->v = v;
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        double (*R)[3] = e->R[b];
+        tn_zero3(e->w[b]);
+        switch (body->motion) {
+        case TN_MOTION_SPATIAL:
+            tn_quat_matrix(R, q + body->q + 3);
+            if (v)
+                tn_mul33(e->w[b], CONST33(R), v + body->v + 3);
+            break;
+        case TN_MOTION_PLANAR: {
+            double c = cos(q[body->q + 2]), n = sin(q[body->q + 2]);
+            memcpy(R, (double[3][3]){ { c, -n, 0 }, { n, c, 0 }, { 0, 0, 1 } }, sizeof(double[3][3]));
+            if (v)
+                e->w[b][2] = v[body->v + 2];
+            break;
+        }
+        case TN_MOTION_PARTICLE:
+            memcpy(R, (double[3][3]){ { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, sizeof(double[3][3]));
+            break;
+        }
+    }
+}
+
+/* r += w x (w x a) */
+static void add_centripetal(double r[3], const double w[3], const double a[3])
+{
+    double wa[3], wwa[3];
+    tn_cross3(wa, w, a);
+    tn_cross3(wwa, w, wa);
+    tn_add3(r, r, wwa);
+}
+
+/* Origin of a body's internal frame and its velocity; planar z is zero. */
+static void body_origin(const tn_eval *e, const tn_system *s, int b, double r[3], double v[3])
+{
+    const tn_sys_body *body = &s->bodies[b];
+    r[2] = v[2] = 0;
+    for (int k = 0; k < s->dimension; k++) {
+        r[k] = e->q[body->q + k];
+        v[k] = e->v ? e->v[body->v + k] : 0;
+    }
+}
+
+void tn_frame_motion_of(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_frame_motion *out)
+{
+    if (frame->body < 0) {
+        tn_copy3(out->p, frame->p);
+        memcpy(out->axes, frame->axes, sizeof out->axes);
+        tn_zero3(out->v);
+        tn_zero3(out->w);
+        return;
+    }
+    const double (*R)[3] = CONST33(e->R[frame->body]);
+    double r[3], arm[3], turn[3];
+    body_origin(e, s, frame->body, r, out->v);
+    tn_copy3(out->w, e->w[frame->body]);
+    tn_mul33(arm, R, frame->p);
+    tn_add3(out->p, r, arm);
+    tn_cross3(turn, out->w, arm);
+    tn_add3(out->v, out->v, turn);
+    for (int k = 0; k < 3; k++)
+        tn_mul33(out->axes[k], R, frame->axes[k]);
+}
+
+void tn_frame_acceleration_of(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, double linear[3],
+                              double angular[3])
+{
+    tn_zero3(linear);
+    tn_zero3(angular);
+    if (frame->body < 0)
+        return;
+    const tn_sys_body *body = &s->bodies[frame->body];
+    const double (*R)[3] = CONST33(e->R[frame->body]);
+    double arm[3], turn[3];
+    for (int k = 0; k < s->dimension; k++)
+        linear[k] = e->a[body->v + k];
+    if (body->motion == TN_MOTION_SPATIAL)
+        tn_mul33(angular, R, e->a + body->v + 3);
+    else if (body->motion == TN_MOTION_PLANAR)
+        angular[2] = e->a[body->v + 2];
+    tn_mul33(arm, R, frame->p);
+    tn_cross3(turn, angular, arm);
+    tn_add3(linear, linear, turn);
+    add_centripetal(linear, e->w[frame->body], arm);
+}
+
+/* ---- constraints ---- */
+
+static void load_frame(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_leaf *leaf)
+{
+    tn_frame_motion m;
+    tn_frame_motion_of(e, s, frame, &m);
+    tn_copy3(leaf[TN_LEAF_POINT].x, m.p);
+    tn_copy3(leaf[TN_LEAF_POINT].dx, m.v);
+    tn_zero3(leaf[TN_LEAF_POINT].ddx);
+    for (int k = 0; k < 3; k++) {
+        tn_leaf *axis = &leaf[TN_LEAF_X + k];
+        tn_copy3(axis->x, m.axes[k]);
+        tn_cross3(axis->dx, m.w, axis->x);
+        tn_cross3(axis->ddx, m.w, axis->dx);
+    }
+    tn_copy3(leaf[TN_LEAF_W].x, m.w);
+    tn_zero3(leaf[TN_LEAF_W].dx);
+    if (frame->body >= 0) {
+        double arm[3];
+        tn_mul33(arm, CONST33(e->R[frame->body]), frame->p);
+        add_centripetal(leaf[TN_LEAF_POINT].ddx, m.w, arm);
+    }
+}
+
+tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory)
+{
+    const tn_constraint *c = &s->constraints[constraint];
+    for (int k = 0; k < c->slot_count; k++)
+        load_frame(e, s, &s->frames[c->frames[k]], e->leaves + TN_LEAVES * k);
+    for (int k = 0; k < c->program->memory_count; k++)
+        e->memory_work[k] = memory[c->memory[k]];
+    return (tn_tape_input){ .t = e->t, .leaves = e->leaves, .parameters = c->parameters, .memory = e->memory_work };
+}
+
+/* Adds one slot's part of a gradient to a row over the velocities of its body:
+ *     point  p' = r' + w x arm;   axis  a' = w x a;   angular velocity  w. */
+static void add_slot(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double *gradient,
+                     double *row)
+{
+    const tn_sys_body *body = &s->bodies[frame->body];
+    const double (*R)[3] = CONST33(e->R[frame->body]);
+    const double *force = gradient + 3 * TN_LEAF_POINT;
+    double torque[3], arm[3], part[3], turn[3];
+    for (int k = 0; k < s->dimension; k++)
+        row[k] += force[k];
+    if (body->motion == TN_MOTION_PARTICLE)
+        return;
+    tn_copy3(torque, gradient + 3 * TN_LEAF_W);
+    tn_mul33(arm, R, frame->p);
+    tn_cross3(part, arm, force);
+    tn_add3(torque, torque, part);
+    for (int k = 0; k < 3; k++) {
+        tn_mul33(arm, R, frame->axes[k]);
+        tn_cross3(part, arm, gradient + 3 * (TN_LEAF_X + k));
+        tn_add3(torque, torque, part);
+    }
+    if (body->motion == TN_MOTION_PLANAR) {
+        row[2] += torque[2];
+        return;
+    }
+    tn_mul33t(turn, R, torque);
+    for (int k = 0; k < 3; k++)
+        row[3 + k] += turn[k];
+}
+
+static void write_rows(tn_eval *e, const tn_system *s, const tn_constraint *c)
+{
+    const tn_program *p = c->program;
+    const tn_structure *st = &s->structure;
+    int index = (int)(c - s->constraints);
+    for (int b = st->block_begin[index]; b < st->block_begin[index + 1]; b++) {
+        int w = st->body_column[st->block_body[b] + 1] - st->body_column[st->block_body[b]];
+        memset(e->G + st->block_offset[b], 0, (size_t)(c->rows * w) * sizeof(double));
+    }
+    for (int r = 0; r < c->rows; r++) {
+        memset(e->gradient, 0, (size_t)(3 * TN_LEAVES * c->slot_count) * sizeof(double));
+        tn_tape_gradient(p->equations, e->work, p->rows[r].output, p->rows[r].component, e->gradient);
+        for (int k = 0; k < c->slot_count; k++) {
+            if (c->blocks[k] < 0)
+                continue;
+            int b = st->block_begin[index] + c->blocks[k], body = st->block_body[b];
+            int w = st->body_column[body + 1] - st->body_column[body];
+            add_slot(e, s, &s->frames[c->frames[k]], e->gradient + 3 * TN_LEAVES * k,
+                     e->G + st->block_offset[b] + r * w);
+        }
+    }
+}
+
+void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian)
+{
+    for (int i = 0; i < s->constraint_count; i++) {
+        const tn_constraint *c = &s->constraints[i];
+        const tn_program *p = c->program;
+        tn_tape_input input = tn_eval_constraint_input(e, s, i, memory);
+        tn_tape_forward(p->equations, &input, order, e->work);
+        double sum = 0;
+        for (int r = 0; r < c->rows; r++) {
+            const tn_program_row *row = &p->rows[r];
+            int shift = row->velocity ? 1 : 0;
+            double value[3] = { 0 };
+            for (int d = shift; d <= order; d++)
+                value[d] = tn_tape_value(p->equations, e->work, row->output, row->component, d - shift);
+            e->g[c->row + r] = value[0];
+            e->gdot[c->row + r] = value[1];
+            e->bias[c->row + r] = -value[2];
+            sum += value[0] + value[1] + value[2];
+        }
+        if (!isfinite(sum) && !e->failed)
+            e->failed = tn_constraint_name(s, i);
+        if (jacobian)
+            write_rows(e, s, c);
+    }
+}
+
+static double largest(const double *x, const tn_constraint *c)
+{
+    double most = 0;
+    for (int r = 0; r < c->rows; r++)
+        if (!(fabs(x[c->row + r]) <= most))        /* NaN counts as largest */
+            most = fabs(x[c->row + r]);
+    return most;
+}
+
+double tn_eval_gap(const tn_eval *e, const tn_system *s, int constraint)
+{
+    return largest(e->g, &s->constraints[constraint]);
+}
+
+double tn_eval_velocity_gap(const tn_eval *e, const tn_system *s, int constraint)
+{
+    return largest(e->gdot, &s->constraints[constraint]);
+}
+
+/* ---- joint coordinates ---- */
+
+/* Gradient of the coordinate evaluated last, times x, an array over all velocities. */
+static double slots_times(const tn_eval *e, const tn_system *s, const tn_constraint *c, const double *x)
+{
+    double sum = 0;
+    for (int k = 0; k < c->slot_count; k++) {
+        const tn_sys_frame *frame = &s->frames[c->frames[k]];
+        if (frame->body < 0)
+            continue;
+        double row[6] = { 0 };
+        add_slot(e, s, frame, e->gradient + 3 * TN_LEAVES * k, row);
+        int first = s->bodies[frame->body].v, n = s->structure.body_column[frame->body + 1] - first;
+        for (int j = 0; j < n; j++)
+            sum += row[j] * x[first + j];
+    }
+    return sum;
+}
+
+void tn_eval_coordinates(tn_eval *e, const tn_system *s, const double *memory, int constraint, int derivative,
+                         double *values)
+{
+    const tn_constraint *c = &s->constraints[constraint];
+    const tn_program *p = c->program;
+    if (!p->coordinates)
+        return;
+    tn_tape_input input = tn_eval_constraint_input(e, s, constraint, memory);
+    tn_tape_forward(p->coordinates, &input, derivative, e->work);
+    for (int k = 0; k < p->coordinate_count; k++) {
+        values[k] = tn_tape_value(p->coordinates, e->work, k, 0, derivative);
+        if (derivative == 2) {
+            memset(e->gradient, 0, (size_t)(3 * TN_LEAVES * c->slot_count) * sizeof(double));
+            tn_tape_gradient(p->coordinates, e->work, k, 0, e->gradient);
+            values[k] += slots_times(e, s, c, e->a);
+        }
+    }
+}
+
+void tn_eval_coordinate_row(tn_eval *e, const tn_system *s, const double *memory, int constraint, int k, double *value,
+                            double *rate, double *row)
+{
+    const tn_constraint *c = &s->constraints[constraint];
+    tn_tape_input input = tn_eval_constraint_input(e, s, constraint, memory);
+    tn_tape_forward(c->program->coordinates, &input, 1, e->work);
+    *value = tn_tape_value(c->program->coordinates, e->work, k, 0, 0);
+    *rate = tn_tape_value(c->program->coordinates, e->work, k, 0, 1);
+    memset(e->gradient, 0, (size_t)(3 * TN_LEAVES * c->slot_count) * sizeof(double));
+    tn_tape_gradient(c->program->coordinates, e->work, k, 0, e->gradient);
+    for (int n = 0; n < c->slot_count; n++) {
+        const tn_sys_frame *frame = &s->frames[c->frames[n]];
+        if (frame->body >= 0)
+            add_slot(e, s, frame, e->gradient + 3 * TN_LEAVES * n, row + s->bodies[frame->body].v);
+    }
+}
+
+/* ---- forces ---- */
+
+/* Adds a wrench at a world point to a body's generalised forces. */
+static void add_wrench(tn_eval *e, const tn_system *s, int b, const double point[3], const tn_wrench *wrench,
+                       double sign)
+{
+    if (b < 0)
+        return;
+    const tn_sys_body *body = &s->bodies[b];
+    double r[3], v[3], arm[3], torque[3], local[3];
+    body_origin(e, s, b, r, v);
+    for (int k = 0; k < s->dimension; k++)
+        e->f[body->v + k] += sign * wrench->force[k];
+    if (body->motion == TN_MOTION_PARTICLE)
+        return;
+    tn_sub3(arm, point, r);
+    tn_cross3(torque, arm, wrench->force);
+    tn_add3(torque, torque, wrench->torque);
+    if (body->motion == TN_MOTION_PLANAR) {
+        e->f[body->v + 2] += sign * torque[2];
+        return;
+    }
+    tn_mul33t(local, CONST33(e->R[b]), torque);
+    tn_axpy3(e->f + body->v + 3, sign, local);
+}
+
+static void apply_force(tn_eval *e, const tn_system *s, const tn_sys_force *force)
+{
+    const tn_sys_frame *f1 = &s->frames[force->frame1], *f2 = &s->frames[force->frame2];
+    tn_frame_motion m1, m2;
+    tn_wrench wrench = { { 0 }, { 0 } };
+    tn_frame_motion_of(e, s, f1, &m1);
+    tn_frame_motion_of(e, s, f2, &m2);
+    tn_force_view view = { .t = e->t, .parameters = force->parameters, .frame1 = &m1, .frame2 = &m2 };
+    force->type->apply(&view, &wrench);
+    if (!isfinite(tn_norm3(wrench.force) + tn_norm3(wrench.torque)) && !e->failed)
+        e->failed = s->model->forces[force->source].entity.name;
+    add_wrench(e, s, f2->body, m2.p, &wrench, 1);
+    add_wrench(e, s, f1->body, m2.p, &wrench, -1);
+}
+
+void tn_eval_forces(tn_eval *e, const tn_system *s)
+{
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        double *f = e->f + body->v;
+        for (int k = 0; k < s->dimension; k++)
+            f[k] = body->mass * s->gravity[k];
+        if (body->motion == TN_MOTION_PLANAR)
+            f[2] = 0;
+        if (body->motion == TN_MOTION_SPATIAL) {
+            const double *w = e->v + body->v + 3;
+            double spin[3] = { body->moments[0] * w[0], body->moments[1] * w[1], body->moments[2] * w[2] };
+            tn_cross3(f + 3, spin, w);             /* - w x J w */
+        }
+    }
+    for (int k = 0; k < s->force_count; k++)
+        apply_force(e, s, &s->forces[k]);
+}

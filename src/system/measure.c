@@ -1,0 +1,153 @@
+/* What can be said about a state: energy, momentum, reactions; and moving along velocities. */
+#include "system.h"
+#include "vec.h"
+
+#define CONST33(R) ((const double (*)[3])(R))
+
+/* ---- moving ---- */
+
+void tn_position_rate(const tn_system *s, const double *q, const double *v, double *dq)
+{
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        if (body->motion != TN_MOTION_SPATIAL) {
+            memcpy(dq + body->q, v + body->v, (size_t)(body->motion == TN_MOTION_PLANAR ? 3 : s->dimension) * sizeof(double));
+            continue;
+        }
+        tn_copy3(dq + body->q, v + body->v);
+        double half[4] = { 0, 0.5 * v[body->v + 3], 0.5 * v[body->v + 4], 0.5 * v[body->v + 5] };
+        tn_quat_mul(dq + body->q + 3, q + body->q + 3, half);
+    }
+}
+
+void tn_position_move(const tn_system *s, const double *q0, const double *dv, double *q1)
+{
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        int plain = body->motion == TN_MOTION_PARTICLE ? s->dimension : 3;
+        for (int k = 0; k < plain; k++)
+            q1[body->q + k] = q0[body->q + k] + dv[body->v + k];
+        if (body->motion == TN_MOTION_SPATIAL) {
+            double turn[4], moved[4];
+            tn_quat_exp(turn, dv + body->v + 3);
+            tn_quat_mul(moved, q0 + body->q + 3, turn);
+            memcpy(q1 + body->q + 3, moved, sizeof moved);
+        }
+    }
+}
+
+void tn_position_normalize(const tn_system *s, double *q)
+{
+    for (int b = 0; b < s->body_count; b++)
+        if (s->bodies[b].motion == TN_MOTION_SPATIAL)
+            tn_quat_normalize(q + s->bodies[b].q + 3);
+}
+
+/* ---- energy and momentum ---- */
+
+static double force_potential(const tn_eval *e, const tn_system *s, const tn_sys_force *force, double *power)
+{
+    tn_frame_motion m1, m2;
+    tn_wrench w = { { 0 }, { 0 } };
+    tn_frame_motion_of(e, s, &s->frames[force->frame1], &m1);
+    tn_frame_motion_of(e, s, &s->frames[force->frame2], &m2);
+    tn_force_view view = { .t = e->t, .parameters = force->parameters, .frame1 = &m1, .frame2 = &m2 };
+    if (force->type->potential) {
+        if (force->type->dissipation)
+            *power -= force->type->dissipation(&view);
+        return force->type->potential(&view);
+    }
+    /* both ends act at the origin of frame 2: the material point of body 1 there moves with v1 + w1 x (p2 - p1) */
+    force->type->apply(&view, &w);
+    double arm[3], turn[3];
+    tn_sub3(arm, m2.p, m1.p);
+    tn_cross3(turn, m1.w, arm);
+    for (int k = 0; k < 3; k++)
+        *power += w.force[k] * (m2.v[k] - m1.v[k] - turn[k]) + w.torque[k] * (m2.w[k] - m1.w[k]);
+    return 0;
+}
+
+tn_energy tn_system_energy(tn_eval *e, const tn_system *s)
+{
+    tn_energy sum = { 0 };
+    for (int k = 0; k < s->velocities; k++)
+        sum.kinetic += 0.5 * s->mass[k] * e->v[k] * e->v[k];
+    for (int b = 0; b < s->body_count; b++)
+        for (int k = 0; k < s->dimension; k++)
+            sum.potential -= s->bodies[b].mass * s->gravity[k] * e->q[s->bodies[b].q + k];
+    for (int k = 0; k < s->force_count; k++)
+        sum.potential += force_potential(e, s, &s->forces[k], &sum.power);
+    return sum;
+}
+
+void tn_system_momentum(const tn_eval *e, const tn_system *s, double linear[3], double angular[3])
+{
+    tn_zero3(linear);
+    tn_zero3(angular);
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        double r[3] = { 0 }, p[3] = { 0 }, spin[3] = { 0 }, part[3];
+        for (int k = 0; k < s->dimension; k++) {
+            r[k] = e->q[body->q + k];
+            p[k] = body->mass * e->v[body->v + k];
+        }
+        if (body->motion == TN_MOTION_PLANAR)
+            spin[2] = body->moments[2] * e->v[body->v + 2];
+        if (body->motion == TN_MOTION_SPATIAL) {
+            double local[3];
+            for (int k = 0; k < 3; k++)
+                local[k] = body->moments[k] * e->v[body->v + 3 + k];
+            tn_mul33(spin, CONST33(e->R[b]), local);
+        }
+        tn_cross3(part, r, p);
+        tn_add3(linear, linear, p);
+        tn_add3(angular, angular, part);
+        tn_add3(angular, angular, spin);
+    }
+}
+
+/* ---- reactions ---- */
+
+/* G'lambda on the body of a slot, torque taken about the given world point. */
+static void slot_wrench(const tn_eval *e, const tn_system *s, const tn_constraint *c, int slot, const double point[3],
+                        tn_wrench *out)
+{
+    const tn_structure *st = &s->structure;
+    int block = st->block_begin[c - s->constraints] + c->blocks[slot], b = st->block_body[block];
+    const tn_sys_body *body = &s->bodies[b];
+    int w = st->body_column[b + 1] - st->body_column[b];
+    double sum[6] = { 0 }, arm[3], part[3];
+    for (int r = 0; r < c->rows; r++)
+        for (int j = 0; j < w; j++)
+            sum[j] += e->G[st->block_offset[block] + (size_t)(r * w + j)] * e->lambda[c->row + r];
+    for (int k = 0; k < s->dimension; k++)
+        out->force[k] = sum[k];
+    if (body->motion == TN_MOTION_PLANAR)
+        out->torque[2] = sum[2];
+    if (body->motion == TN_MOTION_SPATIAL)
+        tn_mul33(out->torque, CONST33(e->R[b]), sum + 3);
+    double r[3] = { 0 };
+    for (int k = 0; k < s->dimension; k++)
+        r[k] = e->q[body->q + k];
+    tn_sub3(arm, point, r);
+    tn_cross3(part, arm, out->force);
+    tn_sub3(out->torque, out->torque, part);
+}
+
+void tn_constraint_wrench(const tn_eval *e, const tn_system *s, int constraint, int slot, tn_wrench *out)
+{
+    const tn_constraint *c = &s->constraints[constraint];
+    tn_frame_motion m;
+    *out = (tn_wrench){ { 0 }, { 0 } };
+    tn_frame_motion_of(e, s, &s->frames[c->frames[slot]], &m);
+    if (c->blocks[slot] >= 0) {
+        slot_wrench(e, s, c, slot, m.p, out);
+        return;
+    }
+    /* ground feels the opposite of what the other body feels */
+    slot_wrench(e, s, c, slot ^ 1, m.p, out);
+    for (int k = 0; k < 3; k++) {
+        out->force[k] = -out->force[k];
+        out->torque[k] = -out->torque[k];
+    }
+}

@@ -1,0 +1,39 @@
+/* Programs: the compiled equations and coordinates of a joint type. Joints of the same type share one. */
+#ifndef TN_SYSTEM_PROGRAM_H
+#define TN_SYSTEM_PROGRAM_H
+
+#include "entities.h"
+#include "expr.h"
+
+/* Leaves of every frame slot. */
+enum { TN_LEAF_POINT, TN_LEAF_X, TN_LEAF_Y, TN_LEAF_Z, TN_LEAF_W, TN_LEAVES };
+
+typedef struct tn_program_row {
+    int output, component;
+    bool velocity;
+} tn_program_row;
+
+typedef struct tn_program {
+    const tn_joint_type *type;     /* shared by all joints of the type; NULL: belongs to one coupling */
+    tn_tape *equations;
+    tn_tape *coordinates;          /* NULL: none */
+    int coordinate_count;
+    tn_program_row rows[TN_JOINT_ROWS];
+    int row_count;
+    int slot_count;
+    int memory_count;
+} tn_program;
+
+typedef struct tn_program_list {
+    tn_program **items;
+    size_t count, capacity;
+} tn_program_list;
+
+/* Finds or compiles the program of a joint. Errors are reported at the joint (or its type). */
+int tn_program_for(const tn_program **out, tn_program_list *list, const tn_model *model, const tn_joint *joint);
+void tn_program_list_destroy(tn_program_list *list, tn_context *context);
+
+/* Evaluates the as-built expression of parameter k at the given leaves. parameters and memory as in evaluation. */
+int tn_program_as_built(const tn_model *model, const tn_joint *joint, int k, const tn_tape_input *input, double *value);
+
+#endif

@@ -1,0 +1,96 @@
+/* The start: the model's poses and velocities in internal coordinates. Bodies without a pose are put where the joints
+ * that hold them to placed bodies want them; assembly does the rest. */
+#include <math.h>
+#include "system.h"
+#include "vec.h"
+
+/* Frame 2 in frame 1 when the joint's coordinates have their start values: turns about z, shifts along the axis. */
+static tn_pose joint_displacement(const tn_system *s, const tn_joint *joint)
+{
+    const tn_joint_form *form = tn_joint_form_of(s->model, joint->type);
+    tn_joint_axis axis = s->dimension == 2 ? joint->type->planar_axis : joint->type->spatial_axis;
+    tn_pose pose = tn_pose_identity();
+    for (int k = 0; k < tn_joint_coordinate_count(form); k++) {
+        if (isnan(joint->start[k]))
+            continue;
+        if (form->coordinates[k].unit[0] == 'r')
+            tn_quat_exp(pose.q, (double[3]){ 0, 0, joint->start[k] });
+        else
+            pose.p[axis == TN_AXIS_X ? 0 : 2] += joint->start[k];
+    }
+    return pose;
+}
+
+/* Pose of the unplaced body of a joint from the pose of the other. */
+static void place_by_joint(const tn_system *s, const tn_joint *joint, tn_pose *poses, bool first_is_placed)
+{
+    tn_pose displacement = joint_displacement(s, joint), identity = tn_pose_identity();
+    uint32_t from = first_is_placed ? joint->body1 : joint->body2, to = first_is_placed ? joint->body2 : joint->body1;
+    const tn_pose *near = first_is_placed ? &joint->frame1 : &joint->frame2;
+    const tn_pose *far = first_is_placed ? &joint->frame2 : &joint->frame1;
+    if (!first_is_placed)
+        displacement = tn_pose_relative(&displacement, &identity);
+    tn_pose here = tn_pose_compose(&poses[from], near), there = tn_pose_compose(&here, &displacement);
+    tn_pose back = tn_pose_relative(far, &identity);
+    poses[to] = tn_pose_compose(&there, &back);
+}
+
+/* Walks outwards from placed bodies; each round takes one layer. */
+static void place_bodies(const tn_system *s, tn_pose *poses, bool *placed)
+{
+    const tn_model *m = s->model;
+    for (bool progress = true; progress;) {
+        progress = false;
+        for (size_t k = 0; k < m->joint_count; k++) {
+            const tn_joint *joint = &m->joints[k];
+            if (!joint->entity.alive || joint->type->joints != 0 || placed[joint->body1] == placed[joint->body2])
+                continue;
+            place_by_joint(s, joint, poses, placed[joint->body1]);
+            placed[joint->body1] = placed[joint->body2] = true;
+            progress = true;
+        }
+    }
+}
+
+static void write_body(const tn_system *s, const tn_sys_body *body, const tn_pose *user, double *q, double *v)
+{
+    const tn_body *from = &s->model->bodies[body->source];
+    tn_pose pose = tn_pose_compose(user, &body->offset);
+    double arm[3], turn[3], velocity[3];
+    tn_sub3(arm, pose.p, user->p);
+    tn_cross3(turn, from->angular_velocity, arm);
+    tn_add3(velocity, from->velocity, turn);
+    for (int k = 0; k < s->dimension; k++) {
+        q[body->q + k] = pose.p[k];
+        v[body->v + k] = velocity[k];
+    }
+    if (body->motion == TN_MOTION_PLANAR) {
+        q[body->q + 2] = 2 * atan2(pose.q[3], pose.q[0]);
+        v[body->v + 2] = from->angular_velocity[2];
+    } else if (body->motion == TN_MOTION_SPATIAL) {
+        double R[3][3];
+        memcpy(q + body->q + 3, pose.q, sizeof pose.q);
+        tn_quat_matrix(R, pose.q);
+        tn_mul33t(v + body->v + 3, (const double (*)[3])R, from->angular_velocity);
+    }
+}
+
+int tn_system_start(const tn_system *s, double *q, double *v)
+{
+    const tn_model *m = s->model;
+    tn_pose *poses = tn_alloc(s->context, m->body_count, sizeof *poses);
+    bool *placed = tn_alloc(s->context, m->body_count, sizeof *placed);
+    if (poses && placed) {
+        for (size_t k = 0; k < m->body_count; k++) {
+            poses[k] = k == 0 ? tn_pose_identity() : m->bodies[k].pose;
+            placed[k] = k == 0 || m->bodies[k].placed;
+        }
+        place_bodies(s, poses, placed);
+        for (int b = 0; b < s->body_count; b++)
+            write_body(s, &s->bodies[b], &poses[s->bodies[b].source], q, v);
+    }
+    bool ok = poses && placed;
+    tn_free(s->context, poses);
+    tn_free(s->context, placed);
+    return ok ? TN_OK : TN_ERROR_MEMORY;
+}

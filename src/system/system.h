@@ -1,0 +1,154 @@
+/* The system: a model compiled for computing. Numbered, flat, immutable until the model changes.
+ *
+ * Internal coordinates. Spatial body: centre of mass r and quaternion e of the principal axes, velocities r' (world) and
+ * omega (body axes): 7 positions, 6 velocities. Planar body: x, y, theta of the centre of mass: 3 and 3. Particle: its
+ * coordinates. Functions take the system, the point (t, y = (q, v)) and write into a workspace (tn_eval). */
+#ifndef TN_SYSTEM_H
+#define TN_SYSTEM_H
+
+#include "entities.h"
+#include "program.h"
+#include "tenon/sys/saddle.h"
+
+typedef enum tn_motion_kind { TN_MOTION_SPATIAL, TN_MOTION_PLANAR, TN_MOTION_PARTICLE } tn_motion_kind;
+
+typedef struct tn_sys_body {
+    uint32_t source;               /* slot in the model */
+    tn_motion_kind motion;
+    int q, v;                      /* where its positions and velocities start */
+    double mass, moments[3];       /* planar: moments[2] */
+    tn_pose offset;                /* internal frame in the user's frame */
+} tn_sys_body;
+
+/* A frame fixed on a body, in internal coordinates; body -1 is ground (then p and axes are world). */
+typedef struct tn_sys_frame {
+    int body;
+    double p[3], axes[3][3];
+} tn_sys_frame;
+
+/* The equations of one joint. Frame slots: two per joint it reads, in order. */
+typedef struct tn_constraint {
+    uint32_t source;               /* joint slot in the model */
+    const tn_program *program;
+    int row, rows;
+    int slot_count;
+    int frames[2 * TN_MAX_COUPLED];
+    int blocks[2 * TN_MAX_COUPLED];    /* block of each slot's body within G, -1: ground */
+    int memory[TN_MAX_COUPLED * TN_MAX_COORDINATES];   /* entries of the coordinate memory */
+    const double *parameters;
+} tn_constraint;
+
+/* The coordinates of one joint; value k remembers its last accepted value at memory + k. */
+typedef struct tn_coordinates {
+    uint32_t source;
+    const tn_program *program;     /* NULL: none */
+    int constraint;
+    int memory, count;
+} tn_coordinates;
+
+typedef struct tn_sys_force {
+    uint32_t source;
+    const tn_force_type *type;
+    int frame1, frame2;
+    const double *parameters;
+} tn_sys_force;
+
+typedef struct tn_system {
+    const tn_model *model;
+    tn_context *context;
+    tn_arena *arena;
+    int dimension;
+    double gravity[3];
+    int positions, velocities;     /* lengths of q and v */
+    int rows;
+    int memory;                    /* remembered coordinates */
+    int body_count, frame_count, constraint_count, force_count;
+    tn_sys_body *bodies;
+    tn_sys_frame *frames;
+    tn_constraint *constraints;
+    tn_coordinates *coordinates;   /* one per constraint, same order */
+    tn_sys_force *forces;
+    int *body_of;                  /* model slot -> body, -1: ground or none */
+    int *constraint_of;            /* model joint slot -> constraint, -1 */
+    double *mass;                  /* diagonal of M */
+    bool *velocity_row;            /* row is at velocity level */
+    tn_structure structure;
+    size_t jacobian_size;          /* doubles in G */
+    bool has_velocity_rows;
+    tn_program_list programs;
+    size_t work_size;              /* doubles of scratch the largest tape needs */
+} tn_system;
+
+int tn_system_create(tn_system **out, const tn_model *model);
+void tn_system_destroy(tn_system *system);
+
+/* A frame given in the frame of a model body. */
+tn_sys_frame tn_system_frame(const tn_system *system, uint32_t body_slot, const tn_pose *pose);
+
+/* Workspace: everything that follows from (t, y). */
+typedef struct tn_eval {
+    double t;
+    const double *q, *v;
+    double (*R)[3][3];             /* internal axes of every body */
+    double (*w)[3];                /* angular velocity, world */
+    double *g, *gdot;              /* residuals of rows at position level and their rates; velocity rows: gdot only */
+    double *bias;                  /* gamma: G a = gamma keeps the second derivative of a row at zero */
+    double *G;
+    double *f;                     /* applied and gyroscopic forces */
+    double *a, *lambda;            /* filled by whoever solves */
+    tn_leaf *leaves;
+    double *work, *gradient;
+    double *memory_work;
+    const char *failed;            /* name of the entity that gave a number that is not finite */
+} tn_eval;
+int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena);
+
+/* Axes and angular velocities of all bodies: first thing to call. v may be NULL (all at rest). */
+void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v);
+/* f */
+void tn_eval_forces(tn_eval *e, const tn_system *s);
+/* g (order 0), gdot (1), bias (2), and G if asked. memory: last accepted coordinates. */
+void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian);
+/* What the expressions of a constraint see at this point; valid until the next call on e. */
+tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory);
+/* Largest |g| of a constraint; planar and spatial rows are m or rad. */
+double tn_eval_gap(const tn_eval *e, const tn_system *s, int constraint);
+/* Same of rates. */
+double tn_eval_velocity_gap(const tn_eval *e, const tn_system *s, int constraint);
+
+/* Values (derivative 0) or rates (1) or accelerations (2; needs e->a) of a joint's coordinates. */
+void tn_eval_coordinates(tn_eval *e, const tn_system *s, const double *memory, int constraint, int derivative,
+                         double *values);
+/* Coordinate k of a joint as a row: its gradient over all velocities is added to row (length velocities), cleared by
+ * the caller; returns value and rate. For start conditions and drives. */
+void tn_eval_coordinate_row(tn_eval *e, const tn_system *s, const double *memory, int constraint, int k, double *value,
+                            double *rate, double *row);
+
+/* dq/dt from v */
+void tn_position_rate(const tn_system *s, const double *q, const double *v, double *dq);
+/* q1 = q0 moved by the velocity-like dv; q1 may be q0. */
+void tn_position_move(const tn_system *s, const double *q0, const double *dv, double *q1);
+void tn_position_normalize(const tn_system *s, double *q);
+/* State from the model's poses and velocities, unplaced bodies put where their joints want them. */
+int tn_system_start(const tn_system *s, double *q, double *v);
+
+/* Motion of a frame: origin, velocity, axes, angular velocity; with acceleration and angular acceleration when a is
+ * not NULL. */
+void tn_frame_motion_of(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_frame_motion *out);
+void tn_frame_acceleration_of(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, double linear[3],
+                              double angular[3]);
+/* What a constraint does to a body: force and torque about the point, world axes, from e->lambda. slot 1 is body 2. */
+void tn_constraint_wrench(const tn_eval *e, const tn_system *s, int constraint, int slot, tn_wrench *out);
+
+typedef struct tn_energy {
+    double kinetic, potential;
+    double power;                  /* W from forces that have no potential, dissipation included */
+} tn_energy;
+tn_energy tn_system_energy(tn_eval *e, const tn_system *s);
+/* Linear momentum and angular momentum about the origin. */
+void tn_system_momentum(const tn_eval *e, const tn_system *s, double linear[3], double angular[3]);
+
+const char *tn_constraint_name(const tn_system *s, int constraint);
+tn_span tn_constraint_span(const tn_system *s, int constraint);
+
+#endif

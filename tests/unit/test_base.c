@@ -1,0 +1,338 @@
+/* Context, memory, diagnostics, units. */
+#include "alloc.h"
+#include "diag.h"
+#include "mem.h"
+#include "near.h"
+#include "units.h"
+#include <string.h>
+
+static void test_context_texts(void **state)
+{
+    (void)state;
+    assert_string_equal(tn_version(), TENON_VERSION);
+    for (int code = TN_ERROR_STEP; code <= TN_NEWS_INTERRUPTED; code++)
+        for (int other = TN_ERROR_STEP; other < code; other++)
+            assert_string_not_equal(tn_error_text(code), tn_error_text(other));
+    assert_string_equal(tn_error_text(-1000), "unknown error");
+    tn_context *context = tn_context_create(NULL);
+    assert_non_null(context);
+    tn_context_destroy(context);
+    tn_context_destroy(NULL);
+}
+
+static void test_alloc_clears_and_checks_overflow(void **state)
+{
+    (void)state;
+    test_alloc memory = { 0 };
+    tn_context *context = test_context(&memory);
+    unsigned char *bytes = tn_alloc(context, 100, 3);
+    for (int i = 0; i < 300; i++)
+        assert_int_equal(bytes[i], 0);
+    tn_free(context, bytes);
+    void *nothing = tn_alloc(context, 0, 8);
+    assert_non_null(nothing);
+    tn_free(context, nothing);
+    tn_free(context, NULL);
+    assert_null(tn_alloc(context, SIZE_MAX / 2, 3));
+    char *copy = tn_strdup(context, "pivot");
+    assert_string_equal(copy, "pivot");
+    tn_free(context, copy);
+    tn_context_destroy(context);
+    assert_int_equal(memory.alive, 0);
+}
+
+static void test_grow_keeps_and_clears(void **state)
+{
+    (void)state;
+    test_alloc memory = { 0 };
+    tn_context *context = test_context(&memory);
+    int *array = NULL;
+    size_t capacity = 0;
+    for (size_t n = 1; n <= 1000; n++) {
+        assert_int_equal(tn_grow(context, &array, &capacity, n, sizeof *array), TN_OK);
+        assert_int_equal(array[n - 1], 0);
+        array[n - 1] = (int)n;
+    }
+    for (size_t n = 1; n <= 1000; n++)
+        assert_int_equal(array[n - 1], (int)n);
+    assert_true(memory.calls < 20);
+    size_t before = capacity;
+    assert_int_equal(tn_grow(context, &array, &capacity, SIZE_MAX / 2, sizeof *array), TN_ERROR_MEMORY);
+    memory.fail_at = memory.calls + 1;
+    assert_int_equal(tn_grow(context, &array, &capacity, before + 1, sizeof *array), TN_ERROR_MEMORY);
+    assert_int_equal(capacity, before);
+    assert_int_equal(array[999], 1000);
+    tn_free(context, array);
+    tn_context_destroy(context);
+    assert_int_equal(memory.alive, 0);
+}
+
+static void test_arena_pieces(void **state)
+{
+    (void)state;
+    test_alloc memory = { 0 };
+    tn_context *context = test_context(&memory);
+    tn_arena *arena = tn_arena_create(context);
+    unsigned char *pieces[200];
+    size_t total = 0;
+    for (size_t i = 0; i < 200; i++) {
+        size_t size = i * i % 997 + 1;
+        pieces[i] = tn_arena_alloc(arena, size, 1);
+        assert_non_null(pieces[i]);
+        assert_int_equal((uintptr_t)pieces[i] % (size >= 64 ? 64 : _Alignof(max_align_t)), 0);
+        for (size_t k = 0; k < size; k++)
+            assert_int_equal(pieces[i][k], 0);
+        memset(pieces[i], (int)i, size);
+        total += size;
+    }
+    for (size_t i = 0; i < 200; i++)
+        for (size_t k = 0; k < i * i % 997 + 1; k++)
+            assert_int_equal(pieces[i][k], i);
+    assert_int_equal(tn_arena_used(arena), total);
+    assert_string_equal(tn_arena_strndup(arena, "crank.tip", 5), "crank");
+    assert_string_equal(tn_arena_strdup(arena, "crank.tip"), "crank.tip");
+    assert_non_null(tn_arena_alloc(arena, 3, 2 << 20));
+    assert_null(tn_arena_alloc(arena, SIZE_MAX / 8, 8));
+    tn_arena_destroy(arena);
+    tn_arena_destroy(NULL);
+    tn_context_destroy(context);
+    assert_int_equal(memory.alive, 0);
+}
+
+static void test_text_builder(void **state)
+{
+    (void)state;
+    test_alloc memory = { 0 };
+    tn_context *context = test_context(&memory);
+    tn_text text;
+    char *taken;
+    tn_text_begin(&text, context);
+    assert_int_equal(tn_text_take(&text, &taken), TN_OK);
+    assert_string_equal(taken, "");
+    tn_free(context, taken);
+    tn_text_begin(&text, context);
+    for (int i = 0; i < 100; i++)
+        tn_text_add(&text, "%02d,", i);
+    tn_text_add_json(&text, "a \"q\" \\ \n\x1f \xC2\xB5");
+    assert_int_equal(tn_text_take(&text, &taken), TN_OK);
+    assert_int_equal(strncmp(taken, "00,01,02,", 9), 0);
+    assert_string_equal(taken + 300, "\"a \\\"q\\\" \\\\ \\u000a\\u001f \xC2\xB5\"");
+    tn_free(context, taken);
+    tn_context_destroy(context);
+    assert_int_equal(memory.alive, 0);
+}
+
+static const char *word(void *user, size_t index)
+{
+    const char *const *words = user;
+    return words[index];
+}
+
+/* Everything of this layer that allocates, once; true when nothing was lost. */
+static bool exercise(tn_context *context)
+{
+    bool complete = true;
+    tn_arena *arena = tn_arena_create(context);
+    if (arena) {
+        complete &= tn_arena_strdup(arena, "tip") != NULL;
+        complete &= tn_arena_alloc(arena, 10000, 8) != NULL;
+    }
+    tn_text text;
+    char *taken;
+    tn_text_begin(&text, context);
+    tn_text_add(&text, "%100d", 7);
+    tn_text_add_json(&text, "\n");
+    complete &= tn_text_take(&text, &taken) == TN_OK;
+    tn_free(context, taken);
+    assert_int_equal(tn_fail(context, TN_ERROR_MODEL, ((tn_span){ "a.yaml", 1, 2 }), "wrong"), TN_ERROR_MODEL);
+    complete &= tn_diagnostics_count(context) == 1;
+    complete &= tn_diagnostics_count(context) == 1 && tn_diagnostics_get(context, 0)->span.file != NULL;
+    tn_arena_destroy(arena);
+    return complete && arena;
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    bool complete = false;
+    for (long n = 1; !complete; n++) {
+        test_alloc memory = { .fail_at = n };
+        tn_context *context = test_context(&memory);
+        if (context) {
+            complete = exercise(context);
+            assert_true(complete == (memory.calls < n));
+            tn_context_destroy(context);
+        }
+        assert_int_equal(memory.alive, 0);
+        assert_true(n < 100);
+    }
+}
+
+static void test_diagnostics_list(void **state)
+{
+    (void)state;
+    tn_context *context = tn_context_create(NULL);
+    char file[] = "slider.yaml";
+    assert_int_equal(tn_fail(context, TN_ERROR_MODEL, ((tn_span){ file, 19, 34 }), "no frame '%s'", "tpi"),
+                     TN_ERROR_MODEL);
+    assert_int_equal(tn_warn(context, ((tn_span){ file, 3, 0 }), "odd"), TN_OK);
+    tn_fail(context, TN_ERROR_FILE, ((tn_span){ file, 0, 0 }), "cut off");
+    tn_report_add(context, TN_OK, TN_NOTE, TN_NOWHERE, "by the way");
+    memset(file, 'x', sizeof file - 1);    /* the name is copied */
+    assert_int_equal(tn_diagnostics_count(context), 4);
+    assert_null(tn_diagnostics_get(context, 4));
+    char *printed;
+    size_t size;
+    FILE *out = open_memstream(&printed, &size);
+    assert_int_equal(tn_diagnostics_print(context, out), 2);
+    fclose(out);
+    assert_string_equal(printed, "slider.yaml:19:34: error: no frame 'tpi'\n"
+                                 "slider.yaml:3: warning: odd\n"
+                                 "slider.yaml: error: cut off\n"
+                                 "note: by the way\n");
+    free(printed);
+    tn_diagnostics_clear(context);
+    assert_int_equal(tn_diagnostics_count(context), 0);
+    tn_context_destroy(context);
+}
+
+static void test_diagnostics_are_capped(void **state)
+{
+    (void)state;
+    tn_context *context = tn_context_create(NULL);
+    for (int i = 0; i < 1000; i++)
+        tn_warn(context, TN_NOWHERE, "warning %d", i);
+    assert_int_equal(tn_diagnostics_count(context), 200);
+    for (int i = 0; i < 1000; i++)
+        tn_fail(context, TN_ERROR_MODEL, TN_NOWHERE, "error %d", i);
+    assert_int_equal(tn_diagnostics_count(context), 400);
+    assert_string_equal(tn_diagnostics_get(context, 399)->message, "error 199");
+    char *printed;
+    size_t size;
+    FILE *out = open_memstream(&printed, &size);
+    assert_int_equal(tn_diagnostics_print(context, out), 1000);
+    fclose(out);
+    assert_non_null(strstr(printed, "error: 800 more errors are not shown\n"));
+    free(printed);
+    tn_context_destroy(context);
+}
+
+static void test_nearest_name(void **state)
+{
+    (void)state;
+    const char *words[] = { "tip", "start", "end", "revolute", "prismatic", "K", NULL };
+    static const struct { const char *typed, *meant; } cases[] = {
+        { "tpi", "tip" },                  /* swapped */
+        { "tips", "tip" }, { "tp", "tip" }, { "top", "tip" },
+        { "Start", "start" }, { "k", "K" },/* case only */
+        { "revolte", "revolute" }, { "rovelute", "revolute" },
+        { "ned", "end" },
+        { "tip", NULL },                   /* the same is no help */
+        { "cylindrical", NULL }, { "z", NULL }, { "", NULL },
+    };
+    for (size_t i = 0; i < TN_LENGTH(cases); i++) {
+        const char *near = tn_nearest(cases[i].typed, word, words);
+        if (cases[i].meant)
+            assert_string_equal(near, cases[i].meant);
+        else
+            assert_null(near);
+    }
+    char buffer[64];
+    assert_string_equal(tn_did_you_mean(buffer, sizeof buffer, "tpi", word, words), "; did you mean 'tip'?");
+    assert_string_equal(tn_did_you_mean(buffer, sizeof buffer, "q7", word, words), "");
+    char endless[300];
+    memset(endless, 'a', sizeof endless - 1);
+    endless[sizeof endless - 1] = '\0';
+    assert_null(tn_nearest(endless, word, words));
+}
+
+static void test_units(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979323846;
+    const struct { const char *text; double factor; tn_dim dim; } cases[] = {
+        { "", 1, { 0, 0, 0 } },             { "1", 1, { 0, 0, 0 } },           { "  ", 1, { 0, 0, 0 } },
+        { "m", 1, { 1, 0, 0 } },            { "mm", 1e-3, { 1, 0, 0 } },       { "km", 1e3, { 1, 0, 0 } },
+        { "um", 1e-6, { 1, 0, 0 } },        { "\xC2\xB5m", 1e-6, { 1, 0, 0 } },{ "\xCE\xBCm", 1e-6, { 1, 0, 0 } },
+        { "g", 1e-3, { 0, 1, 0 } },         { "kg", 1, { 0, 1, 0 } },          { "mg", 1e-6, { 0, 1, 0 } },
+        { "t", 1e3, { 0, 1, 0 } },          { "min", 60, { 0, 0, 1 } },        { "h", 3600, { 0, 0, 1 } },
+        { "ms", 1e-3, { 0, 0, 1 } },        { "kHz", 1e3, { 0, 0, -1 } },      { "1/s", 1, { 0, 0, -1 } },
+        { "deg", pi / 180, { 0, 0, 0 } },   { "rev", 2 * pi, { 0, 0, 0 } },    { "mrad", 1e-3, { 0, 0, 0 } },
+        { "rpm", pi / 30, { 0, 0, -1 } },   { "%", 0.01, { 0, 0, 0 } },        { "\xC2\xB0", pi / 180, { 0, 0, 0 } },
+        { "kN/m", 1e3, { 0, 1, -2 } },      { "kg m^2", 1, { 2, 1, 0 } },      { "N m s/rad", 1, { 2, 1, -1 } },
+        { "kg*m^2", 1, { 2, 1, 0 } },       { "N m/s/kg", 1, { 2, 0, -3 } },   { "km/h", 1 / 3.6, { 1, 0, -1 } },
+        { "mm^2", 1e-6, { 2, 0, 0 } },      { "m s^-2", 1, { 1, 0, -2 } },     { "cm^-1", 100, { -1, 0, 0 } },
+        { "GPa", 1e9, { -1, 1, -2 } },      { "mbar", 100, { -1, 1, -2 } },    { "kW", 1e3, { 2, 1, -3 } },
+        { "lbf/in", 4.4482216152605 / 0.0254, { 0, 1, -2 } },                  { "ft / s", 0.3048, { 1, 0, -1 } },
+    };
+    for (size_t i = 0; i < TN_LENGTH(cases); i++) {
+        double factor;
+        tn_dim dim;
+        assert_int_equal(tn_unit_parse(cases[i].text, strlen(cases[i].text), &factor, &dim), 0);
+        assert_near(factor / cases[i].factor, 1, 4e-16);
+        assert_true(tn_dim_equal(dim, cases[i].dim));
+    }
+}
+
+static void test_wrong_units(void **state)
+{
+    (void)state;
+    const char *const cases[] = {
+        "m2", "metre", "kmin", "mdeg", "m/", "/s", "m//s", "m^", "m^x", "m^12", "m 2", "2", "1 1", "*m", "m*", "m.s",
+        "KG", "m1/s", "\xC2", "^2",
+    };
+    for (size_t i = 0; i < TN_LENGTH(cases); i++) {
+        double factor;
+        tn_dim dim;
+        assert_int_equal(tn_unit_parse(cases[i], strlen(cases[i]), &factor, &dim), -1);
+    }
+    assert_true(tn_unit_known("mm", 2));
+    assert_false(tn_unit_known("m/s", 3));
+    assert_false(tn_unit_known("", 0));
+    assert_string_equal(tn_nearest("Mpa", tn_unit_candidate, NULL), "MPa");
+    assert_string_equal(tn_nearest("degs", tn_unit_candidate, NULL), "deg");
+}
+
+static void test_dimension_texts(void **state)
+{
+    (void)state;
+    static const struct { tn_dim dim; const char *text, *name; } cases[] = {
+        { { 0, 0, 0 }, "number", "number" },          { { 1, 0, 0 }, "m", "length" },
+        { { 2, 1, 0 }, "kg m^2", "moment of inertia" },{ { 0, 0, -1 }, "1/s", "rate" },
+        { { 1, 1, -2 }, "kg m/s^2", "force" },        { { 0, 1, -2 }, "kg/s^2", "stiffness" },
+        { { -1, 0, -2 }, "1/m/s^2", "1/m/s^2" },      { { 5, 0, 0 }, "m^5", "m^5" },
+    };
+    char buffer[64];
+    for (size_t i = 0; i < TN_LENGTH(cases); i++) {
+        assert_string_equal(tn_dim_text(cases[i].dim, buffer, sizeof buffer), cases[i].text);
+        assert_string_equal(tn_dim_name(cases[i].dim, buffer, sizeof buffer), cases[i].name);
+        double factor;
+        tn_dim back = { 9, 9, 9 };
+        if (i > 0)
+            assert_int_equal(tn_unit_parse(cases[i].text, strlen(cases[i].text), &factor, &back), 0);
+        assert_true(i == 0 || tn_dim_equal(back, cases[i].dim));
+    }
+    tn_dim force = tn_dim_product(TN_DIM_MASS, (tn_dim){ 1, 0, -2 }, 1);
+    assert_true(tn_dim_equal(force, (tn_dim){ 1, 1, -2 }));
+    tn_dim huge = tn_dim_product(TN_DIM_NUMBER, TN_DIM_LENGTH, 1000);
+    assert_true(huge.m > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_context_texts),
+        cmocka_unit_test(test_alloc_clears_and_checks_overflow),
+        cmocka_unit_test(test_grow_keeps_and_clears),
+        cmocka_unit_test(test_arena_pieces),
+        cmocka_unit_test(test_text_builder),
+        cmocka_unit_test(test_every_allocation_may_fail),
+        cmocka_unit_test(test_diagnostics_list),
+        cmocka_unit_test(test_diagnostics_are_capped),
+        cmocka_unit_test(test_nearest_name),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_wrong_units),
+        cmocka_unit_test(test_dimension_texts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,100 @@
+/* Tables: what is written is read back to the last bit; faults name their place. */
+#include "csv.h"
+#include "read_model.h"
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    char folder[64], path[100];
+    snprintf(path, sizeof path, "%s/table.csv", temporary_folder(folder, sizeof folder));
+    const tn_channel channels[] = { { "t", "s" }, { "crank.position.x", "m" }, { "ratio", "" } };
+    const double rows[2][3] = { { 0.1, 1.0 / 3.0, -1e-300 }, { 2, 4.9406564584124654e-324, 1.7976931348623157e308 } };
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    assert_int_equal(tn_csv_header(out, channels, 3), TN_OK);
+    assert_int_equal(tn_csv_row(out, rows[0], 3), TN_OK);
+    assert_int_equal(tn_csv_row(out, rows[1], 3), TN_OK);
+    fclose(out);
+
+    char line[100];
+    FILE *in = fopen(path, "r");
+    assert_non_null(fgets(line, sizeof line, in));
+    fclose(in);
+    assert_string_equal(line, "t [s],crank.position.x [m],ratio\n");
+
+    tn_context *context = tn_context_create(NULL);
+    tn_table *table;
+    assert_int_equal(tn_table_read(&table, context, path), TN_OK);
+    assert_int_equal(table->columns, 3);
+    assert_int_equal(table->rows, 2);
+    assert_memory_equal(table->values, rows, sizeof rows);
+    assert_int_equal(tn_table_column(table, "crank.position.x"), 1);
+    assert_int_equal(tn_table_column(table, "position"), -1);
+    tn_table_destroy(context, table);
+    tn_context_destroy(context);
+}
+
+static void test_comments_and_line_ends(void **state)
+{
+    (void)state;
+    char folder[64], path[100];
+    snprintf(path, sizeof path, "%s/t.csv", temporary_folder(folder, sizeof folder));
+    write_text(folder, "t.csv", "# source\r\n\r\n \"t\" [s] , x\r\n0, 1\r\n# between\r\n1,2");
+    tn_context *context = tn_context_create(NULL);
+    tn_table *table;
+    assert_int_equal(tn_table_read(&table, context, path), TN_OK);
+    assert_string_equal(table->names[0], "t");
+    assert_string_equal(table->names[1], "x");
+    assert_int_equal(table->rows, 2);
+    assert_near(table->values[3], 2, 0);
+    tn_table_destroy(context, table);
+    tn_context_destroy(context);
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    const struct { const char *text; int line; const char *words; } cases[] = {
+        { "t,x\n0,1\n1\n", 3, "too short" }, { "t,x\n0,1,2\n", 2, "more than" },
+        { "t,x\n0,one\n", 2, "missing" },    { "# only this\n", 0, "no header" },
+        { "t,,x\n", 1, "without a name" },   { "", 0, "no header" },
+    };
+    char folder[64], path[100];
+    snprintf(path, sizeof path, "%s/t.csv", temporary_folder(folder, sizeof folder));
+    for (size_t i = 0; i < TN_LENGTH(cases); i++) {
+        write_text(folder, "t.csv", cases[i].text);
+        tn_context *context = tn_context_create(NULL);
+        tn_table *table;
+        assert_int_equal(tn_table_read(&table, context, path), TN_ERROR_FILE);
+        assert_null(table);
+        const tn_diagnostic *d = tn_diagnostics_get(context, 0);
+        assert_non_null(d);
+        assert_int_equal(d->span.line, cases[i].line);
+        assert_non_null(strstr(d->message, cases[i].words));
+        assert_string_equal(d->span.file, path);
+        tn_context_destroy(context);
+    }
+}
+
+static void test_binary_is_refused(void **state)
+{
+    (void)state;
+    char folder[64], path[100];
+    snprintf(path, sizeof path, "%s/t.csv", temporary_folder(folder, sizeof folder));
+    write_file(folder, "t.csv", "t,x\0\n0,1\n", 10);
+    tn_context *context = tn_context_create(NULL);
+    tn_table *table;
+    assert_int_equal(tn_table_read(&table, context, path), TN_ERROR_FILE);
+    tn_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_comments_and_line_ends),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_binary_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Installs the Debian packages the build and the tests need. Quick and offline when they are all there.
+set -euo pipefail
+
+packages=(
+    gcc g++ libc6-dev clang make cmake ninja-build pkg-config python3    # build and tests
+    libyaml-dev libcjson-dev libcmocka-dev
+    libopenblas-serial-dev liblapacke-dev libsuitesparse-dev             # one BLAS thread: same bits on every run
+    gnuplot-nox                                                          # pictures of "make run"
+)
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "setup: not a Debian system; the equivalents of these packages are needed: ${packages[*]}" >&2
+    exit 0
+fi
+
+installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true)
+missing=()
+for package in "${packages[@]}"; do
+    grep -qx "installed $package" <<<"$installed" || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "setup: become root and run: apt-get install --no-install-recommends ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+
+echo "setup: installing ${missing[*]}" >&2
+install=(env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+"${as_root[@]}" "${install[@]}" update
+"${as_root[@]}" "${install[@]}" install -y --no-install-recommends "${missing[@]}"
