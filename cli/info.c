@@ -48,7 +48,7 @@ static const char *type_of(const subject *s, tn_id id)
 
 static int column_width(const subject *s, tn_kind kind, const char *(*text)(const subject *, tn_id))
 {
-    size_t width = 4;
+    size_t width = strlen("joint");
     for (size_t i = 0; i < tn_model_count(s->model, kind); i++) {
         size_t length = strlen(text(s, tn_model_at(s->model, kind, i)));
         width = length > width ? length : width;
@@ -59,8 +59,9 @@ static int column_width(const subject *s, tn_kind kind, const char *(*text)(cons
 static void print_counts(const subject *s)
 {
     const tn_report *r = s->report;
+    const char *name = tn_model_name(s->model);
     const char *space = tn_model_dimension(s->model) == 2 ? "planar" : "spatial";
-    printf("%s (%s, %s)\n\n", tn_model_name(s->model), s->path, space);
+    printf("%s%s%s (%s)\n\n", s->path, name[0] ? ": " : "", name, space);
     printf("bodies       %d (%d coordinates)\n", r->bodies, r->coordinates);
     printf("joints       %d\n", r->joints);
     printf("equations    %d\n", r->equations);
@@ -91,13 +92,13 @@ static void print_joints(const subject *s)
     printf("\n%-*s  %-*s  reaction unique (world axes)?\n", name_width, "joint", type_width, "type");
     printf("%-*s  %-*s", name_width, "", type_width, "");
     for (const part *p = parts_of(s); p->label; p++)
-        printf("  %-3s", p->label);
+        printf("%5s", p->label);
     putchar('\n');
     for (size_t i = 0; i < s->report->reaction_count; i++) {
         const tn_reaction_uniqueness *reaction = &s->report->reactions[i];
         printf("%-*s  %-*s", name_width, name_of(s, reaction->joint), type_width, type_of(s, reaction->joint));
         for (const part *p = parts_of(s); p->label; p++)
-            printf("  %-3s", is_unique(reaction, p) ? "yes" : "no");
+            printf("%5s", is_unique(reaction, p) ? "yes" : "no");
         putchar('\n');
     }
 }

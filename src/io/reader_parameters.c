@@ -101,11 +101,14 @@ static tn_parameter *find(const tn_reader *r, const char *name)
 static void refuse_chain(tn_reader *r, const tn_parameter *p)
 {
     char chain[400];
+    const char *name = r->name;
+    r->name = p->name;
     if (p->state == TN_PARAMETER_BUSY)
         tn_read_error(r, p->node->span, "depends on itself: %s",
                       chain_text(r->evaluating, p->name, chain, sizeof chain));
     else
         tn_read_error(r, p->node->span, "parameters refer to each other more than %d deep", CHAIN_MAX);
+    r->name = name;
 }
 
 static tn_symbol lookup(const tn_scope *scope, const char *name)

@@ -5,55 +5,47 @@
 #include "tenon/sys/saddle.h"
 #include "tenon/sys/stepper.h"
 
-/* Names a joint's start may give: its coordinates, "rate" and "NAME_rate". */
+/* Names a joint's start may give: its coordinates, then their rates as "NAME_rate", then "rate" for the first. */
 typedef struct start_list {
-    const tn_joint_form *form;
-    char name[80];
+    int coordinates, count;
+    char names[2 * TN_MAX_COORDINATES + 1][80];
 } start_list;
+
+static start_list start_names(const tn_joint_form *form)
+{
+    start_list list = { .coordinates = tn_joint_coordinate_count(form) };
+    for (int rate = 0; rate < 2; rate++)
+        for (int k = 0; k < list.coordinates; k++)
+            snprintf(list.names[list.count++], sizeof list.names[0], rate ? "%s_rate" : "%s",
+                     form->coordinates[k].name);
+    if (list.coordinates > 0)
+        snprintf(list.names[list.count++], sizeof list.names[0], "rate");
+    return list;
+}
 
 static const char *start_candidate(void *user, size_t index)
 {
-    start_list *list = user;
-    size_t count = (size_t)tn_joint_coordinate_count(list->form);
-    if (index == 2 * count)
-        return count > 0 ? "rate" : NULL;
-    if (index > 2 * count)
-        return NULL;
-    snprintf(list->name, sizeof list->name, index < count ? "%s" : "%s_rate",
-             list->form->coordinates[index % count].name);
-    return list->name;
-}
-
-/* Which coordinate a key means, and whether its rate; -1 when none. */
-static int find_start(const tn_joint_form *form, const char *name, bool *is_rate)
-{
-    start_list list = { form, "" };
-    int count = tn_joint_coordinate_count(form);
-    *is_rate = strcmp(name, "rate") == 0;
-    if (*is_rate)
-        return count > 0 ? 0 : -1;
-    for (int i = 0; i < 2 * count; i++) {
-        *is_rate = i >= count;
-        if (strcmp(start_candidate(&list, (size_t)i), name) == 0)
-            return i % count;
-    }
-    return -1;
+    const start_list *list = user;
+    return (int)index < list->count ? list->names[index] : NULL;
 }
 
 static void read_joint_start(tn_reader *r, tn_joint *joint, const tn_node *map)
 {
     const tn_joint_form *form = tn_joint_form_of(r->model, joint->type);
+    start_list list = start_names(form);
     for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
         const tn_node *key = map->as.items[2 * i];
-        bool is_rate;
-        int k = find_start(form, key->as.text, &is_rate);
-        if (k < 0) {
-            start_list list = { form, "" };
+        int n = 0;
+        while (n < list.count && strcmp(list.names[n], key->as.text) != 0)
+            n++;
+        if (n == list.count) {
             char hint[160];
             tn_read_error(r, key->span, "a %s joint has no coordinate '%.60s'%s", joint->type->name, key->as.text,
                           tn_did_you_mean(hint, sizeof hint, key->as.text, start_candidate, &list));
             continue;
         }
+        bool is_rate = n >= list.coordinates;
+        int k = n % list.coordinates;
         char unit[40];
         snprintf(unit, sizeof unit, is_rate ? "%s/s" : "%s", form->coordinates[k].unit);
         tn_read_quantity(r, map->as.items[2 * i + 1], key->as.text, unit, TN_ANY_SIGN,

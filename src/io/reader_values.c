@@ -46,7 +46,7 @@ typedef struct key_list {
     const tn_section *section;
     const tn_parameter_decl *declared;
     size_t declared_max;
-    char group[64];
+    tn_arena *arena;           /* for names of groups, which must outlast the search */
 } key_list;
 
 static const char *key_candidate(void *user, size_t index)
@@ -60,9 +60,8 @@ static const char *key_candidate(void *user, size_t index)
     index -= keys;
     if (list->declared == NULL || index >= list->declared_max || list->declared[index].name == NULL)
         return NULL;
-    snprintf(list->group, sizeof list->group, "%s", list->declared[index].name);
-    list->group[strcspn(list->group, ".")] = '\0';
-    return list->group;
+    const char *name = list->declared[index].name;
+    return tn_arena_strndup(list->arena, name, strcspn(name, "."));
 }
 
 static int find_key(const tn_section *section, const char *name)
@@ -109,7 +108,7 @@ bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, 
         memset(parameter_values, 0, declared_max * sizeof *parameter_values);
     if (!tn_read_is_map(r, node, section->name))
         return node != NULL && tn_node_empty(node);
-    key_list list = { section, declared, declared_max, "" };
+    key_list list = { section, declared, declared_max, r->arena };
     for (unsigned i = 0; i < node->count && r->stop == TN_OK; i++) {
         const tn_node *key = node->as.items[2 * i], *value = node->as.items[2 * i + 1];
         int index = find_key(section, key->as.text), parameter = -1;

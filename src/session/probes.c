@@ -205,6 +205,17 @@ static const char *resolve_short(const tn_session *s, tn_id id, const char *name
     return buffer;
 }
 
+/* "pivot.angle" is the channel of that name, not the group with its rate. */
+static void keep_exact(tn_probe_list *list, size_t first, const char *wanted)
+{
+    for (size_t k = first; wanted && k < list->count; k++)
+        if (strcmp(list->items[k].name, wanted) == 0) {
+            list->items[first] = list->items[k];
+            list->count = first + 1;
+            return;
+        }
+}
+
 int tn_probes_add(tn_session *session, tn_probe_list *list, const char *name, size_t *added)
 {
     char buffer[512];
@@ -221,6 +232,7 @@ int tn_probes_add(tn_session *session, tn_probe_list *list, const char *name, si
     } else {
         offer_globals(&c);
     }
+    keep_exact(list, before, c.wanted);
     *added = list->count - before;
     return c.code;
 }

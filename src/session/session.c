@@ -104,10 +104,12 @@ static void measure_step(tn_session *s)
     sum->evaluations = st->counts.evaluations;
 }
 
-static int build(tn_session *s)
+static int build(tn_session *s, tn_span solve_span)
 {
     TN_TRY(tn_system_create(&s->system, s->model));
-    TN_TRY(tn_stepper_create(&s->stepper, s->system, &s->solve));
+    int made = tn_stepper_create(&s->stepper, s->system, &s->solve, solve_span);
+    if (made < 0)
+        return made == TN_ERROR_ARGUMENT && solve_span.file ? TN_ERROR_MODEL : made;
     TN_TRY(assemble(s));
     TN_TRY(open_outputs(s));
     TN_TRY(tn_reference_open(s));
@@ -132,7 +134,7 @@ int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve)
     s->context = model->context;
     s->solve = solve ? *solve : model->solve;
     s->arena = tn_arena_create(model->context);
-    int code = s->arena ? build(s) : TN_ERROR_MEMORY;
+    int code = s->arena ? build(s, solve ? TN_NOWHERE : model->solve_span) : TN_ERROR_MEMORY;
     if (code < 0) {
         tn_session_close(s);
         return code;
@@ -190,6 +192,7 @@ static int sample_at(tn_session *s, double t)
         TN_TRY(tn_stepper_evaluate(st, t, s->sample_y));
         s->eval_current = false;
     }
+    st->eval->t = t;                                   /* without the round-off of summed steps */
     write_sample(s);
     return TN_OK;
 }

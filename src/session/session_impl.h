@@ -58,7 +58,6 @@ struct tn_session {
     double *values;                /* one recorded sample */
     double *sample_y;
     bool eval_current;             /* stepper->eval belongs to the accepted state */
-    double sampled_t;              /* time of the state in stepper->eval */
     long next_sample;
     double work, last_power;
     tn_summary summary;

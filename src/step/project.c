@@ -2,13 +2,16 @@
 #include <string.h>
 #include "stepper.h"
 
-/* Residuals (m, rad; per second) below this are round-off. */
-static const double PROJECTION_TARGET = 1e-12;
-/* Newton with the first factorization kept: from a step's drift d the residual falls like d^2, d^3 ...; more passes than
- * this only polish round-off. */
-static const int PROJECTION_PASSES = 6;
-/* A pass that does not at least halve the residual is no progress. */
-static const double PROGRESS = 0.5;
+/* Residuals (m, rad; per second) below this are round-off. Near a singular position the residual's part in the weak
+ * direction is divided by the distance, so it pays to go this far. */
+static const double PROJECTION_TARGET = 1e-14;
+/* Passes with the factorization kept: from a step's drift d the residual falls like d^2, d^3 ... */
+static const int PROJECTION_PASSES = 12;
+/* A pass that does not at least halve the residual is no progress; one that does not reach this part of it asks for a
+ * new factorization. */
+static const double PROGRESS = 0.5, SLOW = 0.05;
+/* Residuals that may remain where there is no further progress: more is no solution, m or rad. */
+static const double UNSOLVED = 1e-9;
 
 static double largest(int n, const double *x)
 {
@@ -27,6 +30,17 @@ static int correction(tn_stepper *st, const double *residual)
     return st->solver->solve(st->saddle, st->zero, st->u, st->delta, NULL);
 }
 
+static int factor_here(tn_stepper *st, int order)
+{
+    tn_eval_constraints(st->eval, st->system, st->memory, order, true);
+    return st->solver->factor(st->saddle, st->system->mass, st->eval->G, TN_RANK_KEEP);
+}
+
+static int stalled(double gap)
+{
+    return gap <= UNSOLVED ? TN_OK : TN_ERROR_STEP;
+}
+
 int tn_project_positions(tn_stepper *st, double t, double *q)
 {
     const tn_system *s = st->system;
@@ -36,24 +50,22 @@ int tn_project_positions(tn_stepper *st, double t, double *q)
     tn_position_normalize(s, q);
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {
         tn_eval_motion(e, s, t, q, NULL);
-        tn_eval_constraints(e, s, st->memory, 0, pass == 0);
+        tn_eval_constraints(e, s, st->memory, 0, false);
         double gap = largest(s->rows, e->g);
-        if (gap > PROGRESS * before) {
+        if (gap <= PROJECTION_TARGET)
+            return TN_OK;
+        if (!(gap <= PROGRESS * before)) {
             memcpy(q, kept, (size_t)s->positions * sizeof(double));
-            return TN_OK;
+            return stalled(before);
         }
-        if (gap <= PROJECTION_TARGET || pass == PROJECTION_PASSES)
-            return TN_OK;
-        if (!isfinite(gap))
-            return TN_ERROR_STEP;
-        if (pass == 0)
-            TN_TRY(st->solver->factor(st->saddle, s->mass, e->G, TN_RANK_KEEP));
+        if (pass == 0 || gap > SLOW * before)
+            TN_TRY(factor_here(st, 0));
         TN_TRY(correction(st, e->g));
         memcpy(kept, q, (size_t)s->positions * sizeof(double));
         tn_position_move(s, q, st->delta, q);
         before = gap;
     }
-    return TN_OK;
+    return stalled(before);
 }
 
 int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
@@ -63,23 +75,40 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
     double before = INFINITY;
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {
         tn_eval_motion(e, s, t, q, v);
-        tn_eval_constraints(e, s, st->memory, 1, pass == 0);
+        tn_eval_constraints(e, s, st->memory, 1, false);
         double gap = largest(s->rows, e->gdot);
-        if (gap > PROGRESS * before) {
+        if (gap <= PROJECTION_TARGET)
+            return TN_OK;
+        if (!(gap <= PROGRESS * before)) {
             for (int k = 0; k < s->velocities; k++)
                 v[k] -= st->delta[k];
             return TN_OK;
         }
-        if (gap <= PROJECTION_TARGET || pass == PROJECTION_PASSES)
-            return TN_OK;
-        if (!isfinite(gap))
-            return TN_ERROR_STEP;
-        if (pass == 0)
-            TN_TRY(st->solver->factor(st->saddle, s->mass, e->G, TN_RANK_KEEP));
+        if (pass == 0 || gap > SLOW * before)
+            TN_TRY(factor_here(st, 1));
         TN_TRY(correction(st, e->gdot));
         for (int k = 0; k < s->velocities; k++)
             v[k] += st->delta[k];
         before = gap;
     }
+    return TN_OK;
+}
+
+int tn_project_direction(tn_stepper *st, double *direction)
+{
+    const tn_system *s = st->system;
+    const tn_structure *k = &s->structure;
+    memset(st->u, 0, (size_t)s->rows * sizeof(double));
+    for (int c = 0; c < k->constraints; c++)
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
+            int first = k->body_column[k->block_body[b]], w = k->body_column[k->block_body[b] + 1] - first;
+            const double *G = st->eval->G + k->block_offset[b];
+            for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
+                for (int j = 0; j < w; j++)
+                    st->u[r] -= G[j] * direction[first + j];
+        }
+    TN_TRY(st->solver->solve(st->saddle, st->zero, st->u, st->delta, NULL));
+    for (int j = 0; j < s->velocities; j++)
+        direction[j] += st->delta[j];
     return TN_OK;
 }

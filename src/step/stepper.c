@@ -20,7 +20,7 @@ static const double WHOLE_STEP = 1e-6;
         (void)user;                                                                                                   \
         return table[index] ? table[index]->name : NULL;                                                              \
     }                                                                                                                 \
-    static int find_##what(const tn_##what##_type **out, const tn_system *s, const char *name)                        \
+    static int find_##what(const tn_##what##_type **out, const tn_system *s, const char *name, tn_span span)          \
     {                                                                                                                 \
         char hint[80];                                                                                                \
         for (size_t k = 0; table[k]; k++)                                                                             \
@@ -28,7 +28,7 @@ static const double WHOLE_STEP = 1e-6;
                 *out = table[k];                                                                                      \
                 return TN_OK;                                                                                         \
             }                                                                                                         \
-        return tn_fail(s->context, TN_ERROR_MODEL, s->model->solve_span, "there is no " #what " '%s'%s", name,        \
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, span, "there is no " #what " '%s'%s", name,                     \
                        tn_did_you_mean(hint, sizeof hint, name, what##_candidate, NULL));                             \
     }
 DEFINE_FIND(solver, tn_solver_types)
@@ -64,13 +64,13 @@ static int allocate(tn_stepper *st)
     return st->solver->analyze(&st->saddle, s->context, &s->structure);
 }
 
-static int build(tn_stepper *st, const tn_solve *solve)
+static int build(tn_stepper *st, const tn_solve *solve, tn_span span)
 {
-    TN_TRY(find_solver(&st->solver, st->system, solve->solver));
-    TN_TRY(find_scheme(&st->scheme, st->system, solve->scheme));
-    TN_TRY(find_integrator(&st->integrator, st->system, solve->integrator));
+    TN_TRY(find_solver(&st->solver, st->system, solve->solver, span));
+    TN_TRY(find_scheme(&st->scheme, st->system, solve->scheme, span));
+    TN_TRY(find_integrator(&st->integrator, st->system, solve->integrator, span));
     if (!st->integrator->error && isnan(solve->step))
-        return tn_fail(st->system->context, TN_ERROR_MODEL, st->system->model->solve_span,
+        return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span,
                        "integrator '%s' has a fixed step: give solve.step", st->integrator->name);
     st->h = solve->step;
     st->max_h = solve->max_step;
@@ -79,14 +79,14 @@ static int build(tn_stepper *st, const tn_solve *solve)
     return allocate(st);
 }
 
-int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve)
+int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve, tn_span span)
 {
     tn_stepper *st = tn_alloc(system->context, 1, sizeof *st);
     if (!st)
         return TN_ERROR_MEMORY;
     st->system = system;
     st->arena = tn_arena_create(system->context);
-    int code = st->arena ? build(st, solve) : TN_ERROR_MEMORY;
+    int code = st->arena ? build(st, solve, span) : TN_ERROR_MEMORY;
     if (code < 0) {
         tn_stepper_destroy(st);
         return code;
@@ -223,18 +223,37 @@ static int try_step(tn_stepper *st, double h)
 }
 
 /* Largest local error over its tolerance; rotations, positions and velocities alike. */
-static double error_ratio(tn_stepper *st)
+static double worst_ratio(const tn_stepper *st, const double *error, int first, int count)
 {
-    int n = st->system->positions + st->system->velocities;
     double worst = 0;
-    st->integrator->error(&st->step, st->error);
-    for (int k = 0; k < n; k++) {
-        double size = fmax(fabs(st->y[k]), fabs(st->y1[k]));
-        double ratio = fabs(st->error[k]) / (st->absolute_tolerance + st->tolerance * size);
+    for (int k = 0; k < count; k++) {
+        double size = fmax(fabs(st->y[first + k]), fabs(st->y1[first + k]));
+        double ratio = fabs(error[k]) / (st->absolute_tolerance + st->tolerance * size);
         if (!(ratio <= worst))
             worst = ratio;
     }
     return worst;
+}
+
+/* The part of the error that projection does not take away anyway. Near a singular position the rest is round-off divided
+ * by the distance to it, and would stop every step. */
+static double projected_ratio(tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    double *change = st->scratch, *rate = st->error + s->positions;
+    tn_position_tangent(s, st->y1, st->error, change);
+    if (tn_project_direction(st, change) < 0 || tn_project_direction(st, rate) < 0)
+        return INFINITY;
+    double velocity = worst_ratio(st, rate, s->positions, s->velocities);
+    tn_position_rate(s, st->y1, change, st->error);
+    return fmax(velocity, worst_ratio(st, st->error, 0, s->positions));
+}
+
+static double error_ratio(tn_stepper *st)
+{
+    st->integrator->error(&st->step, st->error);
+    double ratio = worst_ratio(st, st->error, 0, st->system->positions + st->system->velocities);
+    return ratio > 1 && st->scheme->finish ? projected_ratio(st) : ratio;
 }
 
 static void accept(tn_stepper *st)

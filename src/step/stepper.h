@@ -32,8 +32,8 @@ struct tn_stepper {
     int drift_constraint;
 };
 
-/* Finds names in the tables; TN_ERROR_MODEL with a diagnostic at the model's solve settings. */
-int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve);
+/* Finds names in the tables; TN_ERROR_ARGUMENT with a diagnostic at span, where the settings stand. */
+int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve, tn_span span);
 void tn_stepper_destroy(tn_stepper *stepper);
 /* Starts at (t, q, v, memory), which should satisfy the constraints; finds the rank and the accelerations. */
 int tn_stepper_start(tn_stepper *stepper, double t, const double *q, const double *v, const double *memory);
@@ -46,8 +46,10 @@ void tn_stepper_dense(const tn_stepper *stepper, double theta, double *y);
 /* Forces, constraints and accelerations at (t, y) into stepper->eval. */
 int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
 
-/* Mass-weighted projections, until round-off or no further progress. rate is (G, factor) of the last decision. */
+/* Mass-weighted projections with the rank last decided, until round-off or no further progress. */
 int tn_project_positions(tn_stepper *stepper, double t, double *q);
 int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double *v);
+/* Takes out of a velocity-like vector what the constraints do not allow, with G as last evaluated and factored. */
+int tn_project_direction(tn_stepper *stepper, double *direction);
 
 #endif

@@ -11,12 +11,29 @@ void tn_position_rate(const tn_system *s, const double *q, const double *v, doub
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
         if (body->motion != TN_MOTION_SPATIAL) {
-            memcpy(dq + body->q, v + body->v, (size_t)(body->motion == TN_MOTION_PLANAR ? 3 : s->dimension) * sizeof(double));
+            int n = body->motion == TN_MOTION_PLANAR ? 3 : s->dimension;
+            memcpy(dq + body->q, v + body->v, (size_t)n * sizeof(double));
             continue;
         }
         tn_copy3(dq + body->q, v + body->v);
         double half[4] = { 0, 0.5 * v[body->v + 3], 0.5 * v[body->v + 4], 0.5 * v[body->v + 5] };
         tn_quat_mul(dq + body->q + 3, q + body->q + 3, half);
+    }
+}
+
+void tn_position_tangent(const tn_system *s, const double *q, const double *dq, double *dv)
+{
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        int plain = body->motion == TN_MOTION_PARTICLE ? s->dimension : 3;
+        memcpy(dv + body->v, dq + body->q, (size_t)plain * sizeof(double));
+        if (body->motion == TN_MOTION_SPATIAL) {
+            double inverse[4], turn[4];
+            tn_quat_conj(inverse, q + body->q + 3);
+            tn_quat_mul(turn, inverse, dq + body->q + 3);
+            for (int k = 0; k < 3; k++)
+                dv[body->v + 3 + k] = 2 * turn[k + 1];
+        }
     }
 }
 

@@ -126,6 +126,8 @@ void tn_eval_coordinate_row(tn_eval *e, const tn_system *s, const double *memory
 
 /* dq/dt from v */
 void tn_position_rate(const tn_system *s, const double *q, const double *v, double *dq);
+/* The velocity-like dv that belongs to a small change dq of q: inverse of tn_position_rate. */
+void tn_position_tangent(const tn_system *s, const double *q, const double *dq, double *dv);
 /* q1 = q0 moved by the velocity-like dv; q1 may be q0. */
 void tn_position_move(const tn_system *s, const double *q0, const double *dv, double *q1);
 void tn_position_normalize(const tn_system *s, double *q);

@@ -84,10 +84,10 @@ static inline reading accepted(const char *text)
     return r;
 }
 
-/* A folder of its own for the files of a test. */
+/* A folder of its own for the files of a test, in the folder where the test runs. */
 static inline char *temporary_folder(char *buffer, size_t size)
 {
-    snprintf(buffer, size, "/tmp/tenon-test-XXXXXX");
+    snprintf(buffer, size, "test-files-XXXXXX");
     assert_non_null(mkdtemp(buffer));
     return buffer;
 }
