@@ -194,7 +194,7 @@ static int newton_direction(assembler *as, tn_rank_rule rule)
 {
     for (int i = 0; i < as->system->rows + as->start_count; i++)
         as->u[i] = -as->residual[i];
-    TN_TRY(as->solver->factor(as->saddle, as->system->mass, as->G, rule));
+    TN_TRY(as->solver->factor(as->saddle, as->eval->M, as->G, rule));
     return as->solver->solve(as->saddle, as->zero, as->u, as->delta, NULL);
 }
 

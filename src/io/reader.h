@@ -112,9 +112,9 @@ typedef struct tn_attachment {
 } tn_attachment;
 bool tn_read_attachment(tn_reader *r, const tn_node *node, const char *label, tn_attachment *out);
 bool tn_read_attachments(tn_reader *r, const tn_node *node, const char *label, tn_attachment out[2]);
-/* The error "no kind 'name'", silent when a section (TOP_...) declares the name: what is wrong there was reported. */
-void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, int section,
-                     tn_candidates candidates, void *user);
+/* The error "no kind 'name'", silent when the file declares the name: what is wrong there was reported. */
+void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, tn_candidates candidates,
+                     void *user);
 /* Values of declared parameters as settings; returns their count. */
 size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t declared_max,
                         const tn_node *const *values, tn_setting *settings);

@@ -12,19 +12,21 @@ static bool is_declared_in(const tn_node *map, const char *name)
     return false;
 }
 
-static bool is_declared(const tn_reader *r, int section, const char *name)
+static bool is_declared(const tn_reader *r, const char *name)
 {
+    static const int sections[] = { TOP_BODIES, TOP_JOINTS, TOP_JOINT_TYPES };
     for (size_t i = 0; i < r->document_count; i++)
-        if (is_declared_in(r->documents[i].values[section], name))
-            return true;
+        for (size_t s = 0; s < TN_LENGTH(sections); s++)
+            if (is_declared_in(r->documents[i].values[sections[s]], name))
+                return true;
     return false;
 }
 
-void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, int section,
-                     tn_candidates candidates, void *user)
+void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, tn_candidates candidates,
+                     void *user)
 {
     char hint[160];
-    if (r->errors > 0 && is_declared(r, section, name))
+    if (r->errors > 0 && is_declared(r, name))
         tn_read_ok(r, TN_ERROR_MODEL);
     else
         tn_read_error(r, node->span, "no %s '%.60s'%s", kind, name,
@@ -79,12 +81,12 @@ static void missing_attachment(tn_reader *r, const tn_node *node, const char *pa
     char owner[200], hint[160];
     const char *frame;
     if (!split_path(path, owner, sizeof owner, &frame)) {
-        tn_read_missing(r, node, "body", path, TOP_BODIES, body_candidate, r->model);
+        tn_read_missing(r, node, "body", path, body_candidate, r->model);
         return;
     }
     tn_id body = tn_model_find(r->model, owner);
     if (body.kind != TN_KIND_BODY) {
-        tn_read_missing(r, node, "body", owner, TOP_BODIES, body_candidate, r->model);
+        tn_read_missing(r, node, "body", owner, body_candidate, r->model);
         return;
     }
     frame_list list = { r->model, body.index, 0 };
@@ -245,7 +247,7 @@ static const tn_joint_type *read_type(tn_reader *r, const tn_node *node, bool qu
     if (type == NULL)
         tn_read_error(r, node->span, "'type' is missing");
     else
-        tn_read_missing(r, type, "joint type", type->as.text, TOP_JOINT_TYPES, tn_model_joint_type_candidate, r->model);
+        tn_read_missing(r, type, "joint type", type->as.text, tn_model_joint_type_candidate, r->model);
     return NULL;
 }
 
@@ -293,7 +295,7 @@ static void read_term(tn_reader *r, const tn_node *node, tn_coupling_term *term)
     }
     term->coordinate = coordinate;
     if (term->joint.kind != TN_KIND_JOINT)
-        tn_read_missing(r, node, "joint", path, TOP_JOINTS, joint_candidate, r->model);
+        tn_read_missing(r, node, "joint", path, joint_candidate, r->model);
 }
 
 static void read_coupled(tn_reader *r, const tn_node *node, const tn_joint_type *type, const tn_node *list,

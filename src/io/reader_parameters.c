@@ -1,6 +1,5 @@
 /* Parameters: numbers by name that refer to each other in any order. Each is evaluated when it is first needed. */
 #include "reader.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,12 +33,31 @@ static int chain_length(const tn_parameter *p)
     return length;
 }
 
-bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *info)
+/* YAML's words for what no quantity may be. */
+static bool is_not_finite(const char *text)
+{
+    static const char *const words[] = { ".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF" };
+    text += text[0] == '-' || text[0] == '+';
+    for (size_t i = 0; i < TN_LENGTH(words); i++)
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static int compute(tn_reader *r, const char *text, double *value, tn_output_info *info, tn_expr_error *error)
 {
     tn_scope scope = { lookup, candidate, &r };
+    if (!is_not_finite(text))
+        return tn_expr_number(r->context, text, &scope, value, info, error);
+    *error = (tn_expr_error){ 0, "must be a finite number" };
+    return TN_ERROR_MODEL;
+}
+
+bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *info)
+{
     tn_expr_error error;
     r->poisoned = false;
-    int code = tn_expr_number(r->context, node->as.text, &scope, value, info, &error);
+    int code = compute(r, node->as.text, value, info, &error);
     if (r->poisoned)                       /* reported with the parameter */
         return tn_read_ok(r, TN_ERROR_MODEL);
     if (code != TN_ERROR_MODEL)
@@ -57,13 +75,15 @@ bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, do
 static bool evaluate_text(tn_reader *r, tn_parameter *p)
 {
     tn_output_info info = { 0 };
-    if (tn_read_text(r, p->node, p->name) == NULL || !tn_read_expression(r, p->node, NULL, &p->value, &info))
+    if (p->node->kind != TN_NODE_TEXT || tn_node_empty(p->node)) {
+        tn_read_error(r, p->node->span, "must be a number or an expression");
+        return false;
+    }
+    if (!tn_read_expression(r, p->node, NULL, &p->value, &info))
         return false;
     p->dim = info.dim;
     p->dim_known = info.dim_known;
-    if (!isfinite(p->value))
-        tn_read_error(r, p->node->span, "%.60s is not a finite number", p->node->as.text);
-    return isfinite(p->value);
+    return true;
 }
 
 /* In the middle of reading something else, perhaps: what that was is kept. */

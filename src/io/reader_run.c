@@ -70,7 +70,7 @@ void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     tn_id id = tn_model_find(r->model, name->as.text);
     if (id.kind == TN_KIND_NONE)
-        tn_read_missing(r, name, "joint or body", name->as.text, TOP_JOINTS, tn_model_name_candidate, r->model);
+        tn_read_missing(r, name, "joint or body", name->as.text, tn_model_name_candidate, r->model);
     else if (!tn_read_is_map(r, node, name->as.text))
         return;
     else if (id.kind == TN_KIND_JOINT)

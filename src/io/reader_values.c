@@ -117,6 +117,9 @@ bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, 
         const tn_node **slot = index >= 0 ? &values[index] : parameter >= 0 ? &parameter_values[parameter] : NULL;
         if (slot == NULL)
             unknown_key(r, key, &list);
+        else if (parameter >= 0 && strcmp(declared[parameter].name, key->as.text) != 0 && value->kind != TN_NODE_LIST)
+            tn_read_error(r, value->span, "'%s' must be a list of %d numbers; one of them is written '%s: ...'",
+                          key->as.text, r->model->dimension, declared[parameter].name);
         else if (*slot == NULL)            /* a duplicate has been reported already */
             *slot = value;
     }

@@ -270,8 +270,10 @@ static void assemble(const tn_saddle *k, front *f, const double *M, const double
     const double *scale = k->structure->column_scale + f->column;
     memset(f->A, 0, (size_t)f->max_rows * (size_t)nf * sizeof(double));
     memset(f->P, 0, (size_t)nf * (size_t)nf * sizeof(double));
+    const double *mass = M + k->structure->mass_offset[f->body];
     for (int j = 0; j < f->nc; j++)
-        f->P[j + j * nf] = M[f->column + j] / (scale[j] * scale[j]);
+        for (int i = 0; i < f->nc; i++)
+            f->P[i + j * nf] = mass[i + j * f->nc] / (scale[i] * scale[j]);
     load_own_rows(k, f, G);
     scale_own_rows(f);
     f->rows = f->own_rows;

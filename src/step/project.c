@@ -33,7 +33,7 @@ static int correction(tn_stepper *st, const double *residual)
 static int factor_here(tn_stepper *st, int order)
 {
     tn_eval_constraints(st->eval, st->system, st->memory, order, true);
-    return st->solver->factor(st->saddle, st->system->mass, st->eval->G, TN_RANK_KEEP);
+    return st->solver->factor(st->saddle, st->eval->M, st->eval->G, TN_RANK_KEEP);
 }
 
 static int stalled(double gap)

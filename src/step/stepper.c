@@ -124,7 +124,7 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
         st->scheme->stabilize(st, e->g, e->gdot, st->u);
         u = st->u;
     }
-    TN_TRY(st->solver->factor(st->saddle, s->mass, e->G, st->rule));
+    TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
     TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, e->lambda));
     st->counts.evaluations++;
     return TN_OK;

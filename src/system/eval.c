@@ -16,6 +16,7 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena)
     e->gdot = tn_arena_alloc(arena, rows, sizeof(double));
     e->bias = tn_arena_alloc(arena, rows, sizeof(double));
     e->G = tn_arena_alloc(arena, s->jacobian_size, sizeof(double));
+    e->M = tn_arena_alloc(arena, s->mass_size, sizeof(double));
     e->f = tn_arena_alloc(arena, v, sizeof(double));
     e->a = tn_arena_alloc(arena, v, sizeof(double));
     e->lambda = tn_arena_alloc(arena, rows, sizeof(double));
@@ -23,14 +24,32 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena)
     e->gradient = tn_arena_alloc(arena, 3 * 2 * TN_MAX_COUPLED * TN_LEAVES, sizeof(double));
     e->work = tn_arena_alloc(arena, s->work_size, sizeof(double));
     e->memory_work = tn_arena_alloc(arena, TN_MAX_COUPLED * TN_MAX_COORDINATES, sizeof(double));
-    if (!e->R || !e->w || !e->g || !e->gdot || !e->bias || !e->G || !e->f || !e->a || !e->lambda || !e->leaves ||
+    if (!e->R || !e->w || !e->g || !e->gdot || !e->bias || !e->G || !e->M || !e->f || !e->a || !e->lambda || !e->leaves ||
         !e->gradient || !e->work || !e->memory_work)
         return TN_ERROR_MEMORY;
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        int n = s->structure.body_column[b + 1] - body->v;
+        for (int k = 0; k < n; k++)
+            e->M[s->structure.mass_offset[b] + (size_t)(k * (n + 1))] = k < s->dimension ? body->mass : body->moments[2];
+    }
     *out = e;
     return TN_OK;
 }
 
 /* ---- motion ---- */
+
+/* Lower right block of a spatial body's M: R diag(moments) R'. */
+static void turn_inertia(double *M, const double (*R)[3], const double moments[3])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int k = 0; k < 3; k++)
+                sum += R[i][k] * moments[k] * R[j][k];
+            M[6 * (3 + i) + 3 + j] = M[6 * (3 + j) + 3 + i] = sum;
+        }
+}
 
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v)
 {
@@ -44,8 +63,9 @@ void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, c
         switch (body->motion) {
         case TN_MOTION_SPATIAL:
             tn_quat_matrix(R, q + body->q + 3);
+            turn_inertia(e->M + s->structure.mass_offset[b], CONST33(R), body->moments);
             if (v)
-                tn_mul33(e->w[b], CONST33(R), v + body->v + 3);
+                tn_copy3(e->w[b], v + body->v + 3);
             break;
         case TN_MOTION_PLANAR: {
             double c = cos(q[body->q + 2]), n = sin(q[body->q + 2]);
@@ -115,7 +135,7 @@ void tn_frame_acceleration_of(const tn_eval *e, const tn_system *s, const tn_sys
     for (int k = 0; k < s->dimension; k++)
         linear[k] = e->a[body->v + k];
     if (body->motion == TN_MOTION_SPATIAL)
-        tn_mul33(angular, R, e->a + body->v + 3);
+        tn_copy3(angular, e->a + body->v + 3);
     else if (body->motion == TN_MOTION_PLANAR)
         angular[2] = e->a[body->v + 2];
     tn_mul33(arm, R, frame->p);
@@ -166,7 +186,7 @@ static void add_slot(const tn_eval *e, const tn_system *s, const tn_sys_frame *f
     const tn_sys_body *body = &s->bodies[frame->body];
     const double (*R)[3] = CONST33(e->R[frame->body]);
     const double *force = gradient + 3 * TN_LEAF_POINT;
-    double torque[3], arm[3], part[3], turn[3];
+    double torque[3], arm[3], part[3];
     for (int k = 0; k < s->dimension; k++)
         row[k] += force[k];
     if (body->motion == TN_MOTION_PARTICLE)
@@ -184,9 +204,7 @@ static void add_slot(const tn_eval *e, const tn_system *s, const tn_sys_frame *f
         row[2] += torque[2];
         return;
     }
-    tn_mul33t(turn, R, torque);
-    for (int k = 0; k < 3; k++)
-        row[3 + k] += turn[k];
+    tn_add3(row + 3, row + 3, torque);
 }
 
 static void write_rows(tn_eval *e, const tn_system *s, const tn_constraint *c)
@@ -314,6 +332,13 @@ void tn_eval_coordinate_row(tn_eval *e, const tn_system *s, const double *memory
 
 /* ---- forces ---- */
 
+void tn_spin(const tn_eval *e, const tn_system *s, int b, double spin[3])
+{
+    const double *J = e->M + s->structure.mass_offset[b] + 6 * 3 + 3;
+    for (int k = 0; k < 3; k++)
+        spin[k] = tn_dot3(J + 6 * k, e->w[b]);
+}
+
 /* Adds a wrench at a world point to a body's generalised forces. */
 static void add_wrench(tn_eval *e, const tn_system *s, int b, const double point[3], const tn_wrench *wrench,
                        double sign)
@@ -321,7 +346,7 @@ static void add_wrench(tn_eval *e, const tn_system *s, int b, const double point
     if (b < 0)
         return;
     const tn_sys_body *body = &s->bodies[b];
-    double r[3], v[3], arm[3], torque[3], local[3];
+    double r[3], v[3], arm[3], torque[3];
     body_origin(e, s, b, r, v);
     for (int k = 0; k < s->dimension; k++)
         e->f[body->v + k] += sign * wrench->force[k];
@@ -334,8 +359,7 @@ static void add_wrench(tn_eval *e, const tn_system *s, int b, const double point
         e->f[body->v + 2] += sign * torque[2];
         return;
     }
-    tn_mul33t(local, CONST33(e->R[b]), torque);
-    tn_axpy3(e->f + body->v + 3, sign, local);
+    tn_axpy3(e->f + body->v + 3, sign, torque);
 }
 
 static void apply_force(tn_eval *e, const tn_system *s, const tn_sys_force *force)
@@ -363,9 +387,9 @@ void tn_eval_forces(tn_eval *e, const tn_system *s)
         if (body->motion == TN_MOTION_PLANAR)
             f[2] = 0;
         if (body->motion == TN_MOTION_SPATIAL) {
-            const double *w = e->v + body->v + 3;
-            double spin[3] = { body->moments[0] * w[0], body->moments[1] * w[1], body->moments[2] * w[2] };
-            tn_cross3(f + 3, spin, w);             /* - w x J w */
+            double spin[3];
+            tn_spin(e, s, b, spin);
+            tn_cross3(f + 3, spin, e->w[b]);       /* - w x J w */
         }
     }
     for (int k = 0; k < s->force_count; k++)

@@ -2,8 +2,6 @@
 #include "system.h"
 #include "vec.h"
 
-#define CONST33(R) ((const double (*)[3])(R))
-
 /* ---- moving ---- */
 
 void tn_position_rate(const tn_system *s, const double *q, const double *v, double *dq)
@@ -17,7 +15,7 @@ void tn_position_rate(const tn_system *s, const double *q, const double *v, doub
         }
         tn_copy3(dq + body->q, v + body->v);
         double half[4] = { 0, 0.5 * v[body->v + 3], 0.5 * v[body->v + 4], 0.5 * v[body->v + 5] };
-        tn_quat_mul(dq + body->q + 3, q + body->q + 3, half);
+        tn_quat_mul(dq + body->q + 3, half, q + body->q + 3);
     }
 }
 
@@ -30,7 +28,7 @@ void tn_position_tangent(const tn_system *s, const double *q, const double *dq, 
         if (body->motion == TN_MOTION_SPATIAL) {
             double inverse[4], turn[4];
             tn_quat_conj(inverse, q + body->q + 3);
-            tn_quat_mul(turn, inverse, dq + body->q + 3);
+            tn_quat_mul(turn, dq + body->q + 3, inverse);
             for (int k = 0; k < 3; k++)
                 dv[body->v + 3 + k] = 2 * turn[k + 1];
         }
@@ -47,7 +45,7 @@ void tn_position_move(const tn_system *s, const double *q0, const double *dv, do
         if (body->motion == TN_MOTION_SPATIAL) {
             double turn[4], moved[4];
             tn_quat_exp(turn, dv + body->v + 3);
-            tn_quat_mul(moved, q0 + body->q + 3, turn);
+            tn_quat_mul(moved, turn, q0 + body->q + 3);
             memcpy(q1 + body->q + 3, moved, sizeof moved);
         }
     }
@@ -87,11 +85,17 @@ static double force_potential(const tn_eval *e, const tn_system *s, const tn_sys
 tn_energy tn_system_energy(tn_eval *e, const tn_system *s)
 {
     tn_energy sum = { 0 };
-    for (int k = 0; k < s->velocities; k++)
-        sum.kinetic += 0.5 * s->mass[k] * e->v[k] * e->v[k];
-    for (int b = 0; b < s->body_count; b++)
-        for (int k = 0; k < s->dimension; k++)
-            sum.potential -= s->bodies[b].mass * s->gravity[k] * e->q[s->bodies[b].q + k];
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        double spin[3] = { 0, 0, body->moments[2] * e->w[b][2] };
+        if (body->motion == TN_MOTION_SPATIAL)
+            tn_spin(e, s, b, spin);
+        sum.kinetic += 0.5 * tn_dot3(spin, e->w[b]);
+        for (int k = 0; k < s->dimension; k++) {
+            sum.kinetic += 0.5 * body->mass * e->v[body->v + k] * e->v[body->v + k];
+            sum.potential -= body->mass * s->gravity[k] * e->q[body->q + k];
+        }
+    }
     for (int k = 0; k < s->force_count; k++)
         sum.potential += force_potential(e, s, &s->forces[k], &sum.power);
     return sum;
@@ -110,12 +114,8 @@ void tn_system_momentum(const tn_eval *e, const tn_system *s, double linear[3], 
         }
         if (body->motion == TN_MOTION_PLANAR)
             spin[2] = body->moments[2] * e->v[body->v + 2];
-        if (body->motion == TN_MOTION_SPATIAL) {
-            double local[3];
-            for (int k = 0; k < 3; k++)
-                local[k] = body->moments[k] * e->v[body->v + 3 + k];
-            tn_mul33(spin, CONST33(e->R[b]), local);
-        }
+        if (body->motion == TN_MOTION_SPATIAL)
+            tn_spin(e, s, b, spin);
         tn_cross3(part, r, p);
         tn_add3(linear, linear, p);
         tn_add3(angular, angular, part);
@@ -142,7 +142,7 @@ static void slot_wrench(const tn_eval *e, const tn_system *s, const tn_constrain
     if (body->motion == TN_MOTION_PLANAR)
         out->torque[2] = sum[2];
     if (body->motion == TN_MOTION_SPATIAL)
-        tn_mul33(out->torque, CONST33(e->R[b]), sum + 3);
+        tn_copy3(out->torque, sum + 3);
     double r[3] = { 0 };
     for (int k = 0; k < s->dimension; k++)
         r[k] = e->q[body->q + k];

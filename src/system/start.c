@@ -68,10 +68,8 @@ static void write_body(const tn_system *s, const tn_sys_body *body, const tn_pos
         q[body->q + 2] = 2 * atan2(pose.q[3], pose.q[0]);
         v[body->v + 2] = from->angular_velocity[2];
     } else if (body->motion == TN_MOTION_SPATIAL) {
-        double R[3][3];
         memcpy(q + body->q + 3, pose.q, sizeof pose.q);
-        tn_quat_matrix(R, pose.q);
-        tn_mul33t(v + body->v + 3, (const double (*)[3])R, from->angular_velocity);
+        tn_copy3(v + body->v + 3, from->angular_velocity);
     }
 }
 

@@ -55,18 +55,6 @@ static int compile_bodies(tn_system *s)
         if (k > 0 && m->bodies[k].entity.alive)
             compile_body(s, k);
     }
-    s->mass = tn_arena_alloc(s->arena, (size_t)s->velocities, sizeof(double));
-    if (!s->mass)
-        return TN_ERROR_MEMORY;
-    for (int b = 0; b < s->body_count; b++) {
-        const tn_sys_body *body = &s->bodies[b];
-        for (int k = 0; k < s->dimension; k++)
-            s->mass[body->v + k] = body->mass;
-        if (body->motion == TN_MOTION_PLANAR)
-            s->mass[body->v + 2] = body->moments[2];
-        for (int k = 0; k < 3 && body->motion == TN_MOTION_SPATIAL; k++)
-            s->mass[body->v + 3 + k] = body->moments[k];
-    }
     return TN_OK;
 }
 
@@ -253,21 +241,28 @@ static int compile_structure(tn_system *s)
     for (int i = 0; i < s->constraint_count; i++)
         slots += (size_t)s->constraints[i].slot_count;
     int *body_column = tn_arena_alloc(s->arena, (size_t)s->body_count + 1, sizeof(int));
+    size_t *mass_offset = tn_arena_alloc(s->arena, (size_t)s->body_count + 1, sizeof(size_t));
     int *constraint_row = tn_arena_alloc(s->arena, (size_t)s->constraint_count + 1, sizeof(int));
     int *block_begin = tn_arena_alloc(s->arena, (size_t)s->constraint_count + 1, sizeof(int));
     int *block_body = tn_arena_alloc(s->arena, slots, sizeof(int));
     size_t *block_offset = tn_arena_alloc(s->arena, slots, sizeof(size_t));
     double *scale = tn_arena_alloc(s->arena, (size_t)s->velocities, sizeof(double));
     s->velocity_row = tn_arena_alloc(s->arena, (size_t)s->rows, sizeof(bool));
-    if (!body_column || !constraint_row || !block_begin || !block_body || !block_offset || !scale || !s->velocity_row)
+    if (!body_column || !mass_offset || !constraint_row || !block_begin || !block_body || !block_offset || !scale || !s->velocity_row)
         return TN_ERROR_MEMORY;
     s->structure = (tn_structure){ .bodies = s->body_count, .body_column = body_column,
+                                   .mass_offset = mass_offset,
                                    .constraints = s->constraint_count, .constraint_row = constraint_row,
                                    .block_begin = block_begin, .block_body = block_body,
                                    .block_offset = block_offset, .column_scale = scale };
     for (int b = 0; b < s->body_count; b++)
         body_column[b] = s->bodies[b].v;
     body_column[s->body_count] = s->velocities;
+    for (int b = 0; b < s->body_count; b++) {
+        int n = body_column[b + 1] - body_column[b];
+        mass_offset[b] = s->mass_size;
+        s->mass_size += (size_t)(n * n);
+    }
     int blocks = 0;
     for (int i = 0; i < s->constraint_count; i++) {
         tn_constraint *c = &s->constraints[i];

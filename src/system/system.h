@@ -1,7 +1,8 @@
 /* The system: a model compiled for computing. Numbered, flat, immutable until the model changes.
  *
- * Internal coordinates. Spatial body: centre of mass r and quaternion e of the principal axes, velocities r' (world) and
- * omega (body axes): 7 positions, 6 velocities. Planar body: x, y, theta of the centre of mass: 3 and 3. Particle: its
+ * Internal coordinates. Spatial body: centre of mass r and quaternion e of the principal axes, velocities r' and omega,
+ * both in world axes: 7 positions, 6 velocities. (World axes make the rows of joints and the shift between bodies cheap,
+ * and keep the rates of fast spinning bodies smooth; the price is an inertia tensor that turns with the body.) Planar body: x, y, theta of the centre of mass: 3 and 3. Particle: its
  * coordinates. Functions take the system, the point (t, y = (q, v)) and write into a workspace (tn_eval). */
 #ifndef TN_SYSTEM_H
 #define TN_SYSTEM_H
@@ -70,10 +71,9 @@ typedef struct tn_system {
     tn_sys_force *forces;
     int *body_of;                  /* model slot -> body, -1: ground or none */
     int *constraint_of;            /* model joint slot -> constraint, -1 */
-    double *mass;                  /* diagonal of M */
     bool *velocity_row;            /* row is at velocity level */
     tn_structure structure;
-    size_t jacobian_size;          /* doubles in G */
+    size_t jacobian_size, mass_size;   /* doubles in G and M */
     bool has_velocity_rows;
     tn_program_list programs;
     size_t work_size;              /* doubles of scratch the largest tape needs */
@@ -91,6 +91,7 @@ typedef struct tn_eval {
     const double *q, *v;
     double (*R)[3][3];             /* internal axes of every body */
     double (*w)[3];                /* angular velocity, world */
+    double *M;                     /* mass blocks, world axes */
     double *g, *gdot;              /* residuals of rows at position level and their rates; velocity rows: gdot only */
     double *bias;                  /* gamma: G a = gamma keeps the second derivative of a row at zero */
     double *G;
@@ -103,8 +104,10 @@ typedef struct tn_eval {
 } tn_eval;
 int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena);
 
-/* Axes and angular velocities of all bodies: first thing to call. v may be NULL (all at rest). */
+/* Axes, angular velocities and inertia of all bodies: first thing to call. v may be NULL (all at rest). */
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v);
+/* Angular momentum of a spatial body about its centre of mass. */
+void tn_spin(const tn_eval *e, const tn_system *s, int body, double spin[3]);
 /* f */
 void tn_eval_forces(tn_eval *e, const tn_system *s);
 /* g (order 0), gdot (1), bias (2), and G if asked. memory: last accepted coordinates. */

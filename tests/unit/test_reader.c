@@ -104,7 +104,7 @@ static void test_as_built(void **state)
     (void)state;
     reading r = accepted(SPACE "bodies:\n"
                                "  a: { " BRICK ", position: [1, 2, 3], rotation: { axis: [1, 1, 0], angle: 70 deg } }\n"
-                               "  b: { " BRICK ", position: [0, -1, 0], rotation: { euler: [10 deg, 20 deg, 30 deg] } }\n"
+                               "  b: { " BRICK ", position: [0, -1, 0], rotation: { euler: [10 deg, 1, 0.5] } }\n"
                                "joints:\n"
                                "  h: { type: revolute, between: [a, b], at: [4, 5, 6], axis: [0, 3, 4] }\n"
                                "  u: { type: universal, between: [a, b], at: [4, 5, 6], axis: x, axis2: -y }\n");
@@ -232,7 +232,9 @@ static void test_one_cause_one_error(void **state)
 {
     (void)state;
     reading r = read_string(SPACE "parameters: { a: 1 +, b: a }\n"
-                                  "bodies: { x: { mass: b, inertia: [1, 1, 1] }, y: { " BRICK ", frames: { f: { at: [0, 0] } } } }\n"
+                                  "bodies:\n"
+                                  "  x: { mass: b, inertia: [1, 1, 1] }\n"
+                                  "  y: { " BRICK ", frames: { f: { at: [0, 0] } } }\n"
                                   "joints:\n"
                                   "  j: { type: revolute, between: [ground, x], at: [0, 0, 0] }\n"
                                   "  k: { type: gear, joints: [j, j], ratio: 1 }\n"
@@ -260,7 +262,7 @@ static void test_messages(void **state)
           "2:22: body 'a': 'mass': 3 m is a length, expected a mass (kg)" },
         { SPACE "bodies: { a: { mass: -1 kg, inertia: [1, 1, 1] } }\n", "2:22: body 'a': mass -1 kg must be positive" },
         { SPACE "bodies: { a: { mass: 12 kgg, inertia: [1, 1, 1] } }\n", "2:25: body 'a': 'mass'" },
-        { SPACE "bodies: { a: { mass: .nan, inertia: [1, 1, 1] } }\n", "body 'a': 'mass'" },
+        { SPACE "bodies: { a: { mass: -.inf, inertia: [1, 1, 1] } }\n", "'mass': must be a finite number" },
         { SPACE "bodies: { a: { mass: nan, inertia: [1, 1, 1] } }\n", "body 'a': 'mass'" },
         { SPACE "bodies: { a: { mass: 1e999, inertia: [1, 1, 1] } }\n", "'mass': 1e999 is not a finite number" },
         { SPACE "bodies: { a: { mass: , inertia: [1, 1, 1] } }\n", "'mass' must be a number, not empty" },
@@ -307,7 +309,8 @@ static void test_joint_messages(void **state)
         { CRANK "joints: { j: { type: spherical, between: [ground, crank], axis: z } }\n", "spherical has no axis" },
         { CRANK "joints: { j: { type: universal, between: [ground, crank], axis: z } }\n", "'axis2' is missing" },
         { CRANK "joints: { j: { type: revolute, between: [ground, crank], axis2: z } }\n", "no second axis" },
-        { CRANK "joints: { j: { type: rod, between: [ground, crank], length: 3 s } }\n", "3 s is a time, expected a length" },
+        { CRANK "joints: { j: { type: rod, between: [ground, crank], length: 3 s } }\n",
+          "3 s is a time, expected a length (m)" },
         { CRANK "joints: { j: { type: gear, joints: [k], ratio: 1 } }\n", "'joints' must name 2 joints" },
         { CRANK "joints: { j: { type: gear, joints: [j, j], ratio: 1 } }\n", "no joint 'j'" },
         { CRANK "joints: { j: { type: coupler } }\n", "'terms' must be a map" },
@@ -315,7 +318,10 @@ static void test_joint_messages(void **state)
         { CRANK "joint_types: { t: { parameters: { a: lenght }, equations: [d] } }\n", "must be length, angle" },
         { CRANK "forces: { f: { type: fource, on: crank } }\n", "no force type 'fource'; did you mean 'force'?" },
         { CRANK "forces: { f: { type: force, value: [1, 2, 3] } }\n", "'on' or 'between' is missing" },
-        { CRANK "forces: { f: { type: force, on: crank, value: [1 N, 2 m, 3 N] } }\n", "2 m is a length, expected a force" },
+        { CRANK "forces: { f: { type: force, on: crank, value: 3 } }\n", "'value' must be a list of 3 numbers" },
+        { CRANK "forces: { f: { type: force, on: crank, value: [1 N, 2 m, 3 N] } }\n",
+          "2 m is a length, expected a force (N)" },
+        { CRANK "forces: { f: { type: force, on: crank, value: 3 } }\n", "'value' must be a list of 3 numbers" },
         { CRANK "forces: { f: { type: force, on: crank, valu: [1, 2, 3] } }\n", "did you mean 'value'?" },
         { CRANK "joints: { j: { type: revolute, between: [ground, crank] } }\ninitial: { j: { angel: 1 } }\n",
           "did you mean 'angle'?" },
@@ -366,11 +372,24 @@ static void test_includes(void **state)
     done(&r);
 }
 
-/* A unit cube as ASCII STL, the last faces of it left out. */
+/* The unit cube: corner v is at (bit 0, bit 1, bit 2 of v). */
+static const char corners[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
+                                     { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
+
+static void write_binary_cube(const char *folder, const char *name)
+{
+    unsigned char data[84 + 12 * 50] = { 0 };
+    data[80] = 12;
+    for (int f = 0; f < 12; f++)
+        for (int k = 0; k < 9; k++)
+            if (corners[f][k / 3] >> k % 3 & 1)            /* 1.0f, least significant byte first */
+                memcpy(data + 84 + 50 * f + 12 + 4 * k, "\x00\x00\x80\x3f", 4);
+    write_file(folder, name, data, sizeof data);
+}
+
+/* As text, the last faces left out. */
 static void write_cube(const char *folder, const char *name, int faces)
 {
-    static const char corners[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
-                                         { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
     char text[8000] = "solid cube\n";
     for (int f = 0; f < faces; f++) {
         strcat(text, " facet normal 0 0 0\n  outer loop\n");
@@ -393,7 +412,10 @@ static void test_mesh(void **state)
     temporary_folder(folder, sizeof folder);
     write_cube(folder, "cube.stl", 12);
     write_cube(folder, "open.stl", 11);
-    write_text(folder, "good.yaml", SPACE "bodies: { a: { shapes: [ { mesh: { file: cube.stl, scale: 2 m }, density: 3 } ] } }\n");
+    write_binary_cube(folder, "bin.stl");
+    write_text(folder, "good.yaml", SPACE "bodies:\n"
+                                          "  a: { shapes: [ { mesh: { file: cube.stl, scale: 2 m }, density: 3 } ] }\n"
+                                          "  b: { shapes: [ { mesh: { file: bin.stl, scale: 2 }, density: 3 } ] }\n");
     reading r = read_in(folder, "good.yaml");
     if (r.code != TN_OK)
         tn_diagnostics_print(r.context, stderr);
@@ -404,6 +426,8 @@ static void test_mesh(void **state)
     assert_near(a->mass, 24, 1e-12);
     assert_near(a->com[2], 1, 1e-14);
     assert_near(a->inertia[0], 24 * (4 + 4) / 12.0, 1e-12);
+    assert_memory_equal(body(&r, "b")->shapes[0].vertices, a->shapes[0].vertices, 24 * sizeof(double));
+    assert_memory_equal(body(&r, "b")->shapes[0].triangles, a->shapes[0].triangles, 36 * sizeof(int));
     done(&r);
 
     write_text(folder, "bad.yaml", SPACE "bodies:\n"

@@ -10,7 +10,7 @@ static const char good[] =
     "gravity: [0, 0, -9.81]\n"
     "bodies:\n"
     "  a: { mass: 1 kg, inertia: [1, 1, 1], position: [0, 0, L], frames: { f: { at: [r, 0, 0], axis: y } } }\n"
-    "  b: { shapes: [ { box: { size: [1, 2, 3], at: [0, 0, 0] }, density: 1 g/cm^3 } ], rotation: { euler: [1, 2, 3] } }\n"
+    "  b: { shapes: [ { box: { size: [1, 2, 3] }, density: 1 g/cm^3 } ], rotation: { euler: [1, 2, 3] } }\n"
     "  c: { type: particle, mass: 2, velocity: [1, 2, 3] }\n"
     "joint_types: { own: { parameters: { p: length }, equations: [\"d . d - p^2\"] } }\n"
     "joints:\n"

@@ -1,7 +1,7 @@
 /* For authors of solvers: the saddle problem.
  *     M a - G' lambda = f
  *     G a             = u
- * M is diagonal; G has one dense block for every pair (constraint, body). Solvers see blocks, never mechanics.
+ * M has one symmetric positive definite block per body, G one dense block per pair (constraint, body). Solvers see blocks, never mechanics.
  * lambda is what acts on the bodies. Redundant rows are normal: a is unique, lambda is one of the solutions. */
 #ifndef TENON_SYS_SADDLE_H
 #define TENON_SYS_SADDLE_H
@@ -16,6 +16,7 @@ extern "C" {
 typedef struct tn_structure {
     int bodies;
     const int *body_column;          /* bodies + 1: first column of each body; last entry = number of columns */
+    const size_t *mass_offset;       /* where the block of each body (columns x columns, full) starts in M */
     int constraints;
     const int *constraint_row;       /* constraints + 1: first row of each constraint; last entry = number of rows */
     const int *block_begin;          /* constraints + 1: blocks of each constraint */
