@@ -1,11 +1,12 @@
 # The few commands people need; CMake does the work (see CMakePresets.json for the builds by name).
 PREFIX ?= /usr/local
+MODEL ?= examples/four-bar.yaml
 export DESTDIR
 
 .PHONY: help run build test install setup clean
 
 help:
-	@echo 'make run      set up, build, simulate a model of the gallery and show its motion'
+	@echo 'make run      set up, build, simulate MODEL ($(MODEL)) and show its motion'
 	@echo 'make build    set up and build; the program is build/tenon'
 	@echo 'make test     set up, build and run all tests (gcc, clang, sanitizers)'
 	@echo 'make install  install program, library, headers and manual under PREFIX ($(PREFIX))'
@@ -20,7 +21,7 @@ build: setup
 	@cmake --build --preset release
 
 run: build
-	@tools/run-gallery.sh
+	@tools/run-gallery.sh '$(MODEL)'
 
 test: setup
 	@tools/test.sh

@@ -20,6 +20,7 @@ enum {
 typedef enum tn_option_kind {
     TN_OPTION_FLAG,
     TN_OPTION_TEXT,
+    TN_OPTION_TEXTS,           /* may be given several times */
     TN_OPTION_POSITIVE,        /* a number > 0 */
     TN_OPTION_NOT_NEGATIVE     /* a number >= 0 */
 } tn_option_kind;
@@ -32,12 +33,14 @@ typedef struct tn_option {
     const char *letter;        /* "-o"; NULL: none */
 } tn_option;
 
-enum { TN_MAX_OPTIONS = 16 };
+enum { TN_MAX_OPTIONS = 16, TN_MAX_TEXTS = 16 };
 
 typedef struct tn_option_value {
     bool given;
     double number;
-    const char *text;
+    const char *text;                          /* the last one */
+    const char *texts[TN_MAX_TEXTS];           /* TN_OPTION_TEXTS: all, in order */
+    size_t text_count;
 } tn_option_value;
 
 /* A command line, parsed. Options that every command takes have fields of their own. */

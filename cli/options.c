@@ -70,6 +70,16 @@ static int take_number(const parser *p, const tn_option *option, tn_option_value
     return hint(p);
 }
 
+static int take_text(const parser *p, const tn_option *option, tn_option_value *value)
+{
+    if (value->text_count < TN_MAX_TEXTS) {
+        value->texts[value->text_count++] = value->text;
+        return TN_EXIT_OK;
+    }
+    fprintf(stderr, "tenon %s: %s is given more than %d times\n", p->command->name, option->name, TN_MAX_TEXTS);
+    return hint(p);
+}
+
 /* The option's argument is what follows '=', or else the next word. */
 static int take_value(parser *p, const tn_option *option, tn_option_value *value, const char *attached)
 {
@@ -86,6 +96,8 @@ static int take_value(parser *p, const tn_option *option, tn_option_value *value
         return hint(p);
     }
     value->text = attached ? attached : p->words[p->next++];
+    if (option->kind == TN_OPTION_TEXTS)
+        return take_text(p, option, value);
     return option->kind == TN_OPTION_TEXT ? TN_EXIT_OK : take_number(p, option, value);
 }
 

@@ -43,10 +43,11 @@ void tn_summary_print(const tn_model *model, const tn_session *session, double u
         fprintf(out, " ('%s')", where);
     fprintf(out, ", %.2g per second in velocities\n", s.max_velocity_drift);
     print_energy(&s, out);
-    fprintf(out, "rank        %d", s.rank_min);
-    if (s.rank_max != s.rank_min)
-        fprintf(out, " to %d", s.rank_max);
-    fprintf(out, "\nstate hash  %s\n", tn_hash_text(hash, session));
+    if (s.rank_max > 0 && s.rank_max != s.rank_min)
+        fprintf(out, "rank        %d to %d\n", s.rank_min, s.rank_max);
+    else if (s.rank_max > 0)
+        fprintf(out, "rank        %d\n", s.rank_max);
+    fprintf(out, "state hash  %s\n", tn_hash_text(hash, session));
 }
 
 cJSON *tn_json_summary(const tn_model *model, const tn_session *session)

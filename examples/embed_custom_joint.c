@@ -58,7 +58,8 @@ static int follow(tn_session *run)
         off = fmax(off, fabs(x * x / (A * A) + y * y / (B * B) - 1));
         speed = fmax(speed, fabs(hypot(vx, vy) - sqrt(0.25 - 2 * GRAVITY * y)));
         if (k % 10 == 0)
-            printf("t = %.1f s: bead at (%6.3f, %6.3f) m, wire pushes up with %6.3f N\n", tn_session_time(run), x, y, push);
+            printf("t = %.1f s: bead at (%6.3f, %6.3f) m, wire pushes up with %6.3f N\n", tn_session_time(run), x, y,
+                   push);
     }
     printf("off the wire by %.1e, speed off by %.1e m/s\n", off, speed);
     return off < 1e-10 && speed < 1e-5 ? 0 : 1;

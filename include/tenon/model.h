@@ -150,6 +150,8 @@ int tn_model_add_output(tn_model *model, const char *channel);
 size_t tn_model_output_count(const tn_model *model);
 const char *tn_model_output(const tn_model *model, size_t index);
 
+enum { TN_MAX_SOLVE_SETTINGS = 16 };
+
 /* How to solve. Strings are copied by tn_model_set_solve. */
 typedef struct tn_solve {
     double until;              /* s: end of the run */
@@ -163,8 +165,14 @@ typedef struct tn_solve {
     const char *solver;        /* "direct" */
     bool assemble_strict;      /* a gap in the given start is an error */
     double gap_tolerance;      /* m or rad: what assemble_strict calls a gap */
+    tn_setting settings[TN_MAX_SOLVE_SETTINGS];   /* what the scheme, integrator and solver declare; >= 0 */
+    size_t setting_count;
 } tn_solve;
 tn_solve tn_solve_default(void);
+/* Adds a setting or changes its value. TN_ERROR_ARGUMENT when there are too many. The name is not copied. */
+int tn_solve_set(tn_solve *solve, const char *name, double value);
+/* Drops the settings that the scheme, integrator and solver do not declare: for use after changing one of them. */
+void tn_solve_drop_foreign(tn_solve *solve);
 int tn_model_set_solve(tn_model *model, const tn_solve *solve);
 tn_solve tn_model_solve(const tn_model *model);
 

@@ -23,6 +23,12 @@ int tn_session_run(tn_session *session);
 /* One step of the integrator. */
 int tn_session_step(tn_session *session);
 
+/* Other settings from here on: scheme, integrator, solver, step, tolerances, record, until. The state stays, to the bit;
+ * the same settings change nothing. Strings are not kept. On an error the old settings stay. */
+int tn_session_set_solve(tn_session *session, const tn_solve *solve);
+/* The settings in use. */
+tn_solve tn_session_solve(const tn_session *session);
+
 double tn_session_time(const tn_session *session);
 /* Hash of the whole state: same build, same model, same hash. */
 uint64_t tn_session_hash(const tn_session *session);
@@ -71,7 +77,7 @@ typedef struct tn_summary {
     double energy_work;        /* J put in by forces without potential, since the start */
     double energy_error;       /* largest |energy - start - work|, J */
     double energy_peak;        /* largest kinetic energy, J: what energy_error is compared with */
-    int rank_min, rank_max;    /* of the constraint rows, over the run */
+    int rank_min, rank_max;    /* of the constraint rows, over the run; 0: the solver does not decide it */
 } tn_summary;
 tn_summary tn_session_summary(const tn_session *session);
 

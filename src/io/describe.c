@@ -47,19 +47,28 @@ static item force_item(size_t index)
 static item solver_item(size_t index)
 {
     const tn_solver_type *t = tn_solver_types[index];
-    return t != NULL ? (item){ .family = "solver", .name = t->name, .doc = t->doc } : (item){ 0 };
+    if (t == NULL)
+        return (item){ 0 };
+    return (item){ .family = "solver", .name = t->name, .doc = t->doc, .declared = t->parameters,
+                   .declared_max = TN_SOLVER_PARAMETERS };
 }
 
 static item scheme_item(size_t index)
 {
     const tn_scheme_type *t = tn_scheme_types[index];
-    return t != NULL ? (item){ .family = "scheme", .name = t->name, .doc = t->doc } : (item){ 0 };
+    if (t == NULL)
+        return (item){ 0 };
+    return (item){ .family = "scheme", .name = t->name, .doc = t->doc, .declared = t->parameters,
+                   .declared_max = TN_METHOD_PARAMETERS };
 }
 
 static item integrator_item(size_t index)
 {
     const tn_integrator_type *t = tn_integrator_types[index];
-    return t != NULL ? (item){ .family = "integrator", .name = t->name, .doc = t->doc } : (item){ 0 };
+    if (t == NULL)
+        return (item){ 0 };
+    return (item){ .family = "integrator", .name = t->name, .doc = t->doc, .declared = t->parameters,
+                   .declared_max = TN_METHOD_PARAMETERS };
 }
 
 /* The index-th of all items. */
@@ -111,6 +120,8 @@ static void add_parameter(tn_text *out, const tn_parameter_decl *p)
         tn_text_add(out, ", default %g", p->initial);
     else if (p->as_built == NULL)
         tn_text_add(out, ", must be given");
+    else
+        tn_text_add(out, ", default: %s", p->as_built);
     tn_text_add(out, "\n");
 }
 

@@ -125,14 +125,45 @@ static void read_method(tn_reader *r, const tn_node *node, const char *label, tn
     tn_read_error(r, node->span, "no %s '%.60s'%s", label, text, tn_did_you_mean(hint, sizeof hint, text, next, NULL));
 }
 
+static void read_methods(tn_reader *r, const tn_node *map, tn_solve *s)
+{
+    const struct { const char *label; tn_candidates next; const char **out; } methods[] = {
+        { "scheme", scheme_candidate, &s->scheme },
+        { "integrator", integrator_candidate, &s->integrator },
+        { "solver", solver_candidate, &s->solver },
+    };
+    for (size_t m = 0; m < TN_LENGTH(methods); m++)
+        for (unsigned i = 0; i < map->count; i++)
+            if (strcmp(map->as.items[2 * i]->as.text, methods[m].label) == 0)
+                read_method(r, map->as.items[2 * i + 1], methods[m].label, methods[m].next, methods[m].out);
+}
+
+/* What the scheme, integrator and solver take. */
+static void read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t count, const tn_node *const *values,
+                          tn_solve *s)
+{
+    for (size_t k = 0; k < count; k++) {
+        double value;
+        if (tn_read_quantity(r, values[k], declared[k].name, declared[k].unit, TN_NOT_NEGATIVE, &value) &&
+            tn_solve_set(s, declared[k].name, value) < 0)
+            tn_read_error(r, values[k]->span, "more than %d settings", TN_MAX_SOLVE_SETTINGS);
+    }
+}
+
 void tn_read_solve(tn_reader *r, const tn_node *node)
 {
     const tn_key *keys = tn_section_solve.keys;
-    const tn_node *values[TN_MAX_KEYS];
+    const tn_node *values[TN_MAX_KEYS], *settings[TN_SOLVE_PARAMETERS];
+    tn_parameter_decl declared[TN_SOLVE_PARAMETERS];
     size_t before = r->errors;
-    if (node == NULL || !tn_read_keys(r, node, &tn_section_solve, values, NULL, 0, NULL))
-        return;
     tn_solve s = tn_model_solve(r->model);
+    if (!tn_read_is_map(r, node, "solve"))
+        return;
+    read_methods(r, node, &s);
+    tn_solve_drop_foreign(&s);
+    size_t declared_count = tn_solve_parameters(declared, &s);
+    if (!tn_read_keys(r, node, &tn_section_solve, values, declared, declared_count, settings))
+        return;
     double *const numbers[] = {
         [SOLVE_UNTIL] = &s.until, [SOLVE_STEP] = &s.step, [SOLVE_MAX_STEP] = &s.max_step,
         [SOLVE_TOLERANCE] = &s.tolerance, [SOLVE_ABSOLUTE_TOLERANCE] = &s.absolute_tolerance,
@@ -141,9 +172,7 @@ void tn_read_solve(tn_reader *r, const tn_node *node)
     for (size_t k = 0; k < TN_LENGTH(numbers); k++)
         if (numbers[k] != NULL)
             tn_read_number(r, values[k], &keys[k], numbers[k]);
-    read_method(r, values[SOLVE_SCHEME], "scheme", scheme_candidate, &s.scheme);
-    read_method(r, values[SOLVE_INTEGRATOR], "integrator", integrator_candidate, &s.integrator);
-    read_method(r, values[SOLVE_SOLVER], "solver", solver_candidate, &s.solver);
+    read_settings(r, declared, declared_count, settings, &s);
     s.assemble_strict = tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], s.assemble_strict) == 1;
     if (r->errors == before)
         tn_read_ok(r, tn_model_set_solve_at(r->model, &s, node->span));

@@ -6,6 +6,7 @@
 #include "tenon/sys/stepper.h"
 #include <string.h>
 
+enum { SEEN_MAX = 64 };            /* different settings of all methods together */
 static const char NUMBER[] = "{\"$ref\": \"#/$defs/number\"}";
 
 static void add_value(tn_text *out, const tn_key *key);
@@ -110,6 +111,33 @@ static void add_force_types(tn_text *out)
     tn_text_add(out, "]}");
 }
 
+/* Adds the parameters that no earlier list has: two methods may take the same. seen has room for all. */
+static void add_settings(tn_text *out, bool *first, const tn_parameter_decl *declared, const char **seen, size_t *count)
+{
+    for (size_t i = 0; i < TN_METHOD_PARAMETERS && declared[i].name != NULL; i++) {
+        size_t k = 0;
+        while (k < *count && strcmp(seen[k], declared[i].name) != 0)
+            k++;
+        if (k < *count || k == SEEN_MAX)
+            continue;
+        seen[(*count)++] = declared[i].name;
+        add_parameter(out, first, &declared[i]);
+    }
+}
+
+/* What any scheme, integrator or solver takes. */
+static void add_method_settings(tn_text *out, bool *first)
+{
+    const char *seen[SEEN_MAX];
+    size_t count = 0;
+    for (size_t i = 0; tn_scheme_types[i] != NULL; i++)
+        add_settings(out, first, tn_scheme_types[i]->parameters, seen, &count);
+    for (size_t i = 0; tn_integrator_types[i] != NULL; i++)
+        add_settings(out, first, tn_integrator_types[i]->parameters, seen, &count);
+    for (size_t i = 0; tn_solver_types[i] != NULL; i++)
+        add_settings(out, first, tn_solver_types[i]->parameters, seen, &count);
+}
+
 static void add_section(tn_text *out, const tn_section *section)
 {
     if (section->types == TN_FAMILY_JOINT) {
@@ -120,6 +148,8 @@ static void add_section(tn_text *out, const tn_section *section)
         bool first = true;
         tn_text_add(out, "{\"type\": \"object\", \"properties\": {");
         add_keys(out, &first, section, true);
+        if (section == &tn_section_solve)
+            add_method_settings(out, &first);
         tn_text_add(out, section->open ? "}, \"additionalProperties\": %s}" : "}, \"additionalProperties\": false}",
                     NUMBER);
     }

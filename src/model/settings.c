@@ -21,6 +21,19 @@ tn_solve tn_solve_default(void)
     };
 }
 
+int tn_solve_set(tn_solve *solve, const char *name, double value)
+{
+    size_t k = 0;
+    while (k < solve->setting_count && strcmp(solve->settings[k].name, name) != 0)
+        k++;
+    if (k == TN_MAX_SOLVE_SETTINGS)
+        return TN_ERROR_ARGUMENT;
+    solve->settings[k] = (tn_setting){ name, value };
+    if (k == solve->setting_count)
+        solve->setting_count++;
+    return TN_OK;
+}
+
 static bool is_positive(double x)
 {
     return x > 0 && isfinite(x);
@@ -68,6 +81,11 @@ int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span)
     copy.solver = tn_arena_strdup(model->arena, solve->solver);
     if (!copy.scheme || !copy.integrator || !copy.solver)
         return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < copy.setting_count; k++) {
+        copy.settings[k].name = tn_arena_strdup(model->arena, solve->settings[k].name);
+        if (!copy.settings[k].name)
+            return TN_ERROR_MEMORY;
+    }
     model->solve = copy;
     model->solve_span = span;
     return TN_OK;

@@ -302,9 +302,10 @@ static double orientation_value(const tn_session *s, const tn_probe *p)
 
 static double reaction_value(const tn_session *s, const tn_probe *p)
 {
-    const tn_eval *e = s->stepper->eval;
+    tn_eval *e = s->stepper->eval;
     tn_wrench w;
     tn_frame_motion m;
+    tn_eval_rows(e, s->system);
     tn_constraint_wrench(e, s->system, p->index, 1, &w);
     const double *part = p->measure == TN_MEASURE_FORCE || p->measure == TN_MEASURE_LOCAL_FORCE ? w.force : w.torque;
     if (p->measure == TN_MEASURE_FORCE || p->measure == TN_MEASURE_TORQUE)

@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include "diag.h"
 #include "redundancy.h"
@@ -79,12 +80,26 @@ static void begin_summary(tn_session *s)
     s->summary.energy_peak = energy.kinetic;
 }
 
+/* Smallest and largest rank so far, where a rank is decided at all. */
+static void measure_rank(tn_session *s)
+{
+    tn_summary *sum = &s->summary;
+    const tn_stepper *st = s->stepper;
+    tn_saddle_info info;
+    if (st->scheme->accelerate)
+        return;
+    st->solver->info(st->saddle, &info);
+    if (info.rank < 0)
+        return;
+    sum->rank_min = sum->rank_max == 0 || info.rank < sum->rank_min ? info.rank : sum->rank_min;
+    sum->rank_max = info.rank > sum->rank_max ? info.rank : sum->rank_max;
+}
+
 static void measure_step(tn_session *s)
 {
     tn_summary *sum = &s->summary;
     const tn_stepper *st = s->stepper;
     tn_energy energy = tn_system_energy(s->stepper->eval, s->system);
-    tn_saddle_info info;
     sum->time = st->t;
     sum->energy_end = energy.kinetic + energy.potential;
     sum->energy_work = s->work;
@@ -95,13 +110,22 @@ static void measure_step(tn_session *s)
         sum->drift_joint = joint_id(s, st->drift_constraint);
     }
     sum->max_velocity_drift = fmax(sum->max_velocity_drift, st->velocity_drift);
-    st->solver->info(st->saddle, &info);
-    sum->rank_min = sum->steps == 0 && st->counts.steps <= 1 ? info.rank
-                    : info.rank < sum->rank_min ? info.rank : sum->rank_min;
-    sum->rank_max = info.rank > sum->rank_max ? info.rank : sum->rank_max;
+    measure_rank(s);
     sum->steps = st->counts.steps;
     sum->rejected = st->counts.rejected;
     sum->evaluations = st->counts.evaluations;
+}
+
+static int start_failed(const tn_session *s)
+{
+    const tn_stepper *st = s->stepper;
+    const char *culprit = st->eval->failed;
+    tn_saddle_info info;
+    st->solver->info(st->saddle, &info);
+    if (!culprit && info.trouble)
+        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "no accelerations at the start: %s", info.trouble);
+    return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "the accelerations at the start are not finite%s%s",
+                   culprit ? ": look at " : "", culprit ? culprit : "");
 }
 
 static int build(tn_session *s, tn_span solve_span)
@@ -110,18 +134,68 @@ static int build(tn_session *s, tn_span solve_span)
     int made = tn_stepper_create(&s->stepper, s->system, &s->solve, solve_span);
     if (made < 0)
         return made == TN_ERROR_ARGUMENT && solve_span.file ? TN_ERROR_MODEL : made;
+    s->solve = s->stepper->solve;
     TN_TRY(assemble(s));
     TN_TRY(open_outputs(s));
     TN_TRY(tn_reference_open(s));
     int code = tn_stepper_start(s->stepper, 0, s->assembly.q, s->assembly.v, s->assembly.memory);
     if (code == TN_ERROR_STEP)
-        return tn_fail(s->context, code, s->model->solve_span, "the accelerations at the start are not finite%s%s",
-                       s->stepper->eval->failed ? ": look at " : "",
-                       s->stepper->eval->failed ? s->stepper->eval->failed : "");
+        return start_failed(s);
     TN_TRY(code);
     s->eval_current = true;
     begin_summary(s);
     measure_step(s);
+    return TN_OK;
+}
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_settings(const tn_solve *a, const tn_solve *b)
+{
+    if (a->setting_count != b->setting_count)
+        return false;
+    for (size_t k = 0; k < a->setting_count; k++)
+        if (strcmp(a->settings[k].name, b->settings[k].name) != 0 || a->settings[k].value != b->settings[k].value)
+            return false;
+    return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->integrator, b->integrator) == 0 &&
+           strcmp(a->solver, b->solver) == 0 && same_number(a->step, b->step) && a->max_step == b->max_step &&
+           a->tolerance == b->tolerance && a->absolute_tolerance == b->absolute_tolerance;
+}
+
+/* Number of the first sample after the accepted time, when samples are record apart. */
+static long sample_after(const tn_session *s, double record)
+{
+    return record > 0 ? (long)floor(s->stepper->t / record * (1 + SAME_STEP)) + 1 : 1;
+}
+
+static int replace_stepper(tn_session *s, const tn_solve *solve)
+{
+    tn_stepper *old = s->stepper, *new = NULL;
+    TN_TRY(tn_stepper_create(&new, s->system, solve, TN_NOWHERE));
+    int code = tn_stepper_start(new, old->t, old->y, old->y + s->system->positions, old->memory);
+    if (code < 0) {
+        tn_stepper_destroy(new);
+        return code;
+    }
+    new->counts = old->counts;
+    s->stepper = new;
+    s->eval_current = true;
+    tn_stepper_destroy(old);
+    return TN_OK;
+}
+
+int tn_session_set_solve(tn_session *s, const tn_solve *solve)
+{
+    if (!same_settings(&s->solve, solve))
+        TN_TRY(replace_stepper(s, solve));
+    if (solve->record != s->solve.record && s->next_sample > 0)
+        s->next_sample = sample_after(s, solve->record);
+    s->solve = s->stepper->solve;
+    s->solve.record = solve->record;
+    s->solve.until = solve->until;
     return TN_OK;
 }
 
@@ -291,6 +365,11 @@ int tn_session_step(tn_session *s)
 
 /* ---- looking ---- */
 
+tn_solve tn_session_solve(const tn_session *s)
+{
+    return s->solve;
+}
+
 double tn_session_time(const tn_session *s)
 {
     return s->stepper->t;
@@ -398,13 +477,26 @@ tn_summary tn_session_summary(const tn_session *s)
     return s->summary;
 }
 
+/* The rank as the default solver finds it: not every solver decides one, not every scheme asks a solver. */
+static int decide_rank(tn_saddle_info *info, const tn_session *s)
+{
+    const tn_solver_type *solver = tn_solver_types[0];
+    tn_saddle *saddle = NULL;
+    TN_TRY(solver->analyze(&saddle, s->context, &s->system->structure));
+    int code = solver->factor(saddle, s->stepper->eval->M, s->stepper->eval->G, TN_RANK_DECIDE);
+    solver->info(saddle, info);
+    solver->destroy(saddle);
+    return code;
+}
+
 int tn_session_report(tn_report **out, tn_session *s)
 {
     tn_stepper *st = s->stepper;
     tn_saddle_info info;
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_stepper_evaluate(st, st->t, st->y));
-    st->solver->info(st->saddle, &info);
+    tn_eval_rows(st->eval, s->system);
+    TN_TRY(decide_rank(&info, s));
     s->eval_current = false;                           /* its lambda is scratch from here on */
     return tn_redundancy(out, s->system, st->eval, &info);
 }

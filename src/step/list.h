@@ -8,6 +8,10 @@
 #endif
 
 TN_SCHEME(projection)
+TN_SCHEME(baumgarte)
+TN_SCHEME(penalty)
+TN_SCHEME(taylor1)
+TN_SCHEME(taylor2)
 
 TN_INTEGRATOR(dopri5)
 TN_INTEGRATOR(rk4)

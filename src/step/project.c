@@ -94,21 +94,27 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
     return TN_OK;
 }
 
-int tn_project_direction(tn_stepper *st, double *direction)
+void tn_jacobian_times(const tn_stepper *st, const double *x, double *product)
 {
-    const tn_system *s = st->system;
-    const tn_structure *k = &s->structure;
-    memset(st->u, 0, (size_t)s->rows * sizeof(double));
+    const tn_structure *k = &st->system->structure;
+    tn_eval_rows(st->eval, st->system);
+    memset(product, 0, (size_t)st->system->rows * sizeof(double));
     for (int c = 0; c < k->constraints; c++)
         for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
             int first = k->body_column[k->block_body[b]], w = k->body_column[k->block_body[b] + 1] - first;
             const double *G = st->eval->G + k->block_offset[b];
             for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
                 for (int j = 0; j < w; j++)
-                    st->u[r] -= G[j] * direction[first + j];
+                    product[r] += G[j] * x[first + j];
         }
+}
+
+int tn_project_direction(tn_stepper *st, double *direction)
+{
+    const tn_system *s = st->system;
+    tn_jacobian_times(st, direction, st->u);
     TN_TRY(st->solver->solve(st->saddle, st->zero, st->u, st->delta, NULL));
     for (int j = 0; j < s->velocities; j++)
-        direction[j] += st->delta[j];
+        direction[j] -= st->delta[j];
     return TN_OK;
 }

@@ -9,31 +9,13 @@ static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 5;
 /* A step this short against t (or against the first step) cannot advance the run. */
 static const double SHORTEST = 1e-14;
 static const int MOST_REJECTIONS = 60;
+/* Scaled pivots below NEAR_SINGULAR at the end of a step are avoided by a step this much shorter, a few times. */
+static const double NEAR_SINGULAR = 5e-3, SHORT_OF_SINGULAR = 0.6;
+static const int MOST_LANDINGS = 3;
 /* A fixed step may be this much longer, so that sums of steps meet the end without a sliver. */
 static const double WHOLE_STEP = 1e-6;
-
-/* ---- finding types ---- */
-
-#define DEFINE_FIND(what, table)                                                                                      \
-    static const char *what##_candidate(void *user, size_t index)                                                     \
-    {                                                                                                                 \
-        (void)user;                                                                                                   \
-        return table[index] ? table[index]->name : NULL;                                                              \
-    }                                                                                                                 \
-    static int find_##what(const tn_##what##_type **out, const tn_system *s, const char *name, tn_span span)          \
-    {                                                                                                                 \
-        char hint[80];                                                                                                \
-        for (size_t k = 0; table[k]; k++)                                                                             \
-            if (strcmp(table[k]->name, name) == 0) {                                                                  \
-                *out = table[k];                                                                                      \
-                return TN_OK;                                                                                         \
-            }                                                                                                         \
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, span, "there is no " #what " '%s'%s", name,                     \
-                       tn_did_you_mean(hint, sizeof hint, name, what##_candidate, NULL));                             \
-    }
-DEFINE_FIND(solver, tn_solver_types)
-DEFINE_FIND(scheme, tn_scheme_types)
-DEFINE_FIND(integrator, tn_integrator_types)
+/* A joint that far apart is none any more, m or rad: the step has failed, however finite its numbers. */
+static const double LOST = 1;
 
 /* ---- life ---- */
 
@@ -42,10 +24,21 @@ static double *vector(tn_stepper *st, int n)
     return tn_arena_alloc(st->arena, (size_t)n, sizeof(double));
 }
 
+static int configure_solver(tn_stepper *st, tn_span span)
+{
+    tn_saddle_info info;
+    if (!st->solver->configure || st->solver->configure(st->saddle, st->solver_values) >= 0)
+        return TN_OK;
+    st->solver->info(st->saddle, &info);
+    return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "solver '%s': %s", st->solver->name,
+                   info.trouble ? info.trouble : "its settings make no sense");
+}
+
 static int allocate(tn_stepper *st)
 {
     const tn_system *s = st->system;
     int n = s->positions + s->velocities;
+    int vectors = st->scheme->step ? st->scheme->vectors : st->integrator->vectors;
     TN_TRY(tn_eval_create(&st->eval, s, st->arena));
     st->y = vector(st, n);
     st->dy = vector(st, n);
@@ -57,26 +50,53 @@ static int allocate(tn_stepper *st)
     st->delta = vector(st, s->velocities);
     st->u = vector(st, s->rows);
     st->memory = vector(st, s->memory);
-    st->step.work = vector(st, n * st->integrator->vectors);
+    st->multipliers = vector(st, s->rows);
+    st->step.work = vector(st, n * vectors);
     if (!st->y || !st->dy || !st->y1 || !st->dy1 || !st->error || !st->scratch || !st->zero || !st->delta || !st->u ||
-        !st->memory || !st->step.work)
+        !st->memory || !st->multipliers || !st->step.work)
         return TN_ERROR_MEMORY;
-    return st->solver->analyze(&st->saddle, s->context, &s->structure);
+    st->structure = s->structure;
+    if (st->solver->takes_pins) {
+        st->structure.pin_kind = s->pin_kind;
+        st->structure.pins = st->eval->pins;
+        st->eval->lazy_rows = !st->scheme->accelerate && !st->scheme->step;
+    }
+    return st->solver->analyze(&st->saddle, s->context, &st->structure);
+}
+
+static bool is_adaptive(const tn_stepper *st)
+{
+    return st->integrator->error && !st->scheme->step;
+}
+
+/* A step length that cannot be chosen must be given. */
+static int check_step(const tn_stepper *st, tn_span span)
+{
+    tn_context *context = st->system->context;
+    if (!isnan(st->solve.step))
+        return TN_OK;
+    if (st->scheme->step)
+        return tn_fail(context, TN_ERROR_ARGUMENT, span, "scheme '%s' has a fixed step: give solve.step",
+                       st->scheme->name);
+    if (st->scheme->needs_step && st->scheme->needs_step(st))
+        return tn_fail(context, TN_ERROR_ARGUMENT, span,
+                       "scheme '%s' takes its gains from solve.step, which is not given", st->scheme->name);
+    if (!st->integrator->error)
+        return tn_fail(context, TN_ERROR_ARGUMENT, span, "integrator '%s' has a fixed step: give solve.step",
+                       st->integrator->name);
+    return TN_OK;
 }
 
 static int build(tn_stepper *st, const tn_solve *solve, tn_span span)
 {
-    TN_TRY(find_solver(&st->solver, st->system, solve->solver, span));
-    TN_TRY(find_scheme(&st->scheme, st->system, solve->scheme, span));
-    TN_TRY(find_integrator(&st->integrator, st->system, solve->integrator, span));
-    if (!st->integrator->error && isnan(solve->step))
-        return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span,
-                       "integrator '%s' has a fixed step: give solve.step", st->integrator->name);
+    TN_TRY(tn_stepper_choose(st, solve, span));
+    TN_TRY(check_step(st, span));
     st->h = solve->step;
     st->max_h = solve->max_step;
     st->tolerance = solve->tolerance;
     st->absolute_tolerance = solve->absolute_tolerance;
-    return allocate(st);
+    TN_TRY(allocate(st));
+    return configure_solver(st, span);
 }
 
 int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve, tn_span span)
@@ -108,24 +128,32 @@ void tn_stepper_destroy(tn_stepper *st)
 
 /* ---- evaluation ---- */
 
+static int accelerate(tn_stepper *st)
+{
+    tn_eval *e = st->eval;
+    const double *u = e->bias;
+    if (st->scheme->accelerate)
+        return st->scheme->accelerate(st);
+    if (st->scheme->stabilize) {
+        memcpy(st->u, e->bias, (size_t)st->system->rows * sizeof(double));
+        st->scheme->stabilize(st, e->g, e->gdot, st->u);
+        u = st->u;
+    }
+    TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
+    return st->solver->solve(st->saddle, e->f, u, e->a, e->lambda);
+}
+
 int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
 {
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
-    const double *u = e->bias;
     e->failed = NULL;
     tn_eval_motion(e, s, t, y, y + s->positions);
     tn_eval_forces(e, s);
     tn_eval_constraints(e, s, st->memory, 2, true);
     if (e->failed)
         return TN_ERROR_STEP;
-    if (st->scheme->stabilize) {
-        memcpy(st->u, e->bias, (size_t)s->rows * sizeof(double));
-        st->scheme->stabilize(st, e->g, e->gdot, st->u);
-        u = st->u;
-    }
-    TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
-    TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, e->lambda));
+    TN_TRY(accelerate(st));
     st->counts.evaluations++;
     return TN_OK;
 }
@@ -175,6 +203,14 @@ static void measure_drift(tn_stepper *st)
     }
 }
 
+/* How far from a singular position the solver found the last decided state: 1 is far. */
+static double singular_distance(const tn_stepper *st)
+{
+    tn_saddle_info info;
+    st->solver->info(st->saddle, &info);
+    return info.weakest_pivot;
+}
+
 /* First step of an adaptive integrator: a small part of the time in which the state changes by its own size. */
 static double first_step(const tn_stepper *st)
 {
@@ -199,6 +235,7 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, t, st->y, st->dy));
     measure_drift(st);
+    st->distance = singular_distance(st);
     if (isnan(st->h))
         st->h = first_step(st);
     st->step.h = 0;
@@ -206,6 +243,14 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
 }
 
 /* ---- steps ---- */
+
+static int find_lost(tn_stepper *st)
+{
+    for (int i = 0; i < st->system->constraint_count && st->lost < 0; i++)
+        if (!(tn_eval_gap(st->eval, st->system, i) <= LOST))
+            st->lost = i;
+    return st->lost < 0 ? TN_OK : TN_ERROR_STEP;
+}
 
 /* Integrates and finishes a step of length h into y1, dy1; decides the rank there. */
 static int try_step(tn_stepper *st, double h)
@@ -215,11 +260,14 @@ static int try_step(tn_stepper *st, double h)
     st->step = (tn_step){ .t = st->t, .h = h, .positions = s->positions, .velocities = s->velocities, .y0 = st->y,
                           .dy0 = st->dy, .y1 = st->y1, .dy1 = st->dy1, .work = work };
     st->rule = TN_RANK_KEEP;
-    TN_TRY(st->integrator->step(st, &st->step));
+    st->lost = -1;
+    TN_TRY((st->scheme->step ? st->scheme->step : st->integrator->step)(st, &st->step));
+    tn_position_normalize(s, st->y1);
     if (st->scheme->finish)
         TN_TRY(st->scheme->finish(st, st->t + h, st->y1));
     st->rule = TN_RANK_DECIDE;
-    return tn_rate(st, st->t + h, st->y1, st->dy1);
+    TN_TRY(tn_rate(st, st->t + h, st->y1, st->dy1));
+    return find_lost(st);
 }
 
 /* Largest local error over its tolerance; rotations, positions and velocities alike. */
@@ -265,22 +313,39 @@ static void accept(tn_stepper *st)
     st->y1 = y;
     st->dy1 = dy;
     st->counts.steps++;
+    st->distance = singular_distance(st);
     remember_coordinates(st);
     measure_drift(st);
 }
 
-static int step_failed(tn_stepper *st, double h)
+/* Why the last try failed, in words; span is where to look. */
+static const char *cause(const tn_stepper *st, char text[200], tn_span *span)
 {
     const tn_system *s = st->system;
-    const char *culprit = st->eval->failed;
-    tn_span span = s->model->solve_span;
-    if (culprit) {
-        tn_id id = tn_model_find(s->model, culprit);
-        span = tn_model_entity_span(s->model, id);
+    tn_saddle_info info;
+    st->solver->info(st->saddle, &info);
+    if (st->eval->failed) {
+        *span = tn_model_entity_span(s->model, tn_model_find(s->model, st->eval->failed));
+        snprintf(text, 200, "'%.80s' gives no finite number", st->eval->failed);
+    } else if (info.trouble) {
+        snprintf(text, 200, "%s", info.trouble);
+    } else if (st->lost >= 0) {
+        *span = tn_constraint_span(s, st->lost);
+        snprintf(text, 200, "scheme '%s' does not hold joint '%.80s' together", st->scheme->name,
+                 tn_constraint_name(s, st->lost));
+    } else {
+        snprintf(text, 200, "no finite accelerations");
     }
-    tn_fail(s->context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s%s%s; "
-            "the state is kept; try a smaller step or tolerance", st->t, h,
-            culprit ? "'" : "", culprit ? culprit : "no finite accelerations", culprit ? "' gives no finite number" : "");
+    return text;
+}
+
+static int step_failed(tn_stepper *st, double h)
+{
+    tn_span span = st->system->model->solve_span;
+    char text[200];
+    cause(st, text, &span);
+    tn_fail(st->system->context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
+            "the state is kept; try a smaller step or tolerance", st->t, h, text);
     st->rule = TN_RANK_DECIDE;
     tn_rate(st, st->t, st->y, st->dy);
     return TN_ERROR_STEP;
@@ -297,24 +362,35 @@ static int fixed_step(tn_stepper *st, double t_end)
     return TN_OK;
 }
 
+/* The step would end next to a singular position that it came from afar: from there round-off, divided by powers of the
+ * distance, would stop every further step, while a step that passes over it has no trouble. */
+static bool lands_on_singular(const tn_stepper *st)
+{
+    double end = singular_distance(st);
+    return end < NEAR_SINGULAR && end < 0.5 * st->distance;
+}
+
 static int adaptive_step(tn_stepper *st, double t_end)
 {
     double exponent = -1.0 / st->integrator->error_order;
+    int landings = 0;
     for (int tries = 0; tries < MOST_REJECTIONS; tries++) {
         double wanted = fmin(st->h, st->max_h), h = fmin(wanted, t_end - st->t);
         int code = try_step(st, h);
         if (code < 0 && code != TN_ERROR_STEP)
             return code;
         double ratio = code < 0 ? INFINITY : error_ratio(st);
+        bool landing = ratio <= 1 && landings < MOST_LANDINGS && lands_on_singular(st);
         double factor = fmin(GROW, fmax(SHRINK, SAFETY * pow(fmax(ratio, 1e-12), exponent)));
-        if (ratio <= 1) {
+        if (ratio <= 1 && !landing) {
             /* a step cut by t_end says nothing about a longer one unless it wants to be longer */
             st->h = h < wanted ? fmax(wanted, h * factor) : h * factor;
             accept(st);
             return TN_OK;
         }
         st->counts.rejected++;
-        st->h = h * fmin(factor, 0.9);
+        landings += landing;
+        st->h = h * (landing ? SHORT_OF_SINGULAR : fmin(factor, 0.9));
         if (st->h < SHORTEST * fmax(fabs(st->t), 1))
             break;
         st->rule = TN_RANK_DECIDE;
@@ -325,7 +401,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
 
 int tn_stepper_step(tn_stepper *st, double t_end)
 {
-    return st->integrator->error ? adaptive_step(st, t_end) : fixed_step(st, t_end);
+    return is_adaptive(st) ? adaptive_step(st, t_end) : fixed_step(st, t_end);
 }
 
 /* Cubic through both ends and their rates. */
@@ -339,7 +415,7 @@ static void hermite(const tn_step *s, double x, double *y)
 
 void tn_stepper_dense(const tn_stepper *st, double theta, double *y)
 {
-    if (st->integrator->interpolate)
+    if (st->integrator->interpolate && !st->scheme->step)
         st->integrator->interpolate(&st->step, theta, y);
     else
         hermite(&st->step, theta, y);

@@ -15,6 +15,10 @@ struct tn_stepper {
     const tn_solver_type *solver;
     const tn_scheme_type *scheme;
     const tn_integrator_type *integrator;
+    double scheme_values[TN_METHOD_PARAMETERS], integrator_values[TN_METHOD_PARAMETERS];
+    double solver_values[TN_SOLVER_PARAMETERS];
+    tn_solve solve;                /* the settings it was made with; the names in it live as long as the program */
+    tn_structure structure;        /* the system's, with the pins of eval where the solver takes them */
     tn_saddle *saddle;
     tn_eval *eval;                 /* at y after a step; f, G, a, lambda included */
     double t;
@@ -23,18 +27,23 @@ struct tn_stepper {
     double *y1, *dy1;              /* of the step being taken; after acceptance: of its start */
     double *error, *scratch;       /* like y */
     double *zero, *u, *delta;      /* zero forces, right side, solution of projections */
+    double *multipliers;           /* of a scheme's own step: mean joint forces over it */
     tn_rank_rule rule;
     tn_step step;                  /* the last step taken: for interpolation */
     double h;                      /* step to try next */
     double max_h, tolerance, absolute_tolerance;
     tn_step_counts counts;
+    double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     double drift, velocity_drift;  /* of the accepted state */
     int drift_constraint;
+    int lost;                      /* constraint that came apart in the step being tried; -1: none */
 };
 
-/* Finds names in the tables; TN_ERROR_ARGUMENT with a diagnostic at span, where the settings stand. */
+/* TN_ERROR_ARGUMENT with a diagnostic at span, where the settings stand, when a name or value is wrong. */
 int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve, tn_span span);
 void tn_stepper_destroy(tn_stepper *stepper);
+/* Sets solver, scheme and integrator, the values of their parameters, and solve: the first stage of create. */
+int tn_stepper_choose(tn_stepper *stepper, const tn_solve *solve, tn_span span);
 /* Starts at (t, q, v, memory), which should satisfy the constraints; finds the rank and the accelerations. */
 int tn_stepper_start(tn_stepper *stepper, double t, const double *q, const double *v, const double *memory);
 /* Takes one step, at most to t_end. TN_ERROR_STEP with a diagnostic: the state is the last good one. */
@@ -49,6 +58,8 @@ int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
 /* Mass-weighted projections with the rank last decided, until round-off or no further progress. */
 int tn_project_positions(tn_stepper *stepper, double t, double *q);
 int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double *v);
+/* product = G x, with G as last evaluated. */
+void tn_jacobian_times(const tn_stepper *stepper, const double *x, double *product);
 /* Takes out of a velocity-like vector what the constraints do not allow, with G as last evaluated and factored. */
 int tn_project_direction(tn_stepper *stepper, double *direction);
 

@@ -17,6 +17,7 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena)
     e->bias = tn_arena_alloc(arena, rows, sizeof(double));
     e->G = tn_arena_alloc(arena, s->jacobian_size, sizeof(double));
     e->M = tn_arena_alloc(arena, s->mass_size, sizeof(double));
+    e->pins = tn_arena_alloc(arena, (size_t)s->constraint_count, sizeof(tn_pin));
     e->f = tn_arena_alloc(arena, v, sizeof(double));
     e->a = tn_arena_alloc(arena, v, sizeof(double));
     e->lambda = tn_arena_alloc(arena, rows, sizeof(double));
@@ -24,9 +25,13 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena)
     e->gradient = tn_arena_alloc(arena, 3 * 2 * TN_MAX_COUPLED * TN_LEAVES, sizeof(double));
     e->work = tn_arena_alloc(arena, s->work_size, sizeof(double));
     e->memory_work = tn_arena_alloc(arena, TN_MAX_COUPLED * TN_MAX_COORDINATES, sizeof(double));
-    if (!e->R || !e->w || !e->g || !e->gdot || !e->bias || !e->G || !e->M || !e->f || !e->a || !e->lambda || !e->leaves ||
+    if (!e->R || !e->w || !e->g || !e->gdot || !e->bias || !e->G || !e->M || !e->pins || !e->f || !e->a || !e->lambda || !e->leaves ||
         !e->gradient || !e->work || !e->memory_work)
         return TN_ERROR_MEMORY;
+    for (int i = 0; i < s->constraint_count; i++) {
+        e->pins[i].body1 = s->frames[s->constraints[i].frames[0]].body;
+        e->pins[i].body2 = s->frames[s->constraints[i].frames[1]].body;
+    }
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
         int n = s->structure.body_column[b + 1] - body->v;
@@ -230,11 +235,24 @@ static void write_rows(tn_eval *e, const tn_system *s, const tn_constraint *c)
     }
 }
 
+void tn_eval_rows(tn_eval *e, const tn_system *s)
+{
+    for (int i = 0; i < s->constraint_count && !e->rows_written; i++)
+        if (s->pin_kind[i] != TN_PIN_NONE)
+            tn_pin_rows_write(e, s, i);
+    e->rows_written = true;
+}
+
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian)
 {
+    e->rows_written = e->rows_written && !jacobian;
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_constraint *c = &s->constraints[i];
         const tn_program *p = c->program;
+        if (s->pin_kind[i] != TN_PIN_NONE) {
+            tn_eval_pin(e, s, i, order);
+            continue;
+        }
         tn_tape_input input = tn_eval_constraint_input(e, s, i, memory);
         tn_tape_forward(p->equations, &input, order, e->work);
         double sum = 0;
@@ -254,6 +272,8 @@ void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, i
         if (jacobian)
             write_rows(e, s, c);
     }
+    if (jacobian && !e->lazy_rows)
+        tn_eval_rows(e, s);
 }
 
 static double largest(const double *x, const tn_constraint *c)

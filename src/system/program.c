@@ -201,6 +201,32 @@ static int compile_coordinates(tn_program *p, const tn_model *model, const tn_jo
     return TN_OK;
 }
 
+/* "x1 . z2" as axis numbers (0, 2); false when the text is something else. */
+static bool parse_axis_product(const char *text, int *first, int *second)
+{
+    char a, b, rest;
+    if (!text || sscanf(text, "%c1 . %c2%c", &a, &b, &rest) != 2 || a < 'x' || a > 'z' || b < 'x' || b > 'z')
+        return false;
+    *first = a - 'x';
+    *second = b - 'x';
+    return true;
+}
+
+/* A ball is "d"; a hinge is "d" and two products of different axes of frame 1 with the same axis of frame 2. */
+static void recognize_pin(tn_program *p, const tn_joint_form *form)
+{
+    const char *const *e = form->equations;
+    int second;
+    if (form->velocity_equations[0] || !e[0] || strcmp(e[0], "d") != 0)
+        return;
+    if (!e[1])
+        p->pin = TN_PIN_BALL;
+    else if (parse_axis_product(e[1], &p->pin_axes[0], &p->pin_axes[2]) &&
+             parse_axis_product(e[2], &p->pin_axes[1], &second) && !e[3] && second == p->pin_axes[2] &&
+             p->pin_axes[0] != p->pin_axes[1])
+        p->pin = TN_PIN_HINGE;
+}
+
 static void destroy_program(tn_program *p, tn_context *context)
 {
     if (p->equations)
@@ -220,6 +246,8 @@ static int compile(tn_program *p, const tn_model *model, const tn_joint *joint)
     p->memory_count = coupling ? TN_MAX_COORDINATES * (int)joint->term_count : TN_MAX_COORDINATES;
     TN_TRY(tn_tape_create(&p->equations, model->context));
     TN_TRY(compile_equations(p, model, joint, scope));
+    if (!coupling)
+        recognize_pin(p, tn_joint_form_of(model, joint->type));
     return coupling ? TN_OK : compile_coordinates(p, model, joint, scope);
 }
 

@@ -4,6 +4,7 @@
 
 #include "entities.h"
 #include "expr.h"
+#include "tenon/sys/saddle.h"
 
 /* Leaves of every frame slot. */
 enum { TN_LEAF_POINT, TN_LEAF_X, TN_LEAF_Y, TN_LEAF_Z, TN_LEAF_W, TN_LEAVES };
@@ -22,6 +23,8 @@ typedef struct tn_program {
     int row_count;
     int slot_count;
     int memory_count;
+    tn_pin_kind pin;               /* the equations are those of a ball or a hinge: the pin kernel evaluates them */
+    int pin_axes[3];               /* hinge: axes a, b of frame 1, c of frame 2 in "a . c", "b . c" */
 } tn_program;
 
 typedef struct tn_program_list {

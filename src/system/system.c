@@ -235,6 +235,17 @@ static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body
     return count;
 }
 
+/* Particles have no angular part: a ball on one is not a pin. */
+static tn_pin_kind pin_kind_of(const tn_system *s, const tn_constraint *c)
+{
+    for (int k = 0; k < c->slot_count; k++) {
+        int body = s->frames[c->frames[k]].body;
+        if (body >= 0 && s->bodies[body].motion == TN_MOTION_PARTICLE)
+            return TN_PIN_NONE;
+    }
+    return c->program->pin;
+}
+
 static int compile_structure(tn_system *s)
 {
     size_t slots = 0;
@@ -248,7 +259,9 @@ static int compile_structure(tn_system *s)
     size_t *block_offset = tn_arena_alloc(s->arena, slots, sizeof(size_t));
     double *scale = tn_arena_alloc(s->arena, (size_t)s->velocities, sizeof(double));
     s->velocity_row = tn_arena_alloc(s->arena, (size_t)s->rows, sizeof(bool));
-    if (!body_column || !mass_offset || !constraint_row || !block_begin || !block_body || !block_offset || !scale || !s->velocity_row)
+    s->pin_kind = tn_arena_alloc(s->arena, (size_t)s->constraint_count, sizeof(unsigned char));
+    if (!body_column || !mass_offset || !constraint_row || !block_begin || !block_body || !block_offset || !scale || !s->velocity_row ||
+        !s->pin_kind)
         return TN_ERROR_MEMORY;
     s->structure = (tn_structure){ .bodies = s->body_count, .body_column = body_column,
                                    .mass_offset = mass_offset,
@@ -268,6 +281,7 @@ static int compile_structure(tn_system *s)
         tn_constraint *c = &s->constraints[i];
         constraint_row[i] = c->row;
         block_begin[i] = blocks;
+        s->pin_kind[i] = (unsigned char)pin_kind_of(s, c);
         blocks += add_blocks(s, c, blocks, block_body, block_offset);
         for (int r = 0; r < c->rows; r++)
             s->velocity_row[c->row + r] = c->program->rows[r].velocity;

@@ -71,6 +71,7 @@ typedef struct tn_system {
     tn_sys_force *forces;
     int *body_of;                  /* model slot -> body, -1: ground or none */
     int *constraint_of;            /* model joint slot -> constraint, -1 */
+    unsigned char *pin_kind;       /* tn_pin_kind of every constraint */
     bool *velocity_row;            /* row is at velocity level */
     tn_structure structure;
     size_t jacobian_size, mass_size;   /* doubles in G and M */
@@ -94,7 +95,10 @@ typedef struct tn_eval {
     double *M;                     /* mass blocks, world axes */
     double *g, *gdot;              /* residuals of rows at position level and their rates; velocity rows: gdot only */
     double *bias;                  /* gamma: G a = gamma keeps the second derivative of a row at zero */
-    double *G;
+    double *G;                     /* rows; with lazy_rows those of pins only after tn_eval_rows */
+    tn_pin *pins;
+    bool lazy_rows;                /* leave the rows of pins to tn_eval_rows */
+    bool rows_written;
     double *f;                     /* applied and gyroscopic forces */
     double *a, *lambda;            /* filled by whoever solves */
     tn_leaf *leaves;
@@ -110,8 +114,13 @@ void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, c
 void tn_spin(const tn_eval *e, const tn_system *s, int body, double spin[3]);
 /* f */
 void tn_eval_forces(tn_eval *e, const tn_system *s);
-/* g (order 0), gdot (1), bias (2), and G if asked. memory: last accepted coordinates. */
+/* g (order 0), gdot (1), bias (2), and G (or pins) if asked. memory: last accepted coordinates. */
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian);
+/* Completes G with the rows of pins, for those who need all of it. */
+void tn_eval_rows(tn_eval *e, const tn_system *s);
+/* The pin kernel (pins.c): same results as the tape, by hand. */
+void tn_eval_pin(tn_eval *e, const tn_system *s, int constraint, int order);
+void tn_pin_rows_write(tn_eval *e, const tn_system *s, int constraint);
 /* What the expressions of a constraint see at this point; valid until the next call on e. */
 tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory);
 /* Largest |g| of a constraint; planar and spatial rows are m or rad. */

@@ -4,6 +4,7 @@
 
 #include "expr.h"
 #include "near.h"
+#include "random.h"
 #include <string.h>
 
 enum { LEAVES = 7, MEMORY = 2 };
@@ -66,18 +67,6 @@ static inline const char *candidate(const tn_scope *scope, size_t index)
 
 static const tn_scope loose = { lookup, candidate, NULL }, strict = { lookup, candidate, NULL };
 static const double parameters[] = { 0.7, 3 };
-
-/* Deterministic random numbers. */
-static inline uint32_t next_random(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
-
-static inline double uniform(uint32_t *state)
-{
-    return next_random(state) / (double)(1u << 24);
-}
 
 typedef struct bench {
     tn_context *context;

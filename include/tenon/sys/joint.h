@@ -15,6 +15,7 @@
 #define TENON_SYS_JOINT_H
 
 #include "../model.h"
+#include "parameter.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,14 +32,6 @@ typedef struct tn_dim {
 #define TN_DIM_TIME ((tn_dim){ 0, 0, 1 })
 
 enum { TN_JOINT_EQUATIONS = 8, TN_JOINT_PARAMETERS = 8, TN_JOINT_ROWS = 12 };
-
-typedef struct tn_parameter_decl {
-    const char *name;
-    const char *unit;          /* "m", "rad", "N/m"; "" is a plain number */
-    const char *doc;
-    double initial;            /* default; NaN: must be given, unless as_built says how to find it */
-    const char *as_built;      /* joints: expression evaluated at the given start when no value is given */
-} tn_parameter_decl;
 
 typedef struct tn_coordinate_decl {
     const char *name;          /* "angle", "position" */

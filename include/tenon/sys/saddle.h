@@ -1,17 +1,35 @@
 /* For authors of solvers: the saddle problem.
  *     M a - G' lambda = f
  *     G a             = u
- * M has one symmetric positive definite block per body, G one dense block per pair (constraint, body). Solvers see blocks, never mechanics.
+ * M has one symmetric positive definite block per body, G one dense block per pair (constraint, body). Solvers see
+ * blocks, never mechanics.
  * lambda is what acts on the bodies. Redundant rows are normal: a is unique, lambda is one of the solutions. */
 #ifndef TENON_SYS_SADDLE_H
 #define TENON_SYS_SADDLE_H
 
 #include "../context.h"
+#include "parameter.h"
 #include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A constraint whose rows have a known form and need not be stored: body 1 (s1) and body 2 (s2) meet in a point, and, for
+ * a hinge, turn relative to each other about the axis z only. With linear and angular accelerations a, w' of the bodies:
+ *     a2 + w2' x s2 - a1 - w1' x s1 = u                   3 rows (in the plane 2)
+ *     n_i . (w2' - w1')             = u,  i = 1, 2        hinge in space: 2 more; z is normal to both n
+ * Ground has no block; its side of the rows is absent. */
+typedef enum tn_pin_kind { TN_PIN_NONE, TN_PIN_BALL, TN_PIN_HINGE } tn_pin_kind;   /* a planar revolute is a ball */
+
+typedef struct tn_pin {
+    double s1[3], s2[3];
+    double n[2][3], z[3];
+    int body1, body2;                /* -1: ground */
+} tn_pin;
+
+/* The rows of a pin on its body 2 (sign +1) or body 1 (-1), row-major, 6 columns (planar: 3). */
+void tn_pin_write(const tn_pin *pin, tn_pin_kind kind, bool planar, double sign, double *rows);
 
 typedef struct tn_structure {
     int bodies;
@@ -22,13 +40,19 @@ typedef struct tn_structure {
     const int *block_begin;          /* constraints + 1: blocks of each constraint */
     const int *block_body;           /* body of each block */
     const size_t *block_offset;      /* where the block (rows x columns of the body, row-major) starts in G */
+    const unsigned char *pin_kind;   /* of each constraint; NULL: none is a pin */
+    const tn_pin *pins;              /* of each constraint, current when factor is called; NULL: G has their rows */
     const double *column_scale;      /* length by which a column's unknown is multiplied before ranks are compared */
 } tn_structure;
 
 typedef struct tn_saddle_info {
-    int rows, columns, rank;         /* as decided by the last factor that decided */
+    int rows, columns;
+    int rank;                        /* as decided by the last factor that decided; -1: this solver never decides */
     double weakest_pivot;            /* smallest pivot kept, scaled rows: 1 is far from singular, 0 is singular */
     double largest_drop;             /* largest pivot dropped */
+    long iterations;                 /* of the last solve; 0: the solver does not iterate */
+    long total_iterations;           /* of all solves so far */
+    const char *trouble;             /* why the last call failed and what to use instead; NULL: fine */
 } tn_saddle_info;
 
 typedef enum tn_rank_rule {
@@ -38,10 +62,17 @@ typedef enum tn_rank_rule {
 
 typedef struct tn_saddle tn_saddle;
 
+enum { TN_SOLVER_PARAMETERS = 8 };
+
 typedef struct tn_solver_type {
     const char *name;
     const char *doc;
+    bool takes_pins;                 /* reads structure->pins; otherwise G always has all rows */
+    tn_parameter_decl parameters[TN_SOLVER_PARAMETERS];
     int (*analyze)(tn_saddle **out, tn_context *context, const tn_structure *structure);  /* structure outlives it */
+    /* Values in the order of the declaration, instead of the defaults that analyze set. TN_ERROR_ARGUMENT with trouble
+     * when a value makes no sense. NULL: no parameters. */
+    int (*configure)(tn_saddle *s, const double *parameters);
     int (*factor)(tn_saddle *s, const double *M, const double *G, tn_rank_rule rule);     /* M, G: not kept */
     int (*solve)(tn_saddle *s, const double *f, const double *u, double *a, double *lambda);  /* lambda may be NULL */
     void (*info)(const tn_saddle *s, tn_saddle_info *out);

@@ -1,12 +1,17 @@
 /* For authors of schemes and integrators: how a step is taken.
  *
  * The state is y = (q, v): positions (quaternions included) and velocities. An integrator turns y at t into y at t + h,
- * a scheme says what the rate of y is and what is done to y at the end of a step (projection, for instance). */
+ * a scheme says how the constraints are kept on the way. It may do so in any of four places, all optional:
+ *     stabilize    the constraint accelerations that the solver is asked for
+ *     accelerate   joint forces of its own in place of the solver's
+ *     step         a whole step of its own in place of the integrator's
+ *     finish       a last change of y at the end of a step
+ * Both take numbers from the model file (solve: { name: value }) when they declare parameters. */
 #ifndef TENON_SYS_STEPPER_H
 #define TENON_SYS_STEPPER_H
 
-#include "../context.h"
-#include <stdbool.h>
+#include "../model.h"
+#include "parameter.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,7 +26,7 @@ typedef struct tn_step {
     const double *y0, *dy0;
     double *y1;
     const double *dy1;               /* rate at the finished y1: for error and interpolate */
-    double *work;                    /* what .work asked for; kept from step to interpolate */
+    double *work;                    /* the vectors asked for; kept from step to interpolate */
 } tn_step;
 
 /* dy = rate of y at time t, constraint forces included. Counts as an evaluation. */
@@ -29,9 +34,12 @@ int tn_rate(tn_stepper *stepper, double t, const double *y, double *dy);
 /* q1 = q0 moved by the velocity-like increment dv (rotations by the exponential map). q1 may be q0. */
 void tn_move(const tn_stepper *stepper, const double *q0, const double *dv, double *q1);
 
+enum { TN_METHOD_PARAMETERS = 8 };
+
 typedef struct tn_integrator_type {
     const char *name;
     const char *doc;
+    tn_parameter_decl parameters[TN_METHOD_PARAMETERS];
     int order;
     int vectors;                     /* work: how many vectors of the length of y */
     int (*step)(tn_stepper *stepper, tn_step *step);
@@ -46,14 +54,35 @@ typedef struct tn_integrator_type {
 typedef struct tn_scheme_type {
     const char *name;
     const char *doc;
+    /* A default that is not a number (NaN) is found from the step; as_built says how, in words. */
+    tn_parameter_decl parameters[TN_METHOD_PARAMETERS];
+    /* Does the scheme need a step length (tn_gain_step) that only the user can give? NULL: no. */
+    bool (*needs_step)(const tn_stepper *stepper);
     /* Constraint accelerations asked for: u on entry is the bias of each row, on exit what G a should be. */
     void (*stabilize)(const tn_stepper *stepper, const double *g, const double *gdot, double *u);   /* NULL: bias */
+    /* Accelerations and multipliers at the point evaluated last; no solver is used. NULL: the solver finds them. */
+    int (*accelerate)(tn_stepper *stepper);
+    /* Like the step of an integrator, which is then not asked; the length of the step is fixed. NULL: the integrator's. */
+    int (*step)(tn_stepper *stepper, tn_step *step);
+    int order, vectors;              /* of step; as for integrators */
     int (*finish)(tn_stepper *stepper, double t, double *y);   /* end of a step; NULL: nothing */
 } tn_scheme_type;
+
+/* Value of the scheme's and the integrator's parameter, by its place in the declaration. */
+double tn_scheme_parameter(const tn_stepper *stepper, int index);
+double tn_integrator_parameter(const tn_stepper *stepper, int index);
+/* The step that gains are tied to: solve.step. With an adaptive integrator it stays that, whatever steps are taken:
+ * gains that follow the step would change the equations with every change of it. NaN: not given. */
+double tn_gain_step(const tn_stepper *stepper);
 
 /* All types, ending in NULL. */
 extern const tn_integrator_type *const tn_integrator_types[];
 extern const tn_scheme_type *const tn_scheme_types[];
+
+/* What the scheme, integrator and solver named in solve declare, in this order; returns how many. Names that do not exist
+ * declare nothing. */
+enum { TN_SOLVE_PARAMETERS = 3 * TN_METHOD_PARAMETERS };
+size_t tn_solve_parameters(tn_parameter_decl out[TN_SOLVE_PARAMETERS], const tn_solve *solve);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,125 @@
+/* A front: elimination of one body. See direct.c for the mathematics. */
+#ifndef TN_SOLVE_FRONT_H
+#define TN_SOLVE_FRONT_H
+
+#include "tenon/sys/saddle.h"
+
+/* Most columns a body may have. */
+enum { TN_BODY_COLUMNS = 6 };
+
+/* Quadratic form 1/2 a'P a - b'a of a rigid body in blocks: linear A, mixed B, angular C; symmetric ones as
+ * xx xy xz yy yz zz. A leaf's form is its own; a general front's collects what the leaves on it leave over. */
+typedef struct tn_spatial_form {
+    double A[6], B[9], C[6];
+    double force[3], torque[3];
+} tn_spatial_form;
+
+typedef struct tn_planar_form {
+    double A[3], B[2], C;          /* xx xy yy; mixed; angular */
+    double force[2], torque;
+} tn_planar_form;
+
+/* A leaf hangs on one pin, and no other row concerns it. */
+typedef enum tn_front_kind { TN_FRONT_GENERAL, TN_FRONT_LEAF } tn_front_kind;
+
+/* What a pin gives the body c it carries:  a_c = X a_p + x0 + S z  with  X the shift by d,  S = (s x Z, Z). */
+typedef struct tn_carrier {
+    int constraint, row;           /* -1: none */
+    tn_pin_kind kind;
+    double sign;                   /* +1: the carried body is body 2 */
+    int parent_column;             /* of the other body in the border; -1: ground */
+    double s[3], d[3];             /* arm on the body; from the other body's centre to its own */
+    double n[2][3], z[3];          /* hinge */
+    double gram[3];                /* (n n')^-1: 11 12 22 */
+} tn_carrier;
+
+typedef struct tn_front {
+    tn_front_kind kind;
+    int body, parent;              /* parent: the front that takes what is left, -1: none */
+    int column;                    /* first column of the body in the whole problem */
+    int nc, nn;                    /* columns of the body and of the border */
+    size_t mass_offset;
+    tn_carrier carrier;
+
+    bool planar;
+    bool pinned;                   /* leaves hang on this general front: its form counts */
+    union {
+        tn_spatial_form spatial;
+        tn_planar_form planar;
+    } form;
+    double U[18], D[9];            /* leaf: P S and the Cholesky factor of S'P S */
+    double x0[6], z0[3];           /* leaf: offset, free accelerations when the border rests */
+    double a[6];                   /* solution */
+    struct tn_general *general;    /* general fronts */
+} tn_front;
+
+/* A general front: rows, border of any size. */
+typedef struct tn_general {
+    int nz;                        /* free columns after the carrier: nc without one */
+    int own_rows, rows, max_rows;
+    int constraint_count;
+    const int *constraints;        /* without the carrier */
+    int child_count;
+    int *children;
+    int *to_parent;                /* column of the parent's front for every border column */
+    int *body_place;               /* own constraints, block by block: first column in this front */
+    double *column_scale;          /* of z and border */
+    int rank, left;                /* pivots in the z columns; independent rows left over */
+    int *pivot_z, *pivot_n;
+    int *stair;                    /* leftover rows that reach into each border column */
+    double *Pc;                    /* nc x (nc + nn): before the carrier */
+    double *Ac;                    /* max_rows x nc: before the carrier */
+    double *Sc;                    /* nc x nz: the carrier's motion subspace */
+    double *A;                     /* max_rows x (nz + nn): reflectors below, R and leftover rows above */
+    double *tau;
+    double *P;                     /* (nz + nn)^2 */
+    double *X, *W, *S, *D;         /* z = X a_n + x0 + S zeta; see direct.c */
+    double *scale;                 /* of own rows */
+    double *b, *u, *bc, *xc, *x0, *z0, *y, *mu;    /* y: (a_c, a_n) */
+    double weakest, dropped;
+} tn_general;
+
+struct tn_saddle {
+    tn_context *context;
+    struct tn_arena *arena;
+    const tn_structure *structure;
+    tn_front *fronts;
+    bool decided;
+};
+
+/* ---- pins (pin.c) ---- */
+/* Reads the carrier's pin, as seen from the carried body. */
+void tn_carrier_load(tn_carrier *carrier, const tn_pin *pin);
+/* Free accelerations a pin leaves. */
+int tn_pin_freedoms(tn_pin_kind kind, bool planar);
+int tn_pin_rows(tn_pin_kind kind, bool planar);
+/* x0 from the right side u of the pin's rows. */
+void tn_carrier_offset(const tn_carrier *carrier, bool planar, const double *u, double *x0);
+/* Multipliers of the pin's rows from the wrench w they exert on the carried body. */
+void tn_carrier_multipliers(const tn_carrier *carrier, bool planar, const double *w, double *lambda);
+/* Motion subspace S (n x freedoms) and rigid shift X (n x n), column-major, n = 6, planar 3. */
+void tn_carrier_matrices(const tn_carrier *carrier, bool planar, double *S, double *X);
+
+/* ---- leaves (leaf.c); parent NULL: ground ---- */
+/* Condenses the form of a leaf into that of its parent. TN_ERROR_STEP when it is not positive. */
+int tn_leaf_factor(tn_front *f, tn_front *parent);
+/* Same for the right sides, which are in the forms; u: of the whole problem. */
+void tn_leaf_forward(tn_front *f, tn_front *parent, const double *u);
+void tn_leaf_backward(tn_front *f, const double *parent_a);
+/* What the pin exerts on the body: P a - b. */
+void tn_leaf_wrench(const tn_front *f, double *w);
+/* Loads the body's own block of M, or its part of f; clear: empties both. */
+void tn_form_clear(tn_front *f);
+void tn_form_set_mass(tn_front *f, const double *M);
+void tn_form_set_force(tn_front *f, const double *force);
+/* Adds the form to a dense block, and its right side to a vector. */
+void tn_form_add_mass(const tn_front *f, double *P, int ld);
+void tn_form_add_force(const tn_front *f, double *b);
+
+/* ---- general fronts (general.c) ---- */
+int tn_general_factor(tn_saddle *k, tn_front *f, const double *M, const double *G, bool decide);
+void tn_general_forward(tn_saddle *k, tn_front *f, const double *force, const double *u);
+void tn_general_backward(tn_saddle *k, tn_front *f);
+void tn_general_multipliers(tn_saddle *k, tn_front *f, double *lambda);
+
+#endif

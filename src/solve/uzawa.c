@@ -1,0 +1,437 @@
+/* Solver "uzawa": iteration on the multipliers (Joli, Seguy, Feng 2008). Bodies are only asked for their response to forces,
+ * constraints only for their rows: no matrix of the whole exists.
+ *
+ *     a(lambda) = M^-1 (f + G'lambda),     r = u - G a(lambda),     wanted: r = 0,  that is  K lambda = r(0),  K = G M^-1 G'
+ *
+ * Method 0, conjugate gradients. P is block diagonal: the mobility K_cc of every constraint by itself, rows that depend on
+ * others of the same constraint left out. The iteration minimises r'P^-1 r over the same spaces as conjugate gradients on
+ * K lambda = r(0), in the form for least squares:
+ *     z = P^-1 r,  s = G'z,  gamma = s'M^-1 s
+ *     v = M^-1 s + beta v,  w = z + beta w,  beta = gamma / last gamma
+ *     q = G v,  step = gamma / q'P^-1 q,  a += step v,  lambda += step w,  r -= step q
+ * The plain form needs r(0) in the range of K; where redundant rows contradict each other by drift or round-off it breaks
+ * down, this one finds the least residual.
+ *
+ * Method 1, as published: lambda += rho r with one rho for all rows (rho_absolute), or lambda += rho r / K_ii (rho).
+ * Converges only for rho < 2 / lambda_max, lambda_max the largest eigenvalue of K (of K scaled by its diagonal). */
+#include "blocks.h"
+#include "dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+extern const tn_solver_type tn_solver_uzawa;       /* the declaration of its parameters holds the defaults */
+enum { METHOD, RESIDUAL, ITERATIONS, WARM, RHO, RHO_ABSOLUTE, PARAMETERS };
+enum { CONJUGATE_GRADIENTS, FIXED_RHO };
+
+/* A row with less mobility left than this part of its own, the others of its constraint being held, depends on them. */
+static const double DEPENDENT_ROW = 1e-12;
+/* A residual whose pull G'z on the bodies is smaller than this part of it lies in dependent rows: nothing can take it away.
+ * The same scaled singular value below which "direct" calls rows dependent. */
+static const double DEPENDENT_RESIDUAL = 1e-6;
+/* Residuals below this many units of round-off of the terms they are made of are zero. */
+static const double ROUND_OFF = 8 * DBL_EPSILON;
+/* A residual that has grown this much is not coming back. */
+static const double DIVERGED = 1e6;
+/* Conjugate gradients end after rows + 1 iterations but for round-off, near a singular position after some times that;
+ * fixed rho may take tens of thousands. */
+enum { CG_PER_ROW = 10, CG_EXTRA = 50, FIXED_MOST = 100000 };
+/* Multiples of it, without their whole part, never repeat. */
+static const double GOLDEN = 0.6180339887498949;
+enum { POWER_ITERATIONS = 200 };
+
+struct tn_saddle {
+    tn_context *context;
+    tn_arena *arena;
+    tn_blocks blocks;
+    double parameters[PARAMETERS];
+    double *diagonal;              /* 1 / K_ii, 0 for rows without direction */
+    size_t *factor_at;             /* per constraint: Cholesky factor of the mobility of its kept rows */
+    double *factor;
+    int *kept_count, *kept;        /* per constraint, per row: the kept rows of a constraint first */
+    double *weight;                /* rho / K_ii, or rho_absolute */
+    double *lambda, *r, *z, *w, *q, *y, *x;    /* rows */
+    double *s, *h, *v;             /* columns */
+    double *last_lambda;           /* of the last solve that asked for multipliers */
+    bool loaded, has_last;
+    long iterations, total;
+    char trouble[200];
+};
+
+/* ---- analysis ---- */
+
+static int height(const tn_structure *s, int constraint)
+{
+    return s->constraint_row[constraint + 1] - s->constraint_row[constraint];
+}
+
+static double *vector(const tn_saddle *k, size_t n)
+{
+    return tn_arena_alloc(k->arena, n, sizeof(double));
+}
+
+static int build(tn_saddle *k, const tn_structure *s)
+{
+    TN_TRY(tn_blocks_create(&k->blocks, k->arena, s));
+    size_t rows = (size_t)k->blocks.rows, columns = (size_t)k->blocks.columns, size = 0;
+    k->factor_at = tn_arena_alloc(k->arena, (size_t)s->constraints, sizeof(size_t));
+    k->kept_count = tn_arena_alloc(k->arena, (size_t)s->constraints, sizeof(int));
+    k->kept = tn_arena_alloc(k->arena, rows, sizeof(int));
+    if (!k->factor_at || !k->kept_count || !k->kept)
+        return TN_ERROR_MEMORY;
+    for (int c = 0; c < s->constraints; c++) {
+        k->factor_at[c] = size;
+        size += (size_t)height(s, c) * (size_t)height(s, c);
+    }
+    k->factor = vector(k, size);
+    double **row_vectors[] = { &k->diagonal, &k->weight, &k->lambda, &k->r, &k->z, &k->w, &k->q, &k->y, &k->x,
+                               &k->last_lambda };
+    double **column_vectors[] = { &k->s, &k->h, &k->v };
+    bool ok = k->factor;
+    for (size_t i = 0; i < TN_LENGTH(row_vectors); i++)
+        ok = (*row_vectors[i] = vector(k, rows)) && ok;
+    for (size_t i = 0; i < TN_LENGTH(column_vectors); i++)
+        ok = (*column_vectors[i] = vector(k, columns)) && ok;
+    return ok ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static void destroy(tn_saddle *k)
+{
+    if (!k)
+        return;
+    if (k->arena)
+        tn_arena_destroy(k->arena);
+    tn_free(k->context, k);
+}
+
+static int analyze(tn_saddle **out, tn_context *context, const tn_structure *structure)
+{
+    tn_saddle *k = tn_alloc(context, 1, sizeof *k);
+    if (!k)
+        return TN_ERROR_MEMORY;
+    k->context = context;
+    for (int i = 0; i < PARAMETERS; i++)
+        k->parameters[i] = tn_solver_uzawa.parameters[i].initial;
+    k->arena = tn_arena_create(context);
+    int result = k->arena ? build(k, structure) : TN_ERROR_MEMORY;
+    if (result < 0) {
+        destroy(k);
+        return result;
+    }
+    *out = k;
+    return TN_OK;
+}
+
+static int configure(tn_saddle *k, const double *p)
+{
+    const char *wrong = p[METHOD] != CONJUGATE_GRADIENTS && p[METHOD] != FIXED_RHO
+                            ? "method must be 0 (conjugate gradients) or 1 (fixed rho)"
+                        : !(p[RESIDUAL] > 0 && p[RESIDUAL] < 1) ? "residual must be between 0 and 1"
+                        : !(p[ITERATIONS] >= 0 && p[ITERATIONS] < 1e9) ? "iterations must be 0 (chosen) or a count"
+                        : !(p[RHO] > 0) || !(p[RHO_ABSOLUTE] >= 0) ? "rho must be positive"
+                                                                   : "";
+    snprintf(k->trouble, sizeof k->trouble, "%s", wrong);
+    if (wrong[0])
+        return TN_ERROR_ARGUMENT;
+    memcpy(k->parameters, p, sizeof k->parameters);
+    return TN_OK;
+}
+
+/* ---- preconditioner ---- */
+
+/* Row by row: a row is kept when its mobility is not that of the rows kept before. */
+static void factor_mobility(tn_saddle *k, int c)
+{
+    const tn_structure *s = k->blocks.structure;
+    const int first = s->constraint_row[c], m = height(s, c);
+    double *L = k->factor + k->factor_at[c], *mobility = k->x;
+    int *kept = k->kept + first, count = 0;
+    for (int i = 0; i < m; i++) {
+        tn_blocks_mobility(&k->blocks, c, i, 0, mobility);
+        double left = mobility[i];
+        bool counts = tn_blocks_row_counts(&k->blocks, c, i);
+        k->diagonal[first + i] = counts ? 1 / mobility[i] : 0;
+        for (int p = 0; p < count; p++) {
+            double x = mobility[kept[p]];
+            for (int n = 0; n < p; n++)
+                x -= L[p + n * m] * L[count + n * m];
+            L[count + p * m] = x / L[p + p * m];
+            left -= L[count + p * m] * L[count + p * m];
+        }
+        if (counts && left > DEPENDENT_ROW * mobility[i]) {
+            L[count + count * m] = sqrt(left);
+            kept[count++] = i;
+        }
+    }
+    k->kept_count[c] = count;
+    const double *p = k->parameters;
+    for (int r = first; r < first + m; r++)
+        k->weight[r] = p[RHO_ABSOLUTE] > 0 ? p[RHO_ABSOLUTE] : p[RHO] * k->diagonal[r];
+}
+
+/* z = P^-1 r */
+static void precondition(const tn_saddle *k, const double *r, double *z)
+{
+    const tn_structure *s = k->blocks.structure;
+    double *x = k->x;
+    for (int c = 0; c < s->constraints; c++) {
+        const int first = s->constraint_row[c], m = height(s, c), count = k->kept_count[c], *kept = k->kept + first;
+        for (int p = 0; p < count; p++)
+            x[p] = r[first + kept[p]];
+        tn_cholesky_solve(count, k->factor + k->factor_at[c], m, x);
+        memset(z + first, 0, (size_t)m * sizeof(double));
+        for (int p = 0; p < count; p++)
+            z[first + kept[p]] = x[p];
+    }
+}
+
+static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
+{
+    (void)rule;
+    k->loaded = false;
+    TN_TRY(tn_blocks_load(&k->blocks, M, G));
+    for (int c = 0; c < k->blocks.structure->constraints; c++)
+        factor_mobility(k, c);
+    k->loaded = true;
+    return TN_OK;
+}
+
+/* ---- iteration ---- */
+
+static double dot(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+static void add(int n, double factor, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += factor * x[i];
+}
+
+/* h = M^-1 G'x; returns h'M h = x'K x. */
+static double respond_to(tn_saddle *k, const double *x)
+{
+    tn_blocks_forces(&k->blocks, x, k->s);
+    tn_blocks_respond(&k->blocks, k->s, k->h);
+    return dot(k->blocks.columns, k->s, k->h);
+}
+
+/* z: what the method answers to the residual. Returns the squared residual, in mobilities of constraints or rows. */
+static double answer(tn_saddle *k)
+{
+    double sum = 0;
+    if (k->parameters[METHOD] == CONJUGATE_GRADIENTS) {
+        precondition(k, k->r, k->z);
+        return dot(k->blocks.rows, k->r, k->z);
+    }
+    for (int i = 0; i < k->blocks.rows; i++) {
+        k->z[i] = k->weight[i] * k->r[i];
+        sum += k->diagonal[i] * k->r[i] * k->r[i];
+    }
+    return sum;
+}
+
+/* Squared residual that is round-off of u - G a. */
+static double round_off(tn_saddle *k, const double *u, const double *a)
+{
+    double sum = 0;
+    tn_blocks_magnitudes(&k->blocks, a, k->q);
+    for (int i = 0; i < k->blocks.rows; i++) {
+        double size = ROUND_OFF * (fabs(u[i]) + k->q[i]);
+        sum += size * size * k->diagonal[i];
+    }
+    return sum;
+}
+
+static long most_iterations(const tn_saddle *k)
+{
+    if (k->parameters[ITERATIONS] > 0)
+        return (long)k->parameters[ITERATIONS];
+    return k->parameters[METHOD] == FIXED_RHO ? FIXED_MOST : CG_PER_ROW * k->blocks.rows + CG_EXTRA;
+}
+
+/* True when z, which moves the bodies by gamma = z'K z, answers a residual in dependent rows; size is z'z in the measure
+ * in which K has eigenvalues about 1. */
+static bool only_dependent(double gamma, double size)
+{
+    return gamma <= DEPENDENT_RESIDUAL * DEPENDENT_RESIDUAL * size;
+}
+
+/* Both methods: from the squared residual at the start to that at the end, at most target when done. */
+static double conjugate_gradients(tn_saddle *k, double *a, double residual, double target)
+{
+    const int rows = k->blocks.rows, columns = k->blocks.columns;
+    double last = INFINITY;
+    memset(k->v, 0, (size_t)columns * sizeof(double));
+    memset(k->w, 0, (size_t)rows * sizeof(double));
+    for (long most = most_iterations(k); residual > target && k->iterations < most; k->iterations++) {
+        double gamma = respond_to(k, k->z), beta = gamma / last;
+        if (only_dependent(gamma, residual))
+            return target;
+        for (int j = 0; j < columns; j++)
+            k->v[j] = k->h[j] + beta * k->v[j];
+        for (int i = 0; i < rows; i++)
+            k->w[i] = k->z[i] + beta * k->w[i];
+        tn_blocks_rows(&k->blocks, k->v, k->q);
+        precondition(k, k->q, k->y);
+        double step = gamma / dot(rows, k->q, k->y);
+        add(columns, step, k->v, a);
+        add(rows, step, k->w, k->lambda);
+        add(rows, -step, k->q, k->r);
+        add(rows, -step, k->y, k->z);
+        residual = dot(rows, k->r, k->z);
+        last = gamma;
+    }
+    return residual;
+}
+
+static double fixed_rho(tn_saddle *k, double *a, double residual, double target)
+{
+    const int rows = k->blocks.rows;
+    const double hopeless = DIVERGED * residual;
+    for (long most = most_iterations(k); residual > target && k->iterations < most; k->iterations++) {
+        double gamma = respond_to(k, k->z), size = 0;
+        for (int i = 0; i < rows; i++)
+            size += k->diagonal[i] > 0 ? k->z[i] * k->z[i] / k->diagonal[i] : 0;
+        if (only_dependent(gamma, size))
+            return target;
+        add(k->blocks.columns, 1, k->h, a);
+        add(rows, 1, k->z, k->lambda);
+        tn_blocks_rows(&k->blocks, k->h, k->q);
+        add(rows, -1, k->q, k->r);
+        residual = answer(k);
+        if (!(residual <= hopeless))
+            break;
+    }
+    return residual;
+}
+
+/* ---- trouble ---- */
+
+/* Largest eigenvalue of diag(weight) K by power iteration, from rows of no symmetry: a mechanism's own residual may miss
+ * the eigenvector. */
+static double largest_eigenvalue(tn_saddle *k)
+{
+    const int rows = k->blocks.rows;
+    double eigenvalue = 0;
+    for (int i = 0; i < rows; i++)
+        k->w[i] = 1 + fmod(GOLDEN * i, 1);
+    for (int n = 0; n < POWER_ITERATIONS; n++) {
+        double size = tn_norm2(rows, k->w);
+        if (!(size > 0 && isfinite(size)))
+            break;
+        for (int i = 0; i < rows; i++)
+            k->w[i] /= size;
+        respond_to(k, k->w);
+        tn_blocks_rows(&k->blocks, k->h, k->q);
+        for (int i = 0; i < rows; i++)
+            k->w[i] = k->weight[i] * k->q[i];
+        eigenvalue = tn_norm2(rows, k->w);
+    }
+    return eigenvalue;
+}
+
+static int explain(tn_saddle *k, double part)
+{
+    const double *p = k->parameters;
+    char *text = k->trouble;
+    const size_t size = sizeof k->trouble;
+    if (p[METHOD] == CONJUGATE_GRADIENTS) {
+        snprintf(text, size, "conjugate gradients leave %.2g of the residual after %ld iterations (wanted %g): allow "
+                 "more iterations or a larger residual, or use solver direct", part, k->iterations, p[RESIDUAL]);
+        return TN_ERROR_STEP;
+    }
+    const char *name = p[RHO_ABSOLUTE] > 0 ? "rho_absolute" : "rho";
+    const double rho = p[RHO_ABSOLUTE] > 0 ? p[RHO_ABSOLUTE] : p[RHO], limit = 2 * rho / largest_eigenvalue(k);
+    if (rho > limit)
+        snprintf(text, size, "fixed-rho Uzawa diverges: %s = %.3g exceeds 2/lambda_max = %.3g; use the default conjugate "
+                 "gradients (method: 0) or a smaller %s", name, rho, limit, name);
+    else
+        snprintf(text, size, "fixed-rho Uzawa leaves %.2g of the residual after %ld iterations (%s = %.3g, "
+                 "2/lambda_max = %.3g); use the default conjugate gradients (method: 0)", part, k->iterations,
+                 name, rho, limit);
+    return TN_ERROR_STEP;
+}
+
+/* ---- solution ---- */
+
+/* r and a as the multipliers of the last solve leave them, where that is nearer than none. Returns the squared residual;
+ * z is its answer. */
+static double start_warm(tn_saddle *k, double *a, double cold)
+{
+    const int rows = k->blocks.rows;
+    respond_to(k, k->last_lambda);
+    memcpy(k->v, k->h, (size_t)k->blocks.columns * sizeof(double));
+    tn_blocks_rows(&k->blocks, k->v, k->y);
+    add(rows, -1, k->y, k->r);
+    double warm = answer(k);
+    if (warm < cold) {
+        add(k->blocks.columns, 1, k->v, a);
+        memcpy(k->lambda, k->last_lambda, (size_t)rows * sizeof(double));
+        return warm;
+    }
+    add(rows, 1, k->y, k->r);
+    return answer(k);
+}
+
+static int solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
+{
+    const int rows = k->blocks.rows;
+    k->trouble[0] = 0;
+    k->iterations = 0;
+    if (!k->loaded)
+        return TN_ERROR_STEP;
+    tn_blocks_respond(&k->blocks, f, a);
+    tn_blocks_rows(&k->blocks, a, k->r);
+    for (int i = 0; i < rows; i++)
+        k->r[i] = u[i] - k->r[i];
+    memset(k->lambda, 0, (size_t)rows * sizeof(double));
+    double cold = answer(k), start = cold;
+    double target = fmax(k->parameters[RESIDUAL] * k->parameters[RESIDUAL] * cold, round_off(k, u, a));
+    if (lambda && k->has_last && k->parameters[WARM] != 0)
+        start = start_warm(k, a, cold);
+    double end = k->parameters[METHOD] == CONJUGATE_GRADIENTS ? conjugate_gradients(k, a, start, target)
+                                                              : fixed_rho(k, a, start, target);
+    k->total += k->iterations;
+    k->has_last = k->has_last && end <= target;
+    if (!(end <= target))
+        return explain(k, sqrt(end / cold));
+    if (lambda) {
+        memcpy(lambda, k->lambda, (size_t)rows * sizeof(double));
+        memcpy(k->last_lambda, k->lambda, (size_t)rows * sizeof(double));
+        k->has_last = true;
+    }
+    return TN_OK;
+}
+
+static void info(const tn_saddle *k, tn_saddle_info *out)
+{
+    *out = (tn_saddle_info){ .rows = k->blocks.rows, .columns = k->blocks.columns, .rank = -1, .weakest_pivot = 1,
+                             .iterations = k->iterations, .total_iterations = k->total,
+                             .trouble = k->trouble[0] ? k->trouble : NULL };
+}
+
+const tn_solver_type tn_solver_uzawa = {
+    .name = "uzawa",
+    .doc = "Iteration on the multipliers that only asks bodies for accelerations; no matrix of the whole exists.",
+    .parameters = {
+        [METHOD] = { "method", "", "0: conjugate gradients, 1: fixed rho as published", CONJUGATE_GRADIENTS, NULL },
+        [RESIDUAL] = { "residual", "", "stop at this part of the residual without multipliers", 1e-10, NULL },
+        [ITERATIONS] = { "iterations", "", "most iterations of a solve; 0: chosen from the size", 0, NULL },
+        [WARM] = { "warm", "", "1: start from the last multipliers, 0: from zero", 1, NULL },
+        [RHO] = { "rho", "", "fixed rho: step over the inverse mobility of each row", 0.5, NULL },
+        [RHO_ABSOLUTE] = { "rho_absolute", "", "fixed rho: one step for all rows, SI; 0: use rho", 0, NULL },
+    },
+    .analyze = analyze,
+    .configure = configure,
+    .factor = factor,
+    .solve = solve,
+    .info = info,
+    .destroy = destroy,
+};

@@ -1,0 +1,179 @@
+/* Scheme, integrator and solver by their names, and the settings they take. */
+#include "stepper.h"
+
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+
+/* ---- by name ---- */
+
+#define DEFINE_FIND(what, table)                                                                                      \
+    static const tn_##what##_type *look_up_##what(const char *name)                                                   \
+    {                                                                                                                 \
+        size_t k = 0;                                                                                                 \
+        while (table[k] && strcmp(table[k]->name, name) != 0)                                                         \
+            k++;                                                                                                      \
+        return table[k];                                                                                              \
+    }                                                                                                                 \
+    static const char *what##_candidate(void *user, size_t index)                                                     \
+    {                                                                                                                 \
+        (void)user;                                                                                                   \
+        return table[index] ? table[index]->name : NULL;                                                              \
+    }                                                                                                                 \
+    static int find_##what(const tn_##what##_type **out, tn_context *context, const char *name, tn_span span)         \
+    {                                                                                                                 \
+        char hint[80];                                                                                                \
+        *out = look_up_##what(name);                                                                                  \
+        return *out ? TN_OK                                                                                           \
+                    : tn_fail(context, TN_ERROR_ARGUMENT, span, "there is no " #what " '%s'%s", name,                 \
+                              tn_did_you_mean(hint, sizeof hint, name, what##_candidate, NULL));                      \
+    }
+DEFINE_FIND(solver, tn_solver_types)
+DEFINE_FIND(scheme, tn_scheme_types)
+DEFINE_FIND(integrator, tn_integrator_types)
+
+/* ---- parameters ---- */
+
+_Static_assert((int)TN_SOLVER_PARAMETERS == (int)TN_METHOD_PARAMETERS, "parameter lists are handled alike");
+
+typedef struct declarations {
+    const tn_parameter_decl *lists[3];     /* scheme, integrator, solver; NULL: none */
+} declarations;
+
+static const tn_parameter_decl *declared(const declarations *d, int list, int k)
+{
+    bool there = d->lists[list] && k < TN_METHOD_PARAMETERS && d->lists[list][k].name;
+    return there ? &d->lists[list][k] : NULL;
+}
+
+static declarations declarations_of(const tn_scheme_type *scheme, const tn_integrator_type *integrator,
+                                    const tn_solver_type *solver)
+{
+    return (declarations){ { scheme ? scheme->parameters : NULL, integrator ? integrator->parameters : NULL,
+                             solver ? solver->parameters : NULL } };
+}
+
+static size_t gather(tn_parameter_decl *out, const declarations *d)
+{
+    size_t count = 0;
+    const tn_parameter_decl *p;
+    for (int list = 0; list < 3; list++)
+        for (int k = 0; (p = declared(d, list, k)) != NULL; k++)
+            out[count++] = *p;
+    return count;
+}
+
+size_t tn_solve_parameters(tn_parameter_decl out[TN_SOLVE_PARAMETERS], const tn_solve *solve)
+{
+    declarations d = declarations_of(look_up_scheme(solve->scheme), look_up_integrator(solve->integrator),
+                                     look_up_solver(solve->solver));
+    return gather(out, &d);
+}
+
+static bool declares(const tn_parameter_decl *all, size_t count, const char *name)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(all[k].name, name) == 0)
+            return true;
+    return false;
+}
+
+void tn_solve_drop_foreign(tn_solve *solve)
+{
+    tn_parameter_decl all[TN_SOLVE_PARAMETERS];
+    size_t count = tn_solve_parameters(all, solve), kept = 0;
+    for (size_t k = 0; k < solve->setting_count; k++)
+        if (declares(all, count, solve->settings[k].name))
+            solve->settings[kept++] = solve->settings[k];
+    solve->setting_count = kept;
+}
+
+/* ---- settings ---- */
+
+static declarations chosen(const tn_stepper *st)
+{
+    return declarations_of(st->scheme, st->integrator, st->solver);
+}
+
+static const char *setting_candidate(void *user, size_t index)
+{
+    declarations d = chosen(user);
+    tn_parameter_decl all[TN_SOLVE_PARAMETERS];
+    return index < gather(all, &d) ? all[index].name : NULL;
+}
+
+static double *values_of(tn_stepper *st, int list)
+{
+    double *const values[] = { st->scheme_values, st->integrator_values, st->solver_values };
+    return values[list];
+}
+
+/* A setting goes to every method that declares its name. It keeps the name's declaration, which outlives all. */
+static bool place_setting(tn_stepper *st, tn_setting *setting)
+{
+    declarations d = chosen(st);
+    const tn_parameter_decl *p;
+    bool found = false;
+    for (int list = 0; list < 3; list++)
+        for (int k = 0; (p = declared(&d, list, k)) != NULL; k++)
+            if (strcmp(p->name, setting->name) == 0) {
+                values_of(st, list)[k] = setting->value;
+                setting->name = p->name;
+                found = true;
+            }
+    return found;
+}
+
+static int take_setting(tn_stepper *st, tn_setting *setting, tn_span span)
+{
+    char hint[80];
+    if (!place_setting(st, setting))
+        return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span,
+                       "scheme '%s', integrator '%s' and solver '%s' take no '%s'%s", st->scheme->name,
+                       st->integrator->name, st->solver->name, setting->name,
+                       tn_did_you_mean(hint, sizeof hint, setting->name, setting_candidate, st));
+    if (!(setting->value >= 0) || !isfinite(setting->value))
+        return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "solve: %s %g must be a number, 0 or greater",
+                       setting->name, setting->value);
+    return TN_OK;
+}
+
+static void take_defaults(tn_stepper *st)
+{
+    declarations d = chosen(st);
+    const tn_parameter_decl *p;
+    for (int list = 0; list < 3; list++)
+        for (int k = 0; (p = declared(&d, list, k)) != NULL; k++)
+            values_of(st, list)[k] = p->initial;
+}
+
+int tn_stepper_choose(tn_stepper *st, const tn_solve *solve, tn_span span)
+{
+    tn_context *context = st->system->context;
+    TN_TRY(find_solver(&st->solver, context, solve->solver, span));
+    TN_TRY(find_scheme(&st->scheme, context, solve->scheme, span));
+    TN_TRY(find_integrator(&st->integrator, context, solve->integrator, span));
+    st->solve = *solve;
+    st->solve.scheme = st->scheme->name;
+    st->solve.integrator = st->integrator->name;
+    st->solve.solver = st->solver->name;
+    take_defaults(st);
+    for (size_t k = 0; k < st->solve.setting_count; k++)
+        TN_TRY(take_setting(st, &st->solve.settings[k], span));
+    return TN_OK;
+}
+
+double tn_scheme_parameter(const tn_stepper *st, int index)
+{
+    return st->scheme_values[index];
+}
+
+double tn_integrator_parameter(const tn_stepper *st, int index)
+{
+    return st->integrator_values[index];
+}
+
+double tn_gain_step(const tn_stepper *st)
+{
+    return st->solve.step;
+}

@@ -1,0 +1,118 @@
+/* Scheme "penalty": every joint is a spring and damper that pulls its equations to zero; nothing is solved for all joints
+ * together (modular penalty, Seguy et al. 2003, with the mass that a joint really sees).
+ *     lambda_j = - (G_j M^-1 G_j')^-1 (omega^2 g + 2 damping omega g')        position level
+ *     lambda_j = - (G_j M^-1 G_j')^-1 (relaxation / h) g'                      velocity level
+ *     omega = 2 pi sqrt(stiffness) / h
+ * A joint on its own then swings with omega; joints that share a body see up to the number of them more, which is why the
+ * published stiffness of 0.1 is too much for most mechanisms. Joints give by about a / omega^2 under load: the motion is
+ * that of a slightly elastic mechanism, and tends to the rigid one with h. */
+#include "stepper.h"
+
+#include <math.h>
+#include <string.h>
+#include "dense.h"
+
+enum { STIFFNESS, DAMPING, RELAXATION };
+enum { COLUMNS = 6 };
+static const double PI = 3.14159265358979324;
+/* Makes the mass of a joint with dependent rows invertible; relative, far below any effect. */
+static const double SOFTENING = 1e-10;
+
+static bool needs_step(const tn_stepper *st)
+{
+    (void)st;
+    return true;
+}
+
+/* x = M_b^-1 x for the block of one body. */
+static void divide_by_mass(const tn_stepper *st, int body, double *x)
+{
+    const tn_structure *k = &st->system->structure;
+    int n = k->body_column[body + 1] - k->body_column[body];
+    double L[COLUMNS * COLUMNS];
+    memcpy(L, st->eval->M + k->mass_offset[body], (size_t)(n * n) * sizeof(double));
+    tn_cholesky(n, L, n);
+    tn_cholesky_solve(n, L, n, x);
+}
+
+/* K = G_j M^-1 G_j' of constraint c. */
+static void mobility(const tn_stepper *st, int c, int rows, double *K)
+{
+    const tn_structure *k = &st->system->structure;
+    memset(K, 0, (size_t)(rows * rows) * sizeof(double));
+    for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
+        int body = k->block_body[b], n = k->body_column[body + 1] - k->body_column[body];
+        const double *G = st->eval->G + k->block_offset[b];
+        for (int j = 0; j < rows; j++) {
+            double x[COLUMNS];
+            memcpy(x, G + j * n, (size_t)n * sizeof(double));
+            divide_by_mass(st, body, x);
+            for (int i = j; i < rows; i++)
+                for (int m = 0; m < n; m++)
+                    K[i + j * rows] += G[i * n + m] * x[m];
+        }
+    }
+    for (int i = 0; i < rows; i++) {
+        double *own = &K[i + i * rows];
+        *own = *own > 0 ? *own * (1 + SOFTENING) : 1;      /* a row without direction pulls at nothing */
+    }
+}
+
+/* lambda of constraint c */
+static int pull(tn_stepper *st, int c)
+{
+    const tn_system *s = st->system;
+    int first = s->constraints[c].row, rows = s->constraints[c].rows;
+    double h = tn_gain_step(st), omega = 2 * PI * sqrt(tn_scheme_parameter(st, STIFFNESS)) / h;
+    double viscous = 2 * tn_scheme_parameter(st, DAMPING) * omega, relax = tn_scheme_parameter(st, RELAXATION) / h;
+    double K[TN_JOINT_ROWS * TN_JOINT_ROWS], *lambda = st->eval->lambda + first;
+    for (int i = 0; i < rows; i++) {
+        double g = st->eval->g[first + i], gdot = st->eval->gdot[first + i];
+        lambda[i] = s->velocity_row[first + i] ? -relax * gdot : -(omega * omega * g + viscous * gdot);
+    }
+    mobility(st, c, rows, K);
+    if (tn_cholesky(rows, K, rows) < 0)
+        return TN_ERROR_STEP;
+    tn_cholesky_solve(rows, K, rows, lambda);
+    return TN_OK;
+}
+
+/* a = f + G' lambda, still to be divided by mass */
+static void add_joint_forces(tn_stepper *st)
+{
+    const tn_structure *k = &st->system->structure;
+    double *a = st->eval->a;
+    memcpy(a, st->eval->f, (size_t)st->system->velocities * sizeof(double));
+    for (int c = 0; c < k->constraints; c++)
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
+            int first = k->body_column[k->block_body[b]], n = k->body_column[k->block_body[b] + 1] - first;
+            const double *G = st->eval->G + k->block_offset[b];
+            for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += n)
+                for (int j = 0; j < n; j++)
+                    a[first + j] += G[j] * st->eval->lambda[r];
+        }
+}
+
+static int accelerate(tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    for (int c = 0; c < s->constraint_count; c++)
+        TN_TRY(pull(st, c));
+    add_joint_forces(st);
+    for (int b = 0; b < s->body_count; b++)
+        divide_by_mass(st, b, st->eval->a + s->structure.body_column[b]);
+    return TN_OK;
+}
+
+const tn_scheme_type tn_scheme_penalty = {
+    .name = "penalty",
+    .doc = "Joints are stiff springs and dampers tied to the step: no solver, each joint on its own.",
+    .parameters = {
+        [STIFFNESS] = { "stiffness", "", "Square of the steps' part of a joint's period: omega = 2 pi sqrt(stiffness) / step",
+                        0.01, NULL },
+        [DAMPING] = { "damping", "", "Damping of a joint's swing, 1: critical", 0.1, NULL },
+        [RELAXATION] = { "relaxation", "", "Part of an error at velocity level that a step takes away", 0.5, NULL },
+    },
+    .needs_step = needs_step,
+    .accelerate = accelerate,
+};
