@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const long double G = 9.81L, STEP = 2e-5L;
+static const long double G = 9.81L, STEP = 4e-5L;
 
 typedef void (*rate_function)(const long double *y, long double *dy);
 

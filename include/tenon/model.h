@@ -150,6 +150,12 @@ int tn_model_add_output(tn_model *model, const char *channel);
 size_t tn_model_output_count(const tn_model *model);
 const char *tn_model_output(const tn_model *model, size_t index);
 
+typedef enum tn_assemble_rule {
+    TN_ASSEMBLE_PROJECT,       /* close them by the least mass-weighted change */
+    TN_ASSEMBLE_STRICT,        /* a gap is an error */
+    TN_ASSEMBLE_NONE           /* start as given, to the bit */
+} tn_assemble_rule;
+
 enum { TN_MAX_SOLVE_SETTINGS = 16 };
 
 /* How to solve. Strings are copied by tn_model_set_solve. */
@@ -163,8 +169,8 @@ typedef struct tn_solve {
     const char *scheme;        /* "projection" */
     const char *integrator;    /* "rk4", "dopri5", ... */
     const char *solver;        /* "direct" */
-    bool assemble_strict;      /* a gap in the given start is an error */
-    double gap_tolerance;      /* m or rad: what assemble_strict calls a gap */
+    tn_assemble_rule assemble; /* what to do about gaps in the given start */
+    double gap_tolerance;      /* m or rad: what TN_ASSEMBLE_STRICT calls a gap */
     tn_setting settings[TN_MAX_SOLVE_SETTINGS];   /* what the scheme, integrator and solver declare; >= 0 */
     size_t setting_count;
 } tn_solve;

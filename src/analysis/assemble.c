@@ -330,7 +330,20 @@ static int check_strict(const assembler *as, double tolerance)
                    list_gaps(s, as->a->before, tolerance, list, sizeof list));
 }
 
-static int run(assembler *as, bool strict, double gap_tolerance)
+/* The given start as it is. */
+static int leave(assembler *as)
+{
+    const tn_system *s = as->system;
+    memcpy(as->a->after, as->a->before, (size_t)s->constraint_count * sizeof(double));
+    remember(as);
+    if (as->start_count == 0)
+        return TN_OK;
+    return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_constraint_span(s, as->starts[0].constraint),
+                   "joint '%s' has a start of its own, which only assembly can find; assemble is none",
+                   tn_constraint_name(s, as->starts[0].constraint));
+}
+
+static int run(assembler *as, tn_assemble_rule rule, double gap_tolerance)
 {
     const tn_system *s = as->system;
     TN_TRY(prepare(as));
@@ -340,7 +353,9 @@ static int run(assembler *as, bool strict, double gap_tolerance)
                 as->starts[k].value;
     evaluate(as, as->a->q, false);
     measure(as, as->a->before);
-    if (strict)
+    if (rule == TN_ASSEMBLE_NONE)
+        return leave(as);
+    if (rule == TN_ASSEMBLE_STRICT)
         TN_TRY(check_strict(as, gap_tolerance));
     TN_TRY(assemble_positions(as));
     measure(as, as->a->after);
@@ -350,11 +365,11 @@ static int run(assembler *as, bool strict, double gap_tolerance)
     return check_velocities(as);
 }
 
-int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_type *solver, bool strict,
+int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_type *solver, tn_assemble_rule rule,
                 double gap_tolerance)
 {
     assembler as = { .system = system, .solver = solver, .a = assembly, .arena = tn_arena_create(system->context) };
-    int code = as.arena ? run(&as, strict, gap_tolerance) : TN_ERROR_MEMORY;
+    int code = as.arena ? run(&as, rule, gap_tolerance) : TN_ERROR_MEMORY;
     if (as.saddle)
         solver->destroy(as.saddle);
     if (as.arena)

@@ -11,7 +11,7 @@
 static const char *const version_choices[] = { "1", NULL };
 static const char *const dimension_choices[] = { "2", "3", NULL };
 static const char *const body_choices[] = { "rigid", "particle", NULL };
-static const char *const assemble_choices[] = { "project", "strict", NULL };
+static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
 
 const tn_section tn_section_top = { .name = "model", .keys = {
     [TOP_TENON] = { .name = "tenon", TN_VALUE_CHOICE, NULL, "Version of the format. Must be given.",
@@ -168,7 +168,7 @@ const tn_section tn_section_solve = { .name = "solve", .keys = {
     [SOLVE_INTEGRATOR] = { .name = "integrator", TN_VALUE_TEXT, NULL, "How a step is taken." },
     [SOLVE_SOLVER] = { .name = "solver", TN_VALUE_TEXT, NULL, "How the equations of motion are solved." },
     [SOLVE_ASSEMBLE] = { .name = "assemble", TN_VALUE_CHOICE, NULL,
-                         "project (default): close gaps of the start; strict: a gap is an error.",
+                         "project (default): close gaps of the start; strict: a gap is an error; none: start as given.",
                          .choices = assemble_choices },
     [SOLVE_GAP_TOLERANCE] = { .name = "gap_tolerance", TN_VALUE_NUMBER, "", "What strict calls a gap, in m or rad.",
                               TN_POSITIVE },

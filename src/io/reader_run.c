@@ -173,7 +173,7 @@ void tn_read_solve(tn_reader *r, const tn_node *node)
         if (numbers[k] != NULL)
             tn_read_number(r, values[k], &keys[k], numbers[k]);
     read_settings(r, declared, declared_count, settings, &s);
-    s.assemble_strict = tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], s.assemble_strict) == 1;
+    s.assemble = (tn_assemble_rule)tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], (int)s.assemble);
     if (r->errors == before)
         tn_read_ok(r, tn_model_set_solve_at(r->model, &s, node->span));
 }

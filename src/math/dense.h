@@ -1,19 +1,101 @@
-/* Small dense kernels on the caller's memory. Matrices are column-major with leading dimension ld: A[i + j ld]. */
+/* Small dense kernels on the caller's memory, inline so that small sizes cost no calls. Matrices are column-major with
+ * leading dimension ld: A[i + j ld]. */
 #ifndef TN_MATH_DENSE_H
 #define TN_MATH_DENSE_H
 
+#include <math.h>
+
+static inline double tn_norm2(int n, const double *x)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i] * x[i];
+    return sqrt(s);
+}
+
 /* Reflector H = I - tau v v', v[0] = 1, with H x = (beta, 0 ... 0). x becomes (beta, v[1] ...); returns tau. */
-double tn_reflector(int n, double *x);
+static inline double tn_reflector(int n, double *x)
+{
+    double alpha = x[0], tail = 0;
+    for (int i = 1; i < n; i++)
+        tail += x[i] * x[i];
+    if (tail == 0)
+        return 0;
+    double beta = -copysign(sqrt(alpha * alpha + tail), alpha);
+    double scale = 1 / (alpha - beta);
+    for (int i = 1; i < n; i++)
+        x[i] *= scale;
+    x[0] = beta;
+    return (beta - alpha) / beta;
+}
+
 /* y = H y, with v as left in x by tn_reflector. */
-void tn_reflect(int n, const double *v, double tau, double *y);
-double tn_norm2(int n, const double *x);
+static inline void tn_reflect(int n, const double *v, double tau, double *y)
+{
+    if (tau == 0)
+        return;
+    double s = y[0];
+    for (int i = 1; i < n; i++)
+        s += v[i] * y[i];
+    s *= tau;
+    y[0] -= s;
+    for (int i = 1; i < n; i++)
+        y[i] -= s * v[i];
+}
 
 /* Lower Cholesky factor of a symmetric positive definite matrix, in place (lower triangle). 0, or -1: not positive. */
-int tn_cholesky(int n, double *A, int ld);
+static inline int tn_cholesky(int n, double *A, int ld)
+{
+    for (int j = 0; j < n; j++) {
+        double d = A[j + j * ld];
+        for (int k = 0; k < j; k++)
+            d -= A[j + k * ld] * A[j + k * ld];
+        if (!(d > 0))
+            return -1;
+        d = sqrt(d);
+        A[j + j * ld] = d;
+        for (int i = j + 1; i < n; i++) {
+            double s = A[i + j * ld];
+            for (int k = 0; k < j; k++)
+                s -= A[i + k * ld] * A[j + k * ld];
+            A[i + j * ld] = s / d;
+        }
+    }
+    return 0;
+}
+
 /* x = (L L')^-1 x */
-void tn_cholesky_solve(int n, const double *L, int ld, double *x);
+static inline void tn_cholesky_solve(int n, const double *L, int ld, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++)
+            x[i] -= L[i + k * ld] * x[k];
+        x[i] /= L[i + i * ld];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            x[i] -= L[k + i * ld] * x[k];
+        x[i] /= L[i + i * ld];
+    }
+}
+
 /* x = R^-1 x and x = R^-T x for the upper triangle of R. */
-void tn_upper_solve(int n, const double *R, int ld, double *x);
-void tn_upper_solve_transposed(int n, const double *R, int ld, double *x);
+static inline void tn_upper_solve(int n, const double *R, int ld, double *x)
+{
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            x[i] -= R[i + k * ld] * x[k];
+        x[i] /= R[i + i * ld];
+    }
+}
+
+static inline void tn_upper_solve_transposed(int n, const double *R, int ld, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++)
+            x[i] -= R[k + i * ld] * x[k];
+        x[i] /= R[i + i * ld];
+    }
+}
 
 #endif

@@ -51,7 +51,7 @@ static int assemble(tn_session *s)
     if (!a->q || !a->v || !a->memory || !a->before || !a->after || !s->sample_y)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_system_start(sys, a->q, a->v));
-    TN_TRY(tn_assemble(a, sys, s->stepper->solver, s->solve.assemble_strict, s->solve.gap_tolerance));
+    TN_TRY(tn_assemble(a, sys, s->stepper->solver, s->solve.assemble, s->solve.gap_tolerance));
     return collect_gaps(s);
 }
 
@@ -123,7 +123,8 @@ static int start_failed(const tn_session *s)
     tn_saddle_info info;
     st->solver->info(st->saddle, &info);
     if (!culprit && info.trouble)
-        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "no accelerations at the start: %s", info.trouble);
+        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "no accelerations at the start: %s",
+                       info.trouble);
     return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "the accelerations at the start are not finite%s%s",
                    culprit ? ": look at " : "", culprit ? culprit : "");
 }
@@ -142,7 +143,7 @@ static int build(tn_session *s, tn_span solve_span)
     if (code == TN_ERROR_STEP)
         return start_failed(s);
     TN_TRY(code);
-    s->eval_current = true;
+    s->eval_current = false;
     begin_summary(s);
     measure_step(s);
     return TN_OK;
@@ -182,7 +183,7 @@ static int replace_stepper(tn_session *s, const tn_solve *solve)
     }
     new->counts = old->counts;
     s->stepper = new;
-    s->eval_current = true;
+    s->eval_current = false;
     tn_stepper_destroy(old);
     return TN_OK;
 }
@@ -233,13 +234,21 @@ void tn_session_close(tn_session *s)
 
 /* ---- samples ---- */
 
+/* Everything at (t, y), reactions included, into stepper->eval. */
+static int evaluate_fully(tn_session *s, double t, const double *y)
+{
+    s->stepper->rule = TN_RANK_KEEP;
+    s->stepper->with_lambda = true;
+    int code = tn_stepper_evaluate(s->stepper, t, y);
+    s->stepper->with_lambda = false;
+    return code;
+}
+
 /* Makes stepper->eval belong to the accepted state again. */
 static int evaluate_now(tn_session *s)
 {
-    if (s->eval_current)
-        return TN_OK;
-    s->stepper->rule = TN_RANK_KEEP;
-    TN_TRY(tn_stepper_evaluate(s->stepper, s->stepper->t, s->stepper->y));
+    if (!s->eval_current)
+        TN_TRY(evaluate_fully(s, s->stepper->t, s->stepper->y));
     s->eval_current = true;
     return TN_OK;
 }
@@ -263,7 +272,7 @@ static int sample_at(tn_session *s, double t)
         TN_TRY(evaluate_now(s));
     } else {
         TN_TRY(tn_stepper_interpolate(st, t, s->sample_y));
-        TN_TRY(tn_stepper_evaluate(st, t, s->sample_y));
+        TN_TRY(evaluate_fully(s, t, s->sample_y));
         s->eval_current = false;
     }
     st->eval->t = t;                                   /* without the round-off of summed steps */
@@ -307,7 +316,7 @@ static void add_work(tn_session *s)
         sum += weight[k + 1] * tn_system_energy(st->eval, s->system).power;
     }
     s->work += st->step.h * sum;
-    /* motion again at the accepted state; G, a and lambda in eval are still those of it */
+    /* motion again at the accepted state, where the energy is measured next */
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
 }
 
@@ -324,8 +333,8 @@ static int one_step(tn_session *s, double t_end)
 {
     if (s->next_sample == 0)
         TN_TRY(take_samples(s));
+    s->eval_current = false;
     TN_TRY(tn_stepper_step(s->stepper, t_end));
-    s->eval_current = true;
     add_work(s);
     measure_step(s);
     TN_TRY(take_samples(s));

@@ -4,14 +4,14 @@
  *     A da     = f - M a + G'(lambda + alpha W (u - G a))
  *     a        <- a + da
  *     lambda   <- lambda + alpha W (u - G a)
- * from a = 0, lambda = 0. A is positive definite whatever the rows: redundant and singular rows need no decision. W makes
- * alpha a plain number, the penalty mass of a row over its effective mass, whatever the units and lengths of the row.
- * A direction with eigenvalue mu of W^1/2 G M^-1 G'W^1/2 converges by 1/(1 + alpha mu) a pass. As the passes correct the
- * residuals of both equations they are also the iterative refinement that takes away the round-off of the large alpha.
- * Of the multipliers of redundant rows this gives the smallest, measured by lambda'W^-1 lambda.
+ * from a = 0, lambda = 0. A is positive definite whatever the rows: redundant and singular rows need no decision. W
+ * makes alpha a plain number, the penalty mass of a row over its effective mass, whatever the row's units and length.
+ * A direction with eigenvalue mu of W^1/2 G M^-1 G'W^1/2 converges by 1/(1 + alpha mu) a pass. As the passes correct
+ * the residuals of both equations they are also the iterative refinement that takes away the round-off of the large
+ * alpha. Of the multipliers of redundant rows this gives the smallest, measured by lambda'W^-1 lambda.
  *
- * A is factored by block Cholesky over the graph of bodies: the front of body c holds the columns of c and of its border;
- * after the columns of c are eliminated the rest is added to the front of the parent. */
+ * A is factored by block Cholesky over the graph of bodies: the front of body c holds the columns of c and of its
+ * border; after the columns of c are eliminated the rest is added to the front of the parent. */
 #include "blocks.h"
 #include "dense.h"
 #include "order.h"
@@ -39,7 +39,7 @@ typedef struct front {
     int constraint_count;
     const int *constraints;        /* those first touched here */
     int *place;                    /* block by block of those: first column in this front */
-    double *F;                     /* nf x nf, lower triangle: factor in the first nc columns, the rest for the parent */
+    double *F;                     /* nf x nf, lower: factor in the first nc columns, the rest for the parent */
 } front;
 
 struct tn_saddle {
@@ -168,8 +168,7 @@ static int configure(tn_saddle *k, const double *parameters)
 {
     k->trouble[0] = 0;
     if (!(parameters[ALPHA] > 0 && parameters[ALPHA] <= 1 / ROUND_OFF)) {
-        snprintf(k->trouble, sizeof k->trouble, "alpha = %g: the penalty must be positive and below %g",
-                 parameters[ALPHA], 1 / ROUND_OFF);
+        snprintf(k->trouble, sizeof k->trouble, "penalty must be positive and below %g", 1 / ROUND_OFF);
         return TN_ERROR_ARGUMENT;
     }
     k->alpha = parameters[ALPHA];
@@ -386,7 +385,7 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
 const tn_solver_type tn_solver_augmented = {
     .name = "augmented",
     .doc = "Augmented Lagrangian: mass matrix and penalties factored once, multipliers iterated; never singular.",
-    .parameters = { [ALPHA] = { "alpha", "", "penalty mass of a row over its effective mass", 1e9, NULL } },
+    .parameters = { [ALPHA] = { "penalty", "", "penalty mass of a row over its effective mass", 1e9, NULL } },
     .analyze = analyze,
     .configure = configure,
     .factor = factor,

@@ -317,7 +317,8 @@ static int solve(tn_saddle *k, const double *force, const double *u, double *a, 
             tn_leaf_backward(f, f->parent >= 0 ? k->fronts[f->parent].a : NULL);
         else
             tn_general_backward(k, f);
-        memcpy(a + f->column, f->a, (size_t)f->nc * sizeof(double));
+        for (int j = 0; j < f->nc; j++)
+            a[f->column + j] = f->a[j];
         if (!lambda)
             continue;
         if (f->kind == TN_FRONT_LEAF)

@@ -97,8 +97,8 @@ int tn_pin_rows(tn_pin_kind kind, bool planar);
 void tn_carrier_offset(const tn_carrier *carrier, bool planar, const double *u, double *x0);
 /* Multipliers of the pin's rows from the wrench w they exert on the carried body. */
 void tn_carrier_multipliers(const tn_carrier *carrier, bool planar, const double *w, double *lambda);
-/* Motion subspace S (n x freedoms) and rigid shift X (n x n), column-major, n = 6, planar 3. */
-void tn_carrier_matrices(const tn_carrier *carrier, bool planar, double *S, double *X);
+/* Motion subspace S = (s x Z, Z), n x freedoms, column-major, n = 6, planar 3. */
+void tn_carrier_subspace(const tn_carrier *carrier, bool planar, double *S);
 
 /* ---- leaves (leaf.c); parent NULL: ground ---- */
 /* Condenses the form of a leaf into that of its parent. TN_ERROR_STEP when it is not positive. */

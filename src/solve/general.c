@@ -135,26 +135,75 @@ static void assemble(const tn_saddle *k, tn_front *f, const double *M, const dou
 
 /* ---- the carrier ---- */
 
+/* to += row X for the rigid shift X by d: linear part as it is, angular part + d x linear. Rows are the columns of
+ * matrices, count of them at a time: element k of row i is from[i + k * stride]. */
+static void add_shifted_rows(const tn_front *f, int count, const double *from, int from_stride, double *to,
+                             int to_stride)
+{
+    const double *d = f->carrier.d;
+    for (int k = 0; k < f->nc; k++)
+        for (int i = 0; i < count; i++)
+            to[i + k * to_stride] += from[i + k * from_stride];
+    if (f->planar) {
+        for (int i = 0; i < count; i++)
+            to[i + 2 * to_stride] += d[0] * from[i + from_stride] - d[1] * from[i];
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        for (int i = 0; i < count; i++)
+            to[i + (3 + k) * to_stride] += d[a] * from[i + b * from_stride] - d[b] * from[i + a * from_stride];
+    }
+}
+
+/* Rows and columns of P over the carrying body p: with V = P_cc X and P_cn,
+ *     P_zp += S'V,  P_np += P_nc X,  P_pn += X'P_cn,  P_pp += X'V. */
+static void reduce_to_parent(tn_front *f)
+{
+    tn_general *g = f->general;
+    const int nc = f->nc, nz = g->nz, nn = f->nn, nf = nz + nn, p = nz + f->carrier.parent_column;
+    double V[TN_BODY_COLUMNS * TN_BODY_COLUMNS] = { 0 }, Pnc[TN_BODY_COLUMNS];
+    add_shifted_rows(f, nc, g->Pc, nc, V, nc);
+    add_product(g->P + p * nf, nf, g->Sc, nc, V, nc, nz, nc, nc, 1);
+    for (int j = 0; j < nn; j++) {
+        double shifted[TN_BODY_COLUMNS] = { 0 };
+        memcpy(Pnc, g->Pc + (nc + j) * nc, (size_t)nc * sizeof(double));
+        add_shifted_rows(f, 1, Pnc, 1, shifted, 1);
+        for (int i = 0; i < nc; i++) {
+            g->P[p + i + (nz + j) * nf] += shifted[i];
+            g->P[nz + j + (p + i) * nf] += shifted[i];
+        }
+    }
+    for (int j = 0; j < nc; j++)
+        add_shifted_rows(f, 1, V + j * nc, 1, g->P + p + (p + j) * nf, 1);
+    add_shifted_rows(f, g->rows, g->Ac, g->max_rows, g->A + p * g->max_rows, g->max_rows);
+}
+
+static void copy_unreduced(tn_front *f)
+{
+    tn_general *g = f->general;
+    const int nc = f->nc, nn = f->nn, nf = nc + nn, ld = g->max_rows;
+    for (int j = 0; j < nc; j++) {
+        memcpy(g->P + j * nf, g->Pc + j * nc, (size_t)nc * sizeof(double));
+        memcpy(g->A + j * ld, g->Ac + j * ld, (size_t)g->rows * sizeof(double));
+    }
+    for (int j = 0; j < nn; j++)
+        for (int i = 0; i < nc; i++)
+            g->P[i + (nc + j) * nf] = g->Pc[i + (nc + j) * nc];
+}
+
 /* P over (z, n) and rows over (z, n) from those over (c, n). */
 static void reduce_to_freedoms(const tn_saddle *k, tn_front *f)
 {
     tn_general *g = f->general;
     const int nc = f->nc, nz = g->nz, nn = f->nn, nf = nz + nn, ld = g->max_rows;
-    double shift[36], PX[36], W[36];
     if (f->carrier.constraint < 0) {
-        for (int j = 0; j < nc; j++) {
-            memcpy(g->P + j * nf, g->Pc + j * nc, (size_t)nc * sizeof(double));
-            memcpy(g->A + j * ld, g->Ac + j * ld, (size_t)g->rows * sizeof(double));
-        }
-        for (int j = 0; j < nn; j++)
-            for (int i = 0; i < nc; i++)
-                g->P[i + (nz + j) * nf] = g->P[nz + j + i * nf] = g->Pc[i + (nc + j) * nc];
+        copy_unreduced(f);
         return;
     }
+    double W[TN_BODY_COLUMNS * TN_BODY_COLUMNS] = { 0 };
     tn_carrier_load(&f->carrier, &k->structure->pins[f->carrier.constraint]);
-    tn_carrier_matrices(&f->carrier, f->planar, g->Sc, shift);
-    /* z columns: P_zz = S'P_cc S, P_zn = S'P_cn, A_z = A_c S */
-    memset(W, 0, sizeof W);
+    tn_carrier_subspace(&f->carrier, f->planar, g->Sc);
     add_product(W, nc, g->Pc, nc, g->Sc, nc, nc, nz, nc, 1);
     add_product(g->P, nf, g->Sc, nc, W, nc, nz, nz, nc, 1);
     add_product(g->P + nz * nf, nf, g->Sc, nc, g->Pc + nc * nc, nc, nz, nn, nc, 1);
@@ -162,32 +211,8 @@ static void reduce_to_freedoms(const tn_saddle *k, tn_front *f)
         for (int c = 0; c < nc; c++)
             for (int i = 0; i < g->rows; i++)
                 g->A[i + j * ld] += g->Ac[i + c * ld] * g->Sc[c + j * nc];
-    int p = f->carrier.parent_column;
-    if (p >= 0) {
-        double *Pp = g->P + (nz + p) * nf;
-        memset(PX, 0, sizeof PX);
-        add_product(PX, nc, g->Pc, nc, shift, nc, nc, nc, nc, 1);
-        add_product(Pp, nf, g->Sc, nc, PX, nc, nz, nc, nc, 1);                         /* P_zp += S'P_cc X */
-        add_product(Pp + nz, nf, g->Pc + nc * nc, nc, shift, nc, nn, nc, nc, 1);       /* P_np += P_nc X */
-        for (int j = 0; j < nn; j++)                                                   /* P_pn += X'P_cn */
-            for (int i = 0; i < nc; i++) {
-                double sum = 0;
-                for (int c = 0; c < nc; c++)
-                    sum += shift[c + i * nc] * g->Pc[c + (nc + j) * nc];
-                g->P[nz + p + i + (nz + j) * nf] += sum;
-            }
-        add_product(Pp + nz + p, nf, shift, nc, PX, nc, nc, nc, nc, 1);                /* P_pp += X'P_cc X */
-        for (int j = 0; j < nc; j++)
-            for (int c = 0; c < nc; c++) {
-                if (shift[c + j * nc] == 0)
-                    continue;
-                for (int i = 0; i < g->rows; i++)
-                    g->A[i + (nz + p + j) * ld] += g->Ac[i + c * ld] * shift[c + j * nc];
-            }
-    }
-    for (int j = 0; j < nn; j++)
-        for (int i = 0; i < nz; i++)
-            g->P[nz + j + i * nf] = g->P[i + (nz + j) * nf];
+    if (f->carrier.parent_column >= 0)
+        reduce_to_parent(f);
 }
 
 /* ---- factorization ---- */

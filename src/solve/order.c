@@ -144,12 +144,97 @@ static int plan_constraints(tn_front_plan *plan, const int *place, const tn_stru
     return TN_OK;
 }
 
-static int order_bodies(int *order, const graph *g, int bodies)
+/* Constraints of each body, in lists. */
+static int list_constraints(const tn_structure *s, tn_arena *scratch, int **begin, int **list)
 {
+    int blocks = s->block_begin[s->constraints];
+    int *at = tn_arena_alloc(scratch, (size_t)s->bodies + 1, sizeof(int));
+    *begin = tn_arena_alloc(scratch, (size_t)s->bodies + 2, sizeof(int));
+    *list = tn_arena_alloc(scratch, (size_t)blocks, sizeof(int));
+    if (!at || !*begin || !*list)
+        return TN_ERROR_MEMORY;
+    for (int b = 0; b < blocks; b++)
+        (*begin)[s->block_body[b] + 1]++;
+    for (int b = 0; b < s->bodies; b++) {
+        (*begin)[b + 1] += (*begin)[b];
+        at[b] = (*begin)[b];
+    }
+    for (int c = 0; c < s->constraints; c++)
+        for (int b = s->block_begin[c]; b < s->block_begin[c + 1]; b++)
+            (*list)[at[s->block_body[b]]++] = c;
+    return TN_OK;
+}
+
+/* Bodies that hang on a single constraint come first, outermost first: so trees are eliminated towards what holds them,
+ * ground included, which the graph of bodies does not show. */
+static int peel_trees(int *order, bool *taken, const tn_structure *s, tn_arena *scratch, int *count)
+{
+    int *begin, *list, *degree = tn_arena_alloc(scratch, (size_t)s->bodies + 1, sizeof(int));
+    bool *used = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(bool));
+    if (!degree || !used)
+        return TN_ERROR_MEMORY;
+    TN_TRY(list_constraints(s, scratch, &begin, &list));
+    *count = 0;
+    for (int b = 0; b < s->bodies; b++) {
+        degree[b] = begin[b + 1] - begin[b];
+        if (degree[b] <= 1) {
+            taken[b] = true;
+            order[(*count)++] = b;
+        }
+    }
+    for (int next = 0; next < *count; next++)
+        for (int n = begin[order[next]]; n < begin[order[next] + 1]; n++) {
+            int c = list[n];
+            for (int b = s->block_begin[c]; b < s->block_begin[c + 1] && !used[c]; b++) {
+                int body = s->block_body[b];
+                if (--degree[body] <= 1 && !taken[body]) {
+                    taken[body] = true;
+                    order[(*count)++] = body;
+                }
+            }
+            used[c] = true;
+        }
+    return TN_OK;
+}
+
+/* AMD on the graph of the bodies that trees leave over. */
+static int order_core(int *order, const bool *taken, const graph *g, int bodies, int core, tn_arena *scratch)
+{
+    int *number = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));
+    int *name = tn_arena_alloc(scratch, (size_t)core + 1, sizeof(int));
+    int *begin = tn_arena_alloc(scratch, (size_t)core + 1, sizeof(int));
+    int *neighbour = tn_arena_alloc(scratch, (size_t)g->begin[bodies] + 1, sizeof(int));
+    if (!number || !name || !begin || !neighbour)
+        return TN_ERROR_MEMORY;
+    for (int b = 0, k = 0; b < bodies; b++)
+        if (!taken[b]) {
+            number[b] = k;
+            name[k++] = b;
+        }
+    int kept = 0;
+    for (int k = 0; k < core; k++) {
+        for (int n = g->begin[name[k]]; n < g->begin[name[k] + 1]; n++)
+            if (!taken[g->neighbour[n]])
+                neighbour[kept++] = number[g->neighbour[n]];
+        begin[k + 1] = kept;
+    }
     double control[AMD_CONTROL];
     amd_defaults(control);
-    int status = amd_order(bodies, g->begin, g->neighbour, order, control, NULL);
-    return status == AMD_OUT_OF_MEMORY ? TN_ERROR_MEMORY : TN_OK;
+    if (amd_order(core, begin, neighbour, order, control, NULL) == AMD_OUT_OF_MEMORY)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < core; k++)
+        order[k] = name[order[k]];
+    return TN_OK;
+}
+
+static int order_bodies(int *order, const graph *g, const tn_structure *s, tn_arena *scratch)
+{
+    bool *taken = tn_arena_alloc(scratch, (size_t)s->bodies, sizeof(bool));
+    int trees = 0;
+    if (!taken)
+        return TN_ERROR_MEMORY;
+    TN_TRY(peel_trees(order, taken, s, scratch, &trees));
+    return trees == s->bodies ? TN_OK : order_core(order + trees, taken, g, s->bodies, s->bodies - trees, scratch);
 }
 
 int tn_order(tn_front_plan **out, tn_arena *arena, tn_context *context, const tn_structure *s)
@@ -163,7 +248,7 @@ int tn_order(tn_front_plan **out, tn_arena *arena, tn_context *context, const tn
     tn_front_plan *plan = tn_arena_alloc(arena, (size_t)s->bodies, sizeof(tn_front_plan));
     int result = order && place && plan ? build_graph(&g, scratch, s) : TN_ERROR_MEMORY;
     if (result == TN_OK && s->bodies > 0)
-        result = order_bodies(order, &g, s->bodies);
+        result = order_bodies(order, &g, s, scratch);
     if (result == TN_OK) {
         for (int k = 0; k < s->bodies; k++) {
             plan[k].body = order[k];

@@ -91,35 +91,19 @@ void tn_carrier_multipliers(const tn_carrier *c, bool planar, const double *w, d
     lambda[4] = c->sign * (c->gram[1] * t1 + c->gram[2] * t2);
 }
 
-static void planar_matrices(const tn_carrier *c, double *S, double *X)
-{
-    S[0] = c->s[1];                        /* s x e_z, in the sense a_c = a_J + s x w' */
-    S[1] = -c->s[0];
-    S[2] = 1;
-    memset(X, 0, 9 * sizeof(double));
-    X[0] = X[4] = X[8] = 1;
-    X[6] = -c->d[1];                       /* w' e_z x d */
-    X[7] = c->d[0];
-}
-
-void tn_carrier_matrices(const tn_carrier *c, bool planar, double *S, double *X)
+void tn_carrier_subspace(const tn_carrier *c, bool planar, double *S)
 {
     if (planar) {
-        planar_matrices(c, S, X);
+        S[0] = c->s[1];
+        S[1] = -c->s[0];
+        S[2] = 1;
         return;
     }
-    int freedoms = tn_pin_freedoms(c->kind, false);
-    for (int j = 0; j < freedoms; j++) {
+    for (int j = 0; j < tn_pin_freedoms(c->kind, false); j++) {
         double axis[3] = { j == 0, j == 1, j == 2 };
         if (c->kind == TN_PIN_HINGE)
             tn_copy3(axis, c->z);
         tn_cross3(S + 6 * j, c->s, axis);
         tn_copy3(S + 6 * j + 3, axis);
-    }
-    memset(X, 0, 36 * sizeof(double));
-    for (int j = 0; j < 3; j++) {
-        double axis[3] = { j == 0, j == 1, j == 2 };
-        X[j + 6 * j] = X[3 + j + 6 * (3 + j)] = 1;
-        tn_cross3(X + 6 * (3 + j), axis, c->d);
     }
 }

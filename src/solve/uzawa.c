@@ -1,16 +1,16 @@
-/* Solver "uzawa": iteration on the multipliers (Joli, Seguy, Feng 2008). Bodies are only asked for their response to forces,
- * constraints only for their rows: no matrix of the whole exists.
+/* Solver "uzawa": iteration on the multipliers (Joli, Seguy, Feng 2008). Bodies are only asked for their response to
+ * forces, constraints only for their rows: no matrix of the whole exists.
  *
- *     a(lambda) = M^-1 (f + G'lambda),     r = u - G a(lambda),     wanted: r = 0,  that is  K lambda = r(0),  K = G M^-1 G'
+ *     a(lambda) = M^-1 (f + G'lambda),   r = u - G a(lambda),   wanted: r = 0, that is K lambda = r(0), K = G M^-1 G'
  *
- * Method 0, conjugate gradients. P is block diagonal: the mobility K_cc of every constraint by itself, rows that depend on
- * others of the same constraint left out. The iteration minimises r'P^-1 r over the same spaces as conjugate gradients on
- * K lambda = r(0), in the form for least squares:
+ * Method 0, conjugate gradients. P is block diagonal: the mobility K_cc of every constraint by itself, rows that depend
+ * on others of the same constraint left out. The iteration minimises r'P^-1 r over the same spaces as conjugate
+ * gradients on K lambda = r(0), in the form for least squares:
  *     z = P^-1 r,  s = G'z,  gamma = s'M^-1 s
  *     v = M^-1 s + beta v,  w = z + beta w,  beta = gamma / last gamma
  *     q = G v,  step = gamma / q'P^-1 q,  a += step v,  lambda += step w,  r -= step q
- * The plain form needs r(0) in the range of K; where redundant rows contradict each other by drift or round-off it breaks
- * down, this one finds the least residual.
+ * The plain form needs r(0) in the range of K; where redundant rows contradict each other by drift or round-off it
+ * breaks down, this one finds the least residual.
  *
  * Method 1, as published: lambda += rho r with one rho for all rows (rho_absolute), or lambda += rho r / K_ii (rho).
  * Converges only for rho < 2 / lambda_max, lambda_max the largest eigenvalue of K (of K scaled by its diagonal). */
@@ -28,8 +28,8 @@ enum { CONJUGATE_GRADIENTS, FIXED_RHO };
 
 /* A row with less mobility left than this part of its own, the others of its constraint being held, depends on them. */
 static const double DEPENDENT_ROW = 1e-12;
-/* A residual whose pull G'z on the bodies is smaller than this part of it lies in dependent rows: nothing can take it away.
- * The same scaled singular value below which "direct" calls rows dependent. */
+/* A residual whose pull G'z on the bodies is smaller than this part of it lies in dependent rows: nothing can take it
+ * away. The same scaled singular value below which "direct" calls rows dependent. */
 static const double DEPENDENT_RESIDUAL = 1e-6;
 /* Residuals below this many units of round-off of the terms they are made of are zero. */
 static const double ROUND_OFF = 8 * DBL_EPSILON;
@@ -54,7 +54,7 @@ struct tn_saddle {
     double *weight;                /* rho / K_ii, or rho_absolute */
     double *lambda, *r, *z, *w, *q, *y, *x;    /* rows */
     double *s, *h, *v;             /* columns */
-    double *last_lambda;           /* of the last solve that asked for multipliers */
+    double *last_lambda;           /* of the last solve with forces */
     bool loaded, has_last;
     long iterations, total;
     char trouble[200];
@@ -256,8 +256,8 @@ static long most_iterations(const tn_saddle *k)
     return k->parameters[METHOD] == FIXED_RHO ? FIXED_MOST : CG_PER_ROW * k->blocks.rows + CG_EXTRA;
 }
 
-/* True when z, which moves the bodies by gamma = z'K z, answers a residual in dependent rows; size is z'z in the measure
- * in which K has eigenvalues about 1. */
+/* True when z, which moves the bodies by gamma = z'K z, answers a residual in dependent rows; size is z'z in the
+ * measure in which K has eigenvalues about 1. */
 static bool only_dependent(double gamma, double size)
 {
     return gamma <= DEPENDENT_RESIDUAL * DEPENDENT_RESIDUAL * size;
@@ -314,8 +314,8 @@ static double fixed_rho(tn_saddle *k, double *a, double residual, double target)
 
 /* ---- trouble ---- */
 
-/* Largest eigenvalue of diag(weight) K by power iteration, from rows of no symmetry: a mechanism's own residual may miss
- * the eigenvector. */
+/* Largest eigenvalue of diag(weight) K by power iteration, from rows of no symmetry: a mechanism's own residual may
+ * miss the eigenvector. */
 static double largest_eigenvalue(tn_saddle *k)
 {
     const int rows = k->blocks.rows;
@@ -350,8 +350,8 @@ static int explain(tn_saddle *k, double part)
     const char *name = p[RHO_ABSOLUTE] > 0 ? "rho_absolute" : "rho";
     const double rho = p[RHO_ABSOLUTE] > 0 ? p[RHO_ABSOLUTE] : p[RHO], limit = 2 * rho / largest_eigenvalue(k);
     if (rho > limit)
-        snprintf(text, size, "fixed-rho Uzawa diverges: %s = %.3g exceeds 2/lambda_max = %.3g; use the default conjugate "
-                 "gradients (method: 0) or a smaller %s", name, rho, limit, name);
+        snprintf(text, size, "fixed-rho Uzawa diverges: %s = %.3g exceeds 2/lambda_max = %.3g; use the default "
+                 "conjugate gradients (method: 0) or a smaller %s", name, rho, limit, name);
     else
         snprintf(text, size, "fixed-rho Uzawa leaves %.2g of the residual after %ld iterations (%s = %.3g, "
                  "2/lambda_max = %.3g); use the default conjugate gradients (method: 0)", part, k->iterations,
@@ -361,8 +361,8 @@ static int explain(tn_saddle *k, double part)
 
 /* ---- solution ---- */
 
-/* r and a as the multipliers of the last solve leave them, where that is nearer than none. Returns the squared residual;
- * z is its answer. */
+/* r and a as the multipliers of the last solve leave them, where that is nearer than none. Returns the squared
+ * residual; z is its answer. */
 static double start_warm(tn_saddle *k, double *a, double cold)
 {
     const int rows = k->blocks.rows;
@@ -380,9 +380,19 @@ static double start_warm(tn_saddle *k, double *a, double cold)
     return answer(k);
 }
 
+/* Solves without forces are projections; their multipliers say nothing about those of accelerations. */
+static bool has_forces(const tn_saddle *k, const double *f)
+{
+    for (int j = 0; j < k->blocks.columns; j++)
+        if (f[j] != 0)
+            return true;
+    return false;
+}
+
 static int solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
 {
     const int rows = k->blocks.rows;
+    const bool warm = k->parameters[WARM] != 0 && has_forces(k, f);
     k->trouble[0] = 0;
     k->iterations = 0;
     if (!k->loaded)
@@ -394,7 +404,7 @@ static int solve(tn_saddle *k, const double *f, const double *u, double *a, doub
     memset(k->lambda, 0, (size_t)rows * sizeof(double));
     double cold = answer(k), start = cold;
     double target = fmax(k->parameters[RESIDUAL] * k->parameters[RESIDUAL] * cold, round_off(k, u, a));
-    if (lambda && k->has_last && k->parameters[WARM] != 0)
+    if (warm && k->has_last)
         start = start_warm(k, a, cold);
     double end = k->parameters[METHOD] == CONJUGATE_GRADIENTS ? conjugate_gradients(k, a, start, target)
                                                               : fixed_rho(k, a, start, target);
@@ -402,8 +412,9 @@ static int solve(tn_saddle *k, const double *f, const double *u, double *a, doub
     k->has_last = k->has_last && end <= target;
     if (!(end <= target))
         return explain(k, sqrt(end / cold));
-    if (lambda) {
+    if (lambda)
         memcpy(lambda, k->lambda, (size_t)rows * sizeof(double));
+    if (warm) {
         memcpy(k->last_lambda, k->lambda, (size_t)rows * sizeof(double));
         k->has_last = true;
     }

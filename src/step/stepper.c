@@ -9,6 +9,9 @@ static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 5;
 /* A step this short against t (or against the first step) cannot advance the run. */
 static const double SHORTEST = 1e-14;
 static const int MOST_REJECTIONS = 60;
+/* Relative turn (rad) after which joint coordinates are remembered; pi would be too late. The last step's speed stands
+ * for that of the whole step, hence the margin. */
+static const double REMEMBER_AFTER = 0.5;
 /* Scaled pivots below NEAR_SINGULAR at the end of a step are avoided by a step this much shorter, a few times. */
 static const double NEAR_SINGULAR = 5e-3, SHORT_OF_SINGULAR = 0.6;
 static const int MOST_LANDINGS = 3;
@@ -140,7 +143,7 @@ static int accelerate(tn_stepper *st)
         u = st->u;
     }
     TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
-    return st->solver->solve(st->saddle, e->f, u, e->a, e->lambda);
+    return st->solver->solve(st->saddle, e->f, u, e->a, st->with_lambda ? e->lambda : NULL);
 }
 
 int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
@@ -175,13 +178,30 @@ void tn_move(const tn_stepper *st, const double *q0, const double *dv, double *q
     tn_position_move(st->system, q0, dv, q1);
 }
 
+/* Whether some pin may have turned far since its angle was remembered. */
+static bool turned_far(tn_stepper *st)
+{
+    double fastest = 0;
+    for (int b = 0; b < st->system->body_count; b++)
+        for (int k = 0; k < 3; k++)
+            fastest = fmax(fastest, fabs(st->eval->w[b][k]));
+    st->turned += 2 * sqrt(3) * fastest * st->step.h;
+    if (st->turned < REMEMBER_AFTER)
+        return false;
+    st->turned = 0;
+    return true;
+}
+
+/* Angles are counted from the last remembered ones. Those of pins follow the bodies' rotations, so that they stay near
+ * enough while no body turns far; others (the direction of a rod, say) are remembered at every step. */
 static void remember_coordinates(tn_stepper *st)
 {
     const tn_system *s = st->system;
     double values[TN_MAX_COORDINATES];
+    bool pins = turned_far(st);
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_coordinates *c = &s->coordinates[i];
-        if (c->count == 0)
+        if (c->count == 0 || (s->pin_kind[i] != TN_PIN_NONE && !pins))
             continue;
         tn_eval_coordinates(st->eval, s, st->memory, i, 0, values);
         memcpy(st->memory + c->memory, values, (size_t)c->count * sizeof(double));

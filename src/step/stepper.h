@@ -23,7 +23,9 @@ struct tn_stepper {
     tn_eval *eval;                 /* at y after a step; f, G, a, lambda included */
     double t;
     double *y, *dy;                /* accepted state and its rate */
-    double *memory;                /* accepted joint coordinates */
+    double *memory;                /* joint coordinates of an accepted state not long ago */
+    double turned;                 /* rad: how far joints may have turned since */
+    bool with_lambda;              /* evaluations give lambda, too */
     double *y1, *dy1;              /* of the step being taken; after acceptance: of its start */
     double *error, *scratch;       /* like y */
     double *zero, *u, *delta;      /* zero forces, right side, solution of projections */

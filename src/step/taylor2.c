@@ -8,7 +8,10 @@
  * order 1. A second pass of the corrector, on the same factorization, with v^h = v0 + dv/2 restores order 2. */
 #include "taylor.h"
 
+#include <math.h>
+
 enum { PASSES };
+enum { MOST_PASSES = 20 };             /* each gains a power of h: more cannot change anything */
 enum { V0, DVP, DV, VH, QP, QH, VECTORS };
 
 /* The constraints at the predicted state: g^p into u for rows at position level, g'^p for those at velocity level. */
@@ -74,7 +77,7 @@ static void finish_step(tn_stepper *st, tn_step *s, const double *v0, const doub
 
 static int step(tn_stepper *st, tn_step *s)
 {
-    int n = s->positions + s->velocities, passes = (int)tn_scheme_parameter(st, PASSES);
+    int n = s->positions + s->velocities, passes = (int)fmax(1, fmin(tn_scheme_parameter(st, PASSES), MOST_PASSES));
     double *vector[VECTORS];
     for (int k = 0; k < VECTORS; k++)
         vector[k] = s->work + k * n;
@@ -86,7 +89,7 @@ static int step(tn_stepper *st, tn_step *s)
     TN_TRY(factor_middle(st, s, vector[QH], vector[DVP], vector[VH]));
     for (int k = 0; k < s->velocities; k++)
         vector[DV][k] = vector[DVP][k];
-    for (int pass = 0; pass < passes || pass < 1; pass++)
+    for (int pass = 0; pass < passes; pass++)
         TN_TRY(correct(st, s, vector[QH], vector[V0], vector[VH], vector[DV]));
     for (int i = 0; i < st->system->rows; i++)
         st->multipliers[i] /= s->h;

@@ -1,4 +1,4 @@
-/* Mechanisms for tests, built through the public interface, planar and spatial from the same words; and runs of them. */
+/* Mechanisms for tests, built through the public interface, planar and spatial from the same words; and their runs. */
 #ifndef TEST_MECHANISMS_H
 #define TEST_MECHANISMS_H
 

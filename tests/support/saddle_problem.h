@@ -123,31 +123,34 @@ static inline void problem_finish(problem *p)
 }
 
 /* Lower Cholesky factor L of the whole mass matrix, column-major. */
-static inline void mass_factor(const problem *p, double *L)
+static inline void mass_factor(const tn_structure *s, const double *M, double *L)
 {
-    int n = p->body_column[p->bodies];
+    int n = s->body_column[s->bodies];
     memset(L, 0, (size_t)(n * n) * sizeof(double));
-    for (int b = 0; b < p->bodies; b++)
-        for (int i = 0; i < columns_of(p, b); i++)
+    for (int b = 0; b < s->bodies; b++) {
+        int first = s->body_column[b], w = s->body_column[b + 1] - first;
+        for (int i = 0; i < w; i++)
             for (int j = 0; j <= i; j++)
-                L[p->body_column[b] + i + (p->body_column[b] + j) * n] = p->M[p->mass_offset[b] + (size_t)(i * columns_of(p, b) + j)];
+                L[first + i + (first + j) * n] = M[s->mass_offset[b] + (size_t)(i * w + j)];
+    }
     assert_int_equal(LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, L, n), 0);
 }
 
 /* With M = L L', a = L^-T x:  x = y + B^+ (u - B y),  y = L^-1 f,  B = G L^-T.  Returns the rank of B. */
-static inline int dense_solution(const problem *p, double *a)
+static inline int dense_saddle(const tn_structure *s, const double *M, const double *G, const double *f,
+                               const double *u, double *a)
 {
-    int m = p->constraint_row[p->constraints], n = p->body_column[p->bodies], most = m > n ? m : n, rank = 0;
+    int m = s->constraint_row[s->constraints], n = s->body_column[s->bodies], most = m > n ? m : n, rank = 0;
     double *L = calloc((size_t)(n * n), sizeof *L), *B = calloc((size_t)(m * n), sizeof *B);
     double *rest = calloc((size_t)most, sizeof *rest), *sigma = calloc((size_t)most, sizeof *sigma);
-    mass_factor(p, L);
-    dense_rows(&p->structure, p->G, B);                /* row-major: G' column-major, so G L^-T is L^-1 G' */
+    mass_factor(s, M, L);
+    dense_rows(s, G, B);                               /* row-major: G' column-major, so G L^-T is L^-1 G' */
     assert_int_equal(LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', 'N', 'N', n, m, L, n, B, n), 0);
-    memcpy(a, p->f, (size_t)n * sizeof(double));
+    memcpy(a, f, (size_t)n * sizeof(double));
     assert_int_equal(LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', 'N', 'N', n, 1, L, n, a, n), 0);
     dense_times(B, m, n, a, rest);
     for (int i = 0; i < m; i++)
-        rest[i] = p->u[i] - rest[i];
+        rest[i] = u[i] - rest[i];
     if (m > 0)
         assert_int_equal(LAPACKE_dgelsd(LAPACK_ROW_MAJOR, m, n, 1, B, n, rest, 1, sigma, 1e-9, &rank), 0);
     for (int j = 0; j < n; j++)
@@ -158,6 +161,11 @@ static inline int dense_solution(const problem *p, double *a)
     free(B);
     free(L);
     return rank;
+}
+
+static inline int dense_solution(const problem *p, double *a)
+{
+    return dense_saddle(&p->structure, p->M, p->G, p->f, p->u, a);
 }
 
 #endif

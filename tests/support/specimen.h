@@ -8,7 +8,7 @@
 #include "vec.h"
 #include <stdio.h>
 
-enum { MOST = 128 };           /* positions, velocities, rows, remembered coordinates */
+enum { MOST = 192 };           /* positions, velocities, rows, remembered coordinates */
 
 /* Which bodies: two of each joint's own, or a chain that begins or ends at ground. */
 typedef enum layout { LAYOUT_FREE, LAYOUT_FROM_GROUND, LAYOUT_TO_GROUND, LAYOUTS } layout;
@@ -144,9 +144,8 @@ static inline void remember(specimen *s)
             tn_eval_coordinates(s->e, s->system, s->memory, i, 0, s->memory + s->system->coordinates[i].memory);
 }
 
-/* Type, dimension, layout, angles, whole and random are set; own: a type the model does not know yet. TN_ERROR_MODEL: a
- * coupling that does not take these coordinates. */
-static inline int specimen_open(specimen *s, bool own)
+/* An empty model; dimension and whole are set. */
+static inline void specimen_begin(specimen *s)
 {
     static const double gravity[3] = { 1, -9, 0 };
     double turned[3];
@@ -154,11 +153,11 @@ static inline int specimen_open(specimen *s, bool own)
     assert_int_equal(tn_model_create(&s->model, s->context, s->dimension), TN_OK);
     tn_quat_rotate(turned, s->whole.q, gravity);
     tn_model_set_gravity(s->model, turned);
-    if (own)
-        assert_int_equal(tn_model_add_joint_type(s->model, s->type), TN_OK);
-    int code = build_joints(s);
-    if (code == TN_OK)
-        code = tn_system_create(&s->system, s->model);
+}
+
+static inline int specimen_compile(specimen *s)
+{
+    int code = tn_system_create(&s->system, s->model);
     if (code != TN_OK)
         return code;
     s->arena = tn_arena_create(s->context);
@@ -167,6 +166,17 @@ static inline int specimen_open(specimen *s, bool own)
     assert_int_equal(tn_system_start(s->system, s->q, s->v), TN_OK);
     remember(s);
     return TN_OK;
+}
+
+/* Type, dimension, layout, angles, whole and random are set; own: a type the model does not know yet. TN_ERROR_MODEL: a
+ * coupling that does not take these coordinates. */
+static inline int specimen_open(specimen *s, bool own)
+{
+    specimen_begin(s);
+    if (own)
+        assert_int_equal(tn_model_add_joint_type(s->model, s->type), TN_OK);
+    int code = build_joints(s);
+    return code == TN_OK ? specimen_compile(s) : code;
 }
 
 static inline void specimen_close(specimen *s)

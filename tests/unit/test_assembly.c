@@ -106,11 +106,25 @@ static void test_full_turns_of_screw(void **state)
     (void)state;
     machine m = machine_text("tenon: 1\n"
                              "bodies: { nut: { mass: 1, inertia: [1, 1, 1] } }\n"
-                             "joints: { thread: { type: screw, between: [ground, nut], axis: z, lead: 2 mm, offset: 0 } }\n"
+                             "joints:\n"
+                             "  thread: { type: screw, between: [ground, nut], axis: z, lead: 2 mm, offset: 0 }\n"
                              "initial: { thread: { angle: -1000 deg } }\n");
     machine_start(&m, accurate(1));
     assert_near(value(&m, "thread.angle"), -1000 * DEGREE, 1e-12);
     assert_near(value(&m, "nut.position.z"), -0.002 * 1000 / 360, 1e-12);
+    machine_close(&m);
+}
+
+/* Turns are counted where no body turns, too. */
+static void test_full_turns_of_rod(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\n"
+                             "dimension: 2\n"
+                             "bodies: { bob: { type: particle, mass: 1, position: [1, 0], velocity: [0, 10] } }\n"
+                             "joints: { string: { type: rod, between: [ground, bob], length: 1 } }\n");
+    machine_run(&m, accurate(2));
+    assert_near(value(&m, "string.angle"), 20, 1e-9);
     machine_close(&m);
 }
 
@@ -191,7 +205,7 @@ static void test_strict(void **state)
     (void)state;
     machine m = apart();
     tn_solve solve = accurate(1);
-    solve.assemble_strict = true;
+    solve.assemble = TN_ASSEMBLE_STRICT;
     assert_int_equal(tn_session_open(&m.session, m.model, &solve), TN_ERROR_ASSEMBLY);
     assert_true(said(&m, "joint 'wrist' is 0.2"));
     assert_true(said(&m, "'pivot' 0.003"));
@@ -248,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_unplaced),
         cmocka_unit_test(test_full_turns),
         cmocka_unit_test(test_full_turns_of_screw),
+        cmocka_unit_test(test_full_turns_of_rod),
         cmocka_unit_test(test_heavy_moves_less),
         cmocka_unit_test(test_momentum_stays),
         cmocka_unit_test(test_gaps),

@@ -14,8 +14,8 @@ static void check(const specimen *s, const char *what, int index, double actual,
 {
     if (fabs(actual - expected) <= tolerance * fmax(1, fabs(expected)))
         return;
-    fail_msg("%s in %d dimensions, layout %d: %s %d is %.17g, expected %.17g (off by %.3g)", s->type->name, s->dimension,
-             (int)s->layout, what, index, actual, expected, actual - expected);
+    fail_msg("%s in %d dimensions, layout %d: %s %d is %.17g, expected %.17g (off by %.3g)", s->type->name,
+             s->dimension, (int)s->layout, what, index, actual, expected, actual - expected);
 }
 
 /* ---- differences ---- */
@@ -177,8 +177,8 @@ static double power_of(const tn_wrench *w, const tn_frame_motion *m)
     return tn_dot3(w->force, m->v) + tn_dot3(w->torque, m->w);
 }
 
-/* The power of the forces on both bodies is that of the multipliers. Where the constraint holds it is zero, and forces and
- * torques balance (elsewhere the two points are apart, and forces along N - M alone balance). */
+/* The power of the forces on both bodies is that of the multipliers. Where the constraint holds it is zero, and forces
+ * and torques balance (elsewhere the two points are apart, and forces along N - M alone balance). */
 static void check_reactions(specimen *s, bool holds)
 {
     static double G[MOST * MOST];
@@ -424,14 +424,17 @@ static void test_spatial_types(void **state)
 /* Types as users write them: roots, time, parameters, functions, velocity level, and points of the world itself. */
 static const tn_joint_type own_types[] = {
     { .name = "telescope",
-      SPATIAL_AND_PLANAR(.equations = { "sqrt(d . d) - L - s * t^2 / (1 + t)" }, .coordinates = { { "length", "m", "norm(d)" } }),
+      SPATIAL_AND_PLANAR(.equations = { "sqrt(d . d) - L - s * t^2 / (1 + t)" },
+                         .coordinates = { { "length", "m", "norm(d)" } }),
       .parameters = { { "L", "m", "", NAN, NULL }, { "s", "m/s", "", NAN, NULL } } },
     { .name = "wobble",
-      SPATIAL_AND_PLANAR(.equations = { "d . y1 - A * sin(w * t) * exp(-(d . x1)^2 / A^2)", "x1 . y2 - 0.3 * cos(w * t)" },
+      SPATIAL_AND_PLANAR(.equations = { "d . y1 - A * sin(w * t) * exp(-(d . x1)^2 / A^2)",
+                                        "x1 . y2 - 0.3 * cos(w * t)" },
                          .coordinates = { { "angle", "rad", "turn(x1, y1, x2) + w * t" } }),
       .parameters = { { "A", "m", "", NAN, NULL }, { "w", "rad/s", "", NAN, NULL } } },
     { .name = "world-line",
-      SPATIAL_AND_PLANAR(.equations = { "N . x1 + M . y2 / 3 - c" }, .velocity_equations = { "vel(M) . y1 + vel(d) . x2" }),
+      SPATIAL_AND_PLANAR(.equations = { "N . x1 + M . y2 / 3 - c" },
+                         .velocity_equations = { "vel(M) . y1 + vel(d) . x2" }),
       .parameters = { { "c", "m", "", NAN, "N . x1" } } },
     { .name = "driven-skate",
       SPATIAL_AND_PLANAR(.velocity_equations = { "vel(d) . x1 * sqrt(1 + d . d / L^2) - u * cos(t * u / L)",

@@ -23,17 +23,18 @@ static void check_forces(const problem *p, double tolerance)
     int columns = p->body_column[p->bodies];
     double *sum = calloc((size_t)columns, sizeof *sum);
     for (int b = 0; b < p->bodies; b++) {
-        int w = columns_of(p, b);
+        int w = columns_of(p, b), first = p->body_column[b];
         for (int i = 0; i < w; i++)
             for (int j = 0; j < w; j++)
-                sum[p->body_column[b] + i] += p->M[p->mass_offset[b] + (size_t)(i * w + j)] * p->a[p->body_column[b] + j];
+                sum[first + i] += p->M[p->mass_offset[b] + (size_t)(i * w + j)] * p->a[first + j];
     }
     for (int c = 0; c < p->constraints; c++)
         for (int n = p->block_begin[c]; n < p->block_begin[c + 1]; n++) {
             int w = columns_of(p, p->block_body[n]), first = p->body_column[p->block_body[n]];
+            const double *block = p->G + p->block_offset[n], *lambda = p->lambda + p->constraint_row[c];
             for (int i = 0; i < rows_of(p, c); i++)
                 for (int j = 0; j < w; j++)
-                    sum[first + j] -= p->G[p->block_offset[n] + (size_t)(i * w + j)] * p->lambda[p->constraint_row[c] + i];
+                    sum[first + j] -= block[i * w + j] * lambda[i];
         }
     double size = largest(p->constraint_row[p->constraints], p->lambda);
     for (int j = 0; j < columns; j++)

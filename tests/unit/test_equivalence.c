@@ -55,6 +55,21 @@ static void test_planar_is_spatial(void **state)
 
 /* ---- twice the same ---- */
 
+static machine free_body(const double inertia[6], const double velocity[3], const double w[3])
+{
+    machine m = machine_new(3);
+    tn_body_def def = tn_body_default();
+    tn_id id;
+    tn_model_set_gravity(m.model, (double[3]){ 0, 0, 0 });
+    def.mass = 2;
+    memcpy(def.com, (double[3]){ 0.1, -0.2, 0.3 }, sizeof def.com);
+    memcpy(def.inertia, inertia, sizeof def.inertia);
+    memcpy(def.velocity, velocity, sizeof def.velocity);
+    memcpy(def.angular_velocity, w, sizeof def.angular_velocity);
+    machine_must(&m, tn_model_add_body(&id, m.model, "body", &def));
+    return m;
+}
+
 static uint64_t hash_of_pendulum(double angle, double until)
 {
     machine m = machine_new(3);
@@ -74,6 +89,21 @@ static void test_hash(void **state)
     assert_true(hash_of_pendulum(0.3, 1) != hash_of_pendulum(0.3, 1.01));
 }
 
+/* Positions alone are not the state. */
+static void test_hash_of_velocity(void **state)
+{
+    (void)state;
+    static const double inertia[6] = { 0.3, 0.5, 0.7, 0, 0, 0 };
+    uint64_t hash[2];
+    for (int k = 0; k < 2; k++) {
+        machine m = free_body(inertia, (double[3]){ 0, 0, k }, (double[3]){ 0, 0, 0 });
+        machine_start(&m, accurate(1));
+        hash[k] = tn_session_hash(m.session);
+        machine_close(&m);
+    }
+    assert_true(hash[0] != hash[1]);
+}
+
 /* Repeatable where elimination meets redundant rows, too. */
 static void test_hash_of_loop(void **state)
 {
@@ -89,21 +119,6 @@ static void test_hash_of_loop(void **state)
 }
 
 /* ---- free rotation ---- */
-
-static machine free_body(const double inertia[6], const double velocity[3], const double w[3])
-{
-    machine m = machine_new(3);
-    tn_body_def def = tn_body_default();
-    tn_id id;
-    tn_model_set_gravity(m.model, (double[3]){ 0, 0, 0 });
-    def.mass = 2;
-    memcpy(def.com, (double[3]){ 0.1, -0.2, 0.3 }, sizeof def.com);
-    memcpy(def.inertia, inertia, sizeof def.inertia);
-    memcpy(def.velocity, velocity, sizeof def.velocity);
-    memcpy(def.angular_velocity, w, sizeof def.angular_velocity);
-    machine_must(&m, tn_model_add_body(&id, m.model, "body", &def));
-    return m;
-}
 
 static void vector_of(const machine *m, const char *name, double out[3])
 {
@@ -205,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planar_is_spatial),
         cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_hash_of_velocity),
         cmocka_unit_test(test_hash_of_loop),
         cmocka_unit_test(test_conservation),
         cmocka_unit_test(test_precession),

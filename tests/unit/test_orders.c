@@ -1,4 +1,4 @@
-/* Every integrator keeps the order it claims, on trees and loops; dense output, and steps that meet the end of a run. */
+/* Every integrator keeps the order it claims, on trees and loops; dense output; steps that meet the end of a run. */
 #include "mechanisms.h"
 #include "mem.h"
 #include "session_impl.h"

@@ -1,0 +1,44 @@
+"""Plots of the results with gnuplot; without gnuplot, a line says so."""
+import shutil
+import subprocess
+
+SIZE = "set terminal pngcairo size 900,600 font 'sans,11'\nset grid\nset key outside right\nset logscale xy\n" \
+       "set format x '10^{%L}'\nset format y '10^{%L}'\n"
+
+
+def series(rows, x, y):
+    """Points by engine and method, sorted, ready for gnuplot."""
+    lines = {}
+    for row in rows:
+        if row[x] > 0 and row[y] > 0:
+            lines.setdefault(f"{row['engine']} {row['method']}".strip(), []).append((row[x], row[y]))
+    return {name: sorted(points) for name, points in lines.items()}
+
+
+def script(path, title, x_label, y_label, lines):
+    parts = [f"set output '{path}'", f"set title '{title}'", f"set xlabel '{x_label}'", f"set ylabel '{y_label}'"]
+    for index, points in enumerate(lines.values()):
+        parts += [f"$data{index} << EOD", *(f"{px:.9g} {py:.9g}" for px, py in points), "EOD"]
+    curves = [f"$data{index} using 1:2 with linespoints linewidth {3 if name.startswith('tenon') else 1.5} title '{name}'"
+              for index, name in enumerate(lines)]
+    return "\n".join(parts) + "\nplot " + ", ".join(curves) + "\n"
+
+
+def draw(folder, forward, ladder, runs):
+    if not shutil.which("gnuplot"):
+        print("plots: gnuplot is not installed, skipped")
+        return
+    text = SIZE
+    for workload in dict.fromkeys(row["workload"] for row in forward):
+        rows = [row for row in forward if row["workload"] == workload]
+        text += script(folder / f"forward-{workload}.png", f"Forward dynamics: {workload}", "bodies", "microseconds",
+                       series(rows, "n", "microseconds"))
+    text += script(folder / "ladder.png", "Ladder of N four-bars: one step", "N", "microseconds",
+                   series(ladder, "n", "microseconds"))
+    for workload in dict.fromkeys(row["workload"].removesuffix("-3d") for row in runs):
+        rows = [dict(row, seconds=1e-6 * row["microseconds"],
+                     method=row["method"] + (", spatial" if row["workload"].endswith("-3d") else ""))
+                for row in runs if row["workload"].removesuffix("-3d") == workload]
+        text += script(folder / f"work-precision-{workload}.png", f"Work and precision: {workload}",
+                       "position error at the end, m", "CPU time, s", series(rows, "position_error", "seconds"))
+    subprocess.run(["gnuplot"], input=text, text=True, check=True)
