@@ -3,12 +3,13 @@ PREFIX ?= /usr/local
 MODEL ?= examples/four-bar.yaml
 export DESTDIR
 
-.PHONY: help run build test install setup clean
+.PHONY: help run build test bench install setup clean
 
 help:
 	@echo 'make run      set up, build, simulate MODEL ($(MODEL)) and show its motion'
 	@echo 'make build    set up and build; the program is build/tenon'
 	@echo 'make test     set up, build and run all tests (gcc, clang, sanitizers)'
+	@echo 'make bench    build ours and the peers, measure all side by side (QUICK=1: under 3 minutes)'
 	@echo 'make install  install program, library, headers and manual under PREFIX ($(PREFIX))'
 	@echo 'make setup    install the Debian packages that are missing'
 	@echo 'make clean    remove build/'
@@ -25,6 +26,12 @@ run: build
 
 test: setup
 	@tools/test.sh
+
+bench:
+	@tools/setup-bench.sh
+	@cmake -S bench -B build/bench -G Ninja
+	@cmake --build build/bench
+	@bench/run.py build/bench $(if $(QUICK),--quick)
 
 install: build
 	@cmake --install build --prefix '$(PREFIX)'

@@ -55,12 +55,12 @@ static double time_calls(engine *e, void (*call)(engine *), long count)
 static double best_time(engine *e, void (*call)(engine *), int repetitions)
 {
     long count = 1;
-    double begun = now(), taken = time_calls(e, call, count), best = taken;
+    double begun = now(), taken = time_calls(e, call, count);
     while (taken < BLOCK && count < 1000000) {
         count *= 2;
         taken = time_calls(e, call, count);
     }
-    best = taken / (double)count;
+    double best = taken / (double)count;
     for (int k = 1; k < repetitions && now() - begun < ENOUGH; k++)
         best = fmin(best, time_calls(e, call, count) / (double)count);
     return best;

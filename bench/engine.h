@@ -1,4 +1,5 @@
-/* What a driver offers: one engine, one scene. driver.c holds main() and does the measuring. */
+/* What a driver offers: one engine, one scene. driver.c holds main() and does the measuring. Engines live until the
+ * program ends, which is soon. */
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 

@@ -6,7 +6,10 @@ FORWARD = ["chain", "ball", "tree", "star", "planar", "planar-3d"]
 
 # Largest N of forward dynamics an engine is asked for: what it does within a few seconds, set-up included.
 FORWARD_LIMIT = {"tenon": 100000, "mujoco": 1000, "bullet": 100000, "simbody": 100000, "dart": 1000, "ode": 100}
-DEEP_BALL_LIMIT = {"mujoco": 300, "ode": 100}
+# The same where the set-up (DART) or the depth times three freedoms (MuJoCo) takes long before that.
+SLOW_LIMIT = {("ball", "mujoco"): 300, ("ball", "dart"): 200, ("tree", "dart"): 200, ("star", "dart"): 200,
+              ("planar", "dart"): 200}
+QUICK_LIMIT = {"mujoco": 500, "dart": 100}
 LADDER_LIMIT = {"tenon": 1000, "mujoco": 1000, "bullet": 100, "simbody": 40, "dart": 100, "ode": 40}
 LADDER_STEP = 1e-3
 
@@ -40,9 +43,9 @@ def forward_tasks(engines, quick):
     sizes = [1, 10, 100, 1000, 10000] if quick else [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 3000, 10000, 30000, 100000]
     for workload in FORWARD:
         for engine in engines:
-            limit = FORWARD_LIMIT[engine]
-            if workload == "ball":
-                limit = min(limit, DEEP_BALL_LIMIT.get(engine, limit))
+            limit = SLOW_LIMIT.get((workload, engine), FORWARD_LIMIT[engine])
+            if quick:
+                limit = min(limit, QUICK_LIMIT.get(engine, limit))
             if workload == "planar-3d" and engine != "tenon":
                 continue
             for method in FORWARD_METHODS.get(engine, [""]):

@@ -23,8 +23,8 @@ int tn_session_run(tn_session *session);
 /* One step of the integrator. */
 int tn_session_step(tn_session *session);
 
-/* Other settings from here on: scheme, integrator, solver, step, tolerances, record, until. The state stays, to the bit;
- * the same settings change nothing. Strings are not kept. On an error the old settings stay. */
+/* Other settings from here on: scheme, integrator, solver, step, tolerances, record, until. The state stays, to the
+ * bit; the same settings change nothing. Strings are not kept. On an error the old settings stay. */
 int tn_session_set_solve(tn_session *session, const tn_solve *solve);
 /* The settings in use. */
 tn_solve tn_session_solve(const tn_session *session);
@@ -57,6 +57,15 @@ typedef void (*tn_sample_callback)(void *user, const double *values, size_t coun
 void tn_session_on_sample(tn_session *session, tn_sample_callback callback, void *user);
 /* A CSV table of the samples to a stream that stays the caller's; writes the header at once. */
 int tn_session_record_csv(tn_session *session, FILE *out);
+
+/* An equation of a joint at the present state. */
+typedef struct tn_row {
+    double residual, rate;     /* m or rad, and per second; at velocity level the rate only */
+    double multiplier;         /* what holds it, as it acts on the bodies */
+    double step_multiplier;    /* schemes with steps of their own: mean over the last step */
+} tn_row;
+/* Fills at most max rows; returns how many the joint has, or a negative code. */
+int tn_session_rows(tn_session *session, tn_id joint, tn_row *rows, int max);
 
 /* How far apart the given start left each joint, and what assembly did about it. */
 typedef struct tn_gap {

@@ -244,8 +244,7 @@ static int evaluate_fully(tn_session *s, double t, const double *y)
     return code;
 }
 
-/* Makes stepper->eval belong to the accepted state again. */
-static int evaluate_now(tn_session *s)
+int tn_session_evaluate(tn_session *s)
 {
     if (!s->eval_current)
         TN_TRY(evaluate_fully(s, s->stepper->t, s->stepper->y));
@@ -269,7 +268,7 @@ static int sample_at(tn_session *s, double t)
 {
     tn_stepper *st = s->stepper;
     if (st->step.h == 0 || fabs(t - st->t) <= SAME_STEP * st->step.h) {
-        TN_TRY(evaluate_now(s));
+        TN_TRY(tn_session_evaluate(s));
     } else {
         TN_TRY(tn_stepper_interpolate(st, t, s->sample_y));
         TN_TRY(evaluate_fully(s, t, s->sample_y));
@@ -284,7 +283,7 @@ static int take_samples(tn_session *s)
 {
     tn_stepper *st = s->stepper;
     if (s->solve.record == 0) {
-        TN_TRY(evaluate_now(s));
+        TN_TRY(tn_session_evaluate(s));
         write_sample(s);
         s->next_sample++;
         return TN_OK;
@@ -299,25 +298,26 @@ static int take_samples(tn_session *s)
 }
 
 /* Work of forces without potential over the last step: Gauss-Lobatto with five points on the dense output. */
-static void add_work(tn_session *s)
+static int add_work(tn_session *s)
 {
     static const double at[] = { 0.17267316464601142810, 0.5, 0.82732683535398857190 };
     static const double weight[] = { 0.05, 49.0 / 180, 16.0 / 45, 49.0 / 180, 0.05 };
     tn_stepper *st = s->stepper;
     if (s->system->force_count == 0)
-        return;
+        return TN_OK;
     tn_energy energy = tn_system_energy(st->eval, s->system);
     double sum = weight[0] * s->last_power + weight[4] * energy.power;
     s->last_power = energy.power;
     for (int k = 0; k < 3; k++) {
         double t = st->step.t + at[k] * st->step.h;
-        tn_stepper_dense(st, at[k], s->sample_y);
+        TN_TRY(tn_stepper_dense(st, at[k], s->sample_y));
         tn_eval_motion(st->eval, s->system, t, s->sample_y, s->sample_y + s->system->positions);
         sum += weight[k + 1] * tn_system_energy(st->eval, s->system).power;
     }
     s->work += st->step.h * sum;
     /* motion again at the accepted state, where the energy is measured next */
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    return TN_OK;
 }
 
 /* ---- going on ---- */
@@ -335,7 +335,7 @@ static int one_step(tn_session *s, double t_end)
         TN_TRY(take_samples(s));
     s->eval_current = false;
     TN_TRY(tn_stepper_step(s->stepper, t_end));
-    add_work(s);
+    TN_TRY(add_work(s));
     measure_step(s);
     TN_TRY(take_samples(s));
     return s->on_step && s->on_step(s->step_user, s) ? TN_NEWS_INTERRUPTED : TN_OK;
@@ -437,7 +437,7 @@ int tn_session_value(tn_session *s, const char *channel, double *value)
     else if (code == TN_OK && added > 1)
         code = tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' is a group of %zu channels", channel, added);
     if (code == TN_OK)
-        code = evaluate_now(s);
+        code = tn_session_evaluate(s);
     if (code == TN_OK)
         *value = tn_probe_value(s, &list.items[0]);
     tn_free(s->context, list.items);

@@ -82,4 +82,7 @@ int tn_reference_open(tn_session *session);
 void tn_reference_close(tn_session *session);
 void tn_reference_compare(tn_session *session, double t);
 
+/* Makes stepper->eval belong to the accepted state again, reactions included. */
+int tn_session_evaluate(tn_session *session);
+
 #endif

@@ -64,7 +64,7 @@ static void load_own_rows(const tn_saddle *k, const tn_front *f, const double *G
         for (int e = s->block_begin[c]; e < s->block_begin[c + 1]; e++, block++) {
             int body = s->block_body[e], w = columns_of(s, body);
             const double *rows = G + s->block_offset[e];
-            if (s->pins && s->pin_kind[c] != TN_PIN_NONE) {
+            if (s->pins && s->pin_kind && s->pin_kind[c] != TN_PIN_NONE) {
                 tn_pin_write(&s->pins[c], (tn_pin_kind)s->pin_kind[c], w == 3, s->pins[c].body2 == body ? 1 : -1, pin);
                 rows = pin;
             }

@@ -1,10 +1,10 @@
 /* Scheme "baumgarte": a constraint that is off returns to zero like a damped oscillator (Baumgarte 1972).
  *     G a = bias - 2 alpha g' - beta^2 g        position level
  *     G a = bias - beta g'                      velocity level: first order, with the same time scale
- * Gains are given, or tied to the step h: alpha = alpha_step / h, beta = beta_step / h. The defaults are an oscillation of
- * ten steps a turn, damped to a tenth (Joli, Seguy and Feng 2008, Eq. 12). Welch et al. 2007 use 1 and 1, in space 0.5 and
- * 1. Gains in 1/h make explicit integrators see disturbances of order h^2: at most second order, whatever the integrator;
- * given gains leave it its order. */
+ * Gains are given, or tied to the step h: alpha = alpha_step / h, beta = beta_step / h. The defaults are an oscillation
+ * of ten steps a period with damping 0.1 (Joli, Seguy and Feng 2008, Eq. 12). Welch et al. 2007 use 1 and 1, in space
+ * 0.5 and 1. Gains in 1/h^2 meet gaps of order h^2 at the stages of explicit integrators: positions are then of order 2
+ * at most, velocities of order 1, whatever the integrator; given gains leave it its order. */
 #include "stepper.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
-/* Scheme "penalty": every joint is a spring and damper that pulls its equations to zero; nothing is solved for all joints
- * together (modular penalty, Seguy et al. 2003, with the mass that a joint really sees).
+/* Scheme "penalty": every joint is a spring and damper that pulls its equations to zero; nothing is solved for all
+ * joints together (modular penalty, Seguy et al. 2003, with the mass that a joint really sees).
  *     lambda_j = - (G_j M^-1 G_j')^-1 (omega^2 g + 2 damping omega g')        position level
  *     lambda_j = - (G_j M^-1 G_j')^-1 (relaxation / h) g'                      velocity level
  *     omega = 2 pi sqrt(stiffness) / h
- * A joint on its own then swings with omega; joints that share a body see up to the number of them more, which is why the
- * published stiffness of 0.1 is too much for most mechanisms. Joints give by about a / omega^2 under load: the motion is
- * that of a slightly elastic mechanism, and tends to the rigid one with h. */
+ * A joint on its own then swings with omega; n joints that share a body swing up to sqrt(n) times faster, which is why
+ * the published stiffness of 0.1 is too much. Joints give by about a / omega^2 under load: the motion is that of a
+ * slightly elastic mechanism, and tends to the rigid one with h. */
 #include "stepper.h"
 
 #include <math.h>
@@ -108,7 +108,7 @@ const tn_scheme_type tn_scheme_penalty = {
     .name = "penalty",
     .doc = "Joints are stiff springs and dampers tied to the step: no solver, each joint on its own.",
     .parameters = {
-        [STIFFNESS] = { "stiffness", "", "Square of the steps' part of a joint's period: omega = 2 pi sqrt(stiffness) / step",
+        [STIFFNESS] = { "stiffness", "", "Square of a step's part of a joint's period: 0.01 is ten steps a period",
                         0.01, NULL },
         [DAMPING] = { "damping", "", "Damping of a joint's swing, 1: critical", 0.1, NULL },
         [RELAXATION] = { "relaxation", "", "Part of an error at velocity level that a step takes away", 0.5, NULL },

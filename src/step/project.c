@@ -27,7 +27,9 @@ static int correction(tn_stepper *st, const double *residual)
 {
     for (int i = 0; i < st->system->rows; i++)
         st->u[i] = -residual[i];
-    return st->solver->solve(st->saddle, st->zero, st->u, st->delta, NULL);
+    TN_TRY(st->solver->solve(st->saddle, st->zero, st->u, st->delta, NULL));
+    st->corrected = fmax(st->corrected, largest(st->system->velocities, st->delta));
+    return TN_OK;
 }
 
 static int factor_here(tn_stepper *st, int order)

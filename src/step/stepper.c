@@ -14,6 +14,8 @@ static const int MOST_REJECTIONS = 60;
 static const double REMEMBER_AFTER = 0.5;
 /* Scaled pivots below NEAR_SINGULAR at the end of a step are avoided by a step this much shorter, a few times. */
 static const double NEAR_SINGULAR = 5e-3, SHORT_OF_SINGULAR = 0.6;
+/* A singular position is ahead when the distance is less than so many times what the last step changed it. */
+static const double SINGULAR_AHEAD = 4;
 static const int MOST_LANDINGS = 3;
 /* A fixed step may be this much longer, so that sums of steps meet the end without a sliver. */
 static const double WHOLE_STEP = 1e-6;
@@ -49,13 +51,14 @@ static int allocate(tn_stepper *st)
     st->dy1 = vector(st, n);
     st->error = vector(st, n);
     st->scratch = vector(st, n);
+    st->stage = vector(st, n);
     st->zero = vector(st, s->velocities);
     st->delta = vector(st, s->velocities);
     st->u = vector(st, s->rows);
     st->memory = vector(st, s->memory);
     st->multipliers = vector(st, s->rows);
     st->step.work = vector(st, n * vectors);
-    if (!st->y || !st->dy || !st->y1 || !st->dy1 || !st->error || !st->scratch || !st->zero || !st->delta || !st->u ||
+    if (!st->y || !st->dy || !st->y1 || !st->dy1 || !st->error || !st->scratch || !st->stage || !st->zero || !st->delta || !st->u ||
         !st->memory || !st->multipliers || !st->step.work)
         return TN_ERROR_MEMORY;
     st->structure = s->structure;
@@ -161,9 +164,26 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     return TN_OK;
 }
 
+/* The stage y put on the constraints first. The rate of the projected state is as good an extension of the motion beyond
+ * the constraints as the rate itself, so integrators keep their order. Near a singular position it is the better one: the
+ * weak direction's deviation does not grow from stage to stage. */
+static int project_stage(tn_stepper *st, double t, const double *y)
+{
+    const tn_system *s = st->system;
+    double corrected = st->corrected;
+    memcpy(st->stage, y, (size_t)(s->positions + s->velocities) * sizeof(double));
+    TN_TRY(st->scheme->finish(st, t, st->stage));
+    st->corrected = corrected;
+    return TN_OK;
+}
+
 int tn_rate(tn_stepper *st, double t, const double *y, double *dy)
 {
     const tn_system *s = st->system;
+    if (st->rule == TN_RANK_KEEP && st->scheme->finish && st->distance < SINGULAR_AHEAD * st->approach) {
+        TN_TRY(project_stage(st, t, y));
+        y = st->stage;
+    }
     TN_TRY(tn_stepper_evaluate(st, t, y));
     tn_position_rate(s, y, y + s->positions, dy);
     memcpy(dy + s->positions, st->eval->a, (size_t)s->velocities * sizeof(double));
@@ -280,6 +300,8 @@ static int try_step(tn_stepper *st, double h)
     st->step = (tn_step){ .t = st->t, .h = h, .positions = s->positions, .velocities = s->velocities, .y0 = st->y,
                           .dy0 = st->dy, .y1 = st->y1, .dy1 = st->dy1, .work = work };
     st->rule = TN_RANK_KEEP;
+    st->prepared = false;
+    st->corrected = 0;
     st->lost = -1;
     TN_TRY((st->scheme->step ? st->scheme->step : st->integrator->step)(st, &st->step));
     tn_position_normalize(s, st->y1);
@@ -317,11 +339,14 @@ static double projected_ratio(tn_stepper *st)
     return fmax(velocity, worst_ratio(st, st->error, 0, s->positions));
 }
 
+/* Projection takes a deviation away but not its effect on the motion meanwhile, which is of second order in it. */
 static double error_ratio(tn_stepper *st)
 {
     st->integrator->error(&st->step, st->error);
     double ratio = worst_ratio(st, st->error, 0, st->system->positions + st->system->velocities);
-    return ratio > 1 && st->scheme->finish ? projected_ratio(st) : ratio;
+    if (ratio > 1 && st->scheme->finish)
+        ratio = projected_ratio(st);
+    return fmax(ratio, st->corrected * st->corrected / st->absolute_tolerance);
 }
 
 static void accept(tn_stepper *st)
@@ -333,7 +358,9 @@ static void accept(tn_stepper *st)
     st->y1 = y;
     st->dy1 = dy;
     st->counts.steps++;
-    st->distance = singular_distance(st);
+    double distance = singular_distance(st);
+    st->approach = fabs(distance - st->distance);
+    st->distance = distance;
     remember_coordinates(st);
     measure_drift(st);
 }
@@ -433,17 +460,22 @@ static void hermite(const tn_step *s, double x, double *y)
         y[k] = a * s->y0[k] + b * s->y1[k] + c * s->dy0[k] + d * s->dy1[k];
 }
 
-void tn_stepper_dense(const tn_stepper *st, double theta, double *y)
+int tn_stepper_dense(tn_stepper *st, double theta, double *y)
 {
-    if (st->integrator->interpolate && !st->scheme->step)
-        st->integrator->interpolate(&st->step, theta, y);
-    else
+    st->rule = TN_RANK_KEEP;
+    if (!st->integrator->interpolate || st->scheme->step) {
         hermite(&st->step, theta, y);
+        return TN_OK;
+    }
+    if (st->integrator->prepare && !st->prepared)
+        TN_TRY(st->integrator->prepare(st, &st->step));
+    st->prepared = true;
+    st->integrator->interpolate(&st->step, theta, y);
+    return TN_OK;
 }
 
 int tn_stepper_interpolate(tn_stepper *st, double t, double *y)
 {
-    tn_stepper_dense(st, (t - st->step.t) / st->step.h, y);
-    st->rule = TN_RANK_KEEP;
+    TN_TRY(tn_stepper_dense(st, (t - st->step.t) / st->step.h, y));
     return st->scheme->finish ? st->scheme->finish(st, t, y) : TN_OK;
 }

@@ -27,14 +27,17 @@ struct tn_stepper {
     double turned;                 /* rad: how far joints may have turned since */
     bool with_lambda;              /* evaluations give lambda, too */
     double *y1, *dy1;              /* of the step being taken; after acceptance: of its start */
-    double *error, *scratch;       /* like y */
+    double *error, *scratch, *stage;   /* like y */
     double *zero, *u, *delta;      /* zero forces, right side, solution of projections */
     double *multipliers;           /* of a scheme's own step: mean joint forces over it */
     tn_rank_rule rule;
     tn_step step;                  /* the last step taken: for interpolation */
+    bool prepared;                 /* its interpolation is */
     double h;                      /* step to try next */
     double max_h, tolerance, absolute_tolerance;
     tn_step_counts counts;
+    double corrected;              /* largest correction by projection in the step being taken */
+    double approach;               /* how much the last step changed the distance */
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     double drift, velocity_drift;  /* of the accepted state */
     int drift_constraint;
@@ -53,7 +56,7 @@ int tn_stepper_step(tn_stepper *stepper, double t_end);
 /* State at a time within the last step, projected like the end of a step. */
 int tn_stepper_interpolate(tn_stepper *stepper, double t, double *y);
 /* State at the part theta (0 to 1) of the last step, as the integrator gives it. */
-void tn_stepper_dense(const tn_stepper *stepper, double theta, double *y);
+int tn_stepper_dense(tn_stepper *stepper, double theta, double *y);
 /* Forces, constraints and accelerations at (t, y) into stepper->eval. */
 int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
 

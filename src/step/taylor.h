@@ -7,8 +7,8 @@
 
 #include "stepper.h"
 
-/* Angular parts of a velocity-like vector from world axes into the bodies' axes at the position evaluated last, and back.
- * out may be in. */
+/* Angular parts of a velocity-like vector from world axes into the bodies' axes at the position evaluated last, and
+ * back. out may be in. */
 void tn_body_axes(const tn_stepper *stepper, const double *in, double *out);
 void tn_world_axes(const tn_stepper *stepper, const double *in, double *out);
 /* q1 = q0 + h (rate of q0 with body velocity v), quaternions normalised. q1 may be q0. */

@@ -111,17 +111,13 @@ static void connect_memory(tn_system *s, int index, const tn_joint *joint)
                 s->coordinates[s->constraint_of[joint->terms[k].joint]].memory + n;
 }
 
-/* Own parameters, then those of the joints a coupling reads. */
+/* Room for own parameters and for those of the joints a coupling reads; find_parameters fills the latter. */
 static int copy_parameters(tn_system *s, tn_constraint *c, const tn_joint *joint)
 {
-    double *p = tn_arena_alloc(s->arena, (joint->term_count + 1) * TN_JOINT_PARAMETERS, sizeof(double));
-    if (!p)
+    c->parameters = tn_arena_alloc(s->arena, (joint->term_count + 1) * TN_JOINT_PARAMETERS, sizeof(double));
+    if (!c->parameters)
         return TN_ERROR_MEMORY;
-    memcpy(p, joint->parameters, sizeof joint->parameters);
-    for (size_t k = 0; k < joint->term_count; k++)
-        memcpy(p + (k + 1) * TN_JOINT_PARAMETERS, s->constraints[s->constraint_of[joint->terms[k].joint]].parameters,
-               sizeof joint->parameters);
-    c->parameters = p;
+    memcpy(c->parameters, joint->parameters, sizeof joint->parameters);
     return TN_OK;
 }
 
@@ -300,30 +296,20 @@ static int find_as_built(tn_system *s, tn_eval *e, const double *memory, int ind
 {
     tn_constraint *c = &s->constraints[index];
     const tn_joint *joint = &s->model->joints[c->source];
-    double *parameters = tn_arena_alloc(s->arena, (joint->term_count + 1) * TN_JOINT_PARAMETERS, sizeof(double));
-    if (!parameters)
-        return TN_ERROR_MEMORY;
-    memcpy(parameters, c->parameters, (joint->term_count + 1) * TN_JOINT_PARAMETERS * sizeof(double));
-    c->parameters = parameters;
+    for (size_t k = 0; k < joint->term_count; k++)
+        memcpy(c->parameters + (k + 1) * TN_JOINT_PARAMETERS,
+               s->constraints[s->constraint_of[joint->terms[k].joint]].parameters, sizeof joint->parameters);
     for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++) {
-        if (!isnan(parameters[k]))
+        if (!isnan(c->parameters[k]))
             continue;
         tn_tape_input input = tn_eval_constraint_input(e, s, index, memory);
-        TN_TRY(tn_program_as_built(s->model, joint, k, &input, &parameters[k]));
-        if (!isfinite(parameters[k]))
+        TN_TRY(tn_program_as_built(s->model, joint, k, &input, &c->parameters[k]));
+        if (!isfinite(c->parameters[k]))
             return tn_fail(s->context, TN_ERROR_MODEL, joint->entity.span,
                            "joint '%s': %s cannot be found from the given start; give it", joint->entity.name,
                            joint->type->parameters[k].name);
     }
     return TN_OK;
-}
-
-static bool needs_as_built(const tn_joint *joint)
-{
-    for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++)
-        if (isnan(joint->parameters[k]))
-            return true;
-    return false;
 }
 
 static int find_parameters(tn_system *s)
@@ -341,8 +327,7 @@ static int find_parameters(tn_system *s)
     if (code == TN_OK)
         tn_eval_motion(e, s, 0, q, NULL);
     for (int i = 0; i < s->constraint_count && code == TN_OK; i++)
-        if (needs_as_built(&s->model->joints[s->constraints[i].source]))
-            code = find_as_built(s, e, memory, i);
+        code = find_as_built(s, e, memory, i);
     tn_arena_destroy(scratch);
     return code;
 }

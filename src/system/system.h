@@ -36,7 +36,7 @@ typedef struct tn_constraint {
     int frames[2 * TN_MAX_COUPLED];
     int blocks[2 * TN_MAX_COUPLED];    /* block of each slot's body within G, -1: ground */
     int memory[TN_MAX_COUPLED * TN_MAX_COORDINATES];   /* entries of the coordinate memory */
-    const double *parameters;
+    double *parameters;
 } tn_constraint;
 
 /* The coordinates of one joint; value k remembers its last accepted value at memory + k. */

@@ -1,4 +1,4 @@
-/* Every scheme: its order, the same motion as all others, settings, changes in mid-run, failures that explain themselves. */
+/* Every scheme: its order, the same motion as all others, settings, changes in mid-run, published values. */
 #include "mechanisms.h"
 #include "mem.h"
 #include "session_impl.h"
@@ -101,7 +101,8 @@ static void check_order(const char *what, const course *c, const claim *k, doubl
 {
     if (order > 0 && !(log2(coarse / fine) >= order - SLACK))
         fail_msg("%s with %s (%s ...) on the %s: %s of order %.3f, not %g (%.3g, %.3g)", k->scheme, k->integrator,
-                 k->settings[0].name ? k->settings[0].name : "", c->name, what, log2(coarse / fine), order, coarse, fine);
+                 k->settings[0].name ? k->settings[0].name : "", c->name, what, log2(coarse / fine), order, coarse,
+                 fine);
 }
 
 static void check_claim(const course *c, const claim *k)
@@ -259,7 +260,7 @@ static void test_settings_from_file(void **state)
 {
     (void)state;
     static const char text[] = "tenon: 1\nbodies: { b: { mass: 1 kg, inertia: [1, 1, 1] } }\n"
-                               "solve: { scheme: baumgarte, step: 1 ms, integrator: heun, alpha: 120 rpm, beta_step: 1 }\n";
+                               "solve: { scheme: baumgarte, step: 1 ms, alpha: 120 rpm, beta_step: 1 }\n";
     machine m = machine_text(text);
     tn_solve solve = tn_model_solve(m.model);
     assert_int_equal(solve.setting_count, 2);

@@ -47,6 +47,8 @@ typedef struct tn_integrator_type {
     void (*error)(const tn_step *step, double *error);
     /* Order of the error estimate + 1: exponent of step control. */
     int error_order;
+    /* Called once before the first interpolation within a step; NULL: nothing to prepare. */
+    int (*prepare)(tn_stepper *stepper, tn_step *step);
     /* y at t + theta h, 0 <= theta <= 1; NULL: cubic Hermite from both ends. */
     void (*interpolate)(const tn_step *step, double theta, double *y);
 } tn_integrator_type;
@@ -62,7 +64,7 @@ typedef struct tn_scheme_type {
     void (*stabilize)(const tn_stepper *stepper, const double *g, const double *gdot, double *u);   /* NULL: bias */
     /* Accelerations and multipliers at the point evaluated last; no solver is used. NULL: the solver finds them. */
     int (*accelerate)(tn_stepper *stepper);
-    /* Like the step of an integrator, which is then not asked; the length of the step is fixed. NULL: the integrator's. */
+    /* Like the step of an integrator, which is then not asked; of fixed length. NULL: the integrator's. */
     int (*step)(tn_stepper *stepper, tn_step *step);
     int order, vectors;              /* of step; as for integrators */
     int (*finish)(tn_stepper *stepper, double t, double *y);   /* end of a step; NULL: nothing */
@@ -79,8 +81,8 @@ double tn_gain_step(const tn_stepper *stepper);
 extern const tn_integrator_type *const tn_integrator_types[];
 extern const tn_scheme_type *const tn_scheme_types[];
 
-/* What the scheme, integrator and solver named in solve declare, in this order; returns how many. Names that do not exist
- * declare nothing. */
+/* What the scheme, integrator and solver named in solve declare, in this order; returns how many. Names that do not
+ * exist declare nothing. */
 enum { TN_SOLVE_PARAMETERS = 3 * TN_METHOD_PARAMETERS };
 size_t tn_solve_parameters(tn_parameter_decl out[TN_SOLVE_PARAMETERS], const tn_solve *solve);
 

@@ -1,0 +1,168 @@
+#include "options.h"
+#include "output.h"
+#include "reproduction.h"
+#include <math.h>
+#include <string.h>
+
+struct tn_findings {
+    cJSON *rows;               /* NULL: rows are printed as they come */
+    int agreed, failed, left_out;
+};
+
+/* ---- rows ---- */
+
+static bool agrees(double published, double ours, double tolerance, tn_agreement agreement)
+{
+    switch (agreement) {
+    case TN_AGREE_RELATIVE: return fabs(ours / published - 1) <= tolerance;
+    case TN_AGREE_ABSOLUTE: return fabs(ours - published) <= tolerance;
+    case TN_AGREE_FACTOR: return ours / published <= tolerance && published / ours <= tolerance;
+    }
+    return false;
+}
+
+static void add_row(tn_findings *f, const char *what, double published, double ours, double tolerance,
+                    const char *agreement, bool ok)
+{
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "what", what);
+    cJSON_AddNumberToObject(row, "published", published);
+    cJSON_AddNumberToObject(row, "ours", ours);
+    cJSON_AddNumberToObject(row, "difference", ours - published);
+    cJSON_AddNumberToObject(row, "tolerance", tolerance);
+    cJSON_AddStringToObject(row, "agreement", agreement);
+    cJSON_AddBoolToObject(row, "ok", ok);
+    cJSON_AddItemToArray(f->rows, row);
+}
+
+void tn_found(tn_findings *f, const char *what, double published, double ours, double tolerance,
+              tn_agreement agreement)
+{
+    static const char *const names[] = { "relative", "absolute", "factor" };
+    bool ok = agrees(published, ours, tolerance, agreement);
+    double difference = agreement == TN_AGREE_RELATIVE ? ours / published - 1
+                        : agreement == TN_AGREE_FACTOR ? ours / published : ours - published;
+    *(ok ? &f->agreed : &f->failed) += 1;
+    if (f->rows)
+        add_row(f, what, published, ours, tolerance, names[agreement], ok);
+    else
+        printf("  %-34s %23.15e %23.15e %10.2e %8.0e %-8s  %s\n", what, published, ours, difference, tolerance,
+               names[agreement], ok ? "ok" : "FAIL");
+}
+
+void tn_not_reproducible(tn_findings *f, const char *what, double published, const char *why)
+{
+    f->left_out++;
+    if (!f->rows) {
+        printf("  %-34s %23.15e %23s  %s\n", what, published, "-", why);
+        return;
+    }
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "what", what);
+    cJSON_AddNumberToObject(row, "published", published);
+    cJSON_AddStringToObject(row, "not_reproducible", why);
+    cJSON_AddItemToArray(f->rows, row);
+}
+
+/* ---- for the results ---- */
+
+int tn_reproduction_open(tn_session **session, tn_model **model, tn_context *context, const char *text,
+                         const tn_solve *solve)
+{
+    int code = tn_model_read_text(model, context, text, strlen(text), "model", ".");
+    return code < 0 ? code : tn_session_open(session, *model, solve);
+}
+
+double tn_residual_norm(tn_session *session, const tn_model *model)
+{
+    enum { MOST_ROWS = 12 };
+    tn_row rows[MOST_ROWS];
+    double square = 0;
+    for (size_t k = 0; k < tn_model_count(model, TN_KIND_JOINT); k++) {
+        int count = tn_session_rows(session, tn_model_at(model, TN_KIND_JOINT, k), rows, MOST_ROWS);
+        if (count < 0)
+            return NAN;
+        for (int i = 0; i < count && i < MOST_ROWS; i++)
+            square += rows[i].residual * rows[i].residual;
+    }
+    return sqrt(square);
+}
+
+double tn_observed_order(double coarse, double fine)
+{
+    return log2(fabs(coarse / fine));
+}
+
+/* ---- the command ---- */
+
+static int reproduce(const tn_reproduction *r, tn_context *context, tn_findings *total, cJSON *results)
+{
+    tn_findings f = { .rows = results ? cJSON_CreateArray() : NULL };
+    if (!results)
+        printf("%s: %s\n%s\n  %-34s %23s %23s %10s %8s\n", r->name, r->source, r->reading, "", "published", "ours",
+               "difference", "allowed");
+    int status = tn_diagnostics_flush(context, r->run(&f, context), NULL);
+    total->agreed += f.agreed;
+    total->failed += f.failed;
+    total->left_out += f.left_out;
+    if (!results) {
+        printf("  %d agree, %d differ, %d cannot be reproduced\n\n", f.agreed, f.failed, f.left_out);
+        return status;
+    }
+    cJSON *result = cJSON_CreateObject();
+    cJSON_AddStringToObject(result, "name", r->name);
+    cJSON_AddStringToObject(result, "source", r->source);
+    cJSON_AddStringToObject(result, "reading", r->reading);
+    cJSON_AddItemToObject(result, "rows", f.rows);
+    cJSON_AddItemToArray(results, result);
+    return status;
+}
+
+static int unknown_result(const char *name)
+{
+    const char *names[64] = { NULL };
+    size_t count = 0;
+    for (; count < 64 && tn_reproductions[count]; count++)
+        names[count] = tn_reproductions[count]->name;
+    const char *near = tn_nearest_text(name, names, count);
+    fprintf(stderr, "tenon reproduce: there is no result '%s'", name);
+    if (near)
+        fprintf(stderr, "; did you mean '%s'?", near);
+    fputs("\nThere are:", stderr);
+    for (size_t k = 0; k < count; k++)
+        fprintf(stderr, " %s", names[k]);
+    fputc('\n', stderr);
+    return TN_EXIT_USAGE;
+}
+
+static int run_reproduce(tn_context *context, const tn_arguments *arguments)
+{
+    const char *name = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
+    cJSON *results = arguments->json ? cJSON_CreateArray() : NULL;
+    tn_findings total = { 0 };
+    int status = TN_EXIT_OK, done = 0;
+    for (size_t k = 0; tn_reproductions[k] && status == TN_EXIT_OK; k++)
+        if (!name || strcmp(name, tn_reproductions[k]->name) == 0) {
+            status = reproduce(tn_reproductions[k], context, &total, results);
+            done++;
+        }
+    if (done == 0) {
+        cJSON_Delete(results);
+        return unknown_result(name);
+    }
+    if (results)
+        tn_json_print(results);
+    else
+        printf("%d values agree, %d differ, %d cannot be reproduced\n", total.agreed, total.failed, total.left_out);
+    return status == TN_EXIT_OK && total.failed > 0 ? TN_EXIT_EXPECT : status;
+}
+
+const tn_command tn_command_reproduce = {
+    .name = "reproduce",
+    .summary = "Compute published results again and compare.",
+    .details = "Without a name, all of them. Each row shows the published value, ours, the difference and what is\n"
+               "allowed.",
+    .operands = "[RESULT]",
+    .max_operands = 1,
+    .run = run_reproduce,
+};
