@@ -6,21 +6,32 @@ SIZE = "set terminal pngcairo size 900,600 font 'sans,11'\nset grid\nset key out
        "set format x '10^{%L}'\nset format y '10^{%L}'\n"
 
 
+COLOURS = {"tenon": "#d62728", "mujoco": "#1f77b4", "bullet": "#2ca02c", "simbody": "#9467bd", "dart": "#ff7f0e",
+           "ode": "#7f7f7f"}
+
+
 def series(rows, x, y):
-    """Points by engine and method, sorted, ready for gnuplot."""
+    """Points (x, y) by engine and method, in the order of the rows."""
     lines = {}
     for row in rows:
         if row[x] > 0 and row[y] > 0:
-            lines.setdefault(f"{row['engine']} {row['method']}".strip(), []).append((row[x], row[y]))
-    return {name: sorted(points) for name, points in lines.items()}
+            lines.setdefault((row["engine"], row["method"]), []).append((row[x], row[y]))
+    return lines
+
+
+def curve(index, lines, engine, method):
+    """An engine has one colour; its methods differ in dashes."""
+    dash = 1 + [key for key in lines if key[0] == engine].index((engine, method))
+    width = 3 if engine == "tenon" else 1.5
+    return (f"$data{index} using 1:2 with linespoints linecolor rgb '{COLOURS[engine]}' dashtype {dash} "
+            f"linewidth {width} pointtype {4 + dash} pointsize 0.7 title '{(engine + ' ' + method).strip()}'")
 
 
 def script(path, title, x_label, y_label, lines):
     parts = [f"set output '{path}'", f"set title '{title}'", f"set xlabel '{x_label}'", f"set ylabel '{y_label}'"]
     for index, points in enumerate(lines.values()):
         parts += [f"$data{index} << EOD", *(f"{px:.9g} {py:.9g}" for px, py in points), "EOD"]
-    curves = [f"$data{index} using 1:2 with linespoints linewidth {3 if name.startswith('tenon') else 1.5} title '{name}'"
-              for index, name in enumerate(lines)]
+    curves = [curve(index, lines, *key) for index, key in enumerate(lines)]
     return "\n".join(parts) + "\nplot " + ", ".join(curves) + "\n"
 
 

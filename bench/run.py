@@ -52,6 +52,7 @@ class Bench:
         for field in NUMBERS:
             row[field] = float(row[field])
         row["n"] = int(row["n"])
+        row["method"] = task.method
         return row, seconds, None
 
 

@@ -14,7 +14,7 @@ LADDER_LIMIT = {"tenon": 1000, "mujoco": 1000, "bullet": 100, "simbody": 40, "da
 LADDER_STEP = 1e-3
 
 # Bullet's algorithm alone, and with the joint rotations it needs computed from the state, as all others do.
-FORWARD_METHODS = {"bullet": ["euler", "euler-state"]}
+FORWARD_METHODS = {"bullet": ["", "state"]}
 LADDER_METHODS = {"tenon": ["rk4"], "mujoco": ["euler", "rk4"], "bullet": ["euler"], "simbody": ["rk-merson-fixed"],
                   "dart": ["euler"], "ode": ["step"]}
 # Methods with error control take tolerances, the others steps.

@@ -42,7 +42,7 @@ struct engine {
 
 namespace {
 
-const char *const methods[] = { "euler", "euler-state", "rk4", nullptr };
+const char *const methods[] = { "euler", "state", "rk4", nullptr };
 
 btVector3 vec(const double *x)
 {
@@ -122,7 +122,7 @@ engine *create(const scene *s, const char *method, double accuracy, char *settin
     std::vector<int> sizes;
     e->s = s;
     e->dt = accuracy;
-    e->with_state = std::strcmp(method, "euler-state") == 0;
+    e->with_state = std::strcmp(method, "state") == 0;
     find_trees(e, sizes);
     for (int size : sizes) {
         auto *tree = new btMultiBody(size, 0, btVector3(0, 0, 0), true, false);

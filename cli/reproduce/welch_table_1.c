@@ -4,7 +4,7 @@
 
 typedef enum quantity { COORDINATE, VELOCITY, MULTIPLIER, RESIDUAL } quantity;
 
-/* Allowed differences: round-off, which the scheme's undamped constraint velocities carry into rates and multipliers. */
+/* Allowed: round-off, which the scheme's undamped constraint velocities carry into rates and multipliers. */
 static const struct { double tolerance; tn_agreement agreement; } allowed[] = {
     [COORDINATE] = { 1e-11, TN_AGREE_RELATIVE },
     [VELOCITY] = { 1e-8, TN_AGREE_RELATIVE },
@@ -127,7 +127,7 @@ static int run(tn_findings *findings, tn_context *context)
 const tn_reproduction tn_reproduction_welch_table_1 = {
     .name = "welch-table-1",
     .source = "Welch, Hong, Trapp, Choi 2007, Table 1: planar double pendulum, second-order scheme (Eq. 44), 10 s",
-    .reading = "  Links of 5 m along +y at rest, m = 1 kg, J = m L^2/12, gravity 10 m/s^2 along +x (the table's energy\n"
-               "  fits no other direction); multipliers are those of the corrector of the last step; taylor2, passes 1.",
+    .reading = "  Links of 5 m along +y at rest, m = 1 kg, J = m L^2/12, gravity 10 m/s^2 along +x (the table's\n"
+               "  energy fits no other direction); multipliers of the last step's corrector; taylor2, passes 1.",
     .run = run,
 };

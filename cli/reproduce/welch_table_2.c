@@ -89,8 +89,8 @@ static int run(tn_findings *findings, tn_context *context)
 const tn_reproduction tn_reproduction_welch_table_2 = {
     .name = "welch-table-2",
     .source = "Welch, Hong, Trapp, Choi 2007, Table 2: slider-crank, mean residual over 10 s",
-    .reading = "  Eq. 71 to 76 with the start of Eq. 75 as printed, four digits, which leaves the joints open by 4.1e-5\n"
-               "  (assemble: none). Mean of the 2-norm over N samples, the first counted as 0, the last step left out.\n"
+    .reading = "  Eq. 71 to 76 with the start of Eq. 75 as printed, four digits: the joints are open by 4.1e-5\n"
+               "  (assemble: none). Mean of the 2-norm over N samples, the first counted as 0, the last left out.\n"
                "  Baumgarte: Heun, alpha = beta = 1/h, with the quadratic term of Eq. 47 corrected.",
     .run = run,
 };

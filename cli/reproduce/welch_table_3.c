@@ -109,9 +109,9 @@ static int run(tn_findings *findings, tn_context *context)
 const tn_reproduction tn_reproduction_welch_table_3 = {
     .name = "welch-table-3",
     .source = "Welch, Hong, Trapp, Choi 2007, Table 3: chain of three links in space, mean residual",
-    .reading = "  Masses and pin axis are not given: one density, pin along body x or y. The motion is sensitive after 5 s,\n"
-               "  so the published 10 s values are compared within a factor 2. The 2 s values are those of an independent\n"
-               "  program; Baumgarte's depend on how quaternions are treated within a step: 50 %. As printed (passes 1)\n"
-               "  the energy error falls with h only; with a second pass (twice) with h^2.",
+    .reading = "  Masses and pin axis are not given: one density, pin along body x or y. The motion is sensitive\n"
+               "  after 5 s, so the published 10 s values are compared within a factor 2. The 2 s values are those of an\n"
+               "  independent program; Baumgarte's depend on how quaternions are treated within a step: 50 %. As\n"
+               "  printed (passes 1) the energy error falls with h only; with a second pass (twice) with h^2.",
     .run = run,
 };

@@ -14,8 +14,10 @@ static const int MOST_REJECTIONS = 60;
 static const double REMEMBER_AFTER = 0.5;
 /* Scaled pivots below NEAR_SINGULAR at the end of a step are avoided by a step this much shorter, a few times. */
 static const double NEAR_SINGULAR = 5e-3, SHORT_OF_SINGULAR = 0.6;
-/* A singular position is ahead when the distance is less than so many times what the last step changed it. */
-static const double SINGULAR_AHEAD = 4;
+/* A singular position is ahead when the distance is small or may be used up in so many steps. Steps refused there are
+ * repeated a little shorter a few times: most often a stage was too near, and the next one is not. */
+static const double SINGULAR_ZONE = 0.03, SINGULAR_AHEAD = 4, A_LITTLE = 0.75;
+static const int MOST_REPEATS = 6;
 static const int MOST_LANDINGS = 3;
 /* A fixed step may be this much longer, so that sums of steps meet the end without a sliver. */
 static const double WHOLE_STEP = 1e-6;
@@ -164,6 +166,12 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     return TN_OK;
 }
 
+/* The step being taken may come near a singular position. */
+static bool singular_ahead(const tn_stepper *st)
+{
+    return st->distance < fmax(SINGULAR_ZONE, SINGULAR_AHEAD * st->approach * st->step.h);
+}
+
 /* The stage y put on the constraints first. The rate of the projected state is as good an extension of the motion beyond
  * the constraints as the rate itself, so integrators keep their order. Near a singular position it is the better one: the
  * weak direction's deviation does not grow from stage to stage. */
@@ -180,7 +188,7 @@ static int project_stage(tn_stepper *st, double t, const double *y)
 int tn_rate(tn_stepper *st, double t, const double *y, double *dy)
 {
     const tn_system *s = st->system;
-    if (st->rule == TN_RANK_KEEP && st->scheme->finish && st->distance < SINGULAR_AHEAD * st->approach) {
+    if (st->rule == TN_RANK_KEEP && st->scheme->finish && singular_ahead(st)) {
         TN_TRY(project_stage(st, t, y));
         y = st->stage;
     }
@@ -359,7 +367,7 @@ static void accept(tn_stepper *st)
     st->dy1 = dy;
     st->counts.steps++;
     double distance = singular_distance(st);
-    st->approach = fabs(distance - st->distance);
+    st->approach = fabs(distance - st->distance) / st->step.h;
     st->distance = distance;
     remember_coordinates(st);
     measure_drift(st);
@@ -437,7 +445,8 @@ static int adaptive_step(tn_stepper *st, double t_end)
         }
         st->counts.rejected++;
         landings += landing;
-        st->h = h * (landing ? SHORT_OF_SINGULAR : fmin(factor, 0.9));
+        bool repeat = tries < MOST_REPEATS && st->scheme->finish && singular_ahead(st);
+        st->h = h * (landing ? SHORT_OF_SINGULAR : repeat ? A_LITTLE : fmin(factor, 0.9));
         if (st->h < SHORTEST * fmax(fabs(st->t), 1))
             break;
         st->rule = TN_RANK_DECIDE;

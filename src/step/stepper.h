@@ -37,7 +37,7 @@ struct tn_stepper {
     double max_h, tolerance, absolute_tolerance;
     tn_step_counts counts;
     double corrected;              /* largest correction by projection in the step being taken */
-    double approach;               /* how much the last step changed the distance */
+    double approach;               /* how fast the last step changed the distance, 1/s */
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     double drift, velocity_drift;  /* of the accepted state */
     int drift_constraint;

@@ -4,8 +4,8 @@
  *                 M dv - G' h lambda = h f,    G dv = 2 G dv^p - 2 g^p / h        (velocity level: G dv^p - g'^p)
  *     v1 = v0 + dv,    q1 = q0 moved by h (v0 + v1)/2; rotations by the Cayley map
  * Constraints are of order 3. With v^h = v0 + dv^p/2, as printed, velocity-dependent forces (gyroscopic ones in space)
- * see an error of order h, because the predictor's velocities are off by that much across the constraints: the motion is
- * of order 1. A second pass of the corrector, on the same factorization, with v^h = v0 + dv/2 restores order 2. */
+ * see an error of order h, because the predictor's velocities are off by that much across the constraints: the motion
+ * is of order 1. A second pass of the corrector, on the same factorization, with v^h = v0 + dv/2 restores order 2. */
 #include "taylor.h"
 
 #include <math.h>
@@ -102,7 +102,7 @@ const tn_scheme_type tn_scheme_taylor2 = {
     .name = "taylor2",
     .doc = "Parameter-free, order 2: predictor and corrector that close the joints; brings its own fixed step.",
     .parameters = {
-        [PASSES] = { "passes", "", "Passes of the corrector; 1: as published, order 1 where forces depend on velocities",
+        [PASSES] = { "passes", "", "Passes of the corrector; 1: as published, order 1 if forces depend on velocities",
                      2, NULL },
     },
     .step = step,

@@ -446,8 +446,8 @@ static int add_norm(void *user, const tn_session *session)
     return 0;
 }
 
-/* A disc of radius 0.3 as crank and a rod whose other end slides on the x axis, started from numbers of four digits that
- * leave the joints open by 4e-5 (Table 2). */
+/* A disc of radius 0.3 as crank and a rod whose other end slides on the x axis, started from numbers of four digits
+ * that leave the joints open by 4e-5 (Table 2). */
 static const char welch_crank[] =
     "tenon: 1\ndimension: 2\ngravity: [0, -10]\n"
     "bodies:\n"
@@ -503,8 +503,8 @@ static void test_welch_table_2(void **state)
     }
 }
 
-/* Three boxes L x L/10 x L/10 along -z, of one density, on two balls and a pin (Table 3). Published with mass and pin axis
- * left open; the values are those of an independent program for both axes. */
+/* Three boxes L x L/10 x L/10 along -z, of one density, on two balls and a pin (Table 3). Published with mass and pin
+ * axis left open; the values are those of an independent program for both axes. */
 static machine welch_chain(const double axis[3])
 {
     static const double lengths[] = { 1, 2, 2.5 };
