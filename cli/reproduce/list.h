@@ -3,3 +3,4 @@
 TN_REPRODUCTION(welch_table_1)
 TN_REPRODUCTION(welch_table_2)
 TN_REPRODUCTION(welch_table_3)
+TN_REPRODUCTION(joli_references)
