@@ -10,6 +10,7 @@ import csv
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,12 @@ BIG = 100000        # bodies of the model file that is read
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+def deep_stack():
+    """Some engines recurse along the chain; none shall end for want of stack."""
+    _, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
+
+
 class Bench:
     def __init__(self, build, core):
         self.build = pathlib.Path(build)
@@ -36,7 +43,7 @@ class Bench:
     def run(self, program, arguments):
         begun = time.monotonic()
         done = subprocess.run(self.pin + [str(self.build / program)] + arguments, capture_output=True, text=True,
-                              timeout=TIMEOUT, check=False)
+                              timeout=TIMEOUT, check=False, preexec_fn=deep_stack)
         return done, time.monotonic() - begun
 
     def measure(self, task):

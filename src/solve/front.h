@@ -47,7 +47,7 @@ typedef struct tn_front {
         tn_spatial_form spatial;
         tn_planar_form planar;
     } form;
-    double U[18], D[9];            /* leaf: P S and the Cholesky factor of S'P S */
+    double U[9], D[9];             /* leaf: P S (ball: its linear part); inverse (ball: Cholesky factor) of S'P S */
     double x0[6], z0[3];           /* leaf: offset, free accelerations when the border rests */
     double a[6];                   /* solution */
     struct tn_general *general;    /* general fronts */

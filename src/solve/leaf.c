@@ -96,12 +96,12 @@ static int hinge_factor(tn_front *f, tn_front *parent)
     double D = tn_dot3(sl, ul) + tn_dot3(c->z, ua);
     if (!(D > 0))
         return TN_ERROR_STEP;
-    f->D[0] = D;
+    double A[6], B[9], C[6], wl[3], wa[3], inverse = 1 / D;
+    f->D[0] = inverse;
     tn_copy3(f->U, ul);
     tn_copy3(f->U + 3, ua);
     if (!parent)
         return TN_OK;
-    double A[6], B[9], C[6], wl[3], wa[3], inverse = 1 / D;
     for (int k = 0; k < 3; k++) {
         wl[k] = ul[k] * inverse;
         wa[k] = ua[k] * inverse;
@@ -166,14 +166,15 @@ static int planar_factor(tn_front *f, tn_front *parent)
     double u2 = p->B[0] * S[0] + p->B[1] * S[1] + p->C, D = S[0] * u0 + S[1] * u1 + u2;
     if (!(D > 0))
         return TN_ERROR_STEP;
+    double inverse = 1 / D;
     f->U[0] = u0;
     f->U[1] = u1;
     f->U[2] = u2;
-    f->D[0] = D;
+    f->D[0] = inverse;
     if (!parent)
         return TN_OK;
     tn_planar_form *to = &parent->form.planar;
-    double w0 = u0 / D, w1 = u1 / D, w2 = u2 / D;
+    double w0 = u0 * inverse, w1 = u1 * inverse, w2 = u2 * inverse;
     double a0 = p->A[0] - w0 * u0, a1 = p->A[1] - w0 * u1, a2 = p->A[2] - w1 * u1;
     double b0 = p->B[0] - w0 * u2, b1 = p->B[1] - w1 * u2, c = p->C - w2 * u2;
     /* shift: a_c = a_p + w' (-d1, d0) */
@@ -217,7 +218,7 @@ static void spatial_forward(tn_front *f, tn_front *parent)
     tn_cross3(part, rl, c->s);             /* S'r = Z'(ra + rl x s) */
     tn_add3(part, part, ra);
     if (c->kind == TN_PIN_HINGE) {
-        f->z0[0] = tn_dot3(part, c->z) / f->D[0];
+        f->z0[0] = tn_dot3(part, c->z) * f->D[0];
         if (!parent)
             return;
         tn_axpy3(rl, -f->z0[0], f->U);
@@ -244,7 +245,7 @@ static void planar_forward(tn_front *f, tn_front *parent)
     const double *s = f->carrier.s, *d = f->carrier.d, *x = f->x0;
     double r0 = p->force[0] - p->A[0] * x[0] - p->A[1] * x[1], r1 = p->force[1] - p->A[1] * x[0] - p->A[2] * x[1];
     double r2 = p->torque - p->B[0] * x[0] - p->B[1] * x[1];
-    double z = (s[1] * r0 - s[0] * r1 + r2) / f->D[0];
+    double z = (s[1] * r0 - s[0] * r1 + r2) * f->D[0];
     f->z0[0] = z;
     if (!parent)
         return;
@@ -276,7 +277,7 @@ static void spatial_backward(tn_front *f, const double *p)
         tn_copy3(xa, p + 3);
     }
     if (c->kind == TN_PIN_HINGE) {
-        double q = f->z0[0] - (p ? (tn_dot3(f->U, xl) + tn_dot3(f->U + 3, xa)) / f->D[0] : 0);
+        double q = f->z0[0] - (p ? (tn_dot3(f->U, xl) + tn_dot3(f->U + 3, xa)) * f->D[0] : 0);
         for (int k = 0; k < 3; k++)
             z[k] = q * c->z[k];
     } else if (p) {
@@ -312,7 +313,7 @@ void tn_leaf_backward(tn_front *f, const double *p)
         x[1] = p[1] + p[2] * d[0];
         x[2] = p[2];
     }
-    double z = f->z0[0] - (f->U[0] * x[0] + f->U[1] * x[1] + f->U[2] * x[2]) / f->D[0];
+    double z = f->z0[0] - (f->U[0] * x[0] + f->U[1] * x[1] + f->U[2] * x[2]) * f->D[0];
     f->a[0] = x[0] + f->x0[0] + s[1] * z;
     f->a[1] = x[1] + f->x0[1] - s[0] * z;
     f->a[2] = x[2] + z;
