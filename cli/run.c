@@ -1,7 +1,7 @@
 #include "progress.h"
 #include "run_report.h"
+#include "solve_options.h"
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,15 +12,13 @@ enum { OUTPUT, UNTIL, STEP, TOLERANCE, RECORD, INTEGRATOR, SOLVER, SCHEME, SET, 
 static const tn_option options[] = {
     [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "write the table to FILE, not to standard output", "-o" },
     [UNTIL] = { "--until", TN_OPTION_POSITIVE, "T", "end of the run, s", NULL },
-    [STEP] = { "--step", TN_OPTION_POSITIVE, "H", "fixed step, or first step of an adaptive integrator, s", NULL },
-    [TOLERANCE] = { "--tolerance", TN_OPTION_POSITIVE, "X",
-                    "local error of adaptive integrators: relative, and in m or rad", NULL },
+    [STEP] = TN_OPTION_STEP,
+    [TOLERANCE] = TN_OPTION_TOLERANCE,
     [RECORD] = { "--record", TN_OPTION_NOT_NEGATIVE, "DT", "time between rows of the table, s; 0: every step", NULL },
-    [INTEGRATOR] = { "--integrator", TN_OPTION_TEXT, "NAME", "integrator; 'tenon describe' lists them", NULL },
-    [SOLVER] = { "--solver", TN_OPTION_TEXT, "NAME", "solver of the constrained equations", NULL },
-    [SCHEME] = { "--scheme", TN_OPTION_TEXT, "NAME", "how a step keeps the joints closed", NULL },
-    [SET] = { "--set", TN_OPTION_TEXTS, "NAME=X",
-              "setting of scheme, integrator or solver, in SI units; may be repeated", NULL },
+    [INTEGRATOR] = TN_OPTION_INTEGRATOR,
+    [SOLVER] = TN_OPTION_SOLVER,
+    [SCHEME] = TN_OPTION_SCHEME,
+    [SET] = TN_OPTION_SET,
     [STATE] = { "--state", TN_OPTION_TEXT, "FILE", "write the state at the end of the run to FILE", NULL },
     [HASH] = { "--hash", TN_OPTION_FLAG, NULL, "print the hash of the final state in place of the table", NULL },
     [QUIET] = { "--quiet", TN_OPTION_FLAG, NULL, "say nothing unless something is wrong", "-q" },
@@ -29,7 +27,7 @@ static const tn_option options[] = {
 };
 _Static_assert(sizeof options / sizeof options[0] <= TN_MAX_OPTIONS + 1, "TN_MAX_OPTIONS is too small");
 
-enum { PATH_SIZE = 4096, NAME_SIZE = 64 };
+enum { PATH_SIZE = 4096 };
 
 typedef struct job {
     tn_context *context;
@@ -72,66 +70,16 @@ static const char *text_of(const job *j, int option)
     return j->arguments->options[option].text;
 }
 
-/* "alpha=5" into the settings; name holds the part before '='. */
-static int take_setting(tn_solve *solve, const char *text, char name[NAME_SIZE])
-{
-    const char *equals = strchr(text, '=');
-    char *end = NULL;
-    double value = equals ? strtod(equals + 1, &end) : 0;
-    size_t length = equals ? (size_t)(equals - text) : 0;
-    if (length == 0 || length >= NAME_SIZE || end == equals + 1 || *end != '\0') {
-        fprintf(stderr, "tenon run: --set: '%s' is not of the form NAME=NUMBER\n", text);
-        return TN_EXIT_USAGE;
-    }
-    memcpy(name, text, length);
-    name[length] = '\0';
-    if (tn_solve_set(solve, name, value) == TN_OK)
-        return TN_EXIT_OK;
-    fprintf(stderr, "tenon run: --set: more than %d settings\n", TN_MAX_SOLVE_SETTINGS);
-    return TN_EXIT_USAGE;
-}
-
-static int take_settings(const job *j, tn_solve *solve, char names[][NAME_SIZE])
-{
-    const tn_option_value *set = &j->arguments->options[SET];
-    int status = TN_EXIT_OK;
-    for (size_t i = 0; i < set->text_count && status == TN_EXIT_OK; i++)
-        status = take_setting(solve, set->texts[i], names[i]);
-    return status;
-}
-
-/* The model's settings with what the command line says instead. */
-static tn_solve solve_settings(const job *j)
-{
-    tn_solve solve = tn_model_solve(j->model);
-    const struct { int option; double *number; } numbers[] = {
-        { UNTIL, &solve.until }, { STEP, &solve.step }, { RECORD, &solve.record },
-        { TOLERANCE, &solve.tolerance }, { TOLERANCE, &solve.absolute_tolerance },
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (given(j, numbers[i].option))
-            *numbers[i].number = j->arguments->options[numbers[i].option].number;
-    const struct { int option; const char **text; } texts[] = {
-        { INTEGRATOR, &solve.integrator }, { SOLVER, &solve.solver }, { SCHEME, &solve.scheme },
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        if (given(j, texts[i].option))
-            *texts[i].text = text_of(j, texts[i].option);
-    tn_solve_drop_foreign(&solve);
-    return solve;
-}
-
 static int open_session(job *j)
 {
-    char names[TN_MAX_TEXTS][NAME_SIZE];
+    tn_solve_choice choice;
     int code = tn_model_read(&j->model, j->context, j->path);
     if (code >= 0) {
-        tn_solve solve = solve_settings(j);
-        int usage = take_settings(j, &solve, names);
+        int usage = tn_solve_choose(&choice, j->model, "run", options, j->arguments);
         if (usage != TN_EXIT_OK)
             return usage;
-        j->until = solve.until;
-        code = tn_session_open(&j->session, j->model, &solve);
+        j->until = choice.solve.until;
+        code = tn_session_open(&j->session, j->model, &choice.solve);
     }
     int status = tn_diagnostics_flush(j->context, code, j->diagnostics);
     if (status == TN_EXIT_OK && !given(j, QUIET) && !j->diagnostics)

@@ -39,10 +39,27 @@ tn_pose tn_pose_planar(double x, double y, double angle);
 /* Life and files. dimension is 2 or 3. */
 int tn_model_create(tn_model **out, tn_context *context, int dimension);
 int tn_model_read(tn_model **out, tn_context *context, const char *path);
+/* Same with other values for some of the file's parameters; what is computed from a parameter follows. A name that is
+ * not among them, or a value that is not finite, is TN_ERROR_ARGUMENT. */
+struct tn_setting;
+int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const struct tn_setting *parameters,
+                       size_t count);
 /* Same from memory; name stands for the file in messages and base_folder resolves includes and meshes. */
 int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
                        const char *base_folder);
 void tn_model_destroy(tn_model *model);
+
+/* The parameters of the files the model was read from, in their order, with the values in use. */
+typedef struct tn_parameter_value {
+    const char *name;
+    double value;              /* SI */
+    const char *unit;          /* "m", "kg m^2"; "" for plain numbers and angles; NULL: written without a unit */
+} tn_parameter_value;
+size_t tn_model_parameter_count(const tn_model *model);
+tn_parameter_value tn_model_parameter(const tn_model *model, size_t index);
+/* "300 mm", "2 * 15 cm" or "0.3" as a number in SI units. unit is what a dimension is checked against; NULL: any will
+ * do. TN_ERROR_ARGUMENT with a diagnostic. */
+int tn_quantity_parse(double *out, tn_context *context, const char *text, const char *unit);
 
 const char *tn_model_name(const tn_model *model);
 int tn_model_set_name(tn_model *model, const char *name);
@@ -158,6 +175,13 @@ typedef enum tn_assemble_rule {
 
 enum { TN_MAX_SOLVE_SETTINGS = 16 };
 
+/* A value for a parameter that the scheme, integrator or solver declares; >= 0. */
+typedef struct tn_solve_setting {
+    const char *name;
+    const char *joint;         /* the one joint it is for, where the method allows that; NULL: all */
+    double value;              /* SI */
+} tn_solve_setting;
+
 /* How to solve. Strings are copied by tn_model_set_solve. */
 typedef struct tn_solve {
     double until;              /* s: end of the run */
@@ -171,12 +195,14 @@ typedef struct tn_solve {
     const char *solver;        /* "direct" */
     tn_assemble_rule assemble; /* what to do about gaps in the given start */
     double gap_tolerance;      /* m or rad: what TN_ASSEMBLE_STRICT calls a gap */
-    tn_setting settings[TN_MAX_SOLVE_SETTINGS];   /* what the scheme, integrator and solver declare; >= 0 */
+    tn_solve_setting settings[TN_MAX_SOLVE_SETTINGS];
     size_t setting_count;
 } tn_solve;
 tn_solve tn_solve_default(void);
-/* Adds a setting or changes its value. TN_ERROR_ARGUMENT when there are too many. The name is not copied. */
+/* Adds a setting or changes its value. TN_ERROR_ARGUMENT when there are too many. Names are not copied. */
 int tn_solve_set(tn_solve *solve, const char *name, double value);
+/* The same for one joint, by its name; joint NULL: for all. */
+int tn_solve_set_for(tn_solve *solve, const char *name, const char *joint, double value);
 /* Drops the settings that the scheme, integrator and solver do not declare: for use after changing one of them. */
 void tn_solve_drop_foreign(tn_solve *solve);
 int tn_model_set_solve(tn_model *model, const tn_solve *solve);

@@ -79,6 +79,7 @@ typedef struct tn_summary {
     double time;               /* s simulated */
     double wall;               /* s spent in stepping */
     long steps, rejected, evaluations;
+    long iterations;           /* of the solver, all solves; 0: it does not iterate */
     double max_drift;          /* largest residual of position equations after a step, m or rad */
     double max_velocity_drift; /* same of velocity equations, m/s or rad/s */
     tn_id drift_joint;         /* where max_drift was */

@@ -1,7 +1,7 @@
 /* Reading a model: files and includes first, then section by section over all files. */
 #include "reader.h"
+#include "decimal.h"
 #include "file.h"
-#include <locale.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -203,6 +203,7 @@ static int read_files(tn_reader *r, const char *text, size_t size, const char *n
     const char *identity = r->arena != NULL ? identify(r, name) : NULL;
     if (file == NULL || identity == NULL)
         return TN_ERROR_MEMORY;
+    r->file = file;
     chain main_file = { identity, file, 0, NULL };
     TN_TRY(load_text(r, text, size, folder, &main_file));
     if (!r->incomplete)
@@ -210,12 +211,20 @@ static int read_files(tn_reader *r, const char *text, size_t size, const char *n
     return r->stop < 0 ? r->stop : r->errors > 0 ? TN_ERROR_MODEL : TN_OK;
 }
 
-static int read_model(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
-                      const char *folder)
+typedef struct source {
+    const char *text;
+    size_t size;
+    const char *name, *folder;
+    const tn_setting *settings;
+    size_t setting_count;
+} source;
+
+static int read_model(tn_model **out, tn_context *context, const source *s)
 {
-    tn_reader r = { .context = context, .node_budget = TN_YAML_NODES };
+    tn_reader r = { .context = context, .node_budget = TN_YAML_NODES, .settings = s->settings,
+                    .setting_count = s->setting_count };
     TN_TRY(tn_model_create(&r.model, context, 3));
-    int code = read_files(&r, text, size, name, folder);
+    int code = read_files(&r, s->text, s->size, s->name, s->folder);
     tn_arena_destroy(r.arena);
     tn_free(context, r.documents);
     tn_free(context, r.loaded);
@@ -227,24 +236,26 @@ static int read_model(tn_model **out, tn_context *context, const char *text, siz
     return code;
 }
 
-int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
-                       const char *base_folder)
+static int read_source(tn_model **out, tn_context *context, const source *s)
 {
     *out = NULL;
-    if (size > TN_FILE_LIMIT)
-        return tn_fail(context, TN_ERROR_FILE, ((tn_span){ name, 0, 0 }), "the text is larger than 64 MiB");
-    /* Numbers have a decimal point whatever the host program's locale is. */
-    locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (c == (locale_t)0)
-        return TN_ERROR_MEMORY;
-    locale_t before = uselocale(c);
-    int code = read_model(out, context, text, size, name, base_folder != NULL ? base_folder : "");
-    uselocale(before);
-    freelocale(c);
+    if (s->size > TN_FILE_LIMIT)
+        return tn_fail(context, TN_ERROR_FILE, ((tn_span){ s->name, 0, 0 }), "the text is larger than 64 MiB");
+    tn_decimal decimal;
+    TN_TRY(tn_decimal_begin(&decimal));
+    int code = read_model(out, context, s);
+    tn_decimal_end(&decimal);
     return code;
 }
 
-int tn_model_read(tn_model **out, tn_context *context, const char *path)
+int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
+                       const char *base_folder)
+{
+    return read_source(out, context, &(source){ text, size, name, base_folder != NULL ? base_folder : "", NULL, 0 });
+}
+
+int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,
+                       size_t count)
 {
     *out = NULL;
     char *text;
@@ -252,8 +263,15 @@ int tn_model_read(tn_model **out, tn_context *context, const char *path)
     TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE));
     tn_arena *arena = tn_arena_create(context);
     char *folder = arena != NULL ? tn_path_folder(arena, path) : NULL;
-    int code = folder != NULL ? tn_model_read_text(out, context, text, size, path, folder) : TN_ERROR_MEMORY;
+    int code = TN_ERROR_MEMORY;
+    if (folder != NULL)
+        code = read_source(out, context, &(source){ text, size, path, folder, parameters, count });
     tn_arena_destroy(arena);
     tn_free(context, text);
     return code;
+}
+
+int tn_model_read(tn_model **out, tn_context *context, const char *path)
+{
+    return tn_model_read_with(out, context, path, NULL, 0);
 }

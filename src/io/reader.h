@@ -23,6 +23,7 @@ typedef struct tn_parameter {
     double value;
     tn_dim dim;
     bool dim_known;
+    const tn_setting *instead;             /* NULL: as the file says */
     enum { TN_PARAMETER_NEW, TN_PARAMETER_BUSY, TN_PARAMETER_DONE, TN_PARAMETER_WRONG } state;
     const struct tn_parameter *asked_by;   /* while BUSY: whose expression needs it */
 } tn_parameter;
@@ -32,6 +33,9 @@ typedef struct tn_reader {
     tn_arena *arena;                       /* trees and scratch: gone when the model is read */
     tn_model *model;
     size_t node_budget;
+    const char *file;                      /* the main one */
+    const tn_setting *settings;            /* values to be used in place of the file's */
+    size_t setting_count;
     tn_document *documents;                /* included files before those that include them */
     size_t document_count, document_capacity;
     const char **loaded;                   /* identities of the files so far */

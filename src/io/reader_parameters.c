@@ -1,5 +1,7 @@
 /* Parameters: numbers by name that refer to each other in any order. Each is evaluated when it is first needed. */
 #include "reader.h"
+#include "units.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +73,7 @@ bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, do
     return false;
 }
 
-/* The dimension of a parameter is whatever its expression has. */
+/* The dimension of a parameter is whatever its expression has, also when another value takes its place. */
 static bool evaluate_text(tn_reader *r, tn_parameter *p)
 {
     tn_output_info info = { 0 };
@@ -81,6 +83,8 @@ static bool evaluate_text(tn_reader *r, tn_parameter *p)
     }
     if (!tn_read_expression(r, p->node, NULL, &p->value, &info))
         return false;
+    if (p->instead != NULL)
+        p->value = p->instead->value;
     p->dim = info.dim;
     p->dim_known = info.dim_known;
     return true;
@@ -148,10 +152,15 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
     return (tn_symbol){ .kind = TN_SYMBOL_CONSTANT, .dim = p->dim, .dim_known = p->dim_known, .value = p->value };
 }
 
+static const char *parameter_name(void *user, size_t index)
+{
+    const tn_reader *r = user;
+    return index < r->parameter_count ? r->parameters[index].name : NULL;
+}
+
 static const char *candidate(const tn_scope *scope, size_t index)
 {
-    const tn_reader *r = *(tn_reader *const *)scope->user;
-    return index < r->parameter_count ? r->parameters[index].name : NULL;
+    return parameter_name(*(tn_reader *const *)scope->user, index);
 }
 
 static bool is_identifier(const char *name)
@@ -204,13 +213,60 @@ static void sort(tn_reader *r)
                           r->by_name[i - 1]->node->span.file);
 }
 
+/* All wrong settings are reported; then reading ends, for the caller asked for another model than this one. */
+static void take_settings(tn_reader *r)
+{
+    const tn_span file = { r->file, 0, 0 };
+    int code = TN_OK;
+    for (size_t i = 0; i < r->setting_count; i++) {
+        const tn_setting *s = &r->settings[i];
+        tn_parameter *p = find(r, s->name);
+        char hint[160];
+        if (p == NULL)
+            code = tn_fail(r->context, TN_ERROR_ARGUMENT, file, "no parameter '%.80s'%s", s->name,
+                           tn_did_you_mean(hint, sizeof hint, s->name, parameter_name, r));
+        else if (!isfinite(s->value))
+            code = tn_fail(r->context, TN_ERROR_ARGUMENT, file, "parameter '%s': must be a finite number", s->name);
+        else
+            p->instead = s;
+    }
+    r->stop = code;
+}
+
+/* For those who ask what the parameters are. */
+static void publish(tn_reader *r)
+{
+    tn_arena *arena = r->model->arena;
+    tn_parameter_value *list = tn_arena_alloc(arena, r->parameter_count, sizeof *list);
+    bool enough = list != NULL;
+    for (size_t i = 0; i < r->parameter_count && enough; i++) {
+        const tn_parameter *p = &r->parameters[i];
+        char unit[64] = "";
+        if (!tn_dim_equal(p->dim, (tn_dim){ 0 }))
+            tn_dim_text(p->dim, unit, sizeof unit);
+        list[i] = (tn_parameter_value){ tn_arena_strdup(arena, p->name), p->value,
+                                        p->dim_known ? tn_arena_strdup(arena, unit) : NULL };
+        enough = list[i].name != NULL && (!p->dim_known || list[i].unit != NULL);
+    }
+    if (!enough) {
+        r->stop = TN_ERROR_MEMORY;
+        return;
+    }
+    r->model->parameters = list;
+    r->model->parameter_count = r->parameter_count;
+}
+
 void tn_read_parameters(tn_reader *r)
 {
     for (size_t i = 0; i < r->document_count && r->stop == TN_OK; i++)
         collect(r, r->documents[i].values[TOP_PARAMETERS]);
     if (r->stop == TN_OK)
         sort(r);
+    if (r->stop == TN_OK)
+        take_settings(r);
     for (size_t i = 0; i < r->parameter_count && r->stop == TN_OK; i++)
         if (r->parameters[i].state == TN_PARAMETER_NEW)
             evaluate(r, &r->parameters[i]);
+    if (r->stop == TN_OK)
+        publish(r);
 }

@@ -90,6 +90,8 @@ struct tn_model {
     tn_joint *joints;
     tn_force *forces;
     tn_output *outputs;
+    tn_parameter_value *parameters;    /* in arena */
+    size_t parameter_count;
     size_t body_count, frame_count, joint_count, force_count, output_count;   /* slots, living or not */
     size_t body_capacity, frame_capacity, joint_capacity, force_capacity, output_capacity;
     const tn_joint_type **own_types;

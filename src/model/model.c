@@ -101,6 +101,16 @@ void tn_model_gravity(const tn_model *model, double gravity[3])
     tn_copy3(gravity, model->gravity);
 }
 
+size_t tn_model_parameter_count(const tn_model *model)
+{
+    return model->parameter_count;
+}
+
+tn_parameter_value tn_model_parameter(const tn_model *model, size_t index)
+{
+    return index < model->parameter_count ? model->parameters[index] : (tn_parameter_value){ 0 };
+}
+
 int tn_model_add_output_at(tn_model *model, const char *channel, tn_span span)
 {
     if (!channel || !*channel)

@@ -21,17 +21,27 @@ tn_solve tn_solve_default(void)
     };
 }
 
-int tn_solve_set(tn_solve *solve, const char *name, double value)
+static bool same_target(const tn_solve_setting *s, const char *name, const char *joint)
+{
+    return strcmp(s->name, name) == 0 && (s->joint && joint ? strcmp(s->joint, joint) == 0 : s->joint == joint);
+}
+
+int tn_solve_set_for(tn_solve *solve, const char *name, const char *joint, double value)
 {
     size_t k = 0;
-    while (k < solve->setting_count && strcmp(solve->settings[k].name, name) != 0)
+    while (k < solve->setting_count && !same_target(&solve->settings[k], name, joint))
         k++;
     if (k == TN_MAX_SOLVE_SETTINGS)
         return TN_ERROR_ARGUMENT;
-    solve->settings[k] = (tn_setting){ name, value };
+    solve->settings[k] = (tn_solve_setting){ name, joint, value };
     if (k == solve->setting_count)
         solve->setting_count++;
     return TN_OK;
+}
+
+int tn_solve_set(tn_solve *solve, const char *name, double value)
+{
+    return tn_solve_set_for(solve, name, NULL, value);
 }
 
 static bool is_positive(double x)
@@ -82,8 +92,10 @@ int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span)
     if (!copy.scheme || !copy.integrator || !copy.solver)
         return TN_ERROR_MEMORY;
     for (size_t k = 0; k < copy.setting_count; k++) {
-        copy.settings[k].name = tn_arena_strdup(model->arena, solve->settings[k].name);
-        if (!copy.settings[k].name)
+        tn_solve_setting *own = &copy.settings[k];
+        own->name = tn_arena_strdup(model->arena, own->name);
+        own->joint = own->joint ? tn_arena_strdup(model->arena, own->joint) : NULL;
+        if (!own->name || !own->joint != !solve->settings[k].joint)
             return TN_ERROR_MEMORY;
     }
     model->solve = copy;

@@ -80,8 +80,8 @@ static void begin_summary(tn_session *s)
     s->summary.energy_peak = energy.kinetic;
 }
 
-/* Smallest and largest rank so far, where a rank is decided at all. */
-static void measure_rank(tn_session *s)
+/* What the solver did so far: iterations, and smallest and largest rank where a rank is decided at all. */
+static void measure_solver(tn_session *s)
 {
     tn_summary *sum = &s->summary;
     const tn_stepper *st = s->stepper;
@@ -89,6 +89,7 @@ static void measure_rank(tn_session *s)
     if (st->scheme->accelerate)
         return;
     st->solver->info(st->saddle, &info);
+    sum->iterations = s->iterations_before + info.total_iterations;
     if (info.rank < 0)
         return;
     sum->rank_min = sum->rank_max == 0 || info.rank < sum->rank_min ? info.rank : sum->rank_min;
@@ -110,7 +111,7 @@ static void measure_step(tn_session *s)
         sum->drift_joint = joint_id(s, st->drift_constraint);
     }
     sum->max_velocity_drift = fmax(sum->max_velocity_drift, st->velocity_drift);
-    measure_rank(s);
+    measure_solver(s);
     sum->steps = st->counts.steps;
     sum->rejected = st->counts.rejected;
     sum->evaluations = st->counts.evaluations;
@@ -154,12 +155,18 @@ static bool same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
+static bool same_setting(const tn_solve_setting *a, const tn_solve_setting *b)
+{
+    bool same_joint = a->joint && b->joint ? strcmp(a->joint, b->joint) == 0 : a->joint == b->joint;
+    return same_joint && strcmp(a->name, b->name) == 0 && a->value == b->value;
+}
+
 static bool same_settings(const tn_solve *a, const tn_solve *b)
 {
     if (a->setting_count != b->setting_count)
         return false;
     for (size_t k = 0; k < a->setting_count; k++)
-        if (strcmp(a->settings[k].name, b->settings[k].name) != 0 || a->settings[k].value != b->settings[k].value)
+        if (!same_setting(&a->settings[k], &b->settings[k]))
             return false;
     return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->integrator, b->integrator) == 0 &&
            strcmp(a->solver, b->solver) == 0 && same_number(a->step, b->step) && a->max_step == b->max_step &&
@@ -182,6 +189,7 @@ static int replace_stepper(tn_session *s, const tn_solve *solve)
         return code;
     }
     new->counts = old->counts;
+    s->iterations_before = s->summary.iterations;
     s->stepper = new;
     s->eval_current = false;
     tn_stepper_destroy(old);

@@ -61,6 +61,7 @@ struct tn_session {
     long next_sample;
     double work, last_power;
     tn_summary summary;
+    long iterations_before;        /* of the solvers before the present one */
     tn_reference reference;
     tn_step_callback on_step;
     void *step_user;

@@ -31,15 +31,19 @@ static int columns_of(const tn_structure *s, int body)
     return s->body_column[body + 1] - s->body_column[body];
 }
 
-/* Column in a front where the columns of a body start. */
-static int place_in(const tn_front *f, const tn_front_plan *plan, const tn_structure *s, int body)
+/* Border column where the columns of a body start. */
+static int border_place(const tn_front_plan *plan, const tn_structure *s, int body)
 {
-    if (body == f->body)
-        return 0;
-    int at = f->nc;
+    int at = 0;
     for (int n = 0; plan->border[n] != body; n++)
         at += columns_of(s, plan->border[n]);
     return at;
+}
+
+/* Column of rows in a general front where the columns of a body start. */
+static int place_in(const tn_front *f, const tn_front_plan *plan, const tn_structure *s, int body)
+{
+    return body == f->body ? 0 : f->nc + f->general->nz + border_place(plan, s, body);
 }
 
 static tn_pin_kind pin_of(const tn_structure *s, int constraint)
@@ -65,7 +69,7 @@ static void choose_carrier(tn_front *f, const tn_front_plan *plan, const tn_stru
     int other = pin->body2 == f->body ? pin->body1 : pin->body2;
     c->sign = pin->body2 == f->body ? 1 : -1;
     c->row = s->constraint_row[c->constraint];
-    c->parent_column = other < 0 ? -1 : place_in(f, plan, s, other) - f->nc;
+    c->parent_column = other < 0 ? -1 : border_place(plan, s, other);
 }
 
 static void prepare_front(tn_front *f, const tn_front_plan *plan, const tn_structure *s)
@@ -143,16 +147,20 @@ static double *doubles(tn_arena *arena, int rows, int columns)
     return tn_arena_alloc(arena, (size_t)rows * (size_t)columns, sizeof(double));
 }
 
-/* Lengths that scale the columns z (rotations, with a carrier) and border. */
+/* Lengths that scale the columns: the body's, z (rotations, with a carrier), border. */
 static void fill_scales(tn_front *f, const tn_front_plan *plan, const tn_structure *s)
 {
     tn_general *g = f->general;
     const double *own = s->column_scale + f->column;
+    double *to = g->unreduced_scale;
+    g->column_scale = to + f->nc;
+    for (int j = 0; j < f->nc; j++)
+        *to++ = own[j];
     for (int j = 0; j < g->nz; j++)
-        g->column_scale[j] = f->carrier.constraint < 0 ? own[j] : own[f->nc - 1];
-    for (int n = 0, at = g->nz; n < plan->border_count; n++)
+        *to++ = f->carrier.constraint < 0 ? own[j] : own[f->nc - 1];
+    for (int n = 0; n < plan->border_count; n++)
         for (int j = s->body_column[plan->border[n]]; j < s->body_column[plan->border[n] + 1]; j++)
-            g->column_scale[at++] = s->column_scale[j];
+            *to++ = s->column_scale[j];
 }
 
 static int allocate_general(tn_front *f, const tn_saddle *k, const tn_front_plan *plan)
@@ -168,9 +176,9 @@ static int allocate_general(tn_front *f, const tn_saddle *k, const tn_front_plan
     g->pivot_z = tn_arena_alloc(arena, (size_t)nz, sizeof(int));
     g->pivot_n = tn_arena_alloc(arena, (size_t)nn, sizeof(int));
     g->stair = tn_arena_alloc(arena, (size_t)nn, sizeof(int));
-    double **pieces[] = { &g->column_scale, &g->Pc, &g->Ac, &g->Sc, &g->A, &g->tau, &g->P, &g->X, &g->W, &g->S,
+    double **pieces[] = { &g->unreduced_scale, &g->Pc, &g->Ac, &g->Sc, &g->tau, &g->P, &g->X, &g->W, &g->S,
                           &g->D, &g->scale, &g->b, &g->u, &g->bc, &g->xc, &g->x0, &g->z0, &g->y, &g->mu };
-    const int sizes[] = { nf, nc * (nc + nn), m * nc, nc * nz, m * nf, m, nf * nf, nz * nn, nz * nn, nz * nz,
+    const int sizes[] = { nc + nf, nc * (nc + nn), m * (nc + nf), nc * nz, m, nf * nf, nz * nn, nz * nn, nz * nz,
                           nz * nz, g->own_rows, nf, m, nc, nc, nz, nz, nc + nn, m };
     bool ok = g->pivot_z && g->pivot_n && g->stair;
     for (size_t i = 0; i < TN_LENGTH(pieces); i++) {
@@ -179,6 +187,7 @@ static int allocate_general(tn_front *f, const tn_saddle *k, const tn_front_plan
     }
     if (!ok)
         return TN_ERROR_MEMORY;
+    g->A = g->Ac + nc * m;
     fill_scales(f, plan, k->structure);
     return TN_OK;
 }

@@ -61,14 +61,16 @@ typedef struct tn_general {
     const int *constraints;        /* without the carrier */
     int child_count;
     int *children;
-    int *to_parent;                /* column of the parent's front for every border column */
+    /* Columns of rows are kept as (body, z, border): Ac has all of them, A those from z on. */
+    int *to_parent;                /* column of the parent's front for every border column; its own body's come first */
     int *body_place;               /* own constraints, block by block: first column in this front */
-    double *column_scale;          /* of z and border */
+    double *unreduced_scale;       /* of body, z and border */
+    double *column_scale;          /* of z and border: the latter part of the former */
     int rank, left;                /* pivots in the z columns; independent rows left over */
     int *pivot_z, *pivot_n;
     int *stair;                    /* leftover rows that reach into each border column */
     double *Pc;                    /* nc x (nc + nn): before the carrier */
-    double *Ac;                    /* max_rows x nc: before the carrier */
+    double *Ac;                    /* max_rows x (nc + nz + nn): before the carrier; z columns empty */
     double *Sc;                    /* nc x nz: the carrier's motion subspace */
     double *A;                     /* max_rows x (nz + nn): reflectors below, R and leftover rows above */
     double *tau;

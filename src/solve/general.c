@@ -36,27 +36,17 @@ static int columns_of(const tn_structure *s, int body)
     return s->body_column[body + 1] - s->body_column[body];
 }
 
-/* Where element (row, column of the front's unreduced columns) lives: the body's in Ac, the border's in A. */
-static double *cell(const tn_front *f, int row, int column)
+static void load_rows(const tn_general *g, int row, int place, int rows, int columns, const double *G)
 {
-    tn_general *g = f->general;
-    return column < f->nc ? g->Ac + row + column * g->max_rows
-                          : g->A + row + (g->nz + column - f->nc) * g->max_rows;
+    double *to = g->Ac + row + place * g->max_rows;
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++)
+            to[i + j * g->max_rows] = G[i * columns + j];
 }
 
-static void load_rows(const tn_front *f, int row, int place, int rows, int columns, const double *G)
-{
-    const int ld = f->general->max_rows;
-    double *to = cell(f, row, place);
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++)
-            to[i + j * ld] = G[i * columns + j];
-}
-
-static void load_own_rows(const tn_saddle *k, const tn_front *f, const double *G)
+static void load_own_rows(const tn_saddle *k, const tn_general *g, const double *G)
 {
     const tn_structure *s = k->structure;
-    const tn_general *g = f->general;
     double pin[5 * TN_BODY_COLUMNS];
     int row = 0, block = 0;
     for (int n = 0; n < g->constraint_count; n++) {
@@ -68,66 +58,73 @@ static void load_own_rows(const tn_saddle *k, const tn_front *f, const double *G
                 tn_pin_write(&s->pins[c], (tn_pin_kind)s->pin_kind[c], w == 3, s->pins[c].body2 == body ? 1 : -1, pin);
                 rows = pin;
             }
-            load_rows(f, row, g->body_place[block], m, w, rows);
+            load_rows(g, row, g->body_place[block], m, w, rows);
         }
         row += m;
     }
 }
 
-/* Own rows to unit length, columns counted as lengths. */
-static void scale_own_rows(const tn_saddle *k, const tn_front *f)
+/* Scales that give own rows unit length, columns counted as lengths: found where ranks are decided, then kept. */
+static void find_scales(const tn_front *f)
 {
     const tn_general *g = f->general;
-    const double *body_scale = k->structure->column_scale + f->column;
+    const int columns = f->nc + g->nz + f->nn;
+    memset(g->scale, 0, (size_t)g->own_rows * sizeof(double));
+    for (int j = 0; j < columns; j++) {
+        double weight = 1 / (g->unreduced_scale[j] * g->unreduced_scale[j]);
+        for (int i = 0; i < g->own_rows; i++)
+            g->scale[i] += weight * g->Ac[i + j * g->max_rows] * g->Ac[i + j * g->max_rows];
+    }
     for (int i = 0; i < g->own_rows; i++) {
-        double sum = 0;
-        for (int j = 0; j < f->nc + f->nn; j++) {
-            double x = *cell(f, i, j) / (j < f->nc ? body_scale[j] : g->column_scale[g->nz + j - f->nc]);
-            sum += x * x;
-        }
-        double norm = sqrt(sum);
+        double norm = sqrt(g->scale[i]);
         g->scale[i] = norm > ROW_FLOOR ? 1 / norm : norm >= 0 ? 0 : norm;  /* NaN stays and is found by the pivots */
-        for (int j = 0; j < f->nc + f->nn; j++)
-            *cell(f, i, j) *= g->scale[i];
     }
 }
 
-/* Border form and leftover rows of a general front below; its border column j is column to_parent[j] here. */
+static void scale_own_rows(const tn_front *f)
+{
+    const tn_general *g = f->general;
+    for (int j = 0; j < f->nc + g->nz + f->nn; j++)
+        for (int i = 0; i < g->own_rows; i++)
+            g->Ac[i + j * g->max_rows] *= g->scale[i];
+}
+
+/* Border form and leftover rows of a general front below. Its first border columns are this body's. */
 static void add_child(const tn_front *f, const tn_front *below)
 {
     const tn_general *child = below->general;
     tn_general *g = f->general;
-    const int cf = child->nz + below->nn, nf = g->nz + f->nn;
+    const int cf = child->nz + below->nn, nf = g->nz + f->nn, nc = f->nc;
+    const int *to = child->to_parent;
     for (int j = 0; j < below->nn; j++) {
-        int to = child->to_parent[j];
         const double *p = child->P + (child->nz + j) * cf + child->nz;
-        for (int i = 0; i < below->nn; i++) {
-            int at = child->to_parent[i];
-            if (at < f->nc)
-                g->Pc[at + to * f->nc] += p[i];
-            else if (to >= f->nc)
-                g->P[g->nz + at - f->nc + (g->nz + to - f->nc) * nf] += p[i];
-        }
+        double *Pc = g->Pc + (j < nc ? to[j] : to[j] - g->nz) * nc, *Pn = g->P + (to[j] - nc) * nf - nc;
+        for (int i = 0; i < nc; i++)
+            Pc[i] += p[i];
+        for (int i = nc; i < below->nn && j >= nc; i++)
+            Pn[to[i]] += p[i];
         const double *rows = child->A + (child->nz + j) * child->max_rows + child->rank;
+        double *A = g->Ac + g->rows + to[j] * g->max_rows;
         for (int i = 0; i < child->stair[j]; i++)
-            *cell(f, g->rows + i, to) = rows[i];
+            A[i] = rows[i];
     }
     g->rows += child->left;
 }
 
-static void assemble(const tn_saddle *k, tn_front *f, const double *M, const double *G)
+static void assemble(const tn_saddle *k, tn_front *f, const double *M, const double *G, bool decide)
 {
     tn_general *g = f->general;
     const int nf = g->nz + f->nn;
-    memset(g->A, 0, (size_t)(g->max_rows * nf) * sizeof(double));
+    memset(g->Ac, 0, (size_t)(g->max_rows * (f->nc + nf)) * sizeof(double));
     memset(g->P, 0, (size_t)(nf * nf) * sizeof(double));
-    memset(g->Ac, 0, (size_t)(g->max_rows * f->nc) * sizeof(double));
     memset(g->Pc, 0, (size_t)(f->nc * (f->nc + f->nn)) * sizeof(double));
     memcpy(g->Pc, M + f->mass_offset, (size_t)(f->nc * f->nc) * sizeof(double));
     if (f->pinned)
         tn_form_add_mass(f, g->Pc, f->nc);
-    load_own_rows(k, f, G);
-    scale_own_rows(k, f);
+    load_own_rows(k, g, G);
+    if (decide)
+        find_scales(f);
+    scale_own_rows(f);
     g->rows = g->own_rows;
     for (int n = 0; n < g->child_count; n++)
         add_child(f, &k->fronts[g->children[n]]);
@@ -357,7 +354,7 @@ int tn_general_factor(tn_saddle *k, tn_front *f, const double *M, const double *
 {
     tn_general *g = f->general;
     const int nf = g->nz + f->nn;
-    assemble(k, f, M, G);
+    assemble(k, f, M, G, decide);
     reduce_to_freedoms(k, f);
     g->dropped = 0;
     g->rank = factor_phase(g, nf, 0, 0, g->nz, g->pivot_z, g->rank, decide);
@@ -398,10 +395,10 @@ static void load_right_side(const tn_saddle *k, tn_front *f, const double *force
     for (int n = 0; n < g->child_count; n++) {
         const tn_front *below = &k->fronts[g->children[n]];
         const tn_general *child = below->general;
-        for (int j = 0; j < below->nn; j++) {
-            int to = child->to_parent[j];
-            *(to < f->nc ? &g->bc[to] : &g->b[g->nz + to - f->nc]) += child->b[child->nz + j];
-        }
+        for (int j = 0; j < f->nc; j++)
+            g->bc[j] += child->b[child->nz + j];
+        for (int j = f->nc; j < below->nn; j++)
+            g->b[child->to_parent[j] - f->nc] += child->b[child->nz + j];
         for (int i = 0; i < child->left; i++)
             g->u[row++] = child->u[child->rank + i];
     }
@@ -507,9 +504,10 @@ void tn_general_backward(tn_saddle *k, tn_front *f)
     const int nz = g->nz, nn = f->nn, free = nz - g->rank;
     double *n = g->y + f->nc, z[TN_BODY_COLUMNS];
     if (f->parent >= 0) {
-        const double *from = k->fronts[f->parent].general->y;
+        const tn_general *parent = k->fronts[f->parent].general;
+        int own = k->fronts[f->parent].nc;
         for (int j = 0; j < nn; j++)
-            n[j] = from[g->to_parent[j]];
+            n[j] = parent->y[j < own ? j : g->to_parent[j] - parent->nz];
     }
     memcpy(z, g->x0, (size_t)nz * sizeof(double));
     for (int j = 0; j < nn; j++)

@@ -2,9 +2,9 @@
 #include <string.h>
 #include "stepper.h"
 
-/* Residuals (m, rad; per second) below this are round-off. Near a singular position the residual's part in the weak
- * direction is divided by the distance, so it pays to go this far. */
-static const double PROJECTION_TARGET = 1e-14;
+/* Residuals (m, rad; per second) below this part of the largest coordinate (of the fastest body) are round-off. Near a singular position the
+ * residual's part in the weak direction is divided by the distance, so it pays to go this far. */
+static const double ROUND_OFF = 1e-14;
 /* Passes with the factorization kept: from a step's drift d the residual falls like d^2, d^3 ... */
 static const int PROJECTION_PASSES = 12;
 /* A pass that does not at least halve the residual is no progress; one that does not reach this part of it asks for a
@@ -20,6 +20,15 @@ static double largest(int n, const double *x)
         if (!(fabs(x[i]) <= most))
             most = fabs(x[i]);
     return most;
+}
+
+/* Residuals that no arithmetic can tell from zero, given positions or velocities of the bodies. */
+static double round_off(const tn_system *s, const double *x, bool velocities)
+{
+    double size = 1;
+    for (int b = 0; b < s->body_count; b++)
+        size = fmax(size, largest(s->dimension, x + (velocities ? s->bodies[b].v : s->bodies[b].q)));
+    return ROUND_OFF * size;
 }
 
 /* delta of least mass-weighted length with G delta = -residual. */
@@ -47,14 +56,14 @@ int tn_project_positions(tn_stepper *st, double t, double *q)
 {
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
-    double before = INFINITY;
+    double before = INFINITY, target = round_off(s, q, false);
     double *kept = st->scratch;
     tn_position_normalize(s, q);
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {
         tn_eval_motion(e, s, t, q, NULL);
         tn_eval_constraints(e, s, st->memory, 0, false);
         double gap = largest(s->rows, e->g);
-        if (gap <= PROJECTION_TARGET)
+        if (gap <= target)
             return TN_OK;
         if (!(gap <= PROGRESS * before)) {
             memcpy(q, kept, (size_t)s->positions * sizeof(double));
@@ -74,12 +83,12 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
 {
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
-    double before = INFINITY;
+    double before = INFINITY, target = round_off(s, v, true);
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {
         tn_eval_motion(e, s, t, q, v);
         tn_eval_constraints(e, s, st->memory, 1, false);
         double gap = largest(s->rows, e->gdot);
-        if (gap <= PROJECTION_TARGET)
+        if (gap <= target)
             return TN_OK;
         if (!(gap <= PROGRESS * before)) {
             for (int k = 0; k < s->velocities; k++)

@@ -317,6 +317,8 @@ static int try_step(tn_stepper *st, double h)
         TN_TRY(st->scheme->finish(st, st->t + h, st->y1));
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, st->t + h, st->y1, st->dy1));
+    if (st->integrator->carry && !st->scheme->step)
+        st->integrator->carry(&st->step, st->dy1);
     return find_lost(st);
 }
 
@@ -402,7 +404,7 @@ static int step_failed(tn_stepper *st, double h)
     tn_fail(st->system->context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
             "the state is kept; try a smaller step or tolerance", st->t, h, text);
     st->rule = TN_RANK_DECIDE;
-    tn_rate(st, st->t, st->y, st->dy);
+    tn_stepper_evaluate(st, st->t, st->y);
     return TN_ERROR_STEP;
 }
 
@@ -450,7 +452,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
         if (st->h < SHORTEST * fmax(fabs(st->t), 1))
             break;
         st->rule = TN_RANK_DECIDE;
-        TN_TRY(tn_rate(st, st->t, st->y, st->dy));
+        TN_TRY(tn_stepper_evaluate(st, st->t, st->y));
     }
     return step_failed(st, st->h);
 }

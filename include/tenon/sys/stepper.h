@@ -43,6 +43,8 @@ typedef struct tn_integrator_type {
     int order;
     int vectors;                     /* work: how many vectors of the length of y */
     int (*step)(tn_stepper *stepper, tn_step *step);
+    /* Puts into dy1, the rate at y1, what the next step shall get as dy0 instead. NULL: the rate at y1. */
+    void (*carry)(const tn_step *step, double *dy1);
     /* Local error of the step as a vector like y; NULL: fixed step. */
     void (*error)(const tn_step *step, double *error);
     /* Order of the error estimate + 1: exponent of step control. */

@@ -1,0 +1,49 @@
+/* A quantity by itself: a number with a unit, outside of any model. */
+#include "decimal.h"
+#include "diag.h"
+#include "expr.h"
+#include "units.h"
+#include <math.h>
+#include <string.h>
+
+static tn_symbol no_symbol(const tn_scope *scope, const char *name)
+{
+    (void)scope;
+    (void)name;
+    return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
+}
+
+static int check_dimension(tn_context *context, const char *text, const char *unit, tn_dim dim)
+{
+    double factor;
+    tn_dim expected;
+    if (tn_unit_parse(unit, strlen(unit), &factor, &expected) < 0)
+        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%.60s' is not a unit", unit);
+    if (tn_dim_equal(dim, expected))
+        return TN_OK;
+    char is[64], should[64];
+    return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%.60s': is of the kind %s, expected %s%s%s%s", text,
+                   tn_dim_name(dim, is, sizeof is), tn_dim_name(expected, should, sizeof should), unit[0] ? " (" : "",
+                   unit, unit[0] ? ")" : "");
+}
+
+int tn_quantity_parse(double *out, tn_context *context, const char *text, const char *unit)
+{
+    const tn_scope scope = { no_symbol, NULL, NULL };
+    tn_output_info info = { 0 };
+    tn_expr_error error;
+    tn_decimal decimal;
+    double value;
+    TN_TRY(tn_decimal_begin(&decimal));
+    int code = tn_expr_number(context, text, &scope, &value, &info, &error);
+    tn_decimal_end(&decimal);
+    if (code == TN_ERROR_MODEL)
+        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%.60s': %s", text, error.message);
+    if (code >= 0 && !isfinite(value))
+        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%.60s': must be a finite number", text);
+    if (code >= 0 && unit != NULL && info.dim_known)
+        code = check_dimension(context, text, unit, info.dim);
+    if (code >= 0)
+        *out = value;
+    return code;
+}
