@@ -1,4 +1,4 @@
-/* Questions about a mechanism at its start: freedoms, redundancy, uniqueness of reactions. */
+/* Questions about a mechanism at a state: freedoms, redundancy, uniqueness of reactions, stability of a scheme. */
 #ifndef TENON_ANALYSIS_H
 #define TENON_ANALYSIS_H
 
@@ -37,6 +37,31 @@ typedef struct tn_report {
 /* At the state the session is in. Owned by the caller: tn_report_destroy. */
 int tn_session_report(tn_report **out, tn_session *session);
 void tn_report_destroy(tn_context *context, tn_report *report);
+
+typedef struct tn_eigenvalue {
+    double re, im;
+} tn_eigenvalue;
+
+typedef struct tn_eigenvalues {
+    const tn_eigenvalue *values;       /* largest modulus first */
+    size_t count;
+    double radius;                     /* largest modulus; 0: there are none */
+} tn_eigenvalues;
+
+/* What one step of the scheme makes of small disturbances of a state: eigenvalues of the derivative of the step with
+ * respect to positions and velocities of all bodies, in world axes. A modulus above 1 grows from step to step.
+ * Motions leave the joints closed, in position and velocity; constraints are what the step makes of open ones. At an
+ * equilibrium both together are all of it. In motion there is no preferred way to compare directions before and after
+ * the step; the parts then are those of the joints' equations and of nearest motions, and mean more than the whole. */
+typedef struct tn_spectrum {
+    double time, step;                 /* s */
+    tn_eigenvalues all, motion, constraints;
+} tn_spectrum;
+
+/* At the state the session is in, with its settings and a step of solve.step (not given: the step it would try next).
+ * The session is not changed. Owned by the caller: tn_spectrum_destroy. */
+int tn_session_spectrum(tn_spectrum **out, const tn_session *session);
+void tn_spectrum_destroy(tn_context *context, tn_spectrum *spectrum);
 
 #ifdef __cplusplus
 }

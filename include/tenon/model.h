@@ -36,13 +36,18 @@ tn_pose tn_pose_x(const double p[3], const double axis[3]);
 /* Turned by angle (rad) about z: what a planar frame needs. */
 tn_pose tn_pose_planar(double x, double y, double angle);
 
+/* A value by name: for a parameter of a model file, or for one that the type of an entity declares. */
+typedef struct tn_setting {
+    const char *name;
+    double value;              /* SI */
+} tn_setting;
+
 /* Life and files. dimension is 2 or 3. */
 int tn_model_create(tn_model **out, tn_context *context, int dimension);
 int tn_model_read(tn_model **out, tn_context *context, const char *path);
 /* Same with other values for some of the file's parameters; what is computed from a parameter follows. A name that is
  * not among them, or a value that is not finite, is TN_ERROR_ARGUMENT. */
-struct tn_setting;
-int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const struct tn_setting *parameters,
+int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,
                        size_t count);
 /* Same from memory; name stands for the file in messages and base_folder resolves includes and meshes. */
 int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
@@ -110,12 +115,6 @@ tn_body_def tn_body_default(void);
 tn_id tn_model_ground(const tn_model *model);
 int tn_model_add_body(tn_id *out, tn_model *model, const char *name, const tn_body_def *def);
 int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
-
-/* A value for a parameter that the entity's type declares. */
-typedef struct tn_setting {
-    const char *name;
-    double value;              /* SI */
-} tn_setting;
 
 enum { TN_MAX_SETTINGS = 40, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4 };
 

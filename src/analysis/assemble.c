@@ -29,7 +29,6 @@ typedef struct assembler {
     tn_saddle *saddle;
     int start_count;
     start_row *starts;
-    size_t start_offset;           /* where the start rows begin in G */
     double *G, *residual, *u, *zero, *delta, *row, *trial;
     tn_assembly *a;
 } assembler;
@@ -69,7 +68,7 @@ static int extend_structure(assembler *as)
     memcpy(begin, from->block_begin, (size_t)(from->constraints + 1) * sizeof(int));
     memcpy(body, from->block_body, (size_t)blocks * sizeof(int));
     memcpy(offset, from->block_offset, (size_t)blocks * sizeof(size_t));
-    size_t size = as->start_offset = s->jacobian_size;
+    size_t size = s->jacobian_size;
     for (int k = 0; k < as->start_count; k++) {
         int c = as->starts[k].constraint, next = from->constraints + k;
         for (int b = from->block_begin[c]; b < from->block_begin[c + 1]; b++) {
@@ -90,12 +89,27 @@ static int extend_structure(assembler *as)
     return as->G ? TN_OK : TN_ERROR_MEMORY;
 }
 
+/* Start rows are no pins. */
+static int pass_pins(assembler *as)
+{
+    const tn_system *s = as->system;
+    unsigned char *kind = tn_arena_alloc(as->arena, (size_t)(s->constraint_count + as->start_count), 1);
+    if (!kind)
+        return TN_ERROR_MEMORY;
+    memcpy(kind, s->pin_kind, (size_t)s->constraint_count);
+    as->structure.pin_kind = kind;
+    as->structure.pins = as->eval->pins;
+    return TN_OK;
+}
+
 static int prepare(assembler *as)
 {
     const tn_system *s = as->system;
-    TN_TRY(tn_eval_create(&as->eval, s, as->arena));
+    TN_TRY(tn_eval_create(&as->eval, s, as->arena, as->solver->takes_pins));
     TN_TRY(collect_starts(as));
     TN_TRY(extend_structure(as));
+    if (as->solver->takes_pins)
+        TN_TRY(pass_pins(as));
     size_t rows = (size_t)(s->rows + as->start_count);
     as->residual = tn_arena_alloc(as->arena, rows, sizeof(double));
     as->u = tn_arena_alloc(as->arena, rows, sizeof(double));
@@ -136,7 +150,7 @@ static void clear_rows(assembler *as, int k)
 static void drop_velocity_rows(assembler *as)
 {
     const tn_structure *st = &as->system->structure;
-    for (int c = 0; c < st->constraints; c++)
+    for (int c = 0; c < st->constraints && as->system->has_velocity_rows; c++)
         for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
             int w = st->body_column[st->block_body[b] + 1] - st->body_column[st->block_body[b]];
             for (int r = st->constraint_row[c]; r < st->constraint_row[c + 1]; r++)
@@ -153,7 +167,7 @@ static void evaluate(assembler *as, const double *q, bool velocities)
     tn_eval *e = as->eval;
     tn_eval_motion(e, s, 0, q, as->a->v);
     tn_eval_constraints(e, s, as->a->memory, 1, true);
-    memcpy(as->G, e->G, s->jacobian_size * sizeof(double));
+    memcpy(as->G, e->G, (e->lazy ? s->tape_jacobian_size : s->jacobian_size) * sizeof(double));
     memcpy(as->residual, velocities ? e->gdot : e->g, (size_t)s->rows * sizeof(double));
     for (int k = 0; k < as->start_count; k++) {
         const start_row *start = &as->starts[k];

@@ -95,19 +95,21 @@ static void *block_take(arena_block *block, size_t bytes, size_t alignment)
     return free_begin + padding;
 }
 
+/* A block with room for so many bytes. A large piece gets a block of its own behind the newest, which keeps its room. */
 static arena_block *block_create(tn_arena *arena, size_t bytes)
 {
     enum { SMALLEST = 4096, LARGEST = 1 << 20 };
-    size_t size = arena->blocks ? 2 * arena->blocks->size : SMALLEST;
-    if (size > LARGEST)
-        size = LARGEST;
-    if (size < bytes)
+    arena_block *newest = arena->blocks;
+    size_t size = newest && newest->size < LARGEST ? 2 * newest->size : newest ? LARGEST : SMALLEST;
+    bool alone = newest && bytes > size / 8;
+    if (alone || size < bytes)
         size = bytes;
     arena_block *block = arena->context->reallocate(arena->context->user, NULL, sizeof *block + size);
     if (!block)
         return NULL;
-    *block = (arena_block){ .next = arena->blocks, .size = size };
-    arena->blocks = block;
+    arena_block **link = alone ? &newest->next : &arena->blocks;
+    *block = (arena_block){ .next = *link, .size = size };
+    *link = block;
     return block;
 }
 

@@ -138,13 +138,27 @@ static void read_methods(tn_reader *r, const tn_node *map, tn_solve *s)
                 read_method(r, map->as.items[2 * i + 1], methods[m].label, methods[m].next, methods[m].out);
 }
 
+/* rho: { pivot: 1.5, elbow: 0.4 } */
+static void read_joint_settings(tn_reader *r, const tn_parameter_decl *declared, const tn_node *map, tn_solve *s)
+{
+    for (unsigned i = 0; i < map->count; i++) {
+        const tn_node *joint = map->as.items[2 * i], *node = map->as.items[2 * i + 1];
+        double value;
+        if (tn_read_quantity(r, node, declared->name, declared->unit, TN_NOT_NEGATIVE, &value) &&
+            tn_solve_set_for(s, declared->name, joint->as.text, value) < 0)
+            tn_read_error(r, node->span, "more than %d settings", TN_MAX_SOLVE_SETTINGS);
+    }
+}
+
 /* What the scheme, integrator and solver take. */
 static void read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t count, const tn_node *const *values,
                           tn_solve *s)
 {
     for (size_t k = 0; k < count; k++) {
         double value;
-        if (tn_read_quantity(r, values[k], declared[k].name, declared[k].unit, TN_NOT_NEGATIVE, &value) &&
+        if (values[k] && values[k]->kind == TN_NODE_MAP)
+            read_joint_settings(r, &declared[k], values[k], s);
+        else if (tn_read_quantity(r, values[k], declared[k].name, declared[k].unit, TN_NOT_NEGATIVE, &value) &&
             tn_solve_set(s, declared[k].name, value) < 0)
             tn_read_error(r, values[k]->span, "more than %d settings", TN_MAX_SOLVE_SETTINGS);
     }

@@ -159,6 +159,7 @@ static void offer_globals(collector *c)
         { "energy", "work", "J", TN_MEASURE_WORK },
         { "energy", "error", "J", TN_MEASURE_ENERGY_ERROR },
         { "drift", "max", "", TN_MEASURE_MAX_DRIFT },
+        { "constraints", "sigma", "", TN_MEASURE_SIGMA },
     };
     for (size_t k = 0; k < TN_LENGTH(single); k++)
         offer(c, &(tn_probe){ .measure = single[k].measure, .unit = single[k].unit }, single[k].owner, single[k].what,
@@ -302,10 +303,9 @@ static double orientation_value(const tn_session *s, const tn_probe *p)
 
 static double reaction_value(const tn_session *s, const tn_probe *p)
 {
-    tn_eval *e = s->stepper->eval;
+    const tn_eval *e = s->stepper->eval;
     tn_wrench w;
     tn_frame_motion m;
-    tn_eval_rows(e, s->system);
     tn_constraint_wrench(e, s->system, p->index, 1, &w);
     const double *part = p->measure == TN_MEASURE_FORCE || p->measure == TN_MEASURE_LOCAL_FORCE ? w.force : w.torque;
     if (p->measure == TN_MEASURE_FORCE || p->measure == TN_MEASURE_TORQUE)
@@ -373,6 +373,8 @@ double tn_probe_value(tn_session *s, const tn_probe *p)
         return tn_eval_gap(e, s->system, p->index);
     case TN_MEASURE_MAX_DRIFT:
         return largest_gap(s);
+    case TN_MEASURE_SIGMA:
+        return tn_sigma(s->stepper);
     case TN_MEASURE_LINEAR_MOMENTUM:
     case TN_MEASURE_ANGULAR_MOMENTUM:
         return momentum_value(s, p);

@@ -495,25 +495,33 @@ tn_summary tn_session_summary(const tn_session *s)
 }
 
 /* The rank as the default solver finds it: not every solver decides one, not every scheme asks a solver. */
-static int decide_rank(tn_saddle_info *info, const tn_session *s)
+static int decide_rank(tn_saddle_info *info, const tn_session *s, const tn_eval *e)
 {
     const tn_solver_type *solver = tn_solver_types[0];
     tn_saddle *saddle = NULL;
     TN_TRY(solver->analyze(&saddle, s->context, &s->system->structure));
-    int code = solver->factor(saddle, s->stepper->eval->M, s->stepper->eval->G, TN_RANK_DECIDE);
+    int code = solver->factor(saddle, e->M, e->G, TN_RANK_DECIDE);
     solver->info(saddle, info);
     solver->destroy(saddle);
     return code;
 }
 
+static int report_on(tn_report **out, tn_session *s, tn_arena *scratch)
+{
+    const tn_stepper *st = s->stepper;
+    tn_eval *e = NULL;
+    tn_saddle_info info;
+    TN_TRY(tn_eval_create(&e, s->system, scratch, false));
+    tn_eval_motion(e, s->system, st->t, st->y, st->y + s->system->positions);
+    tn_eval_constraints(e, s->system, st->memory, 1, true);
+    TN_TRY(decide_rank(&info, s, e));
+    return tn_redundancy(out, s->system, e, &info);
+}
+
 int tn_session_report(tn_report **out, tn_session *s)
 {
-    tn_stepper *st = s->stepper;
-    tn_saddle_info info;
-    st->rule = TN_RANK_DECIDE;
-    TN_TRY(tn_stepper_evaluate(st, st->t, st->y));
-    tn_eval_rows(st->eval, s->system);
-    TN_TRY(decide_rank(&info, s));
-    s->eval_current = false;                           /* its lambda is scratch from here on */
-    return tn_redundancy(out, s->system, st->eval, &info);
+    tn_arena *scratch = tn_arena_create(s->context);
+    int code = scratch ? report_on(out, s, scratch) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
+    return code;
 }

@@ -17,9 +17,17 @@ static const double RANK_TOLERANCE = 1e-6;
 static const double ROW_FLOOR = 1e-9;
 
 /* C (rows x columns) += sign A'B, A (inner x rows), B (inner x columns). */
-static void add_product(double *C, int ldc, const double *A, int lda, const double *B, int ldb, int rows, int columns,
-                        int inner, double sign)
+static inline void add_product(double *C, int ldc, const double *A, int lda, const double *B, int ldb, int rows,
+                               int columns, int inner, double sign)
 {
+    if (inner == 1 && lda == 1) {                      /* the hinge's one freedom: a rank-one update */
+        for (int j = 0; j < columns; j++) {
+            double b = sign * B[j * ldb];
+            for (int i = 0; i < rows; i++)
+                C[i + j * ldc] += A[i] * b;
+        }
+        return;
+    }
     for (int j = 0; j < columns; j++)
         for (int i = 0; i < rows; i++) {
             double sum = 0;

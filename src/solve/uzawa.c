@@ -12,18 +12,24 @@
  * The plain form needs r(0) in the range of K; where redundant rows contradict each other by drift or round-off it
  * breaks down, this one finds the least residual.
  *
- * Method 1, as published: lambda += rho r with one rho for all rows (rho_absolute), or lambda += rho r / K_ii (rho).
- * Converges only for rho < 2 / lambda_max, lambda_max the largest eigenvalue of K (of K scaled by its diagonal). */
+ * Method 1, as published: lambda += rho r with one rho for all rows (rho_absolute), or lambda += rho r / K_ii (rho);
+ * single constraints may have their own. Converges only for rho < 2 / lambda_max, lambda_max the largest eigenvalue of K
+ * (of K scaled by its diagonal). It stops on the residual, or as published on the change of lambda (increment).
+ *
+ * Internal constraints belong to the bodies they connect and are not iterated on: M^-1 above is then the response of the
+ * bodies with these constraints kept, found by "direct" within each group of bodies. */
 #include "blocks.h"
 #include "dense.h"
+#include "split.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+extern const tn_solver_type tn_solver_direct;
 extern const tn_solver_type tn_solver_uzawa;       /* the declaration of its parameters holds the defaults */
-enum { METHOD, RESIDUAL, ITERATIONS, WARM, RHO, RHO_ABSOLUTE, PARAMETERS };
+enum { METHOD, RESIDUAL, ITERATIONS, WARM, RHO, RHO_ABSOLUTE, INCREMENT, INTERNAL, PARAMETERS };
 enum { CONJUGATE_GRADIENTS, FIXED_RHO };
 
 /* A row with less mobility left than this part of its own, the others of its constraint being held, depends on them. */
@@ -45,14 +51,21 @@ enum { POWER_ITERATIONS = 200 };
 struct tn_saddle {
     tn_context *context;
     tn_arena *arena;
+    const tn_structure *structure; /* of the whole */
+    bool *internal;                /* of each of its constraints */
+    bool stale;                    /* the parts are to be made again */
+    tn_part iterated, kept_inside; /* its parts: blocks and all rows below are of the first */
+    tn_saddle *inner;              /* of the second; NULL: there are no internal constraints */
+    double *inner_u, *inner_zero, *inner_lambda;
     tn_blocks blocks;
     double parameters[PARAMETERS];
+    struct own_rho { double relative, absolute; } *own;    /* of each constraint of the whole; 0: as for all */
     double *diagonal;              /* 1 / K_ii, 0 for rows without direction */
     size_t *factor_at;             /* per constraint: Cholesky factor of the mobility of its kept rows */
     double *factor;
     int *kept_count, *kept;        /* per constraint, per row: the kept rows of a constraint first */
     double *weight;                /* rho / K_ii, or rho_absolute */
-    double *lambda, *r, *z, *w, *q, *y, *x;    /* rows */
+    double *lambda, *r, *z, *w, *q, *y, *x, *u;   /* rows */
     double *s, *h, *v;             /* columns */
     double *last_lambda;           /* of the last solve with forces */
     bool loaded, has_last;
@@ -72,8 +85,34 @@ static double *vector(const tn_saddle *k, size_t n)
     return tn_arena_alloc(k->arena, n, sizeof(double));
 }
 
-static int build(tn_saddle *k, const tn_structure *s)
+static void forget_inner(tn_saddle *k)
 {
+    if (k->inner)
+        tn_solver_direct.destroy(k->inner);
+    k->inner = NULL;
+}
+
+static int build_inner(tn_saddle *k)
+{
+    const tn_structure *s = &k->kept_inside.structure;
+    size_t rows = (size_t)s->constraint_row[s->constraints];
+    forget_inner(k);
+    if (s->constraints == 0)
+        return TN_OK;
+    k->inner_u = vector(k, rows);
+    k->inner_zero = vector(k, rows);
+    k->inner_lambda = vector(k, rows);
+    if (!k->inner_u || !k->inner_zero || !k->inner_lambda)
+        return TN_ERROR_MEMORY;
+    return tn_solver_direct.analyze(&k->inner, k->context, s);
+}
+
+static int build(tn_saddle *k)
+{
+    const tn_structure *s = &k->iterated.structure;
+    TN_TRY(tn_part_create(&k->iterated, k->arena, k->structure, k->internal, false));
+    TN_TRY(tn_part_create(&k->kept_inside, k->arena, k->structure, k->internal, true));
+    TN_TRY(build_inner(k));
     TN_TRY(tn_blocks_create(&k->blocks, k->arena, s));
     size_t rows = (size_t)k->blocks.rows, columns = (size_t)k->blocks.columns, size = 0;
     k->factor_at = tn_arena_alloc(k->arena, (size_t)s->constraints, sizeof(size_t));
@@ -87,13 +126,15 @@ static int build(tn_saddle *k, const tn_structure *s)
     }
     k->factor = vector(k, size);
     double **row_vectors[] = { &k->diagonal, &k->weight, &k->lambda, &k->r, &k->z, &k->w, &k->q, &k->y, &k->x,
-                               &k->last_lambda };
+                               &k->last_lambda, &k->u };
     double **column_vectors[] = { &k->s, &k->h, &k->v };
     bool ok = k->factor;
     for (size_t i = 0; i < TN_LENGTH(row_vectors); i++)
         ok = (*row_vectors[i] = vector(k, rows)) && ok;
     for (size_t i = 0; i < TN_LENGTH(column_vectors); i++)
         ok = (*column_vectors[i] = vector(k, columns)) && ok;
+    k->has_last = false;
+    k->stale = !ok;
     return ok ? TN_OK : TN_ERROR_MEMORY;
 }
 
@@ -101,9 +142,21 @@ static void destroy(tn_saddle *k)
 {
     if (!k)
         return;
+    forget_inner(k);
     if (k->arena)
         tn_arena_destroy(k->arena);
     tn_free(k->context, k);
+}
+
+static int create(tn_saddle *k, const tn_structure *structure)
+{
+    k->arena = tn_arena_create(k->context);
+    if (!k->arena)
+        return TN_ERROR_MEMORY;
+    k->structure = structure;
+    k->internal = tn_arena_alloc(k->arena, (size_t)structure->constraints, sizeof *k->internal);
+    k->own = tn_arena_alloc(k->arena, (size_t)structure->constraints, sizeof *k->own);
+    return k->internal && k->own ? build(k) : TN_ERROR_MEMORY;
 }
 
 static int analyze(tn_saddle **out, tn_context *context, const tn_structure *structure)
@@ -114,8 +167,7 @@ static int analyze(tn_saddle **out, tn_context *context, const tn_structure *str
     k->context = context;
     for (int i = 0; i < PARAMETERS; i++)
         k->parameters[i] = tn_solver_uzawa.parameters[i].initial;
-    k->arena = tn_arena_create(context);
-    int result = k->arena ? build(k, structure) : TN_ERROR_MEMORY;
+    int result = create(k, structure);
     if (result < 0) {
         destroy(k);
         return result;
@@ -131,7 +183,12 @@ static int configure(tn_saddle *k, const double *p)
                         : !(p[RESIDUAL] > 0 && p[RESIDUAL] < 1) ? "residual must be between 0 and 1"
                         : !(p[ITERATIONS] >= 0 && p[ITERATIONS] < 1e9) ? "iterations must be 0 (chosen) or a count"
                         : !(p[RHO] > 0) || !(p[RHO_ABSOLUTE] >= 0) ? "rho must be positive"
-                                                                   : "";
+                        : p[INTERNAL] != 0 ? "internal is for single joints (internal: { JOINT: 1 })"
+                        : !(p[INCREMENT] >= 0 && p[INCREMENT] < 1) ? "increment must be between 0 and 1"
+                        : p[INCREMENT] > 0 && (p[METHOD] != FIXED_RHO || p[WARM] != 0)
+                            ? "increment is for fixed rho from zero (method: 1, warm: 0): otherwise a small change of the "
+                              "multipliers does not mean that they are right"
+                            : "";
     snprintf(k->trouble, sizeof k->trouble, "%s", wrong);
     if (wrong[0])
         return TN_ERROR_ARGUMENT;
@@ -139,7 +196,35 @@ static int configure(tn_saddle *k, const double *p)
     return TN_OK;
 }
 
+static int configure_constraint(tn_saddle *k, int parameter, int constraint, double value)
+{
+    if (parameter == INTERNAL && (value == 0 || value == 1)) {
+        k->internal[constraint] = value == 1;
+        k->stale = true;
+        return TN_OK;
+    }
+    if ((parameter != RHO && parameter != RHO_ABSOLUTE) || !(value > 0)) {
+        snprintf(k->trouble, sizeof k->trouble, "single joints may have their own rho or rho_absolute, which are "
+                 "positive, and be internal (1) or not (0)");
+        return TN_ERROR_ARGUMENT;
+    }
+    *(parameter == RHO ? &k->own[constraint].relative : &k->own[constraint].absolute) = value;
+    return TN_OK;
+}
+
 /* ---- preconditioner ---- */
+
+/* What fixed rho multiplies the residual of row r of constraint c by. */
+static double weight_of(const tn_saddle *k, int c, int r)
+{
+    const double *p = k->parameters;
+    const struct own_rho *own = &k->own[k->iterated.constraint[c]];
+    if (own->absolute > 0)
+        return own->absolute;
+    if (own->relative > 0)
+        return own->relative * k->diagonal[r];
+    return p[RHO_ABSOLUTE] > 0 ? p[RHO_ABSOLUTE] : p[RHO] * k->diagonal[r];
+}
 
 /* Row by row: a row is kept when its mobility is not that of the rows kept before. */
 static void factor_mobility(tn_saddle *k, int c)
@@ -166,9 +251,8 @@ static void factor_mobility(tn_saddle *k, int c)
         }
     }
     k->kept_count[c] = count;
-    const double *p = k->parameters;
     for (int r = first; r < first + m; r++)
-        k->weight[r] = p[RHO_ABSOLUTE] > 0 ? p[RHO_ABSOLUTE] : p[RHO] * k->diagonal[r];
+        k->weight[r] = weight_of(k, c, r);
 }
 
 /* z = P^-1 r */
@@ -189,9 +273,12 @@ static void precondition(const tn_saddle *k, const double *r, double *z)
 
 static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
-    (void)rule;
     k->loaded = false;
+    if (k->stale)
+        TN_TRY(build(k));
     TN_TRY(tn_blocks_load(&k->blocks, M, G));
+    if (k->inner)
+        TN_TRY(tn_solver_direct.factor(k->inner, M, G, rule));
     for (int c = 0; c < k->blocks.structure->constraints; c++)
         factor_mobility(k, c);
     k->loaded = true;
@@ -214,11 +301,21 @@ static void add(int n, double factor, const double *x, double *y)
         y[i] += factor * x[i];
 }
 
-/* h = M^-1 G'x; returns h'M h = x'K x. */
+/* a: what the bodies answer to f, internal constraints kept with right side inner_u. */
+static int respond(tn_saddle *k, const double *f, const double *inner_u, double *a, double *inner_lambda)
+{
+    if (k->inner)
+        return tn_solver_direct.solve(k->inner, f, inner_u, a, inner_lambda);
+    tn_blocks_respond(&k->blocks, f, a);
+    return TN_OK;
+}
+
+/* h = M^-1 G'x; returns h'M h = x'K x, not a number when there is no answer. */
 static double respond_to(tn_saddle *k, const double *x)
 {
     tn_blocks_forces(&k->blocks, x, k->s);
-    tn_blocks_respond(&k->blocks, k->s, k->h);
+    if (respond(k, k->s, k->inner_zero, k->h, NULL) < 0)
+        return NAN;
     return dot(k->blocks.columns, k->s, k->h);
 }
 
@@ -291,6 +388,14 @@ static double conjugate_gradients(tn_saddle *k, double *a, double residual, doub
     return residual;
 }
 
+/* The change z of lambda is as small a part of it as was asked for (Joli, Seguy, Feng 2008, Eq. 28). */
+static bool changes_little(const tn_saddle *k)
+{
+    const int rows = k->blocks.rows;
+    const double part = k->parameters[INCREMENT];
+    return part > 0 && tn_norm2(rows, k->z) <= part * tn_norm2(rows, k->lambda);
+}
+
 static double fixed_rho(tn_saddle *k, double *a, double residual, double target)
 {
     const int rows = k->blocks.rows;
@@ -305,7 +410,12 @@ static double fixed_rho(tn_saddle *k, double *a, double residual, double target)
         add(rows, 1, k->z, k->lambda);
         tn_blocks_rows(&k->blocks, k->h, k->q);
         add(rows, -1, k->q, k->r);
+        bool enough = changes_little(k);
         residual = answer(k);
+        if (enough) {
+            k->iterations++;
+            return target;
+        }
         if (!(residual <= hopeless))
             break;
     }
@@ -337,6 +447,14 @@ static double largest_eigenvalue(tn_saddle *k)
     return eigenvalue;
 }
 
+static bool has_own(const tn_saddle *k)
+{
+    for (int c = 0; c < k->structure->constraints; c++)
+        if (k->own[c].relative > 0 || k->own[c].absolute > 0)
+            return true;
+    return false;
+}
+
 static int explain(tn_saddle *k, double part)
 {
     const double *p = k->parameters;
@@ -348,8 +466,12 @@ static int explain(tn_saddle *k, double part)
         return TN_ERROR_STEP;
     }
     const char *name = p[RHO_ABSOLUTE] > 0 ? "rho_absolute" : "rho";
-    const double rho = p[RHO_ABSOLUTE] > 0 ? p[RHO_ABSOLUTE] : p[RHO], limit = 2 * rho / largest_eigenvalue(k);
-    if (rho > limit)
+    const double largest = largest_eigenvalue(k);
+    const double rho = p[RHO_ABSOLUTE] > 0 ? p[RHO_ABSOLUTE] : p[RHO], limit = 2 * rho / largest;
+    if (largest > 2 && has_own(k))
+        snprintf(text, size, "fixed-rho Uzawa diverges: the joints' own rho are %.3g times too large (eigenvalue %.3g of "
+                 "2); use the default conjugate gradients (method: 0) or smaller ones", largest / 2, largest);
+    else if (rho > limit)
         snprintf(text, size, "fixed-rho Uzawa diverges: %s = %.3g exceeds 2/lambda_max = %.3g; use the default "
                  "conjugate gradients (method: 0) or a smaller %s", name, rho, limit, name);
     else
@@ -389,15 +511,32 @@ static bool has_forces(const tn_saddle *k, const double *f)
     return false;
 }
 
-static int solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
+/* All multipliers; those of internal constraints from the forces that the others exert. */
+static int give_multipliers(tn_saddle *k, const double *f, double *a, double *lambda)
+{
+    tn_part_put(&k->iterated, k->lambda, lambda);
+    if (!k->inner)
+        return TN_OK;
+    tn_blocks_forces(&k->blocks, k->lambda, k->s);
+    add(k->blocks.columns, 1, f, k->s);
+    TN_TRY(respond(k, k->s, k->inner_u, a, k->inner_lambda));
+    tn_part_put(&k->kept_inside, k->inner_lambda, lambda);
+    return TN_OK;
+}
+
+static int solve(tn_saddle *k, const double *f, const double *all_u, double *a, double *lambda)
 {
     const int rows = k->blocks.rows;
+    const double *u = k->u;
     const bool warm = k->parameters[WARM] != 0 && has_forces(k, f);
     k->trouble[0] = 0;
     k->iterations = 0;
     if (!k->loaded)
         return TN_ERROR_STEP;
-    tn_blocks_respond(&k->blocks, f, a);
+    tn_part_take(&k->iterated, all_u, k->u);
+    if (k->inner)
+        tn_part_take(&k->kept_inside, all_u, k->inner_u);
+    TN_TRY(respond(k, f, k->inner_u, a, NULL));
     tn_blocks_rows(&k->blocks, a, k->r);
     for (int i = 0; i < rows; i++)
         k->r[i] = u[i] - k->r[i];
@@ -412,18 +551,17 @@ static int solve(tn_saddle *k, const double *f, const double *u, double *a, doub
     k->has_last = k->has_last && end <= target;
     if (!(end <= target))
         return explain(k, sqrt(end / cold));
-    if (lambda)
-        memcpy(lambda, k->lambda, (size_t)rows * sizeof(double));
     if (warm) {
         memcpy(k->last_lambda, k->lambda, (size_t)rows * sizeof(double));
         k->has_last = true;
     }
-    return TN_OK;
+    return lambda ? give_multipliers(k, f, a, lambda) : TN_OK;
 }
 
 static void info(const tn_saddle *k, tn_saddle_info *out)
 {
-    *out = (tn_saddle_info){ .rows = k->blocks.rows, .columns = k->blocks.columns, .rank = -1, .weakest_pivot = 1,
+    *out = (tn_saddle_info){ .rows = k->structure->constraint_row[k->structure->constraints],
+                             .columns = k->blocks.columns, .rank = -1, .weakest_pivot = 1,
                              .iterations = k->iterations, .total_iterations = k->total,
                              .trouble = k->trouble[0] ? k->trouble : NULL };
 }
@@ -438,9 +576,13 @@ const tn_solver_type tn_solver_uzawa = {
         [WARM] = { "warm", "", "1: start from the last multipliers, 0: from zero", 1, NULL },
         [RHO] = { "rho", "", "fixed rho: step over the inverse mobility of each row", 0.5, NULL },
         [RHO_ABSOLUTE] = { "rho_absolute", "", "fixed rho: one step for all rows, SI; 0: use rho", 0, NULL },
+        [INCREMENT] = { "increment", "", "fixed rho from zero: stop at this part of change of the multipliers; 0: on the "
+                        "residual", 0, NULL },
+        [INTERNAL] = { "internal", "", "single joints: 1: within its bodies, which answer with it closed", 0, NULL },
     },
     .analyze = analyze,
     .configure = configure,
+    .configure_constraint = configure_constraint,
     .factor = factor,
     .solve = solve,
     .info = info,

@@ -21,6 +21,7 @@ TN_INTEGRATOR(midpoint)
 TN_INTEGRATOR(semi_implicit_euler)
 TN_INTEGRATOR(newmark)
 TN_INTEGRATOR(newmark_pec)
+TN_INTEGRATOR(newmark_adaptive)
 TN_INTEGRATOR(newmark_iterated)
 
 #undef TN_SCHEME

@@ -108,8 +108,9 @@ static double *values_of(tn_stepper *st, int list)
     return values[list];
 }
 
-/* A setting goes to every method that declares its name. It keeps the name's declaration, which outlives all. */
-static bool place_setting(tn_stepper *st, tn_setting *setting)
+/* A setting goes to every method that declares its name, one for a single joint to the solver once there is one. It
+ * keeps the name's declaration, which outlives all. */
+static bool place_setting(tn_stepper *st, tn_solve_setting *setting)
 {
     declarations d = chosen(st);
     const tn_parameter_decl *p;
@@ -117,14 +118,29 @@ static bool place_setting(tn_stepper *st, tn_setting *setting)
     for (int list = 0; list < 3; list++)
         for (int k = 0; (p = declared(&d, list, k)) != NULL; k++)
             if (strcmp(p->name, setting->name) == 0) {
-                values_of(st, list)[k] = setting->value;
+                if (!setting->joint)
+                    values_of(st, list)[k] = setting->value;
                 setting->name = p->name;
                 found = true;
             }
     return found;
 }
 
-static int take_setting(tn_stepper *st, tn_setting *setting, tn_span span)
+static int check_joint(tn_stepper *st, tn_solve_setting *setting, tn_span span)
+{
+    char hint[80];
+    const tn_model *model = st->system->model;
+    tn_id joint = tn_model_find(model, setting->joint);
+    if (joint.kind != TN_KIND_JOINT)
+        return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "solve: %s: there is no joint '%.80s'%s",
+                       setting->name, setting->joint,
+                       tn_did_you_mean(hint, sizeof hint, setting->joint, tn_model_name_candidate,
+                                       (void *)(uintptr_t)model));
+    setting->joint = tn_model_entity_name(model, joint);
+    return TN_OK;
+}
+
+static int take_setting(tn_stepper *st, tn_solve_setting *setting, tn_span span)
 {
     char hint[80];
     if (!place_setting(st, setting))
@@ -135,6 +151,45 @@ static int take_setting(tn_stepper *st, tn_setting *setting, tn_span span)
     if (!(setting->value >= 0) || !isfinite(setting->value))
         return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "solve: %s %g must be a number, 0 or greater",
                        setting->name, setting->value);
+    return setting->joint ? check_joint(st, setting, span) : TN_OK;
+}
+
+static int solver_parameter(const tn_stepper *st, const char *name)
+{
+    declarations d = chosen(st);
+    const tn_parameter_decl *p;
+    for (int k = 0; (p = declared(&d, 2, k)) != NULL; k++)
+        if (strcmp(p->name, name) == 0)
+            return k;
+    return -1;
+}
+
+static int configure_joint(tn_stepper *st, const tn_solve_setting *setting, tn_span span)
+{
+    const tn_system *s = st->system;
+    int parameter = solver_parameter(st, setting->name);
+    int constraint = s->constraint_of[tn_model_find(s->model, setting->joint).index];
+    tn_saddle_info info = { 0 };
+    if (parameter >= 0 && st->solver->configure_constraint) {
+        if (st->solver->configure_constraint(st->saddle, parameter, constraint, setting->value) >= 0)
+            return TN_OK;
+        st->solver->info(st->saddle, &info);
+    }
+    return tn_fail(s->context, TN_ERROR_ARGUMENT, span, "solve: %s: %s", setting->name,
+                   info.trouble ? info.trouble : "this setting is for all joints alike");
+}
+
+int tn_stepper_configure(tn_stepper *st, tn_span span)
+{
+    tn_saddle_info info;
+    if (st->solver->configure && st->solver->configure(st->saddle, st->solver_values) < 0) {
+        st->solver->info(st->saddle, &info);
+        return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "solver '%s': %s", st->solver->name,
+                       info.trouble ? info.trouble : "its settings make no sense");
+    }
+    for (size_t k = 0; k < st->solve.setting_count; k++)
+        if (st->solve.settings[k].joint)
+            TN_TRY(configure_joint(st, &st->solve.settings[k], span));
     return TN_OK;
 }
 

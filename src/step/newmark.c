@@ -3,6 +3,7 @@
  * The iterated form uses the same corrector. */
 #include "newmark.h"
 
+#include <string.h>
 #include "mem.h"
 
 void tn_newmark_correct(tn_stepper *stepper, tn_step *s, const double *a1)
@@ -16,13 +17,21 @@ void tn_newmark_correct(tn_stepper *stepper, tn_step *s, const double *a1)
     tn_move(stepper, s->y0, move, s->y1);
 }
 
-static int step(tn_stepper *stepper, tn_step *s)
+int tn_newmark_step(tn_stepper *stepper, tn_step *s, double *predicted)
 {
-    double *dy = s->work + s->positions + s->velocities;
+    int n = s->positions + s->velocities;
+    double *dy = s->work + n;
     tn_newmark_correct(stepper, s, s->dy0 + s->positions);
+    if (predicted)
+        memcpy(predicted, s->y1, (size_t)n * sizeof(double));
     TN_TRY(tn_rate(stepper, s->t + s->h, s->y1, dy));
     tn_newmark_correct(stepper, s, dy + s->positions);
     return TN_OK;
+}
+
+static int step(tn_stepper *stepper, tn_step *s)
+{
+    return tn_newmark_step(stepper, s, NULL);
 }
 
 const tn_integrator_type tn_integrator_newmark = {

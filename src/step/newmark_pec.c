@@ -4,7 +4,8 @@
  *     evaluate   a1 at (q, v)
  *     correct    v1 = v + h/2 a1,                   q1 = q0 moved by h/2 (v0 + v1)
  * The accelerations are those of a velocity that lags by h/2 a, and go into the next step as they are: order 1 where
- * accelerations depend on velocities. "newmark" predicts with v0 + h a0 and is of order 2 at the same cost. On a linear
+ * forces depend on velocities (gyroscopic ones do), order 2 where only the constraints' own accelerations do and
+ * projection takes the error away. "newmark" predicts with v0 + h a0 and is of order 2 at the same cost. On a linear
  * oscillator the rule is central differences: stable to omega h = 2, to 1.81 with damping 0.1. */
 #include "newmark.h"
 

@@ -3,6 +3,8 @@
  *     lambda_j = - (G_j M^-1 G_j')^-1 (omega^2 g + 2 damping omega g')        position level
  *     lambda_j = - (G_j M^-1 G_j')^-1 (relaxation / h) g'                      velocity level
  *     omega = 2 pi sqrt(stiffness) / h
+ * With mass given, mass stands for the bracket: Eq. 17, 18 and 21 of the publication, whose mass G_j M G_j' is not what
+ * the joint sees.
  * A joint on its own then swings with omega; n joints that share a body swing up to sqrt(n) times faster, which is why
  * the published stiffness of 0.1 is too much. Joints give by about a / omega^2 under load: the motion is that of a
  * slightly elastic mechanism, and tends to the rigid one with h. */
@@ -12,7 +14,7 @@
 #include <string.h>
 #include "dense.h"
 
-enum { STIFFNESS, DAMPING, RELAXATION };
+enum { STIFFNESS, DAMPING, RELAXATION, MASS };
 enum { COLUMNS = 6 };
 static const double PI = 3.14159265358979324;
 /* Makes the mass of a joint with dependent rows invertible; relative, far below any effect. */
@@ -24,8 +26,7 @@ static bool needs_step(const tn_stepper *st)
     return true;
 }
 
-/* x = M_b^-1 x for the block of one body. */
-static void divide_by_mass(const tn_stepper *st, int body, double *x)
+void tn_divide_by_mass(const tn_stepper *st, int body, double *x)
 {
     const tn_structure *k = &st->system->structure;
     int n = k->body_column[body + 1] - k->body_column[body];
@@ -46,7 +47,7 @@ static void mobility(const tn_stepper *st, int c, int rows, double *K)
         for (int j = 0; j < rows; j++) {
             double x[COLUMNS];
             memcpy(x, G + j * n, (size_t)n * sizeof(double));
-            divide_by_mass(st, body, x);
+            tn_divide_by_mass(st, body, x);
             for (int i = j; i < rows; i++)
                 for (int m = 0; m < n; m++)
                     K[i + j * rows] += G[i * n + m] * x[m];
@@ -65,11 +66,14 @@ static int pull(tn_stepper *st, int c)
     int first = s->constraints[c].row, rows = s->constraints[c].rows;
     double h = tn_gain_step(st), omega = 2 * PI * sqrt(tn_scheme_parameter(st, STIFFNESS)) / h;
     double viscous = 2 * tn_scheme_parameter(st, DAMPING) * omega, relax = tn_scheme_parameter(st, RELAXATION) / h;
+    double mass = tn_scheme_parameter(st, MASS), scale = mass > 0 ? mass : 1;
     double K[TN_JOINT_ROWS * TN_JOINT_ROWS], *lambda = st->eval->lambda + first;
     for (int i = 0; i < rows; i++) {
         double g = st->eval->g[first + i], gdot = st->eval->gdot[first + i];
-        lambda[i] = s->velocity_row[first + i] ? -relax * gdot : -(omega * omega * g + viscous * gdot);
+        lambda[i] = -scale * (s->velocity_row[first + i] ? relax * gdot : omega * omega * g + viscous * gdot);
     }
+    if (mass > 0)
+        return TN_OK;
     mobility(st, c, rows, K);
     if (tn_cholesky(rows, K, rows) < 0)
         return TN_ERROR_STEP;
@@ -100,7 +104,7 @@ static int accelerate(tn_stepper *st)
         TN_TRY(pull(st, c));
     add_joint_forces(st);
     for (int b = 0; b < s->body_count; b++)
-        divide_by_mass(st, b, st->eval->a + s->structure.body_column[b]);
+        tn_divide_by_mass(st, b, st->eval->a + s->structure.body_column[b]);
     return TN_OK;
 }
 
@@ -112,6 +116,7 @@ const tn_scheme_type tn_scheme_penalty = {
                         0.01, NULL },
         [DAMPING] = { "damping", "", "Damping of a joint's swing, 1: critical", 0.1, NULL },
         [RELAXATION] = { "relaxation", "", "Part of an error at velocity level that a step takes away", 0.5, NULL },
+        [MASS] = { "mass", "kg", "Mass that all joints' gains are for; 0: what each of them sees", 0, NULL },
     },
     .needs_step = needs_step,
     .accelerate = accelerate,

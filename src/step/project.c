@@ -59,6 +59,7 @@ int tn_project_positions(tn_stepper *st, double t, double *q)
     double before = INFINITY, target = round_off(s, q, false);
     double *kept = st->scratch;
     tn_position_normalize(s, q);
+    st->factored = false;
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {
         tn_eval_motion(e, s, t, q, NULL);
         tn_eval_constraints(e, s, st->memory, 0, false);
@@ -71,6 +72,7 @@ int tn_project_positions(tn_stepper *st, double t, double *q)
         }
         if (pass == 0 || gap > SLOW * before)
             TN_TRY(factor_here(st, 0));
+        st->factored = true;
         TN_TRY(correction(st, e->g));
         memcpy(kept, q, (size_t)s->positions * sizeof(double));
         tn_position_move(s, q, st->delta, q);
@@ -95,8 +97,10 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
                 v[k] -= st->delta[k];
             return TN_OK;
         }
-        if (pass == 0 || gap > SLOW * before)
+        /* the factorization that projected the positions is good enough for a first pass */
+        if (!st->factored || gap > SLOW * before)
             TN_TRY(factor_here(st, 1));
+        st->factored = true;
         TN_TRY(correction(st, e->gdot));
         for (int k = 0; k < s->velocities; k++)
             v[k] += st->delta[k];
@@ -108,12 +112,12 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
 void tn_jacobian_times(const tn_stepper *st, const double *x, double *product)
 {
     const tn_structure *k = &st->system->structure;
-    tn_eval_rows(st->eval, st->system);
+    double rows[30];
     memset(product, 0, (size_t)st->system->rows * sizeof(double));
     for (int c = 0; c < k->constraints; c++)
         for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
             int first = k->body_column[k->block_body[b]], w = k->body_column[k->block_body[b] + 1] - first;
-            const double *G = st->eval->G + k->block_offset[b];
+            const double *G = tn_eval_block(st->eval, st->system, c, b, rows);
             for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
                 for (int j = 0; j < w; j++)
                     product[r] += G[j] * x[first + j];

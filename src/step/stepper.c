@@ -31,22 +31,13 @@ static double *vector(tn_stepper *st, int n)
     return tn_arena_alloc(st->arena, (size_t)n, sizeof(double));
 }
 
-static int configure_solver(tn_stepper *st, tn_span span)
-{
-    tn_saddle_info info;
-    if (!st->solver->configure || st->solver->configure(st->saddle, st->solver_values) >= 0)
-        return TN_OK;
-    st->solver->info(st->saddle, &info);
-    return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "solver '%s': %s", st->solver->name,
-                   info.trouble ? info.trouble : "its settings make no sense");
-}
-
 static int allocate(tn_stepper *st)
 {
     const tn_system *s = st->system;
     int n = s->positions + s->velocities;
     int vectors = st->scheme->step ? st->scheme->vectors : st->integrator->vectors;
-    TN_TRY(tn_eval_create(&st->eval, s, st->arena));
+    bool lazy = st->solver->takes_pins && !st->scheme->accelerate && !st->scheme->step;
+    TN_TRY(tn_eval_create(&st->eval, s, st->arena, lazy));
     st->y = vector(st, n);
     st->dy = vector(st, n);
     st->y1 = vector(st, n);
@@ -67,7 +58,6 @@ static int allocate(tn_stepper *st)
     if (st->solver->takes_pins) {
         st->structure.pin_kind = s->pin_kind;
         st->structure.pins = st->eval->pins;
-        st->eval->lazy_rows = !st->scheme->accelerate && !st->scheme->step;
     }
     return st->solver->analyze(&st->saddle, s->context, &st->structure);
 }
@@ -104,7 +94,7 @@ static int build(tn_stepper *st, const tn_solve *solve, tn_span span)
     st->tolerance = solve->tolerance;
     st->absolute_tolerance = solve->absolute_tolerance;
     TN_TRY(allocate(st));
-    return configure_solver(st, span);
+    return tn_stepper_configure(st, span);
 }
 
 int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve, tn_span span)
@@ -427,18 +417,27 @@ static bool lands_on_singular(const tn_stepper *st)
     return end < NEAR_SINGULAR && end < 0.5 * st->distance;
 }
 
+/* Whether the step just taken will do (at most 1), and the factor for the next one. */
+static double judge(tn_stepper *st, double *factor)
+{
+    double own = st->integrator->judge ? st->integrator->judge(st, factor) : NAN;
+    if (!isnan(own))
+        return own;
+    double ratio = error_ratio(st), exponent = -1.0 / st->integrator->error_order;
+    *factor = fmin(GROW, fmax(SHRINK, SAFETY * pow(fmax(ratio, 1e-12), exponent)));
+    return ratio;
+}
+
 static int adaptive_step(tn_stepper *st, double t_end)
 {
-    double exponent = -1.0 / st->integrator->error_order;
     int landings = 0;
     for (int tries = 0; tries < MOST_REJECTIONS; tries++) {
         double wanted = fmin(st->h, st->max_h), h = fmin(wanted, t_end - st->t);
         int code = try_step(st, h);
         if (code < 0 && code != TN_ERROR_STEP)
             return code;
-        double ratio = code < 0 ? INFINITY : error_ratio(st);
+        double factor = SHRINK, ratio = code < 0 ? INFINITY : judge(st, &factor);
         bool landing = ratio <= 1 && landings < MOST_LANDINGS && lands_on_singular(st);
-        double factor = fmin(GROW, fmax(SHRINK, SAFETY * pow(fmax(ratio, 1e-12), exponent)));
         if (ratio <= 1 && !landing) {
             /* a step cut by t_end says nothing about a longer one unless it wants to be longer */
             st->h = h < wanted ? fmax(wanted, h * factor) : h * factor;

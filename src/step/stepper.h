@@ -36,6 +36,7 @@ struct tn_stepper {
     double h;                      /* step to try next */
     double max_h, tolerance, absolute_tolerance;
     tn_step_counts counts;
+    bool factored;                 /* by the last projection of positions */
     double corrected;              /* largest correction by projection in the step being taken */
     double approach;               /* how fast the last step changed the distance, 1/s */
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
@@ -49,6 +50,8 @@ int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve 
 void tn_stepper_destroy(tn_stepper *stepper);
 /* Sets solver, scheme and integrator, the values of their parameters, and solve: the first stage of create. */
 int tn_stepper_choose(tn_stepper *stepper, const tn_solve *solve, tn_span span);
+/* Gives the solver the values of its parameters: the last stage of create. */
+int tn_stepper_configure(tn_stepper *stepper, tn_span span);
 /* Starts at (t, q, v, memory), which should satisfy the constraints; finds the rank and the accelerations. */
 int tn_stepper_start(tn_stepper *stepper, double t, const double *q, const double *v, const double *memory);
 /* Takes one step, at most to t_end. TN_ERROR_STEP with a diagnostic: the state is the last good one. */
@@ -65,6 +68,12 @@ int tn_project_positions(tn_stepper *stepper, double t, double *q);
 int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double *v);
 /* product = G x, with G as last evaluated. */
 void tn_jacobian_times(const tn_stepper *stepper, const double *x, double *product);
+/* x = M^-1 x for the block of one body, with M as last evaluated. */
+void tn_divide_by_mass(const tn_stepper *stepper, int body, double *x);
+/* Size of the accelerations that the scheme asks for beyond the constraints' own, and what part of all that the joints
+ * enforce they are; at the point evaluated last. 0 where the scheme does not stabilize. */
+double tn_disturbance(tn_stepper *stepper);
+double tn_sigma(tn_stepper *stepper);
 /* Takes out of a velocity-like vector what the constraints do not allow, with G as last evaluated and factored. */
 int tn_project_direction(tn_stepper *stepper, double *direction);
 

@@ -4,7 +4,7 @@
 
 #define CONST33(R) ((const double (*)[3])(R))
 
-int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena)
+int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy)
 {
     tn_eval *e = tn_arena_alloc(arena, 1, sizeof *e);
     if (!e)
@@ -15,7 +15,8 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena)
     e->g = tn_arena_alloc(arena, rows, sizeof(double));
     e->gdot = tn_arena_alloc(arena, rows, sizeof(double));
     e->bias = tn_arena_alloc(arena, rows, sizeof(double));
-    e->G = tn_arena_alloc(arena, s->jacobian_size, sizeof(double));
+    e->G = tn_arena_alloc(arena, lazy ? s->tape_jacobian_size : s->jacobian_size, sizeof(double));
+    e->lazy = lazy;
     e->M = tn_arena_alloc(arena, s->mass_size, sizeof(double));
     e->pins = tn_arena_alloc(arena, (size_t)s->constraint_count, sizeof(tn_pin));
     e->f = tn_arena_alloc(arena, v, sizeof(double));
@@ -235,22 +236,15 @@ static void write_rows(tn_eval *e, const tn_system *s, const tn_constraint *c)
     }
 }
 
-void tn_eval_rows(tn_eval *e, const tn_system *s)
-{
-    for (int i = 0; i < s->constraint_count && !e->rows_written; i++)
-        if (s->pin_kind[i] != TN_PIN_NONE)
-            tn_pin_rows_write(e, s, i);
-    e->rows_written = true;
-}
-
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian)
 {
-    e->rows_written = e->rows_written && !jacobian;
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_constraint *c = &s->constraints[i];
         const tn_program *p = c->program;
         if (s->pin_kind[i] != TN_PIN_NONE) {
             tn_eval_pin(e, s, i, order);
+            if (jacobian && !e->lazy)
+                tn_eval_pin_rows(e, s, i);
             continue;
         }
         tn_tape_input input = tn_eval_constraint_input(e, s, i, memory);
@@ -272,8 +266,17 @@ void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, i
         if (jacobian)
             write_rows(e, s, c);
     }
-    if (jacobian && !e->lazy_rows)
-        tn_eval_rows(e, s);
+}
+
+const double *tn_eval_block(const tn_eval *e, const tn_system *s, int constraint, int block, double rows[30])
+{
+    const tn_structure *st = &s->structure;
+    if (s->pin_kind[constraint] == TN_PIN_NONE || !e->lazy)
+        return e->G + st->block_offset[block];
+    const tn_pin *pin = &e->pins[constraint];
+    tn_pin_write(pin, (tn_pin_kind)s->pin_kind[constraint], s->dimension == 2,
+                 pin->body2 == st->block_body[block] ? 1 : -1, rows);
+    return rows;
 }
 
 static double largest(const double *x, const tn_constraint *c)

@@ -133,10 +133,11 @@ static void slot_wrench(const tn_eval *e, const tn_system *s, const tn_constrain
     int block = st->block_begin[c - s->constraints] + c->blocks[slot], b = st->block_body[block];
     const tn_sys_body *body = &s->bodies[b];
     int w = st->body_column[b + 1] - st->body_column[b];
-    double sum[6] = { 0 }, arm[3], part[3];
+    double sum[6] = { 0 }, arm[3], part[3], rows[30];
+    const double *G = tn_eval_block(e, s, (int)(c - s->constraints), block, rows);
     for (int r = 0; r < c->rows; r++)
         for (int j = 0; j < w; j++)
-            sum[j] += e->G[st->block_offset[block] + (size_t)(r * w + j)] * e->lambda[c->row + r];
+            sum[j] += G[r * w + j] * e->lambda[c->row + r];
     for (int k = 0; k < s->dimension; k++)
         out->force[k] = sum[k];
     if (body->motion == TN_MOTION_PLANAR)

@@ -125,7 +125,7 @@ void tn_eval_pin(tn_eval *e, const tn_system *s, int constraint, int order)
         e->failed = tn_constraint_name(s, constraint);
 }
 
-void tn_pin_rows_write(tn_eval *e, const tn_system *s, int constraint)
+void tn_eval_pin_rows(tn_eval *e, const tn_system *s, int constraint)
 {
     const tn_constraint *c = &s->constraints[constraint];
     const tn_structure *st = &s->structure;

@@ -130,6 +130,11 @@ static int compile_joint(tn_system *s, uint32_t source)
     TN_TRY(tn_program_for(&c->program, &s->programs, s->model, joint));
     c->rows = c->program->row_count;
     c->slot_count = c->program->slot_count;
+    c->frames = tn_arena_alloc(s->arena, (size_t)(2 * c->slot_count + c->program->memory_count), sizeof(int));
+    if (!c->frames)
+        return TN_ERROR_MEMORY;
+    c->blocks = c->frames + c->slot_count;
+    c->memory = c->blocks + c->slot_count;
     connect_slots(s, c, joint);
     connect_memory(s, index, joint);
     TN_TRY(copy_parameters(s, c, joint));
@@ -212,7 +217,7 @@ static void scale_columns(tn_system *s, double *scale)
 }
 
 /* Blocks of a constraint: one per different body of its slots. */
-static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body, size_t *block_offset)
+static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body)
 {
     int count = 0;
     for (int k = 0; k < c->slot_count; k++) {
@@ -224,8 +229,6 @@ static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body
         if (body < 0 || c->blocks[k] >= 0)
             continue;
         block_body[first + count] = body;
-        block_offset[first + count] = s->jacobian_size;
-        s->jacobian_size += (size_t)(c->rows * (s->structure.body_column[body + 1] - s->structure.body_column[body]));
         c->blocks[k] = count++;
     }
     return count;
@@ -240,6 +243,24 @@ static tn_pin_kind pin_kind_of(const tn_system *s, const tn_constraint *c)
             return TN_PIN_NONE;
     }
     return c->program->pin;
+}
+
+/* Where blocks lie in G: those of pins last. */
+static void place_blocks(tn_system *s, size_t *block_offset)
+{
+    const tn_structure *st = &s->structure;
+    for (int pins = 0; pins < 2; pins++) {
+        for (int i = 0; i < s->constraint_count; i++)
+            for (int b = st->block_begin[i]; b < st->block_begin[i + 1]; b++) {
+                if ((s->pin_kind[i] != TN_PIN_NONE) != (pins == 1))
+                    continue;
+                int body = st->block_body[b];
+                block_offset[b] = s->jacobian_size;
+                s->jacobian_size += (size_t)(s->constraints[i].rows * (st->body_column[body + 1] - st->body_column[body]));
+            }
+        if (pins == 0)
+            s->tape_jacobian_size = s->jacobian_size;
+    }
 }
 
 static int compile_structure(tn_system *s)
@@ -278,7 +299,7 @@ static int compile_structure(tn_system *s)
         constraint_row[i] = c->row;
         block_begin[i] = blocks;
         s->pin_kind[i] = (unsigned char)pin_kind_of(s, c);
-        blocks += add_blocks(s, c, blocks, block_body, block_offset);
+        blocks += add_blocks(s, c, blocks, block_body);
         for (int r = 0; r < c->rows; r++)
             s->velocity_row[c->row + r] = c->program->rows[r].velocity;
         for (int r = 0; r < c->rows; r++)
@@ -286,6 +307,7 @@ static int compile_structure(tn_system *s)
     }
     constraint_row[s->constraint_count] = s->rows;
     block_begin[s->constraint_count] = blocks;
+    place_blocks(s, block_offset);
     scale_columns(s, scale);
     return TN_OK;
 }
@@ -321,7 +343,7 @@ static int find_parameters(tn_system *s)
     double *q = tn_arena_alloc(scratch, (size_t)s->positions, sizeof(double));
     double *v = tn_arena_alloc(scratch, (size_t)s->velocities, sizeof(double));
     double *memory = tn_arena_alloc(scratch, (size_t)s->memory, sizeof(double));
-    int code = q && v && memory ? tn_eval_create(&e, s, scratch) : TN_ERROR_MEMORY;
+    int code = q && v && memory ? tn_eval_create(&e, s, scratch, true) : TN_ERROR_MEMORY;
     if (code == TN_OK)
         code = tn_system_start(s, q, v);
     if (code == TN_OK)

@@ -33,9 +33,9 @@ typedef struct tn_constraint {
     const tn_program *program;
     int row, rows;
     int slot_count;
-    int frames[2 * TN_MAX_COUPLED];
-    int blocks[2 * TN_MAX_COUPLED];    /* block of each slot's body within G, -1: ground */
-    int memory[TN_MAX_COUPLED * TN_MAX_COORDINATES];   /* entries of the coordinate memory */
+    int *frames;
+    int *blocks;                   /* block of each slot's body within the constraint, -1: ground */
+    int *memory;                   /* entries of the coordinate memory */
     double *parameters;
 } tn_constraint;
 
@@ -75,6 +75,7 @@ typedef struct tn_system {
     bool *velocity_row;            /* row is at velocity level */
     tn_structure structure;
     size_t jacobian_size, mass_size;   /* doubles in G and M */
+    size_t tape_jacobian_size;     /* without the rows of pins, which come last */
     bool has_velocity_rows;
     tn_program_list programs;
     size_t work_size;              /* doubles of scratch the largest tape needs */
@@ -95,10 +96,9 @@ typedef struct tn_eval {
     double *M;                     /* mass blocks, world axes */
     double *g, *gdot;              /* residuals of rows at position level and their rates; velocity rows: gdot only */
     double *bias;                  /* gamma: G a = gamma keeps the second derivative of a row at zero */
-    double *G;                     /* rows; with lazy_rows those of pins only after tn_eval_rows */
+    double *G;                     /* rows; lazy: without those of pins */
     tn_pin *pins;
-    bool lazy_rows;                /* leave the rows of pins to tn_eval_rows */
-    bool rows_written;
+    bool lazy;
     double *f;                     /* applied and gyroscopic forces */
     double *a, *lambda;            /* filled by whoever solves */
     tn_leaf *leaves;
@@ -106,7 +106,8 @@ typedef struct tn_eval {
     double *memory_work;
     const char *failed;            /* name of the entity that gave a number that is not finite */
 } tn_eval;
-int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena);
+/* lazy: G leaves out the rows of pins; who uses it must know what to do with pins. */
+int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena, bool lazy);
 
 /* Axes, angular velocities and inertia of all bodies: first thing to call. v may be NULL (all at rest). */
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v);
@@ -116,11 +117,11 @@ void tn_spin(const tn_eval *e, const tn_system *s, int body, double spin[3]);
 void tn_eval_forces(tn_eval *e, const tn_system *s);
 /* g (order 0), gdot (1), bias (2), and G (or pins) if asked. memory: last accepted coordinates. */
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian);
-/* Completes G with the rows of pins, for those who need all of it. */
-void tn_eval_rows(tn_eval *e, const tn_system *s);
 /* The pin kernel (pins.c): same results as the tape, by hand. */
 void tn_eval_pin(tn_eval *e, const tn_system *s, int constraint, int order);
-void tn_pin_rows_write(tn_eval *e, const tn_system *s, int constraint);
+void tn_eval_pin_rows(tn_eval *e, const tn_system *s, int constraint);
+/* A block of a constraint's rows: from G, or from the pin into rows. */
+const double *tn_eval_block(const tn_eval *e, const tn_system *s, int constraint, int block, double rows[30]);
 /* What the expressions of a constraint see at this point; valid until the next call on e. */
 tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory);
 /* Largest |g| of a constraint; planar and spatial rows are m or rad. */

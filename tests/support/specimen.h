@@ -161,7 +161,7 @@ static inline int specimen_compile(specimen *s)
     if (code != TN_OK)
         return code;
     s->arena = tn_arena_create(s->context);
-    assert_int_equal(tn_eval_create(&s->e, s->system, s->arena), TN_OK);
+    assert_int_equal(tn_eval_create(&s->e, s->system, s->arena, false), TN_OK);
     assert_true(s->system->positions <= MOST && s->system->memory <= MOST && s->system->rows <= MOST);
     assert_int_equal(tn_system_start(s->system, s->q, s->v), TN_OK);
     remember(s);

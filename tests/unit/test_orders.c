@@ -10,6 +10,7 @@ typedef struct course {
     machine (*build)(void);
     double step, long_step;            /* s: coarse enough for errors above round-off at order 5, at order 8 */
     double slack;                      /* of order 8: on the loops round-off comes before the slope has settled */
+    bool gyroscopic;                   /* forces depend on velocities: one that lags, as in newmark-pec, costs an order */
 } course;
 
 static machine planar_four_bar(void)
@@ -23,9 +24,9 @@ static machine spatial_four_bar(void)
 }
 
 static const course courses[] = {
-    { "spatial pendulum", spatial_pendulum, 0.01, 0.05, 0.2 },
-    { "planar four-bar", planar_four_bar, 0.01, 0.025, 0.6 },
-    { "spatial four-bar", spatial_four_bar, 0.01, 0.025, 0.6 },
+    { "spatial pendulum", spatial_pendulum, 0.01, 0.05, 0.2, true },
+    { "planar four-bar", planar_four_bar, 0.01, 0.025, 0.6, false },
+    { "spatial four-bar", spatial_four_bar, 0.01, 0.025, 0.6, false },
 };
 
 static int length(const machine *m)
@@ -82,13 +83,14 @@ static errors errors_of(const course *c, const tn_integrator_type *integrator, d
 
 static void check_orders(const course *c, const tn_integrator_type *integrator)
 {
-    double step = integrator->order > 5 ? c->long_step : c->step;
+    double step = integrator->order > 5 ? c->long_step : integrator->order == 1 ? c->step / 8 : c->step;
     errors coarse = errors_of(c, integrator, step), fine = errors_of(c, integrator, step / 2);
     double end = log2(coarse.end / fine.end), middle = log2(coarse.middle / fine.middle);
     int dense = !integrator->interpolate ? 3 : integrator->order > 5 ? 7 : 4;  /* cubic Hermite polynomials: 3 */
-    if (fabs(end - integrator->order) > (integrator->order > 5 ? c->slack : 0.2))
-        fail_msg("%s on the %s: order %.3f, not %d (errors %.3g, %.3g)", integrator->name, c->name, end,
-                 integrator->order, coarse.end, fine.end);
+    int order = integrator->carry && !c->gyroscopic ? 2 : integrator->order;
+    if (fabs(end - order) > (integrator->order > 5 ? c->slack : 0.2))
+        fail_msg("%s on the %s: order %.3f, not %d (errors %.3g, %.3g)", integrator->name, c->name, end, order, coarse.end,
+                 fine.end);
     if (middle < fmin(integrator->order, dense) - 0.2)
         fail_msg("%s on the %s: dense output of order %.3f (errors %.3g, %.3g)", integrator->name, c->name, middle,
                  coarse.middle, fine.middle);

@@ -260,20 +260,28 @@ static machine model_of(const char *name)
     return machine_read(path);
 }
 
-/* The problem at the state a session is in, with the default solver's answer. */
-static const tn_eval *evaluated(const tn_session *session)
+/* The problem at the state a session is in, all rows written out, with the default solver's answer. */
+static const tn_eval *evaluated(const tn_session *session, tn_arena *arena)
 {
+    const tn_system *s = session->system;
     tn_stepper *st = session->stepper;
+    tn_eval *e = NULL;
     st->with_lambda = true;
     assert_int_equal(tn_stepper_evaluate(st, st->t, st->y), TN_OK);
-    tn_eval_rows(st->eval, session->system);
-    return st->eval;
+    assert_int_equal(tn_eval_create(&e, s, arena, false), TN_OK);
+    tn_eval_motion(e, s, st->t, st->y, st->y + s->positions);
+    tn_eval_forces(e, s);
+    tn_eval_constraints(e, s, st->memory, 2, true);
+    memcpy(e->a, st->eval->a, (size_t)s->velocities * sizeof(double));
+    memcpy(e->lambda, st->eval->lambda, (size_t)s->rows * sizeof(double));
+    return e;
 }
 
 static void compare_at_state(const tn_session *session, const tn_solver_type *solver)
 {
     const tn_system *s = session->system;
-    const tn_eval *e = evaluated(session);
+    tn_arena *arena = tn_arena_create(session->context);
+    const tn_eval *e = evaluated(session, arena);
     const tn_structure *t = &s->structure;
     tn_saddle *k = NULL;
     double *a = calloc((size_t)s->velocities, sizeof *a), *lambda = calloc((size_t)s->rows + 1, sizeof *lambda);
@@ -289,6 +297,7 @@ static void compare_at_state(const tn_session *session, const tn_solver_type *so
         for (int r = 0; r < s->rows; r++)
             assert_near(lambda[r], e->lambda[r], SAME_MECHANISM * largest(s->rows, e->lambda));
     solver->destroy(k);
+    tn_arena_destroy(arena);
     free(lambda);
     free(a);
 }
@@ -337,7 +346,7 @@ static void test_runs(void **state)
 
 /* ---- uzawa ---- */
 
-enum { METHOD, RESIDUAL, ITERATIONS, WARM, RHO, RHO_ABSOLUTE, VALUES };
+enum { METHOD, RESIDUAL, ITERATIONS, WARM, RHO, RHO_ABSOLUTE, INCREMENT, INTERNAL, VALUES };
 
 static const double COLD[VALUES] = { [RESIDUAL] = 1e-10, [RHO] = 0.5 };
 static const double FIXED[VALUES] = { [METHOD] = 1, [RESIDUAL] = 1e-10, [RHO] = 0.5 };
@@ -376,11 +385,13 @@ static machine lumped_chain(int links, double second_angle)
 static tn_saddle *uzawa_at(const machine *m, const double *values)
 {
     const tn_solver_type *uzawa = solver_named("uzawa");
-    const tn_eval *e = evaluated(m->session);
+    tn_arena *arena = tn_arena_create(m->context);
+    const tn_eval *e = evaluated(m->session, arena);
     tn_saddle *k = NULL;
     assert_int_equal(uzawa->analyze(&k, m->context, &m->session->system->structure), TN_OK);
     assert_int_equal(uzawa->configure(k, values), TN_OK);
     assert_int_equal(uzawa->factor(k, e->M, e->G, TN_RANK_DECIDE), TN_OK);
+    tn_arena_destroy(arena);
     return k;
 }
 

@@ -73,6 +73,9 @@ typedef struct tn_solver_type {
     /* Values in the order of the declaration, instead of the defaults that analyze set. TN_ERROR_ARGUMENT with trouble
      * when a value makes no sense. NULL: no parameters. */
     int (*configure)(tn_saddle *s, const double *parameters);
+    /* A value of one parameter, by its place in the declaration, for a single constraint; after configure, and alike.
+     * NULL: parameters are for all constraints. */
+    int (*configure_constraint)(tn_saddle *s, int parameter, int constraint, double value);
     int (*factor)(tn_saddle *s, const double *M, const double *G, tn_rank_rule rule);     /* M, G: not kept */
     int (*solve)(tn_saddle *s, const double *f, const double *u, double *a, double *lambda);  /* lambda may be NULL */
     void (*info)(const tn_saddle *s, tn_saddle_info *out);

@@ -49,6 +49,9 @@ typedef struct tn_integrator_type {
     void (*error)(const tn_step *step, double *error);
     /* Order of the error estimate + 1: exponent of step control. */
     int error_order;
+    /* Step control of its own: more than 1 refuses the step just taken, factor is for the length of the next. NaN or
+     * NULL: by the local error. */
+    double (*judge)(tn_stepper *stepper, double *factor);
     /* Called once before the first interpolation within a step; NULL: nothing to prepare. */
     int (*prepare)(tn_stepper *stepper, tn_step *step);
     /* y at t + theta h, 0 <= theta <= 1; NULL: cubic Hermite from both ends. */
