@@ -129,6 +129,7 @@ static void link_to_parent(const tn_saddle *k, int index, const tn_front_plan *p
         return;
     tn_front *parent = &k->fronts[f->parent];
     if (f->kind != TN_FRONT_GENERAL) {
+        f->first = !parent->pinned;
         parent->pinned = true;
         return;
     }
@@ -213,14 +214,14 @@ static int prepare_fronts(tn_saddle *k, const tn_front_plan *plan)
     return code;
 }
 
-static int build(tn_saddle *k)
+static int build(tn_saddle *k, tn_arena *scratch)
 {
     const tn_structure *s = k->structure;
     for (int b = 0; b < s->bodies; b++)
         if (columns_of(s, b) > TN_BODY_COLUMNS)
             return TN_ERROR_ARGUMENT;
     tn_front_plan *plan = NULL;
-    TN_TRY(tn_order(&plan, k->arena, k->context, s));
+    TN_TRY(tn_order(&plan, scratch, k->context, s));
     k->fronts = tn_arena_alloc(k->arena, (size_t)s->bodies, sizeof(tn_front));
     if (!k->fronts)
         return TN_ERROR_MEMORY;
@@ -250,7 +251,9 @@ static int analyze(tn_saddle **out, tn_context *context, const tn_structure *str
     k->context = context;
     k->structure = structure;
     k->arena = tn_arena_create(context);
-    int code = k->arena ? build(k) : TN_ERROR_MEMORY;
+    tn_arena *scratch = tn_arena_create(context);
+    int code = k->arena && scratch ? build(k, scratch) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
     if (code < 0) {
         destroy(k);
         return code;
@@ -273,14 +276,8 @@ static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule r
     k->decided = false;
     for (int i = 0; i < s->bodies; i++) {
         tn_front *f = &k->fronts[i];
-        if (f->kind == TN_FRONT_LEAF)
-            tn_form_set_mass(f, M + f->mass_offset);
-        else if (f->pinned)
-            tn_form_clear(f);
-    }
-    for (int i = 0; i < s->bodies; i++) {
-        tn_front *f = &k->fronts[i];
         if (f->kind == TN_FRONT_LEAF) {
+            tn_form_take_mass(f, M + f->mass_offset);
             tn_carrier_load(&f->carrier, &s->pins[f->carrier.constraint]);
             TN_TRY(tn_leaf_factor(f, parent_of(k, f)));
         } else {
@@ -293,18 +290,14 @@ static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule r
 
 static void forward(tn_saddle *k, const double *force, const double *u)
 {
-    static const double none[TN_BODY_COLUMNS] = { 0 };
     for (int i = 0; i < k->structure->bodies; i++) {
         tn_front *f = &k->fronts[i];
-        if (f->kind == TN_FRONT_LEAF || f->pinned)
-            tn_form_set_force(f, f->kind == TN_FRONT_LEAF ? force + f->column : none);
-    }
-    for (int i = 0; i < k->structure->bodies; i++) {
-        tn_front *f = &k->fronts[i];
-        if (f->kind == TN_FRONT_LEAF)
+        if (f->kind == TN_FRONT_LEAF) {
+            tn_form_take_force(f, force + f->column);
             tn_leaf_forward(f, parent_of(k, f), u);
-        else
+        } else {
             tn_general_forward(k, f, force, u);
+        }
     }
 }
 

@@ -42,7 +42,8 @@ typedef struct tn_front {
     tn_carrier carrier;
 
     bool planar;
-    bool pinned;                   /* leaves hang on this general front: its form counts */
+    bool pinned;                   /* leaves hang on this front */
+    bool first;                    /* of the leaves on its parent: sets the parent's form, the others add to it */
     union {
         tn_spatial_form spatial;
         tn_planar_form planar;
@@ -110,10 +111,9 @@ void tn_leaf_forward(tn_front *f, tn_front *parent, const double *u);
 void tn_leaf_backward(tn_front *f, const double *parent_a);
 /* What the pin exerts on the body: P a - b. */
 void tn_leaf_wrench(const tn_front *f, double *w);
-/* Loads the body's own block of M, or its part of f; clear: empties both. */
-void tn_form_clear(tn_front *f);
-void tn_form_set_mass(tn_front *f, const double *M);
-void tn_form_set_force(tn_front *f, const double *force);
+/* Adds the body's own block of M, or its part of f, to what the leaves on it left. */
+void tn_form_take_mass(tn_front *f, const double *M);
+void tn_form_take_force(tn_front *f, const double *force);
 /* Adds the form to a dense block, and its right side to a vector. */
 void tn_form_add_mass(const tn_front *f, double *P, int ld);
 void tn_form_add_force(const tn_front *f, double *b);

@@ -5,6 +5,7 @@
 #include "front.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 #include "vec.h"
 
@@ -61,13 +62,15 @@ static inline void add_shifted(double C[6], const double d[3], const double E[9]
     C[5] += K[8] + L[8];
 }
 
-/* Adds X'P X to the parent's form, X the shift by d:
+/* Adds X'P X to the parent's form, X the shift by d; the first to do so sets it:
  *     A += A,  B += E,  C += C + [d]x E + ([d]x B)',  E = B - A [d]x */
-static inline void add_form(tn_spatial_form *to, const double A[6], const double B[9], const double C[6],
+static inline void add_form(tn_spatial_form *to, bool first, const double A[6], const double B[9], const double C[6],
                             const double d[3])
 {
     double E[9];
     sym_mul_skew(E, A, d);
+    if (first)
+        memset(to, 0, offsetof(tn_spatial_form, force));
     for (int k = 0; k < 9; k++) {
         E[k] = B[k] - E[k];
         to->B[k] += E[k];
@@ -114,7 +117,7 @@ static int hinge_factor(tn_front *f, tn_front *parent)
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             B[3 * i + j] = p->B[3 * i + j] - wl[i] * ua[j];
-    add_form(&parent->form.spatial, A, B, C, c->d);
+    add_form(&parent->form.spatial, f->first, A, B, C, c->d);
     return TN_OK;
 }
 
@@ -151,7 +154,7 @@ static int ball_factor(tn_front *f, tn_front *parent)
         A[k] = p->A[k] - tn_dot3(Y + 3 * row[k], Y + 3 * column[k]);
     tn_add3(to_parent, c->d, c->s);        /* the parent's arm to the joint */
     static const double none[9] = { 0 };
-    add_form(&parent->form.spatial, A, none, none, to_parent);
+    add_form(&parent->form.spatial, f->first, A, none, none, to_parent);
     return TN_OK;
 }
 
@@ -174,6 +177,8 @@ static int planar_factor(tn_front *f, tn_front *parent)
     if (!parent)
         return TN_OK;
     tn_planar_form *to = &parent->form.planar;
+    if (f->first)
+        memset(to, 0, offsetof(tn_planar_form, force));
     double w0 = u0 * inverse, w1 = u1 * inverse, w2 = u2 * inverse;
     double a0 = p->A[0] - w0 * u0, a1 = p->A[1] - w0 * u1, a2 = p->A[2] - w1 * u1;
     double b0 = p->B[0] - w0 * u2, b1 = p->B[1] - w1 * u2, c = p->C - w2 * u2;
@@ -233,10 +238,16 @@ static void spatial_forward(tn_front *f, tn_front *parent)
         tn_sub3(rl, rl, lift);
         tn_cross3(ra, c->s, rl);           /* nothing angular is left at the joint */
     }
+    tn_spatial_form *to = &parent->form.spatial;
     tn_cross3(part, c->d, rl);
-    tn_add3(parent->form.spatial.force, parent->form.spatial.force, rl);
-    tn_add3(parent->form.spatial.torque, parent->form.spatial.torque, ra);
-    tn_add3(parent->form.spatial.torque, parent->form.spatial.torque, part);
+    tn_add3(ra, ra, part);
+    if (f->first) {
+        tn_copy3(to->force, rl);
+        tn_copy3(to->torque, ra);
+        return;
+    }
+    tn_add3(to->force, to->force, rl);
+    tn_add3(to->torque, to->torque, ra);
 }
 
 static void planar_forward(tn_front *f, tn_front *parent)
@@ -253,6 +264,8 @@ static void planar_forward(tn_front *f, tn_front *parent)
     r0 -= f->U[0] * z;
     r1 -= f->U[1] * z;
     r2 -= f->U[2] * z;
+    if (f->first)
+        to->force[0] = to->force[1] = to->torque = 0;
     to->force[0] += r0;
     to->force[1] += r1;
     to->torque += r2 - d[1] * r0 + d[0] * r1;
@@ -335,35 +348,49 @@ void tn_leaf_wrench(const tn_front *f, double *w)
 
 /* ---- forms ---- */
 
-void tn_form_clear(tn_front *f)
-{
-    memset(&f->form, 0, sizeof f->form);
-}
-
-void tn_form_set_mass(tn_front *f, const double *M)
+void tn_form_take_mass(tn_front *f, const double *M)
 {
     if (f->planar) {
-        f->form.planar = (tn_planar_form){ .A = { M[0], M[1], M[4] }, .B = { M[2], M[5] }, .C = M[8] };
+        tn_planar_form *p = &f->form.planar;
+        if (!f->pinned)
+            memset(p, 0, offsetof(tn_planar_form, force));
+        p->A[0] += M[0];
+        p->A[1] += M[1];
+        p->A[2] += M[4];
+        p->B[0] += M[2];
+        p->B[1] += M[5];
+        p->C += M[8];
         return;
     }
     tn_spatial_form *p = &f->form.spatial;
-    const double *row[6] = { M, M + 6, M + 12, M + 18, M + 24, M + 30 };
-    *p = (tn_spatial_form){ .A = { row[0][0], row[0][1], row[0][2], row[1][1], row[1][2], row[2][2] },
-                            .B = { row[0][3], row[0][4], row[0][5], row[1][3], row[1][4], row[1][5], row[2][3],
-                                   row[2][4], row[2][5] },
-                            .C = { row[3][3], row[3][4], row[3][5], row[4][4], row[4][5], row[5][5] } };
+    if (!f->pinned)
+        memset(p, 0, offsetof(tn_spatial_form, force));
+    for (int i = 0, k = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            p->B[3 * i + j] += M[6 * i + 3 + j];
+            if (j < i)
+                continue;
+            p->A[k] += M[6 * i + j];
+            p->C[k++] += M[6 * (3 + i) + 3 + j];
+        }
 }
 
-void tn_form_set_force(tn_front *f, const double *force)
+void tn_form_take_force(tn_front *f, const double *force)
 {
     if (f->planar) {
-        f->form.planar.force[0] = force[0];
-        f->form.planar.force[1] = force[1];
-        f->form.planar.torque = force[2];
+        tn_planar_form *p = &f->form.planar;
+        if (!f->pinned)
+            p->force[0] = p->force[1] = p->torque = 0;
+        p->force[0] += force[0];
+        p->force[1] += force[1];
+        p->torque += force[2];
         return;
     }
-    tn_copy3(f->form.spatial.force, force);
-    tn_copy3(f->form.spatial.torque, force + 3);
+    tn_spatial_form *p = &f->form.spatial;
+    if (!f->pinned)
+        memset(p->force, 0, sizeof p->force + sizeof p->torque);
+    tn_add3(p->force, p->force, force);
+    tn_add3(p->torque, p->torque, force + 3);
 }
 
 void tn_form_add_mass(const tn_front *f, double *P, int ld)

@@ -237,6 +237,42 @@ static int order_bodies(int *order, const graph *g, const tn_structure *s, tn_ar
     return trees == s->bodies ? TN_OK : order_core(order + trees, taken, g, s->bodies, s->bodies - trees, scratch);
 }
 
+/* The same elimination with every front soon before its parent: what is passed on is then still in the cache. */
+static int postorder(int *order, const tn_front_plan *plan, int bodies, tn_arena *scratch)
+{
+    int *first_child = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));
+    int *next_child = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));
+    int *stack = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));
+    if (!first_child || !next_child || !stack)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k <= bodies; k++)
+        first_child[k] = -1;
+    for (int k = bodies - 1; k >= 0; k--) {            /* roots hang on a front that does not exist */
+        int parent = plan[k].parent < 0 ? bodies : plan[k].parent;
+        next_child[k] = first_child[parent];
+        first_child[parent] = k;
+    }
+    int depth = 0, done = 0;
+    for (int next = first_child[bodies]; depth > 0 || next >= 0;) {
+        for (; next >= 0; next = first_child[next])
+            stack[depth++] = next;
+        int k = stack[--depth];
+        order[done++] = plan[k].body;
+        next = next_child[k];
+    }
+    return TN_OK;
+}
+
+static int plan_fronts(tn_front_plan *plan, const int *order, int *place, const graph *g, int bodies, tn_arena *arena,
+                       tn_arena *scratch)
+{
+    for (int k = 0; k < bodies; k++) {
+        plan[k] = (tn_front_plan){ .body = order[k] };
+        place[order[k]] = k;
+    }
+    return plan_borders(plan, place, g, bodies, arena, scratch);
+}
+
 int tn_order(tn_front_plan **out, tn_arena *arena, tn_context *context, const tn_structure *s)
 {
     tn_arena *scratch = tn_arena_create(context);
@@ -249,13 +285,12 @@ int tn_order(tn_front_plan **out, tn_arena *arena, tn_context *context, const tn
     int result = order && place && plan ? build_graph(&g, scratch, s) : TN_ERROR_MEMORY;
     if (result == TN_OK && s->bodies > 0)
         result = order_bodies(order, &g, s, scratch);
-    if (result == TN_OK) {
-        for (int k = 0; k < s->bodies; k++) {
-            plan[k].body = order[k];
-            place[order[k]] = k;
-        }
-        result = plan_borders(plan, place, &g, s->bodies, arena, scratch);
-    }
+    if (result == TN_OK)
+        result = plan_fronts(plan, order, place, &g, s->bodies, scratch, scratch);
+    if (result == TN_OK)
+        result = postorder(order, plan, s->bodies, scratch);
+    if (result == TN_OK)
+        result = plan_fronts(plan, order, place, &g, s->bodies, arena, scratch);
     if (result == TN_OK)
         result = plan_constraints(plan, place, s, arena);
     tn_arena_destroy(scratch);

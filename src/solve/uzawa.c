@@ -13,11 +13,11 @@
  * breaks down, this one finds the least residual.
  *
  * Method 1, as published: lambda += rho r with one rho for all rows (rho_absolute), or lambda += rho r / K_ii (rho);
- * single constraints may have their own. Converges only for rho < 2 / lambda_max, lambda_max the largest eigenvalue of K
- * (of K scaled by its diagonal). It stops on the residual, or as published on the change of lambda (increment).
+ * single constraints may have their own. Converges only for rho < 2 / lambda_max, lambda_max the largest eigenvalue of
+ * K (of K scaled by its diagonal). It stops on the residual, or as published on the change of lambda (increment).
  *
- * Internal constraints belong to the bodies they connect and are not iterated on: M^-1 above is then the response of the
- * bodies with these constraints kept, found by "direct" within each group of bodies. */
+ * Internal constraints belong to the bodies they connect and are not iterated on: M^-1 above is then the response of
+ * the bodies with these constraints kept, found by "direct" within each group of bodies. */
 #include "blocks.h"
 #include "dense.h"
 #include "split.h"
@@ -186,8 +186,8 @@ static int configure(tn_saddle *k, const double *p)
                         : p[INTERNAL] != 0 ? "internal is for single joints (internal: { JOINT: 1 })"
                         : !(p[INCREMENT] >= 0 && p[INCREMENT] < 1) ? "increment must be between 0 and 1"
                         : p[INCREMENT] > 0 && (p[METHOD] != FIXED_RHO || p[WARM] != 0)
-                            ? "increment is for fixed rho from zero (method: 1, warm: 0): otherwise a small change of the "
-                              "multipliers does not mean that they are right"
+                            ? "increment is for fixed rho from zero (method: 1, warm: 0): otherwise a small change of "
+                              "the multipliers does not mean that they are right"
                             : "";
     snprintf(k->trouble, sizeof k->trouble, "%s", wrong);
     if (wrong[0])
@@ -469,8 +469,8 @@ static int explain(tn_saddle *k, double part)
     const double largest = largest_eigenvalue(k);
     const double rho = p[RHO_ABSOLUTE] > 0 ? p[RHO_ABSOLUTE] : p[RHO], limit = 2 * rho / largest;
     if (largest > 2 && has_own(k))
-        snprintf(text, size, "fixed-rho Uzawa diverges: the joints' own rho are %.3g times too large (eigenvalue %.3g of "
-                 "2); use the default conjugate gradients (method: 0) or smaller ones", largest / 2, largest);
+        snprintf(text, size, "fixed-rho Uzawa diverges: the joints' own rho are %.3g times too large (eigenvalue %.3g "
+                 "of 2); use the default conjugate gradients (method: 0) or smaller ones", largest / 2, largest);
     else if (rho > limit)
         snprintf(text, size, "fixed-rho Uzawa diverges: %s = %.3g exceeds 2/lambda_max = %.3g; use the default "
                  "conjugate gradients (method: 0) or a smaller %s", name, rho, limit, name);
@@ -576,8 +576,8 @@ const tn_solver_type tn_solver_uzawa = {
         [WARM] = { "warm", "", "1: start from the last multipliers, 0: from zero", 1, NULL },
         [RHO] = { "rho", "", "fixed rho: step over the inverse mobility of each row", 0.5, NULL },
         [RHO_ABSOLUTE] = { "rho_absolute", "", "fixed rho: one step for all rows, SI; 0: use rho", 0, NULL },
-        [INCREMENT] = { "increment", "", "fixed rho from zero: stop at this part of change of the multipliers; 0: on the "
-                        "residual", 0, NULL },
+        [INCREMENT] = { "increment", "", "fixed rho from zero: stop at this part of change of the multipliers; 0: on "
+                        "the residual", 0, NULL },
         [INTERNAL] = { "internal", "", "single joints: 1: within its bodies, which answer with it closed", 0, NULL },
     },
     .analyze = analyze,

@@ -33,8 +33,9 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
         e->pins[i].body1 = s->frames[s->constraints[i].frames[0]].body;
         e->pins[i].body2 = s->frames[s->constraints[i].frames[1]].body;
     }
-    for (int b = 0; b < s->body_count; b++) {
+    for (int b = 0; b < s->body_count; b++) {          /* what never changes */
         const tn_sys_body *body = &s->bodies[b];
+        e->R[b][0][0] = e->R[b][1][1] = e->R[b][2][2] = 1;
         int n = s->structure.body_column[b + 1] - body->v;
         for (int k = 0; k < n; k++)
             e->M[s->structure.mass_offset[b] + (size_t)(k * (n + 1))] = k < s->dimension ? body->mass : body->moments[2];
@@ -65,23 +66,24 @@ void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, c
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
         double (*R)[3] = e->R[b];
-        tn_zero3(e->w[b]);
         switch (body->motion) {
         case TN_MOTION_SPATIAL:
             tn_quat_matrix(R, q + body->q + 3);
             turn_inertia(e->M + s->structure.mass_offset[b], CONST33(R), body->moments);
             if (v)
                 tn_copy3(e->w[b], v + body->v + 3);
+            else
+                tn_zero3(e->w[b]);
             break;
         case TN_MOTION_PLANAR: {
             double c = cos(q[body->q + 2]), n = sin(q[body->q + 2]);
-            memcpy(R, (double[3][3]){ { c, -n, 0 }, { n, c, 0 }, { 0, 0, 1 } }, sizeof(double[3][3]));
-            if (v)
-                e->w[b][2] = v[body->v + 2];
+            R[0][0] = R[1][1] = c;
+            R[1][0] = n;
+            R[0][1] = -n;
+            e->w[b][2] = v ? v[body->v + 2] : 0;
             break;
         }
         case TN_MOTION_PARTICLE:
-            memcpy(R, (double[3][3]){ { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, sizeof(double[3][3]));
             break;
         }
     }

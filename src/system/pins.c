@@ -81,34 +81,39 @@ static void spatial_pin(tn_eval *e, const tn_system *s, const tn_constraint *c, 
         hinge_rows(e, s, c, pin, &s1, &s2, order);
 }
 
-/* Arm, point, velocity and centripetal acceleration of a frame in the plane. */
-static void planar_side(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, double arm[3], side *out)
+/* Adds sign times point, velocity and centripetal acceleration of a frame in the plane to the rows. */
+static inline void planar_side(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, double sign,
+                               double arm[3], double *g, double *gdot, double *bias)
 {
-    *out = (side){ { frame->p[0], frame->p[1], 0 }, { 0 }, { 0 }, { 0 } };
-    tn_zero3(arm);
-    if (frame->body < 0)
+    if (frame->body < 0) {
+        arm[0] = arm[1] = 0;
+        g[0] += sign * frame->p[0];
+        g[1] += sign * frame->p[1];
         return;
+    }
     const tn_sys_body *body = &s->bodies[frame->body];
     const double (*R)[3] = (const double (*)[3])e->R[frame->body];
     double w = e->w[frame->body][2];
+    arm[0] = R[0][0] * frame->p[0] + R[0][1] * frame->p[1];
+    arm[1] = R[1][0] * frame->p[0] + R[1][1] * frame->p[1];
     for (int k = 0; k < 2; k++) {
-        arm[k] = R[k][0] * frame->p[0] + R[k][1] * frame->p[1];
-        out->p[k] = e->q[body->q + k] + arm[k];
-        out->centripetal[k] = -w * w * arm[k];
+        g[k] += sign * (e->q[body->q + k] + arm[k]);
+        bias[k] += sign * w * w * arm[k];
+        gdot[k] += sign * (e->v ? e->v[body->v + k] : 0);
     }
-    out->v[0] = (e->v ? e->v[body->v] : 0) - w * arm[1];
-    out->v[1] = (e->v ? e->v[body->v + 1] : 0) + w * arm[0];
+    gdot[0] -= sign * w * arm[1];
+    gdot[1] += sign * w * arm[0];
 }
 
 static void planar_pin(tn_eval *e, const tn_system *s, const tn_constraint *c, tn_pin *pin)
 {
-    side s1, s2;
-    planar_side(e, s, &s->frames[c->frames[0]], pin->s1, &s1);
-    planar_side(e, s, &s->frames[c->frames[1]], pin->s2, &s2);
+    double g[2] = { 0 }, gdot[2] = { 0 }, bias[2] = { 0 };
+    planar_side(e, s, &s->frames[c->frames[1]], 1, pin->s2, g, gdot, bias);
+    planar_side(e, s, &s->frames[c->frames[0]], -1, pin->s1, g, gdot, bias);
     for (int k = 0; k < 2; k++) {
-        e->g[c->row + k] = s2.p[k] - s1.p[k];
-        e->gdot[c->row + k] = s2.v[k] - s1.v[k];
-        e->bias[c->row + k] = s1.centripetal[k] - s2.centripetal[k];
+        e->g[c->row + k] = g[k];
+        e->gdot[c->row + k] = gdot[k];
+        e->bias[c->row + k] = bias[k];
     }
 }
 
