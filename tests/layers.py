@@ -37,7 +37,7 @@ def sources(folder):
     return sorted(path for path in folder.rglob("*") if path.suffix in (".c", ".h"))
 
 
-def complaint(layer, folder, header, owners):
+def complaint(layer, folders_of_its_own, header, owners):
     """Why this layer may not include this header, or None."""
     if ".." in header:
         return "relative paths go round the layers"
@@ -45,7 +45,7 @@ def complaint(layer, folder, header, owners):
         if layer in SYS_ONLY and not header.startswith("tenon/sys/"):
             return f"{layer} sees tenon/sys/ only"
         return None
-    if (folder / header).is_file():
+    if any((folder / header).is_file() for folder in folders_of_its_own):
         return None
     owner = owners.get(header)
     if owner is None:
@@ -61,7 +61,7 @@ def check_includes(root, layers):
             continue
         for path in sources(folder):
             for header in INCLUDE.findall(path.read_text()):
-                reason = complaint(layer, folder, header, owners)
+                reason = complaint(layer, (folder, path.parent), header, owners)
                 if reason:
                     yield f'{path.relative_to(root)}: includes "{header}": {reason}'
 

@@ -58,7 +58,7 @@ void tn_model_destroy(tn_model *model);
 typedef struct tn_parameter_value {
     const char *name;
     double value;              /* SI */
-    const char *unit;          /* "m", "kg m^2"; "" for plain numbers and angles; NULL: written without a unit */
+    const char *unit;          /* "m", "kg m^2"; "" for angles and ratios; NULL: not certain ("5", "2 * r") */
 } tn_parameter_value;
 size_t tn_model_parameter_count(const tn_model *model);
 tn_parameter_value tn_model_parameter(const tn_model *model, size_t index);

@@ -3,9 +3,9 @@
  * order: round-off and truncation are then both near 1e-13, and even the double eigenvalues 1 of free motions, which
  * suffer by the square root, are good to 1e-6.
  *
- * Constraints: with C the derivative of the residuals (g, h g') with respect to z, C0 before and C1 after the step, small
- * residuals c become C1 X C0+ c. Motions: X maps the null space of C0 into that of C1, up to the scheme's drift. With N0
- * and N1 bases of them, N1 turned as near to N0 as it gets (polar factor), motions have the matrix N1'X N0. */
+ * Constraints: with C the derivative of the residuals (g, h g') with respect to z, C0 before and C1 after the step,
+ * small residuals c become C1 X C0+ c. Motions: X maps the null space of C0 into that of C1, up to the scheme's drift.
+ * With N0 and N1 bases of them, N1 turned as near to N0 as it gets (polar factor), motions have the matrix N1'X N0. */
 #include "stability.h"
 
 #include <lapacke.h>
@@ -98,7 +98,7 @@ static int cannot(const differ *d)
                    "a step of %.3g s cannot be taken from states near that at t = %.9g s", d->h, d->base->t);
 }
 
-/* The rank is that of the undisturbed state: where joints depend on each other, disturbances would make them contradict. */
+/* The rank is that of the undisturbed state: where joints depend on each other, disturbed ones contradict. */
 static int start(differ *d, const double *y)
 {
     const tn_system *s = d->system;

@@ -22,7 +22,7 @@ static int check_dimension(tn_context *context, const char *text, const char *un
     if (tn_dim_equal(dim, expected))
         return TN_OK;
     char is[64], should[64];
-    return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%.60s': is of the kind %s, expected %s%s%s%s", text,
+    return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%.60s': %s, where %s%s%s%s is expected", text,
                    tn_dim_name(dim, is, sizeof is), tn_dim_name(expected, should, sizeof should), unit[0] ? " (" : "",
                    unit, unit[0] ? ")" : "");
 }

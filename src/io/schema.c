@@ -25,13 +25,13 @@ static void add_doc(tn_text *out, const char *doc)
     tn_text_add_json(out, doc != NULL ? doc : "");
 }
 
-static void add_parameter(tn_text *out, bool *first, const tn_parameter_decl *p)
+static void add_parameter(tn_text *out, bool *first, const tn_parameter_decl *p, const char *kind)
 {
     char doc[300];
     snprintf(doc, sizeof doc, "%s%s%s%s", p->doc != NULL ? p->doc : "", p->unit[0] ? " [" : "", p->unit,
              p->unit[0] ? "]" : "");
     add_member(out, first, p->name);
-    tn_text_add(out, "{\"$ref\": \"#/$defs/number\", ");
+    tn_text_add(out, "{\"$ref\": \"#/$defs/%s\", ", kind);
     add_doc(out, doc);
     tn_text_add(out, "}");
 }
@@ -76,7 +76,7 @@ static void add_typed(tn_text *out, const tn_section *section, const char *type,
     tn_text_add(out, "}");
     add_keys(out, &first, section, false);
     for (size_t i = 0; i < max && declared[i].name != NULL; i++) {
-        add_parameter(out, &first, &declared[i]);
+        add_parameter(out, &first, &declared[i], "number");
         add_group(out, &first, &declared[i]);
     }
     tn_text_add(out, "}, \"additionalProperties\": false}");
@@ -121,7 +121,7 @@ static void add_settings(tn_text *out, bool *first, const tn_parameter_decl *dec
         if (k < *count || k == SEEN_MAX)
             continue;
         seen[(*count)++] = declared[i].name;
-        add_parameter(out, first, &declared[i]);
+        add_parameter(out, first, &declared[i], "setting");
     }
 }
 

@@ -104,6 +104,8 @@ static void take_terms(tn_check *check, const tn_joint_def *def, tn_joint *joint
     } else if (def->term_count == 0 || def->term_count > TN_MAX_COUPLED) {
         tn_complain(check, "type '%s' couples 1 to %d joints, %zu are given", type->name, (int)TN_MAX_COUPLED,
                     def->term_count);
+    } else if (!(joint->terms = tn_arena_alloc(check->model->arena, def->term_count, sizeof *joint->terms))) {
+        tn_check_note(check, TN_ERROR_MEMORY);
     } else {
         for (size_t i = 0; i < def->term_count; i++)
             take_term(check, &def->terms[i], joint);

@@ -49,7 +49,7 @@ typedef struct tn_joint {
     uint32_t body1, body2;             /* types that connect frames */
     tn_pose frame1, frame2;
     double parameters[TN_JOINT_PARAMETERS];    /* by declaration; NaN where as_built decides */
-    struct { uint32_t joint; int coordinate; double factor; } terms[TN_MAX_COUPLED];
+    struct tn_joint_term { uint32_t joint; int coordinate; double factor; } *terms;    /* couplings; in the arena */
     size_t term_count;
     double start[TN_MAX_COORDINATES], start_rate[TN_MAX_COORDINATES];   /* NaN: free */
 } tn_joint;

@@ -26,33 +26,58 @@ static tn_id joint_id(const tn_session *s, int constraint)
                     .owner = s->model->owner };
 }
 
-static int collect_gaps(tn_session *s)
+static int collect_gaps(tn_session *s, const tn_assembly *a)
 {
-    s->gaps = tn_arena_alloc(s->arena, (size_t)s->system->constraint_count, sizeof(tn_gap));
+    size_t count = 0;
+    for (int i = 0; i < s->system->constraint_count; i++)
+        count += a->before[i] > GAP_FLOOR;
+    s->gaps = tn_arena_alloc(s->arena, count, sizeof(tn_gap));
     if (!s->gaps)
         return TN_ERROR_MEMORY;
     for (int i = 0; i < s->system->constraint_count; i++)
-        if (s->assembly.before[i] > GAP_FLOOR)
-            s->gaps[s->gap_count++] = (tn_gap){ joint_id(s, i), s->assembly.before[i], s->assembly.after[i] };
+        if (a->before[i] > GAP_FLOOR)
+            s->gaps[s->gap_count++] = (tn_gap){ joint_id(s, i), a->before[i], a->after[i] };
     qsort(s->gaps, s->gap_count, sizeof(tn_gap), compare_gaps);
     return TN_OK;
 }
 
-static int assemble(tn_session *s)
+static int start_failed(const tn_session *s)
+{
+    const tn_stepper *st = s->stepper;
+    const char *culprit = st->eval->failed;
+    tn_saddle_info info;
+    st->solver->info(st->saddle, &info);
+    if (!culprit && info.trouble)
+        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "no accelerations at the start: %s",
+                       info.trouble);
+    return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "the accelerations at the start are not finite%s%s",
+                   culprit ? ": look at " : "", culprit ? culprit : "");
+}
+
+static int assemble(tn_session *s, tn_arena *scratch)
 {
     const tn_system *sys = s->system;
-    tn_assembly *a = &s->assembly;
-    a->q = tn_arena_alloc(s->arena, (size_t)sys->positions, sizeof(double));
-    a->v = tn_arena_alloc(s->arena, (size_t)sys->velocities, sizeof(double));
-    a->memory = tn_arena_alloc(s->arena, (size_t)sys->memory, sizeof(double));
-    a->before = tn_arena_alloc(s->arena, (size_t)sys->constraint_count, sizeof(double));
-    a->after = tn_arena_alloc(s->arena, (size_t)sys->constraint_count, sizeof(double));
-    s->sample_y = tn_arena_alloc(s->arena, (size_t)(sys->positions + sys->velocities), sizeof(double));
-    if (!a->q || !a->v || !a->memory || !a->before || !a->after || !s->sample_y)
+    tn_assembly a = { .q = tn_arena_alloc(scratch, (size_t)sys->positions, sizeof(double)),
+                      .v = tn_arena_alloc(scratch, (size_t)sys->velocities, sizeof(double)),
+                      .memory = tn_arena_alloc(scratch, (size_t)sys->memory, sizeof(double)),
+                      .before = tn_arena_alloc(scratch, (size_t)sys->constraint_count, sizeof(double)),
+                      .after = tn_arena_alloc(scratch, (size_t)sys->constraint_count, sizeof(double)) };
+    if (!a.q || !a.v || !a.memory || !a.before || !a.after)
         return TN_ERROR_MEMORY;
-    TN_TRY(tn_system_start(sys, a->q, a->v));
-    TN_TRY(tn_assemble(a, sys, s->stepper->solver, s->solve.assemble, s->solve.gap_tolerance));
-    return collect_gaps(s);
+    TN_TRY(tn_system_start(sys, a.q, a.v));
+    TN_TRY(tn_assemble(&a, sys, s->stepper->solver, s->solve.assemble, s->solve.gap_tolerance));
+    TN_TRY(collect_gaps(s, &a));
+    int code = tn_stepper_start(s->stepper, 0, a.q, a.v, a.memory);
+    return code == TN_ERROR_STEP ? start_failed(s) : code;
+}
+
+/* The start of the run: assembled, and its accelerations known. */
+static int start(tn_session *s)
+{
+    tn_arena *scratch = tn_arena_create(s->context);
+    int code = scratch ? assemble(s, scratch) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
+    return code;
 }
 
 static int open_outputs(tn_session *s)
@@ -117,19 +142,6 @@ static void measure_step(tn_session *s)
     sum->evaluations = st->counts.evaluations;
 }
 
-static int start_failed(const tn_session *s)
-{
-    const tn_stepper *st = s->stepper;
-    const char *culprit = st->eval->failed;
-    tn_saddle_info info;
-    st->solver->info(st->saddle, &info);
-    if (!culprit && info.trouble)
-        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "no accelerations at the start: %s",
-                       info.trouble);
-    return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "the accelerations at the start are not finite%s%s",
-                   culprit ? ": look at " : "", culprit ? culprit : "");
-}
-
 static int build(tn_session *s, tn_span solve_span)
 {
     TN_TRY(tn_system_create(&s->system, s->model));
@@ -137,13 +149,9 @@ static int build(tn_session *s, tn_span solve_span)
     if (made < 0)
         return made == TN_ERROR_ARGUMENT && solve_span.file ? TN_ERROR_MODEL : made;
     s->solve = s->stepper->solve;
-    TN_TRY(assemble(s));
+    TN_TRY(start(s));
     TN_TRY(open_outputs(s));
     TN_TRY(tn_reference_open(s));
-    int code = tn_stepper_start(s->stepper, 0, s->assembly.q, s->assembly.v, s->assembly.memory);
-    if (code == TN_ERROR_STEP)
-        return start_failed(s);
-    TN_TRY(code);
     s->eval_current = false;
     begin_summary(s);
     measure_step(s);
@@ -278,8 +286,8 @@ static int sample_at(tn_session *s, double t)
     if (st->step.h == 0 || fabs(t - st->t) <= SAME_STEP * st->step.h) {
         TN_TRY(tn_session_evaluate(s));
     } else {
-        TN_TRY(tn_stepper_interpolate(st, t, s->sample_y));
-        TN_TRY(evaluate_fully(s, t, s->sample_y));
+        TN_TRY(tn_stepper_interpolate(st, t, s->stepper->stage));
+        TN_TRY(evaluate_fully(s, t, s->stepper->stage));
         s->eval_current = false;
     }
     st->eval->t = t;                                   /* without the round-off of summed steps */
@@ -318,8 +326,8 @@ static int add_work(tn_session *s)
     s->last_power = energy.power;
     for (int k = 0; k < 3; k++) {
         double t = st->step.t + at[k] * st->step.h;
-        TN_TRY(tn_stepper_dense(st, at[k], s->sample_y));
-        tn_eval_motion(st->eval, s->system, t, s->sample_y, s->sample_y + s->system->positions);
+        TN_TRY(tn_stepper_dense(st, at[k], s->stepper->stage));
+        tn_eval_motion(st->eval, s->system, t, s->stepper->stage, s->stepper->stage + s->system->positions);
         sum += weight[k + 1] * tn_system_energy(st->eval, s->system).power;
     }
     s->work += st->step.h * sum;

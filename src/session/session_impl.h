@@ -51,12 +51,10 @@ struct tn_session {
     tn_system *system;
     tn_stepper *stepper;
     tn_solve solve;
-    tn_assembly assembly;
     tn_gap *gaps;
     size_t gap_count;
     tn_probe_list recorded, all;
     double *values;                /* one recorded sample */
-    double *sample_y;
     bool eval_current;             /* stepper->eval belongs to the accepted state */
     long next_sample;
     double work, last_power;

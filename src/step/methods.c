@@ -36,8 +36,10 @@ DEFINE_FIND(integrator, tn_integrator_types)
 
 _Static_assert((int)TN_SOLVER_PARAMETERS == (int)TN_METHOD_PARAMETERS, "parameter lists are handled alike");
 
+enum { SCHEME_LIST, INTEGRATOR_LIST, SOLVER_LIST, LISTS };
+
 typedef struct declarations {
-    const tn_parameter_decl *lists[3];     /* scheme, integrator, solver; NULL: none */
+    const tn_parameter_decl *lists[LISTS]; /* NULL: none */
 } declarations;
 
 static const tn_parameter_decl *declared(const declarations *d, int list, int k)
@@ -49,15 +51,16 @@ static const tn_parameter_decl *declared(const declarations *d, int list, int k)
 static declarations declarations_of(const tn_scheme_type *scheme, const tn_integrator_type *integrator,
                                     const tn_solver_type *solver)
 {
-    return (declarations){ { scheme ? scheme->parameters : NULL, integrator ? integrator->parameters : NULL,
-                             solver ? solver->parameters : NULL } };
+    return (declarations){ { [SCHEME_LIST] = scheme ? scheme->parameters : NULL,
+                             [INTEGRATOR_LIST] = integrator ? integrator->parameters : NULL,
+                             [SOLVER_LIST] = solver ? solver->parameters : NULL } };
 }
 
 static size_t gather(tn_parameter_decl *out, const declarations *d)
 {
     size_t count = 0;
     const tn_parameter_decl *p;
-    for (int list = 0; list < 3; list++)
+    for (int list = 0; list < LISTS; list++)
         for (int k = 0; (p = declared(d, list, k)) != NULL; k++)
             out[count++] = *p;
     return count;
@@ -108,14 +111,14 @@ static double *values_of(tn_stepper *st, int list)
     return values[list];
 }
 
-/* A setting goes to every method that declares its name, one for a single joint to the solver once there is one. It
- * keeps the name's declaration, which outlives all. */
+/* A setting goes to every method that declares its name; one for a single joint waits until there is a solver. It keeps
+ * the name's declaration, which outlives all. */
 static bool place_setting(tn_stepper *st, tn_solve_setting *setting)
 {
     declarations d = chosen(st);
     const tn_parameter_decl *p;
     bool found = false;
-    for (int list = 0; list < 3; list++)
+    for (int list = 0; list < LISTS; list++)
         for (int k = 0; (p = declared(&d, list, k)) != NULL; k++)
             if (strcmp(p->name, setting->name) == 0) {
                 if (!setting->joint)
@@ -154,11 +157,11 @@ static int take_setting(tn_stepper *st, tn_solve_setting *setting, tn_span span)
     return setting->joint ? check_joint(st, setting, span) : TN_OK;
 }
 
-static int solver_parameter(const tn_stepper *st, const char *name)
+static int place_of(const tn_stepper *st, int list, const char *name)
 {
     declarations d = chosen(st);
     const tn_parameter_decl *p;
-    for (int k = 0; (p = declared(&d, 2, k)) != NULL; k++)
+    for (int k = 0; (p = declared(&d, list, k)) != NULL; k++)
         if (strcmp(p->name, name) == 0)
             return k;
     return -1;
@@ -167,11 +170,15 @@ static int solver_parameter(const tn_stepper *st, const char *name)
 static int configure_joint(tn_stepper *st, const tn_solve_setting *setting, tn_span span)
 {
     const tn_system *s = st->system;
-    int parameter = solver_parameter(st, setting->name);
+    int of_scheme = place_of(st, SCHEME_LIST, setting->name), of_solver = place_of(st, SOLVER_LIST, setting->name);
     int constraint = s->constraint_of[tn_model_find(s->model, setting->joint).index];
     tn_saddle_info info = { 0 };
-    if (parameter >= 0 && st->solver->configure_constraint) {
-        if (st->solver->configure_constraint(st->saddle, parameter, constraint, setting->value) >= 0)
+    if (of_scheme >= 0 && st->scheme->joint_parameters) {
+        st->joint_values[st->joint_value_count++] = (tn_joint_value){ of_scheme, constraint, setting->value };
+        return TN_OK;
+    }
+    if (of_solver >= 0 && st->solver->configure_constraint) {
+        if (st->solver->configure_constraint(st->saddle, of_solver, constraint, setting->value) >= 0)
             return TN_OK;
         st->solver->info(st->saddle, &info);
     }
@@ -197,7 +204,7 @@ static void take_defaults(tn_stepper *st)
 {
     declarations d = chosen(st);
     const tn_parameter_decl *p;
-    for (int list = 0; list < 3; list++)
+    for (int list = 0; list < LISTS; list++)
         for (int k = 0; (p = declared(&d, list, k)) != NULL; k++)
             values_of(st, list)[k] = p->initial;
 }
@@ -220,6 +227,14 @@ int tn_stepper_choose(tn_stepper *st, const tn_solve *solve, tn_span span)
 
 double tn_scheme_parameter(const tn_stepper *st, int index)
 {
+    return st->scheme_values[index];
+}
+
+double tn_scheme_parameter_for(const tn_stepper *st, int index, int constraint)
+{
+    for (size_t k = 0; k < st->joint_value_count; k++)
+        if (st->joint_values[k].parameter == index && st->joint_values[k].constraint == constraint)
+            return st->joint_values[k].value;
     return st->scheme_values[index];
 }
 

@@ -64,9 +64,10 @@ static int pull(tn_stepper *st, int c)
 {
     const tn_system *s = st->system;
     int first = s->constraints[c].row, rows = s->constraints[c].rows;
-    double h = tn_gain_step(st), omega = 2 * PI * sqrt(tn_scheme_parameter(st, STIFFNESS)) / h;
-    double viscous = 2 * tn_scheme_parameter(st, DAMPING) * omega, relax = tn_scheme_parameter(st, RELAXATION) / h;
-    double mass = tn_scheme_parameter(st, MASS), scale = mass > 0 ? mass : 1;
+    double h = tn_gain_step(st), omega = 2 * PI * sqrt(tn_scheme_parameter_for(st, STIFFNESS, c)) / h;
+    double viscous = 2 * tn_scheme_parameter_for(st, DAMPING, c) * omega;
+    double relax = tn_scheme_parameter_for(st, RELAXATION, c) / h;
+    double mass = tn_scheme_parameter_for(st, MASS, c), scale = mass > 0 ? mass : 1;
     double K[TN_JOINT_ROWS * TN_JOINT_ROWS], *lambda = st->eval->lambda + first;
     for (int i = 0; i < rows; i++) {
         double g = st->eval->g[first + i], gdot = st->eval->gdot[first + i];
@@ -116,8 +117,9 @@ const tn_scheme_type tn_scheme_penalty = {
                         0.01, NULL },
         [DAMPING] = { "damping", "", "Damping of a joint's swing, 1: critical", 0.1, NULL },
         [RELAXATION] = { "relaxation", "", "Part of an error at velocity level that a step takes away", 0.5, NULL },
-        [MASS] = { "mass", "kg", "Mass that all joints' gains are for; 0: what each of them sees", 0, NULL },
+        [MASS] = { "mass", "kg", "Mass that gains are for; 0: what the joint sees", 0, NULL },
     },
+    .joint_parameters = true,
     .needs_step = needs_step,
     .accelerate = accelerate,
 };

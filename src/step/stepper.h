@@ -5,6 +5,12 @@
 #include "system.h"
 #include "tenon/sys/stepper.h"
 
+/* A parameter of the scheme for one constraint. */
+typedef struct tn_joint_value {
+    int parameter, constraint;
+    double value;
+} tn_joint_value;
+
 typedef struct tn_step_counts {
     long steps, rejected, evaluations;
 } tn_step_counts;
@@ -17,6 +23,8 @@ struct tn_stepper {
     const tn_integrator_type *integrator;
     double scheme_values[TN_METHOD_PARAMETERS], integrator_values[TN_METHOD_PARAMETERS];
     double solver_values[TN_SOLVER_PARAMETERS];
+    tn_joint_value joint_values[TN_MAX_SOLVE_SETTINGS];
+    size_t joint_value_count;
     tn_solve solve;                /* the settings it was made with; the names in it live as long as the program */
     tn_structure structure;        /* the system's, with the pins of eval where the solver takes them */
     tn_saddle *saddle;
@@ -27,7 +35,8 @@ struct tn_stepper {
     double turned;                 /* rad: how far joints may have turned since */
     bool with_lambda;              /* evaluations give lambda, too */
     double *y1, *dy1;              /* of the step being taken; after acceptance: of its start */
-    double *error, *scratch, *stage;   /* like y */
+    double *scratch, *stage;       /* like y; stage: of an evaluation within a step, or a sample */
+    double *error;                 /* of the step: in stage, when its evaluations are done */
     double *zero, *u, *delta;      /* zero forces, right side, solution of projections */
     double *multipliers;           /* of a scheme's own step: mean joint forces over it */
     tn_rank_rule rule;

@@ -243,7 +243,8 @@ static int compile(tn_program *p, const tn_model *model, const tn_joint *joint)
     const tn_scope *scope = open_scope(&any, model, joint);
     p->type = coupling ? NULL : joint->type;
     p->slot_count = coupling ? 2 * (int)joint->term_count : 2;
-    p->memory_count = coupling ? TN_MAX_COORDINATES * (int)joint->term_count : TN_MAX_COORDINATES;
+    p->memory_count = coupling ? TN_MAX_COORDINATES * (int)joint->term_count
+                               : tn_joint_coordinate_count(tn_joint_form_of(model, joint->type));
     TN_TRY(tn_tape_create(&p->equations, model->context));
     TN_TRY(compile_equations(p, model, joint, scope));
     if (!coupling)

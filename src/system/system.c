@@ -100,24 +100,33 @@ static void connect_memory(tn_system *s, int index, const tn_joint *joint)
         tn_coordinates *co = &s->coordinates[index];
         *co = (tn_coordinates){ .source = c->source, .program = c->program, .constraint = index, .memory = s->memory,
                                 .count = c->program->coordinate_count };
-        for (int k = 0; k < TN_MAX_COORDINATES; k++)
-            c->memory[k] = s->memory + k;
-        s->memory += TN_MAX_COORDINATES;
+        for (int k = 0; k < co->count; k++)
+            c->memory[k] = s->memory++;
         return;
     }
-    for (size_t k = 0; k < joint->term_count; k++)
-        for (int n = 0; n < TN_MAX_COORDINATES; n++)
-            c->memory[TN_MAX_COORDINATES * (int)k + n] =
-                s->coordinates[s->constraint_of[joint->terms[k].joint]].memory + n;
+    for (size_t k = 0; k < joint->term_count; k++) {
+        const tn_coordinates *other = &s->coordinates[s->constraint_of[joint->terms[k].joint]];
+        for (int n = 0; n < other->count; n++)
+            c->memory[TN_MAX_COORDINATES * (int)k + n] = other->memory + n;
+    }
+}
+
+static int parameter_count(const tn_joint_type *type)
+{
+    int count = 0;
+    while (count < TN_JOINT_PARAMETERS && type->parameters[count].name)
+        count++;
+    return count;
 }
 
 /* Room for own parameters and for those of the joints a coupling reads; find_parameters fills the latter. */
 static int copy_parameters(tn_system *s, tn_constraint *c, const tn_joint *joint)
 {
-    c->parameters = tn_arena_alloc(s->arena, (joint->term_count + 1) * TN_JOINT_PARAMETERS, sizeof(double));
+    size_t count = joint->term_count > 0 ? TN_JOINT_PARAMETERS : (size_t)parameter_count(joint->type);
+    c->parameters = tn_arena_alloc(s->arena, count + joint->term_count * TN_JOINT_PARAMETERS, sizeof(double));
     if (!c->parameters)
         return TN_ERROR_MEMORY;
-    memcpy(c->parameters, joint->parameters, sizeof joint->parameters);
+    memcpy(c->parameters, joint->parameters, count * sizeof(double));
     return TN_OK;
 }
 
@@ -320,7 +329,8 @@ static int find_as_built(tn_system *s, tn_eval *e, const double *memory, int ind
     const tn_joint *joint = &s->model->joints[c->source];
     for (size_t k = 0; k < joint->term_count; k++)
         memcpy(c->parameters + (k + 1) * TN_JOINT_PARAMETERS,
-               s->constraints[s->constraint_of[joint->terms[k].joint]].parameters, sizeof joint->parameters);
+               s->constraints[s->constraint_of[joint->terms[k].joint]].parameters,
+               (size_t)parameter_count(s->model->joints[joint->terms[k].joint].type) * sizeof(double));
     for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++) {
         if (!isnan(c->parameters[k]))
             continue;

@@ -18,7 +18,7 @@ from pathlib import Path
 
 PROGRAM = ""
 TIMEOUT = 60
-COMMANDS = ["run", "check", "info", "schema", "describe", "version", "help"]
+COMMANDS = ["run", "sweep", "check", "info", "stability", "schema", "describe", "version", "help"]
 OK, MODEL, USAGE, FILE, ASSEMBLY, STEP, EXPECT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 
 PENDULUM = """\
@@ -250,6 +250,47 @@ class Info(Case):
         answer = self.json("info", "m.yaml", status=MODEL)
         self.assertFalse(answer["ok"])
         self.assertTrue(answer["diagnostics"])
+
+
+class Stability(Case):
+    def test_semi_implicit_euler(self):
+        """A pendulum that hangs, w h = 0.3: eigenvalues on the unit circle, nothing left of an open joint."""
+        self.write("m.yaml", PENDULUM.replace("[1, 0]", "[0, -1]"))
+        step = str(0.3 / 9.81 ** 0.5)
+        answer = self.json("stability", "m.yaml", "--integrator", "semi-implicit-euler", "--step", step)
+        (re, im), _ = answer["motion"]["eigenvalues"]
+        self.assertAlmostEqual(re, 1 - 0.3 ** 2 / 2, places=7)
+        self.assertAlmostEqual(re * re + im * im, 1, places=7)
+        self.assertAlmostEqual(answer["constraints"]["radius"], 0, places=7)
+        self.assertEqual(len(answer["all"]["eigenvalues"]), 4)
+
+    def test_settings_and_time(self):
+        self.write("m.yaml", PENDULUM)
+        text = self.tenon("stability", "m.yaml", "--scheme", "baumgarte", "--set", "alpha_step=1", "--set",
+                          "beta_step=1", "--integrator", "heun", "--at", "0.2").stdout
+        self.assertIn("one step of 0.001 s at t = 0.2 s, scheme baumgarte, integrator heun, solver direct", text)
+        self.assertRegex(text, r"(?m)^constraints: 2, radius 0\.50000")
+
+    def test_mistakes(self):
+        self.write("m.yaml", PENDULUM)
+        self.assertIn("NAME=NUMBER", self.tenon("stability", "m.yaml", "--set", "alpha", status=USAGE).stderr)
+        self.write("wrong.yaml", MISTAKES)
+        self.assertFalse(self.json("stability", "wrong.yaml", status=MODEL)["ok"])
+
+
+class Reproduce(Case):
+    def test_figure(self):
+        """Data and script are written with or without gnuplot; without it a line says so."""
+        self.tenon("reproduce", "welch-stability", "--plot", "figures")
+        self.assertTrue((self.folder / "figures/welch-stability.dat").stat().st_size > 1000)
+        self.assertIn("welch-stability.dat", (self.folder / "figures/welch-stability.gp").read_text())
+        done = subprocess.run([PROGRAM, "reproduce", "welch-stability", "--plot", "bare"], cwd=self.folder, text=True,
+                              capture_output=True, timeout=TIMEOUT, env={"PATH": ""})
+        self.assertEqual(done.returncode, OK)
+        self.assertIn("gnuplot is not installed", done.stderr)
+
+    def test_unknown(self):
+        self.assertIn("did you mean 'welch-table-1'", self.tenon("reproduce", "welch-tabel-1", status=USAGE).stderr)
 
 
 class Run(Case):

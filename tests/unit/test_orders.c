@@ -10,7 +10,7 @@ typedef struct course {
     machine (*build)(void);
     double step, long_step;            /* s: coarse enough for errors above round-off at order 5, at order 8 */
     double slack;                      /* of order 8: on the loops round-off comes before the slope has settled */
-    bool gyroscopic;                   /* forces depend on velocities: one that lags, as in newmark-pec, costs an order */
+    bool gyroscopic;                   /* forces depend on velocities: lagging ones (newmark-pec) cost an order */
 } course;
 
 static machine planar_four_bar(void)
@@ -89,8 +89,8 @@ static void check_orders(const course *c, const tn_integrator_type *integrator)
     int dense = !integrator->interpolate ? 3 : integrator->order > 5 ? 7 : 4;  /* cubic Hermite polynomials: 3 */
     int order = integrator->carry && !c->gyroscopic ? 2 : integrator->order;
     if (fabs(end - order) > (integrator->order > 5 ? c->slack : 0.2))
-        fail_msg("%s on the %s: order %.3f, not %d (errors %.3g, %.3g)", integrator->name, c->name, end, order, coarse.end,
-                 fine.end);
+        fail_msg("%s on the %s: order %.3f, not %d (errors %.3g, %.3g)", integrator->name, c->name, end, order,
+                 coarse.end, fine.end);
     if (middle < fmin(integrator->order, dense) - 0.2)
         fail_msg("%s on the %s: dense output of order %.3f (errors %.3g, %.3g)", integrator->name, c->name, middle,
                  coarse.middle, fine.middle);

@@ -63,6 +63,7 @@ typedef struct tn_scheme_type {
     const char *doc;
     /* A default that is not a number (NaN) is found from the step; as_built says how, in words. */
     tn_parameter_decl parameters[TN_METHOD_PARAMETERS];
+    bool joint_parameters;           /* they may be given for single joints: tn_scheme_parameter_for */
     /* Does the scheme need a step length (tn_gain_step) that only the user can give? NULL: no. */
     bool (*needs_step)(const tn_stepper *stepper);
     /* Constraint accelerations asked for: u on entry is the bias of each row, on exit what G a should be. */
@@ -77,6 +78,7 @@ typedef struct tn_scheme_type {
 
 /* Value of the scheme's and the integrator's parameter, by its place in the declaration. */
 double tn_scheme_parameter(const tn_stepper *stepper, int index);
+double tn_scheme_parameter_for(const tn_stepper *stepper, int index, int constraint);
 double tn_integrator_parameter(const tn_stepper *stepper, int index);
 /* The step that gains are tied to: solve.step. With an adaptive integrator it stays that, whatever steps are taken:
  * gains that follow the step would change the equations with every change of it. NaN: not given. */
