@@ -239,11 +239,12 @@ int tn_schema_text(char **out, tn_context *context)
     tn_text_add(&text, "\n},\n\"additionalProperties\": false,\n\"$defs\": {\n"
                        "\"number\": {\"type\": [\"number\", \"string\"]},\n"
                        "\"numbers\": {\"anyOf\": [%s, {\"type\": \"array\", \"items\": %s}]},\n"
+                       "\"setting\": {\"anyOf\": [%s, {\"type\": \"object\", \"additionalProperties\": %s}]},\n"
                        "\"vector\": {\"type\": \"array\", \"items\": %s, \"minItems\": 2, \"maxItems\": 3},\n"
                        "\"axis\": {\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\"]}, "
                        "{\"$ref\": \"#/$defs/vector\"}]},\n"
                        "\"texts\": {\"anyOf\": [{\"type\": [\"string\", \"null\"]}, {\"type\": \"array\", \"items\": "
                        "{\"type\": \"string\"}}]}\n}\n}\n",
-                NUMBER, NUMBER, NUMBER);
+                NUMBER, NUMBER, NUMBER, NUMBER, NUMBER);
     return tn_text_take(&text, out);
 }

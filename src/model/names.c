@@ -62,7 +62,7 @@ void tn_names_destroy(tn_name_table *names)
 
 int tn_names_reserve(tn_name_table *names)
 {
-    if (2 * (names->count + 1) <= names->capacity)
+    if (5 * (names->count + 1) <= 4 * names->capacity)
         return TN_OK;
     name_entry *old = names->entries;
     size_t old_capacity = names->capacity;

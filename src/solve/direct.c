@@ -79,7 +79,6 @@ static void prepare_front(tn_front *f, const tn_front_plan *plan, const tn_struc
     f->nc = columns_of(s, plan->body);
     f->planar = f->nc == 3;
     f->column = s->body_column[plan->body];
-    f->mass_offset = s->mass_offset[plan->body];
     for (int n = 0; n < plan->border_count; n++)
         f->nn += columns_of(s, plan->border[n]);
     choose_carrier(f, plan, s);
@@ -277,7 +276,7 @@ static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule r
     for (int i = 0; i < s->bodies; i++) {
         tn_front *f = &k->fronts[i];
         if (f->kind == TN_FRONT_LEAF) {
-            tn_form_take_mass(f, M + f->mass_offset);
+            tn_form_take_mass(f, M + s->mass_offset[f->body]);
             tn_carrier_load(&f->carrier, &s->pins[f->carrier.constraint]);
             TN_TRY(tn_leaf_factor(f, parent_of(k, f)));
         } else {

@@ -38,7 +38,6 @@ typedef struct tn_front {
     int body, parent;              /* parent: the front that takes what is left, -1: none */
     int column;                    /* first column of the body in the whole problem */
     int nc, nn;                    /* columns of the body and of the border */
-    size_t mass_offset;
     tn_carrier carrier;
 
     bool planar;

@@ -126,7 +126,7 @@ static void assemble(const tn_saddle *k, tn_front *f, const double *M, const dou
     memset(g->Ac, 0, (size_t)(g->max_rows * (f->nc + nf)) * sizeof(double));
     memset(g->P, 0, (size_t)(nf * nf) * sizeof(double));
     memset(g->Pc, 0, (size_t)(f->nc * (f->nc + f->nn)) * sizeof(double));
-    memcpy(g->Pc, M + f->mass_offset, (size_t)(f->nc * f->nc) * sizeof(double));
+    memcpy(g->Pc, M + k->structure->mass_offset[f->body], (size_t)(f->nc * f->nc) * sizeof(double));
     if (f->pinned)
         tn_form_add_mass(f, g->Pc, f->nc);
     load_own_rows(k, g, G);

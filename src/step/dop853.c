@@ -94,12 +94,12 @@ static const double d[4][ALL] = {
       -0.14972683625798562581422125276e+3 },
 };
 
-/* Rates of stages in order; 13 is the rate at the end, which lives in dy1. Work holds a state first, then stages 2 to 12
- * and 14 to 16. */
+/* Rates of stages in order; 13 is the rate at the end, which lives in dy1. Work holds stages 2 to 12 and 14 to 16, and then
+ * a state. */
 static const double *rate(const tn_step *s, int stage)
 {
     int n = s->positions + s->velocities;
-    return stage == 0 ? s->dy0 : stage == STAGES ? s->dy1 : s->work + (stage < STAGES ? stage : stage - 1) * n;
+    return stage == 0 ? s->dy0 : stage == STAGES ? s->dy1 : s->work + (stage < STAGES ? stage - 1 : stage - 2) * n;
 }
 
 static int step(tn_stepper *stepper, tn_step *s)
@@ -125,7 +125,7 @@ static void error(const tn_step *s, double *err)
 static int prepare(tn_stepper *stepper, tn_step *s)
 {
     int n = s->positions + s->velocities;
-    double *y = s->work;
+    double *y = s->work + (ALL - 2) * n;
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < n; j++) {
             double sum = 0;
@@ -133,7 +133,7 @@ static int prepare(tn_stepper *stepper, tn_step *s)
                 sum += extra[k][i] * rate(s, i)[j];
             y[j] = s->y0[j] + s->h * sum;
         }
-        TN_TRY(tn_rate(stepper, s->t + c[STAGES + 1 + k] * s->h, y, s->work + (STAGES + k) * n));
+        TN_TRY(tn_rate(stepper, s->t + c[STAGES + 1 + k] * s->h, y, s->work + (STAGES - 1 + k) * n));
     }
     return TN_OK;
 }

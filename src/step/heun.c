@@ -14,6 +14,6 @@ const tn_integrator_type tn_integrator_heun = {
     .name = "heun",
     .doc = "Runge-Kutta of order 2 (Heun, explicit trapezoidal), fixed step.",
     .order = 2,
-    .vectors = 2,
+    .vectors = 1,
     .step = step,
 };

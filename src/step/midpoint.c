@@ -14,6 +14,6 @@ const tn_integrator_type tn_integrator_midpoint = {
     .name = "midpoint",
     .doc = "Runge-Kutta of order 2 (explicit midpoint), fixed step.",
     .order = 2,
-    .vectors = 2,
+    .vectors = 1,
     .step = step,
 };

@@ -31,12 +31,18 @@ static double round_off(const tn_system *s, const double *x, bool velocities)
     return ROUND_OFF * size;
 }
 
+/* Zeros where the forces were, which every evaluation finds anew. */
+static const double *no_forces(tn_stepper *st)
+{
+    return memset(st->eval->f, 0, (size_t)st->system->velocities * sizeof(double));
+}
+
 /* delta of least mass-weighted length with G delta = -residual. */
 static int correction(tn_stepper *st, const double *residual)
 {
     for (int i = 0; i < st->system->rows; i++)
         st->u[i] = -residual[i];
-    TN_TRY(st->solver->solve(st->saddle, st->zero, st->u, st->delta, NULL));
+    TN_TRY(st->solver->solve(st->saddle, no_forces(st), st->u, st->delta, NULL));
     st->corrected = fmax(st->corrected, largest(st->system->velocities, st->delta));
     return TN_OK;
 }
@@ -128,7 +134,7 @@ int tn_project_direction(tn_stepper *st, double *direction)
 {
     const tn_system *s = st->system;
     tn_jacobian_times(st, direction, st->u);
-    TN_TRY(st->solver->solve(st->saddle, st->zero, st->u, st->delta, NULL));
+    TN_TRY(st->solver->solve(st->saddle, no_forces(st), st->u, st->delta, NULL));
     for (int j = 0; j < s->velocities; j++)
         direction[j] -= st->delta[j];
     return TN_OK;

@@ -14,6 +14,6 @@ const tn_integrator_type tn_integrator_rk4 = {
     .name = "rk4",
     .doc = "Classical Runge-Kutta, order 4, fixed step.",
     .order = 4,
-    .vectors = 4,
+    .vectors = 3,
     .step = step,
 };

@@ -10,7 +10,7 @@ static size_t length(const tn_step *step)
 
 const double *tn_runge_kutta_rate(const tn_step *step, int stage)
 {
-    return stage == 0 ? step->dy0 : step->work + (size_t)stage * length(step);
+    return stage == 0 ? step->dy0 : step->work + (size_t)(stage - 1) * length(step);
 }
 
 /* y = y0 + h sum weight_i k_i over the first count stages */
@@ -30,10 +30,10 @@ static void combine(const tn_step *step, const double *weight, int count, double
 
 int tn_runge_kutta(tn_stepper *stepper, tn_step *step, const tn_butcher *table)
 {
-    double *y = step->work;
+    double *y = step->y1;                              /* of each stage, and of the step in the end */
     for (int i = 1; i < table->stages; i++) {
         combine(step, table->a + i * table->stages, i, y);
-        TN_TRY(tn_rate(stepper, step->t + table->c[i] * step->h, y, step->work + (size_t)i * length(step)));
+        TN_TRY(tn_rate(stepper, step->t + table->c[i] * step->h, y, step->work + (size_t)(i - 1) * length(step)));
     }
     combine(step, table->b, table->stages, step->y1);
     return TN_OK;

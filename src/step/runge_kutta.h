@@ -10,7 +10,7 @@ typedef struct tn_butcher {
     const double *b, *c;
 } tn_butcher;
 
-/* y1 = y0 + h sum b_i k_i. The work vectors hold k_2 ... k_stages (k_1 is dy0) and one more: stages vectors in all. */
+/* y1 = y0 + h sum b_i k_i. The work vectors hold k_2 ... k_stages (k_1 is dy0): stages - 1 vectors. */
 int tn_runge_kutta(tn_stepper *stepper, tn_step *step, const tn_butcher *table);
 /* Rate of stage i, 0-based. */
 const double *tn_runge_kutta_rate(const tn_step *step, int stage);

@@ -44,13 +44,12 @@ static int allocate(tn_stepper *st)
     st->dy1 = vector(st, n);
     st->scratch = vector(st, n);
     st->stage = st->error = vector(st, n);
-    st->zero = vector(st, s->velocities);
     st->delta = vector(st, s->velocities);
     st->u = vector(st, s->rows);
     st->memory = vector(st, s->memory);
     st->multipliers = vector(st, st->scheme->step ? s->rows : 0);
     st->step.work = vector(st, n * vectors);
-    if (!st->y || !st->dy || !st->y1 || !st->dy1 || !st->scratch || !st->stage || !st->zero || !st->delta ||
+    if (!st->y || !st->dy || !st->y1 || !st->dy1 || !st->scratch || !st->stage || !st->delta ||
         !st->u || !st->memory || !st->multipliers || !st->step.work)
         return TN_ERROR_MEMORY;
     st->structure = s->structure;

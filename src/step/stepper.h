@@ -37,7 +37,7 @@ struct tn_stepper {
     double *y1, *dy1;              /* of the step being taken; after acceptance: of its start */
     double *scratch, *stage;       /* like y; stage: of an evaluation within a step, or a sample */
     double *error;                 /* of the step: in stage, when its evaluations are done */
-    double *zero, *u, *delta;      /* zero forces, right side, solution of projections */
+    double *u, *delta;             /* right side and solution of projections */
     double *multipliers;           /* of a scheme's own step: mean joint forces over it */
     tn_rank_rule rule;
     tn_step step;                  /* the last step taken: for interpolation */

@@ -98,8 +98,7 @@ static void connect_memory(tn_system *s, int index, const tn_joint *joint)
     tn_constraint *c = &s->constraints[index];
     if (joint->type->joints == 0) {
         tn_coordinates *co = &s->coordinates[index];
-        *co = (tn_coordinates){ .source = c->source, .program = c->program, .constraint = index, .memory = s->memory,
-                                .count = c->program->coordinate_count };
+        *co = (tn_coordinates){ .memory = s->memory, .count = c->program->coordinate_count };
         for (int k = 0; k < co->count; k++)
             c->memory[k] = s->memory++;
         return;

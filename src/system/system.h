@@ -41,9 +41,6 @@ typedef struct tn_constraint {
 
 /* The coordinates of one joint; value k remembers its last accepted value at memory + k. */
 typedef struct tn_coordinates {
-    uint32_t source;
-    const tn_program *program;     /* NULL: none */
-    int constraint;
     int memory, count;
 } tn_coordinates;
 

@@ -537,6 +537,8 @@ static void test_settings_refused(void **state)
     refuse("uzawa", ITERATIONS, -1);
     refuse("uzawa", RHO, 0);
     refuse("uzawa", RHO_ABSOLUTE, -1);
+    refuse("uzawa", INCREMENT, 0.5);           /* with conjugate gradients */
+    refuse("uzawa", INTERNAL, 1);              /* for all joints */
 }
 
 int main(void)

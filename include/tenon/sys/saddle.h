@@ -77,7 +77,8 @@ typedef struct tn_solver_type {
      * NULL: parameters are for all constraints. */
     int (*configure_constraint)(tn_saddle *s, int parameter, int constraint, double value);
     int (*factor)(tn_saddle *s, const double *M, const double *G, tn_rank_rule rule);     /* M, G: not kept */
-    int (*solve)(tn_saddle *s, const double *f, const double *u, double *a, double *lambda);  /* lambda may be NULL */
+    /* lambda may be NULL */
+    int (*solve)(tn_saddle *s, const double *f, const double *u, double *a, double *lambda);
     void (*info)(const tn_saddle *s, tn_saddle_info *out);
     void (*destroy)(tn_saddle *s);
 } tn_solver_type;
