@@ -5,7 +5,7 @@
  * chain, ball, tree, star, planar, planar-3d: forward dynamics at the start; energy_error is the power imbalance of the
  *     accelerations, closure_error how far they tear the joints apart, residual the moment they leave over along a
  *     freedom (all relative).
- * ladder: one step of length ACCURACY; energy_error (J) and closure_error (m, rad) are the largest over the steps taken.
+ * ladder: one step of length ACCURACY; energy_error (J) and closure_error (m, rad) are the largest over the steps.
  * four-bar[-3d], pendulum[-3d]: a run to the end with step or tolerance ACCURACY; x, y is where the tracked point ends.
  * The time is the best of REPETITIONS; bytes_per_body is what the C library's allocator holds for the engine. */
 #include <malloc.h>

@@ -46,7 +46,8 @@ static void four_bar(const long double *y, long double *dy)
     long double dL = a / c * (cosl(phi - theta) * (K - 1) * n - sinl(phi - theta) * dn) / (n * n);
     long double cosine = cosl(phi - theta), sine = sinl(phi - theta);
     long double J = ma * a * a / 3 + mb * (a * a + b * b / 3 * K * K + a * b * K * cosine) + mc * c * c / 3 * L * L;
-    long double dJ = mb * (2 * b * b / 3 * K * dK + a * b * (dK * cosine - K * sine * (K - 1))) + 2 * mc * c * c / 3 * L * dL;
+    long double dJ = mb * (2 * b * b / 3 * K * dK + a * b * (dK * cosine - K * sine * (K - 1))) +
+                     2 * mc * c * c / 3 * L * dL;
     long double dV = G * (ma * a / 2 * cosl(theta) + mb * (a * cosl(theta) + b / 2 * K * cosl(phi)) +
                           mc * c / 2 * L * cosl(psi));
     dy[0] = y[1];

@@ -81,9 +81,32 @@ def ladder_verdicts(table, rows):
         table.at_most("ladder: growth exponent", exponent(points), 1.1, f"N = {points[0][0]} to {points[-1][0]}")
 
 
+def crossing(runs, error):
+    """Seconds at which runs of growing effort come below an error and stay there, between runs by straight lines in
+    logarithms; None when they do not."""
+    runs = sorted(runs, key=lambda row: row["microseconds"])
+    kept = len(runs)
+    while kept > 0 and runs[kept - 1]["position_error"] <= error:
+        kept -= 1
+    if kept == len(runs):
+        return None
+    last = runs[kept]["microseconds"] * 1e-6
+    if kept == 0:
+        return last
+    first = runs[kept - 1]["microseconds"] * 1e-6
+    errors = [math.log(max(runs[k]["position_error"], 1e-16)) for k in (kept - 1, kept)]
+    part = (errors[0] - math.log(error)) / (errors[0] - errors[1])
+    return first * (last / first) ** part
+
+
 def seconds_to(rows, error):
-    good = fastest([row for row in rows if row["position_error"] <= error])
-    return (good["microseconds"] * 1e-6, label(good)) if good else None
+    """The fastest way to an error: seconds and method; None when there is none."""
+    times = []
+    for name in dict.fromkeys(label(row) for row in rows):
+        seconds = crossing([row for row in rows if label(row) == name], error)
+        if seconds is not None:
+            times.append((seconds, name))
+    return min(times, default=None)
 
 
 def run_verdicts(table, rows, workload, error, bound):
@@ -163,3 +186,15 @@ def text(forward, ladder, runs, program):
         figures(runs, {"position_error": "position err., m", **step_errors}) +
         ["", "The program"] + list(program_figures(program)) +
         ["", "Settings"] + settings(forward + ladder + runs)) + "\n"
+
+
+def schemes(rows):
+    """Cost of a step over that of projection + rk4 + direct: a line a scheme and solver, a column a model."""
+    models = list(dict.fromkeys(row["model"] for row in rows))
+    ratio = {(row["model"], row["scheme"], row["solver"]): row["ratio"] for row in rows}
+    lines = ["", "Cost of a step over that of projection + rk4 + direct in the same run",
+             f"  {'':<24}" + "".join(f"{model:>18}" for model in models)]
+    for scheme, solver in dict.fromkeys((row["scheme"], row["solver"]) for row in rows):
+        lines.append(f"  {scheme + ' + ' + solver:<24}"
+                     + "".join(f"{ratio.get((model, scheme, solver), '-'):>18}" for model in models))
+    return "\n".join(lines) + "\n"

@@ -109,7 +109,8 @@ def write_chain(path, count):
     with open(path, "w", encoding="ascii") as out:
         out.write("tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n")
         for i in range(count):
-            out.write(f"  b{i}: {{ mass: 1, com: [0.5, 0, 0], inertia: [1/600, 1.01/12, 1.01/12], position: [{i}, 0, 0] }}\n")
+            out.write(f"  b{i}: {{ mass: 1, com: [0.5, 0, 0], inertia: [1/600, 1.01/12, 1.01/12], "
+                      f"position: [{i}, 0, 0] }}\n")
         out.write("joints:\n")
         for i in range(count):
             before = "ground" if i == 0 else f"b{i - 1}"
@@ -132,7 +133,8 @@ def measure_program(bench, rounds):
                    for _ in range(rounds)]
         summaries = [json.loads(answer)["summary"] for answer in answers]
         fastest = min(summaries, key=lambda summary: summary["wall"])
-        rows.append(program_row(name, 1, fastest["wall"], fastest, "tolerance of the model file; wall time of stepping"))
+        rows.append(program_row(name, 1, fastest["wall"], fastest,
+                                "tolerance of the model file; wall time of stepping"))
     small = ["run", str(ROOT / "examples" / "double-pendulum.yaml"), "--until", "0.001", "-q", "-o", os.devnull]
     rows.append(program_row("start-up", 2, min(bench.run("tenon/tenon", small)[1] for _ in range(10 * rounds)), {},
                             "tenon run, 1 ms of a double pendulum, process included"))
@@ -142,9 +144,18 @@ def measure_program(bench, rounds):
         done, seconds = bench.run("tenon/tenon", ["check", path])
         settings = f"tenon check, {os.path.getsize(path) / 1e6:.0f} MB, process included"
         if done.returncode != 0:
-            settings += "; FAILED: " + (done.stderr.strip().splitlines() or ["no message"])[0].replace(path, "chain.yaml")
+            message = (done.stderr.strip().splitlines() or ["no message"])[0]
+            settings += "; FAILED: " + message.replace(path, "chain.yaml")
         rows.append(program_row("read", BIG, seconds, {}, settings))
     return rows
+
+
+def measure_schemes(bench):
+    """Cost of a step of every scheme with every solver."""
+    done, _ = bench.run("schemes_bench", [str(ROOT / "validation")])
+    if done.returncode != 0:
+        print(f"schemes: {done.stderr.strip()}", file=sys.stderr)
+    return list(csv.DictReader(done.stdout.splitlines()))
 
 
 def write_table(path, rows):
@@ -177,11 +188,12 @@ def main():
     runs = run_group(bench, "work and precision", workloads.run_tasks(engines, options.quick), min(rounds, 2))
     add_position_errors(bench, runs)
     program = measure_program(bench, rounds)
-    groups = {"forward": forward, "ladder": ladder, "work-precision": runs, "program": program}
+    schemes = measure_schemes(bench)
+    groups = {"forward": forward, "ladder": ladder, "work-precision": runs, "program": program, "schemes": schemes}
     for name, rows in groups.items():
         write_table(results / f"{name}.csv", rows)
     plots.draw(results, forward, ladder, runs)
-    text = report.text(forward, ladder, runs, program)
+    text = report.text(forward, ladder, runs, program) + report.schemes(schemes)
     (results / "report.txt").write_text(text, encoding="utf-8")
     print(text)
 

@@ -1,7 +1,7 @@
 /* The mechanisms of the benchmark, described once for all engines.
  *
- * Every body hangs on a parent (or on the ground) by a hinge or a ball joint; its frame has its origin at that joint and
- * is parallel to its parent's frame when the joint's angle is zero. Loops are closed by further hinges. SI units. */
+ * Every body hangs on a parent (or on the ground) by a hinge or a ball joint; its frame has its origin at that joint
+ * and is parallel to its parent's frame when the joint's angle is zero. Loops are closed by further hinges. SI units. */
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H
 
@@ -12,7 +12,7 @@ extern "C" {
 enum { SCENE_GROUND = -1 };
 typedef enum scene_joint { SCENE_HINGE, SCENE_BALL } scene_joint;
 
-/* Where a body is and how it moves: centre of mass c and its velocity v, axes R (columns), angular velocity w; world. */
+/* Where a body is and how it moves, world: centre of mass c, its velocity v, axes R (columns), angular velocity w. */
 typedef struct scene_motion {
     double c[3], R[3][3], v[3], w[3];
 } scene_motion;

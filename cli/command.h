@@ -33,7 +33,7 @@ typedef struct tn_option {
     const char *letter;        /* "-o"; NULL: none */
 } tn_option;
 
-enum { TN_MAX_OPTIONS = 16, TN_MAX_TEXTS = 16 };
+enum { TN_MAX_OPTIONS = 24, TN_MAX_TEXTS = 16 };
 
 typedef struct tn_option_value {
     bool given;

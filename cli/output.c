@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { GAPS_SHOWN = 10 };
 
@@ -36,6 +37,12 @@ int tn_file_close(FILE *file, const char *path)
     bool lost = ferror(file) != 0;
     errno = 0;
     return fclose(file) == 0 && !lost ? TN_EXIT_OK : tn_file_failed(path);
+}
+
+bool tn_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 const char *tn_file_name(const char *path)

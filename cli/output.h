@@ -13,6 +13,8 @@ int tn_out_of_memory(void);
 int tn_file_failed(const char *path);
 /* Closes a written file; what did not arrive there is an error. Returns the exit status. */
 int tn_file_close(FILE *file, const char *path);
+/* Are they one file, by whatever path? */
+bool tn_same_file(const char *a, const char *b);
 /* The file's name without folders. */
 const char *tn_file_name(const char *path);
 

@@ -14,27 +14,38 @@ static double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-tn_progress tn_progress_start(bool shown, double until)
+static tn_progress start(bool shown, bool counts, double from, double until)
 {
     double now = shown ? wall_clock() : 0;
-    return (tn_progress){ shown && until > 0, until, now, now + interval };
+    return (tn_progress){ shown && until > from, counts, from, until, now, now + interval };
 }
 
-static void draw(const tn_progress *p, double time, double elapsed)
+tn_progress tn_progress_start(bool shown, double until)
+{
+    return start(shown, false, 0, until);
+}
+
+tn_progress tn_progress_start_runs(bool shown, double done, double runs)
+{
+    return start(shown, true, done, runs);
+}
+
+static void draw(const tn_progress *p, double reached, double elapsed)
 {
     static const char full[] = "##############################", empty[] = "..............................";
     _Static_assert(sizeof full == BAR_WIDTH + 1 && sizeof empty == sizeof full, "the bar is BAR_WIDTH wide");
-    double part = fmin(fmax(time / p->until, 0), 1);
+    double part = fmin(fmax(reached / p->until, 0), 1), speed = (reached - p->from) / elapsed;
     int done = (int)(part * BAR_WIDTH);
-    double wait = part > 0 ? fmin(elapsed * (1 - part) / part, longest_wait) : longest_wait;
-    int seconds = (int)ceil(wait);
-    fprintf(stderr, "\r[%.*s%.*s] %3.0f%%  t = %.4g of %.4g s  ETA %d:%02d:%02d  %.3g x real time\033[K", done, full,
-            BAR_WIDTH - done, empty, 100 * part, time, p->until, seconds / 3600, seconds / 60 % 60, seconds % 60,
-            time / elapsed);
+    double wait = speed > 0 ? fmin((p->until - reached) / speed, longest_wait) : longest_wait;
+    int seconds = (int)ceil(fmax(wait, 0));
+    fprintf(stderr, "\r[%.*s%.*s] %3.0f%%  %s%.*g of %.*g %s  ETA %d:%02d:%02d  %.3g %s\033[K", done, full,
+            BAR_WIDTH - done, empty, 100 * part, p->counts ? "" : "t = ", p->counts ? 15 : 4, reached,
+            p->counts ? 15 : 4, p->until, p->counts ? "runs" : "s", seconds / 3600, seconds / 60 % 60, seconds % 60,
+            speed, p->counts ? "runs/s" : "x real time");
     fflush(stderr);
 }
 
-void tn_progress_update(tn_progress *progress, double time)
+void tn_progress_update(tn_progress *progress, double reached)
 {
     if (!progress->shown)
         return;
@@ -42,7 +53,7 @@ void tn_progress_update(tn_progress *progress, double time)
     if (now < progress->due)
         return;
     progress->due = now + interval;
-    draw(progress, time, now - progress->started);
+    draw(progress, reached, now - progress->started);
 }
 
 void tn_progress_end(tn_progress *progress)

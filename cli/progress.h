@@ -6,13 +6,16 @@
 
 typedef struct tn_progress {
     bool shown;
-    double until;              /* s, simulated */
+    bool counts;               /* runs, else seconds of simulated time */
+    double from, until;        /* s or runs */
     double started, due;       /* s, on the wall: start of the run, next time the bar is drawn */
 } tn_progress;
 
 tn_progress tn_progress_start(bool shown, double until);
+/* Of many runs, done of which were there before. */
+tn_progress tn_progress_start_runs(bool shown, double done, double runs);
 /* Cheap enough to be called after every step. */
-void tn_progress_update(tn_progress *progress, double time);
+void tn_progress_update(tn_progress *progress, double reached);
 /* Leaves an empty line for what is said next. */
 void tn_progress_end(tn_progress *progress);
 

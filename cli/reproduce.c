@@ -4,8 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+enum { PLOT, OPTION_COUNT };
+
+static const tn_option options[] = {
+    [PLOT] = { "--plot", TN_OPTION_TEXT, "FOLDER", "draw the figures, with gnuplot, into FOLDER", NULL },
+    [OPTION_COUNT] = { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
+};
+
 struct tn_findings {
     cJSON *rows;               /* NULL: rows are printed as they come */
+    const char *folder;        /* of figures; NULL: none */
     int agreed, failed, left_out;
 };
 
@@ -17,8 +25,19 @@ static bool agrees(double published, double ours, double tolerance, tn_agreement
     case TN_AGREE_RELATIVE: return fabs(ours / published - 1) <= tolerance;
     case TN_AGREE_ABSOLUTE: return fabs(ours - published) <= tolerance;
     case TN_AGREE_FACTOR: return ours / published <= tolerance && published / ours <= tolerance;
+    case TN_AGREE_AT_MOST: return ours <= tolerance;
     }
     return false;
+}
+
+/* A number, or "-" for none. */
+enum { NUMBER_TEXT = 32 };
+static const char *number_text(char text[NUMBER_TEXT], double x)
+{
+    if (isnan(x))
+        return "-";
+    snprintf(text, NUMBER_TEXT, "%.15e", x);
+    return text;
 }
 
 static void add_row(tn_findings *f, const char *what, double published, double ours, double tolerance,
@@ -38,23 +57,26 @@ static void add_row(tn_findings *f, const char *what, double published, double o
 void tn_found(tn_findings *f, const char *what, double published, double ours, double tolerance,
               tn_agreement agreement)
 {
-    static const char *const names[] = { "relative", "absolute", "factor" };
+    static const char *const names[] = { "relative", "absolute", "factor", "at most" };
     bool ok = agrees(published, ours, tolerance, agreement);
     double difference = agreement == TN_AGREE_RELATIVE ? ours / published - 1
                         : agreement == TN_AGREE_FACTOR ? ours / published : ours - published;
     *(ok ? &f->agreed : &f->failed) += 1;
-    if (f->rows)
+    if (f->rows) {
         add_row(f, what, published, ours, tolerance, names[agreement], ok);
-    else
-        printf("  %-34s %23.15e %23.15e %10.2e %8.0e %-8s  %s\n", what, published, ours, difference, tolerance,
-               names[agreement], ok ? "ok" : "FAIL");
+        return;
+    }
+    char theirs[NUMBER_TEXT], own[NUMBER_TEXT];
+    printf("  %-42s %23s %23s %10.2e %8.2g %-8s  %s\n", what, number_text(theirs, published), number_text(own, ours),
+           difference, tolerance, names[agreement], ok ? "ok" : "FAIL");
 }
 
 void tn_not_reproducible(tn_findings *f, const char *what, double published, const char *why)
 {
     f->left_out++;
     if (!f->rows) {
-        printf("  %-34s %23.15e %23s  %s\n", what, published, "-", why);
+        char number[NUMBER_TEXT];
+        printf("  %-42s %23s %23s  %s\n", what, number_text(number, published), "-", why);
         return;
     }
     cJSON *row = cJSON_CreateObject();
@@ -65,6 +87,11 @@ void tn_not_reproducible(tn_findings *f, const char *what, double published, con
 }
 
 /* ---- for the results ---- */
+
+const char *tn_findings_folder(const tn_findings *f)
+{
+    return f->folder;
+}
 
 int tn_reproduction_open(tn_session **session, tn_model **model, tn_context *context, const char *text,
                          const tn_solve *solve)
@@ -97,9 +124,9 @@ double tn_observed_order(double coarse, double fine)
 
 static int reproduce(const tn_reproduction *r, tn_context *context, tn_findings *total, cJSON *results)
 {
-    tn_findings f = { .rows = results ? cJSON_CreateArray() : NULL };
+    tn_findings f = { .rows = results ? cJSON_CreateArray() : NULL, .folder = total->folder };
     if (!results)
-        printf("%s: %s\n%s\n  %-34s %23s %23s %10s %8s\n", r->name, r->source, r->reading, "", "published", "ours",
+        printf("%s: %s\n%s\n  %-42s %23s %23s %10s %8s\n", r->name, r->source, r->reading, "", "published", "ours",
                "difference", "allowed");
     int status = tn_diagnostics_flush(context, r->run(&f, context), NULL);
     total->agreed += f.agreed;
@@ -139,7 +166,7 @@ static int run_reproduce(tn_context *context, const tn_arguments *arguments)
 {
     const char *name = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
     cJSON *results = arguments->json ? cJSON_CreateArray() : NULL;
-    tn_findings total = { 0 };
+    tn_findings total = { .folder = arguments->options[PLOT].given ? arguments->options[PLOT].text : NULL };
     int status = TN_EXIT_OK, done = 0;
     for (size_t k = 0; tn_reproductions[k] && status == TN_EXIT_OK; k++)
         if (!name || strcmp(name, tn_reproductions[k]->name) == 0) {
@@ -164,5 +191,6 @@ const tn_command tn_command_reproduce = {
                "allowed.",
     .operands = "[RESULT]",
     .max_operands = 1,
+    .options = options,
     .run = run_reproduce,
 };

@@ -10,13 +10,17 @@ typedef struct tn_findings tn_findings;
 typedef enum tn_agreement {
     TN_AGREE_RELATIVE,         /* |ours / published - 1| <= tolerance */
     TN_AGREE_ABSOLUTE,         /* |ours - published| <= tolerance */
-    TN_AGREE_FACTOR            /* neither more than tolerance times the other */
+    TN_AGREE_FACTOR,           /* neither more than tolerance times the other */
+    TN_AGREE_AT_MOST           /* an error that differs from program to program: ours <= tolerance */
 } tn_agreement;
 
 void tn_found(tn_findings *findings, const char *what, double published, double ours, double tolerance,
               tn_agreement agreement);
 /* A published value that cannot be had, and why. */
 void tn_not_reproducible(tn_findings *findings, const char *what, double published, const char *why);
+
+/* Where figures go; NULL: none are wanted. Figures: see reproduce/figure.h. */
+const char *tn_findings_folder(const tn_findings *findings);
 
 typedef struct tn_reproduction {
     const char *name;          /* "welch-table-1" */

@@ -1,13 +1,13 @@
+#include "interrupt.h"
+#include "parameters.h"
 #include "progress.h"
 #include "run_report.h"
 #include "solve_options.h"
-#include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT, UNTIL, STEP, TOLERANCE, RECORD, INTEGRATOR, SOLVER, SCHEME, SET, STATE, HASH, QUIET, NO_PROGRESS,
-       OPTION_COUNT };
+enum { OUTPUT, UNTIL, STEP, TOLERANCE, RECORD, INTEGRATOR, SOLVER, SCHEME, SET, PARAMETER, STATE, HASH, QUIET,
+       NO_PROGRESS, OPTION_COUNT };
 
 static const tn_option options[] = {
     [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "write the table to FILE, not to standard output", "-o" },
@@ -19,6 +19,7 @@ static const tn_option options[] = {
     [SOLVER] = TN_OPTION_SOLVER,
     [SCHEME] = TN_OPTION_SCHEME,
     [SET] = TN_OPTION_SET,
+    [PARAMETER] = TN_OPTION_PARAMETER,
     [STATE] = { "--state", TN_OPTION_TEXT, "FILE", "write the state at the end of the run to FILE", NULL },
     [HASH] = { "--hash", TN_OPTION_FLAG, NULL, "print the hash of the final state in place of the table", NULL },
     [QUIET] = { "--quiet", TN_OPTION_FLAG, NULL, "say nothing unless something is wrong", "-q" },
@@ -43,23 +44,6 @@ typedef struct job {
     int code;                      /* how the run ended */
 } job;
 
-/* Written by the signal handler, which can reach nothing else. A second signal ends the program at once. */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART | (int)SA_RESETHAND };
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static bool given(const job *j, int option)
 {
     return j->arguments->options[option].given;
@@ -73,31 +57,25 @@ static const char *text_of(const job *j, int option)
 static int open_session(job *j)
 {
     tn_solve_choice choice;
-    int code = tn_model_read(&j->model, j->context, j->path);
-    if (code >= 0) {
-        int usage = tn_solve_choose(&choice, j->model, "run", options, j->arguments);
-        if (usage != TN_EXIT_OK)
-            return usage;
-        j->until = choice.solve.until;
-        code = tn_session_open(&j->session, j->model, &choice.solve);
-    }
-    int status = tn_diagnostics_flush(j->context, code, j->diagnostics);
+    tn_parameter_choice parameters;
+    const tn_option_value *values = &j->arguments->options[PARAMETER];
+    int status = tn_parameters_read(&j->model, &parameters, j->context, j->path, "run", values, j->diagnostics);
+    if (status == TN_EXIT_OK)
+        status = tn_solve_choose(&choice, j->model, "run", options, j->arguments);
+    if (status != TN_EXIT_OK)
+        return status;
+    j->until = choice.solve.until;
+    status = tn_diagnostics_flush(j->context, tn_session_open(&j->session, j->model, &choice.solve), j->diagnostics);
     if (status == TN_EXIT_OK && !given(j, QUIET) && !j->diagnostics)
         tn_gaps_print(j->model, j->session, stderr);
     return status;
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 /* Only after the model has proved sound: a mistake in it does not cost the table of the last run. */
 static int open_table(job *j)
 {
     const char *path = text_of(j, OUTPUT);
-    if (path && same_file(path, j->path)) {
+    if (path && tn_same_file(path, j->path)) {
         fprintf(stderr, "tenon run: --output: '%s' is the model itself\n", path);
         return TN_EXIT_USAGE;
     }
@@ -120,7 +98,7 @@ static int after_step(void *user, const tn_session *session)
 {
     job *j = user;
     tn_progress_update(&j->progress, tn_session_time(session));
-    return interrupted || (j->table && ferror(j->table));
+    return tn_interrupted() || (j->table && ferror(j->table));
 }
 
 /* On a terminal, unless the rows of the table pass there too. */
@@ -132,13 +110,13 @@ static bool wants_progress(const job *j)
 
 static int simulate(job *j)
 {
-    catch_signals();
+    tn_interrupt_catch();
     j->progress = tn_progress_start(wants_progress(j), j->until);
     tn_session_on_step(j->session, after_step, j);
     j->code = tn_session_run(j->session);
     tn_progress_end(&j->progress);
     int status = tn_diagnostics_flush(j->context, j->code, j->diagnostics);
-    bool stopped_by_table = status == TN_EXIT_INTERRUPTED && !interrupted;
+    bool stopped_by_table = status == TN_EXIT_INTERRUPTED && !tn_interrupted();
     return stopped_by_table ? TN_EXIT_FILE : status;
 }
 

@@ -56,6 +56,7 @@ cJSON *tn_json_summary(const tn_model *model, const tn_session *session)
     const struct { const char *name; double value; } numbers[] = {
         { "time", s.time }, { "wall", s.wall }, { "real_time_factor", real_time_factor(&s) },
         { "steps", (double)s.steps }, { "rejected", (double)s.rejected }, { "evaluations", (double)s.evaluations },
+        { "iterations", (double)s.iterations },
         { "max_drift", s.max_drift }, { "max_velocity_drift", s.max_velocity_drift },
         { "energy_start", s.energy_start }, { "energy_end", s.energy_end }, { "energy_work", s.energy_work },
         { "energy_error", s.energy_error }, { "energy_peak", s.energy_peak },

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "alpha=5" into the settings; name holds the part before '='. */
+/* "alpha=5", or for one joint "rho.elbow=0.4", into the settings; name holds the part before '='. */
 static int take_setting(tn_solve *solve, const char *command, const char *text, char name[TN_SETTING_NAME])
 {
     const char *equals = strchr(text, '=');
@@ -15,7 +15,10 @@ static int take_setting(tn_solve *solve, const char *command, const char *text, 
     }
     memcpy(name, text, length);
     name[length] = '\0';
-    if (tn_solve_set(solve, name, value) == TN_OK)
+    char *joint = strchr(name, '.');
+    if (joint)
+        *joint++ = '\0';
+    if (tn_solve_set_for(solve, name, joint, value) == TN_OK)
         return TN_EXIT_OK;
     fprintf(stderr, "tenon %s: --set: more than %d settings\n", command, TN_MAX_SOLVE_SETTINGS);
     return TN_EXIT_USAGE;

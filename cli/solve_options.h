@@ -24,7 +24,8 @@ typedef struct tn_solve_choice {
 } tn_solve_choice;
 
 /* The model's settings with what the command line says instead. Options are known by their names, so that a command
- * takes those that stand in its table. command is its name, for messages: a mistake is explained on stderr and is TN_EXIT_USAGE. */
+ * takes those that stand in its table. command is its name, for messages: a mistake is explained on stderr and is
+ * TN_EXIT_USAGE. */
 int tn_solve_choose(tn_solve_choice *out, const tn_model *model, const char *command, const tn_option *options,
                     const tn_arguments *arguments);
 

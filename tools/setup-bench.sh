@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs the engines of the benchmark and what their drivers need. An engine that cannot be had is skipped with a line.
+# Installs the engines of the benchmark and what their drivers need. One that cannot be had is skipped with a line.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

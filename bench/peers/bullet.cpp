@@ -1,5 +1,5 @@
-// Bullet: btMultiBody (articulated-body algorithm, joint coordinates); loops closed by point-to-point constraints between
-// multi-bodies, solved by projected Gauss-Seidel. The double-precision library.
+// Bullet: btMultiBody (articulated-body algorithm, joint coordinates); loops closed by point-to-point constraints
+// between multi-bodies, solved by projected Gauss-Seidel. The double-precision library.
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -220,4 +220,6 @@ void motion(engine *e, scene_motion *m)
 
 }  // namespace
 
-extern "C" const engine_type bench_engine = { "bullet", methods, create, forward, accelerations, step, advance, motion };
+extern "C" const engine_type bench_engine = {
+    "bullet", methods, create, forward, accelerations, step, advance, motion,
+};

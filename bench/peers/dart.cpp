@@ -161,4 +161,6 @@ void motion(engine *e, scene_motion *m)
 
 }  // namespace
 
-extern "C" const engine_type bench_engine = { "dart", methods, create, forward, accelerations, step, advance, motion };
+extern "C" const engine_type bench_engine = {
+    "dart", methods, create, forward, accelerations, step, advance, motion,
+};

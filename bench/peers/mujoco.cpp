@@ -48,8 +48,8 @@ struct writer {
             return;
         }
         const scene_body &b = s->bodies[i];
-        files[file] += "<body name=\"b" + std::to_string(i) + "\" " + format("pos", b.at, 3) + format("quat", b.turn, 4) +
-                       "><inertial " + format("pos", b.com, 3) + format("mass", &b.mass, 1) +
+        files[file] += "<body name=\"b" + std::to_string(i) + "\" " + format("pos", b.at, 3) +
+                       format("quat", b.turn, 4) + "><inertial " + format("pos", b.com, 3) + format("mass", &b.mass, 1) +
                        format("diaginertia", b.inertia, 3) + "/>" +
                        (b.joint == SCENE_BALL ? std::string("<joint type=\"ball\"/>\n")
                                               : "<joint type=\"hinge\" " + format("axis", b.axis, 3) + "/>\n");
@@ -175,4 +175,6 @@ void motion(engine *e, scene_motion *m)
 
 }  // namespace
 
-extern "C" const engine_type bench_engine = { "mujoco", methods, create, forward, accelerations, step, advance, motion };
+extern "C" const engine_type bench_engine = {
+    "mujoco", methods, create, forward, accelerations, step, advance, motion,
+};

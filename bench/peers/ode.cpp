@@ -71,8 +71,8 @@ engine *create(const scene *s, const char *, double accuracy, char *settings)
     for (int k = 0; k < s->loop_count; k++) {
         const scene_loop &l = s->loops[k];
         dVector3 p;
-        dBodyGetRelPointPos(e->bodies[l.body1], l.at1[0] - s->bodies[l.body1].com[0], l.at1[1] - s->bodies[l.body1].com[1],
-                            l.at1[2] - s->bodies[l.body1].com[2], p);
+        const double *com = s->bodies[l.body1].com;
+        dBodyGetRelPointPos(e->bodies[l.body1], l.at1[0] - com[0], l.at1[1] - com[1], l.at1[2] - com[2], p);
         add_hinge(e, l.body1, l.body2, p, l.axis);
     }
     std::snprintf(settings, 200, "0.16 double; dWorldStep; ERP 0.2; CFM 1e-12");
@@ -122,4 +122,6 @@ void motion(engine *e, scene_motion *m)
 
 }  // namespace
 
-extern "C" const engine_type bench_engine = { "ode", methods, create, step, accelerations, step, advance, motion };
+extern "C" const engine_type bench_engine = {
+    "ode", methods, create, step, accelerations, step, advance, motion,
+};

@@ -1,8 +1,9 @@
 /* Table 1: planar double pendulum, twenty quantities at 10 s with three steps, and their orders. */
-#include "reproduction.h"
+#include "figure.h"
+#include <math.h>
 #include <stdio.h>
 
-typedef enum quantity { COORDINATE, VELOCITY, MULTIPLIER, RESIDUAL } quantity;
+typedef enum quantity { COORDINATE, VELOCITY, MULTIPLIER, RESIDUAL, QUANTITIES } quantity;
 
 /* Allowed: round-off, which the scheme's undamped constraint velocities carry into rates and multipliers. */
 static const struct { double tolerance; tn_agreement agreement; } allowed[] = {
@@ -101,6 +102,39 @@ static int compute(tn_context *context, double step, double *ours)
     return code < 0 ? code : TN_OK;
 }
 
+/* The limit of three values, as the paper finds its column of exact ones. */
+static double limit(const double f[STEPS])
+{
+    return f[2] - (f[1] - f[2]) / (exp2(tn_observed_order(f[0] - f[1], f[1] - f[2])) - 1);
+}
+
+/* Largest error of each kind of quantity at each step. */
+static void take_error(double errors[QUANTITIES][STEPS], const entry *e, const double f[STEPS])
+{
+    double exact = e->kind == RESIDUAL ? 0 : limit(f);
+    for (int s = 0; s < STEPS; s++)
+        errors[e->kind][s] = fmax(errors[e->kind][s], fabs(f[s] - exact));
+}
+
+static int draw(tn_findings *findings, double ours[STEPS][ENTRIES])
+{
+    static const char *const names[] = { "coordinates", "velocities", "multipliers", "residuals" };
+    double errors[QUANTITIES][STEPS] = { { 0 } }, published[QUANTITIES][STEPS] = { { 0 } };
+    tn_series series[2 * QUANTITIES];
+    for (int k = 0; k < ENTRIES; k++) {
+        take_error(errors, &table[k], (double[STEPS]){ ours[0][k], ours[1][k], ours[2][k] });
+        take_error(published, &table[k], table[k].published);
+    }
+    for (int q = 0; q < QUANTITIES; q++) {
+        series[2 * q] = (tn_series){ .name = names[q], .count = STEPS, .x = steps, .y = errors[q] };
+        series[2 * q + 1] = (tn_series){ .name = "published", .count = STEPS, .x = steps, .y = published[q],
+                                         .marks = true };
+    }
+    return tn_figure_draw(findings, &(tn_figure){ .name = "welch-table-1", .title = "Double pendulum after 10 s",
+                                                  .x = "step, s", .y = "largest error, SI units", .log_x = true,
+                                                  .log_y = true, .series = series, .series_count = 2 * QUANTITIES });
+}
+
 static int run(tn_findings *findings, tn_context *context)
 {
     double ours[STEPS][ENTRIES];
@@ -121,7 +155,7 @@ static int run(tn_findings *findings, tn_context *context)
         tn_found(findings, what, e->order, tn_observed_order(ours[0][k] - ours[1][k], ours[1][k] - ours[2][k]),
                  ORDER_TOLERANCE, TN_AGREE_ABSOLUTE);
     }
-    return TN_OK;
+    return draw(findings, ours);
 }
 
 const tn_reproduction tn_reproduction_welch_table_1 = {

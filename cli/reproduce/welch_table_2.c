@@ -1,5 +1,5 @@
 /* Table 2: slider-crank, mean residual over 10 s for three schemes. */
-#include "reproduction.h"
+#include "figure.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -16,6 +16,9 @@ static const struct method {
     { "second order", "taylor2", false, { 3.1960e-5, 3.9802e-6 }, 3.01 },
     { "first order", "taylor1", false, { 1.0038e-3, 2.5339e-4 }, 1.99 },
 };
+
+enum { METHODS = sizeof methods / sizeof methods[0] };
+static const double steps[] = { 0.02, 0.01 };      /* s */
 
 static const char model_text[] =
     "tenon: 1\ndimension: 2\ngravity: [0, -10]\n"
@@ -66,24 +69,36 @@ static int compute(double *mean, tn_context *context, const struct method *m, do
     return code;
 }
 
+static int draw(tn_findings *findings, double ours[METHODS][2])
+{
+    tn_series series[2 * METHODS];
+    for (int k = 0; k < METHODS; k++) {
+        series[2 * k] = (tn_series){ .name = methods[k].name, .count = 2, .x = steps, .y = ours[k] };
+        series[2 * k + 1] = (tn_series){ .name = "published", .count = 2, .x = steps, .y = methods[k].published,
+                                         .marks = true };
+    }
+    return tn_figure_draw(findings, &(tn_figure){ .name = "welch-table-2", .title = "Slider-crank over 10 s",
+                                                  .x = "step, s", .y = "mean residual", .log_x = true, .log_y = true,
+                                                  .series = series, .series_count = 2 * METHODS });
+}
+
 static int run(tn_findings *findings, tn_context *context)
 {
-    static const double steps[] = { 0.02, 0.01 };
+    double ours[METHODS][2];
     char what[64];
-    for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++) {
-        double ours[2];
+    for (int k = 0; k < METHODS; k++) {
         for (int s = 0; s < 2; s++) {
-            int code = compute(&ours[s], context, &methods[k], steps[s]);
+            int code = compute(&ours[k][s], context, &methods[k], steps[s]);
             if (code < 0)
                 return code;
             snprintf(what, sizeof what, "%s, h = %g s", methods[k].name, steps[s]);
-            tn_found(findings, what, methods[k].published[s], ours[s], TOLERANCE, TN_AGREE_RELATIVE);
+            tn_found(findings, what, methods[k].published[s], ours[k][s], TOLERANCE, TN_AGREE_RELATIVE);
         }
         snprintf(what, sizeof what, "%s, order", methods[k].name);
-        tn_found(findings, what, methods[k].order, tn_observed_order(ours[0], ours[1]), ORDER_TOLERANCE,
+        tn_found(findings, what, methods[k].order, tn_observed_order(ours[k][0], ours[k][1]), ORDER_TOLERANCE,
                  TN_AGREE_ABSOLUTE);
     }
-    return TN_OK;
+    return draw(findings, ours);
 }
 
 const tn_reproduction tn_reproduction_welch_table_2 = {

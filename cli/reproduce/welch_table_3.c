@@ -1,5 +1,5 @@
 /* Table 3: chain of three links in space. */
-#include "reproduction.h"
+#include "figure.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -28,6 +28,8 @@ static const struct row {
     { "y", "baumgarte", 10, 5e-5, 0, 1.3712e-8, 2, 0, 0, TN_AGREE_FACTOR },
     { "y", "baumgarte", 10, 2.5e-5, 0, 3.4275e-9, 2, 0, 0, TN_AGREE_FACTOR },
 };
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
 
 /* Boxes L x L/10 x L/10 of one density: m = L^3, moments m (L^2 + L^2/100)/12 across, m L^2/600 along. */
 static const char model_format[] =
@@ -87,15 +89,50 @@ static int compute(measured *out, tn_context *context, const struct row *row)
     return code;
 }
 
+/* A curve of a figure: consecutive rows of the table, and what is read off them. */
+static const struct curve {
+    const char *name;
+    size_t first, count;
+    bool energy;
+} curves[] = {
+    { "residual, taylor2", 3, 3, false },
+    { "residual, baumgarte", 10, 2, false },
+    { "energy, taylor2 as printed", 3, 3, true },
+    { "energy, taylor2, two passes", 6, 2, true },
+};
+enum { CURVES = sizeof curves / sizeof curves[0] };
+
+static int draw(tn_findings *findings, const measured ours[ROWS])
+{
+    double steps[ROWS], values[CURVES][ROWS];
+    tn_series series[CURVES];
+    for (size_t k = 0; k < ROWS; k++)
+        steps[k] = rows[k].step;
+    for (size_t c = 0; c < CURVES; c++) {
+        for (size_t k = 0; k < curves[c].count; k++) {
+            const measured *m = &ours[curves[c].first + k];
+            values[c][k] = curves[c].energy ? m->energy : m->phi;
+        }
+        series[c] = (tn_series){ .name = curves[c].name, .count = curves[c].count, .x = steps + curves[c].first,
+                                 .y = values[c] };
+    }
+    return tn_figure_draw(findings, &(tn_figure){
+        .name = "welch-table-3", .title = "Three links in space, pin along y, over 2 s", .x = "step, s",
+        .y = "mean residual; largest relative energy error", .log_x = true, .log_y = true, .series = series,
+        .series_count = CURVES });
+}
+
 static int run(tn_findings *findings, tn_context *context)
 {
     char what[80];
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    measured all[ROWS];
+    for (size_t k = 0; k < ROWS; k++) {
         const struct row *row = &rows[k];
         measured ours;
         int code = compute(&ours, context, row);
         if (code < 0)
             return code;
+        all[k] = ours;
         snprintf(what, sizeof what, "%s%s, %g s, h = %g s", row->scheme, row->passes == 2 ? " twice" : "", row->until,
                  row->step);
         tn_found(findings, what, row->phi, ours.phi, row->phi_tolerance, row->agreement);
@@ -103,7 +140,7 @@ static int run(tn_findings *findings, tn_context *context)
         if (row->energy > 0)
             tn_found(findings, what, row->energy, ours.energy, row->energy_tolerance, TN_AGREE_RELATIVE);
     }
-    return TN_OK;
+    return draw(findings, all);
 }
 
 const tn_reproduction tn_reproduction_welch_table_3 = {

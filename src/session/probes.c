@@ -14,6 +14,7 @@ static const char *const xyz[] = { "x", "y", "z" };
 typedef struct collector {
     tn_session *session;
     tn_probe_list *list;
+    tn_arena *arena;               /* of the names */
     const char *wanted;
     int code;
 } collector;
@@ -37,7 +38,7 @@ static void offer(collector *c, const tn_probe *probe, const char *owner, const 
         return;
     tn_probe *added = &c->list->items[c->list->count];
     *added = *probe;
-    added->name = tn_arena_strdup(s->arena, name);
+    added->name = tn_arena_strdup(c->arena, name);
     if (!added->name) {
         c->code = TN_ERROR_MEMORY;
         return;
@@ -217,11 +218,11 @@ static void keep_exact(tn_probe_list *list, size_t first, const char *wanted)
         }
 }
 
-int tn_probes_add(tn_session *session, tn_probe_list *list, const char *name, size_t *added)
+int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *name, size_t *added)
 {
     char buffer[512];
     tn_id id = owner_of(session->model, name);
-    collector c = { .session = session, .list = list, .wanted = resolve_short(session, id, name, buffer, sizeof buffer) };
+    collector c = { .session = session, .list = list, .arena = arena, .wanted = resolve_short(session, id, name, buffer, sizeof buffer) };
     size_t before = list->count;
     if (strcmp(name, "all") == 0) {
         c.wanted = NULL;
@@ -258,7 +259,9 @@ int tn_probe_unknown(tn_session *session, const char *name, tn_span span)
     char hint[560];
     tn_probe_list list = { 0 };
     tn_id id = owner_of(session->model, name);
-    collector c = { .session = session, .list = &list };
+    collector c = { .session = session, .list = &list, .arena = tn_arena_create(session->context) };
+    if (!c.arena)
+        return TN_ERROR_MEMORY;
     if (id.kind == TN_KIND_BODY)
         offer_body(&c, id.index);
     else if (id.kind == TN_KIND_JOINT)
@@ -269,6 +272,7 @@ int tn_probe_unknown(tn_session *session, const char *name, tn_span span)
     tn_fail(session->context, TN_ERROR_ARGUMENT, span, "there is no channel '%s'%s", name,
             tn_did_you_mean(hint, sizeof hint, name, probe_candidate, &names));
     tn_free(session->context, list.items);
+    tn_arena_destroy(c.arena);
     return TN_ERROR_ARGUMENT;
 }
 

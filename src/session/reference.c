@@ -14,7 +14,7 @@ static int open_column(tn_session *s, const struct tn_expected_column *from, str
     if (to->column < 0)
         return tn_fail(s->context, TN_ERROR_MODEL, from->span, "the reference table %s has no column '%s'",
                        s->model->expect.reference, from->column);
-    int code = tn_probes_add(s, &list, from->channel, &added);
+    int code = tn_probes_add(s, &list, s->arena, from->channel, &added);
     if (code == TN_OK && added == 0)
         code = tn_probe_unknown(s, from->channel, from->span);
     else if (code == TN_OK && added > 1)

@@ -80,19 +80,30 @@ static int start(tn_session *s)
     return code;
 }
 
+/* Time comes first; "all" brings it once more. */
+static void drop_repeated_time(tn_probe_list *list)
+{
+    size_t kept = 1;
+    for (size_t k = 1; k < list->count; k++)
+        if (list->items[k].measure != TN_MEASURE_TIME)
+            list->items[kept++] = list->items[k];
+    list->count = kept;
+}
+
 static int open_outputs(tn_session *s)
 {
     size_t added = 0;
     int worst = TN_OK;
-    TN_TRY(tn_probes_add(s, &s->recorded, "t", &added));
+    TN_TRY(tn_probes_add(s, &s->recorded, s->arena, "t", &added));
     for (size_t k = 0; k < s->model->output_count; k++) {
         const tn_output *output = &s->model->outputs[k];
-        TN_TRY(tn_probes_add(s, &s->recorded, output->channel, &added));
+        TN_TRY(tn_probes_add(s, &s->recorded, s->arena, output->channel, &added));
         if (added == 0) {
             tn_probe_unknown(s, output->channel, output->span);
             worst = TN_ERROR_MODEL;
         }
     }
+    drop_repeated_time(&s->recorded);
     s->values = tn_arena_alloc(s->arena, s->recorded.count, sizeof(double));
     return s->values ? worst : TN_ERROR_MEMORY;
 }
@@ -446,8 +457,9 @@ int tn_session_record_csv(tn_session *s, FILE *out)
 int tn_session_value(tn_session *s, const char *channel, double *value)
 {
     tn_probe_list list = { 0 };
+    tn_arena *scratch = tn_arena_create(s->context);
     size_t added = 0;
-    int code = tn_probes_add(s, &list, channel, &added);
+    int code = scratch ? tn_probes_add(s, &list, scratch, channel, &added) : TN_ERROR_MEMORY;
     if (code == TN_OK && added == 0)
         code = tn_probe_unknown(s, channel, TN_NOWHERE);
     else if (code == TN_OK && added > 1)
@@ -457,6 +469,7 @@ int tn_session_value(tn_session *s, const char *channel, double *value)
     if (code == TN_OK)
         *value = tn_probe_value(s, &list.items[0]);
     tn_free(s->context, list.items);
+    tn_arena_destroy(scratch);
     return code;
 }
 
@@ -464,7 +477,7 @@ size_t tn_session_channel_count(tn_session *s)
 {
     size_t added = 0;
     if (s->all.count == 0)
-        tn_probes_add(s, &s->all, "all", &added);
+        tn_probes_add(s, &s->all, s->arena, "all", &added);
     return s->all.count;
 }
 

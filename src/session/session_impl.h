@@ -69,8 +69,9 @@ struct tn_session {
     bool csv_failed;
 };
 
-/* Adds the probes whose name is the given one or lies below it ("crank", "crank.position", "all"); 0 added: unknown. */
-int tn_probes_add(tn_session *session, tn_probe_list *list, const char *name, size_t *added);
+/* Adds the probes whose name is the given one or lies below it ("crank", "crank.position", "all"); 0 added: unknown.
+ * Their names live in the arena. */
+int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *name, size_t *added);
 /* Value at the state in stepper->eval. */
 double tn_probe_value(tn_session *session, const tn_probe *probe);
 /* Diagnostic for a name that is no channel, with the nearest one. */
