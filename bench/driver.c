@@ -149,7 +149,7 @@ static int measure(figures *out, char *settings, const options *o)
         fprintf(stderr, "%s: cannot set up %s with %s, n = %d\n", bench_engine.name, o->workload, o->method, o->n);
         return 0;
     }
-    int stepped = strcmp(o->workload, "ladder") == 0;
+    int stepped = strncmp(o->workload, "ladder", 6) == 0;
     int done = stepped ? measure_step(out, &s, e, o) : s.until > 0 ? measure_run(out, &s, o)
                                                                    : measure_forward(out, &s, e, o);
     scene_destroy(&s);

@@ -26,6 +26,7 @@ NUMBERS = FIELDS[3:12]
 TIMEOUT = 60        # s: for one program
 LONG = 3            # s: a program that takes longer than this is run in one round only
 BIG = 100000        # bodies of the model file that is read
+SWEEP = 200                     # runs of the sweep
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -119,6 +120,17 @@ def write_chain(path, count):
         out.write("solve: { until: 1, step: 1 ms, integrator: rk4 }\n")
 
 
+def write_pendulum(path):
+    """Two rods released from the horizontal, as in the runs; the length of the second can be swept."""
+    with open(path, "w", encoding="ascii") as out:
+        out.write("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nparameters: { L: 1 m }\nbodies:\n"
+                  "  upper: { mass: 1, com: [0.5, 0], inertia: 1/12, position: [0, 0] }\n"
+                  "  lower: { mass: 1, com: [L/2, 0], inertia: L^2/12, position: [1, 0] }\n"
+                  "joints:\n  shoulder: { type: revolute, between: [ground, upper], at: [0, 0] }\n"
+                  "  elbow: { type: revolute, between: [upper, lower], at: [1, 0] }\n"
+                  "outputs: [lower.angle]\nsolve: { until: 5, step: 1 ms, integrator: rk4, record: 5 }\n")
+
+
 def program_row(name, n, seconds, summary, settings):
     return {"workload": name, "engine": "tenon", "n": n, "seconds": seconds,
             "energy_error": summary.get("energy_error", ""), "closure_error": summary.get("max_drift", ""),
@@ -147,6 +159,13 @@ def measure_program(bench, rounds):
             message = (done.stderr.strip().splitlines() or ["no message"])[0]
             settings += "; FAILED: " + message.replace(path, "chain.yaml")
         rows.append(program_row("read", BIG, seconds, {}, settings))
+        path = os.path.join(folder, "pendulum.yaml")
+        write_pendulum(path)
+        sweep = ["sweep", path, "--grid", f"L=0.5:1.5:{SWEEP}", "--jobs", "1", "--restart", "-o",
+                 os.path.join(folder, "sweep.csv")]
+        seconds = min(bench.run("tenon/tenon", sweep)[1] for _ in range(rounds))
+        rows.append(program_row("sweep", SWEEP, seconds / SWEEP, {}, "tenon sweep: one run of 5 s of the double "
+                                "pendulum, rk4, 1 ms; process, reading and table included"))
     return rows
 
 

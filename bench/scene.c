@@ -202,7 +202,7 @@ static int fill(scene *s, const char *name, int n)
         tree(s);
     else if (strcmp(name, "star") == 0)
         star(s);
-    else if (strcmp(name, "ladder") == 0)
+    else if (strncmp(name, "ladder", 6) == 0)
         ladder(s, n);
     else if (strncmp(name, "four-bar", 8) == 0)
         four_bar(s);
@@ -242,13 +242,14 @@ static void place(scene *s, scene_body *b)
 
 int scene_create(scene *out, const char *name, int n)
 {
-    int ladder_like = strcmp(name, "ladder") == 0, bar_like = strncmp(name, "four-bar", 8) == 0;
+    int ladder_like = strncmp(name, "ladder", 6) == 0, bar_like = strncmp(name, "four-bar", 8) == 0;
     size_t length = strlen(name);
     int in_space = length > 3 && strcmp(name + length - 3, "-3d") == 0;
     *out = (scene){ .gravity = { 0, -9.81, 0 } };
     out->count = ladder_like ? 2 * n + 1 : bar_like ? 3 : strncmp(name, "pendulum", 8) == 0 ? 2 : n;
     out->loop_count = ladder_like ? n : bar_like;
-    out->dimension = !in_space && (bar_like || strcmp(name, "planar") == 0 || strcmp(name, "pendulum") == 0) ? 2 : 3;
+    int in_plane = ladder_like || bar_like || strcmp(name, "planar") == 0 || strcmp(name, "pendulum") == 0;
+    out->dimension = in_plane && !in_space ? 2 : 3;
     out->bodies = calloc((size_t)out->count + 1, sizeof *out->bodies);
     out->loops = calloc((size_t)out->loop_count + 1, sizeof *out->loops);
     if (n < 1 || !out->bodies || !out->loops || !fill(out, name, n)) {

@@ -1,7 +1,7 @@
 /* The mechanisms of the benchmark, described once for all engines.
  *
  * Every body hangs on a parent (or on the ground) by a hinge or a ball joint; its frame has its origin at that joint
- * and is parallel to its parent's frame when the joint's angle is zero. Loops are closed by further hinges. SI units. */
+ * and is parallel to its parent's frame when the joint's angle is zero. Loops are closed by further hinges. SI. */
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H
 
@@ -48,7 +48,7 @@ typedef struct scene {
     double tip[3];
 } scene;
 
-/* name: chain, ball, tree, star, planar, planar-3d, ladder, four-bar, four-bar-3d, pendulum, pendulum-3d.
+/* name: chain, ball, tree, star, planar, planar-3d, ladder, ladder-3d, four-bar, four-bar-3d, pendulum, pendulum-3d.
  * 0 when there is no such scene or no memory. */
 int scene_create(scene *out, const char *name, int n);
 void scene_destroy(scene *s);

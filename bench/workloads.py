@@ -7,8 +7,8 @@ FORWARD = ["chain", "ball", "tree", "star", "planar", "planar-3d"]
 # Largest N of forward dynamics an engine is asked for: what it does within a few seconds, set-up included.
 FORWARD_LIMIT = {"tenon": 100000, "mujoco": 1000, "bullet": 30000, "simbody": 100000, "dart": 1000, "ode": 100}
 # Less where the set-up (DART) or the depth times three freedoms (MuJoCo) takes too long, or the engine fails (Bullet).
-SLOW_LIMIT = {("ball", "mujoco"): 300, ("ball", "bullet"): 10000, ("ball", "dart"): 200,
-              ("tree", "dart"): 200, ("star", "dart"): 200, ("planar", "dart"): 200}
+SLOW_LIMIT = {("ball", "mujoco"): 300, ("ball", "bullet"): 10000, ("ball", "simbody"): 30000,
+              ("ball", "dart"): 200, ("tree", "dart"): 200, ("star", "dart"): 200, ("planar", "dart"): 200}
 QUICK_LIMIT = {"mujoco": 500, "dart": 100}
 LADDER_LIMIT = {"tenon": 1000, "mujoco": 1000, "bullet": 100, "simbody": 40, "dart": 100, "ode": 40}
 LADDER_STEP = 1e-3
@@ -18,8 +18,8 @@ FORWARD_METHODS = {"bullet": ["", "state"]}
 LADDER_METHODS = {"tenon": ["rk4"], "mujoco": ["euler", "rk4"], "bullet": ["euler"], "simbody": ["rk-merson-fixed"],
                   "dart": ["euler"], "ode": ["step"]}
 # Methods with error control take tolerances, the others steps.
-TOLERANCES = {("tenon", "dopri5"), ("simbody", "rk-merson"), ("simbody", "cpodes")}
-RUN_METHODS = {"tenon": ["dopri5", "rk4"], "mujoco": ["euler", "rk4"], "bullet": ["euler", "rk4"],
+TOLERANCES = {("tenon", "dopri5"), ("tenon", "dop853"), ("simbody", "rk-merson"), ("simbody", "cpodes")}
+RUN_METHODS = {"tenon": ["dopri5", "dop853", "rk4"], "mujoco": ["euler", "rk4"], "bullet": ["euler", "rk4"],
                "simbody": ["rk-merson", "cpodes"], "dart": ["euler"], "ode": ["step"]}
 RUN_SPATIAL = {"tenon"}         # engines with planar models run the spatial one too
 SMALLEST_TOLERANCE = {"tenon": 13, "simbody": 12}      # as powers of ten
@@ -61,8 +61,9 @@ def ladder_tasks(engines, quick):
     for engine in engines:
         for method in LADDER_METHODS[engine]:
             for n in [2, 10, 40] if quick else [2, 5, 10, 20, 40, 100, 200, 500, 1000]:
-                if n <= LADDER_LIMIT[engine]:
-                    yield Task("ladder", engine, n, 1, LADDER_STEP, method)
+                for name in ["ladder"] + (["ladder-3d"] if engine in RUN_SPATIAL else []):
+                    if n <= LADDER_LIMIT[engine]:
+                        yield Task(name, engine, n, 1, LADDER_STEP, method)
 
 
 def accuracies(engine, method, quick):

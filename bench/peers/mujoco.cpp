@@ -49,7 +49,8 @@ struct writer {
         }
         const scene_body &b = s->bodies[i];
         files[file] += "<body name=\"b" + std::to_string(i) + "\" " + format("pos", b.at, 3) +
-                       format("quat", b.turn, 4) + "><inertial " + format("pos", b.com, 3) + format("mass", &b.mass, 1) +
+                       format("quat", b.turn, 4) + "><inertial " + format("pos", b.com, 3) +
+                       format("mass", &b.mass, 1) +
                        format("diaginertia", b.inertia, 3) + "/>" +
                        (b.joint == SCENE_BALL ? std::string("<joint type=\"ball\"/>\n")
                                               : "<joint type=\"hinge\" " + format("axis", b.axis, 3) + "/>\n");

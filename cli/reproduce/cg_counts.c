@@ -90,8 +90,8 @@ static int run(tn_findings *findings, tn_context *context)
 const tn_reproduction tn_reproduction_cg_counts = {
     .name = "cg-counts",
     .source = "Iterations of a solve by preconditioned conjugate gradients, which stay as modular as fixed rho",
-    .reading = "  Links with masses at their ends; residual 1e-6 of that without multipliers; every solve from zero; first\n"
-               "  0.1 s in steps of 1 ms. Not in the paper: compared with an independent program. Fixed rho takes 34,\n"
-               "  20830 and 21.",
+    .reading = "  Links with masses at their ends; residual 1e-6 of that without multipliers; every solve from zero;\n"
+               "  first 0.1 s in steps of 1 ms. Not in the paper: compared with an independent program. Fixed rho\n"
+               "  takes 34, 20830 and 21.",
     .run = run,
 };

@@ -29,7 +29,8 @@ static int compare(tn_findings *findings, tn_context *context, const struct tria
     tn_links_particles(text, TN_LINKS_PENDULUM, &masses);
     if (t->increment > 0)
         tn_links_uzawa(&solve, t->increment, 0);
-    snprintf(name, sizeof name, "h = %g, %s", t->step, t->increment == 0 ? "exact" : t->increment < 0.05 ? "1 %" : "10 %");
+    snprintf(name, sizeof name, "h = %g, %s", t->step,
+             t->increment == 0 ? "exact" : t->increment < 0.05 ? "1 %" : "10 %");
     int code = tn_path_follow(&path, context, text, &solve);
     if (code >= 0 && t->tip > 0) {
         snprintf(what, sizeof what, "%s: tip error", name);
@@ -117,10 +118,11 @@ static int run(tn_findings *findings, tn_context *context)
 const tn_reproduction tn_reproduction_joli_double_pendulum = {
     .name = "joli-double-pendulum",
     .source = "Joli, Seguy, Feng 2008: double pendulum, links joined by Baumgarte and Uzawa, 10 s",
-    .reading = "  Natural coordinates; masses (1, 0.5), (0.5, 1) kg at the ends of the links; the rods are kept within the\n"
-               "  links, rho is 1.5 at the pivot and 0.4 at the elbow; gains of Eq. 12; Newmark in one pass (Eq. 37, 38,\n"
-               "  velocity predictor v + a h/2); multipliers start from zero, stop on their change, global norm (Eq. 28).\n"
-               "  The paper shows curves; numbers are those of an independent program. With m/2 at each end rho is too\n"
-               "  large: the largest eigenvalue of rho K, which must be below 2, is 3, and the run must say so.",
+    .reading = "  Natural coordinates; masses (1, 0.5), (0.5, 1) kg at the ends of the links; the rods are kept\n"
+               "  within the links, rho is 1.5 at the pivot and 0.4 at the elbow; gains of Eq. 12; Newmark in one\n"
+               "  pass (Eq. 37, 38, velocity predictor v + a h/2); multipliers start from zero, stop on their\n"
+               "  change, global norm (Eq. 28). The paper shows curves; numbers are those of an independent program.\n"
+               "  With m/2 at each end rho is too large: the largest eigenvalue of rho K, which must be below 2, is\n"
+               "  3, and the run must say so.",
     .run = run,
 };

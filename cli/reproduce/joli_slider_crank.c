@@ -102,9 +102,10 @@ static int run(tn_findings *findings, tn_context *context)
 const tn_reproduction tn_reproduction_joli_slider_crank = {
     .name = "joli-slider-crank",
     .source = "Joli, Seguy, Feng 2008: slider-crank, links joined by Baumgarte and Uzawa, 10 s",
-    .reading = "  As the double pendulum, with y = 0 at the tip and the start put right: (45, -90) degrees, tip at (1.4142, 0).\n"
-               "  Both links are 1 m long: the crank passes the folded position, where the equations are singular. y = 0 is\n"
-               "  linear, so an exact solve keeps it to round-off; the printed 5.1e-4 and 2.3e-7 tell where the iteration\n"
-               "  stopped. rho of the slide (rho3) is not given; 5.1e-4 is that of 0.32. Others: an independent program.",
+    .reading = "  As the double pendulum, with y = 0 at the tip and the start put right: (45, -90) degrees, tip at\n"
+               "  (1.4142, 0). Both links are 1 m long: the crank passes the folded position, where the equations\n"
+               "  are singular. y = 0 is linear, so an exact solve keeps it to round-off; the printed 5.1e-4 and\n"
+               "  2.3e-7 tell where the iteration stopped. rho of the slide (rho3) is not given; 5.1e-4 is that of\n"
+               "  0.32. Others: an independent program.",
     .run = run,
 };

@@ -64,7 +64,8 @@ static int run(tn_findings *findings, tn_context *context)
 const tn_reproduction tn_reproduction_joli_tables = {
     .name = "joli-tables",
     .source = "Joli, Seguy, Feng 2008, Tables 1 and 2: times of computation on a PC of 1400 MHz",
-    .reading = "  Ratios of times against ratios of iterations. That a tenth of the step takes ten times as long says that\n"
-               "  every solve started from zero. rho of the slide is not given: 0.4, with which 1 % over 10 % comes nearest.",
+    .reading = "  Ratios of times against ratios of iterations. That a tenth of the step takes ten times as long\n"
+               "  says that every solve started from zero. rho of the slide is not given: 0.4, with which 1 % over\n"
+               "  10 % comes nearest.",
     .run = run,
 };

@@ -136,8 +136,9 @@ static int run(tn_findings *findings, tn_context *context)
 
 const tn_reproduction tn_reproduction_marquis_favre_andrews = {
     .name = "marquis-favre-andrews",
-    .source = "Marquis-Favre, Bideaux, Scavarda 2006, Part II: Andrews' seven-body mechanism (Schiehlen 1990) at 0.03 s",
-    .reading = "  Part II shows curves; the numbers are those of the test set for initial value problems (CWI), which starts at\n"
-               "  beta = -0.0617138900142764 rad. Absolute coordinates and ten revolute joints, as in the library.",
+    .source = "Marquis-Favre, Bideaux, Scavarda 2006, Part II: Andrews' seven-body mechanism (Schiehlen 1990), 0.03 s",
+    .reading = "  Part II shows curves; the numbers are those of the test set for initial value problems (CWI),\n"
+               "  which starts at beta = -0.0617138900142764 rad. Absolute coordinates and ten revolute joints, as\n"
+               "  in the library.",
     .run = run,
 };

@@ -70,7 +70,8 @@ static void slide_equation(double f[3], const port *M, const port *N, const port
     double along = dx * c + dy * s;
     f[0] = -dx * s + dy * c;
     f[1] = -vx * s + vy * c - a->w * along;
-    f[2] = -(N->ax - M->ax) * s + (N->ay - M->ay) * c - a->wd * along - 2 * a->w * (vx * c + vy * s) - a->w * a->w * f[0];
+    f[2] = -(N->ax - M->ax) * s + (N->ay - M->ay) * c - a->wd * along - 2 * a->w * (vx * c + vy * s)
+           - a->w * a->w * f[0];
 }
 
 /* f, f' and f'' of x_j . y_i by Eq. 24 and 26; sign: of the sine in Eq. 26, printed -1. */
@@ -210,9 +211,10 @@ static int run(tn_findings *findings, tn_context *context)
 const tn_reproduction tn_reproduction_marquis_favre_equations = {
     .name = "marquis-favre-equations",
     .source = "Marquis-Favre, Bideaux, Scavarda 2006, Part I: equations 17 and 21 to 30 of the translational joint",
-    .reading = "  Largest relative differences at 20 random states, off the constraints too: the paper's formulas, from positions,\n"
-               "  velocities and accelerations at the ports, against the joint's rows, multipliers and reactions. Put right: f_ON\n"
-               "  for the second body in Eq. 17, + before the sine in Eq. 26, cos of theta_M in the first of Eq. 30; squared\n"
-               "  rates, which Eq. 30 drops because they are -w^2 f, are kept.",
+    .reading = "  Largest relative differences at 20 random states, off the constraints too: the paper's formulas,\n"
+               "  from positions, velocities and accelerations at the ports, against the joint's rows, multipliers\n"
+               "  and reactions. Put right: f_ON for the second body in Eq. 17, + before the sine in Eq. 26, cos of\n"
+               "  theta_M in the first of Eq. 30; squared rates, which Eq. 30 drops because they are -w^2 f, are\n"
+               "  kept.",
     .run = run,
 };

@@ -122,8 +122,8 @@ static int run_away(tn_findings *findings, tn_context *context)
     if (code < 0 && code != TN_ERROR_STEP)
         return code;
     tn_diagnostics_clear(context);
-    snprintf(why, sizeof why, "a shorter step does not lessen what it measures: after %d steps, at %.2f s, h = %.0e s", STEPS,
-             t, h);
+    snprintf(why, sizeof why, "a shorter step does not lessen what it measures: after %d steps, at %.2f s, h = %.0e s",
+             STEPS, t, h);
     tn_not_reproducible(findings, "step rule of Eq. 24, limit 1", NAN, why);
     return TN_OK;
 }
@@ -177,9 +177,10 @@ static int run(tn_findings *findings, tn_context *context)
 const tn_reproduction tn_reproduction_seguy_double_pendulum = {
     .name = "seguy-double-pendulum",
     .source = "Seguy, Joli, Feng, Pascal 2003, Figures 2 to 4: double pendulum with springs for joints, 5 s and 20 s",
-    .reading = "  Links rigid, masses (1, 0.5), (0.5, 1) kg at their ends; stiffness factor * 4 pi^2 m / h^2, damping 0.1 (Eq.\n"
-               "  17, 18); m is 1 kg at the elbow by Eq. 15, while 0.25 kg is what moves there; Newmark in one pass. The figures\n"
-               "  give no numbers: compared with an independent program, which starts with zero accelerations and is 1.7 mm\n"
-               "  late for that. The rule of Eq. 24 is replaced by the local error.",
+    .reading = "  Links rigid, masses (1, 0.5), (0.5, 1) kg at their ends; stiffness factor * 4 pi^2 m / h^2,\n"
+               "  damping 0.1 (Eq. 17, 18); m is 1 kg at the elbow by Eq. 15, while 0.25 kg is what moves there;\n"
+               "  Newmark in one pass. The figures give no numbers: compared with an independent program, which\n"
+               "  starts with zero accelerations and is 1.7 mm late for that. The rule of Eq. 24 is replaced by the\n"
+               "  local error.",
     .run = run,
 };

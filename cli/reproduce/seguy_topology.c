@@ -54,8 +54,9 @@ static int run(tn_findings *findings, tn_context *context)
 const tn_reproduction tn_reproduction_seguy_topology = {
     .name = "seguy-topology",
     .source = "Seguy, Joli, Feng, Pascal 2003, Figure 5: pendulum that changes its pinned end, half periods",
-    .reading = "  The free end meets the x axis at rest, so that no energy is lost and the times of switches are those at which a\n"
-               "  pendulum turns: n 2 K(1/2) sqrt(L/g), L = 1 m with the masses at the ends and 2/3 m as a rod. \"Meets the\n"
-               "  x axis\" is a grazing contact: taken as y >= 0 it never happens, the turn has to be located.",
+    .reading = "  The free end meets the x axis at rest, so that no energy is lost and the times of switches are\n"
+               "  those at which a pendulum turns: n 2 K(1/2) sqrt(L/g), L = 1 m with the masses at the ends and 2/3\n"
+               "  m as a rod. \"Meets the x axis\" is a grazing contact: taken as y >= 0 it never happens, the turn\n"
+               "  has to be located.",
     .run = run,
 };

@@ -59,7 +59,8 @@ typedef struct tn_spectrum {
 } tn_spectrum;
 
 /* At the state the session is in, with its settings and a step of solve.step (not given: the step it would try next);
- * the step begins anew, without what integrators carry over from the last one. The session is not changed. Owned by the caller: tn_spectrum_destroy. */
+ * the step begins anew, without what integrators carry over from the last one. The session is not changed. Owned by
+ * the caller: tn_spectrum_destroy. */
 int tn_session_spectrum(tn_spectrum **out, const tn_session *session);
 void tn_spectrum_destroy(tn_context *context, tn_spectrum *spectrum);
 

@@ -213,7 +213,7 @@ size_t tn_model_count(const tn_model *model, tn_kind kind);
 /* The index-th living entity of a kind, in the order of addition; ground is not counted among bodies. */
 tn_id tn_model_at(const tn_model *model, tn_kind kind, size_t index);
 const char *tn_model_entity_name(const tn_model *model, tn_id id);        /* NULL when stale */
-const char *tn_model_entity_type(const tn_model *model, tn_id id);        /* "revolute", "rigid", ...; NULL when stale */
+const char *tn_model_entity_type(const tn_model *model, tn_id id);        /* "revolute", "rigid", ...; NULL: stale */
 tn_span tn_model_entity_span(const tn_model *model, tn_id id);
 void tn_model_set_span(tn_model *model, tn_id id, tn_span span);
 int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double com[3], double inertia[6]);

@@ -1,5 +1,5 @@
-/* Start conditions are rows like those of joints: coordinate - start = 0 on the joint's bodies, appended to the structure
- * as one-row constraints while assembling. Positions: Newton's method with the mass metric,
+/* Start conditions are rows like those of joints: coordinate - start = 0 on the joint's bodies, appended to the
+ * structure as one-row constraints while assembling. Positions: Newton's method with the mass metric,
  *     M delta - G' lambda = 0,  G delta = -g,
  * rotations limited per step, step halved while it makes things worse. Velocities: one linear solve. */
 #include "assemble.h"

@@ -9,8 +9,8 @@ typedef struct tn_assembly {
     double *before, *after;        /* gap of every constraint at the given start and at the end, m or rad */
 } tn_assembly;
 
-/* Least mass-weighted change of positions, then of velocities. TN_ERROR_ASSEMBLY with a diagnostic that names the joints
- * with the largest gaps. TN_ASSEMBLE_STRICT: a gap of the given start above gap_tolerance is an error, too.
+/* Least mass-weighted change of positions, then of velocities. TN_ERROR_ASSEMBLY with a diagnostic that names the
+ * joints with the largest gaps. TN_ASSEMBLE_STRICT: a gap of the given start above gap_tolerance is an error, too.
  * TN_ASSEMBLE_NONE: only the gaps are measured; start conditions of joints are an error. */
 int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_type *solver, tn_assemble_rule rule,
                 double gap_tolerance);

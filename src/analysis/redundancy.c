@@ -1,6 +1,7 @@
 /* A reaction that nothing else balances is determined by the motion. What is not determined is the null space of the
- * transposed Jacobian: multipliers with G'lambda = 0. Its orthogonal projector is block-diagonal exactly where groups of
- * joints are independent of each other, whatever basis is used, so the groups do not depend on the order of elimination.
+ * transposed Jacobian: multipliers with G'lambda = 0. Its orthogonal projector is block-diagonal exactly where groups
+ * of joints are independent of each other, whatever basis is used, so the groups do not depend on the order of
+ * elimination.
  *
  * Bodies that hang on one joint cannot carry such multipliers and are taken off first; what remains falls into pieces
  * that only ground connects, and each piece gets a dense singular value decomposition of its scaled rows. */
@@ -152,10 +153,11 @@ static int load(finder *f, piece *p)
     for (int n = 0; n < p->constraint_count; n++)
         for (int b = st->block_begin[p->constraints[n]]; b < st->block_begin[p->constraints[n] + 1]; b++) {
             int body = st->block_body[b], w = columns_of(st, body), m = p->first_row[n + 1] - p->first_row[n];
+            const double *scale = st->column_scale + st->body_column[body];
             for (int i = 0; i < m; i++)
                 for (int j = 0; j < w; j++)
                     p->A[p->first_row[n] + i + (p->column_of[body] + j) * p->rows] =
-                        f->e->G[st->block_offset[b] + (size_t)(i * w + j)] / st->column_scale[st->body_column[body] + j];
+                        f->e->G[st->block_offset[b] + (size_t)(i * w + j)] / scale[j];
         }
     for (int i = 0; i < p->rows; i++) {
         double sum = 0;
@@ -247,8 +249,9 @@ static int examine_piece(finder *f, int leader)
     if (p.rows == 0)
         return TN_OK;
     if (p.rows > MOST_ROWS)
-        return tn_fail(f->system->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a closed part of the mechanism has %d equations; "
-                       "groups of dependent joints are found for up to %d", p.rows, MOST_ROWS);
+        return tn_fail(f->system->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
+                       "a closed part of the mechanism has %d equations; groups of dependent joints are found for up to "
+                       "%d", p.rows, MOST_ROWS);
     TN_TRY(decompose(f, &p));
     if (p.nullity == 0)
         return TN_OK;

@@ -95,7 +95,8 @@ static void *block_take(arena_block *block, size_t bytes, size_t alignment)
     return free_begin + padding;
 }
 
-/* A block with room for so many bytes. A large piece gets a block of its own behind the newest, which keeps its room. */
+/* A block with room for so many bytes. A large piece gets a block of its own behind the newest, which keeps its room.
+ * */
 static arena_block *block_create(tn_arena *arena, size_t bytes)
 {
     enum { SMALLEST = 4096, LARGEST = 1 << 20 };

@@ -222,7 +222,8 @@ int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, con
 {
     char buffer[512];
     tn_id id = owner_of(session->model, name);
-    collector c = { .session = session, .list = list, .arena = arena, .wanted = resolve_short(session, id, name, buffer, sizeof buffer) };
+    collector c = { .session = session, .list = list, .arena = arena,
+                    .wanted = resolve_short(session, id, name, buffer, sizeof buffer) };
     size_t before = list->count;
     if (strcmp(name, "all") == 0) {
         c.wanted = NULL;

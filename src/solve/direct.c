@@ -1,11 +1,11 @@
 /* Solver "direct": sparse block elimination over the graph of bodies and joints.
  *
- * The saddle problem is the minimum of  1/2 a'P a - b'a  (P = M, b = f) under  G a = u.  Bodies are eliminated one by one
- * in a fill-reducing order. The front of body c holds what concerns it: quadratic form P, b over (c, border) and rows
- * (A_c, A_n | u), its own and those left over by the fronts below. With an orthogonal factorization of the rows,
+ * The saddle problem is the minimum of  1/2 a'P a - b'a  (P = M, b = f) under  G a = u.  Bodies are eliminated one by
+ * one in a fill-reducing order. The front of body c holds what concerns it: quadratic form P, b over (c, border) and
+ * rows (A_c, A_n | u), its own and those left over by the fronts below. With an orthogonal factorization of the rows,
  *     Q' A_c Pi = [ R11 R12 ; 0 ],    so that    a_c = X a_n + x0 + S z,
- * z free, S the null space of A_c. X is made the response of least energy, S'(P_cc X + P_cn) = 0, by adding multiples of S.
- * Minimising over z then leaves a quadratic form over the border (the Schur complement)
+ * z free, S the null space of A_c. X is made the response of least energy, S'(P_cc X + P_cn) = 0, by adding multiples
+ * of S. Minimising over z then leaves a quadratic form over the border (the Schur complement)
  *     P_n' = P_nn + X'P_cn + P_nc X + X'P_cc X,   b_n' = b_n + X'r - P_nc x0,   r = b_c - P_cc x0
  * and the rows below R11 become rows over the border alone.
  *
@@ -349,7 +349,7 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
 
 const tn_solver_type tn_solver_direct = {
     .name = "direct",
-    .doc = "Sparse block elimination over the graph of bodies and joints; linear cost for trees, near-linear for ladders.",
+    .doc = "Sparse block elimination over the graph of bodies and joints; linear cost for trees and ladders.",
     .takes_pins = true,
     .analyze = analyze,
     .factor = factor,

@@ -10,8 +10,8 @@
 #include <string.h>
 #include "vec.h"
 
-/* Scaled pivots below this are dependent rows. Genuine ratios in mechanisms are 1e-2 and above; rows that depend on each
- * other at a projected state differ by the drift, 1e-12, over their lever arms. */
+/* Scaled pivots below this are dependent rows. Genuine ratios in mechanisms are 1e-2 and above; rows that depend on
+ * each other at a projected state differ by the drift, 1e-12, over their lever arms. */
 static const double RANK_TOLERANCE = 1e-6;
 /* Rows shorter than this (scaled columns, SI) have no direction: they are dropped. */
 static const double ROW_FLOOR = 1e-9;
@@ -246,7 +246,8 @@ static int best_pivot(const tn_general *g, int row, int first, int p, int count,
 }
 
 /* QR of rows row0.. over count columns starting at first, applied to all columns from there on; order says which column
- * is pivot k. With decide the pivots are chosen (largest first) and the rank returned, else rank pivots are repeated. */
+ * is pivot k. With decide the pivots are chosen (largest first) and the rank returned, else rank pivots are repeated.
+ * */
 static int factor_phase(tn_general *g, int nf, int row0, int first, int count, int *order, int rank, bool decide)
 {
     const int ld = g->max_rows;
@@ -309,8 +310,9 @@ static void solve_rows(const tn_front *f)
     }
 }
 
-/* D, and X as the response of z that costs least: X - S D^-1 S'(P_zn + P_zz X). With a basic solution of the rows in its
- * place the Schur complement would be a small difference of large numbers, and chains would lose digits link by link. */
+/* D, and X as the response of z that costs least: X - S D^-1 S'(P_zn + P_zz X). With a basic solution of the rows in
+ * its place the Schur complement would be a small difference of large numbers, and chains would lose digits link by
+ * link. */
 static int settle_freedoms(const tn_front *f)
 {
     tn_general *g = f->general;

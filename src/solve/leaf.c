@@ -1,4 +1,5 @@
-/* Leaf pairs: a body and the one pin it hangs on, eliminated together at a cost in proportion to the freedoms of the pin.
+/* Leaf pairs: a body and the one pin it hangs on, eliminated together at a cost in proportion to the freedoms of the
+ * pin.
  *     U = P S,  D = S'U,  P_p += X'(P - U D^-1 U')X,  b_p += X'(r - U D^-1 S'r),  r = b - P x0
  * A ball leaves no angular part at the joint, so its Schur complement is one symmetric 3 x 3 block there. */
 #include "dense.h"

@@ -68,8 +68,8 @@ void tn_carrier_offset(const tn_carrier *c, bool planar, const double *u, double
     }
     if (c->kind != TN_PIN_HINGE)
         return;
-    double k1 = c->sign * (c->gram[0] * u[3] + c->gram[1] * u[4]), k2 = c->sign * (c->gram[1] * u[3] + c->gram[2] * u[4]);
-    double part[3];
+    double k1 = c->sign * (c->gram[0] * u[3] + c->gram[1] * u[4]);
+    double k2 = c->sign * (c->gram[1] * u[3] + c->gram[2] * u[4]), part[3];
     for (int k = 0; k < 3; k++)
         x0[3 + k] = k1 * c->n[0][k] + k2 * c->n[1][k];
     tn_cross3(part, c->s, x0 + 3);

@@ -1,6 +1,6 @@
-/* Dormand and Prince 8(5,3) with dense output of order 7 (Hairer, Norsett, Wanner: Solving Ordinary Differential Equations
- * I, II.5 and II.6; coefficients as published there). Twelve stages; the rate at the finished, projected step is the
- * thirteenth, and three more are evaluated only when someone asks for values within the step. */
+/* Dormand and Prince 8(5,3) with dense output of order 7 (Hairer, Norsett, Wanner: Solving Ordinary Differential
+ * Equations I, II.5 and II.6; coefficients as published there). Twelve stages; the rate at the finished, projected
+ * step is the thirteenth, and three more are evaluated only when someone asks for values within the step. */
 #include "runge_kutta.h"
 
 #include <math.h>
@@ -94,8 +94,8 @@ static const double d[4][ALL] = {
       -0.14972683625798562581422125276e+3 },
 };
 
-/* Rates of stages in order; 13 is the rate at the end, which lives in dy1. Work holds stages 2 to 12 and 14 to 16, and then
- * a state. */
+/* Rates of stages in order; 13 is the rate at the end, which lives in dy1. Work holds stages 2 to 12 and 14 to 16,
+ * and then a state. */
 static const double *rate(const tn_step *s, int stage)
 {
     int n = s->positions + s->velocities;

@@ -1,5 +1,5 @@
-/* Newmark's trapezoidal rule, corrected until the accelerations no longer change: the implicit rule, solved by fixed-point
- * iteration, which converges while h is short against the fastest motion. */
+/* Newmark's trapezoidal rule, corrected until the accelerations no longer change: the implicit rule, solved by
+ * fixed-point iteration, which converges while h is short against the fastest motion. */
 #include <math.h>
 #include "mem.h"
 #include "newmark.h"

@@ -2,8 +2,9 @@
 #include <string.h>
 #include "stepper.h"
 
-/* Residuals (m, rad; per second) below this part of the largest coordinate (of the fastest body) are round-off. Near a singular position the
- * residual's part in the weak direction is divided by the distance, so it pays to go this far. */
+/* Residuals (m, rad; per second) below this part of the largest coordinate (of the fastest body) are round-off. Near
+ * a singular position the residual's part in the weak direction is divided by the distance, so it pays to go this
+ * far. */
 static const double ROUND_OFF = 1e-14;
 /* Passes with the factorization kept: from a step's drift d the residual falls like d^2, d^3 ... */
 static const int PROJECTION_PASSES = 12;

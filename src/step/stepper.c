@@ -160,9 +160,9 @@ static bool singular_ahead(const tn_stepper *st)
     return st->distance < fmax(SINGULAR_ZONE, SINGULAR_AHEAD * st->approach * st->step.h);
 }
 
-/* The stage y put on the constraints first. The rate of the projected state is as good an extension of the motion beyond
- * the constraints as the rate itself, so integrators keep their order. Near a singular position it is the better one: the
- * weak direction's deviation does not grow from stage to stage. */
+/* The stage y put on the constraints first. The rate of the projected state is as good an extension of the motion
+ * beyond the constraints as the rate itself, so integrators keep their order. Near a singular position it is the
+ * better one: the weak direction's deviation does not grow from stage to stage. */
 static int project_stage(tn_stepper *st, double t, const double *y)
 {
     const tn_system *s = st->system;
@@ -323,8 +323,8 @@ static double worst_ratio(const tn_stepper *st, const double *error, int first, 
     return worst;
 }
 
-/* The part of the error that projection does not take away anyway. Near a singular position the rest is round-off divided
- * by the distance to it, and would stop every step. */
+/* The part of the error that projection does not take away anyway. Near a singular position the rest is round-off
+ * divided by the distance to it, and would stop every step. */
 static double projected_ratio(tn_stepper *st)
 {
     const tn_system *s = st->system;

@@ -26,8 +26,8 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     e->gradient = tn_arena_alloc(arena, 3 * 2 * TN_MAX_COUPLED * TN_LEAVES, sizeof(double));
     e->work = tn_arena_alloc(arena, s->work_size, sizeof(double));
     e->memory_work = tn_arena_alloc(arena, TN_MAX_COUPLED * TN_MAX_COORDINATES, sizeof(double));
-    if (!e->R || !e->w || !e->g || !e->gdot || !e->bias || !e->G || !e->M || !e->pins || !e->f || !e->a || !e->lambda || !e->leaves ||
-        !e->gradient || !e->work || !e->memory_work)
+    if (!e->R || !e->w || !e->g || !e->gdot || !e->bias || !e->G || !e->M || !e->pins || !e->f || !e->a ||
+        !e->lambda || !e->leaves || !e->gradient || !e->work || !e->memory_work)
         return TN_ERROR_MEMORY;
     for (int i = 0; i < s->constraint_count; i++) {
         e->pins[i].body1 = s->frames[s->constraints[i].frames[0]].body;
@@ -37,8 +37,9 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
         const tn_sys_body *body = &s->bodies[b];
         e->R[b][0][0] = e->R[b][1][1] = e->R[b][2][2] = 1;
         int n = s->structure.body_column[b + 1] - body->v;
+        double *M = e->M + s->structure.mass_offset[b];
         for (int k = 0; k < n; k++)
-            e->M[s->structure.mass_offset[b] + (size_t)(k * (n + 1))] = k < s->dimension ? body->mass : body->moments[2];
+            M[k * (n + 1)] = k < s->dimension ? body->mass : body->moments[2];
     }
     *out = e;
     return TN_OK;

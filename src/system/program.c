@@ -134,8 +134,8 @@ static const tn_scope *open_scope(any_scope *any, const tn_model *model, const t
 
 static int expression_error(const tn_model *model, const tn_joint *joint, const char *text, const tn_expr_error *error)
 {
-    return tn_fail(model->context, TN_ERROR_MODEL, joint->entity.span, "joint '%s': type '%s': in \"%s\" at column %d: %s",
-                   joint->entity.name, joint->type->name, text, error->offset + 1, error->message);
+    return tn_fail(model->context, TN_ERROR_MODEL, joint->entity.span,
+                   "joint '%s': type '%s': in \"%s\" at column %d: %s", joint->entity.name, joint->type->name, text, error->offset + 1, error->message);
 }
 
 static int add_rows(tn_program *p, const tn_model *model, const tn_joint *joint, const char *text, bool velocity,

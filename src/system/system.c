@@ -262,9 +262,9 @@ static void place_blocks(tn_system *s, size_t *block_offset)
             for (int b = st->block_begin[i]; b < st->block_begin[i + 1]; b++) {
                 if ((s->pin_kind[i] != TN_PIN_NONE) != (pins == 1))
                     continue;
-                int body = st->block_body[b];
+                int body = st->block_body[b], w = st->body_column[body + 1] - st->body_column[body];
                 block_offset[b] = s->jacobian_size;
-                s->jacobian_size += (size_t)(s->constraints[i].rows * (st->body_column[body + 1] - st->body_column[body]));
+                s->jacobian_size += (size_t)(s->constraints[i].rows * w);
             }
         if (pins == 0)
             s->tape_jacobian_size = s->jacobian_size;
@@ -285,8 +285,8 @@ static int compile_structure(tn_system *s)
     double *scale = tn_arena_alloc(s->arena, (size_t)s->velocities, sizeof(double));
     s->velocity_row = tn_arena_alloc(s->arena, (size_t)s->rows, sizeof(bool));
     s->pin_kind = tn_arena_alloc(s->arena, (size_t)s->constraint_count, sizeof(unsigned char));
-    if (!body_column || !mass_offset || !constraint_row || !block_begin || !block_body || !block_offset || !scale || !s->velocity_row ||
-        !s->pin_kind)
+    if (!body_column || !mass_offset || !constraint_row || !block_begin || !block_body || !block_offset || !scale ||
+        !s->velocity_row || !s->pin_kind)
         return TN_ERROR_MEMORY;
     s->structure = (tn_structure){ .bodies = s->body_count, .body_column = body_column,
                                    .mass_offset = mass_offset,

@@ -1,9 +1,10 @@
 /* The system: a model compiled for computing. Numbered, flat, immutable until the model changes.
  *
  * Internal coordinates. Spatial body: centre of mass r and quaternion e of the principal axes, velocities r' and omega,
- * both in world axes: 7 positions, 6 velocities. (World axes make the rows of joints and the shift between bodies cheap,
- * and keep the rates of fast spinning bodies smooth; the price is an inertia tensor that turns with the body.) Planar body: x, y, theta of the centre of mass: 3 and 3. Particle: its
- * coordinates. Functions take the system, the point (t, y = (q, v)) and write into a workspace (tn_eval). */
+ * both in world axes: 7 positions, 6 velocities. (World axes make the rows of joints and the shift between bodies
+ * cheap, and keep the rates of fast spinning bodies smooth; the price is an inertia tensor that turns with the body.)
+ * Planar body: x, y, theta of the centre of mass: 3 and 3. Particle: its coordinates. Functions take the system, the
+ * point (t, y = (q, v)) and write into a workspace (tn_eval). */
 #ifndef TN_SYSTEM_H
 #define TN_SYSTEM_H
 

@@ -84,8 +84,8 @@ static void test_adaptive(void **state)
     assert_true(fine < coarse / 8);
 }
 
-/* The rule of Seguy et al. 2003, Eq. 24: steps grow by half as long as the joints are hardly off; where they are, no step
- * is short enough. */
+/* The rule of Seguy et al. 2003, Eq. 24: steps grow by half as long as the joints are hardly off; where they are, no
+ * step is short enough. */
 static void test_published_rule(void **state)
 {
     (void)state;

@@ -15,8 +15,9 @@
 extern "C" {
 #endif
 
-/* A constraint whose rows have a known form and need not be stored: body 1 (s1) and body 2 (s2) meet in a point, and, for
- * a hinge, turn relative to each other about the axis z only. With linear and angular accelerations a, w' of the bodies:
+/* A constraint whose rows have a known form and need not be stored: body 1 (s1) and body 2 (s2) meet in a point, and,
+ * for a hinge, turn relative to each other about the axis z only. With linear and angular accelerations a, w' of the
+ * bodies:
  *     a2 + w2' x s2 - a1 - w1' x s1 = u                   3 rows (in the plane 2)
  *     n_i . (w2' - w1')             = u,  i = 1, 2        hinge in space: 2 more; z is normal to both n
  * Ground has no block; its side of the rows is absent. */
