@@ -305,13 +305,18 @@ static int write_reactions(finder *f)
     tn_reaction_uniqueness *reactions = tn_arena_alloc(f->arena, (size_t)s->constraint_count, sizeof *reactions);
     if (!reactions)
         return TN_ERROR_MEMORY;
-    for (int c = 0; c < s->constraint_count; c++) {
-        reactions[c].joint = joint_id(s, c);
+    tn_reaction_uniqueness *next = reactions;
+    for (size_t slot = 0; slot < s->model->joint_count; slot++) {
+        int c = s->constraint_of[slot];
+        if (c < 0)
+            continue;
+        next->joint = joint_id(s, c);
         bool coupling = s->constraints[c].slot_count != 2;
         for (int k = 0; k < 3; k++) {
-            reactions[c].force[k] = coupling ? f->share[c] <= COUPLED : !f->loose[6 * c + k];
-            reactions[c].torque[k] = coupling ? f->share[c] <= COUPLED : !f->loose[6 * c + 3 + k];
+            next->force[k] = coupling ? f->share[c] <= COUPLED : !f->loose[6 * c + k];
+            next->torque[k] = coupling ? f->share[c] <= COUPLED : !f->loose[6 * c + 3 + k];
         }
+        next++;
     }
     f->report->reactions = reactions;
     f->report->reaction_count = (size_t)s->constraint_count;

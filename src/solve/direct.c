@@ -268,36 +268,34 @@ static tn_front *parent_of(const tn_saddle *k, const tn_front *f)
     return f->parent >= 0 ? &k->fronts[f->parent] : NULL;
 }
 
-static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
+static inline int factor_front(tn_saddle *k, tn_front *f, const double *M, const double *G, bool decide)
 {
     const tn_structure *s = k->structure;
-    bool decide = rule == TN_RANK_DECIDE || !k->decided;
-    k->decided = false;
-    for (int i = 0; i < s->bodies; i++) {
-        tn_front *f = &k->fronts[i];
-        if (f->kind == TN_FRONT_LEAF) {
-            tn_form_take_mass(f, M + s->mass_offset[f->body]);
-            tn_carrier_load(&f->carrier, &s->pins[f->carrier.constraint]);
-            TN_TRY(tn_leaf_factor(f, parent_of(k, f)));
-        } else {
-            TN_TRY(tn_general_factor(k, f, M, G, decide));
-        }
-    }
-    k->decided = true;
-    return TN_OK;
+    if (f->kind == TN_FRONT_GENERAL)
+        return tn_general_factor(k, f, M, G, decide);
+    tn_form_take_mass(f, M + s->mass_offset[f->body]);
+    tn_carrier_load(&f->carrier, &s->pins[f->carrier.constraint]);
+    return tn_leaf_factor(f, parent_of(k, f));
 }
 
-static void forward(tn_saddle *k, const double *force, const double *u)
+static inline void forward_front(tn_saddle *k, tn_front *f, const double *force, const double *u)
 {
-    for (int i = 0; i < k->structure->bodies; i++) {
-        tn_front *f = &k->fronts[i];
-        if (f->kind == TN_FRONT_LEAF) {
-            tn_form_take_force(f, force + f->column);
-            tn_leaf_forward(f, parent_of(k, f), u);
-        } else {
-            tn_general_forward(k, f, force, u);
-        }
+    if (f->kind == TN_FRONT_GENERAL) {
+        tn_general_forward(k, f, force, u);
+        return;
     }
+    tn_form_take_force(f, force + f->column);
+    tn_leaf_forward(f, parent_of(k, f), u);
+}
+
+static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
+{
+    bool decide = rule == TN_RANK_DECIDE || !k->decided;
+    k->decided = false;
+    for (int i = 0; i < k->structure->bodies; i++)
+        TN_TRY(factor_front(k, &k->fronts[i], M, G, decide));
+    k->decided = true;
+    return TN_OK;
 }
 
 static void leaf_multipliers(const tn_front *f, double *lambda)
@@ -307,11 +305,8 @@ static void leaf_multipliers(const tn_front *f, double *lambda)
     tn_carrier_multipliers(&f->carrier, f->planar, w, lambda + f->carrier.row);
 }
 
-static int solve(tn_saddle *k, const double *force, const double *u, double *a, double *lambda)
+static void backward(tn_saddle *k, double *a, double *lambda)
 {
-    if (!k->decided)
-        return TN_ERROR_STEP;
-    forward(k, force, u);
     for (int i = k->structure->bodies - 1; i >= 0; i--) {
         tn_front *f = &k->fronts[i];
         if (f->kind == TN_FRONT_LEAF)
@@ -327,6 +322,30 @@ static int solve(tn_saddle *k, const double *force, const double *u, double *a, 
         else
             tn_general_multipliers(k, f, lambda);
     }
+}
+
+static int solve(tn_saddle *k, const double *force, const double *u, double *a, double *lambda)
+{
+    if (!k->decided)
+        return TN_ERROR_STEP;
+    for (int i = 0; i < k->structure->bodies; i++)
+        forward_front(k, &k->fronts[i], force, u);
+    backward(k, a, lambda);
+    return TN_OK;
+}
+
+/* Both at once: every front is touched while it is in the cache. */
+static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule, const double *force,
+                        const double *u, double *a, double *lambda)
+{
+    bool decide = rule == TN_RANK_DECIDE || !k->decided;
+    k->decided = false;
+    for (int i = 0; i < k->structure->bodies; i++) {
+        TN_TRY(factor_front(k, &k->fronts[i], M, G, decide));
+        forward_front(k, &k->fronts[i], force, u);
+    }
+    k->decided = true;
+    backward(k, a, lambda);
     return TN_OK;
 }
 
@@ -354,6 +373,7 @@ const tn_solver_type tn_solver_direct = {
     .analyze = analyze,
     .factor = factor,
     .solve = solve,
+    .factor_solve = factor_solve,
     .info = info,
     .destroy = destroy,
 };

@@ -165,36 +165,44 @@ static int list_constraints(const tn_structure *s, tn_arena *scratch, int **begi
     return TN_OK;
 }
 
-/* Bodies that hang on a single constraint come first, outermost first: so trees are eliminated towards what holds them,
- * ground included, which the graph of bodies does not show. */
-static int peel_trees(int *order, bool *taken, const tn_structure *s, tn_arena *scratch, int *count)
+typedef struct peeler {
+    const tn_structure *structure;
+    int *begin, *list;             /* constraints of each body */
+    int *degree;                   /* those not used up */
+    bool *used, *taken;
+    int *order, count;
+} peeler;
+
+/* Takes a body that hangs on one constraint at most, and that constraint with it. */
+static void peel(peeler *p, int body)
 {
-    int *begin, *list, *degree = tn_arena_alloc(scratch, (size_t)s->bodies + 1, sizeof(int));
-    bool *used = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(bool));
-    if (!degree || !used)
-        return TN_ERROR_MEMORY;
-    TN_TRY(list_constraints(s, scratch, &begin, &list));
-    *count = 0;
-    for (int b = 0; b < s->bodies; b++) {
-        degree[b] = begin[b + 1] - begin[b];
-        if (degree[b] <= 1) {
-            taken[b] = true;
-            order[(*count)++] = b;
-        }
+    const tn_structure *s = p->structure;
+    p->taken[body] = true;
+    p->order[p->count++] = body;
+    for (int n = p->begin[body]; n < p->begin[body + 1]; n++) {
+        int c = p->list[n];
+        for (int b = s->block_begin[c]; b < s->block_begin[c + 1] && !p->used[c]; b++)
+            p->degree[s->block_body[b]]--;
+        p->used[c] = true;
     }
-    for (int next = 0; next < *count; next++)
-        for (int n = begin[order[next]]; n < begin[order[next] + 1]; n++) {
-            int c = list[n];
-            for (int b = s->block_begin[c]; b < s->block_begin[c + 1] && !used[c]; b++) {
+}
+
+/* Bodies that hang on a single constraint come first, outermost first: so trees are eliminated towards what holds them,
+ * ground included, which the graph of bodies does not show. One sweep from the last body to the first takes all trees
+ * whose bodies were added after what holds them, in the order in which they lie in memory; a queue takes the rest. */
+static void peel_trees(peeler *p)
+{
+    const tn_structure *s = p->structure;
+    for (int b = s->bodies - 1; b >= 0; b--)
+        if (p->degree[b] <= 1)
+            peel(p, b);
+    for (int next = 0; next < p->count; next++)
+        for (int n = p->begin[p->order[next]]; n < p->begin[p->order[next] + 1]; n++)
+            for (int b = s->block_begin[p->list[n]]; b < s->block_begin[p->list[n] + 1]; b++) {
                 int body = s->block_body[b];
-                if (--degree[body] <= 1 && !taken[body]) {
-                    taken[body] = true;
-                    order[(*count)++] = body;
-                }
+                if (!p->taken[body] && p->degree[body] <= 1)
+                    peel(p, body);
             }
-            used[c] = true;
-        }
-    return TN_OK;
 }
 
 /* AMD on the graph of the bodies that trees leave over. */
@@ -229,38 +237,18 @@ static int order_core(int *order, const bool *taken, const graph *g, int bodies,
 
 static int order_bodies(int *order, const graph *g, const tn_structure *s, tn_arena *scratch)
 {
-    bool *taken = tn_arena_alloc(scratch, (size_t)s->bodies, sizeof(bool));
-    int trees = 0;
-    if (!taken)
+    peeler p = { .structure = s, .order = order,
+                 .degree = tn_arena_alloc(scratch, (size_t)s->bodies, sizeof(int)),
+                 .taken = tn_arena_alloc(scratch, (size_t)s->bodies, sizeof(bool)),
+                 .used = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(bool)) };
+    if (!p.degree || !p.taken || !p.used)
         return TN_ERROR_MEMORY;
-    TN_TRY(peel_trees(order, taken, s, scratch, &trees));
-    return trees == s->bodies ? TN_OK : order_core(order + trees, taken, g, s->bodies, s->bodies - trees, scratch);
-}
-
-/* The same elimination with every front soon before its parent: what is passed on is then still in the cache. */
-static int postorder(int *order, const tn_front_plan *plan, int bodies, tn_arena *scratch)
-{
-    int *first_child = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));
-    int *next_child = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));
-    int *stack = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));
-    if (!first_child || !next_child || !stack)
-        return TN_ERROR_MEMORY;
-    for (int k = 0; k <= bodies; k++)
-        first_child[k] = -1;
-    for (int k = bodies - 1; k >= 0; k--) {            /* roots hang on a front that does not exist */
-        int parent = plan[k].parent < 0 ? bodies : plan[k].parent;
-        next_child[k] = first_child[parent];
-        first_child[parent] = k;
-    }
-    int depth = 0, done = 0;
-    for (int next = first_child[bodies]; depth > 0 || next >= 0;) {
-        for (; next >= 0; next = first_child[next])
-            stack[depth++] = next;
-        int k = stack[--depth];
-        order[done++] = plan[k].body;
-        next = next_child[k];
-    }
-    return TN_OK;
+    TN_TRY(list_constraints(s, scratch, &p.begin, &p.list));
+    for (int b = 0; b < s->bodies; b++)
+        p.degree[b] = p.begin[b + 1] - p.begin[b];
+    peel_trees(&p);
+    int core = s->bodies - p.count;
+    return core == 0 ? TN_OK : order_core(order + p.count, p.taken, g, s->bodies, core, scratch);
 }
 
 static int plan_fronts(tn_front_plan *plan, const int *order, int *place, const graph *g, int bodies, tn_arena *arena,
@@ -285,10 +273,6 @@ int tn_order(tn_front_plan **out, tn_arena *arena, tn_context *context, const tn
     int result = order && place && plan ? build_graph(&g, scratch, s) : TN_ERROR_MEMORY;
     if (result == TN_OK && s->bodies > 0)
         result = order_bodies(order, &g, s, scratch);
-    if (result == TN_OK)
-        result = plan_fronts(plan, order, place, &g, s->bodies, scratch, scratch);
-    if (result == TN_OK)
-        result = postorder(order, plan, s->bodies, scratch);
     if (result == TN_OK)
         result = plan_fronts(plan, order, place, &g, s->bodies, arena, scratch);
     if (result == TN_OK)

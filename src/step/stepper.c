@@ -135,8 +135,11 @@ static int accelerate(tn_stepper *st)
         st->scheme->stabilize(st, e->g, e->gdot, st->u);
         u = st->u;
     }
+    double *lambda = st->with_lambda ? e->lambda : NULL;
+    if (st->solver->factor_solve)
+        return st->solver->factor_solve(st->saddle, e->M, e->G, st->rule, e->f, u, e->a, lambda);
     TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
-    return st->solver->solve(st->saddle, e->f, u, e->a, st->with_lambda ? e->lambda : NULL);
+    return st->solver->solve(st->saddle, e->f, u, e->a, lambda);
 }
 
 int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include "diag.h"
+#include "numbering.h"
 #include "vec.h"
 
 const char *tn_constraint_name(const tn_system *s, int constraint)
@@ -43,18 +44,20 @@ static void compile_body(tn_system *s, uint32_t source)
     s->body_of[source] = s->body_count++;
 }
 
-static int compile_bodies(tn_system *s)
+static int compile_bodies(tn_system *s, tn_arena *scratch)
 {
     const tn_model *m = s->model;
+    uint32_t *slots;
+    size_t count;
+    TN_TRY(tn_number_bodies(&slots, &count, m, scratch));
     s->body_of = tn_arena_alloc(s->arena, m->body_count, sizeof(int));
     s->bodies = tn_arena_alloc(s->arena, m->body_count, sizeof(tn_sys_body));
     if (!s->body_of || !s->bodies)
         return TN_ERROR_MEMORY;
-    for (uint32_t k = 0; k < m->body_count; k++) {
+    for (size_t k = 0; k < m->body_count; k++)
         s->body_of[k] = -1;
-        if (k > 0 && m->bodies[k].entity.alive)
-            compile_body(s, k);
-    }
+    for (size_t k = 0; k < count; k++)
+        compile_body(s, slots[k]);
     return TN_OK;
 }
 
@@ -156,29 +159,29 @@ static int compile_joint(tn_system *s, uint32_t source)
     return TN_OK;
 }
 
-static int compile_joints(tn_system *s)
+static int compile_joints(tn_system *s, tn_arena *scratch)
 {
     const tn_model *m = s->model;
+    uint32_t *slots;
+    size_t count;
+    TN_TRY(tn_number_joints(&slots, &count, m, s->body_of, scratch));
     s->constraint_of = tn_arena_alloc(s->arena, m->joint_count, sizeof(int));
     s->constraints = tn_arena_alloc(s->arena, m->joint_count, sizeof(tn_constraint));
     s->coordinates = tn_arena_alloc(s->arena, m->joint_count, sizeof(tn_coordinates));
     s->frames = tn_arena_alloc(s->arena, 2 * (m->joint_count + m->force_count), sizeof(tn_sys_frame));
     if (!s->constraint_of || !s->constraints || !s->coordinates || !s->frames)
         return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < m->joint_count; k++)
+        s->constraint_of[k] = -1;
     int worst = TN_OK;
-    /* couplings after the joints they read */
-    for (int pass = 0; pass < 2 && worst == TN_OK; pass++)
-        for (uint32_t k = 0; k < m->joint_count; k++) {
-            if (pass == 0)
-                s->constraint_of[k] = -1;
-            if (!m->joints[k].entity.alive || (m->joints[k].type->joints != 0) != (pass == 1))
-                continue;
-            int code = compile_joint(s, k);
-            if (code == TN_ERROR_MEMORY)
-                return code;
-            if (code < 0)
-                worst = code;
-        }
+    for (size_t k = 0; k < count; k++) {
+        if (worst < 0 && m->joints[slots[k]].type->joints != 0)
+            break;                                     /* a coupling may read a joint that failed */
+        int code = compile_joint(s, slots[k]);
+        if (code == TN_ERROR_MEMORY)
+            return code;
+        worst = code < 0 ? code : worst;
+    }
     return worst;
 }
 
@@ -365,10 +368,10 @@ static int find_parameters(tn_system *s)
 
 /* ---- life ---- */
 
-static int compile(tn_system *s)
+static int compile(tn_system *s, tn_arena *scratch)
 {
-    TN_TRY(compile_bodies(s));
-    TN_TRY(compile_joints(s));
+    TN_TRY(compile_bodies(s, scratch));
+    TN_TRY(compile_joints(s, scratch));
     TN_TRY(compile_forces(s));
     TN_TRY(compile_structure(s));
     return find_parameters(s);
@@ -384,7 +387,9 @@ int tn_system_create(tn_system **out, const tn_model *model)
     s->dimension = model->dimension;
     tn_copy3(s->gravity, model->gravity);
     s->arena = tn_arena_create(model->context);
-    int code = s->arena ? compile(s) : TN_ERROR_MEMORY;
+    tn_arena *scratch = tn_arena_create(model->context);
+    int code = s->arena && scratch ? compile(s, scratch) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
     if (code < 0) {
         tn_system_destroy(s);
         return code;

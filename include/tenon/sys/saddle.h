@@ -80,6 +80,9 @@ typedef struct tn_solver_type {
     int (*factor)(tn_saddle *s, const double *M, const double *G, tn_rank_rule rule);     /* M, G: not kept */
     /* lambda may be NULL */
     int (*solve)(tn_saddle *s, const double *f, const double *u, double *a, double *lambda);
+    /* factor and solve in one pass; NULL: one after the other */
+    int (*factor_solve)(tn_saddle *s, const double *M, const double *G, tn_rank_rule rule, const double *f,
+                        const double *u, double *a, double *lambda);
     void (*info)(const tn_saddle *s, tn_saddle_info *out);
     void (*destroy)(tn_saddle *s);
 } tn_solver_type;
