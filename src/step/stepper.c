@@ -399,23 +399,41 @@ static int step_failed(tn_stepper *st, double h)
     return TN_ERROR_STEP;
 }
 
-static int fixed_step(tn_stepper *st, double t_end)
-{
-    double h = t_end - st->t <= st->h * (1 + WHOLE_STEP) ? t_end - st->t : st->h;
-    int code = try_step(st, h);
-    if (code == TN_ERROR_STEP)
-        return step_failed(st, h);
-    TN_TRY(code);
-    accept(st);
-    return TN_OK;
-}
-
 /* The step would end next to a singular position that it came from afar: from there round-off, divided by powers of the
  * distance, would stop every further step, while a step that passes over it has no trouble. */
 static bool lands_on_singular(const tn_stepper *st)
 {
     double end = singular_distance(st);
     return end < NEAR_SINGULAR && end < 0.5 * st->distance;
+}
+
+/* Projection changed some velocity by more than any body has: that was no correction. */
+static bool flew_off(const tn_stepper *st)
+{
+    double fastest = 1;
+    for (int k = 0; k < st->system->velocities; k++)
+        fastest = fmax(fastest, fabs(st->y[st->system->positions + k]));
+    return st->scheme->finish && st->corrected > fastest;
+}
+
+/* The step is fixed but for one case: next to a singular position a shorter one may have to come first. */
+static int fixed_step(tn_stepper *st, double t_end)
+{
+    double h = t_end - st->t <= st->h * (1 + WHOLE_STEP) ? t_end - st->t : st->h;
+    for (int landings = 0;; landings++, h *= SHORT_OF_SINGULAR) {
+        int code = try_step(st, h);
+        if (code < 0 && code != TN_ERROR_STEP)
+            return code;
+        bool failed = code < 0 || flew_off(st);
+        if (!failed && (landings == MOST_LANDINGS || !lands_on_singular(st))) {
+            accept(st);
+            return TN_OK;
+        }
+        if (failed && (landings == MOST_LANDINGS || !singular_ahead(st)))
+            return step_failed(st, h);
+        st->rule = TN_RANK_DECIDE;
+        TN_TRY(tn_rate(st, st->t, st->y, st->dy));
+    }
 }
 
 /* Whether the step just taken will do (at most 1), and the factor for the next one. */
