@@ -14,7 +14,7 @@ struct engine {
     tn_session *session;
 };
 
-static const char *const methods[] = { "dopri5", "rk4", "heun", NULL };
+static const char *const methods[] = { "dopri5", "dop853", "rk4", "heun", NULL };
 
 static tn_id body_id(const engine *e, int body)
 {
@@ -83,7 +83,7 @@ static int build(engine *e)
 static int open_session(engine *e, const char *method, double accuracy)
 {
     tn_solve solve = tn_solve_default();
-    int adaptive = strcmp(method, "dopri5") == 0;
+    int adaptive = strncmp(method, "dop", 3) == 0;
     solve.until = 1e6;
     solve.record = 1e6;
     solve.integrator = method;
