@@ -138,7 +138,8 @@ const tn_reproduction tn_reproduction_marquis_favre_andrews = {
     .name = "marquis-favre-andrews",
     .source = "Marquis-Favre, Bideaux, Scavarda 2006, Part II: Andrews' seven-body mechanism (Schiehlen 1990), 0.03 s",
     .reading = "  Part II shows curves; the numbers are the exact end of the problem as the test set for initial\n"
-               "  value problems (CWI) states it, from beta = -0.0617138900142764 rad, integrated with 113 bits (its own\n"
-               "  table is good to 1.4e-9). Absolute coordinates and ten revolute joints, as in the library.",
+               "  value problems (CWI) states it, from beta = -0.0617138900142764 rad, integrated with 113 bits\n"
+               "  (its own table is good to 1.4e-9). Absolute coordinates and ten revolute joints, as in the\n"
+               "  library.",
     .run = run,
 };
