@@ -72,31 +72,16 @@ static int diverge(tn_findings *findings, tn_context *context)
     return TN_OK;
 }
 
-/* The tip's height over time, with both steps and the stop at 1 %. */
+/* With both steps and the stop at 1 %. */
 static int draw(tn_findings *findings, tn_context *context, const tn_path *reference)
 {
     char text[TN_LINKS_TEXT];
-    tn_path coarse = { 0 }, fine = { 0 };
-    if (!tn_figures_wanted(findings))
-        return TN_OK;
     tn_solve long_steps = tn_links_solve(1e-2, 10), short_steps = tn_links_solve(1e-3, 10);
     tn_links_particles(text, TN_LINKS_PENDULUM, &masses);
     tn_links_uzawa(&long_steps, 0.01, 0);
     tn_links_uzawa(&short_steps, 0.01, 0);
-    int code = tn_path_follow(&coarse, context, text, &long_steps);
-    if (code >= 0)
-        code = tn_path_follow(&fine, context, text, &short_steps);
-    if (code >= 0) {
-        const tn_series series[] = { tn_path_height(reference, "reference"), tn_path_height(&coarse, "h = 0.01 s"),
-                                     tn_path_height(&fine, "h = 0.001 s") };
-        code = tn_figure_draw(findings, &(tn_figure){ .name = "joli-double-pendulum",
-                                                      .title = "Double pendulum of modules", .x = "t, s",
-                                                      .y = "height of the tip, m", .series = series,
-                                                      .series_count = 3 });
-    }
-    tn_path_clear(&coarse);
-    tn_path_clear(&fine);
-    return code;
+    tn_figure figure = { .name = "joli-double-pendulum", .title = "Double pendulum of modules" };
+    return tn_path_draw(findings, context, &figure, text, &long_steps, &short_steps, reference);
 }
 
 static int run(tn_findings *findings, tn_context *context)

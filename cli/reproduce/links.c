@@ -138,9 +138,33 @@ double tn_path_largest_y(const tn_path *path)
     return most;
 }
 
-tn_series tn_path_height(const tn_path *path, const char *name)
+static tn_series height(const tn_path *path, const char *name)
 {
     return (tn_series){ .name = name, .count = path->count, .x = &path->at[0][0], .y = &path->at[0][2], .stride = 3 };
+}
+
+int tn_path_draw(tn_findings *findings, tn_context *context, tn_figure *figure, const char *text,
+                 const tn_solve *long_steps, const tn_solve *short_steps, const tn_path *reference)
+{
+    tn_path coarse = { 0 }, fine = { 0 };
+    if (!tn_figures_wanted(findings))
+        return TN_OK;
+    int code = tn_path_follow(&coarse, context, text, long_steps);
+    if (code >= 0)
+        code = tn_path_follow(&fine, context, text, short_steps);
+    if (code >= 0) {
+        tn_series series[] = { height(reference, "reference"), height(&coarse, "h = 0.01 s"),
+                               height(&fine, "h = 0.001 s") };
+        series[0].count = fine.count < reference->count ? fine.count : reference->count;
+        figure->x = "t, s";
+        figure->y = "height of the tip, m";
+        figure->series = series;
+        figure->series_count = sizeof series / sizeof series[0];
+        code = tn_figure_draw(findings, figure);
+    }
+    tn_path_clear(&coarse);
+    tn_path_clear(&fine);
+    return code;
 }
 
 double tn_path_iterations(const tn_path *path)

@@ -128,30 +128,14 @@ static int run_away(tn_findings *findings, tn_context *context)
     return TN_OK;
 }
 
-/* The tip's height over the first 5 s, with both steps and a stiffness that holds. */
+/* The first 5 s, with both steps and a stiffness that holds. */
 static int draw(tn_findings *findings, tn_context *context, const tn_path *reference)
 {
     char text[TN_LINKS_TEXT];
-    tn_path coarse = { 0 }, fine = { 0 };
-    if (!tn_figures_wanted(findings))
-        return TN_OK;
     tn_solve long_steps = springs(0.01, 1, 1e-2, 5), short_steps = springs(0.01, 1, 1e-3, 5);
     tn_links_bodies(text, &masses);
-    int code = tn_path_follow(&coarse, context, text, &long_steps);
-    if (code >= 0)
-        code = tn_path_follow(&fine, context, text, &short_steps);
-    if (code >= 0) {
-        tn_series series[] = { tn_path_height(reference, "reference"), tn_path_height(&coarse, "h = 0.01 s"),
-                               tn_path_height(&fine, "h = 0.001 s") };
-        series[0].count = fine.count;
-        code = tn_figure_draw(findings, &(tn_figure){ .name = "seguy-double-pendulum",
-                                                      .title = "Double pendulum with springs for joints", .x = "t, s",
-                                                      .y = "height of the tip, m", .series = series,
-                                                      .series_count = 3 });
-    }
-    tn_path_clear(&coarse);
-    tn_path_clear(&fine);
-    return code;
+    tn_figure figure = { .name = "seguy-double-pendulum", .title = "Double pendulum with springs for joints" };
+    return tn_path_draw(findings, context, &figure, text, &long_steps, &short_steps, reference);
 }
 
 static int run(tn_findings *findings, tn_context *context)

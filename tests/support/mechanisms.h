@@ -3,6 +3,7 @@
 #define TEST_MECHANISMS_H
 
 #include "near.h"
+#include "random.h"
 #include "tenon/analysis.h"
 #include "tenon/session.h"
 #include <stdlib.h>
@@ -194,6 +195,28 @@ static inline machine spatial_pendulum(void)
     machine_must(&m, tn_model_add_body(&id, m.model, "two", &def));
     add_as_built(&m, "first", "revolute", "ground", "one", &first);
     add_as_built(&m, "second", "revolute", "one", "two", &second);
+    return m;
+}
+
+/* Six bars, each joined to ground or to one of the others by a joint of a random type and direction. */
+static inline machine random_machine(uint32_t random)
+{
+    static const char *const types[] = { "revolute", "spherical", "prismatic", "cylindrical", "planar", "fixed" };
+    machine m = machine_new(3);
+    tn_model_set_gravity(m.model, (double[3]){ 0, -9.81, 0 });
+    for (uint32_t b = 0; b < 6; b++) {
+        char name[16], joint[16], before[16] = "ground";
+        double p[3], axis[3];
+        snprintf(name, sizeof name, "bar%u", b);
+        snprintf(joint, sizeof joint, "joint%u", b);
+        if (b > 0 && uniform(&random) < 0.8)
+            snprintf(before, sizeof before, "bar%u", next_random(&random) % b);
+        random_vector(&random, 3, 1, p);
+        random_vector(&random, 3, 1, axis);
+        add_bar(&m, name, p[0], p[1], between(&random, -3, 3), between(&random, 0.5, 1), between(&random, 0.5, 2));
+        tn_pose world = tn_pose_z(p, axis);
+        add_as_built(&m, joint, types[next_random(&random) % (sizeof types / sizeof types[0])], before, name, &world);
+    }
     return m;
 }
 

@@ -157,34 +157,12 @@ static const char *const files[] = {
 };
 enum { FILE_STATE = 256 };
 
-/* Six bars, each joined to ground or to one of the others by a joint of a random type and direction. */
-static machine random_tree(uint32_t random)
-{
-    static const char *const types[] = { "revolute", "spherical", "prismatic", "cylindrical", "planar", "fixed" };
-    machine m = machine_new(3);
-    tn_model_set_gravity(m.model, (double[3]){ 0, -9.81, 0 });
-    for (uint32_t b = 0; b < 6; b++) {
-        char name[16], joint[16], before[16] = "ground";
-        double p[3], axis[3];
-        snprintf(name, sizeof name, "bar%u", b);
-        snprintf(joint, sizeof joint, "joint%u", b);
-        if (b > 0 && uniform(&random) < 0.8)
-            snprintf(before, sizeof before, "bar%u", next_random(&random) % b);
-        random_vector(&random, 3, 1, p);
-        random_vector(&random, 3, 1, axis);
-        add_bar(&m, name, p[0], p[1], between(&random, -3, 3), between(&random, 0.5, 1), between(&random, 0.5, 2));
-        tn_pose world = tn_pose_z(p, axis);
-        add_as_built(&m, joint, types[next_random(&random) % TN_LENGTH(types)], before, name, &world);
-    }
-    return m;
-}
-
 static machine subject(const char *file)
 {
     char path[300];
     uint32_t seed;
     if (sscanf(file, "random tree %u", &seed) == 1)
-        return random_tree(seed);
+        return random_machine(seed);
     snprintf(path, sizeof path, "%s/%s", TENON_SOURCE_DIR, file);
     return machine_read(path);
 }
