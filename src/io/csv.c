@@ -1,6 +1,8 @@
 #include "csv.h"
+#include "decimal.h"
 #include "diag.h"
 #include "file.h"
+#include "results_impl.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,17 +23,14 @@ int tn_csv_row(FILE *out, const double *values, size_t count)
 }
 
 typedef struct csv_reader {
-    tn_context *context;
-    const char *path;
+    tn_results *results;
     int line;
-    tn_table *table;
-    size_t value_capacity;
 } csv_reader;
 
 static int refuse(const csv_reader *c, const char *where, const char *line, const char *reason)
 {
-    tn_span span = { c->path, c->line, (int)(where - line) + 1 };
-    return tn_fail(c->context, TN_ERROR_FILE, span, "%s", reason);
+    tn_span span = { c->results->path, c->line, (int)(where - line) + 1 };
+    return tn_fail(c->results->context, TN_ERROR_FILE, span, "%s", reason);
 }
 
 static bool is_space(char c)
@@ -39,60 +38,81 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The column's name without quotes, unit and white space around it. */
-static char *column_name(tn_context *context, const char *text, size_t length)
+/* The text without quotes and white space around it. */
+static char *trimmed(tn_arena *arena, const char *text, const char *end)
 {
-    const char *end = text + length, *bracket = memchr(text, '[', length);
-    if (bracket != NULL)
-        end = bracket;
     while (text < end && (is_space(*text) || *text == '"'))
         text++;
     while (end > text && (is_space(end[-1]) || end[-1] == '"'))
         end--;
-    char *name = tn_alloc(context, (size_t)(end - text) + 1, 1);
-    if (name != NULL)
-        memcpy(name, text, (size_t)(end - text));
-    return name;
+    return tn_arena_strndup(arena, text, (size_t)(end - text));
+}
+
+/* name [unit] */
+static int read_channel(tn_channel *out, tn_arena *arena, const char *text, size_t length)
+{
+    const char *end = text + length, *open = memchr(text, '[', length);
+    const char *close = open != NULL ? memchr(open, ']', (size_t)(end - open)) : NULL;
+    out->name = trimmed(arena, text, open != NULL ? open : end);
+    out->unit = open != NULL ? trimmed(arena, open + 1, close != NULL ? close : end) : "";
+    return out->name != NULL && out->unit != NULL ? TN_OK : TN_ERROR_MEMORY;
 }
 
 static int read_header(csv_reader *c, const char *line)
 {
-    tn_table *t = c->table;
-    size_t capacity = 0;
-    for (const char *at = line;; at++) {
+    tn_results *r = c->results;
+    size_t columns = 1;
+    for (const char *comma = line; (comma = strchr(comma, ',')) != NULL; comma++)
+        columns++;
+    r->channels = tn_arena_alloc(r->arena, columns, sizeof *r->channels);
+    if (r->channels == NULL)
+        return TN_ERROR_MEMORY;
+    for (const char *at = line; r->columns < columns; r->columns++) {
         size_t length = strcspn(at, ",");
-        TN_TRY(tn_grow(c->context, &t->names, &capacity, t->columns + 1, sizeof *t->names));
-        char *name = column_name(c->context, at, length);
-        if (name == NULL)
-            return TN_ERROR_MEMORY;
-        t->names[t->columns++] = name;
-        if (name[0] == '\0')
+        TN_TRY(read_channel(&r->channels[r->columns], r->arena, at, length));
+        if (r->channels[r->columns].name[0] == '\0')
             return refuse(c, at, line, "a column without a name");
-        at += length;
-        if (*at == '\0')
-            return TN_OK;
+        at += length + 1;
     }
+    return TN_OK;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 1;
+    for (; (text = strchr(text, '\n')) != NULL; text++)
+        lines++;
+    return lines;
+}
+
+/* Room for the rows of text: as many as there are lines, but no more than can have a digit and a comma in every
+ * column, so that memory is bounded by the file's size; and one more, where a bad row is noticed. */
+static int make_room(csv_reader *c, const char *text)
+{
+    tn_results *r = c->results;
+    size_t lines = count_lines(text), longest = strlen(text) / (2 * r->columns) + 1;
+    r->stride = (lines < longest ? lines : longest) + 1;
+    r->values = tn_alloc(r->context, r->stride * r->columns, sizeof *r->values);
+    return r->values != NULL ? TN_OK : TN_ERROR_MEMORY;
 }
 
 static int read_row(csv_reader *c, const char *line)
 {
-    tn_table *t = c->table;
-    TN_TRY(tn_grow(c->context, &t->values, &c->value_capacity, (t->rows + 1) * t->columns, sizeof *t->values));
-    double *row = t->values + t->rows * t->columns;
+    tn_results *r = c->results;
     const char *at = line;
-    for (size_t i = 0; i < t->columns; i++) {
+    for (size_t k = 0; k < r->columns; k++) {
         char *end;
-        row[i] = strtod(at, &end);
+        r->values[k * r->stride + r->rows] = strtod(at, &end);
         if (end == at)
             return refuse(c, at, line, "a number is missing here");
         while (is_space(*end))
             end++;
-        bool last = i + 1 == t->columns;
+        bool last = k + 1 == r->columns;
         if (*end != (last ? '\0' : ','))
             return refuse(c, end, line, last ? "more than the header has columns" : "not a number, or a row too short");
         at = end + !last;
     }
-    t->rows++;
+    r->rows++;
     return TN_OK;
 }
 
@@ -106,46 +126,38 @@ static int read_lines(csv_reader *c, char *text)
         size_t content = strspn(line, " \t\r");
         if (line[content] == '\0' || line[content] == '#')
             continue;
-        TN_TRY(c->table->columns == 0 ? read_header(c, line) : read_row(c, line));
+        if (c->results->columns > 0) {
+            TN_TRY(read_row(c, line));
+            continue;
+        }
+        TN_TRY(read_header(c, line));
+        TN_TRY(make_room(c, next != NULL ? next : ""));
     }
-    if (c->table->columns == 0)
-        return tn_fail(c->context, TN_ERROR_FILE, ((tn_span){ c->path, 0, 0 }), "the table has no header");
+    if (c->results->columns == 0)
+        return tn_fail(c->results->context, TN_ERROR_FILE, ((tn_span){ c->results->path, 0, 0 }),
+                       "the table has no header");
     return TN_OK;
 }
 
-int tn_table_read(tn_table **out, tn_context *context, const char *path)
+static int read_text(tn_results *results, char *text, size_t size)
 {
-    char *text;
-    size_t size;
-    *out = NULL;
-    TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE));
-    csv_reader c = { .context = context, .path = path, .table = tn_alloc(context, 1, sizeof *c.table) };
-    int code = TN_ERROR_MEMORY;
-    if (c.table != NULL)
-        code = strlen(text) == size ? read_lines(&c, text) : refuse(&c, text, text, "this is not a text file");
-    tn_free(context, text);
-    if (code < 0)
-        tn_table_destroy(context, c.table);
-    else
-        *out = c.table;
+    csv_reader c = { .results = results };
+    tn_decimal decimal;
+    if (strlen(text) != size)
+        return tn_fail(results->context, TN_ERROR_FILE, ((tn_span){ results->path, 0, 0 }),
+                       "this is neither a text nor an HDF5 file");
+    TN_TRY(tn_decimal_begin(&decimal));
+    int code = read_lines(&c, text);
+    tn_decimal_end(&decimal);
     return code;
 }
 
-void tn_table_destroy(tn_context *context, tn_table *table)
+int tn_csv_read(tn_results *results)
 {
-    if (table == NULL)
-        return;
-    for (size_t i = 0; i < table->columns; i++)
-        tn_free(context, table->names[i]);
-    tn_free(context, table->names);
-    tn_free(context, table->values);
-    tn_free(context, table);
-}
-
-int tn_table_column(const tn_table *table, const char *name)
-{
-    for (size_t i = 0; i < table->columns; i++)
-        if (strcmp(table->names[i], name) == 0)
-            return (int)i;
-    return -1;
+    char *text;
+    size_t size;
+    TN_TRY(tn_file_read(&text, &size, results->context, results->path, TN_NOWHERE, TN_TABLE_LIMIT));
+    int code = read_text(results, text, size);
+    tn_free(results->context, text);
+    return code;
 }

@@ -12,7 +12,7 @@ static int refuse(tn_context *context, const char *path, tn_span where, const ch
 }
 
 /* Reads to the end or to one byte beyond the limit: pipes and devices do not tell their size. */
-static int read_stream(char **data, size_t *size, tn_context *context, FILE *in, size_t expected)
+static int read_stream(char **data, size_t *size, tn_context *context, FILE *in, size_t expected, size_t limit)
 {
     size_t capacity = 0, used = 0, want = expected + 1;
     char *bytes = NULL;
@@ -22,9 +22,9 @@ static int read_stream(char **data, size_t *size, tn_context *context, FILE *in,
             return TN_ERROR_MEMORY;
         }
         used += fread(bytes + used, 1, want - used, in);
-        if (used < want || used > TN_FILE_LIMIT)
+        if (used < want || used > limit)
             break;
-        want = 2 * want < TN_FILE_LIMIT ? 2 * want : (size_t)TN_FILE_LIMIT + 1;
+        want = 2 * want < limit ? 2 * want : limit + 1;
     }
     bytes[used] = '\0';
     *data = bytes;
@@ -32,19 +32,21 @@ static int read_stream(char **data, size_t *size, tn_context *context, FILE *in,
     return TN_OK;
 }
 
-static int read_open(char **data, size_t *size, tn_context *context, FILE *in, const char *path, tn_span where)
+static int read_open(char **data, size_t *size, tn_context *context, FILE *in, const char *path, tn_span where,
+                     size_t limit)
 {
-    const char *too_large = "the file is larger than 64 MiB";
+    char too_large[48];
     struct stat status;
+    snprintf(too_large, sizeof too_large, "the file is larger than %zu MiB", limit >> 20);
     if (fstat(fileno(in), &status) < 0)
         return refuse(context, path, where, strerror(errno));
     if (S_ISDIR(status.st_mode))
         return refuse(context, path, where, "this is a folder, not a file");
     bool regular = S_ISREG(status.st_mode);
-    if (regular && status.st_size > TN_FILE_LIMIT)
+    if (regular && (size_t)status.st_size > limit)
         return refuse(context, path, where, too_large);
-    TN_TRY(read_stream(data, size, context, in, regular ? (size_t)status.st_size : 4096));
-    const char *reason = ferror(in) ? strerror(errno) : *size > TN_FILE_LIMIT ? too_large : NULL;
+    TN_TRY(read_stream(data, size, context, in, regular ? (size_t)status.st_size : 4096, limit));
+    const char *reason = ferror(in) ? strerror(errno) : *size > limit ? too_large : NULL;
     if (reason == NULL)
         return TN_OK;
     tn_free(context, *data);
@@ -52,14 +54,14 @@ static int read_open(char **data, size_t *size, tn_context *context, FILE *in, c
     return refuse(context, path, where, reason);
 }
 
-int tn_file_read(char **data, size_t *size, tn_context *context, const char *path, tn_span where)
+int tn_file_read(char **data, size_t *size, tn_context *context, const char *path, tn_span where, size_t limit)
 {
     *data = NULL;
     *size = 0;
     FILE *in = fopen(path, "rb");
     if (in == NULL)
         return refuse(context, path, where, strerror(errno));
-    int code = read_open(data, size, context, in, path, where);
+    int code = read_open(data, size, context, in, path, where, limit);
     fclose(in);
     return code;
 }

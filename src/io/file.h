@@ -4,12 +4,12 @@
 
 #include "mem.h"
 
-/* No model file, mesh or table is larger. A hundred thousand bodies take about a third of it. */
-enum { TN_FILE_LIMIT = 64 << 20 };
+/* No model file or mesh is larger (a hundred thousand bodies take about a third of it), and no table as text. */
+enum { TN_FILE_LIMIT = 64 << 20, TN_TABLE_LIMIT = 256 << 20 };
 
 /* The bytes of a file, followed by a NUL that size does not count. Owned: tn_free. TN_ERROR_FILE with a diagnostic at
- * where (TN_NOWHERE: at the file itself) when it cannot be read or is larger than TN_FILE_LIMIT. */
-int tn_file_read(char **data, size_t *size, tn_context *context, const char *path, tn_span where);
+ * where (TN_NOWHERE: at the file itself) when it cannot be read or has more bytes than limit. */
+int tn_file_read(char **data, size_t *size, tn_context *context, const char *path, tn_span where, size_t limit);
 /* path as seen from folder: unchanged when absolute or when folder is empty. NULL when out of memory. */
 char *tn_path_join(tn_arena *arena, const char *folder, const char *path);
 /* The folder part of a path, "" when it has none. NULL when out of memory. */

@@ -91,7 +91,7 @@ static int load_include(tn_reader *r, const tn_node *node, const char *folder, c
     }
     char *text;
     size_t size;
-    int code = tn_file_read(&text, &size, r->context, path, node->span);
+    int code = tn_file_read(&text, &size, r->context, path, node->span, TN_FILE_LIMIT);
     if (!tn_read_ok(r, code)) {
         r->incomplete = true;
         return r->stop;
@@ -260,7 +260,7 @@ int tn_model_read_with(tn_model **out, tn_context *context, const char *path, co
     *out = NULL;
     char *text;
     size_t size;
-    TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE));
+    TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE, TN_FILE_LIMIT));
     tn_arena *arena = tn_arena_create(context);
     char *folder = arena != NULL ? tn_path_folder(arena, path) : NULL;
     int code = TN_ERROR_MEMORY;

@@ -10,7 +10,7 @@ static int open_column(tn_session *s, const struct tn_expected_column *from, str
 {
     tn_probe_list list = { 0 };
     size_t added = 0;
-    to->column = tn_table_column(s->reference.table, from->column);
+    to->column = tn_results_find(s->reference.table, from->column);
     if (to->column < 0)
         return tn_fail(s->context, TN_ERROR_MODEL, from->span, "the reference table %s has no column '%s'",
                        s->model->expect.reference, from->column);
@@ -32,8 +32,8 @@ int tn_reference_open(tn_session *s)
     tn_reference *r = &s->reference;
     if (!x->reference)
         return TN_OK;
-    TN_TRY(tn_table_read(&r->table, s->context, x->reference));
-    r->time_column = tn_table_column(r->table, "t");
+    TN_TRY(tn_results_read(&r->table, s->context, x->reference));
+    r->time_column = tn_results_find(r->table, "t");
     if (r->time_column < 0)
         return tn_fail(s->context, TN_ERROR_MODEL, x->span, "the reference table %s has no column 't'", x->reference);
     r->columns = tn_arena_alloc(s->arena, x->column_count, sizeof *r->columns);
@@ -47,8 +47,7 @@ int tn_reference_open(tn_session *s)
 
 void tn_reference_close(tn_session *s)
 {
-    if (s->reference.table)
-        tn_table_destroy(s->context, s->reference.table);
+    tn_results_destroy(s->reference.table);
 }
 
 void tn_reference_compare(tn_session *s, double t)
@@ -57,13 +56,15 @@ void tn_reference_compare(tn_session *s, double t)
     if (!r->table)
         return;
     double slack = SAME_TIME * fmax(t, 1e-3);
-    const double *row = r->table->values + r->next_row * r->table->columns;
-    for (; r->next_row < r->table->rows && row[r->time_column] < t - slack; row += r->table->columns)
+    size_t rows = tn_results_rows(r->table);
+    const double *times = tn_results_values(r->table, (size_t)r->time_column);
+    while (r->next_row < rows && times[r->next_row] < t - slack)
         r->next_row++;
-    if (r->next_row == r->table->rows || row[r->time_column] > t + slack)
+    if (r->next_row == rows || times[r->next_row] > t + slack)
         return;
     for (size_t k = 0; k < r->column_count; k++) {
-        double error = fabs(tn_probe_value(s, &r->columns[k].probe) - row[r->columns[k].column]);
+        const double *expected = tn_results_values(r->table, (size_t)r->columns[k].column);
+        double error = fabs(tn_probe_value(s, &r->columns[k].probe) - expected[r->next_row]);
         if (!(error <= r->columns[k].error))
             r->columns[k].error = error;
     }

@@ -6,7 +6,7 @@
 #include "csv.h"
 #include "stepper.h"
 #include "tenon/analysis.h"
-#include "tenon/session.h"
+#include "tenon/results.h"
 
 /* What a channel measures; index says of whom. */
 typedef enum tn_measure {
@@ -37,7 +37,7 @@ typedef struct tn_probe_list {
 
 /* Comparison with a reference table. */
 typedef struct tn_reference {
-    tn_table *table;
+    tn_results *table;
     int time_column;
     size_t next_row, compared;
     struct tn_reference_column { int column; tn_probe probe; double error; } *columns;

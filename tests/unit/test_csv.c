@@ -1,6 +1,8 @@
 /* Tables: what is written is read back to the last bit; faults name their place. */
 #include "csv.h"
+#include "mem.h"
 #include "read_model.h"
+#include "tenon/results.h"
 
 static void test_round_trip(void **state)
 {
@@ -23,14 +25,23 @@ static void test_round_trip(void **state)
     assert_string_equal(line, "t [s],crank.position.x [m],ratio\n");
 
     tn_context *context = tn_context_create(NULL);
-    tn_table *table;
-    assert_int_equal(tn_table_read(&table, context, path), TN_OK);
-    assert_int_equal(table->columns, 3);
-    assert_int_equal(table->rows, 2);
-    assert_memory_equal(table->values, rows, sizeof rows);
-    assert_int_equal(tn_table_column(table, "crank.position.x"), 1);
-    assert_int_equal(tn_table_column(table, "position"), -1);
-    tn_table_destroy(context, table);
+    tn_results *table;
+    assert_int_equal(tn_results_read(&table, context, path), TN_OK);
+    assert_int_equal(tn_results_columns(table), 3);
+    assert_int_equal(tn_results_rows(table), 2);
+    for (size_t k = 0; k < 3; k++) {
+        const double column[2] = { rows[0][k], rows[1][k] };
+        assert_memory_equal(tn_results_values(table, k), column, sizeof column);
+        assert_string_equal(tn_results_column(table, k).name, channels[k].name);
+        assert_string_equal(tn_results_column(table, k).unit, channels[k].unit);
+    }
+    assert_null(tn_results_model(table));
+    assert_int_equal(tn_results_find(table, "crank.position.x"), 1);
+    assert_int_equal(tn_results_find(table, "position"), -1);
+    assert_int_equal(tn_results_require(table, "ratio"), 2);
+    assert_int_equal(tn_results_require(table, "crank.positon.x"), TN_ERROR_ARGUMENT);
+    assert_non_null(strstr(tn_diagnostics_get(context, 0)->message, "did you mean 'crank.position.x'?"));
+    tn_results_destroy(table);
     tn_context_destroy(context);
 }
 
@@ -41,13 +52,14 @@ static void test_comments_and_line_ends(void **state)
     snprintf(path, sizeof path, "%s/t.csv", temporary_folder(folder, sizeof folder));
     write_text(folder, "t.csv", "# source\r\n\r\n \"t\" [s] , x\r\n0, 1\r\n# between\r\n1,2");
     tn_context *context = tn_context_create(NULL);
-    tn_table *table;
-    assert_int_equal(tn_table_read(&table, context, path), TN_OK);
-    assert_string_equal(table->names[0], "t");
-    assert_string_equal(table->names[1], "x");
-    assert_int_equal(table->rows, 2);
-    assert_near(table->values[3], 2, 0);
-    tn_table_destroy(context, table);
+    tn_results *table;
+    assert_int_equal(tn_results_read(&table, context, path), TN_OK);
+    assert_string_equal(tn_results_column(table, 0).name, "t");
+    assert_string_equal(tn_results_column(table, 0).unit, "s");
+    assert_string_equal(tn_results_column(table, 1).name, "x");
+    assert_int_equal(tn_results_rows(table), 2);
+    assert_near(tn_results_values(table, 1)[1], 2, 0);
+    tn_results_destroy(table);
     tn_context_destroy(context);
 }
 
@@ -58,14 +70,16 @@ static void test_faults(void **state)
         { "t,x\n0,1\n1\n", 3, "too short" }, { "t,x\n0,1,2\n", 2, "more than" },
         { "t,x\n0,one\n", 2, "missing" },    { "# only this\n", 0, "no header" },
         { "t,,x\n", 1, "without a name" },   { "", 0, "no header" },
+        { "t,x\n0,\n", 2, "missing" },       { "t,x\n,1\n", 2, "missing" },
+        { "a,b,c\n1\n1\n1\n1\n", 2, "too short" },
     };
     char folder[64], path[100];
     snprintf(path, sizeof path, "%s/t.csv", temporary_folder(folder, sizeof folder));
     for (size_t i = 0; i < TN_LENGTH(cases); i++) {
         write_text(folder, "t.csv", cases[i].text);
         tn_context *context = tn_context_create(NULL);
-        tn_table *table;
-        assert_int_equal(tn_table_read(&table, context, path), TN_ERROR_FILE);
+        tn_results *table;
+        assert_int_equal(tn_results_read(&table, context, path), TN_ERROR_FILE);
         assert_null(table);
         const tn_diagnostic *d = tn_diagnostics_get(context, 0);
         assert_non_null(d);
@@ -83,8 +97,8 @@ static void test_binary_is_refused(void **state)
     snprintf(path, sizeof path, "%s/t.csv", temporary_folder(folder, sizeof folder));
     write_file(folder, "t.csv", "t,x\0\n0,1\n", 10);
     tn_context *context = tn_context_create(NULL);
-    tn_table *table;
-    assert_int_equal(tn_table_read(&table, context, path), TN_ERROR_FILE);
+    tn_results *table;
+    assert_int_equal(tn_results_read(&table, context, path), TN_ERROR_FILE);
     tn_context_destroy(context);
 }
 

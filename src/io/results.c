@@ -1,0 +1,86 @@
+#include "diag.h"
+#include "results_impl.h"
+#include <string.h>
+
+static int read_table(tn_results *r, const char *path)
+{
+    r->arena = tn_arena_create(r->context);
+    if (r->arena == NULL)
+        return TN_ERROR_MEMORY;
+    r->path = tn_arena_strdup(r->arena, path);
+    return r->path != NULL ? tn_csv_read(r) : TN_ERROR_MEMORY;
+}
+
+int tn_results_read(tn_results **out, tn_context *context, const char *path)
+{
+    *out = NULL;
+    tn_results *r = tn_alloc(context, 1, sizeof *r);
+    if (r == NULL)
+        return TN_ERROR_MEMORY;
+    r->context = context;
+    int code = read_table(r, path);
+    if (code < 0)
+        tn_results_destroy(r);
+    else
+        *out = r;
+    return code;
+}
+
+void tn_results_destroy(tn_results *r)
+{
+    if (r == NULL)
+        return;
+    tn_free(r->context, r->values);
+    if (r->arena != NULL)
+        tn_arena_destroy(r->arena);
+    tn_free(r->context, r);
+}
+
+size_t tn_results_rows(const tn_results *r)
+{
+    return r->rows;
+}
+
+size_t tn_results_columns(const tn_results *r)
+{
+    return r->columns;
+}
+
+tn_channel tn_results_column(const tn_results *r, size_t index)
+{
+    return r->channels[index];
+}
+
+const double *tn_results_values(const tn_results *r, size_t index)
+{
+    return r->values + index * r->stride;
+}
+
+int tn_results_find(const tn_results *r, const char *name)
+{
+    for (size_t k = 0; k < r->columns; k++)
+        if (strcmp(r->channels[k].name, name) == 0)
+            return (int)k;
+    return -1;
+}
+
+static const char *column_candidate(void *user, size_t index)
+{
+    const tn_results *r = user;
+    return index < r->columns ? r->channels[index].name : NULL;
+}
+
+int tn_results_require(const tn_results *r, const char *name)
+{
+    int column = tn_results_find(r, name);
+    if (column >= 0)
+        return column;
+    char hint[160];
+    return tn_fail(r->context, TN_ERROR_ARGUMENT, ((tn_span){ r->path, 0, 0 }), "there is no column '%.80s'%s", name,
+                   tn_did_you_mean(hint, sizeof hint, name, column_candidate, (void *)r));
+}
+
+const char *tn_results_model(const tn_results *r)
+{
+    return r->model;
+}

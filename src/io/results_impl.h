@@ -1,0 +1,23 @@
+/* A table of results as the readers of its file formats fill it. */
+#ifndef TN_IO_RESULTS_IMPL_H
+#define TN_IO_RESULTS_IMPL_H
+
+#include "mem.h"
+#include "tenon/results.h"
+
+struct tn_results {
+    tn_context *context;
+    tn_arena *arena;           /* of the texts and channels */
+    const char *path;
+    const char *model;         /* NULL: unknown */
+    tn_channel *channels;
+    size_t columns, rows;
+    double *values;            /* column k begins at k * stride */
+    size_t stride;             /* >= rows */
+};
+
+/* Fill channels, values and what else the file tells. What they leave behind on an error goes with the results. */
+int tn_csv_read(tn_results *results);
+int tn_hdf5_read(tn_results *results);
+
+#endif
