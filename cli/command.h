@@ -22,7 +22,8 @@ typedef enum tn_option_kind {
     TN_OPTION_TEXT,
     TN_OPTION_TEXTS,           /* may be given several times */
     TN_OPTION_POSITIVE,        /* a number > 0 */
-    TN_OPTION_NOT_NEGATIVE     /* a number >= 0 */
+    TN_OPTION_NOT_NEGATIVE,    /* a number >= 0 */
+    TN_OPTION_INTERVAL         /* the same, or "step" for 0 */
 } tn_option_kind;
 
 typedef struct tn_option {

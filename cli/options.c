@@ -58,15 +58,28 @@ static int unknown_option(const parser *p, const char *word, size_t length)
     return hint(p);
 }
 
+static const char *number_wanted(tn_option_kind kind)
+{
+    switch (kind) {
+    case TN_OPTION_POSITIVE: return "a number greater than 0";
+    case TN_OPTION_INTERVAL: return "a number, 0 or greater, or 'step'";
+    default: return "a number, 0 or greater";
+    }
+}
+
 static int take_number(const parser *p, const tn_option *option, tn_option_value *value)
 {
     char *end = NULL;
+    if (option->kind == TN_OPTION_INTERVAL && strcmp(value->text, "step") == 0) {
+        value->number = 0;
+        return TN_EXIT_OK;
+    }
     value->number = strtod(value->text, &end);
     bool whole = end != value->text && *end == '\0' && isfinite(value->number);
-    if (whole && (value->number > 0 || (value->number >= 0 && option->kind == TN_OPTION_NOT_NEGATIVE)))
+    if (whole && (value->number > 0 || (value->number >= 0 && option->kind != TN_OPTION_POSITIVE)))
         return TN_EXIT_OK;
-    const char *what = option->kind == TN_OPTION_POSITIVE ? "a number greater than 0" : "a number, 0 or greater";
-    fprintf(stderr, "tenon %s: %s: '%s' is not %s\n", p->command->name, option->name, value->text, what);
+    fprintf(stderr, "tenon %s: %s: '%s' is not %s\n", p->command->name, option->name, value->text,
+            number_wanted(option->kind));
     return hint(p);
 }
 

@@ -10,11 +10,11 @@ enum { OUTPUT, UNTIL, STEP, TOLERANCE, RECORD, INTEGRATOR, SOLVER, SCHEME, SET, 
        NO_PROGRESS, OPTION_COUNT };
 
 static const tn_option options[] = {
-    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "write the table to FILE, not to standard output", "-o" },
+    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "write to FILE, not to standard output; .h5 or .hdf5: HDF5", "-o" },
     [UNTIL] = { "--until", TN_OPTION_POSITIVE, "T", "end of the run, s", NULL },
     [STEP] = TN_OPTION_STEP,
     [TOLERANCE] = TN_OPTION_TOLERANCE,
-    [RECORD] = { "--record", TN_OPTION_NOT_NEGATIVE, "DT", "time between rows of the table, s; 0: every step", NULL },
+    [RECORD] = TN_OPTION_RECORD,
     [INTEGRATOR] = TN_OPTION_INTEGRATOR,
     [SOLVER] = TN_OPTION_SOLVER,
     [SCHEME] = TN_OPTION_SCHEME,
@@ -37,7 +37,7 @@ typedef struct job {
     tn_model *model;
     tn_session *session;
     double until;                  /* s */
-    FILE *table;                   /* NULL: no table is written */
+    FILE *table;                   /* CSV; NULL: none is written */
     tn_progress progress;
     cJSON *diagnostics;            /* NULL: the answer is text */
     char state_path[PATH_SIZE];    /* where the state was saved; "": nowhere */
@@ -52,6 +52,11 @@ static bool given(const job *j, int option)
 static const char *text_of(const job *j, int option)
 {
     return j->arguments->options[option].text;
+}
+
+static int first_failure(int status, int later)
+{
+    return status != TN_EXIT_OK ? status : later;
 }
 
 static int open_session(job *j)
@@ -71,6 +76,12 @@ static int open_session(job *j)
     return status;
 }
 
+static bool is_hdf5_name(const char *path)
+{
+    const char *ending = strrchr(tn_file_name(path), '.');
+    return ending && (strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0);
+}
+
 /* Only after the model has proved sound: a mistake in it does not cost the table of the last run. */
 static int open_table(job *j)
 {
@@ -79,6 +90,8 @@ static int open_table(job *j)
         fprintf(stderr, "tenon run: --output: '%s' is the model itself\n", path);
         return TN_EXIT_USAGE;
     }
+    if (path && is_hdf5_name(path))
+        return tn_diagnostics_flush(j->context, tn_session_record_hdf5(j->session, path), j->diagnostics);
     if (path && !(j->table = fopen(path, "w")))
         return tn_file_failed(path);
     if (!path && !j->diagnostics && !given(j, HASH))
@@ -88,17 +101,25 @@ static int open_table(job *j)
     return tn_diagnostics_flush(j->context, tn_session_record_csv(j->session, j->table), j->diagnostics);
 }
 
-static int close_table(job *j)
+/* What was recorded is in the file after this. status: so far. */
+static int close_table(job *j, int status)
 {
-    return j->table && j->table != stdout ? tn_file_close(j->table, text_of(j, OUTPUT)) : TN_EXIT_OK;
+    int code = j->session ? tn_session_record_end(j->session) : TN_OK;
+    status = first_failure(status, tn_diagnostics_flush(j->context, code, j->diagnostics));
+    if (!j->table || j->table == stdout)
+        return status;
+    if (status != TN_EXIT_FILE)                        /* otherwise the reason is told already */
+        return first_failure(status, tn_file_close(j->table, text_of(j, OUTPUT)));
+    fclose(j->table);
+    return status;
 }
 
-/* Ends the run when someone wants it to end, or when its rows go nowhere. */
+/* Ends the run when someone wants it to end. */
 static int after_step(void *user, const tn_session *session)
 {
     job *j = user;
     tn_progress_update(&j->progress, tn_session_time(session));
-    return tn_interrupted() || (j->table && ferror(j->table));
+    return tn_interrupted();
 }
 
 /* On a terminal, unless the rows of the table pass there too. */
@@ -115,14 +136,7 @@ static int simulate(job *j)
     tn_session_on_step(j->session, after_step, j);
     j->code = tn_session_run(j->session);
     tn_progress_end(&j->progress);
-    int status = tn_diagnostics_flush(j->context, j->code, j->diagnostics);
-    bool stopped_by_table = status == TN_EXIT_INTERRUPTED && !tn_interrupted();
-    return stopped_by_table ? TN_EXIT_FILE : status;
-}
-
-static int first_failure(int status, int later)
-{
-    return status != TN_EXIT_OK ? status : later;
+    return tn_diagnostics_flush(j->context, j->code, j->diagnostics);
 }
 
 /* --state, or after a failed step the model's file name with .state.yaml in the working folder; "" for none. */
@@ -196,7 +210,7 @@ static int run_model(tn_context *context, const tn_arguments *arguments)
     bool ready = status == TN_EXIT_OK;
     if (ready)
         status = simulate(&j);
-    status = first_failure(status, close_table(&j));
+    status = close_table(&j, status);
     if (ready) {
         status = first_failure(status, save_state(&j));
         status = first_failure(status, tn_verdicts_hold(j.session) ? TN_EXIT_OK : TN_EXIT_EXPECT);
@@ -212,7 +226,7 @@ static int run_model(tn_context *context, const tn_arguments *arguments)
 
 const tn_command tn_command_run = {
     .name = "run",
-    .summary = "Simulate a model and write its outputs as a CSV table.",
+    .summary = "Simulate a model and write its outputs as a table, CSV or HDF5.",
     .details = "Ctrl-C ends the run; the table is valid up to that instant. With --json the summary is the answer,\n"
                "and the table is written only where --output says. When a step fails, the last good state is saved:\n"
                "to the file of --state, or in the working folder under the model's name with .state.yaml.",

@@ -9,6 +9,8 @@
                          "fixed step, or first step of an adaptive integrator, s", NULL }
 #define TN_OPTION_TOLERANCE { "--tolerance", TN_OPTION_POSITIVE, "X", \
                               "local error of adaptive integrators: relative, and in m or rad", NULL }
+#define TN_OPTION_RECORD { "--record", TN_OPTION_INTERVAL, "DT", \
+                           "time between samples, s; 'step': every step of the integrator", NULL }
 #define TN_OPTION_INTEGRATOR { "--integrator", TN_OPTION_TEXT, "NAME", \
                                "integrator; 'tenon describe' lists them", NULL }
 #define TN_OPTION_SOLVER { "--solver", TN_OPTION_TEXT, "NAME", "solver of the constrained equations", NULL }

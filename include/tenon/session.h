@@ -15,8 +15,8 @@ typedef struct tn_session tn_session;
 int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve);
 void tn_session_close(tn_session *session);
 
-/* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, or TN_ERROR_STEP with a diagnostic; the state is then the last
- * good one. */
+/* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, or with a diagnostic TN_ERROR_STEP, the state then being the last
+ * good one, or TN_ERROR_FILE when a sample cannot be written. */
 int tn_session_advance(tn_session *session, double duration);
 /* Goes on to the model's end of run: TN_NEWS_END when there. */
 int tn_session_run(tn_session *session);
@@ -55,8 +55,13 @@ size_t tn_session_recorded_count(const tn_session *session);
 tn_channel tn_session_recorded(const tn_session *session, size_t index);
 typedef void (*tn_sample_callback)(void *user, const double *values, size_t count);
 void tn_session_on_sample(tn_session *session, tn_sample_callback callback, void *user);
-/* A CSV table of the samples to a stream that stays the caller's; writes the header at once. */
+/* Files of the samples from here on; any number at a time. TN_ERROR_FILE with a diagnostic when one cannot be written.
+ * CSV: to a stream that stays the caller's; writes the header at once. HDF5: to a file that is replaced; its layout is
+ * in docs/results.md. */
 int tn_session_record_csv(tn_session *session, FILE *out);
+int tn_session_record_hdf5(tn_session *session, const char *path);
+/* Writes what is left in buffers and ends all recording; tn_session_close does, too, but cannot tell of an error. */
+int tn_session_record_end(tn_session *session);
 
 /* An equation of a joint at the present state. */
 typedef struct tn_row {

@@ -1,26 +1,77 @@
-#include "csv.h"
+/* Tables of numbers as CSV. */
 #include "decimal.h"
 #include "diag.h"
 #include "file.h"
 #include "results_impl.h"
+#include "sink.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-int tn_csv_header(FILE *out, const tn_channel *channels, size_t count)
+/* ---- writing ---- */
+
+typedef struct csv_sink {
+    tn_sink base;
+    FILE *out;
+    locale_t locale;           /* numbers have a decimal point */
+} csv_sink;
+
+static int check_stream(const csv_sink *sink)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *unit = channels[i].unit != NULL ? channels[i].unit : "";
-        fprintf(out, "%s%s%s%s%s", i > 0 ? "," : "", channels[i].name, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
-    }
-    return fputc('\n', out) == EOF || ferror(out) ? TN_ERROR_FILE : TN_OK;
+    if (!ferror(sink->out))
+        return TN_OK;
+    return tn_fail(sink->base.context, TN_ERROR_FILE, TN_NOWHERE, "cannot write the table: %s", strerror(errno));
 }
 
-int tn_csv_row(FILE *out, const double *values, size_t count)
+static int write_row(tn_sink *base, const double *values)
 {
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, i > 0 ? ",%.17g" : "%.17g", values[i]);
-    return fputc('\n', out) == EOF || ferror(out) ? TN_ERROR_FILE : TN_OK;
+    csv_sink *sink = (csv_sink *)base;
+    locale_t before = uselocale(sink->locale);
+    for (size_t k = 0; k < base->count; k++)
+        fprintf(sink->out, k > 0 ? ",%.17g" : "%.17g", values[k]);
+    fputc('\n', sink->out);
+    uselocale(before);
+    return check_stream(sink);
 }
+
+static int close_sink(tn_sink *base)
+{
+    csv_sink *sink = (csv_sink *)base;
+    if (sink->locale != (locale_t)0)
+        freelocale(sink->locale);
+    tn_free(base->context, sink);
+    return TN_OK;
+}
+
+static int write_header(const csv_sink *sink, const tn_channel *channels)
+{
+    for (size_t k = 0; k < sink->base.count; k++) {
+        const char *unit = channels[k].unit;
+        fprintf(sink->out, "%s%s%s%s%s", k > 0 ? "," : "", channels[k].name, unit[0] ? " [" : "", unit,
+                unit[0] ? "]" : "");
+    }
+    fputc('\n', sink->out);
+    return check_stream(sink);
+}
+
+int tn_sink_open_csv(tn_sink **out, tn_context *context, FILE *stream, const tn_sink_header *header)
+{
+    static const tn_sink_type type = { .row = write_row, .close = close_sink };
+    csv_sink *sink = tn_alloc(context, 1, sizeof *sink);
+    if (sink == NULL)
+        return TN_ERROR_MEMORY;
+    sink->base = (tn_sink){ .type = &type, .context = context, .count = header->count };
+    sink->out = stream;
+    sink->locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    int code = sink->locale != (locale_t)0 ? write_header(sink, header->channels) : TN_ERROR_MEMORY;
+    if (code < 0)
+        close_sink(&sink->base);
+    else
+        *out = &sink->base;
+    return code;
+}
+
+/* ---- reading ---- */
 
 typedef struct csv_reader {
     tn_results *results;

@@ -162,7 +162,7 @@ const tn_section tn_section_solve = { .name = "solve", .keys = {
                           TN_POSITIVE },
     [SOLVE_ABSOLUTE_TOLERANCE] = { .name = "absolute_tolerance", TN_VALUE_NUMBER, "",
                                    "Absolute local error, in m and rad (per second for rates).", TN_POSITIVE },
-    [SOLVE_RECORD] = { .name = "record", TN_VALUE_NUMBER, "s", "Time between recorded samples; 0: every step.",
+    [SOLVE_RECORD] = { .name = "record", TN_VALUE_NUMBER, "s", "Time between recorded samples; step, or 0: every step.",
                        TN_NOT_NEGATIVE },
     [SOLVE_SCHEME] = { .name = "scheme", TN_VALUE_TEXT, NULL, "How constraints are kept." },
     [SOLVE_INTEGRATOR] = { .name = "integrator", TN_VALUE_TEXT, NULL, "How a step is taken." },

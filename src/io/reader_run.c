@@ -164,6 +164,15 @@ static void read_settings(tn_reader *r, const tn_parameter_decl *declared, size_
     }
 }
 
+/* A time, or "step" for every step. */
+static void read_record(tn_reader *r, const tn_node *node, double *out)
+{
+    if (node != NULL && node->kind == TN_NODE_TEXT && strcmp(node->as.text, "step") == 0)
+        *out = 0;
+    else
+        tn_read_number(r, node, &tn_section_solve.keys[SOLVE_RECORD], out);
+}
+
 void tn_read_solve(tn_reader *r, const tn_node *node)
 {
     const tn_key *keys = tn_section_solve.keys;
@@ -181,11 +190,12 @@ void tn_read_solve(tn_reader *r, const tn_node *node)
     double *const numbers[] = {
         [SOLVE_UNTIL] = &s.until, [SOLVE_STEP] = &s.step, [SOLVE_MAX_STEP] = &s.max_step,
         [SOLVE_TOLERANCE] = &s.tolerance, [SOLVE_ABSOLUTE_TOLERANCE] = &s.absolute_tolerance,
-        [SOLVE_RECORD] = &s.record, [SOLVE_GAP_TOLERANCE] = &s.gap_tolerance,
+        [SOLVE_GAP_TOLERANCE] = &s.gap_tolerance,
     };
     for (size_t k = 0; k < TN_LENGTH(numbers); k++)
         if (numbers[k] != NULL)
             tn_read_number(r, values[k], &keys[k], numbers[k]);
+    read_record(r, values[SOLVE_RECORD], &s.record);
     read_settings(r, declared, declared_count, settings, &s);
     s.assemble = (tn_assemble_rule)tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], (int)s.assemble);
     if (r->errors == before)

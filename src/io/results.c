@@ -1,6 +1,23 @@
 #include "diag.h"
 #include "results_impl.h"
 #include <string.h>
+#include <sys/stat.h>
+
+/* Only a plain file can be looked at twice; what comes through a pipe is text. */
+static bool is_hdf5(const char *path)
+{
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    char first[sizeof signature - 1];
+    struct stat status;
+    if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *in = fopen(path, "rb");
+    if (in == NULL)
+        return false;
+    bool same = fread(first, 1, sizeof first, in) == sizeof first && memcmp(first, signature, sizeof first) == 0;
+    fclose(in);
+    return same;
+}
 
 static int read_table(tn_results *r, const char *path)
 {
@@ -8,7 +25,9 @@ static int read_table(tn_results *r, const char *path)
     if (r->arena == NULL)
         return TN_ERROR_MEMORY;
     r->path = tn_arena_strdup(r->arena, path);
-    return r->path != NULL ? tn_csv_read(r) : TN_ERROR_MEMORY;
+    if (r->path == NULL)
+        return TN_ERROR_MEMORY;
+    return is_hdf5(path) ? tn_hdf5_read(r) : tn_csv_read(r);
 }
 
 int tn_results_read(tn_results **out, tn_context *context, const char *path)

@@ -5,6 +5,9 @@
 #include "mem.h"
 #include "tenon/results.h"
 
+/* Of the HDF5 layout. A reader refuses later ones. */
+enum { TN_RESULTS_VERSION = 1 };
+
 struct tn_results {
     tn_context *context;
     tn_arena *arena;           /* of the texts and channels */

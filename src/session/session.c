@@ -249,6 +249,7 @@ void tn_session_close(tn_session *s)
 {
     if (!s)
         return;
+    tn_session_record_end(s);
     tn_reference_close(s);
     tn_stepper_destroy(s->stepper);
     tn_system_destroy(s->system);
@@ -279,15 +280,14 @@ int tn_session_evaluate(tn_session *s)
     return TN_OK;
 }
 
-static void write_sample(tn_session *s)
+static int write_sample(tn_session *s)
 {
     for (size_t k = 0; k < s->recorded.count; k++)
         s->values[k] = tn_probe_value(s, &s->recorded.items[k]);
-    if (s->csv && tn_csv_row(s->csv, s->values, s->recorded.count) < 0)
-        s->csv_failed = true;
     if (s->on_sample)
         s->on_sample(s->sample_user, s->values, s->recorded.count);
     tn_reference_compare(s, s->stepper->eval->t);
+    return tn_record_row(s);
 }
 
 /* The sample at time t, which lies within the last step or at its end. */
@@ -302,8 +302,7 @@ static int sample_at(tn_session *s, double t)
         s->eval_current = false;
     }
     st->eval->t = t;                                   /* without the round-off of summed steps */
-    write_sample(s);
-    return TN_OK;
+    return write_sample(s);
 }
 
 static int take_samples(tn_session *s)
@@ -311,16 +310,15 @@ static int take_samples(tn_session *s)
     tn_stepper *st = s->stepper;
     if (s->solve.record == 0) {
         TN_TRY(tn_session_evaluate(s));
-        write_sample(s);
         s->next_sample++;
-        return TN_OK;
+        return write_sample(s);
     }
     for (;;) {
         double t = (double)s->next_sample * s->solve.record;
         if (t > st->t + SAME_STEP * st->step.h)
             return TN_OK;
-        TN_TRY(sample_at(s, t));
         s->next_sample++;
+        TN_TRY(sample_at(s, t));
     }
 }
 
@@ -439,19 +437,6 @@ void tn_session_on_sample(tn_session *s, tn_sample_callback callback, void *user
 {
     s->on_sample = callback;
     s->sample_user = user;
-}
-
-int tn_session_record_csv(tn_session *s, FILE *out)
-{
-    tn_channel *channels = tn_alloc(s->context, s->recorded.count, sizeof *channels);
-    if (!channels)
-        return TN_ERROR_MEMORY;
-    for (size_t k = 0; k < s->recorded.count; k++)
-        channels[k] = tn_session_recorded(s, k);
-    int code = tn_csv_header(out, channels, s->recorded.count);
-    tn_free(s->context, channels);
-    s->csv = out;
-    return code;
 }
 
 int tn_session_value(tn_session *s, const char *channel, double *value)

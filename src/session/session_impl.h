@@ -3,7 +3,7 @@
 #define TN_SESSION_IMPL_H
 
 #include "assemble.h"
-#include "csv.h"
+#include "sink.h"
 #include "stepper.h"
 #include "tenon/analysis.h"
 #include "tenon/results.h"
@@ -65,8 +65,7 @@ struct tn_session {
     void *step_user;
     tn_sample_callback on_sample;
     void *sample_user;
-    FILE *csv;
-    bool csv_failed;
+    tn_sink *sinks;                /* files the samples go to, the latest first */
 };
 
 /* Adds the probes whose name is the given one or lies below it ("crank", "crank.position", "all"); 0 added: unknown.
@@ -81,6 +80,9 @@ int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
 int tn_reference_open(tn_session *session);
 void tn_reference_close(tn_session *session);
 void tn_reference_compare(tn_session *session, double t);
+
+/* The sample in values to all files. Each gets it, whatever becomes of another; the first error is returned. */
+int tn_record_row(tn_session *session);
 
 /* Makes stepper->eval belong to the accepted state again, reactions included. */
 int tn_session_evaluate(tn_session *session);

@@ -1,0 +1,39 @@
+/* Where the samples of a run go: one kind for every file format. */
+#ifndef TN_IO_SINK_H
+#define TN_IO_SINK_H
+
+#include "mem.h"
+#include "tenon/session.h"
+
+typedef struct tn_sink tn_sink;
+
+typedef struct tn_sink_type {
+    /* Takes a sample, one value a channel, without asking the context for memory. TN_ERROR_FILE with a diagnostic. */
+    int (*row)(tn_sink *sink, const double *values);
+    /* Writes what is left in buffers and frees the sink, also when that fails: TN_ERROR_FILE with a diagnostic. */
+    int (*close)(tn_sink *sink);
+} tn_sink_type;
+
+/* The beginning of every sink. */
+struct tn_sink {
+    const tn_sink_type *type;
+    tn_context *context;
+    size_t count;              /* channels */
+    tn_sink *next;             /* for the owner's list */
+};
+
+/* What a file tells about its run. Borrowed while the sink is opened. */
+typedef struct tn_sink_header {
+    const tn_channel *channels;
+    size_t count;
+    const char *model;
+    int dimension;
+    tn_solve solve;
+} tn_sink_header;
+
+/* "t [s],crank.position.x [m]", then rows in full precision, to a stream that stays the caller's. */
+int tn_sink_open_csv(tn_sink **out, tn_context *context, FILE *stream, const tn_sink_header *header);
+/* Layout: docs/results.md. A channel that the header has twice is written once. */
+int tn_sink_open_hdf5(tn_sink **out, tn_context *context, const char *path, const tn_sink_header *header);
+
+#endif
