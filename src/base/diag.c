@@ -7,7 +7,7 @@
 enum {
     DIAGNOSTICS_KEPT = 200,        /* errors; notes and warnings share the same room but never crowd out errors */
     MESSAGE_SIZE = 1000,
-    NAME_COMPARED = 64             /* longer names are never mistyped ones */
+    NAME_COMPARED = 128            /* longer names are never mistyped ones */
 };
 
 size_t tn_diagnostics_count(const tn_context *context)

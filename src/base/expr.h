@@ -5,19 +5,23 @@
  *     output' = sum over leaves  gradient . leaf'  + explicit time part
  * so that a row of the constraint Jacobian is the gradient applied to the velocity map of each leaf.
  *
- * Grammar (loosest first):  sum: + -;  product: * / and " . " (scalar product);  unary -;  power ^ (right, scalar);
- * atoms: number with optional unit ("12 mm", "9.81 m/s^2"), name, function(args), (expression).
- * "a . b" needs white space or a non-digit around the point so that 1.5 stays a number.
+ * Grammar (loosest first):  or;  and;  not;  < <= > >= (one, giving 1 or 0);  sum: + -;
+ * product: * / and " . " (scalar product);  unary -;  power ^ (right, scalar);
+ * atoms: number with optional unit ("12 mm", "9.81 m/s^2"), name, function(args), (expression); a vector's component
+ * directly behind it: "a.x", "(a + b).z".
+ * A name may be a path, "crank.tip.position.x" or "pin-a.angle": the longest run of letters, digits and _ . - that the
+ * scope knows, cut before a point or a hyphen. Where none is known, a.b is the scalar product and a-b the difference.
  * After a number, a unit goes on over juxtaposed units ("N m") and over "/" when what follows is a unit and not a
  * symbol of the model.
- * Functions: sin cos tan asin acos atan atan2 sqrt exp log abs norm unit cross vel turn; constants: pi.
+ * Functions: sin cos tan asin acos atan atan2 sinh cosh tanh sqrt hypot exp log log10 abs sign floor mod min max clamp
+ * step if norm unit cross vel turn integral, and curves of the scope; constants: pi.
  *
  * Dimensions are checked where they are certain: a number written without unit adapts (SI). Adding a length to a time,
- * or sin(3 m), is an error. */
+ * or sin(3 m), is an error. docs/expressions.md describes the language for people who write models. */
 #ifndef TN_BASE_EXPR_H
 #define TN_BASE_EXPR_H
 
-#include "mem.h"
+#include "curve.h"
 #include "tenon/sys/joint.h"
 
 typedef enum tn_symbol_kind {
@@ -28,7 +32,8 @@ typedef enum tn_symbol_kind {
     TN_SYMBOL_VECTOR,          /* leaf index, a vector that moves */
     TN_SYMBOL_VELOCITY,        /* leaf index, a vector that exists at velocity level only (angular velocity) */
     TN_SYMBOL_TIME,
-    TN_SYMBOL_TEXT             /* stands for another expression */
+    TN_SYMBOL_TEXT,            /* stands for another expression */
+    TN_SYMBOL_CURVE            /* a function of one number: NAME(x) */
 } tn_symbol_kind;
 
 typedef struct tn_scope tn_scope;
@@ -37,11 +42,15 @@ typedef struct tn_symbol {
     tn_symbol_kind kind;
     tn_dim dim;
     bool dim_known;            /* false: dimension adapts like a bare number */
+    bool rateless;             /* SCALAR, VECTOR: known by value only (a reaction, an energy); vel() of it is refused */
     double value;              /* CONSTANT */
     int index;                 /* PARAMETER, SCALAR, VECTOR, VELOCITY */
     const char *text;          /* TEXT */
     const tn_scope *scope;     /* TEXT: where its names are looked up */
     int memory;                /* TEXT: memory slot of a turn() in it; -1: turn() not allowed */
+    const tn_curve *curve;     /* CURVE: borrowed, must outlive the tape; dim is that of its value */
+    tn_dim dim_in;             /* CURVE: of its argument */
+    bool dim_in_known;
 } tn_symbol;
 
 struct tn_scope {
@@ -52,7 +61,7 @@ struct tn_scope {
 
 typedef struct tn_expr_error {
     int offset;                /* character in the text, from 0 */
-    char message[240];
+    char message[640];
 } tn_expr_error;
 
 /* A compiled list of outputs that share nodes. */
@@ -62,6 +71,7 @@ typedef struct tn_output_info {
     bool velocity;             /* contains vel() or a velocity leaf */
     bool timed;                /* depends on t explicitly */
     bool constant;             /* depends on no leaf and no time (parameters allowed) */
+    bool rateless;             /* depends on a rateless leaf: time derivatives are NaN */
     tn_dim dim;
     bool dim_known;
 } tn_output_info;
@@ -91,8 +101,16 @@ void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order,
 /* derivative 0, 1, 2 of component 0..2 of an output after tn_tape_forward. */
 double tn_tape_value(const tn_tape *tape, const double *work, int output, int component, int derivative);
 /* Gradient of one component after tn_tape_forward (any order; order >= 1 for velocity outputs): gradient[3 * leaf + k]
- * is added to, so clear it first. For outputs at velocity level, with respect to the velocities of the leaves. */
+ * is added to, so clear it first. For outputs at velocity level, with respect to the velocities of the leaves.
+ * Branches of if, min and max that are not taken add nothing, whatever their values. */
 void tn_tape_gradient(const tn_tape *tape, double *work, int output, int component, double *gradient);
+
+/* Directional derivatives after tn_tape_forward (order >= 1): of every output's value when each leaf's x and dx change
+ * by tangents[leaf].x and .dx, independently of each other (ddx is not read). So outputs with vel() have exact
+ * derivatives with respect to positions and to velocities. */
+void tn_tape_tangent(const tn_tape *tape, const tn_leaf *tangents, double *work);
+/* Of a component of an output, after tn_tape_tangent. */
+double tn_tape_tangent_value(const tn_tape *tape, const double *work, int output, int component);
 
 /* One number: compiles and evaluates text whose names are constants. */
 int tn_expr_number(tn_context *context, const char *text, const tn_scope *scope, double *value, tn_output_info *info,

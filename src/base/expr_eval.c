@@ -1,33 +1,11 @@
-/* Evaluating tapes. A scalar uses component 0 of its slots; where the operation has partial derivatives that are not
- * its operands' values, it keeps them in the unused components 1 (with respect to a) and 2 (with respect to b). */
+/* Evaluating tapes: values and time derivatives forward, gradients backward. */
+#include "expr_slots.h"
 #include "expr_tape.h"
 #include <math.h>
 #include <string.h>
 
 #define TWO_PI 6.28318530717958647692
-
-enum { X = 0, DX = 3, DDX = 6 };   /* offsets in a node's slots */
-enum { PARTIAL_A = 1, PARTIAL_B = 2 };
-
-static inline double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* r += s (a x b) */
-static inline void add_cross(double *r, double s, const double *a, const double *b)
-{
-    r[0] += s * (a[1] * b[2] - a[2] * b[1]);
-    r[1] += s * (a[2] * b[0] - a[0] * b[2]);
-    r[2] += s * (a[0] * b[1] - a[1] * b[0]);
-}
-
-static inline void add_scaled(double *r, double s, const double *a)
-{
-    r[0] += s * a[0];
-    r[1] += s * a[1];
-    r[2] += s * a[2];
-}
+#define LN_10 2.30258509299404568402
 
 static inline void set_constant(double *r, double x, double dx)
 {
@@ -48,6 +26,15 @@ static inline void forward_leaf3(double *r, const tn_leaf *leaf)
     memcpy(r + X, leaf->x, sizeof leaf->x);
     memcpy(r + DX, leaf->dx, sizeof leaf->dx);
     memcpy(r + DDX, leaf->ddx, sizeof leaf->ddx);
+}
+
+/* Leaves without rates: what is not known is NaN, so that it is not mistaken for a value. */
+static inline void forward_value(double *r, const tn_leaf *leaf, int components)
+{
+    for (int k = 0; k < components; k++) {
+        r[X + k] = leaf->x[k];
+        r[DX + k] = r[DDX + k] = NAN;
+    }
 }
 
 /* r = a + s b */
@@ -145,12 +132,39 @@ static inline void chain(double *r, const double *a, double f, double f1, double
 {
     r[X] = f;
     r[PARTIAL_A] = f1;
+    r[SECOND] = f2;
     if (order < 1)
         return;
     r[DX] = f1 * a[DX];
     if (order < 2)
         return;
     r[DDX] = f2 * a[DX] * a[DX] + f1 * a[DDX];
+}
+
+/* 10 s^3 - 15 s^4 + 6 s^5 between 0 and 1 */
+static void forward_ramp(double *r, const double *a, int order)
+{
+    double s = a[X], rest = 1 - s;
+    if (s <= 0)
+        chain(r, a, 0, 0, 0, order);
+    else if (s >= 1)
+        chain(r, a, 1, 0, 0, order);
+    else
+        chain(r, a, s * s * s * (10 + s * (6 * s - 15)), 30 * s * s * rest * rest, 60 * s * rest * (rest - s), order);
+}
+
+static void forward_curve(double *r, const tn_tape_curve *curve, const double *a, int order)
+{
+    double f[3];
+    tn_curve_value(curve->curve, a[X], f);
+    chain(r, a, f[0], f[1], f[2], order);
+}
+
+static void forward_curve_integral(double *r, const tn_tape_curve *curve, const double *a, int order)
+{
+    double f[3];
+    tn_curve_value(curve->curve, a[X], f);
+    chain(r, a, tn_curve_integral(curve->curve, a[X]), f[0], f[1], order);
 }
 
 static void forward_function(double *r, tn_op op, const double *a, int order)
@@ -166,6 +180,11 @@ static void forward_function(double *r, tn_op op, const double *a, int order)
     case TN_OP_SQRT: f = sqrt(x); d = 0.5 / f; chain(r, a, f, d, -0.5 * d / x, order); break;
     case TN_OP_EXP: f = exp(x); chain(r, a, f, f, f, order); break;
     case TN_OP_LOG: d = 1 / x; chain(r, a, log(x), d, -d * d, order); break;
+    case TN_OP_LOG10: d = 1 / (x * LN_10); chain(r, a, log10(x), d, -d / x, order); break;
+    case TN_OP_SINH: f = sinh(x); chain(r, a, f, cosh(x), f, order); break;
+    case TN_OP_COSH: f = cosh(x); chain(r, a, f, sinh(x), f, order); break;
+    case TN_OP_TANH: f = tanh(x); d = 1 - f * f; chain(r, a, f, d, -2 * f * d, order); break;
+    case TN_OP_RAMP: forward_ramp(r, a, order); break;
     default: chain(r, a, fabs(x), x < 0 ? -1 : x > 0 ? 1 : 0, 0, order); break;
     }
 }
@@ -211,6 +230,57 @@ static void forward_atan2(double *r, const double *y, const double *x, int order
     r[DDX] = (x[X] * y[DDX] - y[X] * x[DDX] - 2 * r[DX] * (x[X] * x[DX] + y[X] * y[DX])) / square;
 }
 
+/* r = a - k b with the whole number k that puts r between 0 and b */
+static void forward_mod(double *r, const double *a, const double *b, int order)
+{
+    double rest = fmod(a[X], b[X]);
+    if (rest != 0 && (rest < 0) != (b[X] < 0))
+        rest += b[X];
+    double k = rint((a[X] - rest) / b[X]);
+    r[PARTIAL_A] = 1;
+    r[PARTIAL_B] = -k;
+    forward_sum(r, a, -k, b, order);
+    r[X] = rest;
+}
+
+/* Takes a or b as it is, so that nothing of the other one gets in. */
+static inline void forward_choice(double *r, bool first, const double *a, const double *b, int order)
+{
+    const double *taken = first ? a : b;
+    for (int i = 0; i <= 3 * order; i += 3)
+        r[i] = taken[i];
+    r[PARTIAL_A] = first;
+    r[PARTIAL_B] = !first;
+}
+
+/* A condition that is no number gives no number. */
+static inline void forward_select(double *r, double condition, const double *a, const double *b, int order)
+{
+    forward_choice(r, condition != 0, a, b, order);
+    if (isnan(condition))
+        r[X] = r[DX] = r[DDX] = NAN;
+}
+
+/* Operations without slope. What is no number decides nothing: it goes on, unless the other operand decides alone. */
+static double flat_value(tn_op op, double x, double y)
+{
+    switch (op) {
+    case TN_OP_LESS: return isunordered(x, y) ? NAN : x < y;
+    case TN_OP_LESS_EQUAL: return isunordered(x, y) ? NAN : x <= y;
+    case TN_OP_AND: return x == 0 || y == 0 ? 0 : isunordered(x, y) ? NAN : 1;
+    case TN_OP_OR: return islessgreater(x, 0) || islessgreater(y, 0) ? 1 : isunordered(x, y) ? NAN : 0;
+    case TN_OP_NOT: return isnan(x) ? NAN : x == 0;
+    case TN_OP_SIGN: return x > 0 ? 1 : x < 0 ? -1 : x;
+    default: return floor(x);
+    }
+}
+
+static inline void forward_component(double *r, const double *a, int component, int order)
+{
+    for (int i = 0; i <= 3 * order; i += 3)
+        r[i] = a[i + component];
+}
+
 static inline void forward_unwrap(double *r, const double *a, double memory, int order)
 {
     for (int i = 3 * order; i > 0; i -= 3)
@@ -228,7 +298,8 @@ static inline void forward_vel(double *r, const double *a, int order, int compon
     }
 }
 
-static void run(const tn_node *nodes, size_t count, const tn_tape_input *in, int order, double *work)
+static void run(const tn_node *nodes, size_t count, const tn_tape_curve *curves, const tn_tape_input *in, int order,
+                double *work)
 {
     static const double none[TN_TAPE_FORWARD];
     double *r = work;
@@ -240,6 +311,8 @@ static void run(const tn_node *nodes, size_t count, const tn_tape_input *in, int
         case TN_OP_TIME: set_constant(r, in->t, 1); break;
         case TN_OP_LEAF: forward_leaf(r, &in->leaves[n->index]); break;
         case TN_OP_LEAF3: case TN_OP_RATE_LEAF3: forward_leaf3(r, &in->leaves[n->index]); break;
+        case TN_OP_VALUE: forward_value(r, &in->leaves[n->index], 1); break;
+        case TN_OP_VALUE3: forward_value(r, &in->leaves[n->index], 3); break;
         case TN_OP_ADD: forward_sum(r, a, 1, b, order); break;
         case TN_OP_ADD3: forward_sum3(r, a, 1, b, order); break;
         case TN_OP_SUB: forward_sum(r, a, -1, b, order); break;
@@ -252,9 +325,20 @@ static void run(const tn_node *nodes, size_t count, const tn_tape_input *in, int
         case TN_OP_DOT: forward_dot(r, a, b, order); break;
         case TN_OP_CROSS: forward_cross(r, a, b, order); break;
         case TN_OP_NORM: forward_norm(r, a, order); break;
+        case TN_OP_COMPONENT: forward_component(r, a, n->index, order); break;
         case TN_OP_POWER: forward_power(r, a, b[X], order); break;
         case TN_OP_POWER_MOVING: forward_power_moving(r, a, b, order); break;
         case TN_OP_ATAN2: forward_atan2(r, a, b, order); break;
+        case TN_OP_MOD: forward_mod(r, a, b, order); break;
+        case TN_OP_MIN: forward_choice(r, a[X] <= b[X] || isnan(a[X]), a, b, order); break;
+        case TN_OP_MAX: forward_choice(r, a[X] >= b[X] || isnan(a[X]), a, b, order); break;
+        case TN_OP_SELECT: forward_select(r, work[TN_TAPE_FORWARD * n->index + X], a, b, order); break;
+        case TN_OP_LESS: case TN_OP_LESS_EQUAL: case TN_OP_AND: case TN_OP_OR: case TN_OP_NOT: case TN_OP_SIGN:
+        case TN_OP_FLOOR:
+            set_constant(r, flat_value((tn_op)n->op, a[X], b[X]), 0);
+            break;
+        case TN_OP_CURVE: forward_curve(r, &curves[n->index], a, order); break;
+        case TN_OP_CURVE_INTEGRAL: forward_curve_integral(r, &curves[n->index], a, order); break;
         case TN_OP_UNWRAP: forward_unwrap(r, a, in->memory[n->index], order); break;
         case TN_OP_VEL: forward_vel(r, a, order, 1); break;
         case TN_OP_VEL3: forward_vel(r, a, order, 3); break;
@@ -265,13 +349,13 @@ static void run(const tn_node *nodes, size_t count, const tn_tape_input *in, int
 
 void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order, double *work)
 {
-    run(tape->nodes, tape->count, input, order, work);
+    run(tape->nodes, tape->count, tape->curves, input, order, work);
 }
 
-double tn_tape_fold(const tn_node *nodes, int count)
+double tn_tape_fold(const tn_tape *tape, const tn_node *nodes, int count)
 {
     double work[3 * TN_TAPE_FORWARD];
-    run(nodes, (size_t)count, NULL, 0, work);
+    run(nodes, (size_t)count, tape->curves, NULL, 0, work);
     return work[TN_TAPE_FORWARD * (count - 1)];
 }
 
@@ -291,9 +375,11 @@ static inline void reverse(const tn_node *n, const double *g, double *A, double 
     case TN_OP_DOT: add_scaled(A, g[0], b); add_scaled(B, g[0], a); break;
     case TN_OP_CROSS: add_cross(A, 1, b, g); add_cross(B, 1, g, a); break;
     case TN_OP_NORM: add_scaled(A, g[0] / r[X], a); break;
+    case TN_OP_COMPONENT: A[n->index] += g[0]; break;
     case TN_OP_UNWRAP: case TN_OP_VEL: A[0] += g[0]; break;
     case TN_OP_VEL3: add_scaled(A, 1, g); break;
-    case TN_OP_DIV: case TN_OP_POWER_MOVING: case TN_OP_ATAN2:
+    case TN_OP_DIV: case TN_OP_POWER_MOVING: case TN_OP_ATAN2: case TN_OP_MOD: case TN_OP_MIN: case TN_OP_MAX:
+    case TN_OP_SELECT:
         A[0] += r[PARTIAL_A] * g[0];
         B[0] += r[PARTIAL_B] * g[0];
         break;
@@ -316,9 +402,11 @@ void tn_tape_gradient(const tn_tape *tape, double *work, int output, int compone
     for (const uint16_t *i = begin; i < end; i++) {
         const tn_node *n = &tape->nodes[*i];
         const double *g = adjoints + TN_TAPE_REVERSE * *i;
-        if (n->op == TN_OP_LEAF)
+        if (g[0] == 0 && g[1] == 0 && g[2] == 0)
+            continue;      /* also where a branch is not taken: its partial derivatives need not be finite */
+        if (n->op == TN_OP_LEAF || n->op == TN_OP_VALUE)
             gradient[3 * n->index] += g[0];
-        else if (n->op == TN_OP_LEAF3 || n->op == TN_OP_RATE_LEAF3)
+        else if (n->op == TN_OP_LEAF3 || n->op == TN_OP_RATE_LEAF3 || n->op == TN_OP_VALUE3)
             add_scaled(gradient + 3 * n->index, 1, g);
         else
             reverse(n, g, n->passes & 1 ? adjoints + TN_TAPE_REVERSE * n->a : sink,

@@ -1,71 +1,8 @@
 /* Reading expressions: text to terms. */
-#include "diag.h"
-#include "expr_tape.h"
-#include "unit_scan.h"
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include "expr_parse.h"
 #include <string.h>
 
-enum { NAME_SIZE = 64, NUMBER_SIZE = 64 };
-
-int tn_parse_fail(const tn_parse *p, const char *format, ...)
-{
-    const tn_parse *outermost = p;
-    while (outermost->outer)
-        outermost = outermost->outer;
-    tn_expr_error *e = p->error;
-    e->offset = outermost->blame;
-    size_t used = 0;
-    if (p->name)
-        used = (size_t)snprintf(e->message, sizeof e->message, "in '%.*s': ", NAME_SIZE, p->name);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(e->message + used, sizeof e->message - used, format, arguments);
-    va_end(arguments);
-    return TN_ERROR_MODEL;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static char peek(tn_parse *p)
-{
-    while (p->text[p->at] && strchr(" \t\r\n", p->text[p->at]))
-        p->at++;
-    return p->text[p->at];
-}
-
-static int word_length(const char *text)
-{
-    return (int)tn_word_length(text, strlen(text));
-}
-
-/* Says what was found where something else was expected. */
-static int fail_unexpected(tn_parse *p, const char *expected)
-{
-    char c = peek(p);
-    const char *here = p->text + p->at;
-    p->blame = p->at;
-    if (!c)
-        return tn_parse_fail(p, "the text ends where %s is expected", expected);
-    int length = word_length(here);
-    if (length == 0 && (c < ' ' || c == 0x7f))
-        return tn_parse_fail(p, "unexpected character 0x%02x where %s is expected", (unsigned)c, expected);
-    if (length == 0)
-        length = 1;
-    return tn_parse_fail(p, "unexpected '%.*s' where %s is expected", length < NAME_SIZE ? length : NAME_SIZE, here,
-                         expected);
-}
-
-static int parse_sum(tn_parse *p, tn_term *out);
+static int parse_expression(tn_parse *p, tn_term *out);
 
 static int deeper(tn_parse *p)
 {
@@ -75,170 +12,55 @@ static int deeper(tn_parse *p)
     return tn_parse_fail(p, "the expression is nested deeper than %d levels", TN_EXPR_DEPTH);
 }
 
-/* The digits go to the C library as an integer with exponent, since its decimal point depends on the locale. */
-static int read_number(tn_parse *p, double *value)
+/* The name of a curve, where a function takes one. */
+static int parse_curve_name(tn_parse *p, tn_term *out)
 {
-    char digits[NUMBER_SIZE + 16];
-    int length = 0;
-    long exponent = 0;
-    bool fraction = false;
-    p->blame = p->at;
-    for (char c; is_digit(c = p->text[p->at]) || (c == '.' && !fraction); p->at++) {
-        if (c == '.') {
-            fraction = true;
-            continue;
-        }
-        if (length == NUMBER_SIZE)
-            return tn_parse_fail(p, "a number of more than %d digits", NUMBER_SIZE);
-        digits[length++] = c;
-        exponent -= fraction;
+    char name[TN_NAME_SIZE];
+    tn_symbol symbol;
+    if (!tn_char_letter(tn_parse_peek(p)))
+        return tn_parse_unexpected(p, "the name of a curve");
+    TN_TRY(tn_parse_symbol(p, &symbol, name));
+    if (symbol.kind == TN_SYMBOL_UNKNOWN)
+        return tn_parse_unknown(p, name, false);
+    if (symbol.kind != TN_SYMBOL_CURVE)
+        return tn_parse_fail(p, "'%s' is not a curve", name);
+    return tn_term_curve(p, out, &symbol);
+}
+
+/* Arguments behind the opening bracket up to the closing one; those beyond the limit are only counted. */
+static int parse_arguments(tn_parse *p, const tn_function *f, tn_term arguments[TN_EXPR_ARGUMENTS + 1], int *count)
+{
+    *count = 0;
+    while (tn_parse_peek(p) != ')' || *count > 0) {
+        int i = *count < TN_EXPR_ARGUMENTS ? *count : TN_EXPR_ARGUMENTS;
+        bool ignored = tn_function_ignores(p, f, arguments, *count);
+        p->unreached += ignored;
+        if (tn_function_takes_curve(f, *count))
+            TN_TRY(parse_curve_name(p, &arguments[i]));
+        else
+            TN_TRY(parse_expression(p, &arguments[i]));
+        p->unreached -= ignored;
+        ++*count;
+        if (tn_parse_peek(p) != ',')
+            break;
+        p->at++;
     }
-    const char *e = p->text + p->at;
-    bool sign = e[0] && (e[1] == '+' || e[1] == '-');
-    if ((e[0] == 'e' || e[0] == 'E') && is_digit(e[sign ? 2 : 1])) {
-        char *end;
-        long given = strtol(e + 1, &end, 10);
-        enum { BEYOND = 100000 };      /* no double reaches it; keeps the sum from overflowing */
-        exponent += given > BEYOND ? BEYOND : given < -BEYOND ? -BEYOND : given;
-        p->at = (int)(end - p->text);
-    }
-    snprintf(digits + length, sizeof digits - (size_t)length, "e%ld", exponent);
-    *value = strtod(digits, NULL);
-    return TN_OK;
-}
-
-static bool is_symbol(const tn_parse *p, const char *text, int length)
-{
-    char name[NAME_SIZE];
-    if (!p->scope || length >= NAME_SIZE)
-        return false;
-    snprintf(name, sizeof name, "%.*s", length, text);
-    return p->scope->lookup(p->scope, name).kind != TN_SYMBOL_UNKNOWN;
-}
-
-static int fail_unit(tn_parse *p)
-{
-    char name[NAME_SIZE], hint[NAME_SIZE + 32];
-    int length = word_length(p->text + p->at);
-    snprintf(name, sizeof name, "%.*s", length, p->text + p->at);
-    p->blame = p->at;
-    if (is_symbol(p, name, (int)strlen(name)))
-        return tn_parse_fail(p, "'%s' is not a unit; write * to multiply by it", name);
-    return tn_parse_fail(p, "unknown unit '%s'%s", name,
-                         tn_did_you_mean(hint, sizeof hint, name, tn_unit_candidate, NULL));
-}
-
-/* After "/" only a unit that is no symbol goes on with the unit. Moves behind the "/" when it is there. */
-static bool unit_goes_on(tn_parse *p)
-{
-    int start = p->at;
+    if (tn_parse_peek(p) != ')')
+        return tn_parse_unexpected(p, "')' or ','");
     p->at++;
-    peek(p);
-    const char *word = p->text + p->at;
-    int length = word_length(word);
-    if (tn_unit_known(word, (size_t)length) && !is_symbol(p, word, length))
-        return true;
-    p->at = start;
-    return false;
-}
-
-/* The unit behind a number; leaves the dimension unknown when there is none. */
-static int read_unit(tn_parse *p, double *factor, tn_dim *dim, bool *found)
-{
-    *factor = 1;
-    *dim = TN_DIM_NUMBER;
-    *found = false;
-    for (;;) {
-        char c = peek(p);
-        int start = p->at;
-        bool one = !*found && c == '1';    /* "5 1/s" */
-        if (one) {
-            p->at++;
-            c = peek(p);
-        }
-        bool per = c == '/' && (one || *found) && unit_goes_on(p);
-        bool times = !one && (is_letter(c) || c == '%');
-        if (!per && !times) {
-            p->at = start;
-            return TN_OK;
-        }
-        double item_factor;
-        tn_dim item_dim;
-        size_t used = tn_unit_scan(p->text + p->at, strlen(p->text + p->at), &item_factor, &item_dim);
-        if (used == 0)
-            return fail_unit(p);
-        p->at += (int)used;
-        *factor = per ? *factor / item_factor : *factor * item_factor;
-        *dim = tn_dim_product(*dim, item_dim, per ? -1 : 1);
-        *found = true;
-    }
-}
-
-static int parse_number(tn_parse *p, tn_term *out)
-{
-    double value = 0, factor;
-    tn_dim dim;
-    bool found;
-    TN_TRY(read_number(p, &value));
-    TN_TRY(read_unit(p, &factor, &dim, &found));
-    if (!isfinite(value * factor))
-        return tn_parse_fail(p, "the number is too large");
-    return tn_term_constant(p, out, value * factor, dim, found);
-}
-
-typedef struct suggestions {
-    const tn_scope *scope;
-    size_t scope_count;            /* names of the scope seen so far */
-} suggestions;
-
-/* The scope's names, then functions and constants. */
-static const char *suggest(void *user, size_t index)
-{
-    suggestions *s = user;
-    if (s->scope && s->scope->candidate && index == s->scope_count) {
-        const char *name = s->scope->candidate(s->scope, index);
-        if (name) {
-            s->scope_count++;
-            return name;
-        }
-    }
-    size_t rest = index - s->scope_count;
-    if (rest == 0)
-        return "pi";
-    return tn_function_name(rest - 1);
-}
-
-static int fail_name(tn_parse *p, const char *name, bool call)
-{
-    char hint[NAME_SIZE + 32];
-    if (!call && tn_function_find(name, strlen(name)))
-        return tn_parse_fail(p, "'%s' is a function; write %s(...)", name, name);
-    suggestions s = { p->scope, 0 };
-    bool unit = !call && tn_unit_known(name, strlen(name));
-    return tn_parse_fail(p, "unknown %s '%s'%s%s", call ? "function" : "name", name,
-                         unit ? " (a unit stands directly behind its number)" : "",
-                         tn_did_you_mean(hint, sizeof hint, name, suggest, &s));
+    return TN_OK;
 }
 
 static int parse_call(tn_parse *p, tn_term *out, const char *name)
 {
     const tn_function *f = tn_function_find(name, strlen(name));
-    int blame = p->blame, count = 0;
+    int blame = p->blame, count;
     if (!f)
-        return fail_name(p, name, true);
-    tn_term arguments[TN_FUNCTION_ARGUMENTS + 1] = { 0 };  /* one more, so that too many are counted */
+        return tn_parse_unknown(p, name, true);
+    tn_term arguments[TN_EXPR_ARGUMENTS + 1] = { 0 };
     p->at++;
     TN_TRY(deeper(p));
-    while (peek(p) != ')' || count > 0) {
-        TN_TRY(parse_sum(p, &arguments[count < TN_FUNCTION_ARGUMENTS ? count : TN_FUNCTION_ARGUMENTS]));
-        count++;
-        if (peek(p) != ',')
-            break;
-        p->at++;
-    }
-    if (peek(p) != ')')
-        return fail_unexpected(p, "')' or ','");
-    p->at++;
+    TN_TRY(parse_arguments(p, f, arguments, &count));
     p->depth--;
     p->blame = blame;
     return tn_function_apply(p, out, f, arguments, count);
@@ -253,8 +75,8 @@ static int parse_expansion(tn_parse *p, tn_term *out, const char *name, const tn
         if (o->scope == symbol->scope && strcmp(o->text, symbol->text) == 0)
             return tn_parse_fail(p, "'%s' is defined by itself", name);
     tn_parse inner = {
-        .tape = p->tape, .error = p->error, .text = symbol->text, .depth = p->depth, .expanded = p->expanded,
-        .scope = symbol->scope, .memory = symbol->memory, .name = name, .outer = p
+        .tape = p->tape, .error = p->error, .text = symbol->text, .depth = p->depth, .unreached = p->unreached,
+        .expanded = p->expanded, .scope = symbol->scope, .memory = symbol->memory, .name = name, .outer = p
     };
     TN_TRY(deeper(&inner));
     TN_TRY(parse_text(&inner, out));
@@ -265,46 +87,82 @@ static int parse_expansion(tn_parse *p, tn_term *out, const char *name, const tn
     return TN_OK;
 }
 
+static int parse_brackets(tn_parse *p, tn_term *out)
+{
+    p->at++;
+    TN_TRY(deeper(p));
+    TN_TRY(parse_expression(p, out));
+    if (tn_parse_peek(p) != ')')
+        return tn_parse_unexpected(p, "')'");
+    p->at++;
+    p->depth--;
+    return TN_OK;
+}
+
+/* A curve of the scope called with its argument. */
+static int parse_curve_call(tn_parse *p, tn_term *out, const char *name, const tn_symbol *symbol)
+{
+    tn_term curve, x;
+    int blame = p->blame;
+    if (tn_parse_peek(p) != '(')
+        return tn_parse_fail(p, "'%s' is a curve; write %s(...)", name, name);
+    TN_TRY(parse_brackets(p, &x));
+    p->blame = blame;
+    TN_TRY(tn_term_curve(p, &curve, symbol));
+    return tn_term_curve_at(p, out, TN_OP_CURVE, name, curve, x);
+}
+
 static int parse_name(tn_parse *p, tn_term *out)
 {
-    char name[NAME_SIZE];
-    int length = word_length(p->text + p->at);
-    p->blame = p->at;
-    if (length >= NAME_SIZE)
-        return tn_parse_fail(p, "a name of more than %d characters", NAME_SIZE - 1);
-    snprintf(name, sizeof name, "%.*s", length, p->text + p->at);
-    p->at += length;
-    if (peek(p) == '(')
+    char name[TN_NAME_SIZE];
+    tn_symbol symbol;
+    TN_TRY(tn_parse_symbol(p, &symbol, name));
+    if (symbol.kind == TN_SYMBOL_CURVE)
+        return parse_curve_call(p, out, name, &symbol);
+    int end = p->at;
+    bool path = strpbrk(name, ".-") != NULL;
+    if (!path && tn_parse_peek(p) == '(')
         return parse_call(p, out, name);
-    tn_symbol symbol = { .kind = TN_SYMBOL_UNKNOWN };
-    if (p->scope)
-        symbol = p->scope->lookup(p->scope, name);
+    p->at = end;
     if (symbol.kind == TN_SYMBOL_TEXT)
         return parse_expansion(p, out, name, &symbol);
     if (symbol.kind != TN_SYMBOL_UNKNOWN)
         return tn_term_symbol(p, out, &symbol);
     if (strcmp(name, "pi") == 0)
         return tn_term_constant(p, out, 3.14159265358979323846, TN_DIM_NUMBER, true);
-    return fail_name(p, name, false);
+    return tn_parse_unknown(p, name, false);
+}
+
+static bool in_word(char c)
+{
+    return tn_char_letter(c) || tn_char_digit(c);
+}
+
+/* ".x", ".y" or ".z" directly behind a vector */
+static int parse_component(tn_parse *p, tn_term *out)
+{
+    const char *here = p->text + p->at;
+    bool component = here[0] == '.' && here[1] >= 'x' && here[1] <= 'z' && !in_word(here[2]);
+    if (!component || !tn_term_vector(p, *out))
+        return TN_OK;
+    if (p->name_end == p->at)
+        p->name_end += 2;
+    p->at += 2;
+    return tn_term_component(p, out, *out, here[1] - 'x');
 }
 
 static int parse_atom(tn_parse *p, tn_term *out)
 {
-    char c = peek(p);
-    if (is_digit(c) || (c == '.' && is_digit(p->text[p->at + 1])))
-        return parse_number(p, out);
-    if (is_letter(c))
-        return parse_name(p, out);
-    if (c != '(')
-        return fail_unexpected(p, "a number, a name or '('");
-    p->at++;
-    TN_TRY(deeper(p));
-    TN_TRY(parse_sum(p, out));
-    if (peek(p) != ')')
-        return fail_unexpected(p, "')'");
-    p->at++;
-    p->depth--;
-    return TN_OK;
+    char c = tn_parse_peek(p);
+    if (tn_char_digit(c) || (c == '.' && tn_char_digit(p->text[p->at + 1])))
+        return tn_parse_number(p, out);
+    if (tn_char_letter(c))
+        TN_TRY(parse_name(p, out));
+    else if (c == '(')
+        TN_TRY(parse_brackets(p, out));
+    else
+        return tn_parse_unexpected(p, "a number, a name or '('");
+    return parse_component(p, out);
 }
 
 static int parse_unary(tn_parse *p, tn_term *out);
@@ -312,7 +170,7 @@ static int parse_unary(tn_parse *p, tn_term *out);
 static int parse_power(tn_parse *p, tn_term *out)
 {
     TN_TRY(parse_atom(p, out));
-    if (peek(p) != '^')
+    if (tn_parse_peek(p) != '^')
         return TN_OK;
     int operator_at = p->at++;
     tn_term exponent;
@@ -325,7 +183,7 @@ static int parse_power(tn_parse *p, tn_term *out)
 
 static int parse_unary(tn_parse *p, tn_term *out)
 {
-    if (peek(p) != '-')
+    if (tn_parse_peek(p) != '-')
         return parse_power(p, out);
     int operator_at = p->at++;
     TN_TRY(deeper(p));
@@ -338,7 +196,7 @@ static int parse_unary(tn_parse *p, tn_term *out)
 static int parse_product(tn_parse *p, tn_term *out)
 {
     TN_TRY(parse_unary(p, out));
-    for (char c; (c = peek(p)) == '*' || c == '/' || c == '.';) {
+    for (char c; (c = tn_parse_peek(p)) == '*' || c == '/' || c == '.';) {
         int operator_at = p->at++;
         tn_term right;
         TN_TRY(parse_unary(p, &right));
@@ -351,7 +209,7 @@ static int parse_product(tn_parse *p, tn_term *out)
 static int parse_sum(tn_parse *p, tn_term *out)
 {
     TN_TRY(parse_product(p, out));
-    for (char c; (c = peek(p)) == '+' || c == '-';) {
+    for (char c; (c = tn_parse_peek(p)) == '+' || c == '-';) {
         int operator_at = p->at++;
         tn_term right;
         TN_TRY(parse_product(p, &right));
@@ -359,6 +217,64 @@ static int parse_sum(tn_parse *p, tn_term *out)
         TN_TRY(tn_term_sum(p, out, c, *out, right));
     }
     return TN_OK;
+}
+
+static int parse_comparison(tn_parse *p, tn_term *out)
+{
+    static const char *const operators[] = { "<=", ">=", "<", ">" };
+    TN_TRY(parse_sum(p, out));
+    for (bool first = true; strchr("<>", tn_parse_peek(p)) && p->text[p->at]; first = false) {
+        size_t i = 0;
+        while (strncmp(p->text + p->at, operators[i], strlen(operators[i])) != 0)
+            i++;
+        int operator_at = p->blame = p->at;
+        if (!first)
+            return tn_parse_fail(p, "comparisons do not chain; write a < b and b < c");
+        p->at += (int)strlen(operators[i]);
+        tn_term right;
+        TN_TRY(parse_sum(p, &right));
+        p->blame = operator_at;
+        TN_TRY(tn_term_compare(p, out, operators[i], *out, right));
+    }
+    return TN_OK;
+}
+
+static int parse_not(tn_parse *p, tn_term *out)
+{
+    if (!tn_parse_at_word(p, "not"))
+        return parse_comparison(p, out);
+    int operator_at = p->at;
+    p->at += (int)strlen("not");
+    TN_TRY(deeper(p));
+    TN_TRY(parse_not(p, out));
+    p->depth--;
+    p->blame = operator_at;
+    return tn_term_not(p, out, *out);
+}
+
+/* op is TN_OP_OR, whose operands are joined by and, or TN_OP_AND, whose operands are comparisons. */
+static int parse_logic(tn_parse *p, tn_term *out, tn_op op)
+{
+    const char *word = op == TN_OP_OR ? "or" : "and";
+    TN_TRY(op == TN_OP_OR ? parse_logic(p, out, TN_OP_AND) : parse_not(p, out));
+    while (tn_parse_at_word(p, word)) {
+        int operator_at = p->at;
+        double left;
+        bool decided = tn_term_known(p, *out, &left) && (left != 0) == (op == TN_OP_OR);
+        tn_term right;
+        p->at += (int)strlen(word);
+        p->unreached += decided;
+        TN_TRY(op == TN_OP_OR ? parse_logic(p, &right, TN_OP_AND) : parse_not(p, &right));
+        p->unreached -= decided;
+        p->blame = operator_at;
+        TN_TRY(tn_term_logic(p, out, op, *out, right));
+    }
+    return TN_OK;
+}
+
+static int parse_expression(tn_parse *p, tn_term *out)
+{
+    return parse_logic(p, out, TN_OP_OR);
 }
 
 /* A whole text. */
@@ -370,10 +286,10 @@ static int parse_text(tn_parse *p, tn_term *out)
     *p->expanded += (int)length;
     if (*p->expanded > TN_EXPR_EXPANDED)
         return tn_parse_fail(p, "the expression is too large when its names are expanded");
-    if (!peek(p))
+    if (!tn_parse_peek(p))
         return tn_parse_fail(p, "the expression is empty");
-    TN_TRY(parse_sum(p, out));
-    return peek(p) ? fail_unexpected(p, "an operator") : TN_OK;
+    TN_TRY(parse_expression(p, out));
+    return tn_parse_peek(p) ? tn_parse_unexpected(p, "an operator") : TN_OK;
 }
 
 static tn_output_info output_info(const tn_tape *tape, tn_term term)
@@ -381,6 +297,7 @@ static tn_output_info output_info(const tn_tape *tape, tn_term term)
     const tn_node_traits *t = &tape->traits[term.node];
     return (tn_output_info){
         .vector = t->vector, .velocity = t->velocity, .timed = t->timed, .constant = !t->moving && !t->timed,
+        .rateless = t->rateless,
         .dim = term.dim, .dim_known = term.dim_known
     };
 }

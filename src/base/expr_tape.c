@@ -18,6 +18,7 @@ void tn_tape_destroy(tn_tape *tape)
     tn_free(tape->context, tape->traits);
     tn_free(tape->context, tape->outputs);
     tn_free(tape->context, tape->chains);
+    tn_free(tape->context, tape->curves);
     tn_free(tape->context, tape);
 }
 
@@ -33,50 +34,67 @@ tn_output_info tn_tape_output(const tn_tape *tape, int output)
 
 size_t tn_tape_work(const tn_tape *tape)
 {
-    return (TN_TAPE_FORWARD + TN_TAPE_REVERSE) * tape->count + TN_TAPE_REVERSE;
+    return (TN_TAPE_FORWARD + TN_TAPE_REVERSE + TN_TAPE_TANGENT) * tape->count + TN_TAPE_REVERSE;
 }
 
 int tn_op_operands(tn_op op)
 {
     switch (op) {
     case TN_OP_CONSTANT: case TN_OP_PARAMETER: case TN_OP_TIME: case TN_OP_LEAF: case TN_OP_LEAF3:
-    case TN_OP_RATE_LEAF3:
+    case TN_OP_RATE_LEAF3: case TN_OP_VALUE: case TN_OP_VALUE3:
         return 0;
     case TN_OP_ADD: case TN_OP_ADD3: case TN_OP_SUB: case TN_OP_SUB3: case TN_OP_MUL: case TN_OP_SCALE3:
     case TN_OP_DIV: case TN_OP_DOT: case TN_OP_CROSS: case TN_OP_POWER: case TN_OP_POWER_MOVING: case TN_OP_ATAN2:
+    case TN_OP_MOD: case TN_OP_MIN: case TN_OP_MAX:
+    case TN_OP_LESS: case TN_OP_LESS_EQUAL: case TN_OP_AND: case TN_OP_OR:
         return 2;
+    case TN_OP_SELECT:
+        return 3;
     default:
         return 1;
     }
 }
 
+bool tn_op_flat(tn_op op)
+{
+    return op >= TN_OP_LESS && op <= TN_OP_FLOOR;
+}
+
 static bool gives_vector(tn_op op)
 {
-    return op == TN_OP_LEAF3 || op == TN_OP_RATE_LEAF3 || op == TN_OP_ADD3 || op == TN_OP_SUB3
+    return op == TN_OP_LEAF3 || op == TN_OP_RATE_LEAF3 || op == TN_OP_VALUE3 || op == TN_OP_ADD3 || op == TN_OP_SUB3
         || op == TN_OP_NEG3 || op == TN_OP_SCALE3 || op == TN_OP_CROSS || op == TN_OP_VEL3;
 }
 
-/* Also says in node which operands the adjoint goes on to. */
+static tn_node_traits own_traits(tn_op op)
+{
+    bool rateless = op == TN_OP_VALUE || op == TN_OP_VALUE3;
+    return (tn_node_traits){
+        .vector = gives_vector(op),
+        .velocity = op == TN_OP_RATE_LEAF3 || op == TN_OP_VEL || op == TN_OP_VEL3,
+        .timed = op == TN_OP_TIME,
+        .moving = op == TN_OP_LEAF || op == TN_OP_LEAF3 || op == TN_OP_RATE_LEAF3 || rateless,
+        .rateless = rateless
+    };
+}
+
+/* Also says in node which operands the adjoint goes on to. A condition decides, but has no part in derivatives. */
 static tn_node_traits traits_of(const tn_tape *tape, tn_node *node)
 {
-    bool differentiates = node->op == TN_OP_VEL || node->op == TN_OP_VEL3;
-    tn_node_traits t = {
-        .vector = gives_vector(node->op),
-        .velocity = node->op == TN_OP_RATE_LEAF3 || differentiates,
-        .timed = node->op == TN_OP_TIME,
-        .moving = node->op == TN_OP_LEAF || node->op == TN_OP_LEAF3 || node->op == TN_OP_RATE_LEAF3
-    };
-    const uint16_t operands[] = { node->a, node->b };
-    int count = tn_op_operands(node->op);
+    tn_op op = (tn_op)node->op;
+    tn_node_traits t = own_traits(op);
+    int count = tn_op_operands(op), smooth = tn_op_flat(op) ? 0 : op == TN_OP_SELECT ? 2 : count;
     for (int i = 0; i < count; i++) {
-        const tn_node_traits *o = &tape->traits[operands[i]];
+        const tn_node_traits *o = &tape->traits[tn_node_operand(node, i)];
         t.velocity = t.velocity || o->velocity;
         t.timed = t.timed || o->timed;
         t.moving = t.moving || o->moving;
+        t.rateless = t.rateless || (i < smooth && o->rateless);
     }
+    bool differentiates = op == TN_OP_VEL || op == TN_OP_VEL3;
     node->passes = 0;
-    for (int i = 0; i < count; i++) {
-        const tn_node_traits *o = &tape->traits[operands[i]];
+    for (int i = 0; i < smooth; i++) {
+        const tn_node_traits *o = &tape->traits[tn_node_operand(node, i)];
         if (o->moving && (o->velocity == t.velocity || differentiates))
             node->passes |= (uint8_t)(1 << i);
     }
@@ -107,14 +125,14 @@ int tn_tape_node(tn_tape *tape, tn_node node, int *out)
     return TN_OK;
 }
 
+/* which: a bit an operand */
 static void mark_operands(tn_tape *tape, size_t i, unsigned which)
 {
     const tn_node *n = &tape->nodes[i];
-    int count = tn_op_operands(n->op);
-    if (count > 0 && (which & 1))
-        tape->traits[n->a].needed = true;
-    if (count > 1 && (which & 2))
-        tape->traits[n->b].needed = true;
+    int count = tn_op_operands((tn_op)n->op);
+    for (int k = 0; k < count; k++)
+        if (which & 1u << k)
+            tape->traits[tn_node_operand(n, k)].needed = true;
 }
 
 static void unmark(tn_tape *tape, int last)
@@ -130,7 +148,7 @@ static int drop_unneeded(tn_tape *tape, int last, size_t first)
     unmark(tape, last);
     for (size_t i = tape->count; i-- > first;)
         if (tape->traits[i].needed)
-            mark_operands(tape, i, 3);
+            mark_operands(tape, i, ~0u);
     size_t kept = first;
     for (size_t i = 0; i < tape->count; i++) {
         if (i < first) {
@@ -140,6 +158,8 @@ static int drop_unneeded(tn_tape *tape, int last, size_t first)
             int operands = tn_op_operands(node.op);
             node.a = operands > 0 ? tape->traits[node.a].place : 0;
             node.b = operands > 1 ? tape->traits[node.b].place : 0;
+            if (operands > 2)
+                node.index = tape->traits[node.index].place;
             tape->nodes[kept] = node;
             uint16_t place = tape->traits[kept].place;   /* of the node that was here: still looked up */
             tape->traits[kept] = tape->traits[i];

@@ -1,4 +1,4 @@
-/* The tape and how it is built; private to this layer.
+/* The tape; private to this layer.
  *
  * A node is one instruction; its operands come before it. Equal nodes exist once. A node is at position level or at
  * velocity level (it contains vel() or a velocity leaf). The reverse pass carries one adjoint per node: with respect to
@@ -13,22 +13,29 @@ enum {
     TN_TAPE_NODES = 4096,
     TN_TAPE_FORWARD = 9,           /* doubles a node: x[3], dx[3], ddx[3] */
     TN_TAPE_REVERSE = 3,           /* doubles a node: adjoint */
-    TN_EXPR_LENGTH = 4096,         /* characters of one text */
-    TN_EXPR_EXPANDED = 1 << 16,    /* characters of one output with all its names expanded */
-    TN_EXPR_DEPTH = 64
+    TN_TAPE_TANGENT = 6            /* doubles a node: change of x[3], of dx[3] */
 };
 
 typedef enum tn_op {
     TN_OP_CONSTANT, TN_OP_PARAMETER, TN_OP_TIME,
     TN_OP_LEAF, TN_OP_LEAF3,
     TN_OP_RATE_LEAF3,              /* a vector at velocity level */
+    TN_OP_VALUE, TN_OP_VALUE3,     /* leaves without rates */
     TN_OP_ADD, TN_OP_ADD3, TN_OP_SUB, TN_OP_SUB3, TN_OP_NEG, TN_OP_NEG3,
     TN_OP_MUL, TN_OP_SCALE3,       /* SCALE3: scalar a, vector b */
     TN_OP_DIV, TN_OP_DOT, TN_OP_CROSS, TN_OP_NORM,
+    TN_OP_COMPONENT,               /* component index of the vector a */
     TN_OP_POWER,                   /* a^b, b constant in time */
     TN_OP_POWER_MOVING,
     TN_OP_SIN, TN_OP_COS, TN_OP_TAN, TN_OP_ASIN, TN_OP_ACOS, TN_OP_ATAN, TN_OP_SQRT, TN_OP_EXP, TN_OP_LOG, TN_OP_ABS,
+    TN_OP_SINH, TN_OP_COSH, TN_OP_TANH, TN_OP_LOG10,
+    TN_OP_RAMP,                    /* from 0 at a = 0 to 1 at a = 1, twice continuously differentiable */
     TN_OP_ATAN2,
+    TN_OP_MOD,                     /* a - b floor(a / b) */
+    TN_OP_MIN, TN_OP_MAX,
+    TN_OP_SELECT,                  /* a where node index is not zero, else b */
+    TN_OP_LESS, TN_OP_LESS_EQUAL, TN_OP_AND, TN_OP_OR, TN_OP_NOT, TN_OP_SIGN, TN_OP_FLOOR,   /* flat: no slope */
+    TN_OP_CURVE, TN_OP_CURVE_INTEGRAL,   /* of curve index at a */
     TN_OP_UNWRAP,                  /* the angle a plus full turns, nearest to memory[index] */
     TN_OP_VEL, TN_OP_VEL3
 } tn_op;
@@ -37,15 +44,22 @@ typedef struct tn_node {
     uint8_t op;                    /* tn_op */
     uint8_t passes;                /* bit 0: the adjoint goes on to a, bit 1: to b */
     uint16_t a, b;
-    uint16_t index;                /* leaf, parameter or memory slot */
+    uint16_t index;                /* leaf, parameter, memory slot, component, curve or third operand */
     double value;                  /* CONSTANT */
 } tn_node;
 
 typedef struct tn_node_traits {
     bool vector, velocity, timed, moving;   /* moving: depends on a leaf */
+    bool rateless;                 /* has no time derivative since a leaf has none */
     bool needed;                   /* scratch of tn_tape_finish */
     uint16_t place;                /* scratch of tn_tape_finish */
 } tn_node_traits;
+
+typedef struct tn_tape_curve {
+    const tn_curve *curve;
+    tn_dim dim_in, dim;
+    bool dim_in_known, dim_known;
+} tn_tape_curve;
 
 typedef struct tn_tape_result {
     uint16_t node;
@@ -59,58 +73,27 @@ struct tn_tape {
     tn_node_traits *traits;
     tn_tape_result *outputs;
     uint16_t *chains;
+    tn_tape_curve *curves;
     size_t count, node_capacity, traits_capacity;
     size_t output_count, output_capacity;
     size_t chain_count, chain_capacity;
+    size_t curve_count, curve_capacity;
 };
 
-/* Operands that the operation reads: 0, 1 or 2. */
+/* Operands that the operation reads: 0 to 3. */
 int tn_op_operands(tn_op op);
+/* Operand i of a node: a, b or the node that index names. */
+static inline uint16_t tn_node_operand(const tn_node *node, int i)
+{
+    return i == 0 ? node->a : i == 1 ? node->b : node->index;
+}
+/* Piecewise constant: nothing passes through its derivatives. */
+bool tn_op_flat(tn_op op);
 /* The node, new or already there. Operands must exist. TN_ERROR_MEMORY, or TN_ERROR_MODEL when the tape is full. */
 int tn_tape_node(tn_tape *tape, tn_node node, int *out);
 /* Makes node the next output and drops the nodes from first on that it does not need. */
 int tn_tape_finish(tn_tape *tape, int node, size_t first, tn_output_info info);
-/* x of the last of count nodes, which depend on constants only. */
-double tn_tape_fold(const tn_node *nodes, int count);
-
-/* A part of an expression, with its dimension as far as it is certain. */
-typedef struct tn_term {
-    int node;
-    tn_dim dim;
-    bool dim_known;
-} tn_term;
-
-/* One text being read; texts that names stand for are read inside each other. */
-typedef struct tn_parse {
-    tn_tape *tape;
-    tn_expr_error *error;
-    const char *text;
-    int at;                        /* next character */
-    int blame;                     /* character that errors point at */
-    int depth;
-    int *expanded;                 /* characters read so far, over all texts */
-    const tn_scope *scope;
-    int memory;                    /* slot for turn(), or -1 */
-    const char *name;              /* what the text is called; NULL: the outermost */
-    const struct tn_parse *outer;
-} tn_parse;
-
-/* Fills the error and returns TN_ERROR_MODEL. */
-int tn_parse_fail(const tn_parse *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-int tn_term_constant(tn_parse *p, tn_term *out, double value, tn_dim dim, bool dim_known);
-/* A symbol that is neither unknown nor a text. */
-int tn_term_symbol(tn_parse *p, tn_term *out, const tn_symbol *symbol);
-int tn_term_negate(tn_parse *p, tn_term *out, tn_term a);
-int tn_term_sum(tn_parse *p, tn_term *out, char sign, tn_term a, tn_term b);
-/* operator is one of * / . */
-int tn_term_product(tn_parse *p, tn_term *out, char operator, tn_term a, tn_term b);
-int tn_term_power(tn_parse *p, tn_term *out, tn_term a, tn_term b);
-
-typedef struct tn_function tn_function;
-const tn_function *tn_function_find(const char *name, size_t length);
-const char *tn_function_name(size_t index);    /* NULL at the end */
-enum { TN_FUNCTION_ARGUMENTS = 3 };
-int tn_function_apply(tn_parse *p, tn_term *out, const tn_function *f, const tn_term *arguments, int count);
+/* x of the last of count nodes, at most 3, which depend on constants and on curves of the tape only. */
+double tn_tape_fold(const tn_tape *tape, const tn_node *nodes, int count);
 
 #endif

@@ -7,7 +7,8 @@
 #include "random.h"
 #include <string.h>
 
-enum { LEAVES = 7, MEMORY = 2 };
+enum { LEAVES = 9, MEMORY = 2 };
+enum { VELOCITY_LEAF = 5, VALUE_LEAF = 7, VALUE_LEAF3 = 8 };
 #define PI 3.14159265358979323846
 
 /* Two worlds of the same names: in the loose one dimensions adapt, in the strict one they are certain. */
@@ -27,6 +28,18 @@ static const world_entry world[] = {
     { "x1", { .kind = TN_SYMBOL_VECTOR, .index = 4, .dim_known = true } },
     { "w1", { .kind = TN_SYMBOL_VELOCITY, .index = 5, .dim = { 0, 0, -1 }, .dim_known = true } },
     { "y1", { .kind = TN_SYMBOL_VECTOR, .index = 6, .dim_known = true } },
+    { "F", { .kind = TN_SYMBOL_SCALAR, .index = 7, .dim = { 1, 1, -2 }, .dim_known = true, .rateless = true } },
+    { "R", { .kind = TN_SYMBOL_VECTOR, .index = 8, .dim = { 1, 1, -2 }, .dim_known = true, .rateless = true } },
+    { "pin-a.angle", { .kind = TN_SYMBOL_SCALAR, .index = 0, .dim_known = true } },
+    { "crank.tip", { .kind = TN_SYMBOL_VECTOR, .index = 2, .dim = { 1, 0, 0 }, .dim_known = true } },
+    { "crank.tip.position.x", { .kind = TN_SYMBOL_SCALAR, .index = 1, .dim = { 1, 0, 0 }, .dim_known = true } },
+    { "crank.tip.velocity", TEXT("vel(crank.tip)", -1) },
+    { "m.angle", { .kind = TN_SYMBOL_CONSTANT, .value = 4, .dim_known = true } },
+    { "seven", { .kind = TN_SYMBOL_CONSTANT, .value = 7, .dim_known = true } },
+    { "seven-two", { .kind = TN_SYMBOL_CONSTANT, .value = 11, .dim_known = true } },
+    { "zero", { .kind = TN_SYMBOL_CONSTANT, .value = 0, .dim_known = true } },
+    { "law", { .kind = TN_SYMBOL_CURVE, .dim_in = { 1, 0, 0 }, .dim_in_known = true, .dim = { 1, 1, -2 },
+               .dim_known = true } },
     { "L", { .kind = TN_SYMBOL_PARAMETER, .index = 0, .dim = { 1, 0, 0 }, .dim_known = true } },
     { "n", { .kind = TN_SYMBOL_PARAMETER, .index = 1, .dim_known = true } },
     { "two", { .kind = TN_SYMBOL_CONSTANT, .value = 2, .dim_known = true } },
@@ -45,13 +58,26 @@ static const world_entry world[] = {
     { "b5", TEXT("s1+s1+s1+s1+s1+s1+s1+s1+s1+s1+s1+s1+s1+s1+s1+s1", -1) },
 };
 
+/* The curve called law; one piece between -2 and 2. */
+static tn_curve *world_law;
+
+static inline void world_open(tn_context *context)
+{
+    static const double x[] = { -2, 2, 5 }, y[] = { 1, -1, 4 };
+    const tn_curve_def def = { .x = x, .y = y, .count = 3 };
+    tn_curve_error error;
+    assert_int_equal(tn_curve_create(&world_law, context, &def, &error), TN_OK);
+}
+
 static inline tn_symbol lookup(const tn_scope *scope, const char *name)
 {
     for (size_t i = 0; i < TN_LENGTH(world); i++)
         if (strcmp(world[i].name, name) == 0) {
             tn_symbol symbol = world[i].symbol;
+            if (symbol.kind == TN_SYMBOL_CURVE)
+                symbol.curve = world_law;
             if (scope == &loose) {
-                symbol.dim_known = false;
+                symbol.dim_known = symbol.dim_in_known = false;
                 symbol.scope = symbol.scope ? &loose : NULL;
             }
             return symbol;
@@ -83,6 +109,7 @@ static inline void bench_open(bench *b, const char *text, const tn_scope *scope)
     tn_expr_error error;
     memset(b, 0, sizeof *b);
     b->context = tn_context_create(NULL);
+    world_open(b->context);
     assert_int_equal(tn_tape_create(&b->tape, b->context), TN_OK);
     if (tn_tape_add(b->tape, text, scope, &b->info, &error) < 0)
         fail_msg("%s: %s", text, error.message);
@@ -94,6 +121,7 @@ static inline void bench_close(bench *b)
 {
     tn_free(b->context, b->work);
     tn_tape_destroy(b->tape);
+    tn_curve_destroy(world_law);
     tn_context_destroy(b->context);
 }
 

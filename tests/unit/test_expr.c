@@ -1,5 +1,6 @@
 /* Values, time derivatives and gradients of expressions against differences. */
 #include "expr_world.h"
+#include <stdlib.h>
 
 /* Leaves move as x = a + b sin(f t + p), each component in its own way. */
 typedef struct motion {
@@ -70,6 +71,10 @@ static double leaf_difference(bench *b, double *number, int component)
 
 static void check_time_derivatives(bench *b, const motion *m, double t, int component)
 {
+    if (b->info.rateless) {
+        assert_true(isnan(value_at(b, m, t, component, 1)));
+        return;
+    }
     for (int derivative = 0; derivative < (b->info.velocity ? 1 : 2); derivative++) {
         double expected = time_difference(b, m, t, component, derivative);
         double scale = 1 + fabs(expected) + fabs(value_at(b, m, t, component, derivative));
@@ -84,12 +89,40 @@ static void check_gradient(bench *b, const motion *m, double t, int component)
     value_at(b, m, t, component, 0);
     tn_tape_gradient(b->tape, b->work, 0, component, gradient);
     for (int i = 0; i < LEAVES; i++) {
-        bool rate = b->info.velocity && i != 5;
+        bool rate = b->info.velocity && i != VELOCITY_LEAF;
         for (int k = 0; k < 3; k++) {
             double expected = leaf_difference(b, rate ? &b->leaves[i].dx[k] : &b->leaves[i].x[k], component);
             assert_near(gradient[3 * i + k], expected, difference_tolerance * (1 + fabs(expected)));
         }
     }
+}
+
+/* Everything that the output's value depends on, changed in a random direction. */
+static void check_tangent(bench *b, const motion *m, double t, int component, uint32_t *seed)
+{
+    tn_leaf start[LEAVES], tangents[LEAVES];
+    for (int i = 0; i < LEAVES; i++) {
+        random_vector(seed, 3, 1, tangents[i].x);
+        random_vector(seed, 3, 1, tangents[i].dx);
+    }
+    b->input.t = t;
+    place(b->leaves, m, t);
+    memcpy(start, b->leaves, sizeof start);
+    double sum = 0;
+    for (int j = -4; j <= 4; j++) {
+        for (int i = 0; i < LEAVES; i++)
+            for (int k = 0; k < 3; k++) {
+                b->leaves[i].x[k] = start[i].x[k] + j * difference_step * tangents[i].x[k];
+                b->leaves[i].dx[k] = start[i].dx[k] + j * difference_step * tangents[i].dx[k];
+            }
+        sum += j == 0 ? 0 : (j < 0 ? -1 : 1) * weights[abs(j) - 1] * bench_value(b, 1, component, 0);
+    }
+    memcpy(b->leaves, start, sizeof start);
+    bench_value(b, 1, component, 0);
+    tn_tape_tangent(b->tape, tangents, b->work);
+    double expected = sum / difference_step;
+    assert_near(tn_tape_tangent_value(b->tape, b->work, 0, component), expected,
+                difference_tolerance * (1 + fabs(expected)));
 }
 
 static void check_text(const char *text, uint32_t *seed)
@@ -101,6 +134,7 @@ static void check_text(const char *text, uint32_t *seed)
     for (int component = 0; component < (b.info.vector ? 3 : 1); component++) {
         check_time_derivatives(&b, &m, t, component);
         check_gradient(&b, &m, t, component);
+        check_tangent(&b, &m, t, component, seed);
     }
     bench_close(&b);
 }
@@ -116,6 +150,18 @@ static void test_derivatives_of_every_operation(void **state)
         "abs(q - 3)", "abs(q + 3)", "vel(q)", "vel(M)", "w1", "vel(d) . x1", "vel(norm(N + 3 * x1))", "vel(M) . vel(N)",
         "cross(w1, x1) . M", "w1 . x1 * vel(q)^2", "sin(vel(q)) * q", "vel(q * sin(3 * t)) + L", "angle", "vel(angle)",
         "d . d - L^2", "q * sin(t)^2", "vel(unit(M + 3 * N))", "vel(q)^vel(s1 + 5 * t)^0",
+        "sinh(q)", "cosh(q)", "tanh(q)", "log10(3 + q)", "hypot(q, s1 + 3)", "sign(q - 3)", "floor(q / 9 + 0.5)",
+        "mod(7 + q, 3 + s1)", "mod(-7 + q, 5 + s1 / 9)", "mod(7 + q, -5 + s1 / 9)", "min(q, 3 + s1)", "min(3 + s1, q)",
+        "max(q, 3 + s1)", "max(s1 + 3, q, -5)", "clamp(q, -3, 3)", "clamp(q, s1 + 4, 9)", "clamp(q, -9, s1 - 4)",
+        "step(q, -3, 3)", "step(q, 3, 2)", "step(q, s1 - 5, s1 * t + 5, t^2, s1)", "step(t, -1, 2, 1, q)",
+        "if(q < 3, s1, 1 / 0.01)", "if(q > 3, s1, q^2)", "if(q >= 3, t, q * s1)", "if(vel(q) < 9, q, s1)",
+        "if(q < 3 and s1 < 3, q, s1)", "if(q > 3 or not s1 < 3, q, s1)", "q < 3", "vel(if(q < 3, q * s1, s1))",
+        "vel(min(q, 3 + s1) * max(q, s1 - 3))", "vel(mod(7 + q, 3 + s1))", "vel(step(q, -3, 3, s1, 2))",
+        "vel(tanh(q) * hypot(s1, 3 + q))", "vel(atan2(3 + q, s1))", "vel((3 + q)^s1)", "vel(abs(q - 3) * q^3)",
+        "M.x", "(M + N).y", "cross(M, N).z", "vel(M).x", "w1.z * q", "crank.tip.y + pin-a.angle", "vel(M.x * N.y)",
+        "crank.tip.velocity.x", "F", "F * q", "R", "cross(R, M)", "F * vel(q) + R.x", "if(F > 9, q, vel(s1))",
+        "vel(if(F > 9, q, s1))", "law(q)", "integral(law, q)", "vel(law(q))", "vel(integral(law, q))",
+        "law(law(q) / 3)",
     };
     uint32_t seed = 1;
     for (size_t i = 0; i < TN_LENGTH(texts); i++)
@@ -146,13 +192,18 @@ static void write_pattern(writer *w, const char *pattern, int depth)
 
 static void write_part(writer *w, bool vector, int depth)
 {
-    static const char *const scalar_ends[] = { "q", "s1", "t", "L", "2", "45 deg", "n", "two", "vel(q)", "vel(s1)" };
+    static const char *const scalar_ends[] = { "q", "s1", "t", "L", "2", "45 deg", "n", "two", "vel(q)", "vel(s1)",
+                                                "law(vel(q) / 4)" };
     static const char *const vector_ends[] = { "M", "N", "x1", "d", "w1", "vel(M)", "vel(d)" };
     static const char *const scalars[] = {
         "(S + S)", "(S - S)", "(-S)", "(S * S)", "(S / (2 + (S)^2))", "(V . V)", "norm(V + 4 * x1)", "(S)^2", "(S)^3",
         "(2 + sin(S))^n", "(3 + cos(S))^sin(S)", "sin(S)", "cos(S)", "tan(sin(S))", "asin(sin(S) / 2)",
         "acos(cos(S) / 3)", "atan(S)", "atan2(S, 2 + (S)^2)", "sqrt(1 + (S)^2)", "exp(sin(S))", "log(2 + (S)^2)",
-        "abs(3 + sin(S))",
+        "abs(3 + sin(S))", "sinh(sin(S))", "cosh(sin(S))", "tanh(S)", "log10(2 + (S)^2)", "hypot(S, 2)",
+        "sign(2 + sin(S))", "floor(2.5 + sin(S) / 3)", "mod(7 + sin(S), 5)", "min(sin(S), 3 + sin(S))",
+        "max(cos(S), 3 + sin(S), -2)", "clamp(sin(S), -2, 2)", "step(sin(S), -2, 2)",
+        "step(sin(S), -2, 2 + (S)^2, S, S)", "if(sin(S) < 2, S, S / (q - q))", "if(cos(S) > 2 or not 1 < 2, S, S)",
+        "(V).x", "(V).y", "(V).z", "law(sin(S))", "integral(law, sin(S))",
     };
     static const char *const vectors[] = {
         "(V + V)", "(V - V)", "(-V)", "(S * V)", "(V * S)", "(V / (3 + sin(S)))", "cross(V, V)", "unit(V + 9 * x1)",
@@ -165,7 +216,7 @@ static void write_part(writer *w, bool vector, int depth)
     else if (vector)
         write_pattern(w, vector_ends[pick % (w->velocity ? 7 : 4)], 0);
     else
-        write_pattern(w, scalar_ends[pick % (w->velocity ? 10 : 8)], 0);
+        write_pattern(w, scalar_ends[pick % (w->velocity ? 11 : 8)], 0);
 }
 
 static void test_derivatives_of_random_expressions(void **state)
@@ -173,7 +224,7 @@ static void test_derivatives_of_random_expressions(void **state)
     (void)state;
     static writer w;
     w.seed = 7;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 600; i++) {
         w.length = 0;
         w.velocity = i % 2;
         write_part(&w, i % 3 == 0, 1 + i % 3);

@@ -1,0 +1,199 @@
+/* A curve is a polynomial a piece,  y = c0 + c1 s + c2 s^2 + c3 s^3,  s = x - x_i,  whatever its kind: kinds differ in
+ * the slopes and curvatures at the points. The ends are pieces too, a straight line on either side. */
+#include "curve.h"
+#include <math.h>
+#include <stdio.h>
+
+typedef struct piece {
+    double x;                      /* where it starts; the line in front of the curve: the first point */
+    double c[4];
+    double integral;               /* from the first point of the curve to x */
+} piece;
+
+struct tn_curve {
+    tn_context *context;
+    int count;                     /* of points */
+    double last;                   /* x of the last point */
+    piece pieces[];                /* the line in front, count - 1 between the points, the line behind */
+};
+
+static int check_points(const tn_curve_def *def, tn_curve_error *error)
+{
+    *error = (tn_curve_error){ .point = -1 };
+    if (def->count < 2) {
+        snprintf(error->message, sizeof error->message, "a curve needs at least 2 points, not %d", def->count);
+        return TN_ERROR_MODEL;
+    }
+    for (int i = 0; i < def->count; i++) {
+        error->point = i;
+        if (!isfinite(def->x[i]) || !isfinite(def->y[i])) {
+            snprintf(error->message, sizeof error->message, "point %d is not finite", i + 1);
+            return TN_ERROR_MODEL;
+        }
+        if (i > 0 && def->x[i] <= def->x[i - 1]) {
+            snprintf(error->message, sizeof error->message, "point %d: x = %.9g must be greater than %.9g of point %d",
+                     i + 1, def->x[i], def->x[i - 1], i);
+            return TN_ERROR_MODEL;
+        }
+    }
+    return TN_OK;
+}
+
+/* Coefficients of a piece of length h from the values at its ends and the slopes there. */
+static void set_piece(double c[4], double h, double y0, double y1, double slope0, double slope1)
+{
+    double secant = (y1 - y0) / h;
+    c[0] = y0;
+    c[1] = slope0;
+    c[2] = (3 * secant - 2 * slope0 - slope1) / h;
+    c[3] = (slope0 + slope1 - 2 * secant) / (h * h);
+}
+
+static double secant(const tn_curve_def *d, int i)
+{
+    return (d->y[i + 1] - d->y[i]) / (d->x[i + 1] - d->x[i]);
+}
+
+/* Slopes m of the natural spline: with h_i the lengths and D_i the secants,
+ *     h_i m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_{i-1} m_{i+1} = 3 (h_i D_{i-1} + h_{i-1} D_i),
+ *     2 m_0 + m_1 = 3 D_0,   m_{n-2} + 2 m_{n-1} = 3 D_{n-2}   (no curvature at the ends),
+ * by elimination; upper is scratch. */
+static void slopes_smooth(double *m, double *upper, const tn_curve_def *d)
+{
+    int last = d->count - 1;
+    upper[0] = 0.5;
+    m[0] = 1.5 * secant(d, 0);
+    for (int i = 1; i < last; i++) {
+        double before = d->x[i] - d->x[i - 1], behind = d->x[i + 1] - d->x[i];
+        double pivot = 2 * (before + behind) - behind * upper[i - 1];
+        upper[i] = before / pivot;
+        m[i] = (3 * (behind * secant(d, i - 1) + before * secant(d, i)) - behind * m[i - 1]) / pivot;
+    }
+    m[last] = (3 * secant(d, last - 1) - m[last - 1]) / (2 - upper[last - 1]);
+    for (int i = last - 1; i >= 0; i--)
+        m[i] -= upper[i] * m[i + 1];
+}
+
+/* Fritsch and Carlson, Monotone piecewise cubic interpolation, SIAM J. Numer. Anal. 17 (1980): mean secants, zero at
+ * extrema, then each piece's slopes are drawn into the circle of radius 3 secants. */
+static void slopes_monotone(double *m, const tn_curve_def *d)
+{
+    int last = d->count - 1;
+    m[0] = secant(d, 0);
+    m[last] = secant(d, last - 1);
+    for (int i = 1; i < last; i++) {
+        double before = secant(d, i - 1), behind = secant(d, i);
+        bool extremum = before == 0 || behind == 0 || (before < 0) != (behind < 0);
+        m[i] = extremum ? 0 : 0.5 * before + 0.5 * behind;
+    }
+    for (int i = 0; i < last; i++) {
+        double s = secant(d, i), length = hypot(m[i], m[i + 1]);
+        if (length > 3 * fabs(s)) {
+            m[i] *= 3 * fabs(s) / length;
+            m[i + 1] *= 3 * fabs(s) / length;
+        }
+    }
+}
+
+static void fill_pieces(tn_curve *curve, const tn_curve_def *d, const double *m)
+{
+    int last = d->count - 1;
+    bool extend = d->outside == TN_CURVE_EXTEND, linear = d->kind == TN_CURVE_LINEAR;
+    double integral = 0;
+    for (int i = 0; i < last; i++) {
+        piece *p = &curve->pieces[i + 1];
+        double h = d->x[i + 1] - d->x[i], s = secant(d, i);
+        p->x = d->x[i];
+        p->integral = integral;
+        set_piece(p->c, h, d->y[i], d->y[i + 1], linear ? s : m[i], linear ? s : m[i + 1]);
+        integral += h * (p->c[0] + h * (p->c[1] / 2 + h * (p->c[2] / 3 + h * p->c[3] / 4)));
+    }
+    double first_slope = linear ? secant(d, 0) : m[0], last_slope = linear ? secant(d, last - 1) : m[last];
+    curve->pieces[0] = (piece){ .x = d->x[0], .c = { d->y[0], extend ? first_slope : 0 } };
+    curve->pieces[last + 1] = (piece){ .x = d->x[last], .c = { d->y[last], extend ? last_slope : 0 },
+                                       .integral = integral };
+}
+
+static int check_pieces(const tn_curve *curve, tn_curve_error *error)
+{
+    for (int i = 1; i <= curve->count; i++) {
+        const piece *p = &curve->pieces[i];
+        if (!isfinite(p->c[1]) || !isfinite(p->c[2]) || !isfinite(p->c[3]) || !isfinite(p->integral)) {
+            error->point = i - 1;
+            snprintf(error->message, sizeof error->message, "the curve is too steep or too large near point %d", i);
+            return TN_ERROR_MODEL;
+        }
+    }
+    error->point = -1;
+    return TN_OK;
+}
+
+int tn_curve_create(tn_curve **out, tn_context *context, const tn_curve_def *def, tn_curve_error *error)
+{
+    *out = NULL;
+    TN_TRY(check_points(def, error));
+    size_t count = (size_t)def->count;
+    if (count > (SIZE_MAX - sizeof(tn_curve)) / sizeof(piece) - 1)
+        return TN_ERROR_MEMORY;
+    tn_curve *curve = tn_alloc(context, 1, sizeof *curve + (count + 1) * sizeof(piece));
+    double *slopes = tn_alloc(context, 2 * count, sizeof *slopes);
+    int code = curve && slopes ? TN_OK : TN_ERROR_MEMORY;
+    if (code >= 0) {
+        curve->context = context;
+        curve->count = def->count;
+        curve->last = def->x[count - 1];
+        if (def->kind == TN_CURVE_SMOOTH)
+            slopes_smooth(slopes, slopes + count, def);
+        else if (def->kind == TN_CURVE_MONOTONE)
+            slopes_monotone(slopes, def);
+        fill_pieces(curve, def, slopes);
+        code = check_pieces(curve, error);
+    }
+    tn_free(context, slopes);
+    if (code < 0)
+        tn_free(context, curve);
+    else
+        *out = curve;
+    return code;
+}
+
+void tn_curve_destroy(tn_curve *curve)
+{
+    if (curve)
+        tn_free(curve->context, curve);
+}
+
+/* The last point belongs to the piece in front of it. */
+static const piece *find(const tn_curve *curve, double x)
+{
+    const piece *pieces = curve->pieces;
+    if (x < pieces->x)
+        return pieces;
+    if (x > curve->last)
+        return pieces + curve->count;
+    int low = 1, high = curve->count;      /* pieces[low].x <= x, and x < pieces[high].x unless that is the end */
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (pieces[middle].x <= x)
+            low = middle;
+        else
+            high = middle;
+    }
+    return pieces + low;
+}
+
+void tn_curve_value(const tn_curve *curve, double x, double value[3])
+{
+    const piece *p = find(curve, x);
+    const double s = x - p->x, *c = p->c;
+    value[0] = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+    value[1] = c[1] + s * (2 * c[2] + s * 3 * c[3]);
+    value[2] = 2 * c[2] + 6 * c[3] * s;
+}
+
+double tn_curve_integral(const tn_curve *curve, double x)
+{
+    const piece *p = find(curve, x);
+    const double s = x - p->x, *c = p->c;
+    return p->integral + s * (c[0] + s * (c[1] / 2 + s * (c[2] / 3 + s * c[3] / 4)));
+}

@@ -1,0 +1,315 @@
+/* Words of expressions: numbers, units, names; and what is said when they are wrong. */
+#include "diag.h"
+#include "expr_parse.h"
+#include "unit_scan.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NUMBER_SIZE = 64,
+    PATH_PARTS = 32,               /* names are looked for in so many parts of a run of words, points and hyphens */
+    SHOWN = 64                     /* characters of strange words in messages */
+};
+
+int tn_parse_fail(const tn_parse *p, const char *format, ...)
+{
+    const tn_parse *outermost = p;
+    while (outermost->outer)
+        outermost = outermost->outer;
+    tn_expr_error *e = p->error;
+    e->offset = outermost->blame;
+    size_t used = 0;
+    if (p->name)
+        used = (size_t)snprintf(e->message, sizeof e->message, "in '%.*s': ", TN_NAME_SIZE, p->name);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(e->message + used, sizeof e->message - used, format, arguments);
+    va_end(arguments);
+    return TN_ERROR_MODEL;
+}
+
+bool tn_char_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool tn_char_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+char tn_parse_peek(tn_parse *p)
+{
+    while (p->text[p->at] && strchr(" \t\r\n", p->text[p->at]))
+        p->at++;
+    return p->text[p->at];
+}
+
+static int word_length(const char *text)
+{
+    return (int)tn_word_length(text, strlen(text));
+}
+
+bool tn_parse_at_word(tn_parse *p, const char *word)
+{
+    tn_parse_peek(p);
+    const char *here = p->text + p->at;
+    int length = word_length(here);
+    return length == (int)strlen(word) && memcmp(here, word, (size_t)length) == 0;
+}
+
+static bool at_connective(tn_parse *p)
+{
+    return tn_parse_at_word(p, "and") || tn_parse_at_word(p, "or");
+}
+
+/* For those who write another language's operators. */
+static const char *operator_hint(char c)
+{
+    switch (c) {
+    case '=': return "; computed numbers are hardly ever equal, write abs(a - b) < tolerance";
+    case '!': return "; the word for it is 'not'";
+    case '&': return "; the word for it is 'and'";
+    case '|': return "; the word for it is 'or'";
+    default: return "";
+    }
+}
+
+int tn_parse_unexpected(tn_parse *p, const char *expected)
+{
+    char c = tn_parse_peek(p);
+    const char *here = p->text + p->at;
+    p->blame = p->at;
+    if (!c)
+        return tn_parse_fail(p, "the text ends where %s is expected", expected);
+    int length = word_length(here);
+    if (length == 0 && (c < ' ' || c == 0x7f))
+        return tn_parse_fail(p, "unexpected character 0x%02x where %s is expected", (unsigned)c, expected);
+    if (length == 0)
+        length = 1 + (strchr("=!<>&|", here[0]) && here[1] && strchr("=&|", here[1]));
+    return tn_parse_fail(p, "unexpected '%.*s' where %s is expected%s", length < SHOWN ? length : SHOWN, here, expected,
+                         operator_hint(c));
+}
+
+/* The digits go to the C library as an integer with exponent, since its decimal point depends on the locale. */
+static int read_number(tn_parse *p, double *value)
+{
+    char digits[NUMBER_SIZE + 16];
+    int length = 0;
+    long exponent = 0;
+    bool fraction = false;
+    p->blame = p->at;
+    for (char c; tn_char_digit(c = p->text[p->at]) || (c == '.' && !fraction); p->at++) {
+        if (c == '.') {
+            fraction = true;
+            continue;
+        }
+        if (length == NUMBER_SIZE)
+            return tn_parse_fail(p, "a number of more than %d digits", NUMBER_SIZE);
+        digits[length++] = c;
+        exponent -= fraction;
+    }
+    const char *e = p->text + p->at;
+    bool sign = e[0] && (e[1] == '+' || e[1] == '-');
+    if ((e[0] == 'e' || e[0] == 'E') && tn_char_digit(e[sign ? 2 : 1])) {
+        char *end;
+        long given = strtol(e + 1, &end, 10);
+        enum { BEYOND = 100000 };      /* no double reaches it; keeps the sum from overflowing */
+        exponent += given > BEYOND ? BEYOND : given < -BEYOND ? -BEYOND : given;
+        p->at = (int)(end - p->text);
+    }
+    snprintf(digits + length, sizeof digits - (size_t)length, "e%ld", exponent);
+    *value = strtod(digits, NULL);
+    return TN_OK;
+}
+
+static bool is_separator(char c)
+{
+    return c == '.' || c == '-';
+}
+
+/* Where names of a path starting at text may end, shortest first; returns how many. */
+static int path_ends(const char *text, int ends[PATH_PARTS])
+{
+    int count = 0, i = 0;
+    for (; i < TN_NAME_SIZE && count < PATH_PARTS; i++) {
+        bool inside = tn_char_letter(text[i]) || tn_char_digit(text[i]);
+        if (!inside && i > 0 && !is_separator(text[i - 1]))
+            ends[count++] = i;
+        if (!inside && !is_separator(text[i]))
+            break;
+    }
+    return count;
+}
+
+static tn_symbol look_up(const tn_parse *p, const char *text, int length, char name[TN_NAME_SIZE])
+{
+    snprintf(name, TN_NAME_SIZE, "%.*s", length, text);
+    return p->scope ? p->scope->lookup(p->scope, name) : (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
+}
+
+int tn_parse_symbol(tn_parse *p, tn_symbol *symbol, char name[TN_NAME_SIZE])
+{
+    const char *text = p->text + p->at;
+    int ends[PATH_PARTS], word = word_length(text);
+    p->blame = p->at;
+    if (word >= TN_NAME_SIZE)
+        return tn_parse_fail(p, "a name of more than %d characters", TN_NAME_SIZE - 1);
+    int end = word;
+    *symbol = (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
+    for (int i = path_ends(text, ends); i-- > 0 && symbol->kind == TN_SYMBOL_UNKNOWN && ends[i] > word;) {
+        end = ends[i];
+        *symbol = look_up(p, text, end, name);
+    }
+    if (symbol->kind == TN_SYMBOL_UNKNOWN) {
+        end = word;
+        *symbol = look_up(p, text, end, name);
+    }
+    p->at += end;
+    if (symbol->kind != TN_SYMBOL_UNKNOWN) {
+        p->name_at = p->blame;
+        p->name_end = p->at;
+    }
+    return TN_OK;
+}
+
+/* Looks ahead: a name that the scope knows stands here. */
+static bool at_symbol(const tn_parse *p)
+{
+    tn_parse ahead = *p;
+    tn_expr_error ignored;
+    char name[TN_NAME_SIZE];
+    tn_symbol symbol;
+    ahead.error = &ignored;
+    return tn_parse_symbol(&ahead, &symbol, name) == TN_OK && symbol.kind != TN_SYMBOL_UNKNOWN;
+}
+
+static int fail_unit(tn_parse *p)
+{
+    char name[SHOWN], hint[SHOWN + 32];
+    snprintf(name, sizeof name, "%.*s", word_length(p->text + p->at), p->text + p->at);
+    p->blame = p->at;
+    if (at_symbol(p))
+        return tn_parse_fail(p, "'%s' is not a unit; write * to multiply by it", name);
+    return tn_parse_fail(p, "unknown unit '%s'%s", name,
+                         tn_did_you_mean(hint, sizeof hint, name, tn_unit_candidate, NULL));
+}
+
+/* After "/" only a unit that is no symbol goes on with the unit. Moves behind the "/" when it is there. */
+static bool unit_goes_on(tn_parse *p)
+{
+    int start = p->at;
+    p->at++;
+    tn_parse_peek(p);
+    const char *word = p->text + p->at;
+    if (tn_unit_known(word, (size_t)word_length(word)) && !at_symbol(p))
+        return true;
+    p->at = start;
+    return false;
+}
+
+/* The unit behind a number; leaves the dimension unknown when there is none. */
+static int read_unit(tn_parse *p, double *factor, tn_dim *dim, bool *found)
+{
+    *factor = 1;
+    *dim = TN_DIM_NUMBER;
+    *found = false;
+    for (;;) {
+        char c = tn_parse_peek(p);
+        int start = p->at;
+        bool one = !*found && c == '1';    /* "5 1/s" */
+        if (one) {
+            p->at++;
+            c = tn_parse_peek(p);
+        }
+        bool per = c == '/' && (one || *found) && unit_goes_on(p);
+        bool times = !one && (tn_char_letter(c) || c == '%') && !at_connective(p);
+        if (!per && !times) {
+            p->at = start;
+            return TN_OK;
+        }
+        double item_factor;
+        tn_dim item_dim;
+        size_t used = tn_unit_scan(p->text + p->at, strlen(p->text + p->at), &item_factor, &item_dim);
+        if (used == 0)
+            return fail_unit(p);
+        p->at += (int)used;
+        *factor = per ? *factor / item_factor : *factor * item_factor;
+        *dim = tn_dim_product(*dim, item_dim, per ? -1 : 1);
+        *found = true;
+    }
+}
+
+int tn_parse_number(tn_parse *p, tn_term *out)
+{
+    double value = 0, factor;
+    tn_dim dim;
+    bool found;
+    TN_TRY(read_number(p, &value));
+    TN_TRY(read_unit(p, &factor, &dim, &found));
+    if (!isfinite(value * factor))
+        return tn_parse_fail(p, "the number is too large");
+    return tn_term_constant(p, out, value * factor, dim, found);
+}
+
+typedef struct suggestions {
+    const tn_scope *scope;
+    size_t scope_count;            /* names of the scope seen so far */
+} suggestions;
+
+/* The scope's names, then functions and constants. */
+static const char *suggest(void *user, size_t index)
+{
+    suggestions *s = user;
+    if (s->scope && s->scope->candidate && index == s->scope_count) {
+        const char *name = s->scope->candidate(s->scope, index);
+        if (name) {
+            s->scope_count++;
+            return name;
+        }
+    }
+    size_t rest = index - s->scope_count;
+    if (rest == 0)
+        return "pi";
+    return tn_function_name(rest - 1);
+}
+
+/* "; did you mean ...?" for a name; "" when nothing is near. */
+static const char *hint_for(const tn_parse *p, const char *name, char hint[TN_NAME_SIZE + 32])
+{
+    suggestions s = { p->scope, 0 };
+    return tn_did_you_mean(hint, TN_NAME_SIZE + 32, name, suggest, &s);
+}
+
+/* The path that an unknown word at blame belongs to, with what went before if a known name is joined to it by a point.
+ * A hyphen behind the last point is taken as a minus unless the whole is like a name that exists. */
+static void unknown_path(tn_parse *p, char path[TN_NAME_SIZE], char hint[TN_NAME_SIZE + 32])
+{
+    int ends[PATH_PARTS];
+    if (p->name_end > 0 && p->blame == p->name_end + 1 && p->text[p->name_end] == '.')
+        p->blame = p->name_at;
+    const char *text = p->text + p->blame;
+    int count = path_ends(text, ends);
+    snprintf(path, TN_NAME_SIZE, "%.*s", count > 0 ? ends[count - 1] : word_length(text), text);
+    if (hint_for(p, path, hint)[0])
+        return;
+    char *point = strrchr(path, '.'), *minus = strchr(point ? point : path, '-');
+    if (minus)
+        *minus = '\0';
+    hint_for(p, path, hint);
+}
+
+int tn_parse_unknown(tn_parse *p, const char *word, bool call)
+{
+    char path[TN_NAME_SIZE], hint[TN_NAME_SIZE + 32];
+    if (call)
+        return tn_parse_fail(p, "unknown function '%s'%s", word, hint_for(p, word, hint));
+    if (tn_function_find(word, strlen(word)))
+        return tn_parse_fail(p, "'%s' is a function; write %s(...)", word, word);
+    bool unit = tn_unit_known(word, strlen(word));
+    unknown_path(p, path, hint);
+    return tn_parse_fail(p, "unknown name '%s'%s%s", path, unit ? " (a unit stands directly behind its number)" : "",
+                         hint);
+}
