@@ -104,6 +104,9 @@ double tn_tape_value(const tn_tape *tape, const double *work, int output, int co
  * is added to, so clear it first. For outputs at velocity level, with respect to the velocities of the leaves.
  * Branches of if, min and max that are not taken add nothing, whatever their values. */
 void tn_tape_gradient(const tn_tape *tape, double *work, int output, int component, double *gradient);
+/* After tn_tape_forward (order >= 1 for velocity outputs): true when the output's value is not finite, and in buffer
+ * what made it so: "division by zero", "square root of a negative number". */
+bool tn_tape_trouble(const tn_tape *tape, const double *work, int output, char *buffer, size_t size);
 
 /* Directional derivatives after tn_tape_forward (order >= 1): of every output's value when each leaf's x and dx change
  * by tangents[leaf].x and .dx, independently of each other (ddx is not read). So outputs with vel() have exact

@@ -264,19 +264,19 @@ bool tn_function_ignores(const tn_parse *p, const tn_function *f, const tn_term 
 
 static int check_count(tn_parse *p, const tn_function *f, int count)
 {
-    int least = (int)strlen(f->takes);
-    const char *plural = least == 1 ? "" : "s";
-    if (count > TN_EXPR_ARGUMENTS && f->more)
-        return tn_parse_fail(p, "%s() takes at most %d arguments, not %d", f->name, TN_EXPR_ARGUMENTS, count);
-    if (f->more && f->more[0] == '*')
-        return count >= least ? TN_OK
-            : tn_parse_fail(p, "%s() takes %d or more arguments, not %d", f->name, least, count);
-    if (f->more && count != least && count != least + (int)strlen(f->more))
-        return tn_parse_fail(p, "%s() takes %d or %d arguments, not %d", f->name, least, least + (int)strlen(f->more),
-                             count);
-    if (!f->more && count != least)
-        return tn_parse_fail(p, "%s() takes %d argument%s, not %d", f->name, least, plural, count);
-    return TN_OK;
+    int least = (int)strlen(f->takes), most = least + (f->more ? (int)strlen(f->more) : 0);
+    if (f->more && f->more[0] == '*') {
+        if (count < least)
+            return tn_parse_fail(p, "%s() takes %d or more arguments, not %d", f->name, least, count);
+        if (count > TN_EXPR_ARGUMENTS)
+            return tn_parse_fail(p, "%s() takes at most %d arguments, not %d", f->name, TN_EXPR_ARGUMENTS, count);
+        return TN_OK;
+    }
+    if (count == least || count == most)
+        return TN_OK;
+    if (f->more)
+        return tn_parse_fail(p, "%s() takes %d or %d arguments, not %d", f->name, least, most, count);
+    return tn_parse_fail(p, "%s() takes %d argument%s, not %d", f->name, least, least == 1 ? "" : "s", count);
 }
 
 int tn_function_apply(tn_parse *p, tn_term *out, const tn_function *f, const tn_term *arguments, int count)

@@ -137,7 +137,8 @@ static void test_no_number_goes_on(void **state)
     static const char *const texts[] = {
         "if(sqrt(q) > 0, 1, 2)", "sqrt(q) < 3", "sqrt(q) <= 3", "not sqrt(q)", "sqrt(q) and 1", "sqrt(q) or 0",
         "min(sqrt(q), 1)", "min(1, sqrt(q))", "max(sqrt(q), 1)", "max(1, sqrt(q))", "clamp(sqrt(q), 1, 2)",
-        "sign(sqrt(q))", "floor(sqrt(q))", "step(sqrt(q), 0, 1)", "law(sqrt(q))", "integral(law, sqrt(q))", "mod(1, q + 1)",
+        "sign(sqrt(q))", "floor(sqrt(q))", "step(sqrt(q), 0, 1)", "law(sqrt(q))", "integral(law, sqrt(q))",
+        "mod(1, q + 1)",
     };
     for (size_t i = 0; i < TN_LENGTH(texts); i++) {
         bench b;
@@ -171,8 +172,9 @@ static void test_tangent_polarisation(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "norm(d) * sin(q) + s1^3", "atan2(q, s1 + 4) * (3 + q)^s1", "cross(M, N) . x1 / (2 + q^2)", "unit(d).x * tanh(q)",
-        "hypot(q, s1) + mod(9 + q, 2 + s1 / 9) * step(q, -3, 3)", "law(q) * integral(law, s1) + max(q, s1)", "angle * q",
+        "norm(d) * sin(q) + s1^3", "atan2(q, s1 + 4) * (3 + q)^s1", "cross(M, N) . x1 / (2 + q^2)",
+        "unit(d).x * tanh(q)", "hypot(q, s1) + mod(9 + q, 2 + s1 / 9) * step(q, -3, 3)",
+        "law(q) * integral(law, s1) + max(q, s1)", "angle * q",
     };
     uint32_t seed = 5;
     for (size_t i = 0; i < TN_LENGTH(texts); i++) {
@@ -210,6 +212,78 @@ static void test_tangent_polarisation(void **state)
         bench_close(&b);
         world_law = law_of_value;
         bench_close(&value);
+    }
+}
+
+static void test_trouble_in_words(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *words; } cases[] = {      /* q = 0, s1 = -2, M = 0, N = (1, 1, 1) */
+        { "3 + 1 / q", "division by zero" },
+        { "sin(1 / q) * sqrt(s1)", "division by zero" },
+        { "sin(q) * sqrt(s1)", "square root of a negative number" },
+        { "M / q + N", "division by zero" },
+        { "unit(M)", "division by the length of a zero vector" },
+        { "log(q)", "log of zero" },
+        { "2 - log10(s1)", "log of a negative number" },
+        { "asin(s1)", "asin of a number beyond 1" },
+        { "acos(2 + q)", "acos of a number beyond 1" },
+        { "exp(-999 * s1)", "overflow in exp" },
+        { "sinh(-999 * s1)", "overflow in sinh" },
+        { "cosh(-999 * s1)", "overflow in cosh" },
+        { "q^-1", "zero to a negative power" },
+        { "s1^0.5", "a negative number to a power that is not whole" },
+        { "s1^1e9", "overflow in a power" },
+        { "s1^(q + 0.5)", "a negative number to a power that is not whole" },
+        { "mod(s1, q)", "mod by zero" },
+        { "step(t, q, q)", "division by zero" },
+        { "1e300 * s1 * 1e300", "overflow in a product" },
+        { "8e307 * s1 + 7e307 * s1", "overflow in a sum" },
+        { "if(q < 1, 1 / q, log(q))", "division by zero" },
+        { "if(q > 1, 1 / q, log(q))", "log of zero" },
+        { "if(1 / q * 0 > 1, 1 / q, log(q))", "division by zero" },
+        { "max(log(q), 1 / q)", "division by zero" },
+        { "min(log(q), 1 / q)", "log of zero" },
+        { "vel(sqrt(q))", "rate of a square root at zero" },
+        { "vel(norm(M))", "rate of the length of a zero vector" },
+        { "vel(log(q))", "log of zero" },
+        { "vel(q^0.5)", "rate of a power at zero" },
+        { "vel(asin(1 + q))", "rate of asin at 1" },
+        { "vel(if(sqrt(q), 2, norm(M)))", "rate of the length of a zero vector" },
+        { "N.x / q", "division by zero" },
+        { "law(1 / q)", "division by zero" },
+        { "F", "a quantity in it is not finite" },
+        { "R + N", "a quantity in it is not finite" },
+        { "vel(y1) . N", "a rate in it is not finite" },
+    };
+    for (size_t i = 0; i < TN_LENGTH(cases); i++) {
+        bench b;
+        char words[80] = "";
+        bench_open(&b, cases[i].text, &loose);
+        b.leaves[0].dx[0] = 1;
+        b.leaves[1].x[0] = -2;
+        b.leaves[3] = (tn_leaf){ .x = { 1, 1, 1 } };
+        b.leaves[6].dx[2] = b.leaves[VALUE_LEAF].x[0] = b.leaves[VALUE_LEAF3].x[1] = INFINITY;
+        bench_value(&b, 1, 0, 0);
+        assert_true(tn_tape_trouble(b.tape, b.work, 0, words, sizeof words));
+        if (strcmp(words, cases[i].words) != 0)
+            fail_msg("%s: %s, expected %s", cases[i].text, words, cases[i].words);
+        bench_close(&b);
+    }
+}
+
+static void test_no_trouble(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "q", "if(q > 0, 1 / q, 2)", "N", "sqrt(q)", "norm(M)" };
+    for (size_t i = 0; i < TN_LENGTH(texts); i++) {
+        bench b;
+        char words[80] = "none";
+        bench_open(&b, texts[i], &loose);
+        bench_value(&b, 1, 0, 0);
+        assert_false(tn_tape_trouble(b.tape, b.work, 0, words, sizeof words));
+        assert_string_equal(words, "none");
+        bench_close(&b);
     }
 }
 
@@ -301,8 +375,10 @@ static void test_hostile_texts(void **state)
     (void)state;
     static const char *const deep = "the expression is nested deeper than 64 levels";
     tn_output_info info;
-    expect_error(repeat((const char *const[]){ "min(1", ",1", ")" }, 2000), "min() takes at most 32 arguments, not 2001");
-    expect_error(repeat((const char *const[]){ "step(1", ",1", ")" }, 2000), "step() takes at most 32 arguments, not 2001");
+    expect_error(repeat((const char *const[]){ "min(1", ",1", ")" }, 2000),
+                 "min() takes at most 32 arguments, not 2001");
+    expect_error(repeat((const char *const[]){ "step(1", ",1", ")" }, 2000),
+                 "step() takes 3 or 5 arguments, not 2001");
     expect_error(repeat((const char *const[]){ "sin(1", ",1", ")" }, 2000), "sin() takes 1 argument, not 2001");
     assert_true(number(repeat((const char *const[]){ "max(1", ",2", ")" }, 31), &info) == 2);
     expect_error(repeat((const char *const[]){ "", "not ", "1" }, 1000), deep);
@@ -322,6 +398,8 @@ int main(void)
         cmocka_unit_test(test_no_number_goes_on),
         cmocka_unit_test(test_step_is_smooth),
         cmocka_unit_test(test_tangent_polarisation),
+        cmocka_unit_test(test_trouble_in_words),
+        cmocka_unit_test(test_no_trouble),
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_hostile_texts),
     };

@@ -260,6 +260,8 @@ static void try_text(const char *text)
         bench_value(&b, 2, 0, 0);
         tn_tape_gradient(b.tape, b.work, 0, 0, gradient);
         tn_tape_tangent(b.tape, b.leaves, b.work);
+        char words[80];
+        tn_tape_trouble(b.tape, b.work, 0, words, sizeof words);
     } else {
         assert_int_equal(status, TN_ERROR_MODEL);
         assert_true(error.message[0] != '\0');
@@ -276,8 +278,8 @@ static void test_garbage_never_crashes(void **state)
         "(", ")", ")", ",", ".", " . ", "+", "-", "*", "/",
         "^", "^2", "1", "2.5", "1e", "1e9", " mm", " m/s", "%", " ", "\t", "1/s",
         "pi", "#", "\xC2\xB5m", "\xff", "\x01", "mm^-", "F", "R", ".x", "crank.tip", "crank", "pin-a.angle", "-a",
-        "law(", "law", "integral(", "integral(law,", "if(", "min(", "max(", "clamp(", "step(", "mod(", "<", "<=", ">", "=",
-        "and", " and ", " or ", "not ", "zero", "!", "&&",
+        "law(", "law", "integral(", "integral(law,", "if(", "min(", "max(", "clamp(", "step(", "mod(", "<", "<=", ">",
+        "=", "and", " and ", " or ", "not ", "zero", "!", "&&",
     };
     uint32_t seed = 11;
     for (int i = 0; i < 20000; i++) {
