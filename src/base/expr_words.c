@@ -284,8 +284,8 @@ static const char *hint_for(const tn_parse *p, const char *name, char hint[TN_NA
 }
 
 /* The path that an unknown word at blame belongs to, with what went before if a known name is joined to it by a point.
- * A hyphen behind the last point is taken as a minus unless the whole is like a name that exists. */
-static void unknown_path(tn_parse *p, char path[TN_NAME_SIZE], char hint[TN_NAME_SIZE + 32])
+ * A hyphen behind the last point is taken as a minus unless the whole is like a name with a hyphen. */
+static void unknown_path(tn_parse *p, char path[TN_NAME_SIZE])
 {
     int ends[PATH_PARTS];
     if (p->name_end > 0 && p->blame == p->name_end + 1 && p->text[p->name_end] == '.')
@@ -293,12 +293,11 @@ static void unknown_path(tn_parse *p, char path[TN_NAME_SIZE], char hint[TN_NAME
     const char *text = p->text + p->blame;
     int count = path_ends(text, ends);
     snprintf(path, TN_NAME_SIZE, "%.*s", count > 0 ? ends[count - 1] : word_length(text), text);
-    if (hint_for(p, path, hint)[0])
-        return;
+    suggestions s = { p->scope, 0 };
+    const char *near = tn_nearest(path, suggest, &s);
     char *point = strrchr(path, '.'), *minus = strchr(point ? point : path, '-');
-    if (minus)
+    if (minus && !(near && strchr(near, '-')))
         *minus = '\0';
-    hint_for(p, path, hint);
 }
 
 int tn_parse_unknown(tn_parse *p, const char *word, bool call)
@@ -306,10 +305,10 @@ int tn_parse_unknown(tn_parse *p, const char *word, bool call)
     char path[TN_NAME_SIZE], hint[TN_NAME_SIZE + 32];
     if (call)
         return tn_parse_fail(p, "unknown function '%s'%s", word, hint_for(p, word, hint));
-    if (tn_function_find(word, strlen(word)))
-        return tn_parse_fail(p, "'%s' is a function; write %s(...)", word, word);
-    bool unit = tn_unit_known(word, strlen(word));
-    unknown_path(p, path, hint);
+    unknown_path(p, path);
+    if (tn_function_find(path, strlen(path)))
+        return tn_parse_fail(p, "'%s' is a function; write %s(...)", path, path);
+    bool unit = tn_unit_known(path, strlen(path));
     return tn_parse_fail(p, "unknown name '%s'%s%s", path, unit ? " (a unit stands directly behind its number)" : "",
-                         hint);
+                         hint_for(p, path, hint));
 }

@@ -88,6 +88,9 @@ static void test_unknown_paths(void **state)
     expect("wheel.spoke-2 * q", 0, "unknown name 'wheel.spoke'");
     expect("q-wheel.spoke", 2, "unknown name 'wheel.spoke'");
     expect("wheel-3", 0, "unknown name 'wheel'");
+    expect("agnle-1", 0, "unknown name 'agnle'; did you mean 'angle'?");
+    expect("sin-3", 0, "'sin' is a function; write sin(...)");
+    expect("max.rim-3", 0, "unknown name 'max.rim'");
     expect("q.x", 0, "unknown name 'q.x'");
     expect("M.x.y", 0, "unknown name 'M.x.y'");
     expect("crank.tip(3)", 9, "unexpected '(' where an operator is expected");
