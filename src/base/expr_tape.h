@@ -47,6 +47,7 @@ typedef struct tn_node {
     uint16_t index;                /* leaf, parameter, memory slot, component, curve or third operand */
     double value;                  /* CONSTANT */
 } tn_node;
+_Static_assert(sizeof(tn_node) == 16, "four nodes a cache line");
 
 typedef struct tn_node_traits {
     bool vector, velocity, timed, moving;   /* moving: depends on a leaf */
