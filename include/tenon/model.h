@@ -42,6 +42,14 @@ typedef struct tn_setting {
     double value;              /* SI */
 } tn_setting;
 
+/* A value by name that changes: an expression of time, parameters, tables and channels, "20 * sin(3 * t)" or
+ * "-5 * crank.velocity.x". See docs/expressions.md. */
+typedef struct tn_expression {
+    const char *name;
+    const char *text;
+    tn_span span;              /* where the text stands, for messages */
+} tn_expression;
+
 /* Life and files. dimension is 2 or 3. */
 int tn_model_create(tn_model **out, tn_context *context, int dimension);
 int tn_model_read(tn_model **out, tn_context *context, const char *path);
@@ -71,6 +79,23 @@ int tn_model_set_name(tn_model *model, const char *name);
 int tn_model_dimension(const tn_model *model);
 void tn_model_set_gravity(tn_model *model, const double gravity[3]);      /* m/s^2 */
 void tn_model_gravity(const tn_model *model, double gravity[3]);
+/* Component 0..2 of gravity as an expression of t. */
+int tn_model_set_gravity_expression(tn_model *model, int component, const tn_expression *expression);
+
+/* A table that expressions call like a function: "torque_curve(motor.rate)". */
+typedef enum tn_curve_kind {
+    TN_CURVE_SMOOTH,           /* natural cubic spline: two continuous derivatives, may overshoot */
+    TN_CURVE_MONOTONE,         /* one continuous derivative, stays between neighbouring points */
+    TN_CURVE_LINEAR
+} tn_curve_kind;
+typedef struct tn_table_def {
+    const double *x, *y;       /* x increasing; copied */
+    size_t count;
+    tn_curve_kind kind;
+    bool extend;               /* beyond the ends: along the end slope; otherwise the end value is held */
+    const char *x_unit, *y_unit;       /* "m", "N"; NULL: any dimension will do */
+} tn_table_def;
+int tn_model_add_table(tn_model *model, const char *name, const tn_table_def *def);
 
 /* Shapes: pictures, and mass properties where a density or mass is given. Coordinates in the body's own frame. */
 typedef enum tn_shape_kind {
@@ -116,7 +141,8 @@ tn_id tn_model_ground(const tn_model *model);
 int tn_model_add_body(tn_id *out, tn_model *model, const char *name, const tn_body_def *def);
 int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
 
-enum { TN_MAX_SETTINGS = 40, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4 };
+enum { TN_MAX_SETTINGS = 80, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4, TN_MAX_EXPRESSIONS = 12,
+       TN_MAX_STATES = 4 };
 
 /* Start value of a joint coordinate; NaN = free. */
 typedef struct tn_joint_start {
@@ -139,6 +165,7 @@ typedef struct tn_joint_def {
     size_t setting_count;
     tn_coupling_term terms[TN_MAX_COUPLED];   /* for types that couple joints */
     size_t term_count;
+    tn_expression motion;      /* drives: what the coordinate does, an expression of t; its name is not used */
     tn_joint_start start[TN_MAX_COORDINATES];
     size_t start_count;
 } tn_joint_def;
@@ -155,14 +182,23 @@ typedef struct tn_force_def {
     const char *type;          /* must be set */
     tn_id body1, body2;        /* body2 is what the force acts on; body1 what it reacts against (ground by default) */
     tn_pose frame1, frame2;
+    tn_id joint;               /* types that act along a joint's coordinate, in place of bodies and frames */
+    const char *coordinate;    /* NULL: the joint's first */
     tn_setting settings[TN_MAX_SETTINGS];
     size_t setting_count;
+    tn_expression expressions[TN_MAX_EXPRESSIONS];     /* parameters that are not given by settings; copied */
+    size_t expression_count;
+    tn_setting start[TN_MAX_STATES];                   /* of the type's states, where it is not the type's own */
+    size_t start_count;
+    const char *unit;          /* of states whose type leaves it open; NULL: none */
 } tn_force_def;
 tn_force_def tn_force_default(const char *type);
 int tn_model_add_force(tn_id *out, tn_model *model, const char *name, const tn_force_def *def);
 
 /* A channel (or a group of channels, or "all") to be recorded; checked when a session opens. */
 int tn_model_add_output(tn_model *model, const char *channel);
+/* A new channel by an expression of time, parameters and channels, recorded like the others. */
+int tn_model_add_output_expression(tn_model *model, const char *name, const char *expression);
 size_t tn_model_output_count(const tn_model *model);
 const char *tn_model_output(const tn_model *model, size_t index);
 

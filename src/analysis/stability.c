@@ -46,10 +46,10 @@ static int allocate(differ *d)
     d->rows = 2 * s->rows;
     d->unit = numbers(d, d->n, 1);
     d->increment = numbers(d, d->n, 1);
-    d->y = numbers(d, s->positions + s->velocities, 1);
-    d->y1 = numbers(d, s->positions + s->velocities, 1);
+    d->y = numbers(d, s->size, 1);
+    d->y1 = numbers(d, s->size, 1);
     d->move = numbers(d, s->velocities, 1);
-    d->sum = numbers(d, s->positions + s->velocities, 1);
+    d->sum = numbers(d, s->size, 1);
     d->X = numbers(d, d->n, d->n);
     d->C0 = numbers(d, d->rows, d->n);
     d->C1 = numbers(d, d->rows, d->n);
@@ -105,7 +105,7 @@ static int start(differ *d, const double *y)
     const tn_stepper *base = d->base;
     tn_stepper *st = d->st;
     TN_TRY(tn_stepper_start(st, base->t, base->y, base->y + s->positions, base->memory));
-    memcpy(st->y, y, (size_t)(s->positions + s->velocities) * sizeof(double));
+    memcpy(st->y, y, (size_t)s->size * sizeof(double));
     st->rule = TN_RANK_KEEP;
     return tn_rate(st, st->t, st->y, st->dy);
 }
@@ -181,7 +181,7 @@ static int differentiate(differ *d)
 {
     const tn_system *s = d->system;
     TN_TRY(step(d, d->base->y));
-    memcpy(d->y1, d->st->y, (size_t)(s->positions + s->velocities) * sizeof(double));
+    memcpy(d->y1, d->st->y, (size_t)s->size * sizeof(double));
     for (int k = 0; k < d->n; k++)
         TN_TRY(differentiate_step(d, k));
     differentiate_residuals(d, d->base->t, d->base->y, d->C0);

@@ -3,12 +3,7 @@
 #define TN_BASE_CURVE_H
 
 #include "mem.h"
-
-typedef enum tn_curve_kind {
-    TN_CURVE_SMOOTH,               /* natural cubic spline: two continuous derivatives, may overshoot */
-    TN_CURVE_MONOTONE,             /* Fritsch and Carlson: one continuous derivative, stays between neighbours */
-    TN_CURVE_LINEAR
-} tn_curve_kind;
+#include "tenon/model.h"
 
 typedef enum tn_curve_outside {
     TN_CURVE_HOLD,                 /* the value of the end point */

@@ -119,12 +119,13 @@ static inline void forward_cross(double *r, const double *a, const double *b, in
 static inline void forward_norm(double *r, const double *a, int order)
 {
     r[X] = sqrt(dot(a + X, a + X));
+    r[PARTIAL_A] = tn_over_length(r[X]);
     if (order < 1)
         return;
-    r[DX] = dot(a + X, a + DX) / r[X];
+    r[DX] = dot(a + X, a + DX) * r[PARTIAL_A];
     if (order < 2)
         return;
-    r[DDX] = (dot(a + DX, a + DX) + dot(a + X, a + DDX) - r[DX] * r[DX]) / r[X];
+    r[DDX] = (dot(a + DX, a + DX) + dot(a + X, a + DDX) - r[DX] * r[DX]) * r[PARTIAL_A];
 }
 
 /* A function f of a with its first two derivatives. */
@@ -374,7 +375,7 @@ static inline void reverse(const tn_node *n, const double *g, double *A, double 
     case TN_OP_SCALE3: A[0] += dot(g, b); add_scaled(B, a[X], g); break;
     case TN_OP_DOT: add_scaled(A, g[0], b); add_scaled(B, g[0], a); break;
     case TN_OP_CROSS: add_cross(A, 1, b, g); add_cross(B, 1, g, a); break;
-    case TN_OP_NORM: add_scaled(A, g[0] / r[X], a); break;
+    case TN_OP_NORM: add_scaled(A, g[0] * r[PARTIAL_A], a); break;
     case TN_OP_COMPONENT: A[n->index] += g[0]; break;
     case TN_OP_UNWRAP: case TN_OP_VEL: A[0] += g[0]; break;
     case TN_OP_VEL3: add_scaled(A, 1, g); break;

@@ -8,12 +8,19 @@
 enum { X = 0, DX = 3, DDX = 6 };
 enum {
     PARTIAL_A = 1, PARTIAL_B = 2,  /* with respect to the operands; min, max, select: 1 for the one taken, else 0 */
+                                   /* norm: PARTIAL_A is 1 over the length */
     SECOND = 2                     /* functions of one number: the second derivative */
 };
 
 static inline double dot(const double *a, const double *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* 1 over a length. A vector without length has no direction: the derivatives of its length count as zero. */
+static inline double tn_over_length(double length)
+{
+    return length > 0 ? 1 / length : length == 0 ? 0 : length;
 }
 
 /* r += s (a x b) */

@@ -63,8 +63,8 @@ static void change_div(double *R, const double *r, const double *A, const double
 /* r r' = a . a' */
 static void change_norm(double *R, const double *r, const double *a, const double *A)
 {
-    R[X] = dot(a + X, A + X) / r[X];
-    R[DX] = (dot(A + X, a + DX) + dot(a + X, A + DX) - R[X] * r[DX]) / r[X];
+    R[X] = dot(a + X, A + X) * r[PARTIAL_A];
+    R[DX] = (dot(A + X, a + DX) + dot(a + X, A + DX) - R[X] * r[DX]) * r[PARTIAL_A];
 }
 
 /* r = a^b = exp(b log a), with its second derivatives by a, by a and b, and by b */

@@ -96,7 +96,6 @@ static const char *rate_words(const tn_node *n)
     switch ((tn_op)n->op) {
     case TN_OP_LEAF: case TN_OP_LEAF3: return "a rate in it is not finite";
     case TN_OP_SQRT: return "rate of a square root at zero";
-    case TN_OP_NORM: return "rate of the length of a zero vector";
     case TN_OP_ASIN: return "rate of asin at 1";
     case TN_OP_ACOS: return "rate of acos at 1";
     case TN_OP_POWER: case TN_OP_POWER_MOVING: return "rate of a power at zero";

@@ -2,3 +2,4 @@
 TN_FORCE(force)
 TN_FORCE(torque)
 TN_FORCE(spring)
+TN_FORCE(state)

@@ -11,6 +11,8 @@
 static const char *const version_choices[] = { "1", NULL };
 static const char *const dimension_choices[] = { "2", "3", NULL };
 static const char *const body_choices[] = { "rigid", "particle", NULL };
+static const char *const curve_choices[] = { "smooth", "monotone", "linear", NULL };
+static const char *const outside_choices[] = { "hold", "extend", NULL };
 static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
 
 const tn_section tn_section_top = { .name = "model", .keys = {
@@ -20,7 +22,7 @@ const tn_section tn_section_top = { .name = "model", .keys = {
     [TOP_DIMENSION] = { .name = "dimension", TN_VALUE_CHOICE, NULL, "2: planar; 3: spatial (default).",
                         .choices = dimension_choices },
     [TOP_GRAVITY] = { .name = "gravity", TN_VALUE_VECTOR, "m/s^2",
-                      "Acceleration of gravity in the world. None by default." },
+                      "Acceleration of gravity in the world; may be expressions of t. None by default." },
     [TOP_PARAMETERS] = { .name = "parameters", TN_VALUE_NUMBER_MAP, NULL,
                          "Numbers by name, for use in expressions; may refer to each other in any order." },
     [TOP_INCLUDE] = { .name = "include", TN_VALUE_TEXTS, NULL,
@@ -31,10 +33,17 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                           .section = &tn_section_own_type },
     [TOP_JOINTS] = { .name = "joints", TN_VALUE_NAMED, NULL,
                      "What connects the bodies.", .section = &tn_section_joint },
+    [TOP_DRIVES] = { .name = "drives", TN_VALUE_NAMED, NULL, "Joint coordinates whose motion is prescribed.",
+                     .section = &tn_section_drive },
     [TOP_FORCES] = { .name = "forces", TN_VALUE_NAMED, NULL, "What acts on the bodies.", .section = &tn_section_force },
+    [TOP_STATES] = { .name = "states", TN_VALUE_NAMED, NULL, "Numbers with a rate of their own: pressures, filters.",
+                     .section = &tn_section_state },
+    [TOP_TABLES] = { .name = "tables", TN_VALUE_NAMED, NULL, "Functions by points, called like any other: NAME(x).",
+                     .section = &tn_section_table },
     [TOP_INITIAL] = { .name = "initial", TN_VALUE_NAMED, NULL, "The start, by joint coordinates or by bodies.",
                       .section = &tn_section_initial },
-    [TOP_OUTPUTS] = { .name = "outputs", TN_VALUE_TEXTS, NULL, "Channels, or groups of channels, to be recorded." },
+    [TOP_OUTPUTS] = { .name = "outputs", TN_VALUE_OUTPUTS, NULL,
+                      "Channels, or groups of channels, to be recorded; NAME: expression makes a new channel." },
     [TOP_SOLVE] = { .name = "solve", TN_VALUE_SECTION, NULL, "How to solve.", .section = &tn_section_solve },
     [TOP_EXPECT] = { .name = "expect", TN_VALUE_SECTION, NULL, "What the solution must look like: checked after a run.",
                      .section = &tn_section_expect },
@@ -139,11 +148,41 @@ const tn_section tn_section_own_type = { .name = "joint type", .keys = {
                           "Name -> expression; a name that begins with 'angle' is an angle, any other a length." },
 } };
 
+const tn_section tn_section_drive = { .name = "drive", .keys = {
+    [DRIVE_JOINT] = { .name = "joint", TN_VALUE_TEXT, NULL, "What is driven: joint or joint.coordinate." },
+    [DRIVE_POSITION] = { .name = "position", TN_VALUE_FORMULA, "m", "The coordinate as an expression of t: a length." },
+    [DRIVE_ANGLE] = { .name = "angle", TN_VALUE_FORMULA, "rad", "The coordinate as an expression of t: an angle." },
+    [DRIVE_RATE] = { .name = "rate", TN_VALUE_FORMULA, "m/s|rad/s",
+                     "Its rate, from wherever the coordinate starts." },
+    [DRIVE_ACCELERATION] = { .name = "acceleration", TN_VALUE_FORMULA, "m/s^2|rad/s^2",
+                             "Its acceleration, from wherever coordinate and rate start." },
+} };
+
+const tn_section tn_section_state = { .name = "state", .keys = {
+    [STATE_INITIAL] = { .name = "initial", TN_VALUE_NUMBER, "*", "Value at the start, in any unit. Default: 0." },
+    [STATE_RATE] = { .name = "rate", TN_VALUE_FORMULA, "*", "Change per second: an expression of time and channels." },
+} };
+
+const tn_section tn_section_table = { .name = "table", .keys = {
+    [TABLE_X] = { .name = "x", TN_VALUE_NUMBERS, "*", "Arguments, increasing, all in one unit." },
+    [TABLE_Y] = { .name = "y", TN_VALUE_NUMBERS, "*", "Values, as many." },
+    [TABLE_POINTS] = { .name = "points", TN_VALUE_PAIRS, NULL, "Both in one list, [[x, y], ...]; instead of x and y." },
+    [TABLE_FILE] = { .name = "file", TN_VALUE_TEXT, NULL, "CSV file, relative to the model file; instead of x and y." },
+    [TABLE_COLUMNS] = { .name = "columns", TN_VALUE_TEXTS, NULL, "Names of the file's two columns. Default: the first two." },
+    [TABLE_KIND] = { .name = "kind", TN_VALUE_CHOICE, NULL,
+                     "smooth (default): cubic spline; monotone: no overshoot; linear.", .choices = curve_choices },
+    [TABLE_OUTSIDE] = { .name = "outside", TN_VALUE_CHOICE, NULL,
+                        "Beyond the ends: hold (default) the value, or extend along the slope.",
+                        .choices = outside_choices },
+} };
+
 const tn_section tn_section_force = { .name = "force", .types = TN_FAMILY_FORCE, .keys = {
     [FORCE_TYPE] = { .name = "type", TN_VALUE_TEXT, NULL, "The force's type." },
     [FORCE_ON] = { .name = "on", TN_VALUE_TEXT, NULL, "What it acts on: body or body.frame." },
     [FORCE_FROM] = { .name = "from", TN_VALUE_TEXT, NULL, "What it reacts against. Default: ground." },
     [FORCE_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "[from, on] in one." },
+    [FORCE_JOINT] = { .name = "joint", TN_VALUE_TEXT, NULL,
+                      "The joint, or joint.coordinate, along which it acts; instead of on, from and between." },
 } };
 
 const tn_section tn_section_initial = { .name = "start", .open = true, .keys = {

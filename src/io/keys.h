@@ -7,6 +7,7 @@
 
 typedef enum tn_value_kind {
     TN_VALUE_NUMBER,           /* in the key's unit; a text may carry a unit or be an expression */
+    TN_VALUE_FORMULA,          /* a number, or an expression of time and channels */
     TN_VALUE_NUMBERS,          /* a list of numbers, or one */
     TN_VALUE_VECTOR,           /* two or three numbers, by the model's dimension */
     TN_VALUE_SPIN,             /* planar: a number; spatial: a vector */
@@ -14,6 +15,8 @@ typedef enum tn_value_kind {
     TN_VALUE_TEXT,
     TN_VALUE_CHOICE,           /* one of the key's choices */
     TN_VALUE_TEXTS,            /* a text or a list of texts */
+    TN_VALUE_OUTPUTS,          /* texts, and maps of names -> expressions */
+    TN_VALUE_PAIRS,            /* a list of pairs of numbers */
     TN_VALUE_PAIR,             /* a list of two attachments: ground, body or body.frame */
     TN_VALUE_NUMBER_MAP,       /* names -> numbers */
     TN_VALUE_TEXT_MAP,         /* names -> texts */
@@ -37,7 +40,7 @@ typedef struct tn_key {
 
 typedef enum tn_key_family { TN_FAMILY_NONE, TN_FAMILY_JOINT, TN_FAMILY_FORCE } tn_key_family;
 
-enum { TN_MAX_KEYS = 16 };
+enum { TN_MAX_KEYS = 20 };
 typedef struct tn_section {
     const char *name;
     tn_key keys[TN_MAX_KEYS];  /* ending with name NULL */
@@ -47,7 +50,7 @@ typedef struct tn_section {
 
 /* Each enumeration names the entries of the table of the same name. */
 enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_JOINT_TYPES,
-       TOP_JOINTS, TOP_FORCES, TOP_INITIAL, TOP_OUTPUTS, TOP_SOLVE, TOP_EXPECT };
+       TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_STATES, TOP_TABLES, TOP_INITIAL, TOP_OUTPUTS, TOP_SOLVE, TOP_EXPECT };
 enum { BODY_TYPE, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_SHAPES, BODY_POSITION, BODY_ANGLE, BODY_ROTATION,
        BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_FRAMES };
 enum { FRAME_AT, FRAME_ANGLE, FRAME_ROTATION, FRAME_AXIS };
@@ -59,7 +62,10 @@ enum { SPHERE_RADIUS, SPHERE_AT };
 enum { MESH_FILE, MESH_SCALE, MESH_AT, MESH_ANGLE, MESH_ROTATION };
 enum { JOINT_TYPE, JOINT_BETWEEN, JOINT_AT, JOINT_AXIS, JOINT_AXIS2, JOINT_JOINTS, JOINT_TERMS };
 enum { OWN_DOC, OWN_PARAMETERS, OWN_EQUATIONS, OWN_VELOCITY_EQUATIONS, OWN_COORDINATES };
-enum { FORCE_TYPE, FORCE_ON, FORCE_FROM, FORCE_BETWEEN };
+enum { DRIVE_JOINT, DRIVE_POSITION, DRIVE_ANGLE, DRIVE_RATE, DRIVE_ACCELERATION };
+enum { FORCE_TYPE, FORCE_ON, FORCE_FROM, FORCE_BETWEEN, FORCE_JOINT };
+enum { STATE_INITIAL, STATE_RATE };
+enum { TABLE_X, TABLE_Y, TABLE_POINTS, TABLE_FILE, TABLE_COLUMNS, TABLE_KIND, TABLE_OUTSIDE };
 enum { INITIAL_POSITION, INITIAL_ANGLE, INITIAL_ROTATION, INITIAL_VELOCITY, INITIAL_ANGULAR_VELOCITY };
 enum { SOLVE_UNTIL, SOLVE_STEP, SOLVE_MAX_STEP, SOLVE_TOLERANCE, SOLVE_ABSOLUTE_TOLERANCE, SOLVE_RECORD, SOLVE_SCHEME,
        SOLVE_INTEGRATOR, SOLVE_SOLVER, SOLVE_ASSEMBLE, SOLVE_GAP_TOLERANCE };
@@ -68,7 +74,7 @@ enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 
 extern const tn_section tn_section_top, tn_section_body, tn_section_frame, tn_section_rotation, tn_section_shape,
     tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule, tn_section_mesh,
-    tn_section_joint, tn_section_own_type, tn_section_force, tn_section_initial, tn_section_solve, tn_section_expect,
-    tn_section_reference;
+    tn_section_joint, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table,
+    tn_section_initial, tn_section_solve, tn_section_expect, tn_section_reference;
 
 #endif

@@ -153,12 +153,10 @@ static void read_dimension(tn_reader *r)
 
 static void read_head(tn_reader *r, const tn_node *const *values)
 {
-    double gravity[3];
     const char *name = tn_read_text(r, values[TOP_NAME], "name");
     if (name != NULL)
         tn_read_ok(r, tn_model_set_name(r->model, name));
-    if (tn_read_vector(r, values[TOP_GRAVITY], &tn_section_top.keys[TOP_GRAVITY], gravity))
-        tn_model_set_gravity(r->model, gravity);
+    tn_read_gravity(r, values[TOP_GRAVITY]);
 }
 
 static void read_named(tn_reader *r, int section, tn_pair_reader read)
@@ -185,11 +183,14 @@ static void read_sections(tn_reader *r)
     tn_read_parameters(r);
     for (size_t i = 0; i < r->document_count && r->stop == TN_OK; i++)
         read_head(r, r->documents[i].values);
+    read_named(r, TOP_TABLES, tn_read_table);
     read_named(r, TOP_JOINT_TYPES, tn_read_own_type);
     read_named(r, TOP_BODIES, tn_read_body);
     read_named(r, TOP_JOINTS, tn_read_joint);
     read_named(r, TOP_JOINTS, tn_read_coupling);
+    read_named(r, TOP_DRIVES, tn_read_drive);
     read_named(r, TOP_FORCES, tn_read_force);
+    read_named(r, TOP_STATES, tn_read_state);
     read_named(r, TOP_INITIAL, tn_read_initial);
     read_section(r, TOP_OUTPUTS, tn_read_outputs);
     read_section(r, TOP_SOLVE, tn_read_solve);

@@ -67,6 +67,11 @@ bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, 
 bool tn_read_quantity(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_sign sign,
                       double *out);
 bool tn_read_number(tn_reader *r, const tn_node *node, const tn_key *key, double *out);
+/* Digits, signs, point, exponent and nothing else. */
+bool tn_plain_number(const char *text, double *value);
+/* Complains unless the dimension is that of the unit ("*": any) and the number is finite and has the sign. */
+bool tn_check_quantity(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_sign sign,
+                       const tn_output_info *info, double value);
 /* Between min and max numbers; returns how many, 0 when wrong. */
 size_t tn_read_numbers(tn_reader *r, const tn_node *node, const tn_key *key, size_t min, size_t max, double *out);
 /* As many components as the model has dimensions; the third is 0 in a planar model. */
@@ -94,6 +99,9 @@ const tn_node *tn_read_type(const tn_node *node);
 void tn_read_parameters(tn_reader *r);
 /* A number from a text whose names are parameters; label may be NULL. */
 bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *info);
+/* The same, quietly: TN_OK, or TN_ERROR_MODEL when it is no such number; a wrong parameter in it has been reported and
+ * is TN_ERROR_ARGUMENT. */
+int tn_read_constant(tn_reader *r, const tn_node *node, double *value, tn_output_info *info);
 
 /* reader_bodies.c, reader_shapes.c */
 void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node);
@@ -119,9 +127,28 @@ bool tn_read_attachments(tn_reader *r, const tn_node *node, const char *label, t
 /* The error "no kind 'name'", silent when the file declares the name: what is wrong there was reported. */
 void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, tn_candidates candidates,
                      void *user);
-/* Values of declared parameters as settings; returns their count. */
+/* "pivot" or "pivot.angle"; the coordinate is NULL where none is given. */
+bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupling_term *term);
+
+/* reader_settings.c: values of declared parameters */
 size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t declared_max,
                         const tn_node *const *values, tn_setting *settings);
+/* The same for a force, whose parameters may be expressions; angle: it acts along one. */
+void tn_read_force_values(tn_reader *r, const tn_force_type *type, bool angle, const tn_node *const *values,
+                          tn_force_def *def);
+/* A number, or (text of) an expression that is none. False: neither, reported. */
+typedef struct tn_formula_value {
+    double number;
+    tn_expression expression;      /* text NULL: it is a number */
+    tn_output_info info;           /* of the number */
+} tn_formula_value;
+bool tn_read_formula(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_formula_value *out);
+
+/* reader_drives.c */
+void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_table(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_gravity(tn_reader *r, const tn_node *node);
 
 /* reader_run.c */
 void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node);

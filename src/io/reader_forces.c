@@ -1,5 +1,6 @@
 /* forces: what acts on bodies. */
 #include "reader.h"
+#include <string.h>
 
 static const tn_force_type *read_type(tn_reader *r, const tn_node *node)
 {
@@ -14,21 +15,62 @@ static const tn_force_type *read_type(tn_reader *r, const tn_node *node)
     return found;
 }
 
-static bool read_sides(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_attachment side[2])
+static void refuse(tn_reader *r, const tn_force_type *type, const tn_node *const *values, int key)
 {
-    side[0] = (tn_attachment){ .body = tn_model_ground(r->model), .frame = tn_pose_identity() };
+    if (values[key] != NULL)
+        tn_read_error(r, values[key]->span, "type %s takes no '%s'", type->name, tn_section_force.keys[key].name);
+}
+
+static bool read_sides(tn_reader *r, const tn_node *node, const tn_force_type *type, const tn_node *const *values,
+                       tn_force_def *def)
+{
+    tn_attachment side[2] = { { .body = tn_model_ground(r->model), .frame = tn_pose_identity() } };
+    bool good = true;
+    refuse(r, type, values, FORCE_JOINT);
     if (values[FORCE_BETWEEN] != NULL && (values[FORCE_ON] != NULL || values[FORCE_FROM] != NULL)) {
         tn_read_error(r, values[FORCE_BETWEEN]->span, "give either 'between' or 'on' and 'from'");
         return false;
     }
-    if (values[FORCE_BETWEEN] != NULL)
-        return tn_read_attachments(r, values[FORCE_BETWEEN], "between", side);
-    if (values[FORCE_ON] == NULL) {
+    if (values[FORCE_BETWEEN] != NULL) {
+        good = tn_read_attachments(r, values[FORCE_BETWEEN], "between", side);
+    } else if (values[FORCE_ON] != NULL) {
+        good = values[FORCE_FROM] == NULL || tn_read_attachment(r, values[FORCE_FROM], "from", &side[0]);
+        good = tn_read_attachment(r, values[FORCE_ON], "on", &side[1]) && good;
+    } else {
         tn_read_error(r, node->span, "'on' or 'between' is missing: what does the force act on?");
         return false;
     }
-    bool good = values[FORCE_FROM] == NULL || tn_read_attachment(r, values[FORCE_FROM], "from", &side[0]);
-    return tn_read_attachment(r, values[FORCE_ON], "on", &side[1]) && good;
+    def->body1 = side[0].body;
+    def->frame1 = side[0].frame;
+    def->body2 = side[1].body;
+    def->frame2 = side[1].frame;
+    return good;
+}
+
+static bool read_joint(tn_reader *r, const tn_node *node, const tn_force_type *type, const tn_node *const *values,
+                       tn_force_def *def)
+{
+    tn_coupling_term term = { 0 };
+    for (int key = FORCE_ON; key <= FORCE_BETWEEN; key++)
+        refuse(r, type, values, key);
+    if (values[FORCE_JOINT] == NULL) {
+        tn_read_error(r, node->span, "'joint' is missing: along which joint does the force act?");
+        return false;
+    }
+    if (!tn_read_term(r, values[FORCE_JOINT], "joint", &term))
+        return false;
+    def->joint = term.joint;
+    def->coordinate = term.coordinate;
+    return true;
+}
+
+static bool acts_along_angle(const tn_model *model, const tn_force_def *def)
+{
+    if (def->joint.kind != TN_KIND_JOINT)
+        return false;
+    const tn_joint_form *form = tn_joint_form_of(model, model->joints[def->joint.index].type);
+    int k = tn_joint_coordinate_find(form, def->coordinate);
+    return k >= 0 && strcmp(form->coordinates[k].unit, "rad") == 0;
 }
 
 void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
@@ -41,15 +83,11 @@ void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
     if (!tn_read_keys(r, node, &tn_section_force, values, type->parameters, TN_FORCE_PARAMETERS, parameters))
         return;
     tn_force_def def = tn_force_default(type->name);
-    tn_attachment side[2];
-    bool good = read_sides(r, node, values, side);
-    def.setting_count = tn_read_settings(r, type->parameters, TN_FORCE_PARAMETERS, parameters, def.settings);
+    bool good = type->place == TN_PLACE_JOINT ? read_joint(r, node, type, values, &def)
+                                              : read_sides(r, node, type, values, &def);
+    tn_read_force_values(r, type, good && acts_along_angle(r->model, &def), parameters, &def);
     if (!good || r->errors != before)
         return;
-    def.body1 = side[0].body;
-    def.frame1 = side[0].frame;
-    def.body2 = side[1].body;
-    def.frame2 = side[1].frame;
     tn_id id;
     tn_read_ok(r, tn_model_add_force_at(&id, r->model, r->name, &def, name->span));
 }

@@ -128,35 +128,6 @@ bool tn_read_attachments(tn_reader *r, const tn_node *node, const char *label, t
     return tn_read_attachment(r, node->as.items[1], label, &out[1]) && first;
 }
 
-/* A list of numbers given for "value" fills "value.x", "value.y", "value.z". */
-static size_t read_group(tn_reader *r, const tn_parameter_decl *declared, const tn_node *node, tn_setting *settings)
-{
-    char label[64];
-    double value[3] = { 0 };
-    snprintf(label, sizeof label, "%s", declared->name);
-    label[strcspn(label, ".")] = '\0';
-    tn_key key = { .name = label, .kind = TN_VALUE_VECTOR, .unit = declared->unit };
-    if (!tn_read_vector(r, node, &key, value))
-        return 0;
-    for (size_t k = 0; k < 3; k++)
-        settings[k] = (tn_setting){ declared[k].name, value[k] };
-    return 3;
-}
-
-size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t declared_max,
-                        const tn_node *const *values, tn_setting *settings)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < declared_max && declared[i].name != NULL; i++) {
-        double value;
-        if (values[i] != NULL && values[i]->kind == TN_NODE_LIST && strchr(declared[i].name, '.') != NULL)
-            count += read_group(r, &declared[i], values[i], &settings[count]);
-        else if (tn_read_quantity(r, values[i], declared[i].name, declared[i].unit, TN_ANY_SIGN, &value))
-            settings[count++] = (tn_setting){ declared[i].name, value };
-    }
-    return count;
-}
-
 /* What the file says about a joint's place. */
 typedef struct placement {
     tn_attachment side[2];
@@ -281,13 +252,12 @@ void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
     add_joint(r, name, before, &def);
 }
 
-/* "pivot" or "pivot.angle". */
-static void read_term(tn_reader *r, const tn_node *node, tn_coupling_term *term)
+bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupling_term *term)
 {
-    const char *path = tn_read_text(r, node, "joints"), *coordinate = NULL;
+    const char *path = tn_read_text(r, node, label), *coordinate = NULL;
     char owner[200];
     if (path == NULL)
-        return;
+        return false;
     term->joint = tn_model_find(r->model, path);
     if (term->joint.kind != TN_KIND_JOINT && split_path(path, owner, sizeof owner, &coordinate)) {
         term->joint = tn_model_find(r->model, owner);
@@ -296,6 +266,7 @@ static void read_term(tn_reader *r, const tn_node *node, tn_coupling_term *term)
     term->coordinate = coordinate;
     if (term->joint.kind != TN_KIND_JOINT)
         tn_read_missing(r, node, "joint", path, joint_candidate, r->model);
+    return term->joint.kind == TN_KIND_JOINT;
 }
 
 static void read_coupled(tn_reader *r, const tn_node *node, const tn_joint_type *type, const tn_node *list,
@@ -308,7 +279,7 @@ static void read_coupled(tn_reader *r, const tn_node *node, const tn_joint_type 
         return;
     }
     for (size_t i = 0; i < count; i++)
-        read_term(r, items[i], &def->terms[i]);
+        tn_read_term(r, items[i], "joints", &def->terms[i]);
     def->term_count = count;
 }
 
@@ -321,7 +292,7 @@ static void read_terms(tn_reader *r, const tn_node *node, const tn_node *map, tn
     }
     for (unsigned i = 0; i < map->count; i++) {
         tn_coupling_term *term = &def->terms[i];
-        read_term(r, map->as.items[2 * i], term);
+        tn_read_term(r, map->as.items[2 * i], "terms", term);
         tn_read_quantity(r, map->as.items[2 * i + 1], "terms", "", TN_ANY_SIGN, &term->factor);
     }
     def->term_count = map->count;

@@ -55,6 +55,14 @@ static int compute(tn_reader *r, const char *text, double *value, tn_output_info
     return TN_ERROR_MODEL;
 }
 
+int tn_read_constant(tn_reader *r, const tn_node *node, double *value, tn_output_info *info)
+{
+    tn_expr_error error;
+    r->poisoned = false;
+    int code = compute(r, node->as.text, value, info, &error);
+    return r->poisoned ? TN_ERROR_ARGUMENT : code;
+}
+
 bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *info)
 {
     tn_expr_error error;

@@ -81,14 +81,33 @@ void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node)
         tn_read_error(r, name->span, "only joints and moving bodies have a start");
 }
 
+/* { NAME: expression }: channels of the model's own. */
+static void read_own_channels(tn_reader *r, const tn_node *map)
+{
+    for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
+        const tn_node *name = map->as.items[2 * i], *value = map->as.items[2 * i + 1];
+        const char *text = tn_read_text(r, value, name->as.text);
+        tn_span span = value->span;
+        span.column += value->quoted ? 1 : 0;
+        if (tn_model_find(r->model, name->as.text).kind != TN_KIND_NONE)
+            tn_read_error(r, name->span, "'%.60s' is already the name of something else", name->as.text);
+        else if (text != NULL)
+            tn_read_ok(r, tn_model_add_output_at(r->model, name->as.text, text, span));
+    }
+}
+
 void tn_read_outputs(tn_reader *r, const tn_node *node)
 {
     size_t count;
     const tn_node *const *items = tn_read_list(r, &node, "outputs", &count);
     for (size_t i = 0; i < count && r->stop == TN_OK; i++) {
+        if (items[i]->kind == TN_NODE_MAP) {
+            read_own_channels(r, items[i]);
+            continue;
+        }
         const char *channel = tn_read_text(r, items[i], "outputs");
         if (channel != NULL)
-            tn_read_ok(r, tn_model_add_output_at(r->model, channel, items[i]->span));
+            tn_read_ok(r, tn_model_add_output_at(r->model, channel, NULL, items[i]->span));
     }
 }
 

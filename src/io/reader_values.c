@@ -127,7 +127,7 @@ bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, 
 }
 
 /* Digits, signs, point, exponent and nothing else: no names, no hexadecimal, no nan. */
-static bool plain_number(const char *text, double *value)
+bool tn_plain_number(const char *text, double *value)
 {
     if (text[strspn(text, "+-.0123456789eE")] != '\0' || strpbrk(text, "0123456789") == NULL)
         return false;
@@ -171,6 +171,14 @@ static bool check_sign(tn_reader *r, const tn_node *node, const char *label, con
     return false;
 }
 
+bool tn_check_quantity(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_sign sign,
+                       const tn_output_info *info, double value)
+{
+    if (info->dim_known && strcmp(unit, "*") != 0 && !check_dimension(r, node, label, unit, info->dim))
+        return false;
+    return check_sign(r, node, label, unit, sign, value);
+}
+
 bool tn_read_quantity(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_sign sign, double *out)
 {
     if (node == NULL)
@@ -182,11 +190,9 @@ bool tn_read_quantity(tn_reader *r, const tn_node *node, const char *label, cons
     }
     double value;
     tn_output_info info = { 0 };
-    if (!plain_number(node->as.text, &value) && !tn_read_expression(r, node, label, &value, &info))
+    if (!tn_plain_number(node->as.text, &value) && !tn_read_expression(r, node, label, &value, &info))
         return false;
-    if (info.dim_known && !check_dimension(r, node, label, unit, info.dim))
-        return false;
-    if (!check_sign(r, node, label, unit, sign, value))
+    if (!tn_check_quantity(r, node, label, unit, sign, &info, value))
         return false;
     *out = value;
     return true;

@@ -207,6 +207,9 @@ static void add_value(tn_text *out, const tn_key *key)
 {
     static const char *const fixed[] = {
         [TN_VALUE_NUMBER] = "{\"$ref\": \"#/$defs/number\"}",
+        [TN_VALUE_FORMULA] = "{\"$ref\": \"#/$defs/number\"}",
+        [TN_VALUE_OUTPUTS] = "{\"$ref\": \"#/$defs/outputs\"}",
+        [TN_VALUE_PAIRS] = "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}}",
         [TN_VALUE_NUMBERS] = "{\"$ref\": \"#/$defs/numbers\"}",
         [TN_VALUE_VECTOR] = "{\"$ref\": \"#/$defs/vector\"}",
         [TN_VALUE_SPIN] = "{\"$ref\": \"#/$defs/numbers\"}",
@@ -244,7 +247,9 @@ int tn_schema_text(char **out, tn_context *context)
                        "\"axis\": {\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\"]}, "
                        "{\"$ref\": \"#/$defs/vector\"}]},\n"
                        "\"texts\": {\"anyOf\": [{\"type\": [\"string\", \"null\"]}, {\"type\": \"array\", \"items\": "
-                       "{\"type\": \"string\"}}]}\n}\n}\n",
+                       "{\"type\": \"string\"}}]},\n"
+                       "\"outputs\": {\"type\": [\"array\", \"string\", \"null\"], \"items\": "
+                       "{\"type\": [\"string\", \"object\"]}}\n}\n}\n",
                 NUMBER, NUMBER, NUMBER, NUMBER, NUMBER);
     return tn_text_take(&text, out);
 }

@@ -1,6 +1,8 @@
 #include "check.h"
 #include "diag.h"
 #include "tables.h"
+#include <math.h>
+#include <string.h>
 
 tn_force_def tn_force_default(const char *type)
 {
@@ -21,7 +23,7 @@ static const tn_force_type *check_type(tn_check *check, const char *name)
     return type;
 }
 
-static void take_ends(tn_check *check, const tn_force_def *def, tn_force *force)
+static void take_frames(tn_check *check, const tn_force_def *def, tn_force *force)
 {
     tn_id body1 = def->body1.kind == TN_KIND_NONE ? tn_model_ground(check->model) : def->body1;
     bool good = tn_check_id(check, "body1", body1, TN_KIND_BODY);
@@ -35,19 +37,88 @@ static void take_ends(tn_check *check, const tn_force_def *def, tn_force *force)
     tn_check_pose(check, "frame2", &force->frame2, check->model->dimension);
 }
 
+static void take_joint(tn_check *check, const tn_force_def *def, tn_force *force)
+{
+    if (!tn_check_id(check, "joint", def->joint, TN_KIND_JOINT))
+        return;
+    const tn_joint *joint = &check->model->joints[def->joint.index];
+    force->joint = def->joint.index;
+    force->body1 = joint->body1;
+    force->body2 = joint->body2;
+    force->coordinate = tn_check_coordinate(check, joint->type, def->coordinate);
+}
+
+static void take_place(tn_check *check, const tn_force_def *def, tn_force *force)
+{
+    bool on_joint = def->joint.kind != TN_KIND_NONE, on_body = def->body2.kind != TN_KIND_NONE;
+    switch (force->type->place) {
+    case TN_PLACE_FRAMES:
+        if (on_joint)
+            tn_complain(check, "type '%s' acts between frames, not along a joint", force->type->name);
+        take_frames(check, def, force);
+        break;
+    case TN_PLACE_JOINT:
+        if (on_body)
+            tn_complain(check, "type '%s' acts along a coordinate of a joint, not between frames", force->type->name);
+        take_joint(check, def, force);
+        break;
+    case TN_PLACE_NONE:
+        if (on_joint || on_body)
+            tn_complain(check, "type '%s' acts on nothing", force->type->name);
+        break;
+    }
+}
+
+static void take_start(tn_check *check, const tn_force_def *def, tn_force *force)
+{
+    for (int k = 0; k < TN_MAX_STATES; k++)
+        force->start[k] = NAN;
+    for (size_t i = 0; i < def->start_count && i < TN_MAX_STATES; i++) {
+        int k = 0;
+        while (k < TN_FORCE_STATES && force->type->states[k].name &&
+               strcmp(force->type->states[k].name, def->start[i].name) != 0)
+            k++;
+        if (k == TN_FORCE_STATES || !force->type->states[k].name)
+            tn_complain(check, "type '%s' has no state '%.80s'", force->type->name, def->start[i].name);
+        else if (tn_check_finite(check, "the start of a state", &def->start[i].value, 1))
+            force->start[k] = def->start[i].value;
+    }
+}
+
+static int take_values(tn_check *check, const tn_force_def *def, tn_force *force)
+{
+    tn_arena *arena = check->model->arena;
+    char type[140];
+    size_t count = 0;
+    while (count < TN_FORCE_PARAMETERS && force->type->parameters[count].name)
+        count++;
+    force->parameters = tn_arena_alloc(arena, count, sizeof(double));
+    if (def->expression_count > 0)
+        force->expressions = tn_arena_alloc(arena, count, sizeof *force->expressions);
+    if (!force->parameters || (def->expression_count > 0 && !force->expressions))
+        return TN_ERROR_MEMORY;
+    force->unit = tn_arena_strdup(arena, def->unit ? def->unit : "");
+    if (!force->unit)
+        return TN_ERROR_MEMORY;
+    snprintf(type, sizeof type, "force type '%.100s'", force->type->name);
+    tn_check_settings(check, type, force->type->parameters, count, def->settings, def->setting_count, force->parameters,
+                      def->expressions, def->expression_count, force->expressions);
+    return TN_OK;
+}
+
 int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const tn_force_def *def, tn_span span)
 {
     tn_check check = { model, model->context, span, "force", name, TN_OK };
     tn_force force = { .frame1 = def->frame1, .frame2 = def->frame2 };
     tn_id id;
     tn_check_name(&check);
-    take_ends(&check, def, &force);
     force.type = check_type(&check, def->type);
     if (force.type) {
-        char type[140];
-        snprintf(type, sizeof type, "force type '%.100s'", force.type->name);
-        tn_check_settings(&check, type, force.type->parameters, TN_FORCE_PARAMETERS, def->settings, def->setting_count,
-                          force.parameters);
+        take_place(&check, def, &force);
+        take_start(&check, def, &force);
+        TN_TRY(take_values(&check, def, &force));
+    } else {
+        take_frames(&check, def, &force);      /* what else is wrong with it */
     }
     TN_TRY(check.code);
     TN_TRY(tn_table_add(&id, model, TN_KIND_FORCE, NULL, name, span));

@@ -66,8 +66,7 @@ static const char *coordinate_candidate(void *user, size_t index)
     return index < (size_t)tn_joint_coordinate_count(form) ? form->coordinates[index].name : NULL;
 }
 
-/* Index of a coordinate, or -1 after a complaint. type is for the message. */
-static int check_coordinate(tn_check *check, const tn_joint_type *type, const char *name)
+int tn_check_coordinate(tn_check *check, const tn_joint_type *type, const char *name)
 {
     const tn_joint_form *form = tn_joint_form_of(check->model, type);
     int index = tn_joint_coordinate_find(form, name);
@@ -92,7 +91,7 @@ static void take_term(tn_check *check, const tn_coupling_term *term, tn_joint *j
     tn_check_finite(check, "factor of a coupled joint", &term->factor, 1);
     size_t k = joint->term_count++;
     joint->terms[k].joint = term->joint.index;
-    joint->terms[k].coordinate = check_coordinate(check, coupled->type, term->coordinate);
+    joint->terms[k].coordinate = tn_check_coordinate(check, coupled->type, term->coordinate);
     joint->terms[k].factor = term->factor;
 }
 
@@ -126,7 +125,7 @@ static void take_start(tn_check *check, const tn_joint_def *def, tn_joint *joint
     }
     for (size_t i = 0; i < def->start_count; i++) {
         const tn_joint_start *start = &def->start[i];
-        int k = check_coordinate(check, joint->type, start->coordinate);
+        int k = tn_check_coordinate(check, joint->type, start->coordinate);
         if (k < 0)
             continue;
         const char *name = tn_joint_form_of(check->model, joint->type)->coordinates[k].name;
@@ -138,6 +137,16 @@ static void take_start(tn_check *check, const tn_joint_def *def, tn_joint *joint
         joint->start[k] = start->value;
         joint->start_rate[k] = start->rate;
     }
+}
+
+static void take_motion(tn_check *check, const tn_joint_def *def, tn_joint *joint)
+{
+    if (joint->type->drives && !def->motion.text)
+        tn_complain(check, "type '%s' needs a motion: an expression of t", joint->type->name);
+    else if (!joint->type->drives && def->motion.text)
+        tn_complain(check, "type '%s' drives nothing: it takes no motion", joint->type->name);
+    else if (def->motion.text && !(joint->motion = tn_expression_copy(check->model->arena, &def->motion)))
+        tn_check_note(check, TN_ERROR_MEMORY);
 }
 
 static int check_joint(tn_joint *joint, const tn_model *model, const char *name, const tn_joint_def *def, tn_span span)
@@ -159,8 +168,9 @@ static int check_joint(tn_joint *joint, const tn_model *model, const char *name,
     char type[140];
     snprintf(type, sizeof type, "joint type '%.100s'", joint->type->name);
     tn_check_settings(&check, type, joint->type->parameters, TN_JOINT_PARAMETERS, def->settings, def->setting_count,
-                      joint->parameters);
+                      joint->parameters, NULL, 0, NULL);
     take_start(&check, def, joint);
+    take_motion(&check, def, joint);
     return check.code;
 }
 

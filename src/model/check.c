@@ -141,28 +141,60 @@ static const char *parameter_candidate(void *user, size_t index)
     return index < list->count ? list->declared[index].name : NULL;
 }
 
-static void take_setting(tn_check *check, const char *type, declaration_list list, const tn_setting *setting,
-                         double *values, bool *given)
+/* Index of the declared parameter, or -1 after a complaint; a second value for it is one, too. */
+static int find_parameter(tn_check *check, const char *type, declaration_list list, const char *name, bool *given)
 {
-    const char *name = setting->name ? setting->name : "";
     for (size_t i = 0; i < list.count; i++) {
         if (strcmp(list.declared[i].name, name) != 0)
             continue;
         if (given[i])
             tn_complain(check, "parameter '%s' is given twice", name);
-        else if (!isfinite(setting->value))
-            tn_complain(check, "parameter '%s' must be finite, is %g", name, setting->value);
         given[i] = true;
-        values[i] = setting->value;
-        return;
+        return (int)i;
     }
     char hint[120];
     tn_complain(check, "%s has no parameter '%.80s'%s", type, name,
                 tn_did_you_mean(hint, sizeof hint, name, parameter_candidate, &list));
+    return -1;
+}
+
+static void take_setting(tn_check *check, const char *type, declaration_list list, const tn_setting *setting,
+                         double *values, bool *given)
+{
+    int i = find_parameter(check, type, list, setting->name ? setting->name : "", given);
+    if (i < 0)
+        return;
+    if (!isfinite(setting->value))
+        tn_complain(check, "parameter '%s' must be finite, is %g", setting->name, setting->value);
+    values[i] = setting->value;
+}
+
+const tn_expression *tn_expression_copy(tn_arena *arena, const tn_expression *expression)
+{
+    tn_expression *copy = tn_arena_alloc(arena, 1, sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *expression;
+    copy->name = expression->name ? tn_arena_strdup(arena, expression->name) : NULL;
+    copy->text = tn_arena_strdup(arena, expression->text);
+    return copy->text ? copy : NULL;
+}
+
+static void take_expression(tn_check *check, const char *type, declaration_list list, const tn_expression *expression,
+                            double *values, const tn_expression **texts, bool *given)
+{
+    int i = find_parameter(check, type, list, expression->name ? expression->name : "", given);
+    if (i < 0)
+        return;
+    values[i] = NAN;
+    texts[i] = tn_expression_copy(check->model->arena, expression);
+    if (!texts[i])
+        tn_check_note(check, TN_ERROR_MEMORY);
 }
 
 void tn_check_settings(tn_check *check, const char *type, const tn_parameter_decl *declared, size_t max_declared,
-                       const tn_setting *settings, size_t count, double *values)
+                       const tn_setting *settings, size_t count, double *values, const tn_expression *expressions,
+                       size_t expression_count, const tn_expression **texts)
 {
     bool given[TN_MAX_SETTINGS] = { false };
     declaration_list list = { declared, 0 };
@@ -170,12 +202,14 @@ void tn_check_settings(tn_check *check, const char *type, const tn_parameter_dec
         values[list.count] = declared[list.count].initial;
         list.count++;
     }
-    if (count > TN_MAX_SETTINGS) {
-        tn_complain(check, "more than %d parameters", TN_MAX_SETTINGS);
+    if (count > TN_MAX_SETTINGS || expression_count > TN_MAX_EXPRESSIONS) {
+        tn_complain(check, "more than %d parameters, or more than %d expressions", TN_MAX_SETTINGS, TN_MAX_EXPRESSIONS);
         return;
     }
     for (size_t i = 0; i < count; i++)
         take_setting(check, type, list, &settings[i], values, given);
+    for (size_t i = 0; i < expression_count; i++)
+        take_expression(check, type, list, &expressions[i], values, texts, given);
     for (size_t i = 0; i < list.count; i++) {
         const tn_parameter_decl *p = &declared[i];
         if (!given[i] && isnan(p->initial) && !p->as_built)

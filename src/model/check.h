@@ -29,8 +29,14 @@ bool tn_check_finite(tn_check *check, const char *role, const double *values, si
 void tn_check_pose(tn_check *check, const char *role, tn_pose *pose, int dimension);
 /* True for a living entity of that kind. */
 bool tn_check_id(tn_check *check, const char *role, tn_id id, tn_kind kind);
-/* Values of declared parameters from settings; NaN where as_built decides. type is the type's name. */
+/* Values of declared parameters from settings; NaN where as_built or an expression decides. type is the type's name.
+ * Expressions, where allowed, are copied to the place of their parameter in texts. */
 void tn_check_settings(tn_check *check, const char *type, const tn_parameter_decl *declared, size_t max_declared,
-                       const tn_setting *settings, size_t count, double *values);
+                       const tn_setting *settings, size_t count, double *values, const tn_expression *expressions,
+                       size_t expression_count, const tn_expression **texts);
+/* Index of a joint's coordinate by name (NULL: the first), or -1 after a complaint. */
+int tn_check_coordinate(tn_check *check, const tn_joint_type *type, const char *name);
+/* A deep copy; NULL when out of memory. span.file is not copied. */
+const tn_expression *tn_expression_copy(tn_arena *arena, const tn_expression *expression);
 
 #endif

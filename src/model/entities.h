@@ -3,7 +3,7 @@
 #ifndef TN_MODEL_ENTITIES_H
 #define TN_MODEL_ENTITIES_H
 
-#include "mem.h"
+#include "curve.h"
 #include "tenon/model.h"
 #include "tenon/sys/force.h"
 #include "tenon/sys/joint.h"
@@ -51,19 +51,33 @@ typedef struct tn_joint {
     double parameters[TN_JOINT_PARAMETERS];    /* by declaration; NaN where as_built decides */
     struct tn_joint_term { uint32_t joint; int coordinate; double factor; } *terms;    /* couplings; in the arena */
     size_t term_count;
+    const tn_expression *motion;       /* drives; NULL: none. In the arena */
     double start[TN_MAX_COORDINATES], start_rate[TN_MAX_COORDINATES];   /* NaN: free */
 } tn_joint;
 
 typedef struct tn_force {
     tn_entity entity;
     const tn_force_type *type;
-    uint32_t body1, body2;
+    uint32_t body1, body2;             /* of frames, or of the joint */
     tn_pose frame1, frame2;
-    double parameters[TN_FORCE_PARAMETERS];
+    uint32_t joint;                    /* place JOINT */
+    int coordinate;
+    double *parameters;                /* by declaration; in the arena */
+    const tn_expression **expressions; /* by declaration; NULL: the number counts. In the arena */
+    double start[TN_MAX_STATES];       /* NaN: as the type says */
+    char *unit;                        /* of states whose type leaves it open; in the arena */
 } tn_force;
+
+typedef struct tn_model_table {
+    char *name;
+    tn_curve *curve;                   /* owned */
+    tn_dim x_dim, y_dim;
+    bool x_known, y_known;
+} tn_model_table;
 
 typedef struct tn_output {
     char *channel;
+    char *expression;          /* makes channel a new one; NULL: it is there already */
     tn_span span;
 } tn_output;
 
@@ -84,6 +98,9 @@ struct tn_model {
     char *name;
     int dimension;
     double gravity[3];
+    tn_expression gravity_text[3];     /* text NULL: the number counts */
+    tn_model_table *tables;
+    size_t table_count, table_capacity;
     uint8_t owner;
     tn_body *bodies;
     tn_frame *frames;
@@ -110,7 +127,8 @@ int tn_model_add_frame_at(tn_id *out, tn_model *model, tn_id body, const char *n
 int tn_model_add_joint_at(tn_id *out, tn_model *model, const char *name, const tn_joint_def *def, tn_span span);
 int tn_model_add_joint_type_at(tn_model *model, const tn_joint_type *type, tn_span span);
 int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const tn_force_def *def, tn_span span);
-int tn_model_add_output_at(tn_model *model, const char *channel, tn_span span);
+int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, tn_span span);
+int tn_model_add_table_at(tn_model *model, const char *name, const tn_table_def *def, tn_span span);
 int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span);
 /* What the model says about its own solution; NaN where not stated. Strings are copied. */
 int tn_model_expect(tn_model *model, double energy, double drift, tn_span span);

@@ -1,3 +1,4 @@
+#include "check.h"
 #include "diag.h"
 #include "names.h"
 #include "tables.h"
@@ -64,6 +65,9 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->forces);
     tn_free(context, model->outputs);
     tn_free(context, model->own_types);
+    for (size_t i = 0; i < model->table_count; i++)
+        tn_curve_destroy(model->tables[i].curve);
+    tn_free(context, model->tables);
     tn_free(context, model->expect.columns);
     tn_names_destroy(model->names);
     tn_arena_destroy(model->arena);
@@ -111,22 +115,41 @@ tn_parameter_value tn_model_parameter(const tn_model *model, size_t index)
     return index < model->parameter_count ? model->parameters[index] : (tn_parameter_value){ 0 };
 }
 
-int tn_model_add_output_at(tn_model *model, const char *channel, tn_span span)
+int tn_model_set_gravity_expression(tn_model *model, int component, const tn_expression *expression)
+{
+    if (component < 0 || component >= model->dimension)
+        return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "gravity has no component %d", component);
+    const tn_expression *copy = tn_expression_copy(model->arena, expression);
+    if (!copy)
+        return TN_ERROR_MEMORY;
+    model->gravity_text[component] = *copy;
+    return TN_OK;
+}
+
+int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, tn_span span)
 {
     if (!channel || !*channel)
         return tn_fail(model->context, TN_ERROR_MODEL, span, "an output needs the name of a channel");
     TN_TRY(tn_grow(model->context, &model->outputs, &model->output_capacity, model->output_count + 1,
                    sizeof *model->outputs));
     char *copy = tn_arena_strdup(model->arena, channel);
-    if (!copy)
+    char *text = expression ? tn_arena_strdup(model->arena, expression) : NULL;
+    if (!copy || (expression && !text))
         return TN_ERROR_MEMORY;
-    model->outputs[model->output_count++] = (tn_output){ copy, span };
+    model->outputs[model->output_count++] = (tn_output){ copy, text, span };
     return TN_OK;
 }
 
 int tn_model_add_output(tn_model *model, const char *channel)
 {
-    return tn_model_add_output_at(model, channel, TN_NOWHERE);
+    return tn_model_add_output_at(model, channel, NULL, TN_NOWHERE);
+}
+
+int tn_model_add_output_expression(tn_model *model, const char *name, const char *expression)
+{
+    if (tn_model_find(model, name).kind != TN_KIND_NONE)
+        return tn_fail(model->context, TN_ERROR_MODEL, TN_NOWHERE, "the name '%s' is already taken", name);
+    return tn_model_add_output_at(model, name, expression, TN_NOWHERE);
 }
 
 size_t tn_model_output_count(const tn_model *model)

@@ -128,13 +128,75 @@ static void offer_coordinates(collector *c, const char *owner, tn_probe p, const
     }
 }
 
+/* A channel by expression: of a force, or the model's own. */
+static void offer_formula(collector *c, const char *owner, const char *what, const char *text, const char *unit,
+                          tn_span span)
+{
+    char name[512];
+    tn_probe p = { .measure = TN_MEASURE_FORMULA };
+    snprintf(name, sizeof name, "%s%s%s", owner, what[0] ? "." : "", what);
+    if (c->code < 0 || (c->wanted && !matches(name, c->wanted)))
+        return;
+    c->code = tn_channel_formula_get(&p.formula, c->session, name, text ? text : name, unit, span);
+    if (c->code < 0)
+        return;
+    p.unit = tn_channel_formula_unit(p.formula);
+    offer(c, &p, owner, what, NULL);
+}
+
+static void offer_force(collector *c, uint32_t slot)
+{
+    const tn_force *force = &c->session->model->forces[slot];
+    const tn_force_type *type = force->type;
+    const char *owner = force->entity.name;
+    bool angle = tn_force_along_angle(c->session->model, force);
+    char unit[40];
+    for (int k = 0; k < TN_FORCE_STATES && type->states[k].name; k++)
+        offer_formula(c, owner, type->states[k].name, NULL, type->states[k].unit ? type->states[k].unit : force->unit,
+                      force->entity.span);
+    for (int k = 0; k < TN_FORCE_CHANNELS && type->channels[k].name; k++)
+        offer_formula(c, owner, type->channels[k].name, NULL,
+                      tn_unit_for(type->channels[k].unit, angle, unit, sizeof unit), force->entity.span);
+    for (int k = 0; force->expressions && k < TN_FORCE_PARAMETERS && type->parameters[k].name; k++)
+        if (force->expressions[k] && type->place != TN_PLACE_NONE && strcmp(type->parameters[k].unit, TN_UNIT_TABLE) != 0)
+            offer_formula(c, owner, type->parameters[k].name, NULL,
+                          tn_unit_for(type->parameters[k].unit, angle, unit, sizeof unit), force->entity.span);
+    if (type->place != TN_PLACE_NONE)
+        offer(c, &(tn_probe){ .measure = TN_MEASURE_FORCE_POWER, .unit = "W", .index = c->session->system->force_of[slot] },
+              owner, "power", NULL);
+}
+
+/* Channels that the model defines itself. */
+static void offer_own(collector *c)
+{
+    const tn_model *m = c->session->model;
+    for (size_t k = 0; k < m->output_count; k++)
+        if (m->outputs[k].expression)
+            offer_formula(c, m->outputs[k].channel, "", m->outputs[k].expression, NULL, m->outputs[k].span);
+}
+
+static void offer_drive(collector *c, const tn_joint *joint, tn_probe p)
+{
+    const tn_model *m = c->session->model;
+    const tn_joint_form *form = tn_joint_form_of(m, m->joints[joint->terms[0].joint].type);
+    bool angle = form->coordinates[joint->terms[0].coordinate].unit[0] == 'r';
+    p.measure = TN_MEASURE_MULTIPLIER;
+    p.unit = angle ? "N m" : "N";
+    offer(c, &p, joint->entity.name, angle ? "torque" : "force", NULL);
+    p.measure = TN_MEASURE_JOINT_POWER;
+    p.unit = "W";
+    offer(c, &p, joint->entity.name, "power", NULL);
+}
+
 static void offer_joint(collector *c, uint32_t slot)
 {
     const tn_system *s = c->session->system;
     const tn_joint *joint = &c->session->model->joints[slot];
     const char *owner = joint->entity.name;
     tn_probe p = { .index = s->constraint_of[slot] };
-    if (joint->type->joints != 0) {
+    if (joint->motion) {
+        offer_drive(c, joint, p);
+    } else if (joint->type->joints != 0) {
         p.measure = TN_MEASURE_MULTIPLIER;
         p.unit = "";
         offer(c, &p, owner, "multiplier", NULL);
@@ -179,6 +241,25 @@ static void offer_all(collector *c)
     for (uint32_t k = 0; k < m->joint_count; k++)
         if (m->joints[k].entity.alive)
             offer_joint(c, k);
+    for (uint32_t k = 0; k < m->force_count; k++)
+        if (m->forces[k].entity.alive)
+            offer_force(c, k);
+    offer_own(c);
+}
+
+/* All channels of the entity; without one, those of the whole model. */
+static void offer_owner(collector *c, tn_id id)
+{
+    if (id.kind == TN_KIND_BODY)
+        offer_body(c, id.index);
+    else if (id.kind == TN_KIND_JOINT)
+        offer_joint(c, id.index);
+    else if (id.kind == TN_KIND_FORCE)
+        offer_force(c, id.index);
+    else {
+        offer_globals(c);
+        offer_own(c);
+    }
 }
 
 /* The entity a channel name begins with: its first component. */
@@ -228,12 +309,8 @@ int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, con
     if (strcmp(name, "all") == 0) {
         c.wanted = NULL;
         offer_all(&c);
-    } else if (id.kind == TN_KIND_BODY) {
-        offer_body(&c, id.index);
-    } else if (id.kind == TN_KIND_JOINT) {
-        offer_joint(&c, id.index);
     } else {
-        offer_globals(&c);
+        offer_owner(&c, id);
     }
     keep_exact(list, before, c.wanted);
     *added = list->count - before;
@@ -263,12 +340,7 @@ int tn_probe_unknown(tn_session *session, const char *name, tn_span span)
     collector c = { .session = session, .list = &list, .arena = tn_arena_create(session->context) };
     if (!c.arena)
         return TN_ERROR_MEMORY;
-    if (id.kind == TN_KIND_BODY)
-        offer_body(&c, id.index);
-    else if (id.kind == TN_KIND_JOINT)
-        offer_joint(&c, id.index);
-    else
-        offer_globals(&c);
+    offer_owner(&c, id);
     names_of names = { &list, session->model };
     tn_fail(session->context, TN_ERROR_ARGUMENT, span, "there is no channel '%s'%s", name,
             tn_did_you_mean(hint, sizeof hint, name, probe_candidate, &names));
@@ -321,18 +393,18 @@ static double reaction_value(const tn_session *s, const tn_probe *p)
 
 static double energy_value(const tn_session *s, const tn_probe *p)
 {
-    tn_energy energy = tn_system_energy(s->stepper->eval, s->system);
+    tn_energy energy = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory);
     switch (p->measure) {
     case TN_MEASURE_KINETIC:
         return energy.kinetic;
     case TN_MEASURE_POTENTIAL:
         return energy.potential;
     case TN_MEASURE_WORK:
-        return s->work;
+        return tn_work_at(s, s->stepper->eval->t);
     case TN_MEASURE_TOTAL:
         return energy.kinetic + energy.potential;
     default:
-        return energy.kinetic + energy.potential - s->summary.energy_start - s->work;
+        return energy.kinetic + energy.potential - s->summary.energy_start - tn_work_at(s, s->stepper->eval->t);
     }
 }
 
@@ -374,6 +446,12 @@ double tn_probe_value(tn_session *s, const tn_probe *p)
         return reaction_value(s, p);
     case TN_MEASURE_MULTIPLIER:
         return e->lambda[s->system->constraints[p->index].row];
+    case TN_MEASURE_JOINT_POWER:
+        return tn_constraint_power(e, s->system, p->index);
+    case TN_MEASURE_FORCE_POWER:
+        return tn_force_power(e, s->system, &s->system->forces[p->index], s->stepper->memory);
+    case TN_MEASURE_FORMULA:
+        return tn_channel_formula_value(p->formula);
     case TN_MEASURE_DRIFT:
         return tn_eval_gap(e, s->system, p->index);
     case TN_MEASURE_MAX_DRIFT:

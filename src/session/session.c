@@ -50,15 +50,17 @@ static int start_failed(const tn_session *s)
     if (!culprit && info.trouble)
         return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "no accelerations at the start: %s",
                        info.trouble);
-    return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "the accelerations at the start are not finite%s%s",
-                   culprit ? ": look at " : "", culprit ? culprit : "");
+    if (!culprit)
+        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "the accelerations at the start are not finite");
+    return tn_fail(s->context, TN_ERROR_STEP, st->eval->failed_span, "'%s' gives no finite number at the start%s%s",
+                   culprit, st->eval->trouble[0] ? ": " : "", st->eval->trouble);
 }
 
 static int assemble(tn_session *s, tn_arena *scratch)
 {
     const tn_system *sys = s->system;
     tn_assembly a = { .q = tn_arena_alloc(scratch, (size_t)sys->positions, sizeof(double)),
-                      .v = tn_arena_alloc(scratch, (size_t)sys->velocities, sizeof(double)),
+                      .v = tn_arena_alloc(scratch, (size_t)(sys->velocities + sys->states), sizeof(double)),
                       .memory = tn_arena_alloc(scratch, (size_t)sys->memory, sizeof(double)),
                       .before = tn_arena_alloc(scratch, (size_t)sys->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(scratch, (size_t)sys->constraint_count, sizeof(double)) };
@@ -108,12 +110,13 @@ static int open_outputs(tn_session *s)
     return s->values ? worst : TN_ERROR_MEMORY;
 }
 
-static void begin_summary(tn_session *s)
+static int begin_summary(tn_session *s)
 {
-    tn_energy energy = tn_system_energy(s->stepper->eval, s->system);
-    s->last_power = energy.power;
+    TN_TRY(tn_work_begin(s));
+    tn_energy energy = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory);
     s->summary.energy_start = s->summary.energy_end = energy.kinetic + energy.potential;
     s->summary.energy_peak = energy.kinetic;
+    return TN_OK;
 }
 
 /* What the solver did so far: iterations, and smallest and largest rank where a rank is decided at all. */
@@ -136,7 +139,7 @@ static void measure_step(tn_session *s)
 {
     tn_summary *sum = &s->summary;
     const tn_stepper *st = s->stepper;
-    tn_energy energy = tn_system_energy(s->stepper->eval, s->system);
+    tn_energy energy = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory);
     sum->time = st->t;
     sum->energy_end = energy.kinetic + energy.potential;
     sum->energy_work = s->work;
@@ -164,7 +167,7 @@ static int build(tn_session *s, tn_span solve_span)
     TN_TRY(open_outputs(s));
     TN_TRY(tn_reference_open(s));
     s->eval_current = false;
-    begin_summary(s);
+    TN_TRY(begin_summary(s));
     measure_step(s);
     return TN_OK;
 }
@@ -253,6 +256,7 @@ void tn_session_close(tn_session *s)
     tn_reference_close(s);
     tn_stepper_destroy(s->stepper);
     tn_system_destroy(s->system);
+    tn_channel_formulas_close(s);
     tn_free(s->context, s->recorded.items);
     tn_free(s->context, s->all.items);
     if (s->arena)
@@ -262,8 +266,7 @@ void tn_session_close(tn_session *s)
 
 /* ---- samples ---- */
 
-/* Everything at (t, y), reactions included, into stepper->eval. */
-static int evaluate_fully(tn_session *s, double t, const double *y)
+int tn_session_evaluate_at(tn_session *s, double t, const double *y)
 {
     s->stepper->rule = TN_RANK_KEEP;
     s->stepper->with_lambda = true;
@@ -275,7 +278,7 @@ static int evaluate_fully(tn_session *s, double t, const double *y)
 int tn_session_evaluate(tn_session *s)
 {
     if (!s->eval_current)
-        TN_TRY(evaluate_fully(s, s->stepper->t, s->stepper->y));
+        TN_TRY(tn_session_evaluate_at(s, s->stepper->t, s->stepper->y));
     s->eval_current = true;
     return TN_OK;
 }
@@ -298,7 +301,7 @@ static int sample_at(tn_session *s, double t)
         TN_TRY(tn_session_evaluate(s));
     } else {
         TN_TRY(tn_stepper_interpolate(st, t, s->stepper->stage));
-        TN_TRY(evaluate_fully(s, t, s->stepper->stage));
+        TN_TRY(tn_session_evaluate_at(s, t, s->stepper->stage));
         s->eval_current = false;
     }
     st->eval->t = t;                                   /* without the round-off of summed steps */
@@ -322,29 +325,6 @@ static int take_samples(tn_session *s)
     }
 }
 
-/* Work of forces without potential over the last step: Gauss-Lobatto with five points on the dense output. */
-static int add_work(tn_session *s)
-{
-    static const double at[] = { 0.17267316464601142810, 0.5, 0.82732683535398857190 };
-    static const double weight[] = { 0.05, 49.0 / 180, 16.0 / 45, 49.0 / 180, 0.05 };
-    tn_stepper *st = s->stepper;
-    if (s->system->force_count == 0)
-        return TN_OK;
-    tn_energy energy = tn_system_energy(st->eval, s->system);
-    double sum = weight[0] * s->last_power + weight[4] * energy.power;
-    s->last_power = energy.power;
-    for (int k = 0; k < 3; k++) {
-        double t = st->step.t + at[k] * st->step.h;
-        TN_TRY(tn_stepper_dense(st, at[k], s->stepper->stage));
-        tn_eval_motion(st->eval, s->system, t, s->stepper->stage, s->stepper->stage + s->system->positions);
-        sum += weight[k + 1] * tn_system_energy(st->eval, s->system).power;
-    }
-    s->work += st->step.h * sum;
-    /* motion again at the accepted state, where the energy is measured next */
-    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
-    return TN_OK;
-}
-
 /* ---- going on ---- */
 
 static double now(void)
@@ -360,7 +340,7 @@ static int one_step(tn_session *s, double t_end)
         TN_TRY(take_samples(s));
     s->eval_current = false;
     TN_TRY(tn_stepper_step(s->stepper, t_end));
-    TN_TRY(add_work(s));
+    TN_TRY(tn_work_add(s));
     measure_step(s);
     TN_TRY(take_samples(s));
     return s->on_step && s->on_step(s->step_user, s) ? TN_NEWS_INTERRUPTED : TN_OK;
@@ -423,7 +403,7 @@ uint64_t tn_session_hash(const tn_session *s)
     const tn_system *sys = s->system;
     uint64_t hash = 14695981039346656037u;
     hash = hash_bytes(hash, &st->t, sizeof st->t);
-    hash = hash_bytes(hash, st->y, (size_t)(sys->positions + sys->velocities) * sizeof(double));
+    hash = hash_bytes(hash, st->y, (size_t)sys->size * sizeof(double));
     return hash_bytes(hash, st->memory, (size_t)sys->memory * sizeof(double));
 }
 

@@ -15,17 +15,22 @@ typedef enum tn_measure {
     TN_MEASURE_ANGULAR_VELOCITY, TN_MEASURE_ANGULAR_ACCELERATION,               /* of a frame */
     TN_MEASURE_COORDINATE, TN_MEASURE_COORDINATE_RATE, TN_MEASURE_COORDINATE_ACCELERATION,
     TN_MEASURE_FORCE, TN_MEASURE_TORQUE, TN_MEASURE_LOCAL_FORCE, TN_MEASURE_LOCAL_TORQUE,
-    TN_MEASURE_MULTIPLIER, TN_MEASURE_DRIFT,                                    /* of a joint */
+    TN_MEASURE_MULTIPLIER, TN_MEASURE_JOINT_POWER, TN_MEASURE_DRIFT,            /* of a joint */
+    TN_MEASURE_FORCE_POWER,                                                     /* of a force */
+    TN_MEASURE_FORMULA,
     TN_MEASURE_KINETIC, TN_MEASURE_POTENTIAL, TN_MEASURE_TOTAL, TN_MEASURE_WORK, TN_MEASURE_ENERGY_ERROR,
     TN_MEASURE_LINEAR_MOMENTUM, TN_MEASURE_ANGULAR_MOMENTUM, TN_MEASURE_MAX_DRIFT, TN_MEASURE_SIGMA
 } tn_measure;
+
+typedef struct tn_channel_formula tn_channel_formula;
 
 typedef struct tn_probe {
     char *name;                    /* owned by the session's arena */
     const char *unit;
     tn_measure measure;
-    int index;                     /* constraint */
+    int index;                     /* constraint or force */
     int component;
+    tn_channel_formula *formula;
     tn_sys_frame frame;
     tn_pose frame_in_body;         /* frame in internal coordinates, for orientations */
 } tn_probe;
@@ -54,10 +59,13 @@ struct tn_session {
     tn_gap *gaps;
     size_t gap_count;
     tn_probe_list recorded, all;
+    tn_channel_formula **formulas; /* in the arena */
+    size_t formula_count, formula_capacity;
     double *values;                /* one recorded sample */
     bool eval_current;             /* stepper->eval belongs to the accepted state */
     long next_sample;
-    double work, last_power;
+    double work, work_before;      /* J put in so far: after and before the last step */
+    double powers[5];              /* W within the last step */
     tn_summary summary;
     long iterations_before;        /* of the solvers before the present one */
     tn_reference reference;
@@ -76,6 +84,14 @@ double tn_probe_value(tn_session *session, const tn_probe *probe);
 /* Diagnostic for a name that is no channel, with the nearest one. */
 int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
 
+/* The channel of that name, which stands for the expression; compiled when it is new. unit NULL: that of the
+ * expression. */
+int tn_channel_formula_get(tn_channel_formula **out, tn_session *session, const char *name, const char *text,
+                           const char *unit, tn_span span);
+const char *tn_channel_formula_unit(const tn_channel_formula *channel);
+double tn_channel_formula_value(tn_channel_formula *channel);
+void tn_channel_formulas_close(tn_session *session);
+
 /* The model's reference table, if it has one. */
 int tn_reference_open(tn_session *session);
 void tn_reference_close(tn_session *session);
@@ -84,6 +100,13 @@ void tn_reference_compare(tn_session *session, double t);
 /* The sample in values to all files. Each gets it, whatever becomes of another; the first error is returned. */
 int tn_record_row(tn_session *session);
 
+/* Power at the start; work of the step just taken; work since the start at a time within the last step. */
+int tn_work_begin(tn_session *session);
+int tn_work_add(tn_session *session);
+double tn_work_at(const tn_session *session, double t);
+
+/* Everything at (t, y), reactions included, into stepper->eval. */
+int tn_session_evaluate_at(tn_session *session, double t, const double *y);
 /* Makes stepper->eval belong to the accepted state again, reactions included. */
 int tn_session_evaluate(tn_session *session);
 

@@ -98,7 +98,7 @@ static const double d[4][ALL] = {
  * and then a state. */
 static const double *rate(const tn_step *s, int stage)
 {
-    int n = s->positions + s->velocities;
+    int n = tn_step_length(s);
     return stage == 0 ? s->dy0 : stage == STAGES ? s->dy1 : s->work + (stage < STAGES ? stage - 1 : stage - 2) * n;
 }
 
@@ -110,7 +110,7 @@ static int step(tn_stepper *stepper, tn_step *s)
 /* The estimate of order 5, made smaller where that of order 3 shows that it converges. */
 static void error(const tn_step *s, double *err)
 {
-    int n = s->positions + s->velocities;
+    int n = tn_step_length(s);
     for (int j = 0; j < n; j++) {
         double sum5 = 0, sum3 = -b3_1 * rate(s, 0)[j] - b3_9 * rate(s, 8)[j] - b3_12 * rate(s, 11)[j];
         for (int i = 0; i < STAGES; i++) {
@@ -124,7 +124,7 @@ static void error(const tn_step *s, double *err)
 
 static int prepare(tn_stepper *stepper, tn_step *s)
 {
-    int n = s->positions + s->velocities;
+    int n = tn_step_length(s);
     double *y = s->work + (ALL - 2) * n;
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < n; j++) {
@@ -140,7 +140,7 @@ static int prepare(tn_stepper *stepper, tn_step *s)
 
 static void interpolate(const tn_step *s, double theta, double *y)
 {
-    int n = s->positions + s->velocities;
+    int n = tn_step_length(s);
     double rest = 1 - theta;
     for (int j = 0; j < n; j++) {
         double top[4] = { 0 };

@@ -30,7 +30,7 @@ static int step(tn_stepper *stepper, tn_step *s)
 
 static void error(const tn_step *s, double *err)
 {
-    int n = s->positions + s->velocities;
+    int n = tn_step_length(s);
     for (int j = 0; j < n; j++) {
         double sum = 0;
         for (int i = 0; i < 7; i++)
@@ -41,7 +41,7 @@ static void error(const tn_step *s, double *err)
 
 static void interpolate(const tn_step *s, double theta, double *y)
 {
-    int n = s->positions + s->velocities;
+    int n = tn_step_length(s);
     double rest = 1 - theta;
     for (int j = 0; j < n; j++) {
         double sum = 0;

@@ -11,7 +11,7 @@ enum { LIMIT };
 
 static double *predicted_of(const tn_step *s)
 {
-    return s->work + 2 * (s->positions + s->velocities);
+    return s->work + 2 * tn_step_length(s);
 }
 
 static int step(tn_stepper *stepper, tn_step *s)
@@ -23,7 +23,7 @@ static int step(tn_stepper *stepper, tn_step *s)
 static void error(const tn_step *s, double *e)
 {
     const double *predicted = predicted_of(s);
-    for (int k = 0; k < s->positions + s->velocities; k++)
+    for (int k = 0; k < tn_step_length(s); k++)
         e[k] = k < s->positions ? (s->y1[k] - predicted[k]) / 3 : 0;
 }
 

@@ -4,14 +4,14 @@
 #include "mem.h"
 #include "newmark.h"
 
-/* Change of velocities that counts as converged, relative to the largest velocity. */
+/* Change of velocities and states that counts as converged, relative to the largest. */
 static const double CONVERGED = 1e-13;
 static const int MOST_PASSES = 50;
 
 static double largest_change(const tn_step *s, const double *v_before)
 {
     double change = 0, size = 0;
-    for (int k = 0; k < s->velocities; k++) {
+    for (int k = 0; k < s->velocities + s->states; k++) {
         change = fmax(change, fabs(s->y1[s->positions + k] - v_before[k]));
         size = fmax(size, fabs(s->y1[s->positions + k]));
     }
@@ -20,15 +20,15 @@ static double largest_change(const tn_step *s, const double *v_before)
 
 static int step(tn_stepper *stepper, tn_step *s)
 {
-    int n = s->positions + s->velocities;
+    int n = tn_step_length(s);
     double *dy = s->work + n, *before = s->work + 2 * n;
     double last = INFINITY;
-    tn_newmark_correct(stepper, s, s->dy0 + s->positions);
+    tn_newmark_correct(stepper, s, s->dy0);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
-        for (int k = 0; k < s->velocities; k++)
+        for (int k = 0; k < s->velocities + s->states; k++)
             before[k] = s->y1[s->positions + k];
         TN_TRY(tn_rate(stepper, s->t + s->h, s->y1, dy));
-        tn_newmark_correct(stepper, s, dy + s->positions);
+        tn_newmark_correct(stepper, s, dy);
         double change = largest_change(s, before);
         if (change <= CONVERGED || (pass > 2 && change >= last && change < 1e-10))
             return TN_OK;

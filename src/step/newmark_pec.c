@@ -14,7 +14,7 @@
 
 static double *rate_of(const tn_step *s)
 {
-    return s->work + s->positions + s->velocities;
+    return s->work + tn_step_length(s);
 }
 
 static void predict(tn_stepper *stepper, tn_step *s)
@@ -25,6 +25,8 @@ static void predict(tn_stepper *stepper, tn_step *s)
         v[k] = v0[k] + 0.5 * s->h * a0[k];
         move[k] = s->h * (v0[k] + 0.25 * s->h * a0[k]);
     }
+    for (int k = s->velocities; k < s->velocities + s->states; k++)
+        v[k] = v0[k] + s->h * a0[k];
     tn_move(stepper, s->y0, move, s->y1);
 }
 
@@ -32,7 +34,7 @@ static int step(tn_stepper *stepper, tn_step *s)
 {
     predict(stepper, s);
     TN_TRY(tn_rate(stepper, s->t + s->h, s->y1, rate_of(s)));
-    tn_newmark_correct(stepper, s, rate_of(s) + s->positions);
+    tn_newmark_correct(stepper, s, rate_of(s));
     return TN_OK;
 }
 

@@ -5,7 +5,7 @@
 
 static size_t length(const tn_step *step)
 {
-    return (size_t)(step->positions + step->velocities);
+    return (size_t)tn_step_length(step);
 }
 
 const double *tn_runge_kutta_rate(const tn_step *step, int stage)

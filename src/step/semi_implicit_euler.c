@@ -4,10 +4,10 @@
 static int step(tn_stepper *stepper, tn_step *s)
 {
     double *q1 = s->y1, *v1 = s->y1 + s->positions, *move = s->work;
-    for (int k = 0; k < s->velocities; k++) {
+    for (int k = 0; k < s->velocities + s->states; k++)
         v1[k] = s->y0[s->positions + k] + s->h * s->dy0[s->positions + k];
+    for (int k = 0; k < s->velocities; k++)
         move[k] = s->h * v1[k];
-    }
     tn_move(stepper, s->y0, move, q1);
     return TN_OK;
 }

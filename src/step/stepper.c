@@ -21,6 +21,10 @@ static const int MOST_REPEATS = 6;
 static const int MOST_LANDINGS = 3;
 /* A fixed step may be this much longer, so that sums of steps meet the end without a sliver. */
 static const double WHOLE_STEP = 1e-6;
+/* Change of the forces that is left when friction agrees with the reactions, relative to the largest force; and passes
+ * to get there: each gains the factor friction radius over lever, so that many mean a joint that locks. */
+static const double SETTLED = 1e-14;
+static const int MOST_REACTION_PASSES = 200;
 /* A joint that far apart is none any more, m or rad: the step has failed, however finite its numbers. */
 static const double LOST = 1;
 
@@ -34,7 +38,7 @@ static double *vector(tn_stepper *st, int n)
 static int allocate(tn_stepper *st)
 {
     const tn_system *s = st->system;
-    int n = s->positions + s->velocities;
+    int n = s->size;
     int vectors = st->scheme->step ? st->scheme->vectors : st->integrator->vectors;
     bool lazy = st->solver->takes_pins && !st->scheme->accelerate && !st->scheme->step;
     TN_TRY(tn_eval_create(&st->eval, s, st->arena, lazy));
@@ -142,19 +146,62 @@ static int accelerate(tn_stepper *st)
     return st->solver->solve(st->saddle, e->f, u, e->a, lambda);
 }
 
+/* b NULL: of a from zero. */
+static double largest_difference(int n, const double *a, const double *b)
+{
+    double most = 0;
+    for (int k = 0; k < n; k++)
+        if (!(fabs(a[k] - (b ? b[k] : 0)) <= most))
+            most = fabs(a[k] - (b ? b[k] : 0));
+    return most;
+}
+
+/* Friction follows the joints' reactions, and they follow friction: solved again until both agree. */
+static int settle_reactions(tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    tn_eval *e = st->eval;
+    double *before = st->delta;
+    e->reactions_known = true;
+    st->rule = TN_RANK_KEEP;
+    for (int pass = 0; pass < MOST_REACTION_PASSES; pass++) {
+        memcpy(before, e->f, (size_t)s->velocities * sizeof(double));
+        tn_eval_forces(e, s, st->memory);
+        double change = largest_difference(s->velocities, e->f, before);
+        if (e->failed || !isfinite(change))
+            return TN_ERROR_STEP;
+        if (change <= SETTLED * largest_difference(s->velocities, e->f, NULL))
+            return TN_OK;
+        TN_TRY(accelerate(st));
+    }
+    snprintf(e->trouble, sizeof e->trouble, "friction and reactions do not settle: the joint locks itself");
+    for (int k = 0; k < s->force_count && !e->failed; k++)
+        if (s->forces[k].reacts) {
+            e->failed = s->model->forces[s->forces[k].source].entity.name;
+            e->failed_span = s->model->forces[s->forces[k].source].entity.span;
+        }
+    return TN_ERROR_STEP;
+}
+
 int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
 {
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
+    tn_rank_rule rule = st->rule;
+    bool with_lambda = st->with_lambda;
     e->failed = NULL;
+    e->reactions_known = false;
+    st->with_lambda |= s->reacts;
     tn_eval_motion(e, s, t, y, y + s->positions);
-    tn_eval_forces(e, s);
+    tn_eval_forces(e, s, st->memory);
     tn_eval_constraints(e, s, st->memory, 2, true);
-    if (e->failed)
-        return TN_ERROR_STEP;
-    TN_TRY(accelerate(st));
-    st->counts.evaluations++;
-    return TN_OK;
+    int code = e->failed ? TN_ERROR_STEP : accelerate(st);
+    if (code == TN_OK && s->reacts)
+        code = settle_reactions(st);
+    st->with_lambda = with_lambda;
+    st->rule = rule;
+    st->counts.evaluations += code == TN_OK;
+    return code;
 }
 
 /* The step being taken may come near a singular position. */
@@ -170,7 +217,7 @@ static int project_stage(tn_stepper *st, double t, const double *y)
 {
     const tn_system *s = st->system;
     double corrected = st->corrected;
-    memcpy(st->stage, y, (size_t)(s->positions + s->velocities) * sizeof(double));
+    memcpy(st->stage, y, (size_t)s->size * sizeof(double));
     TN_TRY(st->scheme->finish(st, t, st->stage));
     st->corrected = corrected;
     return TN_OK;
@@ -186,8 +233,9 @@ int tn_rate(tn_stepper *st, double t, const double *y, double *dy)
     TN_TRY(tn_stepper_evaluate(st, t, y));
     tn_position_rate(s, y, y + s->positions, dy);
     memcpy(dy + s->positions, st->eval->a, (size_t)s->velocities * sizeof(double));
-    for (int k = 0; k < s->velocities; k++)
-        if (!isfinite(st->eval->a[k]))
+    memcpy(dy + s->positions + s->velocities, st->eval->dz, (size_t)s->states * sizeof(double));
+    for (int k = s->positions; k < s->size; k++)
+        if (!isfinite(dy[k]))
             return TN_ERROR_STEP;
     return TN_OK;
 }
@@ -269,7 +317,7 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     const tn_system *s = st->system;
     st->t = t;
     memcpy(st->y, q, (size_t)s->positions * sizeof(double));
-    memcpy(st->y + s->positions, v, (size_t)s->velocities * sizeof(double));
+    memcpy(st->y + s->positions, v, (size_t)(s->velocities + s->states) * sizeof(double));
     memcpy(st->memory, memory, (size_t)s->memory * sizeof(double));
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, t, st->y, st->dy));
@@ -296,8 +344,8 @@ static int try_step(tn_stepper *st, double h)
 {
     const tn_system *s = st->system;
     double *work = st->step.work;
-    st->step = (tn_step){ .t = st->t, .h = h, .positions = s->positions, .velocities = s->velocities, .y0 = st->y,
-                          .dy0 = st->dy, .y1 = st->y1, .dy1 = st->dy1, .work = work };
+    st->step = (tn_step){ .t = st->t, .h = h, .positions = s->positions, .velocities = s->velocities,
+                          .states = s->states, .y0 = st->y, .dy0 = st->dy, .y1 = st->y1, .dy1 = st->dy1, .work = work };
     st->rule = TN_RANK_KEEP;
     st->prepared = false;
     st->corrected = 0;
@@ -335,7 +383,7 @@ static double projected_ratio(tn_stepper *st)
     tn_position_tangent(s, st->y1, st->error, change);
     if (tn_project_direction(st, change) < 0 || tn_project_direction(st, rate) < 0)
         return INFINITY;
-    double velocity = worst_ratio(st, rate, s->positions, s->velocities);
+    double velocity = worst_ratio(st, rate, s->positions, s->velocities + s->states);
     tn_position_rate(s, st->y1, change, st->error);
     return fmax(velocity, worst_ratio(st, st->error, 0, s->positions));
 }
@@ -344,7 +392,7 @@ static double projected_ratio(tn_stepper *st)
 static double error_ratio(tn_stepper *st)
 {
     st->integrator->error(&st->step, st->error);
-    double ratio = worst_ratio(st, st->error, 0, st->system->positions + st->system->velocities);
+    double ratio = worst_ratio(st, st->error, 0, st->system->size);
     if (ratio > 1 && st->scheme->finish)
         ratio = projected_ratio(st);
     return fmax(ratio, st->corrected * st->corrected / st->absolute_tolerance);
@@ -373,8 +421,9 @@ static const char *cause(const tn_stepper *st, char text[200], tn_span *span)
     tn_saddle_info info;
     st->solver->info(st->saddle, &info);
     if (st->eval->failed) {
-        *span = tn_model_entity_span(s->model, tn_model_find(s->model, st->eval->failed));
-        snprintf(text, 200, "'%.80s' gives no finite number", st->eval->failed);
+        *span = st->eval->failed_span;
+        snprintf(text, 200, "'%.80s' gives no finite number%s%.90s", st->eval->failed, st->eval->trouble[0] ? ": " : "",
+                 st->eval->trouble);
     } else if (info.trouble) {
         snprintf(text, 200, "%s", info.trouble);
     } else if (st->lost >= 0) {
@@ -485,7 +534,7 @@ static void hermite(const tn_step *s, double x, double *y)
 {
     double a = (1 + 2 * x) * (1 - x) * (1 - x), b = x * x * (3 - 2 * x);
     double c = s->h * x * (1 - x) * (1 - x), d = -s->h * x * x * (1 - x);
-    for (int k = 0; k < s->positions + s->velocities; k++)
+    for (int k = 0; k < tn_step_length(s); k++)
         y[k] = a * s->y0[k] + b * s->y1[k] + c * s->dy0[k] + d * s->dy1[k];
 }
 

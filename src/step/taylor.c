@@ -51,13 +51,21 @@ void tn_drift(const tn_stepper *st, const double *q0, double h, const double *v,
     }
 }
 
+void tn_state_increment(const tn_stepper *st, const tn_step *step, double *v0, double *dv)
+{
+    for (int k = 0; k < step->states; k++) {
+        v0[step->velocities + k] = step->y0[step->positions + step->velocities + k];
+        dv[step->velocities + k] = step->h * st->eval->dz[k];
+    }
+}
+
 int tn_predict(tn_stepper *st, const tn_step *step, double *v0, double *dv, double *q1)
 {
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
     double *v1 = st->delta;
     tn_eval_motion(e, s, step->t, step->y0, step->y0 + s->positions);
-    tn_eval_forces(e, s);
+    tn_eval_forces(e, s, st->memory);
     tn_eval_constraints(e, s, st->memory, 1, true);
     for (int i = 0; i < s->rows; i++)
         st->u[i] = -e->gdot[i] - (s->velocity_row[i] ? 0 : e->g[i] / step->h);
@@ -68,6 +76,7 @@ int tn_predict(tn_stepper *st, const tn_step *step, double *v0, double *dv, doub
     st->counts.evaluations++;
     tn_body_axes(st, step->y0 + s->positions, v0);
     tn_body_axes(st, dv, dv);
+    tn_state_increment(st, step, v0, dv);
     for (int k = 0; k < s->velocities; k++)
         v1[k] = v0[k] + dv[k];
     tn_drift(st, step->y0, step->h, v1, q1);

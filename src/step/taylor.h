@@ -14,10 +14,13 @@ void tn_world_axes(const tn_stepper *stepper, const double *in, double *out);
 /* q1 = q0 + h (rate of q0 with body velocity v), quaternions normalised. q1 may be q0. */
 void tn_drift(const tn_stepper *stepper, const double *q0, double h, const double *v, double *q1);
 
+/* The states behind the velocities: v0 at the start of the step, dv by the rate evaluated last. */
+void tn_state_increment(const tn_stepper *stepper, const tn_step *step, double *v0, double *dv);
+
 /* Predictor, Eq. 44a: forces and constraints at the start, velocities that bring the constraints to zero in one step.
  *     M dv - G' h lambda = h f,    G dv = - g / h - g'        (velocity level: - g')
  *     q1 = q0 moved by h (v0 + dv)
- * v0, dv: body velocities. */
+ * v0, dv: body velocities, states behind them. */
 int tn_predict(tn_stepper *stepper, const tn_step *step, double *v0, double *dv, double *q1);
 
 #endif

@@ -5,12 +5,12 @@ enum { V0, DV, VECTORS };
 
 static int step(tn_stepper *st, tn_step *s)
 {
-    int n = s->positions + s->velocities;
+    int n = tn_step_length(s);
     double *v0 = s->work + V0 * n, *dv = s->work + DV * n, *v1 = s->y1 + s->positions;
     TN_TRY(tn_predict(st, s, v0, dv, s->y1));
     for (int i = 0; i < st->system->rows; i++)
         st->multipliers[i] /= s->h;
-    for (int k = 0; k < s->velocities; k++)
+    for (int k = 0; k < s->velocities + s->states; k++)
         v1[k] = v0[k] + dv[k];
     tn_eval_motion(st->eval, st->system, s->t + s->h, s->y1, NULL);
     tn_world_axes(st, v1, v1);

@@ -19,7 +19,7 @@ static void predicted_gaps(tn_stepper *st, const tn_step *s, const double *qp, c
                            double *v)
 {
     const tn_system *system = st->system;
-    for (int k = 0; k < s->velocities; k++)
+    for (int k = 0; k < s->velocities + s->states; k++)
         v[k] = v0[k] + dvp[k];
     tn_eval_motion(st->eval, system, s->t + s->h, qp, NULL);
     if (system->has_velocity_rows) {
@@ -46,26 +46,27 @@ static int factor_middle(tn_stepper *st, const tn_step *s, const double *qh, con
 }
 
 /* One pass of the corrector; dv enters as the increment that v^h is made of and leaves corrected, in body axes. */
-static int correct(tn_stepper *st, const tn_step *s, const double *qh, const double *v0, double *vh, double *dv)
+static int correct(tn_stepper *st, const tn_step *s, const double *qh, double *v0, double *vh, double *dv)
 {
     const tn_system *system = st->system;
     tn_eval *e = st->eval;
-    for (int k = 0; k < s->velocities; k++)
+    for (int k = 0; k < s->velocities + s->states; k++)
         vh[k] = v0[k] + 0.5 * dv[k];
     tn_world_axes(st, vh, vh);
     tn_eval_motion(e, system, s->t + 0.5 * s->h, qh, vh);
-    tn_eval_forces(e, system);
+    tn_eval_forces(e, system, st->memory);
     for (int k = 0; k < s->velocities; k++)
         e->f[k] *= s->h;
     TN_TRY(st->solver->solve(st->saddle, e->f, st->u, dv, st->multipliers));
     tn_body_axes(st, dv, dv);
+    tn_state_increment(st, s, v0, dv);
     return TN_OK;
 }
 
 static void finish_step(tn_stepper *st, tn_step *s, const double *v0, const double *dv, double *mean)
 {
     double *v1 = s->y1 + s->positions;
-    for (int k = 0; k < s->velocities; k++) {
+    for (int k = 0; k < s->velocities + s->states; k++) {
         mean[k] = v0[k] + 0.5 * dv[k];
         v1[k] = v0[k] + dv[k];
     }
@@ -77,7 +78,7 @@ static void finish_step(tn_stepper *st, tn_step *s, const double *v0, const doub
 
 static int step(tn_stepper *st, tn_step *s)
 {
-    int n = s->positions + s->velocities, passes = (int)fmax(1, fmin(tn_scheme_parameter(st, PASSES), MOST_PASSES));
+    int n = tn_step_length(s), passes = (int)fmax(1, fmin(tn_scheme_parameter(st, PASSES), MOST_PASSES));
     double *vector[VECTORS];
     for (int k = 0; k < VECTORS; k++)
         vector[k] = s->work + k * n;
@@ -87,7 +88,7 @@ static int step(tn_stepper *st, tn_step *s)
         vector[QH][k] = 0.5 * (s->y0[k] + vector[QP][k]);
     tn_position_normalize(st->system, vector[QH]);
     TN_TRY(factor_middle(st, s, vector[QH], vector[DVP], vector[VH]));
-    for (int k = 0; k < s->velocities; k++)
+    for (int k = 0; k < s->velocities + s->states; k++)
         vector[DV][k] = vector[DVP][k];
     for (int pass = 0; pass < passes; pass++)
         TN_TRY(correct(st, s, vector[QH], vector[V0], vector[VH], vector[DV]));

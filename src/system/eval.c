@@ -10,6 +10,9 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     if (!e)
         return TN_ERROR_MEMORY;
     size_t bodies = (size_t)s->body_count, rows = (size_t)s->rows, v = (size_t)s->velocities;
+    size_t slots = (size_t)(s->slot_max > 2 * TN_MAX_COUPLED ? s->slot_max : 2 * TN_MAX_COUPLED);
+    size_t memory = TN_MAX_COUPLED * TN_MAX_COORDINATES;
+    memory = (size_t)s->memory_max > memory ? (size_t)s->memory_max : memory;
     e->R = tn_arena_alloc(arena, bodies, sizeof *e->R);
     e->w = tn_arena_alloc(arena, bodies, sizeof *e->w);
     e->g = tn_arena_alloc(arena, rows, sizeof(double));
@@ -21,14 +24,20 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     e->pins = tn_arena_alloc(arena, (size_t)s->constraint_count, sizeof(tn_pin));
     e->f = tn_arena_alloc(arena, v, sizeof(double));
     e->a = tn_arena_alloc(arena, v, sizeof(double));
+    e->dz = tn_arena_alloc(arena, (size_t)s->states, sizeof(double));
+    e->start_z = tn_arena_alloc(arena, (size_t)s->states, sizeof(double));
     e->lambda = tn_arena_alloc(arena, rows, sizeof(double));
-    e->leaves = tn_arena_alloc(arena, 2 * TN_MAX_COUPLED * TN_LEAVES, sizeof(tn_leaf));
-    e->gradient = tn_arena_alloc(arena, 3 * 2 * TN_MAX_COUPLED * TN_LEAVES, sizeof(double));
+    e->leaves = tn_arena_alloc(arena, slots * TN_LEAVES, sizeof(tn_leaf));
+    e->gradient = tn_arena_alloc(arena, 3 * slots * TN_LEAVES, sizeof(double));
     e->work = tn_arena_alloc(arena, s->work_size, sizeof(double));
-    e->memory_work = tn_arena_alloc(arena, TN_MAX_COUPLED * TN_MAX_COORDINATES, sizeof(double));
+    e->memory_work = tn_arena_alloc(arena, memory, sizeof(double));
     if (!e->R || !e->w || !e->g || !e->gdot || !e->bias || !e->G || !e->M || !e->pins || !e->f || !e->a ||
-        !e->lambda || !e->leaves || !e->gradient || !e->work || !e->memory_work)
+        !e->dz || !e->start_z || !e->lambda || !e->leaves || !e->gradient || !e->work || !e->memory_work)
         return TN_ERROR_MEMORY;
+    for (int k = 0; k < s->states; k++)
+        e->start_z[k] = s->state[k].start;
+    e->z = e->start_z;
+    tn_copy3(e->gravity, s->gravity);
     for (int i = 0; i < s->constraint_count; i++) {
         e->pins[i].body1 = s->frames[s->constraints[i].frames[0]].body;
         e->pins[i].body2 = s->frames[s->constraints[i].frames[1]].body;
@@ -64,6 +73,7 @@ void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, c
     e->t = t;
     e->q = q;
     e->v = v;
+    e->z = v ? v + s->velocities : e->start_z;
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
         double (*R)[3] = e->R[b];
@@ -87,6 +97,11 @@ void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, c
         case TN_MOTION_PARTICLE:
             break;
         }
+    }
+    if (s->gravity_formula) {
+        tn_formula_evaluate(s->gravity_formula, e, NULL, NULL, 0);
+        for (int k = 0; k < 3; k++)
+            e->gravity[k] = tn_formula_value(s->gravity_formula, e, k, 0);
     }
 }
 
@@ -155,7 +170,7 @@ void tn_frame_acceleration_of(const tn_eval *e, const tn_system *s, const tn_sys
 
 /* ---- constraints ---- */
 
-static void load_frame(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_leaf *leaf)
+void tn_load_frame(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_leaf *leaf)
 {
     tn_frame_motion m;
     tn_frame_motion_of(e, s, frame, &m);
@@ -180,8 +195,12 @@ static void load_frame(const tn_eval *e, const tn_system *s, const tn_sys_frame 
 tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory)
 {
     const tn_constraint *c = &s->constraints[constraint];
-    for (int k = 0; k < c->slot_count; k++)
-        load_frame(e, s, &s->frames[c->frames[k]], e->leaves + TN_LEAVES * k);
+    for (int k = 0; k < c->slot_count; k++) {
+        if (c->frames[k] >= 0)
+            tn_load_frame(e, s, &s->frames[c->frames[k]], e->leaves + TN_LEAVES * k);
+        else
+            e->leaves[TN_LEAVES * k] = (tn_leaf){ .x = { e->z[-1 - c->frames[k]] }, .dx = { e->dz[-1 - c->frames[k]] } };
+    }
     for (int k = 0; k < c->program->memory_count; k++)
         e->memory_work[k] = memory[c->memory[k]];
     return (tn_tape_input){ .t = e->t, .leaves = e->leaves, .parameters = c->parameters, .memory = e->memory_work };
@@ -189,8 +208,8 @@ tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int const
 
 /* Adds one slot's part of a gradient to a row over the velocities of its body:
  *     point  p' = r' + w x arm;   axis  a' = w x a;   angular velocity  w. */
-static void add_slot(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double *gradient,
-                     double *row)
+void tn_add_frame_gradient(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double *gradient,
+                           double *row)
 {
     const tn_sys_body *body = &s->bodies[frame->body];
     const double (*R)[3] = CONST33(e->R[frame->body]);
@@ -233,10 +252,21 @@ static void write_rows(tn_eval *e, const tn_system *s, const tn_constraint *c)
                 continue;
             int b = st->block_begin[index] + c->blocks[k], body = st->block_body[b];
             int w = st->body_column[body + 1] - st->body_column[body];
-            add_slot(e, s, &s->frames[c->frames[k]], e->gradient + 3 * TN_LEAVES * k,
+            tn_add_frame_gradient(e, s, &s->frames[c->frames[k]], e->gradient + 3 * TN_LEAVES * k,
                      e->G + st->block_offset[b] + r * w);
         }
     }
+}
+
+static void note_trouble(tn_eval *e, const tn_system *s, int constraint)
+{
+    const tn_program *p = s->constraints[constraint].program;
+    e->failed = tn_constraint_name(s, constraint);
+    e->failed_span = tn_constraint_span(s, constraint);
+    e->trouble[0] = '\0';
+    for (int k = 0; k < tn_tape_outputs(p->equations); k++)
+        if (tn_tape_trouble(p->equations, e->work, k, e->trouble, sizeof e->trouble))
+            return;
 }
 
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian)
@@ -265,7 +295,7 @@ void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, i
             sum += value[0] + value[1] + value[2];
         }
         if (!isfinite(sum) && !e->failed)
-            e->failed = tn_constraint_name(s, i);
+            note_trouble(e, s, i);
         if (jacobian)
             write_rows(e, s, c);
     }
@@ -312,7 +342,7 @@ static double slots_times(const tn_eval *e, const tn_system *s, const tn_constra
         if (frame->body < 0)
             continue;
         double row[6] = { 0 };
-        add_slot(e, s, frame, e->gradient + 3 * TN_LEAVES * k, row);
+        tn_add_frame_gradient(e, s, frame, e->gradient + 3 * TN_LEAVES * k, row);
         int first = s->bodies[frame->body].v, n = s->structure.body_column[frame->body + 1] - first;
         for (int j = 0; j < n; j++)
             sum += row[j] * x[first + j];
@@ -352,7 +382,7 @@ void tn_eval_coordinate_row(tn_eval *e, const tn_system *s, const double *memory
     for (int n = 0; n < c->slot_count; n++) {
         const tn_sys_frame *frame = &s->frames[c->frames[n]];
         if (frame->body >= 0)
-            add_slot(e, s, frame, e->gradient + 3 * TN_LEAVES * n, row + s->bodies[frame->body].v);
+            tn_add_frame_gradient(e, s, frame, e->gradient + 3 * TN_LEAVES * n, row + s->bodies[frame->body].v);
     }
 }
 
@@ -363,61 +393,4 @@ void tn_spin(const tn_eval *e, const tn_system *s, int b, double spin[3])
     const double *J = e->M + s->structure.mass_offset[b] + 6 * 3 + 3;
     for (int k = 0; k < 3; k++)
         spin[k] = tn_dot3(J + 6 * k, e->w[b]);
-}
-
-/* Adds a wrench at a world point to a body's generalised forces. */
-static void add_wrench(tn_eval *e, const tn_system *s, int b, const double point[3], const tn_wrench *wrench,
-                       double sign)
-{
-    if (b < 0)
-        return;
-    const tn_sys_body *body = &s->bodies[b];
-    double r[3], v[3], arm[3], torque[3];
-    body_origin(e, s, b, r, v);
-    for (int k = 0; k < s->dimension; k++)
-        e->f[body->v + k] += sign * wrench->force[k];
-    if (body->motion == TN_MOTION_PARTICLE)
-        return;
-    tn_sub3(arm, point, r);
-    tn_cross3(torque, arm, wrench->force);
-    tn_add3(torque, torque, wrench->torque);
-    if (body->motion == TN_MOTION_PLANAR) {
-        e->f[body->v + 2] += sign * torque[2];
-        return;
-    }
-    tn_axpy3(e->f + body->v + 3, sign, torque);
-}
-
-static void apply_force(tn_eval *e, const tn_system *s, const tn_sys_force *force)
-{
-    const tn_sys_frame *f1 = &s->frames[force->frame1], *f2 = &s->frames[force->frame2];
-    tn_frame_motion m1, m2;
-    tn_wrench wrench = { { 0 }, { 0 } };
-    tn_frame_motion_of(e, s, f1, &m1);
-    tn_frame_motion_of(e, s, f2, &m2);
-    tn_force_view view = { .t = e->t, .parameters = force->parameters, .frame1 = &m1, .frame2 = &m2 };
-    force->type->apply(&view, &wrench);
-    if (!isfinite(tn_norm3(wrench.force) + tn_norm3(wrench.torque)) && !e->failed)
-        e->failed = s->model->forces[force->source].entity.name;
-    add_wrench(e, s, f2->body, m2.p, &wrench, 1);
-    add_wrench(e, s, f1->body, m2.p, &wrench, -1);
-}
-
-void tn_eval_forces(tn_eval *e, const tn_system *s)
-{
-    for (int b = 0; b < s->body_count; b++) {
-        const tn_sys_body *body = &s->bodies[b];
-        double *f = e->f + body->v;
-        for (int k = 0; k < s->dimension; k++)
-            f[k] = body->mass * s->gravity[k];
-        if (body->motion == TN_MOTION_PLANAR)
-            f[2] = 0;
-        if (body->motion == TN_MOTION_SPATIAL) {
-            double spin[3];
-            tn_spin(e, s, b, spin);
-            tn_cross3(f + 3, spin, e->w[b]);       /* - w x J w */
-        }
-    }
-    for (int k = 0; k < s->force_count; k++)
-        apply_force(e, s, &s->forces[k]);
 }

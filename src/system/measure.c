@@ -60,31 +60,38 @@ void tn_position_normalize(const tn_system *s, double *q)
 
 /* ---- energy and momentum ---- */
 
-static double force_potential(const tn_eval *e, const tn_system *s, const tn_sys_force *force, double *power)
+/* Of a force: its potential, and its power as far as that is not what the potential changes by. */
+static double force_energy(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory, double *power)
 {
-    tn_frame_motion m1, m2;
-    tn_wrench w = { { 0 }, { 0 } };
-    tn_frame_motion_of(e, s, &s->frames[force->frame1], &m1);
-    tn_frame_motion_of(e, s, &s->frames[force->frame2], &m2);
-    tn_force_view view = { .t = e->t, .parameters = force->parameters, .frame1 = &m1, .frame2 = &m2 };
-    if (force->type->potential) {
-        if (force->type->dissipation)
-            *power -= force->type->dissipation(&view);
-        return force->type->potential(&view);
+    if (force->potential < 0) {
+        *power += tn_force_power(e, s, force, memory);
+        return 0;
     }
-    /* both ends act at the origin of frame 2: the material point of body 1 there moves with v1 + w1 x (p2 - p1) */
-    force->type->apply(&view, &w);
-    double arm[3], turn[3];
-    tn_sub3(arm, m2.p, m1.p);
-    tn_cross3(turn, m1.w, arm);
-    for (int k = 0; k < 3; k++)
-        *power += w.force[k] * (m2.v[k] - m1.v[k] - turn[k]) + w.torque[k] * (m2.w[k] - m1.w[k]);
-    return 0;
+    tn_formula_evaluate(force->formula, e, memory, NULL, 0);
+    if (force->loss >= 0)
+        *power -= tn_formula_value(force->formula, e, force->loss, 0);
+    return tn_formula_value(force->formula, e, force->potential, 0);
 }
 
-tn_energy tn_system_energy(tn_eval *e, const tn_system *s)
+double tn_constraint_power(const tn_eval *e, const tn_system *s, int constraint)
+{
+    const tn_structure *st = &s->structure;
+    const tn_constraint *c = &s->constraints[constraint];
+    double power = 0, rows[30];
+    for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++) {
+        int first = st->body_column[st->block_body[b]], w = st->body_column[st->block_body[b] + 1] - first;
+        const double *G = tn_eval_block(e, s, constraint, b, rows);
+        for (int r = 0; r < c->rows; r++)
+            for (int j = 0; j < w; j++)
+                power += e->lambda[c->row + r] * G[r * w + j] * e->v[first + j];
+    }
+    return power;
+}
+
+tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory)
 {
     tn_energy sum = { 0 };
+    bool uniform = !s->gravity_formula;        /* gravity that changes has no potential */
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
         double spin[3] = { 0, 0, body->moments[2] * e->w[b][2] };
@@ -92,12 +99,17 @@ tn_energy tn_system_energy(tn_eval *e, const tn_system *s)
             tn_spin(e, s, b, spin);
         sum.kinetic += 0.5 * tn_dot3(spin, e->w[b]);
         for (int k = 0; k < s->dimension; k++) {
+            double weight = body->mass * e->gravity[k];
             sum.kinetic += 0.5 * body->mass * e->v[body->v + k] * e->v[body->v + k];
-            sum.potential -= body->mass * s->gravity[k] * e->q[body->q + k];
+            sum.potential -= uniform ? weight * e->q[body->q + k] : 0;
+            sum.power += uniform ? 0 : weight * e->v[body->v + k];
         }
     }
     for (int k = 0; k < s->force_count; k++)
-        sum.potential += force_potential(e, s, &s->forces[k], &sum.power);
+        sum.potential += force_energy(e, s, &s->forces[k], memory, &sum.power);
+    for (int i = 0; s->works && i < s->constraint_count; i++)
+        if (s->constraints[i].works)
+            sum.power += tn_constraint_power(e, s, i);
     return sum;
 }
 

@@ -6,22 +6,16 @@
 
 /* ---- names in equations ---- */
 
-/* Where the names of a joint's expressions lead: its two frames from slot on, its parameters and coordinates. */
-typedef struct joint_scope {
-    tn_scope scope;
-    const tn_joint_type *type;
-    const tn_joint_form *form;
-    int slot, parameter, memory;   /* where the joint's own start */
-} joint_scope;
-
 /* Where the names of a coupling's expressions lead: q1 ... qn and sum. */
 typedef struct coupling_scope {
     tn_scope scope;
     const tn_joint_type *type;
     const char *coordinate[TN_MAX_COUPLED];
-    joint_scope joints[TN_MAX_COUPLED];
+    tn_joint_scope joints[TN_MAX_COUPLED];
     int memory[TN_MAX_COUPLED];
     int count;
+    const tn_expression *motion;   /* drives; else NULL */
+    tn_scope constants;
     char sum[TN_MAX_COUPLED * 40];
 } coupling_scope;
 
@@ -40,18 +34,28 @@ static tn_symbol parameter_symbol(const tn_joint_type *type, const char *name, i
     return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
 }
 
+bool tn_frame_symbol(tn_symbol *out, const char *name, int slot1, int slot2)
+{
+    for (int k = 0; k < (int)TN_LENGTH(frame_names); k++) {
+        if (strcmp(frame_names[k], name) != 0)
+            continue;
+        int leaf = k % TN_LEAVES;
+        *out = (tn_symbol){ .kind = leaf == TN_LEAF_W ? TN_SYMBOL_VELOCITY : TN_SYMBOL_VECTOR,
+                            .index = TN_LEAVES * (k < TN_LEAVES ? slot1 : slot2) + leaf,
+                            .dim = leaf == TN_LEAF_POINT ? TN_DIM_LENGTH
+                                   : leaf == TN_LEAF_W ? (tn_dim){ 0, 0, -1 } : TN_DIM_NUMBER,
+                            .dim_known = true };
+        return true;
+    }
+    return false;
+}
+
 static tn_symbol lookup_joint(const tn_scope *scope, const char *name)
 {
-    const joint_scope *j = scope->user;
-    for (int k = 0; k < (int)TN_LENGTH(frame_names); k++)
-        if (strcmp(frame_names[k], name) == 0) {
-            int leaf = k % TN_LEAVES;
-            return (tn_symbol){ .kind = leaf == TN_LEAF_W ? TN_SYMBOL_VELOCITY : TN_SYMBOL_VECTOR,
-                                .index = TN_LEAVES * (j->slot + k / TN_LEAVES) + leaf,
-                                .dim = leaf == TN_LEAF_POINT ? TN_DIM_LENGTH
-                                       : leaf == TN_LEAF_W ? (tn_dim){ 0, 0, -1 } : TN_DIM_NUMBER,
-                                .dim_known = true };
-        }
+    const tn_joint_scope *j = scope->user;
+    tn_symbol frame;
+    if (tn_frame_symbol(&frame, name, j->slots[0], j->slots[1]))
+        return frame;
     if (strcmp(name, "d") == 0)
         return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = "N - M", .scope = scope, .memory = -1 };
     if (strcmp(name, "t") == 0)
@@ -65,7 +69,7 @@ static tn_symbol lookup_joint(const tn_scope *scope, const char *name)
 
 static const char *candidate_joint(const tn_scope *scope, size_t index)
 {
-    const joint_scope *j = scope->user;
+    const tn_joint_scope *j = scope->user;
     if (index < TN_LENGTH(frame_names))
         return frame_names[index];
     index -= TN_LENGTH(frame_names);
@@ -79,6 +83,10 @@ static tn_symbol lookup_coupling(const tn_scope *scope, const char *name)
         return (tn_symbol){ .kind = TN_SYMBOL_TIME, .dim = TN_DIM_TIME, .dim_known = true };
     if (strcmp(name, "sum") == 0)
         return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = c->sum, .scope = scope, .memory = -1 };
+    if (c->motion && strcmp(name, "motion") == 0)
+        return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = c->motion->text, .scope = &c->constants, .memory = -1 };
+    if (c->motion && strcmp(name, "speed") == 0)
+        return (tn_symbol){ .kind = TN_SYMBOL_SCALAR, .index = TN_LEAVES * 2 * c->count };
     if (name[0] == 'q' && name[1] >= '1' && name[1] <= '9' && name[2] == '\0') {
         int k = name[1] - '1';
         if (k < c->count)
@@ -88,11 +96,12 @@ static tn_symbol lookup_coupling(const tn_scope *scope, const char *name)
     return parameter_symbol(c->type, name, 0);
 }
 
-static void open_joint_scope(joint_scope *j, const tn_model *model, const tn_joint_type *type, int slot, int parameter,
-                             int memory)
+void tn_joint_scope_open(tn_joint_scope *j, const tn_model *model, const tn_joint_type *type, int slot1, int slot2,
+                         int parameter, int memory)
 {
-    *j = (joint_scope){ .scope = { .lookup = lookup_joint, .candidate = candidate_joint }, .type = type,
-                        .form = tn_joint_form_of(model, type), .slot = slot, .parameter = parameter, .memory = memory };
+    *j = (tn_joint_scope){ .scope = { .lookup = lookup_joint, .candidate = candidate_joint }, .type = type,
+                           .form = tn_joint_form_of(model, type), .slots = { slot1, slot2 }, .parameter = parameter,
+                           .memory = memory };
     j->scope.user = j;
 }
 
@@ -102,10 +111,12 @@ static void open_coupling_scope(coupling_scope *c, const tn_model *model, const 
     *c = (coupling_scope){ .scope = { .lookup = lookup_coupling }, .type = joint->type,
                            .count = (int)joint->term_count };
     c->scope.user = c;
+    c->motion = joint->motion;
+    c->constants = tn_constant_scope(model);
     size_t used = 0;
     for (int k = 0; k < c->count; k++) {
         const tn_joint *other = &model->joints[joint->terms[k].joint];
-        open_joint_scope(&c->joints[k], model, other->type, 2 * k, (k + 1) * TN_JOINT_PARAMETERS,
+        tn_joint_scope_open(&c->joints[k], model, other->type, 2 * k, 2 * k + 1, (k + 1) * TN_JOINT_PARAMETERS,
                          k * TN_MAX_COORDINATES);
         c->coordinate[k] = c->joints[k].form->coordinates[joint->terms[k].coordinate].expression;
         c->memory[k] = k * TN_MAX_COORDINATES + joint->terms[k].coordinate;
@@ -116,7 +127,7 @@ static void open_coupling_scope(coupling_scope *c, const tn_model *model, const 
 
 /* Scope of any joint's equations, in one of the two. */
 typedef union any_scope {
-    joint_scope joint;
+    tn_joint_scope joint;
     coupling_scope coupling;
 } any_scope;
 
@@ -126,7 +137,7 @@ static const tn_scope *open_scope(any_scope *any, const tn_model *model, const t
         open_coupling_scope(&any->coupling, model, joint);
         return &any->coupling.scope;
     }
-    open_joint_scope(&any->joint, model, joint->type, 0, 0, 0);
+    tn_joint_scope_open(&any->joint, model, joint->type, 0, 1, 0, 0);
     return &any->joint.scope;
 }
 
@@ -136,6 +147,24 @@ static int expression_error(const tn_model *model, const tn_joint *joint, const 
 {
     return tn_fail(model->context, TN_ERROR_MODEL, joint->entity.span,
                    "joint '%s': type '%s': in \"%s\" at column %d: %s", joint->entity.name, joint->type->name, text, error->offset + 1, error->message);
+}
+
+/* Of a drive: by itself first, so that mistakes are reported where they stand in the file. */
+static int check_motion(const tn_model *model, const tn_joint *joint)
+{
+    tn_scope constants = tn_constant_scope(model);
+    tn_tape *tape = NULL;
+    tn_output_info info;
+    tn_expr_error error;
+    TN_TRY(tn_tape_create(&tape, model->context));
+    int code = tn_tape_add(tape, joint->motion->text, &constants, &info, &error);
+    tn_tape_destroy(tape);
+    if (code != TN_ERROR_MODEL)
+        return code;
+    tn_span span = joint->motion->span;
+    span.column += span.line > 0 ? error.offset : 0;
+    return tn_fail(model->context, code, span, "drive '%s': %s: a drive's motion is an expression of t",
+                   joint->entity.name, error.message);
 }
 
 static int add_rows(tn_program *p, const tn_model *model, const tn_joint *joint, const char *text, bool velocity,
@@ -152,6 +181,7 @@ static int add_rows(tn_program *p, const tn_model *model, const tn_joint *joint,
                        velocity ? "joint '%s': type '%s': \"%s\" has no velocity in it: move it to equations"
                                 : "joint '%s': type '%s': \"%s\" is at velocity level: move it to velocity_equations",
                        joint->entity.name, joint->type->name, text);
+    p->timed |= info.timed;
     int components = info.vector ? model->dimension : 1;
     for (int k = 0; k < components; k++) {
         if (p->row_count == TN_JOINT_ROWS)
@@ -236,6 +266,14 @@ static void destroy_program(tn_program *p, tn_context *context)
     tn_free(context, p);
 }
 
+bool tn_joint_uses_speed(const tn_joint_form *form)
+{
+    for (int k = 0; k < TN_JOINT_EQUATIONS && form->velocity_equations[k]; k++)
+        if (strstr(form->velocity_equations[k], "speed"))
+            return true;
+    return false;
+}
+
 static int compile(tn_program *p, const tn_model *model, const tn_joint *joint)
 {
     any_scope any;
@@ -243,8 +281,12 @@ static int compile(tn_program *p, const tn_model *model, const tn_joint *joint)
     const tn_scope *scope = open_scope(&any, model, joint);
     p->type = coupling ? NULL : joint->type;
     p->slot_count = coupling ? 2 * (int)joint->term_count : 2;
+    p->has_speed = joint->motion && tn_joint_uses_speed(tn_joint_form_of(model, joint->type));
+    p->slot_count += p->has_speed;
     p->memory_count = coupling ? TN_MAX_COORDINATES * (int)joint->term_count
                                : tn_joint_coordinate_count(tn_joint_form_of(model, joint->type));
+    if (joint->motion)
+        TN_TRY(check_motion(model, joint));
     TN_TRY(tn_tape_create(&p->equations, model->context));
     TN_TRY(compile_equations(p, model, joint, scope));
     if (!coupling)

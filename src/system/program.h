@@ -6,8 +6,27 @@
 #include "expr.h"
 #include "tenon/sys/saddle.h"
 
-/* Leaves of every frame slot. */
+/* Leaves of every frame slot; a slot that is a number has it in the first. */
 enum { TN_LEAF_POINT, TN_LEAF_X, TN_LEAF_Y, TN_LEAF_Z, TN_LEAF_W, TN_LEAVES };
+
+/* Where the names of a joint's expressions lead: its two frames, its parameters and coordinates. */
+typedef struct tn_joint_scope {
+    tn_scope scope;
+    const tn_joint_type *type;
+    const tn_joint_form *form;
+    int slots[2];
+    int parameter, memory;         /* where the joint's own start */
+} tn_joint_scope;
+/* A drive's equations contain the number "speed". */
+bool tn_joint_uses_speed(const tn_joint_form *form);
+void tn_joint_scope_open(tn_joint_scope *scope, const tn_model *model, const tn_joint_type *type, int slot1, int slot2,
+                         int parameter, int memory);
+/* t, a parameter or a table of the model; UNKNOWN else. As a scope, the user of which is the model. */
+tn_symbol tn_constant_symbol(const tn_model *model, const char *name);
+const char *tn_constant_candidate(const tn_model *model, size_t index);
+tn_scope tn_constant_scope(const tn_model *model);
+/* The symbol of a frame's leaf by its name in joints ("M", "x1", ..., "w2"); false when it is none. */
+bool tn_frame_symbol(tn_symbol *out, const char *name, int slot1, int slot2);
 
 typedef struct tn_program_row {
     int output, component;
@@ -23,6 +42,8 @@ typedef struct tn_program {
     int row_count;
     int slot_count;
     int memory_count;
+    bool timed;                    /* time is in its equations */
+    bool has_speed;                /* the last slot is the number "speed" */
     tn_pin_kind pin;               /* the equations are those of a ball or a hinge: the pin kernel evaluates them */
     int pin_axes[3];               /* hinge: axes a, b of frame 1, c of frame 2 in "a . c", "b . c" */
 } tn_program;

@@ -86,6 +86,8 @@ int tn_system_start(const tn_system *s, double *q, double *v)
         place_bodies(s, poses, placed);
         for (int b = 0; b < s->body_count; b++)
             write_body(s, &s->bodies[b], &poses[s->bodies[b].source], q, v);
+        for (int k = 0; k < s->states; k++)
+            v[s->velocities + k] = s->state[k].start;
     }
     bool ok = poses && placed;
     tn_free(s->context, poses);

@@ -74,26 +74,36 @@ tn_sys_frame tn_system_frame(const tn_system *s, uint32_t body_slot, const tn_po
     return frame;
 }
 
-static int add_frame(tn_system *s, uint32_t body_slot, const tn_pose *pose)
+int tn_system_add_frame(tn_system *s, uint32_t body_slot, const tn_pose *pose)
 {
+    TN_TRY(tn_grow(s->context, &s->frames, &s->frame_capacity, (size_t)s->frame_count + 1, sizeof *s->frames));
     s->frames[s->frame_count] = tn_system_frame(s, body_slot, pose);
     return s->frame_count++;
 }
 
 /* ---- joints ---- */
 
-static void connect_slots(tn_system *s, tn_constraint *c, const tn_joint *joint)
+int tn_slot_body(const tn_system *s, const tn_constraint *c, int slot)
+{
+    return c->frames[slot] < 0 ? -1 : s->frames[c->frames[slot]].body;
+}
+
+static int connect_slots(tn_system *s, tn_constraint *c, const tn_joint *joint)
 {
     if (joint->type->joints == 0) {
-        c->frames[0] = add_frame(s, joint->body1, &joint->frame1);
-        c->frames[1] = add_frame(s, joint->body2, &joint->frame2);
-        return;
+        c->frames[0] = tn_system_add_frame(s, joint->body1, &joint->frame1);
+        c->frames[1] = tn_system_add_frame(s, joint->body2, &joint->frame2);
+        return c->frames[0] < 0 || c->frames[1] < 0 ? TN_ERROR_MEMORY : TN_OK;
     }
     for (size_t k = 0; k < joint->term_count; k++) {
         const tn_constraint *other = &s->constraints[s->constraint_of[joint->terms[k].joint]];
         c->frames[2 * k] = other->frames[0];
         c->frames[2 * k + 1] = other->frames[1];
     }
+    for (int k = s->states - s->drive_states; c->program->has_speed && k < s->states; k++)
+        if (s->state[k].source == c->source)
+            c->frames[2 * joint->term_count] = -1 - k;
+    return TN_OK;
 }
 
 static void connect_memory(tn_system *s, int index, const tn_joint *joint)
@@ -146,7 +156,7 @@ static int compile_joint(tn_system *s, uint32_t source)
         return TN_ERROR_MEMORY;
     c->blocks = c->frames + c->slot_count;
     c->memory = c->blocks + c->slot_count;
-    connect_slots(s, c, joint);
+    TN_TRY(connect_slots(s, c, joint));
     connect_memory(s, index, joint);
     TN_TRY(copy_parameters(s, c, joint));
     size_t work = tn_tape_work(c->program->equations);
@@ -168,7 +178,8 @@ static int compile_joints(tn_system *s, tn_arena *scratch)
     s->constraint_of = tn_arena_alloc(s->arena, m->joint_count, sizeof(int));
     s->constraints = tn_arena_alloc(s->arena, m->joint_count, sizeof(tn_constraint));
     s->coordinates = tn_arena_alloc(s->arena, m->joint_count, sizeof(tn_coordinates));
-    s->frames = tn_arena_alloc(s->arena, 2 * (m->joint_count + m->force_count), sizeof(tn_sys_frame));
+    s->frame_capacity = 2 * (m->joint_count + m->force_count) + 1;     /* formulas may need more */
+    s->frames = tn_alloc(s->context, s->frame_capacity, sizeof *s->frames);
     if (!s->constraint_of || !s->constraints || !s->coordinates || !s->frames)
         return TN_ERROR_MEMORY;
     for (size_t k = 0; k < m->joint_count; k++)
@@ -183,27 +194,6 @@ static int compile_joints(tn_system *s, tn_arena *scratch)
         worst = code < 0 ? code : worst;
     }
     return worst;
-}
-
-static int compile_forces(tn_system *s)
-{
-    const tn_model *m = s->model;
-    s->forces = tn_arena_alloc(s->arena, m->force_count, sizeof(tn_sys_force));
-    if (!s->forces)
-        return TN_ERROR_MEMORY;
-    for (uint32_t k = 0; k < m->force_count; k++) {
-        const tn_force *from = &m->forces[k];
-        if (!from->entity.alive)
-            continue;
-        double *parameters = tn_arena_alloc(s->arena, TN_FORCE_PARAMETERS, sizeof(double));
-        if (!parameters)
-            return TN_ERROR_MEMORY;
-        memcpy(parameters, from->parameters, sizeof from->parameters);
-        s->forces[s->force_count++] = (tn_sys_force){ .source = k, .type = from->type, .parameters = parameters,
-                                                      .frame1 = add_frame(s, from->body1, &from->frame1),
-                                                      .frame2 = add_frame(s, from->body2, &from->frame2) };
-    }
-    return TN_OK;
 }
 
 /* ---- structure for the solvers ---- */
@@ -232,7 +222,7 @@ static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body
 {
     int count = 0;
     for (int k = 0; k < c->slot_count; k++) {
-        int body = s->frames[c->frames[k]].body;
+        int body = tn_slot_body(s, c, k);
         c->blocks[k] = -1;
         for (int n = 0; n < count; n++)
             if (block_body[first + n] == body)
@@ -249,7 +239,7 @@ static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body
 static tn_pin_kind pin_kind_of(const tn_system *s, const tn_constraint *c)
 {
     for (int k = 0; k < c->slot_count; k++) {
-        int body = s->frames[c->frames[k]].body;
+        int body = tn_slot_body(s, c, k);
         if (body >= 0 && s->bodies[body].motion == TN_MOTION_PARTICLE)
             return TN_PIN_NONE;
     }
@@ -346,6 +336,17 @@ static int find_as_built(tn_system *s, tn_eval *e, const double *memory, int ind
     return TN_OK;
 }
 
+/* Joints that do work have time in their equations, or ask for velocities of bodies at rest. */
+static void find_workers(tn_system *s, tn_eval *e, const double *memory)
+{
+    tn_eval_constraints(e, s, memory, 1, false);
+    for (int i = 0; i < s->constraint_count; i++) {
+        tn_constraint *c = &s->constraints[i];
+        c->works = c->program->timed || s->model->joints[c->source].motion || tn_eval_velocity_gap(e, s, i) != 0;
+        s->works |= c->works;
+    }
+}
+
 static int find_parameters(tn_system *s)
 {
     tn_arena *scratch = tn_arena_create(s->context);
@@ -353,7 +354,7 @@ static int find_parameters(tn_system *s)
         return TN_ERROR_MEMORY;
     tn_eval *e = NULL;
     double *q = tn_arena_alloc(scratch, (size_t)s->positions, sizeof(double));
-    double *v = tn_arena_alloc(scratch, (size_t)s->velocities, sizeof(double));
+    double *v = tn_arena_alloc(scratch, (size_t)(s->velocities + s->states), sizeof(double));
     double *memory = tn_arena_alloc(scratch, (size_t)s->memory, sizeof(double));
     int code = q && v && memory ? tn_eval_create(&e, s, scratch, true) : TN_ERROR_MEMORY;
     if (code == TN_OK)
@@ -362,6 +363,10 @@ static int find_parameters(tn_system *s)
         tn_eval_motion(e, s, 0, q, NULL);
     for (int i = 0; i < s->constraint_count && code == TN_OK; i++)
         code = find_as_built(s, e, memory, i);
+    if (code == TN_OK) {
+        tn_system_find_starts(s, e, memory);
+        find_workers(s, e, memory);
+    }
     tn_arena_destroy(scratch);
     return code;
 }
@@ -371,9 +376,11 @@ static int find_parameters(tn_system *s)
 static int compile(tn_system *s, tn_arena *scratch)
 {
     TN_TRY(compile_bodies(s, scratch));
+    TN_TRY(tn_system_number_states(s));
     TN_TRY(compile_joints(s, scratch));
-    TN_TRY(compile_forces(s));
     TN_TRY(compile_structure(s));
+    TN_TRY(tn_system_compile_forces(s));
+    s->size = s->positions + s->velocities + s->states;
     return find_parameters(s);
 }
 
@@ -403,6 +410,10 @@ void tn_system_destroy(tn_system *s)
     if (!s)
         return;
     tn_program_list_destroy(&s->programs, s->context);
+    for (size_t k = 0; k < s->formula_count; k++)
+        tn_formula_destroy(s->formulas[k]);
+    tn_free(s->context, s->formulas);
+    tn_free(s->context, s->frames);
     if (s->arena)
         tn_arena_destroy(s->arena);
     tn_free(s->context, s);

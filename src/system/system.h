@@ -9,8 +9,21 @@
 #define TN_SYSTEM_H
 
 #include "entities.h"
+#include "formula.h"
 #include "program.h"
 #include "tenon/sys/saddle.h"
+
+/* Motion of a frame, world axes. */
+typedef struct tn_frame_motion {
+    double p[3], v[3];             /* origin and its velocity */
+    double axes[3][3];             /* axes[0] = x, axes[1] = y, axes[2] = z */
+    double w[3];                   /* angular velocity */
+} tn_frame_motion;
+
+/* Force and torque on a body, world axes. */
+typedef struct tn_wrench {
+    double force[3], torque[3];
+} tn_wrench;
 
 typedef enum tn_motion_kind { TN_MOTION_SPATIAL, TN_MOTION_PLANAR, TN_MOTION_PARTICLE } tn_motion_kind;
 
@@ -34,7 +47,8 @@ typedef struct tn_constraint {
     const tn_program *program;
     int row, rows;
     int slot_count;
-    int *frames;
+    bool works;                    /* it may put energy in: a drive, or time in its equations */
+    int *frames;                   /* -1 - k: not a frame but state k */
     int *blocks;                   /* block of each slot's body within the constraint, -1: ground */
     int *memory;                   /* entries of the coordinate memory */
     double *parameters;
@@ -45,20 +59,38 @@ typedef struct tn_coordinates {
     int memory, count;
 } tn_coordinates;
 
+/* A force. Numbers are outputs of its formula, -1: none. */
 typedef struct tn_sys_force {
     uint32_t source;
     const tn_force_type *type;
-    int frame1, frame2;
-    const double *parameters;
+    tn_formula *formula;
+    int frame1, frame2;            /* place FRAMES */
+    int effort_count;
+    int along, effort;             /* the first of as many */
+    int force, torque;
+    int potential, loss;           /* -1 also when a parameter changes: all power is work then */
+    int state, state_count;        /* in z */
+    int state_start, state_rate;   /* the first of as many */
+    bool reacts;                   /* to the reaction of a joint */
 } tn_sys_force;
 
-typedef struct tn_system {
+/* One of the numbers z that have a rate of their own. */
+typedef struct tn_sys_state {
+    uint32_t source;               /* force, or joint that is a drive, in the model */
+    int decl;                      /* of the force type's states; -1: speed of a drive */
+    double start;
+    tn_formula *formula;           /* of a drive: its motion, the rate */
+} tn_sys_state;
+
+struct tn_system {
     const tn_model *model;
     tn_context *context;
     tn_arena *arena;
     int dimension;
     double gravity[3];
-    int positions, velocities;     /* lengths of q and v */
+    tn_formula *gravity_formula;   /* NULL: constant */
+    int positions, velocities, states;     /* lengths of q, v and z */
+    int size;                      /* of y = (q, v, z) */
     int rows;
     int memory;                    /* remembered coordinates */
     int body_count, frame_count, constraint_count, force_count;
@@ -67,6 +99,12 @@ typedef struct tn_system {
     tn_constraint *constraints;
     tn_coordinates *coordinates;   /* one per constraint, same order */
     tn_sys_force *forces;
+    int *force_of;                 /* model slot -> force, -1 */
+    tn_sys_state *state;
+    int drive_states;              /* the last so many states belong to drives */
+    int world_frame;               /* the world's own axes, among the frames */
+    bool reacts;                   /* some force does */
+    bool works;                    /* joints do work: equations with time in them, drives */
     int *body_of;                  /* model slot -> body, -1: ground or none */
     int *constraint_of;            /* model joint slot -> constraint, -1 */
     unsigned char *pin_kind;       /* tn_pin_kind of every constraint */
@@ -76,19 +114,32 @@ typedef struct tn_system {
     size_t tape_jacobian_size;     /* without the rows of pins, which come last */
     bool has_velocity_rows;
     tn_program_list programs;
+    tn_formula **formulas;
+    size_t formula_count, formula_capacity, frame_capacity;
+    int slot_max, memory_max;      /* of the largest formula */
     size_t work_size;              /* doubles of scratch the largest tape needs */
-} tn_system;
+};
 
 int tn_system_create(tn_system **out, const tn_model *model);
 void tn_system_destroy(tn_system *system);
 
-/* A frame given in the frame of a model body. */
+/* A frame given in the frame of a model body; and one that the system keeps: its number, or an error. */
 tn_sys_frame tn_system_frame(const tn_system *system, uint32_t body_slot, const tn_pose *pose);
+int tn_system_add_frame(tn_system *system, uint32_t body_slot, const tn_pose *pose);
+/* States are numbered first; forces and gravity come last (forces.c). */
+int tn_system_number_states(tn_system *system);
+int tn_system_compile_forces(tn_system *system);
+/* Body of a slot of a constraint; -1: ground, or no frame. */
+int tn_slot_body(const tn_system *system, const tn_constraint *constraint, int slot);
+/* States at the start, from the point in e. */
+void tn_system_find_starts(tn_system *system, tn_eval *e, const double *memory);
 
 /* Workspace: everything that follows from (t, y). */
-typedef struct tn_eval {
+struct tn_eval {
     double t;
-    const double *q, *v;
+    const double *q, *v, *z;
+    double *start_z;               /* states at the start */
+    double gravity[3];
     double (*R)[3][3];             /* internal axes of every body */
     double (*w)[3];                /* angular velocity, world */
     double *M;                     /* mass blocks, world axes */
@@ -98,21 +149,31 @@ typedef struct tn_eval {
     tn_pin *pins;
     bool lazy;
     double *f;                     /* applied and gyroscopic forces */
+    double *dz;                    /* rates of the states */
+    bool reactions_known;          /* forces may look at lambda */
     double *a, *lambda;            /* filled by whoever solves */
     tn_leaf *leaves;
     double *work, *gradient;
     double *memory_work;
     const char *failed;            /* name of the entity that gave a number that is not finite */
-} tn_eval;
+    tn_span failed_span;
+    char trouble[120];             /* why, in words */
+};
 /* lazy: G leaves out the rows of pins; who uses it must know what to do with pins. */
 int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena, bool lazy);
 
-/* Axes, angular velocities and inertia of all bodies: first thing to call. v may be NULL (all at rest). */
+/* Axes, angular velocities and inertia of all bodies: first thing to call. The states z stand behind v. v may be NULL:
+ * all at rest, states as they start. */
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v);
 /* Angular momentum of a spatial body about its centre of mass. */
 void tn_spin(const tn_eval *e, const tn_system *s, int body, double spin[3]);
-/* f */
-void tn_eval_forces(tn_eval *e, const tn_system *s);
+/* f and dz. memory: last accepted coordinates. */
+void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory);
+/* Motion of a frame as the leaves of an expression; a gradient over these leaves as a row over the velocities of the
+ * frame's body, added. */
+void tn_load_frame(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_leaf *leaf);
+void tn_add_frame_gradient(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double *gradient,
+                           double *row);
 /* g (order 0), gdot (1), bias (2), and G (or pins) if asked. memory: last accepted coordinates. */
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian);
 /* The pin kernel (pins.c): same results as the tape, by hand. */
@@ -155,9 +216,18 @@ void tn_constraint_wrench(const tn_eval *e, const tn_system *s, int constraint, 
 
 typedef struct tn_energy {
     double kinetic, potential;
-    double power;                  /* W from forces that have no potential, dissipation included */
+    double power;                  /* W from forces that have no potential, dissipation included, and from joints that
+                                      do work (which needs e->lambda) */
 } tn_energy;
-tn_energy tn_system_energy(tn_eval *e, const tn_system *s);
+tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory);
+/* W that a constraint puts into the motion, from e->lambda: its forces times the velocities it enforces. */
+double tn_constraint_power(const tn_eval *e, const tn_system *s, int constraint);
+/* Whether a force acts along an angle. */
+bool tn_force_along_angle(const tn_model *model, const tn_force *force);
+/* The unit that a declaration gives for a length or an angle. */
+const char *tn_unit_for(const char *unit, bool angle, char *buffer, size_t size);
+/* W that a force puts into the motion. */
+double tn_force_power(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory);
 /* Linear momentum and angular momentum about the origin. */
 void tn_system_momentum(const tn_eval *e, const tn_system *s, double linear[3], double angular[3]);
 

@@ -55,6 +55,9 @@ static const expected table[] = {
     { "gear", 1, 1, { 0, 0, 0 }, false },
     { "rack-and-pinion", 1, 1, { 0, 0, 0 }, false },
     { "coupler", 1, 1, { 0, 0, 0 }, false },
+    { "drive", 1, 1, { 0, 0, 0 }, false },
+    { "drive-rate", 1, 1, { 0, 0, 0 }, false },
+    { "drive-acceleration", 1, 1, { 0, 0, 0 }, false },
 };
 
 /* A joint type with its frames at some place. */
@@ -116,6 +119,8 @@ static inline tn_symbol look_up(const tn_scope *scope, const char *name)
             return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = c[k].expression, .scope = scope, .memory = k };
     if (strcmp(name, "d") == 0)
         return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = "N - M", .scope = scope, .memory = -1 };
+    if (b->type->drives && (strcmp(name, "motion") == 0 || strcmp(name, "speed") == 0))
+        return (tn_symbol){ .kind = TN_SYMBOL_CONSTANT };
     return look_up_leaf(b, name);
 }
 

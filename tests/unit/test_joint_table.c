@@ -25,12 +25,24 @@ static void for_each_form(form_check check)
 
 /* The list, the names and the texts. */
 
+/* One unit, two for lengths and angles, any ("*") or the name of a table. */
+static void check_units(const char *unit)
+{
+    char first[40];
+    size_t n = strcspn(unit, "|");
+    if (strcmp(unit, "*") == 0 || strcmp(unit, TN_UNIT_TABLE) == 0)
+        return;
+    snprintf(first, sizeof first, "%.*s", (int)n, unit);
+    dim_of(first);
+    dim_of(unit[n] ? unit + n + 1 : first);
+}
+
 static void check_parameters(const char *owner, const tn_parameter_decl *p, int limit)
 {
     for (int k = 0; k < limit && p[k].name; k++) {
         if (!p[k].unit || !p[k].doc || p[k].doc[0] == '\0')
             fail_msg("%s: parameter '%s' lacks unit or doc", owner, p[k].name);
-        dim_of(p[k].unit);
+        check_units(p[k].unit);
         if (p[k].as_built)
             assert_true(isnan(p[k].initial));
         for (int j = 0; j < k; j++)
@@ -42,6 +54,16 @@ static void check_sentence(const char *name, const char *doc)
 {
     if (!doc || !isupper((unsigned char)doc[0]) || doc[strlen(doc) - 1] != '.' || strlen(doc) > 100)
         fail_msg("%s: doc is not a short sentence", name);
+}
+
+/* Something acts, and every effort has what it acts along: of its own, or the joint's coordinate. */
+static void check_efforts(const tn_force_type *type)
+{
+    bool acts = type->force || type->torque || type->effort[0];
+    assert_int_equal(acts, type->place != TN_PLACE_NONE);
+    for (int k = 0; k < TN_FORCE_EFFORTS; k++)
+        if (type->effort[k] && (type->place == TN_PLACE_JOINT) != !type->along[k])
+            fail_msg("%s: effort %d acts along nothing, or along two things", type->name, k);
 }
 
 static void test_descriptors_are_complete(void **state)
@@ -58,7 +80,7 @@ static void test_descriptors_are_complete(void **state)
     }
     for (int k = 0; tn_force_types[k]; k++) {
         check_sentence(tn_force_types[k]->name, tn_force_types[k]->doc);
-        assert_non_null((void *)(uintptr_t)tn_force_types[k]->apply);
+        check_efforts(tn_force_types[k]);
         check_parameters(tn_force_types[k]->name, tn_force_types[k]->parameters, TN_FORCE_PARAMETERS);
     }
 }

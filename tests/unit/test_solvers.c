@@ -270,7 +270,7 @@ static const tn_eval *evaluated(const tn_session *session, tn_arena *arena)
     assert_int_equal(tn_stepper_evaluate(st, st->t, st->y), TN_OK);
     assert_int_equal(tn_eval_create(&e, s, arena, false), TN_OK);
     tn_eval_motion(e, s, st->t, st->y, st->y + s->positions);
-    tn_eval_forces(e, s);
+    tn_eval_forces(e, s, st->memory);
     tn_eval_constraints(e, s, st->memory, 2, true);
     memcpy(e->a, st->eval->a, (size_t)s->velocities * sizeof(double));
     memcpy(e->lambda, st->eval->lambda, (size_t)s->rows * sizeof(double));

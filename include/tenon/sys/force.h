@@ -1,4 +1,17 @@
-/* For authors of forces: a force type turns the motion of two frames into a force and torque between them. */
+/* For authors of forces: a force type is its expressions, in the language of joints (sys/joint.h).
+ *
+ * A force acts between frame 1 (M, x1 y1 z1, w1; ground by default) and frame 2 (N, x2 y2 z2, w2), or along a coordinate
+ * of a joint. Its expressions know
+ *     M N d x1 ... w2   as in joints                 q        the coordinate it acts along
+ *     X Y Z             axes of the world            t        time
+ *     the type's parameters and states, by their names
+ *     reaction          along a joint: size of the joint's reaction force, N
+ * A parameter may be given as a number or as an expression of time and channels of the model; both are used alike.
+ *
+ * What acts is either a scalar along a coordinate ("along" and "effort": a positive effort moves body 2 towards larger
+ * values, body 1 the other way), several of these, or vectors on body 2 at N with the opposite on body 1 at the same
+ * point ("force", "torque", world axes). From these the engine derives power, and exact derivatives for implicit
+ * integrators and linearisation. */
 #ifndef TENON_SYS_FORCE_H
 #define TENON_SYS_FORCE_H
 
@@ -8,33 +21,44 @@
 extern "C" {
 #endif
 
-enum { TN_FORCE_PARAMETERS = 40 };
+enum { TN_FORCE_PARAMETERS = 80, TN_FORCE_EFFORTS = 6, TN_FORCE_STATES = TN_MAX_STATES, TN_FORCE_CHANNELS = 6 };
 
-/* Motion of a frame, world axes. */
-typedef struct tn_frame_motion {
-    double p[3], v[3];         /* origin and its velocity */
-    double axes[3][3];         /* axes[0] = x, axes[1] = y, axes[2] = z */
-    double w[3];               /* angular velocity */
-} tn_frame_motion;
+typedef enum tn_force_place {
+    TN_PLACE_FRAMES,           /* on a frame, or between two */
+    TN_PLACE_JOINT,            /* along a coordinate of a joint */
+    TN_PLACE_NONE              /* acts on nothing: states only */
+} tn_force_place;
 
-typedef struct tn_force_view {
-    double t;
-    const double *parameters;  /* in the order of the declaration */
-    const tn_frame_motion *frame1, *frame2;
-} tn_force_view;
+/* A number with a rate of its own: a pressure, the integral of an error, a current. */
+typedef struct tn_state_decl {
+    const char *name;
+    const char *unit;          /* NULL: that of its start */
+    const char *start;         /* expression of parameters */
+    const char *rate;          /* per second */
+} tn_state_decl;
 
-/* What acts on body 2 at the origin of frame 2, world axes; body 1 gets the opposite at the same point. */
-typedef struct tn_wrench {
-    double force[3], torque[3];
-} tn_wrench;
+typedef struct tn_channel_decl {
+    const char *name, *unit;   /* units as for parameters */
+    const char *expression;
+} tn_channel_decl;
+
+/* Units of parameters and channels that depend on the coordinate are given for both cases: "N/m|N m/rad" is N/m along a
+ * length and N m/rad along an angle. Lists end at the first NULL. */
+/* The unit of a parameter that is the name of a table of the model: it is called like a function. */
+#define TN_UNIT_TABLE "table"
 
 typedef struct tn_force_type {
     const char *name;
-    const char *doc;
+    const char *doc;           /* one sentence */
+    tn_force_place place;
     tn_parameter_decl parameters[TN_FORCE_PARAMETERS];
-    void (*apply)(const tn_force_view *view, tn_wrench *out);
-    double (*potential)(const tn_force_view *view);    /* J; NULL: not conservative */
-    double (*dissipation)(const tn_force_view *view);  /* W taken out of the motion; NULL: the force's power is work */
+    const char *along[TN_FORCE_EFFORTS];   /* m or rad; place JOINT: not given, the joint's coordinate is meant */
+    const char *effort[TN_FORCE_EFFORTS];  /* N or N m */
+    const char *force, *torque;
+    const char *potential;     /* J, for parameters that do not change: NULL: not conservative */
+    const char *loss;          /* W taken out of the motion by a force that has a potential; NULL: none */
+    tn_state_decl states[TN_FORCE_STATES];
+    tn_channel_decl channels[TN_FORCE_CHANNELS];
 } tn_force_type;
 
 /* All built-in types, ending in NULL. */

@@ -10,7 +10,8 @@
  *     + - * / ^ sin cos tan asin acos atan atan2 sqrt exp log abs, numbers with units, the type's parameters and
  *     coordinates by their names
  * A vector equation counts once per dimension. Expressions at velocity level go into velocity_equations.
- * Couplings (joints > 0) relate coordinates of other joints: q1 ... qn instead of points and axes. */
+ * Couplings (joints > 0) relate coordinates of other joints: q1 ... qn instead of points and axes. Drives are couplings
+ * of one joint with time. */
 #ifndef TENON_SYS_JOINT_H
 #define TENON_SYS_JOINT_H
 
@@ -55,6 +56,8 @@ typedef enum tn_joint_axis {
 typedef struct tn_joint_type {
     const char *name;
     const char *doc;           /* one sentence */
+    bool drives;               /* has a motion, an expression of t: its equations know "motion", and "speed", a number
+                                  with the rate "motion" that starts as the coordinate's rate */
     int joints;                /* 0: connects two frames; n: couples the coordinates of n joints; -1: of any number */
     tn_joint_form planar, spatial;    /* a form without equations: not available in that dimension */
     tn_joint_axis planar_axis, spatial_axis;

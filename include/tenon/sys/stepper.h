@@ -1,7 +1,7 @@
 /* For authors of schemes and integrators: how a step is taken.
  *
- * The state is y = (q, v): positions (quaternions included) and velocities. An integrator turns y at t into y at t + h,
- * a scheme says how the constraints are kept on the way. It may do so in any of four places, all optional:
+ * The state is y = (q, v, z): positions (quaternions included), velocities, and the states of controllers, cylinders
+ * and the like, which have a rate and nothing else. An integrator turns y at t into y at t + h, a scheme says how the constraints are kept on the way. It may do so in any of four places, all optional:
  *     stabilize    the constraint accelerations that the solver is asked for
  *     accelerate   joint forces of its own in place of the solver's
  *     step         a whole step of its own in place of the integrator's
@@ -22,12 +22,17 @@ typedef struct tn_stepper tn_stepper;
 /* What an integrator works on. y0 and dy0 (state and its rate at the start of the step) are given; step fills y1. */
 typedef struct tn_step {
     double t, h;
-    int positions, velocities;       /* lengths of q and v; y has positions + velocities entries */
+    int positions, velocities, states;   /* lengths of q, v and z */
     const double *y0, *dy0;
     double *y1;
     const double *dy1;               /* rate at the finished y1: for error and interpolate */
     double *work;                    /* the vectors asked for; kept from step to interpolate */
 } tn_step;
+/* Length of y. */
+static inline int tn_step_length(const tn_step *step)
+{
+    return step->positions + step->velocities + step->states;
+}
 
 /* dy = rate of y at time t, constraint forces included. Counts as an evaluation. */
 int tn_rate(tn_stepper *stepper, double t, const double *y, double *dy);

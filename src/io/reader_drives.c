@@ -1,0 +1,272 @@
+/* drives, states, tables and gravity: what expressions of time are read for. */
+#include "file.h"
+#include "reader.h"
+#include "tenon/results.h"
+#include "units.h"
+#include <string.h>
+
+/* ---- drives ---- */
+
+/* How a drive's motion is given: the key, and the joint type that does it. */
+static const struct { int key; const char *type, *units[2]; } motions[] = {
+    { DRIVE_POSITION, "drive", { "m", NULL } },
+    { DRIVE_ANGLE, "drive", { NULL, "rad" } },
+    { DRIVE_RATE, "drive-rate", { "m/s", "rad/s" } },
+    { DRIVE_ACCELERATION, "drive-acceleration", { "m/s^2", "rad/s^2" } },
+};
+
+/* Index into motions, or -1 after an error. */
+static int read_motion_kind(tn_reader *r, const tn_node *node, const tn_node *const *values)
+{
+    int found = -1;
+    for (int k = 0; k < (int)TN_LENGTH(motions); k++) {
+        const tn_node *value = values[motions[k].key];
+        if (value == NULL)
+            continue;
+        if (found >= 0) {
+            tn_read_error(r, value->span, "give one of position, angle, rate and acceleration");
+            return -1;
+        }
+        found = k;
+    }
+    if (found < 0)
+        tn_read_error(r, node->span, "the motion is missing: give position, angle, rate or acceleration");
+    return found;
+}
+
+static bool drives_angle(const tn_model *model, const tn_coupling_term *term)
+{
+    const tn_joint_form *form = tn_joint_form_of(model, model->joints[term->joint.index].type);
+    int k = tn_joint_coordinate_find(form, term->coordinate);
+    return k >= 0 && strcmp(form->coordinates[k].unit, "rad") == 0;
+}
+
+/* A number is an expression like any other. */
+static bool read_motion(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_expression *motion)
+{
+    tn_formula_value value;
+    if (!tn_read_formula(r, node, label, unit, &value))
+        return false;
+    *motion = value.expression;
+    if (motion->text != NULL)
+        return true;
+    char *text = tn_arena_alloc(r->arena, 32, 1);
+    if (text == NULL)
+        return tn_read_ok(r, TN_ERROR_MEMORY);
+    snprintf(text, 32, "%.17g", value.number);
+    *motion = (tn_expression){ label, text, node->span };
+    return true;
+}
+
+void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    const tn_node *values[TN_MAX_KEYS];
+    tn_coupling_term term = { 0 };
+    tn_id id;
+    if (!tn_read_keys(r, node, &tn_section_drive, values, NULL, 0, NULL))
+        return;
+    if (values[DRIVE_JOINT] == NULL) {
+        tn_read_error(r, node->span, "'joint' is missing: which coordinate is driven?");
+        return;
+    }
+    int kind = read_motion_kind(r, node, values);
+    if (!tn_read_term(r, values[DRIVE_JOINT], "joint", &term) || kind < 0)
+        return;
+    bool angle = drives_angle(r->model, &term);
+    const char *label = tn_section_drive.keys[motions[kind].key].name, *unit = motions[kind].units[angle];
+    if (unit == NULL) {
+        tn_read_error(r, values[motions[kind].key]->span, "the coordinate is %s: give '%s', 'rate' or 'acceleration'",
+                      angle ? "an angle" : "a length", angle ? "angle" : "position");
+        return;
+    }
+    tn_joint_def def = tn_joint_default(motions[kind].type);
+    def.terms[0] = term;
+    def.term_count = 1;
+    if (read_motion(r, values[motions[kind].key], label, unit, &def.motion))
+        tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, &def, name->span));
+}
+
+/* ---- states ---- */
+
+void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    const tn_node *values[TN_MAX_KEYS];
+    tn_formula_value initial = { 0 }, rate;
+    char unit[64] = "";
+    tn_id id;
+    if (!tn_read_keys(r, node, &tn_section_state, values, NULL, 0, NULL))
+        return;
+    if (values[STATE_RATE] == NULL) {
+        tn_read_error(r, node->span, "'rate' is missing: how does it change?");
+        return;
+    }
+    size_t before = r->errors;
+    tn_force_def def = tn_force_default("state");
+    if (values[STATE_INITIAL] != NULL && tn_read_quantity(r, values[STATE_INITIAL], "initial", "*", TN_ANY_SIGN,
+                                                          &initial.number))
+        def.settings[def.setting_count++] = (tn_setting){ "initial", initial.number };
+    if (values[STATE_INITIAL] != NULL && r->errors == before &&
+        tn_read_constant(r, values[STATE_INITIAL], &initial.number, &initial.info) == TN_OK &&
+        initial.info.dim_known && !tn_dim_equal(initial.info.dim, TN_DIM_NUMBER))
+        tn_dim_text(initial.info.dim, unit, sizeof unit);
+    def.unit = unit;
+    if (!tn_read_formula(r, values[STATE_RATE], "rate", "*", &rate) || r->errors != before)
+        return;
+    if (rate.expression.text != NULL)
+        def.expressions[def.expression_count++] = rate.expression;
+    else
+        def.settings[def.setting_count++] = (tn_setting){ "rate", rate.number };
+    tn_read_ok(r, tn_model_add_force_at(&id, r->model, r->name, &def, name->span));
+}
+
+/* ---- tables ---- */
+
+/* Points of a table as they are read; in the reader's arena. */
+typedef struct points {
+    double *x, *y;
+    size_t count;
+    tn_output_info x_info, y_info;
+} points;
+
+static bool make_points(tn_reader *r, points *p, size_t count)
+{
+    p->count = count;
+    p->x = tn_arena_alloc(r->arena, count, sizeof(double));
+    p->y = tn_arena_alloc(r->arena, count, sizeof(double));
+    return (p->x != NULL && p->y != NULL) || tn_read_ok(r, TN_ERROR_MEMORY);
+}
+
+/* A number in any unit; all of a column must have the same dimension. */
+static bool read_cell(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *column)
+{
+    tn_output_info info = { 0 };
+    if (node->kind != TN_NODE_TEXT || tn_node_empty(node)) {
+        tn_read_error(r, node->span, "'%s' must be numbers", label);
+        return false;
+    }
+    if (!tn_plain_number(node->as.text, value) && !tn_read_expression(r, node, label, value, &info))
+        return false;
+    if (info.dim_known && column->dim_known && !tn_dim_equal(info.dim, column->dim)) {
+        tn_read_error(r, node->span, "'%s': %.60s has another unit than the numbers before", label, node->as.text);
+        return false;
+    }
+    if (info.dim_known)
+        *column = info;
+    return true;
+}
+
+static bool read_columns(tn_reader *r, const tn_node *x, const tn_node *y, points *p)
+{
+    if (x->kind != TN_NODE_LIST || y->kind != TN_NODE_LIST || x->count != y->count) {
+        tn_read_error(r, y->span, "'x' and 'y' must be lists of the same length");
+        return false;
+    }
+    bool good = make_points(r, p, x->count);
+    for (unsigned i = 0; good && i < x->count; i++)
+        good = read_cell(r, x->as.items[i], "x", &p->x[i], &p->x_info) &&
+               read_cell(r, y->as.items[i], "y", &p->y[i], &p->y_info);
+    return good;
+}
+
+static bool read_points(tn_reader *r, const tn_node *list, points *p)
+{
+    bool good = list->kind == TN_NODE_LIST && make_points(r, p, list->count);
+    for (unsigned i = 0; good && i < list->count; i++) {
+        const tn_node *pair = list->as.items[i];
+        good = pair->kind == TN_NODE_LIST && pair->count == 2;
+        if (good && (!read_cell(r, pair->as.items[0], "points", &p->x[i], &p->x_info) ||
+                     !read_cell(r, pair->as.items[1], "points", &p->y[i], &p->y_info)))
+            return false;
+    }
+    if (!good && r->stop == TN_OK)
+        tn_read_error(r, list->span, "'points' must be a list of pairs [x, y]");
+    return good;
+}
+
+/* The unit in a column's title, if it is one that is known. */
+static void take_unit(const char *unit, tn_output_info *info)
+{
+    double factor;
+    info->dim_known = unit != NULL && unit[0] != '\0' &&
+                      tn_unit_parse(unit, strlen(unit), &factor, &info->dim) == 0 && factor == 1;
+}
+
+static bool read_table_file(tn_reader *r, const tn_node *file, const tn_node *columns, points *p)
+{
+    const char *name = tn_read_text(r, file, "file");
+    const char *path = name != NULL ? tn_path_join(r->arena, r->folder, name) : NULL;
+    tn_results *table = NULL;
+    size_t count;
+    const tn_node *const *names = tn_read_list(r, &columns, "columns", &count);
+    if (name == NULL || path == NULL || !tn_read_ok(r, tn_results_read(&table, r->context, path)))
+        return false;
+    int x = count == 2 ? tn_results_find(table, names[0]->as.text) : 0;
+    int y = count == 2 ? tn_results_find(table, names[1]->as.text) : 1;
+    bool good = (count == 0 || count == 2) && x >= 0 && y >= 0 && tn_results_columns(table) > 1;
+    if (!good)
+        tn_read_error(r, columns != NULL ? columns->span : file->span, "the file has no such two columns");
+    good = good && make_points(r, p, tn_results_rows(table));
+    for (size_t i = 0; good && i < p->count; i++) {
+        p->x[i] = tn_results_values(table, (size_t)x)[i];
+        p->y[i] = tn_results_values(table, (size_t)y)[i];
+    }
+    if (good) {
+        take_unit(tn_results_column(table, (size_t)x).unit, &p->x_info);
+        take_unit(tn_results_column(table, (size_t)y).unit, &p->y_info);
+    }
+    tn_results_destroy(table);
+    return good;
+}
+
+static bool read_any_points(tn_reader *r, const tn_node *node, const tn_node *const *values, points *p)
+{
+    bool lists = values[TABLE_X] != NULL && values[TABLE_Y] != NULL;
+    int given = lists + (values[TABLE_POINTS] != NULL) + (values[TABLE_FILE] != NULL);
+    if (given != 1) {
+        tn_read_error(r, node->span, "give 'x' and 'y', or 'points', or 'file'");
+        return false;
+    }
+    return lists ? read_columns(r, values[TABLE_X], values[TABLE_Y], p)
+           : values[TABLE_POINTS] != NULL ? read_points(r, values[TABLE_POINTS], p)
+                                          : read_table_file(r, values[TABLE_FILE], values[TABLE_COLUMNS], p);
+}
+
+void tn_read_table(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    const tn_node *values[TN_MAX_KEYS];
+    const tn_key *keys = tn_section_table.keys;
+    points p = { 0 };
+    char units[2][64];
+    if (!tn_read_keys(r, node, &tn_section_table, values, NULL, 0, NULL) || !read_any_points(r, node, values, &p))
+        return;
+    tn_dim_text(p.x_info.dim, units[0], sizeof units[0]);
+    tn_dim_text(p.y_info.dim, units[1], sizeof units[1]);
+    tn_table_def def = { .x = p.x, .y = p.y, .count = p.count, .x_unit = p.x_info.dim_known ? units[0] : NULL,
+                         .y_unit = p.y_info.dim_known ? units[1] : NULL };
+    def.kind = (tn_curve_kind)tn_read_choice(r, values[TABLE_KIND], &keys[TABLE_KIND], TN_CURVE_SMOOTH);
+    def.extend = tn_read_choice(r, values[TABLE_OUTSIDE], &keys[TABLE_OUTSIDE], 0) == 1;
+    tn_read_ok(r, tn_model_add_table_at(r->model, r->name, &def, name->span));
+}
+
+/* ---- gravity ---- */
+
+void tn_read_gravity(tn_reader *r, const tn_node *node)
+{
+    const tn_key *key = &tn_section_top.keys[TOP_GRAVITY];
+    double gravity[3] = { 0 };
+    if (node == NULL)
+        return;
+    if (node->kind != TN_NODE_LIST || node->count != (unsigned)r->model->dimension) {
+        tn_read_vector(r, node, key, gravity);         /* which explains */
+        return;
+    }
+    for (int k = 0; k < r->model->dimension; k++) {
+        tn_formula_value value;
+        if (!tn_read_formula(r, node->as.items[k], key->name, key->unit, &value))
+            return;
+        gravity[k] = value.number;
+        if (value.expression.text != NULL)
+            tn_read_ok(r, tn_model_set_gravity_expression(r->model, k, &value.expression));
+    }
+    tn_model_set_gravity(r->model, gravity);
+}

@@ -1,0 +1,119 @@
+/* Channels by expression: those of forces, and the model's own ("outputs: { NAME: expression }"). Each is compiled once,
+ * when it is first asked for, and keeps its workspace. */
+#include <string.h>
+#include "diag.h"
+#include "session_impl.h"
+#include "units.h"
+
+struct tn_channel_formula {
+    tn_session *session;
+    char *name, *unit;
+    tn_formula *formula;           /* the system's */
+    tn_probe_list late;            /* what it needs of the solved system */
+    double *late_values;
+    tn_leaf *leaves;
+    double *work, *memory;
+    bool compiled;
+};
+
+/* A channel that only the solved system has: its index in late, -1 when there is none. */
+static int find_late(void *user, const char *name, const char **unit)
+{
+    tn_channel_formula *c = user;
+    tn_session *s = c->session;
+    tn_probe_list found = { 0 };
+    size_t added = 0;
+    int index = -1;
+    for (size_t k = 0; k < c->late.count; k++)
+        if (strcmp(c->late.items[k].name, name) == 0) {
+            *unit = c->late.items[k].unit;
+            return (int)k;
+        }
+    if (tn_probes_add(s, &found, s->arena, name, &added) == TN_OK && added == 1 &&
+        tn_grow(s->context, &c->late.items, &c->late.capacity, c->late.count + 1, sizeof *c->late.items) == TN_OK) {
+        index = (int)c->late.count++;
+        c->late.items[index] = found.items[0];
+        *unit = found.items[0].unit;
+    }
+    tn_free(s->context, found.items);
+    return index;
+}
+
+static int make_room(tn_channel_formula *c)
+{
+    tn_arena *arena = c->session->arena;
+    c->leaves = tn_arena_alloc(arena, (size_t)c->formula->slot_count * TN_LEAVES, sizeof(tn_leaf));
+    c->work = tn_arena_alloc(arena, tn_tape_work(c->formula->tape), sizeof(double));
+    c->memory = tn_arena_alloc(arena, (size_t)c->formula->memory_count, sizeof(double));
+    c->late_values = tn_arena_alloc(arena, c->late.count, sizeof(double));
+    return c->leaves && c->work && c->memory && c->late_values ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static int compile(tn_channel_formula *c, const char *text, const char *unit, tn_span span)
+{
+    char what[200], dim[64] = "";
+    tn_output_info info;
+    snprintf(what, sizeof what, "channel '%.100s'", c->name);
+    TN_TRY(tn_formula_create(&c->formula, c->session->system));
+    c->formula->late = find_late;
+    c->formula->late_user = c;
+    TN_TRY(tn_formula_add(c->formula, text, NULL, NULL, span, what, &info));
+    if (info.vector)
+        return tn_fail(c->session->context, TN_ERROR_MODEL, span, "%s: is a vector; name a component, .x for example",
+                       what);
+    if (!unit && info.dim_known && !tn_dim_equal(info.dim, TN_DIM_NUMBER))
+        tn_dim_text(info.dim, dim, sizeof dim);
+    c->unit = tn_arena_strdup(c->session->arena, unit ? unit : dim);
+    if (!c->unit)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_formula_finish(c->formula));
+    return make_room(c);
+}
+
+int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const char *name, const char *text,
+                           const char *unit, tn_span span)
+{
+    for (size_t k = 0; k < s->formula_count; k++) {
+        if (strcmp(s->formulas[k]->name, name) != 0)
+            continue;
+        *out = s->formulas[k];
+        if (!(*out)->compiled)
+            return tn_fail(s->context, TN_ERROR_MODEL, span, "channel '%s' is defined by itself", name);
+        return TN_OK;
+    }
+    TN_TRY(tn_grow(s->context, &s->formulas, &s->formula_capacity, s->formula_count + 1, sizeof *s->formulas));
+    tn_channel_formula *c = tn_arena_alloc(s->arena, 1, sizeof *c);
+    if (!c || !(c->name = tn_arena_strdup(s->arena, name)))
+        return TN_ERROR_MEMORY;
+    c->session = s;
+    s->formulas[s->formula_count++] = c;
+    TN_TRY(compile(c, text, unit, span));
+    c->compiled = true;
+    *out = c;
+    return TN_OK;
+}
+
+const char *tn_channel_formula_unit(const tn_channel_formula *c)
+{
+    return c->unit;
+}
+
+double tn_channel_formula_value(tn_channel_formula *c)
+{
+    tn_session *s = c->session;
+    for (size_t k = 0; k < c->late.count; k++)
+        c->late_values[k] = tn_probe_value(s, &c->late.items[k]);
+    tn_eval here = *s->stepper->eval;                  /* the same point, with a workspace that is large enough */
+    here.leaves = c->leaves;
+    here.work = c->work;
+    here.memory_work = c->memory;
+    tn_formula_evaluate(c->formula, &here, s->stepper->memory, c->late_values, 0);
+    return tn_formula_value(c->formula, &here, 0, 0);
+}
+
+void tn_channel_formulas_close(tn_session *s)
+{
+    for (size_t k = 0; k < s->formula_count; k++)
+        tn_free(s->context, s->formulas[k]->late.items);
+    tn_free(s->context, s->formulas);
+}

@@ -1,0 +1,84 @@
+/* Work of what has no potential: forces, friction, drives. Power is taken at Gauss-Lobatto points of every step, on the
+ * dense output; between them it is the polynomial through them. */
+#include <math.h>
+#include "session_impl.h"
+
+enum { POWERS = TN_LENGTH(((tn_session *)0)->powers) };
+static const double power_at[POWERS] = { 0, 0.17267316464601142810, 0.5, 0.82732683535398857190, 1 };
+static const double power_weight[POWERS] = { 0.05, 49.0 / 180, 16.0 / 45, 49.0 / 180, 0.05 };
+
+static bool is_idle(const tn_system *s)
+{
+    return s->force_count == 0 && !s->gravity_formula && !s->works;
+}
+
+/* Some power only the solution tells: that of joints, and of forces that follow their reactions. */
+static bool needs_solution(const tn_system *s)
+{
+    return s->works || s->reacts;
+}
+
+/* Power at the accepted state. */
+static int power_now(tn_session *s, double *power)
+{
+    if (needs_solution(s->system))
+        TN_TRY(tn_session_evaluate(s));
+    *power = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory).power;
+    return TN_OK;
+}
+
+int tn_work_begin(tn_session *s)
+{
+    return power_now(s, &s->powers[POWERS - 1]);
+}
+
+int tn_work_add(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    const tn_system *sys = s->system;
+    if (is_idle(sys))
+        return TN_OK;
+    s->powers[0] = s->powers[POWERS - 1];
+    TN_TRY(power_now(s, &s->powers[POWERS - 1]));
+    for (int k = 1; k < POWERS - 1; k++) {
+        double t = st->step.t + power_at[k] * st->step.h;
+        TN_TRY(tn_stepper_dense(st, power_at[k], st->stage));
+        if (needs_solution(sys))
+            TN_TRY(tn_session_evaluate_at(s, t, st->stage));
+        else
+            tn_eval_motion(st->eval, sys, t, st->stage, st->stage + sys->positions);
+        s->powers[k] = tn_system_energy(st->eval, sys, st->memory).power;
+    }
+    s->work_before = s->work;
+    for (int k = 0; k < POWERS; k++)
+        s->work += st->step.h * power_weight[k] * s->powers[k];
+    /* motion again at the accepted state, where the energy is measured next */
+    tn_eval_motion(st->eval, sys, st->t, st->y, st->y + sys->positions);
+    s->eval_current = false;
+    return TN_OK;
+}
+
+static double power_within(const tn_session *s, double theta)
+{
+    double sum = 0;
+    for (int k = 0; k < POWERS; k++) {
+        double term = s->powers[k];
+        for (int j = 0; j < POWERS; j++)
+            term *= j == k ? 1 : (theta - power_at[j]) / (power_at[k] - power_at[j]);
+        sum += term;
+    }
+    return sum;
+}
+
+double tn_work_at(const tn_session *s, double t)
+{
+    static const double at[] = { 0.11270166537925831, 0.5, 0.88729833462074169 };   /* Gauss-Legendre: exact here */
+    static const double weight[] = { 5.0 / 18, 8.0 / 18, 5.0 / 18 };
+    const tn_step *step = &s->stepper->step;
+    double theta = step->h > 0 ? (t - step->t) / step->h : 1, sum = 0;
+    if (theta >= 1 - 1e-9 || is_idle(s->system))
+        return s->work;
+    for (int k = 0; k < 3; k++)
+        sum += weight[k] * power_within(s, theta * at[k]);
+    return s->work_before + theta * step->h * sum;
+}

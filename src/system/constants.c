@@ -1,0 +1,48 @@
+/* What expressions know without looking at the motion: time, parameters and tables. */
+#include <string.h>
+#include "program.h"
+#include "units.h"
+
+tn_symbol tn_constant_symbol(const tn_model *model, const char *name)
+{
+    double factor;
+    if (strcmp(name, "t") == 0)
+        return (tn_symbol){ .kind = TN_SYMBOL_TIME, .dim = TN_DIM_TIME, .dim_known = true };
+    for (size_t k = 0; k < model->parameter_count; k++) {
+        const tn_parameter_value *p = &model->parameters[k];
+        if (strcmp(p->name, name) != 0)
+            continue;
+        tn_symbol symbol = { .kind = TN_SYMBOL_CONSTANT, .value = p->value };
+        symbol.dim_known = p->unit && tn_unit_parse(p->unit, strlen(p->unit), &factor, &symbol.dim) == 0;
+        return symbol;
+    }
+    for (size_t k = 0; k < model->table_count; k++)
+        if (strcmp(model->tables[k].name, name) == 0)
+            return (tn_symbol){ .kind = TN_SYMBOL_CURVE, .curve = model->tables[k].curve,
+                                .dim = model->tables[k].y_dim, .dim_known = model->tables[k].y_known,
+                                .dim_in = model->tables[k].x_dim, .dim_in_known = model->tables[k].x_known };
+    return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
+}
+
+const char *tn_constant_candidate(const tn_model *model, size_t index)
+{
+    if (index < model->parameter_count)
+        return model->parameters[index].name;
+    index -= model->parameter_count;
+    return index < model->table_count ? model->tables[index].name : NULL;
+}
+
+static tn_symbol lookup(const tn_scope *scope, const char *name)
+{
+    return tn_constant_symbol(scope->user, name);
+}
+
+static const char *candidate(const tn_scope *scope, size_t index)
+{
+    return tn_constant_candidate(scope->user, index);
+}
+
+tn_scope tn_constant_scope(const tn_model *model)
+{
+    return (tn_scope){ .lookup = lookup, .candidate = candidate, .user = model };
+}

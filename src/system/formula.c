@@ -1,0 +1,382 @@
+#include "formula.h"
+
+#include <string.h>
+#include "diag.h"
+#include "system.h"
+#include "units.h"
+#include "vec.h"
+
+enum { LONGEST_NAME = 256 };
+static const tn_symbol UNKNOWN = { .kind = TN_SYMBOL_UNKNOWN };
+
+/* ---- slots ---- */
+
+int tn_formula_slot(tn_formula *f, tn_slot slot)
+{
+    for (int k = 0; k < f->slot_count; k++)
+        if (f->slots[k].kind == slot.kind && f->slots[k].index == slot.index && f->slots[k].offset == slot.offset)
+            return k;
+    int code = tn_grow(f->system->context, &f->slots, &f->slot_capacity, (size_t)f->slot_count + 1, sizeof *f->slots);
+    if (code < 0)
+        return f->code = code;
+    f->slots[f->slot_count] = slot;
+    return f->slot_count++;
+}
+
+static int frame_slot(tn_formula *f, int frame)
+{
+    return frame < 0 ? (f->code = frame) : tn_formula_slot(f, (tn_slot){ .kind = TN_SLOT_FRAME, .index = frame });
+}
+
+/* Room for the memory of a joint's coordinates: where it starts, or an error. */
+static int take_memory(tn_formula *f, int constraint)
+{
+    const tn_coordinates *c = &f->system->coordinates[constraint];
+    int first = f->memory_count;
+    int code = tn_grow(f->system->context, &f->memory, &f->memory_capacity, (size_t)(first + c->count), sizeof(int));
+    if (code < 0)
+        return f->code = code;
+    for (int k = 0; k < c->count; k++)
+        f->memory[f->memory_count++] = c->memory + k;
+    return first;
+}
+
+const tn_scope *tn_formula_joint_scope(tn_formula *f, int constraint)
+{
+    tn_system *s = f->system;
+    const tn_constraint *c = &s->constraints[constraint];
+    for (int k = 0; k < f->joint_count; k++)
+        if (f->joints[k].constraint == constraint)
+            return &f->joints[k].scope->scope;
+    int room = tn_grow(s->context, &f->joints, &f->joint_capacity, (size_t)f->joint_count + 1, sizeof *f->joints);
+    tn_joint_scope *scope = tn_arena_alloc(s->arena, 1, sizeof *scope);
+    int slot1 = frame_slot(f, c->frames[0]), slot2 = frame_slot(f, c->frames[1]), memory = take_memory(f, constraint);
+    if (room < 0 || !scope || f->code < 0) {
+        f->code = TN_ERROR_MEMORY;
+        return NULL;
+    }
+    tn_joint_scope_open(scope, s->model, s->model->joints[c->source].type, slot1, slot2,
+                        TN_JOINT_PARAMETERS * f->joint_count, memory);
+    f->joints[f->joint_count++] = (tn_formula_joint){ constraint, scope };
+    return &scope->scope;
+}
+
+/* ---- names ---- */
+
+tn_symbol tn_formula_number(tn_formula *f, tn_slot slot, const char *unit)
+{
+    double factor;
+    tn_symbol symbol = { .kind = TN_SYMBOL_SCALAR, .rateless = slot.kind != TN_SLOT_ANGLE };
+    int k = tn_formula_slot(f, slot);
+    if (k < 0)
+        return UNKNOWN;
+    symbol.index = TN_LEAVES * k;
+    symbol.dim_known = unit && tn_unit_parse(unit, strlen(unit), &factor, &symbol.dim) == 0;
+    return symbol;
+}
+
+/* "p" and "w" of one frame: what its channels are made of. */
+typedef struct frame_scope {
+    tn_scope scope;
+    int slot;
+} frame_scope;
+
+static tn_symbol lookup_frame(const tn_scope *scope, const char *name)
+{
+    const frame_scope *frame = scope->user;
+    tn_symbol symbol;
+    return tn_frame_symbol(&symbol, name[0] == 'p' ? "M" : "w1", frame->slot, frame->slot) ? symbol : UNKNOWN;
+}
+
+static tn_symbol frame_text(tn_formula *f, int slot, const char *text)
+{
+    frame_scope *scope = tn_arena_alloc(f->system->arena, 1, sizeof *scope);
+    if (!scope) {
+        f->code = TN_ERROR_MEMORY;
+        return UNKNOWN;
+    }
+    *scope = (frame_scope){ .scope = { .lookup = lookup_frame, .user = scope }, .slot = slot };
+    return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = text, .scope = &scope->scope, .memory = -1 };
+}
+
+static tn_symbol frame_channel(tn_formula *f, uint32_t body_slot, const tn_pose *pose, const char *what)
+{
+    tn_system *s = f->system;
+    int body = s->body_of[body_slot];
+    bool turns = body >= 0 && s->bodies[body].motion != TN_MOTION_PARTICLE;
+    bool position = strcmp(what, "position") == 0, velocity = strcmp(what, "velocity") == 0;
+    if (strcmp(what, "angle") == 0 && s->dimension == 2 && turns)
+        return tn_formula_number(f, (tn_slot){ TN_SLOT_ANGLE, body, 2 * atan2(pose->q[3], pose->q[0]) }, "rad");
+    bool spin = strcmp(what, "angular_velocity") == 0 && turns;
+    if (!position && !velocity && !spin)
+        return UNKNOWN;
+    tn_symbol symbol = UNKNOWN;
+    int slot = frame_slot(f, tn_system_add_frame(s, body_slot, pose));
+    if (slot < 0 || (position && tn_frame_symbol(&symbol, "M", slot, slot)))
+        return symbol;
+    if (spin && s->dimension == 3 && tn_frame_symbol(&symbol, "w1", slot, slot))
+        return symbol;
+    return frame_text(f, slot, spin ? "(w).z" : "vel(p)");
+}
+
+static tn_symbol joint_channel(tn_formula *f, uint32_t joint, const char *what)
+{
+    int constraint = f->system->constraint_of[joint];
+    const tn_joint *source = &f->system->model->joints[joint];
+    const tn_joint_form *form = tn_joint_form_of(f->system->model, source->type);
+    if (constraint < 0 || source->type->joints != 0)
+        return UNKNOWN;
+    for (int k = 0; k < tn_joint_coordinate_count(form); k++) {
+        const char *name = form->coordinates[k].name;
+        size_t n = strlen(name);
+        bool value = strcmp(what, name) == 0;
+        bool rate = (strncmp(what, name, n) == 0 && strcmp(what + n, ".rate") == 0) ||
+                    (k == 0 && strcmp(what, "rate") == 0);
+        if (!value && !rate)
+            continue;
+        const tn_scope *scope = tn_formula_joint_scope(f, constraint);
+        char *text = scope ? tn_arena_alloc(f->system->arena, n + 6, 1) : NULL;
+        if (!text) {
+            f->code = TN_ERROR_MEMORY;
+            return UNKNOWN;
+        }
+        snprintf(text, n + 6, rate ? "vel(%s)" : "%s", name);
+        return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = text, .scope = scope, .memory = -1 };
+    }
+    return UNKNOWN;
+}
+
+/* The entity that a channel's name begins with, and what follows; the longest name counts. */
+static tn_id split_channel(const tn_model *model, const char *name, const char **what)
+{
+    char prefix[LONGEST_NAME];
+    if (strlen(name) >= sizeof prefix)
+        return (tn_id){ 0 };
+    strcpy(prefix, name);
+    for (char *dot = strrchr(prefix, '.'); dot; dot = strrchr(prefix, '.')) {
+        *dot = '\0';
+        tn_id id = tn_model_find(model, prefix);
+        *what = name + (dot - prefix) + 1;
+        if (id.kind != TN_KIND_NONE)
+            return id;
+    }
+    return (tn_id){ 0 };
+}
+
+static tn_symbol channel_symbol(tn_formula *f, const char *name)
+{
+    const tn_model *m = f->system->model;
+    const tn_pose identity = tn_pose_identity();
+    const char *what = NULL, *unit = NULL;
+    tn_id id = split_channel(m, name, &what);
+    tn_symbol symbol = UNKNOWN;
+    if (id.kind == TN_KIND_BODY)
+        symbol = frame_channel(f, id.index, &identity, what);
+    else if (id.kind == TN_KIND_FRAME)
+        symbol = frame_channel(f, m->frames[id.index].body, &m->frames[id.index].pose, what);
+    else if (id.kind == TN_KIND_JOINT)
+        symbol = joint_channel(f, id.index, what);
+    else if (id.kind == TN_KIND_FORCE)
+        symbol = tn_force_channel_symbol(f, id.index, what);
+    if (symbol.kind != TN_SYMBOL_UNKNOWN || !f->late)
+        return symbol;
+    int late = f->late(f->late_user, name, &unit);
+    return late < 0 ? UNKNOWN : tn_formula_number(f, (tn_slot){ TN_SLOT_LATE, late, 0 }, unit);
+}
+
+static const char *table_candidate(void *user, size_t index)
+{
+    const tn_model *model = user;
+    return index < model->table_count ? model->tables[index].name : NULL;
+}
+
+int tn_table_check(const tn_model *model, const tn_expression *name, const char *what)
+{
+    char hint[160];
+    if (tn_constant_symbol(model, name->text).kind == TN_SYMBOL_CURVE)
+        return TN_OK;
+    return tn_fail(model->context, TN_ERROR_MODEL, name->span, "%s: there is no table '%.60s'%s", what, name->text,
+                   tn_did_you_mean(hint, sizeof hint, name->text, table_candidate, (void *)(uintptr_t)model));
+}
+
+static tn_symbol lookup(const tn_scope *scope, const char *name)
+{
+    tn_formula *f = (tn_formula *)(uintptr_t)scope->user;
+    tn_symbol symbol = tn_constant_symbol(f->system->model, name);
+    return symbol.kind != TN_SYMBOL_UNKNOWN || f->code < 0 ? symbol : channel_symbol(f, name);
+}
+
+static const char *candidate(const tn_scope *scope, size_t index)
+{
+    const tn_formula *f = scope->user;
+    size_t constants = f->system->model->parameter_count + f->system->model->table_count;
+    if (index < constants)
+        return tn_constant_candidate(f->system->model, index);
+    return tn_model_name_candidate((void *)(uintptr_t)f->system->model, index - constants);
+}
+
+/* ---- compiling ---- */
+
+int tn_formula_create(tn_formula **out, tn_system *system)
+{
+    TN_TRY(tn_grow(system->context, &system->formulas, &system->formula_capacity, system->formula_count + 1,
+                   sizeof *system->formulas));
+    tn_formula *f = tn_alloc(system->context, 1, sizeof *f);
+    if (!f)
+        return TN_ERROR_MEMORY;
+    f->system = system;
+    f->scope = (tn_scope){ .lookup = lookup, .candidate = candidate, .user = f };
+    int code = tn_tape_create(&f->tape, system->context);
+    if (code < 0) {
+        tn_free(system->context, f);
+        return code;
+    }
+    system->formulas[system->formula_count++] = f;
+    *out = f;
+    return TN_OK;
+}
+
+void tn_formula_destroy(tn_formula *f)
+{
+    tn_context *context = f->system->context;
+    tn_tape_destroy(f->tape);
+    tn_free(context, f->slots);
+    tn_free(context, f->memory);
+    tn_free(context, f->joints);
+    tn_free(context, f->forces);
+    tn_free(context, f);
+}
+
+static int wrong_unit(const tn_formula *f, const tn_output_info *info, tn_dim wanted, const char *unit, tn_span span,
+                      const char *what)
+{
+    char is[64], needed[64];
+    return tn_fail(f->system->context, TN_ERROR_MODEL, span, "%s: is a %s, must be a %s (%s)", what,
+                   tn_dim_name(info->dim, is, sizeof is), tn_dim_name(wanted, needed, sizeof needed),
+                   unit[0] ? unit : "no unit");
+}
+
+int tn_formula_add(tn_formula *f, const char *text, const tn_scope *scope, const char *unit, tn_span span,
+                   const char *what, tn_output_info *info)
+{
+    tn_output_info ignored;
+    tn_expr_error error;
+    tn_dim dim;
+    double factor;
+    info = info ? info : &ignored;
+    int code = tn_tape_add(f->tape, text, scope ? scope : &f->scope, info, &error);
+    if (f->code < 0)
+        return f->code;
+    if (code == TN_ERROR_MODEL) {
+        span.column += span.line > 0 ? error.offset : 0;
+        return tn_fail(f->system->context, code, span, "%s: %s", what, error.message);
+    }
+    TN_TRY(code);
+    if (unit && info->dim_known && tn_unit_parse(unit, strlen(unit), &factor, &dim) == 0 &&
+        !tn_dim_equal(dim, info->dim))
+        return wrong_unit(f, info, dim, unit, span, what);
+    if (info->velocity)
+        f->order = 1;
+    return TN_OK;
+}
+
+void tn_formula_take_joint_parameters(tn_formula *f)
+{
+    for (int k = 0; k < f->joint_count; k++) {
+        const tn_constraint *c = &f->system->constraints[f->joints[k].constraint];
+        const tn_joint_type *type = f->system->model->joints[c->source].type;
+        for (int n = 0; n < TN_JOINT_PARAMETERS && type->parameters[n].name; n++)
+            f->parameters[TN_JOINT_PARAMETERS * k + n] = c->parameters[n];
+    }
+}
+
+int tn_formula_finish(tn_formula *f)
+{
+    tn_system *s = f->system;
+    f->parameters = tn_arena_alloc(s->arena, (size_t)(TN_JOINT_PARAMETERS * f->joint_count), sizeof(double));
+    if (!f->parameters)
+        return TN_ERROR_MEMORY;
+    tn_formula_take_joint_parameters(f);
+    size_t work = tn_tape_work(f->tape);
+    s->work_size = work > s->work_size ? work : s->work_size;
+    s->slot_max = f->slot_count > s->slot_max ? f->slot_count : s->slot_max;
+    s->memory_max = f->memory_count > s->memory_max ? f->memory_count : s->memory_max;
+    return TN_OK;
+}
+
+/* ---- evaluation ---- */
+
+static double reaction_size(const tn_eval *e, const tn_system *s, int constraint)
+{
+    tn_wrench wrench;
+    if (!e->reactions_known)
+        return 0;
+    tn_constraint_wrench(e, s, constraint, 1, &wrench);
+    return tn_norm3(wrench.force);
+}
+
+static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot, const double *late, tn_leaf *leaf)
+{
+    const tn_sys_body *body;
+    switch (slot->kind) {
+    case TN_SLOT_FRAME:
+        tn_load_frame(e, s, &s->frames[slot->index], leaf);
+        return;
+    case TN_SLOT_ANGLE:
+        body = &s->bodies[slot->index];
+        leaf->x[0] = e->q[body->q + 2] + slot->offset;
+        leaf->dx[0] = e->v ? e->v[body->v + 2] : 0;
+        break;
+    case TN_SLOT_STATE:
+        leaf->x[0] = e->z[slot->index];
+        leaf->dx[0] = e->dz[slot->index];
+        break;
+    case TN_SLOT_REACTION:
+        leaf->x[0] = reaction_size(e, s, slot->index);
+        leaf->dx[0] = 0;
+        break;
+    case TN_SLOT_LATE:
+        leaf->x[0] = late[slot->index];
+        leaf->dx[0] = 0;
+        break;
+    }
+    leaf->ddx[0] = 0;
+}
+
+void tn_formula_evaluate(const tn_formula *f, tn_eval *e, const double *memory, const double *late, int order)
+{
+    for (int k = 0; k < f->slot_count; k++)
+        load_slot(e, f->system, &f->slots[k], late, e->leaves + TN_LEAVES * k);
+    for (int k = 0; k < f->memory_count; k++)
+        e->memory_work[k] = memory[f->memory[k]];
+    tn_tape_input input = { .t = e->t, .leaves = e->leaves, .parameters = f->parameters, .memory = e->memory_work };
+    tn_tape_forward(f->tape, &input, order > f->order ? order : f->order, e->work);
+}
+
+double tn_formula_value(const tn_formula *f, const tn_eval *e, int output, int derivative)
+{
+    return tn_tape_value(f->tape, e->work, output, 0, derivative);
+}
+
+void tn_formula_add_gradient(const tn_formula *f, tn_eval *e, int output, double factor, double *row)
+{
+    const tn_system *s = f->system;
+    double part[6];
+    memset(e->gradient, 0, (size_t)(3 * TN_LEAVES * f->slot_count) * sizeof(double));
+    tn_tape_gradient(f->tape, e->work, output, 0, e->gradient);
+    for (int k = 0; k < f->slot_count; k++) {
+        const double *gradient = e->gradient + 3 * TN_LEAVES * k;
+        int body = f->slots[k].kind == TN_SLOT_FRAME ? s->frames[f->slots[k].index].body
+                   : f->slots[k].kind == TN_SLOT_ANGLE ? f->slots[k].index : -1;
+        if (body < 0)
+            continue;
+        memset(part, 0, sizeof part);
+        if (f->slots[k].kind == TN_SLOT_ANGLE)
+            part[2] = gradient[0];
+        else
+            tn_add_frame_gradient(e, s, &s->frames[f->slots[k].index], gradient, part);
+        int first = s->bodies[body].v, n = s->structure.body_column[body + 1] - first;
+        for (int j = 0; j < n; j++)
+            row[first + j] += factor * part[j];
+    }
+}

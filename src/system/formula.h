@@ -1,0 +1,94 @@
+/* Formulas: expressions over the motion of the whole system, compiled once.
+ *
+ * A name in a formula is t, a parameter or table of the model, or a channel: "crank.tip.velocity.x", "pivot.angle",
+ * "pivot.rate", "tank.level". What a formula reads of the system are its slots, found while it is compiled; each slot
+ * fills TN_LEAVES leaves of its tape. */
+#ifndef TN_SYSTEM_FORMULA_H
+#define TN_SYSTEM_FORMULA_H
+
+#include "entities.h"
+#include "expr.h"
+#include "program.h"
+
+typedef struct tn_system tn_system;
+typedef struct tn_eval tn_eval;
+
+typedef enum tn_slot_kind {
+    TN_SLOT_FRAME,             /* index: frame of the system; its point, axes and angular velocity */
+    TN_SLOT_ANGLE,             /* index: planar body; its angle + offset */
+    TN_SLOT_STATE,             /* index: state of the system */
+    TN_SLOT_REACTION,          /* index: constraint; size of its force, 0 while it is not known */
+    TN_SLOT_LATE               /* index: a channel that only the solved system has; the owner loads it */
+} tn_slot_kind;
+
+typedef struct tn_slot {
+    tn_slot_kind kind;
+    int index;
+    double offset;
+} tn_slot;
+
+/* Channels beyond the motion: index >= 0 with unit for a name that is one, -1 else. */
+typedef int (*tn_late_channel)(void *user, const char *name, const char **unit);
+
+/* A joint whose expressions a formula uses. */
+typedef struct tn_formula_joint {
+    int constraint;
+    tn_joint_scope *scope;
+} tn_formula_joint;
+
+typedef struct tn_formula {
+    tn_system *system;
+    tn_tape *tape;
+    tn_slot *slots;
+    int slot_count;
+    size_t slot_capacity;
+    int *memory;               /* entries of the coordinate memory */
+    int memory_count;
+    size_t memory_capacity;
+    tn_formula_joint *joints;
+    int joint_count;
+    size_t joint_capacity;
+    struct tn_force_scope **forces;    /* scopes of forces whose expressions it uses; in the arena */
+    int force_count;
+    size_t force_capacity;
+    double *parameters;        /* TN_JOINT_PARAMETERS of each joint */
+    int order;                 /* of time derivatives that values need: 1 when there are velocities in it */
+    tn_scope scope;            /* the names of the model */
+    tn_late_channel late;      /* NULL: channels that need the solution are refused */
+    void *late_user;
+    int code;                  /* TN_ERROR_MEMORY when a lookup ran out of it */
+} tn_formula;
+
+/* The system owns it. */
+int tn_formula_create(tn_formula **out, tn_system *system);
+void tn_formula_destroy(tn_formula *formula);
+/* A number of the system by its slot, as a symbol; unit NULL: its dimension is not known. */
+tn_symbol tn_formula_number(tn_formula *formula, tn_slot slot, const char *unit);
+/* Complains unless the text is the name of a table. */
+int tn_table_check(const tn_model *model, const tn_expression *name, const char *what);
+/* A channel of a force, and the scope of its expressions in this formula (forces.c). NULL: out of memory. */
+tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t force, const char *what);
+const tn_scope *tn_force_scope_in(tn_formula *formula, uint32_t force);
+
+/* Compiles text as the next output, read in the given scope (NULL: the names of the model). unit NULL: any. Errors are
+ * reported at the place in the file: span is that of the text. what names it: "force 'load': value.x". */
+int tn_formula_add(tn_formula *formula, const char *text, const tn_scope *scope, const char *unit, tn_span span,
+                   const char *what, tn_output_info *info);
+/* A slot, new or already there. Negative: out of memory. */
+int tn_formula_slot(tn_formula *formula, tn_slot slot);
+/* The scope of a joint's expressions (M, N, d, coordinates, parameters) in this formula; NULL: out of memory. */
+const tn_scope *tn_formula_joint_scope(tn_formula *formula, int constraint);
+/* After all outputs: room for the parameters of joints, and their values as far as they are known. */
+int tn_formula_finish(tn_formula *formula);
+/* Takes the values again, once all are known. */
+void tn_formula_take_joint_parameters(tn_formula *formula);
+
+/* Fills the leaves from the point in e and runs the tape with at least so many time derivatives; values are then read
+ * with tn_formula_value. late: values of LATE slots by index. */
+void tn_formula_evaluate(const tn_formula *formula, tn_eval *e, const double *memory, const double *late,
+                         int order);
+double tn_formula_value(const tn_formula *formula, const tn_eval *e, int output, int derivative);
+/* Adds factor times the gradient of an output (evaluated last) over all velocities to row. */
+void tn_formula_add_gradient(const tn_formula *formula, tn_eval *e, int output, double factor, double *row);
+
+#endif
