@@ -112,8 +112,9 @@ bool tn_tape_trouble(const tn_tape *tape, const double *work, int output, char *
  * by tangents[leaf].x and .dx, independently of each other (ddx is not read). So outputs with vel() have exact
  * derivatives with respect to positions and to velocities. */
 void tn_tape_tangent(const tn_tape *tape, const tn_leaf *tangents, double *work);
-/* Of a component of an output, after tn_tape_tangent. */
+/* Of a component of an output, after tn_tape_tangent: of its value, or of its rate (outputs at position level). */
 double tn_tape_tangent_value(const tn_tape *tape, const double *work, int output, int component);
+double tn_tape_tangent_rate(const tn_tape *tape, const double *work, int output, int component);
 
 /* One number: compiles and evaluates text whose names are constants. */
 int tn_expr_number(tn_context *context, const char *text, const tn_scope *scope, double *value, tn_output_info *info,

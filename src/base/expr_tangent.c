@@ -151,10 +151,20 @@ void tn_tape_tangent(const tn_tape *tape, const tn_leaf *tangents, double *work)
     }
 }
 
-double tn_tape_tangent_value(const tn_tape *tape, const double *work, int output, int component)
+static double tangent_of(const tn_tape *tape, const double *work, int output, int component, int derivative)
 {
     const tn_tape_result *r = &tape->outputs[output];
     if (component > 0 && !r->info.vector)
         return 0;
-    return work[tangent_place(tape, r->node) + (size_t)component];
+    return work[tangent_place(tape, r->node) + (size_t)(derivative + component)];
+}
+
+double tn_tape_tangent_value(const tn_tape *tape, const double *work, int output, int component)
+{
+    return tangent_of(tape, work, output, component, X);
+}
+
+double tn_tape_tangent_rate(const tn_tape *tape, const double *work, int output, int component)
+{
+    return tangent_of(tape, work, output, component, DX);
 }

@@ -1,0 +1,504 @@
+/* A generalised force is the power per unit of a virtual velocity u:
+ *     f . u = sum of effort (along)'(u) + force . (N' - M' - w1 x d)(u) + torque . (w2 - w1)(u)
+ * Its derivative by a displacement has two parts: efforts, forces and torques change (tangents at the actual motion),
+ * and so do the velocities that u means at the points (tangents at the motion u). The tape gives both exactly. The
+ * stiffness of joint forces is the second part alone, with the equations in place of "along". */
+#include "derivatives.h"
+
+#include "diag.h"
+#include "vec.h"
+
+enum { MOST_BODIES = 32, MOST_COLUMNS = 6 * MOST_BODIES };
+
+/* One way of moving: unit velocity of one coordinate of a body, or a unit of a state. */
+typedef struct way {
+    int body;                      /* -1: a state */
+    int index;                     /* of the velocity, or velocities + state */
+    double linear[3], omega[3];
+} way;
+
+typedef struct ways {
+    way items[MOST_COLUMNS];
+    int count;
+    bool too_many;
+} ways;
+
+static void add_body(ways *w, const tn_system *s, int body)
+{
+    if (body < 0)
+        return;
+    for (int k = 0; k < w->count; k++)
+        if (w->items[k].body == body)
+            return;
+    if (w->count + 6 > MOST_COLUMNS) {
+        w->too_many = true;
+        return;
+    }
+    int first = s->bodies[body].v, n = s->structure.body_column[body + 1] - first;
+    for (int k = 0; k < n; k++) {
+        way *item = &w->items[w->count++];
+        *item = (way){ .body = body, .index = first + k };
+        if (k < s->dimension)
+            item->linear[k] = 1;
+        else
+            item->omega[s->dimension == 2 ? 2 : k - 3] = 1;
+    }
+}
+
+static void add_state(ways *w, const tn_system *s, int state)
+{
+    if (w->count < MOST_COLUMNS)
+        w->items[w->count++] = (way){ .body = -1, .index = s->velocities + state };
+    else
+        w->too_many = true;
+}
+
+static int slot_body(const tn_system *s, const tn_slot *slot)
+{
+    return slot->kind == TN_SLOT_FRAME ? s->frames[slot->index].body : slot->kind == TN_SLOT_ANGLE ? slot->index : -1;
+}
+
+/* The bodies a force acts on, then its own states. */
+static ways rows_of(const tn_system *s, const tn_sys_force *force)
+{
+    ways w = { .count = 0 };
+    const tn_force *from = &s->model->forces[force->source];
+    if (force->type->place != TN_PLACE_NONE) {
+        add_body(&w, s, s->body_of[from->body1]);
+        add_body(&w, s, s->body_of[from->body2]);
+    }
+    for (int k = 0; k < force->state_count; k++)
+        add_state(&w, s, force->state + k);
+    return w;
+}
+
+/* All that its expressions depend on. */
+static ways columns_of(const tn_system *s, const tn_formula *f)
+{
+    ways w = { .count = 0 };
+    for (int k = 0; k < f->slot_count; k++)
+        add_body(&w, s, slot_body(s, &f->slots[k]));
+    for (int k = 0; k < f->slot_count; k++)
+        if (f->slots[k].kind == TN_SLOT_STATE)
+            add_state(&w, s, f->slots[k].index);
+    return w;
+}
+
+static ways ways_of_constraint(const tn_system *s, int constraint)
+{
+    ways w = { .count = 0 };
+    const tn_structure *st = &s->structure;
+    for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++)
+        add_body(&w, s, st->block_body[b]);
+    return w;
+}
+
+/* ---- patterns ---- */
+
+static int create(tn_derivatives **out, const tn_system *s, tn_arena *arena, size_t count)
+{
+    tn_derivatives *d = tn_arena_alloc(arena, 1, sizeof *d);
+    size_t slots = (size_t)(s->slot_max > 2 * TN_MAX_COUPLED + 1 ? s->slot_max : 2 * TN_MAX_COUPLED + 1);
+    if (!d)
+        return TN_ERROR_MEMORY;
+    d->row = tn_arena_alloc(arena, count, sizeof(int));
+    d->column = tn_arena_alloc(arena, count, sizeof(int));
+    d->position = tn_arena_alloc(arena, count, sizeof(double));
+    d->velocity = tn_arena_alloc(arena, count, sizeof(double));
+    d->tangents = tn_arena_alloc(arena, slots * TN_LEAVES, sizeof(tn_leaf));
+    d->changes = tn_arena_alloc(arena, 2 * MOST_COLUMNS * (TN_FORCE_EFFORTS + TN_FORCE_STATES + 6), sizeof(double));
+    *out = d;
+    return d->row && d->column && d->position && d->velocity && d->tangents && d->changes ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static void add_block(tn_derivatives *d, const ways *rows, const ways *columns)
+{
+    for (int i = 0; i < rows->count; i++)
+        for (int j = 0; j < columns->count; j++) {
+            d->row[d->count] = rows->items[i].index;
+            d->column[d->count++] = columns->items[j].index;
+        }
+}
+
+int tn_force_derivatives_create(tn_derivatives **out, const tn_system *s, tn_arena *arena)
+{
+    size_t count = 0;
+    for (int b = 0; b < s->body_count; b++)
+        count += s->bodies[b].motion == TN_MOTION_SPATIAL ? 9 : 0;
+    for (int k = 0; k < s->force_count; k++) {
+        const tn_entity *entity = &s->model->forces[s->forces[k].source].entity;
+        ways columns = columns_of(s, s->forces[k].formula);
+        if (columns.too_many)
+            return tn_fail(s->context, TN_ERROR_MODEL, entity->span,
+                           "force '%s': its expressions read more than %d bodies, too many to differentiate",
+                           entity->name, MOST_BODIES);
+        count += (size_t)(rows_of(s, &s->forces[k]).count * columns.count);
+    }
+    TN_TRY(create(out, s, arena, count));
+    tn_derivatives *d = *out;
+    for (int b = 0; b < s->body_count; b++)
+        for (int k = 0; s->bodies[b].motion == TN_MOTION_SPATIAL && k < 9; k++) {
+            d->row[d->count] = s->bodies[b].v + 3 + k / 3;
+            d->column[d->count++] = s->bodies[b].v + 3 + k % 3;
+        }
+    for (int k = 0; k < s->force_count; k++) {
+        ways rows = rows_of(s, &s->forces[k]), columns = columns_of(s, s->forces[k].formula);
+        add_block(d, &rows, &columns);
+    }
+    return TN_OK;
+}
+
+int tn_joint_derivatives_create(tn_derivatives **out, const tn_system *s, tn_arena *arena)
+{
+    size_t count = 0;
+    for (int i = 0; i < s->constraint_count; i++) {
+        size_t n = (size_t)ways_of_constraint(s, i).count;
+        count += n * n;
+    }
+    TN_TRY(create(out, s, arena, count));
+    for (int i = 0; i < s->constraint_count; i++) {
+        ways w = ways_of_constraint(s, i);
+        add_block(*out, &w, &w);
+    }
+    return TN_OK;
+}
+
+/* ---- how the leaves move ---- */
+
+/* Of a frame when its body is displaced one way while it turns with w. */
+static void displace_frame(const tn_eval *e, const tn_sys_frame *frame, const way *by, const double w[3], tn_leaf *leaf)
+{
+    double arm[3];
+    tn_mul33(arm, (const double (*)[3])e->R[frame->body], frame->p);
+    tn_cross3(leaf[TN_LEAF_POINT].x, by->omega, arm);
+    tn_cross3(leaf[TN_LEAF_POINT].dx, w, leaf[TN_LEAF_POINT].x);
+    tn_add3(leaf[TN_LEAF_POINT].x, leaf[TN_LEAF_POINT].x, by->linear);
+    for (int k = 0; k < 3; k++) {
+        tn_leaf *axis = &leaf[TN_LEAF_X + k];
+        tn_mul33(arm, (const double (*)[3])e->R[frame->body], frame->axes[k]);
+        tn_cross3(axis->x, by->omega, arm);
+        tn_cross3(axis->dx, w, axis->x);
+    }
+}
+
+/* Of a frame when its body moves one way: dx, and the angular velocity. */
+static void push_frame(const tn_eval *e, const tn_sys_frame *frame, const way *by, tn_leaf *leaf)
+{
+    double arm[3];
+    tn_mul33(arm, (const double (*)[3])e->R[frame->body], frame->p);
+    tn_cross3(leaf[TN_LEAF_POINT].dx, by->omega, arm);
+    tn_add3(leaf[TN_LEAF_POINT].dx, leaf[TN_LEAF_POINT].dx, by->linear);
+    for (int k = 0; k < 3; k++) {
+        tn_mul33(arm, (const double (*)[3])e->R[frame->body], frame->axes[k]);
+        tn_cross3(leaf[TN_LEAF_X + k].dx, by->omega, arm);
+    }
+    tn_copy3(leaf[TN_LEAF_W].x, by->omega);
+}
+
+/* Tangents of all leaves for a displacement one way; turning NULL: bodies turn as they do, otherwise only as it says. */
+static void displace(tn_derivatives *d, const tn_eval *e, const tn_system *s, const tn_slot *slots, int count,
+                     const way *by, const way *turning)
+{
+    static const double still[3];
+    memset(d->tangents, 0, (size_t)(TN_LEAVES * count) * sizeof(tn_leaf));
+    for (int k = 0; k < count; k++) {
+        tn_leaf *leaf = d->tangents + TN_LEAVES * k;
+        if (slots[k].kind == TN_SLOT_STATE && by->index == s->velocities + slots[k].index)
+            leaf->x[0] = 1;
+        int body = slot_body(s, &slots[k]);
+        if (body < 0 || body != by->body)
+            continue;
+        if (slots[k].kind == TN_SLOT_ANGLE)
+            leaf->x[0] = by->omega[2];
+        else
+            displace_frame(e, &s->frames[slots[k].index], by,
+                           !turning ? e->w[body] : turning->body == body ? turning->omega : still, leaf);
+    }
+}
+
+/* Tangents of all leaves for a change of velocity one way. */
+static void push(tn_derivatives *d, const tn_eval *e, const tn_system *s, const tn_slot *slots, int count,
+                 const way *by)
+{
+    memset(d->tangents, 0, (size_t)(TN_LEAVES * count) * sizeof(tn_leaf));
+    for (int k = 0; k < count; k++) {
+        tn_leaf *leaf = d->tangents + TN_LEAVES * k;
+        int body = slot_body(s, &slots[k]);
+        if (body < 0 || body != by->body)
+            continue;
+        if (slots[k].kind == TN_SLOT_ANGLE)
+            leaf->dx[0] = by->omega[2];
+        else
+            push_frame(e, &s->frames[slots[k].index], by, leaf);
+    }
+}
+
+/* The leaves of e as if nothing moved but one way (NULL: nothing at all). */
+static void move_leaves(const tn_eval *e, const tn_system *s, const tn_slot *slots, int count, const way *by)
+{
+    for (int k = 0; k < count; k++) {
+        tn_leaf *leaf = e->leaves + TN_LEAVES * k;
+        int body = slot_body(s, &slots[k]);
+        for (int n = 0; n < TN_LEAVES; n++)
+            tn_zero3(leaf[n].dx);
+        if (slots[k].kind == TN_SLOT_FRAME)
+            tn_zero3(leaf[TN_LEAF_W].x);
+        if (!by || body < 0 || body != by->body)
+            continue;
+        if (slots[k].kind == TN_SLOT_ANGLE)
+            leaf->dx[0] = by->omega[2];
+        else
+            push_frame(e, &s->frames[slots[k].index], by, leaf);
+    }
+}
+
+/* ---- forces ---- */
+
+/* What a force is made of: efforts, then force and torque, then rates of its states; and how it changes. */
+typedef struct parts {
+    int count;
+    double value[TN_FORCE_EFFORTS + 6 + TN_FORCE_STATES];
+} parts;
+
+static parts read_parts(const tn_sys_force *f, const double *work,
+                        double (*read)(const tn_tape *, const double *, int, int))
+{
+    parts p = { .count = 0 };
+    const tn_tape *tape = f->formula->tape;
+    for (int k = 0; k < f->effort_count; k++)
+        p.value[p.count++] = read(tape, work, f->effort + k, 0);
+    for (int k = 0; k < 3; k++) {
+        p.value[p.count++] = f->force < 0 ? 0 : read(tape, work, f->force, k);
+        p.value[p.count++] = f->torque < 0 ? 0 : read(tape, work, f->torque, k);
+    }
+    for (int k = 0; k < f->state_count; k++)
+        p.value[p.count++] = read(tape, work, f->state_rate + k, 0);
+    return p;
+}
+
+static double value_of(const tn_tape *tape, const double *work, int output, int component)
+{
+    return tn_tape_value(tape, work, output, component, 0);
+}
+
+/* The velocity at which a force at N acts when the bodies move one way, and the turning a torque acts on; and their
+ * change under a displacement. */
+typedef struct action {
+    double velocity[3], turning[3];
+} action;
+
+static double side_of(const tn_system *s, const tn_sys_force *f, int body)
+{
+    return body == s->frames[f->frame2].body ? 1 : body == s->frames[f->frame1].body ? -1 : 0;
+}
+
+static void origin(const tn_eval *e, const tn_system *s, int body, double r[3])
+{
+    tn_zero3(r);
+    for (int k = 0; k < s->dimension; k++)
+        r[k] = e->q[s->bodies[body].q + k];
+}
+
+static action act(const tn_eval *e, const tn_system *s, const tn_sys_force *f, const double N[3], const way *by)
+{
+    action a = { { 0 }, { 0 } };
+    double arm[3], sign = side_of(s, f, by->body);
+    origin(e, s, by->body, arm);
+    tn_sub3(arm, N, arm);
+    tn_cross3(a.velocity, by->omega, arm);
+    for (int k = 0; k < 3; k++) {
+        a.velocity[k] = sign * (a.velocity[k] + by->linear[k]);
+        a.turning[k] = sign * by->omega[k];
+    }
+    return a;
+}
+
+/* Change of act().velocity: the arm from the moving body's origin to N changes. */
+static void change_of_action(const tn_eval *e, const tn_system *s, const tn_sys_force *f, const double N[3],
+                             const way *by, const way *displaced, double change[3])
+{
+    double arm[3] = { 0 }, r[3], sign = side_of(s, f, by->body);
+    if (displaced->body == s->frames[f->frame2].body) {
+        origin(e, s, displaced->body, r);
+        tn_sub3(r, N, r);
+        tn_cross3(arm, displaced->omega, r);
+        if (by->body != displaced->body)
+            tn_add3(arm, arm, displaced->linear);
+    } else if (displaced->body == by->body) {
+        for (int k = 0; k < 3; k++)
+            arm[k] = -displaced->linear[k];
+    }
+    tn_cross3(change, by->omega, arm);
+    for (int k = 0; k < 3; k++)
+        change[k] *= sign;
+}
+
+/* Tangents of the parts for all columns: first of displacements, then of velocities. */
+static void differentiate_parts(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_sys_force *f,
+                                const ways *columns, int size)
+{
+    const tn_formula *formula = f->formula;
+    for (int j = 0; j < columns->count; j++) {
+        parts p;
+        displace(d, e, s, formula->slots, formula->slot_count, &columns->items[j], NULL);
+        tn_tape_tangent(formula->tape, d->tangents, e->work);
+        p = read_parts(f, e->work, tn_tape_tangent_value);
+        memcpy(d->changes + 2 * j * size, p.value, (size_t)size * sizeof(double));
+        push(d, e, s, formula->slots, formula->slot_count, &columns->items[j]);
+        tn_tape_tangent(formula->tape, d->tangents, e->work);
+        p = read_parts(f, e->work, tn_tape_tangent_value);
+        memcpy(d->changes + (2 * j + 1) * size, p.value, (size_t)size * sizeof(double));
+    }
+}
+
+/* The row of a way of moving: parts change, and what they act along does. */
+static void write_row(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_sys_force *f, const parts *now,
+                      const double N[3], const way *by, const ways *columns, double *position, double *velocity)
+{
+    const tn_formula *formula = f->formula;
+    tn_tape_input input = { .t = e->t, .leaves = e->leaves, .parameters = formula->parameters,
+                            .memory = e->memory_work };
+    double rate[TN_FORCE_EFFORTS];
+    bool wrench = f->force >= 0 || f->torque >= 0;
+    action a = wrench ? act(e, s, f, N, by) : (action){ { 0 }, { 0 } };
+    if (f->effort_count > 0) {
+        move_leaves(e, s, formula->slots, formula->slot_count, by);
+        tn_tape_forward(formula->tape, &input, 1, e->work);
+    }
+    for (int k = 0; k < f->effort_count; k++)
+        rate[k] = tn_tape_value(formula->tape, e->work, f->along + k, 0, 1);
+    for (int j = 0; j < columns->count; j++) {
+        const double *dx = d->changes + 2 * j * now->count, *dv = dx + now->count;
+        double change[3] = { 0 };
+        position[j] = velocity[j] = 0;
+        if (f->effort_count > 0 && columns->items[j].body >= 0) {
+            displace(d, e, s, formula->slots, formula->slot_count, &columns->items[j], by);
+            tn_tape_tangent(formula->tape, d->tangents, e->work);
+        }
+        for (int k = 0; k < f->effort_count; k++) {
+            double turn = columns->items[j].body < 0 ? 0 : tn_tape_tangent_rate(formula->tape, e->work, f->along + k, 0);
+            position[j] += dx[k] * rate[k] + now->value[k] * turn;
+            velocity[j] += dv[k] * rate[k];
+        }
+        if (wrench && columns->items[j].body >= 0)
+            change_of_action(e, s, f, N, by, &columns->items[j], change);
+        for (int k = 0; wrench && k < 3; k++) {
+            int at = f->effort_count + 2 * k;
+            position[j] += dx[at] * a.velocity[k] + dx[at + 1] * a.turning[k] + now->value[at] * change[k];
+            velocity[j] += dv[at] * a.velocity[k] + dv[at + 1] * a.turning[k];
+        }
+    }
+}
+
+static int differentiate_force(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_sys_force *f,
+                               const double *memory, int at)
+{
+    ways rows = rows_of(s, f), columns = columns_of(s, f->formula);
+    double N[3] = { 0 };
+    tn_formula_evaluate(f->formula, e, memory, NULL, 1);
+    parts now = read_parts(f, e->work, value_of);
+    differentiate_parts(d, e, s, f, &columns, now.count);
+    if (f->type->place == TN_PLACE_FRAMES)
+        tn_copy3(N, e->leaves[TN_LEAVES + TN_LEAF_POINT].x);
+    for (int i = 0; i < rows.count; i++, at += columns.count) {
+        if (rows.items[i].body >= 0) {
+            write_row(d, e, s, f, &now, N, &rows.items[i], &columns, d->position + at, d->velocity + at);
+            continue;
+        }
+        int part = now.count - f->state_count + (rows.items[i].index - s->velocities - f->state);
+        for (int j = 0; j < columns.count; j++) {
+            d->position[at + j] = d->changes[2 * j * now.count + part];
+            d->velocity[at + j] = d->changes[(2 * j + 1) * now.count + part];
+        }
+    }
+    return at;
+}
+
+/* - w x J w, with J = R I R' that turns with the body: dJ = [x] J - J [x]. */
+static int differentiate_spin(tn_derivatives *d, const tn_eval *e, const tn_system *s, int b, int at)
+{
+    const double *J = e->M + s->structure.mass_offset[b] + 6 * 3 + 3, *w = e->w[b];
+    double spin[3];
+    tn_spin(e, s, b, spin);
+    for (int j = 0; j < 3; j++) {
+        double axis[3] = { j == 0, j == 1, j == 2 }, Jw[3], turned[3], part[3], moved[3];
+        /* displacement: dJ w = axis x J w - J (axis x w) */
+        tn_cross3(moved, axis, w);
+        tn_cross3(turned, axis, spin);
+        for (int k = 0; k < 3; k++) {
+            turned[k] -= tn_dot3(J + 6 * k, moved);
+            Jw[k] = J[6 * k + j];
+        }
+        tn_cross3(part, w, turned);
+        for (int k = 0; k < 3; k++)
+            d->position[at + 3 * k + j] = -part[k];
+        tn_cross3(part, axis, spin);
+        tn_cross3(moved, w, Jw);
+        for (int k = 0; k < 3; k++)
+            d->velocity[at + 3 * k + j] = -part[k] - moved[k];
+    }
+    return at + 9;
+}
+
+void tn_force_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *s, const double *memory)
+{
+    int at = 0;
+    for (int b = 0; b < s->body_count; b++)
+        if (s->bodies[b].motion == TN_MOTION_SPATIAL)
+            at = differentiate_spin(d, e, s, b, at);
+    for (int k = 0; k < s->force_count; k++)
+        at = differentiate_force(d, e, s, &s->forces[k], memory, at);
+}
+
+/* ---- joints ---- */
+
+static double pull_of_rows(const tn_eval *e, const tn_constraint *c)
+{
+    const tn_program *p = c->program;
+    double sum = 0;
+    for (int r = 0; r < c->rows; r++) {
+        const tn_program_row *row = &p->rows[r];
+        sum += e->lambda[c->row + r] *
+               (row->velocity ? tn_tape_tangent_value(p->equations, e->work, row->output, row->component)
+                              : tn_tape_tangent_rate(p->equations, e->work, row->output, row->component));
+    }
+    return sum;
+}
+
+/* Changes of what the rows pull at when the bodies move one way (NULL: of their own motion in time). */
+static void differentiate_rows(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_constraint *c,
+                               const tn_slot *slots, const tn_tape_input *input, const way *by, const ways *columns,
+                               double *out)
+{
+    move_leaves(e, s, slots, c->slot_count, by);
+    tn_tape_forward(c->program->equations, input, 1, e->work);
+    for (int j = 0; j < columns->count; j++) {
+        static const way nothing = { .body = -1 };
+        displace(d, e, s, slots, c->slot_count, &columns->items[j], by ? by : &nothing);
+        tn_tape_tangent(c->program->equations, d->tangents, e->work);
+        out[j] = pull_of_rows(e, c);
+    }
+}
+
+void tn_joint_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *s, const double *memory)
+{
+    int at = 0;
+    for (int i = 0; i < s->constraint_count; i++) {
+        const tn_constraint *c = &s->constraints[i];
+        ways w = ways_of_constraint(s, i);
+        tn_slot slots[2 * TN_MAX_COUPLED + 1];
+        for (int k = 0; k < c->slot_count; k++)
+            slots[k] = c->frames[k] >= 0 ? (tn_slot){ TN_SLOT_FRAME, c->frames[k], 0 }
+                                         : (tn_slot){ TN_SLOT_STATE, -1 - c->frames[k], 0 };
+        tn_tape_input input = tn_eval_constraint_input(e, s, i, memory);
+        double *still = d->changes;
+        memset(still, 0, (size_t)w.count * sizeof(double));
+        if (c->program->timed)
+            differentiate_rows(d, e, s, c, slots, &input, NULL, &w, still);
+        for (int n = 0; n < w.count; n++, at += w.count) {
+            differentiate_rows(d, e, s, c, slots, &input, &w.items[n], &w, d->position + at);
+            for (int j = 0; j < w.count; j++)
+                d->position[at + j] -= still[j];
+        }
+    }
+}
