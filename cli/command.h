@@ -8,6 +8,7 @@
 enum {
     TN_EXIT_OK = 0,
     TN_EXIT_MODEL = 1,
+    TN_EXIT_DIFFERENT = 1,     /* of diff alone, as other programs of that name have it */
     TN_EXIT_USAGE = 2,
     TN_EXIT_FILE = 3,
     TN_EXIT_ASSEMBLY = 4,

@@ -2,6 +2,7 @@
  * here is the order in "tenon help". */
 TN_COMMAND(run)
 TN_COMMAND(sweep)
+TN_COMMAND(diff)
 TN_COMMAND(check)
 TN_COMMAND(info)
 TN_COMMAND(stability)

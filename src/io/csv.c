@@ -109,6 +109,17 @@ static int read_channel(tn_channel *out, tn_arena *arena, const char *text, size
     return out->name != NULL && out->unit != NULL ? TN_OK : TN_ERROR_MEMORY;
 }
 
+/* Binary rubbish is not taken for names. */
+static const char *name_fault(const char *name)
+{
+    if (name[0] == '\0')
+        return "a column without a name";
+    for (; *name; name++)
+        if ((unsigned char)*name < ' ')
+            return "a control character in a column's name: this is not a table";
+    return NULL;
+}
+
 static int read_header(csv_reader *c, const char *line)
 {
     tn_results *r = c->results;
@@ -121,8 +132,9 @@ static int read_header(csv_reader *c, const char *line)
     for (const char *at = line; r->columns < columns; r->columns++) {
         size_t length = strcspn(at, ",");
         TN_TRY(read_channel(&r->channels[r->columns], r->arena, at, length));
-        if (r->channels[r->columns].name[0] == '\0')
-            return refuse(c, at, line, "a column without a name");
+        const char *fault = name_fault(r->channels[r->columns].name);
+        if (fault != NULL)
+            return refuse(c, at, line, fault);
         at += length + 1;
     }
     return TN_OK;

@@ -17,6 +17,11 @@ static herr_t take_reason(unsigned depth, const H5E_error2_t *entry, void *user)
     return 0;
 }
 
+void tn_hdf5_begin(void)
+{
+    H5dont_atexit();
+}
+
 bool tn_hdf5_ok(tn_hdf5_reason *reason, hid_t result)
 {
     if (result >= 0)

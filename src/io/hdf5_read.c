@@ -8,7 +8,7 @@
 
 enum {
     DEFLATE_RATIO = 1100,      /* no compressed byte stands for more bytes (deflate: 1032) */
-    TEXT_SIZE = 1024           /* of texts of fixed length; more is cut off */
+    TEXT_SIZE = 1024           /* what is longer is cut off */
 };
 static const uint64_t LIMIT = (uint64_t)4 << 30;       /* bytes of numbers in memory */
 
@@ -25,6 +25,13 @@ static int refuse(const hdf5_reader *h, const char *reason)
     return tn_fail(h->results->context, TN_ERROR_FILE, ((tn_span){ h->results->path, 0, 0 }), "%s", reason);
 }
 
+/* By what the library says; a file that the system does not give is among that. */
+static int damaged(const hdf5_reader *h)
+{
+    return tn_fail(h->results->context, TN_ERROR_FILE, ((tn_span){ h->results->path, 0, 0 }),
+                   "this HDF5 file cannot be read: %s", h->reason.text);
+}
+
 static int refuse_column(const hdf5_reader *h, const char *column, const char *reason)
 {
     return tn_fail(h->results->context, TN_ERROR_FILE, ((tn_span){ h->results->path, 0, 0 }), "'%.80s' %s%s%s", column,
@@ -33,38 +40,27 @@ static int refuse_column(const hdf5_reader *h, const char *column, const char *r
 
 /* ---- attributes ---- */
 
-/* *out stays NULL where there is no text to be had. */
-static int copy_text(const char **out, tn_arena *arena, hid_t attribute, hid_t type)
-{
-    char fixed[TEXT_SIZE] = "", *variable = NULL;
-    bool is_variable = H5Tis_variable_str(type) > 0;
-    hid_t memory = H5Tcopy(H5T_C_S1);
-    H5Tset_size(memory, is_variable ? H5T_VARIABLE : sizeof fixed);
-    H5Tset_cset(memory, H5Tget_cset(type));
-    bool there = H5Aread(attribute, memory, is_variable ? (void *)&variable : fixed) >= 0;
-    H5Tclose(memory);
-    const char *text = is_variable ? variable : fixed;
-    if (there && text != NULL)
-        *out = tn_arena_strdup(arena, text);
-    H5free_memory(variable);
-    return there && text != NULL && *out == NULL ? TN_ERROR_MEMORY : TN_OK;
-}
-
-/* The text in an attribute into the arena; NULL when there is none. */
+/* A text of fixed length into the arena; *out is NULL when there is none. Texts of variable length are left alone: see
+ * hdf5_write.c. */
 static int read_text(const char **out, const hdf5_reader *h, hid_t object, const char *name)
 {
+    char text[TEXT_SIZE] = "";
     *out = NULL;
     if (H5Aexists(object, name) <= 0)
         return TN_OK;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute);
-    hid_t space = H5Aget_space(attribute);
-    int code = TN_OK;
-    if (H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1)
-        code = copy_text(out, h->results->arena, attribute, type);
-    H5Sclose(space);
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), space = H5Aget_space(attribute);
+    hid_t type = H5Aget_type(attribute), memory = H5Tcopy(H5T_C_S1);
+    H5Tset_size(memory, sizeof text);
+    H5Tset_cset(memory, H5Tget_cset(type));
+    bool good = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+                H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, memory, text) >= 0;
+    H5Tclose(memory);
     H5Tclose(type);
+    H5Sclose(space);
     H5Aclose(attribute);
-    return code;
+    if (good)
+        *out = tn_arena_strdup(h->results->arena, text);
+    return good && *out == NULL ? TN_ERROR_MEMORY : TN_OK;
 }
 
 /* Files that do not tell their version are other programs' tables. */
@@ -112,13 +108,13 @@ static int read_name(const char **out, hdf5_reader *h, size_t k)
 {
     ssize_t length = H5Lget_name_by_idx(h->file, ".", h->order, H5_ITER_INC, k, NULL, 0, H5P_DEFAULT);
     if (!tn_hdf5_ok(&h->reason, length))
-        return refuse(h, h->reason.text);
+        return damaged(h);
     char *name = tn_arena_alloc(h->results->arena, (size_t)length + 1, 1);
     if (name == NULL)
         return TN_ERROR_MEMORY;
     length = H5Lget_name_by_idx(h->file, ".", h->order, H5_ITER_INC, k, name, (size_t)length + 1, H5P_DEFAULT);
     *out = name;
-    return tn_hdf5_ok(&h->reason, length) ? TN_OK : refuse(h, h->reason.text);
+    return tn_hdf5_ok(&h->reason, length) ? TN_OK : damaged(h);
 }
 
 /* Name, unit and length of the k-th column. */
@@ -144,7 +140,7 @@ static int describe_columns(hdf5_reader *h, uint64_t file_size)
 {
     H5G_info_t root;
     if (!tn_hdf5_ok(&h->reason, H5Gget_info(h->file, &root)))
-        return refuse(h, h->reason.text);
+        return damaged(h);
     if (root.nlinks == 0)
         return refuse(h, "the file has no columns");
     if (root.nlinks > file_size)
@@ -194,9 +190,10 @@ static int read_column(hdf5_reader *h, size_t k)
 static H5_index_t column_order(hid_t file)
 {
     unsigned flags = 0;
-    hid_t creation = H5Fget_create_plist(file);
+    hid_t root = H5Gopen2(file, "/", H5P_DEFAULT), creation = H5Gget_create_plist(root);
     H5Pget_link_creation_order(creation, &flags);
     H5Pclose(creation);
+    H5Gclose(root);
     return flags & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
 }
 
@@ -219,9 +216,10 @@ int tn_hdf5_read(tn_results *results)
 {
     hdf5_reader h = { .results = results };
     int code;
+    tn_hdf5_begin();
     H5E_BEGIN_TRY {
         h.file = H5Fopen(results->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-        code = tn_hdf5_ok(&h.reason, h.file) ? read_table(&h) : refuse(&h, h.reason.text);
+        code = tn_hdf5_ok(&h.reason, h.file) ? read_table(&h) : damaged(&h);
         H5Fclose(h.file);
     } H5E_END_TRY
     return code;
