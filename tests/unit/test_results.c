@@ -231,7 +231,7 @@ static void test_cut_and_flipped(void **state)
         refused += read_bytes_as(&b, bytes, size) < 0;
         bytes[at] = kept;
     }
-    assert_true(refused > 200);
+    assert_true(refused > 50);                             /* many bytes of a short file are air */
     free(bytes);
     close_bench(&b);
 }
