@@ -16,7 +16,7 @@ static const tn_option options[] = {
 
 /* Unless the command line says otherwise: above round-off that piles up in a run, below what anyone would plot. */
 static const double DEFAULT_RELATIVE = 1e-9;
-enum { NAME_SIZE = 256 };
+enum { NAME_SIZE = 256, TIME_WIDTH = 12 };
 
 typedef struct job {
     tn_context *context;
@@ -92,8 +92,8 @@ static void print_channel(const job *j, tn_channel channel, const tn_difference 
         printf("%-32s %-22s %-10s %s\n", "channel", "largest difference", "relative", "at t [s]");
     char size[40];
     snprintf(size, sizeof size, "%.3g %s", d->largest, channel.unit);
-    printf("%-32s %-22s %-10.3g %-12.9g%s\n", channel.name, size, d->scale > 0 ? d->largest / d->scale : 0, d->time,
-           same ? "" : " different");
+    printf("%-32s %-22s %-10.3g %-*.9g%s\n", channel.name, size, d->scale > 0 ? d->largest / d->scale : 0,
+           same ? 0 : TIME_WIDTH, d->time, same ? "" : " different");
 }
 
 static void add_channel(const job *j, tn_channel channel, const tn_difference *d, bool same)
@@ -269,8 +269,8 @@ static int run_diff(tn_context *context, const tn_arguments *arguments)
 const tn_command tn_command_diff = {
     .name = "diff",
     .summary = "Compare two files of results channel by channel.",
-    .details = "CSV and HDF5 in any mixture. Rows with the same times are compared as they are; otherwise the file with\n"
-               "more rows is interpolated at the times of the other. A channel is the same when no difference exceeds\n"
+    .details = "CSV and HDF5 in any mixture. Rows with the same times are compared as they are; otherwise the file\n"
+               "with more rows is interpolated at the times of the other. A channel is the same when no difference exceeds\n"
                "the tolerance: 1e-9 of its largest magnitude unless --tolerance or --relative say otherwise (both:\n"
                "their sum). The exit status is 0 when the files are the same and 1 when they differ: by a channel,\n"
                "its unit, a missing channel or the time they cover.",

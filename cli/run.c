@@ -10,7 +10,7 @@ enum { OUTPUT, UNTIL, STEP, TOLERANCE, RECORD, INTEGRATOR, SOLVER, SCHEME, SET, 
        NO_PROGRESS, OPTION_COUNT };
 
 static const tn_option options[] = {
-    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "write to FILE, not to standard output; .h5 or .hdf5: HDF5", "-o" },
+    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "write to FILE, not to standard output; NAME.h5: HDF5", "-o" },
     [UNTIL] = { "--until", TN_OPTION_POSITIVE, "T", "end of the run, s", NULL },
     [STEP] = TN_OPTION_STEP,
     [TOLERANCE] = TN_OPTION_TOLERANCE,

@@ -15,8 +15,8 @@ typedef struct tn_session tn_session;
 int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve);
 void tn_session_close(tn_session *session);
 
-/* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, or with a diagnostic TN_ERROR_STEP, the state then being the last
- * good one, or TN_ERROR_FILE when a sample cannot be written. */
+/* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, or with a diagnostic TN_ERROR_STEP (the state is then the last
+ * good one) or TN_ERROR_FILE (a sample cannot be written). */
 int tn_session_advance(tn_session *session, double duration);
 /* Goes on to the model's end of run: TN_NEWS_END when there. */
 int tn_session_run(tn_session *session);

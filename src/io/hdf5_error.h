@@ -6,16 +6,16 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-/* Before anything else of the library. A damaged file leaves it in a state in which its clean-up at exit prints a page of
- * complaints; every file of ours is closed by then, so it is asked to do without. */
+/* Before anything else of the library. A damaged file leaves it in a state in which its clean-up at exit prints a page
+ * of complaints; every file of ours is closed by then, so it is asked to do without. */
 void tn_hdf5_begin(void);
 
 typedef struct tn_hdf5_reason {
     char text[160];            /* "" before the first failure */
 } tn_hdf5_reason;
 
-/* Did a call succeed that returned result (a herr_t or hid_t)? The first failure's cause is kept: the library forgets it
- * with the next call. */
+/* Did a call succeed that returned result (a herr_t or hid_t)? The first failure's cause is kept: the library forgets
+ * it with the next call. */
 bool tn_hdf5_ok(tn_hdf5_reason *reason, hid_t result);
 
 #endif

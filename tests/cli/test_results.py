@@ -48,7 +48,8 @@ class Case(unittest.TestCase):
         return self.write(name, f"t [s],{column}\n" + "".join(lines))
 
     def tenon(self, *words, status=OK, **how):
-        done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, cwd=self.folder, timeout=TIMEOUT, **how)
+        done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, cwd=self.folder, timeout=TIMEOUT,
+                              **how)
         self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
         return done
 
