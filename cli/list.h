@@ -3,6 +3,7 @@
 TN_COMMAND(run)
 TN_COMMAND(sweep)
 TN_COMMAND(diff)
+TN_COMMAND(plot)
 TN_COMMAND(check)
 TN_COMMAND(info)
 TN_COMMAND(stability)

@@ -103,6 +103,14 @@ static void *allocate_or_exit(size_t size)
     return memory;
 }
 
+void *tn_allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (!memory)
+        exit(tn_out_of_memory());
+    return memory;
+}
+
 void tn_json_setup(void)
 {
     cJSON_InitHooks(&(cJSON_Hooks){ allocate_or_exit, free });
