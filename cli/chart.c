@@ -81,7 +81,7 @@ static range about_middle(range r, double width)
     return (range){ middle - width / 2, middle + width / 2 };
 }
 
-/* The power of ten, a multiple of three, that numbers at the panel's axis are to be multiplied with. */
+/* The power of ten that numbers at the panel's axis are to be multiplied with. */
 static int exponent_of(const tn_chart *chart, const tn_panel *panel)
 {
     range y = range_of_y(panel, false);
@@ -90,7 +90,7 @@ static int exponent_of(const tn_chart *chart, const tn_panel *panel)
         return 0;
     if (largest >= smallest_plain && largest < largest_plain)
         return 0;
-    return 3 * (int)floor(log10(largest) / 3);
+    return (int)floor(log10(largest));
 }
 
 /* "label, 10⁻⁶ unit" */
@@ -204,10 +204,10 @@ static void write_terminal(FILE *script, const layout *l, tn_chart_format format
 static void write_data(FILE *script, const tn_chart *chart)
 {
     size_t block = 0;
-    for (size_t p = 0; p < chart->panel_count; p++)
+    for (size_t p = 0; p < chart->panel_count; p++) {
+        double unit = pow(10, exponent_of(chart, &chart->panels[p]));
         for (size_t k = 0; k < chart->panels[p].curve_count; k++) {
             const tn_curve *c = &chart->panels[p].curves[k];
-            double unit = pow(10, exponent_of(chart, &chart->panels[p]));
             fprintf(script, "$c%zu << END\n", block++);
             for (size_t i = 0; i < c->count; i++)
                 if (isfinite(c->x[i]) && isfinite(c->y[i]))
@@ -216,6 +216,7 @@ static void write_data(FILE *script, const tn_chart *chart)
                     fputs("NaN NaN\n", script);
             fputs("END\n", script);
         }
+    }
 }
 
 static void write_range(FILE *script, const char *axis, range r)
@@ -286,13 +287,14 @@ static void write_panel(FILE *script, const tn_chart *chart, const layout *l, si
     if (!chart->equal_scales)
         write_y_range(script, chart, panel);
     if (p + 1 == chart->panel_count) {
-        fputs(chart->log_x ? "set format x '10^{%T}'\nset xlabel " : "set format x '%h'\nset xlabel ", script);
+        fputs(chart->log_x ? "set format x '10^{%T}'\nset label 3 " : "set format x '%h'\nset label 3 ", script);
         tn_gnuplot_quote(script, chart->x);
-        fputs(" noenhanced\n", script);
+        fprintf(script, " at graph 0.5, screen %.6f center noenhanced\n", 0.9 * l->cell_height / l->height);
     }
     for (size_t k = 0; k < panel->curve_count; k++) {
-        fprintf(script, "%s$c%zu using 1:2 with lines ls %d title ", k > 0 ? ", \\\n     " : "plot ", block + k,
-                tn_gnuplot_line_style(k));
+        fprintf(script, "%s$c%zu using 1:2 with %s %s %d title ", k > 0 ? ", \\\n     " : "plot ", block + k,
+                panel->curves[k].count > 1 ? "lines" : "points", l->text ? "lt" : "ls",
+                l->text ? (int)k + 1 : tn_gnuplot_line_style(k));
         tn_gnuplot_quote(script, panel->curves[k].name);
     }
     fputc('\n', script);
@@ -305,7 +307,6 @@ static void write_script(FILE *script, const tn_chart *chart, const layout *l, t
     if (l->text)
         fputs("unset grid\n", script);
     write_data(script, chart);
-    fputs("set format y '%h'\n", script);
     if (chart->log_x)
         tn_gnuplot_log_axis(script, "x");
     if (chart->log_y)
@@ -363,6 +364,20 @@ static void write_svg(FILE *out, const tn_chart *chart, const char *svg, size_t 
     fwrite(svg, 1, size, out);
 }
 
+/* Without the page feed before it and the blanks after its lines. */
+static void write_text(FILE *out, const char *text)
+{
+    text += strspn(text, "\f\n");
+    for (size_t length; *text != '\0'; text += length) {
+        length = strcspn(text, "\n");
+        size_t used = length;
+        while (used > 0 && text[used - 1] == ' ')
+            used--;
+        fprintf(out, "%.*s\n", (int)used, text);
+        length += text[length] == '\n';
+    }
+}
+
 static int write_picture(const tn_chart *chart, tn_chart_format format, const char *path, const char *data, size_t size)
 {
     FILE *out = path ? fopen(path, "wb") : stdout;
@@ -370,11 +385,32 @@ static int write_picture(const tn_chart *chart, tn_chart_format format, const ch
         return tn_file_failed(path);
     if (format == TN_CHART_SVG)
         write_svg(out, chart, data, size);
-    else {
-        size_t feed = format == TN_CHART_TEXT ? strspn(data, "\f\n") : 0;      /* to a fresh page, as of old */
-        fwrite(data + feed, 1, size - feed, out);
-    }
+    else if (format == TN_CHART_TEXT)
+        write_text(out, data);
+    else
+        fwrite(data, 1, size, out);
     return path ? tn_file_close(out, path) : TN_EXIT_OK;
+}
+
+static int nothing(const char *what, bool logarithmic)
+{
+    fprintf(stderr, "tenon: error: nothing to draw: '%s' has no %s values%s\n", what,
+            logarithmic ? "positive" : "finite", logarithmic ? ", which a logarithmic axis needs" : "");
+    return TN_EXIT_USAGE;
+}
+
+/* Every panel has something to show, on both axes. */
+static int check(const tn_chart *chart)
+{
+    range x = range_of_x(chart);
+    if (!(x.low <= x.high))
+        return nothing(chart->x, chart->log_x);
+    for (size_t p = 0; p < chart->panel_count; p++) {
+        range y = range_of_y(&chart->panels[p], chart->log_y);
+        if (!(y.low <= y.high))
+            return nothing(chart->panels[p].curves[0].name, chart->log_y);
+    }
+    return TN_EXIT_OK;
 }
 
 static int draw(const tn_chart *chart, tn_chart_format format, const char *path, FILE *script, FILE *picture)
@@ -396,8 +432,11 @@ static int draw(const tn_chart *chart, tn_chart_format format, const char *path,
 
 int tn_chart_draw(const tn_chart *chart, tn_chart_format format, const char *path)
 {
+    int status = check(chart);
+    if (status != TN_EXIT_OK)
+        return status;
     FILE *script = tmpfile(), *picture = tmpfile();
-    int status = TN_EXIT_FILE;
+    status = TN_EXIT_FILE;
     if (script && picture)
         status = draw(chart, format, path, script, picture);
     else

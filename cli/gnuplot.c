@@ -11,7 +11,7 @@ enum { MESSAGE_LINES = 5 };            /* of gnuplot's own words */
 /* Okabe and Ito's palette without the yellow, which paper swallows. */
 static const char *const colours[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9" };
 /* Their number has no factor in common with that of the colours: a pair returns after 35 lines only. */
-static const char *const dashes[] = { "solid", "(12,5)", "(14,4,3,4)", "(3,3)", "(18,4,3,4,3,4)" };
+static const char *const dashes[] = { "solid", "(16,6)", "(18,5,4,5)", "(4,4)", "(24,5,4,5,4,5)" };
 enum { COLOURS = sizeof colours / sizeof colours[0], DASHES = sizeof dashes / sizeof dashes[0] };
 
 /* In the child: the files take the places of standard input, output and error. */
@@ -74,7 +74,8 @@ tn_gnuplot_end tn_gnuplot_run(FILE *script, const char *folder, FILE *out)
 
 void tn_gnuplot_style(FILE *script, double scale)
 {
-    fputs("set encoding utf8\nset minussign\nset datafile missing NaN\nset tics nomirror out scale 0.6\n", script);
+    fputs("set encoding utf8\nset minussign\nset datafile missing NaN\n", script);
+    fputs("set tics nomirror out scale 0.6\nset format '%h'\n", script);
     fprintf(script, "set border 3 lc rgb '#444444' lw %g\n", scale);
     fprintf(script, "set grid lt 1 lc rgb '#dddddd' lw %g\n", 0.6 * scale);
     for (int k = 0; k < COLOURS * DASHES; k++)
@@ -87,12 +88,14 @@ int tn_gnuplot_line_style(size_t series)
     return (int)(series % (COLOURS * DASHES)) + 1;
 }
 
+/* In single quotes nothing is special but their end. That is given by its code, for a doubled quote, as the manual has
+ * it, does not work at the start of a text, and gnuplot's macros do not see where texts with quotes end. */
 void tn_gnuplot_quote(FILE *script, const char *text)
 {
     char character[TN_PLAIN_SIZE];
     fputc('\'', script);
     for (size_t taken; (taken = tn_plain_next(character, text)) > 0; text += taken)
-        fprintf(script, "%s%s", character[0] == '\'' ? "'" : "", character);
+        fputs(character[0] == '\'' ? "'.\"\\047\".'" : character, script);
     fputc('\'', script);
 }
 

@@ -115,11 +115,13 @@ static int select_channels(selection *s, const tn_recording *recordings, size_t 
 /* The rows that the request wants: from the first, how many. */
 static size_t rows_wanted(size_t *first, const tn_recording *r, const tn_plot_request *request)
 {
-    const double *t = r->values[r->time];
+    const double round_off = 1e-9;     /* relative: times are sums of steps */
+    const double *t = r->values[r->time], from = request->from * (1 - round_off);
+    const double until = request->until > 0 ? request->until * (1 + round_off) : INFINITY;
     size_t end = 0;
-    for (*first = 0; *first < r->rows && !(t[*first] >= request->from); (*first)++)
+    for (*first = 0; *first < r->rows && !(t[*first] >= from); (*first)++)
         ;
-    for (end = *first; end < r->rows && !(request->until > 0 && t[end] > request->until); end++)
+    for (end = *first; end < r->rows && !(t[end] > until); end++)
         ;
     return end - *first;
 }

@@ -18,7 +18,7 @@ from pathlib import Path
 
 PROGRAM = ""
 TIMEOUT = 60
-COMMANDS = ["run", "sweep", "diff", "check", "info", "stability", "schema", "describe", "version", "help"]
+COMMANDS = ["run", "sweep", "diff", "plot", "check", "info", "stability", "schema", "describe", "version", "help"]
 OK, MODEL, USAGE, FILE, ASSEMBLY, STEP, EXPECT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 
 PENDULUM = """\
