@@ -113,13 +113,25 @@ static char *axis_text(const char *label, int exponent, const char *unit)
     return text;
 }
 
+/* Room for a text in cells. Fonts differ, so it is a little more than DejaVu Sans, a wide one, takes. */
+static double text_columns(const char *text, const layout *l)
+{
+    const double wide = 1.9, upper = 1.4, usual = 1.2, narrow = 0.75;
+    char c[TN_PLAIN_SIZE];
+    double columns = 0;
+    for (size_t taken; (taken = tn_plain_next(c, text)) > 0; text += taken)
+        columns += l->text ? 1 : strchr("mwMW@%", c[0]) ? wide : strchr("fijlrtI.,:;'!|/()[] ", c[0]) ? narrow
+                   : c[0] >= 'A' && c[0] <= 'Z' ? upper : usual;
+    return columns;
+}
+
 /* Written upwards, unless it is text. */
 static bool label_fits(const tn_chart *chart, const tn_panel *panel, const layout *l)
 {
     char *text = axis_text(panel->label, exponent_of(chart, panel), panel->unit);
-    double length = (double)tn_plain_count(text) * l->cell_width;
+    double length = text_columns(text, l) * l->cell_width;
     free(text);
-    return l->text || length <= l->panel_lines * l->cell_height;
+    return l->text || length <= (l->panel_lines + l->gap) * l->cell_height;
 }
 
 /* A label says all there is about a single curve. */
@@ -130,14 +142,12 @@ static bool has_legend(const tn_chart *chart, const tn_panel *panel, const layou
 
 static double legend_columns(const tn_chart *chart, const layout *l)
 {
-    const double sample = 9;           /* piece of line before the name, with room around it */
-    size_t longest = 0;
+    const double sample = 8;           /* piece of line before the name, with room around it */
+    double longest = 0;
     for (size_t p = 0; p < chart->panel_count; p++)
-        for (size_t k = 0; k < chart->panels[p].curve_count && has_legend(chart, &chart->panels[p], l); k++) {
-            size_t length = tn_plain_count(chart->panels[p].curves[k].name);
-            longest = length > longest ? length : longest;
-        }
-    return longest > 0 ? (double)longest + sample : 0;
+        for (size_t k = 0; k < chart->panels[p].curve_count && has_legend(chart, &chart->panels[p], l); k++)
+            longest = fmax(longest, text_columns(chart->panels[p].curves[k].name, l));
+    return longest > 0 ? longest + sample : 0;
 }
 
 /* Lines of a panel that shows its curves well and has room for its legend. */
@@ -159,7 +169,7 @@ static double wanted_lines(const tn_chart *chart, const layout *l, double column
 static layout lay_out(const tn_chart *chart, tn_chart_format format)
 {
     bool text = format == TN_CHART_TEXT;
-    layout l = { .text = text, .scale = 1, .left = text ? 10 : 13, .bottom = 3.2, .gap = text ? 2.2 : 1,
+    layout l = { .text = text, .scale = 1, .left = text ? 10 : 13, .bottom = 3.4, .gap = text ? 2.2 : 1,
                  .cell_width = text ? 1 : cell_width, .cell_height = text ? 1 : cell_height };
     double columns = text ? 60 : chart->equal_scales ? 68 : 88;
     l.top = (chart->title ? 2.4 : 0.8) + (text ? 1 : 0);
@@ -289,7 +299,7 @@ static void write_panel(FILE *script, const tn_chart *chart, const layout *l, si
     if (p + 1 == chart->panel_count) {
         fputs(chart->log_x ? "set format x '10^{%T}'\nset label 3 " : "set format x '%h'\nset label 3 ", script);
         tn_gnuplot_quote(script, chart->x);
-        fprintf(script, " at graph 0.5, screen %.6f center noenhanced\n", 0.9 * l->cell_height / l->height);
+        fprintf(script, " at graph 0.5, screen %.6f center noenhanced\n", 0.8 * l->cell_height / l->height);
     }
     for (size_t k = 0; k < panel->curve_count; k++) {
         fprintf(script, "%s$c%zu using 1:2 with %s %s %d title ", k > 0 ? ", \\\n     " : "plot ", block + k,

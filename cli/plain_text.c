@@ -34,12 +34,3 @@ size_t tn_plain_next(char out[TN_PLAIN_SIZE], const char *text)
     out[length] = '\0';
     return length;
 }
-
-size_t tn_plain_count(const char *text)
-{
-    char character[TN_PLAIN_SIZE];
-    size_t count = 0;
-    for (size_t taken; (taken = tn_plain_next(character, text)) > 0; text += taken)
-        count++;
-    return count;
-}

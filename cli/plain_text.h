@@ -9,7 +9,5 @@ enum { TN_PLAIN_SIZE = 5 };
 /* The first character of text as UTF-8 with a final 0: a control character becomes a space, a byte that belongs to no
  * character a question mark. Returns how many bytes of text it took; 0 at the end. */
 size_t tn_plain_next(char out[TN_PLAIN_SIZE], const char *text);
-/* How many characters there are. */
-size_t tn_plain_count(const char *text);
 
 #endif
