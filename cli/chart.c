@@ -2,6 +2,7 @@
 #include "gnuplot.h"
 #include "output.h"
 #include "plain_text.h"
+#include "thinning.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -210,20 +211,32 @@ static void write_terminal(FILE *script, const layout *l, tn_chart_format format
                 FONT_SIZE * l->scale);
 }
 
-/* One block a curve: $c0, $c1 and so on, through all panels. */
-static void write_data(FILE *script, const tn_chart *chart)
+typedef struct point_writer {
+    FILE *script;
+    double unit;                       /* power of ten that y is divided by */
+} point_writer;
+
+static void write_point(void *user, double x, double y)
 {
+    const point_writer *w = user;
+    if (isfinite(x))
+        fprintf(w->script, "%.10g %.10g\n", x, y / w->unit);
+    else
+        fputs("NaN NaN\n", w->script);
+}
+
+/* One block a curve: $c0, $c1 and so on, through all panels. */
+static void write_data(FILE *script, const tn_chart *chart, const layout *l)
+{
+    const double columns_a_pixel = 4;  /* finer than the eye, and than a look at a detail of an SVG */
+    range x = range_of_x(chart);
     size_t block = 0;
     for (size_t p = 0; p < chart->panel_count; p++) {
-        double unit = pow(10, exponent_of(chart, &chart->panels[p]));
+        point_writer writer = { script, pow(10, exponent_of(chart, &chart->panels[p])) };
         for (size_t k = 0; k < chart->panels[p].curve_count; k++) {
-            const tn_curve *c = &chart->panels[p].curves[k];
             fprintf(script, "$c%zu << END\n", block++);
-            for (size_t i = 0; i < c->count; i++)
-                if (isfinite(c->x[i]) && isfinite(c->y[i]))
-                    fprintf(script, "%.10g %.10g\n", c->x[i], c->y[i] / unit);
-                else
-                    fputs("NaN NaN\n", script);
+            tn_curve_thin(&chart->panels[p].curves[k], x.low, x.high, (size_t)(columns_a_pixel * l->width),
+                          chart->log_x, write_point, &writer);
             fputs("END\n", script);
         }
     }
@@ -316,7 +329,7 @@ static void write_script(FILE *script, const tn_chart *chart, const layout *l, t
     tn_gnuplot_style(script, l->scale);
     if (l->text)
         fputs("unset grid\n", script);
-    write_data(script, chart);
+    write_data(script, chart, l);
     if (chart->log_x)
         tn_gnuplot_log_axis(script, "x");
     if (chart->log_y)

@@ -7,6 +7,7 @@ import csv
 import json
 import math
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -153,6 +154,23 @@ class Pictures(Case):
         self.plot("bytes.csv", "-o", "bytes.svg")
         self.assertIn("caf?", self.svg_texts("bytes.svg"))
         self.assertFalse((self.folder / "broken").exists())
+
+    def curve_extent(self, name):
+        """Lowest and highest pixels of the first curve."""
+        blue = re.findall(r"<path stroke='rgb\( *0, *114, *178\)'[^>]*>", (self.folder / name).read_text())
+        heights = [float(y) for y in re.findall(r"[-\d.]+,([-\d.]+)", " ".join(blue))]
+        return min(heights), max(heights)
+
+    def test_long_runs_lose_no_spikes(self):
+        spikes = {0.25: 1.0, 0.7: -1.0}
+        for n, name in ((100, "few"), (200000, "many")):
+            y = [0.0] * (n + 1)
+            for part, height in spikes.items():
+                y[int(part * n) + 1] = height
+            self.write(f"{name}.csv", table({"t [s]": [i / n for i in range(n + 1)], "a [m]": y}))
+            self.plot(f"{name}.csv", "-o", f"{name}.svg")
+        self.assertEqual(self.curve_extent("many.svg"), self.curve_extent("few.svg"))
+        self.assertLess((self.folder / "many.svg").stat().st_size, 500000)
 
     def test_data_with_gaps_constants_and_one_row(self):
         self.write("gaps.csv", "t [s],a [m],b [N]\n0,1,7\n1,nan,7\n2,inf,7\n3,1,7\n")
