@@ -256,6 +256,11 @@ int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double c
 /* Removes an entity and what hangs on it (a body's frames, joints, forces). */
 int tn_model_remove(tn_model *model, tn_id id);
 
+/* A model text in normal form: same meaning, same comments, same spelling of numbers and expressions; keys in the order
+ * of the schema, one style of indentation, line breaks and quotes. A text in normal form stays as it is. JSON stays JSON.
+ * name stands for the file in messages. Whether the model makes sense does not matter, only whether it can be read.
+ * Owned through tn_text_free. */
+int tn_format_text(char **out, tn_context *context, const char *text, size_t size, const char *name);
 /* JSON Schema of model files, for editor completion. Owned by the caller through tn_text_free. */
 int tn_schema_text(char **out, tn_context *context);
 /* What a type of joint, force, shape, solver, scheme or integrator is and takes; name NULL lists all. */

@@ -102,13 +102,13 @@ const tn_section tn_section_box = { .name = "box", .keys = {
 } };
 
 #define END_KEYS(radius_sign, radius_doc) \
+    [ROUND_FROM] = { .name = "from", TN_VALUE_VECTOR, "m", "One end; instead of length, at and axis." }, \
+    [ROUND_TO] = { .name = "to", TN_VALUE_VECTOR, "m", "The other end." }, \
     [ROUND_RADIUS] = { .name = "radius", TN_VALUE_NUMBER, "m", radius_doc, radius_sign }, \
     [ROUND_LENGTH] = { .name = "length", TN_VALUE_NUMBER, "m", \
                        "Length between the ends; with at and axis.", TN_POSITIVE }, \
     [ROUND_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Centre in the body's frame." }, \
-    [ROUND_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL, "Direction of the length. Default: z." }, \
-    [ROUND_FROM] = { .name = "from", TN_VALUE_VECTOR, "m", "One end; instead of length, at and axis." }, \
-    [ROUND_TO] = { .name = "to", TN_VALUE_VECTOR, "m", "The other end." }
+    [ROUND_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL, "Direction of the length. Default: z." }
 
 const tn_section tn_section_cylinder = { .name = "cylinder", .keys = { END_KEYS(TN_POSITIVE, "Radius.") } };
 const tn_section tn_section_capsule = { .name = "capsule", .keys = {
@@ -195,17 +195,17 @@ const tn_section tn_section_solve = { .name = "solve", .keys = {
     [SOLVE_UNTIL] = { .name = "until", TN_VALUE_NUMBER, "s", "End of the run.", TN_POSITIVE },
     [SOLVE_STEP] = { .name = "step", TN_VALUE_NUMBER, "s",
                      "Fixed step, or first step of an adaptive integrator.", TN_POSITIVE },
-    [SOLVE_MAX_STEP] = { .name = "max_step", TN_VALUE_NUMBER, "s",
-                         "Largest step of an adaptive integrator.", TN_POSITIVE },
+    [SOLVE_SCHEME] = { .name = "scheme", TN_VALUE_TEXT, NULL, "How constraints are kept." },
+    [SOLVE_INTEGRATOR] = { .name = "integrator", TN_VALUE_TEXT, NULL, "How a step is taken." },
+    [SOLVE_SOLVER] = { .name = "solver", TN_VALUE_TEXT, NULL, "How the equations of motion are solved." },
     [SOLVE_TOLERANCE] = { .name = "tolerance", TN_VALUE_NUMBER, "", "Relative local error of adaptive integrators.",
                           TN_POSITIVE },
     [SOLVE_ABSOLUTE_TOLERANCE] = { .name = "absolute_tolerance", TN_VALUE_NUMBER, "",
                                    "Absolute local error, in m and rad (per second for rates).", TN_POSITIVE },
+    [SOLVE_MAX_STEP] = { .name = "max_step", TN_VALUE_NUMBER, "s",
+                         "Largest step of an adaptive integrator.", TN_POSITIVE },
     [SOLVE_RECORD] = { .name = "record", TN_VALUE_NUMBER, "s", "Time between recorded samples; step, or 0: every step.",
                        TN_NOT_NEGATIVE },
-    [SOLVE_SCHEME] = { .name = "scheme", TN_VALUE_TEXT, NULL, "How constraints are kept." },
-    [SOLVE_INTEGRATOR] = { .name = "integrator", TN_VALUE_TEXT, NULL, "How a step is taken." },
-    [SOLVE_SOLVER] = { .name = "solver", TN_VALUE_TEXT, NULL, "How the equations of motion are solved." },
     [SOLVE_ASSEMBLE] = { .name = "assemble", TN_VALUE_CHOICE, NULL,
                          "project (default): close gaps of the start; strict: a gap is an error; none: start as given.",
                          .choices = assemble_choices },

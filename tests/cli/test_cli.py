@@ -18,7 +18,7 @@ from pathlib import Path
 
 PROGRAM = ""
 TIMEOUT = 60
-COMMANDS = ["run", "sweep", "diff", "plot", "check", "info", "stability", "schema", "describe", "version", "help"]
+COMMANDS = re.findall(r"^TN_COMMAND\((\w+)\)", (Path(__file__).parents[2] / "cli/list.h").read_text(), re.MULTILINE)
 OK, MODEL, USAGE, FILE, ASSEMBLY, STEP, EXPECT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 
 PENDULUM = """\

@@ -1,28 +1,10 @@
 /* Model files that are cut, damaged, huge or malicious: always an answer, never a crash, bounded time and memory. */
+#include "all_sections.h"
+#include "random.h"
 #include "read_model.h"
 #include "tenon/sys/joint.h"
 #include <time.h>
 #include <unistd.h>
-
-static const char good[] =
-    "tenon: 1\n"
-    "parameters: { r: 0.3 m, L: 2*r }\n"
-    "gravity: [0, 0, -9.81]\n"
-    "bodies:\n"
-    "  a: { mass: 1 kg, inertia: [1, 1, 1], position: [0, 0, L], frames: { f: { at: [r, 0, 0], axis: y } } }\n"
-    "  b: { shapes: [ { box: { size: [1, 2, 3] }, density: 1 g/cm^3 } ], rotation: { euler: [1, 2, 3] } }\n"
-    "  c: { type: particle, mass: 2, velocity: [1, 2, 3] }\n"
-    "joint_types: { own: { parameters: { p: length }, equations: [\"d . d - p^2\"] } }\n"
-    "joints:\n"
-    "  h: { type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 1] }\n"
-    "  s: { type: spherical, between: [a.f, b] }\n"
-    "  o: { type: own, between: [b, c], p: 5 cm }\n"
-    "  g: { type: coupler, terms: { h.angle: &one 1 } }\n"
-    "forces: { f: { type: force, on: a.f, value: [*one, 2, 3 kN] } }\n"
-    "initial: { h: { angle: 45 deg, rate: 1 } }\n"
-    "outputs: [h.angle, energy.total]\n"
-    "solve: { until: 1 s, step: 1 ms, scheme: projection, integrator: rk4, solver: direct, assemble: strict }\n"
-    "expect: { energy: 1e-8, reference: { file: a.csv, tolerance: 1, channels: { x: h.angle } } }\n";
 
 /* A text that is refused must say why. */
 static void must_answer(const char *text, size_t size)
@@ -44,12 +26,6 @@ static void test_cut_anywhere(void **state)
     done(&r);
     for (size_t size = 0; size < sizeof good - 1; size++)
         must_answer(good, size);
-}
-
-static uint32_t next_random(uint32_t *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return *seed >> 8;
 }
 
 static void test_damaged_bytes(void **state)
