@@ -8,11 +8,10 @@ static const double pi = 3.14159265358979323846;
 /* Largest deviation from even spacing, in intervals: times written with few digits pass, and the amplitude of the
  * fastest sine there is, two samples a period, is off by less than pi times this. */
 static const double uneven = 1e-3;
-enum { LARGEST_FACTOR = 127 };         /* of the number of samples: a million of them then take seconds at most */
 
 static bool has_small_factors(size_t n)
 {
-    for (size_t p = 2; p <= LARGEST_FACTOR; p++)
+    for (size_t p = 2; p <= TN_FOURIER_FACTOR; p++)
         while (n % p == 0)
             n /= p;
     return n == 1;

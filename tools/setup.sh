@@ -7,7 +7,7 @@ packages=(
     libyaml-dev libcjson-dev libcmocka-dev
     libhdf5-dev                                                          # results of runs
     libopenblas-serial-dev liblapacke-dev libsuitesparse-dev             # one BLAS thread: same bits on every run
-    libkissfft-dev gnuplot-nox                                           # spectra and pictures of "tenon plot"
+    gnuplot-nox                                                          # pictures of "tenon plot"
 )
 
 if ! command -v dpkg-query >/dev/null; then
