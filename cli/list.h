@@ -1,6 +1,7 @@
 /* The commands, one line each: TN_COMMAND(name) stands for NAME.c in this folder and its tn_command_NAME. The order
  * here is the order in "tenon help". */
 TN_COMMAND(run)
+TN_COMMAND(animate)
 TN_COMMAND(sweep)
 TN_COMMAND(diff)
 TN_COMMAND(plot)

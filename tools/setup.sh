@@ -8,7 +8,13 @@ packages=(
     libhdf5-dev                                                          # results of runs
     libopenblas-serial-dev liblapacke-dev libsuitesparse-dev             # one BLAS thread: same bits on every run
     gnuplot-nox                                                          # pictures of "tenon plot"
+    chromium                                                             # tests of web pages
 )
+# Web pages are built by Node.js. One from elsewhere is welcome.
+node_major=$({ node --version 2>/dev/null || true; } | sed -n 's/^v\([0-9]*\).*/\1/p')
+if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then
+    packages+=(nodejs npm)
+fi
 
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: not a Debian system; the equivalents of these packages are needed: ${packages[*]}" >&2

@@ -253,6 +253,19 @@ const char *tn_model_entity_type(const tn_model *model, tn_id id);        /* "re
 tn_span tn_model_entity_span(const tn_model *model, tn_id id);
 void tn_model_set_span(tn_model *model, tn_id id, tn_span span);
 int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double com[3], double inertia[6]);
+/* The shapes of a body; 0 when stale. The arrays of a shape belong to the model; index must be below the count. */
+size_t tn_model_shape_count(const tn_model *model, tn_id body);
+tn_shape_def tn_model_shape(const tn_model *model, tn_id body, size_t index);
+/* Where something sits: a frame fixed on a body. */
+typedef struct tn_end {
+    tn_id body;
+    tn_pose pose;              /* in the body's frame */
+} tn_end;
+/* The ends of a joint or force (2: on body1 and body2) or of a frame (1). Returns how many there are: 0 for bodies and
+ * for joints that couple others. Negative when stale. */
+int tn_model_ends(tn_end ends[2], const tn_model *model, tn_id id);
+/* Which picture stands for a joint: "hinge", "ball", ...; NULL when its type has none, or stale. */
+const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
 /* Removes an entity and what hangs on it (a body's frames, joints, forces). */
 int tn_model_remove(tn_model *model, tn_id id);
 

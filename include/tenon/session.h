@@ -30,6 +30,8 @@ int tn_session_set_solve(tn_session *session, const tn_solve *solve);
 tn_solve tn_session_solve(const tn_session *session);
 
 double tn_session_time(const tn_session *session);
+/* The body's frame in the world, now; within a sample callback, at the time of the sample. */
+int tn_session_pose(tn_pose *out, const tn_session *session, tn_id body);
 /* Hash of the whole state: same build, same model, same hash. */
 uint64_t tn_session_hash(const tn_session *session);
 /* The state as text: a model-file fragment that continues from here (written when a run stops early, too). */

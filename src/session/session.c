@@ -287,8 +287,11 @@ static int write_sample(tn_session *s)
 {
     for (size_t k = 0; k < s->recorded.count; k++)
         s->values[k] = tn_probe_value(s, &s->recorded.items[k]);
-    if (s->on_sample)
+    if (s->on_sample) {
+        s->sampled = s->stepper->eval->q;
         s->on_sample(s->sample_user, s->values, s->recorded.count);
+        s->sampled = NULL;
+    }
     tn_reference_compare(s, s->stepper->eval->t);
     return tn_record_row(s);
 }

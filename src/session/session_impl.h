@@ -62,6 +62,7 @@ struct tn_session {
     tn_channel_formula **formulas; /* in the arena */
     size_t formula_count, formula_capacity;
     double *values;                /* one recorded sample */
+    const double *sampled;         /* positions of the sample that a callback is looking at; NULL: no callback is */
     bool eval_current;             /* stepper->eval belongs to the accepted state */
     long next_sample;
     double work, work_before;      /* J put in so far: after and before the last step */

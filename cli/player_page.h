@@ -1,0 +1,10 @@
+/* The player: one HTML page without its data, built from web/ (see web/README.md) and turned into this array. */
+#ifndef TN_CLI_PLAYER_PAGE_H
+#define TN_CLI_PLAYER_PAGE_H
+
+/* Ends with zero; empty in a build without TENON_WEB. */
+extern const char tn_player_page[];
+/* Where in the page its data belong. */
+#define TN_PLAYER_MARK "<!--tenon-data-->"
+
+#endif

@@ -1,0 +1,69 @@
+// A mechanism as it is seen, without its motion. SI units; quaternions are (w, x, y, z). See docs/animate.md.
+
+export interface Place {
+  position: number[]
+  rotation: number[]
+}
+
+/** A frame fixed on a body; body -1 is ground. */
+export interface End extends Place {
+  body: number
+}
+
+export interface ShapeData extends Place {
+  kind: 'box' | 'cylinder' | 'sphere' | 'rod' | 'capsule' | 'mesh'
+  /** box: edges; cylinder, rod, capsule: radius and length along z; sphere: radius */
+  size: number[]
+  /** mesh: base64 of float32 coordinates and of uint32 corner numbers */
+  vertices?: string
+  triangles?: string
+}
+
+export interface BodyData {
+  name: string
+  type: string
+  mass: number
+  com: number[]
+  /** xx yy zz xy xz yz about the centre of mass */
+  inertia: number[]
+  /** its position is among the outputs of the model */
+  watched: boolean
+  shapes: ShapeData[]
+}
+
+export interface FrameData {
+  name: string
+  watched: boolean
+  end: End
+}
+
+export interface ConnectionData {
+  name: string
+  type: string
+  glyph?: string
+  end1: End
+  end2: End
+}
+
+export interface SceneData {
+  name: string
+  dimension: 2 | 3
+  gravity: number[]
+  units: { length: string; time: string }
+  bodies: BodyData[]
+  frames: FrameData[]
+  joints: ConnectionData[]
+  couplings: { name: string; type: string }[]
+  forces: ConnectionData[]
+}
+
+/** Poses of all bodies, POSE_SIZE numbers each: position and quaternion. */
+export type Poses = Float32Array
+export const POSE_SIZE = 7
+
+export function bytesOf(base64: string): ArrayBuffer {
+  const text = atob(base64)
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+  return bytes.buffer
+}

@@ -1,0 +1,340 @@
+// A mechanism as objects of three.js: bodies, glyphs of its joints, springs and rods. Poses come from outside.
+import { Box3, Group, Matrix4, Mesh, Object3D, Vector3 } from 'three'
+import { BodyData, ConnectionData, End, Poses, SceneData, ShapeData } from './data'
+import { glyphParts, groundSupport, GlyphContext, post } from './glyphs'
+import { layerHeights } from './layers'
+import { Link } from './links'
+import { bar, shapeGroup, solid } from './solids'
+import { bodyMatrix, endMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
+import { distinct, standin } from './standin'
+import { Materials } from './theme'
+
+/** A point that has a name: a frame, or a centre of mass. */
+export interface NamedPoint {
+  name: string
+  body: number
+  local: Vector3
+  watched: boolean
+}
+
+const MEASURED = 60 // poses looked at to find how far everything reaches
+const UNSUPPORTED = new Set(['disc', 'plane', 'foot', 'blade', 'rod'])
+const TURNING = new Set(['hinge', 'ball', 'wheel', 'disc', 'gear'])
+
+/** Twice the radius at which all of the mass would have the largest moment of inertia; 0 for particles. */
+function gyration(body: BodyData): number {
+  return 2 * Math.sqrt(Math.max(...body.inertia.slice(0, 3)) / body.mass)
+}
+
+function cornersOf({ min, max }: Box3): Vector3[] {
+  return Array.from(
+    { length: 8 },
+    (_, k) => new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z),
+  )
+}
+
+function largest(shape: ShapeData): number {
+  return shape.kind === 'cylinder' || shape.kind === 'capsule' || shape.kind === 'sphere'
+    ? Math.max(2 * shape.size[0], shape.size[1] ?? 0)
+    : Math.max(0, ...shape.size)
+}
+
+export class Mechanism {
+  readonly root = new Group()
+  /** all that is covered in the poses it was made with */
+  readonly bounds = new Box3()
+  readonly planar: boolean
+  /** half the thickness of links, m */
+  readonly radius: number
+  /** points that reach as far as the bounds do */
+  readonly points: Vector3[] = []
+  readonly up: Vector3
+  /** level of the floor along up, or in the plane of the wall along z */
+  readonly floor: number
+  private readonly bodies: Group[]
+  private readonly visuals: Group[]
+  private readonly links: Link[] = []
+  private readonly jointParts: Object3D[] = []
+  private readonly heights: number[]
+  private readonly thickness: number[]
+
+  /** samples: poses that the picture should be made for, the start first. */
+  constructor(
+    readonly data: SceneData,
+    samples: Poses[],
+    private readonly materials: Materials,
+  ) {
+    this.planar = data.dimension === 2
+    this.up = upOf(this.planar, data.gravity)
+    this.radius = this.chooseRadius(samples[0])
+    this.bodies = data.bodies.map(() => new Group())
+    this.visuals = data.bodies.map((_, b) => this.bodyVisual(b))
+    const boxes = this.visuals.map((visual) => new Box3().setFromObject(visual))
+    this.thickness = boxes.map((box) => (box.isEmpty() ? 0 : box.max.z - box.min.z))
+    this.heights = this.planar
+      ? layerHeights(data, samples[0], this.thickness, 0.25 * this.radius)
+      : data.bodies.map(() => 0)
+    this.visuals.forEach((visual, b) => {
+      visual.position.z = this.heights[b]
+      boxes[b].translate(visual.position)
+      this.bodies[b].add(visual)
+    })
+    this.root.add(...this.bodies)
+    for (const joint of data.joints) this.addJoint(joint, samples)
+    for (const force of data.forces) if (force.type.includes('spring')) this.addLink(force, 'spring', this.root)
+    this.measure(boxes, samples)
+    this.floor = this.floorLevel()
+    if (!this.planar) this.addPosts()
+    this.setPoses(samples[0])
+  }
+
+  setPoses(poses: Poses): void {
+    this.bodies.forEach((group, b) => readPose(poses, b, group.position, group.quaternion))
+    for (const link of this.links) link.update(poses)
+  }
+
+  showJoints(shown: boolean): void {
+    for (const part of this.jointParts) part.visible = shown
+  }
+
+  /** The bodies' surfaces, for picking; bodyOf tells whose one is. */
+  surfaces(): Object3D[] {
+    return this.visuals
+  }
+
+  bodyOf(object: Object3D): number {
+    for (let o: Object3D | null = object; o; o = o.parent) {
+      const body = this.visuals.indexOf(o as Group)
+      if (body >= 0) return body
+    }
+    return -1
+  }
+
+  /** Height at which a body is drawn over the plane; 0 in space. */
+  height(body: number): number {
+    return body < 0 ? 0 : this.heights[body]
+  }
+
+  namedPoints(): NamedPoint[] {
+    const bodies = this.data.bodies.map((body, b) => ({
+      name: body.name,
+      body: b,
+      local: new Vector3(),
+      watched: body.watched,
+    }))
+    const frames = this.data.frames
+      .filter((frame) => frame.end.body >= 0)
+      .map((frame) => ({
+        name: frame.name,
+        body: frame.end.body,
+        local: new Vector3().fromArray(frame.end.position),
+        watched: frame.watched,
+      }))
+    return [...bodies, ...frames].sort((a, b) => a.body - b.body)
+  }
+
+  /** Where something is attached to a body, in its frame. */
+  private anchors(body: number): Vector3[] {
+    const { joints, forces, frames } = this.data
+    const ends = [...joints, ...forces].flatMap((c) => [c.end1, c.end2]).concat(frames.map((frame) => frame.end))
+    return ends.filter((end) => end.body === body).map((end) => new Vector3().fromArray(end.position))
+  }
+
+  private chooseRadius(start: Poses): number {
+    const all = new Box3()
+    const extents = this.data.bodies.map((body, b) => {
+      const box = new Box3().setFromPoints([...this.anchors(b), new Vector3().fromArray(body.com)])
+      for (const p of [box.min, box.max]) all.expandByPoint(pointOn(start, b, p.toArray()))
+      return Math.max(
+        box.min.distanceTo(box.max),
+        ...(body.shapes.length > 0 ? body.shapes.map(largest) : [gyration(body)]),
+      )
+    })
+    for (const { position, body } of this.data.joints.flatMap((j) => [j.end1, j.end2]))
+      all.expandByPoint(pointOn(start, body, position))
+    const size = Math.max(all.isEmpty() ? 0 : all.min.distanceTo(all.max), ...extents) || 1
+    return Math.min(Math.max(0.028 * median(extents.filter((x) => x > 0)), 0.004 * size), 0.02 * size)
+  }
+
+  private bodyVisual(b: number): Group {
+    const body = this.data.bodies[b]
+    const com = new Vector3().fromArray(body.com)
+    if (body.shapes.length > 0) {
+      const visual = shapeGroup(body.shapes, 0.5 * this.radius, this.materials, b)
+      this.addArms(visual, b, com)
+      return visual
+    }
+    const turns = this.data.joints.some((joint) => {
+      const end = [joint.end1, joint.end2].find((e) => e.body === b)
+      return (
+        end && TURNING.has(joint.glyph ?? '') && com.distanceTo(new Vector3().fromArray(end.position)) < this.radius
+      )
+    })
+    const options = { planar: this.planar, radius: this.radius, turns }
+    return standin(body, this.anchors(b), options, this.materials, b)
+  }
+
+  /** Thin arms to points that matter and lie outside of the body's shapes. */
+  private addArms(visual: Group, b: number, com: Vector3): void {
+    const { joints, frames } = this.data
+    const ends = [...joints.flatMap((j) => [j.end1, j.end2]), ...frames.filter((f) => f.watched).map((f) => f.end)]
+    const reach = new Box3().setFromObject(visual).expandByScalar(2 * this.radius)
+    for (const end of ends) {
+      const to = new Vector3().fromArray(end.position)
+      if (end.body === b && !reach.containsPoint(to))
+        visual.add(solid(bar(com, to, 0.35 * this.radius), this.materials, b, false))
+    }
+  }
+
+  /** Half the thickness of a body's slender parts; 0 where it has none. */
+  private slenderness(body: number): number {
+    const shapes = body < 0 ? [] : this.data.bodies[body].shapes
+    return Math.max(0, ...shapes.filter((s) => s.kind === 'rod' || s.kind === 'capsule').map((s) => s.size[0]))
+  }
+
+  /** Ground has no layer of its own: it is right behind what it carries. */
+  private endHeight(body: number, other: number): number {
+    if (!this.planar || (body < 0 && other < 0)) return 0
+    return body >= 0 ? this.heights[body] : this.heights[other] - this.thickness[other] / 2 - 0.9 * this.radius
+  }
+
+  private addJoint(joint: ConnectionData, samples: Poses[]): void {
+    const { end1, end2 } = joint
+    const thick = 1.1 * Math.max(this.slenderness(end1.body), this.slenderness(end2.body))
+    const context: GlyphContext = {
+      planar: this.planar,
+      radius: Math.min(Math.max(thick, 0.8 * this.radius), 2.2 * this.radius),
+      paint1: end1.body,
+      paint2: end2.body,
+      height1: this.endHeight(end1.body, end2.body),
+      height2: this.endHeight(end2.body, end1.body),
+      range: this.range(joint, samples),
+      materials: this.materials,
+    }
+    const parts = glyphParts(joint.glyph, context)
+    this.attach(end1, joint.name, parts.on1)
+    this.attach(end2, joint.name, parts.on2)
+    if (joint.glyph === 'rod') this.addLink(joint, 'rod', this.root)
+    if (this.planar && joint.glyph === 'hinge') this.addSupport(joint, context)
+  }
+
+  private attach(end: End, name: string, objects: Object3D[]): void {
+    if (objects.length === 0) return
+    const group = new Group()
+    group.name = name
+    group.add(...objects)
+    group.applyMatrix4(matrixOf(end))
+    this.jointParts.push(group)
+    this.parentOf(end.body).add(group)
+  }
+
+  private parentOf(body: number): Group {
+    return body < 0 ? this.root : this.bodies[body]
+  }
+
+  private addSupport({ end1, end2 }: ConnectionData, context: GlyphContext): void {
+    const ground = [end1, end2].find((end) => end.body < 0)
+    if (!ground) return
+    const [gx, gy] = this.data.gravity
+    const behind = { ...context, height1: Math.min(context.height1, context.height2) }
+    const support = groundSupport(behind, gx === 0 && gy === 0 ? -Math.PI / 2 : Math.atan2(gy, gx))
+    support.position.x = ground.position[0]
+    support.position.y = ground.position[1]
+    this.jointParts.push(support)
+    this.root.add(support)
+  }
+
+  private addLink(connection: ConnectionData, kind: 'rod' | 'spring', parent: Object3D): void {
+    const { end1, end2 } = connection
+    const height = (this.endHeight(end1.body, end2.body) + this.endHeight(end2.body, end1.body)) / 2
+    const link = new Link(connection, kind, this.radius, this.materials, height)
+    this.links.push(link)
+    parent.add(link.object)
+    if (kind === 'spring') this.attachFeet(connection)
+  }
+
+  /** Where a spring holds on. */
+  private attachFeet(connection: ConnectionData): void {
+    const { name, end1, end2 } = connection
+    for (const [end, other] of [
+      [end1, end2],
+      [end2, end1],
+    ]) {
+      const context = this.footContext(end.body, this.endHeight(end.body, other.body))
+      this.attach(end, name, glyphParts('rod', context).on1)
+    }
+    if (this.planar)
+      this.addSupport(connection, this.footContext(-1, this.endHeight(-1, Math.max(end1.body, end2.body))))
+  }
+
+  private footContext(paint: number, height: number): GlyphContext {
+    return {
+      planar: this.planar,
+      radius: 0.8 * this.radius,
+      paint1: paint,
+      paint2: paint,
+      height1: height,
+      height2: height,
+      range: [0, 0],
+      materials: this.materials,
+    }
+  }
+
+  /** How far end 2 goes along the axis of end 1. */
+  private range({ end1, end2 }: ConnectionData, samples: Poses[]): [number, number] {
+    const range: [number, number] = [Infinity, -Infinity]
+    const inverse = new Matrix4()
+    const point = new Vector3()
+    for (const poses of samples) {
+      endMatrix(poses, end1, inverse).invert()
+      pointOn(poses, end2.body, end2.position, point).applyMatrix4(inverse)
+      const along = this.planar ? point.x : point.z
+      range[0] = Math.min(range[0], along)
+      range[1] = Math.max(range[1], along)
+    }
+    return range
+  }
+
+  private measure(boxes: Box3[], samples: Poses[]): void {
+    const every = Math.ceil(samples.length / MEASURED)
+    const matrix = new Matrix4()
+    const take = (box: Box3, place: Matrix4) => {
+      if (!box.isEmpty()) for (const corner of cornersOf(box)) this.points.push(corner.applyMatrix4(place))
+    }
+    samples.forEach((poses, k) => {
+      if (k % every === 0 || k === samples.length - 1)
+        boxes.forEach((box, b) => take(box, bodyMatrix(poses, b, matrix)))
+    })
+    for (const child of this.root.children)
+      if (!this.bodies.includes(child as Group) && !(child instanceof Mesh))
+        take(new Box3().setFromObject(child), matrix.identity())
+    if (this.points.length === 0) this.points.push(new Vector3(-1, -1, -1), new Vector3(1, 1, 1))
+    this.bounds.setFromPoints(this.points)
+  }
+
+  /** Behind everything in the plane; in space under everything, at zero when that is about there. */
+  private floorLevel(): number {
+    const size = this.bounds.min.distanceTo(this.bounds.max)
+    if (this.planar) return this.bounds.min.z - 0.015 * size
+    const low = this.points.reduce((least, p) => Math.min(least, p.dot(this.up)), Infinity)
+    return Math.abs(low) < 0.01 * size ? 0 : low
+  }
+
+  /** What holds a joint on ground, in space: a post on the floor. */
+  private addPosts(): void {
+    const places = this.data.joints
+      .filter((joint) => !UNSUPPORTED.has(joint.glyph ?? ''))
+      .flatMap((joint) => [joint.end1, joint.end2])
+      .filter((end) => end.body < 0)
+      .map((end) => new Vector3().fromArray(end.position))
+    for (const top of distinct(places, this.radius)) {
+      const foot = top.clone().addScaledVector(this.up, this.floor - top.dot(this.up))
+      if (foot.distanceTo(top) < this.radius) continue
+      this.points.push(foot)
+      this.bounds.expandByPoint(foot)
+      const parts = post(foot, top, this.radius, this.materials)
+      this.jointParts.push(parts)
+      this.root.add(parts)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+// Geometry: shapes of bodies and the simple solids from which glyphs and stand-ins are made.
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  CylinderGeometry,
+  EdgesGeometry,
+  ExtrudeGeometry,
+  Group,
+  LineSegments,
+  Matrix4,
+  Mesh,
+  Quaternion,
+  Shape,
+  SphereGeometry,
+  Vector2,
+  Vector3,
+} from 'three'
+import { bytesOf, ShapeData } from './data'
+import { matrixOf } from './space'
+import { Materials, Paint } from './theme'
+
+const Z = new Vector3(0, 0, 1)
+const EDGE_ANGLE = 32 // degrees: flatter meetings of faces are one round surface
+
+/** A solid with its edges drawn. */
+export function solid(geometry: BufferGeometry, materials: Materials, paint: Paint, edges = true): Mesh {
+  const mesh = new Mesh(geometry, materials.solid(paint))
+  mesh.castShadow = true
+  mesh.receiveShadow = true
+  if (edges) {
+    const lines = new LineSegments(new EdgesGeometry(geometry, EDGE_ANGLE), materials.edge)
+    lines.raycast = () => {}
+    mesh.add(lines)
+  }
+  return mesh
+}
+
+/** A cylinder along z. */
+export function cylinderZ(radius: number, length: number, segments = 40): BufferGeometry {
+  return new CylinderGeometry(radius, radius, length, segments).rotateX(Math.PI / 2)
+}
+
+export function box(x: number, y: number, z: number): BufferGeometry {
+  return new BoxGeometry(x, y, z)
+}
+
+export function ball(radius: number): BufferGeometry {
+  return new SphereGeometry(radius, 40, 24)
+}
+
+/** From z = 0 to z = 1, to be stretched between two points. */
+export function unitCylinder(radius: number): BufferGeometry {
+  return cylinderZ(radius, 1, 20).translate(0, 0, 0.5)
+}
+
+/** A round bar between two points. */
+export function bar(from: Vector3, to: Vector3, radius: number): BufferGeometry {
+  const along = to.clone().sub(from)
+  const turn = new Quaternion().setFromUnitVectors(Z, along.clone().normalize())
+  const place = new Matrix4().compose(from.clone().add(to).multiplyScalar(0.5), turn, new Vector3(1, 1, 1))
+  return new CapsuleGeometry(radius, along.length(), 12, 32).rotateX(Math.PI / 2).applyMatrix4(place)
+}
+
+function cross(o: Vector2, a: Vector2, b: Vector2): number {
+  return (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x)
+}
+
+/** Convex hull, counter-clockwise (monotone chain). */
+function hull(points: Vector2[]): Vector2[] {
+  const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y)
+  const half = (list: Vector2[]): Vector2[] => {
+    const chain: Vector2[] = []
+    for (const p of list) {
+      while (chain.length >= 2 && cross(chain[chain.length - 2], chain[chain.length - 1], p) <= 0) chain.pop()
+      chain.push(p)
+    }
+    return chain.slice(0, -1)
+  }
+  return sorted.length < 2 ? sorted : [...half(sorted), ...half(sorted.reverse())]
+}
+
+/** A plate in the x-y plane around points (at least two): their hull, made wider by radius, with round corners. */
+export function plate(points: Vector3[], radius: number, thickness: number): BufferGeometry {
+  const corners = hull(points.map((p) => new Vector2(p.x, p.y)))
+  const outline = new Shape()
+  corners.forEach((corner, i) => {
+    const before = corners[(i + corners.length - 1) % corners.length]
+    const after = corners[(i + 1) % corners.length]
+    const from = Math.atan2(before.x - corner.x, corner.y - before.y)
+    const to = Math.atan2(corner.x - after.x, after.y - corner.y)
+    outline.absarc(corner.x, corner.y, radius, from, to, false)
+  })
+  outline.closePath()
+  const bevel = 0.22 * thickness
+  return new ExtrudeGeometry(outline, {
+    depth: thickness - 2 * bevel,
+    bevelThickness: bevel,
+    bevelSize: bevel,
+    bevelOffset: -bevel,
+    bevelSegments: 3,
+    curveSegments: 24,
+  }).translate(0, 0, bevel - thickness / 2)
+}
+
+function mesh(shape: ShapeData): BufferGeometry {
+  const geometry = new BufferGeometry()
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(bytesOf(shape.vertices!)), 3))
+  geometry.setIndex(new BufferAttribute(new Uint32Array(bytesOf(shape.triangles!)), 1))
+  const faceted = geometry.toNonIndexed()
+  faceted.computeVertexNormals()
+  return faceted
+}
+
+/** A slender rod (radius 0) is drawn with the radius given. */
+function shapeGeometry(shape: ShapeData, slender: number): BufferGeometry {
+  const [a, b, c] = shape.size
+  switch (shape.kind) {
+    case 'box':
+      return box(a, b, c)
+    case 'sphere':
+      return ball(a)
+    case 'capsule':
+      return new CapsuleGeometry(a, b, 12, 32).rotateX(Math.PI / 2)
+    case 'mesh':
+      return mesh(shape)
+    default:
+      return cylinderZ(a || slender, b)
+  }
+}
+
+export function shapeGroup(shapes: ShapeData[], slender: number, materials: Materials, paint: Paint): Group {
+  const group = new Group()
+  for (const shape of shapes) {
+    const round = shape.kind === 'sphere' || shape.kind === 'capsule'
+    const part = solid(shapeGeometry(shape, slender), materials, paint, !round)
+    part.applyMatrix4(matrixOf(shape))
+    group.add(part)
+  }
+  return group
+}

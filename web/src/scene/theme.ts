@@ -1,0 +1,95 @@
+// Colours of the view, and the materials that follow them.
+import { Color, LineBasicMaterial, MeshStandardMaterial } from 'three'
+
+export type ThemeName = 'light' | 'dark'
+
+export interface Theme {
+  bodies: number[]
+  steel: number
+  ground: number
+  rail: number
+  edge: number
+  edgeOpacity: number
+  grid: number
+  gridOpacity: number
+  traces: number[]
+  shadow: number
+  sky: number
+  floor: number
+  skyIntensity: number
+  sunIntensity: number
+}
+
+export const themes: Record<ThemeName, Theme> = {
+  light: {
+    bodies: [0x3b78c2, 0xe2873a, 0x45a078, 0x8767c2, 0xcc5a5a, 0x2f9fac, 0xc7a02e, 0xc4659b, 0x6c86a8, 0x9a7455],
+    steel: 0x8d97a5,
+    ground: 0x4a5566,
+    rail: 0x8793a3,
+    edge: 0x0f1722,
+    edgeOpacity: 0.45,
+    grid: 0x4e6280,
+    gridOpacity: 0.3,
+    traces: [0xd6336c, 0x0b7285, 0x7048e8, 0xb35c00, 0x2b8a3e],
+    shadow: 0.16,
+    sky: 0xffffff,
+    floor: 0xb9c3d0,
+    skyIntensity: 2.1,
+    sunIntensity: 2.0,
+  },
+  dark: {
+    bodies: [0x5b9be6, 0xf0a05a, 0x62c196, 0xa78be2, 0xe57c7c, 0x52c1cd, 0xdfbd55, 0xe08abb, 0x93abc9, 0xbd9877],
+    steel: 0xaab4c2,
+    ground: 0x93a0b4,
+    rail: 0x5c697c,
+    edge: 0x05080c,
+    edgeOpacity: 0.6,
+    grid: 0x8fa5c4,
+    gridOpacity: 0.2,
+    traces: [0xff7aa8, 0x5fdcec, 0xb69cff, 0xffb75e, 0x7fe39a],
+    shadow: 0.4,
+    sky: 0xdfe9f7,
+    floor: 0x2b3442,
+    skyIntensity: 1.5,
+    sunIntensity: 2.0,
+  },
+}
+
+export type Paint = 'steel' | 'ground' | 'rail' | number
+
+/** One material for each paint, repainted when the theme changes. A number is that of a body (colours repeat); -1 is
+ * ground. */
+export class Materials {
+  private readonly solids = new Map<Paint, MeshStandardMaterial>()
+  readonly edge = new LineBasicMaterial({ transparent: true })
+
+  constructor(private theme: Theme) {
+    this.repaint(theme)
+  }
+
+  solid(paint: Paint): MeshStandardMaterial {
+    const key = typeof paint === 'string' ? paint : paint < 0 ? 'ground' : paint % this.theme.bodies.length
+    let material = this.solids.get(key)
+    if (!material) {
+      const metal = key === 'steel' || key === 'rail'
+      material = new MeshStandardMaterial({ roughness: metal ? 0.38 : 0.55, metalness: metal ? 0.35 : 0.05 })
+      // edges lie in front of their faces
+      Object.assign(material, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 })
+      material.color.set(this.colour(key))
+      this.solids.set(key, material)
+    }
+    return material
+  }
+
+  private colour(paint: Paint): number {
+    if (typeof paint !== 'number') return this.theme[paint]
+    return this.theme.bodies[paint]
+  }
+
+  repaint(theme: Theme): void {
+    this.theme = theme
+    for (const [paint, material] of this.solids) material.color.set(this.colour(paint))
+    this.edge.color = new Color(theme.edge)
+    this.edge.opacity = theme.edgeOpacity
+  }
+}

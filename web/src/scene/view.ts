@@ -1,0 +1,278 @@
+// Camera, light and canvas for one mechanism. Draws only when something changed.
+import {
+  Box3,
+  DirectionalLight,
+  HemisphereLight,
+  MOUSE,
+  Object3D,
+  OrthographicCamera,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Raycaster,
+  Scene,
+  Sphere,
+  TOUCH,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+  NeutralToneMapping,
+} from 'three'
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
+import { Backdrop } from './backdrop'
+import { roundNumber } from './space'
+import { Theme } from './theme'
+
+export interface ViewOptions {
+  planar: boolean
+  up: Vector3
+  /** all that should be seen, and points that reach as far */
+  bounds: Box3
+  points: Vector3[]
+  /** level of the floor along up, or in the plane of the wall along z */
+  floor: number
+}
+
+const FIELD_OF_VIEW = 32 // degrees: little distortion
+const MARGIN = 1.12
+const SHADOW_MAP = 2048
+
+export class View {
+  readonly scene = new Scene()
+  readonly cell: number
+  private readonly renderer: WebGLRenderer
+  private readonly camera: PerspectiveCamera | OrthographicCamera
+  private readonly controls: OrbitControls
+  private readonly backdrop: Backdrop
+  private readonly sky = new HemisphereLight()
+  private readonly sun = new DirectionalLight()
+  private readonly fill = new DirectionalLight(0xffffff, 0.5)
+  private readonly up: Vector3
+  private readonly sphere: Sphere
+  private readonly raycaster = new Raycaster()
+  private inset = { top: 0, bottom: 0 }
+  private stale = true
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly options: ViewOptions,
+  ) {
+    const { bounds, planar } = options
+    this.sphere = bounds.getBoundingSphere(new Sphere())
+    this.up = options.up
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
+    this.renderer.shadowMap.enabled = true
+    this.renderer.shadowMap.type = PCFShadowMap
+    this.renderer.toneMapping = NeutralToneMapping
+    this.camera = planar ? new OrthographicCamera() : new PerspectiveCamera(FIELD_OF_VIEW)
+    this.camera.up.copy(this.up)
+    this.controls = this.makeControls()
+    this.cell = roundNumber(this.sphere.radius / 6)
+    this.backdrop = this.makeBackdrop()
+    this.placeLights()
+    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.backdrop.object)
+    this.normal()
+  }
+
+  invalidate(): void {
+    this.stale = true
+  }
+
+  render(): void {
+    if (!this.stale) return
+    this.stale = false
+    this.renderer.render(this.scene, this.camera)
+  }
+
+  repaint(theme: Theme): void {
+    this.backdrop.repaint(theme)
+    this.sky.color.set(theme.sky)
+    this.sky.groundColor.set(theme.floor)
+    this.sky.intensity = theme.skyIntensity
+    this.sun.intensity = theme.sunIntensity
+    this.invalidate()
+  }
+
+  showGrid(shown: boolean): void {
+    this.backdrop.show(shown)
+    this.invalidate()
+  }
+
+  /** Pixels at the top and at the bottom that controls cover: the picture is fitted between them. */
+  resize(width: number, height: number, top: number, bottom: number): void {
+    this.inset = { top, bottom }
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
+    this.renderer.setSize(width, height, false)
+    if (this.camera instanceof PerspectiveCamera) this.camera.aspect = width / height
+    this.spanOrthographic(width / height)
+    this.camera.setViewOffset(width, height, 0, (bottom - top) / 2, width, height)
+    this.camera.updateProjectionMatrix()
+    this.invalidate()
+  }
+
+  /** From the front in the plane, from above and aside in space. */
+  normal(): void {
+    const direction = this.options.planar ? new Vector3(0, 0, 1) : asideOf(this.up)
+    this.camera.position.copy(this.sphere.center).addScaledVector(direction, 4 * this.sphere.radius)
+    this.controls.target.copy(this.sphere.center)
+    this.fit()
+  }
+
+  /** All of the motion within the canvas, seen from where the camera looks. */
+  fit(): void {
+    const back = this.camera.position.clone().sub(this.controls.target).normalize()
+    const width = this.canvas.clientWidth || 1
+    const height = this.canvas.clientHeight || 1
+    const clear = Math.max(height - this.inset.top - this.inset.bottom, height / 4)
+    this.camera.position.copy(this.sphere.center).addScaledVector(back, this.sphere.radius)
+    this.camera.lookAt(this.sphere.center)
+    this.camera.updateMatrixWorld()
+    const box = new Box3().setFromPoints(this.pointsSeen())
+    const middle = box.getCenter(new Vector3()).applyMatrix4(this.camera.matrixWorld)
+    this.controls.target.copy(middle)
+    this.camera.position.copy(middle).addScaledVector(back, this.distanceFor(middle, width / clear, clear / height))
+    this.setDepth()
+    this.spanOrthographic(width / height)
+    this.camera.updateProjectionMatrix()
+    this.controls.update()
+    this.invalidate()
+  }
+
+  /** How far from the middle all points are within a part (0 to 1) of the canvas' height; for an orthographic camera it
+   * sets the span. aspect: of that part. */
+  private distanceFor(middle: Vector3, aspect: number, part: number): number {
+    this.camera.position.copy(middle)
+    this.camera.updateMatrixWorld()
+    const half = Math.tan((FIELD_OF_VIEW * Math.PI) / 360) * part
+    let span = 0
+    let distance = 0
+    for (const p of this.pointsSeen()) {
+      const reach = MARGIN * Math.max(Math.abs(p.y), Math.abs(p.x) / aspect)
+      span = Math.max(span, reach)
+      distance = Math.max(distance, p.z + reach / half)
+    }
+    if (!(this.camera instanceof OrthographicCamera)) return distance
+    this.camera.zoom = 1
+    this.span = (2 * span) / part
+    return 4 * this.sphere.radius
+  }
+
+  /** In the axes of the camera. */
+  private pointsSeen(): Vector3[] {
+    const inverse = this.camera.matrixWorld.clone().invert()
+    return this.options.points.map((p) => p.clone().applyMatrix4(inverse))
+  }
+
+  zoom(factor: number): void {
+    if (this.camera instanceof OrthographicCamera) this.camera.zoom *= factor
+    else this.camera.position.sub(this.controls.target).divideScalar(factor).add(this.controls.target)
+    this.camera.updateProjectionMatrix()
+    this.controls.update()
+    this.invalidate()
+  }
+
+  /** Turns the camera about the vertical through what it looks at, and over it (rad). */
+  orbit(about: number, over: number): void {
+    const arm = this.camera.position.clone().sub(this.controls.target).applyAxisAngle(this.up, about)
+    const side = new Vector3().crossVectors(arm, this.up).normalize()
+    const angle = arm.angleTo(this.up)
+    const turned = arm.clone().applyAxisAngle(side, over)
+    const sensible = angle - over > 0.05 && angle - over < Math.PI - 0.05
+    this.camera.position.copy(this.controls.target).add(sensible ? turned : arm)
+    this.controls.update()
+    this.invalidate()
+  }
+
+  /** Nearest hit under a place on the canvas, in pixels from its top left. */
+  pick(x: number, y: number, among: Object3D[]): { object: Object3D; point: Vector3 } | undefined {
+    const w = this.canvas.clientWidth
+    const h = this.canvas.clientHeight
+    this.raycaster.setFromCamera(new Vector2((2 * x) / w - 1, 1 - (2 * y) / h), this.camera)
+    return this.raycaster.intersectObjects(among, true)[0]
+  }
+
+  /** Where a point of the world is on the canvas, in pixels from its top left. */
+  toCanvas(point: Vector3): Vector2 {
+    const p = point.clone().project(this.camera)
+    return new Vector2(((p.x + 1) / 2) * this.canvas.clientWidth, ((1 - p.y) / 2) * this.canvas.clientHeight)
+  }
+
+  private span = 1
+
+  private spanOrthographic(aspect: number): void {
+    const camera = this.camera
+    if (!(camera instanceof OrthographicCamera)) return
+    camera.top = this.span / 2
+    camera.bottom = -camera.top
+    camera.right = camera.top * aspect
+    camera.left = -camera.right
+  }
+
+  private setDepth(): void {
+    const r = this.sphere.radius
+    this.camera.near = this.camera instanceof OrthographicCamera ? -40 * r : 0.01 * r
+    this.camera.far = 60 * r
+  }
+
+  private makeControls(): OrbitControls {
+    const controls = new OrbitControls(this.camera, this.canvas)
+    const planar = this.options.planar
+    controls.mouseButtons = { LEFT: planar ? MOUSE.PAN : MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.ROTATE }
+    controls.touches = { ONE: planar ? TOUCH.PAN : TOUCH.ROTATE, TWO: planar ? TOUCH.DOLLY_ROTATE : TOUCH.DOLLY_PAN }
+    controls.zoomToCursor = true
+    controls.minDistance = 0.05 * this.sphere.radius
+    controls.maxDistance = 40 * this.sphere.radius
+    controls.minZoom = 0.1
+    controls.maxZoom = 60
+    controls.addEventListener('change', () => this.invalidate())
+    return controls
+  }
+
+  private makeBackdrop(): Backdrop {
+    const normal = this.options.planar ? new Vector3(0, 0, 1) : this.up
+    const snap = (x: number) => Math.round(x / (5 * this.cell)) * 5 * this.cell
+    const centre = new Vector3(...(this.sphere.center.toArray().map(snap) as [number, number, number]))
+    centre.addScaledVector(normal, this.options.floor - centre.dot(normal))
+    return new Backdrop(centre, normal, this.cell, 5 * this.sphere.radius)
+  }
+
+  private placeLights(): void {
+    const r = this.sphere.radius
+    const towards = this.options.planar ? new Vector3(-0.35, 0.6, 1) : sunOf(this.up)
+    this.sun.position.copy(this.sphere.center).addScaledVector(towards.normalize(), 5 * r)
+    this.sun.target.position.copy(this.sphere.center)
+    this.sun.castShadow = true
+    this.sun.shadow.mapSize.set(SHADOW_MAP, SHADOW_MAP)
+    this.sun.shadow.radius = 3.5
+    this.sun.shadow.normalBias = 0.02 * r
+    this.sun.shadow.bias = -0.001
+    Object.assign(this.sun.shadow.camera, {
+      left: -1.5 * r,
+      right: 1.5 * r,
+      top: 1.5 * r,
+      bottom: -1.5 * r,
+      near: r,
+      far: 12 * r,
+    })
+    this.fill.position
+      .copy(this.sphere.center)
+      .addScaledVector(towards.multiplyScalar(-1).addScaledVector(this.up, 0.8), r)
+    this.sky.position.copy(this.up)
+  }
+}
+
+/** Two axes that make a right-handed system with up. */
+function across(up: Vector3): [Vector3, Vector3] {
+  const first = Math.abs(up.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0)
+  first.addScaledVector(up, -first.dot(up)).normalize()
+  return [first, new Vector3().crossVectors(up, first)]
+}
+
+function asideOf(up: Vector3): Vector3 {
+  const [a, b] = across(up)
+  return new Vector3().addScaledVector(a, 0.62).addScaledVector(b, -0.85).addScaledVector(up, 0.5).normalize()
+}
+
+function sunOf(up: Vector3): Vector3 {
+  const [a, b] = across(up)
+  return new Vector3().addScaledVector(a, -0.35).addScaledVector(b, -0.55).addScaledVector(up, 1)
+}
