@@ -168,11 +168,15 @@ static int apply_atan2(tn_parse *p, tn_term *out, const call *c)
 static int apply_vel(tn_parse *p, tn_term *out, const call *c)
 {
     const tn_node_traits *t = &p->tape->traits[c->a[0].node];
-    if (t->velocity)
-        return tn_parse_fail(p, "vel() of something that is a velocity already");
-    if (t->rateless)
-        return tn_parse_fail(p, "vel() of something whose rate is not known");
+    bool has_rate = !t->velocity && !t->rateless;
+    if (!has_rate && !p->unreached)
+        return tn_parse_fail(p, t->velocity ? "vel() of something that is a velocity already"
+                                            : "vel() of something whose rate is not known");
     tn_term_set_dim(out, tn_dim_product(c->a[0].dim, TN_DIM_TIME, -1), c->a[0].dim_known);
+    if (!has_rate) {
+        out->node = c->a[0].node;      /* never evaluated: any node of the right shape will do */
+        return TN_OK;
+    }
     return tn_term_emit(p, &out->node, t->vector ? TN_OP_VEL3 : TN_OP_VEL, c->a[0].node, 0);
 }
 

@@ -152,7 +152,8 @@ static void offer_force(collector *c, uint32_t slot)
     bool angle = tn_force_along_angle(c->session->model, force);
     char unit[40];
     for (int k = 0; k < TN_FORCE_STATES && type->states[k].name; k++)
-        offer_formula(c, owner, type->states[k].name, NULL, type->states[k].unit ? type->states[k].unit : force->unit,
+        offer_formula(c, owner, type->states[k].name, NULL,
+                      type->states[k].unit ? tn_unit_for(type->states[k].unit, angle, unit, sizeof unit) : force->unit,
                       force->entity.span);
     for (int k = 0; k < TN_FORCE_CHANNELS && type->channels[k].name; k++)
         offer_formula(c, owner, type->channels[k].name, NULL,

@@ -44,16 +44,15 @@ static int collect_gaps(tn_session *s, const tn_assembly *a)
 static int start_failed(const tn_session *s)
 {
     const tn_stepper *st = s->stepper;
-    const char *culprit = st->eval->failed;
     tn_saddle_info info;
     st->solver->info(st->saddle, &info);
-    if (!culprit && info.trouble)
+    if (!st->eval->failed && info.trouble)
         return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "no accelerations at the start: %s",
                        info.trouble);
-    if (!culprit)
+    if (!st->eval->failed)
         return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "the accelerations at the start are not finite");
-    return tn_fail(s->context, TN_ERROR_STEP, st->eval->failed_span, "'%s' gives no finite number at the start%s%s",
-                   culprit, st->eval->trouble[0] ? ": " : "", st->eval->trouble);
+    return tn_fail(s->context, TN_ERROR_STEP, st->eval->failed_span, "no accelerations at the start: %s",
+                   st->eval->trouble);
 }
 
 static int assemble(tn_session *s, tn_arena *scratch)

@@ -174,11 +174,13 @@ static int settle_reactions(tn_stepper *st)
             return TN_OK;
         TN_TRY(accelerate(st));
     }
-    snprintf(e->trouble, sizeof e->trouble, "friction and reactions do not settle: the joint locks itself");
     for (int k = 0; k < s->force_count && !e->failed; k++)
         if (s->forces[k].reacts) {
-            e->failed = s->model->forces[s->forces[k].source].entity.name;
-            e->failed_span = s->model->forces[s->forces[k].source].entity.span;
+            const tn_entity *force = &s->model->forces[s->forces[k].source].entity;
+            e->failed = force->name;
+            e->failed_span = force->span;
+            snprintf(e->trouble, sizeof e->trouble,
+                     "force '%.80s': friction and reactions do not settle: the joint locks itself", force->name);
         }
     return TN_ERROR_STEP;
 }
@@ -414,24 +416,25 @@ static void accept(tn_stepper *st)
     measure_drift(st);
 }
 
+enum { CAUSE_SIZE = sizeof ((tn_eval *)0)->trouble };
+
 /* Why the last try failed, in words; span is where to look. */
-static const char *cause(const tn_stepper *st, char text[200], tn_span *span)
+static const char *cause(const tn_stepper *st, char text[CAUSE_SIZE], tn_span *span)
 {
     const tn_system *s = st->system;
     tn_saddle_info info;
     st->solver->info(st->saddle, &info);
     if (st->eval->failed) {
         *span = st->eval->failed_span;
-        snprintf(text, 200, "'%.80s' gives no finite number%s%.90s", st->eval->failed, st->eval->trouble[0] ? ": " : "",
-                 st->eval->trouble);
+        snprintf(text, CAUSE_SIZE, "%s", st->eval->trouble);
     } else if (info.trouble) {
-        snprintf(text, 200, "%s", info.trouble);
+        snprintf(text, CAUSE_SIZE, "%s", info.trouble);
     } else if (st->lost >= 0) {
         *span = tn_constraint_span(s, st->lost);
-        snprintf(text, 200, "scheme '%s' does not hold joint '%.80s' together", st->scheme->name,
+        snprintf(text, CAUSE_SIZE, "scheme '%s' does not hold joint '%.80s' together", st->scheme->name,
                  tn_constraint_name(s, st->lost));
     } else {
-        snprintf(text, 200, "no finite accelerations");
+        snprintf(text, CAUSE_SIZE, "no finite accelerations");
     }
     return text;
 }
@@ -439,7 +442,7 @@ static const char *cause(const tn_stepper *st, char text[200], tn_span *span)
 static int step_failed(tn_stepper *st, double h)
 {
     tn_span span = st->system->model->solve_span;
-    char text[200];
+    char text[CAUSE_SIZE];
     cause(st, text, &span);
     tn_fail(st->system->context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
             "the state is kept; try a smaller step or tolerance", st->t, h, text);

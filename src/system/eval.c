@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include "system.h"
 #include "vec.h"
 
@@ -258,15 +259,21 @@ static void write_rows(tn_eval *e, const tn_system *s, const tn_constraint *c)
     }
 }
 
+void tn_eval_joint_failed(tn_eval *e, const tn_system *s, int constraint, const char *why)
+{
+    e->failed = tn_constraint_name(s, constraint);
+    e->failed_span = tn_constraint_span(s, constraint);
+    snprintf(e->trouble, sizeof e->trouble, "joint '%.80s': %s", e->failed, why);
+}
+
 static void note_trouble(tn_eval *e, const tn_system *s, int constraint)
 {
     const tn_program *p = s->constraints[constraint].program;
-    e->failed = tn_constraint_name(s, constraint);
-    e->failed_span = tn_constraint_span(s, constraint);
-    e->trouble[0] = '\0';
+    char why[80] = "no finite number";
     for (int k = 0; k < tn_tape_outputs(p->equations); k++)
-        if (tn_tape_trouble(p->equations, e->work, k, e->trouble, sizeof e->trouble))
-            return;
+        if (tn_tape_trouble(p->equations, e->work, k, why, sizeof why))
+            break;
+    tn_eval_joint_failed(e, s, constraint, why);
 }
 
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian)

@@ -53,6 +53,26 @@ static tn_symbol text_symbol(const char *text, const tn_scope *scope)
     return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = text, .scope = scope, .memory = -1 };
 }
 
+/* The part of a type's expression that is meant: "A|B" is A along a length and B along an angle. NULL: no memory. */
+static const char *text_for(tn_system *s, const tn_force *force, const char *text)
+{
+    const char *bar = strchr(text, '|');
+    if (!bar || tn_force_along_angle(s->model, force))
+        return bar ? bar + 1 : text;
+    size_t n = (size_t)(bar - text);
+    char *first = tn_arena_alloc(s->arena, n + 1, 1);
+    return first ? memcpy(first, text, n) : NULL;
+}
+
+static tn_symbol type_text(tn_formula *formula, const tn_force *force, const char *text, const tn_scope *scope)
+{
+    const char *meant = text_for(formula->system, force, text);
+    if (meant)
+        return text_symbol(meant, scope);
+    formula->code = TN_ERROR_MEMORY;
+    return UNKNOWN;
+}
+
 static tn_symbol parameter_symbol(const tn_force_scope *f, const tn_force *force, const char *name)
 {
     char unit[UNIT_SIZE];
@@ -62,6 +82,8 @@ static tn_symbol parameter_symbol(const tn_force_scope *f, const tn_force *force
         if (strcmp(decl->name, name) != 0)
             continue;
         const tn_expression *given = force->expressions ? force->expressions[k] : NULL;
+        if (!given && decl->as_built && isnan(force->parameters[k]))
+            return type_text(f->formula, force, decl->as_built, &f->scope);
         if (!given)
             return constant(force->parameters[k], tn_unit_for(decl->unit, angle, unit, sizeof unit));
         if (strcmp(decl->unit, TN_UNIT_TABLE) == 0)
@@ -71,20 +93,29 @@ static tn_symbol parameter_symbol(const tn_force_scope *f, const tn_force *force
     return UNKNOWN;
 }
 
-static tn_symbol state_symbol(tn_formula *formula, const tn_sys_force *force, const char *name, const char *unit)
+static tn_symbol state_symbol(tn_formula *formula, const tn_sys_force *force, const char *name)
 {
+    const tn_model *model = formula->system->model;
+    char unit[UNIT_SIZE];
+    bool angle = tn_force_along_angle(model, &model->forces[force->source]);
     for (int k = 0; k < force->state_count; k++)
         if (strcmp(force->type->states[k].name, name) == 0)
             return tn_formula_number(formula, (tn_slot){ TN_SLOT_STATE, force->state + k, 0 },
-                                     force->type->states[k].unit ? force->type->states[k].unit : unit);
+                                     tn_unit_for(force->type->states[k].unit, angle, unit, sizeof unit));
     return UNKNOWN;
 }
 
-static tn_symbol coordinate_symbol(const tn_force_scope *f, const tn_force *force)
+/* "q" and "q1": the first, "q2" ...: the others. */
+static tn_symbol coordinate_symbol(const tn_force_scope *f, const tn_force *force, const char *name)
 {
     const tn_model *model = f->formula->system->model;
+    int k = name[1] == '\0' ? 0 : name[1] - '1';
+    if (name[0] != 'q' || k < 0 || k >= TN_FORCE_EFFORTS || (name[1] != '\0' && name[2] != '\0'))
+        return UNKNOWN;
     if (force->type->place != TN_PLACE_JOINT)
-        return force->type->along[0] ? text_symbol(force->type->along[0], &f->scope) : UNKNOWN;
+        return force->type->along[k] ? text_symbol(force->type->along[k], &f->scope) : UNKNOWN;
+    if (k > 0)
+        return UNKNOWN;
     const tn_joint_form *form = tn_joint_form_of(model, model->joints[force->joint].type);
     return text_symbol(form->coordinates[force->coordinate].name, f->joint);
 }
@@ -108,13 +139,14 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
             return symbol;
     if (strcmp(name, "d") == 0 && force->type->place == TN_PLACE_FRAMES)
         return text_symbol("N - M", scope);
-    if (strcmp(name, "q") == 0)
-        return coordinate_symbol(f, force);
+    symbol = coordinate_symbol(f, force, name);
+    if (symbol.kind != TN_SYMBOL_UNKNOWN)
+        return symbol;
     if (strcmp(name, "reaction") == 0 && force->type->place == TN_PLACE_JOINT) {
         compiled->reacts = s->reacts = true;
         return tn_formula_number(f->formula, (tn_slot){ TN_SLOT_REACTION, s->constraint_of[force->joint], 0 }, "N");
     }
-    return state_symbol(f->formula, compiled, name, NULL);
+    return state_symbol(f->formula, compiled, name);
 }
 
 static int open_scope(tn_force_scope *f, tn_formula *formula, uint32_t source)
@@ -161,12 +193,12 @@ tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t source, const ch
     const tn_scope *scope = tn_force_scope_in(formula, source);
     if (!scope)
         return UNKNOWN;
-    tn_symbol symbol = state_symbol(formula, &s->forces[s->force_of[source]], what, NULL);
+    tn_symbol symbol = state_symbol(formula, &s->forces[s->force_of[source]], what);
     if (symbol.kind != TN_SYMBOL_UNKNOWN)
         return symbol;
     for (int k = 0; k < TN_FORCE_CHANNELS && type->channels[k].name; k++)
         if (strcmp(type->channels[k].name, what) == 0)
-            return text_symbol(type->channels[k].expression, scope);
+            return type_text(formula, &s->model->forces[source], type->channels[k].expression, scope);
     return parameter_symbol(scope->user, &s->model->forces[source], what);
 }
 
@@ -185,6 +217,9 @@ static int output(int *index, compiler *c, const char *text, const char *unit)
     char what[WHAT_SIZE];
     snprintf(what, sizeof what, "force '%.80s': type '%.60s'", c->force->entity.name, c->force->type->name);
     *index = tn_tape_outputs(c->out->formula->tape);
+    text = text_for(c->system, c->force, text);
+    if (!text)
+        return TN_ERROR_MEMORY;
     return tn_formula_add(c->out->formula, text, c->scope, unit, c->force->entity.span, what, NULL);
 }
 
@@ -210,6 +245,29 @@ static int check_expressions(compiler *c)
     return worst;
 }
 
+/* A condition that is not a number now, because a parameter changes, is not looked at. */
+static int check_requirements(compiler *c)
+{
+    int worst = TN_OK;
+    for (int k = 0; k < TN_FORCE_REQUIREMENTS && c->force->type->requirements[k].condition; k++) {
+        const tn_requirement *r = &c->force->type->requirements[k];
+        const char *condition = text_for(c->system, c->force, r->condition);
+        tn_output_info info = { .constant = true };
+        tn_expr_error error;
+        double holds = 1;
+        if (!condition)
+            return TN_ERROR_MEMORY;
+        int code = tn_expr_number(c->system->context, condition, c->scope, &holds, &info, &error);
+        if (code == TN_ERROR_MODEL && !info.constant)
+            continue;
+        if (code == TN_ERROR_MODEL || (code == TN_OK && holds == 0))
+            code = tn_fail(c->system->context, TN_ERROR_MODEL, c->force->entity.span, "force '%.80s': %s",
+                           c->force->entity.name, code == TN_OK ? r->message : error.message);
+        worst = code < 0 ? code : worst;
+    }
+    return worst;
+}
+
 static int compile_efforts(compiler *c)
 {
     const tn_force_type *type = c->force->type;
@@ -228,10 +286,12 @@ static int compile_efforts(compiler *c)
 static int compile_states(compiler *c)
 {
     const tn_force_type *type = c->force->type;
+    char unit[UNIT_SIZE];
+    bool angle = tn_force_along_angle(c->system->model, c->force);
     int ignored;
     c->out->state_start = tn_tape_outputs(c->out->formula->tape);
     for (int k = 0; k < c->out->state_count; k++)
-        TN_TRY(output(&ignored, c, type->states[k].start, type->states[k].unit));
+        TN_TRY(output(&ignored, c, type->states[k].start, tn_unit_for(type->states[k].unit, angle, unit, sizeof unit)));
     c->out->state_rate = c->out->state_start + c->out->state_count;
     for (int k = 0; k < c->out->state_count; k++)
         TN_TRY(output(&ignored, c, type->states[k].rate, NULL));
@@ -248,6 +308,7 @@ static int compile_force(tn_system *s, tn_sys_force *out)
     if (!c.scope)
         return TN_ERROR_MEMORY;
     TN_TRY(check_expressions(&c));
+    TN_TRY(check_requirements(&c));
     TN_TRY(compile_efforts(&c));
     TN_TRY(compile_states(&c));
     if (type->force)
@@ -415,27 +476,31 @@ static tn_wrench wrench_of(const tn_eval *e, const tn_sys_force *force)
     return wrench;
 }
 
-/* The first output that is not finite goes into the report. */
+/* The parameter whose expression is to blame, -1: none. Their outputs come first, in order. */
+static int guilty_parameter(const tn_eval *e, const tn_force *source, const tn_formula *formula)
+{
+    const tn_parameter_decl *declared = source->type->parameters;
+    for (int k = 0, n = 0; source->expressions && k < TN_FORCE_PARAMETERS && declared[k].name; k++)
+        if (source->expressions[k] && strcmp(declared[k].unit, TN_UNIT_TABLE) != 0 &&
+            !isfinite(tn_formula_value(formula, e, n++, 0)))
+            return k;
+    return -1;
+}
+
 static void note_trouble(tn_eval *e, const tn_system *s, const tn_sys_force *force)
 {
     const tn_force *source = &s->model->forces[force->source];
+    char why[80] = "no finite number";
     if (e->failed)
         return;
-    e->failed = source->entity.name;
-    e->failed_span = source->entity.span;
-    e->trouble[0] = '\0';
-    int outputs = tn_tape_outputs(force->formula->tape);
+    int outputs = tn_tape_outputs(force->formula->tape), guilty = guilty_parameter(e, source, force->formula);
     for (int k = 0; k < outputs; k++)
-        if (tn_tape_trouble(force->formula->tape, e->work, k, e->trouble, sizeof e->trouble))
+        if (tn_tape_trouble(force->formula->tape, e->work, k, why, sizeof why))
             break;
-    for (int k = 0, n = 0; source->expressions && k < TN_FORCE_PARAMETERS && source->type->parameters[k].name; k++) {
-        const tn_expression *given = source->expressions[k];
-        if (given && strcmp(source->type->parameters[k].unit, TN_UNIT_TABLE) != 0 &&
-            !isfinite(tn_formula_value(force->formula, e, n++, 0))) {
-            e->failed_span = given->span;
-            break;
-        }
-    }
+    e->failed = source->entity.name;
+    e->failed_span = guilty >= 0 ? source->expressions[guilty]->span : source->entity.span;
+    snprintf(e->trouble, sizeof e->trouble, "force '%.80s': %s'%.60s': %s", e->failed, guilty >= 0 ? "" : "type ",
+             guilty >= 0 ? source->type->parameters[guilty].name : source->type->name, why);
 }
 
 static void apply_force(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory)

@@ -127,7 +127,7 @@ void tn_eval_pin(tn_eval *e, const tn_system *s, int constraint, int order)
         spatial_pin(e, s, c, pin, order);
     double sum = e->g[c->row] + e->g[c->row + 1] + (order > 1 ? e->bias[c->row] + e->bias[c->row + 1] : 0);
     if (!isfinite(sum) && !e->failed)
-        e->failed = tn_constraint_name(s, constraint);
+        tn_eval_joint_failed(e, s, constraint, "no finite number");
 }
 
 void tn_eval_pin_rows(tn_eval *e, const tn_system *s, int constraint)

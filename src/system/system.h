@@ -157,7 +157,7 @@ struct tn_eval {
     double *memory_work;
     const char *failed;            /* name of the entity that gave a number that is not finite */
     tn_span failed_span;
-    char trouble[120];             /* why, in words */
+    char trouble[240];             /* what and why: "force 'load': 'value.x': division by zero" */
 };
 /* lazy: G leaves out the rows of pins; who uses it must know what to do with pins. */
 int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena, bool lazy);
@@ -176,6 +176,8 @@ void tn_add_frame_gradient(const tn_eval *e, const tn_system *s, const tn_sys_fr
                            double *row);
 /* g (order 0), gdot (1), bias (2), and G (or pins) if asked. memory: last accepted coordinates. */
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian);
+/* Notes that a constraint gives no finite number. */
+void tn_eval_joint_failed(tn_eval *e, const tn_system *s, int constraint, const char *why);
 /* The pin kernel (pins.c): same results as the tape, by hand. */
 void tn_eval_pin(tn_eval *e, const tn_system *s, int constraint, int order);
 void tn_eval_pin_rows(tn_eval *e, const tn_system *s, int constraint);

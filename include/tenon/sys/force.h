@@ -2,16 +2,20 @@
  *
  * A force acts between frame 1 (M, x1 y1 z1, w1; ground by default) and frame 2 (N, x2 y2 z2, w2), or along a coordinate
  * of a joint. Its expressions know
- *     M N d x1 ... w2   as in joints                 q        the coordinate it acts along
- *     X Y Z             axes of the world            t        time
- *     the type's parameters and states, by their names
+ *     M N d x1 ... w2   as in joints                 q        the coordinate it acts along, the first of several
+ *     X Y Z             axes of the world            q1 ...   all of them
+ *     t                 time                         the type's parameters and states, by their names
  *     reaction          along a joint: size of the joint's reaction force, N
- * A parameter may be given as a number or as an expression of time and channels of the model; both are used alike.
+ * A parameter may be given as a number or as an expression of time and channels of the model; both are used alike. Where
+ * neither is given, its as_built is the expression (of what the type's expressions know).
  *
  * What acts is either a scalar along a coordinate ("along" and "effort": a positive effort moves body 2 towards larger
  * values, body 1 the other way), several of these, or vectors on body 2 at N with the opposite on body 1 at the same
  * point ("force", "torque", world axes). From these the engine derives power, and exact derivatives for implicit
- * integrators and linearisation. */
+ * integrators and linearisation.
+ *
+ * What differs between a length and an angle as coordinate is given for both cases, units and expressions alike:
+ * "N/m|N m/rad" is N/m along a length and N m/rad along an angle. Lists end at the first NULL. */
 #ifndef TENON_SYS_FORCE_H
 #define TENON_SYS_FORCE_H
 
@@ -21,7 +25,8 @@
 extern "C" {
 #endif
 
-enum { TN_FORCE_PARAMETERS = 80, TN_FORCE_EFFORTS = 6, TN_FORCE_STATES = TN_MAX_STATES, TN_FORCE_CHANNELS = 6 };
+enum { TN_FORCE_PARAMETERS = 80, TN_FORCE_EFFORTS = 6, TN_FORCE_STATES = TN_MAX_STATES, TN_FORCE_CHANNELS = 12,
+       TN_FORCE_REQUIREMENTS = 4 };
 
 typedef enum tn_force_place {
     TN_PLACE_FRAMES,           /* on a frame, or between two */
@@ -42,8 +47,12 @@ typedef struct tn_channel_decl {
     const char *expression;
 } tn_channel_decl;
 
-/* Units of parameters and channels that depend on the coordinate are given for both cases: "N/m|N m/rad" is N/m along a
- * length and N m/rad along an angle. Lists end at the first NULL. */
+/* What parameters must be like; looked at where they are numbers. */
+typedef struct tn_requirement {
+    const char *condition;     /* expression of parameters: not zero when they are good */
+    const char *message;       /* what is needed, for people */
+} tn_requirement;
+
 /* The unit of a parameter that is the name of a table of the model: it is called like a function. */
 #define TN_UNIT_TABLE "table"
 
@@ -52,6 +61,7 @@ typedef struct tn_force_type {
     const char *doc;           /* one sentence */
     tn_force_place place;
     tn_parameter_decl parameters[TN_FORCE_PARAMETERS];
+    tn_requirement requirements[TN_FORCE_REQUIREMENTS];
     const char *along[TN_FORCE_EFFORTS];   /* m or rad; place JOINT: not given, the joint's coordinate is meant */
     const char *effort[TN_FORCE_EFFORTS];  /* N or N m */
     const char *force, *torque;

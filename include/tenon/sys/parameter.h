@@ -11,7 +11,7 @@ typedef struct tn_parameter_decl {
     const char *unit;          /* "m", "rad", "N/m"; "" is a plain number */
     const char *doc;
     double initial;            /* default; NaN: must be given, unless as_built says how to find it */
-    const char *as_built;      /* joints: expression evaluated at the given start when no value is given */
+    const char *as_built;      /* expression when no value is given; joints: its value at the given start */
 } tn_parameter_decl;
 
 #ifdef __cplusplus

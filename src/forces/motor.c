@@ -1,0 +1,29 @@
+/* Effort along a coordinate q of a joint as a motor can give it: the wanted value, kept within what is available. In
+ * driving direction that falls from limit at rest to zero at no_load_speed; braking, all of limit is there.
+ * Given from outside: its power is booked as work. */
+#include <math.h>
+#include "tenon/sys/force.h"
+
+/* part of the limit that is there when moving at the given rate in the direction of the effort */
+#define PART(sign) "if(no_load_speed > 0, clamp(1 " sign " vel(q) / no_load_speed, 0, 1), 1)"
+#define EFFORT "if(limit > 0, clamp(value, -limit * " PART("+") ", limit * " PART("-") "), value)"
+
+const tn_force_type tn_force_motor = {
+    .name = "motor",
+    .doc = "Effort along a coordinate of a joint, within the limits of a motor.",
+    .place = TN_PLACE_JOINT,
+    .parameters = {
+        { "value", "N|N m", "wanted effort, towards larger values of the coordinate", NAN, NULL },
+        { "limit", "N|N m", "largest effort either way; 0: none", 0.0, NULL },
+        { "no_load_speed", "m/s|rad/s", "rate at which no driving effort is left; 0: none", 0.0, NULL },
+    },
+    .requirements = {
+        { "limit >= 0 and no_load_speed >= 0", "'limit' and 'no_load_speed' must not be negative" },
+        { "limit > 0 or no_load_speed <= 0", "'no_load_speed' needs a 'limit', the effort at rest" },
+    },
+    .effort = { EFFORT },
+    .channels = {
+        { "rate", "m/s|rad/s", "vel(q)" },
+        { "effort", "N|N m", EFFORT },
+    },
+};

@@ -1,0 +1,37 @@
+/* PID controller that acts along a coordinate q of a joint. With e = target - measured:
+ *     wanted       u = kp e + integral + kd e'          e' is the exact rate
+ *     effort       u within -limit ... limit
+ *     integral'    ki e + (effort - u) / reset_time     at the limit the integral gives way: no wind-up
+ * Given from outside: its power is booked as work. */
+#include <math.h>
+#include "tenon/sys/force.h"
+
+#define ERROR "(target - measured)"
+#define WANTED "(kp * " ERROR " + integral + if(abs(kd) > 0, kd * vel" ERROR ", 0))"
+#define EFFORT "if(limit > 0, clamp(" WANTED ", -limit, limit), " WANTED ")"
+
+const tn_force_type tn_force_pid = {
+    .name = "pid",
+    .doc = "PID controller that acts along a coordinate of a joint.",
+    .place = TN_PLACE_JOINT,
+    .parameters = {
+        { "target", "*", "what the measured value should be", NAN, NULL },
+        { "measured", "*", "what is controlled", NAN, "q" },
+        { "kp", "*", "effort per error", 0.0, NULL },
+        { "ki", "*", "effort per error and second", 0.0, NULL },
+        { "kd", "*", "effort per rate of the error", 0.0, NULL },
+        { "limit", "N|N m", "largest effort either way; 0: none", 0.0, NULL },
+        { "reset_time", "s", "time in which the integral gives way at the limit", 0.1, NULL },
+    },
+    .requirements = {
+        { "limit >= 0 and reset_time > 0", "'limit' must not be negative, and 'reset_time' must be positive" },
+    },
+    .effort = { EFFORT },
+    .states = {
+        { "integral", "N|N m", "0", "if(abs(ki) > 0, ki * " ERROR " + (" EFFORT " - " WANTED ") / reset_time, 0)" },
+    },
+    .channels = {
+        { "error", "*", ERROR },
+        { "effort", "N|N m", EFFORT },
+    },
+};

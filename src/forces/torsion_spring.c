@@ -1,0 +1,27 @@
+/* Spring and damper along a coordinate q of a joint, an angle or a length:
+ *     effort       -(stiffness (q - rest) + damping q' + preload)
+ *     potential    stiffness (q - rest)^2 / 2 + preload (q - rest) */
+#include <math.h>
+#include "tenon/sys/force.h"
+
+#define PULL "(stiffness * (q - rest) + damping * vel(q) + preload)"
+
+const tn_force_type tn_force_torsion_spring = {
+    .name = "torsion-spring",
+    .doc = "Spring and damper along a coordinate of a joint.",
+    .place = TN_PLACE_JOINT,
+    .parameters = {
+        { "stiffness", "N/m|N m/rad", "effort per deflection", NAN, NULL },
+        { "rest", "m|rad", "coordinate at which the spring alone pulls nothing", 0.0, NULL },
+        { "damping", "N s/m|N m s/rad", "effort per rate", 0.0, NULL },
+        { "preload", "N|N m", "constant pull towards smaller values on top", 0.0, NULL },
+    },
+    .effort = { "-" PULL },
+    .potential = "stiffness * (q - rest)^2 / 2 + preload * (q - rest)",
+    .loss = "damping * vel(q)^2",
+    .channels = {
+        { "deflection", "m|rad", "q - rest" },
+        { "rate", "m/s|rad/s", "vel(q)" },
+        { "effort", "N|N m", "-" PULL },
+    },
+};
