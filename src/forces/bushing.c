@@ -48,7 +48,7 @@ const tn_force_type tn_force_bushing = {
         "d . x1", "d . y1", "d . z1",
         "(z1 . y2 - y1 . z2) / " TRACE, "(x1 . z2 - z1 . x2) / " TRACE, "(y1 . x2 - x1 . y2) / " TRACE,
     },
-    .effort = { EFFORT(1), EFFORT(2), EFFORT(3), EFFORT(4), EFFORT(5), EFFORT(6) },
+    .effort = { "force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z" },
     .potential = "(" FORM("stiffness", VALUE) ") / 2",
     .loss = FORM("damping", RATE),
     .channels = {

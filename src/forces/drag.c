@@ -19,10 +19,10 @@ const tn_force_type tn_force_drag = {
         { "wind.y", "m/s", "along y", 0.0, NULL },
         { "wind.z", "m/s", "along z", 0.0, NULL },
     },
-    .force = "-(linear + quadratic * norm" AGAINST ") * " AGAINST,
+    .force = "-(linear + quadratic * speed) * " AGAINST,
     .torque = "-(angular + angular_quadratic * norm(w2 - w1)) * (w2 - w1)",
     .channels = {
         { "speed", "m/s", "norm" AGAINST },
-        { "force", "N", "(linear + quadratic * norm" AGAINST ") * norm" AGAINST },
+        { "force", "N", "(linear + quadratic * speed) * speed" },
     },
 };

@@ -6,11 +6,6 @@
 #include <math.h>
 #include "tenon/sys/force.h"
 
-#define NORMAL "(reaction + preload)"
-#define SLIDING "(coefficient + (static_coefficient - coefficient) * exp(-(vel(q) / stribeck_speed)^2)) * " NORMAL \
-                " * tanh(vel(q) / speed)"
-#define EFFORT "-(" SLIDING " + viscous * vel(q))|-(" SLIDING " * radius + viscous * vel(q))"
-
 const tn_force_type tn_force_friction = {
     .name = "friction",
     .doc = "Dry and viscous friction along a coordinate of a joint, dry friction by the joint's own reaction.",
@@ -31,10 +26,12 @@ const tn_force_type tn_force_friction = {
         { "radius <= 0|radius > 0 or coefficient <= 0 and static_coefficient <= 0",
           "dry friction needs a 'radius' along an angle, and has none along a length" },
     },
-    .effort = { EFFORT },
+    .effort = { "effort" },
     .channels = {
-        { "normal", "N", NORMAL },
+        { "normal", "N", "reaction + preload" },
         { "rate", "m/s|rad/s", "vel(q)" },
-        { "effort", "N|N m", EFFORT },
+        { "dry", "N", "(coefficient + (static_coefficient - coefficient) * exp(-(rate / stribeck_speed)^2)) * normal * "
+                      "tanh(rate / speed)" },
+        { "effort", "N|N m", "-(dry + viscous * rate)|-(dry * radius + viscous * rate)" },
     },
 };

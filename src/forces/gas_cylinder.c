@@ -10,12 +10,6 @@
 #include <math.h>
 #include "tenon/sys/force.h"
 
-#define VOLUME "(dead_volume + area * (q - closed_length))"
-#define GROWTH "(area * vel(q) / " VOLUME ")"
-#define INFLOW "(leak * ambient * (ambient - pressure))"
-#define CARRIED "if(pressure > ambient, temperature, 1)"
-#define PUSH "area * (pressure - ambient)"
-
 const tn_force_type tn_force_gas_cylinder = {
     .name = "gas-cylinder",
     .doc = "Gas that pushes two points apart, with pressure and temperature of its own.",
@@ -35,20 +29,22 @@ const tn_force_type tn_force_gas_cylinder = {
           "'exponent' must be at least 1, and 'heat_time' and 'leak' not negative" },
     },
     .along = { "norm(d)" },
-    .effort = { PUSH },
+    .effort = { "force" },
     .states = {
         { "pressure", "Pa", "filling_pressure",
-          "exponent * (" CARRIED " * " INFLOW " / " VOLUME " - pressure * " GROWTH ") + "
+          "exponent * (if(pressure > ambient, temperature, 1) * inflow - pressure * area * rate) / volume + "
           "if(heat_time > 0, pressure * (1 / temperature - 1) / heat_time, 0)" },
         { "temperature", "", "1",
-          "(1 - exponent) * temperature * " GROWTH " + "
-          "temperature * (exponent * " CARRIED " - temperature) * " INFLOW " / (pressure * " VOLUME ") + "
+          "(1 - exponent) * temperature * area * rate / volume + "
+          "temperature * (exponent * if(pressure > ambient, temperature, 1) - temperature) * inflow / "
+          "(pressure * volume) + "
           "if(heat_time > 0, (1 - temperature) / heat_time, 0)" },
     },
     .channels = {
         { "length", "m", "q" },
         { "rate", "m/s", "vel(q)" },
-        { "volume", "m^3", VOLUME },
-        { "force", "N", PUSH },
+        { "volume", "m^3", "dead_volume + area * (q - closed_length)" },
+        { "inflow", "W", "leak * ambient * (ambient - pressure)" },
+        { "force", "N", "area * (pressure - ambient)" },
     },
 };

@@ -8,12 +8,6 @@
 #include <math.h>
 #include "tenon/sys/force.h"
 
-#define X "(q - closed_length)"
-#define VOLUME_A "(dead_a + area_a * " X ")"
-#define VOLUME_B "(dead_b + area_b * (stroke - " X "))"
-#define CROSS_FLOW "leakage * (pa - pb)"
-#define PUSH "area_a * pa - area_b * pb"
-
 const tn_force_type tn_force_hydraulic_cylinder = {
     .name = "hydraulic-cylinder",
     .doc = "Two chambers of oil between two points, fed by given flows.",
@@ -37,16 +31,18 @@ const tn_force_type tn_force_hydraulic_cylinder = {
         { "bulk_modulus > 0 and leakage >= 0", "'bulk_modulus' must be positive, 'leakage' not negative" },
     },
     .along = { "norm(d)" },
-    .effort = { PUSH },
+    .effort = { "force" },
     .states = {
         { "pa", "Pa", "pressure_a",
-          "bulk_modulus * (flow_a - area_a * vel(q) - " CROSS_FLOW ") / " VOLUME_A },
+          "bulk_modulus * (flow_a - area_a * rate - leakage * (pa - pb)) / volume_a" },
         { "pb", "Pa", "pressure_b",
-          "bulk_modulus * (flow_b + area_b * vel(q) + " CROSS_FLOW ") / " VOLUME_B },
+          "bulk_modulus * (flow_b + area_b * rate + leakage * (pa - pb)) / volume_b" },
     },
     .channels = {
-        { "extension", "m", X },
+        { "extension", "m", "q - closed_length" },
         { "rate", "m/s", "vel(q)" },
-        { "force", "N", PUSH },
+        { "volume_a", "m^3", "dead_a + area_a * extension" },
+        { "volume_b", "m^3", "dead_b + area_b * (stroke - extension)" },
+        { "force", "N", "area_a * pa - area_b * pb" },
     },
 };

@@ -5,8 +5,7 @@
 #include "tenon/sys/force.h"
 
 /* part of the limit that is there when moving at the given rate in the direction of the effort */
-#define PART(sign) "if(no_load_speed > 0, clamp(1 " sign " vel(q) / no_load_speed, 0, 1), 1)"
-#define EFFORT "if(limit > 0, clamp(value, -limit * " PART("+") ", limit * " PART("-") "), value)"
+#define PART(sign) "if(no_load_speed > 0, clamp(1 " sign " rate / no_load_speed, 0, 1), 1)"
 
 const tn_force_type tn_force_motor = {
     .name = "motor",
@@ -21,9 +20,9 @@ const tn_force_type tn_force_motor = {
         { "limit >= 0 and no_load_speed >= 0", "'limit' and 'no_load_speed' must not be negative" },
         { "limit > 0 or no_load_speed <= 0", "'no_load_speed' needs a 'limit', the effort at rest" },
     },
-    .effort = { EFFORT },
+    .effort = { "effort" },
     .channels = {
         { "rate", "m/s|rad/s", "vel(q)" },
-        { "effort", "N|N m", EFFORT },
+        { "effort", "N|N m", "if(limit > 0, clamp(value, -limit * " PART("+") ", limit * " PART("-") "), value)" },
     },
 };

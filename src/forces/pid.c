@@ -6,10 +6,6 @@
 #include <math.h>
 #include "tenon/sys/force.h"
 
-#define ERROR "(target - measured)"
-#define WANTED "(kp * " ERROR " + integral + if(abs(kd) > 0, kd * vel" ERROR ", 0))"
-#define EFFORT "if(limit > 0, clamp(" WANTED ", -limit, limit), " WANTED ")"
-
 const tn_force_type tn_force_pid = {
     .name = "pid",
     .doc = "PID controller that acts along a coordinate of a joint.",
@@ -26,12 +22,13 @@ const tn_force_type tn_force_pid = {
     .requirements = {
         { "limit >= 0 and reset_time > 0", "'limit' must not be negative, and 'reset_time' must be positive" },
     },
-    .effort = { EFFORT },
+    .effort = { "effort" },
     .states = {
-        { "integral", "N|N m", "0", "if(abs(ki) > 0, ki * " ERROR " + (" EFFORT " - " WANTED ") / reset_time, 0)" },
+        { "integral", "N|N m", "0", "if(abs(ki) > 0, ki * error + (effort - wanted) / reset_time, 0)" },
     },
     .channels = {
-        { "error", "*", ERROR },
-        { "effort", "N|N m", EFFORT },
+        { "error", NULL, "target - measured" },
+        { "wanted", "N|N m", "kp * error + integral + if(abs(kd) > 0, kd * vel(error), 0)" },
+        { "effort", "N|N m", "if(limit > 0, clamp(wanted, -limit, limit), wanted)" },
     },
 };

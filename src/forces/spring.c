@@ -15,12 +15,12 @@ const tn_force_type tn_force_spring = {
         { "preload", "N", "constant tension on top", 0.0, NULL },
     },
     .along = { "norm(d)" },
-    .effort = { "-(stiffness * (q - length) + damping * vel(q) + preload)" },
+    .effort = { "-tension" },
     .potential = "stiffness * (q - length)^2 / 2 + preload * (q - length)",
-    .loss = "damping * vel(q)^2",
+    .loss = "damping * rate^2",
     .channels = {
         { "length", "m", "q" },
         { "rate", "m/s", "vel(q)" },
-        { "tension", "N", "stiffness * (q - length) + damping * vel(q) + preload" },
+        { "tension", "N", "stiffness * (q - length) + damping * rate + preload" },
     },
 };

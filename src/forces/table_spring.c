@@ -4,8 +4,6 @@
 #include <math.h>
 #include "tenon/sys/force.h"
 
-#define TENSION "(law(q - length) + damping * vel(q))"
-
 const tn_force_type tn_force_table_spring = {
     .name = "table-spring",
     .doc = "Spring between two points whose tension over stretch is a table, with a damper.",
@@ -15,12 +13,12 @@ const tn_force_type tn_force_table_spring = {
         { "damping", "N s/m", "tension per stretching speed", 0.0, NULL },
     },
     .along = { "norm(d)" },
-    .effort = { "-" TENSION },
+    .effort = { "-tension" },
     .potential = "integral(law, q - length)",
-    .loss = "damping * vel(q)^2",
+    .loss = "damping * rate^2",
     .channels = {
         { "length", "m", "q" },
         { "rate", "m/s", "vel(q)" },
-        { "tension", "N", TENSION },
+        { "tension", "N", "law(q - length) + damping * rate" },
     },
 };

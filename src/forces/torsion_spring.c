@@ -4,8 +4,6 @@
 #include <math.h>
 #include "tenon/sys/force.h"
 
-#define PULL "(stiffness * (q - rest) + damping * vel(q) + preload)"
-
 const tn_force_type tn_force_torsion_spring = {
     .name = "torsion-spring",
     .doc = "Spring and damper along a coordinate of a joint.",
@@ -16,12 +14,12 @@ const tn_force_type tn_force_torsion_spring = {
         { "damping", "N s/m|N m s/rad", "effort per rate", 0.0, NULL },
         { "preload", "N|N m", "constant pull towards smaller values on top", 0.0, NULL },
     },
-    .effort = { "-" PULL },
-    .potential = "stiffness * (q - rest)^2 / 2 + preload * (q - rest)",
-    .loss = "damping * vel(q)^2",
+    .effort = { "effort" },
+    .potential = "stiffness * deflection^2 / 2 + preload * deflection",
+    .loss = "damping * rate^2",
     .channels = {
         { "deflection", "m|rad", "q - rest" },
         { "rate", "m/s|rad/s", "vel(q)" },
-        { "effort", "N|N m", "-" PULL },
+        { "effort", "N|N m", "-(stiffness * deflection + damping * rate + preload)" },
     },
 };

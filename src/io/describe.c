@@ -13,6 +13,7 @@ typedef struct item {
     const char *family;        /* "joint", ... NULL: no such item */
     const char *name, *doc;
     const tn_joint_type *joint;
+    const tn_force_type *force;
     const tn_parameter_decl *declared;
     size_t declared_max;
     const tn_section *section; /* shapes */
@@ -40,7 +41,7 @@ static item force_item(size_t index)
     const tn_force_type *t = tn_force_types[index];
     if (t == NULL)
         return (item){ 0 };
-    return (item){ .family = "force", .name = t->name, .doc = t->doc, .declared = t->parameters,
+    return (item){ .family = "force", .name = t->name, .doc = t->doc, .force = t, .declared = t->parameters,
                    .declared_max = TN_FORCE_PARAMETERS };
 }
 
@@ -111,11 +112,69 @@ static void add_form(tn_text *out, const char *title, const tn_joint_form *form)
                     form->coordinates[i].unit, form->coordinates[i].expression);
 }
 
+/* " [N/m or N m/rad]" for "N/m|N m/rad". */
+static void add_unit(tn_text *out, const char *unit)
+{
+    const char *bar = strchr(unit, '|');
+    if (strcmp(unit, "*") == 0)
+        tn_text_add(out, " [any unit]");
+    else if (bar != NULL)
+        tn_text_add(out, " [%.*s or %s]", (int)(bar - unit), unit, bar + 1);
+    else if (unit[0] != '\0')
+        tn_text_add(out, " [%s]", unit);
+}
+
+/* One expression, or two for a length and an angle; and the end of the line. */
+static void add_cases(tn_text *out, const char *text)
+{
+    const char *bar = strchr(text, '|');
+    if (bar != NULL)
+        tn_text_add(out, "%.*s along a length, %s along an angle\n", (int)(bar - text), text, bar + 1);
+    else
+        tn_text_add(out, "%s\n", text);
+}
+
+static void add_titled(tn_text *out, const char *title, const char *text)
+{
+    if (text == NULL)
+        return;
+    tn_text_add(out, "    %-12s ", title);
+    add_cases(out, text);
+}
+
+static void add_force(tn_text *out, const tn_force_type *t)
+{
+    static const char *const places[] = {
+        [TN_PLACE_FRAMES] = "on a frame, or between two", [TN_PLACE_JOINT] = "along a coordinate of a joint",
+        [TN_PLACE_NONE] = "on nothing",
+    };
+    tn_text_add(out, "\n  Acts %s:\n", places[t->place]);
+    for (int i = 0; i < TN_FORCE_EFFORTS && t->effort[i] != NULL; i++) {
+        add_titled(out, "effort", t->effort[i]);
+        add_titled(out, "  along", t->place == TN_PLACE_JOINT ? "q" : t->along[i]);
+    }
+    add_titled(out, "force", t->force);
+    add_titled(out, "torque", t->torque);
+    add_titled(out, "potential", t->potential);
+    add_titled(out, "loss", t->loss);
+    for (int i = 0; i < TN_FORCE_STATES && t->states[i].name != NULL; i++) {
+        tn_text_add(out, "    %-12s %s", i == 0 ? "states" : "", t->states[i].name);
+        add_unit(out, t->states[i].unit != NULL ? t->states[i].unit : "");
+        tn_text_add(out, ", at the start %s\n", t->states[i].start);
+        add_titled(out, "  rate", t->states[i].rate);
+    }
+    for (int i = 0; i < TN_FORCE_CHANNELS && t->channels[i].name != NULL; i++) {
+        tn_text_add(out, "    %-12s %s", i == 0 ? "channels" : "", t->channels[i].name);
+        add_unit(out, t->channels[i].unit != NULL ? t->channels[i].unit : "*");
+        tn_text_add(out, " = ");
+        add_cases(out, t->channels[i].expression);
+    }
+}
+
 static void add_parameter(tn_text *out, const tn_parameter_decl *p)
 {
-    tn_text_add(out, "    %-12s %s", p->name, p->doc != NULL ? p->doc : "");
-    if (p->unit[0] != '\0')
-        tn_text_add(out, " [%s]", p->unit);
+    tn_text_add(out, "    %-18s %s", p->name, p->doc != NULL ? p->doc : "");
+    add_unit(out, p->unit);
     if (!isnan(p->initial))
         tn_text_add(out, ", default %g", p->initial);
     else if (p->as_built == NULL)
@@ -123,6 +182,15 @@ static void add_parameter(tn_text *out, const tn_parameter_decl *p)
     else
         tn_text_add(out, ", default: %s", p->as_built);
     tn_text_add(out, "\n");
+}
+
+/* All entries of a matrix in one line, by the name of the first: how many they are. */
+static size_t add_matrix(tn_text *out, const char *first)
+{
+    int n = (int)strcspn(first, ".");
+    tn_text_add(out, "    %-18.*s 6 x 6, or its diagonal; in the plane 3 x 3; an entry is %.*s.12; default 0\n", n, first,
+                n, first);
+    return 36;
 }
 
 static void explain(tn_text *out, const item *it)
@@ -134,10 +202,15 @@ static void explain(tn_text *out, const item *it)
         if (it->joint->axis2 != NULL)
             tn_text_add(out, "\n  axis2: %s\n", it->joint->axis2);
     }
+    if (it->force != NULL)
+        add_force(out, it->force);
     if (it->declared != NULL && it->declared[0].name != NULL)
         tn_text_add(out, "\n  Parameters:\n");
     for (size_t i = 0; i < it->declared_max && it->declared[i].name != NULL; i++)
-        add_parameter(out, &it->declared[i]);
+        if (strstr(it->declared[i].name, ".11") != NULL)
+            i += add_matrix(out, it->declared[i].name) - 1;
+        else
+            add_parameter(out, &it->declared[i]);
     for (const tn_key *key = it->section != NULL ? it->section->keys : NULL; key != NULL && key->name != NULL; key++) {
         tn_text_add(out, "    %-12s %s", key->name, key->doc);
         tn_text_add(out, key->unit != NULL && key->unit[0] != '\0' ? " [%s]\n" : "\n", key->unit);
@@ -182,6 +255,49 @@ static void json_form(tn_text *out, const char *name, const tn_joint_form *form)
     tn_text_add(out, "]}");
 }
 
+static void json_force(tn_text *out, const tn_force_type *t)
+{
+    static const char *const places[] = { [TN_PLACE_FRAMES] = "frames", [TN_PLACE_JOINT] = "joint",
+                                          [TN_PLACE_NONE] = "none" };
+    const struct { const char *name, *text; } single[] = {
+        { "place", places[t->place] }, { "force", t->force }, { "torque", t->torque }, { "potential", t->potential },
+        { "loss", t->loss },
+    };
+    for (size_t i = 0; i < TN_LENGTH(single); i++) {
+        if (single[i].text == NULL)
+            continue;
+        tn_text_add(out, ", ");
+        json_member(out, single[i].name, single[i].text);
+    }
+    tn_text_add(out, ", ");
+    json_texts(out, "along", t->along, TN_FORCE_EFFORTS);
+    tn_text_add(out, ", ");
+    json_texts(out, "effort", t->effort, TN_FORCE_EFFORTS);
+    tn_text_add(out, ", \"states\": [");
+    for (int i = 0; i < TN_FORCE_STATES && t->states[i].name != NULL; i++) {
+        const tn_state_decl *state = &t->states[i];
+        const struct { const char *name, *text; } members[] = {
+            { "name", state->name }, { "unit", state->unit }, { "start", state->start }, { "rate", state->rate },
+        };
+        for (size_t k = 0; k < TN_LENGTH(members); k++) {
+            tn_text_add(out, k > 0 ? ", " : i > 0 ? ", {" : "{");
+            json_member(out, members[k].name, members[k].text);
+        }
+        tn_text_add(out, "}");
+    }
+    tn_text_add(out, "], \"channels\": [");
+    for (int i = 0; i < TN_FORCE_CHANNELS && t->channels[i].name != NULL; i++) {
+        tn_text_add(out, i > 0 ? ", {" : "{");
+        json_member(out, "name", t->channels[i].name);
+        tn_text_add(out, ", ");
+        json_member(out, "unit", t->channels[i].unit);
+        tn_text_add(out, ", ");
+        json_member(out, "expression", t->channels[i].expression);
+        tn_text_add(out, "}");
+    }
+    tn_text_add(out, "]");
+}
+
 static void json_parameter(tn_text *out, const char *name, const char *unit, const char *doc, double initial)
 {
     tn_text_add(out, "{");
@@ -219,6 +335,8 @@ static void json_item(tn_text *out, const item *it)
         json_form(out, "planar", &it->joint->planar);
         json_form(out, "spatial", &it->joint->spatial);
     }
+    if (it->force != NULL)
+        json_force(out, it->force);
     tn_text_add(out, "}");
 }
 

@@ -53,6 +53,50 @@ static void read_joint_start(tn_reader *r, tn_joint *joint, const tn_node *map)
     }
 }
 
+static const char *state_candidate(void *user, size_t index)
+{
+    const tn_force_type *type = user;
+    return index < TN_FORCE_STATES ? type->states[index].name : NULL;
+}
+
+static void read_force_start(tn_reader *r, tn_force *force, const tn_node *map)
+{
+    const tn_force_type *type = force->type;
+    for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
+        const tn_node *key = map->as.items[2 * i];
+        int k = 0;
+        while (k < TN_FORCE_STATES && type->states[k].name != NULL && strcmp(type->states[k].name, key->as.text) != 0)
+            k++;
+        if (k == TN_FORCE_STATES || type->states[k].name == NULL) {
+            char hint[160];
+            tn_read_error(r, key->span, "type %s has no state '%.60s'%s", type->name, key->as.text,
+                          tn_did_you_mean(hint, sizeof hint, key->as.text, state_candidate, (void *)(uintptr_t)type));
+            continue;
+        }
+        const char *unit = type->states[k].unit != NULL ? type->states[k].unit : force->unit;
+        char meant[40];
+        tn_read_quantity(r, map->as.items[2 * i + 1], key->as.text,
+                         tn_unit_for(unit, tn_force_along_angle(r->model, force), meant, sizeof meant), TN_ANY_SIGN,
+                         &force->start[k]);
+    }
+}
+
+/* The speed of a drive that is given by its acceleration. */
+static void read_drive_start(tn_reader *r, tn_joint *drive, const tn_node *map)
+{
+    const tn_joint *driven = &r->model->joints[drive->terms[0].joint];
+    const tn_joint_form *form = tn_joint_form_of(r->model, driven->type);
+    char unit[40];
+    snprintf(unit, sizeof unit, "%s/s", form->coordinates[drive->terms[0].coordinate].unit);
+    for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
+        const tn_node *key = map->as.items[2 * i];
+        if (strcmp(key->as.text, "speed") == 0 && tn_joint_uses_speed(tn_joint_form_of(r->model, drive->type)))
+            tn_read_quantity(r, map->as.items[2 * i + 1], "speed", unit, TN_ANY_SIGN, &drive->start_rate[0]);
+        else
+            tn_read_error(r, key->span, "a drive has no start but 'speed', where its acceleration is given");
+    }
+}
+
 static void read_body_start(tn_reader *r, tn_body *body, const tn_node *map)
 {
     const tn_key *keys = tn_section_initial.keys;
@@ -70,15 +114,19 @@ void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     tn_id id = tn_model_find(r->model, name->as.text);
     if (id.kind == TN_KIND_NONE)
-        tn_read_missing(r, name, "joint or body", name->as.text, tn_model_name_candidate, r->model);
+        tn_read_missing(r, name, "joint, body or force", name->as.text, tn_model_name_candidate, r->model);
     else if (!tn_read_is_map(r, node, name->as.text))
         return;
+    else if (id.kind == TN_KIND_FORCE)
+        read_force_start(r, &r->model->forces[id.index], node);
+    else if (id.kind == TN_KIND_JOINT && r->model->joints[id.index].motion != NULL)
+        read_drive_start(r, &r->model->joints[id.index], node);
     else if (id.kind == TN_KIND_JOINT)
         read_joint_start(r, &r->model->joints[id.index], node);
     else if (id.kind == TN_KIND_BODY && id.index != 0)
         read_body_start(r, &r->model->bodies[id.index], node);
     else
-        tn_read_error(r, name->span, "only joints and moving bodies have a start");
+        tn_read_error(r, name->span, "only joints, moving bodies and forces with states have a start");
 }
 
 /* { NAME: expression }: channels of the model's own. */

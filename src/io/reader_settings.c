@@ -2,7 +2,7 @@
 #include "reader.h"
 #include <string.h>
 
-enum { LABEL_SIZE = 64, UNIT_SIZE = 40 };
+enum { LABEL_SIZE = 64, UNIT_SIZE = 40, MATRIX_ROWS = 6 };
 
 /* The group that a parameter belongs to: "value" for "value.x". In buffer. */
 static const char *group_of(const tn_parameter_decl *declared, char buffer[LABEL_SIZE])
@@ -72,15 +72,13 @@ static void take_value(tn_reader *r, const tn_parameter_decl *declared, bool ang
 {
     tn_formula_value value;
     char unit[UNIT_SIZE];
-    const char *bar = strchr(declared->unit, '|');
-    snprintf(unit, sizeof unit, "%.*s", bar == NULL || angle ? UNIT_SIZE : (int)(bar - declared->unit),
-             bar != NULL && angle ? bar + 1 : declared->unit);
-    if (strcmp(unit, TN_UNIT_TABLE) == 0) {
+    if (strcmp(declared->unit, TN_UNIT_TABLE) == 0) {
         const char *name = tn_read_text(r, node, declared->name);
         if (name == NULL)
             return;
         value = (tn_formula_value){ .expression = { declared->name, name, text_span(node) } };
-    } else if (!tn_read_formula(r, node, declared->name, unit, &value)) {
+    } else if (!tn_read_formula(r, node, declared->name, tn_unit_for(declared->unit, angle, unit, sizeof unit),
+                                &value)) {
         return;
     }
     if (value.expression.text == NULL)
@@ -101,12 +99,37 @@ static size_t group_size(const tn_parameter_decl *declared, const char *label)
     return count;
 }
 
+/* A matrix over three shifts and three turns: its diagonal, or a list of its rows. The plane has x, y and the turn about
+ * z of it. */
+static void take_matrix(tn_reader *r, const tn_parameter_decl *declared, const char *label, const tn_node *node,
+                        tn_force_def *def)
+{
+    static const size_t all[] = { 0, 1, 2, 3, 4, 5 }, planar[] = { 0, 1, 5 };
+    const size_t *index = r->model->dimension == 2 ? planar : all, n = r->model->dimension == 2 ? 3 : 6;
+    bool nested = node->count > 0 && node->as.items[0]->kind == TN_NODE_LIST;
+    bool square = node->count == n;
+    for (size_t i = 0; square && nested && i < n; i++)
+        square = node->as.items[i]->kind == TN_NODE_LIST && node->as.items[i]->count == n;
+    if (!square) {
+        tn_read_error(r, node->span, "'%s' needs %zu numbers, the diagonal, or %zu lists of %zu numbers", label, n, n, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = nested ? 0 : i; k < (nested ? n : i + 1); k++)
+            take_value(r, &declared[MATRIX_ROWS * index[i] + index[k]], false,
+                       nested ? node->as.items[i]->as.items[k] : node->as.items[i], def);
+}
+
 /* A list: as many as the group has, or as the model has dimensions when it is one of x, y and z. */
 static void take_group(tn_reader *r, const tn_parameter_decl *declared, bool angle, const tn_node *node,
                        tn_force_def *def)
 {
     char label[LABEL_SIZE];
     size_t size = group_size(declared, group_of(declared, label));
+    if (size == MATRIX_ROWS * MATRIX_ROWS) {
+        take_matrix(r, declared, label, node, def);
+        return;
+    }
     if (size == 3)
         size = (size_t)r->model->dimension;
     if (node->count != size) {

@@ -100,6 +100,12 @@ bool tn_read_is_map(tn_reader *r, const tn_node *node, const char *label)
     return node->kind == TN_NODE_MAP;
 }
 
+/* Of a group by its first member: a vector, or the diagonal of a matrix over shifts and turns. */
+static int list_length(int dimension, const char *first)
+{
+    return strcmp(strchr(first, '.'), ".x") == 0 ? dimension : dimension == 2 ? 3 : 6;
+}
+
 bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, const tn_node **values,
                   const tn_parameter_decl *declared, size_t declared_max, const tn_node **parameter_values)
 {
@@ -119,7 +125,8 @@ bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, 
             unknown_key(r, key, &list);
         else if (parameter >= 0 && strcmp(declared[parameter].name, key->as.text) != 0 && value->kind != TN_NODE_LIST)
             tn_read_error(r, value->span, "'%s' must be a list of %d numbers; one of them is written '%s: ...'",
-                          key->as.text, r->model->dimension, declared[parameter].name);
+                          key->as.text, list_length(r->model->dimension, declared[parameter].name),
+                          declared[parameter].name);
         else if (*slot == NULL)            /* a duplicate has been reported already */
             *slot = value;
     }

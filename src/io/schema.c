@@ -36,16 +36,17 @@ static void add_parameter(tn_text *out, bool *first, const tn_parameter_decl *p,
     tn_text_add(out, "}");
 }
 
-/* "value" for "value.x", "value.y", "value.z". */
+/* "value" for "value.x", "value.y", "value.z"; "stiffness" for "stiffness.11" ... "stiffness.66". */
 static void add_group(tn_text *out, bool *first, const tn_parameter_decl *p)
 {
     char name[64];
     const char *point = strchr(p->name, '.');
-    if (point == NULL || strcmp(point, ".x") != 0)
+    bool vector = point != NULL && strcmp(point, ".x") == 0, matrix = point != NULL && strcmp(point, ".11") == 0;
+    if (!vector && !matrix)
         return;
     snprintf(name, sizeof name, "%.*s", (int)(point - p->name), p->name);
     add_member(out, first, name);
-    tn_text_add(out, "{\"$ref\": \"#/$defs/vector\"}");
+    tn_text_add(out, "{\"$ref\": \"#/$defs/%s\"}", vector ? "vector" : "matrix");
 }
 
 static void add_keys(tn_text *out, bool *first, const tn_section *section, bool with_type)
@@ -244,6 +245,7 @@ int tn_schema_text(char **out, tn_context *context)
                        "\"numbers\": {\"anyOf\": [%s, {\"type\": \"array\", \"items\": %s}]},\n"
                        "\"setting\": {\"anyOf\": [%s, {\"type\": \"object\", \"additionalProperties\": %s}]},\n"
                        "\"vector\": {\"type\": \"array\", \"items\": %s, \"minItems\": 2, \"maxItems\": 3},\n"
+                       "\"matrix\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/numbers\"}},\n"
                        "\"axis\": {\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\"]}, "
                        "{\"$ref\": \"#/$defs/vector\"}]},\n"
                        "\"texts\": {\"anyOf\": [{\"type\": [\"string\", \"null\"]}, {\"type\": \"array\", \"items\": "

@@ -143,6 +143,12 @@ tn_pose tn_pose_relative(const tn_pose *a, const tn_pose *b);
 
 /* The form of a type in this model's dimension. */
 const tn_joint_form *tn_joint_form_of(const tn_model *model, const tn_joint_type *type);
+/* A drive's equations contain the number "speed". */
+bool tn_joint_uses_speed(const tn_joint_form *form);
+/* Whether a force acts along an angle. */
+bool tn_force_along_angle(const tn_model *model, const tn_force *force);
+/* The unit that a declaration of a force type gives for a length or an angle; maybe in buffer. */
+const char *tn_unit_for(const char *unit, bool angle, char *buffer, size_t size);
 int tn_joint_coordinate_count(const tn_joint_form *form);
 /* Index of a coordinate by name (NULL: first), or -1. */
 int tn_joint_coordinate_find(const tn_joint_form *form, const char *name);

@@ -163,3 +163,30 @@ int tn_model_add_joint_type(tn_model *model, const tn_joint_type *type)
 {
     return tn_model_add_joint_type_at(model, type, TN_NOWHERE);
 }
+
+bool tn_joint_uses_speed(const tn_joint_form *form)
+{
+    for (int k = 0; k < TN_JOINT_EQUATIONS && form->velocity_equations[k]; k++)
+        if (strstr(form->velocity_equations[k], "speed"))
+            return true;
+    return false;
+}
+
+bool tn_force_along_angle(const tn_model *model, const tn_force *force)
+{
+    if (force->type->place != TN_PLACE_JOINT)
+        return false;
+    const tn_joint_form *form = tn_joint_form_of(model, model->joints[force->joint].type);
+    return strcmp(form->coordinates[force->coordinate].unit, "rad") == 0;
+}
+
+const char *tn_unit_for(const char *unit, bool angle, char *buffer, size_t size)
+{
+    const char *bar = unit ? strchr(unit, '|') : NULL;
+    if (!bar)
+        return unit;
+    if (angle)
+        return bar + 1;
+    snprintf(buffer, size, "%.*s", (int)(bar - unit), unit);
+    return buffer;
+}

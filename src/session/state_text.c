@@ -1,4 +1,5 @@
 /* The state as text: an "initial:" section that a model file can include. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "session_impl.h"
@@ -36,6 +37,46 @@ static void write_body(const tn_session *s, const tn_eval *e, int b, FILE *out)
     write_vector(out, "angular_velocity", m.w, 3);
 }
 
+/* States of a force are neighbours; a drive has one, its speed. */
+static void write_states(const tn_session *s, const tn_eval *e, FILE *out)
+{
+    const tn_system *sys = s->system;
+    const tn_sys_state *before = NULL;
+    for (int k = 0; k < sys->states; before = &sys->state[k++]) {
+        const tn_sys_state *state = &sys->state[k];
+        bool drive = state->decl < 0;
+        if (drive || !before || before->source != state->source)
+            fprintf(out, "  %s:\n", drive ? s->model->joints[state->source].entity.name
+                                         : s->model->forces[state->source].entity.name);
+        fprintf(out, "    %s: %.17g\n",
+                drive ? "speed" : s->model->forces[state->source].type->states[state->decl].name, e->z[k]);
+    }
+}
+
+/* Angles beyond half a turn, which poses do not tell. */
+static void write_turns(const tn_session *s, tn_eval *e, FILE *out)
+{
+    const double half_turn = 3.14159265358979323846;
+    const tn_system *sys = s->system;
+    for (int i = 0; i < sys->constraint_count; i++) {
+        const tn_joint *joint = &s->model->joints[sys->constraints[i].source];
+        const tn_joint_form *form = tn_joint_form_of(s->model, joint->type);
+        double values[TN_MAX_COORDINATES];
+        bool named = false;
+        if (joint->type->joints != 0)
+            continue;
+        tn_eval_coordinates(e, sys, s->stepper->memory, i, 0, values);
+        for (int k = 0; k < sys->coordinates[i].count; k++) {
+            if (strcmp(form->coordinates[k].unit, "rad") != 0 || fabs(values[k]) <= half_turn)
+                continue;
+            if (!named)
+                fprintf(out, "  %s:\n", joint->entity.name);
+            named = true;
+            fprintf(out, "    %s: %.17g\n", form->coordinates[k].name, values[k]);
+        }
+    }
+}
+
 int tn_session_write_state(const tn_session *s, FILE *out)
 {
     const tn_stepper *st = s->stepper;
@@ -45,5 +86,7 @@ int tn_session_write_state(const tn_session *s, FILE *out)
     fprintf(out, "# state of '%s' at t = %.17g s\ninitial:\n", s->model->name ? s->model->name : "", st->t);
     for (int b = 0; b < s->system->body_count; b++)
         write_body(s, e, b, out);
+    write_states(s, e, out);
+    write_turns(s, e, out);
     return ferror(out) ? TN_ERROR_FILE : TN_OK;
 }

@@ -21,25 +21,6 @@ typedef struct tn_force_scope {
     const tn_scope *joint;         /* place JOINT */
 } tn_force_scope;
 
-bool tn_force_along_angle(const tn_model *model, const tn_force *force)
-{
-    if (force->type->place != TN_PLACE_JOINT)
-        return false;
-    const tn_joint_form *form = tn_joint_form_of(model, model->joints[force->joint].type);
-    return strcmp(form->coordinates[force->coordinate].unit, "rad") == 0;
-}
-
-const char *tn_unit_for(const char *unit, bool angle, char *buffer, size_t size)
-{
-    const char *bar = unit ? strchr(unit, '|') : NULL;
-    if (!bar)
-        return unit;
-    if (angle)
-        return bar + 1;
-    snprintf(buffer, size, "%.*s", (int)(bar - unit), unit);
-    return buffer;
-}
-
 static tn_symbol constant(double value, const char *unit)
 {
     double factor;
@@ -120,6 +101,15 @@ static tn_symbol coordinate_symbol(const tn_force_scope *f, const tn_force *forc
     return text_symbol(form->coordinates[force->coordinate].name, f->joint);
 }
 
+static tn_symbol channel_text(tn_formula *formula, const tn_force *force, const char *name, const tn_scope *scope)
+{
+    const tn_channel_decl *channels = force->type->channels;
+    for (int k = 0; k < TN_FORCE_CHANNELS && channels[k].name; k++)
+        if (strcmp(channels[k].name, name) == 0)
+            return type_text(formula, force, channels[k].expression, scope);
+    return UNKNOWN;
+}
+
 static tn_symbol lookup(const tn_scope *scope, const char *name)
 {
     static const char *const axes[] = { "X", "Y", "Z" }, *const axis_names[] = { "x1", "y1", "z1" };
@@ -146,7 +136,8 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
         compiled->reacts = s->reacts = true;
         return tn_formula_number(f->formula, (tn_slot){ TN_SLOT_REACTION, s->constraint_of[force->joint], 0 }, "N");
     }
-    return state_symbol(f->formula, compiled, name);
+    symbol = state_symbol(f->formula, compiled, name);
+    return symbol.kind != TN_SYMBOL_UNKNOWN ? symbol : channel_text(f->formula, force, name, scope);
 }
 
 static int open_scope(tn_force_scope *f, tn_formula *formula, uint32_t source)
@@ -189,17 +180,15 @@ tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t source, const ch
     tn_system *s = formula->system;
     if (s->force_of[source] < 0)
         return UNKNOWN;
-    const tn_force_type *type = s->model->forces[source].type;
+    const tn_force *force = &s->model->forces[source];
     const tn_scope *scope = tn_force_scope_in(formula, source);
     if (!scope)
         return UNKNOWN;
     tn_symbol symbol = state_symbol(formula, &s->forces[s->force_of[source]], what);
     if (symbol.kind != TN_SYMBOL_UNKNOWN)
         return symbol;
-    for (int k = 0; k < TN_FORCE_CHANNELS && type->channels[k].name; k++)
-        if (strcmp(type->channels[k].name, what) == 0)
-            return type_text(formula, &s->model->forces[source], type->channels[k].expression, scope);
-    return parameter_symbol(scope->user, &s->model->forces[source], what);
+    symbol = channel_text(formula, force, what, scope);
+    return symbol.kind != TN_SYMBOL_UNKNOWN ? symbol : parameter_symbol(scope->user, force, what);
 }
 
 /* ---- compiling ---- */
@@ -340,7 +329,8 @@ int tn_system_number_states(tn_system *s)
         const tn_joint *joint = &m->joints[k];
         if (!joint->entity.alive || !joint->motion || !tn_joint_uses_speed(tn_joint_form_of(m, joint->type)))
             continue;
-        double rate = m->joints[joint->terms[0].joint].start_rate[joint->terms[0].coordinate];
+        double own = joint->start_rate[0];
+        double rate = isnan(own) ? m->joints[joint->terms[0].joint].start_rate[joint->terms[0].coordinate] : own;
         s->state[s->states++] = (tn_sys_state){ .source = k, .decl = -1, .start = isnan(rate) ? 0 : rate };
         s->drive_states++;
     }

@@ -266,14 +266,6 @@ static void destroy_program(tn_program *p, tn_context *context)
     tn_free(context, p);
 }
 
-bool tn_joint_uses_speed(const tn_joint_form *form)
-{
-    for (int k = 0; k < TN_JOINT_EQUATIONS && form->velocity_equations[k]; k++)
-        if (strstr(form->velocity_equations[k], "speed"))
-            return true;
-    return false;
-}
-
 static int compile(tn_program *p, const tn_model *model, const tn_joint *joint)
 {
     any_scope any;

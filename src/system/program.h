@@ -17,8 +17,6 @@ typedef struct tn_joint_scope {
     int slots[2];
     int parameter, memory;         /* where the joint's own start */
 } tn_joint_scope;
-/* A drive's equations contain the number "speed". */
-bool tn_joint_uses_speed(const tn_joint_form *form);
 void tn_joint_scope_open(tn_joint_scope *scope, const tn_model *model, const tn_joint_type *type, int slot1, int slot2,
                          int parameter, int memory);
 /* t, a parameter or a table of the model; UNKNOWN else. As a scope, the user of which is the model. */

@@ -224,10 +224,6 @@ typedef struct tn_energy {
 tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory);
 /* W that a constraint puts into the motion, from e->lambda: its forces times the velocities it enforces. */
 double tn_constraint_power(const tn_eval *e, const tn_system *s, int constraint);
-/* Whether a force acts along an angle. */
-bool tn_force_along_angle(const tn_model *model, const tn_force *force);
-/* The unit that a declaration gives for a length or an angle. */
-const char *tn_unit_for(const char *unit, bool angle, char *buffer, size_t size);
 /* W that a force puts into the motion. */
 double tn_force_power(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory);
 /* Linear momentum and angular momentum about the origin. */

@@ -325,7 +325,7 @@ static void test_joint_messages(void **state)
         { CRANK "forces: { f: { type: force, on: crank, valu: [1, 2, 3] } }\n", "did you mean 'value'?" },
         { CRANK "joints: { j: { type: revolute, between: [ground, crank] } }\ninitial: { j: { angel: 1 } }\n",
           "did you mean 'angle'?" },
-        { CRANK "initial: { crnak: { position: [0, 0, 0] } }\n", "no joint or body 'crnak'; did you mean 'crank'?" },
+        { CRANK "initial: { crnak: { position: [0, 0, 0] } }\n", "no joint, body or force 'crnak'; did you mean 'crank'?" },
         { CRANK "solve: { integrator: rk44 }\n", "no integrator 'rk44'; did you mean 'rk4'?" },
         { CRANK "solve: { solver: dircet }\n", "solve: no solver 'dircet'; did you mean 'direct'?" },
         { CRANK "solve: { step: 0 }\n", "step 0 s must be positive" },

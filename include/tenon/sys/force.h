@@ -4,7 +4,7 @@
  * of a joint. Its expressions know
  *     M N d x1 ... w2   as in joints                 q        the coordinate it acts along, the first of several
  *     X Y Z             axes of the world            q1 ...   all of them
- *     t                 time                         the type's parameters and states, by their names
+ *     t                 time                         the type's parameters, states and channels, by their names
  *     reaction          along a joint: size of the joint's reaction force, N
  * A parameter may be given as a number or as an expression of time and channels of the model; both are used alike. Where
  * neither is given, its as_built is the expression (of what the type's expressions know).
@@ -43,7 +43,7 @@ typedef struct tn_state_decl {
 } tn_state_decl;
 
 typedef struct tn_channel_decl {
-    const char *name, *unit;   /* units as for parameters */
+    const char *name, *unit;   /* units as for parameters; NULL: that of the expression */
     const char *expression;
 } tn_channel_decl;
 
