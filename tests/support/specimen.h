@@ -200,4 +200,26 @@ static inline void random_state(specimen *s)
     remember(s);
 }
 
+/* A motion of all bodies as one rigid body: v = v0 + w x r. */
+static inline void rigid_motion(specimen *s, double *v)
+{
+    double v0[3], w[3], turn[3];
+    random_vector(&s->random, 3, 1, v0);
+    random_vector(&s->random, 3, 1, w);
+    if (s->dimension == 2)
+        w[0] = w[1] = 0;
+    for (int b = 0; b < s->system->body_count; b++) {
+        const tn_sys_body *body = &s->system->bodies[b];
+        double r[3] = { 0 };
+        memcpy(r, s->q + body->q, (size_t)s->dimension * sizeof(double));
+        tn_cross3(turn, w, r);
+        for (int k = 0; k < s->dimension; k++)
+            v[body->v + k] = v0[k] + turn[k];
+        if (s->dimension == 2)
+            v[body->v + 2] = w[2];
+        else
+            tn_copy3(v + body->v + 3, w);
+    }
+}
+
 #endif
