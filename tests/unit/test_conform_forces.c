@@ -178,6 +178,22 @@ static void check_balance(trial *t)
     }
 }
 
+/* Between two bodies only their motion against each other counts. */
+static void check_comoving(trial *t)
+{
+    double f[MOST], same[MOST], v[MOST];
+    evaluate(t, t->s.q, t->s.v);
+    force_alone(t, f);
+    memcpy(v, t->s.v, sizeof v);
+    rigid_motion(&t->s, v);
+    for (int k = 0; k < t->s.system->velocities; k++)
+        v[k] += t->s.v[k];
+    evaluate(t, t->s.q, v);
+    force_alone(t, same);
+    for (int k = 0; k < t->s.system->velocities; k++)
+        check(t, "force in a motion together", k, same[k], f[k], ROUND_OFF);
+}
+
 /* At rest only the potential acts; in motion its decrease and the loss are the power. */
 static void check_potential(trial *t)
 {
@@ -238,8 +254,10 @@ static void try_type(const tn_force_type *type, int dimension, layout ends, bool
         fill_states(&t);
         check_power(&t);
         check_potential(&t);
-        if (ends == LAYOUT_FREE)
+        if (ends == LAYOUT_FREE) {
             check_balance(&t);
+            check_comoving(&t);
+        }
     }
     specimen_close(&t.s);
     check_invariance(&t);
