@@ -6,6 +6,7 @@
 #include "random.h"
 #include "tenon/analysis.h"
 #include "tenon/session.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,17 @@ static inline machine machine_text(const char *text)
     return m;
 }
 
+static inline machine machine_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static inline machine machine_format(const char *format, ...)
+{
+    char text[4000];
+    va_list list;
+    va_start(list, format);
+    assert_true(vsnprintf(text, sizeof text, format, list) < (int)sizeof text);
+    va_end(list);
+    return machine_text(text);
+}
+
 static inline void machine_close(machine *m)
 {
     tn_session_close(m->session);
@@ -84,6 +96,18 @@ static inline tn_summary machine_run(machine *m, tn_solve solve)
     machine_start(m, solve);
     machine_must(m, tn_session_run(m->session));
     return tn_session_summary(m->session);
+}
+
+static inline void run_to(machine *m, double t)
+{
+    machine_must(m, tn_session_advance(m->session, t - tn_session_time(m->session)));
+}
+
+/* Energy error over the peak of the kinetic energy. */
+static inline void check_energy(const machine *m, double tolerance)
+{
+    tn_summary s = tn_session_summary(m->session);
+    assert_near(s.energy_error / s.energy_peak, 0, tolerance);
 }
 
 static inline double value(const machine *m, const char *channel)
