@@ -60,6 +60,11 @@ int tn_model_read_with(tn_model **out, tn_context *context, const char *path, co
 /* Same from memory; name stands for the file in messages and base_folder resolves includes and meshes. */
 int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
                        const char *base_folder);
+/* A copy that shares nothing with the model: ids of the one are ids of the other. */
+int tn_model_clone(tn_model **out, const tn_model *model);
+/* Do both say the same? Everything counts that can be seen in a run, its outputs or its pictures, the order of entities
+ * included; where it stands in a file does not. */
+bool tn_model_same(const tn_model *a, const tn_model *b);
 void tn_model_destroy(tn_model *model);
 
 /* The parameters of the files the model was read from, in their order, with the values in use. */

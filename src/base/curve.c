@@ -3,6 +3,7 @@
 #include "curve.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct piece {
     double x;                      /* where it starts; the line in front of the curve: the first point */
@@ -128,6 +129,11 @@ static int check_pieces(const tn_curve *curve, tn_curve_error *error)
     return TN_OK;
 }
 
+static size_t curve_size(int count)
+{
+    return sizeof(tn_curve) + ((size_t)count + 1) * sizeof(piece);
+}
+
 int tn_curve_create(tn_curve **out, tn_context *context, const tn_curve_def *def, tn_curve_error *error)
 {
     *out = NULL;
@@ -135,7 +141,7 @@ int tn_curve_create(tn_curve **out, tn_context *context, const tn_curve_def *def
     size_t count = (size_t)def->count;
     if (count > (SIZE_MAX - sizeof(tn_curve)) / sizeof(piece) - 1)
         return TN_ERROR_MEMORY;
-    tn_curve *curve = tn_alloc(context, 1, sizeof *curve + (count + 1) * sizeof(piece));
+    tn_curve *curve = tn_alloc(context, 1, curve_size(def->count));
     double *slopes = tn_alloc(context, 2 * count, sizeof *slopes);
     int code = curve && slopes ? TN_OK : TN_ERROR_MEMORY;
     if (code >= 0) {
@@ -155,6 +161,21 @@ int tn_curve_create(tn_curve **out, tn_context *context, const tn_curve_def *def
     else
         *out = curve;
     return code;
+}
+
+int tn_curve_clone(tn_curve **out, const tn_curve *curve)
+{
+    *out = tn_alloc(curve->context, 1, curve_size(curve->count));
+    if (!*out)
+        return TN_ERROR_MEMORY;
+    memcpy(*out, curve, curve_size(curve->count));
+    return TN_OK;
+}
+
+bool tn_curve_same(const tn_curve *a, const tn_curve *b)
+{
+    return a->count == b->count && a->last == b->last &&
+           memcmp(a->pieces, b->pieces, ((size_t)a->count + 1) * sizeof(piece)) == 0;
 }
 
 void tn_curve_destroy(tn_curve *curve)

@@ -26,6 +26,9 @@ typedef struct tn_curve tn_curve;
 
 /* x strictly increasing, all numbers finite; otherwise TN_ERROR_MODEL fills error. */
 int tn_curve_create(tn_curve **out, tn_context *context, const tn_curve_def *def, tn_curve_error *error);
+int tn_curve_clone(tn_curve **out, const tn_curve *curve);
+/* Same function, to the bit. */
+bool tn_curve_same(const tn_curve *a, const tn_curve *b);
 void tn_curve_destroy(tn_curve *curve);
 
 /* Value, first and second derivative at x. At a kink, those of the right side; at the last point, of the left. */

@@ -89,9 +89,7 @@ static int take_values(tn_check *check, const tn_force_def *def, tn_force *force
 {
     tn_arena *arena = check->model->arena;
     char type[140];
-    size_t count = 0;
-    while (count < TN_FORCE_PARAMETERS && force->type->parameters[count].name)
-        count++;
+    size_t count = tn_force_parameter_count(force->type);
     force->parameters = tn_arena_alloc(arena, count, sizeof(double));
     if (def->expression_count > 0)
         force->expressions = tn_arena_alloc(arena, count, sizeof *force->expressions);

@@ -177,7 +177,7 @@ const tn_expression *tn_expression_copy(tn_arena *arena, const tn_expression *ex
     *copy = *expression;
     copy->name = expression->name ? tn_arena_strdup(arena, expression->name) : NULL;
     copy->text = tn_arena_strdup(arena, expression->text);
-    return copy->text ? copy : NULL;
+    return copy->text && !copy->name == !expression->name ? copy : NULL;
 }
 
 static void take_expression(tn_check *check, const char *type, declaration_list list, const tn_expression *expression,

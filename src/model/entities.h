@@ -9,7 +9,7 @@
 #include "tenon/sys/joint.h"
 
 typedef struct tn_entity {
-    char *name;
+    const char *name;
     tn_span span;
     uint16_t generation;
     bool alive;
@@ -38,7 +38,7 @@ typedef struct tn_body {
 
 typedef struct tn_frame {
     tn_entity entity;
-    char *path;                /* "body.frame" */
+    const char *path;          /* "body.frame" */
     uint32_t body;
     tn_pose pose;
 } tn_frame;
@@ -65,19 +65,19 @@ typedef struct tn_force {
     double *parameters;                /* by declaration; in the arena */
     const tn_expression **expressions; /* by declaration; NULL: the number counts. In the arena */
     double start[TN_MAX_STATES];       /* NaN: as the type says */
-    char *unit;                        /* of states whose type leaves it open; in the arena */
+    const char *unit;                  /* of states whose type leaves it open; in the arena */
 } tn_force;
 
 typedef struct tn_model_table {
-    char *name;
+    const char *name;
     tn_curve *curve;                   /* owned */
     tn_dim x_dim, y_dim;
     bool x_known, y_known;
 } tn_model_table;
 
 typedef struct tn_output {
-    char *channel;
-    char *expression;          /* makes channel a new one; NULL: it is there already */
+    const char *channel;
+    const char *expression;    /* makes channel a new one; NULL: it is there already */
     tn_span span;
 } tn_output;
 
@@ -85,9 +85,9 @@ typedef struct tn_output {
 typedef struct tn_expectation {
     double energy;             /* largest energy error over peak kinetic energy; NaN: not stated */
     double drift;              /* m or rad; NaN: not stated */
-    char *reference;           /* path of a CSV table with a column t; NULL: none */
+    const char *reference;     /* path of a CSV table with a column t; NULL: none */
     double tolerance;          /* for the reference */
-    struct tn_expected_column { char *column, *channel; tn_span span; } *columns;
+    struct tn_expected_column { const char *column, *channel; tn_span span; } *columns;
     size_t column_count, column_capacity;
     tn_span span;
 } tn_expectation;
@@ -95,7 +95,7 @@ typedef struct tn_expectation {
 struct tn_model {
     tn_context *context;
     tn_arena *arena;           /* names, types, file names: live as long as the model */
-    char *name;
+    const char *name;
     int dimension;
     double gravity[3];
     tn_expression gravity_text[3];     /* text NULL: the number counts */
@@ -155,6 +155,7 @@ int tn_joint_coordinate_find(const tn_joint_form *form, const char *name);
 /* Built-in or the model's own; NULL when unknown. */
 const tn_joint_type *tn_model_joint_type(const tn_model *model, const char *name);
 const tn_force_type *tn_model_force_type(const char *name);
+size_t tn_force_parameter_count(const tn_force_type *type);
 /* Candidate lists for tn_did_you_mean; user is the const tn_model *. */
 const char *tn_model_joint_type_candidate(void *user, size_t index);
 const char *tn_model_force_type_candidate(void *user, size_t index);

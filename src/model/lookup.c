@@ -105,7 +105,7 @@ const char *tn_model_name_candidate(void *user, size_t index)
         size_t count = tn_model_count(model, kinds[k]);
         if (index < count) {
             tn_id id = tn_model_at(model, kinds[k], index);
-            return kinds[k] == TN_KIND_FRAME ? model->frames[id.index].path : tn_model_entity_name(model, id);
+            return tn_table_path(model, kinds[k], id.index);
         }
         index -= count;
     }

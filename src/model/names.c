@@ -36,19 +36,35 @@ static size_t locate(const tn_name_table *names, const char *path)
     return i;
 }
 
-int tn_names_create(tn_name_table **out, tn_context *context)
+static int create(tn_name_table **out, tn_context *context, size_t capacity)
 {
     tn_name_table *names = tn_alloc(context, 1, sizeof *names);
     if (!names)
         return TN_ERROR_MEMORY;
     names->context = context;
-    names->capacity = FIRST_CAPACITY;
+    names->capacity = capacity;
     names->entries = tn_alloc(context, names->capacity, sizeof *names->entries);
     if (!names->entries) {
         tn_free(context, names);
         return TN_ERROR_MEMORY;
     }
     *out = names;
+    return TN_OK;
+}
+
+int tn_names_create(tn_name_table **out, tn_context *context)
+{
+    return create(out, context, FIRST_CAPACITY);
+}
+
+int tn_names_clone(tn_name_table **out, const tn_name_table *names, const char *(*path)(const void *user, tn_id id),
+                   const void *user)
+{
+    TN_TRY(create(out, names->context, names->capacity));
+    (*out)->count = names->count;
+    for (size_t i = 0; i < names->capacity; i++)
+        if (names->entries[i].path)
+            (*out)->entries[i] = (name_entry){ path(user, names->entries[i].id), names->entries[i].id };
     return TN_OK;
 }
 

@@ -182,40 +182,51 @@ int tn_shapes_mass(tn_context *context, tn_span span, const char *body_name, con
     return all.code;
 }
 
-static int copy_mesh(tn_context *context, tn_shape *to, const tn_shape_def *from)
+/* Gives a shape copies of the arrays of its mesh. */
+static int own_mesh(tn_context *context, tn_shape *shape, const double *vertices, const int *triangles)
 {
-    to->vertices = tn_alloc(context, 3 * from->vertex_count, sizeof *to->vertices);
-    to->triangles = tn_alloc(context, 3 * from->triangle_count, sizeof *to->triangles);
-    if (!to->vertices || !to->triangles)
+    shape->vertices = NULL;
+    shape->triangles = NULL;
+    if (shape->kind != TN_SHAPE_MESH)
+        return TN_OK;
+    shape->vertices = tn_alloc(context, 3 * shape->vertex_count, sizeof *vertices);
+    shape->triangles = tn_alloc(context, 3 * shape->triangle_count, sizeof *triangles);
+    if (!shape->vertices || !shape->triangles)
         return TN_ERROR_MEMORY;
-    memcpy(to->vertices, from->vertices, 3 * from->vertex_count * sizeof *to->vertices);
-    memcpy(to->triangles, from->triangles, 3 * from->triangle_count * sizeof *to->triangles);
-    to->vertex_count = from->vertex_count;
-    to->triangle_count = from->triangle_count;
+    memcpy(shape->vertices, vertices, 3 * shape->vertex_count * sizeof *vertices);
+    memcpy(shape->triangles, triangles, 3 * shape->triangle_count * sizeof *triangles);
     return TN_OK;
 }
 
 int tn_shapes_copy(tn_shape **out, tn_context *context, const tn_shape_def *shapes, size_t count)
 {
-    *out = NULL;
-    if (count == 0)
-        return TN_OK;
-    tn_shape *copies = tn_alloc(context, count, sizeof *copies);
-    if (!copies)
-        return TN_ERROR_MEMORY;
-    for (size_t i = 0; i < count; i++) {
+    *out = count > 0 ? tn_alloc(context, count, sizeof **out) : NULL;
+    int code = *out || count == 0 ? TN_OK : TN_ERROR_MEMORY;
+    for (size_t i = 0; i < count && code == TN_OK; i++) {
         const tn_shape_def *from = &shapes[i];
-        tn_shape *to = &copies[i];
-        *to = (tn_shape){ .kind = from->kind, .pose = from->pose, .density = from->density, .mass = from->mass };
+        tn_shape *to = &(*out)[i];
+        *to = (tn_shape){ .kind = from->kind, .pose = from->pose, .density = from->density, .mass = from->mass,
+                          .vertex_count = from->vertex_count, .triangle_count = from->triangle_count };
         tn_copy3(to->size, from->size);
         tn_quat_normalize(to->pose.q);
-        if (from->kind == TN_SHAPE_MESH && copy_mesh(context, to, from) < 0) {
-            tn_shapes_free(context, copies, count);
-            return TN_ERROR_MEMORY;
-        }
+        code = own_mesh(context, to, from->vertices, from->triangles);
     }
-    *out = copies;
-    return TN_OK;
+    if (code < 0 && *out)
+        tn_shapes_free(context, *out, count);
+    return code;
+}
+
+int tn_shapes_clone(tn_shape **out, tn_context *context, const tn_shape *shapes, size_t count)
+{
+    *out = count > 0 ? tn_alloc(context, count, sizeof **out) : NULL;
+    int code = *out || count == 0 ? TN_OK : TN_ERROR_MEMORY;
+    for (size_t i = 0; i < count && code == TN_OK; i++) {
+        (*out)[i] = shapes[i];
+        code = own_mesh(context, &(*out)[i], shapes[i].vertices, shapes[i].triangles);
+    }
+    if (code < 0 && *out)
+        tn_shapes_free(context, *out, count);
+    return code;
 }
 
 void tn_shapes_free(tn_context *context, tn_shape *shapes, size_t count)

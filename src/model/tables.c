@@ -61,6 +61,11 @@ tn_entity *tn_model_entity(const tn_model *model, tn_id id)
     return entity->alive && entity->generation == id.generation ? entity : NULL;
 }
 
+const char *tn_table_path(const tn_model *model, tn_kind kind, size_t index)
+{
+    return kind == TN_KIND_FRAME ? model->frames[index].path : tn_table_entity(model, kind, index)->name;
+}
+
 static int make_room(tn_model *model, tn_kind kind)
 {
     tn_context *c = model->context;
@@ -122,7 +127,7 @@ int tn_table_add(tn_id *out, tn_model *model, tn_kind kind, const char *owner, c
 void tn_table_release(tn_model *model, tn_kind kind, size_t index)
 {
     tn_entity *entity = tn_table_entity(model, kind, index);
-    tn_names_remove(model->names, kind == TN_KIND_FRAME ? model->frames[index].path : entity->name);
+    tn_names_remove(model->names, tn_table_path(model, kind, index));
     entity->alive = false;
     entity->generation = entity->generation == UINT16_MAX ? 1 : (uint16_t)(entity->generation + 1);
     model->dead[kind]++;

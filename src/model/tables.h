@@ -11,14 +11,22 @@ size_t tn_table_count(const tn_model *model, tn_kind kind);
 tn_entity *tn_table_entity(const tn_model *model, tn_kind kind, size_t index);
 /* The id that a living slot has. */
 tn_id tn_table_id(const tn_model *model, tn_kind kind, size_t index);
+/* What a living slot is called in the names: "crank", "crank.tip". */
+const char *tn_table_path(const tn_model *model, tn_kind kind, size_t index);
 /* Takes a slot, fills its entity and enters its path into the names: owner.name, or name when owner is NULL. Checks
  * nothing. Nothing has changed when it fails. */
 int tn_table_add(tn_id *out, tn_model *model, tn_kind kind, const char *owner, const char *name, tn_span span);
 /* Makes ids of the slot stale. */
 void tn_table_release(tn_model *model, tn_kind kind, size_t index);
 
-/* Deep copies of checked shapes. */
+/* Replaces a borrowed text by a copy; NULL stays NULL. */
+int tn_own_text(tn_arena *arena, const char **text);
+/* A deep copy; NULL when out of memory. */
+const tn_joint_type *tn_joint_type_copy(tn_arena *arena, const tn_joint_type *type);
+
+/* Deep copies of checked shapes; *out is NULL when there are none, and not to be used after an error. */
 int tn_shapes_copy(tn_shape **out, tn_context *context, const tn_shape_def *shapes, size_t count);
+int tn_shapes_clone(tn_shape **out, tn_context *context, const tn_shape *shapes, size_t count);
 void tn_shapes_free(tn_context *context, tn_shape *shapes, size_t count);
 
 #endif

@@ -1,6 +1,7 @@
 /* Types of joints and forces: the built-in ones and the model's own. */
 #include "check.h"
 #include "diag.h"
+#include "tables.h"
 
 #include <string.h>
 
@@ -50,6 +51,14 @@ const tn_force_type *tn_model_force_type(const char *name)
     return NULL;
 }
 
+size_t tn_force_parameter_count(const tn_force_type *type)
+{
+    size_t count = 0;
+    while (count < TN_FORCE_PARAMETERS && type->parameters[count].name)
+        count++;
+    return count;
+}
+
 const char *tn_model_joint_type_candidate(void *user, size_t index)
 {
     const tn_model *model = user;
@@ -71,8 +80,7 @@ const char *tn_model_force_type_candidate(void *user, size_t index)
     return NULL;
 }
 
-/* Replaces a borrowed text by a copy; NULL stays NULL. */
-static int own_text(tn_arena *arena, const char **text)
+int tn_own_text(tn_arena *arena, const char **text)
 {
     if (!*text)
         return TN_OK;
@@ -83,32 +91,41 @@ static int own_text(tn_arena *arena, const char **text)
 static int own_form(tn_arena *arena, tn_joint_form *form)
 {
     for (size_t i = 0; i < TN_JOINT_EQUATIONS; i++) {
-        TN_TRY(own_text(arena, &form->equations[i]));
-        TN_TRY(own_text(arena, &form->velocity_equations[i]));
+        TN_TRY(tn_own_text(arena, &form->equations[i]));
+        TN_TRY(tn_own_text(arena, &form->velocity_equations[i]));
     }
     for (size_t i = 0; i < TN_MAX_COORDINATES; i++) {
-        TN_TRY(own_text(arena, &form->coordinates[i].name));
-        TN_TRY(own_text(arena, &form->coordinates[i].unit));
-        TN_TRY(own_text(arena, &form->coordinates[i].expression));
+        TN_TRY(tn_own_text(arena, &form->coordinates[i].name));
+        TN_TRY(tn_own_text(arena, &form->coordinates[i].unit));
+        TN_TRY(tn_own_text(arena, &form->coordinates[i].expression));
     }
     return TN_OK;
 }
 
-static int own_type(tn_arena *arena, tn_joint_type *type)
+static int own_texts(tn_arena *arena, tn_joint_type *type)
 {
-    TN_TRY(own_text(arena, &type->name));
-    TN_TRY(own_text(arena, &type->doc));
-    TN_TRY(own_text(arena, &type->axis2));
-    TN_TRY(own_text(arena, &type->glyph));
+    TN_TRY(tn_own_text(arena, &type->name));
+    TN_TRY(tn_own_text(arena, &type->doc));
+    TN_TRY(tn_own_text(arena, &type->axis2));
+    TN_TRY(tn_own_text(arena, &type->glyph));
     TN_TRY(own_form(arena, &type->planar));
     TN_TRY(own_form(arena, &type->spatial));
     for (size_t i = 0; i < TN_JOINT_PARAMETERS; i++) {
-        TN_TRY(own_text(arena, &type->parameters[i].name));
-        TN_TRY(own_text(arena, &type->parameters[i].unit));
-        TN_TRY(own_text(arena, &type->parameters[i].doc));
-        TN_TRY(own_text(arena, &type->parameters[i].as_built));
+        TN_TRY(tn_own_text(arena, &type->parameters[i].name));
+        TN_TRY(tn_own_text(arena, &type->parameters[i].unit));
+        TN_TRY(tn_own_text(arena, &type->parameters[i].doc));
+        TN_TRY(tn_own_text(arena, &type->parameters[i].as_built));
     }
     return TN_OK;
+}
+
+const tn_joint_type *tn_joint_type_copy(tn_arena *arena, const tn_joint_type *type)
+{
+    tn_joint_type *copy = tn_arena_alloc(arena, 1, sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *type;
+    return own_texts(arena, copy) < 0 ? NULL : copy;
 }
 
 static bool is_language(const char *name)
@@ -148,11 +165,9 @@ static int check_type(const tn_model *model, const tn_joint_type *type, tn_span 
 int tn_model_add_joint_type_at(tn_model *model, const tn_joint_type *type, tn_span span)
 {
     TN_TRY(check_type(model, type, span));
-    tn_joint_type *copy = tn_arena_alloc(model->arena, 1, sizeof *copy);
+    const tn_joint_type *copy = tn_joint_type_copy(model->arena, type);
     if (!copy)
         return TN_ERROR_MEMORY;
-    *copy = *type;
-    TN_TRY(own_type(model->arena, copy));
     TN_TRY(tn_grow(model->context, &model->own_types, &model->own_type_capacity, model->own_type_count + 1,
                    sizeof *model->own_types));
     model->own_types[model->own_type_count++] = copy;

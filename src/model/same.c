@@ -1,0 +1,273 @@
+/* Do two models say the same? Entities are compared in the order of their living slots, and what they refer to by name:
+ * free slots and places in files do not count. */
+#include "tables.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_numbers(const double *a, const double *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!same_number(a[i], b[i]))
+            return false;
+    return true;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_pose(const tn_pose *a, const tn_pose *b)
+{
+    return same_numbers(a->p, b->p, 3) && same_numbers(a->q, b->q, 4);
+}
+
+/* Of parameters, by their place: names do not count. */
+static bool same_expression(const tn_expression *a, const tn_expression *b)
+{
+    return a && b ? same_text(a->text, b->text) : a == b;
+}
+
+/* ---- entities ---- */
+
+static bool same_shapes(const tn_body *a, const tn_body *b)
+{
+    if (a->shape_count != b->shape_count)
+        return false;
+    for (size_t i = 0; i < a->shape_count; i++) {
+        const tn_shape *s = &a->shapes[i], *r = &b->shapes[i];
+        if (s->kind != r->kind || !same_pose(&s->pose, &r->pose) || !same_numbers(s->size, r->size, 3) ||
+            !same_number(s->density, r->density) || !same_number(s->mass, r->mass) ||
+            s->vertex_count != r->vertex_count || s->triangle_count != r->triangle_count)
+            return false;
+        if (s->kind == TN_SHAPE_MESH &&
+            (!same_numbers(s->vertices, r->vertices, 3 * s->vertex_count) ||
+             memcmp(s->triangles, r->triangles, 3 * s->triangle_count * sizeof *s->triangles) != 0))
+            return false;
+    }
+    return true;
+}
+
+static bool same_body(const tn_model *m, size_t i, const tn_model *n, size_t j)
+{
+    const tn_body *a = &m->bodies[i], *b = &n->bodies[j];
+    return a->kind == b->kind && same_number(a->mass, b->mass) && same_numbers(a->com, b->com, 3) &&
+           same_numbers(a->inertia, b->inertia, 6) && same_pose(&a->pose, &b->pose) && a->placed == b->placed &&
+           same_numbers(a->velocity, b->velocity, 3) &&
+           same_numbers(a->angular_velocity, b->angular_velocity, 3) && same_shapes(a, b);
+}
+
+static bool same_frame(const tn_model *m, size_t i, const tn_model *n, size_t j)
+{
+    const tn_frame *a = &m->frames[i], *b = &n->frames[j];
+    return same_text(a->path, b->path) && same_pose(&a->pose, &b->pose);
+}
+
+static bool same_place(const tn_model *m, uint32_t body, const tn_pose *frame, const tn_model *n, uint32_t body_n,
+                       const tn_pose *frame_n)
+{
+    return same_text(m->bodies[body].entity.name, n->bodies[body_n].entity.name) && same_pose(frame, frame_n);
+}
+
+static bool same_terms(const tn_model *m, const tn_joint *a, const tn_model *n, const tn_joint *b)
+{
+    if (a->term_count != b->term_count)
+        return false;
+    for (size_t k = 0; k < a->term_count; k++) {
+        const struct tn_joint_term *s = &a->terms[k], *r = &b->terms[k];
+        if (!same_text(m->joints[s->joint].entity.name, n->joints[r->joint].entity.name) ||
+            s->coordinate != r->coordinate || !same_number(s->factor, r->factor))
+            return false;
+    }
+    return true;
+}
+
+/* Types of the same name are the same: a model's own ones are compared by themselves. */
+static bool same_joint(const tn_model *m, size_t i, const tn_model *n, size_t j)
+{
+    const tn_joint *a = &m->joints[i], *b = &n->joints[j];
+    return same_text(a->type->name, b->type->name) && same_place(m, a->body1, &a->frame1, n, b->body1, &b->frame1) &&
+           same_place(m, a->body2, &a->frame2, n, b->body2, &b->frame2) &&
+           same_numbers(a->parameters, b->parameters, TN_JOINT_PARAMETERS) && same_terms(m, a, n, b) &&
+           same_expression(a->motion, b->motion) && same_numbers(a->start, b->start, TN_MAX_COORDINATES) &&
+           same_numbers(a->start_rate, b->start_rate, TN_MAX_COORDINATES);
+}
+
+static bool same_force_values(const tn_force *a, const tn_force *b)
+{
+    size_t count = tn_force_parameter_count(a->type);
+    for (size_t k = 0; k < count; k++)
+        if (!same_expression(a->expressions ? a->expressions[k] : NULL, b->expressions ? b->expressions[k] : NULL))
+            return false;
+    return same_numbers(a->parameters, b->parameters, count) && same_numbers(a->start, b->start, TN_MAX_STATES) &&
+           same_text(a->unit, b->unit);
+}
+
+static bool same_force(const tn_model *m, size_t i, const tn_model *n, size_t j)
+{
+    const tn_force *a = &m->forces[i], *b = &n->forces[j];
+    if (a->type != b->type || !same_place(m, a->body1, &a->frame1, n, b->body1, &b->frame1) ||
+        !same_place(m, a->body2, &a->frame2, n, b->body2, &b->frame2))
+        return false;
+    if (a->type->place == TN_PLACE_JOINT &&
+        (!same_text(m->joints[a->joint].entity.name, n->joints[b->joint].entity.name) ||
+         a->coordinate != b->coordinate))
+        return false;
+    return same_force_values(a, b);
+}
+
+static size_t next_living(const tn_model *m, tn_kind kind, size_t index)
+{
+    while (!tn_table_entity(m, kind, index)->alive)
+        index++;
+    return index;
+}
+
+/* Names and what else there is to say about each, in order. */
+static bool same_table(const tn_model *m, const tn_model *n, tn_kind kind,
+                       bool (*same)(const tn_model *, size_t, const tn_model *, size_t))
+{
+    size_t count = tn_model_count(m, kind), i = 0, j = 0;
+    if (count != tn_model_count(n, kind))
+        return false;
+    for (size_t k = 0; k < count + (kind == TN_KIND_BODY); k++, i++, j++) {    /* ground is not counted */
+        i = next_living(m, kind, i);
+        j = next_living(n, kind, j);
+        const tn_entity *a = tn_table_entity(m, kind, i), *b = tn_table_entity(n, kind, j);
+        if (!same_text(a->name, b->name) || !same(m, i, n, j))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the rest ---- */
+
+static bool same_form(const tn_joint_form *a, const tn_joint_form *b)
+{
+    for (size_t i = 0; i < TN_JOINT_EQUATIONS; i++)
+        if (!same_text(a->equations[i], b->equations[i]) ||
+            !same_text(a->velocity_equations[i], b->velocity_equations[i]))
+            return false;
+    for (size_t i = 0; i < TN_MAX_COORDINATES; i++) {
+        const tn_coordinate_decl *s = &a->coordinates[i], *r = &b->coordinates[i];
+        if (!same_text(s->name, r->name) || !same_text(s->unit, r->unit) || !same_text(s->expression, r->expression))
+            return false;
+    }
+    return true;
+}
+
+static bool same_type(const tn_joint_type *a, const tn_joint_type *b)
+{
+    for (size_t i = 0; i < TN_JOINT_PARAMETERS; i++) {
+        const tn_parameter_decl *s = &a->parameters[i], *r = &b->parameters[i];
+        if (!same_text(s->name, r->name) || !same_text(s->unit, r->unit) || !same_number(s->initial, r->initial) ||
+            !same_text(s->as_built, r->as_built))
+            return false;
+    }
+    return same_text(a->name, b->name) && a->drives == b->drives && a->joints == b->joints &&
+           same_form(&a->planar, &b->planar) && same_form(&a->spatial, &b->spatial) &&
+           a->planar_axis == b->planar_axis && a->spatial_axis == b->spatial_axis && same_text(a->glyph, b->glyph);
+}
+
+static bool same_types(const tn_model *m, const tn_model *n)
+{
+    if (m->own_type_count != n->own_type_count)
+        return false;
+    for (size_t k = 0; k < m->own_type_count; k++)
+        if (!same_type(m->own_types[k], n->own_types[k]))
+            return false;
+    return true;
+}
+
+static bool same_dim(bool known, tn_dim dim, bool known_n, tn_dim dim_n)
+{
+    return known == known_n && (!known || (dim.m == dim_n.m && dim.kg == dim_n.kg && dim.s == dim_n.s));
+}
+
+static bool same_curves(const tn_model *m, const tn_model *n)
+{
+    if (m->table_count != n->table_count)
+        return false;
+    for (size_t k = 0; k < m->table_count; k++) {
+        const tn_model_table *a = &m->tables[k], *b = &n->tables[k];
+        if (!same_text(a->name, b->name) || !same_dim(a->x_known, a->x_dim, b->x_known, b->x_dim) ||
+            !same_dim(a->y_known, a->y_dim, b->y_known, b->y_dim) || !tn_curve_same(a->curve, b->curve))
+            return false;
+    }
+    return true;
+}
+
+static bool same_parameters(const tn_model *m, const tn_model *n)
+{
+    if (m->parameter_count != n->parameter_count)
+        return false;
+    for (size_t k = 0; k < m->parameter_count; k++) {
+        const tn_parameter_value *a = &m->parameters[k], *b = &n->parameters[k];
+        if (!same_text(a->name, b->name) || !same_number(a->value, b->value) || !same_text(a->unit, b->unit))
+            return false;
+    }
+    return true;
+}
+
+static bool same_outputs(const tn_model *m, const tn_model *n)
+{
+    if (m->output_count != n->output_count)
+        return false;
+    for (size_t k = 0; k < m->output_count; k++)
+        if (!same_text(m->outputs[k].channel, n->outputs[k].channel) ||
+            !same_text(m->outputs[k].expression, n->outputs[k].expression))
+            return false;
+    return true;
+}
+
+static bool same_expectation(const tn_expectation *a, const tn_expectation *b)
+{
+    if (a->column_count != b->column_count)
+        return false;
+    for (size_t k = 0; k < a->column_count; k++)
+        if (!same_text(a->columns[k].column, b->columns[k].column) ||
+            !same_text(a->columns[k].channel, b->columns[k].channel))
+            return false;
+    return same_number(a->energy, b->energy) && same_number(a->drift, b->drift) &&
+           same_text(a->reference, b->reference) && same_number(a->tolerance, b->tolerance);
+}
+
+static bool same_solve(const tn_solve *a, const tn_solve *b)
+{
+    const double numbers_a[] = { a->until, a->step, a->max_step, a->tolerance, a->absolute_tolerance, a->record,
+                                 a->gap_tolerance };
+    const double numbers_b[] = { b->until, b->step, b->max_step, b->tolerance, b->absolute_tolerance, b->record,
+                                 b->gap_tolerance };
+    if (a->setting_count != b->setting_count || a->assemble != b->assemble)
+        return false;
+    for (size_t k = 0; k < a->setting_count; k++)
+        if (!same_text(a->settings[k].name, b->settings[k].name) ||
+            !same_text(a->settings[k].joint, b->settings[k].joint) ||
+            !same_number(a->settings[k].value, b->settings[k].value))
+            return false;
+    return same_numbers(numbers_a, numbers_b, TN_LENGTH(numbers_a)) && same_text(a->scheme, b->scheme) &&
+           same_text(a->integrator, b->integrator) && same_text(a->solver, b->solver);
+}
+
+static bool same_gravity(const tn_model *m, const tn_model *n)
+{
+    for (size_t k = 0; k < TN_LENGTH(m->gravity_text); k++)
+        if (!same_expression(&m->gravity_text[k], &n->gravity_text[k]))
+            return false;
+    return same_numbers(m->gravity, n->gravity, 3);
+}
+
+bool tn_model_same(const tn_model *a, const tn_model *b)
+{
+    return a->dimension == b->dimension && same_text(a->name, b->name) && same_gravity(a, b) && same_types(a, b) &&
+           same_curves(a, b) && same_parameters(a, b) && same_table(a, b, TN_KIND_BODY, same_body) &&
+           same_table(a, b, TN_KIND_FRAME, same_frame) && same_table(a, b, TN_KIND_JOINT, same_joint) &&
+           same_table(a, b, TN_KIND_FORCE, same_force) && same_outputs(a, b) &&
+           same_expectation(&a->expect, &b->expect) && same_solve(&a->solve, &b->solve);
+}
