@@ -11,7 +11,7 @@ extern "C" {
 typedef struct tn_session tn_session;
 
 /* Compiles the model, assembles it at t = 0 and gets ready to step. solve NULL: the model's own settings.
- * The model must outlive the session and must not be edited while the session is open. */
+ * The model must outlive the session; it is not changed, and must not be changed by others while the session is open. */
 int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve);
 void tn_session_close(tn_session *session);
 
@@ -28,6 +28,25 @@ int tn_session_step(tn_session *session);
 int tn_session_set_solve(tn_session *session, const tn_solve *solve);
 /* The settings in use. */
 tn_solve tn_session_solve(const tn_session *session);
+
+/* Edits. A command is a text in the language of model files: "{ remove: pin_a }", "{ add: { joints: { ... } } }",
+ * "{ set: { spring.stiffness: 200 N/m } }" (docs/live.md). It takes effect at once, between two steps, as a whole: on an
+ * error nothing has changed, and one undo takes all of it back. */
+typedef struct tn_ack {
+    double time;               /* s: when it took effect */
+    bool changed;              /* false: everything was so already, and the motion goes on to the bit */
+    double energy_change;      /* J of kinetic and potential energy; work of the edit in the energy account */
+    double displacement;       /* m: how far a body had to move to close new joints, at most */
+    char text[240];            /* what it did, in words */
+} tn_ack;
+/* ack may be NULL. TN_ERROR_MODEL, TN_ERROR_ASSEMBLY, ... with diagnostics. */
+int tn_session_apply(tn_session *session, const char *command, tn_ack *ack);
+/* The model as it is now: a copy of the one the session was opened with once there was an edit. Valid until the next. */
+const tn_model *tn_session_model(const tn_session *session);
+/* Takes the last edit back, or makes it again. restore: time and state go back to the moment before it (or after it), to
+ * the bit; otherwise only the model changes, and the motion goes on from now. TN_ERROR_ARGUMENT when there is none. */
+int tn_session_undo(tn_session *session, bool restore, tn_ack *ack);
+int tn_session_redo(tn_session *session, bool restore, tn_ack *ack);
 
 double tn_session_time(const tn_session *session);
 /* The body's frame in the world, now; within a sample callback, at the time of the sample. */

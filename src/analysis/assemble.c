@@ -165,7 +165,7 @@ static void evaluate(assembler *as, const double *q, bool velocities)
 {
     const tn_system *s = as->system;
     tn_eval *e = as->eval;
-    tn_eval_motion(e, s, 0, q, as->a->v);
+    tn_eval_motion(e, s, as->a->t, q, as->a->v);
     tn_eval_constraints(e, s, as->a->memory, 1, true);
     memcpy(as->G, e->G, (e->lazy ? s->tape_jacobian_size : s->jacobian_size) * sizeof(double));
     memcpy(as->residual, velocities ? e->gdot : e->g, (size_t)s->rows * sizeof(double));

@@ -5,6 +5,7 @@
 #include "system.h"
 
 typedef struct tn_assembly {
+    double t;                      /* s: drives are where they are then */
     double *q, *v, *memory;        /* in: a first guess (memory: cleared); out: the assembled start */
     double *before, *after;        /* gap of every constraint at the given start and at the end, m or rad */
 } tn_assembly;

@@ -230,3 +230,19 @@ const tn_section tn_section_reference = { .name = "reference", .keys = {
     [REFERENCE_CHANNELS] = { .name = "channels", TN_VALUE_TEXT_MAP, NULL,
                              "Column of the table -> channel of the model." },
 } };
+
+static const char *const closing_choices[] = { "refuse", "snap", NULL };
+
+const tn_section tn_section_command = { .name = "command", .keys = {
+    [COMMAND_ADD] = { .name = "add", TN_VALUE_SECTION, NULL, "Sections of a model file whose contents are added.",
+                      .section = &tn_section_top },
+    [COMMAND_REMOVE] = { .name = "remove", TN_VALUE_TEXTS, NULL, "What is removed, with all that hangs on it." },
+    [COMMAND_SET] = { .name = "set", TN_VALUE_TEXT_MAP, NULL, "NAME.PARAMETER -> number or expression." },
+    [COMMAND_GRAVITY] = { .name = "gravity", TN_VALUE_VECTOR, "m/s^2", "Another acceleration of gravity." },
+    [COMMAND_SOLVE] = { .name = "solve", TN_VALUE_SECTION, NULL, "Other settings.", .section = &tn_section_solve },
+    [COMMAND_STATE] = { .name = "state", TN_VALUE_NAMED, NULL, "Another state, by joint coordinates or by bodies.",
+                        .section = &tn_section_initial },
+    [COMMAND_CLOSING] = { .name = "closing", TN_VALUE_CHOICE, NULL,
+                          "New joints that are apart: refuse (default), or snap: closed by the least motion.",
+                          .choices = closing_choices },
+} };

@@ -70,12 +70,14 @@ enum { TABLE_X, TABLE_Y, TABLE_POINTS, TABLE_FILE, TABLE_COLUMNS, TABLE_KIND, TA
 enum { INITIAL_POSITION, INITIAL_ANGLE, INITIAL_ROTATION, INITIAL_VELOCITY, INITIAL_ANGULAR_VELOCITY };
 enum { SOLVE_UNTIL, SOLVE_STEP, SOLVE_SCHEME, SOLVE_INTEGRATOR, SOLVE_SOLVER, SOLVE_TOLERANCE,
        SOLVE_ABSOLUTE_TOLERANCE, SOLVE_MAX_STEP, SOLVE_RECORD, SOLVE_ASSEMBLE, SOLVE_GAP_TOLERANCE };
+enum { COMMAND_ADD, COMMAND_REMOVE, COMMAND_SET, COMMAND_GRAVITY,
+       COMMAND_SOLVE, COMMAND_STATE, COMMAND_CLOSING };
 enum { EXPECT_ENERGY, EXPECT_DRIFT, EXPECT_REFERENCE };
 enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 
 extern const tn_section tn_section_top, tn_section_body, tn_section_frame, tn_section_rotation, tn_section_shape,
     tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule, tn_section_mesh,
     tn_section_joint, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table,
-    tn_section_initial, tn_section_solve, tn_section_expect, tn_section_reference;
+    tn_section_initial, tn_section_solve, tn_section_expect, tn_section_reference, tn_section_command;
 
 #endif

@@ -177,10 +177,8 @@ static void read_section(tn_reader *r, int section, void (*read)(tn_reader *r, c
     }
 }
 
-static void read_sections(tn_reader *r)
+void tn_read_contents(tn_reader *r)
 {
-    read_dimension(r);
-    tn_read_parameters(r);
     for (size_t i = 0; i < r->document_count && r->stop == TN_OK; i++)
         read_head(r, r->documents[i].values);
     read_named(r, TOP_TABLES, tn_read_table);
@@ -207,8 +205,11 @@ static int read_files(tn_reader *r, const char *text, size_t size, const char *n
     r->file = file;
     chain main_file = { identity, file, 0, NULL };
     TN_TRY(load_text(r, text, size, folder, &main_file));
-    if (!r->incomplete)
-        read_sections(r);
+    if (!r->incomplete) {
+        read_dimension(r);
+        tn_read_parameters(r);
+        tn_read_contents(r);
+    }
     return r->stop < 0 ? r->stop : r->errors > 0 ? TN_ERROR_MODEL : TN_OK;
 }
 

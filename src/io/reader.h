@@ -52,6 +52,9 @@ typedef struct tn_reader {
     int stop;
 } tn_reader;
 
+/* reader.c: the sections of all documents, when dimension and parameters are known. */
+void tn_read_contents(tn_reader *r);
+
 /* reader_values.c */
 
 /* Adds "what 'name': message" at the node. */
@@ -97,6 +100,8 @@ const tn_node *tn_read_type(const tn_node *node);
 
 /* reader_parameters.c */
 void tn_read_parameters(tn_reader *r);
+/* The parameters that the model has already, for what is added to it. */
+void tn_read_known_parameters(tn_reader *r);
 /* A number from a text whose names are parameters; label may be NULL. */
 bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *info);
 /* The same, quietly: TN_OK, or TN_ERROR_MODEL when it is no such number; a wrong parameter in it has been reported and

@@ -202,7 +202,7 @@ static void collect(tn_reader *r, const tn_node *map)
 /* Twice in one file has been reported as a duplicate key. */
 static bool from_two_files(const tn_parameter *a, const tn_parameter *b)
 {
-    return a->node->span.file != b->node->span.file;
+    return a->node != NULL && b->node != NULL && a->node->span.file != b->node->span.file;
 }
 
 static void sort(tn_reader *r)
@@ -262,6 +262,21 @@ static void publish(tn_reader *r)
     }
     r->model->parameters = list;
     r->model->parameter_count = r->parameter_count;
+}
+
+void tn_read_known_parameters(tn_reader *r)
+{
+    size_t count = r->model->parameter_count;
+    if (!tn_read_ok(r, tn_grow(r->context, &r->parameters, &r->parameter_capacity, count, sizeof *r->parameters)))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const tn_parameter_value *known = &r->model->parameters[i];
+        tn_parameter *p = &r->parameters[r->parameter_count++];
+        double factor;
+        *p = (tn_parameter){ .name = known->name, .value = known->value, .state = TN_PARAMETER_DONE };
+        p->dim_known = known->unit != NULL && tn_unit_parse(known->unit, strlen(known->unit), &factor, &p->dim) == 0;
+    }
+    sort(r);
 }
 
 void tn_read_parameters(tn_reader *r)

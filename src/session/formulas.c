@@ -116,4 +116,6 @@ void tn_channel_formulas_close(tn_session *s)
     for (size_t k = 0; k < s->formula_count; k++)
         tn_free(s->context, s->formulas[k]->late.items);
     tn_free(s->context, s->formulas);
+    s->formulas = NULL;
+    s->formula_count = s->formula_capacity = 0;
 }

@@ -318,6 +318,32 @@ int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, con
     return c.code;
 }
 
+static int rebind(tn_session *s, tn_probe *probe)
+{
+    tn_probe_list found = { 0 };
+    size_t added = 0;
+    char *name = probe->name;
+    const char *unit = probe->unit;
+    int code = tn_probes_add(s, &found, s->arena, name, &added);
+    *probe = added == 1 ? found.items[0] : (tn_probe){ .measure = TN_MEASURE_GONE };
+    probe->name = name;
+    probe->unit = unit;
+    tn_free(s->context, found.items);
+    return code == TN_ERROR_MEMORY ? code : TN_OK;
+}
+
+int tn_channels_rebind(tn_session *s)
+{
+    tn_channel_formulas_close(s);
+    tn_free(s->context, s->all.items);
+    s->all = (tn_probe_list){ 0 };
+    for (size_t k = 0; k < s->recorded.count; k++)
+        TN_TRY(rebind(s, &s->recorded.items[k]));
+    for (size_t k = 0; k < s->reference.column_count; k++)
+        TN_TRY(rebind(s, &s->reference.columns[k].probe));
+    return TN_OK;
+}
+
 /* ---- errors ---- */
 
 typedef struct names_of {
@@ -429,6 +455,8 @@ double tn_probe_value(tn_session *s, const tn_probe *p)
     double values[TN_MAX_COORDINATES];
     tn_eval *e = s->stepper->eval;
     switch (p->measure) {
+    case TN_MEASURE_GONE:
+        return NAN;
     case TN_MEASURE_TIME:
         return e->t;
     case TN_MEASURE_ORIENTATION:

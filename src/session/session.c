@@ -4,7 +4,7 @@
 #include <time.h>
 #include "diag.h"
 #include "redundancy.h"
-#include "session_impl.h"
+#include "live.h"
 
 /* Times closer than this part of a step are the same. */
 static const double SAME_STEP = 1e-9;
@@ -255,9 +255,12 @@ void tn_session_close(tn_session *s)
     tn_reference_close(s);
     tn_stepper_destroy(s->stepper);
     tn_system_destroy(s->system);
+    tn_history_free(s);
     tn_channel_formulas_close(s);
     tn_free(s->context, s->recorded.items);
     tn_free(s->context, s->all.items);
+    if (s->owns_model)
+        tn_model_destroy(s->model);
     if (s->arena)
         tn_arena_destroy(s->arena);
     tn_free(s->context, s);

@@ -10,6 +10,7 @@
 
 /* What a channel measures; index says of whom. */
 typedef enum tn_measure {
+    TN_MEASURE_GONE,                                                            /* was there once */
     TN_MEASURE_TIME,
     TN_MEASURE_POSITION, TN_MEASURE_VELOCITY, TN_MEASURE_ACCELERATION, TN_MEASURE_ORIENTATION, TN_MEASURE_ANGLE,
     TN_MEASURE_ANGULAR_VELOCITY, TN_MEASURE_ANGULAR_ACCELERATION,               /* of a frame */
@@ -34,6 +35,8 @@ typedef struct tn_probe {
     tn_sys_frame frame;
     tn_pose frame_in_body;         /* frame in internal coordinates, for orientations */
 } tn_probe;
+
+typedef struct tn_history tn_history;
 
 typedef struct tn_probe_list {
     tn_probe *items;
@@ -74,6 +77,8 @@ struct tn_session {
     void *step_user;
     tn_sample_callback on_sample;
     void *sample_user;
+    bool owns_model;               /* it is a copy of the caller's, with edits */
+    tn_history *history;   /* edits that can be taken back, and those that were; NULL: none */
     tn_sink *sinks;                /* files the samples go to, the latest first */
 };
 
@@ -82,6 +87,8 @@ struct tn_session {
 int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *name, size_t *added);
 /* Value at the state in stepper->eval. */
 double tn_probe_value(tn_session *session, const tn_probe *probe);
+/* Channels by name again, after the system has become another; those that are gone are worth NaN. */
+int tn_channels_rebind(tn_session *session);
 /* Diagnostic for a name that is no channel, with the nearest one. */
 int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
 

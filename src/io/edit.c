@@ -1,0 +1,215 @@
+#include "edit.h"
+
+#include "check.h"
+
+#include "decimal.h"
+#include "reader.h"
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* A command while it is applied. */
+typedef struct editor {
+    tn_reader *r;
+    tn_edit *edit;
+} editor;
+
+static void tell(editor *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds to the words about what was done. */
+static void tell(editor *e, const char *format, ...)
+{
+    size_t used = strlen(e->edit->text), size = sizeof e->edit->text;
+    va_list arguments;
+    if (used > 0 && used + 3 < size) {
+        memcpy(e->edit->text + used, ", ", 3);
+        used += 2;
+    }
+    va_start(arguments, format);
+    vsnprintf(e->edit->text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static tn_id find(editor *e, const tn_node *node)
+{
+    tn_reader *r = e->r;
+    tn_id id = tn_model_find(r->model, node->as.text);
+    if (id.kind == TN_KIND_NONE)
+        tn_read_missing(r, node, "body, joint or force", node->as.text, tn_model_name_candidate, r->model);
+    return id;
+}
+
+/* Calls act for every name of a list. */
+static void for_each_name(editor *e, const tn_node *list, const char *label, void (*act)(editor *, const tn_node *, tn_id))
+{
+    size_t count;
+    const tn_node *const *items = tn_read_list(e->r, &list, label, &count);
+    for (size_t i = 0; i < count && e->r->stop == TN_OK; i++) {
+        if (tn_read_text(e->r, items[i], label) == NULL)
+            continue;
+        tn_id id = find(e, items[i]);
+        if (id.kind != TN_KIND_NONE)
+            act(e, items[i], id);
+    }
+}
+
+static void remove_one(editor *e, const tn_node *node, tn_id id)
+{
+    if (tn_read_ok(e->r, tn_model_remove(e->r->model, id)))
+        tell(e, "removed %s", node->as.text);
+}
+
+/* The contents of sections, as if they stood in the model's file. */
+static void read_contents(editor *e, const tn_node *node)
+{
+    tn_reader *r = e->r;
+    static const int refused[] = { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE,
+                                   TOP_INITIAL, TOP_SOLVE, TOP_EXPECT };
+    tn_document document = { .folder = r->folder };
+    if (node == NULL || !tn_read_keys(r, node, &tn_section_top, document.values, NULL, 0, NULL))
+        return;
+    for (size_t k = 0; k < TN_LENGTH(refused); k++)
+        if (document.values[refused[k]] != NULL)
+            tn_read_error(r, document.values[refused[k]]->span, "'%s' cannot be added to a model",
+                          tn_section_top.keys[refused[k]].name);
+    r->documents = &document;
+    r->document_count = 1;
+    tn_read_contents(r);
+    r->documents = NULL;
+    r->document_count = 0;
+    for (int section = 0; tn_section_top.keys[section].name != NULL; section++)
+        for (unsigned i = 0; document.values[section] != NULL && document.values[section]->kind == TN_NODE_MAP &&
+                             i < document.values[section]->count; i++)
+            tell(e, "added %s", document.values[section]->as.items[2 * i]->as.text);
+}
+
+/* ---- set ---- */
+
+static int find_parameter(const tn_parameter_decl *declared, size_t max, const char *name)
+{
+    for (size_t k = 0; k < max && declared[k].name != NULL; k++)
+        if (strcmp(declared[k].name, name) == 0)
+            return (int)k;
+    return -1;
+}
+
+static void set_force(editor *e, tn_force *force, int k, const tn_node *value)
+{
+    tn_model *m = e->r->model;
+    char unit[40];
+    const tn_parameter_decl *declared = &force->type->parameters[k];
+    tn_formula_value read;
+    size_t count = 0;
+    if (!tn_read_formula(e->r, value, declared->name,
+                         tn_unit_for(declared->unit, tn_force_along_angle(m, force), unit, sizeof unit), &read))
+        return;
+    while (count < TN_FORCE_PARAMETERS && force->type->parameters[count].name != NULL)
+        count++;
+    if (read.expression.text != NULL && force->expressions == NULL)
+        force->expressions = tn_arena_alloc(m->arena, count, sizeof *force->expressions);
+    const tn_expression *copy = read.expression.text != NULL ? tn_expression_copy(m->arena, &read.expression) : NULL;
+    if (read.expression.text != NULL && (force->expressions == NULL || copy == NULL)) {
+        tn_read_ok(e->r, TN_ERROR_MEMORY);
+        return;
+    }
+    if (force->expressions != NULL)
+        force->expressions[k] = copy;
+    force->parameters[k] = copy != NULL ? NAN : read.number;
+}
+
+/* "spring.stiffness": the owner's name is everything before the point behind which a parameter begins. */
+static void set_one(editor *e, const tn_node *path, const tn_node *value)
+{
+    tn_reader *r = e->r;
+    char owner[200];
+    const char *dot = strchr(path->as.text, '.');
+    if (dot == NULL || (size_t)(dot - path->as.text) >= sizeof owner) {
+        tn_read_error(r, path->span, "'%.60s' must be NAME.PARAMETER", path->as.text);
+        return;
+    }
+    snprintf(owner, sizeof owner, "%.*s", (int)(dot - path->as.text), path->as.text);
+    tn_id id = tn_model_find(r->model, owner);
+    const tn_parameter_decl *declared = id.kind == TN_KIND_FORCE ? r->model->forces[id.index].type->parameters
+                                        : id.kind == TN_KIND_JOINT ? r->model->joints[id.index].type->parameters : NULL;
+    if (declared == NULL) {
+        tn_read_error(r, path->span, "there is no joint or force '%s' to set something of", owner);
+        return;
+    }
+    int k = find_parameter(declared, id.kind == TN_KIND_FORCE ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, dot + 1);
+    if (k < 0) {
+        tn_read_error(r, path->span, "'%s' has no parameter '%.60s'", owner, dot + 1);
+        return;
+    }
+    if (id.kind == TN_KIND_FORCE)
+        set_force(e, &r->model->forces[id.index], k, value);
+    else
+        tn_read_quantity(r, value, dot + 1, declared[k].unit, TN_ANY_SIGN, &r->model->joints[id.index].parameters[k]);
+    tell(e, "set %s", path->as.text);
+}
+
+static void set_all(editor *e, const tn_node *map)
+{
+    if (!tn_read_is_map(e->r, map, "set"))
+        return;
+    for (unsigned i = 0; i < map->count && e->r->stop == TN_OK; i++)
+        set_one(e, map->as.items[2 * i], map->as.items[2 * i + 1]);
+}
+
+/* ---- the whole ---- */
+
+static void apply(editor *e, const tn_node *root)
+{
+    tn_reader *r = e->r;
+    const tn_node *values[TN_MAX_KEYS];
+    if (!tn_read_keys(r, root, &tn_section_command, values, NULL, 0, NULL))
+        return;
+    e->edit->snap = tn_read_choice(r, values[COMMAND_CLOSING], &tn_section_command.keys[COMMAND_CLOSING], 0) == 1;
+    for_each_name(e, values[COMMAND_REMOVE], "remove", remove_one);
+    read_contents(e, values[COMMAND_ADD]);
+    set_all(e, values[COMMAND_SET]);
+    if (values[COMMAND_GRAVITY] != NULL) {
+        tn_read_gravity(r, values[COMMAND_GRAVITY]);
+        tell(e, "set gravity");
+    }
+    if (values[COMMAND_SOLVE] != NULL) {
+        tn_read_solve(r, values[COMMAND_SOLVE]);
+        tell(e, "changed the settings");
+    }
+    if (values[COMMAND_STATE] != NULL) {
+        tn_read_pairs(r, values[COMMAND_STATE], &tn_section_command.keys[COMMAND_STATE], tn_read_initial);
+        e->edit->state = true;
+        tell(e, "set the state");
+    }
+}
+
+static int read_command(tn_edit *out, tn_reader *r, const char *command, size_t size)
+{
+    const tn_node *root = NULL;
+    editor e = { r, out };
+    r->arena = tn_arena_create(r->context);
+    if (r->arena == NULL)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_yaml_parse(&root, r->arena, r->context, "command", command, size, &r->node_budget));
+    tn_read_known_parameters(r);
+    if (root == NULL || root->kind != TN_NODE_MAP)
+        tn_read_error(r, (tn_span){ "command", 1, 1 }, "a command is a map such as { remove: NAME }");
+    else if (r->stop == TN_OK)
+        apply(&e, root);
+    return r->stop < 0 ? r->stop : r->errors > 0 ? TN_ERROR_MODEL : TN_OK;
+}
+
+int tn_model_edit(tn_edit *out, tn_model *model, const char *command, size_t size)
+{
+    enum { COMMAND_NODES = 100000 };       /* far more than anybody writes, far less than memory */
+    tn_reader r = { .context = model->context, .model = model, .node_budget = COMMAND_NODES, .file = "command",
+                    .folder = "" };
+    tn_decimal decimal;
+    *out = (tn_edit){ 0 };
+    TN_TRY(tn_decimal_begin(&decimal));
+    int code = read_command(out, &r, command, size);
+    tn_decimal_end(&decimal);
+    if (r.arena != NULL)
+        tn_arena_destroy(r.arena);
+    tn_free(r.context, r.parameters);
+    return code;
+}

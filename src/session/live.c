@@ -1,0 +1,252 @@
+/* Edits between two steps: each is a copy of the model, changed and put in its place; so taking one back is putting the
+ * old model back. */
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "edit.h"
+#include "live.h"
+#include "vec.h"
+
+/* ---- moments ---- */
+
+static double *copy(tn_context *context, const double *from, int count)
+{
+    double *to = tn_alloc(context, (size_t)count, sizeof(double));
+    if (to)
+        memcpy(to, from, (size_t)count * sizeof(double));
+    return to;
+}
+
+int tn_moment_take(tn_moment *out, const tn_session *s)
+{
+    const tn_stepper *st = s->stepper;
+    *out = (tn_moment){ .t = st->t, .h = st->h, .turned = st->turned, .approach = st->approach, .counts = st->counts,
+                        .work = s->work, .next_sample = s->next_sample };
+    out->y = copy(s->context, st->y, s->system->size);
+    out->dy = copy(s->context, st->dy, s->system->size);
+    out->memory = copy(s->context, st->memory, s->system->memory);
+    if (out->y && out->dy && out->memory)
+        return TN_OK;
+    tn_moment_free(out, s->context);
+    return TN_ERROR_MEMORY;
+}
+
+void tn_moment_free(tn_moment *moment, tn_context *context)
+{
+    tn_free(context, moment->y);
+    tn_free(context, moment->dy);
+    tn_free(context, moment->memory);
+    *moment = (tn_moment){ 0 };
+}
+
+/* ---- the model as of now ---- */
+
+static void settle_body(const tn_session *s, int b, tn_body *model)
+{
+    const tn_sys_body *body = &s->system->bodies[b];
+    const tn_pose identity = tn_pose_identity();
+    tn_sys_frame frame = tn_system_frame(s->system, body->source, &identity);
+    const double *q = s->stepper->y + body->q;
+    tn_frame_motion m;
+    tn_frame_motion_of(s->stepper->eval, s->system, &frame, &m);
+    tn_copy3(model->pose.p, m.p);
+    tn_copy3(model->velocity, m.v);
+    tn_copy3(model->angular_velocity, m.w);
+    model->placed = true;
+    if (body->motion == TN_MOTION_PLANAR)
+        model->pose = tn_pose_planar(m.p[0], m.p[1], q[2]);
+    if (body->motion == TN_MOTION_SPATIAL) {
+        tn_pose local = tn_pose_relative(&body->offset, &identity);
+        tn_quat_mul(model->pose.q, q + 3, local.q);
+        tn_quat_normalize(model->pose.q);
+    }
+}
+
+/* Poses, velocities and states as they are, parameters as built as they were found, no conditions on the start: what a
+ * command says "as built" means now. */
+static void settle_model(const tn_session *s)
+{
+    const tn_system *sys = s->system;
+    const tn_stepper *st = s->stepper;
+    tn_eval_motion(st->eval, sys, st->t, st->y, st->y + sys->positions);
+    for (int b = 0; b < sys->body_count; b++)
+        settle_body(s, b, &s->model->bodies[sys->bodies[b].source]);
+    for (int i = 0; i < sys->constraint_count; i++) {
+        tn_joint *joint = &s->model->joints[sys->constraints[i].source];
+        for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++)
+            joint->parameters[k] = sys->constraints[i].parameters[k];
+        for (int k = 0; k < TN_MAX_COORDINATES; k++)
+            joint->start[k] = joint->start_rate[k] = NAN;
+    }
+    for (int k = 0; k < sys->states; k++)
+        if (sys->state[k].decl >= 0)
+            s->model->forces[sys->state[k].source].start[sys->state[k].decl] =
+                st->y[sys->positions + sys->velocities + k];
+}
+
+/* The same for a model of another time: what both have is where it is now. */
+static void settle_other(const tn_session *s, tn_model *other)
+{
+    const tn_model *m = s->model;
+    for (size_t b = 1; b < m->body_count && b < other->body_count; b++) {
+        const tn_body *from = &m->bodies[b];
+        tn_body *to = &other->bodies[b];
+        if (!from->entity.alive || !to->entity.alive || from->entity.generation != to->entity.generation)
+            continue;
+        to->pose = from->pose;
+        tn_copy3(to->velocity, from->velocity);
+        tn_copy3(to->angular_velocity, from->angular_velocity);
+    }
+    for (size_t k = 0; k < m->force_count && k < other->force_count; k++)
+        if (m->forces[k].entity.alive && other->forces[k].entity.alive &&
+            m->forces[k].entity.generation == other->forces[k].entity.generation)
+            memcpy(other->forces[k].start, m->forces[k].start, sizeof m->forces[k].start);
+}
+
+/* The session's own model from the first edit on: the caller's stays as it is. */
+static int own_model(tn_session *s)
+{
+    tn_model *own = NULL;
+    if (s->owns_model)
+        return TN_OK;
+    TN_TRY(tn_model_clone(&own, s->model));
+    own->solve = s->solve;
+    s->model = own;
+    s->system->model = own;
+    s->owns_model = true;
+    return TN_OK;
+}
+
+/* ---- history ---- */
+
+typedef struct past {
+    tn_model *model;
+    tn_moment moment;
+    char text[240];
+} past;
+
+/* Models and moments before each edit (undo) and before each undo (redo), the latest last. */
+struct tn_history {
+    past *undo, *redo;
+    size_t undo_count, undo_capacity, redo_count, redo_capacity;
+};
+
+static void forget(tn_session *s, past *list, size_t *count)
+{
+    for (size_t k = 0; k < *count; k++) {
+        tn_model_destroy(list[k].model);
+        tn_moment_free(&list[k].moment, s->context);
+    }
+    *count = 0;
+}
+
+void tn_history_free(tn_session *s)
+{
+    tn_history *h = s->history;
+    if (!h)
+        return;
+    forget(s, h->undo, &h->undo_count);
+    forget(s, h->redo, &h->redo_count);
+    tn_free(s->context, h->undo);
+    tn_free(s->context, h->redo);
+    tn_free(s->context, h);
+    s->history = NULL;
+}
+
+/* Room for one more in both lists, so that what follows cannot fail half-way. */
+static int prepare_history(tn_session *s)
+{
+    if (!s->history && !(s->history = tn_alloc(s->context, 1, sizeof *s->history)))
+        return TN_ERROR_MEMORY;
+    tn_history *h = s->history;
+    TN_TRY(tn_grow(s->context, &h->undo, &h->undo_capacity, h->undo_count + 1, sizeof *h->undo));
+    return tn_grow(s->context, &h->redo, &h->redo_capacity, h->redo_count + 1, sizeof *h->redo);
+}
+
+/* ---- commands ---- */
+
+/* Puts the model in place and the old one, with the moment, at the end of a list. */
+static int put(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, past *list, size_t *count)
+{
+    past before = { 0 };
+    TN_TRY(tn_moment_take(&before.moment, s));
+    int code = tn_session_swap_model(s, model, how, ack, &before.model);
+    if (code < 0) {
+        tn_moment_free(&before.moment, s->context);
+        return code;
+    }
+    snprintf(before.text, sizeof before.text, "%s", ack->text);
+    list[(*count)++] = before;
+    return TN_OK;
+}
+
+static int edit(tn_session *s, tn_model *changed, const char *command, tn_ack *ack)
+{
+    tn_edit e;
+    TN_TRY(tn_model_edit(&e, changed, command, strlen(command)));
+    snprintf(ack->text, sizeof ack->text, "%s", e.text);
+    if (!e.state && tn_model_same(changed, s->model)) {
+        tn_model_destroy(changed);
+        return TN_OK;
+    }
+    TN_TRY(put(s, changed, &(tn_swap){ .snap = e.snap, .state = e.state }, ack, s->history->undo,
+               &s->history->undo_count));
+    forget(s, s->history->redo, &s->history->redo_count);
+    ack->changed = true;
+    return TN_OK;
+}
+
+int tn_session_apply(tn_session *s, const char *command, tn_ack *ack)
+{
+    tn_ack ignored;
+    tn_model *changed = NULL;
+    ack = ack ? ack : &ignored;
+    *ack = (tn_ack){ .time = s->stepper->t };
+    TN_TRY(prepare_history(s));
+    TN_TRY(own_model(s));
+    settle_model(s);
+    TN_TRY(tn_model_clone(&changed, s->model));
+    int code = edit(s, changed, command, ack);
+    if (code < 0)
+        tn_model_destroy(changed);
+    return code;
+}
+
+/* The last of one list takes its place, what is there now goes to the other. */
+static int step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
+{
+    tn_ack ignored;
+    tn_history *h = s->history;
+    ack = ack ? ack : &ignored;
+    *ack = (tn_ack){ .time = s->stepper->t };
+    if (!h || (undo ? h->undo_count : h->redo_count) == 0)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "there is nothing to %s", undo ? "undo" : "redo");
+    TN_TRY(prepare_history(s));
+    past *last = undo ? &h->undo[h->undo_count - 1] : &h->redo[h->redo_count - 1];
+    snprintf(ack->text, sizeof ack->text, "%.200s", last->text);
+    settle_model(s);
+    if (!restore)
+        settle_other(s, last->model);
+    TN_TRY(put(s, last->model, &(tn_swap){ .snap = true, .moment = restore ? &last->moment : NULL }, ack,
+               undo ? h->redo : h->undo, undo ? &h->redo_count : &h->undo_count));
+    *(undo ? &h->undo_count : &h->redo_count) -= 1;
+    tn_moment_free(&last->moment, s->context);
+    ack->changed = true;
+    ack->time = s->stepper->t;
+    return TN_OK;
+}
+
+int tn_session_undo(tn_session *s, bool restore, tn_ack *ack)
+{
+    return step_back(s, restore, ack, true);
+}
+
+int tn_session_redo(tn_session *s, bool restore, tn_ack *ack)
+{
+    return step_back(s, restore, ack, false);
+}
+
+const tn_model *tn_session_model(const tn_session *s)
+{
+    return s->model;
+}

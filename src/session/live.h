@@ -1,0 +1,31 @@
+/* A session while its model changes; private to this layer. */
+#ifndef TN_SESSION_LIVE_H
+#define TN_SESSION_LIVE_H
+
+#include "session_impl.h"
+
+/* Where a run is: with the model it belongs to, all that a run needs to go on to the bit. */
+typedef struct tn_moment {
+    double t, h;
+    double *y, *dy, *memory;
+    double turned, approach;
+    tn_step_counts counts;
+    double work;
+    long next_sample;
+} tn_moment;
+
+int tn_moment_take(tn_moment *out, const tn_session *session);
+void tn_moment_free(tn_moment *moment, tn_context *context);
+
+/* Puts another model in place of the session's, which keeps its time and the state of all that both have. The session
+ * owns it from then on; on an error it is still the caller's and nothing has changed. old gets the model so far. */
+typedef struct tn_swap {
+    bool snap;                     /* new joints may be closed by moving bodies */
+    bool state;                    /* the model's starts are to be reached */
+    const tn_moment *moment;       /* go on from there instead; NULL: from now */
+} tn_swap;
+int tn_session_swap_model(tn_session *session, tn_model *model, const tn_swap *how, tn_ack *ack, tn_model **old);
+
+void tn_history_free(tn_session *session);
+
+#endif

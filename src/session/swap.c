@@ -1,0 +1,293 @@
+/* Another model in place of the one being solved. What both have keeps its state to the bit; new joints are closed by an
+ * impulse, and by moving bodies where that is asked for. */
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "live.h"
+#include "vec.h"
+
+/* What takes the place of the session's own. */
+typedef struct successor {
+    tn_session *session;
+    tn_model *model;
+    tn_system *system;
+    tn_stepper *stepper;
+    tn_arena *arena;               /* of the arrays below */
+    double *q, *v, *memory;
+    double *moved;                 /* q before new joints were closed */
+    bool *fresh;                   /* constraints that were not there before, or were others */
+    int fresh_count;
+} successor;
+
+/* ---- who is who ---- */
+
+static bool same_entity(const tn_entity *a, const tn_entity *b)
+{
+    return a->alive && b->alive && a->generation == b->generation;
+}
+
+/* Body, constraint or force of the old system that a slot of the new model was; -1: none. */
+static int old_body(const successor *n, uint32_t slot)
+{
+    const tn_model *old = n->session->model;
+    bool same = slot < old->body_count && same_entity(&old->bodies[slot].entity, &n->model->bodies[slot].entity);
+    return same ? n->session->system->body_of[slot] : -1;
+}
+
+static int old_constraint(const successor *n, uint32_t slot)
+{
+    const tn_model *old = n->session->model;
+    bool same = slot < old->joint_count && same_entity(&old->joints[slot].entity, &n->model->joints[slot].entity) &&
+                strcmp(old->joints[slot].type->name, n->model->joints[slot].type->name) == 0;
+    return same ? n->session->system->constraint_of[slot] : -1;
+}
+
+static bool same_joint(const tn_joint *a, const tn_joint *b)
+{
+    bool terms = a->term_count == b->term_count &&
+                 (a->term_count == 0 || memcmp(a->terms, b->terms, a->term_count * sizeof *a->terms) == 0);
+    bool motion = !a->motion == !b->motion && (!a->motion || strcmp(a->motion->text, b->motion->text) == 0);
+    return terms && motion && a->body1 == b->body1 && a->body2 == b->body2 &&
+           memcmp(&a->frame1, &b->frame1, sizeof a->frame1) == 0 &&
+           memcmp(&a->frame2, &b->frame2, sizeof a->frame2) == 0 &&
+           memcmp(a->parameters, b->parameters, sizeof a->parameters) == 0;
+}
+
+/* ---- what both have keeps its state ---- */
+
+/* Unless the body was given another place, velocity or mass distribution, whose internal coordinates are others. */
+static void carry_body(successor *n, int b)
+{
+    const tn_sys_body *to = &n->system->bodies[b];
+    int old = old_body(n, to->source);
+    if (old < 0)
+        return;
+    const tn_sys_body *from = &n->session->system->bodies[old];
+    const tn_body *was = &n->session->model->bodies[to->source], *is = &n->model->bodies[to->source];
+    if (from->motion != to->motion || memcmp(&from->offset, &to->offset, sizeof to->offset) != 0 ||
+        memcmp(&was->pose, &is->pose, sizeof is->pose) != 0 ||
+        memcmp(was->velocity, is->velocity, sizeof is->velocity) != 0 ||
+        memcmp(was->angular_velocity, is->angular_velocity, sizeof is->angular_velocity) != 0)
+        return;
+    const tn_system *s = n->system;
+    const double *y = n->session->stepper->y, *v = y + n->session->system->positions;
+    int positions = (b + 1 < s->body_count ? s->bodies[b + 1].q : s->positions) - to->q;
+    memcpy(n->q + to->q, y + from->q, (size_t)positions * sizeof(double));
+    memcpy(n->v + to->v, v + from->v, (size_t)(s->structure.body_column[b + 1] - to->v) * sizeof(double));
+}
+
+/* Angles go on from where they were counted to. */
+static void carry_coordinates(successor *n, int constraint)
+{
+    const tn_system *old = n->session->system;
+    uint32_t slot = n->system->constraints[constraint].source;
+    int from = old_constraint(n, slot);
+    n->fresh[constraint] = from < 0 || !same_joint(&n->session->model->joints[slot], &n->model->joints[slot]);
+    n->fresh_count += n->fresh[constraint];
+    const tn_coordinates *to = &n->system->coordinates[constraint];
+    if (from >= 0 && old->coordinates[from].count == to->count)
+        memcpy(n->memory + to->memory, n->session->stepper->memory + old->coordinates[from].memory,
+               (size_t)to->count * sizeof(double));
+}
+
+static void carry_state(successor *n, int k)
+{
+    const tn_system *old = n->session->system;
+    const tn_sys_state *to = &n->system->state[k];
+    for (int j = 0; j < old->states; j++) {
+        const tn_sys_state *from = &old->state[j];
+        if (from->source != to->source || from->decl != to->decl)
+            continue;
+        bool same = to->decl < 0 ? old_constraint(n, to->source) >= 0
+                                 : same_entity(&n->session->model->forces[to->source].entity,
+                                               &n->model->forces[to->source].entity);
+        if (same && (to->decl < 0 || isnan(n->model->forces[to->source].start[to->decl]) ||
+                     n->model->forces[to->source].start[to->decl] ==
+                         n->session->model->forces[to->source].start[to->decl]))
+            n->v[n->system->velocities + k] =
+                n->session->stepper->y[old->positions + old->velocities + j];
+    }
+}
+
+static int carry(successor *n)
+{
+    const tn_system *s = n->system;
+    n->q = tn_arena_alloc(n->arena, (size_t)s->positions, sizeof(double));
+    n->moved = tn_arena_alloc(n->arena, (size_t)s->positions, sizeof(double));
+    n->v = tn_arena_alloc(n->arena, (size_t)(s->velocities + s->states), sizeof(double));
+    n->memory = tn_arena_alloc(n->arena, (size_t)s->memory, sizeof(double));
+    n->fresh = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(bool));
+    if (!n->q || !n->moved || !n->v || !n->memory || !n->fresh)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_system_start(s, n->q, n->v));
+    for (int b = 0; b < s->body_count; b++)
+        carry_body(n, b);
+    for (int i = 0; i < s->constraint_count; i++)
+        carry_coordinates(n, i);
+    for (int k = 0; k < s->states; k++)
+        carry_state(n, k);
+    memcpy(n->moved, n->q, (size_t)s->positions * sizeof(double));
+    return TN_OK;
+}
+
+/* ---- new joints ---- */
+
+static int refuse_gaps(successor *n, const double *gaps)
+{
+    for (int i = 0; i < n->system->constraint_count; i++)
+        if (n->fresh[i] && gaps[i] > n->session->solve.gap_tolerance)
+            return tn_fail(n->session->context, TN_ERROR_ASSEMBLY, tn_constraint_span(n->system, i),
+                           "joint '%s' is %.3g (m or rad) apart; say 'closing: snap' to move the bodies together, or give "
+                           "a point with 'at' to join them where they are", tn_constraint_name(n->system, i), gaps[i]);
+    return TN_OK;
+}
+
+/* Coordinates at the closed positions, counted on from those known before. */
+static int count_coordinates(successor *n)
+{
+    tn_eval *e = n->stepper->eval;
+    double values[TN_MAX_COORDINATES];
+    tn_eval_motion(e, n->system, n->session->stepper->t, n->q, n->v);
+    for (int i = 0; i < n->system->constraint_count; i++) {
+        const tn_coordinates *c = &n->system->coordinates[i];
+        tn_eval_coordinates(e, n->system, n->memory, i, 0, values);
+        memcpy(n->memory + c->memory, values, (size_t)c->count * sizeof(double));
+    }
+    return TN_OK;
+}
+
+static int close_joints(successor *n, bool snap)
+{
+    const tn_system *s = n->system;
+    tn_assembly a = { .t = n->session->stepper->t, .q = n->q, .v = n->v,
+                      .memory = tn_arena_alloc(n->arena, (size_t)s->memory, sizeof(double)),
+                      .before = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)),
+                      .after = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)) };
+    if (!a.memory || !a.before || !a.after)
+        return TN_ERROR_MEMORY;
+    if (!snap) {
+        tn_eval *e = n->stepper->eval;
+        tn_eval_motion(e, s, a.t, n->q, n->v);
+        tn_eval_constraints(e, s, n->memory, 0, false);
+        for (int i = 0; i < s->constraint_count; i++)
+            a.before[i] = tn_eval_gap(e, s, i);
+        TN_TRY(refuse_gaps(n, a.before));
+    }
+    TN_TRY(tn_assemble(&a, s, n->stepper->solver, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance));
+    return count_coordinates(n);
+}
+
+static double largest_displacement(const successor *n)
+{
+    double most = 0;
+    for (int b = 0; b < n->system->body_count; b++)
+        for (int k = 0; k < n->system->dimension; k++) {
+            int at = n->system->bodies[b].q + k;
+            most = fmax(most, fabs(n->q[at] - n->moved[at]));
+        }
+    return most;
+}
+
+/* ---- the exchange ---- */
+
+/* From now: what both have as it is, what is new closed. */
+static int start_from_now(successor *n, const tn_swap *how)
+{
+    const tn_stepper *st = n->session->stepper;
+    TN_TRY(carry(n));
+    if (n->fresh_count > 0 || how->state)
+        TN_TRY(close_joints(n, how->snap || how->state));
+    TN_TRY(tn_stepper_start(n->stepper, st->t, n->q, n->v, n->memory));
+    n->stepper->counts = st->counts;
+    if (isnan(n->model->solve.step) || n->session->solve.step == n->model->solve.step)
+        n->stepper->h = st->h;
+    return TN_OK;
+}
+
+/* From a moment of this very model, to the bit. */
+static int start_from_moment(successor *n, const tn_moment *moment)
+{
+    tn_stepper *st = n->stepper;
+    TN_TRY(tn_stepper_start(st, moment->t, moment->y, moment->y + n->system->positions, moment->memory));
+    memcpy(st->dy, moment->dy, (size_t)n->system->size * sizeof(double));
+    st->h = moment->h;
+    st->turned = moment->turned;
+    st->approach = moment->approach;
+    st->counts = moment->counts;
+    return TN_OK;
+}
+
+static int build(successor *n, const tn_swap *how)
+{
+    TN_TRY(tn_system_create(&n->system, n->model));
+    TN_TRY(tn_stepper_create(&n->stepper, n->system, &n->model->solve, n->model->solve_span));
+    return how->moment ? start_from_moment(n, how->moment) : start_from_now(n, how);
+}
+
+static double energy_of(tn_stepper *st)
+{
+    tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
+    tn_energy energy = tn_system_energy(st->eval, st->system, st->memory);
+    return energy.kinetic + energy.potential;
+}
+
+/* Says so when new equations bind nothing that was free. */
+static void tell_redundancy(const successor *n, tn_ack *ack)
+{
+    tn_saddle_info was = { .rank = -1 }, is = { .rank = -1 };
+    if (n->session->stepper->scheme->accelerate || n->stepper->scheme->accelerate)
+        return;
+    n->session->stepper->solver->info(n->session->stepper->saddle, &was);
+    n->stepper->solver->info(n->stepper->saddle, &is);
+    int excess_before = n->session->system->rows - was.rank, excess = n->system->rows - is.rank;
+    size_t used = strlen(ack->text);
+    if (was.rank >= 0 && is.rank >= 0 && excess > excess_before)
+        snprintf(ack->text + used, sizeof ack->text - used, "; %d of the equations are redundant: reactions are not unique",
+                 excess - excess_before);
+}
+
+static void exchange(successor *n, tn_model **old)
+{
+    tn_session *s = n->session;
+    tn_stepper *stepper = s->stepper;
+    tn_system *system = s->system;
+    *old = s->model;
+    s->model = n->model;
+    s->system = n->system;
+    s->stepper = n->stepper;
+    s->solve = n->stepper->solve;
+    s->eval_current = false;
+    s->iterations_before = s->summary.iterations;
+    n->system = NULL;
+    n->stepper = NULL;
+    tn_stepper_destroy(stepper);
+    tn_system_destroy(system);
+}
+
+static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
+{
+    tn_session *s = n->session;
+    n->arena = tn_arena_create(s->context);
+    if (!n->arena)
+        return TN_ERROR_MEMORY;
+    TN_TRY(build(n, how));
+    ack->energy_change = energy_of(n->stepper) - energy_of(s->stepper);
+    ack->displacement = how->moment ? 0 : largest_displacement(n);
+    tell_redundancy(n, ack);
+    exchange(n, old);
+    /* so that the energy account goes on closing */
+    s->work = how->moment ? how->moment->work : s->work + ack->energy_change;
+    s->next_sample = how->moment ? how->moment->next_sample : s->next_sample;
+    TN_TRY(tn_channels_rebind(s));
+    return tn_work_begin(s);
+}
+
+int tn_session_swap_model(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, tn_model **old)
+{
+    successor n = { .session = s, .model = model };
+    int code = swap(&n, how, ack, old);
+    tn_stepper_destroy(n.stepper);
+    tn_system_destroy(n.system);
+    tn_arena_destroy(n.arena);
+    return code;
+}

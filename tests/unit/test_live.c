@@ -1,0 +1,292 @@
+/* Edits while a model is being solved: what each does to the state. */
+#include "mechanisms.h"
+#include <math.h>
+#include "session_impl.h"
+
+static const char PENDULUMS[] =
+    "tenon: 1\n"
+    "dimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  a: { mass: 1, inertia: 0.1, position: [0.5, 0], frames: { end: { at: [0.5, 0] } } }\n"
+    "  b: { mass: 2, inertia: 0.2, position: [1.5, 0], frames: { start: { at: [-0.5, 0] } } }\n"
+    "joints:\n"
+    "  pivot: { type: revolute, between: [ground, a], at: [0, 0] }\n"
+    "  elbow: { type: revolute, between: [a.end, b.start] }\n"
+    "forces: { s: { type: spring, between: [ground, b], stiffness: 3, length: 0.5 } }\n"
+    "outputs: [pivot.angle, elbow.angle, b.position]\n"
+    "solve: { until: 5, integrator: dopri5, tolerance: 1e-10, absolute_tolerance: 1e-12 }\n";
+
+static machine start(const char *text)
+{
+    machine m = machine_text(text);
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    return m;
+}
+
+static tn_ack must_apply(machine *m, const char *command)
+{
+    tn_ack ack;
+    machine_must(m, tn_session_apply(m->session, command, &ack));
+    return ack;
+}
+
+/* ---- nothing changes ---- */
+
+static void test_no_op_edits_leave_the_motion_alone(void **state)
+{
+    (void)state;
+    static const char *const commands[] = { "{ set: { s.stiffness: 3 N/m } }", 
+                                            "{ gravity: [0, -9.81] }", "{ solve: { tolerance: 1e-10 } }", "{ remove: [] }" };
+    machine plain = start(PENDULUMS), edited = start(PENDULUMS);
+    for (size_t k = 0; k < TN_LENGTH(commands); k++) {
+        machine_must(&plain, tn_session_advance(plain.session, 0.1));
+        machine_must(&edited, tn_session_advance(edited.session, 0.1));
+        assert_false(must_apply(&edited, commands[k]).changed);
+        assert_true(tn_session_hash(plain.session) == tn_session_hash(edited.session));
+    }
+    machine_must(&plain, tn_session_advance(plain.session, 1));
+    machine_must(&edited, tn_session_advance(edited.session, 1));
+    assert_true(tn_session_hash(plain.session) == tn_session_hash(edited.session));
+    machine_close(&plain);
+    machine_close(&edited);
+}
+
+static void test_wrong_commands_change_nothing(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "", "[", "7", "{ remvoe: elbow }", "{ remove: elbwo }", "{ remove: ground }", "{ set: { s.stifness: 3 } }",
+        "{ set: { s: 3 } }", "{ set: { s.stiffness: 3 s } }", "{ add: { bodies: { a: { mass: 1, inertia: 1 } } } }",
+        "{ add: { joints: { c: { type: revolute, between: [ground, nobody] } } } }",
+        "{ add: { joints: { c: { type: revolute, between: [ground, b.start] } } } }",
+        "{ add: { tenon: 1 } }", "{ solve: { integrator: rk5 } }", "{ state: { pivot: { angel: 3 } } }",
+        "{ remove: b, set: { s.stiffness: 3 } }",
+    };
+    machine plain = start(PENDULUMS), edited = start(PENDULUMS);
+    machine_must(&plain, tn_session_advance(plain.session, 0.5));
+    machine_must(&edited, tn_session_advance(edited.session, 0.5));
+    for (size_t k = 0; k < TN_LENGTH(commands); k++) {
+        tn_ack ack;
+        size_t said = tn_diagnostics_count(edited.context);
+        if (tn_session_apply(edited.session, commands[k], &ack) >= 0)
+            fail_msg("accepted: %s", commands[k]);
+        assert_true(tn_diagnostics_count(edited.context) > said);
+        assert_true(tn_session_hash(plain.session) == tn_session_hash(edited.session));
+    }
+    machine_must(&plain, tn_session_advance(plain.session, 0.5));
+    machine_must(&edited, tn_session_advance(edited.session, 0.5));
+    assert_true(tn_session_hash(plain.session) == tn_session_hash(edited.session));
+    machine_close(&plain);
+    machine_close(&edited);
+}
+
+/* ---- cutting ---- */
+
+static void test_cutting_a_joint_changes_no_position_or_velocity(void **state)
+{
+    (void)state;
+    static const char *const channels[] = { "a.position.x", "a.angle", "a.velocity.y", "a.angular_velocity",
+                                            "b.position.y", "b.velocity.x", "b.angular_velocity" };
+    machine m = start(PENDULUMS);
+    double before[TN_LENGTH(channels)];
+    machine_must(&m, tn_session_advance(m.session, 0.7));
+    for (size_t k = 0; k < TN_LENGTH(channels); k++)
+        before[k] = value(&m, channels[k]);
+    tn_ack ack = must_apply(&m, "{ remove: elbow }");
+    assert_true(ack.changed);
+    assert_string_equal(ack.text, "removed elbow");
+    assert_near(ack.energy_change, 0, 1e-12);
+    for (size_t k = 0; k < TN_LENGTH(channels); k++)
+        assert_near(value(&m, channels[k]), before[k], 0);
+    machine_close(&m);
+}
+
+/* After the cut each part is alone: the lower link flies, its spin and its momentum follow from gravity. */
+static void test_parts_keep_their_momentum(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS);
+    machine_must(&m, tn_session_advance(m.session, 0.9));
+    must_apply(&m, "{ remove: [elbow, s] }");
+    double vx = value(&m, "b.velocity.x"), vy = value(&m, "b.velocity.y"), w = value(&m, "b.angular_velocity");
+    double x = value(&m, "b.position.x"), y = value(&m, "b.position.y"), t = 0.8;
+    double spin = value(&m, "a.angular_velocity"), angle = value(&m, "a.angle");
+    double upper = 0.5 * (0.1 + 0.25) * spin * spin + 9.81 * 0.5 * sin(angle);
+    machine_must(&m, tn_session_advance(m.session, t));
+    assert_near(value(&m, "b.velocity.x"), vx, 1e-12);
+    assert_near(value(&m, "b.velocity.y"), vy - 9.81 * t, 1e-11);
+    assert_near(value(&m, "b.angular_velocity"), w, 1e-12);
+    assert_near(value(&m, "b.position.x"), x + vx * t, 1e-11);
+    assert_near(value(&m, "b.position.y"), y + vy * t - 0.5 * 9.81 * t * t, 1e-11);
+    spin = value(&m, "a.angular_velocity");
+    angle = value(&m, "a.angle");
+    assert_near(0.5 * (0.1 + 0.25) * spin * spin + 9.81 * 0.5 * sin(angle), upper, 1e-8);
+    assert_true(isnan(m.session->values[2]));          /* elbow.angle is gone from the samples */
+    tn_summary sum = tn_session_summary(m.session);
+    assert_true(sum.energy_error < 1e-8 * sum.energy_peak);
+    machine_close(&m);
+}
+
+/* ---- joining ---- */
+
+/* A rod that turns about one end is pinned at the other instead: omega+ = -omega-/2 (theory, 2003 paper). */
+static void test_pinning_a_moving_end_is_an_impulse(void **state)
+{
+    (void)state;
+    machine m = start("tenon: 1\n"
+                      "dimension: 2\n"
+                      "bodies: { rod: { mass: 3, inertia: 0.25, position: [0.5, 0], frames: { a: { at: [-0.5, 0] }, "
+                      "b: { at: [0.5, 0] } } } }\n"
+                      "joints: { pin_a: { type: revolute, between: [ground, rod.a], at: [0, 0] } }\n"
+                      "initial: { pin_a: { rate: 2 } }\n"
+                      "solve: { tolerance: 1e-13, absolute_tolerance: 1e-14 }\n");
+    machine_must(&m, tn_session_advance(m.session, 0.4));
+    double kinetic = value(&m, "energy.kinetic");
+    tn_ack ack = must_apply(&m, "{ remove: pin_a, add: { joints: { pin_b: { type: revolute, between: [ground, rod], "
+                                "at: [0.6967067093471654, 0.7173560908995228] } } } }");
+    assert_near(value(&m, "rod.angular_velocity"), -1, 1e-12);
+    assert_near(ack.energy_change, -0.75 * kinetic, 1e-12);
+    machine_must(&m, tn_session_advance(m.session, 1));
+    assert_near(value(&m, "rod.angular_velocity"), -1, 1e-10);
+    tn_summary sum = tn_session_summary(m.session);
+    assert_true(sum.energy_error < 1e-10);
+    machine_close(&m);
+}
+
+static void test_snap_closes_what_is_apart(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS);
+    must_apply(&m, "{ remove: elbow }");
+    machine_must(&m, tn_session_advance(m.session, 0.05));
+    tn_ack ack = must_apply(&m, "{ add: { joints: { again: { type: revolute, between: [a.end, b.start] } } }, "
+                                "closing: snap }");
+    assert_true(ack.displacement > 1e-3 && ack.displacement < 0.5);
+    assert_near(value(&m, "again.drift"), 0, 1e-12);
+    machine_close(&m);
+}
+
+static void test_redundant_joints_are_accepted(void **state)
+{
+    (void)state;
+    machine m = start("tenon: 1\n"
+                      "gravity: [0, 0, -9.81]\n"
+                      "bodies: { door: { mass: 10, inertia: [1, 1, 1], position: [0.5, 0, 0] } }\n"
+                      "joints: { low: { type: revolute, between: [ground, door], at: [0, 0, -0.5], axis: z } }\n"
+                      "initial: { low: { rate: 1 } }\n"
+                      "solve: { tolerance: 1e-12, absolute_tolerance: 1e-13 }\n");
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    double w = value(&m, "door.angular_velocity.z");
+    tn_ack ack = must_apply(&m, "{ add: { joints: { high: { type: revolute, between: [ground, door], at: [0, 0, 0.5], "
+                                "axis: z } } } }");
+    assert_non_null(strstr(ack.text, "5 of the equations are redundant"));
+    assert_near(value(&m, "door.angular_velocity.z"), w, 1e-12);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    assert_near(value(&m, "door.angular_velocity.z"), w, 1e-10);
+    machine_close(&m);
+}
+
+/* ---- changing ---- */
+
+static void test_settings_and_parameters(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    double stretch = value(&m, "s.length") - 0.5;
+    tn_ack ack = must_apply(&m, "{ set: { s.stiffness: 5 N/m } }");
+    assert_near(ack.energy_change, stretch * stretch, 1e-12);
+    must_apply(&m, "{ set: { s.stiffness: \"5 N/m + 1 N/m * sin(3 * t)\" } }");
+    must_apply(&m, "{ gravity: [0, -1.6] }");
+    must_apply(&m, "{ solve: { integrator: rk4, step: 1 ms } }");
+    assert_string_equal(tn_session_solve(m.session).integrator, "rk4");
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    must_apply(&m, "{ state: { pivot: { angle: 0.5, rate: 0 }, elbow: { angle: 0.1, rate: 0 } } }");
+    assert_near(value(&m, "pivot.angle"), 0.5, 1e-12);
+    assert_near(value(&m, "elbow.angle.rate"), 0, 1e-12);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    assert_true(tn_session_summary(m.session).energy_error < 1e-6);
+    machine_close(&m);
+}
+
+static void test_bodies_come_and_go(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    must_apply(&m, "{ add: { bodies: { c: { mass: 1, inertia: 0.1, position: [3, 1] } }, "
+                   "forces: { link: { type: spring, between: [b, c], stiffness: 10, length: 1 } } } }");
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    must_apply(&m, "{ remove: b }");                   /* with elbow, s and link */
+    assert_int_equal(tn_model_find(tn_session_model(m.session), "link").kind, TN_KIND_NONE);
+    assert_int_equal(tn_model_count(tn_session_model(m.session), TN_KIND_BODY), 2);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    assert_int_equal(tn_model_count(m.model, TN_KIND_BODY), 2);        /* the caller's model is what it was */
+    assert_true(tn_session_summary(m.session).energy_error < 1e-8);
+    machine_close(&m);
+}
+
+/* ---- undo ---- */
+
+static void test_undo_restores_to_the_bit(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS), other = start(PENDULUMS);
+    machine_must(&m, tn_session_advance(m.session, 0.4));
+    machine_must(&other, tn_session_advance(other.session, 0.4));
+    uint64_t before = tn_session_hash(m.session);
+    must_apply(&m, "{ remove: b }");
+    machine_must(&m, tn_session_advance(m.session, 0.4));
+    uint64_t later = tn_session_hash(m.session);
+    tn_ack ack;
+    machine_must(&m, tn_session_undo(m.session, true, &ack));
+    assert_near(ack.time, 0.4, 1e-12);
+    assert_true(tn_session_hash(m.session) == before);
+    machine_must(&m, tn_session_advance(m.session, 0.4));
+    machine_must(&other, tn_session_advance(other.session, 0.4));
+    assert_true(tn_session_hash(m.session) == tn_session_hash(other.session));
+    machine_must(&m, tn_session_redo(m.session, true, &ack));
+    assert_true(tn_session_hash(m.session) == later);
+    machine_must(&m, tn_session_undo(m.session, true, &ack));
+    assert_int_equal(tn_session_undo(m.session, true, &ack), TN_ERROR_ARGUMENT);
+    machine_close(&m);
+    machine_close(&other);
+}
+
+static void test_undo_may_keep_the_time(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS);
+    machine_must(&m, tn_session_advance(m.session, 0.4));
+    must_apply(&m, "{ gravity: [0, 0] }");
+    machine_must(&m, tn_session_advance(m.session, 0.4));
+    double x = value(&m, "b.position.x"), w = value(&m, "b.angular_velocity");
+    tn_ack ack;
+    machine_must(&m, tn_session_undo(m.session, false, &ack));
+    assert_near(tn_session_time(m.session), 0.8, 1e-12);
+    assert_near(value(&m, "b.position.x"), x, 0);
+    assert_near(value(&m, "b.angular_velocity"), w, 0);
+    double gravity[3];
+    tn_model_gravity(tn_session_model(m.session), gravity);
+    assert_near(gravity[1], -9.81, 0);
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_op_edits_leave_the_motion_alone),
+        cmocka_unit_test(test_wrong_commands_change_nothing),
+        cmocka_unit_test(test_cutting_a_joint_changes_no_position_or_velocity),
+        cmocka_unit_test(test_parts_keep_their_momentum),
+        cmocka_unit_test(test_pinning_a_moving_end_is_an_impulse),
+        cmocka_unit_test(test_snap_closes_what_is_apart),
+        cmocka_unit_test(test_redundant_joints_are_accepted),
+        cmocka_unit_test(test_settings_and_parameters),
+        cmocka_unit_test(test_bodies_come_and_go),
+        cmocka_unit_test(test_undo_restores_to_the_bit),
+        cmocka_unit_test(test_undo_may_keep_the_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
