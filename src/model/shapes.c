@@ -211,8 +211,10 @@ int tn_shapes_copy(tn_shape **out, tn_context *context, const tn_shape_def *shap
         tn_quat_normalize(to->pose.q);
         code = own_mesh(context, to, from->vertices, from->triangles);
     }
-    if (code < 0 && *out)
+    if (code < 0 && *out) {
         tn_shapes_free(context, *out, count);
+        *out = NULL;
+    }
     return code;
 }
 
@@ -224,8 +226,10 @@ int tn_shapes_clone(tn_shape **out, tn_context *context, const tn_shape *shapes,
         (*out)[i] = shapes[i];
         code = own_mesh(context, &(*out)[i], shapes[i].vertices, shapes[i].triangles);
     }
-    if (code < 0 && *out)
+    if (code < 0 && *out) {
         tn_shapes_free(context, *out, count);
+        *out = NULL;
+    }
     return code;
 }
 

@@ -24,7 +24,7 @@ int tn_own_text(tn_arena *arena, const char **text);
 /* A deep copy; NULL when out of memory. */
 const tn_joint_type *tn_joint_type_copy(tn_arena *arena, const tn_joint_type *type);
 
-/* Deep copies of checked shapes; *out is NULL when there are none, and not to be used after an error. */
+/* Deep copies of checked shapes; *out is NULL when there are none, or after an error. */
 int tn_shapes_copy(tn_shape **out, tn_context *context, const tn_shape_def *shapes, size_t count);
 int tn_shapes_clone(tn_shape **out, tn_context *context, const tn_shape *shapes, size_t count);
 void tn_shapes_free(tn_context *context, tn_shape *shapes, size_t count);
