@@ -1,5 +1,6 @@
 #!/bin/bash
-# All tests: everything with gcc, a clang build in which warnings are errors, the unit tests under the sanitizers.
+# All tests: everything with gcc, a clang build in which warnings are errors, the unit tests under AddressSanitizer and
+# UBSan, those with threads under ThreadSanitizer.
 # Goes on after a failure and ends with one line that counts all runs.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -44,6 +45,9 @@ build clang && passed=$((passed + 1))
 
 stage 'AddressSanitizer and UBSan: unit tests'
 build asan && run_tests asan
+
+stage 'ThreadSanitizer: sessions in threads'
+build tsan && run_tests tsan
 
 printf '\n%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

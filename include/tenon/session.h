@@ -14,6 +14,7 @@ typedef struct tn_session tn_session;
  * The model must outlive the session; it is not changed, and must not be changed by others while the session is open. */
 int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve);
 void tn_session_close(tn_session *session);
+tn_context *tn_session_context(const tn_session *session);
 
 /* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, or with a diagnostic TN_ERROR_STEP (the state is then the last
  * good one) or TN_ERROR_FILE (a sample cannot be written). */
@@ -47,6 +48,8 @@ const tn_model *tn_session_model(const tn_session *session);
  * the bit; otherwise only the model changes, and the motion goes on from now. TN_ERROR_ARGUMENT when there is none. */
 int tn_session_undo(tn_session *session, bool restore, tn_ack *ack);
 int tn_session_redo(tn_session *session, bool restore, tn_ack *ack);
+/* Memory for what undo needs, 256 MiB by default; beyond it the oldest edits can no longer be taken back. */
+int tn_session_set_history(tn_session *session, size_t bytes);
 
 double tn_session_time(const tn_session *session);
 /* The body's frame in the world, now; within a sample callback, at the time of the sample. */

@@ -5,6 +5,7 @@
 #include "context.h"
 #include "model.h"
 #include "session.h"
+#include "runner.h"
 #include "results.h"
 #include "analysis.h"
 

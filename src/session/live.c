@@ -7,6 +7,8 @@
 #include "live.h"
 #include "vec.h"
 
+static const size_t HISTORY_BUDGET = (size_t)256 << 20;
+
 /* ---- moments ---- */
 
 static double *copy(tn_context *context, const double *from, int count)
@@ -122,6 +124,7 @@ static int own_model(tn_session *s)
 typedef struct past {
     tn_model *model;
     tn_moment moment;
+    size_t bytes;
     char text[240];
 } past;
 
@@ -129,7 +132,16 @@ typedef struct past {
 struct tn_history {
     past *undo, *redo;
     size_t undo_count, undo_capacity, redo_count, redo_capacity;
+    size_t budget;                 /* bytes, of undo */
 };
+
+/* What a model and a moment take, nearly: enough to keep a budget. */
+static size_t bytes_of(const tn_session *s, const tn_model *m)
+{
+    return tn_arena_used(m->arena) + m->body_capacity * sizeof(tn_body) + m->joint_capacity * sizeof(tn_joint) +
+           m->force_capacity * sizeof(tn_force) + m->frame_capacity * sizeof(tn_frame) + sizeof(past) +
+           (size_t)(2 * s->system->size + s->system->memory) * sizeof(double);
+}
 
 static void forget(tn_session *s, past *list, size_t *count)
 {
@@ -159,8 +171,33 @@ static int prepare_history(tn_session *s)
     if (!s->history && !(s->history = tn_alloc(s->context, 1, sizeof *s->history)))
         return TN_ERROR_MEMORY;
     tn_history *h = s->history;
+    if (h->budget == 0)
+        h->budget = HISTORY_BUDGET;
     TN_TRY(tn_grow(s->context, &h->undo, &h->undo_capacity, h->undo_count + 1, sizeof *h->undo));
     return tn_grow(s->context, &h->redo, &h->redo_capacity, h->redo_count + 1, sizeof *h->redo);
+}
+
+/* The oldest edits can no longer be taken back when all together take too much: a quarter of them at a time. */
+static void keep_budget(tn_session *s)
+{
+    tn_history *h = s->history;
+    size_t used = 0;
+    for (size_t k = 0; k < h->undo_count; k++)
+        used += h->undo[k].bytes;
+    if (used <= h->budget || h->undo_count < 4)
+        return;
+    size_t dropped = h->undo_count / 4, kept = h->undo_count - dropped;
+    forget(s, h->undo, &dropped);
+    memmove(h->undo, h->undo + (h->undo_count - kept), kept * sizeof *h->undo);
+    h->undo_count = kept;
+}
+
+int tn_session_set_history(tn_session *s, size_t bytes)
+{
+    TN_TRY(prepare_history(s));
+    s->history->budget = bytes > 0 ? bytes : 1;
+    keep_budget(s);
+    return TN_OK;
 }
 
 /* ---- commands ---- */
@@ -168,7 +205,7 @@ static int prepare_history(tn_session *s)
 /* Puts the model in place and the old one, with the moment, at the end of a list. */
 static int put(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, past *list, size_t *count)
 {
-    past before = { 0 };
+    past before = { .bytes = bytes_of(s, s->model) };
     TN_TRY(tn_moment_take(&before.moment, s));
     int code = tn_session_swap_model(s, model, how, ack, &before.model);
     if (code < 0) {
@@ -192,6 +229,7 @@ static int edit(tn_session *s, tn_model *changed, const char *command, tn_ack *a
     TN_TRY(put(s, changed, &(tn_swap){ .snap = e.snap, .state = e.state }, ack, s->history->undo,
                &s->history->undo_count));
     forget(s, s->history->redo, &s->history->redo_count);
+    keep_budget(s);
     ack->changed = true;
     return TN_OK;
 }

@@ -384,6 +384,11 @@ int tn_session_step(tn_session *s)
 
 /* ---- looking ---- */
 
+tn_context *tn_session_context(const tn_session *s)
+{
+    return s->context;
+}
+
 tn_solve tn_session_solve(const tn_session *s)
 {
     return s->solve;

@@ -529,7 +529,11 @@ static int adaptive_step(tn_stepper *st, double t_end)
 
 int tn_stepper_step(tn_stepper *st, double t_end)
 {
-    return is_adaptive(st) ? adaptive_step(st, t_end) : fixed_step(st, t_end);
+    double h = st->h;
+    int code = is_adaptive(st) ? adaptive_step(st, t_end) : fixed_step(st, t_end);
+    if (code < 0)
+        st->h = h;                                     /* as if it had not been tried */
+    return code;
 }
 
 /* Cubic through both ends and their rates. */

@@ -1,0 +1,64 @@
+/* A session that runs by itself, in a thread of its own, and takes commands from any thread.
+ *
+ * From tn_runner_start to tn_runner_stop session, model and context belong to the runner: nobody else may touch them.
+ * All other functions here may be called from any thread. Commands are taken in the order in which they were posted,
+ * each as a whole between two steps, and each is answered exactly once. */
+#ifndef TENON_RUNNER_H
+#define TENON_RUNNER_H
+
+#include "session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tn_runner tn_runner;
+
+/* What became of a command. */
+typedef struct tn_reply {
+    long ticket;
+    int code;                  /* TN_OK or an error */
+    double taken;              /* s simulated when it was taken; ack.time is where an undo went back to */
+    tn_ack ack;
+    char message[400];         /* first diagnostic of an error */
+} tn_reply;
+/* Called by the runner's thread for every command, in their order. */
+typedef void (*tn_reply_callback)(void *user, const char *command, const tn_reply *reply);
+
+/* Starts paused. frame: s of wall time between two looks at the clock and at commands, 1/60 for a display. on_reply may
+ * be NULL. */
+int tn_runner_start(tn_runner **out, tn_session *session, double frame, tn_reply_callback on_reply, void *user);
+/* Ends the thread after the step it is in; the session is the caller's again. Commands not yet taken are answered with
+ * TN_ERROR_ARGUMENT ("the runner has stopped"). */
+void tn_runner_stop(tn_runner *runner);
+
+/* Simulated seconds per second of wall time; 0 pauses, INFINITY is as fast as possible. Where the model is too heavy for
+ * the speed, it runs as fast as it can and does not catch up later. */
+void tn_runner_set_speed(tn_runner *runner, double speed);
+/* Takes so many steps of the integrator, then pauses. */
+void tn_runner_step(tn_runner *runner, long steps);
+
+/* Puts a command into the queue ("{ remove: elbow }", or "undo", "redo", "undo restore", "redo restore"). Returns its
+ * ticket, 1 and up; TN_ERROR_MEMORY, or TN_ERROR_ARGUMENT when the queue is full or the text too long. */
+long tn_runner_post(tn_runner *runner, const char *command);
+
+/* Waits until the command is answered, at most so many seconds. TN_OK; TN_NEWS_INTERRUPTED: not yet; TN_ERROR_ARGUMENT:
+ * no such ticket, or its answer is no longer kept (the last TN_RUNNER_REPLIES are). */
+enum { TN_RUNNER_QUEUE = 4096, TN_RUNNER_REPLIES = 4096, TN_RUNNER_COMMAND = 1 << 16 };
+int tn_runner_wait(tn_runner *runner, long ticket, double seconds, tn_reply *reply);
+
+typedef struct tn_runner_status {
+    double time;               /* s simulated */
+    double speed;              /* wanted */
+    double pace;               /* reached over the last second of wall time */
+    long steps, commands;      /* taken so far */
+    uint64_t hash;             /* of the state after the last command */
+    int code;                  /* TN_OK while it runs; an error that stopped the motion (commands are still taken) */
+    char message[400];
+} tn_runner_status;
+tn_runner_status tn_runner_now(tn_runner *runner);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,340 @@
+#include "tenon/runner.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "diag.h"
+#include "mem.h"
+
+typedef struct order {
+    long ticket;
+    char *command;                 /* by malloc: the context's allocator belongs to the thread */
+} order;
+
+/* What both sides see is guarded by lock; the session belongs to the thread alone. */
+struct tn_runner {
+    tn_session *session;
+    tn_context *context;           /* of the session */
+    double frame;
+    tn_reply_callback on_reply;    /* may be NULL */
+    void *user;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;           /* something for the thread to do */
+    pthread_cond_t answered;
+    order queue[TN_RUNNER_QUEUE];  /* a ring */
+    size_t queue_first, queue_count;
+    tn_reply replies[TN_RUNNER_REPLIES];   /* by ticket, a ring */
+    long posted, taken;            /* tickets */
+    double speed;
+    long steps_wanted;             /* single steps still to take */
+    bool stopping;
+    tn_runner_status status;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct timespec in_seconds(double seconds)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double whole = floor(fmin(fmax(seconds, 0), 1e9));
+    t.tv_sec += (time_t)whole;
+    t.tv_nsec += (long)(1e9 * (fmin(fmax(seconds, 0), 1e9) - whole));
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_sec++;
+        t.tv_nsec -= 1000000000;
+    }
+    return t;
+}
+
+/* ---- the thread: commands ---- */
+
+static int carry_out(tn_session *session, const char *command, tn_ack *ack)
+{
+    bool undo = strncmp(command, "undo", 4) == 0, redo = strncmp(command, "redo", 4) == 0;
+    bool restore = strcmp(command + (undo || redo ? 4 : 0), " restore") == 0;
+    if ((undo || redo) && (restore || command[4] == '\0'))
+        return undo ? tn_session_undo(session, restore, ack) : tn_session_redo(session, restore, ack);
+    return tn_session_apply(session, command, ack);
+}
+
+/* The first thing that was said, which nobody else can see while the thread runs. */
+static void take_message(tn_context *context, int code, char message[400])
+{
+    const tn_diagnostic *d = tn_diagnostics_get(context, 0);
+    message[0] = '\0';
+    if (code < 0 && d && d->span.line > 0)
+        snprintf(message, 400, "%s:%d:%d: %s", d->span.file, d->span.line, d->span.column, d->message);
+    else if (code < 0)
+        snprintf(message, 400, "%s", d ? d->message : tn_error_text(code));
+    tn_diagnostics_clear(context);
+}
+
+static void answer(tn_runner *r, const char *command, const tn_reply *reply)
+{
+    if (r->on_reply)
+        r->on_reply(r->user, command, reply);
+    pthread_mutex_lock(&r->lock);
+    r->replies[reply->ticket % TN_RUNNER_REPLIES] = *reply;
+    r->taken = reply->ticket;
+    r->status.commands++;
+    pthread_cond_broadcast(&r->answered);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* The next command, if there is one; the lock is held. */
+static bool next_order(tn_runner *r, order *out)
+{
+    if (r->queue_count == 0)
+        return false;
+    *out = r->queue[r->queue_first];
+    r->queue_first = (r->queue_first + 1) % TN_RUNNER_QUEUE;
+    r->queue_count--;
+    return true;
+}
+
+static void obey(tn_runner *r, const order *o)
+{
+    tn_reply reply = { .ticket = o->ticket, .taken = tn_session_time(r->session) };
+    reply.code = carry_out(r->session, o->command, &reply.ack);
+    take_message(r->context, reply.code, reply.message);
+    uint64_t hash = tn_session_hash(r->session);
+    pthread_mutex_lock(&r->lock);
+    r->status.hash = hash;
+    r->status.time = tn_session_time(r->session);
+    if (reply.code >= 0) {                     /* what stopped the motion may be gone */
+        r->status.code = TN_OK;
+        r->status.message[0] = '\0';
+    }
+    pthread_mutex_unlock(&r->lock);
+    answer(r, o->command, &reply);
+}
+
+/* ---- the thread: motion ---- */
+
+/* The clock that simulated time follows, anew after every pause or change of speed. */
+typedef struct pacer {
+    double speed, wall, time;      /* from when on, and where it was then */
+    double mark_wall, mark_time;   /* for the pace */
+} pacer;
+
+static void report(tn_runner *r, pacer *p, int code)
+{
+    double wall = now(), time = tn_session_time(r->session);
+    tn_summary summary = tn_session_summary(r->session);
+    char message[400];
+    take_message(r->context, code, message);
+    pthread_mutex_lock(&r->lock);
+    r->status.time = time;
+    r->status.steps = summary.steps;
+    if (wall - p->mark_wall >= 1) {
+        r->status.pace = (time - p->mark_time) / (wall - p->mark_wall);
+        p->mark_wall = wall;
+        p->mark_time = time;
+    }
+    if (code < 0) {
+        r->status.code = code;
+        memcpy(r->status.message, message, sizeof message);
+        r->steps_wanted = 0;
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Moves on by what is due, one frame at most, so that commands are never far away. Returns s until more is due. */
+static double move_on(tn_runner *r, pacer *p, double speed, long steps)
+{
+    double wall = now(), time = tn_session_time(r->session);
+    if (steps > 0) {
+        report(r, p, tn_session_step(r->session));
+        pthread_mutex_lock(&r->lock);
+        r->steps_wanted -= r->steps_wanted > 0;
+        pthread_mutex_unlock(&r->lock);
+        return 0;
+    }
+    if (isinf(speed)) {
+        report(r, p, tn_session_step(r->session));
+        return 0;
+    }
+    if (speed != p->speed)
+        *p = (pacer){ speed, wall, time, wall, time };
+    double due = p->time + speed * (wall - p->wall) - time;
+    if (due < speed * r->frame)
+        return (speed * r->frame - due) / speed;
+    if (due > 4 * speed * r->frame) {          /* too slow for this speed: what is lost is lost */
+        p->wall = wall - r->frame;
+        p->time = time;
+    }
+    report(r, p, tn_session_advance(r->session, speed * r->frame));
+    return 0;
+}
+
+/* Waits for something to do; the lock is held. False: stop. */
+static bool wait_for_work(tn_runner *r, double seconds)
+{
+    if (!r->stopping && r->queue_count == 0) {
+        struct timespec until = in_seconds(seconds);
+        bool idle = (r->speed == 0 && r->steps_wanted == 0) || r->status.code < 0;
+        if (idle)
+            pthread_cond_wait(&r->wake, &r->lock);
+        else if (seconds > 0)
+            pthread_cond_timedwait(&r->wake, &r->lock, &until);
+    }
+    return !r->stopping;
+}
+
+static void *run(void *user)
+{
+    tn_runner *r = user;
+    pacer p = { .speed = NAN };
+    double rest = 0;
+    for (;;) {
+        order o = { 0 };
+        pthread_mutex_lock(&r->lock);
+        bool goes_on = wait_for_work(r, rest), ordered = goes_on && next_order(r, &o);
+        double speed = r->speed;
+        long steps = r->steps_wanted;
+        bool moving = (speed > 0 || steps > 0) && r->status.code == TN_OK;
+        pthread_mutex_unlock(&r->lock);
+        if (!goes_on)
+            return NULL;
+        rest = 0;
+        if (ordered) {
+            obey(r, &o);
+            free(o.command);
+        } else if (moving) {
+            rest = move_on(r, &p, speed, steps);
+        } else {
+            p.speed = NAN;
+        }
+    }
+}
+
+/* ---- from outside ---- */
+
+static int open_locks(tn_runner *r)
+{
+    pthread_condattr_t monotonic;
+    if (pthread_condattr_init(&monotonic) != 0)
+        return TN_ERROR_MEMORY;
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    bool good = pthread_mutex_init(&r->lock, NULL) == 0 && pthread_cond_init(&r->wake, &monotonic) == 0 &&
+                pthread_cond_init(&r->answered, &monotonic) == 0;
+    pthread_condattr_destroy(&monotonic);
+    return good ? TN_OK : TN_ERROR_MEMORY;
+}
+
+int tn_runner_start(tn_runner **out, tn_session *session, double frame, tn_reply_callback on_reply, void *user)
+{
+    tn_context *context = tn_session_context(session);
+    if (!(frame > 0) || !isfinite(frame))
+        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a runner cannot look every %g s", frame);
+    tn_runner *r = calloc(1, sizeof *r);
+    if (!r)
+        return TN_ERROR_MEMORY;
+    r->session = session;
+    r->context = context;
+    r->frame = frame;
+    r->on_reply = on_reply;
+    r->user = user;
+    r->status.time = tn_session_time(session);
+    r->status.hash = tn_session_hash(session);
+    tn_diagnostics_clear(context);
+    if (open_locks(r) < 0 || pthread_create(&r->thread, NULL, run, r) != 0) {
+        free(r);
+        return TN_ERROR_MEMORY;
+    }
+    *out = r;
+    return TN_OK;
+}
+
+void tn_runner_stop(tn_runner *r)
+{
+    if (!r)
+        return;
+    pthread_mutex_lock(&r->lock);
+    r->stopping = true;
+    pthread_cond_broadcast(&r->wake);
+    pthread_mutex_unlock(&r->lock);
+    pthread_join(r->thread, NULL);
+    order left;
+    while (next_order(r, &left)) {
+        tn_reply reply = { .ticket = left.ticket, .code = TN_ERROR_ARGUMENT, .message = "the runner has stopped" };
+        answer(r, left.command, &reply);
+        free(left.command);
+    }
+    pthread_cond_destroy(&r->answered);
+    pthread_cond_destroy(&r->wake);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+}
+
+void tn_runner_set_speed(tn_runner *r, double speed)
+{
+    pthread_mutex_lock(&r->lock);
+    r->speed = r->status.speed = speed > 0 ? speed : 0;        /* not a number pauses, too */
+    r->steps_wanted = 0;
+    pthread_cond_broadcast(&r->wake);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void tn_runner_step(tn_runner *r, long steps)
+{
+    pthread_mutex_lock(&r->lock);
+    r->speed = r->status.speed = 0;
+    r->steps_wanted += steps > 0 ? steps : 0;
+    pthread_cond_broadcast(&r->wake);
+    pthread_mutex_unlock(&r->lock);
+}
+
+long tn_runner_post(tn_runner *r, const char *command)
+{
+    size_t size = strnlen(command, TN_RUNNER_COMMAND);
+    char *copy = size < TN_RUNNER_COMMAND ? malloc(size + 1) : NULL;
+    if (!copy)
+        return size < TN_RUNNER_COMMAND ? TN_ERROR_MEMORY : TN_ERROR_ARGUMENT;
+    memcpy(copy, command, size + 1);
+    pthread_mutex_lock(&r->lock);
+    long ticket = r->queue_count < TN_RUNNER_QUEUE ? ++r->posted : TN_ERROR_ARGUMENT;
+    if (ticket > 0)
+        r->queue[(r->queue_first + r->queue_count++) % TN_RUNNER_QUEUE] = (order){ ticket, copy };
+    pthread_cond_broadcast(&r->wake);
+    pthread_mutex_unlock(&r->lock);
+    if (ticket < 0)
+        free(copy);
+    return ticket;
+}
+
+int tn_runner_wait(tn_runner *r, long ticket, double seconds, tn_reply *reply)
+{
+    struct timespec until = in_seconds(seconds);
+    int code = TN_OK;
+    pthread_mutex_lock(&r->lock);
+    if (ticket < 1 || ticket > r->posted)
+        code = TN_ERROR_ARGUMENT;
+    while (code == TN_OK && r->taken < ticket)
+        if (pthread_cond_timedwait(&r->answered, &r->lock, &until) == ETIMEDOUT && r->taken < ticket)
+            code = TN_NEWS_INTERRUPTED;
+    if (code == TN_OK && r->replies[ticket % TN_RUNNER_REPLIES].ticket != ticket)
+        code = TN_ERROR_ARGUMENT;
+    if (code == TN_OK)
+        *reply = r->replies[ticket % TN_RUNNER_REPLIES];
+    pthread_mutex_unlock(&r->lock);
+    return code;
+}
+
+tn_runner_status tn_runner_now(tn_runner *r)
+{
+    pthread_mutex_lock(&r->lock);
+    tn_runner_status status = r->status;
+    pthread_mutex_unlock(&r->lock);
+    return status;
+}
