@@ -51,7 +51,8 @@ int tn_fourier(double *out, const double *in, size_t count)
         return -1;
     for (size_t k = 0; k < count; k++) {
         double angle = two_pi * (double)k / (double)count;
-        f.roots[k] = CMPLX(cos(angle), -sin(angle));
+        ((double *)f.roots)[2 * k] = cos(angle);
+        ((double *)f.roots)[2 * k + 1] = -sin(angle);
     }
     transform(&f, (double complex *)out, (const double complex *)in, count, 1);    /* laid out alike (C17, 6.2.5) */
     free(f.roots);
