@@ -1,4 +1,5 @@
 /* forces: what acts on bodies. */
+#include "check.h"
 #include "reader.h"
 #include <string.h>
 
@@ -59,6 +60,9 @@ static bool read_joint(tn_reader *r, const tn_node *node, const tn_force_type *t
     }
     if (!tn_read_term(r, values[FORCE_JOINT], "joint", &term))
         return false;
+    tn_check check = { r->model, r->context, values[FORCE_JOINT]->span, "force", r->name, TN_OK };
+    if (tn_check_coordinate(&check, r->model->joints[term.joint.index].type, term.coordinate) < 0)
+        return tn_read_ok(r, check.code);
     def->joint = term.joint;
     def->coordinate = term.coordinate;
     return true;
@@ -69,8 +73,7 @@ static bool acts_along_angle(const tn_model *model, const tn_force_def *def)
     if (def->joint.kind != TN_KIND_JOINT)
         return false;
     const tn_joint_form *form = tn_joint_form_of(model, model->joints[def->joint.index].type);
-    int k = tn_joint_coordinate_find(form, def->coordinate);
-    return k >= 0 && strcmp(form->coordinates[k].unit, "rad") == 0;
+    return strcmp(form->coordinates[tn_joint_coordinate_find(form, def->coordinate)].unit, "rad") == 0;
 }
 
 void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
@@ -85,7 +88,8 @@ void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_force_def def = tn_force_default(type->name);
     bool good = type->place == TN_PLACE_JOINT ? read_joint(r, node, type, values, &def)
                                               : read_sides(r, node, type, values, &def);
-    tn_read_force_values(r, type, good && acts_along_angle(r->model, &def), parameters, &def);
+    if (good)
+        tn_read_force_values(r, type, acts_along_angle(r->model, &def), parameters, &def);
     if (!good || r->errors != before)
         return;
     tn_id id;

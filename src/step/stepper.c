@@ -419,7 +419,7 @@ static void accept(tn_stepper *st)
 enum { CAUSE_SIZE = sizeof ((tn_eval *)0)->trouble };
 
 /* Why the last try failed, in words; span is where to look. */
-static const char *cause(const tn_stepper *st, char text[CAUSE_SIZE], tn_span *span)
+static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE], tn_span *span)
 {
     const tn_system *s = st->system;
     tn_saddle_info info;
@@ -434,16 +434,18 @@ static const char *cause(const tn_stepper *st, char text[CAUSE_SIZE], tn_span *s
         snprintf(text, CAUSE_SIZE, "scheme '%s' does not hold joint '%.80s' together", st->scheme->name,
                  tn_constraint_name(s, st->lost));
     } else {
-        snprintf(text, CAUSE_SIZE, "no finite accelerations");
+        snprintf(text, CAUSE_SIZE, taken ? "the error stays too large, however short the step: something jumps or grows "
+                                           "without bound" : "no finite accelerations");
     }
     return text;
 }
 
-static int step_failed(tn_stepper *st, double h)
+/* taken: the last try came through, but was not accurate enough. */
+static int step_failed(tn_stepper *st, double h, bool taken)
 {
     tn_span span = st->system->model->solve_span;
     char text[CAUSE_SIZE];
-    cause(st, text, &span);
+    cause(st, taken, text, &span);
     tn_fail(st->system->context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
             "the state is kept; try a smaller step or tolerance", st->t, h, text);
     st->rule = TN_RANK_DECIDE;
@@ -482,7 +484,7 @@ static int fixed_step(tn_stepper *st, double t_end)
             return TN_OK;
         }
         if (failed && (landings == MOST_LANDINGS || !singular_ahead(st)))
-            return step_failed(st, h);
+            return step_failed(st, h, false);
         st->rule = TN_RANK_DECIDE;
         TN_TRY(tn_rate(st, st->t, st->y, st->dy));
     }
@@ -501,10 +503,10 @@ static double judge(tn_stepper *st, double *factor)
 
 static int adaptive_step(tn_stepper *st, double t_end)
 {
-    int landings = 0;
+    int landings = 0, code = TN_ERROR_STEP;
     for (int tries = 0; tries < MOST_REJECTIONS; tries++) {
         double wanted = fmin(st->h, st->max_h), h = fmin(wanted, t_end - st->t);
-        int code = try_step(st, h);
+        code = try_step(st, h);
         if (code < 0 && code != TN_ERROR_STEP)
             return code;
         double factor = SHRINK, ratio = code < 0 ? INFINITY : judge(st, &factor);
@@ -524,7 +526,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
         st->rule = TN_RANK_DECIDE;
         TN_TRY(tn_stepper_evaluate(st, st->t, st->y));
     }
-    return step_failed(st, st->h);
+    return step_failed(st, st->h, code >= 0);
 }
 
 int tn_stepper_step(tn_stepper *st, double t_end)
