@@ -5,6 +5,8 @@
 #include "units.h"
 #include <string.h>
 
+enum { UNIT_SIZE = 64 };
+
 /* ---- drives ---- */
 
 /* How a drive's motion is given: the key, and the joint type that does it. */
@@ -231,18 +233,24 @@ static bool read_any_points(tn_reader *r, const tn_node *node, const tn_node *co
                                           : read_table_file(r, values[TABLE_FILE], values[TABLE_COLUMNS], p);
 }
 
+/* In SI; angles and ratios have none. NULL: not certain. */
+static const char *known_unit(const tn_output_info *info, char buffer[UNIT_SIZE])
+{
+    if (!info->dim_known)
+        return NULL;
+    return tn_dim_equal(info->dim, TN_DIM_NUMBER) ? "" : tn_dim_text(info->dim, buffer, UNIT_SIZE);
+}
+
 void tn_read_table(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     const tn_node *values[TN_MAX_KEYS];
     const tn_key *keys = tn_section_table.keys;
     points p = { 0 };
-    char units[2][64];
+    char units[2][UNIT_SIZE];
     if (!tn_read_keys(r, node, &tn_section_table, values, NULL, 0, NULL) || !read_any_points(r, node, values, &p))
         return;
-    tn_dim_text(p.x_info.dim, units[0], sizeof units[0]);
-    tn_dim_text(p.y_info.dim, units[1], sizeof units[1]);
-    tn_table_def def = { .x = p.x, .y = p.y, .count = p.count, .x_unit = p.x_info.dim_known ? units[0] : NULL,
-                         .y_unit = p.y_info.dim_known ? units[1] : NULL };
+    tn_table_def def = { .x = p.x, .y = p.y, .count = p.count, .x_unit = known_unit(&p.x_info, units[0]),
+                         .y_unit = known_unit(&p.y_info, units[1]) };
     def.kind = (tn_curve_kind)tn_read_choice(r, values[TABLE_KIND], &keys[TABLE_KIND], TN_CURVE_SMOOTH);
     def.extend = tn_read_choice(r, values[TABLE_OUTSIDE], &keys[TABLE_OUTSIDE], 0) == 1;
     tn_read_ok(r, tn_model_add_table_at(r->model, r->name, &def, name->span));
