@@ -23,6 +23,6 @@ const tn_force_type tn_force_drag = {
     .torque = "-(angular + angular_quadratic * norm(w2 - w1)) * (w2 - w1)",
     .channels = {
         { "speed", "m/s", "norm" AGAINST },
-        { "force", "N", "(linear + quadratic * speed) * speed" },
+        { "resistance", "N", "(linear + quadratic * speed) * speed" },
     },
 };

@@ -32,19 +32,18 @@ const tn_force_type tn_force_gas_cylinder = {
     .effort = { "force" },
     .states = {
         { "pressure", "Pa", "filling_pressure",
-          "exponent * (if(pressure > ambient, temperature, 1) * inflow - pressure * area * rate) / volume + "
-          "if(heat_time > 0, pressure * (1 / temperature - 1) / heat_time, 0)" },
+          "exponent * (carried * inflow - pressure * area * rate) / volume + pressure / temperature * heating" },
         { "temperature", "", "1",
-          "(1 - exponent) * temperature * area * rate / volume + "
-          "temperature * (exponent * if(pressure > ambient, temperature, 1) - temperature) * inflow / "
-          "(pressure * volume) + "
-          "if(heat_time > 0, (1 - temperature) / heat_time, 0)" },
+          "temperature * ((1 - exponent) * area * rate + (exponent * carried - temperature) * inflow / pressure) / volume"
+          " + heating" },
     },
     .channels = {
         { "length", "m", "q" },
         { "rate", "m/s", "vel(q)" },
         { "volume", "m^3", "dead_volume + area * (q - closed_length)" },
         { "inflow", "W", "leak * ambient * (ambient - pressure)" },
+        { "carried", "", "if(pressure > ambient, temperature, 1)" },
+        { "heating", "1/s", "if(heat_time > 0, (1 - temperature) / heat_time, 0)" },
         { "force", "N", "area * (pressure - ambient)" },
     },
 };

@@ -4,9 +4,6 @@
 #include <math.h>
 #include "tenon/sys/force.h"
 
-/* part of the limit that is there when moving at the given rate in the direction of the effort */
-#define PART(sign) "if(no_load_speed > 0, clamp(1 " sign " rate / no_load_speed, 0, 1), 1)"
-
 const tn_force_type tn_force_motor = {
     .name = "motor",
     .doc = "Effort along a coordinate of a joint, within the limits of a motor.",
@@ -23,6 +20,8 @@ const tn_force_type tn_force_motor = {
     .effort = { "effort" },
     .channels = {
         { "rate", "m/s|rad/s", "vel(q)" },
-        { "effort", "N|N m", "if(limit > 0, clamp(value, -limit * " PART("+") ", limit * " PART("-") "), value)" },
+        { "lower", "N|N m", "-limit * if(no_load_speed > 0, clamp(1 + rate / no_load_speed, 0, 1), 1)" },
+        { "upper", "N|N m", "limit * if(no_load_speed > 0, clamp(1 - rate / no_load_speed, 0, 1), 1)" },
+        { "effort", "N|N m", "if(limit > 0, clamp(value, lower, upper), value)" },
     },
 };

@@ -100,6 +100,12 @@ bool tn_read_is_map(tn_reader *r, const tn_node *node, const char *label)
     return node->kind == TN_NODE_MAP;
 }
 
+/* A torque in the plane: one number, about z. */
+static bool is_planar_torque(int dimension, const tn_parameter_decl *first)
+{
+    return dimension == 2 && strcmp(first->unit, "N m") == 0 && strstr(first->name, ".x") != NULL;
+}
+
 /* Of a group by its first member: a vector, or the diagonal of a matrix over shifts and turns. */
 static int list_length(int dimension, const char *first)
 {
@@ -120,13 +126,19 @@ bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, 
         int index = find_key(section, key->as.text), parameter = -1;
         if (index < 0)
             parameter = find_declared(declared, declared_max, key->as.text);
+        bool group = parameter >= 0 && strcmp(declared[parameter].name, key->as.text) != 0;
+        bool torque = group && is_planar_torque(r->model->dimension, &declared[parameter]);
+        if (torque)
+            parameter += 2;
         const tn_node **slot = index >= 0 ? &values[index] : parameter >= 0 ? &parameter_values[parameter] : NULL;
         if (slot == NULL)
             unknown_key(r, key, &list);
-        else if (parameter >= 0 && strcmp(declared[parameter].name, key->as.text) != 0 && value->kind != TN_NODE_LIST)
+        else if (group && !torque && value->kind != TN_NODE_LIST)
             tn_read_error(r, value->span, "'%s' must be a list of %d numbers; one of them is written '%s: ...'",
                           key->as.text, list_length(r->model->dimension, declared[parameter].name),
                           declared[parameter].name);
+        else if (torque && value->kind == TN_NODE_LIST)
+            tn_read_error(r, value->span, "'%s' must be a number: a planar torque is about z", key->as.text);
         else if (*slot == NULL)            /* a duplicate has been reported already */
             *slot = value;
     }

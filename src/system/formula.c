@@ -251,8 +251,8 @@ static int wrong_unit(const tn_formula *f, const tn_output_info *info, tn_dim wa
                       const char *what)
 {
     char is[64], needed[64];
-    return tn_fail(f->system->context, TN_ERROR_MODEL, span, "%s: is a %s, must be a %s (%s)", what,
-                   tn_dim_name(info->dim, is, sizeof is), tn_dim_name(wanted, needed, sizeof needed),
+    return tn_fail(f->system->context, TN_ERROR_MODEL, span, "%s: is %s %s, must be a %s (%s)", what,
+                   strchr("aeiou", tn_dim_name(info->dim, is, sizeof is)[0]) ? "an" : "a", is, tn_dim_name(wanted, needed, sizeof needed),
                    unit[0] ? unit : "no unit");
 }
 
