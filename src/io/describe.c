@@ -298,7 +298,8 @@ static void json_force(tn_text *out, const tn_force_type *t)
     tn_text_add(out, "]");
 }
 
-static void json_parameter(tn_text *out, const char *name, const char *unit, const char *doc, double initial)
+static void json_parameter(tn_text *out, const char *name, const char *unit, const char *doc, double initial,
+                           const char *as_built)
 {
     tn_text_add(out, "{");
     json_member(out, "name", name);
@@ -308,6 +309,10 @@ static void json_parameter(tn_text *out, const char *name, const char *unit, con
     json_member(out, "doc", doc);
     if (!isnan(initial))
         tn_text_add(out, ", \"default\": %.17g", initial);
+    if (as_built != NULL) {
+        tn_text_add(out, ", ");
+        json_member(out, "default_expression", as_built);
+    }
     tn_text_add(out, "}");
 }
 
@@ -323,12 +328,12 @@ static void json_item(tn_text *out, const item *it)
     for (size_t i = 0; i < it->declared_max && it->declared[i].name != NULL; i++) {
         const tn_parameter_decl *p = &it->declared[i];
         tn_text_add(out, i > 0 ? ", " : "");
-        json_parameter(out, p->name, p->unit, p->doc, p->initial);
+        json_parameter(out, p->name, p->unit, p->doc, p->initial, p->as_built);
     }
     for (size_t i = 0; it->section != NULL && it->section->keys[i].name != NULL; i++) {
         const tn_key *key = &it->section->keys[i];
         tn_text_add(out, i > 0 ? ", " : "");
-        json_parameter(out, key->name, key->unit, key->doc, NAN);
+        json_parameter(out, key->name, key->unit, key->doc, NAN, NULL);
     }
     tn_text_add(out, "]");
     if (it->joint != NULL) {

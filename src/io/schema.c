@@ -46,7 +46,8 @@ static void add_group(tn_text *out, bool *first, const tn_parameter_decl *p)
         return;
     snprintf(name, sizeof name, "%.*s", (int)(point - p->name), p->name);
     add_member(out, first, name);
-    tn_text_add(out, "{\"$ref\": \"#/$defs/%s\"}", vector ? "vector" : "matrix");
+    bool torque = strcmp(p->unit, "N m") == 0;         /* one number in the plane */
+    tn_text_add(out, "{\"$ref\": \"#/$defs/%s\"}", matrix ? "matrix" : torque ? "numbers" : "vector");
 }
 
 static void add_keys(tn_text *out, bool *first, const tn_section *section, bool with_type)

@@ -1,5 +1,6 @@
 /* Every force type against its own potential, power and balance, at random states, in both dimensions, along lengths
  * and angles: a type that is added to the list is tested here without further words. */
+#include "derivatives.h"
 #include "specimen.h"
 
 #define STEP 2e-4              /* of differences of fourth order: truncation and round-off about 1e-11 */
@@ -216,6 +217,49 @@ static void check_potential(trial *t)
     assert_true(loss > 0 || !t->force->loss);
 }
 
+/* f and z' at the point moved by x along direction, which goes over positions, velocities and states. Reactions are left
+ * out: what follows from them is no part of the derivatives. */
+static void rates_at(trial *t, const double *x_way, const double *v_way, double x, double *out)
+{
+    const tn_system *sys = t->s.system;
+    double step[MOST], q[MOST], v[MOST];
+    for (int k = 0; k < sys->velocities; k++)
+        step[k] = x * x_way[k];
+    tn_position_move(sys, t->s.q, step, q);
+    for (int k = 0; k < sys->velocities + sys->states; k++)
+        v[k] = t->s.v[k] + x * v_way[k];
+    tn_eval_motion(t->s.e, sys, t->s.t, q, v);
+    t->s.e->reactions_known = false;
+    tn_eval_forces(t->s.e, sys, t->s.memory);
+    memcpy(out, t->s.e->f, (size_t)sys->velocities * sizeof(double));
+    memcpy(out + sys->velocities, t->s.e->dz, (size_t)sys->states * sizeof(double));
+}
+
+/* The derivatives that implicit integrators use, in some direction. */
+static void check_derivatives(trial *t, tn_derivatives *d)
+{
+    static const double at[] = { -2, -1, 1, 2 }, weight[] = { 1, -8, 8, -1 };
+    const tn_system *sys = t->s.system;
+    int n = sys->velocities, all = n + sys->states;
+    double x_way[MOST], v_way[MOST], expected[MOST] = { 0 }, found[MOST] = { 0 }, values[MOST];
+    random_vector(&t->s.random, n, 1, x_way);
+    random_vector(&t->s.random, all, 1, v_way);
+    for (int k = 0; k < 4; k++) {
+        rates_at(t, x_way, v_way, at[k] * STEP, values);
+        for (int i = 0; i < all; i++)
+            expected[i] += weight[k] * values[i] / (12 * STEP);
+    }
+    tn_eval_motion(t->s.e, sys, t->s.t, t->s.q, t->s.v);
+    tn_force_derivatives(d, t->s.e, sys, t->s.memory);
+    for (int k = 0; k < d->count; k++) {
+        int column = d->column[k];
+        found[d->row[k]] += d->position[k] * (column < n ? x_way[column] : v_way[column]) +
+                            (column < n ? d->velocity[k] * v_way[column] : 0);
+    }
+    for (int i = 0; i < all; i++)
+        check(t, "derivative of row", i, found[i], expected[i], DIFFERENCE);
+}
+
 /* Moved and turned as a whole, power and rates of the states stay what they are; forces along the axes of the world
  * are another matter. */
 static void check_invariance(const trial *t)
@@ -248,10 +292,13 @@ static void try_type(const tn_force_type *type, int dimension, layout ends, bool
 {
     trial t = { .s = { .dimension = dimension, .layout = ends, .random = 4711, .whole = tn_pose_identity() },
                 .force = type, .angle = angle };
+    tn_derivatives *derivatives;
     trial_open(&t);
+    assert_int_equal(tn_force_derivatives_create(&derivatives, t.s.system, t.s.arena), TN_OK);
     for (int k = 0; k < STATES; k++) {
         random_state(&t.s);
         fill_states(&t);
+        check_derivatives(&t, derivatives);
         check_power(&t);
         check_potential(&t);
         if (ends == LAYOUT_FREE) {
