@@ -34,8 +34,8 @@ const tn_force_type tn_force_gas_cylinder = {
         { "pressure", "Pa", "filling_pressure",
           "exponent * (carried * inflow - pressure * area * rate) / volume + pressure / temperature * heating" },
         { "temperature", "", "1",
-          "temperature * ((1 - exponent) * area * rate + (exponent * carried - temperature) * inflow / pressure) / volume"
-          " + heating" },
+          "temperature * ((1 - exponent) * area * rate + (exponent * carried - temperature) * inflow / pressure) "
+          "/ volume + heating" },
     },
     .channels = {
         { "length", "m", "q" },

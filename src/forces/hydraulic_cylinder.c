@@ -1,5 +1,5 @@
-/* Hydraulic cylinder between the origins of frames 1 and 2, x = |N - M| - closed_length. Chamber a extends it, chamber b
- * pulls it in; their pressures pa and pb are states:
+/* Hydraulic cylinder between the origins of frames 1 and 2, x = |N - M| - closed_length. Chamber a extends it, chamber
+ * b pulls it in; their pressures pa and pb are states:
  *     push     area_a pa - area_b pb
  *     pa'      bulk_modulus (flow_a - area_a x' - leakage (pa - pb)) / (dead_a + area_a x)
  *     pb'      bulk_modulus (flow_b + area_b x' + leakage (pa - pb)) / (dead_b + area_b (stroke - x))

@@ -188,8 +188,8 @@ static void add_parameter(tn_text *out, const tn_parameter_decl *p)
 static size_t add_matrix(tn_text *out, const char *first)
 {
     int n = (int)strcspn(first, ".");
-    tn_text_add(out, "    %-18.*s 6 x 6, or its diagonal; in the plane 3 x 3; an entry is %.*s.12; default 0\n", n, first,
-                n, first);
+    tn_text_add(out, "    %-18.*s 6 x 6, or its diagonal; in the plane 3 x 3; an entry is %.*s.12; default 0\n", n,
+                first, n, first);
     return 36;
 }
 

@@ -99,8 +99,8 @@ static size_t group_size(const tn_parameter_decl *declared, const char *label)
     return count;
 }
 
-/* A matrix over three shifts and three turns: its diagonal, or a list of its rows. The plane has x, y and the turn about
- * z of it. */
+/* A matrix over three shifts and three turns: its diagonal, or a list of its rows. The plane has x, y and the turn
+ * about z of it. */
 static void take_matrix(tn_reader *r, const tn_parameter_decl *declared, const char *label, const tn_node *node,
                         tn_force_def *def)
 {
@@ -111,7 +111,8 @@ static void take_matrix(tn_reader *r, const tn_parameter_decl *declared, const c
     for (size_t i = 0; square && nested && i < n; i++)
         square = node->as.items[i]->kind == TN_NODE_LIST && node->as.items[i]->count == n;
     if (!square) {
-        tn_read_error(r, node->span, "'%s' needs %zu numbers, the diagonal, or %zu lists of %zu numbers", label, n, n, n);
+        tn_read_error(r, node->span, "'%s' needs %zu numbers, the diagonal, or %zu lists of %zu numbers", label, n, n,
+                      n);
         return;
     }
     for (size_t i = 0; i < n; i++)

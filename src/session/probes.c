@@ -159,12 +159,13 @@ static void offer_force(collector *c, uint32_t slot)
         offer_formula(c, owner, type->channels[k].name, NULL,
                       tn_unit_for(type->channels[k].unit, angle, unit, sizeof unit), force->entity.span);
     for (int k = 0; force->expressions && k < TN_FORCE_PARAMETERS && type->parameters[k].name; k++)
-        if (force->expressions[k] && type->place != TN_PLACE_NONE && strcmp(type->parameters[k].unit, TN_UNIT_TABLE) != 0)
+        if (force->expressions[k] && type->place != TN_PLACE_NONE &&
+            strcmp(type->parameters[k].unit, TN_UNIT_TABLE) != 0)
             offer_formula(c, owner, type->parameters[k].name, NULL,
                           tn_unit_for(type->parameters[k].unit, angle, unit, sizeof unit), force->entity.span);
     if (type->place != TN_PLACE_NONE)
-        offer(c, &(tn_probe){ .measure = TN_MEASURE_FORCE_POWER, .unit = "W", .index = c->session->system->force_of[slot] },
-              owner, "power", NULL);
+        offer(c, &(tn_probe){ .measure = TN_MEASURE_FORCE_POWER, .unit = "W",
+                              .index = c->session->system->force_of[slot] }, owner, "power", NULL);
 }
 
 /* Channels that the model defines itself. */

@@ -277,8 +277,9 @@ int tn_session_evaluate_at(tn_session *s, double t, const double *y)
     const tn_eval *e = s->stepper->eval;
     if (code != TN_ERROR_STEP)
         return code;
-    return tn_fail(s->context, code, e->failed ? e->failed_span : s->model->solve_span, "no accelerations at t = %.9g s: %s",
-                   t, e->failed ? e->trouble : "the equations of motion have no finite solution");
+    return tn_fail(s->context, code, e->failed ? e->failed_span : s->model->solve_span,
+                   "no accelerations at t = %.9g s: %s", t,
+                   e->failed ? e->trouble : "the equations of motion have no finite solution");
 }
 
 int tn_session_evaluate(tn_session *s)

@@ -434,8 +434,8 @@ static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE]
         snprintf(text, CAUSE_SIZE, "scheme '%s' does not hold joint '%.80s' together", st->scheme->name,
                  tn_constraint_name(s, st->lost));
     } else {
-        snprintf(text, CAUSE_SIZE, taken ? "the error stays too large, however short the step: something jumps or grows "
-                                           "without bound" : "no finite accelerations");
+        snprintf(text, CAUSE_SIZE, taken ? "the error stays too large, however short the step: something jumps or "
+                                           "grows without bound" : "no finite accelerations");
     }
     return text;
 }

@@ -251,8 +251,9 @@ static int wrong_unit(const tn_formula *f, const tn_output_info *info, tn_dim wa
                       const char *what)
 {
     char is[64], needed[64];
+    const char *found = tn_dim_name(info->dim, is, sizeof is);
     return tn_fail(f->system->context, TN_ERROR_MODEL, span, "%s: is %s %s, must be a %s (%s)", what,
-                   strchr("aeiou", tn_dim_name(info->dim, is, sizeof is)[0]) ? "an" : "a", is, tn_dim_name(wanted, needed, sizeof needed),
+                   strchr("aeiou", found[0]) ? "an" : "a", found, tn_dim_name(wanted, needed, sizeof needed),
                    unit[0] ? unit : "no unit");
 }
 

@@ -217,7 +217,7 @@ static void check_potential(trial *t)
     assert_true(loss > 0 || !t->force->loss);
 }
 
-/* f and z' at the point moved by x along direction, which goes over positions, velocities and states. Reactions are left
+/* f and z' at the point moved by x along a way over positions, and one over velocities and states. Reactions are left
  * out: what follows from them is no part of the derivatives. */
 static void rates_at(trial *t, const double *x_way, const double *v_way, double x, double *out)
 {
@@ -324,7 +324,8 @@ static void test_all_types(void **state)
 static void test_potentials(void **state)
 {
     (void)state;
-    static const char *const elastic[] = { "spring", "torsion-spring", "table-spring", "table-torsion-spring", "bushing" };
+    static const char *const elastic[] = { "spring", "torsion-spring", "table-spring", "table-torsion-spring",
+                                           "bushing" };
     size_t found = 0;
     for (int k = 0; tn_force_types[k]; k++) {
         bool wanted = false;

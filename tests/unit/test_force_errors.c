@@ -55,17 +55,21 @@ static void test_requirements(void **state)
 {
     (void)state;
     static const struct { const char *text, *words; } wrong[] = {
-        { "  f: { type: bushing, on: a, stiffness.12: 3, stiffness.21: 4 }\n", "8:3: force 'f': 'stiffness' must be symmetric" },
-        { "  f: { type: bushing, on: a, stiffness: [1, 2, 3] }\n", "'stiffness' needs 6 numbers, the diagonal, or 6 lists" },
+        { "  f: { type: bushing, on: a, stiffness.12: 3, stiffness.21: 4 }\n",
+          "8:3: force 'f': 'stiffness' must be symmetric" },
+        { "  f: { type: bushing, on: a, stiffness: [1, 2, 3] }\n",
+          "'stiffness' needs 6 numbers, the diagonal, or 6 lists" },
         { "  f: { type: bushing, on: a, stiffness: [[1, 2], 3, 4, 5, 6, 7] }\n", "'stiffness' needs 6 numbers" },
         { "  f: { type: bushing, on: a, damping: 1 }\n", "'damping' must be a list of 6 numbers" },
         { "  f: { type: friction, joint: c.angle, coefficient: 1 }\n", "needs a 'radius' along an angle" },
         { "  f: { type: friction, joint: c, coefficient: 1, radius: 1 }\n", "has none along a length" },
         { "  f: { type: friction, joint: c, coefficient: -1 }\n", "must not be negative" },
-        { "  f: { type: friction, joint: c, coefficient: 1, speed: 0 }\n", "'speed' and 'stribeck_speed' must be positive" },
+        { "  f: { type: friction, joint: c, coefficient: 1, speed: 0 }\n",
+          "'speed' and 'stribeck_speed' must be positive" },
         { "  f: { type: motor, joint: c, value: 1, no_load_speed: 2 }\n", "'no_load_speed' needs a 'limit'" },
         { "  f: { type: pid, joint: c, target: 1, reset_time: 0 }\n", "'reset_time' must be positive" },
-        { "  f: { type: gas-cylinder, on: a, area: 0, filling_pressure: 1 }\n", "'area' and 'filling_pressure' must be" },
+        { "  f: { type: gas-cylinder, on: a, area: 0, filling_pressure: 1 }\n",
+          "'area' and 'filling_pressure' must be" },
         { "  f: { type: hydraulic-cylinder, on: a, area_a: 1, stroke: -1, closed_length: 0 }\n", "must be positive" },
     };
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
@@ -78,9 +82,11 @@ static void test_requirements(void **state)
 static void test_starts(void **state)
 {
     (void)state;
-    refuse(HEAD "  gas: { type: gas-cylinder, on: a, area: 1, filling_pressure: 1 }\ninitial: { gas: { presure: 1 } }\n",
+    refuse(HEAD "  gas: { type: gas-cylinder, on: a, area: 1, filling_pressure: 1 }\n"
+                "initial: { gas: { presure: 1 } }\n",
            "9:19: start 'gas': type gas-cylinder has no state 'presure'; did you mean 'pressure'?");
-    refuse(HEAD "  gas: { type: gas-cylinder, on: a, area: 1, filling_pressure: 1 }\ninitial: { gas: { pressure: 1 m } }\n",
+    refuse(HEAD "  gas: { type: gas-cylinder, on: a, area: 1, filling_pressure: 1 }\n"
+                "initial: { gas: { pressure: 1 m } }\n",
            "9:29: start 'gas': 'pressure': 1 m is a length, expected a pressure (Pa)");
     refuse(HEAD "  f: { type: force, on: a }\ninitial: { f: { value: 1 } }\n", "type force has no state 'value'");
     refuse(HEAD "  f: { type: force, on: a }\ndrives: { turn: { joint: c.angle, rate: 1 } }\n"
@@ -107,7 +113,8 @@ static void test_run(void **state)
 {
     (void)state;
     stops("  load: { type: force, on: a, value: ['1 N / (1 - floor(t / 1 s))', 0, 0] }\n",
-          "8:40: the step from t = 0.999 s (h = 0.001 s) cannot be taken: force 'load': 'value.x': division by zero", 1);
+          "8:40: the step from t = 0.999 s (h = 0.001 s) cannot be taken: force 'load': 'value.x': division by zero",
+          1);
     stops("  load: { type: follower-torque, on: a, value.y: 1 N m * sqrt(0.5 - t / 1 s) }\n",
           "force 'load': 'value.y': square root of a negative number", 0.5);
     stops("  coil: { type: actuator, on: a, value: 'if(t < 1 s, 0 N, 1 N / (1 - 1 * a.position.y / a.position.y))' }\n",

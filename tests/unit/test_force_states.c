@@ -83,8 +83,9 @@ static void test_leaking_gas(void **state)
 
 /* ---- oil ---- */
 
-#define CYLINDER "forces: { ram: { type: hydraulic-cylinder, between: [ground, piston], area_a: 20 cm^2, area_b: 12 cm^2,\n" \
-                 "  stroke: 0.5 m, closed_length: 0.3 m, pressure_a: 60 bar, pressure_b: 100 bar%s }%s }\n"
+#define CYLINDER "forces: { ram: { type: hydraulic-cylinder, between: [ground, piston], area_a: 20 cm^2,\n" \
+                 "  area_b: 12 cm^2, stroke: 0.5 m, closed_length: 0.3 m,\n" \
+                 "  pressure_a: 60 bar, pressure_b: 100 bar%s }%s }\n"
 
 /* Valves shut: V exp(p / E) of each chamber stays. */
 static void test_locked_cylinder(void **state)
@@ -152,7 +153,8 @@ static void test_leaking_cylinder(void **state)
 static void test_pid_step(void **state)
 {
     (void)state;
-    machine m = machine_text(PLANE CART "forces: { ctl: { type: pid, joint: rail, target: 1 m, kp: 11, ki: 6, kd: 6 } }\n");
+    machine m = machine_text(PLANE CART
+        "forces: { ctl: { type: pid, joint: rail, target: 1 m, kp: 11, ki: 6, kd: 6 } }\n");
     machine_start(&m, accurate(4));
     for (int n = 1; n <= 8; n++) {
         double t = 0.5 * n, x = 1 + 2.5 * exp(-t) - 8 * exp(-2 * t) + 4.5 * exp(-3 * t);
@@ -191,7 +193,7 @@ static void test_speed_control(void **state)
 static double overshoot(double reset_time)
 {
     machine m = machine_format(PLANE CART
-        "forces: { ctl: { type: pid, joint: rail, target: 1 m, kp: 11, ki: 6, kd: 6, limit: 0.5 N, reset_time: %g } }\n",
+        "forces: { ctl: { type: pid, joint: rail, target: 1 m, kp: 11, ki: 6, kd: 6, limit: 0.5, reset_time: %g } }\n",
         reset_time);
     double most = 0;
     machine_start(&m, accurate(12));
@@ -227,7 +229,8 @@ static const char all_states[] = "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
     "forces:\n"
     "  ctl: { type: pid, joint: shoulder, target: 1 rad, kp: 30, ki: 20, kd: 5 }\n"
     "  coil: { type: torsion-spring, joint: axle, stiffness: 0.3, rest: 20 rad }\n"
-    "  gas: { type: gas-cylinder, between: [ground, wheel.rim], area: 1 cm^2, filling_pressure: 5 bar, heat_time: 1 s }\n"
+    "  gas: { type: gas-cylinder, between: [ground, wheel.rim], area: 1 cm^2, filling_pressure: 5 bar,\n"
+    "         heat_time: 1 s }\n"
     "states: { x: { initial: 1 m, rate: -0.5 * x.value } }\n";
 
 /* A run that is interrupted and taken up again ends where the whole run does. */

@@ -103,8 +103,8 @@ static void test_manual_is_up_to_date(void **state)
 static void test_names_are_clear(void **state)
 {
     (void)state;
-    static const char *const taken[] = { "M", "N", "d", "x1", "y1", "z1", "x2", "y2", "z2", "w1", "w2", "X", "Y", "Z", "t",
-                                         "q", "q1", "q2", "q3", "q4", "q5", "q6", "reaction", "pi" };
+    static const char *const taken[] = { "M", "N", "d", "x1", "y1", "z1", "x2", "y2", "z2", "w1", "w2", "X", "Y", "Z",
+                                         "t", "q", "q1", "q2", "q3", "q4", "q5", "q6", "reaction", "pi" };
     for (int k = 0; tn_force_types[k]; k++) {
         const tn_force_type *type = tn_force_types[k];
         for (size_t n = 0; n < sizeof taken / sizeof taken[0]; n++) {

@@ -89,7 +89,7 @@ static void test_torsion_spring(void **state)
 {
     (void)state;
     machine m = machine_text(PLANE WHEEL "initial: { axle: { angle: 10 rad } }\n"
-        "forces: { coil: { type: torsion-spring, joint: axle, stiffness: 2 N m/rad, rest: 1 rad, preload: 0.4 N m } }\n");
+        "forces: { coil: { type: torsion-spring, joint: axle, stiffness: 2 N m/rad, rest: 1 rad, preload: 0.4 } }\n");
     machine_start(&m, accurate(10));
     for (int n = 1; n <= 10; n++) {            /* w = 2, about rest - preload / stiffness */
         run_to(&m, n);
@@ -271,7 +271,8 @@ static void test_actuator(void **state)
 {
     (void)state;
     machine m = machine_text(PLANE
-        "bodies: { a: { type: particle, mass: 1, position: [0, 0] }, b: { type: particle, mass: 3, position: [3, 4] } }\n"
+        "bodies: { a: { type: particle, mass: 1, position: [0, 0] }, \n"
+        "          b: { type: particle, mass: 3, position: [3, 4] } }\n"
         "tables: { ramp: { x: [0 s, 2 s], y: [0 N, 8 N], kind: linear } }\n"
         "forces: { piston: { type: actuator, between: [a, b], value: ramp(t) } }\n");
     machine_run(&m, accurate(2));
@@ -296,7 +297,8 @@ static void test_motor(void **state)
     assert_near(value(&m, "motor.effort"), 2 * exp(-2), 1e-8);
     check_energy(&m, 1e-8);
     machine_close(&m);
-    m = machine_text(PLANE WHEEL "forces: { motor: { type: motor, joint: axle, value: 3 N m * sin(2 * t), limit: 1 N m } }\n");
+    m = machine_text(PLANE WHEEL
+        "forces: { motor: { type: motor, joint: axle, value: 3 N m * sin(2 * t), limit: 1 N m } }\n");
     machine_start(&m, accurate(2));
     double t1 = asin(1.0 / 3) / 2;             /* where the limit is met */
     run_to(&m, 1);
@@ -311,7 +313,8 @@ static void test_bushing(void **state)
 {
     (void)state;
     static const char mount[] = "tenon: 1\ndimension: 3\ngravity: [0, 0, 0]\n"
-        "bodies: { box: { mass: 1, inertia: [1, 1, 1], position: [%g, %g, %g], rotation: { axis: [1, 2, 2], angle: %g } } }\n"
+        "bodies: { box: { mass: 1, inertia: [1, 1, 1], position: [%g, %g, %g],\n"
+        "          rotation: { axis: [1, 2, 2], angle: %g } } }\n"
         "forces: { mount: { type: bushing, between: [ground, box], damping: [1, 2, 3, 4, 5, 6], stiffness:\n"
         "  [[9, 1, 2, 3, 1, 0], [1, 8, 0, 1, 2, 1], [2, 0, 7, 0, 1, 2], [3, 1, 0, 6, 1, 1], [1, 2, 1, 1, 5, 0],\n"
         "   [0, 1, 2, 1, 0, 4]] } }\n";
@@ -348,7 +351,8 @@ static void test_planar_bushing(void **state)
     assert_near(value(&m, "mount.torque.z"), -8e-4 * cos(4), 1e-10);
     machine_close(&m);
     m = machine_text(PLANE "bodies: { box: { mass: 2, inertia: 0.5, position: [0.1, 0] } }\n"
-        "forces: { mount: { type: bushing, between: [ground, box], stiffness: [[50, 2, 3], [2, 80, 0], [3, 0, 8]] } }\n");
+        "forces: { mount: { type: bushing, between: [ground, box],\n"
+        "          stiffness: [[50, 2, 3], [2, 80, 0], [3, 0, 8]] } }\n");
     machine_start(&m, accurate(1));
     assert_near(value(&m, "mount.force.y"), -0.2, 1e-15);
     assert_near(value(&m, "mount.torque.z"), -0.3, 1e-15);

@@ -1,13 +1,13 @@
 /* For authors of forces: a force type is its expressions, in the language of joints (sys/joint.h).
  *
- * A force acts between frame 1 (M, x1 y1 z1, w1; ground by default) and frame 2 (N, x2 y2 z2, w2), or along a coordinate
- * of a joint. Its expressions know
+ * A force acts between frame 1 (M, x1 y1 z1, w1; ground by default) and frame 2 (N, x2 y2 z2, w2), or along a
+ * coordinate of a joint. Its expressions know
  *     M N d x1 ... w2   as in joints                 q        the coordinate it acts along, the first of several
  *     X Y Z             axes of the world            q1 ...   all of them
  *     t                 time                         the type's parameters, states and channels, by their names
  *     reaction          along a joint: size of the joint's reaction force, N
- * A parameter may be given as a number or as an expression of time and channels of the model; both are used alike. Where
- * neither is given, its as_built is the expression (of what the type's expressions know).
+ * A parameter may be given as a number or as an expression of time and channels of the model; both are used alike.
+ * Where neither is given, its as_built is the expression (of what the type's expressions know).
  *
  * What acts is either a scalar along a coordinate ("along" and "effort": a positive effort moves body 2 towards larger
  * values, body 1 the other way), several of these, or vectors on body 2 at N with the opposite on body 1 at the same
