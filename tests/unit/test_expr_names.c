@@ -141,6 +141,10 @@ static void test_known_by_value_only(void **state)
     bench_close(&b);
     expect("vel(F)", 0, "vel() of something whose rate is not known");
     expect("q + vel(R . M)", 4, "vel() of something whose rate is not known");
+    bench_open(&b, "if(zero > 0, vel(F) + vel(vel(s1)), 7)", &loose);       /* never taken, so never needed */
+    assert_true(b.info.constant && bench_value(&b, 0, 0, 0) == 7);
+    bench_close(&b);
+    expect("if(q > 0, vel(F), 7)", 10, "vel() of something whose rate is not known");
 }
 
 static void test_curves_are_called(void **state)

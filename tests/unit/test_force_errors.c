@@ -79,6 +79,14 @@ static void test_requirements(void **state)
     }
 }
 
+static void test_planar_torque(void **state)
+{
+    (void)state;
+    refuse("tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, inertia: 1 } }\n"
+           "forces: { f: { type: torque, on: a, value: [0, 1] } }\n",
+           "4:44: force 'f': 'value' must be a number: a planar torque is about z");
+}
+
 static void test_starts(void **state)
 {
     (void)state;
@@ -138,6 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_requirements),
+        cmocka_unit_test(test_planar_torque),
         cmocka_unit_test(test_starts),
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_start),

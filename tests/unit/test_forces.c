@@ -266,6 +266,21 @@ static void test_follower_torque(void **state)
     machine_close(&m);
 }
 
+/* In the plane a torque is one number; by a table over an angle it may follow the wheel. */
+static void test_planar_torque(void **state)
+{
+    (void)state;
+    machine m = machine_text(PLANE WHEEL "initial: { axle: { angle: 90 deg } }\n"
+        "tables: { pull: { x: [-360 deg, 360 deg], y: [4 N m, -4 N m], kind: linear } }\n"
+        "forces: { a: { type: torque, on: wheel, value: pull(axle.angle) },\n"
+        "          b: { type: follower-torque, on: wheel, value: 1 N m },\n"
+        "          c: { type: torque, on: wheel, value.z: -1 } }\n");
+    machine_run(&m, accurate(3));
+    assert_near(value(&m, "axle.angle"), PI / 2 * cos(sqrt(2 / PI / 0.5) * 3), 1e-9);
+    check_energy(&m, 1e-10);
+    machine_close(&m);
+}
+
 /* Two free masses pushed apart; the push is a table of time. */
 static void test_actuator(void **state)
 {
@@ -374,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_linear_drag),
         cmocka_unit_test(test_follower_force),
         cmocka_unit_test(test_follower_torque),
+        cmocka_unit_test(test_planar_torque),
         cmocka_unit_test(test_actuator),
         cmocka_unit_test(test_motor),
         cmocka_unit_test(test_bushing),
