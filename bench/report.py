@@ -143,6 +143,15 @@ def memory_verdict(table, rows):
                       f"model and session, {largest['workload']} of {largest['n']}")
 
 
+def edit_verdicts(table, rows):
+    seconds = {row["workload"]: row["seconds"] for row in rows}
+    if "step" not in seconds:
+        return
+    table.at_most("edit of a joint among 1000 bodies, ms", 1e3 * max(seconds["edit: cut"], seconds["edit: join"]), 5,
+                  f"cut {1e3 * seconds['edit: cut']:.3g}, join {1e3 * seconds['edit: join']:.3g}")
+    table.at_most("step after an edit / any step", seconds["step after an edit"] / seconds["step"], 2)
+
+
 def figures(rows, error_names):
     lines = [f"  {'workload':<12}{'engine':<26}{'N':>7}{'accuracy':>10}{'time, us':>12}  " +
              "".join(f"{name:>16}" for name in error_names.values())]
@@ -187,6 +196,7 @@ def text(forward, ladder, runs, program):
     run_verdicts(table, runs, "pendulum", 1e-9, 0.5)
     planar_verdict(table, forward)
     memory_verdict(table, forward)
+    edit_verdicts(table, program)
     errors = {"energy_error": "power error", "closure_error": "joint gap", "residual": "moment left"}
     step_errors = {"energy_error": "energy error, J", "closure_error": "closure, m"}
     return "\n".join(

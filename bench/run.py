@@ -27,6 +27,7 @@ TIMEOUT = 60        # s: for one program
 LONG = 3            # s: a program that takes longer than this is run in one round only
 BIG = 100000        # bodies of the model file that is read
 SWEEP = 200                     # runs of the sweep
+EDITED = 1000       # bodies of the chain that is edited while it runs
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -137,6 +138,19 @@ def program_row(name, n, seconds, summary, settings):
             "settings": settings}
 
 
+def measure_edits(bench):
+    """A joint cut and made again in a running chain."""
+    done, _ = bench.run("live_bench", [str(EDITED)])
+    if done.returncode != 0:
+        print(f"edits: {done.stderr.strip()}", file=sys.stderr)
+        return []
+    _, cut, join, _, step, after = (float(field) for field in done.stdout.split(","))
+    return [program_row("edit: cut", EDITED, cut / 1e3, {}, "one joint of a running chain removed"),
+            program_row("edit: join", EDITED, join / 1e3, {}, "... and made again, velocities made consistent"),
+            program_row("step", EDITED, step / 1e3, {}, "rk4, between edits"),
+            program_row("step after an edit", EDITED, after / 1e3, {}, "the first one")]
+
+
 def measure_program(bench, rounds):
     """What people feel of the program itself: start, reading, two published problems."""
     rows = []
@@ -166,6 +180,7 @@ def measure_program(bench, rounds):
         seconds = min(bench.run("tenon/tenon", sweep)[1] for _ in range(rounds))
         rows.append(program_row("sweep", SWEEP, seconds / SWEEP, {}, "tenon sweep: one run of 5 s of the double "
                                 "pendulum, rk4, 1 ms; process, reading and table included"))
+    rows += measure_edits(bench)
     return rows
 
 

@@ -6,6 +6,9 @@
 #include "live.h"
 #include "vec.h"
 
+/* m or rad: gaps that projection takes away like drift. */
+static const double CLOSED = 1e-9;
+
 /* What takes the place of the session's own. */
 typedef struct successor {
     tn_session *session;
@@ -156,23 +159,53 @@ static int count_coordinates(successor *n)
     return TN_OK;
 }
 
-static int close_joints(successor *n, bool snap)
+/* Joints that are closed already need an impulse only: with the factorization of the stepper that goes on. */
+static int close_velocities(successor *n)
+{
+    tn_stepper *st = n->stepper;
+    const tn_system *s = n->system;
+    double t = n->session->stepper->t, *v = st->y + s->positions;
+    TN_TRY(tn_stepper_start(st, t, n->q, n->v, n->memory));
+    st->rule = TN_RANK_KEEP;
+    TN_TRY(tn_project_positions(st, t, st->y));
+    TN_TRY(tn_project_velocities(st, t, st->y, v));
+    memcpy(n->q, st->y, (size_t)s->positions * sizeof(double));
+    memcpy(n->v, v, (size_t)(s->velocities + s->states) * sizeof(double));
+    return TN_OK;
+}
+
+static double largest(const double *gaps, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, gaps[i]);
+    return most;
+}
+
+static void measure_gaps(successor *n, double *gaps)
+{
+    tn_eval *e = n->stepper->eval;
+    tn_eval_motion(e, n->system, n->session->stepper->t, n->q, n->v);
+    tn_eval_constraints(e, n->system, n->memory, 0, false);
+    for (int i = 0; i < n->system->constraint_count; i++)
+        gaps[i] = tn_eval_gap(e, n->system, i);
+}
+
+static int close_joints(successor *n, bool snap, bool state)
 {
     const tn_system *s = n->system;
+    const tn_scheme_type *scheme = n->stepper->scheme;
     tn_assembly a = { .t = n->session->stepper->t, .q = n->q, .v = n->v,
                       .memory = tn_arena_alloc(n->arena, (size_t)s->memory, sizeof(double)),
                       .before = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)) };
     if (!a.memory || !a.before || !a.after)
         return TN_ERROR_MEMORY;
-    if (!snap) {
-        tn_eval *e = n->stepper->eval;
-        tn_eval_motion(e, s, a.t, n->q, n->v);
-        tn_eval_constraints(e, s, n->memory, 0, false);
-        for (int i = 0; i < s->constraint_count; i++)
-            a.before[i] = tn_eval_gap(e, s, i);
+    measure_gaps(n, a.before);
+    if (!state && largest(a.before, s->constraint_count) <= CLOSED && !scheme->accelerate && !scheme->step)
+        return close_velocities(n);
+    if (!snap && !state)
         TN_TRY(refuse_gaps(n, a.before));
-    }
     TN_TRY(tn_assemble(&a, s, n->stepper->solver, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance));
     return count_coordinates(n);
 }
@@ -196,7 +229,7 @@ static int start_from_now(successor *n, const tn_swap *how)
     const tn_stepper *st = n->session->stepper;
     TN_TRY(carry(n));
     if (n->fresh_count > 0 || how->state)
-        TN_TRY(close_joints(n, how->snap || how->state));
+        TN_TRY(close_joints(n, how->snap, how->state));
     TN_TRY(tn_stepper_start(n->stepper, st->t, n->q, n->v, n->memory));
     n->stepper->counts = st->counts;
     if (isnan(n->model->solve.step) || n->session->solve.step == n->model->solve.step)
