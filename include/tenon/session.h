@@ -51,6 +51,20 @@ int tn_session_redo(tn_session *session, bool restore, tn_ack *ack);
 /* Memory for what undo needs, 256 MiB by default; beyond it the oldest edits can no longer be taken back. */
 int tn_session_set_history(tn_session *session, size_t bytes);
 
+/* Pulls a point of a body towards a target, as a mouse does: as an acceleration, scaled by the effective mass of the
+ * mechanism at the point, so that light and heavy, free and jointed bodies feel the same. Called again with the same
+ * body and point, it moves the target. Channels: pull.force.x, pull.distance, pull.power, pull.energy. Not an edit: undo
+ * does not see it. */
+typedef struct tn_pull {
+    tn_id body;
+    double at[3];              /* m, in the body's frame */
+    double target[3];          /* m, in the world */
+    double omega;              /* rad/s: how quickly the point follows; 0: 12 */
+    double cap;                /* m/s^2: largest acceleration asked for; 0: 200 */
+} tn_pull;
+int tn_session_pull(tn_session *session, const tn_pull *pull);
+int tn_session_release(tn_session *session);
+
 double tn_session_time(const tn_session *session);
 /* The body's frame in the world, now; within a sample callback, at the time of the sample. */
 int tn_session_pose(tn_pose *out, const tn_session *session, tn_id body);

@@ -234,6 +234,21 @@ static int edit(tn_session *s, tn_model *changed, const char *command, tn_ack *a
     return TN_OK;
 }
 
+int tn_session_copy_model(tn_session *s, tn_model **out)
+{
+    TN_TRY(own_model(s));
+    settle_model(s);
+    return tn_model_clone(out, s->model);
+}
+
+int tn_session_put_model(tn_session *s, tn_model *model, tn_ack *ack)
+{
+    tn_model *old = NULL;
+    TN_TRY(tn_session_swap_model(s, model, &(tn_swap){ 0 }, ack, &old));
+    tn_model_destroy(old);
+    return TN_OK;
+}
+
 int tn_session_apply(tn_session *s, const char *command, tn_ack *ack)
 {
     tn_ack ignored;
@@ -241,9 +256,7 @@ int tn_session_apply(tn_session *s, const char *command, tn_ack *ack)
     ack = ack ? ack : &ignored;
     *ack = (tn_ack){ .time = s->stepper->t };
     TN_TRY(prepare_history(s));
-    TN_TRY(own_model(s));
-    settle_model(s);
-    TN_TRY(tn_model_clone(&changed, s->model));
+    TN_TRY(tn_session_copy_model(s, &changed));
     int code = edit(s, changed, command, ack);
     if (code < 0)
         tn_model_destroy(changed);

@@ -28,4 +28,9 @@ int tn_session_swap_model(tn_session *session, tn_model *model, const tn_swap *h
 
 void tn_history_free(tn_session *session);
 
+/* For changes that are not edits, and so cannot be taken back: a copy of the model as of now, and the copy, changed, put in
+ * the model's place (on an error it is still the caller's). */
+int tn_session_copy_model(tn_session *session, tn_model **out);
+int tn_session_put_model(tn_session *session, tn_model *model, tn_ack *ack);
+
 #endif

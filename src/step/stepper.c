@@ -318,9 +318,9 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
 {
     const tn_system *s = st->system;
     st->t = t;
-    memcpy(st->y, q, (size_t)s->positions * sizeof(double));
-    memcpy(st->y + s->positions, v, (size_t)(s->velocities + s->states) * sizeof(double));
-    memcpy(st->memory, memory, (size_t)s->memory * sizeof(double));
+    memmove(st->y, q, (size_t)s->positions * sizeof(double));
+    memmove(st->y + s->positions, v, (size_t)(s->velocities + s->states) * sizeof(double));
+    memmove(st->memory, memory, (size_t)s->memory * sizeof(double));
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, t, st->y, st->dy));
     measure_drift(st);

@@ -61,7 +61,8 @@ void tn_stepper_destroy(tn_stepper *stepper);
 int tn_stepper_choose(tn_stepper *stepper, const tn_solve *solve, tn_span span);
 /* Gives the solver the values of its parameters: the last stage of create. */
 int tn_stepper_configure(tn_stepper *stepper, tn_span span);
-/* Starts at (t, q, v with states behind, memory), which should satisfy the constraints; finds the rank and the accelerations. */
+/* Starts at (t, q, v with states behind, memory), which should satisfy the constraints; finds the rank and the accelerations.
+ * These may be the stepper's own. */
 int tn_stepper_start(tn_stepper *stepper, double t, const double *q, const double *v, const double *memory);
 /* Takes one step, at most to t_end. TN_ERROR_STEP with a diagnostic: the state is the last good one. */
 int tn_stepper_step(tn_stepper *stepper, double t_end);

@@ -1,0 +1,110 @@
+/* Pulling at points: the same feel whatever hangs on them. */
+#include "mechanisms.h"
+#include <math.h>
+
+static machine start(const char *text)
+{
+    machine m = machine_text(text);
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    return m;
+}
+
+static tn_pull pull_of(const machine *m, const char *body, double x, double y, double z)
+{
+    return (tn_pull){ .body = tn_model_find(m->model, body), .target = { x, y, z } };
+}
+
+/* Critically damped: x = 1 - (1 + w t) exp(-w t), for any mass. */
+static void test_free_bodies_follow_alike(void **state)
+{
+    (void)state;
+    static const double masses[] = { 1e-3, 1, 1e4 };
+    for (size_t k = 0; k < 3; k++) {
+        char text[300];
+        snprintf(text, sizeof text, "tenon: 1\nbodies: { a: { mass: %g, inertia: [1, 1, 1] } }\n"
+                 "solve: { tolerance: 1e-10, absolute_tolerance: 1e-12 }\n", masses[k]);
+        machine m = start(text);
+        tn_pull pull = pull_of(&m, "a", 1, 0, 0);
+        pull.omega = 10;
+        pull.cap = 1e9;
+        machine_must(&m, tn_session_pull(m.session, &pull));
+        machine_must(&m, tn_session_advance(m.session, 0.3));
+        assert_near(value(&m, "a.position.x"), 1 - 4 * exp(-3), 1e-8);
+        double v = 10 * 3 * exp(-3);
+        assert_near(value(&m, "pull.energy") / masses[k], 0.5 * v * v, 1e-6);
+        machine_close(&m);
+    }
+}
+
+/* A pendulum pulled along its path feels like a free point: to first order the same law holds for the arc. */
+static void test_jointed_bodies_follow_alike(void **state)
+{
+    (void)state;
+    machine m = start("tenon: 1\ndimension: 2\nbodies: { a: { mass: 5, inertia: 3, position: [1, 0] } }\n"
+                      "joints: { p: { type: revolute, between: [ground, a], at: [0, 0] } }\n"
+                      "solve: { tolerance: 1e-10, absolute_tolerance: 1e-12 }\n");
+    tn_pull pull = pull_of(&m, "a", 1, 1e-4, 0);
+    pull.omega = 10;
+    machine_must(&m, tn_session_pull(m.session, &pull));
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    assert_near(value(&m, "a.position.y") / 1e-4, 1 - 4 * exp(-3), 1e-6);
+    machine_close(&m);
+}
+
+static void test_target_moves_and_lets_go(void **state)
+{
+    (void)state;
+    machine m = start("tenon: 1\ndimension: 2\nbodies: { a: { mass: 2, inertia: 1 } }\n");
+    tn_pull pull = pull_of(&m, "a", 1, 0, 0);
+    machine_must(&m, tn_session_pull(m.session, &pull));
+    for (int k = 0; k < 50; k++) {
+        pull.target[1] = 0.02 * k;
+        machine_must(&m, tn_session_pull(m.session, &pull));
+        machine_must(&m, tn_session_advance(m.session, 0.02));
+    }
+    machine_must(&m, tn_session_advance(m.session, 2));
+    assert_near(value(&m, "a.position.x"), 1, 1e-6);
+    assert_near(value(&m, "a.position.y"), 0.98, 1e-6);
+    assert_near(value(&m, "pull.distance"), 0, 1e-6);
+    machine_must(&m, tn_session_release(m.session));
+    machine_must(&m, tn_session_release(m.session));
+    assert_int_equal(tn_model_find(tn_session_model(m.session), "pull").kind, TN_KIND_NONE);
+    assert_int_equal(tn_session_undo(m.session, true, NULL), TN_ERROR_ARGUMENT);
+    assert_true(tn_session_summary(m.session).energy_error < 1e-6);
+    machine_close(&m);
+}
+
+static void test_force_is_capped(void **state)
+{
+    (void)state;
+    machine m = start("tenon: 1\nbodies: { a: { mass: 2, inertia: [1, 1, 1] } }\n");
+    tn_pull pull = pull_of(&m, "a", 1000, 0, 0);
+    pull.cap = 50;
+    machine_must(&m, tn_session_pull(m.session, &pull));
+    assert_near(value(&m, "pull.force.x"), 100, 1e-9);
+    machine_close(&m);
+}
+
+static void test_what_cannot_be_pulled(void **state)
+{
+    (void)state;
+    machine m = start("tenon: 1\ndimension: 2\nbodies: { a: { mass: 2, inertia: 1 } }\n"
+                      "joints: { f: { type: fixed, between: [ground, a], at: [0, 0] } }\n");
+    tn_pull fixed = pull_of(&m, "a", 1, 0, 0), ground = { .body = tn_model_ground(m.model) }, nobody = { 0 };
+    assert_int_equal(tn_session_pull(m.session, &fixed), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_pull(m.session, &ground), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_pull(m.session, &nobody), TN_ERROR_STALE);
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_bodies_follow_alike),
+        cmocka_unit_test(test_jointed_bodies_follow_alike),
+        cmocka_unit_test(test_target_moves_and_lets_go),
+        cmocka_unit_test(test_force_is_capped),
+        cmocka_unit_test(test_what_cannot_be_pulled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
