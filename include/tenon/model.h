@@ -128,7 +128,7 @@ typedef enum tn_body_kind { TN_BODY_RIGID, TN_BODY_PARTICLE } tn_body_kind;
 
 typedef struct tn_body_def {
     tn_body_kind kind;
-    double mass;               /* kg; NaN: from shapes */
+    double mass;               /* kg; NaN: from shapes. Without any, the body is good for kinematics only */
     double com[3];             /* m, in the body's frame */
     double inertia[6];         /* kg m^2 about the centre of mass, body axes: xx yy zz xy xz yz (tensor entries);
                                   planar: zz only; NaN: from shapes */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "conflict.h"
 #include "diag.h"
 
 static const double TARGET = 1e-12;            /* m or rad: round-off */
@@ -303,8 +304,13 @@ static const char *list_gaps(const tn_system *s, const double *gaps, double abov
 static int check_positions(const assembler *as)
 {
     const tn_system *s = as->system;
-    char list[400];
+    char list[400], conflict[TN_CONFLICT_TEXT];
+    tn_span span;
     int worst = worst_of(as->a->after, s->constraint_count, INFINITY);
+    if (worst >= 0 && as->a->after[worst] > ASSEMBLED &&
+        tn_conflict_find(s, as->eval, as->eval->g, ASSEMBLED, conflict, &span) == TN_CONFLICT_OF_DRIVES)
+        return tn_fail(s->context, TN_ERROR_ASSEMBLY, span, "the mechanism does not assemble: %s (largest gaps: %s)",
+                       conflict, list_gaps(s, as->a->after, ASSEMBLED, list, sizeof list));
     if (worst >= 0 && as->a->after[worst] > ASSEMBLED)
         return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_constraint_span(s, worst),
                        "the mechanism does not assemble: joint '%s' is %.3g (m or rad) apart after %d steps "
@@ -322,6 +328,10 @@ static int check_positions(const assembler *as)
 static int check_velocities(const assembler *as)
 {
     const tn_system *s = as->system;
+    char conflict[TN_CONFLICT_TEXT];
+    tn_span span;
+    if (tn_conflict_find(s, as->eval, as->eval->gdot, ASSEMBLED, conflict, &span) == TN_CONFLICT_OF_DRIVES)
+        return tn_fail(s->context, TN_ERROR_ASSEMBLY, span, "no velocities at the start: %s: over-driven", conflict);
     for (int k = 0; k < as->start_count; k++)
         if (fabs(as->residual[s->rows + k]) > ASSEMBLED * fmax(1, fabs(as->starts[k].rate)))
             return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_constraint_span(s, as->starts[k].constraint),

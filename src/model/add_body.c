@@ -59,8 +59,13 @@ static void take_given_inertia(tn_check *check, const tn_body_def *def, tn_body 
 {
     const double *i = def->inertia;
     bool planar = check->model->dimension == 2;
+    if (!is_inertia_given(def)) {
+        body->missing = planar ? "inertia is missing: give inertia, or shapes with density"
+                               : "inertia is missing: give inertia (xx, yy, zz), or shapes with density";
+        return;
+    }
     if (isnan(i[2]) || (!planar && (isnan(i[0]) || isnan(i[1])))) {
-        tn_complain(check, "inertia is missing: give inertia%s, or shapes with density", planar ? "" : " (xx, yy, zz)");
+        tn_complain(check, "inertia is incomplete: give %s", planar ? "zz" : "xx, yy and zz");
         return;
     }
     if (!tn_check_finite(check, "inertia", planar ? &i[2] : i, planar ? 1 : 6))
@@ -80,6 +85,16 @@ static void take_given_mass(tn_check *check, const tn_body_def *def, bool shapes
     tn_copy3(body->com, def->com);
     if (def->kind == TN_BODY_RIGID)
         take_given_inertia(check, def, body);
+}
+
+/* A body may do without as long as nobody asks for forces: kinematics does not. */
+static void take_no_mass(tn_check *check, const tn_body_def *def, tn_body *body)
+{
+    if (is_inertia_given(def))
+        tn_complain(check, "inertia is given but mass is not: give mass too");
+    tn_check_finite(check, "com", def->com, 3);
+    tn_copy3(body->com, def->com);
+    body->missing = "mass is missing: give mass, or shapes with density";
 }
 
 static void take_mass_of_shapes(tn_check *check, const tn_body_def *def, const tn_body *measured, tn_body *body)
@@ -106,7 +121,7 @@ static void take_mass(tn_check *check, const tn_body_def *def, tn_body *body)
     else if (measured.mass > 0)
         take_mass_of_shapes(check, def, &measured, body);
     else if (code == TN_OK)
-        tn_complain(check, "mass is missing: give mass, or shapes with density");
+        take_no_mass(check, def, body);
 }
 
 static void check_particle(tn_check *check, const tn_body_def *def, tn_body *body)

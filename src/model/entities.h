@@ -28,7 +28,8 @@ typedef struct tn_shape {
 typedef struct tn_body {
     tn_entity entity;
     tn_body_kind kind;
-    double mass, com[3], inertia[6];   /* complete: given or from shapes; inertia about the centre of mass */
+    double mass, com[3], inertia[6];   /* given or from shapes; inertia about the centre of mass */
+    const char *missing;               /* what of them is not there, in words; NULL: complete */
     tn_pose pose;
     bool placed;
     double velocity[3], angular_velocity[3];

@@ -88,6 +88,8 @@ int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double c
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' has no mass: only bodies have",
                        tn_model_entity_name(model, body));
     const tn_body *b = &model->bodies[body.index];
+    if (b->missing)
+        return tn_fail(model->context, TN_ERROR_MODEL, b->entity.span, "body '%s': %s", b->entity.name, b->missing);
     *mass = b->mass;
     tn_copy3(com, b->com);
     memcpy(inertia, b->inertia, sizeof b->inertia);

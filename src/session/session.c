@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "conflict.h"
 #include "diag.h"
 #include "redundancy.h"
 #include "live.h"
@@ -55,6 +56,20 @@ static int start_failed(const tn_session *s)
                    st->eval->trouble);
 }
 
+/* Redundant equations without drives were there before and agree; with drives they may not. */
+static int check_conflicts(const tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    tn_saddle_info info;
+    char text[TN_CONFLICT_TEXT];
+    tn_span span;
+    st->solver->info(st->saddle, &info);
+    if (!s->system->works || (info.rank >= 0 && info.rank == info.rows) ||
+        tn_conflict_here(st, text, &span) != TN_CONFLICT_OF_DRIVES)
+        return TN_OK;
+    return tn_fail(s->context, TN_ERROR_ASSEMBLY, span, "no accelerations at the start: %s: over-driven", text);
+}
+
 static int assemble(tn_session *s, tn_arena *scratch)
 {
     const tn_system *sys = s->system;
@@ -69,7 +84,8 @@ static int assemble(tn_session *s, tn_arena *scratch)
     TN_TRY(tn_assemble(&a, sys, s->stepper->solver, s->solve.assemble, s->solve.gap_tolerance));
     TN_TRY(collect_gaps(s, &a));
     int code = tn_stepper_start(s->stepper, 0, a.q, a.v, a.memory);
-    return code == TN_ERROR_STEP ? start_failed(s) : code;
+    TN_TRY(code == TN_ERROR_STEP ? start_failed(s) : code);
+    return check_conflicts(s);
 }
 
 /* The start of the run: assembled, and its accelerations known. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "conflict.h"
 #include "diag.h"
 
 /* Step control: keep this much below the estimate, change by no more than these factors at once. */
@@ -25,6 +26,8 @@ static const double WHOLE_STEP = 1e-6;
  * to get there: each gains the factor friction radius over lever, so that many mean a joint that locks. */
 static const double SETTLED = 1e-14;
 static const int MOST_REACTION_PASSES = 200;
+/* Rates of joints this far open after projection, over the fastest velocity, are more than round-off. */
+static const double OPEN_RATE = 1e-7;
 /* A joint that far apart is none any more, m or rad: the step has failed, however finite its numbers. */
 static const double LOST = 1;
 
@@ -185,6 +188,17 @@ static int settle_reactions(tn_stepper *st)
     return TN_ERROR_STEP;
 }
 
+static void evaluate_forces(tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    if (!st->motion_only) {
+        tn_eval_forces(st->eval, s, st->memory);
+        return;
+    }
+    memset(st->eval->f, 0, (size_t)s->velocities * sizeof(double));
+    tn_eval_drives(st->eval, s, st->memory);
+}
+
 int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
 {
     const tn_system *s = st->system;
@@ -195,10 +209,10 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     e->reactions_known = false;
     st->with_lambda |= s->reacts;
     tn_eval_motion(e, s, t, y, y + s->positions);
-    tn_eval_forces(e, s, st->memory);
+    evaluate_forces(st);
     tn_eval_constraints(e, s, st->memory, 2, true);
     int code = e->failed ? TN_ERROR_STEP : accelerate(st);
-    if (code == TN_OK && s->reacts)
+    if (code == TN_OK && s->reacts && !st->motion_only)
         code = settle_reactions(st);
     st->with_lambda = with_lambda;
     st->rule = rule;
@@ -400,7 +414,7 @@ static double error_ratio(tn_stepper *st)
     return fmax(ratio, st->corrected * st->corrected / st->absolute_tolerance);
 }
 
-static void accept(tn_stepper *st)
+void tn_stepper_accept(tn_stepper *st)
 {
     double *y = st->y, *dy = st->dy;
     st->t += st->step.h;
@@ -443,13 +457,18 @@ static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE]
 /* taken: the last try came through, but was not accurate enough. */
 static int step_failed(tn_stepper *st, double h, bool taken)
 {
-    tn_span span = st->system->model->solve_span;
-    char text[CAUSE_SIZE];
+    tn_context *context = st->system->context;
+    tn_span span = st->system->model->solve_span, party;
+    char text[CAUSE_SIZE], conflict[TN_CONFLICT_TEXT];
     cause(st, taken, text, &span);
-    tn_fail(st->system->context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
-            "the state is kept; try a smaller step or tolerance", st->t, h, text);
     st->rule = TN_RANK_DECIDE;
-    tn_stepper_evaluate(st, st->t, st->y);
+    bool here = tn_stepper_evaluate(st, st->t, st->y) == TN_OK;
+    if (here && tn_conflict_here(st, conflict, &party) != TN_CONFLICT_NONE)
+        tn_fail(context, TN_ERROR_STEP, party, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s: over-driven; "
+                "the state is kept", st->t, h, conflict);
+    else
+        tn_fail(context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
+                "the state is kept; try a smaller step or tolerance", st->t, h, text);
     return TN_ERROR_STEP;
 }
 
@@ -480,7 +499,7 @@ static int fixed_step(tn_stepper *st, double t_end)
             return code;
         bool failed = code < 0 || flew_off(st);
         if (!failed && (landings == MOST_LANDINGS || !lands_on_singular(st))) {
-            accept(st);
+            tn_stepper_accept(st);
             return TN_OK;
         }
         if (failed && (landings == MOST_LANDINGS || !singular_ahead(st)))
@@ -514,7 +533,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
         if (ratio <= 1 && !landing) {
             /* a step cut by t_end says nothing about a longer one unless it wants to be longer */
             st->h = h < wanted ? fmax(wanted, h * factor) : h * factor;
-            accept(st);
+            tn_stepper_accept(st);
             return TN_OK;
         }
         st->counts.rejected++;
@@ -529,13 +548,28 @@ static int adaptive_step(tn_stepper *st, double t_end)
     return step_failed(st, st->h, code >= 0);
 }
 
+/* Where projection leaves rates open, drives ask for what joints or other drives do not allow: from here on they would
+ * come apart. */
+static int check_drives(tn_stepper *st)
+{
+    char text[TN_CONFLICT_TEXT];
+    tn_span span;
+    double fastest = largest_difference(st->system->velocities, st->y + st->system->positions, NULL);
+    if (!st->system->works || !st->scheme->finish || st->velocity_drift <= OPEN_RATE * fmax(1, fastest) ||
+        tn_conflict_here(st, text, &span) != TN_CONFLICT_OF_DRIVES)
+        return TN_OK;
+    return tn_fail(st->system->context, TN_ERROR_STEP, span, "t = %.9g s: %s: over-driven", st->t, text);
+}
+
 int tn_stepper_step(tn_stepper *st, double t_end)
 {
+    if (st->source.step)
+        return st->source.step(st->source.user, t_end);
     double h = st->h;
     int code = is_adaptive(st) ? adaptive_step(st, t_end) : fixed_step(st, t_end);
     if (code < 0)
         st->h = h;                                     /* as if it had not been tried */
-    return code;
+    return code < 0 ? code : check_drives(st);
 }
 
 /* Cubic through both ends and their rates. */
@@ -549,6 +583,8 @@ static void hermite(const tn_step *s, double x, double *y)
 
 int tn_stepper_dense(tn_stepper *st, double theta, double *y)
 {
+    if (st->source.state_at)
+        return st->source.state_at(st->source.user, st->step.t + theta * st->step.h, y);
     st->rule = TN_RANK_KEEP;
     if (!st->integrator->interpolate || st->scheme->step) {
         hermite(&st->step, theta, y);
@@ -564,5 +600,5 @@ int tn_stepper_dense(tn_stepper *st, double theta, double *y)
 int tn_stepper_interpolate(tn_stepper *st, double t, double *y)
 {
     TN_TRY(tn_stepper_dense(st, (t - st->step.t) / st->step.h, y));
-    return st->scheme->finish ? st->scheme->finish(st, t, y) : TN_OK;
+    return st->scheme->finish && !st->source.state_at ? st->scheme->finish(st, t, y) : TN_OK;
 }

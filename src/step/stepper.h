@@ -15,6 +15,13 @@ typedef struct tn_step_counts {
     long steps, rejected, evaluations;
 } tn_step_counts;
 
+/* Finds the states in place of the integrator: where drives determine the motion (analysis/kinematics.h). */
+typedef struct tn_state_source {
+    int (*step)(void *user, double t_end);                     /* as tn_stepper_step; NULL: there is no source */
+    int (*state_at)(void *user, double t, double *y);          /* t within the last step */
+    void *user;
+} tn_state_source;
+
 struct tn_stepper {
     const tn_system *system;
     tn_arena *arena;
@@ -51,6 +58,8 @@ struct tn_stepper {
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     double drift, velocity_drift;  /* of the accepted state */
     int drift_constraint;
+    tn_state_source source;
+    bool motion_only;              /* forces are not looked at: lambda means nothing */
     int lost;                      /* constraint that came apart in the step being tried; -1: none */
 };
 
@@ -66,6 +75,8 @@ int tn_stepper_configure(tn_stepper *stepper, tn_span span);
 int tn_stepper_start(tn_stepper *stepper, double t, const double *q, const double *v, const double *memory);
 /* Takes one step, at most to t_end. TN_ERROR_STEP with a diagnostic: the state is the last good one. */
 int tn_stepper_step(tn_stepper *stepper, double t_end);
+/* Makes y1, dy1, where step leads to, the accepted state. */
+void tn_stepper_accept(tn_stepper *stepper);
 /* State at a time within the last step, projected like the end of a step. */
 int tn_stepper_interpolate(tn_stepper *stepper, double t, double *y);
 /* State at the part theta (0 to 1) of the last step, as the integrator gives it. */

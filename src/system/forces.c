@@ -516,6 +516,14 @@ static void apply_force(tn_eval *e, const tn_system *s, const tn_sys_force *forc
     add_wrench(e, s, s->frames[force->frame1].body, point, &wrench, -1);
 }
 
+void tn_eval_drives(tn_eval *e, const tn_system *s, const double *memory)
+{
+    for (int k = s->states - s->drive_states; k < s->states; k++) {
+        tn_formula_evaluate(s->state[k].formula, e, memory, NULL, 0);
+        e->dz[k] = tn_formula_value(s->state[k].formula, e, 0, 0);
+    }
+}
+
 void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
 {
     for (int b = 0; b < s->body_count; b++) {
@@ -531,10 +539,7 @@ void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
             tn_cross3(f + 3, spin, e->w[b]);       /* - w x J w */
         }
     }
-    for (int k = s->states - s->drive_states; k < s->states; k++) {
-        tn_formula_evaluate(s->state[k].formula, e, memory, NULL, 0);
-        e->dz[k] = tn_formula_value(s->state[k].formula, e, 0, 0);
-    }
+    tn_eval_drives(e, s, memory);
     for (int k = 0; k < s->force_count; k++)
         apply_force(e, s, &s->forces[k], memory);
 }

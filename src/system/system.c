@@ -21,7 +21,7 @@ static void compile_body(tn_system *s, uint32_t source)
 {
     const tn_body *from = &s->model->bodies[source];
     tn_sys_body *body = &s->bodies[s->body_count];
-    *body = (tn_sys_body){ .source = source, .q = s->positions, .v = s->velocities, .mass = from->mass,
+    *body = (tn_sys_body){ .source = source, .q = s->positions, .v = s->velocities, .mass = from->missing ? 1 : from->mass,
                            .offset = tn_pose_identity() };
     tn_copy3(body->offset.p, from->com);
     if (from->kind == TN_BODY_PARTICLE) {
@@ -36,8 +36,10 @@ static void compile_body(tn_system *s, uint32_t source)
     } else {
         double axes[3][3];
         body->motion = TN_MOTION_SPATIAL;
-        tn_principal_axes(body->moments, axes, from->inertia);
-        tn_quat_from_matrix(body->offset.q, (const double (*)[3])axes);
+        if (!from->missing) {
+            tn_principal_axes(body->moments, axes, from->inertia);
+            tn_quat_from_matrix(body->offset.q, (const double (*)[3])axes);
+        }
         s->positions += 7;
         s->velocities += 6;
     }
@@ -204,6 +206,8 @@ static void scale_columns(tn_system *s, double *scale)
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
         double moment = fmax(body->moments[0], fmax(body->moments[1], body->moments[2]));
+        if (s->model->bodies[body->source].missing)
+            moment = 0;
         for (int k = 0; k < s->structure.body_column[b + 1] - body->v; k++)
             scale[body->v + k] = k < s->dimension ? 1 : sqrt(moment / body->mass);
     }
@@ -214,6 +218,21 @@ static void scale_columns(tn_system *s, double *scale)
         double arm = tn_norm3(frame->p);
         for (int j = s->bodies[frame->body].v + s->dimension; j < s->structure.body_column[frame->body + 1]; j++)
             scale[j] = fmax(scale[j], arm);
+    }
+}
+
+/* A body without mass gets 1 kg at the distance that its rotations are compared at: for assembly and kinematics, where
+ * any weight will do but a balanced one is best. */
+static void replace_missing_masses(tn_system *s, double *scale)
+{
+    for (int b = 0; b < s->body_count; b++) {
+        tn_sys_body *body = &s->bodies[b];
+        if (!s->model->bodies[body->source].missing)
+            continue;
+        for (int j = body->v + s->dimension; j < s->structure.body_column[b + 1]; j++) {
+            scale[j] = scale[j] > 0 ? scale[j] : 1;
+            body->moments[0] = body->moments[1] = body->moments[2] = scale[j] * scale[j];
+        }
     }
 }
 
@@ -310,6 +329,7 @@ static int compile_structure(tn_system *s)
     block_begin[s->constraint_count] = blocks;
     place_blocks(s, block_offset);
     scale_columns(s, scale);
+    replace_missing_masses(s, scale);
     return TN_OK;
 }
 

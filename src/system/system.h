@@ -169,6 +169,8 @@ void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, c
 void tn_spin(const tn_eval *e, const tn_system *s, int body, double spin[3]);
 /* f and dz. memory: last accepted coordinates. */
 void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory);
+/* dz of drives alone. */
+void tn_eval_drives(tn_eval *e, const tn_system *s, const double *memory);
 /* Motion of a frame as the leaves of an expression; a gradient over these leaves as a row over the velocities of the
  * frame's body, added. */
 void tn_load_frame(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_leaf *leaf);

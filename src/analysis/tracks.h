@@ -1,0 +1,28 @@
+/* Drives by rate or acceleration: what they make of their coordinate, by integration over time alone. */
+#ifndef TN_ANALYSIS_TRACKS_H
+#define TN_ANALYSIS_TRACKS_H
+
+#include "system.h"
+
+typedef struct tn_track {
+    int row;                       /* of the drive */
+    int constraint;                /* the drive */
+    int joint, coordinate;         /* what it drives: constraint, coordinate */
+    int state;                     /* of its speed in z; -1: driven by rate */
+    double value, speed;           /* at the accepted time; speed: of drives by acceleration */
+    double next_value, next_speed; /* at the time being solved */
+} tn_track;
+
+typedef struct tn_tracks {
+    tn_track *items;
+    int count;
+} tn_tracks;
+
+/* Tracks of all such drives, from the point in e on. */
+int tn_tracks_create(tn_tracks *out, const tn_system *system, tn_arena *arena, tn_eval *e, const double *memory);
+/* next_value and next_speed at t from the values at t0. e is used for the time in it and left at t. */
+void tn_tracks_predict(tn_tracks *tracks, const tn_system *system, tn_eval *e, const double *memory, double t0,
+                       double t);
+void tn_tracks_accept(tn_tracks *tracks);
+
+#endif
