@@ -38,6 +38,20 @@ typedef struct tn_report {
 int tn_session_report(tn_report **out, tn_session *session);
 void tn_report_destroy(tn_context *context, tn_report *report);
 
+/* Kinematics: a session whose motion the drives determine. Positions, velocities and accelerations are solved at every
+ * time instead of being integrated, so they are exact whatever the step (solve.step; not given: solve.record); scheme,
+ * integrator and solver are not asked. Everything that takes a session takes this one, but its channels are those of
+ * motion only: others are left out of the outputs with a warning, and an error when asked for. Bodies need no mass.
+ * TN_ERROR_MODEL when the drives leave some freedom: the diagnostic names the joints that can still move. TN_ERROR_STEP
+ * later, from tn_session_advance and the like, at a dead point, with its time and joints. */
+int tn_session_open_kinematics(tn_session **out, tn_model *model, const tn_solve *solve);
+/* Inverse dynamics: the same with masses and forces, so that all channels are there: forces of the drives
+ * ("motor.torque", "motor.power"), reactions, energies. Where the drives do not determine the motion, or forces have
+ * states of their own, the motion is integrated as in tn_session_open, with a warning that says why. */
+int tn_session_open_inverse(tn_session **out, tn_model *model, const tn_solve *solve);
+/* Whether the motion is solved from the drives rather than integrated. */
+bool tn_session_is_driven(const tn_session *session);
+
 typedef struct tn_eigenvalue {
     double re, im;
 } tn_eigenvalue;

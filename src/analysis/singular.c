@@ -3,6 +3,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "diag.h"
 
 static const double RANK_TOLERANCE = 1e-6;     /* of scaled rows: as in the solvers */

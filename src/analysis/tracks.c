@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* Difference between a part and its halves that is round-off, relative to the integral of |m|; and how often a part may
- * be halved, which is what a jump needs. */
-static const double AGREES = 1e-15;
+/* Difference between a part and its halves that is round-off, relative to the integral of |m| over all of it; and how
+ * often a part may be halved, which is what a jump needs. */
+static const double AGREES = 1e-14;
 enum { MOST_HALVINGS = 44 };
 
 typedef struct integrand {
@@ -28,7 +28,7 @@ static double motion_at(const integrand *f, double t)
     }
     const tn_program *p = f->s->constraints[f->track->constraint].program;
     tn_tape_input input = tn_eval_constraint_input(f->e, f->s, f->track->constraint, f->memory);
-    tn_tape_forward(p->equations, &input, 0, f->e->work);
+    tn_tape_forward(p->equations, &input, 1, f->e->work);
     return -tn_tape_value(p->equations, f->e->work, p->rows[0].output, p->rows[0].component, 0);
 }
 
@@ -54,11 +54,10 @@ static moments gauss(const integrand *f, double a, double b, double t_end)
     return sum;
 }
 
-static bool agree(moments whole, moments left, moments right, double duration)
+static bool agree(moments whole, moments left, moments right, double size, double duration)
 {
-    double scale = AGREES * (left.size + right.size);
-    return fabs(left.plain + right.plain - whole.plain) <= scale &&
-           fabs(left.weighted + right.weighted - whole.weighted) <= scale * fabs(duration);
+    return fabs(left.plain + right.plain - whole.plain) <= AGREES * size &&
+           fabs(left.weighted + right.weighted - whole.weighted) <= AGREES * size * fabs(duration);
 }
 
 /* Parts are taken from left to right; a stack holds those to the right of the present one. */
@@ -67,17 +66,19 @@ static moments integrate(const integrand *f, double t0, double t)
     double ends[MOST_HALVINGS + 1];
     moments sum = { 0, 0, 0 };
     int depth = 0;
-    double a = t0;
+    double a = t0, size = 0;
     ends[0] = t;
     while (depth >= 0) {
         double b = ends[depth], middle = 0.5 * (a + b);
         moments whole = gauss(f, a, b, t), left = gauss(f, a, middle, t), right = gauss(f, middle, b, t);
-        if (depth < MOST_HALVINGS && !agree(whole, left, right, t - t0)) {
+        size = fmax(size, sum.size + left.size + right.size);
+        if (depth < MOST_HALVINGS && !agree(whole, left, right, size, t - t0)) {
             ends[++depth] = middle;
             continue;
         }
         sum.plain += left.plain + right.plain;
         sum.weighted += left.weighted + right.weighted;
+        sum.size += left.size + right.size;
         a = b;
         depth--;
     }
@@ -129,7 +130,6 @@ void tn_tracks_predict(tn_tracks *tracks, const tn_system *s, tn_eval *e, const 
         track->next_value = track->value + (by_acceleration ? track->speed * (t - t0) + sum.weighted : sum.plain);
         track->next_speed = track->speed + (by_acceleration ? sum.plain : 0);
     }
-    e->t = t;
 }
 
 void tn_tracks_accept(tn_tracks *tracks)

@@ -20,7 +20,7 @@ typedef struct tn_tracks {
 
 /* Tracks of all such drives, from the point in e on. */
 int tn_tracks_create(tn_tracks *out, const tn_system *system, tn_arena *arena, tn_eval *e, const double *memory);
-/* next_value and next_speed at t from the values at t0. e is used for the time in it and left at t. */
+/* next_value and next_speed at t from the values at t0; t may be the earlier one. e must be at rest. */
 void tn_tracks_predict(tn_tracks *tracks, const tn_system *system, tn_eval *e, const double *memory, double t0,
                        double t);
 void tn_tracks_accept(tn_tracks *tracks);

@@ -10,6 +10,7 @@ struct tn_channel_formula {
     char *name, *unit;
     tn_formula *formula;           /* the system's */
     tn_probe_list late;            /* what it needs of the solved system */
+    bool needs_forces;             /* some of that means nothing without masses and forces */
     double *late_values;
     tn_leaf *leaves;
     double *work, *memory;
@@ -33,6 +34,7 @@ static int find_late(void *user, const char *name, const char **unit)
         tn_grow(s->context, &c->late.items, &c->late.capacity, c->late.count + 1, sizeof *c->late.items) == TN_OK) {
         index = (int)c->late.count++;
         c->late.items[index] = found.items[0];
+        c->needs_forces |= tn_probe_needs_forces(&found.items[0]);
         *unit = found.items[0].unit;
     }
     tn_free(s->context, found.items);
@@ -91,6 +93,11 @@ int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const char *
     c->compiled = true;
     *out = c;
     return TN_OK;
+}
+
+bool tn_channel_formula_needs_forces(const tn_channel_formula *c)
+{
+    return c->needs_forces;
 }
 
 const char *tn_channel_formula_unit(const tn_channel_formula *c)

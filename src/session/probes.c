@@ -141,6 +141,7 @@ static void offer_formula(collector *c, const char *owner, const char *what, con
     if (c->code < 0)
         return;
     p.unit = tn_channel_formula_unit(p.formula);
+    p.of_force = what[0] != '\0';
     offer(c, &p, owner, what, NULL);
 }
 
@@ -378,6 +379,30 @@ int tn_probe_unknown(tn_session *session, const char *name, tn_span span)
 }
 
 /* ---- values ---- */
+
+bool tn_probe_needs_forces(const tn_probe *p)
+{
+    switch (p->measure) {
+    case TN_MEASURE_TIME:
+    case TN_MEASURE_POSITION:
+    case TN_MEASURE_VELOCITY:
+    case TN_MEASURE_ACCELERATION:
+    case TN_MEASURE_ORIENTATION:
+    case TN_MEASURE_ANGLE:
+    case TN_MEASURE_ANGULAR_VELOCITY:
+    case TN_MEASURE_ANGULAR_ACCELERATION:
+    case TN_MEASURE_COORDINATE:
+    case TN_MEASURE_COORDINATE_RATE:
+    case TN_MEASURE_COORDINATE_ACCELERATION:
+    case TN_MEASURE_DRIFT:
+    case TN_MEASURE_MAX_DRIFT:
+        return false;
+    case TN_MEASURE_FORMULA:
+        return p->of_force || tn_channel_formula_needs_forces(p->formula);
+    default:
+        return true;
+    }
+}
 
 static double frame_value(const tn_session *s, const tn_probe *p)
 {

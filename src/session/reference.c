@@ -39,9 +39,11 @@ int tn_reference_open(tn_session *s)
     r->columns = tn_arena_alloc(s->arena, x->column_count, sizeof *r->columns);
     if (!r->columns)
         return TN_ERROR_MEMORY;
-    for (size_t k = 0; k < x->column_count; k++)
-        TN_TRY(open_column(s, &x->columns[k], &r->columns[k]));
-    r->column_count = x->column_count;
+    for (size_t k = 0; k < x->column_count; k++) {
+        struct tn_reference_column *column = &r->columns[r->column_count];
+        TN_TRY(open_column(s, &x->columns[k], column));
+        r->column_count += !s->stepper->motion_only || !tn_probe_needs_forces(&column->probe);
+    }
     return TN_OK;
 }
 

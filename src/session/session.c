@@ -107,6 +107,24 @@ static void drop_repeated_time(tn_probe_list *list)
     list->count = kept;
 }
 
+/* Kinematics knows the motion only. */
+static void drop_forces(const tn_session *s, tn_probe_list *list, bool say)
+{
+    size_t kept = 0, dropped = 0;
+    const char *first = NULL;
+    for (size_t k = 0; k < list->count; k++) {
+        if (!s->stepper->motion_only || !tn_probe_needs_forces(&list->items[k])) {
+            list->items[kept++] = list->items[k];
+            continue;
+        }
+        first = dropped++ == 0 ? list->items[k].name : first;
+    }
+    list->count = kept;
+    if (say && dropped > 0)
+        tn_warn(s->context, TN_NOWHERE, "kinematics knows no forces: %zu output%s left out ('%s'%s)", dropped,
+                dropped == 1 ? " is" : "s are", first, dropped == 1 ? "" : ", ...");
+}
+
 static int open_outputs(tn_session *s)
 {
     size_t added = 0;
@@ -121,12 +139,15 @@ static int open_outputs(tn_session *s)
         }
     }
     drop_repeated_time(&s->recorded);
+    drop_forces(s, &s->recorded, true);
     s->values = tn_arena_alloc(s->arena, s->recorded.count, sizeof(double));
     return s->values ? worst : TN_ERROR_MEMORY;
 }
 
 static int begin_summary(tn_session *s)
 {
+    if (s->stepper->motion_only)
+        return TN_OK;
     TN_TRY(tn_work_begin(s));
     tn_energy energy = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory);
     s->summary.energy_start = s->summary.energy_end = energy.kinetic + energy.potential;
@@ -150,16 +171,23 @@ static void measure_solver(tn_session *s)
     sum->rank_max = info.rank > sum->rank_max ? info.rank : sum->rank_max;
 }
 
-static void measure_step(tn_session *s)
+static void measure_energy(tn_session *s)
 {
     tn_summary *sum = &s->summary;
-    const tn_stepper *st = s->stepper;
     tn_energy energy = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory);
-    sum->time = st->t;
     sum->energy_end = energy.kinetic + energy.potential;
     sum->energy_work = s->work;
     sum->energy_error = fmax(sum->energy_error, fabs(sum->energy_end - sum->energy_start - s->work));
     sum->energy_peak = fmax(sum->energy_peak, energy.kinetic);
+}
+
+static void measure_step(tn_session *s)
+{
+    tn_summary *sum = &s->summary;
+    const tn_stepper *st = s->stepper;
+    sum->time = st->t;
+    if (!st->motion_only)
+        measure_energy(s);
     if (st->drift > sum->max_drift) {
         sum->max_drift = st->drift;
         sum->drift_joint = joint_id(s, st->drift_constraint);
@@ -171,14 +199,32 @@ static void measure_step(tn_session *s)
     sum->evaluations = st->counts.evaluations;
 }
 
-static int build(tn_session *s, tn_span solve_span)
+/* What forces need. All bodies that lack it are reported. */
+static int check_masses(const tn_session *s)
 {
+    int worst = TN_OK;
+    for (size_t k = 1; k < s->model->body_count; k++) {
+        const tn_body *body = &s->model->bodies[k];
+        if (body->entity.alive && body->missing)
+            worst = tn_fail(s->context, TN_ERROR_MODEL, body->entity.span, "body '%s': %s; only 'tenon kinematics' needs "
+                            "none", body->entity.name, body->missing);
+    }
+    return worst;
+}
+
+static int build(tn_session *s, tn_span solve_span, tn_way way)
+{
+    if (way != TN_WAY_KINEMATICS)
+        TN_TRY(check_masses(s));
     TN_TRY(tn_system_create(&s->system, s->model));
     int made = tn_stepper_create(&s->stepper, s->system, &s->solve, solve_span);
     if (made < 0)
         return made == TN_ERROR_ARGUMENT && solve_span.file ? TN_ERROR_MODEL : made;
     s->solve = s->stepper->solve;
+    s->stepper->motion_only = way == TN_WAY_KINEMATICS;
     TN_TRY(start(s));
+    if (way != TN_WAY_DYNAMICS)
+        TN_TRY(tn_session_follow_drives(s, way));
     TN_TRY(open_outputs(s));
     TN_TRY(tn_reference_open(s));
     s->eval_current = false;
@@ -210,8 +256,7 @@ static bool same_settings(const tn_solve *a, const tn_solve *b)
            a->tolerance == b->tolerance && a->absolute_tolerance == b->absolute_tolerance;
 }
 
-/* Number of the first sample after the accepted time, when samples are record apart. */
-static long sample_after(const tn_session *s, double record)
+long tn_session_sample_after(const tn_session *s, double record)
 {
     return record > 0 ? (long)floor(s->stepper->t / record * (1 + SAME_STEP)) + 1 : 1;
 }
@@ -235,17 +280,19 @@ static int replace_stepper(tn_session *s, const tn_solve *solve)
 
 int tn_session_set_solve(tn_session *s, const tn_solve *solve)
 {
+    if (s->kinematics)
+        return tn_driven_set_solve(s, solve);
     if (!same_settings(&s->solve, solve))
         TN_TRY(replace_stepper(s, solve));
     if (solve->record != s->solve.record && s->next_sample > 0)
-        s->next_sample = sample_after(s, solve->record);
+        s->next_sample = tn_session_sample_after(s, solve->record);
     s->solve = s->stepper->solve;
     s->solve.record = solve->record;
     s->solve.until = solve->until;
     return TN_OK;
 }
 
-int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve)
+int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way)
 {
     tn_session *s = tn_alloc(model->context, 1, sizeof *s);
     if (!s)
@@ -254,7 +301,7 @@ int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve)
     s->context = model->context;
     s->solve = solve ? *solve : model->solve;
     s->arena = tn_arena_create(model->context);
-    int code = s->arena ? build(s, solve ? TN_NOWHERE : model->solve_span) : TN_ERROR_MEMORY;
+    int code = s->arena ? build(s, solve ? TN_NOWHERE : model->solve_span, way) : TN_ERROR_MEMORY;
     if (code < 0) {
         tn_session_close(s);
         return code;
@@ -263,12 +310,18 @@ int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve)
     return TN_OK;
 }
 
+int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve)
+{
+    return tn_session_open_as(out, model, solve, TN_WAY_DYNAMICS);
+}
+
 void tn_session_close(tn_session *s)
 {
     if (!s)
         return;
     tn_session_record_end(s);
     tn_reference_close(s);
+    tn_kinematics_destroy(s->kinematics);
     tn_stepper_destroy(s->stepper);
     tn_system_destroy(s->system);
     tn_history_free(s);
@@ -460,6 +513,8 @@ int tn_session_value(tn_session *s, const char *channel, double *value)
         code = tn_probe_unknown(s, channel, TN_NOWHERE);
     else if (code == TN_OK && added > 1)
         code = tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' is a group of %zu channels", channel, added);
+    else if (code == TN_OK && s->stepper->motion_only && tn_probe_needs_forces(&list.items[0]))
+        code = tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' needs forces, and kinematics knows none", channel);
     if (code == TN_OK)
         code = tn_session_evaluate(s);
     if (code == TN_OK)
@@ -474,6 +529,7 @@ size_t tn_session_channel_count(tn_session *s)
     size_t added = 0;
     if (s->all.count == 0)
         tn_probes_add(s, &s->all, s->arena, "all", &added);
+    drop_forces(s, &s->all, false);
     return s->all.count;
 }
 

@@ -3,6 +3,7 @@
 #define TN_SESSION_IMPL_H
 
 #include "assemble.h"
+#include "kinematics.h"
 #include "sink.h"
 #include "stepper.h"
 #include "tenon/analysis.h"
@@ -32,6 +33,7 @@ typedef struct tn_probe {
     int index;                     /* constraint or force */
     int component;
     tn_channel_formula *formula;
+    bool of_force;                 /* a channel of a force */
     tn_sys_frame frame;
     tn_pose frame_in_body;         /* frame in internal coordinates, for orientations */
 } tn_probe;
@@ -58,6 +60,7 @@ struct tn_session {
     tn_arena *arena;
     tn_system *system;
     tn_stepper *stepper;
+    tn_kinematics *kinematics;     /* NULL: the motion is integrated */
     tn_solve solve;
     tn_gap *gaps;
     size_t gap_count;
@@ -89,6 +92,8 @@ int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, con
 double tn_probe_value(tn_session *session, const tn_probe *probe);
 /* Channels by name again, after the system has become another; those that are gone are worth NaN. */
 int tn_channels_rebind(tn_session *session);
+/* Whether it means nothing where only the motion is known. */
+bool tn_probe_needs_forces(const tn_probe *probe);
 /* Diagnostic for a name that is no channel, with the nearest one. */
 int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
 
@@ -96,9 +101,23 @@ int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
  * expression. */
 int tn_channel_formula_get(tn_channel_formula **out, tn_session *session, const char *name, const char *text,
                            const char *unit, tn_span span);
+bool tn_channel_formula_needs_forces(const tn_channel_formula *channel);
 const char *tn_channel_formula_unit(const tn_channel_formula *channel);
 double tn_channel_formula_value(tn_channel_formula *channel);
 void tn_channel_formulas_close(tn_session *session);
+
+/* Number of the first sample after the accepted time, when samples are record apart. */
+long tn_session_sample_after(const tn_session *session, double record);
+
+/* How the motion of a session is found. */
+typedef enum tn_way { TN_WAY_DYNAMICS, TN_WAY_KINEMATICS, TN_WAY_INVERSE } tn_way;
+int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way);
+/* The settings with which drives are followed: a step, and what else is not chosen freely. */
+tn_solve tn_driven_solve(const tn_solve *solve);
+/* After the start: the drives take over where they can. */
+int tn_session_follow_drives(tn_session *session, tn_way way);
+/* Other settings of a session that follows its drives. */
+int tn_driven_set_solve(tn_session *session, const tn_solve *solve);
 
 /* The model's reference table, if it has one. */
 int tn_reference_open(tn_session *session);

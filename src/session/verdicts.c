@@ -16,7 +16,7 @@ static size_t judge(const tn_session *s, size_t wanted, tn_verdict *out)
     const tn_expectation *x = &s->model->expect;
     const tn_summary *sum = &s->summary;
     size_t n = 0;
-    if (!isnan(x->energy))
+    if (!isnan(x->energy) && !s->stepper->motion_only)
         n = add(out, n, wanted, (tn_verdict){ .what = "energy", .tolerance = x->energy,
                 .error = sum->energy_peak > 0 ? sum->energy_error / sum->energy_peak : sum->energy_error });
     if (!isnan(x->drift))

@@ -7,9 +7,10 @@ enum { POWERS = TN_LENGTH(((tn_session *)0)->powers) };
 static const double power_at[POWERS] = { 0, 0.17267316464601142810, 0.5, 0.82732683535398857190, 1 };
 static const double power_weight[POWERS] = { 0.05, 49.0 / 180, 16.0 / 45, 49.0 / 180, 0.05 };
 
-static bool is_idle(const tn_system *s)
+static bool is_idle(const tn_session *session)
 {
-    return s->force_count == 0 && !s->gravity_formula && !s->works;
+    const tn_system *s = session->system;
+    return session->stepper->motion_only || (s->force_count == 0 && !s->gravity_formula && !s->works);
 }
 
 /* Some power only the solution tells: that of joints, and of forces that follow their reactions. */
@@ -36,7 +37,7 @@ int tn_work_add(tn_session *s)
 {
     tn_stepper *st = s->stepper;
     const tn_system *sys = s->system;
-    if (is_idle(sys))
+    if (is_idle(s))
         return TN_OK;
     s->powers[0] = s->powers[POWERS - 1];
     TN_TRY(power_now(s, &s->powers[POWERS - 1]));
@@ -76,7 +77,7 @@ double tn_work_at(const tn_session *s, double t)
     static const double weight[] = { 5.0 / 18, 8.0 / 18, 5.0 / 18 };
     const tn_step *step = &s->stepper->step;
     double theta = step->h > 0 ? (t - step->t) / step->h : 1, sum = 0;
-    if (theta >= 1 - 1e-9 || is_idle(s->system))
+    if (theta >= 1 - 1e-9 || is_idle(s))
         return s->work;
     for (int k = 0; k < 3; k++)
         sum += weight[k] * power_within(s, theta * at[k]);

@@ -48,11 +48,11 @@ static void test_mass_refused(void **state)
     fixture *f = *state;
     tn_body_def def = brick();
     def.mass = NAN;
-    def.inertia[0] = def.inertia[1] = def.inertia[2] = NAN;
-    refuse_body(f, f->space, &def, "body 'x': mass is missing: give mass, or shapes with density");
+    refuse_body(f, f->space, &def, "body 'x': inertia is given but mass is not");
+    def.inertia[0] = NAN;
     def.mass = -1;
     refuse_body(f, f->space, &def, "body 'x': mass -1 kg must be positive");
-    assert_said(f->context, "body 'x': inertia is missing");
+    assert_said(f->context, "body 'x': inertia is incomplete: give xx, yy and zz");
     def.mass = INFINITY;
     refuse_body(f, f->space, &def, "mass inf kg must be positive");
 

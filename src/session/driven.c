@@ -1,0 +1,85 @@
+/* Sessions whose motion follows from the drives: kinematics and inverse dynamics. */
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "session_impl.h"
+
+/* Steps when neither a step nor a time between samples is given. */
+static const int STEPS = 200;
+
+tn_solve tn_driven_solve(const tn_solve *from)
+{
+    tn_solve solve = tn_solve_default();
+    solve.until = from->until;
+    solve.record = from->record;
+    solve.assemble = from->assemble;
+    solve.gap_tolerance = from->gap_tolerance;
+    solve.step = !isnan(from->step) ? from->step : from->record > 0 ? from->record : from->until / STEPS;
+    return solve;
+}
+
+/* Forces with states of their own have to be integrated. */
+static bool has_states(const tn_system *s, char why[TN_WHY_TEXT])
+{
+    if (s->states == s->drive_states)
+        return false;
+    snprintf(why, TN_WHY_TEXT, "'%.80s' has a state of its own, which has to be integrated",
+             s->model->forces[s->state[0].source].entity.name);
+    return true;
+}
+
+int tn_session_follow_drives(tn_session *s, tn_way way)
+{
+    char why[TN_WHY_TEXT];
+    int applies = way == TN_WAY_INVERSE && has_states(s->system, why) ? 0 : tn_kinematics_applies(s->stepper, why);
+    TN_TRY(applies);
+    s->eval_current = false;
+    if (applies)
+        return tn_kinematics_create(&s->kinematics, s->stepper);
+    if (way == TN_WAY_KINEMATICS)
+        return tn_fail(s->context, TN_ERROR_MODEL, TN_NOWHERE, "%s; 'tenon run' integrates such motions", why);
+    return tn_warn(s->context, TN_NOWHERE, "%s; it is found by forward dynamics", why);
+}
+
+int tn_driven_set_solve(tn_session *s, const tn_solve *solve)
+{
+    if (!(solve->step > 0))
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a step of %g s is none", solve->step);
+    s->stepper->h = solve->step;
+    if (solve->record != s->solve.record && s->next_sample > 0)
+        s->next_sample = tn_session_sample_after(s, solve->record);
+    s->solve.step = solve->step;
+    s->solve.record = solve->record;
+    s->solve.until = solve->until;
+    return TN_OK;
+}
+
+/* The settings of a model that is integrated after all are its own. */
+static int reopen_as_dynamics(tn_session **out, tn_model *model, const tn_solve *solve)
+{
+    tn_session_close(*out);
+    *out = NULL;
+    return tn_session_open(out, model, solve);
+}
+
+static int open_driven(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way)
+{
+    tn_solve own = tn_model_solve(model), driven = tn_driven_solve(solve ? solve : &own);
+    TN_TRY(tn_session_open_as(out, model, &driven, way));
+    return (*out)->kinematics ? TN_OK : reopen_as_dynamics(out, model, solve);
+}
+
+int tn_session_open_kinematics(tn_session **out, tn_model *model, const tn_solve *solve)
+{
+    return open_driven(out, model, solve, TN_WAY_KINEMATICS);
+}
+
+int tn_session_open_inverse(tn_session **out, tn_model *model, const tn_solve *solve)
+{
+    return open_driven(out, model, solve, TN_WAY_INVERSE);
+}
+
+bool tn_session_is_driven(const tn_session *s)
+{
+    return s->kinematics != NULL;
+}
