@@ -1,6 +1,8 @@
 /* The commands, one line each: TN_COMMAND(name) stands for NAME.c in this folder and its tn_command_NAME. The order
  * here is the order in "tenon help". */
 TN_COMMAND(run)
+TN_COMMAND(kinematics)
+TN_COMMAND(inverse)
 TN_COMMAND(animate)
 TN_COMMAND(sweep)
 TN_COMMAND(diff)

@@ -74,6 +74,33 @@ cJSON *tn_json_summary(const tn_model *model, const tn_session *session)
     return summary;
 }
 
+void tn_motion_print(const tn_model *model, const tn_session *session, double until, FILE *out)
+{
+    tn_summary s = tn_session_summary(session);
+    const char *where = tn_model_entity_name(model, s.drift_joint);
+    fprintf(out, "solved      %.9g of %.9g s: %ld steps, %ld halved; wall time %.3g s\n", s.time, until, s.steps,
+            s.rejected, s.wall);
+    fprintf(out, "residuals   %.2g m or rad at most", s.max_drift);
+    if (where && s.max_drift > 0)
+        fprintf(out, " ('%s')", where);
+    fprintf(out, ", %.2g per second in velocities\n", s.max_velocity_drift);
+    if (s.energy_peak > 0)
+        print_energy(&s, out);
+}
+
+cJSON *tn_json_motion(const tn_session *session)
+{
+    tn_summary s = tn_session_summary(session);
+    cJSON *summary = cJSON_CreateObject();
+    cJSON_AddNumberToObject(summary, "time", s.time);
+    cJSON_AddNumberToObject(summary, "wall", s.wall);
+    cJSON_AddNumberToObject(summary, "steps", (double)s.steps);
+    cJSON_AddNumberToObject(summary, "halved", (double)s.rejected);
+    cJSON_AddNumberToObject(summary, "max_drift", s.max_drift);
+    cJSON_AddNumberToObject(summary, "max_velocity_drift", s.max_velocity_drift);
+    return summary;
+}
+
 void tn_verdicts_print(const tn_session *session, bool only_failed, FILE *out)
 {
     for (size_t i = 0; i < tn_session_verdict_count(session); i++) {

@@ -8,6 +8,10 @@
 void tn_summary_print(const tn_model *model, const tn_session *session, double until, FILE *out);
 cJSON *tn_json_summary(const tn_model *model, const tn_session *session);
 
+/* The same of a motion that was solved, not integrated; energy only where it is known. */
+void tn_motion_print(const tn_model *model, const tn_session *session, double until, FILE *out);
+cJSON *tn_json_motion(const tn_session *session);
+
 /* One line a verdict; only the failed ones when asked. */
 void tn_verdicts_print(const tn_session *session, bool only_failed, FILE *out);
 cJSON *tn_json_verdicts(const tn_session *session);

@@ -24,7 +24,7 @@ static int take_setting(tn_solve *solve, const char *command, const char *text, 
     return TN_EXIT_USAGE;
 }
 
-static const tn_option_value *find(const tn_option *options, const tn_arguments *arguments, const char *name)
+const tn_option_value *tn_option_value_of(const tn_option *options, const tn_arguments *arguments, const char *name)
 {
     for (int k = 0; options[k].name; k++)
         if (strcmp(options[k].name, name) == 0)
@@ -45,7 +45,7 @@ static void take_values(tn_solve *solve, const tn_option *options, const tn_argu
         { "--scheme", NULL, &solve->scheme },
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const tn_option_value *value = find(options, arguments, places[i].name);
+        const tn_option_value *value = tn_option_value_of(options, arguments, places[i].name);
         if (value && value->given && places[i].number)
             *places[i].number = value->number;
         else if (value && value->given)
@@ -56,7 +56,7 @@ static void take_values(tn_solve *solve, const tn_option *options, const tn_argu
 int tn_solve_choose(tn_solve_choice *out, const tn_model *model, const char *command, const tn_option *options,
                     const tn_arguments *arguments)
 {
-    const tn_option_value *set = find(options, arguments, "--set");
+    const tn_option_value *set = tn_option_value_of(options, arguments, "--set");
     int status = TN_EXIT_OK;
     out->solve = tn_model_solve(model);
     take_values(&out->solve, options, arguments);

@@ -18,6 +18,9 @@
 #define TN_OPTION_SET { "--set", TN_OPTION_TEXTS, "NAME=X", \
                         "setting of scheme, integrator or solver, in SI units; may be repeated", NULL }
 
+/* What was given for the option of that name; NULL: there is none in the table. */
+const tn_option_value *tn_option_value_of(const tn_option *options, const tn_arguments *arguments, const char *name);
+
 enum { TN_SETTING_NAME = 64 };
 
 typedef struct tn_solve_choice {

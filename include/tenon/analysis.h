@@ -49,6 +49,25 @@ int tn_session_open_kinematics(tn_session **out, tn_model *model, const tn_solve
  * ("motor.torque", "motor.power"), reactions, energies. Where the drives do not determine the motion, or forces have
  * states of their own, the motion is integrated as in tn_session_open, with a warning that says why. */
 int tn_session_open_inverse(tn_session **out, tn_model *model, const tn_solve *solve);
+/* What the drives of an inverse session had to do so far, in model order. Means and work are integrals over the steps. */
+typedef struct tn_drive_load {
+    tn_id drive;
+    const char *unit;          /* of its effort: "N m", or "N" */
+    double peak, peak_time;    /* the effort where it was largest by size; s */
+    double rms;                /* of the effort, over time */
+    double power, power_time;  /* W, where it was largest by size; s */
+    double work;               /* J put into the motion */
+} tn_drive_load;
+size_t tn_session_drive_load_count(const tn_session *session);
+tn_drive_load tn_session_drive_load(const tn_session *session, size_t index);
+/* What its joints had to bear: largest sizes of force and torque on body 2. Couplings are not among them. */
+typedef struct tn_joint_load {
+    tn_id joint;
+    double force, force_time;  /* N; s */
+    double torque, torque_time;/* N m; s */
+} tn_joint_load;
+size_t tn_session_joint_load_count(const tn_session *session);
+tn_joint_load tn_session_joint_load(const tn_session *session, size_t index);
 /* Whether the motion is solved from the drives rather than integrated. */
 bool tn_session_is_driven(const tn_session *session);
 

@@ -54,19 +54,18 @@ int tn_driven_set_solve(tn_session *s, const tn_solve *solve)
     return TN_OK;
 }
 
-/* The settings of a model that is integrated after all are its own. */
-static int reopen_as_dynamics(tn_session **out, tn_model *model, const tn_solve *solve)
-{
-    tn_session_close(*out);
-    *out = NULL;
-    return tn_session_open(out, model, solve);
-}
-
 static int open_driven(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way)
 {
     tn_solve own = tn_model_solve(model), driven = tn_driven_solve(solve ? solve : &own);
-    TN_TRY(tn_session_open_as(out, model, &driven, way));
-    return (*out)->kinematics ? TN_OK : reopen_as_dynamics(out, model, solve);
+    tn_session *s = NULL;
+    TN_TRY(tn_session_open_as(&s, model, &driven, way));
+    /* what is integrated after all has settings for that */
+    int code = s->kinematics ? TN_OK : tn_session_set_solve(s, solve ? solve : &own);
+    if (code < 0)
+        tn_session_close(s);
+    else
+        *out = s;
+    return code;
 }
 
 int tn_session_open_kinematics(tn_session **out, tn_model *model, const tn_solve *solve)

@@ -20,7 +20,7 @@ static int compare_gaps(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-static tn_id joint_id(const tn_session *s, int constraint)
+tn_id tn_session_joint_id(const tn_session *s, int constraint)
 {
     uint32_t slot = s->system->constraints[constraint].source;
     return (tn_id){ .index = slot, .generation = s->model->joints[slot].entity.generation, .kind = TN_KIND_JOINT,
@@ -37,7 +37,7 @@ static int collect_gaps(tn_session *s, const tn_assembly *a)
         return TN_ERROR_MEMORY;
     for (int i = 0; i < s->system->constraint_count; i++)
         if (a->before[i] > GAP_FLOOR)
-            s->gaps[s->gap_count++] = (tn_gap){ joint_id(s, i), a->before[i], a->after[i] };
+            s->gaps[s->gap_count++] = (tn_gap){ tn_session_joint_id(s, i), a->before[i], a->after[i] };
     qsort(s->gaps, s->gap_count, sizeof(tn_gap), compare_gaps);
     return TN_OK;
 }
@@ -190,7 +190,7 @@ static void measure_step(tn_session *s)
         measure_energy(s);
     if (st->drift > sum->max_drift) {
         sum->max_drift = st->drift;
-        sum->drift_joint = joint_id(s, st->drift_constraint);
+        sum->drift_joint = tn_session_joint_id(s, st->drift_constraint);
     }
     sum->max_velocity_drift = fmax(sum->max_velocity_drift, st->velocity_drift);
     measure_solver(s);
@@ -225,6 +225,8 @@ static int build(tn_session *s, tn_span solve_span, tn_way way)
     TN_TRY(start(s));
     if (way != TN_WAY_DYNAMICS)
         TN_TRY(tn_session_follow_drives(s, way));
+    if (way == TN_WAY_INVERSE)
+        TN_TRY(tn_loads_open(s));
     TN_TRY(open_outputs(s));
     TN_TRY(tn_reference_open(s));
     s->eval_current = false;

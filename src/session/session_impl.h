@@ -54,6 +54,13 @@ typedef struct tn_reference {
     size_t column_count;
 } tn_reference;
 
+/* Efforts of drives and reactions of joints, taken where the work is. */
+typedef struct tn_loads {
+    struct tn_drive_tally { int constraint; tn_drive_load load; double squares, last, last_power; } *drives;
+    struct tn_joint_tally { int constraint; tn_joint_load load; } *joints;
+    size_t drive_count, joint_count;
+} tn_loads;
+
 struct tn_session {
     tn_model *model;
     tn_context *context;
@@ -73,6 +80,7 @@ struct tn_session {
     long next_sample;
     double work, work_before;      /* J put in so far: after and before the last step */
     double powers[5];              /* W within the last step */
+    tn_loads *loads;               /* NULL: not asked for */
     tn_summary summary;
     long iterations_before;        /* of the solvers before the present one */
     tn_reference reference;
@@ -106,8 +114,15 @@ const char *tn_channel_formula_unit(const tn_channel_formula *channel);
 double tn_channel_formula_value(tn_channel_formula *channel);
 void tn_channel_formulas_close(tn_session *session);
 
+tn_id tn_session_joint_id(const tn_session *session, int constraint);
 /* Number of the first sample after the accepted time, when samples are record apart. */
 long tn_session_sample_after(const tn_session *session, double record);
+
+int tn_loads_open(tn_session *session);
+/* At the point in stepper->eval, for a part (s) of time that it stands for. */
+void tn_loads_take(tn_session *session, double part);
+/* The same for the point taken last, once more. */
+void tn_loads_repeat(tn_session *session, double part);
 
 /* How the motion of a session is found. */
 typedef enum tn_way { TN_WAY_DYNAMICS, TN_WAY_KINEMATICS, TN_WAY_INVERSE } tn_way;

@@ -10,27 +10,33 @@ static const double power_weight[POWERS] = { 0.05, 49.0 / 180, 16.0 / 45, 49.0 /
 static bool is_idle(const tn_session *session)
 {
     const tn_system *s = session->system;
-    return session->stepper->motion_only || (s->force_count == 0 && !s->gravity_formula && !s->works);
+    return session->stepper->motion_only ||
+           (!session->loads && s->force_count == 0 && !s->gravity_formula && !s->works);
 }
 
 /* Some power only the solution tells: that of joints, and of forces that follow their reactions. */
-static bool needs_solution(const tn_system *s)
+static bool needs_solution(const tn_session *s)
 {
-    return s->works || s->reacts;
+    return s->system->works || s->system->reacts || s->loads;
 }
 
-/* Power at the accepted state. */
+/* Power at the accepted state, where the motion in stepper->eval is then. */
 static int power_now(tn_session *s, double *power)
 {
-    if (needs_solution(s->system))
+    const tn_stepper *st = s->stepper;
+    if (needs_solution(s))
         TN_TRY(tn_session_evaluate(s));
+    else
+        tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
     *power = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory).power;
     return TN_OK;
 }
 
 int tn_work_begin(tn_session *s)
 {
-    return power_now(s, &s->powers[POWERS - 1]);
+    TN_TRY(power_now(s, &s->powers[POWERS - 1]));
+    tn_loads_take(s, 0);
+    return TN_OK;
 }
 
 int tn_work_add(tn_session *s)
@@ -40,22 +46,23 @@ int tn_work_add(tn_session *s)
     if (is_idle(s))
         return TN_OK;
     s->powers[0] = s->powers[POWERS - 1];
-    TN_TRY(power_now(s, &s->powers[POWERS - 1]));
+    tn_loads_repeat(s, st->step.h * power_weight[0]);
     for (int k = 1; k < POWERS - 1; k++) {
         double t = st->step.t + power_at[k] * st->step.h;
         TN_TRY(tn_stepper_dense(st, power_at[k], st->stage));
-        if (needs_solution(sys))
+        if (needs_solution(s))
             TN_TRY(tn_session_evaluate_at(s, t, st->stage));
         else
             tn_eval_motion(st->eval, sys, t, st->stage, st->stage + sys->positions);
         s->powers[k] = tn_system_energy(st->eval, sys, st->memory).power;
+        tn_loads_take(s, st->step.h * power_weight[k]);
     }
+    s->eval_current = false;
+    TN_TRY(power_now(s, &s->powers[POWERS - 1]));
+    tn_loads_take(s, st->step.h * power_weight[POWERS - 1]);
     s->work_before = s->work;
     for (int k = 0; k < POWERS; k++)
         s->work += st->step.h * power_weight[k] * s->powers[k];
-    /* motion again at the accepted state, where the energy is measured next */
-    tn_eval_motion(st->eval, sys, st->t, st->y, st->y + sys->positions);
-    s->eval_current = false;
     return TN_OK;
 }
 
