@@ -38,6 +38,39 @@ typedef struct tn_report {
 int tn_session_report(tn_report **out, tn_session *session);
 void tn_report_destroy(tn_context *context, tn_report *report);
 
+/* Assembly with wishes. Weights are factors on the masses by which bodies resist being moved (a body without mass counts
+ * as 1 kg); held bodies stay where they are. */
+typedef struct tn_fixed_coordinate {
+    tn_id joint;
+    const char *coordinate;    /* NULL: the joint's first */
+    double value;              /* m or rad */
+} tn_fixed_coordinate;
+typedef struct tn_body_weight {
+    tn_id body;
+    double factor;             /* > 0 */
+} tn_body_weight;
+typedef struct tn_assembly_options {
+    const tn_fixed_coordinate *fixed;  /* beside those that the model's start gives, or instead of them */
+    size_t fixed_count;
+    const tn_body_weight *weights;
+    size_t weight_count;
+    const tn_id *held;
+    size_t held_count;
+} tn_assembly_options;
+/* A session at the assembled start, for looking at it: tn_session_gap, tn_session_shift, tn_session_write_state and
+ * channels of motion. No masses are needed. options NULL: none. TN_ERROR_ASSEMBLY with a diagnostic that names the
+ * joints that cannot be closed, by how much, and what was fixed and held. */
+int tn_session_open_assembled(tn_session **out, tn_model *model, const tn_assembly_options *options);
+/* How far assembly moved a body from its given place (unplaced ones: from where their joints would have them). */
+typedef struct tn_shift {
+    tn_id body;
+    double distance;           /* m, of the centre of mass */
+    double angle;              /* rad */
+} tn_shift;
+size_t tn_session_shift_count(const tn_session *session);      /* bodies that moved by more than round-off */
+tn_shift tn_session_shift(const tn_session *session, size_t index);    /* largest first */
+int tn_session_assembly_steps(const tn_session *session);      /* of Newton's method */
+
 /* Kinematics: a session whose motion the drives determine. Positions, velocities and accelerations are solved at every
  * time instead of being integrated, so they are exact whatever the step (solve.step; not given: solve.record); scheme,
  * integrator and solver are not asked. Everything that takes a session takes this one, but its channels are those of

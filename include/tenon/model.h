@@ -257,6 +257,8 @@ const char *tn_model_entity_name(const tn_model *model, tn_id id);        /* NUL
 const char *tn_model_entity_type(const tn_model *model, tn_id id);        /* "revolute", "rigid", ...; NULL: stale */
 tn_span tn_model_entity_span(const tn_model *model, tn_id id);
 void tn_model_set_span(tn_model *model, tn_id id, tn_span span);
+/* "rad" or "m": the unit of a joint's coordinate; coordinate NULL: its first. NULL when there is none of that name. */
+const char *tn_model_coordinate_unit(const tn_model *model, tn_id joint, const char *coordinate);
 int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double com[3], double inertia[6]);
 /* The shapes of a body; 0 when stale. The arrays of a shape belong to the model; index must be below the count. */
 size_t tn_model_shape_count(const tn_model *model, tn_id body);

@@ -1,5 +1,6 @@
 /* Start conditions are rows like those of joints: coordinate - start = 0 on the joint's bodies, appended to the
- * structure as one-row constraints while assembling. Positions: Newton's method with the mass metric,
+ * structure as one-row constraints while assembling; behind them, for every body that is held, as many rows as it has
+ * coordinates. Positions: Newton's method with the mass metric,
  *     M delta - G' lambda = 0,  G delta = -g,
  * rotations limited per step, step halved while it makes things worse. Velocities: one linear solve. */
 #include "assemble.h"
@@ -28,9 +29,12 @@ typedef struct assembler {
     tn_eval *eval;
     tn_structure structure;        /* the system's with the start rows appended */
     tn_saddle *saddle;
-    int start_count;
+    int start_count, held_count;
     start_row *starts;
-    double *G, *residual, *u, *zero, *delta, *row, *trial;
+    int *held;                     /* bodies */
+    int rows;                      /* all of them: of joints, start conditions and held bodies */
+    double *M, *G, *residual, *u, *zero, *delta, *row, *trial;
+    double *given;                 /* positions of the given start */
     tn_assembly *a;
 } assembler;
 
@@ -39,49 +43,79 @@ typedef struct assembler {
 static int collect_starts(assembler *as)
 {
     const tn_system *s = as->system;
+    const double *fixed = as->a->fixed;
     as->starts = tn_arena_alloc(as->arena, (size_t)(s->constraint_count * TN_MAX_COORDINATES), sizeof(start_row));
-    if (!as->starts)
+    as->held = tn_arena_alloc(as->arena, (size_t)s->body_count, sizeof(int));
+    if (!as->starts || !as->held)
         return TN_ERROR_MEMORY;
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_joint *joint = &s->model->joints[s->constraints[i].source];
-        for (int k = 0; k < s->coordinates[i].count; k++)
-            if (!isnan(joint->start[k]) || !isnan(joint->start_rate[k]))
-                as->starts[as->start_count++] = (start_row){ i, k, joint->start[k], joint->start_rate[k] };
+        for (int k = 0; k < s->coordinates[i].count; k++) {
+            int place = s->coordinates[i].memory + k;
+            double value = fixed && !isnan(fixed[place]) ? fixed[place] : joint->start[k];
+            if (!isnan(value) || !isnan(joint->start_rate[k]))
+                as->starts[as->start_count++] = (start_row){ i, k, value, joint->start_rate[k] };
+        }
     }
+    for (int b = 0; as->a->held && b < s->body_count; b++)
+        if (as->a->held[b])
+            as->held[as->held_count++] = b;
     return TN_OK;
+}
+
+static int width_of(const tn_structure *st, int body)
+{
+    return st->body_column[body + 1] - st->body_column[body];
+}
+
+/* Room for the tables of the structure with all extra rows. */
+static int make_tables(assembler *as, int **row, int **begin, int **body, size_t **offset)
+{
+    const tn_structure *from = &as->system->structure;
+    int blocks = from->block_begin[from->constraints] + as->held_count;
+    for (int k = 0; k < as->start_count; k++)
+        blocks += from->block_begin[as->starts[k].constraint + 1] - from->block_begin[as->starts[k].constraint];
+    size_t constraints = (size_t)(from->constraints + as->start_count + as->held_count);
+    *row = tn_arena_alloc(as->arena, constraints + 1, sizeof(int));
+    *begin = tn_arena_alloc(as->arena, constraints + 1, sizeof(int));
+    *body = tn_arena_alloc(as->arena, (size_t)blocks, sizeof(int));
+    *offset = tn_arena_alloc(as->arena, (size_t)blocks, sizeof(size_t));
+    return *row && *begin && *body && *offset ? TN_OK : TN_ERROR_MEMORY;
 }
 
 static int extend_structure(assembler *as)
 {
     const tn_system *s = as->system;
     const tn_structure *from = &s->structure;
-    size_t constraints = (size_t)(from->constraints + as->start_count);
-    int blocks = from->block_begin[from->constraints], extra = 0;
-    for (int k = 0; k < as->start_count; k++)
-        extra += from->block_begin[as->starts[k].constraint + 1] - from->block_begin[as->starts[k].constraint];
-    int *row = tn_arena_alloc(as->arena, constraints + 1, sizeof(int));
-    int *begin = tn_arena_alloc(as->arena, constraints + 1, sizeof(int));
-    int *body = tn_arena_alloc(as->arena, (size_t)(blocks + extra), sizeof(int));
-    size_t *offset = tn_arena_alloc(as->arena, (size_t)(blocks + extra), sizeof(size_t));
-    if (!row || !begin || !body || !offset)
-        return TN_ERROR_MEMORY;
+    int blocks = from->block_begin[from->constraints], *row, *begin, *body;
+    size_t size = s->jacobian_size, *offset;
+    TN_TRY(make_tables(as, &row, &begin, &body, &offset));
     memcpy(row, from->constraint_row, (size_t)(from->constraints + 1) * sizeof(int));
     memcpy(begin, from->block_begin, (size_t)(from->constraints + 1) * sizeof(int));
     memcpy(body, from->block_body, (size_t)blocks * sizeof(int));
     memcpy(offset, from->block_offset, (size_t)blocks * sizeof(size_t));
-    size_t size = s->jacobian_size;
-    for (int k = 0; k < as->start_count; k++) {
-        int c = as->starts[k].constraint, next = from->constraints + k;
+    int next = from->constraints;
+    for (int k = 0; k < as->start_count; k++, next++) {
+        int c = as->starts[k].constraint;
         for (int b = from->block_begin[c]; b < from->block_begin[c + 1]; b++) {
             body[blocks] = from->block_body[b];
             offset[blocks++] = size;
-            size += (size_t)(from->body_column[from->block_body[b] + 1] - from->body_column[from->block_body[b]]);
+            size += (size_t)width_of(from, from->block_body[b]);
         }
         row[next + 1] = row[next] + 1;
         begin[next + 1] = blocks;
     }
+    for (int k = 0; k < as->held_count; k++, next++) {
+        int w = width_of(from, as->held[k]);
+        body[blocks] = as->held[k];
+        offset[blocks++] = size;
+        size += (size_t)(w * w);
+        row[next + 1] = row[next] + w;
+        begin[next + 1] = blocks;
+    }
+    as->rows = row[next];
     as->structure = *from;
-    as->structure.constraints += as->start_count;
+    as->structure.constraints = next;
     as->structure.constraint_row = row;
     as->structure.block_begin = begin;
     as->structure.block_body = body;
@@ -90,11 +124,22 @@ static int extend_structure(assembler *as)
     return as->G ? TN_OK : TN_ERROR_MEMORY;
 }
 
-/* Start rows are no pins. */
+/* A held body does not move: its rows are those of the unit matrix, and stay so. */
+static void write_held_rows(assembler *as)
+{
+    const tn_structure *st = &as->structure;
+    for (int c = st->constraints - as->held_count; c < st->constraints; c++) {
+        int b = st->block_begin[c], w = width_of(st, st->block_body[b]);
+        for (int k = 0; k < w; k++)
+            as->G[st->block_offset[b] + (size_t)(k * (w + 1))] = 1;
+    }
+}
+
+/* Extra rows are no pins. */
 static int pass_pins(assembler *as)
 {
     const tn_system *s = as->system;
-    unsigned char *kind = tn_arena_alloc(as->arena, (size_t)(s->constraint_count + as->start_count), 1);
+    unsigned char *kind = tn_arena_alloc(as->arena, (size_t)as->structure.constraints, 1);
     if (!kind)
         return TN_ERROR_MEMORY;
     memcpy(kind, s->pin_kind, (size_t)s->constraint_count);
@@ -111,15 +156,19 @@ static int prepare(assembler *as)
     TN_TRY(extend_structure(as));
     if (as->solver->takes_pins)
         TN_TRY(pass_pins(as));
-    size_t rows = (size_t)(s->rows + as->start_count);
+    write_held_rows(as);
+    size_t rows = (size_t)as->rows;
+    as->M = tn_arena_alloc(as->arena, s->mass_size, sizeof(double));
+    as->given = tn_arena_alloc(as->arena, (size_t)s->positions, sizeof(double));
     as->residual = tn_arena_alloc(as->arena, rows, sizeof(double));
     as->u = tn_arena_alloc(as->arena, rows, sizeof(double));
     as->zero = tn_arena_alloc(as->arena, (size_t)s->velocities, sizeof(double));
     as->delta = tn_arena_alloc(as->arena, (size_t)s->velocities, sizeof(double));
     as->row = tn_arena_alloc(as->arena, (size_t)s->velocities, sizeof(double));
     as->trial = tn_arena_alloc(as->arena, (size_t)s->positions, sizeof(double));
-    if (!as->residual || !as->u || !as->zero || !as->delta || !as->row || !as->trial)
+    if (!as->M || !as->given || !as->residual || !as->u || !as->zero || !as->delta || !as->row || !as->trial)
         return TN_ERROR_MEMORY;
+    memcpy(as->given, as->a->q, (size_t)s->positions * sizeof(double));
     return as->solver->analyze(&as->saddle, s->context, &as->structure);
 }
 
@@ -187,7 +236,7 @@ static void evaluate(assembler *as, const double *q, bool velocities)
 static double norm(const assembler *as)
 {
     double sum = 0;
-    for (int i = 0; i < as->system->rows + as->start_count; i++)
+    for (int i = 0; i < as->rows; i++)
         sum += as->residual[i] * as->residual[i];
     return sqrt(sum);
 }
@@ -205,11 +254,24 @@ static void remember(assembler *as)
 
 /* ---- Newton ---- */
 
+/* The metric: masses times weights. */
+static void weigh(assembler *as)
+{
+    const tn_system *s = as->system;
+    memcpy(as->M, as->eval->M, s->mass_size * sizeof(double));
+    for (int b = 0; as->a->weight && b < s->body_count; b++) {
+        int w = width_of(&s->structure, b);
+        for (int k = 0; k < w * w; k++)
+            as->M[s->structure.mass_offset[b] + (size_t)k] *= as->a->weight[b];
+    }
+}
+
 static int newton_direction(assembler *as, tn_rank_rule rule)
 {
-    for (int i = 0; i < as->system->rows + as->start_count; i++)
+    for (int i = 0; i < as->rows; i++)
         as->u[i] = -as->residual[i];
-    TN_TRY(as->solver->factor(as->saddle, as->eval->M, as->G, rule));
+    weigh(as);
+    TN_TRY(as->solver->factor(as->saddle, as->M, as->G, rule));
     return as->solver->solve(as->saddle, as->zero, as->u, as->delta, NULL);
 }
 
@@ -247,6 +309,7 @@ static int assemble_positions(assembler *as)
         memcpy(q, as->trial, (size_t)s->positions * sizeof(double));
         remember(as);
         before = after;
+        as->a->steps = step + 1;
     }
     tn_position_normalize(s, q);
     evaluate(as, q, false);
@@ -301,10 +364,47 @@ static const char *list_gaps(const tn_system *s, const double *gaps, double abov
     return text;
 }
 
+/* "; fixed: 'pivot' angle; held: 'rocker'" */
+static const char *list_fixed(const assembler *as, char *text, size_t size)
+{
+    const tn_system *s = as->system;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0, n = 0; k < as->start_count && n < MOST_NAMED && used < size; k++) {
+        const start_row *start = &as->starts[k];
+        const tn_joint *joint = &s->model->joints[s->constraints[start->constraint].source];
+        if (isnan(start->value))
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s'%s' %s", n++ == 0 ? "; fixed: " : ", ", joint->entity.name,
+                                 tn_joint_form_of(s->model, joint->type)->coordinates[start->coordinate].name);
+    }
+    for (int k = 0; k < as->held_count && k < MOST_NAMED && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s'%s'", k == 0 ? "; held: " : ", ",
+                                 s->model->bodies[s->bodies[as->held[k]].source].entity.name);
+    return text;
+}
+
+/* Rows of held bodies may be dropped as dependent on others; then the others won. */
+static int check_held(const assembler *as)
+{
+    const tn_system *s = as->system;
+    char fixed[400];
+    for (int k = 0; k < as->held_count; k++) {
+        const tn_sys_body *body = &s->bodies[as->held[k]];
+        const tn_entity *entity = &s->model->bodies[body->source].entity;
+        int count = body->motion == TN_MOTION_SPATIAL ? 7 : width_of(&s->structure, as->held[k]);
+        for (int i = 0; i < count; i++)
+            if (fabs(as->a->q[body->q + i] - as->given[body->q + i]) > ASSEMBLED)
+                return tn_fail(s->context, TN_ERROR_ASSEMBLY, entity->span, "body '%s' cannot be held where it is: the "
+                               "joints do not close there%s", entity->name, list_fixed(as, fixed, sizeof fixed));
+    }
+    return TN_OK;
+}
+
 static int check_positions(const assembler *as)
 {
     const tn_system *s = as->system;
-    char list[400], conflict[TN_CONFLICT_TEXT];
+    char list[400], fixed[400], conflict[TN_CONFLICT_TEXT];
     tn_span span;
     int worst = worst_of(as->a->after, s->constraint_count, INFINITY);
     if (worst >= 0 && as->a->after[worst] > ASSEMBLED &&
@@ -313,9 +413,12 @@ static int check_positions(const assembler *as)
                        conflict, list_gaps(s, as->a->after, ASSEMBLED, list, sizeof list));
     if (worst >= 0 && as->a->after[worst] > ASSEMBLED)
         return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_constraint_span(s, worst),
-                       "the mechanism does not assemble: joint '%s' is %.3g (m or rad) apart after %d steps "
-                       "(largest gaps: %s)", tn_constraint_name(s, worst), as->a->after[worst], MOST_STEPS,
-                       list_gaps(s, as->a->after, ASSEMBLED, list, sizeof list));
+                       "the mechanism does not assemble: joint '%s' is %.3g (m or rad) apart after %d step%s "
+                       "(largest gaps: %s%s)", tn_constraint_name(s, worst), as->a->after[worst], as->a->steps,
+                       as->a->steps == 1 ? "" : "s",
+                       list_gaps(s, as->a->after, ASSEMBLED, list, sizeof list),
+                       list_fixed(as, fixed, sizeof fixed));
+    TN_TRY(check_held(as));
     for (int k = 0; k < as->start_count; k++)
         if (fabs(as->residual[s->rows + k]) > ASSEMBLED)
             return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_constraint_span(s, as->starts[k].constraint),

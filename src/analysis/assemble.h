@@ -8,10 +8,14 @@ typedef struct tn_assembly {
     double t;                      /* s: drives are where they are then */
     double *q, *v, *memory;        /* in: a first guess (memory: cleared); out: the assembled start */
     double *before, *after;        /* gap of every constraint at the given start and at the end, m or rad */
+    const double *weight;          /* of every body, a factor on its mass; NULL: 1 */
+    const bool *held;              /* bodies that stay where and as fast as they are; NULL: none */
+    const double *fixed;           /* like memory: values of coordinates instead of the model's start; NaN: as there */
+    int steps;                     /* out: of Newton's method */
 } tn_assembly;
 
 /* Least mass-weighted change of positions, then of velocities. TN_ERROR_ASSEMBLY with a diagnostic that names the
- * joints with the largest gaps. TN_ASSEMBLE_STRICT: a gap of the given start above gap_tolerance is an error, too.
+ * joints with the largest gaps, and what was fixed and held. TN_ASSEMBLE_STRICT: a gap of the given start above gap_tolerance is an error, too.
  * TN_ASSEMBLE_NONE: only the gaps are measured; start conditions of joints are an error. */
 int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_type *solver, tn_assemble_rule rule,
                 double gap_tolerance);

@@ -160,11 +160,12 @@ static outcome solve_positions(tn_kinematics *k, double t, double *q)
         if (gap <= target)
             return SOLVED;
         double size = largest(s->velocities, st->delta);
-        if (size <= NO_MOVE && (gap <= UNSOLVED || i > 0))
-            return gap <= UNSOLVED ? SOLVED : CONTRADICTION;
-        if (!(size <= FARTHEST) || size > CONTRACTION * before)
+        bool rests = size <= NO_MOVE && (gap <= UNSOLVED || i > 0);
+        if (!rests && (!(size <= FARTHEST) || size > CONTRACTION * before))
             return TOO_FAR;
         tn_position_move(s, q, st->delta, q);
+        if (rests)
+            return gap <= UNSOLVED ? SOLVED : CONTRADICTION;
         before = size;
     }
     return TOO_FAR;
@@ -236,8 +237,7 @@ static int report_not_finite(const tn_kinematics *k, double t)
     tn_context *context = k->st->system->context;
     if (!e->failed)
         return tn_fail(context, TN_ERROR_STEP, TN_NOWHERE, "t = %.9g s: the positions are not finite", t);
-    return tn_fail(context, TN_ERROR_STEP, e->failed_span, "t = %.9g s: '%s' gives no finite number%s%s", t, e->failed,
-                   e->trouble[0] ? ": " : "", e->trouble);
+    return tn_fail(context, TN_ERROR_STEP, e->failed_span, "t = %.9g s: %s", t, e->trouble);
 }
 
 /* ---- singular positions on the way ---- */

@@ -80,6 +80,15 @@ void tn_model_set_span(tn_model *model, tn_id id, tn_span span)
     entity->span = span;
 }
 
+const char *tn_model_coordinate_unit(const tn_model *model, tn_id joint, const char *coordinate)
+{
+    if (joint.kind != TN_KIND_JOINT || !tn_model_entity(model, joint))
+        return NULL;
+    const tn_joint_form *form = tn_joint_form_of(model, model->joints[joint.index].type);
+    int k = tn_joint_coordinate_find(form, coordinate);
+    return k < 0 ? NULL : form->coordinates[k].unit;
+}
+
 int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double com[3], double inertia[6])
 {
     if (!tn_model_entity(model, body))

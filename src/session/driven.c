@@ -58,7 +58,7 @@ static int open_driven(tn_session **out, tn_model *model, const tn_solve *solve,
 {
     tn_solve own = tn_model_solve(model), driven = tn_driven_solve(solve ? solve : &own);
     tn_session *s = NULL;
-    TN_TRY(tn_session_open_as(&s, model, &driven, way));
+    TN_TRY(tn_session_open_as(&s, model, &driven, way, NULL));
     /* what is integrated after all has settings for that */
     int code = s->kinematics ? TN_OK : tn_session_set_solve(s, solve ? solve : &own);
     if (code < 0)

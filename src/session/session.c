@@ -2,100 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "conflict.h"
 #include "diag.h"
 #include "redundancy.h"
 #include "live.h"
 
 /* Times closer than this part of a step are the same. */
 static const double SAME_STEP = 1e-9;
-/* Gaps of the given start below this are round-off and not reported, m or rad. */
-static const double GAP_FLOOR = 1e-12;
 
 /* ---- opening ---- */
-
-static int compare_gaps(const void *a, const void *b)
-{
-    double x = ((const tn_gap *)a)->before, y = ((const tn_gap *)b)->before;
-    return (x < y) - (x > y);
-}
-
-tn_id tn_session_joint_id(const tn_session *s, int constraint)
-{
-    uint32_t slot = s->system->constraints[constraint].source;
-    return (tn_id){ .index = slot, .generation = s->model->joints[slot].entity.generation, .kind = TN_KIND_JOINT,
-                    .owner = s->model->owner };
-}
-
-static int collect_gaps(tn_session *s, const tn_assembly *a)
-{
-    size_t count = 0;
-    for (int i = 0; i < s->system->constraint_count; i++)
-        count += a->before[i] > GAP_FLOOR;
-    s->gaps = tn_arena_alloc(s->arena, count, sizeof(tn_gap));
-    if (!s->gaps)
-        return TN_ERROR_MEMORY;
-    for (int i = 0; i < s->system->constraint_count; i++)
-        if (a->before[i] > GAP_FLOOR)
-            s->gaps[s->gap_count++] = (tn_gap){ tn_session_joint_id(s, i), a->before[i], a->after[i] };
-    qsort(s->gaps, s->gap_count, sizeof(tn_gap), compare_gaps);
-    return TN_OK;
-}
-
-static int start_failed(const tn_session *s)
-{
-    const tn_stepper *st = s->stepper;
-    tn_saddle_info info;
-    st->solver->info(st->saddle, &info);
-    if (!st->eval->failed && info.trouble)
-        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "no accelerations at the start: %s",
-                       info.trouble);
-    if (!st->eval->failed)
-        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "the accelerations at the start are not finite");
-    return tn_fail(s->context, TN_ERROR_STEP, st->eval->failed_span, "no accelerations at the start: %s",
-                   st->eval->trouble);
-}
-
-/* Redundant equations without drives were there before and agree; with drives they may not. */
-static int check_conflicts(const tn_session *s)
-{
-    tn_stepper *st = s->stepper;
-    tn_saddle_info info;
-    char text[TN_CONFLICT_TEXT];
-    tn_span span;
-    st->solver->info(st->saddle, &info);
-    if (!s->system->works || (info.rank >= 0 && info.rank == info.rows) ||
-        tn_conflict_here(st, text, &span) != TN_CONFLICT_OF_DRIVES)
-        return TN_OK;
-    return tn_fail(s->context, TN_ERROR_ASSEMBLY, span, "no accelerations at the start: %s: over-driven", text);
-}
-
-static int assemble(tn_session *s, tn_arena *scratch)
-{
-    const tn_system *sys = s->system;
-    tn_assembly a = { .q = tn_arena_alloc(scratch, (size_t)sys->positions, sizeof(double)),
-                      .v = tn_arena_alloc(scratch, (size_t)(sys->velocities + sys->states), sizeof(double)),
-                      .memory = tn_arena_alloc(scratch, (size_t)sys->memory, sizeof(double)),
-                      .before = tn_arena_alloc(scratch, (size_t)sys->constraint_count, sizeof(double)),
-                      .after = tn_arena_alloc(scratch, (size_t)sys->constraint_count, sizeof(double)) };
-    if (!a.q || !a.v || !a.memory || !a.before || !a.after)
-        return TN_ERROR_MEMORY;
-    TN_TRY(tn_system_start(sys, a.q, a.v));
-    TN_TRY(tn_assemble(&a, sys, s->stepper->solver, s->solve.assemble, s->solve.gap_tolerance));
-    TN_TRY(collect_gaps(s, &a));
-    int code = tn_stepper_start(s->stepper, 0, a.q, a.v, a.memory);
-    TN_TRY(code == TN_ERROR_STEP ? start_failed(s) : code);
-    return check_conflicts(s);
-}
-
-/* The start of the run: assembled, and its accelerations known. */
-static int start(tn_session *s)
-{
-    tn_arena *scratch = tn_arena_create(s->context);
-    int code = scratch ? assemble(s, scratch) : TN_ERROR_MEMORY;
-    tn_arena_destroy(scratch);
-    return code;
-}
 
 /* Time comes first; "all" brings it once more. */
 static void drop_repeated_time(tn_probe_list *list)
@@ -199,36 +113,38 @@ static void measure_step(tn_session *s)
     sum->evaluations = st->counts.evaluations;
 }
 
-/* What forces need. All bodies that lack it are reported. */
-static int check_masses(const tn_session *s)
+int tn_model_check_masses(const tn_model *model)
 {
     int worst = TN_OK;
-    for (size_t k = 1; k < s->model->body_count; k++) {
-        const tn_body *body = &s->model->bodies[k];
+    for (size_t k = 1; k < model->body_count; k++) {
+        const tn_body *body = &model->bodies[k];
         if (body->entity.alive && body->missing)
-            worst = tn_fail(s->context, TN_ERROR_MODEL, body->entity.span, "body '%s': %s; only 'tenon kinematics' needs "
+            worst = tn_fail(model->context, TN_ERROR_MODEL, body->entity.span, "body '%s': %s; only 'tenon kinematics' needs "
                             "none", body->entity.name, body->missing);
     }
     return worst;
 }
 
-static int build(tn_session *s, tn_span solve_span, tn_way way)
+static int build(tn_session *s, tn_span solve_span, tn_way way, const tn_assembly_options *options)
 {
-    if (way != TN_WAY_KINEMATICS)
-        TN_TRY(check_masses(s));
+    bool motion_only = way == TN_WAY_KINEMATICS || way == TN_WAY_ASSEMBLY;
+    if (!motion_only)
+        TN_TRY(tn_model_check_masses(s->model));
     TN_TRY(tn_system_create(&s->system, s->model));
     int made = tn_stepper_create(&s->stepper, s->system, &s->solve, solve_span);
     if (made < 0)
         return made == TN_ERROR_ARGUMENT && solve_span.file ? TN_ERROR_MODEL : made;
     s->solve = s->stepper->solve;
-    s->stepper->motion_only = way == TN_WAY_KINEMATICS;
-    TN_TRY(start(s));
-    if (way != TN_WAY_DYNAMICS)
+    s->stepper->motion_only = motion_only;
+    TN_TRY(tn_session_start(s, options));
+    if (way == TN_WAY_KINEMATICS || way == TN_WAY_INVERSE)
         TN_TRY(tn_session_follow_drives(s, way));
     if (way == TN_WAY_INVERSE)
         TN_TRY(tn_loads_open(s));
-    TN_TRY(open_outputs(s));
-    TN_TRY(tn_reference_open(s));
+    if (way != TN_WAY_ASSEMBLY) {
+        TN_TRY(open_outputs(s));
+        TN_TRY(tn_reference_open(s));
+    }
     s->eval_current = false;
     TN_TRY(begin_summary(s));
     measure_step(s);
@@ -294,7 +210,8 @@ int tn_session_set_solve(tn_session *s, const tn_solve *solve)
     return TN_OK;
 }
 
-int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way)
+int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way,
+                       const tn_assembly_options *options)
 {
     tn_session *s = tn_alloc(model->context, 1, sizeof *s);
     if (!s)
@@ -303,7 +220,8 @@ int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve,
     s->context = model->context;
     s->solve = solve ? *solve : model->solve;
     s->arena = tn_arena_create(model->context);
-    int code = s->arena ? build(s, solve ? TN_NOWHERE : model->solve_span, way) : TN_ERROR_MEMORY;
+    int code = s->arena ? build(s, solve ? TN_NOWHERE : model->solve_span, way, options)
+                        : TN_ERROR_MEMORY;
     if (code < 0) {
         tn_session_close(s);
         return code;
@@ -314,7 +232,7 @@ int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve,
 
 int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve)
 {
-    return tn_session_open_as(out, model, solve, TN_WAY_DYNAMICS);
+    return tn_session_open_as(out, model, solve, TN_WAY_DYNAMICS, NULL);
 }
 
 void tn_session_close(tn_session *s)
@@ -417,6 +335,8 @@ static double now(void)
 
 static int one_step(tn_session *s, double t_end)
 {
+    if (s->stepper->motion_only && !s->kinematics)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that was only assembled does not go on");
     if (s->next_sample == 0)
         TN_TRY(take_samples(s));
     s->eval_current = false;
@@ -552,16 +472,6 @@ tn_channel tn_session_recorded(const tn_session *s, size_t index)
     if (index >= s->recorded.count)
         return (tn_channel){ "", "" };
     return (tn_channel){ s->recorded.items[index].name, s->recorded.items[index].unit };
-}
-
-size_t tn_session_gap_count(const tn_session *s)
-{
-    return s->gap_count;
-}
-
-tn_gap tn_session_gap(const tn_session *s, size_t index)
-{
-    return index < s->gap_count ? s->gaps[index] : (tn_gap){ 0 };
 }
 
 tn_summary tn_session_summary(const tn_session *s)

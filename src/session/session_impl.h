@@ -71,6 +71,9 @@ struct tn_session {
     tn_solve solve;
     tn_gap *gaps;
     size_t gap_count;
+    tn_shift *shifts;              /* of bodies, by assembly */
+    size_t shift_count;
+    int assembly_steps;
     tn_probe_list recorded, all;
     tn_channel_formula **formulas; /* in the arena */
     size_t formula_count, formula_capacity;
@@ -124,9 +127,16 @@ void tn_loads_take(tn_session *session, double part);
 /* The same for the point taken last, once more. */
 void tn_loads_repeat(tn_session *session, double part);
 
+/* Forces need masses: all bodies that lack theirs are reported. */
+int tn_model_check_masses(const tn_model *model);
+
 /* How the motion of a session is found. */
-typedef enum tn_way { TN_WAY_DYNAMICS, TN_WAY_KINEMATICS, TN_WAY_INVERSE } tn_way;
-int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way);
+typedef enum tn_way { TN_WAY_DYNAMICS, TN_WAY_KINEMATICS, TN_WAY_INVERSE, TN_WAY_ASSEMBLY } tn_way;
+/* options NULL: none. */
+int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way,
+                       const tn_assembly_options *options);
+/* The start of the run: assembled, and its accelerations known. */
+int tn_session_start(tn_session *session, const tn_assembly_options *options);
 /* The settings with which drives are followed: a step, and what else is not chosen freely. */
 tn_solve tn_driven_solve(const tn_solve *solve);
 /* After the start: the drives take over where they can. */

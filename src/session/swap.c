@@ -252,6 +252,7 @@ static int start_from_moment(successor *n, const tn_moment *moment)
 
 static int build(successor *n, const tn_swap *how)
 {
+    TN_TRY(tn_model_check_masses(n->model));
     TN_TRY(tn_system_create(&n->system, n->model));
     TN_TRY(tn_stepper_create(&n->stepper, n->system, &n->model->solve, n->model->solve_span));
     return how->moment ? start_from_moment(n, how->moment) : start_from_now(n, how);
@@ -318,6 +319,8 @@ static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
 int tn_session_swap_model(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, tn_model **old)
 {
     successor n = { .session = s, .model = model };
+    if (s->stepper->motion_only || s->kinematics || s->loads)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only a session of tn_session_open can be edited");
     int code = swap(&n, how, ack, old);
     tn_stepper_destroy(n.stepper);
     tn_system_destroy(n.system);
