@@ -5,7 +5,7 @@ static void list_commands(void)
 {
     puts("usage: tenon COMMAND [OPTION...] [MODEL]\n\nDynamics of mechanisms described in a file.\n");
     for (size_t i = 0; tn_commands[i]; i++)
-        printf("  %-10s%s\n", tn_commands[i]->name, tn_commands[i]->summary);
+        printf("  %-11s%s\n", tn_commands[i]->name, tn_commands[i]->summary);
     puts("\n'tenon help COMMAND' shows the options of a command; 'man tenon' tells more.");
 }
 

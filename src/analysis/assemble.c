@@ -407,11 +407,13 @@ static int check_positions(const assembler *as)
     char list[400], fixed[400], conflict[TN_CONFLICT_TEXT];
     tn_span span;
     int worst = worst_of(as->a->after, s->constraint_count, INFINITY);
-    if (worst >= 0 && as->a->after[worst] > ASSEMBLED &&
-        tn_conflict_find(s, as->eval, as->eval->g, ASSEMBLED, conflict, &span) == TN_CONFLICT_OF_DRIVES)
+    bool apart = worst >= 0 && as->a->after[worst] > ASSEMBLED;
+    int found = apart && s->works ? tn_conflict_find(s, as->eval, as->eval->g, ASSEMBLED, conflict, &span) : 0;
+    TN_TRY(found);
+    if (found == TN_CONFLICT_OF_DRIVES)
         return tn_fail(s->context, TN_ERROR_ASSEMBLY, span, "the mechanism does not assemble: %s (largest gaps: %s)",
                        conflict, list_gaps(s, as->a->after, ASSEMBLED, list, sizeof list));
-    if (worst >= 0 && as->a->after[worst] > ASSEMBLED)
+    if (apart)
         return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_constraint_span(s, worst),
                        "the mechanism does not assemble: joint '%s' is %.3g (m or rad) apart after %d step%s "
                        "(largest gaps: %s%s)", tn_constraint_name(s, worst), as->a->after[worst], as->a->steps,
@@ -433,7 +435,9 @@ static int check_velocities(const assembler *as)
     const tn_system *s = as->system;
     char conflict[TN_CONFLICT_TEXT];
     tn_span span;
-    if (tn_conflict_find(s, as->eval, as->eval->gdot, ASSEMBLED, conflict, &span) == TN_CONFLICT_OF_DRIVES)
+    int found = s->works ? tn_conflict_find(s, as->eval, as->eval->gdot, ASSEMBLED, conflict, &span) : 0;
+    TN_TRY(found);
+    if (found == TN_CONFLICT_OF_DRIVES)
         return tn_fail(s->context, TN_ERROR_ASSEMBLY, span, "no velocities at the start: %s: over-driven", conflict);
     for (int k = 0; k < as->start_count; k++)
         if (fabs(as->residual[s->rows + k]) > ASSEMBLED * fmax(1, fabs(as->starts[k].rate)))

@@ -209,8 +209,9 @@ static int report_contradiction(tn_kinematics *k, double t, const double *residu
     const tn_system *s = k->st->system;
     char text[TN_CONFLICT_TEXT];
     tn_span span;
-    if (tn_conflict_find(s, k->st->eval, residual, UNSOLVED, text, &span) == TN_CONFLICT_NONE)
-        return TN_OK;
+    int found = tn_conflict_find(s, k->st->eval, residual, UNSOLVED, text, &span);
+    if (found <= TN_CONFLICT_NONE)
+        return found;
     return tn_fail(s->context, TN_ERROR_STEP, span, "t = %.9g s: %s: over-driven", t, text);
 }
 

@@ -60,9 +60,11 @@ static int check_conflicts(const tn_session *s)
     char text[TN_CONFLICT_TEXT];
     tn_span span;
     st->solver->info(st->saddle, &info);
-    if (!s->system->works || (info.rank >= 0 && info.rank == info.rows) ||
-        tn_conflict_here(st, text, &span) != TN_CONFLICT_OF_DRIVES)
+    if (!s->system->works || (info.rank >= 0 && info.rank == info.rows))
         return TN_OK;
+    int found = tn_conflict_here(st, text, &span);
+    if (found != TN_CONFLICT_OF_DRIVES)
+        return found < 0 ? found : TN_OK;
     return tn_fail(s->context, TN_ERROR_ASSEMBLY, span, "no accelerations at the start: %s: over-driven", text);
 }
 

@@ -134,7 +134,7 @@ static int list_others(const fitter *f, double least, int blamed, char *text, si
     return count;
 }
 
-static tn_conflict describe(const fitter *f, double largest, char text[TN_CONFLICT_TEXT], tn_span *span)
+static int describe(const fitter *f, double largest, char text[TN_CONFLICT_TEXT], tn_span *span)
 {
     char others[300];
     double least = INVOLVED * largest;
@@ -168,8 +168,7 @@ static double largest_of(int n, const double *x)
     return most;
 }
 
-static tn_conflict examine(const fitter *f, const double *residual, double floor, char text[TN_CONFLICT_TEXT],
-                           tn_span *span)
+static int examine(const fitter *f, const double *residual, double floor, char text[TN_CONFLICT_TEXT], tn_span *span)
 {
     int rows = f->s->rows;
     measure_rows(f);
@@ -184,19 +183,17 @@ static tn_conflict examine(const fitter *f, const double *residual, double floor
     return found ? describe(f, largest, text, span) : TN_CONFLICT_NONE;
 }
 
-tn_conflict tn_conflict_find(const tn_system *s, const tn_eval *e, const double *residual, double floor,
-                             char text[TN_CONFLICT_TEXT], tn_span *span)
+int tn_conflict_find(const tn_system *s, const tn_eval *e, const double *residual, double floor,
+                     char text[TN_CONFLICT_TEXT], tn_span *span)
 {
     fitter f = { .s = s, .e = e };
     tn_arena *arena = tn_arena_create(s->context);
-    tn_conflict found = TN_CONFLICT_NONE;
-    if (arena && prepare(&f, arena))
-        found = examine(&f, residual, floor, text, span);
+    int found = arena && prepare(&f, arena) ? examine(&f, residual, floor, text, span) : TN_ERROR_MEMORY;
     tn_arena_destroy(arena);
     return found;
 }
 
-tn_conflict tn_conflict_here(tn_stepper *st, char text[TN_CONFLICT_TEXT], tn_span *span)
+int tn_conflict_here(tn_stepper *st, char text[TN_CONFLICT_TEXT], tn_span *span)
 {
     const tn_system *s = st->system;
     const tn_eval *e = st->eval;
@@ -208,7 +205,7 @@ tn_conflict tn_conflict_here(tn_stepper *st, char text[TN_CONFLICT_TEXT], tn_spa
         if (!isfinite(st->u[r]))
             return TN_CONFLICT_NONE;
     }
-    tn_conflict found = tn_conflict_find(s, e, st->u, ACCELERATION_FLOOR * asked, text, span);
+    int found = tn_conflict_find(s, e, st->u, ACCELERATION_FLOOR * asked, text, span);
     if (found == TN_CONFLICT_NONE)
         found = tn_conflict_find(s, e, e->gdot, VELOCITY_FLOOR, text, span);
     return found != TN_CONFLICT_NONE ? found : tn_conflict_find(s, e, e->g, POSITION_FLOOR, text, span);

@@ -463,7 +463,9 @@ static int step_failed(tn_stepper *st, double h, bool taken)
     cause(st, taken, text, &span);
     st->rule = TN_RANK_DECIDE;
     bool here = tn_stepper_evaluate(st, st->t, st->y) == TN_OK;
-    if (here && tn_conflict_here(st, conflict, &party) != TN_CONFLICT_NONE)
+    int found = here ? tn_conflict_here(st, conflict, &party) : TN_CONFLICT_NONE;
+    TN_TRY(found);
+    if (found != TN_CONFLICT_NONE)
         tn_fail(context, TN_ERROR_STEP, party, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s: over-driven; "
                 "the state is kept", st->t, h, conflict);
     else
@@ -555,9 +557,11 @@ static int check_drives(tn_stepper *st)
     char text[TN_CONFLICT_TEXT];
     tn_span span;
     double fastest = largest_difference(st->system->velocities, st->y + st->system->positions, NULL);
-    if (!st->system->works || !st->scheme->finish || st->velocity_drift <= OPEN_RATE * fmax(1, fastest) ||
-        tn_conflict_here(st, text, &span) != TN_CONFLICT_OF_DRIVES)
+    if (!st->system->works || !st->scheme->finish || st->velocity_drift <= OPEN_RATE * fmax(1, fastest))
         return TN_OK;
+    int found = tn_conflict_here(st, text, &span);
+    if (found != TN_CONFLICT_OF_DRIVES)
+        return found < 0 ? found : TN_OK;
     return tn_fail(st->system->context, TN_ERROR_STEP, span, "t = %.9g s: %s: over-driven", st->t, text);
 }
 
