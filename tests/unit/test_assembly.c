@@ -255,6 +255,107 @@ static void test_impossible_rates(void **state)
     machine_close(&m);
 }
 
+/* ---- wishes ---- */
+
+/* Two balls 0.4 m apart, to be joined: the light one, weighed, moves as if it were as heavy as the other, or not at all
+ * when it is held. */
+static machine two_balls(double weight, bool held, int *code)
+{
+    machine m = machine_new(3);
+    tn_joint_def def = tn_joint_default("spherical");
+    tn_id id;
+    def.body1 = add_ball(&m, "light", 1, (double[3]){ 0, 0, 0 }, (double[3]){ 0, 0, 0 });
+    def.body2 = add_ball(&m, "heavy", 3, (double[3]){ 0.4, 0, 0 }, (double[3]){ 0, 0, 0 });
+    machine_must(&m, tn_model_add_joint(&id, m.model, "ball", &def));
+    tn_assembly_options own = { .weights = &(tn_body_weight){ def.body1, weight }, .weight_count = 1, .held = &def.body1,
+                                .held_count = held };
+    *code = tn_session_open_assembled(&m.session, m.model, &own);
+    return m;
+}
+
+static void test_weights(void **state)
+{
+    (void)state;
+    int code;
+    machine m = two_balls(3, false, &code);
+    machine_must(&m, code);
+    assert_near(value(&m, "light.position.x"), 0.2, 1e-12);
+    assert_int_equal(tn_session_shift_count(m.session), 2);
+    assert_near(tn_session_shift(m.session, 0).distance, 0.2, 1e-12);
+    assert_near(tn_session_shift(m.session, 0).angle, 0, 1e-12);
+    machine_close(&m);
+    m = two_balls(1, true, &code);
+    machine_must(&m, code);
+    assert_near(value(&m, "light.position.x"), 0, 1e-15);
+    assert_near(value(&m, "heavy.position.x"), 0, 1e-12);
+    assert_int_equal(tn_session_shift_count(m.session), 1);
+    assert_int_equal(tn_session_advance(m.session, 1), TN_ERROR_ARGUMENT);
+    machine_close(&m);
+    m = two_balls(0, false, &code);
+    assert_int_equal(code, TN_ERROR_ARGUMENT);
+    machine_close(&m);
+}
+
+/* A coordinate fixed from outside, in place of the model's own start; no masses needed. */
+static void test_fixed(void **state)
+{
+    (void)state;
+    machine m = linkage_with("angle: 60 deg,", "position: [0.1, 0.17], angle: 27 deg,",
+                             "position: [0.5, 0], angle: 83 deg,", 0.5, "pivot: { angle: 60 deg }");
+    tn_fixed_coordinate fixed = { named(&m, "pivot"), "angle", 0.5 };
+    tn_assembly_options options = { .fixed = &fixed, .fixed_count = 1 };
+    machine_must(&m, tn_session_open_assembled(&m.session, m.model, &options));
+    assert_near(value(&m, "pivot.angle"), 0.5, 1e-12);
+    assert_near(value(&m, "drift.max"), 0, 1e-12);
+    assert_true(tn_session_assembly_steps(m.session) > 0);
+    assert_near(tn_session_shift(m.session, 0).angle, 60 * DEGREE - 0.5, 1e-12);
+    assert_string_equal(tn_model_entity_name(m.model, tn_session_shift(m.session, 0).body), "a");
+    tn_session_close(m.session);
+    m.session = NULL;
+    fixed.coordinate = "position";
+    assert_int_equal(tn_session_open_assembled(&m.session, m.model, &options), TN_ERROR_ARGUMENT);
+    assert_true(said(&m, "joint 'pivot' has no coordinate 'position'"));
+    machine_close(&m);
+}
+
+/* What cannot be says what was in the way. */
+static void test_impossible_wishes(void **state)
+{
+    (void)state;
+    machine m = linkage_with("angle: 60 deg,", "position: [0.1, 0.17], angle: 27 deg,",
+                             "position: [0.5, 0], angle: 83 deg,", 0.5, "pivot: { angle: 60 deg }");
+    tn_id held[2] = { named(&m, "c"), named(&m, "a") };
+    tn_assembly_options options = { .held = held, .held_count = 1 };
+    assert_int_equal(tn_session_open_assembled(&m.session, m.model, &options), TN_ERROR_ASSEMBLY);
+    assert_true(said(&m, "body 'c' cannot be held where it is"));
+    assert_true(said(&m, "fixed: 'pivot' angle; held: 'c'"));
+    options.held_count = 2;
+    tn_diagnostics_clear(m.context);
+    assert_int_equal(tn_session_open_assembled(&m.session, m.model, &options), TN_ERROR_ASSEMBLY);
+    assert_true(said(&m, "held: 'a', 'c'"));
+    machine_close(&m);
+}
+
+/* The state that is written is a start that fits. */
+static void test_written_state(void **state)
+{
+    (void)state;
+    machine m = apart();
+    char text[4000], again[9000];
+    machine_must(&m, tn_session_open_assembled(&m.session, m.model, NULL));
+    FILE *out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    machine_must(&m, tn_session_write_state(m.session, out));
+    fclose(out);
+    machine_close(&m);
+    int used = snprintf(again, sizeof again, linkage, "", "", 0.5, "", "");
+    snprintf(again + used - (int)strlen("initial: {  }\n"), sizeof again - (size_t)used, "%s", text);
+    m = machine_text(again);
+    machine_must(&m, tn_session_open_assembled(&m.session, m.model, NULL));
+    assert_int_equal(tn_session_assembly_steps(m.session), 0);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +371,10 @@ int main(void)
         cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_impossible_start),
         cmocka_unit_test(test_impossible_rates),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_fixed),
+        cmocka_unit_test(test_impossible_wishes),
+        cmocka_unit_test(test_written_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
