@@ -45,6 +45,13 @@ static void print_drives(const tn_run_job *job, int width, FILE *out)
     }
 }
 
+/* Zero for what is round-off. */
+static double shown(double value)
+{
+    static const double ROUND_OFF = 1e-12;     /* N or N m */
+    return value < ROUND_OFF ? 0 : value;
+}
+
 static void print_joints(const tn_run_job *job, int width, FILE *out)
 {
     size_t count = tn_session_joint_load_count(job->session);
@@ -52,8 +59,8 @@ static void print_joints(const tn_run_job *job, int width, FILE *out)
         fprintf(out, "\n%-*s %12s %9s %12s %9s\n", width, "joint", "force, N", "at t, s", "torque, N m", "at t, s");
     for (size_t i = 0; i < count; i++) {
         tn_joint_load j = tn_session_joint_load(job->session, i);
-        fprintf(out, "%-*s %12.6g %9.5g %12.6g %9.5g\n", width, name_of(job, j.joint), j.force, j.force_time, j.torque,
-                j.torque_time);
+        fprintf(out, "%-*s %12.6g %9.5g %12.6g %9.5g\n", width, name_of(job, j.joint), shown(j.force), j.force_time,
+                shown(j.torque), shown(j.torque) == 0 ? 0 : j.torque_time);
     }
 }
 

@@ -1,5 +1,6 @@
 /* Kinematics: motions that drives determine against closed forms and against integration; dead points, branches, and
  * what is said when drives determine too little or too much. */
+#include "alloc.h"
 #include "driven.h"
 
 #define PI (4 * atan(1))
@@ -365,6 +366,75 @@ static void test_settings(void **state)
     machine_close(&m);
 }
 
+/* ---- memory ---- */
+
+static int (*const openers[])(tn_session **, tn_model *, const tn_solve *) = { tn_session_open_kinematics,
+                                                                               tn_session_open_inverse };
+
+static const char everything[] =
+    "tenon: 1\n"
+    "dimension: 2\n"
+    "bodies:\n"
+    "  bar: { mass: 1, inertia: 1, position: [0, 0], frames: { tip: { at: [1, 0] } } }\n"
+    "  arm: { mass: 1, inertia: 1, position: [1, 0] }\n"
+    "joints:\n"
+    "  hinge: { type: revolute, between: [ground, bar] }\n"
+    "  elbow: { type: revolute, between: [bar.tip, arm] }\n"
+    "drives:\n"
+    "  one: { joint: hinge, rate: 1 rad/s }\n"
+    "  two: { joint: hinge, angle: 1 rad/s * t }\n"
+    "  three: { joint: elbow, acceleration: 'sin(1 rad/s * t) * 1 rad/s^2' }\n"
+    "outputs: [hinge.angle, one.torque]\n"
+    "solve: { until: 1, record: 0.1 }\n";
+
+static int whole_way(tn_context *context, int way)
+{
+    tn_model *model = NULL;
+    tn_session *session = NULL;
+    int code = tn_model_read_text(&model, context, everything, strlen(everything), "model.yaml", ".");
+    if (code == TN_OK)
+        code = openers[way](&session, model, NULL);
+    if (code == TN_OK)
+        code = tn_session_run(session);
+    tn_session_close(session);
+    tn_model_destroy(model);
+    return code;
+}
+
+static void test_every_request_fails(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        int code = TN_ERROR_MEMORY;
+        for (long n = 1; code != TN_NEWS_END; n++) {
+            test_alloc a = { .fail_at = n };
+            tn_context *context = test_context(&a);
+            code = context ? whole_way(context, way) : TN_ERROR_MEMORY;
+            if (code != TN_NEWS_END && code != TN_ERROR_MEMORY)
+                fail_msg("request %ld failed, but the code is %d", n, code);
+            if (context)
+                tn_context_destroy(context);
+            assert_int_equal(a.alive, 0);
+        }
+    }
+}
+
+static void test_no_requests_in_steps(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        test_alloc a = { 0 };
+        machine m = { .context = test_context(&a) };
+        machine_must(&m, tn_model_read_text(&m.model, m.context, everything, strlen(everything), "model.yaml", "."));
+        machine_must(&m, openers[way](&m.session, m.model, NULL));
+        long before = a.calls;
+        machine_must(&m, tn_session_run(m.session));
+        assert_int_equal(a.calls, before);
+        machine_close(&m);
+        assert_int_equal(a.alive, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +452,8 @@ int main(void)
         cmocka_unit_test(test_motion_only),
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_every_request_fails),
+        cmocka_unit_test(test_no_requests_in_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
