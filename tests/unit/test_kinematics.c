@@ -281,7 +281,7 @@ static void test_what_cannot_be(void **state)
               "  one: { joint: pivot, rate: 2 rad/s }\n"
               "  two: { joint: pivot, angle: '1 + 2 rad/s * t + 1 rad/s^4 * t^4' }\n",
               "drive 'two' asks for something that drive 'one' does not allow: over-driven");
-    ends_with("drives: { motor: { joint: pivot, angle: '1 + 0.1 * sqrt(2 - t / 1 s)' } }\n", "'motor' gives no finite number");
+    ends_with("drives: { motor: { joint: pivot, angle: '1 + 0.1 * sqrt(2 - t / 1 s)' } }\n", "joint 'motor': square root of a negative number");
 }
 
 static void test_velocity_joints_refused(void **state)
