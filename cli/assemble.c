@@ -6,7 +6,8 @@
 enum { FIX, WEIGHT, HOLD, OUTPUT, PARAMETER, OPTION_COUNT };
 
 static const tn_option options[] = {
-    [FIX] = { "--fix", TN_OPTION_TEXTS, "JOINT=X", "value of a joint's coordinate: pivot=30deg, slide.position=0.2", NULL },
+    [FIX] = { "--fix", TN_OPTION_TEXTS, "JOINT=X", "value of a joint's coordinate: pivot=30deg, slide.position=0.2",
+              NULL },
     [WEIGHT] = { "--weight", TN_OPTION_TEXTS, "BODY=X", "the body resists like X times its mass", NULL },
     [HOLD] = { "--hold", TN_OPTION_TEXTS, "BODY", "the body stays where it is", NULL },
     [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "write the assembled state to FILE, for use with include", "-o" },
@@ -44,8 +45,8 @@ static tn_id find(const job *j, const char *option, const char *name, tn_kind ki
     for (size_t i = 0; i < tn_model_count(j->model, kind) && count < 64; i++)
         names[count++] = tn_model_entity_name(j->model, tn_model_at(j->model, kind, i));
     const char *near = tn_nearest_text(name, names, count);
-    fprintf(stderr, "tenon assemble: %s: there is no %s '%s'%s%s%s\n", option, kind == TN_KIND_BODY ? "moving body" : "joint",
-            name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    fprintf(stderr, "tenon assemble: %s: there is no %s '%s'%s%s%s\n", option,
+            kind == TN_KIND_BODY ? "moving body" : "joint", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return (tn_id){ 0 };
 }
 
@@ -79,7 +80,9 @@ static int take_weight(job *j, size_t i, const char *text)
         return TN_EXIT_USAGE;
     int status = tn_diagnostics_flush(j->context, tn_quantity_parse(&j->weights[i].factor, j->context, value, ""),
                                       j->diagnostics);
-    return status == TN_EXIT_OK && !(j->weights[i].factor > 0) ? complain("--weight", text, "is not greater than 0") : status;
+    if (status == TN_EXIT_OK && !(j->weights[i].factor > 0))
+        return complain("--weight", text, "is not greater than 0");
+    return status;
 }
 
 static int take_held(job *j, size_t i, const char *text)

@@ -34,8 +34,8 @@ static void add_summary(cJSON *document, const tn_run_job *job)
 
 static int run_model(tn_context *context, const tn_arguments *arguments)
 {
-    static const tn_run_kind kind = { .command = "run", .options = options, .open = tn_session_open, .saves_failed = true,
-                                      .print = print_summary, .add = add_summary };
+    static const tn_run_kind kind = { .command = "run", .options = options, .open = tn_session_open,
+                                      .saves_failed = true, .print = print_summary, .add = add_summary };
     return tn_run_job_do(context, arguments, &kind);
 }
 

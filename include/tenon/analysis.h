@@ -38,8 +38,8 @@ typedef struct tn_report {
 int tn_session_report(tn_report **out, tn_session *session);
 void tn_report_destroy(tn_context *context, tn_report *report);
 
-/* Assembly with wishes. Weights are factors on the masses by which bodies resist being moved (a body without mass counts
- * as 1 kg); held bodies stay where they are. */
+/* Assembly with wishes. Weights are factors on the masses by which bodies resist being moved (a body without mass
+ * counts as 1 kg); held bodies stay where they are. */
 typedef struct tn_fixed_coordinate {
     tn_id joint;
     const char *coordinate;    /* NULL: the joint's first */
@@ -82,7 +82,7 @@ int tn_session_open_kinematics(tn_session **out, tn_model *model, const tn_solve
  * ("motor.torque", "motor.power"), reactions, energies. Where the drives do not determine the motion, or forces have
  * states of their own, the motion is integrated as in tn_session_open, with a warning that says why. */
 int tn_session_open_inverse(tn_session **out, tn_model *model, const tn_solve *solve);
-/* What the drives of an inverse session had to do so far, in model order. Means and work are integrals over the steps. */
+/* What the drives of an inverse session had to do so far, in model order. Means and work are integrals over time. */
 typedef struct tn_drive_load {
     tn_id drive;
     const char *unit;          /* of its effort: "N m", or "N" */

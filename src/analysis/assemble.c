@@ -375,8 +375,9 @@ static const char *list_fixed(const assembler *as, char *text, size_t size)
         const tn_joint *joint = &s->model->joints[s->constraints[start->constraint].source];
         if (isnan(start->value))
             continue;
-        used += (size_t)snprintf(text + used, size - used, "%s'%s' %s", n++ == 0 ? "; fixed: " : ", ", joint->entity.name,
-                                 tn_joint_form_of(s->model, joint->type)->coordinates[start->coordinate].name);
+        const char *name = tn_joint_form_of(s->model, joint->type)->coordinates[start->coordinate].name;
+        used += (size_t)snprintf(text + used, size - used, "%s'%s' %s", n++ == 0 ? "; fixed: " : ", ",
+                                 joint->entity.name, name);
     }
     for (int k = 0; k < as->held_count && k < MOST_NAMED && used < size; k++)
         used += (size_t)snprintf(text + used, size - used, "%s'%s'", k == 0 ? "; held: " : ", ",

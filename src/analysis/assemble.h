@@ -15,8 +15,9 @@ typedef struct tn_assembly {
 } tn_assembly;
 
 /* Least mass-weighted change of positions, then of velocities. TN_ERROR_ASSEMBLY with a diagnostic that names the
- * joints with the largest gaps, and what was fixed and held. TN_ASSEMBLE_STRICT: a gap of the given start above gap_tolerance is an error, too.
- * TN_ASSEMBLE_NONE: only the gaps are measured; start conditions of joints are an error. */
+ * joints with the largest gaps, and what was fixed and held. TN_ASSEMBLE_STRICT: a gap of the given start above
+ * gap_tolerance is an error, too. TN_ASSEMBLE_NONE: only the gaps are measured; start conditions of joints are an
+ * error. */
 int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_type *solver, tn_assemble_rule rule,
                 double gap_tolerance);
 

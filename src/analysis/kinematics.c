@@ -1,7 +1,7 @@
 /* Newton's method on the rows of joints and drives, g(q, t) = 0, from the prediction
  *     q + h v + h^2 a / 2
- * of the last state; then G v = -dg/dt, and G a = bias with the forces. Rows of drives by rate and acceleration are rows
- * of their coordinate here, which a track gives. A step that does not converge at once, each correction a small part of
+ * of the last state; then G v = -dg/dt, and G a = bias with the forces. Rows of drives by rate and acceleration are
+ * rows of their coordinate here, which a track gives. A step that does not converge at once, each correction a small part of
  * the one before, is halved: it might have lost its branch. Where no step is short enough the motion ends: at a dead
  * point the velocity grows without bounds before, so the halving finds its time like bisection.
  *
@@ -24,7 +24,7 @@ static const double LARGEST_TURN = 0.5;        /* rad a step: joint angles are c
 static const int MOST_CORRECTIONS = 12;
 static const double SHORTEST = 4e-12;          /* step over the time: to this the end of a motion is found */
 static const double WHOLE_STEP = 1e-6;         /* as in the stepper */
-static const double DEAD = 1e-2;               /* smallest singular value where a motion ends that makes it a dead point */
+static const double DEAD = 1e-2;               /* smallest singular value at the end of a motion: a dead point */
 static const double PASSED = 1e-5;             /* the same of a position that was passed */
 static const double OPEN_RATE = 1e-8;          /* of rows of redundant joints and drives, over the fastest velocity */
 /* Solved positions and the halvings of what is left between them on the way to a singular position. */
@@ -303,8 +303,8 @@ static int note_passage(tn_kinematics *k, double t1)
     sign_at(k, t, k->middle);
     TN_TRY(tn_loose_joints(s, st->eval, st->memory, true, names, sizeof names, &smallest));
     if (smallest <= PASSED)
-        tn_warn(s->context, s->model->solve_span, "passed a singular position at t = %.12g s, where %s can move while all "
-                "drives stand still; the motion went on smoothly", t, names);
+        tn_warn(s->context, s->model->solve_span, "passed a singular position at t = %.12g s, where %s can move while "
+                "all drives stand still; the motion went on smoothly", t, names);
     sign_at(k, t1, st->y1);
     TN_TRY(tn_watch_choose(&k->watch, st->eval));
     k->sign = sign_at(k, t1, st->y1);

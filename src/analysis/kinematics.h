@@ -7,8 +7,8 @@
 
 typedef struct tn_kinematics tn_kinematics;
 
-/* Whether the drives determine all of the motion at the state the stepper is in. If not, why says which joints can still
- * move, or what else has to be integrated. 1: yes, 0: no; or a negative code. */
+/* Whether the drives determine all of the motion at the state the stepper is in. If not, why says which joints can
+ * still move, or what else has to be integrated. 1: yes, 0: no; or a negative code. */
 enum { TN_WHY_TEXT = 600 };
 int tn_kinematics_applies(tn_stepper *stepper, char why[TN_WHY_TEXT]);
 

@@ -58,30 +58,12 @@ int tn_watch_create(tn_watch *w, const tn_system *s, tn_arena *arena, const tn_e
     size_t n = small ? (size_t)s->velocities : 0, rows = small ? (size_t)s->rows : 0;
     *w = (tn_watch){ .system = s, .rows = tn_arena_alloc(arena, rows, sizeof(int)),
                      .A = tn_arena_alloc(arena, n * rows, sizeof(double)),
+                     .chosen = tn_arena_alloc(arena, n * n, sizeof(double)),
                      .tau = tn_arena_alloc(arena, n, sizeof(double)),
                      .pivots = tn_arena_alloc(arena, n, sizeof(int)) };
-    if (!w->rows || !w->A || !w->tau || !w->pivots)
+    if (!w->rows || !w->A || !w->chosen || !w->tau || !w->pivots)
         return TN_ERROR_MEMORY;
     return tn_watch_choose(w, e);
-}
-
-/* The chosen rows to the front, in the order of their choice. */
-static void gather(tn_watch *w, const tn_eval *e)
-{
-    size_t n = (size_t)w->system->velocities;
-    const tn_structure *k = &w->system->structure;
-    double block[30];
-    memset(w->A, 0, n * n * sizeof(double));
-    for (int c = 0; c < k->constraints; c++)
-        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
-            int first = k->body_column[k->block_body[b]], width = k->body_column[k->block_body[b] + 1] - first;
-            const double *G = tn_eval_block(e, w->system, c, b, block);
-            for (size_t i = 0; i < n; i++) {
-                int r = w->rows[i] - k->constraint_row[c];
-                for (int j = 0; r >= 0 && r < k->constraint_row[c + 1] - k->constraint_row[c] && j < width; j++)
-                    w->A[i * n + (size_t)(first + j)] = G[r * width + j] / k->column_scale[first + j];
-            }
-        }
 }
 
 int tn_watch_sign(tn_watch *w, const tn_eval *e)
@@ -89,11 +71,13 @@ int tn_watch_sign(tn_watch *w, const tn_eval *e)
     int n = w->system->velocities, sign = 1;
     if (n == 0 || n > TN_WATCHED_COORDINATES || w->system->rows < n)
         return 0;
-    gather(w, e);
-    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, w->A, n, w->pivots) != 0)
+    load(w->system, e, w->A);
+    for (int k = 0; k < n; k++)
+        memcpy(w->chosen + (size_t)k * (size_t)n, w->A + (size_t)w->rows[k] * (size_t)n, (size_t)n * sizeof(double));
+    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, w->chosen, n, w->pivots) != 0)
         return 0;
     for (int k = 0; k < n; k++) {
-        double pivot = w->A[(size_t)k * (size_t)(n + 1)];
+        double pivot = w->chosen[(size_t)k * (size_t)(n + 1)];
         sign *= (pivot < 0 ? -1 : 1) * (w->pivots[k] != k + 1 ? -1 : 1);
     }
     return sign;

@@ -13,6 +13,7 @@ typedef struct tn_watch {
     const tn_system *system;
     int *rows;                     /* the rows chosen */
     double *A;                     /* scaled rows, transposed, column-major: coordinates x rows */
+    double *chosen;                /* those chosen of them */
     double *tau;
     int *pivots;
 } tn_watch;
@@ -24,9 +25,9 @@ int tn_watch_choose(tn_watch *watch, const tn_eval *e);
 /* -1, 0 or 1 at the point in e; 0 also when too large. */
 int tn_watch_sign(tn_watch *watch, const tn_eval *e);
 
-/* Writes the joints that can move while all rows hold, fastest first: "'elbow', 'wrist'". nearest: those that move in the
- * one direction that is held least, singular or not. smallest: the smallest singular value of the scaled rows; may be
- * NULL. Returns how many joints there are, or a negative code. */
+/* Writes the joints that can move while all rows hold, fastest first: "'elbow', 'wrist'". nearest: those that move in
+ * the one direction that is held least, singular or not. smallest: the smallest singular value of the scaled rows; may
+ * be NULL. Returns how many joints there are, or a negative code. */
 int tn_loose_joints(const tn_system *system, tn_eval *e, const double *memory, bool nearest, char *text, size_t size,
                     double *smallest);
 

@@ -47,7 +47,8 @@ static int start_failed(const tn_session *s)
         return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "no accelerations at the start: %s",
                        info.trouble);
     if (!st->eval->failed)
-        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "the accelerations at the start are not finite");
+        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
+                       "the accelerations at the start are not finite");
     return tn_fail(s->context, TN_ERROR_STEP, st->eval->failed_span, "no accelerations at the start: %s",
                    st->eval->trouble);
 }

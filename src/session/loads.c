@@ -28,7 +28,8 @@ int tn_loads_open(tn_session *s)
             continue;
         tn_id id = tn_session_joint_id(s, c);
         if (is_drive(s, c))
-            l->drives[l->drive_count++] = (struct tn_drive_tally){ c, { .drive = id, .unit = effort_unit(s, c) }, 0, 0, 0 };
+            l->drives[l->drive_count++] = (struct tn_drive_tally){
+                .constraint = c, .load = { .drive = id, .unit = effort_unit(s, c) } };
         else if (s->model->joints[slot].type->joints == 0)
             l->joints[l->joint_count++] = (struct tn_joint_tally){ c, { .joint = id } };
     }

@@ -119,8 +119,8 @@ int tn_model_check_masses(const tn_model *model)
     for (size_t k = 1; k < model->body_count; k++) {
         const tn_body *body = &model->bodies[k];
         if (body->entity.alive && body->missing)
-            worst = tn_fail(model->context, TN_ERROR_MODEL, body->entity.span, "body '%s': %s; only 'tenon kinematics' needs "
-                            "none", body->entity.name, body->missing);
+            worst = tn_fail(model->context, TN_ERROR_MODEL, body->entity.span, "body '%s': %s; only 'tenon kinematics' "
+                            "needs none", body->entity.name, body->missing);
     }
     return worst;
 }
@@ -436,7 +436,8 @@ int tn_session_value(tn_session *s, const char *channel, double *value)
     else if (code == TN_OK && added > 1)
         code = tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' is a group of %zu channels", channel, added);
     else if (code == TN_OK && s->stepper->motion_only && tn_probe_needs_forces(&list.items[0]))
-        code = tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' needs forces, and kinematics knows none", channel);
+        code = tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' needs forces, and kinematics knows none",
+                       channel);
     if (code == TN_OK)
         code = tn_session_evaluate(s);
     if (code == TN_OK)

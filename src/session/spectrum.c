@@ -5,7 +5,7 @@
 int tn_session_spectrum(tn_spectrum **out, const tn_session *s)
 {
     if (s->kinematics)
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that follows its drives takes no steps of a "
-                       "scheme");
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that follows its drives takes no steps "
+                       "of a scheme");
     return tn_stability(out, s->stepper);
 }

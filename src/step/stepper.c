@@ -466,8 +466,8 @@ static int step_failed(tn_stepper *st, double h, bool taken)
     int found = here ? tn_conflict_here(st, conflict, &party) : TN_CONFLICT_NONE;
     TN_TRY(found);
     if (found != TN_CONFLICT_NONE)
-        tn_fail(context, TN_ERROR_STEP, party, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s: over-driven; "
-                "the state is kept", st->t, h, conflict);
+        tn_fail(context, TN_ERROR_STEP, party, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s: "
+                "over-driven; the state is kept", st->t, h, conflict);
     else
         tn_fail(context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
                 "the state is kept; try a smaller step or tolerance", st->t, h, text);

@@ -267,8 +267,8 @@ static machine two_balls(double weight, bool held, int *code)
     def.body1 = add_ball(&m, "light", 1, (double[3]){ 0, 0, 0 }, (double[3]){ 0, 0, 0 });
     def.body2 = add_ball(&m, "heavy", 3, (double[3]){ 0.4, 0, 0 }, (double[3]){ 0, 0, 0 });
     machine_must(&m, tn_model_add_joint(&id, m.model, "ball", &def));
-    tn_assembly_options own = { .weights = &(tn_body_weight){ def.body1, weight }, .weight_count = 1, .held = &def.body1,
-                                .held_count = held };
+    tn_assembly_options own = { .weights = &(tn_body_weight){ def.body1, weight }, .weight_count = 1,
+                                .held = &def.body1, .held_count = held };
     *code = tn_session_open_assembled(&m.session, m.model, &own);
     return m;
 }

@@ -133,7 +133,7 @@ static void test_contradictions(void **state)
     contradicts("drives:\n"
                 "  a: { joint: hinge, acceleration: 1 }\n"
                 "  b: { joint: hinge, acceleration: 2 }\n", TN_ERROR_ASSEMBLY,
-                "no accelerations at the start: drive 'b' asks for something that drive 'a' does not allow: over-driven");
+                "no accelerations at the start: drive 'b' asks for something that drive 'a' does not allow");
     contradicts("drives:\n"
                 "  a: { joint: hinge, angle: '1 rad/s * t' }\n"
                 "  b: { joint: hinge, angle: '1 rad/s * t + 1 rad/s^4 * t^4' }\n", TN_ERROR_STEP,

@@ -49,7 +49,8 @@ static const char heavy_slider_crank[] =
     "dimension: 2\n"
     "gravity: [0, -9.81]\n"
     "bodies:\n"
-    "  crank: { mass: 1.1, inertia: 0.02, com: [0.1, 0], position: [0, 0], angle: 1, frames: { tip: { at: [0.3, 0] } } }\n"
+    "  crank: { mass: 1.1, inertia: 0.02, com: [0.1, 0], position: [0, 0], angle: 1,"
+    " frames: { tip: { at: [0.3, 0] } } }\n"
     "  rod: { mass: 0.8, inertia: 0.03, com: [0.2, 0], position: [0.162, 0.252], angle: -0.53,"
     " frames: { end: { at: [0.5, 0] } } }\n"
     "  piston: { mass: 0.6, inertia: 0.01, position: [0.594, 0] }\n"
@@ -93,9 +94,10 @@ static void test_slider_crank(void **state)
     for (int i = 0; i < 10; i++) {
         double t = tn_session_time(m.session);
         jet q = { 1 + 6 * t + 0.2 * sin(5 * t), 6 + cos(5 * t), -5 * sin(5 * t) };
-        double torque = creal(inertia_at(q.x)) * q.a + slope(inertia_at, q.x) * q.v * q.v / 2 + slope(potential_at, q.x);
+        double inertia = creal(inertia_at(q.x)), square = q.v * q.v / 2;
+        double torque = inertia * q.a + slope(inertia_at, q.x) * square + slope(potential_at, q.x);
         assert_near(value(&m, "motor.torque"), torque, 1e-10);
-        assert_near(value(&m, "energy.total"), creal(inertia_at(q.x)) * q.v * q.v / 2 + creal(potential_at(q.x)), 1e-10);
+        assert_near(value(&m, "energy.total"), inertia * square + creal(potential_at(q.x)), 1e-10);
         machine_must(&m, tn_session_advance(m.session, 0.19));
     }
     tn_summary summary = tn_session_summary(m.session);
@@ -158,13 +160,15 @@ static void test_there_and_back(void **state)
         "initial: { shoulder: { angle: 0.5, rate: 1.6 }, elbow: { angle: 1.2, rate: 0 } }\n"
         "forces:\n"
         "  one: { type: torque, on: upper, value.z: '1 N m * ("
-        "(5/3 + cos(1.2 * cos(3 * w * t))) * (-3.2 * sin(2 * w * t)) + (1/3 + 0.5 * cos(1.2 * cos(3 * w * t))) * (-10.8 * "
-        "cos(3 * w * t)) - 0.5 * sin(1.2 * cos(3 * w * t)) * ((1.6 * cos(2 * w * t) - 3.6 * sin(3 * w * t))^2 - (1.6 * "
-        "cos(2 * w * t))^2) + 1.5 * g * cos(0.5 + 0.8 * sin(2 * w * t)) + 0.5 * g * cos(0.5 + 0.8 * sin(2 * w * t) + 1.2 * "
-        "cos(3 * w * t)))' }\n"
+        "(5/3 + cos(1.2 * cos(3 * w * t))) * (-3.2 * sin(2 * w * t))"
+        " + (1/3 + 0.5 * cos(1.2 * cos(3 * w * t))) * (-10.8 * cos(3 * w * t))"
+        " - 0.5 * sin(1.2 * cos(3 * w * t)) * ((1.6 * cos(2 * w * t) - 3.6 * sin(3 * w * t))^2 - (1.6 * cos(2 * w * t))^2)"
+        " + 1.5 * g * cos(0.5 + 0.8 * sin(2 * w * t))"
+        " + 0.5 * g * cos(0.5 + 0.8 * sin(2 * w * t) + 1.2 * cos(3 * w * t)))' }\n"
         "  two: { type: torque, between: [upper, lower], value.z: '1 N m * ("
-        "(1/3 + 0.5 * cos(1.2 * cos(3 * w * t))) * (-3.2 * sin(2 * w * t)) - 3.6 * cos(3 * w * t) + 0.5 * sin(1.2 * cos(3 * "
-        "w * t)) * (1.6 * cos(2 * w * t))^2 + 0.5 * g * cos(0.5 + 0.8 * sin(2 * w * t) + 1.2 * cos(3 * w * t)))' }\n";
+        "(1/3 + 0.5 * cos(1.2 * cos(3 * w * t))) * (-3.2 * sin(2 * w * t)) - 3.6 * cos(3 * w * t)"
+        " + 0.5 * sin(1.2 * cos(3 * w * t)) * (1.6 * cos(2 * w * t))^2"
+        " + 0.5 * g * cos(0.5 + 0.8 * sin(2 * w * t) + 1.2 * cos(3 * w * t)))' }\n";
     char both[sizeof forces + 200];
     machine m = driven_text(arm, forces);
     machine_run(&m, accurate(1));
@@ -209,7 +213,8 @@ static void test_redundant_hinges(void **state)
     (void)state;
     machine m = machine_text("tenon: 1\n"
                              "gravity: [0, 0, -9.81]\n"
-                             "bodies: { leaf: { mass: 25, inertia: [8, 10, 2], com: [0.4, 0, 1], position: [0, 0, 0] } }\n"
+                             "bodies:\n"
+                             "  leaf: { mass: 25, inertia: [8, 10, 2], com: [0.4, 0, 1], position: [0, 0, 0] }\n"
                              "joints:\n"
                              "  lower: { type: revolute, between: [ground, leaf], at: [0, 0, 0.2], axis: z }\n"
                              "  upper: { type: revolute, between: [ground, leaf], at: [0, 0, 1.8], axis: z }\n"
@@ -249,7 +254,8 @@ static void goes_forward(const char *rest, const char *words)
 static void test_forward(void **state)
 {
     (void)state;
-    goes_forward("drives: { one: { joint: shoulder, angle: 'sin(2 rad/s * t)' } }\n", "this joint can still move: 'elbow'");
+    goes_forward("drives: { one: { joint: shoulder, angle: 'sin(2 rad/s * t)' } }\n",
+                 "this joint can still move: 'elbow'");
     goes_forward("drives:\n"
                  "  one: { joint: shoulder, angle: 'sin(2 rad/s * t)' }\n"
                  "  two: { joint: elbow, angle: 0 }\n"

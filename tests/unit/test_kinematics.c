@@ -85,7 +85,8 @@ static void test_four_bar(void **state)
                              "  elbow: { type: revolute, between: [crank.tip, coupler] }\n"
                              "  wrist: { type: revolute, between: [coupler.end, rocker.tip] }\n"
                              "  hinge: { type: revolute, between: [ground.right, rocker] }\n"
-                             "drives: { motor: { joint: pivot, angle: '1 + 2 rad/s * t + 0.3 * sin(3 rad/s * t)' } }\n");
+                             "drives:\n"
+                             "  motor: { joint: pivot, angle: '1 + 2 rad/s * t + 0.3 * sin(3 rad/s * t)' }\n");
     start_kinematics(&m, every(0.05, 10));
     for (int i = 0; i <= 20; i++) {
         jet coupler, rocker;
@@ -281,7 +282,8 @@ static void test_what_cannot_be(void **state)
               "  one: { joint: pivot, rate: 2 rad/s }\n"
               "  two: { joint: pivot, angle: '1 + 2 rad/s * t + 1 rad/s^4 * t^4' }\n",
               "drive 'two' asks for something that drive 'one' does not allow: over-driven");
-    ends_with("drives: { motor: { joint: pivot, angle: '1 + 0.1 * sqrt(2 - t / 1 s)' } }\n", "joint 'motor': square root of a negative number");
+    ends_with("drives: { motor: { joint: pivot, angle: '1 + 0.1 * sqrt(2 - t / 1 s)' } }\n",
+              "joint 'motor': square root of a negative number");
 }
 
 static void test_velocity_joints_refused(void **state)
