@@ -6,6 +6,7 @@ packages=(
     gcc g++ libc6-dev clang make cmake ninja-build pkg-config python3    # build and tests
     libyaml-dev libcjson-dev libcmocka-dev
     libhdf5-dev                                                          # results of runs
+    libsundials-dev                                                      # stiff integrators
     libopenblas-serial-dev liblapacke-dev libsuitesparse-dev             # one BLAS thread: same bits on every run
     gnuplot-nox                                                          # pictures of "tenon plot"
     chromium                                                             # tests of web pages

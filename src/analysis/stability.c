@@ -61,6 +61,9 @@ static int allocate(differ *d)
 static int prepare(differ *d)
 {
     tn_solve solve = d->base->solve;
+    if (d->base->step.own)
+        return tn_fail(d->system->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "integrator '%s' goes by earlier steps: a "
+                       "single one has no spectrum; try integrator 'newmark-iterated'", d->base->integrator->name);
     d->h = isnan(solve.step) ? d->base->h : solve.step;
     TN_TRY(tn_stepper_create(&d->st, d->system, &solve, TN_NOWHERE));
     d->st->max_h = INFINITY;

@@ -23,6 +23,9 @@ TN_INTEGRATOR(newmark)
 TN_INTEGRATOR(newmark_pec)
 TN_INTEGRATOR(newmark_adaptive)
 TN_INTEGRATOR(newmark_iterated)
+TN_INTEGRATOR(generalized_alpha)
+TN_INTEGRATOR(cvode)
+TN_INTEGRATOR(ida)
 
 #undef TN_SCHEME
 #undef TN_INTEGRATOR

@@ -82,28 +82,13 @@ static int pull(tn_stepper *st, int c)
     return TN_OK;
 }
 
-/* a = f + G' lambda, still to be divided by mass */
-static void add_joint_forces(tn_stepper *st)
-{
-    const tn_structure *k = &st->system->structure;
-    double *a = st->eval->a;
-    memcpy(a, st->eval->f, (size_t)st->system->velocities * sizeof(double));
-    for (int c = 0; c < k->constraints; c++)
-        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
-            int first = k->body_column[k->block_body[b]], n = k->body_column[k->block_body[b] + 1] - first;
-            const double *G = st->eval->G + k->block_offset[b];
-            for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += n)
-                for (int j = 0; j < n; j++)
-                    a[first + j] += G[j] * st->eval->lambda[r];
-        }
-}
-
 static int accelerate(tn_stepper *st)
 {
     const tn_system *s = st->system;
     for (int c = 0; c < s->constraint_count; c++)
         TN_TRY(pull(st, c));
-    add_joint_forces(st);
+    memcpy(st->eval->a, st->eval->f, (size_t)s->velocities * sizeof(double));
+    tn_add_joint_forces(st, st->eval->lambda, st->eval->a);
     for (int b = 0; b < s->body_count; b++)
         tn_divide_by_mass(st, b, st->eval->a + s->structure.body_column[b]);
     return TN_OK;

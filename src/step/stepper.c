@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <string.h>
-#include "conflict.h"
 #include "diag.h"
 
 /* Step control: keep this much below the estimate, change by no more than these factors at once. */
@@ -26,8 +25,6 @@ static const double WHOLE_STEP = 1e-6;
  * to get there: each gains the factor friction radius over lever, so that many mean a joint that locks. */
 static const double SETTLED = 1e-14;
 static const int MOST_REACTION_PASSES = 200;
-/* Rates of joints this far open after projection, over the fastest velocity, are more than round-off. */
-static const double OPEN_RATE = 1e-7;
 /* A joint that far apart is none any more, m or rad: the step has failed, however finite its numbers. */
 static const double LOST = 1;
 
@@ -67,9 +64,16 @@ static int allocate(tn_stepper *st)
     return st->solver->analyze(&st->saddle, s->context, &st->structure);
 }
 
-static bool is_adaptive(const tn_stepper *st)
+/* The scheme may step on its own. */
+static const tn_integrator_type *asked_integrator(const tn_stepper *st)
 {
-    return st->integrator->error && !st->scheme->step;
+    return st->scheme->step ? NULL : st->integrator;
+}
+
+static void restart(tn_stepper *st)
+{
+    if (st->step.own)
+        st->integrator->restart(st->step.own);
 }
 
 /* A step length that cannot be chosen must be given. */
@@ -84,7 +88,7 @@ static int check_step(const tn_stepper *st, tn_span span)
     if (st->scheme->needs_step && st->scheme->needs_step(st))
         return tn_fail(context, TN_ERROR_ARGUMENT, span,
                        "scheme '%s' takes its gains from solve.step, which is not given", st->scheme->name);
-    if (!st->integrator->error)
+    if (!st->integrator->error && !st->integrator->advance)
         return tn_fail(context, TN_ERROR_ARGUMENT, span, "integrator '%s' has a fixed step: give solve.step",
                        st->integrator->name);
     return TN_OK;
@@ -99,7 +103,9 @@ static int build(tn_stepper *st, const tn_solve *solve, tn_span span)
     st->tolerance = solve->tolerance;
     st->absolute_tolerance = solve->absolute_tolerance;
     TN_TRY(allocate(st));
-    return tn_stepper_configure(st, span);
+    TN_TRY(tn_stepper_configure(st, span));
+    const tn_integrator_type *integrator = asked_integrator(st);
+    return integrator && integrator->create ? integrator->create(&st->step.own, st, span) : TN_OK;
 }
 
 int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve, tn_span span)
@@ -122,6 +128,8 @@ void tn_stepper_destroy(tn_stepper *st)
 {
     if (!st)
         return;
+    if (st->step.own)
+        st->integrator->destroy(st->step.own);
     if (st->saddle)
         st->solver->destroy(st->saddle);
     if (st->arena)
@@ -342,6 +350,7 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     if (isnan(st->h))
         st->h = first_step(st);
     st->step.h = 0;
+    restart(st);
     return TN_OK;
 }
 
@@ -355,26 +364,49 @@ static int find_lost(tn_stepper *st)
     return st->lost < 0 ? TN_OK : TN_ERROR_STEP;
 }
 
-/* Integrates and finishes a step of length h into y1, dy1; decides the rank there. */
-static int try_step(tn_stepper *st, double h)
+static void begin_step(tn_stepper *st, double h)
 {
     const tn_system *s = st->system;
-    double *work = st->step.work;
     st->step = (tn_step){ .t = st->t, .h = h, .positions = s->positions, .velocities = s->velocities,
-                          .states = s->states, .y0 = st->y, .dy0 = st->dy, .y1 = st->y1, .dy1 = st->dy1, .work = work };
+                          .states = s->states, .y0 = st->y, .dy0 = st->dy, .y1 = st->y1, .dy1 = st->dy1,
+                          .work = st->step.work, .own = st->step.own };
     st->rule = TN_RANK_KEEP;
     st->prepared = false;
     st->corrected = 0;
     st->lost = -1;
-    TN_TRY((st->scheme->step ? st->scheme->step : st->integrator->step)(st, &st->step));
-    tn_position_normalize(s, st->y1);
-    if (st->scheme->finish)
-        TN_TRY(st->scheme->finish(st, st->t + h, st->y1));
+    st->trouble = NULL;
+}
+
+int tn_stepper_finish(tn_stepper *st, double t, double *y)
+{
+    const tn_integrator_type *integrator = asked_integrator(st);
+    tn_position_normalize(st->system, y);
+    if (!st->scheme->finish)
+        return TN_OK;
+    /* next to a singular position rows of an earlier step lead astray */
+    if (integrator && integrator->close && !singular_ahead(st))
+        TN_TRY(integrator->close(&st->step, t, y));
+    return st->scheme->finish(st, t, y);
+}
+
+/* Puts the end of the step on the constraints, decides the rank there and finds dy1. */
+static int end_step(tn_stepper *st)
+{
+    double t = st->t + st->step.h;
+    TN_TRY(tn_stepper_finish(st, t, st->y1));
     st->rule = TN_RANK_DECIDE;
-    TN_TRY(tn_rate(st, st->t + h, st->y1, st->dy1));
+    TN_TRY(tn_rate(st, t, st->y1, st->dy1));
     if (st->integrator->carry && !st->scheme->step)
         st->integrator->carry(&st->step, st->dy1);
     return find_lost(st);
+}
+
+/* Integrates and finishes a step of length h into y1, dy1. */
+static int try_step(tn_stepper *st, double h)
+{
+    begin_step(st, h);
+    TN_TRY((st->scheme->step ? st->scheme->step : st->integrator->step)(st, &st->step));
+    return end_step(st);
 }
 
 /* Largest local error over its tolerance; rotations, positions and velocities alike. */
@@ -417,6 +449,9 @@ static double error_ratio(tn_stepper *st)
 void tn_stepper_accept(tn_stepper *st)
 {
     double *y = st->y, *dy = st->dy;
+    const tn_integrator_type *integrator = st->source.step ? NULL : asked_integrator(st);
+    if (integrator && integrator->accept)
+        integrator->accept(&st->step);
     st->t += st->step.h;
     st->y = st->y1;
     st->dy = st->dy1;
@@ -428,50 +463,6 @@ void tn_stepper_accept(tn_stepper *st)
     st->distance = distance;
     remember_coordinates(st);
     measure_drift(st);
-}
-
-enum { CAUSE_SIZE = sizeof ((tn_eval *)0)->trouble };
-
-/* Why the last try failed, in words; span is where to look. */
-static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE], tn_span *span)
-{
-    const tn_system *s = st->system;
-    tn_saddle_info info;
-    st->solver->info(st->saddle, &info);
-    if (st->eval->failed) {
-        *span = st->eval->failed_span;
-        snprintf(text, CAUSE_SIZE, "%s", st->eval->trouble);
-    } else if (info.trouble) {
-        snprintf(text, CAUSE_SIZE, "%s", info.trouble);
-    } else if (st->lost >= 0) {
-        *span = tn_constraint_span(s, st->lost);
-        snprintf(text, CAUSE_SIZE, "scheme '%s' does not hold joint '%.80s' together", st->scheme->name,
-                 tn_constraint_name(s, st->lost));
-    } else {
-        snprintf(text, CAUSE_SIZE, taken ? "the error stays too large, however short the step: something jumps or "
-                                           "grows without bound" : "no finite accelerations");
-    }
-    return text;
-}
-
-/* taken: the last try came through, but was not accurate enough. */
-static int step_failed(tn_stepper *st, double h, bool taken)
-{
-    tn_context *context = st->system->context;
-    tn_span span = st->system->model->solve_span, party;
-    char text[CAUSE_SIZE], conflict[TN_CONFLICT_TEXT];
-    cause(st, taken, text, &span);
-    st->rule = TN_RANK_DECIDE;
-    bool here = tn_stepper_evaluate(st, st->t, st->y) == TN_OK;
-    int found = here ? tn_conflict_here(st, conflict, &party) : TN_CONFLICT_NONE;
-    TN_TRY(found);
-    if (found != TN_CONFLICT_NONE)
-        tn_fail(context, TN_ERROR_STEP, party, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s: "
-                "over-driven; the state is kept", st->t, h, conflict);
-    else
-        tn_fail(context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
-                "the state is kept; try a smaller step or tolerance", st->t, h, text);
-    return TN_ERROR_STEP;
 }
 
 /* The step would end next to a singular position that it came from afar: from there round-off, divided by powers of the
@@ -505,7 +496,7 @@ static int fixed_step(tn_stepper *st, double t_end)
             return TN_OK;
         }
         if (failed && (landings == MOST_LANDINGS || !singular_ahead(st)))
-            return step_failed(st, h, false);
+            return tn_step_failed(st, h, false);
         st->rule = TN_RANK_DECIDE;
         TN_TRY(tn_rate(st, st->t, st->y, st->dy));
     }
@@ -547,62 +538,34 @@ static int adaptive_step(tn_stepper *st, double t_end)
         st->rule = TN_RANK_DECIDE;
         TN_TRY(tn_stepper_evaluate(st, st->t, st->y));
     }
-    return step_failed(st, st->h, code >= 0);
+    return tn_step_failed(st, st->h, code >= 0);
 }
 
-/* Where projection leaves rates open, drives ask for what joints or other drives do not allow: from here on they would
- * come apart. */
-static int check_drives(tn_stepper *st)
+/* The integrator chooses the length and judges the error; what is left is to decide the rank at the end. */
+static int integrators_step(tn_stepper *st, double t_end)
 {
-    char text[TN_CONFLICT_TEXT];
-    tn_span span;
-    double fastest = largest_difference(st->system->velocities, st->y + st->system->positions, NULL);
-    if (!st->system->works || !st->scheme->finish || st->velocity_drift <= OPEN_RATE * fmax(1, fastest))
+    begin_step(st, st->h);
+    int code = st->integrator->advance(st, &st->step, t_end);
+    if (code == TN_OK)
+        code = end_step(st);
+    if (code == TN_OK && !flew_off(st)) {
+        tn_stepper_accept(st);
         return TN_OK;
-    int found = tn_conflict_here(st, text, &span);
-    if (found != TN_CONFLICT_OF_DRIVES)
-        return found < 0 ? found : TN_OK;
-    return tn_fail(st->system->context, TN_ERROR_STEP, span, "t = %.9g s: %s: over-driven", st->t, text);
+    }
+    restart(st);
+    return code < 0 && code != TN_ERROR_STEP ? code : tn_step_failed(st, st->step.h, false);
 }
 
 int tn_stepper_step(tn_stepper *st, double t_end)
 {
     if (st->source.step)
         return st->source.step(st->source.user, t_end);
+    const tn_integrator_type *integrator = asked_integrator(st);
     double h = st->h;
-    int code = is_adaptive(st) ? adaptive_step(st, t_end) : fixed_step(st, t_end);
+    int code = integrator && integrator->advance ? integrators_step(st, t_end)
+               : integrator && integrator->error ? adaptive_step(st, t_end)
+                                                 : fixed_step(st, t_end);
     if (code < 0)
         st->h = h;                                     /* as if it had not been tried */
-    return code < 0 ? code : check_drives(st);
-}
-
-/* Cubic through both ends and their rates. */
-static void hermite(const tn_step *s, double x, double *y)
-{
-    double a = (1 + 2 * x) * (1 - x) * (1 - x), b = x * x * (3 - 2 * x);
-    double c = s->h * x * (1 - x) * (1 - x), d = -s->h * x * x * (1 - x);
-    for (int k = 0; k < tn_step_length(s); k++)
-        y[k] = a * s->y0[k] + b * s->y1[k] + c * s->dy0[k] + d * s->dy1[k];
-}
-
-int tn_stepper_dense(tn_stepper *st, double theta, double *y)
-{
-    if (st->source.state_at)
-        return st->source.state_at(st->source.user, st->step.t + theta * st->step.h, y);
-    st->rule = TN_RANK_KEEP;
-    if (!st->integrator->interpolate || st->scheme->step) {
-        hermite(&st->step, theta, y);
-        return TN_OK;
-    }
-    if (st->integrator->prepare && !st->prepared)
-        TN_TRY(st->integrator->prepare(st, &st->step));
-    st->prepared = true;
-    st->integrator->interpolate(&st->step, theta, y);
-    return TN_OK;
-}
-
-int tn_stepper_interpolate(tn_stepper *st, double t, double *y)
-{
-    TN_TRY(tn_stepper_dense(st, (t - st->step.t) / st->step.h, y));
-    return st->scheme->finish && !st->source.state_at ? st->scheme->finish(st, t, y) : TN_OK;
+    return code < 0 ? code : tn_check_drives(st);
 }

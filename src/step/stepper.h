@@ -61,6 +61,7 @@ struct tn_stepper {
     tn_state_source source;
     bool motion_only;              /* forces are not looked at: lambda means nothing */
     int lost;                      /* constraint that came apart in the step being tried; -1: none */
+    const char *trouble;           /* why the integrator found no step; NULL: it did not say */
 };
 
 /* TN_ERROR_ARGUMENT with a diagnostic at span, where the settings stand, when a name or value is wrong. */
@@ -70,17 +71,25 @@ void tn_stepper_destroy(tn_stepper *stepper);
 int tn_stepper_choose(tn_stepper *stepper, const tn_solve *solve, tn_span span);
 /* Gives the solver the values of its parameters: the last stage of create. */
 int tn_stepper_configure(tn_stepper *stepper, tn_span span);
-/* Starts at (t, q, v with states behind, memory), which should satisfy the constraints; finds the rank and the accelerations.
- * These may be the stepper's own. */
+/* Starts at (t, q, v with states behind, memory), which should satisfy the constraints; finds the rank and the
+ * accelerations. These may be the stepper's own. */
 int tn_stepper_start(tn_stepper *stepper, double t, const double *q, const double *v, const double *memory);
 /* Takes one step, at most to t_end. TN_ERROR_STEP with a diagnostic: the state is the last good one. */
 int tn_stepper_step(tn_stepper *stepper, double t_end);
+/* Says why the step of length h could not be taken; the accepted state is evaluated again. taken: the last try came
+ * through, but was not accurate enough. */
+int tn_step_failed(tn_stepper *stepper, double h, bool taken);
+/* Where projection leaves rates open, drives ask for what joints or other drives do not allow: from here on they would
+ * come apart, and this is TN_ERROR_STEP with a diagnostic. */
+int tn_check_drives(tn_stepper *stepper);
 /* Makes y1, dy1, where step leads to, the accepted state. */
 void tn_stepper_accept(tn_stepper *stepper);
 /* State at a time within the last step, projected like the end of a step. */
 int tn_stepper_interpolate(tn_stepper *stepper, double t, double *y);
 /* State at the part theta (0 to 1) of the last step, as the integrator gives it. */
 int tn_stepper_dense(tn_stepper *stepper, double theta, double *y);
+/* Puts y on the constraints: the end of a step, or a state within it. Quaternions get unit length. */
+int tn_stepper_finish(tn_stepper *stepper, double t, double *y);
 /* Forces, constraints and accelerations at (t, y) into stepper->eval. */
 int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
 
@@ -89,6 +98,8 @@ int tn_project_positions(tn_stepper *stepper, double t, double *q);
 int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double *v);
 /* product = G x, with G as last evaluated. */
 void tn_jacobian_times(const tn_stepper *stepper, const double *x, double *product);
+/* f += G' lambda, with G as last evaluated. */
+void tn_add_joint_forces(const tn_stepper *stepper, const double *lambda, double *f);
 /* x = M^-1 x for the block of one body, with M as last evaluated. */
 void tn_divide_by_mass(const tn_stepper *stepper, int body, double *x);
 /* Size of the accelerations that the scheme asks for beyond the constraints' own, and what part of all that the joints

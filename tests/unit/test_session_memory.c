@@ -59,12 +59,11 @@ static int whole_way(tn_context *context, const char *model_text)
     return code;
 }
 
-static void test_every_request_fails(void **state)
+static void fail_every_request(const char *integrator)
 {
-    (void)state;
     char model_text[sizeof text + 40];
     int code = TN_ERROR_MEMORY;
-    snprintf(model_text, sizeof model_text, text, "dopri5");
+    snprintf(model_text, sizeof model_text, text, integrator);
     for (long n = 1; code != TN_OK; n++) {
         test_alloc a = { .fail_at = n };
         tn_context *context = test_context(&a);
@@ -82,6 +81,15 @@ static void test_every_request_fails(void **state)
     }
 }
 
+static void test_every_request_fails(void **state)
+{
+    (void)state;
+    fail_every_request("dopri5");
+    fail_every_request("generalized-alpha");
+    fail_every_request("cvode");
+    fail_every_request("ida");
+}
+
 static void ignore_sample(void *user, const double *values, size_t count)
 {
     *(double *)user += values[count - 1];
@@ -90,7 +98,7 @@ static void ignore_sample(void *user, const double *values, size_t count)
 static void test_no_requests_in_steps(void **state)
 {
     (void)state;
-    static const char *const integrators[] = { "dopri5", "rk4", "newmark-iterated" };
+    static const char *const integrators[] = { "dopri5", "rk4", "newmark-iterated", "generalized-alpha", "cvode", "ida" };
     for (size_t k = 0; k < sizeof integrators / sizeof *integrators; k++) {
         char model_text[sizeof text + 40];
         test_alloc a = { 0 };

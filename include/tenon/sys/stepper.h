@@ -1,7 +1,8 @@
 /* For authors of schemes and integrators: how a step is taken.
  *
  * The state is y = (q, v, z): positions (quaternions included), velocities, and the states of controllers, cylinders
- * and the like, which have a rate and nothing else. An integrator turns y at t into y at t + h, a scheme says how the constraints are kept on the way. It may do so in any of four places, all optional:
+ * and the like, which have a rate and nothing else. An integrator turns y at t into y at t + h, a scheme says how the
+ * constraints are kept on the way. It may do so in any of four places, all optional:
  *     stabilize    the constraint accelerations that the solver is asked for
  *     accelerate   joint forces of its own in place of the solver's
  *     step         a whole step of its own in place of the integrator's
@@ -27,6 +28,7 @@ typedef struct tn_step {
     double *y1;
     const double *dy1;               /* rate at the finished y1: for error and interpolate */
     double *work;                    /* the vectors asked for; kept from step to interpolate */
+    void *own;                       /* what the integrator's create made */
 } tn_step;
 /* Length of y. */
 static inline int tn_step_length(const tn_step *step)
@@ -61,6 +63,20 @@ typedef struct tn_integrator_type {
     int (*prepare)(tn_stepper *stepper, tn_step *step);
     /* y at t + theta h, 0 <= theta <= 1; NULL: cubic Hermite from both ends. */
     void (*interpolate)(const tn_step *step, double theta, double *y);
+    /* For methods that remember earlier steps: a workspace of their own, made with the stepper and found in step->own.
+     * TN_ERROR_ARGUMENT with a diagnostic at span, where the settings stand, when they make no sense. NULL: none. */
+    int (*create)(void **own, tn_stepper *stepper, tn_span span);
+    void (*destroy)(void *own);
+    /* The state was set from outside: nothing remembered counts any more. */
+    void (*restart)(void *own);
+    /* The step counts: what it leaves is remembered. NULL: nothing to do. */
+    void (*accept)(const tn_step *step);
+    /* In place of step, for methods that choose their own length and order: takes a step within the tolerances, at most
+     * to t_end; fills y1 and h. NULL: step. */
+    int (*advance)(tn_stepper *stepper, tn_step *step, double t_end);
+    /* Puts y, at t in or at the end of the step, on the constraints in a way that suits the method, before the scheme
+     * finishes it. NULL: the scheme does all. */
+    int (*close)(const tn_step *step, double t, double *y);
 } tn_integrator_type;
 
 typedef struct tn_scheme_type {

@@ -1,0 +1,222 @@
+/* CVODE (SUNDIALS; Hindmarsh et al. 2005): backward differentiation formulas of order 1 to 5 with variable step, for y' =
+ * rate(t, y) with the accelerations of the constrained system. Newton's matrix is ours (implicit.h); CVODE says when it
+ * is to be refreshed. The end of a step is projected before it becomes history. The error estimate is not: projecting it
+ * with the rows of a matrix some steps old would let errors of fast turning bodies seem larger than they are. */
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
+#include <cvode/cvode_proj.h>
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "implicit.h"
+#include "sundials.h"
+
+enum { MAX_ORDER };
+static const int HIGHEST_ORDER = 5;
+/* Shorter steps tried before one is given up, for each cause. */
+static const int MOST_FAILURES = 30;
+/* Part of the tolerance to which a step is solved. What is left is noise, which stiff forces answer with velocities of
+ * its size over the step: with the usual 0.1 they would rule the length of steps. */
+static const double SOLVED = 0.01;
+/* A step this short, s, does not help any more. */
+static const double SHORTEST = 1e-12;
+
+typedef struct cvode {
+    tn_stepper *stepper;
+    tn_iteration *matrix;
+    tn_sundials sundials;
+    void *memory;                  /* CVODE's */
+    N_Vector y, within;            /* over numbers of ours: end of a step, state within it */
+    double *projected;             /* like y */
+    bool fresh;                    /* no history */
+    long refused;                  /* tries that CVODE refused since its history begins */
+} cvode;
+
+/* ---- what CVODE asks for ---- */
+
+static int rate(realtype t, N_Vector y, N_Vector dy, void *user)
+{
+    cvode *w = user;
+    return tn_sundials_answer(&w->sundials, tn_rate(w->stepper, t, tn_numbers(y), tn_numbers(dy)));
+}
+
+static int weigh(N_Vector y, N_Vector weights, void *user)
+{
+    cvode *w = user;
+    tn_sundials_weights(w->stepper, tn_numbers(y), w->stepper->system->size, tn_numbers(weights));
+    return 0;
+}
+
+/* The matrix I - gamma J. */
+static int refresh(realtype t, N_Vector y, N_Vector dy, SUNMatrix matrix, booleantype still_good, booleantype *renewed,
+                   realtype gamma, void *user, N_Vector unused1, N_Vector unused2, N_Vector unused3)
+{
+    cvode *w = user;
+    tn_iteration_weights weights = { .q = gamma * gamma, .v = gamma, .z = gamma };
+    (void)dy, (void)matrix, (void)still_good, (void)unused1, (void)unused2, (void)unused3;
+    *renewed = SUNTRUE;
+    return tn_sundials_answer(&w->sundials, tn_iteration_refresh(w->matrix, t, tn_numbers(y), weights));
+}
+
+static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector right, realtype tolerance)
+{
+    cvode *w = solver->content;
+    N_Vector now;
+    (void)matrix, (void)tolerance;
+    if (CVodeGetCurrentState(w->memory, &now) != CV_SUCCESS)
+        return -1;
+    memcpy(tn_numbers(x), tn_numbers(right), (size_t)w->stepper->system->size * sizeof(double));
+    return tn_sundials_answer(&w->sundials, tn_iteration_solve_state(w->matrix, tn_numbers(now), tn_numbers(x)));
+}
+
+static int project(realtype t, N_Vector y, N_Vector correction, realtype tolerance, N_Vector error, void *user)
+{
+    cvode *w = user;
+    int n = w->stepper->system->size;
+    (void)tolerance, (void)error;
+    memcpy(w->projected, tn_numbers(y), (size_t)n * sizeof(double));
+    int code = tn_stepper_finish(w->stepper, t, w->projected);
+    for (int k = 0; k < n; k++)
+        tn_numbers(correction)[k] = w->projected[k] - tn_numbers(y)[k];
+    return tn_sundials_answer(&w->sundials, code);
+}
+
+/* ---- life ---- */
+
+static bool configure(cvode *w, int order)
+{
+    void *c = w->memory;
+    double longest = w->stepper->max_h;
+    return CVodeSetUserData(c, w) == CV_SUCCESS && CVodeWFtolerances(c, weigh) == CV_SUCCESS &&
+           CVodeSetLinearSolver(c, w->sundials.solver, w->sundials.matrix) == CV_SUCCESS &&
+           CVodeSetLinSysFn(c, refresh) == CV_SUCCESS && CVodeSetMaxOrd(c, order) == CV_SUCCESS &&
+           CVodeSetMaxErrTestFails(c, MOST_FAILURES) == CV_SUCCESS &&
+           CVodeSetMaxConvFails(c, MOST_FAILURES) == CV_SUCCESS && CVodeSetMinStep(c, SHORTEST) == CV_SUCCESS &&
+           CVodeSetNonlinConvCoef(c, SOLVED) == CV_SUCCESS &&
+           (!isfinite(longest) || CVodeSetMaxStep(c, longest) == CV_SUCCESS) &&
+           CVodeSetProjFn(c, project) == CV_SUCCESS && CVodeSetProjErrEst(c, SUNFALSE) == CV_SUCCESS &&
+           CVodeSetMaxNumProjFails(c, MOST_FAILURES) == CV_SUCCESS;
+}
+
+static int open_cvode(cvode *w, int order)
+{
+    tn_stepper *st = w->stepper;
+    TN_TRY(tn_sundials_open(&w->sundials, solve, w));
+    w->y = tn_sundials_vector(&w->sundials, st->system->size);
+    w->within = tn_sundials_vector(&w->sundials, st->system->size);
+    w->memory = CVodeCreate(CV_BDF, w->sundials.context);
+    if (!w->y || !w->within || !w->memory)
+        return TN_ERROR_MEMORY;
+    N_VSetArrayPointer_Serial(st->y1, w->y);
+    if (CVodeSetErrHandlerFn(w->memory, tn_sundials_error, &w->sundials) != CV_SUCCESS ||
+        CVodeInit(w->memory, rate, 0, w->y) != CV_SUCCESS || !configure(w, order))
+        return TN_ERROR_MEMORY;
+    return TN_OK;
+}
+
+static int build(cvode *w, tn_span span)
+{
+    tn_stepper *st = w->stepper;
+    double order = tn_integrator_parameter(st, MAX_ORDER);
+    if (!(order >= 1 && order <= HIGHEST_ORDER))
+        return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "cvode: max_order %g must be from 1 to %d", order,
+                       HIGHEST_ORDER);
+    w->projected = tn_arena_alloc(st->arena, (size_t)st->system->size, sizeof(double));
+    if (!w->projected)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_iteration_create(&w->matrix, st, span));
+    return open_cvode(w, (int)order);
+}
+
+static int create(void **own, tn_stepper *stepper, tn_span span)
+{
+    cvode *w = tn_arena_alloc(stepper->arena, 1, sizeof *w);
+    if (!w)
+        return TN_ERROR_MEMORY;
+    w->stepper = stepper;
+    *own = w;
+    return build(w, span);
+}
+
+static void destroy(void *own)
+{
+    cvode *w = own;
+    if (w->memory)
+        CVodeFree(&w->memory);
+    if (w->y)
+        N_VDestroy(w->y);
+    if (w->within)
+        N_VDestroy(w->within);
+    tn_sundials_close(&w->sundials);
+    tn_iteration_destroy(w->matrix);
+}
+
+static void restart(void *own)
+{
+    ((cvode *)own)->fresh = true;
+}
+
+/* ---- steps ---- */
+
+/* Begins at y0, which stands in y1 already. */
+static bool begin(cvode *w, const tn_step *s)
+{
+    w->refused = 0;
+    w->fresh = false;
+    return CVodeReInit(w->memory, s->t, w->y) == CV_SUCCESS && CVodeSetInitStep(w->memory, s->h) == CV_SUCCESS;
+}
+
+static void count(cvode *w)
+{
+    long errors = 0, unsolved = 0;
+    CVodeGetNumErrTestFails(w->memory, &errors);
+    CVodeGetNumStepSolveFails(w->memory, &unsolved);
+    w->stepper->counts.rejected += errors + unsolved - w->refused;
+    w->refused = errors + unsolved;
+}
+
+static int advance(tn_stepper *st, tn_step *s, double t_end)
+{
+    cvode *w = s->own;
+    double t = s->t;
+    w->sundials.code = TN_OK;
+    memcpy(s->y1, s->y0, (size_t)tn_step_length(s) * sizeof(double));
+    N_VSetArrayPointer_Serial(s->y1, w->y);
+    if ((w->fresh && !begin(w, s)) || (isfinite(t_end) && CVodeSetStopTime(w->memory, t_end) != CV_SUCCESS))
+        return tn_sundials_failure(&w->sundials, st);
+    int flag = CVode(w->memory, isfinite(t_end) ? t_end : s->t + 1, w->y, &t, CV_ONE_STEP);
+    count(w);
+    if (flag < 0)
+        return tn_sundials_failure(&w->sundials, st);
+    s->h = t - s->t;
+    CVodeGetCurrentStep(w->memory, &st->h);
+    return TN_OK;
+}
+
+static int close_joints(const tn_step *s, double t, double *y)
+{
+    return tn_iteration_close(((cvode *)s->own)->matrix, t, y);
+}
+
+static void interpolate(const tn_step *s, double theta, double *y)
+{
+    cvode *w = s->own;
+    N_VSetArrayPointer_Serial(y, w->within);
+    CVodeGetDky(w->memory, s->t + theta * s->h, 0, w->within);
+}
+
+const tn_integrator_type tn_integrator_cvode = {
+    .name = "cvode",
+    .doc = "CVODE of SUNDIALS: backward differentiation, order 1 to 5, adaptive; for stiff models.",
+    .parameters = {
+        [MAX_ORDER] = { "max_order", "", "Highest order used; up to 2 also fast vibrations are damped", 5, NULL },
+    },
+    .order = 5,
+    .error_order = 2,
+    .create = create,
+    .destroy = destroy,
+    .restart = restart,
+    .advance = advance,
+    .interpolate = interpolate,
+    .close = close_joints,
+};

@@ -1,0 +1,68 @@
+/* Steps that cannot be taken, or should not have been: why, in words. */
+#include <math.h>
+#include "conflict.h"
+#include "diag.h"
+
+/* Rates of joints this far open after projection, over the fastest velocity, are more than round-off. */
+static const double OPEN_RATE = 1e-7;
+
+enum { CAUSE_SIZE = sizeof ((tn_eval *)0)->trouble };
+
+/* Why the last try failed, in words; span is where to look. */
+static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE], tn_span *span)
+{
+    const tn_system *s = st->system;
+    tn_saddle_info info;
+    st->solver->info(st->saddle, &info);
+    if (st->eval->failed) {
+        *span = st->eval->failed_span;
+        snprintf(text, CAUSE_SIZE, "%s", st->eval->trouble);
+    } else if (info.trouble) {
+        snprintf(text, CAUSE_SIZE, "%s", info.trouble);
+    } else if (st->lost >= 0) {
+        *span = tn_constraint_span(s, st->lost);
+        snprintf(text, CAUSE_SIZE, "scheme '%s' does not hold joint '%.80s' together", st->scheme->name,
+                 tn_constraint_name(s, st->lost));
+    } else if (st->trouble) {
+        snprintf(text, CAUSE_SIZE, "%s", st->trouble);
+    } else {
+        snprintf(text, CAUSE_SIZE, taken ? "the error stays too large, however short the step: something jumps or "
+                                           "grows without bound" : "no finite accelerations");
+    }
+    return text;
+}
+
+int tn_step_failed(tn_stepper *st, double h, bool taken)
+{
+    tn_context *context = st->system->context;
+    tn_span span = st->system->model->solve_span, party;
+    char text[CAUSE_SIZE], conflict[TN_CONFLICT_TEXT];
+    cause(st, taken, text, &span);
+    st->rule = TN_RANK_DECIDE;
+    bool here = tn_stepper_evaluate(st, st->t, st->y) == TN_OK;
+    int found = here ? tn_conflict_here(st, conflict, &party) : TN_CONFLICT_NONE;
+    TN_TRY(found);
+    if (found != TN_CONFLICT_NONE)
+        tn_fail(context, TN_ERROR_STEP, party, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s: "
+                "over-driven; the state is kept", st->t, h, conflict);
+    else
+        tn_fail(context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
+                "the state is kept; try a smaller step or tolerance", st->t, h, text);
+    return TN_ERROR_STEP;
+}
+
+int tn_check_drives(tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    char text[TN_CONFLICT_TEXT];
+    tn_span span;
+    double fastest = 1;
+    for (int k = 0; k < s->velocities; k++)
+        fastest = fmax(fastest, fabs(st->y[s->positions + k]));
+    if (!s->works || !st->scheme->finish || st->velocity_drift <= OPEN_RATE * fastest)
+        return TN_OK;
+    int found = tn_conflict_here(st, text, &span);
+    if (found != TN_CONFLICT_OF_DRIVES)
+        return found < 0 ? found : TN_OK;
+    return tn_fail(s->context, TN_ERROR_STEP, span, "t = %.9g s: %s: over-driven", st->t, text);
+}

@@ -1,0 +1,362 @@
+/* IDA (SUNDIALS): backward differentiation formulas of order 1 to 5 for the equations of motion as they stand, with the
+ * joint forces lambda among the unknowns, so that no accelerations are solved for within a step:
+ *     q' = v,   M v' = f + G' lambda,   z' = d,   G v' = bias - 2 c g' - c^2 g - softness (lambda - lambda0)
+ * Where errors of the formulas open joints, they close again with the rate c: zero for the exact motion. Steps end with
+ * positions and velocities on the constraints, which IDA does not get to know. lambda is not subject to error control.
+ * lambda0 is what the solver finds at the start of the step: it decides where redundant rows leave the choice.
+ * Constraints at velocity level (index 2) make v follow every error of q at once, whether or not positions are held by
+ * multipliers of their own (Gear, Gupta and Leimkuhler 1985), and steps could not change their length: rejected. */
+#include <ida/ida.h>
+#include <ida/ida_ls.h>
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "implicit.h"
+#include "sundials.h"
+
+enum { MAX_ORDER, CLOSING };
+static const int HIGHEST_ORDER = 5;
+/* Shorter steps tried before one is given up, for each cause; passes of Newton's method: friction that follows lambda
+ * is not in the matrix, and converges by a factor of its own. */
+static const int MOST_FAILURES = 30, MOST_PASSES = 8;
+/* Part of the tolerance to which a step is solved. What is left is noise, which stiff forces answer with velocities of
+ * its size over the step: with the usual 0.33 they would rule the length of steps. */
+static const double SOLVED = 0.001;
+/* A step this short, s, does not help any more. */
+static const double SHORTEST = 1e-12;
+/* Weight of unknowns that have no tolerance; must not be zero. */
+static const double NO_WEIGHT = 1e-30;
+
+typedef struct ida {
+    tn_stepper *stepper;
+    tn_iteration *matrix;
+    tn_sundials sundials;
+    void *memory;                  /* IDA's */
+    N_Vector x, dx, within, is_rate;   /* unknowns (y, lambda), their rates, within a step; 1: has a rate */
+    double closing;                /* 1/s */
+    double gamma;                  /* of the matrix: 1 / leading coefficient of the formula */
+    double *y;                     /* like y, quaternions of unit length */
+    double *lambda0;
+    bool fresh;                    /* no history */
+    long refused;                  /* tries that IDA refused since its history begins */
+} ida;
+
+static int unknowns(const tn_stepper *st)
+{
+    return st->system->size + st->system->rows;
+}
+
+/* ---- residual ---- */
+
+static int evaluate(ida *w, double t, const double *x)
+{
+    tn_stepper *st = w->stepper;
+    const tn_system *s = st->system;
+    tn_eval *e = st->eval;
+    memcpy(w->y, x, (size_t)s->size * sizeof(double));
+    tn_position_normalize(s, w->y);
+    memcpy(e->lambda, x + s->size, (size_t)s->rows * sizeof(double));
+    e->failed = NULL;
+    e->reactions_known = s->reacts;
+    tn_eval_motion(e, s, t, w->y, w->y + s->positions);
+    tn_eval_forces(e, s, st->memory);
+    tn_eval_constraints(e, s, st->memory, 2, true);
+    st->counts.evaluations++;
+    return e->failed ? TN_ERROR_STEP : TN_OK;
+}
+
+/* out = M a - f - G' lambda */
+static void unbalanced(const tn_stepper *st, const double *a, const double *lambda, double *out)
+{
+    const tn_structure *k = &st->system->structure;
+    memset(out, 0, (size_t)st->system->velocities * sizeof(double));
+    tn_add_joint_forces(st, lambda, out);
+    for (int b = 0; b < k->bodies; b++) {
+        int first = k->body_column[b], n = k->body_column[b + 1] - first;
+        const double *M = st->eval->M + k->mass_offset[b];
+        for (int i = 0; i < n; i++) {
+            double sum = -st->eval->f[first + i] - out[first + i];
+            for (int j = 0; j < n; j++)
+                sum += M[i * n + j] * a[first + j];
+            out[first + i] = sum;
+        }
+    }
+}
+
+/* out = G a - bias + ... */
+static void row_residuals(const ida *w, const double *a, const double *lambda, double *out)
+{
+    const tn_stepper *st = w->stepper;
+    const tn_eval *e = st->eval;
+    double c = w->closing;
+    tn_jacobian_times(st, a, out);
+    for (int i = 0; i < st->system->rows; i++) {
+        double back = st->system->velocity_row[i] ? c * e->gdot[i] : 2 * c * e->gdot[i] + c * c * e->g[i];
+        out[i] += back - e->bias[i] + tn_iteration_softness(w->matrix)[i] * (lambda[i] - w->lambda0[i]);
+    }
+}
+
+static void write_residual(const ida *w, const double *x, const double *dx, double *r)
+{
+    const tn_stepper *st = w->stepper;
+    const tn_system *s = st->system;
+    tn_position_rate(s, x, x + s->positions, r);
+    for (int k = 0; k < s->positions; k++)
+        r[k] = dx[k] - r[k];
+    unbalanced(st, dx + s->positions, x + s->size, r + s->positions);
+    for (int k = s->positions + s->velocities; k < s->size; k++)
+        r[k] = dx[k] - st->eval->dz[k - s->positions - s->velocities];
+    row_residuals(w, dx + s->positions, x + s->size, r + s->size);
+}
+
+static int residual(realtype t, N_Vector x, N_Vector dx, N_Vector r, void *user)
+{
+    ida *w = user;
+    int code = evaluate(w, t, tn_numbers(x));
+    write_residual(w, tn_numbers(x), tn_numbers(dx), tn_numbers(r));
+    for (int k = 0; k < unknowns(w->stepper) && code == TN_OK; k++)
+        if (!isfinite(tn_numbers(r)[k]))
+            code = TN_ERROR_STEP;
+    return tn_sundials_answer(&w->sundials, code);
+}
+
+static int weigh(N_Vector x, N_Vector weights, void *user)
+{
+    const tn_stepper *st = ((ida *)user)->stepper;
+    int n = unknowns(st);
+    tn_sundials_weights(st, tn_numbers(x), n, tn_numbers(weights));
+    for (int k = st->system->size; k < n; k++)
+        tn_numbers(weights)[k] = NO_WEIGHT;
+    return 0;
+}
+
+/* ---- linear systems ---- */
+
+static int renew(ida *w, double t, const double *x, double gamma)
+{
+    tn_iteration_weights weights = { .q = gamma * gamma, .v = gamma, .z = gamma };
+    memcpy(w->y, x, (size_t)w->stepper->system->size * sizeof(double));
+    tn_position_normalize(w->stepper->system, w->y);
+    w->gamma = gamma;
+    return tn_iteration_refresh(w->matrix, t, w->y, weights);
+}
+
+static int refresh(realtype t, realtype leading, N_Vector x, N_Vector dx, N_Vector r, SUNMatrix matrix, void *user,
+                   N_Vector unused1, N_Vector unused2, N_Vector unused3)
+{
+    ida *w = user;
+    (void)dx, (void)r, (void)matrix, (void)unused1, (void)unused2, (void)unused3;
+    return tn_sundials_answer(&w->sundials, renew(w, t, tn_numbers(x), 1 / leading));
+}
+
+/* With the residuals b, gamma as above and moved = gamma (tangent of b_q):
+ *     x_q = moved + gamma x_v,   x_v = gamma a,   x_z = gamma w,   x_lambda = mu
+ * from the iteration matrix, with the forces that moved causes and
+ *     G a + 2 c G x_v + c^2 G x_q + softness mu = b_lambda */
+static int change(ida *w, const double *now, const double *b, double *x)
+{
+    const tn_system *s = w->stepper->system;
+    int n = s->velocities;
+    double *moved = w->stepper->delta, *zeros = w->stepper->scratch, *rates = x + s->positions, *rows = x + s->size;
+    tn_position_tangent(s, now, b, moved);
+    for (int k = 0; k < n; k++)
+        moved[k] *= w->gamma;
+    memset(zeros, 0, (size_t)s->size * sizeof(double));
+    memcpy(rates, b + s->positions, (size_t)(n + s->states) * sizeof(double));
+    tn_iteration_add_forces(w->matrix, moved, zeros, zeros, rates);
+    tn_jacobian_times(w->stepper, moved, rows);
+    for (int i = 0; i < s->rows; i++) {
+        double c = w->closing, part = 1 + c * w->gamma;
+        rows[i] = s->velocity_row[i] ? b[s->size + i] / part : (b[s->size + i] - c * c * rows[i]) / (part * part);
+    }
+    TN_TRY(tn_iteration_rates(w->matrix, rates, rows));
+    for (int k = 0; k < n + s->states; k++)
+        rates[k] *= w->gamma;
+    for (int k = 0; k < n; k++)
+        moved[k] = w->gamma * rates[k];
+    tn_position_rate(s, now, moved, x);
+    for (int k = 0; k < s->positions; k++)
+        x[k] += w->gamma * b[k];
+    return TN_OK;
+}
+
+static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b, realtype tolerance)
+{
+    ida *w = solver->content;
+    N_Vector now;
+    (void)matrix, (void)tolerance;
+    if (IDAGetCurrentY(w->memory, &now) != IDA_SUCCESS)
+        return -1;
+    return tn_sundials_answer(&w->sundials, change(w, tn_numbers(now), tn_numbers(b), tn_numbers(x)));
+}
+
+/* ---- life ---- */
+
+static bool configure(ida *w, int order)
+{
+    void *m = w->memory;
+    double longest = w->stepper->max_h;
+    return IDASetUserData(m, w) == IDA_SUCCESS && IDAWFtolerances(m, weigh) == IDA_SUCCESS &&
+           IDASetId(m, w->is_rate) == IDA_SUCCESS && IDASetSuppressAlg(m, SUNTRUE) == IDA_SUCCESS &&
+           IDASetLinearSolver(m, w->sundials.solver, w->sundials.matrix) == IDA_SUCCESS &&
+           IDASetJacFn(m, refresh) == IDA_SUCCESS && IDASetMaxOrd(m, order) == IDA_SUCCESS &&
+           IDASetMaxErrTestFails(m, MOST_FAILURES) == IDA_SUCCESS &&
+           IDASetMaxConvFails(m, MOST_FAILURES) == IDA_SUCCESS && IDASetMaxNonlinIters(m, MOST_PASSES) == IDA_SUCCESS &&
+           IDASetNonlinConvCoef(m, SOLVED) == IDA_SUCCESS && IDASetMinStep(m, SHORTEST) == IDA_SUCCESS &&
+           (!isfinite(longest) || IDASetMaxStep(m, longest) == IDA_SUCCESS);
+}
+
+static int open_ida(ida *w, int order)
+{
+    int n = unknowns(w->stepper);
+    N_Vector *const vectors[] = { &w->x, &w->dx, &w->within, &w->is_rate };
+    TN_TRY(tn_sundials_open(&w->sundials, solve, w));
+    for (size_t k = 0; k < TN_LENGTH(vectors); k++) {
+        *vectors[k] = N_VNew_Serial(n, w->sundials.context);
+        if (!*vectors[k])
+            return TN_ERROR_MEMORY;
+        N_VConst_Serial(0, *vectors[k]);
+    }
+    for (int k = 0; k < w->stepper->system->size; k++)
+        tn_numbers(w->is_rate)[k] = 1;
+    w->memory = IDACreate(w->sundials.context);
+    if (!w->memory || IDASetErrHandlerFn(w->memory, tn_sundials_error, &w->sundials) != IDA_SUCCESS ||
+        IDAInit(w->memory, residual, 0, w->x, w->dx) != IDA_SUCCESS || !configure(w, order))
+        return TN_ERROR_MEMORY;
+    return TN_OK;
+}
+
+static int build(ida *w, tn_span span)
+{
+    tn_stepper *st = w->stepper;
+    const tn_system *s = st->system;
+    double order = tn_integrator_parameter(st, MAX_ORDER);
+    if (!st->scheme->finish)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, span, "integrator 'ida' keeps the constraints among its own "
+                       "equations, which scheme '%s' would do as well: use scheme 'projection'", st->scheme->name);
+    if (!(order >= 1 && order <= HIGHEST_ORDER))
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, span, "ida: max_order %g must be from 1 to %d", order,
+                       HIGHEST_ORDER);
+    w->y = tn_arena_alloc(st->arena, (size_t)s->size, sizeof(double));
+    w->closing = tn_integrator_parameter(st, CLOSING);
+    w->lambda0 = tn_arena_alloc(st->arena, (size_t)s->rows, sizeof(double));
+    if (!w->y || !w->lambda0)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_iteration_create(&w->matrix, st, span));
+    return open_ida(w, (int)order);
+}
+
+static int create(void **own, tn_stepper *stepper, tn_span span)
+{
+    ida *w = tn_arena_alloc(stepper->arena, 1, sizeof *w);
+    if (!w)
+        return TN_ERROR_MEMORY;
+    w->stepper = stepper;
+    *own = w;
+    return build(w, span);
+}
+
+static void destroy(void *own)
+{
+    ida *w = own;
+    const N_Vector vectors[] = { w->x, w->dx, w->within, w->is_rate };
+    if (w->memory)
+        IDAFree(&w->memory);
+    for (size_t k = 0; k < TN_LENGTH(vectors); k++)
+        if (vectors[k])
+            N_VDestroy(vectors[k]);
+    tn_sundials_close(&w->sundials);
+    tn_iteration_destroy(w->matrix);
+}
+
+static void restart(void *own)
+{
+    ((ida *)own)->fresh = true;
+}
+
+/* ---- steps ---- */
+
+static int find_lambda0(ida *w, const tn_step *s)
+{
+    tn_stepper *st = w->stepper;
+    st->with_lambda = true;
+    int code = tn_stepper_evaluate(st, s->t, s->y0);
+    st->with_lambda = false;
+    memcpy(w->lambda0, st->eval->lambda, (size_t)st->system->rows * sizeof(double));
+    return code;
+}
+
+/* Begins at y0 with its rates and joint forces. */
+static int begin(ida *w, const tn_step *s)
+{
+    tn_stepper *st = w->stepper;
+    double *x = tn_numbers(w->x), *dx = tn_numbers(w->dx);
+    memset(dx, 0, (size_t)unknowns(st) * sizeof(double));
+    TN_TRY(renew(w, s->t, s->y0, s->h));
+    memcpy(x, s->y0, (size_t)st->system->size * sizeof(double));
+    memcpy(x + st->system->size, w->lambda0, (size_t)st->system->rows * sizeof(double));
+    memcpy(dx, s->dy0, (size_t)st->system->size * sizeof(double));
+    w->refused = 0;
+    if (IDAReInit(w->memory, s->t, w->x, w->dx) != IDA_SUCCESS || IDASetInitStep(w->memory, s->h) != IDA_SUCCESS)
+        return tn_sundials_failure(&w->sundials, st);
+    w->fresh = false;
+    return TN_OK;
+}
+
+static void count(ida *w)
+{
+    long errors = 0, unsolved = 0;
+    IDAGetNumErrTestFails(w->memory, &errors);
+    IDAGetNumStepSolveFails(w->memory, &unsolved);
+    w->stepper->counts.rejected += errors + unsolved - w->refused;
+    w->refused = errors + unsolved;
+}
+
+static int advance(tn_stepper *st, tn_step *s, double t_end)
+{
+    ida *w = s->own;
+    double t = s->t;
+    w->sundials.code = TN_OK;
+    TN_TRY(find_lambda0(w, s));
+    if (w->fresh)
+        TN_TRY(begin(w, s));
+    if (isfinite(t_end) && IDASetStopTime(w->memory, t_end) != IDA_SUCCESS)
+        return tn_sundials_failure(&w->sundials, st);
+    int flag = IDASolve(w->memory, isfinite(t_end) ? t_end : s->t + 1, &t, w->x, w->dx, IDA_ONE_STEP);
+    count(w);
+    if (flag < 0)
+        return tn_sundials_failure(&w->sundials, st);
+    s->h = t - s->t;
+    IDAGetCurrentStep(w->memory, &st->h);
+    memcpy(s->y1, tn_numbers(w->x), (size_t)tn_step_length(s) * sizeof(double));
+    return TN_OK;
+}
+
+static int close_joints(const tn_step *s, double t, double *y)
+{
+    return tn_iteration_close(((ida *)s->own)->matrix, t, y);
+}
+
+static void interpolate(const tn_step *s, double theta, double *y)
+{
+    ida *w = s->own;
+    IDAGetDky(w->memory, s->t + theta * s->h, 0, w->within);
+    memcpy(y, tn_numbers(w->within), (size_t)tn_step_length(s) * sizeof(double));
+}
+
+const tn_integrator_type tn_integrator_ida = {
+    .name = "ida",
+    .doc = "IDA of SUNDIALS: joint forces among the unknowns, order 1 to 5, adaptive; for stiff models.",
+    .parameters = {
+        [MAX_ORDER] = { "max_order", "", "Highest order used; up to 2 also fast vibrations are damped", 5, NULL },
+        [CLOSING] = { "closing", "1/s", "Rate at which joints close again that errors opened", 10, NULL },
+    },
+    .order = 5,
+    .error_order = 2,
+    .create = create,
+    .destroy = destroy,
+    .restart = restart,
+    .advance = advance,
+    .interpolate = interpolate,
+    .close = close_joints,
+};

@@ -1,0 +1,419 @@
+#include "implicit.h"
+
+#include <klu.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "derivatives.h"
+#include "diag.h"
+
+/* Softness of a row relative to what the row's bodies give way: also with bodies that dampers hold 1e4 times as firmly
+ * it stays below 1e-6 of the row, and pivots of redundant rows keep that many digits. */
+static const double SOFTNESS = 1e-10;
+/* Pivots kept from an earlier matrix are chosen anew when they have become this small against their column. */
+static const double WORN_PIVOTS = 1e-6;
+/* Closing ends when residuals, m or rad (per second), are below this or no longer fall to this part from pass to pass.
+ * The first pass is always made: corrections that are made now and then only are noise, and stiff forces answer it. */
+static const double CLOSED = 1e-15, PROGRESS = 0.5;
+static const int MOST_PASSES = 12;
+
+struct tn_iteration {
+    tn_stepper *stepper;
+    tn_derivatives *forces, *joints;
+    tn_iteration_weights weights;
+    int size;                      /* velocities + states + rows */
+    /* Entries in the order in which they are written, several for one place: first counted, then numbered. */
+    int entry, entries;
+    int *row, *column, *place;
+    int *begin, *index;            /* compressed columns */
+    double *values;
+    double *softness;              /* of rows */
+    double *right;                 /* right side and solution */
+    double *state;                 /* like y, in velocities */
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+};
+
+/* ---- entries ---- */
+
+/* The next entry; while the pattern is not known yet, its place only. */
+static void put(tn_iteration *m, int row, int column, double value)
+{
+    if (m->place) {
+        m->values[m->place[m->entry]] += value;
+    } else if (m->row) {
+        m->row[m->entry] = row;
+        m->column[m->entry] = column;
+    }
+    m->entry++;
+}
+
+static void put_masses(tn_iteration *m)
+{
+    const tn_structure *k = &m->stepper->system->structure;
+    for (int b = 0; b < k->bodies; b++) {
+        int first = k->body_column[b], n = k->body_column[b + 1] - first;
+        const double *M = m->stepper->eval->M + k->mass_offset[b];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                put(m, first + i, first + j, M[i * n + j]);
+    }
+}
+
+static void put_derivatives(tn_iteration *m, const tn_derivatives *d)
+{
+    int velocities = m->stepper->system->velocities;
+    for (int k = 0; k < d->count; k++) {
+        bool of_state = d->column[k] >= velocities;
+        double change = of_state ? m->weights.z * d->position[k]
+                                 : m->weights.q * d->position[k] + m->weights.v * d->velocity[k];
+        put(m, d->row[k], d->column[k], -change);
+    }
+}
+
+/* Rows of a constraint, their transpose, and the softness of each. */
+static void put_constraint(tn_iteration *m, int c)
+{
+    const tn_system *s = m->stepper->system;
+    const tn_structure *k = &s->structure;
+    int rows = k->constraint_row[c + 1] - k->constraint_row[c], first = s->velocities + s->states + k->constraint_row[c];
+    double mobility[TN_JOINT_ROWS] = { 0 }, store[30];
+    for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
+        int body = k->block_body[b], column = k->body_column[body], n = k->body_column[body + 1] - column;
+        const double *G = tn_eval_block(m->stepper->eval, s, c, b, store);
+        const double *M = m->stepper->eval->M + k->mass_offset[body];
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < n; j++) {
+                put(m, first + i, column + j, G[i * n + j]);
+                put(m, column + j, first + i, -G[i * n + j]);
+                mobility[i] += G[i * n + j] * G[i * n + j] / M[j * (n + 1)];
+            }
+    }
+    for (int i = 0; i < rows; i++) {
+        double softness = mobility[i] > 0 ? SOFTNESS * mobility[i] : 1;
+        m->softness[k->constraint_row[c] + i] = softness;
+        put(m, first + i, first + i, softness);
+    }
+}
+
+static void put_all(tn_iteration *m)
+{
+    const tn_system *s = m->stepper->system;
+    m->entry = 0;
+    put_masses(m);
+    for (int k = 0; k < s->states; k++)
+        put(m, s->velocities + k, s->velocities + k, 1);
+    put_derivatives(m, m->forces);
+    put_derivatives(m, m->joints);
+    for (int c = 0; c < s->constraint_count; c++)
+        put_constraint(m, c);
+}
+
+/* ---- pattern ---- */
+
+static void *memory(tn_iteration *m, int count, size_t size)
+{
+    return tn_arena_alloc(m->stepper->arena, (size_t)count, size);
+}
+
+/* Sorts the entries by rows and then by columns (two passes of counting sort); equal places come together. */
+static void sort_entries(tn_iteration *m, const int *key, const int *from, int *to)
+{
+    memset(m->begin, 0, (size_t)(m->size + 1) * sizeof(int));
+    for (int k = 0; k < m->entries; k++)
+        m->begin[key[k] + 1]++;
+    for (int j = 0; j < m->size; j++)
+        m->begin[j + 1] += m->begin[j];
+    for (int k = 0; k < m->entries; k++) {
+        int entry = from ? from[k] : k;
+        to[m->begin[key[entry]]++] = entry;
+    }
+}
+
+/* Numbers the places; order: entries by columns, then rows. */
+static void number_places(tn_iteration *m, const int *order, int *place)
+{
+    int count = 0, column = 0;
+    m->begin[0] = 0;
+    for (int k = 0; k < m->entries; k++) {
+        int entry = order[k], last = k > 0 ? order[k - 1] : -1;
+        bool new = last < 0 || m->row[last] != m->row[entry] || m->column[last] != m->column[entry];
+        for (; column < m->column[entry]; column++)
+            m->begin[column + 1] = count;
+        if (new)
+            m->index[count++] = m->row[entry];
+        place[entry] = count - 1;
+    }
+    for (; column < m->size; column++)
+        m->begin[column + 1] = count;
+    m->place = place;
+}
+
+static int find_pattern(tn_iteration *m)
+{
+    put_all(m);
+    m->entries = m->entry;
+    m->column = memory(m, m->entries, sizeof(int));
+    m->row = memory(m, m->entries, sizeof(int));
+    m->begin = memory(m, m->size + 1, sizeof(int));
+    m->index = memory(m, m->entries, sizeof(int));
+    m->values = memory(m, m->entries, sizeof(double));
+    int *by_row = memory(m, m->entries, sizeof(int)), *order = memory(m, m->entries, sizeof(int));
+    int *place = memory(m, m->entries, sizeof(int));
+    if (!m->row || !m->column || !m->begin || !m->index || !m->values || !by_row || !order || !place)
+        return TN_ERROR_MEMORY;
+    put_all(m);
+    sort_entries(m, m->row, NULL, by_row);
+    sort_entries(m, m->column, by_row, order);
+    number_places(m, order, place);
+    return TN_OK;
+}
+
+/* ---- life ---- */
+
+static int build(tn_iteration *m)
+{
+    tn_stepper *st = m->stepper;
+    const tn_system *s = st->system;
+    m->size = s->velocities + s->states + s->rows;
+    m->softness = memory(m, s->rows, sizeof(double));
+    m->right = memory(m, m->size, sizeof(double));
+    m->state = memory(m, 2 * s->velocities + s->states, sizeof(double));
+    if (!m->softness || !m->right || !m->state)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_force_derivatives_create(&m->forces, s, st->arena));
+    TN_TRY(tn_joint_derivatives_create(&m->joints, s, st->arena));
+    TN_TRY(find_pattern(m));
+    klu_defaults(&m->common);
+    m->symbolic = klu_analyze(m->size, m->begin, m->index, &m->common);
+    return m->symbolic ? TN_OK : TN_ERROR_MEMORY;
+}
+
+int tn_iteration_create(tn_iteration **out, tn_stepper *stepper, tn_span span)
+{
+    if (stepper->scheme->accelerate)
+        return tn_fail(stepper->system->context, TN_ERROR_ARGUMENT, span, "integrator '%s' needs joints that a solver "
+                       "holds, which scheme '%s' has not; try scheme 'projection'", stepper->integrator->name,
+                       stepper->scheme->name);
+    tn_iteration *m = tn_alloc(stepper->system->context, 1, sizeof *m);
+    if (!m)
+        return TN_ERROR_MEMORY;
+    m->stepper = stepper;
+    int code = build(m);
+    if (code < 0) {
+        tn_iteration_destroy(m);
+        return code;
+    }
+    *out = m;
+    return TN_OK;
+}
+
+void tn_iteration_destroy(tn_iteration *m)
+{
+    if (!m)
+        return;
+    klu_free_numeric(&m->numeric, &m->common);
+    klu_free_symbolic(&m->symbolic, &m->common);
+    tn_free(m->stepper->system->context, m);
+}
+
+/* ---- factorization ---- */
+
+/* With the pivots of before, if there are any and they still serve. */
+static bool refactored(tn_iteration *m)
+{
+    return m->numeric && klu_refactor(m->begin, m->index, m->values, m->symbolic, m->numeric, &m->common) &&
+           klu_rgrowth(m->begin, m->index, m->values, m->symbolic, m->numeric, &m->common) &&
+           m->common.rgrowth > WORN_PIVOTS;
+}
+
+static int factor(tn_iteration *m)
+{
+    if (refactored(m))
+        return TN_OK;
+    klu_free_numeric(&m->numeric, &m->common);
+    m->numeric = klu_factor(m->begin, m->index, m->values, m->symbolic, &m->common);
+    if (m->numeric)
+        return TN_OK;
+    return m->common.status == KLU_OUT_OF_MEMORY ? TN_ERROR_MEMORY : TN_ERROR_STEP;
+}
+
+static int evaluate(tn_iteration *m, double t, const double *y)
+{
+    tn_stepper *st = m->stepper;
+    st->with_lambda = true;
+    int code = tn_stepper_evaluate(st, t, y);
+    st->with_lambda = false;
+    return code;
+}
+
+int tn_iteration_refresh(tn_iteration *m, double t, const double *y, tn_iteration_weights weights)
+{
+    tn_stepper *st = m->stepper;
+    m->weights = weights;
+    TN_TRY(evaluate(m, t, y));
+    tn_force_derivatives(m->forces, st->eval, st->system, st->memory);
+    tn_joint_derivatives(m->joints, st->eval, st->system, st->memory);
+    memset(m->values, 0, (size_t)m->entries * sizeof(double));
+    put_all(m);
+    for (int k = 0; k < m->begin[m->size]; k++)
+        if (!isfinite(m->values[k]))
+            return TN_ERROR_STEP;
+    return factor(m);
+}
+
+tn_iteration_weights tn_iteration_weights_of(const tn_iteration *m)
+{
+    return m->weights;
+}
+
+const double *tn_iteration_softness(const tn_iteration *m)
+{
+    return m->softness;
+}
+
+/* ---- solutions ---- */
+
+int tn_iteration_rates(tn_iteration *m, double *rates, double *rows)
+{
+    const tn_system *s = m->stepper->system;
+    size_t n = (size_t)(s->velocities + s->states), r = (size_t)s->rows;
+    memcpy(m->right, rates, n * sizeof(double));
+    if (rows)
+        memcpy(m->right + n, rows, r * sizeof(double));
+    else
+        memset(m->right + n, 0, r * sizeof(double));
+    if (!klu_solve(m->symbolic, m->numeric, m->size, 1, m->right, &m->common))
+        return TN_ERROR_STEP;
+    memcpy(rates, m->right, n * sizeof(double));
+    if (rows)
+        memcpy(rows, m->right + n, r * sizeof(double));
+    return TN_OK;
+}
+
+static void add_derivatives(const tn_derivatives *d, int count, const double *positions, const double *velocities,
+                            const double *states, double *rates)
+{
+    for (int k = 0; k < d->count; k++) {
+        int column = d->column[k];
+        rates[d->row[k]] += d->position[k] * (column < count ? positions[column] : states[column - count]);
+        if (column < count)
+            rates[d->row[k]] += d->velocity[k] * velocities[column];
+    }
+}
+
+void tn_iteration_add_forces(const tn_iteration *m, const double *positions, const double *velocities,
+                             const double *states, double *rates)
+{
+    int count = m->stepper->system->velocities;
+    add_derivatives(m->forces, count, positions, velocities, states, rates);
+    add_derivatives(m->joints, count, positions, velocities, states, rates);
+}
+
+/* The rates (a, w) that x itself causes, then those that follow:
+ *     velocities b_v + c_v a,   positions b_q + c_q/c_v b_v + c_q a,   states b_z + c_z w */
+int tn_iteration_solve(tn_iteration *m, double *x)
+{
+    const tn_system *s = m->stepper->system;
+    int n = s->velocities;
+    double *positions = x, *velocities = x + n, *states = x + 2 * n, *rates = m->right;
+    for (int k = 0; k < n; k++)
+        positions[k] += m->weights.q / m->weights.v * velocities[k];
+    memset(rates, 0, (size_t)(n + s->states) * sizeof(double));
+    tn_iteration_add_forces(m, positions, velocities, states, rates);
+    memset(rates + n + s->states, 0, (size_t)s->rows * sizeof(double));
+    if (!klu_solve(m->symbolic, m->numeric, m->size, 1, rates, &m->common))
+        return TN_ERROR_STEP;
+    for (int k = 0; k < n; k++) {
+        positions[k] += m->weights.q * rates[k];
+        velocities[k] += m->weights.v * rates[k];
+    }
+    for (int k = 0; k < s->states; k++)
+        states[k] += m->weights.z * rates[n + k];
+    return TN_OK;
+}
+
+/* Positions: the change beyond what they had. What quaternions change in length stays as it is. */
+int tn_iteration_solve_state(tn_iteration *m, const double *y, double *x)
+{
+    const tn_system *s = m->stepper->system;
+    double *before = m->stepper->scratch, *rate = m->stepper->delta;
+    int n = s->velocities, rest = n + s->states;
+    tn_position_tangent(s, y, x, m->state);
+    memcpy(before, m->state, (size_t)n * sizeof(double));
+    memcpy(m->state + n, x + s->positions, (size_t)rest * sizeof(double));
+    TN_TRY(tn_iteration_solve(m, m->state));
+    for (int k = 0; k < n; k++)
+        rate[k] = m->state[k] - before[k];
+    tn_position_rate(s, y, rate, before);
+    for (int k = 0; k < s->positions; k++)
+        x[k] += before[k];
+    memcpy(x + s->positions, m->state + n, (size_t)rest * sizeof(double));
+    return TN_OK;
+}
+
+/* ---- closing ---- */
+
+/* change = least one with G change = -residual. */
+static int correction(tn_iteration *m, const double *residual, double *change)
+{
+    const tn_system *s = m->stepper->system;
+    double *rows = m->stepper->u;
+    memset(change, 0, (size_t)(s->velocities + s->states) * sizeof(double));
+    for (int i = 0; i < s->rows; i++)
+        rows[i] = -residual[i];
+    return tn_iteration_rates(m, change, rows);
+}
+
+/* Largest residual at y: of positions, or of velocities. */
+static double gap_at(tn_iteration *m, double t, const double *y, bool velocities)
+{
+    tn_stepper *st = m->stepper;
+    const tn_system *s = st->system;
+    const double *residual = velocities ? st->eval->gdot : st->eval->g;
+    double most = 0;
+    tn_eval_motion(st->eval, s, t, y, velocities ? y + s->positions : NULL);
+    tn_eval_constraints(st->eval, s, st->memory, velocities, false);
+    for (int i = 0; i < s->rows; i++)
+        if (!(fabs(residual[i]) <= most))
+            most = fabs(residual[i]);
+    return most;
+}
+
+static void change_by(const tn_system *s, double *y, bool velocities, const double *change)
+{
+    if (!velocities)
+        tn_position_move(s, y, change, y);
+    for (int k = 0; velocities && k < s->velocities; k++)
+        y[s->positions + k] += change[k];
+}
+
+/* The rows may be those of some steps ago: a pass that makes it worse is taken back. */
+static int close_level(tn_iteration *m, double t, double *y, bool velocities)
+{
+    tn_stepper *st = m->stepper;
+    const tn_system *s = st->system;
+    double before = INFINITY, *change = m->state;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        double gap = gap_at(m, t, y, velocities);
+        if (!(gap <= before)) {
+            for (int k = 0; k < s->velocities; k++)
+                change[k] = -change[k];
+            change_by(s, y, velocities, change);
+            return TN_OK;
+        }
+        if (pass > 0 && (gap <= CLOSED || gap > PROGRESS * before))
+            return TN_OK;
+        TN_TRY(correction(m, velocities ? st->eval->gdot : st->eval->g, change));
+        change_by(s, y, velocities, change);
+        before = gap;
+    }
+    return TN_OK;
+}
+
+int tn_iteration_close(tn_iteration *m, double t, double *y)
+{
+    TN_TRY(close_level(m, t, y, false));
+    return close_level(m, t, y, true);
+}
