@@ -1,4 +1,5 @@
-/* Questions about a mechanism at a state: freedoms, redundancy, uniqueness of reactions, stability of a scheme. */
+/* Questions about a mechanism at a state: freedoms, redundancy, uniqueness of reactions, stability of a scheme,
+ * equilibrium, natural motions, linearisation. */
 #ifndef TENON_ANALYSIS_H
 #define TENON_ANALYSIS_H
 
@@ -129,6 +130,114 @@ typedef struct tn_spectrum {
  * the caller: tn_spectrum_destroy. */
 int tn_session_spectrum(tn_spectrum **out, const tn_session *session);
 void tn_spectrum_destroy(tn_context *context, tn_spectrum *spectrum);
+
+/* ---- equilibrium ---- */
+
+/* How much a coordinate has of a motion. */
+typedef struct tn_motion_part {
+    const char *coordinate;            /* "pivot.angle", "bob.position.y"; in space also "top.rotation.x", a small turn */
+    const char *unit;                  /* "m" or "rad" */
+    double amount;                     /* the largest of a motion is 1 */
+    double phase;                      /* rad, against the largest: 0 or pi where the motion is in step */
+} tn_motion_part;
+
+typedef enum tn_equilibrium_kind {
+    TN_EQUILIBRIUM_STABLE,             /* every small displacement is driven back */
+    TN_EQUILIBRIUM_INDIFFERENT,        /* some displacement meets no resistance, none runs away */
+    TN_EQUILIBRIUM_UNSTABLE
+} tn_equilibrium_kind;
+
+typedef struct tn_equilibrium {
+    double time;                       /* s: of loads and drives */
+    int freedoms;
+    long iterations;
+    double residual;                   /* largest force that nothing balances, N (torques over a length of their body) */
+    double load;                       /* largest force that something balances, N: what residual is compared with */
+    tn_equilibrium_kind kind;
+    bool by_stiffness;                 /* kind follows from stiffness: it is symmetric, and there are no states */
+    /* Then the square of the lowest natural frequency, 1/s^2; otherwise the largest real part of an eigenvalue with its
+     * sign reversed, 1/s. Negative: unstable. */
+    double margin;
+    const tn_motion_part *direction;   /* the motion that margin belongs to, largest part first */
+    size_t direction_count;
+} tn_equilibrium;
+
+typedef struct tn_statics_options {
+    double time;                       /* s: loads and drives as they are at this time; NaN: the session's */
+    double tolerance;                  /* residual over load */
+    bool nearest;                      /* the equilibrium next to the start, stable or not */
+} tn_statics_options;
+tn_statics_options tn_statics_default(void);
+
+/* Puts the session into static equilibrium, from the state it is in: velocities zero, drives held, states at rest.
+ * Without nearest it is one that is not unstable, reached downhill. TN_ERROR_STEP with a diagnostic that says what keeps
+ * moving; the session is then as it was. Channels are those of the equilibrium until the next step. options NULL: the
+ * defaults. Owned by the caller: tn_equilibrium_destroy. */
+int tn_session_statics(tn_equilibrium **out, tn_session *session, const tn_statics_options *options);
+void tn_equilibrium_destroy(tn_context *context, tn_equilibrium *equilibrium);
+
+/* ---- natural motions ---- */
+
+/* A motion exp(value t) of the linearised mechanism; of a conjugate pair that with im > 0 stands for both. */
+typedef struct tn_mode {
+    tn_eigenvalue value;               /* 1/s */
+    double frequency;                  /* Hz: |value| / 2 pi when it oscillates; 0: it does not */
+    double damping;                    /* -re / |value|: 1 and more than that would be: it does not oscillate */
+    const tn_motion_part *shape;       /* largest part first */
+    size_t shape_count;
+} tn_mode;
+
+typedef struct tn_modes {
+    double time;                       /* s */
+    int freedoms;
+    bool undamped;                     /* found from stiffness and mass alone: values are exactly imaginary or real */
+    const tn_mode *items;              /* by |value|, motions without stiffness first */
+    size_t count;
+} tn_modes;
+
+/* About the state the session is in; after tn_session_statics with drives held. Owned by the caller. */
+int tn_session_modes(tn_modes **out, tn_session *session);
+void tn_modes_destroy(tn_context *context, tn_modes *modes);
+
+/* ---- linearisation ---- */
+
+typedef struct tn_linear_variable {
+    const char *name, *unit;
+    double value;                      /* at the state linearised about */
+} tn_linear_variable;
+
+/* x' = A x + B u, y = C x + D u for small changes: x of states (independent coordinates, their rates, states of forces),
+ * u of inputs, y of outputs. Matrices row by row. */
+typedef struct tn_linear_system {
+    double time;                       /* s */
+    size_t state_count, input_count, output_count;
+    const tn_linear_variable *states, *inputs, *outputs;
+    const double *A, *B, *C, *D;
+} tn_linear_system;
+
+/* What may be an input: "load.value.x", any parameter of a force that is a number or an expression; "motor", a drive. */
+typedef struct tn_input {
+    const char *name, *unit;           /* name NULL: out of range */
+    bool by_expression;                /* a drive, or a parameter of what acts on bodies that the model gives as an
+                                          expression: an input by default */
+} tn_input;
+/* Call the count first, it makes the list. */
+size_t tn_session_input_count(tn_session *session);
+tn_input tn_session_input(const tn_session *session, size_t index);
+
+typedef struct tn_linear_request {
+    const char *const *inputs;         /* NULL: drives, and parameters given as expressions */
+    size_t input_count;
+    const char *const *outputs;        /* channels, groups of channels, expressions; NULL: the model's outputs */
+    size_t output_count;
+} tn_linear_request;
+
+/* About the state the session is in. Input of a parameter: a change of its value in the force itself; channels and other
+ * forces that name the parameter do not see it. Input of a drive: an
+ * acceleration on top of its motion; its coordinate and rate are states then. request NULL: the defaults. Owned by the
+ * caller: tn_linear_system_destroy. */
+int tn_session_linearize(tn_linear_system **out, tn_session *session, const tn_linear_request *request);
+void tn_linear_system_destroy(tn_context *context, tn_linear_system *system);
 
 #ifdef __cplusplus
 }

@@ -191,7 +191,7 @@ static int replace_stepper(tn_session *s, const tn_solve *solve)
     new->counts = old->counts;
     s->iterations_before = s->summary.iterations;
     s->stepper = new;
-    s->eval_current = false;
+    s->eval_current = s->at_rest = false;
     tn_stepper_destroy(old);
     return TN_OK;
 }
@@ -339,7 +339,7 @@ static int one_step(tn_session *s, double t_end)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that was only assembled does not go on");
     if (s->next_sample == 0)
         TN_TRY(take_samples(s));
-    s->eval_current = false;
+    s->eval_current = s->at_rest = false;
     TN_TRY(tn_stepper_step(s->stepper, t_end));
     TN_TRY(tn_work_add(s));
     measure_step(s);

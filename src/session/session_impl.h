@@ -4,6 +4,7 @@
 
 #include "assemble.h"
 #include "kinematics.h"
+#include "nearby.h"
 #include "sink.h"
 #include "stepper.h"
 #include "tenon/analysis.h"
@@ -61,6 +62,13 @@ typedef struct tn_loads {
     size_t drive_count, joint_count;
 } tn_loads;
 
+/* What may be an input of a linearisation: a parameter of a force, or a drive. */
+typedef struct tn_input_place {
+    tn_input input;
+    int force, parameter;          /* of the system, by declaration; force -1: a drive */
+    int drive;                     /* its constraint */
+} tn_input_place;
+
 struct tn_session {
     tn_model *model;
     tn_context *context;
@@ -77,9 +85,12 @@ struct tn_session {
     tn_probe_list recorded, all;
     tn_channel_formula **formulas; /* in the arena */
     size_t formula_count, formula_capacity;
+    tn_input_place *inputs;        /* in the arena; NULL: not listed yet */
+    size_t input_count;
     double *values;                /* one recorded sample */
     const double *sampled;         /* positions of the sample that a callback is looking at; NULL: no callback is */
     bool eval_current;             /* stepper->eval belongs to the accepted state */
+    bool at_rest;                  /* the accepted state is an equilibrium with drives held */
     long next_sample;
     double work, work_before;      /* J put in so far: after and before the last step */
     double powers[5];              /* W within the last step */
@@ -156,6 +167,11 @@ int tn_record_row(tn_session *session);
 int tn_work_begin(tn_session *session);
 int tn_work_add(tn_session *session);
 double tn_work_at(const tn_session *session, double t);
+
+/* Makes the list of inputs. */
+int tn_inputs_list(tn_session *session);
+/* The state of the session with its tangent; the caller's to destroy. */
+int tn_near_of_session(tn_near **out, tn_session *session);
 
 /* Everything at (t, y), reactions included, into stepper->eval. */
 int tn_session_evaluate_at(tn_session *session, double t, const double *y);

@@ -53,27 +53,29 @@ static void write_states(const tn_session *s, const tn_eval *e, FILE *out)
     }
 }
 
-/* Angles beyond half a turn, which poses do not tell. */
-static void write_turns(const tn_session *s, tn_eval *e, FILE *out)
+/* Of a joint: angles beyond half a turn, which poses do not tell, and what the model itself starts with, which would
+ * otherwise contradict this state where a file includes both. */
+static void write_joint(const tn_session *s, tn_eval *e, int constraint, FILE *out)
 {
     const double half_turn = 3.14159265358979323846;
     const tn_system *sys = s->system;
-    for (int i = 0; i < sys->constraint_count; i++) {
-        const tn_joint *joint = &s->model->joints[sys->constraints[i].source];
-        const tn_joint_form *form = tn_joint_form_of(s->model, joint->type);
-        double values[TN_MAX_COORDINATES];
-        bool named = false;
-        if (joint->type->joints != 0)
-            continue;
-        tn_eval_coordinates(e, sys, s->stepper->memory, i, 0, values);
-        for (int k = 0; k < sys->coordinates[i].count; k++) {
-            if (strcmp(form->coordinates[k].unit, "rad") != 0 || fabs(values[k]) <= half_turn)
-                continue;
-            if (!named)
-                fprintf(out, "  %s:\n", joint->entity.name);
-            named = true;
-            fprintf(out, "    %s: %.17g\n", form->coordinates[k].name, values[k]);
-        }
+    const tn_joint *joint = &s->model->joints[sys->constraints[constraint].source];
+    const tn_joint_form *form = tn_joint_form_of(s->model, joint->type);
+    double values[TN_MAX_COORDINATES], rates[TN_MAX_COORDINATES];
+    bool named = false;
+    tn_eval_coordinates(e, sys, s->stepper->memory, constraint, 0, values);
+    tn_eval_coordinates(e, sys, s->stepper->memory, constraint, 1, rates);
+    for (int k = 0; k < sys->coordinates[constraint].count; k++) {
+        const char *name = form->coordinates[k].name;
+        bool turned = strcmp(form->coordinates[k].unit, "rad") == 0 && fabs(values[k]) > half_turn;
+        bool value = turned || !isnan(joint->start[k]), rate = !isnan(joint->start_rate[k]);
+        if ((value || rate) && !named)
+            fprintf(out, "  %s:\n", joint->entity.name);
+        named |= value || rate;
+        if (value)
+            fprintf(out, "    %s: %.17g\n", name, values[k]);
+        if (rate)
+            fprintf(out, "    %s_rate: %.17g\n", name, rates[k]);
     }
 }
 
@@ -87,6 +89,8 @@ int tn_session_write_state(const tn_session *s, FILE *out)
     for (int b = 0; b < s->system->body_count; b++)
         write_body(s, e, b, out);
     write_states(s, e, out);
-    write_turns(s, e, out);
+    for (int i = 0; i < s->system->constraint_count; i++)
+        if (s->model->joints[s->system->constraints[i].source].type->joints == 0)
+            write_joint(s, e, i, out);
     return ferror(out) ? TN_ERROR_FILE : TN_OK;
 }

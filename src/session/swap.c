@@ -290,7 +290,9 @@ static void exchange(successor *n, tn_model **old)
     s->system = n->system;
     s->stepper = n->stepper;
     s->solve = n->stepper->solve;
-    s->eval_current = false;
+    s->eval_current = s->at_rest = false;
+    s->inputs = NULL;
+    s->input_count = 0;
     s->iterations_before = s->summary.iterations;
     n->system = NULL;
     n->stepper = NULL;

@@ -319,6 +319,21 @@ const double *tn_eval_block(const tn_eval *e, const tn_system *s, int constraint
     return rows;
 }
 
+void tn_eval_rows_times(const tn_eval *e, const tn_system *s, const double *x, double *product)
+{
+    const tn_structure *k = &s->structure;
+    double rows[30];
+    memset(product, 0, (size_t)s->rows * sizeof(double));
+    for (int c = 0; c < k->constraints; c++)
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
+            int first = k->body_column[k->block_body[b]], w = k->body_column[k->block_body[b] + 1] - first;
+            const double *G = tn_eval_block(e, s, c, b, rows);
+            for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
+                for (int j = 0; j < w; j++)
+                    product[r] += G[j] * x[first + j];
+        }
+}
+
 static double largest(const double *x, const tn_constraint *c)
 {
     double most = 0;

@@ -29,6 +29,14 @@ static tn_symbol constant(double value, const char *unit)
     return symbol;
 }
 
+/* The free parameter of a formula is the first of its parameters. */
+static tn_symbol free_symbol(const char *unit)
+{
+    tn_symbol symbol = constant(0, unit);
+    symbol.kind = TN_SYMBOL_PARAMETER;
+    return symbol;
+}
+
 static tn_symbol text_symbol(const char *text, const tn_scope *scope)
 {
     return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = text, .scope = scope, .memory = -1 };
@@ -62,6 +70,8 @@ static tn_symbol parameter_symbol(const tn_force_scope *f, const tn_force *force
         const tn_parameter_decl *decl = &force->type->parameters[k];
         if (strcmp(decl->name, name) != 0)
             continue;
+        if (f->formula->free_force == force && f->formula->free_parameter == k)
+            return free_symbol(tn_unit_for(decl->unit, angle, unit, sizeof unit));
         const tn_expression *given = force->expressions ? force->expressions[k] : NULL;
         if (!given && decl->as_built && isnan(force->parameters[k]))
             return type_text(f->formula, force, decl->as_built, &f->scope);
@@ -287,12 +297,15 @@ static int compile_states(compiler *c)
     return TN_OK;
 }
 
-static int compile_force(tn_system *s, tn_sys_force *out)
+/* free_parameter: by declaration; -1: none. */
+static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
 {
     const tn_force *force = &s->model->forces[out->source];
     const tn_force_type *type = force->type;
     compiler c = { .system = s, .force = force, .out = out };
     TN_TRY(tn_formula_create(&out->formula, s));
+    out->formula->free_force = free_parameter < 0 ? NULL : force;
+    out->formula->free_parameter = free_parameter;
     c.scope = tn_force_scope_in(out->formula, out->source);
     if (!c.scope)
         return TN_ERROR_MEMORY;
@@ -310,6 +323,14 @@ static int compile_force(tn_system *s, tn_sys_force *out)
             TN_TRY(output(&out->loss, &c, type->loss, "W"));
     }
     return tn_formula_finish(out->formula);
+}
+
+int tn_force_set_free(tn_sys_force *out, tn_system *s, int force, int parameter)
+{
+    *out = s->forces[force];
+    out->effort_count = 0;
+    out->potential = out->loss = -1;
+    return compile_force(s, out, parameter);
 }
 
 /* Every state that a force or a drive may have; expressions may name those of other forces. */
@@ -405,7 +426,7 @@ int tn_system_compile_forces(tn_system *s)
     TN_TRY(number_forces(s));
     int worst = compile_gravity(s);
     for (int k = 0; k < s->force_count && worst != TN_ERROR_MEMORY; k++) {
-        int code = compile_force(s, &s->forces[k]);
+        int code = compile_force(s, &s->forces[k], -1);
         worst = code < 0 ? code : worst;
     }
     for (int k = s->states - s->drive_states; k < s->states && worst == TN_OK; k++)
@@ -493,7 +514,7 @@ static void note_trouble(tn_eval *e, const tn_system *s, const tn_sys_force *for
              guilty >= 0 ? source->type->parameters[guilty].name : source->type->name, why);
 }
 
-static void apply_force(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory)
+void tn_eval_force(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory)
 {
     double sum = 0;
     tn_formula_evaluate(force->formula, e, memory, NULL, 0);
@@ -541,7 +562,20 @@ void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
     }
     tn_eval_drives(e, s, memory);
     for (int k = 0; k < s->force_count; k++)
-        apply_force(e, s, &s->forces[k], memory);
+        tn_eval_force(e, s, &s->forces[k], memory);
+}
+
+double tn_force_parameter_value(tn_eval *e, const tn_system *s, const tn_sys_force *force, int parameter,
+                                const double *memory)
+{
+    const tn_force *source = &s->model->forces[force->source];
+    int output = 0;
+    if (!source->expressions || !source->expressions[parameter])
+        return source->parameters[parameter];
+    for (int k = 0; k < parameter; k++)
+        output += source->expressions[k] && strcmp(source->type->parameters[k].unit, TN_UNIT_TABLE) != 0;
+    tn_formula_evaluate(force->formula, e, memory, NULL, 0);
+    return tn_formula_value(force->formula, e, output, 0);
 }
 
 /* ---- energy ---- */

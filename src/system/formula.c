@@ -41,6 +41,12 @@ static int take_memory(tn_formula *f, int constraint)
     return first;
 }
 
+/* Where the parameters of the k-th joint start. */
+static int joint_parameters(const tn_formula *f, int k)
+{
+    return (f->free_force ? 1 : 0) + TN_JOINT_PARAMETERS * k;
+}
+
 const tn_scope *tn_formula_joint_scope(tn_formula *f, int constraint)
 {
     tn_system *s = f->system;
@@ -56,7 +62,7 @@ const tn_scope *tn_formula_joint_scope(tn_formula *f, int constraint)
         return NULL;
     }
     tn_joint_scope_open(scope, s->model, s->model->joints[c->source].type, slot1, slot2,
-                        TN_JOINT_PARAMETERS * f->joint_count, memory);
+                        joint_parameters(f, f->joint_count), memory);
     f->joints[f->joint_count++] = (tn_formula_joint){ constraint, scope };
     return &scope->scope;
 }
@@ -247,6 +253,12 @@ void tn_formula_destroy(tn_formula *f)
     tn_free(context, f);
 }
 
+void tn_formula_drop(tn_system *system, size_t count)
+{
+    while (system->formula_count > count)
+        tn_formula_destroy(system->formulas[--system->formula_count]);
+}
+
 static int wrong_unit(const tn_formula *f, const tn_output_info *info, tn_dim wanted, const char *unit, tn_span span,
                       const char *what)
 {
@@ -287,14 +299,14 @@ void tn_formula_take_joint_parameters(tn_formula *f)
         const tn_constraint *c = &f->system->constraints[f->joints[k].constraint];
         const tn_joint_type *type = f->system->model->joints[c->source].type;
         for (int n = 0; n < TN_JOINT_PARAMETERS && type->parameters[n].name; n++)
-            f->parameters[TN_JOINT_PARAMETERS * k + n] = c->parameters[n];
+            f->parameters[joint_parameters(f, k) + n] = c->parameters[n];
     }
 }
 
 int tn_formula_finish(tn_formula *f)
 {
     tn_system *s = f->system;
-    f->parameters = tn_arena_alloc(s->arena, (size_t)(TN_JOINT_PARAMETERS * f->joint_count), sizeof(double));
+    f->parameters = tn_arena_alloc(s->arena, (size_t)joint_parameters(f, f->joint_count), sizeof(double));
     if (!f->parameters)
         return TN_ERROR_MEMORY;
     tn_formula_take_joint_parameters(f);

@@ -51,7 +51,9 @@ typedef struct tn_formula {
     struct tn_force_scope **forces;    /* scopes of forces whose expressions it uses; in the arena */
     int force_count;
     size_t force_capacity;
-    double *parameters;        /* TN_JOINT_PARAMETERS of each joint */
+    double *parameters;        /* the free one, if there is one; TN_JOINT_PARAMETERS of each joint */
+    const tn_force *free_force;            /* whose parameter is a number that the owner sets; NULL: none */
+    int free_parameter;        /* by declaration */
     int order;                 /* of time derivatives that values need: 1 when there are velocities in it */
     tn_scope scope;            /* the names of the model */
     tn_late_channel late;      /* NULL: channels that need the solution are refused */
@@ -62,6 +64,8 @@ typedef struct tn_formula {
 /* The system owns it. */
 int tn_formula_create(tn_formula **out, tn_system *system);
 void tn_formula_destroy(tn_formula *formula);
+/* Destroys the formulas made since the system had so many (formula_count). */
+void tn_formula_drop(tn_system *system, size_t count);
 /* A number of the system by its slot, as a symbol; unit NULL: its dimension is not known. */
 tn_symbol tn_formula_number(tn_formula *formula, tn_slot slot, const char *unit);
 /* Complains unless the text is the name of a table. */

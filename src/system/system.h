@@ -171,6 +171,14 @@ void tn_spin(const tn_eval *e, const tn_system *s, int body, double spin[3]);
 void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory);
 /* dz of drives alone. */
 void tn_eval_drives(tn_eval *e, const tn_system *s, const double *memory);
+/* Adds what one force does to f; sets the rates of its states in dz. */
+void tn_eval_force(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory);
+/* A force like that one with one of its parameters free: out->formula->parameters[0], which is the owner's to set. Its
+ * formula is the system's; workspaces must be made afterwards. */
+int tn_force_set_free(tn_sys_force *out, tn_system *s, int force, int parameter);
+/* A parameter, by declaration, at the point in e. */
+double tn_force_parameter_value(tn_eval *e, const tn_system *s, const tn_sys_force *force, int parameter,
+                                const double *memory);
 /* Motion of a frame as the leaves of an expression; a gradient over these leaves as a row over the velocities of the
  * frame's body, added. */
 void tn_load_frame(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_leaf *leaf);
@@ -185,6 +193,8 @@ void tn_eval_pin(tn_eval *e, const tn_system *s, int constraint, int order);
 void tn_eval_pin_rows(tn_eval *e, const tn_system *s, int constraint);
 /* A block of a constraint's rows: from G, or from the pin into rows. */
 const double *tn_eval_block(const tn_eval *e, const tn_system *s, int constraint, int block, double rows[30]);
+/* product = G x */
+void tn_eval_rows_times(const tn_eval *e, const tn_system *s, const double *x, double *product);
 /* What the expressions of a constraint see at this point; valid until the next call on e. */
 tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory);
 /* Largest |g| of a constraint; planar and spatial rows are m or rad. */

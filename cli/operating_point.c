@@ -1,0 +1,87 @@
+#include "operating_point.h"
+#include <math.h>
+
+int tn_point_open(tn_operating_point *p, tn_context *context, const tn_arguments *arguments, const char *command,
+                  const tn_option_value *given)
+{
+    p->context = context;
+    p->path = arguments->operands[0];
+    p->diagnostics = arguments->json ? cJSON_CreateArray() : NULL;
+    int status = tn_parameters_read(&p->model, &p->parameters, context, p->path, command, given, p->diagnostics);
+    if (status != TN_EXIT_OK)
+        return status;
+    return tn_diagnostics_flush(context, tn_session_open(&p->session, p->model, NULL), p->diagnostics);
+}
+
+int tn_point_advance(tn_operating_point *p, double time)
+{
+    return tn_diagnostics_flush(p->context, tn_session_advance(p->session, time), p->diagnostics);
+}
+
+int tn_point_settle(tn_operating_point *p, const tn_statics_options *options)
+{
+    int code = tn_session_statics(&p->equilibrium, p->session, options);
+    return tn_diagnostics_flush(p->context, code, p->diagnostics);
+}
+
+void tn_point_close(tn_operating_point *p)
+{
+    tn_equilibrium_destroy(p->context, p->equilibrium);
+    tn_session_close(p->session);
+    tn_model_destroy(p->model);
+}
+
+const char *tn_equilibrium_word(tn_equilibrium_kind kind)
+{
+    static const char *const words[] = { [TN_EQUILIBRIUM_STABLE] = "stable",
+                                         [TN_EQUILIBRIUM_INDIFFERENT] = "indifferent",
+                                         [TN_EQUILIBRIUM_UNSTABLE] = "unstable" };
+    return words[kind];
+}
+
+/* In step with the largest part or against it: then a sign says so. */
+static bool in_step(const tn_motion_part *part)
+{
+    static const double STRAIGHT = 1e-3;
+    return fabs(sin(part->phase)) < STRAIGHT;
+}
+
+void tn_shape_print(const tn_motion_part *parts, size_t count, size_t most, FILE *out)
+{
+    static const double DEGREES = 57.29577951308232;
+    for (size_t k = 0; k < count && k < most; k++) {
+        const tn_motion_part *part = &parts[k];
+        fprintf(out, "%s%s %.3g", k > 0 ? ", " : "", part->coordinate,
+                in_step(part) ? part->amount * cos(part->phase) : part->amount);
+        if (!in_step(part))
+            fprintf(out, " at %.0f°", part->phase * DEGREES);
+    }
+    if (count > most)
+        fprintf(out, ", ...");
+}
+
+cJSON *tn_json_shape(const tn_motion_part *parts, size_t count)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (size_t k = 0; k < count; k++) {
+        cJSON *part = cJSON_CreateObject();
+        cJSON_AddStringToObject(part, "coordinate", parts[k].coordinate);
+        cJSON_AddStringToObject(part, "unit", parts[k].unit);
+        cJSON_AddNumberToObject(part, "amount", parts[k].amount);
+        cJSON_AddNumberToObject(part, "phase", parts[k].phase);
+        cJSON_AddItemToArray(array, part);
+    }
+    return array;
+}
+
+int tn_point_file(FILE **out, const tn_operating_point *p, const tn_option_value *given, const char *command)
+{
+    if (!given->given)
+        return TN_EXIT_OK;
+    if (tn_same_file(given->text, p->path)) {
+        fprintf(stderr, "tenon %s: --output: '%s' is the model itself\n", command, given->text);
+        return TN_EXIT_USAGE;
+    }
+    *out = fopen(given->text, "w");
+    return *out ? TN_EXIT_OK : tn_file_failed(given->text);
+}

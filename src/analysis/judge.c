@@ -1,0 +1,139 @@
+/* By stiffness where it is symmetric and no state takes part: the lowest w^2 of K x = w^2 M x. Otherwise by the largest
+ * real part of an eigenvalue of the first-order form, without the zeros of what states keep on every way. */
+#include "judge.h"
+
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "follow.h"
+#include "linear.h"
+#include "modes.h"
+#include "shape.h"
+
+/* What counts as zero: of w^2, over the largest and over softness; of rates, over the largest eigenvalue. */
+static const double ZERO_SQUARE = 1e-12, ZERO_LOAD = 1e-9, ZERO_RATE = 1e-6;
+
+typedef struct judge {
+    tn_equilibrium *out;
+    tn_near *near;
+    const tn_system *s;
+    tn_arena *scratch;
+    double softness;
+    double *x;
+    tn_freedoms freedoms;
+} judge;
+
+/* x = basis vector */
+static void take_direction(judge *j, const tn_matrix *basis, const double *vector)
+{
+    memset(j->x, 0, (size_t)j->s->velocities * sizeof(double));
+    for (int k = 0; k < basis->columns; k++)
+        for (int i = 0; i < basis->rows; i++)
+            j->x[i] += vector[k] * tn_column(basis, k)[i];
+}
+
+static int judge_stiffness(judge *j, tn_vibration *vibration)
+{
+    int n = j->freedoms.rates;
+    tn_matrix M;
+    double *values = tn_numbers(j->scratch, n);
+    if (!values)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_matrix_copy(&M, j->scratch, &vibration->M));
+    int code = tn_matrix_eigen(&vibration->K, &M, values);
+    if (code == TN_MATRIX_SINGULAR)
+        return tn_massless(j->near, &j->freedoms, &vibration->M);
+    TN_TRY(code);
+    double zero = ZERO_SQUARE * fmax(fabs(values[0]), fabs(values[n - 1])) + ZERO_LOAD * j->softness;
+    j->out->margin = fabs(values[0]) <= zero ? 0 : values[0];
+    take_direction(j, &j->freedoms.V, tn_column(&vibration->K, 0));
+    return TN_OK;
+}
+
+static double modulus(const tn_linear_eigen *eigen, int k)
+{
+    return hypot(eigen->re[k], eigen->im[k]);
+}
+
+/* The eigenvalue of largest real part, but for so many that are nearest to zero; -1: there is none. */
+static int worst_of(const tn_linear_eigen *eigen, int size, int conserved, bool *skipped)
+{
+    int worst = -1;
+    for (int i = 0; i < conserved; i++) {
+        int slowest = -1;
+        for (int k = 0; k < size; k++)
+            if (!skipped[k] && (slowest < 0 || modulus(eigen, k) < modulus(eigen, slowest)))
+                slowest = k;
+        if (slowest >= 0)
+            skipped[slowest] = true;
+    }
+    for (int k = 0; k < size; k++)
+        if (!skipped[k] && (worst < 0 || eigen->re[k] > eigen->re[worst]))
+            worst = k;
+    return worst;
+}
+
+static int count_conserved(int *count, judge *j, int states)
+{
+    tn_matrix Zx, Zz;
+    TN_TRY(tn_near_rates_by_position(&Zx, j->near, &j->freedoms.V, j->scratch));
+    TN_TRY(tn_near_rates_by_states(&Zz, j->near, j->scratch));
+    return tn_states_conserved(count, &Zx, &Zz, states, j->scratch);
+}
+
+/* Motions that neither grow nor fade count as stable. */
+static int judge_rates(judge *j)
+{
+    tn_linear linear;
+    tn_linear_eigen eigen;
+    int conserved = 0;
+    double largest = 0;
+    TN_TRY(tn_linear_find(&linear, j->near, NULL, 0, NULL, NULL, j->scratch));
+    TN_TRY(count_conserved(&conserved, j, linear.states));
+    int code = tn_linear_eigenvalues(&eigen, &linear, j->scratch);
+    if (code == TN_MATRIX_SINGULAR)
+        return tn_fail(j->s->context, TN_ERROR_STEP, TN_NOWHERE, "the eigenvalues cannot be found");
+    TN_TRY(code);
+    bool *skipped = tn_arena_alloc(j->scratch, (size_t)linear.size, sizeof *skipped);
+    if (!skipped)
+        return TN_ERROR_MEMORY;
+    int worst = worst_of(&eigen, linear.size, conserved, skipped);
+    for (int k = 0; k < linear.size; k++)
+        largest = fmax(largest, modulus(&eigen, k));
+    if (worst < 0) {
+        j->out->margin = INFINITY;
+        return TN_OK;
+    }
+    bool oscillates = eigen.im[worst] != 0, zero = fabs(eigen.re[worst]) <= ZERO_RATE * largest;
+    j->out->margin = zero && oscillates ? ZERO_RATE * largest : zero ? 0 : -eigen.re[worst];
+    take_direction(j, &linear.freedoms.P, tn_column(&eigen.vectors, worst));
+    return TN_OK;
+}
+
+static int find(judge *j, tn_arena *arena)
+{
+    tn_equilibrium *out = j->out;
+    tn_vibration vibration;
+    tn_shapes shapes;
+    tn_near_differentiate(j->near);
+    TN_TRY(tn_freedoms_find(&j->freedoms, j->near->stepper->eval, j->s, j->near->memory, NULL, j->scratch));
+    out->freedoms = j->freedoms.rates;
+    out->kind = TN_EQUILIBRIUM_STABLE;
+    if (out->freedoms == 0 && j->s->states == j->s->drive_states)
+        return TN_OK;
+    TN_TRY(tn_vibration_find(&vibration, j->near, &j->freedoms, j->scratch));
+    out->by_stiffness = vibration.potential;
+    TN_TRY(vibration.potential ? judge_stiffness(j, &vibration) : judge_rates(j));
+    out->kind = out->margin < 0 ? TN_EQUILIBRIUM_UNSTABLE
+                : out->margin == 0 ? TN_EQUILIBRIUM_INDIFFERENT : TN_EQUILIBRIUM_STABLE;
+    TN_TRY(tn_shapes_prepare(&shapes, j->near, &j->freedoms, arena));
+    return tn_shape_describe(&out->direction, &out->direction_count, &shapes, j->x, NULL, arena);
+}
+
+int tn_equilibrium_judge(tn_equilibrium *out, tn_near *near, double softness, double *x, tn_arena *arena,
+                         tn_arena *scratch)
+{
+    judge j = { .out = out, .near = near, .s = near->system, .scratch = scratch, .softness = softness, .x = x };
+    memset(x, 0, (size_t)near->system->velocities * sizeof(double));
+    return find(&j, arena);
+}

@@ -1,0 +1,177 @@
+#include "linear.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+
+/* Forces depend on their parameters by polynomials mostly: differences of eighth order are exact but for round-off. */
+static const double INCREMENT = 0.01;          /* of a parameter, over its size */
+
+int tn_check_size(const tn_system *s, const char *what)
+{
+    if (s->velocities <= TN_MOST_COORDINATES)
+        return TN_OK;
+    return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
+                   "%s uses dense matrices: at most %d coordinates of bodies; this model has %d", what,
+                   TN_MOST_COORDINATES, s->velocities);
+}
+
+typedef struct finder {
+    tn_linear *out;
+    tn_near *near;
+    const tn_system *system;
+    tn_arena *arena;
+    tn_linear_observer observe;
+    void *user;
+    bool *left_out;                /* drives that are inputs */
+    tn_direction direction;
+    double *rates, *accelerations, *extra;
+} finder;
+
+/* The state that is the speed of a drive by acceleration and takes its input; -1: the drive is not one, or holds. */
+static int speed_state(const finder *f, int constraint)
+{
+    const tn_system *s = f->system;
+    for (int k = s->states - s->drive_states; k < s->states && !f->near->held; k++)
+        if (s->state[k].source == s->constraints[constraint].source)
+            return k;
+    return -1;
+}
+
+static int prepare(finder *f, const tn_linear_input *inputs, int input_count)
+{
+    const tn_system *s = f->system;
+    tn_linear *out = f->out;
+    f->left_out = tn_arena_alloc(f->arena, (size_t)s->constraint_count, sizeof(bool));
+    f->rates = tn_numbers(f->arena, s->velocities);
+    f->accelerations = tn_numbers(f->arena, s->velocities);
+    f->extra = tn_numbers(f->arena, s->rows);
+    out->values = tn_numbers(f->arena, input_count);
+    if (!f->left_out || !f->rates || !f->accelerations || !f->extra || !out->values)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_direction_new(&f->direction, s, f->arena));
+    for (int k = 0; k < input_count; k++)
+        if (!inputs[k].force && speed_state(f, inputs[k].drive) < 0)
+            f->left_out[inputs[k].drive] = true;
+    TN_TRY(tn_freedoms_find(&out->freedoms, f->near->stepper->eval, s, f->near->memory, f->left_out, f->arena));
+    out->states = s->states - (f->near->held ? s->drive_states : 0);
+    out->size = out->freedoms.count + out->freedoms.rates + out->states;
+    TN_TRY(tn_matrix_new(&out->A, f->arena, out->size, out->size));
+    return tn_matrix_new(&out->B, f->arena, out->size, input_count);
+}
+
+/* What follows from f->direction as a column of A or B; number: among all columns. */
+static int fill_column(finder *f, double *column, int number, const double *extra)
+{
+    const tn_freedoms *freedoms = &f->out->freedoms;
+    TN_TRY(tn_near_response(f->near, freedoms, &f->direction, extra, f->rates, f->accelerations));
+    memcpy(column, f->rates, (size_t)freedoms->count * sizeof(double));
+    memcpy(column + freedoms->count, f->accelerations, (size_t)freedoms->rates * sizeof(double));
+    memcpy(column + freedoms->count + freedoms->rates, f->direction.dz, (size_t)f->out->states * sizeof(double));
+    return f->observe ? f->observe(f->user, number, &f->direction) : TN_OK;
+}
+
+static int fill_state(finder *f, int k)
+{
+    const tn_freedoms *freedoms = &f->out->freedoms;
+    int rate = k - freedoms->count, state = rate - freedoms->rates;
+    tn_direction_clear(&f->direction, f->system);
+    memset(f->rates, 0, (size_t)f->system->velocities * sizeof(double));
+    if (rate < 0)
+        memcpy(f->direction.x, tn_column(&freedoms->P, k), (size_t)f->system->velocities * sizeof(double));
+    else if (state < 0)
+        f->rates[rate] = 1;
+    else
+        f->direction.z[state] = 1;
+    TN_TRY(tn_near_velocity(f->near, freedoms, &f->direction, f->rates));
+    TN_TRY(fill_column(f, tn_column(&f->out->A, k), k, NULL));
+    /* the rate of a coordinate is the state of that name, without round-off; turns in space are no coordinates */
+    for (int i = 0; i < freedoms->rates; i++)
+        if (freedoms->items[i].kind != TN_FREEDOM_TURN)
+            tn_column(&f->out->A, k)[i] = rate == i;
+    return TN_OK;
+}
+
+/* ---- inputs ---- */
+
+/* f and dz of the direction: derivatives by the free parameter. */
+static int differentiate_force(finder *f, const tn_linear_input *input, double value)
+{
+    const tn_system *s = f->system;
+    tn_near *n = f->near;
+    tn_eval *e = n->probe;
+    double h = INCREMENT * fmax(fabs(value), 1);
+    tn_eval_motion(e, s, n->t, n->y, n->y + s->positions);
+    e->reactions_known = n->stepper->eval->reactions_known;
+    memcpy(e->lambda, n->stepper->eval->lambda, (size_t)s->rows * sizeof(double));
+    tn_eval_constraints(e, s, n->memory, 0, true);
+    e->failed = NULL;
+    for (int k = 0; k < TN_STENCIL; k++)
+        for (int side = -1; side <= 1; side += 2) {
+            double weight = side * tn_stencil[k] / h;
+            memset(e->f, 0, (size_t)s->velocities * sizeof(double));
+            memset(e->dz, 0, (size_t)s->states * sizeof(double));
+            input->force->formula->parameters[0] = value + side * (k + 1) * h;
+            tn_eval_force(e, s, input->force, n->memory);
+            for (int i = 0; i < s->velocities; i++)
+                f->direction.f[i] += weight * e->f[i];
+            for (int i = 0; i < s->states; i++)
+                f->direction.dz[i] += weight * e->dz[i];
+        }
+    if (!e->failed)
+        return TN_OK;
+    return tn_fail(s->context, TN_ERROR_STEP, e->failed_span, "'%s' has no derivative by its parameter '%s'", e->failed,
+                   input->force->type->parameters[input->parameter].name);
+}
+
+static int fill_input(finder *f, const tn_linear_input *input, int k)
+{
+    const tn_system *s = f->system;
+    double *column = tn_column(&f->out->B, k), *value = &f->out->values[k];
+    tn_direction_clear(&f->direction, s);
+    memset(f->extra, 0, (size_t)s->rows * sizeof(double));
+    if (input->force) {
+        int index = s->force_of[input->force->source];
+        *value = tn_force_parameter_value(f->near->stepper->eval, s, &s->forces[index], input->parameter,
+                                          f->near->memory);
+        TN_TRY(differentiate_force(f, input, *value));
+    } else {
+        int state = speed_state(f, input->drive);
+        if (state >= 0)
+            f->direction.dz[state] = 1;
+        else
+            f->extra[s->constraints[input->drive].row] = 1;
+    }
+    return fill_column(f, column, f->out->size + k, f->extra);
+}
+
+int tn_linear_find(tn_linear *out, tn_near *near, const tn_linear_input *inputs, int input_count,
+                   tn_linear_observer observe, void *user, tn_arena *arena)
+{
+    finder f = { .out = out, .near = near, .system = near->system, .arena = arena, .observe = observe, .user = user };
+    *out = (tn_linear){ 0 };
+    tn_near_differentiate(near);
+    TN_TRY(prepare(&f, inputs, input_count));
+    for (int k = 0; k < out->size; k++)
+        TN_TRY(fill_state(&f, k));
+    for (int k = 0; k < input_count; k++)
+        TN_TRY(fill_input(&f, &inputs[k], k));
+    return TN_OK;
+}
+
+int tn_linear_eigenvalues(tn_linear_eigen *out, const tn_linear *linear, tn_arena *arena)
+{
+    int n = linear->size;
+    tn_matrix A;
+    TN_TRY(tn_matrix_copy(&A, arena, &linear->A));
+    TN_TRY(tn_matrix_new(&out->vectors, arena, n, n));
+    out->re = tn_numbers(arena, n);
+    out->im = tn_numbers(arena, n);
+    if (!out->re || !out->im)
+        return TN_ERROR_MEMORY;
+    if (n == 0)
+        return TN_OK;
+    return tn_lapack_code(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A.at, n, out->re, out->im, NULL, 1,
+                                        out->vectors.at, n));
+}

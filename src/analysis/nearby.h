@@ -1,0 +1,78 @@
+/* A mechanism near a state: the exact tangent of its equations of motion.
+ *
+ * With displacements x (velocity-like), changes v, z of velocities and states, and a, lambda of accelerations and
+ * joint forces, the equations M a - G'lambda = f, G a = gamma, z' = r change by
+ *     M a - G'lambda = (df/dx + d(G'lambda)/dx) x - (dM x) a0 + df/dv v + df/dz z
+ *     G a            = - d(G a0 - gamma)
+ *     r              = dr/dx x + dr/dv v + dr/dz z
+ * The derivatives of forces and of G'lambda are exact (derivatives.h), that of M is closed. Second derivatives of the
+ * joints' equations along the motion, d(G a0 - gamma) and d(G v0), come from central differences of eighth order; at
+ * rest they vanish, and so do their errors. Friction that follows joint forces counts as constant in them. */
+#ifndef TN_ANALYSIS_NEARBY_H
+#define TN_ANALYSIS_NEARBY_H
+
+#include "derivatives.h"
+#include "freedoms.h"
+#include "stepper.h"
+
+/* Weights of central differences of eighth order: f' = sum of weight k (f(k h) - f(-k h)) / h, k = 1, 2, ... */
+enum { TN_STENCIL = 4 };
+extern const double tn_stencil[TN_STENCIL];
+
+typedef struct tn_near {
+    const tn_system *system;
+    tn_arena *arena;
+    tn_stepper *stepper;           /* of its own, with rigid joints; its eval is at the state */
+    tn_eval *probe;                /* at states nearby */
+    tn_derivatives *force, *joint;
+    bool held;                     /* at rest, and what depends on time stands still: drives hold their values */
+    double t;
+    double *y, *memory;            /* the state; memory is the stepper's */
+    double *unbalanced;            /* M a: what is left of forces and joint forces; velocities long */
+    double *y_near, *sums, *sample;
+    double *right_f, *right_u;
+    double *carried;               /* three times the states: of tn_states_follow */
+    int sample_size;
+} tn_near;
+
+/* Everything is in memory of its own. */
+int tn_near_create(tn_near **out, const tn_system *system);
+void tn_near_destroy(tn_near *near);
+/* Goes to a state: forces, accelerations, joint forces, into the stepper's eval. TN_ERROR_STEP without a diagnostic
+ * when there are none. held: velocities must be zero. */
+int tn_near_place(tn_near *near, double t, const double *y, const double *memory, bool held);
+/* The derivatives of forces there, for what follows. */
+void tn_near_differentiate(tn_near *near);
+/* Joint coordinates at the state become those that angles are counted from. */
+void tn_near_remember(tn_near *near);
+/* The diagnostic for a TN_ERROR_STEP of tn_near_place. */
+int tn_near_failed(const tn_near *near);
+
+/* A small change of state and what follows from it. */
+typedef struct tn_direction {
+    double *x, *v, *z;
+    double *f, *dz;                /* in: what inputs add; out: with what follows from x, v, z */
+    double *a, *lambda;
+} tn_direction;
+int tn_direction_new(tn_direction *out, const tn_system *system, tn_arena *arena);
+void tn_direction_clear(const tn_direction *d, const tn_system *system);
+
+/* v that belongs to x, z and given changes of the independent rates. */
+int tn_near_velocity(tn_near *near, const tn_freedoms *freedoms, tn_direction *d, const double *rates);
+/* f, dz, a, lambda from x, v, z; extra: accelerations that inputs add to each equation of a joint, NULL: none. Then
+ * changes of the rates of all independent coordinates, and of the accelerations of those with independent rates. */
+int tn_near_response(tn_near *near, const tn_freedoms *freedoms, tn_direction *d, const double *extra, double *rates,
+                     double *accelerations);
+
+/* Applied to the displacements or velocities in the columns of X, in the axes of Y: Y'(M X), Y'(K X) with
+ * K = -d(f + G'lambda)/dx, Y'(C X) with C = -df/dv. */
+int tn_near_mass(tn_matrix *out, const tn_near *near, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena);
+int tn_near_stiffness(tn_matrix *out, const tn_near *near, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena);
+int tn_near_damping(tn_matrix *out, const tn_near *near, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena);
+/* Blocks with states: Y'df/dz, dr/dx X, dr/dv X, dr/dz. */
+int tn_near_force_by_states(tn_matrix *out, const tn_near *near, const tn_matrix *Y, tn_arena *arena);
+int tn_near_rates_by_position(tn_matrix *out, const tn_near *near, const tn_matrix *X, tn_arena *arena);
+int tn_near_rates_by_velocity(tn_matrix *out, const tn_near *near, const tn_matrix *X, tn_arena *arena);
+int tn_near_rates_by_states(tn_matrix *out, const tn_near *near, tn_arena *arena);
+
+#endif

@@ -1,0 +1,12 @@
+/* Static equilibrium. */
+#ifndef TN_ANALYSIS_STATICS_H
+#define TN_ANALYSIS_STATICS_H
+
+#include "nearby.h"
+#include "tenon/analysis.h"
+
+/* From the state of near (positions and states; t, velocities are not looked at) to the equilibrium at options->time;
+ * near is left there, held. TN_ERROR_STEP with a diagnostic. Memory of out is the arena's. */
+int tn_statics_find(tn_equilibrium *out, tn_near *near, const tn_statics_options *options, tn_arena *arena);
+
+#endif

@@ -1,0 +1,160 @@
+"""tenon statics, modes and linearize from outside.
+
+usage: test_analyses.py PROGRAM [unittest options]
+"""
+import csv
+import json
+import math
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = ""
+EXAMPLES = Path(__file__).parents[2] / "examples"
+OK, MODEL, USAGE, FILE, STEP = 0, 1, 2, 3, 5
+FALLING = "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies: { ball: { mass: 1, inertia: 0.1 } }\n"
+
+
+class Analyses(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name, text=None):
+        path = Path(self.folder.name) / name
+        if text is not None:
+            path.write_text(text)
+        return str(path)
+
+    def tenon(self, *words, status=OK):
+        result = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def json(self, *words, status=OK):
+        return json.loads(self.tenon(*words, "--json", status=status).stdout)
+
+
+class Statics(Analyses):
+    def test_letter_scale(self):
+        w, a, b, beta, pan = 0.1, 0.06, 0.05, math.radians(60), 0.02
+        for letter in 0, 0.02:
+            answer = self.json("statics", EXAMPLES / "balance.yaml", "-p", f"letter={letter}")
+            angle = math.atan(((pan + letter) * b - w * a * math.cos(beta)) / (w * a * math.sin(beta)))
+            self.assertEqual(answer["kind"], "stable")
+            self.assertAlmostEqual(answer["values"]["pivot.angle"], angle, delta=1e-12)
+            self.assertAlmostEqual(answer["values"]["pivot.reaction.force.y"], 9.81 * (w + pan + letter), delta=1e-12)
+
+    def test_upside_down(self):
+        text = self.tenon("statics", EXAMPLES / "balance.yaml", "--nearest", "-p", "start=150 deg").stdout
+        self.assertIn("unstable equilibrium", text)
+        self.assertIn("runs away along: ", text)
+
+    def test_state_is_an_equilibrium(self):
+        state = self.path("hanging.yaml")
+        self.tenon("statics", EXAMPLES / "catenary.yaml", "-o", state)
+        both = self.path("both.yaml", f"tenon: 1\ninclude: [{EXAMPLES / 'catenary.yaml'}, {state}]\n"
+                                      "solve: { until: 0.2 s, record: 0.2 s }\n")
+        rows = list(csv.DictReader(self.tenon("run", both, "--quiet").stdout.splitlines()))
+        for column in rows[0]:
+            if "position" in column:
+                self.assertAlmostEqual(float(rows[0][column]), float(rows[-1][column]), delta=1e-6)
+
+    def test_falling(self):
+        result = self.tenon("statics", self.path("falling.yaml", FALLING), status=STEP)
+        self.assertIn("nothing holds it: what moves most is 'ball.position.y'", result.stderr)
+        self.assertEqual(result.stdout, "")
+        answer = self.json("statics", self.path("falling.yaml"), status=STEP)
+        self.assertFalse(answer["ok"])
+
+    def test_the_model_is_not_overwritten(self):
+        model = self.path("scale.yaml", (EXAMPLES / "balance.yaml").read_text())
+        self.tenon("statics", model, "-o", model, status=USAGE)
+        self.assertEqual(Path(model).read_text(), (EXAMPLES / "balance.yaml").read_text())
+
+
+class Modes(Analyses):
+    def test_quarter_car(self):
+        answer = self.json("modes", EXAMPLES / "vibration.yaml")
+        self.assertFalse(answer["undamped"])
+        self.assertEqual(len(answer["modes"]), 3)
+        for mode in answer["modes"]:
+            s = complex(*mode["eigenvalue"])
+            if mode["frequency"] == 0:
+                self.assertAlmostEqual(s.real, -10, delta=1e-9)        # the filter
+                continue
+            suspension, tyre = 20e3 + 1.5e3 * s, 180e3 + 100 * s
+            determinant = (300 * s**2 + suspension) * (40 * s**2 + suspension + tyre) - suspension**2
+            self.assertLess(abs(determinant) / abs(suspension * tyre), 1e-9)
+            self.assertAlmostEqual(mode["omega"], abs(s), delta=1e-9)
+            self.assertEqual(mode["shape"][0]["amount"], 1)
+
+    def test_count_and_table(self):
+        table = self.path("shapes.csv")
+        text = self.tenon("modes", EXAMPLES / "catenary.yaml", "--count", 3, "-o", table).stdout
+        self.assertEqual(len(re.findall(r"^ +\d+ ", text, re.MULTILINE)), 3)
+        with open(table) as file:
+            self.assertEqual({row["mode"] for row in csv.DictReader(file)}, {"1", "2", "3"})
+
+    def test_as_given(self):
+        top = self.path("top.yaml", "tenon: 1\ngravity: [0, 0, 0]\nbodies: { top: { mass: 1, inertia: [0.2, 0.2, 0.3],"
+                                    " angular_velocity: [0, 0, 5] } }\n")
+        answer = self.json("modes", top, "--as-given")
+        self.assertNotIn("equilibrium", answer)
+        self.assertAlmostEqual(answer["modes"][-1]["omega"], 0.3 / 0.2 * 5, delta=1e-9)        # nutation
+
+
+class Linearize(Analyses):
+    def assert_same(self, numbers, others):
+        self.assertEqual([len(row) for row in numbers], [len(row) for row in others])
+        for row, other in zip(numbers, others):
+            for a, b in zip(row, other):
+                self.assertTrue(math.isclose(a, b, rel_tol=1e-14), (a, b))
+
+    def test_files_agree(self):
+        model, answers = EXAMPLES / "vibration.yaml", {}
+        words = ["--statics", "--inputs", "bumps,tyre.stiffness", "--outputs", "car.acceleration.y,hypot(tyre.length, 1 m)"]
+        for ending in "csv", "json", "m":
+            file = self.path("car." + ending)
+            self.tenon("linearize", model, *words, "-o", file)
+            answers[ending] = Path(file).read_text()
+        whole = json.loads(answers["json"])
+        self.assertEqual([v["name"] for v in whole["outputs"]], ["car.acceleration.y", "hypot(tyre.length, 1 m)"])
+        self.assertEqual(len(whole["A"]), 7)
+        blocks = [list(csv.reader(block.splitlines())) for block in answers["csv"].split("\n\n")]
+        for block in blocks:
+            numbers = [[float(x) for x in row[1:]] for row in block[1:]]
+            self.assert_same(numbers, whole[block[0][0]])
+        for name in "ABCD":
+            rows = re.search(rf"^{name} = \[\n(.*?)\n?\];", answers["m"], re.DOTALL | re.MULTILINE).group(1)
+            self.assert_same([[float(x) for x in row.split()] for row in rows.splitlines()], whole[name])
+
+    def test_default_input_is_the_drive(self):
+        answer = self.json("linearize", EXAMPLES / "vibration.yaml", "--statics")
+        self.assertEqual([v["name"] for v in answer["inputs"]], ["bumps"])
+        text = self.tenon("linearize", EXAMPLES / "vibration.yaml", "--list-inputs").stdout
+        self.assertRegex(text, r"(?m)^tyre\.stiffness +N/m *$")
+        self.assertRegex(text, r"(?m)^bumps +m/s\^2 +by default$")
+
+    def test_moving(self):
+        answer = self.json("linearize", EXAMPLES / "four-bar.yaml", "--time", 0.5)
+        self.assertAlmostEqual(answer["time"], 0.5)
+        self.assertEqual(len(answer["states"]), 2)
+
+    def test_mistakes(self):
+        model = EXAMPLES / "vibration.yaml"
+        result = self.tenon("linearize", model, "--inputs", "tyre.stifness", status=USAGE)
+        self.assertIn("did you mean 'tyre.stiffness'?", result.stderr)
+        result = self.tenon("linearize", model, "--outputs", "car.positon.y", status=USAGE)
+        self.assertIn("did you mean 'car.position.y'?", result.stderr)
+        self.tenon("linearize", model, "--outputs", "2 * (car.position.y", status=MODEL)
+        self.tenon("linearize", model, "-o", self.path("car.txt"), status=USAGE)
+        self.tenon("linearize", model, "-o", self.path("no/such/folder.csv"), status=FILE)
+
+
+if __name__ == "__main__":
+    PROGRAM = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
