@@ -273,8 +273,21 @@ typedef struct tn_end {
 int tn_model_ends(tn_end ends[2], const tn_model *model, tn_id id);
 /* Which picture stands for a joint: "hinge", "ball", ...; NULL when its type has none, or stale. */
 const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
-/* Removes an entity and what hangs on it (a body's frames, joints, forces). */
+/* Removes an entity and what hangs on it: a body's frames, joints and forces; a joint's couplings, drives and forces. */
 int tn_model_remove(tn_model *model, tn_id id);
+/* Another definition for an entity that keeps id, name, place in the file and all that hangs on it. Checked as when
+ * adding; nothing has changed after an error. What refers to a coordinate of a joint finds it by its name again. */
+int tn_model_replace_body(tn_model *model, tn_id body, const tn_body_def *def);
+int tn_model_replace_joint(tn_model *model, tn_id joint, const tn_joint_def *def);
+int tn_model_replace_force(tn_model *model, tn_id force, const tn_force_def *def);
+/* Another name, the id stays. Paths of a body's frames follow; texts that name the entity (expressions, outputs,
+ * settings for one joint) do not. */
+int tn_model_rename(tn_model *model, tn_id id, const char *name);
+/* A body, joint or force that is switched off is kept as it is, but takes no part in sessions that are opened then: nor
+ * do the joints and forces of a body that is, or the couplings, drives and forces of a joint. Such a body stands where
+ * its pose puts it; what takes no part has no channels. Entities are enabled when they are added. */
+int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled);
+bool tn_model_enabled(const tn_model *model, tn_id id);        /* its own switch; false when stale */
 
 /* A model text in normal form: same meaning, same comments, same spelling of numbers and expressions; keys in the order
  * of the schema, one style of indentation, line breaks and quotes. A text in normal form stays as it is. JSON stays JSON.

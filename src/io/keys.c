@@ -8,6 +8,8 @@
     [(first) + 2] = { .name = "rotation", TN_VALUE_SECTION, NULL, "Orientation in a spatial model.", \
                       .section = &tn_section_rotation }
 
+#define ENABLED_KEY(doc) { .name = "enabled", TN_VALUE_SWITCH, NULL, doc }
+
 static const char *const version_choices[] = { "1", NULL };
 static const char *const dimension_choices[] = { "2", "3", NULL };
 static const char *const body_choices[] = { "rigid", "particle", NULL };
@@ -51,6 +53,7 @@ const tn_section tn_section_top = { .name = "model", .keys = {
 
 const tn_section tn_section_body = { .name = "body", .keys = {
     [BODY_TYPE] = { .name = "type", TN_VALUE_CHOICE, NULL, "rigid (default) or particle.", .choices = body_choices },
+    [BODY_ENABLED] = ENABLED_KEY("no: left out, with its joints and forces. Default: yes."),
     [BODY_MASS] = { .name = "mass", TN_VALUE_NUMBER, "kg", "Mass; may come from shapes.", TN_POSITIVE },
     [BODY_COM] = { .name = "com", TN_VALUE_VECTOR, "m", "Centre of mass in the body's frame. Default: its origin." },
     [BODY_INERTIA] = { .name = "inertia", TN_VALUE_NUMBERS, "kg m^2",
@@ -128,6 +131,7 @@ const tn_section tn_section_mesh = { .name = "mesh", .keys = {
 
 const tn_section tn_section_joint = { .name = "joint", .types = TN_FAMILY_JOINT, .keys = {
     [JOINT_TYPE] = { .name = "type", TN_VALUE_TEXT, NULL, "The joint's type." },
+    [JOINT_ENABLED] = ENABLED_KEY("no: left out, with what couples, drives or acts along it. Default: yes."),
     [JOINT_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "What is connected: ground, body or body.frame." },
     [JOINT_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Point in the world, with the bodies as built." },
     [JOINT_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL,
@@ -156,6 +160,7 @@ const tn_section tn_section_drive = { .name = "drive", .keys = {
                      "Its rate, from wherever the coordinate starts." },
     [DRIVE_ACCELERATION] = { .name = "acceleration", TN_VALUE_FORMULA, "m/s^2|rad/s^2",
                              "Its acceleration, from wherever coordinate and rate start." },
+    [DRIVE_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
 } };
 
 const tn_section tn_section_state = { .name = "state", .keys = {
@@ -178,6 +183,7 @@ const tn_section tn_section_table = { .name = "table", .keys = {
 
 const tn_section tn_section_force = { .name = "force", .types = TN_FAMILY_FORCE, .keys = {
     [FORCE_TYPE] = { .name = "type", TN_VALUE_TEXT, NULL, "The force's type." },
+    [FORCE_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
     [FORCE_ON] = { .name = "on", TN_VALUE_TEXT, NULL, "What it acts on: body or body.frame." },
     [FORCE_FROM] = { .name = "from", TN_VALUE_TEXT, NULL, "What it reacts against. Default: ground." },
     [FORCE_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "[from, on] in one." },

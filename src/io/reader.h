@@ -87,6 +87,8 @@ bool tn_read_axis(tn_reader *r, const tn_node *node, const tn_key *key, double o
 const char *tn_read_text(tn_reader *r, const tn_node *node, const char *label);
 /* Index into the key's choices, or otherwise. */
 int tn_read_choice(tn_reader *r, const tn_node *node, const tn_key *key, int otherwise);
+/* yes or true, no or false; otherwise: not given. What is neither is reported. */
+bool tn_read_switch(tn_reader *r, const tn_node *node, const tn_key *key, bool otherwise);
 /* The items of a list; a single text counts as a list of one. NULL and count 0 when there are none. */
 const tn_node *const *tn_read_list(tn_reader *r, const tn_node *const *node, const char *label, size_t *count);
 /* True for a map; false and an error (unless it is empty or NULL) for anything else. */

@@ -161,7 +161,10 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
     def.placed = tn_read_pose(r, &values[BODY_POSITION], &keys[BODY_POSITION], &def.pose);
     tn_read_vector(r, values[BODY_VELOCITY], &keys[BODY_VELOCITY], def.velocity);
     tn_read_spin(r, values[BODY_ANGULAR_VELOCITY], &keys[BODY_ANGULAR_VELOCITY], def.angular_velocity);
+    bool enabled = tn_read_switch(r, values[BODY_ENABLED], &keys[BODY_ENABLED], true);
     tn_id id;
     bool added = r->errors == before && tn_read_ok(r, tn_model_add_body_at(&id, r->model, r->name, &def, name->span));
+    if (added)
+        tn_model_set_enabled(r->model, id, enabled);
     read_frames(r, values[BODY_FRAMES], added ? &id : NULL);
 }

@@ -84,8 +84,10 @@ void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_joint_def def = tn_joint_default(motions[kind].type);
     def.terms[0] = term;
     def.term_count = 1;
-    if (read_motion(r, values[motions[kind].key], label, unit, &def.motion))
-        tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, &def, name->span));
+    bool enabled = tn_read_switch(r, values[DRIVE_ENABLED], &tn_section_drive.keys[DRIVE_ENABLED], true);
+    if (read_motion(r, values[motions[kind].key], label, unit, &def.motion) &&
+        tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, &def, name->span)))
+        tn_model_set_enabled(r->model, id, enabled);
 }
 
 /* ---- states ---- */

@@ -229,11 +229,13 @@ static void refuse_keys(tn_reader *r, const tn_joint_type *type, const tn_node *
             tn_read_error(r, values[k]->span, "type %s takes no '%s'", type->name, tn_section_joint.keys[k].name);
 }
 
-static void add_joint(tn_reader *r, const tn_node *name, size_t errors_before, const tn_joint_def *def)
+static void add_joint(tn_reader *r, const tn_node *name, const tn_node *switch_node, size_t errors_before,
+                      const tn_joint_def *def)
 {
+    bool enabled = tn_read_switch(r, switch_node, &tn_section_joint.keys[JOINT_ENABLED], true);
     tn_id id;
-    if (r->errors == errors_before)
-        tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, def, name->span));
+    if (r->errors == errors_before && tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, def, name->span)))
+        tn_model_set_enabled(r->model, id, enabled);
 }
 
 void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
@@ -249,7 +251,7 @@ void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
     read_place(r, node, type, values, &def);
     refuse_keys(r, type, values, JOINT_JOINTS, JOINT_TERMS);
     def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, def.settings);
-    add_joint(r, name, before, &def);
+    add_joint(r, name, values[JOINT_ENABLED], before, &def);
 }
 
 bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupling_term *term)
@@ -316,5 +318,5 @@ void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node)
     else
         read_coupled(r, node, type, values[JOINT_JOINTS], &def);
     def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, def.settings);
-    add_joint(r, name, before, &def);
+    add_joint(r, name, values[JOINT_ENABLED], before, &def);
 }

@@ -334,6 +334,17 @@ int tn_read_choice(tn_reader *r, const tn_node *node, const tn_key *key, int oth
     return otherwise;
 }
 
+bool tn_read_switch(tn_reader *r, const tn_node *node, const tn_key *key, bool otherwise)
+{
+    const char *text = tn_read_text(r, node, key->name);
+    if (text == NULL)
+        return otherwise;
+    bool on = strcmp(text, "yes") == 0 || strcmp(text, "true") == 0;
+    if (!on && strcmp(text, "no") != 0 && strcmp(text, "false") != 0)
+        tn_read_error(r, node->span, "'%s' is %.60s, must be yes or no", key->name, text);
+    return on;
+}
+
 const tn_node *const *tn_read_list(tn_reader *r, const tn_node *const *node, const char *label, size_t *count)
 {
     *count = 0;

@@ -148,33 +148,34 @@ static void flatten(tn_body *body)
     memcpy(body->inertia, inertia, sizeof inertia);
 }
 
-static int check_body(tn_body *body, const tn_model *model, const char *name, const tn_body_def *def, tn_span span)
+int tn_check_body(tn_body *body, tn_check *check, const tn_body_def *def)
 {
-    tn_check check = { model, model->context, span, "body", name, TN_OK };
+    int dimension = check->model->dimension;
     *body = (tn_body){ .kind = def->kind, .pose = def->pose, .placed = def->placed };
-    tn_check_name(&check);
-    take_mass(&check, def, body);
+    take_mass(check, def, body);
     if (def->kind == TN_BODY_PARTICLE)
-        check_particle(&check, def, body);
+        check_particle(check, def, body);
     else if (def->kind != TN_BODY_RIGID)
-        tn_complain(&check, "there is no kind %d of body", (int)def->kind);
-    tn_check_pose(&check, "the body", &body->pose, model->dimension);
-    tn_check_finite(&check, "velocity", def->velocity, 3);
-    tn_check_finite(&check, "angular_velocity", def->angular_velocity, 3);
+        tn_complain(check, "there is no kind %d of body", (int)def->kind);
+    tn_check_pose(check, "the body", &body->pose, dimension);
+    tn_check_finite(check, "velocity", def->velocity, 3);
+    tn_check_finite(check, "angular_velocity", def->angular_velocity, 3);
     tn_copy3(body->velocity, def->velocity);
     tn_copy3(body->angular_velocity, def->angular_velocity);
-    if (model->dimension == 2)
+    if (dimension == 2)
         flatten(body);
-    return check.code;
+    TN_TRY(check->code);
+    body->shape_count = def->shape_count;
+    return tn_shapes_copy(&body->shapes, check->context, def->shapes, def->shape_count);
 }
 
 int tn_model_add_body_at(tn_id *out, tn_model *model, const char *name, const tn_body_def *def, tn_span span)
 {
+    tn_check check = { model, model->context, span, "body", name, TN_OK };
     tn_body body;
     tn_id id;
-    TN_TRY(check_body(&body, model, name, def, span));
-    TN_TRY(tn_shapes_copy(&body.shapes, model->context, def->shapes, def->shape_count));
-    body.shape_count = def->shape_count;
+    tn_check_name(&check);
+    TN_TRY(tn_check_body(&body, &check, def));
     int code = tn_table_add(&id, model, TN_KIND_BODY, NULL, name, span);
     if (code < 0) {
         tn_shapes_free(model->context, body.shapes, body.shape_count);
@@ -203,7 +204,7 @@ static bool is_channel_of_body(const char *name)
     return false;
 }
 
-static void check_frame_name(tn_check *check, tn_id body)
+void tn_check_frame_name(tn_check *check, tn_id body)
 {
     enum { PATH_SIZE = 256 };      /* twice the longest name */
     const char *body_name = tn_model_entity_name(check->model, body);
@@ -223,7 +224,7 @@ int tn_model_add_frame_at(tn_id *out, tn_model *model, tn_id body, const char *n
     tn_check_pose(&check, "the frame", &checked, model->dimension);
     bool attached = tn_check_id(&check, "the body of the frame", body, TN_KIND_BODY);
     if (tn_check_spelling(&check) && attached)
-        check_frame_name(&check, body);
+        tn_check_frame_name(&check, body);
     TN_TRY(check.code);
     TN_TRY(tn_table_add(&id, model, TN_KIND_FRAME, tn_model_entity_name(model, body), name, span));
     model->frames[id.index].body = body.index;

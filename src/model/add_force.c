@@ -104,21 +104,27 @@ static int take_values(tn_check *check, const tn_force_def *def, tn_force *force
     return TN_OK;
 }
 
+int tn_check_force(tn_force *force, tn_check *check, const tn_force_def *def)
+{
+    *force = (tn_force){ .frame1 = def->frame1, .frame2 = def->frame2 };
+    force->type = check_type(check, def->type);
+    if (force->type) {
+        take_place(check, def, force);
+        take_start(check, def, force);
+        TN_TRY(take_values(check, def, force));
+    } else {
+        take_frames(check, def, force);        /* what else is wrong with it */
+    }
+    return check->code;
+}
+
 int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const tn_force_def *def, tn_span span)
 {
     tn_check check = { model, model->context, span, "force", name, TN_OK };
-    tn_force force = { .frame1 = def->frame1, .frame2 = def->frame2 };
+    tn_force force;
     tn_id id;
     tn_check_name(&check);
-    force.type = check_type(&check, def->type);
-    if (force.type) {
-        take_place(&check, def, &force);
-        take_start(&check, def, &force);
-        TN_TRY(take_values(&check, def, &force));
-    } else {
-        take_frames(&check, def, &force);      /* what else is wrong with it */
-    }
-    TN_TRY(check.code);
+    TN_TRY(tn_check_force(&force, &check, def));
     TN_TRY(tn_table_add(&id, model, TN_KIND_FORCE, NULL, name, span));
     force.entity = model->forces[id.index].entity;
     model->forces[id.index] = force;

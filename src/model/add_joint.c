@@ -149,36 +149,36 @@ static void take_motion(tn_check *check, const tn_joint_def *def, tn_joint *join
         tn_check_note(check, TN_ERROR_MEMORY);
 }
 
-static int check_joint(tn_joint *joint, const tn_model *model, const char *name, const tn_joint_def *def, tn_span span)
+int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def)
 {
-    tn_check check = { model, model->context, span, "joint", name, TN_OK };
     *joint = (tn_joint){ .frame1 = def->frame1, .frame2 = def->frame2 };
     for (size_t k = 0; k < TN_MAX_COORDINATES; k++)
         joint->start[k] = joint->start_rate[k] = NAN;
-    tn_check_name(&check);
-    joint->type = check_type(&check, def->type);
+    joint->type = check_type(check, def->type);
     if (!joint->type || joint->type->joints == 0)
-        take_ends(&check, def, joint);
+        take_ends(check, def, joint);
     if (!joint->type)
-        return check.code;
+        return check->code;
     if (joint->type->joints != 0)
-        take_terms(&check, def, joint);
+        take_terms(check, def, joint);
     else if (def->term_count > 0)
-        tn_complain(&check, "type '%s' connects two bodies: it does not couple joints", joint->type->name);
+        tn_complain(check, "type '%s' connects two bodies: it does not couple joints", joint->type->name);
     char type[140];
     snprintf(type, sizeof type, "joint type '%.100s'", joint->type->name);
-    tn_check_settings(&check, type, joint->type->parameters, TN_JOINT_PARAMETERS, def->settings, def->setting_count,
+    tn_check_settings(check, type, joint->type->parameters, TN_JOINT_PARAMETERS, def->settings, def->setting_count,
                       joint->parameters, NULL, 0, NULL);
-    take_start(&check, def, joint);
-    take_motion(&check, def, joint);
-    return check.code;
+    take_start(check, def, joint);
+    take_motion(check, def, joint);
+    return check->code;
 }
 
 int tn_model_add_joint_at(tn_id *out, tn_model *model, const char *name, const tn_joint_def *def, tn_span span)
 {
+    tn_check check = { model, model->context, span, "joint", name, TN_OK };
     tn_joint joint;
     tn_id id;
-    TN_TRY(check_joint(&joint, model, name, def, span));
+    tn_check_name(&check);
+    TN_TRY(tn_check_joint(&joint, &check, def));
     TN_TRY(tn_table_add(&id, model, TN_KIND_JOINT, NULL, name, span));
     joint.entity = model->joints[id.index].entity;
     model->joints[id.index] = joint;

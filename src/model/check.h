@@ -23,6 +23,13 @@ void tn_check_fail(tn_check *check, int code, const char *format, ...) __attribu
 bool tn_check_spelling(tn_check *check);
 /* ... that is free for a body, joint or force. */
 void tn_check_name(tn_check *check);
+/* ... for a frame of that body; the spelling is good. */
+void tn_check_frame_name(tn_check *check, tn_id body);
+/* An entity from its definition, complete but for its entity. A body's shapes are copied when nothing is wrong; what
+ * the others point at is in the model's arena. */
+int tn_check_body(tn_body *body, tn_check *check, const tn_body_def *def);
+int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def);
+int tn_check_force(tn_force *force, tn_check *check, const tn_force_def *def);
 /* role says what the numbers are: "velocity". */
 bool tn_check_finite(tn_check *check, const char *role, const double *values, size_t count);
 /* Also brings a quaternion that is nearly of unit length to unit length. */

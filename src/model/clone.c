@@ -1,5 +1,5 @@
-/* Copies of whole models: tables in bulk, then everything they point at into the copy's own arena. Free slots stay where
- * they are, so that ids and the order of entities are the same. */
+/* Copies of whole models: tables in bulk, then everything they point at into the copy's own arena. Free slots stay
+ * where they are, so that ids and the order of entities are the same. */
 #include "check.h"
 #include "names.h"
 #include "tables.h"

@@ -12,7 +12,7 @@ typedef struct tn_entity {
     const char *name;
     tn_span span;
     uint16_t generation;
-    bool alive;
+    bool alive, disabled;
 } tn_entity;
 
 typedef struct tn_shape {
@@ -128,6 +128,10 @@ int tn_model_add_frame_at(tn_id *out, tn_model *model, tn_id body, const char *n
 int tn_model_add_joint_at(tn_id *out, tn_model *model, const char *name, const tn_joint_def *def, tn_span span);
 int tn_model_add_joint_type_at(tn_model *model, const tn_joint_type *type, tn_span span);
 int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const tn_force_def *def, tn_span span);
+/* Also move the entity's span. */
+int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, tn_span span);
+int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span);
+int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def, tn_span span);
 int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, tn_span span);
 int tn_model_add_table_at(tn_model *model, const char *name, const tn_table_def *def, tn_span span);
 int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span);
@@ -135,6 +139,17 @@ int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span);
 int tn_model_expect(tn_model *model, double energy, double drift, tn_span span);
 int tn_model_expect_reference(tn_model *model, const char *path, double tolerance, tn_span span);
 int tn_model_expect_column(tn_model *model, const char *column, const char *channel, tn_span span);
+
+/* Living bodies, joints and forces take part in a system unless they or what they depend on are disabled: joints and
+ * forces depend on their bodies, couplings, drives and forces along a joint on their joints. */
+bool tn_body_active(const tn_model *model, uint32_t body);
+bool tn_joint_active(const tn_model *model, uint32_t joint);
+bool tn_force_active(const tn_model *model, uint32_t force);
+/* The same by id; a frame goes with its body. True for names of nothing. */
+bool tn_model_active(const tn_model *model, tn_id id);
+enum { TN_INACTIVE_SIZE = 320 };   /* two names and a few words */
+/* Why an entity takes no part, "'pivot' is disabled", or "" when it does. */
+const char *tn_model_inactive_text(const tn_model *model, tn_id id, char *buffer, size_t size);
 
 /* The entity of an id, NULL when stale. */
 tn_entity *tn_model_entity(const tn_model *model, tn_id id);

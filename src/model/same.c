@@ -129,7 +129,7 @@ static size_t next_living(const tn_model *m, tn_kind kind, size_t index)
     return index;
 }
 
-/* Names and what else there is to say about each, in order. */
+/* Names, switches and what else there is to say about each, in order. */
 static bool same_table(const tn_model *m, const tn_model *n, tn_kind kind,
                        bool (*same)(const tn_model *, size_t, const tn_model *, size_t))
 {
@@ -140,7 +140,7 @@ static bool same_table(const tn_model *m, const tn_model *n, tn_kind kind,
         i = next_living(m, kind, i);
         j = next_living(n, kind, j);
         const tn_entity *a = tn_table_entity(m, kind, i), *b = tn_table_entity(n, kind, j);
-        if (!same_text(a->name, b->name) || !same(m, i, n, j))
+        if (!same_text(a->name, b->name) || a->disabled != b->disabled || !same(m, i, n, j))
             return false;
     }
     return true;

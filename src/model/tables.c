@@ -94,7 +94,7 @@ static size_t pick_slot(tn_model *model, tn_kind kind)
     return index;
 }
 
-static char *make_path(tn_model *model, const char *owner, const char *name)
+char *tn_table_make_path(tn_model *model, const char *owner, const char *name)
 {
     if (!owner)
         return tn_arena_strdup(model->arena, name);
@@ -109,7 +109,7 @@ int tn_table_add(tn_id *out, tn_model *model, tn_kind kind, const char *owner, c
 {
     TN_TRY(make_room(model, kind));
     TN_TRY(tn_names_reserve(model->names));
-    char *path = make_path(model, owner, name);
+    char *path = tn_table_make_path(model, owner, name);
     if (!path)
         return TN_ERROR_MEMORY;
     size_t index = pick_slot(model, kind);
@@ -117,6 +117,7 @@ int tn_table_add(tn_id *out, tn_model *model, tn_kind kind, const char *owner, c
     entity->name = owner ? path + strlen(owner) + 1 : path;
     entity->span = span;
     entity->alive = true;
+    entity->disabled = false;
     *out = tn_table_id(model, kind, index);
     tn_names_put(model->names, path, *out);
     if (kind == TN_KIND_FRAME)

@@ -13,6 +13,8 @@ tn_entity *tn_table_entity(const tn_model *model, tn_kind kind, size_t index);
 tn_id tn_table_id(const tn_model *model, tn_kind kind, size_t index);
 /* What a living slot is called in the names: "crank", "crank.tip". */
 const char *tn_table_path(const tn_model *model, tn_kind kind, size_t index);
+/* owner.name, or name when owner is NULL, in the model's arena; NULL when out of memory. */
+char *tn_table_make_path(tn_model *model, const char *owner, const char *name);
 /* Takes a slot, fills its entity and enters its path into the names: owner.name, or name when owner is NULL. Checks
  * nothing. Nothing has changed when it fails. */
 int tn_table_add(tn_id *out, tn_model *model, tn_kind kind, const char *owner, const char *name, tn_span span);

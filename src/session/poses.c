@@ -31,8 +31,10 @@ int tn_session_pose(tn_pose *out, const tn_session *s, tn_id body)
                        tn_model_entity_name(s->model, body));
     *out = tn_pose_identity();
     int index = s->system->body_of[body.index];
-    if (index < 0)
+    if (index < 0) {
+        *out = s->model->bodies[body.index].pose;      /* ground, or one that takes no part */
         return TN_OK;
+    }
     const tn_sys_body *b = &s->system->bodies[index];
     tn_pose inside = internal_pose(b, (s->sampled ? s->sampled : s->stepper->y) + b->q, s->system->dimension);
     tn_pose own = tn_pose_relative(&b->offset, out);

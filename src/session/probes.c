@@ -239,13 +239,13 @@ static void offer_all(collector *c)
     const tn_model *m = c->session->model;
     offer_globals(c);
     for (uint32_t k = 0; k < m->body_count; k++)
-        if (m->bodies[k].entity.alive)
+        if (tn_body_active(m, k))
             offer_body(c, k);
     for (uint32_t k = 0; k < m->joint_count; k++)
-        if (m->joints[k].entity.alive)
+        if (tn_joint_active(m, k))
             offer_joint(c, k);
     for (uint32_t k = 0; k < m->force_count; k++)
-        if (m->forces[k].entity.alive)
+        if (tn_force_active(m, k))
             offer_force(c, k);
     offer_own(c);
 }
@@ -253,6 +253,8 @@ static void offer_all(collector *c)
 /* All channels of the entity; without one, those of the whole model. */
 static void offer_owner(collector *c, tn_id id)
 {
+    if (!tn_model_active(c->session->model, id))
+        return;
     if (id.kind == TN_KIND_BODY)
         offer_body(c, id.index);
     else if (id.kind == TN_KIND_JOINT)
@@ -363,9 +365,12 @@ static const char *probe_candidate(void *user, size_t index)
 
 int tn_probe_unknown(tn_session *session, const char *name, tn_span span)
 {
-    char hint[560];
+    char hint[560], why[TN_INACTIVE_SIZE];
     tn_probe_list list = { 0 };
     tn_id id = owner_of(session->model, name);
+    if (!tn_model_active(session->model, id))
+        return tn_fail(session->context, TN_ERROR_ARGUMENT, span, "there is no channel '%s': %s", name,
+                       tn_model_inactive_text(session->model, id, why, sizeof why));
     collector c = { .session = session, .list = &list, .arena = tn_arena_create(session->context) };
     if (!c.arena)
         return TN_ERROR_MEMORY;

@@ -11,9 +11,11 @@ static int constraint_of(const tn_session *s, tn_id joint)
 
 int tn_session_rows(tn_session *s, tn_id joint, tn_row *rows, int max)
 {
+    char why[TN_INACTIVE_SIZE];
     int constraint = constraint_of(s, joint);
     if (constraint < 0)
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "not a joint of this session");
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "not a joint of this session%s%s",
+                       tn_model_inactive_text(s->model, joint, why, sizeof why)[0] ? ": " : "", why);
     TN_TRY(tn_session_evaluate(s));
     const tn_constraint *c = &s->system->constraints[constraint];
     const tn_stepper *st = s->stepper;

@@ -173,6 +173,8 @@ static int configure_joint(tn_stepper *st, const tn_solve_setting *setting, tn_s
     int of_scheme = place_of(st, SCHEME_LIST, setting->name), of_solver = place_of(st, SOLVER_LIST, setting->name);
     int constraint = s->constraint_of[tn_model_find(s->model, setting->joint).index];
     tn_saddle_info info = { 0 };
+    if (constraint < 0)                    /* the joint takes no part */
+        return TN_OK;
     if (of_scheme >= 0 && st->scheme->joint_parameters) {
         st->joint_values[st->joint_value_count++] = (tn_joint_value){ of_scheme, constraint, setting->value };
         return TN_OK;

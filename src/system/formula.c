@@ -176,6 +176,10 @@ static tn_symbol channel_symbol(tn_formula *f, const char *name)
     const char *what = NULL, *unit = NULL;
     tn_id id = split_channel(m, name, &what);
     tn_symbol symbol = UNKNOWN;
+    if (!tn_model_active(m, id)) {
+        f->inactive = id;
+        return UNKNOWN;
+    }
     if (id.kind == TN_KIND_BODY)
         symbol = frame_channel(f, id.index, &identity, what);
     else if (id.kind == TN_KIND_FRAME)
@@ -273,16 +277,19 @@ int tn_formula_add(tn_formula *f, const char *text, const tn_scope *scope, const
                    const char *what, tn_output_info *info)
 {
     tn_output_info ignored;
+    char why[TN_INACTIVE_SIZE];
     tn_expr_error error;
     tn_dim dim;
     double factor;
     info = info ? info : &ignored;
+    f->inactive = (tn_id){ .kind = TN_KIND_NONE };
     int code = tn_tape_add(f->tape, text, scope ? scope : &f->scope, info, &error);
     if (f->code < 0)
         return f->code;
     if (code == TN_ERROR_MODEL) {
         span.column += span.line > 0 ? error.offset : 0;
-        return tn_fail(f->system->context, code, span, "%s: %s", what, error.message);
+        return tn_fail(f->system->context, code, span, "%s: %s", what,
+                       tn_model_inactive_text(f->system->model, f->inactive, why, sizeof why)[0] ? why : error.message);
     }
     TN_TRY(code);
     if (unit && info->dim_known && tn_unit_parse(unit, strlen(unit), &factor, &dim) == 0 &&

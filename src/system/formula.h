@@ -58,6 +58,7 @@ typedef struct tn_formula {
     tn_scope scope;            /* the names of the model */
     tn_late_channel late;      /* NULL: channels that need the solution are refused */
     void *late_user;
+    tn_id inactive;            /* what the last output names but takes no part; kind NONE: nothing */
     int code;                  /* TN_ERROR_MEMORY when a lookup ran out of it */
 } tn_formula;
 

@@ -5,9 +5,9 @@ typedef struct incidence {
     uint32_t *begin, *list;
 } incidence;
 
-static bool connects(const tn_joint *joint)
+static bool connects(const tn_model *m, uint32_t joint)
 {
-    return joint->entity.alive && joint->type->joints == 0;
+    return tn_joint_active(m, joint) && m->joints[joint].type->joints == 0;
 }
 
 static int find_incidence(incidence *in, const tn_model *m, tn_arena *arena)
@@ -17,8 +17,8 @@ static int find_incidence(incidence *in, const tn_model *m, tn_arena *arena)
     in->list = tn_arena_alloc(arena, 2 * m->joint_count, sizeof *in->list);
     if (!at || !in->begin || !in->list)
         return TN_ERROR_MEMORY;
-    for (size_t k = 0; k < m->joint_count; k++)
-        if (connects(&m->joints[k])) {
+    for (uint32_t k = 0; k < m->joint_count; k++)
+        if (connects(m, k)) {
             in->begin[m->joints[k].body1 + 1]++;
             in->begin[m->joints[k].body2 + 1]++;
         }
@@ -27,7 +27,7 @@ static int find_incidence(incidence *in, const tn_model *m, tn_arena *arena)
         at[b] = in->begin[b];
     }
     for (uint32_t k = 0; k < m->joint_count; k++)
-        if (connects(&m->joints[k])) {
+        if (connects(m, k)) {
             in->list[at[m->joints[k].body1]++] = k;
             in->list[at[m->joints[k].body2]++] = k;
         }
@@ -68,7 +68,7 @@ int tn_number_bodies(uint32_t **slots, size_t *count, const tn_model *m, tn_aren
     if (!w.slots || !w.seen || !w.stack)
         return TN_ERROR_MEMORY;
     for (uint32_t root = 0; root < m->body_count; root++)
-        if (m->bodies[root].entity.alive || root == 0)
+        if (tn_body_active(m, root))
             for (visit(&w, root); w.depth > 0;)
                 visit(&w, w.stack[--w.depth]);
     *slots = w.slots;
@@ -85,19 +85,20 @@ int tn_number_joints(uint32_t **slots, size_t *count, const tn_model *m, const i
     if (!begin || !key || !*slots)
         return TN_ERROR_MEMORY;
     *count = 0;
-    for (size_t k = 0; k < m->joint_count; k++) {
+    for (uint32_t k = 0; k < m->joint_count; k++) {
         const tn_joint *joint = &m->joints[k];
-        if (!joint->entity.alive)
+        if (!tn_joint_active(m, k))
             continue;
-        int a = connects(joint) ? body_of[joint->body1] : 0, b = connects(joint) ? body_of[joint->body2] : 0;
-        key[k] = connects(joint) ? (uint32_t)(a > b ? a : b) : (uint32_t)buckets - 1;
+        bool coupling = joint->type->joints != 0;
+        int a = coupling ? 0 : body_of[joint->body1], b = coupling ? 0 : body_of[joint->body2];
+        key[k] = coupling ? (uint32_t)buckets - 1 : (uint32_t)(a > b ? a : b);
         begin[key[k] + 1]++;
         ++*count;
     }
     for (size_t k = 0; k < buckets; k++)
         begin[k + 1] += begin[k];
     for (uint32_t k = 0; k < m->joint_count; k++)
-        if (m->joints[k].entity.alive)
+        if (tn_joint_active(m, k))
             (*slots)[begin[key[k]]++] = k;
     return TN_OK;
 }

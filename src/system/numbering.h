@@ -7,7 +7,7 @@
 /* Slots of the living bodies (without ground), depth first along the joints from ground on, so that what is joined lies
  * close together in memory whatever the order of the model. In the arena. */
 int tn_number_bodies(uint32_t **slots, size_t *count, const tn_model *model, tn_arena *arena);
-/* Slots of the living joints: each with the later of its bodies, couplings last. body_of: number of each body slot. */
+/* Slots of the active joints: each with the later of its bodies, couplings last. body_of: number of each body slot. */
 int tn_number_joints(uint32_t **slots, size_t *count, const tn_model *model, const int *body_of, tn_arena *arena);
 
 #endif

@@ -41,9 +41,9 @@ static void place_bodies(const tn_system *s, tn_pose *poses, bool *placed)
     const tn_model *m = s->model;
     for (bool progress = true; progress;) {
         progress = false;
-        for (size_t k = 0; k < m->joint_count; k++) {
+        for (uint32_t k = 0; k < m->joint_count; k++) {
             const tn_joint *joint = &m->joints[k];
-            if (!joint->entity.alive || joint->type->joints != 0 || placed[joint->body1] == placed[joint->body2])
+            if (!tn_joint_active(m, k) || joint->type->joints != 0 || placed[joint->body1] == placed[joint->body2])
                 continue;
             place_by_joint(s, joint, poses, placed[joint->body1]);
             placed[joint->body1] = placed[joint->body2] = true;

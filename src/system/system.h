@@ -105,7 +105,7 @@ struct tn_system {
     int world_frame;               /* the world's own axes, among the frames */
     bool reacts;                   /* some force does */
     bool works;                    /* joints do work: equations with time in them, drives */
-    int *body_of;                  /* model slot -> body, -1: ground or none */
+    int *body_of;                  /* model slot -> body, -1: ground, or takes no part */
     int *constraint_of;            /* model joint slot -> constraint, -1 */
     unsigned char *pin_kind;       /* tn_pin_kind of every constraint */
     bool *velocity_row;            /* row is at velocity level */

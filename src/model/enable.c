@@ -1,0 +1,102 @@
+/* Entities that are switched off, and what depends on them. */
+#include "diag.h"
+#include "tables.h"
+
+/* ---- who keeps an entity from taking part: itself, or what it depends on; NULL: nobody ---- */
+
+static const tn_entity *disabled_body(const tn_model *model, uint32_t body)
+{
+    const tn_entity *entity = &model->bodies[body].entity;
+    return entity->disabled ? entity : NULL;
+}
+
+static const tn_entity *disabled_end(const tn_model *model, uint32_t body1, uint32_t body2)
+{
+    const tn_entity *first = disabled_body(model, body1);
+    return first ? first : disabled_body(model, body2);
+}
+
+static const tn_entity *disabler_of_joint(const tn_model *model, uint32_t index)
+{
+    const tn_joint *joint = &model->joints[index];
+    const tn_entity *found = joint->entity.disabled ? &joint->entity : NULL;
+    if (!found && joint->type->joints == 0)
+        found = disabled_end(model, joint->body1, joint->body2);
+    for (size_t k = 0; k < joint->term_count && !found; k++)
+        found = disabler_of_joint(model, joint->terms[k].joint);
+    return found;
+}
+
+static const tn_entity *disabler_of_force(const tn_model *model, uint32_t index)
+{
+    const tn_force *force = &model->forces[index];
+    if (force->entity.disabled)
+        return &force->entity;
+    switch (force->type->place) {
+    case TN_PLACE_FRAMES: return disabled_end(model, force->body1, force->body2);
+    case TN_PLACE_JOINT: return disabler_of_joint(model, force->joint);
+    default: return NULL;
+    }
+}
+
+static const tn_entity *disabler_of(const tn_model *model, tn_id id)
+{
+    switch (id.kind) {
+    case TN_KIND_BODY: return disabled_body(model, id.index);
+    case TN_KIND_FRAME: return disabled_body(model, model->frames[id.index].body);
+    case TN_KIND_JOINT: return disabler_of_joint(model, id.index);
+    case TN_KIND_FORCE: return disabler_of_force(model, id.index);
+    default: return NULL;
+    }
+}
+
+bool tn_body_active(const tn_model *model, uint32_t body)
+{
+    return model->bodies[body].entity.alive && !disabled_body(model, body);
+}
+
+bool tn_joint_active(const tn_model *model, uint32_t joint)
+{
+    return model->joints[joint].entity.alive && !disabler_of_joint(model, joint);
+}
+
+bool tn_force_active(const tn_model *model, uint32_t force)
+{
+    return model->forces[force].entity.alive && !disabler_of_force(model, force);
+}
+
+bool tn_model_active(const tn_model *model, tn_id id)
+{
+    return !tn_model_entity(model, id) || !disabler_of(model, id);
+}
+
+const char *tn_model_inactive_text(const tn_model *model, tn_id id, char *buffer, size_t size)
+{
+    const tn_entity *entity = tn_model_entity(model, id), *disabler = entity ? disabler_of(model, id) : NULL;
+    buffer[0] = '\0';
+    if (disabler == entity && entity)
+        snprintf(buffer, size, "'%s' is disabled", entity->name);
+    else if (disabler)
+        snprintf(buffer, size, "'%s' takes no part while '%s' is disabled", entity->name, disabler->name);
+    return buffer;
+}
+
+/* ---- the switch ---- */
+
+int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled)
+{
+    tn_entity *entity = tn_model_entity(model, id);
+    if (!entity)
+        return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "what is to be switched is gone");
+    if (id.kind == TN_KIND_FRAME || (id.kind == TN_KIND_BODY && id.index == 0))
+        return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
+                       "'%s' cannot be switched off: only bodies, joints and forces can", entity->name);
+    entity->disabled = !enabled;
+    return TN_OK;
+}
+
+bool tn_model_enabled(const tn_model *model, tn_id id)
+{
+    const tn_entity *entity = tn_model_entity(model, id);
+    return entity && !entity->disabled;
+}

@@ -1,0 +1,148 @@
+/* Other definitions for entities that keep their ids and names. */
+#include "check.h"
+#include "diag.h"
+#include "tables.h"
+
+#include <string.h>
+
+/* The entity to be replaced, for checks of its new definition; NULL after an error. */
+static tn_entity *begin(tn_check *check, tn_model *model, tn_id id, tn_kind kind, tn_span span)
+{
+    tn_entity *entity = tn_model_entity(model, id);
+    *check = (tn_check){ model, model->context, span, tn_kind_text(kind), entity ? entity->name : "", TN_OK };
+    if (!entity)
+        tn_check_note(check, tn_fail(model->context, TN_ERROR_STALE, span, "the %s to be replaced is gone",
+                                     tn_kind_text(kind)));
+    else if (id.kind != kind || (kind == TN_KIND_BODY && id.index == 0))
+        tn_check_note(check, tn_fail(model->context, TN_ERROR_ARGUMENT, span, "'%s' cannot be replaced by a %s",
+                                     entity->name, tn_kind_text(kind)));
+    return check->code == TN_OK ? entity : NULL;
+}
+
+/* ---- bodies and forces ---- */
+
+int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, tn_span span)
+{
+    tn_check check;
+    tn_body body;
+    if (!begin(&check, model, id, TN_KIND_BODY, span))
+        return check.code;
+    TN_TRY(tn_check_body(&body, &check, def));
+    tn_body *old = &model->bodies[id.index];
+    tn_shapes_free(model->context, old->shapes, old->shape_count);
+    body.entity = old->entity;
+    body.entity.span = span;
+    *old = body;
+    return TN_OK;
+}
+
+int tn_model_replace_body(tn_model *model, tn_id id, const tn_body_def *def)
+{
+    return tn_model_replace_body_at(model, id, def, tn_model_entity_span(model, id));
+}
+
+int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def, tn_span span)
+{
+    tn_check check;
+    tn_force force;
+    if (!begin(&check, model, id, TN_KIND_FORCE, span))
+        return check.code;
+    TN_TRY(tn_check_force(&force, &check, def));
+    force.entity = model->forces[id.index].entity;
+    force.entity.span = span;
+    model->forces[id.index] = force;
+    return TN_OK;
+}
+
+int tn_model_replace_force(tn_model *model, tn_id id, const tn_force_def *def)
+{
+    return tn_model_replace_force_at(model, id, def, tn_model_entity_span(model, id));
+}
+
+/* ---- joints ---- */
+
+/* What refers to a coordinate of the joint: a coupling's term, or a force. */
+typedef struct reference {
+    const tn_entity *user;
+    int *coordinate;
+    tn_force *force;           /* NULL: it is a coupling */
+} reference;
+
+/* A walk over the references to a joint: what of couplings and forces has been seen. */
+typedef struct references {
+    tn_model *model;
+    uint32_t joint;
+    size_t coupling, term, force;
+} references;
+
+/* False: there are no more. */
+static bool next_reference(reference *out, references *r)
+{
+    tn_model *m = r->model;
+    for (; r->coupling < m->joint_count; r->coupling++, r->term = 0) {
+        tn_joint *coupling = &m->joints[r->coupling];
+        while (coupling->entity.alive && r->term < coupling->term_count) {
+            struct tn_joint_term *term = &coupling->terms[r->term++];
+            *out = (reference){ &coupling->entity, &term->coordinate, NULL };
+            if (term->joint == r->joint)
+                return true;
+        }
+    }
+    while (r->force < m->force_count) {
+        tn_force *force = &m->forces[r->force++];
+        *out = (reference){ &force->entity, &force->coordinate, force };
+        if (force->entity.alive && force->type->place == TN_PLACE_JOINT && force->joint == r->joint)
+            return true;
+    }
+    return false;
+}
+
+static void check_references(tn_check *check, tn_model *model, uint32_t index, const tn_joint *joint)
+{
+    const tn_joint_form *old = tn_joint_form_of(model, model->joints[index].type);
+    const tn_joint_form *form = tn_joint_form_of(model, joint->type);
+    references all = { .model = model, .joint = index };
+    for (reference r; next_reference(&r, &all);)
+        if (tn_joint_coordinate_find(form, old->coordinates[*r.coordinate].name) < 0)
+            tn_complain(check, "'%s' needs its coordinate '%s', which a joint of type '%s' has not", r.user->name,
+                        old->coordinates[*r.coordinate].name, joint->type->name);
+    for (size_t k = 0; k < joint->term_count; k++)
+        if (joint->terms[k].joint == index)
+            tn_complain(check, "it cannot couple itself");
+}
+
+/* Couplings and forces find their coordinates again; forces along the joint act on its bodies. */
+static void update_references(tn_model *model, uint32_t index, const tn_joint *joint)
+{
+    const tn_joint_form *old = tn_joint_form_of(model, model->joints[index].type);
+    const tn_joint_form *form = tn_joint_form_of(model, joint->type);
+    references all = { .model = model, .joint = index };
+    for (reference r; next_reference(&r, &all);) {
+        *r.coordinate = tn_joint_coordinate_find(form, old->coordinates[*r.coordinate].name);
+        if (r.force) {
+            r.force->body1 = joint->body1;
+            r.force->body2 = joint->body2;
+        }
+    }
+}
+
+int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span)
+{
+    tn_check check;
+    tn_joint joint;
+    if (!begin(&check, model, id, TN_KIND_JOINT, span))
+        return check.code;
+    TN_TRY(tn_check_joint(&joint, &check, def));
+    check_references(&check, model, id.index, &joint);
+    TN_TRY(check.code);
+    update_references(model, id.index, &joint);
+    joint.entity = model->joints[id.index].entity;
+    joint.entity.span = span;
+    model->joints[id.index] = joint;
+    return TN_OK;
+}
+
+int tn_model_replace_joint(tn_model *model, tn_id id, const tn_joint_def *def)
+{
+    return tn_model_replace_joint_at(model, id, def, tn_model_entity_span(model, id));
+}
