@@ -252,12 +252,13 @@ static void test_replace_body(void **state)
     world *w = *state;
     tn_id disc = find(w, "disc"), solid = find(w, "solid");
     tn_body_def def = tn_body_default();
-    def.mass = 3;
+    def.mass = -3;
     def.pose.p[0] = 3;
     def.placed = true;
-    assert_int_equal(tn_model_replace_body(w->model, disc, &def), TN_ERROR_MODEL);         /* no inertia */
+    assert_int_equal(tn_model_replace_body(w->model, disc, &def), TN_ERROR_MODEL);
     assert_int_equal(tn_model_replace_body(w->model, tn_model_ground(w->model), &def), TN_ERROR_ARGUMENT);
     assert_true(says(w, rich_text));
+    def.mass = 3;
     def.inertia[0] = def.inertia[1] = def.inertia[2] = 0.4;
     assert_int_equal(tn_model_replace_body(w->model, disc, &def), TN_OK);
     char *text = changed(rich_text, "mass: 2, inertia: [0.2, 0.2, 0.2]", "mass: 3, inertia: [0.4, 0.4, 0.4]");
