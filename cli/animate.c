@@ -205,7 +205,6 @@ static void write_page(job *j)
 
 static void print_answer(job *j, int status, bool written)
 {
-    const char *end = j->code == TN_NEWS_INTERRUPTED ? "interrupted" : j->code < 0 ? "failed" : "complete";
     if (!j->diagnostics) {
         if (written && !option(j, QUIET)->given)
             fprintf(stderr, "%s: %zu frames, %.6g s at %.3g x real time; open it in a browser\n", j->page_path,
@@ -217,7 +216,7 @@ static void print_answer(job *j, int status, bool written)
     cJSON_AddStringToObject(document, "file", j->path);
     if (written) {
         cJSON_AddStringToObject(document, "name", tn_model_name(j->model));
-        cJSON_AddStringToObject(document, "end", end);
+        cJSON_AddStringToObject(document, "end", tn_end_text(j->code));
         cJSON_AddStringToObject(document, "page", j->page_path);
         cJSON_AddNumberToObject(document, "frames", (double)j->recording.frames);
         cJSON_AddNumberToObject(document, "time", j->recording.last);

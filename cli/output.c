@@ -19,6 +19,15 @@ int tn_exit_status(int code)
     }
 }
 
+const char *tn_end_text(int code)
+{
+    switch (code) {
+    case TN_NEWS_INTERRUPTED: return "interrupted";
+    case TN_NEWS_STOPPED: return "stopped";
+    default: return code < 0 ? "failed" : "complete";
+    }
+}
+
 int tn_out_of_memory(void)
 {
     fprintf(stderr, "tenon: error: %s\n", tn_error_text(TN_ERROR_MEMORY));

@@ -7,6 +7,9 @@
 
 /* Exit status for a code of the library. */
 int tn_exit_status(int code);
+/* How a run came to its end, by the code of tn_session_run: "complete", "stopped" (by an event), "interrupted" or
+ * "failed". */
+const char *tn_end_text(int code);
 /* Says so on stderr; returns the exit status. */
 int tn_out_of_memory(void);
 /* Zeroed, the caller's to free, never NULL: the program ends when memory runs out. */

@@ -25,11 +25,14 @@ _Static_assert(sizeof options / sizeof options[0] <= TN_MAX_OPTIONS + 1, "TN_MAX
 static void print_summary(const tn_run_job *job, FILE *out)
 {
     tn_summary_print(job->model, job->session, job->until, out);
+    tn_events_print(job->session, out);
 }
 
 static void add_summary(cJSON *document, const tn_run_job *job)
 {
     cJSON_AddItemToObject(document, "summary", tn_json_summary(job->model, job->session));
+    cJSON_AddItemToObject(document, "events", tn_json_events(job->session));
+    cJSON_AddItemToObject(document, "log", tn_json_log(job->session));
 }
 
 static int run_model(tn_context *context, const tn_arguments *arguments)

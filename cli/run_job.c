@@ -146,13 +146,12 @@ static void print_report(const tn_run_job *j)
 
 static void print_json(const tn_run_job *j, int status)
 {
-    const char *end = j->code == TN_NEWS_INTERRUPTED ? "interrupted" : j->code < 0 ? "failed" : "complete";
     cJSON *document = cJSON_CreateObject();
     cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
     cJSON_AddStringToObject(document, "file", j->path);
     if (j->session) {
         cJSON_AddStringToObject(document, "name", tn_model_name(j->model));
-        cJSON_AddStringToObject(document, "end", end);
+        cJSON_AddStringToObject(document, "end", tn_end_text(j->code));
         j->kind->add(document, j);
         cJSON_AddItemToObject(document, "verdicts", tn_json_verdicts(j->session));
         cJSON_AddItemToObject(document, "gaps", tn_json_gaps(j->model, j->session));

@@ -61,6 +61,7 @@ cJSON *tn_json_summary(const tn_model *model, const tn_session *session)
         { "energy_start", s.energy_start }, { "energy_end", s.energy_end }, { "energy_work", s.energy_work },
         { "energy_error", s.energy_error }, { "energy_peak", s.energy_peak },
         { "energy_error_relative", relative_energy_error(&s) },
+        { "events", (double)s.events },
         { "rank_min", s.rank_min }, { "rank_max", s.rank_max },
     };
     cJSON *summary = cJSON_CreateObject();
@@ -69,6 +70,8 @@ cJSON *tn_json_summary(const tn_model *model, const tn_session *session)
     const char *where = tn_model_entity_name(model, s.drift_joint);
     if (where && s.max_drift > 0)
         cJSON_AddStringToObject(summary, "drift_joint", where);
+    if (s.stopped_by)
+        cJSON_AddStringToObject(summary, "stopped_by", s.stopped_by);
     char hash[TN_HASH_TEXT];
     cJSON_AddStringToObject(summary, "hash", tn_hash_text(hash, session));
     return summary;
@@ -99,6 +102,68 @@ cJSON *tn_json_motion(const tn_session *session)
     cJSON_AddNumberToObject(summary, "max_drift", s.max_drift);
     cJSON_AddNumberToObject(summary, "max_velocity_drift", s.max_velocity_drift);
     return summary;
+}
+
+static const char *kind_text(tn_fired_kind kind)
+{
+    static const char *const names[] = { [TN_FIRED_UP] = "up", [TN_FIRED_DOWN] = "down", [TN_FIRED_TOUCH] = "touch" };
+    return names[kind];
+}
+
+enum { LINES = 40 };               /* of a list: a screen; --json has all */
+
+static void print_log(const tn_session *session, FILE *out)
+{
+    size_t count = tn_session_log_count(session);
+    for (size_t i = 0; i < count && i < LINES; i++) {
+        tn_log_entry entry = tn_session_log_entry(session, i);
+        fprintf(out, "log         %-16.12g %s: %s\n", entry.time, entry.event, entry.text);
+    }
+    if (count > LINES)
+        fprintf(out, "log         %zu more lines; --json lists them\n", count - LINES);
+}
+
+void tn_events_print(const tn_session *session, FILE *out)
+{
+    tn_summary s = tn_session_summary(session);
+    size_t kept = tn_session_fired_count(session), shown = kept < LINES ? kept : LINES;
+    for (size_t i = 0; i < shown; i++) {
+        tn_fired fired = tn_session_fired(session, i);
+        fprintf(out, "event       %-16.12g %s %s\n", fired.time, fired.event, kind_text(fired.kind));
+    }
+    if ((size_t)s.events > shown)
+        fprintf(out, "events      %ld more; --json lists %zu\n", s.events - (long)shown, kept);
+    print_log(session, out);
+    if (s.stopped_by)
+        fprintf(out, "stopped     by event '%s' at t = %.12g s\n", s.stopped_by, s.time);
+}
+
+cJSON *tn_json_events(const tn_session *session)
+{
+    cJSON *events = cJSON_CreateArray();
+    for (size_t i = 0; i < tn_session_fired_count(session); i++) {
+        tn_fired fired = tn_session_fired(session, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddNumberToObject(item, "time", fired.time);
+        cJSON_AddStringToObject(item, "event", fired.event);
+        cJSON_AddStringToObject(item, "kind", kind_text(fired.kind));
+        cJSON_AddItemToArray(events, item);
+    }
+    return events;
+}
+
+cJSON *tn_json_log(const tn_session *session)
+{
+    cJSON *log = cJSON_CreateArray();
+    for (size_t i = 0; i < tn_session_log_count(session); i++) {
+        tn_log_entry entry = tn_session_log_entry(session, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddNumberToObject(item, "time", entry.time);
+        cJSON_AddStringToObject(item, "event", entry.event);
+        cJSON_AddStringToObject(item, "text", entry.text);
+        cJSON_AddItemToArray(log, item);
+    }
+    return log;
 }
 
 void tn_verdicts_print(const tn_session *session, bool only_failed, FILE *out)

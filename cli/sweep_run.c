@@ -322,8 +322,9 @@ char *tn_sweep_run(const tn_sweep *sweep, tn_context *context, size_t run)
     int code = r.courses ? read_model(&r, context, run) : TN_ERROR_MEMORY;
     if (code >= 0)
         code = simulate(&r);
-    char *row = code == TN_NEWS_END ? finished_row(&r, run, wall_clock() - started)
-                                    : tn_sweep_failed_row(sweep, run, reason(context, code));
+    char *row = code == TN_NEWS_END || code == TN_NEWS_STOPPED
+                    ? finished_row(&r, run, wall_clock() - started)
+                    : tn_sweep_failed_row(sweep, run, reason(context, code));
     tn_session_close(r.session);
     tn_model_destroy(r.model);
     tn_diagnostics_clear(context);

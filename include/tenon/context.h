@@ -19,6 +19,7 @@ enum {
     TN_OK = 0,
     TN_NEWS_END = 1,           /* the end of the run is reached */
     TN_NEWS_INTERRUPTED = 2,   /* stopped because a callback asked for it */
+    TN_NEWS_STOPPED = 3,       /* an event ended the run */
     TN_ERROR_MEMORY = -1,      /* the allocator returned NULL */
     TN_ERROR_ARGUMENT = -2,    /* a call that makes no sense; the diagnostic says which */
     TN_ERROR_STALE = -3,       /* an id whose entity is gone */

@@ -200,6 +200,37 @@ typedef struct tn_force_def {
 tn_force_def tn_force_default(const char *type);
 int tn_model_add_force(tn_id *out, tn_model *model, const char *name, const tn_force_def *def);
 
+/* Which way an expression goes through zero. */
+typedef enum tn_crossing { TN_CROSSES_BOTH, TN_CROSSES_UP, TN_CROSSES_DOWN } tn_crossing;
+/* What becomes of an event that fires faster and faster without end. */
+typedef enum tn_zeno_rule {
+    TN_ZENO_FAIL,              /* the run ends with TN_ERROR_STEP */
+    TN_ZENO_STOP,              /* the run ends as with the action "stop" */
+    TN_ZENO_OFF                /* the event fires no more and the run goes on */
+} tn_zeno_rule;
+
+/* What an event does: "stop", or a map with one key in YAML or JSON, "{ log: falling at {ball.velocity.y} }". Other
+ * keys than log and reset are commands of the session. */
+typedef struct tn_action {
+    const char *text;
+    tn_span span;
+} tn_action;
+
+/* Something that happens when an expression reaches zero; docs/events.md. Copied. */
+typedef struct tn_event_def {
+    tn_expression when;        /* must be set; of time, parameters and any channels; its name is not used */
+    tn_crossing crosses;
+    double hysteresis;         /* in the unit of when: fires again only after having been that far from zero */
+    double touch;              /* the same: turning back that near to zero counts, too; NaN: as near as computable */
+    const char *unit;          /* of both, to be checked: "m"; NULL: not certain */
+    bool once;
+    tn_zeno_rule zeno;
+    const tn_action *actions;
+    size_t action_count;
+} tn_event_def;
+tn_event_def tn_event_default(const char *when);
+int tn_model_add_event(tn_model *model, const char *name, const tn_event_def *def);
+
 /* A channel (or a group of channels, or "all") to be recorded; checked when a session opens. */
 int tn_model_add_output(tn_model *model, const char *channel);
 /* A new channel by an expression of time, parameters and channels, recorded like the others. */

@@ -16,8 +16,8 @@ int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve);
 void tn_session_close(tn_session *session);
 tn_context *tn_session_context(const tn_session *session);
 
-/* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, or with a diagnostic TN_ERROR_STEP (the state is then the last
- * good one) or TN_ERROR_FILE (a sample cannot be written). */
+/* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, TN_NEWS_STOPPED (by an event), or with a diagnostic TN_ERROR_STEP
+ * (the state is then the last good one) or TN_ERROR_FILE (a sample cannot be written). */
 int tn_session_advance(tn_session *session, double duration);
 /* Goes on to the model's end of run: TN_NEWS_END when there. */
 int tn_session_run(tn_session *session);
@@ -77,6 +77,25 @@ int tn_session_write_state(const tn_session *session, FILE *out);
 typedef int (*tn_step_callback)(void *user, const tn_session *session);
 void tn_session_on_step(tn_session *session, tn_step_callback callback, void *user);
 
+/* Events so far, in the order of their times; docs/events.md. At most TN_EVENTS_KEPT are kept, and as many lines of the
+ * log; counts go on. */
+enum { TN_EVENTS_KEPT = 100000 };
+typedef enum tn_fired_kind { TN_FIRED_UP, TN_FIRED_DOWN, TN_FIRED_TOUCH } tn_fired_kind;
+typedef struct tn_fired {
+    double time;               /* s */
+    const char *event;
+    tn_fired_kind kind;        /* crossed upwards or downwards, or turned back at zero */
+} tn_fired;
+size_t tn_session_fired_count(const tn_session *session);
+tn_fired tn_session_fired(const tn_session *session, size_t index);
+/* What the actions "log" wrote. */
+typedef struct tn_log_entry {
+    double time;               /* s */
+    const char *event, *text;
+} tn_log_entry;
+size_t tn_session_log_count(const tn_session *session);
+tn_log_entry tn_session_log_entry(const tn_session *session, size_t index);
+
 /* Channels: every quantity by its name, "crank.position.x", "pivot.angle", "elbow.reaction.force.y", "energy.total". */
 typedef struct tn_channel {
     const char *name;
@@ -130,6 +149,8 @@ typedef struct tn_summary {
     double energy_work;        /* J put in by forces without potential, since the start */
     double energy_error;       /* largest |energy - start - work|, J */
     double energy_peak;        /* largest kinetic energy, J: what energy_error is compared with */
+    long events;               /* fired so far */
+    const char *stopped_by;    /* event that ended the last call that went on; NULL: none */
     int rank_min, rank_max;    /* of the constraint rows, over the run; 0: the solver does not decide it */
 } tn_summary;
 tn_summary tn_session_summary(const tn_session *session);

@@ -38,6 +38,7 @@ const char *tn_error_text(int code)
     case TN_OK: return "success";
     case TN_NEWS_END: return "end of the run";
     case TN_NEWS_INTERRUPTED: return "interrupted";
+    case TN_NEWS_STOPPED: return "stopped by an event";
     case TN_ERROR_MEMORY: return "out of memory";
     case TN_ERROR_ARGUMENT: return "a call that makes no sense";
     case TN_ERROR_STALE: return "the entity is gone";

@@ -87,6 +87,18 @@ int tn_report_add(tn_context *context, int code, tn_severity severity, tn_span s
     return code;
 }
 
+tn_report_mark tn_report_now(const tn_context *context)
+{
+    return (tn_report_mark){ context->count, context->errors, context->errors_unkept };
+}
+
+void tn_report_forget(tn_context *context, tn_report_mark mark)
+{
+    context->count = mark.count;
+    context->errors = mark.errors;
+    context->errors_unkept = mark.errors_unkept;
+}
+
 static int smaller(int a, int b)
 {
     return a < b ? a : b;

@@ -10,6 +10,12 @@ int tn_report_add(tn_context *context, int code, tn_severity severity, tn_span s
     __attribute__((format(printf, 5, 6)));
 #define tn_fail(context, code, span, ...) tn_report_add(context, code, TN_ERROR, span, __VA_ARGS__)
 #define tn_warn(context, span, ...) tn_report_add(context, TN_OK, TN_WARNING, span, __VA_ARGS__)
+/* Takes back what was reported since the mark: for tries whose failure is no news. */
+typedef struct tn_report_mark {
+    size_t count, errors, errors_unkept;
+} tn_report_mark;
+tn_report_mark tn_report_now(const tn_context *context);
+void tn_report_forget(tn_context *context, tn_report_mark mark);
 #define TN_NOWHERE ((tn_span){ 0, 0, 0 })
 
 /* The candidate nearest to name by edit distance, or NULL when none is near enough to be meant. next returns the

@@ -15,6 +15,9 @@ static const char *const dimension_choices[] = { "2", "3", NULL };
 static const char *const body_choices[] = { "rigid", "particle", NULL };
 static const char *const curve_choices[] = { "smooth", "monotone", "linear", NULL };
 static const char *const outside_choices[] = { "hold", "extend", NULL };
+static const char *const crossing_choices[] = { "both", "up", "down", NULL };
+static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
+static const char *const yes_choices[] = { "no", "yes", NULL };
 static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
 
 const tn_section tn_section_top = { .name = "model", .keys = {
@@ -44,6 +47,8 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                      .section = &tn_section_table },
     [TOP_INITIAL] = { .name = "initial", TN_VALUE_NAMED, NULL, "The start, by joint coordinates or by bodies.",
                       .section = &tn_section_initial },
+    [TOP_EVENTS] = { .name = "events", TN_VALUE_NAMED, NULL, "What happens when an expression reaches zero.",
+                     .section = &tn_section_event },
     [TOP_OUTPUTS] = { .name = "outputs", TN_VALUE_OUTPUTS, NULL,
                       "Channels, or groups of channels, to be recorded; NAME: expression makes a new channel." },
     [TOP_SOLVE] = { .name = "solve", TN_VALUE_SECTION, NULL, "How to solve.", .section = &tn_section_solve },
@@ -195,6 +200,23 @@ const tn_section tn_section_initial = { .name = "start", .open = true, .keys = {
     POSE_KEYS("position", "Bodies: where the frame's origin starts.", INITIAL_POSITION),
     [INITIAL_VELOCITY] = { .name = "velocity", TN_VALUE_VECTOR, "m/s", "Bodies: velocity of the frame's origin." },
     [INITIAL_ANGULAR_VELOCITY] = { .name = "angular_velocity", TN_VALUE_SPIN, "rad/s", "Bodies: angular velocity." },
+} };
+
+const tn_section tn_section_event = { .name = "event", .keys = {
+    [EVENT_WHEN] = { .name = "when", TN_VALUE_TEXT, NULL, "Expression of channels; the event fires where it is zero." },
+    [EVENT_CROSSES] = { .name = "crosses", TN_VALUE_CHOICE, NULL, "up, down or both (default).",
+                        .choices = crossing_choices },
+    [EVENT_HYSTERESIS] = { .name = "hysteresis", TN_VALUE_NUMBER, "*",
+                           "Fires again only after having been that far from zero. Default: 0.", TN_NOT_NEGATIVE },
+    [EVENT_TOUCH] = { .name = "touch", TN_VALUE_NUMBER, "*",
+                      "Turning back that near to zero counts, too. Default: as near as the tolerance can tell.",
+                      TN_NOT_NEGATIVE },
+    [EVENT_ONCE] = { .name = "once", TN_VALUE_CHOICE, NULL, "yes: the first time only. Default: no.",
+                     .choices = yes_choices },
+    [EVENT_ZENO] = { .name = "zeno", TN_VALUE_CHOICE, NULL,
+                     "If it fires faster and faster without end: fail (default), stop the run, or turn the event off.",
+                     .choices = zeno_choices },
+    [EVENT_DO] = { .name = "do", TN_VALUE_ACTIONS, NULL, "Actions in their order: stop, { log: text }, commands." },
 } };
 
 const tn_section tn_section_solve = { .name = "solve", .keys = {

@@ -18,6 +18,7 @@ typedef enum tn_value_kind {
     TN_VALUE_SWITCH,           /* yes or no, true or false */
     TN_VALUE_TEXTS,            /* a text or a list of texts */
     TN_VALUE_OUTPUTS,          /* texts, and maps of names -> expressions */
+    TN_VALUE_ACTIONS,          /* texts, and maps with one key: commands */
     TN_VALUE_PAIRS,            /* a list of pairs of numbers */
     TN_VALUE_PAIR,             /* a list of two attachments: ground, body or body.frame */
     TN_VALUE_NUMBER_MAP,       /* names -> numbers */
@@ -52,7 +53,8 @@ typedef struct tn_section {
 
 /* Each enumeration names the entries of the table of the same name. */
 enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_JOINT_TYPES,
-       TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_STATES, TOP_TABLES, TOP_INITIAL, TOP_OUTPUTS, TOP_SOLVE, TOP_EXPECT };
+       TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_STATES, TOP_TABLES, TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_SOLVE,
+       TOP_EXPECT };
 enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_SHAPES, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_FRAMES };
 enum { FRAME_AT, FRAME_ANGLE, FRAME_ROTATION, FRAME_AXIS };
@@ -69,6 +71,7 @@ enum { FORCE_TYPE, FORCE_ENABLED, FORCE_ON, FORCE_FROM, FORCE_BETWEEN, FORCE_JOI
 enum { STATE_INITIAL, STATE_RATE };
 enum { TABLE_X, TABLE_Y, TABLE_POINTS, TABLE_FILE, TABLE_COLUMNS, TABLE_KIND, TABLE_OUTSIDE };
 enum { INITIAL_POSITION, INITIAL_ANGLE, INITIAL_ROTATION, INITIAL_VELOCITY, INITIAL_ANGULAR_VELOCITY };
+enum { EVENT_WHEN, EVENT_CROSSES, EVENT_HYSTERESIS, EVENT_TOUCH, EVENT_ONCE, EVENT_ZENO, EVENT_DO };
 enum { SOLVE_UNTIL, SOLVE_STEP, SOLVE_SCHEME, SOLVE_INTEGRATOR, SOLVE_SOLVER, SOLVE_TOLERANCE,
        SOLVE_ABSOLUTE_TOLERANCE, SOLVE_MAX_STEP, SOLVE_RECORD, SOLVE_ASSEMBLE, SOLVE_GAP_TOLERANCE };
 enum { COMMAND_ADD, COMMAND_REMOVE, COMMAND_SET, COMMAND_GRAVITY,
@@ -79,6 +82,6 @@ enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 extern const tn_section tn_section_top, tn_section_body, tn_section_frame, tn_section_rotation, tn_section_shape,
     tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule, tn_section_mesh,
     tn_section_joint, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table,
-    tn_section_initial, tn_section_solve, tn_section_expect, tn_section_reference, tn_section_command;
+    tn_section_initial, tn_section_event, tn_section_solve, tn_section_expect, tn_section_reference, tn_section_command;
 
 #endif

@@ -97,6 +97,8 @@ bool tn_read_is_map(tn_reader *r, const tn_node *node, const char *label);
 typedef void (*tn_pair_reader)(tn_reader *r, const tn_node *name, const tn_node *value);
 void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair_reader read);
 
+/* Where the text of a node begins: after the quote, where there is one. */
+tn_span tn_text_span(const tn_node *node);
 /* The text of "type", which decides what the other keys may be; NULL when there is none. */
 const tn_node *tn_read_type(const tn_node *node);
 
@@ -156,6 +158,9 @@ void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_table(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_gravity(tn_reader *r, const tn_node *node);
+
+/* reader_events.c */
+void tn_read_event(tn_reader *r, const tn_node *name, const tn_node *node);
 
 /* reader_run.c */
 void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node);

@@ -135,12 +135,10 @@ static void read_own_channels(tn_reader *r, const tn_node *map)
     for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
         const tn_node *name = map->as.items[2 * i], *value = map->as.items[2 * i + 1];
         const char *text = tn_read_text(r, value, name->as.text);
-        tn_span span = value->span;
-        span.column += value->quoted ? 1 : 0;
-        if (tn_model_find(r->model, name->as.text).kind != TN_KIND_NONE)
+        if (tn_model_find(r->model, name->as.text).kind != TN_KIND_NONE || tn_model_event(r->model, name->as.text))
             tn_read_error(r, name->span, "'%.60s' is already the name of something else", name->as.text);
         else if (text != NULL)
-            tn_read_ok(r, tn_model_add_output_at(r->model, name->as.text, text, span));
+            tn_read_ok(r, tn_model_add_output_at(r->model, name->as.text, text, tn_text_span(value)));
     }
 }
 

@@ -39,14 +39,6 @@ size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t 
     return count;
 }
 
-/* Where the text of a node begins. */
-static tn_span text_span(const tn_node *node)
-{
-    tn_span span = node->span;
-    span.column += node->quoted ? 1 : 0;
-    return span;
-}
-
 bool tn_read_formula(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_formula_value *out)
 {
     *out = (tn_formula_value){ 0 };
@@ -63,7 +55,7 @@ bool tn_read_formula(tn_reader *r, const tn_node *node, const char *label, const
         return tn_check_quantity(r, node, label, unit, TN_ANY_SIGN, &out->info, out->number);
     if (code != TN_ERROR_MODEL)
         return tn_read_ok(r, code == TN_ERROR_ARGUMENT ? TN_ERROR_MODEL : code);
-    out->expression = (tn_expression){ label, node->as.text, text_span(node) };
+    out->expression = (tn_expression){ label, node->as.text, tn_text_span(node) };
     return true;
 }
 
@@ -76,7 +68,7 @@ static void take_value(tn_reader *r, const tn_parameter_decl *declared, bool ang
         const char *name = tn_read_text(r, node, declared->name);
         if (name == NULL)
             return;
-        value = (tn_formula_value){ .expression = { declared->name, name, text_span(node) } };
+        value = (tn_formula_value){ .expression = { declared->name, name, tn_text_span(node) } };
     } else if (!tn_read_formula(r, node, declared->name, tn_unit_for(declared->unit, angle, unit, sizeof unit),
                                 &value)) {
         return;

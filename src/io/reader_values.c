@@ -379,3 +379,10 @@ const tn_node *tn_read_type(const tn_node *node)
             return node->as.items[2 * i + 1];
     return NULL;
 }
+
+tn_span tn_text_span(const tn_node *node)
+{
+    tn_span span = node->span;
+    span.column += node->quoted ? 1 : 0;
+    return span;
+}

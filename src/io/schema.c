@@ -211,6 +211,7 @@ static void add_value(tn_text *out, const tn_key *key)
         [TN_VALUE_NUMBER] = "{\"$ref\": \"#/$defs/number\"}",
         [TN_VALUE_FORMULA] = "{\"$ref\": \"#/$defs/number\"}",
         [TN_VALUE_OUTPUTS] = "{\"$ref\": \"#/$defs/outputs\"}",
+        [TN_VALUE_ACTIONS] = "{\"$ref\": \"#/$defs/actions\"}",
         [TN_VALUE_PAIRS] = "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}}",
         [TN_VALUE_NUMBERS] = "{\"$ref\": \"#/$defs/numbers\"}",
         [TN_VALUE_VECTOR] = "{\"$ref\": \"#/$defs/vector\"}",
@@ -253,6 +254,8 @@ int tn_schema_text(char **out, tn_context *context)
                        "\"texts\": {\"anyOf\": [{\"type\": [\"string\", \"null\"]}, {\"type\": \"array\", \"items\": "
                        "{\"type\": \"string\"}}]},\n"
                        "\"outputs\": {\"type\": [\"array\", \"string\", \"null\"], \"items\": "
+                       "{\"type\": [\"string\", \"object\"]}},\n"
+                       "\"actions\": {\"type\": [\"array\", \"string\", \"object\", \"null\"], \"items\": "
                        "{\"type\": [\"string\", \"object\"]}}\n}\n}\n",
                 NUMBER, NUMBER, NUMBER, NUMBER, NUMBER);
     return tn_text_take(&text, out);

@@ -67,6 +67,8 @@ void tn_check_name(tn_check *check)
         tn_complain(check, "the name is reserved: choose another");
         return;
     }
+    if (tn_model_event(check->model, check->name))
+        tn_complain(check, "the name is already taken by an event: choose another");
     tn_id taken = tn_model_find(check->model, check->name);
     if (taken.kind == TN_KIND_NONE)
         return;

@@ -250,6 +250,39 @@ static int clone_outputs(cloner *c)
     return TN_OK;
 }
 
+static int own_actions(cloner *c, tn_event_def *def)
+{
+    const tn_action *from = def->actions;
+    tn_action *actions = tn_arena_alloc(c->to->arena, def->action_count, sizeof *actions);
+    if (!actions)
+        return TN_ERROR_MEMORY;
+    def->actions = actions;
+    for (size_t k = 0; k < def->action_count; k++) {
+        actions[k] = from[k];
+        TN_TRY(tn_own_text(c->to->arena, &actions[k].text));
+        TN_TRY(own_span(c, &actions[k].span));
+    }
+    return TN_OK;
+}
+
+static int clone_events(cloner *c)
+{
+    tn_model *to = c->to;
+    to->events = copy_array(to->context, c->from->events, c->from->event_count, sizeof *to->events);
+    if (!to->events)
+        return TN_ERROR_MEMORY;
+    to->event_count = to->event_capacity = c->from->event_count;
+    for (size_t k = 0; k < to->event_count; k++) {
+        tn_event *event = &to->events[k];
+        TN_TRY(tn_own_text(to->arena, &event->name));
+        TN_TRY(own_span(c, &event->span));
+        TN_TRY(tn_own_text(to->arena, &event->def.unit));
+        TN_TRY(own_expression_texts(c, &event->def.when));
+        TN_TRY(own_actions(c, &event->def));
+    }
+    return TN_OK;
+}
+
 static int clone_expectation(cloner *c)
 {
     const tn_expectation *from = &c->from->expect;
@@ -310,6 +343,7 @@ static int clone_all(cloner *c)
     TN_TRY(clone_joints(c));
     TN_TRY(clone_forces(c));
     TN_TRY(clone_outputs(c));
+    TN_TRY(clone_events(c));
     TN_TRY(clone_expectation(c));
     TN_TRY(clone_solve(c));
     memcpy(to->dead, c->from->dead, sizeof to->dead);

@@ -82,6 +82,12 @@ typedef struct tn_output {
     tn_span span;
 } tn_output;
 
+typedef struct tn_event {
+    const char *name;
+    tn_span span;
+    tn_event_def def;          /* its texts and actions are in the arena */
+} tn_event;
+
 /* What a model says about its own solution. */
 typedef struct tn_expectation {
     double energy;             /* largest energy error over peak kinetic energy; NaN: not stated */
@@ -108,6 +114,8 @@ struct tn_model {
     tn_joint *joints;
     tn_force *forces;
     tn_output *outputs;
+    tn_event *events;
+    size_t event_count, event_capacity;
     tn_parameter_value *parameters;    /* in arena */
     size_t parameter_count;
     size_t body_count, frame_count, joint_count, force_count, output_count;   /* slots, living or not */
@@ -134,6 +142,7 @@ int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def
 int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def, tn_span span);
 int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, tn_span span);
 int tn_model_add_table_at(tn_model *model, const char *name, const tn_table_def *def, tn_span span);
+int tn_model_add_event_at(tn_model *model, const char *name, const tn_event_def *def, tn_span span);
 int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span);
 /* What the model says about its own solution; NaN where not stated. Strings are copied. */
 int tn_model_expect(tn_model *model, double energy, double drift, tn_span span);
@@ -156,6 +165,9 @@ tn_entity *tn_model_entity(const tn_model *model, tn_id id);
 /* The pose b, given in the frame a, in the frame that a is given in; and b as seen from a. */
 tn_pose tn_pose_compose(const tn_pose *a, const tn_pose *b);
 tn_pose tn_pose_relative(const tn_pose *a, const tn_pose *b);
+
+/* The event of that name; NULL: there is none. */
+const tn_event *tn_model_event(const tn_model *model, const char *name);
 
 /* The form of a type in this model's dimension. */
 const tn_joint_form *tn_joint_form_of(const tn_model *model, const tn_joint_type *type);

@@ -64,6 +64,7 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->joints);
     tn_free(context, model->forces);
     tn_free(context, model->outputs);
+    tn_free(context, model->events);
     tn_free(context, model->own_types);
     for (size_t i = 0; i < model->table_count; i++)
         tn_curve_destroy(model->tables[i].curve);
@@ -147,7 +148,7 @@ int tn_model_add_output(tn_model *model, const char *channel)
 
 int tn_model_add_output_expression(tn_model *model, const char *name, const char *expression)
 {
-    if (tn_model_find(model, name).kind != TN_KIND_NONE)
+    if (tn_model_find(model, name).kind != TN_KIND_NONE || tn_model_event(model, name))
         return tn_fail(model->context, TN_ERROR_MODEL, TN_NOWHERE, "the name '%s' is already taken", name);
     return tn_model_add_output_at(model, name, expression, TN_NOWHERE);
 }

@@ -226,6 +226,30 @@ static bool same_outputs(const tn_model *m, const tn_model *n)
     return true;
 }
 
+static bool same_actions(const tn_event_def *a, const tn_event_def *b)
+{
+    if (a->action_count != b->action_count)
+        return false;
+    for (size_t k = 0; k < a->action_count; k++)
+        if (!same_text(a->actions[k].text, b->actions[k].text))
+            return false;
+    return true;
+}
+
+static bool same_events(const tn_model *m, const tn_model *n)
+{
+    if (m->event_count != n->event_count)
+        return false;
+    for (size_t k = 0; k < m->event_count; k++) {
+        const tn_event_def *a = &m->events[k].def, *b = &n->events[k].def;
+        if (!same_text(m->events[k].name, n->events[k].name) || !same_expression(&a->when, &b->when) ||
+            a->crosses != b->crosses || a->once != b->once || a->zeno != b->zeno || !same_text(a->unit, b->unit) ||
+            !same_number(a->hysteresis, b->hysteresis) || !same_number(a->touch, b->touch) || !same_actions(a, b))
+            return false;
+    }
+    return true;
+}
+
 static bool same_expectation(const tn_expectation *a, const tn_expectation *b)
 {
     if (a->column_count != b->column_count)
@@ -268,6 +292,6 @@ bool tn_model_same(const tn_model *a, const tn_model *b)
     return a->dimension == b->dimension && same_text(a->name, b->name) && same_gravity(a, b) && same_types(a, b) &&
            same_curves(a, b) && same_parameters(a, b) && same_table(a, b, TN_KIND_BODY, same_body) &&
            same_table(a, b, TN_KIND_FRAME, same_frame) && same_table(a, b, TN_KIND_JOINT, same_joint) &&
-           same_table(a, b, TN_KIND_FORCE, same_force) && same_outputs(a, b) &&
+           same_table(a, b, TN_KIND_FORCE, same_force) && same_outputs(a, b) && same_events(a, b) &&
            same_expectation(&a->expect, &b->expect) && same_solve(&a->solve, &b->solve);
 }

@@ -30,8 +30,12 @@ static int find_late(void *user, const char *name, const char **unit)
             *unit = c->late.items[k].unit;
             return (int)k;
         }
-    if (tn_probes_add(s, &found, s->arena, name, &added) == TN_OK && added == 1 &&
-        tn_grow(s->context, &c->late.items, &c->late.capacity, c->late.count + 1, sizeof *c->late.items) == TN_OK) {
+    int code = tn_probes_add(s, &found, s->arena, name, &added);
+    if (code == TN_OK)
+        code = tn_grow(s->context, &c->late.items, &c->late.capacity, c->late.count + 1, sizeof *c->late.items);
+    if (code < 0)
+        c->formula->code = code;
+    if (code == TN_OK && added == 1) {
         index = (int)c->late.count++;
         c->late.items[index] = found.items[0];
         c->needs_forces |= tn_probe_needs_forces(&found.items[0]);
@@ -105,7 +109,26 @@ const char *tn_channel_formula_unit(const tn_channel_formula *c)
     return c->unit;
 }
 
-double tn_channel_formula_value(tn_channel_formula *c)
+bool tn_channel_formula_solves(const tn_channel_formula *c)
+{
+    bool solves = false;
+    for (size_t k = 0; k < c->late.count; k++)
+        solves = solves || tn_probe_solves(&c->late.items[k]);
+    for (int k = 0; k < c->formula->slot_count; k++)
+        solves = solves || c->formula->slots[k].kind == TN_SLOT_REACTION;
+    return solves;
+}
+
+bool tn_channel_formula_has_rate(const tn_channel_formula *c)
+{
+    bool moves = c->formula->order == 0;
+    for (int k = 0; k < c->formula->slot_count; k++)
+        moves = moves && (c->formula->slots[k].kind == TN_SLOT_FRAME || c->formula->slots[k].kind == TN_SLOT_ANGLE);
+    return moves;
+}
+
+/* Value (0) or its rate (1). */
+static double evaluate(tn_channel_formula *c, int derivative)
 {
     tn_session *s = c->session;
     for (size_t k = 0; k < c->late.count; k++)
@@ -114,8 +137,18 @@ double tn_channel_formula_value(tn_channel_formula *c)
     here.leaves = c->leaves;
     here.work = c->work;
     here.memory_work = c->memory;
-    tn_formula_evaluate(c->formula, &here, s->stepper->memory, c->late_values, 0);
-    return tn_formula_value(c->formula, &here, 0, 0);
+    tn_formula_evaluate(c->formula, &here, s->stepper->memory, c->late_values, derivative);
+    return tn_formula_value(c->formula, &here, 0, derivative);
+}
+
+double tn_channel_formula_value(tn_channel_formula *c)
+{
+    return evaluate(c, 0);
+}
+
+double tn_channel_formula_rate(tn_channel_formula *c)
+{
+    return evaluate(c, 1);
 }
 
 void tn_channel_formulas_close(tn_session *s)

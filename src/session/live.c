@@ -27,7 +27,7 @@ int tn_moment_take(tn_moment *out, const tn_session *s)
     out->y = copy(s->context, st->y, s->system->size);
     out->dy = copy(s->context, st->dy, s->system->size);
     out->memory = copy(s->context, st->memory, s->system->memory);
-    if (out->y && out->dy && out->memory)
+    if (tn_events_take(&out->events, s) == TN_OK && out->y && out->dy && out->memory)
         return TN_OK;
     tn_moment_free(out, s->context);
     return TN_ERROR_MEMORY;
@@ -38,6 +38,7 @@ void tn_moment_free(tn_moment *moment, tn_context *context)
     tn_free(context, moment->y);
     tn_free(context, moment->dy);
     tn_free(context, moment->memory);
+    tn_free(context, moment->events.watches);
     *moment = (tn_moment){ 0 };
 }
 

@@ -12,6 +12,7 @@ typedef struct tn_moment {
     tn_step_counts counts;
     double work;
     long next_sample;
+    tn_events_past events;
 } tn_moment;
 
 int tn_moment_take(tn_moment *out, const tn_session *session);

@@ -178,6 +178,20 @@ static void offer_own(collector *c)
             offer_formula(c, m->outputs[k].channel, "", m->outputs[k].expression, NULL, m->outputs[k].span);
 }
 
+static void offer_events(collector *c)
+{
+    const tn_model *m = c->session->model;
+    for (size_t k = 0; k < m->event_count; k++) {
+        const tn_event *event = &m->events[k];
+        tn_probe p = { .measure = TN_MEASURE_EVENT_COUNT, .unit = "", .index = (int)k };
+        offer_formula(c, event->name, "value", event->def.when.text, NULL, event->def.when.span);
+        offer(c, &p, event->name, "count", NULL);
+        p.measure = TN_MEASURE_EVENT_TIME;
+        p.unit = "s";
+        offer(c, &p, event->name, "time", NULL);
+    }
+}
+
 static void offer_drive(collector *c, const tn_joint *joint, tn_probe p)
 {
     const tn_model *m = c->session->model;
@@ -248,6 +262,7 @@ static void offer_all(collector *c)
         if (tn_force_active(m, k))
             offer_force(c, k);
     offer_own(c);
+    offer_events(c);
 }
 
 /* All channels of the entity; without one, those of the whole model. */
@@ -264,6 +279,7 @@ static void offer_owner(collector *c, tn_id id)
     else {
         offer_globals(c);
         offer_own(c);
+        offer_events(c);
     }
 }
 
@@ -512,6 +528,10 @@ double tn_probe_value(tn_session *s, const tn_probe *p)
         return tn_force_power(e, s->system, &s->system->forces[p->index], s->stepper->memory);
     case TN_MEASURE_FORMULA:
         return tn_channel_formula_value(p->formula);
+    case TN_MEASURE_EVENT_COUNT:
+        return (double)s->events.watches[p->index].count;
+    case TN_MEASURE_EVENT_TIME:
+        return s->events.watches[p->index].last;
     case TN_MEASURE_DRIFT:
         return tn_eval_gap(e, s->system, p->index);
     case TN_MEASURE_MAX_DRIFT:
@@ -529,5 +549,33 @@ double tn_probe_value(tn_session *s, const tn_probe *p)
         return energy_value(s, p);
     default:
         return frame_value(s, p);
+    }
+}
+
+bool tn_probe_solves(const tn_probe *p)
+{
+    switch (p->measure) {
+    case TN_MEASURE_TIME:
+    case TN_MEASURE_POSITION:
+    case TN_MEASURE_VELOCITY:
+    case TN_MEASURE_ORIENTATION:
+    case TN_MEASURE_ANGLE:
+    case TN_MEASURE_ANGULAR_VELOCITY:
+    case TN_MEASURE_COORDINATE:
+    case TN_MEASURE_COORDINATE_RATE:
+    case TN_MEASURE_KINETIC:
+    case TN_MEASURE_POTENTIAL:
+    case TN_MEASURE_TOTAL:
+    case TN_MEASURE_WORK:
+    case TN_MEASURE_ENERGY_ERROR:
+    case TN_MEASURE_LINEAR_MOMENTUM:
+    case TN_MEASURE_ANGULAR_MOMENTUM:
+    case TN_MEASURE_EVENT_COUNT:
+    case TN_MEASURE_EVENT_TIME:
+        return false;
+    case TN_MEASURE_FORMULA:
+        return tn_channel_formula_solves(p->formula);
+    default:
+        return true;
     }
 }

@@ -148,7 +148,7 @@ static int build(tn_session *s, tn_span solve_span, tn_way way, const tn_assembl
     s->eval_current = false;
     TN_TRY(begin_summary(s));
     measure_step(s);
-    return TN_OK;
+    return tn_events_open(s);
 }
 
 static bool same_number(double a, double b)
@@ -246,6 +246,7 @@ void tn_session_close(tn_session *s)
     tn_system_destroy(s->system);
     tn_history_free(s);
     tn_channel_formulas_close(s);
+    tn_events_close(s);
     tn_free(s->context, s->recorded.items);
     tn_free(s->context, s->all.items);
     if (s->owns_model)
@@ -307,21 +308,26 @@ static int sample_at(tn_session *s, double t)
     return write_sample(s);
 }
 
-static int take_samples(tn_session *s)
+/* The samples up to a time within the last step; none when every step gives one. */
+static int take_samples_until(tn_session *s, double until)
 {
-    tn_stepper *st = s->stepper;
-    if (s->solve.record == 0) {
-        TN_TRY(tn_session_evaluate(s));
-        s->next_sample++;
-        return write_sample(s);
-    }
-    for (;;) {
+    while (s->solve.record > 0) {
         double t = (double)s->next_sample * s->solve.record;
-        if (t > st->t + SAME_STEP * st->step.h)
+        if (t > until + SAME_STEP * s->stepper->step.h)
             return TN_OK;
         s->next_sample++;
         TN_TRY(sample_at(s, t));
     }
+    return TN_OK;
+}
+
+static int take_samples(tn_session *s)
+{
+    if (s->solve.record > 0)
+        return take_samples_until(s, s->stepper->t);
+    TN_TRY(tn_session_evaluate(s));
+    s->next_sample++;
+    return write_sample(s);
 }
 
 /* ---- going on ---- */
@@ -333,18 +339,37 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Cuts the last step off at t. What lies within it up to there is looked at first. */
+static int go_back(tn_session *s, double t)
+{
+    TN_TRY(take_samples_until(s, t));
+    TN_TRY(tn_work_cut(s, t));
+    s->eval_current = false;
+    int code = tn_stepper_go_back(s->stepper, t);
+    if (code == TN_ERROR_STEP)
+        return tn_fail(s->context, code, s->model->solve_span, "no accelerations at the event at t = %.9g s", t);
+    TN_TRY(code);
+    return tn_work_begin(s);
+}
+
 static int one_step(tn_session *s, double t_end)
 {
+    double t;
     if (s->stepper->motion_only && !s->kinematics)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that was only assembled does not go on");
     if (s->next_sample == 0)
         TN_TRY(take_samples(s));
     s->eval_current = s->at_rest = false;
+    s->summary.stopped_by = NULL;
     TN_TRY(tn_stepper_step(s->stepper, t_end));
     TN_TRY(tn_work_add(s));
+    TN_TRY(tn_events_find(s, &t));
+    if (t < s->stepper->t)
+        TN_TRY(go_back(s, t));
     measure_step(s);
     TN_TRY(take_samples(s));
-    return s->on_step && s->on_step(s->step_user, s) ? TN_NEWS_INTERRUPTED : TN_OK;
+    int code = tn_events_fire(s);
+    return code == TN_OK && s->on_step && s->on_step(s->step_user, s) ? TN_NEWS_INTERRUPTED : code;
 }
 
 static int advance_to(tn_session *s, double t_end)

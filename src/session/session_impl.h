@@ -3,6 +3,7 @@
 #define TN_SESSION_IMPL_H
 
 #include "assemble.h"
+#include "events.h"
 #include "kinematics.h"
 #include "nearby.h"
 #include "sink.h"
@@ -22,16 +23,15 @@ typedef enum tn_measure {
     TN_MEASURE_FORCE_POWER,                                                     /* of a force */
     TN_MEASURE_FORMULA,
     TN_MEASURE_KINETIC, TN_MEASURE_POTENTIAL, TN_MEASURE_TOTAL, TN_MEASURE_WORK, TN_MEASURE_ENERGY_ERROR,
-    TN_MEASURE_LINEAR_MOMENTUM, TN_MEASURE_ANGULAR_MOMENTUM, TN_MEASURE_MAX_DRIFT, TN_MEASURE_SIGMA
+    TN_MEASURE_LINEAR_MOMENTUM, TN_MEASURE_ANGULAR_MOMENTUM, TN_MEASURE_MAX_DRIFT, TN_MEASURE_SIGMA,
+    TN_MEASURE_EVENT_COUNT, TN_MEASURE_EVENT_TIME                               /* of an event */
 } tn_measure;
-
-typedef struct tn_channel_formula tn_channel_formula;
 
 typedef struct tn_probe {
     char *name;                    /* owned by the session's arena */
     const char *unit;
     tn_measure measure;
-    int index;                     /* constraint or force */
+    int index;                     /* constraint, force or event */
     int component;
     tn_channel_formula *formula;
     bool of_force;                 /* a channel of a force */
@@ -95,6 +95,7 @@ struct tn_session {
     double work, work_before;      /* J put in so far: after and before the last step */
     double powers[5];              /* W within the last step */
     tn_loads *loads;               /* NULL: not asked for */
+    tn_events events;
     tn_summary summary;
     long iterations_before;        /* of the solvers before the present one */
     tn_reference reference;
@@ -116,6 +117,8 @@ double tn_probe_value(tn_session *session, const tn_probe *probe);
 int tn_channels_rebind(tn_session *session);
 /* Whether it means nothing where only the motion is known. */
 bool tn_probe_needs_forces(const tn_probe *probe);
+/* Does it need accelerations, reactions or constraints? Without, the motion in stepper->eval is enough. */
+bool tn_probe_solves(const tn_probe *probe);
 /* Diagnostic for a name that is no channel, with the nearest one. */
 int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
 
@@ -126,6 +129,11 @@ int tn_channel_formula_get(tn_channel_formula **out, tn_session *session, const 
 bool tn_channel_formula_needs_forces(const tn_channel_formula *channel);
 const char *tn_channel_formula_unit(const tn_channel_formula *channel);
 double tn_channel_formula_value(tn_channel_formula *channel);
+/* As for probes. */
+bool tn_channel_formula_solves(const tn_channel_formula *channel);
+/* Has it an exact rate, as expressions of positions and time have? */
+bool tn_channel_formula_has_rate(const tn_channel_formula *channel);
+double tn_channel_formula_rate(tn_channel_formula *channel);
 void tn_channel_formulas_close(tn_session *session);
 
 tn_id tn_session_joint_id(const tn_session *session, int constraint);
@@ -167,6 +175,8 @@ int tn_record_row(tn_session *session);
 int tn_work_begin(tn_session *session);
 int tn_work_add(tn_session *session);
 double tn_work_at(const tn_session *session, double t);
+/* Before the stepper goes back to t: the last step's work ends there. */
+int tn_work_cut(tn_session *session, double t);
 
 /* Makes the list of inputs. */
 int tn_inputs_list(tn_session *session);

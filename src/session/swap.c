@@ -315,7 +315,11 @@ static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
     s->work = how->moment ? how->moment->work : s->work + ack->energy_change;
     s->next_sample = how->moment ? how->moment->next_sample : s->next_sample;
     TN_TRY(tn_channels_rebind(s));
-    return tn_work_begin(s);
+    TN_TRY(tn_work_begin(s));
+    TN_TRY(tn_events_rebind(s));
+    if (how->moment)
+        tn_events_restore(s, &how->moment->events);
+    return TN_OK;
 }
 
 int tn_session_swap_model(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, tn_model **old)

@@ -39,30 +39,57 @@ int tn_work_begin(tn_session *s)
     return TN_OK;
 }
 
-int tn_work_add(tn_session *s)
+/* Power at a part of the last step. */
+static int power_in_step(tn_session *s, double part, double *power)
 {
     tn_stepper *st = s->stepper;
     const tn_system *sys = s->system;
+    double t = st->step.t + part * st->step.h;
+    TN_TRY(tn_stepper_dense(st, part, st->stage));
+    if (needs_solution(s))
+        TN_TRY(tn_session_evaluate_at(s, t, st->stage));
+    else
+        tn_eval_motion(st->eval, sys, t, st->stage, st->stage + sys->positions);
+    *power = tn_system_energy(st->eval, sys, st->memory).power;
+    s->eval_current = false;
+    return TN_OK;
+}
+
+static double integral(const double powers[POWERS], double h)
+{
+    double sum = 0;
+    for (int k = 0; k < POWERS; k++)
+        sum += h * power_weight[k] * powers[k];
+    return sum;
+}
+
+int tn_work_add(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
     if (is_idle(s))
         return TN_OK;
     s->powers[0] = s->powers[POWERS - 1];
     tn_loads_repeat(s, st->step.h * power_weight[0]);
     for (int k = 1; k < POWERS - 1; k++) {
-        double t = st->step.t + power_at[k] * st->step.h;
-        TN_TRY(tn_stepper_dense(st, power_at[k], st->stage));
-        if (needs_solution(s))
-            TN_TRY(tn_session_evaluate_at(s, t, st->stage));
-        else
-            tn_eval_motion(st->eval, sys, t, st->stage, st->stage + sys->positions);
-        s->powers[k] = tn_system_energy(st->eval, sys, st->memory).power;
+        TN_TRY(power_in_step(s, power_at[k], &s->powers[k]));
         tn_loads_take(s, st->step.h * power_weight[k]);
     }
-    s->eval_current = false;
     TN_TRY(power_now(s, &s->powers[POWERS - 1]));
     tn_loads_take(s, st->step.h * power_weight[POWERS - 1]);
     s->work_before = s->work;
-    for (int k = 0; k < POWERS; k++)
-        s->work += st->step.h * power_weight[k] * s->powers[k];
+    s->work += integral(s->powers, st->step.h);
+    return TN_OK;
+}
+
+int tn_work_cut(tn_session *s, double t)
+{
+    const tn_step *step = &s->stepper->step;
+    double powers[POWERS] = { s->powers[0] }, part = (t - step->t) / step->h;
+    if (is_idle(s))
+        return TN_OK;
+    for (int k = 1; k < POWERS; k++)
+        TN_TRY(power_in_step(s, part * power_at[k], &powers[k]));
+    s->work = s->work_before + integral(powers, part * step->h);
     return TN_OK;
 }
 

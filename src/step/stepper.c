@@ -336,13 +336,10 @@ static double first_step(const tn_stepper *st)
     return fmin(h, st->max_h);
 }
 
-int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v, const double *memory)
+/* Rank, accelerations and drift at y, from where the next step starts. */
+static int begin(tn_stepper *st, double t)
 {
-    const tn_system *s = st->system;
     st->t = t;
-    memmove(st->y, q, (size_t)s->positions * sizeof(double));
-    memmove(st->y + s->positions, v, (size_t)(s->velocities + s->states) * sizeof(double));
-    memmove(st->memory, memory, (size_t)s->memory * sizeof(double));
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, t, st->y, st->dy));
     measure_drift(st);
@@ -352,6 +349,15 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     st->step.h = 0;
     restart(st);
     return TN_OK;
+}
+
+int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v, const double *memory)
+{
+    const tn_system *s = st->system;
+    memmove(st->y, q, (size_t)s->positions * sizeof(double));
+    memmove(st->y + s->positions, v, (size_t)(s->velocities + s->states) * sizeof(double));
+    memmove(st->memory, memory, (size_t)s->memory * sizeof(double));
+    return begin(st, t);
 }
 
 /* ---- steps ---- */
@@ -568,4 +574,11 @@ int tn_stepper_step(tn_stepper *st, double t_end)
     if (code < 0)
         st->h = h;                                     /* as if it had not been tried */
     return code < 0 ? code : tn_check_drives(st);
+}
+
+int tn_stepper_go_back(tn_stepper *st, double t)
+{
+    TN_TRY(tn_stepper_interpolate(st, t, st->stage));
+    memcpy(st->y, st->stage, (size_t)st->system->size * sizeof(double));
+    return begin(st, t);
 }

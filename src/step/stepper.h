@@ -86,6 +86,8 @@ int tn_check_drives(tn_stepper *stepper);
 void tn_stepper_accept(tn_stepper *stepper);
 /* State at a time within the last step, projected like the end of a step. */
 int tn_stepper_interpolate(tn_stepper *stepper, double t, double *y);
+/* Makes that state the accepted one. Step length and settings stay; the last step cannot be looked into any more. */
+int tn_stepper_go_back(tn_stepper *stepper, double t);
 /* State at the part theta (0 to 1) of the last step, as the integrator gives it. */
 int tn_stepper_dense(tn_stepper *stepper, double theta, double *y);
 /* Puts y on the constraints: the end of a step, or a state within it. Quaternions get unit length. */

@@ -188,7 +188,7 @@ static tn_symbol channel_symbol(tn_formula *f, const char *name)
         symbol = joint_channel(f, id.index, what);
     else if (id.kind == TN_KIND_FORCE)
         symbol = tn_force_channel_symbol(f, id.index, what);
-    if (symbol.kind != TN_SYMBOL_UNKNOWN || !f->late)
+    if (symbol.kind != TN_SYMBOL_UNKNOWN || !f->late || f->code < 0)
         return symbol;
     int late = f->late(f->late_user, name, &unit);
     return late < 0 ? UNKNOWN : tn_formula_number(f, (tn_slot){ TN_SLOT_LATE, late, 0 }, unit);

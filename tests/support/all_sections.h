@@ -18,6 +18,8 @@ static const char good[] =
     "  g: { type: coupler, terms: { h.angle: &one 1 } }\n"
     "forces: { f: { type: force, on: a.f, value: [*one, 2, 3 kN] } }\n"
     "initial: { h: { angle: 45 deg, rate: 1 } }\n"
+    "events:\n"
+    "  e: { when: h.angle - 0.1, crosses: up, hysteresis: 1 deg, once: yes, zeno: off, do: [stop, { log: x }] }\n"
     "outputs: [h.angle, energy.total]\n"
     "solve: { until: 1 s, step: 1 ms, scheme: projection, integrator: rk4, solver: direct, assemble: strict }\n"
     "expect: { energy: 1e-8, reference: { file: a.csv, tolerance: 1, channels: { x: h.angle } } }\n";

@@ -38,6 +38,9 @@ static const char rich_text[] =
     "tables:\n"
     "  grip: { x: [0, 1 m, 2 m], y: [0, 1 N, 3 N] }\n"
     "initial: { shaft: { rate: -0.5 } }\n"
+    "events:\n"
+    "  far: { when: bob.position.x - L, hysteresis: 1 mm, touch: 2 mm, crosses: up, zeno: off, do: [{ log: far }] }\n"
+    "  late: { when: t - 0.9 s, once: yes, do: [{ reset: counters }, stop] }\n"
     "outputs: [bob.position, { ratio: \"bob.position.x / L\" }, energy.total]\n"
     "solve: { until: 1, scheme: baumgarte, alpha: 20, beta: 20, integrator: rk4, step: 1 ms, record: 2 ms }\n"
     "expect: { energy: 1e-3, drift: 1e-3 }\n";

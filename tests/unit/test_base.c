@@ -10,7 +10,7 @@ static void test_context_texts(void **state)
 {
     (void)state;
     assert_string_equal(tn_version(), TENON_VERSION);
-    for (int code = TN_ERROR_STEP; code <= TN_NEWS_INTERRUPTED; code++)
+    for (int code = TN_ERROR_STEP; code <= TN_NEWS_STOPPED; code++)
         for (int other = TN_ERROR_STEP; other < code; other++)
             assert_string_not_equal(tn_error_text(code), tn_error_text(other));
     assert_string_equal(tn_error_text(-1000), "unknown error");

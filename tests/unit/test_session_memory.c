@@ -29,6 +29,10 @@ static const char text[] =
     "forces:\n"
     "  pull: { type: spring, between: [ground, bob], stiffness: k, length: L }\n"
     "initial: { shaft: { rate: -0.5 } }\n"
+    "events:\n"
+    "  swings: { when: shaft.angle + 5, touch: 1 mrad }\n"
+    "  pulled: { when: shaft.reaction.force.x - 1 MN, hysteresis: 1 N }\n"
+    "  late: { when: t - %s, once: yes, do: [ { log: 'work {energy.work}' }, { reset: counters } ] }\n"
     "outputs: [all]\n"
     "solve: { until: 1, integrator: %s, step: 1 ms, record: 2 ms }\n";
 
@@ -63,7 +67,7 @@ static void fail_every_request(const char *integrator)
 {
     char model_text[sizeof text + 40];
     int code = TN_ERROR_MEMORY;
-    snprintf(model_text, sizeof model_text, text, integrator);
+    snprintf(model_text, sizeof model_text, text, "0.002", integrator);
     for (long n = 1; code != TN_OK; n++) {
         test_alloc a = { .fail_at = n };
         tn_context *context = test_context(&a);
@@ -106,7 +110,7 @@ static void test_no_requests_in_steps(void **state)
         tn_model *model = NULL;
         tn_session *session = NULL;
         double sum = 0;
-        snprintf(model_text, sizeof model_text, text, integrators[k]);
+        snprintf(model_text, sizeof model_text, text, "10", integrators[k]);
         assert_int_equal(tn_model_read_text(&model, context, model_text, strlen(model_text), "model.yaml", "."), TN_OK);
         assert_int_equal(tn_session_open(&session, model, NULL), TN_OK);
         tn_session_on_sample(session, ignore_sample, &sum);
