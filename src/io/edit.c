@@ -59,8 +59,24 @@ static void remove_one(editor *e, const tn_node *node, tn_id id)
         tell(e, "removed %s", node->as.text);
 }
 
+static void switch_one(editor *e, const tn_node *node, tn_id id, bool on)
+{
+    if (tn_read_ok(e->r, tn_model_set_enabled(e->r->model, id, on)))
+        tell(e, "%s %s", on ? "enabled" : "disabled", node->as.text);
+}
+
+static void enable_one(editor *e, const tn_node *node, tn_id id)
+{
+    switch_one(e, node, id, true);
+}
+
+static void disable_one(editor *e, const tn_node *node, tn_id id)
+{
+    switch_one(e, node, id, false);
+}
+
 /* The contents of sections, as if they stood in the model's file. */
-static void read_contents(editor *e, const tn_node *node)
+static void read_contents(editor *e, const tn_node *node, bool replacing)
 {
     tn_reader *r = e->r;
     static const int refused[] = { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE,
@@ -74,13 +90,15 @@ static void read_contents(editor *e, const tn_node *node)
                           tn_section_top.keys[refused[k]].name);
     r->documents = &document;
     r->document_count = 1;
+    r->replacing = replacing;
     tn_read_contents(r);
+    r->replacing = false;
     r->documents = NULL;
     r->document_count = 0;
     for (int section = 0; tn_section_top.keys[section].name != NULL; section++)
         for (unsigned i = 0; document.values[section] != NULL && document.values[section]->kind == TN_NODE_MAP &&
                              i < document.values[section]->count; i++)
-            tell(e, "added %s", document.values[section]->as.items[2 * i]->as.text);
+            tell(e, "%s %s", replacing ? "replaced" : "added", document.values[section]->as.items[2 * i]->as.text);
 }
 
 /* ---- set ---- */
@@ -165,7 +183,10 @@ static void apply(editor *e, const tn_node *root)
         return;
     e->edit->snap = tn_read_choice(r, values[COMMAND_CLOSING], &tn_section_command.keys[COMMAND_CLOSING], 0) == 1;
     for_each_name(e, values[COMMAND_REMOVE], "remove", remove_one);
-    read_contents(e, values[COMMAND_ADD]);
+    for_each_name(e, values[COMMAND_DISABLE], "disable", disable_one);
+    for_each_name(e, values[COMMAND_ENABLE], "enable", enable_one);
+    read_contents(e, values[COMMAND_REPLACE], true);
+    read_contents(e, values[COMMAND_ADD], false);
     set_all(e, values[COMMAND_SET]);
     if (values[COMMAND_GRAVITY] != NULL) {
         tn_read_gravity(r, values[COMMAND_GRAVITY]);

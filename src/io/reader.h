@@ -48,6 +48,7 @@ typedef struct tn_reader {
     const char *folder;                    /* of the document being read */
     const char *what, *name;               /* entity being read, for messages: "body", "crank"; what NULL: none */
     size_t errors;
+    bool replacing;                        /* definitions take the place of those there are */
     bool incomplete;                       /* a file is missing: the rest would only seem to be wrong */
     int stop;
 } tn_reader;
@@ -111,6 +112,11 @@ bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, do
 /* The same, quietly: TN_OK, or TN_ERROR_MODEL when it is no such number; a wrong parameter in it has been reported and
  * is TN_ERROR_ARGUMENT. */
 int tn_read_constant(tn_reader *r, const tn_node *node, double *value, tn_output_info *info);
+
+/* reader_put.c: a definition for the name being read, added or, with r->replacing, put in the place of the one there is. */
+bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def, bool enabled, tn_id *id);
+void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool enabled);
+void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool enabled);
 
 /* reader_bodies.c, reader_shapes.c */
 void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node);

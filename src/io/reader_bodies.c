@@ -163,8 +163,6 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_read_spin(r, values[BODY_ANGULAR_VELOCITY], &keys[BODY_ANGULAR_VELOCITY], def.angular_velocity);
     bool enabled = tn_read_switch(r, values[BODY_ENABLED], &keys[BODY_ENABLED], true);
     tn_id id;
-    bool added = r->errors == before && tn_read_ok(r, tn_model_add_body_at(&id, r->model, r->name, &def, name->span));
-    if (added)
-        tn_model_set_enabled(r->model, id, enabled);
+    bool added = r->errors == before && tn_read_put_body(r, name, &def, enabled, &id);
     read_frames(r, values[BODY_FRAMES], added ? &id : NULL);
 }

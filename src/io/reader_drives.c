@@ -64,7 +64,6 @@ void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     const tn_node *values[TN_MAX_KEYS];
     tn_coupling_term term = { 0 };
-    tn_id id;
     if (!tn_read_keys(r, node, &tn_section_drive, values, NULL, 0, NULL))
         return;
     if (values[DRIVE_JOINT] == NULL) {
@@ -85,9 +84,8 @@ void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node)
     def.terms[0] = term;
     def.term_count = 1;
     bool enabled = tn_read_switch(r, values[DRIVE_ENABLED], &tn_section_drive.keys[DRIVE_ENABLED], true);
-    if (read_motion(r, values[motions[kind].key], label, unit, &def.motion) &&
-        tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, &def, name->span)))
-        tn_model_set_enabled(r->model, id, enabled);
+    if (read_motion(r, values[motions[kind].key], label, unit, &def.motion))
+        tn_read_put_joint(r, name, &def, enabled);
 }
 
 /* ---- states ---- */
@@ -97,7 +95,6 @@ void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node)
     const tn_node *values[TN_MAX_KEYS];
     tn_formula_value initial = { 0 }, rate;
     char unit[64] = "";
-    tn_id id;
     if (!tn_read_keys(r, node, &tn_section_state, values, NULL, 0, NULL))
         return;
     if (values[STATE_RATE] == NULL) {
@@ -120,7 +117,7 @@ void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node)
         def.expressions[def.expression_count++] = rate.expression;
     else
         def.settings[def.setting_count++] = (tn_setting){ "rate", rate.number };
-    tn_read_ok(r, tn_model_add_force_at(&id, r->model, r->name, &def, name->span));
+    tn_read_put_force(r, name, &def, true);
 }
 
 /* ---- tables ---- */

@@ -93,7 +93,5 @@ void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
     bool enabled = tn_read_switch(r, values[FORCE_ENABLED], &tn_section_force.keys[FORCE_ENABLED], true);
     if (!good || r->errors != before)
         return;
-    tn_id id;
-    if (tn_read_ok(r, tn_model_add_force_at(&id, r->model, r->name, &def, name->span)))
-        tn_model_set_enabled(r->model, id, enabled);
+    tn_read_put_force(r, name, &def, enabled);
 }

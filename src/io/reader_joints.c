@@ -233,9 +233,8 @@ static void add_joint(tn_reader *r, const tn_node *name, const tn_node *switch_n
                       const tn_joint_def *def)
 {
     bool enabled = tn_read_switch(r, switch_node, &tn_section_joint.keys[JOINT_ENABLED], true);
-    tn_id id;
-    if (r->errors == errors_before && tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, def, name->span)))
-        tn_model_set_enabled(r->model, id, enabled);
+    if (r->errors == errors_before)
+        tn_read_put_joint(r, name, def, enabled);
 }
 
 void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)

@@ -37,7 +37,7 @@ static void test_no_op_edits_leave_the_motion_alone(void **state)
 {
     (void)state;
     static const char *const commands[] = { "{ set: { s.stiffness: 3 N/m } }", 
-                                            "{ gravity: [0, -9.81] }", "{ solve: { tolerance: 1e-10 } }", "{ remove: [] }" };
+                                            "{ enable: elbow }", "{ gravity: [0, -9.81] }", "{ solve: { tolerance: 1e-10 } }", "{ remove: [] }" };
     machine plain = start(PENDULUMS), edited = start(PENDULUMS);
     for (size_t k = 0; k < TN_LENGTH(commands); k++) {
         machine_must(&plain, tn_session_advance(plain.session, 0.1));
@@ -201,12 +201,33 @@ static void test_settings_and_parameters(void **state)
     must_apply(&m, "{ gravity: [0, -1.6] }");
     must_apply(&m, "{ solve: { integrator: rk4, step: 1 ms } }");
     assert_string_equal(tn_session_solve(m.session).integrator, "rk4");
+    must_apply(&m, "{ disable: s }");
     machine_must(&m, tn_session_advance(m.session, 0.3));
+    must_apply(&m, "{ enable: s }");
     must_apply(&m, "{ state: { pivot: { angle: 0.5, rate: 0 }, elbow: { angle: 0.1, rate: 0 } } }");
     assert_near(value(&m, "pivot.angle"), 0.5, 1e-12);
     assert_near(value(&m, "elbow.angle.rate"), 0, 1e-12);
     machine_must(&m, tn_session_advance(m.session, 0.3));
     assert_true(tn_session_summary(m.session).energy_error < 1e-6);
+    machine_close(&m);
+}
+
+static void test_definitions_are_replaced(void **state)
+{
+    (void)state;
+    tn_ack ack;
+    machine m = start(PENDULUMS);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    double x = value(&m, "b.position.x");
+    must_apply(&m, "{ replace: { forces: { s: { type: spring, between: [ground, a], stiffness: 8, length: 1 } } } }");
+    assert_near(value(&m, "b.position.x"), x, 0);
+    assert_near(value(&m, "s.length"), hypot(value(&m, "a.position.x"), value(&m, "a.position.y")), 1e-12);
+    must_apply(&m, "{ replace: { joints: { elbow: { type: fixed, between: [a, b], at: [1, 0] } } } }");
+    assert_near(value(&m, "a.angular_velocity"), value(&m, "b.angular_velocity"), 1e-12);
+    assert_int_equal(tn_session_apply(m.session, "{ replace: { forces: { t: { type: spring, between: [ground, a], "
+                                      "stiffness: 8, length: 1 } } } }", &ack), TN_ERROR_MODEL);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    assert_true(tn_session_summary(m.session).energy_error < 1e-8);
     machine_close(&m);
 }
 
@@ -284,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_snap_closes_what_is_apart),
         cmocka_unit_test(test_redundant_joints_are_accepted),
         cmocka_unit_test(test_settings_and_parameters),
+        cmocka_unit_test(test_definitions_are_replaced),
         cmocka_unit_test(test_bodies_come_and_go),
         cmocka_unit_test(test_undo_restores_to_the_bit),
         cmocka_unit_test(test_undo_may_keep_the_time),

@@ -1,0 +1,58 @@
+/* A definition that was read goes into the model: as something new, or in the place of what has the name. */
+#include "reader.h"
+
+/* The entity to be replaced. False: there is none of that kind, and it was said. */
+static bool find_replaced(tn_reader *r, const tn_node *name, tn_kind kind, const char *what, tn_id *id)
+{
+    *id = tn_model_find(r->model, r->name);
+    if (id->kind != kind)
+        tn_read_error(r, name->span, "there is no such %s to replace", what);
+    return id->kind == kind;
+}
+
+static void finish(tn_reader *r, bool good, tn_id id, bool enabled)
+{
+    if (good)
+        tn_model_set_enabled(r->model, id, enabled);
+}
+
+/* What a definition says about frames is all there are. */
+static void drop_frames(tn_model *model, tn_id body)
+{
+    for (uint32_t k = 0; k < model->frame_count; k++)
+        if (model->frames[k].entity.alive && model->frames[k].body == body.index)
+            tn_model_remove(model, (tn_id){ k, model->frames[k].entity.generation, TN_KIND_FRAME, model->owner });
+}
+
+bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def, bool enabled, tn_id *id)
+{
+    bool good;
+    if (!r->replacing) {
+        good = tn_read_ok(r, tn_model_add_body_at(id, r->model, r->name, def, name->span));
+    } else {
+        good = find_replaced(r, name, TN_KIND_BODY, "body", id) &&
+               tn_read_ok(r, tn_model_replace_body_at(r->model, *id, def, name->span));
+        if (good)
+            drop_frames(r->model, *id);
+    }
+    finish(r, good, *id, enabled);
+    return good;
+}
+
+void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool enabled)
+{
+    tn_id id;
+    bool good = r->replacing ? find_replaced(r, name, TN_KIND_JOINT, "joint", &id) &&
+                                   tn_read_ok(r, tn_model_replace_joint_at(r->model, id, def, name->span))
+                             : tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, def, name->span));
+    finish(r, good, id, enabled);
+}
+
+void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool enabled)
+{
+    tn_id id;
+    bool good = r->replacing ? find_replaced(r, name, TN_KIND_FORCE, "force", &id) &&
+                                   tn_read_ok(r, tn_model_replace_force_at(r->model, id, def, name->span))
+                             : tn_read_ok(r, tn_model_add_force_at(&id, r->model, r->name, def, name->span));
+    finish(r, good, id, enabled);
+}
