@@ -1,7 +1,8 @@
-/* CVODE (SUNDIALS; Hindmarsh et al. 2005): backward differentiation formulas of order 1 to 5 with variable step, for y' =
- * rate(t, y) with the accelerations of the constrained system. Newton's matrix is ours (implicit.h); CVODE says when it
- * is to be refreshed. The end of a step is projected before it becomes history. The error estimate is not: projecting it
- * with the rows of a matrix some steps old would let errors of fast turning bodies seem larger than they are. */
+/* CVODE (SUNDIALS; Hindmarsh et al. 2005): backward differentiation formulas of order 1 to 5 with variable step, for
+ * y' = rate(t, y) with the accelerations of the constrained system. Newton's matrix is ours (implicit.h); CVODE says
+ * when it is to be refreshed. The end of a step is projected before it becomes history. The error estimate is not:
+ * projecting it with the rows of a matrix some steps old would let errors of fast turning bodies seem larger than they
+ * are. */
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 #include <cvode/cvode_proj.h>

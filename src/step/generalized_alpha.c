@@ -1,12 +1,12 @@
-/* Generalized-alpha (Chung and Hulbert 1993) with the accelerations of the constrained system, in the form of Arnold and
- * Bruls 2007: pseudo-accelerations p lag behind the accelerations a = a(t, q, v, z) that the solver finds,
+/* Generalized-alpha (Chung and Hulbert 1993) with the accelerations of the constrained system, in the form of Arnold
+ * and Bruls 2007: pseudo-accelerations p lag behind the accelerations a = a(t, q, v, z) that the solver finds,
  *     (1 - alpha_m) p1 + alpha_m p0 = (1 - alpha_f) a1 + alpha_f a0
  *     v1 = v0 + h ((1 - gamma) p0 + gamma p1)
  *     q1 = q0 moved by h v0 + h^2 ((1/2 - beta) p0 + beta p1)
  * and states z like velocities, with the coefficients of Jansen, Whiting and Hulbert 2000 for first order. rho_infinity
- * is what a step leaves of infinitely fast motions. Implicit: Newton's method for the rates (a1, z1') with a matrix that
- * is kept while it serves. p0 belongs to the time t + (alpha_m - alpha_f) h, and is moved there when h changes: order 2
- * with changing steps, too. */
+ * is what a step leaves of infinitely fast motions. Implicit: Newton's method for the rates (a1, z1') with a matrix
+ * that is kept while it serves. p0 belongs to the time t + (alpha_m - alpha_f) h, and is moved there when h changes:
+ * order 2 with changing steps, too. */
 #include <math.h>
 #include <string.h>
 #include "diag.h"
@@ -27,7 +27,8 @@ typedef struct coefficients {
     double alpha_m, alpha_f, beta, gamma;
     double share;                  /* of a change of rates that reaches p1 */
     double lag;                    /* of p behind the rates, in steps */
-    double second, third;          /* local error: times h^3 and the first (positions), the second derivative of rates */
+    double second, third;          /* local errors over h^3: of positions by the first derivative of rates, of
+                                      velocities by the second */
 } coefficients;
 
 typedef struct alpha {
@@ -67,8 +68,8 @@ static int choose(alpha *w, tn_span span)
     tn_context *context = st->system->context;
     double rho = tn_integrator_parameter(st, RHO_INFINITY), least = tn_integrator_parameter(st, HHT) != 0 ? 0.5 : 0;
     if (!(rho >= least && rho <= 1))
-        return tn_fail(context, TN_ERROR_ARGUMENT, span, "generalized-alpha: rho_infinity %g must be from %g to 1%s", rho,
-                       least, least > 0 ? " with hht" : "");
+        return tn_fail(context, TN_ERROR_ARGUMENT, span, "generalized-alpha: rho_infinity %g must be from %g to 1%s",
+                       rho, least, least > 0 ? " with hht" : "");
     w->fixed = tn_integrator_parameter(st, FIXED) != 0;
     if (w->fixed && isnan(st->solve.step))
         return tn_fail(context, TN_ERROR_ARGUMENT, span, "generalized-alpha with fixed steps: give solve.step");

@@ -2,7 +2,6 @@
 
 #include <klu.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "derivatives.h"
 #include "diag.h"
@@ -77,7 +76,8 @@ static void put_constraint(tn_iteration *m, int c)
 {
     const tn_system *s = m->stepper->system;
     const tn_structure *k = &s->structure;
-    int rows = k->constraint_row[c + 1] - k->constraint_row[c], first = s->velocities + s->states + k->constraint_row[c];
+    int rows = k->constraint_row[c + 1] - k->constraint_row[c];
+    int first = s->velocities + s->states + k->constraint_row[c];
     double mobility[TN_JOINT_ROWS] = { 0 }, store[30];
     for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
         int body = k->block_body[b], column = k->body_column[body], n = k->body_column[body + 1] - column;
@@ -280,15 +280,11 @@ int tn_iteration_rates(tn_iteration *m, double *rates, double *rows)
     const tn_system *s = m->stepper->system;
     size_t n = (size_t)(s->velocities + s->states), r = (size_t)s->rows;
     memcpy(m->right, rates, n * sizeof(double));
-    if (rows)
-        memcpy(m->right + n, rows, r * sizeof(double));
-    else
-        memset(m->right + n, 0, r * sizeof(double));
+    memcpy(m->right + n, rows, r * sizeof(double));
     if (!klu_solve(m->symbolic, m->numeric, m->size, 1, m->right, &m->common))
         return TN_ERROR_STEP;
     memcpy(rates, m->right, n * sizeof(double));
-    if (rows)
-        memcpy(rows, m->right + n, r * sizeof(double));
+    memcpy(rows, m->right + n, r * sizeof(double));
     return TN_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Implicit integrators: closed forms of generalized-alpha, the same motion as explicit ones, far fewer steps where it is
- * stiff, tolerances that mean what they say, and what they refuse. */
+/* Implicit integrators: closed forms of generalized-alpha, the same motion as explicit ones, far fewer steps where it
+ * is stiff, tolerances that mean what they say, and what they refuse. */
 #include "mechanisms.h"
 #include "mem.h"
 #include "session_impl.h"
