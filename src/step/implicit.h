@@ -37,9 +37,9 @@ void tn_iteration_add_forces(const tn_iteration *matrix, const double *positions
 int tn_iteration_solve(tn_iteration *matrix, double *x);
 /* The same for x laid out as y, a change of it: quaternions by their tangent at y, the state now. */
 int tn_iteration_solve_state(tn_iteration *matrix, const double *y, double *x);
-/* Puts y, quaternions of unit length, on the constraints by the least change in the metric of the matrix, in which stiff
- * forces count as much as masses: the mass metric would stretch stiff springs, and the next step would start with their
- * forces. Goes as far as the rows of the matrix lead; the scheme's finish does the rest. */
+/* Puts y, quaternions of unit length, on the constraints by the least change in the metric of the matrix, in which
+ * stiff forces count as much as masses: the mass metric would stretch stiff springs, and the next step would start with
+ * their forces. Goes as far as the rows of the matrix lead; the scheme's finish does the rest. */
 int tn_iteration_close(tn_iteration *matrix, double t, double *y);
 
 #endif
