@@ -71,11 +71,20 @@ static int check_conflicts(const tn_session *s)
 
 /* ---- wishes ---- */
 
+static int check_active(const tn_session *s, tn_id id)
+{
+    char why[TN_INACTIVE_SIZE];
+    return tn_model_active(s->model, id) ? TN_OK
+                                         : tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "%s",
+                                                   tn_model_inactive_text(s->model, id, why, sizeof why));
+}
+
 static int check_body(const tn_session *s, tn_id body, int *out)
 {
     if (body.kind != TN_KIND_BODY || body.index == 0 || !tn_model_entity_name(s->model, body))
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only moving bodies of the model have weights or are "
                        "held");
+    TN_TRY(check_active(s, body));
     *out = s->system->body_of[body.index];
     return TN_OK;
 }
@@ -90,6 +99,7 @@ static int take_fixed(const tn_session *s, const tn_fixed_coordinate *fixed, dou
     if (k < 0 || !isfinite(fixed->value))
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "joint '%s' has no coordinate '%s' that could be %g",
                        name, fixed->coordinate ? fixed->coordinate : "", fixed->value);
+    TN_TRY(check_active(s, fixed->joint));
     values[s->system->coordinates[s->system->constraint_of[fixed->joint.index]].memory + k] = fixed->value;
     return TN_OK;
 }

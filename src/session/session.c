@@ -116,9 +116,9 @@ static void measure_step(tn_session *s)
 int tn_model_check_masses(const tn_model *model)
 {
     int worst = TN_OK;
-    for (size_t k = 1; k < model->body_count; k++) {
+    for (uint32_t k = 1; k < model->body_count; k++) {
         const tn_body *body = &model->bodies[k];
-        if (body->entity.alive && body->missing)
+        if (tn_body_active(model, k) && body->missing)
             worst = tn_fail(model->context, TN_ERROR_MODEL, body->entity.span, "body '%s': %s; only 'tenon kinematics' "
                             "needs none", body->entity.name, body->missing);
     }

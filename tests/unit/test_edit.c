@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "near.h"
 #include "rich_model.h"
+#include "tenon/analysis.h"
 #include "tenon/session.h"
 #include <stdlib.h>
 
@@ -252,13 +253,13 @@ static void test_replace_body(void **state)
     world *w = *state;
     tn_id disc = find(w, "disc"), solid = find(w, "solid");
     tn_body_def def = tn_body_default();
-    def.mass = -3;
+    def.mass = 3;
     def.pose.p[0] = 3;
     def.placed = true;
-    assert_int_equal(tn_model_replace_body(w->model, disc, &def), TN_ERROR_MODEL);
+    def.inertia[2] = 0.4;
+    assert_int_equal(tn_model_replace_body(w->model, disc, &def), TN_ERROR_MODEL);         /* not all of it */
     assert_int_equal(tn_model_replace_body(w->model, tn_model_ground(w->model), &def), TN_ERROR_ARGUMENT);
     assert_true(says(w, rich_text));
-    def.mass = 3;
     def.inertia[0] = def.inertia[1] = def.inertia[2] = 0.4;
     assert_int_equal(tn_model_replace_body(w->model, disc, &def), TN_OK);
     char *text = changed(rich_text, "mass: 2, inertia: [0.2, 0.2, 0.2]", "mass: 3, inertia: [0.4, 0.4, 0.4]");
@@ -396,6 +397,36 @@ static void test_off_in_expressions(void **state)
     assert_said(w, "force 'push': 'value.x': 'bob' is disabled");
 }
 
+static void test_off_in_assembly(void **state)
+{
+    world *w = *state;
+    tn_session *session = NULL;
+    tn_id disc = find(w, "disc");
+    tn_fixed_coordinate fixed = { .joint = find(w, "axle"), .coordinate = "angle", .value = 1 };
+    assert_int_equal(tn_model_set_enabled(w->model, disc, false), TN_OK);
+    assert_int_equal(tn_session_open_assembled(&session, w->model, &(tn_assembly_options){ .held = &disc,
+                                                                                           .held_count = 1 }),
+                     TN_ERROR_ARGUMENT);
+    assert_said(w, "'disc' is disabled");
+    assert_int_equal(tn_session_open_assembled(&session, w->model, &(tn_assembly_options){ .fixed = &fixed,
+                                                                                           .fixed_count = 1 }),
+                     TN_ERROR_ARGUMENT);
+    assert_said(w, "'axle' takes no part while 'disc' is disabled");
+}
+
+static void test_off_needs_no_mass(void **state)
+{
+    world *w = *state;
+    tn_session *session = NULL;
+    tn_body_def def = tn_body_default();
+    tn_id ghost;
+    assert_int_equal(tn_model_add_body(&ghost, w->model, "ghost", &def), TN_OK);
+    assert_int_equal(tn_session_open(&session, w->model, NULL), TN_ERROR_MODEL);
+    assert_int_equal(tn_model_set_enabled(w->model, ghost, false), TN_OK);
+    assert_int_equal(tn_session_open(&session, w->model, NULL), TN_OK);
+    tn_session_close(session);
+}
+
 static void test_switches(void **state)
 {
     world *w = *state;
@@ -520,6 +551,8 @@ int main(void)
         cmocka_unit_test(test_off_is_like_removed),
         TEST(test_off_has_no_channels),
         TEST(test_off_in_expressions),
+        TEST(test_off_in_assembly),
+        TEST(test_off_needs_no_mass),
         TEST(test_switches),
         TEST(test_switch_in_a_file),
         cmocka_unit_test(test_memory_runs_out),
