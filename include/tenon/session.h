@@ -21,7 +21,7 @@ tn_context *tn_session_context(const tn_session *session);
 int tn_session_advance(tn_session *session, double duration);
 /* Goes on to the model's end of run: TN_NEWS_END when there. */
 int tn_session_run(tn_session *session);
-/* One step of the integrator. */
+/* One step of the integrator, over 1000 samples at most. */
 int tn_session_step(tn_session *session);
 
 /* Other settings from here on: scheme, integrator, solver, step, tolerances, record, until. The state stays, to the

@@ -8,6 +8,8 @@
 
 /* Times closer than this part of a step are the same. */
 static const double SAME_STEP = 1e-9;
+/* A single step ends after so many samples at the latest: what hardly moves would otherwise be sampled for ever. */
+static const double MOST_SAMPLES = 1000;
 
 /* ---- opening ---- */
 
@@ -398,7 +400,8 @@ int tn_session_run(tn_session *s)
 int tn_session_step(tn_session *s)
 {
     double begun = now();
-    int code = one_step(s, INFINITY);
+    double longest = s->solve.record > 0 ? MOST_SAMPLES * s->solve.record : INFINITY;
+    int code = one_step(s, s->stepper->t + longest);
     s->summary.wall += now() - begun;
     return code;
 }
