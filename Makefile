@@ -1,12 +1,12 @@
 # The few commands people need; CMake does the work (see CMakePresets.json for the builds by name).
 PREFIX ?= /usr/local
-MODEL ?= examples/four-bar.yaml
+MODEL ?=
 export DESTDIR
 
 .PHONY: help run build test bench install setup clean
 
 help:
-	@echo 'make run      set up, build, simulate MODEL ($(MODEL)) and show its motion'
+	@echo 'make run      set up, build, run the gallery of examples (MODEL=file: that one) and show the motion'
 	@echo 'make build    set up and build; the program is build/tenon'
 	@echo 'make test     set up, build and run all tests (gcc, clang, sanitizers)'
 	@echo 'make bench    build ours and the peers, measure all side by side (QUICK=1: under 3 minutes)'
@@ -22,7 +22,7 @@ build: setup
 	@cmake --build --preset release
 
 run: build
-	@tools/run-gallery.sh '$(MODEL)'
+	@tools/run-gallery.sh $(MODEL)
 
 test: setup
 	@tools/test.sh
