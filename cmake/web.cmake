@@ -17,9 +17,15 @@ if(TENON_WEB)
   endif()
   file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${web}/src/*)
   add_custom_command(
+    OUTPUT ${web}/node_modules/.installed-lock
+    COMMAND ${web}/install.sh
+    DEPENDS ${web}/package-lock.json ${web}/install.sh
+    COMMENT "Fetching the packages of the player page" VERBATIM)
+  add_custom_command(
     OUTPUT ${page}
-    COMMAND ${web}/build.sh ${page}
-    DEPENDS ${web_sources} ${web}/build.sh ${web}/build.mjs ${web}/package.json ${web}/package-lock.json
+    COMMAND ${NODE_PROGRAM} ${web}/build.mjs ${page}
+    WORKING_DIRECTORY ${web}
+    DEPENDS ${web_sources} ${web}/build.mjs ${web}/package.json ${web}/node_modules/.installed-lock
     COMMENT "Building the player page" VERBATIM)
 else()
   file(WRITE ${page} "")
