@@ -162,8 +162,8 @@ static int run_replay(tn_context *context, const tn_arguments *arguments)
 const tn_command tn_command_replay = {
     .name = "replay",
     .summary = "Repeat a run from its journal and compare it with what is recorded there.",
-    .details = "The journal is all that is needed: it holds the model. The outputs are written as 'tenon run' does. The\n"
-               "exit status is 1 when a state is not, to the bit, the one that was recorded.",
+    .details = "The journal is all that is needed: it holds the model. The outputs are written as 'tenon run' does.\n"
+               "The exit status is 1 when a state is not, to the bit, the one that was recorded.",
     .operands = "JOURNAL",
     .min_operands = 1,
     .max_operands = 1,

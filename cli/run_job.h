@@ -1,6 +1,7 @@
 /* A run as a command: a session that is opened, recorded and reported. Commands differ in how they open it and in what
  * they say about it. Options are known by their names; a command offers those that stand in its table:
- * --output, --script, --journal, --save, --state, --hash, --quiet, --no-progress, --parameter, and those of solve_options.h. */
+ * --output, --script, --journal, --save, --state, --hash, --quiet, --no-progress, --parameter, and those of
+ * solve_options.h. */
 #ifndef TN_CLI_RUN_JOB_H
 #define TN_CLI_RUN_JOB_H
 

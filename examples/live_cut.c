@@ -1,7 +1,7 @@
 /* A joint is cut while the mechanism runs: the shortest live edit.
  *
- * Two links swing on each other. In mid-swing the elbow between them is removed: no position and no velocity changes, and
- * from there on the centre of the lower link flies on a parabola, which the program checks. */
+ * Two links swing on each other. In mid-swing the elbow between them is removed: no position and no velocity changes,
+ * and from there on the centre of the lower link flies on a parabola, which the program checks. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* One command swaps a pin: a rod that turns about its left end is let go there and caught at its right end.
  *
- * Catching is an impulse. Angular momentum about the new pin is kept: m L^2/12 w - m (L/2)^2 w = m L^2/3 w', so that the
- * rod turns back at half the speed and loses three quarters of its energy. Undo gives all of it back. */
+ * Catching is an impulse. Angular momentum about the new pin is kept: m L^2/12 w - m (L/2)^2 w = m L^2/3 w', so that
+ * the rod turns back at half the speed and loses three quarters of its energy. Undo gives all of it back. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static int catch_right_end(tn_session *run, tn_ack *ack)
     char command[300];
     double angle = value(run, "rod.angle");
     snprintf(command, sizeof command,
-             "{ remove: pin, add: { joints: { hook: { type: revolute, between: [ground, rod], at: [%.17g, %.17g] } } } }",
+             "{ remove: pin, add: { joints: { hook: { type: revolute, between: [ground, rod], "
+             "at: [%.17g, %.17g] } } } }",
              cos(angle), sin(angle));
     return tn_session_apply(run, command, ack);
 }

@@ -21,8 +21,8 @@ tn_span tn_script_span(const tn_script *script, size_t index);
 /* Makes the edit now, whatever its time. Messages are about its place in the script. ack may be NULL. */
 int tn_script_apply(const tn_script *script, size_t index, tn_session *session, tn_ack *ack);
 
-/* Goes on to the end of the run (tn_session_run) and makes the edits on the way, each exactly at its time; done, which may
- * be NULL, is called after each. The first that fails ends it; one that comes after the end is not made. */
+/* Goes on to the end of the run (tn_session_run) and makes the edits on the way, each exactly at its time; done, which
+ * may be NULL, is called after each. The first that fails ends it; one that comes after the end is not made. */
 typedef void (*tn_script_callback)(void *user, size_t index, const tn_ack *ack);
 int tn_script_run(const tn_script *script, tn_session *session, tn_script_callback done, void *user);
 
@@ -65,8 +65,8 @@ int tn_session_branch(tn_session **out, tn_session *session);
 
 /* ---- going back ---- */
 
-/* Keeps moments of the run from here on, about interval seconds (of simulated time) apart, in so much memory; when it is
- * full, the oldest are dropped. bytes 0: keeps none any more. Nothing is allocated while stepping. */
+/* Keeps moments of the run from here on, about interval seconds (of simulated time) apart, in so much memory; when it
+ * is full, the oldest are dropped. bytes 0: keeps none any more. Nothing is allocated while stepping. */
 int tn_session_keep_past(tn_session *session, size_t bytes, double interval);
 /* The earliest time that can be gone back to; NaN: none. */
 double tn_session_past_begin(const tn_session *session);

@@ -230,8 +230,8 @@ tn_command_text tn_command_alone(const char *text)
 int tn_model_edit(tn_edit *out, tn_model *model, const tn_command_text *command)
 {
     enum { COMMAND_NODES = 100000 };       /* far more than anybody writes, far less than memory */
-    tn_reader r = { .context = model->context, .model = model, .node_budget = COMMAND_NODES, .file = command->place.file,
-                    .folder = model->origin != NULL ? model->origin->folder : "" };
+    tn_reader r = { .context = model->context, .model = model, .node_budget = COMMAND_NODES,
+                    .file = command->place.file, .folder = model->origin != NULL ? model->origin->folder : "" };
     tn_decimal decimal;
     *out = (tn_edit){ 0 };
     TN_TRY(tn_decimal_begin(&decimal));

@@ -293,7 +293,8 @@ static int read_source(tn_model **out, tn_context *context, const source *s)
 int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
                        const char *base_folder)
 {
-    return read_source(out, context, &(source){ text, size, name, base_folder != NULL ? base_folder : "", NULL, 0, NULL });
+    return read_source(out, context, &(source){ text, size, name, base_folder != NULL ? base_folder : "", NULL, 0,
+                                                NULL });
 }
 
 int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,

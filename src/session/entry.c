@@ -83,9 +83,9 @@ static void write_moment(tn_text *out, const tn_moment *m)
                 m->approach, m->work);
     tn_text_add(out, ", counts: [%ld, %ld, %ld], next_sample: %ld", m->counts.steps, m->counts.rejected,
                 m->counts.evaluations, m->next_sample);
-    tn_text_add(out, ", summary: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %ld, %d, %d]", s->energy_start,
-                s->energy_end, s->energy_work, s->energy_error, s->energy_peak, s->max_drift, s->max_velocity_drift, s->iterations,
-                s->rank_min, s->rank_max);
+    tn_text_add(out, ", summary: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %ld, %d, %d]",
+                s->energy_start, s->energy_end, s->energy_work, s->energy_error, s->energy_peak, s->max_drift,
+                s->max_velocity_drift, s->iterations, s->rank_min, s->rank_max);
     tn_text_add(out, ", drift_joint: [%u, %u]", (unsigned)s->drift_joint.index, (unsigned)s->drift_joint.generation);
     if (m->events.count > 0)
         write_watches(out, &m->events);

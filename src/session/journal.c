@@ -1,5 +1,5 @@
-/* The journal: entries go to the system one by one, without a buffer between. Only going on is merged while it goes on in
- * the same way, for at most a second. */
+/* The journal: entries go to the system one by one, without a buffer between. Only going on is merged while it goes on
+ * in the same way, for at most a second. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* What a session remembers of its run: the edits with the moments before them (so that it can be saved), the journal and
- * the past. Every public function that changes the run reports here. Private to this layer. */
+/* What a session remembers of its run: the edits with the moments before them (so that it can be saved), the journal
+ * and the past. Every public function that changes the run reports here. Private to this layer. */
 #ifndef TN_SESSION_LOG_H
 #define TN_SESSION_LOG_H
 

@@ -1,5 +1,5 @@
-/* The past of a run: moments, the steps between them and the edits, in a ring of bytes. The oldest are dropped when it is
- * full.
+/* The past of a run: moments, the steps between them and the edits, in a ring of bytes. The oldest are dropped when it
+ * is full.
  *
  *     moment  steps  steps  moment  steps  edit  moment  steps ...
  *

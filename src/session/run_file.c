@@ -85,11 +85,13 @@ int tn_run_head_write(tn_text *out, const tn_session *s)
 {
     const tn_origin *origin = s->given->origin;
     if (s->stepper->motion_only || s->kinematics || s->loads)
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only a session of tn_session_open can be kept in a file");
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
+                       "only a session of tn_session_open can be kept in a file");
     if (!origin)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
                        "the model was built by calls: only a run of a model that was read can be kept in a file");
-    tn_text_add(out, "# A run of Tenon; 'tenon replay' repeats it.\ntenon-run: 1\nprogram: \"%s\"\nname: ", tn_version());
+    tn_text_add(out, "# A run of Tenon; 'tenon replay' repeats it.\ntenon-run: 1\nprogram: \"%s\"\nname: ",
+                tn_version());
     tn_text_add_json(out, tn_model_name(s->given));
     tn_text_add(out, "\nfolder: ");
     tn_text_add_json(out, origin->folder);

@@ -84,7 +84,7 @@ static void test_interrupted_and_parameterized_runs(void **state)
 
 /* ---- killed programs ---- */
 
-/* A child that edits as fast as it can and tells, through a pipe, the hash after every edit once that is acknowledged. */
+/* A child that edits as fast as it can and tells, through a pipe, the hash after every edit that is acknowledged. */
 static void edit_until_killed(const place *p, int out)
 {
     machine m = start(PENDULUMS, NULL);
