@@ -1,6 +1,7 @@
 /* The commands, one line each: TN_COMMAND(name) stands for NAME.c in this folder and its tn_command_NAME. The order
  * here is the order in "tenon help". */
 TN_COMMAND(run)
+TN_COMMAND(replay)
 TN_COMMAND(assemble)
 TN_COMMAND(kinematics)
 TN_COMMAND(inverse)

@@ -28,6 +28,11 @@ const char *tn_end_text(int code)
     }
 }
 
+int tn_first_failure(int status, int later)
+{
+    return status != TN_EXIT_OK ? status : later;
+}
+
 int tn_out_of_memory(void)
 {
     fprintf(stderr, "tenon: error: %s\n", tn_error_text(TN_ERROR_MEMORY));

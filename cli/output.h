@@ -10,6 +10,8 @@ int tn_exit_status(int code);
 /* How a run came to its end, by the code of tn_session_run: "complete", "stopped" (by an event), "interrupted" or
  * "failed". */
 const char *tn_end_text(int code);
+/* The first status that is not one of success. */
+int tn_first_failure(int status, int later);
 /* Says so on stderr; returns the exit status. */
 int tn_out_of_memory(void);
 /* Zeroed, the caller's to free, never NULL: the program ends when memory runs out. */

@@ -14,6 +14,9 @@ static const tn_option options[] = {
     TN_OPTION_SCHEME,
     TN_OPTION_SET,
     TN_OPTION_PARAMETER,
+    { "--script", TN_OPTION_TEXT, "FILE", "make the edits of FILE at their times", NULL },
+    { "--journal", TN_OPTION_TEXT, "FILE", "write what happens to FILE; 'tenon replay' repeats it", NULL },
+    { "--save", TN_OPTION_TEXT, "FILE.tenon", "save the run at its end; 'tenon run FILE.tenon' goes on", NULL },
     TN_OPTION_STATE,
     { "--hash", TN_OPTION_FLAG, NULL, "print the hash of the final state in place of the table", NULL },
     TN_OPTION_QUIET,
@@ -24,13 +27,13 @@ _Static_assert(sizeof options / sizeof options[0] <= TN_MAX_OPTIONS + 1, "TN_MAX
 
 static void print_summary(const tn_run_job *job, FILE *out)
 {
-    tn_summary_print(job->model, job->session, job->until, out);
+    tn_summary_print(tn_session_model(job->session), job->session, job->until, out);
     tn_events_print(job->session, out);
 }
 
 static void add_summary(cJSON *document, const tn_run_job *job)
 {
-    cJSON_AddItemToObject(document, "summary", tn_json_summary(job->model, job->session));
+    cJSON_AddItemToObject(document, "summary", tn_json_summary(tn_session_model(job->session), job->session));
     cJSON_AddItemToObject(document, "events", tn_json_events(job->session));
     cJSON_AddItemToObject(document, "log", tn_json_log(job->session));
 }
@@ -38,14 +41,15 @@ static void add_summary(cJSON *document, const tn_run_job *job)
 static int run_model(tn_context *context, const tn_arguments *arguments)
 {
     static const tn_run_kind kind = { .command = "run", .options = options, .open = tn_session_open,
-                                      .saves_failed = true, .print = print_summary, .add = add_summary };
+                                      .loads = true, .saves_failed = true, .print = print_summary, .add = add_summary };
     return tn_run_job_do(context, arguments, &kind);
 }
 
 const tn_command tn_command_run = {
     .name = "run",
     .summary = "Simulate a model and write its outputs as a table, CSV or HDF5.",
-    .details = "Ctrl-C ends the run; the table is valid up to that instant. With --json the summary is the answer,\n"
+    .details = "MODEL may be a run that was saved, NAME.tenon: it goes on from there, with the options given here.\n"
+               "Ctrl-C ends the run; the table is valid up to that instant. With --json the summary is the answer,\n"
                "and the table is written only where --output says. When a step fails, the last good state is saved:\n"
                "to the file of --state, or in the working folder under the model's name with .state.yaml.",
     .operands = "MODEL",

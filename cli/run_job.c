@@ -18,12 +18,32 @@ static const char *text_of(const tn_run_job *j, const char *option)
     return value ? value->text : NULL;
 }
 
-static int first_failure(int status, int later)
+static bool is_saved_run(const char *path)
 {
-    return status != TN_EXIT_OK ? status : later;
+    const char *ending = strrchr(tn_file_name(path), '.');
+    return ending && strcmp(ending, ".tenon") == 0;
 }
 
-static int open_session(tn_run_job *j)
+/* Goes on where the run was saved. */
+static int load_session(tn_run_job *j)
+{
+    tn_solve_choice choice;
+    if (tn_run_given(j, "--parameter")) {
+        fprintf(stderr, "tenon %s: --parameter: a saved run has its parameters; change them in its model\n",
+                j->kind->command);
+        return TN_EXIT_USAGE;
+    }
+    int status = tn_diagnostics_flush(j->context, tn_session_load(&j->session, j->context, j->path), j->diagnostics);
+    if (status != TN_EXIT_OK || !tn_solve_is_chosen(j->kind->options, j->arguments))
+        return status;
+    tn_solve base = tn_session_solve(j->session);
+    status = tn_solve_choose_from(&choice, &base, j->kind->command, j->kind->options, j->arguments);
+    if (status == TN_EXIT_OK)
+        status = tn_diagnostics_flush(j->context, tn_session_set_solve(j->session, &choice.solve), j->diagnostics);
+    return status;
+}
+
+static int read_session(tn_run_job *j)
 {
     tn_solve_choice choice;
     tn_parameter_choice parameters;
@@ -34,48 +54,52 @@ static int open_session(tn_run_job *j)
         status = tn_solve_choose(&choice, j->model, kind->command, kind->options, j->arguments);
     if (status != TN_EXIT_OK)
         return status;
-    j->until = choice.solve.until;
     status = tn_diagnostics_flush(j->context, kind->open(&j->session, j->model, &choice.solve), j->diagnostics);
     if (status == TN_EXIT_OK && !tn_run_given(j, "--quiet") && !j->diagnostics)
         tn_gaps_print(j->model, j->session, stderr);
     return status;
 }
 
-static bool is_hdf5_name(const char *path)
+static int open_session(tn_run_job *j)
 {
-    const char *ending = strrchr(tn_file_name(path), '.');
-    return ending && (strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0);
+    int status = j->kind->loads && is_saved_run(j->path) ? load_session(j) : read_session(j);
+    if (status == TN_EXIT_OK)
+        status = tn_edits_open(&j->edits, j->context, text_of(j, "--script"), j->diagnostics);
+    if (status == TN_EXIT_OK)
+        j->until = tn_session_solve(j->session).until;
+    return status;
 }
 
-/* Only after the model has proved sound: a mistake in it does not cost the table of the last run. */
-static int open_table(tn_run_job *j)
+/* Files that are written must not be the model, nor each other; a saved run may be replaced by its continuation. */
+static int check_files(const tn_run_job *j)
 {
-    const char *path = text_of(j, "--output");
-    if (path && tn_same_file(path, j->path)) {
-        fprintf(stderr, "tenon %s: --output: '%s' is the model itself\n", j->kind->command, path);
-        return TN_EXIT_USAGE;
+    static const char *const written[] = { "--output", "--journal", "--save", "--state" };
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        const char *path = text_of(j, written[i]);
+        bool goes_on = strcmp(written[i], "--save") == 0 && is_saved_run(j->path);
+        if (path && tn_same_file(path, j->path) && !goes_on) {
+            fprintf(stderr, "tenon %s: %s: '%s' is the model itself\n", j->kind->command, written[i], path);
+            return TN_EXIT_USAGE;
+        }
+        for (size_t k = 0; k < i; k++)
+            if (path && text_of(j, written[k]) && strcmp(path, text_of(j, written[k])) == 0) {
+                fprintf(stderr, "tenon %s: %s and %s are both '%s'\n", j->kind->command, written[k], written[i], path);
+                return TN_EXIT_USAGE;
+            }
     }
-    if (path && is_hdf5_name(path))
-        return tn_diagnostics_flush(j->context, tn_session_record_hdf5(j->session, path), j->diagnostics);
-    if (path && !(j->table = fopen(path, "w")))
-        return tn_file_failed(path);
-    if (!path && !j->diagnostics && !tn_run_given(j, "--hash"))
-        j->table = stdout;
-    if (!j->table)
-        return TN_EXIT_OK;
-    return tn_diagnostics_flush(j->context, tn_session_record_csv(j->session, j->table), j->diagnostics);
+    return TN_EXIT_OK;
 }
 
-/* What was recorded is in the file after this. status: so far. */
-static int close_table(tn_run_job *j, int status)
+/* Only after model and script have proved sound: a mistake does not cost the files of the last run. */
+static int open_files(tn_run_job *j)
 {
-    int code = j->session ? tn_session_record_end(j->session) : TN_OK;
-    status = first_failure(status, tn_diagnostics_flush(j->context, code, j->diagnostics));
-    if (!j->table || j->table == stdout)
-        return status;
-    if (status != TN_EXIT_FILE)                        /* otherwise the reason is told already */
-        return first_failure(status, tn_file_close(j->table, text_of(j, "--output")));
-    fclose(j->table);
+    bool to_stdout = !j->diagnostics && !tn_run_given(j, "--hash");
+    const char *journal = text_of(j, "--journal");
+    int status = check_files(j);
+    if (status == TN_EXIT_OK)
+        status = tn_table_open(&j->table, j->context, j->session, text_of(j, "--output"), to_stdout, j->diagnostics);
+    if (status == TN_EXIT_OK && journal)
+        status = tn_diagnostics_flush(j->context, tn_session_journal(j->session, journal), j->diagnostics);
     return status;
 }
 
@@ -90,8 +114,18 @@ static int after_step(void *user, const tn_session *session)
 /* On a terminal, unless the rows of the table pass there too. */
 static bool wants_progress(const tn_run_job *j)
 {
-    bool rows_on_screen = j->table == stdout && isatty(STDOUT_FILENO);
+    bool rows_on_screen = j->table.stream == stdout && isatty(STDOUT_FILENO);
     return isatty(STDERR_FILENO) && !rows_on_screen && !tn_run_given(j, "--quiet") && !tn_run_given(j, "--no-progress");
+}
+
+/* In words, unless the answer is JSON. */
+static void after_edit(void *user, const tn_ack *ack)
+{
+    tn_run_job *j = user;
+    if (tn_run_given(j, "--quiet") || j->diagnostics)
+        return;
+    tn_progress_end(&j->progress);
+    tn_edit_print(ack, j->edits.made == 1, stderr);
 }
 
 static int simulate(tn_run_job *j)
@@ -99,7 +133,8 @@ static int simulate(tn_run_job *j)
     tn_interrupt_catch();
     j->progress = tn_progress_start(wants_progress(j), j->until);
     tn_session_on_step(j->session, after_step, j);
-    j->code = tn_session_run(j->session);
+    j->code = tn_edits_run(&j->edits, j->session, after_edit, j);
+    j->until = tn_session_solve(j->session).until;         /* an edit may have changed it */
     tn_progress_end(&j->progress);
     return tn_diagnostics_flush(j->context, j->code, j->diagnostics);
 }
@@ -125,18 +160,31 @@ static int save_state(tn_run_job *j)
     if (!out)
         return tn_file_failed(j->state_path);
     int status = tn_diagnostics_flush(j->context, tn_session_write_state(j->session, out), j->diagnostics);
-    status = first_failure(status, tn_file_close(out, j->state_path));
+    status = tn_first_failure(status, tn_file_close(out, j->state_path));
     if (status == TN_EXIT_OK && (j->code < 0 || !tn_run_given(j, "--quiet")))
         fprintf(stderr, "tenon: the %sstate at t = %.9g s is in '%s'\n", j->code < 0 ? "last good " : "",
                 tn_session_time(j->session), j->state_path);
     return status;
 }
 
+static int save_run(tn_run_job *j)
+{
+    const char *path = text_of(j, "--save");
+    if (!path)
+        return TN_EXIT_OK;
+    int status = tn_diagnostics_flush(j->context, tn_session_save(j->session, path), j->diagnostics);
+    if (status == TN_EXIT_OK && !tn_run_given(j, "--quiet"))
+        fprintf(stderr, "tenon: the run is saved in '%s' at t = %.9g s\n", path, tn_session_time(j->session));
+    return status;
+}
+
 static void print_report(const tn_run_job *j)
 {
     bool quiet = tn_run_given(j, "--quiet");
-    if (!quiet)
+    if (!quiet) {
         j->kind->print(j, stderr);
+        tn_edits_print(&j->edits, stderr);
+    }
     tn_verdicts_print(j->session, quiet, stderr);
     if (tn_run_given(j, "--hash")) {
         char hash[TN_HASH_TEXT];
@@ -150,11 +198,16 @@ static void print_json(const tn_run_job *j, int status)
     cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
     cJSON_AddStringToObject(document, "file", j->path);
     if (j->session) {
-        cJSON_AddStringToObject(document, "name", tn_model_name(j->model));
+        const tn_model *model = tn_session_model(j->session);
+        cJSON_AddStringToObject(document, "name", tn_model_name(model));
         cJSON_AddStringToObject(document, "end", tn_end_text(j->code));
         j->kind->add(document, j);
         cJSON_AddItemToObject(document, "verdicts", tn_json_verdicts(j->session));
-        cJSON_AddItemToObject(document, "gaps", tn_json_gaps(j->model, j->session));
+        cJSON_AddItemToObject(document, "gaps", tn_json_gaps(model, j->session));
+        if (j->edits.script)
+            cJSON_AddItemToObject(document, "edits", tn_json_edits(&j->edits));
+        if (tn_run_given(j, "--save"))
+            cJSON_AddStringToObject(document, "saved", text_of(j, "--save"));
         if (tn_run_given(j, "--output"))
             cJSON_AddStringToObject(document, "table", text_of(j, "--output"));
         if (j->state_path[0])
@@ -170,19 +223,21 @@ int tn_run_job_do(tn_context *context, const tn_arguments *arguments, const tn_r
     j.diagnostics = arguments->json ? cJSON_CreateArray() : NULL;
     int status = open_session(&j);
     if (status == TN_EXIT_OK)
-        status = open_table(&j);
+        status = open_files(&j);
     bool ready = status == TN_EXIT_OK;
     if (ready)
         status = simulate(&j);
-    status = close_table(&j, status);
+    status = tn_table_close(&j.table, context, j.session, status, j.diagnostics);
     if (ready) {
-        status = first_failure(status, save_state(&j));
-        status = first_failure(status, tn_verdicts_hold(j.session) ? TN_EXIT_OK : TN_EXIT_EXPECT);
+        status = tn_first_failure(status, save_state(&j));
+        status = tn_first_failure(status, save_run(&j));
+        status = tn_first_failure(status, tn_verdicts_hold(j.session) ? TN_EXIT_OK : TN_EXIT_EXPECT);
     }
     if (j.diagnostics)
         print_json(&j, status);
     else if (ready)
         print_report(&j);
+    tn_edits_close(&j.edits);
     tn_session_close(j.session);
     tn_model_destroy(j.model);
     return status;

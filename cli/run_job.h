@@ -1,11 +1,13 @@
 /* A run as a command: a session that is opened, recorded and reported. Commands differ in how they open it and in what
  * they say about it. Options are known by their names; a command offers those that stand in its table:
- * --output, --state, --hash, --quiet, --no-progress, --parameter, and those of solve_options.h. */
+ * --output, --script, --journal, --save, --state, --hash, --quiet, --no-progress, --parameter, and those of
+ * solve_options.h. */
 #ifndef TN_CLI_RUN_JOB_H
 #define TN_CLI_RUN_JOB_H
 
-#include "output.h"
+#include "edits.h"
 #include "progress.h"
+#include "table.h"
 
 #define TN_OPTION_OUTPUT { "--output", TN_OPTION_TEXT, "FILE", \
                            "write to FILE, not to standard output; NAME.h5: HDF5", "-o" }
@@ -23,10 +25,11 @@ typedef struct tn_run_job {
     tn_context *context;
     const tn_arguments *arguments;
     const char *path;
-    tn_model *model;
+    tn_model *model;               /* as it was read; NULL: the run was loaded */
     tn_session *session;
     double until;                  /* s */
-    FILE *table;                   /* CSV; NULL: none is written */
+    tn_edits edits;
+    tn_table table;
     tn_progress progress;
     cJSON *diagnostics;            /* NULL: the answer is text */
     char state_path[TN_STATE_PATH];/* where the state was saved; "": nowhere */
@@ -37,6 +40,7 @@ struct tn_run_kind {
     const char *command;
     const tn_option *options;
     int (*open)(tn_session **out, tn_model *model, const tn_solve *solve);
+    bool loads;                    /* NAME.tenon in place of a model is a saved run, which goes on */
     bool saves_failed;             /* the last good state is saved when a step fails */
     void (*print)(const tn_run_job *job, FILE *out);               /* the summary */
     void (*add)(cJSON *document, const tn_run_job *job);           /* the same in JSON */

@@ -32,8 +32,10 @@ const tn_option_value *tn_option_value_of(const tn_option *options, const tn_arg
     return NULL;
 }
 
-static void take_values(tn_solve *solve, const tn_option *options, const tn_arguments *arguments)
+/* Returns whether there was any. */
+static bool take_values(tn_solve *solve, const tn_option *options, const tn_arguments *arguments)
 {
+    bool any = false;
     const struct { const char *name; double *number; const char **text; } places[] = {
         { "--until", &solve->until, NULL },
         { "--step", &solve->step, NULL },
@@ -46,19 +48,35 @@ static void take_values(tn_solve *solve, const tn_option *options, const tn_argu
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         const tn_option_value *value = tn_option_value_of(options, arguments, places[i].name);
+        any |= value && value->given;
         if (value && value->given && places[i].number)
             *places[i].number = value->number;
         else if (value && value->given)
             *places[i].text = value->text;
     }
+    return any;
+}
+
+bool tn_solve_is_chosen(const tn_option *options, const tn_arguments *arguments)
+{
+    tn_solve ignored = tn_solve_default();
+    const tn_option_value *set = tn_option_value_of(options, arguments, "--set");
+    return take_values(&ignored, options, arguments) || (set && set->given);
 }
 
 int tn_solve_choose(tn_solve_choice *out, const tn_model *model, const char *command, const tn_option *options,
                     const tn_arguments *arguments)
 {
+    tn_solve base = tn_model_solve(model);
+    return tn_solve_choose_from(out, &base, command, options, arguments);
+}
+
+int tn_solve_choose_from(tn_solve_choice *out, const tn_solve *base, const char *command, const tn_option *options,
+                         const tn_arguments *arguments)
+{
     const tn_option_value *set = tn_option_value_of(options, arguments, "--set");
     int status = TN_EXIT_OK;
-    out->solve = tn_model_solve(model);
+    out->solve = *base;
     take_values(&out->solve, options, arguments);
     tn_solve_drop_foreign(&out->solve);
     for (size_t i = 0; set && i < set->text_count && status == TN_EXIT_OK; i++)

@@ -33,5 +33,10 @@ typedef struct tn_solve_choice {
  * TN_EXIT_USAGE. */
 int tn_solve_choose(tn_solve_choice *out, const tn_model *model, const char *command, const tn_option *options,
                     const tn_arguments *arguments);
+/* The same on top of other settings than the model's. */
+int tn_solve_choose_from(tn_solve_choice *out, const tn_solve *base, const char *command, const tn_option *options,
+                         const tn_arguments *arguments);
+/* Does the command line say anything about how to solve? */
+bool tn_solve_is_chosen(const tn_option *options, const tn_arguments *arguments);
 
 #endif

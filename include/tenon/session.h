@@ -19,6 +19,8 @@ tn_context *tn_session_context(const tn_session *session);
 /* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, TN_NEWS_STOPPED (by an event), or with a diagnostic TN_ERROR_STEP
  * (the state is then the last good one) or TN_ERROR_FILE (a sample cannot be written). */
 int tn_session_advance(tn_session *session, double duration);
+/* Goes on to a time (s); is there already when it is past. */
+int tn_session_advance_to(tn_session *session, double time);
 /* Goes on to the model's end of run: TN_NEWS_END when there. */
 int tn_session_run(tn_session *session);
 /* One step of the integrator, over 1000 samples at most. */

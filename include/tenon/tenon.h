@@ -6,6 +6,7 @@
 #include "model.h"
 #include "session.h"
 #include "runner.h"
+#include "history.h"
 #include "results.h"
 #include "analysis.h"
 

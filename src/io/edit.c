@@ -203,31 +203,39 @@ static void apply(editor *e, const tn_node *root)
     }
 }
 
-static int read_command(tn_edit *out, tn_reader *r, const char *command, size_t size)
+static int read_command(tn_edit *out, tn_reader *r, const tn_command_text *command)
 {
     const tn_node *root = NULL;
     editor e = { r, out };
+    tn_span place = command->place;
+    place.file = tn_arena_strdup(r->model->arena, place.file);     /* what is added remembers where it stands */
     r->arena = tn_arena_create(r->context);
-    if (r->arena == NULL)
+    if (r->arena == NULL || place.file == NULL)
         return TN_ERROR_MEMORY;
-    TN_TRY(tn_yaml_parse(&root, r->arena, r->context, "command", command, size, &r->node_budget));
+    TN_TRY(tn_yaml_parse_at(&root, r->arena, r->context, place, command->text, command->size,
+                            &r->node_budget));
     tn_read_known_parameters(r);
     if (root == NULL || root->kind != TN_NODE_MAP)
-        tn_read_error(r, (tn_span){ "command", 1, 1 }, "a command is a map such as { remove: NAME }");
+        tn_read_error(r, place, "a command is a map such as { remove: NAME }");
     else if (r->stop == TN_OK)
         apply(&e, root);
     return r->stop < 0 ? r->stop : r->errors > 0 ? TN_ERROR_MODEL : TN_OK;
 }
 
-int tn_model_edit(tn_edit *out, tn_model *model, const char *command, size_t size)
+tn_command_text tn_command_alone(const char *text)
+{
+    return (tn_command_text){ text, strlen(text), { "command", 1, 1 } };
+}
+
+int tn_model_edit(tn_edit *out, tn_model *model, const tn_command_text *command)
 {
     enum { COMMAND_NODES = 100000 };       /* far more than anybody writes, far less than memory */
-    tn_reader r = { .context = model->context, .model = model, .node_budget = COMMAND_NODES, .file = "command",
-                    .folder = "" };
+    tn_reader r = { .context = model->context, .model = model, .node_budget = COMMAND_NODES,
+                    .file = command->place.file, .folder = model->origin != NULL ? model->origin->folder : "" };
     tn_decimal decimal;
     *out = (tn_edit){ 0 };
     TN_TRY(tn_decimal_begin(&decimal));
-    int code = read_command(out, &r, command, size);
+    int code = read_command(out, &r, command);
     tn_decimal_end(&decimal);
     if (r.arena != NULL)
         tn_arena_destroy(r.arena);

@@ -10,8 +10,16 @@ typedef struct tn_edit {
     char text[240];            /* what was done, in words */
 } tn_edit;
 
+/* A command, and where it stands: file "command" when nowhere else. */
+typedef struct tn_command_text {
+    const char *text;
+    size_t size;
+    tn_span place;
+} tn_command_text;
+tn_command_text tn_command_alone(const char *text);
+
 /* Applies a command to the model: { add: ... }, { remove: ... }, ... On an error the model may be half changed: work on
  * a copy. TN_ERROR_MODEL with diagnostics. */
-int tn_model_edit(tn_edit *out, tn_model *model, const char *command, size_t size);
+int tn_model_edit(tn_edit *out, tn_model *model, const tn_command_text *command);
 
 #endif

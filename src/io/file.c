@@ -1,8 +1,11 @@
 #include "file.h"
 #include "diag.h"
+#include "hash.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int refuse(tn_context *context, const char *path, tn_span where, const char *reason)
 {
@@ -66,6 +69,91 @@ int tn_file_read(char **data, size_t *size, tn_context *context, const char *pat
     return code;
 }
 
+int tn_file_identify(size_t *size, uint64_t *hash, tn_context *context, const char *path, tn_span where)
+{
+    char part[1 << 14];
+    size_t got;
+    *size = 0;
+    *hash = TN_HASH_START;
+    FILE *in = fopen(path, "rb");
+    if (in == NULL)
+        return refuse(context, path, where, strerror(errno));
+    while ((got = fread(part, 1, sizeof part, in)) > 0) {
+        *hash = tn_hash_bytes(*hash, part, got);
+        *size += got;
+    }
+    int code = ferror(in) ? refuse(context, path, where, strerror(errno)) : TN_OK;
+    fclose(in);
+    return code;
+}
+
+bool tn_write_all(int file, const char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(file, data, size);
+        if (written < 0 && errno != EINTR)
+            return false;
+        data += written > 0 ? written : 0;
+        size -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+/* A new file beside path; its name into beside. -1: errno says why. */
+static int open_beside(char *beside, size_t size, const char *path)
+{
+    int file = -1;
+    errno = EEXIST;
+    for (int k = 0; k < 100 && file < 0 && errno == EEXIST; k++) {
+        snprintf(beside, size, "%s.%ld-%d.new", path, (long)getpid(), k);
+        file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return file;
+}
+
+/* To the disk. */
+static bool write_through(int file, const char *data, size_t size)
+{
+    bool good = tn_write_all(file, data, size) && fsync(file) == 0;
+    return close(file) == 0 && good;
+}
+
+/* The name of a file is on the disk when its folder is. */
+static bool sync_folder(const char *folder)
+{
+    int file = open(folder[0] != '\0' ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = file >= 0 && fsync(file) == 0;
+    if (file >= 0)
+        close(file);
+    return good;
+}
+
+static int replace_file(tn_context *context, tn_arena *scratch, const char *path, const char *data, size_t size)
+{
+    size_t length = strlen(path) + 64;
+    char *beside = tn_arena_alloc(scratch, length, 1), *folder = tn_path_folder(scratch, path);
+    if (beside == NULL || folder == NULL)
+        return TN_ERROR_MEMORY;
+    int file = open_beside(beside, length, path);
+    bool good = file >= 0 && write_through(file, data, size) && rename(beside, path) == 0;
+    const char *reason = good ? "" : strerror(errno);
+    if (!good && file >= 0)
+        unlink(beside);
+    if (good && !sync_folder(folder)) {
+        good = false;
+        reason = strerror(errno);
+    }
+    return good ? TN_OK : tn_fail(context, TN_ERROR_FILE, ((tn_span){ path, 0, 0 }), "cannot be written: %s", reason);
+}
+
+int tn_file_replace(tn_context *context, const char *path, const char *data, size_t size)
+{
+    tn_arena *scratch = tn_arena_create(context);
+    int code = scratch != NULL ? replace_file(context, scratch, path, data, size) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
+    return code;
+}
+
 char *tn_path_join(tn_arena *arena, const char *folder, const char *path)
 {
     size_t length = strlen(folder);
@@ -76,6 +164,14 @@ char *tn_path_join(tn_arena *arena, const char *folder, const char *path)
     if (joined != NULL)
         snprintf(joined, total, "%s%s%s", folder, folder[length - 1] == '/' ? "" : "/", path);
     return joined;
+}
+
+char *tn_path_absolute(tn_arena *arena, const char *path)
+{
+    char folder[4096];
+    if (path[0] == '/' || getcwd(folder, sizeof folder) == NULL)
+        return tn_arena_strdup(arena, path);
+    return tn_path_join(arena, folder, path);
 }
 
 char *tn_path_folder(tn_arena *arena, const char *path)

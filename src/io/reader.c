@@ -2,6 +2,8 @@
 #include "reader.h"
 #include "decimal.h"
 #include "file.h"
+#include "hash.h"
+#include "reread.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -73,6 +75,45 @@ static bool is_cycle(tn_reader *r, tn_span span, const chain *here, const char *
     return false;
 }
 
+static tn_origin_file file_of(const char *path, const char *text, size_t size)
+{
+    return (tn_origin_file){ path, text, size, tn_hash_bytes(TN_HASH_START, text, size) };
+}
+
+/* From the texts given, or from disk. */
+static int load_file(tn_reader *r, const tn_node *node, const char *path, const char *folder, const chain *next)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const tn_origin_file *given = r->given != NULL ? tn_origin_find(r->given, path) : NULL;
+    if (given != NULL && given->text != NULL)
+        return load_text(r, given->text, given->size, folder, next);
+    if (!tn_read_ok(r, tn_file_read(&text, &size, r->context, path, node->span, TN_FILE_LIMIT))) {
+        r->incomplete = true;
+        return r->stop;
+    }
+    int code = load_text(r, text, size, folder, next);
+    tn_free(r->context, text);
+    return code;
+}
+
+bool tn_read_note_file(tn_reader *r, const char *path, tn_span span)
+{
+    if (r->origin == NULL)
+        return true;
+    const char *absolute = tn_path_absolute(r->arena, path);
+    tn_origin_file file = { .path = absolute };
+    if (!tn_read_ok(r, absolute == NULL ? TN_ERROR_MEMORY : TN_OK) ||
+        !tn_read_ok(r, tn_file_identify(&file.size, &file.hash, r->context, path, span)))
+        return false;
+    const tn_origin_file *given = r->given != NULL ? tn_origin_find(r->given, absolute) : NULL;
+    if (given != NULL && (given->size != file.size || given->hash != file.hash)) {
+        tn_read_error(r, span, "'%s' is not the file it was", path);
+        return false;
+    }
+    return tn_read_ok(r, tn_origin_add(r->origin, &file));
+}
+
 static int load_include(tn_reader *r, const tn_node *node, const char *folder, const chain *here)
 {
     const char *given = tn_read_text(r, node, "include");
@@ -89,17 +130,8 @@ static int load_include(tn_reader *r, const tn_node *node, const char *folder, c
         tn_read_error(r, node->span, "too many includes: at most %d files, %d deep", FILES_MAX, INCLUDE_DEPTH);
         return TN_OK;
     }
-    char *text;
-    size_t size;
-    int code = tn_file_read(&text, &size, r->context, path, node->span, TN_FILE_LIMIT);
-    if (!tn_read_ok(r, code)) {
-        r->incomplete = true;
-        return r->stop;
-    }
     chain next = { identity, path, here->depth + 1, here };
-    code = load_text(r, text, size, own_folder, &next);
-    tn_free(r->context, text);
-    return code;
+    return load_file(r, node, path, own_folder, &next);
 }
 
 static void check_version(tn_reader *r, const tn_node *root, const tn_node *const *values, bool included)
@@ -113,6 +145,9 @@ static void check_version(tn_reader *r, const tn_node *root, const tn_node *cons
 static int load_text(tn_reader *r, const char *text, size_t size, const char *folder, const chain *here)
 {
     TN_TRY(remember(r, here->identity));
+    const char *path = tn_path_absolute(r->arena, here->file);
+    tn_origin_file file = file_of(path, text, size);
+    TN_TRY(path != NULL ? tn_origin_add(r->origin, &file) : TN_ERROR_MEMORY);
     const tn_node *root;
     int code = tn_yaml_parse(&root, r->arena, r->context, here->file, text, size, &r->node_budget);
     bool good = tn_read_ok(r, code);
@@ -203,6 +238,9 @@ static int read_files(tn_reader *r, const char *text, size_t size, const char *n
     const char *identity = r->arena != NULL ? identify(r, name) : NULL;
     if (file == NULL || identity == NULL)
         return TN_ERROR_MEMORY;
+    const char *absolute = tn_path_absolute(r->arena, folder);
+    TN_TRY(absolute != NULL ? tn_origin_create(&r->origin, r->context, absolute) : TN_ERROR_MEMORY);
+    r->model->origin = r->origin;
     r->file = file;
     chain main_file = { identity, file, 0, NULL };
     TN_TRY(load_text(r, text, size, folder, &main_file));
@@ -220,12 +258,13 @@ typedef struct source {
     const char *name, *folder;
     const tn_setting *settings;
     size_t setting_count;
+    const tn_origin *given;
 } source;
 
 static int read_model(tn_model **out, tn_context *context, const source *s)
 {
     tn_reader r = { .context = context, .node_budget = TN_YAML_NODES, .settings = s->settings,
-                    .setting_count = s->setting_count };
+                    .setting_count = s->setting_count, .given = s->given };
     TN_TRY(tn_model_create(&r.model, context, 3));
     int code = read_files(&r, s->text, s->size, s->name, s->folder);
     tn_arena_destroy(r.arena);
@@ -254,7 +293,8 @@ static int read_source(tn_model **out, tn_context *context, const source *s)
 int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
                        const char *base_folder)
 {
-    return read_source(out, context, &(source){ text, size, name, base_folder != NULL ? base_folder : "", NULL, 0 });
+    return read_source(out, context, &(source){ text, size, name, base_folder != NULL ? base_folder : "", NULL, 0,
+                                                NULL });
 }
 
 int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,
@@ -268,10 +308,18 @@ int tn_model_read_with(tn_model **out, tn_context *context, const char *path, co
     char *folder = arena != NULL ? tn_path_folder(arena, path) : NULL;
     int code = TN_ERROR_MEMORY;
     if (folder != NULL)
-        code = read_source(out, context, &(source){ text, size, path, folder, parameters, count });
+        code = read_source(out, context, &(source){ text, size, path, folder, parameters, count, NULL });
     tn_arena_destroy(arena);
     tn_free(context, text);
     return code;
+}
+
+int tn_model_reread(tn_model **out, tn_context *context, const tn_origin *origin, const tn_setting *parameters,
+                    size_t count)
+{
+    const tn_origin_file *main = &origin->files[0];
+    return read_source(out, context, &(source){ main->text, main->size, main->path, origin->folder, parameters, count,
+                                                origin });
 }
 
 int tn_model_read(tn_model **out, tn_context *context, const char *path)

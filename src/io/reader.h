@@ -34,6 +34,8 @@ typedef struct tn_reader {
     tn_model *model;
     size_t node_budget;
     const char *file;                      /* the main one */
+    tn_origin *origin;                     /* the files so far */
+    const tn_origin *given;                /* model files from there, not from disk; NULL: from disk */
     const tn_setting *settings;            /* values to be used in place of the file's */
     size_t setting_count;
     tn_document *documents;                /* included files before those that include them */
@@ -55,6 +57,9 @@ typedef struct tn_reader {
 
 /* reader.c: the sections of all documents, when dimension and parameters are known. */
 void tn_read_contents(tn_reader *r);
+
+/* A mesh or table, before it is read: it belongs to the model's origin, and must be what it was. */
+bool tn_read_note_file(tn_reader *r, const char *path, tn_span span);
 
 /* reader_values.c */
 

@@ -199,7 +199,8 @@ static bool read_table_file(tn_reader *r, const tn_node *file, const tn_node *co
     tn_results *table = NULL;
     size_t count;
     const tn_node *const *names = tn_read_list(r, &columns, "columns", &count);
-    if (name == NULL || path == NULL || !tn_read_ok(r, tn_results_read(&table, r->context, path)))
+    if (name == NULL || path == NULL || !tn_read_note_file(r, path, file->span) ||
+        !tn_read_ok(r, tn_results_read(&table, r->context, path)))
         return false;
     int x = count == 2 ? tn_results_find(table, names[0]->as.text) : 0;
     int y = count == 2 ? tn_results_find(table, names[1]->as.text) : 1;

@@ -97,7 +97,8 @@ static void read_mesh(tn_reader *r, const tn_node *node, const tn_node *const *v
         r->stop = TN_ERROR_MEMORY;
         return;
     }
-    tn_read_ok(r, tn_stl_read(shape, r->arena, r->context, path, scale, values[MESH_FILE]->span));
+    if (tn_read_note_file(r, path, values[MESH_FILE]->span))
+        tn_read_ok(r, tn_stl_read(shape, r->arena, r->context, path, scale, values[MESH_FILE]->span));
 }
 
 static void read_kind(tn_reader *r, const tn_node *node, int kind, tn_shape_def *shape)

@@ -21,7 +21,7 @@ typedef struct anchor {
 typedef struct parser {
     tn_context *context;
     tn_arena *arena;
-    const char *file;
+    tn_span place;             /* of the first character */
     size_t budget;
     size_t aliases;
     level levels[TN_YAML_DEPTH];
@@ -36,7 +36,8 @@ typedef struct parser {
 
 static tn_span span_of(const parser *p, yaml_mark_t mark)
 {
-    return (tn_span){ p->file, (int)mark.line + 1, (int)mark.column + 1 };
+    int column = (int)mark.column + (mark.line == 0 ? p->place.column : 1);
+    return (tn_span){ p->place.file, (int)mark.line + p->place.line, column };
 }
 
 /* Takes weight nodes from what the file may still use. */
@@ -74,6 +75,8 @@ static int make_node(parser *p, tn_node **out, tn_node_kind kind, const yaml_eve
         return TN_ERROR_MEMORY;
     node->span = span;
     node->kind = (unsigned char)kind;
+    node->begin = (unsigned)event->start_mark.index;
+    node->end = (unsigned)event->end_mark.index;
     *out = node;
     return TN_OK;
 }
@@ -172,10 +175,11 @@ static int check_duplicates(parser *p, const tn_node *map)
     return TN_OK;
 }
 
-static int on_close(parser *p)
+static int on_close(parser *p, const yaml_event_t *event)
 {
     level *l = &p->levels[--p->depth];
     tn_node *node = l->node;
+    node->end = (unsigned)event->end_mark.index;
     size_t count = p->child_count - l->first_child;
     const tn_node **items = tn_arena_alloc(p->arena, count, sizeof *items);
     if (items == NULL)
@@ -205,7 +209,7 @@ static int on_event(parser *p, const yaml_event_t *event)
         return on_open(p, event, TN_NODE_MAP, event->data.mapping_start.anchor);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        return on_close(p);
+        return on_close(p, event);
     case YAML_DOCUMENT_START_EVENT:
         if (p->root == NULL)
             return TN_OK;
@@ -240,15 +244,15 @@ static int read_events(parser *p, yaml_parser_t *yaml)
     return code;
 }
 
-int tn_yaml_parse(const tn_node **root, tn_arena *arena, tn_context *context, const char *file, const char *text,
-                  size_t size, size_t *budget)
+int tn_yaml_parse_at(const tn_node **root, tn_arena *arena, tn_context *context, tn_span place, const char *text,
+                     size_t size, size_t *budget)
 {
     *root = NULL;
     yaml_parser_t yaml;
     if (!yaml_parser_initialize(&yaml))
         return TN_ERROR_MEMORY;
     yaml_parser_set_input_string(&yaml, (const unsigned char *)text, size);
-    parser p = { .context = context, .arena = arena, .file = file, .budget = *budget };
+    parser p = { .context = context, .arena = arena, .place = place, .budget = *budget };
     int code = read_events(&p, &yaml);
     yaml_parser_delete(&yaml);
     tn_free(context, p.children);
@@ -258,6 +262,12 @@ int tn_yaml_parse(const tn_node **root, tn_arena *arena, tn_context *context, co
         return code;
     *root = p.root;
     return p.duplicates ? TN_ERROR_MODEL : TN_OK;
+}
+
+int tn_yaml_parse(const tn_node **root, tn_arena *arena, tn_context *context, const char *file, const char *text,
+                  size_t size, size_t *budget)
+{
+    return tn_yaml_parse_at(root, arena, context, (tn_span){ file, 1, 1 }, text, size, budget);
 }
 
 bool tn_node_empty(const tn_node *node)

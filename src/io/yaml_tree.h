@@ -22,6 +22,7 @@ struct tn_node {
     unsigned char kind;        /* tn_node_kind */
     bool quoted;               /* text in quotes or a block: never a number or a null */
     unsigned count;            /* items of a list, pairs of a map */
+    unsigned begin, end;       /* where its text stands, in characters; space and comments may come before the end */
     union {
         const char *text;      /* no NUL inside */
         const tn_node *const *items;   /* list: the items; map: key, value, key, value, ...; keys are texts */
@@ -33,6 +34,9 @@ struct tn_node {
  * are duplicate the tree is there nevertheless, so that the reader can look for further mistakes. */
 int tn_yaml_parse(const tn_node **root, tn_arena *arena, tn_context *context, const char *file, const char *text,
                   size_t size, size_t *budget);
+/* The same for a text that is part of a file: it begins at the place given. */
+int tn_yaml_parse_at(const tn_node **root, tn_arena *arena, tn_context *context, tn_span place, const char *text,
+                     size_t size, size_t *budget);
 /* Nothing was written: "key:", "~" or "null". */
 bool tn_node_empty(const tn_node *node);
 /* "a text", "a list" or "a map", for messages. */

@@ -347,6 +347,7 @@ static int clone_all(cloner *c)
     TN_TRY(clone_expectation(c));
     TN_TRY(clone_solve(c));
     memcpy(to->dead, c->from->dead, sizeof to->dead);
+    to->origin = tn_origin_share(c->from->origin);
     return tn_names_clone(&to->names, c->from->names, path_in, to);
 }
 

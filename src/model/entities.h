@@ -4,6 +4,7 @@
 #define TN_MODEL_ENTITIES_H
 
 #include "curve.h"
+#include "origin.h"
 #include "tenon/model.h"
 #include "tenon/sys/force.h"
 #include "tenon/sys/joint.h"
@@ -126,6 +127,7 @@ struct tn_model {
     tn_span solve_span;
     tn_expectation expect;
     struct tn_name_table *names;       /* path -> id */
+    tn_origin *origin;                 /* shared with clones; NULL: built by calls */
     size_t dead[TN_KIND_FORCE + 1];    /* free slots by kind */
 };
 

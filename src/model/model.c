@@ -71,6 +71,7 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->tables);
     tn_free(context, model->expect.columns);
     tn_names_destroy(model->names);
+    tn_origin_release(model->origin);
     tn_arena_destroy(model->arena);
     tn_free(context, model);
 }

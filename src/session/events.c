@@ -167,13 +167,16 @@ static void take_over_all(tn_session *s, const tn_watch *from, size_t count)
 
 int tn_events_rebind(tn_session *s)
 {
-    const tn_watch *old = s->events.watches;
-    size_t count = s->events.count;
+    tn_events before = s->events;
     bool marked;
-    if (count == 0 && s->model->event_count == 0)
+    if (before.count == 0 && s->model->event_count == 0)
         return TN_OK;
-    TN_TRY(open_watches(s, true));
-    take_over_all(s, old, count);
+    int code = open_watches(s, true);
+    if (code < 0) {
+        s->events = before;
+        return code;
+    }
+    take_over_all(s, before.watches, before.count);
     return s->events.firing ? TN_OK : arm_now(s, false, &marked);
 }
 

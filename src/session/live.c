@@ -4,43 +4,10 @@
 #include <string.h>
 #include "diag.h"
 #include "edit.h"
-#include "live.h"
+#include "log.h"
 #include "vec.h"
 
 static const size_t HISTORY_BUDGET = (size_t)256 << 20;
-
-/* ---- moments ---- */
-
-static double *copy(tn_context *context, const double *from, int count)
-{
-    double *to = tn_alloc(context, (size_t)count, sizeof(double));
-    if (to)
-        memcpy(to, from, (size_t)count * sizeof(double));
-    return to;
-}
-
-int tn_moment_take(tn_moment *out, const tn_session *s)
-{
-    const tn_stepper *st = s->stepper;
-    *out = (tn_moment){ .t = st->t, .h = st->h, .turned = st->turned, .approach = st->approach, .counts = st->counts,
-                        .work = s->work, .next_sample = s->next_sample };
-    out->y = copy(s->context, st->y, s->system->size);
-    out->dy = copy(s->context, st->dy, s->system->size);
-    out->memory = copy(s->context, st->memory, s->system->memory);
-    if (tn_events_take(&out->events, s) == TN_OK && out->y && out->dy && out->memory)
-        return TN_OK;
-    tn_moment_free(out, s->context);
-    return TN_ERROR_MEMORY;
-}
-
-void tn_moment_free(tn_moment *moment, tn_context *context)
-{
-    tn_free(context, moment->y);
-    tn_free(context, moment->dy);
-    tn_free(context, moment->memory);
-    tn_free(context, moment->events.watches);
-    *moment = (tn_moment){ 0 };
-}
 
 /* ---- the model as of now ---- */
 
@@ -71,6 +38,7 @@ static void settle_model(const tn_session *s)
 {
     const tn_system *sys = s->system;
     const tn_stepper *st = s->stepper;
+    s->model->solve = s->solve;
     tn_eval_motion(st->eval, sys, st->t, st->y, st->y + sys->positions);
     for (int b = 0; b < sys->body_count; b++)
         settle_body(s, b, &s->model->bodies[sys->bodies[b].source]);
@@ -113,7 +81,6 @@ static int own_model(tn_session *s)
     if (s->owns_model)
         return TN_OK;
     TN_TRY(tn_model_clone(&own, s->model));
-    own->solve = s->solve;
     s->model = own;
     s->system->model = own;
     s->owns_model = true;
@@ -151,6 +118,11 @@ static void forget(tn_session *s, past *list, size_t *count)
         tn_moment_free(&list[k].moment, s->context);
     }
     *count = 0;
+}
+
+long tn_history_depth(const tn_session *s)
+{
+    return s->history ? (long)s->history->undo_count : 0;
 }
 
 void tn_history_free(tn_session *s)
@@ -218,10 +190,10 @@ static int put(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, 
     return TN_OK;
 }
 
-static int edit(tn_session *s, tn_model *changed, const char *command, tn_ack *ack)
+static int edit(tn_session *s, tn_model *changed, const tn_command_text *command, tn_ack *ack)
 {
     tn_edit e;
-    TN_TRY(tn_model_edit(&e, changed, command, strlen(command)));
+    TN_TRY(tn_model_edit(&e, changed, command));
     snprintf(ack->text, sizeof ack->text, "%s", e.text);
     if (!e.state && tn_model_same(changed, s->model)) {
         tn_model_destroy(changed);
@@ -250,11 +222,9 @@ int tn_session_put_model(tn_session *s, tn_model *model, tn_ack *ack)
     return TN_OK;
 }
 
-int tn_session_apply(tn_session *s, const char *command, tn_ack *ack)
+static int apply(tn_session *s, const tn_command_text *command, tn_ack *ack)
 {
-    tn_ack ignored;
     tn_model *changed = NULL;
-    ack = ack ? ack : &ignored;
     *ack = (tn_ack){ .time = s->stepper->t };
     TN_TRY(prepare_history(s));
     TN_TRY(tn_session_copy_model(s, &changed));
@@ -264,18 +234,33 @@ int tn_session_apply(tn_session *s, const char *command, tn_ack *ack)
     return code;
 }
 
+int tn_session_apply_text(tn_session *s, const tn_command_text *command, tn_ack *ack)
+{
+    tn_ack ignored;
+    ack = ack ? ack : &ignored;
+    TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_DO, .command = *command }));
+    int code = apply(s, command, ack);
+    return tn_log_commit(s, code, ack->changed);
+}
+
+int tn_session_apply(tn_session *s, const char *command, tn_ack *ack)
+{
+    tn_command_text text = tn_command_alone(command);
+    return tn_session_apply_text(s, &text, ack);
+}
+
 /* The last of one list takes its place, what is there now goes to the other. */
 static int step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
 {
-    tn_ack ignored;
     tn_history *h = s->history;
-    ack = ack ? ack : &ignored;
     *ack = (tn_ack){ .time = s->stepper->t };
     if (!h || (undo ? h->undo_count : h->redo_count) == 0)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "there is nothing to %s", undo ? "undo" : "redo");
     TN_TRY(prepare_history(s));
     past *last = undo ? &h->undo[h->undo_count - 1] : &h->redo[h->redo_count - 1];
-    snprintf(ack->text, sizeof ack->text, "%.200s", last->text);
+    char text[sizeof last->text];
+    snprintf(text, sizeof text, "%s", last->text);
+    snprintf(ack->text, sizeof ack->text, "%s", text);
     settle_model(s);
     if (!restore)
         settle_other(s, last->model);
@@ -283,19 +268,27 @@ static int step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
                undo ? h->redo : h->undo, undo ? &h->redo_count : &h->undo_count));
     *(undo ? &h->undo_count : &h->redo_count) -= 1;
     tn_moment_free(&last->moment, s->context);
+    snprintf(ack->text, sizeof ack->text, "%s: %.200s", undo ? "took back" : "made again", text);
     ack->changed = true;
     ack->time = s->stepper->t;
     return TN_OK;
 }
 
+static int logged_step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
+{
+    tn_ack ignored;
+    TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = undo ? TN_ENTRY_UNDO : TN_ENTRY_REDO, .restore = restore }));
+    return tn_log_commit(s, step_back(s, restore, ack ? ack : &ignored, undo), true);
+}
+
 int tn_session_undo(tn_session *s, bool restore, tn_ack *ack)
 {
-    return step_back(s, restore, ack, true);
+    return logged_step_back(s, restore, ack, true);
 }
 
 int tn_session_redo(tn_session *s, bool restore, tn_ack *ack)
 {
-    return step_back(s, restore, ack, false);
+    return logged_step_back(s, restore, ack, false);
 }
 
 const tn_model *tn_session_model(const tn_session *s)

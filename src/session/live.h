@@ -8,15 +8,24 @@
 typedef struct tn_moment {
     double t, h;
     double *y, *dy, *memory;
+    size_t size, memory_size;      /* their lengths */
     double turned, approach;
     tn_step_counts counts;
     double work;
     long next_sample;
     tn_events_past events;
+    tn_summary summary;            /* so far; wall time is not part of it */
 } tn_moment;
 
+/* The present one, with arrays that are the session's. */
+tn_moment tn_moment_now(const tn_session *session);
 int tn_moment_take(tn_moment *out, const tn_session *session);
 void tn_moment_free(tn_moment *moment, tn_context *context);
+/* Puts the session, which has the moment's model, there: what follows is what followed then, to the bit. */
+int tn_moment_restore(tn_session *session, const tn_moment *moment);
+/* Its two parts: motion, and the account of the run so far. */
+int tn_moment_resume(tn_stepper *stepper, const tn_moment *moment);
+int tn_moment_account(tn_session *session, const tn_moment *moment);
 
 /* Puts another model in place of the session's, which keeps its time and the state of all that both have. The session
  * owns it from then on; on an error it is still the caller's and nothing has changed. old gets the model so far. */
@@ -27,7 +36,13 @@ typedef struct tn_swap {
 } tn_swap;
 int tn_session_swap_model(tn_session *session, tn_model *model, const tn_swap *how, tn_ack *ack, tn_model **old);
 
+/* As tn_session_apply, for a command that stands somewhere. */
+struct tn_command_text;
+int tn_session_apply_text(tn_session *session, const struct tn_command_text *command, tn_ack *ack);
+
 void tn_history_free(tn_session *session);
+/* How many edits can be taken back. */
+long tn_history_depth(const tn_session *session);
 
 /* For changes that are not edits, and so cannot be taken back: a copy of the model as of now, and the copy, changed, put in
  * the model's place (on an error it is still the caller's). */

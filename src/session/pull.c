@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "diag.h"
-#include "live.h"
+#include "log.h"
 #include "vec.h"
 
 static const char NAME[] = "pull";
@@ -174,20 +174,23 @@ static int move_target(tn_session *s, const tn_sys_force *force, const double ta
 int tn_session_pull(tn_session *s, const tn_pull *pull)
 {
     const tn_sys_force *there = same_pull(s, pull);
-    if (there)
-        return move_target(s, there, pull->target);
+    tn_entry event = { .kind = TN_ENTRY_PULL, .pull = *pull, .body = tn_model_entity_name(s->model, pull->body) };
+    if (there) {
+        TN_TRY(tn_log_flush(s));
+        TN_TRY(move_target(s, there, pull->target));
+        return tn_log_pulled(s, &event);
+    }
+    TN_TRY(tn_log_prepare(s, &event));
     tn_arena *arena = tn_arena_create(s->context);
     int code = arena ? begin_pull(s, pull, arena) : TN_ERROR_MEMORY;
     tn_arena_destroy(arena);
-    return code;
+    return tn_log_commit(s, code, true);
 }
 
-int tn_session_release(tn_session *s)
+static int end_pull(tn_session *s)
 {
     tn_model *changed = NULL;
     tn_ack ack = { 0 };
-    if (tn_model_find(s->model, NAME).kind != TN_KIND_FORCE)
-        return TN_OK;
     TN_TRY(tn_session_copy_model(s, &changed));
     int code = tn_model_remove(changed, tn_model_find(changed, NAME));
     if (code == TN_OK)
@@ -195,4 +198,12 @@ int tn_session_release(tn_session *s)
     if (code < 0)
         tn_model_destroy(changed);
     return code;
+}
+
+int tn_session_release(tn_session *s)
+{
+    if (tn_model_find(s->model, NAME).kind != TN_KIND_FORCE)
+        return TN_OK;
+    TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_RELEASE }));
+    return tn_log_commit(s, end_pull(s), true);
 }

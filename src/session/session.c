@@ -1,15 +1,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "diag.h"
+#include "hash.h"
 #include "redundancy.h"
-#include "live.h"
-
-/* Times closer than this part of a step are the same. */
-static const double SAME_STEP = 1e-9;
-/* A single step ends after so many samples at the latest: what hardly moves would otherwise be sampled for ever. */
-static const double MOST_SAMPLES = 1000;
+#include "log.h"
 
 /* ---- opening ---- */
 
@@ -71,16 +66,24 @@ static int begin_summary(tn_session *s)
     return TN_OK;
 }
 
+long tn_solver_iterations(const tn_session *s)
+{
+    tn_saddle_info info = { 0 };
+    if (!s->stepper->scheme->accelerate)
+        s->stepper->solver->info(s->stepper->saddle, &info);
+    return info.total_iterations;
+}
+
 /* What the solver did so far: iterations, and smallest and largest rank where a rank is decided at all. */
 static void measure_solver(tn_session *s)
 {
     tn_summary *sum = &s->summary;
     const tn_stepper *st = s->stepper;
     tn_saddle_info info;
+    sum->iterations = s->iterations_before + tn_solver_iterations(s);
     if (st->scheme->accelerate)
         return;
     st->solver->info(st->saddle, &info);
-    sum->iterations = s->iterations_before + info.total_iterations;
     if (info.rank < 0)
         return;
     sum->rank_min = sum->rank_max == 0 || info.rank < sum->rank_min ? info.rank : sum->rank_min;
@@ -97,7 +100,7 @@ static void measure_energy(tn_session *s)
     sum->energy_peak = fmax(sum->energy_peak, energy.kinetic);
 }
 
-static void measure_step(tn_session *s)
+void tn_summary_measure(tn_session *s)
 {
     tn_summary *sum = &s->summary;
     const tn_stepper *st = s->stepper;
@@ -136,7 +139,7 @@ static int build(tn_session *s, tn_span solve_span, tn_way way, const tn_assembl
     int made = tn_stepper_create(&s->stepper, s->system, &s->solve, solve_span);
     if (made < 0)
         return made == TN_ERROR_ARGUMENT && solve_span.file ? TN_ERROR_MODEL : made;
-    s->solve = s->stepper->solve;
+    s->solve = s->solve_given = s->stepper->solve;
     s->stepper->motion_only = motion_only;
     TN_TRY(tn_session_start(s, options));
     if (way == TN_WAY_KINEMATICS || way == TN_WAY_INVERSE)
@@ -149,7 +152,7 @@ static int build(tn_session *s, tn_span solve_span, tn_way way, const tn_assembl
     }
     s->eval_current = false;
     TN_TRY(begin_summary(s));
-    measure_step(s);
+    tn_summary_measure(s);
     return tn_events_open(s);
 }
 
@@ -178,7 +181,7 @@ static bool same_settings(const tn_solve *a, const tn_solve *b)
 
 long tn_session_sample_after(const tn_session *s, double record)
 {
-    return record > 0 ? (long)floor(s->stepper->t / record * (1 + SAME_STEP)) + 1 : 1;
+    return record > 0 ? (long)floor(s->stepper->t / record * (1 + TN_SAME_STEP)) + 1 : 1;
 }
 
 static int replace_stepper(tn_session *s, const tn_solve *solve)
@@ -198,7 +201,7 @@ static int replace_stepper(tn_session *s, const tn_solve *solve)
     return TN_OK;
 }
 
-int tn_session_set_solve(tn_session *s, const tn_solve *solve)
+static int set_solve(tn_session *s, const tn_solve *solve)
 {
     if (s->kinematics)
         return tn_driven_set_solve(s, solve);
@@ -212,13 +215,19 @@ int tn_session_set_solve(tn_session *s, const tn_solve *solve)
     return TN_OK;
 }
 
+int tn_session_set_solve(tn_session *s, const tn_solve *solve)
+{
+    TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_SOLVE, .solve = *solve }));
+    return tn_log_commit(s, set_solve(s, solve), true);
+}
+
 int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way,
                        const tn_assembly_options *options)
 {
     tn_session *s = tn_alloc(model->context, 1, sizeof *s);
     if (!s)
         return TN_ERROR_MEMORY;
-    s->model = model;
+    s->model = s->given = model;
     s->context = model->context;
     s->solve = solve ? *solve : model->solve;
     s->arena = tn_arena_create(model->context);
@@ -241,6 +250,7 @@ void tn_session_close(tn_session *s)
 {
     if (!s)
         return;
+    tn_log_free(s);
     tn_session_record_end(s);
     tn_reference_close(s);
     tn_kinematics_destroy(s->kinematics);
@@ -253,157 +263,11 @@ void tn_session_close(tn_session *s)
     tn_free(s->context, s->all.items);
     if (s->owns_model)
         tn_model_destroy(s->model);
+    if (s->owns_given)
+        tn_model_destroy(s->given);
     if (s->arena)
         tn_arena_destroy(s->arena);
     tn_free(s->context, s);
-}
-
-/* ---- samples ---- */
-
-int tn_session_evaluate_at(tn_session *s, double t, const double *y)
-{
-    s->stepper->rule = TN_RANK_KEEP;
-    s->stepper->with_lambda = true;
-    int code = tn_stepper_evaluate(s->stepper, t, y);
-    s->stepper->with_lambda = false;
-    const tn_eval *e = s->stepper->eval;
-    if (code != TN_ERROR_STEP)
-        return code;
-    return tn_fail(s->context, code, e->failed ? e->failed_span : s->model->solve_span,
-                   "no accelerations at t = %.9g s: %s", t,
-                   e->failed ? e->trouble : "the equations of motion have no finite solution");
-}
-
-int tn_session_evaluate(tn_session *s)
-{
-    if (!s->eval_current)
-        TN_TRY(tn_session_evaluate_at(s, s->stepper->t, s->stepper->y));
-    s->eval_current = true;
-    return TN_OK;
-}
-
-static int write_sample(tn_session *s)
-{
-    for (size_t k = 0; k < s->recorded.count; k++)
-        s->values[k] = tn_probe_value(s, &s->recorded.items[k]);
-    if (s->on_sample) {
-        s->sampled = s->stepper->eval->q;
-        s->on_sample(s->sample_user, s->values, s->recorded.count);
-        s->sampled = NULL;
-    }
-    tn_reference_compare(s, s->stepper->eval->t);
-    return tn_record_row(s);
-}
-
-/* The sample at time t, which lies within the last step or at its end. */
-static int sample_at(tn_session *s, double t)
-{
-    tn_stepper *st = s->stepper;
-    if (st->step.h == 0 || fabs(t - st->t) <= SAME_STEP * st->step.h) {
-        TN_TRY(tn_session_evaluate(s));
-    } else {
-        TN_TRY(tn_stepper_interpolate(st, t, s->stepper->stage));
-        TN_TRY(tn_session_evaluate_at(s, t, s->stepper->stage));
-        s->eval_current = false;
-    }
-    st->eval->t = t;                                   /* without the round-off of summed steps */
-    return write_sample(s);
-}
-
-/* The samples up to a time within the last step; none when every step gives one. */
-static int take_samples_until(tn_session *s, double until)
-{
-    while (s->solve.record > 0) {
-        double t = (double)s->next_sample * s->solve.record;
-        if (t > until + SAME_STEP * s->stepper->step.h)
-            return TN_OK;
-        s->next_sample++;
-        TN_TRY(sample_at(s, t));
-    }
-    return TN_OK;
-}
-
-static int take_samples(tn_session *s)
-{
-    if (s->solve.record > 0)
-        return take_samples_until(s, s->stepper->t);
-    TN_TRY(tn_session_evaluate(s));
-    s->next_sample++;
-    return write_sample(s);
-}
-
-/* ---- going on ---- */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Cuts the last step off at t. What lies within it up to there is looked at first. */
-static int go_back(tn_session *s, double t)
-{
-    TN_TRY(take_samples_until(s, t));
-    TN_TRY(tn_work_cut(s, t));
-    s->eval_current = false;
-    int code = tn_stepper_go_back(s->stepper, t);
-    if (code == TN_ERROR_STEP)
-        return tn_fail(s->context, code, s->model->solve_span, "no accelerations at the event at t = %.9g s", t);
-    TN_TRY(code);
-    return tn_work_begin(s);
-}
-
-static int one_step(tn_session *s, double t_end)
-{
-    double t;
-    if (s->stepper->motion_only && !s->kinematics)
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that was only assembled does not go on");
-    if (s->next_sample == 0)
-        TN_TRY(take_samples(s));
-    s->eval_current = s->at_rest = false;
-    s->summary.stopped_by = NULL;
-    TN_TRY(tn_stepper_step(s->stepper, t_end));
-    TN_TRY(tn_work_add(s));
-    TN_TRY(tn_events_find(s, &t));
-    if (t < s->stepper->t)
-        TN_TRY(go_back(s, t));
-    measure_step(s);
-    TN_TRY(take_samples(s));
-    int code = tn_events_fire(s);
-    return code == TN_OK && s->on_step && s->on_step(s->step_user, s) ? TN_NEWS_INTERRUPTED : code;
-}
-
-static int advance_to(tn_session *s, double t_end)
-{
-    double begun = now();
-    int code = TN_OK;
-    while (code == TN_OK && t_end - s->stepper->t > SAME_STEP * fmin(s->stepper->h, t_end))
-        code = one_step(s, t_end);
-    s->summary.wall += now() - begun;
-    return code;
-}
-
-int tn_session_advance(tn_session *s, double duration)
-{
-    if (!(duration >= 0) || !isfinite(duration))
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session cannot advance by %g s", duration);
-    return advance_to(s, s->stepper->t + duration);
-}
-
-int tn_session_run(tn_session *s)
-{
-    int code = advance_to(s, s->solve.until);
-    return code == TN_OK ? TN_NEWS_END : code;
-}
-
-int tn_session_step(tn_session *s)
-{
-    double begun = now();
-    double longest = s->solve.record > 0 ? MOST_SAMPLES * s->solve.record : INFINITY;
-    int code = one_step(s, s->stepper->t + longest);
-    s->summary.wall += now() - begun;
-    return code;
 }
 
 /* ---- looking ---- */
@@ -423,22 +287,14 @@ double tn_session_time(const tn_session *s)
     return s->stepper->t;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *byte = data;
-    for (size_t k = 0; k < size; k++)
-        hash = (hash ^ byte[k]) * 1099511628211u;      /* FNV-1a */
-    return hash;
-}
-
 uint64_t tn_session_hash(const tn_session *s)
 {
     const tn_stepper *st = s->stepper;
     const tn_system *sys = s->system;
-    uint64_t hash = 14695981039346656037u;
-    hash = hash_bytes(hash, &st->t, sizeof st->t);
-    hash = hash_bytes(hash, st->y, (size_t)sys->size * sizeof(double));
-    return hash_bytes(hash, st->memory, (size_t)sys->memory * sizeof(double));
+    uint64_t hash = TN_HASH_START;
+    hash = tn_hash_bytes(hash, &st->t, sizeof st->t);
+    hash = tn_hash_bytes(hash, st->y, (size_t)sys->size * sizeof(double));
+    return tn_hash_bytes(hash, st->memory, (size_t)sys->memory * sizeof(double));
 }
 
 void tn_session_on_step(tn_session *s, tn_step_callback callback, void *user)

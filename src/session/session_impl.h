@@ -40,6 +40,10 @@ typedef struct tn_probe {
 } tn_probe;
 
 typedef struct tn_history tn_history;
+typedef struct tn_log tn_log;
+
+/* Times closer than this part of a step are the same. */
+static const double TN_SAME_STEP = 1e-9;
 
 typedef struct tn_probe_list {
     tn_probe *items;
@@ -71,12 +75,13 @@ typedef struct tn_input_place {
 
 struct tn_session {
     tn_model *model;
+    tn_model *given;               /* the one it was opened with */
     tn_context *context;
     tn_arena *arena;
     tn_system *system;
     tn_stepper *stepper;
     tn_kinematics *kinematics;     /* NULL: the motion is integrated */
-    tn_solve solve;
+    tn_solve solve, solve_given;   /* in use; when it was opened */
     tn_gap *gaps;
     size_t gap_count;
     tn_shift *shifts;              /* of bodies, by assembly */
@@ -103,8 +108,11 @@ struct tn_session {
     void *step_user;
     tn_sample_callback on_sample;
     void *sample_user;
+    bool owns_given;               /* it was read for this session */
     bool owns_model;               /* it is a copy of the caller's, with edits */
     tn_history *history;   /* edits that can be taken back, and those that were; NULL: none */
+    tn_log *log;                   /* what happened; NULL: nothing that has to be remembered */
+    bool silent;                   /* what was is gone through again: no samples, no callbacks, no entries */
     tn_sink *sinks;                /* files the samples go to, the latest first */
 };
 
@@ -182,6 +190,14 @@ int tn_work_cut(tn_session *session, double t);
 int tn_inputs_list(tn_session *session);
 /* The state of the session with its tangent; the caller's to destroy. */
 int tn_near_of_session(tn_near **out, tn_session *session);
+
+/* The samples that the last step has passed. */
+int tn_samples_take(tn_session *session);
+/* Only those up to a time within it; none when every step gives one. */
+int tn_samples_take_until(tn_session *session, double until);
+/* The summary after a step; iterations of the present solver. */
+void tn_summary_measure(tn_session *session);
+long tn_solver_iterations(const tn_session *session);
 
 /* Everything at (t, y), reactions included, into stepper->eval. */
 int tn_session_evaluate_at(tn_session *session, double t, const double *y);

@@ -237,25 +237,12 @@ static int start_from_now(successor *n, const tn_swap *how)
     return TN_OK;
 }
 
-/* From a moment of this very model, to the bit. */
-static int start_from_moment(successor *n, const tn_moment *moment)
-{
-    tn_stepper *st = n->stepper;
-    TN_TRY(tn_stepper_start(st, moment->t, moment->y, moment->y + n->system->positions, moment->memory));
-    memcpy(st->dy, moment->dy, (size_t)n->system->size * sizeof(double));
-    st->h = moment->h;
-    st->turned = moment->turned;
-    st->approach = moment->approach;
-    st->counts = moment->counts;
-    return TN_OK;
-}
-
 static int build(successor *n, const tn_swap *how)
 {
     TN_TRY(tn_model_check_masses(n->model));
     TN_TRY(tn_system_create(&n->system, n->model));
     TN_TRY(tn_stepper_create(&n->stepper, n->system, &n->model->solve, n->model->solve_span));
-    return how->moment ? start_from_moment(n, how->moment) : start_from_now(n, how);
+    return how->moment ? tn_moment_resume(n->stepper, how->moment) : start_from_now(n, how);
 }
 
 static double energy_of(tn_stepper *st)
@@ -280,29 +267,47 @@ static void tell_redundancy(const successor *n, tn_ack *ack)
                  excess - excess_before);
 }
 
-static void exchange(successor *n, tn_model **old)
+/* The session gets what n has, and n what the session had. */
+static void exchange(successor *n)
 {
     tn_session *s = n->session;
-    tn_stepper *stepper = s->stepper;
-    tn_system *system = s->system;
-    *old = s->model;
+    successor was = { .model = s->model, .system = s->system, .stepper = s->stepper };
     s->model = n->model;
     s->system = n->system;
     s->stepper = n->stepper;
-    s->solve = n->stepper->solve;
+    n->model = was.model;
+    n->system = was.system;
+    n->stepper = was.stepper;
     s->eval_current = s->at_rest = false;
     s->inputs = NULL;
     s->input_count = 0;
+}
+
+/* What points into system and stepper. */
+static int rebind(tn_session *s)
+{
+    TN_TRY(tn_channels_rebind(s));
+    TN_TRY(tn_work_begin(s));
+    return tn_events_rebind(s);
+}
+
+static int put_in_place(successor *n, const tn_swap *how, const tn_ack *ack)
+{
+    tn_session *s = n->session;
+    exchange(n);
+    s->solve = s->stepper->solve;
     s->iterations_before = s->summary.iterations;
-    n->system = NULL;
-    n->stepper = NULL;
-    tn_stepper_destroy(stepper);
-    tn_system_destroy(system);
+    s->work += ack->energy_change;                     /* so that the energy account goes on closing */
+    TN_TRY(rebind(s));
+    return how->moment ? tn_moment_account(s, how->moment) : TN_OK;
 }
 
 static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
 {
     tn_session *s = n->session;
+    tn_solve solve = s->solve;
+    double work = s->work;
+    long iterations = s->iterations_before;
     n->arena = tn_arena_create(s->context);
     if (!n->arena)
         return TN_ERROR_MEMORY;
@@ -310,16 +315,17 @@ static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
     ack->energy_change = energy_of(n->stepper) - energy_of(s->stepper);
     ack->displacement = how->moment ? 0 : largest_displacement(n);
     tell_redundancy(n, ack);
-    exchange(n, old);
-    /* so that the energy account goes on closing */
-    s->work = how->moment ? how->moment->work : s->work + ack->energy_change;
-    s->next_sample = how->moment ? how->moment->next_sample : s->next_sample;
-    TN_TRY(tn_channels_rebind(s));
-    TN_TRY(tn_work_begin(s));
-    TN_TRY(tn_events_rebind(s));
-    if (how->moment)
-        tn_events_restore(s, &how->moment->events);
-    return TN_OK;
+    int code = put_in_place(n, how, ack);
+    if (code == TN_OK) {
+        *old = n->model;
+        return TN_OK;
+    }
+    exchange(n);
+    s->solve = solve;
+    s->work = work;
+    s->iterations_before = iterations;
+    rebind(s);                                         /* has its memory already; code tells what went wrong */
+    return code;
 }
 
 int tn_session_swap_model(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, tn_model **old)

@@ -1,0 +1,19 @@
+/* The table of a run: CSV to a file or to standard output, or HDF5 by the file's name. */
+#ifndef TN_CLI_TABLE_H
+#define TN_CLI_TABLE_H
+
+#include "output.h"
+
+typedef struct tn_table {
+    const char *path;
+    FILE *stream;              /* CSV; NULL: none is written */
+} tn_table;
+
+/* Records the session's samples from here on: to path, or without one to standard output when told so. What is wrong
+ * is said, and appended to diagnostics when there is such an array. Returns the exit status. */
+int tn_table_open(tn_table *out, tn_context *context, tn_session *session, const char *path, bool to_stdout,
+                  cJSON *diagnostics);
+/* What was recorded is in the file after this. status: so far. */
+int tn_table_close(tn_table *table, tn_context *context, tn_session *session, int status, cJSON *diagnostics);
+
+#endif

@@ -1,0 +1,18 @@
+/* FNV-1a: tells states and files apart, is no protection against those who want them to look alike. */
+#ifndef TN_BASE_HASH_H
+#define TN_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static const uint64_t TN_HASH_START = 14695981039346656037u;
+
+static inline uint64_t tn_hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    for (size_t k = 0; k < size; k++)
+        hash = (hash ^ byte[k]) * 1099511628211u;
+    return hash;
+}
+
+#endif

@@ -1,0 +1,58 @@
+#include "origin.h"
+
+#include <string.h>
+
+int tn_origin_create(tn_origin **out, tn_context *context, const char *folder)
+{
+    tn_origin *origin = tn_alloc(context, 1, sizeof *origin);
+    *out = NULL;
+    if (!origin)
+        return TN_ERROR_MEMORY;
+    *origin = (tn_origin){ .context = context, .arena = tn_arena_create(context), .users = 1 };
+    origin->folder = origin->arena ? tn_arena_strdup(origin->arena, folder) : NULL;
+    if (!origin->folder) {
+        tn_origin_release(origin);
+        return TN_ERROR_MEMORY;
+    }
+    *out = origin;
+    return TN_OK;
+}
+
+tn_origin *tn_origin_share(tn_origin *origin)
+{
+    if (origin)
+        origin->users++;
+    return origin;
+}
+
+void tn_origin_release(tn_origin *origin)
+{
+    if (!origin || --origin->users > 0)
+        return;
+    tn_arena_destroy(origin->arena);
+    tn_free(origin->context, origin->files);
+    tn_free(origin->context, origin);
+}
+
+int tn_origin_add(tn_origin *origin, const tn_origin_file *file)
+{
+    if (tn_origin_find(origin, file->path))
+        return TN_OK;
+    TN_TRY(tn_grow(origin->context, &origin->files, &origin->capacity, origin->count + 1, sizeof *origin->files));
+    tn_origin_file *own = &origin->files[origin->count];
+    *own = *file;
+    own->path = tn_arena_strdup(origin->arena, file->path);
+    own->text = file->text ? tn_arena_strndup(origin->arena, file->text, file->size) : NULL;
+    if (!own->path || (file->text && !own->text))
+        return TN_ERROR_MEMORY;
+    origin->count++;
+    return TN_OK;
+}
+
+const tn_origin_file *tn_origin_find(const tn_origin *origin, const char *path)
+{
+    for (size_t k = 0; k < origin->count; k++)
+        if (strcmp(origin->files[k].path, path) == 0)
+            return &origin->files[k];
+    return NULL;
+}

@@ -1,0 +1,32 @@
+/* Where a model comes from: the files it was read from. Model files in full, so that it can be read again whatever
+ * becomes of them; meshes and tables by size and hash. A model and its clones share one. */
+#ifndef TN_MODEL_ORIGIN_H
+#define TN_MODEL_ORIGIN_H
+
+#include "mem.h"
+
+typedef struct tn_origin_file {
+    const char *path;          /* absolute, unless it was no file */
+    const char *text;          /* NULL: by size and hash only */
+    size_t size;
+    uint64_t hash;
+} tn_origin_file;
+
+typedef struct tn_origin {
+    tn_context *context;
+    tn_arena *arena;
+    const char *folder;        /* what paths in the first file are relative to; absolute */
+    tn_origin_file *files;     /* the first is the main one */
+    size_t count, capacity;
+    int users;
+} tn_origin;
+
+int tn_origin_create(tn_origin **out, tn_context *context, const char *folder);
+tn_origin *tn_origin_share(tn_origin *origin);          /* NULL stays NULL */
+void tn_origin_release(tn_origin *origin);
+/* Copies path and text. A file that is there already stays as it is. */
+int tn_origin_add(tn_origin *origin, const tn_origin_file *file);
+/* NULL when there is no such file. */
+const tn_origin_file *tn_origin_find(const tn_origin *origin, const char *path);
+
+#endif

@@ -1,0 +1,423 @@
+#include "entry.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "diag.h"
+#include "source_tree.h"
+
+static const char *const kind_keys[] = {
+    [TN_ENTRY_ADVANCE] = "advance", [TN_ENTRY_RUN] = "run",   [TN_ENTRY_STEP] = "step",
+    [TN_ENTRY_DO] = "do",           [TN_ENTRY_UNDO] = "undo", [TN_ENTRY_REDO] = "redo",
+    [TN_ENTRY_SOLVE] = "solve",     [TN_ENTRY_PULL] = "pull", [TN_ENTRY_RELEASE] = "release",
+    [TN_ENTRY_MOMENT] = "moment", [TN_ENTRY_END] = "end",
+};
+static const char *const ending_keys[] = {
+    [TN_ENDING_GOOD] = NULL, [TN_ENDING_STOPPED] = "stopped", [TN_ENDING_FAILED] = "failed",
+    [TN_ENDING_UNDER_WAY] = "under_way",
+};
+static const char *const undo_words[] = { "keep", "restore" };
+
+bool tn_entry_goes(const tn_entry *event)
+{
+    return event->kind <= TN_ENTRY_STEP;
+}
+
+/* ---- writing ---- */
+
+static void write_numbers(tn_text *out, const char *key, const double *x, size_t count)
+{
+    tn_text_add(out, ", %s: [", key);
+    for (size_t k = 0; k < count; k++)
+        tn_text_add(out, "%s%.17g", k ? ", " : "", x[k]);
+    tn_text_add(out, "]");
+}
+
+/* As it is when that is a flow map in one line of plain characters, which reads the same there; otherwise in quotes. */
+static void write_command(tn_text *out, const tn_command_text *command)
+{
+    const char *from = command->text, *to = from + command->size;
+    while (from < to && *from == ' ')
+        from++;
+    while (to > from && (to[-1] == ' ' || to[-1] == '\n'))
+        to--;
+    bool plain = to - from > 1 && from[0] == '{' && to[-1] == '}';
+    for (const char *c = from; c < to && plain; c++)
+        plain = *c >= ' ' && *c <= '~' && *c != '#' && *c != '&' && *c != '*';
+    bool one_line = !memchr(from, '\n', (size_t)(to - from));      /* then its indentation has no meaning */
+    if (plain)
+        tn_text_add(out, "%.*s", (int)(to - from), from);
+    else
+        tn_text_add_json(out, one_line ? from : command->text);
+}
+
+enum { WATCH_NUMBERS = 16 };
+
+/* What an event knows, beside what belongs to the compiled model. */
+static void write_watch(tn_text *out, const tn_watch *w)
+{
+    const double state[WATCH_NUMBERS] = { w->off, w->side, w->away, w->value, w->largest, w->swing, w->at, w->kind,
+                                          w->distance, (double)w->count, w->last, w->interval, w->longest,
+                                          w->shrinking, (double)w->window, w->window_start };
+    tn_text_add(out, "{ name: ");
+    tn_text_add_json(out, w->name);
+    write_numbers(out, "state", state, WATCH_NUMBERS);
+    tn_text_add(out, " }");
+}
+
+static void write_watches(tn_text *out, const tn_events_past *events)
+{
+    tn_text_add(out, ", fired: %ld, watches: [", events->total);
+    for (size_t k = 0; k < events->count; k++) {
+        tn_text_add(out, "%s", k ? ", " : "");
+        write_watch(out, &events->watches[k]);
+    }
+    tn_text_add(out, "]");
+}
+
+static void write_moment(tn_text *out, const tn_moment *m)
+{
+    const tn_summary *s = &m->summary;
+    tn_text_add(out, "{ t: %.17g, h: %.17g, turned: %.17g, approach: %.17g, work: %.17g", m->t, m->h, m->turned,
+                m->approach, m->work);
+    tn_text_add(out, ", counts: [%ld, %ld, %ld], next_sample: %ld", m->counts.steps, m->counts.rejected,
+                m->counts.evaluations, m->next_sample);
+    tn_text_add(out, ", summary: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %ld, %d, %d]",
+                s->energy_start, s->energy_end, s->energy_work, s->energy_error, s->energy_peak, s->max_drift,
+                s->max_velocity_drift, s->iterations, s->rank_min, s->rank_max);
+    tn_text_add(out, ", drift_joint: [%u, %u]", (unsigned)s->drift_joint.index, (unsigned)s->drift_joint.generation);
+    if (m->events.count > 0)
+        write_watches(out, &m->events);
+    write_numbers(out, "y", m->y, m->size);
+    write_numbers(out, "dy", m->dy, m->size);
+    write_numbers(out, "memory", m->memory, m->memory_size);
+    tn_text_add(out, " }");
+}
+
+static void write_pull(tn_text *out, const tn_entry *event)
+{
+    tn_text_add(out, "{ body: ");
+    tn_text_add_json(out, event->body);
+    write_numbers(out, "at", event->pull.at, 3);
+    write_numbers(out, "target", event->pull.target, 3);
+    tn_text_add(out, ", omega: %.17g, cap: %.17g }", event->pull.omega, event->pull.cap);
+}
+
+static void write_value(tn_text *out, const tn_entry *event)
+{
+    switch (event->kind) {
+    case TN_ENTRY_ADVANCE:
+    case TN_ENTRY_RUN:
+        tn_text_add(out, "%.17g s", event->value);
+        break;
+    case TN_ENTRY_STEP:
+        tn_text_add(out, "%ld", event->times > 0 ? event->times : 1);
+        break;
+    case TN_ENTRY_DO:
+        write_command(out, &event->command);
+        break;
+    case TN_ENTRY_UNDO:
+    case TN_ENTRY_REDO:
+        tn_text_add(out, "%s", undo_words[event->restore]);
+        break;
+    case TN_ENTRY_SOLVE:
+        tn_solve_write(out, &event->solve);
+        break;
+    case TN_ENTRY_PULL:
+        write_pull(out, event);
+        break;
+    case TN_ENTRY_RELEASE:
+        tn_text_add(out, "pull");
+        break;
+    case TN_ENTRY_MOMENT:
+        write_moment(out, &event->moment);
+        break;
+    case TN_ENTRY_END:
+        tn_text_add(out, "%.17g s", event->time);
+    }
+}
+
+void tn_entry_write(tn_text *out, const tn_entry *event)
+{
+    tn_text_add(out, "- { %s: ", kind_keys[event->kind]);
+    write_value(out, event);
+    if (event->kind == TN_ENTRY_ADVANCE && event->times > 1)
+        tn_text_add(out, ", times: %ld", event->times);
+    if (event->ending != TN_ENDING_GOOD)
+        tn_text_add(out, ", %s: %ld", ending_keys[event->ending], event->taken);
+    if (!isnan(event->time) && event->kind != TN_ENTRY_END && event->kind != TN_ENTRY_MOMENT)
+        tn_text_add(out, ", at: %.9g s", event->time);
+    if (event->has_hash)
+        tn_text_add(out, ", hash: \"%016" PRIx64 "\"", event->hash);
+    tn_text_add(out, " }\n");
+}
+
+/* ---- reading ---- */
+
+static int refuse(tn_context *context, const tn_node *node, const char *key, const char *wanted)
+{
+    return tn_fail(context, TN_ERROR_MODEL, node->span, "'%s' must be %s", key, wanted);
+}
+
+const tn_node *tn_map_get(const tn_node *map, const char *key)
+{
+    for (unsigned i = 0; map && map->kind == TN_NODE_MAP && i < map->count; i++)
+        if (strcmp(map->as.items[2 * i]->as.text, key) == 0)
+            return map->as.items[2 * i + 1];
+    return NULL;
+}
+
+static bool plain_number(const tn_node *node, double *out)
+{
+    char *end = NULL;
+    if (node->kind != TN_NODE_TEXT)
+        return false;
+    *out = strtod(node->as.text, &end);
+    return end != node->as.text && *end == '\0';
+}
+
+int tn_map_number(double *out, tn_context *context, const tn_node *map, const char *key)
+{
+    const tn_node *node = tn_map_get(map, key);
+    if (!node)
+        return tn_fail(context, TN_ERROR_MODEL, map->span, "'%s' is missing", key);
+    return plain_number(node, out) ? TN_OK : refuse(context, node, key, "a number");
+}
+
+int tn_map_numbers(double **out, size_t *count, tn_arena *arena, tn_context *context, const tn_node *map,
+                   const char *key)
+{
+    const tn_node *node = tn_map_get(map, key);
+    if (!node || node->kind != TN_NODE_LIST)
+        return refuse(context, node ? node : map, key, "a list of numbers");
+    *count = node->count;
+    *out = tn_arena_alloc(arena, node->count, sizeof **out);
+    if (!*out)
+        return TN_ERROR_MEMORY;
+    for (unsigned i = 0; i < node->count; i++)
+        if (!plain_number(node->as.items[i], &(*out)[i]))
+            return refuse(context, node->as.items[i], key, "a list of numbers");
+    return TN_OK;
+}
+
+/* As many numbers as wanted. */
+static int read_exactly(double **out, size_t wanted, tn_arena *arena, tn_context *context, const tn_node *map,
+                        const char *key)
+{
+    size_t count;
+    TN_TRY(tn_map_numbers(out, &count, arena, context, map, key));
+    if (count != wanted)
+        return tn_fail(context, TN_ERROR_MODEL, map->span, "'%s' has %zu numbers, not %zu", key, wanted, count);
+    return TN_OK;
+}
+
+int tn_map_hash(uint64_t *out, tn_context *context, const tn_node *node)
+{
+    char *end = NULL;
+    if (node->kind == TN_NODE_TEXT && strlen(node->as.text) == 16) {
+        *out = strtoull(node->as.text, &end, 16);
+        if (*end == '\0')
+            return TN_OK;
+    }
+    return refuse(context, node, "hash", "sixteen hexadecimal digits");
+}
+
+static int read_time(double *out, tn_context *context, const tn_node *node, const char *key)
+{
+    if (node->kind != TN_NODE_TEXT)
+        return refuse(context, node, key, "a time");
+    return tn_quantity_parse(out, context, node->as.text, "s") < 0 ? TN_ERROR_MODEL : TN_OK;
+}
+
+static int read_count(long *out, tn_context *context, const tn_node *node, const char *key)
+{
+    double value;
+    if (!plain_number(node, &value) || !(value >= 0) || value > 1e15 || floor(value) != value)
+        return refuse(context, node, key, "a whole number, 0 or greater");
+    *out = (long)value;
+    return TN_OK;
+}
+
+/* The command as it stands in the line, or the text in quotes. */
+static int read_command(tn_command_text *out, tn_context *context, const tn_node *node, const char *line, size_t size)
+{
+    tn_source_cursor cursor = { .text = line, .size = size };
+    if (node->kind == TN_NODE_LIST)
+        return refuse(context, node, "do", "a command");
+    out->place = node->span;
+    if (node->kind == TN_NODE_TEXT) {
+        out->text = node->as.text;
+        out->size = strlen(node->as.text);
+        out->place.column++;
+        return TN_OK;
+    }
+    size_t begin = tn_source_offset(&cursor, node->begin), end = tn_source_offset(&cursor, node->end);
+    out->text = line + begin;
+    out->size = end - begin;
+    return TN_OK;
+}
+
+static int read_undo(bool *restore, tn_context *context, const tn_node *node, const char *key)
+{
+    for (int k = 0; k < 2 && node->kind == TN_NODE_TEXT; k++)
+        if (strcmp(node->as.text, undo_words[k]) == 0) {
+            *restore = k;
+            return TN_OK;
+        }
+    return refuse(context, node, key, "'restore' or 'keep'");
+}
+
+/* Files may say anything; 0 where it is no sensible count. */
+static long whole(double x)
+{
+    return x >= 0 && x <= 9e15 ? (long)x : 0;
+}
+
+static void take_summary(tn_moment *m, const double *summary, const double *joint)
+{
+    m->summary = (tn_summary){ .time = m->t, .steps = m->counts.steps, .rejected = m->counts.rejected,
+                               .evaluations = m->counts.evaluations, .energy_start = summary[0],
+                               .energy_end = summary[1], .energy_work = summary[2], .energy_error = summary[3],
+                               .energy_peak = summary[4], .max_drift = summary[5], .max_velocity_drift = summary[6],
+                               .iterations = whole(summary[7]), .rank_min = (int)whole(summary[8]),
+                               .rank_max = (int)whole(summary[9]),
+                               .drift_joint = { .index = (uint32_t)whole(joint[0]),
+                                                .generation = (uint16_t)whole(joint[1]), .kind = TN_KIND_JOINT } };
+}
+
+static int read_watch(tn_watch *w, tn_arena *arena, tn_context *context, const tn_node *map)
+{
+    const tn_node *name = tn_map_get(map, "name");
+    double *x;
+    if (!name || name->kind != TN_NODE_TEXT)
+        return refuse(context, map, "watches", "a list of maps with 'name' and 'state'");
+    TN_TRY(read_exactly(&x, WATCH_NUMBERS, arena, context, map, "state"));
+    *w = (tn_watch){ .name = name->as.text, .off = x[0] != 0, .side = (x[1] > 0) - (x[1] < 0), .away = x[2],
+                     .value = x[3], .largest = x[4], .swing = x[5], .at = x[6], .kind = (tn_fired_kind)whole(x[7]),
+                     .distance = x[8], .count = whole(x[9]), .last = x[10], .interval = x[11], .longest = x[12],
+                     .shrinking = (int)whole(x[13]), .window = whole(x[14]), .window_start = x[15] };
+    return TN_OK;
+}
+
+static int read_watches(tn_events_past *out, tn_arena *arena, tn_context *context, const tn_node *map)
+{
+    const tn_node *list = tn_map_get(map, "watches");
+    double fired;
+    if (!list)
+        return TN_OK;
+    if (list->kind != TN_NODE_LIST)
+        return refuse(context, list, "watches", "a list");
+    TN_TRY(tn_map_number(&fired, context, map, "fired"));
+    *out = (tn_events_past){ .watches = tn_arena_alloc(arena, list->count, sizeof *out->watches), .count = list->count,
+                             .total = whole(fired) };
+    if (!out->watches)
+        return TN_ERROR_MEMORY;
+    for (unsigned k = 0; k < list->count; k++)
+        TN_TRY(read_watch(&out->watches[k], arena, context, list->as.items[k]));
+    return TN_OK;
+}
+
+static int read_moment(tn_moment *m, tn_arena *arena, tn_context *context, const tn_node *map)
+{
+    double *counts, *summary, *joint, next_sample;
+    size_t dy_size;
+    *m = (tn_moment){ 0 };
+    TN_TRY(tn_map_number(&m->t, context, map, "t"));
+    TN_TRY(tn_map_number(&m->h, context, map, "h"));
+    TN_TRY(tn_map_number(&m->turned, context, map, "turned"));
+    TN_TRY(tn_map_number(&m->approach, context, map, "approach"));
+    TN_TRY(tn_map_number(&m->work, context, map, "work"));
+    TN_TRY(tn_map_number(&next_sample, context, map, "next_sample"));
+    TN_TRY(read_exactly(&counts, 3, arena, context, map, "counts"));
+    TN_TRY(read_exactly(&summary, 10, arena, context, map, "summary"));
+    TN_TRY(read_exactly(&joint, 2, arena, context, map, "drift_joint"));
+    TN_TRY(tn_map_numbers(&m->y, &m->size, arena, context, map, "y"));
+    TN_TRY(tn_map_numbers(&m->dy, &dy_size, arena, context, map, "dy"));
+    TN_TRY(tn_map_numbers(&m->memory, &m->memory_size, arena, context, map, "memory"));
+    if (dy_size != m->size)
+        return tn_fail(context, TN_ERROR_MODEL, map->span, "'dy' must have as many numbers as 'y'");
+    m->next_sample = whole(next_sample);
+    m->counts = (tn_step_counts){ whole(counts[0]), whole(counts[1]), whole(counts[2]) };
+    take_summary(m, summary, joint);
+    return read_watches(&m->events, arena, context, map);
+}
+
+static int read_pull(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *map)
+{
+    const tn_node *body = tn_map_get(map, "body");
+    double *at, *target;
+    if (!body || body->kind != TN_NODE_TEXT)
+        return refuse(context, map, "pull", "a map with the name of a 'body'");
+    out->body = body->as.text;
+    TN_TRY(read_exactly(&at, 3, arena, context, map, "at"));
+    TN_TRY(read_exactly(&target, 3, arena, context, map, "target"));
+    memcpy(out->pull.at, at, sizeof out->pull.at);
+    memcpy(out->pull.target, target, sizeof out->pull.target);
+    TN_TRY(tn_map_number(&out->pull.omega, context, map, "omega"));
+    return tn_map_number(&out->pull.cap, context, map, "cap");
+}
+
+static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *node, const char *line,
+                      size_t size)
+{
+    const char *key = kind_keys[out->kind];
+    switch (out->kind) {
+    case TN_ENTRY_ADVANCE:
+    case TN_ENTRY_RUN:
+        return read_time(&out->value, context, node, key);
+    case TN_ENTRY_STEP:
+        return read_count(&out->times, context, node, key);
+    case TN_ENTRY_DO:
+        return read_command(&out->command, context, node, line, size);
+    case TN_ENTRY_UNDO:
+    case TN_ENTRY_REDO:
+        return read_undo(&out->restore, context, node, key);
+    case TN_ENTRY_SOLVE:
+        return tn_solve_read(&out->solve, context, node);
+    case TN_ENTRY_PULL:
+        return read_pull(out, arena, context, node);
+    case TN_ENTRY_RELEASE:
+        return TN_OK;
+    case TN_ENTRY_MOMENT:
+        return read_moment(&out->moment, arena, context, node);
+    case TN_ENTRY_END:
+        return read_time(&out->time, context, node, key);
+    }
+    return TN_ERROR_ARGUMENT;
+}
+
+static int read_rest(tn_entry *out, tn_context *context, const tn_node *map)
+{
+    const tn_node *times = tn_map_get(map, "times"), *at = tn_map_get(map, "at"), *hash = tn_map_get(map, "hash");
+    if (times)
+        TN_TRY(read_count(&out->times, context, times, "times"));
+    if (at)
+        TN_TRY(read_time(&out->time, context, at, "at"));
+    out->has_hash = hash != NULL;
+    for (int k = TN_ENDING_STOPPED; k <= TN_ENDING_UNDER_WAY; k++) {
+        const tn_node *taken = tn_map_get(map, ending_keys[k]);
+        if (taken)
+            TN_TRY(read_count(&out->taken, context, taken, ending_keys[k]));
+        out->ending = taken ? (tn_ending)k : out->ending;
+    }
+    return hash ? tn_map_hash(&out->hash, context, hash) : TN_OK;
+}
+
+int tn_entry_read(tn_entry *out, tn_arena *arena, tn_context *context, tn_span place, const char *line, size_t size)
+{
+    size_t budget = TN_YAML_NODES;
+    const tn_node *root;
+    *out = (tn_entry){ .time = NAN };
+    TN_TRY(tn_yaml_parse_at(&root, arena, context, place, line, size, &budget));
+    const tn_node *map = root && root->kind == TN_NODE_LIST && root->count == 1 ? root->as.items[0] : NULL;
+    for (size_t k = 0; map && k < TN_LENGTH(kind_keys); k++) {
+        const tn_node *node = tn_map_get(map, kind_keys[k]);
+        if (!node)
+            continue;
+        out->kind = (tn_entry_kind)k;
+        TN_TRY(read_value(out, arena, context, node, line, size));
+        return read_rest(out, context, map);
+    }
+    return tn_fail(context, TN_ERROR_MODEL, place, "an entry is a line such as - { advance: 0.01 s, times: 10 }");
+}

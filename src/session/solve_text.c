@@ -1,0 +1,73 @@
+/* Settings as text, all of them, and to the bit. */
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "entry.h"
+
+static const char *const assemble_words[] = { "project", "strict", "none" };
+
+void tn_solve_write(tn_text *out, const tn_solve *s)
+{
+    tn_text_add(out, "{ scheme: %s, integrator: %s, solver: %s", s->scheme, s->integrator, s->solver);
+    tn_text_add(out, ", until: %.17g, step: %.17g, max_step: %.17g, tolerance: %.17g, absolute_tolerance: %.17g",
+                s->until, s->step, s->max_step, s->tolerance, s->absolute_tolerance);
+    tn_text_add(out, ", record: %.17g, assemble: %s, gap_tolerance: %.17g", s->record, assemble_words[s->assemble],
+                s->gap_tolerance);
+    tn_text_add(out, ", settings: [");
+    for (size_t k = 0; k < s->setting_count; k++) {
+        tn_text_add(out, "%s{ name: %s, value: %.17g", k ? ", " : "", s->settings[k].name, s->settings[k].value);
+        if (s->settings[k].joint) {
+            tn_text_add(out, ", joint: ");
+            tn_text_add_json(out, s->settings[k].joint);
+        }
+        tn_text_add(out, " }");
+    }
+    tn_text_add(out, "] }");
+}
+
+static int read_name(const char **out, tn_context *context, const tn_node *map, const char *key)
+{
+    const tn_node *node = tn_map_get(map, key);
+    if (!node || node->kind != TN_NODE_TEXT)
+        return tn_fail(context, TN_ERROR_MODEL, map->span, "'%s' must be a name", key);
+    *out = node->as.text;
+    return TN_OK;
+}
+
+static int read_settings(tn_solve *out, tn_context *context, const tn_node *map)
+{
+    const tn_node *list = tn_map_get(map, "settings");
+    if (!list || list->kind != TN_NODE_LIST || list->count > TN_MAX_SOLVE_SETTINGS)
+        return tn_fail(context, TN_ERROR_MODEL, map->span, "'settings' must be a list of at most %d",
+                       TN_MAX_SOLVE_SETTINGS);
+    for (unsigned i = 0; i < list->count; i++) {
+        tn_solve_setting *setting = &out->settings[out->setting_count++];
+        const tn_node *item = list->as.items[i];
+        TN_TRY(read_name(&setting->name, context, item, "name"));
+        TN_TRY(tn_map_number(&setting->value, context, item, "value"));
+        if (tn_map_get(item, "joint"))
+            TN_TRY(read_name(&setting->joint, context, item, "joint"));
+    }
+    return TN_OK;
+}
+
+int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map)
+{
+    const char *assemble = "";
+    *out = (tn_solve){ 0 };
+    const struct { const char *key; double *value; } numbers[] = {
+        { "until", &out->until }, { "step", &out->step }, { "max_step", &out->max_step },
+        { "tolerance", &out->tolerance }, { "absolute_tolerance", &out->absolute_tolerance },
+        { "record", &out->record }, { "gap_tolerance", &out->gap_tolerance },
+    };
+    for (size_t k = 0; k < TN_LENGTH(numbers); k++)
+        TN_TRY(tn_map_number(numbers[k].value, context, map, numbers[k].key));
+    TN_TRY(read_name(&out->scheme, context, map, "scheme"));
+    TN_TRY(read_name(&out->integrator, context, map, "integrator"));
+    TN_TRY(read_name(&out->solver, context, map, "solver"));
+    TN_TRY(read_name(&assemble, context, map, "assemble"));
+    for (size_t k = 0; k < TN_LENGTH(assemble_words); k++)
+        if (strcmp(assemble, assemble_words[k]) == 0)
+            out->assemble = (tn_assemble_rule)k;
+    return read_settings(out, context, map);
+}

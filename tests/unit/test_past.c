@@ -1,0 +1,180 @@
+/* Going back in a run, to the bit, and another future from there. */
+#include "live_runs.h"
+#include <math.h>
+
+enum { VISITS = 400 };
+typedef struct diary {
+    double t[VISITS];
+    uint64_t hash[VISITS];
+    int count;
+} diary;
+
+static int write_diary(void *user, const tn_session *session)
+{
+    diary *d = user;
+    if (d->count < VISITS) {
+        d->t[d->count] = tn_session_time(session);
+        d->hash[d->count++] = tn_session_hash(session);
+    }
+    return 0;
+}
+
+static const char *const EDITS[] = { "{ remove: elbow }", "{ gravity: [0, 3] }", "{ remove: s }",
+                                     "{ add: { bodies: { c: { mass: 1, inertia: 1 } } } }" };
+
+/* Runs for a while with edits and writes down every step. */
+static void live_a_little(machine *m, diary *d, int edits)
+{
+    tn_session_on_step(m->session, write_diary, d);
+    for (int k = 0; k < 20; k++) {
+        machine_must(m, tn_session_advance(m->session, 0.031));
+        if (k % 5 == 3 && k / 5 < edits) {
+            machine_must(m, tn_session_apply(m->session, EDITS[k / 5], NULL));
+            d->hash[d->count - 1] = tn_session_hash(m->session);       /* what a time has come to */
+        }
+        if (k % 7 == 6)
+            machine_must(m, tn_session_step(m->session));
+    }
+    tn_session_on_step(m->session, NULL, NULL);
+}
+
+static void test_every_step_can_be_sought(void **state)
+{
+    (void)state;
+    for (int edits = 0; edits <= 4; edits += 2) {
+        machine m = start(PENDULUMS, NULL);
+        diary d = { .count = 0 };
+        uint32_t random = 12;
+        machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+        live_a_little(&m, &d, edits);
+        assert_near(tn_session_past_begin(m.session), 0, 0);
+        for (int k = 0; k < 200; k++) {
+            int visit = (int)(uniform(&random) * d.count);
+            machine_must(&m, tn_session_seek(m.session, d.t[visit]));
+            assert_near(tn_session_time(m.session), d.t[visit], 0);
+            assert_true(tn_session_hash(m.session) == d.hash[visit]);
+        }
+        machine_close(&m);
+    }
+}
+
+static void test_a_small_past_forgets_the_oldest(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS, NULL);
+    diary d = { .count = 0 };
+    assert_int_equal(tn_session_seek(m.session, 0), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_keep_past(m.session, 100, 0.05), TN_ERROR_ARGUMENT);
+    machine_must(&m, tn_session_keep_past(m.session, 5000, 0.02));
+    live_a_little(&m, &d, 1);
+    double begin = tn_session_past_begin(m.session);
+    assert_true(begin > 0.1 && begin < 0.62);
+    assert_int_equal(tn_session_seek(m.session, 0.05), TN_ERROR_ARGUMENT);
+    for (int k = 0; k < d.count; k++)
+        if (d.t[k] >= begin) {
+            machine_must(&m, tn_session_seek(m.session, d.t[k]));
+            assert_true(tn_session_hash(m.session) == d.hash[k]);
+        }
+    assert_int_equal(tn_session_seek(m.session, 5), TN_NEWS_END);
+    assert_true(tn_session_hash(m.session) == d.hash[d.count - 1]);
+    machine_close(&m);
+}
+
+/* Edits that can no longer be undone, and pulls, are where the past begins. */
+static void test_the_past_ends_where_nothing_can_be_taken_back(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS, NULL);
+    diary d = { .count = 0 };
+    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+    machine_must(&m, tn_session_set_history(m.session, 1));
+    live_a_little(&m, &d, 4);
+    double begin = tn_session_past_begin(m.session);
+    assert_true(begin > 0 && begin < 0.6);
+    for (int k = d.count; k-- > 0 && d.t[k] >= begin;) {
+        machine_must(&m, tn_session_seek(m.session, d.t[k]));
+        assert_true(tn_session_hash(m.session) == d.hash[k]);
+    }
+    machine_must(&m, tn_session_pull(m.session, &(tn_pull){ .body = tn_model_find(m.model, "b"), .target = { 1, 1 } }));
+    assert_near(tn_session_past_begin(m.session), tn_session_time(m.session), 0);
+    machine_must(&m, tn_session_advance(m.session, 0.1));
+    uint64_t hash = tn_session_hash(m.session);
+    double t = tn_session_time(m.session);
+    machine_must(&m, tn_session_pull(m.session, &(tn_pull){ .body = tn_model_find(m.model, "b"), .target = { 2, 1 } }));
+    machine_must(&m, tn_session_advance(m.session, 0.1));
+    machine_must(&m, tn_session_seek(m.session, t - 0.01));
+    machine_must(&m, tn_session_seek(m.session, t));
+    assert_true(tn_session_hash(m.session) != hash);   /* the target has moved there already */
+    machine_close(&m);
+}
+
+/* After going back and changing something there is another future, and a journal that tells the same. */
+static void test_another_future(void **state)
+{
+    (void)state;
+    place p = new_place();
+    machine m = start(PENDULUMS, NULL);
+    diary d = { .count = 0 };
+    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+    machine_must(&m, tn_session_journal(m.session, p.journal));
+    live_a_little(&m, &d, 3);
+    machine_must(&m, tn_session_seek(m.session, 0.2));
+    uint64_t there = tn_session_hash(m.session);
+    machine_must(&m, tn_session_apply(m.session, "{ gravity: [0, 0] }", NULL));
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    uint64_t other = tn_session_hash(m.session);
+    double reached = tn_session_time(m.session);
+    assert_int_equal(tn_session_seek(m.session, 0.6), TN_NEWS_END);
+    assert_near(tn_session_time(m.session), reached, 0);
+    assert_true(tn_session_hash(m.session) == other);
+    machine_must(&m, tn_session_seek(m.session, 0.19));
+    assert_true(tn_session_time(m.session) < 0.25);
+    for (int k = 0; k < d.count; k++)                  /* what was before the change is what it was */
+        if (d.t[k] <= 0.2) {
+            machine_must(&m, tn_session_seek(m.session, d.t[k]));
+            assert_true(tn_session_hash(m.session) == d.hash[k]);
+        }
+    assert_true(there != other);
+    uint64_t hash = tn_session_hash(m.session);
+    machine_close(&m);
+    size_t compared;
+    bool complete;
+    assert_true(replayed(p.journal, &compared, &complete) == hash && complete);
+    remove_place(&p);
+}
+
+/* Whatever happened, with undo and redo among it: the present can be left and found again. */
+static void test_seeking_in_random_runs(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 60; seed++) {
+        uint32_t random = seed;
+        machine m = start(PENDULUMS, NULL);
+        machine_must(&m, tn_session_keep_past(m.session, 1 << 18, 0.03));
+        for (int k = 0; k < 25; k++)
+            something(m.session, &random);
+        machine_must(&m, tn_session_advance(m.session, 0.1));
+        double begin = tn_session_past_begin(m.session), t = tn_session_time(m.session);
+        uint64_t hash = tn_session_hash(m.session);
+        for (int k = 0; k < 10; k++) {
+            int code = tn_session_seek(m.session, begin + (t - begin) * uniform(&random));
+            machine_must(&m, code);
+        }
+        machine_must(&m, tn_session_seek(m.session, t));
+        assert_near(tn_session_time(m.session), t, 0);
+        assert_true(tn_session_hash(m.session) == hash);
+        machine_close(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_step_can_be_sought),
+        cmocka_unit_test(test_a_small_past_forgets_the_oldest),
+        cmocka_unit_test(test_the_past_ends_where_nothing_can_be_taken_back),
+        cmocka_unit_test(test_another_future),
+        cmocka_unit_test(test_seeking_in_random_runs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
