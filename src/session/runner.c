@@ -146,6 +146,10 @@ static void report(tn_runner *r, pacer *p, int code)
         memcpy(r->status.message, message, sizeof message);
         r->steps_wanted = 0;
     }
+    if (code == TN_NEWS_STOPPED) {             /* an event asked for it */
+        r->speed = r->status.speed = 0;
+        r->steps_wanted = 0;
+    }
     pthread_mutex_unlock(&r->lock);
 }
 

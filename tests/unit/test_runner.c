@@ -76,6 +76,21 @@ static void test_speed_pause_and_single_steps(void **state)
     machine_close(&m);
 }
 
+static void test_events_pause(void **state)
+{
+    (void)state;
+    tn_runner *r;
+    machine m = start("tenon: 1\ndimension: 2\ngravity: [0, -10]\nbodies: { a: { mass: 1, inertia: 1, position: [0, 5] } }\n"
+                      "events: { floor: { when: a.position.y, crosses: down, do: [ stop ] } }\n", &r);
+    tn_runner_set_speed(r, INFINITY);
+    while (tn_runner_now(r).speed > 0)
+        ;
+    assert_near(tn_runner_now(r).time, 1, 1e-9);
+    assert_int_equal(tn_runner_now(r).code, TN_OK);
+    tn_runner_stop(r);
+    machine_close(&m);
+}
+
 /* A step that cannot be taken stops the motion, not the runner. */
 static void test_trouble_is_told_and_can_be_mended(void **state)
 {
@@ -288,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands_are_answered),
         cmocka_unit_test(test_speed_pause_and_single_steps),
+        cmocka_unit_test(test_events_pause),
         cmocka_unit_test(test_trouble_is_told_and_can_be_mended),
         cmocka_unit_test(test_storm_in_the_plane),
         cmocka_unit_test(test_storm_in_space),
