@@ -126,7 +126,7 @@ void tn_system_destroy(tn_system *system);
 /* A frame given in the frame of a model body; and one that the system keeps: its number, or an error. */
 tn_sys_frame tn_system_frame(const tn_system *system, uint32_t body_slot, const tn_pose *pose);
 int tn_system_add_frame(tn_system *system, uint32_t body_slot, const tn_pose *pose);
-/* States are numbered first; forces and gravity come last (forces.c). */
+/* States are numbered first; forces and gravity come last (compile_forces.c). */
 int tn_system_number_states(tn_system *system);
 int tn_system_compile_forces(tn_system *system);
 /* Body of a slot of a constraint; -1: ground, or no frame. */

@@ -1,0 +1,256 @@
+/* Forces, drives' speeds and gravity of a model: their expressions as formulas. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "diag.h"
+#include "system.h"
+
+enum { UNIT_SIZE = 40, WHAT_SIZE = 200 };
+
+typedef struct compiler {
+    tn_system *system;
+    const tn_force *force;
+    tn_sys_force *out;
+    const tn_scope *scope;
+    bool changes;                  /* some parameter is an expression */
+} compiler;
+
+static int output(int *index, compiler *c, const char *text, const char *unit)
+{
+    char what[WHAT_SIZE];
+    snprintf(what, sizeof what, "force '%.80s': type '%.60s'", c->force->entity.name, c->force->type->name);
+    *index = tn_tape_outputs(c->out->formula->tape);
+    text = tn_force_text(c->system, c->force, text);
+    if (!text)
+        return TN_ERROR_MEMORY;
+    return tn_formula_add(c->out->formula, text, c->scope, unit, c->force->entity.span, what, NULL);
+}
+
+/* Each for itself first, so that mistakes are reported where they stand in the file. */
+static int check_expressions(compiler *c)
+{
+    char what[WHAT_SIZE], unit[UNIT_SIZE];
+    bool angle = tn_force_along_angle(c->system->model, c->force);
+    int worst = TN_OK;
+    for (int k = 0; c->force->expressions && k < TN_FORCE_PARAMETERS && c->force->type->parameters[k].name; k++) {
+        const tn_parameter_decl *decl = &c->force->type->parameters[k];
+        const tn_expression *e = c->force->expressions[k];
+        if (!e)
+            continue;
+        c->changes |= strcmp(decl->unit, TN_UNIT_TABLE) != 0;
+        snprintf(what, sizeof what, "force '%.80s': '%.60s'", c->force->entity.name, decl->name);
+        int code = strcmp(decl->unit, TN_UNIT_TABLE) == 0
+                       ? tn_table_check(c->system->model, e, what)
+                       : tn_formula_add(c->out->formula, e->text, NULL,
+                                        tn_unit_for(decl->unit, angle, unit, sizeof unit), e->span, what, NULL);
+        worst = code < 0 ? code : worst;
+    }
+    return worst;
+}
+
+/* A condition that is not a number now, because a parameter changes, is not looked at. */
+static int check_requirements(compiler *c)
+{
+    int worst = TN_OK;
+    for (int k = 0; k < TN_FORCE_REQUIREMENTS && c->force->type->requirements[k].condition; k++) {
+        const tn_requirement *r = &c->force->type->requirements[k];
+        const char *condition = tn_force_text(c->system, c->force, r->condition);
+        tn_output_info info = { .constant = true };
+        tn_expr_error error;
+        double holds = 1;
+        if (!condition)
+            return TN_ERROR_MEMORY;
+        int code = tn_expr_number(c->system->context, condition, c->scope, &holds, &info, &error);
+        if (code == TN_ERROR_MODEL && !info.constant)
+            continue;
+        if (code == TN_ERROR_MODEL || (code == TN_OK && holds == 0))
+            code = tn_fail(c->system->context, TN_ERROR_MODEL, c->force->entity.span, "force '%.80s': %s",
+                           c->force->entity.name, code == TN_OK ? r->message : error.message);
+        worst = code < 0 ? code : worst;
+    }
+    return worst;
+}
+
+static int compile_efforts(compiler *c)
+{
+    const tn_force_type *type = c->force->type;
+    int ignored;
+    while (c->out->effort_count < TN_FORCE_EFFORTS && type->effort[c->out->effort_count])
+        c->out->effort_count++;
+    c->out->along = tn_tape_outputs(c->out->formula->tape);
+    for (int k = 0; k < c->out->effort_count; k++)
+        TN_TRY(output(&ignored, c, type->place == TN_PLACE_JOINT ? "q" : type->along[k], NULL));
+    c->out->effort = c->out->along + c->out->effort_count;
+    for (int k = 0; k < c->out->effort_count; k++)
+        TN_TRY(output(&ignored, c, type->effort[k], tn_force_along_angle(c->system->model, c->force) ? "N m" : NULL));
+    return TN_OK;
+}
+
+static int compile_states(compiler *c)
+{
+    const tn_force_type *type = c->force->type;
+    char unit[UNIT_SIZE];
+    bool angle = tn_force_along_angle(c->system->model, c->force);
+    int ignored;
+    c->out->state_start = tn_tape_outputs(c->out->formula->tape);
+    for (int k = 0; k < c->out->state_count; k++)
+        TN_TRY(output(&ignored, c, type->states[k].start, tn_unit_for(type->states[k].unit, angle, unit, sizeof unit)));
+    c->out->state_rate = c->out->state_start + c->out->state_count;
+    for (int k = 0; k < c->out->state_count; k++)
+        TN_TRY(output(&ignored, c, type->states[k].rate, NULL));
+    return TN_OK;
+}
+
+/* free_parameter: by declaration; -1: none. */
+static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
+{
+    const tn_force *force = &s->model->forces[out->source];
+    const tn_force_type *type = force->type;
+    compiler c = { .system = s, .force = force, .out = out };
+    TN_TRY(tn_formula_create(&out->formula, s));
+    out->formula->free_force = free_parameter < 0 ? NULL : force;
+    out->formula->free_parameter = free_parameter;
+    c.scope = tn_force_scope_in(out->formula, out->source);
+    if (!c.scope)
+        return TN_ERROR_MEMORY;
+    TN_TRY(check_expressions(&c));
+    TN_TRY(check_requirements(&c));
+    TN_TRY(compile_efforts(&c));
+    TN_TRY(compile_states(&c));
+    if (type->force)
+        TN_TRY(output(&out->force, &c, type->force, "N"));
+    if (type->torque)
+        TN_TRY(output(&out->torque, &c, type->torque, "N m"));
+    if (type->potential && !c.changes) {
+        TN_TRY(output(&out->potential, &c, type->potential, "J"));
+        if (type->loss)
+            TN_TRY(output(&out->loss, &c, type->loss, "W"));
+    }
+    return tn_formula_finish(out->formula);
+}
+
+int tn_force_set_free(tn_sys_force *out, tn_system *s, int force, int parameter)
+{
+    *out = s->forces[force];
+    out->effort_count = 0;
+    out->potential = out->loss = -1;
+    return compile_force(s, out, parameter);
+}
+
+/* Every state that a force or a drive may have; expressions may name those of other forces. */
+int tn_system_number_states(tn_system *s)
+{
+    const tn_model *m = s->model;
+    size_t most = m->force_count * TN_FORCE_STATES;
+    for (uint32_t k = 0; k < m->joint_count; k++)
+        most += tn_joint_active(m, k) && m->joints[k].motion;
+    s->state = tn_arena_alloc(s->arena, most, sizeof(tn_sys_state));
+    if (!s->state)
+        return TN_ERROR_MEMORY;
+    for (uint32_t k = 0; k < m->force_count; k++)
+        for (int n = 0; tn_force_active(m, k) && n < TN_FORCE_STATES && m->forces[k].type->states[n].name; n++)
+            s->state[s->states++] = (tn_sys_state){ .source = k, .decl = n };
+    for (uint32_t k = 0; k < m->joint_count; k++) {
+        const tn_joint *joint = &m->joints[k];
+        if (!tn_joint_active(m, k) || !joint->motion || !tn_joint_uses_speed(tn_joint_form_of(m, joint->type)))
+            continue;
+        double own = joint->start_rate[0];
+        double rate = isnan(own) ? m->joints[joint->terms[0].joint].start_rate[joint->terms[0].coordinate] : own;
+        s->state[s->states++] = (tn_sys_state){ .source = k, .decl = -1, .start = isnan(rate) ? 0 : rate };
+        s->drive_states++;
+    }
+    return TN_OK;
+}
+
+static int number_forces(tn_system *s)
+{
+    const tn_model *m = s->model;
+    int state = 0;
+    s->forces = tn_arena_alloc(s->arena, m->force_count, sizeof(tn_sys_force));
+    s->force_of = tn_arena_alloc(s->arena, m->force_count, sizeof(int));
+    if (!s->forces || !s->force_of)
+        return TN_ERROR_MEMORY;
+    for (uint32_t k = 0; k < m->force_count; k++) {
+        const tn_force *from = &m->forces[k];
+        s->force_of[k] = -1;
+        if (!tn_force_active(m, k))
+            continue;
+        tn_sys_force *force = &s->forces[s->force_count];
+        *force = (tn_sys_force){ .source = k, .type = from->type, .frame1 = -1, .frame2 = -1, .force = -1,
+                                 .torque = -1, .potential = -1, .loss = -1, .state = state };
+        while (force->state_count < TN_FORCE_STATES && from->type->states[force->state_count].name)
+            force->state_count++;
+        state += force->state_count;
+        if (from->type->place == TN_PLACE_FRAMES) {
+            force->frame1 = tn_system_add_frame(s, from->body1, &from->frame1);
+            force->frame2 = tn_system_add_frame(s, from->body2, &from->frame2);
+            if (force->frame1 < 0 || force->frame2 < 0)
+                return TN_ERROR_MEMORY;
+        }
+        s->force_of[k] = s->force_count++;
+    }
+    return TN_OK;
+}
+
+/* The rate of a drive's speed. */
+static int compile_drive(tn_system *s, tn_sys_state *state)
+{
+    const tn_expression *motion = s->model->joints[state->source].motion;
+    tn_scope constants = tn_constant_scope(s->model);
+    TN_TRY(tn_formula_create(&state->formula, s));
+    TN_TRY(tn_formula_add(state->formula, motion->text, &constants, NULL, motion->span, "motion of a drive", NULL));
+    return tn_formula_finish(state->formula);
+}
+
+static int compile_gravity(tn_system *s)
+{
+    static const char *const what[] = { "gravity: x", "gravity: y", "gravity: z" };
+    const tn_expression *texts = s->model->gravity_text;
+    if (!texts[0].text && !texts[1].text && !texts[2].text)
+        return TN_OK;
+    int worst = TN_OK;
+    TN_TRY(tn_formula_create(&s->gravity_formula, s));
+    for (int k = 0; k < 3; k++) {
+        char number[32];
+        snprintf(number, sizeof number, "%.17g", s->model->gravity[k]);
+        int code = tn_formula_add(s->gravity_formula, texts[k].text ? texts[k].text : number, NULL, "m/s^2",
+                                  texts[k].span, what[k], NULL);
+        worst = code < 0 ? code : worst;
+    }
+    TN_TRY(worst);
+    return tn_formula_finish(s->gravity_formula);
+}
+
+int tn_system_compile_forces(tn_system *s)
+{
+    const tn_pose world = tn_pose_identity();
+    s->world_frame = tn_system_add_frame(s, 0, &world);
+    if (s->world_frame < 0)
+        return s->world_frame;
+    TN_TRY(number_forces(s));
+    int worst = compile_gravity(s);
+    for (int k = 0; k < s->force_count && worst != TN_ERROR_MEMORY; k++) {
+        int code = compile_force(s, &s->forces[k], -1);
+        worst = code < 0 ? code : worst;
+    }
+    for (int k = s->states - s->drive_states; k < s->states && worst == TN_OK; k++)
+        worst = compile_drive(s, &s->state[k]);
+    return worst;
+}
+
+void tn_system_find_starts(tn_system *s, tn_eval *e, const double *memory)
+{
+    for (size_t k = 0; k < s->formula_count; k++)
+        tn_formula_take_joint_parameters(s->formulas[k]);
+    for (int k = 0; k < s->force_count; k++) {
+        const tn_sys_force *force = &s->forces[k];
+        if (force->state_count == 0)
+            continue;
+        tn_formula_evaluate(force->formula, e, memory, NULL, 1);
+        for (int n = 0; n < force->state_count; n++) {
+            double given = s->model->forces[force->source].start[n];
+            s->state[force->state + n].start =
+                isnan(given) ? tn_formula_value(force->formula, e, force->state_start + n, 0) : given;
+        }
+    }
+}
