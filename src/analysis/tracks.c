@@ -88,7 +88,7 @@ static moments integrate(const integrand *f, double t0, double t)
 static bool is_track(const tn_system *s, int constraint)
 {
     const tn_constraint *c = &s->constraints[constraint];
-    return s->model->joints[c->source].motion && s->velocity_row[c->row];
+    return tn_joint_motion(&s->model->joints[c->source]) && s->velocity_row[c->row];
 }
 
 static tn_track make_track(const tn_system *s, int constraint)

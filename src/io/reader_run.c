@@ -119,7 +119,7 @@ void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node)
         return;
     else if (id.kind == TN_KIND_FORCE)
         read_force_start(r, &r->model->forces[id.index], node);
-    else if (id.kind == TN_KIND_JOINT && r->model->joints[id.index].motion != NULL)
+    else if (id.kind == TN_KIND_JOINT && tn_joint_motion(&r->model->joints[id.index]) != NULL)
         read_drive_start(r, &r->model->joints[id.index], node);
     else if (id.kind == TN_KIND_JOINT)
         read_joint_start(r, &r->model->joints[id.index], node);

@@ -55,13 +55,20 @@ static void check_inertia(tn_check *check, const tn_body_def *def, const double 
         tn_complain(check, "moment of inertia %g kg m^2 must be positive", inertia[2]);
 }
 
+const char *tn_missing_text(const tn_model *model, const tn_body *body)
+{
+    if (body->missing == TN_MISSING_MASS)
+        return "mass is missing: give mass, or shapes with density";
+    return model->dimension == 2 ? "inertia is missing: give inertia, or shapes with density"
+                                 : "inertia is missing: give inertia (xx, yy, zz), or shapes with density";
+}
+
 static void take_given_inertia(tn_check *check, const tn_body_def *def, tn_body *body)
 {
     const double *i = def->inertia;
     bool planar = check->model->dimension == 2;
     if (!is_inertia_given(def)) {
-        body->missing = planar ? "inertia is missing: give inertia, or shapes with density"
-                               : "inertia is missing: give inertia (xx, yy, zz), or shapes with density";
+        body->missing = TN_MISSING_INERTIA;
         return;
     }
     if (isnan(i[2]) || (!planar && (isnan(i[0]) || isnan(i[1])))) {
@@ -94,7 +101,7 @@ static void take_no_mass(tn_check *check, const tn_body_def *def, tn_body *body)
         tn_complain(check, "inertia is given but mass is not: give mass too");
     tn_check_finite(check, "com", def->com, 3);
     tn_copy3(body->com, def->com);
-    body->missing = "mass is missing: give mass, or shapes with density";
+    body->missing = TN_MISSING_MASS;
 }
 
 static void take_mass_of_shapes(tn_check *check, const tn_body_def *def, const tn_body *measured, tn_body *body)

@@ -145,7 +145,8 @@ static void take_motion(tn_check *check, const tn_joint_def *def, tn_joint *join
         tn_complain(check, "type '%s' needs a motion: an expression of t", joint->type->name);
     else if (!joint->type->drives && def->motion.text)
         tn_complain(check, "type '%s' drives nothing: it takes no motion", joint->type->name);
-    else if (def->motion.text && !(joint->motion = tn_expression_copy(check->model->arena, &def->motion)))
+    else if (def->motion.text && joint->term_count > 0 &&
+             !(joint->terms[0].motion = tn_expression_copy(check->model->arena, &def->motion)))
         tn_check_note(check, TN_ERROR_MEMORY);
 }
 

@@ -119,13 +119,14 @@ static int own_joint(cloner *c, tn_joint *joint)
     const struct tn_joint_term *terms = joint->terms;
     joint->type = own_type(c, joint->type);
     TN_TRY(own_entity(c, &joint->entity));
-    TN_TRY(own_expression(c, &joint->motion));
     if (!terms)
         return TN_OK;
     joint->terms = tn_arena_alloc(c->to->arena, joint->term_count, sizeof *terms);
     if (!joint->terms)
         return TN_ERROR_MEMORY;
     memcpy(joint->terms, terms, joint->term_count * sizeof *terms);
+    for (size_t k = 0; k < joint->term_count; k++)
+        TN_TRY(own_expression(c, &joint->terms[k].motion));
     return TN_OK;
 }
 

@@ -26,13 +26,16 @@ typedef struct tn_shape {
     size_t vertex_count, triangle_count;
 } tn_shape;
 
+/* What a body lacks: only kinematics can do without. */
+typedef enum tn_missing { TN_MISSING_NOTHING, TN_MISSING_MASS, TN_MISSING_INERTIA } tn_missing;
+
 typedef struct tn_body {
     tn_entity entity;
     tn_body_kind kind;
     double mass, com[3], inertia[6];   /* given or from shapes; inertia about the centre of mass */
-    const char *missing;               /* what of them is not there, in words; NULL: complete */
     tn_pose pose;
     bool placed;
+    unsigned char missing;             /* tn_missing */
     double velocity[3], angular_velocity[3];
     tn_shape *shapes;
     size_t shape_count;
@@ -51,9 +54,13 @@ typedef struct tn_joint {
     uint32_t body1, body2;             /* types that connect frames */
     tn_pose frame1, frame2;
     double parameters[TN_JOINT_PARAMETERS];    /* by declaration; NaN where as_built decides */
-    struct tn_joint_term { uint32_t joint; int coordinate; double factor; } *terms;    /* couplings; in the arena */
+    struct tn_joint_term {             /* couplings; in the arena */
+        uint32_t joint;
+        int coordinate;
+        double factor;
+        const tn_expression *motion;   /* of a drive, which has one term; in the arena */
+    } *terms;
     size_t term_count;
-    const tn_expression *motion;       /* drives; NULL: none. In the arena */
     double start[TN_MAX_COORDINATES], start_rate[TN_MAX_COORDINATES];   /* NaN: free */
 } tn_joint;
 
@@ -161,6 +168,14 @@ bool tn_model_active(const tn_model *model, tn_id id);
 enum { TN_INACTIVE_SIZE = 320 };   /* two names and a few words */
 /* Why an entity takes no part, "'pivot' is disabled", or "" when it does. */
 const char *tn_model_inactive_text(const tn_model *model, tn_id id, char *buffer, size_t size);
+
+/* What a drive does; NULL: it is none. */
+static inline const tn_expression *tn_joint_motion(const tn_joint *joint)
+{
+    return joint->term_count > 0 ? joint->terms[0].motion : NULL;
+}
+/* What a body lacks, in words. */
+const char *tn_missing_text(const tn_model *model, const tn_body *body);
 
 /* The entity of an id, NULL when stale. */
 tn_entity *tn_model_entity(const tn_model *model, tn_id id);

@@ -98,7 +98,8 @@ int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double c
                        tn_model_entity_name(model, body));
     const tn_body *b = &model->bodies[body.index];
     if (b->missing)
-        return tn_fail(model->context, TN_ERROR_MODEL, b->entity.span, "body '%s': %s", b->entity.name, b->missing);
+        return tn_fail(model->context, TN_ERROR_MODEL, b->entity.span, "body '%s': %s", b->entity.name,
+                       tn_missing_text(model, b));
     *mass = b->mass;
     tn_copy3(com, b->com);
     memcpy(inertia, b->inertia, sizeof b->inertia);

@@ -31,7 +31,7 @@ static void add_drive(tn_session *s, int constraint)
 {
     const tn_model *m = s->model;
     const tn_joint *joint = &m->joints[s->system->constraints[constraint].source];
-    if (!joint->motion)
+    if (!tn_joint_motion(joint))
         return;
     const tn_joint_form *form = tn_joint_form_of(m, m->joints[joint->terms[0].joint].type);
     bool angle = form->coordinates[joint->terms[0].coordinate].unit[0] == 'r';

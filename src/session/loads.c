@@ -5,7 +5,7 @@
 
 static bool is_drive(const tn_session *s, int constraint)
 {
-    return s->model->joints[s->system->constraints[constraint].source].motion != NULL;
+    return tn_joint_motion(&s->model->joints[s->system->constraints[constraint].source]) != NULL;
 }
 
 static const char *effort_unit(const tn_session *s, int constraint)

@@ -211,7 +211,7 @@ static void offer_joint(collector *c, uint32_t slot)
     const tn_joint *joint = &c->session->model->joints[slot];
     const char *owner = joint->entity.name;
     tn_probe p = { .index = s->constraint_of[slot] };
-    if (joint->motion) {
+    if (tn_joint_motion(joint)) {
         offer_drive(c, joint, p);
     } else if (joint->type->joints != 0) {
         p.measure = TN_MEASURE_MULTIPLIER;

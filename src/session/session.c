@@ -125,7 +125,7 @@ int tn_model_check_masses(const tn_model *model)
         const tn_body *body = &model->bodies[k];
         if (tn_body_active(model, k) && body->missing)
             worst = tn_fail(model->context, TN_ERROR_MODEL, body->entity.span, "body '%s': %s; only 'tenon kinematics' "
-                            "needs none", body->entity.name, body->missing);
+                            "needs none", body->entity.name, tn_missing_text(model, body));
     }
     return worst;
 }

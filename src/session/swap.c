@@ -47,9 +47,12 @@ static int old_constraint(const successor *n, uint32_t slot)
 
 static bool same_joint(const tn_joint *a, const tn_joint *b)
 {
-    bool terms = a->term_count == b->term_count &&
-                 (a->term_count == 0 || memcmp(a->terms, b->terms, a->term_count * sizeof *a->terms) == 0);
-    bool motion = !a->motion == !b->motion && (!a->motion || strcmp(a->motion->text, b->motion->text) == 0);
+    bool terms = a->term_count == b->term_count;
+    for (size_t k = 0; k < a->term_count && terms; k++)
+        terms = a->terms[k].joint == b->terms[k].joint && a->terms[k].coordinate == b->terms[k].coordinate &&
+                a->terms[k].factor == b->terms[k].factor;
+    const tn_expression *was = tn_joint_motion(a), *is = tn_joint_motion(b);
+    bool motion = !was == !is && (!was || strcmp(was->text, is->text) == 0);
     return terms && motion && a->body1 == b->body1 && a->body2 == b->body2 &&
            memcmp(&a->frame1, &b->frame1, sizeof a->frame1) == 0 &&
            memcmp(&a->frame2, &b->frame2, sizeof a->frame2) == 0 &&

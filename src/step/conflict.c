@@ -99,7 +99,7 @@ static double part_of(const fitter *f, int constraint)
 
 static bool is_drive(const fitter *f, int constraint)
 {
-    return f->s->model->joints[f->s->constraints[constraint].source].motion != NULL;
+    return tn_joint_motion(&f->s->model->joints[f->s->constraints[constraint].source]) != NULL;
 }
 
 /* The last drive among the parties, as the one that was too much; without drives, the last party. */

@@ -143,7 +143,7 @@ int tn_system_number_states(tn_system *s)
     const tn_model *m = s->model;
     size_t most = m->force_count * TN_FORCE_STATES;
     for (uint32_t k = 0; k < m->joint_count; k++)
-        most += tn_joint_active(m, k) && m->joints[k].motion;
+        most += tn_joint_active(m, k) && tn_joint_motion(&m->joints[k]) != NULL;
     s->state = tn_arena_alloc(s->arena, most, sizeof(tn_sys_state));
     if (!s->state)
         return TN_ERROR_MEMORY;
@@ -152,7 +152,7 @@ int tn_system_number_states(tn_system *s)
             s->state[s->states++] = (tn_sys_state){ .source = k, .decl = n };
     for (uint32_t k = 0; k < m->joint_count; k++) {
         const tn_joint *joint = &m->joints[k];
-        if (!tn_joint_active(m, k) || !joint->motion || !tn_joint_uses_speed(tn_joint_form_of(m, joint->type)))
+        if (!tn_joint_active(m, k) || !tn_joint_motion(joint) || !tn_joint_uses_speed(tn_joint_form_of(m, joint->type)))
             continue;
         double own = joint->start_rate[0];
         double rate = isnan(own) ? m->joints[joint->terms[0].joint].start_rate[joint->terms[0].coordinate] : own;
@@ -195,7 +195,7 @@ static int number_forces(tn_system *s)
 /* The rate of a drive's speed. */
 static int compile_drive(tn_system *s, tn_sys_state *state)
 {
-    const tn_expression *motion = s->model->joints[state->source].motion;
+    const tn_expression *motion = tn_joint_motion(&s->model->joints[state->source]);
     tn_scope constants = tn_constant_scope(s->model);
     TN_TRY(tn_formula_create(&state->formula, s));
     TN_TRY(tn_formula_add(state->formula, motion->text, &constants, NULL, motion->span, "motion of a drive", NULL));

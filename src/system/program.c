@@ -111,7 +111,7 @@ static void open_coupling_scope(coupling_scope *c, const tn_model *model, const 
     *c = (coupling_scope){ .scope = { .lookup = lookup_coupling }, .type = joint->type,
                            .count = (int)joint->term_count };
     c->scope.user = c;
-    c->motion = joint->motion;
+    c->motion = tn_joint_motion(joint);
     c->constants = tn_constant_scope(model);
     size_t used = 0;
     for (int k = 0; k < c->count; k++) {
@@ -157,11 +157,11 @@ static int check_motion(const tn_model *model, const tn_joint *joint)
     tn_output_info info;
     tn_expr_error error;
     TN_TRY(tn_tape_create(&tape, model->context));
-    int code = tn_tape_add(tape, joint->motion->text, &constants, &info, &error);
+    int code = tn_tape_add(tape, tn_joint_motion(joint)->text, &constants, &info, &error);
     tn_tape_destroy(tape);
     if (code != TN_ERROR_MODEL)
         return code;
-    tn_span span = joint->motion->span;
+    tn_span span = tn_joint_motion(joint)->span;
     span.column += span.line > 0 ? error.offset : 0;
     return tn_fail(model->context, code, span, "drive '%s': %s: a drive's motion is an expression of t",
                    joint->entity.name, error.message);
@@ -273,11 +273,11 @@ static int compile(tn_program *p, const tn_model *model, const tn_joint *joint)
     const tn_scope *scope = open_scope(&any, model, joint);
     p->type = coupling ? NULL : joint->type;
     p->slot_count = coupling ? 2 * (int)joint->term_count : 2;
-    p->has_speed = joint->motion && tn_joint_uses_speed(tn_joint_form_of(model, joint->type));
+    p->has_speed = tn_joint_motion(joint) && tn_joint_uses_speed(tn_joint_form_of(model, joint->type));
     p->slot_count += p->has_speed;
     p->memory_count = coupling ? TN_MAX_COORDINATES * (int)joint->term_count
                                : tn_joint_coordinate_count(tn_joint_form_of(model, joint->type));
-    if (joint->motion)
+    if (tn_joint_motion(joint))
         TN_TRY(check_motion(model, joint));
     TN_TRY(tn_tape_create(&p->equations, model->context));
     TN_TRY(compile_equations(p, model, joint, scope));

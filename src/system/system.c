@@ -362,7 +362,7 @@ static void find_workers(tn_system *s, tn_eval *e, const double *memory)
     tn_eval_constraints(e, s, memory, 1, false);
     for (int i = 0; i < s->constraint_count; i++) {
         tn_constraint *c = &s->constraints[i];
-        c->works = c->program->timed || s->model->joints[c->source].motion || tn_eval_velocity_gap(e, s, i) != 0;
+        c->works = c->program->timed || tn_joint_motion(&s->model->joints[c->source]) || tn_eval_velocity_gap(e, s, i) != 0;
         s->works |= c->works;
     }
 }
