@@ -87,8 +87,8 @@ int main(int argc, char **argv)
         snprintf(command, sizeof command, "{ remove: j%d }", n / 2);
         must(context, tn_session_apply(session, command, NULL));
         double t2 = now();
-        snprintf(command, sizeof command, "{ add: { joints: { j%d: { type: revolute, between: [b%d, b%d], at: [%d.5, 0, 0], "
-                 "axis: y } } } }", n / 2, n / 2 - 1, n / 2, n / 2);
+        snprintf(command, sizeof command, "{ add: { joints: { j%d: { type: revolute, between: [b%d, b%d], "
+                 "at: [%d.5, 0, 0], axis: y } } } }", n / 2, n / 2 - 1, n / 2, n / 2);
         must(context, tn_session_apply(session, command, NULL));
         double t3 = now();
         must(context, tn_session_step(session));

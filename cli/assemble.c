@@ -46,7 +46,8 @@ static tn_id find(const job *j, const char *option, const char *name, tn_kind ki
         names[count++] = tn_model_entity_name(j->model, tn_model_at(j->model, kind, i));
     const char *near = tn_nearest_text(name, names, count);
     fprintf(stderr, "tenon assemble: %s: there is no %s '%s'%s%s%s\n", option,
-            kind == TN_KIND_BODY ? "moving body" : "joint", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+            kind == TN_KIND_BODY ? "moving body" : "joint", name, near ? "; did you mean '" : "",
+                near ? near : "", near ? "'?" : "");
     return (tn_id){ 0 };
 }
 

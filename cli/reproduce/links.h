@@ -42,7 +42,8 @@ int tn_path_reference(tn_path *path, tn_context *context, tn_links_kind kind, do
 /* Largest distance at common times, which must be the same in both. */
 double tn_path_distance(const tn_path *path, const tn_path *reference);
 double tn_path_largest_y(const tn_path *path);
-/* Draws the tip's height over time, when figures are wanted: the model with steps of 10 ms and 1 ms, and the reference as
+/* Draws the tip's height over time, when figures are wanted: the model with steps of 10 ms and 1 ms, and the reference
+ * as
  * long as they go. figure has its name and title. */
 int tn_path_draw(tn_findings *findings, tn_context *context, tn_figure *figure, const char *text,
                  const tn_solve *long_steps, const tn_solve *short_steps, const tn_path *reference);

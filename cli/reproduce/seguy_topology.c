@@ -73,8 +73,8 @@ static int walk(tn_findings *findings, tn_context *context, const struct pendulu
         char what[64];
         bool there = k < tn_session_fired_count(session);
         snprintf(what, sizeof what, "%s: switch %zu", p->name, k + 1);
-        tn_found(findings, what, (double)(k + 1) * p->half_period, there ? tn_session_fired(session, k).time : 0, TOLERANCE,
-                 TN_AGREE_ABSOLUTE);
+        tn_found(findings, what, (double)(k + 1) * p->half_period, there ? tn_session_fired(session, k).time : 0,
+                 TOLERANCE, TN_AGREE_ABSOLUTE);
     }
     if (code >= 0)
         tn_found(findings, "  where it is pinned then, m", -SWITCHES, x, TOLERANCE, TN_AGREE_ABSOLUTE);

@@ -170,7 +170,8 @@ typedef struct tn_statics_options {
 tn_statics_options tn_statics_default(void);
 
 /* Puts the session into static equilibrium, from the state it is in: velocities zero, drives held, states at rest.
- * Without nearest it is one that is not unstable, reached downhill. TN_ERROR_STEP with a diagnostic that says what keeps
+ * Without nearest it is one that is not unstable, reached downhill. TN_ERROR_STEP with a diagnostic that says what
+ * keeps
  * moving; the session is then as it was. Channels are those of the equilibrium until the next step. options NULL: the
  * defaults. Owned by the caller: tn_equilibrium_destroy. */
 int tn_session_statics(tn_equilibrium **out, tn_session *session, const tn_statics_options *options);
@@ -206,7 +207,8 @@ typedef struct tn_linear_variable {
     double value;                      /* at the state linearised about */
 } tn_linear_variable;
 
-/* x' = A x + B u, y = C x + D u for small changes: x of states (independent coordinates, their rates, states of forces),
+/* x' = A x + B u, y = C x + D u for small changes: x of states (independent coordinates, their rates, states of
+ * forces),
  * u of inputs, y of outputs. Matrices row by row. */
 typedef struct tn_linear_system {
     double time;                       /* s */
@@ -215,7 +217,8 @@ typedef struct tn_linear_system {
     const double *A, *B, *C, *D;
 } tn_linear_system;
 
-/* What may be an input: "load.value.x", any parameter of a force that is a number or an expression; "motor", a drive. */
+/* What may be an input: "load.value.x", any parameter of a force that is a number or an expression; "motor", a drive.
+ * */
 typedef struct tn_input {
     const char *name, *unit;           /* name NULL: out of range */
     bool by_expression;                /* a drive, or a parameter of what acts on bodies that the model gives as an
@@ -232,7 +235,8 @@ typedef struct tn_linear_request {
     size_t output_count;
 } tn_linear_request;
 
-/* About the state the session is in. Input of a parameter: a change of its value in the force itself; channels and other
+/* About the state the session is in. Input of a parameter: a change of its value in the force itself; channels and
+ * other
  * forces that name the parameter do not see it. Input of a drive: an
  * acceleration on top of its motion; its coordinate and rate are states then. request NULL: the defaults. Owned by the
  * caller: tn_linear_system_destroy. */

@@ -304,7 +304,8 @@ typedef struct tn_end {
 int tn_model_ends(tn_end ends[2], const tn_model *model, tn_id id);
 /* Which picture stands for a joint: "hinge", "ball", ...; NULL when its type has none, or stale. */
 const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
-/* Removes an entity and what hangs on it: a body's frames, joints and forces; a joint's couplings, drives and forces. */
+/* Removes an entity and what hangs on it: a body's frames, joints and forces; a joint's couplings, drives and forces.
+ * */
 int tn_model_remove(tn_model *model, tn_id id);
 /* Another definition for an entity that keeps id, name, place in the file and all that hangs on it. Checked as when
  * adding; nothing has changed after an error. What refers to a coordinate of a joint finds it by its name again. */
@@ -321,7 +322,8 @@ int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled);
 bool tn_model_enabled(const tn_model *model, tn_id id);        /* its own switch; false when stale */
 
 /* A model text in normal form: same meaning, same comments, same spelling of numbers and expressions; keys in the order
- * of the schema, one style of indentation, line breaks and quotes. A text in normal form stays as it is. JSON stays JSON.
+ * of the schema, one style of indentation, line breaks and quotes. A text in normal form stays as it is. JSON stays
+ * JSON.
  * name stands for the file in messages. Whether the model makes sense does not matter, only whether it can be read.
  * Owned through tn_text_free. */
 int tn_format_text(char **out, tn_context *context, const char *text, size_t size, const char *name);

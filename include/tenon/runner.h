@@ -32,7 +32,8 @@ int tn_runner_start(tn_runner **out, tn_session *session, double frame, tn_reply
  * TN_ERROR_ARGUMENT ("the runner has stopped"). */
 void tn_runner_stop(tn_runner *runner);
 
-/* Simulated seconds per second of wall time; 0 pauses (so does an event that stops), INFINITY is as fast as possible. Where the model is too heavy for
+/* Simulated seconds per second of wall time; 0 pauses (so does an event that stops), INFINITY is as fast as possible.
+ * Where the model is too heavy for
  * the speed, it runs as fast as it can and does not catch up later. */
 void tn_runner_set_speed(tn_runner *runner, double speed);
 /* Takes so many steps of the integrator, then pauses. */

@@ -11,12 +11,14 @@ extern "C" {
 typedef struct tn_session tn_session;
 
 /* Compiles the model, assembles it at t = 0 and gets ready to step. solve NULL: the model's own settings.
- * The model must outlive the session; it is not changed, and must not be changed by others while the session is open. */
+ * The model must outlive the session; it is not changed, and must not be changed by others while the session is open.
+ * */
 int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve);
 void tn_session_close(tn_session *session);
 tn_context *tn_session_context(const tn_session *session);
 
-/* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, TN_NEWS_STOPPED (by an event), or with a diagnostic TN_ERROR_STEP
+/* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, TN_NEWS_STOPPED (by an event), or with a diagnostic
+ * TN_ERROR_STEP
  * (the state is then the last good one) or TN_ERROR_FILE (a sample cannot be written). */
 int tn_session_advance(tn_session *session, double duration);
 /* Goes on to a time (s); is there already when it is past. */
@@ -33,7 +35,8 @@ int tn_session_set_solve(tn_session *session, const tn_solve *solve);
 tn_solve tn_session_solve(const tn_session *session);
 
 /* Edits. A command is a text in the language of model files: "{ remove: pin_a }", "{ add: { joints: { ... } } }",
- * "{ set: { spring.stiffness: 200 N/m } }" (docs/live.md). It takes effect at once, between two steps, as a whole: on an
+ * "{ set: { spring.stiffness: 200 N/m } }" (docs/live.md). It takes effect at once, between two steps, as a whole: on
+ * an
  * error nothing has changed, and one undo takes all of it back. */
 typedef struct tn_ack {
     double time;               /* s: when it took effect */
@@ -44,9 +47,11 @@ typedef struct tn_ack {
 } tn_ack;
 /* ack may be NULL. TN_ERROR_MODEL, TN_ERROR_ASSEMBLY, ... with diagnostics. */
 int tn_session_apply(tn_session *session, const char *command, tn_ack *ack);
-/* The model as it is now: a copy of the one the session was opened with once there was an edit. Valid until the next. */
+/* The model as it is now: a copy of the one the session was opened with once there was an edit. Valid until the next.
+ * */
 const tn_model *tn_session_model(const tn_session *session);
-/* Takes the last edit back, or makes it again. restore: time and state go back to the moment before it (or after it), to
+/* Takes the last edit back, or makes it again. restore: time and state go back to the moment before it (or after it),
+ * to
  * the bit; otherwise only the model changes, and the motion goes on from now. TN_ERROR_ARGUMENT when there is none. */
 int tn_session_undo(tn_session *session, bool restore, tn_ack *ack);
 int tn_session_redo(tn_session *session, bool restore, tn_ack *ack);
@@ -55,7 +60,8 @@ int tn_session_set_history(tn_session *session, size_t bytes);
 
 /* Pulls a point of a body towards a target, as a mouse does: as an acceleration, scaled by the effective mass of the
  * mechanism at the point, so that light and heavy, free and jointed bodies feel the same. Called again with the same
- * body and point, it moves the target. Channels: pull.force.x, pull.distance, pull.power, pull.energy. Not an edit: undo
+ * body and point, it moves the target. Channels: pull.force.x, pull.distance, pull.power, pull.energy. Not an edit:
+ * undo
  * does not see it. */
 typedef struct tn_pull {
     tn_id body;

@@ -1,7 +1,8 @@
 /* Newton's method on the rows of joints and drives, g(q, t) = 0, from the prediction
  *     q + h v + h^2 a / 2
  * of the last state; then G v = -dg/dt, and G a = bias with the forces. Rows of drives by rate and acceleration are
- * rows of their coordinate here, which a track gives. A step that does not converge at once, each correction a small part of
+ * rows of their coordinate here, which a track gives. A step that does not converge at once, each correction a small
+ * part of
  * the one before, is halved: it might have lost its branch. Where no step is short enough the motion ends: at a dead
  * point the velocity grows without bounds before, so the halving finds its time like bisection.
  *
@@ -50,7 +51,8 @@ static int velocity_joint(const tn_system *s)
 {
     for (int c = 0; c < s->constraint_count; c++)
         for (int r = 0; r < s->constraints[c].rows; r++)
-            if (s->velocity_row[s->constraints[c].row + r] && !tn_joint_motion(&s->model->joints[s->constraints[c].source]))
+            if (s->velocity_row[s->constraints[c].row + r] &&
+                !tn_joint_motion(&s->model->joints[s->constraints[c].source]))
                 return c;
     return -1;
 }

@@ -1,4 +1,5 @@
-/* Pull of a point N of body 2 towards a target T that somebody moves: what a mouse does. As an acceleration, so that light
+/* Pull of a point N of body 2 towards a target T that somebody moves: what a mouse does. As an acceleration, so that
+ * light
  * and heavy, free and jointed bodies feel the same:
  *     wanted   a = omega^2 (T - d) - 2 damping omega d',  no larger than cap
  *     force    mass a                mass: effective mass matrix of the mechanism at the point

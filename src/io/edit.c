@@ -40,7 +40,8 @@ static tn_id find(editor *e, const tn_node *node)
 }
 
 /* Calls act for every name of a list. */
-static void for_each_name(editor *e, const tn_node *list, const char *label, void (*act)(editor *, const tn_node *, tn_id))
+static void for_each_name(editor *e, const tn_node *list, const char *label,
+                          void (*act)(editor *, const tn_node *, tn_id))
 {
     size_t count;
     const tn_node *const *items = tn_read_list(e->r, &list, label, &count);

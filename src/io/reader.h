@@ -118,7 +118,8 @@ bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, do
  * is TN_ERROR_ARGUMENT. */
 int tn_read_constant(tn_reader *r, const tn_node *node, double *value, tn_output_info *info);
 
-/* reader_put.c: a definition for the name being read, added or, with r->replacing, put in the place of the one there is. */
+/* reader_put.c: a definition for the name being read, added or, with r->replacing, put in the place of the one there
+ * is. */
 bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def, bool enabled, tn_id *id);
 void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool enabled);
 void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool enabled);

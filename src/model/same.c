@@ -95,7 +95,8 @@ static bool same_joint(const tn_model *m, size_t i, const tn_model *n, size_t j)
     return same_text(a->type->name, b->type->name) && same_place(m, a->body1, &a->frame1, n, b->body1, &b->frame1) &&
            same_place(m, a->body2, &a->frame2, n, b->body2, &b->frame2) &&
            same_numbers(a->parameters, b->parameters, TN_JOINT_PARAMETERS) && same_terms(m, a, n, b) &&
-           same_expression(tn_joint_motion(a), tn_joint_motion(b)) && same_numbers(a->start, b->start, TN_MAX_COORDINATES) &&
+           same_expression(tn_joint_motion(a), tn_joint_motion(b)) &&
+           same_numbers(a->start, b->start, TN_MAX_COORDINATES) &&
            same_numbers(a->start_rate, b->start_rate, TN_MAX_COORDINATES);
 }
 

@@ -1,4 +1,5 @@
-/* Channels by expression: those of forces, and the model's own ("outputs: { NAME: expression }"). Each is compiled once,
+/* Channels by expression: those of forces, and the model's own ("outputs: { NAME: expression }"). Each is compiled
+ * once,
  * when it is first asked for, and keeps its workspace. */
 #include <string.h>
 #include "diag.h"

@@ -44,7 +44,8 @@ void tn_history_free(tn_session *session);
 /* How many edits can be taken back. */
 long tn_history_depth(const tn_session *session);
 
-/* For changes that are not edits, and so cannot be taken back: a copy of the model as of now, and the copy, changed, put in
+/* For changes that are not edits, and so cannot be taken back: a copy of the model as of now, and the copy, changed,
+ * put in
  * the model's place (on an error it is still the caller's). */
 int tn_session_copy_model(tn_session *session, tn_model **out);
 int tn_session_put_model(tn_session *session, tn_model *model, tn_ack *ack);

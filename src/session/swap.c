@@ -1,4 +1,5 @@
-/* Another model in place of the one being solved. What both have keeps its state to the bit; new joints are closed by an
+/* Another model in place of the one being solved. What both have keeps its state to the bit; new joints are closed by
+ * an
  * impulse, and by moving bodies where that is asked for. */
 #include <math.h>
 #include <string.h>
@@ -143,8 +144,8 @@ static int refuse_gaps(successor *n, const double *gaps)
     for (int i = 0; i < n->system->constraint_count; i++)
         if (n->fresh[i] && gaps[i] > n->session->solve.gap_tolerance)
             return tn_fail(n->session->context, TN_ERROR_ASSEMBLY, tn_constraint_span(n->system, i),
-                           "joint '%s' is %.3g (m or rad) apart; say 'closing: snap' to move the bodies together, or give "
-                           "a point with 'at' to join them where they are", tn_constraint_name(n->system, i), gaps[i]);
+                           "joint '%s' is %.3g (m or rad) apart; say 'closing: snap' to move the bodies together, or "
+                           "give a point with 'at' to join them where they are", tn_constraint_name(n->system, i), gaps[i]);
     return TN_OK;
 }
 
@@ -266,8 +267,8 @@ static void tell_redundancy(const successor *n, tn_ack *ack)
     int excess_before = n->session->system->rows - was.rank, excess = n->system->rows - is.rank;
     size_t used = strlen(ack->text);
     if (was.rank >= 0 && is.rank >= 0 && excess > excess_before)
-        snprintf(ack->text + used, sizeof ack->text - used, "; %d of the equations are redundant: reactions are not unique",
-                 excess - excess_before);
+        snprintf(ack->text + used, sizeof ack->text - used,
+                 "; %d of the equations are redundant: reactions are not unique", excess - excess_before);
 }
 
 /* The session gets what n has, and n what the session had. */

@@ -195,7 +195,8 @@ static void push_frame(const tn_eval *e, const tn_sys_frame *frame, const way *b
     tn_copy3(leaf[TN_LEAF_W].x, by->omega);
 }
 
-/* Tangents of all leaves for a displacement one way; turning NULL: bodies turn as they do, otherwise only as it says. */
+/* Tangents of all leaves for a displacement one way; turning NULL: bodies turn as they do, otherwise only as it says.
+ * */
 static void displace(tn_derivatives *d, const tn_eval *e, const tn_system *s, const tn_slot *slots, int count,
                      const way *by, const way *turning)
 {
@@ -376,7 +377,8 @@ static void write_row(tn_derivatives *d, tn_eval *e, const tn_system *s, const t
             tn_tape_tangent(formula->tape, d->tangents, e->work);
         }
         for (int k = 0; k < f->effort_count; k++) {
-            double turn = columns->items[j].body < 0 ? 0 : tn_tape_tangent_rate(formula->tape, e->work, f->along + k, 0);
+            double turn = columns->items[j].body < 0 ? 0
+                              : tn_tape_tangent_rate(formula->tape, e->work, f->along + k, 0);
             position[j] += dx[k] * rate[k] + now->value[k] * turn;
             velocity[j] += dv[k] * rate[k];
         }

@@ -1,7 +1,8 @@
 /* Exact derivatives of what acts: for implicit integrators, equilibrium and linearisation.
  *
  * With a velocity-like displacement x (tn_position_move), velocities v and states z, at the point evaluated last:
- *     df     = position x + velocity v      f: applied and gyroscopic forces (tn_eval_forces), rows 0 ... velocities - 1
+ *     df     = position x + velocity v      f: applied and gyroscopic forces (tn_eval_forces), rows 0 ... velocities -
+ * 1
  *     d(z')  = position x + velocity v      rows velocities ... velocities + states - 1
  * Columns are those of x and v, 0 ... velocities - 1; behind them the states, whose derivatives stand in position (and
  * zero in velocity). What follows from joint reactions (friction) counts as constant. */

@@ -200,7 +200,8 @@ tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int const
         if (c->frames[k] >= 0)
             tn_load_frame(e, s, &s->frames[c->frames[k]], e->leaves + TN_LEAVES * k);
         else
-            e->leaves[TN_LEAVES * k] = (tn_leaf){ .x = { e->z[-1 - c->frames[k]] }, .dx = { e->dz[-1 - c->frames[k]] } };
+            e->leaves[TN_LEAVES * k] = (tn_leaf){ .x = { e->z[-1 - c->frames[k]] },
+                                                  .dx = { e->dz[-1 - c->frames[k]] } };
     }
     for (int k = 0; k < c->program->memory_count; k++)
         e->memory_work[k] = memory[c->memory[k]];

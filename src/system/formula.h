@@ -74,7 +74,8 @@ int tn_table_check(const tn_model *model, const tn_expression *name, const char 
 /* A channel of a force, and the scope of its expressions in this formula (force_scope.c). NULL: out of memory. */
 tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t force, const char *what);
 const tn_scope *tn_force_scope_in(tn_formula *formula, uint32_t force);
-/* The part of a type's expression that is meant: "A|B" is A along a length and B along an angle. NULL: out of memory. */
+/* The part of a type's expression that is meant: "A|B" is A along a length and B along an angle. NULL: out of memory.
+ * */
 const char *tn_force_text(tn_system *system, const tn_force *force, const char *text);
 
 /* Compiles text as the next output, read in the given scope (NULL: the names of the model). unit NULL: any. Errors are

@@ -61,7 +61,8 @@ void tn_position_normalize(const tn_system *s, double *q)
 /* ---- energy and momentum ---- */
 
 /* Of a force: its potential, and its power as far as that is not what the potential changes by. */
-static double force_energy(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory, double *power)
+static double force_energy(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory,
+                           double *power)
 {
     if (force->potential < 0) {
         *power += tn_force_power(e, s, force, memory);

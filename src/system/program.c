@@ -146,7 +146,8 @@ static const tn_scope *open_scope(any_scope *any, const tn_model *model, const t
 static int expression_error(const tn_model *model, const tn_joint *joint, const char *text, const tn_expr_error *error)
 {
     return tn_fail(model->context, TN_ERROR_MODEL, joint->entity.span,
-                   "joint '%s': type '%s': in \"%s\" at column %d: %s", joint->entity.name, joint->type->name, text, error->offset + 1, error->message);
+                   "joint '%s': type '%s': in \"%s\" at column %d: %s", joint->entity.name, joint->type->name, text,
+                   error->offset + 1, error->message);
 }
 
 /* Of a drive: by itself first, so that mistakes are reported where they stand in the file. */

@@ -21,7 +21,8 @@ static void compile_body(tn_system *s, uint32_t source)
 {
     const tn_body *from = &s->model->bodies[source];
     tn_sys_body *body = &s->bodies[s->body_count];
-    *body = (tn_sys_body){ .source = source, .q = s->positions, .v = s->velocities, .mass = from->missing ? 1 : from->mass,
+    *body = (tn_sys_body){ .source = source, .q = s->positions, .v = s->velocities,
+                           .mass = from->missing ? 1 : from->mass,
                            .offset = tn_pose_identity() };
     tn_copy3(body->offset.p, from->com);
     if (from->kind == TN_BODY_PARTICLE) {
@@ -362,7 +363,8 @@ static void find_workers(tn_system *s, tn_eval *e, const double *memory)
     tn_eval_constraints(e, s, memory, 1, false);
     for (int i = 0; i < s->constraint_count; i++) {
         tn_constraint *c = &s->constraints[i];
-        c->works = c->program->timed || tn_joint_motion(&s->model->joints[c->source]) || tn_eval_velocity_gap(e, s, i) != 0;
+        c->works = c->program->timed || tn_joint_motion(&s->model->joints[c->source]) ||
+                   tn_eval_velocity_gap(e, s, i) != 0;
         s->works |= c->works;
     }
 }

@@ -37,7 +37,9 @@ static void test_no_op_edits_leave_the_motion_alone(void **state)
 {
     (void)state;
     static const char *const commands[] = { "{ set: { s.stiffness: 3 N/m } }", 
-                                            "{ enable: elbow }", "{ gravity: [0, -9.81] }", "{ solve: { tolerance: 1e-10 } }", "{ remove: [] }" };
+                                            "{ enable: elbow }",
+                                            "{ gravity: [0, -9.81] }", "{ solve: { tolerance: 1e-10 } }",
+                                            "{ remove: [] }" };
     machine plain = start(PENDULUMS), edited = start(PENDULUMS);
     for (size_t k = 0; k < TN_LENGTH(commands); k++) {
         machine_must(&plain, tn_session_advance(plain.session, 0.1));

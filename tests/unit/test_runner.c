@@ -11,7 +11,9 @@ static const char PENDULUM[] =
     "dimension: 2\n"
     "gravity: [0, -9.81]\n"
     "bodies: { a: { mass: 1, inertia: 0.1, position: [1, 0] }, b: { mass: 1, inertia: 0.1, position: [2, 0] } }\n"
-    "joints: { p: { type: revolute, between: [ground, a], at: [0, 0] }, e: { type: revolute, between: [a, b], at: [1.5, 0] } }\n"
+    "joints:\n"
+    "  p: { type: revolute, between: [ground, a], at: [0, 0] }\n"
+    "  e: { type: revolute, between: [a, b], at: [1.5, 0] }\n"
     "forces: { f: { type: spring, between: [ground, b], stiffness: 5, length: 1 } }\n"
     "solve: { integrator: dopri5, tolerance: 1e-8 }\n";
 
@@ -80,7 +82,8 @@ static void test_events_pause(void **state)
 {
     (void)state;
     tn_runner *r;
-    machine m = start("tenon: 1\ndimension: 2\ngravity: [0, -10]\nbodies: { a: { mass: 1, inertia: 1, position: [0, 5] } }\n"
+    machine m = start("tenon: 1\ndimension: 2\ngravity: [0, -10]\n"
+                      "bodies: { a: { mass: 1, inertia: 1, position: [0, 5] } }\n"
                       "events: { floor: { when: a.position.y, crosses: down, do: [ stop ] } }\n", &r);
     tn_runner_set_speed(r, INFINITY);
     while (tn_runner_now(r).speed > 0)
