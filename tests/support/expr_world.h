@@ -131,4 +131,31 @@ static inline double bench_value(bench *b, int order, int component, int derivat
     return tn_tape_value(b->tape, b->work, 0, component, derivative);
 }
 
+/* Refused in the strict scope, with that message at that character. */
+static inline void expect_error_at(const char *text, int offset, const char *message)
+{
+    tn_context *context = tn_context_create(NULL);
+    tn_tape *tape;
+    tn_expr_error error;
+    tn_output_info info;
+    assert_int_equal(tn_tape_create(&tape, context), TN_OK);
+    assert_int_equal(tn_tape_add(tape, text, &strict, &info, &error), TN_ERROR_MODEL);
+    assert_string_equal(error.message, message);
+    assert_int_equal(error.offset, offset);
+    tn_tape_destroy(tape);
+    tn_context_destroy(context);
+}
+
+/* Refused as a number. */
+static inline void expect_error(const char *text, const char *message)
+{
+    tn_context *context = tn_context_create(NULL);
+    tn_expr_error error;
+    tn_output_info info;
+    double value;
+    assert_int_equal(tn_expr_number(context, text, &strict, &value, &info, &error), TN_ERROR_MODEL);
+    assert_string_equal(error.message, message);
+    tn_context_destroy(context);
+}
+
 #endif

@@ -177,29 +177,8 @@ static void test_messages(void **state)
         { "1 + loop", 4, "in 'pool': 'loop' is defined by itself" },
         { "b1", 0, "in 'b5': the expression is too large when its names are expanded" },
     };
-    for (size_t i = 0; i < TN_LENGTH(cases); i++) {
-        tn_context *context = tn_context_create(NULL);
-        tn_tape *tape;
-        tn_expr_error error;
-        tn_output_info info;
-        assert_int_equal(tn_tape_create(&tape, context), TN_OK);
-        assert_int_equal(tn_tape_add(tape, cases[i].text, &strict, &info, &error), TN_ERROR_MODEL);
-        assert_string_equal(error.message, cases[i].message);
-        assert_int_equal(error.offset, cases[i].offset);
-        tn_tape_destroy(tape);
-        tn_context_destroy(context);
-    }
-}
-
-static void expect_error(const char *text, const char *message)
-{
-    tn_context *context = tn_context_create(NULL);
-    tn_expr_error error;
-    tn_output_info info;
-    double value;
-    assert_int_equal(tn_expr_number(context, text, &strict, &value, &info, &error), TN_ERROR_MODEL);
-    assert_string_equal(error.message, message);
-    tn_context_destroy(context);
+    for (size_t i = 0; i < TN_LENGTH(cases); i++)
+        expect_error_at(cases[i].text, cases[i].offset, cases[i].message);
 }
 
 static void test_limits(void **state)
