@@ -71,6 +71,7 @@ PAGE
     show stiff-linkage run 'Stiff linkage: implicit integration'
     show driven-slider-crank kinematics 'Slider-crank: kinematics of a drive'
     show robot-arm-inverse inverse 'Robot arm: what its motors must give'
+    show slider-crank assemble 'Slider-crank: put together from a rough start'
     show catenary statics 'Hanging chain: where it rests'
     show vibration modes 'Vibration of a car: natural motions'
     show balance linearize 'Letter scale as a linear system'
