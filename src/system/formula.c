@@ -216,13 +216,48 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
     return symbol.kind != TN_SYMBOL_UNKNOWN || f->code < 0 ? symbol : channel_symbol(f, name);
 }
 
+static const char *const frame_channels[] = { "position", "velocity", "angular_velocity", "angle" };
+
+/* "owner.what" in the system's arena; "" where there is no such thing. */
+static const char *channel_name(const tn_formula *f, const char *owner, const char *what)
+{
+    size_t size = owner && what ? strlen(owner) + strlen(what) + 2 : 0;
+    char *name = size > 0 ? tn_arena_alloc(f->system->arena, size, 1) : NULL;
+    if (!name)
+        return "";
+    snprintf(name, size, "%s.%s", owner, what);
+    return name;
+}
+
+/* Channels of the motion, as many for every slot of the model: coordinates of joints, then channels of frames. */
+static const char *channel_candidate(const tn_formula *f, size_t index)
+{
+    const tn_model *m = f->system->model;
+    size_t slot = index / TN_MAX_COORDINATES, k = index % TN_MAX_COORDINATES;
+    if (slot < m->joint_count) {
+        const tn_joint *joint = &m->joints[slot];
+        bool known = joint->entity.alive && joint->type->joints == 0;
+        return channel_name(f, joint->entity.name, known ? tn_joint_form_of(m, joint->type)->coordinates[k].name : NULL);
+    }
+    slot -= m->joint_count;
+    if (slot < m->body_count)
+        return channel_name(f, m->bodies[slot].entity.alive ? m->bodies[slot].entity.name : NULL, frame_channels[k]);
+    slot -= m->body_count;
+    return channel_name(f, m->frames[slot].entity.alive ? m->frames[slot].path : NULL, frame_channels[k]);
+}
+
 static const char *candidate(const tn_scope *scope, size_t index)
 {
+    _Static_assert(TN_LENGTH(frame_channels) == TN_MAX_COORDINATES, "as many for frames as for joints");
     const tn_formula *f = scope->user;
-    size_t constants = f->system->model->parameter_count + f->system->model->table_count;
+    const tn_model *m = f->system->model;
+    size_t constants = m->parameter_count + m->table_count;
+    size_t channels = TN_MAX_COORDINATES * (m->joint_count + m->body_count + m->frame_count);
     if (index < constants)
-        return tn_constant_candidate(f->system->model, index);
-    return tn_model_name_candidate((void *)(uintptr_t)f->system->model, index - constants);
+        return tn_constant_candidate(m, index);
+    if (index < constants + channels)
+        return channel_candidate(f, index - constants);
+    return tn_model_name_candidate((void *)(uintptr_t)m, index - constants - channels);
 }
 
 /* ---- compiling ---- */
