@@ -29,7 +29,8 @@ typedef void (*tn_reply_callback)(void *user, const char *command, const tn_repl
  * be NULL. */
 int tn_runner_start(tn_runner **out, tn_session *session, double frame, tn_reply_callback on_reply, void *user);
 /* Ends the thread after the step it is in; the session is the caller's again. Commands not yet taken are answered with
- * TN_ERROR_ARGUMENT ("the runner has stopped"). */
+ * TN_ERROR_ARGUMENT ("the runner has stopped"), so are calls. Threads that wait get their answers first; nobody may
+ * begin to use the runner from here on. */
 void tn_runner_stop(tn_runner *runner);
 
 /* Simulated seconds per second of wall time; 0 pauses (so does an event that stops), INFINITY is as fast as possible.
@@ -48,12 +49,21 @@ long tn_runner_post(tn_runner *runner, const char *command);
 enum { TN_RUNNER_QUEUE = 4096, TN_RUNNER_REPLIES = 4096, TN_RUNNER_COMMAND = 1 << 16 };
 int tn_runner_wait(tn_runner *runner, long ticket, double seconds, tn_reply *reply);
 
+/* Runs the function in the runner's thread, between two steps and in its turn among the commands, with the session as
+ * its own for so long: to read channels, seek, drag, save. Returns its answer; what it leaves as diagnostics is cleared.
+ * When it has not begun after so many seconds it is taken out of the queue and never runs: TN_NEWS_INTERRUPTED. Once it
+ * runs, it is waited for. TN_ERROR_ARGUMENT when the queue is full, the runner is being stopped, or the caller is the
+ * runner's own thread (a callback). */
+typedef int (*tn_runner_function)(void *user, tn_session *session);
+int tn_runner_call(tn_runner *runner, tn_runner_function function, void *user, double seconds);
+
 typedef struct tn_runner_status {
     double time;               /* s simulated */
     double speed;              /* wanted */
     double pace;               /* reached over the last second of wall time */
     long steps, commands;      /* taken so far */
-    uint64_t hash;             /* of the state after the last command */
+    long queued;               /* commands and calls not yet taken */
+    uint64_t hash;             /* of the state after the last command or call */
     int code;                  /* TN_OK while it runs; an error that stopped the motion (commands are still taken) */
     char message[400];
 } tn_runner_status;

@@ -9,9 +9,19 @@
 #include "diag.h"
 #include "mem.h"
 
+/* A function to run, on the stack of the thread that waits for it. */
+typedef struct call {
+    tn_runner_function function;
+    void *user;
+    enum { CALL_QUEUED, CALL_RUNNING, CALL_ANSWERED } stage;
+    int code;
+} call;
+
+/* A command or a call; one that was withdrawn is neither. */
 typedef struct order {
     long ticket;
     char *command;                 /* by malloc: the context's allocator belongs to the thread */
+    call *call;
 } order;
 
 /* What both sides see is guarded by lock; the session belongs to the thread alone. */
@@ -32,6 +42,7 @@ struct tn_runner {
     double speed;
     long steps_wanted;             /* single steps still to take */
     bool stopping;
+    int waiting;                   /* threads in tn_runner_wait and tn_runner_call */
     tn_runner_status status;
 };
 
@@ -91,7 +102,16 @@ static void answer(tn_runner *r, const char *command, const tn_reply *reply)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* The next command, if there is one; the lock is held. */
+static void answer_call(tn_runner *r, call *c, int code)
+{
+    pthread_mutex_lock(&r->lock);
+    c->code = code;
+    c->stage = CALL_ANSWERED;
+    pthread_cond_broadcast(&r->answered);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* The next order, if there is one; the lock is held. */
 static bool next_order(tn_runner *r, order *out)
 {
     if (r->queue_count == 0)
@@ -99,24 +119,50 @@ static bool next_order(tn_runner *r, order *out)
     *out = r->queue[r->queue_first];
     r->queue_first = (r->queue_first + 1) % TN_RUNNER_QUEUE;
     r->queue_count--;
+    if (out->call)
+        out->call->stage = CALL_RUNNING;
     return true;
 }
 
-static void obey(tn_runner *r, const order *o)
+/* Where the session is after an order. mended: what stopped the motion may be gone. */
+static void take_status(tn_runner *r, uint64_t hash, bool mended)
 {
-    tn_reply reply = { .ticket = o->ticket, .taken = tn_session_time(r->session) };
-    reply.code = carry_out(r->session, o->command, &reply.ack);
-    take_message(r->context, reply.code, reply.message);
-    uint64_t hash = tn_session_hash(r->session);
     pthread_mutex_lock(&r->lock);
     r->status.hash = hash;
     r->status.time = tn_session_time(r->session);
-    if (reply.code >= 0) {                     /* what stopped the motion may be gone */
+    if (mended) {
         r->status.code = TN_OK;
         r->status.message[0] = '\0';
     }
     pthread_mutex_unlock(&r->lock);
+}
+
+static void obey_command(tn_runner *r, const order *o)
+{
+    tn_reply reply = { .ticket = o->ticket, .taken = tn_session_time(r->session) };
+    reply.code = carry_out(r->session, o->command, &reply.ack);
+    take_message(r->context, reply.code, reply.message);
+    take_status(r, tn_session_hash(r->session), reply.code >= 0);
     answer(r, o->command, &reply);
+    free(o->command);
+}
+
+static void obey_call(tn_runner *r, call *c)
+{
+    uint64_t before = tn_session_hash(r->session);
+    int code = c->function(c->user, r->session);
+    tn_diagnostics_clear(r->context);
+    uint64_t after = tn_session_hash(r->session);
+    take_status(r, after, after != before);
+    answer_call(r, c, code);
+}
+
+static void obey(tn_runner *r, const order *o)
+{
+    if (o->command)
+        obey_command(r, o);
+    else if (o->call)
+        obey_call(r, o->call);
 }
 
 /* ---- the thread: motion ---- */
@@ -212,8 +258,10 @@ static void *run(void *user)
             return NULL;
         rest = 0;
         if (ordered) {
+            double time = tn_session_time(r->session);
             obey(r, &o);
-            free(o.command);
+            if (tn_session_time(r->session) != time)   /* the clock starts anew from there */
+                p.speed = NAN;
         } else if (moving) {
             rest = move_on(r, &p, speed, steps);
         } else {
@@ -260,6 +308,25 @@ int tn_runner_start(tn_runner **out, tn_session *session, double frame, tn_reply
     return TN_OK;
 }
 
+/* What the thread has not come to. */
+static void refuse_orders(tn_runner *r)
+{
+    order left;
+    for (;;) {
+        pthread_mutex_lock(&r->lock);
+        bool some = next_order(r, &left);
+        pthread_mutex_unlock(&r->lock);
+        if (!some)
+            return;
+        tn_reply reply = { .ticket = left.ticket, .code = TN_ERROR_ARGUMENT, .message = "the runner has stopped" };
+        if (left.command)
+            answer(r, left.command, &reply);
+        else if (left.call)
+            answer_call(r, left.call, TN_ERROR_ARGUMENT);
+        free(left.command);
+    }
+}
+
 void tn_runner_stop(tn_runner *r)
 {
     if (!r)
@@ -269,12 +336,11 @@ void tn_runner_stop(tn_runner *r)
     pthread_cond_broadcast(&r->wake);
     pthread_mutex_unlock(&r->lock);
     pthread_join(r->thread, NULL);
-    order left;
-    while (next_order(r, &left)) {
-        tn_reply reply = { .ticket = left.ticket, .code = TN_ERROR_ARGUMENT, .message = "the runner has stopped" };
-        answer(r, left.command, &reply);
-        free(left.command);
-    }
+    refuse_orders(r);
+    pthread_mutex_lock(&r->lock);
+    while (r->waiting > 0)
+        pthread_cond_wait(&r->answered, &r->lock);
+    pthread_mutex_unlock(&r->lock);
     pthread_cond_destroy(&r->answered);
     pthread_cond_destroy(&r->wake);
     pthread_mutex_destroy(&r->lock);
@@ -299,6 +365,13 @@ void tn_runner_step(tn_runner *r, long steps)
     pthread_mutex_unlock(&r->lock);
 }
 
+/* Puts it at the end of the queue, which has room; the lock is held. */
+static void enqueue(tn_runner *r, order o)
+{
+    r->queue[(r->queue_first + r->queue_count++) % TN_RUNNER_QUEUE] = o;
+    pthread_cond_broadcast(&r->wake);
+}
+
 long tn_runner_post(tn_runner *r, const char *command)
 {
     size_t size = strnlen(command, TN_RUNNER_COMMAND);
@@ -309,12 +382,19 @@ long tn_runner_post(tn_runner *r, const char *command)
     pthread_mutex_lock(&r->lock);
     long ticket = r->queue_count < TN_RUNNER_QUEUE ? ++r->posted : TN_ERROR_ARGUMENT;
     if (ticket > 0)
-        r->queue[(r->queue_first + r->queue_count++) % TN_RUNNER_QUEUE] = (order){ ticket, copy };
-    pthread_cond_broadcast(&r->wake);
+        enqueue(r, (order){ .ticket = ticket, .command = copy });
     pthread_mutex_unlock(&r->lock);
     if (ticket < 0)
         free(copy);
     return ticket;
+}
+
+/* A thread waits no more, and one that stops the runner may wait for just that; the lock is held. */
+static void leave(tn_runner *r)
+{
+    r->waiting--;
+    if (r->stopping)
+        pthread_cond_broadcast(&r->answered);
 }
 
 int tn_runner_wait(tn_runner *r, long ticket, double seconds, tn_reply *reply)
@@ -324,9 +404,11 @@ int tn_runner_wait(tn_runner *r, long ticket, double seconds, tn_reply *reply)
     pthread_mutex_lock(&r->lock);
     if (ticket < 1 || ticket > r->posted)
         code = TN_ERROR_ARGUMENT;
+    r->waiting++;
     while (code == TN_OK && r->taken < ticket)
         if (pthread_cond_timedwait(&r->answered, &r->lock, &until) == ETIMEDOUT && r->taken < ticket)
             code = TN_NEWS_INTERRUPTED;
+    leave(r);
     if (code == TN_OK && r->replies[ticket % TN_RUNNER_REPLIES].ticket != ticket)
         code = TN_ERROR_ARGUMENT;
     if (code == TN_OK)
@@ -335,10 +417,52 @@ int tn_runner_wait(tn_runner *r, long ticket, double seconds, tn_reply *reply)
     return code;
 }
 
+/* Leaves its place in the queue empty; the lock is held. */
+static void withdraw(tn_runner *r, const call *c)
+{
+    for (size_t k = 0; k < r->queue_count; k++) {
+        order *o = &r->queue[(r->queue_first + k) % TN_RUNNER_QUEUE];
+        if (o->call == c)
+            *o = (order){ 0 };
+    }
+}
+
+/* Until it is answered or, not yet begun, has been withdrawn; the lock is held. */
+static int wait_for_call(tn_runner *r, call *c, double seconds)
+{
+    struct timespec until = in_seconds(seconds);
+    while (c->stage == CALL_QUEUED)
+        if (pthread_cond_timedwait(&r->answered, &r->lock, &until) == ETIMEDOUT && c->stage == CALL_QUEUED) {
+            withdraw(r, c);
+            return TN_NEWS_INTERRUPTED;
+        }
+    while (c->stage != CALL_ANSWERED)
+        pthread_cond_wait(&r->answered, &r->lock);
+    return c->code;
+}
+
+int tn_runner_call(tn_runner *r, tn_runner_function function, void *user, double seconds)
+{
+    call c = { .function = function, .user = user };
+    int code = TN_ERROR_ARGUMENT;
+    if (pthread_equal(pthread_self(), r->thread))      /* it would wait for itself */
+        return code;
+    pthread_mutex_lock(&r->lock);
+    if (r->queue_count < TN_RUNNER_QUEUE && !r->stopping) {
+        enqueue(r, (order){ .call = &c });
+        r->waiting++;
+        code = wait_for_call(r, &c, seconds);
+        leave(r);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return code;
+}
+
 tn_runner_status tn_runner_now(tn_runner *r)
 {
     pthread_mutex_lock(&r->lock);
     tn_runner_status status = r->status;
+    status.queued = (long)r->queue_count;
     pthread_mutex_unlock(&r->lock);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include "mem.h"
+#include "tenon/history.h"
 #include "tenon/runner.h"
 
 static const char PENDULUM[] =
@@ -113,6 +114,193 @@ static void test_trouble_is_told_and_can_be_mended(void **state)
     machine_close(&m);
 }
 
+/* ---- calls ---- */
+
+typedef struct visit {
+    tn_runner *runner;
+    double angle, to;
+    int inner;                     /* what a call from within got */
+} visit;
+
+static int read_angle(void *user, tn_session *session)
+{
+    visit *v = user;
+    return tn_session_value(session, "p.angle", &v->angle);
+}
+
+static int read_nonsense(void *user, tn_session *session)
+{
+    visit *v = user;
+    v->inner = tn_runner_call(v->runner, read_angle, v, 1);
+    return tn_session_value(session, "p.angel", &v->angle);
+}
+
+static int go_to(void *user, tn_session *session)
+{
+    return tn_session_seek(session, ((visit *)user)->to);
+}
+
+static int keep_past(void *user, tn_session *session)
+{
+    (void)user;
+    return tn_session_keep_past(session, 1 << 20, 0.1);
+}
+
+static void test_calls_have_the_session(void **state)
+{
+    (void)state;
+    tn_runner *r;
+    machine m = start(PENDULUM, &r);
+    visit v = { .runner = r, .to = 0.5 };
+    assert_int_equal(tn_runner_call(r, keep_past, NULL, 20), TN_OK);
+    tn_runner_set_speed(r, INFINITY);
+    while (tn_runner_now(r).time < 1)
+        ;
+    tn_runner_set_speed(r, 0);
+    assert_int_equal(tn_runner_call(r, go_to, &v, 20), TN_OK);
+    assert_true(tn_runner_now(r).time >= 0.5 && tn_runner_now(r).time < 0.7);
+    tn_runner_set_speed(r, 1);                         /* its clock goes on from there, not from where it was */
+    v.to = 1;
+    assert_int_equal(tn_runner_call(r, go_to, &v, 20), TN_OK);
+    double sought = tn_runner_now(r).time;
+    while (tn_runner_now(r).time < sought + 0.02)
+        ;
+    tn_runner_set_speed(r, 0);
+    assert_int_equal(tn_runner_call(r, read_angle, &v, 20), TN_OK);
+    assert_int_equal(tn_runner_call(r, read_nonsense, &v, 20), TN_ERROR_ARGUMENT);
+    assert_int_equal(v.inner, TN_ERROR_ARGUMENT);
+    tn_runner_stop(r);
+    double angle;
+    assert_int_equal(tn_diagnostics_count(m.context), 0);
+    assert_int_equal(tn_session_value(m.session, "p.angle", &angle), TN_OK);
+    assert_near(v.angle, angle, 0);
+    machine_close(&m);
+}
+
+/* A thread that is let go when the gate opens. */
+typedef struct gate {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool entered, open;
+} gate;
+
+static int pass(void *user, tn_session *session)
+{
+    gate *g = user;
+    (void)session;
+    pthread_mutex_lock(&g->lock);
+    g->entered = true;
+    pthread_cond_broadcast(&g->changed);
+    while (!g->open)
+        pthread_cond_wait(&g->changed, &g->lock);
+    pthread_mutex_unlock(&g->lock);
+    return TN_NEWS_END;
+}
+
+static int count_up(void *user, tn_session *session)
+{
+    (void)session;
+    return ++*(int *)user;
+}
+
+typedef struct caller {
+    tn_runner *runner;
+    gate *gate;
+    int code;
+} caller;
+
+/* Longer than it is given, and its answer comes nevertheless. */
+static void *call_pass(void *user)
+{
+    caller *c = user;
+    c->code = tn_runner_call(c->runner, pass, c->gate, 5);
+    return NULL;
+}
+
+static void *call_count(void *user)
+{
+    caller *c = user;
+    int count = 0;
+    c->code = tn_runner_call(c->runner, count_up, &count, 1e9);
+    assert_int_equal(count, 0);
+    return NULL;
+}
+
+static void open_gate(gate *g)
+{
+    pthread_mutex_lock(&g->lock);
+    g->open = true;
+    pthread_cond_broadcast(&g->changed);
+    pthread_mutex_unlock(&g->lock);
+}
+
+/* Opens the gate when the runner is being stopped: only then is a call refused at once. */
+static void *open_at_stop(void *user)
+{
+    caller *c = user;
+    int count = 0;
+    while ((c->code = tn_runner_call(c->runner, count_up, &count, 0)) == TN_NEWS_INTERRUPTED)
+        ;
+    open_gate(c->gate);
+    assert_int_equal(count, 0);
+    return NULL;
+}
+
+static void enter(pthread_t *thread, caller *c)
+{
+    c->gate->entered = c->gate->open = false;
+    assert_int_equal(pthread_create(thread, NULL, call_pass, c), 0);
+    pthread_mutex_lock(&c->gate->lock);
+    while (!c->gate->entered)
+        pthread_cond_wait(&c->gate->changed, &c->gate->lock);
+    pthread_mutex_unlock(&c->gate->lock);
+}
+
+static void test_calls_wait_their_turn_or_are_withdrawn(void **state)
+{
+    (void)state;
+    tn_runner *r;
+    machine m = start(PENDULUM, &r);
+    gate g = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+    caller within = { r, &g, 99 };
+    pthread_t first;
+    tn_reply reply;
+    int count = 0;
+    enter(&first, &within);
+    assert_int_equal(tn_runner_call(r, count_up, &count, 0.01), TN_NEWS_INTERRUPTED);
+    long ticket = tn_runner_post(r, "{ remove: e }");
+    assert_int_equal(tn_runner_wait(r, ticket, 0.01, &reply), TN_NEWS_INTERRUPTED);
+    open_gate(&g);
+    assert_int_equal(tn_runner_call(r, count_up, &count, 20), 1);      /* the withdrawn one never ran */
+    assert_int_equal(tn_runner_wait(r, ticket, 0, &reply), TN_OK);     /* the command was before it */
+    pthread_join(first, NULL);
+    assert_int_equal(within.code, TN_NEWS_END);
+    tn_runner_stop(r);
+    machine_close(&m);
+}
+
+static void test_stop_answers_calls(void **state)
+{
+    (void)state;
+    tn_runner *r;
+    machine m = start(PENDULUM, &r);
+    gate g = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+    caller within = { r, &g, 99 }, behind = { r, NULL, 99 }, opener = { r, &g, 99 };
+    pthread_t threads[3];
+    enter(&threads[0], &within);
+    assert_int_equal(pthread_create(&threads[1], NULL, call_count, &behind), 0);
+    while (tn_runner_now(r).queued == 0)
+        ;
+    assert_int_equal(pthread_create(&threads[2], NULL, open_at_stop, &opener), 0);
+    tn_runner_stop(r);
+    for (int k = 0; k < 3; k++)
+        pthread_join(threads[k], NULL);
+    assert_int_equal(within.code, TN_NEWS_END);
+    assert_int_equal(behind.code, TN_ERROR_ARGUMENT);
+    assert_int_equal(opener.code, TN_ERROR_ARGUMENT);
+    machine_close(&m);
+}
+
 /* ---- storm ---- */
 
 enum { THREADS = 4, COMMAND_SIZE = 200 };
@@ -129,7 +317,14 @@ typedef struct poster {
     unsigned random;
     int dimension;
     long count;
+    double time;                   /* of the run, seen last */
 } poster;
+
+static int read_time(void *user, tn_session *session)
+{
+    *(double *)user = tn_session_time(session);
+    return TN_OK;
+}
 
 static void remember(void *user, const char *command, const tn_reply *reply)
 {
@@ -211,6 +406,8 @@ static void *post_all(void *user)
             ;                                          /* full: the thread is at it */
         if (k % 50 == 0)
             tn_runner_wait(p->runner, ticket, 60, &reply);
+        if (k % 50 == 25)
+            assert_int_equal(tn_runner_call(p->runner, read_time, &p->time, 60), TN_OK);
     }
     return NULL;
 }
@@ -271,7 +468,7 @@ static void storm(int dimension)
     machine_must(&m, tn_runner_start(&runner, m.session, 1e-3, remember, &r));
     tn_runner_set_speed(runner, INFINITY);
     for (int k = 0; k < THREADS; k++) {
-        posters[k] = (poster){ runner, 2654435761u * (unsigned)(k + 1 + 10 * dimension), dimension, count / THREADS };
+        posters[k] = (poster){ runner, 2654435761u * (unsigned)(k + 1 + 10 * dimension), dimension, count / THREADS, 0 };
         assert_int_equal(pthread_create(&threads[k], NULL, post_all, &posters[k]), 0);
     }
     for (int k = 0; k < THREADS; k++)
@@ -308,6 +505,9 @@ int main(void)
         cmocka_unit_test(test_speed_pause_and_single_steps),
         cmocka_unit_test(test_events_pause),
         cmocka_unit_test(test_trouble_is_told_and_can_be_mended),
+        cmocka_unit_test(test_calls_have_the_session),
+        cmocka_unit_test(test_calls_wait_their_turn_or_are_withdrawn),
+        cmocka_unit_test(test_stop_answers_calls),
         cmocka_unit_test(test_storm_in_the_plane),
         cmocka_unit_test(test_storm_in_space),
     };
