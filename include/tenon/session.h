@@ -73,6 +73,45 @@ typedef struct tn_pull {
 int tn_session_pull(tn_session *session, const tn_pull *pull);
 int tn_session_release(tn_session *session);
 
+/* Moves the mechanism while it stands still: along joints, limits and drives as they are, so that a point of a body comes
+ * as near to a target as they allow. The least motion (with the masses) that does it, in small steps on the branch it is
+ * on: nothing snaps over or mirrors, and what would is where it stops. Rolling does not hold back a pose. Time stays;
+ * velocities turn with their bodies, then what joints do not allow is taken out; angles count on. An edit: one undo takes
+ * it back. Refused where the motion follows drives only. */
+typedef struct tn_drag {
+    tn_id body;
+    double at[3];              /* m, in the body's frame */
+    double target[3];          /* m, in the world */
+    bool more;                 /* goes on with the last drag of this body, when nothing happened since: one undo for both */
+} tn_drag;
+typedef enum tn_drag_end {
+    TN_DRAG_REACHED,           /* the point is at the target */
+    TN_DRAG_BLOCKED,           /* nearer is not possible from here */
+    TN_DRAG_SINGULAR,          /* further would lead through a position where branches meet */
+    TN_DRAG_UNFINISHED         /* a long way: drag again to go on */
+} tn_drag_end;
+typedef enum tn_blocker_kind {
+    TN_BLOCKER_LIMIT,          /* the joint is at its limit */
+    TN_BLOCKER_DRIVE,          /* the drive holds its coordinate */
+    TN_BLOCKER_JOINT           /* the joint carries the pull */
+} tn_blocker_kind;
+typedef struct tn_blocker {
+    tn_id joint;
+    tn_blocker_kind kind;
+} tn_blocker;
+enum { TN_DRAG_BLOCKERS = 6 };
+typedef struct tn_drag_result {
+    tn_drag_end end;
+    double distance;           /* m left */
+    double displacement;       /* m: of the body that moved farthest */
+    double energy_change;      /* J; work of the edit in the energy account */
+    tn_blocker blockers[TN_DRAG_BLOCKERS];     /* limits first, then drives, then joints; each by what it carries */
+    int blocker_count;         /* 0 when reached */
+    char text[240];            /* what happened, in words */
+} tn_drag_result;
+/* result may be NULL. */
+int tn_session_drag(tn_session *session, const tn_drag *drag, tn_drag_result *result);
+
 double tn_session_time(const tn_session *session);
 /* The body's frame in the world, now; within a sample callback, at the time of the sample. */
 int tn_session_pose(tn_pose *out, const tn_session *session, tn_id body);

@@ -196,20 +196,6 @@ static void clear_rows(assembler *as, int k)
     }
 }
 
-/* Rows at velocity level do not hold back the positions. */
-static void drop_velocity_rows(assembler *as)
-{
-    const tn_structure *st = &as->system->structure;
-    for (int c = 0; c < st->constraints && as->system->has_velocity_rows; c++)
-        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
-            int w = st->body_column[st->block_body[b] + 1] - st->body_column[st->block_body[b]];
-            for (int r = st->constraint_row[c]; r < st->constraint_row[c + 1]; r++)
-                if (as->system->velocity_row[r])
-                    memset(as->G + st->block_offset[b] + (size_t)((r - st->constraint_row[c]) * w), 0,
-                           (size_t)w * sizeof(double));
-        }
-}
-
 /* Residuals (of positions, or of velocities) of joints and start conditions, and G. A free condition has no row. */
 static void evaluate(assembler *as, const double *q, bool velocities)
 {
@@ -230,7 +216,7 @@ static void evaluate(assembler *as, const double *q, bool velocities)
         as->residual[s->rows + k] = isnan(target) ? 0 : (velocities ? rate : value) - target;
     }
     if (!velocities)
-        drop_velocity_rows(as);
+        tn_clear_velocity_rows(s, as->G);
 }
 
 static double norm(const assembler *as)

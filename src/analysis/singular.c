@@ -83,6 +83,55 @@ int tn_watch_sign(tn_watch *w, const tn_eval *e)
     return sign;
 }
 
+/* ---- the hand of the rows ---- */
+
+int tn_hand_take(tn_hand *h, const tn_system *s, tn_arena *arena, const tn_eval *e)
+{
+    int n = s->velocities <= TN_WATCHED_COORDINATES ? s->velocities : 0, rows = n > 0 ? s->rows : 0;
+    *h = (tn_hand){ .system = s, .positive = true, .rows = tn_arena_alloc(arena, (size_t)rows, sizeof(int)),
+                    .A = tn_arena_alloc(arena, (size_t)n * (size_t)rows, sizeof(double)),
+                    .others = tn_arena_alloc(arena, (size_t)n * (size_t)rows, sizeof(double)),
+                    .chosen = tn_arena_alloc(arena, (size_t)n * (size_t)rows, sizeof(double)),
+                    .tau = tn_arena_alloc(arena, (size_t)rows, sizeof(double)),
+                    .pivots = tn_arena_alloc(arena, (size_t)rows, sizeof(int)) };
+    if (!h->rows || !h->A || !h->others || !h->chosen || !h->tau || !h->pivots)
+        return TN_ERROR_MEMORY;
+    if (rows == 0)
+        return TN_OK;
+    load(s, e, h->A);
+    if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, rows, h->A, n, h->rows, h->tau) != 0)
+        return TN_ERROR_MEMORY;
+    while (h->rank < rows && h->rank < n) {
+        double pivot = h->A[(size_t)h->rank * (size_t)(n + 1)];
+        if (fabs(pivot) <= RANK_TOLERANCE)
+            break;
+        h->positive ^= pivot < 0;
+        h->rank++;
+    }
+    return TN_OK;
+}
+
+/* The rows there over the directions of those here: Q' G' = R for the rows here. */
+int tn_hand_same(tn_hand *h, const tn_eval *e, bool *same)
+{
+    int n = h->system->velocities, rank = h->rank;
+    size_t length = (size_t)n;
+    bool positive = true;
+    *same = true;
+    if (rank == 0)
+        return TN_OK;
+    load(h->system, e, h->others);
+    for (int k = 0; k < rank; k++)
+        memcpy(h->chosen + (size_t)k * length, h->others + (size_t)(h->rows[k] - 1) * length, length * sizeof(double));
+    if (LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', n, rank, rank, h->A, n, h->tau, h->chosen, n) != 0 ||
+        LAPACKE_dgetrf(LAPACK_COL_MAJOR, rank, rank, h->chosen, n, h->pivots) < 0)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < rank; k++)
+        positive ^= (h->chosen[(size_t)k * (length + 1)] < 0) != (h->pivots[k] != k + 1);
+    *same = positive == h->positive;
+    return TN_OK;
+}
+
 /* ---- joints that can move ---- */
 
 typedef struct loosener {

@@ -11,7 +11,7 @@ static const char *const kind_keys[] = {
     [TN_ENTRY_ADVANCE] = "advance", [TN_ENTRY_RUN] = "run",   [TN_ENTRY_STEP] = "step",
     [TN_ENTRY_DO] = "do",           [TN_ENTRY_UNDO] = "undo", [TN_ENTRY_REDO] = "redo",
     [TN_ENTRY_SOLVE] = "solve",     [TN_ENTRY_PULL] = "pull", [TN_ENTRY_RELEASE] = "release",
-    [TN_ENTRY_MOMENT] = "moment", [TN_ENTRY_END] = "end",
+    [TN_ENTRY_DRAG] = "drag",       [TN_ENTRY_MOMENT] = "moment", [TN_ENTRY_END] = "end",
 };
 static const char *const ending_keys[] = {
     [TN_ENDING_GOOD] = NULL, [TN_ENDING_STOPPED] = "stopped", [TN_ENDING_FAILED] = "failed",
@@ -95,13 +95,25 @@ static void write_moment(tn_text *out, const tn_moment *m)
     tn_text_add(out, " }");
 }
 
-static void write_pull(tn_text *out, const tn_entry *event)
+/* A point of a body and where it is to go, without the end of the map. */
+static void write_aim(tn_text *out, const char *body, const double at[3], const double target[3])
 {
     tn_text_add(out, "{ body: ");
-    tn_text_add_json(out, event->body);
-    write_numbers(out, "at", event->pull.at, 3);
-    write_numbers(out, "target", event->pull.target, 3);
+    tn_text_add_json(out, body);
+    write_numbers(out, "at", at, 3);
+    write_numbers(out, "target", target, 3);
+}
+
+static void write_pull(tn_text *out, const tn_entry *event)
+{
+    write_aim(out, event->body, event->pull.at, event->pull.target);
     tn_text_add(out, ", omega: %.17g, cap: %.17g }", event->pull.omega, event->pull.cap);
+}
+
+static void write_drag(tn_text *out, const tn_entry *event)
+{
+    write_aim(out, event->body, event->drag.at, event->drag.target);
+    tn_text_add(out, "%s }", event->drag.more ? ", more: true" : "");
 }
 
 static void write_value(tn_text *out, const tn_entry *event)
@@ -129,6 +141,9 @@ static void write_value(tn_text *out, const tn_entry *event)
         break;
     case TN_ENTRY_RELEASE:
         tn_text_add(out, "pull");
+        break;
+    case TN_ENTRY_DRAG:
+        write_drag(out, event);
         break;
     case TN_ENTRY_MOMENT:
         write_moment(out, &event->moment);
@@ -343,19 +358,35 @@ static int read_moment(tn_moment *m, tn_arena *arena, tn_context *context, const
     return read_watches(&m->events, arena, context, map);
 }
 
-static int read_pull(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *map)
+static int read_aim(tn_entry *out, double at[3], double target[3], tn_arena *arena, tn_context *context,
+                    const tn_node *map)
 {
     const tn_node *body = tn_map_get(map, "body");
-    double *at, *target;
+    double *from, *to;
     if (!body || body->kind != TN_NODE_TEXT)
-        return refuse(context, map, "pull", "a map with the name of a 'body'");
+        return refuse(context, map, kind_keys[out->kind], "a map with the name of a 'body'");
     out->body = body->as.text;
-    TN_TRY(read_exactly(&at, 3, arena, context, map, "at"));
-    TN_TRY(read_exactly(&target, 3, arena, context, map, "target"));
-    memcpy(out->pull.at, at, sizeof out->pull.at);
-    memcpy(out->pull.target, target, sizeof out->pull.target);
+    TN_TRY(read_exactly(&from, 3, arena, context, map, "at"));
+    TN_TRY(read_exactly(&to, 3, arena, context, map, "target"));
+    memcpy(at, from, 3 * sizeof *at);
+    memcpy(target, to, 3 * sizeof *target);
+    return TN_OK;
+}
+
+static int read_pull(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *map)
+{
+    TN_TRY(read_aim(out, out->pull.at, out->pull.target, arena, context, map));
     TN_TRY(tn_map_number(&out->pull.omega, context, map, "omega"));
     return tn_map_number(&out->pull.cap, context, map, "cap");
+}
+
+static int read_drag(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *map)
+{
+    const tn_node *more = tn_map_get(map, "more");
+    out->drag.more = more && more->kind == TN_NODE_TEXT && strcmp(more->as.text, "true") == 0;
+    if (more && !out->drag.more)
+        return refuse(context, more, "more", "'true' or absent");
+    return read_aim(out, out->drag.at, out->drag.target, arena, context, map);
 }
 
 static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *node, const char *line,
@@ -379,6 +410,8 @@ static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const
         return read_pull(out, arena, context, node);
     case TN_ENTRY_RELEASE:
         return TN_OK;
+    case TN_ENTRY_DRAG:
+        return read_drag(out, arena, context, node);
     case TN_ENTRY_MOMENT:
         return read_moment(&out->moment, arena, context, node);
     case TN_ENTRY_END:

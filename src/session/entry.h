@@ -16,6 +16,7 @@ typedef enum tn_entry_kind {
     TN_ENTRY_SOLVE,            /* other settings */
     TN_ENTRY_PULL,             /* at a point of a body, or its target moved */
     TN_ENTRY_RELEASE,
+    TN_ENTRY_DRAG,             /* a pose by a point of a body */
     TN_ENTRY_MOMENT,           /* to another moment of the model it has */
     TN_ENTRY_END               /* the session was closed, or all was saved */
 } tn_entry_kind;
@@ -38,6 +39,7 @@ typedef struct tn_entry {
     bool restore;              /* UNDO, REDO */
     tn_solve solve;            /* SOLVE */
     tn_pull pull;              /* PULL; the body by its name */
+    tn_drag drag;              /* DRAG; same */
     const char *body;
     tn_moment moment;          /* MOMENT */
     double time;               /* s: afterwards; NaN: not told */

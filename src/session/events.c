@@ -180,6 +180,12 @@ int tn_events_rebind(tn_session *s)
     return s->events.firing ? TN_OK : arm_now(s, false, &marked);
 }
 
+int tn_events_rearm(tn_session *s)
+{
+    bool marked;
+    return s->events.count > 0 ? arm_now(s, false, &marked) : TN_OK;
+}
+
 int tn_events_take(tn_events_past *out, const tn_session *s)
 {
     const tn_events *events = &s->events;

@@ -56,6 +56,8 @@ int tn_events_open(tn_session *session);
 void tn_events_close(tn_session *session);
 /* After the session's model has become another: events of the same name go on as they were. */
 int tn_events_rebind(tn_session *session);
+/* After the state has become another: what it has jumped over does not fire. */
+int tn_events_rearm(tn_session *session);
 /* What is known of the events now, to be restored later. */
 typedef struct tn_events_past {
     tn_watch *watches;             /* owned */

@@ -93,6 +93,8 @@ typedef struct past {
     tn_model *model;
     tn_moment moment;
     size_t bytes;
+    tn_id dragged;                 /* body; TN_KIND_NONE: another edit */
+    long steps;                    /* taken so far when it was dragged last */
     char text[240];
 } past;
 
@@ -163,6 +165,48 @@ static void keep_budget(tn_session *s)
     forget(s, h->undo, &dropped);
     memmove(h->undo, h->undo + (h->undo_count - kept), kept * sizeof *h->undo);
     h->undo_count = kept;
+}
+
+/* Nothing but drags of this body since the last entry was made. */
+static bool goes_on(const tn_session *s, tn_id body)
+{
+    const tn_history *h = s->history;
+    const past *last = h->undo_count > 0 ? &h->undo[h->undo_count - 1] : NULL;
+    return last && h->redo_count == 0 && last->dragged.kind == TN_KIND_BODY && last->dragged.index == body.index &&
+           last->dragged.generation == body.generation && last->moment.t == s->stepper->t &&
+           last->steps == s->stepper->counts.steps;
+}
+
+int tn_history_begin(tn_session *s, const char *text, tn_id body, bool more, bool *joined)
+{
+    past before = { .dragged = body, .steps = s->stepper->counts.steps };
+    TN_TRY(prepare_history(s));
+    *joined = more && goes_on(s, body);
+    if (*joined)
+        return TN_OK;
+    before.bytes = bytes_of(s, s->model);
+    snprintf(before.text, sizeof before.text, "%s", text);
+    TN_TRY(tn_session_copy_model(s, &before.model));
+    int code = tn_moment_take(&before.moment, s);
+    if (code < 0)
+        tn_model_destroy(before.model);
+    else
+        s->history->undo[s->history->undo_count++] = before;
+    return code;
+}
+
+void tn_history_end(tn_session *s, bool joined, bool keep)
+{
+    tn_history *h = s->history;
+    size_t last = 1;
+    if (joined)
+        return;
+    if (!keep) {
+        forget(s, h->undo + --h->undo_count, &last);
+        return;
+    }
+    forget(s, h->redo, &h->redo_count);
+    keep_budget(s);
 }
 
 int tn_session_set_history(tn_session *s, size_t bytes)

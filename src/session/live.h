@@ -40,6 +40,14 @@ int tn_session_swap_model(tn_session *session, tn_model *model, const tn_swap *h
 struct tn_command_text;
 int tn_session_apply_text(tn_session *session, const struct tn_command_text *command, tn_ack *ack);
 
+/* The system's body, when it is one that can be pulled. */
+int tn_session_find_movable(int *index, const tn_session *session, tn_id body);
+
+/* For edits of the state alone: the present model and moment become what one undo goes back to. Once the edit is made,
+ * or not: keep says which. more: no new entry where the last one is of the same body, and nothing happened since. */
+int tn_history_begin(tn_session *session, const char *text, tn_id body, bool more, bool *joined);
+void tn_history_end(tn_session *session, bool joined, bool keep);
+
 void tn_history_free(tn_session *session);
 /* How many edits can be taken back. */
 long tn_history_depth(const tn_session *session);

@@ -133,9 +133,9 @@ int tn_log_went(tn_session *s, const tn_entry *going)
     return tn_journal_note(s, going);
 }
 
-int tn_log_pulled(tn_session *s, const tn_entry *pull)
+int tn_log_nudged(tn_session *s, const tn_entry *nudge)
 {
-    tn_entry event = *pull;
+    tn_entry event = *nudge;
     event.time = s->stepper->t;
     event.hash = tn_session_hash(s);
     event.has_hash = true;

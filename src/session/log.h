@@ -34,8 +34,9 @@ int tn_log_commit(tn_session *session, int result, bool changed);
 void tn_log_stepped(tn_session *session, double t_end);
 int tn_log_under_way(tn_session *session, const tn_entry *going, long taken);
 int tn_log_went(tn_session *session, const tn_entry *going);
-/* The target of a pull was moved: a change of the state only, and too frequent to be kept among the edits. */
-int tn_log_pulled(tn_session *session, const tn_entry *pull);
+/* The target of a pull was moved, or a drag went on: a change of the state only, and too frequent to be kept among the
+ * edits. */
+int tn_log_nudged(tn_session *session, const tn_entry *nudge);
 /* The session was put to another moment. */
 int tn_log_moved(tn_session *session);
 

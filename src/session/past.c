@@ -33,7 +33,7 @@ typedef struct kept {
 
 typedef struct change {
     item item;
-    tn_entry_kind event;       /* DO, UNDO, REDO or SOLVE */
+    tn_entry_kind event;       /* DO, DRAG, UNDO, REDO or SOLVE */
     tn_solve before, after;    /* SOLVE */
 } change;
 
@@ -228,7 +228,7 @@ void tn_past_edited(tn_session *s, const tn_logged *edit)
         add_moment(s);
         return;
     }
-    if (edit->event.kind == TN_ENTRY_DO)
+    if (edit->event.kind == TN_ENTRY_DO || edit->event.kind == TN_ENTRY_DRAG)
         drop_undone(p);
     change *c = append(p, EDIT, sizeof *c);
     if (c)

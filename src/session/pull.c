@@ -1,4 +1,4 @@
-/* Pulling at a point of a running model, and dragging it while the model is paused. */
+/* Pulling at a point of a running model. */
 #include <math.h>
 #include <string.h>
 #include "diag.h"
@@ -19,7 +19,7 @@ typedef struct handle {
     double *force, *response, *rate;   /* over all velocities; rate: of the rows, zero */
 } handle;
 
-static int find_body(const tn_session *s, tn_id body, int *index)
+int tn_session_find_movable(int *index, const tn_session *s, tn_id body)
 {
     bool known = tn_model_entity(s->model, body) && body.kind == TN_KIND_BODY;
     *index = known ? s->system->body_of[body.index] : -1;
@@ -32,7 +32,7 @@ static int open_handle(handle *h, tn_session *s, tn_id body, const double at[3],
 {
     int index;
     tn_pose pose = tn_pose_identity();
-    TN_TRY(find_body(s, body, &index));
+    TN_TRY(tn_session_find_movable(&index, s, body));
     tn_copy3(pose.p, at);
     h->session = s;
     h->frame = tn_system_frame(s->system, body.index, &pose);
@@ -46,25 +46,8 @@ static int open_handle(handle *h, tn_session *s, tn_id body, const double at[3],
 static void push(const handle *h, const double force[3])
 {
     const tn_system *s = h->session->system;
-    double gradient[3 * TN_LEAVES] = { 0 };
     memset(h->force, 0, (size_t)s->velocities * sizeof(double));
-    tn_copy3(gradient + 3 * TN_LEAF_POINT, force);
-    tn_add_frame_gradient(h->session->stepper->eval, s, &h->frame, gradient, h->force + s->bodies[h->frame.body].v);
-}
-
-/* Velocity of the point when the bodies move with v. */
-static void velocity_of(const handle *h, const double *v, double out[3])
-{
-    const tn_system *s = h->session->system;
-    for (int k = 0; k < 3; k++) {
-        double axis[3] = { k == 0, k == 1, k == 2 }, gradient[3 * TN_LEAVES] = { 0 }, row[6] = { 0 };
-        int first = s->bodies[h->frame.body].v, n = s->structure.body_column[h->frame.body + 1] - first;
-        tn_copy3(gradient + 3 * TN_LEAF_POINT, axis);
-        tn_add_frame_gradient(h->session->stepper->eval, s, &h->frame, gradient, row);
-        out[k] = 0;
-        for (int j = 0; j < n; j++)
-            out[k] += row[j] * v[first + j];
-    }
+    tn_add_point_force(h->session->stepper->eval, s, &h->frame, force, h->force);
 }
 
 /* Evaluates constraints at (t, q) and factors: the responses below are to the mechanism as it is there. */
@@ -93,7 +76,7 @@ static int mass_at(const handle *h, double mass[6])
         double force[3] = { k == 0, k == 1, k == 2 }, moved[3];
         push(h, force);
         TN_TRY(respond(h, NULL));
-        velocity_of(h, h->response, moved);
+        tn_point_velocity(h->session->stepper->eval, h->session->system, &h->frame, h->response, moved);
         for (int j = 0; j <= k; j++)
             mobility[place[j][k]] = moved[j];
     }
@@ -178,7 +161,7 @@ int tn_session_pull(tn_session *s, const tn_pull *pull)
     if (there) {
         TN_TRY(tn_log_flush(s));
         TN_TRY(move_target(s, there, pull->target));
-        return tn_log_pulled(s, &event);
+        return tn_log_nudged(s, &event);
     }
     TN_TRY(tn_log_prepare(s, &event));
     tn_arena *arena = tn_arena_create(s->context);

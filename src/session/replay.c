@@ -135,6 +135,18 @@ static int pull(tn_session *s, const tn_entry *event)
     return tn_session_pull(s, &pull);
 }
 
+static int drag(tn_session *s, const tn_entry *event, tn_ack *ack)
+{
+    tn_drag drag = event->drag;
+    tn_drag_result result;
+    drag.body = tn_model_find(s->model, event->body);
+    TN_TRY(tn_session_drag(s, &drag, &result));
+    *ack = (tn_ack){ .time = s->stepper->t, .changed = result.displacement > 0, .energy_change = result.energy_change,
+                     .displacement = result.displacement };
+    snprintf(ack->text, sizeof ack->text, "%s", result.text);
+    return TN_OK;
+}
+
 static int perform(tn_replay *r, const tn_entry *event, tn_span place, tn_ack *ack)
 {
     tn_session *s = r->session;
@@ -155,6 +167,8 @@ static int perform(tn_replay *r, const tn_entry *event, tn_span place, tn_ack *a
         return pull(s, event);
     case TN_ENTRY_RELEASE:
         return tn_session_release(s);
+    case TN_ENTRY_DRAG:
+        return drag(s, event, ack);
     case TN_ENTRY_MOMENT:
         return move(s, event, place);
     case TN_ENTRY_END:
@@ -169,9 +183,10 @@ static void tell(tn_replay_entry *entry, const tn_entry *event, const tn_session
         [TN_ENTRY_ADVANCE] = "advanced",  [TN_ENTRY_RUN] = "advanced",      [TN_ENTRY_STEP] = "advanced",
         [TN_ENTRY_DO] = "",               [TN_ENTRY_UNDO] = "",             [TN_ENTRY_REDO] = "",
         [TN_ENTRY_SOLVE] = "changed the settings", [TN_ENTRY_PULL] = "pulled", [TN_ENTRY_RELEASE] = "released",
-        [TN_ENTRY_MOMENT] = "moved", [TN_ENTRY_END] = "ended",
+        [TN_ENTRY_DRAG] = "",             [TN_ENTRY_MOMENT] = "moved",      [TN_ENTRY_END] = "ended",
     };
-    entry->edit = event->kind == TN_ENTRY_DO || event->kind == TN_ENTRY_UNDO || event->kind == TN_ENTRY_REDO;
+    entry->edit = event->kind == TN_ENTRY_DO || event->kind == TN_ENTRY_UNDO || event->kind == TN_ENTRY_REDO ||
+                  event->kind == TN_ENTRY_DRAG;
     snprintf(entry->text, sizeof entry->text, "%s%.200s", words[event->kind], entry->edit ? entry->ack.text : "");
     if (!entry->edit)
         entry->ack.time = s->stepper->t;

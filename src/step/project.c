@@ -123,16 +123,7 @@ void tn_jacobian_times(const tn_stepper *st, const double *x, double *product)
 
 void tn_add_joint_forces(const tn_stepper *st, const double *lambda, double *f)
 {
-    const tn_structure *k = &st->system->structure;
-    double rows[30];
-    for (int c = 0; c < k->constraints; c++)
-        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
-            int first = k->body_column[k->block_body[b]], w = k->body_column[k->block_body[b] + 1] - first;
-            const double *G = tn_eval_block(st->eval, st->system, c, b, rows);
-            for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
-                for (int j = 0; j < w; j++)
-                    f[first + j] += G[j] * lambda[r];
-        }
+    tn_eval_add_reactions(st->eval, st->system, lambda, f);
 }
 
 int tn_project_direction(tn_stepper *st, double *direction)

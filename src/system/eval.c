@@ -237,6 +237,27 @@ void tn_add_frame_gradient(const tn_eval *e, const tn_system *s, const tn_sys_fr
     tn_add3(row + 3, row + 3, torque);
 }
 
+void tn_add_point_force(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double force[3],
+                        double *f)
+{
+    double gradient[3 * TN_LEAVES] = { 0 };
+    tn_copy3(gradient + 3 * TN_LEAF_POINT, force);
+    tn_add_frame_gradient(e, s, frame, gradient, f + s->bodies[frame->body].v);
+}
+
+void tn_point_velocity(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double *v, double out[3])
+{
+    int first = s->bodies[frame->body].v, n = s->structure.body_column[frame->body + 1] - first;
+    for (int k = 0; k < 3; k++) {
+        double gradient[3 * TN_LEAVES] = { 0 }, row[6] = { 0 };
+        gradient[3 * TN_LEAF_POINT + k] = 1;
+        tn_add_frame_gradient(e, s, frame, gradient, row);
+        out[k] = 0;
+        for (int j = 0; j < n; j++)
+            out[k] += row[j] * v[first + j];
+    }
+}
+
 static void write_rows(tn_eval *e, const tn_system *s, const tn_constraint *c)
 {
     const tn_program *p = c->program;
@@ -332,6 +353,33 @@ void tn_eval_rows_times(const tn_eval *e, const tn_system *s, const double *x, d
             for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
                 for (int j = 0; j < w; j++)
                     product[r] += G[j] * x[first + j];
+        }
+}
+
+void tn_eval_add_reactions(const tn_eval *e, const tn_system *s, const double *lambda, double *f)
+{
+    const tn_structure *k = &s->structure;
+    double rows[30];
+    for (int c = 0; c < k->constraints; c++)
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
+            int first = k->body_column[k->block_body[b]], w = k->body_column[k->block_body[b] + 1] - first;
+            const double *G = tn_eval_block(e, s, c, b, rows);
+            for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
+                for (int j = 0; j < w; j++)
+                    f[first + j] += G[j] * lambda[r];
+        }
+}
+
+void tn_clear_velocity_rows(const tn_system *s, double *G)
+{
+    const tn_structure *k = &s->structure;
+    for (int c = 0; c < k->constraints && s->has_velocity_rows; c++)
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
+            int w = k->body_column[k->block_body[b] + 1] - k->body_column[k->block_body[b]];
+            for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++)
+                if (s->velocity_row[r])
+                    memset(G + k->block_offset[b] + (size_t)((r - k->constraint_row[c]) * w), 0,
+                           (size_t)w * sizeof(double));
         }
 }
 

@@ -184,6 +184,11 @@ double tn_force_parameter_value(tn_eval *e, const tn_system *s, const tn_sys_for
 void tn_load_frame(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_leaf *leaf);
 void tn_add_frame_gradient(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double *gradient,
                            double *row);
+/* A force at the frame's origin over all velocities, added to f; and the velocity of the origin when all move with v. */
+void tn_add_point_force(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double force[3],
+                        double *f);
+void tn_point_velocity(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double *v,
+                       double out[3]);
 /* g (order 0), gdot (1), bias (2), and G (or pins) if asked. memory: last accepted coordinates. */
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian);
 /* Notes that a constraint gives no finite number. */
@@ -195,6 +200,10 @@ void tn_eval_pin_rows(tn_eval *e, const tn_system *s, int constraint);
 const double *tn_eval_block(const tn_eval *e, const tn_system *s, int constraint, int block, double rows[30]);
 /* product = G x */
 void tn_eval_rows_times(const tn_eval *e, const tn_system *s, const double *x, double *product);
+/* f += G' lambda */
+void tn_eval_add_reactions(const tn_eval *e, const tn_system *s, const double *lambda, double *f);
+/* Rows at velocity level become zero in a G of this system: they do not hold back positions. */
+void tn_clear_velocity_rows(const tn_system *s, double *G);
 /* What the expressions of a constraint see at this point; valid until the next call on e. */
 tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory);
 /* Largest |g| of a constraint; planar and spatial rows are m or rad. */

@@ -1,0 +1,546 @@
+/* A pose under a pull. With P the rows of the point, G those of joints, C those of bounds that are rested on:
+ *     M a = P' gap + G' lambda + C' mu,   G a = 0,   C a = 0
+ * gives the least motion a (with the masses) that follows the pull, and what joints and bounds carry. Few bounds are
+ * rested on at a time, so they are eliminated behind the joints: (C A C') mu = -C A P' gap, A being the answer of the
+ * joints alone. Rows at velocity level do not hold back a pose. */
+#include <math.h>
+#include <string.h>
+#include "dense.h"
+#include "drag_impl.h"
+#include "vec.h"
+
+static const int MOST_PASSES = 10;
+static const double ROUND_OFF = 1e-14;         /* of residuals, times the size of the pose */
+static const double UNSOLVED = 1e-9;           /* m or rad: more is no pose */
+static const double PROGRESS = 0.5;            /* of residuals, each pass at least */
+/* Putting a pose on the joints may move it by this part of the step, or by so much for drift: more would be another
+ * pose than the one that was asked for. */
+static const double CORRECTION = 0.5, DRIFT = 0.01;
+static const int VELOCITY_PASSES = 3;          /* rows are linear in velocities, but for a few */
+static const double PROBE = 1e-6;              /* rad: for differences */
+static const double IMPLIED = 1e-10;           /* freedom of a coordinate, relative, that joints hold already */
+static const double OFF_FOLD = 10;             /* times its volume: the pose is beside the fold */
+static const double WRONG_WAY = 1e-11;         /* slack that a bound may hold back where it need not */
+
+/* ---- life ---- */
+
+static double *vector(tn_dragger *d, int n)
+{
+    return tn_arena_alloc(d->arena, (size_t)n, sizeof(double));
+}
+
+static int allocate_rests(tn_dragger *d)
+{
+    const tn_system *s = d->system;
+    d->rest_count = d->task->bound_count + 1;
+    d->rests = tn_arena_alloc(d->arena, (size_t)d->rest_count, sizeof *d->rests);
+    d->resting = tn_arena_alloc(d->arena, (size_t)d->rest_count, sizeof *d->resting);
+    d->resting_before = tn_arena_alloc(d->arena, (size_t)d->rest_count, sizeof *d->resting);
+    d->schur = vector(d, d->rest_count * d->rest_count);
+    d->strength = vector(d, d->rest_count);
+    d->offsets = vector(d, d->rest_count);
+    if (!d->rests || !d->resting || !d->resting_before || !d->schur || !d->strength || !d->offsets)
+        return TN_ERROR_MEMORY;
+    const tn_bound fold = { .constraint = -1, .low = TN_DRAG_FOLD, .high = INFINITY };
+    for (int k = 0; k < d->rest_count; k++) {
+        const tn_bound *bound = k < d->task->bound_count ? &d->task->bounds[k] : &fold;
+        tn_rest *rest = &d->rests[k];
+        *rest = (tn_rest){ .constraint = bound->constraint, .coordinate = bound->coordinate, .low = bound->low,
+                           .high = bound->high, .row = vector(d, s->velocities),
+                           .response = vector(d, s->velocities), .reaction = vector(d, s->rows) };
+        if (!rest->row || !rest->response || !rest->reaction)
+            return TN_ERROR_MEMORY;
+    }
+    return TN_OK;
+}
+
+static int allocate(tn_dragger *d)
+{
+    const tn_system *s = d->system;
+    double **const poses[] = { &d->q, &d->trial, &d->near, &d->kept };
+    double **const motions[] = { &d->force, &d->direction, &d->balance, &d->step, &d->shift, &d->residual, &d->search,
+                                 &d->image, &d->answer, &d->grip.motion[0], &d->grip.motion[1], &d->grip.motion[2],
+                                 &d->trial_grip.motion[0], &d->trial_grip.motion[1], &d->trial_grip.motion[2],
+                                 &d->probe_grip.motion[0], &d->probe_grip.motion[1], &d->probe_grip.motion[2] };
+    double **const rows[] = { &d->lambda, &d->zero, &d->u };
+    bool good = true;
+    for (size_t k = 0; k < TN_LENGTH(poses); k++)
+        good &= (*poses[k] = vector(d, s->positions)) != NULL;
+    for (size_t k = 0; k < TN_LENGTH(motions); k++)
+        good &= (*motions[k] = vector(d, s->velocities)) != NULL;
+    for (size_t k = 0; k < TN_LENGTH(rows); k++)
+        good &= (*rows[k] = vector(d, s->rows)) != NULL;
+    return good ? allocate_rests(d) : TN_ERROR_MEMORY;
+}
+
+/* Lever by which displacements of a body are compared with turns; 0: it does not turn. */
+static double reach(const tn_system *s, int body)
+{
+    const tn_structure *k = &s->structure;
+    double most = 0;
+    for (int j = k->body_column[body] + s->dimension; j < k->body_column[body + 1]; j++)
+        most = fmax(most, k->column_scale[j]);
+    return most;
+}
+
+static int open_stand(tn_dragger *d, tn_stand *stand)
+{
+    const tn_system *s = d->system;
+    TN_TRY(tn_eval_create(&stand->eval, s, d->arena, d->solver->takes_pins));
+    stand->structure = s->structure;
+    if (d->solver->takes_pins) {
+        stand->structure.pin_kind = s->pin_kind;
+        stand->structure.pins = stand->eval->pins;
+    }
+    return d->solver->analyze(&stand->saddle, s->context, &stand->structure);
+}
+
+int tn_drag_prepare(tn_dragger *d)
+{
+    const tn_system *s = d->system;
+    TN_TRY(open_stand(d, &d->here));
+    TN_TRY(open_stand(d, &d->beside));
+    d->eval = d->here.eval;
+    d->probe = d->beside.eval;
+    d->saddle = d->here.saddle;
+    TN_TRY(allocate(d));
+    memcpy(d->q, d->task->q, (size_t)s->positions * sizeof(double));
+    for (int b = 0; b < s->body_count; b++)
+        d->size = fmax(d->size, reach(s, b));
+    d->size = d->size > 0 ? d->size : 1;
+    d->redundant = true;                       /* until it has been looked at */
+    return TN_OK;
+}
+
+/* ---- measures ---- */
+
+void tn_drag_weigh(const tn_dragger *d, const double *x, double *out)
+{
+    const tn_structure *k = &d->system->structure;
+    for (int b = 0; b < k->bodies; b++) {
+        int first = k->body_column[b], n = k->body_column[b + 1] - first;
+        const double *M = d->eval->M + k->mass_offset[b];
+        for (int i = 0; i < n; i++) {
+            double sum = 0;
+            for (int j = 0; j < n; j++)
+                sum += M[i * n + j] * x[first + j];
+            out[first + i] = sum;
+        }
+    }
+}
+
+static double dot(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+double tn_drag_product(const tn_dragger *d, const double *x, const double *y)
+{
+    const tn_structure *k = &d->system->structure;
+    double sum = 0;
+    for (int b = 0; b < k->bodies; b++) {
+        int first = k->body_column[b], n = k->body_column[b + 1] - first;
+        const double *M = d->eval->M + k->mass_offset[b];
+        for (int i = 0; i < n; i++)
+            sum += x[first + i] * dot(n, M + i * n, y + first);
+    }
+    return sum;
+}
+
+double tn_drag_extent(const tn_dragger *d, const double *step)
+{
+    const tn_system *s = d->system;
+    double most = 0;
+    for (int b = 0; b < s->body_count; b++) {
+        double lever = reach(s, b);
+        for (int j = s->structure.body_column[b]; j < s->structure.body_column[b + 1]; j++) {
+            bool turn = j >= s->bodies[b].v + s->dimension;
+            most = fmax(most, fabs(step[j]) / (turn ? 1 : lever > 0 ? lever : d->size));
+        }
+    }
+    return most;
+}
+
+/* ---- joints and resting bounds ---- */
+
+void tn_drag_evaluate(tn_dragger *d, tn_eval *e, const double *q, bool rows)
+{
+    const tn_system *s = d->system;
+    d->work++;
+    tn_eval_motion(e, s, d->task->t, q, d->task->v);
+    tn_eval_constraints(e, s, d->task->memory, 0, rows);
+    if (rows)
+        tn_clear_velocity_rows(s, e->G);
+}
+
+/* Value and row of a bounded coordinate at the point in e. */
+static double bound_row(tn_dragger *d, tn_eval *e, const tn_rest *rest, double *row)
+{
+    double value, rate;
+    memset(row, 0, (size_t)d->system->velocities * sizeof(double));
+    tn_eval_coordinate_row(e, d->system, d->task->memory, rest->constraint, rest->coordinate, &value, &rate, row);
+    return value;
+}
+
+static bool is_fold(const tn_rest *rest)
+{
+    return rest->constraint < 0;
+}
+
+static bool is_beside(const tn_rest *rest)
+{
+    return is_fold(rest) && rest->value > OFF_FOLD * TN_DRAG_FOLD;
+}
+
+/* Among the resting bounds: how each gives way to the others. False: they depend on each other. */
+static bool factor_bounds(tn_dragger *d)
+{
+    int n = d->resting_count;
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++)
+            d->schur[i + j * n] = dot(d->system->velocities, d->rests[d->resting[i]].row,
+                                      d->rests[d->resting[j]].response);
+    return tn_cholesky(n, d->schur, n) == 0;
+}
+
+static int respond(tn_dragger *d, tn_rest *rest)
+{
+    return d->solver->solve(d->saddle, rest->row, d->zero, rest->response, rest->reaction);
+}
+
+/* Where the point's map is nearly singular its row is found, too. Between poses it stays what it was. */
+static int look_at_fold(tn_dragger *d, tn_rest *fold)
+{
+    TN_TRY(tn_drag_take_grip(d, &d->here, &d->trial_grip));
+    fold->value = d->redundant ? INFINITY : d->trial_grip.volume;
+    return fold->side != 0 || fold->value <= 2 * TN_DRAG_FOLD ? tn_drag_fold_row(d, fold->row) : TN_OK;
+}
+
+/* At the point in d->eval. Bounds that have come to depend on others since they were taken are let go. */
+static int factor(tn_dragger *d, tn_rank_rule rule)
+{
+    TN_TRY(d->solver->factor(d->saddle, d->eval->M, d->eval->G, rule));
+    for (int k = 0; k < d->rest_count; k++) {
+        tn_rest *rest = &d->rests[k];
+        if (!is_fold(rest))
+            rest->value = bound_row(d, d->eval, rest, rest->row);
+        else if (rule == TN_RANK_DECIDE)
+            TN_TRY(look_at_fold(d, rest));
+        if (rest->side != 0)
+            TN_TRY(respond(d, rest));
+    }
+    while (!factor_bounds(d))
+        d->rests[d->resting[--d->resting_count]].side = 0;
+    return TN_OK;
+}
+
+/* offsets of resting bounds: NULL for none. */
+static int solve(tn_dragger *d, const double *force, const double *u, const double *offsets, double *answer,
+                 double *lambda)
+{
+    int n = d->resting_count;
+    TN_TRY(d->solver->solve(d->saddle, force, u, answer, lambda));
+    for (int j = 0; j < n; j++)
+        d->strength[j] = (offsets ? offsets[j] : 0) - dot(d->system->velocities, d->rests[d->resting[j]].row, answer);
+    tn_cholesky_solve(n, d->schur, n, d->strength);
+    for (int j = 0; j < n; j++) {
+        const tn_rest *rest = &d->rests[d->resting[j]];
+        for (int i = 0; i < d->system->velocities; i++)
+            answer[i] += d->strength[j] * rest->response[i];
+        for (int i = 0; lambda && i < d->system->rows; i++)
+            lambda[i] += d->strength[j] * rest->reaction[i];
+    }
+    return TN_OK;
+}
+
+int tn_drag_answer(tn_dragger *d, const double *force, double *answer, double *lambda)
+{
+    return solve(d, force, d->zero, NULL, answer, lambda);
+}
+
+/* ---- the pull ---- */
+
+double tn_drag_freedom(const tn_dragger *d, const double *f)
+{
+    const tn_structure *k = &d->system->structure;
+    double sum = 0;
+    for (int b = 0; b < k->bodies; b++) {
+        int first = k->body_column[b], n = k->body_column[b + 1] - first;
+        double L[36], x[6];
+        if (dot(n, f + first, f + first) == 0)
+            continue;
+        memcpy(L, d->eval->M + k->mass_offset[b], (size_t)(n * n) * sizeof(double));
+        memcpy(x, f + first, (size_t)n * sizeof(double));
+        if (tn_cholesky(n, L, n) == 0) {
+            tn_cholesky_solve(n, L, n, x);
+            sum += dot(n, x, f + first);
+        }
+    }
+    return sum;
+}
+
+static void find_gap(const tn_dragger *d, const tn_eval *e, double gap[3])
+{
+    tn_frame_motion m;
+    tn_frame_motion_of(e, d->system, &d->task->point, &m);
+    for (int k = 0; k < 3; k++)
+        gap[k] = k < d->system->dimension ? d->task->target[k] - m.p[k] : 0;
+}
+
+static void pull(tn_dragger *d)
+{
+    find_gap(d, d->eval, d->gap);
+    d->distance = tn_norm3(d->gap);
+    memset(d->force, 0, (size_t)d->system->velocities * sizeof(double));
+    tn_add_point_force(d->eval, d->system, &d->task->point, d->gap, d->force);
+}
+
+/* A bound can only push back. The one that would most rather pull, once that is more than half of what there is to
+ * follow, or the pose is beside it; -1: none. least: what is worth following, squared. */
+static int wrong_way(const tn_dragger *d, double least)
+{
+    int worst = -1;
+    double most = least, all = tn_drag_product(d, d->direction, d->direction);
+    for (int j = 0; j < d->resting_count; j++) {
+        const tn_rest *rest = &d->rests[d->resting[j]];
+        double held = rest->multiplier * rest->multiplier * dot(d->system->velocities, rest->row, rest->response);
+        if (rest->side * rest->multiplier > 0 && held > most && (held > all || is_beside(rest))) {
+            most = held;
+            worst = j;
+        }
+    }
+    return worst;
+}
+
+static void let_go(tn_dragger *d, int place)
+{
+    d->rests[d->resting[place]].side = 0;
+    d->resting_count--;
+    memmove(d->resting + place, d->resting + place + 1, (size_t)(d->resting_count - place) * sizeof *d->resting);
+    factor_bounds(d);
+}
+
+static int follow_pull(tn_dragger *d)
+{
+    double free = tn_drag_freedom(d, d->force);
+    for (;;) {
+        TN_TRY(tn_drag_answer(d, d->force, d->direction, d->lambda));
+        for (int j = 0; j < d->resting_count; j++)
+            d->rests[d->resting[j]].multiplier = d->strength[j];
+        int wrong = wrong_way(d, WRONG_WAY * WRONG_WAY * free);
+        if (wrong < 0)
+            break;
+        let_go(d, wrong);
+    }
+    tn_drag_weigh(d, d->direction, d->balance);
+    d->slack = free > 0 ? sqrt(fmax(tn_drag_product(d, d->direction, d->direction), 0) / free) : 0;
+    return TN_OK;
+}
+
+/* Mean mobility of the body at the point, without joints. */
+static double free_mobility(tn_dragger *d)
+{
+    const tn_system *s = d->system;
+    double sum = 0;
+    for (int k = 0; k < s->dimension; k++) {
+        double force[3] = { k == 0, k == 1, k == 2 };
+        memset(d->shift, 0, (size_t)s->velocities * sizeof(double));
+        tn_add_point_force(d->eval, s, &d->task->point, force, d->shift);
+        sum += tn_drag_freedom(d, d->shift);
+    }
+    return sum / s->dimension;
+}
+
+int tn_drag_leave_fold(tn_dragger *d)
+{
+    for (int j = 0; j < d->resting_count; j++)
+        if (is_beside(&d->rests[d->resting[j]])) {
+            let_go(d, j);
+            return follow_pull(d);
+        }
+    return TN_OK;
+}
+
+int tn_drag_look(tn_dragger *d, const double *q)
+{
+    tn_saddle_info info;
+    tn_drag_evaluate(d, d->eval, q, true);
+    d->mobility = free_mobility(d);
+    TN_TRY(factor(d, TN_RANK_DECIDE));
+    d->solver->info(d->saddle, &info);
+    d->rank = info.rank;
+    d->pivot = info.weakest_pivot;
+    pull(d);
+    return follow_pull(d);
+}
+
+int tn_drag_rest(tn_dragger *d, int k, int side, bool *rests)
+{
+    tn_rest *rest = &d->rests[k];
+    TN_TRY(respond(d, rest));
+    rest->side = side;
+    d->resting[d->resting_count++] = k;
+    bool gives = dot(d->system->velocities, rest->row, rest->response) > IMPLIED * tn_drag_freedom(d, rest->row);
+    if (!gives || !factor_bounds(d))
+        let_go(d, d->resting_count - 1);
+    TN_TRY(follow_pull(d));
+    *rests = rest->side != 0;
+    return TN_OK;
+}
+
+void tn_drag_remember(tn_dragger *d)
+{
+    const tn_system *s = d->system;
+    double values[TN_MAX_COORDINATES];
+    for (int i = 0; i < s->constraint_count; i++) {
+        if (s->coordinates[i].count == 0)
+            continue;
+        tn_eval_coordinates(d->eval, s, d->task->memory, i, 0, values);
+        memcpy(d->task->memory + s->coordinates[i].memory, values, (size_t)s->coordinates[i].count * sizeof(double));
+    }
+}
+
+/* ---- poses near it ---- */
+
+/* u and offsets get what is missing; the largest of it is returned. */
+static double missing(tn_dragger *d)
+{
+    const tn_system *s = d->system;
+    double most = 0;
+    for (int r = 0; r < s->rows; r++) {
+        d->u[r] = s->velocity_row[r] ? 0 : -d->eval->g[r];
+        if (!(fabs(d->u[r]) <= most))
+            most = fabs(d->u[r]);
+    }
+    for (int j = 0; j < d->resting_count; j++) {
+        tn_rest *rest = &d->rests[d->resting[j]];
+        d->offsets[j] = 0;
+        if (is_fold(rest))
+            continue;
+        rest->value = bound_row(d, d->eval, rest, rest->row);
+        d->offsets[j] = (rest->side < 0 ? rest->low : rest->high) - rest->value;
+        most = fmax(most, fabs(d->offsets[j]));
+    }
+    return most;
+}
+
+static double round_off(const tn_dragger *d)
+{
+    const tn_system *s = d->system;
+    double size = 1;
+    for (int b = 0; b < s->body_count; b++)
+        for (int k = 0; k < s->dimension; k++)
+            size = fmax(size, fabs(d->trial[s->bodies[b].q + k]));
+    return ROUND_OFF * size;
+}
+
+/* One correction with the rows here; moved grows by how far it went. */
+static int correct(tn_dragger *d, double *moved)
+{
+    const tn_system *s = d->system;
+    tn_drag_evaluate(d, d->eval, d->trial, true);
+    TN_TRY(factor(d, TN_RANK_KEEP));
+    memset(d->shift, 0, (size_t)s->velocities * sizeof(double));
+    TN_TRY(solve(d, d->shift, d->u, d->offsets, d->answer, NULL));
+    memcpy(d->kept, d->trial, (size_t)s->positions * sizeof(double));
+    tn_position_move(s, d->kept, d->answer, d->trial);
+    *moved += tn_drag_extent(d, d->answer);
+    return TN_OK;
+}
+
+int tn_drag_retract(tn_dragger *d, const double *step, bool *found)
+{
+    const tn_system *s = d->system;
+    double before = INFINITY, moved = 0, most = CORRECTION * tn_drag_extent(d, step) + DRIFT;
+    tn_position_move(s, d->q, step, d->trial);
+    *found = false;
+    for (int pass = 0; pass < MOST_PASSES && moved <= most; pass++) {
+        tn_position_normalize(s, d->trial);
+        tn_drag_evaluate(d, d->eval, d->trial, false);
+        double gap = missing(d);
+        if (gap <= round_off(d)) {
+            *found = true;
+            return TN_OK;
+        }
+        if (!(gap <= PROGRESS * before)) {
+            memcpy(d->trial, d->kept, (size_t)s->positions * sizeof(double));
+            *found = before <= UNSOLVED;
+            return TN_OK;
+        }
+        TN_TRY(correct(d, &moved));
+        before = gap;
+    }
+    return TN_OK;
+}
+
+void tn_drag_curvature(tn_dragger *d, const double *direction, double *image)
+{
+    const tn_system *s = d->system;
+    int n = s->velocities;
+    double length = PROBE / tn_drag_extent(d, direction), gap[3];
+    for (int i = 0; i < n; i++)
+        d->shift[i] = length * direction[i];
+    tn_position_move(s, d->q, d->shift, d->near);
+    tn_drag_evaluate(d, d->probe, d->near, true);
+    find_gap(d, d->probe, gap);
+    memset(image, 0, (size_t)n * sizeof(double));
+    tn_add_point_force(d->probe, s, &d->task->point, gap, image);
+    tn_eval_add_reactions(d->probe, s, d->lambda, image);
+    for (int j = 0; j < d->resting_count; j++) {
+        const tn_rest *rest = &d->rests[d->resting[j]];
+        if (is_fold(rest))
+            memcpy(d->shift, rest->row, (size_t)n * sizeof(double));
+        else
+            bound_row(d, d->probe, rest, d->shift);
+        for (int i = 0; i < n; i++)
+            image[i] += rest->multiplier * d->shift[i];
+    }
+    for (int i = 0; i < n; i++)
+        image[i] = (d->balance[i] - image[i]) / length;
+}
+
+/* ---- velocities ---- */
+
+static void turn_velocity(const tn_system *s, int b, const double *from, const double *to, double *v)
+{
+    const tn_sys_body *body = &s->bodies[b];
+    double back[4], turn[4] = { 1 }, turned[3];
+    if (body->motion == TN_MOTION_PLANAR) {
+        double half = 0.5 * (to[body->q + 2] - from[body->q + 2]), plane[3] = { v[body->v], v[body->v + 1] };
+        turn[0] = cos(half);
+        turn[3] = sin(half);
+        tn_quat_rotate(turned, turn, plane);
+        memcpy(v + body->v, turned, 2 * sizeof(double));
+    }
+    if (body->motion == TN_MOTION_SPATIAL) {
+        tn_quat_conj(back, from + body->q + 3);
+        tn_quat_mul(turn, to + body->q + 3, back);
+        for (int k = 0; k < 6; k += 3) {
+            tn_quat_rotate(turned, turn, v + body->v + k);
+            tn_copy3(v + body->v + k, turned);
+        }
+    }
+}
+
+int tn_drag_carry_velocities(tn_dragger *d)
+{
+    const tn_system *s = d->system;
+    double *v = d->task->v;
+    for (int b = 0; b < s->body_count; b++)
+        turn_velocity(s, b, d->task->q, d->q, v);
+    memset(d->shift, 0, (size_t)s->velocities * sizeof(double));
+    for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
+        tn_eval_motion(d->eval, s, d->task->t, d->q, v);
+        tn_eval_constraints(d->eval, s, d->task->memory, 1, true);
+        TN_TRY(d->solver->factor(d->saddle, d->eval->M, d->eval->G, TN_RANK_DECIDE));
+        for (int r = 0; r < s->rows; r++)
+            d->u[r] = -d->eval->gdot[r];
+        TN_TRY(d->solver->solve(d->saddle, d->shift, d->u, d->answer, NULL));
+        for (int i = 0; i < s->velocities; i++)
+            v[i] += d->answer[i];
+    }
+    return TN_OK;
+}
