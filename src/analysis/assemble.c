@@ -216,7 +216,7 @@ static void evaluate(assembler *as, const double *q, bool velocities)
         as->residual[s->rows + k] = isnan(target) ? 0 : (velocities ? rate : value) - target;
     }
     if (!velocities)
-        tn_clear_velocity_rows(s, as->G);
+        tn_clear_velocity_rows(s, as->G, true);
 }
 
 static double norm(const assembler *as)

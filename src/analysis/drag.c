@@ -369,6 +369,7 @@ static int find_pose(tn_dragger *d)
     bool done = false;
     TN_TRY(tn_drag_look(d, d->q));
     widen(d);
+    tn_drag_hold(d);
     if (d->distance <= REACHED * pose_size(d)) {
         d->task->end = TN_DRAG_REACHED;
         return TN_OK;

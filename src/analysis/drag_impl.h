@@ -16,6 +16,13 @@ typedef struct tn_rest {
     double multiplier;             /* what the bound does along the coordinate */
 } tn_rest;
 
+/* A drive that gives a rate: it holds its coordinate where it is. */
+typedef struct tn_held {
+    int row;
+    int constraint, coordinate;
+    double value;
+} tn_held;
+
 /* How the motions that move the point map to motions of the point: an orthonormal basis of each, in corresponding order
  * and orientation. */
 typedef struct tn_grip {
@@ -53,6 +60,8 @@ typedef struct tn_dragger {
     int resting_count;
     double *schur, *strength;      /* of resting bounds among themselves: Cholesky factor; their answer */
     double *offsets;               /* of resting bounds: what is missing */
+    tn_held *held;
+    int held_count;
     double gap[3];                 /* m: from point to target */
     double distance, slack;
     double mobility;               /* 1/kg: of the body alone at the point, along the pull */
@@ -80,6 +89,8 @@ int tn_drag_answer(tn_dragger *d, const double *force, double *answer, double *l
 int tn_drag_retract(tn_dragger *d, const double *step, bool *found);
 /* Curvature times a direction: how the balance changes along it, negated. */
 void tn_drag_curvature(tn_dragger *d, const double *direction, double *image);
+/* Drives that give rates hold their coordinates where they are at the pose evaluated last. */
+void tn_drag_hold(tn_dragger *d);
 /* Lets the pose rest on a bound. False: what is held already holds it, or the pull leads away from it. */
 int tn_drag_rest(tn_dragger *d, int rest, int side, bool *rests);
 /* A pose that rests on the fold and has come to be beside it does not any more. */

@@ -83,6 +83,22 @@ static double reach(const tn_system *s, int body)
     return most;
 }
 
+static int find_held(tn_dragger *d)
+{
+    const tn_system *s = d->system;
+    d->held = tn_arena_alloc(d->arena, (size_t)s->constraint_count, sizeof *d->held);
+    if (!d->held)
+        return TN_ERROR_MEMORY;
+    for (int c = 0; c < s->constraint_count; c++) {
+        const tn_joint *joint = &s->model->joints[s->constraints[c].source];
+        int row = s->constraints[c].row;
+        if (tn_joint_motion(joint) && s->velocity_row[row])
+            d->held[d->held_count++] = (tn_held){ .row = row, .constraint = s->constraint_of[joint->terms[0].joint],
+                                                  .coordinate = (int)joint->terms[0].coordinate };
+    }
+    return TN_OK;
+}
+
 static int open_stand(tn_dragger *d, tn_stand *stand)
 {
     const tn_system *s = d->system;
@@ -104,6 +120,7 @@ int tn_drag_prepare(tn_dragger *d)
     d->probe = d->beside.eval;
     d->saddle = d->here.saddle;
     TN_TRY(allocate(d));
+    TN_TRY(find_held(d));
     memcpy(d->q, d->task->q, (size_t)s->positions * sizeof(double));
     for (int b = 0; b < s->body_count; b++)
         d->size = fmax(d->size, reach(s, b));
@@ -173,7 +190,7 @@ void tn_drag_evaluate(tn_dragger *d, tn_eval *e, const double *q, bool rows)
     tn_eval_motion(e, s, d->task->t, q, d->task->v);
     tn_eval_constraints(e, s, d->task->memory, 0, rows);
     if (rows)
-        tn_clear_velocity_rows(s, e->G);
+        tn_clear_velocity_rows(s, e->G, false);
 }
 
 /* Value and row of a bounded coordinate at the point in e. */
@@ -405,16 +422,31 @@ void tn_drag_remember(tn_dragger *d)
 
 /* ---- poses near it ---- */
 
+static double held_value(tn_dragger *d, const tn_held *held)
+{
+    double values[TN_MAX_COORDINATES];
+    tn_eval_coordinates(d->eval, d->system, d->task->memory, held->constraint, 0, values);
+    return values[held->coordinate];
+}
+
+void tn_drag_hold(tn_dragger *d)
+{
+    for (int k = 0; k < d->held_count; k++)
+        d->held[k].value = held_value(d, &d->held[k]);
+}
+
 /* u and offsets get what is missing; the largest of it is returned. */
 static double missing(tn_dragger *d)
 {
     const tn_system *s = d->system;
     double most = 0;
-    for (int r = 0; r < s->rows; r++) {
+    for (int r = 0; r < s->rows; r++)
         d->u[r] = s->velocity_row[r] ? 0 : -d->eval->g[r];
+    for (int k = 0; k < d->held_count; k++)
+        d->u[d->held[k].row] = d->held[k].value - held_value(d, &d->held[k]);
+    for (int r = 0; r < s->rows; r++)
         if (!(fabs(d->u[r]) <= most))
             most = fabs(d->u[r]);
-    }
     for (int j = 0; j < d->resting_count; j++) {
         tn_rest *rest = &d->rests[d->resting[j]];
         d->offsets[j] = 0;

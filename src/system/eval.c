@@ -370,10 +370,12 @@ void tn_eval_add_reactions(const tn_eval *e, const tn_system *s, const double *l
         }
 }
 
-void tn_clear_velocity_rows(const tn_system *s, double *G)
+void tn_clear_velocity_rows(const tn_system *s, double *G, bool drives)
 {
     const tn_structure *k = &s->structure;
-    for (int c = 0; c < k->constraints && s->has_velocity_rows; c++)
+    for (int c = 0; c < k->constraints && s->has_velocity_rows; c++) {
+        if (!drives && tn_joint_motion(&s->model->joints[s->constraints[c].source]))
+            continue;
         for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
             int w = k->body_column[k->block_body[b] + 1] - k->body_column[k->block_body[b]];
             for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++)
@@ -381,6 +383,7 @@ void tn_clear_velocity_rows(const tn_system *s, double *G)
                     memset(G + k->block_offset[b] + (size_t)((r - k->constraint_row[c]) * w), 0,
                            (size_t)w * sizeof(double));
         }
+    }
 }
 
 static double largest(const double *x, const tn_constraint *c)

@@ -202,8 +202,8 @@ const double *tn_eval_block(const tn_eval *e, const tn_system *s, int constraint
 void tn_eval_rows_times(const tn_eval *e, const tn_system *s, const double *x, double *product);
 /* f += G' lambda */
 void tn_eval_add_reactions(const tn_eval *e, const tn_system *s, const double *lambda, double *f);
-/* Rows at velocity level become zero in a G of this system: they do not hold back positions. */
-void tn_clear_velocity_rows(const tn_system *s, double *G);
+/* Rows at velocity level become zero in a G of this system: they do not hold back positions. drives: theirs, too. */
+void tn_clear_velocity_rows(const tn_system *s, double *G, bool drives);
 /* What the expressions of a constraint see at this point; valid until the next call on e. */
 tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory);
 /* Largest |g| of a constraint; planar and spatial rows are m or rad. */
