@@ -67,7 +67,7 @@ static inline int something(tn_session *s, uint32_t *random)
         "{ remove: weld }", "{ add: { bodies: { c: { mass: 1, inertia: 1 } } } }", "{ remove: c }",
         "{ solve: { tolerance: 1e-7 } }", again, "{ state: { a: { velocity: [0, 0], angular_velocity: 2 } } }",
     };
-    int what = (int)(uniform(random) * 16);
+    int what = (int)(uniform(random) * 15);
     tn_solve solve = tn_session_solve(s);
     switch (what) {
     case 0: return tn_session_step(s);
@@ -86,10 +86,6 @@ static inline int something(tn_session *s, uint32_t *random)
         return tn_session_pull(s, &(tn_pull){ .body = tn_model_find(tn_session_model(s), "b"),
                                               .target = { 2 * uniform(random), 1 } });
     case 10: return tn_session_release(s);
-    case 11:
-        return tn_session_drag(s, &(tn_drag){ .body = tn_model_find(tn_session_model(s), "b"), .at = { 0.3, 0, 0 },
-                                              .target = { 2 * uniform(random), -1 }, .more = uniform(random) < 0.7 },
-                               NULL);
     default:
         return tn_session_apply(s, commands[(int)(uniform(random) * TN_LENGTH(commands))], NULL);
     }

@@ -427,6 +427,31 @@ static void test_drags_are_written_saved_and_sought(void **state)
     remove_place(&p);
 }
 
+/* Drags among everything else that can happen: the journal tells the same. */
+static void test_drags_in_random_runs(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 30; seed++) {
+        place p = new_place();
+        uint32_t random = seed;
+        machine m = start(PENDULUMS, NULL);
+        machine_must(&m, tn_session_journal(m.session, p.journal));
+        for (int k = 0; k < 30; k++) {
+            tn_drag drag = { .body = tn_model_find(tn_session_model(m.session), uniform(&random) < 0.5 ? "a" : "b"),
+                             .at = { 0.3, 0, 0 }, .target = { between(&random, -2, 2), between(&random, -2, 2) },
+                             .more = uniform(&random) < 0.7 };
+            int code = uniform(&random) < 0.4 ? tn_session_drag(m.session, &drag, NULL) : something(m.session, &random);
+            assert_true(code >= 0 || code == TN_ERROR_MODEL || code == TN_ERROR_ARGUMENT || code == TN_ERROR_ASSEMBLY);
+        }
+        uint64_t hash = tn_session_hash(m.session);
+        machine_close(&m);
+        size_t compared;
+        bool complete;
+        assert_true(replayed(p.journal, &compared, &complete) == hash && complete && compared > 5);
+        remove_place(&p);
+    }
+}
+
 static void test_what_cannot_be_dragged(void **state)
 {
     (void)state;
@@ -469,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_velocities_and_energy),
         cmocka_unit_test(test_undo_takes_a_whole_grab_back),
         cmocka_unit_test(test_drags_are_written_saved_and_sought),
+        cmocka_unit_test(test_drags_in_random_runs),
         cmocka_unit_test(test_what_cannot_be_dragged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
