@@ -1,8 +1,13 @@
 /* What an edit costs: a joint cut and made again in a chain of N bodies that swings. Prints one line:
  *     n,cut_ms,join_ms,worst_ms,step_ms,step_after_ms
- * cut and join are medians, worst is over all edits; step_after is the first step after an edit. */
+ * cut and join are medians, worst is over all edits; step_after is the first step after an edit.
+ *
+ * live_bench N drag: what it costs to drag the end of the chain while it stands still, by a hundredth of a link at a time
+ * as a mouse does, and across all of its reach and beyond:
+ *     n,near_ms,near_worst_ms,far_ms,far_worst_ms */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include "tenon/tenon.h"
 
@@ -68,15 +73,42 @@ static double median(double *x)
     return x[EDITS / 2];
 }
 
-int main(int argc, char **argv)
+/* In [-1, 1], the same on every machine. */
+static double chance(void)
 {
-    int n = argc > 1 ? atoi(argv[1]) : 1000;
-    if (n < 2 || n > MOST)
-        return 2;
-    tn_context *context = tn_context_create(NULL);
-    tn_model *model = chain(context, n);
-    tn_session *session;
-    must(context, tn_session_open(&session, model, NULL));
+    static unsigned state = 1;
+    state = state * 1664525u + 1013904223u;
+    return (double)(state >> 8) / (1 << 23) - 1;
+}
+
+/* Times of drags whose targets move by so much, or lie anywhere within so much of the origin. */
+static void measure_drags(tn_context *context, tn_session *session, int n, double size, int anywhere, double *ms)
+{
+    char name[32];
+    snprintf(name, sizeof name, "b%d", n - 1);
+    tn_drag drag = { .body = tn_model_find(tn_session_model(session), name), .target = { 0.9 * n, 0, -0.2 * n } };
+    must(context, tn_session_drag(session, &drag, NULL));
+    drag.more = true;
+    for (int k = 0; k < EDITS; k++) {
+        for (int i = 0; i < 3; i += 2)
+            drag.target[i] = (anywhere ? 0 : drag.target[i]) + size * chance();
+        double start = now();
+        must(context, tn_session_drag(session, &drag, NULL));
+        ms[k] = now() - start;
+    }
+}
+
+static void print_drags(tn_context *context, tn_session *session, int n)
+{
+    double near[EDITS], far[EDITS];
+    measure_drags(context, session, n, 0.01, 0, near);
+    measure_drags(context, session, n, 2.0 * n, 1, far);
+    double near_median = median(near), far_median = median(far);       /* sorted from here on */
+    printf("%d,%.4g,%.4g,%.4g,%.4g\n", n, near_median, near[EDITS - 1], far_median, far[EDITS - 1]);
+}
+
+static void print_edits(tn_context *context, tn_session *session, int n)
+{
     double cut[EDITS], join[EDITS], step[EDITS], after[EDITS], worst = 0;
     for (int k = 0; k < EDITS; k++) {
         char command[160];
@@ -101,6 +133,21 @@ int main(int argc, char **argv)
         worst = join[k] > worst ? join[k] : worst;
     }
     printf("%d,%.4g,%.4g,%.4g,%.4g,%.4g\n", n, median(cut), median(join), worst, median(step), median(after));
+}
+
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 1000;
+    if (n < 2 || n > MOST)
+        return 2;
+    tn_context *context = tn_context_create(NULL);
+    tn_model *model = chain(context, n);
+    tn_session *session;
+    must(context, tn_session_open(&session, model, NULL));
+    if (argc > 2 && strcmp(argv[2], "drag") == 0)
+        print_drags(context, session, n);
+    else
+        print_edits(context, session, n);
     tn_session_close(session);
     tn_model_destroy(model);
     tn_context_destroy(context);

@@ -50,10 +50,10 @@ enum { TN_RUNNER_QUEUE = 4096, TN_RUNNER_REPLIES = 4096, TN_RUNNER_COMMAND = 1 <
 int tn_runner_wait(tn_runner *runner, long ticket, double seconds, tn_reply *reply);
 
 /* Runs the function in the runner's thread, between two steps and in its turn among the commands, with the session as
- * its own for so long: to read channels, seek, drag, save. Returns its answer; what it leaves as diagnostics is cleared.
- * When it has not begun after so many seconds it is taken out of the queue and never runs: TN_NEWS_INTERRUPTED. Once it
- * runs, it is waited for. TN_ERROR_ARGUMENT when the queue is full, the runner is being stopped, or the caller is the
- * runner's own thread (a callback). */
+ * its own for so long: to read channels, seek, drag, save. Returns its answer; what it leaves as diagnostics is
+ * cleared. When it has not begun after so many seconds it is taken out of the queue and never runs:
+ * TN_NEWS_INTERRUPTED. Once it runs, it is waited for. TN_ERROR_ARGUMENT when the queue is full, the runner is being
+ * stopped, or the caller is the runner's own thread (a callback). */
 typedef int (*tn_runner_function)(void *user, tn_session *session);
 int tn_runner_call(tn_runner *runner, tn_runner_function function, void *user, double seconds);
 

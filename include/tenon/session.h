@@ -73,16 +73,16 @@ typedef struct tn_pull {
 int tn_session_pull(tn_session *session, const tn_pull *pull);
 int tn_session_release(tn_session *session);
 
-/* Moves the mechanism while it stands still: along joints, limits and drives as they are, so that a point of a body comes
- * as near to a target as they allow. The least motion (with the masses) that does it, in small steps on the branch it is
- * on: nothing snaps over or mirrors, and what would is where it stops. Rolling does not hold back a pose. Time stays;
- * velocities turn with their bodies, then what joints do not allow is taken out; angles count on. An edit: one undo takes
- * it back. Refused where the motion follows drives only. */
+/* Moves the mechanism while it stands still: along joints, limits and drives as they are, so that a point of a body
+ * comes as near to a target as they allow. The least motion (with the masses) that does it, in small steps on the
+ * branch it is on: nothing snaps over or mirrors, and what would is where it stops. Rolling does not hold back a pose.
+ * Time stays; velocities turn with their bodies, then what joints do not allow is taken out; angles count on. An edit:
+ * one undo takes it back. Refused where the motion follows drives only. */
 typedef struct tn_drag {
     tn_id body;
     double at[3];              /* m, in the body's frame */
     double target[3];          /* m, in the world */
-    bool more;                 /* goes on with the last drag of this body, when nothing happened since: one undo for both */
+    bool more;                 /* goes on with the last drag of this body, if nothing happened since: one undo for both */
 } tn_drag;
 typedef enum tn_drag_end {
     TN_DRAG_REACHED,           /* the point is at the target */

@@ -2,9 +2,9 @@
  * allow, by Newton's method in a trust region with the mass metric:
  *     direction    M a = P' gap + G' lambda + C' mu, G a = 0, C a = 0            (drag_pose.c)
  *     curvature    H d = -D(P' gap + G' lambda + C' mu) [d], lambda and mu held, by differences
- *     step         truncated conjugate gradients on H, preconditioned by the solves of the first line (Steihaug, SIAM J.
- *                  Numer. Anal. 20, 1983; Gould, Hribar and Nocedal, SIAM J. Sci. Comput. 23, 2001): of all steps that
- *                  are as good the one of least motion
+ *     step         truncated conjugate gradients on H, preconditioned by the solves of the first line (Steihaug, SIAM
+ *                  J. Numer. Anal. 20, 1983; Gould, Hribar and Nocedal, SIAM J. Sci. Comput. 23, 2001): of all steps
+ *                  that are as good the one of least motion
  *     pose         the step put back on the joints by Newton's method with the same metric
  * A step is taken when it brings the point nearer, as the model said, and does not leave the branch (drag_branch.c).
  * Bounds of coordinates come and go by their multipliers. */
@@ -158,8 +158,8 @@ static bool leads_into(const tn_dragger *d, const tn_rest *rest, int side, const
     return rise > -SHALLOW * p->length * sqrt(tn_drag_freedom(d, rest->row));
 }
 
-/* A free bound that the pose is on and the step leads into: the pose rests on it from here on. blocked: it does; against:
- * the pull leads away from it. */
+/* A free bound that the pose is on and the step leads into: the pose rests on it from here on. blocked: it does;
+ * against: the pull leads away from it. */
 static int press(tn_dragger *d, const plan *p, bool *blocked, bool *against)
 {
     *blocked = *against = false;

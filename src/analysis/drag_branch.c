@@ -2,9 +2,9 @@
  *
  * The point's map is singular: an arm that is stretched, a crank in line with its rod. The motions that move the point
  * and its directions are compared before and after by orthonormal bases Z and E with E' P Z a triangle of positive
- * diagonal: the map has kept its orientation when det(Z0' M Z1) det(E0' E1) > 0. Short of
- * that is the fold, which a pose rests on like on a bound: it may slide along it, and leaves it on the side it came from.
- * A point that can be held while the rest moves and makes its map less singular has no such sides.
+ * diagonal: the map has kept its orientation when det(Z0' M Z1) det(E0' E1) > 0. Short of that is the fold, which a pose
+ * rests on like on a bound: it may slide along it, and leaves it on the side it came from. A point that can be held while
+ * the rest moves and makes its map less singular has no such sides.
  *
  * The joints' rows are singular: branches of the mechanism cross there. Their hand (singular.h) is compared where a
  * step is long enough to get there. */
@@ -18,7 +18,8 @@ static const double RANK_TOLERANCE = 1e-12;    /* of the point's mobility */
 static const double LEAST = 0.1;               /* times the volume of the fold: beyond it */
 static const double AGAIN = 0.3;               /* part of a step to try where nothing better is known */
 static const double PROBE = 1e-9;              /* rad: for differences; less than the fold is wide */
-static const double WIDE_PROBE = 1e-5, OTHER_MOTION = 1e-6;    /* rad; part of a motion: for what does not move the point */
+/* rad, and part of a motion: for motions that do not move the point. */
+static const double WIDE_PROBE = 1e-5, OTHER_MOTION = 1e-6;
 /* Pivots change by no more than about this per rad: beyond, a step is too short to pass a singular position. */
 static const double PIVOT_PER_TURN = 4;
 static const double SINGULAR = 1e-4;           /* pivots this small are not gone below */
