@@ -2,8 +2,8 @@
  *     n,cut_ms,join_ms,worst_ms,step_ms,step_after_ms
  * cut and join are medians, worst is over all edits; step_after is the first step after an edit.
  *
- * live_bench N drag: what it costs to drag the end of the chain while it stands still, by a hundredth of a link at a time
- * as a mouse does, and across all of its reach and beyond:
+ * live_bench N drag: what it costs to drag the end of the chain while it stands still, by a hundredth of a link at a
+ * time as a mouse does, and across all of its reach and beyond:
  *     n,near_ms,near_worst_ms,far_ms,far_worst_ms */
 #include <stdio.h>
 #include <stdlib.h>

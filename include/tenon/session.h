@@ -82,7 +82,7 @@ typedef struct tn_drag {
     tn_id body;
     double at[3];              /* m, in the body's frame */
     double target[3];          /* m, in the world */
-    bool more;                 /* goes on with the last drag of this body, if nothing happened since: one undo for both */
+    bool more;                 /* goes on with the last drag of this body, if nothing happened since: one undo */
 } tn_drag;
 typedef enum tn_drag_end {
     TN_DRAG_REACHED,           /* the point is at the target */

@@ -2,9 +2,9 @@
  *
  * The point's map is singular: an arm that is stretched, a crank in line with its rod. The motions that move the point
  * and its directions are compared before and after by orthonormal bases Z and E with E' P Z a triangle of positive
- * diagonal: the map has kept its orientation when det(Z0' M Z1) det(E0' E1) > 0. Short of that is the fold, which a pose
- * rests on like on a bound: it may slide along it, and leaves it on the side it came from. A point that can be held while
- * the rest moves and makes its map less singular has no such sides.
+ * diagonal: the map has kept its orientation when det(Z0' M Z1) det(E0' E1) > 0. Short of that is the fold, which a
+ * pose rests on like on a bound: it may slide along it, and leaves it on the side it came from. A point that can be held
+ * while the rest moves and makes its map less singular has no such sides.
  *
  * The joints' rows are singular: branches of the mechanism cross there. Their hand (singular.h) is compared where a
  * step is long enough to get there. */

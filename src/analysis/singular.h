@@ -25,8 +25,8 @@ int tn_watch_choose(tn_watch *watch, const tn_eval *e);
 /* -1, 0 or 1 at the point in e; 0 also when too large. */
 int tn_watch_sign(tn_watch *watch, const tn_eval *e);
 
-/* The hand of the rows at a point: of those independent there, by which side they turn to. Between two points on the same
- * smooth branch that are near each other it changes where the rows become dependent. */
+/* The hand of the rows at a point: of those independent there, by which side they turn to. Between two points on the
+ * same smooth branch that are near each other it changes where the rows become dependent. */
 typedef struct tn_hand {
     const tn_system *system;
     int *rows;                     /* independent ones first */

@@ -1,5 +1,5 @@
-/* Dragging mechanisms that stand still: how near they come, what holds them, that they stay on their branch; and drags as
- * edits. */
+/* Dragging mechanisms that stand still: how near they come, what holds them, that they stay on their branch; and drags
+ * as edits. */
 #include "live_runs.h"
 #include <math.h>
 #include "drag.h"
@@ -82,7 +82,7 @@ static double distance_rate(const machine *m, const char *body, const double at[
 
 static const double TIP[3] = { 0.6, 0, 0 };
 
-/* Links 0.8 and 0.6: the nearest point of the ring they reach, on the side of the elbow they are on, whatever the target. */
+/* Links 0.8 and 0.6: the nearest point of the ring they reach, on the side the elbow is on, whatever the target. */
 static void check_elbow(int dimension, int count)
 {
     machine m = double_pendulum(dimension);

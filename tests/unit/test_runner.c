@@ -468,7 +468,8 @@ static void storm(int dimension)
     machine_must(&m, tn_runner_start(&runner, m.session, 1e-3, remember, &r));
     tn_runner_set_speed(runner, INFINITY);
     for (int k = 0; k < THREADS; k++) {
-        posters[k] = (poster){ runner, 2654435761u * (unsigned)(k + 1 + 10 * dimension), dimension, count / THREADS, 0 };
+        posters[k] = (poster){ .runner = runner, .random = 2654435761u * (unsigned)(k + 1 + 10 * dimension),
+                               .dimension = dimension, .count = count / THREADS };
         assert_int_equal(pthread_create(&threads[k], NULL, post_all, &posters[k]), 0);
     }
     for (int k = 0; k < THREADS; k++)
