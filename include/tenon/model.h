@@ -14,7 +14,8 @@ extern "C" {
 
 typedef struct tn_model tn_model;
 
-typedef enum tn_kind { TN_KIND_NONE, TN_KIND_BODY, TN_KIND_FRAME, TN_KIND_JOINT, TN_KIND_FORCE } tn_kind;
+typedef enum tn_kind { TN_KIND_NONE, TN_KIND_BODY, TN_KIND_FRAME, TN_KIND_JOINT, TN_KIND_FORCE,
+                       TN_KIND_CONTACT } tn_kind;
 
 /* Names an entity of one model. A stale id is TN_ERROR_STALE, never a crash. */
 typedef struct tn_id {
@@ -109,7 +110,9 @@ typedef enum tn_shape_kind {
     TN_SHAPE_SPHERE,           /* size: radius */
     TN_SHAPE_ROD,              /* size: radius (may be 0: slender), length; axis = z of pose */
     TN_SHAPE_CAPSULE,          /* size: radius, length of the cylindrical part; axis = z of pose */
-    TN_SHAPE_MESH              /* a closed triangle surface */
+    TN_SHAPE_MESH,             /* a closed triangle surface */
+    TN_SHAPE_POLYGON,          /* a convex prism: corners in x and y of pose, in order; size: thickness along z */
+    TN_SHAPE_HALF_SPACE        /* everything below the plane with the normal z of pose (planar models: y); no mass */
 } tn_shape_kind;
 
 typedef struct tn_shape_def {
@@ -118,7 +121,7 @@ typedef struct tn_shape_def {
     double size[3];            /* m */
     double density;            /* kg/m^3; NaN when mass is given or the shape is a picture only */
     double mass;               /* kg; NaN when density is given or the shape is a picture only */
-    const double *vertices;    /* mesh: vertex_count x 3, copied */
+    const double *vertices;    /* mesh, polygon (z = 0): vertex_count x 3, copied */
     const int *triangles;      /* mesh: triangle_count x 3, counter-clockwise seen from outside, copied */
     size_t vertex_count, triangle_count;
 } tn_shape_def;
@@ -144,6 +147,8 @@ tn_body_def tn_body_default(void);
 /* The body that never moves. */
 tn_id tn_model_ground(const tn_model *model);
 int tn_model_add_body(tn_id *out, tn_model *model, const char *name, const tn_body_def *def);
+/* What ground looks like and what can be touched of it; replaces the shapes it has. */
+int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count);
 int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
 
 enum { TN_MAX_SETTINGS = 80, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4, TN_MAX_EXPRESSIONS = 12,
@@ -199,6 +204,21 @@ typedef struct tn_force_def {
 } tn_force_def;
 tn_force_def tn_force_default(const char *type);
 int tn_model_add_force(tn_id *out, tn_model *model, const char *name, const tn_force_def *def);
+
+/* Bodies whose shapes may touch each other, every pair of them; one of them may be ground. Each needs a shape that can
+ * touch: sphere, capsule, box, half-space; in planar models also cylinders along z (discs) and polygons. */
+typedef struct tn_contact_def {
+    const tn_id *bodies;       /* two or more, all different; copied */
+    size_t body_count;
+    double restitution;        /* 0 (plastic, the default) to 1 (elastic) */
+    double friction;           /* Coulomb's coefficient, 0 by default */
+} tn_contact_def;
+tn_contact_def tn_contact_default(void);
+int tn_model_add_contact(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def);
+/* The bodies of a contact, at most capacity of them into bodies; returns how many there are. The rest of it. Both are
+ * negative when stale. */
+int tn_model_contact_bodies(tn_id *bodies, size_t capacity, const tn_model *model, tn_id contact);
+int tn_model_contact_values(double *restitution, double *friction, const tn_model *model, tn_id contact);
 
 /* Which way an expression goes through zero. */
 typedef enum tn_crossing { TN_CROSSES_BOTH, TN_CROSSES_UP, TN_CROSSES_DOWN } tn_crossing;
@@ -304,20 +324,22 @@ typedef struct tn_end {
 int tn_model_ends(tn_end ends[2], const tn_model *model, tn_id id);
 /* Which picture stands for a joint: "hinge", "ball", ...; NULL when its type has none, or stale. */
 const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
-/* Removes an entity and what hangs on it: a body's frames, joints and forces; a joint's couplings, drives and forces.
- * */
+/* Removes an entity and what hangs on it: a body's frames, joints, forces, and contacts that have fewer than two bodies
+ * left; a joint's couplings, drives and forces. */
 int tn_model_remove(tn_model *model, tn_id id);
 /* Another definition for an entity that keeps id, name, place in the file and all that hangs on it. Checked as when
  * adding; nothing has changed after an error. What refers to a coordinate of a joint finds it by its name again. */
 int tn_model_replace_body(tn_model *model, tn_id body, const tn_body_def *def);
 int tn_model_replace_joint(tn_model *model, tn_id joint, const tn_joint_def *def);
 int tn_model_replace_force(tn_model *model, tn_id force, const tn_force_def *def);
+int tn_model_replace_contact(tn_model *model, tn_id contact, const tn_contact_def *def);
 /* Another name, the id stays. Paths of a body's frames follow; texts that name the entity (expressions, outputs,
  * settings for one joint) do not. */
 int tn_model_rename(tn_model *model, tn_id id, const char *name);
-/* A body, joint or force that is switched off is kept as it is, but takes no part in sessions that are opened then: nor
- * do the joints and forces of a body that is, or the couplings, drives and forces of a joint. Such a body stands where
- * its pose puts it; what takes no part has no channels. Entities are enabled when they are added. */
+/* A body, joint, force or contact that is switched off is kept as it is, but takes no part in sessions that are opened
+ * then: nor do the joints and forces of a body that is, or the couplings, drives and forces of a joint; nor does it touch
+ * anything. Such a body stands where its pose puts it; what takes no part has no channels. Entities are enabled when
+ * they are added. */
 int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled);
 bool tn_model_enabled(const tn_model *model, tn_id id);        /* its own switch; false when stale */
 

@@ -21,7 +21,7 @@ void tn_check_fail(tn_check *check, int code, const char *format, ...) __attribu
 
 /* A legal name: letters, digits, '_', '-'; neither empty nor too long. */
 bool tn_check_spelling(tn_check *check);
-/* ... that is free for a body, joint or force. */
+/* ... that is free for a body, joint, force or contact. */
 void tn_check_name(tn_check *check);
 /* ... for a frame of that body; the spelling is good. */
 void tn_check_frame_name(tn_check *check, tn_id body);
@@ -29,6 +29,7 @@ void tn_check_frame_name(tn_check *check, tn_id body);
  * the others point at is in the model's arena. */
 int tn_check_body(tn_body *body, tn_check *check, const tn_body_def *def);
 int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def);
+int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def *def);
 int tn_check_force(tn_force *force, tn_check *check, const tn_force_def *def);
 /* role says what the numbers are: "velocity". */
 bool tn_check_finite(tn_check *check, const char *role, const double *values, size_t count);

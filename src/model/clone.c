@@ -180,6 +180,27 @@ static int clone_forces(cloner *c)
     return TN_OK;
 }
 
+static int clone_contacts(cloner *c)
+{
+    tn_model *to = c->to;
+    to->contacts = copy_array(to->context, c->from->contacts, c->from->contact_count, sizeof *to->contacts);
+    if (!to->contacts)
+        return TN_ERROR_MEMORY;
+    to->contact_count = to->contact_capacity = c->from->contact_count;
+    for (size_t i = 0; i < to->contact_count; i++) {
+        tn_contact *contact = &to->contacts[i];
+        if (!contact->entity.alive)
+            continue;
+        const uint32_t *bodies = contact->bodies;
+        contact->bodies = tn_arena_alloc(to->arena, contact->body_count, sizeof *bodies);
+        if (!contact->bodies)
+            return TN_ERROR_MEMORY;
+        memcpy(contact->bodies, bodies, contact->body_count * sizeof *bodies);
+        TN_TRY(own_entity(c, &contact->entity));
+    }
+    return TN_OK;
+}
+
 static const char *path_in(const void *model, tn_id id)
 {
     return tn_table_path(model, (tn_kind)id.kind, id.index);
@@ -343,6 +364,7 @@ static int clone_all(cloner *c)
     TN_TRY(clone_frames(c));
     TN_TRY(clone_joints(c));
     TN_TRY(clone_forces(c));
+    TN_TRY(clone_contacts(c));
     TN_TRY(clone_outputs(c));
     TN_TRY(clone_events(c));
     TN_TRY(clone_expectation(c));

@@ -39,6 +39,22 @@ static const tn_entity *disabler_of_force(const tn_model *model, uint32_t index)
     }
 }
 
+/* Of fewer than two bodies that take part it is the first that does not. */
+static const tn_entity *disabler_of_contact(const tn_model *model, uint32_t index)
+{
+    const tn_contact *contact = &model->contacts[index];
+    const tn_entity *found = NULL;
+    size_t active = 0;
+    for (size_t k = contact->body_count; k-- > 0;) {
+        const tn_entity *disabled = disabled_body(model, contact->bodies[k]);
+        found = disabled ? disabled : found;
+        active += !disabled;
+    }
+    if (contact->entity.disabled)
+        return &contact->entity;
+    return active < 2 ? found : NULL;
+}
+
 static const tn_entity *disabler_of(const tn_model *model, tn_id id)
 {
     switch (id.kind) {
@@ -46,6 +62,7 @@ static const tn_entity *disabler_of(const tn_model *model, tn_id id)
     case TN_KIND_FRAME: return disabled_body(model, model->frames[id.index].body);
     case TN_KIND_JOINT: return disabler_of_joint(model, id.index);
     case TN_KIND_FORCE: return disabler_of_force(model, id.index);
+    case TN_KIND_CONTACT: return disabler_of_contact(model, id.index);
     default: return NULL;
     }
 }
@@ -63,6 +80,11 @@ bool tn_joint_active(const tn_model *model, uint32_t joint)
 bool tn_force_active(const tn_model *model, uint32_t force)
 {
     return model->forces[force].entity.alive && !disabler_of_force(model, force);
+}
+
+bool tn_contact_active(const tn_model *model, uint32_t contact)
+{
+    return model->contacts[contact].entity.alive && !disabler_of_contact(model, contact);
 }
 
 bool tn_model_active(const tn_model *model, tn_id id)
@@ -90,7 +112,7 @@ int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled)
         return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "what is to be switched is gone");
     if (id.kind == TN_KIND_FRAME || (id.kind == TN_KIND_BODY && id.index == 0))
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
-                       "'%s' cannot be switched off: only bodies, joints and forces can", entity->name);
+                       "'%s' cannot be switched off: only bodies, joints, forces and contacts can", entity->name);
     entity->disabled = !enabled;
     return TN_OK;
 }

@@ -1,5 +1,5 @@
 /* The model's tables, for those who compile, read or write it. Index 0 of bodies is ground. Entries whose alive is
- * false are free slots. Names are unique over bodies, joints and forces together; frames are unique within a body. */
+ * false are free slots. Names are unique over bodies, joints, forces and contacts together; frames are unique within a body. */
 #ifndef TN_MODEL_ENTITIES_H
 #define TN_MODEL_ENTITIES_H
 
@@ -77,6 +77,13 @@ typedef struct tn_force {
     const char *unit;                  /* of states whose type leaves it open; in the arena */
 } tn_force;
 
+typedef struct tn_contact {
+    tn_entity entity;
+    uint32_t *bodies;                  /* in the arena */
+    size_t body_count;
+    double restitution, friction;
+} tn_contact;
+
 typedef struct tn_model_table {
     const char *name;
     tn_curve *curve;                   /* owned */
@@ -121,6 +128,8 @@ struct tn_model {
     tn_frame *frames;
     tn_joint *joints;
     tn_force *forces;
+    tn_contact *contacts;
+    size_t contact_count, contact_capacity;
     tn_output *outputs;
     tn_event *events;
     size_t event_count, event_capacity;
@@ -135,7 +144,7 @@ struct tn_model {
     tn_expectation expect;
     struct tn_name_table *names;       /* path -> id */
     tn_origin *origin;                 /* shared with clones; NULL: built by calls */
-    size_t dead[TN_KIND_FORCE + 1];    /* free slots by kind */
+    size_t dead[TN_KIND_CONTACT + 1];    /* free slots by kind */
 };
 
 /* The public functions of the same names with the place where the definition stands; errors are reported there.
@@ -145,10 +154,13 @@ int tn_model_add_frame_at(tn_id *out, tn_model *model, tn_id body, const char *n
 int tn_model_add_joint_at(tn_id *out, tn_model *model, const char *name, const tn_joint_def *def, tn_span span);
 int tn_model_add_joint_type_at(tn_model *model, const tn_joint_type *type, tn_span span);
 int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const tn_force_def *def, tn_span span);
+int tn_model_add_contact_at(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def, tn_span span);
+int tn_model_set_ground_shapes_at(tn_model *model, const tn_shape_def *shapes, size_t count, tn_span span);
 /* Also move the entity's span. */
 int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, tn_span span);
 int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span);
 int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def, tn_span span);
+int tn_model_replace_contact_at(tn_model *model, tn_id id, const tn_contact_def *def, tn_span span);
 int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, tn_span span);
 int tn_model_add_table_at(tn_model *model, const char *name, const tn_table_def *def, tn_span span);
 int tn_model_add_event_at(tn_model *model, const char *name, const tn_event_def *def, tn_span span);
@@ -158,11 +170,13 @@ int tn_model_expect(tn_model *model, double energy, double drift, tn_span span);
 int tn_model_expect_reference(tn_model *model, const char *path, double tolerance, tn_span span);
 int tn_model_expect_column(tn_model *model, const char *column, const char *channel, tn_span span);
 
-/* Living bodies, joints and forces take part in a system unless they or what they depend on are disabled: joints and
- * forces depend on their bodies, couplings, drives and forces along a joint on their joints. */
+/* Living bodies, joints, forces and contacts take part in a system unless they or what they depend on are disabled:
+ * joints and forces depend on their bodies, couplings, drives and forces along a joint on their joints, contacts on at
+ * least two bodies. */
 bool tn_body_active(const tn_model *model, uint32_t body);
 bool tn_joint_active(const tn_model *model, uint32_t joint);
 bool tn_force_active(const tn_model *model, uint32_t force);
+bool tn_contact_active(const tn_model *model, uint32_t contact);   /* its disabled bodies touch nothing */
 /* The same by id; a frame goes with its body. True for names of nothing. */
 bool tn_model_active(const tn_model *model, tn_id id);
 enum { TN_INACTIVE_SIZE = 320 };   /* two names and a few words */
@@ -206,6 +220,9 @@ const char *tn_model_joint_type_candidate(void *user, size_t index);
 const char *tn_model_force_type_candidate(void *user, size_t index);
 const char *tn_model_name_candidate(void *user, size_t index);
 
+/* Whether a shape can touch another in a model of that dimension. */
+bool tn_shape_touches(const tn_shape *shape, int dimension);
+bool tn_body_touches(const tn_body *body, int dimension);
 /* Mass, centre of mass and inertia (xx yy zz xy xz yz about that centre, axes of the body's frame) of shapes with
  * density or mass. TN_ERROR_MODEL with a diagnostic at span when a mesh is not closed or has no volume. */
 int tn_shapes_mass(tn_context *context, tn_span span, const char *body_name, const tn_shape_def *shapes, size_t count,

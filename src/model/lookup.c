@@ -23,7 +23,7 @@ static size_t uncounted(tn_kind kind)
 
 static bool is_table(tn_kind kind)
 {
-    return kind > TN_KIND_NONE && kind <= TN_KIND_FORCE;
+    return kind > TN_KIND_NONE && kind <= TN_KIND_CONTACT;
 }
 
 size_t tn_model_count(const tn_model *model, tn_kind kind)
@@ -60,6 +60,7 @@ const char *tn_model_entity_type(const tn_model *model, tn_id id)
         return model->bodies[id.index].kind == TN_BODY_PARTICLE ? "particle" : "rigid";
     case TN_KIND_JOINT: return model->joints[id.index].type->name;
     case TN_KIND_FORCE: return model->forces[id.index].type->name;
+    case TN_KIND_CONTACT: return "contact";
     default: return "frame";
     }
 }
@@ -108,7 +109,8 @@ int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double c
 
 const char *tn_model_name_candidate(void *user, size_t index)
 {
-    static const tn_kind kinds[] = { TN_KIND_BODY, TN_KIND_JOINT, TN_KIND_FORCE, TN_KIND_FRAME };
+    static const tn_kind kinds[] = { TN_KIND_BODY, TN_KIND_JOINT, TN_KIND_FORCE, TN_KIND_CONTACT,
+                                     TN_KIND_FRAME };
     const tn_model *model = user;
     if (index == 0)
         return "ground";

@@ -63,6 +63,7 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->frames);
     tn_free(context, model->joints);
     tn_free(context, model->forces);
+    tn_free(context, model->contacts);
     tn_free(context, model->outputs);
     tn_free(context, model->events);
     tn_free(context, model->own_types);

@@ -48,12 +48,30 @@ static void remove_joints(tn_model *model, uint32_t body)
     }
 }
 
+/* What is left of a contact without the body, unless fewer than two are. */
+static void remove_contacts(tn_model *model, uint32_t body)
+{
+    for (size_t i = 0; i < model->contact_count; i++) {
+        tn_contact *contact = &model->contacts[i];
+        size_t kept = 0;
+        for (size_t k = 0; k < contact->body_count && contact->entity.alive; k++)
+            if (contact->bodies[k] != body)
+                contact->bodies[kept++] = contact->bodies[k];
+        if (!contact->entity.alive)
+            continue;
+        contact->body_count = kept;
+        if (kept < 2)
+            tn_table_release(model, TN_KIND_CONTACT, i);
+    }
+}
+
 static void remove_body(tn_model *model, uint32_t index)
 {
     tn_body *body = &model->bodies[index];
     remove_frames(model, index);
     remove_forces(model, index);
     remove_joints(model, index);
+    remove_contacts(model, index);
     tn_shapes_free(model->context, body->shapes, body->shape_count);
     body->shapes = NULL;
     body->shape_count = 0;

@@ -19,7 +19,18 @@ static tn_entity *begin(tn_check *check, tn_model *model, tn_id id, tn_kind kind
     return check->code == TN_OK ? entity : NULL;
 }
 
-/* ---- bodies and forces ---- */
+/* ---- bodies, forces and contacts ---- */
+
+/* Contacts go on needing something of the body that can touch. */
+static void check_contacts(tn_check *check, const tn_model *model, uint32_t index, const tn_body *body)
+{
+    for (size_t i = 0; i < model->contact_count && !tn_body_touches(body, model->dimension); i++) {
+        const tn_contact *contact = &model->contacts[i];
+        for (size_t k = 0; contact->entity.alive && k < contact->body_count; k++)
+            if (contact->bodies[k] == index)
+                tn_complain(check, "contact '%s' needs a shape of it that can touch", contact->entity.name);
+    }
+}
 
 int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, tn_span span)
 {
@@ -28,6 +39,11 @@ int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, 
     if (!begin(&check, model, id, TN_KIND_BODY, span))
         return check.code;
     TN_TRY(tn_check_body(&body, &check, def));
+    check_contacts(&check, model, id.index, &body);
+    if (check.code < 0) {
+        tn_shapes_free(model->context, body.shapes, body.shape_count);
+        return check.code;
+    }
     tn_body *old = &model->bodies[id.index];
     tn_shapes_free(model->context, old->shapes, old->shape_count);
     body.entity = old->entity;
@@ -57,6 +73,24 @@ int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def
 int tn_model_replace_force(tn_model *model, tn_id id, const tn_force_def *def)
 {
     return tn_model_replace_force_at(model, id, def, tn_model_entity_span(model, id));
+}
+
+int tn_model_replace_contact_at(tn_model *model, tn_id id, const tn_contact_def *def, tn_span span)
+{
+    tn_check check;
+    tn_contact contact;
+    if (!begin(&check, model, id, TN_KIND_CONTACT, span))
+        return check.code;
+    TN_TRY(tn_check_contact(&contact, &check, def));
+    contact.entity = model->contacts[id.index].entity;
+    contact.entity.span = span;
+    model->contacts[id.index] = contact;
+    return TN_OK;
+}
+
+int tn_model_replace_contact(tn_model *model, tn_id id, const tn_contact_def *def)
+{
+    return tn_model_replace_contact_at(model, id, def, tn_model_entity_span(model, id));
 }
 
 /* ---- joints ---- */

@@ -46,9 +46,10 @@ static bool same_shapes(const tn_body *a, const tn_body *b)
             !same_number(s->density, r->density) || !same_number(s->mass, r->mass) ||
             s->vertex_count != r->vertex_count || s->triangle_count != r->triangle_count)
             return false;
-        if (s->kind == TN_SHAPE_MESH &&
-            (!same_numbers(s->vertices, r->vertices, 3 * s->vertex_count) ||
-             memcmp(s->triangles, r->triangles, 3 * s->triangle_count * sizeof *s->triangles) != 0))
+        if (!same_numbers(s->vertices, r->vertices, 3 * s->vertex_count))
+            return false;
+        if (s->triangle_count > 0 &&
+            memcmp(s->triangles, r->triangles, 3 * s->triangle_count * sizeof *s->triangles) != 0)
             return false;
     }
     return true;
@@ -128,6 +129,17 @@ static size_t next_living(const tn_model *m, tn_kind kind, size_t index)
     while (!tn_table_entity(m, kind, index)->alive)
         index++;
     return index;
+}
+
+static bool same_contact(const tn_model *m, size_t i, const tn_model *n, size_t j)
+{
+    const tn_contact *a = &m->contacts[i], *b = &n->contacts[j];
+    if (a->body_count != b->body_count)
+        return false;
+    for (size_t k = 0; k < a->body_count; k++)
+        if (!same_text(m->bodies[a->bodies[k]].entity.name, n->bodies[b->bodies[k]].entity.name))
+            return false;
+    return same_number(a->restitution, b->restitution) && same_number(a->friction, b->friction);
 }
 
 /* Names, switches and what else there is to say about each, in order. */
@@ -293,6 +305,7 @@ bool tn_model_same(const tn_model *a, const tn_model *b)
     return a->dimension == b->dimension && same_text(a->name, b->name) && same_gravity(a, b) && same_types(a, b) &&
            same_curves(a, b) && same_parameters(a, b) && same_table(a, b, TN_KIND_BODY, same_body) &&
            same_table(a, b, TN_KIND_FRAME, same_frame) && same_table(a, b, TN_KIND_JOINT, same_joint) &&
-           same_table(a, b, TN_KIND_FORCE, same_force) && same_outputs(a, b) && same_events(a, b) &&
+           same_table(a, b, TN_KIND_FORCE, same_force) && same_table(a, b, TN_KIND_CONTACT, same_contact) &&
+           same_outputs(a, b) && same_events(a, b) &&
            same_expectation(&a->expect, &b->expect) && same_solve(&a->solve, &b->solve);
 }

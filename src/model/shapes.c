@@ -1,4 +1,4 @@
-#include "mesh.h"
+#include "polygon.h"
 #include "tables.h"
 #include "vec.h"
 
@@ -28,6 +28,8 @@ static const shape_info shape_infos[] = {
     [TN_SHAPE_ROD] = { "rod", { { "radius", true }, { "length", false } } },
     [TN_SHAPE_CAPSULE] = { "capsule", { { "radius", false }, { "length", true } } },
     [TN_SHAPE_MESH] = { "mesh", { { NULL, false } } },
+    [TN_SHAPE_POLYGON] = { "polygon", { { "thickness", false } } },
+    [TN_SHAPE_HALF_SPACE] = { "half-space", { { NULL, false } } },
 };
 
 static bool has_mass(const tn_shape_def *shape)
@@ -57,6 +59,8 @@ static void check_quantity(tn_check *check, size_t number, const tn_shape_def *s
         tn_complain(check, "shape %zu: density %g kg/m^3 must be positive", number, shape->density);
     if (!isnan(shape->mass) && !(shape->mass > 0 && isfinite(shape->mass)))
         tn_complain(check, "shape %zu: mass %g kg must be positive", number, shape->mass);
+    if (has_mass(shape) && shape->kind == TN_SHAPE_HALF_SPACE)
+        tn_complain(check, "shape %zu: a half-space has no end, and so no mass or density", number);
     if (!isnan(shape->density) && shape->kind == TN_SHAPE_ROD && shape->size[0] == 0)
         tn_complain(check, "shape %zu: a slender rod (radius 0) has no volume: give its mass instead of a density",
                     number);
@@ -77,6 +81,8 @@ static void check_shape(tn_check *check, size_t number, const tn_shape_def *shap
     check_quantity(check, number, shape);
     if (shape->kind == TN_SHAPE_MESH)
         tn_mesh_check(check, number, shape);
+    else if (shape->kind == TN_SHAPE_POLYGON)
+        tn_polygon_check(check, number, shape);
 }
 
 static void round_moments(tn_moments *out, double volume, double across, double along)
@@ -113,6 +119,11 @@ static bool shape_moments(tn_check *check, size_t number, const tn_shape_def *sh
         return true;
     case TN_SHAPE_MESH:
         return tn_mesh_moments(check, number, shape, out);
+    case TN_SHAPE_POLYGON:
+        tn_polygon_moments(out, shape);
+        return true;
+    case TN_SHAPE_HALF_SPACE:
+        break;
     }
     return false;
 }
@@ -182,19 +193,25 @@ int tn_shapes_mass(tn_context *context, tn_span span, const char *body_name, con
     return all.code;
 }
 
-/* Gives a shape copies of the arrays of its mesh. */
-static int own_mesh(tn_context *context, tn_shape *shape, const double *vertices, const int *triangles)
+/* Gives a shape copies of its arrays. */
+static int own_arrays(tn_context *context, tn_shape *shape, const double *vertices, const int *triangles)
 {
+    bool mesh = shape->kind == TN_SHAPE_MESH;
     shape->vertices = NULL;
     shape->triangles = NULL;
-    if (shape->kind != TN_SHAPE_MESH)
+    if (!mesh)
+        shape->triangle_count = 0;
+    if (!mesh && shape->kind != TN_SHAPE_POLYGON) {
+        shape->vertex_count = 0;
         return TN_OK;
+    }
     shape->vertices = tn_alloc(context, 3 * shape->vertex_count, sizeof *vertices);
-    shape->triangles = tn_alloc(context, 3 * shape->triangle_count, sizeof *triangles);
-    if (!shape->vertices || !shape->triangles)
+    shape->triangles = mesh ? tn_alloc(context, 3 * shape->triangle_count, sizeof *triangles) : NULL;
+    if (!shape->vertices || (mesh && !shape->triangles))
         return TN_ERROR_MEMORY;
     memcpy(shape->vertices, vertices, 3 * shape->vertex_count * sizeof *vertices);
-    memcpy(shape->triangles, triangles, 3 * shape->triangle_count * sizeof *triangles);
+    if (mesh)
+        memcpy(shape->triangles, triangles, 3 * shape->triangle_count * sizeof *triangles);
     return TN_OK;
 }
 
@@ -209,7 +226,7 @@ int tn_shapes_copy(tn_shape **out, tn_context *context, const tn_shape_def *shap
                           .vertex_count = from->vertex_count, .triangle_count = from->triangle_count };
         tn_copy3(to->size, from->size);
         tn_quat_normalize(to->pose.q);
-        code = own_mesh(context, to, from->vertices, from->triangles);
+        code = own_arrays(context, to, from->vertices, from->triangles);
     }
     if (code < 0 && *out) {
         tn_shapes_free(context, *out, count);
@@ -224,7 +241,7 @@ int tn_shapes_clone(tn_shape **out, tn_context *context, const tn_shape *shapes,
     int code = *out || count == 0 ? TN_OK : TN_ERROR_MEMORY;
     for (size_t i = 0; i < count && code == TN_OK; i++) {
         (*out)[i] = shapes[i];
-        code = own_mesh(context, &(*out)[i], shapes[i].vertices, shapes[i].triangles);
+        code = own_arrays(context, &(*out)[i], shapes[i].vertices, shapes[i].triangles);
     }
     if (code < 0 && *out) {
         tn_shapes_free(context, *out, count);

@@ -11,6 +11,7 @@ const char *tn_kind_text(tn_kind kind)
     case TN_KIND_FRAME: return "frame";
     case TN_KIND_JOINT: return "joint";
     case TN_KIND_FORCE: return "force";
+    case TN_KIND_CONTACT: return "contact";
     default: return "nothing";
     }
 }
@@ -22,6 +23,7 @@ static size_t *slot_count(tn_model *model, tn_kind kind)
     case TN_KIND_FRAME: return &model->frame_count;
     case TN_KIND_JOINT: return &model->joint_count;
     case TN_KIND_FORCE: return &model->force_count;
+    case TN_KIND_CONTACT: return &model->contact_count;
     default: return NULL;
     }
 }
@@ -33,6 +35,7 @@ size_t tn_table_count(const tn_model *model, tn_kind kind)
     case TN_KIND_FRAME: return model->frame_count;
     case TN_KIND_JOINT: return model->joint_count;
     case TN_KIND_FORCE: return model->force_count;
+    case TN_KIND_CONTACT: return model->contact_count;
     default: return 0;
     }
 }
@@ -44,6 +47,7 @@ tn_entity *tn_table_entity(const tn_model *model, tn_kind kind, size_t index)
     case TN_KIND_FRAME: return &model->frames[index].entity;
     case TN_KIND_JOINT: return &model->joints[index].entity;
     case TN_KIND_FORCE: return &model->forces[index].entity;
+    case TN_KIND_CONTACT: return &model->contacts[index].entity;
     default: return NULL;
     }
 }
@@ -75,6 +79,7 @@ static int make_room(tn_model *model, tn_kind kind)
     case TN_KIND_FRAME: return tn_grow(c, &model->frames, &model->frame_capacity, need, sizeof *model->frames);
     case TN_KIND_JOINT: return tn_grow(c, &model->joints, &model->joint_capacity, need, sizeof *model->joints);
     case TN_KIND_FORCE: return tn_grow(c, &model->forces, &model->force_capacity, need, sizeof *model->forces);
+    case TN_KIND_CONTACT: return tn_grow(c, &model->contacts, &model->contact_capacity, need, sizeof *model->contacts);
     default: return TN_ERROR_ARGUMENT;
     }
 }

@@ -4,7 +4,7 @@
 
 #include "entities.h"
 
-/* "body", "frame", "joint", "force". */
+/* "body", "frame", "joint", "force", "contact". */
 const char *tn_kind_text(tn_kind kind);
 size_t tn_table_count(const tn_model *model, tn_kind kind);
 /* The entity in a slot, living or not. */

@@ -1,0 +1,149 @@
+#include "check.h"
+#include "diag.h"
+#include "tables.h"
+#include "vec.h"
+
+tn_contact_def tn_contact_default(void)
+{
+    return (tn_contact_def){ 0 };
+}
+
+bool tn_shape_touches(const tn_shape *shape, int dimension)
+{
+    const double aligned = 1e-9;       /* of the sine of the angle between an axis and z */
+    double R[3][3];
+    tn_quat_matrix(R, shape->pose.q);
+    double across = hypot(R[0][2], R[1][2]), along = fabs(R[2][2]);
+    switch (shape->kind) {
+    case TN_SHAPE_SPHERE:
+    case TN_SHAPE_BOX:
+    case TN_SHAPE_HALF_SPACE: return true;
+    case TN_SHAPE_CAPSULE: return dimension == 3 || along < aligned;
+    case TN_SHAPE_CYLINDER: return dimension == 2 && across < aligned;
+    case TN_SHAPE_POLYGON: return dimension == 2;
+    default: return false;
+    }
+}
+
+bool tn_body_touches(const tn_body *body, int dimension)
+{
+    for (size_t i = 0; i < body->shape_count; i++)
+        if (tn_shape_touches(&body->shapes[i], dimension))
+            return true;
+    return false;
+}
+
+static void check_touches(tn_check *check, tn_id id)
+{
+    const tn_model *model = check->model;
+    const tn_body *body = &model->bodies[id.index];
+    if (tn_body_touches(body, model->dimension))
+        return;
+    tn_complain(check, "'%s' has no shape that can touch: give it a %s", body->entity.name,
+                model->dimension == 2 ? "disc, box, polygon, capsule in the plane or half_space"
+                                      : "sphere, capsule, box or half_space");
+}
+
+static void check_bodies(tn_check *check, const tn_contact_def *def)
+{
+    if (def->body_count < 2)
+        tn_complain(check, "it takes two bodies or more to touch each other");
+    for (size_t i = 0; i < def->body_count; i++) {
+        if (!tn_check_id(check, "a touching body", def->bodies[i], TN_KIND_BODY))
+            continue;
+        for (size_t j = 0; j < i; j++)
+            if (def->bodies[j].kind == TN_KIND_BODY && def->bodies[j].index == def->bodies[i].index)
+                tn_complain(check, "'%s' is named twice", tn_model_entity_name(check->model, def->bodies[i]));
+        check_touches(check, def->bodies[i]);
+    }
+}
+
+int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def *def)
+{
+    *contact = (tn_contact){ .restitution = def->restitution, .friction = def->friction };
+    check_bodies(check, def);
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        tn_complain(check, "restitution %g must be between 0 and 1", def->restitution);
+    if (!(def->friction >= 0) || !isfinite(def->friction))
+        tn_complain(check, "friction %g must not be negative", def->friction);
+    TN_TRY(check->code);
+    contact->bodies = tn_arena_alloc(check->model->arena, def->body_count, sizeof *contact->bodies);
+    if (!contact->bodies)
+        return TN_ERROR_MEMORY;
+    contact->body_count = def->body_count;
+    for (size_t i = 0; i < def->body_count; i++)
+        contact->bodies[i] = def->bodies[i].index;
+    return TN_OK;
+}
+
+int tn_model_add_contact_at(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def, tn_span span)
+{
+    tn_check check = { model, model->context, span, "contact", name, TN_OK };
+    tn_contact contact;
+    tn_id id;
+    tn_check_name(&check);
+    TN_TRY(tn_check_contact(&contact, &check, def));
+    TN_TRY(tn_table_add(&id, model, TN_KIND_CONTACT, NULL, name, span));
+    contact.entity = model->contacts[id.index].entity;
+    model->contacts[id.index] = contact;
+    if (out)
+        *out = id;
+    return TN_OK;
+}
+
+int tn_model_add_contact(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def)
+{
+    return tn_model_add_contact_at(out, model, name, def, TN_NOWHERE);
+}
+
+static const tn_contact *find(const tn_model *model, tn_id id)
+{
+    return id.kind == TN_KIND_CONTACT && tn_model_entity(model, id) ? &model->contacts[id.index] : NULL;
+}
+
+static int gone(const tn_model *model)
+{
+    return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "there is no such contact, or it is gone");
+}
+
+int tn_model_contact_bodies(tn_id *bodies, size_t capacity, const tn_model *model, tn_id contact)
+{
+    const tn_contact *c = find(model, contact);
+    if (!c)
+        return gone(model);
+    for (size_t i = 0; i < c->body_count && i < capacity; i++)
+        bodies[i] = tn_table_id(model, TN_KIND_BODY, c->bodies[i]);
+    return (int)c->body_count;
+}
+
+int tn_model_contact_values(double *restitution, double *friction, const tn_model *model, tn_id contact)
+{
+    const tn_contact *c = find(model, contact);
+    if (!c)
+        return gone(model);
+    *restitution = c->restitution;
+    *friction = c->friction;
+    return TN_OK;
+}
+
+int tn_model_set_ground_shapes_at(tn_model *model, const tn_shape_def *shapes, size_t count, tn_span span)
+{
+    tn_check check = { model, model->context, span, "body", "ground", TN_OK };
+    double mass, com[3], inertia[6];
+    tn_shape *copies;
+    TN_TRY(tn_shapes_mass(model->context, span, "ground", shapes, count, &mass, com, inertia));
+    if (mass > 0)
+        tn_complain(&check, "ground never moves: its shapes have no mass or density");
+    TN_TRY(check.code);
+    TN_TRY(tn_shapes_copy(&copies, model->context, shapes, count));
+    tn_body *ground = &model->bodies[0];
+    tn_shapes_free(model->context, ground->shapes, ground->shape_count);
+    ground->shapes = copies;
+    ground->shape_count = count;
+    return TN_OK;
+}
+
+int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count)
+{
+    return tn_model_set_ground_shapes_at(model, shapes, count, TN_NOWHERE);
+}

@@ -1,0 +1,12 @@
+/* Convex polygons, as the cross-sections of prisms. */
+#ifndef TN_MODEL_POLYGON_H
+#define TN_MODEL_POLYGON_H
+
+#include "mesh.h"
+
+/* Complains unless there are three or more finite corners that turn the same way all round, once. */
+bool tn_polygon_check(tn_check *check, size_t number, const tn_shape_def *polygon);
+/* Of the prism; the polygon is good. */
+void tn_polygon_moments(tn_moments *out, const tn_shape_def *polygon);
+
+#endif
