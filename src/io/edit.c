@@ -35,7 +35,7 @@ static tn_id find(editor *e, const tn_node *node)
     tn_reader *r = e->r;
     tn_id id = tn_model_find(r->model, node->as.text);
     if (id.kind == TN_KIND_NONE)
-        tn_read_missing(r, node, "body, joint or force", node->as.text, tn_model_name_candidate, r->model);
+        tn_read_missing(r, node, "body, joint, force or contact", node->as.text, tn_model_name_candidate, r->model);
     return id;
 }
 
@@ -136,6 +136,24 @@ static void set_force(editor *e, tn_force *force, int k, const tn_node *value)
     force->parameters[k] = copy != NULL ? NAN : read.number;
 }
 
+static void set_contact(editor *e, tn_contact *contact, const tn_node *path, const char *key, const tn_node *value)
+{
+    const tn_key *keys = tn_section_contact.keys;
+    double restitution = contact->restitution, friction = contact->friction;
+    if (strcmp(key, keys[CONTACT_RESTITUTION].name) == 0)
+        tn_read_number(e->r, value, &keys[CONTACT_RESTITUTION], &restitution);
+    else if (strcmp(key, keys[CONTACT_FRICTION].name) == 0)
+        tn_read_number(e->r, value, &keys[CONTACT_FRICTION], &friction);
+    else
+        tn_read_error(e->r, path->span, "'%s' has no parameter '%.60s', only restitution and friction",
+                      contact->entity.name, key);
+    if (restitution > 1)
+        tn_read_error(e->r, value->span, "restitution %g must be between 0 and 1", restitution);
+    contact->restitution = restitution;
+    contact->friction = friction;
+    tell(e, "set %s", path->as.text);
+}
+
 /* "spring.stiffness": the owner's name is everything before the point behind which a parameter begins. */
 static void set_one(editor *e, const tn_node *path, const tn_node *value)
 {
@@ -148,10 +166,14 @@ static void set_one(editor *e, const tn_node *path, const tn_node *value)
     }
     snprintf(owner, sizeof owner, "%.*s", (int)(dot - path->as.text), path->as.text);
     tn_id id = tn_model_find(r->model, owner);
+    if (id.kind == TN_KIND_CONTACT) {
+        set_contact(e, &r->model->contacts[id.index], path, dot + 1, value);
+        return;
+    }
     const tn_parameter_decl *declared = id.kind == TN_KIND_FORCE ? r->model->forces[id.index].type->parameters
                                         : id.kind == TN_KIND_JOINT ? r->model->joints[id.index].type->parameters : NULL;
     if (declared == NULL) {
-        tn_read_error(r, path->span, "there is no joint or force '%s' to set something of", owner);
+        tn_read_error(r, path->span, "there is no joint, force or contact '%s' to set something of", owner);
         return;
     }
     int k = find_parameter(declared, id.kind == TN_KIND_FORCE ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, dot + 1);

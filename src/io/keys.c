@@ -41,6 +41,8 @@ const tn_section tn_section_top = { .name = "model", .keys = {
     [TOP_DRIVES] = { .name = "drives", TN_VALUE_NAMED, NULL, "Joint coordinates whose motion is prescribed.",
                      .section = &tn_section_drive },
     [TOP_FORCES] = { .name = "forces", TN_VALUE_NAMED, NULL, "What acts on the bodies.", .section = &tn_section_force },
+    [TOP_CONTACTS] = { .name = "contacts", TN_VALUE_NAMED, NULL, "Bodies whose shapes may touch each other.",
+                       .section = &tn_section_contact },
     [TOP_STATES] = { .name = "states", TN_VALUE_NAMED, NULL, "Numbers with a rate of their own: pressures, filters.",
                      .section = &tn_section_state },
     [TOP_TABLES] = { .name = "tables", TN_VALUE_NAMED, NULL, "Functions by points, called like any other: NAME(x).",
@@ -58,7 +60,7 @@ const tn_section tn_section_top = { .name = "model", .keys = {
 
 const tn_section tn_section_body = { .name = "body", .keys = {
     [BODY_TYPE] = { .name = "type", TN_VALUE_CHOICE, NULL, "rigid (default) or particle.", .choices = body_choices },
-    [BODY_ENABLED] = ENABLED_KEY("no: left out, with its joints and forces. Default: yes."),
+    [BODY_ENABLED] = ENABLED_KEY("no: left out, with its joints and forces; touches nothing. Default: yes."),
     [BODY_MASS] = { .name = "mass", TN_VALUE_NUMBER, "kg", "Mass; may come from shapes.", TN_POSITIVE },
     [BODY_COM] = { .name = "com", TN_VALUE_VECTOR, "m", "Centre of mass in the body's frame. Default: its origin." },
     [BODY_INERTIA] = { .name = "inertia", TN_VALUE_NUMBERS, "kg m^2",
@@ -94,6 +96,12 @@ const tn_section tn_section_shape = { .name = "shape", .keys = {
                     "A straight rod, slender by default.", .section = &tn_section_rod },
     [SHAPE_CAPSULE] = { .name = "capsule", TN_VALUE_SECTION, NULL, "A cylinder with half balls at its ends.",
                         .section = &tn_section_capsule },
+    [SHAPE_DISC] = { .name = "disc", TN_VALUE_SECTION, NULL, "A round plate across z: a cylinder.",
+                     .section = &tn_section_disc },
+    [SHAPE_POLYGON] = { .name = "polygon", TN_VALUE_SECTION, NULL, "A plate across z with straight, convex edges.",
+                        .section = &tn_section_polygon },
+    [SHAPE_HALF_SPACE] = { .name = "half_space", TN_VALUE_SECTION, NULL,
+                           "Everything behind a plane: floors and walls. No mass.", .section = &tn_section_half_space },
     [SHAPE_MESH] = { .name = "mesh", TN_VALUE_SECTION, NULL, "A closed surface of triangles from an STL file.",
                      .section = &tn_section_mesh },
     [SHAPE_MASS] = { .name = "mass", TN_VALUE_NUMBER, "kg",
@@ -126,6 +134,25 @@ const tn_section tn_section_rod = { .name = "rod", .keys = { END_KEYS(TN_NOT_NEG
 const tn_section tn_section_sphere = { .name = "sphere", .keys = {
     [SPHERE_RADIUS] = { .name = "radius", TN_VALUE_NUMBER, "m", "Radius.", TN_POSITIVE },
     [SPHERE_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Centre in the body's frame." },
+} };
+
+const tn_section tn_section_disc = { .name = "disc", .keys = {
+    [DISC_RADIUS] = { .name = "radius", TN_VALUE_NUMBER, "m", "Radius.", TN_POSITIVE },
+    [DISC_THICKNESS] = { .name = "thickness", TN_VALUE_NUMBER, "m", "Along z. Planar: 1 m by default.", TN_POSITIVE },
+    [DISC_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Centre in the body's frame." },
+} };
+
+const tn_section tn_section_polygon = { .name = "polygon", .keys = {
+    [POLYGON_CORNERS] = { .name = "corners", TN_VALUE_PAIRS, "m", "[[x, y], ...] all round, either way; convex." },
+    [POLYGON_THICKNESS] = { .name = "thickness", TN_VALUE_NUMBER, "m", "Along z. Planar: 1 m by default.",
+                            TN_POSITIVE },
+    POSE_KEYS("at", "Origin of the corners' coordinates in the body's frame.", POLYGON_AT),
+} };
+
+const tn_section tn_section_half_space = { .name = "half_space", .keys = {
+    [HALF_SPACE_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "A point of the plane. Default: the origin." },
+    [HALF_SPACE_NORMAL] = { .name = "normal", TN_VALUE_AXIS, NULL,
+                            "Out of the half-space. Default: z; planar: y." },
 } };
 
 const tn_section tn_section_mesh = { .name = "mesh", .keys = {
@@ -195,6 +222,16 @@ const tn_section tn_section_force = { .name = "force", .types = TN_FAMILY_FORCE,
     [FORCE_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "[from, on] in one." },
     [FORCE_JOINT] = { .name = "joint", TN_VALUE_TEXT, NULL,
                       "The joint, or joint.coordinate, along which it acts; instead of on, from and between." },
+} };
+
+const tn_section tn_section_contact = { .name = "contact", .keys = {
+    [CONTACT_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "The two bodies, one of them maybe ground." },
+    [CONTACT_AMONG] = { .name = "among", TN_VALUE_TEXTS, NULL, "Bodies each of which may touch each; not with between." },
+    [CONTACT_RESTITUTION] = { .name = "restitution", TN_VALUE_NUMBER, "",
+                              "0: impacts are plastic (default); 1: elastic.", TN_NOT_NEGATIVE },
+    [CONTACT_FRICTION] = { .name = "friction", TN_VALUE_NUMBER, "", "Coefficient of dry friction. Default: 0.",
+                           TN_NOT_NEGATIVE },
+    [CONTACT_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
 } };
 
 const tn_section tn_section_initial = { .name = "start", .open = true, .keys = {
@@ -267,7 +304,7 @@ const tn_section tn_section_command = { .name = "command", .keys = {
                       .section = &tn_section_top },
     [COMMAND_REMOVE] = { .name = "remove", TN_VALUE_TEXTS, NULL, "What is removed, with all that hangs on it." },
     [COMMAND_REPLACE] = { .name = "replace", TN_VALUE_SECTION, NULL,
-                          "Bodies, joints, drives and forces that get another definition.",
+                          "Bodies, joints, drives, forces and contacts that get another definition.",
                           .section = &tn_section_top },
     [COMMAND_SET] = { .name = "set", TN_VALUE_TEXT_MAP, NULL, "NAME.PARAMETER -> number or expression." },
     [COMMAND_ENABLE] = { .name = "enable", TN_VALUE_TEXTS, NULL, "What takes part again." },

@@ -53,21 +53,26 @@ typedef struct tn_section {
 
 /* Each enumeration names the entries of the table of the same name. */
 enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_JOINT_TYPES,
-       TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_STATES, TOP_TABLES, TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_SOLVE,
-       TOP_EXPECT };
+       TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_CONTACTS, TOP_STATES, TOP_TABLES, TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS,
+       TOP_SOLVE, TOP_EXPECT };
 enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_SHAPES, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_FRAMES };
 enum { FRAME_AT, FRAME_ANGLE, FRAME_ROTATION, FRAME_AXIS };
 enum { ROTATION_AXIS, ROTATION_ANGLE, ROTATION_QUATERNION, ROTATION_EULER };
-enum { SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SPHERE, SHAPE_ROD, SHAPE_CAPSULE, SHAPE_MESH, SHAPE_MASS, SHAPE_DENSITY };
+enum { SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SPHERE, SHAPE_ROD, SHAPE_CAPSULE, SHAPE_DISC, SHAPE_POLYGON, SHAPE_HALF_SPACE,
+       SHAPE_MESH, SHAPE_MASS, SHAPE_DENSITY };
 enum { BOX_SIZE, BOX_AT, BOX_ANGLE, BOX_ROTATION };
 enum { ROUND_FROM, ROUND_TO, ROUND_RADIUS, ROUND_LENGTH, ROUND_AT, ROUND_AXIS };
 enum { SPHERE_RADIUS, SPHERE_AT };
+enum { DISC_RADIUS, DISC_THICKNESS, DISC_AT };
+enum { POLYGON_CORNERS, POLYGON_THICKNESS, POLYGON_AT, POLYGON_ANGLE, POLYGON_ROTATION };
+enum { HALF_SPACE_AT, HALF_SPACE_NORMAL };
 enum { MESH_FILE, MESH_SCALE, MESH_AT, MESH_ANGLE, MESH_ROTATION };
 enum { JOINT_TYPE, JOINT_ENABLED, JOINT_BETWEEN, JOINT_AT, JOINT_AXIS, JOINT_AXIS2, JOINT_JOINTS, JOINT_TERMS };
 enum { OWN_DOC, OWN_PARAMETERS, OWN_EQUATIONS, OWN_VELOCITY_EQUATIONS, OWN_COORDINATES };
 enum { DRIVE_JOINT, DRIVE_POSITION, DRIVE_ANGLE, DRIVE_RATE, DRIVE_ACCELERATION, DRIVE_ENABLED };
 enum { FORCE_TYPE, FORCE_ENABLED, FORCE_ON, FORCE_FROM, FORCE_BETWEEN, FORCE_JOINT };
+enum { CONTACT_BETWEEN, CONTACT_AMONG, CONTACT_RESTITUTION, CONTACT_FRICTION, CONTACT_ENABLED };
 enum { STATE_INITIAL, STATE_RATE };
 enum { TABLE_X, TABLE_Y, TABLE_POINTS, TABLE_FILE, TABLE_COLUMNS, TABLE_KIND, TABLE_OUTSIDE };
 enum { INITIAL_POSITION, INITIAL_ANGLE, INITIAL_ROTATION, INITIAL_VELOCITY, INITIAL_ANGULAR_VELOCITY };
@@ -80,8 +85,8 @@ enum { EXPECT_ENERGY, EXPECT_DRIFT, EXPECT_REFERENCE };
 enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 
 extern const tn_section tn_section_top, tn_section_body, tn_section_frame, tn_section_rotation, tn_section_shape,
-    tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule, tn_section_mesh,
-    tn_section_joint, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table,
+    tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule, tn_section_disc,
+    tn_section_polygon, tn_section_half_space, tn_section_mesh, tn_section_contact, tn_section_joint, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table,
     tn_section_initial, tn_section_event, tn_section_solve, tn_section_expect, tn_section_reference, tn_section_command;
 
 #endif

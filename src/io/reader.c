@@ -223,6 +223,7 @@ void tn_read_contents(tn_reader *r)
     read_named(r, TOP_JOINTS, tn_read_coupling);
     read_named(r, TOP_DRIVES, tn_read_drive);
     read_named(r, TOP_FORCES, tn_read_force);
+    read_named(r, TOP_CONTACTS, tn_read_contact);
     read_named(r, TOP_STATES, tn_read_state);
     read_named(r, TOP_INITIAL, tn_read_initial);
     read_named(r, TOP_EVENTS, tn_read_event);

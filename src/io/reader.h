@@ -123,6 +123,7 @@ int tn_read_constant(tn_reader *r, const tn_node *node, double *value, tn_output
 bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def, bool enabled, tn_id *id);
 void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool enabled);
 void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool enabled);
+void tn_read_put_contact(tn_reader *r, const tn_node *name, const tn_contact_def *def, bool enabled);
 
 /* reader_bodies.c, reader_shapes.c */
 void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node);
@@ -164,6 +165,9 @@ typedef struct tn_formula_value {
     tn_output_info info;           /* of the number */
 } tn_formula_value;
 bool tn_read_formula(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_formula_value *out);
+
+/* reader_contacts.c */
+void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node);
 
 /* reader_drives.c */
 void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node);

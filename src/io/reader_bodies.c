@@ -131,13 +131,18 @@ static void read_frames(tn_reader *r, const tn_node *node, const tn_id *body)
     }
 }
 
-/* Ground is there already; a file can only name places on it. */
+/* Ground is there already; a file can name places on it and say what it looks like. */
 static void read_ground(tn_reader *r, const tn_node *const *values)
 {
     tn_id ground = tn_model_ground(r->model);
     for (int k = 0; tn_section_body.keys[k].name != NULL; k++)
-        if (k != BODY_FRAMES && values[k] != NULL)
-            tn_read_error(r, values[k]->span, "ground has frames only, no '%s'", tn_section_body.keys[k].name);
+        if (k != BODY_FRAMES && k != BODY_SHAPES && values[k] != NULL)
+            tn_read_error(r, values[k]->span, "ground has frames and shapes only, no '%s'", tn_section_body.keys[k].name);
+    size_t before = r->errors;
+    tn_body_def def = tn_body_default();
+    tn_read_shapes(r, values[BODY_SHAPES], &def);
+    if (def.shape_count > 0 && r->errors == before)
+        tn_read_ok(r, tn_model_set_ground_shapes_at(r->model, def.shapes, def.shape_count, values[BODY_SHAPES]->span));
     read_frames(r, values[BODY_FRAMES], &ground);
 }
 

@@ -48,6 +48,15 @@ void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *de
     finish(r, good, id, enabled);
 }
 
+void tn_read_put_contact(tn_reader *r, const tn_node *name, const tn_contact_def *def, bool enabled)
+{
+    tn_id id;
+    bool good = r->replacing ? find_replaced(r, name, TN_KIND_CONTACT, "contact", &id) &&
+                                   tn_read_ok(r, tn_model_replace_contact_at(r->model, id, def, name->span))
+                             : tn_read_ok(r, tn_model_add_contact_at(&id, r->model, r->name, def, name->span));
+    finish(r, good, id, enabled);
+}
+
 void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool enabled)
 {
     tn_id id;

@@ -81,6 +81,62 @@ static void read_round(tn_reader *r, const tn_node *node, const tn_section *sect
     shape->pose = tn_pose_z(at, axis);
 }
 
+static double thickness(tn_reader *r, const tn_node *node, const tn_section *section, const tn_node *value,
+                        const tn_key *key)
+{
+    double depth = PLANAR_DEPTH;
+    if (r->model->dimension == 2 || !missing(r, node, value, section, "thickness"))
+        tn_read_number(r, value, key, &depth);
+    return depth;
+}
+
+static void read_disc(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_disc.keys;
+    if (!missing(r, node, values[DISC_RADIUS], &tn_section_disc, "radius"))
+        tn_read_number(r, values[DISC_RADIUS], &keys[DISC_RADIUS], &shape->size[0]);
+    shape->size[1] = thickness(r, node, &tn_section_disc, values[DISC_THICKNESS], &keys[DISC_THICKNESS]);
+    tn_read_vector(r, values[DISC_AT], &keys[DISC_AT], shape->pose.p);
+}
+
+/* Pairs of lengths into vertices of the reader's arena. */
+static void read_corners(tn_reader *r, const tn_node *list, tn_shape_def *shape)
+{
+    const tn_key *key = &tn_section_polygon.keys[POLYGON_CORNERS];
+    size_t count;
+    const tn_node *const *items = tn_read_list(r, &list, key->name, &count);
+    if (items == NULL)
+        return;
+    double *vertices = tn_arena_alloc(r->arena, 3 * count, sizeof *vertices);
+    if (vertices == NULL) {
+        r->stop = TN_ERROR_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < count && r->stop == TN_OK; i++)
+        tn_read_numbers(r, items[i], key, 2, 2, &vertices[3 * i]);
+    shape->vertices = vertices;
+    shape->vertex_count = count;
+}
+
+static void read_polygon(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_polygon.keys;
+    if (!missing(r, node, values[POLYGON_CORNERS], &tn_section_polygon, "corners"))
+        read_corners(r, values[POLYGON_CORNERS], shape);
+    shape->size[0] = thickness(r, node, &tn_section_polygon, values[POLYGON_THICKNESS], &keys[POLYGON_THICKNESS]);
+    tn_read_pose(r, &values[POLYGON_AT], &keys[POLYGON_AT], &shape->pose);
+}
+
+static void read_half_space(tn_reader *r, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_half_space.keys;
+    bool planar = r->model->dimension == 2;
+    double at[3] = { 0 }, normal[3] = { 0, planar ? 1 : 0, planar ? 0 : 1 };
+    tn_read_vector(r, values[HALF_SPACE_AT], &keys[HALF_SPACE_AT], at);
+    tn_read_axis(r, values[HALF_SPACE_NORMAL], &keys[HALF_SPACE_NORMAL], normal);
+    shape->pose = planar ? tn_pose_planar(at[0], at[1], atan2(-normal[0], normal[1])) : tn_pose_z(at, normal);
+}
+
 static void read_mesh(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
 {
     const tn_key *keys = tn_section_mesh.keys;
@@ -111,6 +167,12 @@ static void read_kind(tn_reader *r, const tn_node *node, int kind, tn_shape_def 
         read_box(r, node, values, shape);
     else if (kind == SHAPE_SPHERE)
         read_sphere(r, node, values, shape);
+    else if (kind == SHAPE_DISC)
+        read_disc(r, node, values, shape);
+    else if (kind == SHAPE_POLYGON)
+        read_polygon(r, node, values, shape);
+    else if (kind == SHAPE_HALF_SPACE)
+        read_half_space(r, values, shape);
     else if (kind == SHAPE_MESH)
         read_mesh(r, node, values, shape);
     else
@@ -122,6 +184,8 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
     static const tn_shape_kind kinds[] = {
         [SHAPE_BOX] = TN_SHAPE_BOX, [SHAPE_CYLINDER] = TN_SHAPE_CYLINDER, [SHAPE_SPHERE] = TN_SHAPE_SPHERE,
         [SHAPE_ROD] = TN_SHAPE_ROD, [SHAPE_CAPSULE] = TN_SHAPE_CAPSULE,   [SHAPE_MESH] = TN_SHAPE_MESH,
+        [SHAPE_DISC] = TN_SHAPE_CYLINDER, [SHAPE_POLYGON] = TN_SHAPE_POLYGON,
+        [SHAPE_HALF_SPACE] = TN_SHAPE_HALF_SPACE,
     };
     const tn_key *keys = tn_section_shape.keys;
     const tn_node *values[TN_MAX_KEYS];
@@ -134,7 +198,7 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
             count++;
         }
     if (count != 1) {
-        tn_read_error(r, node->span, "a shape is one of box, cylinder, sphere, rod, capsule, mesh");
+        tn_read_error(r, node->span, "a shape is one of box, cylinder, sphere, rod, capsule, disc, polygon, half_space, mesh");
         return;
     }
     if (values[SHAPE_MASS] != NULL && values[SHAPE_DENSITY] != NULL)

@@ -1,0 +1,51 @@
+/* contacts: which bodies may touch. */
+#include "reader.h"
+
+static bool read_body(tn_reader *r, const tn_node *node, const char *label, tn_id *out)
+{
+    tn_attachment at;
+    if (!tn_read_attachment(r, node, label, &at))
+        return false;
+    if (at.is_frame)
+        tn_read_error(r, node->span, "'%.60s' is a place on a body: the whole body touches", node->as.text);
+    *out = at.body;
+    return !at.is_frame;
+}
+
+/* In the reader's arena; NULL: not given, or wrong and reported. */
+static const tn_id *read_bodies(tn_reader *r, const tn_node *list, const char *label, size_t *count)
+{
+    const tn_node *const *items = tn_read_list(r, &list, label, count);
+    tn_id *bodies = items != NULL ? tn_arena_alloc(r->arena, *count, sizeof *bodies) : NULL;
+    bool good = true;
+    if (items != NULL && bodies == NULL)
+        r->stop = TN_ERROR_MEMORY;
+    for (size_t i = 0; bodies != NULL && i < *count && r->stop == TN_OK; i++)
+        good = read_body(r, items[i], label, &bodies[i]) && good;
+    return good && r->stop == TN_OK ? bodies : NULL;
+}
+
+void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    const tn_node *values[TN_MAX_KEYS];
+    const tn_key *keys = tn_section_contact.keys;
+    size_t before = r->errors;
+    if (!tn_read_keys(r, node, &tn_section_contact, values, NULL, 0, NULL))
+        return;
+    const tn_node *between = values[CONTACT_BETWEEN], *among = values[CONTACT_AMONG];
+    if ((between == NULL) == (among == NULL)) {
+        tn_read_error(r, node->span, "give either 'between' (two bodies) or 'among' (any number)");
+        return;
+    }
+    tn_contact_def def = tn_contact_default();
+    def.bodies = read_bodies(r, between != NULL ? between : among, between != NULL ? "between" : "among",
+                             &def.body_count);
+    if (between != NULL && def.bodies != NULL && def.body_count != 2)
+        tn_read_error(r, between->span, "'between' needs two bodies, not %zu; 'among' takes any number",
+                      def.body_count);
+    tn_read_number(r, values[CONTACT_RESTITUTION], &keys[CONTACT_RESTITUTION], &def.restitution);
+    tn_read_number(r, values[CONTACT_FRICTION], &keys[CONTACT_FRICTION], &def.friction);
+    bool enabled = tn_read_switch(r, values[CONTACT_ENABLED], &keys[CONTACT_ENABLED], true);
+    if (def.bodies != NULL && r->errors == before)
+        tn_read_put_contact(r, name, &def, enabled);
+}
