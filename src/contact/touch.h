@@ -1,5 +1,5 @@
-/* Where shapes touch. A shape is a convex polytope (point, segment, box, polygon, half-space) with a rounding radius; the
- * features of two shapes that are near each other give touches: unilateral constraints gap >= 0, each of one of the
+/* Where shapes touch. A shape is a convex polytope (point, segment, box, polygon, half-space) with a rounding radius;
+ * the features of two shapes that are near each other give touches: unilateral constraints gap >= 0, each of one of the
  * kinds below. Every touch's gap is one between parts of the shapes, so that all of them hold while nothing penetrates,
  * and the smallest is the distance of the shapes (negative: how deep they are in each other).
  *

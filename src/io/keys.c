@@ -226,7 +226,8 @@ const tn_section tn_section_force = { .name = "force", .types = TN_FAMILY_FORCE,
 
 const tn_section tn_section_contact = { .name = "contact", .keys = {
     [CONTACT_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "The two bodies, one of them maybe ground." },
-    [CONTACT_AMONG] = { .name = "among", TN_VALUE_TEXTS, NULL, "Bodies each of which may touch each; not with between." },
+    [CONTACT_AMONG] = { .name = "among", TN_VALUE_TEXTS, NULL,
+                        "Bodies of which each may touch each; instead of between." },
     [CONTACT_RESTITUTION] = { .name = "restitution", TN_VALUE_NUMBER, "",
                               "0: impacts are plastic (default); 1: elastic.", TN_NOT_NEGATIVE },
     [CONTACT_FRICTION] = { .name = "friction", TN_VALUE_NUMBER, "", "Coefficient of dry friction. Default: 0.",

@@ -137,7 +137,8 @@ static void read_ground(tn_reader *r, const tn_node *const *values)
     tn_id ground = tn_model_ground(r->model);
     for (int k = 0; tn_section_body.keys[k].name != NULL; k++)
         if (k != BODY_FRAMES && k != BODY_SHAPES && values[k] != NULL)
-            tn_read_error(r, values[k]->span, "ground has frames and shapes only, no '%s'", tn_section_body.keys[k].name);
+            tn_read_error(r, values[k]->span, "ground has frames and shapes only, no '%s'",
+                          tn_section_body.keys[k].name);
     size_t before = r->errors;
     tn_body_def def = tn_body_default();
     tn_read_shapes(r, values[BODY_SHAPES], &def);

@@ -198,7 +198,8 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
             count++;
         }
     if (count != 1) {
-        tn_read_error(r, node->span, "a shape is one of box, cylinder, sphere, rod, capsule, disc, polygon, half_space, mesh");
+        tn_read_error(r, node->span, "a shape is one of box, cylinder, sphere, rod, capsule, disc, polygon, "
+                                     "half_space, mesh");
         return;
     }
     if (values[SHAPE_MASS] != NULL && values[SHAPE_DENSITY] != NULL)

@@ -1,7 +1,7 @@
 /* Sweeps over the contacts (each contact's rows projected on its cone in turn) come near a solution and find out what
  * presses, sticks and slides; Newton's method on the equations that follow from it (Alart & Curnier 1991) makes it
  * exact. With r > 0 the conditions of a contact are
- *     p_n = max(0, p_n - r w_n),      p_t = the point nearest to p_t - r w_t in the disc of radius mu max(0, p_n - r w_n)
+ *     p_n = max(0, p_n - r w_n),   p_t = the point nearest to p_t - r w_t in the disc of radius mu max(0, p_n - r w_n)
  * and the residuals are the differences of both sides over r: in units of w. Where W is singular Newton's step is the
  * shortest of many, so that it stays where the sweeps have led. */
 #include <float.h>
@@ -230,8 +230,8 @@ static void swap_lines(double *A, int m, int first, int second, bool columns)
             swap(&A[first + i * m], &A[second + i * m]);
 }
 
-/* Gaussian elimination of A x = f with complete pivoting, f alongside. columns[i] is the unknown in place i. Returns the
- * rank. */
+/* Gaussian elimination of A x = f with complete pivoting, f alongside. columns[i] is the unknown in place i. Returns
+ * the rank. */
 static int eliminate(double *A, double *f, int m, int *columns)
 {
     double first = 0;

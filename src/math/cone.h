@@ -5,8 +5,8 @@
  *     0 <= w_n,  0 <= p_n,  w_n p_n = 0                               contact or separation
  *     |p_t| <= mu p_n,  and  p_t = -mu p_n w_t / |w_t|  where w_t != 0    stick or slide
  * A contact that slides already has its direction given: p_t = -mu p_n slip whatever w_t is; without slip it is free.
- * In impacts p is impulse and w velocity, in resting contact force and acceleration. With mu = 0 everywhere w is unique;
- * with friction there may be several solutions, or (with given slip, large mu) none. */
+ * In impacts p is impulse and w velocity, in resting contact force and acceleration. With mu = 0 everywhere w is
+ * unique; with friction there may be several solutions, or (with given slip, large mu) none. */
 #ifndef TN_MATH_CONE_H
 #define TN_MATH_CONE_H
 

@@ -34,8 +34,8 @@ bool tn_polygon_check(tn_check *check, size_t number, const tn_shape_def *polygo
     for (size_t i = 0; i < polygon->vertex_count; i++) {
         double turn = side * turn_at(polygon, i);
         if (!(turn > straight)) {
-            tn_complain(check, "shape %zu: the polygon is not convex at corner %zu: split it into convex shapes", number,
-                        (i + 1) % polygon->vertex_count + 1);
+            tn_complain(check, "shape %zu: the polygon is not convex at corner %zu: split it into convex shapes",
+                        number, (i + 1) % polygon->vertex_count + 1);
             return false;
         }
         total += turn;

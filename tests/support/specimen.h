@@ -87,7 +87,8 @@ static inline void set_parameters(const tn_joint_type *type, tn_joint_def *def)
             def->settings[def->setting_count++] = (tn_setting){ type->parameters[k].name, 0.6 + 0.1 * k };
 }
 
-/* Joint number index on the bodies of the layout, with frames that are near each other but do not meet. */
+/* Joint number index on the bodies of the layout, with frames that are near each other but do not meet; axes that may
+ * differ do, by about a right angle. */
 static inline tn_id add_random_joint(specimen *s, const char *type, int index, int last, tn_id *ids, tn_pose *poses)
 {
     int one = s->layout == LAYOUT_FREE ? 2 * index : index, two = one + 1;
@@ -95,6 +96,8 @@ static inline tn_id add_random_joint(specimen *s, const char *type, int index, i
     bool ground2 = s->layout == LAYOUT_TO_GROUND && index == last;
     tn_joint_def def = tn_joint_default(type);
     tn_pose here = random_pose(s, 0.5, 1), apart = random_pose(s, 0.4, 0.7), ground = tn_pose_identity();
+    if (tn_model_joint_type(s->model, type)->axis2)
+        apart = tn_pose_compose(&apart, &(tn_pose){ { 0, 0, 0 }, { sqrt(0.5), sqrt(0.5), 0, 0 } });
     tn_pose first = tn_pose_compose(&s->whole, &here), second = tn_pose_compose(&first, &apart);
     def.body1 = ground1 ? tn_model_ground(s->model) : ids[one];
     def.body2 = ground2 ? tn_model_ground(s->model) : ids[two];

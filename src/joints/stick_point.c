@@ -1,0 +1,33 @@
+/* Touching balls (touch-point) without sliding: also no velocity of the material where they touch, N - radius2 n with
+ * n = d / |d|.
+ *     |d| - radius = 0                          1 equation
+ *     (d' - w1 x d - (w2 - w1) x radius2 n) along x1 and y1       2 equations at velocity level
+ *                                           (across n: 1 in the plane)
+ * In space z1 has to be near n: x1 and y1 stand for the directions across it. Free: rolling, pivoting. */
+#include <math.h>
+#include "touching.h"
+
+const tn_joint_type tn_joint_stick_point = {
+    .name = "stick-point",
+    .doc = "Two points keep their distance and what touches between them does not slide.",
+    .planar = {
+        .equations = { "norm(d) - radius" },
+        .velocity_equations = {
+            TN_SLIP("-radius2 * unit(d)") " . cross(z1, unit(d))",
+        },
+    },
+    .spatial = {
+        .equations = { "norm(d) - radius" },
+        .velocity_equations = {
+            TN_SLIP("-radius2 * unit(d)") " . x1",
+            TN_SLIP("-radius2 * unit(d)") " . y1",
+        },
+    },
+    .planar_axis = TN_AXIS_NONE,
+    .spatial_axis = TN_AXIS_Z,
+    .parameters = {
+        { "radius", "m", "distance of the points, not zero; as built when not given", NAN, "norm(d)" },
+        TN_TOUCH_RADIUS2,
+    },
+    .glyph = "foot",
+};
