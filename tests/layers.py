@@ -14,12 +14,13 @@ MAY_USE = {
     "model": {"base", "math"},
     "joints": set(),
     "forces": set(),
+    "contact": {"base", "math", "model"},
     "solve": {"base", "math"},
     "system": {"base", "math", "model"},
     "step": {"base", "math", "system"},
     "analysis": {"base", "math", "model", "system", "step"},
     "io": {"base", "math", "model"},
-    "session": {"base", "math", "model", "system", "step", "analysis", "io"},
+    "session": {"base", "math", "model", "contact", "system", "step", "analysis", "io"},
     "cli": set(),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)

@@ -1,0 +1,40 @@
+/* Shapes as the search for touches sees them: convex polytopes with a rounding radius, by vertices, edges and faces. In
+ * planar models the sides of a polygon are its faces. A segment has two faces in the plane (both sides) and none in
+ * space, a point none; a half-space is one face, with a point of it as its only vertex. */
+#ifndef TN_CONTACT_SOLID_H
+#define TN_CONTACT_SOLID_H
+
+#include "entities.h"
+#include "mem.h"
+
+enum { TN_FACE_CORNERS = 4, TN_NO_FACE = -1 };
+
+typedef struct tn_solid_edge {         /* space only */
+    int from, to;
+    int faces[2];
+} tn_solid_edge;
+
+typedef struct tn_solid_face {
+    int corners[TN_FACE_CORNERS];      /* counter-clockwise seen from outside; planar: the two ends */
+    int count;
+} tn_solid_face;
+
+typedef struct tn_solid {
+    uint32_t body, shape;
+    bool half_space;
+    double radius;                     /* m, of the rounding */
+    double size;                       /* m, largest extent of the polytope */
+    int vertex_count, edge_count, face_count;
+    tn_solid_edge *edges;
+    tn_solid_face *faces;
+    double (*own_vertices)[3], (*own_normals)[3];      /* in the body's frame */
+    double (*vertices)[3], (*normals)[3];              /* in the world */
+    double low[3], high[3];            /* bounds in the world, rounding included */
+} tn_solid;
+
+/* From a shape that touches. What it points at is in the arena. */
+int tn_solid_build(tn_solid *solid, tn_arena *arena, const tn_shape *shape, int dimension);
+/* With the body there: vertices, normals and bounds. */
+void tn_solid_place(tn_solid *solid, const tn_pose *body);
+
+#endif

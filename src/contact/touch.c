@@ -1,0 +1,145 @@
+/* A touch by itself: its frames, gap, normal and place. */
+#include "meet.h"
+
+#include "vec.h"
+
+static const char *const joint_names[][2] = {
+    [TN_TOUCH_PLANE] = { "touch-plane", "stick-plane" },
+    [TN_TOUCH_POINT] = { "touch-point", "stick-point" },
+    [TN_TOUCH_LINE] = { "touch-line", "stick-line" },
+    [TN_TOUCH_EDGES] = { "touch-edges", "stick-edges" },
+};
+
+const char *tn_touch_joint(tn_touch_kind kind, bool sticks)
+{
+    return joint_names[kind][sticks];
+}
+
+bool tn_touch_key_equal(const tn_touch_key *a, const tn_touch_key *b)
+{
+    return a->body1 == b->body1 && a->body2 == b->body2 && a->shape1 == b->shape1 && a->shape2 == b->shape2 &&
+           a->feature1 == b->feature1 && a->feature2 == b->feature2;
+}
+
+/* ---- the gap ---- */
+
+typedef struct placed_frame {
+    double origin[3], x[3], y[3], z[3];
+} placed_frame;
+
+static placed_frame place(const tn_pose *body, const tn_pose *frame)
+{
+    tn_pose world = tn_pose_compose(body, frame);
+    double R[3][3];
+    placed_frame f;
+    tn_quat_matrix(R, world.q);
+    tn_copy3(f.origin, world.p);
+    for (int k = 0; k < 3; k++) {
+        f.x[k] = R[k][0];
+        f.y[k] = R[k][1];
+        f.z[k] = R[k][2];
+    }
+    return f;
+}
+
+/* n becomes of unit length, or instead where it has none. Returns its length. */
+static double make_unit(double n[3], const double instead[3])
+{
+    double length = tn_norm3(n);
+    if (length > 0)
+        for (int k = 0; k < 3; k++)
+            n[k] /= length;
+    else
+        tn_copy3(n, instead);
+    return length;
+}
+
+/* Along line 2 from N to the point that is nearest to line 1; 0 for parallel lines. */
+static double along_edge(const double d[3], const double z1[3], const double z2[3])
+{
+    double a = tn_dot3(z1, z2), square = 1 - a * a;
+    return square > 0 ? (a * tn_dot3(d, z1) - tn_dot3(d, z2)) / square : 0;
+}
+
+void tn_touch_move(tn_touch *touch, int dimension, const tn_pose *body1, const tn_pose *body2)
+{
+    placed_frame one = place(body1, &touch->frame1), two = place(body2, &touch->frame2);
+    double d[3], *n = touch->normal, distance = 0;
+    const double *facing = dimension == 2 ? one.y : one.z;
+    tn_sub3(d, two.origin, one.origin);
+    tn_copy3(touch->point, two.origin);
+    switch (touch->kind) {
+    case TN_TOUCH_PLANE:
+        tn_copy3(n, facing);
+        distance = tn_dot3(d, n);
+        break;
+    case TN_TOUCH_POINT:
+        tn_copy3(n, d);
+        distance = make_unit(n, facing);
+        break;
+    case TN_TOUCH_LINE:
+        tn_copy3(n, d);
+        tn_axpy3(n, -tn_dot3(d, one.z), one.z);
+        distance = make_unit(n, one.x);
+        break;
+    case TN_TOUCH_EDGES:
+        tn_cross3(n, one.z, two.z);
+        make_unit(n, one.x);
+        distance = tn_dot3(d, n);
+        tn_axpy3(touch->point, along_edge(d, one.z, two.z), two.z);
+        break;
+    }
+    touch->gap = distance - touch->radius;
+    tn_axpy3(touch->point, -touch->radius2, n);
+}
+
+/* ---- making one ---- */
+
+/* A frame fixed on the body whose facing axis is the side's. */
+static tn_pose frame_of(const tn_touch_list *list, const tn_touch_side *side)
+{
+    const double *a = side->axis;
+    tn_pose world = tn_pose_identity();
+    if (a[0] == 0 && a[1] == 0 && a[2] == 0)
+        tn_copy3(world.p, side->point);
+    else if (list->dimension == 2)
+        world = tn_pose_planar(side->point[0], side->point[1], atan2(-a[0], a[1]));
+    else
+        world = tn_pose_z(side->point, a);
+    return tn_pose_relative(&list->poses[side->solid->body], &world);
+}
+
+static uint32_t feature_of(const tn_touch_side *side)
+{
+    return (uint32_t)side->kind << 24 | (uint32_t)side->feature;
+}
+
+static bool is_there(const tn_touch_list *list, const tn_touch_key *key)
+{
+    for (size_t i = list->first; i < list->count; i++)
+        if (tn_touch_key_equal(&list->items[i].key, key))
+            return true;
+    return false;
+}
+
+void tn_touch_add(tn_touch_list *list, tn_touch_kind kind, const tn_touch_side *one, const tn_touch_side *two)
+{
+    const tn_solid *a = one->solid, *b = two->solid;
+    tn_touch touch = {
+        .kind = kind,
+        .key = { a->body, b->body, a->shape, b->shape, feature_of(one), feature_of(two) },
+        .contact = list->contact,
+        .radius = a->radius + b->radius,
+        .radius2 = b->radius,
+    };
+    if (list->code < 0 || is_there(list, &touch.key))
+        return;
+    touch.frame1 = frame_of(list, one);
+    touch.frame2 = frame_of(list, two);
+    tn_touch_move(&touch, list->dimension, &list->poses[a->body], &list->poses[b->body]);
+    if (!(touch.gap < list->margin))
+        return;
+    list->code = tn_grow(list->context, &list->items, &list->capacity, list->count + 1, sizeof touch);
+    if (list->code >= 0)
+        list->items[list->count++] = touch;
+}

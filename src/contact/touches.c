@@ -1,0 +1,251 @@
+/* All the touches of a model: bounds are sorted along x and swept, what overlaps and is in a contact together meets. */
+#include "meet.h"
+
+#include "tables.h"
+
+typedef struct solid_pair {
+    uint32_t first, second;    /* solids, first < second */
+    uint32_t contact;
+} solid_pair;
+
+typedef struct membership {    /* contacts that a body is in, ascending */
+    const uint32_t *contacts;
+    size_t count;
+} membership;
+
+struct tn_touches {
+    tn_context *context;
+    tn_arena *arena;
+    int dimension;
+    tn_solid *solids;          /* by body, then by shape */
+    uint32_t *sorted;          /* solids by the lower bound along x, as of the last time */
+    uint32_t solid_count;
+    membership *bodies;        /* by slot */
+    solid_pair *pairs;         /* whose bounds overlap; owned */
+    size_t pair_count, pair_capacity;
+    size_t watched;
+    double length;
+    tn_touch_list list;
+};
+
+/* ---- building ---- */
+
+static size_t count_contacts(const tn_model *model, uint32_t body, uint32_t *out)
+{
+    size_t count = 0;
+    for (uint32_t c = 0; c < model->contact_count && tn_body_active(model, body); c++) {
+        const tn_contact *contact = &model->contacts[c];
+        for (size_t k = 0; tn_contact_active(model, c) && k < contact->body_count; k++)
+            if (contact->bodies[k] == body) {
+                if (out)
+                    out[count] = c;
+                count++;
+            }
+    }
+    return count;
+}
+
+static int take_members(tn_touches *t, const tn_model *model)
+{
+    t->bodies = tn_arena_alloc(t->arena, model->body_count, sizeof *t->bodies);
+    if (!t->bodies)
+        return TN_ERROR_MEMORY;
+    for (uint32_t b = 0; b < model->body_count; b++) {
+        size_t count = count_contacts(model, b, NULL);
+        uint32_t *contacts = tn_arena_alloc(t->arena, count, sizeof *contacts);
+        if (!contacts)
+            return TN_ERROR_MEMORY;
+        t->bodies[b] = (membership){ contacts, count_contacts(model, b, contacts) };
+        for (uint32_t s = 0; s < model->bodies[b].shape_count && count > 0; s++)
+            t->solid_count += tn_shape_touches(&model->bodies[b].shapes[s], t->dimension);
+    }
+    return TN_OK;
+}
+
+static int take_solids(tn_touches *t, const tn_model *model)
+{
+    t->solids = tn_arena_alloc(t->arena, t->solid_count, sizeof *t->solids);
+    t->sorted = tn_arena_alloc(t->arena, t->solid_count, sizeof *t->sorted);
+    if (!t->solids || !t->sorted)
+        return TN_ERROR_MEMORY;
+    uint32_t i = 0;
+    for (uint32_t b = 0; b < model->body_count; b++)
+        for (uint32_t s = 0; s < model->bodies[b].shape_count && t->bodies[b].count > 0; s++) {
+            const tn_shape *shape = &model->bodies[b].shapes[s];
+            if (!tn_shape_touches(shape, t->dimension))
+                continue;
+            t->solids[i] = (tn_solid){ .body = b, .shape = s };
+            t->sorted[i] = i;
+            TN_TRY(tn_solid_build(&t->solids[i++], t->arena, shape, t->dimension));
+        }
+    return TN_OK;
+}
+
+/* The first contact that two solids are in together; false: there is none. */
+static bool common_contact(const tn_touches *t, const tn_solid *a, const tn_solid *b, uint32_t *contact)
+{
+    const membership *m = &t->bodies[a->body], *n = &t->bodies[b->body];
+    if (a->body == b->body || (a->half_space && b->half_space))
+        return false;
+    for (size_t i = 0, j = 0; i < m->count && j < n->count;) {
+        if (m->contacts[i] == n->contacts[j]) {
+            *contact = m->contacts[i];
+            return true;
+        }
+        if (m->contacts[i] < n->contacts[j])
+            i++;
+        else
+            j++;
+    }
+    return false;
+}
+
+static void measure(tn_touches *t)
+{
+    uint32_t contact;
+    for (uint32_t i = 0; i < t->solid_count; i++) {
+        double size = t->solids[i].size;
+        if (!t->solids[i].half_space && (t->length == 0 || size < t->length))
+            t->length = size;
+        for (uint32_t j = 0; j < i; j++)
+            t->watched += common_contact(t, &t->solids[j], &t->solids[i], &contact);
+    }
+    if (t->watched == 0)
+        t->length = 0;
+}
+
+int tn_touches_create(tn_touches **out, const tn_model *model)
+{
+    tn_touches *t = tn_alloc(model->context, 1, sizeof *t);
+    *out = NULL;
+    if (!t)
+        return TN_ERROR_MEMORY;
+    t->context = t->list.context = model->context;
+    t->dimension = t->list.dimension = model->dimension;
+    t->arena = tn_arena_create(t->context);
+    int code = t->arena ? take_members(t, model) : TN_ERROR_MEMORY;
+    if (code >= 0)
+        code = take_solids(t, model);
+    if (code < 0) {
+        tn_touches_destroy(t);
+        return code;
+    }
+    measure(t);
+    *out = t;
+    return TN_OK;
+}
+
+void tn_touches_destroy(tn_touches *touches)
+{
+    if (!touches)
+        return;
+    tn_context *context = touches->context;
+    tn_free(context, touches->pairs);
+    tn_free(context, touches->list.items);
+    tn_arena_destroy(touches->arena);
+    tn_free(context, touches);
+}
+
+size_t tn_touches_pair_count(const tn_touches *touches)
+{
+    return touches->watched;
+}
+
+double tn_touches_length(const tn_touches *touches)
+{
+    return touches->length;
+}
+
+/* ---- finding ---- */
+
+/* Little changes from one time to the next: insertion is all it takes. */
+static void sort_by_bound(tn_touches *t)
+{
+    for (uint32_t i = 1; i < t->solid_count; i++) {
+        uint32_t solid = t->sorted[i], j = i;
+        for (; j > 0 && t->solids[t->sorted[j - 1]].low[0] > t->solids[solid].low[0]; j--)
+            t->sorted[j] = t->sorted[j - 1];
+        t->sorted[j] = solid;
+    }
+}
+
+static bool bounds_overlap(const tn_solid *a, const tn_solid *b, double margin)
+{
+    for (int k = 0; k < 3; k++)
+        if (a->low[k] > b->high[k] + margin || b->low[k] > a->high[k] + margin)
+            return false;
+    return true;
+}
+
+static int sweep(tn_touches *t, double margin)
+{
+    t->pair_count = 0;
+    for (uint32_t i = 0; i < t->solid_count; i++) {
+        uint32_t one = t->sorted[i];
+        for (uint32_t j = i + 1; j < t->solid_count; j++) {
+            uint32_t two = t->sorted[j], contact;
+            if (t->solids[two].low[0] > t->solids[one].high[0] + margin)
+                break;
+            if (!bounds_overlap(&t->solids[one], &t->solids[two], margin) ||
+                !common_contact(t, &t->solids[one], &t->solids[two], &contact))
+                continue;
+            TN_TRY(tn_grow(t->context, &t->pairs, &t->pair_capacity, t->pair_count + 1, sizeof *t->pairs));
+            t->pairs[t->pair_count++] = (solid_pair){ one < two ? one : two, one < two ? two : one, contact };
+        }
+    }
+    return TN_OK;
+}
+
+static bool before(const solid_pair *a, const solid_pair *b)
+{
+    return a->first < b->first || (a->first == b->first && a->second < b->second);
+}
+
+static void sift(solid_pair *heap, size_t root, size_t count)
+{
+    for (size_t child; (child = 2 * root + 1) < count; root = child) {
+        if (child + 1 < count && before(&heap[child], &heap[child + 1]))
+            child++;
+        if (!before(&heap[root], &heap[child]))
+            return;
+        solid_pair pair = heap[root];
+        heap[root] = heap[child];
+        heap[child] = pair;
+    }
+}
+
+/* Heap sort: the order must not depend on the past, and the sort of the C library may allocate. */
+static void sort_pairs(solid_pair *pairs, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sift(pairs, i, count);
+    for (size_t end = count; end-- > 1;) {
+        solid_pair pair = pairs[0];
+        pairs[0] = pairs[end];
+        pairs[end] = pair;
+        sift(pairs, 0, end);
+    }
+}
+
+int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double margin)
+{
+    tn_touch_list *found = &touches->list;
+    found->count = found->first = 0;
+    found->poses = poses;
+    found->margin = margin;
+    found->code = TN_OK;
+    for (uint32_t i = 0; i < touches->solid_count; i++)
+        tn_solid_place(&touches->solids[i], &poses[touches->solids[i].body]);
+    sort_by_bound(touches);
+    found->code = sweep(touches, margin);
+    if (found->code >= 0)
+        sort_pairs(touches->pairs, touches->pair_count);
+    for (size_t i = 0; i < touches->pair_count && found->code >= 0; i++) {
+        const solid_pair *pair = &touches->pairs[i];
+        found->contact = pair->contact;
+        tn_solids_meet(found, &touches->solids[pair->first], &touches->solids[pair->second]);
+    }
+    *list = found->items;
+    *count = found->code < 0 ? 0 : found->count;
+    return found->code;
+}
