@@ -6,7 +6,8 @@
 
 #include "vec.h"
 
-static const double boundary = 1e-9;   /* of its size: how far outside a face a corner still is in it */
+static const double boundary = 1e-9;   /* of its size: how far outside a face a corner still is in it, and
+                                          how near to its end an edge no longer crosses another */
 static const double crossing = 1e-5;   /* sine of the angle between edges: below it they are parallel */
 static const double leaning = 0.1;     /* how far the normal of crossing edges may lean out of their wedges (cosine) */
 
@@ -149,13 +150,14 @@ static bool in_wedge(const tn_solid *solid, const tn_solid_edge *edge, const dou
     return true;
 }
 
-/* Where the common perpendicular of two lines meets them, as shares of e and f; d is between their beginnings. */
+/* Whether the common perpendicular of two lines meets them between their ends, which are corners and touch as such; d is
+ * between the beginnings. */
 static bool cross_within(const double d[3], const double e[3], const double f[3])
 {
     double ee = tn_dot3(e, e), ff = tn_dot3(f, f), ef = tn_dot3(e, f), de = tn_dot3(d, e), df = tn_dot3(d, f);
     double square = ee * ff - ef * ef;
     double s = (de * ff - df * ef) / square, t = (de * ef - df * ee) / square;
-    return s > 0 && s < 1 && t > 0 && t < 1;
+    return s > boundary && s < 1 - boundary && t > boundary && t < 1 - boundary;
 }
 
 /* toward: roughly from a to b, for solids whose edges do not say what is outside; zero: by the edges' own places. */
