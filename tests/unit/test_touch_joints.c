@@ -1,0 +1,164 @@
+/* The joint types of touches say what the geometry says: gaps, their rates, and the velocity of what touches. */
+#include "system.h"
+#include "touch_world.h"
+#include <string.h>
+
+enum { MOST = 16 };
+
+typedef struct compiled {
+    tn_model *model;
+    tn_system *system;
+    tn_arena *arena;
+    tn_eval *e;
+    double q[MOST], v[MOST];
+} compiled;
+
+/* A copy of the world's model, with the bodies where they are and the touch held by a joint. */
+static void compile(compiled *c, const touch_world *w, const tn_touch *touch, bool sticks)
+{
+    tn_joint_def def = tn_joint_default(tn_touch_joint(touch->kind, sticks));
+    assert_int_equal(tn_model_clone(&c->model, w->model), TN_OK);
+    for (int i = 1; i < 3; i++) {
+        c->model->bodies[i].pose = w->poses[i];
+        c->model->bodies[i].placed = true;
+    }
+    def.body1 = tn_model_at(c->model, TN_KIND_BODY, touch->key.body1 - 1);
+    def.body2 = tn_model_at(c->model, TN_KIND_BODY, touch->key.body2 - 1);
+    def.frame1 = touch->frame1;
+    def.frame2 = touch->frame2;
+    def.settings[def.setting_count++] = (tn_setting){ "radius", touch->radius };
+    if (sticks)
+        def.settings[def.setting_count++] = (tn_setting){ "radius2", touch->radius2 };
+    assert_int_equal(tn_model_add_joint(NULL, c->model, "hold", &def), TN_OK);
+    assert_int_equal(tn_system_create(&c->system, c->model), TN_OK);
+    c->arena = tn_arena_create(w->context);
+    assert_int_equal(tn_eval_create(&c->e, c->system, c->arena, false), TN_OK);
+    assert_true(c->system->positions <= MOST);
+    assert_int_equal(tn_system_start(c->system, c->q, c->v), TN_OK);
+}
+
+static void release(compiled *c)
+{
+    tn_arena_destroy(c->arena);
+    tn_system_destroy(c->system);
+    tn_model_destroy(c->model);
+}
+
+static void evaluate(compiled *c)
+{
+    double memory[MOST] = { 0 };
+    tn_eval_motion(c->e, c->system, 0, c->q, c->v);
+    tn_eval_constraints(c->e, c->system, memory, 2, true);
+}
+
+/* Velocity of a body's material at a point; origins are centres of mass. */
+static void material_velocity(double out[3], const compiled *c, const touch_world *w, uint32_t slot, int dimension,
+                              const double point[3])
+{
+    const tn_sys_body *body = &c->system->bodies[c->system->body_of[slot]];
+    double arm[3], spin[3] = { 0, 0, c->v[body->v + 2] }, linear[3] = { 0 };
+    memcpy(linear, c->v + body->v, (size_t)dimension * sizeof *linear);
+    if (dimension == 3)
+        tn_copy3(spin, c->v + body->v + 3);
+    tn_sub3(arm, point, w->poses[slot].p);
+    tn_cross3(out, spin, arm);
+    tn_add3(out, out, linear);
+}
+
+static void slip_velocity(double out[3], const compiled *c, const touch_world *w, const tn_touch *touch, int dimension)
+{
+    double one[3];
+    material_velocity(one, c, w, touch->key.body1, dimension, touch->point);
+    material_velocity(out, c, w, touch->key.body2, dimension, touch->point);
+    tn_sub3(out, out, one);
+}
+
+/* Normal row: the gap and the normal part of the slip; other rows: what is across. */
+static void check_rows(compiled *c, const touch_world *w, const tn_touch *touch, int dimension, uint32_t *seed)
+{
+    double slip[3], across = 0;
+    random_vector(seed, c->system->velocities, 1, c->v);
+    evaluate(c);
+    slip_velocity(slip, c, w, touch, dimension);
+    double along = tn_dot3(slip, touch->normal);
+    assert_near(c->e->g[0], touch->gap, 1e-12);
+    assert_near(c->e->gdot[0], along, 1e-11);
+    if (c->system->rows == 1)
+        return;
+    assert_int_equal(c->system->rows, dimension);
+    for (int i = 1; i < dimension; i++)
+        across += c->e->gdot[i] * c->e->gdot[i];
+    tn_axpy3(slip, -along, touch->normal);
+    assert_near(sqrt(across), tn_norm3(slip), 1e-10);
+}
+
+/* The gap of the same features elsewhere, by the joint and by the geometry. */
+static void check_elsewhere(compiled *c, touch_world *w, tn_touch touch, int dimension, uint32_t *seed)
+{
+    double step[MOST];
+    random_vector(seed, c->system->velocities, 0.1, step);
+    tn_position_move(c->system, c->q, step, c->q);
+    for (int i = 1; i < 3; i++) {
+        double phi[3] = { 0, 0, 0 }, turn[4], q[4];
+        const double *s = step + c->system->bodies[c->system->body_of[i]].v;
+        for (int k = 0; k < dimension; k++)
+            w->poses[i].p[k] += s[k];
+        if (dimension == 3)
+            tn_copy3(phi, s + 3);
+        else
+            phi[2] = s[2];
+        tn_quat_exp(turn, phi);
+        tn_quat_mul(q, turn, w->poses[i].q);
+        memcpy(w->poses[i].q, q, sizeof q);
+    }
+    tn_touch_move(&touch, dimension, &w->poses[touch.key.body1], &w->poses[touch.key.body2]);
+    evaluate(c);
+    assert_near(c->e->g[0], touch.gap, 1e-11);
+}
+
+static void check_touch(touch_world *w, size_t index, int dimension, uint32_t *seed)
+{
+    tn_touch touch = w->list[index];
+    tn_pose poses[3];
+    memcpy(poses, w->poses, sizeof poses);
+    for (int sticks = 0; sticks < 2; sticks++) {
+        compiled c;
+        compile(&c, w, &touch, sticks);
+        check_rows(&c, w, &touch, dimension, seed);
+        check_elsewhere(&c, w, touch, dimension, seed);
+        release(&c);
+        memcpy(w->poses, poses, sizeof poses);
+    }
+}
+
+static void test_joints_of_touches(void **state)
+{
+    (void)state;
+    uint32_t seed = 1;
+    int seen[4] = { 0 };
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (form one = BALL; one <= BOX; one++)
+            for (form two = BALL; two <= HALF_SPACE; two++)
+                for (int k = 0; k < 40; k++) {
+                    touch_world w;
+                    open_random(&w, &seed, dimension, one, two);
+                    w.poses[1] = random_place(&seed, dimension, 0.5);
+                    w.poses[2] = random_place(&seed, dimension, 1.2);
+                    const tn_touch *touch = nearest_touch(&w, 10);
+                    if (touch && touch->gap + touch->radius > 0.05) {  /* not where directions are hardly defined */
+                        seen[touch->kind]++;
+                        check_touch(&w, (size_t)(touch - w.list), dimension, &seed);
+                    }
+                    close_world(&w);
+                }
+    for (int kind = 0; kind < 4; kind++)
+        assert_true(seen[kind] > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_joints_of_touches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
