@@ -103,6 +103,27 @@ static void print_joints(const subject *s)
     }
 }
 
+static void print_contacts(const subject *s)
+{
+    enum { SHOWN = 8 };
+    size_t count = tn_model_count(s->model, TN_KIND_CONTACT);
+    int width = column_width(s, TN_KIND_CONTACT, name_of);
+    if (count == 0)
+        return;
+    width = width < (int)strlen("contact") ? (int)strlen("contact") : width;
+    printf("\n%-*s  restitution  friction  bodies\n", width, "contact");
+    for (size_t i = 0; i < count; i++) {
+        tn_id contact = tn_model_at(s->model, TN_KIND_CONTACT, i), bodies[SHOWN];
+        double restitution = 0, friction = 0;
+        int body_count = tn_model_contact_bodies(bodies, SHOWN, s->model, contact);
+        tn_model_contact_values(&restitution, &friction, s->model, contact);
+        printf("%-*s  %11.6g  %8.6g  ", width, name_of(s, contact), restitution, friction);
+        for (int k = 0; k < body_count && k < SHOWN; k++)
+            printf("%s%s", k > 0 ? ", " : "", name_of(s, bodies[k]));
+        puts(body_count > SHOWN ? ", ..." : "");
+    }
+}
+
 static void print_groups(const subject *s)
 {
     if (s->report->group_count == 0)
@@ -139,6 +160,7 @@ static void print_text(const subject *s)
     print_counts(s);
     print_bodies(s);
     print_joints(s);
+    print_contacts(s);
     print_groups(s);
     print_explanation(s);
     if (tn_session_gap_count(s->session) > 0) {
@@ -179,6 +201,32 @@ static cJSON *json_joints(const subject *s)
     return joints;
 }
 
+static cJSON *json_contact(const subject *s, tn_id contact)
+{
+    cJSON *item = cJSON_CreateObject();
+    double restitution = 0, friction = 0;
+    int count = tn_model_contact_bodies(NULL, 0, s->model, contact);
+    tn_id *bodies = cJSON_malloc((size_t)count * sizeof *bodies);
+    tn_model_contact_bodies(bodies, (size_t)count, s->model, contact);
+    tn_model_contact_values(&restitution, &friction, s->model, contact);
+    cJSON_AddStringToObject(item, "name", name_of(s, contact));
+    cJSON_AddNumberToObject(item, "restitution", restitution);
+    cJSON_AddNumberToObject(item, "friction", friction);
+    cJSON *names = cJSON_AddArrayToObject(item, "bodies");
+    for (int k = 0; k < count; k++)
+        cJSON_AddItemToArray(names, cJSON_CreateString(name_of(s, bodies[k])));
+    cJSON_free(bodies);
+    return item;
+}
+
+static cJSON *json_contacts(const subject *s)
+{
+    cJSON *contacts = cJSON_CreateArray();
+    for (size_t i = 0; i < tn_model_count(s->model, TN_KIND_CONTACT); i++)
+        cJSON_AddItemToArray(contacts, json_contact(s, tn_model_at(s->model, TN_KIND_CONTACT, i)));
+    return contacts;
+}
+
 static cJSON *json_groups(const subject *s)
 {
     cJSON *groups = cJSON_CreateArray();
@@ -207,6 +255,7 @@ static void add_report(cJSON *document, const subject *s)
         cJSON_AddNumberToObject(document, numbers[i].name, numbers[i].value);
     cJSON_AddItemToObject(document, "bodies", json_bodies(s));
     cJSON_AddItemToObject(document, "joints", json_joints(s));
+    cJSON_AddItemToObject(document, "contacts", json_contacts(s));
     cJSON_AddItemToObject(document, "groups", json_groups(s));
     cJSON_AddItemToObject(document, "gaps", tn_json_gaps(s->model, s->session));
 }

@@ -38,11 +38,20 @@ static void add_mesh(cJSON *item, const tn_shape_def *mesh)
     cJSON_free(words);
 }
 
+/* x and y of each corner. */
+static void add_corners(cJSON *item, const tn_shape_def *polygon)
+{
+    cJSON *corners = cJSON_AddArrayToObject(item, "corners");
+    for (size_t i = 0; i < polygon->vertex_count; i++)
+        cJSON_AddItemToArray(corners, numbers(&polygon->vertices[3 * i], 2));
+}
+
 static cJSON *json_shape(const tn_shape_def *shape)
 {
     static const struct { const char *name; int sizes; } kinds[] = {
         [TN_SHAPE_BOX] = { "box", 3 },   [TN_SHAPE_CYLINDER] = { "cylinder", 2 }, [TN_SHAPE_SPHERE] = { "sphere", 1 },
         [TN_SHAPE_ROD] = { "rod", 2 },   [TN_SHAPE_CAPSULE] = { "capsule", 2 },   [TN_SHAPE_MESH] = { "mesh", 0 },
+        [TN_SHAPE_POLYGON] = { "polygon", 1 },   [TN_SHAPE_HALF_SPACE] = { "half_space", 0 },
     };
     cJSON *item = cJSON_CreateObject();
     cJSON_AddStringToObject(item, "kind", kinds[shape->kind].name);
@@ -50,6 +59,8 @@ static cJSON *json_shape(const tn_shape_def *shape)
     cJSON_AddItemToObject(item, "size", numbers(shape->size, kinds[shape->kind].sizes));
     if (shape->kind == TN_SHAPE_MESH)
         add_mesh(item, shape);
+    if (shape->kind == TN_SHAPE_POLYGON)
+        add_corners(item, shape);
     return item;
 }
 
@@ -66,6 +77,15 @@ static bool is_watched(const tn_model *model, const char *path)
     return false;
 }
 
+static void add_shapes(cJSON *item, const tn_model *model, tn_id body)
+{
+    cJSON *shapes = cJSON_AddArrayToObject(item, "shapes");
+    for (size_t i = 0; i < tn_model_shape_count(model, body); i++) {
+        tn_shape_def shape = tn_model_shape(model, body, i);
+        cJSON_AddItemToArray(shapes, json_shape(&shape));
+    }
+}
+
 static cJSON *json_body(const tn_model *model, tn_id body)
 {
     double mass = 0, com[3] = { 0 }, inertia[6] = { 0 };
@@ -78,11 +98,7 @@ static cJSON *json_body(const tn_model *model, tn_id body)
     cJSON_AddItemToObject(item, "com", numbers(com, 3));
     cJSON_AddItemToObject(item, "inertia", numbers(inertia, 6));
     cJSON_AddBoolToObject(item, "watched", is_watched(model, name));
-    cJSON *shapes = cJSON_AddArrayToObject(item, "shapes");
-    for (size_t i = 0; i < tn_model_shape_count(model, body); i++) {
-        tn_shape_def shape = tn_model_shape(model, body, i);
-        cJSON_AddItemToArray(shapes, json_shape(&shape));
-    }
+    add_shapes(item, model, body);
     return item;
 }
 
@@ -170,6 +186,8 @@ cJSON *tn_json_scene(const tn_model *model)
     cJSON *units = cJSON_AddObjectToObject(scene, "units");
     cJSON_AddStringToObject(units, "length", "m");
     cJSON_AddStringToObject(units, "time", "s");
+    cJSON *ground = cJSON_AddObjectToObject(scene, "ground");
+    add_shapes(ground, model, tn_model_ground(model));
     add_entities(scene, "bodies", model, TN_KIND_BODY, add_body);
     add_entities(scene, "frames", model, TN_KIND_FRAME, add_frame);
     add_entities(scene, "joints", model, TN_KIND_JOINT, add_connection);

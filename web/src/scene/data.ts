@@ -11,12 +11,14 @@ export interface End extends Place {
 }
 
 export interface ShapeData extends Place {
-  kind: 'box' | 'cylinder' | 'sphere' | 'rod' | 'capsule' | 'mesh'
-  /** box: edges; cylinder, rod, capsule: radius and length along z; sphere: radius */
+  kind: 'box' | 'cylinder' | 'sphere' | 'rod' | 'capsule' | 'mesh' | 'polygon' | 'half_space'
+  /** box: edges; cylinder, rod, capsule: radius and length along z; sphere: radius; polygon: thickness along z */
   size: number[]
   /** mesh: base64 of float32 coordinates and of uint32 corner numbers */
   vertices?: string
   triangles?: string
+  /** polygon: x and y of each corner */
+  corners?: number[][]
 }
 
 export interface BodyData {
@@ -50,6 +52,7 @@ export interface SceneData {
   dimension: 2 | 3
   gravity: number[]
   units: { length: string; time: string }
+  ground: { shapes: ShapeData[] }
   bodies: BodyData[]
   frames: FrameData[]
   joints: ConnectionData[]

@@ -4,7 +4,7 @@ import { BodyData, ConnectionData, End, Poses, SceneData, ShapeData } from './da
 import { glyphParts, groundSupport, GlyphContext, post } from './glyphs'
 import { layerHeights } from './layers'
 import { Link } from './links'
-import { bar, shapeGroup, solid } from './solids'
+import { bar, box, shapeGroup, solid } from './solids'
 import { bodyMatrix, endMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
 import { distinct, standin } from './standin'
 import { Materials } from './theme'
@@ -34,9 +34,14 @@ function cornersOf({ min, max }: Box3): Vector3[] {
 }
 
 function largest(shape: ShapeData): number {
+  if (shape.corners) return 2 * Math.max(...shape.corners.map(([x, y]) => Math.hypot(x, y)))
   return shape.kind === 'cylinder' || shape.kind === 'capsule' || shape.kind === 'sphere'
     ? Math.max(2 * shape.size[0], shape.size[1] ?? 0)
     : Math.max(0, ...shape.size)
+}
+
+function ends({ kind }: ShapeData): boolean {
+  return kind !== 'half_space'
 }
 
 export class Mechanism {
@@ -80,11 +85,13 @@ export class Mechanism {
       this.bodies[b].add(visual)
     })
     this.root.add(...this.bodies)
+    if (data.ground.shapes.some(ends)) this.root.add(this.shapesOf(-1))
     for (const joint of data.joints) this.addJoint(joint, samples)
     for (const force of data.forces) if (force.type.includes('spring')) this.addLink(force, 'spring', this.root)
     this.measure(boxes, samples)
     this.floor = this.floorLevel()
     if (!this.planar) this.addPosts()
+    this.addHalfSpaces()
     this.setPoses(samples[0])
   }
 
@@ -156,11 +163,21 @@ export class Mechanism {
     return Math.min(Math.max(0.028 * median(extents.filter((x) => x > 0)), 0.004 * size), 0.02 * size)
   }
 
+  /** In the plane, depth is for the mass only: pictures are as thick as links are. */
+  private shapesOf(body: number): Group {
+    const drawing = { slender: 0.5 * this.radius, depth: this.planar ? 3 * this.radius : Infinity }
+    return shapeGroup(this.shapeData(body), drawing, this.materials, body)
+  }
+
+  private shapeData(body: number): ShapeData[] {
+    return (body < 0 ? this.data.ground : this.data.bodies[body]).shapes
+  }
+
   private bodyVisual(b: number): Group {
     const body = this.data.bodies[b]
     const com = new Vector3().fromArray(body.com)
-    if (body.shapes.length > 0) {
-      const visual = shapeGroup(body.shapes, 0.5 * this.radius, this.materials, b)
+    if (body.shapes.some(ends)) {
+      const visual = this.shapesOf(b)
       this.addArms(visual, b, com)
       return visual
     }
@@ -188,8 +205,7 @@ export class Mechanism {
 
   /** Half the thickness of a body's slender parts; 0 where it has none. */
   private slenderness(body: number): number {
-    const shapes = body < 0 ? [] : this.data.bodies[body].shapes
-    return Math.max(0, ...shapes.filter((s) => s.kind === 'rod' || s.kind === 'capsule').map((s) => s.size[0]))
+    return Math.max(0, ...this.shapeData(body).filter((s) => s.kind === 'rod' || s.kind === 'capsule').map((s) => s.size[0]))
   }
 
   /** Ground has no layer of its own: it is right behind what it carries. */
@@ -318,6 +334,26 @@ export class Mechanism {
     if (this.planar) return this.bounds.min.z - 0.015 * size
     const low = this.points.reduce((least, p) => Math.min(least, p.dot(this.up)), Infinity)
     return Math.abs(low) < 0.01 * size ? 0 : low
+  }
+
+  /** A plate just below the plane, as wide as all that is seen: on ground in the middle of it, on bodies where it is. */
+  private addHalfSpaces(): void {
+    const size = this.bounds.min.distanceTo(this.bounds.max)
+    const normal = this.planar ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1)
+    const thick = this.radius
+    for (let body = -1; body < this.bodies.length; body++)
+      for (const shape of this.shapeData(body).filter((s) => !ends(s))) {
+        const geometry = this.planar ? box(2 * size, thick, 3 * this.radius) : box(2 * size, 2 * size, thick)
+        const part = solid(geometry, this.materials, body)
+        const place = matrixOf(shape)
+        const centre = new Vector3()
+        if (body < 0) this.bounds.getCenter(centre).applyMatrix4(place.clone().invert())
+        centre.projectOnPlane(normal).addScaledVector(normal, -thick / 2)
+        if (this.planar) centre.z = this.height(body)
+        part.castShadow = false
+        part.applyMatrix4(place.multiply(new Matrix4().makeTranslation(centre)))
+        this.parentOf(body).add(part)
+      }
   }
 
   /** What holds a joint on ground, in space: a post on the floor. */

@@ -113,12 +113,24 @@ function mesh(shape: ShapeData): BufferGeometry {
   return faceted
 }
 
-/** A slender rod (radius 0) is drawn with the radius given. */
-function shapeGeometry(shape: ShapeData, slender: number): BufferGeometry {
+function prism(corners: number[][], thickness: number): BufferGeometry {
+  const outline = new Shape(corners.map(([x, y]) => new Vector2(x, y)))
+  return new ExtrudeGeometry(outline, { depth: thickness, bevelEnabled: false }).translate(0, 0, -thickness / 2)
+}
+
+/** How shapes are drawn whose sizes do not say it: radius of slender rods, most depth along z of plane shapes. */
+export interface Drawing {
+  slender: number
+  depth: number
+}
+
+function shapeGeometry(shape: ShapeData, { slender, depth }: Drawing): BufferGeometry {
   const [a, b, c] = shape.size
   switch (shape.kind) {
     case 'box':
-      return box(a, b, c)
+      return box(a, b, Math.min(c, depth))
+    case 'polygon':
+      return prism(shape.corners!, Math.min(a, depth))
     case 'sphere':
       return ball(a)
     case 'capsule':
@@ -126,15 +138,21 @@ function shapeGeometry(shape: ShapeData, slender: number): BufferGeometry {
     case 'mesh':
       return mesh(shape)
     default:
-      return cylinderZ(a || slender, b)
+      return cylinderZ(a || slender, alongZ(shape) ? Math.min(b, depth) : b)
   }
 }
 
-export function shapeGroup(shapes: ShapeData[], slender: number, materials: Materials, paint: Paint): Group {
+/** Does the length of a round shape point along the z axis of its body? */
+function alongZ({ rotation: [, x, y] }: ShapeData): boolean {
+  return Math.hypot(x, y) < 1e-9
+}
+
+/** Shapes that end somewhere: half-spaces are drawn when it is known how far the rest reaches. */
+export function shapeGroup(shapes: ShapeData[], drawing: Drawing, materials: Materials, paint: Paint): Group {
   const group = new Group()
-  for (const shape of shapes) {
+  for (const shape of shapes.filter(({ kind }) => kind !== 'half_space')) {
     const round = shape.kind === 'sphere' || shape.kind === 'capsule'
-    const part = solid(shapeGeometry(shape, slender), materials, paint, !round)
+    const part = solid(shapeGeometry(shape, drawing), materials, paint, !round)
     part.applyMatrix4(matrixOf(shape))
     group.add(part)
   }
