@@ -104,7 +104,9 @@ static tn_id find(const world *w, const char *name)
 static void test_every_difference_counts(void **state)
 {
     static const char *const edits[][2] = {
-        { "name: rich", "name: poor" }, { "0.1 * sin", "0.2 * sin" }, { "-9.81 m", "-9.8 m" }, { "L: 0.5", "L: 0.6" },
+        { "name: rich", "name: poor" }, { "tion: 0.4", "tion: 0.5" }, { "friction: 0.2", "friction: 0.3" },
+        { "at: [0, 0, -50]", "at: [0, 0, -51]" }, { "[ground, leaf], rest", "[leaf, ground], rest" },
+        { "0.1 * sin", "0.2 * sin" }, { "-9.81 m", "-9.8 m" }, { "L: 0.5", "L: 0.6" },
         { "k: 2 kN", "k: 3 kN" }, { "0.1, 1], at", "0.2, 1], at" }, { "density: 700", "density: 710" },
         { "[0, 0, 1]\n  wheel", "[0, 0, 2]\n  wheel" }, { "[1, 0, 0], frames", "[1, 1, 0], frames" },
         { "rim: { at: [0.1", "rim: { at: [0.2" }, { "wheel.rim", "wheel" }, { "rim", "rand" }, { "bob", "ball" },
