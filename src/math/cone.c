@@ -10,12 +10,15 @@
 #include "cone.h"
 #include "dense.h"
 
-static const double accuracy = 1e-13;          /* of a solution, as a share of the largest term of w */
-static const double acceptable = 1e-11;        /* worse is no solution */
+static const double round_off = 1e-14;         /* as a share of the largest term of w: Newton's method gets no further */
+static const double accuracy = 1e-12;          /* of a solution, in the same measure */
+static const double acceptable = 1e-11;        /* worse is none */
+static const double most_work = 2e8;           /* multiplications in sweeps: some tenths of a second */
 static const double rank_tolerance = 1e-11;    /* pivots below this share of the largest are round-off */
 
 enum {
     FIRST_SWEEPS = 8,          /* doubled from round to round */
+    MIN_ROUNDS = 6,
     MAX_ROUNDS = 14,           /* 130 000 sweeps: what has not settled by then cycles or runs away */
     MAX_NEWTON = 12
 };
@@ -256,12 +259,14 @@ static int eliminate(double *A, double *f, int m, int *columns)
         int unknown = columns[s];
         columns[s] = columns[column];
         columns[column] = unknown;
+        double *factors = &A[s * m];
         for (int i = s + 1; i < m; i++) {
-            double factor = A[i + s * m] / pivot;
-            for (int j = s + 1; j < m; j++)
-                A[i + j * m] -= factor * A[s + j * m];
-            f[i] -= factor * f[s];
+            factors[i] /= pivot;
+            f[i] -= factors[i] * f[s];
         }
+        for (int j = s + 1; j < m; j++)
+            for (int i = s + 1; i < m; i++)
+                A[i + j * m] -= factors[i] * A[s + j * m];
     }
     return m;
 }
@@ -300,7 +305,7 @@ static double polish(double *p, double *w, const tn_cone_problem *k, double leng
     size_t size = (size_t)k->rows * sizeof *p;
     double best = residuals(at->f, w, k, length, p);
     memcpy(at->trial, p, size);
-    for (int i = 0; i < MAX_NEWTON && best > accuracy; i++) {
+    for (int i = 0; i < MAX_NEWTON && best > round_off; i++) {
         jacobian(at->J, k, length, at->trial, w);
         shortest_solution(at->step, at->J, at->f, k->rows, at);
         for (int j = 0; j < k->rows; j++)
@@ -320,9 +325,11 @@ int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *
 {
     workspace at = partition(problem->rows, work, numbers);
     size_t size = (size_t)problem->rows * sizeof *p;
-    double best = INFINITY, length = 1;
+    double best = INFINITY, length = 1, square = (double)problem->rows * problem->rows;
     memcpy(at.swept, p, size);
     for (int round = 0, sweeps = FIRST_SWEEPS; round < MAX_ROUNDS && best > accuracy; round++, sweeps *= 2) {
+        if (round >= MIN_ROUNDS && sweeps * square > most_work)
+            break;
         for (int i = 0; i < sweeps; i++)
             sweep(problem, length, at.swept);
         memcpy(at.polished, at.swept, size);

@@ -1,4 +1,5 @@
 /* Touches against distances found by minimisation, under motion, exchange and in degenerate positions. */
+#include "alloc.h"
 #include "touch_world.h"
 #include <string.h>
 
@@ -418,6 +419,41 @@ static void test_many_balls(void **state)
     tn_context_destroy(context);
 }
 
+/* Every allocation fails once; nothing is lost, and a search that has seen as many touches before takes none. */
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    touch_world w = { .shapes = { box(1, 1, 1), box(1, 1, 1) } };
+    open_world(&w, 3, 0);
+    w.poses[2].p[2] = 1;
+    test_alloc a = { 0 };
+    tn_context *context = test_context(&a);
+    tn_context *own = w.model->context;
+    w.model->context = context;        /* touches take their memory from the model's context */
+    int code = TN_ERROR_MEMORY;
+    for (long n = 1; code == TN_ERROR_MEMORY; n++) {
+        tn_touches *touches = NULL;
+        long alive = a.alive;
+        a.fail_at = a.calls + n;
+        code = tn_touches_create(&touches, w.model);
+        if (code == TN_OK) {
+            code = tn_touches_find(&w.list, &w.count, touches, w.poses, 0.1);
+            long calls = a.calls;
+            if (code == TN_OK) {
+                assert_int_equal(tn_touches_find(&w.list, &w.count, touches, w.poses, 0.1), TN_OK);
+                assert_int_equal(w.count, 8);
+                assert_int_equal(a.calls, calls);
+            }
+        }
+        tn_touches_destroy(touches);
+        assert_int_equal(a.alive, alive);
+    }
+    assert_int_equal(code, TN_OK);
+    tn_context_destroy(context);
+    w.model->context = own;
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_resting_capsules),
         cmocka_unit_test(test_never_not_a_number),
         cmocka_unit_test(test_many_balls),
+        cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
