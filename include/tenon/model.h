@@ -337,9 +337,9 @@ int tn_model_replace_contact(tn_model *model, tn_id contact, const tn_contact_de
  * settings for one joint) do not. */
 int tn_model_rename(tn_model *model, tn_id id, const char *name);
 /* A body, joint, force or contact that is switched off is kept as it is, but takes no part in sessions that are opened
- * then: nor do the joints and forces of a body that is, or the couplings, drives and forces of a joint; nor does it touch
- * anything. Such a body stands where its pose puts it; what takes no part has no channels. Entities are enabled when
- * they are added. */
+ * then: nor do the joints and forces of a body that is, or the couplings, drives and forces of a joint. Such a body
+ * stands where its pose puts it and touches nothing; what takes no part has no channels. Entities are enabled when they
+ * are added. */
 int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled);
 bool tn_model_enabled(const tn_model *model, tn_id id);        /* its own switch; false when stale */
 

@@ -150,8 +150,8 @@ static bool in_wedge(const tn_solid *solid, const tn_solid_edge *edge, const dou
     return true;
 }
 
-/* Whether the common perpendicular of two lines meets them between their ends, which are corners and touch as such; d is
- * between the beginnings. */
+/* Whether the common perpendicular of two lines meets them between their ends, which are corners and touch as such; d
+ * is between the beginnings. */
 static bool cross_within(const double d[3], const double e[3], const double f[3])
 {
     double ee = tn_dot3(e, e), ff = tn_dot3(f, f), ef = tn_dot3(e, f), de = tn_dot3(d, e), df = tn_dot3(d, f);

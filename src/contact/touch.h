@@ -9,7 +9,11 @@
  *     line     |d - (d . z1) z1| - radius                     M lies on a line of 1 along z1; space only
  *     edges    d . n - radius, n = unit(z1 x z2)              lines along z1 and z2; space only
  * The types of joints with these equations are tn_touch_joint(kind, sticks); their parameters are radius and radius2.
- * The touch is at N - radius2 n (for edges: from the point of line 2 nearest to line 1). */
+ * The touch is at N - radius2 n (for edges: from the point of line 2 nearest to line 1).
+ *
+ * Features hand over to each other: where a ball rolls from a face over an edge, a touch with the plane ends and one
+ * with the line begins, with the same gap. Sharp corners have no touch with sharp corners, nor with sharp edges before
+ * they overlap: such a touch begins with a gap that is negative. */
 #ifndef TN_CONTACT_TOUCH_H
 #define TN_CONTACT_TOUCH_H
 

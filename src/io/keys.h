@@ -86,7 +86,8 @@ enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 
 extern const tn_section tn_section_top, tn_section_body, tn_section_frame, tn_section_rotation, tn_section_shape,
     tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule, tn_section_disc,
-    tn_section_polygon, tn_section_half_space, tn_section_mesh, tn_section_contact, tn_section_joint, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table,
-    tn_section_initial, tn_section_event, tn_section_solve, tn_section_expect, tn_section_reference, tn_section_command;
+    tn_section_polygon, tn_section_half_space, tn_section_mesh, tn_section_contact, tn_section_joint,
+    tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table, tn_section_initial,
+    tn_section_event, tn_section_solve, tn_section_expect, tn_section_reference, tn_section_command;
 
 #endif

@@ -10,7 +10,7 @@
 #include "cone.h"
 #include "dense.h"
 
-static const double round_off = 1e-14;         /* as a share of the largest term of w: Newton's method gets no further */
+static const double round_off = 1e-14;         /* share of the largest term of w: Newton's method gets no further */
 static const double accuracy = 1e-12;          /* of a solution, in the same measure */
 static const double acceptable = 1e-11;        /* worse is none */
 static const double most_work = 2e8;           /* multiplications in sweeps: some tenths of a second */

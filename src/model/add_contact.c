@@ -125,25 +125,3 @@ int tn_model_contact_values(double *restitution, double *friction, const tn_mode
     *friction = c->friction;
     return TN_OK;
 }
-
-int tn_model_set_ground_shapes_at(tn_model *model, const tn_shape_def *shapes, size_t count, tn_span span)
-{
-    tn_check check = { model, model->context, span, "body", "ground", TN_OK };
-    double mass, com[3], inertia[6];
-    tn_shape *copies;
-    TN_TRY(tn_shapes_mass(model->context, span, "ground", shapes, count, &mass, com, inertia));
-    if (mass > 0)
-        tn_complain(&check, "ground never moves: its shapes have no mass or density");
-    TN_TRY(check.code);
-    TN_TRY(tn_shapes_copy(&copies, model->context, shapes, count));
-    tn_body *ground = &model->bodies[0];
-    tn_shapes_free(model->context, ground->shapes, ground->shape_count);
-    ground->shapes = copies;
-    ground->shape_count = count;
-    return TN_OK;
-}
-
-int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count)
-{
-    return tn_model_set_ground_shapes_at(model, shapes, count, TN_NOWHERE);
-}

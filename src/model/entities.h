@@ -1,5 +1,6 @@
 /* The model's tables, for those who compile, read or write it. Index 0 of bodies is ground. Entries whose alive is
- * false are free slots. Names are unique over bodies, joints, forces and contacts together; frames are unique within a body. */
+ * false are free slots. Names are unique over bodies, joints, forces and contacts together; frames are unique within a
+ * body. */
 #ifndef TN_MODEL_ENTITIES_H
 #define TN_MODEL_ENTITIES_H
 

@@ -32,6 +32,17 @@ static void check_contacts(tn_check *check, const tn_model *model, uint32_t inde
     }
 }
 
+/* In the place of the one there is, unless something is wrong: its shapes are given back then. */
+static int put_body(tn_check *check, tn_model *model, uint32_t index, const tn_body *body)
+{
+    check_contacts(check, model, index, body);
+    const tn_body *dropped = check->code < 0 ? body : &model->bodies[index];
+    tn_shapes_free(model->context, dropped->shapes, dropped->shape_count);
+    if (check->code >= 0)
+        model->bodies[index] = *body;
+    return check->code;
+}
+
 int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, tn_span span)
 {
     tn_check check;
@@ -39,22 +50,33 @@ int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, 
     if (!begin(&check, model, id, TN_KIND_BODY, span))
         return check.code;
     TN_TRY(tn_check_body(&body, &check, def));
-    check_contacts(&check, model, id.index, &body);
-    if (check.code < 0) {
-        tn_shapes_free(model->context, body.shapes, body.shape_count);
-        return check.code;
-    }
-    tn_body *old = &model->bodies[id.index];
-    tn_shapes_free(model->context, old->shapes, old->shape_count);
-    body.entity = old->entity;
+    body.entity = model->bodies[id.index].entity;
     body.entity.span = span;
-    *old = body;
-    return TN_OK;
+    return put_body(&check, model, id.index, &body);
 }
 
 int tn_model_replace_body(tn_model *model, tn_id id, const tn_body_def *def)
 {
     return tn_model_replace_body_at(model, id, def, tn_model_entity_span(model, id));
+}
+
+int tn_model_set_ground_shapes_at(tn_model *model, const tn_shape_def *shapes, size_t count, tn_span span)
+{
+    tn_check check = { model, model->context, span, "body", "ground", TN_OK };
+    double mass, com[3], inertia[6];
+    TN_TRY(tn_shapes_mass(model->context, span, "ground", shapes, count, &mass, com, inertia));
+    if (mass > 0)
+        tn_complain(&check, "ground never moves: its shapes have no mass or density");
+    TN_TRY(check.code);
+    tn_body ground = model->bodies[0];
+    TN_TRY(tn_shapes_copy(&ground.shapes, model->context, shapes, count));
+    ground.shape_count = count;
+    return put_body(&check, model, 0, &ground);
+}
+
+int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count)
+{
+    return tn_model_set_ground_shapes_at(model, shapes, count, TN_NOWHERE);
 }
 
 int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def, tn_span span)

@@ -94,7 +94,8 @@ class Script(Case):
         self.assertEqual(self.tenon("run", "m.yaml", "--script", "s.yaml", "-o", "a.csv", "-q").stderr, "")
 
     def test_mistakes_are_found_in_the_script(self):
-        cases = [("elbow }", "elbwo }", "s.yaml:3:33: error: no body, joint, force or contact 'elbwo'; did you mean 'elbow'?"),
+        cases = [("elbow }", "elbwo }",
+                  "s.yaml:3:33: error: no body, joint, force or contact 'elbwo'; did you mean 'elbow'?"),
                  ("- gravity", "- gravty", "s.yaml:6:9: error: unknown key 'gravty'; did you mean 'gravity'?"),
                  ("type: fixed", "type: fixd", "s.yaml:7:42: error: joint 'weld': no joint type 'fixd'"),
                  ("at: 500 ms", "at: 500 mm", "s.yaml:3:11: error: this is not a time"),

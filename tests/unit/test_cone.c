@@ -302,8 +302,8 @@ static void test_given_direction(void **state)
     assert_int_equal(tn_cone_mode_of(&k.cone, 0, p, w, 1e-9), TN_CONE_OPEN);
 }
 
-/* What has no solution ends with a code: a wall that comes nearer whatever pushes (W = 0), and Painleve's paradox, where
- * friction presses the contact together more than the normal force parts it. */
+/* What has no solution ends with a code: a wall that comes nearer whatever pushes (W = 0), and Painleve's paradox,
+ * where friction presses the contact together more than the normal force parts it. */
 static void test_no_solution_ends(void **state)
 {
     (void)state;

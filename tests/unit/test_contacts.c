@@ -62,7 +62,8 @@ static void test_mistakes(void **state)
         { "{ between: [ground, tube] }", "9:3: contact 'c': 'tube' has no shape that can touch: give it a sphere, "
                                          "capsule, box or half_space" },
         { "{ between: [ground, ball], friction: -0.1 }", "9:43: contact 'c': friction -0.1 must not be negative" },
-        { "{ between: [ground, ball], restitution: 1.5 }", "9:3: contact 'c': restitution 1.5 must be between 0 and 1" },
+        { "{ between: [ground, ball], restitution: 1.5 }",
+          "9:3: contact 'c': restitution 1.5 must be between 0 and 1" },
         { "{ between: [ground, ball, crate] }", "9:17: contact 'c': 'between' needs two bodies, not 3" },
         { "{ among: [ball] }", "9:3: contact 'c': it takes two bodies or more" },
         { "{ among: [ball, crate, ball] }", "9:3: contact 'c': 'ball' is named twice" },
@@ -76,7 +77,8 @@ static void test_mistakes(void **state)
         snprintf(text, sizeof text, HEAD BODIES "contacts:\n  c: %s\n", cases[i].contact);
         refused(text, cases[i].words);
     }
-    refused(HEAD BODIES "contacts: { ball: { between: [ground, ball] } }\n", "8:13: contact 'ball': the name is already taken by a body (line 4)");
+    refused(HEAD BODIES "contacts: { ball: { between: [ground, ball] } }\n",
+            "8:13: contact 'ball': the name is already taken by a body (line 4)");
 }
 
 static void test_mistakes_in_shapes(void **state)
@@ -209,6 +211,9 @@ static void test_replacing(void **state)
         plain.inertia[k] = 1;
     assert_int_equal(tn_model_replace_body(r.model, bodies[1], &plain), TN_ERROR_MODEL);
     must_say(&r, "contact 'floor' needs a shape of it that can touch");
+    assert_int_equal(tn_model_set_ground_shapes(r.model, NULL, 0), TN_ERROR_MODEL);
+    must_say(&r, "body 'ground': contact 'floor' needs a shape of it that can touch");
+    assert_int_equal(tn_model_shape_count(r.model, bodies[0]), 1);
     done(&r);
 }
 

@@ -205,7 +205,8 @@ export class Mechanism {
 
   /** Half the thickness of a body's slender parts; 0 where it has none. */
   private slenderness(body: number): number {
-    return Math.max(0, ...this.shapeData(body).filter((s) => s.kind === 'rod' || s.kind === 'capsule').map((s) => s.size[0]))
+    const slender = this.shapeData(body).filter((s) => s.kind === 'rod' || s.kind === 'capsule')
+    return Math.max(0, ...slender.map((s) => s.size[0]))
   }
 
   /** Ground has no layer of its own: it is right behind what it carries. */
@@ -336,7 +337,7 @@ export class Mechanism {
     return Math.abs(low) < 0.01 * size ? 0 : low
   }
 
-  /** A plate just below the plane, as wide as all that is seen: on ground in the middle of it, on bodies where it is. */
+  /** Plates just below the planes, as wide as all that is seen; those of ground are in the middle of it. */
   private addHalfSpaces(): void {
     const size = this.bounds.min.distanceTo(this.bounds.max)
     const normal = this.planar ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1)
