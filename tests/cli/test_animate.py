@@ -140,6 +140,21 @@ class Pages(Case):
         self.assertEqual((hold["end1"]["body"], hold["end1"]["position"]), (0, [1, 0, 0]))
         self.assertEqual([f["name"] for f in scene["frames"]], ["bar.tip"])
 
+    def test_shapes_that_touch(self):
+        self.write("pendulum.yaml", PENDULUM.replace("bodies:\n", """bodies:
+  ground: { shapes: [ { half_space: { at: [0, -9], normal: x } } ] }
+  tile: { shapes: [ { polygon: { corners: [[0, 0], [2, 0], [0, 1]] }, mass: 1 }, { disc: { radius: 3 } } ] }
+""", 1))
+        scene = self.page().scene
+        floor, = scene["ground"]["shapes"]
+        self.assertEqual((floor["kind"], floor["position"]), ("half_space", [0, -9, 0]))
+        turn = 2 * math.atan2(floor["rotation"][3], floor["rotation"][0])
+        self.assertAlmostEqual(turn, -math.pi / 2)
+        polygon, disc = next(b for b in scene["bodies"] if b["name"] == "tile")["shapes"]
+        self.assertEqual((polygon["kind"], polygon["corners"], polygon["size"]),
+                         ("polygon", [[0, 0], [2, 0], [0, 1]], [1]))
+        self.assertEqual((disc["kind"], disc["size"]), ("cylinder", [3, 1]))
+
     def test_options_of_run(self):
         page = self.page("--until", "1", "--speed", "0.5", "--fps", "30", "-p", "L=0.5", "--integrator", "dopri5")
         self.assertEqual(len(page.rows), 61)

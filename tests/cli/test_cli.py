@@ -245,6 +245,17 @@ class Info(Case):
         self.assertIn("all reactions are unique", self.tenon("info", "m.yaml").stdout)
         self.assertEqual(self.json("info", "m.yaml")["groups"], [])
 
+    def test_contacts(self):
+        self.write("m.yaml", """tenon: 1
+bodies:
+  ground: { shapes: [ { half_space: {} } ] }
+  ball: { shapes: [ { sphere: { radius: 1 }, mass: 1 } ], position: [0, 0, 5] }
+contacts: { floor: { between: [ground, ball], restitution: 0.5 } }
+""")
+        self.assertRegex(self.tenon("info", "m.yaml").stdout, r"(?m)^floor +0.5 +0  ground, ball$")
+        self.assertEqual(self.json("info", "m.yaml")["contacts"],
+                         [{"name": "floor", "restitution": 0.5, "friction": 0, "bodies": ["ground", "ball"]}])
+
     def test_mistake(self):
         self.write("m.yaml", MISTAKES)
         answer = self.json("info", "m.yaml", status=MODEL)
