@@ -1,4 +1,5 @@
 #include "output.h"
+#include <math.h>
 #include <string.h>
 
 typedef struct subject {
@@ -124,6 +125,34 @@ static void print_contacts(const subject *s)
     }
 }
 
+/* The index-th joint of all, and whether it has a fuse or a latch. */
+static bool has_trigger(const subject *s, size_t index, tn_id *joint, tn_fuse *fuse, tn_latch *latch)
+{
+    *joint = tn_model_at(s->model, TN_KIND_JOINT, index);
+    *fuse = tn_model_fuse(s->model, *joint);
+    *latch = tn_model_latch(s->model, *joint);
+    return !isnan(fuse->force) || !isnan(fuse->torque) || latch->when.text;
+}
+
+static void print_triggers(const subject *s)
+{
+    tn_id joint;
+    tn_fuse fuse;
+    tn_latch latch;
+    for (size_t i = 0, shown = 0; i < tn_model_count(s->model, TN_KIND_JOINT); i++) {
+        if (!has_trigger(s, i, &joint, &fuse, &latch))
+            continue;
+        printf("%s%s:", shown++ == 0 ? "\n" : "", name_of(s, joint));
+        if (!isnan(fuse.force))
+            printf(" breaks at %.6g N", fuse.force);
+        if (!isnan(fuse.torque))
+            printf("%s %.6g N m", isnan(fuse.force) ? " breaks at" : " or", fuse.torque);
+        if (latch.when.text)
+            printf("%s engages when %s is zero", isnan(fuse.force) && isnan(fuse.torque) ? "" : ",", latch.when.text);
+        putchar('\n');
+    }
+}
+
 static void print_groups(const subject *s)
 {
     if (s->report->group_count == 0)
@@ -161,6 +190,7 @@ static void print_text(const subject *s)
     print_bodies(s);
     print_joints(s);
     print_contacts(s);
+    print_triggers(s);
     print_groups(s);
     print_explanation(s);
     if (tn_session_gap_count(s->session) > 0) {
@@ -227,6 +257,28 @@ static cJSON *json_contacts(const subject *s)
     return contacts;
 }
 
+static cJSON *json_triggers(const subject *s)
+{
+    cJSON *triggers = cJSON_CreateArray();
+    tn_id joint;
+    tn_fuse fuse;
+    tn_latch latch;
+    for (size_t i = 0; i < tn_model_count(s->model, TN_KIND_JOINT); i++) {
+        if (!has_trigger(s, i, &joint, &fuse, &latch))
+            continue;
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "joint", name_of(s, joint));
+        if (!isnan(fuse.force))
+            cJSON_AddNumberToObject(item, "force", fuse.force);
+        if (!isnan(fuse.torque))
+            cJSON_AddNumberToObject(item, "torque", fuse.torque);
+        if (latch.when.text)
+            cJSON_AddStringToObject(item, "latch", latch.when.text);
+        cJSON_AddItemToArray(triggers, item);
+    }
+    return triggers;
+}
+
 static cJSON *json_groups(const subject *s)
 {
     cJSON *groups = cJSON_CreateArray();
@@ -256,6 +308,7 @@ static void add_report(cJSON *document, const subject *s)
     cJSON_AddItemToObject(document, "bodies", json_bodies(s));
     cJSON_AddItemToObject(document, "joints", json_joints(s));
     cJSON_AddItemToObject(document, "contacts", json_contacts(s));
+    cJSON_AddItemToObject(document, "triggers", json_triggers(s));
     cJSON_AddItemToObject(document, "groups", json_groups(s));
     cJSON_AddItemToObject(document, "gaps", tn_json_gaps(s->model, s->session));
 }

@@ -167,6 +167,23 @@ typedef struct tn_coupling_term {
     double factor;             /* used by type "coupler" */
 } tn_coupling_term;
 
+/* Which way an expression goes through zero. */
+typedef enum tn_crossing { TN_CROSSES_BOTH, TN_CROSSES_UP, TN_CROSSES_DOWN } tn_crossing;
+
+/* What a joint bears: it is disabled the instant its reaction gets larger. NaN: whatever comes. */
+typedef struct tn_fuse {
+    double force;              /* N */
+    double torque;             /* N m */
+} tn_fuse;
+
+/* When a joint engages: it is enabled the instant the expression, of time, parameters and channels, crosses zero.
+ * Disable a joint that is added with a latch. */
+typedef struct tn_latch {
+    tn_expression when;        /* text NULL: none; its name is not used */
+    tn_crossing crosses;
+    bool snap;                 /* bodies that are apart then are moved together; otherwise the run ends with an error */
+} tn_latch;
+
 typedef struct tn_joint_def {
     const char *type;          /* must be set: a built-in type or one added with tn_model_add_joint_type */
     tn_id body1, body2;        /* must be set, unless the type couples joints */
@@ -178,6 +195,8 @@ typedef struct tn_joint_def {
     tn_expression motion;      /* drives: what the coordinate does, an expression of t; its name is not used */
     tn_joint_start start[TN_MAX_COORDINATES];
     size_t start_count;
+    tn_fuse fuse;              /* joints between bodies only */
+    tn_latch latch;            /* the same */
 } tn_joint_def;
 tn_joint_def tn_joint_default(const char *type);
 /* Frames of both bodies from one frame in the world, with the bodies where their poses put them: "as built". */
@@ -220,8 +239,6 @@ int tn_model_add_contact(tn_id *out, tn_model *model, const char *name, const tn
 int tn_model_contact_bodies(tn_id *bodies, size_t capacity, const tn_model *model, tn_id contact);
 int tn_model_contact_values(double *restitution, double *friction, const tn_model *model, tn_id contact);
 
-/* Which way an expression goes through zero. */
-typedef enum tn_crossing { TN_CROSSES_BOTH, TN_CROSSES_UP, TN_CROSSES_DOWN } tn_crossing;
 /* What becomes of an event that fires faster and faster without end. */
 typedef enum tn_zeno_rule {
     TN_ZENO_FAIL,              /* the run ends with TN_ERROR_STEP */
@@ -324,6 +341,9 @@ typedef struct tn_end {
 int tn_model_ends(tn_end ends[2], const tn_model *model, tn_id id);
 /* Which picture stands for a joint: "hinge", "ball", ...; NULL when its type has none, or stale. */
 const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
+/* Fuse and latch of a joint; NaN and NULL when it has none, or stale. */
+tn_fuse tn_model_fuse(const tn_model *model, tn_id joint);
+tn_latch tn_model_latch(const tn_model *model, tn_id joint);
 /* Removes an entity and what hangs on it: a body's frames, joints, forces, and contacts that have fewer than two bodies
  * left; a joint's couplings, drives and forces. */
 int tn_model_remove(tn_model *model, tn_id id);

@@ -47,6 +47,16 @@ typedef struct tn_ack {
 } tn_ack;
 /* ack may be NULL. TN_ERROR_MODEL, TN_ERROR_ASSEMBLY, ... with diagnostics. */
 int tn_session_apply(tn_session *session, const char *command, tn_ack *ack);
+/* s: how long a joint is still being drawn together ("closing: { draw: 0.5 s }"); 0 when it is closed or stale. */
+double tn_session_closing(const tn_session *session, tn_id joint);
+/* The model as text: the file it was read from, comments and order kept, with all edits written into it. The state is
+ * no part of it: bodies stand where the text says at the start. Once there are edits, included files are part of the
+ * text. Owned through tn_text_free. TN_ERROR_ARGUMENT when the model was built by calls. */
+int tn_session_text(tn_session *session, char **out);
+/* Another text becomes the model: names it shares with the one so far keep their state, new joints that are apart are
+ * closed by moving bodies, and one undo takes it back. TN_ERROR_MODEL, ... with diagnostics (file:line:column of the
+ * text); nothing has changed then. */
+int tn_session_set_text(tn_session *session, const char *text, tn_ack *ack);
 /* The model as it is now: a copy of the one the session was opened with once there was an edit. Valid until the next.
  * */
 const tn_model *tn_session_model(const tn_session *session);

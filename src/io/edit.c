@@ -1,23 +1,15 @@
-#include "edit.h"
+#include "edit_impl.h"
 
+#include "amend.h"
 #include "check.h"
-
 #include "decimal.h"
-#include "reader.h"
+#include "format.h"
+#include "model_text.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-/* A command while it is applied. */
-typedef struct editor {
-    tn_reader *r;
-    tn_edit *edit;
-} editor;
-
-static void tell(editor *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Adds to the words about what was done. */
-static void tell(editor *e, const char *format, ...)
+void tn_edit_tell(tn_editor *e, const char *format, ...)
 {
     size_t used = strlen(e->edit->text), size = sizeof e->edit->text;
     va_list arguments;
@@ -30,7 +22,7 @@ static void tell(editor *e, const char *format, ...)
     va_end(arguments);
 }
 
-static tn_id find(editor *e, const tn_node *node)
+tn_id tn_edit_find(tn_editor *e, const tn_node *node)
 {
     tn_reader *r = e->r;
     tn_id id = tn_model_find(r->model, node->as.text);
@@ -39,45 +31,44 @@ static tn_id find(editor *e, const tn_node *node)
     return id;
 }
 
-/* Calls act for every name of a list. */
-static void for_each_name(editor *e, const tn_node *list, const char *label,
-                          void (*act)(editor *, const tn_node *, tn_id))
+void tn_edit_each_name(tn_editor *e, const tn_node *list, const char *label,
+                       void (*act)(tn_editor *, const tn_node *, tn_id))
 {
     size_t count;
     const tn_node *const *items = tn_read_list(e->r, &list, label, &count);
     for (size_t i = 0; i < count && e->r->stop == TN_OK; i++) {
         if (tn_read_text(e->r, items[i], label) == NULL)
             continue;
-        tn_id id = find(e, items[i]);
+        tn_id id = tn_edit_find(e, items[i]);
         if (id.kind != TN_KIND_NONE)
             act(e, items[i], id);
     }
 }
 
-static void remove_one(editor *e, const tn_node *node, tn_id id)
+static void remove_one(tn_editor *e, const tn_node *node, tn_id id)
 {
     if (tn_read_ok(e->r, tn_model_remove(e->r->model, id)))
-        tell(e, "removed %s", node->as.text);
+        tn_edit_tell(e, "removed %s", node->as.text);
 }
 
-static void switch_one(editor *e, const tn_node *node, tn_id id, bool on)
+static void switch_one(tn_editor *e, const tn_node *node, tn_id id, bool on)
 {
     if (tn_read_ok(e->r, tn_model_set_enabled(e->r->model, id, on)))
-        tell(e, "%s %s", on ? "enabled" : "disabled", node->as.text);
+        tn_edit_tell(e, "%s %s", on ? "enabled" : "disabled", node->as.text);
 }
 
-static void enable_one(editor *e, const tn_node *node, tn_id id)
+static void enable_one(tn_editor *e, const tn_node *node, tn_id id)
 {
     switch_one(e, node, id, true);
 }
 
-static void disable_one(editor *e, const tn_node *node, tn_id id)
+static void disable_one(tn_editor *e, const tn_node *node, tn_id id)
 {
     switch_one(e, node, id, false);
 }
 
 /* The contents of sections, as if they stood in the model's file. */
-static void read_contents(editor *e, const tn_node *node, bool replacing)
+static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
 {
     tn_reader *r = e->r;
     static const int refused[] = { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE,
@@ -99,7 +90,8 @@ static void read_contents(editor *e, const tn_node *node, bool replacing)
     for (int section = 0; tn_section_top.keys[section].name != NULL; section++)
         for (unsigned i = 0; document.values[section] != NULL && document.values[section]->kind == TN_NODE_MAP &&
                              i < document.values[section]->count; i++)
-            tell(e, "%s %s", replacing ? "replaced" : "added", document.values[section]->as.items[2 * i]->as.text);
+            tn_edit_tell(e, "%s %s", replacing ? "replaced" : "added",
+                         document.values[section]->as.items[2 * i]->as.text);
 }
 
 /* ---- set ---- */
@@ -112,7 +104,7 @@ static int find_parameter(const tn_parameter_decl *declared, size_t max, const c
     return -1;
 }
 
-static void set_force(editor *e, tn_force *force, int k, const tn_node *value)
+static void set_force(tn_editor *e, tn_force *force, int k, const tn_node *value)
 {
     tn_model *m = e->r->model;
     char unit[40];
@@ -136,7 +128,7 @@ static void set_force(editor *e, tn_force *force, int k, const tn_node *value)
     force->parameters[k] = copy != NULL ? NAN : read.number;
 }
 
-static void set_contact(editor *e, tn_contact *contact, const tn_node *path, const char *key, const tn_node *value)
+static void set_contact(tn_editor *e, tn_contact *contact, const tn_node *path, const char *key, const tn_node *value)
 {
     const tn_key *keys = tn_section_contact.keys;
     double restitution = contact->restitution, friction = contact->friction;
@@ -151,11 +143,21 @@ static void set_contact(editor *e, tn_contact *contact, const tn_node *path, con
         tn_read_error(e->r, value->span, "restitution %g must be between 0 and 1", restitution);
     contact->restitution = restitution;
     contact->friction = friction;
-    tell(e, "set %s", path->as.text);
+    tn_edit_tell(e, "set %s", path->as.text);
+}
+
+/* What a fuse bears, by "fuse.force" or "fuse.torque"; NULL: the name is another one, or there is no fuse. */
+static double *fuse_load(const tn_model *model, tn_id joint, const char *name)
+{
+    tn_trigger *trigger = joint.kind == TN_KIND_JOINT ? tn_model_trigger(model, joint.index) : NULL;
+    if (trigger == NULL || (isnan(trigger->fuse.force) && isnan(trigger->fuse.torque)))
+        return NULL;
+    return strcmp(name, "fuse.force") == 0 ? &trigger->fuse.force
+           : strcmp(name, "fuse.torque") == 0 ? &trigger->fuse.torque : NULL;
 }
 
 /* "spring.stiffness": the owner's name is everything before the point behind which a parameter begins. */
-static void set_one(editor *e, const tn_node *path, const tn_node *value)
+static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
 {
     tn_reader *r = e->r;
     char owner[200];
@@ -176,6 +178,13 @@ static void set_one(editor *e, const tn_node *path, const tn_node *value)
         tn_read_error(r, path->span, "there is no joint, force or contact '%s' to set something of", owner);
         return;
     }
+    double *load = fuse_load(r->model, id, dot + 1);
+    if (load != NULL) {
+        const tn_key *key = &tn_section_fuse.keys[strcmp(dot + 1, "fuse.force") == 0 ? FUSE_FORCE : FUSE_TORQUE];
+        tn_read_quantity(r, value, dot + 1, key->unit, key->sign, load);
+        tn_edit_tell(e, "set %s", path->as.text);
+        return;
+    }
     int k = find_parameter(declared, id.kind == TN_KIND_FORCE ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, dot + 1);
     if (k < 0) {
         tn_read_error(r, path->span, "'%s' has no parameter '%.60s'", owner, dot + 1);
@@ -185,10 +194,10 @@ static void set_one(editor *e, const tn_node *path, const tn_node *value)
         set_force(e, &r->model->forces[id.index], k, value);
     else
         tn_read_quantity(r, value, dot + 1, declared[k].unit, TN_ANY_SIGN, &r->model->joints[id.index].parameters[k]);
-    tell(e, "set %s", path->as.text);
+    tn_edit_tell(e, "set %s", path->as.text);
 }
 
-static void set_all(editor *e, const tn_node *map)
+static void set_all(tn_editor *e, const tn_node *map)
 {
     if (!tn_read_is_map(e->r, map, "set"))
         return;
@@ -196,40 +205,130 @@ static void set_all(editor *e, const tn_node *map)
         set_one(e, map->as.items[2 * i], map->as.items[2 * i + 1]);
 }
 
+/* ---- other texts ---- */
+
+/* The present text with other values for some of its parameters. */
+static int with_parameters(char **out, const tn_reader *r, const tn_command_text *command)
+{
+    char *text = NULL;
+    tn_source source, change;
+    TN_TRY(tn_model_text(&text, r->model));
+    int code = tn_source_open(&source, r->arena, r->context, r->file, text, strlen(text));
+    tn_free(r->context, text);
+    TN_TRY(code);
+    TN_TRY(tn_source_open(&change, r->arena, r->context, command->place.file, command->text, command->size));
+    TN_TRY(tn_amend(&source, change.root, r->model));
+    tn_format_spread(source.root);
+    return tn_source_write(out, &source);
+}
+
+static const char *parameter_candidate(void *user, size_t index)
+{
+    const tn_model *model = user;
+    return index < model->parameter_count ? model->parameters[index].name : NULL;
+}
+
+static void check_parameters(tn_editor *e, const tn_node *map)
+{
+    tn_reader *r = e->r;
+    char hint[160];
+    if (!tn_read_is_map(r, map, "parameters"))
+        return;
+    for (unsigned i = 0; i < map->count; i++) {
+        const tn_node *name = map->as.items[2 * i];
+        bool known = false;
+        for (size_t k = 0; k < r->model->parameter_count; k++)
+            known = known || strcmp(r->model->parameters[k].name, name->as.text) == 0;
+        if (!known)
+            tn_read_error(r, name->span, "the model has no parameter '%.60s'%s", name->as.text,
+                          tn_did_you_mean(hint, sizeof hint, name->as.text, parameter_candidate, r->model));
+        tn_edit_tell(e, "set %s", name->as.text);
+    }
+}
+
+/* Nothing else goes with a text or with parameters: they say what all of the model is. */
+static bool makes_text(tn_editor *e, const tn_node *const *values)
+{
+    const tn_node *text = values[COMMAND_TEXT] != NULL ? values[COMMAND_TEXT] : values[COMMAND_PARAMETERS];
+    for (int k = 0; text != NULL && tn_section_command.keys[k].name != NULL; k++)
+        if (values[k] != NULL && values[k] != text && k != COMMAND_CLOSING)
+            tn_read_error(e->r, values[k]->span, "make two commands: nothing but 'closing' goes with '%s'",
+                          text == values[COMMAND_TEXT] ? "text" : "parameters");
+    return text != NULL;
+}
+
+static void read_other(tn_editor *e, const tn_node *const *values, const tn_command_text *command)
+{
+    tn_reader *r = e->r;
+    char *made = NULL;
+    const char *text = tn_read_text(r, values[COMMAND_TEXT], "text");
+    if (text != NULL)
+        tn_edit_tell(e, "took another text");
+    else
+        check_parameters(e, values[COMMAND_PARAMETERS]);
+    if (r->errors == 0 && text == NULL && tn_read_ok(r, with_parameters(&made, r, command)))
+        text = made;
+    if (r->errors == 0 && text != NULL)
+        tn_read_ok(r, tn_model_from_text(&e->edit->other, r->model, text, strlen(text)));
+    tn_free(r->context, made);
+}
+
 /* ---- the whole ---- */
 
-static void apply(editor *e, const tn_node *root)
+static void read_closing(tn_editor *e, const tn_node *node)
+{
+    const tn_node *values[TN_MAX_KEYS];
+    if (node == NULL)
+        return;
+    if (node->kind != TN_NODE_MAP)
+        e->edit->snap = tn_read_choice(e->r, node, &tn_section_command.keys[COMMAND_CLOSING], 0) == 1;
+    else if (tn_read_keys(e->r, node, &tn_section_closing, values, NULL, 0, NULL) &&
+             !tn_read_number(e->r, values[CLOSING_DRAW], &tn_section_closing.keys[CLOSING_DRAW], &e->edit->draw) &&
+             e->r->errors == 0)
+        tn_read_error(e->r, node->span, "'draw' is missing: how long shall it take?");
+}
+
+static void apply(tn_editor *e, const tn_node *root, const tn_command_text *command)
 {
     tn_reader *r = e->r;
     const tn_node *values[TN_MAX_KEYS];
     if (!tn_read_keys(r, root, &tn_section_command, values, NULL, 0, NULL))
         return;
-    e->edit->snap = tn_read_choice(r, values[COMMAND_CLOSING], &tn_section_command.keys[COMMAND_CLOSING], 0) == 1;
-    for_each_name(e, values[COMMAND_REMOVE], "remove", remove_one);
-    for_each_name(e, values[COMMAND_DISABLE], "disable", disable_one);
-    for_each_name(e, values[COMMAND_ENABLE], "enable", enable_one);
+    read_closing(e, values[COMMAND_CLOSING]);
+    if (makes_text(e, values)) {
+        read_other(e, values, command);
+        return;
+    }
+    if (!tn_read_ok(r, tn_amendment_add(&r->model->amendments, r->context, command->text, command->size)))
+        return;
+    tn_edit_each_name(e, values[COMMAND_REMOVE], "remove", remove_one);
+    tn_edit_each_name(e, values[COMMAND_DISABLE], "disable", disable_one);
+    tn_edit_each_name(e, values[COMMAND_ENABLE], "enable", enable_one);
     read_contents(e, values[COMMAND_REPLACE], true);
     read_contents(e, values[COMMAND_ADD], false);
     set_all(e, values[COMMAND_SET]);
+    tn_edit_move(e, values[COMMAND_MOVE]);
+    tn_edit_each_name(e, values[COMMAND_UNLOCK], "unlock", tn_edit_unlock);
+    tn_edit_each_name(e, values[COMMAND_LOCK], "lock", tn_edit_lock);
     if (values[COMMAND_GRAVITY] != NULL) {
         tn_read_gravity(r, values[COMMAND_GRAVITY]);
-        tell(e, "set gravity");
+        tn_edit_tell(e, "set gravity");
     }
     if (values[COMMAND_SOLVE] != NULL) {
         tn_read_solve(r, values[COMMAND_SOLVE]);
-        tell(e, "changed the settings");
+        tn_edit_tell(e, "changed the settings");
     }
     if (values[COMMAND_STATE] != NULL) {
         tn_read_pairs(r, values[COMMAND_STATE], &tn_section_command.keys[COMMAND_STATE], tn_read_initial);
         e->edit->state = true;
-        tell(e, "set the state");
+        tn_edit_tell(e, "set the state");
     }
 }
 
 static int read_command(tn_edit *out, tn_reader *r, const tn_command_text *command)
 {
     const tn_node *root = NULL;
-    editor e = { r, out };
+    tn_editor e = { r, out };
     tn_span place = command->place;
     place.file = tn_arena_strdup(r->model->arena, place.file);     /* what is added remembers where it stands */
     r->arena = tn_arena_create(r->context);
@@ -241,7 +340,7 @@ static int read_command(tn_edit *out, tn_reader *r, const tn_command_text *comma
     if (root == NULL || root->kind != TN_NODE_MAP)
         tn_read_error(r, place, "a command is a map such as { remove: NAME }");
     else if (r->stop == TN_OK)
-        apply(&e, root);
+        apply(&e, root, command);
     return r->stop < 0 ? r->stop : r->errors > 0 ? TN_ERROR_MODEL : TN_OK;
 }
 
@@ -250,8 +349,20 @@ tn_command_text tn_command_alone(const char *text)
     return (tn_command_text){ text, strlen(text), { "command", 1, 1 } };
 }
 
-int tn_model_edit(tn_edit *out, tn_model *model, const tn_command_text *command)
+void tn_edit_also(tn_editor *e, tn_span place, const char *text)
 {
+    tn_reader *r = e->r;
+    const tn_node *root = NULL;
+    size_t told = strlen(e->edit->text);
+    tn_command_text command = { text, strlen(text), place };
+    if (tn_read_ok(r, tn_yaml_parse_at(&root, r->arena, r->context, place, text, command.size, &r->node_budget)))
+        apply(e, root, &command);
+    e->edit->text[told] = '\0';
+}
+
+int tn_model_edit(tn_edit *out, tn_model **edited, const tn_command_text *command)
+{
+    tn_model *model = *edited;
     enum { COMMAND_NODES = 100000 };       /* far more than anybody writes, far less than memory */
     tn_reader r = { .context = model->context, .model = model, .node_budget = COMMAND_NODES,
                     .file = command->place.file, .folder = model->origin != NULL ? model->origin->folder : "" };
@@ -263,5 +374,12 @@ int tn_model_edit(tn_edit *out, tn_model *model, const tn_command_text *command)
     if (r.arena != NULL)
         tn_arena_destroy(r.arena);
     tn_free(r.context, r.parameters);
+    if (code < 0) {
+        tn_model_destroy(out->other);
+        out->other = NULL;
+    } else if (out->other != NULL) {
+        tn_model_destroy(model);
+        *edited = out->other;
+    }
     return code;
 }

@@ -6,7 +6,9 @@
 
 typedef struct tn_edit {
     bool snap;                 /* "closing: snap": new joints that are apart are closed by moving bodies */
+    double draw;               /* s: "closing: { draw: 0.5 s }": they are drawn together; 0: not */
     bool state;                /* "state" was given: starts and poses in the model are to be reached */
+    tn_model *other;           /* that of another text; NULL: the model itself was changed */
     char text[240];            /* what was done, in words */
 } tn_edit;
 
@@ -18,8 +20,9 @@ typedef struct tn_command_text {
 } tn_command_text;
 tn_command_text tn_command_alone(const char *text);
 
-/* Applies a command to the model: { add: ... }, { remove: ... }, ... On an error the model may be half changed: work on
- * a copy. TN_ERROR_MODEL with diagnostics. */
-int tn_model_edit(tn_edit *out, tn_model *model, const tn_command_text *command);
+/* Applies a command to the model: { add: ... }, { remove: ... }, ... Another text makes another model, in place of the
+ * one given, which is destroyed then. On an error the model may be half changed: work on a copy. TN_ERROR_MODEL with
+ * diagnostics. */
+int tn_model_edit(tn_edit *out, tn_model **model, const tn_command_text *command);
 
 #endif

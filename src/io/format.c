@@ -63,16 +63,14 @@ static int sort_entries(const tn_source *source, tn_source_node *map, const tn_s
     return TN_OK;
 }
 
-static int arrange_section(const tn_source *source, tn_source_node *node, const tn_section *section);
-
 static int arrange_each(const tn_source *source, tn_source_node *node, const tn_section *section)
 {
     for (unsigned i = 0; i < node->count; i++)
-        TN_TRY(arrange_section(source, node->entries[i].value, section));
+        TN_TRY(tn_format_arrange(source, node->entries[i].value, section));
     return TN_OK;
 }
 
-static int arrange_section(const tn_source *source, tn_source_node *node, const tn_section *section)
+int tn_format_arrange(const tn_source *source, tn_source_node *node, const tn_section *section)
 {
     if (node->kind != TN_SOURCE_MAP)
         return TN_OK;
@@ -83,15 +81,14 @@ static int arrange_section(const tn_source *source, tn_source_node *node, const 
         if (key == NULL || key->section == NULL)
             continue;
         if (key->kind == TN_VALUE_SECTION)
-            TN_TRY(arrange_section(source, value, key->section));
+            TN_TRY(tn_format_arrange(source, value, key->section));
         else if (value->kind == (key->kind == TN_VALUE_NAMED ? TN_SOURCE_MAP : TN_SOURCE_LIST))
             TN_TRY(arrange_each(source, value, key->section));
     }
     return TN_OK;
 }
 
-/* The top level stands on lines of its own, and so do the entities it declares. */
-static void spread_top(tn_source_node *root)
+void tn_format_spread(tn_source_node *root)
 {
     root->spread = true;
     for (unsigned i = 0; i < root->count; i++) {
@@ -112,9 +109,9 @@ static int format_checked(char **out, tn_context *context, const char *text, siz
     tn_source source;
     int code = tn_source_parse(&source, arena, context, name, text, size);
     if (code >= 0)
-        code = arrange_section(&source, source.root, &tn_section_top);
+        code = tn_format_arrange(&source, source.root, &tn_section_top);
     if (code >= 0) {
-        spread_top(source.root);
+        tn_format_spread(source.root);
         code = tn_source_write(out, &source);
     }
     tn_arena_destroy(arena);

@@ -18,6 +18,7 @@ static const char *const outside_choices[] = { "hold", "extend", NULL };
 static const char *const crossing_choices[] = { "both", "up", "down", NULL };
 static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
 static const char *const yes_choices[] = { "no", "yes", NULL };
+static const char *const closing_choices[] = { "refuse", "snap", NULL };
 static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
 
 const tn_section tn_section_top = { .name = "model", .keys = {
@@ -165,13 +166,34 @@ const tn_section tn_section_joint = { .name = "joint", .types = TN_FAMILY_JOINT,
     [JOINT_TYPE] = { .name = "type", TN_VALUE_TEXT, NULL, "The joint's type." },
     [JOINT_ENABLED] = ENABLED_KEY("no: left out, with what couples, drives or acts along it. Default: yes."),
     [JOINT_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "What is connected: ground, body or body.frame." },
+    [JOINT_ENDS] = { .name = "ends", TN_VALUE_SECTIONS, NULL,
+                     "Where it is on each of the two bodies, in their own frames; instead of at and axis.",
+                     .section = &tn_section_frame },
     [JOINT_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Point in the world, with the bodies as built." },
     [JOINT_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL,
                      "Direction of the joint's axis: in the world between bodies, in the frames between frames." },
     [JOINT_AXIS2] = { .name = "axis2", TN_VALUE_AXIS, NULL,
                       "Direction of the axis on the second side, where it differs." },
+    [JOINT_FUSE] = { .name = "fuse", TN_VALUE_SECTION, NULL, "What it bears: beyond, it is disabled at once.",
+                     .section = &tn_section_fuse },
+    [JOINT_LATCH] = { .name = "latch", TN_VALUE_SECTION, NULL, "Disabled at first, and enabled when this happens.",
+                      .section = &tn_section_latch },
     [JOINT_JOINTS] = { .name = "joints", TN_VALUE_TEXTS, NULL, "Couplings: the joints, or joint.coordinate." },
     [JOINT_TERMS] = { .name = "terms", TN_VALUE_NUMBER_MAP, "", "Couplers: joint.coordinate -> factor." },
+} };
+
+const tn_section tn_section_fuse = { .name = "fuse", .keys = {
+    [FUSE_FORCE] = { .name = "force", TN_VALUE_NUMBER, "N", "Largest reaction force.", TN_POSITIVE },
+    [FUSE_TORQUE] = { .name = "torque", TN_VALUE_NUMBER, "N m", "Largest reaction torque.", TN_POSITIVE },
+} };
+
+const tn_section tn_section_latch = { .name = "latch", .keys = {
+    [LATCH_WHEN] = { .name = "when", TN_VALUE_TEXT, NULL, "Expression of channels: the joint engages where it is 0." },
+    [LATCH_CROSSES] = { .name = "crosses", TN_VALUE_CHOICE, NULL, "up, down or both (default).",
+                        .choices = crossing_choices },
+    [LATCH_CLOSING] = { .name = "closing", TN_VALUE_CHOICE, NULL,
+                        "Bodies that are apart then: refuse (default) ends the run, snap moves them together.",
+                        .choices = closing_choices },
 } };
 
 const tn_section tn_section_own_type = { .name = "joint type", .keys = {
@@ -198,6 +220,7 @@ const tn_section tn_section_drive = { .name = "drive", .keys = {
 const tn_section tn_section_state = { .name = "state", .keys = {
     [STATE_INITIAL] = { .name = "initial", TN_VALUE_NUMBER, "*", "Value at the start, in any unit. Default: 0." },
     [STATE_RATE] = { .name = "rate", TN_VALUE_FORMULA, "*", "Change per second: an expression of time and channels." },
+    [STATE_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
 } };
 
 const tn_section tn_section_table = { .name = "table", .keys = {
@@ -220,6 +243,9 @@ const tn_section tn_section_force = { .name = "force", .types = TN_FAMILY_FORCE,
     [FORCE_ON] = { .name = "on", TN_VALUE_TEXT, NULL, "What it acts on: body or body.frame." },
     [FORCE_FROM] = { .name = "from", TN_VALUE_TEXT, NULL, "What it reacts against. Default: ground." },
     [FORCE_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "[from, on] in one." },
+    [FORCE_ENDS] = { .name = "ends", TN_VALUE_SECTIONS, NULL,
+                     "With between: where it acts on each of the two bodies, in their own frames.",
+                     .section = &tn_section_frame },
     [FORCE_JOINT] = { .name = "joint", TN_VALUE_TEXT, NULL,
                       "The joint, or joint.coordinate, along which it acts; instead of on, from and between." },
 } };
@@ -298,7 +324,14 @@ const tn_section tn_section_reference = { .name = "reference", .keys = {
                              "Column of the table -> channel of the model." },
 } };
 
-static const char *const closing_choices[] = { "refuse", "snap", NULL };
+const tn_section tn_section_closing = { .name = "closing", .keys = {
+    [CLOSING_DRAW] = { .name = "draw", TN_VALUE_NUMBER, "s", "How long it takes.", TN_POSITIVE },
+} };
+
+const tn_section tn_section_move = { .name = "move", .keys = {
+    [MOVE_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Another point in the world, with the bodies where they are." },
+    [MOVE_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "Other bodies; the joint stays where it is." },
+} };
 
 const tn_section tn_section_command = { .name = "command", .keys = {
     [COMMAND_ADD] = { .name = "add", TN_VALUE_SECTION, NULL, "Sections of a model file whose contents are added.",
@@ -312,9 +345,16 @@ const tn_section tn_section_command = { .name = "command", .keys = {
     [COMMAND_DISABLE] = { .name = "disable", TN_VALUE_TEXTS, NULL, "What takes no part for now." },
     [COMMAND_GRAVITY] = { .name = "gravity", TN_VALUE_VECTOR, "m/s^2", "Another acceleration of gravity." },
     [COMMAND_SOLVE] = { .name = "solve", TN_VALUE_SECTION, NULL, "Other settings.", .section = &tn_section_solve },
+    [COMMAND_LOCK] = { .name = "lock", TN_VALUE_TEXTS, NULL, "Joints whose coordinates are kept where they are." },
+    [COMMAND_UNLOCK] = { .name = "unlock", TN_VALUE_TEXTS, NULL, "Joints that move again." },
+    [COMMAND_MOVE] = { .name = "move", TN_VALUE_NAMED, NULL, "Joints that go elsewhere, as built.",
+                       .section = &tn_section_move },
     [COMMAND_STATE] = { .name = "state", TN_VALUE_NAMED, NULL, "Another state, by joint coordinates or by bodies.",
                         .section = &tn_section_initial },
+    [COMMAND_PARAMETERS] = { .name = "parameters", TN_VALUE_NUMBER_MAP, NULL,
+                             "Other values for parameters of the model's text." },
+    [COMMAND_TEXT] = { .name = "text", TN_VALUE_TEXT, NULL, "Another text of the model." },
     [COMMAND_CLOSING] = { .name = "closing", TN_VALUE_CHOICE, NULL,
-                          "New joints that are apart: refuse (default), or snap: closed by the least motion.",
-                          .choices = closing_choices },
+                          "New joints that are apart: refuse (default); snap: closed by the least motion; or { draw: T }: "
+                          "drawn together in the course of T.", .choices = closing_choices },
 } };

@@ -68,26 +68,32 @@ enum { DISC_RADIUS, DISC_THICKNESS, DISC_AT };
 enum { POLYGON_CORNERS, POLYGON_THICKNESS, POLYGON_AT, POLYGON_ANGLE, POLYGON_ROTATION };
 enum { HALF_SPACE_AT, HALF_SPACE_NORMAL };
 enum { MESH_FILE, MESH_SCALE, MESH_AT, MESH_ANGLE, MESH_ROTATION };
-enum { JOINT_TYPE, JOINT_ENABLED, JOINT_BETWEEN, JOINT_AT, JOINT_AXIS, JOINT_AXIS2, JOINT_JOINTS, JOINT_TERMS };
+enum { JOINT_TYPE, JOINT_ENABLED, JOINT_BETWEEN, JOINT_ENDS, JOINT_AT, JOINT_AXIS, JOINT_AXIS2, JOINT_FUSE,
+       JOINT_LATCH, JOINT_JOINTS, JOINT_TERMS };
+enum { FUSE_FORCE, FUSE_TORQUE };
+enum { LATCH_WHEN, LATCH_CROSSES, LATCH_CLOSING };
 enum { OWN_DOC, OWN_PARAMETERS, OWN_EQUATIONS, OWN_VELOCITY_EQUATIONS, OWN_COORDINATES };
 enum { DRIVE_JOINT, DRIVE_POSITION, DRIVE_ANGLE, DRIVE_RATE, DRIVE_ACCELERATION, DRIVE_ENABLED };
-enum { FORCE_TYPE, FORCE_ENABLED, FORCE_ON, FORCE_FROM, FORCE_BETWEEN, FORCE_JOINT };
+enum { FORCE_TYPE, FORCE_ENABLED, FORCE_ON, FORCE_FROM, FORCE_BETWEEN, FORCE_ENDS, FORCE_JOINT };
 enum { CONTACT_BETWEEN, CONTACT_AMONG, CONTACT_RESTITUTION, CONTACT_FRICTION, CONTACT_ENABLED };
-enum { STATE_INITIAL, STATE_RATE };
+enum { STATE_INITIAL, STATE_RATE, STATE_ENABLED };
 enum { TABLE_X, TABLE_Y, TABLE_POINTS, TABLE_FILE, TABLE_COLUMNS, TABLE_KIND, TABLE_OUTSIDE };
 enum { INITIAL_POSITION, INITIAL_ANGLE, INITIAL_ROTATION, INITIAL_VELOCITY, INITIAL_ANGULAR_VELOCITY };
 enum { EVENT_WHEN, EVENT_CROSSES, EVENT_HYSTERESIS, EVENT_TOUCH, EVENT_ONCE, EVENT_ZENO, EVENT_DO };
 enum { SOLVE_UNTIL, SOLVE_STEP, SOLVE_SCHEME, SOLVE_INTEGRATOR, SOLVE_SOLVER, SOLVE_TOLERANCE,
        SOLVE_ABSOLUTE_TOLERANCE, SOLVE_MAX_STEP, SOLVE_RECORD, SOLVE_ASSEMBLE, SOLVE_GAP_TOLERANCE };
 enum { COMMAND_ADD, COMMAND_REMOVE, COMMAND_REPLACE, COMMAND_SET, COMMAND_ENABLE, COMMAND_DISABLE, COMMAND_GRAVITY,
-       COMMAND_SOLVE, COMMAND_STATE, COMMAND_CLOSING };
+       COMMAND_SOLVE, COMMAND_LOCK, COMMAND_UNLOCK, COMMAND_MOVE, COMMAND_STATE, COMMAND_PARAMETERS, COMMAND_TEXT, COMMAND_CLOSING };
+enum { CLOSING_DRAW };
+enum { MOVE_AT, MOVE_BETWEEN };
 enum { EXPECT_ENERGY, EXPECT_DRIFT, EXPECT_REFERENCE };
 enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 
 extern const tn_section tn_section_top, tn_section_body, tn_section_frame, tn_section_rotation, tn_section_shape,
     tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule, tn_section_disc,
-    tn_section_polygon, tn_section_half_space, tn_section_mesh, tn_section_contact, tn_section_joint,
-    tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table, tn_section_initial,
-    tn_section_event, tn_section_solve, tn_section_expect, tn_section_reference, tn_section_command;
+    tn_section_polygon, tn_section_half_space, tn_section_mesh, tn_section_contact, tn_section_joint, tn_section_fuse,
+    tn_section_latch, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table,
+    tn_section_initial, tn_section_event, tn_section_solve, tn_section_expect, tn_section_reference, tn_section_command,
+    tn_section_move, tn_section_closing;
 
 #endif

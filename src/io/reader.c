@@ -245,6 +245,7 @@ static int read_files(tn_reader *r, const char *text, size_t size, const char *n
     r->file = file;
     chain main_file = { identity, file, 0, NULL };
     TN_TRY(load_text(r, text, size, folder, &main_file));
+    TN_TRY(tn_origin_set_parameters(r->origin, r->settings, r->setting_count));
     if (!r->incomplete) {
         read_dimension(r);
         tn_read_parameters(r);
@@ -321,6 +322,11 @@ int tn_model_reread(tn_model **out, tn_context *context, const tn_origin *origin
     const tn_origin_file *main = &origin->files[0];
     return read_source(out, context, &(source){ main->text, main->size, main->path, origin->folder, parameters, count,
                                                 origin });
+}
+
+int tn_model_read_in_place(tn_model **out, tn_context *context, const tn_origin *origin, const char *text, size_t size)
+{
+    return read_source(out, context, &(source){ text, size, origin->files[0].path, origin->folder, NULL, 0, origin });
 }
 
 int tn_model_read(tn_model **out, tn_context *context, const char *path)

@@ -129,6 +129,8 @@ void tn_read_put_contact(tn_reader *r, const tn_node *name, const tn_contact_def
 void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node);
 /* Pose from three nodes: point, planar angle, spatial rotation; what is not given stays. True when any was given. */
 bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *keys, tn_pose *pose);
+/* What a named frame says. */
+bool tn_read_frame_pose(tn_reader *r, const tn_node *node, tn_pose *pose);
 /* In the reader's arena. */
 void tn_read_shapes(tn_reader *r, const tn_node *node, tn_body_def *def);
 
@@ -146,6 +148,8 @@ typedef struct tn_attachment {
 } tn_attachment;
 bool tn_read_attachment(tn_reader *r, const tn_node *node, const char *label, tn_attachment *out);
 bool tn_read_attachments(tn_reader *r, const tn_node *node, const char *label, tn_attachment out[2]);
+/* "ends": poses on the two bodies; node NULL: none are given. */
+bool tn_read_ends(tn_reader *r, const tn_node *node, tn_attachment side[2]);
 /* The error "no kind 'name'", silent when the file declares the name: what is wrong there was reported. */
 void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, tn_candidates candidates,
                      void *user);

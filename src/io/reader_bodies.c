@@ -1,6 +1,7 @@
 /* bodies: mass properties, start and frames. Also poses, for all that have one. */
 #include "reader.h"
 #include "vec.h"
+#include <float.h>
 
 static void axis_angle(tn_reader *r, const tn_node *const *values, double q[4])
 {
@@ -26,9 +27,12 @@ static void quaternion(tn_reader *r, const tn_node *node, double q[4])
         tn_read_error(r, node->span, "'quaternion' must not be zero");
         return;
     }
+    double length = given[0] * given[0] + given[1] * given[1] + given[2] * given[2] + given[3] * given[3];
+    bool unit = fabs(length - 1) < 8 * DBL_EPSILON;    /* as near as numbers get: stays as it is, to the bit */
     for (int k = 0; k < 4; k++)
-        q[k] = given[k] / largest;
-    tn_quat_normalize(q);
+        q[k] = unit ? given[k] : given[k] / largest;
+    if (!unit)
+        tn_quat_normalize(q);
 }
 
 static void euler(tn_reader *r, const tn_node *node, double q[4])
@@ -64,6 +68,11 @@ static void rotation(tn_reader *r, const tn_node *node, double q[4])
         euler(r, values[ROTATION_EULER], q);
 }
 
+static bool is_quaternion(const tn_node *node)
+{
+    return node->kind == TN_NODE_MAP && node->count == 1 && strcmp(node->as.items[0]->as.text, "quaternion") == 0;
+}
+
 bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *keys, tn_pose *pose)
 {
     bool planar = r->model->dimension == 2;
@@ -73,10 +82,12 @@ bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *key
         tn_read_error(r, nodes[1]->span, "'angle' is for planar models; write rotation: { axis: z, angle: ... }");
     else if (tn_read_number(r, nodes[1], &keys[1], &angle))
         memcpy(pose->q, tn_pose_planar(0, 0, angle).q, sizeof pose->q);
-    if (nodes[2] != NULL && planar)
+    if (nodes[2] != NULL && planar && !is_quaternion(nodes[2]))
         tn_read_error(r, nodes[2]->span, "'rotation' is for spatial models; write angle: ...");
     else if (nodes[2] != NULL)
         rotation(r, nodes[2], pose->q);
+    if (planar && nodes[2] != NULL && (pose->q[1] != 0 || pose->q[2] != 0))
+        tn_read_error(r, nodes[2]->span, "'rotation' turns out of the plane of a planar model");
     return nodes[0] != NULL || nodes[1] != NULL || nodes[2] != NULL;
 }
 
@@ -97,7 +108,7 @@ static void read_inertia(tn_reader *r, const tn_node *node, double inertia[6])
         tn_read_error(r, node->span, "'inertia' needs 3 or 6 numbers, not %zu", count);
 }
 
-static bool frame_pose(tn_reader *r, const tn_node *node, tn_pose *pose)
+bool tn_read_frame_pose(tn_reader *r, const tn_node *node, tn_pose *pose)
 {
     const tn_node *values[TN_MAX_KEYS];
     const tn_key *keys = tn_section_frame.keys;
@@ -126,7 +137,7 @@ static void read_frames(tn_reader *r, const tn_node *node, const tn_id *body)
         const tn_node *name = node->as.items[2 * i];
         tn_pose pose;
         tn_id id;
-        if (frame_pose(r, node->as.items[2 * i + 1], &pose) && body != NULL)
+        if (tn_read_frame_pose(r, node->as.items[2 * i + 1], &pose) && body != NULL)
             tn_read_ok(r, tn_model_add_frame_at(&id, r->model, *body, name->as.text, &pose, name->span));
     }
 }

@@ -117,7 +117,8 @@ void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node)
         def.expressions[def.expression_count++] = rate.expression;
     else
         def.settings[def.setting_count++] = (tn_setting){ "rate", rate.number };
-    tn_read_put_force(r, name, &def, true);
+    tn_read_put_force(r, name, &def, tn_read_switch(r, values[STATE_ENABLED], &tn_section_state.keys[STATE_ENABLED],
+                                                    true));
 }
 
 /* ---- tables ---- */

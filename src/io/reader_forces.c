@@ -32,8 +32,11 @@ static bool read_sides(tn_reader *r, const tn_node *node, const tn_force_type *t
         tn_read_error(r, values[FORCE_BETWEEN]->span, "give either 'between' or 'on' and 'from'");
         return false;
     }
+    if (values[FORCE_ENDS] != NULL && values[FORCE_BETWEEN] == NULL)
+        tn_read_error(r, values[FORCE_ENDS]->span, "'ends' are those of 'between', which is missing");
     if (values[FORCE_BETWEEN] != NULL) {
-        good = tn_read_attachments(r, values[FORCE_BETWEEN], "between", side);
+        good = tn_read_attachments(r, values[FORCE_BETWEEN], "between", side) &&
+               tn_read_ends(r, values[FORCE_ENDS], side);
     } else if (values[FORCE_ON] != NULL) {
         good = values[FORCE_FROM] == NULL || tn_read_attachment(r, values[FORCE_FROM], "from", &side[0]);
         good = tn_read_attachment(r, values[FORCE_ON], "on", &side[1]) && good;
@@ -52,7 +55,7 @@ static bool read_joint(tn_reader *r, const tn_node *node, const tn_force_type *t
                        tn_force_def *def)
 {
     tn_coupling_term term = { 0 };
-    for (int key = FORCE_ON; key <= FORCE_BETWEEN; key++)
+    for (int key = FORCE_ON; key <= FORCE_ENDS; key++)
         refuse(r, type, values, key);
     if (values[FORCE_JOINT] == NULL) {
         tn_read_error(r, node->span, "'joint' is missing: along which joint does the force act?");

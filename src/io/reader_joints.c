@@ -128,6 +128,18 @@ bool tn_read_attachments(tn_reader *r, const tn_node *node, const char *label, t
     return tn_read_attachment(r, node->as.items[1], label, &out[1]) && first;
 }
 
+bool tn_read_ends(tn_reader *r, const tn_node *node, tn_attachment side[2])
+{
+    if (node == NULL)
+        return true;
+    if (node->kind != TN_NODE_LIST || node->count != 2 || side[0].is_frame || side[1].is_frame) {
+        tn_read_error(r, node->span, "'ends' must be a list of two poses, one on each body of 'between'");
+        return false;
+    }
+    bool first = tn_read_frame_pose(r, node->as.items[0], &side[0].frame);
+    return tn_read_frame_pose(r, node->as.items[1], &side[1].frame) && first;
+}
+
 /* What the file says about a joint's place. */
 typedef struct placement {
     tn_attachment side[2];
@@ -167,6 +179,13 @@ static tn_pose joint_frame(const tn_model *model, const placement *place, int si
     return tn_pose_compose(&base, &turn);
 }
 
+static void refuse_keys(tn_reader *r, const tn_joint_type *type, const tn_node *const *values, int first, int last)
+{
+    for (int k = first; k <= last; k++)
+        if (values[k] != NULL)
+            tn_read_error(r, values[k]->span, "type %s takes no '%s'", type->name, tn_section_joint.keys[k].name);
+}
+
 static void check_place(tn_reader *r, const tn_joint_type *type, const tn_node *const *values, const placement *place)
 {
     bool planar = r->model->dimension == 2;
@@ -197,10 +216,14 @@ static void read_place(tn_reader *r, const tn_node *node, const tn_joint_type *t
     place.at = tn_read_vector(r, values[JOINT_AT], &keys[JOINT_AT], at) ? at : NULL;
     place.axis = tn_read_axis(r, values[JOINT_AXIS], &keys[JOINT_AXIS], axis) ? axis : NULL;
     place.axis2 = tn_read_axis(r, values[JOINT_AXIS2], &keys[JOINT_AXIS2], axis2) ? axis2 : NULL;
-    if (!tn_read_attachments(r, values[JOINT_BETWEEN], "between", place.side) || r->errors != before)
+    if (!tn_read_attachments(r, values[JOINT_BETWEEN], "between", place.side) ||
+        !tn_read_ends(r, values[JOINT_ENDS], place.side) || r->errors != before)
         return;
+    if (values[JOINT_ENDS] != NULL && (place.at != NULL || place.axis != NULL || place.axis2 != NULL))
+        tn_read_error(r, values[JOINT_ENDS]->span, "give either 'ends' or 'at' and axes");
     bool frames = place.side[0].is_frame || place.side[1].is_frame;
-    place.as_built = !frames && (place.at != NULL || place.axis != NULL || place.axis2 != NULL);
+    bool in_world = place.at != NULL || place.axis != NULL || place.axis2 != NULL;
+    place.as_built = !frames && values[JOINT_ENDS] == NULL && in_world;
     check_place(r, type, values, &place);
     def->body1 = place.side[0].body;
     def->body2 = place.side[1].body;
@@ -222,17 +245,38 @@ static const tn_joint_type *read_type(tn_reader *r, const tn_node *node, bool qu
     return NULL;
 }
 
-static void refuse_keys(tn_reader *r, const tn_joint_type *type, const tn_node *const *values, int first, int last)
+static void read_fuse(tn_reader *r, const tn_node *node, tn_fuse *fuse)
 {
-    for (int k = first; k <= last; k++)
-        if (values[k] != NULL)
-            tn_read_error(r, values[k]->span, "type %s takes no '%s'", type->name, tn_section_joint.keys[k].name);
+    const tn_key *keys = tn_section_fuse.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    if (node == NULL || !tn_read_keys(r, node, &tn_section_fuse, values, NULL, 0, NULL))
+        return;
+    if (values[FUSE_FORCE] == NULL && values[FUSE_TORQUE] == NULL)
+        tn_read_error(r, node->span, "'fuse' needs a force, a torque or both: { force: 5 kN }");
+    tn_read_number(r, values[FUSE_FORCE], &keys[FUSE_FORCE], &fuse->force);
+    tn_read_number(r, values[FUSE_TORQUE], &keys[FUSE_TORQUE], &fuse->torque);
 }
 
+static void read_latch(tn_reader *r, const tn_node *node, tn_latch *latch)
+{
+    const tn_key *keys = tn_section_latch.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    if (node == NULL || !tn_read_keys(r, node, &tn_section_latch, values, NULL, 0, NULL))
+        return;
+    latch->when.text = tn_read_text(r, values[LATCH_WHEN], "when");
+    if (latch->when.text != NULL)
+        latch->when.span = tn_text_span(values[LATCH_WHEN]);
+    else if (values[LATCH_WHEN] == NULL)
+        tn_read_error(r, node->span, "'when' is missing: the joint engages where this expression is zero");
+    latch->crosses = (tn_crossing)tn_read_choice(r, values[LATCH_CROSSES], &keys[LATCH_CROSSES], TN_CROSSES_BOTH);
+    latch->snap = tn_read_choice(r, values[LATCH_CLOSING], &keys[LATCH_CLOSING], 0) == 1;
+}
+
+/* A joint with a latch waits for it, unless the file says otherwise. */
 static void add_joint(tn_reader *r, const tn_node *name, const tn_node *switch_node, size_t errors_before,
                       const tn_joint_def *def)
 {
-    bool enabled = tn_read_switch(r, switch_node, &tn_section_joint.keys[JOINT_ENABLED], true);
+    bool enabled = tn_read_switch(r, switch_node, &tn_section_joint.keys[JOINT_ENABLED], def->latch.when.text == NULL);
     if (r->errors == errors_before)
         tn_read_put_joint(r, name, def, enabled);
 }
@@ -249,6 +293,8 @@ void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_joint_def def = tn_joint_default(type->name);
     read_place(r, node, type, values, &def);
     refuse_keys(r, type, values, JOINT_JOINTS, JOINT_TERMS);
+    read_fuse(r, values[JOINT_FUSE], &def.fuse);
+    read_latch(r, values[JOINT_LATCH], &def.latch);
     def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, def.settings);
     add_joint(r, name, values[JOINT_ENABLED], before, &def);
 }
@@ -309,7 +355,7 @@ void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node)
     if (!tn_read_keys(r, node, &tn_section_joint, values, type->parameters, TN_JOINT_PARAMETERS, parameters))
         return;
     tn_joint_def def = tn_joint_default(type->name);
-    refuse_keys(r, type, values, JOINT_BETWEEN, JOINT_AXIS2);
+    refuse_keys(r, type, values, JOINT_BETWEEN, JOINT_LATCH);
     bool by_terms = type->joints < 0;
     refuse_keys(r, type, values, by_terms ? JOINT_JOINTS : JOINT_TERMS, by_terms ? JOINT_JOINTS : JOINT_TERMS);
     if (by_terms)

@@ -10,4 +10,8 @@
 int tn_model_reread(tn_model **out, tn_context *context, const tn_origin *origin, const tn_setting *parameters,
                     size_t count);
 
+/* Another text in the place of the origin's first file; the others as above. */
+int tn_model_read_in_place(tn_model **out, tn_context *context, const tn_origin *origin, const char *text,
+                           size_t size);
+
 #endif

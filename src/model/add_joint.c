@@ -5,7 +5,8 @@
 
 tn_joint_def tn_joint_default(const char *type)
 {
-    return (tn_joint_def){ .type = type, .frame1 = tn_pose_identity(), .frame2 = tn_pose_identity() };
+    return (tn_joint_def){ .type = type, .frame1 = tn_pose_identity(), .frame2 = tn_pose_identity(),
+                           .fuse = { NAN, NAN } };
 }
 
 int tn_joint_as_built(tn_joint_def *def, const tn_model *model, const tn_pose *world)
@@ -170,6 +171,7 @@ int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def)
                       joint->parameters, NULL, 0, NULL);
     take_start(check, def, joint);
     take_motion(check, def, joint);
+    tn_check_trigger(check, joint->type, def);
     return check->code;
 }
 
@@ -177,12 +179,15 @@ int tn_model_add_joint_at(tn_id *out, tn_model *model, const char *name, const t
 {
     tn_check check = { model, model->context, span, "joint", name, TN_OK };
     tn_joint joint;
+    tn_trigger trigger;
     tn_id id;
     tn_check_name(&check);
     TN_TRY(tn_check_joint(&joint, &check, def));
+    TN_TRY(tn_trigger_make(&trigger, model, def));
     TN_TRY(tn_table_add(&id, model, TN_KIND_JOINT, NULL, name, span));
     joint.entity = model->joints[id.index].entity;
     model->joints[id.index] = joint;
+    tn_trigger_put(model, id.index, &trigger);
     if (out)
         *out = id;
     return TN_OK;

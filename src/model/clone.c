@@ -130,6 +130,28 @@ static int own_joint(cloner *c, tn_joint *joint)
     return TN_OK;
 }
 
+static int clone_triggers(cloner *c)
+{
+    tn_model *to = c->to;
+    to->triggers = copy_array(to->context, c->from->triggers, c->from->trigger_count, sizeof *to->triggers);
+    if (!to->triggers)
+        return TN_ERROR_MEMORY;
+    to->trigger_count = to->trigger_capacity = c->from->trigger_count;
+    for (size_t k = 0; k < to->trigger_count; k++)
+        TN_TRY(own_expression_texts(c, &to->triggers[k].latch.when));
+    return TN_OK;
+}
+
+static int clone_closings(cloner *c)
+{
+    tn_model *to = c->to;
+    to->closings = copy_array(to->context, c->from->closings, c->from->closing_count, sizeof *to->closings);
+    if (!to->closings)
+        return TN_ERROR_MEMORY;
+    to->closing_count = to->closing_capacity = c->from->closing_count;
+    return TN_OK;
+}
+
 static int clone_joints(cloner *c)
 {
     tn_model *to = c->to;
@@ -363,6 +385,8 @@ static int clone_all(cloner *c)
     TN_TRY(clone_bodies(c));
     TN_TRY(clone_frames(c));
     TN_TRY(clone_joints(c));
+    TN_TRY(clone_triggers(c));
+    TN_TRY(clone_closings(c));
     TN_TRY(clone_forces(c));
     TN_TRY(clone_contacts(c));
     TN_TRY(clone_outputs(c));
@@ -371,6 +395,7 @@ static int clone_all(cloner *c)
     TN_TRY(clone_solve(c));
     memcpy(to->dead, c->from->dead, sizeof to->dead);
     to->origin = tn_origin_share(c->from->origin);
+    to->amendments = tn_amendment_share(c->from->amendments);
     return tn_names_clone(&to->names, c->from->names, path_in, to);
 }
 

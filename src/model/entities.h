@@ -65,6 +65,21 @@ typedef struct tn_joint {
     double start[TN_MAX_COORDINATES], start_rate[TN_MAX_COORDINATES];   /* NaN: free */
 } tn_joint;
 
+/* Of a joint that has a fuse, a latch or both. */
+typedef struct tn_trigger {
+    uint32_t joint;
+    tn_fuse fuse;
+    tn_latch latch;                    /* its text is in the arena */
+} tn_trigger;
+
+/* Of a joint that is being drawn together: what its equations are off at the beginning, which is taken away in the
+ * course of the duration. Part of the state of a run rather than of what the model says. */
+typedef struct tn_closing {
+    uint32_t joint;
+    double begin, duration;            /* s */
+    double gap[TN_JOINT_ROWS], rate[TN_JOINT_ROWS];
+} tn_closing;
+
 typedef struct tn_force {
     tn_entity entity;
     const tn_force_type *type;
@@ -101,6 +116,8 @@ typedef struct tn_output {
 typedef struct tn_event {
     const char *name;
     tn_span span;
+    bool is_fuse, is_latch, is_closing;    /* of a joint */
+    uint32_t joint;
     tn_event_def def;          /* its texts and actions are in the arena */
 } tn_event;
 
@@ -131,6 +148,10 @@ struct tn_model {
     tn_force *forces;
     tn_contact *contacts;
     size_t contact_count, contact_capacity;
+    tn_trigger *triggers;
+    size_t trigger_count, trigger_capacity;
+    tn_closing *closings;
+    size_t closing_count, closing_capacity;
     tn_output *outputs;
     tn_event *events;
     size_t event_count, event_capacity;
@@ -145,6 +166,7 @@ struct tn_model {
     tn_expectation expect;
     struct tn_name_table *names;       /* path -> id */
     tn_origin *origin;                 /* shared with clones; NULL: built by calls */
+    tn_amendment *amendments;          /* commands since then, the last one; shared with clones */
     size_t dead[TN_KIND_CONTACT + 1];    /* free slots by kind */
 };
 
@@ -162,6 +184,8 @@ int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, 
 int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span);
 int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def, tn_span span);
 int tn_model_replace_contact_at(tn_model *model, tn_id id, const tn_contact_def *def, tn_span span);
+/* Other ends for a joint between bodies; forces along it follow. */
+int tn_model_move_joint(tn_model *model, tn_id joint, const tn_end ends[2], tn_span span);
 int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, tn_span span);
 int tn_model_add_table_at(tn_model *model, const char *name, const tn_table_def *def, tn_span span);
 int tn_model_add_event_at(tn_model *model, const char *name, const tn_event_def *def, tn_span span);
@@ -197,6 +221,31 @@ tn_entity *tn_model_entity(const tn_model *model, tn_id id);
 /* The pose b, given in the frame a, in the frame that a is given in; and b as seen from a. */
 tn_pose tn_pose_compose(const tn_pose *a, const tn_pose *b);
 tn_pose tn_pose_relative(const tn_pose *a, const tn_pose *b);
+
+/* NULL: the joint has none. */
+tn_trigger *tn_model_trigger(const tn_model *model, uint32_t joint);
+/* What a definition says, with room for it; put (nothing, when it is empty) in place of what the joint has. */
+int tn_trigger_make(tn_trigger *out, tn_model *model, const tn_joint_def *def);
+void tn_trigger_put(tn_model *model, uint32_t joint, const tn_trigger *trigger);
+void tn_trigger_drop(tn_model *model, uint32_t joint);
+bool tn_trigger_empty(const tn_trigger *trigger);
+int tn_trigger_reserve(tn_model *model);
+
+/* NULL: the joint is not being closed. */
+const tn_closing *tn_model_closing(const tn_model *model, uint32_t joint);
+int tn_closing_put(tn_model *model, const tn_closing *closing);
+void tn_closing_drop(tn_model *model, uint32_t joint);
+/* Drops those that are over. */
+void tn_closings_expire(tn_model *model, double t);
+/* What a row may still be off at t: value, rate and second derivative. False: nothing, it is over. */
+bool tn_closing_offset(const tn_closing *closing, int row, bool velocity, double t, double out[3]);
+
+bool tn_solve_same(const tn_solve *a, const tn_solve *b);
+
+/* Entities of the model that another one has, too, by name and kind, get its ids and its state: poses, velocities,
+ * starts, and what was found as built. What both have is then the same entity to a session. Nothing has changed when
+ * out of memory. */
+int tn_model_align(tn_model *model, const tn_model *like);
 
 /* The event of that name; NULL: there is none. */
 const tn_event *tn_model_event(const tn_model *model, const char *name);

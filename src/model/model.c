@@ -64,6 +64,8 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->joints);
     tn_free(context, model->forces);
     tn_free(context, model->contacts);
+    tn_free(context, model->triggers);
+    tn_free(context, model->closings);
     tn_free(context, model->outputs);
     tn_free(context, model->events);
     tn_free(context, model->own_types);
@@ -73,6 +75,7 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->expect.columns);
     tn_names_destroy(model->names);
     tn_origin_release(model->origin);
+    tn_amendment_release(model->amendments);
     tn_arena_destroy(model->arena);
     tn_free(context, model);
 }

@@ -56,3 +56,45 @@ const tn_origin_file *tn_origin_find(const tn_origin *origin, const char *path)
             return &origin->files[k];
     return NULL;
 }
+
+int tn_origin_set_parameters(tn_origin *origin, const tn_setting *settings, size_t count)
+{
+    tn_setting *own = tn_arena_alloc(origin->arena, count, sizeof *own);
+    if (!own)
+        return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < count; k++) {
+        own[k] = (tn_setting){ tn_arena_strdup(origin->arena, settings[k].name), settings[k].value };
+        if (!own[k].name)
+            return TN_ERROR_MEMORY;
+    }
+    origin->settings = own;
+    origin->setting_count = count;
+    return TN_OK;
+}
+
+int tn_amendment_add(tn_amendment **list, tn_context *context, const char *text, size_t size)
+{
+    tn_amendment *last = tn_alloc(context, 1, sizeof *last + size + 1);
+    if (!last)
+        return TN_ERROR_MEMORY;
+    *last = (tn_amendment){ .context = context, .before = *list, .users = 1, .size = size };
+    memcpy(last->text, text, size);
+    *list = last;
+    return TN_OK;
+}
+
+tn_amendment *tn_amendment_share(tn_amendment *last)
+{
+    if (last)
+        last->users++;
+    return last;
+}
+
+void tn_amendment_release(tn_amendment *last)
+{
+    while (last && --last->users == 0) {
+        tn_amendment *before = last->before;
+        tn_free(last->context, last);
+        last = before;
+    }
+}

@@ -4,6 +4,7 @@
 #define TN_MODEL_ORIGIN_H
 
 #include "mem.h"
+#include "tenon/model.h"
 
 typedef struct tn_origin_file {
     const char *path;          /* absolute, unless it was no file */
@@ -18,6 +19,8 @@ typedef struct tn_origin {
     const char *folder;        /* what paths in the first file are relative to; absolute */
     tn_origin_file *files;     /* the first is the main one */
     size_t count, capacity;
+    tn_setting *settings;      /* parameters that were given other values than the files say */
+    size_t setting_count;
     int users;
 } tn_origin;
 
@@ -28,5 +31,21 @@ void tn_origin_release(tn_origin *origin);
 int tn_origin_add(tn_origin *origin, const tn_origin_file *file);
 /* NULL when there is no such file. */
 const tn_origin_file *tn_origin_find(const tn_origin *origin, const char *path);
+/* Copies them. */
+int tn_origin_set_parameters(tn_origin *origin, const tn_setting *settings, size_t count);
+
+/* A command that has changed the model since it was read, after those before it. A model and its clones share them. */
+typedef struct tn_amendment tn_amendment;
+struct tn_amendment {
+    tn_context *context;
+    tn_amendment *before;      /* NULL: it was the first */
+    int users;
+    size_t size;
+    char text[];
+};
+/* One more; *list is the last so far and becomes the new one. */
+int tn_amendment_add(tn_amendment **list, tn_context *context, const char *text, size_t size);
+tn_amendment *tn_amendment_share(tn_amendment *last);   /* NULL stays NULL */
+void tn_amendment_release(tn_amendment *last);
 
 #endif

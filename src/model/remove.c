@@ -29,6 +29,8 @@ static bool couples(const tn_joint *coupling, size_t joint)
 static void remove_joint(tn_model *model, size_t joint)
 {
     tn_table_release(model, TN_KIND_JOINT, joint);
+    tn_trigger_drop(model, (uint32_t)joint);
+    tn_closing_drop(model, (uint32_t)joint);
     for (size_t i = 0; i < model->force_count; i++) {
         const tn_force *f = &model->forces[i];
         if (f->entity.alive && f->type->place == TN_PLACE_JOINT && f->joint == joint)

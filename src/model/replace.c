@@ -186,19 +186,41 @@ int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def
 {
     tn_check check;
     tn_joint joint;
+    tn_trigger trigger;
     if (!begin(&check, model, id, TN_KIND_JOINT, span))
         return check.code;
     TN_TRY(tn_check_joint(&joint, &check, def));
     check_references(&check, model, id.index, &joint);
     TN_TRY(check.code);
+    TN_TRY(tn_trigger_make(&trigger, model, def));
     update_references(model, id.index, &joint);
     joint.entity = model->joints[id.index].entity;
     joint.entity.span = span;
     model->joints[id.index] = joint;
+    tn_trigger_put(model, id.index, &trigger);
     return TN_OK;
 }
 
 int tn_model_replace_joint(tn_model *model, tn_id id, const tn_joint_def *def)
 {
     return tn_model_replace_joint_at(model, id, def, tn_model_entity_span(model, id));
+}
+
+int tn_model_move_joint(tn_model *model, tn_id id, const tn_end ends[2], tn_span span)
+{
+    tn_check check;
+    if (!begin(&check, model, id, TN_KIND_JOINT, span))
+        return check.code;
+    tn_joint joint = model->joints[id.index];
+    if (ends[0].body.index == ends[1].body.index)
+        tn_complain(&check, "both ends are on '%s': a joint connects two different bodies",
+                    tn_model_entity_name(model, ends[0].body));
+    TN_TRY(check.code);
+    joint.body1 = ends[0].body.index;
+    joint.body2 = ends[1].body.index;
+    joint.frame1 = ends[0].pose;
+    joint.frame2 = ends[1].pose;
+    update_references(model, id.index, &joint);
+    model->joints[id.index] = joint;
+    return TN_OK;
 }

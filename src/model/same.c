@@ -89,6 +89,15 @@ static bool same_terms(const tn_model *m, const tn_joint *a, const tn_model *n, 
     return true;
 }
 
+static bool same_trigger(const tn_trigger *a, const tn_trigger *b)
+{
+    if (!a || !b)
+        return a == b;
+    return same_number(a->fuse.force, b->fuse.force) && same_number(a->fuse.torque, b->fuse.torque) &&
+           same_expression(&a->latch.when, &b->latch.when) && a->latch.crosses == b->latch.crosses &&
+           a->latch.snap == b->latch.snap;
+}
+
 /* Types of the same name are the same: a model's own ones are compared by themselves. */
 static bool same_joint(const tn_model *m, size_t i, const tn_model *n, size_t j)
 {
@@ -98,7 +107,8 @@ static bool same_joint(const tn_model *m, size_t i, const tn_model *n, size_t j)
            same_numbers(a->parameters, b->parameters, TN_JOINT_PARAMETERS) && same_terms(m, a, n, b) &&
            same_expression(tn_joint_motion(a), tn_joint_motion(b)) &&
            same_numbers(a->start, b->start, TN_MAX_COORDINATES) &&
-           same_numbers(a->start_rate, b->start_rate, TN_MAX_COORDINATES);
+           same_numbers(a->start_rate, b->start_rate, TN_MAX_COORDINATES) &&
+           same_trigger(tn_model_trigger(m, (uint32_t)i), tn_model_trigger(n, (uint32_t)j));
 }
 
 static bool same_force_values(const tn_force *a, const tn_force *b)
@@ -275,7 +285,7 @@ static bool same_expectation(const tn_expectation *a, const tn_expectation *b)
            same_text(a->reference, b->reference) && same_number(a->tolerance, b->tolerance);
 }
 
-static bool same_solve(const tn_solve *a, const tn_solve *b)
+bool tn_solve_same(const tn_solve *a, const tn_solve *b)
 {
     const double numbers_a[] = { a->until, a->step, a->max_step, a->tolerance, a->absolute_tolerance, a->record,
                                  a->gap_tolerance };
@@ -307,5 +317,5 @@ bool tn_model_same(const tn_model *a, const tn_model *b)
            same_table(a, b, TN_KIND_FRAME, same_frame) && same_table(a, b, TN_KIND_JOINT, same_joint) &&
            same_table(a, b, TN_KIND_FORCE, same_force) && same_table(a, b, TN_KIND_CONTACT, same_contact) &&
            same_outputs(a, b) && same_events(a, b) &&
-           same_expectation(&a->expect, &b->expect) && same_solve(&a->solve, &b->solve);
+           same_expectation(&a->expect, &b->expect) && tn_solve_same(&a->solve, &b->solve);
 }

@@ -26,7 +26,7 @@ struct tn_event_action {
 
 static int wrong(const tn_session *s, size_t event, const tn_action *action, const char *message, const char *what)
 {
-    return tn_fail(s->context, TN_ERROR_MODEL, action->span, "event '%s': %s '%.80s'", s->model->events[event].name,
+    return tn_fail(s->context, TN_ERROR_MODEL, action->span, "event '%s': %s '%.80s'", s->events.list[event]->name,
                    message, what);
 }
 
@@ -120,21 +120,29 @@ static int open_text(tn_session *s, size_t event, const tn_action *action, scann
 
 static const char *event_candidate(void *user, size_t index)
 {
-    const tn_model *model = user;
+    const tn_session *s = user;
     if (index == 0)
         return "counters";
-    return index <= model->event_count ? model->events[index - 1].name : NULL;
+    return index <= s->events.count ? s->events.list[index - 1]->name : NULL;
+}
+
+static const tn_event *find_event(const tn_session *s, const char *name)
+{
+    for (size_t k = 0; k < s->events.count; k++)
+        if (strcmp(s->events.list[k]->name, name) == 0)
+            return s->events.list[k];
+    return NULL;
 }
 
 static int open_reset(const tn_session *s, size_t event, const tn_action *action, const char *what,
                       tn_event_action *out)
 {
-    const tn_event *counted = tn_model_event(s->model, what);
+    const tn_event *counted = find_event(s, what);
     char hint[160];
     if (!counted && strcmp(what, "counters") != 0)
         return tn_fail(s->context, TN_ERROR_MODEL, action->span, "event '%s': reset: there is no event '%.60s'%s",
-                       s->model->events[event].name, what,
-                       tn_did_you_mean(hint, sizeof hint, what, event_candidate, s->model));
+                       s->events.list[event]->name, what,
+                       tn_did_you_mean(hint, sizeof hint, what, event_candidate, (void *)s));
     out->counter = counted ? counted->name : NULL;
     return TN_OK;
 }
@@ -182,7 +190,7 @@ static int open_action(tn_session *s, size_t event, const tn_action *action, boo
 
 int tn_event_actions_open(tn_session *s, size_t event, bool again)
 {
-    const tn_event_def *def = &s->model->events[event].def;
+    const tn_event_def *def = &s->events.list[event]->def;
     tn_event_action *actions = tn_arena_alloc(s->arena, def->action_count, sizeof *actions);
     int worst = TN_OK;
     if (!actions)
@@ -252,20 +260,20 @@ static int run_text(tn_session *s, size_t event, const tn_event_action *action, 
 static void reset_counters(tn_session *s, const char *name)
 {
     for (size_t k = 0; k < s->events.count; k++)
-        if (!name || strcmp(s->model->events[k].name, name) == 0)
+        if (!name || strcmp(s->events.list[k]->name, name) == 0)
             s->events.watches[k].count = 0;
 }
 
 int tn_event_actions_run(tn_session *s, size_t event)
 {
-    for (size_t k = 0; k < s->model->events[event].def.action_count; k++) {
+    for (size_t k = 0; event < s->events.count && k < s->events.list[event]->def.action_count; k++) {
         const tn_event_action *action = &s->events.watches[event].actions[k];
         if (action->kind == ACTION_STOP)
             s->summary.stopped_by = s->events.watches[event].name;
         else if (action->kind == ACTION_RESET)
             reset_counters(s, action->counter);
         else
-            TN_TRY(run_text(s, event, action, s->model->events[event].def.actions[k].span));
+            TN_TRY(run_text(s, event, action, s->events.list[event]->def.actions[k].span));
     }
     return TN_OK;
 }

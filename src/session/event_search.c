@@ -279,7 +279,7 @@ static int mark_excursion(tn_session *s, tn_watch *w, const tn_event *event, dou
 static int search(tn_session *s, size_t event)
 {
     tn_watch w = s->events.watches[event];             /* armed in the course of the step */
-    const tn_event *e = &s->model->events[event];
+    const tn_event *e = s->events.list[event];
     w.at = INFINITY;
     for (int k = 0; k < TN_EVENT_PIECES && isinf(w.at) && !w.off; k++) {
         const tn_event_point *pa = &s->events.points[k][event], *pb = &s->events.points[k + 1][event];
@@ -303,7 +303,7 @@ static void arm_until(tn_session *s, double part)
     for (size_t i = 0; i < s->events.count; i++) {
         tn_watch *w = &s->events.watches[i];
         for (int k = 0; k <= TN_EVENT_PIECES && piece_end(k) < part && !w->off; k++)
-            tn_watch_arm(s, w, &s->model->events[i], s->events.points[k][i].value);
+            tn_watch_arm(s, w, s->events.list[i], s->events.points[k][i].value);
     }
 }
 
@@ -312,7 +312,7 @@ static void arm_at_end(tn_session *s)
 {
     for (size_t k = 0; k < s->events.count; k++) {
         tn_watch *w = &s->events.watches[k];
-        tn_watch_arm(s, w, &s->model->events[k], w->value);
+        tn_watch_arm(s, w, s->events.list[k], w->value);
     }
     s->events.fresh = true;
 }

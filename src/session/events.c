@@ -31,10 +31,13 @@ static int check_unit(const tn_session *s, const tn_event *event, const tn_watch
 /* Compiles the expression. again: when something in it is gone, the event waits. */
 static int bind(tn_session *s, size_t k, bool again)
 {
-    const tn_event *event = &s->model->events[k];
+    const tn_event *event = s->events.list[k];
     tn_watch *w = &s->events.watches[k];
     char name[160];
     snprintf(name, sizeof name, "%.120s.value", event->name);
+    w->when = NULL;
+    if (tn_event_waits(s, event))
+        return TN_OK;
     tn_report_mark mark = tn_report_now(s->context);
     int code = tn_channel_formula_get(&w->when, s, name, event->def.when.text, NULL, event->def.when.span);
     if (code == TN_ERROR_MODEL && again) {
@@ -50,7 +53,7 @@ static int bind(tn_session *s, size_t k, bool again)
 
 static int open_watch(tn_session *s, size_t k, bool again)
 {
-    const tn_event *event = &s->model->events[k];
+    const tn_event *event = s->events.list[k];
     tn_watch *w = &s->events.watches[k];
     w->away = event->def.hysteresis;
     w->at = INFINITY;
@@ -68,7 +71,6 @@ static int open_watches(tn_session *s, bool again)
 {
     tn_events *events = &s->events;
     int worst = TN_OK;
-    events->count = s->model->event_count;
     events->watches = tn_arena_alloc(s->arena, events->count, sizeof *events->watches);
     if (!events->watches)
         return TN_ERROR_MEMORY;
@@ -77,6 +79,7 @@ static int open_watches(tn_session *s, bool again)
         if (!events->points[k])
             return TN_ERROR_MEMORY;
     }
+    events->watch_count = events->count;
     for (size_t k = 0; k < events->count; k++) {
         int code = open_watch(s, k, again);
         if (code < 0 && code != TN_ERROR_MODEL)
@@ -125,13 +128,15 @@ static int arm_now(tn_session *s, bool jumps, bool *marked)
         tn_watch *w = &s->events.watches[k];
         w->value = tn_watch_value(w);
         bool jumped = w->side != 0 && !w->off && w->side * w->value <= 0;
-        if (jumped && jumps) {
+        bool overloaded = s->events.list[k]->is_fuse && w->value > 0;     /* however it came to that */
+        if ((jumped && jumps) || overloaded) {
             mark(w);
+            w->kind = overloaded ? TN_FIRED_UP : w->kind;
             *marked = true;
             continue;
         }
         w->side = jumped ? 0 : w->side;
-        tn_watch_arm(s, w, &s->model->events[k], w->value);
+        tn_watch_arm(s, w, s->events.list[k], w->value);
     }
     return TN_OK;
 }
@@ -139,7 +144,7 @@ static int arm_now(tn_session *s, bool jumps, bool *marked)
 int tn_events_open(tn_session *s)
 {
     bool marked;
-    if (s->model->event_count == 0)
+    if (s->events.count == 0)
         return TN_OK;
     TN_TRY(open_watches(s, false));
     return arm_now(s, false, &marked);
@@ -169,14 +174,14 @@ int tn_events_rebind(tn_session *s)
 {
     tn_events before = s->events;
     bool marked;
-    if (before.count == 0 && s->model->event_count == 0)
+    if (s->events.count == 0 && s->events.watch_count == 0)
         return TN_OK;
     int code = open_watches(s, true);
     if (code < 0) {
         s->events = before;
         return code;
     }
-    take_over_all(s, before.watches, before.count);
+    take_over_all(s, before.watches, before.watch_count);
     return s->events.firing ? TN_OK : arm_now(s, false, &marked);
 }
 
@@ -266,7 +271,7 @@ static bool is_zeno(tn_watch *w, double t, double until)
 
 static int end_zeno(tn_session *s, size_t k)
 {
-    const tn_event *event = &s->model->events[k];
+    const tn_event *event = s->events.list[k];
     tn_watch *w = &s->events.watches[k];
     char text[240];
     snprintf(text, sizeof text, "fires without end at t = %.9g s: %ld times so far, the last two %.3g s apart",
@@ -282,7 +287,7 @@ static int end_zeno(tn_session *s, size_t k)
 
 static int fire(tn_session *s, size_t k)
 {
-    const tn_event *event = &s->model->events[k];
+    const tn_event *event = s->events.list[k];
     tn_watch *w = &s->events.watches[k];
     bool zeno = is_zeno(w, s->stepper->t, s->solve.until);
     w->at = INFINITY;
@@ -311,9 +316,9 @@ static int endless_rounds(const tn_session *s)
     size_t k = 0;
     while (!isfinite(s->events.watches[k].at))
         k++;
-    return tn_fail(s->context, TN_ERROR_STEP, s->model->events[k].span,
+    return tn_fail(s->context, TN_ERROR_STEP, s->events.list[k]->span,
                    "event '%s' and others set each other off without end at t = %.9g s; the state is kept",
-                   s->model->events[k].name, s->stepper->t);
+                   s->events.list[k]->name, s->stepper->t);
 }
 
 static int fire_rounds(tn_session *s)

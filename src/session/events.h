@@ -41,8 +41,9 @@ typedef struct tn_event_point {
 enum { TN_EVENT_PIECES = 4 };      /* of a step, each looked at for a zero and for a turning point */
 
 typedef struct tn_events {
-    tn_watch *watches;             /* by the model's events */
-    size_t count;
+    const tn_event **list;         /* those of the model, then those of its joints */
+    tn_watch *watches;             /* in the same order */
+    size_t count, watch_count;     /* the second: of watches, which may be those of the model before */
     tn_event_point *points[TN_EVENT_PIECES + 1];   /* at the ends of the pieces, for each event */
     bool firing;
     bool fresh;                    /* the last point is not that of the start of the next step */
@@ -51,6 +52,11 @@ typedef struct tn_events {
     tn_log_entry *log;
     size_t log_count, log_capacity;
 } tn_events;
+
+/* triggers.c: makes the list for the session's model. Before all that looks at events. */
+int tn_events_collect(tn_session *session);
+/* Is it that of a joint's fuse or latch that can do nothing now? */
+bool tn_event_waits(const tn_session *session, const tn_event *event);
 
 int tn_events_open(tn_session *session);
 void tn_events_close(tn_session *session);

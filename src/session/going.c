@@ -37,6 +37,9 @@ static int one_step(tn_session *s, double t_end)
         TN_TRY(tn_samples_take(s));
     s->eval_current = s->at_rest = false;
     s->summary.stopped_by = NULL;
+    int due = tn_events_fire(s);                       /* what an edit has set off */
+    if (due != TN_OK)
+        return due;
     TN_TRY(tn_stepper_step(s->stepper, t_end));
     TN_TRY(tn_work_add(s));
     TN_TRY(tn_events_find(s, &t));

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "diag.h"
 #include "edit.h"
+#include "model_text.h"
 #include "log.h"
 #include "vec.h"
 
@@ -234,16 +235,32 @@ static int put(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, 
     return TN_OK;
 }
 
-static int edit(tn_session *s, tn_model *changed, const tn_command_text *command, tn_ack *ack)
+/* A text that changes nothing may still be another text: other comments, another order. */
+static void exchange_texts(tn_model *a, tn_model *b)
+{
+    tn_origin *origin = a->origin;
+    tn_amendment *amendments = a->amendments;
+    a->origin = b->origin;
+    a->amendments = b->amendments;
+    b->origin = origin;
+    b->amendments = amendments;
+}
+
+/* changed is destroyed or belongs to the session, unless there was an error. */
+static int edit(tn_session *s, tn_model **changed, const tn_command_text *command, tn_ack *ack)
 {
     tn_edit e;
     TN_TRY(tn_model_edit(&e, changed, command));
+    if (e.other)
+        TN_TRY(tn_pull_carry(e.other, s->model));
     snprintf(ack->text, sizeof ack->text, "%s", e.text);
-    if (!e.state && tn_model_same(changed, s->model)) {
-        tn_model_destroy(changed);
+    if (!e.state && tn_model_same(*changed, s->model)) {
+        if (e.other)
+            exchange_texts(s->model, *changed);
+        tn_model_destroy(*changed);
         return TN_OK;
     }
-    TN_TRY(put(s, changed, &(tn_swap){ .snap = e.snap, .state = e.state }, ack, s->history->undo,
+    TN_TRY(put(s, *changed, &(tn_swap){ .snap = e.snap, .draw = e.draw, .state = e.state }, ack, s->history->undo,
                &s->history->undo_count));
     forget(s, s->history->redo, &s->history->redo_count);
     keep_budget(s);
@@ -255,7 +272,9 @@ int tn_session_copy_model(tn_session *s, tn_model **out)
 {
     TN_TRY(own_model(s));
     settle_model(s);
-    return tn_model_clone(out, s->model);
+    TN_TRY(tn_model_clone(out, s->model));
+    tn_closings_expire(*out, s->stepper->t);
+    return TN_OK;
 }
 
 int tn_session_put_model(tn_session *s, tn_model *model, tn_ack *ack)
@@ -272,7 +291,7 @@ static int apply(tn_session *s, const tn_command_text *command, tn_ack *ack)
     *ack = (tn_ack){ .time = s->stepper->t };
     TN_TRY(prepare_history(s));
     TN_TRY(tn_session_copy_model(s, &changed));
-    int code = edit(s, changed, command, ack);
+    int code = edit(s, &changed, command, ack);
     if (code < 0)
         tn_model_destroy(changed);
     return code;
@@ -285,6 +304,28 @@ int tn_session_apply_text(tn_session *s, const tn_command_text *command, tn_ack 
     TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_DO, .command = *command }));
     int code = apply(s, command, ack);
     return tn_log_commit(s, code, ack->changed);
+}
+
+int tn_session_text(tn_session *s, char **out)
+{
+    if (s->owns_model)
+        settle_model(s);
+    return tn_model_text(out, s->model);
+}
+
+int tn_session_set_text(tn_session *s, const char *text, tn_ack *ack)
+{
+    tn_text command;
+    char *words = NULL;
+    tn_text_begin(&command, s->context);
+    tn_text_add(&command, "{ closing: snap, text: ");
+    tn_text_add_json(&command, text);
+    tn_text_add(&command, " }");
+    int code = tn_text_take(&command, &words);
+    if (code == TN_OK)
+        code = tn_session_apply(s, words, ack);
+    tn_free(s->context, words);
+    return code;
 }
 
 int tn_session_apply(tn_session *s, const char *command, tn_ack *ack)

@@ -31,6 +31,7 @@ int tn_moment_account(tn_session *session, const tn_moment *moment);
  * owns it from then on; on an error it is still the caller's and nothing has changed. old gets the model so far. */
 typedef struct tn_swap {
     bool snap;                     /* new joints may be closed by moving bodies */
+    double draw;                   /* s: they are drawn together for so long; 0: at once */
     bool state;                    /* the model's starts are to be reached */
     const tn_moment *moment;       /* go on from there instead; NULL: from now */
 } tn_swap;
@@ -47,6 +48,8 @@ int tn_session_find_movable(int *index, const tn_session *session, tn_id body);
  * or not: keep says which. more: no new entry where the last one is of the same body, and nothing happened since. */
 int tn_history_begin(tn_session *session, const char *text, tn_id body, bool more, bool *joined);
 void tn_history_end(tn_session *session, bool joined, bool keep);
+/* pull.c: the pull of one model, if it has any, in another one that is to take its place. */
+int tn_pull_carry(tn_model *to, const tn_model *from);
 
 void tn_history_free(tn_session *session);
 /* How many edits can be taken back. */

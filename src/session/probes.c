@@ -178,17 +178,26 @@ static void offer_own(collector *c)
             offer_formula(c, m->outputs[k].channel, "", m->outputs[k].expression, NULL, m->outputs[k].span);
 }
 
-static void offer_events(collector *c)
+static void offer_event(collector *c, size_t k)
 {
-    const tn_model *m = c->session->model;
-    for (size_t k = 0; k < m->event_count; k++) {
-        const tn_event *event = &m->events[k];
-        tn_probe p = { .measure = TN_MEASURE_EVENT_COUNT, .unit = "", .index = (int)k };
+    const tn_event *event = c->session->events.list[k];
+    tn_probe p = { .measure = TN_MEASURE_EVENT_COUNT, .unit = "", .index = (int)k };
+    if (!tn_event_waits(c->session, event))
         offer_formula(c, event->name, "value", event->def.when.text, NULL, event->def.when.span);
-        offer(c, &p, event->name, "count", NULL);
-        p.measure = TN_MEASURE_EVENT_TIME;
-        p.unit = "s";
-        offer(c, &p, event->name, "time", NULL);
+    offer(c, &p, event->name, "count", NULL);
+    p.measure = TN_MEASURE_EVENT_TIME;
+    p.unit = "s";
+    offer(c, &p, event->name, "time", NULL);
+}
+
+/* Those of a joint, whether it takes part or not; NULL: all others. */
+static void offer_events(collector *c, const uint32_t *joint)
+{
+    for (size_t k = 0; k < c->session->events.count; k++) {
+        const tn_event *event = c->session->events.list[k];
+        bool own = event->is_fuse || event->is_latch || event->is_closing;
+        if (joint ? own && event->joint == *joint : !own)
+            offer_event(c, k);
     }
 }
 
@@ -255,19 +264,23 @@ static void offer_all(collector *c)
     for (uint32_t k = 0; k < m->body_count; k++)
         if (tn_body_active(m, k))
             offer_body(c, k);
-    for (uint32_t k = 0; k < m->joint_count; k++)
+    for (uint32_t k = 0; k < m->joint_count; k++) {
         if (tn_joint_active(m, k))
             offer_joint(c, k);
+        offer_events(c, &k);
+    }
     for (uint32_t k = 0; k < m->force_count; k++)
         if (tn_force_active(m, k))
             offer_force(c, k);
     offer_own(c);
-    offer_events(c);
+    offer_events(c, NULL);
 }
 
 /* All channels of the entity; without one, those of the whole model. */
 static void offer_owner(collector *c, tn_id id)
 {
+    if (id.kind == TN_KIND_JOINT)
+        offer_events(c, &id.index);
     if (!tn_model_active(c->session->model, id))
         return;
     if (id.kind == TN_KIND_BODY)
@@ -279,7 +292,7 @@ static void offer_owner(collector *c, tn_id id)
     else {
         offer_globals(c);
         offer_own(c);
-        offer_events(c);
+        offer_events(c, NULL);
     }
 }
 

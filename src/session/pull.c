@@ -126,6 +126,24 @@ static int add_pull(tn_model *model, const tn_pull *pull, const double mass[6])
     return tn_model_add_force(NULL, model, NAME, &def);
 }
 
+int tn_pull_carry(tn_model *to, const tn_model *from)
+{
+    tn_id old = tn_model_find(from, NAME);
+    const tn_force *force = old.kind == TN_KIND_FORCE ? &from->forces[old.index] : NULL;
+    if (!force || strcmp(force->type->name, "pull") != 0)
+        return TN_OK;
+    tn_id body = tn_model_find(to, from->bodies[force->body2].entity.name);
+    tn_force_def def = tn_force_default("pull");
+    if (body.kind != TN_KIND_BODY)
+        return TN_OK;
+    def.body2 = body;
+    def.frame2 = force->frame2;
+    for (size_t k = 0; k < tn_force_parameter_count(force->type); k++)
+        def.settings[def.setting_count++] = (tn_setting){ force->type->parameters[k].name, force->parameters[k] };
+    TN_TRY(tn_model_add_force(NULL, to, NAME, &def));
+    return tn_model_align(to, from);
+}
+
 static int begin_pull(tn_session *s, const tn_pull *pull, tn_arena *arena)
 {
     handle h;

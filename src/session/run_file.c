@@ -66,19 +66,12 @@ static int check_origin(const tn_session *s, const tn_setting *parameters, size_
 
 static int write_parameters(tn_text *out, const tn_session *s)
 {
-    size_t count = s->given->parameter_count;
-    tn_setting *values = tn_alloc(s->context, count, sizeof *values);
-    if (!values)
-        return TN_ERROR_MEMORY;
+    const tn_origin *origin = s->given->origin;
     tn_text_add(out, "parameters: {");
-    for (size_t k = 0; k < count; k++) {
-        values[k] = (tn_setting){ s->given->parameters[k].name, s->given->parameters[k].value };
-        tn_text_add(out, "%s %s: %.17g", k ? "," : "", values[k].name, values[k].value);
-    }
+    for (size_t k = 0; k < origin->setting_count; k++)
+        tn_text_add(out, "%s %s: %.17g", k ? "," : "", origin->settings[k].name, origin->settings[k].value);
     tn_text_add(out, " }\n");
-    int code = check_origin(s, values, count);
-    tn_free(s->context, values);
-    return code;
+    return check_origin(s, origin->settings, origin->setting_count);
 }
 
 int tn_run_head_write(tn_text *out, const tn_session *s)

@@ -141,6 +141,7 @@ static int build(tn_session *s, tn_span solve_span, tn_way way, const tn_assembl
         return made == TN_ERROR_ARGUMENT && solve_span.file ? TN_ERROR_MODEL : made;
     s->solve = s->solve_given = s->stepper->solve;
     s->stepper->motion_only = motion_only;
+    TN_TRY(tn_events_collect(s));
     TN_TRY(tn_session_start(s, options));
     if (way == TN_WAY_KINEMATICS || way == TN_WAY_INVERSE)
         TN_TRY(tn_session_follow_drives(s, way));

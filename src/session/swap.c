@@ -145,7 +145,32 @@ static int refuse_gaps(successor *n, const double *gaps)
         if (n->fresh[i] && gaps[i] > n->session->solve.gap_tolerance)
             return tn_fail(n->session->context, TN_ERROR_ASSEMBLY, tn_constraint_span(n->system, i),
                            "joint '%s' is %.3g (m or rad) apart; say 'closing: snap' to move the bodies together, or "
-                           "give a point with 'at' to join them where they are", tn_constraint_name(n->system, i), gaps[i]);
+                           "give a point with 'at' to join them where they are", tn_constraint_name(n->system, i),
+                           gaps[i]);
+    return TN_OK;
+}
+
+/* What new joints are off now is taken away bit by bit: nothing jumps. Without a duration they are to be closed now. */
+static int draw_joints(successor *n, double duration)
+{
+    tn_eval *e = n->stepper->eval;
+    const double now = n->session->stepper->t;
+    for (int i = 0; i < n->system->constraint_count; i++)
+        if (n->fresh[i])
+            tn_closing_drop(n->model, n->system->constraints[i].source);
+    if (duration == 0 || n->fresh_count == 0)
+        return TN_OK;
+    tn_eval_motion(e, n->system, now, n->q, n->v);
+    tn_eval_constraints(e, n->system, n->memory, 1, false);
+    for (int i = 0; i < n->system->constraint_count; i++) {
+        tn_constraint *c = &n->system->constraints[i];
+        tn_closing closing = { .joint = c->source, .begin = now, .duration = duration };
+        if (!n->fresh[i])
+            continue;
+        tn_closing_begin(&closing, e, n->system, i);
+        TN_TRY(tn_closing_put(n->model, &closing));
+        c->works = n->system->works = true;
+    }
     return TN_OK;
 }
 
@@ -232,6 +257,7 @@ static int start_from_now(successor *n, const tn_swap *how)
 {
     const tn_stepper *st = n->session->stepper;
     TN_TRY(carry(n));
+    TN_TRY(draw_joints(n, how->draw));
     if (n->fresh_count > 0 || how->state)
         TN_TRY(close_joints(n, how->snap, how->state));
     TN_TRY(tn_stepper_start(n->stepper, st->t, n->q, n->v, n->memory));
@@ -290,6 +316,7 @@ static void exchange(successor *n)
 /* What points into system and stepper. */
 static int rebind(tn_session *s)
 {
+    TN_TRY(tn_events_collect(s));
     TN_TRY(tn_channels_rebind(s));
     TN_TRY(tn_work_begin(s));
     return tn_events_rebind(s);

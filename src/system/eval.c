@@ -300,11 +300,14 @@ static void note_trouble(tn_eval *e, const tn_system *s, int constraint)
 
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian)
 {
+    const bool closing = s->model->closing_count > 0;
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_constraint *c = &s->constraints[i];
         const tn_program *p = c->program;
         if (s->pin_kind[i] != TN_PIN_NONE) {
             tn_eval_pin(e, s, i, order);
+            if (closing)
+                tn_eval_closing(e, s, i, order, jacobian);
             if (jacobian && !e->lazy)
                 tn_eval_pin_rows(e, s, i);
             continue;
@@ -327,6 +330,8 @@ void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, i
             note_trouble(e, s, i);
         if (jacobian)
             write_rows(e, s, c);
+        if (closing)
+            tn_eval_closing(e, s, i, order, jacobian);
     }
 }
 

@@ -364,7 +364,7 @@ static void find_workers(tn_system *s, tn_eval *e, const double *memory)
     for (int i = 0; i < s->constraint_count; i++) {
         tn_constraint *c = &s->constraints[i];
         c->works = c->program->timed || tn_joint_motion(&s->model->joints[c->source]) ||
-                   tn_eval_velocity_gap(e, s, i) != 0;
+                   tn_eval_velocity_gap(e, s, i) != 0 || tn_model_closing(s->model, c->source);
         s->works |= c->works;
     }
 }

@@ -191,6 +191,10 @@ void tn_point_velocity(const tn_eval *e, const tn_system *s, const tn_sys_frame 
                        double out[3]);
 /* g (order 0), gdot (1), bias (2), and G (or pins) if asked. memory: last accepted coordinates. */
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian);
+/* closing.c: what a joint that is being drawn together is off now, as the beginning of that; and taken out of its rows
+ * later. */
+void tn_closing_begin(tn_closing *out, const tn_eval *e, const tn_system *s, int constraint);
+void tn_eval_closing(tn_eval *e, const tn_system *s, int constraint, int order, bool jacobian);
 /* Notes that a constraint gives no finite number. */
 void tn_eval_joint_failed(tn_eval *e, const tn_system *s, int constraint, const char *why);
 /* The pin kernel (pins.c): same results as the tape, by hand. */

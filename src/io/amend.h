@@ -1,0 +1,18 @@
+/* Commands, written into the text of the model they change. */
+#ifndef TN_IO_AMEND_H
+#define TN_IO_AMEND_H
+
+#include "entities.h"
+#include "source_edit.h"
+
+/* Does to the text what the command did to the model, as far as names and values go: what hangs on a removed thing
+ * stays, and places "as built" are as written. model is for its joint types. The command has been carried out: it is
+ * known to make sense. */
+int tn_amend(const tn_source *source, const tn_source_node *command, const tn_model *model);
+
+/* The map of a section of the model, made when it is not there; NULL when out of memory. */
+tn_source_node *tn_amend_section(const tn_source *source, int section);
+/* Bodies, joints, drives, forces and states: the sections whose names are entities; ends with -1. */
+extern const int tn_entity_sections[];
+
+#endif

@@ -1,0 +1,28 @@
+/* A command while it is carried out, shared by the edit*.c files. */
+#ifndef TN_IO_EDIT_IMPL_H
+#define TN_IO_EDIT_IMPL_H
+
+#include "edit.h"
+#include "reader.h"
+
+typedef struct tn_editor {
+    tn_reader *r;
+    tn_edit *edit;
+} tn_editor;
+
+/* Adds to the words about what was done. */
+void tn_edit_tell(tn_editor *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* kind NONE: there is none, and it was said. */
+tn_id tn_edit_find(tn_editor *e, const tn_node *name);
+/* Calls act for every name of a list, or for the one. */
+void tn_edit_each_name(tn_editor *e, const tn_node *list, const char *label,
+                       void (*act)(tn_editor *, const tn_node *, tn_id));
+/* Carries out another command that says part of this one in simpler words, and notes it among the amendments. */
+void tn_edit_also(tn_editor *e, tn_span place, const char *command);
+
+/* edit_joints.c: lock, unlock, move. */
+void tn_edit_lock(tn_editor *e, const tn_node *name, tn_id id);
+void tn_edit_unlock(tn_editor *e, const tn_node *name, tn_id id);
+void tn_edit_move(tn_editor *e, const tn_node *map);
+
+#endif

@@ -1,0 +1,499 @@
+#include "model_text.h"
+
+#include <math.h>
+#include <string.h>
+#include "amend.h"
+#include "diag.h"
+#include "file.h"
+#include "format.h"
+#include "reread.h"
+
+typedef struct names {
+    const char **items;
+    size_t count, capacity;
+} names;
+
+/* A text while it is made. */
+typedef struct maker {
+    const tn_model *model;
+    const tn_origin *origin;
+    tn_arena *arena;
+    tn_source source;
+    names included;                /* files */
+    names touched;                 /* joints that commands have defined */
+} maker;
+
+static int note(maker *m, names *list, const char *name)
+{
+    TN_TRY(tn_grow(m->model->context, &list->items, &list->capacity, list->count + 1, sizeof *list->items));
+    list->items[list->count++] = name;
+    return TN_OK;
+}
+
+static bool is_noted(const names *list, const char *name)
+{
+    for (size_t k = 0; k < list->count; k++)
+        if (strcmp(list->items[k], name) == 0)
+            return true;
+    return false;
+}
+
+/* ---- included files ---- */
+
+/* Files named in an included text are relative to it; in the whole they are named from the root. */
+static bool move_paths(const maker *m, tn_source_node *node, const char *folder)
+{
+    for (unsigned i = 0; i < node->count; i++) {
+        tn_source_entry *e = &node->entries[i];
+        bool is_path = e->key != NULL && strcmp(e->key->text, "file") == 0 && e->value->kind == TN_SOURCE_TEXT;
+        char *path = is_path ? tn_path_join(m->arena, folder, e->value->text) : NULL;
+        if (is_path && (path == NULL || (e->value = tn_source_make_text(&m->source, path)) == NULL))
+            return false;
+        if (!is_path && !move_paths(m, e->value, folder))
+            return false;
+    }
+    return true;
+}
+
+/* What an included file says comes first, and the file that includes it may say otherwise. */
+static bool merge_section(const tn_source *source, tn_source_node *into, const tn_source_node *from)
+{
+    unsigned at = 0;
+    bool both = into->kind == from->kind && (into->kind == TN_SOURCE_MAP || into->kind == TN_SOURCE_LIST);
+    for (unsigned i = 0; both && i < from->count; i++) {
+        const tn_source_entry *e = &from->entries[i];
+        if (e->key != NULL && tn_source_find(into, e->key->text) != NULL)
+            continue;
+        if (!tn_source_insert(source, into, at++, e))
+            return false;
+    }
+    return true;
+}
+
+static bool merge_file(maker *m, const tn_source_node *file, const char *folder)
+{
+    for (unsigned i = 0; i < file->count; i++) {
+        tn_source_entry *e = &file->entries[i];
+        const char *key = e->key->text;
+        tn_source_node *there = tn_source_get(m->source.root, key);
+        if (strcmp(key, "include") == 0 || strcmp(key, "tenon") == 0)
+            continue;
+        if (strcmp(key, "events") != 0 && !move_paths(m, e->value, folder))
+            return false;
+        bool vector = strcmp(key, "gravity") == 0;
+        if (there == NULL ? !tn_source_insert(&m->source, m->source.root, UINT32_MAX, e)
+                          : !vector && !merge_section(&m->source, there, e->value))
+            return false;
+    }
+    return true;
+}
+
+static int include_all(maker *m, const tn_source_node *root, const char *folder);
+
+/* Later files first, since each is put before what is there. */
+static int include_one(maker *m, const char *folder, const char *given)
+{
+    const char *path = tn_path_join(m->arena, folder, given);
+    path = path != NULL ? tn_path_absolute(m->arena, path) : NULL;
+    const char *own_folder = path != NULL ? tn_path_folder(m->arena, path) : NULL;
+    const tn_origin_file *file = path != NULL ? tn_origin_find(m->origin, path) : NULL;
+    tn_source source;
+    if (own_folder == NULL)
+        return TN_ERROR_MEMORY;
+    if (file == NULL || file->text == NULL || is_noted(&m->included, file->path))
+        return TN_OK;
+    TN_TRY(note(m, &m->included, file->path));
+    TN_TRY(tn_source_open(&source, m->arena, m->model->context, file->path, file->text, file->size));
+    if (!merge_file(m, source.root, own_folder))
+        return TN_ERROR_MEMORY;
+    return include_all(m, source.root, own_folder);
+}
+
+static int include_all(maker *m, const tn_source_node *root, const char *folder)
+{
+    const tn_source_node *list = tn_source_get(root, "include");
+    if (list == NULL)
+        return TN_OK;
+    if (list->kind == TN_SOURCE_TEXT)
+        return include_one(m, folder, list->text);
+    for (unsigned i = list->count; i > 0; i--)
+        TN_TRY(include_one(m, folder, list->entries[i - 1].value->text));
+    return TN_OK;
+}
+
+/* ---- what was done since ---- */
+
+static bool write_parameters(const maker *m)
+{
+    tn_source_node *map = m->origin->setting_count > 0 ? tn_amend_section(&m->source, TOP_PARAMETERS) : NULL;
+    for (size_t k = 0; map != NULL && k < m->origin->setting_count; k++) {
+        const tn_setting *set = &m->origin->settings[k];
+        const char *unit = "";
+        char text[120];
+        for (size_t i = 0; i < m->model->parameter_count; i++)
+            if (strcmp(m->model->parameters[i].name, set->name) == 0 && m->model->parameters[i].unit != NULL)
+                unit = m->model->parameters[i].unit;
+        snprintf(text, sizeof text, "%.17g%s%.80s", set->value, unit[0] != '\0' ? " " : "", unit);
+        if (!tn_source_put_text(&m->source, map, set->name, text))
+            return false;
+    }
+    return m->origin->setting_count == 0 || map != NULL;
+}
+
+static int note_joints(maker *m, const tn_source_node *command)
+{
+    static const char *const ways[] = { "add", "replace" };
+    for (size_t w = 0; w < TN_LENGTH(ways); w++) {
+        const tn_source_node *joints = tn_source_get(tn_source_get(command, ways[w]), "joints");
+        for (unsigned i = 0; joints != NULL && i < joints->count; i++)
+            TN_TRY(note(m, &m->touched, joints->entries[i].key->text));
+    }
+    return TN_OK;
+}
+
+static int write_commands(maker *m)
+{
+    size_t count = 0;
+    for (const tn_amendment *a = m->model->amendments; a != NULL; a = a->before)
+        count++;
+    const tn_amendment **order = tn_arena_alloc(m->arena, count, sizeof *order);
+    if (order == NULL)
+        return TN_ERROR_MEMORY;
+    for (const tn_amendment *a = m->model->amendments; a != NULL; a = a->before)
+        order[--count] = a;
+    for (; m->model->amendments != NULL; count++) {
+        tn_source command;
+        TN_TRY(tn_source_open(&command, m->arena, m->model->context, "command", order[count]->text,
+                              order[count]->size));
+        TN_TRY(tn_amend(&m->source, command.root, m->model));
+        TN_TRY(note_joints(m, command.root));
+        if (order[count] == m->model->amendments)
+            break;
+    }
+    return TN_OK;
+}
+
+/* ---- agreement with the model ---- */
+
+static void drop_unknown(const maker *m, tn_source_node *section)
+{
+    for (unsigned i = 0; section != NULL && section->kind == TN_SOURCE_MAP && i < section->count;)
+        if (tn_model_find(m->model, section->entries[i].key->text).kind == TN_KIND_NONE)
+            tn_source_drop(section, &section->entries[i]);
+        else
+            i++;
+}
+
+/* Bodies that a contact has no longer. */
+static void drop_touching(const maker *m, tn_source_node *bodies)
+{
+    for (unsigned i = 0; bodies != NULL && i < bodies->count;)
+        if (tn_model_find(m->model, bodies->entries[i].value->text).kind == TN_KIND_NONE)
+            tn_source_drop(bodies, &bodies->entries[i]);
+        else
+            i++;
+}
+
+/* What hung on something that was removed. */
+static void drop_removed(const maker *m)
+{
+    for (const int *k = tn_entity_sections; *k >= 0; k++)
+        drop_unknown(m, tn_source_get(m->source.root, tn_section_top.keys[*k].name));
+    const tn_source_node *contacts = tn_source_get(m->source.root, tn_section_top.keys[TOP_CONTACTS].name);
+    for (unsigned i = 0; contacts != NULL && i < contacts->count; i++) {
+        drop_touching(m, tn_source_get(contacts->entries[i].value, "between"));
+        drop_touching(m, tn_source_get(contacts->entries[i].value, "among"));
+    }
+    drop_unknown(m, tn_source_get(m->source.root, "initial"));
+}
+
+static bool is_setting(const maker *m, const char *name)
+{
+    for (int k = 0; tn_section_solve.keys[k].name != NULL; k++)
+        if (strcmp(tn_section_solve.keys[k].name, name) == 0)
+            return true;
+    for (size_t k = 0; k < m->model->solve.setting_count; k++)
+        if (strcmp(m->model->solve.settings[k].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Settings of a method that is no longer used. */
+static void drop_settings(const maker *m)
+{
+    tn_source_node *solve = tn_source_get(m->source.root, "solve");
+    for (unsigned i = 0; solve != NULL && i < solve->count;)
+        if (!is_setting(m, solve->entries[i].key->text))
+            tn_source_drop(solve, &solve->entries[i]);
+        else
+            i++;
+}
+
+static tn_source_node *number_list(const tn_source *source, const double *values, size_t count)
+{
+    tn_source_node *list = tn_source_make_list(source);
+    for (size_t k = 0; list != NULL && k < count; k++) {
+        char text[40];
+        snprintf(text, sizeof text, "%.17g", values[k]);
+        tn_source_node *item = tn_source_make_text(source, text);
+        if (item == NULL || !tn_source_insert(source, list, UINT32_MAX, &(tn_source_entry){ .value = item }))
+            return NULL;
+    }
+    return list;
+}
+
+static bool add_item(const tn_source *source, tn_source_node *list, tn_source_node *value)
+{
+    return value != NULL && tn_source_insert(source, list, UINT32_MAX, &(tn_source_entry){ .value = value });
+}
+
+static tn_source_node *pose_node(const maker *m, const tn_pose *pose)
+{
+    static const double none[4] = { 1, 0, 0, 0 };
+    const tn_source *source = &m->source;
+    tn_source_node *map = tn_source_make_map(source, true), *turn = tn_source_make_map(source, true);
+    if (map == NULL || turn == NULL ||
+        !tn_source_put(source, map, "at", number_list(source, pose->p, (size_t)m->model->dimension)))
+        return NULL;
+    if (memcmp(pose->q, none, sizeof none) == 0)
+        return map;
+    return tn_source_put(source, turn, "quaternion", number_list(source, pose->q, 4)) &&
+           tn_source_put(source, map, "rotation", turn) ? map : NULL;
+}
+
+/* Where a joint or force is, on each of its bodies, in numbers. */
+static bool put_ends(const maker *m, tn_source_node *entity, const tn_end ends[2])
+{
+    static const char *const other_ways[] = { "at", "axis", "axis2", "on", "from" };
+    const tn_source *source = &m->source;
+    tn_source_node *between = tn_source_make_list(source), *poses = tn_source_make_list(source);
+    if (between == NULL || poses == NULL)
+        return false;
+    for (int side = 0; side < 2; side++)
+        if (!add_item(source, between, tn_source_make_text(source, tn_model_entity_name(m->model, ends[side].body))) ||
+            !add_item(source, poses, pose_node(m, &ends[side].pose)))
+            return false;
+    for (size_t k = 0; k < TN_LENGTH(other_ways); k++)
+        tn_source_drop_key(entity, other_ways[k]);
+    return tn_source_put(source, entity, "between", between) && tn_source_put(source, entity, "ends", poses);
+}
+
+/* A body, or a frame of one, that the text has. */
+static bool has_place(const maker *m, const char *path)
+{
+    const tn_source_node *bodies = tn_source_get(m->source.root, "bodies");
+    size_t length = strcspn(path, ".");
+    for (unsigned i = 0; bodies != NULL && i < bodies->count; i++) {
+        const char *body = bodies->entries[i].key->text;
+        if (strlen(body) == length && strncmp(body, path, length) == 0)
+            return path[length] == '\0' ||
+                   tn_source_get(tn_source_get(bodies->entries[i].value, "frames"), path + length + 1) != NULL;
+    }
+    return strcmp(path, "ground") == 0;
+}
+
+/* Does it attach to what the text has only? */
+static bool is_attached(const maker *m, const tn_source_node *entity)
+{
+    const char *on = tn_source_get_text(entity, "on"), *from = tn_source_get_text(entity, "from");
+    const tn_source_node *between = tn_source_get(entity, "between");
+    for (unsigned i = 0; between != NULL && i < between->count; i++)
+        if (!has_place(m, between->entries[i].value->text))
+            return false;
+    return (on == NULL || has_place(m, on)) && (from == NULL || has_place(m, from));
+}
+
+static bool same_pose(const tn_pose *a, const tn_pose *b)
+{
+    return memcmp(a->p, b->p, sizeof a->p) == 0 && memcmp(a->q, b->q, sizeof a->q) == 0;
+}
+
+/* again is what the text gives so far; NULL: it was not read yet. */
+static bool is_placed(const maker *m, const tn_source_entry *e, const tn_end ends[2], const tn_model *again)
+{
+    tn_end read[2];
+    if (again == NULL)
+        return is_attached(m, e->value);
+    return tn_model_ends(read, again, tn_model_find(again, e->key->text)) == 2 &&
+           same_pose(&read[0].pose, &ends[0].pose) && same_pose(&read[1].pose, &ends[1].pose) &&
+           read[0].body.index == ends[0].body.index && read[1].body.index == ends[1].body.index;
+}
+
+/* Poses in place of frames that are gone, and of points where the bodies were when a command named them. */
+static bool place_all(const maker *m, const tn_model *again, bool *changed)
+{
+    static const char *const sections[] = { "joints", "forces" };
+    for (size_t s = 0; s < TN_LENGTH(sections); s++) {
+        const tn_source_node *section = tn_source_get(m->source.root, sections[s]);
+        for (unsigned i = 0; section != NULL && i < section->count; i++) {
+            tn_source_entry *e = &section->entries[i];
+            tn_end ends[2];
+            if (tn_source_get(e->value, "joint") != NULL ||
+                tn_model_ends(ends, m->model, tn_model_find(m->model, e->key->text)) != 2 ||
+                is_placed(m, e, ends, again))
+                continue;
+            *changed = true;
+            if (!put_ends(m, e->value, ends))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* What a joint that came by a command found as built. */
+static bool write_found(const maker *m, const tn_model *again)
+{
+    tn_source_node *section = tn_source_get(m->source.root, "joints");
+    for (unsigned i = 0; section != NULL && i < section->count; i++) {
+        const tn_source_entry *e = &section->entries[i];
+        tn_id id = tn_model_find(m->model, e->key->text), read = tn_model_find(again, e->key->text);
+        if (!is_noted(&m->touched, e->key->text) || id.kind != TN_KIND_JOINT || read.kind != TN_KIND_JOINT)
+            continue;
+        const tn_joint *joint = &m->model->joints[id.index], *text = &again->joints[read.index];
+        for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name != NULL; k++) {
+            char number[40];
+            snprintf(number, sizeof number, "%.17g", joint->parameters[k]);
+            if (isnan(text->parameters[k]) && !isnan(joint->parameters[k]) &&
+                !tn_source_put_text(&m->source, e->value, joint->type->parameters[k].name, number))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static int write_text(maker *m, char **out)
+{
+    tn_free(m->model->context, *out);
+    *out = NULL;
+    tn_format_spread(m->source.root);
+    return tn_source_write(out, &m->source);
+}
+
+static int read_again(tn_model **out, const tn_model *model, const char *text, size_t size)
+{
+    return tn_model_read_in_place(out, model->context, model->origin, text, size);
+}
+
+/* The model without what is not part of it: the pull of a session. */
+static int without_pull(tn_model **out, const tn_model *model)
+{
+    TN_TRY(tn_model_clone(out, model));
+    for (uint32_t k = 0; k < (*out)->force_count; k++) {
+        const tn_force *force = &(*out)->forces[k];
+        if (force->entity.alive && strcmp(force->type->name, "pull") == 0)
+            tn_model_remove(*out, (tn_id){ k, force->entity.generation, TN_KIND_FORCE, (*out)->owner });
+    }
+    return TN_OK;
+}
+
+static int verify(const maker *m, const char *text)
+{
+    tn_model *again = NULL, *plain = NULL;
+    int code = read_again(&again, m->model, text, strlen(text));
+    if (code == TN_OK)
+        code = without_pull(&plain, m->model);
+    if (code == TN_OK)
+        code = tn_model_align(again, plain);
+    if (code == TN_OK)
+        code = tn_model_set_solve(again, &plain->solve);
+    if (code == TN_OK && !tn_model_same(again, plain))
+        code = tn_fail(m->model->context, TN_ERROR_MODEL, TN_NOWHERE,
+                       "the model has become what no text can say: it was changed by calls, or a setting stands for "
+                       "all joints and for one");
+    tn_model_destroy(plain);
+    tn_model_destroy(again);
+    return code;
+}
+
+/* Twice: what the text says so far shows what it still has to say. */
+static int agree(maker *m, char **out)
+{
+    tn_model *again = NULL;
+    bool changed = false;
+    drop_removed(m);
+    drop_settings(m);
+    if (!place_all(m, NULL, &changed))
+        return TN_ERROR_MEMORY;
+    TN_TRY(write_text(m, out));
+    TN_TRY(read_again(&again, m->model, *out, strlen(*out)));
+    int code = write_found(m, again) ? TN_OK : TN_ERROR_MEMORY;
+    if (code == TN_OK)
+        code = tn_model_align(again, m->model);
+    if (code == TN_OK && !place_all(m, again, &changed))
+        code = TN_ERROR_MEMORY;
+    tn_model_destroy(again);
+    TN_TRY(code);
+    TN_TRY(write_text(m, out));
+    return verify(m, *out);
+}
+
+static int make_text(maker *m, char **out)
+{
+    const tn_origin_file *main = &m->origin->files[0];
+    TN_TRY(tn_source_open(&m->source, m->arena, m->model->context, main->path, main->text, main->size));
+    TN_TRY(include_all(m, m->source.root, m->origin->folder));
+    tn_source_drop_key(m->source.root, "include");
+    if (!write_parameters(m))
+        return TN_ERROR_MEMORY;
+    TN_TRY(write_commands(m));
+    return agree(m, out);
+}
+
+int tn_model_text(char **out, const tn_model *model)
+{
+    tn_context *context = model->context;
+    *out = NULL;
+    if (model->origin == NULL)
+        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the model was built by calls: it has no text");
+    const tn_origin_file *main = &model->origin->files[0];
+    if (model->amendments == NULL && model->origin->setting_count == 0) {
+        *out = tn_alloc(context, main->size + 1, 1);
+        if (*out != NULL)
+            memcpy(*out, main->text, main->size);
+        return *out != NULL ? TN_OK : TN_ERROR_MEMORY;
+    }
+    maker m = { .model = model, .origin = model->origin, .arena = tn_arena_create(context) };
+    int code = m.arena != NULL ? make_text(&m, out) : TN_ERROR_MEMORY;
+    tn_arena_destroy(m.arena);
+    tn_free(context, m.included.items);
+    tn_free(context, m.touched.items);
+    if (code < 0) {
+        tn_free(context, *out);
+        *out = NULL;
+    }
+    return code;
+}
+
+/* Settings that were chosen for the session stay, unless the text now says otherwise. */
+static int keep_settings(tn_model *to, const tn_model *model)
+{
+    char *text = NULL;
+    tn_model *before = NULL;
+    TN_TRY(tn_model_text(&text, model));
+    int code = read_again(&before, model, text, strlen(text));
+    tn_free(model->context, text);
+    if (code == TN_OK && tn_solve_same(&before->solve, &to->solve))
+        code = tn_model_set_solve(to, &model->solve);
+    tn_model_destroy(before);
+    return code;
+}
+
+int tn_model_from_text(tn_model **out, const tn_model *model, const char *text, size_t size)
+{
+    *out = NULL;
+    if (model->origin == NULL)
+        return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
+                       "the model was built by calls: no text can take its place");
+    tn_model *read = NULL;
+    TN_TRY(read_again(&read, model, text, size));
+    int code = keep_settings(read, model);
+    if (code == TN_OK)
+        code = tn_model_align(read, model);
+    if (code < 0)
+        tn_model_destroy(read);
+    else
+        *out = read;
+    return code;
+}

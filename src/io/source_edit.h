@@ -1,0 +1,33 @@
+/* Changes of a source tree. New nodes are in the source's arena; false is always: out of memory. */
+#ifndef TN_IO_SOURCE_EDIT_H
+#define TN_IO_SOURCE_EDIT_H
+
+#include "source_tree.h"
+
+/* The tree of a text that need not have been looked at before, with aliases written out. root must be a map:
+ * TN_ERROR_MODEL with a diagnostic otherwise. */
+int tn_source_open(tn_source *out, tn_arena *arena, tn_context *context, const char *file, const char *text,
+                   size_t size);
+
+/* The entry or value under a key; NULL when there is none or the node is no map. */
+tn_source_entry *tn_source_find(const tn_source_node *map, const char *key);
+tn_source_node *tn_source_get(const tn_source_node *map, const char *key);
+/* Its text; NULL when it has none. */
+const char *tn_source_get_text(const tn_source_node *map, const char *key);
+
+tn_source_node *tn_source_make_text(const tn_source *source, const char *text);
+tn_source_node *tn_source_make_map(const tn_source *source, bool flow);
+tn_source_node *tn_source_make_list(const tn_source *source);
+/* A copy of a node, which may belong to another source. */
+tn_source_node *tn_source_copy(const tn_source *source, const tn_source_node *node);
+
+/* Puts a value under a key: in the place of the one there is, or at the end. */
+bool tn_source_put(const tn_source *source, tn_source_node *map, const char *key, tn_source_node *value);
+bool tn_source_put_text(const tn_source *source, tn_source_node *map, const char *key, const char *text);
+/* A copy of an entry of another source, with its comments, before the index-th or (index >= count) at the end. */
+bool tn_source_insert(const tn_source *source, tn_source_node *node, unsigned index, const tn_source_entry *entry);
+void tn_source_drop(tn_source_node *node, const tn_source_entry *entry);
+/* Drops the entry under a key, if there is one. */
+void tn_source_drop_key(tn_source_node *map, const char *key);
+
+#endif

@@ -1,0 +1,146 @@
+/* Joints that are being drawn together: what their equations are still off is part of them.
+ *
+ * A number is off by a number. A vector is off by a vector that turns with body 1, as if the joint's place on that body
+ * were on its way: so both bodies feel opposite forces along one line, and momentum is kept. */
+#include <string.h>
+#include "program.h"
+#include "system.h"
+#include "vec.h"
+
+/* Body 1 of a constraint. */
+typedef struct carrier {
+    int body;                      /* -1: ground, or a body without axes */
+    double w[3];
+} carrier;
+
+static carrier carrier_of(const tn_eval *e, const tn_system *s, const tn_constraint *c)
+{
+    carrier out = { .body = tn_slot_body(s, c, 0) };
+    if (out.body >= 0 && s->bodies[out.body].motion == TN_MOTION_PARTICLE)
+        out.body = -1;
+    if (out.body >= 0)
+        tn_copy3(out.w, e->w[out.body]);
+    return out;
+}
+
+static void to_world(const tn_eval *e, const carrier *b, const double in[3], double out[3])
+{
+    if (b->body < 0)
+        tn_copy3(out, in);
+    else
+        tn_mul33(out, (const double (*)[3])e->R[b->body], in);
+}
+
+static void to_body(const tn_eval *e, const carrier *b, const double in[3], double out[3])
+{
+    double copy[3];
+    tn_copy3(copy, in);
+    for (int k = 0; k < 3; k++)
+        out[k] = b->body < 0 ? copy[k]
+                             : e->R[b->body][0][k] * copy[0] + e->R[b->body][1][k] * copy[1] +
+                                   e->R[b->body][2][k] * copy[2];
+}
+
+/* How many rows from r on are the components of one vector; 1: it is a number. */
+static int components(const tn_system *s, const tn_constraint *c, int r)
+{
+    const tn_program_row *rows = c->program->rows;
+    bool vector = r + s->dimension <= c->rows;
+    for (int k = 0; k < s->dimension && vector; k++)
+        vector = rows[r + k].output == rows[r].output && rows[r + k].component == k;
+    return vector ? s->dimension : 1;
+}
+
+void tn_closing_begin(tn_closing *out, const tn_eval *e, const tn_system *s, int constraint)
+{
+    const tn_constraint *c = &s->constraints[constraint];
+    carrier b = carrier_of(e, s, c);
+    memcpy(out->gap, e->g + c->row, (size_t)c->rows * sizeof(double));
+    memcpy(out->rate, e->gdot + c->row, (size_t)c->rows * sizeof(double));
+    for (int r = 0, n; r < c->rows; r += n) {
+        double gap[3] = { 0 }, rate[3] = { 0 }, turn[3];
+        n = components(s, c, r);
+        if (n == 1)
+            continue;
+        memcpy(gap, out->gap + r, (size_t)n * sizeof(double));
+        memcpy(rate, out->rate + r, (size_t)n * sizeof(double));
+        tn_cross3(turn, b.w, gap);
+        tn_sub3(rate, rate, turn);
+        to_body(e, &b, gap, gap);
+        to_body(e, &b, rate, rate);
+        memcpy(out->gap + r, gap, (size_t)n * sizeof(double));
+        memcpy(out->rate + r, rate, (size_t)n * sizeof(double));
+    }
+}
+
+/* The vector, its rate, and its second derivative without the body's angular acceleration, in the world. */
+static void turn_with(const tn_eval *e, const carrier *b, const double in[3][3], bool velocity, double out[3][3])
+{
+    double turn[3], centripetal[3];
+    for (int d = 0; d < 3; d++)
+        to_world(e, b, in[d], out[d]);
+    tn_cross3(turn, b->w, out[1]);
+    for (int k = 0; k < 3; k++)
+        out[2][k] += (velocity ? 1 : 2) * turn[k];
+    tn_cross3(turn, b->w, out[0]);
+    tn_cross3(centripetal, b->w, turn);
+    tn_add3(out[1], out[1], turn);
+    tn_add3(out[2], out[2], centripetal);
+}
+
+/* The rows of a vector also depend on how body 1 turns. */
+static void turn_rows(tn_eval *e, const tn_system *s, int constraint, int r, const double off[3])
+{
+    const tn_structure *st = &s->structure;
+    const tn_constraint *c = &s->constraints[constraint];
+    int b = st->block_begin[constraint] + c->blocks[0], body = st->block_body[b];
+    int w = st->body_column[body + 1] - st->body_column[body];
+    for (int k = 0; k < s->dimension; k++) {
+        double axis[3] = { k == 0, k == 1, k == 2 }, torque[3];
+        double *row = e->G + st->block_offset[b] + (r + k) * w;
+        tn_cross3(torque, off, axis);                  /* axis . (w x off) = w . (off x axis) */
+        if (s->dimension == 2)
+            row[2] -= torque[2];
+        else
+            tn_sub3(row + 3, row + 3, torque);
+    }
+}
+
+static void subtract(tn_eval *e, int row, int order, double value, double rate, double second)
+{
+    e->g[row] -= value;
+    e->gdot[row] -= order > 0 ? rate : 0;
+    e->bias[row] += order > 1 ? second : 0;
+}
+
+void tn_eval_closing(tn_eval *e, const tn_system *s, int constraint, int order, bool jacobian)
+{
+    const tn_constraint *c = &s->constraints[constraint];
+    const tn_closing *closing = tn_model_closing(s->model, c->source);
+    if (!closing)
+        return;
+    carrier b = carrier_of(e, s, c);
+    bool pin = s->pin_kind[constraint] != TN_PIN_NONE;
+    for (int r = 0, n; r < c->rows; r += n) {
+        double in[3][3] = { { 0 } }, out[3][3], number[3];
+        bool velocity = s->velocity_row[c->row + r];
+        n = components(s, c, r);
+        for (int k = 0; k < n; k++) {
+            if (!tn_closing_offset(closing, r + k, velocity, e->t, number))
+                return;
+            for (int d = 0; d < 3; d++)
+                in[d][k] = number[d];
+        }
+        memcpy(out, in, sizeof out);
+        if (n > 1)
+            turn_with(e, &b, (const double (*)[3])in, velocity, out);
+        for (int k = 0; k < n; k++)
+            subtract(e, c->row + r + k, order, out[0][k], out[1][k], out[2][k]);
+        if (n == 1 || velocity || b.body < 0)
+            continue;
+        if (pin)
+            tn_add3(e->pins[constraint].s1, e->pins[constraint].s1, out[0]);
+        else if (jacobian)
+            turn_rows(e, s, constraint, r, out[0]);
+    }
+}

@@ -1,0 +1,300 @@
+/* New joints that are drawn together in the course of time: "closing: { draw: 0.5 s }". */
+#include "mechanisms.h"
+#include <math.h>
+#include <unistd.h>
+#include "session_impl.h"
+#include "tenon/history.h"
+
+static machine start(const char *text)
+{
+    machine m = machine_text(text);
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    return m;
+}
+
+static tn_ack must_apply(machine *m, const char *command)
+{
+    tn_ack ack;
+    machine_must(m, tn_session_apply(m->session, command, &ack));
+    return ack;
+}
+
+static tn_id joint_of(const machine *m, const char *name)
+{
+    return tn_model_find(tn_session_model(m->session), name);
+}
+
+static machine two_blocks(double mass)
+{
+    machine m = machine_format("tenon: 1\n"
+                               "dimension: 2\n"
+                               "bodies:\n"
+                               "  a: { mass: %g, inertia: %g, velocity: [0.5, 0], angular_velocity: 1 }\n"
+                               "  b: { mass: %g, inertia: %g, position: [3, 1], velocity: [0, 0.3],\n"
+                               "       frames: { left: { at: [-1, 0] } } }\n"
+                               "solve: { tolerance: 1e-11, absolute_tolerance: 1e-13 }\n",
+                               mass, 0.1 * mass, 2 * mass, 0.3 * mass);
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    return m;
+}
+
+static const char HINGE[] = "{ add: { joints: { pin: { type: revolute, between: [a, b.left] } } }, "
+                            "closing: { draw: 0.5 s } }";
+
+/* Where b.left is, seen from a, and how fast it moves there. */
+static void gap_of(machine *m, double gap[2], double rate[2])
+{
+    double angle = value(m, "b.angle"), turn = value(m, "b.angular_velocity");
+    double x = value(m, "b.position.x") - cos(angle) - value(m, "a.position.x");
+    double y = value(m, "b.position.y") - sin(angle) - value(m, "a.position.y");
+    double vx = value(m, "b.velocity.x") + turn * sin(angle) - value(m, "a.velocity.x");
+    double vy = value(m, "b.velocity.y") - turn * cos(angle) - value(m, "a.velocity.y");
+    double own = value(m, "a.angle"), w = value(m, "a.angular_velocity"), c = cos(own), s = sin(own);
+    gap[0] = c * x + s * y;
+    gap[1] = c * y - s * x;
+    rate[0] = c * (vx + w * y) + s * (vy - w * x);
+    rate[1] = c * (vy - w * x) - s * (vx + w * y);
+}
+
+/* The gap goes to zero on one curve, whatever the masses are; nothing jumps; momentum is that of before. */
+static void test_light_and_heavy_bodies_close_alike(void **state)
+{
+    (void)state;
+    static const double masses[] = { 1e-3, 1, 1e3 };
+    for (size_t k = 0; k < TN_LENGTH(masses); k++) {
+        machine m = two_blocks(masses[k]);
+        machine_must(&m, tn_session_advance(m.session, 0.4));
+        double px = value(&m, "momentum.linear.x"), py = value(&m, "momentum.linear.y");
+        double spin = value(&m, "momentum.angular"), x = value(&m, "a.position.x"), v = value(&m, "b.velocity.y");
+        double begin[2], rate[2], gap[2], later[2];
+        gap_of(&m, begin, rate);
+        tn_ack ack = must_apply(&m, HINGE);
+        assert_near(ack.energy_change, 0, 0);
+        assert_near(ack.displacement, 0, 0);
+        assert_near(value(&m, "a.position.x"), x, 0);
+        assert_near(value(&m, "b.velocity.y"), v, 0);
+        assert_near(tn_session_closing(m.session, joint_of(&m, "pin")), 0.5, 1e-15);
+        machine_must(&m, tn_session_advance(m.session, 0.25));
+        gap_of(&m, gap, later);
+        for (int i = 0; i < 2; i++)                            /* half-way: g / 2 + 5/32 of the way the rate would go */
+            assert_near(gap[i], 0.5 * begin[i] + 5.0 / 32 * 0.5 * rate[i], 1e-9);
+        assert_near(tn_session_closing(m.session, joint_of(&m, "pin")), 0.25, 1e-12);
+        machine_must(&m, tn_session_advance(m.session, 0.5));
+        gap_of(&m, gap, later);
+        assert_near(hypot(gap[0], gap[1]), 0, 1e-10);
+        assert_near(hypot(later[0], later[1]), 0, 1e-10);
+        assert_near(tn_session_closing(m.session, joint_of(&m, "pin")), 0, 0);
+        assert_near(value(&m, "momentum.linear.x"), px, 1e-9 * masses[k]);
+        assert_near(value(&m, "momentum.linear.y"), py, 1e-9 * masses[k]);
+        assert_near(value(&m, "momentum.angular"), spin, 1e-8 * masses[k]);
+        assert_int_equal(tn_session_fired_count(m.session), 1);
+        assert_string_equal(tn_session_fired(m.session, 0).event, "pin.closed");
+        assert_near(tn_session_fired(m.session, 0).time, 0.9, 1e-12);
+        tn_summary sum = tn_session_summary(m.session);
+        assert_true(sum.energy_error < 1e-8 * sum.energy_peak);
+        machine_close(&m);
+    }
+}
+
+/* A weld in space: three shifts and three turns. */
+static void test_turns_are_closed_too(void **state)
+{
+    (void)state;
+    machine m = start("tenon: 1\n"
+                      "bodies:\n"
+                      "  a: { mass: 1, inertia: [0.1, 0.2, 0.15], angular_velocity: [0.2, 0.1, -0.3],\n"
+                      "       frames: { side: { at: [0.3, 0.1, 0] } } }\n"
+                      "  b: { mass: 2, inertia: [0.2, 0.2, 0.3], position: [1, 2, 0.5],\n"
+                      "       rotation: { axis: [1, 1, 0], angle: 50 deg } }\n"
+                      "solve: { tolerance: 1e-10, absolute_tolerance: 1e-12 }\n");
+    machine_must(&m, tn_session_advance(m.session, 0.1));
+    double spin = value(&m, "momentum.angular.z"), tilt = value(&m, "momentum.angular.x");
+    must_apply(&m, "{ add: { joints: { weld: { type: fixed, between: [a.side, b] } } }, closing: { draw: 1 s } }");
+    machine_must(&m, tn_session_advance(m.session, 1.5));
+    tn_pose a, b;
+    machine_must(&m, tn_session_pose(&a, m.session, joint_of(&m, "a")));
+    machine_must(&m, tn_session_pose(&b, m.session, joint_of(&m, "b")));
+    const tn_pose side = { { 0.3, 0.1, 0 }, { 1, 0, 0, 0 } };
+    a = tn_pose_compose(&a, &side);
+    for (int k = 0; k < 3; k++)
+        assert_near(a.p[k], b.p[k], 1e-9);
+    double same = 0;
+    for (int k = 0; k < 4; k++)
+        same += a.q[k] * b.q[k];
+    assert_near(fabs(same), 1, 1e-12);
+    assert_near(value(&m, "momentum.angular.z"), spin, 1e-8);
+    assert_near(value(&m, "momentum.angular.x"), tilt, 1e-8);
+    tn_summary sum = tn_session_summary(m.session);
+    assert_true(sum.energy_error < 1e-7 * sum.energy_peak);
+    machine_close(&m);
+}
+
+static const char PENDULUM[] =
+    "tenon: 1\n"
+    "dimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  a: { mass: 1, inertia: 0.1, position: [1, 0], frames: { end: { at: [1, 0] } } }\n"
+    "  b: { mass: 1, inertia: 0.1, position: [3, 0], frames: { start: { at: [-1, 0] }, end: { at: [1, 0] } } }\n"
+    "joints:\n"
+    "  pivot: { type: revolute, between: [ground, a], at: [0, 0] }\n"
+    "  elbow: { type: revolute, between: [a.end, b.start] }\n"
+    "solve: { tolerance: 1e-10, absolute_tolerance: 1e-12 }\n";
+static const char TIE[] = "{ add: { bodies: { ground: { frames: { hook: { at: [1, -2] } } } }, "
+                          "joints: { tie: { type: revolute, between: [ground.hook, b.end] } } }, closing: { draw: 1 s } }";
+
+/* Within a mechanism, under gravity; edits in between leave it alone. */
+static void test_drawing_within_a_mechanism(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUM);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    must_apply(&m, TIE);
+    machine_must(&m, tn_session_advance(m.session, 0.4));
+    double x = value(&m, "b.position.x"), v = value(&m, "b.velocity.x");
+    must_apply(&m, "{ gravity: [0, -5] }");
+    assert_near(value(&m, "b.position.x"), x, 0);
+    assert_near(value(&m, "b.velocity.x"), v, 0);
+    assert_near(tn_session_closing(m.session, joint_of(&m, "tie")), 0.6, 1e-12);
+    char *text = NULL;
+    machine_must(&m, tn_session_text(m.session, &text));
+    machine_must(&m, tn_session_set_text(m.session, text, NULL));
+    tn_text_free(m.context, text);
+    assert_near(tn_session_closing(m.session, joint_of(&m, "tie")), 0.6, 1e-12);
+    machine_must(&m, tn_session_advance(m.session, 1));
+    double angle = value(&m, "b.angle");
+    assert_near(value(&m, "b.position.x") + cos(angle), 1, 1e-9);
+    assert_near(value(&m, "b.position.y") + sin(angle), -2, 1e-9);
+    must_apply(&m, "{ gravity: [0, -9.81] }");
+    assert_int_equal(tn_session_model(m.session)->closing_count, 0);
+    tn_summary sum = tn_session_summary(m.session);
+    assert_true(sum.energy_error < 1e-7 * sum.energy_peak);
+    machine_close(&m);
+}
+
+static void test_removing_cancels(void **state)
+{
+    (void)state;
+    machine m = two_blocks(1);
+    must_apply(&m, HINGE);
+    machine_must(&m, tn_session_advance(m.session, 0.2));
+    double v = value(&m, "a.velocity.x"), w = value(&m, "b.angular_velocity");
+    must_apply(&m, "{ remove: pin }");
+    machine_must(&m, tn_session_advance(m.session, 1));
+    assert_near(value(&m, "a.velocity.x"), v, 1e-12);
+    assert_near(value(&m, "b.angular_velocity"), w, 1e-12);
+    assert_int_equal(tn_session_fired_count(m.session), 0);
+    machine_close(&m);
+}
+
+/* Enabling and moving may draw, too; without, the rest of a closing is a gap. */
+static void test_enabling_may_draw(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUM);
+    must_apply(&m, "{ disable: elbow }");
+    machine_must(&m, tn_session_advance(m.session, 0.5));
+    assert_int_equal(tn_session_apply(m.session, "{ enable: elbow }", NULL), TN_ERROR_ASSEMBLY);
+    must_apply(&m, "{ enable: elbow, closing: { draw: 300 ms } }");
+    machine_must(&m, tn_session_advance(m.session, 0.1));
+    must_apply(&m, "{ disable: elbow }");
+    assert_int_equal(tn_session_apply(m.session, "{ enable: elbow }", NULL), TN_ERROR_ASSEMBLY);
+    must_apply(&m, "{ enable: elbow, closing: { draw: 300 ms } }");
+    machine_must(&m, tn_session_advance(m.session, 0.5));
+    assert_true(value(&m, "elbow.drift") < 1e-9);
+    machine_close(&m);
+}
+
+static void test_undo_save_and_replay(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/tenon-draw-XXXXXX", journal[80], saved[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(journal, sizeof journal, "%s/journal", folder);
+    snprintf(saved, sizeof saved, "%s/run.tenon", folder);
+    machine m = start(PENDULUM);
+    machine_must(&m, tn_session_journal(m.session, journal));
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    uint64_t before = tn_session_hash(m.session);
+    must_apply(&m, TIE);
+    machine_must(&m, tn_session_advance(m.session, 0.2));
+    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    assert_true(tn_session_hash(m.session) == before);
+    machine_must(&m, tn_session_redo(m.session, true, NULL));
+    machine_must(&m, tn_session_advance(m.session, 0.2));
+    machine_must(&m, tn_session_save(m.session, saved));
+    machine_must(&m, tn_session_advance(m.session, 1));
+    uint64_t hash = tn_session_hash(m.session);
+    tn_session *loaded = NULL;
+    machine_must(&m, tn_session_load(&loaded, m.context, saved));
+    machine_must(&m, tn_session_advance(loaded, 1));
+    assert_true(tn_session_hash(loaded) == hash);
+    tn_session_close(loaded);
+    machine_close(&m);
+    tn_context *context = tn_context_create(NULL);
+    tn_replay *replay;
+    tn_replay_entry entry;
+    int code;
+    assert_int_equal(tn_replay_open(&replay, context, journal), TN_OK);
+    while ((code = tn_replay_next(replay, &entry)) == TN_OK)
+        assert_true(entry.same);
+    assert_int_equal(code, TN_NEWS_END);
+    tn_replay_close(replay);
+    tn_context_destroy(context);
+    unlink(journal);
+    unlink(saved);
+    rmdir(folder);
+}
+
+/* Every scheme and integrator keeps to the curve. */
+static void test_methods(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {
+        "{ solve: { integrator: rk4, step: 2 ms } }", "{ solve: { integrator: generalized-alpha, step: 1 ms } }",
+        "{ solve: { solver: augmented } }", "{ solve: { scheme: baumgarte, step: 1 ms } }",
+    };
+    for (size_t k = 0; k < TN_LENGTH(methods); k++) {
+        machine m = start(PENDULUM);
+        must_apply(&m, methods[k]);
+        machine_must(&m, tn_session_advance(m.session, 0.3));
+        must_apply(&m, TIE);
+        machine_must(&m, tn_session_advance(m.session, 1.2));
+        double angle = value(&m, "b.angle");
+        assert_near(value(&m, "b.position.x") + cos(angle), 1, 1e-3);
+        assert_near(value(&m, "b.position.y") + sin(angle), -2, 1e-3);
+        machine_close(&m);
+    }
+}
+
+static void test_wrong_closings(void **state)
+{
+    (void)state;
+    static const char *const closings[] = { "{ draw: -1 s }", "{ draw: 0 s }", "{ draw: 1 m }", "{ drow: 1 s }", "{}",
+                                            "draw", "{ draw: [1] }" };
+    machine m = start(PENDULUM);
+    uint64_t hash = tn_session_hash(m.session);
+    for (size_t k = 0; k < TN_LENGTH(closings); k++) {
+        char command[100];
+        snprintf(command, sizeof command, "{ remove: elbow, closing: %s }", closings[k]);
+        if (tn_session_apply(m.session, command, NULL) >= 0)
+            fail_msg("accepted: %s", command);
+        assert_true(tn_session_hash(m.session) == hash);
+    }
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_light_and_heavy_bodies_close_alike),
+        cmocka_unit_test(test_turns_are_closed_too),
+        cmocka_unit_test(test_drawing_within_a_mechanism),
+        cmocka_unit_test(test_removing_cancels),
+        cmocka_unit_test(test_enabling_may_draw),
+        cmocka_unit_test(test_undo_save_and_replay),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_wrong_closings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,335 @@
+/* A storm of edits from several threads: every command there is, and nonsense, while the models run. */
+#include "mechanisms.h"
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include "mem.h"
+#include "tenon/runner.h"
+
+enum { THREADS = 4, COMMAND_SIZE = 500 };
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifdef SANITIZED
+static const long STORM = 8000;
+#else
+static const long STORM = 100000;      /* commands, over all models */
+#endif
+
+/* What the storm begins with; parameters are there to be changed. */
+static const char *const texts[] = {
+    "tenon: 1\ndimension: 2\ngravity: [0, -3]\nparameters: { m: 1 kg, far: 0.5 m }\n"
+    "bodies: { b0: { mass: m, inertia: 0.3, position: [far, 0] } }\n"
+    "solve: { integrator: heun, step: 2 ms }\n",
+    "tenon: 1\ngravity: [0, 0, -3]\nparameters: { m: 1 kg, far: 0.5 m }\n"
+    "bodies: { b0: { mass: m, inertia: [0.3, 0.4, 0.5], position: [far, 0, 0] } }\n"
+    "solve: { integrator: heun, step: 2 ms }\n",
+    "tenon: 1\ndimension: 2\ngravity: [0, -3]\nparameters: { m: 2 kg, far: 1 m }\n"
+    "bodies:\n"
+    "  b0: { mass: m, inertia: 0.2, position: [far, 0], frames: { end: { at: [far, 0] } } }\n"
+    "  b1: { mass: 1, inertia: 0.2, position: [3 * far, 0], frames: { start: { at: [-far, 0] } } }\n"
+    "joints:\n"
+    "  j0: { type: revolute, between: [ground, b0], at: [0, 0] }\n"
+    "  j1: { type: revolute, between: [b0.end, b1.start], fuse: { force: 60 N } }\n"
+    "  j2: { type: revolute, between: [ground, b1], latch: { when: 'b1.position.y + 1 m', closing: snap } }\n"
+    "solve: { integrator: dopri5, tolerance: 1e-6 }\n",
+};
+
+/* ---- commands ---- */
+
+typedef struct poster {
+    tn_runner *runner;
+    unsigned random;
+    int dimension;
+    bool gentle;               /* settings stay, and time goes on */
+    long count;
+    double time;               /* of the run, seen last */
+} poster;
+
+static int pick(poster *p, int n)
+{
+    return (int)between(&p->random, 0, n) % n;
+}
+
+static const char *point(poster *p, char buffer[64])
+{
+    double x = between(&p->random, -1, 1), y = between(&p->random, -1, 1), z = between(&p->random, -1, 1);
+    if (p->dimension == 2)
+        snprintf(buffer, 64, "[%.3f, %.3f]", x, y);
+    else
+        snprintf(buffer, 64, "[%.3f, %.3f, %.3f]", x, y, z);
+    return buffer;
+}
+
+static const char *owner(poster *p, char buffer[16])
+{
+    int k = pick(p, 7);
+    snprintf(buffer, 16, k == 6 ? "ground" : "b%d", k);
+    return buffer;
+}
+
+static const char *closing(poster *p)
+{
+    static const char *const ways[] = { "", ", closing: snap", ", closing: { draw: 0.1 s }", ", closing: { draw: 20 ms }" };
+    return ways[pick(p, (int)TN_LENGTH(ways))];
+}
+
+static void add_something(poster *p, char *out, size_t size)
+{
+    static const char *const planar[] = { "revolute", "translational", "rod", "fixed" };
+    static const char *const spatial[] = { "revolute", "spherical", "prismatic", "cylindrical" };
+    static const char *const extras[] = { "", "", ", fuse: { force: 20 N }", ", fuse: { force: 5 N, torque: 2 N m }",
+                                          ", latch: { when: 'b0.position.x', closing: snap }" };
+    char at[64], body[16];
+    const char *type = (p->dimension == 2 ? planar : spatial)[pick(p, 4)];
+    switch (pick(p, 4)) {
+    case 0:
+        snprintf(out, size, "{ add: { bodies: { b%d: { mass: %.2f * m, inertia: %s, position: %s } } } }", pick(p, 6),
+                 between(&p->random, 0.5, 2), p->dimension == 2 ? "0.3" : "[0.3, 0.4, 0.5]", point(p, at));
+        break;
+    case 1:
+        snprintf(out, size, "{ add: { joints: { j%d: { type: %s, between: [%s, b%d], at: %s%s } } } }", pick(p, 8), type,
+                 owner(p, body), pick(p, 6), point(p, at), extras[pick(p, (int)TN_LENGTH(extras))]);
+        break;
+    case 2:
+        snprintf(out, size, "{ add: { joints: { j%d: { type: %s, between: [%s, b%d]%s } } }%s }", pick(p, 8), type,
+                 owner(p, body), pick(p, 6), extras[pick(p, (int)TN_LENGTH(extras))], closing(p));
+        break;
+    default:
+        snprintf(out, size, "{ add: { forces: { f%d: { type: spring, between: [%s, b%d], stiffness: %.1f, length: 1, "
+                 "damping: 0.5 } } } }", pick(p, 4), owner(p, body), pick(p, 6), between(&p->random, 1, 20));
+    }
+}
+
+/* Commands about joints that may be there. */
+static void change_joint(poster *p, char *out, size_t size)
+{
+    char at[64], body[16];
+    int j = pick(p, 8);
+    switch (pick(p, 7)) {
+    case 0: snprintf(out, size, "{ lock: j%d }", j); break;
+    case 1: snprintf(out, size, "{ unlock: j%d }", j); break;
+    case 2: snprintf(out, size, "{ move: { j%d: { at: %s } }%s }", j, point(p, at), closing(p)); break;
+    case 3: snprintf(out, size, "{ move: { j%d: { between: [%s, b%d] } } }", j, owner(p, body), pick(p, 6)); break;
+    case 4: snprintf(out, size, "{ set: { j%d.fuse.force: %d N } }", j, 1 + pick(p, 50)); break;
+    case 5: snprintf(out, size, "{ disable: j%d }", j); break;
+    default: snprintf(out, size, "{ enable: j%d%s }", j, closing(p));
+    }
+}
+
+/* Another text or other parameters. */
+static void change_text(poster *p, char *out, size_t size)
+{
+    if (!p->gentle && pick(p, 8) == 0)
+        snprintf(out, size, "{ closing: snap, text: \"tenon: 1\\ndimension: %d\\nparameters: { m: 2 kg, far: 1 m }\\n"
+                 "bodies: { b0: { mass: m, inertia: %s }, b1: { mass: 1, inertia: %s } }\\n"
+                 "forces: { f1: { type: spring, between: [b0, b1], stiffness: 4, length: far } }\\n\" }", p->dimension,
+                 p->dimension == 2 ? "0.3" : "[0.3, 0.4, 0.5]", p->dimension == 2 ? "0.3" : "[0.3, 0.4, 0.5]");
+    else if (pick(p, 2))
+        snprintf(out, size, "{ parameters: { m: %.2f kg } }", between(&p->random, 0.5, 2));
+    else
+        snprintf(out, size, "{ parameters: { far: %.2f m }, closing: snap }", between(&p->random, 0.5, 1));
+}
+
+static void make_command(poster *p, char *out, size_t size)
+{
+    static const char *const noise[] = { "", "{", "[1, 2]", "{ remove: nobody }", "{ add: { bodies: { x y: 3 } } }",
+                                         "{ gravity: down }", "{ set: { f0.stiffness: -1 s } }", "\xff\xfe",
+                                         "{ add: { joints: { j0: { type: hinge } } } }", "{ solve: { step: -1 } }",
+                                         "{ closing: { draw: -1 } }", "{ lock: b0 }", "{ move: { j0: 3 } }",
+                                         "{ parameters: { n: 3 } }", "{ text: 'tenon: 2' }" };
+    static const char *const settings[] = { "integrator: rk4, step: 5 ms", "integrator: heun, step: 2 ms",
+                                            "integrator: dopri5, tolerance: 1e-7", "solver: direct" };
+    switch (pick(p, 16)) {
+    case 0: case 1: case 2: case 3: add_something(p, out, size); break;
+    case 4: snprintf(out, size, "{ remove: j%d }", pick(p, 8)); break;
+    case 5: snprintf(out, size, "{ remove: %c%d }", pick(p, 3) == 0 ? 'b' : 'f', pick(p, 6)); break;
+    case 6: snprintf(out, size, "{ set: { f%d.stiffness: %d } }", pick(p, 4), pick(p, 20)); break;
+    case 7: snprintf(out, size, "{ gravity: %s }", p->dimension == 2 ? "[0, -3]" : "[0, 0, -3]"); break;
+    case 8: case 9: case 10: change_joint(p, out, size); break;
+    case 11: change_text(p, out, size); break;
+    case 12: snprintf(out, size, "%s", pick(p, 2) ? "undo" : "redo"); break;
+    case 13: snprintf(out, size, "%s", p->gentle ? "" : pick(p, 2) ? "undo restore" : "redo restore"); break;
+    case 14:
+        snprintf(out, size, "{ solve: { %s } }", p->gentle ? "until: 9" : settings[pick(p, (int)TN_LENGTH(settings))]);
+        break;
+    default: snprintf(out, size, "%s", noise[pick(p, (int)TN_LENGTH(noise))]);
+    }
+}
+
+/* ---- the storm ---- */
+
+/* What was taken, in its order. */
+typedef struct record {
+    char (*commands)[COMMAND_SIZE];
+    double *times;
+    long count, done, refused;
+} record;
+
+static void remember(void *user, const char *command, const tn_reply *reply)
+{
+    record *r = user;
+    assert_int_equal(reply->ticket, r->count + 1);     /* each once, in order */
+    snprintf(r->commands[r->count], COMMAND_SIZE, "%s", command);
+    r->times[r->count++] = reply->taken;
+    r->done += reply->code == TN_OK;
+    r->refused += reply->code < 0;
+}
+
+static int read_time(void *user, tn_session *session)
+{
+    *(double *)user = tn_session_time(session);
+    return TN_OK;
+}
+
+static void *post_all(void *user)
+{
+    poster *p = user;
+    char command[COMMAND_SIZE];
+    tn_reply reply;
+    for (long k = 0; k < p->count; k++) {
+        make_command(p, command, sizeof command);
+        long ticket;
+        while ((ticket = tn_runner_post(p->runner, command)) < 0)
+            ;                                          /* full: the thread is at it */
+        if (k % 50 == 0)
+            tn_runner_wait(p->runner, ticket, 60, &reply);
+        if (k % 50 == 25)
+            assert_int_equal(tn_runner_call(p->runner, read_time, &p->time, 60), TN_OK);
+    }
+    return NULL;
+}
+
+static int carry_out(machine *m, const char *command)
+{
+    bool restore = strstr(command, " restore") != NULL;
+    if (strncmp(command, "undo", 4) == 0)
+        return tn_session_undo(m->session, restore, NULL);
+    if (strncmp(command, "redo", 4) == 0)
+        return tn_session_redo(m->session, restore, NULL);
+    return tn_session_apply(m->session, command, NULL);
+}
+
+/* All of it again without threads: the state is the same to the bit. */
+static void check_replay(const char *text, const record *r, uint64_t hash)
+{
+    machine m = machine_text(text);
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    for (long k = 0; k < r->count; k++) {
+        while (tn_session_time(m.session) != r->times[k]) {
+            double before = tn_session_time(m.session);
+            if (tn_session_step(m.session) < 0 && tn_session_time(m.session) == before)
+                fail_msg("command %ld: time %.17g is not reached", k, r->times[k]);
+        }
+        carry_out(&m, r->commands[k]);
+        tn_diagnostics_clear(m.context);
+    }
+    assert_true(tn_session_hash(m.session) == hash);
+    machine_close(&m);
+}
+
+static void check_finite(const machine *m)
+{
+    const tn_model *model = tn_session_model(m->session);
+    for (size_t k = 0; k < tn_model_count(model, TN_KIND_BODY); k++) {
+        tn_pose pose;
+        assert_int_equal(tn_session_pose(&pose, m->session, tn_model_at(model, TN_KIND_BODY, k)), TN_OK);
+        assert_true(isfinite(pose.p[0] + pose.p[1] + pose.p[2] + pose.q[0]));
+    }
+}
+
+static void storm(size_t which)
+{
+    const char *size = getenv("TENON_STORM"), *text = texts[which];
+    long count = (size ? atol(size) : STORM) / (long)TN_LENGTH(texts);
+    record r = { calloc((size_t)count, COMMAND_SIZE), calloc((size_t)count, sizeof(double)), 0, 0, 0 };
+    pthread_t threads[THREADS];
+    poster posters[THREADS];
+    tn_runner *runner;
+    machine m = machine_text(text);
+    assert_non_null(r.commands);
+    assert_non_null(r.times);
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    machine_must(&m, tn_runner_start(&runner, m.session, 1e-3, remember, &r));
+    tn_runner_set_speed(runner, INFINITY);
+    for (int k = 0; k < THREADS; k++) {
+        posters[k] = (poster){ runner, 2654435761u * (unsigned)(k + 1 + 10 * (int)which), tn_model_dimension(m.model),
+                               false, count / THREADS, 0 };
+        assert_int_equal(pthread_create(&threads[k], NULL, post_all, &posters[k]), 0);
+    }
+    for (int k = 0; k < THREADS; k++)
+        pthread_join(threads[k], NULL);
+    tn_reply last;
+    assert_int_equal(tn_runner_wait(runner, count / THREADS * THREADS, 120, &last), TN_OK);
+    uint64_t hash = tn_runner_now(runner).hash;        /* after the last command */
+    tn_runner_stop(runner);
+    assert_int_equal(r.count, count / THREADS * THREADS);
+    assert_true(r.done > r.count / 4 && r.refused > r.count / 20);
+    check_finite(&m);
+    check_replay(text, &r, hash);
+    machine_close(&m);
+    free(r.commands);
+    free(r.times);
+}
+
+static void test_storm_in_the_plane(void **state)
+{
+    (void)state;
+    storm(0);
+}
+
+static void test_storm_in_space(void **state)
+{
+    (void)state;
+    storm(1);
+}
+
+static void test_storm_on_fuses_and_latches(void **state)
+{
+    (void)state;
+    storm(2);
+}
+
+/* Whatever is done to them, what models have of energy is what they began with and what was put in. */
+static void test_energy_is_accounted_for(void **state)
+{
+    (void)state;
+    long done = 0;
+    for (unsigned seed = 1; seed <= 60; seed++) {
+        machine m = machine_text(texts[seed % TN_LENGTH(texts)]);
+        tn_solve solve = accurate(10);
+        solve.tolerance = solve.absolute_tolerance = 1e-9;
+        solve.max_step = 5e-3;
+        machine_must(&m, tn_session_open(&m.session, m.model, &solve));
+        poster p = { NULL, seed, tn_model_dimension(m.model), true, 0, 0 };
+        for (int k = 0; k < 50; k++) {
+            char command[COMMAND_SIZE];
+            make_command(&p, command, sizeof command);
+            done += carry_out(&m, command) == TN_OK;
+            for (int step = 0; step < 4; step++)
+                tn_session_step(m.session);
+            tn_diagnostics_clear(m.context);
+        }
+        tn_summary sum = tn_session_summary(m.session);
+        if (!(sum.energy_error < 1e-5 * fmax(sum.energy_peak, 1)))
+            fail_msg("seed %u: energy error %g J, peak %g J", seed, sum.energy_error, sum.energy_peak);
+        machine_close(&m);
+    }
+    assert_true(done > 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_energy_is_accounted_for),
+        cmocka_unit_test(test_storm_in_the_plane),
+        cmocka_unit_test(test_storm_in_space),
+        cmocka_unit_test(test_storm_on_fuses_and_latches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
