@@ -2,4 +2,5 @@
  * default. */
 TN_SOLVER(direct)
 TN_SOLVER(augmented)
+TN_SOLVER(hierarchical)
 TN_SOLVER(uzawa)

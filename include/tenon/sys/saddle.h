@@ -44,6 +44,10 @@ typedef struct tn_structure {
     const unsigned char *pin_kind;   /* of each constraint; NULL: none is a pin */
     const tn_pin *pins;              /* of each constraint, current when factor is called; NULL: G has their rows */
     const double *column_scale;      /* length by which a column's unknown is multiplied before ranks are compared */
+    /* Subsystems, for solvers that work by them: a tree of groups of bodies. */
+    int groups;                      /* 0: none */
+    const int *body_group;           /* of each body: the innermost group that has it, -1: none */
+    const int *group_parent;         /* of each group, -1: none */
 } tn_structure;
 
 typedef struct tn_saddle_info {

@@ -1,0 +1,460 @@
+/* Greedy joining. A cluster is a set of bodies that some part consists of; its ports are the bodies with an open
+ * constraint, one that also touches other clusters. Joining two clusters closes constraints, hides ports, and costs
+ * about (rows closed + port columns left)^2 x port columns before (see node.c). The cheapest pair is joined first: trees
+ * are taken in from their tips, and a body that many others hang on is joined with them one by one.
+ *
+ * A cluster goes by the number of one of its bodies. Of two, the one with more entries (constraint, body) keeps its
+ * number, so that few entries are looked at. */
+#include "cluster.h"
+
+#include <stdlib.h>
+
+typedef struct pair {
+    double work;
+    int a, b;                      /* clusters, a < b */
+} pair;
+
+typedef struct joiner {
+    const tn_structure *structure;
+    tn_context *context;
+    tn_arena *arena;
+    tn_cluster_plan *plan;
+    int *constraint_of;            /* of each block: an entry */
+    int *next;                     /* entry of the same cluster, -1: the last; closed constraints drop out */
+    int *open;                     /* constraints of a body that are not closed */
+    bool *closed;                  /* constraint */
+    int *seen, stamp;              /* constraint, to meet each once */
+    int *leader;                   /* union-find over bodies */
+    int *first, *last, *size;      /* entries of a cluster */
+    int *columns;                  /* of its ports */
+    int *part, *group;
+    pair *heap;
+    size_t heap_count, heap_capacity;
+    int *found;                    /* constraints that a join closes */
+    int found_count;
+} joiner;
+
+static int width(const tn_structure *s, int body)
+{
+    return s->body_column[body + 1] - s->body_column[body];
+}
+
+static int cluster_of(const joiner *j, int body)
+{
+    while (j->leader[body] != body)
+        body = j->leader[body] = j->leader[j->leader[body]];
+    return body;
+}
+
+/* ---- pairs by what they cost ---- */
+
+static bool before(const pair *x, const pair *y)
+{
+    if (x->work != y->work)
+        return x->work < y->work;
+    return x->a != y->a ? x->a < y->a : x->b < y->b;
+}
+
+static int push(joiner *j, pair p)
+{
+    TN_TRY(tn_grow(j->context, &j->heap, &j->heap_capacity, j->heap_count + 1, sizeof *j->heap));
+    size_t at = j->heap_count++;
+    for (; at > 0 && before(&p, &j->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        j->heap[at] = j->heap[(at - 1) / 2];
+    j->heap[at] = p;
+    return TN_OK;
+}
+
+static pair pop(joiner *j)
+{
+    pair top = j->heap[0], last = j->heap[--j->heap_count];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < j->heap_count; at = child) {
+        child += child + 1 < j->heap_count && before(&j->heap[child + 1], &j->heap[child]);
+        if (!before(&j->heap[child], &last))
+            break;
+        j->heap[at] = j->heap[child];
+    }
+    j->heap[at] = last;
+    return top;
+}
+
+/* ---- what joining closes ---- */
+
+/* The entry after e in its cluster that is open; entries of closed constraints are taken out on the way. */
+static int next_open(joiner *j, int cluster, int e)
+{
+    int *link = e < 0 ? &j->first[cluster] : &j->next[e];
+    while (*link >= 0 && j->closed[j->constraint_of[*link]]) {
+        *link = j->next[*link];
+        j->size[cluster]--;
+    }
+    if (*link < 0)
+        j->last[cluster] = e;
+    return *link;
+}
+
+static bool within(const joiner *j, int constraint, int a, int b)
+{
+    const tn_structure *s = j->structure;
+    for (int e = s->block_begin[constraint]; e < s->block_begin[constraint + 1]; e++) {
+        int cluster = cluster_of(j, s->block_body[e]);
+        if (cluster != a && cluster != b)
+            return false;
+    }
+    return true;
+}
+
+/* Constraints that only a and b touch, into found. */
+static void find_closing(joiner *j, int a, int b)
+{
+    int smaller = j->size[a] <= j->size[b] ? a : b;
+    j->stamp++;
+    j->found_count = 0;
+    for (int e = next_open(j, smaller, -1); e >= 0; e = next_open(j, smaller, e)) {
+        int c = j->constraint_of[e];
+        if (j->seen[c] != j->stamp && within(j, c, a, b))
+            j->found[j->found_count++] = c;
+        j->seen[c] = j->stamp;
+    }
+}
+
+/* Counts the constraints found off their bodies (by -1) or on again (1). Returns by how many columns ports change. */
+static int count_off(joiner *j, int by)
+{
+    const tn_structure *s = j->structure;
+    int changed = 0;
+    for (int n = 0; n < j->found_count; n++)
+        for (int e = s->block_begin[j->found[n]]; e < s->block_begin[j->found[n] + 1]; e++) {
+            int body = s->block_body[e];
+            bool was = j->open[body] > 0;
+            j->open[body] += by;
+            changed += ((j->open[body] > 0) - was) * width(s, body);
+        }
+    return changed;
+}
+
+static double work_of(joiner *j, int a, int b)
+{
+    const tn_structure *s = j->structure;
+    find_closing(j, a, b);
+    int rows = 0, all = j->columns[a] + j->columns[b], left = all + count_off(j, -1);
+    count_off(j, 1);
+    for (int n = 0; n < j->found_count; n++)
+        rows += s->constraint_row[j->found[n] + 1] - s->constraint_row[j->found[n]];
+    return (double)(rows + left) * (rows + left) * all;
+}
+
+static int offer(joiner *j, int a, int b)
+{
+    return push(j, (pair){ work_of(j, a, b), a < b ? a : b, a < b ? b : a });
+}
+
+/* Pairs of a cluster with neighbours in its group, by its first count entries; twice: also those that come before it. */
+static int offer_neighbours(joiner *j, int cluster, int count, bool twice)
+{
+    const tn_structure *s = j->structure;
+    for (int e = next_open(j, cluster, -1); e >= 0 && count > 0; e = next_open(j, cluster, e), count--)
+        for (int k = s->block_begin[j->constraint_of[e]]; k < s->block_begin[j->constraint_of[e] + 1]; k++) {
+            int other = cluster_of(j, s->block_body[k]);
+            if (other != cluster && j->group[other] == j->group[cluster] && (twice || other > cluster))
+                TN_TRY(offer(j, cluster, other));
+        }
+    return TN_OK;
+}
+
+/* ---- joining ---- */
+
+static int compare_ints(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static int port_count(const joiner *j, int part)
+{
+    const tn_structure *s = j->structure;
+    return part < s->bodies ? 1 : j->plan->nodes[part - s->bodies].port_count;
+}
+
+static int port(const joiner *j, int part, int n)
+{
+    const tn_structure *s = j->structure;
+    return part < s->bodies ? part : j->plan->nodes[part - s->bodies].ports[n];
+}
+
+/* Ports of the children that still have an open constraint. */
+static int find_ports(joiner *j, tn_node_plan *node)
+{
+    int most = 0;
+    for (int k = 0; k < node->child_count; k++)
+        most += port_count(j, node->children[k]);
+    node->ports = tn_arena_alloc(j->arena, (size_t)most, sizeof(int));
+    if (!node->ports)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < node->child_count; k++)
+        for (int n = 0; n < port_count(j, node->children[k]); n++)
+            if (j->open[port(j, node->children[k], n)] > 0)
+                node->ports[node->port_count++] = port(j, node->children[k], n);
+    qsort(node->ports, (size_t)node->port_count, sizeof(int), compare_ints);
+    return TN_OK;
+}
+
+/* A new node of these clusters with the constraints in found, which are closed by it. Returns its part. */
+static int add_node(joiner *j, const int *clusters, int count)
+{
+    const int bodies = j->structure->bodies, index = j->plan->node_count;
+    tn_node_plan *node = &j->plan->nodes[index];
+    *node = (tn_node_plan){ .child_count = count, .constraint_count = j->found_count, .parent = -1 };
+    node->children = tn_arena_alloc(j->arena, (size_t)count, sizeof(int));
+    node->constraints = tn_arena_alloc(j->arena, (size_t)j->found_count, sizeof(int));
+    if (!node->children || !node->constraints)
+        return TN_ERROR_MEMORY;
+    for (int n = 0; n < j->found_count; n++) {
+        node->constraints[n] = j->found[n];
+        j->closed[j->found[n]] = true;
+    }
+    qsort(node->constraints, (size_t)j->found_count, sizeof(int), compare_ints);
+    for (int k = 0; k < count; k++) {
+        node->children[k] = j->part[clusters[k]];
+        if (node->children[k] >= bodies)
+            j->plan->nodes[node->children[k] - bodies].parent = index;
+    }
+    count_off(j, -1);
+    TN_TRY(find_ports(j, node));
+    j->plan->node_count++;
+    return bodies + index;
+}
+
+static int open_entries(joiner *j, int cluster)
+{
+    int count = 0;
+    for (int e = next_open(j, cluster, -1); e >= 0; e = next_open(j, cluster, e))
+        count++;
+    return count;
+}
+
+/* from becomes part of to: its entries come first. Returns how many they are. */
+static int unite(joiner *j, int from, int to)
+{
+    int count = open_entries(j, from);
+    j->leader[from] = to;
+    if (count > 0) {
+        j->next[j->last[from]] = j->first[to];
+        j->last[to] = j->first[to] < 0 ? j->last[from] : j->last[to];
+        j->first[to] = j->first[from];
+    }
+    j->size[to] += count;
+    j->columns[to] += j->columns[from];
+    return count;
+}
+
+static int join(joiner *j, int a, int b)
+{
+    int from = j->size[a] < j->size[b] ? a : b, to = from == a ? b : a;
+    find_closing(j, a, b);
+    int part = add_node(j, (const int[]){ a, b }, 2);
+    TN_TRY(part);
+    int taken = unite(j, from, to), columns = 0;
+    const tn_node_plan *node = &j->plan->nodes[part - j->structure->bodies];
+    for (int n = 0; n < node->port_count; n++)
+        columns += width(j->structure, node->ports[n]);
+    j->columns[to] = columns;
+    j->part[to] = part;
+    return offer_neighbours(j, to, taken, true);
+}
+
+/* Joins what neighbours there are among count clusters of one group. */
+static int join_group(joiner *j, const int *clusters, int count)
+{
+    j->heap_count = 0;
+    for (int n = 0; n < count; n++)
+        TN_TRY(offer_neighbours(j, clusters[n], open_entries(j, clusters[n]), false));
+    while (j->heap_count > 0) {
+        pair p = pop(j);
+        if (cluster_of(j, p.a) != p.a || cluster_of(j, p.b) != p.b)
+            continue;                              /* one of them has grown since, and was offered again */
+        double work = work_of(j, p.a, p.b);
+        if (work > p.work)
+            TN_TRY(push(j, (pair){ work, p.a, p.b }));
+        else
+            TN_TRY(join(j, p.a, p.b));
+    }
+    return TN_OK;
+}
+
+/* What no constraint holds together, as one part all the same; whole is that cluster, -1: there is nothing. */
+static int join_rest(int *whole, joiner *j, int *clusters, int count)
+{
+    int kept = 0;
+    for (int n = 0; n < count; n++)
+        if (cluster_of(j, clusters[n]) == clusters[n])
+            clusters[kept++] = clusters[n];
+    *whole = kept > 0 ? clusters[0] : -1;
+    if (kept < 2)
+        return TN_OK;
+    j->found_count = 0;
+    int part = add_node(j, clusters, kept);
+    TN_TRY(part);
+    for (int n = 1; n < kept; n++)
+        unite(j, clusters[n], clusters[0]);
+    j->part[clusters[0]] = part;
+    return TN_OK;
+}
+
+/* Constraints of single bodies, with ground, are closed by nodes of their own. */
+static int join_ground(joiner *j)
+{
+    for (int b = 0; b < j->structure->bodies; b++) {
+        find_closing(j, b, b);
+        if (j->found_count == 0)
+            continue;
+        j->part[b] = add_node(j, &b, 1);
+        TN_TRY(j->part[b]);
+    }
+    return TN_OK;
+}
+
+/* ---- groups ---- */
+
+/* Groups so that each comes after those it contains. */
+static int order_groups(int *order, const tn_structure *s, tn_arena *scratch)
+{
+    int *waiting = tn_arena_alloc(scratch, (size_t)s->groups, sizeof(int)), count = 0;
+    if (!waiting)
+        return TN_ERROR_MEMORY;
+    for (int g = 0; g < s->groups; g++) {
+        if (s->group_parent[g] < -1 || s->group_parent[g] >= s->groups)
+            return TN_ERROR_ARGUMENT;
+        if (s->group_parent[g] >= 0)
+            waiting[s->group_parent[g]]++;
+    }
+    for (int g = 0; g < s->groups; g++)
+        if (waiting[g] == 0)
+            order[count++] = g;
+    for (int n = 0; n < count; n++) {
+        int parent = s->group_parent[order[n]];
+        if (parent >= 0 && --waiting[parent] == 0)
+            order[count++] = parent;
+    }
+    return count == s->groups ? TN_OK : TN_ERROR_ARGUMENT;
+}
+
+/* Clusters in a list per group; -1, what is in none, comes last. */
+typedef struct members {
+    int *first, *next;
+} members;
+
+static int list_members(members *m, const joiner *j, tn_arena *scratch)
+{
+    const tn_structure *s = j->structure;
+    m->first = tn_arena_alloc(scratch, (size_t)s->groups + 1, sizeof(int));
+    m->next = tn_arena_alloc(scratch, (size_t)s->bodies, sizeof(int));
+    if (!m->first || !m->next)
+        return TN_ERROR_MEMORY;
+    for (int g = 0; g <= s->groups; g++)
+        m->first[g] = -1;
+    for (int b = s->bodies - 1; b >= 0; b--) {
+        if (j->group[b] < 0 || j->group[b] > s->groups)
+            return TN_ERROR_ARGUMENT;
+        m->next[b] = m->first[j->group[b]];
+        m->first[j->group[b]] = b;
+    }
+    return TN_OK;
+}
+
+static int collect(int *list, const members *m, int group)
+{
+    int count = 0;
+    for (int c = m->first[group]; c >= 0; c = m->next[c])
+        list[count++] = c;
+    return count;
+}
+
+static int join_all(joiner *j, tn_arena *scratch)
+{
+    const tn_structure *s = j->structure;
+    members m;
+    int *order = tn_arena_alloc(scratch, (size_t)s->groups, sizeof(int));
+    int *list = tn_arena_alloc(scratch, (size_t)s->bodies, sizeof(int));
+    if (!order || !list)
+        return TN_ERROR_MEMORY;
+    TN_TRY(order_groups(order, s, scratch));
+    TN_TRY(list_members(&m, j, scratch));
+    TN_TRY(join_ground(j));
+    for (int n = 0; n < s->groups; n++) {
+        int g = order[n], parent = s->group_parent[g] < 0 ? s->groups : s->group_parent[g];
+        int count = collect(list, &m, g);
+        TN_TRY(join_group(j, list, count));
+        int whole;
+        TN_TRY(join_rest(&whole, j, list, count));
+        j->plan->group_part[g] = whole < 0 ? -1 : j->part[whole];
+        if (whole < 0)
+            continue;
+        j->group[whole] = parent;
+        m.next[whole] = m.first[parent];
+        m.first[parent] = whole;
+    }
+    return join_group(j, list, collect(list, &m, s->groups));
+}
+
+/* ---- life ---- */
+
+static void enter_bodies(joiner *j)
+{
+    const tn_structure *s = j->structure;
+    for (int b = 0; b < s->bodies; b++) {
+        j->leader[b] = j->part[b] = b;
+        j->first[b] = j->last[b] = -1;
+        j->group[b] = s->groups > 0 && s->body_group[b] != -1 ? s->body_group[b] : s->groups;
+        j->columns[b] = width(s, b);
+    }
+    for (int c = s->constraints - 1; c >= 0; c--)
+        for (int e = s->block_begin[c]; e < s->block_begin[c + 1]; e++) {
+            int body = s->block_body[e];
+            j->constraint_of[e] = c;
+            j->next[e] = j->first[body];
+            j->last[body] = j->first[body] < 0 ? e : j->last[body];
+            j->first[body] = e;
+            j->size[body]++;
+            j->open[body]++;
+        }
+}
+
+static int begin(joiner *j, tn_arena *scratch)
+{
+    const tn_structure *s = j->structure;
+    const size_t bodies = (size_t)s->bodies, blocks = (size_t)s->block_begin[s->constraints];
+    int **of_bodies[] = { &j->open, &j->leader, &j->first, &j->last, &j->size, &j->columns, &j->part, &j->group };
+    bool ok = true;
+    for (size_t i = 0; i < TN_LENGTH(of_bodies); i++)
+        ok = (*of_bodies[i] = tn_arena_alloc(scratch, bodies, sizeof(int))) && ok;
+    j->constraint_of = tn_arena_alloc(scratch, blocks, sizeof(int));
+    j->next = tn_arena_alloc(scratch, blocks, sizeof(int));
+    j->closed = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(bool));
+    j->seen = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
+    j->found = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
+    /* one for a body with ground, one for a join of two, one for a group of several pieces */
+    j->plan->nodes = tn_arena_alloc(j->arena, 2 * bodies + (size_t)s->groups, sizeof(tn_node_plan));
+    j->plan->group_part = tn_arena_alloc(j->arena, (size_t)s->groups, sizeof(int));
+    if (!ok || !j->constraint_of || !j->next || !j->closed || !j->seen || !j->found || !j->plan->nodes ||
+        !j->plan->group_part)
+        return TN_ERROR_MEMORY;
+    enter_bodies(j);
+    return TN_OK;
+}
+
+int tn_cluster(tn_cluster_plan *plan, tn_arena *arena, tn_context *context, const tn_structure *structure)
+{
+    tn_arena *scratch = tn_arena_create(context);
+    if (!scratch)
+        return TN_ERROR_MEMORY;
+    *plan = (tn_cluster_plan){ 0 };
+    joiner j = { .structure = structure, .context = context, .arena = arena, .plan = plan };
+    int code = begin(&j, scratch);
+    if (code == TN_OK)
+        code = join_all(&j, scratch);
+    tn_free(context, j.heap);
+    tn_arena_destroy(scratch);
+    return code;
+}

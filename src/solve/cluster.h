@@ -1,0 +1,30 @@
+/* The tree of a hierarchy: which parts are joined into which, by which constraints, and what shows outside. */
+#ifndef TN_SOLVE_CLUSTER_H
+#define TN_SOLVE_CLUSTER_H
+
+#include "mem.h"
+#include "tenon/sys/saddle.h"
+
+/* A node joins parts into a larger one. Part i < bodies is body i alone, part bodies + k is what node k makes. */
+typedef struct tn_node_plan {
+    int child_count;
+    int *children;                 /* parts; of earlier nodes only */
+    int constraint_count;
+    int *constraints;              /* those for which this is the lowest node with all their bodies; ascending */
+    int port_count;
+    int *ports;                    /* bodies inside that constraints outside touch; ascending */
+    int parent;                    /* node; -1: none */
+} tn_node_plan;
+
+typedef struct tn_cluster_plan {
+    int node_count;
+    tn_node_plan *nodes;           /* children before parents */
+    int *group_part;               /* part that is exactly the bodies of each group and its subgroups; -1: no body */
+} tn_cluster_plan;
+
+/* Follows the groups of the structure; within a group, and where there are none, neighbours are joined pairwise, those
+ * first whose joining costs least. Same structure, same tree. TN_ERROR_ARGUMENT: groups that contain each other, or
+ * that do not exist. */
+int tn_cluster(tn_cluster_plan *plan, tn_arena *arena, tn_context *context, const tn_structure *structure);
+
+#endif
