@@ -3,8 +3,8 @@
  * about (rows closed + port columns left)^2 x port columns before (see node.c). The cheapest pair is joined first: trees
  * are taken in from their tips, and a body that many others hang on is joined with them one by one.
  *
- * A cluster goes by the number of one of its bodies. Of two, the one with more entries (constraint, body) keeps its
- * number, so that few entries are looked at. */
+ * A cluster goes by the number of one of its bodies. Of two, the one with more open constraints keeps its number, so that
+ * few constraints are looked at. */
 #include "cluster.h"
 
 #include <stdlib.h>
@@ -19,20 +19,21 @@ typedef struct joiner {
     tn_context *context;
     tn_arena *arena;
     tn_cluster_plan *plan;
-    int *constraint_of;            /* of each block: an entry */
-    int *next;                     /* entry of the same cluster, -1: the last; closed constraints drop out */
-    int *open;                     /* constraints of a body that are not closed */
+    int *begin, *touching;         /* constraints that touch each body; only the first open[body] are not closed */
+    int *open;
     bool *closed;                  /* constraint */
     int *seen, stamp;              /* constraint, to meet each once */
     int *leader;                   /* union-find over bodies */
-    int *first, *last, *size;      /* entries of a cluster */
-    int *columns;                  /* of its ports */
+    int *size, *columns;           /* of a cluster: open constraints of its ports, columns of them */
     int *part, *group;
     pair *heap;
     size_t heap_count, heap_capacity;
     int *found;                    /* constraints that a join closes */
     int found_count;
 } joiner;
+
+/* A cluster with fewer open constraints than this has all its pairs weighed anew when it grows. */
+enum { FEW = 24 };
 
 static int width(const tn_structure *s, int body)
 {
@@ -81,17 +82,16 @@ static pair pop(joiner *j)
 
 /* ---- what joining closes ---- */
 
-/* The entry after e in its cluster that is open; entries of closed constraints are taken out on the way. */
-static int next_open(joiner *j, int cluster, int e)
+static int port_count(const joiner *j, int part)
 {
-    int *link = e < 0 ? &j->first[cluster] : &j->next[e];
-    while (*link >= 0 && j->closed[j->constraint_of[*link]]) {
-        *link = j->next[*link];
-        j->size[cluster]--;
-    }
-    if (*link < 0)
-        j->last[cluster] = e;
-    return *link;
+    const tn_structure *s = j->structure;
+    return part < s->bodies ? 1 : j->plan->nodes[part - s->bodies].port_count;
+}
+
+static int port(const joiner *j, int part, int n)
+{
+    const tn_structure *s = j->structure;
+    return part < s->bodies ? part : j->plan->nodes[part - s->bodies].ports[n];
 }
 
 static bool within(const joiner *j, int constraint, int a, int b)
@@ -108,38 +108,40 @@ static bool within(const joiner *j, int constraint, int a, int b)
 /* Constraints that only a and b touch, into found. */
 static void find_closing(joiner *j, int a, int b)
 {
-    int smaller = j->size[a] <= j->size[b] ? a : b;
+    int part = j->part[j->size[a] <= j->size[b] ? a : b];
     j->stamp++;
     j->found_count = 0;
-    for (int e = next_open(j, smaller, -1); e >= 0; e = next_open(j, smaller, e)) {
-        int c = j->constraint_of[e];
-        if (j->seen[c] != j->stamp && within(j, c, a, b))
-            j->found[j->found_count++] = c;
-        j->seen[c] = j->stamp;
+    for (int n = 0; n < port_count(j, part); n++) {
+        int body = port(j, part, n);
+        for (int e = j->begin[body]; e < j->begin[body] + j->open[body]; e++) {
+            int c = j->touching[e];
+            if (j->seen[c] != j->stamp && within(j, c, a, b))
+                j->found[j->found_count++] = c;
+            j->seen[c] = j->stamp;
+        }
     }
 }
 
-/* Counts the constraints found off their bodies (by -1) or on again (1). Returns by how many columns ports change. */
-static int count_off(joiner *j, int by)
+/* Columns of bodies on which no constraint is left when those found are closed. Leaves open as it was. */
+static int columns_hidden(joiner *j)
 {
     const tn_structure *s = j->structure;
-    int changed = 0;
-    for (int n = 0; n < j->found_count; n++)
-        for (int e = s->block_begin[j->found[n]]; e < s->block_begin[j->found[n] + 1]; e++) {
-            int body = s->block_body[e];
-            bool was = j->open[body] > 0;
-            j->open[body] += by;
-            changed += ((j->open[body] > 0) - was) * width(s, body);
-        }
-    return changed;
+    int hidden = 0;
+    for (int by = -1; by <= 1; by += 2)
+        for (int n = 0; n < j->found_count; n++)
+            for (int e = s->block_begin[j->found[n]]; e < s->block_begin[j->found[n] + 1]; e++) {
+                int body = s->block_body[e];
+                j->open[body] += by;
+                hidden += by < 0 && j->open[body] == 0 ? width(s, body) : 0;
+            }
+    return hidden;
 }
 
 static double work_of(joiner *j, int a, int b)
 {
     const tn_structure *s = j->structure;
     find_closing(j, a, b);
-    int rows = 0, all = j->columns[a] + j->columns[b], left = all + count_off(j, -1);
-    count_off(j, 1);
+    int rows = 0, all = j->columns[a] + j->columns[b], left = all - columns_hidden(j);
     for (int n = 0; n < j->found_count; n++)
         rows += s->constraint_row[j->found[n] + 1] - s->constraint_row[j->found[n]];
     return (double)(rows + left) * (rows + left) * all;
@@ -150,16 +152,19 @@ static int offer(joiner *j, int a, int b)
     return push(j, (pair){ work_of(j, a, b), a < b ? a : b, a < b ? b : a });
 }
 
-/* Pairs of a cluster with neighbours in its group, by its first count entries; twice: also those that come before it. */
-static int offer_neighbours(joiner *j, int cluster, int count, bool twice)
+/* Pairs of a cluster with neighbours in its group, as ports of the given part have them. */
+static int offer_neighbours(joiner *j, int cluster, int part)
 {
     const tn_structure *s = j->structure;
-    for (int e = next_open(j, cluster, -1); e >= 0 && count > 0; e = next_open(j, cluster, e), count--)
-        for (int k = s->block_begin[j->constraint_of[e]]; k < s->block_begin[j->constraint_of[e] + 1]; k++) {
-            int other = cluster_of(j, s->block_body[k]);
-            if (other != cluster && j->group[other] == j->group[cluster] && (twice || other > cluster))
-                TN_TRY(offer(j, cluster, other));
-        }
+    for (int n = 0; n < port_count(j, part); n++) {
+        int body = port(j, part, n);
+        for (int i = j->begin[body]; i < j->begin[body] + j->open[body]; i++)
+            for (int e = s->block_begin[j->touching[i]]; e < s->block_begin[j->touching[i] + 1]; e++) {
+                int other = cluster_of(j, s->block_body[e]);
+                if (other != cluster && j->group[other] == j->group[cluster])
+                    TN_TRY(offer(j, cluster, other));
+            }
+    }
     return TN_OK;
 }
 
@@ -171,16 +176,20 @@ static int compare_ints(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int port_count(const joiner *j, int part)
+/* Closes the constraints found. */
+static void close_found(joiner *j)
 {
     const tn_structure *s = j->structure;
-    return part < s->bodies ? 1 : j->plan->nodes[part - s->bodies].port_count;
-}
-
-static int port(const joiner *j, int part, int n)
-{
-    const tn_structure *s = j->structure;
-    return part < s->bodies ? part : j->plan->nodes[part - s->bodies].ports[n];
+    for (int n = 0; n < j->found_count; n++)
+        j->closed[j->found[n]] = true;
+    for (int n = 0; n < j->found_count; n++)
+        for (int e = s->block_begin[j->found[n]]; e < s->block_begin[j->found[n] + 1]; e++) {
+            int body = s->block_body[e], *list = j->touching + j->begin[body], kept = 0;
+            for (int i = 0; i < j->open[body]; i++)
+                if (!j->closed[list[i]])
+                    list[kept++] = list[i];
+            j->open[body] = kept;
+        }
 }
 
 /* Ports of the children that still have an open constraint. */
@@ -210,58 +219,40 @@ static int add_node(joiner *j, const int *clusters, int count)
     node->constraints = tn_arena_alloc(j->arena, (size_t)j->found_count, sizeof(int));
     if (!node->children || !node->constraints)
         return TN_ERROR_MEMORY;
-    for (int n = 0; n < j->found_count; n++) {
+    for (int n = 0; n < j->found_count; n++)
         node->constraints[n] = j->found[n];
-        j->closed[j->found[n]] = true;
-    }
     qsort(node->constraints, (size_t)j->found_count, sizeof(int), compare_ints);
     for (int k = 0; k < count; k++) {
         node->children[k] = j->part[clusters[k]];
         if (node->children[k] >= bodies)
             j->plan->nodes[node->children[k] - bodies].parent = index;
     }
-    count_off(j, -1);
+    close_found(j);
     TN_TRY(find_ports(j, node));
     j->plan->node_count++;
     return bodies + index;
 }
 
-static int open_entries(joiner *j, int cluster)
+/* The cluster to is from now on this part. */
+static void set_part(joiner *j, int to, int part)
 {
-    int count = 0;
-    for (int e = next_open(j, cluster, -1); e >= 0; e = next_open(j, cluster, e))
-        count++;
-    return count;
-}
-
-/* from becomes part of to: its entries come first. Returns how many they are. */
-static int unite(joiner *j, int from, int to)
-{
-    int count = open_entries(j, from);
-    j->leader[from] = to;
-    if (count > 0) {
-        j->next[j->last[from]] = j->first[to];
-        j->last[to] = j->first[to] < 0 ? j->last[from] : j->last[to];
-        j->first[to] = j->first[from];
+    j->part[to] = part;
+    j->size[to] = j->columns[to] = 0;
+    for (int n = 0; n < port_count(j, part); n++) {
+        j->size[to] += j->open[port(j, part, n)];
+        j->columns[to] += width(j->structure, port(j, part, n));
     }
-    j->size[to] += count;
-    j->columns[to] += j->columns[from];
-    return count;
 }
 
 static int join(joiner *j, int a, int b)
 {
-    int from = j->size[a] < j->size[b] ? a : b, to = from == a ? b : a;
+    int from = j->size[a] < j->size[b] ? a : b, to = from == a ? b : a, news = j->part[from];
     find_closing(j, a, b);
     int part = add_node(j, (const int[]){ a, b }, 2);
     TN_TRY(part);
-    int taken = unite(j, from, to), columns = 0;
-    const tn_node_plan *node = &j->plan->nodes[part - j->structure->bodies];
-    for (int n = 0; n < node->port_count; n++)
-        columns += width(j->structure, node->ports[n]);
-    j->columns[to] = columns;
-    j->part[to] = part;
-    return offer_neighbours(j, to, taken, true);
+    j->leader[from] = to;
+    set_part(j, to, part);
+    return offer_neighbours(j, to, j->size[to] <= FEW ? part : news);
 }
 
 /* Joins what neighbours there are among count clusters of one group. */
@@ -269,7 +260,7 @@ static int join_group(joiner *j, const int *clusters, int count)
 {
     j->heap_count = 0;
     for (int n = 0; n < count; n++)
-        TN_TRY(offer_neighbours(j, clusters[n], open_entries(j, clusters[n]), false));
+        TN_TRY(offer_neighbours(j, clusters[n], j->part[clusters[n]]));
     while (j->heap_count > 0) {
         pair p = pop(j);
         if (cluster_of(j, p.a) != p.a || cluster_of(j, p.b) != p.b)
@@ -297,8 +288,8 @@ static int join_rest(int *whole, joiner *j, int *clusters, int count)
     int part = add_node(j, clusters, kept);
     TN_TRY(part);
     for (int n = 1; n < kept; n++)
-        unite(j, clusters[n], clusters[0]);
-    j->part[clusters[0]] = part;
+        j->leader[clusters[n]] = clusters[0];
+    set_part(j, clusters[0], part);
     return TN_OK;
 }
 
@@ -309,8 +300,9 @@ static int join_ground(joiner *j)
         find_closing(j, b, b);
         if (j->found_count == 0)
             continue;
-        j->part[b] = add_node(j, &b, 1);
-        TN_TRY(j->part[b]);
+        int part = add_node(j, &b, 1);
+        TN_TRY(part);
+        set_part(j, b, part);
     }
     return TN_OK;
 }
@@ -403,41 +395,39 @@ static int join_all(joiner *j, tn_arena *scratch)
 static void enter_bodies(joiner *j)
 {
     const tn_structure *s = j->structure;
-    for (int b = 0; b < s->bodies; b++) {
-        j->leader[b] = j->part[b] = b;
-        j->first[b] = j->last[b] = -1;
-        j->group[b] = s->groups > 0 && s->body_group[b] != -1 ? s->body_group[b] : s->groups;
-        j->columns[b] = width(s, b);
-    }
-    for (int c = s->constraints - 1; c >= 0; c--)
+    for (int e = 0; e < s->block_begin[s->constraints]; e++)
+        j->begin[s->block_body[e] + 1]++;
+    for (int b = 0; b < s->bodies; b++)
+        j->begin[b + 1] += j->begin[b];
+    for (int c = 0; c < s->constraints; c++)
         for (int e = s->block_begin[c]; e < s->block_begin[c + 1]; e++) {
             int body = s->block_body[e];
-            j->constraint_of[e] = c;
-            j->next[e] = j->first[body];
-            j->last[body] = j->first[body] < 0 ? e : j->last[body];
-            j->first[body] = e;
-            j->size[body]++;
-            j->open[body]++;
+            j->touching[j->begin[body] + j->open[body]++] = c;
         }
+    for (int b = 0; b < s->bodies; b++) {
+        j->leader[b] = b;
+        j->group[b] = s->groups > 0 && s->body_group[b] != -1 ? s->body_group[b] : s->groups;
+        set_part(j, b, b);
+    }
 }
 
 static int begin(joiner *j, tn_arena *scratch)
 {
     const tn_structure *s = j->structure;
     const size_t bodies = (size_t)s->bodies, blocks = (size_t)s->block_begin[s->constraints];
-    int **of_bodies[] = { &j->open, &j->leader, &j->first, &j->last, &j->size, &j->columns, &j->part, &j->group };
+    int **of_bodies[] = { &j->open, &j->leader, &j->size, &j->columns, &j->part, &j->group };
     bool ok = true;
     for (size_t i = 0; i < TN_LENGTH(of_bodies); i++)
         ok = (*of_bodies[i] = tn_arena_alloc(scratch, bodies, sizeof(int))) && ok;
-    j->constraint_of = tn_arena_alloc(scratch, blocks, sizeof(int));
-    j->next = tn_arena_alloc(scratch, blocks, sizeof(int));
+    j->begin = tn_arena_alloc(scratch, bodies + 1, sizeof(int));
+    j->touching = tn_arena_alloc(scratch, blocks, sizeof(int));
     j->closed = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(bool));
     j->seen = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
     j->found = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
     /* one for a body with ground, one for a join of two, one for a group of several pieces */
     j->plan->nodes = tn_arena_alloc(j->arena, 2 * bodies + (size_t)s->groups, sizeof(tn_node_plan));
     j->plan->group_part = tn_arena_alloc(j->arena, (size_t)s->groups, sizeof(int));
-    if (!ok || !j->constraint_of || !j->next || !j->closed || !j->seen || !j->found || !j->plan->nodes ||
+    if (!ok || !j->begin || !j->touching || !j->closed || !j->seen || !j->found || !j->plan->nodes ||
         !j->plan->group_part)
         return TN_ERROR_MEMORY;
     enter_bodies(j);

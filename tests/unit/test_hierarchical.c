@@ -1,0 +1,521 @@
+/* Solver "hierarchical": whatever the groups, the pseudo-inverse's solution of random problems, and the solution, the
+ * rank and, where unique, the multipliers of "direct" on mechanisms; and trees whose cost is linear. */
+#include "alloc.h"
+#include "cluster.h"
+#include "mechanisms.h"
+#include "saddle_problem.h"
+#include "session_impl.h"
+
+/* Relative to the largest entry. */
+static const double SAME = 1e-12, SAME_AS_DIRECT = 1e-10;
+
+enum { GROUPS = 64 };
+
+typedef struct grouping {
+    int groups, body_group[BODIES], group_parent[GROUPS];
+} grouping;
+
+static const tn_solver_type *hierarchical(void)
+{
+    int k = 0;
+    while (strcmp(tn_solver_types[k]->name, "hierarchical") != 0)
+        k++;
+    return tn_solver_types[k];
+}
+
+static double largest(int n, const double *x)
+{
+    double most = 1;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* ---- groups ---- */
+
+/* Halves of halves, down to so many bodies. */
+static void halve(grouping *g, int first, int count, int parent, int smallest)
+{
+    int own = g->groups++;
+    assert_true(g->groups <= GROUPS);
+    g->group_parent[own] = parent;
+    for (int b = first; b < first + count; b++)
+        g->body_group[b] = own;
+    if (count / 2 < smallest)
+        return;
+    halve(g, first, count / 2, own, smallest);
+    halve(g, first + count / 2, count - count / 2, own, smallest);
+}
+
+/* Bodies thrown into a random tree of groups: some empty, most in pieces that nothing inside holds together. */
+static grouping scattered(uint32_t *random, int bodies, int groups)
+{
+    grouping g = { .groups = groups };
+    for (int n = 0; n < groups; n++)        /* parents may have larger numbers than children */
+        g.group_parent[n] = n == groups - 1 ? -1 : n + 1 + (int)(next_random(random) % (uint32_t)(groups - 1 - n));
+    for (int b = 0; b < bodies; b++)
+        g.body_group[b] = (int)(next_random(random) % (uint32_t)(groups + 1)) - 1;
+    return g;
+}
+
+static tn_structure grouped(const tn_structure *s, const grouping *g)
+{
+    tn_structure with = *s;
+    with.groups = g->groups;
+    with.body_group = g->body_group;
+    with.group_parent = g->group_parent;
+    return with;
+}
+
+/* ---- comparison ---- */
+
+typedef struct answer {
+    double *a, *lambda;
+    tn_saddle_info info;
+} answer;
+
+static answer solved(const tn_solver_type *solver, const tn_structure *s, const double *M, const double *G,
+                     const double *f, const double *u, tn_context *context)
+{
+    answer x = { .a = calloc((size_t)s->body_column[s->bodies] + 1, sizeof(double)),
+                 .lambda = calloc((size_t)s->constraint_row[s->constraints] + 1, sizeof(double)) };
+    tn_saddle *k = NULL;
+    assert_int_equal(solver->analyze(&k, context, s), TN_OK);
+    assert_int_equal(solver->factor(k, M, G, TN_RANK_DECIDE), TN_OK);
+    assert_int_equal(solver->factor(k, M, G, TN_RANK_KEEP), TN_OK);
+    assert_int_equal(solver->solve(k, f, u, x.a, x.lambda), TN_OK);
+    solver->info(k, &x.info);
+    solver->destroy(k);
+    return x;
+}
+
+static void answer_free(answer *x)
+{
+    free(x->a);
+    free(x->lambda);
+}
+
+static void compare_vectors(int n, const double *x, const double *expected, double tolerance)
+{
+    double size = largest(n, expected);
+    for (int i = 0; i < n; i++)
+        assert_near(x[i], expected[i], tolerance * size);
+}
+
+/* The same problem without groups, in halves, and with bodies anywhere; lambda NULL: not unique. */
+static void compare(const tn_structure *s, const double *M, const double *G, const double *f, const double *u,
+                    const answer *expected, double tolerance)
+{
+    uint32_t random = 7;
+    tn_context *context = tn_context_create(NULL);
+    for (int n = 0; n <= 10; n++) {
+        grouping g = n < 2 ? (grouping){ 0 } : scattered(&random, s->bodies, n);
+        if (n == 1)
+            halve(&g, 0, s->bodies, -1, s->bodies / 16 + 1);
+        tn_structure with = grouped(s, &g);
+        answer ours = solved(hierarchical(), &with, M, G, f, u, context);
+        compare_vectors(s->body_column[s->bodies], ours.a, expected->a, tolerance);
+        assert_int_equal(ours.info.rank, expected->info.rank);
+        if (expected->lambda)
+            compare_vectors(ours.info.rows, ours.lambda, expected->lambda, tolerance);
+        answer_free(&ours);
+    }
+    tn_context_destroy(context);
+}
+
+static void compare_problem(problem *p)
+{
+    problem_finish(p);
+    answer expected = { .a = calloc((size_t)p->body_column[p->bodies], sizeof(double)) };
+    expected.info.rank = dense_solution(p, expected.a);
+    compare(&p->structure, p->M, p->G, p->f, p->u, &expected, SAME);
+    answer_free(&expected);
+    free(p);
+}
+
+/* ---- graphs ---- */
+
+static problem *random_tree(uint32_t seed, int bodies, int columns, int rows)
+{
+    problem *p = problem_open(seed, bodies, columns);
+    add_rows(p, rows, 1, (const int[]){ 0 });
+    for (int b = 1; b < bodies; b++)
+        add_link(p, rows, (int)(next_random(&p->random) % (uint32_t)b), b);
+    return p;
+}
+
+static void test_trees(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 6; seed++) {
+        compare_problem(random_tree(seed, 14, 6, 5));
+        compare_problem(random_tree(seed, 30, 3, 2));
+        compare_problem(random_tree(seed, 9, 0, 1));
+    }
+}
+
+static void test_loops(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 6; seed++) {
+        problem *p = random_tree(seed, 12, 6, 3);
+        add_link(p, 2, 7, 0);
+        add_link(p, 1, 11, 2);
+        add_rows(p, 1, 4, (const int[]){ 1, 5, 8, 10 });       /* a coupling over several joints */
+        compare_problem(p);
+    }
+}
+
+static problem *ladder(uint32_t seed, int rungs)
+{
+    problem *p = problem_open(seed, 3 * rungs, 3);
+    for (int k = 0; k < rungs; k++) {
+        const int left = 3 * k, right = left + 1, rung = left + 2;
+        add_link(p, 2, left, rung);
+        add_link(p, 2, right, rung);
+        if (k > 0) {
+            add_link(p, 2, left - 3, left);
+            add_link(p, 1, right - 3, right);
+        }
+    }
+    return p;
+}
+
+static void test_ladders(void **state)
+{
+    (void)state;
+    compare_problem(ladder(1, 3));
+    compare_problem(ladder(2, 12));
+    compare_problem(ladder(3, 40));
+}
+
+static void test_redundant_rows(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 6; seed++) {
+        problem *p = random_tree(seed, 8, 6, 3);
+        add_link(p, 2, p->block_body[p->block_begin[3]], p->block_body[p->block_begin[3] + 1]);
+        clear_rows(p, p->constraints - 1);
+        add_multiple(p, p->constraints - 1, 0, 3, 1, 2);
+        add_multiple(p, 2, 2, 2, 2, -1);
+        add_multiple(p, 2, 2, 2, 1, 1.5);
+        add_link(p, 2, 4, 5);
+        clear_rows(p, p->constraints - 1);
+        compare_problem(p);
+    }
+}
+
+/* The same rows are independent whether bodies weigh grams or kilotons. */
+static void test_masses_do_not_decide(void **state)
+{
+    (void)state;
+    tn_context *context = tn_context_create(NULL);
+    for (uint32_t seed = 1; seed <= 6; seed++) {
+        problem *p = random_tree(seed, 10, 6, 4);
+        add_link(p, 3, 9, 1);
+        problem_finish(p);
+        int rank = dense_solution(p, p->a);
+        for (int b = 0; b < p->bodies; b++)
+            for (int i = 0; i < 36; i++)
+                p->M[p->mass_offset[b] + (size_t)i] *= b % 2 ? 1e-7 : 1e7;
+        answer x = solved(hierarchical(), &p->structure, p->M, p->G, p->f, p->u, context);
+        assert_int_equal(x.info.rank, rank);
+        answer_free(&x);
+        free(p);
+    }
+    tn_context_destroy(context);
+}
+
+/* ---- mechanisms ---- */
+
+static void compare_here(const tn_session *session)
+{
+    const tn_system *s = session->system;
+    const tn_stepper *st = session->stepper;
+    tn_arena *arena = tn_arena_create(session->context);
+    tn_eval *e = NULL;
+    assert_int_equal(tn_eval_create(&e, s, arena, false), TN_OK);
+    tn_eval_motion(e, s, st->t, st->y, st->y + s->positions);
+    tn_eval_forces(e, s, st->memory);
+    tn_eval_constraints(e, s, st->memory, 2, true);
+    answer direct = solved(tn_solver_types[0], &s->structure, e->M, e->G, e->f, e->bias, session->context);
+    if (direct.info.rank < direct.info.rows) {
+        free(direct.lambda);
+        direct.lambda = NULL;
+    }
+    compare(&s->structure, e->M, e->G, e->f, e->bias, &direct, SAME_AS_DIRECT);
+    answer_free(&direct);
+    tn_arena_destroy(arena);
+}
+
+static void test_mechanisms(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "validation/A02_n_four_bar_N2.yaml", "validation/A02_n_four_bar_N2_spatial.yaml", "validation/A04_bricard.yaml",
+        "validation/A03_andrews_squeezer_CWI.yaml", "examples/bricard.yaml", "examples/four-bar.yaml",
+        "examples/n-four-bar.yaml", "examples/gear-train.yaml", "examples/screw-press.yaml",
+    };
+    for (size_t i = 0; i < TN_LENGTH(models); i++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s", TENON_SOURCE_DIR, models[i]);
+        machine m = machine_read(path);
+        tn_solve solve = tn_model_solve(m.model);
+        machine_start(&m, solve);
+        for (int n = 0; n < 5; n++) {
+            compare_here(m.session);
+            machine_must(&m, tn_session_advance(m.session, fmin(solve.until, 2) / 13));
+        }
+        machine_close(&m);
+    }
+}
+
+/* A parallelogram whose bars lie on one line has lost a row of rank; both solvers see it, there and only there. */
+static void test_singular_position(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int flat = 0; flat < 2; flat++) {
+            machine m = machine_new(dimension);
+            double angle = flat ? 0 : 1, x = 2 * cos(angle), y = 2 * sin(angle);
+            add_bar(&m, "left", 0, 0, angle, 2, 1);
+            add_bar(&m, "coupler", x, y, 0, 5, 1);
+            add_bar(&m, "right", 5, 0, angle, 2, 1);
+            add_pin(&m, "a", "ground", "left", 0, 0);
+            add_pin(&m, "b", "left", "coupler", x, y);
+            add_pin(&m, "c", "coupler", "right", 5 + x, y);
+            add_pin(&m, "d", "ground", "right", 5, 0);
+            machine_start(&m, fixed_steps("rk4", 1e-3, 1));
+            tn_saddle_info info;
+            tn_stepper *st = m.session->stepper;
+            st->solver->info(st->saddle, &info);
+            assert_int_equal(info.rank, (dimension == 2 ? 8 : 17) - flat);
+            compare_here(m.session);
+            machine_close(&m);
+        }
+}
+
+/* ---- trees ---- */
+
+static double work_of(const tn_cluster_plan *plan, const tn_structure *s)
+{
+    double work = 0;
+    for (int n = 0; n < plan->node_count; n++) {
+        const tn_node_plan *node = &plan->nodes[n];
+        double width = 0, height = 0;
+        for (int c = 0; c < node->constraint_count; c++)
+            width += s->constraint_row[node->constraints[c] + 1] - s->constraint_row[node->constraints[c]];
+        width += 6.0 * node->port_count;
+        for (int k = 0; k < node->child_count; k++)
+            height += 6.0 * (node->children[k] < s->bodies ? 1 : plan->nodes[node->children[k] - s->bodies].port_count);
+        work += width * width * height;
+    }
+    return work;
+}
+
+/* Work of a tree over that of as many links of a chain. */
+static double relative_work(problem *p)
+{
+    problem_finish(p);
+    tn_context *context = tn_context_create(NULL);
+    tn_arena *arena = tn_arena_create(context);
+    tn_cluster_plan plan;
+    assert_int_equal(tn_cluster(&plan, arena, context, &p->structure), TN_OK);
+    double work = work_of(&plan, &p->structure) / (p->bodies * 11.0 * 11.0 * 12.0);
+    tn_arena_destroy(arena);
+    tn_context_destroy(context);
+    free(p);
+    return work;
+}
+
+static problem *wheel(int spokes)
+{
+    problem *p = problem_open(1, spokes + 1, 6);
+    for (int k = 1; k <= spokes; k++) {
+        add_link(p, 1, 0, k);
+        add_link(p, 1, k, k % spokes + 1);
+    }
+    return p;
+}
+
+static problem *star(int rays)
+{
+    problem *p = problem_open(1, rays + 1, 6);
+    for (int k = 1; k <= rays; k++)
+        add_link(p, 5, 0, k);
+    return p;
+}
+
+static problem *chain(int links)
+{
+    problem *p = problem_open(1, links, 6);
+    for (int k = 1; k < links; k++)
+        add_link(p, 5, k - 1, k);
+    return p;
+}
+
+static void test_work_is_linear(void **state)
+{
+    (void)state;
+    double c = relative_work(chain(350)), s = relative_work(star(350)), t = relative_work(random_tree(1, 350, 6, 5));
+    double w = relative_work(wheel(300)), w2 = relative_work(wheel(100));
+    double l = relative_work(ladder(1, 120)), l2 = relative_work(ladder(1, 40));
+    print_message("work a body over a chain's: %.2f, star %.2f, tree %.2f, wheel %.1f, ladder %.1f\n", c, s, t, w, l);
+    assert_near(c, 1, 0.01);
+    assert_near(s, 1, 0.01);
+    assert_near(t, 1, 0.05);
+    assert_true(w < 1.2 * w2 && w < 40);
+    assert_true(l < 1.2 * l2 && l < 10);
+}
+
+static bool holds(const int *list, int count, int x)
+{
+    for (int n = 0; n < count; n++)
+        if (list[n] == x)
+            return true;
+    return false;
+}
+
+/* Marks the bodies of a part. */
+static void mark_part(bool *inside, const tn_cluster_plan *plan, int bodies, int part)
+{
+    if (part < bodies) {
+        inside[part] = true;
+        return;
+    }
+    for (int k = 0; k < plan->nodes[part - bodies].child_count; k++)
+        mark_part(inside, plan, bodies, plan->nodes[part - bodies].children[k]);
+}
+
+static int blocks_inside(const tn_structure *s, int constraint, const bool *inside)
+{
+    int count = 0;
+    for (int e = s->block_begin[constraint]; e < s->block_begin[constraint + 1]; e++)
+        count += inside[s->block_body[e]];
+    return count;
+}
+
+/* Each constraint in the lowest node that has all its bodies; ports are what the others touch. */
+static void check_node(const tn_structure *s, const tn_cluster_plan *plan, int n)
+{
+    const tn_node_plan *node = &plan->nodes[n];
+    bool inside[BODIES] = { false }, port[BODIES] = { false };
+    mark_part(inside, plan, s->bodies, s->bodies + n);
+    for (int c = 0; c < s->constraints; c++) {
+        int touched = blocks_inside(s, c, inside), all = s->block_begin[c + 1] - s->block_begin[c];
+        bool below = false;
+        for (int k = 0; k < node->child_count; k++) {
+            bool child[BODIES] = { false };
+            mark_part(child, plan, s->bodies, node->children[k]);
+            below |= node->children[k] >= s->bodies && blocks_inside(s, c, child) == all;
+        }
+        assert_int_equal(holds(node->constraints, node->constraint_count, c), touched == all && !below);
+        for (int e = s->block_begin[c]; e < s->block_begin[c + 1] && touched < all; e++)
+            port[s->block_body[e]] |= inside[s->block_body[e]];
+    }
+    for (int b = 0; b < s->bodies; b++)
+        assert_int_equal(holds(node->ports, node->port_count, b), port[b]);
+}
+
+static bool belongs(const tn_structure *s, int body, int group)
+{
+    int g = s->body_group[body];
+    while (g >= 0 && g != group)
+        g = s->group_parent[g];
+    return g == group;
+}
+
+static void test_tree_follows_groups(void **state)
+{
+    (void)state;
+    uint32_t random = 3;
+    tn_context *context = tn_context_create(NULL);
+    for (int groups = 1; groups <= 12; groups++) {
+        problem *p = random_tree((uint32_t)groups, 25, 6, 2);
+        add_link(p, 2, 20, 3);
+        add_rows(p, 1, 3, (const int[]){ 24, 11, 6 });
+        problem_finish(p);
+        grouping any = scattered(&random, p->bodies, groups);
+        tn_structure s = grouped(&p->structure, &any);
+        tn_arena *arena = tn_arena_create(context);
+        tn_cluster_plan plan;
+        assert_int_equal(tn_cluster(&plan, arena, context, &s), TN_OK);
+        for (int n = 0; n < plan.node_count; n++)
+            check_node(&s, &plan, n);
+        for (int g = 0; g < groups; g++) {
+            bool inside[BODIES] = { false };
+            if (plan.group_part[g] >= 0)
+                mark_part(inside, &plan, s.bodies, plan.group_part[g]);
+            for (int b = 0; b < s.bodies; b++)
+                assert_int_equal(inside[b], belongs(&s, b, g));
+        }
+        tn_arena_destroy(arena);
+        free(p);
+    }
+    tn_context_destroy(context);
+}
+
+static void test_groups_that_make_no_sense(void **state)
+{
+    (void)state;
+    problem *p = random_tree(1, 4, 6, 3);
+    problem_finish(p);
+    tn_context *context = tn_context_create(NULL);
+    const grouping wrong[] = {
+        { 2, { 0, 1, 0, 1 }, { 1, 0 } },           /* each in the other */
+        { 1, { 0, 0, 0, 0 }, { 0 } },              /* in itself */
+        { 1, { 0, 0, 0, 0 }, { 5 } },
+        { 1, { 0, 0, 2, 0 }, { -1 } },
+        { 1, { 0, 0, -2, 0 }, { -1 } },
+    };
+    for (size_t n = 0; n < TN_LENGTH(wrong); n++) {
+        tn_structure s = grouped(&p->structure, &wrong[n]);
+        tn_saddle *k = NULL;
+        assert_int_equal(hierarchical()->analyze(&k, context, &s), TN_ERROR_ARGUMENT);
+        assert_null(k);
+    }
+    tn_context_destroy(context);
+    free(p);
+}
+
+static void test_allocation(void **state)
+{
+    (void)state;
+    problem *p = ladder(3, 8);
+    grouping halves = { 0 };
+    problem_finish(p);
+    halve(&halves, 0, p->bodies, -1, 3);
+    tn_structure s = grouped(&p->structure, &halves);
+    test_alloc alloc = { 0 };
+    tn_context *context = test_context(&alloc);
+    tn_saddle *k = NULL;
+    long before = alloc.calls, alive = alloc.alive;
+    assert_int_equal(hierarchical()->analyze(&k, context, &s), TN_OK);
+    long requests = alloc.calls - before;
+    hierarchical()->destroy(k);
+    for (long failing = 1; failing <= requests; failing++) {
+        alloc.fail_at = alloc.calls + failing;
+        assert_int_equal(hierarchical()->analyze(&k, context, &s), TN_ERROR_MEMORY);
+        assert_int_equal(alloc.alive, alive);
+    }
+    tn_context_destroy(context);
+    free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_ladders),
+        cmocka_unit_test(test_redundant_rows),
+        cmocka_unit_test(test_masses_do_not_decide),
+        cmocka_unit_test(test_mechanisms),
+        cmocka_unit_test(test_singular_position),
+        cmocka_unit_test(test_work_is_linear),
+        cmocka_unit_test(test_tree_follows_groups),
+        cmocka_unit_test(test_groups_that_make_no_sense),
+        cmocka_unit_test(test_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
