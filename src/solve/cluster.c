@@ -1,6 +1,6 @@
 /* Greedy joining. A cluster is a set of bodies that some part consists of; its ports are the bodies with an open
  * constraint, one that also touches other clusters. Joining two clusters closes constraints, hides ports, and costs
- * about (rows closed + port columns left)^2 x port columns before (see node.c). The cheapest pair is joined first: trees
+ * about (rows closed + port columns left)^2 x port columns before (see tree_node.c). The cheapest pair is joined first: trees
  * are taken in from their tips, and a body that many others hang on is joined with them one by one.
  *
  * A cluster goes by the number of one of its bodies. Of two, the one with more open constraints keeps its number, so that
@@ -193,7 +193,7 @@ static void close_found(joiner *j)
 }
 
 /* Ports of the children that still have an open constraint. */
-static int find_ports(joiner *j, tn_node_plan *node)
+static int find_ports(joiner *j, tn_cluster_node *node)
 {
     int most = 0;
     for (int k = 0; k < node->child_count; k++)
@@ -213,8 +213,8 @@ static int find_ports(joiner *j, tn_node_plan *node)
 static int add_node(joiner *j, const int *clusters, int count)
 {
     const int bodies = j->structure->bodies, index = j->plan->node_count;
-    tn_node_plan *node = &j->plan->nodes[index];
-    *node = (tn_node_plan){ .child_count = count, .constraint_count = j->found_count, .parent = -1 };
+    tn_cluster_node *node = &j->plan->nodes[index];
+    *node = (tn_cluster_node){ .child_count = count, .constraint_count = j->found_count, .parent = -1 };
     node->children = tn_arena_alloc(j->arena, (size_t)count, sizeof(int));
     node->constraints = tn_arena_alloc(j->arena, (size_t)j->found_count, sizeof(int));
     if (!node->children || !node->constraints)
@@ -425,7 +425,7 @@ static int begin(joiner *j, tn_arena *scratch)
     j->seen = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
     j->found = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
     /* one for a body with ground, one for a join of two, one for a group of several pieces */
-    j->plan->nodes = tn_arena_alloc(j->arena, 2 * bodies + (size_t)s->groups, sizeof(tn_node_plan));
+    j->plan->nodes = tn_arena_alloc(j->arena, 2 * bodies + (size_t)s->groups, sizeof(tn_cluster_node));
     j->plan->group_part = tn_arena_alloc(j->arena, (size_t)s->groups, sizeof(int));
     if (!ok || !j->begin || !j->touching || !j->closed || !j->seen || !j->found || !j->plan->nodes ||
         !j->plan->group_part)

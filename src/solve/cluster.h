@@ -6,7 +6,7 @@
 #include "tenon/sys/saddle.h"
 
 /* A node joins parts into a larger one. Part i < bodies is body i alone, part bodies + k is what node k makes. */
-typedef struct tn_node_plan {
+typedef struct tn_cluster_node {
     int child_count;
     int *children;                 /* parts; of earlier nodes only */
     int constraint_count;
@@ -14,11 +14,11 @@ typedef struct tn_node_plan {
     int port_count;
     int *ports;                    /* bodies inside that constraints outside touch; ascending */
     int parent;                    /* node; -1: none */
-} tn_node_plan;
+} tn_cluster_node;
 
 typedef struct tn_cluster_plan {
     int node_count;
-    tn_node_plan *nodes;           /* children before parents */
+    tn_cluster_node *nodes;           /* children before parents */
     int *group_part;               /* part that is exactly the bodies of each group and its subgroups; -1: no body */
 } tn_cluster_plan;
 

@@ -17,7 +17,7 @@
 #include "cluster.h"
 #include "dense.h"
 #include "mem.h"
-#include "node.h"
+#include "tree_node.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct tn_saddle {
     tn_arena *arena;
     const tn_structure *structure;
     tn_response *bodies;
-    tn_node *nodes;
+    tn_tree_node *nodes;
     int node_count;
     bool decided;
 };
@@ -66,7 +66,7 @@ static int port_place(const tn_saddle *k, const tn_cluster_plan *plan, int part,
     const tn_structure *s = k->structure;
     if (part < s->bodies)
         return part == body ? 0 : -1;
-    const tn_node_plan *node = &plan->nodes[part - s->bodies];
+    const tn_cluster_node *node = &plan->nodes[part - s->bodies];
     for (int n = 0, at = 0; n < node->port_count && node->ports[n] <= body; n++) {
         if (node->ports[n] == body)
             return at;
@@ -75,7 +75,7 @@ static int port_place(const tn_saddle *k, const tn_cluster_plan *plan, int part,
     return -1;
 }
 
-static tn_port_column find_port(const tn_saddle *k, const tn_cluster_plan *plan, const tn_node_plan *node, int body)
+static tn_port_column find_port(const tn_saddle *k, const tn_cluster_plan *plan, const tn_cluster_node *node, int body)
 {
     tn_port_column port = { 0, -1 };
     while ((port.column = port_place(k, plan, node->children[port.child], body)) < 0)
@@ -83,21 +83,21 @@ static tn_port_column find_port(const tn_saddle *k, const tn_cluster_plan *plan,
     return port;
 }
 
-static int prepare_blocks(tn_node *node, const tn_saddle *k, const tn_cluster_plan *all, const tn_node_plan *plan)
+static int prepare_blocks(tn_tree_node *node, const tn_saddle *k, const tn_cluster_plan *all, const tn_cluster_node *plan)
 {
     const tn_structure *s = k->structure;
     for (int n = 0; n < plan->constraint_count; n++)
         node->block_count += s->block_begin[plan->constraints[n] + 1] - s->block_begin[plan->constraints[n]];
-    node->blocks = tn_arena_alloc(k->arena, (size_t)node->block_count, sizeof(tn_node_block));
+    node->blocks = tn_arena_alloc(k->arena, (size_t)node->block_count, sizeof(tn_tree_block));
     if (!node->blocks)
         return TN_ERROR_MEMORY;
-    tn_node_block *block = node->blocks;
+    tn_tree_block *block = node->blocks;
     for (int n = 0, row = 0; n < plan->constraint_count; n++) {
         int c = plan->constraints[n], rows = s->constraint_row[c + 1] - s->constraint_row[c];
         for (int e = s->block_begin[c]; e < s->block_begin[c + 1]; e++, block++) {
             int body = s->block_body[e], columns = columns_of(s, body);
             tn_port_column port = find_port(k, all, plan, body);
-            *block = (tn_node_block){ .child = port.child, .column = port.column, .row = row, .rows = rows,
+            *block = (tn_tree_block){ .child = port.child, .column = port.column, .row = row, .rows = rows,
                                       .columns = columns, .source = s->block_offset[e],
                                       .column_scale = s->column_scale + s->body_column[body],
                                       .values = doubles(k->arena, rows, columns) };
@@ -109,7 +109,7 @@ static int prepare_blocks(tn_node *node, const tn_saddle *k, const tn_cluster_pl
     return TN_OK;
 }
 
-static int prepare_ports(tn_node *node, const tn_saddle *k, const tn_cluster_plan *all, const tn_node_plan *plan,
+static int prepare_ports(tn_tree_node *node, const tn_saddle *k, const tn_cluster_plan *all, const tn_cluster_node *plan,
                          int columns)
 {
     node->ports = tn_arena_alloc(k->arena, (size_t)columns, sizeof(tn_port_column));
@@ -123,7 +123,7 @@ static int prepare_ports(tn_node *node, const tn_saddle *k, const tn_cluster_pla
     return TN_OK;
 }
 
-static int prepare_rows(tn_node *node, const tn_saddle *k, const tn_node_plan *plan)
+static int prepare_rows(tn_tree_node *node, const tn_saddle *k, const tn_cluster_node *plan)
 {
     const int *first = k->structure->constraint_row;
     for (int n = 0; n < plan->constraint_count; n++)
@@ -142,7 +142,7 @@ static int prepare_rows(tn_node *node, const tn_saddle *k, const tn_node_plan *p
     return TN_OK;
 }
 
-static int prepare_node(tn_node *node, const tn_saddle *k, const tn_cluster_plan *all, const tn_node_plan *plan)
+static int prepare_node(tn_tree_node *node, const tn_saddle *k, const tn_cluster_plan *all, const tn_cluster_node *plan)
 {
     int columns = 0;
     for (int n = 0; n < plan->port_count; n++)
@@ -174,7 +174,7 @@ static int build(tn_saddle *k, tn_arena *scratch)
     TN_TRY(tn_cluster(&plan, scratch, k->context, s));
     k->node_count = plan.node_count;
     k->bodies = tn_arena_alloc(k->arena, (size_t)s->bodies, sizeof(tn_response));
-    k->nodes = tn_arena_alloc(k->arena, (size_t)plan.node_count, sizeof(tn_node));
+    k->nodes = tn_arena_alloc(k->arena, (size_t)plan.node_count, sizeof(tn_tree_node));
     if (!k->bodies || !k->nodes)
         return TN_ERROR_MEMORY;
     for (int b = 0; b < s->bodies; b++)
@@ -248,7 +248,7 @@ static int decide(tn_saddle *k)
     for (int b = 0; b < s->bodies; b++)
         measure_body(&k->bodies[b], s->column_scale + s->body_column[b]);
     for (int n = 0; n < k->node_count; n++)
-        TN_TRY(tn_node_condense(&k->nodes[n], TN_NODE_DECIDE));
+        TN_TRY(tn_tree_node_condense(&k->nodes[n], TN_TREE_DECIDE));
     return TN_OK;
 }
 
@@ -258,13 +258,13 @@ static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule r
     bool decided = k->decided;
     k->decided = false;
     for (int n = 0; n < k->node_count; n++)
-        tn_node_load(&k->nodes[n], G);
+        tn_tree_node_load(&k->nodes[n], G);
     if (rule == TN_RANK_DECIDE || !decided)
         TN_TRY(decide(k));
     for (int b = 0; b < s->bodies; b++)
         TN_TRY(free_body(&k->bodies[b], M + s->mass_offset[b]));
     for (int n = 0; n < k->node_count; n++)
-        TN_TRY(tn_node_condense(&k->nodes[n], TN_NODE_REPEAT));
+        TN_TRY(tn_tree_node_condense(&k->nodes[n], TN_TREE_REPEAT));
     k->decided = true;
     return TN_OK;
 }
@@ -295,9 +295,9 @@ static int solve(tn_saddle *k, const double *f, const double *u, double *a, doub
         respond(body, f + s->body_column[b], body->r);
     }
     for (int n = 0; n < k->node_count; n++)
-        tn_node_condense_free(&k->nodes[n], u);
+        tn_tree_node_condense_free(&k->nodes[n], u);
     for (int n = k->node_count - 1; n >= 0; n--)
-        tn_node_back_substitute(&k->nodes[n], lambda);
+        tn_tree_node_back_substitute(&k->nodes[n], lambda);
     for (int b = 0; b < s->bodies; b++) {
         memcpy(a + s->body_column[b], k->bodies[b].r, (size_t)k->bodies[b].columns * sizeof(double));
         respond(&k->bodies[b], k->bodies[b].tau, a + s->body_column[b]);
@@ -311,7 +311,7 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
     *out = (tn_saddle_info){ .rows = s->constraint_row[s->constraints], .columns = s->body_column[s->bodies],
                              .weakest_pivot = 1 };
     for (int n = 0; n < k->node_count; n++) {
-        const tn_node *node = &k->nodes[n];
+        const tn_tree_node *node = &k->nodes[n];
         out->rank += node->rank;
         out->weakest_pivot = fmin(out->weakest_pivot, node->weakest);
         out->largest_drop = fmax(out->largest_drop, node->dropped);

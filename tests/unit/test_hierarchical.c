@@ -301,7 +301,7 @@ static double work_of(const tn_cluster_plan *plan, const tn_structure *s)
 {
     double work = 0;
     for (int n = 0; n < plan->node_count; n++) {
-        const tn_node_plan *node = &plan->nodes[n];
+        const tn_cluster_node *node = &plan->nodes[n];
         double width = 0, height = 0;
         for (int c = 0; c < node->constraint_count; c++)
             width += s->constraint_row[node->constraints[c] + 1] - s->constraint_row[node->constraints[c]];
@@ -398,7 +398,7 @@ static int blocks_inside(const tn_structure *s, int constraint, const bool *insi
 /* Each constraint in the lowest node that has all its bodies; ports are what the others touch. */
 static void check_node(const tn_structure *s, const tn_cluster_plan *plan, int n)
 {
-    const tn_node_plan *node = &plan->nodes[n];
+    const tn_cluster_node *node = &plan->nodes[n];
     bool inside[BODIES] = { false }, port[BODIES] = { false };
     mark_part(inside, plan, s->bodies, s->bodies + n);
     for (int c = 0; c < s->constraints; c++) {

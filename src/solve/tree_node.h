@@ -1,7 +1,7 @@
 /* A part of a system as it shows outside, and the node that joins parts into a larger one. See hierarchical.c for the
  * mathematics. A node knows its own rows and the responses of its children, nothing else. */
-#ifndef TN_SOLVE_NODE_H
-#define TN_SOLVE_NODE_H
+#ifndef TN_SOLVE_TREE_NODE_H
+#define TN_SOLVE_TREE_NODE_H
 
 #include "mem.h"
 #include "tenon/sys/saddle.h"
@@ -17,25 +17,25 @@ typedef struct tn_response {
 } tn_response;
 
 /* Rows of a constraint over one body. */
-typedef struct tn_node_block {
+typedef struct tn_tree_block {
     int child, column;             /* where the body's columns start in the child's response */
     int row, rows, columns;        /* own rows row ... row + rows - 1 */
     size_t source;                 /* place in G of the whole problem */
     const double *column_scale;
     double *values;                /* rows x columns, row-major */
-} tn_node_block;
+} tn_tree_block;
 
 typedef struct tn_port_column {
     int child, column;
 } tn_port_column;
 
-typedef struct tn_node {
+typedef struct tn_tree_node {
     int child_count;
     tn_response **children;
     int rows;
     const int *row;                /* of the whole problem, for each own row */
     int block_count;
-    tn_node_block *blocks;
+    tn_tree_block *blocks;
     tn_port_column *ports;         /* of each own column: where it is among the children's */
     int room;                      /* rows of W, at most */
     double *W;                     /* room x (rows + own columns): after condensing, R and E; see hierarchical.c */
@@ -45,18 +45,18 @@ typedef struct tn_node {
     double *lambda;                /* by own row */
     double weakest, dropped;       /* scaled pivots of the last decision */
     tn_response response;
-} tn_node;
+} tn_tree_node;
 
 /* Which rows count: all are compared, in the metric of lengths, or those that the last comparison kept do. */
-typedef enum tn_node_rule { TN_NODE_DECIDE, TN_NODE_REPEAT } tn_node_rule;
+typedef enum tn_tree_rule { TN_TREE_DECIDE, TN_TREE_REPEAT } tn_tree_rule;
 
 /* Own rows from the Jacobian of the whole problem. */
-void tn_node_load(tn_node *node, const double *G);
+void tn_tree_node_load(tn_tree_node *node, const double *G);
 /* T of the response from those of the children. TN_ERROR_STEP: rows that were independent are not, or no numbers. */
-int tn_node_condense(tn_node *node, tn_node_rule rule);
+int tn_tree_node_condense(tn_tree_node *node, tn_tree_rule rule);
 /* r of the response from those of the children; u: right sides of the whole problem. */
-void tn_node_condense_free(tn_node *node, const double *u);
+void tn_tree_node_condense_free(tn_tree_node *node, const double *u);
 /* From tau on its ports: lambda of own rows (NULL: not wanted) into those of the whole problem, tau of the children. */
-void tn_node_back_substitute(tn_node *node, double *lambda);
+void tn_tree_node_back_substitute(tn_tree_node *node, double *lambda);
 
 #endif

@@ -1,4 +1,4 @@
-#include "node.h"
+#include "tree_node.h"
 
 #include "dense.h"
 
@@ -10,10 +10,10 @@ static const double RANK_TOLERANCE = 1e-6;
 /* Rows shorter than this (scaled columns, SI) have no direction: they are dropped. */
 static const double ROW_FLOOR = 1e-9;
 
-void tn_node_load(tn_node *node, const double *G)
+void tn_tree_node_load(tn_tree_node *node, const double *G)
 {
     for (int b = 0; b < node->block_count; b++) {
-        const tn_node_block *block = &node->blocks[b];
+        const tn_tree_block *block = &node->blocks[b];
         memcpy(block->values, G + block->source, (size_t)(block->rows * block->columns) * sizeof(double));
     }
 }
@@ -21,7 +21,7 @@ void tn_node_load(tn_node *node, const double *G)
 /* ---- factor ---- */
 
 /* Finds the first row of each child in W. Returns the number of rows. */
-static int stack_children(const tn_node *node)
+static int stack_children(const tn_tree_node *node)
 {
     int height = 0;
     for (int k = 0; k < node->child_count; k++) {
@@ -42,12 +42,12 @@ static void add_response(const tn_response *child, int first, int count, const d
 }
 
 /* W = T (G' P'), T the responses of the children one below the other. */
-static void assemble(const tn_node *node)
+static void assemble(const tn_tree_node *node)
 {
     const tn_response *own = &node->response;
     memset(node->W, 0, (size_t)(node->room * (node->rows + own->columns)) * sizeof(double));
     for (int b = 0; b < node->block_count; b++) {
-        const tn_node_block *block = &node->blocks[b];
+        const tn_tree_block *block = &node->blocks[b];
         double *W = node->W + node->child_row[block->child] + block->row * node->room;
         for (int i = 0; i < block->rows; i++)
             add_response(node->children[block->child], block->column, block->columns,
@@ -62,12 +62,12 @@ static void assemble(const tn_node *node)
 }
 
 /* Own rows to unit length, columns counted as lengths. */
-static void scale_rows(const tn_node *node)
+static void scale_rows(const tn_tree_node *node)
 {
     double *norm = node->lambda;                       /* of a solution that is no more */
     memset(norm, 0, (size_t)node->rows * sizeof(double));
     for (int b = 0; b < node->block_count; b++) {
-        const tn_node_block *block = &node->blocks[b];
+        const tn_tree_block *block = &node->blocks[b];
         for (int i = 0; i < block->rows; i++)
             for (int j = 0; j < block->columns; j++) {
                 double x = block->values[i * block->columns + j] / block->column_scale[j];
@@ -82,7 +82,7 @@ static void scale_rows(const tn_node *node)
 }
 
 /* Puts the longest of the columns that are left, from row p down, at p. Returns its length. */
-static double choose_pivot(const tn_node *node, int p, int height)
+static double choose_pivot(const tn_tree_node *node, int p, int height)
 {
     int best = p;
     double largest = -1;
@@ -100,7 +100,7 @@ static double choose_pivot(const tn_node *node, int p, int height)
 }
 
 /* Makes a column zero below row p; own rows up to pivot last and ports from first on follow. */
-static void eliminate(const tn_node *node, int p, int height, int column, int last, int first)
+static void eliminate(const tn_tree_node *node, int p, int height, int column, int last, int first)
 {
     double *v = node->W + p + column * node->room;
     double tau = tn_reflector(height - p, v);
@@ -110,7 +110,7 @@ static void eliminate(const tn_node *node, int p, int height, int column, int la
         tn_reflect(height - p, v, tau, node->W + p + j * node->room);
 }
 
-static void decide_rows(tn_node *node, int height)
+static void decide_rows(tn_tree_node *node, int height)
 {
     const int limit = node->rows < height ? node->rows : height;
     for (int i = 0; i < node->rows; i++)
@@ -128,7 +128,7 @@ static void decide_rows(tn_node *node, int height)
     }
 }
 
-static int repeat_rows(const tn_node *node, int height)
+static int repeat_rows(const tn_tree_node *node, int height)
 {
     if (node->rank > height)
         return TN_ERROR_STEP;
@@ -141,7 +141,7 @@ static int repeat_rows(const tn_node *node, int height)
 }
 
 /* What is left below the own rows is T; with more rows than columns it is made a triangle. */
-static void take_response(tn_node *node, int height)
+static void take_response(tn_tree_node *node, int height)
 {
     tn_response *own = &node->response;
     const int r = node->rank, left = height - r;
@@ -157,11 +157,11 @@ static void take_response(tn_node *node, int height)
     }
 }
 
-int tn_node_condense(tn_node *node, tn_node_rule rule)
+int tn_tree_node_condense(tn_tree_node *node, tn_tree_rule rule)
 {
     int height = stack_children(node);
     assemble(node);
-    if (rule == TN_NODE_DECIDE) {
+    if (rule == TN_TREE_DECIDE) {
         scale_rows(node);
         decide_rows(node, height);
     } else {
@@ -174,12 +174,12 @@ int tn_node_condense(tn_node *node, tn_node_rule rule)
 /* ---- solve ---- */
 
 /* Column of R1 for the n-th independent row, and of E for an own port column: rank entries each. */
-static const double *row_factor(const tn_node *node, int n)
+static const double *row_factor(const tn_tree_node *node, int n)
 {
     return node->W + node->pivot[n] * node->room;
 }
 
-static const double *port_factor(const tn_node *node, int column)
+static const double *port_factor(const tn_tree_node *node, int column)
 {
     return node->W + (node->rows + column) * node->room;
 }
@@ -193,19 +193,19 @@ static double dot(int n, const double *x, const double *y)
 }
 
 /* gap[i] = u - G r, by own row. */
-static void find_gaps(const tn_node *node, const double *u, double *gap)
+static void find_gaps(const tn_tree_node *node, const double *u, double *gap)
 {
     for (int i = 0; i < node->rows; i++)
         gap[i] = u[node->row[i]];
     for (int b = 0; b < node->block_count; b++) {
-        const tn_node_block *block = &node->blocks[b];
+        const tn_tree_block *block = &node->blocks[b];
         const double *r = node->children[block->child]->r + block->column;
         for (int i = 0; i < block->rows; i++)
             gap[block->row + i] -= dot(block->columns, block->values + i * block->columns, r);
     }
 }
 
-void tn_node_condense_free(tn_node *node, const double *u)
+void tn_tree_node_condense_free(tn_tree_node *node, const double *u)
 {
     double *y = node->y;
     find_gaps(node, u, node->lambda);
@@ -219,7 +219,7 @@ void tn_node_condense_free(tn_node *node, const double *u)
 }
 
 /* lambda1 = R1^-1 (y - E tau), by own row; 0 for those that depend on others. */
-static void find_multipliers(const tn_node *node)
+static void find_multipliers(const tn_tree_node *node)
 {
     double *z = node->z;
     memcpy(z, node->y, (size_t)node->rank * sizeof(double));
@@ -236,7 +236,7 @@ static void find_multipliers(const tn_node *node)
     }
 }
 
-void tn_node_back_substitute(tn_node *node, double *lambda)
+void tn_tree_node_back_substitute(tn_tree_node *node, double *lambda)
 {
     find_multipliers(node);
     for (int k = 0; k < node->child_count; k++)
@@ -244,7 +244,7 @@ void tn_node_back_substitute(tn_node *node, double *lambda)
     for (int j = 0; j < node->response.columns; j++)
         node->children[node->ports[j].child]->tau[node->ports[j].column] = node->response.tau[j];
     for (int b = 0; b < node->block_count; b++) {
-        const tn_node_block *block = &node->blocks[b];
+        const tn_tree_block *block = &node->blocks[b];
         double *tau = node->children[block->child]->tau + block->column;
         for (int i = 0; i < block->rows; i++)
             for (int j = 0; j < block->columns; j++)
