@@ -390,6 +390,49 @@ static int join_all(joiner *j, tn_arena *scratch)
     return join_group(j, list, collect(list, &m, s->groups));
 }
 
+/* ---- order ---- */
+
+/* Numbers nodes so that each follows what it joins at once: what was just made is what is needed next. Children have
+ * smaller numbers than parents, so first the ends of subtrees, then places are found in one pass each. */
+static int renumber(joiner *j, tn_arena *scratch)
+{
+    const int bodies = j->structure->bodies, count = j->plan->node_count;
+    int *size = tn_arena_alloc(scratch, (size_t)count, sizeof(int));
+    int *end = tn_arena_alloc(scratch, (size_t)count, sizeof(int));        /* first number after a subtree */
+    tn_cluster_node *sorted = tn_arena_alloc(j->arena, (size_t)count, sizeof *sorted), *nodes = j->plan->nodes;
+    if (!size || !end || !sorted)
+        return TN_ERROR_MEMORY;
+    for (int n = 0; n < count; n++) {
+        size[n]++;
+        if (nodes[n].parent >= 0)
+            size[nodes[n].parent] += size[n];
+    }
+    for (int n = count - 1, top = count; n >= 0; n--) {
+        if (nodes[n].parent < 0) {
+            end[n] = top;
+            top -= size[n];
+        }
+        for (int k = nodes[n].child_count - 1, at = end[n] - 1; k >= 0; k--)
+            if (nodes[n].children[k] >= bodies) {
+                end[nodes[n].children[k] - bodies] = at;
+                at -= size[nodes[n].children[k] - bodies];
+            }
+    }
+    for (int n = 0; n < count; n++) {
+        tn_cluster_node *node = &sorted[end[n] - 1];
+        *node = nodes[n];
+        node->parent = node->parent < 0 ? -1 : end[node->parent] - 1;
+        for (int k = 0; k < node->child_count; k++)
+            if (node->children[k] >= bodies)
+                node->children[k] = bodies + end[node->children[k] - bodies] - 1;
+    }
+    for (int g = 0; g < j->structure->groups; g++)
+        if (j->plan->group_part[g] >= bodies)
+            j->plan->group_part[g] = bodies + end[j->plan->group_part[g] - bodies] - 1;
+    j->plan->nodes = sorted;
+    return TN_OK;
+}
+
 /* ---- life ---- */
 
 static void enter_bodies(joiner *j)
@@ -444,6 +487,8 @@ int tn_cluster(tn_cluster_plan *plan, tn_arena *arena, tn_context *context, cons
     int code = begin(&j, scratch);
     if (code == TN_OK)
         code = join_all(&j, scratch);
+    if (code == TN_OK)
+        code = renumber(&j, scratch);
     tn_free(context, j.heap);
     tn_arena_destroy(scratch);
     return code;
