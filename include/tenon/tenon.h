@@ -4,6 +4,7 @@
 
 #include "context.h"
 #include "model.h"
+#include "groups.h"
 #include "session.h"
 #include "runner.h"
 #include "history.h"

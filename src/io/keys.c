@@ -54,6 +54,8 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                      .section = &tn_section_event },
     [TOP_OUTPUTS] = { .name = "outputs", TN_VALUE_OUTPUTS, NULL,
                       "Channels, or groups of channels, to be recorded; NAME: expression makes a new channel." },
+    [TOP_GROUPS] = { .name = "groups", TN_VALUE_NAMED, NULL,
+                     "Parts that the hierarchical solver takes as subsystems.", .section = &tn_section_group },
     [TOP_SOLVE] = { .name = "solve", TN_VALUE_SECTION, NULL, "How to solve.", .section = &tn_section_solve },
     [TOP_EXPECT] = { .name = "expect", TN_VALUE_SECTION, NULL, "What the solution must look like: checked after a run.",
                      .section = &tn_section_expect },
@@ -282,6 +284,10 @@ const tn_section tn_section_event = { .name = "event", .keys = {
                      "If it fires faster and faster without end: fail (default), stop the run, or turn the event off.",
                      .choices = zeno_choices },
     [EVENT_DO] = { .name = "do", TN_VALUE_ACTIONS, NULL, "Actions in their order: stop, { log: text }, commands." },
+} };
+
+const tn_section tn_section_group = { .name = "group", .keys = {
+    [GROUP_MEMBERS] = { .name = "members", TN_VALUE_TEXTS, NULL, "Bodies, and groups that stand before this one." },
 } };
 
 const tn_section tn_section_solve = { .name = "solve", .keys = {

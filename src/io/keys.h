@@ -43,7 +43,7 @@ typedef struct tn_key {
 
 typedef enum tn_key_family { TN_FAMILY_NONE, TN_FAMILY_JOINT, TN_FAMILY_FORCE } tn_key_family;
 
-enum { TN_MAX_KEYS = 20 };
+enum { TN_MAX_KEYS = 24 };
 typedef struct tn_section {
     const char *name;
     tn_key keys[TN_MAX_KEYS];  /* ending with name NULL */
@@ -54,7 +54,7 @@ typedef struct tn_section {
 /* Each enumeration names the entries of the table of the same name. */
 enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_JOINT_TYPES,
        TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_CONTACTS, TOP_STATES, TOP_TABLES, TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS,
-       TOP_SOLVE, TOP_EXPECT };
+       TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
 enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_SHAPES, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_FRAMES };
 enum { FRAME_AT, FRAME_ANGLE, FRAME_ROTATION, FRAME_AXIS };
@@ -80,6 +80,7 @@ enum { STATE_INITIAL, STATE_RATE, STATE_ENABLED };
 enum { TABLE_X, TABLE_Y, TABLE_POINTS, TABLE_FILE, TABLE_COLUMNS, TABLE_KIND, TABLE_OUTSIDE };
 enum { INITIAL_POSITION, INITIAL_ANGLE, INITIAL_ROTATION, INITIAL_VELOCITY, INITIAL_ANGULAR_VELOCITY };
 enum { EVENT_WHEN, EVENT_CROSSES, EVENT_HYSTERESIS, EVENT_TOUCH, EVENT_ONCE, EVENT_ZENO, EVENT_DO };
+enum { GROUP_MEMBERS };
 enum { SOLVE_UNTIL, SOLVE_STEP, SOLVE_SCHEME, SOLVE_INTEGRATOR, SOLVE_SOLVER, SOLVE_TOLERANCE,
        SOLVE_ABSOLUTE_TOLERANCE, SOLVE_MAX_STEP, SOLVE_RECORD, SOLVE_ASSEMBLE, SOLVE_GAP_TOLERANCE };
 enum { COMMAND_ADD, COMMAND_REMOVE, COMMAND_REPLACE, COMMAND_SET, COMMAND_ENABLE, COMMAND_DISABLE, COMMAND_GRAVITY,
@@ -93,7 +94,7 @@ extern const tn_section tn_section_top, tn_section_body, tn_section_frame, tn_se
     tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule, tn_section_disc,
     tn_section_polygon, tn_section_half_space, tn_section_mesh, tn_section_contact, tn_section_joint, tn_section_fuse,
     tn_section_latch, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table,
-    tn_section_initial, tn_section_event, tn_section_solve, tn_section_expect, tn_section_reference, tn_section_command,
-    tn_section_move, tn_section_closing;
+    tn_section_initial, tn_section_event, tn_section_group, tn_section_solve, tn_section_expect, tn_section_reference,
+    tn_section_command, tn_section_move, tn_section_closing;
 
 #endif

@@ -228,6 +228,7 @@ void tn_read_contents(tn_reader *r)
     read_named(r, TOP_INITIAL, tn_read_initial);
     read_named(r, TOP_EVENTS, tn_read_event);
     read_section(r, TOP_OUTPUTS, tn_read_outputs);
+    read_named(r, TOP_GROUPS, tn_read_group);
     read_section(r, TOP_SOLVE, tn_read_solve);
     read_section(r, TOP_EXPECT, tn_read_expect);
 }

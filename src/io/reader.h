@@ -182,6 +182,9 @@ void tn_read_gravity(tn_reader *r, const tn_node *node);
 /* reader_events.c */
 void tn_read_event(tn_reader *r, const tn_node *name, const tn_node *node);
 
+/* reader_groups.c */
+void tn_read_group(tn_reader *r, const tn_node *name, const tn_node *node);
+
 /* reader_run.c */
 void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_outputs(tn_reader *r, const tn_node *node);

@@ -1,6 +1,7 @@
 /* Copies of whole models: tables in bulk, then everything they point at into the copy's own arena. Free slots stay
  * where they are, so that ids and the order of entities are the same. */
 #include "check.h"
+#include "groups.h"
 #include "names.h"
 #include "tables.h"
 
@@ -391,6 +392,7 @@ static int clone_all(cloner *c)
     TN_TRY(clone_contacts(c));
     TN_TRY(clone_outputs(c));
     TN_TRY(clone_events(c));
+    TN_TRY(tn_groups_clone(to, c->from));
     TN_TRY(clone_expectation(c));
     TN_TRY(clone_solve(c));
     memcpy(to->dead, c->from->dead, sizeof to->dead);

@@ -155,6 +155,8 @@ struct tn_model {
     tn_output *outputs;
     tn_event *events;
     size_t event_count, event_capacity;
+    struct tn_group *groups;           /* groups.h */
+    size_t group_count, group_capacity;
     tn_parameter_value *parameters;    /* in arena */
     size_t parameter_count;
     size_t body_count, frame_count, joint_count, force_count, output_count;   /* slots, living or not */

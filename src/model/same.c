@@ -1,5 +1,6 @@
 /* Do two models say the same? Entities are compared in the order of their living slots, and what they refer to by name:
  * free slots and places in files do not count. */
+#include "groups.h"
 #include "tables.h"
 
 #include <math.h>
@@ -316,6 +317,6 @@ bool tn_model_same(const tn_model *a, const tn_model *b)
            same_curves(a, b) && same_parameters(a, b) && same_table(a, b, TN_KIND_BODY, same_body) &&
            same_table(a, b, TN_KIND_FRAME, same_frame) && same_table(a, b, TN_KIND_JOINT, same_joint) &&
            same_table(a, b, TN_KIND_FORCE, same_force) && same_table(a, b, TN_KIND_CONTACT, same_contact) &&
-           same_outputs(a, b) && same_events(a, b) &&
+           same_outputs(a, b) && same_events(a, b) && tn_groups_same(a, b) &&
            same_expectation(&a->expect, &b->expect) && tn_solve_same(&a->solve, &b->solve);
 }

@@ -401,6 +401,7 @@ static int compile(tn_system *s, tn_arena *scratch)
     TN_TRY(tn_system_number_states(s));
     TN_TRY(compile_joints(s, scratch));
     TN_TRY(compile_structure(s));
+    TN_TRY(tn_system_compile_groups(s));
     TN_TRY(tn_system_compile_forces(s));
     s->size = s->positions + s->velocities + s->states;
     return find_parameters(s);

@@ -129,6 +129,8 @@ int tn_system_add_frame(tn_system *system, uint32_t body_slot, const tn_pose *po
 /* States are numbered first; forces and gravity come last (compile_forces.c). */
 int tn_system_number_states(tn_system *system);
 int tn_system_compile_forces(tn_system *system);
+/* Groups into the structure, which is there (groups.c). */
+int tn_system_compile_groups(tn_system *system);
 /* Body of a slot of a constraint; -1: ground, or no frame. */
 int tn_slot_body(const tn_system *system, const tn_constraint *constraint, int slot);
 /* States at the start, from the point in e. */

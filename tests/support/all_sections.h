@@ -25,6 +25,7 @@ static const char good[] =
     "initial: { h: { angle: 45 deg, rate: 1 } }\n"
     "events:\n"
     "  e: { when: h.angle - 0.1, crosses: up, hysteresis: 1 deg, once: yes, zeno: off, do: [stop, { log: x }] }\n"
+    "groups: { one: { members: [a, b] }, two: { members: [one, c] } }\n"
     "outputs: [h.angle, energy.total]\n"
     "solve: { until: 1 s, step: 1 ms, scheme: projection, integrator: rk4, solver: direct, assemble: strict }\n"
     "expect: { energy: 1e-8, reference: { file: a.csv, tolerance: 1, channels: { x: h.angle } } }\n";
