@@ -8,6 +8,7 @@ packages=(
     libhdf5-dev                                                          # results of runs
     libsundials-dev                                                      # stiff integrators
     libopenblas-serial-dev liblapacke-dev libsuitesparse-dev             # one BLAS thread: same bits on every run
+    libmetis-dev                                                         # groups that "tenon partition" suggests
     gnuplot-nox                                                          # pictures of "tenon plot"
     chromium                                                             # tests of web pages
 )

@@ -22,6 +22,33 @@ typedef struct tn_group_info {
 } tn_group_info;
 tn_group_info tn_model_group(const tn_model *model, size_t index);
 
+/* ---- suggestions ---- */
+
+typedef struct tn_partition_part {
+    const tn_id *bodies;
+    size_t body_count;
+    size_t joint_count;        /* all of whose bodies are in it */
+    size_t port_count;         /* bodies that joints between parts touch */
+    double work;               /* see below */
+} tn_partition_part;
+
+/* Work is that of one solution by the solver "hierarchical", about its multiplications. */
+typedef struct tn_partition {
+    const tn_partition_part *parts;
+    size_t part_count;
+    const tn_id *cut;          /* joints between parts */
+    size_t cut_count;
+    double work;               /* in these parts, what lies between them included */
+    double work_between;
+    double work_whole;         /* as the solver would go about it without groups */
+} tn_partition;
+
+/* Divides the bodies of a model into parts such that few equations of joints lie between them. even: parts of nearly
+ * equal size at the price of more such equations. Groups that the model has do not count. TN_ERROR_ARGUMENT: fewer
+ * bodies than parts. Owned by the caller: tn_partition_destroy. */
+int tn_model_partition(tn_partition **out, const tn_model *model, size_t parts, bool even);
+void tn_partition_destroy(tn_context *context, tn_partition *partition);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,10 @@
 /* Greedy joining. A cluster is a set of bodies that some part consists of; its ports are the bodies with an open
  * constraint, one that also touches other clusters. Joining two clusters closes constraints, hides ports, and costs
- * about (rows closed + port columns left)^2 x port columns before (see tree_node.c). The cheapest pair is joined first: trees
- * are taken in from their tips, and a body that many others hang on is joined with them one by one.
+ * about (rows closed + port columns left)^2 x port columns before (see tree_node.c). The cheapest pair is joined first:
+ * trees are taken in from their tips, and a body that many others hang on is joined with them one by one.
  *
- * A cluster goes by the number of one of its bodies. Of two, the one with more open constraints keeps its number, so that
- * few constraints are looked at. */
+ * A cluster goes by the number of one of its bodies. Of two, the one with more open constraints keeps its number, so
+ * that few constraints are looked at. */
 #include "cluster.h"
 
 #include <stdlib.h>

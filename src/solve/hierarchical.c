@@ -11,9 +11,10 @@
  * Q is not kept, no matrix is squared, and D is positive semidefinite by construction. In the end bodies have
  * a = r + D tau.
  *
- * Rows that depend on others show where loops close; they are left out, with lambda = 0. Which, is decided in the metric
- * of lengths: the same condensation with T = 1 / scale for the bodies, where the pivot of a row of unit length is its
- * distance from all rows inside. So ranks do not depend on masses. TN_RANK_KEEP repeats the rows of the last decision. */
+ * Rows that depend on others show where loops close; they are left out, with lambda = 0. Which, is decided in the
+ * metric of lengths: the same condensation with T = 1 / scale for the bodies, where the pivot of a row of unit length is
+ * its distance from all rows inside. So ranks do not depend on masses. TN_RANK_KEEP repeats the rows of the last
+ * decision. */
 #include "cluster.h"
 #include "dense.h"
 #include "mem.h"
@@ -83,7 +84,8 @@ static tn_port_column find_port(const tn_saddle *k, const tn_cluster_plan *plan,
     return port;
 }
 
-static int prepare_blocks(tn_tree_node *node, const tn_saddle *k, const tn_cluster_plan *all, const tn_cluster_node *plan)
+static int prepare_blocks(tn_tree_node *node, const tn_saddle *k, const tn_cluster_plan *all,
+                          const tn_cluster_node *plan)
 {
     const tn_structure *s = k->structure;
     for (int n = 0; n < plan->constraint_count; n++)
@@ -109,8 +111,8 @@ static int prepare_blocks(tn_tree_node *node, const tn_saddle *k, const tn_clust
     return TN_OK;
 }
 
-static int prepare_ports(tn_tree_node *node, const tn_saddle *k, const tn_cluster_plan *all, const tn_cluster_node *plan,
-                         int columns)
+static int prepare_ports(tn_tree_node *node, const tn_saddle *k, const tn_cluster_plan *all,
+                         const tn_cluster_node *plan, int columns)
 {
     node->ports = tn_arena_alloc(k->arena, (size_t)columns, sizeof(tn_port_column));
     if (!node->ports)
