@@ -33,6 +33,7 @@ struct tn_saddle {
     tn_response *bodies;
     tn_tree_node *nodes;
     int node_count;
+    int *taken_begin, *taken;      /* bodies that each node takes in; last, those that no constraint touches */
     bool decided;
 };
 
@@ -166,6 +167,31 @@ static int prepare_node(tn_tree_node *node, const tn_saddle *k, const tn_cluster
     return node->W ? TN_OK : TN_ERROR_MEMORY;
 }
 
+/* Bodies by the node that takes them in. */
+static int list_taken(tn_saddle *k, const tn_cluster_plan *plan, tn_arena *scratch)
+{
+    const int bodies = k->structure->bodies;
+    bool *done = tn_arena_alloc(scratch, (size_t)bodies, sizeof(bool));
+    k->taken_begin = tn_arena_alloc(k->arena, (size_t)plan->node_count + 2, sizeof(int));
+    k->taken = tn_arena_alloc(k->arena, (size_t)bodies, sizeof(int));
+    if (!done || !k->taken_begin || !k->taken)
+        return TN_ERROR_MEMORY;
+    int count = 0;
+    for (int n = 0; n < plan->node_count; n++) {
+        for (int c = 0; c < plan->nodes[n].child_count; c++)
+            if (plan->nodes[n].children[c] < bodies) {
+                k->taken[count++] = plan->nodes[n].children[c];
+                done[plan->nodes[n].children[c]] = true;
+            }
+        k->taken_begin[n + 1] = count;
+    }
+    for (int b = 0; b < bodies; b++)
+        if (!done[b])
+            k->taken[count++] = b;
+    k->taken_begin[plan->node_count + 1] = count;
+    return TN_OK;
+}
+
 static int build(tn_saddle *k, tn_arena *scratch)
 {
     const tn_structure *s = k->structure;
@@ -179,10 +205,15 @@ static int build(tn_saddle *k, tn_arena *scratch)
     k->nodes = tn_arena_alloc(k->arena, (size_t)plan.node_count, sizeof(tn_tree_node));
     if (!k->bodies || !k->nodes)
         return TN_ERROR_MEMORY;
-    for (int b = 0; b < s->bodies; b++)
-        TN_TRY(create_response(&k->bodies[b], columns_of(s, b), columns_of(s, b), k->arena));
-    for (int n = 0; n < plan.node_count; n++)
-        TN_TRY(prepare_node(&k->nodes[n], k, &plan, &plan.nodes[n]));
+    TN_TRY(list_taken(k, &plan, scratch));
+    for (int n = 0; n <= plan.node_count; n++) {           /* in memory as they are used */
+        for (int i = k->taken_begin[n]; i < k->taken_begin[n + 1]; i++) {
+            int columns = columns_of(s, k->taken[i]);
+            TN_TRY(create_response(&k->bodies[k->taken[i]], columns, columns, k->arena));
+        }
+        if (n < plan.node_count)
+            TN_TRY(prepare_node(&k->nodes[n], k, &plan, &plan.nodes[n]));
+    }
     return TN_OK;
 }
 
@@ -247,26 +278,34 @@ static int free_body(tn_response *body, const double *M)
 static int decide(tn_saddle *k)
 {
     const tn_structure *s = k->structure;
-    for (int b = 0; b < s->bodies; b++)
-        measure_body(&k->bodies[b], s->column_scale + s->body_column[b]);
-    for (int n = 0; n < k->node_count; n++)
+    for (int n = 0; n < k->node_count; n++) {
+        for (int i = k->taken_begin[n]; i < k->taken_begin[n + 1]; i++)
+            measure_body(&k->bodies[k->taken[i]], s->column_scale + s->body_column[k->taken[i]]);
         TN_TRY(tn_tree_node_condense(&k->nodes[n], TN_TREE_DECIDE));
+    }
+    return TN_OK;
+}
+
+static int condense(tn_saddle *k, const double *M)
+{
+    for (int n = 0; n <= k->node_count; n++) {
+        for (int i = k->taken_begin[n]; i < k->taken_begin[n + 1]; i++)
+            TN_TRY(free_body(&k->bodies[k->taken[i]], M + k->structure->mass_offset[k->taken[i]]));
+        if (n < k->node_count)
+            TN_TRY(tn_tree_node_condense(&k->nodes[n], TN_TREE_REPEAT));
+    }
     return TN_OK;
 }
 
 static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
-    const tn_structure *s = k->structure;
     bool decided = k->decided;
     k->decided = false;
     for (int n = 0; n < k->node_count; n++)
         tn_tree_node_load(&k->nodes[n], G);
     if (rule == TN_RANK_DECIDE || !decided)
         TN_TRY(decide(k));
-    for (int b = 0; b < s->bodies; b++)
-        TN_TRY(free_body(&k->bodies[b], M + s->mass_offset[b]));
-    for (int n = 0; n < k->node_count; n++)
-        TN_TRY(tn_tree_node_condense(&k->nodes[n], TN_TREE_REPEAT));
+    TN_TRY(condense(k, M));
     k->decided = true;
     return TN_OK;
 }
@@ -286,24 +325,41 @@ static void respond(const tn_response *body, const double *f, double *a)
             a[j] += body->T[i + j * n] * x[i];
 }
 
+/* r of all parts. */
+static void pass_up(tn_saddle *k, const double *f, const double *u)
+{
+    for (int n = 0; n <= k->node_count; n++) {
+        for (int i = k->taken_begin[n]; i < k->taken_begin[n + 1]; i++) {
+            tn_response *body = &k->bodies[k->taken[i]];
+            memset(body->r, 0, (size_t)body->columns * sizeof(double));
+            respond(body, f + k->structure->body_column[k->taken[i]], body->r);
+        }
+        if (n < k->node_count)
+            tn_tree_node_condense_free(&k->nodes[n], u);
+    }
+}
+
+/* tau of all parts; what bodies make of it. */
+static void pass_down(tn_saddle *k, double *a, double *lambda)
+{
+    for (int n = k->node_count; n >= 0; n--) {
+        if (n < k->node_count)
+            tn_tree_node_back_substitute(&k->nodes[n], lambda);
+        for (int i = k->taken_begin[n]; i < k->taken_begin[n + 1]; i++) {
+            const tn_response *body = &k->bodies[k->taken[i]];
+            double *own = a + k->structure->body_column[k->taken[i]];
+            memcpy(own, body->r, (size_t)body->columns * sizeof(double));
+            respond(body, body->tau, own);
+        }
+    }
+}
+
 static int solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
 {
-    const tn_structure *s = k->structure;
     if (!k->decided)
         return TN_ERROR_STEP;
-    for (int b = 0; b < s->bodies; b++) {
-        tn_response *body = &k->bodies[b];
-        memset(body->r, 0, (size_t)body->columns * sizeof(double));
-        respond(body, f + s->body_column[b], body->r);
-    }
-    for (int n = 0; n < k->node_count; n++)
-        tn_tree_node_condense_free(&k->nodes[n], u);
-    for (int n = k->node_count - 1; n >= 0; n--)
-        tn_tree_node_back_substitute(&k->nodes[n], lambda);
-    for (int b = 0; b < s->bodies; b++) {
-        memcpy(a + s->body_column[b], k->bodies[b].r, (size_t)k->bodies[b].columns * sizeof(double));
-        respond(&k->bodies[b], k->bodies[b].tau, a + s->body_column[b]);
-    }
+    pass_up(k, f, u);
+    pass_down(k, a, lambda);
     return TN_OK;
 }
 
