@@ -21,6 +21,7 @@ typedef struct joiner {
     tn_cluster_plan *plan;
     int *begin, *touching;         /* constraints that touch each body; only the first open[body] are not closed */
     int *open;
+    bool *held;                    /* body that something outside touches: a port for good */
     bool *closed;                  /* constraint */
     int *seen, stamp;              /* constraint, to meet each once */
     int *leader;                   /* union-find over bodies */
@@ -132,7 +133,7 @@ static int columns_hidden(joiner *j)
             for (int e = s->block_begin[j->found[n]]; e < s->block_begin[j->found[n] + 1]; e++) {
                 int body = s->block_body[e];
                 j->open[body] += by;
-                hidden += by < 0 && j->open[body] == 0 ? width(s, body) : 0;
+                hidden += by < 0 && j->open[body] == 0 && !j->held[body] ? width(s, body) : 0;
             }
     return hidden;
 }
@@ -192,7 +193,12 @@ static void close_found(joiner *j)
         }
 }
 
-/* Ports of the children that still have an open constraint. */
+static bool is_port(const joiner *j, int body)
+{
+    return j->open[body] > 0 || j->held[body];
+}
+
+/* Ports of the children that are still ports. */
 static int find_ports(joiner *j, tn_cluster_node *node)
 {
     int most = 0;
@@ -203,7 +209,7 @@ static int find_ports(joiner *j, tn_cluster_node *node)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < node->child_count; k++)
         for (int n = 0; n < port_count(j, node->children[k]); n++)
-            if (j->open[port(j, node->children[k], n)] > 0)
+            if (is_port(j, port(j, node->children[k], n)))
                 node->ports[node->port_count++] = port(j, node->children[k], n);
     qsort(node->ports, (size_t)node->port_count, sizeof(int), compare_ints);
     return TN_OK;
@@ -363,7 +369,7 @@ static int collect(int *list, const members *m, int group)
     return count;
 }
 
-static int join_all(joiner *j, tn_arena *scratch)
+static int join_all(joiner *j, int port_total, tn_arena *scratch)
 {
     const tn_structure *s = j->structure;
     members m;
@@ -387,7 +393,14 @@ static int join_all(joiner *j, tn_arena *scratch)
         m.next[whole] = m.first[parent];
         m.first[parent] = whole;
     }
-    return join_group(j, list, collect(list, &m, s->groups));
+    int count = collect(list, &m, s->groups), whole;
+    TN_TRY(join_group(j, list, count));
+    j->plan->root = -1;
+    if (port_total == 0)
+        return TN_OK;
+    TN_TRY(join_rest(&whole, j, list, count));
+    j->plan->root = j->part[whole];
+    return TN_OK;
 }
 
 /* ---- order ---- */
@@ -429,6 +442,8 @@ static int renumber(joiner *j, tn_arena *scratch)
     for (int g = 0; g < j->structure->groups; g++)
         if (j->plan->group_part[g] >= bodies)
             j->plan->group_part[g] = bodies + end[j->plan->group_part[g] - bodies] - 1;
+    if (j->plan->root >= bodies)
+        j->plan->root = bodies + end[j->plan->root - bodies] - 1;
     j->plan->nodes = sorted;
     return TN_OK;
 }
@@ -454,6 +469,16 @@ static void enter_bodies(joiner *j)
     }
 }
 
+static int hold_ports(joiner *j, const int *ports, int count)
+{
+    for (int n = 0; n < count; n++) {
+        if (ports[n] < 0 || ports[n] >= j->structure->bodies || (n > 0 && ports[n] <= ports[n - 1]))
+            return TN_ERROR_ARGUMENT;
+        j->held[ports[n]] = true;
+    }
+    return TN_OK;
+}
+
 static int begin(joiner *j, tn_arena *scratch)
 {
     const tn_structure *s = j->structure;
@@ -464,20 +489,22 @@ static int begin(joiner *j, tn_arena *scratch)
         ok = (*of_bodies[i] = tn_arena_alloc(scratch, bodies, sizeof(int))) && ok;
     j->begin = tn_arena_alloc(scratch, bodies + 1, sizeof(int));
     j->touching = tn_arena_alloc(scratch, blocks, sizeof(int));
+    j->held = tn_arena_alloc(scratch, bodies, sizeof(bool));
     j->closed = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(bool));
     j->seen = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
     j->found = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
     /* one for a body with ground, one for a join of two, one for a group of several pieces */
     j->plan->nodes = tn_arena_alloc(j->arena, 2 * bodies + (size_t)s->groups, sizeof(tn_cluster_node));
     j->plan->group_part = tn_arena_alloc(j->arena, (size_t)s->groups, sizeof(int));
-    if (!ok || !j->begin || !j->touching || !j->closed || !j->seen || !j->found || !j->plan->nodes ||
+    if (!ok || !j->begin || !j->touching || !j->held || !j->closed || !j->seen || !j->found || !j->plan->nodes ||
         !j->plan->group_part)
         return TN_ERROR_MEMORY;
     enter_bodies(j);
     return TN_OK;
 }
 
-int tn_cluster(tn_cluster_plan *plan, tn_arena *arena, tn_context *context, const tn_structure *structure)
+int tn_cluster(tn_cluster_plan *plan, tn_arena *arena, tn_context *context, const tn_structure *structure,
+               const int *ports, int port_count)
 {
     tn_arena *scratch = tn_arena_create(context);
     if (!scratch)
@@ -486,7 +513,9 @@ int tn_cluster(tn_cluster_plan *plan, tn_arena *arena, tn_context *context, cons
     joiner j = { .structure = structure, .context = context, .arena = arena, .plan = plan };
     int code = begin(&j, scratch);
     if (code == TN_OK)
-        code = join_all(&j, scratch);
+        code = hold_ports(&j, ports, port_count);
+    if (code == TN_OK)
+        code = join_all(&j, port_count, scratch);
     if (code == TN_OK)
         code = renumber(&j, scratch);
     tn_free(context, j.heap);

@@ -19,12 +19,15 @@ typedef struct tn_cluster_node {
 typedef struct tn_cluster_plan {
     int node_count;
     tn_cluster_node *nodes;           /* children before parents */
+    int root;                      /* part that is all bodies, where there are ports outside; -1: there are none */
     int *group_part;               /* part that is exactly the bodies of each group and its subgroups; -1: no body */
 } tn_cluster_plan;
 
-/* Follows the groups of the structure; within a group, and where there are none, neighbours are joined pairwise, those
+/* ports: bodies, ascending, each once, that something outside of the structure touches.
+ * Follows the groups of the structure; within a group, and where there are none, neighbours are joined pairwise, those
  * first whose joining costs least. Same structure, same tree. TN_ERROR_ARGUMENT: groups that contain each other, or
- * that do not exist. */
-int tn_cluster(tn_cluster_plan *plan, tn_arena *arena, tn_context *context, const tn_structure *structure);
+ * that do not exist, or such ports. */
+int tn_cluster(tn_cluster_plan *plan, tn_arena *arena, tn_context *context, const tn_structure *structure,
+               const int *ports, int port_count);
 
 #endif

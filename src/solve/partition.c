@@ -157,7 +157,7 @@ static double node_work(const tn_cluster_plan *plan, const tn_structure *s, int 
 static int measure(double *total, tn_group_work *of_group, const tn_structure *s, tn_context *context, tn_arena *arena)
 {
     tn_cluster_plan plan;
-    TN_TRY(tn_cluster(&plan, arena, context, s));
+    TN_TRY(tn_cluster(&plan, arena, context, s, NULL, 0));
     double *below = tn_arena_alloc(arena, (size_t)plan.node_count, sizeof(double));    /* a node and all under it */
     if (!below)
         return TN_ERROR_MEMORY;

@@ -1,4 +1,4 @@
-/* A part of a system as it shows outside, and the node that joins parts into a larger one. See hierarchical.c for the
+/* A part of a system as it shows outside, and the node that joins parts into a larger one. See condenser.c for the
  * mathematics. A node knows its own rows and the responses of its children, nothing else. */
 #ifndef TN_SOLVE_TREE_NODE_H
 #define TN_SOLVE_TREE_NODE_H
@@ -38,7 +38,7 @@ typedef struct tn_tree_node {
     tn_tree_block *blocks;
     tn_port_column *ports;         /* of each own column: where it is among the children's */
     int room;                      /* rows of W, at most */
-    double *W;                     /* room x (rows + own columns): after condensing, R and E; see hierarchical.c */
+    double *W;                     /* room x (rows + own columns): after condensing, R and E; see condenser.c */
     int *child_row;                /* where the rows of each child start in W */
     int rank, *pivot;              /* independent own rows come first in pivot */
     double *y, *z;                 /* by pivot: R1^-T (u1 - G1 r); y - E tau */

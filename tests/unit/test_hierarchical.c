@@ -5,6 +5,7 @@
 #include "mechanisms.h"
 #include "saddle_problem.h"
 #include "session_impl.h"
+#include "tenon/sys/condense.h"
 
 /* Relative to the largest entry. */
 static const double SAME = 1e-12, SAME_AS_DIRECT = 1e-10;
@@ -226,6 +227,100 @@ static void test_masses_do_not_decide(void **state)
     tn_context_destroy(context);
 }
 
+/* ---- ports ---- */
+
+/* D tau + r, and all accelerations under tau, against the pseudo-inverse with tau among the forces. */
+static void check_ports(const problem *p, const tn_structure *s, const int *ports, int count, uint32_t *random)
+{
+    tn_context *context = tn_context_create(NULL);
+    tn_condenser *k = NULL;
+    double f[6 * 40], expected[6 * 40], a[6 * 40], tau[6 * 40], r[6 * 40], D[72 * 72];
+    const int all = s->body_column[s->bodies];
+    assert_int_equal(tn_condenser_create(&k, context, s, ports, count), TN_OK);
+    const int n = tn_condenser_columns(k);
+    random_vector(random, n, 1, tau);
+    memcpy(f, p->f, (size_t)all * sizeof(double));
+    for (int i = 0, at = 0; i < count; i++)
+        for (int j = s->body_column[ports[i]]; j < s->body_column[ports[i] + 1]; j++)
+            f[j] += tau[at++];
+    dense_saddle(s, p->M, p->G, f, p->u, expected);
+    assert_int_equal(tn_condenser_factor(k, p->M, p->G, TN_RANK_DECIDE), TN_OK);
+    tn_condenser_response(k, D);
+    tn_condenser_free(k, p->f, p->u, r);
+    tn_condenser_back_substitute(k, tau, a, NULL);
+    double size = largest(all, expected), energy = 0;
+    for (int i = 0, at = 0; i < count; i++)
+        for (int j = s->body_column[ports[i]]; j < s->body_column[ports[i] + 1]; j++, at++) {
+            double sum = 0;
+            for (int m = 0; m < n; m++) {
+                assert_true(D[at + m * n] == D[m + at * n]);
+                sum += D[at + m * n] * tau[m];
+            }
+            assert_near(sum + r[at], expected[j], SAME * size);
+            energy += sum * tau[at];
+        }
+    assert_true(energy >= 0);
+    compare_vectors(all, a, expected, SAME);
+    tn_condenser_destroy(k);
+    tn_context_destroy(context);
+}
+
+static void test_ports(void **state)
+{
+    (void)state;
+    static const int one[] = { 0 }, ends[] = { 0, 13 }, some[] = { 1, 4, 5, 9, 12 };
+    uint32_t random = 11;
+    for (uint32_t seed = 1; seed <= 6; seed++) {
+        problem *p = random_tree(seed, 14, 6, 4);
+        add_link(p, 3, 13, 2);
+        add_link(p, 4, p->block_body[p->block_begin[5]], p->block_body[p->block_begin[5] + 1]);
+        clear_rows(p, p->constraints - 1);
+        for (int r = 0; r < 4; r++)
+            add_multiple(p, p->constraints - 1, r, 5, r, 1 + r);       /* redundant */
+        problem_finish(p);
+        for (int groups = 0; groups <= 5; groups++) {
+            grouping any = groups == 0 ? (grouping){ 0 } : scattered(&random, p->bodies, groups);
+            tn_structure s = grouped(&p->structure, &any);
+            check_ports(p, &s, one, 1, &p->random);
+            check_ports(p, &s, ends, 2, &p->random);
+            check_ports(p, &s, some, 5, &p->random);
+        }
+        free(p);
+    }
+}
+
+/* Bodies that nothing joins, and a body alone. */
+static void test_ports_of_pieces(void **state)
+{
+    (void)state;
+    static const int both[] = { 0, 2 }, only[] = { 0 };
+    problem *p = problem_open(3, 3, 0);
+    add_rows(p, 2, 1, (const int[]){ 0 });
+    problem_finish(p);
+    check_ports(p, &p->structure, both, 2, &p->random);
+    free(p);
+    p = problem_open(4, 1, 6);
+    problem_finish(p);
+    check_ports(p, &p->structure, only, 1, &p->random);
+    free(p);
+}
+
+static void test_ports_that_make_no_sense(void **state)
+{
+    (void)state;
+    static const int wrong[][2] = { { 0, 4 }, { -1, 0 }, { 2, 1 }, { 1, 1 } };
+    problem *p = random_tree(1, 4, 6, 3);
+    problem_finish(p);
+    tn_context *context = tn_context_create(NULL);
+    for (size_t n = 0; n < TN_LENGTH(wrong); n++) {
+        tn_condenser *k = NULL;
+        assert_int_equal(tn_condenser_create(&k, context, &p->structure, wrong[n], 2), TN_ERROR_ARGUMENT);
+        assert_null(k);
+    }
+    tn_context_destroy(context);
+    free(p);
+}
+
 /* ---- mechanisms ---- */
 
 static void compare_here(const tn_session *session)
@@ -320,7 +415,7 @@ static double relative_work(problem *p)
     tn_context *context = tn_context_create(NULL);
     tn_arena *arena = tn_arena_create(context);
     tn_cluster_plan plan;
-    assert_int_equal(tn_cluster(&plan, arena, context, &p->structure), TN_OK);
+    assert_int_equal(tn_cluster(&plan, arena, context, &p->structure, NULL, 0), TN_OK);
     double work = work_of(&plan, &p->structure) / (p->bodies * 11.0 * 11.0 * 12.0);
     tn_arena_destroy(arena);
     tn_context_destroy(context);
@@ -439,7 +534,7 @@ static void test_tree_follows_groups(void **state)
         tn_structure s = grouped(&p->structure, &any);
         tn_arena *arena = tn_arena_create(context);
         tn_cluster_plan plan;
-        assert_int_equal(tn_cluster(&plan, arena, context, &s), TN_OK);
+        assert_int_equal(tn_cluster(&plan, arena, context, &s, NULL, 0), TN_OK);
         for (int n = 0; n < plan.node_count; n++)
             check_node(&s, &plan, n);
         for (int g = 0; g < groups; g++) {
@@ -510,6 +605,9 @@ int main(void)
         cmocka_unit_test(test_ladders),
         cmocka_unit_test(test_redundant_rows),
         cmocka_unit_test(test_masses_do_not_decide),
+        cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_ports_of_pieces),
+        cmocka_unit_test(test_ports_that_make_no_sense),
         cmocka_unit_test(test_mechanisms),
         cmocka_unit_test(test_singular_position),
         cmocka_unit_test(test_work_is_linear),

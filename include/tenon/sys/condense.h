@@ -1,0 +1,39 @@
+/* Condensation: a system of bodies and constraints as it shows at a few of its bodies, the ports.
+ *     M a - G' lambda = f + P' tau,    G a = u,    tau: forces on the ports
+ *     P a = D tau + r                              D symmetric, positive semidefinite
+ * Columns of D, r and tau: ports in the order of their numbers, each with the columns of its body. All memory is taken
+ * in create. */
+#ifndef TENON_SYS_CONDENSE_H
+#define TENON_SYS_CONDENSE_H
+
+#include "saddle.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tn_condenser tn_condenser;
+
+/* ports: bodies, ascending, each once; none: only back substitution makes sense. The structure outlives the condenser;
+ * its groups decide the order of work. TN_ERROR_ARGUMENT: ports or groups that do not exist, bodies of more than six
+ * columns. */
+int tn_condenser_create(tn_condenser **out, tn_context *context, const tn_structure *structure, const int *ports,
+                        int port_count);
+void tn_condenser_destroy(tn_condenser *condenser);
+/* Columns of all ports. */
+int tn_condenser_columns(const tn_condenser *condenser);
+
+/* M and G are not kept. TN_ERROR_STEP: M is not positive definite, or rows that should be independent are not. */
+int tn_condenser_factor(tn_condenser *condenser, const double *M, const double *G, tn_rank_rule rule);
+/* D, columns x columns, after factor. */
+void tn_condenser_response(const tn_condenser *condenser, double *D);
+/* r, after factor, for forces f and right sides u of the rows. r may be NULL. */
+void tn_condenser_free(tn_condenser *condenser, const double *f, const double *u, double *r);
+/* All accelerations, and multipliers unless lambda is NULL, after free; tau NULL: no forces on the ports. */
+void tn_condenser_back_substitute(tn_condenser *condenser, const double *tau, double *a, double *lambda);
+void tn_condenser_info(const tn_condenser *condenser, tn_saddle_info *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
