@@ -1,0 +1,150 @@
+/* For authors of components: whatever has inertia and is built into a model by its ports, without showing what is
+ * inside. A nested model, a compiled library and a program elsewhere look the same from here.
+ *
+ * A port is a frame of the component where joints and forces of the model attach. Numbers at a port are in world axes:
+ * in space 6 columns (x, y, z; turn about x, y, z), in the plane 3 (x, y; turn about z). A force on a port acts at its
+ * origin. Vectors over all ports have the columns of the ports one after the other, in the order of the declaration.
+ *
+ * The component holds a point (t, y). At a point its ports answer linearly to forces tau on them:
+ *     answer = D tau + r                D symmetric, positive semidefinite; the same for all three questions
+ * What D and r mean depends on the question, see tn_question. How much a component discloses is its choice:
+ *     1  respond      answers for given tau: enough for iterations on joint forces
+ *     2  condense     D and r themselves: the model is solved exactly in one pass
+ *     3  open         bodies and rows: the model's solver may eliminate through it
+ * A component of a level has the functions of the lower ones as well.
+ *
+ * A step of the model, seen from the component: place at the stage's point; condense and free (or respond, some times);
+ * take with the tau that the model found, which gives the rates of y; at the end of the step the same for positions and
+ * velocities, which gives y put right.
+ *
+ * Functions return 0, or a negative code of tenon/context.h: TN_ERROR_STEP when the point is out of reach (the model
+ * tries a shorter step), anything else ends the run. Why, is reported to the host before. No function but create and
+ * restore takes memory; none prints, waits for input or keeps pointers it was given, except the host. A component is used
+ * by one thread at a time; several components may be used at once, so there are no globals either. */
+#ifndef TENON_SYS_COMPONENT_H
+#define TENON_SYS_COMPONENT_H
+
+#include "../context.h"
+#include "../model.h"
+#include "parameter.h"
+#include "saddle.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Changes when a field changes its meaning. Fields are only added at the end: size says which ones there are. */
+enum { TN_COMPONENT_VERSION = 1 };
+
+typedef enum tn_disclosure { TN_DISCLOSE_RESPONSE = 1, TN_DISCLOSE_CONDENSED = 2, TN_DISCLOSE_OPEN = 3 } tn_disclosure;
+
+typedef enum tn_question {
+    TN_ASK_ACCELERATIONS,          /* of the ports' origins and frames, m/s^2 and rad/s^2; tau in N and N m */
+    TN_ASK_POSITIONS,              /* shift and turn that, with tau zero, close the joints inside; tau: N s^2, N m s^2 */
+    TN_ASK_VELOCITIES              /* change of velocities that does the same for their rates; tau: N s, N m s */
+} tn_question;
+
+/* Motion of a port, world axes. */
+typedef struct tn_port_motion {
+    double p[3], axes[3][3];       /* origin; axes[0] = x, ... */
+    double v[3], w[3];             /* velocity of the origin, angular velocity */
+} tn_port_motion;
+
+typedef struct tn_port_decl {
+    const char *name, *doc;
+} tn_port_decl;
+
+/* What the model offers a component; lives longer than it. */
+typedef struct tn_component_host {
+    uint32_t size;                 /* of this struct: fields are only added */
+    void *user;
+    /* As realloc; size 0 frees. NULL: there is no memory. */
+    void *(*reallocate)(void *user, void *pointer, size_t size);
+    /* A message for people: what is wrong, with names. */
+    void (*report)(void *user, tn_severity severity, const char *message);
+} tn_component_host;
+
+/* Level 3: the component's own saddle problem (saddle.h) at its point. Valid until the next call. */
+typedef struct tn_open_component {
+    const tn_structure *structure;
+    const double *M, *G, *f, *u;   /* u: for accelerations */
+    const int *port_body;          /* of each port; -1: ground */
+    const double *port_arm;        /* 3 a port: from the body's centre of mass to the port, world */
+} tn_open_component;
+
+/* The functions of one kind of component. Those that may be NULL say so. */
+typedef struct tn_component_type {
+    uint32_t version, size;        /* TN_COMPONENT_VERSION and sizeof(tn_component_type) of the author's header */
+    const char *name, *doc;
+    int dimension;                 /* of the models it fits into: 2 or 3 */
+    tn_disclosure disclosure;
+    const tn_port_decl *ports;
+    int port_count;
+    const tn_parameter_decl *parameters;
+    int parameter_count;
+
+    /* ---- life ---- */
+    /* parameters: values in the order of the declaration. At its start. NULL: only who has the type can make one. */
+    int (*create)(void **self, const tn_component_host *host, const double *parameters);
+    void (*destroy)(void *self);   /* self may be NULL */
+
+    /* ---- the point ---- */
+    int (*state_count)(const void *self);                      /* numbers in y; does not change */
+    /* The point it is at. t may be NULL. */
+    void (*point)(const void *self, double *t, double *y);
+    /* Goes to a point; later answers are at that point. y need not fit the joints inside exactly. */
+    int (*place)(void *self, double t, const double *y);
+    /* Motion of a port at the point. */
+    void (*port_motion)(const void *self, int port, tn_port_motion *out);
+
+    /* ---- level 1 ---- */
+    /* answer = D tau + r, port columns. tau NULL: none. */
+    int (*respond)(void *self, tn_question question, const double *tau, double *answer);
+    /* tau is what acts. Accelerations: out becomes the rate of y. Positions, velocities: out becomes y put right, by what
+     * the answer to tau moves; the point stays until place. */
+    int (*take)(void *self, tn_question question, const double *tau, double *out);
+
+    /* ---- level 2; NULL below ---- */
+    /* D at the point. rule: TN_RANK_DECIDE at the start of a step, TN_RANK_KEEP for its stages: which of the equations
+     * inside depend on each other is not decided anew there (see saddle.h). D may be NULL. */
+    int (*condense)(void *self, tn_rank_rule rule, double *D);
+    /* r at the point, after condense there. */
+    int (*free_answer)(void *self, tn_question question, double *r);
+
+    /* ---- level 3; NULL below ---- */
+    int (*open)(void *self, tn_open_component *out);
+
+    /* ---- moments ---- */
+    /* All that a later motion depends on, to the bit, as bytes that mean something to the same version on the same kind
+     * of machine only. Returns their number; writes them when there is room. bytes NULL: room is 0. */
+    size_t (*save)(const void *self, void *bytes, size_t room);
+    /* TN_ERROR_ARGUMENT, and nothing changes, when these are not bytes of such a component. */
+    int (*restore)(void *self, const void *bytes, size_t size);
+
+    /* ---- a step of its own; NULL: the model integrates y ---- */
+    /* From its point to t_end, in steps as it likes, under forces that go linearly from tau_begin to tau_end. The new
+     * point fits the joints inside. After TN_ERROR_STEP the point is where it was. */
+    int (*advance)(void *self, double t_end, const double *tau_begin, const double *tau_end);
+
+    /* What the last solution inside was like: rank, weakest pivot. NULL: it does not tell. */
+    void (*info)(const void *self, tn_saddle_info *out);
+} tn_component_type;
+
+typedef struct tn_component {
+    const tn_component_type *type;
+    void *self;
+} tn_component;
+
+/* A model as a component of level 2 at its start, as given: what it discloses are D and r of its ports. ports: names of
+ * bodies and frames ("knuckle", "knuckle.hub"), not of ground. The model outlives it and does not change meanwhile.
+ * TN_ERROR_ARGUMENT with a diagnostic when there is no such port. Its y is (q, v, z), internal coordinates. */
+int tn_component_from_model(tn_component *out, const tn_model *model, const char *const *ports, int port_count);
+void tn_component_destroy(tn_component *component);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
