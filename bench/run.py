@@ -106,21 +106,6 @@ def add_position_errors(bench, rows):
         row["position_error"] = ((row["x"] - x) ** 2 + (row["y"] - y) ** 2) ** 0.5
 
 
-def write_chain(path, count):
-    """A chain along x as a model file."""
-    with open(path, "w", encoding="ascii") as out:
-        out.write("tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n")
-        for i in range(count):
-            out.write(f"  b{i}: {{ mass: 1, com: [0.5, 0, 0], inertia: [1/600, 1.01/12, 1.01/12], "
-                      f"position: [{i}, 0, 0] }}\n")
-        out.write("joints:\n")
-        for i in range(count):
-            before = "ground" if i == 0 else f"b{i - 1}"
-            axis = "z" if i % 2 else "y"
-            out.write(f"  j{i}: {{ type: revolute, between: [{before}, b{i}], at: [{i}, 0, 0], axis: {axis} }}\n")
-        out.write("solve: { until: 1, step: 1 ms, integrator: rk4 }\n")
-
-
 def write_pendulum(path):
     """Two rods released from the horizontal, as in the runs; the length of the second can be swept."""
     with open(path, "w", encoding="ascii") as out:
@@ -166,7 +151,7 @@ def measure_program(bench, rounds):
                             "tenon run, 1 ms of a double pendulum, process included"))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "chain.yaml")
-        write_chain(path, BIG)
+        bench.run("tenon/tenon", ["generate", "chain", "--size", str(BIG), "-o", path])
         done, seconds = bench.run("tenon/tenon", ["check", path])
         settings = f"tenon check, {os.path.getsize(path) / 1e6:.0f} MB, process included"
         if done.returncode != 0:
