@@ -27,6 +27,7 @@ typedef struct joiner {
     int *leader;                   /* union-find over bodies */
     int *size, *columns;           /* of a cluster: open constraints of its ports, columns of them */
     int *part, *group;
+    bool *grounded;                /* cluster: some constraint inside is not just between two bodies */
     pair *heap;
     size_t heap_count, heap_capacity;
     int *found;                    /* constraints that a join closes */
@@ -215,12 +216,28 @@ static int find_ports(joiner *j, tn_cluster_node *node)
     return TN_OK;
 }
 
+static bool is_pair(const joiner *j, int constraint)
+{
+    return j->structure->block_begin[constraint + 1] - j->structure->block_begin[constraint] == 2;
+}
+
+/* Where a constraint between two bodies joins parts of which at most one is held by ground, no loop is closed; nor does
+ * the first constraint of a body with ground close one. */
+static bool closes_loop(const joiner *j, const int *clusters, int count)
+{
+    int grounded = 0;
+    for (int k = 0; k < count; k++)
+        grounded += j->grounded[clusters[k]];
+    return j->found_count > 1 || (j->found_count == 1 && count > 1 && (grounded > 1 || !is_pair(j, j->found[0])));
+}
+
 /* A new node of these clusters with the constraints in found, which are closed by it. Returns its part. */
 static int add_node(joiner *j, const int *clusters, int count)
 {
     const int bodies = j->structure->bodies, index = j->plan->node_count;
     tn_cluster_node *node = &j->plan->nodes[index];
-    *node = (tn_cluster_node){ .child_count = count, .constraint_count = j->found_count, .parent = -1 };
+    *node = (tn_cluster_node){ .child_count = count, .constraint_count = j->found_count, .parent = -1,
+                               .closing = closes_loop(j, clusters, count) };
     node->children = tn_arena_alloc(j->arena, (size_t)count, sizeof(int));
     node->constraints = tn_arena_alloc(j->arena, (size_t)j->found_count, sizeof(int));
     if (!node->children || !node->constraints)
@@ -228,7 +245,13 @@ static int add_node(joiner *j, const int *clusters, int count)
     for (int n = 0; n < j->found_count; n++)
         node->constraints[n] = j->found[n];
     qsort(node->constraints, (size_t)j->found_count, sizeof(int), compare_ints);
+    bool held = false;
+    for (int k = 0; k < count; k++)
+        held |= j->grounded[clusters[k]];
+    for (int n = 0; n < j->found_count; n++)
+        held |= !is_pair(j, j->found[n]);
     for (int k = 0; k < count; k++) {
+        j->grounded[clusters[k]] = held;
         node->children[k] = j->part[clusters[k]];
         if (node->children[k] >= bodies)
             j->plan->nodes[node->children[k] - bodies].parent = index;
@@ -489,6 +512,7 @@ static int begin(joiner *j, tn_arena *scratch)
         ok = (*of_bodies[i] = tn_arena_alloc(scratch, bodies, sizeof(int))) && ok;
     j->begin = tn_arena_alloc(scratch, bodies + 1, sizeof(int));
     j->touching = tn_arena_alloc(scratch, blocks, sizeof(int));
+    j->grounded = tn_arena_alloc(scratch, bodies, sizeof(bool));
     j->held = tn_arena_alloc(scratch, bodies, sizeof(bool));
     j->closed = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(bool));
     j->seen = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
@@ -496,7 +520,7 @@ static int begin(joiner *j, tn_arena *scratch)
     /* one for a body with ground, one for a join of two, one for a group of several pieces */
     j->plan->nodes = tn_arena_alloc(j->arena, 2 * bodies + (size_t)s->groups, sizeof(tn_cluster_node));
     j->plan->group_part = tn_arena_alloc(j->arena, (size_t)s->groups, sizeof(int));
-    if (!ok || !j->begin || !j->touching || !j->held || !j->closed || !j->seen || !j->found || !j->plan->nodes ||
+    if (!ok || !j->begin || !j->touching || !j->grounded || !j->held || !j->closed || !j->seen || !j->found || !j->plan->nodes ||
         !j->plan->group_part)
         return TN_ERROR_MEMORY;
     enter_bodies(j);

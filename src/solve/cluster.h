@@ -14,6 +14,7 @@ typedef struct tn_cluster_node {
     int port_count;
     int *ports;                    /* bodies inside that constraints outside touch; ascending */
     int parent;                    /* node; -1: none */
+    bool closing;                  /* a loop, maybe: its parts were connected before, by ground if nothing else */
 } tn_cluster_node;
 
 typedef struct tn_cluster_plan {

@@ -155,6 +155,7 @@ static int prepare_node(tn_tree_node *node, const tn_condenser *k, const tn_clus
     for (int n = 0; n < plan->port_count; n++)
         columns += columns_of(k->structure, plan->ports[n]);
     node->child_count = plan->child_count;
+    node->closing = plan->closing;
     node->children = tn_arena_alloc(k->arena, (size_t)plan->child_count, sizeof(tn_response *));
     node->child_row = tn_arena_alloc(k->arena, (size_t)plan->child_count, sizeof(int));
     if (!node->children || !node->child_row)

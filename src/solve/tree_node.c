@@ -110,8 +110,12 @@ static void eliminate(const tn_tree_node *node, int p, int height, int column, i
         tn_reflect(height - p, v, tau, node->W + p + j * node->room);
 }
 
+/* Where a loop closes, the pivot of a row is its distance from all rows inside, and what is nearer than the tolerance
+ * depends on them. Elsewhere rows can depend on others of their own constraint only; there the largest pivot is the
+ * measure, since large parts answer little to a force, however free they are. */
 static void decide_rows(tn_tree_node *node, int height)
 {
+    double unit = 1;
     const int limit = node->rows < height ? node->rows : height;
     for (int i = 0; i < node->rows; i++)
         node->pivot[i] = i;
@@ -119,11 +123,14 @@ static void decide_rows(tn_tree_node *node, int height)
     node->dropped = 0;
     for (node->rank = 0; node->rank < limit; node->rank++) {
         double pivot = choose_pivot(node, node->rank, height);
-        if (pivot <= RANK_TOLERANCE) {
+        if (node->rank == 0 && !node->closing)
+            unit = pivot;
+        if (pivot <= RANK_TOLERANCE * unit || pivot <= ROW_FLOOR) {
             node->dropped = pivot;
             return;
         }
-        node->weakest = fmin(node->weakest, pivot);
+        if (node->closing)
+            node->weakest = fmin(node->weakest, pivot);
         eliminate(node, node->rank, height, node->pivot[node->rank], node->rows, 0);
     }
 }

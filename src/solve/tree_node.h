@@ -43,7 +43,8 @@ typedef struct tn_tree_node {
     int rank, *pivot;              /* independent own rows come first in pivot */
     double *y, *z;                 /* by pivot: R1^-T (u1 - G1 r); y - E tau */
     double *lambda;                /* by own row */
-    double weakest, dropped;       /* scaled pivots of the last decision */
+    bool closing;                  /* may close a loop: its rows may depend on rows inside */
+    double weakest, dropped;       /* scaled pivots of the last decision, where loops close */
     tn_response response;
 } tn_tree_node;
 

@@ -5,6 +5,7 @@
 #include "mechanisms.h"
 #include "saddle_problem.h"
 #include "session_impl.h"
+#include "tenon/groups.h"
 #include "tenon/sys/condense.h"
 
 /* Relative to the largest entry. */
@@ -225,6 +226,43 @@ static void test_masses_do_not_decide(void **state)
         free(p);
     }
     tn_context_destroy(context);
+}
+
+/* Large parts answer little to forces: neither a loss of rank nor the neighbourhood of a singular position. */
+static void test_large_parts(void **state)
+{
+    (void)state;
+    enum { LINKS = 400 };
+    machine m = machine_new(2);
+    char name[16], before[16] = "ground", joint[16];
+    for (int n = 0; n < LINKS; n++) {
+        snprintf(name, sizeof name, "bar%d", n);
+        snprintf(joint, sizeof joint, "weld%d", n);
+        add_bar(&m, name, n, 0, 0, 1, 1);
+        tn_pose world = tn_pose_planar(n, 0, 0);
+        if (n > 0)
+            add_as_built(&m, joint, n == LINKS / 2 ? "revolute" : "fixed", before, name, &world);
+        memcpy(before, name, sizeof before);
+    }
+    static const char *left[LINKS], *right[LINKS];
+    int halves[2] = { 0, 0 };
+    for (size_t k = 0; k < LINKS; k++) {
+        const char *body = tn_model_entity_name(m.model, tn_model_at(m.model, TN_KIND_BODY, k));
+        if (k < LINKS / 2)
+            left[halves[0]++] = body;
+        else
+            right[halves[1]++] = body;
+    }
+    machine_must(&m, tn_model_add_group(m.model, "left", left, (size_t)halves[0]));
+    machine_must(&m, tn_model_add_group(m.model, "right", right, (size_t)halves[1]));
+    tn_solve solve = fixed_steps("rk4", 1e-3, 1);
+    solve.solver = "hierarchical";
+    machine_start(&m, solve);
+    tn_saddle_info info;
+    m.session->stepper->solver->info(m.session->stepper->saddle, &info);
+    assert_int_equal(info.rank, 3 * (LINKS - 1) - 1);
+    assert_true(info.weakest_pivot == 1);
+    machine_close(&m);
 }
 
 /* ---- ports ---- */
@@ -605,6 +643,7 @@ int main(void)
         cmocka_unit_test(test_ladders),
         cmocka_unit_test(test_redundant_rows),
         cmocka_unit_test(test_masses_do_not_decide),
+        cmocka_unit_test(test_large_parts),
         cmocka_unit_test(test_ports),
         cmocka_unit_test(test_ports_of_pieces),
         cmocka_unit_test(test_ports_that_make_no_sense),
