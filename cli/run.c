@@ -34,6 +34,7 @@ static void print_summary(const tn_run_job *job, FILE *out)
 static void add_summary(cJSON *document, const tn_run_job *job)
 {
     cJSON_AddItemToObject(document, "summary", tn_json_summary(tn_session_model(job->session), job->session));
+    cJSON_AddItemToObject(document, "impacts", tn_json_impacts(job->session));
     cJSON_AddItemToObject(document, "events", tn_json_events(job->session));
     cJSON_AddItemToObject(document, "log", tn_json_log(job->session));
 }

@@ -123,9 +123,25 @@ static void print_log(const tn_session *session, FILE *out)
         fprintf(out, "log         %zu more lines; --json lists them\n", count - LINES);
 }
 
+static void print_impacts(const tn_session *session, FILE *out)
+{
+    size_t count = tn_session_impact_count(session);
+    for (size_t i = 0; i < count && i < LINES; i++) {
+        tn_impact impact = tn_session_impact(session, i);
+        fprintf(out, "impact      %-16.12g %s at %.6g, impulse %.6g", impact.time, impact.name, impact.speed,
+                impact.impulse);
+        if (impact.loss != 0)
+            fprintf(out, ", %.6g J lost", impact.loss);
+        fputc('\n', out);
+    }
+    if (count > LINES)
+        fprintf(out, "impacts     %zu more lines; --json lists them\n", count - LINES);
+}
+
 void tn_events_print(const tn_session *session, FILE *out)
 {
     tn_summary s = tn_session_summary(session);
+    print_impacts(session, out);
     size_t kept = tn_session_fired_count(session), shown = kept < LINES ? kept : LINES;
     for (size_t i = 0; i < shown; i++) {
         tn_fired fired = tn_session_fired(session, i);
@@ -150,6 +166,22 @@ cJSON *tn_json_events(const tn_session *session)
         cJSON_AddItemToArray(events, item);
     }
     return events;
+}
+
+cJSON *tn_json_impacts(const tn_session *session)
+{
+    cJSON *impacts = cJSON_CreateArray();
+    for (size_t i = 0; i < tn_session_impact_count(session); i++) {
+        tn_impact impact = tn_session_impact(session, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddNumberToObject(item, "time", impact.time);
+        cJSON_AddStringToObject(item, "name", impact.name);
+        cJSON_AddNumberToObject(item, "speed", impact.speed);
+        cJSON_AddNumberToObject(item, "impulse", impact.impulse);
+        cJSON_AddNumberToObject(item, "loss", impact.loss);
+        cJSON_AddItemToArray(impacts, item);
+    }
+    return impacts;
 }
 
 cJSON *tn_json_log(const tn_session *session)

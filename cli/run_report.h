@@ -12,8 +12,9 @@ cJSON *tn_json_summary(const tn_model *model, const tn_session *session);
 void tn_motion_print(const tn_model *model, const tn_session *session, double until, FILE *out);
 cJSON *tn_json_motion(const tn_session *session);
 
-/* The events that fired and what they logged, in the order of time; nothing when there is none. */
+/* Impacts, the events that fired and what they logged, in the order of time; nothing when there is none. */
 void tn_events_print(const tn_session *session, FILE *out);
+cJSON *tn_json_impacts(const tn_session *session);
 cJSON *tn_json_events(const tn_session *session);
 cJSON *tn_json_log(const tn_session *session);
 

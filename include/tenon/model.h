@@ -183,6 +183,13 @@ typedef struct tn_latch {
     tn_crossing crosses;
     bool snap;                 /* bodies that are apart then are moved together; otherwise the run ends with an error */
 } tn_latch;
+/* Stops of a joint coordinate: it stays between low and high; what runs into one is thrown back with restitution times
+ * the speed. */
+typedef struct tn_limit {
+    const char *coordinate;    /* NULL: the joint's first coordinate */
+    double low, high;          /* m or rad; infinite: no stop on that side */
+    double restitution;        /* 0 (stays) to 1 (loses nothing) */
+} tn_limit;
 
 typedef struct tn_joint_def {
     const char *type;          /* must be set: a built-in type or one added with tn_model_add_joint_type */
@@ -197,6 +204,8 @@ typedef struct tn_joint_def {
     size_t start_count;
     tn_fuse fuse;              /* joints between bodies only */
     tn_latch latch;            /* the same */
+    tn_limit limits[TN_MAX_COORDINATES];      /* docs/contact.md */
+    size_t limit_count;
 } tn_joint_def;
 tn_joint_def tn_joint_default(const char *type);
 /* Frames of both bodies from one frame in the world, with the bodies where their poses put them: "as built". */
@@ -291,6 +300,13 @@ typedef struct tn_solve_setting {
 } tn_solve_setting;
 
 /* How to solve. Strings are copied by tn_model_set_solve. */
+/* What becomes of velocities where stops and contacts are hit: docs/contact.md. */
+typedef enum tn_impact_rule {
+    TN_IMPACT_SEQUENCE,        /* one after the other, the fastest approach first */
+    TN_IMPACT_NEWTON,          /* all at once: each is thrown back with restitution times its approach */
+    TN_IMPACT_POISSON          /* all at once: compression, then expansion with restitution times its impulse */
+} tn_impact_rule;
+
 typedef struct tn_solve {
     double until;              /* s: end of the run */
     double step;               /* s: fixed step, or first step of an adaptive integrator; NaN: chosen */
@@ -303,6 +319,8 @@ typedef struct tn_solve {
     const char *solver;        /* "direct" */
     tn_assemble_rule assemble; /* what to do about gaps in the given start */
     double gap_tolerance;      /* m or rad: what TN_ASSEMBLE_STRICT calls a gap */
+    tn_impact_rule impact;
+    double resting_speed;      /* m/s or rad/s: slower approaches do not rebound; NaN: docs/contact.md */
     tn_solve_setting settings[TN_MAX_SOLVE_SETTINGS];
     size_t setting_count;
 } tn_solve;
@@ -339,6 +357,9 @@ typedef struct tn_end {
 /* The ends of a joint or force (2: on body1 and body2) or of a frame (1). Returns how many there are: 0 for bodies and
  * for joints that couple others. Negative when stale. */
 int tn_model_ends(tn_end ends[2], const tn_model *model, tn_id id);
+/* The limits of a joint, in the order they were given. */
+size_t tn_model_limit_count(const tn_model *model, tn_id joint);
+tn_limit tn_model_limit_at(const tn_model *model, tn_id joint, size_t index);
 /* Which picture stands for a joint: "hinge", "ball", ...; NULL when its type has none, or stale. */
 const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
 /* Fuse and latch of a joint; NaN and NULL when it has none, or stale. */

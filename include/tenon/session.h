@@ -153,6 +153,18 @@ typedef struct tn_log_entry {
 size_t tn_session_log_count(const tn_session *session);
 tn_log_entry tn_session_log_entry(const tn_session *session, size_t index);
 
+/* Impacts so far, in the order of their times; docs/contact.md. An impact has an entry for every stop or contact that was
+ * pressed in it. At most TN_EVENTS_KEPT are kept. */
+typedef struct tn_impact {
+    double time;               /* s */
+    const char *name;          /* "hip.angle.low", or of the contact */
+    double speed;              /* approach before, m/s or rad/s; negative: it was parting */
+    double impulse;            /* normal, N s or N m s */
+    double loss;               /* J of kinetic energy, of all entries of the impact together: told by the first one */
+} tn_impact;
+size_t tn_session_impact_count(const tn_session *session);
+tn_impact tn_session_impact(const tn_session *session, size_t index);
+
 /* Channels: every quantity by its name, "crank.position.x", "pivot.angle", "elbow.reaction.force.y", "energy.total". */
 typedef struct tn_channel {
     const char *name;
@@ -207,6 +219,7 @@ typedef struct tn_summary {
     double energy_error;       /* largest |energy - start - work|, J */
     double energy_peak;        /* largest kinetic energy, J: what energy_error is compared with */
     long events;               /* fired so far */
+    long impacts;              /* instants with impacts so far */
     const char *stopped_by;    /* event that ended the last call that went on; NULL: none */
     int rank_min, rank_max;    /* of the constraint rows, over the run; 0: the solver does not decide it */
 } tn_summary;

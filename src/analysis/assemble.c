@@ -49,7 +49,7 @@ static int collect_starts(assembler *as)
     if (!as->starts || !as->held)
         return TN_ERROR_MEMORY;
     for (int i = 0; i < s->constraint_count; i++) {
-        const tn_joint *joint = &s->model->joints[s->constraints[i].source];
+        const tn_joint *joint = tn_constraint_joint(s, i);
         for (int k = 0; k < s->coordinates[i].count; k++) {
             int place = s->coordinates[i].memory + k;
             double value = fixed && !isnan(fixed[place]) ? fixed[place] : joint->start[k];
@@ -358,7 +358,7 @@ static const char *list_fixed(const assembler *as, char *text, size_t size)
     text[0] = '\0';
     for (int k = 0, n = 0; k < as->start_count && n < MOST_NAMED && used < size; k++) {
         const start_row *start = &as->starts[k];
-        const tn_joint *joint = &s->model->joints[s->constraints[start->constraint].source];
+        const tn_joint *joint = tn_constraint_joint(s, start->constraint);
         if (isnan(start->value))
             continue;
         const char *name = tn_joint_form_of(s->model, joint->type)->coordinates[start->coordinate].name;

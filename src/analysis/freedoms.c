@@ -105,7 +105,7 @@ double tn_freedom_value(const tn_freedom *f, tn_eval *e, const tn_system *s, con
 
 static const tn_coordinate_decl *declaration(const tn_freedom *f, const tn_system *s)
 {
-    const tn_joint *joint = &s->model->joints[s->constraints[f->index].source];
+    const tn_joint *joint = tn_constraint_joint(s, f->index);
     return &tn_joint_form_of(s->model, joint->type)->coordinates[f->component];
 }
 

@@ -52,7 +52,7 @@ static int velocity_joint(const tn_system *s)
     for (int c = 0; c < s->constraint_count; c++)
         for (int r = 0; r < s->constraints[c].rows; r++)
             if (s->velocity_row[s->constraints[c].row + r] &&
-                !tn_joint_motion(&s->model->joints[s->constraints[c].source]))
+                !tn_joint_motion(tn_constraint_joint(s, c)))
                 return c;
     return -1;
 }

@@ -263,13 +263,6 @@ static int examine_piece(finder *f, int leader)
 
 /* ---- the report ---- */
 
-static tn_id joint_id(const tn_system *s, int constraint)
-{
-    uint32_t slot = s->constraints[constraint].source;
-    return (tn_id){ .index = slot, .generation = s->model->joints[slot].entity.generation, .kind = TN_KIND_JOINT,
-                    .owner = s->model->owner };
-}
-
 static int write_groups(finder *f)
 {
     const tn_system *s = f->system;
@@ -286,7 +279,7 @@ static int write_groups(finder *f)
         g->joints = joints;
         for (int c = 0; c < n; c++)
             if (root(f->group, c) == leader && f->share[c] > COUPLED) {
-                joints[g->joint_count++] = joint_id(s, c);
+                joints[g->joint_count++] = tn_constraint_id(s, c);
                 excess += f->share[c];
             }
         if (g->joint_count == 0)
@@ -310,7 +303,7 @@ static int write_reactions(finder *f)
         int c = s->constraint_of[slot];
         if (c < 0)
             continue;
-        next->joint = joint_id(s, c);
+        next->joint = tn_constraint_id(s, c);
         bool coupling = s->constraints[c].slot_count != 2;
         for (int k = 0; k < 3; k++) {
             next->force[k] = coupling ? f->share[c] <= COUPLED : !f->loose[6 * c + k];

@@ -88,13 +88,13 @@ static moments integrate(const integrand *f, double t0, double t)
 static bool is_track(const tn_system *s, int constraint)
 {
     const tn_constraint *c = &s->constraints[constraint];
-    return tn_joint_motion(&s->model->joints[c->source]) && s->velocity_row[c->row];
+    return tn_joint_motion(tn_constraint_joint(s, constraint)) && s->velocity_row[c->row];
 }
 
 static tn_track make_track(const tn_system *s, int constraint)
 {
     const tn_constraint *c = &s->constraints[constraint];
-    const tn_joint *drive = &s->model->joints[c->source];
+    const tn_joint *drive = tn_constraint_joint(s, constraint);
     tn_track track = { .row = c->row, .constraint = constraint, .joint = s->constraint_of[drive->terms[0].joint],
                        .coordinate = drive->terms[0].coordinate, .state = -1 };
     for (int k = s->states - s->drive_states; c->program->has_speed && k < s->states; k++)

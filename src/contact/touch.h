@@ -56,6 +56,8 @@ void tn_touches_destroy(tn_touches *touches);
 size_t tn_touches_pair_count(const tn_touches *touches);
 /* A length of the shapes, for tolerances: the largest extent of the smallest shape; 0 without pairs. */
 double tn_touches_length(const tn_touches *touches);
+/* How far the shapes of a body reach from the origin of its frame, half-spaces left out. */
+double tn_touches_reach(const tn_touches *touches, uint32_t body);
 /* The touches with a gap below margin, in an order that depends on the model only. poses: the frames of the bodies in
  * the world, by slot of the model. *list belongs to touches and lives until the next call; memory grows when there are
  * more touches than ever before, otherwise none is allocated. */

@@ -1,7 +1,10 @@
 /* All the touches of a model: bounds are sorted along x and swept, what overlaps and is in a contact together meets. */
 #include "meet.h"
 
+#include <math.h>
+
 #include "tables.h"
+#include "vec.h"
 
 typedef struct solid_pair {
     uint32_t first, second;    /* solids, first < second */
@@ -225,6 +228,17 @@ static void sort_pairs(solid_pair *pairs, size_t count)
         pairs[end] = pair;
         sift(pairs, 0, end);
     }
+}
+
+double tn_touches_reach(const tn_touches *touches, uint32_t body)
+{
+    double reach = 0;
+    for (uint32_t i = 0; i < touches->solid_count; i++) {
+        const tn_solid *solid = &touches->solids[i];
+        for (int k = 0; k < solid->vertex_count && solid->body == body && !solid->half_space; k++)
+            reach = fmax(reach, tn_norm3(solid->own_vertices[k]) + solid->radius);
+    }
+    return reach;
 }
 
 int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double margin)

@@ -19,6 +19,7 @@ static const char *const crossing_choices[] = { "both", "up", "down", NULL };
 static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
 static const char *const yes_choices[] = { "no", "yes", NULL };
 static const char *const closing_choices[] = { "refuse", "snap", NULL };
+static const char *const impact_choices[] = { "sequence", "newton", "poisson", NULL };
 static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
 
 const tn_section tn_section_top = { .name = "model", .keys = {
@@ -180,6 +181,8 @@ const tn_section tn_section_joint = { .name = "joint", .types = TN_FAMILY_JOINT,
                      .section = &tn_section_fuse },
     [JOINT_LATCH] = { .name = "latch", TN_VALUE_SECTION, NULL, "Disabled at first, and enabled when this happens.",
                       .section = &tn_section_latch },
+    [JOINT_LIMITS] = { .name = "limits", TN_VALUE_LIMITS, NULL,
+                       "Stops: coordinate -> [low, high], 'none' where there is none; restitution, 0 by default." },
     [JOINT_JOINTS] = { .name = "joints", TN_VALUE_TEXTS, NULL, "Couplings: the joints, or joint.coordinate." },
     [JOINT_TERMS] = { .name = "terms", TN_VALUE_NUMBER_MAP, "", "Couplers: joint.coordinate -> factor." },
 } };
@@ -310,6 +313,11 @@ const tn_section tn_section_solve = { .name = "solve", .keys = {
                          .choices = assemble_choices },
     [SOLVE_GAP_TOLERANCE] = { .name = "gap_tolerance", TN_VALUE_NUMBER, "", "What strict calls a gap, in m or rad.",
                               TN_POSITIVE },
+    [SOLVE_IMPACT] = { .name = "impact", TN_VALUE_CHOICE, NULL,
+                       "Simultaneous impacts: sequence (default), one after the other; newton or poisson, all at once.",
+                       .choices = impact_choices },
+    [SOLVE_RESTING_SPEED] = { .name = "resting_speed", TN_VALUE_NUMBER, "",
+                              "Impacts slower than this, in m/s or rad/s, do not rebound.", TN_POSITIVE },
 } };
 
 const tn_section tn_section_expect = { .name = "expect", .keys = {

@@ -255,7 +255,7 @@ void tn_read_solve(tn_reader *r, const tn_node *node)
     double *const numbers[] = {
         [SOLVE_UNTIL] = &s.until, [SOLVE_STEP] = &s.step, [SOLVE_MAX_STEP] = &s.max_step,
         [SOLVE_TOLERANCE] = &s.tolerance, [SOLVE_ABSOLUTE_TOLERANCE] = &s.absolute_tolerance,
-        [SOLVE_GAP_TOLERANCE] = &s.gap_tolerance,
+        [SOLVE_GAP_TOLERANCE] = &s.gap_tolerance, [SOLVE_RESTING_SPEED] = &s.resting_speed,
     };
     for (size_t k = 0; k < TN_LENGTH(numbers); k++)
         if (numbers[k] != NULL)
@@ -263,6 +263,7 @@ void tn_read_solve(tn_reader *r, const tn_node *node)
     read_record(r, values[SOLVE_RECORD], &s.record);
     read_settings(r, declared, declared_count, settings, &s);
     s.assemble = (tn_assemble_rule)tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], (int)s.assemble);
+    s.impact = (tn_impact_rule)tn_read_choice(r, values[SOLVE_IMPACT], &keys[SOLVE_IMPACT], (int)s.impact);
     if (r->errors == before)
         tn_read_ok(r, tn_model_set_solve_at(r->model, &s, node->span));
 }

@@ -221,6 +221,9 @@ static void add_value(tn_text *out, const tn_key *key)
         [TN_VALUE_TEXTS] = "{\"$ref\": \"#/$defs/texts\"}",
         [TN_VALUE_PAIR] = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 2, \"maxItems\": 2}",
         [TN_VALUE_NUMBER_MAP] = "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}}",
+        [TN_VALUE_LIMITS] = "{\"type\": \"object\", \"properties\": {\"restitution\": "
+                            "{\"$ref\": \"#/$defs/number\"}}, \"additionalProperties\": "
+                            "{\"$ref\": \"#/$defs/vector\"}}",
         [TN_VALUE_TEXT_MAP] = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}}",
         [TN_VALUE_SWITCH] = "{\"enum\": [true, false, \"yes\", \"no\"]}",
         [TN_VALUE_NAMED] = NULL,

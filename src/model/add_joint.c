@@ -1,5 +1,6 @@
 #include "check.h"
 #include "diag.h"
+#include "joint_limits.h"
 #include "tables.h"
 #include "vec.h"
 
@@ -172,6 +173,7 @@ int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def)
     take_start(check, def, joint);
     take_motion(check, def, joint);
     tn_check_trigger(check, joint->type, def);
+    tn_check_limits(check, joint, def);
     return check->code;
 }
 
@@ -184,10 +186,12 @@ int tn_model_add_joint_at(tn_id *out, tn_model *model, const char *name, const t
     tn_check_name(&check);
     TN_TRY(tn_check_joint(&joint, &check, def));
     TN_TRY(tn_trigger_make(&trigger, model, def));
+    TN_TRY(tn_limits_reserve(model, def));
     TN_TRY(tn_table_add(&id, model, TN_KIND_JOINT, NULL, name, span));
     joint.entity = model->joints[id.index].entity;
     model->joints[id.index] = joint;
     tn_trigger_put(model, id.index, &trigger);
+    tn_limits_put(model, id.index, def);
     if (out)
         *out = id;
     return TN_OK;

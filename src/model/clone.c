@@ -163,6 +163,10 @@ static int clone_joints(cloner *c)
     for (size_t i = 0; i < to->joint_count; i++)
         if (to->joints[i].entity.alive)
             TN_TRY(own_joint(c, &to->joints[i]));
+    to->limits = copy_array(to->context, c->from->limits, c->from->limit_count, sizeof *to->limits);
+    if (!to->limits)
+        return TN_ERROR_MEMORY;
+    to->limit_count = to->limit_capacity = c->from->limit_count;
     return TN_OK;
 }
 

@@ -79,6 +79,11 @@ typedef struct tn_closing {
     double begin, duration;            /* s */
     double gap[TN_JOINT_ROWS], rate[TN_JOINT_ROWS];
 } tn_closing;
+typedef struct tn_model_limit {
+    uint32_t joint;
+    int coordinate;
+    double low, high, restitution;
+} tn_model_limit;
 
 typedef struct tn_force {
     tn_entity entity;
@@ -157,6 +162,8 @@ struct tn_model {
     size_t event_count, event_capacity;
     struct tn_group *groups;           /* groups.h */
     size_t group_count, group_capacity;
+    tn_model_limit *limits;            /* of living joints */
+    size_t limit_count, limit_capacity;
     tn_parameter_value *parameters;    /* in arena */
     size_t parameter_count;
     size_t body_count, frame_count, joint_count, force_count, output_count;   /* slots, living or not */

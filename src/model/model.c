@@ -62,6 +62,7 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->bodies);
     tn_free(context, model->frames);
     tn_free(context, model->joints);
+    tn_free(context, model->limits);
     tn_free(context, model->forces);
     tn_free(context, model->contacts);
     tn_free(context, model->triggers);

@@ -1,4 +1,5 @@
 #include "diag.h"
+#include "joint_limits.h"
 #include "tables.h"
 
 static void remove_frames(tn_model *model, uint32_t body)
@@ -31,6 +32,7 @@ static void remove_joint(tn_model *model, size_t joint)
     tn_table_release(model, TN_KIND_JOINT, joint);
     tn_trigger_drop(model, (uint32_t)joint);
     tn_closing_drop(model, (uint32_t)joint);
+    tn_limits_drop(model, (uint32_t)joint);
     for (size_t i = 0; i < model->force_count; i++) {
         const tn_force *f = &model->forces[i];
         if (f->entity.alive && f->type->place == TN_PLACE_JOINT && f->joint == joint)

@@ -1,6 +1,7 @@
 /* Other definitions for entities that keep their ids and names. */
 #include "check.h"
 #include "diag.h"
+#include "joint_limits.h"
 #include "tables.h"
 
 #include <string.h>
@@ -193,11 +194,13 @@ int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def
     check_references(&check, model, id.index, &joint);
     TN_TRY(check.code);
     TN_TRY(tn_trigger_make(&trigger, model, def));
+    TN_TRY(tn_limits_reserve(model, def));
     update_references(model, id.index, &joint);
     joint.entity = model->joints[id.index].entity;
     joint.entity.span = span;
     model->joints[id.index] = joint;
     tn_trigger_put(model, id.index, &trigger);
+    tn_limits_put(model, id.index, def);
     return TN_OK;
 }
 

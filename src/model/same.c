@@ -1,6 +1,7 @@
 /* Do two models say the same? Entities are compared in the order of their living slots, and what they refer to by name:
  * free slots and places in files do not count. */
 #include "groups.h"
+#include "joint_limits.h"
 #include "tables.h"
 
 #include <math.h>
@@ -107,6 +108,7 @@ static bool same_joint(const tn_model *m, size_t i, const tn_model *n, size_t j)
            same_place(m, a->body2, &a->frame2, n, b->body2, &b->frame2) &&
            same_numbers(a->parameters, b->parameters, TN_JOINT_PARAMETERS) && same_terms(m, a, n, b) &&
            same_expression(tn_joint_motion(a), tn_joint_motion(b)) &&
+           tn_limits_same(m, (uint32_t)i, n, (uint32_t)j) &&
            same_numbers(a->start, b->start, TN_MAX_COORDINATES) &&
            same_numbers(a->start_rate, b->start_rate, TN_MAX_COORDINATES) &&
            same_trigger(tn_model_trigger(m, (uint32_t)i), tn_model_trigger(n, (uint32_t)j));
@@ -289,10 +291,10 @@ static bool same_expectation(const tn_expectation *a, const tn_expectation *b)
 bool tn_solve_same(const tn_solve *a, const tn_solve *b)
 {
     const double numbers_a[] = { a->until, a->step, a->max_step, a->tolerance, a->absolute_tolerance, a->record,
-                                 a->gap_tolerance };
+                                 a->gap_tolerance, a->resting_speed };
     const double numbers_b[] = { b->until, b->step, b->max_step, b->tolerance, b->absolute_tolerance, b->record,
-                                 b->gap_tolerance };
-    if (a->setting_count != b->setting_count || a->assemble != b->assemble)
+                                 b->gap_tolerance, b->resting_speed };
+    if (a->setting_count != b->setting_count || a->assemble != b->assemble || a->impact != b->impact)
         return false;
     for (size_t k = 0; k < a->setting_count; k++)
         if (!same_text(a->settings[k].name, b->settings[k].name) ||

@@ -16,13 +16,6 @@ static int compare_gaps(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-tn_id tn_session_joint_id(const tn_session *s, int constraint)
-{
-    uint32_t slot = s->system->constraints[constraint].source;
-    return (tn_id){ .index = slot, .generation = s->model->joints[slot].entity.generation, .kind = TN_KIND_JOINT,
-                    .owner = s->model->owner };
-}
-
 static int collect_gaps(tn_session *s, const tn_assembly *a)
 {
     size_t count = 0;
@@ -33,7 +26,7 @@ static int collect_gaps(tn_session *s, const tn_assembly *a)
         return TN_ERROR_MEMORY;
     for (int i = 0; i < s->system->constraint_count; i++)
         if (a->before[i] > GAP_FLOOR)
-            s->gaps[s->gap_count++] = (tn_gap){ tn_session_joint_id(s, i), a->before[i], a->after[i] };
+            s->gaps[s->gap_count++] = (tn_gap){ tn_constraint_id(s->system, i), a->before[i], a->after[i] };
     qsort(s->gaps, s->gap_count, sizeof(tn_gap), compare_gaps);
     return TN_OK;
 }

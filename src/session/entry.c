@@ -76,6 +76,37 @@ static void write_watches(tn_text *out, const tn_events_past *events)
     tn_text_add(out, "]");
 }
 
+enum { GUARD_NUMBERS = 31 };
+
+/* Where a touch is, and which: all that a moment needs of it. */
+static void list_touch(double x[], const tn_touch *touch)
+{
+    const tn_touch_key *k = &touch->key;
+    const double head[] = { touch->kind, k->body1, k->body2, k->shape1, k->shape2, k->feature1, k->feature2,
+                            touch->contact, touch->radius, touch->radius2 };
+    memcpy(x, head, sizeof head);
+    memcpy(x + 10, touch->frame1.p, 3 * sizeof *x);
+    memcpy(x + 13, touch->frame1.q, 4 * sizeof *x);
+    memcpy(x + 17, touch->frame2.p, 3 * sizeof *x);
+    memcpy(x + 20, touch->frame2.q, 4 * sizeof *x);
+}
+
+static void write_guards(tn_text *out, const tn_guards_past *guards)
+{
+    tn_text_add(out, ", guards: { impacts: %ld, fastest: %.17g, last: %.17g, rounds: %d, items: [", guards->total,
+                guards->fastest, guards->last, guards->rounds);
+    for (size_t k = 0; k < guards->count; k++) {
+        const tn_guard *g = &guards->items[k];
+        double state[GUARD_NUMBERS] = { g->limit < 0, g->mode, g->fastest, g->gap, g->rate, g->along[0], g->along[1] };
+        list_touch(state + 7, &g->touch);
+        tn_text_add(out, "%s{ name: ", k ? ", " : "");
+        tn_text_add_json(out, g->name);
+        write_numbers(out, "state", state, GUARD_NUMBERS);
+        tn_text_add(out, " }");
+    }
+    tn_text_add(out, "] }");
+}
+
 static void write_moment(tn_text *out, const tn_moment *m)
 {
     const tn_summary *s = &m->summary;
@@ -89,6 +120,8 @@ static void write_moment(tn_text *out, const tn_moment *m)
     tn_text_add(out, ", drift_joint: [%u, %u]", (unsigned)s->drift_joint.index, (unsigned)s->drift_joint.generation);
     if (m->events.count > 0)
         write_watches(out, &m->events);
+    if (m->guards.count > 0 || m->guards.total > 0)
+        write_guards(out, &m->guards);
     write_numbers(out, "y", m->y, m->size);
     write_numbers(out, "dy", m->dy, m->size);
     write_numbers(out, "memory", m->memory, m->memory_size);
@@ -333,6 +366,59 @@ static int read_watches(tn_events_past *out, tn_arena *arena, tn_context *contex
     return TN_OK;
 }
 
+static uint32_t small(double x)
+{
+    return x >= 0 && x <= UINT32_MAX ? (uint32_t)x : UINT32_MAX;
+}
+
+static tn_touch read_touch(const double x[])
+{
+    tn_touch touch = { .kind = (tn_touch_kind)fmin(fmax(x[0], TN_TOUCH_PLANE), TN_TOUCH_EDGES),
+                       .key = { small(x[1]), small(x[2]), small(x[3]), small(x[4]), small(x[5]), small(x[6]) },
+                       .contact = small(x[7]), .radius = x[8], .radius2 = x[9] };
+    memcpy(touch.frame1.p, x + 10, sizeof touch.frame1.p);
+    memcpy(touch.frame1.q, x + 13, sizeof touch.frame1.q);
+    memcpy(touch.frame2.p, x + 17, sizeof touch.frame2.p);
+    memcpy(touch.frame2.q, x + 20, sizeof touch.frame2.q);
+    return touch;
+}
+
+static int read_guard(tn_guard *g, tn_arena *arena, tn_context *context, const tn_node *map)
+{
+    const tn_node *name = tn_map_get(map, "name");
+    double *x;
+    if (!name || name->kind != TN_NODE_TEXT)
+        return refuse(context, map, "items", "a list of maps with 'name' and 'state'");
+    TN_TRY(read_exactly(&x, GUARD_NUMBERS, arena, context, map, "state"));
+    *g = (tn_guard){ .name = name->as.text, .limit = x[0] != 0 ? -1 : 0,
+                     .mode = (tn_guard_mode)fmin(fmax(x[1], TN_GUARD_OPEN), TN_GUARD_STICKS), .fastest = x[2],
+                     .gap = x[3], .rate = x[4], .along = { x[5], x[6] }, .touch = read_touch(x + 7) };
+    return TN_OK;
+}
+
+static int read_guards(tn_guards_past *out, tn_arena *arena, tn_context *context, const tn_node *moment)
+{
+    const tn_node *map = tn_map_get(moment, "guards"), *list = tn_map_get(map, "items");
+    double impacts, rounds;
+    if (!map)
+        return TN_OK;
+    if (!list || list->kind != TN_NODE_LIST)
+        return refuse(context, map, "items", "a list");
+    TN_TRY(tn_map_number(&impacts, context, map, "impacts"));
+    TN_TRY(tn_map_number(&rounds, context, map, "rounds"));
+    TN_TRY(tn_map_number(&out->fastest, context, map, "fastest"));
+    TN_TRY(tn_map_number(&out->last, context, map, "last"));
+    out->total = whole(impacts);
+    out->rounds = (int)fmin(fmax(rounds, 0), 1000);
+    out->count = list->count;
+    out->items = tn_arena_alloc(arena, list->count, sizeof *out->items);
+    if (!out->items)
+        return TN_ERROR_MEMORY;
+    for (unsigned k = 0; k < list->count; k++)
+        TN_TRY(read_guard(&out->items[k], arena, context, list->as.items[k]));
+    return TN_OK;
+}
+
 static int read_moment(tn_moment *m, tn_arena *arena, tn_context *context, const tn_node *map)
 {
     double *counts, *summary, *joint, next_sample;
@@ -355,6 +441,7 @@ static int read_moment(tn_moment *m, tn_arena *arena, tn_context *context, const
     m->next_sample = whole(next_sample);
     m->counts = (tn_step_counts){ whole(counts[0]), whole(counts[1]), whole(counts[2]) };
     take_summary(m, summary, joint);
+    TN_TRY(read_guards(&m->guards, arena, context, map));
     return read_watches(&m->events, arena, context, map);
 }
 

@@ -4,11 +4,11 @@
  * In a piece where |g| falls at the left end and rises at the right one, it has a minimum: the zero of g'. Its value
  * tells a touch (double root) from a pair of roots and from nothing. Any other piece with a change of sign has a root.
  * Rates are exact where the expression depends on positions and time, and differences on the dense output otherwise.
- * All zeros are bracketed and found with ITP (Oliveira and Takahashi 2020), which never needs more than one evaluation
- * beyond bisection. */
+ * All zeros are bracketed. */
 #include <float.h>
 #include <math.h>
 #include "session_impl.h"
+#include "zero.h"
 
 /* Parts of a step: how well zeros are located; within which two events are at the same time; for differences, where the
  * errors of third derivatives and of round-off are about equal. */
@@ -172,38 +172,19 @@ typedef struct function {
     double factor;
 } function;
 
-static double itp_point(double a, double b, double ya, double yb, double room)
+static int function_at(void *user, double part, double *out)
 {
-    const double middle = (a + b) / 2, width = b - a;
-    double x = (yb * a - ya * b) / (yb - ya);          /* regula falsi */
-    double towards = middle > x ? 1 : -1, truncation = 0.2 * width * width;
-    if (!isfinite(x))
-        return middle;
-    x = truncation <= fabs(middle - x) ? x + towards * truncation : middle;
-    return fabs(x - middle) <= room ? x : middle - towards * room;
+    const function *f = user;
+    TN_TRY(f->at(f->session, f->watch, part, out));
+    *out *= f->factor;
+    return TN_OK;
 }
 
-/* The zero between a, where the function is positive (ya), and b, where it is not (yb): the first point found not to be
- * positive. */
 static int locate(double *zero, const function *f, double a, double b, double ya, double yb)
 {
     const tn_step *step = &f->session->stepper->step;
     double width = fmax(LOCATED, 4 * DBL_EPSILON * fabs(step->t) / step->h);
-    double room = width / 2 * exp2(fmax(ceil(log2((b - a) / width)), 0) + 1);
-    for (; b - a > width; room /= 2) {
-        double y, x = itp_point(a, b, ya, yb, fmax(room - (b - a) / 2, 0));
-        TN_TRY(f->at(f->session, f->watch, x, &y));
-        y *= f->factor;
-        if (y > 0) {
-            a = x;
-            ya = y;
-        } else {
-            b = x;
-            yb = y;
-        }
-    }
-    *zero = b;
-    return TN_OK;
+    return tn_zero_find(zero, function_at, (void *)(uintptr_t)f, a, b, ya, yb, width);
 }
 
 /* ---- events ---- */
@@ -317,9 +298,9 @@ static void arm_at_end(tn_session *s)
     s->events.fresh = true;
 }
 
-int tn_events_search(tn_session *s)
+int tn_events_search(tn_session *s, double until)
 {
-    double first = INFINITY;
+    double first = until + SAME_INSTANT;
     bool needed;
     TN_TRY(look_into(s, &needed));
     if (!needed) {
@@ -333,7 +314,7 @@ int tn_events_search(tn_session *s)
     }
     arm_until(s, first);
     for (size_t k = 0; k < s->events.count; k++)
-        if (s->events.watches[k].at > first + SAME_INSTANT)
+        if (s->events.watches[k].at > fmin(first, until) + SAME_INSTANT)
             s->events.watches[k].at = INFINITY;
     return TN_OK;
 }

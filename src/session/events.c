@@ -220,14 +220,20 @@ void tn_events_close(tn_session *s)
     tn_free(s->context, s->events.log);
 }
 
-int tn_events_find(tn_session *s, double *t)
+int tn_events_jumped(tn_session *s)
+{
+    bool marked;
+    return s->events.count > 0 ? arm_now(s, true, &marked) : TN_OK;
+}
+
+int tn_events_find(tn_session *s, double until, double *t)
 {
     tn_stepper *st = s->stepper;
     double part = INFINITY;
     *t = INFINITY;
     if (s->events.count == 0 || st->source.step || s->loads)       /* only simulations are watched */
         return TN_OK;
-    TN_TRY(tn_events_search(s));
+    TN_TRY(tn_events_search(s, fmin((until - st->step.t) / st->step.h, 1)));
     for (size_t k = 0; k < s->events.count; k++)
         part = fmin(part, s->events.watches[k].at);
     if (part <= 1)

@@ -72,13 +72,16 @@ typedef struct tn_events_past {
 } tn_events_past;
 int tn_events_take(tn_events_past *out, const tn_session *session);
 void tn_events_restore(tn_session *session, const tn_events_past *past);
-/* After a step: time of the first event in it, INFINITY when there is none. Those that fire there are marked. */
-int tn_events_find(tn_session *session, double *t);
+/* After a step, which counts until the time: time of the first event in it, INFINITY when there is none. Those that fire
+ * there are marked. */
+int tn_events_find(tn_session *session, double until, double *t);
+/* The accepted state has jumped: events whose expressions are at zero or beyond now are marked. */
+int tn_events_jumped(tn_session *session);
 /* At the accepted state: fires the marked events. TN_NEWS_STOPPED when one of them ends the run. */
 int tn_events_fire(tn_session *session);
 
-/* event_search.c: fills at, kind and distance for the last step. */
-int tn_events_search(tn_session *session);
+/* event_search.c: fills at, kind and distance for the last step, up to a part of it. */
+int tn_events_search(tn_session *session, double until);
 /* Arms or disarms an event whose expression has the value and is not crossing zero there. */
 void tn_watch_arm(const tn_session *session, tn_watch *watch, const tn_event *event, double value);
 /* Value and rate of its expression at the state in stepper->eval. */

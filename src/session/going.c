@@ -30,7 +30,7 @@ static int go_back(tn_session *s, double t)
 
 static int one_step(tn_session *s, double t_end)
 {
-    double t;
+    double t, guard;
     if (s->stepper->motion_only && !s->kinematics)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that was only assembled does not go on");
     if (s->next_sample == 0)
@@ -42,12 +42,17 @@ static int one_step(tn_session *s, double t_end)
         return due;
     TN_TRY(tn_stepper_step(s->stepper, t_end));
     TN_TRY(tn_work_add(s));
-    TN_TRY(tn_events_find(s, &t));
-    if (t < s->stepper->t)
-        TN_TRY(go_back(s, t));
+    TN_TRY(tn_guards_find(s, &guard));
+    TN_TRY(tn_events_find(s, guard, &t));
+    if (fmin(t, guard) < s->stepper->t)
+        TN_TRY(go_back(s, fmin(t, guard)));
     tn_summary_measure(s);
     TN_TRY(tn_samples_take(s));
     tn_log_stepped(s, t_end);                          /* before events, which may edit the model */
+    if (guard <= s->stepper->t) {
+        TN_TRY(tn_guards_act(s));
+        TN_TRY(tn_events_jumped(s));
+    }
     return tn_events_fire(s);
 }
 

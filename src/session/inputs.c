@@ -30,7 +30,7 @@ static int add_parameters(tn_session *s, int index)
 static void add_drive(tn_session *s, int constraint)
 {
     const tn_model *m = s->model;
-    const tn_joint *joint = &m->joints[s->system->constraints[constraint].source];
+    const tn_joint *joint = tn_constraint_joint(s->system, constraint);
     if (!tn_joint_motion(joint))
         return;
     const tn_joint_form *form = tn_joint_form_of(m, m->joints[joint->terms[0].joint].type);

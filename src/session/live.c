@@ -43,7 +43,7 @@ static void settle_model(const tn_session *s)
     tn_eval_motion(st->eval, sys, st->t, st->y, st->y + sys->positions);
     for (int b = 0; b < sys->body_count; b++)
         settle_body(s, b, &s->model->bodies[sys->bodies[b].source]);
-    for (int i = 0; i < sys->constraint_count; i++) {
+    for (int i = 0; i < sys->own_constraints; i++) {
         tn_joint *joint = &s->model->joints[sys->constraints[i].source];
         for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++)
             joint->parameters[k] = sys->constraints[i].parameters[k];

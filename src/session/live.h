@@ -14,6 +14,7 @@ typedef struct tn_moment {
     double work;
     long next_sample;
     tn_events_past events;
+    tn_guards_past guards;
     tn_summary summary;            /* so far; wall time is not part of it */
 } tn_moment;
 
@@ -23,7 +24,7 @@ int tn_moment_take(tn_moment *out, const tn_session *session);
 void tn_moment_free(tn_moment *moment, tn_context *context);
 /* Puts the session, which has the moment's model, there: what follows is what followed then, to the bit. */
 int tn_moment_restore(tn_session *session, const tn_moment *moment);
-/* Its two parts: motion, and the account of the run so far. */
+/* Its parts behind the guards: motion, and the account of the run so far. */
 int tn_moment_resume(tn_stepper *stepper, const tn_moment *moment);
 int tn_moment_account(tn_session *session, const tn_moment *moment);
 

@@ -26,7 +26,7 @@ int tn_loads_open(tn_session *s)
         int c = s->system->constraint_of[slot];
         if (c < 0)
             continue;
-        tn_id id = tn_session_joint_id(s, c);
+        tn_id id = tn_constraint_id(s->system, c);
         if (is_drive(s, c))
             l->drives[l->drive_count++] = (struct tn_drive_tally){
                 .constraint = c, .load = { .drive = id, .unit = effort_unit(s, c) } };

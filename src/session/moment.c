@@ -18,7 +18,8 @@ tn_moment tn_moment_now(const tn_session *s)
                         .dy = st->dy, .memory = st->memory, .size = (size_t)s->system->size,
                         .memory_size = (size_t)s->system->memory,
                         .events = { s->events.watches, s->events.count, s->events.fired_count, s->events.log_count,
-                                    s->summary.events } };
+                                    s->summary.events },
+                        .guards = tn_guards_now(s) };
 }
 
 int tn_moment_take(tn_moment *out, const tn_session *s)
@@ -28,7 +29,9 @@ int tn_moment_take(tn_moment *out, const tn_session *s)
     out->y = copy(s->context, out->y, sys->size);
     out->dy = copy(s->context, out->dy, sys->size);
     out->memory = copy(s->context, out->memory, sys->memory);
-    if (tn_events_take(&out->events, s) == TN_OK && out->y && out->dy && out->memory)
+    bool taken = tn_events_take(&out->events, s) == TN_OK;
+    taken = tn_guards_take(&out->guards, s) == TN_OK && taken;
+    if (taken && out->y && out->dy && out->memory)
         return TN_OK;
     tn_moment_free(out, s->context);
     return TN_ERROR_MEMORY;
@@ -40,6 +43,7 @@ void tn_moment_free(tn_moment *moment, tn_context *context)
     tn_free(context, moment->dy);
     tn_free(context, moment->memory);
     tn_free(context, moment->events.watches);
+    tn_free(context, moment->guards.items);
     *moment = (tn_moment){ 0 };
 }
 
@@ -61,6 +65,7 @@ int tn_moment_account(tn_session *s, const tn_moment *moment)
     s->next_sample = moment->next_sample;
     s->summary = moment->summary;
     s->summary.wall = wall;
+    s->summary.impacts = moment->guards.total;
     s->iterations_before = moment->summary.iterations - tn_solver_iterations(s);
     s->eval_current = s->at_rest = false;
     tn_events_restore(s, &moment->events);
@@ -71,6 +76,7 @@ int tn_moment_account(tn_session *s, const tn_moment *moment)
 
 int tn_moment_restore(tn_session *s, const tn_moment *moment)
 {
+    TN_TRY(tn_guards_restore(s, &moment->guards));
     TN_TRY(tn_moment_resume(s->stepper, moment));
     return tn_moment_account(s, moment);
 }

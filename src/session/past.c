@@ -134,7 +134,8 @@ static void add_moment(tn_session *s)
     tn_moment m = tn_moment_now(s);
     size_t numbers = 2 * m.size + m.memory_size;
     size_t watches = m.events.count * sizeof *m.events.watches;
-    kept *k = append(p, MOMENT, sizeof *k + numbers * sizeof(double) + watches);
+    size_t guards = m.guards.count * sizeof *m.guards.items;
+    kept *k = append(p, MOMENT, sizeof *k + numbers * sizeof(double) + watches + guards);
     if (!k)
         return;
     double *y = (double *)(k + 1);
@@ -148,6 +149,9 @@ static void add_moment(tn_session *s)
     k->moment.events.watches = (tn_watch *)(y + numbers);
     if (watches > 0)
         memcpy(k->moment.events.watches, m.events.watches, watches);
+    k->moment.guards.items = (tn_guard *)(k->moment.events.watches + m.events.count);
+    if (guards > 0)
+        memcpy(k->moment.guards.items, m.guards.items, guards);
     p->last = m.t;
     p->owes = false;
 }

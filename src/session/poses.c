@@ -22,6 +22,13 @@ static tn_pose internal_pose(const tn_sys_body *body, const double *q, int dimen
     return pose;
 }
 
+tn_pose tn_body_pose(const tn_sys_body *body, const double *q, int dimension)
+{
+    const tn_pose identity = tn_pose_identity();
+    tn_pose inside = internal_pose(body, q, dimension), own = tn_pose_relative(&body->offset, &identity);
+    return tn_pose_compose(&inside, &own);
+}
+
 int tn_session_pose(tn_pose *out, const tn_session *s, tn_id body)
 {
     if (!tn_model_entity(s->model, body))
@@ -29,15 +36,12 @@ int tn_session_pose(tn_pose *out, const tn_session *s, tn_id body)
     if (body.kind != TN_KIND_BODY)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' is not a body: only bodies have a pose",
                        tn_model_entity_name(s->model, body));
-    *out = tn_pose_identity();
     int index = s->system->body_of[body.index];
     if (index < 0) {
         *out = s->model->bodies[body.index].pose;      /* ground, or one that takes no part */
         return TN_OK;
     }
     const tn_sys_body *b = &s->system->bodies[index];
-    tn_pose inside = internal_pose(b, (s->sampled ? s->sampled : s->stepper->y) + b->q, s->system->dimension);
-    tn_pose own = tn_pose_relative(&b->offset, out);
-    *out = tn_pose_compose(&inside, &own);
+    *out = tn_body_pose(b, (s->sampled ? s->sampled : s->stepper->y) + b->q, s->system->dimension);
     return TN_OK;
 }

@@ -128,6 +128,17 @@ static void offer_coordinates(collector *c, const char *owner, tn_probe p, const
     }
 }
 
+static void offer_limits(collector *c, tn_id joint, const char *owner, tn_probe p, const tn_joint_form *form)
+{
+    const tn_model *m = c->session->model;
+    p.measure = TN_MEASURE_LIMIT;
+    for (size_t k = 0; k < tn_model_limit_count(m, joint); k++) {
+        p.component = tn_joint_coordinate_find(form, tn_model_limit_at(m, joint, k).coordinate);
+        p.unit = form->coordinates[p.component].unit[0] == 'r' ? "N m" : "N";
+        offer(c, &p, owner, form->coordinates[p.component].name, "limit");
+    }
+}
+
 /* A channel by expression: of a force, or the model's own. */
 static void offer_formula(collector *c, const char *owner, const char *what, const char *text, const char *unit,
                           tn_span span)
@@ -227,7 +238,9 @@ static void offer_joint(collector *c, uint32_t slot)
         p.unit = "";
         offer(c, &p, owner, "multiplier", NULL);
     } else {
-        offer_coordinates(c, owner, p, tn_joint_form_of(c->session->model, joint->type), s->coordinates[p.index].count);
+        const tn_joint_form *form = tn_joint_form_of(c->session->model, joint->type);
+        offer_coordinates(c, owner, p, form, s->coordinates[p.index].count);
+        offer_limits(c, tn_constraint_id(s, p.index), owner, p, form);
         offer_vector(c, p, owner, "reaction.force", TN_MEASURE_FORCE, "N");
         offer_rotational(c, p, owner, "reaction.torque", TN_MEASURE_TORQUE, "N m");
         offer_vector(c, p, owner, "reaction_local.force", TN_MEASURE_LOCAL_FORCE, "N");
@@ -236,6 +249,22 @@ static void offer_joint(collector *c, uint32_t slot)
     p.measure = TN_MEASURE_DRIFT;
     p.unit = "";
     offer(c, &p, owner, "drift", NULL);
+}
+
+static void offer_contact(collector *c, uint32_t slot)
+{
+    const char *owner = c->session->model->contacts[slot].entity.name;
+    tn_probe p = { .index = (int)slot };
+    offer_vector(c, p, owner, "force", TN_MEASURE_CONTACT_FORCE, "N");
+    p.measure = TN_MEASURE_CONTACT_NORMAL;
+    p.unit = "N";
+    offer(c, &p, owner, "normal", NULL);
+    p.measure = TN_MEASURE_CONTACT_GAP;
+    p.unit = "m";
+    offer(c, &p, owner, "gap", NULL);
+    p.measure = TN_MEASURE_CONTACT_CLOSED;
+    p.unit = "";
+    offer(c, &p, owner, "closed", NULL);
 }
 
 static void offer_globals(collector *c)
@@ -272,6 +301,9 @@ static void offer_all(collector *c)
     for (uint32_t k = 0; k < m->force_count; k++)
         if (tn_force_active(m, k))
             offer_force(c, k);
+    for (uint32_t k = 0; k < m->contact_count; k++)
+        if (tn_contact_active(m, k))
+            offer_contact(c, k);
     offer_own(c);
     offer_events(c, NULL);
 }
@@ -289,6 +321,8 @@ static void offer_owner(collector *c, tn_id id)
         offer_joint(c, id.index);
     else if (id.kind == TN_KIND_FORCE)
         offer_force(c, id.index);
+    else if (id.kind == TN_KIND_CONTACT)
+        offer_contact(c, id.index);
     else {
         offer_globals(c);
         offer_own(c);
@@ -535,10 +569,20 @@ double tn_probe_value(tn_session *s, const tn_probe *p)
         return reaction_value(s, p);
     case TN_MEASURE_MULTIPLIER:
         return e->lambda[s->system->constraints[p->index].row];
+    case TN_MEASURE_LIMIT:
+        return tn_guards_limit_force(s, tn_constraint_id(s->system, p->index), p->component);
     case TN_MEASURE_JOINT_POWER:
         return tn_constraint_power(e, s->system, p->index);
     case TN_MEASURE_FORCE_POWER:
         return tn_force_power(e, s->system, &s->system->forces[p->index], s->stepper->memory);
+    case TN_MEASURE_CONTACT_FORCE:
+        return tn_guards_contact_load(s, (uint32_t)p->index).force[p->component];
+    case TN_MEASURE_CONTACT_NORMAL:
+        return tn_guards_contact_load(s, (uint32_t)p->index).normal;
+    case TN_MEASURE_CONTACT_CLOSED:
+        return tn_guards_contact_load(s, (uint32_t)p->index).closed;
+    case TN_MEASURE_CONTACT_GAP:
+        return tn_guards_contact_gap(s, (uint32_t)p->index);
     case TN_MEASURE_FORMULA:
         return tn_channel_formula_value(p->formula);
     case TN_MEASURE_EVENT_COUNT:

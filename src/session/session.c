@@ -109,7 +109,7 @@ void tn_summary_measure(tn_session *s)
         measure_energy(s);
     if (st->drift > sum->max_drift) {
         sum->max_drift = st->drift;
-        sum->drift_joint = tn_session_joint_id(s, st->drift_constraint);
+        sum->drift_joint = tn_constraint_id(s->system, st->drift_constraint);
     }
     sum->max_velocity_drift = fmax(sum->max_velocity_drift, st->velocity_drift);
     measure_solver(s);
@@ -153,6 +153,7 @@ static int build(tn_session *s, tn_span solve_span, tn_way way, const tn_assembl
     }
     s->eval_current = false;
     TN_TRY(begin_summary(s));
+    TN_TRY(tn_guards_open(s));
     tn_summary_measure(s);
     return tn_events_open(s);
 }
@@ -177,7 +178,7 @@ static bool same_settings(const tn_solve *a, const tn_solve *b)
             return false;
     return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->integrator, b->integrator) == 0 &&
            strcmp(a->solver, b->solver) == 0 && same_number(a->step, b->step) && a->max_step == b->max_step &&
-           a->tolerance == b->tolerance && a->absolute_tolerance == b->absolute_tolerance;
+           a->impact == b->impact && same_number(a->resting_speed, b->resting_speed) && a->tolerance == b->tolerance && a->absolute_tolerance == b->absolute_tolerance;
 }
 
 long tn_session_sample_after(const tn_session *s, double record)
@@ -206,6 +207,7 @@ static int set_solve(tn_session *s, const tn_solve *solve)
 {
     if (s->kinematics)
         return tn_driven_set_solve(s, solve);
+    TN_TRY(tn_guards_check_solve(s, solve, TN_NOWHERE));
     if (!same_settings(&s->solve, solve))
         TN_TRY(replace_stepper(s, solve));
     if (solve->record != s->solve.record && s->next_sample > 0)
@@ -260,6 +262,7 @@ void tn_session_close(tn_session *s)
     tn_history_free(s);
     tn_channel_formulas_close(s);
     tn_events_close(s);
+    tn_guards_close(s);
     tn_free(s->context, s->recorded.items);
     tn_free(s->context, s->all.items);
     if (s->owns_model)

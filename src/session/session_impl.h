@@ -4,6 +4,7 @@
 
 #include "assemble.h"
 #include "events.h"
+#include "guards.h"
 #include "kinematics.h"
 #include "nearby.h"
 #include "sink.h"
@@ -19,8 +20,9 @@ typedef enum tn_measure {
     TN_MEASURE_ANGULAR_VELOCITY, TN_MEASURE_ANGULAR_ACCELERATION,               /* of a frame */
     TN_MEASURE_COORDINATE, TN_MEASURE_COORDINATE_RATE, TN_MEASURE_COORDINATE_ACCELERATION,
     TN_MEASURE_FORCE, TN_MEASURE_TORQUE, TN_MEASURE_LOCAL_FORCE, TN_MEASURE_LOCAL_TORQUE,
-    TN_MEASURE_MULTIPLIER, TN_MEASURE_JOINT_POWER, TN_MEASURE_DRIFT,            /* of a joint */
+    TN_MEASURE_MULTIPLIER, TN_MEASURE_JOINT_POWER, TN_MEASURE_DRIFT, TN_MEASURE_LIMIT,      /* of a joint */
     TN_MEASURE_FORCE_POWER,                                                     /* of a force */
+    TN_MEASURE_CONTACT_FORCE, TN_MEASURE_CONTACT_NORMAL, TN_MEASURE_CONTACT_GAP, TN_MEASURE_CONTACT_CLOSED,
     TN_MEASURE_FORMULA,
     TN_MEASURE_KINETIC, TN_MEASURE_POTENTIAL, TN_MEASURE_TOTAL, TN_MEASURE_WORK, TN_MEASURE_ENERGY_ERROR,
     TN_MEASURE_LINEAR_MOMENTUM, TN_MEASURE_ANGULAR_MOMENTUM, TN_MEASURE_MAX_DRIFT, TN_MEASURE_SIGMA,
@@ -31,7 +33,7 @@ typedef struct tn_probe {
     char *name;                    /* owned by the session's arena */
     const char *unit;
     tn_measure measure;
-    int index;                     /* constraint, force or event */
+    int index;                     /* constraint, force, event or slot of a contact */
     int component;
     tn_channel_formula *formula;
     bool of_force;                 /* a channel of a force */
@@ -101,6 +103,7 @@ struct tn_session {
     double powers[5];              /* W within the last step */
     tn_loads *loads;               /* NULL: not asked for */
     tn_events events;
+    tn_guards guards;
     tn_summary summary;
     long iterations_before;        /* of the solvers before the present one */
     tn_reference reference;
@@ -144,7 +147,6 @@ bool tn_channel_formula_has_rate(const tn_channel_formula *channel);
 double tn_channel_formula_rate(tn_channel_formula *channel);
 void tn_channel_formulas_close(tn_session *session);
 
-tn_id tn_session_joint_id(const tn_session *session, int constraint);
 /* Number of the first sample after the accepted time, when samples are record apart. */
 long tn_session_sample_after(const tn_session *session, double record);
 
@@ -190,6 +192,9 @@ int tn_work_cut(tn_session *session, double t);
 int tn_inputs_list(tn_session *session);
 /* The state of the session with its tangent; the caller's to destroy. */
 int tn_near_of_session(tn_near **out, tn_session *session);
+
+/* A body's frame in the world, from its positions. */
+tn_pose tn_body_pose(const tn_sys_body *body, const double *q, int dimension);
 
 /* The samples that the last step has passed. */
 int tn_samples_take(tn_session *session);

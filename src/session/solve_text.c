@@ -5,6 +5,7 @@
 #include "entry.h"
 
 static const char *const assemble_words[] = { "project", "strict", "none" };
+static const char *const impact_words[] = { "sequence", "newton", "poisson" };
 
 void tn_solve_write(tn_text *out, const tn_solve *s)
 {
@@ -13,6 +14,7 @@ void tn_solve_write(tn_text *out, const tn_solve *s)
                 s->until, s->step, s->max_step, s->tolerance, s->absolute_tolerance);
     tn_text_add(out, ", record: %.17g, assemble: %s, gap_tolerance: %.17g", s->record, assemble_words[s->assemble],
                 s->gap_tolerance);
+    tn_text_add(out, ", impact: %s, resting_speed: %.17g", impact_words[s->impact], s->resting_speed);
     tn_text_add(out, ", settings: [");
     for (size_t k = 0; k < s->setting_count; k++) {
         tn_text_add(out, "%s{ name: %s, value: %.17g", k ? ", " : "", s->settings[k].name, s->settings[k].value);
@@ -53,12 +55,13 @@ static int read_settings(tn_solve *out, tn_context *context, const tn_node *map)
 
 int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map)
 {
-    const char *assemble = "";
+    const char *assemble = "", *impact = "";
     *out = (tn_solve){ 0 };
     const struct { const char *key; double *value; } numbers[] = {
         { "until", &out->until }, { "step", &out->step }, { "max_step", &out->max_step },
         { "tolerance", &out->tolerance }, { "absolute_tolerance", &out->absolute_tolerance },
         { "record", &out->record }, { "gap_tolerance", &out->gap_tolerance },
+        { "resting_speed", &out->resting_speed },
     };
     for (size_t k = 0; k < TN_LENGTH(numbers); k++)
         TN_TRY(tn_map_number(numbers[k].value, context, map, numbers[k].key));
@@ -66,6 +69,10 @@ int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map)
     TN_TRY(read_name(&out->integrator, context, map, "integrator"));
     TN_TRY(read_name(&out->solver, context, map, "solver"));
     TN_TRY(read_name(&assemble, context, map, "assemble"));
+    TN_TRY(read_name(&impact, context, map, "impact"));
+    for (size_t k = 0; k < TN_LENGTH(impact_words); k++)
+        if (strcmp(impact, impact_words[k]) == 0)
+            out->impact = (tn_impact_rule)k;
     for (size_t k = 0; k < TN_LENGTH(assemble_words); k++)
         if (strcmp(assemble, assemble_words[k]) == 0)
             out->assemble = (tn_assemble_rule)k;

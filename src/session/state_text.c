@@ -59,7 +59,7 @@ static void write_joint(const tn_session *s, tn_eval *e, int constraint, FILE *o
 {
     const double half_turn = 3.14159265358979323846;
     const tn_system *sys = s->system;
-    const tn_joint *joint = &s->model->joints[sys->constraints[constraint].source];
+    const tn_joint *joint = tn_constraint_joint(sys, constraint);
     const tn_joint_form *form = tn_joint_form_of(s->model, joint->type);
     double values[TN_MAX_COORDINATES], rates[TN_MAX_COORDINATES];
     bool named = false;
@@ -90,7 +90,7 @@ int tn_session_write_state(const tn_session *s, FILE *out)
         write_body(s, e, b, out);
     write_states(s, e, out);
     for (int i = 0; i < s->system->constraint_count; i++)
-        if (s->model->joints[s->system->constraints[i].source].type->joints == 0)
+        if (tn_constraint_joint(s->system, i)->type->joints == 0)
             write_joint(s, e, i, out);
     return ferror(out) ? TN_ERROR_FILE : TN_OK;
 }

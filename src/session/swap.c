@@ -16,6 +16,7 @@ typedef struct successor {
     tn_model *model;
     tn_system *system;
     tn_stepper *stepper;
+    tn_guards guards;
     tn_arena *arena;               /* of the arrays below */
     double *q, *v, *memory;
     double *moved;                 /* q before new joints were closed */
@@ -305,6 +306,7 @@ static void exchange(successor *n)
     s->model = n->model;
     s->system = n->system;
     s->stepper = n->stepper;
+    tn_guards_exchange(&s->guards, &n->guards);
     n->model = was.model;
     n->system = was.system;
     n->stepper = was.stepper;
@@ -329,6 +331,9 @@ static int put_in_place(successor *n, const tn_swap *how, const tn_ack *ack)
     s->solve = s->stepper->solve;
     s->iterations_before = s->summary.iterations;
     s->work += ack->energy_change;                     /* so that the energy account goes on closing */
+    TN_TRY(how->moment ? tn_guards_restore(s, &how->moment->guards) : tn_guards_begin(s));
+    if (how->moment)
+        TN_TRY(tn_moment_resume(s->stepper, how->moment));
     TN_TRY(rebind(s));
     return how->moment ? tn_moment_account(s, how->moment) : TN_OK;
 }
@@ -343,6 +348,7 @@ static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
     if (!n->arena)
         return TN_ERROR_MEMORY;
     TN_TRY(build(n, how));
+    TN_TRY(tn_guards_list(&n->guards, s, n->model));
     ack->energy_change = energy_of(n->stepper) - energy_of(s->stepper);
     ack->displacement = how->moment ? 0 : largest_displacement(n);
     tell_redundancy(n, ack);
@@ -365,6 +371,7 @@ int tn_session_swap_model(tn_session *s, tn_model *model, const tn_swap *how, tn
     if (s->stepper->motion_only || s->kinematics || s->loads)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only a session of tn_session_open can be edited");
     int code = swap(&n, how, ack, old);
+    tn_guards_free(&n.guards, s);
     tn_stepper_destroy(n.stepper);
     tn_system_destroy(n.system);
     tn_arena_destroy(n.arena);

@@ -11,13 +11,14 @@ static bool is_idle(const tn_session *session)
 {
     const tn_system *s = session->system;
     return session->stepper->motion_only ||
-           (!session->loads && s->force_count == 0 && !s->gravity_formula && !s->works);
+           (!session->loads && s->force_count == 0 && !s->gravity_formula && !s->works &&
+            s->layout.slide_count == 0);
 }
 
 /* Some power only the solution tells: that of joints, and of forces that follow their reactions. */
 static bool needs_solution(const tn_session *s)
 {
-    return s->system->works || s->system->reacts || s->loads;
+    return s->system->works || s->system->reacts || s->loads || s->system->layout.slide_count > 0;
 }
 
 /* Power at the accepted state, where the motion in stepper->eval is then. */

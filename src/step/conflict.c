@@ -99,7 +99,7 @@ static double part_of(const fitter *f, int constraint)
 
 static bool is_drive(const fitter *f, int constraint)
 {
-    return tn_joint_motion(&f->s->model->joints[f->s->constraints[constraint].source]) != NULL;
+    return tn_joint_motion(tn_constraint_joint(f->s, constraint)) != NULL;
 }
 
 /* The last drive among the parties, as the one that was too much; without drives, the last party. */

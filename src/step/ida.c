@@ -351,6 +351,7 @@ const tn_integrator_type tn_integrator_ida = {
         [MAX_ORDER] = { "max_order", "", "Highest order used; up to 2 also fast vibrations are damped", 5, NULL },
         [CLOSING] = { "closing", "1/s", "Rate at which joints close again that errors opened", 10, NULL },
     },
+    .own_reactions = true,
     .order = 5,
     .error_order = 2,
     .create = create,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "diag.h"
+#include "slide.h"
 
 /* Step control: keep this much below the estimate, change by no more than these factors at once. */
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 5;
@@ -61,6 +62,7 @@ static int allocate(tn_stepper *st)
         st->structure.pin_kind = s->pin_kind;
         st->structure.pins = st->eval->pins;
     }
+    TN_TRY(tn_slides_allocate(st));
     return st->solver->analyze(&st->saddle, s->context, &st->structure);
 }
 
@@ -139,7 +141,7 @@ void tn_stepper_destroy(tn_stepper *st)
 
 /* ---- evaluation ---- */
 
-static int accelerate(tn_stepper *st)
+static int accelerate_joints(tn_stepper *st)
 {
     tn_eval *e = st->eval;
     const double *u = e->bias;
@@ -155,6 +157,12 @@ static int accelerate(tn_stepper *st)
         return st->solver->factor_solve(st->saddle, e->M, e->G, st->rule, e->f, u, e->a, lambda);
     TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
     return st->solver->solve(st->saddle, e->f, u, e->a, lambda);
+}
+
+static int accelerate(tn_stepper *st)
+{
+    TN_TRY(accelerate_joints(st));
+    return st->system->layout.slide_count > 0 && !st->motion_only ? tn_slides_add(st) : TN_OK;
 }
 
 /* b NULL: of a from zero. */
@@ -215,7 +223,7 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     bool with_lambda = st->with_lambda;
     e->failed = NULL;
     e->reactions_known = false;
-    st->with_lambda |= s->reacts;
+    st->with_lambda |= s->reacts || s->layout.slide_count > 0;
     tn_eval_motion(e, s, t, y, y + s->positions);
     evaluate_forces(st);
     tn_eval_constraints(e, s, st->memory, 2, true);

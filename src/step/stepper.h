@@ -52,6 +52,7 @@ struct tn_stepper {
     double h;                      /* step to try next */
     double max_h, tolerance, absolute_tolerance;
     tn_step_counts counts;
+    double *slide_force, *slide_rest, *slide_a, *slide_lambda, *slide_matrix;  /* of slide.c */
     bool factored;                 /* by the last projection of positions */
     double corrected;              /* largest correction by projection in the step being taken */
     double approach;               /* how fast the last step changed the distance, 1/s */

@@ -111,6 +111,10 @@ tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory)
     for (int i = 0; s->works && i < s->constraint_count; i++)
         if (s->constraints[i].works)
             sum.power += tn_constraint_power(e, s, i);
+    for (int k = 0; k < s->layout.slide_count; k++) {
+        const tn_slide *slide = &s->layout.slides[k];
+        sum.power += e->lambda[s->constraints[slide->constraint].row] * tn_eval_slide_power(e, s, memory, slide);
+    }
     return sum;
 }
 

@@ -5,14 +5,31 @@
 #include "numbering.h"
 #include "vec.h"
 
+const tn_joint *tn_constraint_joint(const tn_system *s, int constraint)
+{
+    const tn_constraint *c = &s->constraints[constraint];
+    return c->attached ? &s->layout.joints[c->source] : &s->model->joints[c->source];
+}
+
+tn_id tn_constraint_id(const tn_system *s, int constraint)
+{
+    const tn_constraint *c = &s->constraints[constraint];
+    const tn_joint *joint = tn_constraint_joint(s, constraint);
+    if (c->attached && joint->term_count == 0)
+        return (tn_id){ 0 };
+    uint32_t slot = c->attached ? joint->terms[0].joint : c->source;
+    return (tn_id){ .index = slot, .generation = s->model->joints[slot].entity.generation, .kind = TN_KIND_JOINT,
+                    .owner = s->model->owner };
+}
+
 const char *tn_constraint_name(const tn_system *s, int constraint)
 {
-    return s->model->joints[s->constraints[constraint].source].entity.name;
+    return tn_constraint_joint(s, constraint)->entity.name;
 }
 
 tn_span tn_constraint_span(const tn_system *s, int constraint)
 {
-    return s->model->joints[s->constraints[constraint].source].entity.span;
+    return tn_constraint_joint(s, constraint)->entity.span;
 }
 
 /* ---- bodies ---- */
@@ -91,39 +108,31 @@ int tn_slot_body(const tn_system *s, const tn_constraint *c, int slot)
     return c->frames[slot] < 0 ? -1 : s->frames[c->frames[slot]].body;
 }
 
-static int connect_slots(tn_system *s, tn_constraint *c, const tn_joint *joint)
+static void connect_coupling(tn_system *s, tn_constraint *c, const tn_joint *joint)
 {
-    if (joint->type->joints == 0) {
-        c->frames[0] = tn_system_add_frame(s, joint->body1, &joint->frame1);
-        c->frames[1] = tn_system_add_frame(s, joint->body2, &joint->frame2);
-        return c->frames[0] < 0 || c->frames[1] < 0 ? TN_ERROR_MEMORY : TN_OK;
-    }
     for (size_t k = 0; k < joint->term_count; k++) {
-        const tn_constraint *other = &s->constraints[s->constraint_of[joint->terms[k].joint]];
-        c->frames[2 * k] = other->frames[0];
-        c->frames[2 * k + 1] = other->frames[1];
+        int other = s->constraint_of[joint->terms[k].joint];
+        const tn_coordinates *coordinates = &s->coordinates[other];
+        c->frames[2 * k] = s->constraints[other].frames[0];
+        c->frames[2 * k + 1] = s->constraints[other].frames[1];
+        for (int n = 0; n < coordinates->count; n++)
+            c->memory[TN_MAX_COORDINATES * (int)k + n] = coordinates->memory + n;
     }
     for (int k = s->states - s->drive_states; c->program->has_speed && k < s->states; k++)
         if (s->state[k].source == c->source)
             c->frames[2 * joint->term_count] = -1 - k;
-    return TN_OK;
 }
 
-static void connect_memory(tn_system *s, int index, const tn_joint *joint)
+static int connect_frames(tn_system *s, int index, const tn_joint *joint)
 {
     tn_constraint *c = &s->constraints[index];
-    if (joint->type->joints == 0) {
-        tn_coordinates *co = &s->coordinates[index];
-        *co = (tn_coordinates){ .memory = s->memory, .count = c->program->coordinate_count };
-        for (int k = 0; k < co->count; k++)
-            c->memory[k] = s->memory++;
-        return;
-    }
-    for (size_t k = 0; k < joint->term_count; k++) {
-        const tn_coordinates *other = &s->coordinates[s->constraint_of[joint->terms[k].joint]];
-        for (int n = 0; n < other->count; n++)
-            c->memory[TN_MAX_COORDINATES * (int)k + n] = other->memory + n;
-    }
+    tn_coordinates *co = &s->coordinates[index];
+    c->frames[0] = tn_system_add_frame(s, joint->body1, &joint->frame1);
+    c->frames[1] = tn_system_add_frame(s, joint->body2, &joint->frame2);
+    *co = (tn_coordinates){ .memory = s->memory, .count = c->program->coordinate_count };
+    for (int k = 0; k < co->count; k++)
+        c->memory[k] = s->memory++;
+    return c->frames[0] < 0 || c->frames[1] < 0 ? TN_ERROR_MEMORY : TN_OK;
 }
 
 static int parameter_count(const tn_joint_type *type)
@@ -134,15 +143,43 @@ static int parameter_count(const tn_joint_type *type)
     return count;
 }
 
-/* Room for own parameters and for those of the joints a coupling reads; find_parameters fills the latter. */
-static int copy_parameters(tn_system *s, tn_constraint *c, const tn_joint *joint)
+/* Room for own parameters and for those of the joints a coupling reads, which tn_take_coupled_parameters fills. */
+static int copy_parameters(tn_constraint *c, const tn_joint *joint, tn_arena *arena)
 {
     size_t count = joint->term_count > 0 ? TN_JOINT_PARAMETERS : (size_t)parameter_count(joint->type);
-    c->parameters = tn_arena_alloc(s->arena, count + joint->term_count * TN_JOINT_PARAMETERS, sizeof(double));
+    c->parameters = tn_arena_alloc(arena, count + joint->term_count * TN_JOINT_PARAMETERS, sizeof(double));
     if (!c->parameters)
         return TN_ERROR_MEMORY;
     memcpy(c->parameters, joint->parameters, count * sizeof(double));
     return TN_OK;
+}
+
+void tn_take_coupled_parameters(const tn_system *s, tn_constraint *c, const tn_joint *joint)
+{
+    for (size_t k = 0; k < joint->term_count; k++)
+        memcpy(c->parameters + (k + 1) * TN_JOINT_PARAMETERS,
+               s->constraints[s->constraint_of[joint->terms[k].joint]].parameters,
+               (size_t)parameter_count(s->model->joints[joint->terms[k].joint].type) * sizeof(double));
+}
+
+int tn_compile_constraint(tn_system *s, tn_constraint *c, const tn_joint *joint, tn_program_list *programs,
+                          tn_arena *arena)
+{
+    TN_TRY(tn_program_for(&c->program, programs, s->model, joint));
+    c->rows = c->program->row_count;
+    c->slot_count = c->program->slot_count;
+    c->frames = tn_arena_alloc(arena, (size_t)(2 * c->slot_count + c->program->memory_count), sizeof(int));
+    if (!c->frames)
+        return TN_ERROR_MEMORY;
+    c->blocks = c->frames + c->slot_count;
+    c->memory = c->blocks + c->slot_count;
+    if (joint->type->joints != 0)
+        connect_coupling(s, c, joint);
+    size_t work = tn_tape_work(c->program->equations);
+    if (c->program->coordinates && tn_tape_work(c->program->coordinates) > work)
+        work = tn_tape_work(c->program->coordinates);
+    s->work_size = work > s->work_size ? work : s->work_size;
+    return copy_parameters(c, joint, arena);
 }
 
 static int compile_joint(tn_system *s, uint32_t source)
@@ -151,21 +188,9 @@ static int compile_joint(tn_system *s, uint32_t source)
     int index = s->constraint_count;
     tn_constraint *c = &s->constraints[index];
     *c = (tn_constraint){ .source = source, .row = s->rows };
-    TN_TRY(tn_program_for(&c->program, &s->programs, s->model, joint));
-    c->rows = c->program->row_count;
-    c->slot_count = c->program->slot_count;
-    c->frames = tn_arena_alloc(s->arena, (size_t)(2 * c->slot_count + c->program->memory_count), sizeof(int));
-    if (!c->frames)
-        return TN_ERROR_MEMORY;
-    c->blocks = c->frames + c->slot_count;
-    c->memory = c->blocks + c->slot_count;
-    TN_TRY(connect_slots(s, c, joint));
-    connect_memory(s, index, joint);
-    TN_TRY(copy_parameters(s, c, joint));
-    size_t work = tn_tape_work(c->program->equations);
-    if (c->program->coordinates && tn_tape_work(c->program->coordinates) > work)
-        work = tn_tape_work(c->program->coordinates);
-    s->work_size = work > s->work_size ? work : s->work_size;
+    TN_TRY(tn_compile_constraint(s, c, joint, &s->programs, s->arena));
+    if (joint->type->joints == 0)
+        TN_TRY(connect_frames(s, index, joint));
     s->rows += c->rows;
     s->constraint_of[source] = index;
     s->constraint_count++;
@@ -199,151 +224,13 @@ static int compile_joints(tn_system *s, tn_arena *scratch)
     return worst;
 }
 
-/* ---- structure for the solvers ---- */
-
-/* Rotations compare with displacements at this distance: the farthest attachment, or the radius of gyration. */
-static void scale_columns(tn_system *s, double *scale)
-{
-    for (int b = 0; b < s->body_count; b++) {
-        const tn_sys_body *body = &s->bodies[b];
-        double moment = fmax(body->moments[0], fmax(body->moments[1], body->moments[2]));
-        if (s->model->bodies[body->source].missing)
-            moment = 0;
-        for (int k = 0; k < s->structure.body_column[b + 1] - body->v; k++)
-            scale[body->v + k] = k < s->dimension ? 1 : sqrt(moment / body->mass);
-    }
-    for (int k = 0; k < s->frame_count; k++) {
-        const tn_sys_frame *frame = &s->frames[k];
-        if (frame->body < 0)
-            continue;
-        double arm = tn_norm3(frame->p);
-        for (int j = s->bodies[frame->body].v + s->dimension; j < s->structure.body_column[frame->body + 1]; j++)
-            scale[j] = fmax(scale[j], arm);
-    }
-}
-
-/* A body without mass gets 1 kg at the distance that its rotations are compared at: for assembly and kinematics, where
- * any weight will do but a balanced one is best. */
-static void replace_missing_masses(tn_system *s, double *scale)
-{
-    for (int b = 0; b < s->body_count; b++) {
-        tn_sys_body *body = &s->bodies[b];
-        if (!s->model->bodies[body->source].missing)
-            continue;
-        for (int j = body->v + s->dimension; j < s->structure.body_column[b + 1]; j++) {
-            scale[j] = scale[j] > 0 ? scale[j] : 1;
-            body->moments[0] = body->moments[1] = body->moments[2] = scale[j] * scale[j];
-        }
-    }
-}
-
-/* Blocks of a constraint: one per different body of its slots. */
-static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body)
-{
-    int count = 0;
-    for (int k = 0; k < c->slot_count; k++) {
-        int body = tn_slot_body(s, c, k);
-        c->blocks[k] = -1;
-        for (int n = 0; n < count; n++)
-            if (block_body[first + n] == body)
-                c->blocks[k] = n;
-        if (body < 0 || c->blocks[k] >= 0)
-            continue;
-        block_body[first + count] = body;
-        c->blocks[k] = count++;
-    }
-    return count;
-}
-
-/* Particles have no angular part: a ball on one is not a pin. */
-static tn_pin_kind pin_kind_of(const tn_system *s, const tn_constraint *c)
-{
-    for (int k = 0; k < c->slot_count; k++) {
-        int body = tn_slot_body(s, c, k);
-        if (body >= 0 && s->bodies[body].motion == TN_MOTION_PARTICLE)
-            return TN_PIN_NONE;
-    }
-    return c->program->pin;
-}
-
-/* Where blocks lie in G: those of pins last. */
-static void place_blocks(tn_system *s, size_t *block_offset)
-{
-    const tn_structure *st = &s->structure;
-    for (int pins = 0; pins < 2; pins++) {
-        for (int i = 0; i < s->constraint_count; i++)
-            for (int b = st->block_begin[i]; b < st->block_begin[i + 1]; b++) {
-                if ((s->pin_kind[i] != TN_PIN_NONE) != (pins == 1))
-                    continue;
-                int body = st->block_body[b], w = st->body_column[body + 1] - st->body_column[body];
-                block_offset[b] = s->jacobian_size;
-                s->jacobian_size += (size_t)(s->constraints[i].rows * w);
-            }
-        if (pins == 0)
-            s->tape_jacobian_size = s->jacobian_size;
-    }
-}
-
-static int compile_structure(tn_system *s)
-{
-    size_t slots = 0;
-    for (int i = 0; i < s->constraint_count; i++)
-        slots += (size_t)s->constraints[i].slot_count;
-    int *body_column = tn_arena_alloc(s->arena, (size_t)s->body_count + 1, sizeof(int));
-    size_t *mass_offset = tn_arena_alloc(s->arena, (size_t)s->body_count + 1, sizeof(size_t));
-    int *constraint_row = tn_arena_alloc(s->arena, (size_t)s->constraint_count + 1, sizeof(int));
-    int *block_begin = tn_arena_alloc(s->arena, (size_t)s->constraint_count + 1, sizeof(int));
-    int *block_body = tn_arena_alloc(s->arena, slots, sizeof(int));
-    size_t *block_offset = tn_arena_alloc(s->arena, slots, sizeof(size_t));
-    double *scale = tn_arena_alloc(s->arena, (size_t)s->velocities, sizeof(double));
-    s->velocity_row = tn_arena_alloc(s->arena, (size_t)s->rows, sizeof(bool));
-    s->pin_kind = tn_arena_alloc(s->arena, (size_t)s->constraint_count, sizeof(unsigned char));
-    if (!body_column || !mass_offset || !constraint_row || !block_begin || !block_body || !block_offset || !scale ||
-        !s->velocity_row || !s->pin_kind)
-        return TN_ERROR_MEMORY;
-    s->structure = (tn_structure){ .bodies = s->body_count, .body_column = body_column,
-                                   .mass_offset = mass_offset,
-                                   .constraints = s->constraint_count, .constraint_row = constraint_row,
-                                   .block_begin = block_begin, .block_body = block_body,
-                                   .block_offset = block_offset, .column_scale = scale };
-    for (int b = 0; b < s->body_count; b++)
-        body_column[b] = s->bodies[b].v;
-    body_column[s->body_count] = s->velocities;
-    for (int b = 0; b < s->body_count; b++) {
-        int n = body_column[b + 1] - body_column[b];
-        mass_offset[b] = s->mass_size;
-        s->mass_size += (size_t)(n * n);
-    }
-    int blocks = 0;
-    for (int i = 0; i < s->constraint_count; i++) {
-        tn_constraint *c = &s->constraints[i];
-        constraint_row[i] = c->row;
-        block_begin[i] = blocks;
-        s->pin_kind[i] = (unsigned char)pin_kind_of(s, c);
-        blocks += add_blocks(s, c, blocks, block_body);
-        for (int r = 0; r < c->rows; r++)
-            s->velocity_row[c->row + r] = c->program->rows[r].velocity;
-        for (int r = 0; r < c->rows; r++)
-            s->has_velocity_rows |= c->program->rows[r].velocity;
-    }
-    constraint_row[s->constraint_count] = s->rows;
-    block_begin[s->constraint_count] = blocks;
-    place_blocks(s, block_offset);
-    scale_columns(s, scale);
-    replace_missing_masses(s, scale);
-    return TN_OK;
-}
-
 /* ---- parameters found from the start ---- */
 
 static int find_as_built(tn_system *s, tn_eval *e, const double *memory, int index)
 {
     tn_constraint *c = &s->constraints[index];
     const tn_joint *joint = &s->model->joints[c->source];
-    for (size_t k = 0; k < joint->term_count; k++)
-        memcpy(c->parameters + (k + 1) * TN_JOINT_PARAMETERS,
-               s->constraints[s->constraint_of[joint->terms[k].joint]].parameters,
-               (size_t)parameter_count(s->model->joints[joint->terms[k].joint].type) * sizeof(double));
+    tn_take_coupled_parameters(s, c, joint);
     for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++) {
         if (!isnan(c->parameters[k]))
             continue;
@@ -400,10 +287,11 @@ static int compile(tn_system *s, tn_arena *scratch)
     TN_TRY(compile_bodies(s, scratch));
     TN_TRY(tn_system_number_states(s));
     TN_TRY(compile_joints(s, scratch));
-    TN_TRY(compile_structure(s));
+    TN_TRY(tn_compile_structure(s, s->arena));
     TN_TRY(tn_system_compile_groups(s));
     TN_TRY(tn_system_compile_forces(s));
     s->size = s->positions + s->velocities + s->states;
+    s->own_constraints = s->constraint_count;
     return find_parameters(s);
 }
 
@@ -432,11 +320,13 @@ void tn_system_destroy(tn_system *s)
 {
     if (!s)
         return;
+    tn_layout_free(s, &s->layout);
     tn_program_list_destroy(&s->programs, s->context);
     for (size_t k = 0; k < s->formula_count; k++)
         tn_formula_destroy(s->formulas[k]);
     tn_free(s->context, s->formulas);
     tn_free(s->context, s->frames);
+    tn_free(s->context, s->spare_frames);
     if (s->arena)
         tn_arena_destroy(s->arena);
     tn_free(s->context, s);

@@ -48,6 +48,7 @@ typedef struct tn_constraint {
     int row, rows;
     int slot_count;
     bool works;                    /* it may put energy in: a drive, or time in its equations */
+    bool attached;                 /* source is that of the layout's joints instead */
     int *frames;                   /* -1 - k: not a frame but state k */
     int *blocks;                   /* block of each slot's body within the constraint, -1: ground */
     int *memory;                   /* entries of the coordinate memory */
@@ -81,6 +82,32 @@ typedef struct tn_sys_state {
     double start;
     tn_formula *formula;           /* of a drive: its motion, the rate */
 } tn_sys_state;
+
+/* Friction of an attached joint whose tangential equations are not in force. */
+enum { TN_SLIDE_TANGENTS = 2 };
+typedef struct tn_slide {
+    int constraint;
+    double friction;               /* coefficient */
+    double along[TN_SLIDE_TANGENTS];   /* unit vector: the slip is on this side */
+} tn_slide;
+
+/* Joints in force beside those of the model, and all that they change. Their constraints come last; they have no
+ * coordinates, so that state, memory, forces and formulas stay as they are. */
+typedef struct tn_layout {
+    tn_arena *arena;               /* NULL: nothing was ever attached */
+    tn_joint *joints;
+    int joint_count;
+    tn_slide *slides;              /* directions may be changed */
+    int slide_count;
+    tn_program_list programs;
+    tn_constraint *constraints;    /* the rest is the system's, while it has another layout */
+    tn_coordinates *coordinates;
+    int constraint_count, rows;
+    unsigned char *pin_kind;
+    bool *velocity_row, has_velocity_rows;
+    tn_structure structure;
+    size_t jacobian_size, tape_jacobian_size, mass_size;
+} tn_layout;
 
 struct tn_system {
     const tn_model *model;
@@ -118,10 +145,36 @@ struct tn_system {
     size_t formula_count, formula_capacity, frame_capacity;
     int slot_max, memory_max;      /* of the largest formula */
     size_t work_size;              /* doubles of scratch the largest tape needs */
+    tn_layout layout;
+    int own_constraints;           /* the model's own */
+    int *spare_frames;             /* frames of attached joints, two each */
+    size_t spare_count, spare_capacity;
 };
 
 int tn_system_create(tn_system **out, const tn_model *model);
 void tn_system_destroy(tn_system *system);
+
+/* A joint to be attached: the first rows of its equations are in force. Its name is not copied. */
+typedef struct tn_attached {
+    const tn_joint *joint;
+    int rows;
+    double friction;               /* with along: it slides; 0: no friction */
+    double along[TN_SLIDE_TANGENTS];
+} tn_attached;
+/* Puts these joints in force in place of those attached before. Steppers and workspaces belong to the layout they were
+ * made with, and are valid again when it is restored; before is the caller's to restore or to free. Nothing has changed
+ * after an error. */
+int tn_system_attach(tn_system *system, const tn_attached *joints, int count, tn_layout *before);
+/* What attaching changes, as it is now. */
+tn_layout tn_layout_of(const tn_system *system);
+void tn_layout_restore(tn_system *system, const tn_layout *layout);
+void tn_layout_free(const tn_system *system, tn_layout *layout);
+
+/* Parts of compiling. A constraint without its rows' place and, where it connects bodies, its frames. */
+int tn_compile_constraint(tn_system *system, tn_constraint *constraint, const tn_joint *joint,
+                          tn_program_list *programs, tn_arena *arena);
+void tn_take_coupled_parameters(const tn_system *system, tn_constraint *constraint, const tn_joint *joint);
+int tn_compile_structure(tn_system *system, tn_arena *arena);
 
 /* A frame given in the frame of a model body; and one that the system keeps: its number, or an error. */
 tn_sys_frame tn_system_frame(const tn_system *system, uint32_t body_slot, const tn_pose *pose);
@@ -212,6 +265,11 @@ void tn_eval_add_reactions(const tn_eval *e, const tn_system *s, const double *l
 void tn_clear_velocity_rows(const tn_system *s, double *G, bool drives);
 /* What the expressions of a constraint see at this point; valid until the next call on e. */
 tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory);
+/* Slip velocities of a joint that slides (m/s): returns how many, the others. Force over all velocities that goes with a
+ * normal force of 1; its power. */
+int tn_eval_slip(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *slip);
+void tn_eval_slide(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *force);
+double tn_eval_slide_power(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide);
 /* Largest |g| of a constraint; planar and spatial rows are m or rad. */
 double tn_eval_gap(const tn_eval *e, const tn_system *s, int constraint);
 /* Same of rates. */
@@ -256,6 +314,9 @@ double tn_force_power(tn_eval *e, const tn_system *s, const tn_sys_force *force,
 /* Linear momentum and angular momentum about the origin. */
 void tn_system_momentum(const tn_eval *e, const tn_system *s, double linear[3], double angular[3]);
 
+const tn_joint *tn_constraint_joint(const tn_system *s, int constraint);
+/* Of the model's joint; of the joint whose coordinate an attached one reads, or none. */
+tn_id tn_constraint_id(const tn_system *s, int constraint);
 const char *tn_constraint_name(const tn_system *s, int constraint);
 tn_span tn_constraint_span(const tn_system *s, int constraint);
 

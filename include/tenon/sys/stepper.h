@@ -74,6 +74,8 @@ typedef struct tn_integrator_type {
     /* In place of step, for methods that choose their own length and order: takes a step within the tolerances, at most
      * to t_end; fills y1 and h. NULL: step. */
     int (*advance)(tn_stepper *stepper, tn_step *step, double t_end);
+    /* It finds reactions by itself, and so does not know the friction of contacts that slide. */
+    bool own_reactions;
     /* Puts y, at t in or at the end of the step, on the constraints in a way that suits the method, before the scheme
      * finishes it. NULL: the scheme does all. */
     int (*close)(const tn_step *step, double t, double *y);

@@ -1,0 +1,104 @@
+/* Limits of joint coordinates. Few joints have any: they are kept beside the joints, in the order they were given. */
+#include "joint_limits.h"
+
+#include <math.h>
+#include "diag.h"
+
+static void check_limit(tn_check *check, const tn_limit *limit, const char *name)
+{
+    if (isnan(limit->low) || isnan(limit->high) || !(limit->low < limit->high))
+        tn_complain(check, "limits of '%s': the lower one, %g, must be below the upper one, %g", name, limit->low,
+                    limit->high);
+    if (!(limit->restitution >= 0) || limit->restitution > 1)
+        tn_complain(check, "limits of '%s': restitution %g must be between 0 and 1", name, limit->restitution);
+}
+
+void tn_check_limits(tn_check *check, const tn_joint *joint, const tn_joint_def *def)
+{
+    bool given[TN_MAX_COORDINATES] = { false };
+    if (def->limit_count > TN_MAX_COORDINATES) {
+        tn_complain(check, "more than %d limits", (int)TN_MAX_COORDINATES);
+        return;
+    }
+    for (size_t i = 0; i < def->limit_count; i++) {
+        int k = joint->type->joints == 0 ? tn_check_coordinate(check, joint->type, def->limits[i].coordinate) : -1;
+        if (joint->type->joints != 0)
+            tn_complain(check, "type '%s' has no coordinates to limit", joint->type->name);
+        if (k < 0)
+            continue;
+        const char *name = tn_joint_form_of(check->model, joint->type)->coordinates[k].name;
+        if (given[k])
+            tn_complain(check, "limits of '%s' are given twice", name);
+        given[k] = true;
+        check_limit(check, &def->limits[i], name);
+    }
+}
+
+int tn_limits_reserve(tn_model *model, const tn_joint_def *def)
+{
+    return tn_grow(model->context, &model->limits, &model->limit_capacity, model->limit_count + def->limit_count,
+                   sizeof *model->limits);
+}
+
+void tn_limits_drop(tn_model *model, uint32_t joint)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < model->limit_count; k++)
+        if (model->limits[k].joint != joint)
+            model->limits[kept++] = model->limits[k];
+    model->limit_count = kept;
+}
+
+void tn_limits_put(tn_model *model, uint32_t joint, const tn_joint_def *def)
+{
+    const tn_joint_form *form = tn_joint_form_of(model, model->joints[joint].type);
+    tn_limits_drop(model, joint);
+    for (size_t k = 0; k < def->limit_count; k++) {
+        const tn_limit *limit = &def->limits[k];
+        model->limits[model->limit_count++] = (tn_model_limit){
+            joint, tn_joint_coordinate_find(form, limit->coordinate), limit->low, limit->high, limit->restitution };
+    }
+}
+
+static const tn_model_limit *next_of(const tn_model *model, uint32_t joint, size_t *at)
+{
+    while (*at < model->limit_count) {
+        const tn_model_limit *limit = &model->limits[(*at)++];
+        if (limit->joint == joint)
+            return limit;
+    }
+    return NULL;
+}
+
+size_t tn_model_limit_count(const tn_model *model, tn_id joint)
+{
+    size_t count = 0, at = 0;
+    while (tn_model_entity(model, joint) && joint.kind == TN_KIND_JOINT && next_of(model, joint.index, &at))
+        count++;
+    return count;
+}
+
+tn_limit tn_model_limit_at(const tn_model *model, tn_id joint, size_t index)
+{
+    const tn_model_limit *limit = NULL;
+    size_t at = 0;
+    if (index >= tn_model_limit_count(model, joint))
+        return (tn_limit){ .low = -INFINITY, .high = INFINITY };
+    for (size_t k = 0; k <= index; k++)
+        limit = next_of(model, joint.index, &at);
+    const tn_joint_form *form = tn_joint_form_of(model, model->joints[joint.index].type);
+    return (tn_limit){ form->coordinates[limit->coordinate].name, limit->low, limit->high, limit->restitution };
+}
+
+bool tn_limits_same(const tn_model *m, uint32_t i, const tn_model *n, uint32_t j)
+{
+    size_t at = 0, bt = 0;
+    for (;;) {
+        const tn_model_limit *a = next_of(m, i, &at), *b = next_of(n, j, &bt);
+        if (!a || !b)
+            return a == b;
+        if (a->coordinate != b->coordinate || a->low != b->low || a->high != b->high ||
+            a->restitution != b->restitution)
+            return false;
+    }
+}

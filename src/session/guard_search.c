@@ -1,0 +1,426 @@
+/* Where in the last step guards change: the first time that an open one closes, or that the modes of the closed ones are
+ * no longer a solution of the complementarity problem. Looked at on the projected dense output, piece by piece; shapes in
+ * pieces in which they cannot pass through each other. */
+#include <float.h>
+#include <math.h>
+#include "dense.h"
+#include "guard_modes.h"
+#include "zero.h"
+
+enum { PIECES = 4 };
+/* Part of a step to which changes are located. */
+static const double LOCATED = 1e-13;
+/* A gap that many of its changes away from zero is not looked at within the step. */
+static const double FAR = 4;
+/* Shapes are looked at again when they may have moved by this part of the smallest one; speeds within a step are at most
+ * so many times those at its ends and in its middle. */
+static const double SMALL_PART = 0.25, SURELY = 1.5;
+
+typedef struct search {
+    tn_session *session;
+    tn_bench bench;
+    bool has_bench;
+    tn_guard_mode *modes;          /* of those on the bench */
+} search;
+
+/* A gap, or the rate of it, as a function of the part of the step. */
+typedef struct function {
+    tn_session *session;
+    tn_guard guard;
+    bool rate;
+    double factor;
+} function;
+
+/* ---- looking ---- */
+
+/* The state at a part of the step, and its motion (with reactions, when solved) in stepper->eval. */
+static int look_at(tn_session *s, double part, bool solve, const double **y)
+{
+    tn_stepper *st = s->stepper;
+    double t = part == 1 ? st->t : st->step.t + part * st->step.h;
+    s->eval_current = false;
+    *y = st->y;
+    if (part != 1) {
+        TN_TRY(tn_stepper_interpolate(st, t, st->stage));
+        *y = st->stage;
+    }
+    if (solve)
+        return tn_session_evaluate_at(s, t, *y);
+    tn_eval_motion(st->eval, s->system, t, *y, *y + s->system->positions);
+    return TN_OK;
+}
+
+static int function_at(void *user, double part, double *out)
+{
+    function *f = user;
+    const double *y;
+    TN_TRY(look_at(f->session, part, false, &y));
+    tn_guard_measure(&f->guard, f->session);
+    *out = f->factor * (f->rate ? f->guard.rate : f->guard.gap);
+    return TN_OK;
+}
+
+static double width(const tn_session *s)
+{
+    const tn_step *step = &s->stepper->step;
+    return fmax(LOCATED, 4 * DBL_EPSILON * fabs(step->t) / step->h);
+}
+
+/* ---- closing ---- */
+
+/* The gap at a turning point between a and b, and where that is; factor 1: the rate falls there. */
+static int find_turn(tn_session *s, const tn_guard *g, double a, double b, double rate_a, double rate_b, double factor,
+                     double *turn, double *gap)
+{
+    function f = { s, *g, true, factor };
+    TN_TRY(tn_zero_find(turn, function_at, &f, a, b, factor * rate_a, factor * rate_b, width(s)));
+    f.rate = false;
+    f.factor = 1;
+    return function_at(&f, *turn, gap);
+}
+
+static int find_zero(tn_session *s, const tn_guard *g, double a, double b, double gap_a, double gap_b, double *part)
+{
+    function f = { s, *g, false, 1 };
+    return tn_zero_find(part, function_at, &f, a, b, gap_a, gap_b, width(s));
+}
+
+/* The first time between a and b that the gap of an open guard, before and after, gets negative. */
+static int find_closing(tn_session *s, const tn_guard *before, const tn_guard *after, double a, double b, double *part)
+{
+    double turn, gap;
+    *part = INFINITY;
+    bool dips = before->rate < 0 && after->rate > 0;
+    if (after->gap >= -TN_GUARD_NOISE && !dips)
+        return TN_OK;
+    if (dips) {                                        /* a shortest distance in between */
+        TN_TRY(find_turn(s, before, a, b, before->rate, after->rate, -1, &turn, &gap));
+        return before->gap <= 0 || gap >= -TN_GUARD_NOISE ? TN_OK : find_zero(s, before, a, turn, before->gap, gap, part);
+    }
+    if (before->rate <= 0 && before->gap > 0)
+        return find_zero(s, before, a, b, before->gap, after->gap, part);
+    if (before->rate <= 0) {
+        *part = a;
+        return TN_OK;
+    }
+    TN_TRY(find_turn(s, before, a, b, before->rate, after->rate, 1, &turn, &gap));
+    if (gap > 0)
+        return find_zero(s, before, turn, b, gap, after->gap, part);
+    *part = turn;
+    return TN_OK;
+}
+
+/* ---- staying closed ---- */
+
+/* Presses, and friction is within its bounds? */
+static bool is_in_cone(const tn_session *s, const tn_guard *g)
+{
+    const tn_constraint *c = &s->system->constraints[g->constraint];
+    const double *lambda = s->stepper->eval->lambda + c->row;
+    return lambda[0] > 0 && tn_norm2(c->rows - 1, lambda + 1) <= g->friction * lambda[0];
+}
+
+/* Does what slides do so in its direction? */
+static bool slips_along(tn_session *s)
+{
+    const tn_layout *l = &s->system->layout;
+    for (int k = 0; k < l->slide_count; k++) {
+        double slip[TN_SLIDE_TANGENTS], forward = 0;
+        int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, &l->slides[k], slip);
+        for (int t = 0; t < count; t++)
+            forward += slip[t] * l->slides[k].along[t];
+        if (forward < 0)
+            return false;
+    }
+    return true;
+}
+
+/* Do the multipliers at the point in stepper->eval obey all conditions? Then the modes are a solution. */
+static bool holds(const tn_session *s)
+{
+    for (size_t k = 0; k < s->guards.count; k++)
+        if (tn_guard_closed(&s->guards.items[k]) && !is_in_cone(s, &s->guards.items[k]))
+            return false;
+    return true;
+}
+
+static int open_bench(search *x)
+{
+    tn_session *s = x->session;
+    tn_arena *scratch = tn_arena_create(s->context);
+    tn_guard **list = scratch ? tn_arena_alloc(scratch, s->guards.count, sizeof *list) : NULL;
+    int count = 0;
+    for (size_t k = 0; k < s->guards.count && list; k++)
+        if (s->guards.items[k].mode != TN_GUARD_OPEN)
+            list[count++] = &s->guards.items[k];
+    int code = list ? tn_bench_open(&x->bench, s, list, count) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
+    if (code < 0)
+        return code;
+    x->has_bench = true;
+    x->modes = tn_arena_alloc(x->bench.arena, (size_t)count, sizeof *x->modes);
+    return x->modes ? TN_OK : TN_ERROR_MEMORY;
+}
+
+/* Are other modes the solution at a part of the step? */
+static int changes_at(search *x, double part, bool *changes)
+{
+    tn_session *s = x->session;
+    const double *y;
+    bool hold;
+    TN_TRY(look_at(s, part, true, &y));
+    TN_TRY(tn_touches_hold(s, &hold));
+    *changes = !hold || !slips_along(s);
+    if (*changes || holds(s))
+        return TN_OK;
+    if (!x->has_bench)
+        TN_TRY(open_bench(x));
+    TN_TRY(tn_bench_load(&x->bench, s->stepper->eval->t, y));
+    bool solved;
+    TN_TRY(tn_guards_decide(&x->bench, x->modes, &solved));
+    *changes = !solved;
+    for (int k = 0; k < x->bench.count && solved; k++) {
+        tn_guard then = { .mode = x->modes[k] };
+        const tn_guard *now = x->bench.guards[k];
+        *changes = *changes || tn_guard_closed(&then) != tn_guard_closed(now) ||
+                   (tn_guard_closed(now) && then.mode != now->mode);
+    }
+    return TN_OK;
+}
+
+/* The first time between a, where the modes hold, and b at which they do not. */
+static int find_change(search *x, double a, double b, double *part)
+{
+    bool changes;
+    *part = INFINITY;
+    TN_TRY(changes_at(x, b, &changes));
+    if (!changes)
+        return TN_OK;
+    while (b - a > width(x->session)) {
+        double middle = (a + b) / 2;
+        TN_TRY(changes_at(x, middle, &changes));
+        *(changes ? &b : &a) = middle;
+    }
+    *part = b;
+    return TN_OK;
+}
+
+/* ---- shapes ---- */
+
+static int see(tn_session *s, const tn_touch *touch)
+{
+    tn_near_shapes *n = &s->guards.near;
+    for (size_t k = 0; k < n->seen_count; k++)
+        if (tn_touch_key_equal(&n->seen[k].touch.key, &touch->key))
+            return TN_OK;
+    TN_TRY(tn_grow(s->context, &n->seen, &n->seen_capacity, n->seen_count + 1, sizeof *n->seen));
+    n->seen[n->seen_count++] = tn_touch_guard(s, touch);
+    return TN_OK;
+}
+
+/* Those near each other at a part of the step, but for what is closed already; nearest: the smallest gap. */
+static int see_at(tn_session *s, double part, double margin, double *nearest)
+{
+    const tn_touch *list;
+    const double *y;
+    size_t count;
+    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(tn_near_find(&list, &count, s, margin));
+    *nearest = margin;
+    for (size_t k = 0; k < count; k++) {
+        *nearest = fmin(*nearest, list[k].gap);
+        if (!tn_touch_held(s, &list[k].key))
+            TN_TRY(see(s, &list[k]));
+    }
+    return TN_OK;
+}
+
+/* Do shapes really meet there? Features go on beyond their ends when they are followed. */
+static int meets_at(tn_session *s, double part, bool *meets)
+{
+    const tn_touch *list;
+    const double *y;
+    size_t count;
+    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(tn_near_find(&list, &count, s, TN_GUARD_TOUCHES));
+    *meets = false;
+    for (size_t k = 0; k < count; k++)
+        *meets = *meets || !tn_touch_held(s, &list[k].key);
+    return TN_OK;
+}
+
+/* The first touch of what was seen at a or b. */
+static int first_touch(tn_session *s, double a, double b, double *first)
+{
+    tn_near_shapes *n = &s->guards.near;
+    const double *y;
+    TN_TRY(look_at(s, a, false, &y));
+    for (size_t k = 0; k < n->seen_count; k++)
+        tn_guard_measure(&n->seen[k], s);
+    for (size_t k = 0; k < n->seen_count; k++) {
+        tn_guard after = n->seen[k];
+        double part;
+        bool meets = false;
+        TN_TRY(look_at(s, b, false, &y));
+        tn_guard_measure(&after, s);
+        TN_TRY(find_closing(s, &n->seen[k], &after, a, b, &part));
+        if (part < *first)
+            TN_TRY(meets_at(s, part, &meets));
+        *first = meets ? part : *first;
+    }
+    return TN_OK;
+}
+
+/* A piece of the step from a on in which shapes do not pass through each other, and what is near in it. */
+static int choose_piece(tn_session *s, double a, double speed, double *b)
+{
+    tn_near_shapes *n = &s->guards.near;
+    double h = s->stepper->step.h, most = fmin(1.0 / PIECES, 1 - a), nearest;
+    n->seen_count = 0;
+    *b = a + most;
+    if (!n->touches || speed == 0)
+        return TN_OK;
+    TN_TRY(see_at(s, a, speed * most * h + TN_GUARD_TOUCHES, &nearest));
+    double travel = fmax(nearest, SMALL_PART * tn_touches_length(n->touches));
+    *b = fmin(*b, a + travel / (speed * h));
+    if (1 - *b < 1e-9)
+        *b = 1;
+    return see_at(s, *b, 0, &nearest);
+}
+
+/* How fast shapes may approach each other in the step. */
+static int find_speed(tn_session *s, double *speed)
+{
+    const double *y;
+    *speed = 0;
+    for (int k = 0; k <= 2 && s->guards.near.touches; k++) {
+        TN_TRY(look_at(s, k / 2.0, false, &y));
+        *speed = fmax(*speed, SURELY * tn_touches_speed(s));
+    }
+    return TN_OK;
+}
+
+/* ---- pieces ---- */
+
+static bool any_closed(const tn_session *s)
+{
+    for (size_t k = 0; k < s->guards.count; k++)
+        if (s->guards.items[k].mode != TN_GUARD_OPEN)
+            return true;
+    return false;
+}
+
+static bool stays_far(const tn_guard *before, const tn_guard *after, double h)
+{
+    double change = fmax(fabs(after->gap - before->gap), h * fmax(fabs(before->rate), fabs(after->rate)));
+    return fmin(before->gap, after->gap) > FAR * change;
+}
+
+/* All are open, and too far away to have closed in the step; their gaps are then those at its end. */
+static int all_far(tn_session *s, bool *far)
+{
+    const double *y;
+    *far = !any_closed(s) && !s->guards.near.touches;
+    if (!*far)
+        return TN_OK;
+    TN_TRY(look_at(s, 1, false, &y));
+    for (size_t k = 0; k < s->guards.count; k++) {
+        tn_guard after = s->guards.items[k];
+        tn_guard_measure(&after, s);
+        *far = *far && stays_far(&s->guards.items[k], &after, s->stepper->step.h);
+    }
+    for (size_t k = 0; k < s->guards.count && *far; k++)
+        tn_guard_measure(&s->guards.items[k], s);
+    return TN_OK;
+}
+
+static int measure_all(tn_session *s, double part)
+{
+    const double *y;
+    TN_TRY(look_at(s, part, false, &y));
+    for (size_t k = 0; k < s->guards.count; k++)
+        tn_guard_measure(&s->guards.items[k], s);
+    return TN_OK;
+}
+
+/* The first closing of an open guard between a and b, where it is measured already; gaps are those at b afterwards. */
+static int first_closing(tn_session *s, double a, double b, double *first)
+{
+    for (size_t k = 0; k < s->guards.count; k++) {
+        tn_guard *g = &s->guards.items[k], before = *g;
+        const double *y;
+        double part = INFINITY;
+        TN_TRY(look_at(s, b, false, &y));
+        tn_guard_measure(g, s);
+        if (g->mode == TN_GUARD_OPEN && g->limit >= 0)
+            TN_TRY(find_closing(s, &before, g, a, b, &part));
+        else if (g->mode == TN_GUARD_RESTS && g->gap < -TN_GUARD_TOUCHES)
+            part = b;
+        else if (g->mode == TN_GUARD_RESTS && g->gap > TN_GUARD_TOUCHES)
+            g->mode = TN_GUARD_OPEN;
+        *first = fmin(*first, part);
+    }
+    return TN_OK;
+}
+
+static int look_through(search *x, double *first)
+{
+    tn_session *s = x->session;
+    double speed, b;
+    *first = INFINITY;
+    TN_TRY(find_speed(s, &speed));
+    TN_TRY(measure_all(s, 0));
+    for (double a = 0; a < 1 && isinf(*first); a = b) {
+        double change = INFINITY;
+        TN_TRY(choose_piece(s, a, speed, &b));
+        TN_TRY(first_closing(s, a, b, first));
+        TN_TRY(first_touch(s, a, b, first));
+        if (any_closed(s))
+            TN_TRY(find_change(x, a, fmin(b, *first), &change));
+        *first = fmin(*first, change);
+    }
+    return TN_OK;
+}
+
+/* Directions of what slides, as the step leaves them. */
+static void follow_slips(tn_session *s)
+{
+    const tn_layout *l = &s->system->layout;
+    for (size_t k = 0; k < s->guards.count; k++) {
+        tn_guard *g = &s->guards.items[k];
+        for (int j = 0; j < l->slide_count && tn_guard_closed(g); j++) {
+            double slip[TN_SLIDE_TANGENTS], size;
+            if (l->slides[j].constraint != g->constraint)
+                continue;
+            int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, &l->slides[j], slip);
+            size = tn_norm2(count, slip);
+            for (int t = 0; t < count && count > 1 && size > 0; t++)
+                l->slides[j].along[t] = g->along[t] = slip[t] / size;
+        }
+    }
+}
+
+int tn_guards_find(tn_session *s, double *t)
+{
+    search x = { .session = s };
+    tn_stepper *st = s->stepper;
+    bool far;
+    double first;
+    *t = INFINITY;
+    if (s->guards.count == 0 && !s->guards.near.touches)
+        return TN_OK;
+    TN_TRY(all_far(s, &far));
+    int code = far ? TN_OK : look_through(&x, &first);
+    if (x.has_bench)
+        tn_bench_close(&x.bench);
+    TN_TRY(code);
+    if (!far && first <= 1)
+        *t = first == 1 ? st->t : st->step.t + first * st->step.h;
+    /* motion again at the accepted state, where the energy is measured next */
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    s->eval_current = false;
+    tn_touches_compact(s);
+    if (isinf(*t))
+        follow_slips(s);
+    return TN_OK;
+}

@@ -1,0 +1,84 @@
+/* Accelerations where some attached joints slide with friction. The reactions x of the rows follow from all forces, and
+ * friction from the normal ones among them, N:
+ *     x = x0 + sum of N_k x_k,  x_k from friction k for a normal force of 1, alone
+ * The normal rows of it are a small linear system for N; it is exact, whatever the friction. */
+#include <math.h>
+#include <string.h>
+#include "slide.h"
+
+int tn_slides_allocate(tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    size_t n = (size_t)s->layout.slide_count, v = (size_t)s->velocities, rows = (size_t)s->rows;
+    st->slide_force = tn_arena_alloc(st->arena, v, sizeof(double));
+    st->slide_rest = tn_arena_alloc(st->arena, rows, sizeof(double));
+    st->slide_a = tn_arena_alloc(st->arena, n * v, sizeof(double));
+    st->slide_lambda = tn_arena_alloc(st->arena, n * rows, sizeof(double));
+    st->slide_matrix = tn_arena_alloc(st->arena, n * (n + 1), sizeof(double));
+    return st->slide_force && st->slide_rest && st->slide_a && st->slide_lambda && st->slide_matrix ? TN_OK
+                                                                                                : TN_ERROR_MEMORY;
+}
+
+static int normal_row(const tn_stepper *st, int slide)
+{
+    const tn_system *s = st->system;
+    return s->constraints[s->layout.slides[slide].constraint].row;
+}
+
+/* Gauss with pivots, on n rows of n + 1. False: no solution. */
+static bool eliminate(int n, double *m)
+{
+    int w = n + 1;
+    for (int k = 0; k < n; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < n; i++)
+            pivot = fabs(m[i * w + k]) > fabs(m[pivot * w + k]) ? i : pivot;
+        if (!(fabs(m[pivot * w + k]) > 0))
+            return false;
+        for (int j = k; j <= n; j++) {
+            double x = m[k * w + j];
+            m[k * w + j] = m[pivot * w + j];
+            m[pivot * w + j] = x;
+        }
+        for (int i = k + 1; i < n; i++) {
+            double factor = m[i * w + k] / m[k * w + k];
+            for (int j = k; j <= n; j++)
+                m[i * w + j] -= factor * m[k * w + j];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            m[k * w + n] -= m[k * w + j] * m[j * w + n];
+        m[k * w + n] /= m[k * w + k];
+    }
+    return true;
+}
+
+int tn_slides_add(tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    tn_eval *e = st->eval;
+    int n = s->layout.slide_count, w = n + 1;
+    memset(st->slide_rest, 0, (size_t)s->rows * sizeof(double));
+    for (int k = 0; k < n; k++) {
+        tn_eval_slide(e, s, st->memory, &s->layout.slides[k], st->slide_force);
+        TN_TRY(st->solver->solve(st->saddle, st->slide_force, st->slide_rest, st->slide_a + k * s->velocities,
+                                 st->slide_lambda + k * s->rows));
+        for (int i = 0; i < n; i++)
+            st->slide_matrix[i * w + k] = (i == k) - st->slide_lambda[k * s->rows + normal_row(st, i)];
+    }
+    for (int i = 0; i < n; i++)
+        st->slide_matrix[i * w + n] = e->lambda[normal_row(st, i)];
+    if (!eliminate(n, st->slide_matrix)) {
+        tn_eval_joint_failed(e, s, s->layout.slides[0].constraint, "friction jams what slides");
+        return TN_ERROR_STEP;
+    }
+    for (int k = 0; k < n; k++) {
+        double normal = st->slide_matrix[k * w + n];
+        for (int j = 0; j < s->velocities; j++)
+            e->a[j] += normal * st->slide_a[k * s->velocities + j];
+        for (int j = 0; j < s->rows; j++)
+            e->lambda[j] += normal * st->slide_lambda[k * s->rows + j];
+    }
+    return TN_OK;
+}

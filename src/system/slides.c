@@ -1,0 +1,76 @@
+/* Friction of attached joints that slide: those whose tangential equations, the last ones, are not in force. With the
+ * slip v (one or two components) and T its rows over the velocities, a normal force N acts along with
+ *     -mu N T' d,   d the direction of v. */
+#include <math.h>
+#include <string.h>
+#include "system.h"
+
+/* m/s: at slips below, the direction is that of before. */
+static const double NO_SLIP = 1e-10;
+
+/* Slip velocities, one for each equation that is not in force; the tape stays evaluated. */
+static int slip_of(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *slip)
+{
+    const tn_constraint *c = &s->constraints[slide->constraint];
+    const tn_program *p = c->program;
+    tn_tape_input input = tn_eval_constraint_input(e, s, slide->constraint, memory);
+    tn_tape_forward(p->equations, &input, 1, e->work);
+    int count = p->row_count - c->rows;
+    for (int k = 0; k < count; k++) {
+        const tn_program_row *row = &p->rows[c->rows + k];
+        slip[k] = tn_tape_value(p->equations, e->work, row->output, row->component, 0);
+    }
+    return count;
+}
+
+/* With one component the sign stays that of before, also beyond zero; with two the side does: so motion is smooth until
+ * somebody looks whether the slip is still along. */
+static void direction_of(const tn_slide *slide, int count, const double *slip, double *d)
+{
+    double forward = 0, length = 0;
+    for (int k = 0; k < count; k++)
+        forward += slip[k] * slide->along[k];
+    for (int k = 0; k < count; k++) {
+        d[k] = (count == 1 ? 0 : copysign(slip[k], slip[k] * forward)) + NO_SLIP * slide->along[k];
+        length = hypot(length, d[k]);
+    }
+    for (int k = 0; k < count; k++)
+        d[k] /= length;
+}
+
+int tn_eval_slip(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *slip)
+{
+    return slip_of(e, s, memory, slide, slip);
+}
+
+double tn_eval_slide_power(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide)
+{
+    double slip[TN_SLIDE_TANGENTS], d[TN_SLIDE_TANGENTS], sum = 0;
+    int count = slip_of(e, s, memory, slide, slip);
+    direction_of(slide, count, slip, d);
+    for (int k = 0; k < count; k++)
+        sum -= slide->friction * d[k] * slip[k];
+    return sum;
+}
+
+void tn_eval_slide(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *force)
+{
+    const tn_constraint *c = &s->constraints[slide->constraint];
+    const tn_program *p = c->program;
+    double slip[TN_SLIDE_TANGENTS], d[TN_SLIDE_TANGENTS];
+    int count = slip_of(e, s, memory, slide, slip);
+    direction_of(slide, count, slip, d);
+    memset(force, 0, (size_t)s->velocities * sizeof(double));
+    for (int k = 0; k < count; k++) {
+        const tn_program_row *row = &p->rows[c->rows + k];
+        memset(e->gradient, 0, (size_t)(3 * TN_LEAVES * c->slot_count) * sizeof(double));
+        tn_tape_gradient(p->equations, e->work, row->output, row->component, e->gradient);
+        for (int j = 0; j < 3 * TN_LEAVES * c->slot_count; j++)
+            e->gradient[j] *= -slide->friction * d[k];
+        for (int n = 0; n < c->slot_count; n++) {
+            const tn_sys_frame *frame = &s->frames[c->frames[n]];
+            if (frame->body >= 0)
+                tn_add_frame_gradient(e, s, frame, e->gradient + 3 * TN_LEAVES * n, force + s->bodies[frame->body].v);
+        }
+    }
+}

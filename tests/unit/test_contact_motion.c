@@ -1,0 +1,373 @@
+/* Contacts against closed forms: bounces, chains of balls, friction, rolling, resting, tipping, cams; and that energy
+ * never grows. */
+#include "event_runs.h"
+#include "random.h"
+
+#define PLANE "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+#define FLOOR "  ground: { shapes: [ { half_space: { normal: [0, 1] } } ] }\n"
+
+static run run_text(const char *text)
+{
+    return run_parts(text, "", "");
+}
+
+static double rate_of_energy_error(const run *x)
+{
+    tn_summary s = tn_session_summary(x->session);
+    return s.energy_error / fmax(s.energy_peak, 1e-300);
+}
+
+/* ---- bounces ---- */
+
+static const char bounces[] =
+    PLANE "bodies:\n" FLOOR
+    "  ball: { mass: 1 kg, inertia: 0.004, position: [0, 1.1], velocity: [1, 0], shapes: [ { disc: { radius: 0.1 } } ] }\n"
+    "contacts: { floor: { between: [ground, ball], restitution: 0.8 } }\n";
+
+static void check_bounces(const char *solve, double tolerance)
+{
+    run x = run_parts(bounces, "", solve);
+    double v = sqrt(2 * G), t = v / G;
+    for (size_t k = 0; k < 20; k++) {
+        tn_impact impact = tn_session_impact(x.session, k);
+        assert_string_equal(impact.name, "floor");
+        assert_near(impact.time, t, tolerance);
+        assert_near(impact.speed, v, 10 * tolerance);
+        assert_near(impact.impulse, 1.8 * v, 20 * tolerance);
+        v *= 0.8;
+        t += 2 * v / G;
+    }
+    double end = sqrt(2 / G) * (1 + 2 * 0.8 / (1 - 0.8)), last = 2 * 1e-6 * sqrt(2 * G) / G / (1 - 0.8);
+    assert_near(tn_session_impact(x.session, tn_session_impact_count(x.session) - 1).time, end, last);
+    assert_near(value_of(&x, "ball.position.y"), 0.1, 1e-13);
+    assert_near(value_of(&x, "ball.velocity.y"), 0, 1e-13);
+    assert_near(value_of(&x, "ball.position.x"), 6, 1e-9);
+    assert_near(value_of(&x, "floor.normal"), G, 1e-12);
+    assert_near(value_of(&x, "floor.force.y"), G, 1e-12);
+    assert_near(value_of(&x, "floor.closed"), 1, 0);
+    assert_near(value_of(&x, "energy.error"), 0, 1e-10);
+    close_run(&x);
+}
+
+static void test_bouncing_ball(void **state)
+{
+    (void)state;
+    check_bounces("solve: { until: 6 }\n", 1e-11);
+    check_bounces("solve: { until: 6, integrator: dop853, impact: newton }\n", 1e-11);
+    check_bounces("solve: { until: 6, integrator: rk4, step: 0.02, impact: poisson }\n", 1e-11);
+    check_bounces("solve: { until: 6, integrator: cvode, tolerance: 1e-12, absolute_tolerance: 1e-12 }\n", 1e-8);
+    check_bounces("solve: { until: 6, integrator: ida, tolerance: 1e-12, absolute_tolerance: 1e-12, max_step: 0.05 }\n", 1e-8);
+}
+
+/* ---- balls in a row ---- */
+
+/* Five balls that touch, so many of them coming in with 1 m/s; speeds afterwards. */
+static void row_of_balls(const char *rule, int in, double out[5])
+{
+    char text[3000], name[40];
+    size_t n = (size_t)snprintf(text, sizeof text, "tenon: 1\ndimension: 2\nbodies:\n");
+    for (int k = 0; k < 5; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "  b%d: { mass: 0.3, inertia: 1, position: [%g, 0], "
+                              "velocity: [%d, 0], shapes: [ { disc: { radius: 0.1 } } ] }\n", k,
+                              k < in ? 0.2 * k - 0.5 : 0.2 * k, k < in);
+    snprintf(text + n, sizeof text - n, "contacts: { balls: { among: [b0, b1, b2, b3, b4], restitution: 1 } }\n"
+             "solve: { until: 0.75, impact: %s }\n", rule);
+    run x = run_text(text);
+    assert_near(tn_session_impact(x.session, 0).time, 0.5, 1e-12);
+    assert_near(tn_session_summary(x.session).energy_error, 0, 1e-14);
+    for (int k = 0; k < 5; k++) {
+        snprintf(name, sizeof name, "b%d.velocity.x", k);
+        out[k] = value_of(&x, name);
+    }
+    close_run(&x);
+}
+
+static void test_cradle(void **state)
+{
+    (void)state;
+    double v[5];
+    for (int in = 1; in <= 3; in++) {
+        row_of_balls("sequence", in, v);               /* as many go out as came in */
+        for (int k = 0; k < 5; k++)
+            assert_near(v[k], k >= 5 - in, 1e-12);
+        for (int law = 0; law < 2; law++) {            /* all at once: two groups with one speed each */
+            row_of_balls(law ? "poisson" : "newton", in, v);
+            for (int k = 0; k < 5; k++)
+                assert_near(v[k], k < in ? 1 - 2.0 * (5 - in) / 5 : 2.0 * in / 5, 1e-12);
+        }
+    }
+}
+
+/* ---- friction ---- */
+
+/* A block on an incline, thrown up it with a speed: where it is along the incline at the end. */
+static double slide(double degrees, double speed, double until, double *final_speed)
+{
+    double a = degrees * 3.14159265358979323846 / 180, c = cos(a), s = sin(a);
+    char text[1500];
+    snprintf(text, sizeof text, PLANE
+             "bodies:\n"
+             "  ground: { shapes: [ { half_space: { normal: [%.17g, %.17g] } } ] }\n"
+             "  block: { mass: 2 kg, inertia: 0.01, position: [%.17g, %.17g], angle: %.17g, velocity: [%.17g, %.17g],\n"
+             "           shapes: [ { box: { size: [0.2, 0.1] } } ] }\n"
+             "contacts: { floor: { between: [ground, block], friction: 0.3 } }\n"
+             "solve: { until: %g }\n", -s, c, -0.05 * s, 0.05 * c, a, speed * c, speed * s, until);
+    run x = run_text(text);
+    double along = value_of(&x, "block.position.x") * c + value_of(&x, "block.position.y") * s;
+    *final_speed = value_of(&x, "block.velocity.x") * c + value_of(&x, "block.velocity.y") * s;
+    assert_near(value_of(&x, "floor.normal"), 2 * G * c, 1e-9);
+    assert_near(value_of(&x, "floor.force.x"), *final_speed < -1e-6 ? 2 * G * c * (0.3 * c - s) : 0, 1e-9);
+    assert_near(value_of(&x, "block.angle"), a, 1e-12);
+    assert_near(value_of(&x, "energy.error"), 0, 1e-10);
+    close_run(&x);
+    return along;
+}
+
+/* atan 0.3 = 16.699 degrees: below, it sticks; above, it slides. */
+static void test_incline(void **state)
+{
+    (void)state;
+    double speed, rad = 3.14159265358979323846 / 180, t, down;
+    assert_near(slide(16.69, 0, 10, &speed), 0, 1e-14);
+    assert_near(speed, 0, 1e-15);
+    down = G * (sin(16.71 * rad) - 0.3 * cos(16.71 * rad));
+    assert_near(slide(16.71, 0, 2, &speed), -down * 2, 1e-9);
+    assert_near(speed, -down * 2, 1e-9);
+    t = 2 / (G * (sin(10 * rad) + 0.3 * cos(10 * rad)));       /* up, then it stays */
+    assert_near(slide(10, 2, 2, &speed), t, 1e-9);
+    assert_near(speed, 0, 1e-15);
+    t = 2 / (G * (sin(30 * rad) + 0.3 * cos(30 * rad)));       /* up, and down again */
+    down = G * (sin(30 * rad) - 0.3 * cos(30 * rad));
+    assert_near(slide(30, 2, 2, &speed), t - down * (2 - t) * (2 - t) / 2, 1e-9);
+    assert_near(speed, -down * (2 - t), 1e-9);
+}
+
+/* A ball that slides first rolls from t = 2 v / (7 mu g) on, with 5/7 of its speed; in any direction. */
+static void test_bowling(void **state)
+{
+    (void)state;
+    run x = run_text(
+        "tenon: 1\ndimension: 3\ngravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  ground: { shapes: [ { half_space: { normal: [0, 0, 1] } } ] }\n"
+        "  ball: { mass: 2 kg, inertia: [0.008, 0.008, 0.008], position: [0, 0, 0.1], velocity: [3, 4, 0],\n"
+        "          shapes: [ { sphere: { radius: 0.1 } } ] }\n"
+        "contacts: { floor: { between: [ground, ball], friction: 0.2 } }\n"
+        "events: { rolls: { when: 'floor.closed * (ball.velocity.x - 0.1 m * ball.angular_velocity.y) - 1e-7 m/s' } }\n"
+        "solve: { until: 3, tolerance: 1e-11, absolute_tolerance: 1e-12 }\n");
+    double t = 2 * 5 / (7 * 0.2 * G), way = 5 * t - 0.1 * G * t * t + 25.0 / 7 * (3 - t);
+    assert_near(tn_session_fired(x.session, 0).time, t, 1e-7);
+    assert_near(value_of(&x, "ball.velocity.x"), 15.0 / 7, 1e-9);
+    assert_near(value_of(&x, "ball.velocity.y"), 20.0 / 7, 1e-9);
+    assert_near(value_of(&x, "ball.angular_velocity.x"), -200.0 / 7, 1e-8);
+    assert_near(value_of(&x, "ball.position.x"), 0.6 * way, 1e-9);
+    assert_near(value_of(&x, "ball.position.y"), 0.8 * way, 1e-9);
+    assert_near(value_of(&x, "energy.error"), 0, 1e-9);
+    close_run(&x);
+}
+
+/* The same in the plane, thrown with backspin: it comes back. */
+static void test_backspin(void **state)
+{
+    (void)state;
+    run x = run_text(
+        PLANE "bodies:\n" FLOOR
+        "  hoop: { mass: 1 kg, inertia: 0.01, position: [0, 0.1], velocity: [1, 0], angular_velocity: 40,\n"
+        "          shapes: [ { disc: { radius: 0.1 } } ] }\n"
+        "contacts: { floor: { between: [ground, hoop], friction: 0.1 } }\n"
+        "solve: { until: 4 }\n");
+    /* slip 1 + 4 = 5 m/s falls with mu g (1 + m r^2 / J) = 2 mu g; then v = 1 - 5 / 2 */
+    double t = 5 / (0.2 * G), x1 = t - 0.05 * G * t * t;
+    assert_near(value_of(&x, "hoop.velocity.x"), -1.5, 1e-10);
+    assert_near(value_of(&x, "hoop.angular_velocity"), 15, 1e-9);
+    assert_near(value_of(&x, "hoop.position.x"), x1 - 1.5 * (4 - t), 1e-9);
+    assert_near(value_of(&x, "floor.force.x"), 0, 1e-12);
+    close_run(&x);
+}
+
+/* ---- resting ---- */
+
+static void assert_at_rest(const run *x, const char *body, int dimension)
+{
+    static const char axes[] = "xyz";
+    for (int k = 0; k < dimension; k++) {
+        char name[60];
+        snprintf(name, sizeof name, "%s.velocity.%c", body, axes[k]);
+        assert_near(value_of(x, name), 0, 1e-13);
+    }
+}
+
+static void test_resting_box(void **state)
+{
+    (void)state;
+    run x = run_text(
+        "tenon: 1\ndimension: 3\ngravity: [0.5, -0.3, -9.81]\n"
+        "bodies:\n"
+        "  ground: { shapes: [ { half_space: { normal: [0, 0, 1] } } ] }\n"
+        "  box: { position: [0.3, 0.1, 0.2], shapes: [ { box: { size: [0.6, 0.8, 0.4] }, density: 100 } ] }\n"
+        "contacts: { floor: { between: [ground, box], friction: 0.3 } }\n"
+        "solve: { until: 10 }\n");
+    double mass = 19.2;
+    assert_int_equal(x.code, TN_NEWS_END);
+    assert_at_rest(&x, "box", 3);
+    assert_near(value_of(&x, "box.position.x"), 0.3, 1e-13);
+    assert_near(value_of(&x, "floor.normal"), mass * G, 1e-10);
+    assert_near(value_of(&x, "floor.force.x"), -mass * 0.5, 1e-10);
+    assert_near(value_of(&x, "floor.force.y"), mass * 0.3, 1e-10);
+    assert_int_equal(tn_session_impact_count(x.session), 0);
+    close_run(&x);
+}
+
+/* Three boxes fall on each other and come to rest, as a stack. */
+static void test_stack(void **state)
+{
+    (void)state;
+    run x = run_text(
+        PLANE "bodies:\n" FLOOR
+        "  a: { position: [0, 0.3], shapes: [ { box: { size: [1, 0.2] }, density: 100 } ] }\n"
+        "  b: { position: [0.1, 0.7], shapes: [ { box: { size: [0.8, 0.2] }, density: 100 } ] }\n"
+        "  c: { position: [-0.1, 1.1], shapes: [ { box: { size: [0.6, 0.2] }, density: 100 } ] }\n"
+        "contacts:\n"
+        "  floor: { between: [ground, a], restitution: 0.2, friction: 0.5 }\n"
+        "  lower: { between: [a, b], restitution: 0.2, friction: 0.5 }\n"
+        "  upper: { between: [b, c], restitution: 0.2, friction: 0.5 }\n"
+        "solve: { until: 10 }\n");
+    assert_int_equal(x.code, TN_NEWS_END);
+    for (const char *name = "abc"; *name; name++)
+        assert_at_rest(&x, (char[2]){ *name, 0 }, 2);
+    assert_near(value_of(&x, "c.position.y"), 0.5, 1e-9);
+    assert_near(value_of(&x, "upper.normal"), 12 * G, 1e-9);
+    assert_near(value_of(&x, "lower.normal"), 28 * G, 1e-9);
+    assert_near(value_of(&x, "floor.normal"), 48 * G, 1e-9);
+    assert_near(value_of(&x, "floor.gap"), 0, 1e-13);
+    close_run(&x);
+}
+
+/* A disc in a groove of two slopes: forces by the triangle of forces. */
+static void test_groove(void **state)
+{
+    (void)state;
+    run x = run_text(
+        PLANE "bodies:\n"
+        "  ground: { shapes: [ { half_space: { normal: [sin(30 deg), cos(30 deg)] } },\n"
+        "                      { half_space: { normal: [-sin(60 deg), cos(60 deg)] } } ] }\n"
+        "  disc: { mass: 3 kg, inertia: 0.1, position: [0.05, 0.8], shapes: [ { disc: { radius: 0.2 } } ] }\n"
+        "contacts: { groove: { between: [ground, disc], restitution: 0.3 } }\n"
+        "solve: { until: 6 }\n");
+    double along = 0.2 * (sin(3.14159265358979323846 / 6) - cos(3.14159265358979323846 / 6));
+    assert_near(value_of(&x, "disc.position.x"), along, 1e-12);
+    assert_near(value_of(&x, "groove.closed"), 2, 0);
+    assert_near(value_of(&x, "groove.normal"), 3 * G * (cos(0.52359877559829882) + sin(0.52359877559829882)), 1e-9);
+    assert_at_rest(&x, "disc", 2);
+    close_run(&x);
+}
+
+/* ---- tipping and cams ---- */
+
+/* Pulled at its top with 3 N/s t, a block tips when the pull's moment passes that of its weight. */
+static void test_tipping(void **state)
+{
+    (void)state;
+    run x = run_text(
+        PLANE "bodies:\n" FLOOR
+        "  block: { mass: 2 kg, inertia: 0.05, position: [0, 0.3], frames: { top: { at: [0, 0.3] } },\n"
+        "           shapes: [ { box: { size: [0.2, 0.6] } } ] }\n"
+        "contacts: { floor: { between: [ground, block], friction: 0.6 } }\n"
+        "forces: { pull: { type: force, on: block.top, value: [\"3 N/s * t\", 0] } }\n"
+        "solve: { until: 1.2, tolerance: 1e-11, absolute_tolerance: 1e-12 }\n");
+    double t = 2 * G * 0.1 / (3 * 0.6), inertia = 0.05 + 2 * (0.01 + 0.09), after = 1.2 - t;
+    double angle = 3 * 0.6 * pow(after, 3) / (6 * inertia);
+    assert_near(value_of(&x, "floor.closed"), 1, 0);
+    assert_near(value_of(&x, "block.angle"), -angle, 1e-3 * angle + 20 * angle * angle);
+    close_run(&x);
+}
+
+/* A flat follower on an eccentric disc: y = e sin(w t) + R until that would need more than gravity gives. */
+static void test_cam(void **state)
+{
+    (void)state;
+    static const double w = 20, e = 0.05;
+    run x = run_text(
+        PLANE "bodies:\n"
+        "  cam: { mass: 1 kg, inertia: 0.01, position: [0.05, 0], shapes: [ { disc: { radius: 0.1 } } ] }\n"
+        "  rod: { mass: 2 kg, inertia: 1, position: [0, 0.1], shapes: [ { half_space: { normal: [0, -1] } } ] }\n"
+        "joints:\n"
+        "  shaft: { type: revolute, between: [ground, cam], at: [0, 0] }\n"
+        "  guide: { type: translational, between: [ground, rod], at: [0, 0], axis: y }\n"
+        "drives: { turn: { joint: shaft, angle: 20 rad/s * t } }\n"
+        "contacts: { face: { between: [cam, rod] } }\n"
+        "events: { off: { when: face.closed - 0.5, crosses: down, once: yes } }\n"
+        "initial: { guide: { rate: 1 } }\n"
+        "solve: { until: 0.05, tolerance: 1e-11, absolute_tolerance: 1e-12 }\n");
+    double t = asin(G / (e * w * w)) / w, rest = 0.05 - t;
+    assert_near(tn_session_fired(x.session, 0).time, t, 1e-9);
+    assert_near(value_of(&x, "rod.position.y"),
+                e * sin(w * t) + 0.1 + e * w * cos(w * t) * rest - G * rest * rest / 2, 1e-9);
+    close_run(&x);
+}
+
+/* ---- energy ---- */
+
+static int check_energy(void *user, const tn_session *session)
+{
+    double *last = user;
+    tn_summary s = tn_session_summary(session);
+    assert_true(s.energy_end <= *last + 1e-9 * fmax(fabs(*last), 1));
+    *last = s.energy_end;
+    return 0;
+}
+
+/* All kinds of shapes fall into a box by chance, with friction and rebound: energy only falls, and the run ends. */
+static void test_random_drops(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 12; seed++) {
+        uint32_t random = seed;
+        char text[4000], names[100] = "ground";
+        size_t n = (size_t)snprintf(text, sizeof text, PLANE "bodies:\n"
+            "  ground: { shapes: [ { half_space: { normal: [0, 1] } }, { half_space: { normal: [1, 0], at: [-1, 0] } },\n"
+            "                      { half_space: { normal: [-1, 0], at: [1, 0] } } ] }\n");
+        for (int k = 0; k < 5; k++) {
+            static const char *const shapes[] = { "disc: { radius: 0.12 }", "box: { size: [0.3, 0.2] }",
+                                                  "capsule: { length: 0.25, radius: 0.08, axis: x }",
+                                                  "polygon: { corners: [[-0.1, -0.1], [0.2, -0.1], [0, 0.2]] }" };
+            n += (size_t)snprintf(text + n, sizeof text - n, "  b%d: { mass: 1, inertia: 0.01, position: [%g, %g], "
+                                  "angle: %g, velocity: [%g, %g], angular_velocity: %g, shapes: [ { %s } ] }\n", k,
+                                  -0.5 + 0.25 * k, 0.5 + 0.45 * k, 6 * uniform(&random), 4 * uniform(&random) - 2,
+                                  4 * uniform(&random) - 2, 10 * uniform(&random) - 5,
+                                  shapes[(int)(4 * uniform(&random))]);
+            snprintf(names + strlen(names), sizeof names - strlen(names), ", b%d", k);
+        }
+        snprintf(text + n, sizeof text - n, "contacts: { heap: { among: [%s], restitution: %g, friction: %g } }\n"
+                 "solve: { until: 3, impact: %s }\n", names, 0.9 * uniform(&random), uniform(&random),
+                 seed % 3 == 0 ? "newton" : seed % 3 == 1 ? "sequence" : "poisson");
+        run x = { .r = accepted(text) };
+        assert_int_equal(tn_session_open(&x.session, x.r.model, NULL), TN_OK);
+        double energy = tn_session_summary(x.session).energy_start;
+        tn_session_on_step(x.session, check_energy, &energy);
+        x.code = tn_session_run(x.session);
+        if (x.code < 0)
+            tn_diagnostics_print(x.r.context, stderr);
+        assert_int_equal(x.code, TN_NEWS_END);
+        assert_true(rate_of_energy_error(&x) < 1e-5);
+        close_run(&x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bouncing_ball),
+        cmocka_unit_test(test_cradle),
+        cmocka_unit_test(test_incline),
+        cmocka_unit_test(test_bowling),
+        cmocka_unit_test(test_backspin),
+        cmocka_unit_test(test_resting_box),
+        cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_groove),
+        cmocka_unit_test(test_tipping),
+        cmocka_unit_test(test_cam),
+        cmocka_unit_test(test_random_drops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
