@@ -12,8 +12,8 @@
 
 /* Forces and sliding accelerations below this part of the largest are none. */
 static const double NOTHING = 1e-11;
-/* Velocities below this part of the fastest one, and this in m/s or rad/s, are none; slips below this, m/s. */
-static const double STILL = 1e-12, STILL_AT_ALL = 1e-14, NO_SLIP = 1e-9;
+/* Velocities below this part of the fastest one, and this in m/s or rad/s, are none. */
+static const double STILL = 1e-12, STILL_AT_ALL = 1e-14;
 /* Columns are dependent when this part of them is left. */
 static const double DEPENDENT = 1e-9;
 /* Approach of what jams, as part of its slip. */
@@ -140,7 +140,7 @@ static int choose(tn_bench *b, const double *w)
     for (int k = 0; k < b->count; k++) {
         tn_cone_contact *c = &b->contacts[k];
         double speed = tn_norm2(c->tangents, w + c->row + 1);
-        c->slides = speed > fmax(still, NO_SLIP);
+        c->slides = speed > fmax(still, TN_GUARD_NO_SLIP);
         for (int t = 0; t < c->tangents && c->slides; t++)
             c->slip[t] = w[c->row + 1 + t] / speed;
         if (w[c->row] <= still)

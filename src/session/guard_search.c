@@ -60,6 +60,21 @@ static int function_at(void *user, double part, double *out)
     return TN_OK;
 }
 
+/* Gaps and rates at a part of the step; those so far are from before. */
+static int measure(tn_session *s, tn_guard *guards, size_t count, double part)
+{
+    const double *y;
+    if (count == 0)
+        return TN_OK;
+    TN_TRY(look_at(s, part, false, &y));
+    for (size_t k = 0; k < count; k++) {
+        guards[k].gap_before = guards[k].gap;
+        guards[k].rate_before = guards[k].rate;
+        tn_guard_measure(&guards[k], s);
+    }
+    return TN_OK;
+}
+
 static double width(const tn_session *s)
 {
     const tn_step *step = &s->stepper->step;
@@ -69,11 +84,10 @@ static double width(const tn_session *s)
 /* ---- closing ---- */
 
 /* The gap at a turning point between a and b, and where that is; factor 1: the rate falls there. */
-static int find_turn(tn_session *s, const tn_guard *g, double a, double b, double rate_a, double rate_b, double factor,
-                     double *turn, double *gap)
+static int find_turn(tn_session *s, const tn_guard *g, double a, double b, double factor, double *turn, double *gap)
 {
     function f = { s, *g, true, factor };
-    TN_TRY(tn_zero_find(turn, function_at, &f, a, b, factor * rate_a, factor * rate_b, width(s)));
+    TN_TRY(tn_zero_find(turn, function_at, &f, a, b, factor * g->rate_before, factor * g->rate, width(s)));
     f.rate = false;
     f.factor = 1;
     return function_at(&f, *turn, gap);
@@ -85,27 +99,28 @@ static int find_zero(tn_session *s, const tn_guard *g, double a, double b, doubl
     return tn_zero_find(part, function_at, &f, a, b, gap_a, gap_b, width(s));
 }
 
-/* The first time between a and b that the gap of an open guard, before and after, gets negative. */
-static int find_closing(tn_session *s, const tn_guard *before, const tn_guard *after, double a, double b, double *part)
+/* The first time between a and b that the gap of an open guard, which is measured at both, gets negative. */
+static int find_closing(tn_session *s, const tn_guard *g, double a, double b, double *part)
 {
     double turn, gap;
     *part = INFINITY;
-    bool dips = before->rate < 0 && after->rate > 0;
-    if (after->gap >= -TN_GUARD_NOISE && !dips)
+    bool dips = g->rate_before < 0 && g->rate > 0;
+    if (g->gap >= -TN_GUARD_NOISE && !dips)
         return TN_OK;
     if (dips) {                                        /* a shortest distance in between */
-        TN_TRY(find_turn(s, before, a, b, before->rate, after->rate, -1, &turn, &gap));
-        return before->gap <= 0 || gap >= -TN_GUARD_NOISE ? TN_OK : find_zero(s, before, a, turn, before->gap, gap, part);
+        TN_TRY(find_turn(s, g, a, b, -1, &turn, &gap));
+        return g->gap_before <= 0 || gap >= -TN_GUARD_NOISE ? TN_OK
+                                                            : find_zero(s, g, a, turn, g->gap_before, gap, part);
     }
-    if (before->rate <= 0 && before->gap > 0)
-        return find_zero(s, before, a, b, before->gap, after->gap, part);
-    if (before->rate <= 0) {
+    if (g->rate_before <= 0 && g->gap_before > 0)
+        return find_zero(s, g, a, b, g->gap_before, g->gap, part);
+    if (g->rate_before <= 0) {
         *part = a;
         return TN_OK;
     }
-    TN_TRY(find_turn(s, before, a, b, before->rate, after->rate, 1, &turn, &gap));
+    TN_TRY(find_turn(s, g, a, b, 1, &turn, &gap));
     if (gap > 0)
-        return find_zero(s, before, turn, b, gap, after->gap, part);
+        return find_zero(s, g, turn, b, gap, g->gap, part);
     *part = turn;
     return TN_OK;
 }
@@ -120,18 +135,30 @@ static bool is_in_cone(const tn_session *s, const tn_guard *g)
     return lambda[0] > 0 && tn_norm2(c->rows - 1, lambda + 1) <= g->friction * lambda[0];
 }
 
-/* Does what slides do so in its direction? */
+static double slip_forward(tn_session *s, const tn_slide *slide)
+{
+    double slip[TN_SLIDE_TANGENTS], forward = 0;
+    int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, slide, slip);
+    for (int t = 0; t < count; t++)
+        forward += slip[t] * slide->along[t];
+    return forward;
+}
+
+/* At the start of a step. */
+static void watch_slips(tn_session *s)
+{
+    const tn_layout *l = &s->system->layout;
+    for (int k = 0; k < l->slide_count; k++)
+        l->slides[k].under_way = slip_forward(s, &l->slides[k]) > TN_GUARD_NO_SLIP;
+}
+
+/* Does what slides do so in its direction? What has only begun to may be behind by round-off. */
 static bool slips_along(tn_session *s)
 {
     const tn_layout *l = &s->system->layout;
-    for (int k = 0; k < l->slide_count; k++) {
-        double slip[TN_SLIDE_TANGENTS], forward = 0;
-        int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, &l->slides[k], slip);
-        for (int t = 0; t < count; t++)
-            forward += slip[t] * l->slides[k].along[t];
-        if (forward < 0)
+    for (int k = 0; k < l->slide_count; k++)
+        if (slip_forward(s, &l->slides[k]) < (l->slides[k].under_way ? 0 : -TN_GUARD_NO_SLIP))
             return false;
-    }
     return true;
 }
 
@@ -253,17 +280,12 @@ static int meets_at(tn_session *s, double part, bool *meets)
 static int first_touch(tn_session *s, double a, double b, double *first)
 {
     tn_near_shapes *n = &s->guards.near;
-    const double *y;
-    TN_TRY(look_at(s, a, false, &y));
-    for (size_t k = 0; k < n->seen_count; k++)
-        tn_guard_measure(&n->seen[k], s);
+    TN_TRY(measure(s, n->seen, n->seen_count, a));
+    TN_TRY(measure(s, n->seen, n->seen_count, b));
     for (size_t k = 0; k < n->seen_count; k++) {
-        tn_guard after = n->seen[k];
         double part;
         bool meets = false;
-        TN_TRY(look_at(s, b, false, &y));
-        tn_guard_measure(&after, s);
-        TN_TRY(find_closing(s, &n->seen[k], &after, a, b, &part));
+        TN_TRY(find_closing(s, &n->seen[k], a, b, &part));
         if (part < *first)
             TN_TRY(meets_at(s, part, &meets));
         *first = meets ? part : *first;
@@ -310,50 +332,35 @@ static bool any_closed(const tn_session *s)
     return false;
 }
 
-static bool stays_far(const tn_guard *before, const tn_guard *after, double h)
+static bool stays_far(const tn_guard *g, double h)
 {
-    double change = fmax(fabs(after->gap - before->gap), h * fmax(fabs(before->rate), fabs(after->rate)));
-    return fmin(before->gap, after->gap) > FAR * change;
+    double change = fmax(fabs(g->gap - g->gap_before), h * fmax(fabs(g->rate), fabs(g->rate_before)));
+    return fmin(g->gap, g->gap_before) > FAR * change;
 }
 
-/* All are open, and too far away to have closed in the step; their gaps are then those at its end. */
+/* All are open, and too far away to have closed in the step. */
 static int all_far(tn_session *s, bool *far)
 {
-    const double *y;
     *far = !any_closed(s) && !s->guards.near.touches;
     if (!*far)
         return TN_OK;
-    TN_TRY(look_at(s, 1, false, &y));
-    for (size_t k = 0; k < s->guards.count; k++) {
-        tn_guard after = s->guards.items[k];
-        tn_guard_measure(&after, s);
-        *far = *far && stays_far(&s->guards.items[k], &after, s->stepper->step.h);
-    }
-    for (size_t k = 0; k < s->guards.count && *far; k++)
-        tn_guard_measure(&s->guards.items[k], s);
-    return TN_OK;
-}
-
-static int measure_all(tn_session *s, double part)
-{
-    const double *y;
-    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(measure(s, s->guards.items, s->guards.count, 0));
+    TN_TRY(measure(s, s->guards.items, s->guards.count, 1));
     for (size_t k = 0; k < s->guards.count; k++)
-        tn_guard_measure(&s->guards.items[k], s);
+        *far = *far && stays_far(&s->guards.items[k], s->stepper->step.h);
     return TN_OK;
 }
 
-/* The first closing of an open guard between a and b, where it is measured already; gaps are those at b afterwards. */
+/* The first closing of an open stop between a, where all were measured last, and b. Touches that rest and part are open
+ * from here on. */
 static int first_closing(tn_session *s, double a, double b, double *first)
 {
+    TN_TRY(measure(s, s->guards.items, s->guards.count, b));
     for (size_t k = 0; k < s->guards.count; k++) {
-        tn_guard *g = &s->guards.items[k], before = *g;
-        const double *y;
+        tn_guard *g = &s->guards.items[k];
         double part = INFINITY;
-        TN_TRY(look_at(s, b, false, &y));
-        tn_guard_measure(g, s);
         if (g->mode == TN_GUARD_OPEN && g->limit >= 0)
-            TN_TRY(find_closing(s, &before, g, a, b, &part));
+            TN_TRY(find_closing(s, g, a, b, &part));
         else if (g->mode == TN_GUARD_RESTS && g->gap < -TN_GUARD_TOUCHES)
             part = b;
         else if (g->mode == TN_GUARD_RESTS && g->gap > TN_GUARD_TOUCHES)
@@ -369,7 +376,8 @@ static int look_through(search *x, double *first)
     double speed, b;
     *first = INFINITY;
     TN_TRY(find_speed(s, &speed));
-    TN_TRY(measure_all(s, 0));
+    TN_TRY(measure(s, s->guards.items, s->guards.count, 0));
+    watch_slips(s);
     for (double a = 0; a < 1 && isinf(*first); a = b) {
         double change = INFINITY;
         TN_TRY(choose_piece(s, a, speed, &b));

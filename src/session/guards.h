@@ -25,6 +25,7 @@ typedef struct tn_guard {
     double restitution, friction;
     double fastest;                /* approach so far: m/s or rad/s */
     double gap, rate;              /* where it was measured last */
+    double gap_before, rate_before;    /* at the beginning of the piece of a step that is looked into */
     double along[TN_SLIDE_TANGENTS];   /* direction of its slip, while it slides with friction */
     int constraint;                /* of the system while it is closed; -1 */
 } tn_guard;
@@ -135,5 +136,7 @@ double tn_guard_resting_speed(const tn_session *session, const tn_guard *guard);
 
 /* m or rad: gaps that are none; and overlaps that are round-off. */
 static const double TN_GUARD_TOUCHES = 1e-9, TN_GUARD_NOISE = 1e-12;
+/* m/s: slips that are none. */
+static const double TN_GUARD_NO_SLIP = 1e-9;
 
 #endif

@@ -4,7 +4,7 @@
  * Poisson: the plastic impulse first (compression), then e times its normal part, friction and what keeps contacts from
  * approaching once more (expansion).
  * Sequence: one contact after the other by Newton's law, always the fastest approach, until all are slower than what
- * rests; then the rest together.
+ * rests; then the rest together. This is also what is left where the others find no solution.
  * Where restitution and friction together would add energy (Kane's paradox), the impulse is the one between the plastic
  * solution and the full one that loses none. */
 #include "impact.h"
@@ -14,12 +14,12 @@
 #include "dense.h"
 
 /* Single impacts a contact, before all that is left is solved together: a chain of n bodies needs n^2 / 2 of them. */
-enum { ROUNDS = 200 };
+enum { ROUNDS = 200, PATIENCE = 2000 };
 /* Sweeps over friction with known normal impulses, and the change at which they end. */
 enum { FRICTION_SWEEPS = 2000 };
 static const double SETTLED = 1e-15;
-/* Approaches that are round-off, over the fastest velocity. */
-static const double ROUND_OFF = 1e-13;
+/* Approaches that are round-off, over the fastest velocity; and what may be left where no solver gets that far. */
+static const double ROUND_OFF = 1e-13, LEFT_OVER = 1e-9;
 /* Energies this part of the impact's that are round-off. */
 static const double NO_GAIN = 1e-12;
 
@@ -187,7 +187,7 @@ static int fastest(const tn_collision *c, const double *w)
 }
 
 /* The impact of one contact alone: its impulse is added to p and w. */
-static int collide(const tn_collision *c, int i)
+static int collide(const tn_collision *c, int i, double restitution)
 {
     enum { MOST = 1 + TN_CONE_TANGENTS };
     const tn_cone_problem *k = &c->problem;
@@ -200,7 +200,7 @@ static int collide(const tn_collision *c, int i)
             W[a + d * n] = k->W[row + a + (row + d) * k->rows];
     memcpy(b, c->w + row, (size_t)n * sizeof *b);
     one.row = 0;
-    tn_collision alone = { { n, W, b, &one, 1 }, &c->restitution[i], &c->resting[i], p, w, work, numbers };
+    tn_collision alone = { { n, W, b, &one, 1 }, &restitution, &c->resting[i], p, w, work, numbers };
     if (by_newton(&alone) < 0)
         return -1;
     for (int j = 0; j < k->rows; j++)
@@ -211,21 +211,43 @@ static int collide(const tn_collision *c, int i)
     return 0;
 }
 
+/* The fastest approach, as part of the fastest velocity; which contact's it is. */
+static double approach_left(const tn_collision *c, int *which)
+{
+    const tn_cone_problem *k = &c->problem;
+    double least = 0, most = 0;
+    *which = -1;
+    for (int i = 0; i < k->rows; i++)
+        most = fmax(most, fabs(c->w[i]));
+    for (int i = 0; i < k->contact_count; i++)
+        if (c->w[k->contacts[i].row] < least) {
+            least = c->w[k->contacts[i].row];
+            *which = i;
+        }
+    return most > 0 ? -least / most : 0;
+}
+
+/* One after the other without rebound, until next to nothing is left. */
+static int finish_singly(const tn_collision *c)
+{
+    int which, rounds = PATIENCE * c->problem.contact_count;
+    while (approach_left(c, &which) > ROUND_OFF && rounds-- > 0)
+        if (collide(c, which, 0) < 0)
+            return -1;
+    return approach_left(c, &which) <= LEFT_OVER ? 0 : -1;
+}
+
 /* All that is left together, without rebound. */
 static int finish_together(const tn_collision *c)
 {
     const tn_cone_problem *k = &c->problem;
-    double least = 0, most = 0;
+    int which;
     double *before = spare(c, 0), *p = spare(c, 1);
-    for (int i = 0; i < k->rows; i++)
-        most = fmax(most, fabs(c->w[i]));
-    for (int i = 0; i < k->contact_count; i++)
-        least = fmin(least, c->w[k->contacts[i].row]);
-    if (least >= -ROUND_OFF * most)
+    if (approach_left(c, &which) <= ROUND_OFF)
         return 0;
     memcpy(before, c->w, (size_t)k->rows * sizeof *before);
     if (solve_with(c, before, p, spare(c, 2)) < 0)
-        return -1;
+        return finish_singly(c);
     for (int i = 0; i < k->rows; i++)
         c->p[i] += p[i];
     multiply_add(k, c->p, k->b, c->w);
@@ -239,16 +261,13 @@ static int by_sequence(const tn_collision *c)
     memset(c->p, 0, (size_t)k->rows * sizeof *c->p);
     memcpy(c->w, k->b, (size_t)k->rows * sizeof *c->w);
     while (rounds-- > 0 && (i = fastest(c, c->w)) >= 0)
-        if (collide(c, i) < 0)
+        if (collide(c, i, c->restitution[i]) < 0)
             return -1;
     return finish_together(c);
 }
 
 int tn_collision_solve(const tn_collision *c, tn_impact_rule rule)
 {
-    switch (rule) {
-    case TN_IMPACT_NEWTON: return by_newton(c);
-    case TN_IMPACT_POISSON: return by_poisson(c);
-    default: return by_sequence(c);
-    }
+    bool solved = (rule == TN_IMPACT_NEWTON && by_newton(c) == 0) || (rule == TN_IMPACT_POISSON && by_poisson(c) == 0);
+    return solved ? 0 : by_sequence(c);
 }

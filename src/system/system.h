@@ -89,6 +89,7 @@ typedef struct tn_slide {
     int constraint;
     double friction;               /* coefficient */
     double along[TN_SLIDE_TANGENTS];   /* unit vector: the slip is on this side */
+    bool under_way;                /* for who watches it: at the start of a step it was so clearly */
 } tn_slide;
 
 /* Joints in force beside those of the model, and all that they change. Their constraints come last; they have no
