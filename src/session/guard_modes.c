@@ -13,13 +13,14 @@
 /* Forces and sliding accelerations below this part of the largest are none. */
 static const double NOTHING = 1e-11;
 /* Velocities below this part of the fastest one, and this in m/s or rad/s, are none. */
-static const double STILL = 1e-12, STILL_AT_ALL = 1e-14;
+static const double STILL = 1e-9, STILL_AT_ALL = 1e-14;
 /* Columns are dependent when this part of them is left. */
 static const double DEPENDENT = 1e-9;
 /* Approach of what jams, as part of its slip. */
-static const double JAM = 1e-6;
-/* Rounds of changes at one instant, after which there is no end. */
-static const int MOST_ROUNDS = 100;
+static const double JAM = 1e-10;
+/* Rounds of changes at one instant after which what goes on opening and closing is left alone until it has moved a bit;
+ * and after which there is no end. */
+static const int LOSE_PATIENCE = 10, MOST_ROUNDS = 100;
 /* Slower approaches than this part of a guard's fastest do not rebound; nor do those slower than this, m/s or rad/s. */
 static const double RESTING = 1e-6, RESTING_AT_ALL = 1e-9;
 
@@ -166,6 +167,17 @@ static void begin_slip(tn_cone_contact *contact, const double *acceleration)
         contact->slip[t] = size > 0 ? acceleration[t] / size : t == 0;
 }
 
+/* Solves again with friction free in all directions, which has a solution: for those that press at least. */
+static void forget_slips(tn_bench *b, const tn_cone_problem *problem)
+{
+    for (int k = 0; k < problem->contact_count; k++)
+        b->part[k].slides = false;
+    memset(b->part_p, 0, (size_t)problem->rows * sizeof(double));
+    (void)tn_cone_solve(b->part_p, b->part_w, problem, b->work, b->numbers);
+    for (int k = 0; k < problem->contact_count; k++)
+        b->part[k].slides = b->contacts[b->chosen[k]].slides;
+}
+
 int tn_guards_decide(tn_bench *b, tn_guard_mode *modes, bool *solved)
 {
     int count = choose(b, b->b);
@@ -181,9 +193,11 @@ int tn_guards_decide(tn_bench *b, tn_guard_mode *modes, bool *solved)
         return TN_ERROR_MEMORY;
     *solved = tn_cone_solve(b->part_p, b->part_w, &problem, b->work, b->numbers) == 0;
     if (!*solved)
-        return TN_OK;
+        forget_slips(b, &problem);
     for (int k = 0; k < count; k++) {
         chosen[k] = mode_of(&problem, k, b->part_p, b->part_w);
+        if (b->contacts[b->chosen[k]].slides && chosen[k] == TN_GUARD_STICKS)
+            chosen[k] = TN_GUARD_SLIDES;
         if (chosen[k] == TN_GUARD_SLIDES && !b->part[k].slides)
             begin_slip(&b->part[k], b->part_w + b->part[k].row + 1);
     }
@@ -293,7 +307,19 @@ static int jam(tn_bench *b, double *lost)
     return strike(b, lost);
 }
 
-/* Modes, after an impulse where there are none without. */
+/* Does something move into another that no force of it moves at all? */
+static bool blocked(const tn_bench *b)
+{
+    for (int k = 0; k < b->count; k++) {
+        int row = b->contacts[k].row;
+        if (b->W[row * (b->rows + 1)] <= 0 && b->b[row] < 0)
+            return true;
+    }
+    return false;
+}
+
+/* Modes, after an impulse where there are none without. Where even then forces and accelerations agree only nearly, what
+ * comes nearest counts: the next impact or change decides anew. */
 static int decide_or_jam(tn_bench *b, tn_guard_mode *modes, double *lost)
 {
     bool solved;
@@ -303,7 +329,7 @@ static int decide_or_jam(tn_bench *b, tn_guard_mode *modes, double *lost)
         TN_TRY(jam(b, lost));
         TN_TRY(tn_guards_decide(b, modes, &solved));
     }
-    return solved ? TN_OK : TN_ERROR_STEP;
+    return solved || !blocked(b) ? TN_OK : TN_ERROR_STEP;
 }
 
 /* ---- the whole ---- */
@@ -378,6 +404,9 @@ static int settle(tn_session *s, tn_bench *b)
         return stuck(s, b->guards[0], "no forces keep what touches from moving into each other: joints or drives force "
                      "it");
     TN_TRY(code);
+    for (int k = 0; k < b->count && s->guards.rounds > LOSE_PATIENCE; k++)
+        if (modes[k] == TN_GUARD_OPEN && b->guards[k]->limit < 0)
+            modes[k] = TN_GUARD_RESTS;
     TN_TRY(go_on(s, b, modes));
     s->work -= lost;
     return TN_OK;

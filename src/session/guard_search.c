@@ -205,8 +205,7 @@ static int changes_at(search *x, double part, bool *changes)
     TN_TRY(tn_bench_load(&x->bench, s->stepper->eval->t, y));
     bool solved;
     TN_TRY(tn_guards_decide(&x->bench, x->modes, &solved));
-    *changes = !solved;
-    for (int k = 0; k < x->bench.count && solved; k++) {
+    for (int k = 0; k < x->bench.count; k++) {
         tn_guard then = { .mode = x->modes[k] };
         const tn_guard *now = x->bench.guards[k];
         *changes = *changes || tn_guard_closed(&then) != tn_guard_closed(now) ||
