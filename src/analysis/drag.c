@@ -401,7 +401,7 @@ static int find_pose(tn_dragger *d)
 
 static bool is_drive(const tn_system *s, int constraint)
 {
-    return tn_joint_motion(&s->model->joints[s->constraints[constraint].source]) != NULL;
+    return tn_joint_motion(tn_constraint_joint(s, constraint)) != NULL;
 }
 
 /* Bounds before drives before joints, each by what it carries; a joint is named once. */

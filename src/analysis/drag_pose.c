@@ -90,7 +90,7 @@ static int find_held(tn_dragger *d)
     if (!d->held)
         return TN_ERROR_MEMORY;
     for (int c = 0; c < s->constraint_count; c++) {
-        const tn_joint *joint = &s->model->joints[s->constraints[c].source];
+        const tn_joint *joint = tn_constraint_joint(s, c);
         int row = s->constraints[c].row;
         if (tn_joint_motion(joint) && s->velocity_row[row])
             d->held[d->held_count++] = (tn_held){ .row = row, .constraint = s->constraint_of[joint->terms[0].joint],

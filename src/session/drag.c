@@ -79,7 +79,7 @@ static void tell(tn_drag_result *r, const tn_session *s, const tn_drag *drag, co
                                  ends[pose->end]);
     for (int k = 0; k < pose->blocking_count; k++) {
         const tn_blocking *b = &pose->blocking[k];
-        r->blockers[k] = (tn_blocker){ tn_session_joint_id(s, b->constraint), b->kind };
+        r->blockers[k] = (tn_blocker){ tn_constraint_id(s->system, b->constraint), b->kind };
         if (used < sizeof r->text)
             used += (size_t)snprintf(r->text + used, sizeof r->text - used, "%s%s'%.60s'", k ? ", " : "; held by ",
                                      kinds[b->kind], tn_constraint_name(s->system, b->constraint));

@@ -116,7 +116,7 @@ static void subtract(tn_eval *e, int row, int order, double value, double rate, 
 void tn_eval_closing(tn_eval *e, const tn_system *s, int constraint, int order, bool jacobian)
 {
     const tn_constraint *c = &s->constraints[constraint];
-    const tn_closing *closing = tn_model_closing(s->model, c->source);
+    const tn_closing *closing = c->attached ? NULL : tn_model_closing(s->model, c->source);
     if (!closing)
         return;
     carrier b = carrier_of(e, s, c);

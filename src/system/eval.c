@@ -379,7 +379,7 @@ void tn_clear_velocity_rows(const tn_system *s, double *G, bool drives)
 {
     const tn_structure *k = &s->structure;
     for (int c = 0; c < k->constraints && s->has_velocity_rows; c++) {
-        if (!drives && tn_joint_motion(&s->model->joints[s->constraints[c].source]))
+        if (!drives && tn_joint_motion(tn_constraint_joint(s, c)))
             continue;
         for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
             int w = k->body_column[k->block_body[b] + 1] - k->body_column[k->block_body[b]];

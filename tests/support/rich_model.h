@@ -45,7 +45,7 @@ static const char rich_text[] =
     "  far: { when: bob.position.x - L, hysteresis: 1 mm, touch: 2 mm, crosses: up, zeno: off, do: [{ log: far }] }\n"
     "  late: { when: t - 0.9 s, once: yes, do: [{ reset: counters }, stop] }\n"
     "outputs: [bob.position, { ratio: \"bob.position.x / L\" }, energy.total]\n"
-    "solve: { until: 1, scheme: baumgarte, alpha: 20, beta: 20, integrator: rk4, step: 1 ms, record: 2 ms }\n"
+    "solve: { until: 1, solver: augmented, penalty: 1e8, integrator: rk4, step: 1 ms, record: 2 ms }\n"
     "expect: { energy: 1e-3, drift: 1e-3 }\n";
 
 static inline tn_model *read_rich(tn_context *context, const char *text)
