@@ -153,8 +153,8 @@ typedef struct tn_log_entry {
 size_t tn_session_log_count(const tn_session *session);
 tn_log_entry tn_session_log_entry(const tn_session *session, size_t index);
 
-/* Impacts so far, in the order of their times; docs/contact.md. An impact has an entry for every stop or contact that was
- * pressed in it. At most TN_EVENTS_KEPT are kept. */
+/* Impacts so far, in the order of their times; docs/contact.md. An impact has an entry for every stop or contact that
+ * was pressed in it. At most TN_EVENTS_KEPT are kept. */
 typedef struct tn_impact {
     double time;               /* s */
     const char *name;          /* "hip.angle.low", or of the contact */

@@ -260,7 +260,8 @@ static void read_limit(tn_reader *r, const tn_joint_type *type, const tn_node *n
         tn_read_error(r, name->span, "a %s joint has no coordinate '%.60s'%s", type->name, name->as.text,
                       tn_did_you_mean(hint, sizeof hint, name->as.text, limit_candidate, (void *)(uintptr_t)form));
     else if (ends->kind != TN_NODE_LIST || ends->count != 2)
-        tn_read_error(r, ends->span, "the limits of '%s' must be a list of two, [low, high]; 'none' where there is none",
+        tn_read_error(r, ends->span,
+                      "the limits of '%s' must be a list of two, [low, high]; 'none' where there is none",
                       name->as.text);
     else if (def->limit_count < TN_MAX_COORDINATES &&
              read_bound(r, ends->as.items[0], name->as.text, form->coordinates[k].unit, -INFINITY, &limit->low) &&

@@ -72,8 +72,8 @@ typedef struct tn_events_past {
 } tn_events_past;
 int tn_events_take(tn_events_past *out, const tn_session *session);
 void tn_events_restore(tn_session *session, const tn_events_past *past);
-/* After a step, which counts until the time: time of the first event in it, INFINITY when there is none. Those that fire
- * there are marked. */
+/* After a step, which counts until the time: time of the first event in it, INFINITY when there is none. Those that
+ * fire there are marked. */
 int tn_events_find(tn_session *session, double until, double *t);
 /* The accepted state has jumped: events whose expressions are at zero or beyond now are marked. */
 int tn_events_jumped(tn_session *session);

@@ -318,8 +318,8 @@ static bool blocked(const tn_bench *b)
     return false;
 }
 
-/* Modes, after an impulse where there are none without. Where even then forces and accelerations agree only nearly, what
- * comes nearest counts: the next impact or change decides anew. */
+/* Modes, after an impulse where there are none without. Where even then forces and accelerations agree only nearly,
+ * what comes nearest counts: the next impact or change decides anew. */
 static int decide_or_jam(tn_bench *b, tn_guard_mode *modes, double *lost)
 {
     bool solved;

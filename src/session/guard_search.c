@@ -1,6 +1,6 @@
-/* Where in the last step guards change: the first time that an open one closes, or that the modes of the closed ones are
- * no longer a solution of the complementarity problem. Looked at on the projected dense output, piece by piece; shapes in
- * pieces in which they cannot pass through each other. */
+/* Where in the last step guards change: the first time that an open one closes, or that the modes of the closed ones
+ * are no longer a solution of the complementarity problem. Looked at on the projected dense output, piece by piece;
+ * shapes in pieces in which they cannot pass through each other. */
 #include <float.h>
 #include <math.h>
 #include "dense.h"
@@ -12,8 +12,8 @@ enum { PIECES = 4 };
 static const double LOCATED = 1e-13;
 /* A gap that many of its changes away from zero is not looked at within the step. */
 static const double FAR = 4;
-/* Shapes are looked at again when they may have moved by this part of the smallest one; speeds within a step are at most
- * so many times those at its ends and in its middle. */
+/* Shapes are looked at again when they may have moved by this part of the smallest one; speeds within a step are at
+ * most so many times those at its ends and in its middle. */
 static const double SMALL_PART = 0.25, SURELY = 1.5;
 
 typedef struct search {

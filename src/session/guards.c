@@ -192,8 +192,8 @@ static int refuse_overlap(const tn_session *s, const tn_guard *g)
         return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_guard_span(s, g),
                        "contact '%s': shapes of '%s' and '%s' overlap by %.6g m", g->name,
                        s->model->bodies[key->body1].entity.name, s->model->bodies[key->body2].entity.name, -g->gap);
-    return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_guard_span(s, g), "joint is beyond its limit '%s' by %.6g m or rad",
-                   g->name, -g->gap);
+    return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_guard_span(s, g),
+                   "joint is beyond its limit '%s' by %.6g m or rad", g->name, -g->gap);
 }
 
 int tn_guards_list(tn_guards *out, tn_session *s, const tn_model *model)

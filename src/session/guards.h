@@ -19,7 +19,7 @@ typedef enum tn_guard_mode {
 
 typedef struct tn_guard {
     const char *name;              /* in the session's arena */
-    int limit, side;               /* of the model's limits; side 1: the lower end, -1: the upper one; limit -1: a touch */
+    int limit, side;               /* of the model's limits, -1: a touch; side 1: the lower end, -1: the upper one */
     tn_touch touch;
     tn_guard_mode mode;
     double restitution, friction;
@@ -68,7 +68,7 @@ int tn_guards_list(tn_guards *out, tn_session *session, const tn_model *model);
 void tn_guards_free(tn_guards *guards, const tn_session *session);
 /* What belongs to the model is exchanged, what belongs to the run stays. */
 void tn_guards_exchange(tn_guards *a, tn_guards *b);
-/* Decides by the accepted state which of the session's guards are closed. TN_ERROR_ASSEMBLY when a limit is exceeded. */
+/* Decides by the accepted state which of the session's guards are closed. TN_ERROR_ASSEMBLY: a limit is exceeded. */
 int tn_guards_begin(tn_session *session);
 /* Both, for a session that has none yet. */
 int tn_guards_open(tn_session *session);

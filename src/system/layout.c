@@ -114,7 +114,9 @@ int tn_compile_structure(tn_system *s, tn_arena *arena)
                                    .mass_offset = mass_offset,
                                    .constraints = s->constraint_count, .constraint_row = constraint_row,
                                    .block_begin = block_begin, .block_body = block_body,
-                                   .block_offset = block_offset, .column_scale = scale };
+                                   .block_offset = block_offset, .column_scale = scale,
+                                   .groups = s->structure.groups, .body_group = s->structure.body_group,
+                                   .group_parent = s->structure.group_parent };
     for (int b = 0; b < s->body_count; b++)
         body_column[b] = s->bodies[b].v;
     body_column[s->body_count] = s->velocities;

@@ -266,7 +266,7 @@ void tn_eval_add_reactions(const tn_eval *e, const tn_system *s, const double *l
 void tn_clear_velocity_rows(const tn_system *s, double *G, bool drives);
 /* What the expressions of a constraint see at this point; valid until the next call on e. */
 tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory);
-/* Slip velocities of a joint that slides (m/s): returns how many, the others. Force over all velocities that goes with a
+/* Slip velocities of a joint that slides (m/s), returns how many; the force over all velocities that goes with a
  * normal force of 1; its power. */
 int tn_eval_slip(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *slip);
 void tn_eval_slide(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *force);
