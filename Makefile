@@ -3,10 +3,11 @@ PREFIX ?= /usr/local
 MODEL ?=
 export DESTDIR
 
-.PHONY: help run build test bench install setup clean
+.PHONY: help run gallery build test bench install setup clean
 
 help:
-	@echo 'make run      set up, build, run the gallery of examples (MODEL=file: that one) and show the motion'
+	@echo 'make run      set up, build and serve the studio until Ctrl+C, on the gallery (MODEL=file: on that one)'
+	@echo 'make gallery  set up, build, run the gallery of examples (MODEL=file: that one) and show the motion'
 	@echo 'make build    set up and build; the program is build/tenon'
 	@echo 'make test     set up, build and run all tests (gcc, clang, sanitizers)'
 	@echo 'make bench    build ours and the peers, measure all side by side (QUICK=1: under 3 minutes)'
@@ -22,6 +23,9 @@ build: setup
 	@cmake --build --preset release
 
 run: build
+	@tools/run-studio.sh $(MODEL)
+
+gallery: build
 	@tools/run-gallery.sh $(MODEL)
 
 test: setup

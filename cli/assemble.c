@@ -154,30 +154,13 @@ static void print_text(const job *j)
     }
 }
 
-static cJSON *json_shifts(const job *j)
-{
-    cJSON *shifts = cJSON_CreateArray();
-    for (size_t i = 0; i < tn_session_shift_count(j->session); i++) {
-        tn_shift shift = tn_session_shift(j->session, i);
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "body", tn_model_entity_name(j->model, shift.body));
-        cJSON_AddNumberToObject(item, "distance", shift.distance);
-        cJSON_AddNumberToObject(item, "angle", shift.angle);
-        cJSON_AddItemToArray(shifts, item);
-    }
-    return shifts;
-}
-
 static void print_json(const job *j, int status)
 {
     cJSON *document = cJSON_CreateObject();
     cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
     cJSON_AddStringToObject(document, "file", j->path);
-    if (j->session) {
-        cJSON_AddNumberToObject(document, "steps", tn_session_assembly_steps(j->session));
-        cJSON_AddItemToObject(document, "gaps", tn_json_gaps(j->model, j->session));
-        cJSON_AddItemToObject(document, "shifts", json_shifts(j));
-    }
+    if (j->session)
+        tn_json_add_assembly(document, j->model, j->session);
     cJSON_AddItemToObject(document, "diagnostics", j->diagnostics);
     tn_json_print(document);
 }

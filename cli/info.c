@@ -9,30 +9,11 @@ typedef struct subject {
     tn_report *report;
 } subject;
 
-/* The parts of a reaction a model of this dimension has: x y z of force, x y z of torque. */
-typedef struct part {
-    const char *label;
-    int torque, axis;
-} part;
-static const part planar_parts[] = { { "Fx", 0, 0 }, { "Fy", 0, 1 }, { "Tz", 1, 2 }, { NULL, 0, 0 } };
-static const part spatial_parts[] = { { "Fx", 0, 0 }, { "Fy", 0, 1 }, { "Fz", 0, 2 },
-                                      { "Tx", 1, 0 }, { "Ty", 1, 1 }, { "Tz", 1, 2 }, { NULL, 0, 0 } };
-
-static const part *parts_of(const subject *s)
-{
-    return tn_model_dimension(s->model) == 2 ? planar_parts : spatial_parts;
-}
-
-static bool is_unique(const tn_reaction_uniqueness *reaction, const part *p)
-{
-    return p->torque ? reaction->torque[p->axis] : reaction->force[p->axis];
-}
-
 static bool all_unique(const subject *s)
 {
     for (size_t i = 0; i < s->report->reaction_count; i++)
-        for (const part *p = parts_of(s); p->label; p++)
-            if (!is_unique(&s->report->reactions[i], p))
+        for (const tn_reaction_part *p = tn_reaction_parts(s->model); p->label; p++)
+            if (!tn_reaction_is_unique(&s->report->reactions[i], p))
                 return false;
     return true;
 }
@@ -92,14 +73,14 @@ static void print_joints(const subject *s)
     int name_width = column_width(s, TN_KIND_JOINT, name_of), type_width = column_width(s, TN_KIND_JOINT, type_of);
     printf("\n%-*s  %-*s  reaction unique (world axes)?\n", name_width, "joint", type_width, "type");
     printf("%-*s  %-*s", name_width, "", type_width, "");
-    for (const part *p = parts_of(s); p->label; p++)
+    for (const tn_reaction_part *p = tn_reaction_parts(s->model); p->label; p++)
         printf("%5s", p->label);
     putchar('\n');
     for (size_t i = 0; i < s->report->reaction_count; i++) {
         const tn_reaction_uniqueness *reaction = &s->report->reactions[i];
         printf("%-*s  %-*s", name_width, name_of(s, reaction->joint), type_width, type_of(s, reaction->joint));
-        for (const part *p = parts_of(s); p->label; p++)
-            printf("%5s", is_unique(reaction, p) ? "yes" : "no");
+        for (const tn_reaction_part *p = tn_reaction_parts(s->model); p->label; p++)
+            printf("%5s", tn_reaction_is_unique(reaction, p) ? "yes" : "no");
         putchar('\n');
     }
 }
@@ -125,22 +106,13 @@ static void print_contacts(const subject *s)
     }
 }
 
-/* The index-th joint of all, and whether it has a fuse or a latch. */
-static bool has_trigger(const subject *s, size_t index, tn_id *joint, tn_fuse *fuse, tn_latch *latch)
-{
-    *joint = tn_model_at(s->model, TN_KIND_JOINT, index);
-    *fuse = tn_model_fuse(s->model, *joint);
-    *latch = tn_model_latch(s->model, *joint);
-    return !isnan(fuse->force) || !isnan(fuse->torque) || latch->when.text;
-}
-
 static void print_triggers(const subject *s)
 {
-    tn_id joint;
     tn_fuse fuse;
     tn_latch latch;
     for (size_t i = 0, shown = 0; i < tn_model_count(s->model, TN_KIND_JOINT); i++) {
-        if (!has_trigger(s, i, &joint, &fuse, &latch))
+        tn_id joint = tn_model_at(s->model, TN_KIND_JOINT, i);
+        if (!tn_joint_has_trigger(s->model, joint, &fuse, &latch))
             continue;
         printf("%s%s:", shown++ == 0 ? "\n" : "", name_of(s, joint));
         if (!isnan(fuse.force))
@@ -199,120 +171,6 @@ static void print_text(const subject *s)
     }
 }
 
-static cJSON *json_bodies(const subject *s)
-{
-    cJSON *bodies = cJSON_CreateArray();
-    for (size_t i = 0; i < tn_model_count(s->model, TN_KIND_BODY); i++) {
-        tn_id body = tn_model_at(s->model, TN_KIND_BODY, i);
-        double mass = 0, com[3], inertia[6];
-        tn_model_body_mass(s->model, body, &mass, com, inertia);
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "name", name_of(s, body));
-        cJSON_AddStringToObject(item, "type", type_of(s, body));
-        cJSON_AddNumberToObject(item, "mass", mass);
-        cJSON_AddItemToArray(bodies, item);
-    }
-    return bodies;
-}
-
-static cJSON *json_joints(const subject *s)
-{
-    cJSON *joints = cJSON_CreateArray();
-    for (size_t i = 0; i < s->report->reaction_count; i++) {
-        const tn_reaction_uniqueness *reaction = &s->report->reactions[i];
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "name", name_of(s, reaction->joint));
-        cJSON_AddStringToObject(item, "type", type_of(s, reaction->joint));
-        cJSON *unique = cJSON_AddObjectToObject(item, "unique");
-        for (const part *p = parts_of(s); p->label; p++)
-            cJSON_AddBoolToObject(unique, p->label, is_unique(reaction, p));
-        cJSON_AddItemToArray(joints, item);
-    }
-    return joints;
-}
-
-static cJSON *json_contact(const subject *s, tn_id contact)
-{
-    cJSON *item = cJSON_CreateObject();
-    double restitution = 0, friction = 0;
-    int count = tn_model_contact_bodies(NULL, 0, s->model, contact);
-    tn_id *bodies = cJSON_malloc((size_t)count * sizeof *bodies);
-    tn_model_contact_bodies(bodies, (size_t)count, s->model, contact);
-    tn_model_contact_values(&restitution, &friction, s->model, contact);
-    cJSON_AddStringToObject(item, "name", name_of(s, contact));
-    cJSON_AddNumberToObject(item, "restitution", restitution);
-    cJSON_AddNumberToObject(item, "friction", friction);
-    cJSON *names = cJSON_AddArrayToObject(item, "bodies");
-    for (int k = 0; k < count; k++)
-        cJSON_AddItemToArray(names, cJSON_CreateString(name_of(s, bodies[k])));
-    cJSON_free(bodies);
-    return item;
-}
-
-static cJSON *json_contacts(const subject *s)
-{
-    cJSON *contacts = cJSON_CreateArray();
-    for (size_t i = 0; i < tn_model_count(s->model, TN_KIND_CONTACT); i++)
-        cJSON_AddItemToArray(contacts, json_contact(s, tn_model_at(s->model, TN_KIND_CONTACT, i)));
-    return contacts;
-}
-
-static cJSON *json_triggers(const subject *s)
-{
-    cJSON *triggers = cJSON_CreateArray();
-    tn_id joint;
-    tn_fuse fuse;
-    tn_latch latch;
-    for (size_t i = 0; i < tn_model_count(s->model, TN_KIND_JOINT); i++) {
-        if (!has_trigger(s, i, &joint, &fuse, &latch))
-            continue;
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "joint", name_of(s, joint));
-        if (!isnan(fuse.force))
-            cJSON_AddNumberToObject(item, "force", fuse.force);
-        if (!isnan(fuse.torque))
-            cJSON_AddNumberToObject(item, "torque", fuse.torque);
-        if (latch.when.text)
-            cJSON_AddStringToObject(item, "latch", latch.when.text);
-        cJSON_AddItemToArray(triggers, item);
-    }
-    return triggers;
-}
-
-static cJSON *json_groups(const subject *s)
-{
-    cJSON *groups = cJSON_CreateArray();
-    for (size_t i = 0; i < s->report->group_count; i++) {
-        const tn_redundancy_group *group = &s->report->groups[i];
-        cJSON *item = cJSON_CreateObject();
-        cJSON *joints = cJSON_AddArrayToObject(item, "joints");
-        for (size_t k = 0; k < group->joint_count; k++)
-            cJSON_AddItemToArray(joints, cJSON_CreateString(name_of(s, group->joints[k])));
-        cJSON_AddNumberToObject(item, "excess", group->excess);
-        cJSON_AddItemToArray(groups, item);
-    }
-    return groups;
-}
-
-static void add_report(cJSON *document, const subject *s)
-{
-    const tn_report *r = s->report;
-    const struct { const char *name; double value; } numbers[] = {
-        { "dimension", tn_model_dimension(s->model) }, { "coordinates", r->coordinates },
-        { "equations", r->equations }, { "rank", r->rank }, { "freedoms", r->freedoms }, { "gruebler", r->gruebler },
-        { "smallest_kept", r->smallest_kept }, { "largest_dropped", r->largest_dropped },
-    };
-    cJSON_AddStringToObject(document, "name", tn_model_name(s->model));
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        cJSON_AddNumberToObject(document, numbers[i].name, numbers[i].value);
-    cJSON_AddItemToObject(document, "bodies", json_bodies(s));
-    cJSON_AddItemToObject(document, "joints", json_joints(s));
-    cJSON_AddItemToObject(document, "contacts", json_contacts(s));
-    cJSON_AddItemToObject(document, "triggers", json_triggers(s));
-    cJSON_AddItemToObject(document, "groups", json_groups(s));
-    cJSON_AddItemToObject(document, "gaps", tn_json_gaps(s->model, s->session));
-}
-
 static int run_info(tn_context *context, const tn_arguments *arguments)
 {
     subject s = { .path = arguments->operands[0] };
@@ -327,8 +185,10 @@ static int run_info(tn_context *context, const tn_arguments *arguments)
         cJSON *document = cJSON_CreateObject();
         cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
         cJSON_AddStringToObject(document, "file", s.path);
-        if (status == TN_EXIT_OK)
-            add_report(document, &s);
+        if (status == TN_EXIT_OK) {
+            tn_json_add_report(document, s.model, s.report);
+            cJSON_AddItemToObject(document, "gaps", tn_json_gaps(s.model, s.session));
+        }
         cJSON_AddItemToObject(document, "diagnostics", diagnostics);
         tn_json_print(document);
     } else if (status == TN_EXIT_OK) {

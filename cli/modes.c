@@ -44,32 +44,15 @@ static void print_text(const subject *s)
     }
 }
 
-static cJSON *json_mode(const tn_mode *mode)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "frequency", mode->frequency);
-    cJSON_AddNumberToObject(object, "omega", 2 * PI * mode->frequency);
-    cJSON_AddNumberToObject(object, "damping", mode->damping + 0.0);
-    cJSON_AddItemToObject(object, "eigenvalue",
-                          cJSON_CreateDoubleArray((double[]){ mode->value.re, mode->value.im }, 2));
-    cJSON_AddItemToObject(object, "shape", tn_json_shape(mode->shape, mode->shape_count));
-    return object;
-}
-
 static void print_json(const subject *s, int status)
 {
     cJSON *document = cJSON_CreateObject();
     cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
     cJSON_AddStringToObject(document, "file", s->point.path);
     if (s->modes) {
-        cJSON *modes = cJSON_AddArrayToObject(document, "modes");
-        cJSON_AddNumberToObject(document, "time", s->modes->time);
-        cJSON_AddNumberToObject(document, "freedoms", s->modes->freedoms);
-        cJSON_AddBoolToObject(document, "undamped", s->modes->undamped);
+        tn_json_add_modes(document, s->modes, s->count);
         if (s->point.equilibrium)
             cJSON_AddStringToObject(document, "equilibrium", tn_equilibrium_word(s->point.equilibrium->kind));
-        for (size_t k = 0; k < s->count; k++)
-            cJSON_AddItemToArray(modes, json_mode(&s->modes->items[k]));
     }
     cJSON_AddItemToObject(document, "diagnostics", s->point.diagnostics);
     tn_json_print(document);

@@ -31,14 +31,6 @@ void tn_point_close(tn_operating_point *p)
     tn_model_destroy(p->model);
 }
 
-const char *tn_equilibrium_word(tn_equilibrium_kind kind)
-{
-    static const char *const words[] = { [TN_EQUILIBRIUM_STABLE] = "stable",
-                                         [TN_EQUILIBRIUM_INDIFFERENT] = "indifferent",
-                                         [TN_EQUILIBRIUM_UNSTABLE] = "unstable" };
-    return words[kind];
-}
-
 /* In step with the largest part or against it: then a sign says so. */
 static bool in_step(const tn_motion_part *part)
 {
@@ -58,20 +50,6 @@ void tn_shape_print(const tn_motion_part *parts, size_t count, size_t most, FILE
     }
     if (count > most)
         fprintf(out, ", ...");
-}
-
-cJSON *tn_json_shape(const tn_motion_part *parts, size_t count)
-{
-    cJSON *array = cJSON_CreateArray();
-    for (size_t k = 0; k < count; k++) {
-        cJSON *part = cJSON_CreateObject();
-        cJSON_AddStringToObject(part, "coordinate", parts[k].coordinate);
-        cJSON_AddStringToObject(part, "unit", parts[k].unit);
-        cJSON_AddNumberToObject(part, "amount", parts[k].amount);
-        cJSON_AddNumberToObject(part, "phase", parts[k].phase);
-        cJSON_AddItemToArray(array, part);
-    }
-    return array;
 }
 
 int tn_point_file(FILE **out, const tn_operating_point *p, const tn_option_value *given, const char *command)

@@ -23,11 +23,8 @@ int tn_point_advance(tn_operating_point *point, double time);
 int tn_point_settle(tn_operating_point *point, const tn_statics_options *options);
 void tn_point_close(tn_operating_point *point);
 
-/* "stable", "indifferent", "unstable". */
-const char *tn_equilibrium_word(tn_equilibrium_kind kind);
 /* "elbow.angle 1, shoulder.angle -0.62" with at most so many parts. */
 void tn_shape_print(const tn_motion_part *parts, size_t count, size_t most, FILE *out);
-cJSON *tn_json_shape(const tn_motion_part *parts, size_t count);
 
 /* Opens the file of an option -o, which must not be the model; NULL: none is wanted. Returns the exit status. */
 int tn_point_file(FILE **out, const tn_operating_point *point, const tn_option_value *given, const char *command);

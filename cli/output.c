@@ -65,32 +65,17 @@ const char *tn_file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static cJSON *json_diagnostic(const tn_diagnostic *d)
-{
-    static const char *const words[] = { [TN_NOTE] = "note", [TN_WARNING] = "warning", [TN_ERROR] = "error" };
-    cJSON *item = cJSON_CreateObject();
-    cJSON_AddStringToObject(item, "severity", words[d->severity]);
-    if (d->span.file)
-        cJSON_AddStringToObject(item, "file", d->span.file);
-    if (d->span.line > 0)
-        cJSON_AddNumberToObject(item, "line", d->span.line);
-    if (d->span.column > 0)
-        cJSON_AddNumberToObject(item, "column", d->span.column);
-    cJSON_AddStringToObject(item, "message", d->message);
-    return item;
-}
-
 int tn_diagnostics_flush(tn_context *context, int code, cJSON *array)
 {
     for (size_t i = 0; array && i < tn_diagnostics_count(context); i++)
-        cJSON_AddItemToArray(array, json_diagnostic(tn_diagnostics_get(context, i)));
+        cJSON_AddItemToArray(array, tn_json_diagnostic(tn_diagnostics_get(context, i)));
     int errors = tn_diagnostics_print(context, stderr);
     tn_diagnostics_clear(context);
     if (code < 0 && errors == 0) {
         tn_diagnostic plain = { .severity = TN_ERROR, .message = tn_error_text(code) };
         fprintf(stderr, "tenon: error: %s\n", plain.message);
         if (array)
-            cJSON_AddItemToArray(array, json_diagnostic(&plain));
+            cJSON_AddItemToArray(array, tn_json_diagnostic(&plain));
     }
     return tn_exit_status(code);
 }
@@ -128,20 +113,6 @@ void *tn_allocate(size_t count, size_t size)
 void tn_json_setup(void)
 {
     cJSON_InitHooks(&(cJSON_Hooks){ allocate_or_exit, free });
-}
-
-cJSON *tn_json_gaps(const tn_model *model, const tn_session *session)
-{
-    cJSON *gaps = cJSON_CreateArray();
-    for (size_t i = 0; i < tn_session_gap_count(session); i++) {
-        tn_gap gap = tn_session_gap(session, i);
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "joint", tn_model_entity_name(model, gap.joint));
-        cJSON_AddNumberToObject(item, "before", gap.before);
-        cJSON_AddNumberToObject(item, "after", gap.after);
-        cJSON_AddItemToArray(gaps, item);
-    }
-    return gaps;
 }
 
 void tn_json_print(cJSON *document)

@@ -2,6 +2,7 @@
 #ifndef TN_CLI_OUTPUT_H
 #define TN_CLI_OUTPUT_H
 
+#include "answers.h"
 #include "command.h"
 #include <cJSON.h>
 
@@ -34,7 +35,6 @@ void tn_gaps_print(const tn_model *model, const tn_session *session, FILE *out);
 
 /* From here on cJSON ends the program when memory runs out, so its results need no check. */
 void tn_json_setup(void);
-cJSON *tn_json_gaps(const tn_model *model, const tn_session *session);
 /* Prints the document on stdout and deletes it. */
 void tn_json_print(cJSON *document);
 

@@ -17,44 +17,6 @@ static const tn_option options[] = {
 enum { MOST_PARTS = 4 };
 static const double PI = 3.14159265358979323846;
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-/* Channels that say something about a mechanism at rest: coordinates, reactions, loads. */
-static bool is_told(const tn_operating_point *p, const char *channel)
-{
-    static const char *const not[] = { ".rate", ".acceleration", ".drift", ".power" };
-    char owner[256];
-    size_t n = strcspn(channel, ".");
-    snprintf(owner, sizeof owner, "%.*s", (int)(n < sizeof owner ? n : sizeof owner - 1), channel);
-    tn_kind kind = tn_model_find(p->model, owner).kind;
-    for (size_t k = 0; k < sizeof not / sizeof not[0]; k++)
-        if (ends_with(channel, not[k]))
-            return false;
-    return (kind == TN_KIND_JOINT || kind == TN_KIND_FORCE) && !strstr(channel, ".reaction_local.");
-}
-
-static bool is_recorded(const tn_operating_point *p, const char *channel)
-{
-    for (size_t k = 1; k < tn_session_recorded_count(p->session); k++)
-        if (strcmp(tn_session_recorded(p->session, k).name, channel) == 0)
-            return true;
-    return false;
-}
-
-/* The index-th channel if it is told, with its value; name NULL: it is not. */
-static tn_channel told(const tn_operating_point *p, size_t index, double *value)
-{
-    tn_channel channel = tn_session_channel(p->session, index);
-    if (!is_told(p, channel.name) && !is_recorded(p, channel.name))
-        return (tn_channel){ NULL, NULL };
-    tn_session_value(p->session, channel.name, value);
-    return channel;
-}
-
 static void print_stability(const tn_equilibrium *e)
 {
     if (e->direction_count == 0)
@@ -84,12 +46,12 @@ static void print_text(const tn_operating_point *p)
     print_stability(e);
     printf("\n");
     for (size_t k = 0; k < count; k++) {
-        tn_channel channel = tn_session_channel(p->session, k);
-        int length = (int)strlen(channel.name);
-        width = (is_told(p, channel.name) || is_recorded(p, channel.name)) && length > width ? length : width;
+        tn_channel channel = tn_channel_at_rest(p->session, k, &value);
+        int length = channel.name ? (int)strlen(channel.name) : 0;
+        width = length > width ? length : width;
     }
     for (size_t k = 0; k < count; k++) {
-        tn_channel channel = told(p, k, &value);
+        tn_channel channel = tn_channel_at_rest(p->session, k, &value);
         if (channel.name)
             printf("%-*s  %14.9g %s\n", width, channel.name, fabs(value) <= round_off ? 0 : value, channel.unit);
     }
@@ -97,28 +59,11 @@ static void print_text(const tn_operating_point *p)
 
 static void print_json(const tn_operating_point *p, int status)
 {
-    const tn_equilibrium *e = p->equilibrium;
     cJSON *document = cJSON_CreateObject();
     cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
     cJSON_AddStringToObject(document, "file", p->path);
-    if (e) {
-        cJSON *values = cJSON_AddObjectToObject(document, "values");
-        double value = 0;
-        cJSON_AddNumberToObject(document, "time", e->time);
-        cJSON_AddStringToObject(document, "kind", tn_equilibrium_word(e->kind));
-        cJSON_AddNumberToObject(document, "freedoms", e->freedoms);
-        cJSON_AddNumberToObject(document, "steps", (double)e->iterations);
-        cJSON_AddNumberToObject(document, "residual", e->residual);
-        cJSON_AddNumberToObject(document, "load", e->load);
-        cJSON_AddNumberToObject(document, "margin", e->margin);
-        cJSON_AddBoolToObject(document, "by_stiffness", e->by_stiffness);
-        cJSON_AddItemToObject(document, "direction", tn_json_shape(e->direction, e->direction_count));
-        for (size_t k = 0; k < tn_session_channel_count(p->session); k++) {
-            tn_channel channel = told(p, k, &value);
-            if (channel.name)
-                cJSON_AddNumberToObject(values, channel.name, value);
-        }
-    }
+    if (p->equilibrium)
+        tn_json_add_equilibrium(document, p->equilibrium, p->session);
     cJSON_AddItemToObject(document, "diagnostics", p->diagnostics);
     tn_json_print(document);
 }

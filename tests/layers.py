@@ -21,7 +21,9 @@ MAY_USE = {
     "analysis": {"base", "math", "model", "system", "step"},
     "io": {"base", "math", "model"},
     "session": {"base", "math", "model", "contact", "system", "step", "analysis", "io"},
-    "cli": set(),
+    "json": set(),
+    "studio": {"json"},
+    "cli": {"json", "studio"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 LISTED = re.compile(r"^TN_(?:JOINT|FORCE)\((\w+)\)", re.MULTILINE)

@@ -1,23 +1,37 @@
-// Bundles src/player into one HTML file with its script and style inside: node build.mjs OUTPUT
-import { build } from 'esbuild'
+// Bundles a page into one HTML file with its script and style inside: node build.mjs player|studio OUTPUT
+import { svelte, vitePreprocess } from '@sveltejs/vite-plugin-svelte'
+import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
 
-const folder = new URL('src/player/', import.meta.url)
+const [, , page, output] = process.argv
+const folder = new URL(`src/${page}/`, import.meta.url)
 const bundled = await build({
-  entryPoints: [new URL('main.ts', folder).pathname, new URL('style.css', folder).pathname],
-  bundle: true,
-  minify: true,
-  write: false,
-  outdir: 'out',
-  format: 'iife',
-  target: ['es2020'],
-  charset: 'utf8',
-  legalComments: 'eof',
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  configFile: false,
+  logLevel: 'warn',
+  plugins: page === 'studio' ? [svelte({ configFile: false, preprocess: vitePreprocess() })] : [],
+  esbuild: { legalComments: 'eof', charset: 'utf8' },
+  build: {
+    write: false,
+    target: 'es2022',
+    modulePreload: false,
+    cssCodeSplit: false,
+    chunkSizeWarningLimit: 4000,
+    rollupOptions: { input: fileURLToPath(new URL('main.ts', folder)), output: { format: 'iife' } },
+  },
 })
-const text = (ending) => bundled.outputFiles.find((file) => file.path.endsWith(ending)).text
+const outputs = [bundled].flat().flatMap((result) => result.output)
 // Text of a script element must not contain its own end.
-const script = text('.js').replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
-const page = (await readFile(new URL('index.html', folder), 'utf8'))
-  .replace('/*style*/', () => text('.css'))
+const script = outputs
+  .find((file) => file.type === 'chunk')
+  .code.replaceAll('</script', '<\\/script')
+  .replaceAll('<!--', '<\\!--')
+const style = outputs.find((file) => file.fileName.endsWith('.css')).source
+const hash = createHash('sha256').update(script).digest('base64')
+const text = (await readFile(new URL('index.html', folder), 'utf8'))
+  .replace('/*style*/', () => style)
+  .replace('/*hash*/', () => `'sha256-${hash}'`)
   .replace('/*script*/', () => script)
-await writeFile(process.argv[2], page)
+await writeFile(output, text)

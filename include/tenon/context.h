@@ -44,6 +44,11 @@ typedef struct tn_context_options {
 tn_context *tn_context_create(const tn_context_options *options);
 void tn_context_destroy(tn_context *context);
 
+/* From here on this context opens files for reading only below the folder, links followed; others are refused like
+ * files that are not there. NULL: wherever they are. TN_ERROR_FILE when there is no such folder. For texts by
+ * strangers. */
+int tn_context_confine(tn_context *context, const char *folder);
+
 /* Where in a file something was said. line and column count from 1; 0 = unknown. */
 typedef struct tn_span {
     const char *file;          /* NULL: not from a file */

@@ -33,6 +33,8 @@ int tn_script_run(const tn_script *script, tn_session *session, tn_script_callba
  * program that is killed loses none. The model must have been read from files or text. TN_ERROR_FILE when an entry
  * cannot be written: what was done stays done, and the journal ends before it. */
 int tn_session_journal(tn_session *session, const char *path);
+/* Writes what waits to be merged with more of its kind, so that the file tells everything up to now. */
+int tn_session_journal_flush(tn_session *session);
 
 /* Goes through a journal (or a saved run) again, entry by entry, with nothing but the file. */
 typedef struct tn_replay tn_replay;

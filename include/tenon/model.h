@@ -365,8 +365,40 @@ const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
 /* Fuse and latch of a joint; NaN and NULL when it has none, or stale. */
 tn_fuse tn_model_fuse(const tn_model *model, tn_id joint);
 tn_latch tn_model_latch(const tn_model *model, tn_id joint);
+/* What the type of a joint or force lets be said about it, and what this one says: the parameters that it declares, in
+ * its order, and the motion of a drive; of a body its mass. Everything but a body's mass is for the command "set". */
+typedef struct tn_property {
+    const char *name;
+    char unit[48];             /* "m", "N/m"; "" is a plain number */
+    double value;              /* SI; NaN: by expression, or found at the start */
+    const char *expression;    /* NULL: the number counts */
+    double initial;            /* default; NaN: none */
+    const char *as_built;      /* expression when nothing is said; NULL: none */
+    const char *doc;
+} tn_property;
+size_t tn_model_property_count(const tn_model *model, tn_id id);      /* 0 when stale, and of frames */
+/* TN_ERROR_ARGUMENT when there is no such property. Texts are the model's. */
+int tn_model_property(tn_property *out, const tn_model *model, tn_id id, size_t index);
+/* The joint coordinates that a joint couples or drives, at most TN_MAX_COUPLED; 0 for other joints. */
+size_t tn_model_coupled(tn_coupling_term *terms, const tn_model *model, tn_id joint);
+/* The files the model was read from, the main one first. */
+typedef struct tn_model_file {
+    const char *path;          /* absolute, unless it was no file; NULL: out of range */
+    const char *text;          /* NULL: not kept (meshes, tables) */
+} tn_model_file;
+size_t tn_model_file_count(const tn_model *model);
+tn_model_file tn_model_file_at(const tn_model *model, size_t index);
+/* Events, in the order of addition; all NULL when out of range. Texts are the model's. */
+typedef struct tn_event_info {
+    const char *name, *when;
+    tn_span span;
+    const tn_event_def *def;
+} tn_event_info;
+size_t tn_model_event_count(const tn_model *model);
+tn_event_info tn_model_event_at(const tn_model *model, size_t index);
+
 /* Removes an entity and what hangs on it: a body's frames, joints, forces, and contacts that have fewer than two bodies
- * left; a joint's couplings, drives and forces. */
+ * left; a joint's couplings, drives and forces; outputs of any of them. */
 int tn_model_remove(tn_model *model, tn_id id);
 /* Another definition for an entity that keeps id, name, place in the file and all that hangs on it. Checked as when
  * adding; nothing has changed after an error. What refers to a coordinate of a joint finds it by its name again. */

@@ -37,6 +37,9 @@ void tn_runner_stop(tn_runner *runner);
  * Where the model is too heavy for
  * the speed, it runs as fast as it can and does not catch up later. */
 void tn_runner_set_speed(tn_runner *runner, double speed);
+/* Goes on to exactly this time, then pauses; where it is past, it pauses at once. speed 0: the present one, or 1 when
+ * paused. */
+void tn_runner_run_to(tn_runner *runner, double time, double speed);
 /* Takes so many steps of the integrator, then pauses. */
 void tn_runner_step(tn_runner *runner, long steps);
 
@@ -56,6 +59,18 @@ int tn_runner_wait(tn_runner *runner, long ticket, double seconds, tn_reply *rep
  * stopped, or the caller is the runner's own thread (a callback). */
 typedef int (*tn_runner_function)(void *user, tn_session *session);
 int tn_runner_call(tn_runner *runner, tn_runner_function function, void *user, double seconds);
+
+/* The same without waiting; also from callbacks and from within calls. Its answer is for nobody. When the runner is
+ * stopped first, the thread that stops it calls the function with session NULL, so that what user is can be freed.
+ * TN_ERROR_ARGUMENT when the queue is full or the runner is being stopped; it is not called then. */
+int tn_runner_send(tn_runner *runner, tn_runner_function function, void *user);
+/* Only from within a call: goes on with another session, paused. The one before is the caller's when the call ends. */
+void tn_runner_exchange(tn_runner *runner, tn_session *session);
+
+/* Called by the runner's thread after every turn: a piece of motion (a frame of it, or a step), a command, a call.
+ * NULL: nobody is. To be set before there is anything to do. */
+typedef void (*tn_turn_callback)(void *user, tn_session *session);
+void tn_runner_on_turn(tn_runner *runner, tn_turn_callback callback, void *user);
 
 typedef struct tn_runner_status {
     double time;               /* s simulated */

@@ -125,6 +125,13 @@ int tn_session_drag(tn_session *session, const tn_drag *drag, tn_drag_result *re
 double tn_session_time(const tn_session *session);
 /* The body's frame in the world, now; within a sample callback, at the time of the sample. */
 int tn_session_pose(tn_pose *out, const tn_session *session, tn_id body);
+/* Velocity (m/s, of the body's origin) and angular velocity (rad/s), world axes, now. */
+int tn_session_velocity(double linear[3], double angular[3], tn_session *session, tn_id body);
+/* What the joint does to body 2 at its frame there: force (N) and torque (N m), world axes, now. Zero for joints
+ * that take no part, and for couplings. */
+int tn_session_reaction(double force[3], double torque[3], tn_session *session, tn_id joint);
+/* Counts the models the session has had: another number, another model (by an edit, an event, a pull). */
+long tn_session_revision(const tn_session *session);
 /* Hash of the whole state: same build, same model, same hash. */
 uint64_t tn_session_hash(const tn_session *session);
 /* The state as text: a model-file fragment that continues from here (written when a run stops early, too). */
@@ -170,8 +177,18 @@ typedef struct tn_channel {
     const char *name;
     const char *unit;          /* "m", "rad/s", "" */
 } tn_channel;
-/* Value now. TN_ERROR_ARGUMENT with a diagnostic (and the nearest name) when there is no such channel. */
+/* Value now; also of an expression, "2 * crank.angle.rate". TN_ERROR_ARGUMENT with a diagnostic (and the nearest
+ * name) when there is no such channel. */
 int tn_session_value(tn_session *session, const char *channel, double *value);
+/* Channels, or expressions of them, to be read again and again: looked up once, read without allocating. After edits
+ * they are looked up anew by name; one that is gone is worth NaN. Closed with the session at the latest.
+ * TN_ERROR_ARGUMENT or TN_ERROR_MODEL with a diagnostic. */
+typedef struct tn_readout tn_readout;
+int tn_readout_open(tn_readout **out, tn_session *session, const char *const *channels, size_t count);
+void tn_readout_close(tn_readout *readout);
+const char *tn_readout_unit(const tn_readout *readout, size_t index);
+/* Values now, one a channel. */
+int tn_readout_values(tn_readout *readout, double *values);
 /* All single channels of the session; call the count first, it makes the list. */
 size_t tn_session_channel_count(tn_session *session);
 tn_channel tn_session_channel(const tn_session *session, size_t index);

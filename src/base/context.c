@@ -1,5 +1,9 @@
+#define _XOPEN_SOURCE 700          /* realpath */
 #include "context_impl.h"
+#include "diag.h"
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *reallocate_default(void *user, void *pointer, size_t size)
 {
@@ -29,7 +33,34 @@ void tn_context_destroy(tn_context *context)
         return;
     tn_diagnostics_clear(context);
     tn_free(context, context->diagnostics);
+    tn_free(context, context->folder);
     context->reallocate(context->user, context, 0);
+}
+
+int tn_context_confine(tn_context *context, const char *folder)
+{
+    char *whole = folder ? realpath(folder, NULL) : NULL;
+    if (folder && !whole)
+        return tn_fail(context, TN_ERROR_FILE, ((tn_span){ folder, 0, 0 }), "%s", strerror(errno));
+    char *own = whole ? tn_strdup(context, whole) : NULL;
+    free(whole);
+    if (folder && !own)
+        return TN_ERROR_MEMORY;
+    tn_free(context, context->folder);
+    context->folder = own;
+    return TN_OK;
+}
+
+bool tn_context_may_read(const tn_context *context, const char *path)
+{
+    if (!context->folder)
+        return true;
+    char *whole = realpath(path, NULL);
+    size_t length = strlen(context->folder);
+    bool below = whole && strncmp(whole, context->folder, length) == 0 &&
+                 (whole[length] == '/' || context->folder[length - 1] == '/');
+    free(whole);
+    return below;
 }
 
 const char *tn_error_text(int code)

@@ -10,6 +10,7 @@ struct tn_context {
     tn_diagnostic *diagnostics;
     size_t count, capacity;
     tn_arena *texts;               /* messages and file names of the diagnostics */
+    char *folder;                  /* files are read below it only; absolute, without links. NULL: anywhere */
     size_t errors, errors_unkept;  /* all errors; those of them that were only counted */
 };
 

@@ -9,6 +9,9 @@
 #define TN_TRY(call) do { int tn_try_ = (call); if (tn_try_ < 0) return tn_try_; } while (0)
 #define TN_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Whether a file lies where tn_context_confine allows to read; one that is not there does not. */
+bool tn_context_may_read(const tn_context *context, const char *path);
+
 /* Cleared memory; size 0 gives a valid pointer. */
 void *tn_alloc(tn_context *context, size_t count, size_t size);
 void tn_free(tn_context *context, void *pointer);

@@ -14,6 +14,19 @@ static int refuse(tn_context *context, const char *path, tn_span where, const ch
     return tn_fail(context, TN_ERROR_FILE, where, "cannot read '%s': %s", path, reason);
 }
 
+/* NULL after a diagnostic. */
+static FILE *open_to_read(tn_context *context, const char *path, tn_span where)
+{
+    if (!tn_context_may_read(context, path)) {
+        refuse(context, path, where, "there is no such file within the folder of the model");
+        return NULL;
+    }
+    FILE *in = fopen(path, "rb");
+    if (in == NULL)
+        refuse(context, path, where, strerror(errno));
+    return in;
+}
+
 /* Reads to the end or to one byte beyond the limit: pipes and devices do not tell their size. */
 static int read_stream(char **data, size_t *size, tn_context *context, FILE *in, size_t expected, size_t limit)
 {
@@ -61,9 +74,9 @@ int tn_file_read(char **data, size_t *size, tn_context *context, const char *pat
 {
     *data = NULL;
     *size = 0;
-    FILE *in = fopen(path, "rb");
+    FILE *in = open_to_read(context, path, where);
     if (in == NULL)
-        return refuse(context, path, where, strerror(errno));
+        return TN_ERROR_FILE;
     int code = read_open(data, size, context, in, path, where, limit);
     fclose(in);
     return code;
@@ -75,9 +88,9 @@ int tn_file_identify(size_t *size, uint64_t *hash, tn_context *context, const ch
     size_t got;
     *size = 0;
     *hash = TN_HASH_START;
-    FILE *in = fopen(path, "rb");
+    FILE *in = open_to_read(context, path, where);
     if (in == NULL)
-        return refuse(context, path, where, strerror(errno));
+        return TN_ERROR_FILE;
     while ((got = fread(part, 1, sizeof part, in)) > 0) {
         *hash = tn_hash_bytes(*hash, part, got);
         *size += got;

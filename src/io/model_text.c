@@ -194,9 +194,39 @@ static void drop_touching(const maker *m, tn_source_node *bodies)
             i++;
 }
 
+static bool is_output(const tn_model *model, const char *channel)
+{
+    for (size_t k = 0; k < model->output_count; k++)
+        if (strcmp(model->outputs[k].channel, channel) == 0)
+            return true;
+    return false;
+}
+
+/* The channel that an item of the list gives: "elbow.angle", or { twice: 2 * elbow.angle }. */
+static const char *channel_of(const tn_source_node *item)
+{
+    if (item->kind == TN_SOURCE_MAP && item->count == 1)
+        return item->entries[0].key->text;
+    return item->kind == TN_SOURCE_TEXT ? item->text : NULL;
+}
+
+/* Outputs that the model has no more. */
+static void drop_outputs(const maker *m)
+{
+    tn_source_node *list = tn_source_get(m->source.root, "outputs");
+    for (unsigned i = 0; list != NULL && list->kind == TN_SOURCE_LIST && i < list->count;) {
+        const char *channel = channel_of(list->entries[i].value);
+        if (channel != NULL && !is_output(m->model, channel))
+            tn_source_drop(list, &list->entries[i]);
+        else
+            i++;
+    }
+}
+
 /* What hung on something that was removed. */
 static void drop_removed(const maker *m)
 {
+    drop_outputs(m);
     for (const int *k = tn_entity_sections; *k >= 0; k++)
         drop_unknown(m, tn_source_get(m->source.root, tn_section_top.keys[*k].name));
     const tn_source_node *contacts = tn_source_get(m->source.root, tn_section_top.keys[TOP_CONTACTS].name);

@@ -27,7 +27,7 @@ static int read_table(tn_results *r, const char *path)
     r->path = tn_arena_strdup(r->arena, path);
     if (r->path == NULL)
         return TN_ERROR_MEMORY;
-    return is_hdf5(path) ? tn_hdf5_read(r) : tn_csv_read(r);
+    return tn_context_may_read(r->context, path) && is_hdf5(path) ? tn_hdf5_read(r) : tn_csv_read(r);
 }
 
 int tn_results_read(tn_results **out, tn_context *context, const char *path)

@@ -116,6 +116,7 @@ typedef struct tn_output {
     const char *channel;
     const char *expression;    /* makes channel a new one; NULL: it is there already */
     tn_span span;
+    int owners;                /* while something is removed: how many entities it named before */
 } tn_output;
 
 typedef struct tn_event {

@@ -125,3 +125,15 @@ const char *tn_model_name_candidate(void *user, size_t index)
     }
     return NULL;
 }
+
+size_t tn_model_file_count(const tn_model *model)
+{
+    return model->origin ? model->origin->count : 0;
+}
+
+tn_model_file tn_model_file_at(const tn_model *model, size_t index)
+{
+    if (index >= tn_model_file_count(model))
+        return (tn_model_file){ 0 };
+    return (tn_model_file){ model->origin->files[index].path, model->origin->files[index].text };
+}

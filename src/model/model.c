@@ -144,7 +144,7 @@ int tn_model_add_output_at(tn_model *model, const char *channel, const char *exp
     char *text = expression ? tn_arena_strdup(model->arena, expression) : NULL;
     if (!copy || (expression && !text))
         return TN_ERROR_MEMORY;
-    model->outputs[model->output_count++] = (tn_output){ copy, text, span };
+    model->outputs[model->output_count++] = (tn_output){ .channel = copy, .expression = text, .span = span };
     return TN_OK;
 }
 

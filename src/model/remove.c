@@ -2,6 +2,9 @@
 #include "joint_limits.h"
 #include "tables.h"
 
+#include <ctype.h>
+#include <string.h>
+
 static void remove_frames(tn_model *model, uint32_t body)
 {
     for (size_t i = 0; i < model->frame_count; i++)
@@ -82,17 +85,68 @@ static void remove_body(tn_model *model, uint32_t index)
     tn_table_release(model, TN_KIND_BODY, index);
 }
 
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+/* How many times a text names an entity that is there: "elbow.angle", or "elbow" alone. */
+static int count_owners(const tn_model *model, const char *text)
+{
+    char name[256];
+    int count = 0;
+    while (*text) {
+        size_t length = 0;
+        while (is_word(text[length]))
+            length++;
+        if (length > 0 && length < sizeof name) {
+            memcpy(name, text, length);
+            name[length] = '\0';
+            count += tn_model_find(model, name).kind != TN_KIND_NONE;
+        }
+        text += length;
+        while (*text == '.' && is_word(text[1]))       /* what follows a point belongs to the name before it */
+            for (text++; is_word(*text); text++)
+                ;
+        text += *text && !is_word(*text);
+    }
+    return count;
+}
+
+static int owners_of(const tn_model *model, const tn_output *output)
+{
+    return count_owners(model, output->expression ? output->expression : output->channel);
+}
+
+static void mark_outputs(tn_model *model)
+{
+    for (size_t k = 0; k < model->output_count; k++)
+        model->outputs[k].owners = owners_of(model, &model->outputs[k]);
+}
+
+/* Those that have lost an entity. */
+static void drop_outputs(tn_model *model)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < model->output_count; k++)
+        if (owners_of(model, &model->outputs[k]) == model->outputs[k].owners)
+            model->outputs[kept++] = model->outputs[k];
+    model->output_count = kept;
+}
+
 int tn_model_remove(tn_model *model, tn_id id)
 {
     if (!tn_model_entity(model, id))
         return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "what is to be removed is gone already");
     if (id.kind == TN_KIND_BODY && id.index == 0)
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "ground cannot be removed");
+    mark_outputs(model);
     if (id.kind == TN_KIND_BODY)
         remove_body(model, id.index);
     else if (id.kind == TN_KIND_JOINT)
         remove_joint(model, id.index);
     else
         tn_table_release(model, (tn_kind)id.kind, id.index);
+    drop_outputs(model);
     return TN_OK;
 }

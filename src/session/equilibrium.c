@@ -1,7 +1,7 @@
 /* Equilibrium and natural motions of a session. */
 #include <string.h>
+#include "log.h"
 #include "modes.h"
-#include "session_impl.h"
 #include "statics.h"
 
 /* What is handed out, with the memory that it owns. */
@@ -45,12 +45,15 @@ static int settle(tn_session *s, const tn_near *n)
 static int find_equilibrium(owned_equilibrium *owned, tn_session *s, const tn_statics_options *options)
 {
     tn_near *near = NULL;
+    TN_TRY(tn_log_flush(s));
     TN_TRY(tn_near_of_session(&near, s));
     int code = tn_statics_find(&owned->equilibrium, near, options, owned->arena);
     if (code == TN_OK)
         code = settle(s, near);
     tn_near_destroy(near);
-    return code;
+    if (code == TN_OK && s->log && s->log->past)
+        tn_past_mark(s);
+    return code == TN_OK ? tn_log_moved(s) : code;
 }
 
 int tn_session_statics(tn_equilibrium **out, tn_session *s, const tn_statics_options *options)

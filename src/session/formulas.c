@@ -77,6 +77,12 @@ static int compile(tn_channel_formula *c, const char *text, const char *unit, tn
     return make_room(c);
 }
 
+static void drop_from(tn_session *s, size_t first)
+{
+    while (s->formula_count > first)
+        tn_free(s->context, s->formulas[--s->formula_count]->late.items);
+}
+
 int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const char *name, const char *text,
                            const char *unit, tn_span span)
 {
@@ -93,8 +99,13 @@ int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const char *
     if (!c || !(c->name = tn_arena_strdup(s->arena, name)))
         return TN_ERROR_MEMORY;
     c->session = s;
+    size_t place = s->formula_count;
     s->formulas[s->formula_count++] = c;
-    TN_TRY(compile(c, text, unit, span));
+    int code = compile(c, text, unit, span);
+    if (code < 0) {
+        drop_from(s, place);                           /* with those that only this one needed */
+        return code;
+    }
     c->compiled = true;
     *out = c;
     return TN_OK;
@@ -154,9 +165,8 @@ double tn_channel_formula_rate(tn_channel_formula *c)
 
 void tn_channel_formulas_close(tn_session *s)
 {
-    for (size_t k = 0; k < s->formula_count; k++)
-        tn_free(s->context, s->formulas[k]->late.items);
+    drop_from(s, 0);
     tn_free(s->context, s->formulas);
     s->formulas = NULL;
-    s->formula_count = s->formula_capacity = 0;
+    s->formula_capacity = 0;
 }

@@ -176,3 +176,8 @@ int tn_session_journal(tn_session *s, const char *path)
     }
     return write_text(s);
 }
+
+int tn_session_journal_flush(tn_session *s)
+{
+    return tn_log_flush(s);
+}

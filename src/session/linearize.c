@@ -1,7 +1,6 @@
 /* Linearisation of a session. A and B come from the tangent of the equations. Outputs are functions of positions,
  * velocities, states, accelerations and joint forces; they are differentiated, by central differences of eighth order,
  * along the exact change of these that belongs to a unit of each state and input. */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include "diag.h"
@@ -94,44 +93,14 @@ static int compile_inputs(linearizer *l)
 
 /* ---- outputs ---- */
 
-static bool is_name(const char *text)
-{
-    for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && !strchr("_.-", *text))
-            return false;
-    return true;
-}
-
-/* A channel, a group of them, or an expression. */
-static int add_output(linearizer *l, const char *text)
-{
-    tn_session *s = l->s;
-    tn_probe_list *list = &l->outputs;
-    size_t added = 0;
-    TN_TRY(tn_probes_add(s, list, l->arena, text, &added));
-    if (added > 0)
-        return TN_OK;
-    if (is_name(text))
-        return tn_probe_unknown(s, text, TN_NOWHERE);
-    TN_TRY(tn_grow(s->context, &list->items, &list->capacity, list->count + 1, sizeof(tn_probe)));
-    tn_probe *probe = &list->items[list->count];
-    *probe = (tn_probe){ .name = tn_arena_strdup(l->arena, text), .measure = TN_MEASURE_FORMULA };
-    if (!probe->name)
-        return TN_ERROR_MEMORY;
-    TN_TRY(tn_channel_formula_get(&probe->formula, s, text, text, NULL, TN_NOWHERE));
-    probe->unit = tn_channel_formula_unit(probe->formula);
-    list->count++;
-    return TN_OK;
-}
-
 static int choose_outputs(linearizer *l)
 {
     const tn_session *s = l->s;
     size_t kept = 0;
     for (size_t k = 0; k < l->request->output_count && l->request->outputs; k++)
-        TN_TRY(add_output(l, l->request->outputs[k]));
+        TN_TRY(tn_probes_add_output(l->s, &l->outputs, l->arena, l->request->outputs[k]));
     for (size_t k = 0; k < s->recorded.count && !l->request->outputs; k++)
-        TN_TRY(add_output(l, s->recorded.items[k].name));
+        TN_TRY(tn_probes_add_output(l->s, &l->outputs, l->arena, s->recorded.items[k].name));
     for (size_t k = 0; k < l->outputs.count; k++)
         if (l->outputs.items[k].measure != TN_MEASURE_TIME)
             l->outputs.items[kept++] = l->outputs.items[k];

@@ -1,4 +1,5 @@
-/* Where bodies are. */
+/* Where bodies are, how they move, and what joints do to them. */
+#include <string.h>
 #include "diag.h"
 #include "session_impl.h"
 #include "vec.h"
@@ -44,4 +45,44 @@ int tn_session_pose(tn_pose *out, const tn_session *s, tn_id body)
     const tn_sys_body *b = &s->system->bodies[index];
     *out = tn_body_pose(b, (s->sampled ? s->sampled : s->stepper->y) + b->q, s->system->dimension);
     return TN_OK;
+}
+
+int tn_session_velocity(double linear[3], double angular[3], tn_session *s, tn_id body)
+{
+    memset(linear, 0, 3 * sizeof *linear);
+    memset(angular, 0, 3 * sizeof *angular);
+    if (!tn_model_entity(s->model, body) || body.kind != TN_KIND_BODY)
+        return tn_fail(s->context, TN_ERROR_STALE, TN_NOWHERE, "velocity of what is no body");
+    if (s->system->body_of[body.index] < 0)
+        return TN_OK;
+    TN_TRY(tn_session_evaluate(s));
+    const tn_pose identity = tn_pose_identity();
+    tn_sys_frame frame = tn_system_frame(s->system, body.index, &identity);
+    tn_frame_motion m;
+    tn_frame_motion_of(s->stepper->eval, s->system, &frame, &m);
+    tn_copy3(linear, m.v);
+    tn_copy3(angular, m.w);
+    return TN_OK;
+}
+
+int tn_session_reaction(double force[3], double torque[3], tn_session *s, tn_id joint)
+{
+    memset(force, 0, 3 * sizeof *force);
+    memset(torque, 0, 3 * sizeof *torque);
+    if (!tn_model_entity(s->model, joint) || joint.kind != TN_KIND_JOINT)
+        return tn_fail(s->context, TN_ERROR_STALE, TN_NOWHERE, "reaction of what is no joint");
+    int constraint = s->system->constraint_of[joint.index];
+    if (constraint < 0 || s->model->joints[joint.index].type->joints != 0)
+        return TN_OK;
+    TN_TRY(tn_session_evaluate(s));
+    tn_wrench w;
+    tn_constraint_wrench(s->stepper->eval, s->system, constraint, 1, &w);
+    tn_copy3(force, w.force);
+    tn_copy3(torque, w.torque);
+    return TN_OK;
+}
+
+long tn_session_revision(const tn_session *s)
+{
+    return s->revision;
 }

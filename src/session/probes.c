@@ -391,7 +391,10 @@ static int rebind(tn_session *s, tn_probe *probe)
     size_t added = 0;
     char *name = probe->name;
     const char *unit = probe->unit;
+    tn_report_mark mark = tn_report_now(s->context);
     int code = tn_probes_add(s, &found, s->arena, name, &added);
+    if (code < 0 && code != TN_ERROR_MEMORY)
+        tn_report_forget(s->context, mark);            /* gone for now is no error */
     *probe = added == 1 ? found.items[0] : (tn_probe){ .measure = TN_MEASURE_GONE };
     probe->name = name;
     probe->unit = unit;
@@ -408,7 +411,7 @@ int tn_channels_rebind(tn_session *s)
         TN_TRY(rebind(s, &s->recorded.items[k]));
     for (size_t k = 0; k < s->reference.column_count; k++)
         TN_TRY(rebind(s, &s->reference.columns[k].probe));
-    return TN_OK;
+    return tn_readouts_rebind(s);
 }
 
 /* ---- errors ---- */

@@ -9,10 +9,11 @@
 #include "diag.h"
 #include "mem.h"
 
-/* A function to run, on the stack of the thread that waits for it. */
+/* A function to run: on the stack of the thread that waits for it, or on the heap when none does. */
 typedef struct call {
     tn_runner_function function;
     void *user;
+    bool sent;                     /* nobody waits */
     enum { CALL_QUEUED, CALL_RUNNING, CALL_ANSWERED } stage;
     int code;
 } call;
@@ -40,6 +41,9 @@ struct tn_runner {
     tn_reply replies[TN_RUNNER_REPLIES];   /* by ticket, a ring */
     long posted, taken;            /* tickets */
     double speed;
+    double until;                  /* s simulated: it pauses there; INFINITY: nowhere */
+    tn_turn_callback on_turn;      /* may be NULL */
+    void *turn_user;
     long steps_wanted;             /* single steps still to take */
     bool stopping;
     int waiting;                   /* threads in tn_runner_wait and tn_runner_call */
@@ -104,6 +108,10 @@ static void answer(tn_runner *r, const char *command, const tn_reply *reply)
 
 static void answer_call(tn_runner *r, call *c, int code)
 {
+    if (c->sent) {
+        free(c);
+        return;
+    }
     pthread_mutex_lock(&r->lock);
     c->code = code;
     c->stage = CALL_ANSWERED;
@@ -149,11 +157,13 @@ static void obey_command(tn_runner *r, const order *o)
 
 static void obey_call(tn_runner *r, call *c)
 {
-    uint64_t before = tn_session_hash(r->session);
+    const tn_session *session = r->session;
+    uint64_t before = tn_session_hash(session);
+    long revision = tn_session_revision(session);
     int code = c->function(c->user, r->session);
     tn_diagnostics_clear(r->context);
     uint64_t after = tn_session_hash(r->session);
-    take_status(r, after, after != before);
+    take_status(r, after, r->session != session || after != before || tn_session_revision(session) != revision);
     answer_call(r, c, code);
 }
 
@@ -199,8 +209,20 @@ static void report(tn_runner *r, pacer *p, int code)
     pthread_mutex_unlock(&r->lock);
 }
 
+/* Goes on by a duration, or to where it is to pause when that is not further. */
+static int go_on(tn_runner *r, double duration, double until)
+{
+    double time = tn_session_time(r->session);
+    if (time + duration < until)
+        return tn_session_advance(r->session, duration);
+    int code = time < until ? tn_session_advance_to(r->session, until) : TN_OK;
+    if (code == TN_OK)
+        tn_runner_set_speed(r, 0);
+    return code;
+}
+
 /* Moves on by what is due, one frame at most, so that commands are never far away. Returns s until more is due. */
-static double move_on(tn_runner *r, pacer *p, double speed, long steps)
+static double move_on(tn_runner *r, pacer *p, double speed, long steps, double until)
 {
     double wall = now(), time = tn_session_time(r->session);
     if (steps > 0) {
@@ -211,7 +233,7 @@ static double move_on(tn_runner *r, pacer *p, double speed, long steps)
         return 0;
     }
     if (isinf(speed)) {
-        report(r, p, tn_session_step(r->session));
+        report(r, p, isinf(until) ? tn_session_step(r->session) : go_on(r, r->frame, until));
         return 0;
     }
     if (speed != p->speed)
@@ -223,7 +245,7 @@ static double move_on(tn_runner *r, pacer *p, double speed, long steps)
         p->wall = wall - r->frame;
         p->time = time;
     }
-    report(r, p, tn_session_advance(r->session, speed * r->frame));
+    report(r, p, go_on(r, speed * r->frame, until));
     return 0;
 }
 
@@ -250,8 +272,9 @@ static void *run(void *user)
         order o = { 0 };
         pthread_mutex_lock(&r->lock);
         bool goes_on = wait_for_work(r, rest), ordered = goes_on && next_order(r, &o);
-        double speed = r->speed;
+        double speed = r->speed, until = r->until;
         long steps = r->steps_wanted;
+        tn_turn_callback on_turn = r->on_turn;
         bool moving = (speed > 0 || steps > 0) && r->status.code == TN_OK;
         pthread_mutex_unlock(&r->lock);
         if (!goes_on)
@@ -263,10 +286,12 @@ static void *run(void *user)
             if (tn_session_time(r->session) != time)   /* the clock starts anew from there */
                 p.speed = NAN;
         } else if (moving) {
-            rest = move_on(r, &p, speed, steps);
+            rest = move_on(r, &p, speed, steps, until);
         } else {
             p.speed = NAN;
         }
+        if (on_turn && rest == 0 && (ordered || moving))
+            on_turn(r->turn_user, r->session);
     }
 }
 
@@ -297,6 +322,7 @@ int tn_runner_start(tn_runner **out, tn_session *session, double frame, tn_reply
     r->frame = frame;
     r->on_reply = on_reply;
     r->user = user;
+    r->until = INFINITY;
     r->status.time = tn_session_time(session);
     r->status.hash = tn_session_hash(session);
     tn_diagnostics_clear(context);
@@ -306,6 +332,13 @@ int tn_runner_start(tn_runner **out, tn_session *session, double frame, tn_reply
     }
     *out = r;
     return TN_OK;
+}
+
+static void refuse_call(tn_runner *r, call *c)
+{
+    if (c->sent)
+        c->function(c->user, NULL);
+    answer_call(r, c, TN_ERROR_ARGUMENT);
 }
 
 /* What the thread has not come to. */
@@ -322,7 +355,7 @@ static void refuse_orders(tn_runner *r)
         if (left.command)
             answer(r, left.command, &reply);
         else if (left.call)
-            answer_call(r, left.call, TN_ERROR_ARGUMENT);
+            refuse_call(r, left.call);
         free(left.command);
     }
 }
@@ -351,8 +384,27 @@ void tn_runner_set_speed(tn_runner *r, double speed)
 {
     pthread_mutex_lock(&r->lock);
     r->speed = r->status.speed = speed > 0 ? speed : 0;        /* not a number pauses, too */
+    r->until = INFINITY;
     r->steps_wanted = 0;
     pthread_cond_broadcast(&r->wake);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void tn_runner_run_to(tn_runner *r, double time, double speed)
+{
+    pthread_mutex_lock(&r->lock);
+    r->speed = r->status.speed = speed > 0 ? speed : r->speed > 0 ? r->speed : 1;
+    r->until = time;
+    r->steps_wanted = 0;
+    pthread_cond_broadcast(&r->wake);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void tn_runner_on_turn(tn_runner *r, tn_turn_callback callback, void *user)
+{
+    pthread_mutex_lock(&r->lock);
+    r->on_turn = callback;
+    r->turn_user = user;
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -360,6 +412,7 @@ void tn_runner_step(tn_runner *r, long steps)
 {
     pthread_mutex_lock(&r->lock);
     r->speed = r->status.speed = 0;
+    r->until = INFINITY;
     r->steps_wanted += steps > 0 ? steps : 0;
     pthread_cond_broadcast(&r->wake);
     pthread_mutex_unlock(&r->lock);
@@ -456,6 +509,29 @@ int tn_runner_call(tn_runner *r, tn_runner_function function, void *user, double
     }
     pthread_mutex_unlock(&r->lock);
     return code;
+}
+
+int tn_runner_send(tn_runner *r, tn_runner_function function, void *user)
+{
+    call *c = malloc(sizeof *c);
+    if (!c)
+        return TN_ERROR_MEMORY;
+    *c = (call){ .function = function, .user = user, .sent = true };
+    pthread_mutex_lock(&r->lock);
+    bool room = r->queue_count < TN_RUNNER_QUEUE && !r->stopping;
+    if (room)
+        enqueue(r, (order){ .call = c });
+    pthread_mutex_unlock(&r->lock);
+    if (!room)
+        free(c);
+    return room ? TN_OK : TN_ERROR_ARGUMENT;
+}
+
+void tn_runner_exchange(tn_runner *r, tn_session *session)
+{
+    tn_runner_set_speed(r, 0);
+    r->session = session;
+    r->context = tn_session_context(session);
 }
 
 tn_runner_status tn_runner_now(tn_runner *r)

@@ -36,6 +36,19 @@ static void drop_forces(const tn_session *s, tn_probe_list *list, bool say)
                 dropped == 1 ? " is" : "s are", first, dropped == 1 ? "" : ", ...");
 }
 
+/* An output of something that takes no part now: left out, and said so. */
+static bool is_off(const tn_session *s, const tn_output *output)
+{
+    char name[256], why[TN_INACTIVE_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(output->channel, "."), output->channel);
+    tn_id id = tn_model_find(s->model, name);
+    if (tn_model_active(s->model, id))
+        return false;
+    tn_warn(s->context, output->span, "output '%s' is left out: %s", output->channel,
+            tn_model_inactive_text(s->model, id, why, sizeof why));
+    return true;
+}
+
 static int open_outputs(tn_session *s)
 {
     size_t added = 0;
@@ -44,10 +57,9 @@ static int open_outputs(tn_session *s)
     for (size_t k = 0; k < s->model->output_count; k++) {
         const tn_output *output = &s->model->outputs[k];
         TN_TRY(tn_probes_add(s, &s->recorded, s->arena, output->channel, &added));
-        if (added == 0) {
-            tn_probe_unknown(s, output->channel, output->span);
-            worst = TN_ERROR_MODEL;
-        }
+        if (added == 0 && !is_off(s, output))
+            worst = tn_probe_unknown(s, output->channel, output->span) == TN_ERROR_MEMORY ? TN_ERROR_MEMORY
+                                                                                          : TN_ERROR_MODEL;
     }
     drop_repeated_time(&s->recorded);
     drop_forces(s, &s->recorded, true);
@@ -256,6 +268,8 @@ void tn_session_close(tn_session *s)
     tn_log_free(s);
     tn_session_record_end(s);
     tn_reference_close(s);
+    while (s->readouts)
+        tn_readout_close(s->readouts);
     tn_kinematics_destroy(s->kinematics);
     tn_stepper_destroy(s->stepper);
     tn_system_destroy(s->system);
@@ -311,28 +325,6 @@ void tn_session_on_sample(tn_session *s, tn_sample_callback callback, void *user
 {
     s->on_sample = callback;
     s->sample_user = user;
-}
-
-int tn_session_value(tn_session *s, const char *channel, double *value)
-{
-    tn_probe_list list = { 0 };
-    tn_arena *scratch = tn_arena_create(s->context);
-    size_t added = 0;
-    int code = scratch ? tn_probes_add(s, &list, scratch, channel, &added) : TN_ERROR_MEMORY;
-    if (code == TN_OK && added == 0)
-        code = tn_probe_unknown(s, channel, TN_NOWHERE);
-    else if (code == TN_OK && added > 1)
-        code = tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' is a group of %zu channels", channel, added);
-    else if (code == TN_OK && s->stepper->motion_only && tn_probe_needs_forces(&list.items[0]))
-        code = tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' needs forces, and kinematics knows none",
-                       channel);
-    if (code == TN_OK)
-        code = tn_session_evaluate(s);
-    if (code == TN_OK)
-        *value = tn_probe_value(s, &list.items[0]);
-    tn_free(s->context, list.items);
-    tn_arena_destroy(scratch);
-    return code;
 }
 
 size_t tn_session_channel_count(tn_session *s)

@@ -52,6 +52,14 @@ typedef struct tn_probe_list {
     size_t count, capacity;
 } tn_probe_list;
 
+/* Channels that somebody reads often; a list by next. */
+struct tn_readout {
+    tn_session *session;
+    tn_probe_list probes;
+    tn_arena *arena;               /* of the names */
+    tn_readout *next;
+};
+
 /* Comparison with a reference table. */
 typedef struct tn_reference {
     tn_results *table;
@@ -116,16 +124,21 @@ struct tn_session {
     tn_history *history;   /* edits that can be taken back, and those that were; NULL: none */
     tn_log *log;                   /* what happened; NULL: nothing that has to be remembered */
     bool silent;                   /* what was is gone through again: no samples, no callbacks, no entries */
+    tn_readout *readouts;          /* the latest first */
+    long revision;
     tn_sink *sinks;                /* files the samples go to, the latest first */
 };
 
 /* Adds the probes whose name is the given one or lies below it ("crank", "crank.position", "all"); 0 added: unknown.
  * Their names live in the arena. */
 int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *name, size_t *added);
+/* A channel, a group of them, or an expression; a diagnostic when it is none. */
+int tn_probes_add_output(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *text);
 /* Value at the state in stepper->eval. */
 double tn_probe_value(tn_session *session, const tn_probe *probe);
 /* Channels by name again, after the system has become another; those that are gone are worth NaN. */
 int tn_channels_rebind(tn_session *session);
+int tn_readouts_rebind(tn_session *session);
 /* Whether it means nothing where only the motion is known. */
 bool tn_probe_needs_forces(const tn_probe *probe);
 /* Does it need accelerations, reactions or constraints? Without, the motion in stepper->eval is enough. */

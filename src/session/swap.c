@@ -310,6 +310,7 @@ static void exchange(successor *n)
     n->model = was.model;
     n->system = was.system;
     n->stepper = was.stepper;
+    s->revision++;
     s->eval_current = s->at_rest = false;
     s->inputs = NULL;
     s->input_count = 0;

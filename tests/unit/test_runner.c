@@ -301,6 +301,75 @@ static void test_stop_answers_calls(void **state)
     machine_close(&m);
 }
 
+/* ---- without waiting ---- */
+
+typedef struct turns {
+    tn_runner *runner;
+    tn_session *other;             /* to go on with */
+    long turns;
+    int sent, refused;
+} turns;
+
+static void count_turn(void *user, tn_session *session)
+{
+    assert_non_null(session);
+    ++((turns *)user)->turns;
+}
+
+static int note_sent(void *user, tn_session *session)
+{
+    turns *t = user;
+    t->sent += session != NULL;
+    t->refused += session == NULL;
+    return TN_OK;
+}
+
+static int go_on_with_other(void *user, tn_session *session)
+{
+    turns *t = user;
+    tn_session *before = session;
+    tn_runner_exchange(t->runner, t->other);
+    t->other = before;
+    return tn_runner_send(t->runner, note_sent, t);    /* also from within */
+}
+
+static void test_sent_calls_and_turns(void **state)
+{
+    (void)state;
+    turns t = { 0 };
+    machine m = start(PENDULUM, &t.runner), n = machine_text(PENDULUM);
+    machine_must(&n, tn_session_open(&n.session, n.model, NULL));
+    tn_session *first = m.session;
+    t.other = n.session;
+    tn_runner_on_turn(t.runner, count_turn, &t);
+    tn_runner_run_to(t.runner, 0.25, 2);
+    while (tn_runner_now(t.runner).speed > 0)
+        ;
+    assert_near(tn_runner_now(t.runner).time, 0.25, 1e-12);
+    assert_int_equal(tn_runner_call(t.runner, go_on_with_other, &t, 20), TN_OK);
+    assert_near(tn_runner_now(t.runner).time, 0, 0);
+    tn_runner_run_to(t.runner, 0.5, INFINITY);
+    while (tn_runner_now(t.runner).speed > 0)
+        ;
+    gate g = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+    caller within = { t.runner, &g, 99 }, opener = { t.runner, &g, 99 };
+    pthread_t threads[2];
+    enter(&threads[0], &within);
+    assert_int_equal(tn_runner_send(t.runner, note_sent, &t), TN_OK);
+    assert_int_equal(pthread_create(&threads[1], NULL, open_at_stop, &opener), 0);
+    tn_runner_stop(t.runner);
+    for (int k = 0; k < 2; k++)
+        pthread_join(threads[k], NULL);
+    assert_int_equal(t.sent, 1);
+    assert_int_equal(t.refused, 1);
+    assert_true(t.turns > 50);
+    assert_ptr_equal(t.other, first);
+    assert_near(tn_session_time(m.session), 0.25, 1e-12);
+    assert_near(tn_session_time(n.session), 0.5, 1e-12);
+    machine_close(&m);
+    machine_close(&n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_calls_have_the_session),
         cmocka_unit_test(test_calls_wait_their_turn_or_are_withdrawn),
         cmocka_unit_test(test_stop_answers_calls),
+        cmocka_unit_test(test_sent_calls_and_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@ import { Motion } from './motion'
 import { Player } from './player'
 import { Transport } from './transport'
 import { countText, lengthText } from './units'
+import './style.css'
 
 interface PageData extends SceneData {
   /** simulated seconds a second of playing, and frames a second */

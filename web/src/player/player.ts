@@ -3,7 +3,7 @@ import { Vector3 } from 'three'
 import { Poses, SceneData } from '../scene/data'
 import { Mechanism } from '../scene/mechanism'
 import { Materials, ThemeName, themes } from '../scene/theme'
-import { View } from '../scene/view'
+import { lookingGestures, View } from '../scene/view'
 import { Clock } from './clock'
 import { Motion } from './motion'
 import { Paths } from './paths'
@@ -31,7 +31,7 @@ export class Player {
     this.poses = new Float32Array(motion.frames[0])
     this.materials = new Materials(themes[theme])
     this.mechanism = new Mechanism(data, motion.sample(SAMPLES), this.materials)
-    this.view = new View(canvas, this.mechanism)
+    this.view = new View(canvas, this.mechanism, lookingGestures(this.mechanism.planar))
     this.paths = new Paths(motion, this.mechanism, pathList, themes[theme], () => this.show())
     this.view.scene.add(this.mechanism.root, this.paths.object)
     this.repaint(theme)

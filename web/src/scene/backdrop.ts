@@ -83,4 +83,10 @@ export class Backdrop {
     this.grid.uniforms.opacity.value = theme.gridOpacity
     this.shadow.opacity = theme.shadow
   }
+
+  dispose(): void {
+    this.gridMesh.geometry.dispose()
+    this.grid.dispose()
+    this.shadow.dispose()
+  }
 }

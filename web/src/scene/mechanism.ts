@@ -7,7 +7,7 @@ import { Link } from './links'
 import { bar, box, shapeGroup, solid } from './solids'
 import { bodyMatrix, endMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
 import { distinct, standin } from './standin'
-import { Materials } from './theme'
+import { Mark, Materials } from './theme'
 
 /** A point that has a name: a frame, or a centre of mass. */
 export interface NamedPoint {
@@ -33,6 +33,12 @@ function cornersOf({ min, max }: Box3): Vector3[] {
   )
 }
 
+function takeCorners(points: Vector3[]): (box: Box3, place: Matrix4) => void {
+  return (box, place) => {
+    if (!box.isEmpty()) for (const corner of cornersOf(box)) points.push(corner.applyMatrix4(place))
+  }
+}
+
 function largest(shape: ShapeData): number {
   if (shape.corners) return 2 * Math.max(...shape.corners.map(([x, y]) => Math.hypot(x, y)))
   return shape.kind === 'cylinder' || shape.kind === 'capsule' || shape.kind === 'sphere'
@@ -49,6 +55,8 @@ export class Mechanism {
   /** all that is covered in the poses it was made with */
   readonly bounds = new Box3()
   readonly planar: boolean
+  /** of everything at the start, m */
+  readonly size: number
   /** half the thickness of links, m */
   readonly radius: number
   /** points that reach as far as the bounds do */
@@ -62,33 +70,40 @@ export class Mechanism {
   private readonly jointParts: Object3D[] = []
   private readonly heights: number[]
   private readonly thickness: number[]
+  private readonly boxes: Box3[]
+  /** objects by the name of the body, joint or force they are a picture of */
+  private readonly named = new Map<string, Object3D[]>()
 
-  /** samples: poses that the picture should be made for, the start first. */
+  /** samples: poses that the picture should be made for, the start first. room: how much further than there slides may
+   * go, as a part of the whole size. */
   constructor(
     readonly data: SceneData,
     samples: Poses[],
     private readonly materials: Materials,
+    private readonly room = 0,
   ) {
     this.planar = data.dimension === 2
     this.up = upOf(this.planar, data.gravity)
-    this.radius = this.chooseRadius(samples[0])
+    this.size = this.wholeSize(samples[0])
+    this.radius = this.chooseRadius()
     this.bodies = data.bodies.map(() => new Group())
     this.visuals = data.bodies.map((_, b) => this.bodyVisual(b))
-    const boxes = this.visuals.map((visual) => new Box3().setFromObject(visual))
-    this.thickness = boxes.map((box) => (box.isEmpty() ? 0 : box.max.z - box.min.z))
+    this.boxes = this.visuals.map((visual) => new Box3().setFromObject(visual))
+    this.thickness = this.boxes.map((box) => (box.isEmpty() ? 0 : box.max.z - box.min.z))
     this.heights = this.planar
       ? layerHeights(data, samples[0], this.thickness, 0.25 * this.radius)
       : data.bodies.map(() => 0)
     this.visuals.forEach((visual, b) => {
       visual.position.z = this.heights[b]
-      boxes[b].translate(visual.position)
+      this.boxes[b].translate(visual.position)
       this.bodies[b].add(visual)
+      this.name(data.bodies[b].name, visual)
     })
     this.root.add(...this.bodies)
     if (data.ground.shapes.some(ends)) this.root.add(this.shapesOf(-1))
     for (const joint of data.joints) this.addJoint(joint, samples)
     for (const force of data.forces) if (force.type.includes('spring')) this.addLink(force, 'spring', this.root)
-    this.measure(boxes, samples)
+    this.measure(samples)
     this.floor = this.floorLevel()
     if (!this.planar) this.addPosts()
     this.addHalfSpaces()
@@ -102,6 +117,52 @@ export class Mechanism {
 
   showJoints(shown: boolean): void {
     for (const part of this.jointParts) part.visible = shown
+  }
+
+  private name(name: string, object: Object3D): void {
+    const objects = this.named.get(name)
+    if (objects) objects.push(object)
+    else this.named.set(name, [object])
+  }
+
+  /** Sets off what is named, and nothing else. */
+  mark(marks: ReadonlyMap<string, Mark>): void {
+    for (const [name, objects] of this.named) {
+      const mark = marks.get(name)
+      for (const object of objects)
+        object.traverse((part) => {
+          if (!(part instanceof Mesh) || part.userData.paint === undefined) return
+          const { paint } = part.userData
+          part.material = mark ? this.materials.variant(paint, mark) : this.materials.solid(paint)
+          part.castShadow = mark !== 'faint'
+        })
+    }
+  }
+
+  /** Joints and forces as they are seen, for picking; nameOf tells which one is. */
+  connections(): Object3D[] {
+    const connected = [...this.data.joints, ...this.data.forces]
+    return connected.flatMap((c) => this.named.get(c.name) ?? []).filter((object) => object.visible)
+  }
+
+  /** What an object is a picture of. */
+  nameOf(object: Object3D): string | undefined {
+    for (let o: Object3D | null = object; o; o = o.parent)
+      for (const [name, objects] of this.named) if (objects.includes(o)) return name
+    return undefined
+  }
+
+  /** Where an end of a connection is drawn. */
+  placeOf(poses: Poses, end: End, other: End, target = new Vector3()): Vector3 {
+    pointOn(poses, end.body, end.position, target)
+    target.z += this.endHeight(end.body, other.body)
+    return target
+  }
+
+  dispose(): void {
+    this.root.traverse((part) => {
+      if ('geometry' in part) (part as Mesh).geometry.dispose()
+    })
   }
 
   /** The bodies' surfaces, for picking; bodyOf tells whose one is. */
@@ -147,20 +208,33 @@ export class Mechanism {
     return ends.filter((end) => end.body === body).map((end) => new Vector3().fromArray(end.position))
   }
 
-  private chooseRadius(start: Poses): number {
+  private reach(b: number): Box3 {
+    const { com } = this.data.bodies[b]
+    return new Box3().setFromPoints([...this.anchors(b), new Vector3().fromArray(com)])
+  }
+
+  private extents(): number[] {
+    return this.data.bodies.map((body, b) => {
+      const { min, max } = this.reach(b)
+      const own = body.shapes.length > 0 ? body.shapes.map(largest) : [gyration(body)]
+      return Math.max(min.distanceTo(max), ...own)
+    })
+  }
+
+  private wholeSize(start: Poses): number {
     const all = new Box3()
-    const extents = this.data.bodies.map((body, b) => {
-      const box = new Box3().setFromPoints([...this.anchors(b), new Vector3().fromArray(body.com)])
-      for (const p of [box.min, box.max]) all.expandByPoint(pointOn(start, b, p.toArray()))
-      return Math.max(
-        box.min.distanceTo(box.max),
-        ...(body.shapes.length > 0 ? body.shapes.map(largest) : [gyration(body)]),
-      )
+    this.data.bodies.forEach((_, b) => {
+      const { min, max } = this.reach(b)
+      for (const p of [min, max]) all.expandByPoint(pointOn(start, b, p.toArray()))
     })
     for (const { position, body } of this.data.joints.flatMap((j) => [j.end1, j.end2]))
       all.expandByPoint(pointOn(start, body, position))
-    const size = Math.max(all.isEmpty() ? 0 : all.min.distanceTo(all.max), ...extents) || 1
-    return Math.min(Math.max(0.028 * median(extents.filter((x) => x > 0)), 0.004 * size), 0.02 * size)
+    return Math.max(all.isEmpty() ? 0 : all.min.distanceTo(all.max), ...this.extents()) || 1
+  }
+
+  private chooseRadius(): number {
+    const middling = median(this.extents().filter((x) => x > 0))
+    return Math.min(Math.max(0.028 * middling, 0.004 * this.size), 0.02 * this.size)
   }
 
   /** In the plane, depth is for the mass only: pictures are as thick as links are. */
@@ -242,6 +316,7 @@ export class Mechanism {
     group.add(...objects)
     group.applyMatrix4(matrixOf(end))
     this.jointParts.push(group)
+    this.name(name, group)
     this.parentOf(end.body).add(group)
   }
 
@@ -249,7 +324,7 @@ export class Mechanism {
     return body < 0 ? this.root : this.bodies[body]
   }
 
-  private addSupport({ end1, end2 }: ConnectionData, context: GlyphContext): void {
+  private addSupport({ name, end1, end2 }: ConnectionData, context: GlyphContext): void {
     const ground = [end1, end2].find((end) => end.body < 0)
     if (!ground) return
     const [gx, gy] = this.data.gravity
@@ -258,6 +333,7 @@ export class Mechanism {
     support.position.x = ground.position[0]
     support.position.y = ground.position[1]
     this.jointParts.push(support)
+    this.name(name, support)
     this.root.add(support)
   }
 
@@ -266,6 +342,7 @@ export class Mechanism {
     const height = (this.endHeight(end1.body, end2.body) + this.endHeight(end2.body, end1.body)) / 2
     const link = new Link(connection, kind, this.radius, this.materials, height)
     this.links.push(link)
+    this.name(connection.name, link.object)
     parent.add(link.object)
     if (kind === 'spring') this.attachFeet(connection)
   }
@@ -309,24 +386,27 @@ export class Mechanism {
       range[0] = Math.min(range[0], along)
       range[1] = Math.max(range[1], along)
     }
-    return range
+    const further = this.room * this.size
+    return [range[0] - further, range[1] + further]
   }
 
-  private measure(boxes: Box3[], samples: Poses[]): void {
+  private measure(samples: Poses[]): void {
     const every = Math.ceil(samples.length / MEASURED)
-    const matrix = new Matrix4()
-    const take = (box: Box3, place: Matrix4) => {
-      if (!box.isEmpty()) for (const corner of cornersOf(box)) this.points.push(corner.applyMatrix4(place))
-    }
     samples.forEach((poses, k) => {
-      if (k % every === 0 || k === samples.length - 1)
-        boxes.forEach((box, b) => take(box, bodyMatrix(poses, b, matrix)))
+      if (k % every === 0 || k === samples.length - 1) this.points.push(...this.corners(poses))
     })
     for (const child of this.root.children)
       if (!this.bodies.includes(child as Group) && !(child instanceof Mesh))
-        take(new Box3().setFromObject(child), matrix.identity())
+        takeCorners(this.points)(new Box3().setFromObject(child), new Matrix4())
     if (this.points.length === 0) this.points.push(new Vector3(-1, -1, -1), new Vector3(1, 1, 1))
     this.bounds.setFromPoints(this.points)
+  }
+
+  /** Corners of boxes around all bodies. */
+  corners(poses: Poses): Vector3[] {
+    const points: Vector3[] = []
+    this.boxes.forEach((box, b) => takeCorners(points)(box, bodyMatrix(poses, b)))
+    return points
   }
 
   /** Behind everything in the plane; in space under everything, at zero when that is about there. */

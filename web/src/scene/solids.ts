@@ -27,6 +27,7 @@ const EDGE_ANGLE = 32 // degrees: flatter meetings of faces are one round surfac
 /** A solid with its edges drawn. */
 export function solid(geometry: BufferGeometry, materials: Materials, paint: Paint, edges = true): Mesh {
   const mesh = new Mesh(geometry, materials.solid(paint))
+  mesh.userData.paint = paint
   mesh.castShadow = true
   mesh.receiveShadow = true
   if (edges) {

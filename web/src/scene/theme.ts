@@ -18,6 +18,10 @@ export interface Theme {
   floor: number
   skyIntensity: number
   sunIntensity: number
+  /** glow of what is marked */
+  selected: number
+  hovered: number
+  blocking: number
 }
 
 export const themes: Record<ThemeName, Theme> = {
@@ -36,6 +40,9 @@ export const themes: Record<ThemeName, Theme> = {
     floor: 0xb9c3d0,
     skyIntensity: 2.1,
     sunIntensity: 2.0,
+    selected: 0xff7a1a,
+    hovered: 0x3b78c2,
+    blocking: 0xe0202e,
   },
   dark: {
     bodies: [0x5b9be6, 0xf0a05a, 0x62c196, 0xa78be2, 0xe57c7c, 0x52c1cd, 0xdfbd55, 0xe08abb, 0x93abc9, 0xbd9877],
@@ -52,23 +59,57 @@ export const themes: Record<ThemeName, Theme> = {
     floor: 0x2b3442,
     skyIntensity: 1.5,
     sunIntensity: 2.0,
+    selected: 0xff8a3a,
+    hovered: 0x6fb0ff,
+    blocking: 0xff4d5a,
   },
 }
 
 export type Paint = 'steel' | 'ground' | 'rail' | number
 
+/** How something is set off: chosen, under the pointer, in the way, about to go, or taking no part. */
+export type Mark = 'selected' | 'hovered' | 'blocking' | 'faint'
+const GLOW: Record<Exclude<Mark, 'faint'>, number> = { selected: 0.42, hovered: 0.3, blocking: 0.75 }
+const FAINT = 0.22 // opacity
+
 /** One material for each paint, repainted when the theme changes. A number is that of a body (colours repeat); -1 is
  * ground. */
 export class Materials {
   private readonly solids = new Map<Paint, MeshStandardMaterial>()
+  private readonly marked = new Map<string, MeshStandardMaterial>()
   readonly edge = new LineBasicMaterial({ transparent: true })
 
   constructor(private theme: Theme) {
     this.repaint(theme)
   }
 
+  private key(paint: Paint): Paint {
+    return typeof paint === 'string' ? paint : paint < 0 ? 'ground' : paint % this.theme.bodies.length
+  }
+
+  /** The material of a paint, set off by a mark. */
+  variant(paint: Paint, mark: Mark): MeshStandardMaterial {
+    const name = `${this.key(paint)} ${mark}`
+    let material = this.marked.get(name)
+    if (!material) {
+      material = this.solid(paint).clone()
+      this.setOff(material, mark)
+      this.marked.set(name, material)
+    }
+    return material
+  }
+
+  private setOff(material: MeshStandardMaterial, mark: Mark): void {
+    if (mark === 'faint') {
+      Object.assign(material, { transparent: true, opacity: FAINT, depthWrite: false })
+      return
+    }
+    material.emissive.set(this.theme[mark])
+    material.emissiveIntensity = GLOW[mark]
+  }
+
   solid(paint: Paint): MeshStandardMaterial {
-    const key = typeof paint === 'string' ? paint : paint < 0 ? 'ground' : paint % this.theme.bodies.length
+    const key = this.key(paint)
     let material = this.solids.get(key)
     if (!material) {
       const metal = key === 'steel' || key === 'rail'
@@ -89,6 +130,8 @@ export class Materials {
   repaint(theme: Theme): void {
     this.theme = theme
     for (const [paint, material] of this.solids) material.color.set(this.colour(paint))
+    for (const material of this.marked.values()) material.dispose()
+    this.marked.clear()
     this.edge.color = new Color(theme.edge)
     this.edge.opacity = theme.edgeOpacity
   }

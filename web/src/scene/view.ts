@@ -22,7 +22,8 @@ import { Backdrop } from './backdrop'
 import { roundNumber } from './space'
 import { Theme } from './theme'
 
-export interface ViewOptions {
+/** What is looked at. A mechanism is one. */
+export interface Subject {
   planar: boolean
   up: Vector3
   /** all that should be seen, and points that reach as far */
@@ -32,58 +33,109 @@ export interface ViewOptions {
   floor: number
 }
 
+/** What dragging does, by button and by number of fingers. */
+export interface Gestures {
+  mouse: OrbitControls['mouseButtons']
+  touch: OrbitControls['touches']
+}
+
+/** For a page that only shows: dragging with the left button moves the camera, too. */
+export function lookingGestures(planar: boolean): Gestures {
+  return {
+    mouse: { LEFT: planar ? MOUSE.PAN : MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.ROTATE },
+    touch: { ONE: planar ? TOUCH.PAN : TOUCH.ROTATE, TWO: planar ? TOUCH.DOLLY_ROTATE : TOUCH.DOLLY_PAN },
+  }
+}
+
+/** For a page where the left button and one finger act on the mechanism. */
+export function workingGestures(): Gestures {
+  return {
+    mouse: { LEFT: null, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.ROTATE },
+    touch: { ONE: null, TWO: TOUCH.DOLLY_ROTATE },
+  }
+}
+
 const FIELD_OF_VIEW = 32 // degrees: little distortion
 const MARGIN = 1.12
 const SHADOW_MAP = 2048
 
 export class View {
   readonly scene = new Scene()
-  readonly cell: number
+  cell = 1
+  camera: PerspectiveCamera | OrthographicCamera
   private readonly renderer: WebGLRenderer
-  private readonly camera: PerspectiveCamera | OrthographicCamera
-  private readonly controls: OrbitControls
-  private readonly backdrop: Backdrop
+  private controls: OrbitControls
+  private backdrop: Backdrop
   private readonly sky = new HemisphereLight()
   private readonly sun = new DirectionalLight()
   private readonly fill = new DirectionalLight(0xffffff, 0.5)
-  private readonly up: Vector3
-  private readonly sphere: Sphere
+  private up = new Vector3()
+  private sphere = new Sphere()
   private readonly raycaster = new Raycaster()
   private inset = { top: 0, bottom: 0 }
+  private gridShown = true
+  private theme?: Theme
   private stale = true
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
-    private readonly options: ViewOptions,
+    private subject: Subject,
+    private readonly gestures: Gestures,
   ) {
-    const { bounds, planar } = options
-    this.sphere = bounds.getBoundingSphere(new Sphere())
-    this.up = options.up
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
     this.renderer.shadowMap.enabled = true
     this.renderer.shadowMap.type = PCFShadowMap
     this.renderer.toneMapping = NeutralToneMapping
-    this.camera = planar ? new OrthographicCamera() : new PerspectiveCamera(FIELD_OF_VIEW)
-    this.camera.up.copy(this.up)
+    this.camera = this.makeCamera()
     this.controls = this.makeControls()
-    this.cell = roundNumber(this.sphere.radius / 6)
-    this.backdrop = this.makeBackdrop()
-    this.placeLights()
-    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.backdrop.object)
+    this.backdrop = this.surround()
+    this.scene.add(this.sky, this.sun, this.sun.target, this.fill)
     this.normal()
+  }
+
+  /** Looks at something else, from its normal direction. */
+  setSubject(subject: Subject): void {
+    const { width, height } = { width: this.canvas.clientWidth, height: this.canvas.clientHeight }
+    this.scene.remove(this.backdrop.object)
+    this.backdrop.dispose()
+    this.controls.dispose()
+    this.subject = subject
+    this.camera = this.makeCamera()
+    this.controls = this.makeControls()
+    this.backdrop = this.surround()
+    if (this.theme) this.repaint(this.theme)
+    this.resize(width, height, this.inset.top, this.inset.bottom)
+    this.normal()
+  }
+
+  /** Room, light and floor for the subject. */
+  private surround(): Backdrop {
+    this.sphere = this.subject.bounds.getBoundingSphere(new Sphere())
+    this.up = this.subject.up
+    this.cell = roundNumber(this.sphere.radius / 6)
+    this.camera.up.copy(this.up)
+    this.limitControls()
+    this.placeLights()
+    const backdrop = this.makeBackdrop()
+    backdrop.show(this.gridShown)
+    this.scene.add(backdrop.object)
+    return backdrop
   }
 
   invalidate(): void {
     this.stale = true
   }
 
-  render(): void {
-    if (!this.stale) return
+  /** Draws if something changed; true if it did. */
+  render(): boolean {
+    if (!this.stale) return false
     this.stale = false
     this.renderer.render(this.scene, this.camera)
+    return true
   }
 
   repaint(theme: Theme): void {
+    this.theme = theme
     this.backdrop.repaint(theme)
     this.sky.color.set(theme.sky)
     this.sky.groundColor.set(theme.floor)
@@ -93,6 +145,7 @@ export class View {
   }
 
   showGrid(shown: boolean): void {
+    this.gridShown = shown
     this.backdrop.show(shown)
     this.invalidate()
   }
@@ -111,14 +164,14 @@ export class View {
 
   /** From the front in the plane, from above and aside in space. */
   normal(): void {
-    const direction = this.options.planar ? new Vector3(0, 0, 1) : asideOf(this.up)
+    const direction = this.subject.planar ? new Vector3(0, 0, 1) : asideOf(this.up)
     this.camera.position.copy(this.sphere.center).addScaledVector(direction, 4 * this.sphere.radius)
     this.controls.target.copy(this.sphere.center)
     this.fit()
   }
 
-  /** All of the motion within the canvas, seen from where the camera looks. */
-  fit(): void {
+  /** All of the points within the canvas, seen from where the camera looks; by default, those of the subject. */
+  fit(points = this.subject.points): void {
     const back = this.camera.position.clone().sub(this.controls.target).normalize()
     const width = this.canvas.clientWidth || 1
     const height = this.canvas.clientHeight || 1
@@ -126,10 +179,10 @@ export class View {
     this.camera.position.copy(this.sphere.center).addScaledVector(back, this.sphere.radius)
     this.camera.lookAt(this.sphere.center)
     this.camera.updateMatrixWorld()
-    const box = new Box3().setFromPoints(this.pointsSeen())
+    const box = new Box3().setFromPoints(this.seen(points))
     const middle = box.getCenter(new Vector3()).applyMatrix4(this.camera.matrixWorld)
     this.controls.target.copy(middle)
-    this.camera.position.copy(middle).addScaledVector(back, this.distanceFor(middle, width / clear, clear / height))
+    this.camera.position.copy(middle).addScaledVector(back, this.distanceFor(points, middle, width / clear, clear / height))
     this.setDepth()
     this.spanOrthographic(width / height)
     this.camera.updateProjectionMatrix()
@@ -139,13 +192,13 @@ export class View {
 
   /** How far from the middle all points are within a part (0 to 1) of the canvas' height; for an orthographic camera it
    * sets the span. aspect: of that part. */
-  private distanceFor(middle: Vector3, aspect: number, part: number): number {
+  private distanceFor(points: Vector3[], middle: Vector3, aspect: number, part: number): number {
     this.camera.position.copy(middle)
     this.camera.updateMatrixWorld()
     const half = Math.tan((FIELD_OF_VIEW * Math.PI) / 360) * part
     let span = 0
     let distance = 0
-    for (const p of this.pointsSeen()) {
+    for (const p of this.seen(points)) {
       const reach = MARGIN * Math.max(Math.abs(p.y), Math.abs(p.x) / aspect)
       span = Math.max(span, reach)
       distance = Math.max(distance, p.z + reach / half)
@@ -157,9 +210,9 @@ export class View {
   }
 
   /** In the axes of the camera. */
-  private pointsSeen(): Vector3[] {
+  private seen(points: Vector3[]): Vector3[] {
     const inverse = this.camera.matrixWorld.clone().invert()
-    return this.options.points.map((p) => p.clone().applyMatrix4(inverse))
+    return points.map((p) => p.clone().applyMatrix4(inverse))
   }
 
   zoom(factor: number): void {
@@ -190,6 +243,33 @@ export class View {
     return this.raycaster.intersectObjects(among, true)[0]
   }
 
+  /** Where the line of sight through a place on the canvas meets the plane through a point, across the view. */
+  onPlane(x: number, y: number, through: Vector3): Vector3 {
+    const depth = through.clone().project(this.camera).z
+    const w = this.canvas.clientWidth
+    const h = this.canvas.clientHeight
+    return new Vector3((2 * x) / w - 1, 1 - (2 * y) / h, depth).unproject(this.camera)
+  }
+
+  /** Length in the world of a pixel at a point. */
+  pixelAt(point: Vector3): number {
+    const at = this.toCanvas(point)
+    return this.onPlane(at.x + 1, at.y, point).distanceTo(this.onPlane(at.x, at.y, point))
+  }
+
+  /** Keeps the direction and brings a point to the middle. */
+  focus(point: Vector3): void {
+    this.camera.position.add(point).sub(this.controls.target)
+    this.controls.target.copy(point)
+    this.controls.update()
+    this.invalidate()
+  }
+
+  /** While something else is dragged. */
+  enableGestures(on: boolean): void {
+    this.controls.enabled = on
+  }
+
   /** Where a point of the world is on the canvas, in pixels from its top left. */
   toCanvas(point: Vector3): Vector2 {
     const p = point.clone().project(this.camera)
@@ -213,31 +293,37 @@ export class View {
     this.camera.far = 60 * r
   }
 
+  private makeCamera(): PerspectiveCamera | OrthographicCamera {
+    return this.subject.planar ? new OrthographicCamera() : new PerspectiveCamera(FIELD_OF_VIEW)
+  }
+
   private makeControls(): OrbitControls {
     const controls = new OrbitControls(this.camera, this.canvas)
-    const planar = this.options.planar
-    controls.mouseButtons = { LEFT: planar ? MOUSE.PAN : MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.ROTATE }
-    controls.touches = { ONE: planar ? TOUCH.PAN : TOUCH.ROTATE, TWO: planar ? TOUCH.DOLLY_ROTATE : TOUCH.DOLLY_PAN }
+    controls.mouseButtons = this.gestures.mouse
+    controls.touches = this.gestures.touch
     controls.zoomToCursor = true
-    controls.minDistance = 0.05 * this.sphere.radius
-    controls.maxDistance = 40 * this.sphere.radius
     controls.minZoom = 0.1
     controls.maxZoom = 60
     controls.addEventListener('change', () => this.invalidate())
     return controls
   }
 
+  private limitControls(): void {
+    this.controls.minDistance = 0.05 * this.sphere.radius
+    this.controls.maxDistance = 40 * this.sphere.radius
+  }
+
   private makeBackdrop(): Backdrop {
-    const normal = this.options.planar ? new Vector3(0, 0, 1) : this.up
+    const normal = this.subject.planar ? new Vector3(0, 0, 1) : this.up
     const snap = (x: number) => Math.round(x / (5 * this.cell)) * 5 * this.cell
     const centre = new Vector3(...(this.sphere.center.toArray().map(snap) as [number, number, number]))
-    centre.addScaledVector(normal, this.options.floor - centre.dot(normal))
+    centre.addScaledVector(normal, this.subject.floor - centre.dot(normal))
     return new Backdrop(centre, normal, this.cell, 5 * this.sphere.radius)
   }
 
   private placeLights(): void {
     const r = this.sphere.radius
-    const towards = this.options.planar ? new Vector3(-0.35, 0.6, 1) : sunOf(this.up)
+    const towards = this.subject.planar ? new Vector3(-0.35, 0.6, 1) : sunOf(this.up)
     this.sun.position.copy(this.sphere.center).addScaledVector(towards.normalize(), 5 * r)
     this.sun.target.position.copy(this.sphere.center)
     this.sun.castShadow = true

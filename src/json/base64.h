@@ -1,6 +1,6 @@
 /* Binary data as text (RFC 4648), numbers in little-endian order. */
-#ifndef TN_CLI_BASE64_H
-#define TN_CLI_BASE64_H
+#ifndef TN_JSON_BASE64_H
+#define TN_JSON_BASE64_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,190 @@
+/* tenon studio: serves a session to browsers. */
+#define _XOPEN_SOURCE 700          /* realpath */
+#include "interrupt.h"
+#include "output.h"
+#include "studio.h"
+#include "studio_page.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PORT, HOST, FOLDER, GALLERY, RESUME, STATE, PAUSED, NO_BROWSER, OPTION_COUNT };
+
+static const tn_option options[] = {
+    [PORT] = { "--port", TN_OPTION_NOT_NEGATIVE, "N", "port to listen on; default 0: one that is free", NULL },
+    [HOST] = { "--host", TN_OPTION_TEXT, "ADDRESS", "address to listen on; default 127.0.0.1: this machine only",
+               NULL },
+    [FOLDER] = { "--folder", TN_OPTION_TEXT, "FOLDER", "where models are opened and saved; default: that of the model",
+                 NULL },
+    [GALLERY] = { "--gallery", TN_OPTION_TEXT, "FOLDER", "models to start from; default: the examples", NULL },
+    [RESUME] = { "--resume", TN_OPTION_TEXT, "JOURNAL", "go on where an earlier run of the studio ended", NULL },
+    [STATE] = { "--state", TN_OPTION_TEXT, "FOLDER", "where journals are kept; default: $XDG_STATE_HOME/tenon", NULL },
+    [PAUSED] = { "--paused", TN_OPTION_FLAG, NULL, "do not run yet", NULL },
+    [NO_BROWSER] = { "--no-browser", TN_OPTION_FLAG, NULL, "open no browser", NULL },
+    [OPTION_COUNT] = { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
+};
+
+enum { PATH_SIZE = 4096 };
+
+/* The page where there is none: the address works for other clients. */
+static const char no_page[] = "<!doctype html><meta charset=utf-8><title>Tenon</title><p>This program was built "
+                              "without its pages (TENON_WEB=OFF); other clients are welcome: docs/protocol.md.";
+
+/* ---- folders ---- */
+
+static bool is_folder(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
+/* Examples beside the program: where they are installed, or in the tree it was built in. */
+static const char *find_gallery(char path[PATH_SIZE])
+{
+    static const char *const places[] = { "/../share/tenon/examples", "/../examples" };
+    char program[PATH_SIZE];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return NULL;
+    program[length] = '\0';
+    *strrchr(program, '/') = '\0';
+    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+        snprintf(path, PATH_SIZE, "%.4000s%s", program, places[k]);
+        if (is_folder(path))
+            return path;
+    }
+    return NULL;
+}
+
+/* Makes a folder and those above it. */
+static bool make_folder(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made)
+            return false;
+    }
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+static int choose_state(char path[PATH_SIZE], const tn_option_value *given)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (given->given)
+        snprintf(path, PATH_SIZE, "%s", given->text);
+    else if (state && state[0] == '/')
+        snprintf(path, PATH_SIZE, "%s/tenon", state);
+    else
+        snprintf(path, PATH_SIZE, "%s/.local/state/tenon", home ? home : "/tmp");
+    return make_folder(path) ? TN_EXIT_OK : tn_file_failed(path);
+}
+
+/* ---- what people see ---- */
+
+static void open_browser(const char *url)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        if (fork() == 0) {                             /* a grandchild: nobody has to wait for it */
+            int nowhere = dup2(STDERR_FILENO, STDOUT_FILENO);
+            (void)nowhere;
+            execlp("xdg-open", "xdg-open", url, (char *)NULL);
+            _exit(EXIT_FAILURE);
+        }
+        _exit(EXIT_SUCCESS);
+    }
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
+static void announce(const tn_studio *studio, const tn_arguments *arguments)
+{
+    const char *edit = tn_studio_url(studio, true), *view = tn_studio_url(studio, false);
+    if (arguments->json) {
+        cJSON *document = cJSON_CreateObject();
+        cJSON_AddStringToObject(document, "url", edit);
+        cJSON_AddStringToObject(document, "view", view);
+        cJSON_AddStringToObject(document, "journal", tn_studio_journal(studio));
+        tn_json_print(document);
+    } else {
+        printf("studio:      %s\nto look on:  %s\njournal:     %s\nCtrl+C ends it.\n", edit, view,
+               tn_studio_journal(studio));
+    }
+    fflush(stdout);
+    bool desktop = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
+    if (desktop && isatty(STDOUT_FILENO) && !arguments->options[NO_BROWSER].given)
+        open_browser(edit);
+}
+
+static int usage(const char *what)
+{
+    fprintf(stderr, "tenon studio: %s\n", what);
+    return TN_EXIT_USAGE;
+}
+
+static int check_options(const tn_arguments *arguments)
+{
+    const tn_option_value *given = arguments->options;
+    if (given[PORT].given && (given[PORT].number > 65535 || given[PORT].number != floor(given[PORT].number)))
+        return usage("--port: a whole number up to 65535");
+    if (given[RESUME].given && arguments->operand_count > 0)
+        return usage("--resume: the journal knows its model; give one or the other");
+    if (given[FOLDER].given && !is_folder(given[FOLDER].text))
+        return usage("--folder: there is no such folder");
+    if (given[GALLERY].given && !is_folder(given[GALLERY].text))
+        return usage("--gallery: there is no such folder");
+    return TN_EXIT_OK;
+}
+
+static int serve(const tn_studio_options *wanted, const tn_arguments *arguments)
+{
+    tn_studio *studio = NULL;
+    int code = tn_studio_open(&studio, wanted, stderr);
+    if (code == TN_ERROR_FILE)
+        fprintf(stderr, "tenon studio: cannot listen on %s port %d: %s\n", wanted->host ? wanted->host : "127.0.0.1",
+                wanted->port, strerror(errno));
+    if (code < 0)
+        return tn_exit_status(code);
+    tn_interrupt_catch();
+    announce(studio, arguments);
+    tn_studio_serve(studio, tn_interrupted);
+    tn_studio_close(studio);
+    return TN_EXIT_OK;
+}
+
+static int run_studio(tn_context *context, const tn_arguments *arguments)
+{
+    (void)context;                                     /* every run has one of its own */
+    const tn_option_value *given = arguments->options;
+    char gallery[PATH_SIZE], state[PATH_SIZE];
+    int status = check_options(arguments);
+    if (status == TN_EXIT_OK)
+        status = choose_state(state, &given[STATE]);
+    if (status != TN_EXIT_OK)
+        return status;
+    tn_studio_options wanted = {
+        .model = arguments->operand_count > 0 ? arguments->operands[0] : NULL,
+        .resume = given[RESUME].text, .folder = given[FOLDER].text,
+        .gallery = given[GALLERY].given ? given[GALLERY].text : find_gallery(gallery), .state = state,
+        .host = given[HOST].text, .port = (int)given[PORT].number, .paused = given[PAUSED].given,
+        .page = tn_studio_page[0] ? tn_studio_page : no_page,
+    };
+    return serve(&wanted, arguments);
+}
+
+const tn_command tn_command_studio = {
+    .name = "studio",
+    .summary = "Serve a model to browsers, where it runs, is pulled at and changed.",
+    .details = "Without a model, start from the gallery. The address printed contains a token: who has it may edit.\n"
+               "The journal of the run is kept: 'tenon replay' repeats it, --resume goes on from it.",
+    .operands = "[MODEL]",
+    .max_operands = 1,
+    .options = options,
+    .run = run_studio,
+};

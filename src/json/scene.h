@@ -1,0 +1,14 @@
+/* A model as viewers see it: bodies with their shapes, frames, joints and forces, as JSON (docs/animate.md). */
+#ifndef TN_JSON_SCENE_H
+#define TN_JSON_SCENE_H
+
+#include "tenon/tenon.h"
+#include <cJSON.h>
+
+/* Owned by the caller. Bodies go by their number, ground is -1. */
+cJSON *tn_json_scene(const tn_model *model);
+/* The same for those who change it (docs/protocol.md): with the properties of everything, events, and what is not
+ * seen. */
+cJSON *tn_json_scene_detailed(const tn_model *model);
+
+#endif

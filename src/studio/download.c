@@ -1,0 +1,226 @@
+#include "download.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zip.h>
+
+enum { FILE_LIMIT = 1 << 29 };
+
+/* ---- life ---- */
+
+static void destroy(tn_download *d)
+{
+    for (size_t k = 0; k < d->file_count; k++)
+        free(d->files[k]);
+    free(d->files);
+    free(d->bytes);
+    free(d);
+}
+
+static void unlink_from_list(tn_download *d)
+{
+    tn_download **link = &d->studio->downloads;
+    while (*link != d)
+        link = &(*link)->next;
+    *link = d->next;
+}
+
+static void finish(tn_download *d)
+{
+    tn_clients *clients = &d->studio->clients;
+    pthread_mutex_lock(&clients->lock);
+    d->done = true;
+    bool gone = d->gone;
+    if (gone)
+        unlink_from_list(d);
+    pthread_mutex_unlock(&clients->lock);
+    if (gone)
+        destroy(d);
+    else
+        clients->wake(clients->user);
+}
+
+bool tn_download_done(tn_download *d)
+{
+    pthread_mutex_lock(&d->studio->clients.lock);
+    bool done = d->done;
+    pthread_mutex_unlock(&d->studio->clients.lock);
+    return done;
+}
+
+void tn_download_end(tn_download *d)
+{
+    pthread_mutex_lock(&d->studio->clients.lock);
+    d->gone = true;
+    bool done = d->done;
+    if (done)
+        unlink_from_list(d);
+    pthread_mutex_unlock(&d->studio->clients.lock);
+    if (done)
+        destroy(d);
+}
+
+/* ---- contents, in the runner's thread ---- */
+
+static void take_text(tn_download *d, tn_session *session)
+{
+    char *text = NULL;
+    if (tn_session_text(session, &text) >= 0 && (d->bytes = strdup(text)))
+        d->size = strlen(text);
+    tn_text_free(tn_session_context(session), text);
+}
+
+static int make_yaml(void *user, tn_session *session)
+{
+    tn_download *d = user;
+    if (session)
+        take_text(d, session);
+    finish(d);
+    return TN_OK;
+}
+
+static int make_journal(void *user, tn_session *session)
+{
+    tn_download *d = user;
+    if (session && tn_session_journal_flush(session) >= 0)
+        d->bytes = tn_file_load(&d->size, d->studio->stage.world.journal, FILE_LIMIT);
+    finish(d);
+    return TN_OK;
+}
+
+static int make_run(void *user, tn_session *session)
+{
+    tn_download *d = user;
+    char path[TN_PATH_SIZE];
+    snprintf(path, sizeof path, "%.4000s/download-%ld.tenon", d->studio->options.state, (long)getpid());
+    if (session && tn_session_save(session, path) >= 0) {
+        d->bytes = tn_file_load(&d->size, path, FILE_LIMIT);
+        unlink(path);
+    }
+    finish(d);
+    return TN_OK;
+}
+
+/* ---- the zip file ---- */
+
+/* Takes the bytes. */
+static bool pack(zip_t *zip, const char *name, char *bytes, size_t size)
+{
+    zip_source_t *source = zip_source_buffer(zip, bytes, size, 1);
+    if (!source)
+        free(bytes);
+    if (source && zip_file_add(zip, name, source, ZIP_FL_OVERWRITE | ZIP_FL_ENC_UTF_8) >= 0)
+        return true;
+    zip_source_free(source);
+    return false;
+}
+
+static bool pack_all(tn_download *d, zip_t *zip, const char *folder)
+{
+    size_t length = strlen(folder), size = 0;
+    bool good = pack(zip, d->name, d->bytes, d->size);
+    d->bytes = NULL;
+    for (size_t k = 0; k < d->file_count && good; k++) {
+        char *bytes = tn_file_load(&size, d->files[k], FILE_LIMIT);
+        good = bytes && pack(zip, d->files[k] + length + 1, bytes, size);
+    }
+    return good;
+}
+
+static void read_back(tn_download *d, zip_source_t *packed)
+{
+    zip_stat_t stat;
+    if (zip_source_stat(packed, &stat) < 0 || zip_source_open(packed) < 0)
+        return;
+    d->bytes = malloc(stat.size + 1);
+    if (d->bytes && zip_source_read(packed, d->bytes, stat.size) == (zip_int64_t)stat.size) {
+        d->size = stat.size;
+    } else {
+        free(d->bytes);
+        d->bytes = NULL;
+    }
+    zip_source_close(packed);
+}
+
+/* At the desk: compressing takes its time. */
+static void make_zip(void *user)
+{
+    tn_download *d = user;
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t *packed = zip_source_buffer_create(NULL, 0, 0, &error);
+    zip_t *zip = packed ? zip_open_from_source(packed, ZIP_TRUNCATE, &error) : NULL;
+    if (packed)
+        zip_source_keep(packed);                       /* the archive frees its own */
+    char folder[TN_PATH_SIZE];
+    pthread_mutex_lock(&d->studio->clients.lock);
+    snprintf(folder, sizeof folder, "%s", d->studio->stage.bulletin.folder);
+    pthread_mutex_unlock(&d->studio->clients.lock);
+    bool good = zip && pack_all(d, zip, folder);
+    if (zip && good)
+        good = zip_close(zip) == 0;
+    else if (zip)
+        zip_discard(zip);
+    if (good)
+        read_back(d, packed);
+    zip_source_free(packed);
+    zip_error_fini(&error);
+    snprintf(d->name, sizeof d->name, "model.zip");
+    finish(d);
+}
+
+/* Files besides the text that lie in the folder. */
+static void list_files(tn_download *d, const tn_session *session, const char *folder)
+{
+    const tn_model *model = tn_session_model(session);
+    size_t count = tn_model_file_count(model), length = strlen(folder);
+    d->files = calloc(count + 1, sizeof *d->files);
+    for (size_t k = 1; k < count && d->files; k++) {
+        const char *path = tn_model_file_at(model, k).path;
+        if (strncmp(path, folder, length) == 0 && path[length] == '/' && (d->files[d->file_count] = strdup(path)))
+            d->file_count++;
+    }
+}
+
+static int begin_zip(void *user, tn_session *session)
+{
+    tn_download *d = user;
+    if (session) {
+        const tn_world *world = &d->studio->stage.world;
+        take_text(d, session);
+        list_files(d, session, world->folder);
+        snprintf(d->name, sizeof d->name, "%s", world->name);
+    }
+    if (!d->bytes || !tn_desk_put(&d->studio->desk, make_zip, d))
+        finish(d);
+    return TN_OK;
+}
+
+/* ---- by name ---- */
+
+tn_download *tn_download_begin(tn_studio *studio, const char *what, void *connection)
+{
+    static const struct { const char *name, *type; tn_runner_function make; } kinds[] = {
+        { "model.zip", "application/zip", begin_zip },
+        { "model.yaml", "application/yaml", make_yaml },
+        { "journal", "text/plain; charset=utf-8", make_journal },
+        { "run.tenon", "text/plain; charset=utf-8", make_run },
+    };
+    size_t k = 0, count = sizeof kinds / sizeof kinds[0];
+    while (k < count && strcmp(kinds[k].name, what) != 0)
+        k++;
+    tn_download *d = k < count ? calloc(1, sizeof *d) : NULL;
+    if (!d)
+        return NULL;
+    *d = (tn_download){ .studio = studio, .connection = connection, .type = kinds[k].type };
+    snprintf(d->name, sizeof d->name, "%s", what);
+    pthread_mutex_lock(&studio->clients.lock);
+    d->next = studio->downloads;
+    studio->downloads = d;
+    pthread_mutex_unlock(&studio->clients.lock);
+    if (tn_runner_send(studio->stage.runner, kinds[k].make, d) == TN_OK)
+        return d;
+    d->done = true;
+    tn_download_end(d);
+    return NULL;
+}

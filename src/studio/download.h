@@ -1,0 +1,27 @@
+/* Downloads: made by the runner's thread or at the desk, sent by the network's. */
+#ifndef TN_STUDIO_DOWNLOAD_H
+#define TN_STUDIO_DOWNLOAD_H
+
+#include "studio_impl.h"
+
+typedef struct tn_download tn_download;
+struct tn_download {
+    tn_download *next;
+    tn_studio *studio;
+    void *connection;          /* the network's */
+    const char *type;          /* of the content */
+    char name[300];            /* for the file */
+    char *bytes;               /* by malloc; NULL: it could not be had */
+    size_t size;
+    char **files;              /* to be packed with it: paths */
+    size_t file_count;
+    bool done, gone;           /* guarded by the lock of the clients */
+};
+
+/* Begins one; NULL when there is nothing of that name ("model.yaml"), or no memory. */
+tn_download *tn_download_begin(tn_studio *studio, const char *what, void *connection);
+bool tn_download_done(tn_download *download);
+/* The network needs it no more. */
+void tn_download_end(tn_download *download);
+
+#endif

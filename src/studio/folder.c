@@ -1,0 +1,105 @@
+#define _XOPEN_SOURCE 700          /* realpath */
+#include "folder.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* No absolute path, no "..", nothing hidden: what is left is within the folder but for links. */
+static bool looks_inside(const char *path)
+{
+    if (path[0] == '/' || path[0] == '\0')
+        return false;
+    for (const char *part = path; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+        if (part[0] == '.' || part[0] == '/' || part[0] == '\0')
+            return false;
+    return true;
+}
+
+bool tn_folder_find(char out[TN_PATH_SIZE], const char *folder, const char *path)
+{
+    char joined[TN_PATH_SIZE];
+    struct stat there;
+    int length = looks_inside(path) ? snprintf(joined, sizeof joined, "%s/%s", folder, path) : -1;
+    if (length < 0 || (size_t)length >= sizeof joined)
+        return false;
+    char *root = realpath(folder, NULL), *whole = realpath(joined, NULL);
+    size_t n = root ? strlen(root) : 0;
+    bool good = root && whole && strncmp(whole, root, n) == 0 && (whole[n] == '/' || n == 1) &&
+                strlen(whole) < TN_PATH_SIZE && stat(whole, &there) == 0 && S_ISREG(there.st_mode);
+    if (good)
+        snprintf(out, TN_PATH_SIZE, "%s", whole);
+    free(root);
+    free(whole);
+    return good;
+}
+
+bool tn_folder_name_good(const char *name)
+{
+    static const char *const endings[] = { ".yaml", ".yml", ".json" };
+    size_t length = strlen(name);
+    bool ends = false;
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++) {
+        size_t n = strlen(endings[k]);
+        ends = ends || (length > n && strcmp(name + length - n, endings[k]) == 0);
+    }
+    for (const char *c = name; *c; c++)
+        if (*c == '/' || *c == '\\' || (unsigned char)*c < ' ' || *c == 0x7f)
+            return false;
+    return ends && name[0] != '.' && length < 200;
+}
+
+static bool write_file(const char *path, const char *text, size_t size)
+{
+    FILE *out = fopen(path, "wbx");
+    if (!out)
+        return false;
+    bool good = fwrite(text, 1, size, out) == size && fflush(out) == 0 && fsync(fileno(out)) == 0;
+    return fclose(out) == 0 && good;
+}
+
+bool tn_folder_write(const char *folder, const char *name, const char *text, size_t size)
+{
+    char path[TN_PATH_SIZE], beside[TN_PATH_SIZE];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    int longer = snprintf(beside, sizeof beside, "%s/.%s.%ld.new", folder, name, (long)getpid());
+    if (length < 0 || longer < 0 || (size_t)length >= sizeof path || (size_t)longer >= sizeof beside) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    unlink(beside);                                    /* left by a program that was killed */
+    bool good = write_file(beside, text, size) && rename(beside, path) == 0;   /* a link is replaced, not followed */
+    int reason = errno;
+    if (!good)
+        unlink(beside);
+    errno = reason;
+    return good;
+}
+
+char *tn_file_load(size_t *size, const char *path, size_t limit)
+{
+    struct stat there;
+    FILE *in = fopen(path, "rb");
+    char *bytes = NULL;
+    errno = EFBIG;
+    if (in && fstat(fileno(in), &there) == 0 && S_ISREG(there.st_mode) && (size_t)there.st_size <= limit)
+        bytes = malloc((size_t)there.st_size + 1);
+    if (bytes) {
+        *size = fread(bytes, 1, (size_t)there.st_size, in);
+        bytes[*size] = '\0';
+    }
+    if (in)
+        fclose(in);
+    return bytes;
+}
+
+void tn_path_folder_of(char out[TN_PATH_SIZE], const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        snprintf(out, TN_PATH_SIZE, ".");
+    else
+        snprintf(out, TN_PATH_SIZE, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+}

@@ -1,0 +1,22 @@
+/* Files by names that strangers send: only those within a folder. */
+#ifndef TN_STUDIO_FOLDER_H
+#define TN_STUDIO_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { TN_PATH_SIZE = 4096 };
+
+/* The path of an existing file by its path within the folder, links followed and found to stay there. False: it names
+ * nothing there. */
+bool tn_folder_find(char out[TN_PATH_SIZE], const char *folder, const char *path);
+/* Whether it is fit as the name of a new model: no path, not hidden, ends in .yaml, .yml or .json. */
+bool tn_folder_name_good(const char *name);
+/* Writes a whole file there, beside it first. False: errno says why. */
+bool tn_folder_write(const char *folder, const char *name, const char *text, size_t size);
+/* The whole of a file and a zero, by malloc; NULL: errno says why, or it is larger than limit. */
+char *tn_file_load(size_t *size, const char *path, size_t limit);
+/* The folder part of a path, "." when it has none. */
+void tn_path_folder_of(char out[TN_PATH_SIZE], const char *path);
+
+#endif

@@ -1,0 +1,55 @@
+#include "frame.h"
+#include <string.h>
+
+enum { POSE_FLOATS = 7, SCREW_FLOATS = 6 };
+
+static uint8_t *put_bits(uint8_t *at, uint64_t bits, int bytes)
+{
+    for (int k = 0; k < bytes; k++)
+        *at++ = (uint8_t)(bits >> 8 * k);
+    return at;
+}
+
+tn_frame_plan tn_frame_plan_of(const tn_frame_head *head)
+{
+    const size_t screw = SCREW_FLOATS * sizeof(float);
+    tn_frame_plan p = { .poses = TN_FRAME_HEAD };
+    p.velocities = p.poses + head->bodies * POSE_FLOATS * sizeof(float);
+    p.reactions = p.velocities + (head->flags & TN_FRAME_VELOCITIES ? head->bodies * screw : 0);
+    p.pull = p.reactions + (head->flags & TN_FRAME_REACTIONS ? head->joints * screw : 0);
+    p.channels = (p.pull + (head->flags & TN_FRAME_PULL ? screw : 0) + 7) / 8 * 8;
+    p.size = p.channels + head->channels * sizeof(double);
+    return p;
+}
+
+void tn_frame_put_head(uint8_t *bytes, const tn_frame_head *head)
+{
+    const uint32_t first[] = { TN_FRAME_MAGIC, head->revision, head->number, head->flags };
+    const uint32_t last[] = { head->bodies, head->flags & TN_FRAME_REACTIONS ? head->joints : 0, head->channels, 0 };
+    for (int k = 0; k < 4; k++)
+        bytes = put_bits(bytes, first[k], 4);
+    bytes = tn_frame_put_doubles(bytes, (double[]){ head->time, head->speed }, 2);
+    for (int k = 0; k < 4; k++)
+        bytes = put_bits(bytes, last[k], 4);
+}
+
+uint8_t *tn_frame_put_floats(uint8_t *at, const double *values, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        float value = (float)values[k];
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        at = put_bits(at, bits, 4);
+    }
+    return at;
+}
+
+uint8_t *tn_frame_put_doubles(uint8_t *at, const double *values, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        uint64_t bits;
+        memcpy(&bits, &values[k], sizeof bits);
+        at = put_bits(at, bits, 8);
+    }
+    return at;
+}

@@ -1,0 +1,198 @@
+#define _XOPEN_SOURCE 700          /* realpath */
+#include "studio_impl.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what clients are told ---- */
+
+static void add_speed(cJSON *document, double speed)
+{
+    if (isinf(speed))
+        cJSON_AddStringToObject(document, "speed", "max");
+    else
+        cJSON_AddNumberToObject(document, "speed", speed);
+}
+
+cJSON *tn_studio_hello(tn_studio *s, const tn_client *client)
+{
+    tn_runner_status status = tn_runner_now(s->stage.runner);
+    cJSON *hello = cJSON_CreateObject();
+    cJSON_AddStringToObject(hello, "push", "hello");
+    cJSON_AddNumberToObject(hello, "protocol", 1);
+    cJSON_AddStringToObject(hello, "version", tn_version());
+    cJSON_AddStringToObject(hello, "access", client->right == TN_RIGHT_EDIT ? "edit" : "view");
+    cJSON_AddNumberToObject(hello, "client", client->number);
+    pthread_mutex_lock(&s->clients.lock);
+    tn_bulletin b = s->stage.bulletin;                 /* its texts are arrays */
+    pthread_mutex_unlock(&s->clients.lock);
+    cJSON_AddStringToObject(hello, "name", b.name);
+    cJSON_AddStringToObject(hello, "folder", s->folder);
+    cJSON_AddStringToObject(hello, "journal", b.journal);
+    cJSON_AddNumberToObject(hello, "revision", b.revision);
+    cJSON_AddNumberToObject(hello, "branch", b.branch);
+    cJSON_AddNumberToObject(hello, "time", status.time);
+    add_speed(hello, status.speed);
+    return hello;
+}
+
+static void add_trouble(cJSON *document, const tn_runner_status *status)
+{
+    cJSON_AddStringToObject(document, "code", status->code < 0 ? tn_error_text(status->code) : "");
+    cJSON_AddStringToObject(document, "message", status->message);
+}
+
+void tn_studio_tell_status(tn_studio *s)
+{
+    tn_runner_status status = tn_runner_now(s->stage.runner);
+    cJSON *document = cJSON_CreateObject();
+    pthread_mutex_lock(&s->clients.lock);
+    double begin = s->stage.bulletin.past_begin, end = s->stage.bulletin.past_end;
+    long rejected = s->stage.bulletin.rejected;
+    int branch = s->stage.bulletin.branch;
+    unsigned clients = s->clients.count;
+    pthread_mutex_unlock(&s->clients.lock);
+    cJSON_AddStringToObject(document, "push", "status");
+    cJSON_AddNumberToObject(document, "time", status.time);
+    add_speed(document, status.speed);
+    cJSON_AddNumberToObject(document, "pace", status.speed > 0 ? status.pace : 0);
+    cJSON_AddNumberToObject(document, "steps", (double)status.steps);
+    cJSON_AddNumberToObject(document, "rejected", (double)rejected);
+    cJSON_AddNumberToObject(document, "queued", (double)status.queued);
+    cJSON_AddNumberToObject(document, "past_begin", begin);
+    cJSON_AddNumberToObject(document, "past_end", fmax(end, status.time));
+    cJSON_AddNumberToObject(document, "branch", branch);
+    cJSON_AddNumberToObject(document, "clients", clients);
+    add_trouble(document, &status);
+    tn_stage_tell(&s->stage, document);
+}
+
+/* ---- life ---- */
+
+/* The folder of models: given, that of the model, or the working one; without links. */
+static bool choose_folder(tn_studio *s, const tn_studio_options *o)
+{
+    char folder[TN_PATH_SIZE] = ".";
+    if (o->folder)
+        snprintf(folder, sizeof folder, "%s", o->folder);
+    else if (o->model)
+        tn_path_folder_of(folder, o->model);
+    char *whole = realpath(folder, NULL);
+    bool good = whole && strlen(whole) < sizeof s->folder;
+    if (good)
+        snprintf(s->folder, sizeof s->folder, "%s", whole);
+    free(whole);
+    return good;
+}
+
+static int open_world(tn_world *world, const tn_studio *s, const tn_studio_options *o)
+{
+    static const char empty[] = "tenon: 1\nname: New model\ndimension: 2\ngravity: [0, -9.81]\n";
+    if (o->resume)
+        return tn_world_resume(world, o->resume, s->folder);
+    if (o->model)
+        return tn_world_read(world, o->model, s->folder, false);
+    return tn_world_text(world, empty, "new.yaml", s->folder);
+}
+
+static int describe_types(tn_studio *s)
+{
+    char *text = NULL;
+    tn_context *context = tn_context_create(NULL);
+    int code = context ? tn_describe_text(&text, context, NULL, true) : TN_ERROR_MEMORY;
+    if (code >= 0 && !(s->types = cJSON_Parse(text)))
+        code = TN_ERROR_MEMORY;
+    if (context)
+        tn_text_free(context, text);
+    tn_context_destroy(context);
+    return code;
+}
+
+static int open_stage(tn_studio *s, FILE *errors)
+{
+    const tn_studio_options *o = &s->options;
+    tn_world world = { 0 };
+    int code = open_world(&world, s, o);
+    if (code >= 0)
+        code = tn_stage_open(&s->stage, &s->clients, &world, o->state);
+    if (world.differs > 0)
+        fprintf(errors, "%s:%d: error: the run differs from here on: another version of the program, or a file that "
+                "was changed\n", o->resume, world.differs);
+    tn_context *context = code < 0 ? world.context : s->stage.world.context;
+    if (context) {
+        tn_diagnostics_print(context, errors);
+        tn_diagnostics_clear(context);
+    }
+    tn_world_close(&world);
+    snprintf(s->journal, sizeof s->journal, "%s", s->stage.world.journal);
+    return code;
+}
+
+static int open_parts(tn_studio *s, FILE *errors)
+{
+    const tn_studio_options *o = &s->options;
+    const char *host = o->host ? o->host : "127.0.0.1";
+    if (!choose_folder(s, o) || !tn_access_open(&s->access, host))
+        return TN_ERROR_FILE;
+    if (!tn_clients_open(&s->clients, tn_network_wake, s) || !tn_desk_open(&s->desk))
+        return TN_ERROR_MEMORY;
+    s->gallery = tn_gallery_read(o->gallery);
+    int code = open_stage(s, errors);
+    if (code >= 0)
+        code = describe_types(s);
+    return code < 0 ? code : tn_network_open(s);
+}
+
+int tn_studio_open(tn_studio **out, const tn_studio_options *options, FILE *errors)
+{
+    tn_studio *s = *out = calloc(1, sizeof *s);
+    if (!s)
+        return TN_ERROR_MEMORY;
+    s->options = *options;
+    int code = open_parts(s, errors);
+    if (code < 0) {
+        tn_studio_close(s);
+        *out = NULL;
+        return code;
+    }
+    const char *shown = strchr(s->access.host, ':') ? "[::1]" : s->access.host;
+    const char *tokens[] = { s->access.view, s->access.edit };
+    for (int k = 0; k < 2; k++)
+        snprintf(s->urls[k], sizeof s->urls[k], "http://%s:%d/?token=%s", shown, s->access.port, tokens[k]);
+    if (!options->paused)
+        tn_runner_set_speed(s->stage.runner, 1);
+    return TN_OK;
+}
+
+void tn_studio_serve(tn_studio *s, bool (*stop)(void))
+{
+    tn_network_serve(s, stop);
+}
+
+/* First those who could still answer, then the network with its clients. */
+void tn_studio_close(tn_studio *s)
+{
+    if (!s)
+        return;
+    if (s->stage.runner)
+        tn_stage_stop(&s->stage);
+    tn_desk_close(&s->desk);
+    tn_network_close(s);
+    if (s->clients.wake) {
+        tn_stage_close(&s->stage);
+        tn_clients_close(&s->clients);
+    }
+    cJSON_Delete(s->gallery);
+    cJSON_Delete(s->types);
+    free(s);
+}
+
+const char *tn_studio_url(const tn_studio *s, bool edits)
+{
+    return s->urls[edits];
+}
+
+const char *tn_studio_journal(const tn_studio *s)
+{
+    return s->journal;
+}

@@ -1,0 +1,40 @@
+/* The studio's parts; private to this layer. */
+#ifndef TN_STUDIO_IMPL_H
+#define TN_STUDIO_IMPL_H
+
+#include "desk.h"
+#include "gallery.h"
+#include "stage.h"
+#include "studio.h"
+
+struct lws_context;
+struct tn_download;
+
+struct tn_studio {
+    tn_studio_options options;
+    char folder[TN_PATH_SIZE]; /* of models to open and save */
+    tn_access access;
+    tn_clients clients;
+    tn_stage stage;
+    tn_desk desk;
+    cJSON *gallery;            /* never changes */
+    cJSON *types;
+    char urls[2][512];         /* for looking on, for editing */
+    char journal[TN_PATH_SIZE];
+    struct lws_context *network;
+    struct tn_download *downloads;     /* guarded by the lock of the clients */
+};
+
+/* The hello message for a client; deleted by the caller. */
+cJSON *tn_studio_hello(tn_studio *studio, const tn_client *client);
+/* Several times a second: the status to all. */
+void tn_studio_tell_status(tn_studio *studio);
+
+/* network.c */
+int tn_network_open(tn_studio *studio);
+/* From any thread: there is something to send. user is the studio. */
+void tn_network_wake(void *user);
+void tn_network_serve(tn_studio *studio, bool (*stop)(void));
+void tn_network_close(tn_studio *studio);
+
+#endif

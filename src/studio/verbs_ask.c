@@ -1,0 +1,172 @@
+/* Verbs that ask. */
+#include "request.h"
+#include "answers.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void add_channel(cJSON *list, const char *name, const char *unit)
+{
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "name", name);
+    cJSON_AddStringToObject(item, "unit", unit);
+    cJSON_AddItemToArray(list, item);
+}
+
+int tn_verb_subscribe(tn_request *r, tn_session *session)
+{
+    const char *names[TN_MOST_CHANNELS];
+    tn_subscription wanted = { .reactions = tn_request_flag(r, "reactions"),
+                               .velocities = tn_request_flag(r, "velocities") };
+    int count = tn_request_texts(r, "channels", names);
+    int code = count > 0 ? tn_readout_open(&wanted.readout, session, names, (size_t)count) : count;
+    if (code < 0)
+        return code;
+    wanted.names = calloc((size_t)count + 1, sizeof *wanted.names);
+    for (; wanted.names && wanted.count < (size_t)count; wanted.count++)
+        if (!(wanted.names[wanted.count] = strdup(names[wanted.count])))
+            break;
+    if (!wanted.names || wanted.count < (size_t)count) {
+        tn_subscription_clear(&wanted);
+        return TN_ERROR_MEMORY;
+    }
+    cJSON *list = cJSON_AddArrayToObject(r->answer, "channels");
+    for (size_t k = 0; k < wanted.count; k++)
+        add_channel(list, wanted.names[k], tn_readout_unit(wanted.readout, k));
+    tn_clients_subscribe(&r->studio->clients, r->client, &wanted);
+    return TN_OK;
+}
+
+int tn_verb_channels(tn_request *r, tn_session *session)
+{
+    cJSON *list = cJSON_AddArrayToObject(r->answer, "channels");
+    for (size_t k = 0; k < tn_session_channel_count(session); k++) {
+        tn_channel channel = tn_session_channel(session, k);
+        add_channel(list, channel.name, channel.unit);
+    }
+    return TN_OK;
+}
+
+int tn_verb_value(tn_request *r, tn_session *session)
+{
+    const char *names[TN_MOST_CHANNELS];
+    double values[TN_MOST_CHANNELS];
+    tn_readout *readout = NULL;
+    int count = tn_request_texts(r, "channels", names);
+    int code = count < 0 ? count : tn_readout_open(&readout, session, names, (size_t)count);
+    if (code >= 0)
+        code = tn_readout_values(readout, values);
+    tn_readout_close(readout);
+    if (code >= 0)
+        cJSON_AddItemToObject(r->answer, "values", cJSON_CreateDoubleArray(values, count));
+    return code;
+}
+
+int tn_verb_text(tn_request *r, tn_session *session)
+{
+    char *text = NULL;
+    int code = tn_session_text(session, &text);
+    if (code < 0)
+        return code;
+    cJSON_AddStringToObject(r->answer, "text", text);
+    cJSON_AddStringToObject(r->answer, "file", r->studio->stage.world.name);
+    cJSON_AddNumberToObject(r->answer, "revision", r->studio->stage.revision);
+    tn_text_free(tn_session_context(session), text);
+    return TN_OK;
+}
+
+/* ---- analyses ---- */
+
+int tn_verb_statics(tn_request *r, tn_session *session)
+{
+    tn_equilibrium *equilibrium = NULL;
+    tn_runner_set_speed(r->studio->stage.runner, 0);
+    int code = tn_session_statics(&equilibrium, session, NULL);
+    if (code < 0)
+        return code;
+    tn_json_add_equilibrium(r->answer, equilibrium, session);
+    cJSON_DeleteItemFromObjectCaseSensitive(r->answer, "time");        /* every answer has it */
+    tn_equilibrium_destroy(tn_session_context(session), equilibrium);
+    return TN_OK;
+}
+
+int tn_verb_modes(tn_request *r, tn_session *session)
+{
+    tn_modes *modes = NULL;
+    int code = tn_session_modes(&modes, session);
+    if (code < 0)
+        return code;
+    tn_json_add_modes(r->answer, modes, modes->count);
+    cJSON_DeleteItemFromObjectCaseSensitive(r->answer, "time");
+    tn_modes_destroy(tn_session_context(session), modes);
+    return TN_OK;
+}
+
+/* Of the model as its text has it; the run is not touched. */
+int tn_verb_assemble(tn_request *r, tn_session *session)
+{
+    char *text = NULL;
+    tn_context *context = tn_session_context(session);
+    tn_model *model = NULL;
+    tn_session *assembled = NULL;
+    const tn_world *world = &r->studio->stage.world;
+    int code = tn_session_text(session, &text);
+    if (code >= 0)
+        code = tn_model_read_text(&model, context, text, strlen(text), world->name, world->folder);
+    if (code >= 0)
+        code = tn_session_open_assembled(&assembled, model, NULL);
+    if (code >= 0)
+        tn_json_add_assembly(r->answer, model, assembled);
+    tn_session_close(assembled);
+    tn_model_destroy(model);
+    tn_text_free(context, text);
+    return code;
+}
+
+/* ---- what needs no session ---- */
+
+int tn_verb_types(tn_request *r, tn_session *session)
+{
+    (void)session;
+    cJSON_AddItemToObject(r->answer, "types", cJSON_Duplicate(r->studio->types, true));
+    return TN_OK;
+}
+
+int tn_verb_gallery(tn_request *r, tn_session *session)
+{
+    (void)session;
+    cJSON_AddItemToObject(r->answer, "models", cJSON_Duplicate(r->studio->gallery, true));
+    return TN_OK;
+}
+
+int tn_verb_session(tn_request *r, tn_session *session)
+{
+    (void)session;
+    cJSON *hello = tn_studio_hello(r->studio, r->client);
+    while (hello->child) {
+        cJSON *item = cJSON_DetachItemViaPointer(hello, hello->child);
+        cJSON_AddItemToObject(r->answer, item->string, item);
+    }
+    cJSON_Delete(hello);
+    cJSON_DeleteItemFromObjectCaseSensitive(r->answer, "push");
+    return TN_OK;
+}
+
+int tn_verb_check(tn_request *r, tn_session *session)
+{
+    (void)session;
+    char folder[TN_PATH_SIZE], name[256];
+    tn_world world = { 0 };
+    const char *text = tn_request_text(r, "text");
+    if (!text)
+        return TN_ERROR_ARGUMENT;
+    pthread_mutex_lock(&r->studio->clients.lock);
+    snprintf(folder, sizeof folder, "%s", r->studio->stage.bulletin.folder);
+    snprintf(name, sizeof name, "%s", r->studio->stage.bulletin.name);
+    pthread_mutex_unlock(&r->studio->clients.lock);
+    r->diagnostics = cJSON_CreateArray();
+    int code = tn_world_text(&world, text, name, folder);
+    tn_request_blame(r, world.context);
+    tn_world_close(&world);
+    cJSON_AddBoolToObject(r->answer, "good", code >= 0);
+    return code == TN_ERROR_MEMORY ? code : TN_OK;
+}

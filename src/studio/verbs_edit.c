@@ -1,0 +1,177 @@
+/* Verbs that change the model, or put another in its place. */
+#include "request.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static void add_ack(cJSON *document, const tn_ack *ack, uint32_t revision)
+{
+    cJSON_AddStringToObject(document, "text", ack->text);
+    cJSON_AddNumberToObject(document, "energy_change", ack->energy_change);
+    cJSON_AddNumberToObject(document, "displacement", ack->displacement);
+    cJSON_AddNumberToObject(document, "revision", revision);
+}
+
+static void add_hash(cJSON *document, const tn_session *session)
+{
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, tn_session_hash(session));
+    cJSON_AddStringToObject(document, "hash", hash);
+}
+
+static void tell_edit(tn_request *r, const tn_ack *ack)
+{
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "push", "edit");
+    cJSON_AddNumberToObject(document, "client", r->client->number);
+    cJSON_AddNumberToObject(document, "time", ack->time);
+    add_ack(document, ack, r->studio->stage.revision);
+    tn_stage_tell(&r->studio->stage, document);
+}
+
+void tn_request_acknowledge(tn_request *r, tn_session *session, const tn_ack *ack)
+{
+    tn_stage_look(&r->studio->stage, false);
+    cJSON_AddBoolToObject(r->answer, "changed", ack->changed);
+    add_ack(r->answer, ack, r->studio->stage.revision);
+    add_hash(r->answer, session);
+    if (ack->changed)
+        tell_edit(r, ack);
+}
+
+int tn_verb_command(tn_request *r, tn_session *session)
+{
+    const cJSON *given = tn_request_part(r, "command");
+    char *written = cJSON_IsObject(given) ? cJSON_PrintUnformatted(given) : NULL;
+    const char *text = written ? written : tn_request_text(r, "text");
+    tn_ack ack = { 0 };
+    int code = text ? tn_session_apply(session, text, &ack) : TN_ERROR_ARGUMENT;
+    cJSON_free(written);
+    if (code >= 0)
+        tn_request_acknowledge(r, session, &ack);
+    return code;
+}
+
+static int step_back(tn_request *r, tn_session *session, int (*go)(tn_session *, bool, tn_ack *))
+{
+    tn_ack ack = { 0 };
+    int code = go(session, tn_request_flag(r, "restore"), &ack);
+    if (code < 0)
+        return code;
+    tn_stage_sought(&r->studio->stage, tn_session_time(session));
+    tn_request_acknowledge(r, session, &ack);
+    return TN_OK;
+}
+
+int tn_verb_undo(tn_request *r, tn_session *session)
+{
+    return step_back(r, session, tn_session_undo);
+}
+
+int tn_verb_redo(tn_request *r, tn_session *session)
+{
+    return step_back(r, session, tn_session_redo);
+}
+
+int tn_verb_apply_text(tn_request *r, tn_session *session)
+{
+    const char *text = tn_request_text(r, "text");
+    tn_ack ack = { 0 };
+    int code = text ? tn_session_set_text(session, text, &ack) : TN_ERROR_ARGUMENT;
+    if (code >= 0)
+        tn_request_acknowledge(r, session, &ack);
+    return code;
+}
+
+/* ---- another world ---- */
+
+/* Puts it in place when it opened well, and tells of it. The world is closed otherwise. */
+static int enter(tn_request *r, tn_world *world, int opened, const char *what)
+{
+    tn_stage *stage = &r->studio->stage;
+    int code = opened < 0 ? opened : tn_stage_exchange(stage, world, r->studio->options.state);
+    if (code < 0) {
+        tn_request_blame(r, world->context);
+        tn_world_close(world);
+        return code;
+    }
+    tn_ack ack = { .time = tn_session_time(stage->world.session), .changed = true };
+    snprintf(ack.text, sizeof ack.text, "%s", what);
+    tn_request_acknowledge(r, stage->world.session, &ack);
+    return TN_OK;
+}
+
+/* From the text of the present model: it begins where the text says, and its edits can no longer be taken back. */
+int tn_verb_reset(tn_request *r, tn_session *session)
+{
+    tn_world world = { 0 };
+    const tn_world *present = &r->studio->stage.world;
+    char *text = NULL;
+    int code = tn_session_text(session, &text);
+    if (code < 0)
+        return code;
+    code = tn_world_text(&world, text, present->name, present->folder);
+    tn_text_free(present->context, text);
+    return enter(r, &world, code, "went back to the start");
+}
+
+static int open_path(tn_request *r, const char *path, const char *folder)
+{
+    tn_world world = { 0 };
+    char what[300];
+    snprintf(what, sizeof what, "opened %.250s", tn_request_part(r, "model")->valuestring);
+    return enter(r, &world, tn_world_read(&world, path, folder, true), what);
+}
+
+int tn_verb_open(tn_request *r, tn_session *session)
+{
+    (void)session;
+    char path[TN_PATH_SIZE], file[300];
+    const tn_studio *studio = r->studio;
+    const char *model = tn_request_text(r, "model");
+    if (!model)
+        return TN_ERROR_ARGUMENT;
+    if (tn_gallery_has(studio->gallery, model)) {
+        snprintf(file, sizeof file, "%.250s.yaml", model);
+        if (tn_folder_find(path, studio->options.gallery, file))
+            return open_path(r, path, studio->options.gallery);
+    }
+    if (tn_folder_find(path, studio->folder, model))
+        return open_path(r, path, studio->folder);
+    return tn_request_refuse(r, "file", "there is no model '%.100s' in the gallery or in the folder of the model",
+                             model);
+}
+
+int tn_verb_new(tn_request *r, tn_session *session)
+{
+    (void)session;
+    static const char *const texts[] = {
+        "tenon: 1\nname: New model\ndimension: 2\ngravity: [0, -9.81]\n",
+        "tenon: 1\nname: New model\ndimension: 3\ngravity: [0, 0, -9.81]\n",
+    };
+    tn_world world = { 0 };
+    double dimension = 0;
+    int code = tn_request_number(r, "dimension", 2, 3, &dimension);
+    if (code < 0)
+        return code;
+    code = tn_world_text(&world, texts[dimension > 2.5], "new.yaml", r->studio->folder);
+    return enter(r, &world, code, "began a new model");
+}
+
+int tn_verb_save(tn_request *r, tn_session *session)
+{
+    const char *name = tn_request_text(r, "name");
+    char *text = NULL;
+    if (!name)
+        return TN_ERROR_ARGUMENT;
+    if (!tn_folder_name_good(name))
+        return tn_request_refuse(r, "file", "'%.100s' is not fit as a name: one without folders that ends in .yaml, "
+                                 ".yml or .json", name);
+    int code = tn_session_text(session, &text);
+    if (code >= 0 && !tn_folder_write(r->studio->folder, name, text, strlen(text)))
+        code = tn_request_refuse(r, "file", "'%.100s' cannot be written: %s", name, strerror(errno));
+    tn_text_free(tn_session_context(session), text);
+    if (code >= 0)
+        cJSON_AddStringToObject(r->answer, "name", name);
+    return code;
+}

@@ -1,0 +1,92 @@
+#include "world.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const size_t PAST_BYTES = (size_t)128 << 20;
+static const double PAST_INTERVAL = 0.1;       /* s simulated: what seeking may have to step again */
+
+static int begin(tn_world *w, const char *name, const char *folder)
+{
+    *w = (tn_world){ .context = tn_context_create(NULL) };
+    snprintf(w->name, sizeof w->name, "%s", name);
+    snprintf(w->folder, sizeof w->folder, "%s", folder);
+    return w->context ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static int start(tn_world *w)
+{
+    int code = tn_session_open(&w->session, w->model, NULL);
+    return code < 0 ? code : tn_context_confine(w->context, w->folder);
+}
+
+int tn_world_read(tn_world *w, const char *path, const char *folder, bool confined)
+{
+    const char *slash = strrchr(path, '/');
+    int code = begin(w, slash ? slash + 1 : path, folder);
+    if (code >= 0 && confined)
+        code = tn_context_confine(w->context, folder);
+    if (code >= 0)
+        code = tn_model_read(&w->model, w->context, path);
+    return code < 0 ? code : start(w);
+}
+
+int tn_world_text(tn_world *w, const char *text, const char *name, const char *folder)
+{
+    int code = begin(w, name, folder);
+    if (code >= 0)
+        code = tn_context_confine(w->context, folder);
+    if (code >= 0)
+        code = tn_model_read_text(&w->model, w->context, text, strlen(text), name, folder);
+    return code < 0 ? code : start(w);
+}
+
+int tn_world_resume(tn_world *w, const char *journal, const char *folder)
+{
+    tn_replay_entry entry = { .same = true };
+    int code = begin(w, "resumed.yaml", folder);
+    if (code >= 0)
+        code = tn_replay_open(&w->replay, w->context, journal);
+    while (code == TN_OK && entry.same)
+        code = tn_replay_next(w->replay, &entry);
+    if (code < 0)
+        return code;
+    if (!entry.same) {
+        w->differs = entry.line;
+        return TN_ERROR_MODEL;
+    }
+    w->session = tn_replay_session(w->replay);
+    return tn_context_confine(w->context, w->folder);
+}
+
+/* STATE/NAME-20260131-235959-PID-1.journal */
+static void choose_journal(tn_world *w, const char *state, int number)
+{
+    char stem[128], when[32] = "";
+    time_t now = time(NULL);
+    struct tm parts;
+    size_t length = strcspn(w->name, ".");
+    snprintf(stem, sizeof stem, "%.*s", length > 100 ? 100 : (int)length, w->name);
+    if (localtime_r(&now, &parts))
+        strftime(when, sizeof when, "%Y%m%d-%H%M%S", &parts);
+    snprintf(w->journal, sizeof w->journal, "%.3800s/%s-%s-%ld-%d.journal", state, stem, when, (long)getpid(), number);
+}
+
+int tn_world_record(tn_world *w, const char *state, int number)
+{
+    choose_journal(w, state, number);
+    int code = tn_session_journal(w->session, w->journal);
+    return code < 0 ? code : tn_session_keep_past(w->session, PAST_BYTES, PAST_INTERVAL);
+}
+
+void tn_world_close(tn_world *w)
+{
+    if (w->replay)
+        tn_replay_close(w->replay);
+    else
+        tn_session_close(w->session);
+    tn_model_destroy(w->model);
+    tn_context_destroy(w->context);
+    *w = (tn_world){ 0 };
+}

@@ -1,0 +1,595 @@
+// 'tenon studio' from outside: every verb, good and bad; several clients; what strangers may not do; coming back.
+// usage: node test_studio.mjs PROGRAM
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Client, fetchFrom, openSocket, startStudio } from './client.mjs'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const program = path.resolve(process.argv[2])
+const folder = mkdtempSync(path.join(tmpdir(), 'tenon-studio-models-'))
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const PENDULUM = `# A pendulum of two rods.
+tenon: 1
+name: Two rods
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  upper: { mass: 1 kg, inertia: 0.1 kg m^2, position: [0.5, 0] }
+  lower: { mass: 2 kg, inertia: 0.2 kg m^2, position: [1.5, 0] }
+joints:
+  shoulder: { type: revolute, between: [ground, upper], at: [0, 0] }
+  elbow: { type: revolute, between: [upper, lower], at: [1, 0] }
+forces:
+  spring: { type: spring, between: [ground, lower], stiffness: 10 N/m, length: 1 m }
+events:
+  down: { when: shoulder.angle + 1, do: { log: "at {shoulder.angle}" } }
+outputs: [shoulder.angle, elbow.reaction, { twice: 2 * elbow.angle }]
+solve: { until: 10 s, step: 1 ms, integrator: rk4 }
+`
+
+/** A chain of n links. */
+function chain(n) {
+  const bodies = [], joints = []
+  for (let k = 0; k < n; k++) {
+    bodies.push(`  b${k}: { mass: 1 kg, inertia: 0.1 kg m^2, position: [${k + 0.5}, 0] }`)
+    joints.push(`  j${k}: { type: revolute, between: [${k ? `b${k - 1}` : 'ground'}, b${k}], at: [${k}, 0] }`)
+  }
+  return `tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n${bodies.join('\n')}\njoints:\n${joints.join('\n')}\n` +
+    'solve: { until: 10 s, step: 1 ms, integrator: rk4 }\n'
+}
+
+let studio
+
+before(async () => {
+  writeFileSync(path.join(folder, 'rods.yaml'), PENDULUM)
+  writeFileSync(path.join(folder, 'chain.yaml'), chain(160))
+  mkdirSync(path.join(folder, 'sub'))
+  writeFileSync(path.join(folder, 'sub', 'other.yaml'), PENDULUM.replace('Two rods', 'Other rods'))
+  symlinkSync('/etc/passwd', path.join(folder, 'outside.yaml'))
+  studio = await startStudio(program, [path.join(folder, 'rods.yaml'), '--paused', '--gallery', path.join(root, 'examples')])
+})
+
+after(async () => {
+  assert.equal(await studio.stop(), 0, studio.trouble())
+  assert.equal(studio.trouble(), '')
+  rmSync(folder, { recursive: true })
+})
+
+/** A client at the start of the pendulum, paused. */
+async function fresh(options) {
+  const client = await Client.open(studio, options)
+  await client.good('open', { model: 'rods.yaml' })
+  return client
+}
+
+function replay(journal) {
+  const file = path.join(folder, 'download.journal')
+  writeFileSync(file, journal)
+  return JSON.parse(execFileSync(program, ['replay', file, '--json', '--check'], { encoding: 'utf8' }))
+}
+
+test('hello and scene come first, with properties from the descriptors', async () => {
+  const client = await fresh()
+  assert.equal(client.pushes[0].push, 'hello')
+  assert.equal(client.hello.protocol, 1)
+  assert.equal(client.hello.access, 'edit')
+  assert.equal(client.pushes[1].push, 'scene')
+  const { scene } = await client.push('scene', (push) => push.scene.name === 'Two rods')
+  assert.deepEqual(scene.bodies.map((body) => body.name), ['upper', 'lower'])
+  const stiffness = scene.forces[0].properties.find((property) => property.name === 'stiffness')
+  assert.equal(stiffness.value, 10)
+  assert.equal(stiffness.unit, 'N/m')
+  assert.ok(stiffness.doc.length > 5)
+  assert.equal(scene.forces[0].line, 13)
+  assert.equal(scene.events[0].when, 'shoulder.angle + 1')
+  const frame = await client.until(() => client.frame, 'a frame')
+  assert.equal(frame.magic, 0x31464e54)
+  assert.deepEqual(frame.poses[1].map((x) => Math.round(x * 1e6) / 1e6), [1.5, 0, 0, 1, 0, 0, 0])
+  client.close()
+})
+
+test('commands: answers, edits to all, undo and redo', async () => {
+  const [one, two] = [await fresh(), await Client.open(studio)]
+  const ack = await one.good('command', { text: '{ set: { spring.stiffness: 20 N/m } }' })
+  assert.equal(ack.changed, true)
+  assert.match(ack.text, /set spring.stiffness/)
+  assert.match(ack.hash, /^[0-9a-f]{16}$/)
+  const edit = await two.push('edit', (push) => push.revision === ack.revision)
+  assert.equal(edit.client, one.hello.client)
+  const { scene } = await two.push('scene', (push) => push.revision === ack.revision)
+  assert.equal(scene.forces[0].properties.find((property) => property.name === 'stiffness').value, 20)
+  const same = await one.good('command', { command: { set: { 'spring.stiffness': '20 N/m' } } })
+  assert.equal(same.changed, false)
+  assert.equal(same.revision, ack.revision)
+  const before = (await one.good('command', { command: {} })).hash
+  await one.good('command', { command: { remove: 'elbow' } })
+  assert.equal((await one.good('undo', { restore: true })).hash, before)
+  assert.equal((await two.good('redo', { restore: false })).changed, true)
+  const wrong = await one.ask('command', { text: '{ remove: elbwo }' })
+  assert.equal(wrong.ok, false)
+  assert.equal(wrong.code, 'model')
+  assert.equal(wrong.diagnostics[0].line, 1)
+  assert.match(wrong.message, /elbwo/)
+  for (let k = 0; k < 3; k++) await one.ask('undo')
+  assert.equal((await one.ask('undo')).code, 'argument')
+  assert.equal((await one.ask('command', { command: [] })).code, 'argument')
+  one.close()
+  two.close()
+})
+
+test('motion: speed, steps both ways, seek, branch, run_to, reset', async () => {
+  const client = await fresh()
+  await client.good('step', { count: 3 })
+  await client.nextFrameOrNow((frame) => Math.abs(frame.time - 0.003) < 1e-12)
+  assert.ok(Math.abs((await client.good('step', { count: -1 })).time - 0.002) < 1e-12)
+  await client.good('run_to', { time: 0.25 })
+  const stopped = await client.nextFrameOrNow((frame) => frame.time >= 0.25 && !(frame.flags & 1))
+  assert.ok(Math.abs(stopped.time - 0.25) < 1e-12)
+  const hash = (await client.good('command', { command: {} })).hash
+  await client.good('speed', { value: 'max' })
+  await client.nextFrame((frame) => frame.time > 1)
+  await client.good('speed', { value: 0 })
+  await client.good('seek', { time: 0.25 })
+  assert.equal((await client.good('command', { command: {} })).hash, hash)
+  assert.equal((await client.good('branch')).branch, 1)
+  const told = client.pushes.length
+  await client.good('run_to', { when: 'shoulder.angle + 0.5' })
+  const there = await client.until(() => client.pushes.slice(told).find((push) => push.push === 'status' && push.speed === 0 && push.time > 0.25), 'the pause')
+  const angle = (await client.good('value', { channels: ['shoulder.angle'] })).values[0]
+  assert.ok(angle < -0.5 && angle > -0.6, `${angle} at ${there.time}`)
+  assert.equal((await client.good('reset')).time, 0)
+  for (const [verb, parts] of [
+    ['speed', { value: -1 }], ['speed', {}], ['speed', { value: 'fast' }], ['step', { count: 'one' }], ['step', { count: -7 }],
+    ['seek', { time: -3 }], ['seek', {}], ['run_to', {}], ['run_to', { when: 'shoulder.angel' }], ['run_to', { when: '1 +' }],
+  ]) {
+    const answer = await client.ask(verb, parts)
+    assert.equal(answer.ok, false, `${verb} ${JSON.stringify(parts)}`)
+    assert.ok(answer.message.length > 5)
+  }
+  client.close()
+})
+
+test('events and the log are told', async () => {
+  const client = await fresh()
+  await client.good('speed', { value: 'max' })
+  const fired = await client.push('event', (push) => push.kind)
+  assert.equal(fired.event, 'down')
+  assert.equal(fired.kind, 'down')
+  const line = await client.push('event', (push) => push.text)
+  assert.match(line.text, /^at -1/)
+  client.close()
+})
+
+test('pulling: no answer, the tether in frames, its energy at the end', async () => {
+  const client = await fresh()
+  await client.good('speed', { value: 1 })
+  client.send(JSON.stringify({ id: 900, do: 'pull', body: 'lower', at: [0.5, 0], target: [2, 1] }))
+  const pulled = await client.nextFrame((frame) => frame.pull)
+  assert.ok(Math.hypot(pulled.pull[3], pulled.pull[4]) > 1)
+  client.send(JSON.stringify({ id: 901, do: 'pull', body: 'lower', at: [0.5, 0], target: [1, 1.5] }))
+  await client.nextFrame((frame) => frame.time > pulled.time + 0.2)
+  const released = await client.good('release')
+  assert.ok(Number.isFinite(released.energy) && released.energy !== 0)
+  await client.nextFrameOrNow((frame) => !frame.pull)
+  assert.equal(client.stray, undefined)
+  assert.equal((await client.ask('pull', { body: 'nobody', at: [0, 0], target: [0, 0] })).code, 'argument')
+  assert.equal((await client.ask('pull', { body: 'ground', at: [0, 0], target: [0, 0] })).code, 'argument')
+  assert.equal((await client.ask('pull', { body: 'lower', at: [0, 'x'], target: [0, 0] })).code, 'argument')
+  assert.equal((await client.ask('pull', { body: 'lower', at: [0, 0], target: [1e30, 0] })).code, 'argument')
+  client.close()
+})
+
+test('dragging while paused: along the joints, and back by one undo', async () => {
+  const client = await fresh()
+  const before = (await client.good('command', { command: {} })).hash
+  const answer = await client.good('drag', { body: 'lower', at: [0.5, 0], target: [1, -1] })
+  assert.equal(answer.reached, true)
+  assert.ok(answer.distance < 1e-6)
+  const on = await client.good('drag', { body: 'lower', at: [0.5, 0], target: [5, 0], more: true })
+  assert.equal(on.reached, false)
+  assert.ok(Math.abs(on.distance - 3) < 0.5)
+  assert.ok(on.blocking.length > 0)
+  assert.equal((await client.good('undo', { restore: true })).hash, before)
+  await client.good('speed', { value: 1 })
+  assert.equal((await client.ask('drag', { body: 'lower', at: [0, 0], target: [0, 0] })).code, 'argument')
+  client.close()
+})
+
+test('channels: subscriptions, values, expressions', async () => {
+  const client = await fresh()
+  const answer = await client.good('subscribe', { channels: ['shoulder.angle', '2 * elbow.angle', 'energy.total'], reactions: true, velocities: true })
+  assert.deepEqual(answer.channels.map((channel) => channel.unit), ['rad', '', 'J'])
+  await client.good('step', { count: 50 })
+  const frame = await client.nextFrameOrNow((f) => f.channels.length === 3 && f.time > 0.0495)
+  const { values } = await client.good('value', { channels: ['shoulder.angle', '2 * elbow.angle', 'energy.total', 'elbow.reaction.force.y', 'lower.velocity.y'] })
+  assert.deepEqual(frame.channels, values.slice(0, 3))
+  assert.ok(Math.abs(frame.reactions[1][1] - values[3]) < 1e-4)
+  assert.ok(Math.abs(frame.velocities[1][1] - values[4]) < 1e-6)
+  const all = (await client.good('channels')).channels
+  assert.ok(all.some((channel) => channel.name === 'spring.length' || channel.name === 'spring.force'))
+  await client.good('command', { command: { remove: 'elbow' } })
+  const without = await client.nextFrameOrNow((f) => f.reactions.length === 1)
+  assert.ok(Number.isNaN(without.channels[1]) && Number.isFinite(without.channels[0]))
+  await client.good('undo', { restore: true })
+  await client.nextFrameOrNow((f) => Number.isFinite(f.channels[1]))
+  const wrong = await client.ask('subscribe', { channels: ['shoulder.angel'] })
+  assert.equal(wrong.code, 'argument')
+  assert.match(wrong.message, /shoulder.angle/)
+  assert.equal((await client.ask('subscribe', { channels: 'all' })).code, 'argument')
+  assert.equal((await client.ask('subscribe', { channels: Array(300).fill('t') })).code, 'argument')
+  assert.equal((await client.ask('value', { channels: [7] })).code, 'argument')
+  await client.good('subscribe', {})
+  await client.nextFrameOrNow((f) => f.channels.length === 0 && !f.reactions)
+  client.close()
+})
+
+test('texts: the model as it is, checking, applying, saving, opening', async () => {
+  const client = await fresh()
+  await client.good('command', { command: { set: { 'spring.stiffness': '33 N/m' } } })
+  const { text, file } = await client.good('text')
+  assert.equal(file, 'rods.yaml')
+  assert.match(text, /^# A pendulum of two rods\./)
+  assert.match(text, /33 N\/m/)
+  const bad = await client.good('check', { text: text.replace('revolute', 'revolte') })
+  assert.equal(bad.good, false)
+  assert.match(bad.diagnostics[0].message, /revolute/)
+  assert.equal(bad.diagnostics[0].line, text.split('\n').findIndex((line) => line.includes('revolute')) + 1)
+  assert.deepEqual((await client.good('check', { text })).diagnostics, [])
+  const applied = await client.good('apply_text', { text: text.replace('2 kg', '3 kg') })
+  assert.equal(applied.changed, true)
+  assert.equal((await client.ask('apply_text', { text: 'tenon: 2' })).code, 'model')
+  await client.good('save', { name: 'saved.yaml' })
+  assert.match(readFileSync(path.join(folder, 'saved.yaml'), 'utf8'), /3 kg/)
+  execFileSync(program, ['check', path.join(folder, 'saved.yaml')])
+  await client.good('open', { model: 'saved.yaml' })
+  await client.good('open', { model: 'sub/other.yaml' })
+  assert.equal((await client.good('session')).name, 'other.yaml')
+  await client.good('open', { model: 'four-bar' })
+  await client.push('scene', (push) => push.scene.name === 'Four-bar linkage')
+  await client.good('new', { dimension: 3 })
+  await client.push('scene', (push) => push.scene.dimension === 3 && push.scene.bodies.length === 0)
+  await client.good('command', { command: { add: { bodies: { ball: { mass: 1, inertia: [1, 1, 1] } } } } })
+  await client.nextFrameOrNow((frame) => frame.poses.length === 1)
+  assert.equal((await client.ask('new', { dimension: 4 })).code, 'argument')
+  client.close()
+})
+
+test('after a joint is removed the start can be gone back to, and the text runs', async () => {
+  const client = await fresh()
+  await client.good('command', { command: { remove: 'elbow' } })
+  await client.good('reset')
+  const { text } = await client.good('text')
+  assert.ok(!text.includes('elbow'))
+  client.close()
+})
+
+test('analyses and health', async () => {
+  const client = await fresh()
+  const statics = await client.good('statics')
+  assert.equal(statics.kind, 'stable')
+  const modes = await client.good('modes')
+  assert.equal(modes.modes.length, 2)
+  assert.ok(modes.modes[0].frequency > 0)
+  const assembled = await client.good('assemble')
+  assert.ok(Array.isArray(assembled.gaps) && Array.isArray(assembled.shifts))
+  const health = await client.good('health')
+  assert.equal(health.freedoms, 2)
+  assert.equal(health.gruebler, 2)
+  assert.ok(health.singularity > 0)
+  assert.ok(health.drift.now < 1e-9)
+  assert.equal(health.solver.integrator, 'rk4')
+  assert.ok(Number.isFinite(health.energy.kinetic))
+  await client.good('open', { model: 'door' })
+  const door = await client.good('health')
+  assert.equal(door.groups.length, 1)
+  assert.ok(door.groups[0].excess >= 5)
+  assert.match(door.groups[0].suggestion.command, /disable/)
+  await client.good('command', { text: door.groups[0].suggestion.command })
+  assert.equal((await client.good('health')).groups.length, 0)
+  client.close()
+})
+
+test('what needs no solver: types, gallery, session; unknown verbs', async () => {
+  const client = await fresh()
+  const { types } = await client.good('types')
+  assert.deepEqual(types, JSON.parse(execFileSync(program, ['describe', '--json'], { encoding: 'utf8' })))
+  const { models } = await client.good('gallery')
+  const fourBar = models.find((model) => model.name === 'four-bar')
+  assert.equal(fourBar.title, 'Four-bar linkage')
+  assert.match(fourBar.text, /^Planar four-bar linkage/)
+  assert.equal((await client.good('session')).client, client.hello.client)
+  const unknown = await client.ask('comand')
+  assert.equal(unknown.code, 'unknown')
+  assert.match(unknown.message, /'command'/)
+  client.close()
+})
+
+test('a long computation does not delay what does not need it', async () => {
+  const client = await Client.open(studio)
+  await client.good('open', { model: 'chain.yaml' })
+  const begun = performance.now()
+  const long = client.good('modes')
+  for (const [verb, parts] of [['gallery'], ['types'], ['session'], ['check', { text: PENDULUM }]]) {
+    const asked = performance.now()
+    await client.good(verb, parts)
+    const took = performance.now() - asked
+    assert.ok(took < 250, `${verb} took ${took} ms`)
+  }
+  const newcomer = await Client.open(studio)
+  await newcomer.push('scene')
+  const quick = performance.now() - begun
+  await long
+  const slow = performance.now() - begun
+  assert.ok(slow > 1.5 * quick, `the long one took ${slow} ms, the others ${quick} ms`)
+  client.close()
+  newcomer.close()
+})
+
+test('a flood of requests: each is answered, most of them "busy"', async () => {
+  const client = await Client.open(studio)
+  await client.good('open', { model: 'chain.yaml' })
+  const long = client.ask('modes')
+  const answers = await Promise.all(Array.from({ length: 600 }, () => client.ask('value', { channels: ['t'] })))
+  const busy = answers.filter((answer) => answer.code === 'busy').length
+  assert.ok(busy > 200 && busy < 400, `${busy}`)
+  assert.equal(answers.filter((answer) => answer.ok).length, 600 - busy)
+  assert.equal((await long).ok, true)
+  client.close()
+})
+
+test('errors that stop the motion stay until they are mended', async () => {
+  const client = await fresh()
+  await client.good('command', { command: { add: { forces: { bad: { type: 'force', on: 'lower', value: ['1 N / (0.05 - t / 1 s)^0.5', 0] } } } } })
+  await client.good('speed', { value: 1 })
+  const told = await client.push('status', (push) => push.message !== '')
+  assert.match(told.message, /bad/)
+  assert.ok((await client.nextFrameOrNow((frame) => frame.flags & 2)).time <= 0.06)
+  await client.good('command', { command: { remove: 'bad' } })
+  const count = client.pushes.length
+  await client.until(() => client.pushes.slice(count).find((push) => push.push === 'status' && push.message === '' && push.time > 0.06), 'motion')
+  client.close()
+})
+
+test('the token for looking on sees all and changes nothing', async () => {
+  const [editor, viewer] = [await fresh(), await Client.open(studio, { token: studio.viewToken })]
+  assert.equal(viewer.hello.access, 'view')
+  const verbs = ['command', 'undo', 'redo', 'speed', 'step', 'reset', 'seek', 'branch', 'run_to', 'pull', 'release', 'drag',
+    'apply_text', 'statics', 'assemble', 'open', 'new', 'save']
+  for (const verb of verbs) assert.equal((await viewer.ask(verb, { text: '{ remove: elbow }', value: 1 })).code, 'access', verb)
+  for (const verb of ['channels', 'types', 'text', 'health', 'modes', 'gallery', 'session']) await viewer.good(verb)
+  await viewer.good('subscribe', { channels: ['t'] })
+  await editor.good('step', { count: 1 })
+  await viewer.nextFrameOrNow((frame) => frame.channels.length === 1 && frame.time > 0)
+  assert.equal((await fetchFrom(studio, '/export/model.yaml', { token: studio.viewToken })).status, 200)
+  editor.close()
+  viewer.close()
+})
+
+test('strangers are refused: token, host, origin, path, protocol', async () => {
+  const refused = async (options, status) => {
+    await assert.rejects(Client.open(studio, options), (error) => error.status === status, JSON.stringify(options))
+  }
+  await refused({ token: '' }, 403)
+  await refused({ token: '0'.repeat(32) }, 403)
+  await refused({ token: studio.token.slice(0, 31) }, 403)
+  await refused({ token: studio.token + '0' }, 403)
+  await refused({ origin: 'http://evil.example' }, 403)
+  await refused({ origin: `http://evil.example:${studio.port}` }, 403)
+  await refused({ origin: `https://127.0.0.1:${studio.port}` }, 403)
+  await refused({ origin: 'null' }, 403)
+  await refused({ host: 'evil.example' }, 403)
+  await refused({ host: `evil.example:${studio.port}` }, 403)
+  await refused({ host: '127.0.0.1:1' }, 403)
+  await refused({ path: '/other' }, 404)
+  await refused({ protocol: null }, 400)
+  const good = await Client.open(studio, { origin: `http://localhost:${studio.port}`, host: `localhost:${studio.port}` })
+  good.close()
+  for (const where of ['/export/model.zip', '/export/model.yaml', '/export/journal', '/export/run.tenon']) {
+    assert.equal((await fetchFrom(studio, where, { token: null })).status, 403)
+    assert.equal((await fetchFrom(studio, where, { token: 'x' })).status, 403)
+  }
+  assert.equal((await fetchFrom(studio, '/', { token: null, host: `evil.example:${studio.port}` })).status, 403)
+  assert.equal((await fetchFrom(studio, '/', { token: null, headers: ['Origin: http://evil.example'] })).status, 403)
+  const page = await fetchFrom(studio, '/', { token: null })
+  assert.equal(page.status, 200)
+  assert.match(page.head, /content-security-policy: /)
+  assert.ok(!page.body.includes('Two rods'))
+})
+
+test('no path leads out of the folder', async () => {
+  const client = await fresh()
+  for (const model of ['../rods.yaml', '/etc/passwd', 'sub/../../x', 'outside.yaml', 'sub', '', '.', './rods.yaml', 'a\0b', '../examples/door'])
+    assert.equal((await client.ask('open', { model })).code, 'file', JSON.stringify(model))
+  for (const name of ['../x.yaml', '/tmp/x.yaml', 'sub/x.yaml', '.hidden.yaml', 'x', 'x.sh', '', 'a\nb.yaml', '.yaml', 'x'.repeat(300) + '.yaml'])
+    assert.equal((await client.ask('save', { name })).code, 'file', JSON.stringify(name))
+  const include = (file) => `tenon: 1\ndimension: 2\ninclude: [${file}]\n`
+  for (const file of ['/etc/passwd', '../../../../../../etc/passwd', 'outside.yaml']) {
+    const answer = await client.good('check', { text: include(file) })
+    assert.match(answer.diagnostics[0].message, /no such file within/)
+    assert.equal((await client.ask('apply_text', { text: include(file) })).ok, false)
+  }
+  const mesh = { add: { bodies: { m: { shapes: [{ mesh: { file: '/etc/passwd' }, density: 1 }] } } } }
+  const answer = await client.ask('command', { command: mesh })
+  assert.match(answer.message, /no such file within|unknown key/)
+  await client.good('save', { name: 'outside.yaml' })
+  assert.match(readFileSync('/etc/passwd', 'utf8'), /^root:/)
+  for (const where of ['/../../etc/passwd', '/export/../../etc/passwd', '/export/%2e%2e/journal', '/export/', '//etc/passwd'])
+    assert.ok([400, 403, 404].includes((await fetchFrom(studio, where)).status), where)
+  client.close()
+})
+
+test('nonsense is answered, then cut off; the others do not notice', async () => {
+  const [good, bad] = [await fresh(), await Client.open(studio)]
+  const answers = () => bad.stray?.length ?? 0
+  for (const text of ['', 'x', '[]', '7', '{}', '{"id":1}', '{"do":"types"}', '{"id":"a","do":"types"}', '{"id":1,"do":7}', '['.repeat(5000)]) {
+    const before = answers()
+    bad.send(text)
+    await bad.until(() => answers() > before, `an answer to ${text.slice(0, 20)}`)
+    assert.equal(bad.stray.at(-1).code, 'message')
+    assert.equal(bad.stray.at(-1).id, null)
+  }
+  bad.sendRaw(2, randomBytes(100))
+  await bad.until(() => bad.stray.at(-1).message.includes('text'), 'an answer to bytes')
+  bad.sendRaw(1, Buffer.alloc(5 << 20, 'x'))
+  await bad.until(() => bad.stray.at(-1).message.includes('4 MiB'), 'an answer to a long message')
+  const big = await bad.ask('check', { text: '# ' + 'x'.repeat(3 << 20) + '\ntenon: 1\ndimension: 2\n' })
+  assert.equal(big.good, true)
+  for (let k = 0; k < 200; k++) bad.send('nonsense')
+  await bad.lost
+  await good.good('session')
+  good.close()
+})
+
+test('random bytes on the wire', async () => {
+  const good = await fresh()
+  for (let k = 0; k < 40; k++) {
+    const socket = net.connect(studio.port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(k % 2 ? randomBytes(2000) : `GET / HTTP/1.1\r\n${'X: y\r\n'.repeat(k)}${randomBytes(30).toString('latin1')}`)
+    setTimeout(() => socket.destroy(), 20)
+    const { socket: upgraded, status } = await openSocket(studio)
+    assert.equal(status, 101)
+    upgraded.on('error', () => {})
+    upgraded.write(randomBytes(500))
+    setTimeout(() => upgraded.destroy(), 20)
+  }
+  await sleep(50)
+  for (let k = 0; k < 300; k++) {
+    const verb = ['command', 'pull', 'seek', 'step', 'subscribe', 'value', 'speed', 'undo', 'run_to', 'save', 'open', 'check'][k % 12]
+    const junk = [null, true, -1, 1e308, '', 'x', [], {}, [[[]]], { a: {} }, '\u0000', '{ remove: [', '{ set: { a: } }'][k % 13]
+    await good.ask(verb, { text: junk, command: junk, body: junk, at: junk, target: junk, time: junk, count: junk, channels: junk, value: junk === 1e308 ? 0 : junk, when: junk, name: junk, model: junk })
+  }
+  await good.good('speed', { value: 0 })
+  good.close()
+})
+
+test('a client that stops reading holds up nobody', async () => {
+  const [good, frozen] = [await fresh(), await Client.open(studio)]
+  await frozen.good('subscribe', { channels: ['t'] })
+  await good.good('speed', { value: 1 })
+  frozen.socket.pause()
+  const latencies = []
+  const frames = good.frames
+  const begun = performance.now()
+  while (performance.now() - begun < 2000) {
+    const asked = performance.now()
+    await good.good('value', { channels: ['t'] })
+    latencies.push(performance.now() - asked)
+    await sleep(10)
+  }
+  const rate = (good.frames - frames) / 2
+  assert.ok(rate > 30, `${rate} frames a second`)
+  latencies.sort((a, b) => a - b)
+  assert.ok(latencies[Math.floor(0.9 * latencies.length)] < 100, `${latencies}`)
+  frozen.socket.resume()
+  await frozen.good('session')
+  await frozen.nextFrame((frame) => frame.time > 1)
+  good.close()
+  frozen.close()
+})
+
+test('a client that never reads is cut off when its queue is full', async () => {
+  const [good, frozen] = [await fresh(), await Client.open(studio)]
+  await good.until(() => good.pushes.find((push) => push.push === 'status' && push.clients === 2), 'both')
+  frozen.socket.pause()
+  for (let k = 0; k < 20; k++) {
+    for (let i = 0; i < 100; i++) frozen.send(JSON.stringify({ id: i, do: 'types' }))
+    await good.good('session')
+  }
+  const count = good.pushes.length
+  await good.until(() => good.pushes.slice(count).find((push) => push.push === 'status' && push.clients === 1), 'the others to be gone', 60000)
+  good.close()
+  frozen.close()
+})
+
+test('reloading loses nothing', async () => {
+  const client = await fresh()
+  await client.good('command', { command: { set: { 'spring.stiffness': '44 N/m' } } })
+  const { revision, hash } = await client.good('command', { command: {} })
+  client.close()
+  const again = await Client.open(studio)
+  assert.equal(again.hello.revision, revision)
+  assert.equal((await again.push('scene')).revision, revision)
+  assert.equal((await again.good('command', { command: {} })).hash, hash)
+  await again.good('undo', { restore: true })
+  again.close()
+})
+
+test('downloads; the journal is replayed to the same state', async () => {
+  const client = await fresh()
+  await client.good('speed', { value: 1 })
+  await sleep(200)
+  client.send(JSON.stringify({ id: 950, do: 'pull', body: 'lower', at: [0.5, 0], target: [2, 1] }))
+  await sleep(200)
+  await client.good('release')
+  await client.good('command', { command: { remove: 'elbow' } })
+  await sleep(100)
+  await client.good('undo', { restore: true })
+  await client.good('speed', { value: 0 })
+  await client.good('statics')
+  const { time } = await client.good('step', { count: 5 })
+  await client.nextFrameOrNow((frame) => frame.time > time + 0.0045)
+  const { hash } = await client.good('command', { command: { gravity: [0, -1.6] } })
+  const journal = await fetchFrom(studio, '/export/journal')
+  assert.equal(journal.status, 200)
+  const replayed = replay(journal.body)
+  assert.equal(replayed.same, true)
+  assert.equal(replayed.hash, hash)
+  const saved = await fetchFrom(studio, '/export/run.tenon')
+  assert.equal(replay(saved.body).hash, hash)
+  const yaml = await fetchFrom(studio, '/export/model.yaml')
+  assert.match(yaml.body.toString(), /-1\.6/)
+  const zip = await fetchFrom(studio, '/export/model.zip')
+  assert.equal(zip.body.readUInt32LE(0), 0x04034b50)
+  assert.ok(zip.body.includes('rods.yaml'))
+  client.close()
+})
+
+test('killed and resumed: the run goes on where it was', async () => {
+  const doomed = await startStudio(program, [path.join(folder, 'rods.yaml')])
+  const client = await Client.open(doomed)
+  await client.nextFrame((frame) => frame.time > 0.3)
+  await client.good('command', { command: { set: { 'spring.stiffness': '55 N/m' } } })
+  await client.nextFrame((frame) => frame.time > 0.5)
+  await client.good('speed', { value: 0 })
+  const { hash, time } = await client.good('command', { command: { gravity: [0, -3] } })
+  assert.equal(await doomed.stop('SIGKILL'), 'SIGKILL')
+  const resumed = await startStudio(program, ['--resume', doomed.journal, '--paused', '--state', doomed.state])
+  assert.notEqual(resumed.journal, doomed.journal)
+  const again = await Client.open(resumed)
+  const there = await again.good('command', { command: {} })
+  assert.equal(there.hash, hash)
+  assert.equal(there.time, time)
+  await again.good('undo', { restore: false })
+  await again.good('step', { count: 10 })
+  await again.nextFrameOrNow((frame) => frame.time > time + 0.0095)
+  const end = await again.good('command', { command: { gravity: [0, -4] } })
+  const replayed = replay((await fetchFrom(resumed, '/export/journal')).body)
+  assert.equal(replayed.same, true)
+  assert.equal(replayed.hash, end.hash)
+  again.close()
+  assert.equal(await resumed.stop(), 0)
+})
+
+test('two run side by side; what cannot be started says why', async () => {
+  const other = await startStudio(program, ['--paused', '--folder', folder])
+  const client = await Client.open(other)
+  assert.equal(client.hello.name, 'new.yaml')
+  await assert.rejects(Client.open(other, { token: studio.token }), (error) => error.status === 403)
+  const fails = async (words, pattern) => assert.rejects(startStudio(program, words), pattern)
+  await fails(['nothing.yaml'], /nothing.yaml/)
+  await fails(['--port', String(other.port)], /cannot listen/)
+  await fails(['--resume', 'nothing.journal'], /nothing.journal/)
+  await fails(['--folder', '/nowhere'], /no such folder/)
+  await fails(['--port', '70000'], /65535/)
+  client.close()
+  assert.equal(await other.stop('SIGINT'), 0)
+})

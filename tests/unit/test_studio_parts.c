@@ -1,0 +1,251 @@
+/* Parts of the studio that need no network: frames as bytes, who may come in, names of files, queues of clients. */
+#include "near.h"
+#include "access.h"
+#include "client.h"
+#include "folder.h"
+#include "frame.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- frames ---- */
+
+static uint32_t word(const uint8_t *bytes, size_t at)
+{
+    return bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16 | (uint32_t)bytes[at + 3] << 24;
+}
+
+static void test_head_of_a_frame(void **state)
+{
+    (void)state;
+    uint8_t bytes[TN_FRAME_HEAD] = { 0 };
+    tn_frame_head head = { .revision = 7, .number = 0x01020304, .flags = TN_FRAME_GOING | TN_FRAME_REACTIONS,
+                           .time = 1.5, .speed = -2, .bodies = 3, .joints = 4, .channels = 5 };
+    tn_frame_put_head(bytes, &head);
+    assert_memory_equal(bytes, "TNF1", 4);
+    assert_int_equal(word(bytes, 4), 7);
+    assert_memory_equal(bytes + 8, "\x04\x03\x02\x01", 4);
+    assert_int_equal(word(bytes, 12), 9);
+    assert_memory_equal(bytes + 16, "\0\0\0\0\0\0\xf8\x3f", 8);
+    assert_memory_equal(bytes + 24, "\0\0\0\0\0\0\0\xc0", 8);
+    assert_int_equal(word(bytes, 32), 3);
+    assert_int_equal(word(bytes, 36), 4);
+    assert_int_equal(word(bytes, 40), 5);
+    head.flags = 0;
+    tn_frame_put_head(bytes, &head);
+    assert_int_equal(word(bytes, 36), 0);              /* no joints without reactions */
+}
+
+/* The table of docs/protocol.md, added up by hand. */
+static void test_parts_of_a_frame(void **state)
+{
+    (void)state;
+    tn_frame_head head = { .bodies = 3, .joints = 2, .channels = 1 };
+    tn_frame_plan plan = tn_frame_plan_of(&head);
+    assert_int_equal(plan.poses, 48);
+    assert_int_equal(plan.velocities, 48 + 84);
+    assert_int_equal(plan.pull, 48 + 84);
+    assert_int_equal(plan.channels, 136);              /* 132, at the next multiple of 8 */
+    assert_int_equal(plan.size, 144);
+    head.flags = TN_FRAME_VELOCITIES | TN_FRAME_REACTIONS | TN_FRAME_PULL;
+    plan = tn_frame_plan_of(&head);
+    assert_int_equal(plan.reactions, 132 + 72);
+    assert_int_equal(plan.pull, 204 + 48);
+    assert_int_equal(plan.channels, 280);
+    assert_int_equal(plan.size, 288);
+}
+
+static void test_numbers_of_a_frame(void **state)
+{
+    (void)state;
+    uint8_t bytes[24];
+    assert_ptr_equal(tn_frame_put_floats(bytes, (double[]){ 1, -0.5 }, 2), bytes + 8);
+    assert_memory_equal(bytes, "\0\0\x80\x3f\0\0\0\xbf", 8);
+    assert_ptr_equal(tn_frame_put_doubles(bytes, (double[]){ 1, -0.5 }, 2), bytes + 16);
+    assert_memory_equal(bytes, "\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xe0\xbf", 16);
+}
+
+/* ---- who may come in ---- */
+
+static void test_tokens(void **state)
+{
+    (void)state;
+    tn_access a = { .port = 80 }, b = { .port = 80 };
+    char wrong[64];
+    assert_true(tn_access_open(&a, "127.0.0.1") && tn_access_open(&b, "127.0.0.1"));
+    assert_int_equal(strlen(a.edit), 32);
+    assert_string_not_equal(a.edit, a.view);
+    assert_string_not_equal(a.edit, b.edit);
+    assert_int_equal(tn_access_right(&a, a.edit), TN_RIGHT_EDIT);
+    assert_int_equal(tn_access_right(&a, a.view), TN_RIGHT_VIEW);
+    assert_int_equal(tn_access_right(&a, b.edit), TN_RIGHT_NONE);
+    assert_int_equal(tn_access_right(&a, NULL), TN_RIGHT_NONE);
+    assert_int_equal(tn_access_right(&a, ""), TN_RIGHT_NONE);
+    for (size_t k = 0; k < 32; k++) {
+        snprintf(wrong, sizeof wrong, "%s", a.edit);
+        wrong[k] = wrong[k] == '0' ? '1' : '0';
+        assert_int_equal(tn_access_right(&a, wrong), TN_RIGHT_NONE);
+        wrong[k] = '\0';
+        assert_int_equal(tn_access_right(&a, wrong), TN_RIGHT_NONE);
+    }
+    snprintf(wrong, sizeof wrong, "%s0", a.edit);
+    assert_int_equal(tn_access_right(&a, wrong), TN_RIGHT_NONE);
+}
+
+static void test_hosts_and_origins(void **state)
+{
+    (void)state;
+    tn_access here = { .host = "127.0.0.1", .port = 8080 }, all = { .host = "0.0.0.0", .port = 8080 };
+    static const char *const good[] = { "127.0.0.1:8080", "localhost:8080", "[::1]:8080" };
+    static const char *const bad[] = { "", "127.0.0.1", "127.0.0.1:80", "evil.example:8080",
+                                       "127.0.0.1.evil.example:8080", "localhost:8080@evil", "192.168.0.7:8080",
+                                       ":8080" };
+    for (size_t k = 0; k < sizeof good / sizeof good[0]; k++)
+        assert_true(tn_access_host_good(&here, good[k]));
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
+        assert_false(tn_access_host_good(&here, bad[k]));
+    assert_false(tn_access_host_good(&here, NULL));
+    assert_true(tn_access_host_good(&all, "192.168.0.7:8080"));
+    assert_true(tn_access_host_good(&all, "[fe80::1]:8080"));
+    assert_false(tn_access_host_good(&all, "evil.example:8080"));
+    assert_true(tn_access_origin_good(&here, NULL));
+    assert_true(tn_access_origin_good(&here, "http://localhost:8080"));
+    assert_false(tn_access_origin_good(&here, "https://localhost:8080"));
+    assert_false(tn_access_origin_good(&here, "http://evil.example"));
+    assert_false(tn_access_origin_good(&here, "null"));
+}
+
+/* ---- files ---- */
+
+static void test_names_stay_in_the_folder(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/tenon-folder-XXXXXX", path[TN_PATH_SIZE], there[TN_PATH_SIZE];
+    assert_non_null(mkdtemp(folder));
+    assert_true(tn_folder_write(folder, "a.yaml", "text", 4));
+    assert_true(tn_folder_find(path, folder, "a.yaml"));
+    snprintf(there, sizeof there, "%s/link.yaml", folder);
+    assert_int_equal(symlink("/etc/passwd", there), 0);
+    static const char *const bad[] = { "", ".", "..", "/etc/passwd", "../a.yaml", "x/../a.yaml", "./a.yaml",
+                                       "link.yaml", "a.yaml/", "//a.yaml", "b.yaml", ".hidden" };
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
+        assert_false(tn_folder_find(path, folder, bad[k]));
+    assert_true(tn_folder_write(folder, "link.yaml", "mine", 4));      /* the link is replaced, not followed */
+    size_t size = 0;
+    char *text = tn_file_load(&size, there, 100);
+    assert_int_equal(size, 4);
+    assert_string_equal(text, "mine");
+    free(text);
+    assert_null(tn_file_load(&size, there, 3));
+    unlink(there);
+    snprintf(there, sizeof there, "%s/a.yaml", folder);
+    unlink(there);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void test_names_of_new_models(void **state)
+{
+    (void)state;
+    static const char *const good[] = { "a.yaml", "My model.yml", "x.json", "a.b.yaml" };
+    static const char *const bad[] = { "", "a", ".yaml", "a.sh", "a/b.yaml", "../a.yaml", "a\\b.yaml", "a\nb.yaml",
+                                       ".a.yaml" };
+    for (size_t k = 0; k < sizeof good / sizeof good[0]; k++)
+        assert_true(tn_folder_name_good(good[k]));
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
+        assert_false(tn_folder_name_good(bad[k]));
+}
+
+/* ---- clients ---- */
+
+static void count_up(void *user)
+{
+    ++*(int *)user;
+}
+
+static tn_message *message_of(size_t size)
+{
+    char *text = malloc(size + 1);
+    assert_non_null(text);
+    memset(text, 'x', size);
+    text[size] = '\0';
+    return tn_message_take(text);
+}
+
+static void test_queues_are_bounded(void **state)
+{
+    (void)state;
+    tn_clients clients;
+    tn_message *const nothing = NULL;
+    int woken = 0;
+    assert_true(tn_clients_open(&clients, count_up, &woken));
+    tn_client *reads = tn_client_create(&clients, TN_RIGHT_EDIT), *sleeps = tn_client_create(&clients, TN_RIGHT_VIEW);
+    tn_client_join(&clients, reads, &nothing);
+    tn_client_join(&clients, sleeps, &nothing);
+    tn_message *message = message_of(10);
+    for (int k = 0; k < TN_OUTBOX_MESSAGES + 1; k++) {
+        tn_clients_send(&clients, message);
+        tn_message *taken = tn_client_next(&clients, reads);
+        assert_ptr_equal(taken, message);
+        tn_message_drop(&clients, taken);
+    }
+    assert_false(reads->overflown);
+    assert_true(sleeps->overflown);
+    assert_int_equal(woken, TN_OUTBOX_MESSAGES + 3);
+    tn_message_drop(&clients, message);
+    message = message_of(TN_OUTBOX_BYTES / 2 + 1);
+    tn_client_send(&clients, reads, message);
+    assert_false(reads->overflown);
+    tn_client_send(&clients, reads, message);
+    assert_true(reads->overflown);
+    tn_message_drop(&clients, message);
+    tn_client_leave(&clients, reads);
+    tn_client_leave(&clients, sleeps);
+    tn_clients_close(&clients);
+}
+
+/* Only the latest frame is there, and once. */
+static void test_one_place_for_frames(void **state)
+{
+    (void)state;
+    tn_clients clients;
+    tn_message *const nothing = NULL;
+    int woken = 0;
+    assert_true(tn_clients_open(&clients, count_up, &woken));
+    tn_client *client = tn_client_create(&clients, TN_RIGHT_VIEW);
+    tn_client_join(&clients, client, &nothing);
+    assert_false(tn_client_take_frame(&clients, client));
+    for (int k = 1; k <= 3; k++) {
+        unsigned char *bytes = tn_client_frame(client, (size_t)k);
+        memset(bytes, k, (size_t)k);
+        tn_client_publish(&clients, client);
+    }
+    assert_true(tn_client_take_frame(&clients, client));
+    assert_int_equal(client->front.size, 3);
+    assert_memory_equal(client->front.room + TN_MESSAGE_ROOM, "\3\3\3", 3);
+    assert_false(tn_client_take_frame(&clients, client));
+    for (int k = 0; k < TN_MOST_PENDING; k++)
+        assert_true(tn_client_begin(&clients, client));
+    assert_false(tn_client_begin(&clients, client));
+    tn_client_leave(&clients, client);
+    tn_clients_sweep(&clients);                        /* requests under way keep it */
+    for (int k = 0; k < TN_MOST_PENDING; k++)
+        tn_client_end(&clients, client);
+    tn_clients_close(&clients);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_head_of_a_frame),
+        cmocka_unit_test(test_parts_of_a_frame),
+        cmocka_unit_test(test_numbers_of_a_frame),
+        cmocka_unit_test(test_tokens),
+        cmocka_unit_test(test_hosts_and_origins),
+        cmocka_unit_test(test_names_stay_in_the_folder),
+        cmocka_unit_test(test_names_of_new_models),
+        cmocka_unit_test(test_queues_are_bounded),
+        cmocka_unit_test(test_one_place_for_frames),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+// Everything that can be done, once: the keys, the command palette and the help come from this list.
+import * as edits from './edits'
+import { notices } from './notices.svelte'
+import type { Kind } from './protocol'
+import { session } from './session.svelte'
+import * as timing from './timing'
+import { joining } from './tools/joining.svelte'
+import { ui } from './ui.svelte'
+
+export interface Action {
+  title: string
+  group: string
+  keys?: string[]
+  /** changes the session: not for those who look on */
+  edits?: boolean
+  run: () => void
+}
+
+/** Runs for the selected components of certain kinds; says what is missing. */
+function forSelected(kinds: Kind[], what: string, run: (name: string) => unknown): () => void {
+  return () => {
+    const fitting = session.selected.filter((item) => kinds.includes(item.kind))
+    if (fitting.length === 0) notices.show('info', `Select ${what} first`)
+    for (const item of fitting) run(item.name)
+  }
+}
+
+const view = () => joining.viewport
+const ORBIT_STEP = Math.PI / 24
+const ZOOM_STEP = 1.2
+
+function toggleLayer(layer: keyof typeof ui.show): () => void {
+  return () => (ui.show[layer] = !ui.show[layer])
+}
+
+function removeSelected(): void {
+  if (session.selection.length === 0) notices.show('info', 'Select something first')
+  void edits.remove([...session.selection])
+}
+
+function tracePath(): void {
+  const item = session.selected.find((selected) => selected.kind === 'body')
+  if (!item || !view()?.mechanism) {
+    notices.show('info', 'Select a body first')
+    return
+  }
+  const point = view()!.mechanism!.namedPoints().find((named) => named.name === item.name)!
+  const on = view()!.toggleTracer(point.name, point.body, point.local)
+  notices.show('info', on ? `Path of ${item.name}` : `No path of ${item.name}`)
+}
+
+async function analysis(verb: 'assemble' | 'statics', done: string): Promise<void> {
+  const answer = await session.act(verb)
+  if (answer.ok) notices.show('good', answer.text ?? done)
+}
+
+const time: Action[] = [
+  { title: 'Run or pause', keys: ['Space'], edits: true, run: timing.toggleRun },
+  { title: 'One step forward', keys: ['ArrowRight'], edits: true, run: () => timing.step(1) },
+  { title: 'One step back', keys: ['ArrowLeft'], edits: true, run: () => timing.step(-1) },
+  { title: 'Back to the start', keys: ['Home'], edits: true, run: timing.reset },
+  { title: 'Slower', keys: ['['], edits: true, run: () => timing.changeSpeed(-1) },
+  { title: 'Faster', keys: [']'], edits: true, run: () => timing.changeSpeed(1) },
+  { title: 'Branch here', edits: true, run: () => void timing.branch() },
+].map((action) => ({ group: 'Time', ...action }))
+
+const changes: Action[] = [
+  { title: 'Undo, back to the moment before', keys: ['Ctrl+Z'], edits: true, run: () => void edits.undo(true) },
+  { title: 'Undo, and go on from now', keys: ['Ctrl+Alt+Z'], edits: true, run: () => void edits.undo(false) },
+  { title: 'Redo', keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], edits: true, run: () => void edits.redo() },
+  { title: 'Delete', keys: ['Delete', 'Backspace'], edits: true, run: removeSelected },
+  { title: 'Joint tool', keys: ['J'], edits: true, run: () => joining.begin('joint') },
+  { title: 'Body tool', keys: ['B'], edits: true, run: () => joining.begin('body') },
+  { title: 'Force tool', keys: ['F'], edits: true, run: () => joining.begin('force') },
+  { title: 'Spring tool', keys: ['S'], edits: true, run: () => joining.begin('spring') },
+  { title: 'Fix to ground, or let go', keys: ['G'], edits: true, run: forSelected(['body'], 'a body', edits.ground) },
+  { title: 'Lock joint', keys: ['L'], edits: true, run: forSelected(['joint'], 'a joint', edits.lock) },
+  {
+    title: 'Suppress, or take part again',
+    keys: ['U'],
+    edits: true,
+    run: () => void edits.suppress([...session.selection]),
+  },
+  { title: 'Drive joint', keys: ['R'], edits: true, run: forSelected(['joint'], 'a joint', edits.drive) },
+].map((action) => ({ group: 'Change', ...action }))
+
+const looks: Action[] = [
+  { title: 'Normal view', keys: ['N'], run: () => view()?.view?.normal() },
+  { title: 'Fit everything', keys: ['V'], run: () => view()?.fit() },
+  { title: 'Zoom in', keys: ['+', '='], run: () => view()?.view?.zoom(ZOOM_STEP) },
+  { title: 'Zoom out', keys: ['-'], run: () => view()?.view?.zoom(1 / ZOOM_STEP) },
+  { title: 'Orbit left', keys: ['Shift+ArrowLeft'], run: () => view()?.view?.orbit(-ORBIT_STEP, 0) },
+  { title: 'Orbit right', keys: ['Shift+ArrowRight'], run: () => view()?.view?.orbit(ORBIT_STEP, 0) },
+  { title: 'Orbit up', keys: ['Shift+ArrowUp'], run: () => view()?.view?.orbit(0, ORBIT_STEP) },
+  { title: 'Orbit down', keys: ['Shift+ArrowDown'], run: () => view()?.view?.orbit(0, -ORBIT_STEP) },
+  { title: 'Reactions as arrows', keys: ['1'], run: toggleLayer('reactions') },
+  { title: 'Velocities as arrows', keys: ['2'], run: toggleLayer('velocities') },
+  { title: 'Paths of points', keys: ['3'], run: toggleLayer('paths') },
+  { title: 'Ghost trail', keys: ['4'], run: toggleLayer('ghosts') },
+  { title: 'Joints', keys: ['5'], run: toggleLayer('joints') },
+  { title: 'Grid', keys: ['6'], run: toggleLayer('grid') },
+  { title: 'Path of the selected body', keys: ['T'], run: tracePath },
+  { title: 'Longer arrows', keys: ['.'], run: () => (ui.arrowScale *= 1.5) },
+  { title: 'Shorter arrows', keys: [','], run: () => (ui.arrowScale /= 1.5) },
+].map((action) => ({ group: 'View', ...action }))
+
+const questions: Action[] = [
+  { title: 'Assemble', edits: true, run: () => void analysis('assemble', 'Assembled') },
+  { title: 'Find equilibrium', edits: true, run: () => void analysis('statics', 'In equilibrium') },
+  { title: 'Health', keys: ['H'], run: () => ui.toggleDock('health') },
+  { title: 'Messages', keys: ['M'], run: () => ui.toggleDock('messages') },
+].map((action) => ({ group: 'Ask', ...action }))
+
+const page: Action[] = [
+  { title: 'Gallery', keys: ['O'], run: () => (ui.overlay = 'gallery') },
+  { title: 'Command palette', keys: ['Ctrl+K'], run: () => (ui.overlay = 'palette') },
+  { title: 'Help', keys: ['?'], run: () => (ui.overlay = ui.overlay === 'help' ? undefined : 'help') },
+  { title: 'Light or dark', keys: ['D'], run: () => ui.setTheme(ui.theme === 'dark' ? 'light' : 'dark') },
+  { title: 'Light or dark as the system has it', run: () => ui.setTheme(undefined) },
+  { title: 'Left panel', keys: ['Ctrl+B'], run: () => ui.toggleSide('left') },
+  { title: 'Right panel', keys: ['Ctrl+I'], run: () => ui.toggleSide('right') },
+].map((action) => ({ group: 'Page', ...action }))
+
+export const actions: Action[] = [...time, ...changes, ...looks, ...questions, ...page]
+
+export function allowed(action: Action): boolean {
+  return !action.edits || !session.readOnly
+}
+
+export function perform(action: Action): void {
+  if (allowed(action)) action.run()
+  else notices.show('info', 'Looking on: this link does not allow changes')
+}
+
+const byKey = new Map(actions.flatMap((action) => (action.keys ?? []).map((key) => [key, action] as const)))
+
+function keyName(event: KeyboardEvent): string {
+  const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key
+  const shift = event.shiftKey && (event.key.length > 1 || event.ctrlKey)
+  const parts = [
+    event.ctrlKey || event.metaKey ? 'Ctrl' : '',
+    event.altKey ? 'Alt' : '',
+    shift ? 'Shift' : '',
+    key,
+  ]
+  return parts.filter(Boolean).join('+')
+}
+
+/** Keys that the focused control needs itself. */
+function ownKeys(focus: Element | null, event: KeyboardEvent): boolean {
+  const plain = !event.ctrlKey && !event.metaKey
+  if (focus instanceof HTMLInputElement && focus.type === 'range')
+    return ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'].includes(event.key)
+  if (focus instanceof HTMLInputElement && focus.type === 'checkbox') return event.key === ' '
+  if (focus instanceof HTMLInputElement || focus instanceof HTMLTextAreaElement)
+    return plain || ['z', 'y', 'c', 'v', 'x', 'a', 'Z', 'b', 'i'].includes(event.key)
+  if (focus instanceof HTMLSelectElement) return plain
+  if (focus instanceof HTMLButtonElement) return event.key === ' ' || event.key === 'Enter'
+  const tree = focus?.closest('[role=tree], [role=tablist], [role=menu]')
+  return Boolean(tree) && (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End') && !event.shiftKey
+}
+
+/** True if the key was one of ours. */
+export function key(event: KeyboardEvent): boolean {
+  if (ui.overlay && event.key !== '?') return false
+  if (ownKeys(document.activeElement, event)) return false
+  const action = byKey.get(keyName(event))
+  if (!action) return false
+  perform(action)
+  return true
+}

@@ -1,0 +1,121 @@
+// The socket: requests with their answers, and coming back when it is lost. What was asked while it was away is sent
+// when it is back; what was sent and not answered is answered here, because nobody knows whether it took effect.
+import type { Answer, Frame, Push } from './protocol'
+import { decodeFrame } from './protocol'
+
+export type LinkState = 'connecting' | 'open' | 'lost' | 'refused'
+
+export interface Listener {
+  state(state: LinkState): void
+  push(message: Push): void
+  frame(frame: Frame): void
+  /** something that was told, not asked, failed */
+  failure(answer: Answer): void
+}
+
+interface Request {
+  id: number
+  text: string
+  answer: (answer: Answer) => void
+}
+
+const SUBPROTOCOL = 'tenon.1'
+const FIRST_WAIT = 250 // ms until it tries again; doubles
+const LONGEST_WAIT = 4000
+const REFUSALS = 3 // so many attempts without ever being let in, and the token is wrong
+
+const LOST: Answer = {
+  ok: false,
+  code: 'connection',
+  message: 'The connection was lost before the answer came. The list of edits shows whether it took effect.',
+}
+
+export class Connection {
+  private socket?: WebSocket
+  private nextId = 1
+  private readonly waiting: Request[] = []
+  private readonly pending = new Map<number, Request>()
+  private wait = FIRST_WAIT
+  private failures = 0
+  private everOpen = false
+
+  constructor(
+    private readonly url: string,
+    private readonly listener: Listener,
+  ) {
+    addEventListener('online', () => this.socket?.readyState !== WebSocket.OPEN && this.open())
+    this.open()
+  }
+
+  /** Asks and returns the answer; never rejects. */
+  ask(verb: string, more: object = {}): Promise<Answer> {
+    return new Promise((answer) => this.post({ ...this.request(verb, more), answer }))
+  }
+
+  /** Says something that is answered only when it fails; dropped while the socket is away, for it will be out of date. */
+  tell(verb: string, more: object): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(this.request(verb, more).text)
+  }
+
+  private request(verb: string, more: object): Omit<Request, 'answer'> {
+    const id = this.nextId++
+    return { id, text: JSON.stringify({ id, do: verb, ...more }) }
+  }
+
+  private post(request: Request): void {
+    if (this.socket?.readyState !== WebSocket.OPEN) {
+      this.waiting.push(request)
+      return
+    }
+    this.pending.set(request.id, request)
+    this.socket.send(request.text)
+  }
+
+  private open(): void {
+    const socket = new WebSocket(this.url, SUBPROTOCOL)
+    socket.binaryType = 'arraybuffer'
+    this.socket = socket
+    socket.onopen = () => this.opened()
+    socket.onmessage = (event) => this.received(event.data)
+    socket.onclose = () => socket === this.socket && this.closed()
+  }
+
+  private opened(): void {
+    this.wait = FIRST_WAIT
+    this.failures = 0
+    this.everOpen = true
+    this.listener.state('open')
+    for (const request of this.waiting.splice(0)) this.post(request)
+  }
+
+  private closed(): void {
+    const lost = [...this.pending.values()]
+    this.pending.clear()
+    for (const request of lost) request.answer(LOST)
+    if (!this.everOpen && ++this.failures >= REFUSALS) {
+      this.listener.state('refused')
+      return
+    }
+    this.listener.state(this.everOpen ? 'lost' : 'connecting')
+    setTimeout(() => this.open(), this.wait)
+    this.wait = Math.min(2 * this.wait, LONGEST_WAIT)
+  }
+
+  private received(data: string | ArrayBuffer): void {
+    if (typeof data !== 'string') {
+      const frame = decodeFrame(data)
+      if (frame) this.listener.frame(frame)
+      return
+    }
+    const message = JSON.parse(data) as Push | (Answer & { id: number | null })
+    if ('push' in message) {
+      this.listener.push(message as Push)
+      return
+    }
+    const answer = message as Answer & { id: number | null }
+    const request = this.pending.get(answer.id ?? -1)
+    this.pending.delete(answer.id ?? -1)
+    if (request) request.answer(answer)
+    else if (!answer.ok) this.listener.failure(answer)
+  }
+}

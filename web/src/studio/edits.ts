@@ -1,0 +1,152 @@
+// Edits as people think of them: what each means as a command (docs/live.md), and what is told about it afterwards.
+import type { Answer, Descriptor } from './protocol'
+import type { Choice } from './notices.svelte'
+import { notices } from './notices.svelte'
+import { attachedTo, session } from './session.svelte'
+import { ui } from './ui.svelte'
+import { countText, quantity } from './units'
+
+const WORTH_TELLING = 1e-9 // J and m: smaller changes are rounding
+
+/** What an edit did besides what it says: energy and displacement. */
+export function effects(answer: Answer): string | undefined {
+  const { energy_change: energy = 0, displacement = 0 } = answer
+  const parts = []
+  if (Math.abs(energy) > WORTH_TELLING) parts.push(`energy ${energy > 0 ? '+' : '−'}${quantity(Math.abs(energy), 'J')}`)
+  if (displacement > WORTH_TELLING) parts.push(`moved by ${quantity(displacement, 'm')}`)
+  return parts.length > 0 ? parts.join(', ') : undefined
+}
+
+/** A command; success is told, with how to take it back. */
+export async function edit(command: object, choices: Choice[] = []): Promise<Answer> {
+  const answer = await session.command(command)
+  if (answer.ok) notices.show('good', answer.text ?? 'Done', effects(answer), choices)
+  return answer
+}
+
+/** restore: back to the moment before; otherwise the model only, and the motion goes on. */
+export async function undo(restore: boolean): Promise<Answer> {
+  const answer = await session.act('undo', { restore })
+  if (answer.ok) notices.show('info', `Undone: ${answer.text ?? ''}`, effects(answer))
+  return answer
+}
+
+export async function redo(): Promise<Answer> {
+  const answer = await session.act('redo', { restore: false })
+  if (answer.ok) notices.show('info', `Done again: ${answer.text ?? ''}`, effects(answer))
+  return answer
+}
+
+/** All that goes when something is removed. */
+function goingWith(names: string[]): string[] {
+  const { scene } = session
+  if (!scene) return []
+  const attached = names.flatMap((name) => attachedTo(scene, name))
+  return [...new Set(attached)].filter((name) => !names.includes(name))
+}
+
+const takeBack: Choice[] = [
+  { label: 'Back to the moment before', run: () => void undo(true) },
+  { label: 'Re-join now', run: () => void undo(false) },
+]
+
+/** Asks again, with a preview, when more goes than was named; a second call with the same names means yes. */
+export async function remove(names: string[]): Promise<void> {
+  if (names.length === 0) return
+  const others = goingWith(names)
+  const asked = ui.doomed.length > 0
+  if (others.length > 0 && !asked) {
+    preview(names, others)
+    return
+  }
+  ui.doomed = []
+  const only = names.length === 1 ? names[0] : names
+  await edit({ remove: only }, takeBack)
+}
+
+function preview(names: string[], others: string[]): void {
+  ui.doomed = [...names, ...others]
+  const what = names.length === 1 ? names[0] : countText(names.length, 'component', 'components')
+  notices.show('info', `Delete ${what} and what hangs on it?`, `Goes with it: ${others.join(', ')}`, [
+    { label: 'Delete', run: () => void remove(names) },
+    { label: 'Keep', run: () => (ui.doomed = []) },
+  ])
+}
+
+export async function suppress(names: string[]): Promise<void> {
+  for (const name of names) {
+    const off = session.item(name)?.data.enabled !== false
+    await edit(off ? { disable: name } : { enable: name })
+  }
+}
+
+/** A name that nothing has yet. */
+export function freeName(stem: string): string {
+  for (let k = 1; ; k++) {
+    const name = k === 1 ? stem : `${stem}_${k}`
+    if (!session.item(name)) return name
+  }
+}
+
+function descriptor(family: string, name: string | undefined): Descriptor | undefined {
+  return session.types.find((type) => type.family === family && type.name === name)
+}
+
+export function coordinatesOf(joint: string): string[] {
+  const type = descriptor('joint', session.item(joint)?.data.type)
+  const form = session.scene?.dimension === 2 ? type?.planar : type?.spatial
+  return (form?.coordinates ?? []).map((coordinate) => coordinate.name)
+}
+
+/** Holds the coordinates of a joint where they are, or lets them go again. */
+export async function lock(joint: string): Promise<void> {
+  const name = (coordinate: string) => `${joint}_lock_${coordinate}`
+  const coordinates = coordinatesOf(joint)
+  const held = coordinates.map(name).filter((drive) => session.item(drive))
+  if (held.length > 0) {
+    await edit({ remove: held.length === 1 ? held[0] : held })
+    return
+  }
+  if (coordinates.length === 0) {
+    notices.show('info', `${joint} has no coordinate to lock`)
+    return
+  }
+  const drives = Object.fromEntries(coordinates.map((c) => [name(c), { joint: `${joint}.${c}`, rate: 0 }]))
+  await edit({ add: { drives } })
+}
+
+/** Gives a joint a motor that is set in the properties. */
+export async function drive(joint: string): Promise<void> {
+  const [coordinate] = coordinatesOf(joint)
+  if (!coordinate) {
+    notices.show('info', `${joint} has no coordinate to drive`)
+    return
+  }
+  const name = freeName(`${joint}_drive`)
+  const rate = coordinate.startsWith('angle') ? '60 rpm' : '0.1 m/s'
+  const answer = await edit({ add: { drives: { [name]: { joint: `${joint}.${coordinate}`, rate } } } })
+  if (answer.ok) session.select([name])
+}
+
+/** Fixes a body to ground where it is, or lets it go. */
+export async function ground(body: string): Promise<void> {
+  const name = `${body}_ground`
+  if (session.item(name)) {
+    await edit({ remove: name })
+    return
+  }
+  const at = Array.from(positionOf(body))
+  await edit({ add: { joints: { [name]: { type: 'fixed', between: ['ground', body], at } } } })
+}
+
+function positionOf(body: string): number[] {
+  const { scene, frame } = session
+  const index = scene!.bodies.findIndex((b) => b.name === body)
+  return Array.from(frame!.poses.subarray(7 * index, 7 * index + scene!.dimension))
+}
+
+/** Sets a parameter to a number, a text with unit or an expression. The caller shows what is wrong, at the field. */
+export async function set(component: string, parameter: string, value: string | number): Promise<Answer> {
+  const answer = await session.ask('command', { command: { set: { [`${component}.${parameter}`]: value } } })
+  return answer
+}

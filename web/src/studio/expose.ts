@@ -1,0 +1,39 @@
+// What is shown now, for tests and the curious: window.tenon.
+import { joining } from './tools/joining.svelte'
+import { session } from './session.svelte'
+import { POSE_SIZE } from '../scene/data'
+
+export function expose(): void {
+  const shown = {
+    get time() {
+      return session.time
+    },
+    get running() {
+      return session.running
+    },
+    get revision() {
+      return session.revision
+    },
+    get names() {
+      return session.items.map((item) => item.name)
+    },
+    get selection() {
+      return [...session.selection]
+    },
+    /** position and quaternion of a body */
+    pose(name: string): number[] | undefined {
+      const index = session.scene?.bodies.findIndex((body) => body.name === name) ?? -1
+      const poses = session.frame?.poses
+      return index < 0 || !poses ? undefined : Array.from(poses.subarray(POSE_SIZE * index, POSE_SIZE * (index + 1)))
+    },
+    /** where a component is on the page, in pixels */
+    place(name: string): { x: number; y: number } | undefined {
+      const at = joining.viewport?.anchorOf(name)
+      const spot = at && joining.viewport?.view?.toCanvas(at)
+      const canvas = document.querySelector('canvas')?.getBoundingClientRect()
+      return spot && canvas && { x: spot.x + canvas.x, y: spot.y + canvas.y }
+    },
+    ask: (verb: string, more?: object) => session.ask(verb, more),
+  }
+  Object.defineProperty(window, 'tenon', { value: Object.freeze(shown) })
+}

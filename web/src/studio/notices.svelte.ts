@@ -1,0 +1,43 @@
+// Short messages that come and go (toasts). A notice with choices stays until one is taken or it is dismissed.
+import type { Answer } from './protocol'
+
+export interface Choice {
+  label: string
+  run: () => void
+}
+
+export interface Notice {
+  id: number
+  kind: 'info' | 'good' | 'error'
+  text: string
+  detail?: string
+  choices: Choice[]
+}
+
+const SHORT = 4000 // ms
+const LONG = 12000
+const MOST = 4
+
+class Notices {
+  list = $state.raw<Notice[]>([])
+  private next = 1
+
+  show(kind: Notice['kind'], text: string, detail?: string, choices: Choice[] = []): number {
+    const id = this.next++
+    const same = this.list.filter((notice) => notice.text !== text)
+    this.list = [...same.slice(1 - MOST), { id, kind, text, detail, choices }]
+    setTimeout(() => this.dismiss(id), kind === 'error' || choices.length > 0 ? LONG : SHORT)
+    return id
+  }
+
+  failure(answer: Answer): void {
+    const places = (answer.diagnostics ?? []).map((d) => d.text).filter((text) => text !== answer.message)
+    this.show('error', answer.message ?? 'Refused', places.join('\n') || undefined)
+  }
+
+  dismiss(id: number): void {
+    this.list = this.list.filter((notice) => notice.id !== id)
+  }
+}
+
+export const notices = new Notices()

@@ -1,0 +1,188 @@
+// What goes over the wire: docs/protocol.md.
+import type { BodyData, ConnectionData, Poses, SceneData } from '../scene/data'
+import { POSE_SIZE } from '../scene/data'
+
+/** A parameter of a component. expression: as the model has it, where it is more than a number. */
+export interface Property {
+  name: string
+  value: number | number[] | string | boolean | null
+  unit?: string
+  expression?: string
+}
+
+/** What every component of the scene has. */
+export interface Component {
+  name: string
+  type?: string
+  enabled?: boolean
+  line?: number
+  properties?: Property[]
+}
+
+export interface StudioScene extends SceneData {
+  bodies: (BodyData & Component)[]
+  joints: (ConnectionData & Component)[]
+  forces: (ConnectionData & Component)[]
+  couplings: (Component & { name: string; type: string })[]
+  drives?: (Component & { joint?: string })[]
+  events?: Component[]
+  subsystems?: Component[]
+  settings?: Component
+}
+
+export type Kind = 'body' | 'joint' | 'force' | 'coupling' | 'drive' | 'event' | 'subsystem'
+
+export interface Hello {
+  protocol: number
+  version: string
+  access: 'edit' | 'view'
+  client: number
+  name: string
+  folder: string
+  revision: number
+  time: number
+  speed: number
+}
+
+export interface Status {
+  time: number
+  speed: number
+  pace: number
+  steps: number
+  rejected: number
+  past_begin: number
+  past_end: number
+  clients: number
+  code: string
+  message: string
+  joint: string
+}
+
+export interface Diagnostic {
+  severity: string
+  file: string
+  line: number
+  column: number
+  text: string
+}
+
+/** The answer to a request: the acknowledgement of an edit, or what was asked for. */
+export interface Answer {
+  ok: boolean
+  time?: number
+  text?: string
+  changed?: boolean
+  energy_change?: number
+  displacement?: number
+  revision?: number
+  hash?: string
+  code?: string
+  message?: string
+  diagnostics?: Diagnostic[]
+  [more: string]: unknown
+}
+
+export interface EditPush {
+  client: number
+  time: number
+  text: string
+  revision: number
+  energy_change: number
+  displacement: number
+}
+
+export interface EventPush {
+  time: number
+  event?: string
+  kind?: string
+  text?: string
+}
+
+export interface Push {
+  push: 'hello' | 'scene' | 'edit' | 'event' | 'status'
+  [more: string]: unknown
+}
+
+export interface Channel {
+  name: string
+  unit: string
+}
+
+export interface Parameter {
+  name: string
+  unit?: string
+  doc?: string
+  default?: string | number | null
+  required?: boolean
+}
+
+interface Form {
+  equations?: string[]
+  velocity_equations?: string[]
+  coordinates?: { name: string; unit: string }[]
+}
+
+/** A type of joint, force, … as `tenon describe --json` has it. */
+export interface Descriptor {
+  family: string
+  name: string
+  doc: string
+  parameters: Parameter[]
+  planar?: Form
+  spatial?: Form
+  [more: string]: unknown
+}
+
+export interface Frame {
+  revision: number
+  number: number
+  running: boolean
+  failed: boolean
+  time: number
+  pace: number
+  poses: Poses
+  /** velocity and angular velocity of each body */
+  velocities?: Float32Array
+  /** force and torque of each joint on its body 2 */
+  reactions?: Float32Array
+  /** grabbed point and force */
+  pull?: Float32Array
+  channels: Float64Array
+}
+
+const MAGIC = 0x31464e54
+const HEADER = 48
+const FLAG = { running: 1, failed: 2, pull: 4, reactions: 8, velocities: 16 }
+
+/** A binary message; undefined when it is not a frame. */
+export function decodeFrame(data: ArrayBuffer): Frame | undefined {
+  if (data.byteLength < HEADER) return undefined
+  const head = new DataView(data)
+  const word = (at: number) => head.getUint32(at, true)
+  if (word(0) !== MAGIC) return undefined
+  const [flags, bodies, joints, channels] = [word(12), word(32), word(36), word(40)]
+  let at = HEADER
+  const floats = (count: number) => {
+    const part = new Float32Array(data, at, count)
+    at += 4 * count
+    return part
+  }
+  const poses = floats(POSE_SIZE * bodies)
+  const velocities = flags & FLAG.velocities ? floats(6 * bodies) : undefined
+  const reactions = flags & FLAG.reactions ? floats(6 * joints) : undefined
+  const pull = flags & FLAG.pull ? floats(6) : undefined
+  at = Math.ceil(at / 8) * 8
+  return {
+    revision: word(4),
+    number: word(8),
+    running: (flags & FLAG.running) !== 0,
+    failed: (flags & FLAG.failed) !== 0,
+    time: head.getFloat64(16, true),
+    pace: head.getFloat64(24, true),
+    poses,
+    velocities,
+    reactions,
+    pull,
+    channels: new Float64Array(data, at, channels),
+  }
+}

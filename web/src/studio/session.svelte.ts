@@ -1,0 +1,244 @@
+// The state of the session as this client knows it, and the one way to change it. Components read the fields and call
+// ask() or command(); what comes back is also told to the reader of the page when it failed.
+import type { ConnectionData } from '../scene/data'
+import type { LinkState } from './connection'
+import { Connection } from './connection'
+import type {
+  Answer,
+  Channel,
+  Component,
+  Descriptor,
+  EditPush,
+  EventPush,
+  Frame,
+  Hello,
+  Kind,
+  Push,
+  Status,
+  StudioScene,
+} from './protocol'
+import { notices } from './notices.svelte'
+
+/** A component with its kind and place in the scene. */
+export interface Item {
+  kind: Kind
+  name: string
+  index: number
+  data: Component
+}
+
+/** Something that happened, for the list of messages and the marks on the timeline. */
+export interface Happening {
+  time: number
+  kind: 'edit' | 'event' | 'error'
+  text: string
+  /** number of the client whose edit it was */
+  client?: number
+  energy?: number
+  displacement?: number
+}
+
+const KEPT = 2000 // happenings
+
+function itemsOf(scene: StudioScene): Item[] {
+  const list = (kind: Kind, all: Component[] = []) =>
+    all.map((data, index) => ({ kind, name: data.name, index, data }))
+  return [
+    ...list('body', scene.bodies),
+    ...list('joint', scene.joints),
+    ...list('coupling', scene.couplings),
+    ...list('drive', scene.drives),
+    ...list('force', scene.forces),
+    ...list('event', scene.events),
+    ...list('subsystem', scene.subsystems),
+  ]
+}
+
+class Session {
+  link = $state<LinkState>('connecting')
+  hello = $state.raw<Hello>()
+  scene = $state.raw<StudioScene>()
+  revision = $state(0)
+  frame = $state.raw<Frame>()
+  status = $state.raw<Status>()
+  types = $state.raw<Descriptor[]>([])
+  channels = $state.raw<Channel[]>([])
+  /** names, the last one chosen last */
+  selection = $state.raw<string[]>([])
+  hovered = $state<string>()
+  /** joints that stopped a drag */
+  blocking = $state.raw<string[]>([])
+  happenings = $state.raw<Happening[]>([])
+  /** goes up when another model is opened */
+  model = $state(0)
+  /** what frames carry for this client */
+  private subscribed: Channel[] = []
+  private wants = new Map<string, string[]>()
+  private options = { reactions: false, velocities: false }
+  private readonly listeners = new Set<(frame: Frame) => void>()
+  private connection?: Connection
+
+  readonly items = $derived(this.scene ? itemsOf(this.scene) : [])
+  private readonly byName = $derived(new Map(this.items.map((item) => [item.name, item])))
+  readonly selected = $derived(this.selection.map((name) => this.item(name)).filter((item) => item !== undefined))
+  readonly readOnly = $derived(this.hello?.access === 'view')
+  readonly running = $derived(this.frame?.running ?? (this.status?.speed ?? 0) > 0)
+  readonly time = $derived(this.frame?.time ?? this.status?.time ?? 0)
+  /** the pace that run sets; kept while paused */
+  speed = $state<number | 'max'>(1)
+
+  readonly token = new URLSearchParams(location.search).get('token') ?? ''
+
+  start(): void {
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
+    this.connection = new Connection(`${scheme}://${location.host}/session?token=${this.token}`, {
+      state: (state) => this.linkChanged(state),
+      push: (message) => this.pushed(message),
+      frame: (frame) => this.framed(frame),
+      failure: (answer) => notices.failure(answer),
+    })
+  }
+
+  item(name: string | undefined): Item | undefined {
+    return name === undefined ? undefined : this.byName.get(name)
+  }
+
+  /** Asks the server; the answer may be a refusal, which the caller shows. */
+  ask(verb: string, more: object = {}): Promise<Answer> {
+    return this.connection!.ask(verb, more)
+  }
+
+  /** Asks for something to be done; a refusal is shown to the reader. */
+  async act(verb: string, more: object = {}): Promise<Answer> {
+    const answer = await this.ask(verb, more)
+    if (!answer.ok) notices.failure(answer)
+    return answer
+  }
+
+  /** An edit, as in docs/live.md; the acknowledgement. */
+  command(command: object): Promise<Answer> {
+    return this.act('command', { command })
+  }
+
+  /** For what goes out many times a second: no answer unless it fails. */
+  tell(verb: string, more: object): void {
+    this.connection?.tell(verb, more)
+  }
+
+  select(names: string[]): void {
+    this.selection = names
+  }
+
+  /** Every frame, as it arrives. Returns what ends it. */
+  onFrame(listener: (frame: Frame) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /** The channels that an owner (a panel) wants in frames; replaces what it wanted before. */
+  want(owner: string, channels: string[]): void {
+    const before = (this.wants.get(owner) ?? []).join()
+    if (before === channels.join()) return
+    if (channels.length > 0) this.wants.set(owner, channels)
+    else this.wants.delete(owner)
+    void this.subscribe()
+  }
+
+  /** Whether frames carry reactions of joints and velocities of bodies. */
+  carry(options: { reactions: boolean; velocities: boolean }): void {
+    this.options = options
+    void this.subscribe()
+  }
+
+  /** Number of a channel in frames; -1 where it is not subscribed. */
+  channelIndex(name: string): number {
+    return this.subscribed.findIndex((channel) => channel.name === name)
+  }
+
+  value(name: string, frame = this.frame): number | undefined {
+    const index = this.channelIndex(name)
+    return index < 0 ? undefined : frame?.channels[index]
+  }
+
+  private async subscribe(): Promise<void> {
+    const known = new Set(this.channels.map((channel) => channel.name))
+    const channels = [...new Set([...this.wants.values()].flat())].filter((name) => known.has(name))
+    const answer = await this.ask('subscribe', { channels, ...this.options })
+    if (answer.ok) this.subscribed = answer.channels as Channel[]
+  }
+
+  private linkChanged(state: LinkState): void {
+    this.link = state
+  }
+
+  private async greeted(hello: Hello): Promise<void> {
+    this.hello = hello
+    if (hello.speed > 0) this.speed = hello.speed
+    if (this.types.length === 0) this.types = ((await this.ask('types')).types as Descriptor[]) ?? []
+  }
+
+  private pushed(message: Push): void {
+    switch (message.push) {
+      case 'hello':
+        void this.greeted(message as unknown as Hello)
+        break
+      case 'scene':
+        void this.sceneCame(message.scene as StudioScene, message.revision as number)
+        break
+      case 'edit':
+        this.edited(message as unknown as EditPush)
+        break
+      case 'event':
+        this.happened(message as unknown as EventPush)
+        break
+      case 'status':
+        this.statusCame(message as unknown as Status)
+        break
+    }
+  }
+
+  /** Channels belong to a scene, so what frames carry is asked for anew. */
+  private async sceneCame(scene: StudioScene, revision: number): Promise<void> {
+    this.scene = scene
+    this.revision = revision
+    this.selection = this.selection.filter((name) => this.item(name))
+    this.blocking = []
+    this.channels = ((await this.ask('channels')).channels as Channel[]) ?? []
+    await this.subscribe()
+  }
+
+  private edited(edit: EditPush): void {
+    const { time, text, client, energy_change: energy, displacement } = edit
+    this.note({ time, kind: 'edit', text, client, energy, displacement })
+  }
+
+  private happened(event: EventPush): void {
+    const text = event.text ?? [event.event, event.kind].filter(Boolean).join(' ')
+    this.note({ time: event.time, kind: 'event', text })
+  }
+
+  private statusCame(status: Status): void {
+    const news = status.message && status.message !== this.status?.message
+    this.status = status
+    if (status.speed > 0) this.speed = status.speed
+    if (news) this.note({ time: status.time, kind: 'error', text: status.message })
+  }
+
+  note(happening: Happening): void {
+    this.happenings = [...this.happenings.slice(1 - KEPT), happening]
+  }
+
+  private framed(frame: Frame): void {
+    this.frame = frame
+    for (const listener of this.listeners) listener(frame)
+  }
+}
+
+export const session = new Session()
+
+/** Joints and forces that hang on a body. */
+export function attachedTo(scene: StudioScene, body: string): string[] {
+  const index = scene.bodies.findIndex((b) => b.name === body)
+  const holds = (c: ConnectionData) => c.end1.body === index || c.end2.body === index
+  return [...scene.joints, ...scene.forces].filter(holds).map((c) => c.name)
+}

@@ -1,0 +1,94 @@
+// Time: running, stepping, going back, and looping over a part of the past.
+import { notices } from './notices.svelte'
+import { session } from './session.svelte'
+import { ui } from './ui.svelte'
+
+export const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
+const LOOP_RATE = 30 // seeks a second
+
+export function run(): void {
+  stopLoop()
+  void session.act('speed', { value: session.speed })
+}
+
+export function pause(): void {
+  stopLoop()
+  void session.act('speed', { value: 0 })
+}
+
+export function toggleRun(): void {
+  if (session.running) pause()
+  else run()
+}
+
+export function step(count: number): void {
+  stopLoop()
+  void session.act('step', { count })
+}
+
+export function reset(): void {
+  stopLoop()
+  void session.act('reset')
+}
+
+export function setSpeed(value: number | 'max'): void {
+  session.speed = value
+  if (session.running) void session.act('speed', { value })
+}
+
+export function changeSpeed(by: 1 | -1): void {
+  const now = session.speed === 'max' ? SPEEDS.length : SPEEDS.findIndex((s) => s >= (session.speed as number) - 1e-12)
+  const next = Math.min(Math.max(now + by, 0), SPEEDS.length)
+  setSpeed(next === SPEEDS.length ? 'max' : SPEEDS[next])
+}
+
+/** Seeks follow the hand: one on its way, and the latest after it. */
+let wanted: number | undefined
+let seeking = false
+export async function seek(time: number): Promise<void> {
+  wanted = time
+  if (seeking) return
+  seeking = true
+  while (wanted !== undefined) {
+    const now: number = wanted
+    wanted = undefined
+    const answer = await session.act('seek', { time: now })
+    if (!answer.ok) break
+  }
+  seeking = false
+}
+
+export async function branch(): Promise<void> {
+  const answer = await session.act('branch')
+  if (answer.ok) notices.show('good', `Branch ${answer.branch} starts here`, 'Curves so far stay for comparison')
+}
+
+/** A number of seconds, or an expression that is waited for to cross zero. */
+export async function runTo(text: string): Promise<string | undefined> {
+  const seconds = /^\s*([\d.eE+-]+)\s*(s|ms)?\s*$/.exec(text)
+  const time = seconds ? Number(seconds[1]) * (seconds[2] === 'ms' ? 1e-3 : 1) : NaN
+  const answer = await session.ask('run_to', Number.isFinite(time) ? { time } : { when: text })
+  return answer.ok ? undefined : (answer.message ?? 'refused')
+}
+
+let looping: ReturnType<typeof setInterval> | undefined
+
+/** Plays a range of the past again and again at the chosen speed. */
+export function startLoop(range: [number, number]): void {
+  stopLoop()
+  ui.loop = range
+  const [from, to] = range
+  const pace = session.speed === 'max' ? 1 : session.speed
+  let began = performance.now()
+  looping = setInterval(() => {
+    const time = from + ((performance.now() - began) / 1000) * pace
+    if (time >= to) began = performance.now()
+    void seek(Math.min(time, to))
+  }, 1000 / LOOP_RATE)
+}
+
+export function stopLoop(): void {
+  clearInterval(looping)
+  looping = undefined
+  ui.loop = undefined
+}

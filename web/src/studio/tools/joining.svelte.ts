@@ -1,0 +1,192 @@
+// The tools that add something: joint, force, spring, body. A tool collects places, then makes one command.
+import type { Vector3 } from 'three'
+import { edit, freeName, effects } from '../edits'
+import type { Answer, Descriptor } from '../protocol'
+import { notices } from '../notices.svelte'
+import { session } from '../session.svelte'
+import type { ToolName } from '../ui.svelte'
+import { ui } from '../ui.svelte'
+import type { Attachment } from '../view/snap'
+import { attachments, bodyName } from '../view/snap'
+import type { Viewport } from '../view/viewport'
+import { pointOn } from '../../scene/space'
+
+/** How to close the gap of a joint whose places are apart. */
+export type Closing = 'snap' | 'draw' | 'built'
+
+const MEET = 1e-6 // m: nearer places are one
+const DRAW_TIME = 1 // s that drawing together takes
+const DRAW_RATE = 2 * Math.PI * 1.5 // rad/s of the spring that draws, critically damped
+const PLACES: Record<ToolName, number> = { joint: 2, spring: 2, force: 1, body: 1 }
+
+class Joining {
+  places = $state.raw<Attachment[]>([])
+  type = $state('revolute')
+  viewport?: Viewport
+
+  /** Types of joints between two places, in the model's dimension. */
+  readonly jointTypes = $derived(
+    session.types.filter((type) => type.family === 'joint' && formOf(type) && !COUPLING.has(type.name)),
+  )
+  /** Distance between the two places, m. */
+  readonly gap = $derived.by(() => {
+    const [a, b] = this.places
+    return a && b && session.frame ? pointOf(a).distanceTo(pointOf(b)) : 0
+  })
+  readonly meets = $derived(this.gap < MEET)
+  readonly complete = $derived(ui.tool !== undefined && this.places.length === PLACES[ui.tool])
+
+  begin(tool: ToolName): void {
+    ui.tool = ui.tool === tool ? undefined : tool
+    this.places = []
+    if (!this.jointTypes.some((type) => type.name === this.type)) this.type = this.jointTypes[0]?.name ?? ''
+    this.showPlaces()
+  }
+
+  end(): void {
+    ui.tool = undefined
+    this.places = []
+    this.showPlaces()
+  }
+
+  /** All places with a name, for choosing without a pointer. */
+  named(): Attachment[] {
+    return session.scene ? attachments(session.scene).filter((place) => place.frame) : []
+  }
+
+  setPlace(index: number, place: Attachment): void {
+    const places = [...this.places]
+    places[index] = place
+    this.places = places
+    this.showPlaces()
+  }
+
+  pick(place: Attachment): void {
+    if (!ui.tool || this.places.length >= PLACES[ui.tool]) return
+    const [first] = this.places
+    if (first && first.body === place.body) {
+      notices.show('info', 'The second place must be on another body')
+      return
+    }
+    this.places = [...this.places, place]
+    this.showPlaces()
+  }
+
+  private showPlaces(): void {
+    if (!this.viewport) return
+    this.viewport.picks = this.places
+    this.viewport.offered = undefined
+    this.viewport.invalidate()
+  }
+
+  /** Between the two places; parameters of the type may have units. */
+  async addJoint(closing: Closing, parameters: Record<string, string>): Promise<Answer> {
+    const [a, b] = this.places
+    const name = freeName(this.type.replaceAll('-', '_'))
+    if (closing === 'draw' && !this.meets) return this.drawTogether(name, parameters)
+    const head = { type: this.type, ...parameters }
+    if (this.meets || closing === 'built')
+      return this.finish(name, { add: { joints: { [name]: { ...head, ...asBuilt(a, b) } } } })
+    const { names, bodies } = framed([a, b])
+    return this.finish(name, { add: { bodies, joints: { [name]: { ...head, between: names } } }, closing: 'snap' })
+  }
+
+  private added(name: string, answer: Answer): void {
+    notices.show('good', answer.text ?? `added ${name}`, effects(answer))
+    this.end()
+    session.select([name])
+  }
+
+  /** A spring pulls the places together, then the joint takes over. */
+  private async drawTogether(name: string, parameters: Record<string, string>): Promise<Answer> {
+    const [a, b] = this.places
+    const spring = freeName(`${name}_draw`)
+    const mass = Math.min(...[a, b].filter((p) => p.body >= 0).map((p) => session.scene!.bodies[p.body].mass))
+    const { names, bodies } = framed([a, b])
+    const pulls = { length: 0, stiffness: mass * DRAW_RATE ** 2, damping: 2 * mass * DRAW_RATE }
+    const forces = { [spring]: { type: 'spring', between: names, ...pulls } }
+    const answer = await session.ask('command', { command: { add: { bodies, forces } } })
+    if (!answer.ok) return answer
+    const joint = { type: this.type, between: names, ...parameters }
+    this.end()
+    notices.show('info', `Drawing ${a.label} and ${b.label} together`)
+    if (!session.running) await session.act('speed', { value: session.speed })
+    await untilTime((answer.time ?? session.time) + DRAW_TIME)
+    return edit({ remove: spring, add: { joints: { [name]: joint } }, closing: 'snap' })
+  }
+
+  async addSpring(parameters: Record<string, string>): Promise<Answer> {
+    const name = freeName('spring')
+    const { names, bodies } = framed(this.places)
+    return this.finish(name, { add: { bodies, forces: { [name]: { type: 'spring', between: names, ...parameters } } } })
+  }
+
+  async addForce(type: string, parameters: Record<string, unknown>): Promise<Answer> {
+    const name = freeName(type.replaceAll('-', '_'))
+    const { names, bodies } = framed(this.places)
+    return this.finish(name, { add: { bodies, forces: { [name]: { type, on: names[0], ...parameters } } } })
+  }
+
+  async addBody(name: string, definition: object): Promise<Answer> {
+    const [place] = this.places
+    const position = coordinates(pointOf(place))
+    return this.finish(name, { add: { bodies: { [name]: { position, ...definition } } } })
+  }
+
+  private async finish(name: string, command: object): Promise<Answer> {
+    const answer = await session.ask('command', { command })
+    if (answer.ok) this.added(name, answer)
+    return answer
+  }
+}
+
+/** Couple joints instead of bodies. */
+const COUPLING = new Set(['gear', 'rack-and-pinion', 'coupler', 'drive', 'drive-rate', 'drive-acceleration'])
+
+function formOf(type: Descriptor): unknown {
+  return session.scene?.dimension === 2 ? type.planar : type.spatial
+}
+
+function pointOf(place: Attachment): Vector3 {
+  return pointOn(session.frame!.poses, place.body, place.local.toArray())
+}
+
+function coordinates(point: Vector3): number[] {
+  return point.toArray().slice(0, session.scene!.dimension)
+}
+
+/** Places as frames: those that have none get one, on their bodies. */
+function framed(places: Attachment[]): { names: string[]; bodies: Record<string, object> } {
+  const scene = session.scene!
+  const bodies: Record<string, object> = {}
+  const names = places.map((place) => {
+    if (place.frame) return place.frame
+    const body = bodyName(scene, place.body)
+    const frame = freeFrame(body)
+    bodies[body] = { frames: { [frame]: { at: place.local.toArray().slice(0, scene.dimension) } } }
+    return `${body}.${frame}`
+  })
+  return { names, bodies }
+}
+
+function freeFrame(body: string): string {
+  const taken = new Set(session.scene!.frames.map((frame) => frame.name))
+  for (let k = 1; ; k++) if (!taken.has(`${body}.point_${k}`)) return `point_${k}`
+}
+
+/** At the first place, where both bodies are now. */
+function asBuilt(a: Attachment, b: Attachment): object {
+  return { between: [a, b].map((p) => bodyName(session.scene!, p.body)), at: coordinates(pointOf(a)) }
+}
+
+function untilTime(time: number): Promise<void> {
+  return new Promise((done) => {
+    const stop = session.onFrame((frame) => {
+      if (frame.time < time) return
+      stop()
+      done()
+    })
+  })
+}
+
+export const joining = new Joining()

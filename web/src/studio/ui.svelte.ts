@@ -1,0 +1,56 @@
+// What the page shows and how, apart from the session: theme, open panels, tool in use, layers of the view.
+import type { ThemeName } from '../scene/theme'
+
+export type Overlay = 'gallery' | 'help' | 'palette'
+export type ToolName = 'joint' | 'body' | 'force' | 'spring'
+
+const systemTheme = matchMedia('(prefers-color-scheme: dark)')
+
+function stored<T>(key: string, otherwise: T): T {
+  const text = localStorage.getItem(`tenon.${key}`)
+  return text === null ? otherwise : (JSON.parse(text) as T)
+}
+
+class Ui {
+  /** undefined: as the system has it */
+  chosenTheme = $state<ThemeName | undefined>(stored<ThemeName | undefined>('theme', undefined))
+  private system = $state<ThemeName>(systemTheme.matches ? 'dark' : 'light')
+  readonly theme = $derived(this.chosenTheme ?? this.system)
+  overlay = $state<Overlay>()
+  tool = $state<ToolName>()
+  /** open panel at the bottom */
+  dock = $state<string | undefined>()
+  leftOpen = $state(stored('left', true))
+  rightOpen = $state(stored('right', true))
+  show = $state({ joints: true, grid: true, reactions: false, velocities: false, paths: true, ghosts: false })
+  /** size of arrows: 1 is what the page finds fitting */
+  arrowScale = $state(1)
+  /** how quickly a pulled point follows, Hz */
+  pullRate = $state(4)
+  /** names that would go with what is about to be deleted */
+  doomed = $state.raw<string[]>([])
+  /** loop over a part of the past, s */
+  loop = $state.raw<[number, number] | undefined>()
+
+  constructor() {
+    systemTheme.addEventListener('change', () => (this.system = systemTheme.matches ? 'dark' : 'light'))
+  }
+
+  setTheme(theme: ThemeName | undefined): void {
+    this.chosenTheme = theme
+    if (theme) localStorage.setItem('tenon.theme', JSON.stringify(theme))
+    else localStorage.removeItem('tenon.theme')
+  }
+
+  toggleSide(side: 'left' | 'right'): void {
+    const key = `${side}Open` as const
+    this[key] = !this[key]
+    localStorage.setItem(`tenon.${side}`, JSON.stringify(this[key]))
+  }
+
+  toggleDock(panel: string): void {
+    this.dock = this.dock === panel ? undefined : panel
+  }
+}
+
+export const ui = new Ui()

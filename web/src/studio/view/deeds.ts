@@ -1,0 +1,83 @@
+// What the pointer does to the session.
+import type { Vector3 } from 'three'
+import { notices } from '../notices.svelte'
+import { session } from '../session.svelte'
+import { joining } from '../tools/joining.svelte'
+import { ui } from '../ui.svelte'
+import { quantity } from '../units'
+import type { Deeds } from './pointer'
+
+const RATES: [number, number] = [0.5, 16] // Hz, of a pull
+const NOTHING = 1e-9 // J
+
+interface Drag {
+  body: string
+  at: number[]
+  target: number[]
+}
+
+/** Poses of a drag are asked for one after the other; targets in between are left out. */
+class Dragging {
+  private next?: Drag
+  private busy = false
+
+  async to(drag: Drag): Promise<void> {
+    this.next = drag
+    if (this.busy) return
+    this.busy = true
+    while (this.next) {
+      const now = this.next
+      this.next = undefined
+      const answer = await session.ask('drag', now)
+      session.blocking = answer.ok ? ((answer.blocking as string[]) ?? []) : []
+      if (!answer.ok) notices.failure(answer)
+    }
+    this.busy = false
+  }
+
+  end(): void {
+    this.next = undefined
+    session.blocking = []
+  }
+}
+
+export function makeDeeds(menu: Deeds['menu'], open: Deeds['open']): Deeds {
+  const dragging = new Dragging()
+  const nameOf = (body: number) => session.scene!.bodies[body].name
+  return {
+    menu,
+    open,
+    running: () => session.running,
+    readOnly: () => session.readOnly,
+    hover: (name) => (session.hovered = name),
+    select: (names, add) => {
+      const others = session.selection.filter((name) => !names.includes(name))
+      const again = add && names.length === 1 && session.selection.includes(names[0])
+      session.select(again ? others : add ? [...others, ...names] : names)
+    },
+    pull: (body, at, target) =>
+      session.tell('pull', { body: nameOf(body), ...points(at, target), omega: 2 * Math.PI * ui.pullRate }),
+    drag: (body, at, target) => void dragging.to({ body: nameOf(body), ...points(at, target) }),
+    release: (dragged) => {
+      if (dragged) dragging.end()
+      else void release()
+    },
+    strength: (factor) => {
+      ui.pullRate = Math.min(Math.max(ui.pullRate * factor, RATES[0]), RATES[1])
+      notices.show('info', `Pull follows at ${ui.pullRate.toFixed(1)} Hz`)
+    },
+    picking: () => ui.tool !== undefined,
+    pick: (place) => joining.pick(place),
+  }
+}
+
+function points(at: Vector3, target: Vector3): { at: number[]; target: number[] } {
+  return { at: at.toArray(), target: target.toArray() }
+}
+
+async function release(): Promise<void> {
+  const answer = await session.ask('release')
+  const energy = answer.energy as number | undefined
+  if (answer.ok && energy !== undefined && Math.abs(energy) > NOTHING)
+    notices.show('info', `The pull put in ${quantity(energy, 'J')}`)
+}

@@ -1,0 +1,115 @@
+// What is drawn over the picture in pixels: arrows with values, the tether of a pull, paths, marks of tools.
+import { Vector2 } from 'three'
+
+export interface Ink {
+  text: string
+  halo: string
+  accent: string
+  force: string
+  velocity: string
+  pull: string
+}
+
+const FONT = '12px system-ui, sans-serif'
+const HEAD = 9 // length of an arrow's head, pixels
+
+export class Overlay {
+  private readonly pen: CanvasRenderingContext2D
+  private ratio = 1
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    public ink: Ink,
+  ) {
+    this.pen = canvas.getContext('2d')!
+  }
+
+  resize(width: number, height: number): void {
+    this.ratio = Math.min(devicePixelRatio, 2)
+    this.canvas.width = Math.round(width * this.ratio)
+    this.canvas.height = Math.round(height * this.ratio)
+  }
+
+  clear(): void {
+    this.pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0)
+    this.pen.clearRect(0, 0, this.canvas.width, this.canvas.height)
+    this.pen.lineCap = 'round'
+    this.pen.lineJoin = 'round'
+    this.pen.font = FONT
+  }
+
+  line(from: Vector2, to: Vector2, colour: string, width = 2, dash: number[] = []): void {
+    const { pen } = this
+    pen.strokeStyle = colour
+    pen.lineWidth = width
+    pen.setLineDash(dash)
+    pen.beginPath()
+    pen.moveTo(from.x, from.y)
+    pen.lineTo(to.x, to.y)
+    pen.stroke()
+    pen.setLineDash([])
+  }
+
+  arrow(from: Vector2, to: Vector2, colour: string, label?: string): void {
+    const length = from.distanceTo(to)
+    if (length < 1) return
+    const along = to.clone().sub(from).divideScalar(length)
+    const head = Math.min(HEAD, length)
+    const neck = to.clone().addScaledVector(along, -head)
+    this.line(from, neck, this.ink.halo, 5)
+    this.line(from, neck, colour, 2.4)
+    const { pen } = this
+    pen.fillStyle = colour
+    pen.beginPath()
+    pen.moveTo(to.x, to.y)
+    pen.lineTo(neck.x - along.y * head * 0.45, neck.y + along.x * head * 0.45)
+    pen.lineTo(neck.x + along.y * head * 0.45, neck.y - along.x * head * 0.45)
+    pen.fill()
+    if (label) this.label(to.clone().addScaledVector(along, 12), label, colour, along.x < -0.3 ? 'right' : 'left')
+  }
+
+  dot(at: Vector2, radius: number, colour: string, filled = true): void {
+    const { pen } = this
+    pen.beginPath()
+    pen.arc(at.x, at.y, radius, 0, 2 * Math.PI)
+    pen.lineWidth = 2
+    pen.strokeStyle = filled ? this.ink.halo : colour
+    pen.fillStyle = colour
+    if (filled) pen.fill()
+    pen.stroke()
+  }
+
+  label(at: Vector2, text: string, colour: string, align: CanvasTextAlign = 'left'): void {
+    const { pen } = this
+    pen.textAlign = align
+    pen.textBaseline = 'middle'
+    pen.lineWidth = 4
+    pen.strokeStyle = this.ink.halo
+    pen.strokeText(text, at.x, at.y)
+    pen.fillStyle = colour
+    pen.fillText(text, at.x, at.y)
+  }
+
+  path(points: Vector2[], colour: string): void {
+    if (points.length < 2) return
+    const { pen } = this
+    pen.strokeStyle = colour
+    pen.lineWidth = 2
+    pen.beginPath()
+    points.forEach((p, k) => (k === 0 ? pen.moveTo(p.x, p.y) : pen.lineTo(p.x, p.y)))
+    pen.stroke()
+  }
+
+  box(from: Vector2, to: Vector2): void {
+    const { pen } = this
+    const corner = [Math.min(from.x, to.x), Math.min(from.y, to.y)] as const
+    const size = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)] as const
+    pen.globalAlpha = 0.12
+    pen.fillStyle = this.ink.accent
+    pen.fillRect(...corner, ...size)
+    pen.globalAlpha = 1
+    pen.strokeStyle = this.ink.accent
+    pen.lineWidth = 1.5
+    pen.strokeRect(...corner, ...size)
+  }
+}

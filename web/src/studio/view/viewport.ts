@@ -1,0 +1,429 @@
+// The picture of the session: a mechanism that follows frames, what is marked on it, and what a place on it means.
+import { Vector2, Vector3 } from 'three'
+import type { ConnectionData, Poses } from '../../scene/data'
+import { Mechanism } from '../../scene/mechanism'
+import { bodyMatrix, pointOn } from '../../scene/space'
+import type { Mark, ThemeName } from '../../scene/theme'
+import { Materials, themes } from '../../scene/theme'
+import { View, workingGestures } from '../../scene/view'
+import type { Frame, StudioScene } from '../protocol'
+import { quantity } from '../units'
+import { ArrowScale } from './arrows'
+import { Ghosts } from './ghosts'
+import type { Ink } from './overlay'
+import { Overlay } from './overlay'
+import type { Attachment } from './snap'
+import { attachments } from './snap'
+import { Tracers } from './tracers'
+
+export interface Layers {
+  joints: boolean
+  grid: boolean
+  reactions: boolean
+  velocities: boolean
+  paths: boolean
+  ghosts: boolean
+}
+
+/** What is under a place on the canvas. */
+export interface Hit {
+  name: string
+  /** number of the body to take hold of; -1: none */
+  body: number
+  /** in the world, as drawn */
+  point: Vector3
+  /** in the frame of the body */
+  local: Vector3
+}
+
+/** A pull or drag that is going on. */
+export interface Tether {
+  body: number
+  local: Vector3
+  target: Vector3
+  label?: string
+}
+
+const JOINT_REACH = 9 // pixels
+const SNAP_REACH = 14
+const ROOM = 0.35 // how much further than now slides are drawn, of the whole size
+const GHOST_PERIOD = 0.6 // s
+
+const inks: Record<ThemeName, Ink> = {
+  light: {
+    text: '#1a2330',
+    halo: 'rgba(255,255,255,0.85)',
+    accent: '#1f5fae',
+    force: '#c02537',
+    velocity: '#127a4b',
+    pull: '#c2410c',
+  },
+  dark: {
+    text: '#e8eef6',
+    halo: 'rgba(14,18,24,0.8)',
+    accent: '#6fb0ff',
+    force: '#ff7a86',
+    velocity: '#63d69b',
+    pull: '#ffa057',
+  },
+}
+
+export class Viewport {
+  scene?: StudioScene
+  mechanism?: Mechanism
+  view?: View
+  poses: Poses = new Float32Array()
+  readonly tracers = new Tracers()
+  tether?: Tether
+  /** chosen and offered places of a tool */
+  picks: Attachment[] = []
+  offered?: Attachment
+  /** corners of a box that is being drawn */
+  box?: [Vector2, Vector2]
+  arrowScale = 1
+  private readonly overlay: Overlay
+  private readonly materials: Materials
+  private readonly forceScale = new ArrowScale()
+  private readonly speedScale = new ArrowScale()
+  private ghosts?: Ghosts
+  private frame?: Frame
+  private places: Attachment[] = []
+  private marks: ReadonlyMap<string, Mark> = new Map()
+  private selected: ReadonlySet<string> = new Set()
+  private layers: Layers
+  private stale = true
+  private running = true
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    over: HTMLCanvasElement,
+    private theme: ThemeName,
+    layers: Layers,
+  ) {
+    this.layers = layers
+    this.overlay = new Overlay(over, inks[theme])
+    this.materials = new Materials(themes[theme])
+    const draw = () => {
+      if (!this.running) return
+      this.draw()
+      requestAnimationFrame(draw)
+    }
+    requestAnimationFrame(draw)
+  }
+
+  dispose(): void {
+    this.running = false
+  }
+
+  /** Another mechanism, or the same one after an edit. fresh: look at it anew. */
+  setScene(scene: StudioScene, poses: Poses, fresh: boolean): void {
+    this.clearScene()
+    this.scene = scene
+    this.poses = poses
+    this.places = attachments(scene)
+    this.mechanism = new Mechanism(scene, [poses], this.materials, ROOM)
+    this.ghosts = new Ghosts(this.mechanism)
+    if (!this.view) {
+      this.view = new View(this.canvas, this.mechanism, workingGestures())
+      this.view.repaint(themes[this.theme])
+      this.resize()
+      this.view.fit()
+    } else if (fresh) this.view.setSubject(this.mechanism)
+    if (fresh) this.traceWatched()
+    else this.keepTracers()
+    this.view.scene.add(this.mechanism.root, this.ghosts.object)
+    this.setLayers(this.layers)
+    this.applyMarks()
+  }
+
+  setFrame(frame: Frame): void {
+    if (!this.mechanism || frame.poses.length !== this.poses.length) return
+    this.poses = frame.poses
+    this.frame = frame
+    this.mechanism.setPoses(frame.poses)
+    this.tracers.record(frame.time, frame.poses, this.mechanism)
+    this.ghosts?.record(frame.time, frame.poses, GHOST_PERIOD)
+    this.invalidate()
+  }
+
+  setTheme(theme: ThemeName): void {
+    this.theme = theme
+    this.overlay.ink = inks[theme]
+    this.materials.repaint(themes[theme])
+    this.view?.repaint(themes[theme])
+    this.applyMarks()
+  }
+
+  setLayers(layers: Layers): void {
+    this.layers = layers
+    this.mechanism?.showJoints(layers.joints)
+    this.view?.showGrid(layers.grid)
+    this.ghosts?.show(layers.ghosts)
+    this.invalidate()
+  }
+
+  /** selected: names whose arrows are labelled and who are among the marked. */
+  setMarks(marks: ReadonlyMap<string, Mark>, selected: ReadonlySet<string>): void {
+    this.marks = marks
+    this.selected = selected
+    this.applyMarks()
+  }
+
+  invalidate(): void {
+    this.stale = true
+    this.view?.invalidate()
+  }
+
+  resize(): void {
+    const { clientWidth, clientHeight } = this.canvas
+    if (clientWidth === 0 || clientHeight === 0) return
+    this.view?.resize(clientWidth, clientHeight, 0, 0)
+    this.overlay.resize(clientWidth, clientHeight)
+    this.stale = true
+  }
+
+  /** Everything as it is now within the view; or a part of it. */
+  fit(): void {
+    if (!this.mechanism) return
+    const now = this.mechanism.corners(this.poses)
+    this.view?.fit(now.length > 0 ? now : undefined)
+  }
+
+  hit(x: number, y: number): Hit | undefined {
+    if (!this.mechanism || !this.view) return undefined
+    const joint = this.layers.joints ? this.jointNear(x, y) : undefined
+    if (joint) return joint
+    const found = this.view.pick(x, y, [...this.mechanism.surfaces(), ...this.mechanism.connections()])
+    if (!found) return undefined
+    const name = this.mechanism.nameOf(found.object)
+    const body = this.mechanism.bodyOf(found.object)
+    return name === undefined ? undefined : { name, body, point: found.point, local: this.toBody(body, found.point) }
+  }
+
+  /** The place a tool would take at a place on the canvas: a snapped one, the surface, or the ground. */
+  attachmentAt(x: number, y: number): Attachment | undefined {
+    if (!this.scene || !this.view) return undefined
+    const here = new Vector2(x, y)
+    const distance = (place: Attachment) => this.view!.toCanvas(this.placeOf(place)).distanceTo(here)
+    const near = this.places.map((place) => ({ place, d: distance(place) })).filter(({ d }) => d < SNAP_REACH)
+    const hit = this.hit(x, y)
+    const onHit = near.filter(({ place }) => !hit || hit.body < 0 || place.body === hit.body)
+    const best = (onHit.length > 0 ? onHit : near).sort((a, b) => a.d - b.d)[0]
+    if (best) return best.place
+    if (hit && hit.body >= 0)
+      return { body: hit.body, local: hit.local, label: `${this.scene.bodies[hit.body].name}, picked point` }
+    return this.groundAt(x, y)
+  }
+
+  /** Where an attachment is, as drawn. */
+  placeOf({ body, local }: Attachment): Vector3 {
+    const point = pointOn(this.poses, body, local.toArray())
+    point.z += this.mechanism?.height(body) ?? 0
+    return point
+  }
+
+  /** Where an attachment is in the model. */
+  modelPoint({ body, local }: Attachment): Vector3 {
+    return pointOn(this.poses, body, local.toArray())
+  }
+
+  /** Names of bodies and joints within a box on the canvas. */
+  within(from: Vector2, to: Vector2): string[] {
+    const { scene, view, mechanism } = this
+    if (!scene || !view || !mechanism) return []
+    const inside = (point: Vector3) => {
+      const p = view.toCanvas(point)
+      return (p.x - from.x) * (p.x - to.x) <= 0 && (p.y - from.y) * (p.y - to.y) <= 0
+    }
+    const bodies = scene.bodies.filter((body, b) => inside(pointOn(this.poses, b, body.com)))
+    const joints = scene.joints.filter((joint) => inside(mechanism.placeOf(this.poses, joint.end1, joint.end2)))
+    return [...bodies, ...joints].map((component) => component.name)
+  }
+
+  /** Starts or ends the path of a point of a body. */
+  toggleTracer(label: string, body: number, local: Vector3): boolean {
+    const near = 0.5 * (this.mechanism?.radius ?? 0)
+    const tracer = this.tracers.find(body, local, near)
+    if (tracer) this.tracers.remove(tracer)
+    else this.tracers.add(label, body, local)
+    this.invalidate()
+    return tracer === undefined
+  }
+
+  focus(name: string): void {
+    const at = this.anchorOf(name)
+    if (at) this.view?.focus(at)
+  }
+
+  /** A place that stands for a component. */
+  anchorOf(name: string): Vector3 | undefined {
+    const { scene, mechanism } = this
+    if (!scene || !mechanism) return undefined
+    const body = scene.bodies.findIndex((b) => b.name === name)
+    if (body >= 0) return pointOn(this.poses, body, scene.bodies[body].com)
+    const connection = [...scene.joints, ...scene.forces].find((c) => c.name === name)
+    return connection && mechanism.placeOf(this.poses, connection.end1, connection.end2)
+  }
+
+  /** Number of body: where a point of the picture is in its frame. */
+  private toBody(body: number, point: Vector3): Vector3 {
+    if (body < 0) return point.clone()
+    const local = point.clone()
+    local.z -= this.mechanism!.height(body)
+    local.applyMatrix4(bodyMatrix(this.poses, body).invert())
+    return this.mechanism!.planar ? local.setZ(0) : local
+  }
+
+  private groundAt(x: number, y: number): Attachment | undefined {
+    const { view, mechanism } = this
+    if (!view || !mechanism?.planar) return undefined
+    const point = view.onPlane(x, y, new Vector3())
+    const snap = (value: number) => Math.round(value / (view.cell / 2)) * (view.cell / 2)
+    return { body: -1, local: new Vector3(snap(point.x), snap(point.y), 0), label: 'ground, picked point' }
+  }
+
+  private jointNear(x: number, y: number): Hit | undefined {
+    const { scene, mechanism, view } = this
+    if (!scene || !mechanism || !view) return undefined
+    const here = new Vector2(x, y)
+    let best: Hit | undefined
+    let least = JOINT_REACH
+    for (const joint of scene.joints) {
+      const point = mechanism.placeOf(this.poses, joint.end1, joint.end2)
+      const distance = view.toCanvas(point).distanceTo(here)
+      if (distance >= least) continue
+      least = distance
+      const body = joint.end2.body >= 0 ? joint.end2.body : joint.end1.body
+      best = { name: joint.name, body, point, local: this.toBody(body, point) }
+    }
+    return best
+  }
+
+  private clearScene(): void {
+    if (!this.mechanism || !this.view) return
+    this.view.scene.remove(this.mechanism.root)
+    if (this.ghosts) this.view.scene.remove(this.ghosts.object)
+    this.mechanism.dispose()
+  }
+
+  private traceWatched(): void {
+    this.tracers.clear()
+    for (const { name, body, local, watched } of this.mechanism!.namedPoints())
+      if (watched) this.tracers.add(name, body, local)
+  }
+
+  /** Bodies may have gone or changed their numbers with an edit. */
+  private keepTracers(): void {
+    const points = this.mechanism!.namedPoints()
+    for (const tracer of [...this.tracers.list]) {
+      const point = points.find((p) => p.name === tracer.label)
+      if (point) tracer.body = point.body
+      else if (tracer.body >= this.scene!.bodies.length) this.tracers.remove(tracer)
+    }
+  }
+
+  private applyMarks(): void {
+    const disabled = [...(this.scene?.joints ?? []), ...(this.scene?.forces ?? []), ...(this.scene?.bodies ?? [])]
+      .filter((component) => component.enabled === false)
+      .map((component) => [component.name, 'faint'] as [string, Mark])
+    this.mechanism?.mark(new Map([...disabled, ...this.marks]))
+    this.invalidate()
+  }
+
+  private draw(): void {
+    if (!this.view) return
+    if (this.view.render() || this.stale) this.drawOver()
+    this.stale = false
+  }
+
+  private drawOver(): void {
+    this.overlay.clear()
+    if (!this.mechanism || !this.view) return
+    if (this.layers.paths) this.drawPaths()
+    if (this.layers.velocities) this.drawVelocities()
+    if (this.layers.reactions) this.drawReactions()
+    if (this.tether) this.drawTether(this.tether)
+    this.drawPicks()
+    if (this.box) this.overlay.box(...this.box)
+  }
+
+  private drawPaths(): void {
+    const colours = themes[this.theme].traces
+    this.tracers.list.forEach(({ points }, k) => {
+      const colour = `#${colours[k % colours.length].toString(16).padStart(6, '0')}`
+      const seen = points.map((p) => this.view!.toCanvas(p))
+      this.overlay.path(seen, colour)
+      if (seen.length > 0) this.overlay.dot(seen[seen.length - 1], 4, colour)
+    })
+  }
+
+  /** An arrow from a point of the picture; unit of the value for its label. */
+  private arrow(from: Vector3, vector: Vector3, scale: number, colour: string, label?: string): void {
+    const start = this.view!.toCanvas(from)
+    const end = this.view!.toCanvas(from.clone().addScaledVector(vector, scale))
+    this.overlay.arrow(start, end, colour, label)
+  }
+
+  private drawVelocities(): void {
+    const { velocities } = this.frame ?? {}
+    if (!velocities || !this.scene) return
+    const vectors = this.scene.bodies.map((body, b) => {
+      const at = pointOn(this.poses, b, body.com)
+      const omega = new Vector3().fromArray(velocities, 6 * b + 3)
+      const arm = at.clone().sub(pointOn(this.poses, b, [0, 0, 0]))
+      return { name: body.name, at, vector: new Vector3().fromArray(velocities, 6 * b).add(omega.cross(arm)) }
+    })
+    const scale = this.speedScale.next(vectors.map((v) => v.vector.length()), this.mechanism!.size) * this.arrowScale
+    for (const { name, at, vector } of vectors)
+      this.arrow(at, vector, scale, this.overlay.ink.velocity, this.labelOf(name, vector, 'm/s'))
+  }
+
+  private drawReactions(): void {
+    const { reactions } = this.frame ?? {}
+    if (!reactions || !this.scene) return
+    const forceOf = (k: number) => new Vector3().fromArray(reactions, 6 * k)
+    const joints = this.scene.joints.filter((_, k) => 6 * k < reactions.length)
+    const sizes = joints.map((_, k) => forceOf(k).length())
+    const scale = this.forceScale.next(sizes, this.mechanism!.size) * this.arrowScale
+    joints.forEach((joint: ConnectionData, k) => {
+      const force = forceOf(k)
+      const at = this.mechanism!.placeOf(this.poses, joint.end2, joint.end1)
+      this.arrow(at, force, scale, this.overlay.ink.force, this.labelOf(joint.name, force, 'N'))
+    })
+  }
+
+  private labelOf(name: string, vector: Vector3, unit: string): string | undefined {
+    const few = (this.scene?.bodies.length ?? 0) <= 6
+    return few || this.selected.has(name) ? quantity(vector.length(), unit) : undefined
+  }
+
+  private drawTether({ body, local, target, label }: Tether): void {
+    const from = this.view!.toCanvas(this.placeOf({ body, local, label: '' }))
+    const drawn = target.clone()
+    drawn.z += this.mechanism!.height(body)
+    const to = this.view!.toCanvas(drawn)
+    const { pull } = this.overlay.ink
+    this.overlay.line(from, to, this.overlay.ink.halo, 5)
+    this.overlay.line(from, to, pull, 2, [5, 5])
+    this.overlay.dot(from, 4.5, pull)
+    this.overlay.dot(to, 6, pull, false)
+    const force = this.frame?.pull ? new Vector3().fromArray(this.frame.pull, 3).length() : undefined
+    const text = label ?? (force === undefined ? undefined : quantity(force, 'N'))
+    if (text) this.overlay.label(to.clone().add(new Vector2(14, -12)), text, pull)
+  }
+
+  private drawPicks(): void {
+    const { accent } = this.overlay.ink
+    const seen = this.picks.map((pick) => this.view!.toCanvas(this.placeOf(pick)))
+    const offered = this.offered && this.view!.toCanvas(this.placeOf(this.offered))
+    if (seen.length > 0 && offered) this.overlay.line(seen[seen.length - 1], offered, accent, 1.5, [4, 4])
+    if (seen.length === 2) this.overlay.line(seen[0], seen[1], accent, 1.5, [4, 4])
+    seen.forEach((at, k) => {
+      this.overlay.dot(at, 6, accent)
+      this.overlay.label(at.clone().add(new Vector2(12, 14)), `${k + 1}  ${this.picks[k].label}`, accent)
+    })
+    if (!offered) return
+    this.overlay.dot(offered, 7, accent, false)
+    this.overlay.label(offered.clone().add(new Vector2(14, -14)), this.offered!.label, accent)
+  }
+}
