@@ -18,6 +18,12 @@ const SHORT = 4000 // ms
 const LONG = 12000
 const MOST = 4
 
+/** What stood against it, the main thing first. */
+export function problemsOf(answer: Answer): string[] {
+  const texts = [answer.message, ...(answer.diagnostics ?? []).map((d) => d.message)].filter((text) => text !== undefined)
+  return texts.length > 0 ? [...new Set(texts)] : ['Refused']
+}
+
 class Notices {
   list = $state.raw<Notice[]>([])
   private next = 1
@@ -31,8 +37,8 @@ class Notices {
   }
 
   failure(answer: Answer): void {
-    const places = (answer.diagnostics ?? []).map((d) => d.text).filter((text) => text !== answer.message)
-    this.show('error', answer.message ?? 'Refused', places.join('\n') || undefined)
+    const [first, ...more] = problemsOf(answer)
+    this.show('error', first, more.join('\n') || undefined)
   }
 
   dismiss(id: number): void {

@@ -5,9 +5,12 @@ import { POSE_SIZE } from '../scene/data'
 /** A parameter of a component. expression: as the model has it, where it is more than a number. */
 export interface Property {
   name: string
-  value: number | number[] | string | boolean | null
-  unit?: string
+  value?: number
+  unit: string
   expression?: string
+  default?: number
+  as_built?: string
+  doc: string
 }
 
 /** What every component of the scene has. */
@@ -24,10 +27,10 @@ export interface StudioScene extends SceneData {
   joints: (ConnectionData & Component)[]
   forces: (ConnectionData & Component)[]
   couplings: (Component & { name: string; type: string })[]
-  drives?: (Component & { joint?: string })[]
-  events?: Component[]
+  /** forces that act nowhere: states, controllers */
+  others?: Component[]
+  events?: (Component & { when?: string })[]
   subsystems?: Component[]
-  settings?: Component
 }
 
 export type Kind = 'body' | 'joint' | 'force' | 'coupling' | 'drive' | 'event' | 'subsystem'
@@ -60,10 +63,10 @@ export interface Status {
 
 export interface Diagnostic {
   severity: string
-  file: string
-  line: number
-  column: number
-  text: string
+  file?: string
+  line?: number
+  column?: number
+  message: string
 }
 
 /** The answer to a request: the acknowledgement of an edit, or what was asked for. */

@@ -46,12 +46,16 @@ function itemsOf(scene: StudioScene): Item[] {
   return [
     ...list('body', scene.bodies),
     ...list('joint', scene.joints),
-    ...list('coupling', scene.couplings),
-    ...list('drive', scene.drives),
-    ...list('force', scene.forces),
+    ...list('coupling', scene.couplings).map(asDrive),
+    ...list('force', [...scene.forces, ...(scene.others ?? [])]),
     ...list('event', scene.events),
     ...list('subsystem', scene.subsystems),
   ]
+}
+
+/** Drives are joints that couple a coordinate with time; people look for them by themselves. */
+function asDrive(item: Item): Item {
+  return item.data.type?.startsWith('drive') ? { ...item, kind: 'drive' } : item
 }
 
 class Session {

@@ -1,5 +1,5 @@
 // The tools that add something: joint, force, spring, body. A tool collects places, then makes one command.
-import type { Vector3 } from 'three'
+import { Quaternion, Vector3 } from 'three'
 import { edit, freeName, effects } from '../edits'
 import type { Answer, Descriptor } from '../protocol'
 import { notices } from '../notices.svelte'
@@ -9,10 +9,12 @@ import { ui } from '../ui.svelte'
 import type { Attachment } from '../view/snap'
 import { attachments, bodyName } from '../view/snap'
 import type { Viewport } from '../view/viewport'
-import { pointOn } from '../../scene/space'
+import { pointOn, readPose } from '../../scene/space'
 
 /** How to close the gap of a joint whose places are apart. */
 export type Closing = 'snap' | 'draw' | 'built'
+export type Axis = 'x' | 'y' | 'z'
+const AXES = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) }
 
 const MEET = 1e-6 // m: nearer places are one
 const DRAW_TIME = 1 // s that drawing together takes
@@ -79,16 +81,16 @@ class Joining {
     this.viewport.invalidate()
   }
 
-  /** Between the two places; parameters of the type may have units. */
-  async addJoint(closing: Closing, parameters: Record<string, string>): Promise<Answer> {
+  /** Between the two places; parameters of the type may have units. axis: of the world, in space. */
+  async addJoint(closing: Closing, parameters: Record<string, string>, axis?: Axis): Promise<Answer> {
     const [a, b] = this.places
     const name = freeName(this.type.replaceAll('-', '_'))
-    if (closing === 'draw' && !this.meets) return this.drawTogether(name, parameters)
     const head = { type: this.type, ...parameters }
     if (this.meets || closing === 'built')
-      return this.finish(name, { add: { joints: { [name]: { ...head, ...asBuilt(a, b) } } } })
-    const { names, bodies } = framed([a, b])
-    return this.finish(name, { add: { bodies, joints: { [name]: { ...head, between: names } } }, closing: 'snap' })
+      return this.finish(name, { add: { joints: { [name]: { ...head, ...asBuilt(a, b), axis } } } })
+    const joint = { ...head, ...between(a, b, axis) }
+    if (closing === 'draw') return this.drawTogether(name, joint)
+    return this.finish(name, { add: { joints: { [name]: joint } }, closing: 'snap' })
   }
 
   private added(name: string, answer: Answer): void {
@@ -98,16 +100,14 @@ class Joining {
   }
 
   /** A spring pulls the places together, then the joint takes over. */
-  private async drawTogether(name: string, parameters: Record<string, string>): Promise<Answer> {
+  private async drawTogether(name: string, joint: object): Promise<Answer> {
     const [a, b] = this.places
     const spring = freeName(`${name}_draw`)
     const mass = Math.min(...[a, b].filter((p) => p.body >= 0).map((p) => session.scene!.bodies[p.body].mass))
-    const { names, bodies } = framed([a, b])
     const pulls = { length: 0, stiffness: mass * DRAW_RATE ** 2, damping: 2 * mass * DRAW_RATE }
-    const forces = { [spring]: { type: 'spring', between: names, ...pulls } }
-    const answer = await session.ask('command', { command: { add: { bodies, forces } } })
+    const forces = { [spring]: { type: 'spring', ...between(a, b), ...pulls } }
+    const answer = await session.ask('command', { command: { add: { forces } } })
     if (!answer.ok) return answer
-    const joint = { type: this.type, between: names, ...parameters }
     this.end()
     notices.show('info', `Drawing ${a.label} and ${b.label} together`)
     if (!session.running) await session.act('speed', { value: session.speed })
@@ -116,15 +116,16 @@ class Joining {
   }
 
   async addSpring(parameters: Record<string, string>): Promise<Answer> {
+    const [a, b] = this.places
     const name = freeName('spring')
-    const { names, bodies } = framed(this.places)
-    return this.finish(name, { add: { bodies, forces: { [name]: { type: 'spring', between: names, ...parameters } } } })
+    return this.finish(name, { add: { forces: { [name]: { type: 'spring', ...between(a, b), ...parameters } } } })
   }
 
   async addForce(type: string, parameters: Record<string, unknown>): Promise<Answer> {
     const name = freeName(type.replaceAll('-', '_'))
-    const { names, bodies } = framed(this.places)
-    return this.finish(name, { add: { bodies, forces: { [name]: { type, on: names[0], ...parameters } } } })
+    const [place] = this.places
+    const on = place.frame ? { on: place.frame } : between(groundAt(place), place)
+    return this.finish(name, { add: { forces: { [name]: { type, ...on, ...parameters } } } })
   }
 
   async addBody(name: string, definition: object): Promise<Answer> {
@@ -155,23 +156,27 @@ function coordinates(point: Vector3): number[] {
   return point.toArray().slice(0, session.scene!.dimension)
 }
 
-/** Places as frames: those that have none get one, on their bodies. */
-function framed(places: Attachment[]): { names: string[]; bodies: Record<string, object> } {
-  const scene = session.scene!
-  const bodies: Record<string, object> = {}
-  const names = places.map((place) => {
-    if (place.frame) return place.frame
-    const body = bodyName(scene, place.body)
-    const frame = freeFrame(body)
-    bodies[body] = { frames: { [frame]: { at: place.local.toArray().slice(0, scene.dimension) } } }
-    return `${body}.${frame}`
+/** By the names of their frames where both have one and no axis is asked for, otherwise by where they are. */
+function between(a: Attachment, b: Attachment, axis?: Axis): object {
+  if (a.frame && b.frame && !axis) return { between: [a.frame, b.frame] }
+  const end = (place: Attachment) => ({
+    at: coordinates(place.local),
+    ...(axis ? { axis: axisOn(place.body, axis).toArray() } : {}),
   })
-  return { names, bodies }
+  return { between: [a, b].map((p) => bodyName(session.scene!, p.body)), ends: [end(a), end(b)] }
 }
 
-function freeFrame(body: string): string {
-  const taken = new Set(session.scene!.frames.map((frame) => frame.name))
-  for (let k = 1; ; k++) if (!taken.has(`${body}.point_${k}`)) return `point_${k}`
+/** An axis of the world in the frame of a body, now. */
+function axisOn(body: number, axis: Axis): Vector3 {
+  const position = new Vector3()
+  const rotation = new Quaternion()
+  readPose(session.frame!.poses, body, position, rotation)
+  return AXES[axis].clone().applyQuaternion(rotation.invert())
+}
+
+/** Ground under a place. */
+function groundAt(place: Attachment): Attachment {
+  return { body: -1, local: pointOf(place), label: 'ground' }
 }
 
 /** At the first place, where both bodies are now. */

@@ -1,0 +1,56 @@
+// Draws the pictures of the gallery from the player's pages: node pictures.mjs PROGRAM. Writes src/studio/pictures/NAME.webp
+// for every model in examples/, with a transparent background so that they suit light and dark.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+
+const SIZE = { width: 400, height: 250 }
+const QUALITY = 0.82
+const program = path.resolve(process.argv[2])
+const examples = fileURLToPath(new URL('../examples/', import.meta.url))
+const target = fileURLToPath(new URL('src/studio/pictures/', import.meta.url))
+const folder = mkdtempSync(path.join(tmpdir(), 'tenon-pictures-'))
+mkdirSync(target, { recursive: true })
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+})
+const context = await browser.newContext({ viewport: SIZE, deviceScaleFactor: 2, reducedMotion: 'reduce', colorScheme: 'light' })
+const converter = await context.newPage()
+
+/** PNG to WebP, in the browser. */
+const convert = (png) =>
+  converter.evaluate(
+    async ([data, quality]) => {
+      const image = new Image()
+      image.src = `data:image/png;base64,${data}`
+      await image.decode()
+      const canvas = document.createElement('canvas')
+      Object.assign(canvas, { width: image.width, height: image.height })
+      canvas.getContext('2d').drawImage(image, 0, 0)
+      return canvas.toDataURL('image/webp', quality).split(',')[1]
+    },
+    [png.toString('base64'), QUALITY],
+  )
+
+for (const file of readdirSync(examples).filter((name) => name.endsWith('.yaml'))) {
+  const name = path.basename(file, '.yaml')
+  const animation = path.join(folder, `${name}.html`)
+  execFileSync(program, ['animate', path.join(examples, file), '-q', '--fps', '20', '-o', animation])
+  const page = await context.newPage()
+  await page.goto(pathToFileURL(animation).href)
+  await page.addStyleTag({ content: 'header, footer, #scale { display: none !important } body { background: none }' })
+  await page.keyboard.press('g')
+  await page.evaluate(() => dispatchEvent(new Event('resize')))
+  await page.keyboard.press('f')
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  const png = await page.screenshot({ omitBackground: true })
+  writeFileSync(path.join(target, `${name}.webp`), Buffer.from(await convert(png), 'base64'))
+  await page.close()
+}
+await browser.close()
+rmSync(folder, { recursive: true })
