@@ -9,6 +9,11 @@ import { chromium } from 'playwright-core'
 
 const SIZE = { width: 400, height: 250 }
 const QUALITY = 0.82
+// Controls take no room.
+const BARE = `
+  header, footer, #scale { visibility: hidden; height: 0; padding: 0; border: 0; overflow: hidden }
+  footer { top: 100%; bottom: auto }
+  body { background: none }`
 const program = path.resolve(process.argv[2])
 const examples = fileURLToPath(new URL('../examples/', import.meta.url))
 const target = fileURLToPath(new URL('src/studio/pictures/', import.meta.url))
@@ -19,7 +24,7 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
 })
-const context = await browser.newContext({ viewport: SIZE, deviceScaleFactor: 2, reducedMotion: 'reduce', colorScheme: 'light' })
+const context = await browser.newContext({ viewport: { width: SIZE.width, height: 2 * SIZE.height }, deviceScaleFactor: 2, reducedMotion: 'reduce', colorScheme: 'light' })
 const converter = await context.newPage()
 
 /** PNG to WebP, in the browser. */
@@ -43,10 +48,11 @@ for (const file of readdirSync(examples).filter((name) => name.endsWith('.yaml')
   execFileSync(program, ['animate', path.join(examples, file), '-q', '--fps', '20', '-o', animation])
   const page = await context.newPage()
   await page.goto(pathToFileURL(animation).href)
-  await page.addStyleTag({ content: 'header, footer, #scale { display: none !important } body { background: none }' })
+  await page.addStyleTag({ content: BARE })
+  await page.setViewportSize(SIZE) // measures anew
   await page.keyboard.press('g')
-  await page.evaluate(() => dispatchEvent(new Event('resize')))
-  await page.keyboard.press('f')
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await page.keyboard.press('n')
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   const png = await page.screenshot({ omitBackground: true })
   writeFileSync(path.join(target, `${name}.webp`), Buffer.from(await convert(png), 'base64'))
