@@ -35,6 +35,9 @@ export interface StudioScene extends SceneData {
 
 export type Kind = 'body' | 'joint' | 'force' | 'coupling' | 'drive' | 'event' | 'subsystem'
 
+/** Simulated seconds a second; 0: paused. */
+export type Speed = number | 'max'
+
 export interface Hello {
   protocol: number
   version: string
@@ -44,12 +47,12 @@ export interface Hello {
   folder: string
   revision: number
   time: number
-  speed: number
+  speed: Speed
 }
 
 export interface Status {
   time: number
-  speed: number
+  speed: Speed
   pace: number
   steps: number
   rejected: number

@@ -14,10 +14,12 @@ import type {
   Hello,
   Kind,
   Push,
+  Speed,
   Status,
   StudioScene,
 } from './protocol'
 import { notices } from './notices.svelte'
+import { ui } from './ui.svelte'
 
 /** A component with its kind and place in the scene. */
 export interface Item {
@@ -73,8 +75,6 @@ class Session {
   /** joints that stopped a drag */
   blocking = $state.raw<string[]>([])
   happenings = $state.raw<Happening[]>([])
-  /** goes up when another model is opened */
-  model = $state(0)
   /** what frames carry for this client */
   private subscribed: Channel[] = []
   private wants = new Map<string, string[]>()
@@ -86,10 +86,10 @@ class Session {
   private readonly byName = $derived(new Map(this.items.map((item) => [item.name, item])))
   readonly selected = $derived(this.selection.map((name) => this.item(name)).filter((item) => item !== undefined))
   readonly readOnly = $derived(this.hello?.access === 'view')
-  readonly running = $derived(this.frame?.running ?? (this.status?.speed ?? 0) > 0)
+  readonly running = $derived(this.frame?.running ?? (this.status?.speed ?? 0) !== 0)
   readonly time = $derived(this.frame?.time ?? this.status?.time ?? 0)
   /** the pace that run sets; kept while paused */
-  speed = $state<number | 'max'>(1)
+  speed = $state<Speed>(1)
 
   readonly token = new URLSearchParams(location.search).get('token') ?? ''
 
@@ -177,7 +177,7 @@ class Session {
 
   private async greeted(hello: Hello): Promise<void> {
     this.hello = hello
-    if (hello.speed > 0) this.speed = hello.speed
+    if (hello.speed !== 0) this.speed = hello.speed
     if (this.types.length === 0) this.types = ((await this.ask('types')).types as Descriptor[]) ?? []
   }
 
@@ -203,6 +203,7 @@ class Session {
 
   /** Channels belong to a scene, so what frames carry is asked for anew. */
   private async sceneCame(scene: StudioScene, revision: number): Promise<void> {
+    if (!this.scene && scene.bodies.length === 0) ui.overlay = 'gallery'
     this.scene = scene
     this.revision = revision
     this.selection = this.selection.filter((name) => this.item(name))
@@ -224,7 +225,7 @@ class Session {
   private statusCame(status: Status): void {
     const news = status.message && status.message !== this.status?.message
     this.status = status
-    if (status.speed > 0) this.speed = status.speed
+    if (status.speed !== 0) this.speed = status.speed
     if (news) this.note({ time: status.time, kind: 'error', text: status.message })
   }
 

@@ -1,5 +1,6 @@
 // Time: running, stepping, going back, and looping over a part of the past.
 import { notices } from './notices.svelte'
+import type { Speed } from './protocol'
 import { session } from './session.svelte'
 import { ui } from './ui.svelte'
 
@@ -31,7 +32,7 @@ export function reset(): void {
   void session.act('reset')
 }
 
-export function setSpeed(value: number | 'max'): void {
+export function setSpeed(value: Speed): void {
   session.speed = value
   if (session.running) void session.act('speed', { value })
 }
