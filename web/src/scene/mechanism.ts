@@ -404,8 +404,12 @@ export class Mechanism {
 
   /** Corners of boxes around all bodies. */
   corners(poses: Poses): Vector3[] {
+    return this.boxes.flatMap((_, b) => this.cornersOf(b, poses))
+  }
+
+  cornersOf(body: number, poses: Poses): Vector3[] {
     const points: Vector3[] = []
-    this.boxes.forEach((box, b) => takeCorners(points)(box, bodyMatrix(poses, b)))
+    takeCorners(points)(this.boxes[body], bodyMatrix(poses, body))
     return points
   }
 

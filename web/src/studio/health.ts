@@ -44,12 +44,11 @@ export interface HealthReport extends Answer {
 export type Grade = 'good' | 'warn' | 'bad'
 
 // Smallest singular value of the scaled equations that counts as independent.
-const NEAR = 0.05
-const AT = 0.005
+const NEAR = 0.2
+const AT = 0.02
 
 /** How near to a position in which the mechanism could go several ways. */
-export function singularity(report: HealthReport): { grade: Grade; text: string } {
-  const { smallest_kept: least } = report
+export function singularity(report: HealthReport, least = report.smallest_kept): { grade: Grade; text: string } {
   if (report.equations === 0) return { grade: 'good', text: 'no equations' }
   if (least < AT) return { grade: 'bad', text: 'at a singular position: the motion may branch here' }
   if (least < NEAR) return { grade: 'warn', text: 'close to a singular position' }

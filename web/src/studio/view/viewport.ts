@@ -14,6 +14,7 @@ import type { Ink } from './overlay'
 import { Overlay } from './overlay'
 import type { Attachment } from './snap'
 import { attachments } from './snap'
+import { sweptPoints } from './sweep'
 import { Tracers } from './tracers'
 
 export interface Layers {
@@ -127,10 +128,11 @@ export class Viewport {
       this.view = new View(this.canvas, this.mechanism, workingGestures())
       this.view.repaint(themes[this.theme])
       this.resize()
-      this.view.fit()
     } else if (fresh) this.view.setSubject(this.mechanism)
-    if (fresh) this.traceWatched()
-    else this.keepTracers()
+    if (fresh) {
+      this.traceWatched()
+      this.view.fit([...this.mechanism.points, ...sweptPoints(this.mechanism, poses)])
+    } else this.keepTracers()
     this.view.scene.add(this.mechanism.root, this.ghosts.object)
     this.setLayers(this.layers)
     this.applyMarks()
