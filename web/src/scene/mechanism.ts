@@ -99,7 +99,7 @@ export class Mechanism {
       this.bodies[b].add(visual)
       this.name(data.bodies[b].name, visual)
     })
-    this.root.add(...this.bodies)
+    for (const body of this.bodies) this.root.add(body)
     if (data.ground.shapes.some(ends)) this.root.add(this.shapesOf(-1))
     for (const joint of data.joints) this.addJoint(joint, samples)
     for (const force of data.forces) if (force.type.includes('spring')) this.addLink(force, 'spring', this.root)

@@ -204,10 +204,12 @@ class Session {
   /** Channels belong to a scene, so what frames carry is asked for anew. */
   private async sceneCame(scene: StudioScene, revision: number): Promise<void> {
     if (!this.scene && scene.bodies.length === 0) ui.overlay = 'gallery'
+    const another = this.scene !== undefined && this.scene.name !== scene.name
     this.scene = scene
     this.revision = revision
     this.selection = this.selection.filter((name) => this.item(name))
     this.blocking = []
+    if (another) this.hello = { ...this.hello!, ...((await this.ask('session')) as unknown as Hello) }
     this.channels = ((await this.ask('channels')).channels as Channel[]) ?? []
     await this.subscribe()
   }
@@ -241,9 +243,10 @@ class Session {
 
 export const session = new Session()
 
-/** Joints and forces that hang on a body. */
+/** Joints and forces that hang on a body; none on what is no body. */
 export function attachedTo(scene: StudioScene, body: string): string[] {
   const index = scene.bodies.findIndex((b) => b.name === body)
+  if (index < 0) return []
   const holds = (c: ConnectionData) => c.end1.body === index || c.end2.body === index
   return [...scene.joints, ...scene.forces].filter(holds).map((c) => c.name)
 }

@@ -5,6 +5,7 @@ import type { Mechanism } from '../../scene/mechanism'
 import { endMatrix } from '../../scene/space'
 
 const POSITIONS = 8 // of a full turn
+const PART = 0.8 // of the way there: few bodies turn fully
 
 export function sweptPoints(mechanism: Mechanism, poses: Poses): Vector3[] {
   const points = mechanism.corners(poses)
@@ -17,7 +18,7 @@ export function sweptPoints(mechanism: Mechanism, poses: Poses): Vector3[] {
     const corners = mechanism.cornersOf(body, poses)
     for (let k = 1; k < POSITIONS; k++) {
       const turn = new Quaternion().setFromAxisAngle(axis, (2 * Math.PI * k) / POSITIONS)
-      points.push(...corners.map((p) => p.clone().sub(centre).applyQuaternion(turn).add(centre)))
+      points.push(...corners.map((p) => p.clone().sub(centre).applyQuaternion(turn).multiplyScalar(PART).add(centre)))
     }
   }
   return points
