@@ -57,6 +57,11 @@ export class Connection {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(this.request(verb, more).text)
   }
 
+  /** Ends the present socket; another one follows. */
+  drop(): void {
+    this.socket?.close()
+  }
+
   private request(verb: string, more: object): Omit<Request, 'answer'> {
     const id = this.nextId++
     return { id, text: JSON.stringify({ id, do: verb, ...more }) }

@@ -33,6 +33,12 @@ export function expose(): void {
       const canvas = document.querySelector('canvas')?.getBoundingClientRect()
       return spot && canvas && { x: spot.x + canvas.x, y: spot.y + canvas.y }
     },
+    /** a number that a component has, in SI units */
+    property(component: string, name: string): number | undefined {
+      return session.item(component)?.data.properties?.find((property) => property.name === name)?.value
+    },
+    /** drops the connection, as a bad network does */
+    disconnect: () => session.disconnect(),
     ask: (verb: string, more?: object) => session.ask(verb, more),
   }
   Object.defineProperty(window, 'tenon', { value: Object.freeze(shown) })

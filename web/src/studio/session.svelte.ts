@@ -103,6 +103,10 @@ class Session {
     })
   }
 
+  disconnect(): void {
+    this.connection?.drop()
+  }
+
   item(name: string | undefined): Item | undefined {
     return name === undefined ? undefined : this.byName.get(name)
   }
