@@ -77,6 +77,7 @@ class Session {
   happenings = $state.raw<Happening[]>([])
   /** what frames carry for this client */
   private subscribed: Channel[] = []
+  private subscribing = false
   private wants = new Map<string, string[]>()
   private options = { reactions: false, velocities: false }
   private readonly listeners = new Set<(frame: Frame) => void>()
@@ -168,7 +169,12 @@ class Session {
     return index < 0 ? undefined : frame?.channels[index]
   }
 
+  /** Once for all wishes of the moment. */
   private async subscribe(): Promise<void> {
+    if (this.subscribing) return
+    this.subscribing = true
+    await Promise.resolve()
+    this.subscribing = false
     const known = new Set(this.channels.map((channel) => channel.name))
     const channels = [...new Set([...this.wants.values()].flat())].filter((name) => known.has(name))
     const answer = await this.ask('subscribe', { channels, ...this.options })

@@ -29,7 +29,7 @@ class Dragging {
       const now = this.next
       this.next = undefined
       const answer = await session.ask('drag', now)
-      session.blocking = answer.ok ? ((answer.blocking as string[]) ?? []) : []
+      this.show(answer.ok ? ((answer.blocking as string[]) ?? []) : [])
       if (!answer.ok) notices.failure(answer)
     }
     this.busy = false
@@ -37,7 +37,14 @@ class Dragging {
 
   end(): void {
     this.next = undefined
-    session.blocking = []
+    this.show([])
+  }
+
+  /** What stands in the way: on the mechanism, and in words at the hand. */
+  private show(blocking: string[]): void {
+    if (blocking.join() !== session.blocking.join()) session.blocking = blocking
+    const tether = joining.viewport?.tether
+    if (tether) tether.label = blocking.length > 0 ? `held by ${blocking.join(', ')}` : ''
   }
 }
 

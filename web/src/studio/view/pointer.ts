@@ -125,7 +125,8 @@ export class Pointer {
     if (straight) alongAxis(target, from)
     target.z -= mechanism!.height(hit.body)
     if (mechanism!.planar) target.z = 0
-    this.viewport.tether = { body: hit.body, local: hit.local, target, label: dragged ? '' : undefined }
+    const label = dragged ? (this.viewport.tether?.label ?? '') : undefined
+    this.viewport.tether = { body: hit.body, local: hit.local, target, label }
     this.viewport.invalidate()
     if (dragged) this.deeds.drag(hit.body, hit.local, target)
     else this.deeds.pull(hit.body, hit.local, target)
