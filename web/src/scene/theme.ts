@@ -40,7 +40,7 @@ export const themes: Record<ThemeName, Theme> = {
     floor: 0xb9c3d0,
     skyIntensity: 2.1,
     sunIntensity: 2.0,
-    selected: 0xff7a1a,
+    selected: 0xffa800,
     hovered: 0x3b78c2,
     blocking: 0xe0202e,
   },
@@ -59,7 +59,7 @@ export const themes: Record<ThemeName, Theme> = {
     floor: 0x2b3442,
     skyIntensity: 1.5,
     sunIntensity: 2.0,
-    selected: 0xff8a3a,
+    selected: 0xffb81f,
     hovered: 0x6fb0ff,
     blocking: 0xff4d5a,
   },
@@ -67,9 +67,9 @@ export const themes: Record<ThemeName, Theme> = {
 
 export type Paint = 'steel' | 'ground' | 'rail' | number
 
-/** How something is set off: chosen, under the pointer, in the way, about to go, or taking no part. */
+/** How something is set off: chosen, under the pointer, in the way (or about to go), or taking no part. */
 export type Mark = 'selected' | 'hovered' | 'blocking' | 'faint'
-const GLOW: Record<Exclude<Mark, 'faint'>, number> = { selected: 0.42, hovered: 0.3, blocking: 0.75 }
+const GLOW: Record<Exclude<Mark, 'faint'>, number> = { selected: 0.4, hovered: 0.3, blocking: 0.45 }
 const FAINT = 0.22 // opacity
 
 /** One material for each paint, repainted when the theme changes. A number is that of a body (colours repeat); -1 is
@@ -104,6 +104,7 @@ export class Materials {
       Object.assign(material, { transparent: true, opacity: FAINT, depthWrite: false })
       return
     }
+    if (mark !== 'hovered') material.color.set(this.theme[mark])
     material.emissive.set(this.theme[mark])
     material.emissiveIntensity = GLOW[mark]
   }

@@ -63,9 +63,12 @@ export function reading(value: number | undefined, unit: string): { text: string
   return { text: steady(value), unit: shown }
 }
 
+const NOISE = 1e-12 // SI: rounding of numbers about 1
+
 function steady(value: number): string {
-  const size = Math.abs(value)
-  if (size !== 0 && (size >= 1e5 || size < 1e-3)) return value.toExponential(2)
+  const size = Math.abs(value) < NOISE ? 0 : Math.abs(value)
+  if (size === 0) return '0.0000'
+  if (size >= 1e5 || size < 1e-3) return value.toExponential(2)
   return value.toFixed(size >= 1000 ? 1 : size >= 10 ? 2 : 4)
 }
 
