@@ -69,6 +69,12 @@ export function energyError(report: HealthReport): { part: number; grade: Grade 
   return { part, grade: part > ENERGY_WARN ? 'warn' : 'good' }
 }
 
+/** By joint, for those that have any. */
+export function unclearReactions(answer: Answer): ReadonlyMap<string, string[]> {
+  const joints = answer.ok ? (answer as HealthReport).joints : []
+  return new Map(joints.map((joint) => [joint.name, ambiguous(joint)] as const).filter(([, parts]) => parts.length > 0))
+}
+
 /** Parts of the reaction of a joint that are a matter of the method, not of the mechanism. */
 export function ambiguous(joint: HealthReport['joints'][number]): string[] {
   return Object.entries(joint.unique)

@@ -18,6 +18,7 @@ import type {
   Status,
   StudioScene,
 } from './protocol'
+import { unclearReactions } from './health'
 import { notices } from './notices.svelte'
 import { ui } from './ui.svelte'
 
@@ -41,6 +42,7 @@ export interface Happening {
 }
 
 const KEPT = 2000 // happenings
+const MOST_BODIES = 60 // of a model that is looked at after every edit
 
 function itemsOf(scene: StudioScene): Item[] {
   const list = (kind: Kind, all: Component[] = []) =>
@@ -74,6 +76,8 @@ class Session {
   hovered = $state<string>()
   /** joints that stopped a drag */
   blocking = $state.raw<string[]>([])
+  /** by joint: parts of its reaction that the mechanism does not determine */
+  unclear = $state.raw<ReadonlyMap<string, string[]>>(new Map())
   happenings = $state.raw<Happening[]>([])
   /** what frames carry for this client */
   private subscribed: Channel[] = []
@@ -222,6 +226,7 @@ class Session {
     if (another) this.hello = { ...this.hello!, ...((await this.ask('session')) as unknown as Hello) }
     this.channels = ((await this.ask('channels')).channels as Channel[]) ?? []
     await this.subscribe()
+    if (scene.bodies.length <= MOST_BODIES) this.unclear = unclearReactions(await this.ask('health'))
   }
 
   private edited(edit: EditPush): void {
