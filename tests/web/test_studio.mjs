@@ -200,6 +200,26 @@ test('the joint tool: places by the lists, snapped together, redundancy told', a
   await end()
 })
 
+test('the joint tool draws places together, then joins them', async () => {
+  const { url, end } = await bench.serve('four-bar')
+  const page = await bench.open(url)
+  await ready(page, 'coupler')
+  await ask(page, 'command', { command: { remove: 'elbow' } })
+  await ask(page, 'step', { count: 20 })
+  await until(page, () => window.tenon.time > 0.01)
+  await page.keyboard.press('j')
+  const tool = page.getByRole('region', { name: 'Joint tool' })
+  await tool.getByLabel('First place').selectOption('crank.tip')
+  await tool.getByLabel('Second place').selectOption('coupler')
+  await tool.getByRole('button', { name: /^Draw together/ }).click()
+  await until(page, hasName, ['revolute_draw', true])
+  await until(page, hasName, ['revolute', true])
+  assert.equal((await names(page)).includes('revolute_draw'), false)
+  assert.ok((await value(page, 'revolute.drift')) < 1e-6)
+  await leave(page)
+  await end()
+})
+
 test('places are picked in the view, as built', async () => {
   const { url, end } = await bench.serve('four-bar')
   const page = await bench.open(url)

@@ -10,12 +10,13 @@ export interface Ink {
   pull: string
 }
 
-const FONT = '12px system-ui, sans-serif'
+const FONT = 0.88 // of the size of text on the page
 const HEAD = 9 // length of an arrow's head, pixels
 
 export class Overlay {
   private readonly pen: CanvasRenderingContext2D
   private ratio = 1
+  private font = ''
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -28,6 +29,8 @@ export class Overlay {
     this.ratio = Math.min(devicePixelRatio, 2)
     this.canvas.width = Math.round(width * this.ratio)
     this.canvas.height = Math.round(height * this.ratio)
+    const { fontSize, fontFamily } = getComputedStyle(document.body)
+    this.font = `${FONT * parseFloat(fontSize)}px ${fontFamily}`
   }
 
   clear(): void {
@@ -35,7 +38,7 @@ export class Overlay {
     this.pen.clearRect(0, 0, this.canvas.width, this.canvas.height)
     this.pen.lineCap = 'round'
     this.pen.lineJoin = 'round'
-    this.pen.font = FONT
+    this.pen.font = this.font
   }
 
   line(from: Vector2, to: Vector2, colour: string, width = 2, dash: number[] = []): void {
