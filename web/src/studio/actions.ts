@@ -6,6 +6,7 @@ import { session } from './session.svelte'
 import * as timing from './timing'
 import { joining } from './tools/joining.svelte'
 import { ui } from './ui.svelte'
+import { digits } from './units'
 
 export interface Action {
   title: string
@@ -49,9 +50,18 @@ function tracePath(): void {
   notices.show('info', on ? `Path of ${item.name}` : `No path of ${item.name}`)
 }
 
-async function analysis(verb: 'assemble' | 'statics', done: string): Promise<void> {
-  const answer = await session.act(verb)
-  if (answer.ok) notices.show('good', answer.text ?? done)
+/** What it takes to put the model's start together; the run is not touched. */
+async function assemble(): Promise<void> {
+  const answer = await session.act('assemble')
+  if (!answer.ok) return
+  const gaps = (answer.gaps as { joint: string; before: number }[]).filter(({ before }) => before > 0)
+  const told = gaps.map(({ joint, before }) => `${joint} ${digits(before, 3)}`)
+  notices.show('good', 'The start fits together', told.length > 0 ? `Gaps closed: ${told.join(', ')}` : 'without gaps')
+}
+
+async function equilibrium(): Promise<void> {
+  const answer = await session.act('statics')
+  if (answer.ok) notices.show('good', `In equilibrium, which is ${answer.kind}`)
 }
 
 const time: Action[] = [
@@ -105,8 +115,8 @@ const looks: Action[] = [
 ].map((action) => ({ group: 'View', ...action }))
 
 const questions: Action[] = [
-  { title: 'Assemble', edits: true, run: () => void analysis('assemble', 'Assembled') },
-  { title: 'Find equilibrium', edits: true, run: () => void analysis('statics', 'In equilibrium') },
+  { title: 'Assemble', edits: true, run: () => void assemble() },
+  { title: 'Find equilibrium', edits: true, run: () => void equilibrium() },
   { title: 'Health', keys: ['H'], run: () => ui.toggleDock('health') },
   { title: 'Messages', keys: ['M'], run: () => ui.toggleDock('messages') },
 ].map((action) => ({ group: 'Ask', ...action }))

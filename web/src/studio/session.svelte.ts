@@ -42,6 +42,7 @@ export interface Happening {
 }
 
 const KEPT = 2000 // happenings
+const MOST_CHANNELS = 256 // that a frame carries
 const MOST_BODIES = 60 // of a model that is looked at after every edit
 
 function itemsOf(scene: StudioScene): Item[] {
@@ -180,7 +181,8 @@ class Session {
     await Promise.resolve()
     this.subscribing = false
     const known = new Set(this.channels.map((channel) => channel.name))
-    const channels = [...new Set([...this.wants.values()].flat())].filter((name) => known.has(name))
+    const wanted = [...new Set([...this.wants.values()].flat())].filter((name) => known.has(name))
+    const channels = wanted.slice(0, MOST_CHANNELS)
     const answer = await this.ask('subscribe', { channels, ...this.options })
     if (answer.ok) this.subscribed = answer.channels as Channel[]
   }
@@ -231,6 +233,9 @@ class Session {
 
   private edited(edit: EditPush): void {
     const { time, text, client, energy_change: energy, displacement } = edit
+    const last = this.happenings.at(-1)
+    if (last?.kind === 'edit' && last.time === time && last.text === text && last.client === client)
+      this.happenings = this.happenings.slice(0, -1) // a drag goes on
     this.note({ time, kind: 'edit', text, client, energy, displacement })
   }
 

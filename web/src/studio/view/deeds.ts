@@ -16,27 +16,34 @@ interface Drag {
   target: number[]
 }
 
-/** Poses of a drag are asked for one after the other; targets in between are left out. */
+/** Poses of a drag are asked for one after the other; targets in between are left out. All together are one edit. */
 class Dragging {
   private next?: Drag
   private busy = false
+  private more = false
+  private ended = false
 
   async to(drag: Drag): Promise<void> {
     this.next = drag
     if (this.busy) return
     this.busy = true
     while (this.next) {
-      const now = this.next
+      const now: Drag = this.next
       this.next = undefined
-      const answer = await session.ask('drag', now)
+      const answer = await session.ask('drag', { ...now, more: this.more })
+      this.more = answer.ok
       this.show(answer.ok ? ((answer.blocking as string[]) ?? []) : [])
+      if (answer.ok && answer.unfinished) this.next ??= now
       if (!answer.ok) notices.failure(answer)
     }
     this.busy = false
+    if (this.ended) this.more = this.ended = false
   }
 
   end(): void {
     this.next = undefined
+    this.ended = this.busy
+    if (!this.busy) this.more = false
     this.show([])
   }
 
