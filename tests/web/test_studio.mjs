@@ -62,7 +62,7 @@ test('journey 1: four-bar from the gallery, pulled, cut, undone, joined again', 
   const hauling = await value(page, 'pull.energy')
   await page.mouse.up()
   assert.ok(Math.abs(hauling) > 1e-6, `energy of the pull ${hauling} J`)
-  await page.getByText(/The pull put in/).waitFor()
+  await page.getByText(/The pull (put in|took out)/).waitFor()
 
   await page.getByLabel('Speed').selectOption('1')
   await row(page, 'elbow').click()

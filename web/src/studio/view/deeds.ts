@@ -93,5 +93,5 @@ async function release(): Promise<void> {
   const answer = await session.ask('release')
   const energy = answer.energy as number | undefined
   if (answer.ok && energy !== undefined && Math.abs(energy) > NOTHING)
-    notices.show('info', `The pull put in ${quantity(energy, 'J')}`)
+    notices.show('info', `The pull ${energy > 0 ? 'put in' : 'took out'} ${quantity(Math.abs(energy), 'J')}`)
 }
