@@ -95,7 +95,7 @@ export class View {
 
   /** Looks at something else, from its normal direction. */
   setSubject(subject: Subject): void {
-    const { width, height } = { width: this.canvas.clientWidth, height: this.canvas.clientHeight }
+    const { clientWidth: width, clientHeight: height } = this.canvas
     this.scene.remove(this.backdrop.object)
     this.backdrop.dispose()
     this.controls.dispose()
@@ -251,23 +251,12 @@ export class View {
     return new Vector3((2 * x) / w - 1, 1 - (2 * y) / h, depth).unproject(this.camera)
   }
 
-  /** Length in the world of a pixel at a point. */
-  pixelAt(point: Vector3): number {
-    const at = this.toCanvas(point)
-    return this.onPlane(at.x + 1, at.y, point).distanceTo(this.onPlane(at.x, at.y, point))
-  }
-
   /** Keeps the direction and brings a point to the middle. */
   focus(point: Vector3): void {
     this.camera.position.add(point).sub(this.controls.target)
     this.controls.target.copy(point)
     this.controls.update()
     this.invalidate()
-  }
-
-  /** While something else is dragged. */
-  enableGestures(on: boolean): void {
-    this.controls.enabled = on
   }
 
   /** Where a point of the world is on the canvas, in pixels from its top left. */

@@ -1,4 +1,5 @@
 // Edits as people think of them: what each means as a command (docs/live.md), and what is told about it afterwards.
+import { POSE_SIZE } from '../scene/data'
 import type { Answer, Descriptor } from './protocol'
 import type { Choice } from './notices.svelte'
 import { notices } from './notices.svelte'
@@ -135,18 +136,17 @@ export async function ground(body: string): Promise<void> {
     await edit({ remove: name })
     return
   }
-  const at = Array.from(positionOf(body))
+  const at = positionOf(body)
   await edit({ add: { joints: { [name]: { type: 'fixed', between: ['ground', body], at } } } })
 }
 
 function positionOf(body: string): number[] {
   const { scene, frame } = session
   const index = scene!.bodies.findIndex((b) => b.name === body)
-  return Array.from(frame!.poses.subarray(7 * index, 7 * index + scene!.dimension))
+  return Array.from(frame!.poses.subarray(POSE_SIZE * index, POSE_SIZE * index + scene!.dimension))
 }
 
 /** Sets a parameter to a number, a text with unit or an expression. The caller shows what is wrong, at the field. */
-export async function set(component: string, parameter: string, value: string | number): Promise<Answer> {
-  const answer = await session.ask('command', { command: { set: { [`${component}.${parameter}`]: value } } })
-  return answer
+export function set(component: string, parameter: string, value: string): Promise<Answer> {
+  return session.ask('command', { command: { set: { [`${component}.${parameter}`]: value } } })
 }

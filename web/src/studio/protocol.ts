@@ -118,8 +118,8 @@ export interface Parameter {
   name: string
   unit?: string
   doc?: string
-  default?: string | number | null
-  required?: boolean
+  default?: number
+  default_expression?: string
 }
 
 interface Form {

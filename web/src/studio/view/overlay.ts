@@ -2,7 +2,6 @@
 import { Vector2 } from 'three'
 
 export interface Ink {
-  text: string
   halo: string
   accent: string
   force: string

@@ -52,7 +52,6 @@ const GHOST_PERIOD = 0.6 // s
 
 const inks: Record<ThemeName, Ink> = {
   light: {
-    text: '#1a2330',
     halo: 'rgba(255,255,255,0.85)',
     accent: '#1f5fae',
     force: '#c02537',
@@ -60,7 +59,6 @@ const inks: Record<ThemeName, Ink> = {
     pull: '#c2410c',
   },
   dark: {
-    text: '#e8eef6',
     halo: 'rgba(14,18,24,0.8)',
     accent: '#6fb0ff',
     force: '#ff7a86',
@@ -184,7 +182,7 @@ export class Viewport {
     this.stale = true
   }
 
-  /** Everything as it is now within the view; or a part of it. */
+  /** Everything as it is now within the view. */
   fit(): void {
     if (!this.mechanism) return
     const now = this.mechanism.corners(this.poses)
