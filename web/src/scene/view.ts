@@ -182,7 +182,9 @@ export class View {
     const box = new Box3().setFromPoints(this.seen(points))
     const middle = box.getCenter(new Vector3()).applyMatrix4(this.camera.matrixWorld)
     this.controls.target.copy(middle)
-    this.camera.position.copy(middle).addScaledVector(back, this.distanceFor(points, middle, width / clear, clear / height))
+    this.camera.position
+      .copy(middle)
+      .addScaledVector(back, this.distanceFor(points, middle, width / clear, clear / height))
     this.setDepth()
     this.spanOrthographic(width / height)
     this.camera.updateProjectionMatrix()

@@ -45,7 +45,9 @@ function tracePath(): void {
     notices.show('info', 'Select a body first')
     return
   }
-  const point = view()!.mechanism!.namedPoints().find((named) => named.name === item.name)!
+  const point = view()!
+    .mechanism!.namedPoints()
+    .find((named) => named.name === item.name)!
   const on = view()!.toggleTracer(point.name, point.body, point.local)
   notices.show('info', on ? `Path of ${item.name}` : `No path of ${item.name}`)
 }
@@ -147,12 +149,7 @@ const byKey = new Map(actions.flatMap((action) => (action.keys ?? []).map((key) 
 function keyName(event: KeyboardEvent): string {
   const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key
   const shift = event.shiftKey && (event.key.length > 1 || event.ctrlKey)
-  const parts = [
-    event.ctrlKey || event.metaKey ? 'Ctrl' : '',
-    event.altKey ? 'Alt' : '',
-    shift ? 'Shift' : '',
-    key,
-  ]
+  const parts = [event.ctrlKey || event.metaKey ? 'Ctrl' : '', event.altKey ? 'Alt' : '', shift ? 'Shift' : '', key]
   return parts.filter(Boolean).join('+')
 }
 
@@ -167,7 +164,9 @@ function ownKeys(focus: Element | null, event: KeyboardEvent): boolean {
   if (focus instanceof HTMLSelectElement) return plain
   if (focus instanceof HTMLButtonElement) return event.key === ' ' || event.key === 'Enter'
   const tree = focus?.closest('[role=tree], [role=tablist], [role=menu]')
-  return Boolean(tree) && (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End') && !event.shiftKey
+  return (
+    Boolean(tree) && (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End') && !event.shiftKey
+  )
 }
 
 /** True if the key was one of ours. */

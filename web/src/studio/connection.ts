@@ -52,7 +52,7 @@ export class Connection {
     return new Promise((answer) => this.post({ ...this.request(verb, more), answer }))
   }
 
-  /** Says something that is answered only when it fails; dropped while the socket is away, for it will be out of date. */
+  /** Says something that is answered only when it fails. Dropped while the socket is away: it will be out of date. */
   tell(verb: string, more: object): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(this.request(verb, more).text)
   }

@@ -13,7 +13,8 @@ const WORTH_TELLING = 1e-9 // J and m: smaller changes are rounding
 export function effects(answer: Answer): string | undefined {
   const { energy_change: energy = 0, displacement = 0 } = answer
   const parts = []
-  if (Math.abs(energy) > WORTH_TELLING) parts.push(`energy ${energy > 0 ? '+' : '−'}${quantity(Math.abs(energy), 'J')}`)
+  const sign = energy > 0 ? '+' : '−'
+  if (Math.abs(energy) > WORTH_TELLING) parts.push(`energy ${sign}${quantity(Math.abs(energy), 'J')}`)
   if (displacement > WORTH_TELLING) parts.push(`moved by ${quantity(displacement, 'm')}`)
   return parts.length > 0 ? parts.join(', ') : undefined
 }

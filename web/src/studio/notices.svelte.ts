@@ -20,7 +20,9 @@ const MOST = 4
 
 /** What stood against it, the main thing first. */
 export function problemsOf(answer: Answer): string[] {
-  const texts = [answer.message, ...(answer.diagnostics ?? []).map((d) => d.message)].filter((text) => text !== undefined)
+  const texts = [answer.message, ...(answer.diagnostics ?? []).map((d) => d.message)].filter(
+    (text) => text !== undefined,
+  )
   return texts.length > 0 ? [...new Set(texts)] : ['Refused']
 }
 

@@ -46,8 +46,7 @@ const MOST_CHANNELS = 256 // that a frame carries
 const MOST_BODIES = 60 // of a model that is looked at after every edit
 
 function itemsOf(scene: StudioScene): Item[] {
-  const list = (kind: Kind, all: Component[] = []) =>
-    all.map((data, index) => ({ kind, name: data.name, index, data }))
+  const list = (kind: Kind, all: Component[] = []) => all.map((data, index) => ({ kind, name: data.name, index, data }))
   return [
     ...list('body', scene.bodies),
     ...list('joint', scene.joints),

@@ -39,7 +39,12 @@ function shapePoints(shape: ShapeData): [string, Vector3][] {
         ['face', at(-a / 2, 0, 0)],
         ['face', at(0, b / 2, 0)],
         ['face', at(0, -b / 2, 0)],
-        ...(c ? ([['face', at(0, 0, c / 2)], ['face', at(0, 0, -c / 2)]] as [string, Vector3][]) : []),
+        ...(c
+          ? ([
+              ['face', at(0, 0, c / 2)],
+              ['face', at(0, 0, -c / 2)],
+            ] as [string, Vector3][])
+          : []),
         ['centre', centre],
       ]
     default:

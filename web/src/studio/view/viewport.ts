@@ -373,7 +373,11 @@ export class Viewport {
       const arm = at.clone().sub(pointOn(this.poses, b, [0, 0, 0]))
       return { name: body.name, at, vector: new Vector3().fromArray(velocities, 6 * b).add(omega.cross(arm)) }
     })
-    const scale = this.speedScale.next(vectors.map((v) => v.vector.length()), this.mechanism!.size) * this.arrowScale
+    const scale =
+      this.speedScale.next(
+        vectors.map((v) => v.vector.length()),
+        this.mechanism!.size,
+      ) * this.arrowScale
     for (const { name, at, vector } of vectors)
       this.arrow(at, vector, scale, this.overlay.ink.velocity, this.labelOf(name, vector, 'm/s'))
   }
