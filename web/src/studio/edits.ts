@@ -19,23 +19,28 @@ export function effects(answer: Answer): string | undefined {
   return parts.length > 0 ? parts.join(', ') : undefined
 }
 
+/** What an answer says, as a sentence. */
+export function sentence(text = 'done'): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** A command; success is told, with how to take it back. */
 export async function edit(command: object, choices: Choice[] = []): Promise<Answer> {
   const answer = await session.command(command)
-  if (answer.ok) notices.show('good', answer.text ?? 'Done', effects(answer), choices)
+  if (answer.ok) notices.show('good', sentence(answer.text), effects(answer), choices)
   return answer
 }
 
 /** restore: back to the moment before; otherwise the model only, and the motion goes on. */
 export async function undo(restore: boolean): Promise<Answer> {
   const answer = await session.act('undo', { restore })
-  if (answer.ok) notices.show('info', `Undone: ${answer.text ?? ''}`, effects(answer))
+  if (answer.ok) notices.show('info', sentence(answer.text), effects(answer))
   return answer
 }
 
 export async function redo(): Promise<Answer> {
   const answer = await session.act('redo', { restore: false })
-  if (answer.ok) notices.show('info', `Done again: ${answer.text ?? ''}`, effects(answer))
+  if (answer.ok) notices.show('info', sentence(answer.text), effects(answer))
   return answer
 }
 

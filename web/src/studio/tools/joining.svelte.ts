@@ -1,6 +1,6 @@
 // The tools that add something: joint, force, spring, body. A tool collects places, then makes one command.
 import { Quaternion, Vector3 } from 'three'
-import { edit, freeName, effects } from '../edits'
+import { edit, effects, freeName, sentence } from '../edits'
 import type { Answer, Descriptor } from '../protocol'
 import { notices } from '../notices.svelte'
 import { session } from '../session.svelte'
@@ -94,7 +94,7 @@ class Joining {
   }
 
   private added(name: string, answer: Answer): void {
-    notices.show('good', answer.text ?? `added ${name}`, effects(answer))
+    notices.show('good', sentence(answer.text), effects(answer))
     this.end()
     session.select([name])
   }
