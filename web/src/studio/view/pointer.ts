@@ -102,6 +102,7 @@ export class Pointer {
     }
     const hit = this.viewport.hit(here.x, here.y)
     this.canvas.style.cursor = this.deeds.picking() ? 'crosshair' : hit ? 'grab' : ''
+    this.viewport.point(this.deeds.picking() ? undefined : hit?.name, here)
     this.deeds.hover(hit?.name)
   }
 
@@ -162,6 +163,7 @@ export class Pointer {
   private left(): void {
     if (this.down) return
     this.viewport.offered = undefined
+    this.viewport.point(undefined, new Vector2())
     this.viewport.invalidate()
     this.deeds.hover(undefined)
   }

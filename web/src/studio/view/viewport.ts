@@ -80,6 +80,8 @@ export class Viewport {
   /** corners of a box that is being drawn */
   box?: [Vector2, Vector2]
   arrowScale = 1
+  /** name beside the pointer */
+  private caption?: { name: string; at: Vector2 }
   private readonly overlay: Overlay
   private readonly materials: Materials
   private readonly forceScale = new ArrowScale()
@@ -167,6 +169,13 @@ export class Viewport {
     this.marks = marks
     this.selected = selected
     this.applyMarks()
+  }
+
+  /** Tells the name of what the pointer is on. */
+  point(name: string | undefined, at: Vector2): void {
+    if (!name && !this.caption) return
+    this.caption = name ? { name, at } : undefined
+    this.stale = true
   }
 
   invalidate(): void {
@@ -345,6 +354,11 @@ export class Viewport {
     if (this.tether) this.drawTether(this.tether)
     this.drawPicks()
     if (this.box) this.overlay.box(...this.box)
+    if (this.caption && !this.tether) this.drawCaption(this.caption)
+  }
+
+  private drawCaption({ name, at }: { name: string; at: Vector2 }): void {
+    this.overlay.label(at.clone().add(new Vector2(14, 18)), name, this.overlay.ink.accent)
   }
 
   private drawPaths(): void {
