@@ -175,6 +175,7 @@ void tn_clients_subscribe(tn_clients *c, tn_client *client, tn_subscription *sub
     bool gone = client->gone;                          /* maybe swept already: nobody would clear it */
     pthread_mutex_unlock(&c->lock);
     if (!gone) {
+        subscription->number = client->subscription.number + 1;
         tn_subscription_clear(&client->subscription);
         client->subscription = *subscription;
         *subscription = (tn_subscription){ 0 };

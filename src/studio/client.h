@@ -33,6 +33,7 @@ typedef struct tn_subscription {
     size_t count;
     tn_readout *readout;       /* NULL: no channels */
     bool reactions, velocities;
+    uint32_t number;           /* of the client's subscriptions: 1, 2, ... */
 } tn_subscription;
 
 typedef struct tn_client {
@@ -87,7 +88,7 @@ void tn_client_publish(tn_clients *clients, tn_client *client);
 /* By the network: the latest frame if it is new, in front. */
 bool tn_client_take_frame(tn_clients *clients, tn_client *client);
 
-/* By the runner's thread: takes the subscription in place of the one before. */
+/* By the runner's thread: takes the subscription in place of the one before and numbers it. */
 void tn_clients_subscribe(tn_clients *clients, tn_client *client, tn_subscription *subscription);
 void tn_subscription_clear(tn_subscription *subscription);
 

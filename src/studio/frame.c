@@ -25,7 +25,8 @@ tn_frame_plan tn_frame_plan_of(const tn_frame_head *head)
 void tn_frame_put_head(uint8_t *bytes, const tn_frame_head *head)
 {
     const uint32_t first[] = { TN_FRAME_MAGIC, head->revision, head->number, head->flags };
-    const uint32_t last[] = { head->bodies, head->flags & TN_FRAME_REACTIONS ? head->joints : 0, head->channels, 0 };
+    const uint32_t last[] = { head->bodies, head->flags & TN_FRAME_REACTIONS ? head->joints : 0, head->channels,
+                              head->subscription };
     for (int k = 0; k < 4; k++)
         bytes = put_bits(bytes, first[k], 4);
     bytes = tn_frame_put_doubles(bytes, (double[]){ head->time, head->speed }, 2);

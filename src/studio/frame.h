@@ -12,6 +12,7 @@ typedef struct tn_frame_head {
     uint32_t revision, number, flags;
     double time, speed;
     uint32_t bodies, joints, channels;     /* joints: 0 without reactions */
+    uint32_t subscription;                 /* number of the one that the channels belong to; 0: none */
 } tn_frame_head;
 
 /* Where in the bytes each part begins; parts that are not there have no length. */

@@ -199,6 +199,7 @@ static void make_frame(tn_stage *s, const picture *p, tn_client *client)
     head.flags |= (wanted->velocities ? TN_FRAME_VELOCITIES : 0) | (wanted->reactions ? TN_FRAME_REACTIONS : 0);
     head.joints = wanted->reactions ? (uint32_t)s->joint_count : 0;
     head.channels = wanted->readout ? (uint32_t)wanted->count : 0;
+    head.subscription = wanted->number;
     tn_frame_plan plan = tn_frame_plan_of(&head);
     uint8_t *bytes = tn_client_frame(client, plan.size);
     if (!bytes)

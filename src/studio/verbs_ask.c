@@ -33,6 +33,7 @@ int tn_verb_subscribe(tn_request *r, tn_session *session)
     for (size_t k = 0; k < wanted.count; k++)
         add_channel(list, wanted.names[k], tn_readout_unit(wanted.readout, k));
     tn_clients_subscribe(&r->studio->clients, r->client, &wanted);
+    cJSON_AddNumberToObject(r->answer, "subscription", r->client->subscription.number);
     return TN_OK;
 }
 

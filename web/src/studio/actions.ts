@@ -5,6 +5,7 @@ import type { Kind } from './protocol'
 import { session } from './session.svelte'
 import * as timing from './timing'
 import { joining } from './tools/joining.svelte'
+import { plots } from './plot/plots.svelte'
 import { ui } from './ui.svelte'
 import { digits } from './units'
 
@@ -119,6 +120,11 @@ const looks: Action[] = [
 const questions: Action[] = [
   { title: 'Assemble', edits: true, run: () => void assemble() },
   { title: 'Find equilibrium', edits: true, run: () => void equilibrium() },
+  { title: 'Plot the selection', keys: ['P'], run: () => plots.addSelection() },
+  { title: 'Plot energy', run: () => plots.addEnergy() },
+  { title: 'Phase plot', run: () => plots.addPhase() },
+  { title: 'Plots', run: () => ui.toggleDock('plots') },
+  { title: 'Text of the model', keys: ['E'], run: () => ui.toggleDock('text') },
   { title: 'Health', keys: ['H'], run: () => ui.toggleDock('health') },
   { title: 'Messages', keys: ['M'], run: () => ui.toggleDock('messages') },
 ].map((action) => ({ group: 'Ask', ...action }))
@@ -159,7 +165,7 @@ function ownKeys(focus: Element | null, event: KeyboardEvent): boolean {
   if (focus instanceof HTMLInputElement && focus.type === 'range')
     return ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'].includes(event.key)
   if (focus instanceof HTMLInputElement && focus.type === 'checkbox') return event.key === ' '
-  if (focus instanceof HTMLInputElement || focus instanceof HTMLTextAreaElement)
+  if (focus instanceof HTMLInputElement || (focus instanceof HTMLElement && focus.isContentEditable))
     return plain || ['z', 'y', 'c', 'v', 'x', 'a', 'Z', 'b', 'i'].includes(event.key)
   if (focus instanceof HTMLSelectElement) return plain
   if (focus instanceof HTMLButtonElement) return event.key === ' ' || event.key === 'Enter'

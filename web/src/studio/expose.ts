@@ -1,5 +1,6 @@
 // What is shown now, for tests and the curious: window.tenon.
 import { joining } from './tools/joining.svelte'
+import { plots } from './plot/plots.svelte'
 import { session } from './session.svelte'
 import { POSE_SIZE } from '../scene/data'
 
@@ -36,6 +37,11 @@ export function expose(): void {
     /** a number that a component has, in SI units */
     property(component: string, name: string): number | undefined {
       return session.item(component)?.data.properties?.find((property) => property.name === name)?.value
+    },
+    /** what plots have of a channel: values by time, and how many old runs */
+    curve(channel: string): { t: number[]; y: number[]; old: number } {
+      const { now, old } = plots.recorder
+      return { t: Array.from(now.times()), y: Array.from(now.column(channel)), old: old.length }
     },
     /** drops the connection, as a bad network does */
     disconnect: () => session.disconnect(),

@@ -154,6 +154,8 @@ export interface Frame {
   /** grabbed point and force */
   pull?: Float32Array
   channels: Float64Array
+  /** number of the subscription that the channels belong to */
+  subscription: number
 }
 
 const MAGIC = 0x31464e54
@@ -190,5 +192,6 @@ export function decodeFrame(data: ArrayBuffer): Frame | undefined {
     reactions,
     pull,
     channels: new Float64Array(data, at, channels),
+    subscription: word(44),
   }
 }

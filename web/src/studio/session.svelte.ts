@@ -81,6 +81,7 @@ class Session {
   happenings = $state.raw<Happening[]>([])
   /** what frames carry for this client */
   private subscribed: Channel[] = []
+  private subscription = 0
   private subscribing = false
   private wants = new Map<string, string[]>()
   private options = { reactions: false, velocities: false }
@@ -168,8 +169,9 @@ class Session {
     return this.subscribed.findIndex((channel) => channel.name === name)
   }
 
+  /** A frame on its way from before the last subscription has none. */
   value(name: string, frame = this.frame): number | undefined {
-    const index = this.channelIndex(name)
+    const index = frame?.subscription === this.subscription ? this.channelIndex(name) : -1
     return index < 0 ? undefined : frame?.channels[index]
   }
 
@@ -183,7 +185,9 @@ class Session {
     const wanted = [...new Set([...this.wants.values()].flat())].filter((name) => known.has(name))
     const channels = wanted.slice(0, MOST_CHANNELS)
     const answer = await this.ask('subscribe', { channels, ...this.options })
-    if (answer.ok) this.subscribed = answer.channels as Channel[]
+    if (!answer.ok) return
+    this.subscribed = answer.channels as Channel[]
+    this.subscription = answer.subscription as number
   }
 
   private linkChanged(state: LinkState): void {

@@ -1,6 +1,7 @@
 // Time: running, stepping, going back, and looping over a part of the past.
 import { notices } from './notices.svelte'
 import type { Speed } from './protocol'
+import { plots } from './plot/plots.svelte'
 import { session } from './session.svelte'
 import { ui } from './ui.svelte'
 
@@ -61,7 +62,9 @@ export async function seek(time: number): Promise<void> {
 
 export async function branch(): Promise<void> {
   const answer = await session.act('branch')
-  if (answer.ok) notices.show('good', `Branch ${answer.branch} starts here`, 'Curves so far stay for comparison')
+  if (!answer.ok) return
+  plots.recorder.fork(session.time)
+  notices.show('good', `Branch ${answer.branch} starts here`, 'Curves so far stay for comparison')
 }
 
 /** A number of seconds, or an expression that is waited for to cross zero. */
