@@ -4,6 +4,7 @@ import { notices } from './notices.svelte'
 import type { Kind } from './protocol'
 import { session } from './session.svelte'
 import * as timing from './timing'
+import { sketch } from './sketch/sketch.svelte'
 import { joining } from './tools/joining.svelte'
 import { plots } from './plot/plots.svelte'
 import { ui } from './ui.svelte'
@@ -82,6 +83,7 @@ const changes: Action[] = [
   { title: 'Undo, and go on from now', keys: ['Ctrl+Alt+Z'], edits: true, run: () => void edits.undo(false) },
   { title: 'Redo', keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], edits: true, run: () => void edits.redo() },
   { title: 'Delete', keys: ['Delete', 'Backspace'], edits: true, run: removeSelected },
+  { title: 'Sketch', keys: ['K'], edits: true, run: () => sketch.toggle() },
   { title: 'Joint tool', keys: ['J'], edits: true, run: () => joining.begin('joint') },
   { title: 'Body tool', keys: ['B'], edits: true, run: () => joining.begin('body') },
   { title: 'Force tool', keys: ['F'], edits: true, run: () => joining.begin('force') },
@@ -131,6 +133,7 @@ const questions: Action[] = [
 
 const page: Action[] = [
   { title: 'Gallery', keys: ['O'], run: () => (ui.overlay = 'gallery') },
+  { title: 'Export', run: () => (ui.overlay = 'export') },
   { title: 'Command palette', keys: ['Ctrl+K'], run: () => (ui.overlay = 'palette') },
   { title: 'Help', keys: ['?'], run: () => (ui.overlay = ui.overlay === 'help' ? undefined : 'help') },
   { title: 'Light or dark', keys: ['D'], run: () => ui.setTheme(ui.theme === 'dark' ? 'light' : 'dark') },

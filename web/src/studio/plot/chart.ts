@@ -6,7 +6,7 @@ import { greyCurve, palette } from './colours'
 import type { ThemeName } from '../../scene/theme'
 
 const FONT = '12px system-ui, sans-serif'
-const AXIS_WIDTH = 62
+const AXIS_WIDTH = 54
 const NEAR = 6 // pixels
 
 interface Look {
@@ -78,7 +78,7 @@ export class Chart {
 
   private build(figure: Figure, theme: ThemeName, width: number, height: number): void {
     const look = looks[theme]
-    const line = { stroke: look.ink, font: FONT, labelFont: FONT, labelSize: 18, ticks: { show: false } }
+    const line = { stroke: look.ink, font: FONT, labelFont: FONT, labelSize: 15, labelGap: 0, ticks: { show: false } }
     const axes = figure.y.map((axis, k) => ({
       ...line,
       scale: `y ${axis.unit}`,
@@ -96,7 +96,7 @@ export class Chart {
         legend: { show: false },
         cursor: { show: false },
         scales: { x: { time: false, auto: false }, ...scales },
-        axes: [{ ...line, label: titled(figure.x), size: 30, grid: { stroke: look.grid, width: 1 } }, ...axes],
+        axes: [{ ...line, label: titled(figure.x), size: 22, gap: 2, grid: { stroke: look.grid, width: 1 } }, ...axes],
         series: [{}, ...figure.y.map(({ unit }) => ({ scale: `y ${unit}`, paths: () => null, points: { show: false } }))],
         hooks: { draw: [(plot) => this.draw(plot, look)] },
       },

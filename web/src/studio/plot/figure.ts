@@ -53,7 +53,8 @@ export function figureOf(
 ): Figure {
   const { now, old } = recorder
   const end = Math.max(now.last, ...old.map((run) => (plot.span ? -Infinity : run.last)))
-  const begin = plot.span ? Math.max(end - plot.span, Math.min(now.first, end)) : Math.min(now.first, ...old.map((r) => r.first))
+  const known = Math.min(...[now, ...old].map((run) => run.knownFrom(plot.curves)), end)
+  const begin = plot.span ? Math.max(end - plot.span, known) : known
   const points = (table: Table, channel: string) => pointsOf(plot, table, channel, begin, end, pixels)
   const grey = plot.curves.flatMap((channel) => old.map((run) => ({ channel, points: points(run, channel), colour: -1 })))
   const own = plot.curves.map((channel, colour) => ({ channel, points: points(now, channel), colour }))
@@ -78,9 +79,8 @@ function pointsOf(plot: Plot, table: Table, channel: string, begin: number, end:
 
 function sparse({ x, y }: Points): Points {
   const every = Math.ceil(y.length / MOST_POINTS)
-  if (every <= 1) return { x, y }
-  const thin = (values: Float64Array) => values.filter((_, k) => k % every === 0)
-  return { x: thin(x), y: thin(y) }
+  const kept = (_: number, k: number) => k % every === 0 && Number.isFinite(x[k]) && Number.isFinite(y[k])
+  return { x: x.filter(kept), y: y.filter(kept) }
 }
 
 function axisOfX(plot: Plot, curves: Curve[], unitOf: (c: string) => string, begin: number, end: number): Axis {

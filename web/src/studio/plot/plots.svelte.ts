@@ -41,7 +41,7 @@ class Plots {
   addCurve(channel: string, id?: number): void {
     const unit = this.unitOf(channel)
     const fits = (plot: Plot) => (id === undefined ? plot.kind === 'time' && this.unitOf(plot.curves[0]) === unit : plot.id === id)
-    const plot = this.list.findLast(fits)
+    const plot = this.list.filter(fits).at(-1)
     ui.dock = 'plots'
     if (!plot) this.add([channel])
     else if (!plot.curves.includes(channel)) this.change(plot.id, { curves: [...plot.curves, channel] })
@@ -103,7 +103,7 @@ class Plots {
   private mainChannels(name: string): string[] {
     const own = session.channels.filter((channel) => channel.name.startsWith(`${name}.`)).map((channel) => channel.name)
     const coordinates = session.item(name)?.kind === 'joint' ? coordinatesOf(name).map((c) => `${name}.${c}`) : []
-    const places = [`${name}.x`, `${name}.y`, `${name}.z`]
+    const places = ['x', 'y', 'z'].map((axis) => `${name}.position.${axis}`)
     const main = own.filter((channel) => coordinates.includes(channel) || places.includes(channel))
     return main.length > 0 ? main : own.slice(0, 1)
   }

@@ -22,8 +22,10 @@ export class Table {
     return this.count > 0 ? this.time[this.count - 1] : -Infinity
   }
 
-  get names(): string[] {
-    return [...this.columns.keys()]
+  /** Time of the first row in which one of the columns is known. */
+  knownFrom(names: string[]): number {
+    const rows = names.map((name) => this.column(name).findIndex((value) => Number.isFinite(value)))
+    return Math.min(Infinity, ...rows.filter((row) => row >= 0).map((row) => this.time[row]))
   }
 
   /** Keeps these columns only; new ones know nothing of the past. */

@@ -2,6 +2,7 @@
 import type { Vector3 } from 'three'
 import { notices } from '../notices.svelte'
 import { session } from '../session.svelte'
+import { sketch } from '../sketch/sketch.svelte'
 import { joining } from '../tools/joining.svelte'
 import { ui } from '../ui.svelte'
 import { quantity } from '../units'
@@ -80,8 +81,8 @@ export function makeDeeds(menu: Deeds['menu'], open: Deeds['open']): Deeds {
       ui.pullRate = Math.min(Math.max(ui.pullRate * factor, RATES[0]), RATES[1])
       notices.show('info', `Pull follows at ${ui.pullRate.toFixed(1)} Hz`)
     },
-    picking: () => ui.tool !== undefined,
-    pick: (place) => joining.pick(place),
+    picking: () => ui.tool !== undefined || sketch.active,
+    pick: (place) => (sketch.active ? sketch.pick(place) : joining.pick(place)),
   }
 }
 

@@ -77,6 +77,8 @@ export class Viewport {
   /** chosen and offered places of a tool */
   picks: Attachment[] = []
   offered?: Attachment
+  /** what a tool says about the offered place; without it, what is there */
+  describe?: (place: Attachment) => string
   /** corners of a box that is being drawn */
   box?: [Vector2, Vector2]
   arrowScale = 1
@@ -97,7 +99,7 @@ export class Viewport {
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
-    over: HTMLCanvasElement,
+    private readonly over: HTMLCanvasElement,
     private theme: ThemeName,
     layers: Layers,
   ) {
@@ -196,6 +198,20 @@ export class Viewport {
     if (!this.mechanism) return
     const now = this.mechanism.corners(this.poses)
     this.view?.fit(now.length > 0 ? now : undefined)
+  }
+
+  /** Size of the picture in its own pixels. */
+  get size(): { width: number; height: number } {
+    return { width: this.canvas.width, height: this.canvas.height }
+  }
+
+  /** Draws the picture, with what is over it, onto another canvas of the same size. */
+  paint(pen: CanvasRenderingContext2D): void {
+    const { width, height } = this.size
+    this.invalidate()
+    this.draw()
+    pen.drawImage(this.canvas, 0, 0)
+    pen.drawImage(this.over, 0, 0, width, height)
   }
 
   hit(x: number, y: number): Hit | undefined {
@@ -442,6 +458,6 @@ export class Viewport {
     })
     if (!offered) return
     this.overlay.dot(offered, 7, accent, false)
-    this.overlay.label(offered.clone().add(new Vector2(14, -14)), this.offered!.label, accent)
+    this.overlay.label(offered.clone().add(new Vector2(14, -14)), this.describe?.(this.offered!) ?? this.offered!.label, accent)
   }
 }

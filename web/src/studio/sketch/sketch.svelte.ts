@@ -1,0 +1,222 @@
+// Drawing a planar mechanism: links by their ends, blocks in slots, pins, motors and paths. Everything drawn is a command
+// like any other, made at once, so that it can be taken back one by one.
+import { Vector3 } from 'three'
+import * as edits from '../edits'
+import { notices } from '../notices.svelte'
+import type { Answer } from '../protocol'
+import { session } from '../session.svelte'
+import * as timing from '../timing'
+import { joining } from '../tools/joining.svelte'
+import { digits, quantity } from '../units'
+import { pointOn } from '../../scene/space'
+import type { Attachment } from '../view/snap'
+import { bodyName } from '../view/snap'
+
+export type SketchTool = 'link' | 'slider' | 'pin' | 'motor' | 'path'
+
+/** A place that was clicked. body: undefined where nothing was. */
+interface Spot {
+  body?: string
+  point: Vector3
+}
+
+const MASS = 1 // kg for a metre of link
+const THICK = 0.03 // radius of a link over its length
+const BLOCK = 0.3 // of the last link's length: edges of a block
+const TURN = Math.PI / 36 // directions of slots are multiples of this
+const NEAR = 1e-9 // m
+
+class Sketch {
+  active = $state(false)
+  tool = $state<SketchTool>('link')
+  /** length that the next links get, m; undefined: as drawn */
+  length = $state<number>()
+  /** what was clicked first */
+  private from = $state.raw<Spot>()
+  private lastLength = 0.2
+
+  readonly hint = $derived(
+    {
+      link: this.from ? 'Click where the link ends. Esc ends the chain.' : 'Click where the link begins.',
+      slider: this.from ? 'Click in the direction of the slot.' : 'Click what slides: the end of a link.',
+      pin: 'Click the place on a link that ground holds.',
+      motor: 'Click a pin.',
+      path: 'Click the point whose path you want to see.',
+    }[this.tool],
+  )
+
+  toggle(): void {
+    if (this.active) this.leave()
+    else if (session.scene?.dimension === 2) this.enter()
+    else
+      notices.show('info', 'Sketching is for mechanisms in the plane', undefined, [
+        { label: 'New model in the plane', run: () => void session.act('new', { dimension: 2 }) },
+      ])
+  }
+
+  choose(tool: SketchTool): void {
+    this.tool = tool
+    this.start(undefined)
+  }
+
+  /** Ends the chain, or sketching. */
+  escape(): void {
+    if (this.from) this.start(undefined)
+    else this.leave()
+  }
+
+  pick(place: Attachment): void {
+    const spot = this.spotOf(place)
+    if (this.tool === 'link') void this.link(spot)
+    else if (this.tool === 'slider') void this.slider(spot)
+    else if (this.tool === 'pin') void this.pin(spot)
+    else if (this.tool === 'motor') void this.motor(spot)
+    else this.path(place)
+  }
+
+  private enter(): void {
+    joining.end()
+    if (session.running) {
+      timing.pause()
+      notices.show('info', 'Paused for sketching')
+    }
+    this.active = true
+    if (joining.viewport) joining.viewport.describe = (place) => this.describe(place)
+  }
+
+  private leave(): void {
+    this.start(undefined)
+    this.active = false
+    if (joining.viewport) {
+      joining.viewport.describe = joining.viewport.offered = undefined
+      joining.viewport.invalidate()
+    }
+  }
+
+  private start(spot: Spot | undefined): void {
+    this.from = spot
+    if (!joining.viewport) return
+    joining.viewport.picks = spot ? [{ body: -1, local: spot.point, label: spot.body ?? '' }] : []
+    joining.viewport.invalidate()
+  }
+
+  private describe(place: Attachment): string {
+    if (!this.from) return place.label
+    const { length, angle } = this.toward(this.spotOf(place).point)
+    return `${quantity(length, 'm')}  ${digits((angle * 180) / Math.PI, 3)}°`
+  }
+
+  private spotOf(place: Attachment): Spot {
+    const nothing = place.body < 0 && place.frame === undefined
+    const point = joining.viewport!.modelPoint(place)
+    return { body: nothing ? undefined : bodyName(session.scene!, place.body), point: point.setZ(0) }
+  }
+
+  /** From the first click to a point, with the length that was asked for. */
+  private toward(point: Vector3): { length: number; angle: number } {
+    const way = point.clone().sub(this.from!.point)
+    return { length: this.tool === 'link' ? (this.length ?? way.length()) : way.length(), angle: Math.atan2(way.y, way.x) }
+  }
+
+  /** A chain begins at ground where there is nothing else. */
+  private async link(spot: Spot): Promise<void> {
+    const { from } = this
+    if (!from) {
+      this.start({ body: spot.body ?? 'ground', point: spot.point })
+      return
+    }
+    const { length, angle } = this.toward(spot.point)
+    if (length < NEAR) return
+    const end = from.point.clone().add(new Vector3(length * Math.cos(angle), length * Math.sin(angle), 0))
+    const reached = end.distanceTo(spot.point) < NEAR ? spot.body : undefined
+    const [name] = freeNames('link', 1)
+    const [first, second] = freeNames('pin', 2)
+    const joints: Record<string, object> = { [first]: pinned(from.body!, name, from.point) }
+    if (reached && reached !== from.body) joints[second] = pinned(reached, name, end)
+    const answer = await this.add({ bodies: { [name]: linkBody(from.point, length, angle) }, joints })
+    if (!answer.ok) return
+    this.lastLength = length
+    this.start(reached ? undefined : { body: name, point: end })
+  }
+
+  private async slider(spot: Spot): Promise<void> {
+    const { from } = this
+    if (!from) {
+      this.start(spot)
+      return
+    }
+    const { length, angle: drawn } = this.toward(spot.point)
+    if (length < NEAR) return
+    const angle = TURN * Math.round(drawn / TURN)
+    const at = plane(from.point)
+    const [name] = freeNames('slider', 1)
+    const [slide] = freeNames('slide', 1)
+    const [pin] = freeNames('pin', 1)
+    const axis = [Math.cos(angle), Math.sin(angle)].map(tidy)
+    const joints: Record<string, object> = { [slide]: { type: 'translational', between: ['ground', name], at, axis } }
+    if (from.body && from.body !== 'ground') joints[pin] = pinned(from.body, name, from.point)
+    const edge = tidy(BLOCK * this.lastLength)
+    const shapes = [{ box: { size: [edge, tidy(0.6 * edge), tidy(0.6 * edge)] }, mass: `${tidy(MASS * this.lastLength)} kg` }]
+    const answer = await this.add({ bodies: { [name]: { shapes, position: at, angle: tidy(angle) } }, joints })
+    if (answer.ok) this.start(undefined)
+  }
+
+  private async pin({ body, point }: Spot): Promise<void> {
+    if (!body || body === 'ground') {
+      notices.show('info', 'Click a place on a link')
+      return
+    }
+    const [name] = freeNames('pin', 1)
+    await this.add({ joints: { [name]: pinned('ground', body, point) } })
+  }
+
+  private async motor({ point }: Spot): Promise<void> {
+    const { poses } = session.frame!
+    const distance = (end: { body: number; position: number[] }) => pointOn(poses, end.body, end.position).setZ(0).distanceTo(point)
+    const [nearest] = session
+      .scene!.joints.filter((joint) => edits.coordinatesOf(joint.name).length > 0)
+      .sort((a, b) => distance(a.end1) - distance(b.end1))
+    if (nearest) await edits.drive(nearest.name)
+    else notices.show('info', 'There is no joint to drive')
+  }
+
+  private path(place: Attachment): void {
+    if (place.body < 0) notices.show('info', 'Click a place on a link')
+    else joining.viewport!.toggleTracer(place.label, place.body, place.local)
+  }
+
+  private add(what: object): Promise<Answer> {
+    return edits.edit({ add: what })
+  }
+}
+
+/** Without the last, meaningless digits. */
+function tidy(value: number): number {
+  return Number(value.toPrecision(10)) + 0
+}
+
+function plane(point: Vector3): number[] {
+  return [tidy(point.x), tidy(point.y)]
+}
+
+function pinned(a: string, b: string, point: Vector3): object {
+  return { type: 'revolute', between: [a, b], at: plane(point) }
+}
+
+function linkBody(from: Vector3, length: number, angle: number): object {
+  const rod = { from: [0, 0], to: [tidy(length), 0], radius: tidy(THICK * length) }
+  return {
+    shapes: [{ rod, mass: `${tidy(MASS * length)} kg` }],
+    position: plane(from),
+    angle: tidy(angle),
+    frames: { end: { at: [tidy(length), 0] } },
+  }
+}
+
+function freeNames(stem: string, count: number): string[] {
+  const names = []
+  for (let k = 1; names.length < count; k++) if (!session.item(`${stem}_${k}`)) names.push(`${stem}_${k}`)
+  return names
+}
+
+export const sketch = new Sketch()
