@@ -1,4 +1,5 @@
 // Everything that can be done, once: the keys, the command palette and the help come from this list.
+import { analyses } from './analysis/analyses.svelte'
 import * as edits from './edits'
 import { notices } from './notices.svelte'
 import type { Kind } from './protocol'
@@ -8,7 +9,6 @@ import { sketch } from './sketch/sketch.svelte'
 import { joining } from './tools/joining.svelte'
 import { plots } from './plot/plots.svelte'
 import { ui } from './ui.svelte'
-import { digits } from './units'
 
 export interface Action {
   title: string
@@ -52,20 +52,6 @@ function tracePath(): void {
     .find((named) => named.name === item.name)!
   const on = view()!.toggleTracer(point.name, point.body, point.local)
   notices.show('info', on ? `Path of ${item.name}` : `No path of ${item.name}`)
-}
-
-/** What it takes to put the model's start together; the run is not touched. */
-async function assemble(): Promise<void> {
-  const answer = await session.act('assemble')
-  if (!answer.ok) return
-  const gaps = (answer.gaps as { joint: string; before: number }[]).filter(({ before }) => before > 0)
-  const told = gaps.map(({ joint, before }) => `${joint} ${digits(before, 3)}`)
-  notices.show('good', 'The start fits together', told.length > 0 ? `Gaps closed: ${told.join(', ')}` : 'without gaps')
-}
-
-async function equilibrium(): Promise<void> {
-  const answer = await session.act('statics')
-  if (answer.ok) notices.show('good', `In equilibrium, which is ${answer.kind}`)
 }
 
 const time: Action[] = [
@@ -120,8 +106,9 @@ const looks: Action[] = [
 ].map((action) => ({ group: 'View', ...action }))
 
 const questions: Action[] = [
-  { title: 'Assemble', edits: true, run: () => void assemble() },
-  { title: 'Find equilibrium', edits: true, run: () => void equilibrium() },
+  { title: 'Assemble', edits: true, run: () => void analyses.ask('assemble') },
+  { title: 'Find equilibrium', edits: true, run: () => void analyses.ask('statics') },
+  { title: 'Linearise here: frequencies and damping', run: () => void analyses.ask('modes') },
   { title: 'Plot the selection', keys: ['P'], run: () => plots.addSelection() },
   { title: 'Plot energy', run: () => plots.addEnergy() },
   { title: 'Phase plot', run: () => plots.addPhase() },

@@ -22,7 +22,7 @@ interface Spot {
 
 const MASS = 1 // kg for a metre of link
 const THICK = 0.03 // radius of a link over its length
-const BLOCK = 0.3 // of the last link's length: edges of a block
+const BLOCK = 0.2 // of the last link's length: edges of a block
 const TURN = Math.PI / 36 // directions of slots are multiples of this
 const NEAR = 1e-9 // m
 
@@ -34,6 +34,7 @@ class Sketch {
   /** what was clicked first */
   private from = $state.raw<Spot>()
   private lastLength = 0.2
+  private working: Promise<void> = Promise.resolve()
 
   readonly hint = $derived(
     {
@@ -65,13 +66,18 @@ class Sketch {
     else this.leave()
   }
 
+  /** Clicks take effect one after the other, however quickly they come. */
   pick(place: Attachment): void {
     const spot = this.spotOf(place)
-    if (this.tool === 'link') void this.link(spot)
-    else if (this.tool === 'slider') void this.slider(spot)
-    else if (this.tool === 'pin') void this.pin(spot)
-    else if (this.tool === 'motor') void this.motor(spot)
-    else this.path(place)
+    const { tool } = this
+    const deeds = {
+      link: () => this.link(spot),
+      slider: () => this.slider(spot),
+      pin: () => this.pin(spot),
+      motor: () => this.motor(spot),
+      path: () => this.path(place),
+    }
+    this.working = this.working.then(deeds[tool])
   }
 
   private enter(): void {
@@ -87,10 +93,8 @@ class Sketch {
   private leave(): void {
     this.start(undefined)
     this.active = false
-    if (joining.viewport) {
-      joining.viewport.describe = joining.viewport.offered = undefined
-      joining.viewport.invalidate()
-    }
+    if (joining.viewport) joining.viewport.describe = joining.viewport.offered = undefined
+    joining.viewport?.surround()
   }
 
   private start(spot: Spot | undefined): void {
@@ -155,8 +159,8 @@ class Sketch {
     const axis = [Math.cos(angle), Math.sin(angle)].map(tidy)
     const joints: Record<string, object> = { [slide]: { type: 'translational', between: ['ground', name], at, axis } }
     if (from.body && from.body !== 'ground') joints[pin] = pinned(from.body, name, from.point)
-    const edge = tidy(BLOCK * this.lastLength)
-    const shapes = [{ box: { size: [edge, tidy(0.6 * edge), tidy(0.6 * edge)] }, mass: `${tidy(MASS * this.lastLength)} kg` }]
+    const edge = tidy(BLOCK * this.lastLength, 3)
+    const shapes = [{ box: { size: [edge, edge / 2, edge / 2].map((e) => tidy(e)) }, mass: massOf(this.lastLength) }]
     const answer = await this.add({ bodies: { [name]: { shapes, position: at, angle: tidy(angle) } }, joints })
     if (answer.ok) this.start(undefined)
   }
@@ -191,9 +195,11 @@ class Sketch {
 }
 
 /** Without the last, meaningless digits. */
-function tidy(value: number): number {
-  return Number(value.toPrecision(10)) + 0
+function tidy(value: number, count = 10): number {
+  return Number(value.toPrecision(count)) + 0
 }
+
+const massOf = (length: number) => `${tidy(MASS * length, 3)} kg`
 
 function plane(point: Vector3): number[] {
   return [tidy(point.x), tidy(point.y)]
@@ -204,9 +210,9 @@ function pinned(a: string, b: string, point: Vector3): object {
 }
 
 function linkBody(from: Vector3, length: number, angle: number): object {
-  const rod = { from: [0, 0], to: [tidy(length), 0], radius: tidy(THICK * length) }
+  const rod = { from: [0, 0], to: [tidy(length), 0], radius: tidy(THICK * length, 3) }
   return {
-    shapes: [{ rod, mass: `${tidy(MASS * length)} kg` }],
+    shapes: [{ rod, mass: massOf(length) }],
     position: plane(from),
     angle: tidy(angle),
     frames: { end: { at: [tidy(length), 0] } },

@@ -96,10 +96,8 @@ export class Pointer {
   }
 
   private hovered(here: Vector2): void {
-    if (this.deeds.picking()) {
-      this.viewport.offered = this.viewport.attachmentAt(here.x, here.y)
-      this.viewport.invalidate()
-    }
+    this.viewport.offered = this.deeds.picking() ? this.viewport.attachmentAt(here.x, here.y) : undefined
+    if (this.viewport.offered) this.viewport.invalidate()
     const hit = this.viewport.hit(here.x, here.y)
     this.canvas.style.cursor = this.deeds.picking() ? 'crosshair' : hit ? 'grab' : ''
     this.viewport.point(this.deeds.picking() ? undefined : hit?.name, here)

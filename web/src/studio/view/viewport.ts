@@ -193,6 +193,13 @@ export class Viewport {
     this.stale = true
   }
 
+  /** Room, light and grid for the mechanism as it is now. */
+  surround(): void {
+    if (!this.mechanism) return
+    this.view?.setSubject(this.mechanism)
+    this.fit()
+  }
+
   /** Everything as it is now within the view. */
   fit(): void {
     if (!this.mechanism) return
