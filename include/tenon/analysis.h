@@ -180,12 +180,21 @@ void tn_equilibrium_destroy(tn_context *context, tn_equilibrium *equilibrium);
 /* ---- natural motions ---- */
 
 /* A motion exp(value t) of the linearised mechanism; of a conjugate pair that with im > 0 stands for both. */
+/* How a body moves: displacement of its centre of mass (m), then small turn (rad), in world axes. At phase p of the
+ * motion it is re cos p - im sin p; the scale is that of the parts, m and rad alike. */
+typedef struct tn_body_motion {
+    const char *body;
+    double re[6], im[6];
+} tn_body_motion;
+
 typedef struct tn_mode {
     tn_eigenvalue value;               /* 1/s */
     double frequency;                  /* Hz: |value| / 2 pi when it oscillates; 0: it does not */
     double damping;                    /* -re / |value|: 1 and more than that would be: it does not oscillate */
     const tn_motion_part *shape;       /* largest part first */
     size_t shape_count;
+    const tn_body_motion *bodies;      /* all that take part in the run */
+    size_t body_count;
 } tn_mode;
 
 typedef struct tn_modes {

@@ -81,9 +81,10 @@ static tn_mode new_mode(double re, double im)
 static int add_mode(finder *f, tn_mode mode)
 {
     tn_mode *added = &f->modes[f->out->count++];
+    const double *im = mode.value.im != 0 ? f->im : NULL;
     *added = mode;
-    return tn_shape_describe(&added->shape, &added->shape_count, &f->shapes, f->re, mode.value.im != 0 ? f->im : NULL,
-                             f->arena);
+    TN_TRY(tn_shape_describe(&added->shape, &added->shape_count, &f->shapes, f->re, im, f->arena));
+    return tn_shape_of_bodies(&added->bodies, &added->body_count, &f->shapes, f->re, im, f->arena);
 }
 
 /* f->re = basis vector */

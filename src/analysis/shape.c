@@ -34,6 +34,17 @@ static void clear_unless_finite(int n, double *row)
         memset(row, 0, (size_t)n * sizeof(double));
 }
 
+static int name_bodies(tn_shapes *out, const tn_system *s, tn_arena *arena)
+{
+    out->body_names = tn_arena_alloc(arena, (size_t)s->body_count, sizeof *out->body_names);
+    if (!out->body_names)
+        return TN_ERROR_MEMORY;
+    for (int b = 0; b < s->body_count; b++)
+        if (!(out->body_names[b] = tn_arena_strdup(arena, s->model->bodies[s->bodies[b].source].entity.name)))
+            return TN_ERROR_MEMORY;
+    return TN_OK;
+}
+
 int tn_shapes_prepare(tn_shapes *out, const tn_near *n, const tn_freedoms *freedoms, tn_arena *arena)
 {
     const tn_system *s = n->system;
@@ -48,6 +59,7 @@ int tn_shapes_prepare(tn_shapes *out, const tn_near *n, const tn_freedoms *freed
     out->entries = tn_arena_alloc(arena, (size_t)out->count, sizeof *out->entries);
     if (!out->names || !out->entries)
         return TN_ERROR_MEMORY;
+    TN_TRY(name_bodies(out, s, arena));
     TN_TRY(tn_matrix_new(&out->rows, arena, s->velocities, out->count));
     for (int k = 0; k < out->count; k++) {
         tn_freedom_row(&list[k], n->stepper->eval, s, n->memory, tn_column(&out->rows, k));
@@ -103,5 +115,47 @@ int tn_shape_describe(const tn_motion_part **out, size_t *count, const tn_shapes
                                      .phase = phase_of(entries[k].phase - entries[0].phase) };
     *out = parts;
     *count = moving;
+    return TN_OK;
+}
+
+/* Displacement and small turn of a body, out of numbers that stand for velocities. */
+static void body_screw(double out[6], const tn_sys_body *body, int dimension, const double *x)
+{
+    size_t count = body->motion == TN_MOTION_SPATIAL ? 6 : (size_t)dimension;
+    memset(out, 0, 6 * sizeof(double));
+    memcpy(out, x + body->v, count * sizeof(double));
+    if (body->motion == TN_MOTION_PLANAR)
+        out[5] = x[body->v + 2];
+}
+
+/* (re + i im) times the complex number c + i s. */
+static void turn_screw(tn_body_motion *m, double c, double s)
+{
+    for (int k = 0; k < 6; k++) {
+        double re = m->re[k], im = m->im[k];
+        m->re[k] = c * re - s * im;
+        m->im[k] = c * im + s * re;
+    }
+}
+
+int tn_shape_of_bodies(const tn_body_motion **out, size_t *count, const tn_shapes *shapes, const double *re,
+                       const double *im, tn_arena *arena)
+{
+    const tn_system *s = shapes->system;
+    const struct tn_shape_entry none = { .size = 1 };
+    const struct tn_shape_entry *largest = shapes->count > 0 && shapes->entries[0].size > 0 ? &shapes->entries[0] : &none;
+    double c = cos(largest->phase) / largest->size, sine = -sin(largest->phase) / largest->size;
+    tn_body_motion *motions = tn_arena_alloc(arena, (size_t)s->body_count, sizeof *motions);
+    if (!motions)
+        return TN_ERROR_MEMORY;
+    for (int b = 0; b < s->body_count; b++) {
+        motions[b] = (tn_body_motion){ .body = shapes->body_names[b] };
+        body_screw(motions[b].re, &s->bodies[b], s->dimension, re);
+        if (im)
+            body_screw(motions[b].im, &s->bodies[b], s->dimension, im);
+        turn_screw(&motions[b], c, sine);
+    }
+    *out = motions;
+    *count = (size_t)s->body_count;
     return TN_OK;
 }

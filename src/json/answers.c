@@ -92,6 +92,19 @@ static cJSON *json_mode(const tn_mode *mode)
     return object;
 }
 
+void tn_json_add_mode_bodies(cJSON *document, const tn_mode *mode)
+{
+    cJSON *array = cJSON_AddArrayToObject(document, "bodies");
+    for (size_t k = 0; k < mode->body_count; k++) {
+        const tn_body_motion *motion = &mode->bodies[k];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "name", motion->body);
+        cJSON_AddItemToObject(item, "re", cJSON_CreateDoubleArray(motion->re, 6));
+        cJSON_AddItemToObject(item, "im", cJSON_CreateDoubleArray(motion->im, 6));
+        cJSON_AddItemToArray(array, item);
+    }
+}
+
 void tn_json_add_modes(cJSON *document, const tn_modes *modes, size_t count)
 {
     cJSON *items = cJSON_AddArrayToObject(document, "modes");

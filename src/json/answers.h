@@ -22,6 +22,8 @@ void tn_json_add_equilibrium(cJSON *document, const tn_equilibrium *equilibrium,
 tn_channel tn_channel_at_rest(tn_session *session, size_t index, double *value);
 /* At most so many modes, the slowest first. */
 void tn_json_add_modes(cJSON *document, const tn_modes *modes, size_t count);
+/* How the bodies move in a mode, as an array "bodies". */
+void tn_json_add_mode_bodies(cJSON *document, const tn_mode *mode);
 
 /* The parts of a reaction that a model of its dimension has: "Fx" ..., ending with label NULL. */
 typedef struct tn_reaction_part {

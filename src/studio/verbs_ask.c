@@ -93,10 +93,15 @@ int tn_verb_statics(tn_request *r, tn_session *session)
 int tn_verb_modes(tn_request *r, tn_session *session)
 {
     tn_modes *modes = NULL;
-    int code = tn_session_modes(&modes, session);
+    double shown = 0;
+    int code = tn_request_part(r, "bodies") ? tn_request_number(r, "bodies", 1, 1e6, &shown) : TN_OK;
+    if (code >= 0)
+        code = tn_session_modes(&modes, session);
     if (code < 0)
         return code;
     tn_json_add_modes(r->answer, modes, modes->count);
+    if (shown >= 1 && shown <= modes->count)
+        tn_json_add_mode_bodies(r->answer, &modes->items[(size_t)shown - 1]);
     cJSON_DeleteItemFromObjectCaseSensitive(r->answer, "time");
     tn_modes_destroy(tn_session_context(session), modes);
     return TN_OK;

@@ -150,6 +150,14 @@ export class Viewport {
     this.invalidate()
   }
 
+  /** Shows other poses than those of the session, until its next frame. */
+  pretend(poses: Poses): void {
+    if (poses.length !== this.poses.length) return
+    this.poses = poses
+    this.mechanism?.setPoses(poses)
+    this.invalidate()
+  }
+
   setTheme(theme: ThemeName): void {
     this.theme = theme
     this.overlay.ink = inks[theme]

@@ -1,0 +1,94 @@
+// A natural motion, shown on the mechanism in slow motion and with an amplitude that can be seen.
+import { Quaternion, Vector3 } from 'three'
+import type { Poses } from '../../scene/data'
+import { POSE_SIZE } from '../../scene/data'
+import { pointOn, readPose } from '../../scene/space'
+import { session } from '../session.svelte'
+import * as timing from '../timing'
+import { joining } from '../tools/joining.svelte'
+
+interface BodyMotion {
+  name: string
+  re: number[]
+  im: number[]
+}
+
+const PERIOD = 1.6 // s
+const REACH = 0.12 // of the mechanism's size: largest displacement
+const TURN = 0.35 // rad: largest turn
+
+class Swing {
+  /** number of the mode, from 1 */
+  mode = $state<number>()
+  private running = 0
+
+  async start(mode: number): Promise<void> {
+    this.stop()
+    if (session.running) timing.pause()
+    while (session.running) await new Promise(requestAnimationFrame)
+    const answer = await session.act('modes', { bodies: mode })
+    const { frame, scene } = session
+    if (!answer.ok || !frame || !scene) return
+    const motions = answer.bodies as BodyMotion[]
+    const base = new Float32Array(frame.poses)
+    const scale = scaleOf(motions, joining.viewport?.mechanism?.size ?? 1)
+    const numbers = motions.map(({ name }) => scene.bodies.findIndex((body) => body.name === name))
+    const show = (phase: number) => {
+      const poses = new Float32Array(base)
+      motions.forEach((motion, k) => displace(poses, numbers[k], scene.bodies[numbers[k]].com, screwAt(motion, phase, scale)))
+      joining.viewport?.pretend(poses)
+    }
+    this.mode = mode
+    this.animate(show, base)
+  }
+
+  stop(): void {
+    this.running++
+    this.mode = undefined
+  }
+
+  /** Until it is stopped, or the session goes on. */
+  private animate(show: (phase: number) => void, base: Poses): void {
+    const run = this.running
+    const { revision, frame } = session
+    const began = performance.now()
+    const draw = () => {
+      const moved = session.running || session.revision !== revision || session.frame?.time !== frame?.time
+      if (moved) this.stop()
+      if (run !== this.running) {
+        joining.viewport?.pretend(session.frame?.poses ?? base)
+        return
+      }
+      show((2 * Math.PI * (performance.now() - began)) / 1000 / PERIOD)
+      requestAnimationFrame(draw)
+    }
+    requestAnimationFrame(draw)
+  }
+}
+
+/** The largest displacement or turn comes to a fixed one. */
+function scaleOf(motions: BodyMotion[], size: number): number {
+  const length = (v: number[], from: number) => Math.hypot(...v.slice(from, from + 3))
+  const largest = (from: number) => Math.max(1e-12, ...motions.map(({ re, im }) => Math.hypot(length(re, from), length(im, from))))
+  return Math.min((REACH * size) / largest(0), TURN / largest(3))
+}
+
+function screwAt({ re, im }: BodyMotion, phase: number, scale: number): number[] {
+  return re.map((value, k) => scale * (value * Math.cos(phase) - im[k] * Math.sin(phase)))
+}
+
+/** Moves a body by a displacement of its centre of mass and a turn about it. */
+function displace(poses: Poses, body: number, com: number[], screw: number[]): void {
+  const centre = pointOn(poses, body, com)
+  const position = new Vector3()
+  const rotation = new Quaternion()
+  readPose(poses, body, position, rotation)
+  const axis = new Vector3().fromArray(screw, 3)
+  const angle = axis.length()
+  const turn = new Quaternion().setFromAxisAngle(axis.normalize(), angle)
+  position.sub(centre).applyQuaternion(turn).add(centre).add(new Vector3().fromArray(screw))
+  rotation.premultiply(turn)
+  poses.set([...position.toArray(), rotation.w, rotation.x, rotation.y, rotation.z], POSE_SIZE * body)
+}
+
+export const swing = new Swing()
