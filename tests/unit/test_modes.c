@@ -35,6 +35,24 @@ static double omega(const tn_modes *modes, size_t k)
     return 2 * PI * modes->items[k].frequency;
 }
 
+/* Of the double pendulum hanging down, bars a and b: turns are p and q in the scale of the shoulder or of the elbow, the
+ * whichever moves more, and centres of mass go sideways by a/2 p and a p + b/2 q. */
+static void check_bodies(const tn_mode *mode, double a, double b, double ratio)
+{
+    double p = mode->shape[0].coordinate[0] == 's' ? 1 : 1 / (ratio - 1), q = ratio * p;
+    assert_int_equal(mode->body_count, 2);
+    double turns[] = { fabs(mode->bodies[0].re[5]) + fabs(mode->bodies[0].re[3]) + fabs(mode->bodies[0].re[4]),
+                       fabs(mode->bodies[1].re[5]) + fabs(mode->bodies[1].re[3]) + fabs(mode->bodies[1].re[4]) };
+    double ways[] = { hypot(hypot(mode->bodies[0].re[0], mode->bodies[0].re[1]), mode->bodies[0].re[2]),
+                      hypot(hypot(mode->bodies[1].re[0], mode->bodies[1].re[1]), mode->bodies[1].re[2]) };
+    assert_near(turns[0], fabs(p), 1e-9);
+    assert_near(turns[1], fabs(q), 1e-9);
+    assert_near(ways[0], fabs(a / 2 * p), 1e-9);
+    assert_near(ways[1], fabs(a * p + b / 2 * q), 1e-9);
+    for (int k = 0; k < 6; k++)
+        assert_near(mode->bodies[0].im[k], 0, 1e-12);
+}
+
 /* Two bars a (0.8 m, 1.5 kg) and b (0.6 m, 1 kg), absolute angles p, q from the vertical:
  *     (Ia + mb a^2) p'' + mb a b/2 q'' + (ma a/2 + mb a) g p = 0
  *     mb a b/2 p'' + Ib q'' + mb g b/2 q = 0,       Ia = ma a^2 / 3 */
@@ -58,6 +76,10 @@ static void test_double_pendulum(void **state)
         assert_near(modes->items[0].shape[1].amount, fabs(ratio - 1), 1e-9);
         assert_near(modes->items[0].shape[1].phase, 0, 0);
         assert_near(modes->items[1].shape[1].phase, PI, 0);
+        for (size_t k = 0; k < 2; k++) {
+            square = pow(omega(modes, k), 2);
+            check_bodies(&modes->items[k], a, b, square * m12 / (k2 - square * m22));
+        }
         done(&m, modes);
     }
 }
