@@ -7,7 +7,7 @@ import type { Answer } from '../protocol'
 import { session } from '../session.svelte'
 import * as timing from '../timing'
 import { joining } from '../tools/joining.svelte'
-import { digits, quantity } from '../units'
+import { quantity } from '../units'
 import { pointOn } from '../../scene/space'
 import type { Attachment } from '../view/snap'
 import { bodyName } from '../view/snap'
@@ -107,7 +107,7 @@ class Sketch {
   private describe(place: Attachment): string {
     if (!this.from) return place.label
     const { length, angle } = this.toward(this.spotOf(place).point)
-    return `${quantity(length, 'm')}  ${digits((angle * 180) / Math.PI, 3)}°`
+    return `${quantity(length, 'm')}  ${Math.round((angle * 1800) / Math.PI) / 10 + 0}°`
   }
 
   private spotOf(place: Attachment): Spot {
@@ -156,7 +156,7 @@ class Sketch {
     const [name] = freeNames('slider', 1)
     const [slide] = freeNames('slide', 1)
     const [pin] = freeNames('pin', 1)
-    const axis = [Math.cos(angle), Math.sin(angle)].map(tidy)
+    const axis = [tidy(Math.cos(angle)), tidy(Math.sin(angle))]
     const joints: Record<string, object> = { [slide]: { type: 'translational', between: ['ground', name], at, axis } }
     if (from.body && from.body !== 'ground') joints[pin] = pinned(from.body, name, from.point)
     const edge = tidy(BLOCK * this.lastLength, 3)
