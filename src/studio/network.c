@@ -166,8 +166,10 @@ static void end_reply(reply *r)
 static int on_writable(struct lws *wsi, reply *r)
 {
     if (r->body) {
-        int code = send_body(wsi, r);
-        end_reply(r);
+        reply last = *r;                               /* the end of a transaction may free r */
+        *r = (reply){ 0 };
+        int code = send_body(wsi, &last);
+        end_reply(&last);
         return code;
     }
     return r->download && tn_download_done(r->download) ? begin_sending(wsi, r) : 0;

@@ -350,7 +350,7 @@ test('files: picture, film, zip, text and run are good', async () => {
   const packed = await taken(page, () => zip.click())
   assert.equal(packed.bytes.readUInt32BE(0), 0x504b0304)
   assert.ok(packed.bytes.includes('four-bar.yaml'))
-  const kept = await export_(/^Run/)
+  const kept = await export_(/^Run model/)
   const saved = await taken(page, () => kept.click())
   const now = await time(page)
   assert.match(tenon('run', saved.file, '--until', String(now + 0.01), '--json'), /"ok":\s*true/)
