@@ -53,7 +53,8 @@ async function taken(page, act) {
   return { file, bytes: readFileSync(file) }
 }
 
-const plotOf = (page, channel) => page.getByRole('region', { name: new RegExp(`^Plot of .*${channel.replaceAll('.', '\\.')}`) })
+const plotOf = (page, channel) =>
+  page.getByRole('region', { name: new RegExp(`^Plot of .*${channel.replaceAll('.', '\\.')}`) })
 const savePlot = (page, channel, type) =>
   taken(page, () => plotOf(page, channel).getByLabel('Save the plot').selectOption(type))
 
@@ -188,10 +189,15 @@ test('text both ways: comments stay, mistakes are underlined, what is right is a
 
   await replace('gravity: [0, -1.62]', 'gravty: [0, -3.7]')
   await page.locator('.cm-lintRange-error').waitFor()
-  await panel(page, 'Text').getByText(/did you mean 'gravity'/).waitFor()
+  await panel(page, 'Text')
+    .getByText(/did you mean 'gravity'/)
+    .waitFor()
   await bench.shoot(page, 'text')
   await page.locator('.cm-lintRange-error').first().hover()
-  await page.locator('.cm-tooltip').getByText(/did you mean 'gravity'/).waitFor()
+  await page
+    .locator('.cm-tooltip')
+    .getByText(/did you mean 'gravity'/)
+    .waitFor()
   assert.match((await ask(page, 'text')).text, /-1\.62/)
 
   const revision = await page.evaluate(() => window.tenon.revision)
@@ -203,7 +209,9 @@ test('text both ways: comments stay, mistakes are underlined, what is right is a
   await replace('gravity: [0, -3.71]', 'gravty: [0, -5]')
   await page.locator('.cm-lintRange-error').waitFor()
   assert.ok((await ask(page, 'command', { command: { disable: 'hinge' } })).ok)
-  await panel(page, 'Text').getByText(/changed elsewhere/).waitFor()
+  await panel(page, 'Text')
+    .getByText(/changed elsewhere/)
+    .waitFor()
   await shows('gravty: [0, -5]')
   await page.getByRole('button', { name: 'Reload' }).click()
   await shows('gravity: [0, -3.71]')
@@ -211,7 +219,9 @@ test('text both ways: comments stay, mistakes are underlined, what is right is a
 
   await replace('gravity: [0, -3.71]', 'gravity: [0, -8.87]')
   await page.keyboard.press('Control+Enter')
-  await panel(page, 'Text').getByText(/applied at/).waitFor()
+  await panel(page, 'Text')
+    .getByText(/applied at/)
+    .waitFor()
   assert.match((await ask(page, 'text')).text, /-8\.87/)
   await leave(page)
   await end()
@@ -252,7 +262,16 @@ test('journey 4: a slider-crank is drawn in under a minute; path, velocity and a
   console.log(`# drawn in ${seconds.toFixed(1)} s`)
   assert.ok(seconds < 60)
   await page.keyboard.press('Escape')
-  assert.deepEqual((await names(page)).sort(), ['link_1', 'link_2', 'pin_1', 'pin_1_drive', 'pin_2', 'pin_3', 'slide_1', 'slider_1'])
+  assert.deepEqual((await names(page)).sort(), [
+    'link_1',
+    'link_2',
+    'pin_1',
+    'pin_1_drive',
+    'pin_2',
+    'pin_3',
+    'slide_1',
+    'slider_1',
+  ])
   assert.equal((await ask(page, 'health')).freedoms, 0)
 
   await row(page, 'slide_1').click()
@@ -367,7 +386,9 @@ test('natural motions: frequencies of the engine, shown on the mechanism', async
   await panel(page, 'Analysis').getByText('Equilibrium: stable').waitFor()
   await page.getByRole('button', { name: 'Linearise here' }).click()
   const { modes } = await ask(page, 'modes', { bodies: 1 })
-  await panel(page, 'Analysis').getByText(`${Number(modes[0].frequency.toPrecision(4))} Hz`).waitFor()
+  await panel(page, 'Analysis')
+    .getByText(`${Number(modes[0].frequency.toPrecision(4))} Hz`)
+    .waitFor()
   const still = await bench.look(page)
   await page.getByRole('button', { name: 'Show', exact: true }).first().click()
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()

@@ -17,5 +17,10 @@ export function follow(url: string, name: string): void {
 
 /** A name without signs that file systems dislike. */
 export function fileName(text: string): string {
-  return text.toLowerCase().replace(/[^a-z0-9.]+/g, '-').replace(/^-|-$/g, '') || 'tenon'
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9.]+/g, '-')
+      .replace(/^-|-$/g, '') || 'tenon'
+  )
 }

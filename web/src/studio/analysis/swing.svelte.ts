@@ -35,7 +35,9 @@ class Swing {
     const numbers = motions.map(({ name }) => scene.bodies.findIndex((body) => body.name === name))
     const show = (phase: number) => {
       const poses = new Float32Array(base)
-      motions.forEach((motion, k) => displace(poses, numbers[k], scene.bodies[numbers[k]].com, screwAt(motion, phase, scale)))
+      motions.forEach((motion, k) =>
+        displace(poses, numbers[k], scene.bodies[numbers[k]].com, screwAt(motion, phase, scale)),
+      )
       joining.viewport?.pretend(poses)
     }
     this.mode = mode
@@ -69,7 +71,8 @@ class Swing {
 /** The largest displacement or turn comes to a fixed one. */
 function scaleOf(motions: BodyMotion[], size: number): number {
   const length = (v: number[], from: number) => Math.hypot(...v.slice(from, from + 3))
-  const largest = (from: number) => Math.max(1e-12, ...motions.map(({ re, im }) => Math.hypot(length(re, from), length(im, from))))
+  const largest = (from: number) =>
+    Math.max(1e-12, ...motions.map(({ re, im }) => Math.hypot(length(re, from), length(im, from))))
   return Math.min((REACH * size) / largest(0), TURN / largest(3))
 }
 

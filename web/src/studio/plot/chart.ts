@@ -97,7 +97,10 @@ export class Chart {
         cursor: { show: false },
         scales: { x: { time: false, auto: false }, ...scales },
         axes: [{ ...line, label: titled(figure.x), size: 22, gap: 2, grid: { stroke: look.grid, width: 1 } }, ...axes],
-        series: [{}, ...figure.y.map(({ unit }) => ({ scale: `y ${unit}`, paths: () => null, points: { show: false } }))],
+        series: [
+          {},
+          ...figure.y.map(({ unit }) => ({ scale: `y ${unit}`, paths: () => null, points: { show: false } })),
+        ],
         hooks: { draw: [(plot) => this.draw(plot, look)] },
       },
       [[0, 1], ...figure.y.map(() => [0, 1])] as uPlot.AlignedData,
@@ -114,7 +117,8 @@ export class Chart {
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     ctx.clip()
     for (const { time, kind } of figure.marks) upright(plot, time, look.mark[kind], [3, 3])
-    for (const curve of figure.curves) drawCurve(plot, curve, curve.colour < 0 ? greyCurve : look.curves[curve.colour % look.curves.length])
+    for (const curve of figure.curves)
+      drawCurve(plot, curve, curve.colour < 0 ? greyCurve : look.curves[curve.colour % look.curves.length])
     if (Number.isFinite(this.now)) upright(plot, this.now, look.now, [])
     if (figure.kind === 'against') for (const curve of figure.curves) drawEnd(plot, curve, look)
     ctx.restore()
@@ -155,6 +159,12 @@ function drawEnd(plot: uPlot, { points: { x, y }, unit, colour }: Curve, look: L
   if (colour < 0 || x.length === 0) return
   plot.ctx.fillStyle = look.curves[colour % look.curves.length]
   plot.ctx.beginPath()
-  plot.ctx.arc(plot.valToPos(x[x.length - 1], 'x', true), plot.valToPos(y[y.length - 1], `y ${unit}`, true), 4 * devicePixelRatio, 0, 7)
+  plot.ctx.arc(
+    plot.valToPos(x[x.length - 1], 'x', true),
+    plot.valToPos(y[y.length - 1], `y ${unit}`, true),
+    4 * devicePixelRatio,
+    0,
+    7,
+  )
   plot.ctx.fill()
 }

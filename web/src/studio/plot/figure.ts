@@ -56,14 +56,23 @@ export function figureOf(
   const known = Math.min(...[now, ...old].map((run) => run.knownFrom(plot.curves)), end)
   const begin = plot.span ? Math.max(end - plot.span, known) : known
   const points = (table: Table, channel: string) => pointsOf(plot, table, channel, begin, end, pixels)
-  const grey = plot.curves.flatMap((channel) => old.map((run) => ({ channel, points: points(run, channel), colour: -1 })))
+  const grey = plot.curves.flatMap((channel) =>
+    old.map((run) => ({ channel, points: points(run, channel), colour: -1 })),
+  )
   const own = plot.curves.map((channel, colour) => ({ channel, points: points(now, channel), colour }))
   const curves = [...grey, ...own].map((curve) => ({ ...curve, unit: unitOf(curve.channel) }))
   const units = [...new Set(plot.curves.map(unitOf))]
   return {
     kind: plot.kind,
     x: axisOfX(plot, curves, unitOf, begin, end),
-    y: units.map((unit) => axis('', unit, curves.filter((c) => c.unit === unit).map((c) => c.points.y), MARGIN)),
+    y: units.map((unit) =>
+      axis(
+        '',
+        unit,
+        curves.filter((c) => c.unit === unit).map((c) => c.points.y),
+        MARGIN,
+      ),
+    ),
     curves,
     marks: plot.kind === 'time' ? happenings.filter(({ time }) => time >= begin && time <= end) : [],
   }
@@ -84,8 +93,20 @@ function sparse({ x, y }: Points): Points {
 }
 
 function axisOfX(plot: Plot, curves: Curve[], unitOf: (c: string) => string, begin: number, end: number): Axis {
-  if (plot.kind === 'spectrum') return axis('frequency', 'Hz', curves.map((c) => c.points.x), 0)
-  if (plot.kind === 'against') return axis(plot.x ?? '', unitOf(plot.x ?? ''), curves.map((c) => c.points.x), MARGIN)
+  if (plot.kind === 'spectrum')
+    return axis(
+      'frequency',
+      'Hz',
+      curves.map((c) => c.points.x),
+      0,
+    )
+  if (plot.kind === 'against')
+    return axis(
+      plot.x ?? '',
+      unitOf(plot.x ?? ''),
+      curves.map((c) => c.points.x),
+      MARGIN,
+    )
   const known = Number.isFinite(begin) && Number.isFinite(end)
   return { label: 't', unit: 's', min: known ? begin : 0, max: known ? Math.max(end, begin + 1e-3) : 1 }
 }
@@ -115,4 +136,5 @@ export function ticks(min: number, max: number, about: number): number[] {
 }
 
 export const unitText = (unit: string): string => unit.replace('^2', '²').replace('^3', '³')
-export const titled = ({ label, unit }: Axis): string => [label, unit && `[${unitText(unit)}]`].filter(Boolean).join(' ')
+export const titled = ({ label, unit }: Axis): string =>
+  [label, unit && `[${unitText(unit)}]`].filter(Boolean).join(' ')

@@ -52,7 +52,11 @@ function axisOfY(axis: Axis, index: number, f: Field): string[] {
     index === 0 ? `<path class="grid" d="M${f.left} ${at(value).toFixed(1)}H${f.right}"/>` : '',
     text(x + out, at(value) + 4, short(value), anchor),
   ])
-  return [...marks, `<path class="axis" d="M${x} ${f.top}V${f.bottom}"/>`, text(x + out, f.top - 9, titled(axis), anchor)]
+  return [
+    ...marks,
+    `<path class="axis" d="M${x} ${f.top}V${f.bottom}"/>`,
+    text(x + out, f.top - 9, titled(axis), anchor),
+  ]
 }
 
 function polyline(x: Float64Array, y: Float64Array, atX: (v: number) => number, atY: (v: number) => number): string {
@@ -69,7 +73,11 @@ function polyline(x: Float64Array, y: Float64Array, atX: (v: number) => number, 
 function curvesOf(figure: Figure, f: Field): string[] {
   const atX = scale(figure.x, f.left, f.right)
   return figure.curves.map(({ points, unit, colour }) => {
-    const atY = scale(figure.y.find((axis) => axis.unit === unit)!, f.bottom, f.top)
+    const atY = scale(
+      figure.y.find((axis) => axis.unit === unit)!,
+      f.bottom,
+      f.top,
+    )
     const stroke = colour < 0 ? greyCurve : palette.light[colour % palette.light.length]
     return `<path class="curve" stroke="${stroke}" d="${polyline(points.x, points.y, atX, atY)}"/>`
   })
@@ -84,7 +92,10 @@ function legendOf(figure: Figure, f: Field): string[] {
       const here = x
       x += 34 + 7 * words.length
       const stroke = palette.light[colour % palette.light.length]
-      return [`<path class="curve" stroke="${stroke}" d="M${here} ${HEIGHT - 10}h18"/>`, text(here + 24, HEIGHT - 6, words)]
+      return [
+        `<path class="curve" stroke="${stroke}" d="M${here} ${HEIGHT - 10}h18"/>`,
+        text(here + 24, HEIGHT - 6, words),
+      ]
     })
 }
 
@@ -124,7 +135,9 @@ export async function pngOf(figure: Figure): Promise<Blob> {
   canvas.height = PNG_SCALE * HEIGHT
   canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
   URL.revokeObjectURL(url)
-  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('no picture'))), 'image/png'))
+  return new Promise((done, fail) =>
+    canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('no picture'))), 'image/png'),
+  )
 }
 
 const quoted = (words: string) => (/[",\n]/.test(words) ? `"${words.replaceAll('"', '""')}"` : words)
@@ -142,6 +155,8 @@ export function csvOf(table: Table, channels: string[], unitOf: (channel: string
 export function spectrumCsv(figure: Figure): string {
   const own = figure.curves.filter((curve) => curve.colour >= 0)
   const head = ['f [Hz]', ...own.map(({ channel, unit }) => `${channel} [${unit}]`)].map(quoted).join(',')
-  const rows = Array.from(own[0]?.points.x ?? [], (f, k) => [f, ...own.map(({ points }) => points.y[k])].map(number).join(','))
+  const rows = Array.from(own[0]?.points.x ?? [], (f, k) =>
+    [f, ...own.map(({ points }) => points.y[k])].map(number).join(','),
+  )
   return [head, ...rows, ''].join('\n')
 }

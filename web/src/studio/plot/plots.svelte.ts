@@ -40,7 +40,8 @@ class Plots {
   /** To the plot with this number; without one, to the last that has the same unit, or to a new one. */
   addCurve(channel: string, id?: number): void {
     const unit = this.unitOf(channel)
-    const fits = (plot: Plot) => (id === undefined ? plot.kind === 'time' && this.unitOf(plot.curves[0]) === unit : plot.id === id)
+    const fits = (plot: Plot) =>
+      id === undefined ? plot.kind === 'time' && this.unitOf(plot.curves[0]) === unit : plot.id === id
     const plot = this.list.filter(fits).at(-1)
     ui.dock = 'plots'
     if (!plot) this.add([channel])
@@ -48,7 +49,9 @@ class Plots {
   }
 
   change(id: number, change: Partial<Plot>): void {
-    this.list = this.list.map((plot) => (plot.id === id ? { ...plot, ...change } : plot)).filter((plot) => plot.curves.length > 0)
+    this.list = this.list
+      .map((plot) => (plot.id === id ? { ...plot, ...change } : plot))
+      .filter((plot) => plot.curves.length > 0)
     this.listen()
   }
 
@@ -72,7 +75,9 @@ class Plots {
   addPhase(): void {
     const joints = [...session.selected, ...session.items].filter((item) => item.kind === 'joint')
     for (const { name } of joints) {
-      const coordinate = coordinatesOf(name).map((c) => `${name}.${c}`).find((c) => this.known(`${c}.rate`))
+      const coordinate = coordinatesOf(name)
+        .map((c) => `${name}.${c}`)
+        .find((c) => this.known(`${c}.rate`))
       if (coordinate) return this.add([`${coordinate}.rate`], { kind: 'against', x: coordinate })
     }
     notices.show('info', 'No joint here has a coordinate')
@@ -109,7 +114,11 @@ class Plots {
   }
 
   private listen(): void {
-    const channels = [...new Set(this.list.flatMap((plot) => (plot.kind === 'against' && plot.x ? [plot.x, ...plot.curves] : plot.curves)))]
+    const channels = [
+      ...new Set(
+        this.list.flatMap((plot) => (plot.kind === 'against' && plot.x ? [plot.x, ...plot.curves] : plot.curves)),
+      ),
+    ]
     this.recorder.setChannels(channels)
     session.want('plots', channels)
   }

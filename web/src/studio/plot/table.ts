@@ -48,7 +48,8 @@ export class Table {
     const rest = new Table()
     rest.count = this.count - from
     rest.time = this.time.slice(from, Math.max(this.count, from + 1))
-    for (const [name, column] of this.columns) rest.columns.set(name, column.slice(from, Math.max(this.count, from + 1)))
+    for (const [name, column] of this.columns)
+      rest.columns.set(name, column.slice(from, Math.max(this.count, from + 1)))
     this.count = this.indexAfter(time)
     return rest
   }

@@ -119,7 +119,10 @@ class Sketch {
   /** From the first click to a point, with the length that was asked for. */
   private toward(point: Vector3): { length: number; angle: number } {
     const way = point.clone().sub(this.from!.point)
-    return { length: this.tool === 'link' ? (this.length ?? way.length()) : way.length(), angle: Math.atan2(way.y, way.x) }
+    return {
+      length: this.tool === 'link' ? (this.length ?? way.length()) : way.length(),
+      angle: Math.atan2(way.y, way.x),
+    }
   }
 
   /** A chain begins at ground where there is nothing else. */
@@ -176,7 +179,8 @@ class Sketch {
 
   private async motor({ point }: Spot): Promise<void> {
     const { poses } = session.frame!
-    const distance = (end: { body: number; position: number[] }) => pointOn(poses, end.body, end.position).setZ(0).distanceTo(point)
+    const distance = (end: { body: number; position: number[] }) =>
+      pointOn(poses, end.body, end.position).setZ(0).distanceTo(point)
     const [nearest] = session
       .scene!.joints.filter((joint) => edits.coordinatesOf(joint.name).length > 0)
       .sort((a, b) => distance(a.end1) - distance(b.end1))

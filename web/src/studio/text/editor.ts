@@ -104,7 +104,12 @@ export class TextEditor {
   }
 
   underline(problems: Diagnostic[]): void {
-    this.view.dispatch(setDiagnostics(this.view.state, problems.map((problem) => this.markOf(problem))))
+    this.view.dispatch(
+      setDiagnostics(
+        this.view.state,
+        problems.map((problem) => this.markOf(problem)),
+      ),
+    )
   }
 
   /** Brings the definition of a component to the middle. */

@@ -473,6 +473,10 @@ export class Viewport {
     })
     if (!offered) return
     this.overlay.dot(offered, 7, accent, false)
-    this.overlay.label(offered.clone().add(new Vector2(14, -14)), this.describe?.(this.offered!) ?? this.offered!.label, accent)
+    this.overlay.label(
+      offered.clone().add(new Vector2(14, -14)),
+      this.describe?.(this.offered!) ?? this.offered!.label,
+      accent,
+    )
   }
 }
