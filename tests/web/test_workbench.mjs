@@ -164,7 +164,7 @@ test('files of a plot: SVG, PNG and CSV, and a spectrum with the right frequency
   await end()
 })
 
-test('text both ways: comments stay, mistakes are underlined, what is right is applied, nobody is overwritten', async () => {
+test('text both ways: comments stay, mistakes are underlined, right text is applied, nobody is overwritten', async () => {
   const { url, end } = await bench.serve('four-bar')
   const page = await bench.open(url)
   await ready(page, 'coupler')

@@ -1,5 +1,5 @@
-// Drawing a planar mechanism: links by their ends, blocks in slots, pins, motors and paths. Everything drawn is a command
-// like any other, made at once, so that it can be taken back one by one.
+// Drawing a planar mechanism: links by their ends, blocks in slots, pins, motors and paths. Everything drawn is a
+// command like any other, made at once, so that it can be taken back one by one.
 import { Vector3 } from 'three'
 import * as edits from '../edits'
 import { notices } from '../notices.svelte'
