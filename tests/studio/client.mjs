@@ -60,7 +60,8 @@ export function decodeFrame(bytes) {
   const floats = (rows, columns) =>
     Array.from({ length: rows }, () => Array.from({ length: columns }, () => bytes.readFloatLE((at += 4) - 4)))
   const frame = {
-    magic: u32(0), revision: u32(4), number: u32(8), flags, time: bytes.readDoubleLE(16), speed: bytes.readDoubleLE(24),
+    magic: u32(0), revision: u32(4), number: u32(8), flags, subscription: u32(44),
+    time: bytes.readDoubleLE(16), speed: bytes.readDoubleLE(24),
     poses: floats(bodies, 7),
     velocities: flags & 16 ? floats(bodies, 6) : null,
     reactions: flags & 8 ? floats(joints, 6) : null,

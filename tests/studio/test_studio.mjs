@@ -208,7 +208,8 @@ test('channels: subscriptions, values, expressions', async () => {
   const answer = await client.good('subscribe', { channels: ['shoulder.angle', '2 * elbow.angle', 'energy.total'], reactions: true, velocities: true })
   assert.deepEqual(answer.channels.map((channel) => channel.unit), ['rad', '', 'J'])
   await client.good('step', { count: 50 })
-  const frame = await client.nextFrameOrNow((f) => f.channels.length === 3 && f.time > 0.0495)
+  const frame = await client.nextFrameOrNow((f) => f.subscription === answer.subscription && f.time > 0.0495)
+  assert.equal(frame.channels.length, 3)
   const { values } = await client.good('value', { channels: ['shoulder.angle', '2 * elbow.angle', 'energy.total', 'elbow.reaction.force.y', 'lower.velocity.y'] })
   assert.deepEqual(frame.channels, values.slice(0, 3))
   assert.ok(Math.abs(frame.reactions[1][1] - values[3]) < 1e-4)
@@ -226,8 +227,9 @@ test('channels: subscriptions, values, expressions', async () => {
   assert.equal((await client.ask('subscribe', { channels: 'all' })).code, 'argument')
   assert.equal((await client.ask('subscribe', { channels: Array(300).fill('t') })).code, 'argument')
   assert.equal((await client.ask('value', { channels: [7] })).code, 'argument')
-  await client.good('subscribe', {})
-  await client.nextFrameOrNow((f) => f.channels.length === 0 && !f.reactions)
+  const { subscription } = await client.good('subscribe', {})
+  assert.equal(subscription, answer.subscription + 1)
+  await client.nextFrameOrNow((f) => f.subscription === subscription && f.channels.length === 0 && !f.reactions)
   client.close()
 })
 
@@ -547,9 +549,11 @@ test('downloads; the journal is replayed to the same state', async () => {
   assert.equal(replay(saved.body).hash, hash)
   const yaml = await fetchFrom(studio, '/export/model.yaml')
   assert.match(yaml.body.toString(), /-1\.6/)
-  const zip = await fetchFrom(studio, '/export/model.zip')
-  assert.equal(zip.body.readUInt32LE(0), 0x04034b50)
-  assert.ok(zip.body.includes('rods.yaml'))
+  for (let k = 0; k < 4; k++) {
+    const zip = await fetchFrom(studio, '/export/model.zip')
+    assert.equal(zip.body.readUInt32LE(0), 0x04034b50)
+    assert.ok(zip.body.includes('rods.yaml'))
+  }
   client.close()
 })
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -399,5 +400,38 @@ test('natural motions: frequencies of the engine, shown on the mechanism', async
   await page.mouse.move(5, 5)
   await until(page, () => document.querySelector('[aria-pressed=true].plain') === null)
   await leave(page)
+  await end()
+})
+
+test('no violations of the accessibility rules in the panels, light and dark', async () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('../../web/node_modules/axe-core/axe.min.js'), 'utf8')
+  const { url, end } = await bench.serve('four-bar')
+  for (const colorScheme of ['light', 'dark']) {
+    const page = await bench.open(url, { colorScheme, bypassCSP: true })
+    await ready(page, 'coupler')
+    await page.evaluate(axe)
+    const check = async (what) => {
+      const { violations } = await page.evaluate(() => window.axe.run())
+      const told = violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)
+      assert.deepEqual(told, [], `${what}, ${colorScheme}`)
+    }
+    await row(page, 'pivot').click()
+    await page.keyboard.press('p')
+    await plotOf(page, 'pivot.angle').waitFor()
+    await check('plots')
+    await page.getByRole('button', { name: 'Text', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Text of the model' }).waitFor()
+    await check('text')
+    await page.getByRole('button', { name: 'Analysis' }).click()
+    await page.getByRole('button', { name: 'Linearise here' }).click()
+    await page.getByText(/Small motions about/).waitFor()
+    await page.getByRole('button', { name: 'Sketch' }).click()
+    await page.getByRole('region', { name: 'Sketch' }).waitFor()
+    await check('analysis and sketch')
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('dialog', { name: 'Export' }).waitFor()
+    await check('export')
+    await leave(page)
+  }
   await end()
 })
