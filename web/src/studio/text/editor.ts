@@ -69,7 +69,7 @@ export class TextEditor {
           syntaxHighlighting(colours),
           look,
           keymap.of([applyKey, indentWithTab, ...defaultKeymap, ...historyKeymap]),
-          EditorView.contentAttributes.of({ 'aria-label': 'Text of the model', spellcheck: 'false' }),
+          EditorView.contentAttributes.of({ 'aria-label': 'Text of the model', spellcheck: 'false', tabindex: '0' }),
           EditorState.readOnly.of(wishes.readOnly),
           changes,
         ],
