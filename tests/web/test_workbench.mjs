@@ -41,6 +41,17 @@ async function goOn(page, seconds) {
   await until(page, (t) => window.tenon.time > t, goal)
 }
 
+/** Where a component is, once it hardly moves. */
+async function slowPlace(page, name) {
+  const place = () => page.evaluate((n) => window.tenon.place(n), name)
+  for (let before = await place(); ; ) {
+    await page.waitForTimeout(100)
+    const now = await place()
+    if (Math.hypot(now.x - before.x, now.y - before.y) < 2) return now
+    before = now
+  }
+}
+
 async function pause(page) {
   await page.getByRole('button', { name: 'Pause' }).click()
   await until(page, () => !window.tenon.running)
@@ -314,7 +325,7 @@ test('journey 6: the journal of the studio, replayed by the program, gives the s
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await goOn(page, 0.2)
   await page.getByLabel('Speed').selectOption('0.01')
-  const spot = await page.evaluate(() => window.tenon.place('coupler'))
+  const spot = await slowPlace(page, 'coupler')
   await page.mouse.move(spot.x, spot.y)
   await page.mouse.down()
   await page.mouse.move(spot.x + 20, spot.y - 40, { steps: 4 })
