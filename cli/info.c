@@ -1,5 +1,6 @@
 #include "output.h"
 #include <math.h>
+#include "scene.h"
 #include <string.h>
 
 typedef struct subject {
@@ -51,6 +52,39 @@ static void print_counts(const subject *s)
     if (r->largest_dropped > 0 || r->equations > r->rank)
         printf(" (smallest singular value kept %.2g, largest dropped %.2g)", r->smallest_kept, r->largest_dropped);
     printf("\nfreedoms     %d by rank, %d by the Grübler count\n", r->freedoms, r->gruebler);
+}
+
+/* "big_end, strap" */
+static void print_ports(const subject *s, tn_id id, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        printf("%s%s", k > 0 ? ", " : "", tn_model_port(s->model, id, k).name);
+}
+
+/* Subsystems inside one, or inside the model, each with what it holds itself. */
+static void print_subsystems(const subject *s, tn_id parent, int depth)
+{
+    tn_id id;
+    for (size_t i = 0; (id = tn_model_child(s->model, parent, i)).kind != TN_KIND_NONE; i++) {
+        tn_subsystem_info info;
+        if (tn_model_subsystem(&info, s->model, id) < 0)
+            return;
+        int width = 24 - 2 * depth;
+        printf("%*s%-*s  bodies %zu, joints %zu, forces %zu%s", 2 * depth, "", width > 0 ? width : 0, info.name,
+               info.bodies, info.joints, info.forces, info.ports > 0 ? "; ports " : "");
+        print_ports(s, id, info.ports);
+        printf("%s%s%s%s%s\n", info.file ? " (" : "", info.file ? info.file : "", info.file ? ")" : "",
+               info.closed ? ", closed" : "", tn_model_enabled(s->model, id) ? "" : ", disabled");
+        print_subsystems(s, id, depth + 1);
+    }
+}
+
+static void print_tree(const subject *s)
+{
+    if (tn_model_count(s->model, TN_KIND_SUBSYSTEM) == 0)
+        return;
+    puts("\nsubsystem");
+    print_subsystems(s, (tn_id){ .kind = TN_KIND_NONE }, 0);
 }
 
 static void print_bodies(const subject *s)
@@ -159,6 +193,7 @@ static void print_explanation(const subject *s)
 static void print_text(const subject *s)
 {
     print_counts(s);
+    print_tree(s);
     print_bodies(s);
     print_joints(s);
     print_contacts(s);

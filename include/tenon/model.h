@@ -15,7 +15,7 @@ extern "C" {
 typedef struct tn_model tn_model;
 
 typedef enum tn_kind { TN_KIND_NONE, TN_KIND_BODY, TN_KIND_FRAME, TN_KIND_JOINT, TN_KIND_FORCE,
-                       TN_KIND_CONTACT } tn_kind;
+                       TN_KIND_CONTACT, TN_KIND_SUBSYSTEM } tn_kind;
 
 /* Names an entity of one model. A stale id is TN_ERROR_STALE, never a crash. */
 typedef struct tn_id {
@@ -61,6 +61,14 @@ int tn_model_read_with(tn_model **out, tn_context *context, const char *path, co
 /* Same from memory; name stands for the file in messages and base_folder resolves includes and meshes. */
 int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
                        const char *base_folder);
+/* Same from several texts: the first is the model, the others stand for the files that it includes or uses, by their
+ * names as seen from base_folder. */
+typedef struct tn_model_source {
+    const char *name, *text;
+    size_t size;
+} tn_model_source;
+int tn_model_read_texts(tn_model **out, tn_context *context, const tn_model_source *texts, size_t count,
+                        const char *base_folder);
 /* A copy that shares nothing with the model: ids of the one are ids of the other. */
 int tn_model_clone(tn_model **out, const tn_model *model);
 /* Do both say the same? Everything counts that can be seen in a run, its outputs or its pictures, the order of entities
@@ -68,7 +76,8 @@ int tn_model_clone(tn_model **out, const tn_model *model);
 bool tn_model_same(const tn_model *a, const tn_model *b);
 void tn_model_destroy(tn_model *model);
 
-/* The parameters of the files the model was read from, in their order, with the values in use. */
+/* The parameters of the files the model was read from, in their order, with the values in use. Those of a subsystem
+ * have paths: "front_left.stiffness". */
 typedef struct tn_parameter_value {
     const char *name;
     double value;              /* SI */
@@ -334,7 +343,44 @@ void tn_solve_drop_foreign(tn_solve *solve);
 int tn_model_set_solve(tn_model *model, const tn_solve *solve);
 tn_solve tn_model_solve(const tn_model *model);
 
-/* Looking around. "ground", "crank", "crank.tip", "pivot". kind is TN_KIND_NONE when there is no such name. */
+/* Subsystems: parts of a model with a name of their own. What belongs to one has a path that begins with its path,
+ * "car.front_left.knuckle"; the name of anything that is added may be such a path. */
+typedef struct tn_subsystem_def {
+    tn_pose pose;              /* its frame, in that of the subsystem around it or of the world */
+    bool closed;               /* in files and commands, joints and forces from outside attach to its ports only */
+    const char *file;          /* where it comes from; NULL: from no file. Copied */
+    const tn_solve *solve;     /* settings of its own; NULL: none. Copied */
+} tn_subsystem_def;
+tn_subsystem_def tn_subsystem_default(void);
+int tn_model_add_subsystem(tn_id *out, tn_model *model, const char *path, const tn_subsystem_def *def);
+/* A name under which others attach to a body or frame inside: tn_model_find("front_left.mount") gives the target. */
+int tn_model_add_port(tn_model *model, tn_id subsystem, const char *name, tn_id target);
+
+typedef struct tn_subsystem_info {
+    const char *path, *name;   /* "car.front_left", "front_left" */
+    tn_id parent;              /* kind TN_KIND_NONE: the model itself */
+    const char *file;          /* NULL: none */
+    tn_pose pose;              /* as given */
+    tn_pose world;             /* its frame in the world, as built */
+    bool closed;
+    const tn_solve *solve;     /* NULL: none of its own */
+    size_t ports, children;    /* how many; children are subsystems directly inside */
+    size_t bodies, joints, forces;         /* directly inside */
+} tn_subsystem_info;
+/* TN_ERROR_STALE when it is gone. Texts and settings belong to the model. */
+int tn_model_subsystem(tn_subsystem_info *out, const tn_model *model, tn_id subsystem);
+/* The index-th subsystem directly inside one, or inside the model (an id of kind TN_KIND_NONE). kind TN_KIND_NONE: there
+ * is none. */
+tn_id tn_model_child(const tn_model *model, tn_id subsystem, size_t index);
+typedef struct tn_port_info {
+    const char *name;          /* NULL: there is none of that index */
+    tn_id target;              /* body or frame; stale when that was removed */
+} tn_port_info;
+tn_port_info tn_model_port(const tn_model *model, tn_id subsystem, size_t index);
+/* The subsystem that an entity belongs to; kind TN_KIND_NONE: to the model itself. */
+tn_id tn_model_owner(const tn_model *model, tn_id id);
+
+/* Looking around. "ground", "crank", "crank.tip", "pivot", "front_left.mount". kind is TN_KIND_NONE when there is no such name. */
 tn_id tn_model_find(const tn_model *model, const char *path);
 size_t tn_model_count(const tn_model *model, tn_kind kind);
 /* The index-th living entity of a kind, in the order of addition; ground is not counted among bodies. */
@@ -398,7 +444,7 @@ size_t tn_model_event_count(const tn_model *model);
 tn_event_info tn_model_event_at(const tn_model *model, size_t index);
 
 /* Removes an entity and what hangs on it: a body's frames, joints, forces, and contacts that have fewer than two bodies
- * left; a joint's couplings, drives and forces; outputs of any of them. */
+ * left; a joint's couplings, drives and forces; outputs of any of them. A subsystem goes with all that is in it. */
 int tn_model_remove(tn_model *model, tn_id id);
 /* Another definition for an entity that keeps id, name, place in the file and all that hangs on it. Checked as when
  * adding; nothing has changed after an error. What refers to a coordinate of a joint finds it by its name again. */
@@ -409,10 +455,10 @@ int tn_model_replace_contact(tn_model *model, tn_id contact, const tn_contact_de
 /* Another name, the id stays. Paths of a body's frames follow; texts that name the entity (expressions, outputs,
  * settings for one joint) do not. */
 int tn_model_rename(tn_model *model, tn_id id, const char *name);
-/* A body, joint, force or contact that is switched off is kept as it is, but takes no part in sessions that are opened
- * then: nor do the joints and forces of a body that is, or the couplings, drives and forces of a joint. Such a body
- * stands where its pose puts it and touches nothing; what takes no part has no channels. Entities are enabled when they
- * are added. */
+/* A body, joint, force, contact or subsystem that is switched off is kept as it is, but takes no part in sessions that
+ * are opened then: nor do the joints and forces of a body that is, or the couplings, drives and forces of a joint, or
+ * what is in a subsystem. Such a body stands where its pose puts it and touches nothing; what takes no part has no
+ * channels. Entities are enabled when they are added. */
 int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled);
 bool tn_model_enabled(const tn_model *model, tn_id id);        /* its own switch; false when stale */
 

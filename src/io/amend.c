@@ -3,8 +3,8 @@
 #include "format.h"
 #include <string.h>
 
-const int tn_entity_sections[] = { TOP_BODIES, TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_CONTACTS, TOP_STATES,
-                                   -1 };
+const int tn_entity_sections[] = { TOP_BODIES, TOP_SUBSYSTEMS, TOP_JOINTS, TOP_DRIVES, TOP_FORCES,
+                                   TOP_CONTACTS, TOP_STATES, -1 };
 
 static const char *key_of(int section)
 {
@@ -111,6 +111,23 @@ static bool for_each_name(const tn_source *source, const tn_source_node *names,
 
 /* ---- definitions: add, replace ---- */
 
+/* A subsystem stays where it is unless it is said where it goes. */
+static bool replace_subsystem(const tn_source *source, tn_source_node *map, const tn_source_entry *entry)
+{
+    static const char *const place[] = { "at", "angle", "rotation" };
+    const tn_source_node *old = tn_source_get(map, entry->key->text);
+    tn_source_node *made = tn_source_copy(source, entry->value);
+    bool placed = made == NULL;
+    for (size_t k = 0; k < TN_LENGTH(place) && !placed; k++)
+        placed = tn_source_get(made, place[k]) != NULL;
+    for (size_t k = 0; k < TN_LENGTH(place) && !placed; k++) {
+        const tn_source_node *kept = tn_source_get(old, place[k]);
+        if (kept != NULL && !tn_source_put(source, made, place[k], tn_source_copy(source, kept)))
+            return false;
+    }
+    return tn_source_put(source, map, entry->key->text, made);
+}
+
 /* Another type has other coordinates: what was said about the start of the old ones goes. */
 static bool replace_one(const tn_source *source, tn_source_node *map, const tn_source_entry *entry)
 {
@@ -150,7 +167,9 @@ static bool put_named(const tn_source *source, int section, const tn_source_node
     tn_source_node *map = tn_amend_section(source, section);
     for (unsigned i = 0; map != NULL && i < from->count; i++) {
         const tn_source_entry *entry = &from->entries[i];
-        if (!(replacing ? replace_one(source, map, entry) : add_one(source, map, entry, section)) ||
+        if (!(!replacing ? add_one(source, map, entry, section)
+              : section == TOP_SUBSYSTEMS ? replace_subsystem(source, map, entry)
+                                          : replace_one(source, map, entry)) ||
             tn_format_arrange(source, tn_source_get(map, entry->key->text), tn_section_top.keys[section].section) < 0)
             return false;
     }
@@ -242,15 +261,31 @@ static bool set_value(const tn_source *source, tn_source_node *entity, const tn_
     return true;
 }
 
+/* The entity that "spring.stiffness" begins with, and what follows; NULL: it is in a subsystem, which has its own
+ * text. */
+static bool find_owner(const tn_source *source, const char *path, tn_source_node **owner, const char **rest)
+{
+    const tn_source_node *subsystems = tn_source_get(source->root, key_of(TOP_SUBSYSTEMS));
+    *owner = NULL;
+    for (const char *point = strchr(path, '.'); point != NULL && *owner == NULL; point = strchr(point + 1, '.')) {
+        tn_source_node *section = NULL;
+        char *name = tn_arena_strndup(source->arena, path, (size_t)(point - path));
+        const tn_source_entry *entry = name != NULL ? find_entity(source, name, &section) : NULL;
+        if (name == NULL)
+            return false;
+        *owner = entry != NULL && section != subsystems ? entry->value : NULL;
+        *rest = point + 1;
+    }
+    return true;
+}
+
 static bool set_all(const tn_source *source, const tn_source_node *map, const tn_model *model)
 {
     for (unsigned i = 0; map != NULL && i < map->count; i++) {
-        const char *path = map->entries[i].key->text, *point = strchr(path, '.');
-        char *owner = tn_arena_strndup(source->arena, path, (size_t)(point - path));
-        tn_source_node *section;
-        const tn_source_entry *entry = owner != NULL ? find_entity(source, owner, &section) : NULL;
-        if (owner == NULL ||
-            (entry != NULL && !set_value(source, entry->value, model, point + 1, map->entries[i].value)))
+        tn_source_node *owner;
+        const char *name;
+        if (!find_owner(source, map->entries[i].key->text, &owner, &name) ||
+            (owner != NULL && !set_value(source, owner, model, name, map->entries[i].value)))
             return false;
     }
     return true;
@@ -270,13 +305,44 @@ static bool put_setting(const tn_source *source, tn_source_node *solve, const tn
     return true;
 }
 
-static bool put_settings(const tn_source *source, int section, const tn_source_node *from)
+static bool put_settings(const tn_source *source, const tn_source_node *from)
 {
-    tn_source_node *map = from != NULL ? tn_amend_section(source, section) : NULL;
+    tn_source_node *map = from != NULL ? tn_amend_section(source, TOP_SOLVE) : NULL;
     for (unsigned i = 0; map != NULL && i < from->count; i++)
         if (!put_setting(source, map, &from->entries[i]))
             return false;
     return from == NULL || map != NULL;
+}
+
+const char *tn_amend_owner(const tn_source *source, const char *parameter, tn_source_node **entry)
+{
+    const char *point = strrchr(parameter, '.');
+    const tn_source_node *subsystems = tn_source_get(source->root, key_of(TOP_SUBSYSTEMS));
+    char *path = point != NULL ? tn_arena_strndup(source->arena, parameter, (size_t)(point - parameter)) : NULL;
+    *entry = path != NULL ? tn_source_get(subsystems, path) : NULL;
+    return point != NULL ? point + 1 : parameter;
+}
+
+bool tn_amend_parameter(const tn_source *source, const char *name, tn_source_node *value)
+{
+    tn_source_node *entry;
+    const char *local = tn_amend_owner(source, name, &entry);
+    if (local == name)
+        return tn_source_put(source, tn_amend_section(source, TOP_PARAMETERS), name, value);
+    if (entry == NULL)
+        return true;
+    if (tn_source_get(entry, "parameters") == NULL &&
+        !tn_source_put(source, entry, "parameters", tn_source_make_map(source, true)))
+        return false;
+    return tn_source_put(source, tn_source_get(entry, "parameters"), local, value);
+}
+
+static bool put_parameters(const tn_source *source, const tn_source_node *from)
+{
+    for (unsigned i = 0; from != NULL && i < from->count; i++)
+        if (!tn_amend_parameter(source, from->entries[i].key->text, tn_source_copy(source, from->entries[i].value)))
+            return false;
+    return true;
 }
 
 static bool put_gravity(const tn_source *source, const tn_source_node *gravity)
@@ -293,7 +359,7 @@ int tn_amend(const tn_source *source, const tn_source_node *command, const tn_mo
                 put_contents(source, tn_source_get(command, "add"), false) &&
                 set_all(source, tn_source_get(command, "set"), model) &&
                 put_gravity(source, tn_source_get(command, "gravity")) &&
-                put_settings(source, TOP_SOLVE, tn_source_get(command, "solve")) &&
-                put_settings(source, TOP_PARAMETERS, tn_source_get(command, "parameters"));
+                put_settings(source, tn_source_get(command, "solve")) &&
+                put_parameters(source, tn_source_get(command, "parameters"));
     return good ? TN_OK : TN_ERROR_MEMORY;
 }

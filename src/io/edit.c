@@ -25,9 +25,10 @@ void tn_edit_tell(tn_editor *e, const char *format, ...)
 tn_id tn_edit_find(tn_editor *e, const tn_node *node)
 {
     tn_reader *r = e->r;
-    tn_id id = tn_model_find(r->model, node->as.text);
+    tn_id id = tn_read_find(r, node->as.text);
     if (id.kind == TN_KIND_NONE)
-        tn_read_missing(r, node, "body, joint, force or contact", node->as.text, tn_model_name_candidate, r->model);
+        tn_read_missing(r, node, "body, joint, force, contact or subsystem", node->as.text, tn_model_name_candidate,
+                        r->model);
     return id;
 }
 
@@ -72,7 +73,7 @@ static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
 {
     tn_reader *r = e->r;
     static const int refused[] = { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE,
-                                   TOP_INITIAL, TOP_SOLVE, TOP_EXPECT };
+                                   TOP_PORTS, TOP_CLOSED, TOP_INITIAL, TOP_SOLVE, TOP_EXPECT };
     tn_document document = { .folder = r->folder };
     if (node == NULL || !tn_read_keys(r, node, &tn_section_top, document.values, NULL, 0, NULL))
         return;
@@ -92,6 +93,8 @@ static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
                              i < document.values[section]->count; i++)
             tn_edit_tell(e, "%s %s", replacing ? "replaced" : "added",
                          document.values[section]->as.items[2 * i]->as.text);
+    if (r->report[0] != '\0')
+        tn_edit_tell(e, "%s", r->report);
 }
 
 /* ---- set ---- */
@@ -160,40 +163,41 @@ static double *fuse_load(const tn_model *model, tn_id joint, const char *name)
 static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
 {
     tn_reader *r = e->r;
-    char owner[200];
-    const char *dot = strchr(path->as.text, '.');
-    if (dot == NULL || (size_t)(dot - path->as.text) >= sizeof owner) {
+    const char *full = tn_read_path(r, path->as.text), *name = NULL;
+    if (full == NULL)
+        return;
+    if (strchr(path->as.text, '.') == NULL) {
         tn_read_error(r, path->span, "'%.60s' must be NAME.PARAMETER", path->as.text);
         return;
     }
-    snprintf(owner, sizeof owner, "%.*s", (int)(dot - path->as.text), path->as.text);
-    tn_id id = tn_model_find(r->model, owner);
-    if (id.kind == TN_KIND_CONTACT) {
-        set_contact(e, &r->model->contacts[id.index], path, dot + 1, value);
+    tn_id id = tn_model_split(r->model, full, &name);
+    if (id.kind == TN_KIND_CONTACT && name != NULL) {
+        set_contact(e, &r->model->contacts[id.index], path, name, value);
         return;
     }
     const tn_parameter_decl *declared = id.kind == TN_KIND_FORCE ? r->model->forces[id.index].type->parameters
                                         : id.kind == TN_KIND_JOINT ? r->model->joints[id.index].type->parameters : NULL;
-    if (declared == NULL) {
-        tn_read_error(r, path->span, "there is no joint, force or contact '%s' to set something of", owner);
+    if (declared == NULL || name == NULL) {
+        tn_read_error(r, path->span, "there is no joint, force or contact '%.*s' to set something of",
+                      (int)(strrchr(path->as.text, '.') - path->as.text), path->as.text);
         return;
     }
-    double *load = fuse_load(r->model, id, dot + 1);
+    double *load = fuse_load(r->model, id, name);
     if (load != NULL) {
-        const tn_key *key = &tn_section_fuse.keys[strcmp(dot + 1, "fuse.force") == 0 ? FUSE_FORCE : FUSE_TORQUE];
-        tn_read_quantity(r, value, dot + 1, key->unit, key->sign, load);
+        const tn_key *key = &tn_section_fuse.keys[strcmp(name, "fuse.force") == 0 ? FUSE_FORCE : FUSE_TORQUE];
+        tn_read_quantity(r, value, name, key->unit, key->sign, load);
         tn_edit_tell(e, "set %s", path->as.text);
         return;
     }
-    int k = find_parameter(declared, id.kind == TN_KIND_FORCE ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, dot + 1);
+    int k = find_parameter(declared, id.kind == TN_KIND_FORCE ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, name);
     if (k < 0) {
-        tn_read_error(r, path->span, "'%s' has no parameter '%.60s'", owner, dot + 1);
+        tn_read_error(r, path->span, "'%s' has no parameter '%.60s'", tn_model_entity_name(r->model, id), name);
         return;
     }
     if (id.kind == TN_KIND_FORCE)
         set_force(e, &r->model->forces[id.index], k, value);
     else
-        tn_read_quantity(r, value, dot + 1, declared[k].unit, TN_ANY_SIGN, &r->model->joints[id.index].parameters[k]);
+        tn_read_quantity(r, value, name, declared[k].unit, TN_ANY_SIGN, &r->model->joints[id.index].parameters[k]);
     tn_edit_tell(e, "set %s", path->as.text);
 }
 
@@ -207,8 +211,18 @@ static void set_all(tn_editor *e, const tn_node *map)
 
 /* ---- other texts ---- */
 
+/* A parameter of a subsystem is given where the text of the model has the subsystem. */
+static int check_place(const tn_reader *r, const tn_source *source, const tn_node *name)
+{
+    tn_source_node *entry;
+    if (tn_amend_owner(source, name->as.text, &entry) == name->as.text || entry != NULL)
+        return TN_OK;
+    return tn_fail(r->context, TN_ERROR_MODEL, name->span,
+                   "the text of the model cannot say '%.120s': its subsystem stands in another file", name->as.text);
+}
+
 /* The present text with other values for some of its parameters. */
-static int with_parameters(char **out, const tn_reader *r, const tn_command_text *command)
+static int with_parameters(char **out, const tn_reader *r, const tn_node *names, const tn_command_text *command)
 {
     char *text = NULL;
     tn_source source, change;
@@ -217,6 +231,8 @@ static int with_parameters(char **out, const tn_reader *r, const tn_command_text
     tn_free(r->context, text);
     TN_TRY(code);
     TN_TRY(tn_source_open(&change, r->arena, r->context, command->place.file, command->text, command->size));
+    for (unsigned i = 0; i < names->count; i++)
+        TN_TRY(check_place(r, &source, names->as.items[2 * i]));
     TN_TRY(tn_amend(&source, change.root, r->model));
     tn_format_spread(source.root);
     return tn_source_write(out, &source);
@@ -251,8 +267,8 @@ static bool makes_text(tn_editor *e, const tn_node *const *values)
 {
     const tn_node *text = values[COMMAND_TEXT] != NULL ? values[COMMAND_TEXT] : values[COMMAND_PARAMETERS];
     for (int k = 0; text != NULL && tn_section_command.keys[k].name != NULL; k++)
-        if (values[k] != NULL && values[k] != text && k != COMMAND_CLOSING)
-            tn_read_error(e->r, values[k]->span, "make two commands: nothing but 'closing' goes with '%s'",
+        if (values[k] != NULL && values[k] != text && k != COMMAND_CLOSING && k != COMMAND_FILES)
+            tn_read_error(e->r, values[k]->span, "make two commands: nothing but 'closing' and 'files' goes with '%s'",
                           text == values[COMMAND_TEXT] ? "text" : "parameters");
     return text != NULL;
 }
@@ -266,10 +282,10 @@ static void read_other(tn_editor *e, const tn_node *const *values, const tn_comm
         tn_edit_tell(e, "took another text");
     else
         check_parameters(e, values[COMMAND_PARAMETERS]);
-    if (r->errors == 0 && text == NULL && tn_read_ok(r, with_parameters(&made, r, command)))
+    if (r->errors == 0 && text == NULL && tn_read_ok(r, with_parameters(&made, r, values[COMMAND_PARAMETERS], command)))
         text = made;
     if (r->errors == 0 && text != NULL)
-        tn_read_ok(r, tn_model_from_text(&e->edit->other, r->model, text, strlen(text)));
+        tn_read_ok(r, tn_model_from_text(&e->edit->other, r->model, text, r->own_files));
     tn_free(r->context, made);
 }
 
@@ -288,18 +304,29 @@ static void read_closing(tn_editor *e, const tn_node *node)
         tn_read_error(e->r, node->span, "'draw' is missing: how long shall it take?");
 }
 
+/* Among the amendments, for the text of the model. */
+static int note_command(tn_reader *r, const tn_command_text *command)
+{
+    char inside[TN_PATH_SIZE + 20];
+    if (r->prefix == NULL)
+        return tn_amendment_add(&r->model->amendments, r->context, command->text, command->size);
+    snprintf(inside, sizeof inside, "{ " TN_AMENDMENT_INSIDE ": \"%s\" }", r->prefix);
+    return tn_amendment_add(&r->model->amendments, r->context, inside, strlen(inside));
+}
+
 static void apply(tn_editor *e, const tn_node *root, const tn_command_text *command)
 {
     tn_reader *r = e->r;
     const tn_node *values[TN_MAX_KEYS];
-    if (!tn_read_keys(r, root, &tn_section_command, values, NULL, 0, NULL))
+    if (!tn_read_keys(r, root, &tn_section_command, values, NULL, 0, NULL) ||
+        !tn_read_ok(r, tn_edit_take_files(r, values[COMMAND_FILES])))
         return;
     read_closing(e, values[COMMAND_CLOSING]);
     if (makes_text(e, values)) {
         read_other(e, values, command);
         return;
     }
-    if (!tn_read_ok(r, tn_amendment_add(&r->model->amendments, r->context, command->text, command->size)))
+    if (!tn_read_ok(r, note_command(r, command)))
         return;
     tn_edit_each_name(e, values[COMMAND_REMOVE], "remove", remove_one);
     tn_edit_each_name(e, values[COMMAND_DISABLE], "disable", disable_one);
@@ -325,8 +352,27 @@ static void apply(tn_editor *e, const tn_node *root, const tn_command_text *comm
     }
 }
 
+/* Names and places are those of the entity's subsystem. */
+static int enter(tn_reader *r, const char *from)
+{
+    char path[TN_PATH_SIZE];
+    const char *dot = from != NULL ? strrchr(from, '.') : NULL;
+    if (dot == NULL)
+        return TN_OK;
+    snprintf(path, sizeof path, "%.*s", (int)(dot - from), from);
+    r->subsystem = tn_model_find(r->model, path);
+    r->prefix = tn_arena_strdup(r->arena, path);
+    if (r->prefix == NULL)
+        return TN_ERROR_MEMORY;
+    if (r->subsystem.kind == TN_KIND_SUBSYSTEM)
+        r->pose = &r->model->subsystems[r->subsystem.index].world;
+    return TN_OK;
+}
+
 static int read_command(tn_edit *out, tn_reader *r, const tn_command_text *command)
 {
+    enum { COMMAND_NODES = 100000 };       /* far more than anybody writes, far less than memory */
+    size_t budget = COMMAND_NODES;
     const tn_node *root = NULL;
     tn_editor e = { r, out };
     tn_span place = command->place;
@@ -334,19 +380,25 @@ static int read_command(tn_edit *out, tn_reader *r, const tn_command_text *comma
     r->arena = tn_arena_create(r->context);
     if (r->arena == NULL || place.file == NULL)
         return TN_ERROR_MEMORY;
-    TN_TRY(tn_yaml_parse_at(&root, r->arena, r->context, place, command->text, command->size,
-                            &r->node_budget));
+    TN_TRY(tn_yaml_parse_at(&root, r->arena, r->context, place, command->text, command->size, &budget));
+    TN_TRY(enter(r, command->from));
+    TN_TRY(tn_origin_create(&r->origin, r->context, r->folder));
+    TN_TRY(tn_origin_create(&r->own_files, r->context, r->folder));
+    r->given = r->own_files;
     tn_read_known_parameters(r);
     if (root == NULL || root->kind != TN_NODE_MAP)
         tn_read_error(r, place, "a command is a map such as { remove: NAME }");
     else if (r->stop == TN_OK)
         apply(&e, root, command);
-    return r->stop < 0 ? r->stop : r->errors > 0 ? TN_ERROR_MODEL : TN_OK;
+    if (r->stop < 0 || r->errors > 0)
+        return r->stop < 0 ? r->stop : TN_ERROR_MODEL;
+    TN_TRY(tn_edit_note_files(&e));
+    return tn_edit_complete(&out->complete, r, root);
 }
 
 tn_command_text tn_command_alone(const char *text)
 {
-    return (tn_command_text){ text, strlen(text), { "command", 1, 1 } };
+    return (tn_command_text){ .text = text, .size = strlen(text), .place = { "command", 1, 1 } };
 }
 
 void tn_edit_also(tn_editor *e, tn_span place, const char *text)
@@ -354,7 +406,7 @@ void tn_edit_also(tn_editor *e, tn_span place, const char *text)
     tn_reader *r = e->r;
     const tn_node *root = NULL;
     size_t told = strlen(e->edit->text);
-    tn_command_text command = { text, strlen(text), place };
+    tn_command_text command = { .text = text, .size = strlen(text), .place = place };
     if (tn_read_ok(r, tn_yaml_parse_at(&root, r->arena, r->context, place, text, command.size, &r->node_budget)))
         apply(e, root, &command);
     e->edit->text[told] = '\0';
@@ -363,10 +415,11 @@ void tn_edit_also(tn_editor *e, tn_span place, const char *text)
 int tn_model_edit(tn_edit *out, tn_model **edited, const tn_command_text *command)
 {
     tn_model *model = *edited;
-    enum { COMMAND_NODES = 100000 };       /* far more than anybody writes, far less than memory */
-    tn_reader r = { .context = model->context, .model = model, .node_budget = COMMAND_NODES,
+    tn_parsed_file *parsed = NULL;
+    tn_reader r = { .context = model->context, .model = model, .node_budget = TN_YAML_NODES, .parsed = &parsed,
                     .file = command->place.file, .folder = model->origin != NULL ? model->origin->folder : "" };
     tn_decimal decimal;
+    r.also_given = command->by_event ? model->origin : NULL;
     *out = (tn_edit){ 0 };
     TN_TRY(tn_decimal_begin(&decimal));
     int code = read_command(out, &r, command);
@@ -374,6 +427,8 @@ int tn_model_edit(tn_edit *out, tn_model **edited, const tn_command_text *comman
     if (r.arena != NULL)
         tn_arena_destroy(r.arena);
     tn_free(r.context, r.parameters);
+    tn_origin_release(r.origin);
+    tn_origin_release(r.own_files);
     if (code < 0) {
         tn_model_destroy(out->other);
         out->other = NULL;

@@ -10,6 +10,7 @@ typedef struct tn_edit {
     bool state;                /* "state" was given: starts and poses in the model are to be reached */
     tn_model *other;           /* that of another text; NULL: the model itself was changed */
     char text[240];            /* what was done, in words */
+    char *complete;            /* the command with the texts of the model files it used; NULL: it used none. Owned */
 } tn_edit;
 
 /* A command, and where it stands: file "command" when nowhere else. */
@@ -17,6 +18,8 @@ typedef struct tn_command_text {
     const char *text;
     size_t size;
     tn_span place;
+    bool by_event;             /* model files are those of the model's origin, where it has them */
+    const char *from;          /* path of an entity whose names are meant: of an event; NULL: of the model */
 } tn_command_text;
 tn_command_text tn_command_alone(const char *text);
 

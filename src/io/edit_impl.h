@@ -20,6 +20,13 @@ void tn_edit_each_name(tn_editor *e, const tn_node *list, const char *label,
 /* Carries out another command that says part of this one in simpler words, and notes it among the amendments. */
 void tn_edit_also(tn_editor *e, tn_span place, const char *command);
 
+/* edit_files.c: the texts of files that a command brings along. */
+int tn_edit_take_files(tn_reader *r, const tn_node *map);
+/* Which files it has used: for the text of the model, and for what follows. */
+int tn_edit_note_files(const tn_editor *e);
+/* The command as it must be kept to be made again when its files are others by then; stays NULL when it used none. */
+int tn_edit_complete(char **out, const tn_reader *r, const tn_node *root);
+
 /* edit_joints.c: lock, unlock, move. */
 void tn_edit_lock(tn_editor *e, const tn_node *name, tn_id id);
 void tn_edit_unlock(tn_editor *e, const tn_node *name, tn_id id);

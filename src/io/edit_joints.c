@@ -3,7 +3,7 @@
 #include <string.h>
 #include "vec.h"
 
-enum { COMMAND_SIZE = 600 };       /* three names */
+enum { LOCK_SIZE = TN_PATH_SIZE + 80, COMMAND_SIZE = 3 * LOCK_SIZE };       /* three names */
 
 static bool is_joint(tn_editor *e, const tn_node *name, tn_id id)
 {
@@ -13,6 +13,12 @@ static bool is_joint(tn_editor *e, const tn_node *name, tn_id id)
     return good;
 }
 
+/* A path in the names that the command uses. */
+static const char *as_seen(const tn_reader *r, const char *path)
+{
+    return r->prefix != NULL && tn_path_inside(path, r->prefix) ? path + strlen(r->prefix) + 1 : path;
+}
+
 /* ---- lock, unlock ---- */
 
 /* A lock is a drive that keeps a coordinate where it is: NAME_lock, or NAME_lock_COORDINATE when there are several. */
@@ -20,7 +26,7 @@ static void lock_name(char *out, size_t size, const tn_model *model, const tn_jo
 {
     const tn_joint_form *form = tn_joint_form_of(model, joint->type);
     bool several = tn_joint_coordinate_count(form) > 1;
-    snprintf(out, size, "%.150s_lock%s%s", joint->entity.name, several ? "_" : "",
+    snprintf(out, size, "%s_lock%s%s", joint->entity.name, several ? "_" : "",
              several ? form->coordinates[coordinate].name : "");
 }
 
@@ -41,7 +47,7 @@ static void lock_coordinate(tn_editor *e, const tn_node *name, tn_id id, int coo
     const tn_model *model = e->r->model;
     const tn_joint *joint = &model->joints[id.index], *drive = drive_of(model, id.index, coordinate);
     const char *what = tn_joint_form_of(model, joint->type)->coordinates[coordinate].name;
-    char lock[200], command[COMMAND_SIZE];
+    char lock[LOCK_SIZE], command[COMMAND_SIZE];
     lock_name(lock, sizeof lock, model, joint, coordinate);
     if (drive != NULL && strcmp(drive->entity.name, lock) == 0)
         return;
@@ -50,8 +56,8 @@ static void lock_coordinate(tn_editor *e, const tn_node *name, tn_id id, int coo
                       name->as.text, what);
         return;
     }
-    snprintf(command, sizeof command, "{ add: { drives: { \"%s\": { joint: \"%.150s.%s\", rate: 0 } } } }", lock,
-             joint->entity.name, what);
+    snprintf(command, sizeof command, "{ add: { drives: { \"%s\": { joint: \"%s.%s\", rate: 0 } } } }",
+             as_seen(e->r, lock), as_seen(e->r, joint->entity.name), what);
     tn_edit_also(e, name->span, command);
 }
 
@@ -75,9 +81,9 @@ void tn_edit_unlock(tn_editor *e, const tn_node *name, tn_id id)
         return;
     int count = tn_joint_coordinate_count(tn_joint_form_of(model, model->joints[id.index].type));
     for (int k = 0; k < count && e->r->stop == TN_OK; k++) {
-        char lock[200], command[COMMAND_SIZE];
+        char lock[LOCK_SIZE], command[COMMAND_SIZE];
         lock_name(lock, sizeof lock, model, &model->joints[id.index], k);
-        snprintf(command, sizeof command, "{ remove: \"%s\" }", lock);
+        snprintf(command, sizeof command, "{ remove: \"%s\" }", as_seen(e->r, lock));
         if (tn_model_find(model, lock).kind == TN_KIND_JOINT)
             tn_edit_also(e, name->span, command);
     }
@@ -117,6 +123,7 @@ static bool place(tn_editor *e, const tn_node *node, tn_end ends[2])
         return true;
     if (!tn_read_vector(e->r, node, &tn_section_move.keys[MOVE_AT], world.p))
         return false;
+    tn_read_to_world(e->r, &world);
     for (int k = 0; k < 2; k++)
         tn_copy3(ends[k].pose.p, tn_pose_relative(&model->bodies[ends[k].body.index].pose, &world).p);
     return true;

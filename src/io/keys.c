@@ -36,6 +36,12 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                       "Files, relative to this one, whose sections are added." },
     [TOP_BODIES] = { .name = "bodies", TN_VALUE_NAMED, NULL, "The moving bodies. 'ground' is there already.",
                      .section = &tn_section_body },
+    [TOP_SUBSYSTEMS] = { .name = "subsystems", TN_VALUE_NAMED, NULL, "Parts that are models of their own, from files.",
+                         .section = &tn_section_subsystem },
+    [TOP_PORTS] = { .name = "ports", TN_VALUE_TEXT_MAP, NULL,
+                    "Where others attach when the model is a subsystem: name -> body or body.frame." },
+    [TOP_CLOSED] = { .name = "closed", TN_VALUE_SWITCH, NULL,
+                     "yes: as a subsystem, joints and forces from outside attach to its ports only. Default: no." },
     [TOP_JOINT_TYPES] = { .name = "joint_types", TN_VALUE_NAMED, NULL, "Joint types of one's own, by their equations.",
                           .section = &tn_section_own_type },
     [TOP_JOINTS] = { .name = "joints", TN_VALUE_NAMED, NULL,
@@ -78,6 +84,16 @@ const tn_section tn_section_body = { .name = "body", .keys = {
                                 "Angular velocity at the start, world axes. Planar: one number." },
     [BODY_FRAMES] = { .name = "frames", TN_VALUE_NAMED, NULL,
                       "Named places on the body.", .section = &tn_section_frame },
+} };
+
+const tn_section tn_section_subsystem = { .name = "subsystem", .keys = {
+    [SUBSYSTEM_USE] = { .name = "use", TN_VALUE_TEXT, NULL, "Model file, relative to this one." },
+    [SUBSYSTEM_ENABLED] = ENABLED_KEY("no: left out, with all that is in it. Default: yes."),
+    POSE_KEYS("at", "Where the origin of the file is.", SUBSYSTEM_AT),
+    [SUBSYSTEM_PARAMETERS] = { .name = "parameters", TN_VALUE_NUMBER_MAP, NULL,
+                               "Other values for parameters of the file." },
+    [SUBSYSTEM_SOLVE] = { .name = "solve", TN_VALUE_SECTION, NULL, "Settings of its own, over those of its file.",
+                          .section = &tn_section_solve },
 } };
 
 const tn_section tn_section_frame = { .name = "frame", .keys = {
@@ -352,7 +368,7 @@ const tn_section tn_section_command = { .name = "command", .keys = {
                       .section = &tn_section_top },
     [COMMAND_REMOVE] = { .name = "remove", TN_VALUE_TEXTS, NULL, "What is removed, with all that hangs on it." },
     [COMMAND_REPLACE] = { .name = "replace", TN_VALUE_SECTION, NULL,
-                          "Bodies, joints, drives, forces and contacts that get another definition.",
+                          "Bodies, joints, drives, forces, contacts and subsystems that get another definition.",
                           .section = &tn_section_top },
     [COMMAND_SET] = { .name = "set", TN_VALUE_TEXT_MAP, NULL, "NAME.PARAMETER -> number or expression." },
     [COMMAND_ENABLE] = { .name = "enable", TN_VALUE_TEXTS, NULL, "What takes part again." },
@@ -371,4 +387,6 @@ const tn_section tn_section_command = { .name = "command", .keys = {
     [COMMAND_CLOSING] = { .name = "closing", TN_VALUE_CHOICE, NULL,
                           "New joints that are apart: refuse (default); snap: closed by the least motion; or { draw: T }: "
                           "drawn together in the course of T.", .choices = closing_choices },
+    [COMMAND_FILES] = { .name = "files", TN_VALUE_TEXT_MAP, NULL,
+                        "Texts of model files that are used, by path, in place of those on disk." },
 } };

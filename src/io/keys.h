@@ -53,11 +53,13 @@ typedef struct tn_section {
 } tn_section;
 
 /* Each enumeration names the entries of the table of the same name. */
-enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_JOINT_TYPES,
-       TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_CONTACTS, TOP_STATES, TOP_TABLES, TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS,
-       TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
+enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_SUBSYSTEMS,
+       TOP_PORTS, TOP_CLOSED, TOP_JOINT_TYPES, TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_CONTACTS, TOP_STATES, TOP_TABLES,
+       TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
 enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_SHAPES, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_FRAMES };
+enum { SUBSYSTEM_USE, SUBSYSTEM_ENABLED, SUBSYSTEM_AT, SUBSYSTEM_ANGLE, SUBSYSTEM_ROTATION, SUBSYSTEM_PARAMETERS,
+       SUBSYSTEM_SOLVE };
 enum { FRAME_AT, FRAME_ANGLE, FRAME_ROTATION, FRAME_AXIS };
 enum { ROTATION_AXIS, ROTATION_ANGLE, ROTATION_QUATERNION, ROTATION_EULER };
 enum { SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SPHERE, SHAPE_ROD, SHAPE_CAPSULE, SHAPE_DISC, SHAPE_POLYGON, SHAPE_HALF_SPACE,
@@ -86,17 +88,19 @@ enum { SOLVE_UNTIL, SOLVE_STEP, SOLVE_SCHEME, SOLVE_INTEGRATOR, SOLVE_SOLVER, SO
        SOLVE_ABSOLUTE_TOLERANCE, SOLVE_MAX_STEP, SOLVE_RECORD, SOLVE_ASSEMBLE, SOLVE_GAP_TOLERANCE,
        SOLVE_IMPACT, SOLVE_RESTING_SPEED };
 enum { COMMAND_ADD, COMMAND_REMOVE, COMMAND_REPLACE, COMMAND_SET, COMMAND_ENABLE, COMMAND_DISABLE, COMMAND_GRAVITY,
-       COMMAND_SOLVE, COMMAND_LOCK, COMMAND_UNLOCK, COMMAND_MOVE, COMMAND_STATE, COMMAND_PARAMETERS, COMMAND_TEXT, COMMAND_CLOSING };
+       COMMAND_SOLVE, COMMAND_LOCK, COMMAND_UNLOCK, COMMAND_MOVE, COMMAND_STATE, COMMAND_PARAMETERS, COMMAND_TEXT,
+       COMMAND_CLOSING, COMMAND_FILES };
 enum { CLOSING_DRAW };
 enum { MOVE_AT, MOVE_BETWEEN };
 enum { EXPECT_ENERGY, EXPECT_DRIFT, EXPECT_REFERENCE };
 enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 
-extern const tn_section tn_section_top, tn_section_body, tn_section_frame, tn_section_rotation, tn_section_shape,
-    tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule, tn_section_disc,
-    tn_section_polygon, tn_section_half_space, tn_section_mesh, tn_section_contact, tn_section_joint, tn_section_fuse,
-    tn_section_latch, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state, tn_section_table,
-    tn_section_initial, tn_section_event, tn_section_group, tn_section_solve, tn_section_expect, tn_section_reference,
+extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, tn_section_frame, tn_section_rotation,
+    tn_section_shape, tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule,
+    tn_section_disc, tn_section_polygon, tn_section_half_space, tn_section_mesh, tn_section_contact, tn_section_joint,
+    tn_section_fuse, tn_section_latch, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state,
+    tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve, tn_section_expect,
+    tn_section_reference,
     tn_section_command, tn_section_move, tn_section_closing;
 
 #endif

@@ -4,9 +4,9 @@
 #include <string.h>
 #include "amend.h"
 #include "diag.h"
-#include "file.h"
 #include "format.h"
 #include "reread.h"
+#include "text_include.h"
 
 typedef struct names {
     const char **items;
@@ -19,8 +19,9 @@ typedef struct maker {
     const tn_origin *origin;
     tn_arena *arena;
     tn_source source;
-    names included;                /* files */
     names touched;                 /* joints that commands have defined */
+    tn_origin *files;              /* what commands brought along */
+    const char *inside;            /* the first thing in a subsystem that was changed; NULL: there is none */
 } maker;
 
 static int note(maker *m, names *list, const char *name)
@@ -38,106 +39,75 @@ static bool is_noted(const names *list, const char *name)
     return false;
 }
 
-/* ---- included files ---- */
+/* ---- what was done since ---- */
 
-/* Files named in an included text are relative to it; in the whole they are named from the root. */
-static bool move_paths(const maker *m, tn_source_node *node, const char *folder)
+static void note_inside(maker *m, const char *path)
 {
-    for (unsigned i = 0; i < node->count; i++) {
-        tn_source_entry *e = &node->entries[i];
-        bool is_path = e->key != NULL && strcmp(e->key->text, "file") == 0 && e->value->kind == TN_SOURCE_TEXT;
-        char *path = is_path ? tn_path_join(m->arena, folder, e->value->text) : NULL;
-        if (is_path && (path == NULL || (e->value = tn_source_make_text(&m->source, path)) == NULL))
-            return false;
-        if (!is_path && !move_paths(m, e->value, folder))
-            return false;
+    m->inside = m->inside != NULL ? m->inside : path;
+}
+
+/* A path that begins with the name of a subsystem which the text has. */
+static void check_inside(maker *m, const char *path)
+{
+    const tn_source_node *subsystems = tn_source_get(m->source.root, "subsystems");
+    const char *point = strchr(path, '.');
+    for (unsigned i = 0; point != NULL && subsystems != NULL && i < subsystems->count; i++)
+        if (tn_path_inside(path, subsystems->entries[i].key->text))
+            note_inside(m, path);
+}
+
+static void check_inside_all(maker *m, const tn_source_node *list)
+{
+    if (list != NULL && list->kind == TN_SOURCE_TEXT)
+        check_inside(m, list->text);
+    for (unsigned i = 0; list != NULL && i < list->count; i++) {
+        const tn_source_entry *e = &list->entries[i];
+        const tn_source_node *name = e->key != NULL ? e->key : e->value;
+        check_inside(m, name->text != NULL ? name->text : "");
     }
-    return true;
 }
 
-/* What an included file says comes first, and the file that includes it may say otherwise. */
-static bool merge_section(const tn_source *source, tn_source_node *into, const tn_source_node *from)
+/* What a command names in subsystems: their files say it, and the text of the model does not have them. */
+static void check_command(maker *m, const tn_source_node *command)
 {
-    unsigned at = 0;
-    bool both = into->kind == from->kind && (into->kind == TN_SOURCE_MAP || into->kind == TN_SOURCE_LIST);
-    for (unsigned i = 0; both && i < from->count; i++) {
-        const tn_source_entry *e = &from->entries[i];
-        if (e->key != NULL && tn_source_find(into, e->key->text) != NULL)
-            continue;
-        if (!tn_source_insert(source, into, at++, e))
-            return false;
+    static const int keys[] = { COMMAND_REMOVE, COMMAND_ENABLE, COMMAND_DISABLE, COMMAND_SET, COMMAND_MOVE,
+                                COMMAND_LOCK, COMMAND_UNLOCK };
+    const tn_source_node *replaced = tn_source_get(command, tn_section_command.keys[COMMAND_REPLACE].name);
+    for (size_t k = 0; k < TN_LENGTH(keys); k++)
+        check_inside_all(m, tn_source_get(command, tn_section_command.keys[keys[k]].name));
+    for (unsigned i = 0; replaced != NULL && i < replaced->count; i++)
+        check_inside_all(m, replaced->entries[i].value);
+}
+
+/* Texts of files that a command brought along. */
+static int take_files(maker *m, const tn_source_node *command)
+{
+    const tn_source_node *files = tn_source_get(command, tn_section_command.keys[COMMAND_FILES].name);
+    for (unsigned i = 0; files != NULL && i < files->count; i++) {
+        const tn_source_entry *e = &files->entries[i];
+        tn_origin_file file = { .path = e->key->text, .text = e->value->text, .size = strlen(e->value->text) };
+        TN_TRY(tn_origin_add(m->files, &file));
     }
-    return true;
-}
-
-static bool merge_file(maker *m, const tn_source_node *file, const char *folder)
-{
-    for (unsigned i = 0; i < file->count; i++) {
-        tn_source_entry *e = &file->entries[i];
-        const char *key = e->key->text;
-        tn_source_node *there = tn_source_get(m->source.root, key);
-        if (strcmp(key, "include") == 0 || strcmp(key, "tenon") == 0)
-            continue;
-        if (strcmp(key, "events") != 0 && !move_paths(m, e->value, folder))
-            return false;
-        bool vector = strcmp(key, "gravity") == 0;
-        if (there == NULL ? !tn_source_insert(&m->source, m->source.root, UINT32_MAX, e)
-                          : !vector && !merge_section(&m->source, there, e->value))
-            return false;
-    }
-    return true;
-}
-
-static int include_all(maker *m, const tn_source_node *root, const char *folder);
-
-/* Later files first, since each is put before what is there. */
-static int include_one(maker *m, const char *folder, const char *given)
-{
-    const char *path = tn_path_join(m->arena, folder, given);
-    path = path != NULL ? tn_path_absolute(m->arena, path) : NULL;
-    const char *own_folder = path != NULL ? tn_path_folder(m->arena, path) : NULL;
-    const tn_origin_file *file = path != NULL ? tn_origin_find(m->origin, path) : NULL;
-    tn_source source;
-    if (own_folder == NULL)
-        return TN_ERROR_MEMORY;
-    if (file == NULL || file->text == NULL || is_noted(&m->included, file->path))
-        return TN_OK;
-    TN_TRY(note(m, &m->included, file->path));
-    TN_TRY(tn_source_open(&source, m->arena, m->model->context, file->path, file->text, file->size));
-    if (!merge_file(m, source.root, own_folder))
-        return TN_ERROR_MEMORY;
-    return include_all(m, source.root, own_folder);
-}
-
-static int include_all(maker *m, const tn_source_node *root, const char *folder)
-{
-    const tn_source_node *list = tn_source_get(root, "include");
-    if (list == NULL)
-        return TN_OK;
-    if (list->kind == TN_SOURCE_TEXT)
-        return include_one(m, folder, list->text);
-    for (unsigned i = list->count; i > 0; i--)
-        TN_TRY(include_one(m, folder, list->entries[i - 1].value->text));
     return TN_OK;
 }
 
-/* ---- what was done since ---- */
-
-static bool write_parameters(const maker *m)
+static bool write_parameters(maker *m)
 {
-    tn_source_node *map = m->origin->setting_count > 0 ? tn_amend_section(&m->source, TOP_PARAMETERS) : NULL;
-    for (size_t k = 0; map != NULL && k < m->origin->setting_count; k++) {
+    for (size_t k = 0; k < m->origin->setting_count; k++) {
         const tn_setting *set = &m->origin->settings[k];
         const char *unit = "";
         char text[120];
+        tn_source_node *entry;
         for (size_t i = 0; i < m->model->parameter_count; i++)
             if (strcmp(m->model->parameters[i].name, set->name) == 0 && m->model->parameters[i].unit != NULL)
                 unit = m->model->parameters[i].unit;
         snprintf(text, sizeof text, "%.17g%s%.80s", set->value, unit[0] != '\0' ? " " : "", unit);
-        if (!tn_source_put_text(&m->source, map, set->name, text))
+        if (!tn_amend_parameter(&m->source, set->name, tn_source_make_text(&m->source, text)))
             return false;
+        if (tn_amend_owner(&m->source, set->name, &entry) != set->name && entry == NULL)
+            note_inside(m, set->name);
     }
-    return m->origin->setting_count == 0 || map != NULL;
+    return true;
 }
 
 static int note_joints(maker *m, const tn_source_node *command)
@@ -151,25 +121,32 @@ static int note_joints(maker *m, const tn_source_node *command)
     return TN_OK;
 }
 
+static int write_command(maker *m, const tn_source_node *command)
+{
+    const char *inside = tn_source_get_text(command, TN_AMENDMENT_INSIDE);
+    if (inside != NULL)
+        note_inside(m, inside);
+    check_command(m, command);
+    TN_TRY(tn_amend(&m->source, command, m->model));
+    return note_joints(m, command);
+}
+
+/* Files from the last command to the first, since the last text of a file counts. */
 static int write_commands(maker *m)
 {
     size_t count = 0;
     for (const tn_amendment *a = m->model->amendments; a != NULL; a = a->before)
         count++;
-    const tn_amendment **order = tn_arena_alloc(m->arena, count, sizeof *order);
-    if (order == NULL)
+    tn_source *commands = tn_arena_alloc(m->arena, count, sizeof *commands);
+    size_t next = count;
+    if (commands == NULL)
         return TN_ERROR_MEMORY;
-    for (const tn_amendment *a = m->model->amendments; a != NULL; a = a->before)
-        order[--count] = a;
-    for (; m->model->amendments != NULL; count++) {
-        tn_source command;
-        TN_TRY(tn_source_open(&command, m->arena, m->model->context, "command", order[count]->text,
-                              order[count]->size));
-        TN_TRY(tn_amend(&m->source, command.root, m->model));
-        TN_TRY(note_joints(m, command.root));
-        if (order[count] == m->model->amendments)
-            break;
+    for (const tn_amendment *a = m->model->amendments; a != NULL; a = a->before) {
+        TN_TRY(tn_source_open(&commands[--next], m->arena, m->model->context, "command", a->text, a->size));
+        TN_TRY(take_files(m, commands[next].root));
     }
+    for (; next < count; next++)
+        TN_TRY(write_command(m, commands[next].root));
     return TN_OK;
 }
 
@@ -308,9 +285,13 @@ static bool put_ends(const maker *m, tn_source_node *entity, const tn_end ends[2
     return tn_source_put(source, entity, "between", between) && tn_source_put(source, entity, "ends", poses);
 }
 
-/* A body, or a frame of one, that the text has. */
+/* A body, or a frame of one, that the text has; what a subsystem has is said in its file. */
 static bool has_place(const maker *m, const char *path)
 {
+    const tn_source_node *subsystems = tn_source_get(m->source.root, "subsystems");
+    for (unsigned i = 0; subsystems != NULL && i < subsystems->count; i++)
+        if (tn_path_inside(path, subsystems->entries[i].key->text))
+            return true;
     const tn_source_node *bodies = tn_source_get(m->source.root, "bodies");
     size_t length = strcspn(path, ".");
     for (unsigned i = 0; bodies != NULL && i < bodies->count; i++) {
@@ -401,9 +382,9 @@ static int write_text(maker *m, char **out)
     return tn_source_write(out, &m->source);
 }
 
-static int read_again(tn_model **out, const tn_model *model, const char *text, size_t size)
+static int read_again(tn_model **out, const maker *m, const char *text)
 {
-    return tn_model_read_in_place(out, model->context, model->origin, text, size);
+    return tn_model_read_in_place(out, m->origin, m->files, text, strlen(text));
 }
 
 /* The model without what is not part of it: the pull of a session. */
@@ -421,7 +402,7 @@ static int without_pull(tn_model **out, const tn_model *model)
 static int verify(const maker *m, const char *text)
 {
     tn_model *again = NULL, *plain = NULL;
-    int code = read_again(&again, m->model, text, strlen(text));
+    int code = read_again(&again, m, text);
     if (code == TN_OK)
         code = without_pull(&plain, m->model);
     if (code == TN_OK)
@@ -447,7 +428,7 @@ static int agree(maker *m, char **out)
     if (!place_all(m, NULL, &changed))
         return TN_ERROR_MEMORY;
     TN_TRY(write_text(m, out));
-    TN_TRY(read_again(&again, m->model, *out, strlen(*out)));
+    TN_TRY(read_again(&again, m, *out));
     int code = write_found(m, again) ? TN_OK : TN_ERROR_MEMORY;
     if (code == TN_OK)
         code = tn_model_align(again, m->model);
@@ -459,68 +440,123 @@ static int agree(maker *m, char **out)
     return verify(m, *out);
 }
 
+/* In place of what is said about a text that does not agree: why no text does. */
+static int refuse(const maker *m, tn_report_mark mark)
+{
+    tn_context *context = m->model->context;
+    tn_report_forget(context, mark);
+    return tn_fail(context, TN_ERROR_MODEL, TN_NOWHERE,
+                   "the text of the model cannot say what was done to '%s': it is inside a subsystem, which has a file of "
+                   "its own", m->inside);
+}
+
 static int make_text(maker *m, char **out)
 {
     const tn_origin_file *main = &m->origin->files[0];
     TN_TRY(tn_source_open(&m->source, m->arena, m->model->context, main->path, main->text, main->size));
-    TN_TRY(include_all(m, m->source.root, m->origin->folder));
-    tn_source_drop_key(m->source.root, "include");
+    TN_TRY(tn_text_include(&m->source, m->origin));
     if (!write_parameters(m))
         return TN_ERROR_MEMORY;
     TN_TRY(write_commands(m));
-    return agree(m, out);
+    tn_report_mark mark = tn_report_now(m->model->context);
+    int code = agree(m, out);
+    return code == TN_ERROR_MODEL && m->inside != NULL ? refuse(m, mark) : code;
 }
 
-int tn_model_text(char **out, const tn_model *model)
+static int begin(maker *m, const tn_model *model)
 {
-    tn_context *context = model->context;
-    *out = NULL;
-    if (model->origin == NULL)
-        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the model was built by calls: it has no text");
+    *m = (maker){ .model = model, .origin = model->origin, .arena = tn_arena_create(model->context) };
+    return m->arena != NULL ? tn_origin_create(&m->files, model->context, model->origin->folder) : TN_ERROR_MEMORY;
+}
+
+static void end(maker *m)
+{
+    tn_origin_release(m->files);
+    tn_arena_destroy(m->arena);
+    tn_free(m->model->context, m->touched.items);
+}
+
+static int copy_main(char **out, const tn_model *model)
+{
     const tn_origin_file *main = &model->origin->files[0];
-    if (model->amendments == NULL && model->origin->setting_count == 0) {
-        *out = tn_alloc(context, main->size + 1, 1);
-        if (*out != NULL)
-            memcpy(*out, main->text, main->size);
-        return *out != NULL ? TN_OK : TN_ERROR_MEMORY;
-    }
-    maker m = { .model = model, .origin = model->origin, .arena = tn_arena_create(context) };
-    int code = m.arena != NULL ? make_text(&m, out) : TN_ERROR_MEMORY;
-    tn_arena_destroy(m.arena);
-    tn_free(context, m.included.items);
-    tn_free(context, m.touched.items);
+    *out = tn_alloc(model->context, main->size + 1, 1);
+    if (*out != NULL)
+        memcpy(*out, main->text, main->size);
+    return *out != NULL ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static int current_text(maker *m, char **out)
+{
+    bool as_read = m->model->amendments == NULL && m->origin->setting_count == 0;
+    int code = as_read ? copy_main(out, m->model) : make_text(m, out);
     if (code < 0) {
-        tn_free(context, *out);
+        tn_free(m->model->context, *out);
         *out = NULL;
     }
     return code;
 }
 
-/* Settings that were chosen for the session stay, unless the text now says otherwise. */
-static int keep_settings(tn_model *to, const tn_model *model)
+int tn_model_text(char **out, const tn_model *model)
 {
-    char *text = NULL;
+    maker m;
+    *out = NULL;
+    if (model->origin == NULL)
+        return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
+                       "the model was built by calls: it has no text");
+    int code = begin(&m, model);
+    if (code == TN_OK)
+        code = current_text(&m, out);
+    end(&m);
+    return code;
+}
+
+/* Settings that were chosen for the session stay, unless the text now says otherwise. */
+static int keep_settings(maker *m, tn_model *to, const char *present)
+{
     tn_model *before = NULL;
-    TN_TRY(tn_model_text(&text, model));
-    int code = read_again(&before, model, text, strlen(text));
-    tn_free(model->context, text);
-    if (code == TN_OK && tn_solve_same(&before->solve, &to->solve))
-        code = tn_model_set_solve(to, &model->solve);
+    TN_TRY(read_again(&before, m, present));
+    int code = TN_OK;
+    if (tn_solve_same(&before->solve, &to->solve))
+        code = tn_model_set_solve(to, &m->model->solve);
     tn_model_destroy(before);
     return code;
 }
 
-int tn_model_from_text(tn_model **out, const tn_model *model, const char *text, size_t size)
+/* The files that the command brings along come before those of earlier ones. */
+static int read_new(tn_model **out, maker *m, const char *text, const tn_origin *files)
 {
+    tn_origin *all = NULL;
+    int code = tn_origin_create(&all, m->model->context, m->origin->folder);
+    for (size_t k = 0; code == TN_OK && k < files->count; k++)
+        code = tn_origin_add(all, &files->files[k]);
+    for (size_t k = 0; code == TN_OK && k < m->files->count; k++)
+        code = tn_origin_add(all, &m->files->files[k]);
+    if (code == TN_OK)
+        code = tn_model_read_in_place(out, m->origin, all, text, strlen(text));
+    tn_origin_release(all);
+    return code;
+}
+
+int tn_model_from_text(tn_model **out, const tn_model *model, const char *text, const tn_origin *files)
+{
+    maker m;
+    tn_model *read = NULL;
+    char *present = NULL;
     *out = NULL;
     if (model->origin == NULL)
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
                        "the model was built by calls: no text can take its place");
-    tn_model *read = NULL;
-    TN_TRY(read_again(&read, model, text, size));
-    int code = keep_settings(read, model);
+    int code = begin(&m, model);
+    if (code == TN_OK)
+        code = current_text(&m, &present);
+    if (code == TN_OK)
+        code = read_new(&read, &m, text, files);
+    if (code == TN_OK)
+        code = keep_settings(&m, read, present);
     if (code == TN_OK)
         code = tn_model_align(read, model);
+    end(&m);
+    tn_free(model->context, present);
     if (code < 0)
         tn_model_destroy(read);
     else

@@ -12,7 +12,11 @@
 #include "keys.h"
 #include "yaml_tree.h"
 
+typedef struct tn_file_chain tn_file_chain;
+typedef struct tn_parsed_file tn_parsed_file;
+
 typedef struct tn_document {
+    const tn_file_chain *chain;            /* the files around it; NULL: it is in none */
     const char *folder;                    /* what paths in it are relative to */
     const tn_node *values[TN_MAX_KEYS];    /* by TOP_...; NULL: not given */
 } tn_document;
@@ -23,7 +27,9 @@ typedef struct tn_parameter {
     double value;
     tn_dim dim;
     bool dim_known;
-    const tn_setting *instead;             /* NULL: as the file says */
+    const double *instead;                 /* NULL: as the file says */
+    const tn_node *given;                  /* with instead, where a subsystem was given it; NULL: nowhere in a file */
+    tn_output_info given_info;
     enum { TN_PARAMETER_NEW, TN_PARAMETER_BUSY, TN_PARAMETER_DONE, TN_PARAMETER_WRONG } state;
     const struct tn_parameter *asked_by;   /* while BUSY: whose expression needs it */
 } tn_parameter;
@@ -35,9 +41,20 @@ typedef struct tn_reader {
     size_t node_budget;
     const char *file;                      /* the main one */
     tn_origin *origin;                     /* the files so far */
+    const tn_origin *also_given;           /* the same, after given; NULL: there are none */
+    tn_origin *own_files;                  /* of a command: what it brings along; owned */
     const tn_origin *given;                /* model files from there, not from disk; NULL: from disk */
-    const tn_setting *settings;            /* values to be used in place of the file's */
+    const tn_setting *settings;            /* values to be used in place of the files', by path */
     size_t setting_count;
+    bool *settings_used;
+    tn_parsed_file **parsed;               /* all files so far */
+    const char *prefix;                    /* path of the subsystem that is read; NULL: the model itself */
+    tn_id subsystem;
+    const tn_pose *pose;                   /* of its frame in the world; NULL: where the world's is */
+    const tn_node *given_parameters;       /* what it is given; NULL: nothing */
+    struct tn_reader *outer;               /* what is read around it: what it is given is read there */
+    struct tn_replacement *replacement;    /* of a subsystem, which is being read; NULL: none is */
+    char report[280];                      /* what became of it */
     tn_document *documents;                /* included files before those that include them */
     size_t document_count, document_capacity;
     const char **loaded;                   /* identities of the files so far */
@@ -48,6 +65,7 @@ typedef struct tn_reader {
     const tn_parameter *evaluating;        /* NULL: no parameter is */
     bool poisoned;                         /* the last expression used a parameter that is wrong */
     const char *folder;                    /* of the document being read */
+    const tn_file_chain *chain;
     const char *what, *name;               /* entity being read, for messages: "body", "crank"; what NULL: none */
     size_t errors;
     bool replacing;                        /* definitions take the place of those there are */
@@ -58,6 +76,14 @@ typedef struct tn_reader {
 /* reader.c: the sections of all documents, when dimension and parameters are known. */
 void tn_read_contents(tn_reader *r);
 
+/* reader_files.c. The main file of the model, with what it includes: documents. incomplete when there is no file. */
+int tn_load_main(tn_reader *r, const char *text, size_t size);
+/* The same for a subsystem's file, which follows in the chain of the document being read; NULL: it must not, and that
+ * was reported. */
+const tn_file_chain *tn_load_follow(tn_reader *r, const tn_node *use, const char *path);
+int tn_load_used(tn_reader *r, tn_span span, const tn_file_chain *here);
+/* The files that an action of an event uses, when it fires: they belong to the model's origin. */
+void tn_load_for_action(tn_reader *r, const tn_node *action);
 /* A mesh or table, before it is read: it belongs to the model's origin, and must be what it was. */
 bool tn_read_note_file(tn_reader *r, const char *path, tn_span span);
 
@@ -108,8 +134,22 @@ tn_span tn_text_span(const tn_node *node);
 /* The text of "type", which decides what the other keys may be; NULL when there is none. */
 const tn_node *tn_read_type(const tn_node *node);
 
+/* reader_subsystems.c */
+void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_ports(tn_reader *r, const tn_node *node);
+/* Settings of the subsystem that is read. */
+void tn_read_own_solve(tn_reader *r, const tn_node *node);
+/* The path of a name in what is read: the name itself in the model. NULL: out of memory, noted. */
+const char *tn_read_path(tn_reader *r, const char *name);
+/* What the model has of that path in what is read; "ground" is the same everywhere. */
+tn_id tn_read_find(const tn_reader *r, const char *path);
+/* Complains when the path is inside a closed subsystem, and no port of it. */
+bool tn_read_is_open(tn_reader *r, const tn_node *node, const char *path);
+
 /* reader_parameters.c */
 void tn_read_parameters(tn_reader *r);
+/* At the end: complains about settings that no file had a parameter for. */
+void tn_read_settings_used(tn_reader *r);
 /* The parameters that the model has already, for what is added to it. */
 void tn_read_known_parameters(tn_reader *r);
 /* A number from a text whose names are parameters; label may be NULL. */
@@ -131,6 +171,11 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node);
 bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *keys, tn_pose *pose);
 /* What a named frame says. */
 bool tn_read_frame_pose(tn_reader *r, const tn_node *node, tn_pose *pose);
+/* A pose in what is read as one in the world, and back; the same for directions. Nothing changes outside of subsystems.
+ * */
+void tn_read_to_world(const tn_reader *r, tn_pose *pose);
+void tn_read_from_world(const tn_reader *r, tn_pose *pose);
+void tn_read_turn(const tn_reader *r, double v[3]);
 /* In the reader's arena. */
 void tn_read_shapes(tn_reader *r, const tn_node *node, tn_body_def *def);
 
@@ -181,6 +226,8 @@ void tn_read_gravity(tn_reader *r, const tn_node *node);
 
 /* reader_events.c */
 void tn_read_event(tn_reader *r, const tn_node *name, const tn_node *node);
+/* A node as one line of JSON, which YAML readers understand as what the file said, aliases included. */
+void tn_write_node(tn_text *out, const tn_node *node);
 
 /* reader_groups.c */
 void tn_read_group(tn_reader *r, const tn_node *name, const tn_node *node);
@@ -189,6 +236,8 @@ void tn_read_group(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_outputs(tn_reader *r, const tn_node *node);
 void tn_read_solve(tn_reader *r, const tn_node *node);
+/* Changes settings; false: something is wrong, or nothing is given. */
+bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *solve);
 void tn_read_expect(tn_reader *r, const tn_node *node);
 
 #endif

@@ -91,6 +91,27 @@ bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *key
     return nodes[0] != NULL || nodes[1] != NULL || nodes[2] != NULL;
 }
 
+void tn_read_to_world(const tn_reader *r, tn_pose *pose)
+{
+    if (r->pose != NULL)
+        *pose = tn_pose_compose(r->pose, pose);
+}
+
+void tn_read_from_world(const tn_reader *r, tn_pose *pose)
+{
+    if (r->pose != NULL)
+        *pose = tn_pose_relative(r->pose, pose);
+}
+
+void tn_read_turn(const tn_reader *r, double v[3])
+{
+    double turned[3];
+    if (r->pose == NULL)
+        return;
+    tn_quat_rotate(turned, r->pose->q, v);
+    tn_copy3(v, turned);
+}
+
 static void read_inertia(tn_reader *r, const tn_node *node, double inertia[6])
 {
     const tn_key *key = &tn_section_body.keys[BODY_INERTIA];
@@ -137,8 +158,13 @@ static void read_frames(tn_reader *r, const tn_node *node, const tn_id *body)
         const tn_node *name = node->as.items[2 * i];
         tn_pose pose;
         tn_id id;
-        if (tn_read_frame_pose(r, node->as.items[2 * i + 1], &pose) && body != NULL)
-            tn_read_ok(r, tn_model_add_frame_at(&id, r->model, *body, name->as.text, &pose, name->span));
+        if (!tn_read_frame_pose(r, node->as.items[2 * i + 1], &pose) || body == NULL)
+            continue;
+        const char *text = body->index == 0 ? tn_read_path(r, name->as.text) : name->as.text;
+        if (body->index == 0)
+            tn_read_to_world(r, &pose);
+        if (text != NULL)
+            tn_read_ok(r, tn_model_add_frame_at(&id, r->model, *body, text, &pose, name->span));
     }
 }
 
@@ -152,6 +178,9 @@ static void read_ground(tn_reader *r, const tn_node *const *values)
                           tn_section_body.keys[k].name);
     size_t before = r->errors;
     tn_body_def def = tn_body_default();
+    if (r->prefix != NULL && values[BODY_SHAPES] != NULL)
+        tn_read_error(r, values[BODY_SHAPES]->span, "ground belongs to the whole model: in a subsystem it has frames, its "
+                                                    "shapes stand in the model's own file");
     tn_read_shapes(r, values[BODY_SHAPES], &def);
     if (def.shape_count > 0 && r->errors == before)
         tn_read_ok(r, tn_model_set_ground_shapes_at(r->model, def.shapes, def.shape_count, values[BODY_SHAPES]->span));
@@ -178,6 +207,9 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
     def.placed = tn_read_pose(r, &values[BODY_POSITION], &keys[BODY_POSITION], &def.pose);
     tn_read_vector(r, values[BODY_VELOCITY], &keys[BODY_VELOCITY], def.velocity);
     tn_read_spin(r, values[BODY_ANGULAR_VELOCITY], &keys[BODY_ANGULAR_VELOCITY], def.angular_velocity);
+    tn_read_to_world(r, &def.pose);
+    tn_read_turn(r, def.velocity);
+    tn_read_turn(r, def.angular_velocity);
     bool enabled = tn_read_switch(r, values[BODY_ENABLED], &keys[BODY_ENABLED], true);
     tn_id id;
     bool added = r->errors == before && tn_read_put_body(r, name, &def, enabled, &id);

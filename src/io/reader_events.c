@@ -3,8 +3,7 @@
 #include "units.h"
 #include <string.h>
 
-/* A node as one line of JSON, which YAML readers understand as what the file said, aliases included. */
-static void write_node(tn_text *out, const tn_node *node)
+void tn_write_node(tn_text *out, const tn_node *node)
 {
     if (node->kind == TN_NODE_TEXT) {
         if (tn_node_empty(node))
@@ -21,7 +20,7 @@ static void write_node(tn_text *out, const tn_node *node)
             tn_text_add_json(out, node->as.items[2 * i]->as.text);
             tn_text_add(out, ": ");
         }
-        write_node(out, node->as.items[map ? 2 * i + 1 : i]);
+        tn_write_node(out, node->as.items[map ? 2 * i + 1 : i]);
     }
     tn_text_add(out, map ? "}" : "]");
 }
@@ -32,7 +31,7 @@ static const char *action_text(tn_reader *r, const tn_node *node)
     tn_text text;
     char *line = NULL;
     tn_text_begin(&text, r->context);
-    write_node(&text, node);
+    tn_write_node(&text, node);
     int code = tn_text_take(&text, &line);
     const char *copy = code < 0 ? NULL : tn_arena_strdup(r->arena, line);
     tn_free(r->context, line);
@@ -64,6 +63,7 @@ static void read_actions(tn_reader *r, const tn_node *node, tn_event_def *def)
     }
     for (size_t i = 0; i < count && r->stop == TN_OK; i++) {
         const tn_node *item = list ? node->as.items[i] : node;
+        tn_load_for_action(r, item);
         if (is_action(r, item))
             actions[def->action_count++] = (tn_action){ action_text(r, item), item->span };
     }

@@ -15,7 +15,7 @@ static bool is_declared_in(const tn_node *map, const char *name)
 
 static bool is_declared(const tn_reader *r, const char *name)
 {
-    static const int sections[] = { TOP_BODIES, TOP_JOINTS, TOP_JOINT_TYPES };
+    static const int sections[] = { TOP_BODIES, TOP_JOINTS, TOP_JOINT_TYPES, TOP_SUBSYSTEMS };
     for (size_t i = 0; i < r->document_count; i++)
         for (size_t s = 0; s < TN_LENGTH(sections); s++)
             if (is_declared_in(r->documents[i].values[sections[s]], name))
@@ -27,7 +27,7 @@ void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const 
                      void *user)
 {
     char hint[160];
-    if (r->errors > 0 && is_declared(r, name))
+    if (r->incomplete || (r->errors > 0 && is_declared(r, name)))
         tn_read_ok(r, TN_ERROR_MODEL);
     else
         tn_read_error(r, node->span, "no %s '%.60s'%s", kind, name,
@@ -65,6 +65,12 @@ static const char *frame_candidate(void *user, size_t index)
     return NULL;
 }
 
+static const char *port_candidate(void *user, size_t index)
+{
+    const tn_subsystem *subsystem = user;
+    return index < subsystem->port_count ? subsystem->ports[index].name : NULL;
+}
+
 /* The part of a path before its last point; false when there is none or it is too long. */
 static bool split_path(const char *path, char *owner, size_t size, const char **last)
 {
@@ -85,7 +91,16 @@ static void missing_attachment(tn_reader *r, const tn_node *node, const char *pa
         tn_read_missing(r, node, "body", path, body_candidate, r->model);
         return;
     }
-    tn_id body = tn_model_find(r->model, owner);
+    tn_id body = tn_read_find(r, owner);
+    if (body.kind == TN_KIND_SUBSYSTEM && r->errors > 0) {         /* perhaps one of those in it */
+        tn_read_ok(r, TN_ERROR_MODEL);
+        return;
+    }
+    if (body.kind == TN_KIND_SUBSYSTEM) {
+        tn_read_error(r, node->span, "no port or body '%.60s' in subsystem '%s'%s", frame, owner,
+                      tn_did_you_mean(hint, sizeof hint, frame, port_candidate, &r->model->subsystems[body.index]));
+        return;
+    }
     if (body.kind != TN_KIND_BODY) {
         tn_read_missing(r, node, "body", owner, body_candidate, r->model);
         return;
@@ -100,10 +115,15 @@ bool tn_read_attachment(tn_reader *r, const tn_node *node, const char *label, tn
     const char *path = tn_read_text(r, node, label);
     if (path == NULL)
         return false;
-    tn_id id = tn_model_find(r->model, path);
+    tn_id id = tn_read_find(r, path);
     *out = (tn_attachment){ .body = id, .frame = tn_pose_identity() };
-    if (id.kind == TN_KIND_BODY)
+    if (!tn_read_is_open(r, node, path))
+        return false;
+    if (id.kind == TN_KIND_BODY) {
+        if (id.index == 0)
+            tn_read_to_world(r, &out->frame);
         return true;
+    }
     if (id.kind == TN_KIND_FRAME) {
         const tn_frame *frame = &r->model->frames[id.index];
         const tn_entity *body = &r->model->bodies[frame->body].entity;
@@ -137,8 +157,13 @@ bool tn_read_ends(tn_reader *r, const tn_node *node, tn_attachment side[2])
         tn_read_error(r, node->span, "'ends' must be a list of two poses, one on each body of 'between'");
         return false;
     }
-    bool first = tn_read_frame_pose(r, node->as.items[0], &side[0].frame);
-    return tn_read_frame_pose(r, node->as.items[1], &side[1].frame) && first;
+    bool good = true;
+    for (int k = 0; k < 2; k++) {
+        good = tn_read_frame_pose(r, node->as.items[k], &side[k].frame) && good;
+        if (side[k].body.index == 0)
+            tn_read_to_world(r, &side[k].frame);
+    }
+    return good;
 }
 
 /* What the file says about a joint's place. */
@@ -160,22 +185,25 @@ static tn_pose oriented(const double p[3], const double *axis, tn_joint_axis whi
     return which == TN_AXIS_X ? tn_pose_x(p, axis) : tn_pose_z(p, axis);
 }
 
-static tn_pose joint_frame(const tn_model *model, const placement *place, int side)
+/* Points and directions of as built joints are in the frame of what is read; so is, then, the body. */
+static tn_pose joint_frame(const tn_reader *r, const placement *place, int side)
 {
+    const tn_model *model = r->model;
     const tn_attachment *a = &place->side[side];
-    const tn_pose *body = &model->bodies[a->body.index].pose;
+    tn_pose body = model->bodies[a->body.index].pose;
+    tn_read_from_world(r, &body);
     bool second = side == 1 && place->axis2 != NULL;
     const double *axis = second ? place->axis2 : place->axis;
     tn_joint_axis which = second ? TN_AXIS_Z : place->which;
     if (place->as_built) {
-        tn_pose world = oriented(place->at != NULL ? place->at : body->p, axis, which, model->dimension);
-        return tn_pose_relative(body, &world);
+        tn_pose world = oriented(place->at != NULL ? place->at : body.p, axis, which, model->dimension);
+        return tn_pose_relative(&body, &world);
     }
     tn_pose base = a->frame, turn = oriented((double[3]){ 0 }, axis, which, model->dimension);
     if (!a->is_frame && place->at != NULL) {
         tn_pose point = tn_pose_identity();
         tn_copy3(point.p, place->at);
-        tn_copy3(base.p, tn_pose_relative(body, &point).p);
+        tn_copy3(base.p, tn_pose_relative(&body, &point).p);
     }
     return tn_pose_compose(&base, &turn);
 }
@@ -228,8 +256,8 @@ static void read_place(tn_reader *r, const tn_node *node, const tn_joint_type *t
     check_place(r, type, values, &place);
     def->body1 = place.side[0].body;
     def->body2 = place.side[1].body;
-    def->frame1 = joint_frame(r->model, &place, 0);
-    def->frame2 = joint_frame(r->model, &place, 1);
+    def->frame1 = joint_frame(r, &place, 0);
+    def->frame2 = joint_frame(r, &place, 1);
 }
 
 /* One end of [low, high]; "none": there is no stop. */
@@ -292,7 +320,10 @@ static void read_limits(tn_reader *r, const tn_joint_type *type, const tn_node *
 static const tn_joint_type *read_type(tn_reader *r, const tn_node *node, bool quiet)
 {
     const tn_node *type = tn_read_type(node);
-    const tn_joint_type *found = type != NULL ? tn_model_joint_type(r->model, type->as.text) : NULL;
+    const char *path = type != NULL ? tn_read_path(r, type->as.text) : NULL;
+    const tn_joint_type *found = path != NULL ? tn_model_joint_type(r->model, path) : NULL;
+    if (path != NULL && found == NULL && strchr(type->as.text, '.') == NULL)
+        found = tn_model_joint_type(r->model, type->as.text);
     if (found != NULL || quiet)
         return found;
     if (type == NULL)
@@ -363,15 +394,15 @@ bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupl
     char owner[200];
     if (path == NULL)
         return false;
-    term->joint = tn_model_find(r->model, path);
+    term->joint = tn_read_find(r, path);
     if (term->joint.kind != TN_KIND_JOINT && split_path(path, owner, sizeof owner, &coordinate)) {
-        term->joint = tn_model_find(r->model, owner);
+        term->joint = tn_read_find(r, owner);
         path = owner;
     }
     term->coordinate = coordinate;
     if (term->joint.kind != TN_KIND_JOINT)
         tn_read_missing(r, node, "joint", path, joint_candidate, r->model);
-    return term->joint.kind == TN_KIND_JOINT;
+    return term->joint.kind == TN_KIND_JOINT && tn_read_is_open(r, node, path);
 }
 
 static void read_coupled(tn_reader *r, const tn_node *node, const tn_joint_type *type, const tn_node *list,

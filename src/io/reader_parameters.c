@@ -81,21 +81,54 @@ bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, do
     return false;
 }
 
+/* A number in what is around the subsystem that is read; a mistake in it is one there. */
+static bool read_outside(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *info)
+{
+    size_t before = r->outer->errors;
+    bool good = tn_read_expression(r->outer, node, label, value, info);
+    r->errors += r->outer->errors - before;
+    r->stop = r->outer->stop < r->stop ? r->outer->stop : r->stop;
+    return good;
+}
+
+/* A subsystem's parameter that was given another value, in what is around it. */
+static bool take_given(tn_reader *r, tn_parameter *p)
+{
+    const tn_output_info *given = &p->given_info;
+    if (p->given == NULL || !given->dim_known)
+        return true;
+    if (p->dim_known && !tn_dim_equal(p->dim, given->dim)) {
+        char is[64], wanted[64];
+        tn_read_error(r, p->given->span, "is a %s, must be a %s", tn_dim_name(given->dim, is, sizeof is),
+                      tn_dim_name(p->dim, wanted, sizeof wanted));
+        return false;
+    }
+    p->dim = given->dim;
+    p->dim_known = true;
+    return true;
+}
+
 /* The dimension of a parameter is whatever its expression has, also when another value takes its place. */
 static bool evaluate_text(tn_reader *r, tn_parameter *p)
 {
     tn_output_info info = { 0 };
-    if (p->node->kind != TN_NODE_TEXT || tn_node_empty(p->node)) {
+    bool open = p->node->kind == TN_NODE_TEXT && tn_node_empty(p->node) && r->prefix != NULL;
+    if (open && p->instead == NULL) {
+        tn_read_error(r, r->given_parameters != NULL ? r->given_parameters->span : p->node->span,
+                      "must be given a value: its file has none");
+        return false;
+    }
+    if (!open && (p->node->kind != TN_NODE_TEXT || tn_node_empty(p->node))) {
         tn_read_error(r, p->node->span, "must be a number or an expression");
         return false;
     }
-    if (!tn_read_expression(r, p->node, NULL, &p->value, &info))
+    if (!open && !tn_read_expression(r, p->node, NULL, &p->value, &info))
         return false;
     if (p->instead != NULL)
-        p->value = p->instead->value;
+        p->value = *p->instead;
     p->dim = info.dim;
     p->dim_known = info.dim_known;
-    return true;
+    return take_given(r, p);
 }
 
 /* In the middle of reading something else, perhaps: what that was is kept. */
@@ -108,8 +141,8 @@ static void evaluate(tn_reader *r, tn_parameter *p)
     p->asked_by = outer;
     r->evaluating = p;
     r->what = "parameter";
-    r->name = p->name;
-    p->state = evaluate_text(r, p) ? TN_PARAMETER_DONE : TN_PARAMETER_WRONG;
+    r->name = tn_read_path(r, p->name);
+    p->state = r->name != NULL && evaluate_text(r, p) ? TN_PARAMETER_DONE : TN_PARAMETER_WRONG;
     r->evaluating = outer;
     r->what = what;
     r->name = name;
@@ -221,59 +254,112 @@ static void sort(tn_reader *r)
                           r->by_name[i - 1]->node->span.file);
 }
 
+/* The name of a parameter in what is read, by its path; NULL: it is of something else. */
+static const char *name_here(const tn_reader *r, const char *path)
+{
+    size_t n = r->prefix != NULL ? strlen(r->prefix) : 0;
+    if (n > 0 && (strncmp(path, r->prefix, n) != 0 || path[n] != '.'))
+        return NULL;
+    const char *name = n > 0 ? path + n + 1 : path;
+    return strchr(name, '.') == NULL ? name : NULL;
+}
+
+static int refuse_setting(const tn_reader *r, const char *path, tn_candidates candidates, void *user)
+{
+    char hint[160];
+    return tn_fail(r->context, TN_ERROR_ARGUMENT, ((tn_span){ r->file, 0, 0 }), "no parameter '%.180s'%s", path,
+                   tn_did_you_mean(hint, sizeof hint, path, candidates, user));
+}
+
 /* All wrong settings are reported; then reading ends, for the caller asked for another model than this one. */
 static void take_settings(tn_reader *r)
 {
-    const tn_span file = { r->file, 0, 0 };
     int code = TN_OK;
     for (size_t i = 0; i < r->setting_count; i++) {
         const tn_setting *s = &r->settings[i];
-        tn_parameter *p = find(r, s->name);
-        char hint[160];
+        const char *name = name_here(r, s->name);
+        tn_parameter *p = name != NULL ? find(r, name) : NULL;
+        if (name == NULL)
+            continue;
+        r->settings_used[i] = true;
         if (p == NULL)
-            code = tn_fail(r->context, TN_ERROR_ARGUMENT, file, "no parameter '%.80s'%s", s->name,
-                           tn_did_you_mean(hint, sizeof hint, s->name, parameter_name, r));
+            code = refuse_setting(r, s->name, parameter_name, r);
         else if (!isfinite(s->value))
-            code = tn_fail(r->context, TN_ERROR_ARGUMENT, file, "parameter '%s': must be a finite number", s->name);
+            code = tn_fail(r->context, TN_ERROR_ARGUMENT, ((tn_span){ r->file, 0, 0 }),
+                           "parameter '%s': must be a finite number", s->name);
         else
-            p->instead = s;
+            p->instead = &s->value;
+        if (p != NULL)
+            p->given = NULL;
     }
     r->stop = code;
+}
+
+static const char *published_name(void *user, size_t index)
+{
+    const tn_model *model = user;
+    return index < model->parameter_count ? model->parameters[index].name : NULL;
+}
+
+void tn_read_settings_used(tn_reader *r)
+{
+    for (size_t i = 0; i < r->setting_count && r->settings_used != NULL && r->stop >= 0; i++)
+        if (!r->settings_used[i])
+            r->stop = refuse_setting(r, r->settings[i].name, published_name, r->model);
+}
+
+/* What a subsystem is given: read with the names of what is around it. */
+static void take_given_parameters(tn_reader *r)
+{
+    const tn_node *map = r->given_parameters;
+    if (map == NULL || !tn_read_is_map(r, map, "parameters"))
+        return;
+    for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
+        const tn_node *name = map->as.items[2 * i], *node = map->as.items[2 * i + 1];
+        tn_parameter *p = find(r, name->as.text);
+        double *value = tn_arena_alloc(r->arena, 1, sizeof *value);
+        char hint[160];
+        if (value == NULL) {
+            r->stop = TN_ERROR_MEMORY;
+        } else if (p == NULL) {
+            tn_read_error(r, name->span, "no parameter '%.60s'%s", name->as.text,
+                          tn_did_you_mean(hint, sizeof hint, name->as.text, parameter_name, r));
+        } else if (node->kind != TN_NODE_TEXT || tn_node_empty(node)) {
+            tn_read_error(r, node->span, "'%s' must be a number or an expression", p->name);
+        } else if (read_outside(r, node, p->name, value, &p->given_info)) {
+            p->instead = value;
+            p->given = node;
+        }
+    }
 }
 
 /* For those who ask what the parameters are. */
 static void publish(tn_reader *r)
 {
-    tn_arena *arena = r->model->arena;
-    tn_parameter_value *list = tn_arena_alloc(arena, r->parameter_count, sizeof *list);
-    bool enough = list != NULL;
-    for (size_t i = 0; i < r->parameter_count && enough; i++) {
+    for (size_t i = 0; i < r->parameter_count && r->stop == TN_OK; i++) {
         const tn_parameter *p = &r->parameters[i];
+        const char *path = tn_read_path(r, p->name);
         char unit[64] = "";
         if (!tn_dim_equal(p->dim, (tn_dim){ 0 }))
             tn_dim_text(p->dim, unit, sizeof unit);
-        list[i] = (tn_parameter_value){ tn_arena_strdup(arena, p->name), p->value,
-                                        p->dim_known ? tn_arena_strdup(arena, unit) : NULL };
-        enough = list[i].name != NULL && (!p->dim_known || list[i].unit != NULL);
+        if (path != NULL)
+            tn_read_ok(r, tn_model_add_parameter(r->model, path, p->value, p->dim_known ? unit : NULL));
     }
-    if (!enough) {
-        r->stop = TN_ERROR_MEMORY;
-        return;
-    }
-    r->model->parameters = list;
-    r->model->parameter_count = r->parameter_count;
 }
 
 void tn_read_known_parameters(tn_reader *r)
 {
-    size_t count = r->model->parameter_count;
-    if (!tn_read_ok(r, tn_grow(r->context, &r->parameters, &r->parameter_capacity, count, sizeof *r->parameters)))
-        return;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < r->model->parameter_count; i++) {
         const tn_parameter_value *known = &r->model->parameters[i];
-        tn_parameter *p = &r->parameters[r->parameter_count++];
+        const char *name = name_here(r, known->name);
         double factor;
-        *p = (tn_parameter){ .name = known->name, .value = known->value, .state = TN_PARAMETER_DONE };
+        if (name == NULL)
+            continue;
+        if (!tn_read_ok(r, tn_grow(r->context, &r->parameters, &r->parameter_capacity, r->parameter_count + 1,
+                                   sizeof *r->parameters)))
+            return;
+        tn_parameter *p = &r->parameters[r->parameter_count++];
+        *p = (tn_parameter){ .name = name, .value = known->value, .state = TN_PARAMETER_DONE };
         p->dim_known = known->unit != NULL && tn_unit_parse(known->unit, strlen(known->unit), &factor, &p->dim) == 0;
     }
     sort(r);
@@ -285,6 +371,12 @@ void tn_read_parameters(tn_reader *r)
         collect(r, r->documents[i].values[TOP_PARAMETERS]);
     if (r->stop == TN_OK)
         sort(r);
+    if (r->settings_used == NULL && r->stop == TN_OK) {
+        r->settings_used = tn_arena_alloc(r->arena, r->setting_count, sizeof *r->settings_used);
+        r->stop = r->settings_used != NULL ? TN_OK : TN_ERROR_MEMORY;
+    }
+    if (r->stop == TN_OK)
+        take_given_parameters(r);
     if (r->stop == TN_OK)
         take_settings(r);
     for (size_t i = 0; i < r->parameter_count && r->stop == TN_OK; i++)

@@ -1,13 +1,28 @@
 /* A definition that was read goes into the model: as something new, or in the place of what has the name. */
 #include "reader.h"
+#include "replacement.h"
+#include "tables.h"
 
-/* The entity to be replaced. False: there is none of that kind, and it was said. */
-static bool find_replaced(tn_reader *r, const tn_node *name, tn_kind kind, const char *what, tn_id *id)
+typedef enum put { PUT_NEW, PUT_REPLACED, PUT_NOTHING } put;
+
+/* What the name is to become; id: of what is replaced. PUT_NOTHING: there is none of that kind, and it was said. */
+static put find_replaced(tn_reader *r, const tn_node *name, tn_kind kind, tn_id *id)
 {
     *id = tn_model_find(r->model, r->name);
+    if (r->replacement != NULL) {
+        bool goes_on = tn_replacement_takes(r->replacement, *id);
+        if (goes_on && id->kind == kind)
+            return PUT_REPLACED;
+        if (goes_on)
+            tn_model_remove(r->model, *id);            /* something else of the same name */
+        tn_replacement_new(r->replacement, r->name);
+        return PUT_NEW;
+    }
+    if (!r->replacing)
+        return PUT_NEW;
     if (id->kind != kind)
-        tn_read_error(r, name->span, "there is no such %s to replace", what);
-    return id->kind == kind;
+        tn_read_error(r, name->span, "there is no such %s to replace", tn_kind_text(kind));
+    return id->kind == kind ? PUT_REPLACED : PUT_NOTHING;
 }
 
 static void finish(tn_reader *r, bool good, tn_id id, bool enabled)
@@ -26,15 +41,12 @@ static void drop_frames(tn_model *model, tn_id body)
 
 bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def, bool enabled, tn_id *id)
 {
-    bool good;
-    if (!r->replacing) {
-        good = tn_read_ok(r, tn_model_add_body_at(id, r->model, r->name, def, name->span));
-    } else {
-        good = find_replaced(r, name, TN_KIND_BODY, "body", id) &&
-               tn_read_ok(r, tn_model_replace_body_at(r->model, *id, def, name->span));
-        if (good)
-            drop_frames(r->model, *id);
-    }
+    put how = find_replaced(r, name, TN_KIND_BODY, id);
+    bool good = how == PUT_NEW ? tn_read_ok(r, tn_model_add_body_at(id, r->model, r->name, def, name->span))
+                               : how == PUT_REPLACED &&
+                                     tn_read_ok(r, tn_model_replace_body_at(r->model, *id, def, name->span));
+    if (good && how == PUT_REPLACED)
+        drop_frames(r->model, *id);
     finish(r, good, *id, enabled);
     return good;
 }
@@ -42,26 +54,29 @@ bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def,
 void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool enabled)
 {
     tn_id id;
-    bool good = r->replacing ? find_replaced(r, name, TN_KIND_JOINT, "joint", &id) &&
-                                   tn_read_ok(r, tn_model_replace_joint_at(r->model, id, def, name->span))
-                             : tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, def, name->span));
+    put how = find_replaced(r, name, TN_KIND_JOINT, &id);
+    bool good = how == PUT_NEW ? tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, def, name->span))
+                               : how == PUT_REPLACED &&
+                                     tn_read_ok(r, tn_model_replace_joint_at(r->model, id, def, name->span));
     finish(r, good, id, enabled);
 }
 
 void tn_read_put_contact(tn_reader *r, const tn_node *name, const tn_contact_def *def, bool enabled)
 {
     tn_id id;
-    bool good = r->replacing ? find_replaced(r, name, TN_KIND_CONTACT, "contact", &id) &&
-                                   tn_read_ok(r, tn_model_replace_contact_at(r->model, id, def, name->span))
-                             : tn_read_ok(r, tn_model_add_contact_at(&id, r->model, r->name, def, name->span));
+    put how = find_replaced(r, name, TN_KIND_CONTACT, &id);
+    bool good = how == PUT_NEW ? tn_read_ok(r, tn_model_add_contact_at(&id, r->model, r->name, def, name->span))
+                               : how == PUT_REPLACED &&
+                                     tn_read_ok(r, tn_model_replace_contact_at(r->model, id, def, name->span));
     finish(r, good, id, enabled);
 }
 
 void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool enabled)
 {
     tn_id id;
-    bool good = r->replacing ? find_replaced(r, name, TN_KIND_FORCE, "force", &id) &&
-                                   tn_read_ok(r, tn_model_replace_force_at(r->model, id, def, name->span))
-                             : tn_read_ok(r, tn_model_add_force_at(&id, r->model, r->name, def, name->span));
+    put how = find_replaced(r, name, TN_KIND_FORCE, &id);
+    bool good = how == PUT_NEW ? tn_read_ok(r, tn_model_add_force_at(&id, r->model, r->name, def, name->span))
+                               : how == PUT_REPLACED &&
+                                     tn_read_ok(r, tn_model_replace_force_at(r->model, id, def, name->span));
     finish(r, good, id, enabled);
 }

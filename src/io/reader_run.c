@@ -103,16 +103,23 @@ static void read_body_start(tn_reader *r, tn_body *body, const tn_node *map)
     const tn_node *values[TN_MAX_KEYS];
     if (!tn_read_keys(r, map, &tn_section_initial, values, NULL, 0, NULL))
         return;
-    if (tn_read_pose(r, &values[INITIAL_POSITION], &keys[INITIAL_POSITION], &body->pose))
+    tn_pose pose = body->pose;
+    tn_read_from_world(r, &pose);
+    if (tn_read_pose(r, &values[INITIAL_POSITION], &keys[INITIAL_POSITION], &pose)) {
+        tn_read_to_world(r, &pose);
+        body->pose = pose;
         body->placed = true;
-    tn_read_vector(r, values[INITIAL_VELOCITY], &keys[INITIAL_VELOCITY], body->velocity);
-    tn_read_spin(r, values[INITIAL_ANGULAR_VELOCITY], &keys[INITIAL_ANGULAR_VELOCITY], body->angular_velocity);
+    }
+    if (tn_read_vector(r, values[INITIAL_VELOCITY], &keys[INITIAL_VELOCITY], body->velocity))
+        tn_read_turn(r, body->velocity);
+    if (tn_read_spin(r, values[INITIAL_ANGULAR_VELOCITY], &keys[INITIAL_ANGULAR_VELOCITY], body->angular_velocity))
+        tn_read_turn(r, body->angular_velocity);
 }
 
 /* After the joints: those that are as built refer to where the bodies section puts the bodies. */
 void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node)
 {
-    tn_id id = tn_model_find(r->model, name->as.text);
+    tn_id id = tn_read_find(r, name->as.text);
     if (id.kind == TN_KIND_NONE)
         tn_read_missing(r, name, "joint, body or force", name->as.text, tn_model_name_candidate, r->model);
     else if (!tn_read_is_map(r, node, name->as.text))
@@ -134,12 +141,42 @@ static void read_own_channels(tn_reader *r, const tn_node *map)
 {
     for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
         const tn_node *name = map->as.items[2 * i], *value = map->as.items[2 * i + 1];
-        const char *text = tn_read_text(r, value, name->as.text);
-        if (tn_model_find(r->model, name->as.text).kind != TN_KIND_NONE || tn_model_event(r->model, name->as.text))
+        const char *text = tn_read_text(r, value, name->as.text), *path = tn_read_path(r, name->as.text);
+        if (path == NULL)
+            return;
+        if (tn_model_find(r->model, path).kind != TN_KIND_NONE || tn_model_event(r->model, path))
             tn_read_error(r, name->span, "'%.60s' is already the name of something else", name->as.text);
         else if (text != NULL)
-            tn_read_ok(r, tn_model_add_output_at(r->model, name->as.text, text, tn_text_span(value)));
+            tn_read_ok(r, tn_model_add_output_at(r->model, path, text, r->prefix, tn_text_span(value)));
     }
+}
+
+/* Does the subsystem that is read have a channel of that path, as far as that can be told from its beginning? */
+static bool is_own(const tn_reader *r, const char *path)
+{
+    const tn_model *m = r->model;
+    const char *rest;
+    tn_id id = tn_model_split(m, path, &rest);
+    if (id.kind != TN_KIND_NONE && !(id.kind == TN_KIND_SUBSYSTEM && id.index == r->subsystem.index))
+        return true;
+    for (size_t k = 0; k < m->output_count; k++)
+        if (m->outputs[k].expression != NULL && strcmp(m->outputs[k].channel, path) == 0)
+            return true;
+    for (size_t k = 0; k < m->event_count; k++)
+        if (tn_path_inside(path, m->events[k].name))
+            return true;
+    return false;
+}
+
+/* A channel as the model calls it: those of the subsystem that is read come first, "all" are all of them. */
+static const char *channel_path(tn_reader *r, const char *channel)
+{
+    if (r->prefix == NULL)
+        return channel;
+    if (strcmp(channel, "all") == 0)
+        return r->prefix;
+    const char *path = tn_read_path(r, channel);
+    return path == NULL || is_own(r, path) ? path : channel;
 }
 
 void tn_read_outputs(tn_reader *r, const tn_node *node)
@@ -152,8 +189,9 @@ void tn_read_outputs(tn_reader *r, const tn_node *node)
             continue;
         }
         const char *channel = tn_read_text(r, items[i], "outputs");
-        if (channel != NULL)
-            tn_read_ok(r, tn_model_add_output_at(r->model, channel, NULL, items[i]->span));
+        const char *path = channel != NULL ? channel_path(r, channel) : NULL;
+        if (path != NULL)
+            tn_read_ok(r, tn_model_add_output_at(r->model, path, NULL, r->prefix, items[i]->span));
     }
 }
 
@@ -238,33 +276,38 @@ static void read_record(tn_reader *r, const tn_node *node, double *out)
         tn_read_number(r, node, &tn_section_solve.keys[SOLVE_RECORD], out);
 }
 
-void tn_read_solve(tn_reader *r, const tn_node *node)
+bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *s)
 {
     const tn_key *keys = tn_section_solve.keys;
     const tn_node *values[TN_MAX_KEYS], *settings[TN_SOLVE_PARAMETERS];
     tn_parameter_decl declared[TN_SOLVE_PARAMETERS];
     size_t before = r->errors;
-    tn_solve s = tn_model_solve(r->model);
     if (!tn_read_is_map(r, node, "solve"))
-        return;
-    read_methods(r, node, &s);
-    tn_solve_drop_foreign(&s);
-    size_t declared_count = tn_solve_parameters(declared, &s);
+        return false;
+    read_methods(r, node, s);
+    tn_solve_drop_foreign(s);
+    size_t declared_count = tn_solve_parameters(declared, s);
     if (!tn_read_keys(r, node, &tn_section_solve, values, declared, declared_count, settings))
-        return;
+        return false;
     double *const numbers[] = {
-        [SOLVE_UNTIL] = &s.until, [SOLVE_STEP] = &s.step, [SOLVE_MAX_STEP] = &s.max_step,
-        [SOLVE_TOLERANCE] = &s.tolerance, [SOLVE_ABSOLUTE_TOLERANCE] = &s.absolute_tolerance,
-        [SOLVE_GAP_TOLERANCE] = &s.gap_tolerance, [SOLVE_RESTING_SPEED] = &s.resting_speed,
+        [SOLVE_UNTIL] = &s->until, [SOLVE_STEP] = &s->step, [SOLVE_MAX_STEP] = &s->max_step,
+        [SOLVE_TOLERANCE] = &s->tolerance, [SOLVE_ABSOLUTE_TOLERANCE] = &s->absolute_tolerance,
+        [SOLVE_GAP_TOLERANCE] = &s->gap_tolerance, [SOLVE_RESTING_SPEED] = &s->resting_speed,
     };
     for (size_t k = 0; k < TN_LENGTH(numbers); k++)
         if (numbers[k] != NULL)
             tn_read_number(r, values[k], &keys[k], numbers[k]);
-    read_record(r, values[SOLVE_RECORD], &s.record);
-    read_settings(r, declared, declared_count, settings, &s);
-    s.assemble = (tn_assemble_rule)tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], (int)s.assemble);
-    s.impact = (tn_impact_rule)tn_read_choice(r, values[SOLVE_IMPACT], &keys[SOLVE_IMPACT], (int)s.impact);
-    if (r->errors == before)
+    read_record(r, values[SOLVE_RECORD], &s->record);
+    read_settings(r, declared, declared_count, settings, s);
+    s->assemble = (tn_assemble_rule)tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], (int)s->assemble);
+    s->impact = (tn_impact_rule)tn_read_choice(r, values[SOLVE_IMPACT], &keys[SOLVE_IMPACT], (int)s->impact);
+    return r->errors == before;
+}
+
+void tn_read_solve(tn_reader *r, const tn_node *node)
+{
+    tn_solve s = tn_model_solve(r->model);
+    if (tn_read_solve_settings(r, node, &s))
         tn_read_ok(r, tn_model_set_solve_at(r->model, &s, node->span));
 }
 

@@ -26,7 +26,7 @@ void tn_read_error(tn_reader *r, tn_span span, const char *format, ...)
     else if (r->name == NULL)
         tn_fail(r->context, TN_ERROR_MODEL, span, "%s: %s", r->what, message);
     else
-        tn_fail(r->context, TN_ERROR_MODEL, span, "%s '%.80s': %s", r->what, r->name, message);
+        tn_fail(r->context, TN_ERROR_MODEL, span, "%s '%.180s': %s", r->what, r->name, message);
     count_error(r);
 }
 
@@ -366,7 +366,9 @@ void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair
     for (unsigned i = 0; i < node->count && r->stop == TN_OK; i++) {
         const tn_node *name = node->as.items[2 * i];
         r->what = key->section->name;
-        r->name = name->as.text;
+        r->name = tn_read_path(r, name->as.text);
+        if (r->name == NULL)
+            return;
         read(r, name, node->as.items[2 * i + 1]);
         r->what = r->name = NULL;
     }

@@ -10,8 +10,9 @@
 int tn_model_reread(tn_model **out, tn_context *context, const tn_origin *origin, const tn_setting *parameters,
                     size_t count);
 
-/* Another text in the place of the origin's first file; the others as above. */
-int tn_model_read_in_place(tn_model **out, tn_context *context, const tn_origin *origin, const char *text,
+/* Another text in the place of the origin's first file; other model files from those given, from the origin, or from
+ * disk. */
+int tn_model_read_in_place(tn_model **out, const tn_origin *origin, const tn_origin *files, const char *text,
                            size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 #include "answers.h"
 #include <math.h>
 #include <string.h>
+#include "scene.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -300,6 +301,7 @@ void tn_json_add_report(cJSON *document, const tn_model *model, const tn_report 
     cJSON_AddStringToObject(document, "name", tn_model_name(model));
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         cJSON_AddNumberToObject(document, numbers[i].name, numbers[i].value);
+    cJSON_AddItemToObject(document, "subsystems", tn_json_subsystems(model));
     cJSON_AddItemToObject(document, "bodies", json_masses(model));
     cJSON_AddItemToObject(document, "joints", json_uniqueness(model, r));
     cJSON_AddItemToObject(document, "contacts", json_contacts(model));

@@ -262,6 +262,43 @@ static void add_events(cJSON *scene, const tn_model *model)
     }
 }
 
+static void add_ports(cJSON *item, const tn_model *model, tn_id subsystem, size_t count)
+{
+    cJSON *ports = cJSON_AddObjectToObject(item, "ports");
+    for (size_t k = 0; k < count; k++) {
+        tn_port_info port = tn_model_port(model, subsystem, k);
+        char path[PATH_SIZE];
+        tn_end ends[2];
+        const char *name = tn_model_entity_name(model, port.target);
+        snprintf(path, sizeof path, "%s", name ? name : "");
+        if (name && tn_model_ends(ends, model, port.target) == 1)
+            snprintf(path, sizeof path, "%s.%s", tn_model_entity_name(model, ends[0].body), name);
+        cJSON_AddStringToObject(ports, port.name, path);
+    }
+}
+
+cJSON *tn_json_subsystems(const tn_model *model)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < tn_model_count(model, TN_KIND_SUBSYSTEM); i++) {
+        tn_id id = tn_model_at(model, TN_KIND_SUBSYSTEM, i);
+        tn_subsystem_info info;
+        if (tn_model_subsystem(&info, model, id) < 0)
+            continue;
+        cJSON *item = cJSON_CreateObject();
+        const char *parent = tn_model_entity_name(model, info.parent);
+        cJSON_AddStringToObject(item, "name", info.path);
+        cJSON_AddStringToObject(item, "parent", parent ? parent : "");
+        cJSON_AddStringToObject(item, "file", info.file ? info.file : "");
+        cJSON_AddBoolToObject(item, "closed", info.closed);
+        cJSON_AddBoolToObject(item, "enabled", tn_model_enabled(model, id));
+        add_pose(item, &info.world);
+        add_ports(item, model, id, info.ports);
+        cJSON_AddItemToArray(array, item);
+    }
+    return array;
+}
+
 static cJSON *write_scene(const writer *w)
 {
     double gravity[3];
@@ -274,6 +311,7 @@ static cJSON *write_scene(const writer *w)
     cJSON *units = cJSON_AddObjectToObject(scene, "units");
     cJSON_AddStringToObject(units, "length", "m");
     cJSON_AddStringToObject(units, "time", "s");
+    cJSON_AddItemToObject(scene, "subsystems", tn_json_subsystems(w->model));
     cJSON *ground = cJSON_AddObjectToObject(scene, "ground");
     add_shapes(ground, w->model, tn_model_ground(w->model));
     add_entities(scene, "bodies", w, TN_KIND_BODY, add_body);

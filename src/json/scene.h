@@ -7,6 +7,8 @@
 
 /* Owned by the caller. Bodies go by their number, ground is -1. */
 cJSON *tn_json_scene(const tn_model *model);
+/* An array with path, parent, file and ports of each. */
+cJSON *tn_json_subsystems(const tn_model *model);
 /* The same for those who change it (docs/protocol.md): with the properties of everything, events, and what is not
  * seen. */
 cJSON *tn_json_scene_detailed(const tn_model *model);

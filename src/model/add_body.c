@@ -213,12 +213,13 @@ static bool is_channel_of_body(const char *name)
 
 void tn_check_frame_name(tn_check *check, tn_id body)
 {
-    enum { PATH_SIZE = 256 };      /* twice the longest name */
     const char *body_name = tn_model_entity_name(check->model, body);
-    char path[PATH_SIZE];
+    char path[2 * TN_PATH_SIZE];
     snprintf(path, sizeof path, "%s.%s", body_name, check->name);
     if (tn_model_find(check->model, path).kind != TN_KIND_NONE)
         tn_complain(check, "body '%s' has a frame of this name already", body_name);
+    if (strchr(check->name, '.') && body.index != 0)
+        tn_complain(check, "'.' is reserved for paths such as body.frame: use '_' or '-' in names");
     if (is_channel_of_body(check->name))
         tn_complain(check, "the name means a quantity of body '%s': choose another", body_name);
 }

@@ -1,11 +1,12 @@
 /* A model that was read anew takes the places of one that is being solved: the same slots for the same names. */
 #include <math.h>
 #include <string.h>
+#include "groups.h"
 #include "names.h"
 #include "tables.h"
 #include "vec.h"
 
-enum { KINDS = TN_KIND_CONTACT + 1 };
+enum { KINDS = TN_KIND_SUBSYSTEM + 1 };
 
 /* New slot by old slot, for each kind, and how many slots there are then. */
 typedef struct places {
@@ -70,6 +71,7 @@ typedef struct moved_tables {
     tn_joint *joints;
     tn_force *forces;
     tn_contact *contacts;
+    tn_subsystem *subsystems;
     tn_name_table *names;
 } moved_tables;
 
@@ -80,7 +82,8 @@ static int move_tables(moved_tables *t, const tn_model *m, const places *p)
     t->joints = moved(m, p, TN_KIND_JOINT, m->joints, sizeof *m->joints);
     t->forces = moved(m, p, TN_KIND_FORCE, m->forces, sizeof *m->forces);
     t->contacts = moved(m, p, TN_KIND_CONTACT, m->contacts, sizeof *m->contacts);
-    if (!t->bodies || !t->frames || !t->joints || !t->forces || !t->contacts)
+    t->subsystems = moved(m, p, TN_KIND_SUBSYSTEM, m->subsystems, sizeof *m->subsystems);
+    if (!t->bodies || !t->frames || !t->joints || !t->forces || !t->contacts || !t->subsystems)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_names_create(&t->names, m->context));
     for (int kind = TN_KIND_BODY; kind < KINDS; kind++)
@@ -92,9 +95,30 @@ static int move_tables(moved_tables *t, const tn_model *m, const places *p)
     return TN_OK;
 }
 
-/* References by slot. */
-static void redirect(const moved_tables *t, const places *p)
+/* Ids in the model, whose generations come later; one that leads to nothing goes on doing so. */
+static void redirect_id(const tn_model *m, tn_id *id, const places *p)
 {
+    if (tn_model_entity(m, *id))
+        id->index = p->slot[id->kind][id->index];
+    else
+        *id = (tn_id){ .kind = TN_KIND_NONE };
+}
+
+/* What ports lead to, and the bodies of groups. */
+static void redirect_ids(const moved_tables *t, const tn_model *m, const places *p)
+{
+    for (size_t k = 0; k < p->count[TN_KIND_SUBSYSTEM]; k++)
+        for (size_t i = 0; t->subsystems[k].entity.alive && i < t->subsystems[k].port_count; i++)
+            redirect_id(m, &t->subsystems[k].ports[i].target, p);
+    for (size_t k = 0; k < m->group_count; k++)
+        for (size_t i = 0; i < m->groups[k].body_count; i++)
+            redirect_id(m, &m->groups[k].bodies[i], p);
+}
+
+/* References by slot. */
+static void redirect(const moved_tables *t, const tn_model *m, const places *p)
+{
+    redirect_ids(t, m, p);
     for (size_t k = 0; k < p->count[TN_KIND_FRAME]; k++)
         if (t->frames[k].entity.alive)
             t->frames[k].body = p->slot[TN_KIND_BODY][t->frames[k].body];
@@ -132,18 +156,24 @@ static void put_tables(tn_model *m, const moved_tables *t, const places *p)
     tn_free(m->context, m->joints);
     tn_free(m->context, m->forces);
     tn_free(m->context, m->contacts);
+    for (size_t k = 0; k < m->subsystem_count; k++)
+        if (!m->subsystems[k].entity.alive)
+            tn_free(m->context, m->subsystems[k].ports);
+    tn_free(m->context, m->subsystems);
     tn_names_destroy(m->names);
     m->bodies = t->bodies;
     m->frames = t->frames;
     m->joints = t->joints;
     m->forces = t->forces;
     m->contacts = t->contacts;
+    m->subsystems = t->subsystems;
     m->names = t->names;
     m->body_count = m->body_capacity = p->count[TN_KIND_BODY];
     m->frame_count = m->frame_capacity = p->count[TN_KIND_FRAME];
     m->joint_count = m->joint_capacity = p->count[TN_KIND_JOINT];
     m->force_count = m->force_capacity = p->count[TN_KIND_FORCE];
     m->contact_count = m->contact_capacity = p->count[TN_KIND_CONTACT];
+    m->subsystem_count = m->subsystem_capacity = p->count[TN_KIND_SUBSYSTEM];
 }
 
 static bool same_name(const tn_model *m, const tn_model *like, tn_kind kind, size_t slot)
@@ -173,6 +203,22 @@ static void give_ids(tn_model *m, const tn_model *like)
             tn_names_put(m->names, path, tn_table_id(m, (tn_kind)kind, k));
         }
     }
+}
+
+static void renew_id(const tn_model *m, tn_id *id)
+{
+    if (id->kind != TN_KIND_NONE)
+        *id = tn_table_id(m, (tn_kind)id->kind, id->index);
+}
+
+static void renew_ids(tn_model *m)
+{
+    for (size_t k = 0; k < m->subsystem_count; k++)
+        for (size_t i = 0; m->subsystems[k].entity.alive && i < m->subsystems[k].port_count; i++)
+            renew_id(m, &m->subsystems[k].ports[i].target);
+    for (size_t k = 0; k < m->group_count; k++)
+        for (size_t i = 0; i < m->groups[k].body_count; i++)
+            renew_id(m, &m->groups[k].bodies[i]);
 }
 
 static void take_joint_state(tn_joint *to, const tn_joint *from)
@@ -218,9 +264,10 @@ int tn_model_align(tn_model *model, const tn_model *like)
     if (code == TN_OK)
         code = move_tables(&t, model, &p);
     if (code == TN_OK) {
-        redirect(&t, &p);
+        redirect(&t, model, &p);
         put_tables(model, &t, &p);
         give_ids(model, like);
+        renew_ids(model);
         take_state(model, like);
     } else {
         tn_free(model->context, t.bodies);
@@ -228,6 +275,7 @@ int tn_model_align(tn_model *model, const tn_model *like)
         tn_free(model->context, t.joints);
         tn_free(model->context, t.forces);
         tn_free(model->context, t.contacts);
+        tn_free(model->context, t.subsystems);
         tn_names_destroy(t.names);
     }
     for (int kind = TN_KIND_BODY; kind < KINDS; kind++)

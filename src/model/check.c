@@ -5,6 +5,7 @@
 #include "vec.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 /* The codes are ordered: memory before stale before model. */
 void tn_check_note(tn_check *check, int code)
@@ -21,7 +22,7 @@ void tn_check_fail(tn_check *check, int code, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     tn_check_note(check, code);
-    tn_fail(check->context, code, check->span, "%s '%.80s': %s", check->what, check->name ? check->name : "", message);
+    tn_fail(check->context, code, check->span, "%s '%.180s': %s", check->what, check->name ? check->name : "", message);
 }
 
 static bool is_name_character(char c)
@@ -29,10 +30,39 @@ static bool is_name_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
+static const char *subsystem_candidate(void *user, size_t index)
+{
+    const tn_model *model = user;
+    return index < model->subsystem_count ? model->subsystems[index].entity.name : NULL;
+}
+
+/* What stands before the last point of a name. */
+static bool is_subsystem(tn_check *check, const char *name, size_t length)
+{
+    char owner[TN_PATH_SIZE] = "", hint[160];
+    if (length < sizeof owner)
+        snprintf(owner, sizeof owner, "%.*s", (int)length, name);
+    if (tn_model_find(check->model, owner).kind == TN_KIND_SUBSYSTEM)
+        return true;
+    if (tn_model_count(check->model, TN_KIND_SUBSYSTEM) == 0)
+        tn_complain(check, "'.' is reserved for paths such as body.frame: use '_' or '-' in names");
+    else
+        tn_complain(check, "there is no subsystem '%.80s'%s", owner,
+                    tn_did_you_mean(hint, sizeof hint, owner, subsystem_candidate, (void *)(uintptr_t)check->model));
+    return false;
+}
+
 bool tn_check_spelling(tn_check *check)
 {
-    enum { MAX_NAME = 120 };   /* keeps messages and column titles readable */
-    const char *name = check->name;
+    enum { MAX_NAME = 120, MAX_PATH = 180 };   /* keep messages and column titles readable */
+    const char *name = check->name, *dot = name ? strrchr(name, '.') : NULL;
+    if (dot && !is_subsystem(check, name, (size_t)(dot - name)))
+        return false;
+    if (dot && strlen(name) > MAX_PATH) {
+        tn_complain(check, "the path is longer than %d characters", MAX_PATH);
+        return false;
+    }
+    name = dot ? dot + 1 : name;
     if (!name || !*name) {
         tn_complain(check, "the name is empty: give every %s a name", check->what);
         return false;
@@ -43,8 +73,7 @@ bool tn_check_spelling(tn_check *check)
     }
     for (const char *c = name; *c; c++)
         if (!is_name_character(*c)) {
-            tn_complain(check, "%s", *c == '.' ? "'.' is reserved for paths such as body.frame: use '_' or '-' in names"
-                                               : "use only letters, digits, '_' and '-' in names");
+            tn_complain(check, "use only letters, digits, '_' and '-' in names");
             return false;
         }
     return true;
@@ -63,7 +92,8 @@ void tn_check_name(tn_check *check)
 {
     if (!tn_check_spelling(check))
         return;
-    if (is_reserved(check->name)) {
+    const char *dot = strrchr(check->name, '.');
+    if (is_reserved(dot ? dot + 1 : check->name)) {
         tn_complain(check, "the name is reserved: choose another");
         return;
     }

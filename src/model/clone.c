@@ -228,6 +228,39 @@ static int clone_contacts(cloner *c)
     return TN_OK;
 }
 
+static int own_subsystem(cloner *c, tn_subsystem *subsystem, const tn_subsystem *from)
+{
+    TN_TRY(own_entity(c, &subsystem->entity));
+    TN_TRY(tn_own_text(c->to->arena, &subsystem->file));
+    subsystem->ports = copy_array(c->to->context, from->ports, from->port_count, sizeof *from->ports);
+    if (!subsystem->ports)
+        return TN_ERROR_MEMORY;
+    subsystem->port_count = subsystem->port_capacity = from->port_count;
+    for (size_t k = 0; k < subsystem->port_count; k++) {
+        TN_TRY(tn_own_text(c->to->arena, &subsystem->ports[k].name));
+        TN_TRY(own_span(c, &subsystem->ports[k].span));
+    }
+    return from->solve ? tn_subsystem_set_solve(subsystem, c->to->arena, from->solve) : TN_OK;
+}
+
+static int clone_subsystems(cloner *c)
+{
+    tn_model *to = c->to;
+    size_t count = c->from->subsystem_count;
+    to->subsystems = copy_array(to->context, c->from->subsystems, count, sizeof *to->subsystems);
+    if (!to->subsystems)
+        return TN_ERROR_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        to->subsystems[i].ports = NULL;
+        to->subsystems[i].port_count = to->subsystems[i].port_capacity = 0;
+    }
+    to->subsystem_count = to->subsystem_capacity = count;
+    for (size_t i = 0; i < count; i++)
+        if (to->subsystems[i].entity.alive)
+            TN_TRY(own_subsystem(c, &to->subsystems[i], &c->from->subsystems[i]));
+    return TN_OK;
+}
+
 static const char *path_in(const void *model, tn_id id)
 {
     return tn_table_path(model, (tn_kind)id.kind, id.index);
@@ -270,16 +303,9 @@ static int clone_tables(cloner *c)
 
 static int clone_parameters(cloner *c)
 {
-    tn_model *to = c->to;
-    size_t count = c->from->parameter_count;
-    to->parameters = tn_arena_alloc(to->arena, count, sizeof *to->parameters);
-    if (!to->parameters)
-        return TN_ERROR_MEMORY;
-    to->parameter_count = count;
-    for (size_t k = 0; k < count; k++) {
-        to->parameters[k] = c->from->parameters[k];
-        TN_TRY(tn_own_text(to->arena, &to->parameters[k].name));
-        TN_TRY(tn_own_text(to->arena, &to->parameters[k].unit));
+    for (size_t k = 0; k < c->from->parameter_count; k++) {
+        const tn_parameter_value *p = &c->from->parameters[k];
+        TN_TRY(tn_model_add_parameter(c->to, p->name, p->value, p->unit));
     }
     return TN_OK;
 }
@@ -294,6 +320,7 @@ static int clone_outputs(cloner *c)
     for (size_t k = 0; k < to->output_count; k++) {
         TN_TRY(tn_own_text(to->arena, &to->outputs[k].channel));
         TN_TRY(tn_own_text(to->arena, &to->outputs[k].expression));
+        TN_TRY(tn_own_text(to->arena, &to->outputs[k].owner));
         TN_TRY(own_span(c, &to->outputs[k].span));
     }
     return TN_OK;
@@ -352,16 +379,8 @@ static int clone_expectation(cloner *c)
 
 static int clone_solve(cloner *c)
 {
-    tn_arena *arena = c->to->arena;
-    tn_solve *solve = &c->to->solve;
-    *solve = c->from->solve;
-    TN_TRY(tn_own_text(arena, &solve->scheme));
-    TN_TRY(tn_own_text(arena, &solve->integrator));
-    TN_TRY(tn_own_text(arena, &solve->solver));
-    for (size_t k = 0; k < solve->setting_count; k++) {
-        TN_TRY(tn_own_text(arena, &solve->settings[k].name));
-        TN_TRY(tn_own_text(arena, &solve->settings[k].joint));
-    }
+    c->to->solve = c->from->solve;
+    TN_TRY(tn_own_solve(c->to->arena, &c->to->solve));
     c->to->solve_span = c->from->solve_span;
     return own_span(c, &c->to->solve_span);
 }
@@ -394,6 +413,7 @@ static int clone_all(cloner *c)
     TN_TRY(clone_closings(c));
     TN_TRY(clone_forces(c));
     TN_TRY(clone_contacts(c));
+    TN_TRY(clone_subsystems(c));
     TN_TRY(clone_outputs(c));
     TN_TRY(clone_events(c));
     TN_TRY(tn_groups_clone(to, c->from));

@@ -1,13 +1,41 @@
 /* Entities that are switched off, and what depends on them. */
 #include "diag.h"
+#include "names.h"
 #include "tables.h"
+
+#include <stdio.h>
+#include <string.h>
 
 /* ---- who keeps an entity from taking part: itself, or what it depends on; NULL: nobody ---- */
 
+/* The outermost subsystem around a path that is disabled, or that it is the path of. */
+static const tn_entity *disabled_around(const tn_model *model, const char *path)
+{
+    char owner[TN_PATH_SIZE];
+    for (const char *end = strchr(path, '.'); model->subsystem_count > 0 && end; end = strchr(end + 1, '.')) {
+        if ((size_t)(end - path) >= sizeof owner)
+            return NULL;
+        snprintf(owner, sizeof owner, "%.*s", (int)(end - path), path);
+        tn_id id = tn_names_find(model->names, owner);
+        if (id.kind == TN_KIND_SUBSYSTEM && model->subsystems[id.index].entity.disabled)
+            return &model->subsystems[id.index].entity;
+    }
+    return NULL;
+}
+
+static const tn_entity *disabled_itself(const tn_model *model, const tn_entity *entity)
+{
+    return entity->disabled ? entity : disabled_around(model, entity->name);
+}
+
 static const tn_entity *disabled_body(const tn_model *model, uint32_t body)
 {
-    const tn_entity *entity = &model->bodies[body].entity;
-    return entity->disabled ? entity : NULL;
+    return disabled_itself(model, &model->bodies[body].entity);
+}
+
+bool tn_path_active(const tn_model *model, const char *path)
+{
+    return !disabled_around(model, path);
 }
 
 static const tn_entity *disabled_end(const tn_model *model, uint32_t body1, uint32_t body2)
@@ -19,7 +47,7 @@ static const tn_entity *disabled_end(const tn_model *model, uint32_t body1, uint
 static const tn_entity *disabler_of_joint(const tn_model *model, uint32_t index)
 {
     const tn_joint *joint = &model->joints[index];
-    const tn_entity *found = joint->entity.disabled ? &joint->entity : NULL;
+    const tn_entity *found = disabled_itself(model, &joint->entity);
     if (!found && joint->type->joints == 0)
         found = disabled_end(model, joint->body1, joint->body2);
     for (size_t k = 0; k < joint->term_count && !found; k++)
@@ -30,8 +58,9 @@ static const tn_entity *disabler_of_joint(const tn_model *model, uint32_t index)
 static const tn_entity *disabler_of_force(const tn_model *model, uint32_t index)
 {
     const tn_force *force = &model->forces[index];
-    if (force->entity.disabled)
-        return &force->entity;
+    const tn_entity *found = disabled_itself(model, &force->entity);
+    if (found)
+        return found;
     switch (force->type->place) {
     case TN_PLACE_FRAMES: return disabled_end(model, force->body1, force->body2);
     case TN_PLACE_JOINT: return disabler_of_joint(model, force->joint);
@@ -50,9 +79,8 @@ static const tn_entity *disabler_of_contact(const tn_model *model, uint32_t inde
         found = disabled ? disabled : found;
         active += !disabled;
     }
-    if (contact->entity.disabled)
-        return &contact->entity;
-    return active < 2 ? found : NULL;
+    const tn_entity *itself = disabled_itself(model, &contact->entity);
+    return itself ? itself : active < 2 ? found : NULL;
 }
 
 static const tn_entity *disabler_of(const tn_model *model, tn_id id)
@@ -63,6 +91,7 @@ static const tn_entity *disabler_of(const tn_model *model, tn_id id)
     case TN_KIND_JOINT: return disabler_of_joint(model, id.index);
     case TN_KIND_FORCE: return disabler_of_force(model, id.index);
     case TN_KIND_CONTACT: return disabler_of_contact(model, id.index);
+    case TN_KIND_SUBSYSTEM: return disabled_itself(model, &model->subsystems[id.index].entity);
     default: return NULL;
     }
 }
@@ -112,7 +141,8 @@ int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled)
         return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "what is to be switched is gone");
     if (id.kind == TN_KIND_FRAME || (id.kind == TN_KIND_BODY && id.index == 0))
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
-                       "'%s' cannot be switched off: only bodies, joints, forces and contacts can", entity->name);
+                       "'%s' cannot be switched off: only bodies, joints, forces, contacts and subsystems can",
+                       entity->name);
     entity->disabled = !enabled;
     return TN_OK;
 }

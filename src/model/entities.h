@@ -1,6 +1,6 @@
 /* The model's tables, for those who compile, read or write it. Index 0 of bodies is ground. Entries whose alive is
- * false are free slots. Names are unique over bodies, joints, forces and contacts together; frames are unique within a
- * body. */
+ * false are free slots. Names are unique over bodies, joints, forces, contacts and subsystems together; frames are
+ * unique within a body. What belongs to a subsystem has a path for a name: which one it is follows from that. */
 #ifndef TN_MODEL_ENTITIES_H
 #define TN_MODEL_ENTITIES_H
 
@@ -105,6 +105,22 @@ typedef struct tn_contact {
     double restitution, friction;
 } tn_contact;
 
+typedef struct tn_port {
+    const char *name;
+    tn_id target;
+    tn_span span;
+} tn_port;
+
+typedef struct tn_subsystem {
+    tn_entity entity;          /* its name is its path */
+    const char *file;          /* NULL: none; as all that is pointed at, in the arena */
+    tn_pose pose, world;       /* in the frame around it; in the world */
+    bool closed;
+    tn_port *ports;
+    size_t port_count, port_capacity;
+    const tn_solve *solve;     /* NULL: none of its own */
+} tn_subsystem;
+
 typedef struct tn_model_table {
     const char *name;
     tn_curve *curve;                   /* owned */
@@ -115,6 +131,7 @@ typedef struct tn_model_table {
 typedef struct tn_output {
     const char *channel;
     const char *expression;    /* makes channel a new one; NULL: it is there already */
+    const char *owner;         /* path of the subsystem that has it; NULL: the model */
     tn_span span;
     int owners;                /* while something is removed: how many entities it named before */
 } tn_output;
@@ -158,6 +175,7 @@ struct tn_model {
     size_t trigger_count, trigger_capacity;
     tn_closing *closings;
     size_t closing_count, closing_capacity;
+    tn_subsystem *subsystems;
     tn_output *outputs;
     tn_event *events;
     size_t event_count, event_capacity;
@@ -165,10 +183,10 @@ struct tn_model {
     size_t group_count, group_capacity;
     tn_model_limit *limits;            /* of living joints */
     size_t limit_count, limit_capacity;
-    tn_parameter_value *parameters;    /* in arena */
-    size_t parameter_count;
-    size_t body_count, frame_count, joint_count, force_count, output_count;   /* slots, living or not */
-    size_t body_capacity, frame_capacity, joint_capacity, force_capacity, output_capacity;
+    tn_parameter_value *parameters;
+    size_t parameter_count, parameter_capacity;
+    size_t body_count, frame_count, joint_count, force_count, subsystem_count, output_count;   /* slots, living or not */
+    size_t body_capacity, frame_capacity, joint_capacity, force_capacity, subsystem_capacity, output_capacity;
     const tn_joint_type **own_types;
     size_t own_type_count, own_type_capacity;
     tn_solve solve;
@@ -177,7 +195,7 @@ struct tn_model {
     struct tn_name_table *names;       /* path -> id */
     tn_origin *origin;                 /* shared with clones; NULL: built by calls */
     tn_amendment *amendments;          /* commands since then, the last one; shared with clones */
-    size_t dead[TN_KIND_CONTACT + 1];    /* free slots by kind */
+    size_t dead[TN_KIND_SUBSYSTEM + 1];        /* free slots by kind */
 };
 
 /* The public functions of the same names with the place where the definition stands; errors are reported there.
@@ -189,6 +207,11 @@ int tn_model_add_joint_type_at(tn_model *model, const tn_joint_type *type, tn_sp
 int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const tn_force_def *def, tn_span span);
 int tn_model_add_contact_at(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def, tn_span span);
 int tn_model_set_ground_shapes_at(tn_model *model, const tn_shape_def *shapes, size_t count, tn_span span);
+int tn_model_add_subsystem_at(tn_id *out, tn_model *model, const char *path, const tn_subsystem_def *def, tn_span span);
+/* Another definition; its ports are gone, what is in it stays. */
+int tn_model_reset_subsystem(tn_model *model, tn_id subsystem, const tn_subsystem_def *def, tn_span span);
+int tn_model_add_port_at(tn_model *model, tn_id subsystem, const char *name, tn_id target, tn_span span);
+int tn_model_add_parameter(tn_model *model, const char *name, double value, const char *unit);
 /* Also move the entity's span. */
 int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, tn_span span);
 int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span);
@@ -196,7 +219,8 @@ int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def
 int tn_model_replace_contact_at(tn_model *model, tn_id id, const tn_contact_def *def, tn_span span);
 /* Other ends for a joint between bodies; forces along it follow. */
 int tn_model_move_joint(tn_model *model, tn_id joint, const tn_end ends[2], tn_span span);
-int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, tn_span span);
+int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, const char *owner,
+                           tn_span span);
 int tn_model_add_table_at(tn_model *model, const char *name, const tn_table_def *def, tn_span span);
 int tn_model_add_event_at(tn_model *model, const char *name, const tn_event_def *def, tn_span span);
 int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span);
@@ -205,16 +229,35 @@ int tn_model_expect(tn_model *model, double energy, double drift, tn_span span);
 int tn_model_expect_reference(tn_model *model, const char *path, double tolerance, tn_span span);
 int tn_model_expect_column(tn_model *model, const char *column, const char *channel, tn_span span);
 
-/* Living bodies, joints, forces and contacts take part in a system unless they or what they depend on are disabled:
- * joints and forces depend on their bodies, couplings, drives and forces along a joint on their joints, contacts on at
- * least two bodies. */
+/* Is the path that of the subsystem, or of something in it? */
+bool tn_path_inside(const char *path, const char *subsystem);
+/* The path of a name in a subsystem, whose path has that length; its frames on ground are called ground.SUBSYSTEM.NAME.
+ * False when it is too long for the buffer, which has TN_PATH_SIZE characters. */
+enum { TN_PATH_SIZE = 256 };
+bool tn_path_in(char *buffer, const char *subsystem, size_t length, const char *name);
+/* The same as seen from an entity: in the entity's subsystem. False also when it is in none. */
+bool tn_path_within(char *buffer, const char *entity, const char *name);
+/* The entity that a path begins with, "crank" of "crank.position.x"; the longest counts. *rest is what follows, or NULL.
+ * kind TN_KIND_NONE: there is none. */
+tn_id tn_model_split(const tn_model *model, const char *path, const char **rest);
+/* The innermost closed subsystem that the path is in and the viewer, a path or NULL, is not; kind NONE: there is none.
+ * A port of it is not in it. */
+tn_id tn_model_closed_to(const tn_model *model, const char *path, const char *viewer);
+/* No subsystem that the path is in is disabled. */
+bool tn_path_active(const tn_model *model, const char *path);
+/* Drops parameters, tables, joint types, events and outputs of a subsystem: what are no entities. */
+void tn_model_forget_texts(tn_model *model, const char *subsystem);
+
+/* Living bodies, joints, forces and contacts take part in a system unless they or what they depend on are disabled: all
+ * depend on the subsystems they are in, joints and forces on their bodies, couplings, drives and forces along a joint
+ * on their joints, contacts on at least two bodies. */
 bool tn_body_active(const tn_model *model, uint32_t body);
 bool tn_joint_active(const tn_model *model, uint32_t joint);
 bool tn_force_active(const tn_model *model, uint32_t force);
 bool tn_contact_active(const tn_model *model, uint32_t contact);   /* its disabled bodies touch nothing */
 /* The same by id; a frame goes with its body. True for names of nothing. */
 bool tn_model_active(const tn_model *model, tn_id id);
-enum { TN_INACTIVE_SIZE = 320 };   /* two names and a few words */
+enum { TN_INACTIVE_SIZE = 640 };   /* two names and a few words */
 /* Why an entity takes no part, "'pivot' is disabled", or "" when it does. */
 const char *tn_model_inactive_text(const tn_model *model, tn_id id, char *buffer, size_t size);
 

@@ -3,6 +3,9 @@
 #include "tables.h"
 #include "vec.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static const tn_id no_id = { 0, 0, TN_KIND_NONE, 0 };
 
 tn_id tn_model_ground(const tn_model *model)
@@ -10,9 +13,49 @@ tn_id tn_model_ground(const tn_model *model)
     return tn_table_id(model, TN_KIND_BODY, 0);
 }
 
+/* "front_left.mount": what the port leads to. */
+static tn_id find_port(const tn_model *model, const char *path)
+{
+    char owner[TN_PATH_SIZE];
+    const char *dot = strrchr(path, '.');
+    if (!dot || (size_t)(dot - path) >= sizeof owner)
+        return no_id;
+    snprintf(owner, sizeof owner, "%.*s", (int)(dot - path), path);
+    tn_id id = tn_names_find(model->names, owner);
+    if (id.kind != TN_KIND_SUBSYSTEM)
+        return no_id;
+    const tn_subsystem *subsystem = &model->subsystems[id.index];
+    for (size_t k = 0; k < subsystem->port_count; k++)
+        if (strcmp(subsystem->ports[k].name, dot + 1) == 0 && tn_model_entity(model, subsystem->ports[k].target))
+            return subsystem->ports[k].target;
+    return no_id;
+}
+
 tn_id tn_model_find(const tn_model *model, const char *path)
 {
-    return path ? tn_names_find(model->names, path) : no_id;
+    if (!path)
+        return no_id;
+    tn_id id = tn_names_find(model->names, path);
+    return id.kind == TN_KIND_NONE && model->subsystem_count > 0 ? find_port(model, path) : id;
+}
+
+tn_id tn_model_split(const tn_model *model, const char *path, const char **rest)
+{
+    char prefix[TN_PATH_SIZE];
+    *rest = NULL;
+    if (strlen(path) >= sizeof prefix)
+        return no_id;
+    strcpy(prefix, path);
+    for (char *end = prefix + strlen(prefix); end; end = strrchr(prefix, '.')) {
+        bool whole = *end == '\0';
+        *end = '\0';
+        tn_id id = tn_model_find(model, prefix);
+        if (id.kind == TN_KIND_NONE)
+            continue;
+        *rest = whole ? NULL : path + (end - prefix) + 1;
+        return id;
+    }
+    return no_id;
 }
 
 /* Slots before the first that is counted: ground is a body that is not. */
@@ -23,7 +66,7 @@ static size_t uncounted(tn_kind kind)
 
 static bool is_table(tn_kind kind)
 {
-    return kind > TN_KIND_NONE && kind <= TN_KIND_CONTACT;
+    return kind > TN_KIND_NONE && kind <= TN_KIND_SUBSYSTEM;
 }
 
 size_t tn_model_count(const tn_model *model, tn_kind kind)
@@ -61,6 +104,7 @@ const char *tn_model_entity_type(const tn_model *model, tn_id id)
     case TN_KIND_JOINT: return model->joints[id.index].type->name;
     case TN_KIND_FORCE: return model->forces[id.index].type->name;
     case TN_KIND_CONTACT: return "contact";
+    case TN_KIND_SUBSYSTEM: return "subsystem";
     default: return "frame";
     }
 }
@@ -109,8 +153,8 @@ int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double c
 
 const char *tn_model_name_candidate(void *user, size_t index)
 {
-    static const tn_kind kinds[] = { TN_KIND_BODY, TN_KIND_JOINT, TN_KIND_FORCE, TN_KIND_CONTACT,
-                                     TN_KIND_FRAME };
+    static const tn_kind kinds[] = { TN_KIND_BODY, TN_KIND_JOINT, TN_KIND_FORCE, TN_KIND_CONTACT, TN_KIND_FRAME,
+                                     TN_KIND_SUBSYSTEM };
     const tn_model *model = user;
     if (index == 0)
         return "ground";

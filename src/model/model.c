@@ -67,6 +67,10 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->contacts);
     tn_free(context, model->triggers);
     tn_free(context, model->closings);
+    for (size_t i = 0; i < model->subsystem_count; i++)
+        tn_free(context, model->subsystems[i].ports);
+    tn_free(context, model->subsystems);
+    tn_free(context, model->parameters);
     tn_free(context, model->outputs);
     tn_free(context, model->events);
     tn_free(context, model->groups);
@@ -123,6 +127,17 @@ tn_parameter_value tn_model_parameter(const tn_model *model, size_t index)
     return index < model->parameter_count ? model->parameters[index] : (tn_parameter_value){ 0 };
 }
 
+int tn_model_add_parameter(tn_model *model, const char *name, double value, const char *unit)
+{
+    TN_TRY(tn_grow(model->context, &model->parameters, &model->parameter_capacity, model->parameter_count + 1,
+                   sizeof *model->parameters));
+    tn_parameter_value own = { name, value, unit };
+    TN_TRY(tn_own_text(model->arena, &own.name));
+    TN_TRY(tn_own_text(model->arena, &own.unit));
+    model->parameters[model->parameter_count++] = own;
+    return TN_OK;
+}
+
 int tn_model_set_gravity_expression(tn_model *model, int component, const tn_expression *expression)
 {
     if (component < 0 || component >= model->dimension)
@@ -134,30 +149,30 @@ int tn_model_set_gravity_expression(tn_model *model, int component, const tn_exp
     return TN_OK;
 }
 
-int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, tn_span span)
+int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, const char *owner, tn_span span)
 {
     if (!channel || !*channel)
         return tn_fail(model->context, TN_ERROR_MODEL, span, "an output needs the name of a channel");
     TN_TRY(tn_grow(model->context, &model->outputs, &model->output_capacity, model->output_count + 1,
                    sizeof *model->outputs));
-    char *copy = tn_arena_strdup(model->arena, channel);
-    char *text = expression ? tn_arena_strdup(model->arena, expression) : NULL;
-    if (!copy || (expression && !text))
-        return TN_ERROR_MEMORY;
-    model->outputs[model->output_count++] = (tn_output){ .channel = copy, .expression = text, .span = span };
+    tn_output output = { .channel = channel, .expression = expression, .owner = owner, .span = span };
+    TN_TRY(tn_own_text(model->arena, &output.channel));
+    TN_TRY(tn_own_text(model->arena, &output.expression));
+    TN_TRY(tn_own_text(model->arena, &output.owner));
+    model->outputs[model->output_count++] = output;
     return TN_OK;
 }
 
 int tn_model_add_output(tn_model *model, const char *channel)
 {
-    return tn_model_add_output_at(model, channel, NULL, TN_NOWHERE);
+    return tn_model_add_output_at(model, channel, NULL, NULL, TN_NOWHERE);
 }
 
 int tn_model_add_output_expression(tn_model *model, const char *name, const char *expression)
 {
     if (tn_model_find(model, name).kind != TN_KIND_NONE || tn_model_event(model, name))
         return tn_fail(model->context, TN_ERROR_MODEL, TN_NOWHERE, "the name '%s' is already taken", name);
-    return tn_model_add_output_at(model, name, expression, TN_NOWHERE);
+    return tn_model_add_output_at(model, name, expression, NULL, TN_NOWHERE);
 }
 
 size_t tn_model_output_count(const tn_model *model)

@@ -43,6 +43,8 @@ struct tn_amendment {
     size_t size;
     char text[];
 };
+/* A command that used the names of a subsystem says only which: its names mean nothing elsewhere. */
+#define TN_AMENDMENT_INSIDE "inside"
 /* One more; *list is the last so far and becomes the new one. */
 int tn_amendment_add(tn_amendment **list, tn_context *context, const char *text, size_t size);
 tn_amendment *tn_amendment_share(tn_amendment *last);   /* NULL stays NULL */

@@ -90,32 +90,31 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '-';
 }
 
-/* How many times a text names an entity that is there: "elbow.angle", or "elbow" alone. */
-static int count_owners(const tn_model *model, const char *text)
+/* Does a name begin with an entity that is there, in the subsystem or in the whole model? */
+static bool names_entity(const tn_model *model, const char *subsystem, const char *name, size_t length)
 {
-    char name[256];
+    char path[2 * TN_PATH_SIZE];
+    const char *rest;
+    snprintf(path, sizeof path, "%s%s%.*s", subsystem ? subsystem : "", subsystem ? "." : "", (int)length, name);
+    tn_kind kind = tn_model_split(model, path, &rest).kind;
+    return kind != TN_KIND_NONE && (kind != TN_KIND_SUBSYSTEM || !rest);
+}
+
+/* How many times an output names an entity that is there: "elbow.angle", or "elbow" alone. */
+static int owners_of(const tn_model *model, const tn_output *output)
+{
+    const char *text = output->expression ? output->expression : output->channel;
     int count = 0;
     while (*text) {
         size_t length = 0;
-        while (is_word(text[length]))
+        while (is_word(text[length]) || (length > 0 && text[length] == '.' && is_word(text[length + 1])))
             length++;
-        if (length > 0 && length < sizeof name) {
-            memcpy(name, text, length);
-            name[length] = '\0';
-            count += tn_model_find(model, name).kind != TN_KIND_NONE;
-        }
-        text += length;
-        while (*text == '.' && is_word(text[1]))       /* what follows a point belongs to the name before it */
-            for (text++; is_word(*text); text++)
-                ;
-        text += *text && !is_word(*text);
+        count += length > 0 && length < TN_PATH_SIZE &&
+                 (names_entity(model, NULL, text, length) ||
+                  (output->owner && names_entity(model, output->owner, text, length)));
+        text += length > 0 ? length : 1;
     }
     return count;
-}
-
-static int owners_of(const tn_model *model, const tn_output *output)
-{
-    return count_owners(model, output->expression ? output->expression : output->channel);
 }
 
 static void mark_outputs(tn_model *model)
@@ -134,6 +133,22 @@ static void drop_outputs(tn_model *model)
     model->output_count = kept;
 }
 
+/* Bodies first: with them goes what is attached to them, from outside, too. */
+static void remove_subsystem(tn_model *model, uint32_t index)
+{
+    static const tn_kind kinds[] = { TN_KIND_BODY, TN_KIND_JOINT, TN_KIND_FORCE, TN_KIND_CONTACT, TN_KIND_FRAME,
+                                     TN_KIND_SUBSYSTEM };
+    const char *path = model->subsystems[index].entity.name;
+    for (size_t k = 0; k < TN_LENGTH(kinds); k++)
+        for (size_t i = 0; i < tn_table_count(model, kinds[k]); i++)
+            if (tn_table_entity(model, kinds[k], i)->alive && tn_table_inside(model, kinds[k], i, path) &&
+                (kinds[k] != TN_KIND_SUBSYSTEM || i != index))
+                tn_model_remove(model, tn_table_id(model, kinds[k], i));
+    tn_model_forget_texts(model, path);
+    model->subsystems[index].port_count = 0;
+    tn_table_release(model, TN_KIND_SUBSYSTEM, index);
+}
+
 int tn_model_remove(tn_model *model, tn_id id)
 {
     if (!tn_model_entity(model, id))
@@ -145,6 +160,8 @@ int tn_model_remove(tn_model *model, tn_id id)
         remove_body(model, id.index);
     else if (id.kind == TN_KIND_JOINT)
         remove_joint(model, id.index);
+    else if (id.kind == TN_KIND_SUBSYSTEM)
+        remove_subsystem(model, id.index);
     else
         tn_table_release(model, (tn_kind)id.kind, id.index);
     drop_outputs(model);

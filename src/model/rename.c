@@ -62,8 +62,8 @@ int tn_model_rename(tn_model *model, tn_id id, const char *name)
     const tn_entity *entity = tn_model_entity(model, id);
     if (!entity)
         return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "what is to be renamed is gone");
-    if (id.kind == TN_KIND_BODY && id.index == 0)
-        return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "ground cannot be renamed");
+    if ((id.kind == TN_KIND_BODY && id.index == 0) || id.kind == TN_KIND_SUBSYSTEM)
+        return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' cannot be renamed", entity->name);
     if (name && strcmp(name, entity->name) == 0)
         return TN_OK;
     tn_check check = { model, model->context, TN_NOWHERE, tn_kind_text((tn_kind)id.kind), name, TN_OK };

@@ -305,6 +305,19 @@ bool tn_solve_same(const tn_solve *a, const tn_solve *b)
            same_text(a->integrator, b->integrator) && same_text(a->solver, b->solver);
 }
 
+static bool same_subsystem(const tn_model *m, size_t i, const tn_model *n, size_t j)
+{
+    const tn_subsystem *a = &m->subsystems[i], *b = &n->subsystems[j];
+    if (a->port_count != b->port_count || !a->solve != !b->solve)
+        return false;
+    for (size_t k = 0; k < a->port_count; k++)
+        if (!same_text(a->ports[k].name, b->ports[k].name) ||
+            !same_text(tn_model_entity_name(m, a->ports[k].target), tn_model_entity_name(n, b->ports[k].target)))
+            return false;
+    return a->closed == b->closed && same_pose(&a->pose, &b->pose) &&
+           (!a->solve || tn_solve_same(a->solve, b->solve));
+}
+
 static bool same_gravity(const tn_model *m, const tn_model *n)
 {
     for (size_t k = 0; k < TN_LENGTH(m->gravity_text); k++)
@@ -319,6 +332,7 @@ bool tn_model_same(const tn_model *a, const tn_model *b)
            same_curves(a, b) && same_parameters(a, b) && same_table(a, b, TN_KIND_BODY, same_body) &&
            same_table(a, b, TN_KIND_FRAME, same_frame) && same_table(a, b, TN_KIND_JOINT, same_joint) &&
            same_table(a, b, TN_KIND_FORCE, same_force) && same_table(a, b, TN_KIND_CONTACT, same_contact) &&
-           same_outputs(a, b) && same_events(a, b) && tn_groups_same(a, b) &&
+           same_table(a, b, TN_KIND_SUBSYSTEM, same_subsystem) && same_outputs(a, b) && same_events(a, b) &&
+           tn_groups_same(a, b) &&
            same_expectation(&a->expect, &b->expect) && tn_solve_same(&a->solve, &b->solve);
 }

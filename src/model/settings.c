@@ -1,6 +1,6 @@
 /* Solve settings, and what the model expects of its solution. */
 #include "diag.h"
-#include "entities.h"
+#include "tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,24 +82,25 @@ static int check_choices(tn_model *model, const tn_solve *s, tn_span span)
     return code;
 }
 
+int tn_own_solve(tn_arena *arena, tn_solve *solve)
+{
+    TN_TRY(tn_own_text(arena, &solve->scheme));
+    TN_TRY(tn_own_text(arena, &solve->integrator));
+    TN_TRY(tn_own_text(arena, &solve->solver));
+    for (size_t k = 0; k < solve->setting_count; k++) {
+        TN_TRY(tn_own_text(arena, &solve->settings[k].name));
+        TN_TRY(tn_own_text(arena, &solve->settings[k].joint));
+    }
+    return TN_OK;
+}
+
 int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span)
 {
     int numbers_code = check_numbers(model, solve, span);
     TN_TRY(check_choices(model, solve, span));
     TN_TRY(numbers_code);
     tn_solve copy = *solve;
-    copy.scheme = tn_arena_strdup(model->arena, solve->scheme);
-    copy.integrator = tn_arena_strdup(model->arena, solve->integrator);
-    copy.solver = tn_arena_strdup(model->arena, solve->solver);
-    if (!copy.scheme || !copy.integrator || !copy.solver)
-        return TN_ERROR_MEMORY;
-    for (size_t k = 0; k < copy.setting_count; k++) {
-        tn_solve_setting *own = &copy.settings[k];
-        own->name = tn_arena_strdup(model->arena, own->name);
-        own->joint = own->joint ? tn_arena_strdup(model->arena, own->joint) : NULL;
-        if (!own->name || !own->joint != !solve->settings[k].joint)
-            return TN_ERROR_MEMORY;
-    }
+    TN_TRY(tn_own_solve(model->arena, &copy));
     model->solve = copy;
     model->solve_span = span;
     return TN_OK;

@@ -12,6 +12,7 @@ const char *tn_kind_text(tn_kind kind)
     case TN_KIND_JOINT: return "joint";
     case TN_KIND_FORCE: return "force";
     case TN_KIND_CONTACT: return "contact";
+    case TN_KIND_SUBSYSTEM: return "subsystem";
     default: return "nothing";
     }
 }
@@ -24,6 +25,7 @@ static size_t *slot_count(tn_model *model, tn_kind kind)
     case TN_KIND_JOINT: return &model->joint_count;
     case TN_KIND_FORCE: return &model->force_count;
     case TN_KIND_CONTACT: return &model->contact_count;
+    case TN_KIND_SUBSYSTEM: return &model->subsystem_count;
     default: return NULL;
     }
 }
@@ -36,6 +38,7 @@ size_t tn_table_count(const tn_model *model, tn_kind kind)
     case TN_KIND_JOINT: return model->joint_count;
     case TN_KIND_FORCE: return model->force_count;
     case TN_KIND_CONTACT: return model->contact_count;
+    case TN_KIND_SUBSYSTEM: return model->subsystem_count;
     default: return 0;
     }
 }
@@ -48,6 +51,7 @@ tn_entity *tn_table_entity(const tn_model *model, tn_kind kind, size_t index)
     case TN_KIND_JOINT: return &model->joints[index].entity;
     case TN_KIND_FORCE: return &model->forces[index].entity;
     case TN_KIND_CONTACT: return &model->contacts[index].entity;
+    case TN_KIND_SUBSYSTEM: return &model->subsystems[index].entity;
     default: return NULL;
     }
 }
@@ -70,6 +74,13 @@ const char *tn_table_path(const tn_model *model, tn_kind kind, size_t index)
     return kind == TN_KIND_FRAME ? model->frames[index].path : tn_table_entity(model, kind, index)->name;
 }
 
+bool tn_table_inside(const tn_model *model, tn_kind kind, size_t index, const char *subsystem)
+{
+    bool on_ground = kind == TN_KIND_FRAME && model->frames[index].body == 0;
+    const char *path = on_ground ? model->frames[index].entity.name : tn_table_path(model, kind, index);
+    return tn_path_inside(path, subsystem);
+}
+
 static int make_room(tn_model *model, tn_kind kind)
 {
     tn_context *c = model->context;
@@ -80,6 +91,8 @@ static int make_room(tn_model *model, tn_kind kind)
     case TN_KIND_JOINT: return tn_grow(c, &model->joints, &model->joint_capacity, need, sizeof *model->joints);
     case TN_KIND_FORCE: return tn_grow(c, &model->forces, &model->force_capacity, need, sizeof *model->forces);
     case TN_KIND_CONTACT: return tn_grow(c, &model->contacts, &model->contact_capacity, need, sizeof *model->contacts);
+    case TN_KIND_SUBSYSTEM:
+        return tn_grow(c, &model->subsystems, &model->subsystem_capacity, need, sizeof *model->subsystems);
     default: return TN_ERROR_ARGUMENT;
     }
 }

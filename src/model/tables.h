@@ -4,7 +4,7 @@
 
 #include "entities.h"
 
-/* "body", "frame", "joint", "force", "contact". */
+/* "body", "frame", "joint", "force", "contact", "subsystem". */
 const char *tn_kind_text(tn_kind kind);
 size_t tn_table_count(const tn_model *model, tn_kind kind);
 /* The entity in a slot, living or not. */
@@ -18,11 +18,16 @@ char *tn_table_make_path(tn_model *model, const char *owner, const char *name);
 /* Takes a slot, fills its entity and enters its path into the names: owner.name, or name when owner is NULL. Checks
  * nothing. Nothing has changed when it fails. */
 int tn_table_add(tn_id *out, tn_model *model, tn_kind kind, const char *owner, const char *name, tn_span span);
+/* Does a living slot belong to the subsystem? A frame on ground does when its name begins with the path. */
+bool tn_table_inside(const tn_model *model, tn_kind kind, size_t index, const char *subsystem);
 /* Makes ids of the slot stale. */
 void tn_table_release(tn_model *model, tn_kind kind, size_t index);
 
 /* Replaces a borrowed text by a copy; NULL stays NULL. */
 int tn_own_text(tn_arena *arena, const char **text);
+/* The same for all texts of settings. */
+int tn_own_solve(tn_arena *arena, tn_solve *solve);
+int tn_subsystem_set_solve(tn_subsystem *subsystem, tn_arena *arena, const tn_solve *solve);
 /* A deep copy; NULL when out of memory. */
 const tn_joint_type *tn_joint_type_copy(tn_arena *arena, const tn_joint_type *type);
 

@@ -192,6 +192,10 @@ void tn_entry_write(tn_text *out, const tn_entry *event)
     write_value(out, event);
     if (event->kind == TN_ENTRY_ADVANCE && event->times > 1)
         tn_text_add(out, ", times: %ld", event->times);
+    if (event->kind == TN_ENTRY_DO && event->command.from) {
+        tn_text_add(out, ", from: ");
+        tn_text_add_json(out, event->command.from);
+    }
     if (event->ending != TN_ENDING_GOOD)
         tn_text_add(out, ", %s: %ld", ending_keys[event->ending], event->taken);
     if (!isnan(event->time) && event->kind != TN_ENTRY_END && event->kind != TN_ENTRY_MOMENT)
@@ -509,7 +513,11 @@ static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const
 
 static int read_rest(tn_entry *out, tn_context *context, const tn_node *map)
 {
-    const tn_node *times = tn_map_get(map, "times"), *at = tn_map_get(map, "at"), *hash = tn_map_get(map, "hash");
+    const tn_node *times = tn_map_get(map, "times"), *at = tn_map_get(map, "at"), *hash = tn_map_get(map, "hash"),
+                  *from = tn_map_get(map, "from");
+    if (from && from->kind != TN_NODE_TEXT)
+        return refuse(context, from, "from", "the path of an event");
+    out->command.from = from ? from->as.text : NULL;
     if (times)
         TN_TRY(read_count(&out->times, context, times, "times"));
     if (at)

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "diag.h"
+#include "edit.h"
+#include "live.h"
 #include "session_impl.h"
 #include "yaml_tree.h"
 
@@ -61,25 +63,33 @@ static char *take_literal(tn_arena *arena, scanner *scan)
 }
 
 /* A channel is written in its own unit (J, not kg m^2/s^2): its unit, NULL for any other expression. */
-static int unit_of_channel(tn_session *s, const char *expression, const char **unit)
+static int unit_of_channel(tn_session *s, const char *event, const char *expression, const char **unit)
 {
     tn_probe_list found = { 0 };
     size_t added = 0;
-    int code = tn_probes_add(s, &found, s->arena, expression, &added);
+    char path[TN_PATH_SIZE];
+    int code = TN_OK;
+    if (tn_path_within(path, event, expression))
+        code = tn_probes_add(s, &found, s->arena, path, &added);
+    if (code == TN_OK && added == 0)
+        code = tn_probes_add(s, &found, s->arena, expression, &added);
     *unit = code == TN_OK && added == 1 ? found.items[0].unit : NULL;
     tn_free(s->context, found.items);
     return code;
 }
 
-static int compile_value(tn_session *s, const tn_action *action, text_part *part, const char *text, size_t length)
+static int compile_value(tn_session *s, size_t event, const tn_action *action, text_part *part, const char *text,
+                         size_t length)
 {
-    const char *unit;
-    char *name = tn_arena_strndup(s->arena, text, length + 2);             /* with braces: no channel has that name */
+    const char *unit, *from = s->events.watches[event].from;
     char *expression = tn_arena_strndup(s->arena, text + 1, length);
+    size_t size = strlen(from) + length + 3;
+    char *name = tn_arena_alloc(s->arena, size, 1);    /* with braces: no channel has that name */
     if (!name || !expression)
         return TN_ERROR_MEMORY;
-    TN_TRY(unit_of_channel(s, expression, &unit));
-    return tn_channel_formula_get(&part->value, s, name, expression, unit, action->span);
+    snprintf(name, size, "%s{%s}", from, expression);
+    TN_TRY(unit_of_channel(s, from, expression, &unit));
+    return tn_channel_formula_get(&part->value, s, name, expression, from, unit, action->span);
 }
 
 static int add_value(tn_session *s, size_t event, const tn_action *action, text_part *part, scanner *scan, bool again)
@@ -90,7 +100,7 @@ static int add_value(tn_session *s, size_t event, const tn_action *action, text_
     part->has_value = true;
     scan->at = end + 1;
     tn_report_mark mark = tn_report_now(s->context);
-    int code = compile_value(s, action, part, begin, (size_t)(end - begin) - 1);
+    int code = compile_value(s, event, action, part, begin, (size_t)(end - begin) - 1);
     if (code != TN_ERROR_MODEL || !again)
         return code;
     tn_report_forget(s->context, mark);
@@ -137,8 +147,9 @@ static const tn_event *find_event(const tn_session *s, const char *name)
 static int open_reset(const tn_session *s, size_t event, const tn_action *action, const char *what,
                       tn_event_action *out)
 {
-    const tn_event *counted = find_event(s, what);
-    char hint[160];
+    char hint[160], path[TN_PATH_SIZE];
+    const tn_event *counted = tn_path_within(path, s->events.watches[event].from, what) ? find_event(s, path) : NULL;
+    counted = counted ? counted : find_event(s, what);
     if (!counted && strcmp(what, "counters") != 0)
         return tn_fail(s->context, TN_ERROR_MODEL, action->span, "event '%s': reset: there is no event '%.60s'%s",
                        s->events.list[event]->name, what,
@@ -238,6 +249,15 @@ static int fill_in(tn_text *out, tn_session *s, const tn_event_action *action)
     return TN_OK;
 }
 
+/* With the names of the event's subsystem. */
+static int command(tn_session *s, size_t event, const char *line, tn_ack *ack)
+{
+    tn_command_text text = tn_command_alone(line);
+    text.by_event = true;
+    text.from = strchr(s->events.watches[event].from, '.') ? s->events.watches[event].from : NULL;
+    return tn_session_apply_text(s, &text, ack);
+}
+
 static int run_text(tn_session *s, size_t event, const tn_event_action *action, tn_span span)
 {
     tn_text text;
@@ -248,7 +268,7 @@ static int run_text(tn_session *s, size_t event, const tn_event_action *action, 
     code = code < 0 ? code : taken;
     if (code == TN_OK && action->kind == ACTION_LOG)
         code = tn_event_log(s, event, line);
-    else if (code == TN_OK && (code = tn_session_apply(s, line, &ack)) == TN_OK && ack.changed)
+    else if (code == TN_OK && (code = command(s, event, line, &ack)) == TN_OK && ack.changed)
         code = tn_event_log(s, event, ack.text);
     if (code < 0 && code != TN_ERROR_MEMORY)
         tn_fail(s->context, code, span, "event '%s': this command has failed at t = %.9g s",

@@ -33,13 +33,13 @@ static int bind(tn_session *s, size_t k, bool again)
 {
     const tn_event *event = s->events.list[k];
     tn_watch *w = &s->events.watches[k];
-    char name[160];
-    snprintf(name, sizeof name, "%.120s.value", event->name);
+    char name[TN_PATH_SIZE];
+    snprintf(name, sizeof name, "%.200s.value", event->name);
     w->when = NULL;
     if (tn_event_waits(s, event))
         return TN_OK;
     tn_report_mark mark = tn_report_now(s->context);
-    int code = tn_channel_formula_get(&w->when, s, name, event->def.when.text, NULL, event->def.when.span);
+    int code = tn_channel_formula_get(&w->when, s, name, event->def.when.text, w->from, NULL, event->def.when.span);
     if (code == TN_ERROR_MODEL && again) {
         tn_report_forget(s->context, mark);
         w->when = NULL;
@@ -60,8 +60,10 @@ static int open_watch(tn_session *s, size_t k, bool again)
     w->swing = INFINITY;
     w->last = NAN;
     w->name = tn_arena_strdup(s->arena, event->name);
-    if (!w->name)
+    w->from = tn_arena_strdup(s->arena, tn_event_viewpoint(s, event));
+    if (!w->name || !w->from)
         return TN_ERROR_MEMORY;
+    again = again || !tn_path_active(s->model, event->name);       /* with its subsystem it waits, too */
     int code = bind(s, k, again), actions = tn_event_actions_open(s, k, again);
     return code < 0 ? code : actions;
 }
@@ -156,6 +158,7 @@ static void take_over(tn_watch *to, const tn_watch *from)
     tn_watch bound = *to;
     *to = *from;
     to->name = bound.name;
+    to->from = bound.from;
     to->when = bound.when;
     to->actions = bound.actions;
     to->has_rate = bound.has_rate;

@@ -14,6 +14,7 @@ typedef struct tn_event_action tn_event_action;
 typedef struct tn_watch {
     const char *name;              /* in the session's arena */
     tn_channel_formula *when;      /* NULL: something in it is gone from the model; not a number then */
+    const char *from;              /* the entity whose names its texts use; in the session's arena */
     tn_event_action *actions;
     bool has_rate, solves;         /* of the expression */
     bool off;                      /* fires no more */
@@ -55,7 +56,9 @@ typedef struct tn_events {
 
 /* triggers.c: makes the list for the session's model. Before all that looks at events. */
 int tn_events_collect(tn_session *session);
-/* Is it that of a joint's fuse or latch that can do nothing now? */
+/* The entity whose subsystem the names in its texts are those of: the event itself, or its joint. */
+const char *tn_event_viewpoint(const tn_session *session, const tn_event *event);
+/* Is it in a subsystem that takes no part, or that of a joint's fuse or latch that can do nothing now? */
 bool tn_event_waits(const tn_session *session, const tn_event *event);
 
 int tn_events_open(tn_session *session);

@@ -253,6 +253,7 @@ static int edit(tn_session *s, tn_model **changed, const tn_command_text *comman
     TN_TRY(tn_model_edit(&e, changed, command));
     if (e.other)
         TN_TRY(tn_pull_carry(e.other, s->model));
+    tn_log_complete(s, e.complete);
     snprintf(ack->text, sizeof ack->text, "%s", e.text);
     if (!e.state && tn_model_same(*changed, s->model)) {
         if (e.other)

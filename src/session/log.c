@@ -31,6 +31,13 @@ void tn_log_free(tn_session *s)
     s->log = NULL;
 }
 
+static int own_text(tn_session *s, const char **text)
+{
+    if (*text && !(*text = tn_arena_strdup(s->arena, *text)))
+        return TN_ERROR_MEMORY;
+    return TN_OK;
+}
+
 static int own_command(tn_session *s, tn_command_text *command)
 {
     char *own = command->text ? tn_alloc(s->context, command->size + 1, 1) : NULL;
@@ -38,15 +45,8 @@ static int own_command(tn_session *s, tn_command_text *command)
         return TN_OK;
     if (own)
         memcpy(own, command->text, command->size);
-    *command = (tn_command_text){ own, command->size, { "command", 1, 1 } };
-    return own ? TN_OK : TN_ERROR_MEMORY;
-}
-
-static int own_text(tn_session *s, const char **text)
-{
-    if (*text && !(*text = tn_arena_strdup(s->arena, *text)))
-        return TN_ERROR_MEMORY;
-    return TN_OK;
+    *command = (tn_command_text){ own, command->size, { "command", 1, 1 }, command->by_event, command->from };
+    return own ? own_text(s, &command->from) : TN_ERROR_MEMORY;
 }
 
 /* In the session's arena: settings change seldom. */
@@ -86,6 +86,16 @@ int tn_log_prepare(tn_session *s, const tn_entry *event)
     if (code < 0)
         free_logged(s, next);
     return code;
+}
+
+void tn_log_complete(tn_session *s, char *text)
+{
+    tn_command_text *command = &s->log->edits[s->log->count].event.command;
+    if (!text)
+        return;
+    tn_free(s->context, (char *)(uintptr_t)command->text);
+    command->text = text;
+    command->size = strlen(text);
 }
 
 int tn_log_commit(tn_session *s, int result, bool changed)

@@ -29,6 +29,8 @@ void tn_log_free(tn_session *session);
  * unless the journal cannot be written; changed is false when all was so already. */
 int tn_log_prepare(tn_session *session, const tn_entry *event);
 int tn_log_commit(tn_session *session, int result, bool changed);
+/* Another text for the command that is being made, which is given away; NULL: it stays. */
+void tn_log_complete(tn_session *session, char *command);
 
 /* Going on: a step of it was taken; all that belongs to the step is done; it came to its end. */
 void tn_log_stepped(tn_session *session, double t_end);

@@ -1,4 +1,4 @@
-/* Channels by name: which there are, and what each is worth at a state. */
+/* Channels by name: which there are. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -139,16 +139,23 @@ static void offer_limits(collector *c, tn_id joint, const char *owner, tn_probe 
     }
 }
 
+typedef struct wording {
+    const char *text;          /* NULL: the name of the channel */
+    const char *from;          /* the entity whose names it uses; NULL: the model */
+    const char *unit;          /* NULL: that of the expression */
+    tn_span span;
+} wording;
+
 /* A channel by expression: of a force, or the model's own. */
-static void offer_formula(collector *c, const char *owner, const char *what, const char *text, const char *unit,
-                          tn_span span)
+static void offer_formula(collector *c, const char *owner, const char *what, const wording *w)
 {
     char name[512];
     tn_probe p = { .measure = TN_MEASURE_FORMULA };
     snprintf(name, sizeof name, "%s%s%s", owner, what[0] ? "." : "", what);
     if (c->code < 0 || (c->wanted && !matches(name, c->wanted)))
         return;
-    c->code = tn_channel_formula_get(&p.formula, c->session, name, text ? text : name, unit, span);
+    c->code = tn_channel_formula_get(&p.formula, c->session, name, w->text ? w->text : name, w->from, w->unit,
+                                     w->span);
     if (c->code < 0)
         return;
     p.unit = tn_channel_formula_unit(p.formula);
@@ -161,20 +168,21 @@ static void offer_force(collector *c, uint32_t slot)
     const tn_force *force = &c->session->model->forces[slot];
     const tn_force_type *type = force->type;
     const char *owner = force->entity.name;
+    const tn_span span = force->entity.span;
     bool angle = tn_force_along_angle(c->session->model, force);
     char unit[40];
     for (int k = 0; k < TN_FORCE_STATES && type->states[k].name; k++)
-        offer_formula(c, owner, type->states[k].name, NULL,
-                      type->states[k].unit ? tn_unit_for(type->states[k].unit, angle, unit, sizeof unit) : force->unit,
-                      force->entity.span);
+        offer_formula(c, owner, type->states[k].name, &(wording){
+                      .unit = type->states[k].unit ? tn_unit_for(type->states[k].unit, angle, unit, sizeof unit)
+                                                   : force->unit, .span = span });
     for (int k = 0; k < TN_FORCE_CHANNELS && type->channels[k].name; k++)
-        offer_formula(c, owner, type->channels[k].name, NULL,
-                      tn_unit_for(type->channels[k].unit, angle, unit, sizeof unit), force->entity.span);
+        offer_formula(c, owner, type->channels[k].name, &(wording){
+                      .unit = tn_unit_for(type->channels[k].unit, angle, unit, sizeof unit), .span = span });
     for (int k = 0; force->expressions && k < TN_FORCE_PARAMETERS && type->parameters[k].name; k++)
         if (force->expressions[k] && type->place != TN_PLACE_NONE &&
             strcmp(type->parameters[k].unit, TN_UNIT_TABLE) != 0)
-            offer_formula(c, owner, type->parameters[k].name, NULL,
-                          tn_unit_for(type->parameters[k].unit, angle, unit, sizeof unit), force->entity.span);
+            offer_formula(c, owner, type->parameters[k].name, &(wording){
+                          .unit = tn_unit_for(type->parameters[k].unit, angle, unit, sizeof unit), .span = span });
     if (type->place != TN_PLACE_NONE)
         offer(c, &(tn_probe){ .measure = TN_MEASURE_FORCE_POWER, .unit = "W",
                               .index = c->session->system->force_of[slot] }, owner, "power", NULL);
@@ -185,8 +193,9 @@ static void offer_own(collector *c)
 {
     const tn_model *m = c->session->model;
     for (size_t k = 0; k < m->output_count; k++)
-        if (m->outputs[k].expression)
-            offer_formula(c, m->outputs[k].channel, "", m->outputs[k].expression, NULL, m->outputs[k].span);
+        if (m->outputs[k].expression && tn_path_active(m, m->outputs[k].channel))
+            offer_formula(c, m->outputs[k].channel, "", &(wording){ .text = m->outputs[k].expression,
+                          .from = m->outputs[k].channel, .span = m->outputs[k].span });
 }
 
 static void offer_event(collector *c, size_t k)
@@ -194,7 +203,8 @@ static void offer_event(collector *c, size_t k)
     const tn_event *event = c->session->events.list[k];
     tn_probe p = { .measure = TN_MEASURE_EVENT_COUNT, .unit = "", .index = (int)k };
     if (!tn_event_waits(c->session, event))
-        offer_formula(c, event->name, "value", event->def.when.text, NULL, event->def.when.span);
+        offer_formula(c, event->name, "value", &(wording){ .text = event->def.when.text,
+                      .from = tn_event_viewpoint(c->session, event), .span = event->def.when.span });
     offer(c, &p, event->name, "count", NULL);
     p.measure = TN_MEASURE_EVENT_TIME;
     p.unit = "s";
@@ -207,7 +217,7 @@ static void offer_events(collector *c, const uint32_t *joint)
     for (size_t k = 0; k < c->session->events.count; k++) {
         const tn_event *event = c->session->events.list[k];
         bool own = event->is_fuse || event->is_latch || event->is_closing;
-        if (joint ? own && event->joint == *joint : !own)
+        if (tn_path_active(c->session->model, event->name) && (joint ? own && event->joint == *joint : !own))
             offer_event(c, k);
     }
 }
@@ -286,69 +296,95 @@ static void offer_globals(collector *c)
     offer_rotational(c, (tn_probe){ 0 }, "momentum", "angular", TN_MEASURE_ANGULAR_MOMENTUM, "kg m^2/s");
 }
 
-static void offer_all(collector *c)
+/* Can there be a wanted channel of the entity, or of something in it? */
+static bool concerns(const collector *c, const tn_entity *entity)
+{
+    return !c->wanted || tn_path_inside(entity->name, c->wanted) || tn_path_inside(c->wanted, entity->name);
+}
+
+static void offer_entities(collector *c)
 {
     const tn_model *m = c->session->model;
-    offer_globals(c);
     for (uint32_t k = 0; k < m->body_count; k++)
-        if (tn_body_active(m, k))
+        if (tn_body_active(m, k) && concerns(c, &m->bodies[k].entity))
             offer_body(c, k);
     for (uint32_t k = 0; k < m->joint_count; k++) {
+        if (!m->joints[k].entity.alive || !concerns(c, &m->joints[k].entity))
+            continue;
         if (tn_joint_active(m, k))
             offer_joint(c, k);
         offer_events(c, &k);
     }
     for (uint32_t k = 0; k < m->force_count; k++)
-        if (tn_force_active(m, k))
+        if (tn_force_active(m, k) && concerns(c, &m->forces[k].entity))
             offer_force(c, k);
     for (uint32_t k = 0; k < m->contact_count; k++)
-        if (tn_contact_active(m, k))
+        if (tn_contact_active(m, k) && concerns(c, &m->contacts[k].entity))
             offer_contact(c, k);
+}
+
+static void offer_all(collector *c)
+{
+    offer_globals(c);
+    offer_entities(c);
     offer_own(c);
     offer_events(c, NULL);
 }
 
-/* All channels of the entity; without one, those of the whole model. */
-static void offer_owner(collector *c, tn_id id)
+/* What a channel's name begins with. */
+typedef struct beginning {
+    tn_id id;                      /* kind NONE: nothing of the model */
+    char path[TN_PATH_SIZE];       /* its part of the name: a port is not called what it leads to */
+    const char *rest;              /* what follows; NULL: nothing */
+} beginning;
+
+static beginning begin(const tn_model *model, const char *name)
 {
-    if (id.kind == TN_KIND_JOINT)
-        offer_events(c, &id.index);
-    if (!tn_model_active(c->session->model, id))
+    beginning b = { .rest = NULL };
+    b.id = tn_model_split(model, name, &b.rest);
+    if (b.id.kind != TN_KIND_NONE)
+        snprintf(b.path, sizeof b.path, "%.*s", b.rest ? (int)(b.rest - name) - 1 : (int)strlen(name), name);
+    return b;
+}
+
+/* All channels of the entity; without one, those of the whole model. */
+static void offer_owner(collector *c, const beginning *b)
+{
+    const tn_model *m = c->session->model;
+    if (b->id.kind == TN_KIND_JOINT)
+        offer_events(c, &b->id.index);
+    if (!tn_model_active(m, b->id))
         return;
-    if (id.kind == TN_KIND_BODY)
-        offer_body(c, id.index);
-    else if (id.kind == TN_KIND_JOINT)
-        offer_joint(c, id.index);
-    else if (id.kind == TN_KIND_FORCE)
-        offer_force(c, id.index);
-    else if (id.kind == TN_KIND_CONTACT)
-        offer_contact(c, id.index);
-    else {
+    bool port = b->id.kind == TN_KIND_BODY && strcmp(b->path, m->bodies[b->id.index].entity.name) != 0;
+    const tn_pose identity = tn_pose_identity();
+    if (b->id.kind == TN_KIND_FRAME)
+        offer_frame(c, b->path, m->frames[b->id.index].body, &m->frames[b->id.index].pose);
+    else if (port)
+        offer_frame(c, b->path, b->id.index, &identity);
+    else if (b->id.kind == TN_KIND_BODY)
+        offer_body(c, b->id.index);
+    else if (b->id.kind == TN_KIND_JOINT)
+        offer_joint(c, b->id.index);
+    else if (b->id.kind == TN_KIND_FORCE)
+        offer_force(c, b->id.index);
+    else if (b->id.kind == TN_KIND_CONTACT)
+        offer_contact(c, b->id.index);
+    else if (b->id.kind == TN_KIND_NONE)
         offer_globals(c);
+    else
+        offer_entities(c);
+    if (b->id.kind == TN_KIND_NONE || b->id.kind == TN_KIND_SUBSYSTEM) {
         offer_own(c);
         offer_events(c, NULL);
     }
 }
 
-/* The entity a channel name begins with: its first component. */
-static tn_id owner_of(const tn_model *model, const char *name)
-{
-    char first[256];
-    size_t n = strcspn(name, ".");
-    if (n >= sizeof first)
-        return (tn_id){ 0 };
-    memcpy(first, name, n);
-    first[n] = '\0';
-    return tn_model_find(model, first);
-}
-
 /* "pivot.rate" is short for the rate of the joint's first coordinate. */
-static const char *resolve_short(const tn_session *s, tn_id id, const char *name, char *buffer, size_t size)
+static const char *resolve_short(const tn_session *s, const beginning *b, const char *name, char *buffer, size_t size)
 {
-    const char *dot = strchr(name, '.');
-    if (id.kind != TN_KIND_JOINT || !dot || strcmp(dot, ".rate") != 0)
+    if (b->id.kind != TN_KIND_JOINT || !b->rest || strcmp(b->rest, "rate") != 0)
         return name;
-    const tn_joint *joint = &s->model->joints[id.index];
+    const tn_joint *joint = &s->model->joints[b->id.index];
     const tn_joint_form *form = tn_joint_form_of(s->model, joint->type);
     if (!form->coordinates[0].name)
         return name;
@@ -370,15 +406,15 @@ static void keep_exact(tn_probe_list *list, size_t first, const char *wanted)
 int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *name, size_t *added)
 {
     char buffer[512];
-    tn_id id = owner_of(session->model, name);
+    beginning b = begin(session->model, name);
     collector c = { .session = session, .list = list, .arena = arena,
-                    .wanted = resolve_short(session, id, name, buffer, sizeof buffer) };
+                    .wanted = resolve_short(session, &b, name, buffer, sizeof buffer) };
     size_t before = list->count;
     if (strcmp(name, "all") == 0) {
         c.wanted = NULL;
         offer_all(&c);
     } else {
-        offer_owner(&c, id);
+        offer_owner(&c, &b);
     }
     keep_exact(list, before, c.wanted);
     *added = list->count - before;
@@ -433,209 +469,18 @@ int tn_probe_unknown(tn_session *session, const char *name, tn_span span)
 {
     char hint[560], why[TN_INACTIVE_SIZE];
     tn_probe_list list = { 0 };
-    tn_id id = owner_of(session->model, name);
-    if (!tn_model_active(session->model, id))
+    beginning b = begin(session->model, name);
+    if (!tn_model_active(session->model, b.id))
         return tn_fail(session->context, TN_ERROR_ARGUMENT, span, "there is no channel '%s': %s", name,
-                       tn_model_inactive_text(session->model, id, why, sizeof why));
+                       tn_model_inactive_text(session->model, b.id, why, sizeof why));
     collector c = { .session = session, .list = &list, .arena = tn_arena_create(session->context) };
     if (!c.arena)
         return TN_ERROR_MEMORY;
-    offer_owner(&c, id);
+    offer_owner(&c, &b);
     names_of names = { &list, session->model };
     tn_fail(session->context, TN_ERROR_ARGUMENT, span, "there is no channel '%s'%s", name,
             tn_did_you_mean(hint, sizeof hint, name, probe_candidate, &names));
     tn_free(session->context, list.items);
     tn_arena_destroy(c.arena);
     return TN_ERROR_ARGUMENT;
-}
-
-/* ---- values ---- */
-
-bool tn_probe_needs_forces(const tn_probe *p)
-{
-    switch (p->measure) {
-    case TN_MEASURE_TIME:
-    case TN_MEASURE_POSITION:
-    case TN_MEASURE_VELOCITY:
-    case TN_MEASURE_ACCELERATION:
-    case TN_MEASURE_ORIENTATION:
-    case TN_MEASURE_ANGLE:
-    case TN_MEASURE_ANGULAR_VELOCITY:
-    case TN_MEASURE_ANGULAR_ACCELERATION:
-    case TN_MEASURE_COORDINATE:
-    case TN_MEASURE_COORDINATE_RATE:
-    case TN_MEASURE_COORDINATE_ACCELERATION:
-    case TN_MEASURE_DRIFT:
-    case TN_MEASURE_MAX_DRIFT:
-        return false;
-    case TN_MEASURE_FORMULA:
-        return p->of_force || tn_channel_formula_needs_forces(p->formula);
-    default:
-        return true;
-    }
-}
-
-static double frame_value(const tn_session *s, const tn_probe *p)
-{
-    const tn_eval *e = s->stepper->eval;
-    tn_frame_motion m;
-    double linear[3], angular[3];
-    if (p->measure == TN_MEASURE_ACCELERATION || p->measure == TN_MEASURE_ANGULAR_ACCELERATION) {
-        tn_frame_acceleration_of(e, s->system, &p->frame, linear, angular);
-        return p->measure == TN_MEASURE_ACCELERATION ? linear[p->component] : angular[p->component];
-    }
-    tn_frame_motion_of(e, s->system, &p->frame, &m);
-    return p->measure == TN_MEASURE_POSITION ? m.p[p->component]
-           : p->measure == TN_MEASURE_VELOCITY ? m.v[p->component] : m.w[p->component];
-}
-
-static double orientation_value(const tn_session *s, const tn_probe *p)
-{
-    const tn_pose *local = &p->frame_in_body;
-    if (p->frame.body < 0)
-        return p->measure == TN_MEASURE_ANGLE ? 2 * atan2(local->q[3], local->q[0]) : local->q[p->component];
-    const double *q = s->stepper->eval->q + s->system->bodies[p->frame.body].q;
-    if (p->measure == TN_MEASURE_ANGLE)
-        return q[2] + 2 * atan2(local->q[3], local->q[0]);
-    double world[4];
-    tn_quat_mul(world, q + 3, local->q);
-    return world[p->component];
-}
-
-static double reaction_value(const tn_session *s, const tn_probe *p)
-{
-    const tn_eval *e = s->stepper->eval;
-    tn_wrench w;
-    tn_frame_motion m;
-    tn_constraint_wrench(e, s->system, p->index, 1, &w);
-    const double *part = p->measure == TN_MEASURE_FORCE || p->measure == TN_MEASURE_LOCAL_FORCE ? w.force : w.torque;
-    if (p->measure == TN_MEASURE_FORCE || p->measure == TN_MEASURE_TORQUE)
-        return part[p->component];
-    tn_frame_motion_of(e, s->system, &s->system->frames[s->system->constraints[p->index].frames[0]], &m);
-    return tn_dot3(part, m.axes[p->component]);
-}
-
-static double energy_value(const tn_session *s, const tn_probe *p)
-{
-    tn_energy energy = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory);
-    switch (p->measure) {
-    case TN_MEASURE_KINETIC:
-        return energy.kinetic;
-    case TN_MEASURE_POTENTIAL:
-        return energy.potential;
-    case TN_MEASURE_WORK:
-        return tn_work_at(s, s->stepper->eval->t);
-    case TN_MEASURE_TOTAL:
-        return energy.kinetic + energy.potential;
-    default:
-        return energy.kinetic + energy.potential - s->summary.energy_start - tn_work_at(s, s->stepper->eval->t);
-    }
-}
-
-static double momentum_value(const tn_session *s, const tn_probe *p)
-{
-    double linear[3], angular[3];
-    tn_system_momentum(s->stepper->eval, s->system, linear, angular);
-    return p->measure == TN_MEASURE_LINEAR_MOMENTUM ? linear[p->component] : angular[p->component];
-}
-
-static double largest_gap(const tn_session *s)
-{
-    double most = 0;
-    for (int i = 0; i < s->system->constraint_count; i++)
-        most = fmax(most, tn_eval_gap(s->stepper->eval, s->system, i));
-    return most;
-}
-
-double tn_probe_value(tn_session *s, const tn_probe *p)
-{
-    double values[TN_MAX_COORDINATES];
-    tn_eval *e = s->stepper->eval;
-    switch (p->measure) {
-    case TN_MEASURE_GONE:
-        return NAN;
-    case TN_MEASURE_TIME:
-        return e->t;
-    case TN_MEASURE_ORIENTATION:
-    case TN_MEASURE_ANGLE:
-        return orientation_value(s, p);
-    case TN_MEASURE_COORDINATE:
-    case TN_MEASURE_COORDINATE_RATE:
-    case TN_MEASURE_COORDINATE_ACCELERATION:
-        tn_eval_coordinates(e, s->system, s->stepper->memory, p->index, (int)(p->measure - TN_MEASURE_COORDINATE),
-                            values);
-        return values[p->component];
-    case TN_MEASURE_FORCE:
-    case TN_MEASURE_TORQUE:
-    case TN_MEASURE_LOCAL_FORCE:
-    case TN_MEASURE_LOCAL_TORQUE:
-        return reaction_value(s, p);
-    case TN_MEASURE_MULTIPLIER:
-        return e->lambda[s->system->constraints[p->index].row];
-    case TN_MEASURE_LIMIT:
-        return tn_guards_limit_force(s, tn_constraint_id(s->system, p->index), p->component);
-    case TN_MEASURE_JOINT_POWER:
-        return tn_constraint_power(e, s->system, p->index);
-    case TN_MEASURE_FORCE_POWER:
-        return tn_force_power(e, s->system, &s->system->forces[p->index], s->stepper->memory);
-    case TN_MEASURE_CONTACT_FORCE:
-        return tn_guards_contact_load(s, (uint32_t)p->index).force[p->component];
-    case TN_MEASURE_CONTACT_NORMAL:
-        return tn_guards_contact_load(s, (uint32_t)p->index).normal;
-    case TN_MEASURE_CONTACT_CLOSED:
-        return tn_guards_contact_load(s, (uint32_t)p->index).closed;
-    case TN_MEASURE_CONTACT_GAP:
-        return tn_guards_contact_gap(s, (uint32_t)p->index);
-    case TN_MEASURE_FORMULA:
-        return tn_channel_formula_value(p->formula);
-    case TN_MEASURE_EVENT_COUNT:
-        return (double)s->events.watches[p->index].count;
-    case TN_MEASURE_EVENT_TIME:
-        return s->events.watches[p->index].last;
-    case TN_MEASURE_DRIFT:
-        return tn_eval_gap(e, s->system, p->index);
-    case TN_MEASURE_MAX_DRIFT:
-        return largest_gap(s);
-    case TN_MEASURE_SIGMA:
-        return tn_sigma(s->stepper);
-    case TN_MEASURE_LINEAR_MOMENTUM:
-    case TN_MEASURE_ANGULAR_MOMENTUM:
-        return momentum_value(s, p);
-    case TN_MEASURE_KINETIC:
-    case TN_MEASURE_POTENTIAL:
-    case TN_MEASURE_TOTAL:
-    case TN_MEASURE_WORK:
-    case TN_MEASURE_ENERGY_ERROR:
-        return energy_value(s, p);
-    default:
-        return frame_value(s, p);
-    }
-}
-
-bool tn_probe_solves(const tn_probe *p)
-{
-    switch (p->measure) {
-    case TN_MEASURE_TIME:
-    case TN_MEASURE_POSITION:
-    case TN_MEASURE_VELOCITY:
-    case TN_MEASURE_ORIENTATION:
-    case TN_MEASURE_ANGLE:
-    case TN_MEASURE_ANGULAR_VELOCITY:
-    case TN_MEASURE_COORDINATE:
-    case TN_MEASURE_COORDINATE_RATE:
-    case TN_MEASURE_KINETIC:
-    case TN_MEASURE_POTENTIAL:
-    case TN_MEASURE_TOTAL:
-    case TN_MEASURE_WORK:
-    case TN_MEASURE_ENERGY_ERROR:
-    case TN_MEASURE_LINEAR_MOMENTUM:
-    case TN_MEASURE_ANGULAR_MOMENTUM:
-    case TN_MEASURE_EVENT_COUNT:
-    case TN_MEASURE_EVENT_TIME:
-        return false;
-    case TN_MEASURE_FORMULA:
-        return tn_channel_formula_solves(p->formula);
-    default:
-        return true;
-    }
 }

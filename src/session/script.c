@@ -42,7 +42,8 @@ static int cut_out(tn_command_text *out, tn_script *s, const tn_node *node)
         return TN_ERROR_MEMORY;
     memset(text, ' ', indent);
     memcpy(text + indent, s->text + begin, end - begin);
-    *out = (tn_command_text){ text, indent + end - begin, { node->span.file, node->span.line, 1 } };
+    *out = (tn_command_text){ .text = text, .size = indent + end - begin,
+                              .place = { node->span.file, node->span.line, 1 } };
     return TN_OK;
 }
 

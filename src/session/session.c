@@ -56,6 +56,8 @@ static int open_outputs(tn_session *s)
     TN_TRY(tn_probes_add(s, &s->recorded, s->arena, "t", &added));
     for (size_t k = 0; k < s->model->output_count; k++) {
         const tn_output *output = &s->model->outputs[k];
+        if (output->owner && !tn_model_active(s->model, tn_model_find(s->model, output->owner)))
+            continue;
         TN_TRY(tn_probes_add(s, &s->recorded, s->arena, output->channel, &added));
         if (added == 0 && !is_off(s, output))
             worst = tn_probe_unknown(s, output->channel, output->span) == TN_ERROR_MEMORY ? TN_ERROR_MEMORY

@@ -1,5 +1,6 @@
 /* The events of a session: those of its model, then those that fuses, latches and closings of joints are. */
 #include <math.h>
+#include <string.h>
 #include "session_impl.h"
 
 /* Names and texts are in the session's arena, as those of all events. */
@@ -13,6 +14,13 @@ static const char *make_text(tn_session *s, const char *format, const char *name
     const char *own = code == TN_OK ? tn_arena_strdup(s->arena, made) : NULL;
     tn_free(s->context, made);
     return own;
+}
+
+/* The joint in the texts of its events, which are read with the names of its subsystem. */
+static const char *local_name(const tn_entity *joint)
+{
+    const char *dot = strrchr(joint->name, '.');
+    return dot ? dot + 1 : joint->name;
 }
 
 /* "hypot(hook.reaction.force.x, hook.reaction.force.y) - 5000 N"; a torque in the plane has one component. */
@@ -61,11 +69,11 @@ static int add_fuse(tn_session *s, uint32_t joint, const char *what, double boun
     if (isnan(bound))
         return TN_OK;
     tn_event event = { .span = entity->span, .is_fuse = true, .joint = joint,
-                       .def = tn_event_default(load_text(s, entity->name, what, bound, unit)) };
+                       .def = tn_event_default(load_text(s, local_name(entity), what, bound, unit)) };
     event.name = make_text(s, "%s.fuse.%s", entity->name, what);
     event.def.when.span = entity->span;
     event.def.crosses = TN_CROSSES_UP;
-    event.def.actions = one_action(s, make_text(s, "{ disable: \"%s%s\" }", entity->name, ""), entity->span);
+    event.def.actions = one_action(s, make_text(s, "{ disable: \"%s%s\" }", local_name(entity), ""), entity->span);
     event.def.action_count = 1;
     return add_own(s, &event);
 }
@@ -80,7 +88,7 @@ static int add_latch(tn_session *s, uint32_t joint, const tn_latch *latch)
     event.name = make_text(s, "%s.latch%s", entity->name, "");
     event.def.when = latch->when;
     event.def.crosses = latch->crosses;
-    event.def.actions = one_action(s, make_text(s, "{ enable: \"%s\", closing: %s }", entity->name,
+    event.def.actions = one_action(s, make_text(s, "{ enable: \"%s\", closing: %s }", local_name(entity),
                                                 latch->snap ? "snap" : "refuse"), entity->span);
     event.def.action_count = 1;
     return add_own(s, &event);
@@ -130,8 +138,16 @@ int tn_events_collect(tn_session *s)
     return TN_OK;
 }
 
+const char *tn_event_viewpoint(const tn_session *s, const tn_event *event)
+{
+    bool of_joint = event->is_fuse || event->is_latch || event->is_closing;
+    return of_joint ? s->model->joints[event->joint].entity.name : event->name;
+}
+
 bool tn_event_waits(const tn_session *s, const tn_event *event)
 {
     bool active = (event->is_fuse || event->is_latch) && tn_joint_active(s->model, event->joint);
+    if (!tn_path_active(s->model, event->name))
+        return true;
     return (event->is_fuse && !active) || (event->is_latch && !s->model->joints[event->joint].entity.disabled);
 }

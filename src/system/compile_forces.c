@@ -40,7 +40,7 @@ static int check_expressions(compiler *c)
         c->changes |= strcmp(decl->unit, TN_UNIT_TABLE) != 0;
         snprintf(what, sizeof what, "force '%.80s': '%.60s'", c->force->entity.name, decl->name);
         int code = strcmp(decl->unit, TN_UNIT_TABLE) == 0
-                       ? tn_table_check(c->system->model, e, what)
+                       ? tn_table_check(&c->out->formula->names.from, e, what)
                        : tn_formula_add(c->out->formula, e->text, NULL,
                                         tn_unit_for(decl->unit, angle, unit, sizeof unit), e->span, what, NULL);
         worst = code < 0 ? code : worst;
@@ -107,7 +107,7 @@ static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
     const tn_force *force = &s->model->forces[out->source];
     const tn_force_type *type = force->type;
     compiler c = { .system = s, .force = force, .out = out };
-    TN_TRY(tn_formula_create(&out->formula, s));
+    TN_TRY(tn_formula_create(&out->formula, s, force->entity.name));
     out->formula->free_force = free_parameter < 0 ? NULL : force;
     out->formula->free_parameter = free_parameter;
     c.scope = tn_force_scope_in(out->formula, out->source);
@@ -195,9 +195,11 @@ static int number_forces(tn_system *s)
 /* The rate of a drive's speed. */
 static int compile_drive(tn_system *s, tn_sys_state *state)
 {
-    const tn_expression *motion = tn_joint_motion(&s->model->joints[state->source]);
-    tn_scope constants = tn_constant_scope(s->model);
-    TN_TRY(tn_formula_create(&state->formula, s));
+    const tn_joint *drive = &s->model->joints[state->source];
+    const tn_expression *motion = tn_joint_motion(drive);
+    const tn_viewpoint from = { s->model, drive->entity.name };
+    tn_scope constants = tn_constant_scope(&from);
+    TN_TRY(tn_formula_create(&state->formula, s, drive->entity.name));
     TN_TRY(tn_formula_add(state->formula, motion->text, &constants, NULL, motion->span, "motion of a drive", NULL));
     return tn_formula_finish(state->formula);
 }
@@ -209,7 +211,7 @@ static int compile_gravity(tn_system *s)
     if (!texts[0].text && !texts[1].text && !texts[2].text)
         return TN_OK;
     int worst = TN_OK;
-    TN_TRY(tn_formula_create(&s->gravity_formula, s));
+    TN_TRY(tn_formula_create(&s->gravity_formula, s, NULL));
     for (int k = 0; k < 3; k++) {
         char number[32];
         snprintf(number, sizeof number, "%.17g", s->model->gravity[k]);

@@ -3,11 +3,9 @@
 #include "program.h"
 #include "units.h"
 
-tn_symbol tn_constant_symbol(const tn_model *model, const char *name)
+static tn_symbol find(const tn_model *model, const char *name)
 {
     double factor;
-    if (strcmp(name, "t") == 0)
-        return (tn_symbol){ .kind = TN_SYMBOL_TIME, .dim = TN_DIM_TIME, .dim_known = true };
     for (size_t k = 0; k < model->parameter_count; k++) {
         const tn_parameter_value *p = &model->parameters[k];
         if (strcmp(p->name, name) != 0)
@@ -24,12 +22,28 @@ tn_symbol tn_constant_symbol(const tn_model *model, const char *name)
     return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
 }
 
-const char *tn_constant_candidate(const tn_model *model, size_t index)
+tn_symbol tn_constant_symbol(const tn_viewpoint *from, const char *name)
 {
+    char path[TN_PATH_SIZE];
+    if (strcmp(name, "t") == 0)
+        return (tn_symbol){ .kind = TN_SYMBOL_TIME, .dim = TN_DIM_TIME, .dim_known = true };
+    return find(from->model, tn_path_within(path, from->entity, name) ? path : name);
+}
+
+const char *tn_name_from(const tn_viewpoint *from, const char *path)
+{
+    const char *dot = from->entity ? strrchr(from->entity, '.') : NULL;
+    size_t n = dot ? (size_t)(dot - from->entity) : 0;
+    return dot && strncmp(path, from->entity, n + 1) == 0 ? path + n + 1 : path;
+}
+
+const char *tn_constant_candidate(const tn_viewpoint *from, size_t index)
+{
+    const tn_model *model = from->model;
     if (index < model->parameter_count)
-        return model->parameters[index].name;
+        return tn_name_from(from, model->parameters[index].name);
     index -= model->parameter_count;
-    return index < model->table_count ? model->tables[index].name : NULL;
+    return index < model->table_count ? tn_name_from(from, model->tables[index].name) : NULL;
 }
 
 static tn_symbol lookup(const tn_scope *scope, const char *name)
@@ -42,7 +56,7 @@ static const char *candidate(const tn_scope *scope, size_t index)
     return tn_constant_candidate(scope->user, index);
 }
 
-tn_scope tn_constant_scope(const tn_model *model)
+tn_scope tn_constant_scope(const tn_viewpoint *from)
 {
-    return (tn_scope){ .lookup = lookup, .candidate = candidate, .user = model };
+    return (tn_scope){ .lookup = lookup, .candidate = candidate, .user = from };
 }

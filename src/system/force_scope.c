@@ -14,6 +14,7 @@ typedef struct tn_force_scope {
     uint32_t source;
     int slot1, slot2, world;
     const tn_scope *joint;         /* place JOINT */
+    tn_name_scope names;           /* of its expressions */
 } tn_force_scope;
 
 static tn_symbol constant(double value, const char *unit)
@@ -72,8 +73,8 @@ static tn_symbol parameter_symbol(const tn_force_scope *f, const tn_force *force
         if (!given)
             return constant(force->parameters[k], tn_unit_for(decl->unit, angle, unit, sizeof unit));
         if (strcmp(decl->unit, TN_UNIT_TABLE) == 0)
-            return tn_constant_symbol(f->formula->system->model, given->text);
-        return text_symbol(given->text, &f->formula->scope);
+            return tn_constant_symbol(&f->names.from, given->text);
+        return text_symbol(given->text, &f->names.scope);
     }
     return UNKNOWN;
 }
@@ -125,7 +126,7 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
     if (symbol.kind != TN_SYMBOL_UNKNOWN)
         return symbol;
     if (strcmp(name, "t") == 0)
-        return tn_constant_symbol(s->model, name);
+        return tn_constant_symbol(&f->names.from, name);
     if (force->type->place == TN_PLACE_FRAMES && tn_frame_symbol(&symbol, name, f->slot1, f->slot2))
         return symbol;
     for (int k = 0; k < 3 && force->type->place == TN_PLACE_FRAMES; k++)
@@ -150,6 +151,8 @@ static int open_scope(tn_force_scope *f, tn_formula *formula, uint32_t source)
     const tn_force *force = &s->model->forces[source];
     const tn_sys_force *compiled = &s->forces[s->force_of[source]];
     *f = (tn_force_scope){ .scope = { .lookup = lookup, .user = f }, .formula = formula, .source = source };
+    f->names = tn_formula_names(formula, force->entity.name);
+    f->names.scope.user = &f->names;
     if (force->type->place == TN_PLACE_JOINT) {
         f->joint = tn_formula_joint_scope(formula, s->constraint_of[force->joint]);
         return f->joint ? TN_OK : TN_ERROR_MEMORY;

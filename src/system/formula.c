@@ -6,7 +6,6 @@
 #include "units.h"
 #include "vec.h"
 
-enum { LONGEST_NAME = 256 };
 static const tn_symbol UNKNOWN = { .kind = TN_SYMBOL_UNKNOWN };
 
 /* ---- slots ---- */
@@ -152,34 +151,18 @@ static tn_symbol joint_channel(tn_formula *f, uint32_t joint, const char *what)
     return UNKNOWN;
 }
 
-/* The entity that a channel's name begins with, and what follows; the longest name counts. */
-static tn_id split_channel(const tn_model *model, const char *name, const char **what)
-{
-    char prefix[LONGEST_NAME];
-    if (strlen(name) >= sizeof prefix)
-        return (tn_id){ 0 };
-    strcpy(prefix, name);
-    for (char *dot = strrchr(prefix, '.'); dot; dot = strrchr(prefix, '.')) {
-        *dot = '\0';
-        tn_id id = tn_model_find(model, prefix);
-        *what = name + (dot - prefix) + 1;
-        if (id.kind != TN_KIND_NONE)
-            return id;
-    }
-    return (tn_id){ 0 };
-}
-
 static tn_symbol channel_symbol(tn_formula *f, const char *name)
 {
     const tn_model *m = f->system->model;
     const tn_pose identity = tn_pose_identity();
     const char *what = NULL, *unit = NULL;
-    tn_id id = split_channel(m, name, &what);
+    tn_id id = tn_model_split(m, name, &what);
     tn_symbol symbol = UNKNOWN;
     if (!tn_model_active(m, id)) {
         f->inactive = id;
         return UNKNOWN;
     }
+    what = what ? what : "";
     if (id.kind == TN_KIND_BODY)
         symbol = frame_channel(f, id.index, &identity, what);
     else if (id.kind == TN_KIND_FRAME)
@@ -196,23 +179,28 @@ static tn_symbol channel_symbol(tn_formula *f, const char *name)
 
 static const char *table_candidate(void *user, size_t index)
 {
-    const tn_model *model = user;
-    return index < model->table_count ? model->tables[index].name : NULL;
+    const tn_viewpoint *from = user;
+    const tn_model *model = from->model;
+    return index < model->table_count ? tn_name_from(from, model->tables[index].name) : NULL;
 }
 
-int tn_table_check(const tn_model *model, const tn_expression *name, const char *what)
+int tn_table_check(const tn_viewpoint *from, const tn_expression *name, const char *what)
 {
     char hint[160];
-    if (tn_constant_symbol(model, name->text).kind == TN_SYMBOL_CURVE)
+    if (tn_constant_symbol(from, name->text).kind == TN_SYMBOL_CURVE)
         return TN_OK;
-    return tn_fail(model->context, TN_ERROR_MODEL, name->span, "%s: there is no table '%.60s'%s", what, name->text,
-                   tn_did_you_mean(hint, sizeof hint, name->text, table_candidate, (void *)(uintptr_t)model));
+    return tn_fail(from->model->context, TN_ERROR_MODEL, name->span, "%s: there is no table '%.60s'%s", what,
+                   name->text, tn_did_you_mean(hint, sizeof hint, name->text, table_candidate, (void *)(uintptr_t)from));
 }
 
 static tn_symbol lookup(const tn_scope *scope, const char *name)
 {
-    tn_formula *f = (tn_formula *)(uintptr_t)scope->user;
-    tn_symbol symbol = tn_constant_symbol(f->system->model, name);
+    const tn_name_scope *names = scope->user;
+    tn_formula *f = names->formula;
+    char path[TN_PATH_SIZE];
+    tn_symbol symbol = tn_constant_symbol(&names->from, name);
+    if (symbol.kind == TN_SYMBOL_UNKNOWN && f->code == TN_OK && tn_path_within(path, names->from.entity, name))
+        symbol = channel_symbol(f, path);
     return symbol.kind != TN_SYMBOL_UNKNOWN || f->code < 0 ? symbol : channel_symbol(f, name);
 }
 
@@ -249,20 +237,28 @@ static const char *channel_candidate(const tn_formula *f, size_t index)
 static const char *candidate(const tn_scope *scope, size_t index)
 {
     _Static_assert(TN_LENGTH(frame_channels) == TN_MAX_COORDINATES, "as many for frames as for joints");
-    const tn_formula *f = scope->user;
-    const tn_model *m = f->system->model;
+    const tn_name_scope *names = scope->user;
+    const tn_viewpoint *from = &names->from;
+    const tn_model *m = from->model;
     size_t constants = m->parameter_count + m->table_count;
     size_t channels = TN_MAX_COORDINATES * (m->joint_count + m->body_count + m->frame_count);
     if (index < constants)
-        return tn_constant_candidate(m, index);
+        return tn_constant_candidate(from, index);
     if (index < constants + channels)
-        return channel_candidate(f, index - constants);
-    return tn_model_name_candidate((void *)(uintptr_t)m, index - constants - channels);
+        return tn_name_from(from, channel_candidate(names->formula, index - constants));
+    const char *name = tn_model_name_candidate((void *)(uintptr_t)m, index - constants - channels);
+    return name ? tn_name_from(from, name) : NULL;
 }
 
 /* ---- compiling ---- */
 
-int tn_formula_create(tn_formula **out, tn_system *system)
+tn_name_scope tn_formula_names(tn_formula *f, const char *entity)
+{
+    return (tn_name_scope){ .scope = { .lookup = lookup, .candidate = candidate }, .formula = f,
+                            .from = { f->system->model, entity } };
+}
+
+int tn_formula_create(tn_formula **out, tn_system *system, const char *entity)
 {
     TN_TRY(tn_grow(system->context, &system->formulas, &system->formula_capacity, system->formula_count + 1,
                    sizeof *system->formulas));
@@ -270,7 +266,8 @@ int tn_formula_create(tn_formula **out, tn_system *system)
     if (!f)
         return TN_ERROR_MEMORY;
     f->system = system;
-    f->scope = (tn_scope){ .lookup = lookup, .candidate = candidate, .user = f };
+    f->names = tn_formula_names(f, entity);
+    f->names.scope.user = &f->names;
     int code = tn_tape_create(&f->tape, system->context);
     if (code < 0) {
         tn_free(system->context, f);
@@ -318,7 +315,7 @@ int tn_formula_add(tn_formula *f, const char *text, const tn_scope *scope, const
     double factor;
     info = info ? info : &ignored;
     f->inactive = (tn_id){ .kind = TN_KIND_NONE };
-    int code = tn_tape_add(f->tape, text, scope ? scope : &f->scope, info, &error);
+    int code = tn_tape_add(f->tape, text, scope ? scope : &f->names.scope, info, &error);
     if (f->code < 0)
         return f->code;
     if (code == TN_ERROR_MODEL) {

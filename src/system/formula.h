@@ -1,7 +1,7 @@
 /* Formulas: expressions over the motion of the whole system, compiled once.
  *
  * A name in a formula is t, a parameter or table of the model, or a channel: "crank.tip.velocity.x", "pivot.angle",
- * "pivot.rate", "tank.level". What a formula reads of the system are its slots, found while it is compiled; each slot
+ * "pivot.rate", "tank.level". In a subsystem its own names come first; of the others there are only channels. What a formula reads of the system are its slots, found while it is compiled; each slot
  * fills TN_LEAVES leaves of its tape. */
 #ifndef TN_SYSTEM_FORMULA_H
 #define TN_SYSTEM_FORMULA_H
@@ -36,6 +36,13 @@ typedef struct tn_formula_joint {
     tn_joint_scope *scope;
 } tn_formula_joint;
 
+/* The names of the model: constants and channels. */
+typedef struct tn_name_scope {
+    tn_scope scope;
+    struct tn_formula *formula;
+    tn_viewpoint from;
+} tn_name_scope;
+
 typedef struct tn_formula {
     tn_system *system;
     tn_tape *tape;
@@ -55,22 +62,24 @@ typedef struct tn_formula {
     const tn_force *free_force;            /* whose parameter is a number that the owner sets; NULL: none */
     int free_parameter;        /* by declaration */
     int order;                 /* of time derivatives that values need: 1 when there are velocities in it */
-    tn_scope scope;            /* the names of the model */
+    tn_name_scope names;       /* as seen from what the formula belongs to */
     tn_late_channel late;      /* NULL: channels that need the solution are refused */
     void *late_user;
     tn_id inactive;            /* what the last output names but takes no part; kind NONE: nothing */
     int code;                  /* TN_ERROR_MEMORY when a lookup ran out of it */
 } tn_formula;
 
-/* The system owns it. */
-int tn_formula_create(tn_formula **out, tn_system *system);
+/* The system owns it. entity: the path of what it belongs to, whose names come first; NULL: the model. Borrowed. */
+int tn_formula_create(tn_formula **out, tn_system *system, const char *entity);
+/* Names as seen from another entity, for the formula. */
+tn_name_scope tn_formula_names(tn_formula *formula, const char *entity);
 void tn_formula_destroy(tn_formula *formula);
 /* Destroys the formulas made since the system had so many (formula_count). */
 void tn_formula_drop(tn_system *system, size_t count);
 /* A number of the system by its slot, as a symbol; unit NULL: its dimension is not known. */
 tn_symbol tn_formula_number(tn_formula *formula, tn_slot slot, const char *unit);
 /* Complains unless the text is the name of a table. */
-int tn_table_check(const tn_model *model, const tn_expression *name, const char *what);
+int tn_table_check(const tn_viewpoint *from, const tn_expression *name, const char *what);
 /* A channel of a force, and the scope of its expressions in this formula (force_scope.c). NULL: out of memory. */
 tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t force, const char *what);
 const tn_scope *tn_force_scope_in(tn_formula *formula, uint32_t force);

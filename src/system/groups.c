@@ -1,18 +1,30 @@
-/* The groups of the model as the solvers see them. */
+/* The groups of the model as the solvers see them; where it has none, its subsystems. */
 #include "groups.h"
 #include "system.h"
+#include "tables.h"
 
-int tn_system_compile_groups(tn_system *s)
+/* Slot of the subsystem that an entity belongs to; -1: none. */
+static int owner_of(const tn_model *m, tn_id id)
+{
+    tn_id owner = tn_model_owner(m, id);
+    return owner.kind == TN_KIND_SUBSYSTEM ? (int)owner.index : -1;
+}
+
+static void group_by_subsystem(tn_system *s, int *body_group, int *parent)
 {
     const tn_model *m = s->model;
-    const int count = (int)m->group_count;
-    int *body_group = tn_arena_alloc(s->arena, (size_t)s->body_count, sizeof(int));
-    int *parent = tn_arena_alloc(s->arena, m->group_count, sizeof(int));
-    if (!body_group || !parent)
-        return TN_ERROR_MEMORY;
+    for (uint32_t k = 0; k < m->subsystem_count; k++)
+        parent[k] = m->subsystems[k].entity.alive ? owner_of(m, tn_table_id(m, TN_KIND_SUBSYSTEM, k)) : -1;
+    for (int b = 0; b < s->body_count; b++)
+        body_group[b] = owner_of(m, tn_table_id(m, TN_KIND_BODY, s->bodies[b].source));
+}
+
+static void group_as_given(tn_system *s, int *body_group, int *parent)
+{
+    const tn_model *m = s->model;
     for (int b = 0; b < s->body_count; b++)
         body_group[b] = -1;
-    for (int g = 0; g < count; g++) {
+    for (int g = 0; g < (int)m->group_count; g++) {
         const struct tn_group *group = &m->groups[g];
         parent[g] = group->parent;
         for (size_t n = 0; n < group->body_count; n++) {
@@ -22,7 +34,18 @@ int tn_system_compile_groups(tn_system *s)
                 body_group[body] = g;
         }
     }
-    s->structure.groups = count;
+}
+
+int tn_system_compile_groups(tn_system *s)
+{
+    const tn_model *m = s->model;
+    size_t count = m->group_count > 0 ? m->group_count : m->subsystem_count;
+    int *body_group = tn_arena_alloc(s->arena, (size_t)s->body_count, sizeof(int));
+    int *parent = tn_arena_alloc(s->arena, count, sizeof(int));
+    if (!body_group || !parent)
+        return TN_ERROR_MEMORY;
+    (m->group_count > 0 ? group_as_given : group_by_subsystem)(s, body_group, parent);
+    s->structure.groups = (int)count;
     s->structure.body_group = body_group;
     s->structure.group_parent = parent;
     return TN_OK;

@@ -15,6 +15,7 @@ typedef struct coupling_scope {
     int memory[TN_MAX_COUPLED];
     int count;
     const tn_expression *motion;   /* drives; else NULL */
+    tn_viewpoint from;
     tn_scope constants;
     char sum[TN_MAX_COUPLED * 40];
 } coupling_scope;
@@ -112,7 +113,8 @@ static void open_coupling_scope(coupling_scope *c, const tn_model *model, const 
                            .count = (int)joint->term_count };
     c->scope.user = c;
     c->motion = tn_joint_motion(joint);
-    c->constants = tn_constant_scope(model);
+    c->from = (tn_viewpoint){ model, joint->entity.name };
+    c->constants = tn_constant_scope(&c->from);
     size_t used = 0;
     for (int k = 0; k < c->count; k++) {
         const tn_joint *other = &model->joints[joint->terms[k].joint];
@@ -153,7 +155,8 @@ static int expression_error(const tn_model *model, const tn_joint *joint, const 
 /* Of a drive: by itself first, so that mistakes are reported where they stand in the file. */
 static int check_motion(const tn_model *model, const tn_joint *joint)
 {
-    tn_scope constants = tn_constant_scope(model);
+    const tn_viewpoint from = { model, joint->entity.name };
+    tn_scope constants = tn_constant_scope(&from);
     tn_tape *tape = NULL;
     tn_output_info info;
     tn_expr_error error;

@@ -19,10 +19,17 @@ typedef struct tn_joint_scope {
 } tn_joint_scope;
 void tn_joint_scope_open(tn_joint_scope *scope, const tn_model *model, const tn_joint_type *type, int slot1, int slot2,
                          int parameter, int memory);
-/* t, a parameter or a table of the model; UNKNOWN else. As a scope, the user of which is the model. */
-tn_symbol tn_constant_symbol(const tn_model *model, const char *name);
-const char *tn_constant_candidate(const tn_model *model, size_t index);
-tn_scope tn_constant_scope(const tn_model *model);
+/* Names as seen from an entity: those of the subsystem it belongs to. */
+typedef struct tn_viewpoint {
+    const tn_model *model;
+    const char *entity;            /* path; NULL, or without a point: the model itself */
+} tn_viewpoint;
+/* t, a parameter or a table there; UNKNOWN else. As a scope, the user of which is the viewpoint. */
+tn_symbol tn_constant_symbol(const tn_viewpoint *from, const char *name);
+const char *tn_constant_candidate(const tn_viewpoint *from, size_t index);
+tn_scope tn_constant_scope(const tn_viewpoint *from);
+/* How a path is written there: without the subsystem's own. */
+const char *tn_name_from(const tn_viewpoint *from, const char *path);
 /* The symbol of a frame's leaf by its name in joints ("M", "x1", ..., "w2"); false when it is none. */
 bool tn_frame_symbol(tn_symbol *out, const char *name, int slot1, int slot2);
 

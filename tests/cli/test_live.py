@@ -95,7 +95,7 @@ class Script(Case):
 
     def test_mistakes_are_found_in_the_script(self):
         cases = [("elbow }", "elbwo }",
-                  "s.yaml:3:33: error: no body, joint, force or contact 'elbwo'; did you mean 'elbow'?"),
+                  "s.yaml:3:33: error: no body, joint, force, contact or subsystem 'elbwo'; did you mean 'elbow'?"),
                  ("- gravity", "- gravty", "s.yaml:6:9: error: unknown key 'gravty'; did you mean 'gravity'?"),
                  ("type: fixed", "type: fixd", "s.yaml:7:42: error: joint 'weld': no joint type 'fixd'"),
                  ("at: 500 ms", "at: 500 mm", "s.yaml:3:11: error: this is not a time"),

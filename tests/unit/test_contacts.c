@@ -253,7 +253,7 @@ static void test_commands(void **state)
         { "{ set: { floor.bounce: 1 } }", "'floor' has no parameter 'bounce', only restitution and friction" },
         { "{ set: { floor.friction: -1 } }", "must not be negative" },
         { "{ set: { floor.restitution: 2 } }", "restitution 2 must be between 0 and 1" },
-        { "{ remove: flor }", "no body, joint, force or contact 'flor'; did you mean 'floor'?" },
+        { "{ remove: flor }", "no body, joint, force, contact or subsystem 'flor'; did you mean 'floor'?" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_true(tn_session_apply(session, wrong[i][0], NULL) < 0);

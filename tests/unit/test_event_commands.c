@@ -144,7 +144,7 @@ static void test_failing_command(void **state)
     (void)state;
     run x = run_parts(ball, "events:\n  late: { when: t - 1, do: [ { log: before }, { remove: bal } ] }\n", "");
     assert_int_equal(x.code, TN_ERROR_MODEL);
-    must_say(&x.r, "no body, joint, force or contact 'bal'; did you mean 'ball'?");
+    must_say(&x.r, "no body, joint, force, contact or subsystem 'bal'; did you mean 'ball'?");
     must_say(&x.r, "7:47: event 'late': this command has failed at t = 1 s");
     close_run(&x);
 }

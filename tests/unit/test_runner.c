@@ -45,7 +45,7 @@ static void test_commands_are_answered(void **state)
     assert_string_equal(reply.ack.text, "removed e");
     reply = ask(r, "{ remove: e }");
     assert_int_equal(reply.code, TN_ERROR_MODEL);
-    assert_non_null(strstr(reply.message, "command:1:11: no body, joint, force or contact 'e'"));
+    assert_non_null(strstr(reply.message, "command:1:11: no body, joint, force, contact or subsystem 'e'"));
     assert_int_equal(ask(r, "undo restore").code, TN_OK);
     assert_int_equal(ask(r, "undo").code, TN_ERROR_ARGUMENT);
     assert_int_equal(ask(r, "redo").code, TN_OK);

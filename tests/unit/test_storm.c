@@ -1,5 +1,5 @@
 /* A storm of edits from several threads: every command there is, and nonsense, while the models run. */
-#include "mechanisms.h"
+#include "live_runs.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,6 +21,20 @@ static const long STORM = 8000;
 static const long STORM = 100000;      /* commands, over all models */
 #endif
 
+/* Parts that take each other's place. */
+static const tn_model_source parts[] = {
+#define PART(name, text) { name, text, sizeof text - 1 }
+    PART("part.yaml", "tenon: 1\ndimension: 2\nparameters: { m: 1 kg, far: 0.5 m }\n"
+         "bodies: { b0: { mass: m, inertia: 0.3, position: [far, 0], frames: { end: { at: [far, 0] } } } }\n"
+         "ports: { end: b0.end }\nforces: { f0: { type: spring, between: [ground, b0], stiffness: 5, length: far } }\n"),
+    PART("other.yaml", "tenon: 1\ndimension: 2\nparameters: { m: 1 kg, far: 0.5 m }\n"
+         "bodies:\n  b0: { mass: 2 * m, inertia: 0.3, position: [far, 0], frames: { end: { at: [far, 0] } } }\n"
+         "  b1: { mass: m, inertia: 0.1, position: [far, 0.5] }\n"
+         "ports: { end: b0.end }\njoints: { j0: { type: revolute, between: [b0, b1], at: [far, 0], fuse: { force: 40 N },"
+         " latch: { when: b1.position.y, closing: snap }, enabled: yes } }\n"),
+#undef PART
+};
+
 /* What the storm begins with; parameters are there to be changed. */
 static const char *const texts[] = {
     "tenon: 1\ndimension: 2\ngravity: [0, -3]\nparameters: { m: 1 kg, far: 0.5 m }\n"
@@ -38,7 +52,42 @@ static const char *const texts[] = {
     "  j1: { type: revolute, between: [b0.end, b1.start], fuse: { force: 60 N } }\n"
     "  j2: { type: revolute, between: [ground, b1], latch: { when: 'b1.position.y + 1 m', closing: snap } }\n"
     "solve: { integrator: dopri5, tolerance: 1e-6 }\n",
+    "tenon: 1\ndimension: 2\ngravity: [0, -3]\nparameters: { m: 1 kg, far: 0.5 m }\n"
+    "bodies: { b0: { mass: m, inertia: 0.3, position: [far, 0] } }\n"
+    "subsystems:\n  s0: { use: part.yaml, at: [1, 0] }\n  s1: { use: other.yaml, at: [-1, 0], angle: 1 rad }\n"
+    "joints:\n  j0: { type: revolute, between: [ground, s0.end], at: [2, 0] }\n"
+    "solve: { integrator: heun, step: 2 ms }\n",
 };
+
+/* Where the files of the parts are. */
+static char folder[64];
+
+static int write_parts(void **state)
+{
+    (void)state;
+    temporary_folder(folder, sizeof folder);
+    for (size_t k = 0; k < TN_LENGTH(parts); k++)
+        write_text(folder, parts[k].name, parts[k].text);
+    return 0;
+}
+
+static int remove_parts(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < TN_LENGTH(parts); k++) {
+        char path[100];
+        snprintf(path, sizeof path, "%s/%s", folder, parts[k].name);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+static machine begin(const char *text)
+{
+    machine m = { .context = tn_context_create(NULL) };
+    machine_must(&m, tn_model_read_text(&m.model, m.context, text, strlen(text), "test.yaml", folder));
+    return m;
+}
 
 /* ---- commands ---- */
 
@@ -47,6 +96,7 @@ typedef struct poster {
     unsigned random;
     int dimension;
     bool gentle;               /* settings stay, and time goes on */
+    bool parts;                /* there are subsystems */
     long count;
     double time;               /* of the run, seen last */
 } poster;
@@ -122,6 +172,28 @@ static void change_joint(poster *p, char *out, size_t size)
     }
 }
 
+/* Commands about subsystems that may be there, and about what is in them. */
+static void change_subsystem(poster *p, char *out, size_t size)
+{
+    char at[64];
+    int s = pick(p, 3);
+    const char *file = pick(p, 2) ? "part.yaml" : "other.yaml";
+    switch (pick(p, 10)) {
+    case 0: snprintf(out, size, "{ add: { subsystems: { s%d: { use: %s, at: %s } } } }", s, file, point(p, at)); break;
+    case 1: snprintf(out, size, "{ remove: s%d }", s); break;
+    case 2: snprintf(out, size, "{ disable: s%d }", s); break;
+    case 3: snprintf(out, size, "{ enable: s%d%s }", s, closing(p)); break;
+    case 4: snprintf(out, size, "{ set: { s%d.f0.stiffness: %d } }", s, 1 + pick(p, 20)); break;
+    case 5: snprintf(out, size, "{ parameters: { s%d.m: %.2f kg } }", s, between(&p->random, 0.5, 2)); break;
+    case 6: snprintf(out, size, "{ %s: s%d.j0 }", pick(p, 2) ? "lock" : "unlock", s); break;
+    case 7:
+        snprintf(out, size, "{ add: { joints: { j%d: { type: revolute, between: [b0, s%d.end] } } }%s }", pick(p, 8), s,
+                 closing(p));
+        break;
+    default: snprintf(out, size, "{ replace: { subsystems: { s%d: { use: %s } } }%s }", s, file, closing(p));
+    }
+}
+
 /* Another text or other parameters. */
 static void change_text(poster *p, char *out, size_t size)
 {
@@ -145,6 +217,10 @@ static void make_command(poster *p, char *out, size_t size)
                                          "{ parameters: { n: 3 } }", "{ text: 'tenon: 2' }" };
     static const char *const settings[] = { "integrator: rk4, step: 5 ms", "integrator: heun, step: 2 ms",
                                             "integrator: dopri5, tolerance: 1e-7", "solver: direct" };
+    if (p->parts && pick(p, 4) == 0) {
+        change_subsystem(p, out, size);
+        return;
+    }
     switch (pick(p, 16)) {
     case 0: case 1: case 2: case 3: add_something(p, out, size); break;
     case 4: snprintf(out, size, "{ remove: j%d }", pick(p, 8)); break;
@@ -218,7 +294,7 @@ static int carry_out(machine *m, const char *command)
 /* All of it again without threads: the state is the same to the bit. */
 static void check_replay(const char *text, const record *r, uint64_t hash)
 {
-    machine m = machine_text(text);
+    machine m = begin(text);
     machine_must(&m, tn_session_open(&m.session, m.model, NULL));
     for (long k = 0; k < r->count; k++) {
         while (tn_session_time(m.session) != r->times[k]) {
@@ -251,7 +327,7 @@ static void storm(size_t which)
     pthread_t threads[THREADS];
     poster posters[THREADS];
     tn_runner *runner;
-    machine m = machine_text(text);
+    machine m = begin(text);
     assert_non_null(r.commands);
     assert_non_null(r.times);
     machine_must(&m, tn_session_open(&m.session, m.model, NULL));
@@ -259,7 +335,7 @@ static void storm(size_t which)
     tn_runner_set_speed(runner, INFINITY);
     for (int k = 0; k < THREADS; k++) {
         posters[k] = (poster){ runner, 2654435761u * (unsigned)(k + 1 + 10 * (int)which), tn_model_dimension(m.model),
-                               false, count / THREADS, 0 };
+                               false, tn_model_count(m.model, TN_KIND_SUBSYSTEM) > 0, count / THREADS, 0 };
         assert_int_equal(pthread_create(&threads[k], NULL, post_all, &posters[k]), 0);
     }
     for (int k = 0; k < THREADS; k++)
@@ -295,18 +371,24 @@ static void test_storm_on_fuses_and_latches(void **state)
     storm(2);
 }
 
+static void test_storm_on_subsystems(void **state)
+{
+    (void)state;
+    storm(3);
+}
+
 /* Whatever is done to them, what models have of energy is what they began with and what was put in. */
 static void test_energy_is_accounted_for(void **state)
 {
     (void)state;
     long done = 0;
     for (unsigned seed = 1; seed <= 60; seed++) {
-        machine m = machine_text(texts[seed % TN_LENGTH(texts)]);
+        machine m = begin(texts[seed % TN_LENGTH(texts)]);
         tn_solve solve = accurate(10);
         solve.tolerance = solve.absolute_tolerance = 1e-9;
         solve.max_step = 5e-3;
         machine_must(&m, tn_session_open(&m.session, m.model, &solve));
-        poster p = { NULL, seed, tn_model_dimension(m.model), true, 0, 0 };
+        poster p = { NULL, seed, tn_model_dimension(m.model), true, tn_model_count(m.model, TN_KIND_SUBSYSTEM) > 0, 0, 0 };
         for (int k = 0; k < 50; k++) {
             char command[COMMAND_SIZE];
             make_command(&p, command, sizeof command);
@@ -330,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_storm_in_the_plane),
         cmocka_unit_test(test_storm_in_space),
         cmocka_unit_test(test_storm_on_fuses_and_latches),
+        cmocka_unit_test(test_storm_on_subsystems),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, write_parts, remove_parts);
 }

@@ -1,0 +1,96 @@
+/* The model files of a command: texts that it brings along, and those that it has used. */
+#include "edit_impl.h"
+#include "file.h"
+#include <string.h>
+
+int tn_edit_take_files(tn_reader *r, const tn_node *map)
+{
+    if (!tn_read_is_map(r, map, "files"))
+        return TN_OK;
+    for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
+        const tn_node *path = map->as.items[2 * i], *value = map->as.items[2 * i + 1];
+        char *joined = tn_path_join(r->arena, r->folder, path->as.text);
+        tn_origin_file file = { .path = joined != NULL ? tn_path_absolute(r->arena, joined) : NULL,
+                                .text = tn_read_text(r, value, "files") };
+        if (file.path == NULL)
+            return TN_ERROR_MEMORY;
+        file.size = file.text != NULL ? strlen(file.text) : 0;
+        if (file.text != NULL)
+            TN_TRY(tn_origin_add(r->own_files, &file));
+    }
+    return r->stop;
+}
+
+static void write_files(tn_text *out, const tn_origin *files)
+{
+    const char *between = "";
+    tn_text_add(out, "\"files\": {");
+    for (size_t k = 0; k < files->count; k++) {
+        if (files->files[k].text == NULL)
+            continue;
+        tn_text_add(out, "%s", between);
+        tn_text_add_json(out, files->files[k].path);
+        tn_text_add(out, ": ");
+        tn_text_add_json(out, files->files[k].text);
+        between = ", ";
+    }
+    tn_text_add(out, "}");
+}
+
+static bool has_texts(const tn_origin *files)
+{
+    for (size_t k = 0; k < files->count; k++)
+        if (files->files[k].text != NULL)
+            return true;
+    return false;
+}
+
+/* Files that another text uses, and the text before it did not. */
+static int note_new(tn_origin *used, const tn_origin *now, const tn_origin *before)
+{
+    for (size_t k = 1; k < now->count; k++) {
+        const tn_origin_file *known = tn_origin_find(before, now->files[k].path);
+        if (known == NULL || known->hash != now->files[k].hash)
+            TN_TRY(tn_origin_add(used, &now->files[k]));
+    }
+    return TN_OK;
+}
+
+int tn_edit_note_files(const tn_editor *e)
+{
+    const tn_reader *r = e->r;
+    tn_text text;
+    char *words = NULL;
+    if (e->edit->other != NULL)
+        return note_new(r->origin, e->edit->other->origin, r->model->origin);
+    if (!has_texts(r->origin))
+        return TN_OK;
+    tn_text_begin(&text, r->context);
+    tn_text_add(&text, "{");
+    write_files(&text, r->origin);
+    tn_text_add(&text, "}");
+    TN_TRY(tn_text_take(&text, &words));
+    int code = tn_amendment_add(&r->model->amendments, r->context, words, strlen(words));
+    tn_free(r->context, words);
+    return code;
+}
+
+int tn_edit_complete(char **out, const tn_reader *r, const tn_node *root)
+{
+    tn_text text;
+    if (!has_texts(r->origin))
+        return TN_OK;
+    tn_text_begin(&text, r->context);
+    tn_text_add(&text, "{");
+    for (unsigned i = 0; i < root->count; i++) {
+        if (strcmp(root->as.items[2 * i]->as.text, tn_section_command.keys[COMMAND_FILES].name) == 0)
+            continue;
+        tn_text_add_json(&text, root->as.items[2 * i]->as.text);
+        tn_text_add(&text, ": ");
+        tn_write_node(&text, root->as.items[2 * i + 1]);
+        tn_text_add(&text, ", ");
+    }
+    write_files(&text, r->origin);
+    tn_text_add(&text, "}");
+    return tn_text_take(&text, out);
+}

@@ -1,0 +1,249 @@
+/* subsystems and ports: a file within a model. It is read like any other, with its own parameters; only its names get a
+ * path and its poses the subsystem's frame. */
+#include "file.h"
+#include "reader.h"
+#include "replacement.h"
+#include "tables.h"
+#include <string.h>
+
+/* ---- names ---- */
+
+const char *tn_read_path(tn_reader *r, const char *name)
+{
+    if (r->prefix == NULL)
+        return name;
+    size_t size = strlen(r->prefix) + strlen(name) + 2;
+    char *path = tn_arena_alloc(r->arena, size, 1);
+    if (path == NULL)
+        r->stop = TN_ERROR_MEMORY;
+    else
+        snprintf(path, size, "%s.%s", r->prefix, name);
+    return path;
+}
+
+tn_id tn_read_find(const tn_reader *r, const char *path)
+{
+    char full[TN_PATH_SIZE];
+    if (r->prefix == NULL || strcmp(path, "ground") == 0)
+        return tn_model_find(r->model, path);
+    return tn_path_in(full, r->prefix, strlen(r->prefix), path) ? tn_model_find(r->model, full) : (tn_id){ 0 };
+}
+
+/* "mount, wheel" */
+static const char *port_names(const tn_subsystem *subsystem, char *buffer, size_t size)
+{
+    size_t used = 0;
+    snprintf(buffer, size, "it has none");
+    for (size_t k = 0; k < subsystem->port_count && used < size; k++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", k > 0 ? ", " : "", subsystem->ports[k].name);
+    return buffer;
+}
+
+bool tn_read_is_open(tn_reader *r, const tn_node *node, const char *path)
+{
+    char names[300];
+    const char *full = tn_read_path(r, path);
+    if (full == NULL)
+        return false;
+    tn_id closed = tn_model_closed_to(r->model, full, r->prefix);
+    if (closed.kind == TN_KIND_NONE)
+        return true;
+    const tn_subsystem *subsystem = &r->model->subsystems[closed.index];
+    tn_read_error(r, node->span, "'%s' is inside the closed subsystem '%s': use one of its ports (%s)", path,
+                  subsystem->entity.name, port_names(subsystem, names, sizeof names));
+    return false;
+}
+
+/* ---- ports ---- */
+
+void tn_read_ports(tn_reader *r, const tn_node *node)
+{
+    if (!tn_read_is_map(r, node, "ports"))
+        return;
+    for (unsigned i = 0; i < node->count && r->stop == TN_OK; i++) {
+        const tn_node *name = node->as.items[2 * i], *target = node->as.items[2 * i + 1];
+        const char *path = tn_read_text(r, target, name->as.text);
+        tn_attachment place;
+        if (path == NULL || !tn_read_attachment(r, target, name->as.text, &place) || r->prefix == NULL)
+            continue;
+        tn_read_ok(r, tn_model_add_port_at(r->model, r->subsystem, name->as.text, tn_read_find(r, path), name->span));
+    }
+}
+
+/* ---- settings ---- */
+
+static void read_solve_of(tn_reader *r, tn_id id, const tn_node *node)
+{
+    const tn_subsystem *subsystem = &r->model->subsystems[id.index];
+    tn_solve solve = subsystem->solve != NULL ? *subsystem->solve : tn_solve_default();
+    if (tn_read_solve_settings(r, node, &solve))
+        tn_read_ok(r, tn_subsystem_set_solve(&r->model->subsystems[id.index], r->model->arena, &solve));
+}
+
+void tn_read_own_solve(tn_reader *r, const tn_node *node)
+{
+    read_solve_of(r, r->subsystem, node);
+}
+
+/* ---- the file ---- */
+
+/* A planar file is no part of a spatial model. */
+static void check_dimension(tn_reader *r)
+{
+    const tn_key *key = &tn_section_top.keys[TOP_DIMENSION];
+    for (size_t i = 0; i < r->document_count; i++) {
+        const tn_node *node = r->documents[i].values[TOP_DIMENSION];
+        int choice = tn_read_choice(r, node, key, r->model->dimension - 2);
+        if (choice != r->model->dimension - 2)
+            tn_read_error(r, node->span, "'dimension' is %d, and %d in what uses this file", choice + 2,
+                          r->model->dimension);
+    }
+}
+
+static void read_closed(tn_reader *r)
+{
+    const tn_key *key = &tn_section_top.keys[TOP_CLOSED];
+    bool closed = false;
+    for (size_t i = 0; i < r->document_count; i++)
+        closed = tn_read_switch(r, r->documents[i].values[TOP_CLOSED], key, closed);
+    r->model->subsystems[r->subsystem.index].closed = closed;
+}
+
+static int read_used(tn_reader *r, tn_span span, const tn_file_chain *here)
+{
+    TN_TRY(tn_load_used(r, span, here));
+    if (r->incomplete)
+        return TN_OK;
+    check_dimension(r);
+    tn_read_parameters(r);
+    if (r->stop != TN_OK)
+        return r->stop;
+    r->what = r->name = NULL;
+    read_closed(r);
+    tn_read_contents(r);
+    return r->stop;
+}
+
+static bool is_identity(const tn_pose *pose)
+{
+    const tn_pose identity = tn_pose_identity();
+    return memcmp(pose, &identity, sizeof identity) == 0;
+}
+
+/* Reads the file as what the entity stands for. */
+static void read_inside(tn_reader *r, tn_id id, tn_span span, const tn_file_chain *here, const tn_node *parameters)
+{
+    const tn_pose world = r->model->subsystems[id.index].world;
+    tn_reader inner = *r;
+    inner.outer = r;
+    inner.prefix = r->model->subsystems[id.index].entity.name;
+    inner.subsystem = id;
+    inner.pose = is_identity(&world) ? NULL : &world;
+    inner.given_parameters = parameters;
+    inner.documents = NULL;
+    inner.loaded = NULL;
+    inner.parameters = NULL;
+    inner.by_name = NULL;
+    inner.evaluating = NULL;
+    inner.document_count = inner.document_capacity = inner.loaded_count = inner.loaded_capacity = 0;
+    inner.parameter_count = inner.parameter_capacity = 0;
+    inner.replacing = false;
+    int code = read_used(&inner, span, here);
+    tn_free(r->context, inner.documents);
+    tn_free(r->context, inner.loaded);
+    tn_free(r->context, inner.parameters);
+    r->errors = inner.errors;
+    r->node_budget = inner.node_budget;
+    r->incomplete |= inner.incomplete;
+    r->stop = code < 0 ? code : inner.stop;
+}
+
+/* ---- the entry ---- */
+
+/* The entity: a new one, or the one that is there when it is replaced. */
+static bool put(tn_reader *r, const tn_node *name, const tn_subsystem_def *def, bool enabled, tn_id *id)
+{
+    tn_id old = tn_model_find(r->model, r->name);
+    bool there = old.kind == TN_KIND_SUBSYSTEM && (r->replacing || r->replacement != NULL);
+    if (there && r->replacement != NULL && !tn_replacement_takes(r->replacement, old))
+        there = false;
+    *id = old;
+    bool good = tn_read_ok(r, there ? tn_model_reset_subsystem(r->model, old, def, name->span)
+                                    : tn_model_add_subsystem_at(id, r->model, r->name, def, name->span));
+    if (good && !there && r->replacement != NULL)
+        tn_replacement_new(r->replacement, r->name);
+    return good && tn_read_ok(r, tn_model_set_enabled(r->model, *id, enabled));
+}
+
+/* What a definition is read from. */
+typedef struct entry {
+    const tn_node *name, *use;
+    const tn_node *const *values;
+    const tn_file_chain *file;
+} entry;
+
+static void read_entry(tn_reader *r, const entry *e, const tn_subsystem_def *def)
+{
+    const tn_node *const *values = e->values;
+    bool enabled = tn_read_switch(r, values[SUBSYSTEM_ENABLED], &tn_section_subsystem.keys[SUBSYSTEM_ENABLED], true);
+    tn_id id;
+    if (!put(r, e->name, def, enabled, &id))
+        return;
+    read_inside(r, id, e->use->span, e->file, values[SUBSYSTEM_PARAMETERS]);
+    if (r->stop == TN_OK)
+        read_solve_of(r, id, values[SUBSYSTEM_SOLVE]);
+}
+
+/* In the place of the one there is: what both have keeps its state, what is attached to ports stays. */
+static void replace_entry(tn_reader *r, const entry *e, tn_subsystem_def *def)
+{
+    tn_id old = tn_model_find(r->model, r->name);
+    if (old.kind != TN_KIND_SUBSYSTEM) {
+        tn_read_error(r, e->name->span, "there is no such subsystem to replace");
+        return;
+    }
+    bool placed = e->values[SUBSYSTEM_AT] != NULL || e->values[SUBSYSTEM_ANGLE] != NULL ||
+                  e->values[SUBSYSTEM_ROTATION] != NULL;
+    if (!placed)
+        def->pose = r->model->subsystems[old.index].pose;
+    const char *name = r->name;
+    size_t before = r->errors;
+    tn_replacement replacement;
+    if (tn_read_ok(r, tn_replacement_begin(&replacement, r->model, old))) {
+        r->replacement = &replacement;
+        read_entry(r, e, def);
+        r->replacement = NULL;
+        r->name = name;
+        if (r->stop == TN_OK && r->errors == before)
+            tn_replacement_finish(&replacement, r, e->use->span);
+    }
+    tn_replacement_end(&replacement);
+}
+
+void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    const tn_key *keys = tn_section_subsystem.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    const char *what = r->what, *path = r->name;
+    tn_subsystem_def def = tn_subsystem_default();
+    size_t before = r->errors;
+    if (!tn_read_keys(r, node, &tn_section_subsystem, values, NULL, 0, NULL))
+        return;
+    const char *file = tn_read_text(r, values[SUBSYSTEM_USE], "use");
+    if (values[SUBSYSTEM_USE] == NULL)
+        tn_read_error(r, node->span, "'use' is missing: the file of the subsystem");
+    tn_read_pose(r, &values[SUBSYSTEM_AT], &keys[SUBSYSTEM_AT], &def.pose);
+    def.file = file != NULL ? tn_path_join(r->model->arena, r->folder, file) : NULL;
+    if (file == NULL || r->errors != before || r->stop != TN_OK)
+        return;
+    entry e = { name, values[SUBSYSTEM_USE], values, NULL };
+    e.file = def.file != NULL ? tn_load_follow(r, e.use, def.file) : NULL;
+    if (e.file != NULL && r->replacing)
+        replace_entry(r, &e, &def);
+    else if (e.file != NULL)
+        read_entry(r, &e, &def);
+    else if (def.file == NULL)
+        r->stop = TN_ERROR_MEMORY;
+    r->what = what;
+    r->name = path;
+}
