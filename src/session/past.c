@@ -1,10 +1,10 @@
 /* The past of a run: moments, the steps between them and the edits, in a ring of bytes. The oldest are dropped when it
  * is full.
  *
- *     moment  steps  steps  moment  steps  edit  moment  steps ...
+ *     moment  steps  steps  moment  steps  moment  edit  moment  steps ...
  *
- * "Steps" are so many towards one end, so that going through them again takes the very same steps. Behind edits comes a
- * moment. To cross an edit backwards, what it did is taken back by undo or redo. What cannot be taken back (a pull
+ * "Steps" are so many towards one end, so that going through them again takes the very same steps. Before and behind an
+ * edit is a moment. To cross an edit backwards, what it did is taken back by undo or redo. What cannot be taken back (a pull
  * that begins or ends, edits that history has dropped) is where the past begins. */
 #include <math.h>
 #include <string.h>
@@ -34,6 +34,7 @@ typedef struct kept {
 typedef struct change {
     item item;
     tn_entry_kind event;       /* DO, DRAG, UNDO, REDO or SOLVE */
+    bool by_event;             /* made by an event in the step before */
     tn_solve before, after;    /* SOLVE */
 } change;
 
@@ -128,10 +129,9 @@ static void forget_future(tn_past *p)
     p->last_item = SIZE_MAX;
 }
 
-static void add_moment(tn_session *s)
+static void add_moment(tn_past *p, const tn_moment *moment)
 {
-    tn_past *p = s->log->past;
-    tn_moment m = tn_moment_now(s);
+    tn_moment m = *moment;
     size_t numbers = 2 * m.size + m.memory_size;
     size_t watches = m.events.count * sizeof *m.events.watches;
     size_t guards = m.guards.count * sizeof *m.guards.items;
@@ -156,12 +156,25 @@ static void add_moment(tn_session *s)
     p->owes = false;
 }
 
+static void add_now(tn_session *s)
+{
+    tn_moment now = tn_moment_now(s);
+    add_moment(s->log->past, &now);
+}
+
+/* Is the moment the last thing that is there? */
+static bool ends_with(const tn_past *p, const tn_moment *m)
+{
+    const kept *k = p->last_item < p->end ? at(p, p->last_item) : NULL;
+    return k && k->item.kind == MOMENT && k->moment.t == m->t && k->moment.counts.steps == m->counts.steps;
+}
+
 /* ---- what happens ---- */
 
 void tn_past_mark(tn_session *s)
 {
     forget_future(s->log->past);
-    add_moment(s);
+    add_now(s);
 }
 
 void tn_past_stepped(tn_session *s, double t_end)
@@ -183,7 +196,7 @@ void tn_past_keep(tn_session *s)
 {
     const tn_past *p = s->log->past;
     if (p->owes || p->begin == p->end || fabs(s->stepper->t - p->last) >= p->interval)
-        add_moment(s);
+        add_now(s);
 }
 
 /* What was undone before an edit cannot be made again after it: what lies before that undo is out of reach. */
@@ -229,19 +242,21 @@ void tn_past_edited(tn_session *s, const tn_logged *edit)
     forget_future(p);
     if (edit->event.kind == TN_ENTRY_PULL || edit->event.kind == TN_ENTRY_RELEASE) {
         clear(p);
-        add_moment(s);
+        add_now(s);
         return;
     }
     if (edit->event.kind == TN_ENTRY_DO || edit->event.kind == TN_ENTRY_DRAG)
         drop_undone(p);
+    if (!ends_with(p, &edit->before))
+        add_moment(p, &edit->before);
     change *c = append(p, EDIT, sizeof *c);
     if (c)
-        *c = (change){ c->item, edit->event.kind, edit->solve_before, edit->event.solve };
+        *c = (change){ c->item, edit->event.kind, s->events.firing, edit->solve_before, edit->event.solve };
     drop_unreachable(p, tn_history_depth(s));
     if (s->events.firing)
         p->owes = true;
     else
-        add_moment(s);
+        add_now(s);
 }
 
 /* ---- going back ---- */
@@ -272,6 +287,24 @@ static int cross(tn_session *s, const change *c, bool back)
     }
 }
 
+/* To the moment next to an edit, behind it or before it: history then keeps that one, not where somebody looked. */
+static int stand_beside(tn_session *s, size_t edit, bool behind)
+{
+    const tn_past *p = s->log->past;
+    const kept *found = NULL;
+    for (size_t place = behind ? edit : p->begin; place < (behind ? p->end : edit); place = next(p, place)) {
+        const kept *k = at(p, place);
+        if (k->item.kind == MOMENT)
+            found = k;
+        if (found && behind)
+            break;
+    }
+    if (!found)
+        return TN_OK;
+    TN_TRY(tn_moment_restore(s, &found->moment));
+    return tn_log_moved(s);
+}
+
 /* Takes the edits between now and the place back, or makes them again. */
 static int cross_edits(tn_session *s, size_t place)
 {
@@ -279,6 +312,7 @@ static int cross_edits(tn_session *s, size_t place)
     bool back = place < p->now;
     size_t from = back ? place : p->now, to = back ? p->now : place, found;
     while ((found = find_edit(p, from, to, back)) < to) {
+        TN_TRY(stand_beside(s, found, back));
         TN_TRY(cross(s, at(p, found), back));
         p->inside = 0;
         p->now = back ? found : next(p, found);
@@ -300,7 +334,33 @@ static size_t find_moment(const tn_past *p, double time)
     return found;
 }
 
-/* The steps from now on, until the time. TN_NEWS_END: it has not been that far. */
+static int go_to_moment(tn_session *s, size_t place)
+{
+    tn_past *p = s->log->past;
+    TN_TRY(cross_edits(s, place));
+    TN_TRY(tn_moment_restore(s, &((const kept *)at(p, place))->moment));
+    p->now = next(p, place);
+    p->inside = 0;
+    return TN_OK;
+}
+
+/* The moment behind the edits that events made in the last of the steps at a place; end: they made none. */
+static size_t behind_events(const tn_past *p, size_t steps_place)
+{
+    size_t found = p->end;
+    bool edited = false;
+    for (size_t place = next(p, steps_place); place < p->end; place = next(p, place)) {
+        const change *c = at(p, place);
+        if (c->item.kind == STEPS || (c->item.kind == EDIT && !c->by_event))
+            break;
+        edited = edited || c->item.kind == EDIT;
+        found = c->item.kind == MOMENT ? place : found;
+    }
+    return edited ? found : p->end;
+}
+
+/* The steps from now on, until the time. TN_NEWS_END: it has not been that far. What events did to the model is not
+ * done anew but made again, as history has it. */
 static int step_again(tn_session *s, double time)
 {
     tn_past *p = s->log->past;
@@ -314,24 +374,16 @@ static int step_again(tn_session *s, double time)
         for (; p->inside < taken->count; p->inside++) {
             if (tn_session_is_there(s, time))
                 return TN_OK;
-            TN_TRY(tn_session_go(s, &one));            /* an event may stop it: it did then, too */
+            size_t behind = p->inside == taken->count - 1 ? behind_events(p, p->now) : p->end;
+            if (behind < p->end)
+                return go_to_moment(s, behind);        /* after the time, or seeking would have begun there */
+            s->silent = true;
+            int code = tn_session_go(s, &one);         /* an event may stop it: it did then, too */
+            s->silent = false;
+            TN_TRY(code);
         }
     }
     return tn_session_is_there(s, time) ? TN_OK : TN_NEWS_END;
-}
-
-static int seek(tn_session *s, size_t place, double time)
-{
-    tn_past *p = s->log->past;
-    TN_TRY(cross_edits(s, place));
-    const kept *k = at(p, place);
-    TN_TRY(tn_moment_restore(s, &k->moment));
-    p->now = next(p, place);
-    p->inside = 0;
-    s->silent = true;
-    int code = step_again(s, time);
-    s->silent = false;
-    return code;
 }
 
 int tn_session_seek(tn_session *s, double time)
@@ -343,7 +395,9 @@ int tn_session_seek(tn_session *s, double time)
                        p ? "nothing is kept of t = %g s and before" : "no past is kept to seek t = %g s in", time);
     TN_TRY(tn_log_flush(s));
     p->crossing = true;
-    int code = seek(s, place, time);
+    int code = go_to_moment(s, place);
+    if (code == TN_OK)
+        code = step_again(s, time);
     p->crossing = false;
     if (code < 0)
         return code;
@@ -380,7 +434,7 @@ static int open_past(tn_session *s, size_t bytes, double interval)
     p->bytes = tn_alloc(s->context, p->capacity, 1);
     if (!p->bytes)
         return TN_ERROR_MEMORY;
-    add_moment(s);
+    add_now(s);
     if (p->begin < p->end)
         return TN_OK;
     return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE,

@@ -143,6 +143,38 @@ static void test_another_future(void **state)
     remove_place(&p);
 }
 
+/* Looking around changes nothing: an event's edit is not made twice, and undo goes where it went before. */
+static void test_looking_around_over_edits(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS, NULL);
+    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+    machine_must(&m, tn_session_advance(m.session, 1));
+    assert_true(tn_session_fired_count(m.session) > 0);
+    double edited = tn_session_fired(m.session, 0).time;
+    uint64_t end = tn_session_hash(m.session);
+    for (int k = 0; k < 3; k++) {
+        machine_must(&m, tn_session_seek(m.session, 0.05));
+        machine_must(&m, tn_session_seek(m.session, edited - 1e-4));
+        machine_must(&m, tn_session_seek(m.session, 1));
+        assert_true(tn_session_hash(m.session) == end);
+    }
+    uint64_t before = tn_session_hash(m.session);
+    tn_ack ack;
+    machine_must(&m, tn_session_apply(m.session, "{ gravity: [0, 0] }", NULL));
+    machine_must(&m, tn_session_advance(m.session, 0.2));
+    uint64_t later = tn_session_hash(m.session);
+    machine_must(&m, tn_session_seek(m.session, 0.3));
+    machine_must(&m, tn_session_seek(m.session, 1.2));
+    assert_true(tn_session_hash(m.session) == later);
+    machine_must(&m, tn_session_undo(m.session, true, &ack));
+    assert_near(ack.time, 1, 0);
+    assert_true(tn_session_hash(m.session) == before);
+    machine_must(&m, tn_session_redo(m.session, true, &ack));
+    assert_true(tn_session_hash(m.session) == later);
+    machine_close(&m);
+}
+
 /* Whatever happened, with undo and redo among it: the present can be left and found again. */
 static void test_seeking_in_random_runs(void **state)
 {
@@ -174,6 +206,7 @@ int main(void)
         cmocka_unit_test(test_a_small_past_forgets_the_oldest),
         cmocka_unit_test(test_the_past_ends_where_nothing_can_be_taken_back),
         cmocka_unit_test(test_another_future),
+        cmocka_unit_test(test_looking_around_over_edits),
         cmocka_unit_test(test_seeking_in_random_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
