@@ -38,14 +38,44 @@ static int copy_state(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
     return TN_OK;
 }
 
-static int find_pose(tn_pose_drag *pose, const tn_session *s, const tn_drag *drag, tn_arena *arena)
+/* Stops bound a pose from one side only. */
+static int list_bounds(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
+{
+    const tn_model *m = s->model;
+    tn_bound *bounds = tn_arena_alloc(arena, m->limit_count, sizeof *bounds);
+    if (!bounds)
+        return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < m->limit_count; k++) {
+        int constraint = s->system->constraint_of[m->limits[k].joint];
+        if (constraint >= 0)
+            bounds[pose->bound_count++] = (tn_bound){ constraint, m->limits[k].coordinate, m->limits[k].low,
+                                                      m->limits[k].high };
+    }
+    pose->bounds = bounds;
+    return TN_OK;
+}
+
+/* Without the stops and touches that are closed now: they could not be left. */
+static int find_unguarded(tn_pose_drag *pose, tn_session *s)
+{
+    tn_layout guarded;
+    TN_TRY(tn_system_attach(s->system, NULL, 0, &guarded));
+    int code = tn_drag_find(pose, s->system, tn_solver_types[0]);
+    tn_layout bare = tn_layout_of(s->system);
+    tn_layout_restore(s->system, &guarded);
+    tn_layout_free(s->system, &bare);
+    return code;
+}
+
+static int find_pose(tn_pose_drag *pose, tn_session *s, const tn_drag *drag, tn_arena *arena)
 {
     tn_pose point = tn_pose_identity();
     tn_copy3(point.p, drag->at);
     *pose = (tn_pose_drag){ .t = s->stepper->t, .point = tn_system_frame(s->system, drag->body.index, &point) };
     tn_copy3(pose->target, drag->target);
     TN_TRY(copy_state(pose, s, arena));
-    return tn_drag_find(pose, s->system, tn_solver_types[0]);
+    TN_TRY(list_bounds(pose, s, arena));
+    return find_unguarded(pose, s);
 }
 
 /* ---- what is told ---- */
@@ -98,7 +128,9 @@ static double energy_of(const tn_stepper *st)
 static int move(tn_session *s, const tn_pose_drag *pose, double *energy_change)
 {
     double before = energy_of(s->stepper);
+    TN_TRY(tn_guards_let_go(s));
     TN_TRY(tn_stepper_start(s->stepper, pose->t, pose->q, pose->v, pose->memory));
+    TN_TRY(tn_guards_begin(s));
     s->stepper->turned = 0;
     s->eval_current = s->at_rest = false;
     *energy_change = energy_of(s->stepper) - before;

@@ -336,6 +336,16 @@ int tn_guards_attach(tn_session *s, const double *y)
     return code;
 }
 
+int tn_guards_let_go(tn_session *s)
+{
+    if (s->system->constraint_count == s->system->own_constraints)
+        return TN_OK;
+    for (size_t k = 0; k < s->guards.count; k++)
+        s->guards.items[k].mode = TN_GUARD_OPEN;
+    tn_touches_compact(s);
+    return tn_guards_attach(s, s->stepper->y);
+}
+
 /* ---- moments ---- */
 
 tn_guards_past tn_guards_now(const tn_session *s)

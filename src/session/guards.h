@@ -70,6 +70,8 @@ void tn_guards_free(tn_guards *guards, const tn_session *session);
 void tn_guards_exchange(tn_guards *a, tn_guards *b);
 /* Decides by the accepted state which of the session's guards are closed. TN_ERROR_ASSEMBLY: a limit is exceeded. */
 int tn_guards_begin(tn_session *session);
+/* All open, before the state becomes another. */
+int tn_guards_let_go(tn_session *session);
 /* Both, for a session that has none yet. */
 int tn_guards_open(tn_session *session);
 void tn_guards_close(tn_session *session);

@@ -311,6 +311,33 @@ static void test_bounds(void **state)
     machine_close(&m);
 }
 
+/* A pendulum that may turn from -30 to 60 degrees: a drag stops there, names the stop, and leaves it again. */
+static void test_stops_of_joints_hold(void **state)
+{
+    (void)state;
+    machine m = start("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+                      "bodies: { bar: { mass: 1, inertia: 0.1, position: [0.5, 0] } }\n"
+                      "joints: { pivot: { type: revolute, between: [ground, bar], at: [0, 0],\n"
+                      "                   limits: { angle: [-30 deg, 60 deg] } } }\n", NULL);
+    static const double end[3] = { 0.5, 0, 0 };
+    const double low = -acos(-1) / 6;
+    machine_must(&m, tn_session_advance(m.session, 3));                /* at rest on its stop */
+    assert_near(turn_of(&m, "bar"), low, 1e-9);
+    tn_drag_result r = drag_to(&m, "bar", end, cos(0.4), sin(0.4), 0);
+    assert_int_equal(r.end, TN_DRAG_REACHED);
+    assert_near(turn_of(&m, "bar"), 0.4, 1e-9);
+    r = drag_to(&m, "bar", end, 0, 1, 0);
+    assert_int_equal(r.end, TN_DRAG_BLOCKED);
+    assert_int_equal(r.blockers[0].kind, TN_BLOCKER_LIMIT);
+    assert_near(turn_of(&m, "bar"), -2 * low, 1e-9);
+    r = drag_to(&m, "bar", end, 0, -1, 0);
+    assert_int_equal(r.end, TN_DRAG_BLOCKED);
+    assert_near(turn_of(&m, "bar"), low, 1e-9);
+    machine_must(&m, tn_session_advance(m.session, 1));
+    assert_near(turn_of(&m, "bar"), low, 1e-9);
+    machine_close(&m);
+}
+
 static void test_drives_hold(void **state)
 {
     (void)state;
@@ -489,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_long_chain_stretches),
         cmocka_unit_test(test_redundant_mechanisms),
         cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_stops_of_joints_hold),
         cmocka_unit_test(test_drives_hold),
         cmocka_unit_test(test_rolling_does_not_hold),
         cmocka_unit_test(test_velocities_and_energy),
