@@ -1,7 +1,7 @@
-// Draws the pictures of the gallery from the player's pages: node pictures.mjs PROGRAM. Writes src/studio/pictures/NAME.webp
+// Draws the pictures of the gallery from the player's pages: node pictures.mjs PROGRAM [NAME...]. Writes src/studio/pictures/NAME.webp
 // for every model in examples/, with a transparent background so that they suit light and dark.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -42,8 +42,14 @@ const convert = (png) =>
     [png.toString('base64'), QUALITY],
   )
 
-for (const file of readdirSync(examples).filter((name) => name.endsWith('.yaml'))) {
-  const name = path.basename(file, '.yaml')
+/** "four-bar.yaml", or a folder "car" with a "car.yaml" in it. */
+const models = readdirSync(examples).flatMap((name) => {
+  if (name.endsWith('.yaml')) return [{ name: path.basename(name, '.yaml'), file: name }]
+  return existsSync(path.join(examples, name, `${name}.yaml`)) ? [{ name, file: `${name}/${name}.yaml` }] : []
+})
+const wanted = process.argv.slice(3)
+
+for (const { name, file } of models.filter((model) => !wanted.length || wanted.includes(model.name))) {
   const animation = path.join(folder, `${name}.html`)
   execFileSync(program, ['animate', path.join(examples, file), '-q', '--fps', '20', '-o', animation])
   const page = await context.newPage()

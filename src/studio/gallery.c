@@ -41,36 +41,40 @@ static void title_of(char *out, size_t size, const char *file, const char *other
         out[n - 1] = '\0';
 }
 
-static cJSON *read_entry(const char *folder, const char *file_name)
+/* "four-bar.yaml", or a folder "car" with a "car.yaml" in it. */
+static cJSON *read_entry(const char *folder, const char *entry_name)
 {
-    char path[TN_PATH_SIZE], name[256], title[256], text[TEXT_SIZE];
+    char path[TN_PATH_SIZE], file_name[520], name[256], title[256], text[TEXT_SIZE];
     size_t size;
-    snprintf(path, sizeof path, "%.3800s/%.255s", folder, file_name);
+    bool model = ends_with(entry_name, ".yaml");
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(entry_name) - (model ? strlen(".yaml") : 0)), entry_name);
+    snprintf(file_name, sizeof file_name, "%s%s%s.yaml", model ? "" : name, model ? "" : "/", name);
+    snprintf(path, sizeof path, "%.3500s/%s", folder, file_name);
     char *file = tn_file_load(&size, path, FILE_LIMIT);
     if (!file)
         return NULL;
-    snprintf(name, sizeof name, "%.*s", (int)(strlen(file_name) - strlen(".yaml")), file_name);
     title_of(title, sizeof title, file, name);
     first_comment(text, file);
     free(file);
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddStringToObject(entry, "name", name);
+    cJSON_AddStringToObject(entry, "file", file_name);
     cJSON_AddStringToObject(entry, "title", title);
     cJSON_AddStringToObject(entry, "text", text);
     cJSON_AddStringToObject(entry, "picture", name);
     return entry;
 }
 
-static int is_model(const struct dirent *entry)
+static int may_be_model(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && ends_with(entry->d_name, ".yaml");
+    return entry->d_name[0] != '.' && (ends_with(entry->d_name, ".yaml") || !strchr(entry->d_name, '.'));
 }
 
 cJSON *tn_gallery_read(const char *folder)
 {
     struct dirent **entries = NULL;
     cJSON *gallery = cJSON_CreateArray();
-    int count = folder ? scandir(folder, &entries, is_model, alphasort) : 0;
+    int count = folder ? scandir(folder, &entries, may_be_model, alphasort) : 0;
     for (int k = 0; k < count; k++) {
         cJSON *entry = read_entry(folder, entries[k]->d_name);
         if (entry)
@@ -81,11 +85,11 @@ cJSON *tn_gallery_read(const char *folder)
     return gallery;
 }
 
-bool tn_gallery_has(const cJSON *gallery, const char *name)
+const char *tn_gallery_file(const cJSON *gallery, const char *name)
 {
     const cJSON *entry;
     cJSON_ArrayForEach(entry, gallery)
         if (strcmp(cJSON_GetObjectItemCaseSensitive(entry, "name")->valuestring, name) == 0)
-            return true;
-    return false;
+            return cJSON_GetObjectItemCaseSensitive(entry, "file")->valuestring;
+    return NULL;
 }

@@ -8,6 +8,7 @@
 /* [{ name, title, text, picture }], by name; empty when there is no such folder. title is the model's name, text its
  * first comment, picture the name of the picture that pages have of it. Owned by the caller. */
 cJSON *tn_gallery_read(const char *folder);
-bool tn_gallery_has(const cJSON *gallery, const char *name);
+/* The file of a model, from the gallery's folder; NULL: it has none of that name. */
+const char *tn_gallery_file(const cJSON *gallery, const char *name);
 
 #endif

@@ -123,19 +123,26 @@ static int open_path(tn_request *r, const char *path, const char *folder)
     return enter(r, &world, tn_world_read(&world, path, folder, true), what);
 }
 
+/* A model of the gallery may have a folder of its own, for its parts. */
+static bool find_in_gallery(const tn_studio *studio, const char *model, char path[TN_PATH_SIZE],
+                            char folder[TN_PATH_SIZE])
+{
+    const char *file = tn_gallery_file(studio->gallery, model), *slash = file ? strchr(file, '/') : NULL;
+    snprintf(folder, TN_PATH_SIZE, "%.3800s/%.*s", studio->options.gallery, slash ? (int)(slash - file) : 0,
+             slash ? file : "");
+    return file && tn_folder_find(path, folder, slash ? slash + 1 : file);
+}
+
 int tn_verb_open(tn_request *r, tn_session *session)
 {
     (void)session;
-    char path[TN_PATH_SIZE], file[300];
+    char path[TN_PATH_SIZE], folder[TN_PATH_SIZE];
     const tn_studio *studio = r->studio;
     const char *model = tn_request_text(r, "model");
     if (!model)
         return TN_ERROR_ARGUMENT;
-    if (tn_gallery_has(studio->gallery, model)) {
-        snprintf(file, sizeof file, "%.250s.yaml", model);
-        if (tn_folder_find(path, studio->options.gallery, file))
-            return open_path(r, path, studio->options.gallery);
-    }
+    if (find_in_gallery(studio, model, path, folder))
+        return open_path(r, path, folder);
     if (tn_folder_find(path, studio->folder, model))
         return open_path(r, path, studio->folder);
     return tn_request_refuse(r, "file", "there is no model '%.100s' in the gallery or in the folder of the model",
