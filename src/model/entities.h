@@ -240,6 +240,8 @@ bool tn_path_within(char *buffer, const char *entity, const char *name);
 /* The entity that a path begins with, "crank" of "crank.position.x"; the longest counts. *rest is what follows, or NULL.
  * kind TN_KIND_NONE: there is none. */
 tn_id tn_model_split(const tn_model *model, const char *path, const char **rest);
+/* The subsystem whose path is everything before the last point of a path; kind NONE: there is none. */
+tn_id tn_subsystem_around(const tn_model *model, const char *path);
 /* The innermost closed subsystem that the path is in and the viewer, a path or NULL, is not; kind NONE: there is none.
  * A port of it is not in it. */
 tn_id tn_model_closed_to(const tn_model *model, const char *path, const char *viewer);

@@ -16,17 +16,13 @@ tn_id tn_model_ground(const tn_model *model)
 /* "front_left.mount": what the port leads to. */
 static tn_id find_port(const tn_model *model, const char *path)
 {
-    char owner[TN_PATH_SIZE];
-    const char *dot = strrchr(path, '.');
-    if (!dot || (size_t)(dot - path) >= sizeof owner)
-        return no_id;
-    snprintf(owner, sizeof owner, "%.*s", (int)(dot - path), path);
-    tn_id id = tn_names_find(model->names, owner);
+    tn_id id = tn_subsystem_around(model, path);
     if (id.kind != TN_KIND_SUBSYSTEM)
         return no_id;
+    const char *name = strrchr(path, '.') + 1;
     const tn_subsystem *subsystem = &model->subsystems[id.index];
     for (size_t k = 0; k < subsystem->port_count; k++)
-        if (strcmp(subsystem->ports[k].name, dot + 1) == 0 && tn_model_entity(model, subsystem->ports[k].target))
+        if (strcmp(subsystem->ports[k].name, name) == 0 && tn_model_entity(model, subsystem->ports[k].target))
             return subsystem->ports[k].target;
     return no_id;
 }

@@ -32,8 +32,7 @@ bool tn_path_within(char *buffer, const char *entity, const char *name)
     return dot && tn_path_in(buffer, entity, (size_t)(dot - entity), name);
 }
 
-/* The subsystem around a path: that of everything before its last point. */
-static tn_id around(const tn_model *model, const char *path)
+tn_id tn_subsystem_around(const tn_model *model, const char *path)
 {
     char owner[TN_PATH_SIZE];
     const char *dot = strrchr(path, '.');
@@ -50,8 +49,8 @@ tn_id tn_model_owner(const tn_model *model, tn_id id)
     if (!entity)
         return no_id;
     if (id.kind == TN_KIND_FRAME && model->frames[id.index].body != 0)
-        return around(model, model->bodies[model->frames[id.index].body].entity.name);
-    return around(model, entity->name);
+        return tn_subsystem_around(model, model->bodies[model->frames[id.index].body].entity.name);
+    return tn_subsystem_around(model, entity->name);
 }
 
 static bool has_port(const tn_subsystem *subsystem, const char *name)
@@ -64,7 +63,7 @@ static bool has_port(const tn_subsystem *subsystem, const char *name)
 
 tn_id tn_model_closed_to(const tn_model *model, const char *path, const char *viewer)
 {
-    tn_id target = tn_names_find(model->names, path), id = around(model, path);
+    tn_id target = tn_names_find(model->names, path), id = tn_subsystem_around(model, path);
     bool port = id.kind != TN_KIND_NONE && has_port(&model->subsystems[id.index], strrchr(path, '.') + 1);
     if (target.kind == TN_KIND_FRAME)
         id = tn_model_owner(model, target);
