@@ -1,6 +1,5 @@
 #include "output.h"
 #include <math.h>
-#include "scene.h"
 #include <string.h>
 
 typedef struct subject {

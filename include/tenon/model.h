@@ -369,8 +369,8 @@ typedef struct tn_subsystem_info {
 } tn_subsystem_info;
 /* TN_ERROR_STALE when it is gone. Texts and settings belong to the model. */
 int tn_model_subsystem(tn_subsystem_info *out, const tn_model *model, tn_id subsystem);
-/* The index-th subsystem directly inside one, or inside the model (an id of kind TN_KIND_NONE). kind TN_KIND_NONE: there
- * is none. */
+/* The index-th subsystem directly inside one, or inside the model (an id of kind TN_KIND_NONE). kind TN_KIND_NONE:
+ * there is none. */
 tn_id tn_model_child(const tn_model *model, tn_id subsystem, size_t index);
 typedef struct tn_port_info {
     const char *name;          /* NULL: there is none of that index */
@@ -380,7 +380,8 @@ tn_port_info tn_model_port(const tn_model *model, tn_id subsystem, size_t index)
 /* The subsystem that an entity belongs to; kind TN_KIND_NONE: to the model itself. */
 tn_id tn_model_owner(const tn_model *model, tn_id id);
 
-/* Looking around. "ground", "crank", "crank.tip", "pivot", "front_left.mount". kind is TN_KIND_NONE when there is no such name. */
+/* Looking around. "ground", "crank", "crank.tip", "pivot", "front_left.mount". kind is TN_KIND_NONE when there is no
+ * such name. */
 tn_id tn_model_find(const tn_model *model, const char *path);
 size_t tn_model_count(const tn_model *model, tn_kind kind);
 /* The index-th living entity of a kind, in the order of addition; ground is not counted among bodies. */

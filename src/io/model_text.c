@@ -446,8 +446,8 @@ static int refuse(const maker *m, tn_report_mark mark)
     tn_context *context = m->model->context;
     tn_report_forget(context, mark);
     return tn_fail(context, TN_ERROR_MODEL, TN_NOWHERE,
-                   "the text of the model cannot say what was done to '%s': it is inside a subsystem, which has a file of "
-                   "its own", m->inside);
+                   "the text of the model cannot say what was done to '%s': it is inside a subsystem, which has a file "
+                   "of its own", m->inside);
 }
 
 static int make_text(maker *m, char **out)

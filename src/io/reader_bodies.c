@@ -179,8 +179,8 @@ static void read_ground(tn_reader *r, const tn_node *const *values)
     size_t before = r->errors;
     tn_body_def def = tn_body_default();
     if (r->prefix != NULL && values[BODY_SHAPES] != NULL)
-        tn_read_error(r, values[BODY_SHAPES]->span, "ground belongs to the whole model: in a subsystem it has frames, its "
-                                                    "shapes stand in the model's own file");
+        tn_read_error(r, values[BODY_SHAPES]->span, "ground belongs to the whole model: in a subsystem it has frames, "
+                                                    "its shapes stand in the model's own file");
     tn_read_shapes(r, values[BODY_SHAPES], &def);
     if (def.shape_count > 0 && r->errors == before)
         tn_read_ok(r, tn_model_set_ground_shapes_at(r->model, def.shapes, def.shape_count, values[BODY_SHAPES]->span));

@@ -1,5 +1,5 @@
-/* A subsystem that takes the place of another while it is read. Bodies, joints, forces, contacts and subsystems of the same
- * path keep their ids, so that a running session carries their state over; the others of the old one go. */
+/* A subsystem that takes the place of another while it is read. Bodies, joints, forces, contacts and subsystems of the
+ * same path keep their ids, so that a running session carries their state over; the others of the old one go. */
 #ifndef TN_IO_REPLACEMENT_H
 #define TN_IO_REPLACEMENT_H
 

@@ -151,6 +151,8 @@ static void put_tables(tn_model *m, const moved_tables *t, const places *p)
 {
     for (size_t k = 0; k < m->trigger_count; k++)
         m->triggers[k].joint = p->slot[TN_KIND_JOINT][m->triggers[k].joint];
+    for (size_t k = 0; k < m->limit_count; k++)
+        m->limits[k].joint = p->slot[TN_KIND_JOINT][m->limits[k].joint];
     tn_free(m->context, m->bodies);
     tn_free(m->context, m->frames);
     tn_free(m->context, m->joints);

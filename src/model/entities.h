@@ -237,8 +237,8 @@ enum { TN_PATH_SIZE = 256 };
 bool tn_path_in(char *buffer, const char *subsystem, size_t length, const char *name);
 /* The same as seen from an entity: in the entity's subsystem. False also when it is in none. */
 bool tn_path_within(char *buffer, const char *entity, const char *name);
-/* The entity that a path begins with, "crank" of "crank.position.x"; the longest counts. *rest is what follows, or NULL.
- * kind TN_KIND_NONE: there is none. */
+/* The entity that a path begins with, "crank" of "crank.position.x"; the longest counts. *rest is what follows, or
+ * NULL. kind TN_KIND_NONE: there is none. */
 tn_id tn_model_split(const tn_model *model, const char *path, const char **rest);
 /* The subsystem whose path is everything before the last point of a path; kind NONE: there is none. */
 tn_id tn_subsystem_around(const tn_model *model, const char *path);

@@ -149,7 +149,8 @@ int tn_model_set_gravity_expression(tn_model *model, int component, const tn_exp
     return TN_OK;
 }
 
-int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, const char *owner, tn_span span)
+int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, const char *owner,
+                           tn_span span)
 {
     if (!channel || !*channel)
         return tn_fail(model->context, TN_ERROR_MODEL, span, "an output needs the name of a channel");

@@ -135,6 +135,25 @@ static void test_another_file(void **state)
     finish(&r);
 }
 
+/* Joints stand in another order in the new text; the stop stays with its joint. */
+static void test_limits_follow_their_joint(void **state)
+{
+    (void)state;
+    const char *head = "tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, inertia: 1 }, b: { mass: 1, inertia: 1 } }\n";
+    const char *free = "  free: { type: revolute, between: [ground, a], at: [0, 0] }\n";
+    const char *stopped = "  stopped: { type: revolute, between: [ground, b], at: [0, 0], limits: { angle: [-1, 1] } }\n";
+    char first[500], second[500];
+    snprintf(first, sizeof first, "%sjoints:\n%s%s", head, free, stopped);
+    snprintf(second, sizeof second, "%sjoints:\n%s%s", head, stopped, free);
+    run r = begin(first);
+    tn_ack ack;
+    machine_must(&r.m, tn_session_set_text(r.m.session, second, &ack));
+    const tn_model *model = tn_session_model(r.m.session);
+    assert_int_equal(tn_model_limit_count(model, tn_model_find(model, "free")), 0);
+    assert_int_equal(tn_model_limit_count(model, tn_model_find(model, "stopped")), 1);
+    finish(&r);
+}
+
 /* What whole subsystems have been through can be said. */
 static void test_commands_in_the_text(void **state)
 {
@@ -260,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_another_file),
+        cmocka_unit_test(test_limits_follow_their_joint),
         cmocka_unit_test(test_commands_in_the_text),
         cmocka_unit_test(test_inside_there_is_no_text),
         cmocka_unit_test(test_latch_inside),
