@@ -1,8 +1,9 @@
 /* Formulas: expressions over the motion of the whole system, compiled once.
  *
  * A name in a formula is t, a parameter or table of the model, or a channel: "crank.tip.velocity.x", "pivot.angle",
- * "pivot.rate", "tank.level". In a subsystem its own names come first; of the others there are only channels. What a formula reads of the system are its slots, found while it is compiled; each slot
- * fills TN_LEAVES leaves of its tape. */
+ * "pivot.rate", "tank.level". In a subsystem its own names come first; of the others there are only channels. What a
+ * formula reads of the system are its slots, found while it is compiled; each slot fills TN_LEAVES leaves of its
+ * tape. */
 #ifndef TN_SYSTEM_FORMULA_H
 #define TN_SYSTEM_FORMULA_H
 
