@@ -13,7 +13,7 @@
 static const double round_off = 1e-14;         /* share of the largest term of w: Newton's method gets no further */
 static const double accuracy = 1e-12;          /* of a solution, in the same measure */
 static const double acceptable = 1e-11;        /* worse is none */
-static const double most_work = 2e8;           /* multiplications in sweeps: some tenths of a second */
+static const double most_work = 4e6;           /* multiplications in sweeps: some thousandths of a second */
 static const double rank_tolerance = 1e-11;    /* pivots below this share of the largest are round-off */
 
 enum {
@@ -30,12 +30,13 @@ typedef struct steps {         /* r of a contact: inverse stiffness of its norma
 typedef struct workspace {
     double *J, *null;                                  /* matrices; null has room for two */
     double *f, *step, *share, *trial, *swept, *polished;
+    steps *full;                                       /* of each contact, for length 1 */
     int *columns;
 } workspace;
 
 int tn_cone_doubles(int rows)
 {
-    return 3 * rows * rows + 6 * rows;
+    return 3 * rows * rows + 8 * rows;
 }
 
 int tn_cone_ints(int rows)
@@ -47,7 +48,8 @@ static workspace partition(int m, double *work, int *numbers)
 {
     double *v = work + 3 * m * m;
     return (workspace){ .J = work, .null = work + m * m, .f = v, .step = v + m, .share = v + 2 * m,
-                        .trial = v + 3 * m, .swept = v + 4 * m, .polished = v + 5 * m, .columns = numbers };
+                        .trial = v + 3 * m, .swept = v + 4 * m, .polished = v + 5 * m,
+                        .full = (steps *)(v + 6 * m), .columns = numbers };
 }
 
 static double entry(const tn_cone_problem *k, int i, int j)
@@ -57,21 +59,17 @@ static double entry(const tn_cone_problem *k, int i, int j)
 
 static double row_value(const tn_cone_problem *k, int row, const double *p)
 {
+    const double *line = k->W + row * k->rows;         /* W is symmetric: a row is a column */
     double s = k->b[row];
     for (int j = 0; j < k->rows; j++)
-        s += entry(k, row, j) * p[j];
+        s += line[j] * p[j];
     return s;
 }
 
 /* Where friction follows the normal in a known direction, so does the mobility. Contacts without any of their own have
  * the step of the most mobile one. */
-static steps steps_of(const tn_cone_problem *k, const tn_cone_contact *c, double length)
+static steps full_steps(const tn_cone_problem *k, const tn_cone_contact *c, double most)
 {
-    double most = 0;
-    for (int i = 0; i < k->rows; i++)
-        most = fmax(most, entry(k, i, i));
-    if (most == 0)
-        most = 1;
     int n = c->row;
     double normal = entry(k, n, n), tangent = 0;
     for (int i = 0; i < c->tangents && c->slides; i++)
@@ -82,8 +80,23 @@ static steps steps_of(const tn_cone_problem *k, const tn_cone_contact *c, double
         double a = entry(k, n + 1, n + 1), d = entry(k, n + 2, n + 2), e = entry(k, n + 1, n + 2);
         tangent = (a + d) / 2 + hypot((a - d) / 2, e);
     }
-    return (steps){ length / (normal > rank_tolerance * most ? normal : most),
-                    length / (tangent > rank_tolerance * most ? tangent : most) };
+    return (steps){ 1 / (normal > rank_tolerance * most ? normal : most),
+                    1 / (tangent > rank_tolerance * most ? tangent : most) };
+}
+
+static double most_mobile(const tn_cone_problem *k)
+{
+    double most = 0;
+    for (int i = 0; i < k->rows; i++)
+        most = fmax(most, entry(k, i, i));
+    return most > 0 ? most : 1;
+}
+
+/* full: those of length 1 where they are known, else NULL. */
+static steps steps_of(const tn_cone_problem *k, const steps *full, int contact, double length)
+{
+    steps r = full ? full[contact] : full_steps(k, &k->contacts[contact], most_mobile(k));
+    return (steps){ length * r.normal, length * r.tangent };
 }
 
 static double dot(int n, const double *a, const double *b)
@@ -103,11 +116,11 @@ static void into_disc(int n, double *y, double radius)
 }
 
 /* Shorter steps (length < 1) settle where long ones go round in a circle, and are slow where those are not. */
-static void sweep(const tn_cone_problem *k, double length, double *p)
+static void sweep(const tn_cone_problem *k, const steps *full, double length, double *p)
 {
     for (int i = 0; i < k->contact_count; i++) {
         const tn_cone_contact *c = &k->contacts[i];
-        steps r = steps_of(k, c, length);
+        steps r = steps_of(k, full, i, length);
         double *n = &p[c->row], *t = n + 1, y[TN_CONE_TANGENTS];
         *n = fmax(0, *n - r.normal * row_value(k, c->row, p));
         for (int j = 0; j < c->tangents; j++)
@@ -130,19 +143,21 @@ static void tangent_residual(double *f, const tn_cone_contact *c, steps r, const
 }
 
 /* The residuals f (NULL: only their size) and w at p. Returns the largest as a share of the largest term. */
-static double residuals(double *f, double *w, const tn_cone_problem *k, double length, const double *p)
+static double residuals(double *f, double *w, const tn_cone_problem *k, const steps *full, double length,
+                        const double *p)
 {
     double worst = 0, scale = 0;
     for (int i = 0; i < k->rows; i++) {
+        const double *line = k->W + i * k->rows;
         double size = fabs(k->b[i]);
         for (int j = 0; j < k->rows; j++)
-            size += fabs(entry(k, i, j) * p[j]);
+            size += fabs(line[j] * p[j]);
         scale = fmax(scale, size);
         w[i] = row_value(k, i, p);
     }
     for (int i = 0; i < k->contact_count; i++) {
         const tn_cone_contact *c = &k->contacts[i];
-        steps r = steps_of(k, c, length);
+        steps r = steps_of(k, full, i, length);
         double own[1 + TN_CONE_TANGENTS];
         own[0] = (p[c->row] - fmax(0, p[c->row] - r.normal * w[c->row])) / r.normal;
         tangent_residual(own + 1, c, r, p, w);
@@ -157,7 +172,7 @@ static double residuals(double *f, double *w, const tn_cone_problem *k, double l
 
 double tn_cone_residual(double *w, const tn_cone_problem *problem, const double *p)
 {
-    return residuals(NULL, w, problem, 1, p);
+    return residuals(NULL, w, problem, NULL, 1, p);
 }
 
 /* J[row] += a W[of] */
@@ -191,13 +206,14 @@ static void slide_rows(double *J, const tn_cone_problem *k, const tn_cone_contac
     }
 }
 
-static void jacobian(double *J, const tn_cone_problem *k, double length, const double *p, const double *w)
+static void jacobian(double *J, const tn_cone_problem *k, const steps *full, double length, const double *p,
+                     const double *w)
 {
     int m = k->rows;
     memset(J, 0, (size_t)m * (size_t)m * sizeof *J);
     for (int i = 0; i < k->contact_count; i++) {
         const tn_cone_contact *c = &k->contacts[i];
-        steps r = steps_of(k, c, length);
+        steps r = steps_of(k, full, i, length);
         int n = c->row;
         double pressure = p[n] - r.normal * w[n], y[TN_CONE_TANGENTS];
         for (int j = 0; j < c->tangents; j++)
@@ -303,14 +319,14 @@ static void shortest_solution(double *x, double *A, double *f, int m, const work
 static double polish(double *p, double *w, const tn_cone_problem *k, double length, const workspace *at)
 {
     size_t size = (size_t)k->rows * sizeof *p;
-    double best = residuals(at->f, w, k, length, p);
+    double best = residuals(at->f, w, k, at->full, length, p);
     memcpy(at->trial, p, size);
     for (int i = 0; i < MAX_NEWTON && best > round_off; i++) {
-        jacobian(at->J, k, length, at->trial, w);
+        jacobian(at->J, k, at->full, length, at->trial, w);
         shortest_solution(at->step, at->J, at->f, k->rows, at);
         for (int j = 0; j < k->rows; j++)
             at->trial[j] -= at->step[j];
-        double now = residuals(at->f, w, k, length, at->trial);
+        double now = residuals(at->f, w, k, at->full, length, at->trial);
         if (!isfinite(now))
             break;
         if (now < best) {
@@ -318,20 +334,24 @@ static double polish(double *p, double *w, const tn_cone_problem *k, double leng
             memcpy(p, at->trial, size);
         }
     }
-    return tn_cone_residual(w, k, p);
+    return residuals(NULL, w, k, at->full, 1, p);
 }
 
 int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *work, int *numbers)
 {
     workspace at = partition(problem->rows, work, numbers);
     size_t size = (size_t)problem->rows * sizeof *p;
-    double best = INFINITY, length = 1, square = (double)problem->rows * problem->rows;
+    double best, length = 1, square = (double)problem->rows * problem->rows;
+    double most = most_mobile(problem);
+    for (int i = 0; i < problem->contact_count; i++)
+        at.full[i] = full_steps(problem, &problem->contacts[i], most);
     memcpy(at.swept, p, size);
+    best = polish(p, w, problem, length, &at);         /* p may be next to a solution already */
     for (int round = 0, sweeps = FIRST_SWEEPS; round < MAX_ROUNDS && best > accuracy; round++, sweeps *= 2) {
         if (round >= MIN_ROUNDS && sweeps * square > most_work)
             break;
         for (int i = 0; i < sweeps; i++)
-            sweep(problem, length, at.swept);
+            sweep(problem, at.full, length, at.swept);
         memcpy(at.polished, at.swept, size);
         double now = polish(at.polished, w, problem, length, &at);
         if (now < best) {
@@ -341,7 +361,7 @@ int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *
         }
         length = round % 2 ? 1 : 1.0 / (2 << round / 2);
     }
-    tn_cone_residual(w, problem, p);
+    residuals(NULL, w, problem, at.full, 1, p);
     return best <= acceptable ? 0 : -1;
 }
 

@@ -79,6 +79,34 @@ static inline void tn_cholesky_solve(int n, const double *L, int ld, double *x)
     }
 }
 
+/* A solution of A x = b, A symmetric positive semidefinite, by elimination with diagonal pivots; those below the part
+ * rank of the largest one are none, x is zero there. A and b are used up. */
+static inline void tn_semidefinite_solve(int n, double *A, double *b, double *x, double rank)
+{
+    double least = 0;
+    for (int i = 0; i < n; i++) {
+        least = fmax(least, rank * A[i + i * n]);
+        x[i] = 0;                                      /* 1: it was a pivot */
+    }
+    for (int k = 0; k < n; k++) {
+        int pivot = -1;
+        for (int i = 0; i < n; i++)
+            if (x[i] == 0 && (pivot < 0 || A[i + i * n] > A[pivot + pivot * n]))
+                pivot = i;
+        if (!(A[pivot + pivot * n] > least))
+            break;
+        x[pivot] = 1;
+        for (int i = 0; i < n; i++) {
+            double factor = i == pivot ? 0 : A[i + pivot * n] / A[pivot + pivot * n];
+            b[i] -= factor * b[pivot];
+            for (int j = 0; j < n && factor != 0; j++)
+                A[i + j * n] -= factor * A[pivot + j * n];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        x[i] = x[i] == 1 ? b[i] / A[i + i * n] : 0;
+}
+
 /* x = R^-1 x and x = R^-T x for the upper triangle of R. */
 static inline void tn_upper_solve(int n, const double *R, int ld, double *x)
 {

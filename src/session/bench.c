@@ -55,6 +55,7 @@ static int allocate(tn_bench *b)
     b->b = vector(b, n);
     b->p = vector(b, n);
     b->w = vector(b, n);
+    b->forces = vector(b, n);
     b->y = vector(b, s->size);
     b->f = vector(b, s->velocities);
     b->u = vector(b, s->rows);
@@ -67,8 +68,8 @@ static int allocate(tn_bench *b)
     b->part_w = vector(b, n);
     b->part = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *b->part);
     b->chosen = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *b->chosen);
-    if (!b->J || !b->A || !b->W || !b->b || !b->p || !b->w || !b->y || !b->f || !b->u || !b->free || !b->work ||
-        !b->numbers || !b->part_W || !b->part_b || !b->part_p || !b->part_w || !b->part || !b->chosen)
+    if (!b->J || !b->A || !b->W || !b->b || !b->p || !b->w || !b->forces || !b->y || !b->f || !b->u || !b->free ||
+        !b->work || !b->numbers || !b->part_W || !b->part_b || !b->part_p || !b->part_w || !b->part || !b->chosen)
         return TN_ERROR_MEMORY;
     return tn_solver_types[0]->analyze(&b->saddle, s->context, &b->joints);
 }

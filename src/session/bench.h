@@ -21,6 +21,7 @@ typedef struct tn_bench {
     double *J, *A;                 /* rows and responses: rows x velocities */
     double *W;                     /* rows x rows */
     double *b, *p, *w;             /* over the rows */
+    double *forces;                /* over the rows: the last ones found, where the search for the next ones starts */
     double *y;                     /* the state on the bench */
     double *f, *u, *free;          /* right sides and a solution, all of the system's length */
     tn_cone_contact *contacts;     /* one a guard */

@@ -141,7 +141,7 @@ static int choose(tn_bench *b, const double *w)
     for (int k = 0; k < b->count; k++) {
         tn_cone_contact *c = &b->contacts[k];
         double speed = tn_norm2(c->tangents, w + c->row + 1);
-        c->slides = speed > fmax(still, TN_GUARD_NO_SLIP);
+        c->slides = speed > fmax(still, c->tangents == 1 ? TN_GUARD_NO_SLIP : TN_SLIDE_CREEP);
         for (int t = 0; t < c->tangents && c->slides; t++)
             c->slip[t] = w[c->row + 1 + t] / speed;
         if (w[c->row] <= still)
@@ -165,6 +165,16 @@ static void begin_slip(tn_cone_contact *contact, const double *acceleration)
     contact->slides = true;
     for (int t = 0; t < contact->tangents; t++)
         contact->slip[t] = size > 0 ? acceleration[t] / size : t == 0;
+}
+
+/* Forces found last, from the chosen guards' part of the problem or to it. */
+static void carry_forces(tn_bench *b, int count, bool to_part)
+{
+    for (int k = 0; k < count; k++) {
+        double *whole = b->forces + b->contacts[b->chosen[k]].row, *part = b->part_p + b->part[k].row;
+        size_t size = (size_t)(1 + b->part[k].tangents) * sizeof(double);
+        memcpy(to_part ? part : whole, to_part ? whole : part, size);
+    }
 }
 
 /* Solves again with friction free in all directions, which has a solution: for those that press at least. */
@@ -191,9 +201,11 @@ int tn_guards_decide(tn_bench *b, tn_guard_mode *modes, bool *solved)
     tn_guard_mode *chosen = tn_arena_alloc(b->arena, (size_t)count, sizeof *chosen);
     if (!chosen)
         return TN_ERROR_MEMORY;
+    carry_forces(b, count, true);
     *solved = tn_cone_solve(b->part_p, b->part_w, &problem, b->work, b->numbers) == 0;
     if (!*solved)
         forget_slips(b, &problem);
+    carry_forces(b, count, false);
     for (int k = 0; k < count; k++) {
         chosen[k] = mode_of(&problem, k, b->part_p, b->part_w);
         if (b->contacts[b->chosen[k]].slides && chosen[k] == TN_GUARD_STICKS)
@@ -249,20 +261,36 @@ static bool approaches(const tn_bench *b)
     return least < -fmax(STILL * fastest, STILL_AT_ALL);
 }
 
-/* The velocities in the bench's state become those after the impulses p, from b to w; lost: J, added to. */
-static int strike(tn_bench *b, double *lost)
+/* J: what the impulses p take. */
+static double loss_of(const tn_bench *b)
+{
+    double loss = 0;
+    for (int i = 0; i < b->rows; i++) {
+        double w = 2 * b->b[i];
+        for (int j = 0; j < b->rows; j++)
+            w += b->W[i + j * b->rows] * b->p[j];
+        loss -= b->p[i] * w / 2;
+    }
+    return loss;
+}
+
+/* The velocities in the bench's state become those after the impulses p; lost: J, added to. */
+static int apply(tn_bench *b, double *lost)
 {
     const tn_session *session = b->session;
     const tn_system *s = session->system;
-    double loss = 0;
-    for (int i = 0; i < b->rows; i++) {
-        loss -= b->p[i] * (b->b[i] + b->w[i]) / 2;
+    *lost += loss_of(b);
+    for (int i = 0; i < b->rows; i++)
         for (int j = 0; j < s->velocities; j++)
             b->y[s->positions + j] += b->p[i] * b->A[i * s->velocities + j];
-    }
-    *lost += loss;
-    TN_TRY(report(b, loss));
     return tn_bench_load(b, session->stepper->t, b->y);
+}
+
+/* An impact, with what is known about it. */
+static int strike(tn_bench *b, double *lost)
+{
+    TN_TRY(report(b, loss_of(b)));
+    return apply(b, lost);
 }
 
 static int collide(tn_bench *b, double *lost)
@@ -302,9 +330,52 @@ static int jam(tn_bench *b, double *lost)
     memset(b->p, 0, (size_t)b->rows * sizeof(double));
     if (tn_cone_solve(b->p, b->w, &problem, b->work, b->numbers) < 0)
         return TN_ERROR_STEP;
-    for (int i = 0; i < b->rows; i++)
-        b->w[i] += b->b[i] - b->part_b[i];
     return strike(b, lost);
+}
+
+/* Rows of what neither parts, approaches nor slides, of those that touch: into numbers. creeps: some of them move. */
+static int list_still(tn_bench *b, bool *creeps)
+{
+    int count = choose(b, b->b), rows = 0;
+    *creeps = false;
+    for (int k = 0; k < count; k++) {
+        const tn_cone_contact *c = &b->contacts[b->chosen[k]];
+        b->numbers[rows++] = c->row;
+        for (int t = 0; t < c->tangents && !c->slides; t++) {
+            *creeps = *creeps || (c->tangents == 2 && fabs(b->b[c->row + 1 + t]) > TN_GUARD_NO_SLIP);
+            b->numbers[rows++] = c->row + 1 + t;
+        }
+    }
+    return rows;
+}
+
+/* The smallest impulse that stops the rows in numbers. */
+static void find_stop(tn_bench *b, int rows)
+{
+    memset(b->p, 0, (size_t)b->rows * sizeof(double));
+    for (int i = 0; i < rows; i++) {
+        b->part_b[i] = -b->b[b->numbers[i]];
+        for (int j = 0; j < rows; j++)
+            b->part_W[i + j * rows] = b->W[b->numbers[i] + b->numbers[j] * b->rows];
+    }
+    tn_semidefinite_solve(rows, b->part_W, b->part_b, b->part_p, DEPENDENT);
+    for (int i = 0; i < rows; i++)
+        b->p[b->numbers[i]] = b->part_p[i];
+}
+
+/* What creeps is stopped, so that it starts from rest in the direction that forces give it; so is what does not slide
+ * any more then, or approaches. */
+static int stop_creeping(tn_bench *b, double *lost)
+{
+    bool creeps;
+    for (int k = 0; k <= b->count; k++) {
+        int rows = list_still(b, &creeps);
+        if (!creeps && (k == 0 || !approaches(b)))
+            break;
+        find_stop(b, rows);
+        TN_TRY(apply(b, lost));
+    }
+    return TN_OK;
 }
 
 /* Does something move into another that no force of it moves at all? */
@@ -323,10 +394,12 @@ static bool blocked(const tn_bench *b)
 static int decide_or_jam(tn_bench *b, tn_guard_mode *modes, double *lost)
 {
     bool solved;
+    TN_TRY(stop_creeping(b, lost));
     TN_TRY(tn_guards_decide(b, modes, &solved));
     if (!solved) {
         memcpy(b->b, b->eval->gdot + b->first, (size_t)b->rows * sizeof(double));
         TN_TRY(jam(b, lost));
+        TN_TRY(stop_creeping(b, lost));
         TN_TRY(tn_guards_decide(b, modes, &solved));
     }
     return solved || !blocked(b) ? TN_OK : TN_ERROR_STEP;

@@ -16,6 +16,9 @@ static const double FAR = 4;
  * most so many times those at its ends and in its middle. */
 static const double SMALL_PART = 0.25, SURELY = 1.5;
 
+/* m/s, in space: a slip that gets as slow as this has ended. */
+static const double STOPPED = 1e-8;
+
 typedef struct search {
     tn_session *session;
     tn_bench bench;
@@ -135,12 +138,14 @@ static bool is_in_cone(const tn_session *s, const tn_guard *g)
     return lambda[0] > 0 && tn_norm2(c->rows - 1, lambda + 1) <= g->friction * lambda[0];
 }
 
-static double slip_forward(tn_session *s, const tn_slide *slide)
+/* A slip in its direction, and what is left of it before it counts as none. */
+static double slip_forward(tn_session *s, const tn_slide *slide, double *left)
 {
     double slip[TN_SLIDE_TANGENTS], forward = 0;
     int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, slide, slip);
     for (int t = 0; t < count; t++)
         forward += slip[t] * slide->along[t];
+    *left = count == 1 ? forward : fmin(forward, tn_norm2(count, slip) - STOPPED);
     return forward;
 }
 
@@ -148,17 +153,22 @@ static double slip_forward(tn_session *s, const tn_slide *slide)
 static void watch_slips(tn_session *s)
 {
     const tn_layout *l = &s->system->layout;
-    for (int k = 0; k < l->slide_count; k++)
-        l->slides[k].under_way = slip_forward(s, &l->slides[k]) > TN_GUARD_NO_SLIP;
+    for (int k = 0; k < l->slide_count; k++) {
+        double left;
+        slip_forward(s, &l->slides[k], &left);
+        l->slides[k].under_way = left > (s->system->dimension == 2 ? TN_GUARD_NO_SLIP : TN_SLIDE_CREEP);
+    }
 }
 
 /* Does what slides do so in its direction? What has only begun to may be behind by round-off. */
 static bool slips_along(tn_session *s)
 {
     const tn_layout *l = &s->system->layout;
-    for (int k = 0; k < l->slide_count; k++)
-        if (slip_forward(s, &l->slides[k]) < (l->slides[k].under_way ? 0 : -TN_GUARD_NO_SLIP))
+    for (int k = 0; k < l->slide_count; k++) {
+        double left, forward = slip_forward(s, &l->slides[k], &left);
+        if (l->slides[k].under_way ? left < 0 : forward < -TN_GUARD_NO_SLIP)
             return false;
+    }
     return true;
 }
 
@@ -261,8 +271,8 @@ static int see_at(tn_session *s, double part, double margin, double *nearest)
     return TN_OK;
 }
 
-/* Do shapes really meet there? Features go on beyond their ends when they are followed. */
-static int meets_at(tn_session *s, double part, bool *meets)
+/* Do shapes really meet there, by gaps up to this? Features go on beyond their ends when they are followed. */
+static int meets_at(tn_session *s, double part, double gap, bool *meets)
 {
     const tn_touch *list;
     const double *y;
@@ -271,7 +281,23 @@ static int meets_at(tn_session *s, double part, bool *meets)
     TN_TRY(tn_near_find(&list, &count, s, TN_GUARD_TOUCHES));
     *meets = false;
     for (size_t k = 0; k < count; k++)
-        *meets = *meets || !tn_touch_held(s, &list[k].key);
+        *meets = *meets || (list[k].gap <= gap && !tn_touch_held(s, &list[k].key));
+    return TN_OK;
+}
+
+/* Where shapes overlap at b though no gap of features closed: these meet only since somewhere between a and b. */
+static int find_overlap(tn_session *s, double a, double b, double *part)
+{
+    bool meets;
+    TN_TRY(meets_at(s, b, -TN_GUARD_TOUCHES, &meets));
+    if (!meets)
+        return TN_OK;
+    while (b - a > width(s)) {
+        double middle = (a + b) / 2;
+        TN_TRY(meets_at(s, middle, -TN_GUARD_NOISE, &meets));
+        *(meets ? &b : &a) = middle;
+    }
+    *part = b;
     return TN_OK;
 }
 
@@ -286,10 +312,10 @@ static int first_touch(tn_session *s, double a, double b, double *first)
         bool meets = false;
         TN_TRY(find_closing(s, &n->seen[k], a, b, &part));
         if (part < *first)
-            TN_TRY(meets_at(s, part, &meets));
+            TN_TRY(meets_at(s, part, TN_GUARD_TOUCHES, &meets));
         *first = meets ? part : *first;
     }
-    return TN_OK;
+    return n->seen_count > 0 && isinf(*first) ? find_overlap(s, a, b, first) : TN_OK;
 }
 
 /* A piece of the step from a on in which shapes do not pass through each other, and what is near in it. */
@@ -401,7 +427,7 @@ static void follow_slips(tn_session *s)
                 continue;
             int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, &l->slides[j], slip);
             size = tn_norm2(count, slip);
-            for (int t = 0; t < count && count > 1 && size > 0; t++)
+            for (int t = 0; t < count && count > 1 && size > TN_SLIDE_CREEP; t++)
                 l->slides[j].along[t] = g->along[t] = slip[t] / size;
         }
     }

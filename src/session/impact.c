@@ -193,7 +193,7 @@ static int collide(const tn_collision *c, int i, double restitution)
     const tn_cone_problem *k = &c->problem;
     tn_cone_contact one = k->contacts[i];
     int row = one.row, n = 1 + one.tangents;
-    double W[MOST * MOST], b[MOST], p[MOST], w[MOST], work[3 * MOST * MOST + 9 * MOST];
+    double W[MOST * MOST], b[MOST], p[MOST], w[MOST], work[3 * MOST * MOST + 11 * MOST];
     int numbers[MOST];
     for (int a = 0; a < n; a++)
         for (int d = 0; d < n; d++)

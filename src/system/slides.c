@@ -5,9 +5,6 @@
 #include <string.h>
 #include "system.h"
 
-/* m/s: at slips below, the direction is that of before. */
-static const double NO_SLIP = 1e-10;
-
 /* Slip velocities, one for each equation that is not in force; the tape stays evaluated. */
 static int slip_of(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *slip)
 {
@@ -23,19 +20,18 @@ static int slip_of(tn_eval *e, const tn_system *s, const double *memory, const t
     return count;
 }
 
-/* With one component the sign stays that of before, also beyond zero; with two the side does: so motion is smooth until
- * somebody looks whether the slip is still along. */
+/* With one component the sign stays that of before, also beyond zero: so motion is smooth until somebody looks whether
+ * the slip is still along. With two, what only creeps rubs along the direction of before: that of the slip itself turns
+ * the faster the slower it is, and would have to be followed in ever smaller steps. */
 static void direction_of(const tn_slide *slide, int count, const double *slip, double *d)
 {
-    double forward = 0, length = 0;
-    for (int k = 0; k < count; k++)
-        forward += slip[k] * slide->along[k];
+    double length = 0;
     for (int k = 0; k < count; k++) {
-        d[k] = (count == 1 ? 0 : copysign(slip[k], slip[k] * forward)) + NO_SLIP * slide->along[k];
+        d[k] = (count == 1 ? 0 : slip[k]) + TN_SLIDE_CREEP * slide->along[k];
         length = hypot(length, d[k]);
     }
     for (int k = 0; k < count; k++)
-        d[k] /= length;
+        d[k] = length > 0 ? d[k] / length : slide->along[k];
 }
 
 int tn_eval_slip(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *slip)

@@ -85,6 +85,8 @@ typedef struct tn_sys_state {
 
 /* Friction of an attached joint whose tangential equations are not in force. */
 enum { TN_SLIDE_TANGENTS = 2 };
+/* m/s, in space: slower slips have no direction of their own. */
+static const double TN_SLIDE_CREEP = 1e-4;
 typedef struct tn_slide {
     int constraint;
     double friction;               /* coefficient */

@@ -13,7 +13,7 @@ typedef struct problem {
     tn_cone_problem cone;
 } problem;
 
-static double doubles[3 * MOST * MOST + 6 * MOST];
+static double doubles[3 * MOST * MOST + 8 * MOST];
 static int numbers[MOST];
 
 static int solve(double *p, double *w, const problem *k)

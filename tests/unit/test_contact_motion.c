@@ -1,7 +1,7 @@
 /* Contacts against closed forms: bounces, chains of balls, friction, rolling, resting, tipping, cams; and that energy
  * never grows. */
 #include "event_runs.h"
-#include "random.h"
+#include "heaps.h"
 
 #define PLANE "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
 #define FLOOR "  ground: { shapes: [ { half_space: { normal: [0, 1] } } ] }\n"
@@ -21,7 +21,8 @@ static double rate_of_energy_error(const run *x)
 
 static const char bounces[] =
     PLANE "bodies:\n" FLOOR
-    "  ball: { mass: 1 kg, inertia: 0.004, position: [0, 1.1], velocity: [1, 0], shapes: [ { disc: { radius: 0.1 } } ] }\n"
+    "  ball: { mass: 1 kg, inertia: 0.004, position: [0, 1.1], velocity: [1, 0],\n"
+    "          shapes: [ { disc: { radius: 0.1 } } ] }\n"
     "contacts: { floor: { between: [ground, ball], restitution: 0.8 } }\n";
 
 static void check_bounces(const char *solve, double tolerance)
@@ -56,7 +57,8 @@ static void test_bouncing_ball(void **state)
     check_bounces("solve: { until: 6, integrator: dop853, impact: newton }\n", 1e-11);
     check_bounces("solve: { until: 6, integrator: rk4, step: 0.02, impact: poisson }\n", 1e-11);
     check_bounces("solve: { until: 6, integrator: cvode, tolerance: 1e-12, absolute_tolerance: 1e-12 }\n", 1e-8);
-    check_bounces("solve: { until: 6, integrator: ida, tolerance: 1e-12, absolute_tolerance: 1e-12, max_step: 0.05 }\n", 1e-8);
+    check_bounces("solve: { until: 6, integrator: ida, tolerance: 1e-12, absolute_tolerance: 1e-12, max_step: 0.05 }\n",
+                  1e-8);
 }
 
 /* ---- balls in a row ---- */
@@ -317,41 +319,41 @@ static int check_energy(void *user, const tn_session *session)
     return 0;
 }
 
-/* All kinds of shapes fall into a box by chance, with friction and rebound: energy only falls, and the run ends. */
-static void test_random_drops(void **state)
+/* All kinds of shapes fall into a box by chance, with friction and rebound: energy only falls, nothing overlaps, and
+ * the run ends. */
+static void drop(const heap *h, uint32_t seed)
+{
+    char text[HEAP_TEXT];
+    heap_text(text, h, seed);
+    run x = { .r = accepted(text) };
+    assert_int_equal(tn_session_open(&x.session, x.r.model, NULL), TN_OK);
+    double energy = tn_session_summary(x.session).energy_start;
+    tn_session_on_step(x.session, check_energy, &energy);
+    x.code = tn_session_run(x.session);
+    if (x.code < 0)
+        tn_diagnostics_print(x.r.context, stderr);
+    assert_int_equal(x.code, TN_NEWS_END);
+    assert_true(rate_of_energy_error(&x) < 1e-7);
+    assert_true(value_of(&x, "heap.gap") > -1e-6);
+    close_run(&x);
+}
+
+static void test_heaps_in_plane(void **state)
 {
     (void)state;
-    for (uint32_t seed = 1; seed <= 6; seed++) {
-        uint32_t random = seed;
-        char text[4000], names[100] = "ground";
-        size_t n = (size_t)snprintf(text, sizeof text, PLANE "bodies:\n"
-            "  ground: { shapes: [ { half_space: { normal: [0, 1] } }, { half_space: { normal: [1, 0], at: [-1, 0] } },\n"
-            "                      { half_space: { normal: [-1, 0], at: [1, 0] } } ] }\n");
-        for (int k = 0; k < 3; k++) {
-            static const char *const shapes[] = { "disc: { radius: 0.12 }", "box: { size: [0.3, 0.2] }",
-                                                  "capsule: { length: 0.25, radius: 0.08, axis: x }",
-                                                  "polygon: { corners: [[-0.1, -0.1], [0.2, -0.1], [0, 0.2]] }" };
-            n += (size_t)snprintf(text + n, sizeof text - n, "  b%d: { mass: 1, inertia: 0.01, position: [%g, %g], "
-                                  "angle: %g, velocity: [%g, %g], angular_velocity: %g, shapes: [ { %s } ] }\n", k,
-                                  -0.5 + 0.25 * k, 0.5 + 0.45 * k, 6 * uniform(&random), 4 * uniform(&random) - 2,
-                                  4 * uniform(&random) - 2, 10 * uniform(&random) - 5,
-                                  shapes[(int)(4 * uniform(&random))]);
-            snprintf(names + strlen(names), sizeof names - strlen(names), ", b%d", k);
-        }
-        snprintf(text + n, sizeof text - n, "contacts: { heap: { among: [%s], restitution: %g, friction: %g } }\n"
-                 "solve: { until: 1, impact: %s }\n", names, 0.9 * uniform(&random), 0.4 * uniform(&random),
-                 seed % 3 == 0 ? "newton" : seed % 3 == 1 ? "sequence" : "poisson");
-        run x = { .r = accepted(text) };
-        assert_int_equal(tn_session_open(&x.session, x.r.model, NULL), TN_OK);
-        double energy = tn_session_summary(x.session).energy_start;
-        tn_session_on_step(x.session, check_energy, &energy);
-        x.code = tn_session_run(x.session);
-        if (x.code < 0)
-            tn_diagnostics_print(x.r.context, stderr);
-        assert_int_equal(x.code, TN_NEWS_END);
-        assert_true(rate_of_energy_error(&x) < 1e-5);
-        close_run(&x);
-    }
+    static const uint32_t seeds[] = { 1, 2, 4, 5, 6, 8, 10, 12 };
+    const heap h = { .dimension = 2, .bodies = 5, .until = 3, .most_friction = 1, .most_restitution = 0.9 };
+    for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++)
+        drop(&h, seeds[k]);
+}
+
+static void test_heaps_in_space(void **state)
+{
+    (void)state;
+    static const uint32_t seeds[] = { 3, 6, 8, 9 };
+    const heap h = { .dimension = 3, .bodies = 5, .until = 3, .most_friction = 1, .most_restitution = 0.9 };
+    for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++)
+        drop(&h, seeds[k]);
 }
 
 int main(void)
@@ -367,7 +369,8 @@ int main(void)
         cmocka_unit_test(test_groove),
         cmocka_unit_test(test_tipping),
         cmocka_unit_test(test_cam),
-        cmocka_unit_test(test_random_drops),
+        cmocka_unit_test(test_heaps_in_plane),
+        cmocka_unit_test(test_heaps_in_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
