@@ -227,7 +227,8 @@ static int attach_joint(tn_system *s, const tn_attached *from)
     joint->terms = tn_arena_alloc(l->arena, joint->term_count, sizeof *joint->terms);
     if (!joint->terms)
         return TN_ERROR_MEMORY;
-    memcpy(joint->terms, from->joint->terms, joint->term_count * sizeof *joint->terms);
+    if (joint->term_count > 0)
+        memcpy(joint->terms, from->joint->terms, joint->term_count * sizeof *joint->terms);
     *c = (tn_constraint){ .source = (uint32_t)k, .attached = true, .row = s->rows };
     TN_TRY(tn_compile_constraint(s, c, joint, &l->programs, l->arena));
     tn_take_coupled_parameters(s, c, joint);
