@@ -100,7 +100,7 @@ int tn_verb_modes(tn_request *r, tn_session *session)
     if (code < 0)
         return code;
     tn_json_add_modes(r->answer, modes, modes->count);
-    if (shown >= 1 && shown <= modes->count)
+    if (shown >= 1 && shown <= (double)modes->count)
         tn_json_add_mode_bodies(r->answer, &modes->items[(size_t)shown - 1]);
     cJSON_DeleteItemFromObjectCaseSensitive(r->answer, "time");
     tn_modes_destroy(tn_session_context(session), modes);
