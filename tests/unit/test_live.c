@@ -1,5 +1,5 @@
 /* Edits while a model is being solved: what each does to the state. */
-#include "mechanisms.h"
+#include "edited.h"
 #include <math.h>
 #include "session_impl.h"
 
@@ -16,20 +16,6 @@ static const char PENDULUMS[] =
     "forces: { s: { type: spring, between: [ground, b], stiffness: 3, length: 0.5 } }\n"
     "outputs: [pivot.angle, elbow.angle, b.position]\n"
     "solve: { until: 5, integrator: dopri5, tolerance: 1e-10, absolute_tolerance: 1e-12 }\n";
-
-static machine start(const char *text)
-{
-    machine m = machine_text(text);
-    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
-    return m;
-}
-
-static tn_ack must_apply(machine *m, const char *command)
-{
-    tn_ack ack;
-    machine_must(m, tn_session_apply(m->session, command, &ack));
-    return ack;
-}
 
 /* ---- nothing changes ---- */
 

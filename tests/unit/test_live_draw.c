@@ -1,23 +1,9 @@
 /* New joints that are drawn together in the course of time: "closing: { draw: 0.5 s }". */
-#include "mechanisms.h"
+#include "edited.h"
 #include <math.h>
 #include <unistd.h>
 #include "session_impl.h"
 #include "tenon/history.h"
-
-static machine start(const char *text)
-{
-    machine m = machine_text(text);
-    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
-    return m;
-}
-
-static tn_ack must_apply(machine *m, const char *command)
-{
-    tn_ack ack;
-    machine_must(m, tn_session_apply(m->session, command, &ack));
-    return ack;
-}
 
 static tn_id joint_of(const machine *m, const char *name)
 {

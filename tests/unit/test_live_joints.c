@@ -1,5 +1,5 @@
 /* Commands about joints that are there: lock, unlock, move. */
-#include "mechanisms.h"
+#include "edited.h"
 #include <math.h>
 #include "session_impl.h"
 
@@ -15,20 +15,6 @@ static const char LINKS[] =
     "  elbow: { type: revolute, between: [a.end, b.start] }\n"
     "drives: { motor: { joint: pivot, rate: 1, enabled: no } }\n"
     "solve: { until: 5, integrator: dopri5, tolerance: 1e-10, absolute_tolerance: 1e-12 }\n";
-
-static machine start(const char *text)
-{
-    machine m = machine_text(text);
-    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
-    return m;
-}
-
-static tn_ack must_apply(machine *m, const char *command)
-{
-    tn_ack ack;
-    machine_must(m, tn_session_apply(m->session, command, &ack));
-    return ack;
-}
 
 static void must_agree(machine *m)
 {

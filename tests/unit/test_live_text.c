@@ -1,5 +1,5 @@
 /* The text of a running model: it follows the edits, and another text may take its place. */
-#include "mechanisms.h"
+#include "edited.h"
 #include <math.h>
 #include <unistd.h>
 #include "entities.h"
@@ -31,20 +31,6 @@ static const char LINKS[] =
     "initial: { elbow: { angle: 0.3 }, pivot: { rate: 1 } }\n"
     "outputs: [a.position]\n"
     "solve: { until: 5, integrator: dopri5, tolerance: 1e-10, absolute_tolerance: 1e-12 }\n";
-
-static machine start(const char *text)
-{
-    machine m = machine_text(text);
-    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
-    return m;
-}
-
-static tn_ack must_apply(machine *m, const char *command)
-{
-    tn_ack ack;
-    machine_must(m, tn_session_apply(m->session, command, &ack));
-    return ack;
-}
 
 static char *text_of(machine *m)
 {

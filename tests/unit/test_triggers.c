@@ -1,5 +1,5 @@
 /* Fuses and latches of joints: joints that break under load, and joints that engage when something happens. */
-#include "mechanisms.h"
+#include "edited.h"
 #include <math.h>
 #include <unistd.h>
 #include "session_impl.h"
@@ -14,20 +14,6 @@ static const char HOOK[] =
     "forces: { rope: { type: force, on: block, value: [3 * t, 4 * t] } }\n"
     "outputs: [hook.fuse.force.count]\n"
     "solve: { until: 5, integrator: dopri5, tolerance: 1e-11, absolute_tolerance: 1e-13 }\n";
-
-static machine start(const char *text)
-{
-    machine m = machine_text(text);
-    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
-    return m;
-}
-
-static tn_ack must_apply(machine *m, const char *command)
-{
-    tn_ack ack;
-    machine_must(m, tn_session_apply(m->session, command, &ack));
-    return ack;
-}
 
 static bool is_enabled(const machine *m, const char *name)
 {
