@@ -67,6 +67,13 @@ typedef struct tn_component_host {
     void (*report)(void *user, tn_severity severity, const char *message);
 } tn_component_host;
 
+/* Where the component stands in the model, and in what field. */
+typedef struct tn_component_setting {
+    uint32_t size;                 /* of this struct: fields are only added */
+    double p[3], axes[3][3];       /* its own frame in the world: origin; axes[0] = x, ... */
+    double gravity[3];             /* m/s^2, world axes */
+} tn_component_setting;
+
 /* Level 3: the component's own saddle problem (saddle.h) at its point. Valid until the next call. */
 typedef struct tn_open_component {
     const tn_structure *structure;
@@ -88,7 +95,8 @@ typedef struct tn_component_type {
 
     /* ---- life ---- */
     /* parameters: values in the order of the declaration. At its start. NULL: only who has the type can make one. */
-    int (*create)(void **self, const tn_component_host *host, const double *parameters);
+    int (*create)(void **self, const tn_component_host *host, const tn_component_setting *setting,
+                  const double *parameters);
     void (*destroy)(void *self);   /* self may be NULL */
 
     /* ---- the point ---- */
@@ -132,6 +140,10 @@ typedef struct tn_component_type {
     /* What the last solution inside was like: rank, weakest pivot. NULL: it does not tell. */
     void (*info)(const void *self, tn_saddle_info *out);
 } tn_component_type;
+
+/* What a shared library exports: tenon_component, a function that gives its type. */
+#define TN_COMPONENT_SYMBOL "tenon_component"
+typedef const tn_component_type *(*tn_component_entry)(void);
 
 typedef struct tn_component {
     const tn_component_type *type;
