@@ -199,6 +199,14 @@ typedef struct tn_limit {
     double low, high;          /* m or rad; infinite: no stop on that side */
     double restitution;        /* 0 (stays) to 1 (loses nothing) */
 } tn_limit;
+/* One way only: a coordinate that turns back is stopped at the last tooth it has passed. Teeth are at the whole
+ * multiples of the pitch. */
+typedef struct tn_ratchet {
+    const char *coordinate;    /* NULL: the joint's first coordinate */
+    int way;                   /* in which it is free, 1: up, -1: down; 0: there is no ratchet */
+    double pitch;              /* m or rad; 0: no teeth, it stops wherever it turns back */
+    double restitution;        /* 0 to 1 */
+} tn_ratchet;
 
 typedef struct tn_joint_def {
     const char *type;          /* must be set: a built-in type or one added with tn_model_add_joint_type */
@@ -215,6 +223,7 @@ typedef struct tn_joint_def {
     tn_latch latch;            /* the same */
     tn_limit limits[TN_MAX_COORDINATES];      /* docs/contact.md */
     size_t limit_count;
+    tn_ratchet ratchet;        /* docs/contact.md */
 } tn_joint_def;
 tn_joint_def tn_joint_default(const char *type);
 /* Frames of both bodies from one frame in the world, with the bodies where their poses put them: "as built". */
@@ -407,6 +416,8 @@ int tn_model_ends(tn_end ends[2], const tn_model *model, tn_id id);
 /* The limits of a joint, in the order they were given. */
 size_t tn_model_limit_count(const tn_model *model, tn_id joint);
 tn_limit tn_model_limit_at(const tn_model *model, tn_id joint, size_t index);
+/* The ratchet of a joint; way 0 when it has none, or stale. */
+tn_ratchet tn_model_ratchet(const tn_model *model, tn_id joint);
 /* Which picture stands for a joint: "hinge", "ball", ...; NULL when its type has none, or stale. */
 const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
 /* Fuse and latch of a joint; NaN and NULL when it has none, or stale. */

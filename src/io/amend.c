@@ -73,17 +73,31 @@ static bool remove_one(const tn_source *source, const char *name)
     return true;
 }
 
+/* What it is when nothing is said. */
+static bool is_on_by_default(const tn_source_node *entity)
+{
+    return tn_source_get(entity, "latch") == NULL;
+}
+
+static bool is_on(const tn_source_node *entity)
+{
+    const char *text = tn_source_get_text(entity, "enabled");
+    return text == NULL ? is_on_by_default(entity) : strcmp(text, "yes") == 0 || strcmp(text, "true") == 0;
+}
+
+static bool switch_entity(const tn_source *source, tn_source_node *entity, bool on)
+{
+    if (on != is_on_by_default(entity))
+        return tn_source_put_text(source, entity, "enabled", on ? "yes" : "no");
+    tn_source_drop_key(entity, "enabled");
+    return true;
+}
+
 static bool switch_one(const tn_source *source, const char *name, bool on)
 {
     tn_source_node *section;
     const tn_source_entry *entry = find_entity(source, name, &section);
-    if (entry == NULL)
-        return true;
-    if (on == (tn_source_get(entry->value, "latch") == NULL)) {        /* what it is when nothing is said */
-        tn_source_drop_key(entry->value, "enabled");
-        return true;
-    }
-    return tn_source_put_text(source, entry->value, "enabled", on ? "yes" : "no");
+    return entry == NULL || switch_entity(source, entry->value, on);
 }
 
 static bool enable_one(const tn_source *source, const char *name)
@@ -241,6 +255,84 @@ static int component_of(const tn_source_node *entity, const tn_model *model, con
                            : -1;
 }
 
+static bool is_rule(const char *key)
+{
+    for (int rule = JOINT_FUSE; rule <= JOINT_RATCHET; rule++)
+        if (strcmp(tn_section_joint.keys[rule].name, key) == 0)
+            return true;
+    return false;
+}
+
+static bool is_none(const tn_source_node *node)
+{
+    return node->kind == TN_SOURCE_TEXT && strcmp(node->text, "none") == 0;
+}
+
+/* "limits.angle.low": an end of [low, high]; both none are no limit. */
+static bool set_end(const tn_source *source, tn_source_node *limits, const char *coordinate, bool low,
+                    tn_source_node *value)
+{
+    tn_source_node *ends = tn_source_get(limits, coordinate);
+    if (ends == NULL) {
+        ends = tn_source_make_list(source);
+        for (int k = 0; k < 2; k++) {
+            tn_source_entry none = { .value = tn_source_make_text(source, "none") };
+            if (ends == NULL || none.value == NULL || !tn_source_insert(source, ends, UINT32_MAX, &none))
+                return false;
+        }
+        if (!tn_source_put(source, limits, coordinate, ends))
+            return false;
+        ends = tn_source_get(limits, coordinate);
+    }
+    ends->entries[low ? 0 : 1].value = value;
+    if (is_none(ends->entries[0].value) && is_none(ends->entries[1].value))
+        tn_source_drop_key(limits, coordinate);
+    return true;
+}
+
+/* One value of fuse, latch, limits or ratchet, by what follows the point; "none" takes it away. */
+static bool set_in_rule(const tn_source *source, tn_source_node *rule, const char *rest, tn_source_node *value)
+{
+    const char *point = strchr(rest, '.');
+    char *coordinate = point != NULL ? tn_arena_strndup(source->arena, rest, (size_t)(point - rest)) : NULL;
+    if (point != NULL)
+        return coordinate != NULL && set_end(source, rule, coordinate, point[1] == 'l', value);
+    if (!is_none(value))
+        return tn_source_put(source, rule, rest, value);
+    tn_source_drop_key(rule, rest);
+    return true;
+}
+
+/* Without anything that is limited, restitution says nothing. */
+static bool says_nothing(const tn_source_node *rule, const char *group)
+{
+    bool limits = strcmp(group, tn_section_joint.keys[JOINT_LIMITS].name) == 0;
+    return rule->count == (limits && tn_source_get(rule, "restitution") != NULL);
+}
+
+/* A joint with a latch is disabled unless it says otherwise; whether it is stays as it is. */
+static bool set_rule(const tn_source *source, tn_source_node *entity, const char *group, const char *name,
+                     tn_source_node *value)
+{
+    const char *rest = name[strlen(group)] == '.' ? name + strlen(group) + 1 : NULL;
+    bool on = is_on(entity);
+    if (rest == NULL && is_none(value))
+        tn_source_drop_key(entity, group);
+    else if (rest == NULL && !tn_source_put(source, entity, group, value))
+        return false;
+    if (rest != NULL) {
+        if (tn_source_get(entity, group) == NULL &&
+            !tn_source_put(source, entity, group, tn_source_make_map(source, true)))
+            return false;
+        tn_source_node *rule = tn_source_get(entity, group);
+        if (!set_in_rule(source, rule, rest, value))
+            return false;
+        if (says_nothing(rule, group))
+            tn_source_drop_key(entity, group);
+    }
+    return switch_entity(source, entity, on) && tn_format_arrange(source, entity, &tn_section_joint) >= 0;
+}
+
 static bool set_value(const tn_source *source, tn_source_node *entity, const tn_model *model, const char *name,
                       const tn_source_node *value)
 {
@@ -249,9 +341,8 @@ static bool set_value(const tn_source *source, tn_source_node *entity, const tn_
     char *group = tn_arena_strndup(source->arena, name, strcspn(name, "."));
     if (copy == NULL || group == NULL)
         return false;
-    tn_source_node *fuse = strcmp(group, "fuse") == 0 ? tn_source_get(entity, group) : NULL;
-    if (fuse != NULL)
-        return tn_source_put(source, fuse, name + strlen("fuse."), copy);
+    if (is_rule(group))
+        return set_rule(source, entity, group, name, copy);
     tn_source_node *list = index >= 0 ? tn_source_get(entity, group) : NULL;
     if (list != NULL && list->kind == TN_SOURCE_TEXT)      /* "torque: 3" in a planar model */
         return tn_source_put(source, entity, group, copy);

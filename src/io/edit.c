@@ -97,118 +97,6 @@ static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
         tn_edit_tell(e, "%s", r->report);
 }
 
-/* ---- set ---- */
-
-static int find_parameter(const tn_parameter_decl *declared, size_t max, const char *name)
-{
-    for (size_t k = 0; k < max && declared[k].name != NULL; k++)
-        if (strcmp(declared[k].name, name) == 0)
-            return (int)k;
-    return -1;
-}
-
-static void set_force(tn_editor *e, tn_force *force, int k, const tn_node *value)
-{
-    tn_model *m = e->r->model;
-    char unit[40];
-    const tn_parameter_decl *declared = &force->type->parameters[k];
-    tn_formula_value read;
-    size_t count = 0;
-    if (!tn_read_formula(e->r, value, declared->name,
-                         tn_unit_for(declared->unit, tn_force_along_angle(m, force), unit, sizeof unit), &read))
-        return;
-    while (count < TN_FORCE_PARAMETERS && force->type->parameters[count].name != NULL)
-        count++;
-    if (read.expression.text != NULL && force->expressions == NULL)
-        force->expressions = tn_arena_alloc(m->arena, count, sizeof *force->expressions);
-    const tn_expression *copy = read.expression.text != NULL ? tn_expression_copy(m->arena, &read.expression) : NULL;
-    if (read.expression.text != NULL && (force->expressions == NULL || copy == NULL)) {
-        tn_read_ok(e->r, TN_ERROR_MEMORY);
-        return;
-    }
-    if (force->expressions != NULL)
-        force->expressions[k] = copy;
-    force->parameters[k] = copy != NULL ? NAN : read.number;
-}
-
-static void set_contact(tn_editor *e, tn_contact *contact, const tn_node *path, const char *key, const tn_node *value)
-{
-    const tn_key *keys = tn_section_contact.keys;
-    double restitution = contact->restitution, friction = contact->friction;
-    if (strcmp(key, keys[CONTACT_RESTITUTION].name) == 0)
-        tn_read_number(e->r, value, &keys[CONTACT_RESTITUTION], &restitution);
-    else if (strcmp(key, keys[CONTACT_FRICTION].name) == 0)
-        tn_read_number(e->r, value, &keys[CONTACT_FRICTION], &friction);
-    else
-        tn_read_error(e->r, path->span, "'%s' has no parameter '%.60s', only restitution and friction",
-                      contact->entity.name, key);
-    if (restitution > 1)
-        tn_read_error(e->r, value->span, "restitution %g must be between 0 and 1", restitution);
-    contact->restitution = restitution;
-    contact->friction = friction;
-    tn_edit_tell(e, "set %s", path->as.text);
-}
-
-/* What a fuse bears, by "fuse.force" or "fuse.torque"; NULL: the name is another one, or there is no fuse. */
-static double *fuse_load(const tn_model *model, tn_id joint, const char *name)
-{
-    tn_trigger *trigger = joint.kind == TN_KIND_JOINT ? tn_model_trigger(model, joint.index) : NULL;
-    if (trigger == NULL || (isnan(trigger->fuse.force) && isnan(trigger->fuse.torque)))
-        return NULL;
-    return strcmp(name, "fuse.force") == 0 ? &trigger->fuse.force
-           : strcmp(name, "fuse.torque") == 0 ? &trigger->fuse.torque : NULL;
-}
-
-/* "spring.stiffness": the owner's name is everything before the point behind which a parameter begins. */
-static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
-{
-    tn_reader *r = e->r;
-    const char *full = tn_read_path(r, path->as.text), *name = NULL;
-    if (full == NULL)
-        return;
-    if (strchr(path->as.text, '.') == NULL) {
-        tn_read_error(r, path->span, "'%.60s' must be NAME.PARAMETER", path->as.text);
-        return;
-    }
-    tn_id id = tn_model_split(r->model, full, &name);
-    if (id.kind == TN_KIND_CONTACT && name != NULL) {
-        set_contact(e, &r->model->contacts[id.index], path, name, value);
-        return;
-    }
-    const tn_parameter_decl *declared = id.kind == TN_KIND_FORCE ? r->model->forces[id.index].type->parameters
-                                        : id.kind == TN_KIND_JOINT ? r->model->joints[id.index].type->parameters : NULL;
-    if (declared == NULL || name == NULL) {
-        tn_read_error(r, path->span, "there is no joint, force or contact '%.*s' to set something of",
-                      (int)(strrchr(path->as.text, '.') - path->as.text), path->as.text);
-        return;
-    }
-    double *load = fuse_load(r->model, id, name);
-    if (load != NULL) {
-        const tn_key *key = &tn_section_fuse.keys[strcmp(name, "fuse.force") == 0 ? FUSE_FORCE : FUSE_TORQUE];
-        tn_read_quantity(r, value, name, key->unit, key->sign, load);
-        tn_edit_tell(e, "set %s", path->as.text);
-        return;
-    }
-    int k = find_parameter(declared, id.kind == TN_KIND_FORCE ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, name);
-    if (k < 0) {
-        tn_read_error(r, path->span, "'%s' has no parameter '%.60s'", tn_model_entity_name(r->model, id), name);
-        return;
-    }
-    if (id.kind == TN_KIND_FORCE)
-        set_force(e, &r->model->forces[id.index], k, value);
-    else
-        tn_read_quantity(r, value, name, declared[k].unit, TN_ANY_SIGN, &r->model->joints[id.index].parameters[k]);
-    tn_edit_tell(e, "set %s", path->as.text);
-}
-
-static void set_all(tn_editor *e, const tn_node *map)
-{
-    if (!tn_read_is_map(e->r, map, "set"))
-        return;
-    for (unsigned i = 0; i < map->count && e->r->stop == TN_OK; i++)
-        set_one(e, map->as.items[2 * i], map->as.items[2 * i + 1]);
-}
-
 /* ---- other texts ---- */
 
 /* A parameter of a subsystem is given where the text of the model has the subsystem. */
@@ -333,7 +221,7 @@ static void apply(tn_editor *e, const tn_node *root, const tn_command_text *comm
     tn_edit_each_name(e, values[COMMAND_ENABLE], "enable", enable_one);
     read_contents(e, values[COMMAND_REPLACE], true);
     read_contents(e, values[COMMAND_ADD], false);
-    set_all(e, values[COMMAND_SET]);
+    tn_edit_set(e, values[COMMAND_SET]);
     tn_edit_move(e, values[COMMAND_MOVE]);
     tn_edit_each_name(e, values[COMMAND_UNLOCK], "unlock", tn_edit_unlock);
     tn_edit_each_name(e, values[COMMAND_LOCK], "lock", tn_edit_lock);

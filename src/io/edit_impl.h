@@ -32,4 +32,7 @@ void tn_edit_lock(tn_editor *e, const tn_node *name, tn_id id);
 void tn_edit_unlock(tn_editor *e, const tn_node *name, tn_id id);
 void tn_edit_move(tn_editor *e, const tn_node *map);
 
+/* edit_set.c */
+void tn_edit_set(tn_editor *e, const tn_node *map);
+
 #endif

@@ -18,6 +18,7 @@ static const char *const outside_choices[] = { "hold", "extend", NULL };
 static const char *const crossing_choices[] = { "both", "up", "down", NULL };
 static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
 static const char *const yes_choices[] = { "no", "yes", NULL };
+static const char *const way_choices[] = { "up", "down", NULL };
 static const char *const closing_choices[] = { "refuse", "snap", NULL };
 static const char *const impact_choices[] = { "sequence", "newton", "poisson", NULL };
 static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
@@ -199,6 +200,9 @@ const tn_section tn_section_joint = { .name = "joint", .types = TN_FAMILY_JOINT,
                       .section = &tn_section_latch },
     [JOINT_LIMITS] = { .name = "limits", TN_VALUE_LIMITS, NULL,
                        "Stops: coordinate -> [low, high], 'none' where there is none; restitution, 0 by default." },
+    [JOINT_RATCHET] = { .name = "ratchet", TN_VALUE_SECTION, NULL,
+                        "One way only: turning back, it is stopped at the last tooth.",
+                        .section = &tn_section_ratchet },
     [JOINT_JOINTS] = { .name = "joints", TN_VALUE_TEXTS, NULL, "Couplings: the joints, or joint.coordinate." },
     [JOINT_TERMS] = { .name = "terms", TN_VALUE_NUMBER_MAP, "", "Couplers: joint.coordinate -> factor." },
 } };
@@ -215,6 +219,17 @@ const tn_section tn_section_latch = { .name = "latch", .keys = {
     [LATCH_CLOSING] = { .name = "closing", TN_VALUE_CHOICE, NULL,
                         "Bodies that are apart then: refuse (default) ends the run, snap moves them together.",
                         .choices = closing_choices },
+} };
+
+const tn_section tn_section_ratchet = { .name = "ratchet", .keys = {
+    [RATCHET_COORDINATE] = { .name = "coordinate", TN_VALUE_TEXT, NULL, "Which one. Default: the joint's first." },
+    [RATCHET_WAY] = { .name = "way", TN_VALUE_CHOICE, NULL, "In which it is free: up (default) or down.",
+                      .choices = way_choices },
+    [RATCHET_PITCH] = { .name = "pitch", TN_VALUE_NUMBER, "m|rad",
+                        "From tooth to tooth; these are at its whole multiples. Default: 0, it stops at once.",
+                        TN_NOT_NEGATIVE },
+    [RATCHET_RESTITUTION] = { .name = "restitution", TN_VALUE_NUMBER, "", "At the tooth. Default: 0.",
+                              TN_NOT_NEGATIVE },
 } };
 
 const tn_section tn_section_own_type = { .name = "joint type", .keys = {

@@ -72,9 +72,10 @@ enum { POLYGON_CORNERS, POLYGON_THICKNESS, POLYGON_AT, POLYGON_ANGLE, POLYGON_RO
 enum { HALF_SPACE_AT, HALF_SPACE_NORMAL };
 enum { MESH_FILE, MESH_SCALE, MESH_AT, MESH_ANGLE, MESH_ROTATION };
 enum { JOINT_TYPE, JOINT_ENABLED, JOINT_BETWEEN, JOINT_ENDS, JOINT_AT, JOINT_AXIS, JOINT_AXIS2, JOINT_FUSE,
-       JOINT_LATCH, JOINT_LIMITS, JOINT_JOINTS, JOINT_TERMS };
+       JOINT_LATCH, JOINT_LIMITS, JOINT_RATCHET, JOINT_JOINTS, JOINT_TERMS };
 enum { FUSE_FORCE, FUSE_TORQUE };
 enum { LATCH_WHEN, LATCH_CROSSES, LATCH_CLOSING };
+enum { RATCHET_COORDINATE, RATCHET_WAY, RATCHET_PITCH, RATCHET_RESTITUTION };
 enum { OWN_DOC, OWN_PARAMETERS, OWN_EQUATIONS, OWN_VELOCITY_EQUATIONS, OWN_COORDINATES };
 enum { DRIVE_JOINT, DRIVE_POSITION, DRIVE_ANGLE, DRIVE_RATE, DRIVE_ACCELERATION, DRIVE_ENABLED };
 enum { FORCE_TYPE, FORCE_ENABLED, FORCE_ON, FORCE_FROM, FORCE_BETWEEN, FORCE_ENDS, FORCE_JOINT };
@@ -98,9 +99,8 @@ enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, tn_section_frame, tn_section_rotation,
     tn_section_shape, tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule,
     tn_section_disc, tn_section_polygon, tn_section_half_space, tn_section_mesh, tn_section_contact, tn_section_joint,
-    tn_section_fuse, tn_section_latch, tn_section_own_type, tn_section_drive, tn_section_force, tn_section_state,
-    tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve, tn_section_expect,
-    tn_section_reference,
-    tn_section_command, tn_section_move, tn_section_closing;
+    tn_section_fuse, tn_section_latch, tn_section_ratchet, tn_section_own_type, tn_section_drive, tn_section_force,
+    tn_section_state, tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve,
+    tn_section_expect, tn_section_reference, tn_section_command, tn_section_move, tn_section_closing;
 
 #endif

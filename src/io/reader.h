@@ -170,6 +170,8 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node);
 /* Pose from three nodes: point, planar angle, spatial rotation; what is not given stays. True when any was given. */
 bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *keys, tn_pose *pose);
 /* What a named frame says. */
+/* On top of what there is; planar: zz only. */
+void tn_read_inertia(tn_reader *r, const tn_node *node, double inertia[6]);
 bool tn_read_frame_pose(tn_reader *r, const tn_node *node, tn_pose *pose);
 /* A pose in what is read as one in the world, and back; the same for directions. Nothing changes outside of subsystems.
  * */
@@ -183,6 +185,13 @@ void tn_read_shapes(tn_reader *r, const tn_node *node, tn_body_def *def);
 void tn_read_own_type(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node);       /* skips couplings */
 void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node);    /* skips all else */
+/* reader_joint_rules.c: one of JOINT_FUSE ... JOINT_RATCHET, on top of what the definition says of it. */
+void tn_read_joint_rule(tn_reader *r, const tn_joint_type *type, int rule, const tn_node *node, tn_joint_def *def);
+/* Is it the word "none"? */
+bool tn_read_is_none(const tn_node *node);
+/* One end of a coordinate's limit, in the same way; "none": no stop there. */
+void tn_read_limit_end(tn_reader *r, const tn_joint_type *type, const tn_node *name, const char *coordinate, bool low,
+                       const tn_node *value, tn_joint_def *def);
 void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node);
 
 /* Where a joint or force attaches: ground, body or body.frame. */

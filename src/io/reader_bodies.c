@@ -112,7 +112,7 @@ void tn_read_turn(const tn_reader *r, double v[3])
     tn_copy3(v, turned);
 }
 
-static void read_inertia(tn_reader *r, const tn_node *node, double inertia[6])
+void tn_read_inertia(tn_reader *r, const tn_node *node, double inertia[6])
 {
     const tn_key *key = &tn_section_body.keys[BODY_INERTIA];
     if (node == NULL)
@@ -202,7 +202,7 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
     def.kind = tn_read_choice(r, values[BODY_TYPE], &keys[BODY_TYPE], 0) == 1 ? TN_BODY_PARTICLE : TN_BODY_RIGID;
     tn_read_number(r, values[BODY_MASS], &keys[BODY_MASS], &def.mass);
     tn_read_vector(r, values[BODY_COM], &keys[BODY_COM], def.com);
-    read_inertia(r, values[BODY_INERTIA], def.inertia);
+    tn_read_inertia(r, values[BODY_INERTIA], def.inertia);
     tn_read_shapes(r, values[BODY_SHAPES], &def);
     def.placed = tn_read_pose(r, &values[BODY_POSITION], &keys[BODY_POSITION], &def.pose);
     tn_read_vector(r, values[BODY_VELOCITY], &keys[BODY_VELOCITY], def.velocity);

@@ -260,62 +260,6 @@ static void read_place(tn_reader *r, const tn_node *node, const tn_joint_type *t
     def->frame2 = joint_frame(r, &place, 1);
 }
 
-/* One end of [low, high]; "none": there is no stop. */
-static bool read_bound(tn_reader *r, const tn_node *node, const char *label, const char *unit, double none, double *out)
-{
-    if (node->kind == TN_NODE_TEXT && strcmp(node->as.text, "none") == 0) {
-        *out = none;
-        return true;
-    }
-    return tn_read_quantity(r, node, label, unit, TN_ANY_SIGN, out);
-}
-
-static const char *limit_candidate(void *user, size_t index)
-{
-    const tn_joint_form *form = user;
-    size_t count = (size_t)tn_joint_coordinate_count(form);
-    return index < count ? form->coordinates[index].name : index == count ? "restitution" : NULL;
-}
-
-static void read_limit(tn_reader *r, const tn_joint_type *type, const tn_node *name, const tn_node *ends,
-                       tn_joint_def *def)
-{
-    const tn_joint_form *form = tn_joint_form_of(r->model, type);
-    int k = tn_joint_coordinate_find(form, name->as.text);
-    tn_limit *limit = &def->limits[def->limit_count];
-    char hint[160];
-    if (k < 0)
-        tn_read_error(r, name->span, "a %s joint has no coordinate '%.60s'%s", type->name, name->as.text,
-                      tn_did_you_mean(hint, sizeof hint, name->as.text, limit_candidate, (void *)(uintptr_t)form));
-    else if (ends->kind != TN_NODE_LIST || ends->count != 2)
-        tn_read_error(r, ends->span,
-                      "the limits of '%s' must be a list of two, [low, high]; 'none' where there is none",
-                      name->as.text);
-    else if (def->limit_count < TN_MAX_COORDINATES &&
-             read_bound(r, ends->as.items[0], name->as.text, form->coordinates[k].unit, -INFINITY, &limit->low) &&
-             read_bound(r, ends->as.items[1], name->as.text, form->coordinates[k].unit, INFINITY, &limit->high)) {
-        limit->coordinate = form->coordinates[k].name;
-        def->limit_count++;
-    }
-}
-
-/* Coordinates with their ends, and what all of them have. */
-static void read_limits(tn_reader *r, const tn_joint_type *type, const tn_node *map, tn_joint_def *def)
-{
-    double restitution = 0;
-    if (map == NULL || !tn_read_is_map(r, map, "limits"))
-        return;
-    for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
-        const tn_node *name = map->as.items[2 * i], *value = map->as.items[2 * i + 1];
-        if (strcmp(name->as.text, "restitution") == 0)
-            tn_read_quantity(r, value, "restitution", "", TN_NOT_NEGATIVE, &restitution);
-        else
-            read_limit(r, type, name, value, def);
-    }
-    for (size_t k = 0; k < def->limit_count; k++)
-        def->limits[k].restitution = restitution;
-}
-
 /* The type of a joint; reported when it is unknown, but only once: the node is read for joints, then for couplings. */
 static const tn_joint_type *read_type(tn_reader *r, const tn_node *node, bool quiet)
 {
@@ -331,33 +275,6 @@ static const tn_joint_type *read_type(tn_reader *r, const tn_node *node, bool qu
     else
         tn_read_missing(r, type, "joint type", type->as.text, tn_model_joint_type_candidate, r->model);
     return NULL;
-}
-
-static void read_fuse(tn_reader *r, const tn_node *node, tn_fuse *fuse)
-{
-    const tn_key *keys = tn_section_fuse.keys;
-    const tn_node *values[TN_MAX_KEYS];
-    if (node == NULL || !tn_read_keys(r, node, &tn_section_fuse, values, NULL, 0, NULL))
-        return;
-    if (values[FUSE_FORCE] == NULL && values[FUSE_TORQUE] == NULL)
-        tn_read_error(r, node->span, "'fuse' needs a force, a torque or both: { force: 5 kN }");
-    tn_read_number(r, values[FUSE_FORCE], &keys[FUSE_FORCE], &fuse->force);
-    tn_read_number(r, values[FUSE_TORQUE], &keys[FUSE_TORQUE], &fuse->torque);
-}
-
-static void read_latch(tn_reader *r, const tn_node *node, tn_latch *latch)
-{
-    const tn_key *keys = tn_section_latch.keys;
-    const tn_node *values[TN_MAX_KEYS];
-    if (node == NULL || !tn_read_keys(r, node, &tn_section_latch, values, NULL, 0, NULL))
-        return;
-    latch->when.text = tn_read_text(r, values[LATCH_WHEN], "when");
-    if (latch->when.text != NULL)
-        latch->when.span = tn_text_span(values[LATCH_WHEN]);
-    else if (values[LATCH_WHEN] == NULL)
-        tn_read_error(r, node->span, "'when' is missing: the joint engages where this expression is zero");
-    latch->crosses = (tn_crossing)tn_read_choice(r, values[LATCH_CROSSES], &keys[LATCH_CROSSES], TN_CROSSES_BOTH);
-    latch->snap = tn_read_choice(r, values[LATCH_CLOSING], &keys[LATCH_CLOSING], 0) == 1;
 }
 
 /* A joint with a latch waits for it, unless the file says otherwise. */
@@ -381,9 +298,9 @@ void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_joint_def def = tn_joint_default(type->name);
     read_place(r, node, type, values, &def);
     refuse_keys(r, type, values, JOINT_JOINTS, JOINT_TERMS);
-    read_fuse(r, values[JOINT_FUSE], &def.fuse);
-    read_latch(r, values[JOINT_LATCH], &def.latch);
-    read_limits(r, type, values[JOINT_LIMITS], &def);
+    for (int rule = JOINT_FUSE; rule <= JOINT_RATCHET; rule++)
+        if (values[rule] != NULL)
+            tn_read_joint_rule(r, type, rule, values[rule], &def);
     def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, def.settings);
     add_joint(r, name, values[JOINT_ENABLED], before, &def);
 }
@@ -444,7 +361,7 @@ void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node)
     if (!tn_read_keys(r, node, &tn_section_joint, values, type->parameters, TN_JOINT_PARAMETERS, parameters))
         return;
     tn_joint_def def = tn_joint_default(type->name);
-    refuse_keys(r, type, values, JOINT_BETWEEN, JOINT_LIMITS);
+    refuse_keys(r, type, values, JOINT_BETWEEN, JOINT_RATCHET);
     bool by_terms = type->joints < 0;
     refuse_keys(r, type, values, by_terms ? JOINT_JOINTS : JOINT_TERMS, by_terms ? JOINT_JOINTS : JOINT_TERMS);
     if (by_terms)

@@ -176,6 +176,36 @@ int tn_check_body(tn_body *body, tn_check *check, const tn_body_def *def)
     return tn_shapes_copy(&body->shapes, check->context, def->shapes, def->shape_count);
 }
 
+bool tn_body_weighed(const tn_body *body)
+{
+    for (size_t k = 0; k < body->shape_count; k++)
+        if (!isnan(body->shapes[k].density) || !isnan(body->shapes[k].mass))
+            return true;
+    return false;
+}
+
+int tn_model_set_mass(tn_model *model, tn_id id, const tn_body_def *def, tn_span span)
+{
+    tn_check check = { model, model->context, span, "body", tn_model_entity_name(model, id), TN_OK };
+    tn_body body = model->bodies[id.index];
+    tn_body_def known = *def;
+    known.kind = body.kind;
+    body.missing = TN_MISSING_NOTHING;
+    if (tn_body_weighed(&body))
+        tn_complain(&check, "its mass is that of its shapes: replace the body to change them");
+    else if (isnan(def->mass))
+        take_no_mass(&check, &known, &body);
+    else
+        take_given_mass(&check, &known, false, &body);
+    if (body.kind == TN_BODY_PARTICLE)
+        check_particle(&check, &known, &body);
+    if (model->dimension == 2)
+        flatten(&body);
+    TN_TRY(check.code);
+    model->bodies[id.index] = body;
+    return TN_OK;
+}
+
 int tn_model_add_body_at(tn_id *out, tn_model *model, const char *name, const tn_body_def *def, tn_span span)
 {
     tn_check check = { model, model->context, span, "body", name, TN_OK };

@@ -79,10 +79,13 @@ typedef struct tn_closing {
     double begin, duration;            /* s */
     double gap[TN_JOINT_ROWS], rate[TN_JOINT_ROWS];
 } tn_closing;
+/* Stops of a coordinate, or its ratchet: that has no ends, but a way. */
 typedef struct tn_model_limit {
     uint32_t joint;
     int coordinate;
     double low, high, restitution;
+    int way;                           /* 0: stops */
+    double pitch;
 } tn_model_limit;
 
 typedef struct tn_force {
@@ -283,6 +286,11 @@ tn_trigger *tn_model_trigger(const tn_model *model, uint32_t joint);
 int tn_trigger_make(tn_trigger *out, tn_model *model, const tn_joint_def *def);
 void tn_trigger_put(tn_model *model, uint32_t joint, const tn_trigger *trigger);
 void tn_trigger_drop(tn_model *model, uint32_t joint);
+/* Fuse, latch, limits and ratchet of the definition, in place of those the joint has. */
+int tn_model_set_rules(tn_model *model, tn_id joint, const tn_joint_def *def, tn_span span);
+/* Mass, com and inertia of the definition. TN_ERROR_MODEL also where the body's shapes have mass. */
+int tn_model_set_mass(tn_model *model, tn_id body, const tn_body_def *def, tn_span span);
+bool tn_body_weighed(const tn_body *body);     /* its mass is that of its shapes */
 bool tn_trigger_empty(const tn_trigger *trigger);
 int tn_trigger_reserve(tn_model *model);
 

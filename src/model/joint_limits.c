@@ -1,4 +1,5 @@
-/* Limits of joint coordinates. Few joints have any: they are kept beside the joints, in the order they were given. */
+/* Limits of joint coordinates, and ratchets. Few joints have any: they are kept beside the joints, in the order they
+ * were given. */
 #include "joint_limits.h"
 
 #include <math.h>
@@ -13,9 +14,26 @@ static void check_limit(tn_check *check, const tn_limit *limit, const char *name
         tn_complain(check, "limits of '%s': restitution %g must be between 0 and 1", name, limit->restitution);
 }
 
+static void check_ratchet(tn_check *check, const tn_joint *joint, const tn_ratchet *ratchet)
+{
+    if (ratchet->way == 0)
+        return;
+    if (joint->type->joints != 0)
+        tn_complain(check, "a coupling takes no ratchet: its joints do");
+    else
+        tn_check_coordinate(check, joint->type, ratchet->coordinate);
+    if (ratchet->way != 1 && ratchet->way != -1)
+        tn_complain(check, "ratchet: way %d must be 1 (up) or -1 (down)", ratchet->way);
+    if (!(ratchet->pitch >= 0) || isinf(ratchet->pitch))
+        tn_complain(check, "ratchet: pitch %g must be 0 or positive", ratchet->pitch);
+    if (!(ratchet->restitution >= 0) || ratchet->restitution > 1)
+        tn_complain(check, "ratchet: restitution %g must be between 0 and 1", ratchet->restitution);
+}
+
 void tn_check_limits(tn_check *check, const tn_joint *joint, const tn_joint_def *def)
 {
     bool given[TN_MAX_COORDINATES] = { false };
+    check_ratchet(check, joint, &def->ratchet);
     if (def->limit_count > TN_MAX_COORDINATES) {
         tn_complain(check, "more than %d limits", (int)TN_MAX_COORDINATES);
         return;
@@ -36,7 +54,7 @@ void tn_check_limits(tn_check *check, const tn_joint *joint, const tn_joint_def 
 
 int tn_limits_reserve(tn_model *model, const tn_joint_def *def)
 {
-    return tn_grow(model->context, &model->limits, &model->limit_capacity, model->limit_count + def->limit_count,
+    return tn_grow(model->context, &model->limits, &model->limit_capacity, model->limit_count + def->limit_count + 1,
                    sizeof *model->limits);
 }
 
@@ -56,8 +74,14 @@ void tn_limits_put(tn_model *model, uint32_t joint, const tn_joint_def *def)
     for (size_t k = 0; k < def->limit_count; k++) {
         const tn_limit *limit = &def->limits[k];
         model->limits[model->limit_count++] = (tn_model_limit){
-            joint, tn_joint_coordinate_find(form, limit->coordinate), limit->low, limit->high, limit->restitution };
+            .joint = joint, .coordinate = tn_joint_coordinate_find(form, limit->coordinate), .low = limit->low,
+            .high = limit->high, .restitution = limit->restitution };
     }
+    const tn_ratchet *ratchet = &def->ratchet;
+    if (ratchet->way != 0)
+        model->limits[model->limit_count++] = (tn_model_limit){
+            .joint = joint, .coordinate = tn_joint_coordinate_find(form, ratchet->coordinate), .low = -INFINITY,
+            .high = INFINITY, .restitution = ratchet->restitution, .way = ratchet->way, .pitch = ratchet->pitch };
 }
 
 static const tn_model_limit *next_of(const tn_model *model, uint32_t joint, size_t *at)
@@ -70,11 +94,17 @@ static const tn_model_limit *next_of(const tn_model *model, uint32_t joint, size
     return NULL;
 }
 
+static bool is_joint(const tn_model *model, tn_id id)
+{
+    return tn_model_entity(model, id) && id.kind == TN_KIND_JOINT;
+}
+
 size_t tn_model_limit_count(const tn_model *model, tn_id joint)
 {
     size_t count = 0, at = 0;
-    while (tn_model_entity(model, joint) && joint.kind == TN_KIND_JOINT && next_of(model, joint.index, &at))
-        count++;
+    const tn_model_limit *limit;
+    while (is_joint(model, joint) && (limit = next_of(model, joint.index, &at)))
+        count += limit->way == 0;
     return count;
 }
 
@@ -85,9 +115,24 @@ tn_limit tn_model_limit_at(const tn_model *model, tn_id joint, size_t index)
     if (index >= tn_model_limit_count(model, joint))
         return (tn_limit){ .low = -INFINITY, .high = INFINITY };
     for (size_t k = 0; k <= index; k++)
-        limit = next_of(model, joint.index, &at);
+        do
+            limit = next_of(model, joint.index, &at);
+        while (limit->way != 0);
     const tn_joint_form *form = tn_joint_form_of(model, model->joints[joint.index].type);
     return (tn_limit){ form->coordinates[limit->coordinate].name, limit->low, limit->high, limit->restitution };
+}
+
+tn_ratchet tn_model_ratchet(const tn_model *model, tn_id joint)
+{
+    const tn_model_limit *limit;
+    size_t at = 0;
+    while (is_joint(model, joint) && (limit = next_of(model, joint.index, &at)))
+        if (limit->way != 0) {
+            const tn_joint_form *form = tn_joint_form_of(model, model->joints[joint.index].type);
+            return (tn_ratchet){ form->coordinates[limit->coordinate].name, limit->way, limit->pitch,
+                                 limit->restitution };
+        }
+    return (tn_ratchet){ 0 };
 }
 
 bool tn_limits_same(const tn_model *m, uint32_t i, const tn_model *n, uint32_t j)
@@ -98,7 +143,7 @@ bool tn_limits_same(const tn_model *m, uint32_t i, const tn_model *n, uint32_t j
         if (!a || !b)
             return a == b;
         if (a->coordinate != b->coordinate || a->low != b->low || a->high != b->high ||
-            a->restitution != b->restitution)
+            a->restitution != b->restitution || a->way != b->way || a->pitch != b->pitch)
             return false;
     }
 }

@@ -41,15 +41,17 @@ static int copy_state(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
 /* Stops bound a pose from one side only. */
 static int list_bounds(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
 {
-    const tn_model *m = s->model;
-    tn_bound *bounds = tn_arena_alloc(arena, m->limit_count, sizeof *bounds);
+    tn_bound *bounds = tn_arena_alloc(arena, s->guards.count, sizeof *bounds);
     if (!bounds)
         return TN_ERROR_MEMORY;
-    for (size_t k = 0; k < m->limit_count; k++) {
-        int constraint = s->system->constraint_of[m->limits[k].joint];
-        if (constraint >= 0)
-            bounds[pose->bound_count++] = (tn_bound){ constraint, m->limits[k].coordinate, m->limits[k].low,
-                                                      m->limits[k].high };
+    for (size_t k = 0; k < s->guards.count; k++) {
+        const tn_guard *g = &s->guards.items[k];
+        if (g->limit < 0)
+            continue;
+        const tn_model_limit *limit = &s->model->limits[g->limit];
+        bounds[pose->bound_count++] = (tn_bound){ s->system->constraint_of[limit->joint], limit->coordinate,
+                                                  g->side > 0 ? g->bound : -INFINITY,
+                                                  g->side < 0 ? g->bound : INFINITY };
     }
     pose->bounds = bounds;
     return TN_OK;

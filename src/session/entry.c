@@ -76,7 +76,7 @@ static void write_watches(tn_text *out, const tn_events_past *events)
     tn_text_add(out, "]");
 }
 
-enum { GUARD_NUMBERS = 31 };
+enum { GUARD_NUMBERS = 32 };
 
 /* Where a touch is, and which: all that a moment needs of it. */
 static void list_touch(double x[], const tn_touch *touch)
@@ -97,8 +97,9 @@ static void write_guards(tn_text *out, const tn_guards_past *guards)
                 guards->fastest, guards->last, guards->rounds);
     for (size_t k = 0; k < guards->count; k++) {
         const tn_guard *g = &guards->items[k];
-        double state[GUARD_NUMBERS] = { g->limit < 0, g->mode, g->fastest, g->gap, g->rate, g->along[0], g->along[1] };
-        list_touch(state + 7, &g->touch);
+        double state[GUARD_NUMBERS] = { g->limit < 0, g->mode, g->fastest, g->gap, g->rate, g->along[0], g->along[1],
+                                        g->bound };
+        list_touch(state + 8, &g->touch);
         tn_text_add(out, "%s{ name: ", k ? ", " : "");
         tn_text_add_json(out, g->name);
         write_numbers(out, "state", state, GUARD_NUMBERS);
@@ -396,7 +397,7 @@ static int read_guard(tn_guard *g, tn_arena *arena, tn_context *context, const t
     TN_TRY(read_exactly(&x, GUARD_NUMBERS, arena, context, map, "state"));
     *g = (tn_guard){ .name = name->as.text, .limit = x[0] != 0 ? -1 : 0,
                      .mode = (tn_guard_mode)fmin(fmax(x[1], TN_GUARD_OPEN), TN_GUARD_STICKS), .fastest = x[2],
-                     .gap = x[3], .rate = x[4], .along = { x[5], x[6] }, .touch = read_touch(x + 7) };
+                     .gap = x[3], .rate = x[4], .along = { x[5], x[6] }, .bound = x[7], .touch = read_touch(x + 8) };
     return TN_OK;
 }
 

@@ -48,6 +48,7 @@ static int one_step(tn_session *s, double t_end)
         TN_TRY(go_back(s, fmin(t, guard)));
     tn_summary_measure(s);
     TN_TRY(tn_samples_take(s));
+    tn_guards_follow(s);
     tn_log_stepped(s, t_end);                          /* before events, which may edit the model */
     if (guard <= s->stepper->t) {
         TN_TRY(tn_guards_act(s));

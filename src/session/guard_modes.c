@@ -496,6 +496,8 @@ static int act(tn_session *s, tn_arena *scratch)
     if (!list)
         return TN_ERROR_MEMORY;
     int count = gather(s, list);
+    if (count == 0)                                    /* a ratchet has turned back between teeth */
+        return TN_OK;
     TN_TRY(tn_bench_open(&bench, s, list, count));
     int code = settle(s, &bench);
     tn_bench_close(&bench);

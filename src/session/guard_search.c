@@ -128,6 +128,19 @@ static int find_closing(tn_session *s, const tn_guard *g, double a, double b, do
     return TN_OK;
 }
 
+/* As find_closing, for stops; a ratchet that turns back does so to the last tooth, and the step ends there. */
+static int find_stop(tn_session *s, const tn_guard *g, double a, double b, double *part)
+{
+    double turn, gap;
+    if (!tn_guard_is_ratchet(s, g) || g->rate_before <= 0 || g->rate > 0)
+        return find_closing(s, g, a, b, part);
+    TN_TRY(find_turn(s, g, a, b, 1, &turn, &gap));
+    if (a == 0 && gap - g->gap_before <= TN_GUARD_NOISE)       /* it has turned before the step */
+        return find_closing(s, g, a, b, part);
+    *part = turn;
+    return TN_OK;
+}
+
 /* ---- staying closed ---- */
 
 /* Presses, and friction is within its bounds? */
@@ -357,10 +370,12 @@ static bool any_closed(const tn_session *s)
     return false;
 }
 
-static bool stays_far(const tn_guard *g, double h)
+/* A ratchet may pass a tooth and turn back. */
+static bool stays_far(const tn_session *s, const tn_guard *g)
 {
+    const double h = s->stepper->step.h;
     double change = fmax(fabs(g->gap - g->gap_before), h * fmax(fabs(g->rate), fabs(g->rate_before)));
-    return fmin(g->gap, g->gap_before) > FAR * change;
+    return fmin(g->gap, g->gap_before) > FAR * change && !tn_guard_is_ratchet(s, g);
 }
 
 /* All are open, and too far away to have closed in the step. */
@@ -372,7 +387,7 @@ static int all_far(tn_session *s, bool *far)
     TN_TRY(measure(s, s->guards.items, s->guards.count, 0));
     TN_TRY(measure(s, s->guards.items, s->guards.count, 1));
     for (size_t k = 0; k < s->guards.count; k++)
-        *far = *far && stays_far(&s->guards.items[k], s->stepper->step.h);
+        *far = *far && stays_far(s, &s->guards.items[k]);
     return TN_OK;
 }
 
@@ -385,7 +400,7 @@ static int first_closing(tn_session *s, double a, double b, double *first)
         tn_guard *g = &s->guards.items[k];
         double part = INFINITY;
         if (g->mode == TN_GUARD_OPEN && g->limit >= 0)
-            TN_TRY(find_closing(s, g, a, b, &part));
+            TN_TRY(find_stop(s, g, a, b, &part));
         else if (g->mode == TN_GUARD_RESTS && g->gap < -TN_GUARD_TOUCHES)
             part = b;
         else if (g->mode == TN_GUARD_RESTS && g->gap > TN_GUARD_TOUCHES)

@@ -35,11 +35,6 @@ static const tn_joint_type *relation(void)
     return tn_joint_types[k];
 }
 
-static double bound_of(const tn_model_limit *limit, int side)
-{
-    return side > 0 ? limit->low : limit->high;
-}
-
 static int touch_joint(tn_joint *joint, const tn_session *s, const tn_guard *g)
 {
     const tn_touch *touch = &g->touch;
@@ -57,21 +52,26 @@ static int limit_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_se
     const tn_model_limit *limit = &s->model->limits[g->limit];
     terms[0] = (struct tn_joint_term){ .joint = limit->joint, .coordinate = limit->coordinate, .factor = g->side };
     *joint = (tn_joint){ .type = relation(), .terms = terms, .term_count = 1,
-                         .parameters = { g->side * bound_of(limit, g->side) } };
+                         .parameters = { g->side * g->bound } };
     joint->entity = s->model->joints[limit->joint].entity;
     joint->entity.name = g->name;
     return 1;
 }
 
-static void measure_limit(tn_guard *g, tn_session *s)
+/* Of a stop, at the motion in stepper->eval; order 1: its rate. */
+static double coordinate_of(const tn_guard *g, tn_session *s, int order)
 {
     const tn_model_limit *limit = &s->model->limits[g->limit];
-    int constraint = s->system->constraint_of[limit->joint];
-    double values[TN_MAX_COORDINATES], rates[TN_MAX_COORDINATES];
-    tn_eval_coordinates(s->stepper->eval, s->system, s->stepper->memory, constraint, 0, values);
-    tn_eval_coordinates(s->stepper->eval, s->system, s->stepper->memory, constraint, 1, rates);
-    g->gap = g->side * (values[limit->coordinate] - bound_of(limit, g->side));
-    g->rate = g->side * rates[limit->coordinate];
+    double values[TN_MAX_COORDINATES];
+    tn_eval_coordinates(s->stepper->eval, s->system, s->stepper->memory, s->system->constraint_of[limit->joint], order,
+                        values);
+    return values[limit->coordinate];
+}
+
+static void measure_limit(tn_guard *g, tn_session *s)
+{
+    g->gap = g->side * (coordinate_of(g, s, 0) - g->bound);
+    g->rate = g->side * coordinate_of(g, s, 1);
 }
 
 int tn_guard_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *s, const tn_guard *g)
@@ -98,7 +98,8 @@ static const char *limit_name(tn_session *s, const tn_model *model, const tn_mod
     const tn_joint *joint = &model->joints[limit->joint];
     char name[256];
     snprintf(name, sizeof name, "%.150s.%.60s.%s", joint->entity.name,
-             tn_joint_form_of(model, joint->type)->coordinates[limit->coordinate].name, side > 0 ? "low" : "high");
+             tn_joint_form_of(model, joint->type)->coordinates[limit->coordinate].name,
+             limit->way != 0 ? "ratchet" : side > 0 ? "low" : "high");
     return tn_guards_name(s, name);
 }
 
@@ -112,29 +113,108 @@ static double fastest_so_far(const tn_guards *before, const char *name)
     return fastest;
 }
 
-static int add_limit(tn_guards *out, tn_session *s, const tn_model *model, int limit)
+/* The tooth at which the same ratchet was; not a number: there was none. */
+static double tooth_so_far(const tn_session *s, const char *name, const tn_model_limit *ratchet)
+{
+    for (size_t k = 0; k < s->guards.count; k++) {
+        const tn_guard *g = &s->guards.items[k];
+        if (g->limit >= 0 && strcmp(g->name, name) == 0 && s->model->limits[g->limit].pitch == ratchet->pitch &&
+            s->model->limits[g->limit].way == ratchet->way)
+            return g->bound;
+    }
+    return NAN;
+}
+
+static int add_stop(tn_guards *out, tn_session *s, const tn_model *model, int limit, int side)
 {
     const tn_model_limit *from = &model->limits[limit];
-    for (int side = 1; side >= -1; side -= 2) {
-        if (isinf(bound_of(from, side)) || !tn_joint_active(model, from->joint))
-            continue;
-        tn_guard g = { .limit = limit, .side = side, .restitution = from->restitution, .constraint = -1 };
-        g.name = limit_name(s, model, from, side);
-        TN_TRY(g.name ? TN_OK : TN_ERROR_MEMORY);
-        g.fastest = fastest_so_far(&s->guards, g.name);
-        TN_TRY(tn_grow(s->context, &out->items, &out->capacity, out->count + 1, sizeof *out->items));
-        out->items[out->count++] = g;
-    }
+    tn_guard g = { .name = limit_name(s, model, from, side), .limit = limit, .side = side,
+                   .bound = side > 0 ? from->low : from->high, .restitution = from->restitution, .constraint = -1 };
+    if (!g.name)
+        return TN_ERROR_MEMORY;
+    if (from->way != 0)
+        g.bound = tooth_so_far(s, g.name, from);
+    g.fastest = fastest_so_far(&s->guards, g.name);
+    TN_TRY(tn_grow(s->context, &out->items, &out->capacity, out->count + 1, sizeof *out->items));
+    out->items[out->count++] = g;
     return TN_OK;
 }
 
-double tn_guards_limit_force(const tn_session *s, tn_id joint, int coordinate)
+static int add_limit(tn_guards *out, tn_session *s, const tn_model *model, int limit)
+{
+    const tn_model_limit *from = &model->limits[limit];
+    if (!tn_joint_active(model, from->joint))
+        return TN_OK;
+    if (from->way != 0)
+        return add_stop(out, s, model, limit, from->way);
+    if (isfinite(from->low))
+        TN_TRY(add_stop(out, s, model, limit, 1));
+    return isfinite(from->high) ? add_stop(out, s, model, limit, -1) : TN_OK;
+}
+
+/* ---- ratchets ---- */
+
+bool tn_guard_is_ratchet(const tn_session *s, const tn_guard *g)
+{
+    return g->limit >= 0 && s->model->limits[g->limit].way != 0;
+}
+
+/* The last tooth that a coordinate of this value has passed. */
+static double last_tooth(const tn_model_limit *ratchet, double value)
+{
+    if (ratchet->pitch == 0)
+        return value;
+    return ratchet->way * ratchet->pitch * floor((ratchet->way * value + TN_GUARD_NOISE) / ratchet->pitch);
+}
+
+/* The tooth of a ratchet at the motion in stepper->eval. A step ends where the coordinate turns back, so that it has
+ * been furthest at one of its ends. */
+static double tooth_now(const tn_guard *g, tn_session *s)
+{
+    double tooth = last_tooth(&s->model->limits[g->limit], coordinate_of(g, s, 0));
+    return g->mode == TN_GUARD_OPEN && g->side * tooth > g->side * g->bound ? tooth : g->bound;
+}
+
+void tn_guards_follow(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    for (size_t k = 0; k < s->guards.count; k++) {
+        tn_guard *g = &s->guards.items[k];
+        if (!tn_guard_is_ratchet(s, g))
+            continue;
+        if (!s->eval_current)
+            tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+        g->bound = tooth_now(g, s);
+    }
+}
+
+/* At the motion in stepper->eval, where a state begins: one that is behind the last tooth lifts the pawl. */
+static void engage(tn_guard *g, tn_session *s)
+{
+    tn_guard_measure(g, s);
+    if (!(g->gap >= -s->solve.gap_tolerance))
+        g->bound = last_tooth(&s->model->limits[g->limit], coordinate_of(g, s, 0));
+    g->bound = tooth_now(g, s);
+}
+
+double tn_guards_tooth(tn_session *s, tn_id joint)
+{
+    for (size_t k = 0; k < s->guards.count; k++) {
+        const tn_guard *g = &s->guards.items[k];
+        if (tn_guard_is_ratchet(s, g) && s->model->limits[g->limit].joint == joint.index)
+            return tooth_now(g, s);
+    }
+    return NAN;
+}
+
+double tn_guards_limit_force(const tn_session *s, tn_id joint, int coordinate, bool ratchet)
 {
     double force = 0;
     for (size_t k = 0; k < s->guards.count; k++) {
         const tn_guard *g = &s->guards.items[k];
         const tn_model_limit *limit = g->limit < 0 ? NULL : &s->model->limits[g->limit];
-        if (limit && limit->joint == joint.index && limit->coordinate == coordinate && tn_guard_closed(g))
+        if (limit && limit->joint == joint.index && limit->coordinate == coordinate && (limit->way != 0) == ratchet &&
+            tn_guard_closed(g))
             force += g->side * s->stepper->eval->lambda[s->system->constraints[g->constraint].row];
     }
     return force;
@@ -242,6 +322,8 @@ int tn_guards_begin(tn_session *s)
     TN_TRY(tn_touches_update(s));
     for (size_t k = 0; k < s->guards.count; k++) {
         tn_guard *g = &s->guards.items[k];
+        if (tn_guard_is_ratchet(s, g))
+            engage(g, s);
         tn_guard_measure(g, s);
         if (g->gap < -s->solve.gap_tolerance)
             return refuse_overlap(s, g);
@@ -384,6 +466,7 @@ static void put_past(tn_session *s, const tn_guard *from)
         if (to->limit < 0 || strcmp(to->name, from->name) != 0)
             continue;
         to->mode = from->mode;
+        to->bound = tn_guard_is_ratchet(s, to) ? from->bound : to->bound;
         to->fastest = from->fastest;
         to->gap = from->gap;
         to->rate = from->rate;

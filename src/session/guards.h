@@ -20,6 +20,7 @@ typedef enum tn_guard_mode {
 typedef struct tn_guard {
     const char *name;              /* in the session's arena */
     int limit, side;               /* of the model's limits, -1: a touch; side 1: the lower end, -1: the upper one */
+    double bound;                  /* m or rad, of a stop; of a ratchet the last tooth that was passed */
     tn_touch touch;
     tn_guard_mode mode;
     double restitution, friction;
@@ -83,8 +84,13 @@ int tn_guards_find(tn_session *session, double *t);
 /* At the accepted state, where tn_guards_find has found a change: impacts, and what is closed from here on. */
 int tn_guards_act(tn_session *session);
 
-/* N or N m: what the stops of a joint's coordinate do to it at the point in stepper->eval. */
-double tn_guards_limit_force(const tn_session *session, tn_id joint, int coordinate);
+/* After a step, at the accepted state: ratchets take the teeth that were passed. */
+void tn_guards_follow(tn_session *session);
+
+/* N or N m: what the stops of a joint's coordinate, or its ratchet, do to it at the point in stepper->eval. */
+double tn_guards_limit_force(const tn_session *session, tn_id joint, int coordinate, bool ratchet);
+/* m or rad: the last tooth of a joint's ratchet at the point in stepper->eval; not a number when none is at work. */
+double tn_guards_tooth(tn_session *session, tn_id joint);
 
 /* What the touches of a contact do at the point in stepper->eval: force on the bodies that the contact names later (N,
  * world), sum of normal forces (N), how many are closed; smallest gap (m), not a number when there is none. */
@@ -129,6 +135,8 @@ int tn_guard_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_sessio
 tn_span tn_guard_span(const tn_session *session, const tn_guard *guard);
 /* Gap and rate of a guard at the motion in stepper->eval. */
 void tn_guard_measure(tn_guard *guard, tn_session *session);
+/* Does its bound move on? */
+bool tn_guard_is_ratchet(const tn_session *session, const tn_guard *guard);
 /* Is it in force? */
 bool tn_guard_closed(const tn_guard *guard);
 /* Puts the closed guards in force, with a stepper that goes on from y (q, v, z). */

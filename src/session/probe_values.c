@@ -125,7 +125,11 @@ double tn_probe_value(tn_session *s, const tn_probe *p)
     case TN_MEASURE_MULTIPLIER:
         return e->lambda[s->system->constraints[p->index].row];
     case TN_MEASURE_LIMIT:
-        return tn_guards_limit_force(s, tn_constraint_id(s->system, p->index), p->component);
+    case TN_MEASURE_RATCHET:
+        return tn_guards_limit_force(s, tn_constraint_id(s->system, p->index), p->component,
+                                     p->measure == TN_MEASURE_RATCHET);
+    case TN_MEASURE_TOOTH:
+        return tn_guards_tooth(s, tn_constraint_id(s->system, p->index));
     case TN_MEASURE_JOINT_POWER:
         return tn_constraint_power(e, s->system, p->index);
     case TN_MEASURE_FORCE_POWER:

@@ -139,6 +139,20 @@ static void offer_limits(collector *c, tn_id joint, const char *owner, tn_probe 
     }
 }
 
+static void offer_ratchet(collector *c, tn_id joint, const char *owner, tn_probe p, const tn_joint_form *form)
+{
+    tn_ratchet ratchet = tn_model_ratchet(c->session->model, joint);
+    if (ratchet.way == 0)
+        return;
+    p.component = tn_joint_coordinate_find(form, ratchet.coordinate);
+    p.measure = TN_MEASURE_RATCHET;
+    p.unit = form->coordinates[p.component].unit[0] == 'r' ? "N m" : "N";
+    offer(c, &p, owner, ratchet.coordinate, "ratchet");
+    p.measure = TN_MEASURE_TOOTH;
+    p.unit = form->coordinates[p.component].unit;
+    offer(c, &p, owner, ratchet.coordinate, "tooth");
+}
+
 typedef struct wording {
     const char *text;          /* NULL: the name of the channel */
     const char *from;          /* the entity whose names it uses; NULL: the model */
@@ -251,6 +265,7 @@ static void offer_joint(collector *c, uint32_t slot)
         const tn_joint_form *form = tn_joint_form_of(c->session->model, joint->type);
         offer_coordinates(c, owner, p, form, s->coordinates[p.index].count);
         offer_limits(c, tn_constraint_id(s, p.index), owner, p, form);
+        offer_ratchet(c, tn_constraint_id(s, p.index), owner, p, form);
         offer_vector(c, p, owner, "reaction.force", TN_MEASURE_FORCE, "N");
         offer_rotational(c, p, owner, "reaction.torque", TN_MEASURE_TORQUE, "N m");
         offer_vector(c, p, owner, "reaction_local.force", TN_MEASURE_LOCAL_FORCE, "N");

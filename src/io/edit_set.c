@@ -1,0 +1,231 @@
+/* "set": single values of what is there. */
+#include "edit_impl.h"
+
+#include "check.h"
+#include <math.h>
+#include <string.h>
+
+static int find_parameter(const tn_parameter_decl *declared, size_t max, const char *name)
+{
+    for (size_t k = 0; k < max && declared[k].name != NULL; k++)
+        if (strcmp(declared[k].name, name) == 0)
+            return (int)k;
+    return -1;
+}
+
+static void set_force(tn_editor *e, tn_force *force, int k, const tn_node *value)
+{
+    tn_model *m = e->r->model;
+    char unit[40];
+    const tn_parameter_decl *declared = &force->type->parameters[k];
+    tn_formula_value read;
+    size_t count = 0;
+    if (!tn_read_formula(e->r, value, declared->name,
+                         tn_unit_for(declared->unit, tn_force_along_angle(m, force), unit, sizeof unit), &read))
+        return;
+    while (count < TN_FORCE_PARAMETERS && force->type->parameters[count].name != NULL)
+        count++;
+    if (read.expression.text != NULL && force->expressions == NULL)
+        force->expressions = tn_arena_alloc(m->arena, count, sizeof *force->expressions);
+    const tn_expression *copy = read.expression.text != NULL ? tn_expression_copy(m->arena, &read.expression) : NULL;
+    if (read.expression.text != NULL && (force->expressions == NULL || copy == NULL)) {
+        tn_read_ok(e->r, TN_ERROR_MEMORY);
+        return;
+    }
+    if (force->expressions != NULL)
+        force->expressions[k] = copy;
+    force->parameters[k] = copy != NULL ? NAN : read.number;
+}
+
+static void set_contact(tn_editor *e, tn_contact *contact, const tn_node *path, const char *key, const tn_node *value)
+{
+    const tn_key *keys = tn_section_contact.keys;
+    double restitution = contact->restitution, friction = contact->friction;
+    if (strcmp(key, keys[CONTACT_RESTITUTION].name) == 0)
+        tn_read_number(e->r, value, &keys[CONTACT_RESTITUTION], &restitution);
+    else if (strcmp(key, keys[CONTACT_FRICTION].name) == 0)
+        tn_read_number(e->r, value, &keys[CONTACT_FRICTION], &friction);
+    else
+        tn_read_error(e->r, path->span, "'%s' has no parameter '%.60s', only restitution and friction",
+                      contact->entity.name, key);
+    if (restitution > 1)
+        tn_read_error(e->r, value->span, "restitution %g must be between 0 and 1", restitution);
+    contact->restitution = restitution;
+    contact->friction = friction;
+}
+
+/* ---- what joints have beside their equations ---- */
+
+/* Which of JOINT_FUSE ... JOINT_RATCHET "limits.angle" is about, -1: none; and what follows the point, NULL: nothing. */
+static int rule_of(const char *name, const char **rest)
+{
+    size_t length = strcspn(name, ".");
+    *rest = name[length] == '.' ? name + length + 1 : NULL;
+    for (int rule = JOINT_FUSE; rule <= JOINT_RATCHET; rule++)
+        if (strlen(tn_section_joint.keys[rule].name) == length &&
+            strncmp(tn_section_joint.keys[rule].name, name, length) == 0)
+            return rule;
+    return -1;
+}
+
+static tn_joint_def rules_of(const tn_model *model, tn_id joint)
+{
+    tn_joint_def def = tn_joint_default(model->joints[joint.index].type->name);
+    def.fuse = tn_model_fuse(model, joint);
+    def.latch = tn_model_latch(model, joint);
+    def.ratchet = tn_model_ratchet(model, joint);
+    def.limit_count = tn_model_limit_count(model, joint);
+    for (size_t k = 0; k < def.limit_count; k++)
+        def.limits[k] = tn_model_limit_at(model, joint, k);
+    return def;
+}
+
+static void clear_rule(tn_joint_def *def, int rule)
+{
+    switch (rule) {
+    case JOINT_FUSE: def->fuse = (tn_fuse){ NAN, NAN }; break;
+    case JOINT_LATCH: def->latch = (tn_latch){ 0 }; break;
+    case JOINT_LIMITS: def->limit_count = 0; break;
+    default: def->ratchet = (tn_ratchet){ 0 }; break;
+    }
+}
+
+static void drop_limit(tn_editor *e, tn_joint_def *def, const tn_node *path, const char *coordinate)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < def->limit_count; k++)
+        if (strcmp(def->limits[k].coordinate, coordinate) != 0)
+            def->limits[kept++] = def->limits[k];
+    if (kept == def->limit_count)
+        tn_read_error(e->r, path->span, "'%.60s' is not limited", coordinate);
+    def->limit_count = kept;
+}
+
+/* "angle: [0, 1]", "angle: none", "angle.low: 0", "restitution: 0.5". */
+static void set_limit(tn_editor *e, const tn_joint_type *type, const tn_node *path, const char *rest,
+                      const tn_node *value, tn_joint_def *def)
+{
+    const tn_node key = { .span = path->span, .kind = TN_NODE_TEXT, .as.text = rest }, *pair[] = { &key, value };
+    const tn_node map = { .span = path->span, .kind = TN_NODE_MAP, .count = 1, .as.items = pair };
+    const char *point = strchr(rest, '.');
+    char coordinate[60];
+    if (point == NULL && tn_read_is_none(value)) {
+        drop_limit(e, def, path, rest);
+    } else if (point == NULL) {
+        if (strcmp(rest, "restitution") == 0 && def->limit_count == 0)
+            tn_read_error(e->r, path->span, "there are no limits: give those first");
+        tn_read_joint_rule(e->r, type, JOINT_LIMITS, &map, def);
+    } else if (strcmp(point, ".low") != 0 && strcmp(point, ".high") != 0) {
+        tn_read_error(e->r, path->span, "a limit has '%.*s.low' and '%.*s.high', no '%.60s'", (int)(point - rest), rest,
+                      (int)(point - rest), rest, rest);
+    } else {
+        snprintf(coordinate, sizeof coordinate, "%.*s", (int)(point - rest), rest);
+        tn_read_limit_end(e->r, type, path, coordinate, point[1] == 'l', value, def);
+        for (size_t k = 0; k < def->limit_count; k++)
+            if (strcmp(def->limits[k].coordinate, coordinate) == 0 && isinf(def->limits[k].low) &&
+                isinf(def->limits[k].high))
+                drop_limit(e, def, path, coordinate);
+    }
+}
+
+/* A whole rule, which "none" takes away, or one value of it on top of the others. */
+static void set_rule(tn_editor *e, tn_id joint, int rule, const char *rest, const tn_node *path, const tn_node *value)
+{
+    tn_reader *r = e->r;
+    const tn_joint_type *type = r->model->joints[joint.index].type;
+    const tn_node key = { .span = path->span, .kind = TN_NODE_TEXT, .as.text = rest }, *pair[] = { &key, value };
+    const tn_node map = { .span = path->span, .kind = TN_NODE_MAP, .count = 1, .as.items = pair };
+    tn_joint_def def = rules_of(r->model, joint);
+    size_t before = r->errors;
+    if (rest == NULL)
+        clear_rule(&def, rule);
+    if (type->joints != 0)
+        tn_read_error(r, path->span, "a coupling takes no '%s': its joints do", tn_section_joint.keys[rule].name);
+    else if (rest == NULL && !tn_read_is_none(value))
+        tn_read_joint_rule(r, type, rule, value, &def);
+    else if (rest != NULL && rule == JOINT_LIMITS)
+        set_limit(e, type, path, rest, value, &def);
+    else if (rest != NULL)
+        tn_read_joint_rule(r, type, rule, &map, &def);
+    if (r->errors == before)
+        tn_read_ok(r, tn_model_set_rules(r->model, joint, &def, path->span));
+}
+
+/* ---- bodies ---- */
+
+/* Mass, centre of mass or inertia; place and velocity stay. */
+static void set_body(tn_editor *e, tn_id id, const tn_node *path, const char *name, const tn_node *value)
+{
+    tn_reader *r = e->r;
+    const tn_key *keys = tn_section_body.keys;
+    const tn_body *body = &r->model->bodies[id.index];
+    tn_body_def def = tn_body_default();
+    size_t before = r->errors;
+    def.mass = body->missing == TN_MISSING_MASS ? NAN : body->mass;
+    memcpy(def.com, body->com, sizeof def.com);
+    if (body->kind == TN_BODY_RIGID && body->missing == TN_MISSING_NOTHING)
+        memcpy(def.inertia, body->inertia, sizeof def.inertia);
+    if (strcmp(name, keys[BODY_MASS].name) == 0)
+        tn_read_number(r, value, &keys[BODY_MASS], &def.mass);
+    else if (strcmp(name, keys[BODY_COM].name) == 0)
+        tn_read_vector(r, value, &keys[BODY_COM], def.com);
+    else if (strcmp(name, keys[BODY_INERTIA].name) == 0)
+        tn_read_inertia(r, value, def.inertia);
+    else
+        tn_read_error(r, path->span, "of body '%s' mass, com and inertia can be set, not '%.60s'", body->entity.name,
+                      name);
+    if (r->errors == before)
+        tn_read_ok(r, tn_model_set_mass(r->model, id, &def, path->span));
+}
+
+/* ---- all of them ---- */
+
+static void set_parameter(tn_editor *e, tn_id id, const tn_node *path, const char *name, const tn_node *value)
+{
+    tn_reader *r = e->r;
+    bool force = id.kind == TN_KIND_FORCE;
+    const tn_parameter_decl *declared = force ? r->model->forces[id.index].type->parameters
+                                              : r->model->joints[id.index].type->parameters;
+    int k = find_parameter(declared, force ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, name);
+    if (k < 0)
+        tn_read_error(r, path->span, "'%s' has no parameter '%.60s'", tn_model_entity_name(r->model, id), name);
+    else if (force)
+        set_force(e, &r->model->forces[id.index], k, value);
+    else
+        tn_read_quantity(r, value, name, declared[k].unit, TN_ANY_SIGN, &r->model->joints[id.index].parameters[k]);
+}
+
+/* "spring.stiffness": the owner's name is everything before the point behind which a parameter begins. */
+static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
+{
+    tn_reader *r = e->r;
+    const char *full = tn_read_path(r, path->as.text), *name = NULL, *rest = NULL;
+    if (full == NULL)
+        return;
+    if (strchr(path->as.text, '.') == NULL) {
+        tn_read_error(r, path->span, "'%.60s' must be NAME.PARAMETER", path->as.text);
+        return;
+    }
+    tn_id id = tn_model_split(r->model, full, &name);
+    int rule = id.kind == TN_KIND_JOINT && name != NULL ? rule_of(name, &rest) : -1;
+    if (name != NULL && id.kind == TN_KIND_CONTACT)
+        set_contact(e, &r->model->contacts[id.index], path, name, value);
+    else if (name != NULL && id.kind == TN_KIND_BODY && id.index != 0)
+        set_body(e, id, path, name, value);
+    else if (rule >= 0)
+        set_rule(e, id, rule, rest, path, value);
+    else if (name != NULL && (id.kind == TN_KIND_JOINT || id.kind == TN_KIND_FORCE))
+        set_parameter(e, id, path, name, value);
+    else
+        tn_read_error(r, path->span, "there is no body, joint, force or contact '%.*s' to set something of",
+                      (int)(strrchr(path->as.text, '.') - path->as.text), path->as.text);
+    tn_edit_tell(e, "set %s", path->as.text);
+}
+
+void tn_edit_set(tn_editor *e, const tn_node *map)
+{
+    if (!tn_read_is_map(e->r, map, "set"))
+        return;
+    for (unsigned i = 0; i < map->count && e->r->stop == TN_OK; i++)
+        set_one(e, map->as.items[2 * i], map->as.items[2 * i + 1]);
+}

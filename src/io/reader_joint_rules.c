@@ -1,0 +1,170 @@
+/* What joints have beside their equations: fuse, latch, limits and ratchet. Each is read on top of what the definition
+ * says already, so that a single value can be given to a joint that is there. */
+#include "reader.h"
+#include <math.h>
+#include <string.h>
+
+bool tn_read_is_none(const tn_node *node)
+{
+    return node->kind == TN_NODE_TEXT && strcmp(node->as.text, "none") == 0;
+}
+
+/* ---- fuse and latch ---- */
+
+static void read_load(tn_reader *r, const tn_node *node, const tn_key *key, double *load)
+{
+    if (node != NULL && tn_read_is_none(node))
+        *load = NAN;
+    else
+        tn_read_number(r, node, key, load);
+}
+
+static void read_fuse(tn_reader *r, const tn_node *node, tn_fuse *fuse)
+{
+    const tn_key *keys = tn_section_fuse.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    if (!tn_read_keys(r, node, &tn_section_fuse, values, NULL, 0, NULL))
+        return;
+    if (values[FUSE_FORCE] == NULL && values[FUSE_TORQUE] == NULL)
+        tn_read_error(r, node->span, "'fuse' needs a force, a torque or both: { force: 5 kN }");
+    read_load(r, values[FUSE_FORCE], &keys[FUSE_FORCE], &fuse->force);
+    read_load(r, values[FUSE_TORQUE], &keys[FUSE_TORQUE], &fuse->torque);
+}
+
+static void read_latch(tn_reader *r, const tn_node *node, tn_latch *latch)
+{
+    const tn_key *keys = tn_section_latch.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    if (!tn_read_keys(r, node, &tn_section_latch, values, NULL, 0, NULL))
+        return;
+    const char *when = tn_read_text(r, values[LATCH_WHEN], "when");
+    if (when != NULL)
+        latch->when = (tn_expression){ .text = when, .span = tn_text_span(values[LATCH_WHEN]) };
+    if (latch->when.text == NULL && values[LATCH_WHEN] == NULL)
+        tn_read_error(r, node->span, "'when' is missing: the joint engages where this expression is zero");
+    latch->crosses = (tn_crossing)tn_read_choice(r, values[LATCH_CROSSES], &keys[LATCH_CROSSES], (int)latch->crosses);
+    latch->snap = tn_read_choice(r, values[LATCH_CLOSING], &keys[LATCH_CLOSING], latch->snap) == 1;
+}
+
+/* ---- limits ---- */
+
+/* One end of [low, high]; "none": there is no stop. */
+static bool read_bound(tn_reader *r, const tn_node *node, const char *label, const char *unit, double none, double *out)
+{
+    if (tn_read_is_none(node)) {
+        *out = none;
+        return true;
+    }
+    return tn_read_quantity(r, node, label, unit, TN_ANY_SIGN, out);
+}
+
+static const char *limit_candidate(void *user, size_t index)
+{
+    const tn_joint_form *form = user;
+    size_t count = (size_t)tn_joint_coordinate_count(form);
+    return index < count ? form->coordinates[index].name : index == count ? "restitution" : NULL;
+}
+
+/* Which coordinate is meant; -1 after an error. */
+static int find_coordinate(tn_reader *r, const tn_joint_type *type, const tn_node *node, const char *name)
+{
+    const tn_joint_form *form = tn_joint_form_of(r->model, type);
+    int k = tn_joint_coordinate_find(form, name);
+    char hint[160];
+    if (k < 0)
+        tn_read_error(r, node->span, "a %s joint has no coordinate '%.60s'%s", type->name, name,
+                      tn_did_you_mean(hint, sizeof hint, name, limit_candidate, (void *)(uintptr_t)form));
+    return k;
+}
+
+/* The definition's limit of a coordinate; a new one, without stops, where there is none. */
+static tn_limit *limit_of(tn_joint_def *def, const char *coordinate)
+{
+    size_t k = 0;
+    while (k < def->limit_count && strcmp(def->limits[k].coordinate, coordinate) != 0)
+        k++;
+    if (k == def->limit_count && k < TN_MAX_COORDINATES)
+        def->limits[def->limit_count++] = (tn_limit){ coordinate, -INFINITY, INFINITY,
+                                                      k > 0 ? def->limits[0].restitution : 0 };
+    return k < TN_MAX_COORDINATES ? &def->limits[k] : NULL;
+}
+
+static void read_limit(tn_reader *r, const tn_joint_type *type, const tn_node *name, const tn_node *ends,
+                       tn_joint_def *def)
+{
+    const tn_joint_form *form = tn_joint_form_of(r->model, type);
+    int k = find_coordinate(r, type, name, name->as.text);
+    tn_limit *limit = k >= 0 ? limit_of(def, form->coordinates[k].name) : NULL;
+    if (limit == NULL)
+        return;
+    if (ends->kind != TN_NODE_LIST || ends->count != 2)
+        tn_read_error(r, ends->span,
+                      "the limits of '%s' must be a list of two, [low, high]; 'none' where there is none",
+                      name->as.text);
+    else if (read_bound(r, ends->as.items[0], name->as.text, form->coordinates[k].unit, -INFINITY, &limit->low))
+        read_bound(r, ends->as.items[1], name->as.text, form->coordinates[k].unit, INFINITY, &limit->high);
+}
+
+void tn_read_limit_end(tn_reader *r, const tn_joint_type *type, const tn_node *name, const char *coordinate, bool low,
+                       const tn_node *value, tn_joint_def *def)
+{
+    const tn_joint_form *form = tn_joint_form_of(r->model, type);
+    int k = find_coordinate(r, type, name, coordinate);
+    tn_limit *limit = k >= 0 ? limit_of(def, form->coordinates[k].name) : NULL;
+    if (limit != NULL)
+        read_bound(r, value, coordinate, form->coordinates[k].unit, low ? -INFINITY : INFINITY,
+                   low ? &limit->low : &limit->high);
+}
+
+/* Coordinates with their ends, and what all of them have. */
+static void read_limits(tn_reader *r, const tn_joint_type *type, const tn_node *map, tn_joint_def *def)
+{
+    double restitution = def->limit_count > 0 ? def->limits[0].restitution : 0;
+    if (!tn_read_is_map(r, map, "limits"))
+        return;
+    for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
+        const tn_node *name = map->as.items[2 * i], *value = map->as.items[2 * i + 1];
+        if (strcmp(name->as.text, "restitution") == 0)
+            tn_read_quantity(r, value, "restitution", "", TN_NOT_NEGATIVE, &restitution);
+        else
+            read_limit(r, type, name, value, def);
+    }
+    for (size_t k = 0; k < def->limit_count; k++)
+        def->limits[k].restitution = restitution;
+}
+
+/* ---- ratchet ---- */
+
+static void read_ratchet(tn_reader *r, const tn_joint_type *type, const tn_node *node, tn_ratchet *ratchet)
+{
+    const tn_key *keys = tn_section_ratchet.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    const tn_joint_form *form = tn_joint_form_of(r->model, type);
+    if (!tn_read_keys(r, node, &tn_section_ratchet, values, NULL, 0, NULL))
+        return;
+    const char *coordinate = tn_read_text(r, values[RATCHET_COORDINATE], keys[RATCHET_COORDINATE].name);
+    int k = coordinate != NULL ? find_coordinate(r, type, values[RATCHET_COORDINATE], coordinate)
+                               : tn_joint_coordinate_find(form, ratchet->coordinate);
+    if (k < 0 && coordinate == NULL)
+        tn_read_error(r, node->span, "a %s joint has no coordinates: it takes no ratchet", type->name);
+    if (k < 0)
+        return;
+    ratchet->coordinate = form->coordinates[k].name;
+    ratchet->way = tn_read_choice(r, values[RATCHET_WAY], &keys[RATCHET_WAY], ratchet->way < 0) == 1 ? -1 : 1;
+    if (values[RATCHET_PITCH] != NULL)
+        tn_read_quantity(r, values[RATCHET_PITCH], keys[RATCHET_PITCH].name, form->coordinates[k].unit,
+                         TN_NOT_NEGATIVE, &ratchet->pitch);
+    tn_read_number(r, values[RATCHET_RESTITUTION], &keys[RATCHET_RESTITUTION], &ratchet->restitution);
+}
+
+/* ---- all of them ---- */
+
+void tn_read_joint_rule(tn_reader *r, const tn_joint_type *type, int rule, const tn_node *node, tn_joint_def *def)
+{
+    switch (rule) {
+    case JOINT_FUSE: read_fuse(r, node, &def->fuse); break;
+    case JOINT_LATCH: read_latch(r, node, &def->latch); break;
+    case JOINT_LIMITS: read_limits(r, type, node, def); break;
+    default: read_ratchet(r, type, node, &def->ratchet); break;
+    }
+}
