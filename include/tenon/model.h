@@ -424,15 +424,17 @@ const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
 tn_fuse tn_model_fuse(const tn_model *model, tn_id joint);
 tn_latch tn_model_latch(const tn_model *model, tn_id joint);
 /* What the type of a joint or force lets be said about it, and what this one says: the parameters that it declares, in
- * its order, and the motion of a drive; of a body its mass. Everything but a body's mass is for the command "set". */
+ * its order, and the motion of a drive; fuse, latch, limits and ratchet of a joint; of a body its mass, in the plane also
+ * its inertia. Names are those for the command "set". */
 typedef struct tn_property {
-    const char *name;
+    char name[64];             /* "stiffness", "limits.angle.low" */
     char unit[48];             /* "m", "N/m"; "" is a plain number */
-    double value;              /* SI; NaN: by expression, or found at the start */
-    const char *expression;    /* NULL: the number counts */
+    double value;              /* SI; NaN: by expression, found at the start, or nothing is said */
+    const char *expression;    /* or a word, where one is asked for; NULL: the number counts */
     double initial;            /* default; NaN: none */
     const char *as_built;      /* expression when nothing is said; NULL: none */
     const char *doc;
+    bool fixed;                /* cannot be set: a mass that is that of shapes */
 } tn_property;
 size_t tn_model_property_count(const tn_model *model, tn_id id);      /* 0 when stale, and of frames */
 /* TN_ERROR_ARGUMENT when there is no such property. Texts are the model's. */

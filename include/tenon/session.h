@@ -236,7 +236,7 @@ typedef struct tn_summary {
     double energy_error;       /* largest |energy - start - work|, J */
     double energy_peak;        /* largest kinetic energy, J: what energy_error is compared with */
     long events;               /* fired so far */
-    long impacts;              /* instants with impacts so far */
+    long impacts;              /* instants with impacts so far, also those that have no entry */
     const char *stopped_by;    /* event that ended the last call that went on; NULL: none */
     int rank_min, rank_max;    /* of the constraint rows, over the run; 0: the solver does not decide it */
 } tn_summary;

@@ -108,6 +108,8 @@ static cJSON *json_property(const tn_property *p)
     if (p->as_built)
         cJSON_AddStringToObject(item, "as_built", p->as_built);
     cJSON_AddStringToObject(item, "doc", p->doc);
+    if (p->fixed)
+        cJSON_AddTrueToObject(item, "fixed");
     return item;
 }
 

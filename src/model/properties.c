@@ -1,8 +1,9 @@
-/* What can be said about an entity, by the declarations of its type. */
+/* What can be said about an entity: by the declarations of its type, and what all of its kind have. */
 #include "diag.h"
 #include "tables.h"
 
 #include <math.h>
+#include <string.h>
 
 static size_t declared_count(const tn_parameter_decl *declared, size_t most)
 {
@@ -12,16 +13,113 @@ static size_t declared_count(const tn_parameter_decl *declared, size_t most)
     return count;
 }
 
+/* ---- what joints have beside their equations ---- */
+
+/* Fields of fuse and latch; those of limits of each coordinate; and then all others. */
+enum { FUSE_FORCE, FUSE_TORQUE, LATCH_WHEN, LATCH_CROSSES, LATCH_CLOSING, TRIGGER_FIELDS };
+enum { LIMITS_RESTITUTION, RATCHET_COORDINATE, RATCHET_WAY, RATCHET_PITCH, RATCHET_RESTITUTION, STOP_FIELDS };
+
+static size_t rule_count(const tn_model *model, const tn_joint *joint)
+{
+    if (joint->type->joints != 0)
+        return 0;
+    size_t coordinates = (size_t)tn_joint_coordinate_count(tn_joint_form_of(model, joint->type));
+    return TRIGGER_FIELDS + (coordinates > 0 ? 2 * coordinates + STOP_FIELDS : 0);
+}
+
+static tn_property said(const char *name, const char *unit, double value, const char *word, const char *doc)
+{
+    tn_property p = { .value = value, .expression = word, .initial = NAN, .doc = doc };
+    snprintf(p.name, sizeof p.name, "%s", name);
+    snprintf(p.unit, sizeof p.unit, "%s", unit);
+    return p;
+}
+
+static tn_property trigger_property(const tn_model *model, tn_id joint, size_t field)
+{
+    static const char *const crossings[] = { "both", "up", "down" };
+    tn_fuse fuse = tn_model_fuse(model, joint);
+    tn_latch latch = tn_model_latch(model, joint);
+    bool latches = latch.when.text;
+    switch (field) {
+    case FUSE_FORCE: return said("fuse.force", "N", fuse.force, NULL, "largest reaction force; beyond, it is disabled");
+    case FUSE_TORQUE:
+        return said("fuse.torque", "N m", fuse.torque, NULL, "largest reaction torque; beyond, it is disabled");
+    case LATCH_WHEN:
+        return said("latch.when", "", NAN, latch.when.text, "expression of channels: enabled where it is 0");
+    case LATCH_CROSSES:
+        return said("latch.crosses", "", NAN, latches ? crossings[latch.crosses] : NULL, "both, up or down");
+    default:
+        return said("latch.closing", "", NAN, latches ? (latch.snap ? "snap" : "refuse") : NULL,
+                    "bodies that are apart then: refuse, or snap together");
+    }
+}
+
+/* The limit of a coordinate; infinite when there is none. */
+static tn_limit limit_of(const tn_model *model, tn_id joint, const char *coordinate)
+{
+    for (size_t k = 0; k < tn_model_limit_count(model, joint); k++)
+        if (strcmp(tn_model_limit_at(model, joint, k).coordinate, coordinate) == 0)
+            return tn_model_limit_at(model, joint, k);
+    return (tn_limit){ coordinate, -INFINITY, INFINITY, 0 };
+}
+
+static tn_property limit_property(const tn_model *model, tn_id joint, const tn_joint_form *form, size_t field)
+{
+    const char *coordinate = form->coordinates[field / 2].name;
+    tn_limit limit = limit_of(model, joint, coordinate);
+    double end = field % 2 == 0 ? limit.low : limit.high;
+    tn_property p = said("", form->coordinates[field / 2].unit, isinf(end) ? NAN : end, NULL,
+                         field % 2 == 0 ? "lower stop, or none" : "upper stop, or none");
+    snprintf(p.name, sizeof p.name, "limits.%.40s.%s", coordinate, field % 2 == 0 ? "low" : "high");
+    return p;
+}
+
+static tn_property stop_property(const tn_model *model, tn_id joint, const tn_joint_form *form, size_t field)
+{
+    tn_ratchet ratchet = tn_model_ratchet(model, joint);
+    bool is_there = ratchet.way != 0, limited = tn_model_limit_count(model, joint) > 0;
+    int k = tn_joint_coordinate_find(form, ratchet.coordinate);
+    switch (field) {
+    case LIMITS_RESTITUTION:
+        return said("limits.restitution", "", limited ? tn_model_limit_at(model, joint, 0).restitution : NAN, NULL,
+                    "speed after over speed before, 0 to 1");
+    case RATCHET_COORDINATE: return said("ratchet.coordinate", "", NAN, ratchet.coordinate, "which one goes one way");
+    case RATCHET_WAY:
+        return said("ratchet.way", "", NAN, is_there ? (ratchet.way > 0 ? "up" : "down") : NULL,
+                    "in which it is free: up or down");
+    case RATCHET_PITCH:
+        return said("ratchet.pitch", form->coordinates[k].unit, is_there ? ratchet.pitch : NAN, NULL,
+                    "from tooth to tooth; 0: it stops at once");
+    default:
+        return said("ratchet.restitution", "", is_there ? ratchet.restitution : NAN, NULL, "at the tooth, 0 to 1");
+    }
+}
+
+static tn_property rule_property(const tn_model *model, tn_id joint, size_t index)
+{
+    const tn_joint_form *form = tn_joint_form_of(model, model->joints[joint.index].type);
+    size_t limits = 2 * (size_t)tn_joint_coordinate_count(form);
+    if (index < TRIGGER_FIELDS)
+        return trigger_property(model, joint, index);
+    index -= TRIGGER_FIELDS;
+    return index < limits ? limit_property(model, joint, form, index)
+                          : stop_property(model, joint, form, index - limits);
+}
+
+/* ---- all of them ---- */
+
 size_t tn_model_property_count(const tn_model *model, tn_id id)
 {
     if (!tn_model_entity(model, id))
         return 0;
     switch (id.kind) {
     case TN_KIND_BODY:
-        return id.index != 0;
+        return id.index == 0 ? 0 : model->dimension == 2 && model->bodies[id.index].kind == TN_BODY_RIGID ? 2 : 1;
     case TN_KIND_JOINT: {
         const tn_joint *joint = &model->joints[id.index];
-        return declared_count(joint->type->parameters, TN_JOINT_PARAMETERS) + (tn_joint_motion(joint) != NULL);
+        return declared_count(joint->type->parameters, TN_JOINT_PARAMETERS) + (tn_joint_motion(joint) != NULL) +
+               rule_count(model, joint);
     }
     case TN_KIND_FORCE:
         return tn_force_parameter_count(model->forces[id.index].type);
@@ -32,19 +130,22 @@ size_t tn_model_property_count(const tn_model *model, tn_id id)
 
 static tn_property by_declaration(const tn_parameter_decl *declared, bool angle)
 {
-    tn_property p = { .name = declared->name, .value = NAN, .initial = declared->initial,
-                      .as_built = declared->as_built, .doc = declared->doc ? declared->doc : "" };
-    char buffer[sizeof p.unit];
+    char buffer[sizeof((tn_property *)0)->unit];
     const char *unit = tn_unit_for(declared->unit, angle, buffer, sizeof buffer);
-    snprintf(p.unit, sizeof p.unit, "%s", unit ? unit : "");
+    tn_property p = said(declared->name, unit ? unit : "", NAN, NULL, declared->doc ? declared->doc : "");
+    p.initial = declared->initial;
+    p.as_built = declared->as_built;
     return p;
 }
 
-static tn_property joint_property(const tn_joint *joint, size_t index)
+static tn_property joint_property(const tn_model *model, tn_id id, size_t index)
 {
-    if (index == declared_count(joint->type->parameters, TN_JOINT_PARAMETERS))
-        return (tn_property){ .name = "motion", .value = NAN, .expression = tn_joint_motion(joint)->text,
-                              .initial = NAN, .doc = "what the coordinate does, over time" };
+    const tn_joint *joint = &model->joints[id.index];
+    size_t declared = declared_count(joint->type->parameters, TN_JOINT_PARAMETERS);
+    if (index >= declared && !tn_joint_motion(joint))
+        return rule_property(model, id, index - declared);
+    if (index >= declared)
+        return said("motion", "", NAN, tn_joint_motion(joint)->text, "what the coordinate does, over time");
     tn_property p = by_declaration(&joint->type->parameters[index], false);
     p.value = joint->parameters[index];
     return p;
@@ -59,17 +160,24 @@ static tn_property force_property(const tn_model *model, const tn_force *force, 
     return p;
 }
 
+static tn_property body_property(const tn_body *body, size_t index)
+{
+    tn_property p = index == 0 ? said("mass", "kg", body->mass, NULL, "given, or from shapes")
+                               : said("inertia", "kg m^2", body->inertia[2], NULL, "about the centre of mass");
+    p.fixed = tn_body_weighed(body);
+    return p;
+}
+
 int tn_model_property(tn_property *out, const tn_model *model, tn_id id, size_t index)
 {
     if (index >= tn_model_property_count(model, id))
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "there is no property %zu", index);
     if (id.kind == TN_KIND_JOINT)
-        *out = joint_property(&model->joints[id.index], index);
+        *out = joint_property(model, id, index);
     else if (id.kind == TN_KIND_FORCE)
         *out = force_property(model, &model->forces[id.index], index);
     else
-        *out = (tn_property){ .name = "mass", .unit = "kg", .value = model->bodies[id.index].mass, .initial = NAN,
-                              .doc = "given, or from shapes" };
+        *out = body_property(&model->bodies[id.index], index);
     return TN_OK;
 }
 

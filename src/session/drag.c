@@ -120,22 +120,15 @@ static void tell(tn_drag_result *r, const tn_session *s, const tn_drag *drag, co
 
 /* ---- the edit ---- */
 
-static double energy_of(const tn_stepper *st)
-{
-    tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
-    tn_energy energy = tn_system_energy(st->eval, st->system, st->memory);
-    return energy.kinetic + energy.potential;
-}
-
 static int move(tn_session *s, const tn_pose_drag *pose, double *energy_change)
 {
-    double before = energy_of(s->stepper);
+    double before = tn_stepper_energy(s->stepper);
     TN_TRY(tn_guards_let_go(s));
     TN_TRY(tn_stepper_start(s->stepper, pose->t, pose->q, pose->v, pose->memory));
     TN_TRY(tn_guards_begin(s));
     s->stepper->turned = 0;
     s->eval_current = s->at_rest = false;
-    *energy_change = energy_of(s->stepper) - before;
+    *energy_change = tn_stepper_energy(s->stepper) - before;
     s->work += *energy_change;                         /* so that the energy account goes on closing */
     TN_TRY(tn_work_begin(s));
     return tn_events_rearm(s);

@@ -33,13 +33,15 @@ static int settle(tn_session *s, const tn_near *n)
     const tn_system *sys = s->system;
     tn_stepper *st = s->stepper;
     tn_eval *e = st->eval;
+    const double before = tn_stepper_energy(st);
     TN_TRY(tn_stepper_start(st, n->t, n->y, n->y + sys->positions, n->memory));
+    s->work += tn_stepper_energy(st) - before;         /* so that the energy account goes on closing */
     e->reactions_known = true;
     memset(e->a, 0, (size_t)sys->velocities * sizeof(double));
     memcpy(e->lambda, n->stepper->eval->lambda, (size_t)sys->rows * sizeof(double));
     memcpy(e->f, n->stepper->eval->f, (size_t)sys->velocities * sizeof(double));
     s->eval_current = s->at_rest = true;
-    return TN_OK;
+    return tn_work_begin(s);
 }
 
 static int find_equilibrium(owned_equilibrium *owned, tn_session *s, const tn_statics_options *options)

@@ -14,6 +14,9 @@
 static const double NOTHING = 1e-11;
 /* Velocities below this part of the fastest one, and this in m/s or rad/s, are none. */
 static const double STILL = 1e-9, STILL_AT_ALL = 1e-14;
+/* Impacts that change no velocity by more than this part of the fastest of the mechanism, and this in m/s or rad/s, are
+ * not worth an entry. */
+static const double FAINT = 1e-11, FAINT_AT_ALL = 1e-12;
 /* Columns are dependent when this part of them is left. */
 static const double DEPENDENT = 1e-9;
 /* Approach of what jams, as part of its slip. */
@@ -233,12 +236,30 @@ static int remember(tn_session *s, const tn_impact *impact)
     return TN_OK;
 }
 
+/* Do the impulses p change velocities by no more than round-off? */
+static bool is_faint(const tn_bench *b)
+{
+    const tn_system *s = b->session->system;
+    double fastest = 0, most = 0;
+    for (int i = 0; i < s->velocities; i++)
+        fastest = fmax(fastest, fabs(b->y[s->positions + i]));
+    for (int i = 0; i < b->rows; i++) {
+        double change = 0;
+        for (int j = 0; j < b->rows; j++)
+            change += b->W[i + j * b->rows] * b->p[j];
+        most = fmax(most, fabs(change));
+    }
+    return most <= fmax(FAINT * fastest, FAINT_AT_ALL);
+}
+
 /* An entry for every guard that got an impulse; the first one tells the loss. */
 static int report(tn_bench *b, double loss)
 {
     tn_session *s = b->session;
     double most = 0;
     s->summary.impacts++;
+    if (is_faint(b))
+        return TN_OK;
     for (int k = 0; k < b->count; k++)
         most = fmax(most, b->p[b->contacts[k].row]);
     for (int k = 0; k < b->count; k++) {

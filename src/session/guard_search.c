@@ -7,7 +7,8 @@
 #include "guard_modes.h"
 #include "zero.h"
 
-enum { PIECES = 4 };
+/* In how many pieces a step is looked into; at most, where forces change fast while nothing moves. */
+enum { PIECES = 4, MOST_PIECES = 64 };
 /* Part of a step to which changes are located. */
 static const double LOCATED = 1e-13;
 /* A gap that many of its changes away from zero is not looked at within the step. */
@@ -24,6 +25,8 @@ typedef struct search {
     tn_bench bench;
     bool has_bench;
     tn_guard_mode *modes;          /* of those on the bench */
+    double before;                 /* where the piece before the present one began */
+    bool rough;                    /* the pieces are too long for what forces do */
 } search;
 
 /* A gap, or the rate of it, as a function of the part of the step. */
@@ -185,6 +188,33 @@ static bool slips_along(tn_session *s)
     return true;
 }
 
+/* How far from opening or slipping a closed guard is at the point in stepper->eval. */
+static double margin_of(const tn_session *s, const tn_guard *g)
+{
+    const tn_constraint *c = &s->system->constraints[g->constraint];
+    const double *lambda = s->stepper->eval->lambda + c->row;
+    return c->rows == 1 ? lambda[0] : fmin(lambda[0], g->friction * lambda[0] - tn_norm2(c->rows - 1, lambda + 1));
+}
+
+/* At the end b of a piece from a: may margins have vanished in between, as they are so far from what those seen before
+ * let expect? What rests lets steps get as long as they like, whatever the forces do. */
+static void watch_margins(search *x, double a, double b)
+{
+    const tn_guards *all = &x->session->guards;
+    for (size_t k = 0; k < all->count; k++) {
+        tn_guard *g = &all->items[k];
+        if (!tn_guard_closed(g))
+            continue;
+        double margin = margin_of(x->session, g), least = fmin(g->margin, g->margin_before);
+        double expected = g->margin + (g->margin - g->margin_before) * (b - a) / (a - x->before);
+        if (margin > 0)
+            least = fmin(least, margin);
+        x->rough = x->rough || (least > 0 && fabs(margin - expected) > least);
+        g->margin_before = g->margin;
+        g->margin = margin;
+    }
+}
+
 /* Do the multipliers at the point in stepper->eval obey all conditions? Then the modes are a solution. */
 static bool holds(const tn_session *s)
 {
@@ -243,6 +273,7 @@ static int find_change(search *x, double a, double b, double *part)
     bool changes;
     *part = INFINITY;
     TN_TRY(changes_at(x, b, &changes));
+    watch_margins(x, a, b);
     if (!changes)
         return TN_OK;
     while (b - a > width(x->session)) {
@@ -332,10 +363,10 @@ static int first_touch(tn_session *s, double a, double b, double *first)
 }
 
 /* A piece of the step from a on in which shapes do not pass through each other, and what is near in it. */
-static int choose_piece(tn_session *s, double a, double speed, double *b)
+static int choose_piece(tn_session *s, double a, int pieces, double speed, double *b)
 {
     tn_near_shapes *n = &s->guards.near;
-    double h = s->stepper->step.h, most = fmin(1.0 / PIECES, 1 - a), nearest;
+    double h = s->stepper->step.h, most = fmin(1.0 / pieces, 1 - a), nearest;
     n->seen_count = 0;
     *b = a + most;
     if (!n->touches || speed == 0)
@@ -410,23 +441,50 @@ static int first_closing(tn_session *s, double a, double b, double *first)
     return TN_OK;
 }
 
-static int look_through(search *x, double *first)
+/* Margins where the step begins, which are those that its first piece is compared with. */
+static int begin_margins(search *x)
 {
     tn_session *s = x->session;
-    double speed, b;
+    const double *y;
+    for (size_t k = 0; k < s->guards.count; k++)
+        s->guards.items[k].margin = NAN;
+    if (!any_closed(s))
+        return TN_OK;
+    TN_TRY(look_at(s, 0, true, &y));
+    watch_margins(x, 0, 0);
+    x->rough = false;
+    return TN_OK;
+}
+
+static int look_in_pieces(search *x, int pieces, double speed, double *first)
+{
+    tn_session *s = x->session;
+    double b;
     *first = INFINITY;
-    TN_TRY(find_speed(s, &speed));
+    x->before = 0;
+    TN_TRY(begin_margins(x));
     TN_TRY(measure(s, s->guards.items, s->guards.count, 0));
     watch_slips(s);
-    for (double a = 0; a < 1 && isinf(*first); a = b) {
+    for (double a = 0; a < 1 && isinf(*first); x->before = a, a = b) {
         double change = INFINITY;
-        TN_TRY(choose_piece(s, a, speed, &b));
+        TN_TRY(choose_piece(s, a, pieces, speed, &b));
         TN_TRY(first_closing(s, a, b, first));
         TN_TRY(first_touch(s, a, b, first));
         if (any_closed(s))
             TN_TRY(find_change(x, a, fmin(b, *first), &change));
         *first = fmin(*first, change);
     }
+    return TN_OK;
+}
+
+static int look_through(search *x, double *first)
+{
+    double speed;
+    int pieces = PIECES;
+    TN_TRY(find_speed(x->session, &speed));
+    do
+        TN_TRY(look_in_pieces(x, pieces, speed, first));
+    while (x->rough && (pieces *= 2) <= MOST_PIECES);
     return TN_OK;
 }
 

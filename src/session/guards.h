@@ -27,6 +27,7 @@ typedef struct tn_guard {
     double fastest;                /* approach so far: m/s or rad/s */
     double gap, rate;              /* where it was measured last */
     double gap_before, rate_before;    /* at the beginning of the piece of a step that is looked into */
+    double margin, margin_before;      /* N or N m, while a step is looked into: how far from opening or slipping */
     double along[TN_SLIDE_TANGENTS];   /* direction of its slip, while it slides with friction */
     int constraint;                /* of the system while it is closed; -1 */
 } tn_guard;

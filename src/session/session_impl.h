@@ -195,6 +195,8 @@ void tn_reference_compare(tn_session *session, double t);
 /* The sample in values to all files. Each gets it, whatever becomes of another; the first error is returned. */
 int tn_record_row(tn_session *session);
 
+/* J: kinetic and potential energy at the accepted state, whose motion is in stepper->eval then. */
+double tn_stepper_energy(tn_stepper *stepper);
 /* Power at the start; work of the step just taken; work since the start at a time within the last step. */
 int tn_work_begin(tn_session *session);
 int tn_work_add(tn_session *session);

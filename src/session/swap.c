@@ -276,13 +276,6 @@ static int build(successor *n, const tn_swap *how)
     return how->moment ? tn_moment_resume(n->stepper, how->moment) : start_from_now(n, how);
 }
 
-static double energy_of(tn_stepper *st)
-{
-    tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
-    tn_energy energy = tn_system_energy(st->eval, st->system, st->memory);
-    return energy.kinetic + energy.potential;
-}
-
 /* Says so when new equations bind nothing that was free. */
 static void tell_redundancy(const successor *n, tn_ack *ack)
 {
@@ -350,7 +343,7 @@ static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
         return TN_ERROR_MEMORY;
     TN_TRY(build(n, how));
     TN_TRY(tn_guards_list(&n->guards, s, n->model));
-    ack->energy_change = energy_of(n->stepper) - energy_of(s->stepper);
+    ack->energy_change = tn_stepper_energy(n->stepper) - tn_stepper_energy(s->stepper);
     ack->displacement = how->moment ? 0 : largest_displacement(n);
     tell_redundancy(n, ack);
     int code = put_in_place(n, how, ack);

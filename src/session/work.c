@@ -33,6 +33,13 @@ static int power_now(tn_session *s, double *power)
     return TN_OK;
 }
 
+double tn_stepper_energy(tn_stepper *st)
+{
+    tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
+    tn_energy energy = tn_system_energy(st->eval, st->system, st->memory);
+    return energy.kinetic + energy.potential;
+}
+
 int tn_work_begin(tn_session *s)
 {
     TN_TRY(power_now(s, &s->powers[POWERS - 1]));

@@ -11,6 +11,7 @@ export interface Property {
   default?: number
   as_built?: string
   doc: string
+  fixed?: boolean
 }
 
 /** What every component of the scene has. */
