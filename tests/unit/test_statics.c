@@ -368,9 +368,33 @@ static void test_random(void **state)
     assert_true(found > 0);
 }
 
+/* Where the state goes by itself, the account of energy goes on: what it is worth less is work. */
+static void test_energy_account(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+                             "bodies: { bob: { mass: 2, inertia: 0.1, position: [1, 0] } }\n"
+                             "joints: { pivot: { type: revolute, between: [ground, bob], at: [0, 0] } }\n"
+                             "solve: { tolerance: 1e-11, absolute_tolerance: 1e-11 }\n");
+    double error, work;
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    tn_equilibrium *found = rest(&m);
+    machine_must(&m, tn_session_value(m.session, "energy.error", &error));
+    machine_must(&m, tn_session_value(m.session, "energy.work", &work));
+    assert_near(error, 0, 1e-8);
+    assert_near(work, -2 * G, 1e-8);
+    machine_must(&m, tn_session_apply(m.session, "{ state: { pivot: { rate: 1 } } }", NULL));
+    machine_must(&m, tn_session_advance(m.session, 0.5));
+    machine_must(&m, tn_session_value(m.session, "energy.error", &error));
+    assert_near(error, 0, 1e-8);
+    done(&m, found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_energy_account),
         cmocka_unit_test(test_pendulum),
         cmocka_unit_test(test_inverted),
         cmocka_unit_test(test_catenary),
