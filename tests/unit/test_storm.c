@@ -156,18 +156,33 @@ static void add_something(poster *p, char *out, size_t size)
     }
 }
 
+/* Values of a joint's fuse, latch, limits and ratchet, and of a body's mass. */
+static void set_rule(poster *p, int joint, char *out, size_t size)
+{
+    static const char *const values[] = {
+        "limits.angle: [-2, 2.5]", "limits.angle.low: none", "limits.restitution: 0.3", "limits: none",
+        "ratchet: { pitch: 0.3, restitution: 0.2 }", "ratchet.way: down", "ratchet.pitch: 0", "ratchet: none",
+        "latch.when: t - 0.3 s", "latch: none", "fuse: none",
+    };
+    if (pick(p, 4) == 0)
+        snprintf(out, size, "{ set: { b%d.mass: %.2f } }", pick(p, 6), between(&p->random, 0.5, 3));
+    else
+        snprintf(out, size, "{ set: { j%d.%s } }", joint, values[pick(p, (int)TN_LENGTH(values))]);
+}
+
 /* Commands about joints that may be there. */
 static void change_joint(poster *p, char *out, size_t size)
 {
     char at[64], body[16];
     int j = pick(p, 8);
-    switch (pick(p, 7)) {
+    switch (pick(p, 8)) {
     case 0: snprintf(out, size, "{ lock: j%d }", j); break;
     case 1: snprintf(out, size, "{ unlock: j%d }", j); break;
     case 2: snprintf(out, size, "{ move: { j%d: { at: %s } }%s }", j, point(p, at), closing(p)); break;
     case 3: snprintf(out, size, "{ move: { j%d: { between: [%s, b%d] } } }", j, owner(p, body), pick(p, 6)); break;
     case 4: snprintf(out, size, "{ set: { j%d.fuse.force: %d N } }", j, 1 + pick(p, 50)); break;
     case 5: snprintf(out, size, "{ disable: j%d }", j); break;
+    case 6: set_rule(p, j, out, size); break;
     default: snprintf(out, size, "{ enable: j%d%s }", j, closing(p));
     }
 }
