@@ -77,7 +77,8 @@ static void read_solve_of(tn_reader *r, tn_id id, const tn_node *node)
     const tn_subsystem *subsystem = &r->model->subsystems[id.index];
     tn_solve solve = subsystem->solve != NULL ? *subsystem->solve : tn_solve_default();
     if (tn_read_solve_settings(r, node, &solve))
-        tn_read_ok(r, tn_subsystem_set_solve(&r->model->subsystems[id.index], r->model->arena, &solve));
+        tn_read_ok(r, tn_subsystem_set_solve(&r->model->subsystems[id.index], r->model->arena, &solve,
+                                             node->span));
 }
 
 void tn_read_own_solve(tn_reader *r, const tn_node *node)

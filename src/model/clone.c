@@ -240,7 +240,8 @@ static int own_subsystem(cloner *c, tn_subsystem *subsystem, const tn_subsystem 
         TN_TRY(tn_own_text(c->to->arena, &subsystem->ports[k].name));
         TN_TRY(own_span(c, &subsystem->ports[k].span));
     }
-    return from->solve ? tn_subsystem_set_solve(subsystem, c->to->arena, from->solve) : TN_OK;
+    TN_TRY(own_span(c, &subsystem->solve_span));
+    return from->solve ? tn_subsystem_set_solve(subsystem, c->to->arena, from->solve, subsystem->solve_span) : TN_OK;
 }
 
 static int clone_subsystems(cloner *c)

@@ -122,6 +122,7 @@ typedef struct tn_subsystem {
     tn_port *ports;
     size_t port_count, port_capacity;
     const tn_solve *solve;     /* NULL: none of its own */
+    tn_span solve_span;        /* where it stands; without solve: nothing */
 } tn_subsystem;
 
 typedef struct tn_model_table {

@@ -83,7 +83,7 @@ tn_subsystem_def tn_subsystem_default(void)
     return (tn_subsystem_def){ .pose = tn_pose_identity() };
 }
 
-int tn_subsystem_set_solve(tn_subsystem *subsystem, tn_arena *arena, const tn_solve *solve)
+int tn_subsystem_set_solve(tn_subsystem *subsystem, tn_arena *arena, const tn_solve *solve, tn_span span)
 {
     tn_solve *own = tn_arena_alloc(arena, 1, sizeof *own);
     if (!own)
@@ -91,6 +91,7 @@ int tn_subsystem_set_solve(tn_subsystem *subsystem, tn_arena *arena, const tn_so
     *own = *solve;
     TN_TRY(tn_own_solve(arena, own));
     subsystem->solve = own;
+    subsystem->solve_span = span;
     return TN_OK;
 }
 
@@ -101,7 +102,7 @@ static int fill(tn_subsystem *out, tn_model *model, const char *path, const tn_s
     tn_check_pose(&check, "the subsystem", &out->pose, model->dimension);
     TN_TRY(check.code);
     TN_TRY(tn_own_text(model->arena, &out->file));
-    return def->solve ? tn_subsystem_set_solve(out, model->arena, def->solve) : TN_OK;
+    return def->solve ? tn_subsystem_set_solve(out, model->arena, def->solve, span) : TN_OK;
 }
 
 /* The room for ports stays with the slot. */

@@ -27,7 +27,7 @@ void tn_table_release(tn_model *model, tn_kind kind, size_t index);
 int tn_own_text(tn_arena *arena, const char **text);
 /* The same for all texts of settings. */
 int tn_own_solve(tn_arena *arena, tn_solve *solve);
-int tn_subsystem_set_solve(tn_subsystem *subsystem, tn_arena *arena, const tn_solve *solve);
+int tn_subsystem_set_solve(tn_subsystem *subsystem, tn_arena *arena, const tn_solve *solve, tn_span span);
 /* A deep copy; NULL when out of memory. */
 const tn_joint_type *tn_joint_type_copy(tn_arena *arena, const tn_joint_type *type);
 

@@ -26,6 +26,7 @@ TN_INTEGRATOR(newmark_iterated)
 TN_INTEGRATOR(generalized_alpha)
 TN_INTEGRATOR(cvode)
 TN_INTEGRATOR(ida)
+TN_INTEGRATOR(modular)
 
 #undef TN_SCHEME
 #undef TN_INTEGRATOR

@@ -143,16 +143,18 @@ int tn_system_number_states(tn_system *s)
     const tn_model *m = s->model;
     size_t most = m->force_count * TN_FORCE_STATES;
     for (uint32_t k = 0; k < m->joint_count; k++)
-        most += tn_joint_active(m, k) && tn_joint_motion(&m->joints[k]) != NULL;
+        most += tn_takes_joint(m, s->selection, k) && tn_joint_motion(&m->joints[k]) != NULL;
     s->state = tn_arena_alloc(s->arena, most, sizeof(tn_sys_state));
     if (!s->state)
         return TN_ERROR_MEMORY;
     for (uint32_t k = 0; k < m->force_count; k++)
-        for (int n = 0; tn_force_active(m, k) && n < TN_FORCE_STATES && m->forces[k].type->states[n].name; n++)
+        for (int n = 0; tn_takes_force(m, s->selection, k) && n < TN_FORCE_STATES && m->forces[k].type->states[n].name;
+             n++)
             s->state[s->states++] = (tn_sys_state){ .source = k, .decl = n };
     for (uint32_t k = 0; k < m->joint_count; k++) {
         const tn_joint *joint = &m->joints[k];
-        if (!tn_joint_active(m, k) || !tn_joint_motion(joint) || !tn_joint_uses_speed(tn_joint_form_of(m, joint->type)))
+        if (!tn_takes_joint(m, s->selection, k) || !tn_joint_motion(joint) ||
+            !tn_joint_uses_speed(tn_joint_form_of(m, joint->type)))
             continue;
         double own = joint->start_rate[0];
         double rate = isnan(own) ? m->joints[joint->terms[0].joint].start_rate[joint->terms[0].coordinate] : own;
@@ -173,7 +175,7 @@ static int number_forces(tn_system *s)
     for (uint32_t k = 0; k < m->force_count; k++) {
         const tn_force *from = &m->forces[k];
         s->force_of[k] = -1;
-        if (!tn_force_active(m, k))
+        if (!tn_takes_force(m, s->selection, k))
             continue;
         tn_sys_force *force = &s->forces[s->force_count];
         *force = (tn_sys_force){ .source = k, .type = from->type, .frame1 = -1, .frame2 = -1, .force = -1,

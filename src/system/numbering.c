@@ -5,12 +5,12 @@ typedef struct incidence {
     uint32_t *begin, *list;
 } incidence;
 
-static bool connects(const tn_model *m, uint32_t joint)
+static bool connects(const tn_model *m, const tn_selection *selection, uint32_t joint)
 {
-    return tn_joint_active(m, joint) && m->joints[joint].type->joints == 0;
+    return tn_takes_joint(m, selection, joint) && m->joints[joint].type->joints == 0;
 }
 
-static int find_incidence(incidence *in, const tn_model *m, tn_arena *arena)
+static int find_incidence(incidence *in, const tn_model *m, const tn_selection *selection, tn_arena *arena)
 {
     uint32_t *at = tn_arena_alloc(arena, m->body_count + 1, sizeof *at);
     in->begin = tn_arena_alloc(arena, m->body_count + 2, sizeof *in->begin);
@@ -18,7 +18,7 @@ static int find_incidence(incidence *in, const tn_model *m, tn_arena *arena)
     if (!at || !in->begin || !in->list)
         return TN_ERROR_MEMORY;
     for (uint32_t k = 0; k < m->joint_count; k++)
-        if (connects(m, k)) {
+        if (connects(m, selection, k)) {
             in->begin[m->joints[k].body1 + 1]++;
             in->begin[m->joints[k].body2 + 1]++;
         }
@@ -27,7 +27,7 @@ static int find_incidence(incidence *in, const tn_model *m, tn_arena *arena)
         at[b] = in->begin[b];
     }
     for (uint32_t k = 0; k < m->joint_count; k++)
-        if (connects(m, k)) {
+        if (connects(m, selection, k)) {
             in->list[at[m->joints[k].body1]++] = k;
             in->list[at[m->joints[k].body2]++] = k;
         }
@@ -58,17 +58,18 @@ static void visit(walk *w, uint32_t body)
     }
 }
 
-int tn_number_bodies(uint32_t **slots, size_t *count, const tn_model *m, tn_arena *arena)
+int tn_number_bodies(uint32_t **slots, size_t *count, const tn_model *m, const tn_selection *selection,
+                     tn_arena *arena)
 {
     walk w = { .model = m };
-    TN_TRY(find_incidence(&w.in, m, arena));
+    TN_TRY(find_incidence(&w.in, m, selection, arena));
     w.slots = tn_arena_alloc(arena, m->body_count, sizeof *w.slots);
     w.seen = tn_arena_alloc(arena, m->body_count, sizeof *w.seen);
     w.stack = tn_arena_alloc(arena, 2 * m->joint_count, sizeof *w.stack);      /* every joint puts two there at most */
     if (!w.slots || !w.seen || !w.stack)
         return TN_ERROR_MEMORY;
     for (uint32_t root = 0; root < m->body_count; root++)
-        if (tn_body_active(m, root))
+        if (tn_takes_body(m, selection, root))
             for (visit(&w, root); w.depth > 0;)
                 visit(&w, w.stack[--w.depth]);
     *slots = w.slots;
@@ -76,7 +77,8 @@ int tn_number_bodies(uint32_t **slots, size_t *count, const tn_model *m, tn_aren
     return TN_OK;
 }
 
-int tn_number_joints(uint32_t **slots, size_t *count, const tn_model *m, const int *body_of, tn_arena *arena)
+int tn_number_joints(uint32_t **slots, size_t *count, const tn_model *m, const tn_selection *selection,
+                     const int *body_of, tn_arena *arena)
 {
     size_t buckets = m->body_count + 2;            /* by the later body; the last one for couplings */
     uint32_t *begin = tn_arena_alloc(arena, buckets + 1, sizeof *begin);
@@ -87,7 +89,7 @@ int tn_number_joints(uint32_t **slots, size_t *count, const tn_model *m, const i
     *count = 0;
     for (uint32_t k = 0; k < m->joint_count; k++) {
         const tn_joint *joint = &m->joints[k];
-        if (!tn_joint_active(m, k))
+        if (!tn_takes_joint(m, selection, k))
             continue;
         bool coupling = joint->type->joints != 0;
         int a = coupling ? 0 : body_of[joint->body1], b = coupling ? 0 : body_of[joint->body2];
@@ -98,7 +100,7 @@ int tn_number_joints(uint32_t **slots, size_t *count, const tn_model *m, const i
     for (size_t k = 0; k < buckets; k++)
         begin[k + 1] += begin[k];
     for (uint32_t k = 0; k < m->joint_count; k++)
-        if (tn_joint_active(m, k))
+        if (tn_takes_joint(m, selection, k))
             (*slots)[begin[key[k]]++] = k;
     return TN_OK;
 }

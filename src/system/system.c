@@ -69,7 +69,7 @@ static int compile_bodies(tn_system *s, tn_arena *scratch)
     const tn_model *m = s->model;
     uint32_t *slots;
     size_t count;
-    TN_TRY(tn_number_bodies(&slots, &count, m, scratch));
+    TN_TRY(tn_number_bodies(&slots, &count, m, s->selection, scratch));
     s->body_of = tn_arena_alloc(s->arena, m->body_count, sizeof(int));
     s->bodies = tn_arena_alloc(s->arena, m->body_count, sizeof(tn_sys_body));
     if (!s->body_of || !s->bodies)
@@ -202,7 +202,7 @@ static int compile_joints(tn_system *s, tn_arena *scratch)
     const tn_model *m = s->model;
     uint32_t *slots;
     size_t count;
-    TN_TRY(tn_number_joints(&slots, &count, m, s->body_of, scratch));
+    TN_TRY(tn_number_joints(&slots, &count, m, s->selection, s->body_of, scratch));
     s->constraint_of = tn_arena_alloc(s->arena, m->joint_count, sizeof(int));
     s->constraints = tn_arena_alloc(s->arena, m->joint_count, sizeof(tn_constraint));
     s->coordinates = tn_arena_alloc(s->arena, m->joint_count, sizeof(tn_coordinates));
@@ -295,12 +295,13 @@ static int compile(tn_system *s, tn_arena *scratch)
     return find_parameters(s);
 }
 
-int tn_system_create(tn_system **out, const tn_model *model)
+int tn_system_create_part(tn_system **out, const tn_model *model, const tn_selection *selection)
 {
     tn_system *s = tn_alloc(model->context, 1, sizeof *s);
     if (!s)
         return TN_ERROR_MEMORY;
     s->model = model;
+    s->selection = selection;
     s->context = model->context;
     s->dimension = model->dimension;
     tn_copy3(s->gravity, model->gravity);
@@ -314,6 +315,11 @@ int tn_system_create(tn_system **out, const tn_model *model)
     }
     *out = s;
     return TN_OK;
+}
+
+int tn_system_create(tn_system **out, const tn_model *model)
+{
+    return tn_system_create_part(out, model, NULL);
 }
 
 void tn_system_destroy(tn_system *s)

@@ -11,6 +11,7 @@
 #include "entities.h"
 #include "formula.h"
 #include "program.h"
+#include "selection.h"
 #include "tenon/sys/saddle.h"
 
 /* Motion of a frame, world axes. */
@@ -114,6 +115,7 @@ typedef struct tn_layout {
 
 struct tn_system {
     const tn_model *model;
+    const tn_selection *selection; /* what of the model it is; NULL: all */
     tn_context *context;
     tn_arena *arena;
     int dimension;
@@ -155,6 +157,8 @@ struct tn_system {
 };
 
 int tn_system_create(tn_system **out, const tn_model *model);
+/* What is selected of the model; the selection outlives the system. Nothing in it may read what is not. */
+int tn_system_create_part(tn_system **out, const tn_model *model, const tn_selection *selection);
 void tn_system_destroy(tn_system *system);
 
 /* A joint to be attached: the first rows of its equations are in force. Its name is not copied. */
@@ -192,6 +196,12 @@ int tn_slot_body(const tn_system *system, const tn_constraint *constraint, int s
 /* States at the start, from the point in e. */
 void tn_system_find_starts(tn_system *system, tn_eval *e, const double *memory);
 
+/* Forces on a system from outside, over its velocities: from begin at t to end at t + h, linear in between. */
+typedef struct tn_given_forces {
+    double t, h;
+    double *begin, *end;
+} tn_given_forces;
+
 /* Workspace: everything that follows from (t, y). */
 struct tn_eval {
     double t;
@@ -206,6 +216,7 @@ struct tn_eval {
     double *G;                     /* rows; lazy: without those of pins */
     tn_pin *pins;
     bool lazy;
+    const tn_given_forces *given;  /* act, too; NULL: none */
     double *f;                     /* applied and gyroscopic forces */
     double *dz;                    /* rates of the states */
     bool reactions_known;          /* forces may look at lambda */

@@ -1,0 +1,327 @@
+/* Modular steps: every part of the model (division.h) takes steps of its own within a macro step of length h, under
+ * forces phi from what is between the parts, which go linearly over it. phi has two terms:
+ *     forces between parts, as they are at both ends of the macro step;
+ *     reactions of joints between parts. What they are at the start follows from the solution of the whole.
+ * The parts arrive with velocities that do not fit each other: the rows of joints between them have rates g'. The
+ * impulses that close them,
+ *     M dv - G' mu = 0,   G dv = -g'
+ * as in the projection of velocities, were missing in the reactions. A correction adds them, spread evenly over the
+ * macro step (interpolation 0: reactions are constant) or growing from its start (1: linear), and the parts go again
+ * from the start. What is left after the last pass the scheme's projection takes away.
+ *
+ * M, the inertia, is a guess of how parts answer to forces over a macro step. Where a part is stiff it answers less, and
+ * corrections would be too small by a factor: from the second on, they are scaled by what the last one achieved
+ * (Aitken). Nothing is remembered from one macro step to the next. */
+#include "module.h"
+
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+
+enum { CORRECTIONS, INTERPOLATION, SUBSTEPS };
+static const double MOST_CORRECTIONS = 100, MOST_SUBSTEPS = 1e6;
+/* Bounds of the scaling of a correction: beyond, the last two passes say nothing about the next. */
+static const double LEAST_SCALE = 0.1, MOST_SCALE = 20;
+
+typedef struct modular {
+    tn_stepper *whole;
+    tn_division division;
+    tn_module *parts;
+    int made;                      /* parts to be freed */
+    int corrections;
+    bool linear;
+    bool joints, between;          /* there are joints between parts; joints or forces */
+    double *reactions[2], *forces[2];  /* at both ends, over the whole's velocities */
+    double *phi[2];                /* their sums */
+    double *rows;                  /* multipliers, only of joints between parts */
+    double *impulse, *answer, *last_impulse, *last_answer;     /* G' mu and M^-1 G' mu; of the correction before */
+    double scale;
+    char trouble[200];
+} modular;
+
+/* ---- life ---- */
+
+static int refuse(const modular *w, tn_span span, const char *what, const char *name)
+{
+    return tn_fail(w->whole->system->context, TN_ERROR_ARGUMENT, span, "integrator 'modular': %s%s%s%s", what,
+                   name ? " '" : "", name ? name : "", name ? "'" : "");
+}
+
+static int check_settings(const modular *w, tn_span span)
+{
+    double corrections = tn_integrator_parameter(w->whole, CORRECTIONS);
+    double order = tn_integrator_parameter(w->whole, INTERPOLATION);
+    double substeps = tn_integrator_parameter(w->whole, SUBSTEPS);
+    if (floor(corrections) != corrections || corrections > MOST_CORRECTIONS)
+        return refuse(w, span, "corrections must be a whole number up to 100", NULL);
+    if (order != 0 && order != 1)
+        return refuse(w, span, "interpolation must be 0 (constant) or 1 (linear)", NULL);
+    if (!(substeps >= 1) || floor(substeps) != substeps || substeps > MOST_SUBSTEPS)
+        return refuse(w, span, "substeps must be a whole number from 1 to 1000000", NULL);
+    return TN_OK;
+}
+
+/* What parts cannot know of each other. */
+static int check_model(const modular *w, tn_span span)
+{
+    const tn_system *s = w->whole->system;
+    const tn_formula *gravity = s->gravity_formula;
+    for (int k = 0; k < s->force_count; k++)
+        if (s->forces[k].reacts && w->division.force[k] == TN_BETWEEN)
+            return refuse(w, s->model->forces[s->forces[k].source].entity.span,
+                          "friction by reactions is only possible within a part, unlike force",
+                          s->model->forces[s->forces[k].source].entity.name);
+    for (int k = 0; gravity && k < gravity->slot_count && w->division.count > 1; k++)
+        if (gravity->slots[k].kind != TN_SLOT_FRAME || s->frames[gravity->slots[k].index].body >= 0)
+            return refuse(w, s->model->gravity_text[0].span, "gravity must not depend on the motion", NULL);
+    if (w->joints && !w->whole->scheme->finish)
+        return refuse(w, span, "joints between parts need scheme 'projection', not", w->whole->scheme->name);
+    return TN_OK;
+}
+
+static void look_between(modular *w)
+{
+    const tn_system *s = w->whole->system;
+    for (int i = 0; i < s->constraint_count; i++)
+        w->joints |= w->division.constraint[i] == TN_BETWEEN;
+    w->between = w->joints;
+    for (int k = 0; k < s->force_count; k++)
+        w->between |= w->division.force[k] == TN_BETWEEN;
+}
+
+static int allocate(modular *w)
+{
+    const tn_system *s = w->whole->system;
+    double **vectors[] = { &w->reactions[0], &w->reactions[1], &w->forces[0], &w->forces[1], &w->phi[0], &w->phi[1],
+                           &w->impulse, &w->answer, &w->last_impulse, &w->last_answer };
+    for (size_t k = 0; k < TN_LENGTH(vectors); k++)
+        if (!(*vectors[k] = tn_arena_alloc(w->whole->arena, (size_t)s->velocities, sizeof(double))))
+            return TN_ERROR_MEMORY;
+    w->rows = tn_arena_alloc(w->whole->arena, (size_t)s->rows, sizeof(double));
+    w->parts = tn_arena_alloc(w->whole->arena, (size_t)w->division.count, sizeof *w->parts);
+    return w->rows && w->parts ? TN_OK : TN_ERROR_MEMORY;
+}
+
+/* The rest of the model: scheme and solver of the whole, rk4. */
+static tn_solve settings_of_rest(const tn_stepper *whole)
+{
+    tn_solve solve = whole->solve;
+    solve.integrator = "rk4";
+    solve.step /= tn_integrator_parameter(whole, SUBSTEPS);
+    tn_solve_drop_foreign(&solve);
+    return solve;
+}
+
+static int build(modular *w, tn_span span)
+{
+    tn_stepper *st = w->whole;
+    const tn_solve rest = settings_of_rest(st);
+    TN_TRY(check_settings(w, span));
+    w->corrections = (int)tn_integrator_parameter(st, CORRECTIONS);
+    w->linear = tn_integrator_parameter(st, INTERPOLATION) == 1;
+    TN_TRY(tn_divide(&w->division, st->system, st->arena));
+    look_between(w);
+    TN_TRY(check_model(w, span));
+    TN_TRY(allocate(w));
+    for (int p = 0; p < w->division.count; p++) {
+        w->made++;
+        TN_TRY(tn_module_create(&w->parts[p], st, &w->division.parts[p], &rest, st->solve.step));
+    }
+    return TN_OK;
+}
+
+static int create(void **own, tn_stepper *stepper, tn_span span)
+{
+    modular *w = tn_arena_alloc(stepper->arena, 1, sizeof *w);
+    if (!w)
+        return TN_ERROR_MEMORY;
+    w->whole = stepper;
+    *own = w;
+    return build(w, span);
+}
+
+static void destroy(void *own)
+{
+    modular *w = own;
+    for (int p = 0; p < w->made; p++)
+        tn_module_free(&w->parts[p]);
+}
+
+static void restart(void *own)
+{
+    (void)own;                     /* every macro step begins anew */
+}
+
+/* ---- what is between parts ---- */
+
+/* out = G' lambda of the joints between parts, at the point evaluated last. */
+static void add_up_reactions(modular *w, const double *lambda, double *out)
+{
+    const tn_system *s = w->whole->system;
+    for (int i = 0; i < s->constraint_count; i++)
+        for (int k = 0; k < s->constraints[i].rows; k++) {
+            int row = s->constraints[i].row + k;
+            w->rows[row] = w->division.constraint[i] == TN_BETWEEN ? lambda[row] : 0;
+        }
+    memset(out, 0, (size_t)s->velocities * sizeof(double));
+    tn_add_joint_forces(w->whole, w->rows, out);
+}
+
+/* The forces between parts, and the rates of states there, at the motion in eval. */
+static int evaluate_forces(modular *w, double *out)
+{
+    const tn_system *s = w->whole->system;
+    tn_eval *e = w->whole->eval;
+    memset(e->f, 0, (size_t)s->velocities * sizeof(double));
+    e->failed = NULL;
+    tn_eval_drives(e, s, w->whole->memory);
+    for (int k = 0; k < s->force_count; k++)
+        if (w->division.force[k] == TN_BETWEEN)
+            tn_eval_force(e, s, &s->forces[k], w->whole->memory);
+    memcpy(out, e->f, (size_t)s->velocities * sizeof(double));
+    return e->failed ? TN_ERROR_STEP : TN_OK;
+}
+
+/* As they are at the start, over the whole step. */
+static int predict(modular *w, const tn_step *step)
+{
+    tn_stepper *st = w->whole;
+    const size_t size = (size_t)st->system->velocities * sizeof(double);
+    st->with_lambda = true;
+    int code = tn_stepper_evaluate(st, step->t, step->y0);
+    st->with_lambda = false;
+    TN_TRY(code);
+    add_up_reactions(w, st->eval->lambda, w->reactions[0]);
+    memcpy(w->reactions[1], w->reactions[0], size);
+    TN_TRY(evaluate_forces(w, w->forces[0]));
+    memcpy(w->forces[1], w->forces[0], size);
+    w->scale = 1;
+    return TN_OK;
+}
+
+/* States between parts by the trapezoidal rule; rates at the end: those of the start until there are others. */
+static void move_states(const modular *w, const tn_step *step, const double *rates)
+{
+    const int first = step->positions + step->velocities;
+    for (int k = 0; k < step->states; k++)
+        if (w->division.state[k] == TN_BETWEEN)
+            step->y1[first + k] = step->y0[first + k] + step->h / 2 * (step->dy0[first + k] + rates[k]);
+}
+
+/* The impulses that joints between parts lack, and what they would change. */
+static int find_impulses(modular *w)
+{
+    tn_stepper *st = w->whole;
+    const tn_system *s = st->system;
+    tn_eval *e = st->eval;
+    tn_eval_constraints(e, s, st->memory, 1, true);
+    TN_TRY(st->solver->factor(st->saddle, e->M, e->G, TN_RANK_KEEP));
+    for (int i = 0; i < s->rows; i++)
+        st->u[i] = -e->gdot[i];
+    memset(e->f, 0, (size_t)s->velocities * sizeof(double));
+    TN_TRY(st->solver->solve(st->saddle, e->f, st->u, st->delta, e->lambda));
+    add_up_reactions(w, e->lambda, w->impulse);
+    memcpy(w->answer, w->impulse, (size_t)s->velocities * sizeof(double));
+    for (int b = 0; b < s->body_count; b++)
+        tn_divide_by_mass(st, b, w->answer + s->bodies[b].v);
+    return TN_OK;
+}
+
+/* By how much more than the last correction achieved the next has to be, in the metric of masses. */
+static void scale_correction(modular *w)
+{
+    double along = 0, square = 0;
+    for (int k = 0; k < w->whole->system->velocities; k++) {
+        double change = w->last_answer[k] - w->answer[k];
+        along += w->last_impulse[k] * change;
+        square += (w->last_impulse[k] - w->impulse[k]) * change;
+    }
+    if (square > 0)
+        w->scale = fmin(MOST_SCALE, fmax(LEAST_SCALE, w->scale * along / square));
+}
+
+static int correct(modular *w, const tn_step *step, int pass)
+{
+    tn_stepper *st = w->whole;
+    const tn_system *s = st->system;
+    tn_eval_motion(st->eval, s, step->t + step->h, step->y1, step->y1 + s->positions);
+    TN_TRY(evaluate_forces(w, w->forces[1]));
+    move_states(w, step, st->eval->dz);
+    if (!w->joints)
+        return TN_OK;
+    TN_TRY(find_impulses(w));
+    if (pass > 1)
+        scale_correction(w);
+    for (int k = 0; k < s->velocities; k++) {
+        double mean = w->scale * w->impulse[k] / step->h;
+        w->reactions[0][k] += w->linear ? 0 : mean;
+        w->reactions[1][k] += w->linear ? 2 * mean : mean;
+        w->last_impulse[k] = w->impulse[k];
+        w->last_answer[k] = w->answer[k];
+    }
+    return TN_OK;
+}
+
+/* ---- steps ---- */
+
+static int advance_parts(modular *w, const tn_step *step)
+{
+    tn_stepper *st = w->whole;
+    for (int end = 0; end < 2; end++)
+        for (int k = 0; k < st->system->velocities; k++)
+            w->phi[end][k] = w->reactions[end][k] + w->forces[end][k];
+    for (int p = 0; p < w->division.count; p++) {
+        int code = tn_module_advance(&w->parts[p], st, step, w->phi[0], w->phi[1]);
+        if (code == TN_ERROR_STEP) {
+            const tn_part_source *source = w->parts[p].source;
+            snprintf(w->trouble, sizeof w->trouble, "a step of %s%.120s", source->solve ? "subsystem " : "",
+                     source->solve ? tn_model_entity_name(st->system->model, source->subsystem) : "the main file");
+            st->trouble = w->trouble;
+        }
+        TN_TRY(code);
+    }
+    return TN_OK;
+}
+
+static int step(tn_stepper *st, tn_step *s)
+{
+    modular *w = s->own;
+    const int passes = w->between ? w->corrections : 0;
+    if (w->between)
+        TN_TRY(predict(w, s));
+    move_states(w, s, s->dy0 + s->positions + s->velocities);
+    for (int pass = 0;; pass++) {
+        TN_TRY(advance_parts(w, s));
+        if (pass == passes)
+            return TN_OK;
+        TN_TRY(correct(w, s, pass + 1));
+    }
+    (void)st;
+}
+
+int tn_stepper_modules(const tn_stepper *st, const tn_module **parts)
+{
+    if (st->integrator->create != create || !st->step.own)
+        return 0;
+    const modular *w = st->step.own;
+    *parts = w->parts;
+    return w->division.count;
+}
+
+const tn_integrator_type tn_integrator_modular = {
+    .name = "modular",
+    .doc = "Subsystems take steps of their own within a macro step, with their own scheme, integrator and solver.",
+    .parameters = {
+        [CORRECTIONS] = { "corrections", "", "Times that a macro step is repeated with better forces between parts", 1,
+                          NULL },
+        [INTERPOLATION] = { "interpolation", "", "Reactions of joints between parts within a macro step: 0 constant, "
+                            "1 linear", 1, NULL },
+        [SUBSTEPS] = { "substeps", "", "Steps of rk4 that bodies of the main file take in a macro step", 1, NULL },
+    },
+    .order = 2,
+    .own_reactions = true,
+    .step = step,
+    .create = create,
+    .destroy = destroy,
+    .restart = restart,
+};

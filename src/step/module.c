@@ -1,0 +1,99 @@
+#include "module.h"
+
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+
+/* Fixed steps of a part add up to the macro step but for this part of it; what is left of a macro step below it is
+ * round-off. */
+static const double WHOLE_NUMBER = 1e-6;
+
+/* ---- life ---- */
+
+static const char *name_of(const tn_system *whole, const tn_part_source *source)
+{
+    return source->solve ? tn_model_entity_name(whole->model, source->subsystem) : "the main file";
+}
+
+static bool has_fixed_step(const tn_stepper *st)
+{
+    return st->scheme->step || (!st->integrator->error && !st->integrator->advance);
+}
+
+static int check_steps(const tn_module *m, const tn_system *whole, double macro_step)
+{
+    double steps = macro_step / m->stepper->solve.step;
+    if (!has_fixed_step(m->stepper) || fabs(steps - round(steps)) <= WHOLE_NUMBER * steps)
+        return TN_OK;
+    return tn_fail(whole->context, TN_ERROR_ARGUMENT, m->source->span,
+                   "subsystem '%s': %.6g steps of %g s make the step of the whole, %g s: the number must be whole",
+                   name_of(whole, m->source), steps, m->stepper->solve.step, macro_step);
+}
+
+int tn_module_create(tn_module *m, const tn_stepper *whole, const tn_part_source *source, const tn_solve *settings,
+                   double macro_step)
+{
+    const tn_system *s = whole->system;
+    const tn_solve *solve = source->solve ? source->solve : settings;
+    m->source = source;
+    if (strcmp(solve->integrator, whole->integrator->name) == 0)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, source->span,
+                       "subsystem '%s' is a part already: integrator '%s' is for the main file", name_of(s, source),
+                       solve->integrator);
+    TN_TRY(tn_system_create_part(&m->system, s->model, &source->selection));
+    TN_TRY(tn_stepper_create(&m->stepper, m->system, solve, source->span));
+    TN_TRY(check_steps(m, s, macro_step));
+    TN_TRY(tn_map_part(&m->map, m->system, s, whole->arena));
+    m->given.begin = tn_arena_alloc(whole->arena, (size_t)m->system->velocities, sizeof(double));
+    m->given.end = tn_arena_alloc(whole->arena, (size_t)m->system->velocities, sizeof(double));
+    if (!m->given.begin || !m->given.end)
+        return TN_ERROR_MEMORY;
+    m->stepper->eval->given = &m->given;
+    return TN_OK;
+}
+
+void tn_module_free(tn_module *m)
+{
+    tn_stepper_destroy(m->stepper);
+    tn_system_destroy(m->system);
+}
+
+/* ---- steps ---- */
+
+static void take_forces(tn_module *m, const tn_step *step, const double *begin, const double *end)
+{
+    m->given.t = step->t;
+    m->given.h = step->h;
+    for (int k = 0; k < m->system->velocities; k++) {
+        m->given.begin[k] = begin[m->map.velocity[k]];
+        m->given.end[k] = end[m->map.velocity[k]];
+    }
+}
+
+static int start(tn_module *m, const tn_stepper *whole, const tn_step *step)
+{
+    const tn_system *s = m->system;
+    tn_stepper *st = m->stepper;
+    for (int k = 0; k < s->size; k++)
+        st->y[k] = step->y0[m->map.y[k]];
+    for (int k = 0; k < s->memory; k++)
+        st->memory[k] = whole->memory[m->map.memory[k]];
+    st->h = st->solve.step;
+    st->turned = whole->turned;
+    st->approach = 0;
+    return tn_stepper_start(st, step->t, st->y, st->y + s->positions, st->memory);
+}
+
+int tn_module_advance(tn_module *m, const tn_stepper *whole, const tn_step *step, const double *begin,
+                    const double *end)
+{
+    tn_stepper *st = m->stepper;
+    const double t_end = step->t + step->h;
+    take_forces(m, step, begin, end);
+    TN_TRY(start(m, whole, step));
+    while (t_end - st->t > WHOLE_NUMBER * fmin(step->h, st->h))
+        TN_TRY(tn_stepper_step(st, t_end));
+    for (int k = 0; k < m->system->size; k++)
+        step->y1[m->map.y[k]] = st->y[k];
+    return TN_OK;
+}
