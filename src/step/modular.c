@@ -5,9 +5,10 @@
  * The parts arrive with velocities that do not fit each other: the rows of joints between them have rates g'. The
  * impulses that close them,
  *     M dv - G' mu = 0,   G dv = -g'
- * as in the projection of velocities, were missing in the reactions. A correction adds them, spread evenly over the
- * macro step (interpolation 0: reactions are constant) or growing from its start (1: linear), and the parts go again
- * from the start. What is left after the last pass the scheme's projection takes away.
+ * as in the projection of velocities, were missing in the reactions. A correction adds them to the multipliers, evenly
+ * over the macro step (interpolation 0: multipliers are constant) or growing from its start (1: linear), and the parts
+ * go again from the start. What is left after the last pass the scheme's projection takes away. Reactions are G' lambda
+ * at the end with G there: bodies have turned.
  *
  * M, the inertia, is a guess of how parts answer to forces over a macro step. Where a part is stiff it answers less, and
  * corrections would be too small by a factor: from the second on, they are scaled by what the last one achieved
@@ -31,9 +32,12 @@ typedef struct modular {
     int corrections;
     bool linear;
     bool joints, between;          /* there are joints between parts; joints or forces */
-    double *reactions[2], *forces[2];  /* at both ends, over the whole's velocities */
-    double *phi[2];                /* their sums */
-    double *rows;                  /* multipliers, only of joints between parts */
+    double *lambda;                /* multipliers at the start; here and below only of joints between parts */
+    double *mean;                  /* what corrections have added to them, mean over the macro step */
+    double *rows;                  /* scratch like these */
+    double *reaction;              /* at the start, over the whole's velocities, as all that follows */
+    double *forces[2];             /* at both ends */
+    double *phi[2];                /* these and reactions */
     double *impulse, *answer, *last_impulse, *last_answer;     /* G' mu and M^-1 G' mu; of the correction before */
     double scale;
     char trouble[200];
@@ -92,14 +96,17 @@ static void look_between(modular *w)
 static int allocate(modular *w)
 {
     const tn_system *s = w->whole->system;
-    double **vectors[] = { &w->reactions[0], &w->reactions[1], &w->forces[0], &w->forces[1], &w->phi[0], &w->phi[1],
-                           &w->impulse, &w->answer, &w->last_impulse, &w->last_answer };
+    double **vectors[] = { &w->reaction, &w->forces[0], &w->forces[1], &w->phi[0], &w->phi[1], &w->impulse, &w->answer,
+                           &w->last_impulse, &w->last_answer };
+    double **multipliers[] = { &w->lambda, &w->mean, &w->rows };
     for (size_t k = 0; k < TN_LENGTH(vectors); k++)
         if (!(*vectors[k] = tn_arena_alloc(w->whole->arena, (size_t)s->velocities, sizeof(double))))
             return TN_ERROR_MEMORY;
-    w->rows = tn_arena_alloc(w->whole->arena, (size_t)s->rows, sizeof(double));
+    for (size_t k = 0; k < TN_LENGTH(multipliers); k++)
+        if (!(*multipliers[k] = tn_arena_alloc(w->whole->arena, (size_t)s->rows, sizeof(double))))
+            return TN_ERROR_MEMORY;
     w->parts = tn_arena_alloc(w->whole->arena, (size_t)w->division.count, sizeof *w->parts);
-    return w->rows && w->parts ? TN_OK : TN_ERROR_MEMORY;
+    return w->parts ? TN_OK : TN_ERROR_MEMORY;
 }
 
 /* The rest of the model: scheme and solver of the whole, rk4. */
@@ -154,17 +161,20 @@ static void restart(void *own)
 
 /* ---- what is between parts ---- */
 
-/* out = G' lambda of the joints between parts, at the point evaluated last. */
-static void add_up_reactions(modular *w, const double *lambda, double *out)
+/* Those of joints between parts. */
+static void pick_rows(const modular *w, const double *multipliers, double *out)
 {
     const tn_system *s = w->whole->system;
     for (int i = 0; i < s->constraint_count; i++)
-        for (int k = 0; k < s->constraints[i].rows; k++) {
-            int row = s->constraints[i].row + k;
-            w->rows[row] = w->division.constraint[i] == TN_BETWEEN ? lambda[row] : 0;
-        }
-    memset(out, 0, (size_t)s->velocities * sizeof(double));
-    tn_add_joint_forces(w->whole, w->rows, out);
+        for (int row = s->constraints[i].row; row < s->constraints[i].row + s->constraints[i].rows; row++)
+            out[row] = w->division.constraint[i] == TN_BETWEEN ? multipliers[row] : 0;
+}
+
+/* out = G' rows, with G as last evaluated. */
+static void apply_rows(const modular *w, const double *rows, double *out)
+{
+    memset(out, 0, (size_t)w->whole->system->velocities * sizeof(double));
+    tn_add_joint_forces(w->whole, rows, out);
 }
 
 /* The forces between parts, and the rates of states there, at the motion in eval. */
@@ -186,16 +196,17 @@ static int evaluate_forces(modular *w, double *out)
 static int predict(modular *w, const tn_step *step)
 {
     tn_stepper *st = w->whole;
-    const size_t size = (size_t)st->system->velocities * sizeof(double);
     st->with_lambda = true;
     int code = tn_stepper_evaluate(st, step->t, step->y0);
     st->with_lambda = false;
     TN_TRY(code);
-    add_up_reactions(w, st->eval->lambda, w->reactions[0]);
-    memcpy(w->reactions[1], w->reactions[0], size);
-    TN_TRY(evaluate_forces(w, w->forces[0]));
-    memcpy(w->forces[1], w->forces[0], size);
+    pick_rows(w, st->eval->lambda, w->lambda);
+    apply_rows(w, w->lambda, w->reaction);
+    memset(w->mean, 0, (size_t)st->system->rows * sizeof(double));
     w->scale = 1;
+    TN_TRY(evaluate_forces(w, w->forces[0]));
+    for (int k = 0; k < st->system->velocities; k++)
+        w->phi[0][k] = w->phi[1][k] = w->reaction[k] + w->forces[0][k];
     return TN_OK;
 }
 
@@ -208,19 +219,19 @@ static void move_states(const modular *w, const tn_step *step, const double *rat
             step->y1[first + k] = step->y0[first + k] + step->h / 2 * (step->dy0[first + k] + rates[k]);
 }
 
-/* The impulses that joints between parts lack, and what they would change. */
+/* The impulses that joints between parts lack (rows and impulse), and what they would change. */
 static int find_impulses(modular *w)
 {
     tn_stepper *st = w->whole;
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
-    tn_eval_constraints(e, s, st->memory, 1, true);
     TN_TRY(st->solver->factor(st->saddle, e->M, e->G, TN_RANK_KEEP));
     for (int i = 0; i < s->rows; i++)
         st->u[i] = -e->gdot[i];
     memset(e->f, 0, (size_t)s->velocities * sizeof(double));
     TN_TRY(st->solver->solve(st->saddle, e->f, st->u, st->delta, e->lambda));
-    add_up_reactions(w, e->lambda, w->impulse);
+    pick_rows(w, e->lambda, w->rows);
+    apply_rows(w, w->rows, w->impulse);
     memcpy(w->answer, w->impulse, (size_t)s->velocities * sizeof(double));
     for (int b = 0; b < s->body_count; b++)
         tn_divide_by_mass(st, b, w->answer + s->bodies[b].v);
@@ -240,25 +251,43 @@ static void scale_correction(modular *w)
         w->scale = fmin(MOST_SCALE, fmax(LEAST_SCALE, w->scale * along / square));
 }
 
+static int correct_multipliers(modular *w, double h, int pass)
+{
+    const size_t size = (size_t)w->whole->system->velocities * sizeof(double);
+    TN_TRY(find_impulses(w));
+    if (pass > 1)
+        scale_correction(w);
+    for (int i = 0; i < w->whole->system->rows; i++)
+        w->mean[i] += w->scale * w->rows[i] / h;
+    memcpy(w->last_impulse, w->impulse, size);
+    memcpy(w->last_answer, w->answer, size);
+    return TN_OK;
+}
+
+/* phi from multipliers and forces, with G at the end. */
+static void sum_up(modular *w)
+{
+    const tn_system *s = w->whole->system;
+    double *added = w->impulse, *end = w->answer;      /* which are done with */
+    apply_rows(w, w->mean, added);
+    apply_rows(w, w->lambda, end);
+    for (int k = 0; k < s->velocities; k++) {
+        w->phi[0][k] = w->reaction[k] + w->forces[0][k] + (w->linear ? 0 : added[k]);
+        w->phi[1][k] = end[k] + w->forces[1][k] + (w->linear ? 2 : 1) * added[k];
+    }
+}
+
 static int correct(modular *w, const tn_step *step, int pass)
 {
     tn_stepper *st = w->whole;
     const tn_system *s = st->system;
     tn_eval_motion(st->eval, s, step->t + step->h, step->y1, step->y1 + s->positions);
+    tn_eval_constraints(st->eval, s, st->memory, 1, true);
     TN_TRY(evaluate_forces(w, w->forces[1]));
     move_states(w, step, st->eval->dz);
-    if (!w->joints)
-        return TN_OK;
-    TN_TRY(find_impulses(w));
-    if (pass > 1)
-        scale_correction(w);
-    for (int k = 0; k < s->velocities; k++) {
-        double mean = w->scale * w->impulse[k] / step->h;
-        w->reactions[0][k] += w->linear ? 0 : mean;
-        w->reactions[1][k] += w->linear ? 2 * mean : mean;
-        w->last_impulse[k] = w->impulse[k];
-        w->last_answer[k] = w->answer[k];
-    }
+    if (w->joints)
+        TN_TRY(correct_multipliers(w, step->h, pass));
+    sum_up(w);
     return TN_OK;
 }
 
@@ -267,9 +296,6 @@ static int correct(modular *w, const tn_step *step, int pass)
 static int advance_parts(modular *w, const tn_step *step)
 {
     tn_stepper *st = w->whole;
-    for (int end = 0; end < 2; end++)
-        for (int k = 0; k < st->system->velocities; k++)
-            w->phi[end][k] = w->reactions[end][k] + w->forces[end][k];
     for (int p = 0; p < w->division.count; p++) {
         int code = tn_module_advance(&w->parts[p], st, step, w->phi[0], w->phi[1]);
         if (code == TN_ERROR_STEP) {
