@@ -1,4 +1,5 @@
 #include "run_report.h"
+#include "answers.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -28,6 +29,15 @@ static void print_energy(const tn_summary *s, FILE *out)
     fputc('\n', out);
 }
 
+static void print_parts(const tn_session *session, FILE *out)
+{
+    for (size_t k = 0; k < tn_session_part_count(session); k++) {
+        tn_part_info part = tn_session_part(session, k);
+        fprintf(out, "part        %s: %s, %ld steps, %ld rejected, %ld evaluations\n", part.path ? part.path : "main file",
+                part.integrator, part.steps, part.rejected, part.evaluations);
+    }
+}
+
 void tn_summary_print(const tn_model *model, const tn_session *session, double until, FILE *out)
 {
     tn_summary s = tn_session_summary(session);
@@ -35,6 +45,7 @@ void tn_summary_print(const tn_model *model, const tn_session *session, double u
     char hash[TN_HASH_TEXT];
     fprintf(out, "simulated   %.9g of %.9g s: %ld steps, %ld rejected, %ld evaluations\n", s.time, until, s.steps,
             s.rejected, s.evaluations);
+    print_parts(session, out);
     fprintf(out, "wall time   %.3g s", s.wall);
     if (s.wall > 0)
         fprintf(out, ", %.3g x real time", real_time_factor(&s));
@@ -72,6 +83,7 @@ cJSON *tn_json_summary(const tn_model *model, const tn_session *session)
         cJSON_AddStringToObject(summary, "drift_joint", where);
     if (s.stopped_by)
         cJSON_AddStringToObject(summary, "stopped_by", s.stopped_by);
+    tn_json_add_parts(summary, session);
     char hash[TN_HASH_TEXT];
     cJSON_AddStringToObject(summary, "hash", tn_hash_text(hash, session));
     return summary;

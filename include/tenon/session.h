@@ -242,6 +242,16 @@ typedef struct tn_summary {
 } tn_summary;
 tn_summary tn_session_summary(const tn_session *session);
 
+/* A part of the model that takes steps of its own within the session's (integrator 'modular'). */
+typedef struct tn_part_info {
+    const char *path;          /* of the subsystem; NULL: what is in none that has settings of its own */
+    const char *scheme, *integrator, *solver;
+    size_t bodies, joints;
+    long steps, rejected, evaluations;     /* since the model was last compiled; repeated passes count */
+} tn_part_info;
+size_t tn_session_part_count(const tn_session *session);       /* 0: the model is solved as a whole */
+tn_part_info tn_session_part(const tn_session *session, size_t index);
+
 /* Expectations the model states about itself ("expect:"), judged over the samples so far. */
 typedef struct tn_verdict {
     const char *what;          /* "energy", "drift", or the channel compared with the reference */

@@ -20,6 +20,27 @@ cJSON *tn_json_diagnostic(const tn_diagnostic *d)
     return item;
 }
 
+void tn_json_add_parts(cJSON *document, const tn_session *session)
+{
+    size_t count = tn_session_part_count(session);
+    cJSON *parts = count > 0 ? cJSON_AddArrayToObject(document, "parts") : NULL;
+    for (size_t k = 0; k < count; k++) {
+        tn_part_info part = tn_session_part(session, k);
+        cJSON *item = cJSON_CreateObject();
+        if (part.path)
+            cJSON_AddStringToObject(item, "path", part.path);
+        cJSON_AddStringToObject(item, "scheme", part.scheme);
+        cJSON_AddStringToObject(item, "integrator", part.integrator);
+        cJSON_AddStringToObject(item, "solver", part.solver);
+        cJSON_AddNumberToObject(item, "bodies", (double)part.bodies);
+        cJSON_AddNumberToObject(item, "joints", (double)part.joints);
+        cJSON_AddNumberToObject(item, "steps", (double)part.steps);
+        cJSON_AddNumberToObject(item, "rejected", (double)part.rejected);
+        cJSON_AddNumberToObject(item, "evaluations", (double)part.evaluations);
+        cJSON_AddItemToArray(parts, item);
+    }
+}
+
 /* ---- assembly ---- */
 
 cJSON *tn_json_gaps(const tn_model *model, const tn_session *session)

@@ -13,6 +13,9 @@ cJSON *tn_json_gaps(const tn_model *model, const tn_session *session);
 /* steps, gaps, shifts: of a session of tn_session_open_assembled. */
 void tn_json_add_assembly(cJSON *document, const tn_model *model, const tn_session *session);
 
+/* An array "parts" when the model is solved part by part. */
+void tn_json_add_parts(cJSON *document, const tn_session *session);
+
 /* "stable", "indifferent", "unstable". */
 const char *tn_equilibrium_word(tn_equilibrium_kind kind);
 /* The equilibrium that the session is in, with the channels that say something there. */

@@ -338,7 +338,7 @@ const tn_integrator_type tn_integrator_modular = {
     .name = "modular",
     .doc = "Subsystems take steps of their own within a macro step, with their own scheme, integrator and solver.",
     .parameters = {
-        [CORRECTIONS] = { "corrections", "", "Times that a macro step is repeated with better forces between parts", 1,
+        [CORRECTIONS] = { "corrections", "", "Times that a macro step is repeated with better forces between parts", 2,
                           NULL },
         [INTERPOLATION] = { "interpolation", "", "Reactions of joints between parts within a macro step: 0 constant, "
                             "1 linear", 1, NULL },

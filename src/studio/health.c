@@ -100,6 +100,7 @@ static void add_solver(cJSON *document, const tn_session *session, const tn_summ
     cJSON_AddNumberToObject(solver, "iterations", (double)s->iterations);
     cJSON_AddNumberToObject(solver, "step_wall", s->steps > 0 ? s->wall / (double)s->steps : 0);
     cJSON_AddNumberToObject(solver, "mean_step", s->steps > 0 ? s->time / (double)s->steps : 0);
+    tn_json_add_parts(solver, session);
 }
 
 static void add_drift(cJSON *document, tn_session *session, const tn_summary *s)
