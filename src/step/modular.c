@@ -299,9 +299,8 @@ static int advance_parts(modular *w, const tn_step *step)
     for (int p = 0; p < w->division.count; p++) {
         int code = tn_module_advance(&w->parts[p], st, step, w->phi[0], w->phi[1]);
         if (code == TN_ERROR_STEP) {
-            const tn_part_source *source = w->parts[p].source;
-            snprintf(w->trouble, sizeof w->trouble, "a step of %s%.120s", source->solve ? "subsystem " : "",
-                     source->solve ? tn_model_entity_name(st->system->model, source->subsystem) : "the main file");
+            snprintf(w->trouble, sizeof w->trouble, "part '%.120s' could not take its own steps",
+                     tn_module_name(&w->parts[p]));
             st->trouble = w->trouble;
         }
         TN_TRY(code);
@@ -313,6 +312,7 @@ static int step(tn_stepper *st, tn_step *s)
 {
     modular *w = s->own;
     const int passes = w->between ? w->corrections : 0;
+    (void)st;                      /* is w->whole */
     if (w->between)
         TN_TRY(predict(w, s));
     move_states(w, s, s->dy0 + s->positions + s->velocities);
@@ -322,7 +322,6 @@ static int step(tn_stepper *st, tn_step *s)
             return TN_OK;
         TN_TRY(correct(w, s, pass + 1));
     }
-    (void)st;
 }
 
 int tn_stepper_modules(const tn_stepper *st, const tn_module **parts)

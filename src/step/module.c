@@ -10,9 +10,9 @@ static const double WHOLE_NUMBER = 1e-6;
 
 /* ---- life ---- */
 
-static const char *name_of(const tn_system *whole, const tn_part_source *source)
+const char *tn_module_name(const tn_module *m)
 {
-    return source->solve ? tn_model_entity_name(whole->model, source->subsystem) : "the main file";
+    return m->source->solve ? tn_model_entity_name(m->model, m->source->subsystem) : "main file";
 }
 
 static bool has_fixed_step(const tn_stepper *st)
@@ -26,8 +26,8 @@ static int check_steps(const tn_module *m, const tn_system *whole, double macro_
     if (!has_fixed_step(m->stepper) || fabs(steps - round(steps)) <= WHOLE_NUMBER * steps)
         return TN_OK;
     return tn_fail(whole->context, TN_ERROR_ARGUMENT, m->source->span,
-                   "subsystem '%s': %.6g steps of %g s make the step of the whole, %g s: the number must be whole",
-                   name_of(whole, m->source), steps, m->stepper->solve.step, macro_step);
+                   "part '%s': %.6g steps of %g s make the step of the whole, %g s: the number must be whole",
+                   tn_module_name(m), steps, m->stepper->solve.step, macro_step);
 }
 
 int tn_module_create(tn_module *m, const tn_stepper *whole, const tn_part_source *source, const tn_solve *settings,
@@ -35,11 +35,11 @@ int tn_module_create(tn_module *m, const tn_stepper *whole, const tn_part_source
 {
     const tn_system *s = whole->system;
     const tn_solve *solve = source->solve ? source->solve : settings;
+    m->model = s->model;
     m->source = source;
     if (strcmp(solve->integrator, whole->integrator->name) == 0)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, source->span,
-                       "subsystem '%s' is a part already: integrator '%s' is for the main file", name_of(s, source),
-                       solve->integrator);
+                       "part '%s': integrator '%s' is for the main file only", tn_module_name(m), solve->integrator);
     TN_TRY(tn_system_create_part(&m->system, s->model, &source->selection));
     TN_TRY(tn_stepper_create(&m->stepper, m->system, solve, source->span));
     TN_TRY(check_steps(m, s, macro_step));

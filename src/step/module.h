@@ -6,6 +6,7 @@
 #include "stepper.h"
 
 typedef struct tn_module {
+    const tn_model *model;
     const tn_part_source *source;
     tn_system *system;
     tn_stepper *stepper;
@@ -18,6 +19,8 @@ typedef struct tn_module {
 int tn_module_create(tn_module *m, const tn_stepper *whole, const tn_part_source *source, const tn_solve *settings,
                    double macro_step);
 void tn_module_free(tn_module *m);
+/* "front_left", or "main file" for the rest of the model. */
+const char *tn_module_name(const tn_module *m);
 /* From the whole's state at the start of the step to its end, where y1 gets the part's numbers. The forces from outside
  * go from begin to end, over the whole's velocities. Nothing of earlier steps counts. */
 int tn_module_advance(tn_module *m, const tn_stepper *whole, const tn_step *step, const double *begin,

@@ -1,0 +1,456 @@
+/* Modular steps: orders, stiff parts beside slow ones, over-constrained models, histories to the bit, edits, refusals.
+ * What the whole gives, solved at once and accurately, is the reference. */
+#include "alloc.h"
+#include "live_runs.h"
+#include "tables.h"
+#include "tenon/sys/saddle.h"
+#include <math.h>
+
+/* ---- a chain of two links, each a part ---- */
+
+static const char LINK[] =
+    "tenon: 1\n"
+    "dimension: %d\n"
+    "parameters: { L: 1 m }\n"
+    "bodies:\n"
+    "  rod: { mass: 2 kg, inertia: %s, position: [L / 2, 0%s],\n"
+    "         frames: { head: { at: [-L / 2, 0%s] }, tail: { at: [L / 2, 0%s] } } }\n"
+    "ports: { head: rod.head, tail: rod.tail, rod: rod }\n"
+    "solve: { integrator: %s, step: %.17g s }\n";
+
+static const char CHAIN[] =
+    "tenon: 1\n"
+    "dimension: %d\n"
+    "gravity: [0, -9.81%s]\n"
+    "subsystems:\n"
+    "  upper: { use: link.yaml }\n"
+    "  lower: { use: link.yaml, at: [1 m, 0%s], parameters: { L: 0.7 m } }\n"
+    "joints:\n"
+    "  hook: { type: revolute, between: [ground, upper.head], at: [0, 0%s]%s }\n"
+    "  elbow: { type: revolute, between: [upper.tail, lower.head] }\n"
+    "%s\n"
+    "outputs: [upper.rod.position, upper.rod.velocity, lower.rod.position, lower.rod.velocity]\n"
+    "solve: { until: 0.5 s, record: 0.5 s }\n";
+
+typedef struct chain {
+    int dimension;
+    const char *more;          /* sections of the model */
+    const char *integrator;    /* of the parts */
+    double step;               /* theirs, s */
+} chain;
+
+static machine read_texts(const char *model, const char *part, const char *name)
+{
+    machine m = { .context = tn_context_create(NULL) };
+    const tn_model_source texts[] = { { "model.yaml", model, strlen(model) }, { name, part, strlen(part) } };
+    machine_must(&m, tn_model_read_texts(&m.model, m.context, texts, 2, "."));
+    return m;
+}
+
+static machine read_chain(const chain *c)
+{
+    char link[1000], model[2000];
+    const char *z = c->dimension == 3 ? ", 0" : "";
+    snprintf(link, sizeof link, LINK, c->dimension, c->dimension == 3 ? "[0.05, 0.2, 0.2]" : "0.2", z, z, z,
+             c->integrator, c->step);
+    snprintf(model, sizeof model, CHAIN, c->dimension, z, z, z, c->dimension == 3 ? ", axis: z" : "", c->more);
+    return read_texts(model, link, "link.yaml");
+}
+
+/* Macro steps with so many corrections; interpolation 0 or 1. */
+static tn_solve modular(double step, double until, int corrections, int interpolation)
+{
+    tn_solve solve = fixed_steps("modular", step, until);
+    tn_solve_set(&solve, "corrections", corrections);
+    tn_solve_set(&solve, "interpolation", interpolation);
+    return solve;
+}
+
+enum { SEEN = 4 };
+static const char *const seen[SEEN] = { "upper.rod.position.y", "lower.rod.position.x", "lower.rod.position.y",
+                                        "lower.rod.velocity.x" };
+
+static void look(const machine *m, double values[SEEN])
+{
+    for (int k = 0; k < SEEN; k++)
+        values[k] = value(m, seen[k]);
+}
+
+static double farthest(const double a[SEEN], const double b[SEEN])
+{
+    double most = 0;
+    for (int k = 0; k < SEEN; k++)
+        most = fmax(most, fabs(a[k] - b[k]));
+    return most;
+}
+
+static void end_of(const chain *c, tn_solve solve, double values[SEEN])
+{
+    machine m = read_chain(c);
+    machine_run(&m, solve);
+    look(&m, values);
+    machine_close(&m);
+}
+
+static double error_at(const chain *c, double step, int corrections, int interpolation)
+{
+    double reference[SEEN], values[SEEN];
+    chain with_step = *c;
+    with_step.step = step;
+    end_of(&with_step, accurate(0.5), reference);
+    end_of(&with_step, modular(step, 0.5, corrections, interpolation), values);
+    return farthest(values, reference);
+}
+
+/* ---- orders ---- */
+
+static void check_order(const chain *c, int corrections, int interpolation, double least, double most)
+{
+    double coarse = error_at(c, 0.01, corrections, interpolation);
+    double fine = error_at(c, 0.005, corrections, interpolation);
+    double order = log2(coarse / fine);
+    if (!(order >= least && order <= most))
+        fail_msg("%d-D, %d corrections, interpolation %d: order %.2f (errors %.3g, %.3g)", c->dimension, corrections,
+                 interpolation, order, coarse, fine);
+}
+
+/* Forces of the start alone: 1. Corrected: 2. */
+static void test_orders(void **state)
+{
+    (void)state;
+    static const char *const more[] = {
+        "", "forces: { s: { type: spring, between: [upper.rod, lower.tail], stiffness: 50 N/m, length: 1 m } }",
+    };
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (size_t k = 0; k < TN_LENGTH(more); k++) {
+            chain c = { dimension, more[k], "rk4", 0 };
+            for (int interpolation = 0; interpolation <= 1; interpolation++) {
+                check_order(&c, 0, interpolation, 0.8, 1.3);
+                check_order(&c, 1, interpolation, 1.8, 2.3);
+                check_order(&c, 2, interpolation, 1.8, 2.4);
+            }
+        }
+}
+
+/* A number that both parts take part in is integrated with the macro step. */
+static void test_state_between(void **state)
+{
+    (void)state;
+    const chain c = { 2, "states: { lag: { initial: 0, rate: 5 * (upper.rod.angle - lower.rod.angle) - 3 * lag.value } }\n"
+                         "forces: { motor: { type: torque, on: lower.rod, value: -20 N m * lag.value } }",
+                      "rk4", 0 };
+    check_order(&c, 0, 1, 0.8, 1.3);
+    check_order(&c, 1, 1, 1.8, 2.3);
+}
+
+/* Nothing is between the parts of a model that has one: the steps are those of rk4. */
+static void test_one_part(void **state)
+{
+    (void)state;
+    machine whole = four_bar(3), parts = four_bar(3);
+    machine_run(&whole, fixed_steps("rk4", 0.01, 0.5));
+    machine_run(&parts, modular(0.01, 0.5, 2, 1));
+    for (size_t k = 0; k < tn_session_channel_count(whole.session); k++) {
+        const char *name = tn_session_channel(whole.session, k).name;
+        if (strstr(name, "position"))
+            assert_near(value(&parts, name), value(&whole, name), 1e-11);
+    }
+    assert_int_equal(tn_session_part_count(parts.session), 1);
+    assert_null(tn_session_part(parts.session, 0).path);
+    assert_int_equal(tn_session_part_count(whole.session), 0);
+    machine_close(&whole);
+    machine_close(&parts);
+}
+
+/* ---- any methods ---- */
+
+/* What the interface is solved with changes nothing, parts may have any integrator, and all come to the same motion. */
+static void test_methods(void **state)
+{
+    (void)state;
+    static const struct { const char *integrator; double step; } parts[] = {
+        { "rk4", 0.001 }, { "heun", 0.0005 }, { "dopri5", 0.002 }, { "generalized-alpha", 0.0005 }, { "cvode", 0.001 },
+    };
+    double reference[SEEN], values[SEEN];
+    chain c = { 3, "", "rk4", 0.001 };
+    end_of(&c, accurate(0.5), reference);
+    for (int k = 0; tn_solver_types[k]; k++) {
+        tn_solve solve = modular(0.002, 0.5, 2, 1);
+        solve.solver = tn_solver_types[k]->name;
+        end_of(&c, solve, values);
+        if (farthest(values, reference) > 3e-4)
+            fail_msg("solver %s: %g", solve.solver, farthest(values, reference));
+    }
+    for (size_t k = 0; k < TN_LENGTH(parts); k++) {
+        c.integrator = parts[k].integrator;
+        c.step = parts[k].step;
+        end_of(&c, modular(0.002, 0.5, 2, 1), values);
+        if (farthest(values, reference) > 3e-4)
+            fail_msg("parts with %s: %g", c.integrator, farthest(values, reference));
+    }
+}
+
+/* ---- a stiff part beside a slow one ---- */
+
+static machine read_trolley(double step)
+{
+    machine m = machine_read(TENON_SOURCE_DIR "/examples/tool-trolley/tool-trolley.yaml");
+    tn_id id = tn_model_find(m.model, "trolley");
+    tn_subsystem *trolley = &m.model->subsystems[id.index];
+    tn_solve solve = *trolley->solve;
+    solve.step = step;
+    machine_must(&m, tn_subsystem_set_solve(trolley, m.model->arena, &solve, trolley->solve_span));
+    return m;
+}
+
+static tn_part_info part_named(const machine *m, const char *path)
+{
+    for (size_t k = 0; k < tn_session_part_count(m->session); k++) {
+        tn_part_info part = tn_session_part(m->session, k);
+        if (part.path && strcmp(part.path, path) == 0)
+            return part;
+    }
+    fail_msg("no part %s", path);
+    return (tn_part_info){ 0 };
+}
+
+static void test_stiff_beside_slow(void **state)
+{
+    (void)state;
+    double angle[3];
+    long slow_evaluations[2];
+    for (int k = 0; k < 2; k++) {                      /* 50 and 100 steps of the stiff part in each of the slow one */
+        machine m = read_trolley(k ? 1e-4 : 2e-4);
+        tn_summary s = machine_run(&m, modular(0.01, 1, 2, 0));
+        angle[k] = value(&m, "hook.angle");
+        slow_evaluations[k] = part_named(&m, "pendulum").evaluations;
+        assert_int_equal(part_named(&m, "pendulum").steps, 3 * s.steps);
+        assert_int_equal(part_named(&m, "trolley").steps, 3 * s.steps * (k ? 100 : 50));
+        machine_close(&m);
+    }
+    assert_int_equal(slow_evaluations[0], slow_evaluations[1]);
+    machine m = read_trolley(2e-4);
+    tn_solve fine = accurate(1);
+    fine.tolerance = fine.absolute_tolerance = 1e-10;
+    machine_run(&m, fine);
+    angle[2] = value(&m, "hook.angle");
+    machine_close(&m);
+    assert_near(angle[0], angle[2], 1e-3);             /* the macro step's */
+    assert_near(angle[0], angle[1], 1e-6);             /* the stiff part's own */
+}
+
+/* ---- over-constrained ---- */
+
+/* 15 redundant rows, between parts and within them: energy tells whether the motion is the right one. */
+static void test_steam_machine(void **state)
+{
+    (void)state;
+    machine m = machine_read(TENON_SOURCE_DIR "/examples/steam-machine/steam-machine-modular.yaml");
+    tn_summary s = machine_run(&m, tn_model_solve(m.model));
+    assert_int_equal(s.rank_max, 78);
+    assert_int_equal(tn_session_part_count(m.session), 4);
+    check_energy(&m, 1e-8);
+    machine_close(&m);
+}
+
+/* The undriven machine: its motion is found, not given. Reactions of the rear corners' like are not unique. */
+static void test_free_steam_machine(void **state)
+{
+    (void)state;
+    double angle[3];
+    for (int k = 0; k < 3; k++) {
+        machine m = machine_read(TENON_SOURCE_DIR "/examples/steam-machine/steam-machine-modular.yaml");
+        tn_id drive = tn_model_find(m.model, "steam"), shaft = tn_model_find(m.model, "shaft");
+        machine_must(&m, tn_model_set_enabled(m.model, drive, false));
+        m.model->bodies[shaft.index].angular_velocity[0] = 10;
+        machine_run(&m, k == 2 ? accurate(0.5) : modular(k ? 0.005 : 0.01, 0.5, 2, 1));
+        angle[k] = value(&m, "bearing.angle");
+        if (k < 2)
+            check_energy(&m, 1e-3);
+        machine_close(&m);
+    }
+    double order = log2(fabs(angle[0] - angle[2]) / fabs(angle[1] - angle[2]));
+    if (!(order > 1.7))
+        fail_msg("order %.2f (errors %.3g, %.3g)", order, angle[0] - angle[2], angle[1] - angle[2]);
+}
+
+/* ---- histories ---- */
+
+static const chain with_events = {
+    2, "events: { low: { when: hook.angle + 1, do: { log: low } } }", "dopri5", 0.01
+};
+
+static int note_hash(void *user, const tn_session *session)
+{
+    *(uint64_t *)user = *(uint64_t *)user * 31 + tn_session_hash(session);
+    return 0;
+}
+
+static void test_to_the_bit(void **state)
+{
+    (void)state;
+    place p = new_place();
+    machine m = read_chain(&with_events);
+    machine_start(&m, modular(0.01, 2, 2, 1));
+    machine_must(&m, tn_session_journal(m.session, p.journal));
+    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+    run_to(&m, 0.333);
+    uint64_t then = tn_session_hash(m.session), hashes[3] = { 0 };
+    machine_must(&m, tn_session_save(m.session, p.saved));
+    for (int k = 0; k < 2; k++) {
+        tn_session_on_step(m.session, note_hash, &hashes[k]);
+        run_to(&m, 0.9);
+        if (k == 0)
+            machine_must(&m, tn_session_seek(m.session, 0.333));
+    }
+    assert_true(hashes[0] == hashes[1]);
+    uint64_t last = tn_session_hash(m.session);
+    tn_session *again = NULL;
+    machine_must(&m, tn_session_load(&again, m.context, p.saved));
+    assert_true(tn_session_hash(again) == then);
+    tn_session_on_step(again, note_hash, &hashes[2]);
+    assert_int_equal(tn_session_advance(again, 0.9 - tn_session_time(again)), TN_OK);
+    assert_true(hashes[2] == hashes[0]);
+    tn_session_close(again);
+    machine_close(&m);
+    size_t compared;
+    bool complete;
+    assert_true(replayed(p.journal, &compared, &complete) == last && complete);
+    remove_place(&p);
+}
+
+/* ---- edits ---- */
+
+static void test_solve_edited(void **state)
+{
+    (void)state;
+    place p = new_place();
+    char link[1000], model[2000], path[100];
+    snprintf(link, sizeof link, LINK, 2, "0.2", "", "", "", "rk4", 0.005);
+    snprintf(model, sizeof model, CHAIN, 2, "", "", "", "", "");
+    write_text(p.folder, "link.yaml", link);
+    write_text(p.folder, "chain.yaml", model);
+    snprintf(path, sizeof path, "%s/chain.yaml", p.folder);
+    machine m = machine_read(path);
+    machine_start(&m, modular(0.01, 2, 2, 1));
+    run_to(&m, 0.2);
+    double before[SEEN], after[SEEN];
+    look(&m, before);
+    machine_must(&m, tn_session_apply(m.session, "{ replace: { subsystems: { lower: { use: link.yaml, "
+                                      "parameters: { L: 0.7 m }, solve: { integrator: heun, step: 1 ms } } } } }", NULL));
+    look(&m, after);
+    assert_near(farthest(before, after), 0, 1e-12);
+    assert_string_equal(part_named(&m, "lower").integrator, "heun");
+    run_to(&m, 0.3);
+    assert_int_equal(part_named(&m, "lower").steps, 3 * 10 * 10);
+    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    assert_string_equal(part_named(&m, "lower").integrator, "rk4");
+    machine_must(&m, tn_session_apply(m.session, "{ remove: elbow }", NULL));      /* then they are on their own */
+    run_to(&m, 0.5);
+    assert_int_equal(tn_session_apply(m.session, "{ replace: { subsystems: { lower: { use: link.yaml, "
+                                      "solve: { step: 3 ms } } } } }", NULL), TN_ERROR_ARGUMENT);
+    run_to(&m, 0.6);
+    machine_close(&m);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/link.yaml", p.folder);
+    unlink(path);
+    remove_place(&p);
+}
+
+/* ---- refusals ---- */
+
+static void must_refuse(const chain *c, const tn_solve *solve, const char *words)
+{
+    machine m = read_chain(c);
+    reading r = { m.context, m.model, tn_session_open(&m.session, m.model, solve) };
+    assert_int_equal(r.code, TN_ERROR_ARGUMENT);
+    must_say(&r, words);
+    machine_close(&m);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    tn_solve solve = modular(0.01, 1, 1, 1), odd = modular(0.01, 1, 1, 2), many = solve, none = solve, soft = solve;
+    must_refuse(&(chain){ 2, "", "rk4", 0.003 }, &solve,
+                "8:8: part 'upper': 3.33333 steps of 0.003 s make the step of the whole, 0.01 s");
+    must_refuse(&(chain){ 2, "", "rk4", 0.03 }, &solve, "the number must be whole");
+    must_refuse(&(chain){ 2, "", "modular", 0.01 }, &solve, "part 'upper': integrator 'modular' is for the main file only");
+    must_refuse(&(chain){ 2, "", "rk4", 0.01 }, &odd, "interpolation must be 0 (constant) or 1 (linear)");
+    tn_solve_set(&many, "corrections", 1.5);
+    must_refuse(&(chain){ 2, "", "rk4", 0.01 }, &many, "corrections must be a whole number");
+    tn_solve_set(&none, "substeps", 0);
+    must_refuse(&(chain){ 2, "", "rk4", 0.01 }, &none, "substeps must be a whole number from 1");
+    soft.scheme = "baumgarte";
+    must_refuse(&(chain){ 2, "", "rk4", 0.01 }, &soft, "joints between parts need scheme 'projection', not 'baumgarte'");
+    solve.step = NAN;
+    must_refuse(&(chain){ 2, "", "rk4", 0.01 }, &solve, "integrator 'modular' has a fixed step");
+}
+
+/* A step that a part cannot take fails with its name, and the state is kept. */
+static void test_failing_part(void **state)
+{
+    (void)state;
+    chain c = { 2, "", "rk4", 0.01 };
+    char link[1200], model[2000];
+    snprintf(link, sizeof link, LINK, 2, "0.2", "", "", "", "rk4", 0.01);
+    snprintf(link + strlen(link), sizeof link - strlen(link),
+             "forces: { bad: { type: torque, on: rod, value: 1 N m * sqrt((0.195 s - t) / 1 s) } }\n");
+    snprintf(model, sizeof model, CHAIN, c.dimension, "", "", "", "", "");
+    machine m = read_texts(model, link, "link.yaml");
+    machine_start(&m, modular(0.01, 1, 1, 1));
+    assert_int_equal(tn_session_run(m.session), TN_ERROR_STEP);
+    assert_near(tn_session_time(m.session), 0.19, 1e-9);
+    reading r = { m.context, m.model, 0 };
+    must_say(&r, "force 'upper.bad': 'value.z': square root of a negative number");
+    must_say(&r, "the step from t = 0.19 s (h = 0.01 s) cannot be taken: part 'upper' could not take its own steps");
+    machine_close(&m);
+}
+
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    const tn_solve solve = modular(0.01, 1, 1, 1);
+    chain c = { 2, "", "rk4", 0.01 };
+    char link[1000], model[2000];
+    snprintf(link, sizeof link, LINK, 2, "0.2", "", "", "", "rk4", 0.01);
+    snprintf(model, sizeof model, CHAIN, c.dimension, "", "", "", "", "");
+    const tn_model_source texts[] = { { "model.yaml", model, strlen(model) }, { "link.yaml", link, strlen(link) } };
+    for (long fail_at = 1;; fail_at++) {
+        test_alloc a = { 0 };
+        machine m = { .context = test_context(&a) };
+        machine_must(&m, tn_model_read_texts(&m.model, m.context, texts, 2, "."));
+        a.fail_at = a.calls + fail_at;
+        int code = tn_session_open(&m.session, m.model, &solve);
+        a.fail_at = 0;
+        assert_true(code == TN_OK || code == TN_ERROR_MEMORY);
+        long before = a.calls;
+        if (code == TN_OK) {
+            machine_must(&m, tn_session_advance(m.session, 0.1));
+            assert_int_equal(a.calls, before);         /* nothing is allocated while stepping */
+        }
+        machine_close(&m);
+        assert_int_equal(a.alive, 0);
+        if (code == TN_OK)
+            return;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_state_between),
+        cmocka_unit_test(test_one_part),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_stiff_beside_slow),
+        cmocka_unit_test(test_steam_machine),
+        cmocka_unit_test(test_free_steam_machine),
+        cmocka_unit_test(test_to_the_bit),
+        cmocka_unit_test(test_solve_edited),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_failing_part),
+        cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
