@@ -11,9 +11,9 @@
 static const char LINK[] =
     "tenon: 1\n"
     "dimension: %d\n"
-    "parameters: { L: 1 m }\n"
+    "parameters: { L: 1 m, m: 2 kg, J: m * L^2 / 12 }\n"
     "bodies:\n"
-    "  rod: { mass: 2 kg, inertia: %s, position: [L / 2, 0%s],\n"
+    "  rod: { mass: m, inertia: %s, position: [L / 2, 0%s],\n"
     "         frames: { head: { at: [-L / 2, 0%s] }, tail: { at: [L / 2, 0%s] } } }\n"
     "ports: { head: rod.head, tail: rod.tail, rod: rod }\n"
     "solve: { integrator: %s, step: %.17g s }\n";
@@ -24,7 +24,7 @@ static const char CHAIN[] =
     "gravity: [0, -9.81%s]\n"
     "subsystems:\n"
     "  upper: { use: link.yaml }\n"
-    "  lower: { use: link.yaml, at: [1 m, 0%s], parameters: { L: 0.7 m } }\n"
+    "  lower: { use: link.yaml, at: [1 m, 0%s], parameters: { L: 0.7 m, m: %g kg } }\n"
     "joints:\n"
     "  hook: { type: revolute, between: [ground, upper.head], at: [0, 0%s]%s }\n"
     "  elbow: { type: revolute, between: [upper.tail, lower.head] }\n"
@@ -37,24 +37,38 @@ typedef struct chain {
     const char *more;          /* sections of the model */
     const char *integrator;    /* of the parts */
     double step;               /* theirs, s */
+    double lower;              /* mass of the lower link, kg; 0: 2 */
 } chain;
 
-static machine read_texts(const char *model, const char *part, const char *name)
+enum { TEXT = 2000 };
+typedef struct texts {
+    char link[TEXT], model[TEXT];
+} texts;
+
+static texts write_chain(const chain *c)
 {
-    machine m = { .context = tn_context_create(NULL) };
-    const tn_model_source texts[] = { { "model.yaml", model, strlen(model) }, { name, part, strlen(part) } };
-    machine_must(&m, tn_model_read_texts(&m.model, m.context, texts, 2, "."));
+    texts t;
+    const char *z = c->dimension == 3 ? ", 0" : "";
+    snprintf(t.link, TEXT, LINK, c->dimension, c->dimension == 3 ? "[J / 4, J, J]" : "J", z, z, z, c->integrator,
+             c->step);
+    snprintf(t.model, TEXT, CHAIN, c->dimension, z, z, c->lower > 0 ? c->lower : 2, z,
+             c->dimension == 3 ? ", axis: z" : "", c->more);
+    return t;
+}
+
+static machine read_texts(const texts *t, tn_context *context)
+{
+    machine m = { .context = context };
+    const tn_model_source sources[] = { { "model.yaml", t->model, strlen(t->model) },
+                                        { "link.yaml", t->link, strlen(t->link) } };
+    machine_must(&m, tn_model_read_texts(&m.model, m.context, sources, 2, "."));
     return m;
 }
 
 static machine read_chain(const chain *c)
 {
-    char link[1000], model[2000];
-    const char *z = c->dimension == 3 ? ", 0" : "";
-    snprintf(link, sizeof link, LINK, c->dimension, c->dimension == 3 ? "[0.05, 0.2, 0.2]" : "0.2", z, z, z,
-             c->integrator, c->step);
-    snprintf(model, sizeof model, CHAIN, c->dimension, z, z, z, c->dimension == 3 ? ", axis: z" : "", c->more);
-    return read_texts(model, link, "link.yaml");
+    texts t = write_chain(c);
+    return read_texts(&t, tn_context_create(NULL));
 }
 
 /* Macro steps with so many corrections; interpolation 0 or 1. */
@@ -123,7 +137,7 @@ static void test_orders(void **state)
     };
     for (int dimension = 2; dimension <= 3; dimension++)
         for (size_t k = 0; k < TN_LENGTH(more); k++) {
-            chain c = { dimension, more[k], "rk4", 0 };
+            chain c = { dimension, more[k], "rk4", 0, 0 };
             for (int interpolation = 0; interpolation <= 1; interpolation++) {
                 check_order(&c, 0, interpolation, 0.8, 1.3);
                 check_order(&c, 1, interpolation, 1.8, 2.3);
@@ -132,13 +146,26 @@ static void test_orders(void **state)
         }
 }
 
+/* Masses may be very different: without stiff forces, inertia is how parts answer. */
+static void test_mass_ratios(void **state)
+{
+    (void)state;
+    static const double masses[] = { 2e-3, 200 };
+    for (size_t k = 0; k < TN_LENGTH(masses); k++) {
+        chain c = { 2, "", "rk4", 0, masses[k] };
+        for (int interpolation = 0; interpolation <= 1; interpolation++)
+            check_order(&c, 1, interpolation, 1.5, 3);
+        assert_near(error_at(&c, 0.005, 2, 1), 0, 5e-3);
+    }
+}
+
 /* A number that both parts take part in is integrated with the macro step. */
 static void test_state_between(void **state)
 {
     (void)state;
     const chain c = { 2, "states: { lag: { initial: 0, rate: 5 * (upper.rod.angle - lower.rod.angle) - 3 * lag.value } }\n"
                          "forces: { motor: { type: torque, on: lower.rod, value: -20 N m * lag.value } }",
-                      "rk4", 0 };
+                      "rk4", 0, 0 };
     check_order(&c, 0, 1, 0.8, 1.3);
     check_order(&c, 1, 1, 1.8, 2.3);
 }
@@ -172,7 +199,7 @@ static void test_methods(void **state)
         { "rk4", 0.001 }, { "heun", 0.0005 }, { "dopri5", 0.002 }, { "generalized-alpha", 0.0005 }, { "cvode", 0.001 },
     };
     double reference[SEEN], values[SEEN];
-    chain c = { 3, "", "rk4", 0.001 };
+    chain c = { 3, "", "rk4", 0.001, 0 };
     end_of(&c, accurate(0.5), reference);
     for (int k = 0; tn_solver_types[k]; k++) {
         tn_solve solve = modular(0.002, 0.5, 2, 1);
@@ -274,10 +301,33 @@ static void test_free_steam_machine(void **state)
         fail_msg("order %.2f (errors %.3g, %.3g)", order, angle[0] - angle[2], angle[1] - angle[2]);
 }
 
+/* ---- stops ---- */
+
+/* A stop is between parts while it holds; impacts are where the whole has them. */
+static void test_stops(void **state)
+{
+    (void)state;
+    double reference[SEEN], values[2][SEEN];
+    chain c = { 2, "", "rk4", 0.001, 0 };
+    for (int k = 0; k < 3; k++) {
+        machine m = read_chain(&c);
+        machine_start(&m, k == 2 ? accurate(0.5) : modular(k ? 0.001 : 0.002, 0.5, 2, 1));
+        machine_must(&m, tn_session_apply(m.session, "{ replace: { joints: { elbow: { type: revolute, between: "
+                                          "[upper.tail, lower.head], limits: { angle: [-0.2 rad, 0.15 rad], "
+                                          "restitution: 0.5 } } } } }", NULL));
+        run_to(&m, 0.5);
+        assert_true(tn_session_summary(m.session).impacts >= 1);
+        look(&m, k == 2 ? reference : values[k]);
+        machine_close(&m);
+    }
+    assert_near(farthest(values[1], reference), 0, 1e-4);
+    assert_true(farthest(values[0], reference) > 3 * farthest(values[1], reference));
+}
+
 /* ---- histories ---- */
 
 static const chain with_events = {
-    2, "events: { low: { when: hook.angle + 1, do: { log: low } } }", "dopri5", 0.01
+    2, "events: { low: { when: hook.angle + 1, do: { log: low } } }", "dopri5", 0.01, 0
 };
 
 static int note_hash(void *user, const tn_session *session)
@@ -325,11 +375,10 @@ static void test_solve_edited(void **state)
 {
     (void)state;
     place p = new_place();
-    char link[1000], model[2000], path[100];
-    snprintf(link, sizeof link, LINK, 2, "0.2", "", "", "", "rk4", 0.005);
-    snprintf(model, sizeof model, CHAIN, 2, "", "", "", "", "");
-    write_text(p.folder, "link.yaml", link);
-    write_text(p.folder, "chain.yaml", model);
+    char path[100];
+    texts t = write_chain(&(chain){ 2, "", "rk4", 0.005, 0 });
+    write_text(p.folder, "link.yaml", t.link);
+    write_text(p.folder, "chain.yaml", t.model);
     snprintf(path, sizeof path, "%s/chain.yaml", p.folder);
     machine m = machine_read(path);
     machine_start(&m, modular(0.01, 2, 2, 1));
@@ -372,32 +421,29 @@ static void test_refusals(void **state)
 {
     (void)state;
     tn_solve solve = modular(0.01, 1, 1, 1), odd = modular(0.01, 1, 1, 2), many = solve, none = solve, soft = solve;
-    must_refuse(&(chain){ 2, "", "rk4", 0.003 }, &solve,
+    must_refuse(&(chain){ 2, "", "rk4", 0.003, 0 }, &solve,
                 "8:8: part 'upper': 3.33333 steps of 0.003 s make the step of the whole, 0.01 s");
-    must_refuse(&(chain){ 2, "", "rk4", 0.03 }, &solve, "the number must be whole");
-    must_refuse(&(chain){ 2, "", "modular", 0.01 }, &solve, "part 'upper': integrator 'modular' is for the main file only");
-    must_refuse(&(chain){ 2, "", "rk4", 0.01 }, &odd, "interpolation must be 0 (constant) or 1 (linear)");
+    must_refuse(&(chain){ 2, "", "rk4", 0.03, 0 }, &solve, "the number must be whole");
+    must_refuse(&(chain){ 2, "", "modular", 0.01, 0 }, &solve, "part 'upper': integrator 'modular' is for the main file only");
+    must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &odd, "interpolation must be 0 (constant) or 1 (linear)");
     tn_solve_set(&many, "corrections", 1.5);
-    must_refuse(&(chain){ 2, "", "rk4", 0.01 }, &many, "corrections must be a whole number");
+    must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &many, "corrections must be a whole number");
     tn_solve_set(&none, "substeps", 0);
-    must_refuse(&(chain){ 2, "", "rk4", 0.01 }, &none, "substeps must be a whole number from 1");
+    must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &none, "substeps must be a whole number from 1");
     soft.scheme = "baumgarte";
-    must_refuse(&(chain){ 2, "", "rk4", 0.01 }, &soft, "joints between parts need scheme 'projection', not 'baumgarte'");
+    must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &soft, "joints between parts need scheme 'projection', not 'baumgarte'");
     solve.step = NAN;
-    must_refuse(&(chain){ 2, "", "rk4", 0.01 }, &solve, "integrator 'modular' has a fixed step");
+    must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &solve, "integrator 'modular' has a fixed step");
 }
 
 /* A step that a part cannot take fails with its name, and the state is kept. */
 static void test_failing_part(void **state)
 {
     (void)state;
-    chain c = { 2, "", "rk4", 0.01 };
-    char link[1200], model[2000];
-    snprintf(link, sizeof link, LINK, 2, "0.2", "", "", "", "rk4", 0.01);
-    snprintf(link + strlen(link), sizeof link - strlen(link),
+    texts t = write_chain(&(chain){ 2, "", "rk4", 0.01, 0 });
+    snprintf(t.link + strlen(t.link), TEXT - strlen(t.link),
              "forces: { bad: { type: torque, on: rod, value: 1 N m * sqrt((0.195 s - t) / 1 s) } }\n");
-    snprintf(model, sizeof model, CHAIN, c.dimension, "", "", "", "", "");
-    machine m = read_texts(model, link, "link.yaml");
+    machine m = read_texts(&t, tn_context_create(NULL));
     machine_start(&m, modular(0.01, 1, 1, 1));
     assert_int_equal(tn_session_run(m.session), TN_ERROR_STEP);
     assert_near(tn_session_time(m.session), 0.19, 1e-9);
@@ -411,15 +457,10 @@ static void test_out_of_memory(void **state)
 {
     (void)state;
     const tn_solve solve = modular(0.01, 1, 1, 1);
-    chain c = { 2, "", "rk4", 0.01 };
-    char link[1000], model[2000];
-    snprintf(link, sizeof link, LINK, 2, "0.2", "", "", "", "rk4", 0.01);
-    snprintf(model, sizeof model, CHAIN, c.dimension, "", "", "", "", "");
-    const tn_model_source texts[] = { { "model.yaml", model, strlen(model) }, { "link.yaml", link, strlen(link) } };
+    texts t = write_chain(&(chain){ 2, "", "rk4", 0.01, 0 });
     for (long fail_at = 1;; fail_at++) {
         test_alloc a = { 0 };
-        machine m = { .context = test_context(&a) };
-        machine_must(&m, tn_model_read_texts(&m.model, m.context, texts, 2, "."));
+        machine m = read_texts(&t, test_context(&a));
         a.fail_at = a.calls + fail_at;
         int code = tn_session_open(&m.session, m.model, &solve);
         a.fail_at = 0;
@@ -440,12 +481,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_mass_ratios),
         cmocka_unit_test(test_state_between),
         cmocka_unit_test(test_one_part),
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_stiff_beside_slow),
         cmocka_unit_test(test_steam_machine),
         cmocka_unit_test(test_free_steam_machine),
+        cmocka_unit_test(test_stops),
         cmocka_unit_test(test_to_the_bit),
         cmocka_unit_test(test_solve_edited),
         cmocka_unit_test(test_refusals),

@@ -104,7 +104,8 @@ static void test_orders(void **state)
     (void)state;
     for (size_t c = 0; c < TN_LENGTH(courses); c++)
         for (int k = 0; tn_integrator_types[k]; k++)
-            if (!tn_integrator_types[k]->advance)      /* these choose their order, too */
+            if (!tn_integrator_types[k]->advance &&    /* these choose their order, too */
+                strcmp(tn_integrator_types[k]->name, "modular") != 0)      /* of what is between parts: test_modular */
                 check_orders(&courses[c], tn_integrator_types[k]);
 }
 
