@@ -33,8 +33,8 @@ static void print_parts(const tn_session *session, FILE *out)
 {
     for (size_t k = 0; k < tn_session_part_count(session); k++) {
         tn_part_info part = tn_session_part(session, k);
-        fprintf(out, "part        %s: %s, %ld steps, %ld rejected, %ld evaluations\n", part.path ? part.path : "main file",
-                part.integrator, part.steps, part.rejected, part.evaluations);
+        fprintf(out, "part        %s: %s, %ld steps, %ld rejected, %ld evaluations\n",
+                part.path ? part.path : "main file", part.integrator, part.steps, part.rejected, part.evaluations);
     }
 }
 

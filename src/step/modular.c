@@ -10,8 +10,8 @@
  * go again from the start. What is left after the last pass the scheme's projection takes away. Reactions are G' lambda
  * at the end with G there: bodies have turned.
  *
- * M, the inertia, is a guess of how parts answer to forces over a macro step. Where a part is stiff it answers less, and
- * corrections would be too small by a factor: from the second on, they are scaled by what the last one achieved
+ * M, the inertia, is a guess of how parts answer to forces over a macro step. Where a part is stiff it answers less,
+ * and corrections would be too small by a factor: from the second on, they are scaled by what the last one achieved
  * (Aitken). Nothing is remembered from one macro step to the next. */
 #include "module.h"
 

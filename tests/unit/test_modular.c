@@ -163,7 +163,8 @@ static void test_mass_ratios(void **state)
 static void test_state_between(void **state)
 {
     (void)state;
-    const chain c = { 2, "states: { lag: { initial: 0, rate: 5 * (upper.rod.angle - lower.rod.angle) - 3 * lag.value } }\n"
+    const chain c = { 2, "states:\n"
+                         "  lag: { initial: 0, rate: 5 * (upper.rod.angle - lower.rod.angle) - 3 * lag.value }\n"
                          "forces: { motor: { type: torque, on: lower.rod, value: -20 N m * lag.value } }",
                       "rk4", 0, 0 };
     check_order(&c, 0, 1, 0.8, 1.3);
@@ -386,7 +387,8 @@ static void test_solve_edited(void **state)
     double before[SEEN], after[SEEN];
     look(&m, before);
     machine_must(&m, tn_session_apply(m.session, "{ replace: { subsystems: { lower: { use: link.yaml, "
-                                      "parameters: { L: 0.7 m }, solve: { integrator: heun, step: 1 ms } } } } }", NULL));
+                                      "parameters: { L: 0.7 m }, solve: { integrator: heun, step: 1 ms } } } } }",
+                                      NULL));
     look(&m, after);
     assert_near(farthest(before, after), 0, 1e-12);
     assert_string_equal(part_named(&m, "lower").integrator, "heun");
@@ -424,14 +426,16 @@ static void test_refusals(void **state)
     must_refuse(&(chain){ 2, "", "rk4", 0.003, 0 }, &solve,
                 "8:8: part 'upper': 3.33333 steps of 0.003 s make the step of the whole, 0.01 s");
     must_refuse(&(chain){ 2, "", "rk4", 0.03, 0 }, &solve, "the number must be whole");
-    must_refuse(&(chain){ 2, "", "modular", 0.01, 0 }, &solve, "part 'upper': integrator 'modular' is for the main file only");
+    must_refuse(&(chain){ 2, "", "modular", 0.01, 0 }, &solve,
+                "part 'upper': integrator 'modular' is for the main file only");
     must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &odd, "interpolation must be 0 (constant) or 1 (linear)");
     tn_solve_set(&many, "corrections", 1.5);
     must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &many, "corrections must be a whole number");
     tn_solve_set(&none, "substeps", 0);
     must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &none, "substeps must be a whole number from 1");
     soft.scheme = "baumgarte";
-    must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &soft, "joints between parts need scheme 'projection', not 'baumgarte'");
+    must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &soft,
+                "joints between parts need scheme 'projection', not 'baumgarte'");
     solve.step = NAN;
     must_refuse(&(chain){ 2, "", "rk4", 0.01, 0 }, &solve, "integrator 'modular' has a fixed step");
 }
