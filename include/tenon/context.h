@@ -26,7 +26,8 @@ enum {
     TN_ERROR_FILE = -4,        /* a file cannot be read or written */
     TN_ERROR_MODEL = -5,       /* the model is wrong; see the diagnostics */
     TN_ERROR_ASSEMBLY = -6,    /* the mechanism cannot be put together */
-    TN_ERROR_STEP = -7         /* a step cannot be taken; the last good state is kept */
+    TN_ERROR_STEP = -7,        /* a step cannot be taken; the last good state is kept */
+    TN_ERROR_TEAM = -8         /* a process that shares the work is gone; the last good state is kept */
 };
 
 /* Short English text for a code. */

@@ -5,6 +5,7 @@
 #include "context.h"
 #include "model.h"
 #include "groups.h"
+#include "team.h"
 #include "session.h"
 #include "runner.h"
 #include "history.h"

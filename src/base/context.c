@@ -63,6 +63,16 @@ bool tn_context_may_read(const tn_context *context, const char *path)
     return below;
 }
 
+void tn_context_set_team(tn_context *context, const tn_team *team)
+{
+    context->team = team;
+}
+
+const tn_team *tn_context_team(const tn_context *context)
+{
+    return context->team;
+}
+
 const char *tn_error_text(int code)
 {
     switch (code) {
@@ -77,6 +87,7 @@ const char *tn_error_text(int code)
     case TN_ERROR_MODEL: return "the model is wrong";
     case TN_ERROR_ASSEMBLY: return "the mechanism cannot be assembled";
     case TN_ERROR_STEP: return "a step cannot be taken";
+    case TN_ERROR_TEAM: return "a process that shares the work is gone";
     default: return code < 0 ? "unknown error" : "unknown news";
     }
 }

@@ -3,6 +3,7 @@
 #define TN_BASE_CONTEXT_IMPL_H
 
 #include "mem.h"
+#include "tenon/team.h"
 
 struct tn_context {
     void *(*reallocate)(void *user, void *pointer, size_t size);
@@ -11,6 +12,7 @@ struct tn_context {
     size_t count, capacity;
     tn_arena *texts;               /* messages and file names of the diagnostics */
     char *folder;                  /* files are read below it only; absolute, without links. NULL: anywhere */
+    const tn_team *team;           /* NULL: this process works alone */
     size_t errors, errors_unkept;  /* all errors; those of them that were only counted */
 };
 

@@ -14,18 +14,28 @@
  * Rows that depend on others show where loops close; they are left out, with lambda = 0. Which, is decided in the
  * metric of lengths: the same condensation with T = 1 / scale for the bodies, where the pivot of a row of unit length
  * is its distance from all rows inside. So ranks do not depend on masses. TN_RANK_KEEP repeats the rows of the last
- * decision. */
-#include "cluster.h"
+ * decision.
+ *
+ * A team shares the nodes (placement.h) and passes T, r and tau between them (exchange.h). A member has the nodes that
+ * it was given, in full, and the responses of what they join. Each node computes the same whoever has it, so that the
+ * results are those of one process to the bit. When a node fails the pass goes on nevertheless, so that nobody waits in
+ * vain, and all learn of it in the end. */
 #include "dense.h"
-#include "mem.h"
+#include "exchange.h"
 #include "tenon/sys/condense.h"
-#include "tree_node.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Most columns a body may have. */
 enum { BODY_COLUMNS = 6 };
+
+/* What is done with one node; the last turn is that of bodies that no constraint touches. */
+typedef struct turn {
+    int node;                      /* -1: none */
+    int taken, taken_end;          /* bodies it takes in */
+    int foreign, foreign_end;      /* nodes of other members that it joins */
+} turn;
 
 struct tn_condenser {
     tn_context *context;
@@ -34,8 +44,12 @@ struct tn_condenser {
     tn_response *bodies;
     tn_tree_node *nodes;
     int node_count;
-    int *taken_begin, *taken;      /* bodies that each node takes in; last, those that no constraint touches */
+    turn *turns;                   /* of this process: children before parents, those that wait for others last */
+    int turn_count;
+    int *taken, *foreign;
     tn_response *root;             /* what shows outside; NULL: nothing does */
+    tn_exchange *exchange;         /* NULL: this process works alone */
+    tn_outcome own, outcome;       /* of the last factorization: here, of all */
     bool decided;
 };
 
@@ -51,10 +65,13 @@ static double *doubles(tn_arena *arena, int rows, int columns)
     return tn_arena_alloc(arena, (size_t)rows * (size_t)columns, sizeof(double));
 }
 
-static int create_response(tn_response *response, int columns, int room, tn_arena *arena)
+/* Memory for a response whose size is known. */
+static int create_response(tn_response *response, tn_arena *arena)
 {
-    *response = (tn_response){ .columns = columns, .room = room, .rank = room, .T = doubles(arena, room, columns),
-                               .r = doubles(arena, columns, 1), .tau = doubles(arena, columns, 1) };
+    response->rank = response->room;
+    response->T = doubles(arena, response->room, response->columns);
+    response->r = doubles(arena, response->columns, 1);
+    response->tau = doubles(arena, response->columns, 1);
     return response->T && response->r && response->tau ? TN_OK : TN_ERROR_MEMORY;
 }
 
@@ -116,9 +133,9 @@ static int prepare_blocks(tn_tree_node *node, const tn_condenser *k, const tn_cl
 }
 
 static int prepare_ports(tn_tree_node *node, const tn_condenser *k, const tn_cluster_plan *all,
-                         const tn_cluster_node *plan, int columns)
+                         const tn_cluster_node *plan)
 {
-    node->ports = tn_arena_alloc(k->arena, (size_t)columns, sizeof(tn_port_column));
+    node->ports = tn_arena_alloc(k->arena, (size_t)node->response.columns, sizeof(tn_port_column));
     if (!node->ports)
         return TN_ERROR_MEMORY;
     for (int n = 0, at = 0; n < plan->port_count; n++) {
@@ -151,9 +168,6 @@ static int prepare_rows(tn_tree_node *node, const tn_condenser *k, const tn_clus
 static int prepare_node(tn_tree_node *node, const tn_condenser *k, const tn_cluster_plan *all,
                         const tn_cluster_node *plan)
 {
-    int columns = 0;
-    for (int n = 0; n < plan->port_count; n++)
-        columns += columns_of(k->structure, plan->ports[n]);
     node->child_count = plan->child_count;
     node->closing = plan->closing;
     node->children = tn_arena_alloc(k->arena, (size_t)plan->child_count, sizeof(tn_response *));
@@ -162,65 +176,131 @@ static int prepare_node(tn_tree_node *node, const tn_condenser *k, const tn_clus
         return TN_ERROR_MEMORY;
     for (int n = 0; n < plan->child_count; n++) {
         node->children[n] = response_of(k, plan->children[n]);
-        node->room += node->children[n]->room;
+        if (!node->children[n]->T)                                 /* it belongs to another member */
+            TN_TRY(create_response(node->children[n], k->arena));
     }
     TN_TRY(prepare_rows(node, k, plan));
     TN_TRY(prepare_blocks(node, k, all, plan));
-    TN_TRY(prepare_ports(node, k, all, plan, columns));
-    TN_TRY(create_response(&node->response, columns, columns < node->room ? columns : node->room, k->arena));
-    node->W = doubles(k->arena, node->room, node->rows + columns);
+    TN_TRY(prepare_ports(node, k, all, plan));
+    TN_TRY(create_response(&node->response, k->arena));
+    node->W = doubles(k->arena, node->room, node->rows + node->response.columns);
     return node->W ? TN_OK : TN_ERROR_MEMORY;
 }
+/* Sizes of all responses, also of those that are not here. */
+static void measure_responses(tn_condenser *k, const tn_cluster_plan *plan)
+{
+    const tn_structure *s = k->structure;
+    for (int b = 0; b < s->bodies; b++)
+        k->bodies[b].columns = k->bodies[b].room = columns_of(s, b);
+    for (int n = 0; n < plan->node_count; n++) {
+        tn_tree_node *node = &k->nodes[n];
+        for (int p = 0; p < plan->nodes[n].port_count; p++)
+            node->response.columns += columns_of(s, plan->nodes[n].ports[p]);
+        for (int c = 0; c < plan->nodes[n].child_count; c++)
+            node->room += response_of(k, plan->nodes[n].children[c])->room;
+        node->response.room = node->response.columns < node->room ? node->response.columns : node->room;
+    }
+}
 
-/* Bodies by the node that takes them in. */
-static int list_taken(tn_condenser *k, const tn_cluster_plan *plan, tn_arena *scratch)
+/* Marks the nodes with something below that is another member's: they may have to wait. */
+static bool *find_late(const tn_cluster_plan *plan, const tn_node_placement *placement, tn_arena *scratch)
+{
+    bool *late = tn_arena_alloc(scratch, (size_t)plan->node_count, sizeof(bool));
+    for (int n = 0; late && n < plan->node_count; n++) {
+        int parent = plan->nodes[n].parent;
+        if (parent >= 0 && (late[n] || placement->node_rank[parent] != placement->node_rank[n]))
+            late[parent] = true;
+    }
+    return late;
+}
+
+static void add_turn(tn_condenser *k, const tn_cluster_plan *plan, const tn_node_placement *placement, int n)
 {
     const int bodies = k->structure->bodies;
-    bool *done = tn_arena_alloc(scratch, (size_t)bodies, sizeof(bool));
-    k->taken_begin = tn_arena_alloc(k->arena, (size_t)plan->node_count + 2, sizeof(int));
-    k->taken = tn_arena_alloc(k->arena, (size_t)bodies, sizeof(int));
-    if (!done || !k->taken_begin || !k->taken)
-        return TN_ERROR_MEMORY;
-    int count = 0;
-    for (int n = 0; n < plan->node_count; n++) {
-        for (int c = 0; c < plan->nodes[n].child_count; c++)
-            if (plan->nodes[n].children[c] < bodies) {
-                k->taken[count++] = plan->nodes[n].children[c];
-                done[plan->nodes[n].children[c]] = true;
-            }
-        k->taken_begin[n + 1] = count;
+    turn *t = &k->turns[k->turn_count], *before = t - 1;
+    *t = (turn){ .node = n, .taken = k->turn_count ? before->taken_end : 0,
+                 .foreign = k->turn_count ? before->foreign_end : 0 };
+    t->taken_end = t->taken;
+    t->foreign_end = t->foreign;
+    k->turn_count++;
+    for (int c = 0; c < plan->nodes[n].child_count; c++) {
+        int child = plan->nodes[n].children[c];
+        if (child < bodies)
+            k->taken[t->taken_end++] = child;
+        else if (placement->node_rank[child - bodies] != placement->node_rank[n])
+            k->foreign[t->foreign_end++] = child - bodies;
     }
-    for (int b = 0; b < bodies; b++)
-        if (!done[b])
-            k->taken[count++] = b;
-    k->taken_begin[plan->node_count + 1] = count;
+}
+
+/* Bodies of this process that no node takes in. */
+static void add_last_turn(tn_condenser *k, const tn_node_placement *placement, const bool *taken, int rank)
+{
+    turn *t = &k->turns[k->turn_count], *before = t - 1;
+    *t = (turn){ .node = -1, .taken = k->turn_count ? before->taken_end : 0 };
+    t->taken_end = t->taken;
+    k->turn_count++;
+    for (int b = 0; b < k->structure->bodies; b++)
+        if (!taken[b] && placement->body_rank[b] == rank)
+            k->taken[t->taken_end++] = b;
+}
+
+static int list_turns(tn_condenser *k, const tn_cluster_plan *plan, const tn_node_placement *placement, int rank,
+                      tn_arena *scratch)
+{
+    const int bodies = k->structure->bodies;
+    const bool *late = find_late(plan, placement, scratch);
+    bool *taken = tn_arena_alloc(scratch, (size_t)bodies, sizeof(bool));
+    k->turns = tn_arena_alloc(k->arena, (size_t)plan->node_count + 1, sizeof(turn));
+    k->taken = tn_arena_alloc(k->arena, (size_t)bodies, sizeof(int));
+    k->foreign = tn_arena_alloc(k->arena, (size_t)placement->links, sizeof(int));
+    if (!late || !taken || !k->turns || !k->taken || !k->foreign)
+        return TN_ERROR_MEMORY;
+    for (int waits = 0; waits < 2; waits++)
+        for (int n = 0; n < plan->node_count; n++)
+            if (placement->node_rank[n] == rank && late[n] == waits)
+                add_turn(k, plan, placement, n);
+    for (int n = 0; n < plan->node_count; n++)
+        for (int c = 0; c < plan->nodes[n].child_count; c++)
+            if (plan->nodes[n].children[c] < bodies)
+                taken[plan->nodes[n].children[c]] = true;
+    add_last_turn(k, placement, taken, rank);
     return TN_OK;
 }
 
-static int build(tn_condenser *k, const int *ports, int port_count, tn_arena *scratch)
+/* In memory as they are used. */
+static int prepare_turns(tn_condenser *k, const tn_cluster_plan *plan)
+{
+    for (int n = 0; n < k->turn_count; n++) {
+        const turn *t = &k->turns[n];
+        for (int i = t->taken; i < t->taken_end; i++)
+            TN_TRY(create_response(&k->bodies[k->taken[i]], k->arena));
+        if (t->node >= 0)
+            TN_TRY(prepare_node(&k->nodes[t->node], k, plan, &plan->nodes[t->node]));
+    }
+    return TN_OK;
+}
+
+static int build(tn_condenser *k, const tn_team *team, const int *ports, int port_count, tn_arena *scratch)
 {
     const tn_structure *s = k->structure;
     tn_cluster_plan plan;
+    tn_node_placement *placement = tn_arena_alloc(k->arena, 1, sizeof *placement);
+    if (!placement)
+        return TN_ERROR_MEMORY;
     for (int b = 0; b < s->bodies; b++)
         if (columns_of(s, b) > BODY_COLUMNS)
             return TN_ERROR_ARGUMENT;
     TN_TRY(tn_cluster(&plan, scratch, k->context, s, ports, port_count));
-    k->node_count = plan.node_count;
+    TN_TRY(tn_place_nodes(placement, k->arena, k->context, &plan, s, team ? team->size : 1));
     k->bodies = tn_arena_alloc(k->arena, (size_t)s->bodies, sizeof(tn_response));
     k->nodes = tn_arena_alloc(k->arena, (size_t)plan.node_count, sizeof(tn_tree_node));
     if (!k->bodies || !k->nodes)
         return TN_ERROR_MEMORY;
-    TN_TRY(list_taken(k, &plan, scratch));
-    for (int n = 0; n <= plan.node_count; n++) {           /* in memory as they are used */
-        for (int i = k->taken_begin[n]; i < k->taken_begin[n + 1]; i++) {
-            int columns = columns_of(s, k->taken[i]);
-            TN_TRY(create_response(&k->bodies[k->taken[i]], columns, columns, k->arena));
-        }
-        if (n < plan.node_count)
-            TN_TRY(prepare_node(&k->nodes[n], k, &plan, &plan.nodes[n]));
-    }
+    measure_responses(k, &plan);
+    TN_TRY(list_turns(k, &plan, placement, team ? team->rank : 0, scratch));
+    TN_TRY(prepare_turns(k, &plan));
     k->root = plan.root < 0 ? NULL : response_of(k, plan.root);
-    return TN_OK;
+    return team ? tn_exchange_create(&k->exchange, k->arena, team, s, &plan, placement, k->nodes) : TN_OK;
 }
 
 void tn_condenser_destroy(tn_condenser *k)
@@ -231,8 +311,8 @@ void tn_condenser_destroy(tn_condenser *k)
     tn_free(k->context, k);
 }
 
-int tn_condenser_create(tn_condenser **out, tn_context *context, const tn_structure *structure, const int *ports,
-                        int port_count)
+static int create(tn_condenser **out, tn_context *context, const tn_structure *structure, const tn_team *team,
+                  const int *ports, int port_count)
 {
     tn_condenser *k = tn_alloc(context, 1, sizeof *k);
     if (!k)
@@ -241,7 +321,7 @@ int tn_condenser_create(tn_condenser **out, tn_context *context, const tn_struct
     k->structure = structure;
     k->arena = tn_arena_create(context);
     tn_arena *scratch = tn_arena_create(context);
-    int code = k->arena && scratch ? build(k, ports, port_count, scratch) : TN_ERROR_MEMORY;
+    int code = k->arena && scratch ? build(k, team, ports, port_count, scratch) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
     if (code < 0) {
         tn_condenser_destroy(k);
@@ -249,6 +329,18 @@ int tn_condenser_create(tn_condenser **out, tn_context *context, const tn_struct
     }
     *out = k;
     return TN_OK;
+}
+
+int tn_condenser_create(tn_condenser **out, tn_context *context, const tn_structure *structure, const int *ports,
+                        int port_count)
+{
+    return create(out, context, structure, NULL, ports, port_count);
+}
+
+int tn_condenser_create_shared(tn_condenser **out, tn_context *context, const tn_structure *structure,
+                               const tn_team *team)
+{
+    return create(out, context, structure, team, NULL, 0);
 }
 
 int tn_condenser_columns(const tn_condenser *k)
@@ -287,42 +379,37 @@ static int free_body(tn_response *body, const double *M)
     return TN_OK;
 }
 
+/* Responses of foreign nodes that this turn needs. */
+static int await_foreign(tn_condenser *k, const turn *t, tn_message message, tn_content content)
+{
+    for (int i = t->foreign; i < t->foreign_end; i++)
+        TN_TRY(tn_exchange_await(k->exchange, k->foreign[i], message, content));
+    return TN_OK;
+}
+
+static void note(tn_condenser *k, int code)
+{
+    if (code < 0)
+        k->own.code = code;
+}
+
 static int decide(tn_condenser *k)
 {
     const tn_structure *s = k->structure;
-    for (int n = 0; n < k->node_count; n++) {
-        for (int i = k->taken_begin[n]; i < k->taken_begin[n + 1]; i++)
+    const tn_content all = { 0 };
+    TN_TRY(tn_exchange_expect(k->exchange, TN_MESSAGE_DECIDED, all));
+    for (int n = 0; n < k->turn_count - 1; n++) {
+        const turn *t = &k->turns[n];
+        TN_TRY(await_foreign(k, t, TN_MESSAGE_DECIDED, all));
+        for (int i = t->taken; i < t->taken_end; i++)
             measure_body(&k->bodies[k->taken[i]], s->column_scale + s->body_column[k->taken[i]]);
-        TN_TRY(tn_tree_node_condense(&k->nodes[n], TN_TREE_DECIDE));
+        note(k, tn_tree_node_condense(&k->nodes[t->node], TN_TREE_DECIDE));
+        TN_TRY(tn_exchange_send(k->exchange, t->node, TN_MESSAGE_DECIDED, all));
     }
     return TN_OK;
 }
 
-static int condense(tn_condenser *k, const double *M)
-{
-    for (int n = 0; n <= k->node_count; n++) {
-        for (int i = k->taken_begin[n]; i < k->taken_begin[n + 1]; i++)
-            TN_TRY(free_body(&k->bodies[k->taken[i]], M + k->structure->mass_offset[k->taken[i]]));
-        if (n < k->node_count)
-            TN_TRY(tn_tree_node_condense(&k->nodes[n], TN_TREE_REPEAT));
-    }
-    return TN_OK;
-}
-
-int tn_condenser_factor(tn_condenser *k, const double *M, const double *G, tn_rank_rule rule)
-{
-    bool decided = k->decided;
-    k->decided = false;
-    for (int n = 0; n < k->node_count; n++)
-        tn_tree_node_load(&k->nodes[n], G);
-    if (rule == TN_RANK_DECIDE || !decided)
-        TN_TRY(decide(k));
-    TN_TRY(condense(k, M));
-    k->decided = true;
-    return TN_OK;
-}
-
-/* ---- solve ---- */
+/* ---- up ---- */
 
 /* a += T'T f */
 static void respond(const tn_response *body, const double *f, double *a)
@@ -337,33 +424,100 @@ static void respond(const tn_response *body, const double *f, double *a)
             a[j] += body->T[i + j * n] * x[i];
 }
 
-/* r of all parts. */
-static void pass_up(tn_condenser *k, const double *f, const double *u)
+/* What is found on the way up: T from M, r from f and u; NULL: it stays. */
+typedef struct given {
+    const double *M, *f, *u;
+} given;
+
+static void take_bodies(tn_condenser *k, const turn *t, const given *g)
 {
-    for (int n = 0; n <= k->node_count; n++) {
-        for (int i = k->taken_begin[n]; i < k->taken_begin[n + 1]; i++) {
-            tn_response *body = &k->bodies[k->taken[i]];
-            memset(body->r, 0, (size_t)body->columns * sizeof(double));
-            respond(body, f + k->structure->body_column[k->taken[i]], body->r);
-        }
-        if (n < k->node_count)
-            tn_tree_node_condense_free(&k->nodes[n], u);
+    const tn_structure *s = k->structure;
+    for (int i = t->taken; i < t->taken_end; i++) {
+        const int b = k->taken[i];
+        tn_response *body = &k->bodies[b];
+        if (g->M)
+            note(k, free_body(body, g->M + s->mass_offset[b]));
+        if (!g->f)
+            continue;
+        memset(body->r, 0, (size_t)body->columns * sizeof(double));
+        respond(body, g->f + s->body_column[b], body->r);
     }
 }
 
-/* tau of all parts; what bodies make of it. */
-static void pass_down(tn_condenser *k, double *a, double *lambda)
+static int pass_up(tn_condenser *k, const given *g)
 {
-    for (int n = k->node_count; n >= 0; n--) {
-        if (n < k->node_count)
-            tn_tree_node_back_substitute(&k->nodes[n], lambda);
-        for (int i = k->taken_begin[n]; i < k->taken_begin[n + 1]; i++) {
-            const tn_response *body = &k->bodies[k->taken[i]];
-            double *own = a + k->structure->body_column[k->taken[i]];
-            memcpy(own, body->r, (size_t)body->columns * sizeof(double));
-            respond(body, body->tau, own);
-        }
+    const tn_content content = { .T = g->M != NULL, .r = g->f != NULL };
+    TN_TRY(tn_exchange_expect(k->exchange, TN_MESSAGE_RESPONSE, content));
+    for (int n = 0; n < k->turn_count; n++) {
+        const turn *t = &k->turns[n];
+        take_bodies(k, t, g);
+        if (t->node < 0)
+            continue;
+        TN_TRY(await_foreign(k, t, TN_MESSAGE_RESPONSE, content));
+        if (g->M)
+            note(k, tn_tree_node_condense(&k->nodes[t->node], TN_TREE_REPEAT));
+        if (g->f)
+            tn_tree_node_condense_free(&k->nodes[t->node], g->u);
+        TN_TRY(tn_exchange_send(k->exchange, t->node, TN_MESSAGE_RESPONSE, content));
     }
+    return TN_OK;
+}
+
+/* What own nodes came to. */
+static void sum_up(tn_condenser *k)
+{
+    k->own.rank = 0;
+    k->own.weakest = 1;
+    k->own.dropped = 0;
+    for (int n = 0; n < k->turn_count - 1; n++) {
+        const tn_tree_node *node = &k->nodes[k->turns[n].node];
+        k->own.rank += node->rank;
+        k->own.weakest = fmin(k->own.weakest, node->weakest);
+        k->own.dropped = fmax(k->own.dropped, node->dropped);
+    }
+}
+
+static int factor_up(tn_condenser *k, const double *G, tn_rank_rule rule, const given *g)
+{
+    bool keep = rule == TN_RANK_KEEP && k->decided;
+    k->decided = false;
+    k->own.code = TN_OK;
+    for (int n = 0; n < k->turn_count - 1; n++)
+        tn_tree_node_load(&k->nodes[k->turns[n].node], G);
+    if (!keep)
+        TN_TRY(decide(k));
+    TN_TRY(pass_up(k, g));
+    sum_up(k);
+    return TN_OK;
+}
+
+/* All learn whether the factorization is good; a, lambda: and get the solution. */
+static int agree(tn_condenser *k, double *a, double *lambda)
+{
+    k->decided = false;
+    TN_TRY(tn_exchange_gather(k->exchange, &k->own, &k->outcome, a, lambda));
+    k->decided = k->outcome.code == TN_OK;
+    return k->outcome.code;
+}
+
+int tn_condenser_factor(tn_condenser *k, const double *M, const double *G, tn_rank_rule rule)
+{
+    TN_TRY(factor_up(k, G, rule, &(given){ .M = M }));
+    return agree(k, NULL, NULL);
+}
+
+int tn_condenser_factor_free(tn_condenser *k, const double *M, const double *G, tn_rank_rule rule, const double *f,
+                             const double *u)
+{
+    return factor_up(k, G, rule, &(given){ M, f, u });
+}
+
+int tn_condenser_free(tn_condenser *k, const double *f, const double *u, double *r)
+{
+    TN_TRY(pass_up(k, &(given){ .f = f, .u = u }));
+    if (r && k->root)
+        memcpy(r, k->root->r, (size_t)k->root->columns * sizeof(double));
+    return TN_OK;
 }
 
 void tn_condenser_response(const tn_condenser *k, double *D)
@@ -379,31 +533,51 @@ void tn_condenser_response(const tn_condenser *k, double *D)
         }
 }
 
-void tn_condenser_free(tn_condenser *k, const double *f, const double *u, double *r)
+/* ---- down ---- */
+
+static int send_forces(tn_condenser *k, const turn *t)
 {
-    pass_up(k, f, u);
-    if (r && k->root)
-        memcpy(r, k->root->r, (size_t)k->root->columns * sizeof(double));
+    for (int i = t->foreign; i < t->foreign_end; i++)
+        TN_TRY(tn_exchange_send(k->exchange, k->foreign[i], TN_MESSAGE_FORCES, (tn_content){ 0 }));
+    return TN_OK;
 }
 
-void tn_condenser_back_substitute(tn_condenser *k, const double *tau, double *a, double *lambda)
+/* tau of all parts; what bodies make of it. */
+static int pass_down(tn_condenser *k, double *a, double *lambda)
+{
+    const tn_content all = { 0 };
+    TN_TRY(tn_exchange_expect(k->exchange, TN_MESSAGE_FORCES, all));
+    for (int n = k->turn_count - 1; n >= 0; n--) {
+        const turn *t = &k->turns[n];
+        if (t->node >= 0) {
+            TN_TRY(tn_exchange_await(k->exchange, t->node, TN_MESSAGE_FORCES, all));
+            tn_tree_node_back_substitute(&k->nodes[t->node], lambda);
+            TN_TRY(send_forces(k, t));
+        }
+        for (int i = t->taken; i < t->taken_end; i++) {
+            const tn_response *body = &k->bodies[k->taken[i]];
+            double *own = a + k->structure->body_column[k->taken[i]];
+            memcpy(own, body->r, (size_t)body->columns * sizeof(double));
+            respond(body, body->tau, own);
+        }
+    }
+    return TN_OK;
+}
+
+int tn_condenser_back_substitute(tn_condenser *k, const double *tau, double *a, double *lambda)
 {
     if (k->root && tau)
         memcpy(k->root->tau, tau, (size_t)k->root->columns * sizeof(double));
     else if (k->root)
         memset(k->root->tau, 0, (size_t)k->root->columns * sizeof(double));
-    pass_down(k, a, lambda);
+    TN_TRY(pass_down(k, a, lambda));
+    return agree(k, a, lambda);
 }
 
 void tn_condenser_info(const tn_condenser *k, tn_saddle_info *out)
 {
     const tn_structure *s = k->structure;
     *out = (tn_saddle_info){ .rows = s->constraint_row[s->constraints], .columns = s->body_column[s->bodies],
-                             .weakest_pivot = 1 };
-    for (int n = 0; n < k->node_count; n++) {
-        const tn_tree_node *node = &k->nodes[n];
-        out->rank += node->rank;
-        out->weakest_pivot = fmin(out->weakest_pivot, node->weakest);
-        out->largest_drop = fmax(out->largest_drop, node->dropped);
-    }
+                             .rank = k->outcome.rank, .weakest_pivot = k->outcome.weakest,
+                             .largest_drop = k->outcome.dropped };
 }

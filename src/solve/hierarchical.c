@@ -1,6 +1,7 @@
 /* Solver "hierarchical": the condensation of the whole, which has no ports. condenser.c has the mathematics. */
 #include "mem.h"
 #include "tenon/sys/condense.h"
+#include "tenon/team.h"
 
 struct tn_saddle {
     tn_context *context;
@@ -22,7 +23,7 @@ static int analyze(tn_saddle **out, tn_context *context, const tn_structure *str
     if (!k)
         return TN_ERROR_MEMORY;
     k->context = context;
-    int code = tn_condenser_create(&k->condenser, context, structure, NULL, 0);
+    int code = tn_condenser_create_shared(&k->condenser, context, structure, tn_context_team(context));
     if (code < 0) {
         destroy(k);
         return code;
@@ -42,9 +43,18 @@ static int solve(tn_saddle *k, const double *f, const double *u, double *a, doub
 {
     if (!k->factored)
         return TN_ERROR_STEP;
-    tn_condenser_free(k->condenser, f, u, NULL);
-    tn_condenser_back_substitute(k->condenser, NULL, a, lambda);
-    return TN_OK;
+    TN_TRY(tn_condenser_free(k->condenser, f, u, NULL));
+    return tn_condenser_back_substitute(k->condenser, NULL, a, lambda);
+}
+
+static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule, const double *f,
+                        const double *u, double *a, double *lambda)
+{
+    int code = tn_condenser_factor_free(k->condenser, M, G, rule, f, u);
+    if (code == TN_OK)
+        code = tn_condenser_back_substitute(k->condenser, NULL, a, lambda);
+    k->factored = code == TN_OK;
+    return code;
 }
 
 static void info(const tn_saddle *k, tn_saddle_info *out)
@@ -58,6 +68,7 @@ const tn_solver_type tn_solver_hierarchical = {
     .analyze = analyze,
     .factor = factor,
     .solve = solve,
+    .factor_solve = factor_solve,
     .info = info,
     .destroy = destroy,
 };

@@ -1,7 +1,7 @@
 /* Suggestions for groups, by METIS: bodies are vertices that weigh their columns, constraints are edges that weigh
  * their rows, one between any two of their bodies. */
 #include "tenon/sys/partition.h"
-#include "cluster.h"
+#include "placement.h"
 
 #include <metis.h>
 #include <stdlib.h>
@@ -132,28 +132,6 @@ int tn_structure_divide(int *part, int *count, tn_context *context, const tn_str
 
 /* ---- work ---- */
 
-static int port_columns(const tn_cluster_plan *plan, const tn_structure *s, int part)
-{
-    if (part < s->bodies)
-        return width(s, part);
-    int columns = 0;
-    for (int n = 0; n < plan->nodes[part - s->bodies].port_count; n++)
-        columns += width(s, plan->nodes[part - s->bodies].ports[n]);
-    return columns;
-}
-
-/* Of one node: an orthogonal factorization of height x width numbers. */
-static double node_work(const tn_cluster_plan *plan, const tn_structure *s, int n)
-{
-    const tn_cluster_node *node = &plan->nodes[n];
-    double width_of = port_columns(plan, s, s->bodies + n), height = 0;
-    for (int c = 0; c < node->constraint_count; c++)
-        width_of += s->constraint_row[node->constraints[c] + 1] - s->constraint_row[node->constraints[c]];
-    for (int k = 0; k < node->child_count; k++)
-        height += port_columns(plan, s, node->children[k]);
-    return width_of * width_of * height;
-}
-
 static int measure(double *total, tn_group_work *of_group, const tn_structure *s, tn_context *context, tn_arena *arena)
 {
     tn_cluster_plan plan;
@@ -163,7 +141,7 @@ static int measure(double *total, tn_group_work *of_group, const tn_structure *s
         return TN_ERROR_MEMORY;
     *total = 0;
     for (int n = 0; n < plan.node_count; n++) {
-        double own = node_work(&plan, s, n);
+        double own = tn_node_work(&plan, s, n);
         *total += own;
         below[n] += own;
         if (plan.nodes[n].parent >= 0)

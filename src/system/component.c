@@ -175,13 +175,13 @@ static int factor_once(nested *n)
 }
 
 /* r over the bodies of ports; readies back substitution. */
-static void solve_free(nested *n, tn_question question)
+static int solve_free(nested *n, tn_question question)
 {
     const tn_system *s = n->system;
     const double *gap = question == TN_ASK_POSITIONS ? n->e->g : n->e->gdot;
     for (int i = 0; i < s->rows; i++)
         n->u[i] = question == TN_ASK_ACCELERATIONS ? n->e->bias[i] : -gap[i];
-    tn_condenser_free(n->condenser, question == TN_ASK_ACCELERATIONS ? n->e->f : n->no_force, n->u, n->r);
+    return tn_condenser_free(n->condenser, question == TN_ASK_ACCELERATIONS ? n->e->f : n->no_force, n->u, n->r);
 }
 
 /* x = D tau over the bodies of ports. */
@@ -213,7 +213,7 @@ static int free_answer(void *self, tn_question question, double *r)
 {
     nested *n = self;
     TN_TRY(factor_once(n));
-    solve_free(n, question);
+    TN_TRY(solve_free(n, question));
     to_ports(n, n->r, r);
     if (question == TN_ASK_ACCELERATIONS)
         add_centripetal(n, r);
@@ -240,10 +240,10 @@ static int take(void *self, tn_question question, const double *tau, double *out
     nested *n = self;
     const tn_system *s = n->system;
     TN_TRY(factor_once(n));
-    solve_free(n, question);
+    TN_TRY(solve_free(n, question));
     if (tau)
         to_bodies(n, tau, n->tau);
-    tn_condenser_back_substitute(n->condenser, tau ? n->tau : NULL, n->a, n->e->lambda);
+    TN_TRY(tn_condenser_back_substitute(n->condenser, tau ? n->tau : NULL, n->a, n->e->lambda));
     double *v = out + s->positions, *z = v + s->velocities;
     if (question == TN_ASK_ACCELERATIONS) {
         tn_position_rate(s, n->y, n->y + s->positions, out);

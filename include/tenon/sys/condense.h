@@ -6,6 +6,7 @@
 #ifndef TENON_SYS_CONDENSE_H
 #define TENON_SYS_CONDENSE_H
 
+#include "../team.h"
 #include "saddle.h"
 
 #ifdef __cplusplus
@@ -19,6 +20,10 @@ typedef struct tn_condenser tn_condenser;
  * columns. */
 int tn_condenser_create(tn_condenser **out, tn_context *context, const tn_structure *structure, const int *ports,
                         int port_count);
+/* The whole, without ports, shared by a team: all members make the same calls, and factor and back_substitute give all
+ * of them the same. team NULL: this process alone. Every function below may return TN_ERROR_TEAM then. */
+int tn_condenser_create_shared(tn_condenser **out, tn_context *context, const tn_structure *structure,
+                               const tn_team *team);
 void tn_condenser_destroy(tn_condenser *condenser);
 /* Columns of all ports. */
 int tn_condenser_columns(const tn_condenser *condenser);
@@ -28,9 +33,12 @@ int tn_condenser_factor(tn_condenser *condenser, const double *M, const double *
 /* D, columns x columns, after factor. */
 void tn_condenser_response(const tn_condenser *condenser, double *D);
 /* r, after factor, for forces f and right sides u of the rows. r may be NULL. */
-void tn_condenser_free(tn_condenser *condenser, const double *f, const double *u, double *r);
+int tn_condenser_free(tn_condenser *condenser, const double *f, const double *u, double *r);
+/* Both in one pass; whether the factorization is good, back_substitute tells. */
+int tn_condenser_factor_free(tn_condenser *condenser, const double *M, const double *G, tn_rank_rule rule,
+                             const double *f, const double *u);
 /* All accelerations, and multipliers unless lambda is NULL, after free; tau NULL: no forces on the ports. */
-void tn_condenser_back_substitute(tn_condenser *condenser, const double *tau, double *a, double *lambda);
+int tn_condenser_back_substitute(tn_condenser *condenser, const double *tau, double *a, double *lambda);
 void tn_condenser_info(const tn_condenser *condenser, tn_saddle_info *out);
 
 #ifdef __cplusplus

@@ -48,6 +48,7 @@ typedef struct tn_structure {
     int groups;                      /* 0: none */
     const int *body_group;           /* of each body: the innermost group that has it, -1: none */
     const int *group_parent;         /* of each group, -1: none */
+    const int *group_rank;           /* member of the team that shall have it, -1: any; NULL: none is asked for */
 } tn_structure;
 
 typedef struct tn_saddle_info {
