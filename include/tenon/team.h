@@ -52,8 +52,9 @@ typedef struct tn_placement {
     const int *ranks;          /* of each name: who has it; -1: spread over several, or without bodies */
     size_t name_count;
 } tn_placement;
-/* As the solver places it with a team of this size. Owned by the caller: tn_placement_destroy. */
-int tn_model_placement(tn_placement **out, const tn_model *model, const tn_team *team);
+/* As the team of the model's context has it; without one, a single member has all. Owned by the caller:
+ * tn_placement_destroy. */
+int tn_model_placement(tn_placement **out, const tn_model *model);
 void tn_placement_destroy(tn_context *context, tn_placement *placement);
 
 #ifdef __cplusplus

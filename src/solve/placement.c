@@ -4,6 +4,8 @@
  * timed on paper, and the quickest is kept: few large units have few messages, many small ones an even load. */
 #include "placement.h"
 
+#include "tenon/sys/partition.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -335,6 +337,28 @@ int tn_place_nodes(tn_node_placement *out, tn_arena *arena, tn_context *context,
     placer p = { .plan = plan, .structure = structure, .size = size };
     tn_arena *scratch = tn_arena_create(context);
     int code = scratch ? place(out, &p, arena, scratch) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
+    return code;
+}
+
+static int share(tn_shares *out, tn_context *context, const tn_structure *s, int size, tn_arena *scratch)
+{
+    tn_cluster_plan plan;
+    tn_node_placement placement;
+    TN_TRY(tn_cluster(&plan, scratch, context, s, NULL, 0));
+    TN_TRY(tn_place_nodes(&placement, scratch, context, &plan, s, size));
+    memcpy(out->body_rank, placement.body_rank, (size_t)s->bodies * sizeof(int));
+    memcpy(out->work, placement.work, (size_t)size * sizeof(double));
+    out->elapsed = placement.elapsed;
+    out->total = placement.total;
+    out->links = placement.links;
+    return TN_OK;
+}
+
+int tn_structure_share(tn_shares *out, tn_context *context, const tn_structure *structure, int size)
+{
+    tn_arena *scratch = tn_arena_create(context);
+    int code = scratch ? share(out, context, structure, size, scratch) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
     return code;
 }

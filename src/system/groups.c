@@ -2,6 +2,8 @@
 #include "groups.h"
 #include "system.h"
 #include "tables.h"
+#include "tenon/team.h"
+#include <string.h>
 
 /* Slot of the subsystem that an entity belongs to; -1: none. */
 static int owner_of(const tn_model *m, tn_id id)
@@ -36,6 +38,32 @@ static void group_as_given(tn_system *s, int *body_group, int *parent)
     }
 }
 
+const char *tn_system_group_name(const tn_system *s, int group)
+{
+    const tn_model *m = s->model;
+    if (m->group_count > 0)
+        return m->groups[group].name;
+    return m->subsystems[group].entity.alive ? m->subsystems[group].entity.name : NULL;
+}
+
+/* Groups that were given to members of the team by name. */
+static int compile_ranks(tn_system *s)
+{
+    const tn_team *team = tn_context_team(s->context);
+    int *rank = tn_arena_alloc(s->arena, (size_t)s->structure.groups, sizeof(int));
+    if (!rank)
+        return TN_ERROR_MEMORY;
+    for (int g = 0; g < s->structure.groups; g++) {
+        const char *name = tn_system_group_name(s, g);
+        rank[g] = -1;
+        for (size_t k = 0; team && name && k < team->place_count; k++)
+            if (strcmp(team->places[k].name, name) == 0)
+                rank[g] = team->places[k].rank;
+    }
+    s->structure.group_rank = rank;
+    return TN_OK;
+}
+
 int tn_system_compile_groups(tn_system *s)
 {
     const tn_model *m = s->model;
@@ -48,5 +76,5 @@ int tn_system_compile_groups(tn_system *s)
     s->structure.groups = (int)count;
     s->structure.body_group = body_group;
     s->structure.group_parent = parent;
-    return TN_OK;
+    return compile_ranks(s);
 }

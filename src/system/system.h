@@ -191,6 +191,8 @@ int tn_system_number_states(tn_system *system);
 int tn_system_compile_forces(tn_system *system);
 /* Groups into the structure, which is there (groups.c). */
 int tn_system_compile_groups(tn_system *system);
+/* Name of a group of the structure; NULL: it is gone. */
+const char *tn_system_group_name(const tn_system *system, int group);
 /* Body of a slot of a constraint; -1: ground, or no frame. */
 int tn_slot_body(const tn_system *system, const tn_constraint *constraint, int slot);
 /* States at the start, from the point in e. */

@@ -22,6 +22,17 @@ typedef struct tn_group_work {
 /* of_group: an entry for each group of the structure. */
 int tn_structure_work(double *total, tn_group_work *of_group, tn_context *context, const tn_structure *structure);
 
+/* How the hierarchical solver shares its work among the members of a team. */
+typedef struct tn_shares {
+    int *body_rank;              /* given: an entry for each body */
+    double *work;                /* given: an entry for each member */
+    double elapsed;              /* work until all are done, waiting for each other included */
+    double total;
+    int links;                   /* nodes of the tree whose parent is elsewhere */
+} tn_shares;
+/* TN_ERROR_ARGUMENT: the structure asks for ranks beyond the size. */
+int tn_structure_share(tn_shares *shares, tn_context *context, const tn_structure *structure, int size);
+
 #ifdef __cplusplus
 }
 #endif
