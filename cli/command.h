@@ -15,6 +15,7 @@ enum {
     TN_EXIT_STEP = 5,
     TN_EXIT_EXPECT = 6,
     TN_EXIT_MEMORY = 7,
+    TN_EXIT_RANKS = 8,
     TN_EXIT_INTERRUPTED = 130
 };
 
@@ -53,12 +54,20 @@ typedef struct tn_arguments {
     size_t operand_count;
 } tn_arguments;
 
+/* What the processes do that mpirun has started from one command line. */
+typedef enum tn_rank_use {
+    TN_RANKS_FIRST,            /* rank 0 does all, the others nothing */
+    TN_RANKS_APART,            /* each for itself */
+    TN_RANKS_TOGETHER          /* all as one, and rank 0 speaks */
+} tn_rank_use;
+
 typedef struct tn_command {
     const char *name;
     const char *summary;       /* one line, for "tenon help" */
     const char *operands;      /* for the usage line: "MODEL...", "[NAME]"; "" for none */
     size_t min_operands, max_operands;
     const tn_option *options;  /* its own, ending with name NULL; NULL: none */
+    tn_rank_use ranks;
     const char *details;       /* further lines of its help; NULL: none */
     int (*run)(tn_context *context, const tn_arguments *arguments);    /* returns the exit status */
 } tn_command;

@@ -1,6 +1,7 @@
 /* tenon COMMAND: finds the command, parses what follows, and hands over. */
 #include "options.h"
 #include "output.h"
+#include "ranks.h"
 #include <string.h>
 
 #define TN_COMMAND(name) extern const tn_command tn_command_##name;
@@ -16,14 +17,21 @@ const tn_command *const tn_commands[] = {
 
 enum { COMMAND_COUNT = sizeof tn_commands / sizeof tn_commands[0] - 1 };
 
+static const tn_command *look_up(const char *name)
+{
+    size_t i = 0;
+    while (tn_commands[i] && strcmp(name, tn_commands[i]->name) != 0)
+        i++;
+    return tn_commands[i];
+}
+
 const tn_command *tn_command_find(const char *name)
 {
     const char *names[COMMAND_COUNT];
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+    if (look_up(name))
+        return look_up(name);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = tn_commands[i]->name;
-        if (strcmp(name, names[i]) == 0)
-            return tn_commands[i];
-    }
     const char *near = tn_nearest_text(name, names, COMMAND_COUNT);
     fprintf(stderr, "tenon: unknown command '%s'", name);
     if (near)
@@ -40,8 +48,21 @@ static const char *command_name(const char *word)
     return strcmp(word, "--version") == 0 ? "version" : word;
 }
 
+/* Whether this process has anything to do; rank 0 speaks for all. */
+static bool takes_part(const char *word)
+{
+    const tn_command *command = look_up(word);
+    tn_rank_use use = command ? command->ranks : TN_RANKS_FIRST;
+    if (tn_rank_of_environment().rank == 0 || use == TN_RANKS_APART)
+        return true;
+    tn_rank_silence();
+    return use == TN_RANKS_TOGETHER;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc >= 2 && !takes_part(argv[1]))
+        return TN_EXIT_OK;
     if (argc < 2) {
         fputs("usage: tenon COMMAND [OPTION...] [MODEL]\nSee 'tenon help'.\n", stderr);
         return TN_EXIT_USAGE;

@@ -15,6 +15,7 @@ int tn_exit_status(int code)
     case TN_ERROR_MODEL: return TN_EXIT_MODEL;
     case TN_ERROR_ASSEMBLY: return TN_EXIT_ASSEMBLY;
     case TN_ERROR_STEP: return TN_EXIT_STEP;
+    case TN_ERROR_TEAM: return TN_EXIT_RANKS;
     default: return code < 0 ? TN_EXIT_USAGE : TN_EXIT_OK;
     }
 }

@@ -3,6 +3,8 @@
 #include "parameters.h"
 #include "run_report.h"
 #include "solve_options.h"
+#include "text_file.h"
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,10 +20,57 @@ static const char *text_of(const tn_run_job *j, const char *option)
     return value ? value->text : NULL;
 }
 
+/* A file that is written, by one process only; NULL: none. */
+static const char *written_to(const tn_run_job *j, const char *option)
+{
+    return tn_ranks_speak(j->ranks) ? text_of(j, option) : NULL;
+}
+
+/* Says what is wrong; returns the exit status for the code. */
+static int explain(tn_run_job *j, int code)
+{
+    if (code == TN_ERROR_TEAM)
+        return tn_ranks_explain(j->ranks, j->diagnostics);
+    return tn_diagnostics_flush(j->context, code, j->diagnostics);
+}
+
 static bool is_saved_run(const char *path)
 {
     const char *ending = strrchr(tn_file_name(path), '.');
     return ending && strcmp(ending, ".tenon") == 0;
+}
+
+/* What the command line says about settings, on top of others. Ranks share the work of one solver only. */
+static int choose(tn_run_job *j, tn_solve_choice *choice, tn_solve base)
+{
+    const char *own = base.solver;
+    if (j->ranks)
+        base.solver = tn_ranks_solver;
+    int status = tn_solve_choose_from(choice, &base, j->kind->command, j->kind->options, j->arguments);
+    if (status != TN_EXIT_OK || !j->ranks)
+        return status;
+    if (strcmp(choice->solve.solver, tn_ranks_solver) != 0) {
+        fprintf(stderr, "tenon %s: --solver: '%s' cannot be shared by several processes; '%s' can\n",
+                j->kind->command, choice->solve.solver, tn_ranks_solver);
+        return TN_EXIT_USAGE;
+    }
+    if (strcmp(own, tn_ranks_solver) != 0 && !tn_run_given(j, "--quiet") && !tn_run_given(j, "--solver"))
+        fprintf(stderr, "tenon %s: solver '%s' in place of '%s', which several processes cannot share\n",
+                j->kind->command, tn_ranks_solver, own);
+    return TN_EXIT_OK;
+}
+
+/* All processes must see the same saved run before they open it. */
+static int compare_saved(tn_run_job *j)
+{
+    uint64_t hash = 0;
+    char *text = NULL;
+    size_t size = 0;
+    int status = j->ranks ? tn_text_file_read(&text, &size, j->path) : TN_EXIT_OK;
+    for (size_t k = 0; k < size; k++)
+        hash = 31 * hash + (unsigned char)text[k];
+    free(text);
+    return status == TN_EXIT_OK ? tn_ranks_compare(j->ranks, hash) : status;
 }
 
 /* Goes on where the run was saved. */
@@ -33,13 +82,16 @@ static int load_session(tn_run_job *j)
                 j->kind->command);
         return TN_EXIT_USAGE;
     }
-    int status = tn_diagnostics_flush(j->context, tn_session_load(&j->session, j->context, j->path), j->diagnostics);
-    if (status != TN_EXIT_OK || !tn_solve_is_chosen(j->kind->options, j->arguments))
-        return status;
-    tn_solve base = tn_session_solve(j->session);
-    status = tn_solve_choose_from(&choice, &base, j->kind->command, j->kind->options, j->arguments);
+    int status = compare_saved(j);
     if (status == TN_EXIT_OK)
-        status = tn_diagnostics_flush(j->context, tn_session_set_solve(j->session, &choice.solve), j->diagnostics);
+        status = explain(j, tn_session_load(&j->session, j->context, j->path));
+    if (status == TN_EXIT_OK)
+        status = tn_ranks_place(j->ranks, tn_session_model(j->session), j->diagnostics);
+    if (status != TN_EXIT_OK || (!j->ranks && !tn_solve_is_chosen(j->kind->options, j->arguments)))
+        return status;
+    status = choose(j, &choice, tn_session_solve(j->session));
+    if (status == TN_EXIT_OK)
+        status = explain(j, tn_session_set_solve(j->session, &choice.solve));
     return status;
 }
 
@@ -51,10 +103,14 @@ static int read_session(tn_run_job *j)
     const tn_option_value *values = tn_option_value_of(kind->options, j->arguments, "--parameter");
     int status = tn_parameters_read(&j->model, &parameters, j->context, j->path, kind->command, values, j->diagnostics);
     if (status == TN_EXIT_OK)
-        status = tn_solve_choose(&choice, j->model, kind->command, kind->options, j->arguments);
+        status = tn_ranks_compare(j->ranks, tn_model_hash(j->model));
+    if (status == TN_EXIT_OK)
+        status = tn_ranks_place(j->ranks, j->model, j->diagnostics);
+    if (status == TN_EXIT_OK)
+        status = choose(j, &choice, tn_model_solve(j->model));
     if (status != TN_EXIT_OK)
         return status;
-    status = tn_diagnostics_flush(j->context, kind->open(&j->session, j->model, &choice.solve), j->diagnostics);
+    status = explain(j, kind->open(&j->session, j->model, &choice.solve));
     if (status == TN_EXIT_OK && !tn_run_given(j, "--quiet") && !j->diagnostics)
         tn_gaps_print(j->model, j->session, stderr);
     return status;
@@ -75,7 +131,7 @@ static int check_files(const tn_run_job *j)
 {
     static const char *const written[] = { "--output", "--journal", "--save", "--state" };
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
-        const char *path = text_of(j, written[i]);
+        const char *path = written_to(j, written[i]);
         bool goes_on = strcmp(written[i], "--save") == 0 && is_saved_run(j->path);
         if (path && tn_same_file(path, j->path) && !goes_on) {
             fprintf(stderr, "tenon %s: %s: '%s' is the model itself\n", j->kind->command, written[i], path);
@@ -94,10 +150,11 @@ static int check_files(const tn_run_job *j)
 static int open_files(tn_run_job *j)
 {
     bool to_stdout = !j->diagnostics && !tn_run_given(j, "--hash");
-    const char *journal = text_of(j, "--journal");
+    const char *journal = written_to(j, "--journal");
     int status = check_files(j);
     if (status == TN_EXIT_OK)
-        status = tn_table_open(&j->table, j->context, j->session, text_of(j, "--output"), to_stdout, j->diagnostics);
+        status = tn_table_open(&j->table, j->context, j->session, written_to(j, "--output"), to_stdout,
+                               j->diagnostics);
     if (status == TN_EXIT_OK && journal)
         status = tn_diagnostics_flush(j->context, tn_session_journal(j->session, journal), j->diagnostics);
     return status;
@@ -136,15 +193,25 @@ static int simulate(tn_run_job *j)
     j->code = tn_edits_run(&j->edits, j->session, after_edit, j);
     j->until = tn_session_solve(j->session).until;         /* an edit may have changed it */
     tn_progress_end(&j->progress);
-    return tn_diagnostics_flush(j->context, j->code, j->diagnostics);
+    if (j->code >= 0 && j->code != TN_NEWS_INTERRUPTED)
+        tn_ranks_count(j->ranks);
+    return explain(j, j->code);
+}
+
+/* Whether the state is worth keeping: the run cannot go on, though nobody wanted it to end here. */
+static bool broke_off(const tn_run_job *j)
+{
+    return j->code == TN_ERROR_STEP || j->code == TN_ERROR_TEAM || (j->ranks && j->code == TN_NEWS_INTERRUPTED);
 }
 
 /* --state, or after a failed step the model's file name with .state.yaml in the working folder; "" for none. */
 static void choose_state_path(tn_run_job *j)
 {
+    if (!tn_ranks_speak(j->ranks))
+        return;
     if (tn_run_given(j, "--state")) {
         snprintf(j->state_path, sizeof j->state_path, "%s", text_of(j, "--state"));
-    } else if (j->code == TN_ERROR_STEP && j->kind->saves_failed) {
+    } else if (broke_off(j) && j->kind->saves_failed) {
         const char *name = tn_file_name(j->path), *dot = strrchr(name, '.');
         int length = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
         snprintf(j->state_path, sizeof j->state_path, "%.*s.state.yaml", length, name);
@@ -169,7 +236,7 @@ static int save_state(tn_run_job *j)
 
 static int save_run(tn_run_job *j)
 {
-    const char *path = text_of(j, "--save");
+    const char *path = written_to(j, "--save");
     if (!path)
         return TN_EXIT_OK;
     int status = tn_diagnostics_flush(j->context, tn_session_save(j->session, path), j->diagnostics);
@@ -217,28 +284,44 @@ static void print_json(const tn_run_job *j, int status)
     tn_json_print(document);
 }
 
+/* Opens, simulates and keeps what came of it. */
+static int carry_out(tn_run_job *j)
+{
+    int status = open_session(j);
+    if (status == TN_EXIT_OK)
+        status = open_files(j);
+    bool ready = status == TN_EXIT_OK;
+    if (ready)
+        status = simulate(j);
+    tn_ranks_leave(j->ranks, status);
+    status = tn_table_close(&j->table, j->context, j->session, status, j->diagnostics);
+    if (ready) {
+        status = tn_first_failure(status, save_state(j));
+        status = tn_first_failure(status, save_run(j));
+        status = tn_first_failure(status, tn_verdicts_hold(j->session) ? TN_EXIT_OK : TN_EXIT_EXPECT);
+    }
+    if (j->diagnostics)
+        print_json(j, status);
+    else if (ready)
+        print_report(j);
+    return status;
+}
+
 int tn_run_job_do(tn_context *context, const tn_arguments *arguments, const tn_run_kind *kind)
 {
     tn_run_job j = { .kind = kind, .context = context, .arguments = arguments, .path = arguments->operands[0] };
     j.diagnostics = arguments->json ? cJSON_CreateArray() : NULL;
-    int status = open_session(&j);
-    if (status == TN_EXIT_OK)
-        status = open_files(&j);
-    bool ready = status == TN_EXIT_OK;
-    if (ready)
-        status = simulate(&j);
-    status = tn_table_close(&j.table, context, j.session, status, j.diagnostics);
-    if (ready) {
-        status = tn_first_failure(status, save_state(&j));
-        status = tn_first_failure(status, save_run(&j));
-        status = tn_first_failure(status, tn_verdicts_hold(j.session) ? TN_EXIT_OK : TN_EXIT_EXPECT);
+    const tn_option_value *place = tn_option_value_of(kind->options, arguments, "--place");
+    int status = kind->shared ? tn_ranks_join(&j.ranks, context, kind->command, place) : TN_EXIT_OK;
+    if (status == TN_EXIT_OK) {
+        status = carry_out(&j);
+    } else {
+        tn_ranks_leave(j.ranks, status);
+        cJSON_Delete(j.diagnostics);
     }
-    if (j.diagnostics)
-        print_json(&j, status);
-    else if (ready)
-        print_report(&j);
     tn_edits_close(&j.edits);
     tn_session_close(j.session);
     tn_model_destroy(j.model);
+    tn_ranks_finish(j.ranks);
     return status;
 }

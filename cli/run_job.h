@@ -1,12 +1,13 @@
 /* A run as a command: a session that is opened, recorded and reported. Commands differ in how they open it and in what
  * they say about it. Options are known by their names; a command offers those that stand in its table:
- * --output, --script, --journal, --save, --state, --hash, --quiet, --no-progress, --parameter, and those of
+ * --output, --place, --script, --journal, --save, --state, --hash, --quiet, --no-progress, --parameter, and those of
  * solve_options.h. */
 #ifndef TN_CLI_RUN_JOB_H
 #define TN_CLI_RUN_JOB_H
 
 #include "edits.h"
 #include "progress.h"
+#include "ranks.h"
 #include "table.h"
 
 #define TN_OPTION_OUTPUT { "--output", TN_OPTION_TEXT, "FILE", \
@@ -27,6 +28,7 @@ typedef struct tn_run_job {
     const char *path;
     tn_model *model;               /* as it was read; NULL: the run was loaded */
     tn_session *session;
+    tn_ranks *ranks;               /* NULL: this process alone */
     double until;                  /* s */
     tn_edits edits;
     tn_table table;
@@ -42,6 +44,7 @@ struct tn_run_kind {
     int (*open)(tn_session **out, tn_model *model, const tn_solve *solve);
     bool loads;                    /* NAME.tenon in place of a model is a saved run, which goes on */
     bool saves_failed;             /* the last good state is saved when a step fails */
+    bool shared;                   /* the processes that mpirun has started share the work */
     void (*print)(const tn_run_job *job, FILE *out);               /* the summary */
     void (*add)(cJSON *document, const tn_run_job *job);           /* the same in JSON */
 };

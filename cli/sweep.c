@@ -260,6 +260,7 @@ static int run_sweep(tn_context *context, const tn_arguments *arguments)
 
 const tn_command tn_command_sweep = {
     .name = "sweep",
+    .ranks = TN_RANKS_APART,
     .summary = "Run a model with many values of its parameters, on all cores, into one table.",
     .details = "A run that fails is a row with the reason. After an interruption the same command goes on: runs that\n"
                "are in the table are not done again. Under mpirun the ranks share the runs; their files must be on a\n"

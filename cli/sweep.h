@@ -7,6 +7,7 @@
 
 #include "parameters.h"
 #include "progress.h"
+#include "ranks.h"
 #include "solve_options.h"
 #include <sys/types.h>
 
@@ -73,13 +74,6 @@ char *tn_sweep_run(const tn_sweep *sweep, tn_context *context, size_t run);
 char *tn_sweep_failed_row(const tn_sweep *sweep, size_t run, const char *reason);
 
 /* ---- sweep_results.c ---- */
-
-/* One of several processes that share a sweep and a file system. */
-typedef struct tn_rank {
-    size_t rank, size;
-} tn_rank;
-/* As mpirun and its like tell in the environment; { 0, 1 } when they do not. */
-tn_rank tn_rank_of_environment(void);
 
 /* Rows by run. Every new row is appended to a file at once: path, or "path.rankN" when there are several ranks. */
 typedef struct tn_results {

@@ -16,32 +16,6 @@
 static const char signature[] = "# tenon sweep ";
 static const double sync_interval = 1;     /* s */
 
-/* ---- ranks ---- */
-
-static bool number_in_environment(const char *name, size_t *out)
-{
-    const char *text = getenv(name);
-    char *end = NULL;
-    *out = text ? strtoul(text, &end, 10) : 0;
-    return text && end != text && *end == '\0';
-}
-
-tn_rank tn_rank_of_environment(void)
-{
-    static const char *const names[][2] = {
-        { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
-        { "PMI_RANK", "PMI_SIZE" },
-        { "PMIX_RANK", "SLURM_NTASKS" },
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        tn_rank rank;
-        if (number_in_environment(names[i][0], &rank.rank) && number_in_environment(names[i][1], &rank.size) &&
-            rank.rank < rank.size)
-            return rank;
-    }
-    return (tn_rank){ 0, 1 };
-}
-
 /* ---- paths ---- */
 
 static char *path_with(const char *path, const char *suffix)

@@ -10,6 +10,7 @@ packages=(
     libsundials-dev                                                      # stiff integrators
     libopenblas-serial-dev liblapacke-dev libsuitesparse-dev             # one BLAS thread: same bits on every run
     libmetis-dev                                                         # groups that "tenon partition" suggests
+    openmpi-bin libopenmpi-dev                                           # "mpirun -n 4 tenon run"
     gnuplot-nox                                                          # pictures of "tenon plot"
     chromium                                                             # tests of web pages
 )

@@ -448,6 +448,9 @@ typedef struct tn_model_file {
 } tn_model_file;
 size_t tn_model_file_count(const tn_model *model);
 tn_model_file tn_model_file_at(const tn_model *model, size_t index);
+/* Tells models apart: of all files, meshes and tables included, and of the parameters that were given. 0: the model was
+ * built by calls. */
+uint64_t tn_model_hash(const tn_model *model);
 /* Events, in the order of addition; all NULL when out of range. Texts are the model's. */
 typedef struct tn_event_info {
     const char *name, *when;

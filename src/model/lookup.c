@@ -1,3 +1,4 @@
+#include "hash.h"
 #include "diag.h"
 #include "names.h"
 #include "tables.h"
@@ -169,6 +170,19 @@ const char *tn_model_name_candidate(void *user, size_t index)
 size_t tn_model_file_count(const tn_model *model)
 {
     return model->origin ? model->origin->count : 0;
+}
+
+uint64_t tn_model_hash(const tn_model *model)
+{
+    const tn_origin *origin = model->origin;
+    uint64_t hash = TN_HASH_START;
+    for (size_t k = 0; origin && k < origin->count; k++)
+        hash = tn_hash_bytes(hash, &origin->files[k].hash, sizeof origin->files[k].hash);
+    for (size_t k = 0; origin && k < origin->setting_count; k++) {
+        hash = tn_hash_bytes(hash, origin->settings[k].name, strlen(origin->settings[k].name));
+        hash = tn_hash_bytes(hash, &origin->settings[k].value, sizeof origin->settings[k].value);
+    }
+    return origin ? hash : 0;
 }
 
 tn_model_file tn_model_file_at(const tn_model *model, size_t index)
