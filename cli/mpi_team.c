@@ -4,9 +4,13 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Polls between two looks around; after this many the processor is offered to others, too. */
 enum { LOOK_EVERY = 64, PATIENCE = 2000 };
+
+/* When all are ended by a signal, a process stays for this long: the others look who is left. */
+static const struct timespec LINGER = { .tv_nsec = 300000000 };
 
 /* What a process says when it leaves. */
 typedef struct notice {
@@ -83,10 +87,8 @@ static void read_notices(tn_mpi_team *t)
 /* Whether it makes sense to go on waiting. */
 static int look_around(tn_mpi_team *t)
 {
-    if (t->ended()) {
-        snprintf(t->trouble, sizeof t->trouble, "the run was ended from outside, or another rank died");
+    if (t->ended())
         return break_up(t);
-    }
     read_notices(t);
     for (int r = 0; r < t->size; r++) {
         const member *m = &t->members[r];
@@ -224,7 +226,7 @@ tn_traffic tn_mpi_traffic(const tn_mpi_team *t)
 
 const char *tn_mpi_trouble(const tn_mpi_team *t)
 {
-    return t->trouble;
+    return t->trouble[0] ? t->trouble : "the run was ended from outside, or another rank died";
 }
 
 void tn_mpi_leave(tn_mpi_team *t, const char *reason)
@@ -280,7 +282,9 @@ void tn_mpi_finish(tn_mpi_team *t)
         MPI_Comm_free(&t->work);
         MPI_Comm_free(&t->notices);
     }
-    if (!t->ended())
+    if (t->ended())
+        nanosleep(&LINGER, NULL);
+    else
         MPI_Finalize();
     free(t->receives);
     free(t->sends);

@@ -1,6 +1,8 @@
 #include "ranks.h"
 #include "interrupt.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +19,8 @@ struct tn_ranks {
     tn_place *places;
     size_t place_count;
     char *names;                   /* the texts that places point into */
+    bool speaks;
+    pid_t *pids;                   /* of each rank on this machine; 0: elsewhere, or not known yet */
     tn_placement *placement;
     tn_traffic *traffic;           /* of each rank; NULL: not known */
 };
@@ -47,9 +51,13 @@ tn_rank tn_rank_of_environment(void)
     return (tn_rank){ 0, 1 };
 }
 
+/* Where stderr was before it was silenced; -1: it is not. There is one of it in a process. */
+static int voice = -1;
+
 void tn_rank_silence(void)
 {
     FILE *said = tmpfile();
+    voice = dup(STDERR_FILENO);
     int nothing = open("/dev/null", O_WRONLY);
     if (nothing >= 0)
         dup2(nothing, STDOUT_FILENO);
@@ -152,6 +160,7 @@ int tn_ranks_join(tn_ranks **out, tn_context *context, const char *command, cons
     r->command = command;
     r->mpi = tn_mpi_join(tn_interrupted);
     r->team = tn_mpi_members(r->mpi);
+    r->speaks = r->team.rank == 0;
     if (r->team.size != (int)told.size || r->team.rank != (int)told.rank) {
         fprintf(stderr, "tenon %s: %zu processes were started, but they are not of the MPI this program was built "
                 "with: use its mpirun\n", command, told.size);
@@ -163,7 +172,18 @@ int tn_ranks_join(tn_ranks **out, tn_context *context, const char *command, cons
 
 bool tn_ranks_speak(const tn_ranks *r)
 {
-    return !r || r->team.rank == 0;
+    return !r || r->speaks;
+}
+
+/* When rank 0 has died, the first of those that are left speaks in its place. */
+static void take_the_floor(tn_ranks *r)
+{
+    for (int k = 0; k < r->team.rank; k++)
+        if (!r->pids || r->pids[k] == 0 || kill(r->pids[k], 0) == 0 || errno != ESRCH)
+            return;
+    if (!r->speaks && voice >= 0)
+        dup2(voice, STDERR_FILENO);
+    r->speaks = true;
 }
 
 void tn_ranks_finish(tn_ranks *r)
@@ -174,6 +194,7 @@ void tn_ranks_finish(tn_ranks *r)
     tn_context_set_team(r->context, NULL);
     tn_mpi_finish(r->mpi);
     free(r->traffic);
+    free(r->pids);
     free(r->places);
     free(r->names);
     free(r);
@@ -197,25 +218,51 @@ static int collect(tn_ranks *r, double *all, const double *own, int count)
     return code;
 }
 
+/* What ranks tell each other about themselves, as numbers that doubles hold exactly. */
+enum { LOW, HIGH, VERSION, MACHINE, PID, TOLD };
+
+static double number_of(const char *text)
+{
+    uint32_t number = 0;
+    for (; *text; text++)
+        number = 31 * number + (unsigned char)*text;
+    return number;
+}
+
+static void introduce(double own[TOLD], uint64_t hash)
+{
+    char machine[256] = "";
+    gethostname(machine, sizeof machine - 1);
+    own[LOW] = (double)(hash & 0xffffffff);
+    own[HIGH] = (double)(hash >> 32);
+    own[VERSION] = number_of(tn_version());
+    own[MACHINE] = number_of(machine);
+    own[PID] = (double)getpid();
+}
+
+static int compare_rank(const tn_ranks *r, int rank, const double *first, const double *other)
+{
+    const char *what = first[VERSION] != other[VERSION] ? "is another version of the program"
+                       : first[LOW] != other[LOW] || first[HIGH] != other[HIGH] ? "has read another model" : NULL;
+    if (!what)
+        return TN_EXIT_OK;
+    fprintf(stderr, "tenon %s: rank %d %s than rank 0: all need the same\n", r->command, rank, what);
+    return TN_EXIT_RANKS;
+}
+
 int tn_ranks_compare(tn_ranks *r, uint64_t hash)
 {
-    enum { LOW, HIGH, VERSION, TOLD };
+    double own[TOLD];
     if (!r)
         return TN_EXIT_OK;
-    const char *version = tn_version();
-    double own[TOLD] = { [LOW] = (double)(hash & 0xffffffff), [HIGH] = (double)(hash >> 32) };
-    for (const char *c = version; *c; c++)
-        own[VERSION] = 64 * own[VERSION] + *c;
     double *all = tn_allocate((size_t)(r->team.size * TOLD), sizeof(double));
+    introduce(own, hash);
     int status = collect(r, all, own, TOLD) < 0 ? tn_ranks_explain(r, NULL) : TN_EXIT_OK;
-    for (int k = 1; k < r->team.size && status == TN_EXIT_OK; k++) {
-        const double *first = all, *other = all + k * TOLD;
-        const char *what = first[VERSION] != other[VERSION] ? "is another version of the program"
-                           : first[LOW] != other[LOW] || first[HIGH] != other[HIGH] ? "has read another model" : NULL;
-        if (what) {
-            fprintf(stderr, "tenon %s: rank %d %s than rank 0: all need the same\n", r->command, k, what);
-            status = TN_EXIT_RANKS;
-        }
+    r->pids = tn_allocate((size_t)r->team.size, sizeof *r->pids);
+    for (int k = 0; k < r->team.size && status == TN_EXIT_OK; k++) {
+        const double *other = all + k * TOLD;
+        status = compare_rank(r, k, all, other);
+        r->pids[k] = other[MACHINE] == own[MACHINE] ? (pid_t)other[PID] : 0;
     }
     free(all);
     return status;
@@ -231,8 +278,10 @@ int tn_ranks_place(tn_ranks *r, const tn_model *model, cJSON *diagnostics)
     return status;
 }
 
-int tn_ranks_explain(const tn_ranks *r, cJSON *diagnostics)
+int tn_ranks_explain(tn_ranks *r, cJSON *diagnostics)
 {
+    if (tn_interrupted())
+        take_the_floor(r);
     tn_diagnostic trouble = { .severity = TN_ERROR, .message = tn_mpi_trouble(r->mpi) };
     fprintf(stderr, "tenon: error: %s\n", trouble.message);
     if (diagnostics)

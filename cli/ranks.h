@@ -32,8 +32,8 @@ bool tn_ranks_speak(const tn_ranks *ranks);
 int tn_ranks_compare(tn_ranks *ranks, uint64_t hash);
 /* Finds who has what; names of --place that the model does not have are a mistake. */
 int tn_ranks_place(tn_ranks *ranks, const tn_model *model, cJSON *diagnostics);
-/* Explains TN_ERROR_TEAM; returns the exit status. */
-int tn_ranks_explain(const tn_ranks *ranks, cJSON *diagnostics);
+/* Explains TN_ERROR_TEAM; returns the exit status. From here on another process may be the one that speaks. */
+int tn_ranks_explain(tn_ranks *ranks, cJSON *diagnostics);
 /* At the end of the common work, where all have come to it: what has been sent and received. */
 void tn_ranks_count(tn_ranks *ranks);
 /* This process takes no further part in the work; the others are told why. */

@@ -193,7 +193,9 @@ static int simulate(tn_run_job *j)
     j->code = tn_edits_run(&j->edits, j->session, after_edit, j);
     j->until = tn_session_solve(j->session).until;         /* an edit may have changed it */
     tn_progress_end(&j->progress);
-    if (j->code >= 0 && j->code != TN_NEWS_INTERRUPTED)
+    if (j->ranks && j->code == TN_NEWS_INTERRUPTED)
+        j->code = TN_ERROR_TEAM;                           /* the others are ended likewise */
+    if (j->code >= 0)
         tn_ranks_count(j->ranks);
     return explain(j, j->code);
 }
@@ -201,7 +203,7 @@ static int simulate(tn_run_job *j)
 /* Whether the state is worth keeping: the run cannot go on, though nobody wanted it to end here. */
 static bool broke_off(const tn_run_job *j)
 {
-    return j->code == TN_ERROR_STEP || j->code == TN_ERROR_TEAM || (j->ranks && j->code == TN_NEWS_INTERRUPTED);
+    return j->code == TN_ERROR_STEP || j->code == TN_ERROR_TEAM;
 }
 
 /* --state, or after a failed step the model's file name with .state.yaml in the working folder; "" for none. */
