@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* Polls between two looks around; after this many the processor is offered to others, too. */
-enum { LOOK_EVERY = 64, PATIENCE = 2000 };
+enum { LOOK_EVERY = 64, PATIENCE = 100 };
 
 /* When all are ended by a signal, a process stays for this long: the others look who is left. */
 static const struct timespec LINGER = { .tv_nsec = 300000000 };
@@ -261,9 +261,10 @@ static bool poll_for(const tn_mpi_team *t, MPI_Request *request)
     return done;
 }
 
-static bool meet(tn_mpi_team *t)
+/* Rank 0 is the last to come, when all it has to do is done; its status is that of all. */
+static bool meet(tn_mpi_team *t, int *status)
 {
-    MPI_Request barrier;
+    MPI_Request told;
     while (!all_have_left(t)) {
         if (t->ended())
             return false;
@@ -272,13 +273,15 @@ static bool meet(tn_mpi_team *t)
     for (int r = 0; r < t->size; r++)
         if (!poll_for(t, &t->own_sent[r]))
             return false;
-    MPI_Ibarrier(t->notices, &barrier);
-    return poll_for(t, &barrier);
+    MPI_Ibcast(status, 1, MPI_INT, 0, t->notices, &told);
+    return poll_for(t, &told);
 }
 
-void tn_mpi_finish(tn_mpi_team *t)
+int tn_mpi_finish(tn_mpi_team *t, int status)
 {
-    if (meet(t) && !t->broken) {
+    int agreed = status;
+    bool met = meet(t, &agreed);
+    if (met && !t->broken) {
         MPI_Comm_free(&t->work);
         MPI_Comm_free(&t->notices);
     }
@@ -293,4 +296,5 @@ void tn_mpi_finish(tn_mpi_team *t)
     if (!t->broken)
         free(t->gathered);
     free(t);
+    return met ? agreed : status;
 }

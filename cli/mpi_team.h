@@ -30,7 +30,8 @@ tn_traffic tn_mpi_traffic(const tn_mpi_team *team);
 const char *tn_mpi_trouble(const tn_mpi_team *team);
 /* This process takes no further part; "": it is done. */
 void tn_mpi_leave(tn_mpi_team *team, const char *reason);
-/* Waits until all have left and have called this; ends MPI, unless a signal wants all to end. */
-void tn_mpi_finish(tn_mpi_team *team);
+/* Waits until all have left and rank 0 has called this; ends MPI, unless a signal wants all to end. Returns the status
+ * that rank 0 has given: all end with the same. */
+int tn_mpi_finish(tn_mpi_team *team, int status);
 
 #endif

@@ -186,18 +186,19 @@ static void take_the_floor(tn_ranks *r)
     r->speaks = true;
 }
 
-void tn_ranks_finish(tn_ranks *r)
+int tn_ranks_finish(tn_ranks *r, int status)
 {
     if (!r)
-        return;
+        return status;
     tn_placement_destroy(r->context, r->placement);
     tn_context_set_team(r->context, NULL);
-    tn_mpi_finish(r->mpi);
+    status = tn_mpi_finish(r->mpi, status);
     free(r->traffic);
     free(r->pids);
     free(r->places);
     free(r->names);
     free(r);
+    return status;
 }
 
 /* ---- together ---- */

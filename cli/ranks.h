@@ -41,7 +41,7 @@ void tn_ranks_leave(tn_ranks *ranks, int status);
 /* What was where and what was sent, for so many steps. */
 void tn_ranks_print(const tn_ranks *ranks, long steps, double wall, FILE *out);
 cJSON *tn_json_ranks(const tn_ranks *ranks, long steps);
-/* After leaving: waits until all are done. The context has no team any more. */
-void tn_ranks_finish(tn_ranks *ranks);
+/* After leaving: waits until all are done. The context has no team any more. Returns the exit status of all. */
+int tn_ranks_finish(tn_ranks *ranks, int status);
 
 #endif

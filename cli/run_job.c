@@ -324,6 +324,5 @@ int tn_run_job_do(tn_context *context, const tn_arguments *arguments, const tn_r
     tn_edits_close(&j.edits);
     tn_session_close(j.session);
     tn_model_destroy(j.model);
-    tn_ranks_finish(j.ranks);
-    return status;
+    return tn_ranks_finish(j.ranks, status);
 }
