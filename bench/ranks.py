@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STEPS = 50
+STEPS = 20
 STEP = 1e-3
 FLEETS, LADDERS = [10, 50, 200], [100, 1000]
 PARTS = 4                       # groups of the ladders
@@ -50,7 +50,7 @@ def make_models(tenon, folder):
 
 def run(tenon, path, size):
     words = ["run", path, "--solver=hierarchical", f"--until={STEPS * STEP}", f"--step={STEP}", "--integrator=rk4",
-             "--record=step", "-o", os.devnull, "--json"]
+             "--record=1", "-o", os.devnull, "--json"]
     return json.loads(call([*([*MPIRUN, size] if size > 1 else []), tenon, *words], (0, UNMET)))
 
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a message costs in multiplications: about 2 microseconds. */
+/* What a message costs in multiplications: about a microsecond, as one of some hundred numbers takes. */
 static const double MESSAGE = 3000;
 /* Body that no constraint touches: its mass block is factored. */
 static const double LOOSE = 100;
