@@ -2,7 +2,7 @@
  *
  * usage: mpirun -n 2 messages_bench
  *
- * Best of many, in microseconds, one way. Prints CSV: bytes, message, gather (each process giving half of the bytes). */
+ * Best of many, in microseconds, one way. Prints CSV: bytes, message, gather (each process gives half of the bytes). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ int main(void)
             all = other < all ? other : all;
         }
         if (rank == 0)
-            printf("%zu,%.2f,%.2f\n", count * sizeof(double), 1e6 * message, 1e6 * all);
+            printf("%zu,%.2f,%.2f\n", (size_t)count * sizeof(double), 1e6 * message, 1e6 * all);
     }
     free(data);
     MPI_Finalize();

@@ -2,9 +2,9 @@
  *
  * usage: shares_bench MODEL...
  *
- * Time is that of the processor, so that others on the machine matter little; the best of several rounds counts. Prints
- * CSV: model, bodies, rows, then microseconds of an evaluation, of the solver in it with and without deciding ranks, of a
- * solution with the factors at hand, the solver's work (multiplications) and nanoseconds for each of them. */
+ * Time is that of the processor, so that others on the machine matter little; the best of several rounds counts.
+ * Prints CSV: model, bodies, rows, then microseconds of an evaluation, of the solver in it with and without deciding
+ * ranks, of a solution with the factors at hand, the solver's work (multiplications) and nanoseconds for each. */
 #include "session_impl.h"
 #include "tenon/sys/partition.h"
 #include "tenon/tenon.h"
@@ -17,7 +17,7 @@ enum { ROUNDS = 40 };
 
 typedef struct subject {
     tn_stepper *stepper;
-    double *a, *lambda;
+    double *a;
 } subject;
 
 static double now(void)
@@ -74,11 +74,11 @@ static int measure(tn_session *session, const char *path)
     const tn_system *system = session->system;
     tn_placement *placement = NULL;
     tn_context *context = session->context;
-    subject s = { session->stepper, tn_alloc(context, (size_t)system->velocities, sizeof(double)), NULL };
+    subject s = { session->stepper, tn_alloc(context, (size_t)system->velocities, sizeof(double)) };
     if (!s.a || tn_model_placement(&placement, tn_session_model(session)) < 0)
         return -1;
-    double evaluation = best_of(evaluate, &s), deciding = best_of(solve_deciding, &s), keeping =
-        best_of(solve_keeping, &s), again = best_of(solve_again, &s);
+    double evaluation = best_of(evaluate, &s), deciding = best_of(solve_deciding, &s);
+    double keeping = best_of(solve_keeping, &s), again = best_of(solve_again, &s);
     printf("%s,%d,%d,%.1f,%.1f,%.1f,%.1f,%.4g,%.3f\n", path, system->body_count, system->rows, evaluation, deciding,
            keeping, again, placement->total, 1e3 * (keeping - again) / placement->total);
     tn_placement_destroy(context, placement);

@@ -1,5 +1,6 @@
-/* A team (tenon/team.h) of the processes that mpirun has started. Nothing here waits for a process that is gone: waiting
- * is polling, and looks for two things, the signal by which mpirun ends those that are left when one dies, and notices.
+/* A team (tenon/team.h) of the processes that mpirun has started. Nothing here waits for a process that is gone:
+ * waiting is polling, and looks for two things: the signal by which mpirun ends those that are left when one dies, and
+ * notices.
  *
  * A process that leaves the common work, for whatever reason, gives notice to all: how many gathers it has taken part
  * in, and why it left. Who waits in a gather that the other one has completed gets all it needs; who waits in a later

@@ -1,5 +1,5 @@
-/* The messages of a condensation that a team shares: responses up, forces down, solutions to all. A link is a node whose
- * parent belongs to another member. */
+/* The messages of a condensation that a team shares: responses up, forces down, solutions to all. A link is a node
+ * whose parent belongs to another member. */
 #ifndef TN_SOLVE_EXCHANGE_H
 #define TN_SOLVE_EXCHANGE_H
 

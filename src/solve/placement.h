@@ -15,8 +15,8 @@ typedef struct tn_node_placement {
 
 /* Work of a node, about its multiplications. */
 double tn_node_work(const tn_cluster_plan *plan, const tn_structure *structure, int node);
-/* Same plan, structure and size, same placement. Where the structure asks for ranks they are kept; the rest is placed so
- * that all are done soon. TN_ERROR_ARGUMENT: ranks beyond the size. */
+/* Same plan, structure and size, same placement. Where the structure asks for ranks they are kept; the rest is placed
+ * so that all are done soon. TN_ERROR_ARGUMENT: ranks beyond the size. */
 int tn_place_nodes(tn_node_placement *out, tn_arena *arena, tn_context *context, const tn_cluster_plan *plan,
                    const tn_structure *structure, int size);
 

@@ -204,7 +204,8 @@ class Failing(Case):
         self.folders(3)
         for rank in range(3):
             what = "arm_chassis_fl" if rank != 1 else "nothing_of_that_name"
-            (self.folder / str(rank) / "edits.yaml").write_text(f"edits: [ {{ at: 0.02 s, do: {{ disable: {what} }} }} ]\n")
+            script = f"edits: [ {{ at: 0.02 s, do: {{ disable: {what} }} }} ]\n"
+            (self.folder / str(rank) / "edits.yaml").write_text(script)
         said = self.each(3, RANKS, "run", "car.yaml", "-q", "--until=0.1", "--script=edits.yaml", "-o", "t.csv")
         self.assertEqual(said.count("error:"), 2, said)        # that of rank 1, as rank 0 tells it
         self.assertIn("tenon: error: rank 1: ", said)
