@@ -1,3 +1,4 @@
+#include "library_text.h"
 #include "output.h"
 #include <math.h>
 #include <string.h>
@@ -205,8 +206,23 @@ static void print_text(const subject *s)
     }
 }
 
+static int library_info(tn_context *context, const tn_arguments *arguments)
+{
+    cJSON *document = arguments->json ? cJSON_CreateObject() : NULL;
+    cJSON *diagnostics = document ? cJSON_CreateArray() : NULL;
+    int status = tn_library_describe(context, arguments->operands[0], document, diagnostics);
+    if (document) {
+        cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
+        cJSON_AddItemToObject(document, "diagnostics", diagnostics);
+        tn_json_print(document);
+    }
+    return status;
+}
+
 static int run_info(tn_context *context, const tn_arguments *arguments)
 {
+    if (tn_is_library(arguments->operands[0]))
+        return library_info(context, arguments);
     subject s = { .path = arguments->operands[0] };
     cJSON *diagnostics = arguments->json ? cJSON_CreateArray() : NULL;
     int code = tn_model_read(&s.model, context, s.path);
@@ -237,6 +253,7 @@ static int run_info(tn_context *context, const tn_arguments *arguments)
 const tn_command tn_command_info = {
     .name = "info",
     .summary = "Count freedoms, and explain redundant joints and which reactions are unique.",
+    .details = "For a library (.so): what it discloses.",
     .operands = "MODEL",
     .min_operands = 1,
     .max_operands = 1,

@@ -11,5 +11,7 @@
 #include "history.h"
 #include "results.h"
 #include "analysis.h"
+#include "compile.h"
+#include "library.h"
 
 #endif

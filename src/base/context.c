@@ -73,6 +73,25 @@ const tn_team *tn_context_team(const tn_context *context)
     return context->team;
 }
 
+void tn_context_give(tn_context *context, const tn_memory_file *files, size_t count)
+{
+    context->given = files;
+    context->given_count = count;
+}
+
+bool tn_context_in_memory(const tn_context *context)
+{
+    return context->given != NULL;
+}
+
+const tn_memory_file *tn_context_given(const tn_context *context, const char *path)
+{
+    for (size_t k = 0; k < context->given_count; k++)
+        if (strcmp(context->given[k].path, path) == 0)
+            return &context->given[k];
+    return NULL;
+}
+
 const char *tn_error_text(int code)
 {
     switch (code) {

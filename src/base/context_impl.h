@@ -13,6 +13,8 @@ struct tn_context {
     tn_arena *texts;               /* messages and file names of the diagnostics */
     char *folder;                  /* files are read below it only; absolute, without links. NULL: anywhere */
     const tn_team *team;           /* NULL: this process works alone */
+    const tn_memory_file *given;   /* files in place of those on disk; NULL: from disk */
+    size_t given_count;
     size_t errors, errors_unkept;  /* all errors; those of them that were only counted */
 };
 

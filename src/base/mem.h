@@ -12,6 +12,17 @@
 /* Whether a file lies where tn_context_confine allows to read; one that is not there does not. */
 bool tn_context_may_read(const tn_context *context, const char *path);
 
+/* Files in memory: from here on the context reads these, by exactly these paths, and none from disk. Not copied; NULL:
+ * from disk again. */
+typedef struct tn_memory_file {
+    const char *path, *data;
+    size_t size;
+} tn_memory_file;
+void tn_context_give(tn_context *context, const tn_memory_file *files, size_t count);
+bool tn_context_in_memory(const tn_context *context);
+/* NULL: there is none of that path. */
+const tn_memory_file *tn_context_given(const tn_context *context, const char *path);
+
 /* Cleared memory; size 0 gives a valid pointer. */
 void *tn_alloc(tn_context *context, size_t count, size_t size);
 void tn_free(tn_context *context, void *pointer);

@@ -70,10 +70,31 @@ static int read_open(char **data, size_t *size, tn_context *context, FILE *in, c
     return refuse(context, path, where, reason);
 }
 
+static int find_in_memory(const tn_memory_file **out, tn_context *context, const char *path, tn_span where)
+{
+    *out = tn_context_given(context, path);
+    return *out != NULL ? TN_OK : refuse(context, path, where, "there is no such file");
+}
+
+static int copy_from_memory(char **data, size_t *size, tn_context *context, const char *path, tn_span where)
+{
+    const tn_memory_file *file;
+    TN_TRY(find_in_memory(&file, context, path, where));
+    char *copy = tn_alloc(context, file->size + 1, 1);
+    if (copy == NULL)
+        return TN_ERROR_MEMORY;
+    memcpy(copy, file->data, file->size);
+    *data = copy;
+    *size = file->size;
+    return TN_OK;
+}
+
 int tn_file_read(char **data, size_t *size, tn_context *context, const char *path, tn_span where, size_t limit)
 {
     *data = NULL;
     *size = 0;
+    if (tn_context_in_memory(context))
+        return copy_from_memory(data, size, context, path, where);
     FILE *in = open_to_read(context, path, where);
     if (in == NULL)
         return TN_ERROR_FILE;
@@ -88,6 +109,13 @@ int tn_file_identify(size_t *size, uint64_t *hash, tn_context *context, const ch
     size_t got;
     *size = 0;
     *hash = TN_HASH_START;
+    if (tn_context_in_memory(context)) {
+        const tn_memory_file *file;
+        TN_TRY(find_in_memory(&file, context, path, where));
+        *hash = tn_hash_bytes(*hash, file->data, file->size);
+        *size = file->size;
+        return TN_OK;
+    }
     FILE *in = open_to_read(context, path, where);
     if (in == NULL)
         return TN_ERROR_FILE;

@@ -47,7 +47,7 @@ static const char *identify(tn_reader *r, const char *path)
 {
     char text[64];
     struct stat status;
-    if (stat(path, &status) < 0)
+    if (tn_context_in_memory(r->context) || stat(path, &status) < 0)
         return tn_arena_strdup(r->arena, path);
     snprintf(text, sizeof text, "%ju:%ju", (uintmax_t)status.st_dev, (uintmax_t)status.st_ino);
     return tn_arena_strdup(r->arena, text);

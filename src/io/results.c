@@ -27,7 +27,8 @@ static int read_table(tn_results *r, const char *path)
     r->path = tn_arena_strdup(r->arena, path);
     if (r->path == NULL)
         return TN_ERROR_MEMORY;
-    return tn_context_may_read(r->context, path) && is_hdf5(path) ? tn_hdf5_read(r) : tn_csv_read(r);
+    bool on_disk = !tn_context_in_memory(r->context) && tn_context_may_read(r->context, path);
+    return on_disk && is_hdf5(path) ? tn_hdf5_read(r) : tn_csv_read(r);
 }
 
 int tn_results_read(tn_results **out, tn_context *context, const char *path)

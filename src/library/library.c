@@ -74,3 +74,9 @@ const tn_component_type *tn_library_type(const tn_library *library)
 {
     return library->type;
 }
+
+int tn_library_states(const tn_library *library)
+{
+    (void)library;
+    return -1;
+}

@@ -125,6 +125,8 @@ void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
         tn_eval_force(e, s, &s->forces[k], memory);
     if (e->given)
         add_given(e, s);
+    if (e->push)
+        e->push(e, e->push_user);
 }
 
 double tn_force_parameter_value(tn_eval *e, const tn_system *s, const tn_sys_force *force, int parameter,

@@ -221,6 +221,8 @@ struct tn_eval {
     const tn_given_forces *given;  /* act, too; NULL: none */
     double *f;                     /* applied and gyroscopic forces */
     double *dz;                    /* rates of the states */
+    void (*push)(tn_eval *e, void *user);  /* adds forces from outside to f at every point; NULL: there are none */
+    void *push_user;
     bool reactions_known;          /* forces may look at lambda */
     double *a, *lambda;            /* filled by whoever solves */
     tn_leaf *leaves;

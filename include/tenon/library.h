@@ -1,0 +1,28 @@
+/* Components in shared libraries: loaded after a trial in a process of its own. See docs/components.md. */
+#ifndef TENON_LIBRARY_H
+#define TENON_LIBRARY_H
+
+#include "sys/component.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A library stays loaded while anyone holds it. */
+typedef struct tn_library tn_library;
+
+/* Loads a library and takes hold of it. Loading runs its code: before, a process of its own loads it, makes a component
+ * and asks it every question once; one that crashes, hangs or answers nonsense there is not loaded here. That trial is
+ * made once for a file in a context. TN_ERROR_FILE or TN_ERROR_ARGUMENT with a diagnostic at span. */
+int tn_library_open(tn_library **out, tn_context *context, const char *path, tn_span span);
+tn_library *tn_library_hold(tn_library *library);
+/* library may be NULL. */
+void tn_library_release(tn_library *library);
+const tn_component_type *tn_library_type(const tn_library *library);
+/* Numbers in the state of the component that was made in the trial; -1: with default parameters there is none. */
+int tn_library_states(const tn_library *library);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

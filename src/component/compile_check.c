@@ -1,0 +1,65 @@
+/* What a subsystem has to be to become a component. */
+#include "diag.h"
+#include "system.h"
+#include "wrapper.h"
+
+#include <string.h>
+
+static int refuse(const tn_model *m, tn_span span, const char *kind, const char *name)
+{
+    const char *prefix = "component.";
+    if (name && strncmp(name, prefix, strlen(prefix)) == 0)
+        name += strlen(prefix);
+    return tn_fail(m->context, TN_ERROR_MODEL, span, "%s%s%s%s: a component cannot have it", kind, name ? " '" : "",
+                   name ? name : "", name ? "'" : "");
+}
+
+static int check_joints(const tn_model *m)
+{
+    int code = TN_OK;
+    for (size_t k = 0; k < m->limit_count; k++) {
+        const tn_entity *joint = &m->joints[m->limits[k].joint].entity;
+        code = refuse(m, joint->span, "limits of joint", joint->name);
+    }
+    for (size_t k = 0; k < m->trigger_count; k++) {
+        const tn_entity *joint = &m->joints[m->triggers[k].joint].entity;
+        code = refuse(m, joint->span, "fuse or latch of joint", joint->name);
+    }
+    return code;
+}
+
+static int check_sections(const tn_model *m)
+{
+    int code = check_joints(m);
+    for (size_t k = 0; k < m->contact_count; k++)
+        if (m->contacts[k].entity.alive)
+            code = refuse(m, m->contacts[k].entity.span, "contact", m->contacts[k].entity.name);
+    for (size_t k = 0; k < m->event_count; k++)
+        if (!m->events[k].is_fuse && !m->events[k].is_latch)
+            code = refuse(m, m->events[k].span, "event", m->events[k].name);
+    return code;
+}
+
+static int check_forces(const tn_model *m)
+{
+    tn_system *system = NULL;
+    TN_TRY(tn_system_create(&system, m));
+    int code = TN_OK;
+    for (int k = 0; k < system->force_count; k++)
+        if (system->forces[k].reacts) {
+            const tn_entity *force = &m->forces[system->forces[k].source].entity;
+            code = refuse(m, force->span, "friction by a joint's reaction of force", force->name);
+        }
+    tn_system_destroy(system);
+    return code;
+}
+
+int tn_wrapped_check(const tn_model *m, const char *path)
+{
+    const tn_span file = { path, 0, 0 };
+    TN_TRY(check_sections(m));
+    if (tn_wrapped(m)->port_count == 0)
+        return tn_fail(m->context, TN_ERROR_MODEL, file, "the subsystem has no ports: nothing could be connected to it; "
+                       "write 'ports: { name: body }'");
+    return check_forces(m);
+}

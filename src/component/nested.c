@@ -1,0 +1,297 @@
+/* The life of a nested model: made, at its point, saved and restored. */
+#include "nested.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "assemble.h"
+#include "diag.h"
+#include "mem.h"
+#include "vec.h"
+
+int tn_nested_fail(tn_nested *n, int code, tn_span span, const char *message, const char *without_names)
+{
+    char text[300];
+    if (!n->host)
+        return tn_fail(n->context, code, span, "%s at t = %g s", message, n->t);
+    snprintf(text, sizeof text, "%s at t = %g s", without_names, n->t);
+    n->host->report(n->host->user, TN_ERROR, text);
+    return code;
+}
+
+/* ---- the point ---- */
+
+static int state_count(const void *self)
+{
+    const tn_nested *n = self;
+    return n->system->size;
+}
+
+static void point(const void *self, double *t, double *y)
+{
+    const tn_nested *n = self;
+    if (t)
+        *t = n->t;
+    memcpy(y, n->y, (size_t)n->system->size * sizeof(double));
+}
+
+/* Angles of joints count over full turns, from where they were last. */
+static void remember(tn_nested *n)
+{
+    const tn_system *s = n->system;
+    double values[TN_MAX_COORDINATES];
+    for (int i = 0; i < s->constraint_count; i++) {
+        tn_eval_coordinates(n->e, s, n->memory, i, 0, values);
+        memcpy(n->memory + s->coordinates[i].memory, values, (size_t)s->coordinates[i].count * sizeof(double));
+    }
+}
+
+int tn_nested_place(void *self, double t, const double *y)
+{
+    tn_nested *n = self;
+    const tn_system *s = n->system;
+    n->t = t;
+    memmove(n->y, y, (size_t)s->size * sizeof(double));
+    n->factored = false;
+    n->e->failed = NULL;
+    tn_eval_motion(n->e, s, t, n->y, n->y + s->positions);
+    tn_eval_forces(n->e, s, n->memory);
+    tn_eval_constraints(n->e, s, n->memory, 2, true);
+    if (n->e->failed)
+        return tn_nested_fail(n, TN_ERROR_STEP, n->e->failed_span, n->e->trouble,
+                              "something inside gives no finite number");
+    remember(n);
+    for (int k = 0; k < n->type.port_count; k++)
+        tn_mul33(n->ports[k].arm, (const double (*)[3])n->e->R[n->ports[k].frame.body], n->ports[k].frame.p);
+    return TN_OK;
+}
+
+static void port_motion(const void *self, int index, tn_port_motion *out)
+{
+    const tn_nested *n = self;
+    tn_frame_motion motion;
+    tn_frame_motion_of(n->e, n->system, &n->ports[index].frame, &motion);
+    memcpy(out->p, motion.p, sizeof out->p);
+    memcpy(out->axes, motion.axes, sizeof out->axes);
+    memcpy(out->v, motion.v, sizeof out->v);
+    memcpy(out->w, motion.w, sizeof out->w);
+}
+
+static void info(const void *self, tn_saddle_info *out)
+{
+    tn_condenser_info(((const tn_nested *)self)->condenser, out);
+}
+
+/* ---- moments: how many numbers, then t, the next step of its own, y and the angles remembered ---- */
+
+static size_t save(const void *self, void *bytes, size_t room)
+{
+    const tn_nested *n = self;
+    const size_t counts[2] = { (size_t)n->system->size, (size_t)n->system->memory };
+    const size_t size = sizeof counts + (2 + counts[0] + counts[1]) * sizeof(double);
+    const double times[2] = { n->t, n->stepper->h };
+    if (room < size)
+        return size;
+    char *at = bytes;
+    memcpy(at, counts, sizeof counts);
+    memcpy(at += sizeof counts, times, sizeof times);
+    memcpy(at += sizeof times, n->y, counts[0] * sizeof(double));
+    memcpy(at + counts[0] * sizeof(double), n->memory, counts[1] * sizeof(double));
+    return size;
+}
+
+static int restore(void *self, const void *bytes, size_t size)
+{
+    tn_nested *n = self;
+    size_t counts[2];
+    double times[2];
+    if (size < sizeof counts || size != save(n, NULL, 0))
+        return TN_ERROR_ARGUMENT;
+    const char *at = bytes;
+    memcpy(counts, at, sizeof counts);
+    if (counts[0] != (size_t)n->system->size || counts[1] != (size_t)n->system->memory)
+        return TN_ERROR_ARGUMENT;
+    memcpy(times, at += sizeof counts, sizeof times);
+    memcpy(n->y, at += sizeof times, counts[0] * sizeof(double));
+    memcpy(n->memory, at + counts[0] * sizeof(double), counts[1] * sizeof(double));
+    n->stepper->h = times[1];
+    return tn_nested_place(n, times[0], n->y);
+}
+
+/* ---- life ---- */
+
+static void destroy(void *self)
+{
+    tn_nested *n = self;
+    if (!n)
+        return;
+    tn_context *context = n->context;
+    tn_model *own_model = n->own_model;
+    tn_stepper_destroy(n->stepper);
+    tn_condenser_destroy(n->condenser);
+    tn_system_destroy(n->system);
+    tn_arena_destroy(n->arena);
+    tn_free(context, n);
+    if (own_model) {
+        tn_model_destroy(own_model);
+        tn_context_destroy(context);
+    }
+}
+
+static int find_port(tn_nested *n, int index, const char *name)
+{
+    const tn_model *model = n->system->model;
+    tn_id id = tn_model_find(model, name);
+    tn_pose pose = tn_pose_identity();
+    uint32_t body = id.kind == TN_KIND_BODY ? id.index : 0;
+    if (id.kind == TN_KIND_FRAME) {
+        body = model->frames[id.index].body;
+        pose = model->frames[id.index].pose;
+    }
+    if (body == 0 || n->system->body_of[body] < 0) {
+        char hint[160];
+        return tn_fail(n->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "port '%.80s': no body or frame that moves%s", name,
+                       tn_did_you_mean(hint, sizeof hint, name, tn_model_name_candidate, (void *)(uintptr_t)model));
+    }
+    n->ports[index].frame = tn_system_frame(n->system, body, &pose);
+    return TN_OK;
+}
+
+static int declare_ports(tn_nested *n, const char *const *names, int count)
+{
+    tn_port_decl *declared = tn_arena_alloc(n->arena, (size_t)count, sizeof *declared);
+    n->ports = tn_arena_alloc(n->arena, (size_t)count, sizeof *n->ports);
+    if (!declared || !n->ports)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < count; k++) {
+        TN_TRY(find_port(n, k, names[k]));
+        declared[k] = (tn_port_decl){ tn_arena_strdup(n->arena, names[k]), "" };
+        if (!declared[k].name)
+            return TN_ERROR_MEMORY;
+    }
+    n->type.ports = declared;
+    n->type.port_count = count;
+    return TN_OK;
+}
+
+/* Bodies that ports are on, and where each port finds its own among their columns. */
+static int make_condenser(tn_nested *n)
+{
+    const tn_system *s = n->system;
+    const int *column = s->structure.body_column;
+    int *place_of = tn_arena_alloc(n->arena, (size_t)s->body_count, sizeof(int)), count = 0, columns = 0;
+    int *bodies = tn_arena_alloc(n->arena, (size_t)s->body_count, sizeof(int));
+    if (!place_of || !bodies)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < n->type.port_count; k++)
+        place_of[n->ports[k].frame.body] = 1;
+    for (int b = 0; b < s->body_count; b++)
+        if (place_of[b]) {
+            place_of[b] = columns;
+            columns += column[b + 1] - column[b];
+            bodies[count++] = b;
+        }
+    for (int k = 0; k < n->type.port_count; k++)
+        n->ports[k].column = place_of[n->ports[k].frame.body];
+    return tn_condenser_create(&n->condenser, n->context, &s->structure, bodies, count);
+}
+
+static int take_memory(tn_nested *n)
+{
+    const tn_system *s = n->system;
+    const size_t columns = (size_t)tn_condenser_columns(n->condenser), ports = (size_t)(n->type.port_count * n->width);
+    double **pieces[] = { &n->y, &n->memory, &n->D, &n->r, &n->tau, &n->x, &n->unit, &n->no_force, &n->u, &n->a };
+    const size_t sizes[] = { (size_t)s->size, (size_t)s->memory, columns * columns, columns, columns, columns, ports,
+                             (size_t)s->velocities, (size_t)s->rows, (size_t)s->velocities };
+    for (size_t k = 0; k < TN_LENGTH(pieces); k++)
+        if (!(*pieces[k] = tn_arena_alloc(n->arena, sizes[k], sizeof(double))))
+            return TN_ERROR_MEMORY;
+    return tn_eval_create(&n->e, s, n->arena, false);
+}
+
+/* The start, assembled: of y and memory. */
+static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
+{
+    const tn_system *s = n->system;
+    tn_assembly a = { .q = n->y, .v = n->y + s->positions, .memory = n->memory,
+                      .before = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)),
+                      .after = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)) };
+    if (!a.before || !a.after)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_system_start(s, a.q, a.v));
+    return tn_assemble(&a, s, n->stepper->solver, solve->assemble, solve->gap_tolerance);
+}
+
+static int build(tn_nested *n, const tn_model *model, const char *const *ports, int count, const tn_solve *solve)
+{
+    TN_TRY(tn_system_create(&n->system, model));
+    const tn_system *s = n->system;
+    if (s->reacts)
+        return tn_fail(n->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
+                       "a model with forces that depend on reactions cannot be a component");
+    n->width = s->dimension == 2 ? 3 : 6;
+    n->type.dimension = s->dimension;
+    TN_TRY(declare_ports(n, ports, count));
+    TN_TRY(make_condenser(n));
+    TN_TRY(take_memory(n));
+    TN_TRY(tn_nested_make_stepper(n, solve, model->solve_span));
+    tn_arena *scratch = tn_arena_create(n->context);
+    int code = scratch ? assemble(n, scratch, solve) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
+    return code < 0 ? code : tn_nested_place(n, 0, n->y);
+}
+
+const tn_component_type tn_nested_type = {
+    .version = TN_COMPONENT_VERSION,
+    .size = sizeof(tn_component_type),
+    .name = "model",
+    .doc = "A model by its ports.",
+    .disclosure = TN_DISCLOSE_CONDENSED,
+    .destroy = destroy,
+    .state_count = state_count,
+    .point = point,
+    .place = tn_nested_place,
+    .port_motion = port_motion,
+    .respond = tn_nested_respond,
+    .take = tn_nested_take,
+    .condense = tn_nested_condense,
+    .free_answer = tn_nested_free_answer,
+    .save = save,
+    .restore = restore,
+    .advance = tn_nested_advance,
+    .info = info,
+};
+
+int tn_nested_create(tn_nested **out, const tn_model *model, const char *const *ports, int port_count,
+                     const tn_solve *solve, const tn_component_host *host)
+{
+    tn_nested *n = tn_alloc(model->context, 1, sizeof *n);
+    if (!n)
+        return TN_ERROR_MEMORY;
+    n->type = tn_nested_type;
+    n->context = model->context;
+    n->host = host;
+    n->arena = tn_arena_create(model->context);
+    int code = n->arena ? build(n, model, ports, port_count, solve) : TN_ERROR_MEMORY;
+    if (code < 0) {
+        destroy(n);
+        return code;
+    }
+    *out = n;
+    return TN_OK;
+}
+
+int tn_component_from_model(tn_component *out, const tn_model *model, const char *const *ports, int port_count)
+{
+    tn_nested *n = NULL;
+    *out = (tn_component){ 0 };
+    TN_TRY(tn_nested_create(&n, model, ports, port_count, &model->solve, NULL));
+    *out = (tn_component){ &n->type, n };
+    return TN_OK;
+}
+
+void tn_component_destroy(tn_component *component)
+{
+    if (component->type)
+        component->type->destroy(component->self);
+    *component = (tn_component){ 0 };
+}

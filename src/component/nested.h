@@ -1,0 +1,65 @@
+/* A model as a component: its equations, condensed onto the bodies that its ports are on, and from there to the ports,
+ *     a_p = a + w' x s + w x (w x s),   w'_p = w',        s: from the body's centre of mass to the port
+ * or, in the plane, a_p = a + w' (-s_y, s_x) - w^2 s. With S for the linear part, D_p = S D S', tau = S' tau_p. */
+#ifndef TN_COMPONENT_NESTED_H
+#define TN_COMPONENT_NESTED_H
+
+#include "stepper.h"
+#include "tenon/sys/component.h"
+#include "tenon/sys/condense.h"
+
+typedef struct tn_nested_port {
+    tn_sys_frame frame;
+    int column;                    /* of its body among the columns of the condenser */
+    double arm[3];                 /* s at the point, world */
+} tn_nested_port;
+
+/* Forces on the ports in a step of its own: linear in time. */
+typedef struct tn_nested_load {
+    double begin, end;             /* s */
+    const double *tau_begin, *tau_end;
+} tn_nested_load;
+
+typedef struct tn_nested {
+    tn_component_type type;        /* with the ports of this one */
+    tn_context *context;
+    const tn_component_host *host; /* gets messages, without names from inside; NULL: the context gets them */
+    tn_model *own_model;           /* with its context: destroyed with the component; NULL: the maker's */
+    tn_arena *arena;
+    tn_system *system;
+    tn_eval *e;                    /* at the point */
+    tn_condenser *condenser;
+    tn_nested_port *ports;
+    int width;                     /* columns of a port */
+    double t, *y, *memory;
+    bool factored;                 /* at the point */
+    double *D, *r, *tau;           /* over the bodies of ports */
+    double *x;                     /* the same: scratch */
+    double *unit;                  /* a vector over ports */
+    double *no_force, *u, *a;      /* of the whole */
+    tn_stepper *stepper;           /* for steps of its own */
+    tn_nested_load load;
+} tn_nested;
+
+/* All but create: that is for who has the model. */
+extern const tn_component_type tn_nested_type;
+/* As tn_component_from_model; host: see there, and solve: how steps of its own are taken. */
+int tn_nested_create(tn_nested **out, const tn_model *model, const char *const *ports, int port_count,
+                     const tn_solve *solve, const tn_component_host *host);
+
+/* nested.c */
+int tn_nested_place(void *self, double t, const double *y);
+/* Says what is wrong: to the host with the second text only, which has no names. Returns the code. */
+int tn_nested_fail(tn_nested *n, int code, tn_span span, const char *message, const char *without_names);
+
+/* nested_answers.c */
+int tn_nested_respond(void *self, tn_question question, const double *tau, double *answer);
+int tn_nested_take(void *self, tn_question question, const double *tau, double *out);
+int tn_nested_condense(void *self, tn_rank_rule rule, double *D);
+int tn_nested_free_answer(void *self, tn_question question, double *r);
+
+/* nested_advance.c */
+int tn_nested_make_stepper(tn_nested *n, const tn_solve *solve, tn_span span);
+int tn_nested_advance(void *self, double t_end, const double *tau_begin, const double *tau_end);
+
+#endif

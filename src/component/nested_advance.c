@@ -1,0 +1,64 @@
+/* Steps of a nested model's own: its scheme, solver, integrator and step, from its point to another time. Each begins
+ * anew, since the model around may have put the point right; so all that a later motion depends on is the point, the
+ * angles remembered and the length of the step to try next. */
+#include "nested.h"
+
+#include <string.h>
+#include "diag.h"
+#include "mem.h"
+
+/* Forces on the ports at the time of e. */
+static void push(tn_eval *e, void *user)
+{
+    const tn_nested *n = user;
+    const tn_system *s = n->system;
+    const tn_nested_load *load = &n->load;
+    const double theta = (e->t - load->begin) / (load->end - load->begin);
+    const int d = s->dimension;
+    for (int k = 0; k < n->type.port_count; k++) {
+        const tn_sys_frame *frame = &n->ports[k].frame;
+        const double *begin = load->tau_begin + k * n->width, *end = load->tau_end + k * n->width;
+        const int *column = s->structure.body_column;
+        double tau[6] = { 0 }, force[3] = { 0 };
+        for (int j = 0; j < n->width; j++)
+            tau[j] = begin[j] + theta * (end[j] - begin[j]);
+        memcpy(force, tau, (size_t)d * sizeof(double));
+        tn_add_point_force(e, s, frame, force, e->f);
+        for (int j = d; j < column[frame->body + 1] - column[frame->body]; j++)    /* a particle does not turn */
+            e->f[s->bodies[frame->body].v + j] += tau[j];
+    }
+}
+
+int tn_nested_make_stepper(tn_nested *n, const tn_solve *solve, tn_span span)
+{
+    TN_TRY(tn_stepper_create(&n->stepper, n->system, solve, span));
+    n->stepper->eval->push_user = n;
+    return TN_OK;
+}
+
+static int go(tn_nested *n, double t_end)
+{
+    tn_stepper *st = n->stepper;
+    TN_TRY(tn_stepper_start(st, n->t, n->y, n->y + n->system->positions, n->memory));
+    while (st->t < t_end)
+        TN_TRY(tn_stepper_step(st, t_end));
+    memcpy(n->memory, st->memory, (size_t)n->system->memory * sizeof(double));
+    return tn_nested_place(n, st->t, st->y);
+}
+
+int tn_nested_advance(void *self, double t_end, const double *tau_begin, const double *tau_end)
+{
+    tn_nested *n = self;
+    const double h = n->stepper->h;
+    n->load = (tn_nested_load){ n->t, t_end, tau_begin, tau_end };
+    n->stepper->eval->push = tau_begin ? push : NULL;
+    int code = t_end > n->t ? go(n, t_end) : TN_OK;
+    n->stepper->eval->push = NULL;
+    if (code < 0)
+        n->stepper->h = h;
+    if (code < 0 && n->host) {
+        tn_diagnostics_clear(n->context);      /* the host may not see it, and it would pile up */
+        return tn_nested_fail(n, code, TN_NOWHERE, NULL, "a step inside cannot be taken");
+    }
+    return code;
+}

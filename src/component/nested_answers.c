@@ -1,0 +1,174 @@
+/* What the ports of a nested model answer. */
+#include "nested.h"
+
+#include <string.h>
+#include "mem.h"
+#include "vec.h"
+
+/* ---- between ports and their bodies ---- */
+
+static int body_width(const tn_nested *n, const tn_nested_port *p)
+{
+    const int *column = n->system->structure.body_column;
+    return column[p->frame.body + 1] - column[p->frame.body];
+}
+
+/* out = S x; without bias, that is. */
+static void to_ports(const tn_nested *n, const double *x, double *out)
+{
+    for (int k = 0; k < n->type.port_count; k++, out += n->width) {
+        const tn_nested_port *p = &n->ports[k];
+        const double *a = x + p->column, *s = p->arm;
+        const int d = n->system->dimension;
+        memset(out, 0, (size_t)n->width * sizeof(double));
+        memcpy(out, a, (size_t)body_width(n, p) * sizeof(double));     /* a particle does not turn */
+        if (body_width(n, p) == d)
+            continue;
+        if (d == 2) {
+            out[0] -= a[2] * s[1];
+            out[1] += a[2] * s[0];
+        } else {
+            double turn[3];
+            tn_cross3(turn, a + 3, s);
+            tn_add3(out, out, turn);
+        }
+    }
+}
+
+/* out = S'tau */
+static void to_bodies(const tn_nested *n, const double *tau, double *out)
+{
+    memset(out, 0, (size_t)tn_condenser_columns(n->condenser) * sizeof(double));
+    for (int k = 0; k < n->type.port_count; k++, tau += n->width) {
+        const tn_nested_port *p = &n->ports[k];
+        const double *s = p->arm;
+        double *f = out + p->column;
+        for (int j = 0; j < body_width(n, p); j++)
+            f[j] += tau[j];
+        if (body_width(n, p) == n->system->dimension)
+            continue;
+        if (n->system->dimension == 2) {
+            f[2] += s[0] * tau[1] - s[1] * tau[0];
+        } else {
+            double moment[3];
+            tn_cross3(moment, s, tau);
+            tn_add3(f + 3, f + 3, moment);
+        }
+    }
+}
+
+/* Adds what ports accelerate by as their bodies turn. */
+static void add_centripetal(const tn_nested *n, double *out)
+{
+    for (int k = 0; k < n->type.port_count; k++, out += n->width) {
+        const tn_nested_port *p = &n->ports[k];
+        const double *w = n->e->w[p->frame.body];
+        double turn[3], inward[3];
+        if (body_width(n, p) == n->system->dimension)
+            continue;
+        tn_cross3(turn, w, p->arm);
+        tn_cross3(inward, w, turn);
+        for (int j = 0; j < n->system->dimension; j++)
+            out[j] += inward[j];
+    }
+}
+
+/* ---- answers ---- */
+
+static int factor(tn_nested *n, tn_rank_rule rule)
+{
+    TN_TRY(tn_condenser_factor(n->condenser, n->e->M, n->e->G, rule));
+    tn_condenser_response(n->condenser, n->D);
+    n->factored = true;
+    return TN_OK;
+}
+
+static int factor_once(tn_nested *n)
+{
+    return n->factored ? TN_OK : factor(n, TN_RANK_KEEP);
+}
+
+/* r over the bodies of ports; readies back substitution. */
+static int solve_free(tn_nested *n, tn_question question)
+{
+    const tn_system *s = n->system;
+    const double *gap = question == TN_ASK_POSITIONS ? n->e->g : n->e->gdot;
+    for (int i = 0; i < s->rows; i++)
+        n->u[i] = question == TN_ASK_ACCELERATIONS ? n->e->bias[i] : -gap[i];
+    return tn_condenser_free(n->condenser, question == TN_ASK_ACCELERATIONS ? n->e->f : n->no_force, n->u, n->r);
+}
+
+/* x = D tau over the bodies of ports. Most of tau is zero when one port is asked for. */
+static void apply_response(const tn_nested *n, const double *tau, double *x)
+{
+    const int columns = tn_condenser_columns(n->condenser);
+    memset(x, 0, (size_t)columns * sizeof(double));
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < columns && tau[j] != 0; i++)
+            x[i] += n->D[i + j * columns] * tau[j];
+}
+
+int tn_nested_condense(void *self, tn_rank_rule rule, double *D)
+{
+    tn_nested *n = self;
+    const int columns = n->type.port_count * n->width;
+    TN_TRY(factor(n, rule));
+    for (int j = 0; j < columns && D; j++) {
+        memset(n->unit, 0, (size_t)columns * sizeof(double));
+        n->unit[j] = 1;
+        to_bodies(n, n->unit, n->tau);
+        apply_response(n, n->tau, n->x);
+        to_ports(n, n->x, D + j * columns);
+    }
+    return TN_OK;
+}
+
+int tn_nested_free_answer(void *self, tn_question question, double *r)
+{
+    tn_nested *n = self;
+    TN_TRY(factor_once(n));
+    TN_TRY(solve_free(n, question));
+    to_ports(n, n->r, r);
+    if (question == TN_ASK_ACCELERATIONS)
+        add_centripetal(n, r);
+    return TN_OK;
+}
+
+int tn_nested_respond(void *self, tn_question question, const double *tau, double *answer)
+{
+    tn_nested *n = self;
+    const int columns = n->type.port_count * n->width;
+    TN_TRY(tn_nested_free_answer(n, question, answer));
+    if (!tau)
+        return TN_OK;
+    to_bodies(n, tau, n->tau);
+    apply_response(n, n->tau, n->x);
+    to_ports(n, n->x, n->unit);
+    for (int j = 0; j < columns; j++)
+        answer[j] += n->unit[j];
+    return TN_OK;
+}
+
+int tn_nested_take(void *self, tn_question question, const double *tau, double *out)
+{
+    tn_nested *n = self;
+    const tn_system *s = n->system;
+    TN_TRY(factor_once(n));
+    TN_TRY(solve_free(n, question));
+    if (tau)
+        to_bodies(n, tau, n->tau);
+    TN_TRY(tn_condenser_back_substitute(n->condenser, tau ? n->tau : NULL, n->a, n->e->lambda));
+    double *v = out + s->positions, *z = v + s->velocities;
+    if (question == TN_ASK_ACCELERATIONS) {
+        tn_position_rate(s, n->y, n->y + s->positions, out);
+        memcpy(v, n->a, (size_t)s->velocities * sizeof(double));
+        memcpy(z, n->e->dz, (size_t)s->states * sizeof(double));
+        return TN_OK;
+    }
+    memcpy(out, n->y, (size_t)s->size * sizeof(double));
+    if (question == TN_ASK_POSITIONS)
+        tn_position_move(s, n->y, n->a, out);
+    for (int j = 0; j < s->velocities && question == TN_ASK_VELOCITIES; j++)
+        v[j] += n->a[j];
+    return TN_OK;
+}

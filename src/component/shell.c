@@ -1,0 +1,124 @@
+/* The code of a compiled component: a library of its own, which finds its subsystem behind itself in its file. What the
+ * world sees of it is one function. Messages to the host say what kind of thing went wrong and name nothing inside. */
+#define _GNU_SOURCE                /* dladdr */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+#include "diag.h"
+#include "file.h"
+#include "nested.h"
+#include "payload.h"
+#include "wrapper.h"
+
+__attribute__((visibility("default"))) const tn_component_type *tenon_component(void);
+
+/* Read once, when the library is asked for the first time; later nothing changes it. */
+static struct {
+    pthread_once_t once;
+    tn_context *context;
+    tn_arena *arena;
+    tn_payload payload;
+    tn_component_type type;
+    bool good;
+} library = { .once = PTHREAD_ONCE_INIT };
+
+/* ---- a component ---- */
+
+static int fail(const tn_component_host *host, int code, const char *message)
+{
+    host->report(host->user, TN_ERROR, message);
+    return code;
+}
+
+static int read_model(tn_model **out, tn_context *context, const tn_component_setting *setting, const double *values)
+{
+    const tn_payload *p = &library.payload;
+    tn_context_give(context, p->files, p->file_count);
+    return tn_wrapper_read(out, context, &(tn_wrapper){ .folder = "", .file = p->files[0].path,
+                                                        .dimension = p->dimension, .setting = setting,
+                                                        .parameters = p->parameters, .values = values,
+                                                        .parameter_count = p->parameter_count });
+}
+
+static int make(tn_nested **out, tn_model *model, const tn_component_host *host)
+{
+    const tn_subsystem *subsystem = tn_wrapped(model);
+    const tn_solve *solve = subsystem->solve ? subsystem->solve : &model->solve;
+    const char *const *ports = NULL;
+    TN_TRY(tn_wrapped_ports(&ports, model));
+    return tn_nested_create(out, model, ports, (int)subsystem->port_count, solve, host);
+}
+
+static int create(void **self, const tn_component_host *host, const tn_component_setting *setting,
+                  const double *parameters)
+{
+    const tn_context_options options = { .reallocate = host->reallocate, .user = host->user };
+    tn_context *context = tn_context_create(&options);
+    tn_model *model = NULL;
+    tn_nested *n = NULL;
+    int code = context ? read_model(&model, context, setting, parameters) : TN_ERROR_MEMORY;
+    if (code >= 0) {
+        code = make(&n, model, host);
+        if (code == TN_ERROR_ASSEMBLY)
+            fail(host, code, "what is inside cannot be put together with these parameters");
+        else if (code < 0 && code != TN_ERROR_MEMORY)
+            fail(host, code, "what is inside has no start with these parameters");
+    } else if (code != TN_ERROR_MEMORY) {
+        fail(host, code, "these parameters make no model");
+    }
+    if (code < 0) {
+        tn_model_destroy(model);
+        tn_context_destroy(context);
+        return code;
+    }
+    n->own_model = model;
+    *self = n;
+    return TN_OK;
+}
+
+/* ---- the library ---- */
+
+static int read_payload(const char *path)
+{
+    char *bytes = NULL;
+    size_t size;
+    library.context = tn_context_create(NULL);
+    library.arena = library.context ? tn_arena_create(library.context) : NULL;
+    if (!library.arena)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_file_read(&bytes, &size, library.context, path, TN_NOWHERE, TN_TABLE_LIMIT));
+    int code = tn_payload_read(&library.payload, library.arena, bytes, size);
+    tn_free(library.context, bytes);
+    return code;
+}
+
+static void begin(void)
+{
+    Dl_info info;
+    if (dladdr(&library, &info) == 0 || read_payload(info.dli_fname) < 0)
+        return;
+    const tn_payload *p = &library.payload;
+    library.type = tn_nested_type;
+    library.type.name = p->name;
+    library.type.doc = "A compiled subsystem.";
+    library.type.dimension = p->dimension;
+    library.type.ports = p->ports;
+    library.type.port_count = p->port_count;
+    library.type.parameters = p->parameters;
+    library.type.parameter_count = p->parameter_count;
+    library.type.create = create;
+    library.good = true;
+}
+
+const tn_component_type *tenon_component(void)
+{
+    pthread_once(&library.once, begin);
+    return library.good ? &library.type : NULL;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    if (library.arena)
+        tn_arena_destroy(library.arena);
+    tn_context_destroy(library.context);
+}

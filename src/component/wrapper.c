@@ -1,0 +1,88 @@
+#include "wrapper.h"
+
+#include <math.h>
+#include <string.h>
+#include "decimal.h"
+#include "diag.h"
+#include "mem.h"
+#include "vec.h"
+
+/* The name of the subsystem in the model; seen by nobody. */
+#define NAME "component"
+
+static void add_numbers(tn_text *text, const char *key, const double *numbers, int count)
+{
+    tn_text_add(text, "\"%s\": [", key);
+    for (int k = 0; k < count; k++)
+        tn_text_add(text, "%s%.17g", k > 0 ? ", " : "", numbers[k]);
+    tn_text_add(text, "]");
+}
+
+static void add_pose(tn_text *text, const tn_component_setting *setting, int dimension)
+{
+    double R[3][3], q[4];
+    tn_text_add(text, ", ");
+    add_numbers(text, "at", setting->p, dimension);
+    if (dimension == 2) {
+        tn_text_add(text, ", \"angle\": %.17g", atan2(setting->axes[0][1], setting->axes[0][0]));
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            R[i][k] = setting->axes[k][i];
+    tn_quat_from_matrix(q, (const double (*)[3])R);
+    tn_text_add(text, ", \"rotation\": {");
+    add_numbers(text, "quaternion", q, 4);
+    tn_text_add(text, "}");
+}
+
+static void write(tn_text *text, const tn_wrapper *w)
+{
+    static const double no_gravity[3] = { 0 };
+    tn_text_add(text, "{\"tenon\": 1, \"dimension\": %d, ", w->dimension);
+    add_numbers(text, "gravity", w->setting ? w->setting->gravity : no_gravity, w->dimension);
+    tn_text_add(text, ", \"subsystems\": {\"" NAME "\": {\"use\": ");
+    tn_text_add_json(text, w->file);
+    if (w->setting)
+        add_pose(text, w->setting, w->dimension);
+    for (int k = 0; k < w->parameter_count; k++)
+        tn_text_add(text, "%s\"%s\": %.17g", k > 0 ? ", " : ", \"parameters\": {", w->parameters[k].name, w->values[k]);
+    tn_text_add(text, w->parameter_count > 0 ? "}}}}" : "}}}");
+}
+
+int tn_wrapper_read(tn_model **out, tn_context *context, const tn_wrapper *wrapper)
+{
+    tn_text text;
+    char *whole = NULL;
+    tn_decimal decimal;
+    TN_TRY(tn_decimal_begin(&decimal));
+    tn_text_begin(&text, context);
+    write(&text, wrapper);
+    int code = tn_text_take(&text, &whole);
+    tn_decimal_end(&decimal);
+    if (code >= 0)
+        code = tn_model_read_text(out, context, whole, strlen(whole), NAME, wrapper->folder);
+    tn_free(context, whole);
+    return code;
+}
+
+const tn_subsystem *tn_wrapped(const tn_model *model)
+{
+    return &model->subsystems[tn_model_find(model, NAME).index];
+}
+
+int tn_wrapped_ports(const char *const **out, tn_model *model)
+{
+    const tn_subsystem *subsystem = tn_wrapped(model);
+    const char **names = tn_arena_alloc(model->arena, subsystem->port_count, sizeof *names);
+    for (size_t k = 0; names && k < subsystem->port_count; k++) {
+        size_t size = sizeof NAME + 1 + strlen(subsystem->ports[k].name);
+        char *name = tn_arena_alloc(model->arena, size, 1);
+        if (!name)
+            return TN_ERROR_MEMORY;
+        snprintf(name, size, NAME ".%s", subsystem->ports[k].name);
+        names[k] = name;
+    }
+    *out = names;
+    return names ? TN_OK : TN_ERROR_MEMORY;
+}
