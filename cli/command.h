@@ -48,7 +48,7 @@ typedef struct tn_option_value {
 
 /* A command line, parsed. Options that every command takes have fields of their own. */
 typedef struct tn_arguments {
-    bool json, help;
+    bool json, help, no_plugins;
     tn_option_value options[TN_MAX_OPTIONS];   /* in the order of the command's table */
     const char **operands;                     /* the words that are not options */
     size_t operand_count;

@@ -82,6 +82,7 @@ int main(int argc, char **argv)
     tn_context *context = tn_context_create(NULL);
     if (!context)
         return tn_out_of_memory();
+    tn_context_refuse_libraries(context, arguments.no_plugins);
     status = command->run(context, &arguments);
     tn_context_destroy(context);
     return tn_output_finish(status);

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMON_JSON, COMMON_HELP, COMMON_COUNT };
+enum { COMMON_JSON, COMMON_NO_PLUGINS, COMMON_HELP, COMMON_COUNT };
 enum { HELP_COLUMN = 28 };         /* where the explanation of an option starts */
 
 const tn_option tn_common_options[] = {
     [COMMON_JSON] = { "--json", TN_OPTION_FLAG, NULL, "answer in JSON on standard output", NULL },
+    [COMMON_NO_PLUGINS] = { "--no-plugins", TN_OPTION_FLAG, NULL, "refuse models that load libraries", NULL },
     [COMMON_HELP] = { "--help", TN_OPTION_FLAG, NULL, "show this text", "-h" },
     [COMMON_COUNT] = { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
@@ -126,7 +127,9 @@ static int parse_option(parser *p, const char *word)
     if (common < 0)
         return unknown_option(p, word, length);
     tn_option_value value = { 0 };
-    *(common == COMMON_JSON ? &p->out->json : &p->out->help) = true;
+    bool *flags[] = { [COMMON_JSON] = &p->out->json, [COMMON_NO_PLUGINS] = &p->out->no_plugins,
+                      [COMMON_HELP] = &p->out->help };
+    *flags[common] = true;
     return take_value(p, &tn_common_options[common], &value, attached);
 }
 

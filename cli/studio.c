@@ -173,6 +173,7 @@ static int run_studio(tn_context *context, const tn_arguments *arguments)
         .resume = given[RESUME].text, .folder = given[FOLDER].text,
         .gallery = given[GALLERY].given ? given[GALLERY].text : find_gallery(gallery), .state = state,
         .host = given[HOST].text, .port = (int)given[PORT].number, .paused = given[PAUSED].given,
+        .no_libraries = arguments->no_plugins,
         .page = tn_studio_page[0] ? tn_studio_page : no_page,
     };
     return serve(&wanted, arguments);

@@ -50,6 +50,8 @@ static _Noreturn void work(const tn_sweep *sweep, int socket)
     tn_interrupt_leave_to_parent();
     tn_context *context = tn_context_create(NULL);
     bool going = context != NULL;
+    if (going)
+        tn_context_refuse_libraries(context, sweep->arguments->no_plugins);
     while (going && recv(socket, &run, sizeof run, MSG_WAITALL) == (ssize_t)sizeof run) {
         char *row = tn_sweep_run(sweep, context, run);
         size_t length = row ? strlen(row) : 0;

@@ -7,6 +7,7 @@
 #ifndef TENON_CONTEXT_H
 #define TENON_CONTEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -49,6 +50,11 @@ void tn_context_destroy(tn_context *context);
  * files that are not there. NULL: wherever they are. TN_ERROR_FILE when there is no such folder. For texts by
  * strangers. */
 int tn_context_confine(tn_context *context, const char *folder);
+
+/* Whether models that are read with this context may name shared libraries. Loading one runs its code: refuse where
+ * models come from strangers. They may, unless it is said. */
+void tn_context_refuse_libraries(tn_context *context, bool refuse);
+bool tn_context_refuses_libraries(const tn_context *context);
 
 /* Where in a file something was said. line and column count from 1; 0 = unknown. */
 typedef struct tn_span {

@@ -34,6 +34,7 @@ void tn_context_destroy(tn_context *context)
     tn_diagnostics_clear(context);
     tn_free(context, context->diagnostics);
     tn_free(context, context->folder);
+    tn_free(context, context->remembered);
     context->reallocate(context->user, context, 0);
 }
 
@@ -71,6 +72,34 @@ void tn_context_set_team(tn_context *context, const tn_team *team)
 const tn_team *tn_context_team(const tn_context *context)
 {
     return context->team;
+}
+
+void tn_context_refuse_libraries(tn_context *context, bool refuse)
+{
+    context->no_libraries = refuse;
+}
+
+bool tn_context_refuses_libraries(const tn_context *context)
+{
+    return context->no_libraries;
+}
+
+int tn_context_remember(tn_context *context, uint64_t key, int value)
+{
+    TN_TRY(tn_grow(context, &context->remembered, &context->remembered_capacity, context->remembered_count + 1,
+                   sizeof *context->remembered));
+    context->remembered[context->remembered_count++] = (struct tn_remembered){ key, value };
+    return TN_OK;
+}
+
+bool tn_context_recall(const tn_context *context, uint64_t key, int *value)
+{
+    for (size_t k = 0; k < context->remembered_count; k++)
+        if (context->remembered[k].key == key) {
+            *value = context->remembered[k].value;
+            return true;
+        }
+    return false;
 }
 
 void tn_context_give(tn_context *context, const tn_memory_file *files, size_t count)

@@ -15,6 +15,12 @@ struct tn_context {
     const tn_team *team;           /* NULL: this process works alone */
     const tn_memory_file *given;   /* files in place of those on disk; NULL: from disk */
     size_t given_count;
+    bool no_libraries;
+    struct tn_remembered {
+        uint64_t key;
+        int value;
+    } *remembered;
+    size_t remembered_count, remembered_capacity;
     size_t errors, errors_unkept;  /* all errors; those of them that were only counted */
 };
 

@@ -23,6 +23,10 @@ bool tn_context_in_memory(const tn_context *context);
 /* NULL: there is none of that path. */
 const tn_memory_file *tn_context_given(const tn_context *context, const char *path);
 
+/* Numbers that need not be found twice in a context, by keys that differ. recall: false when there is none. */
+int tn_context_remember(tn_context *context, uint64_t key, int value);
+bool tn_context_recall(const tn_context *context, uint64_t key, int *value);
+
 /* Cleared memory; size 0 gives a valid pointer. */
 void *tn_alloc(tn_context *context, size_t count, size_t size);
 void tn_free(tn_context *context, void *pointer);

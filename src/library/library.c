@@ -1,42 +1,91 @@
+#define _XOPEN_SOURCE 700          /* realpath */
 #include "library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "diag.h"
+#include "hash.h"
 #include "mem.h"
+#include "probe.h"
 
 struct tn_library {
     tn_context *context;
+    char *path;                    /* from the root, without links; of the C library */
     void *handle;
     const tn_component_type *type;
+    int states;
     atomic_int holders;
 };
 
-/* dlsym gives data pointers; functions of shared libraries have the same representation (POSIX). */
-static tn_component_entry entry_of(void *handle)
+/* Which file, and which state of it. */
+static uint64_t stamp(const struct stat *file)
 {
-    void *symbol = dlsym(handle, TN_COMPONENT_SYMBOL);
-    tn_component_entry entry;
-    memcpy(&entry, &symbol, sizeof entry);
-    return entry;
+    const uint64_t parts[] = { (uint64_t)file->st_dev, (uint64_t)file->st_ino, (uint64_t)file->st_size,
+                               (uint64_t)file->st_mtim.tv_sec, (uint64_t)file->st_mtim.tv_nsec };
+    return tn_hash_bytes(TN_HASH_START, parts, sizeof parts);
+}
+
+static int find_file(tn_library *library, const char *path, tn_span span, struct stat *file)
+{
+    tn_context *context = library->context;
+    if (tn_context_refuses_libraries(context))
+        return tn_fail(context, TN_ERROR_ARGUMENT, span, "'%.200s' is not loaded: libraries are refused here", path);
+    library->path = realpath(path, NULL);
+    if (!library->path || stat(library->path, file) < 0)
+        return tn_fail(context, TN_ERROR_FILE, span, "'%.200s' cannot be loaded: %s", path, strerror(errno));
+    if (!tn_context_may_read(context, library->path))
+        return tn_fail(context, TN_ERROR_FILE, span, "'%.200s' is not loaded: it is outside of the folder", path);
+    return TN_OK;
+}
+
+/* Once for each file. */
+static int probe(tn_library *library, const char *path, tn_span span, uint64_t key)
+{
+    char trouble[TN_VERDICT_TEXT];
+    if (tn_context_recall(library->context, key, &library->states))
+        return TN_OK;
+    int code = tn_probe(&library->states, trouble, library->path, NULL, NULL);
+    if (code < 0)
+        return tn_fail(library->context, code, span, "'%.200s' %s", path, trouble);
+    return tn_context_remember(library->context, key, library->states);
+}
+
+/* Whether the file that the address was loaded from is gone, or has another in its place. */
+static bool is_replaced(const void *address)
+{
+    static const char gone[] = " (deleted)\n";
+    char line[512];
+    unsigned long begin, end;
+    bool inside = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && !inside && fgets(line, sizeof line, maps))
+        inside = sscanf(line, "%lx-%lx", &begin, &end) == 2 && begin <= (unsigned long)address &&
+                 (unsigned long)address < end;
+    if (maps)
+        fclose(maps);
+    size_t length = inside ? strlen(line) : 0;
+    return length >= sizeof gone && strcmp(line + length - (sizeof gone - 1), gone) == 0;
 }
 
 static int load(tn_library *library, const char *path, tn_span span)
 {
-    library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    struct stat file;
+    char trouble[TN_VERDICT_TEXT];
+    TN_TRY(find_file(library, path, span, &file));
+    TN_TRY(probe(library, path, span, stamp(&file)));
+    library->handle = dlopen(library->path, RTLD_NOW | RTLD_LOCAL);
     if (!library->handle)
         return tn_fail(library->context, TN_ERROR_FILE, span, "'%.200s' cannot be loaded: %.300s", path, dlerror());
-    tn_component_entry entry = entry_of(library->handle);
-    if (!entry)
-        return tn_fail(library->context, TN_ERROR_ARGUMENT, span,
-                       "'%.200s' is no component: it exports no function " TN_COMPONENT_SYMBOL, path);
-    library->type = entry();
-    if (!library->type || library->type->version != TN_COMPONENT_VERSION)
-        return tn_fail(library->context, TN_ERROR_ARGUMENT, span,
-                       "'%.200s' was made for version %u of the component interface, not %d", path,
-                       library->type ? library->type->version : 0, TN_COMPONENT_VERSION);
-    return TN_OK;
+    if (is_replaced(dlsym(library->handle, TN_COMPONENT_SYMBOL)))
+        return tn_fail(library->context, TN_ERROR_FILE, span,
+                       "'%.200s' cannot be loaded: an earlier version of it is still in use", path);
+    library->type = tn_trial_type(library->handle, trouble);
+    return library->type ? TN_OK : tn_fail(library->context, TN_ERROR_ARGUMENT, span, "'%.200s' %s", path, trouble);
 }
 
 int tn_library_open(tn_library **out, tn_context *context, const char *path, tn_span span)
@@ -55,6 +104,14 @@ int tn_library_open(tn_library **out, tn_context *context, const char *path, tn_
     return TN_OK;
 }
 
+int tn_library_try(const tn_library *library, const tn_component_setting *setting, const double *parameters,
+                   tn_span span)
+{
+    char trouble[TN_VERDICT_TEXT];
+    int states, code = tn_probe(&states, trouble, library->path, setting, parameters);
+    return code < 0 ? tn_fail(library->context, code, span, "'%.200s' %s", library->path, trouble) : TN_OK;
+}
+
 tn_library *tn_library_hold(tn_library *library)
 {
     library->holders++;
@@ -67,6 +124,7 @@ void tn_library_release(tn_library *library)
         return;
     if (library->handle)
         dlclose(library->handle);
+    free(library->path);
     tn_free(library->context, library);
 }
 
@@ -77,6 +135,5 @@ const tn_component_type *tn_library_type(const tn_library *library)
 
 int tn_library_states(const tn_library *library)
 {
-    (void)library;
-    return -1;
+    return library->states;
 }

@@ -89,10 +89,10 @@ static int open_world(tn_world *world, const tn_studio *s, const tn_studio_optio
 {
     static const char empty[] = "tenon: 1\nname: New model\ndimension: 2\ngravity: [0, -9.81]\n";
     if (o->resume)
-        return tn_world_resume(world, o->resume, s->folder);
+        return tn_world_resume(world, o->resume, s->folder, o->no_libraries);
     if (o->model)
-        return tn_world_read(world, o->model, s->folder, false);
-    return tn_world_text(world, empty, "new.yaml", s->folder);
+        return tn_world_read(world, o->model, s->folder, false, o->no_libraries);
+    return tn_world_text(world, empty, "new.yaml", s->folder, o->no_libraries);
 }
 
 static int describe_types(tn_studio *s)

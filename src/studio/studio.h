@@ -15,6 +15,7 @@ typedef struct tn_studio_options {
     const char *host;          /* address to listen on; NULL: loopback only */
     int port;                  /* 0: one that is free */
     bool paused;               /* otherwise it runs at once */
+    bool no_libraries;         /* models may not name any */
     const char *page;          /* HTML */
 } tn_studio_options;
 

@@ -170,7 +170,7 @@ int tn_verb_check(tn_request *r, tn_session *session)
     snprintf(name, sizeof name, "%s", r->studio->stage.bulletin.name);
     pthread_mutex_unlock(&r->studio->clients.lock);
     r->diagnostics = cJSON_CreateArray();
-    int code = tn_world_text(&world, text, name, folder);
+    int code = tn_world_text(&world, text, name, folder, r->studio->options.no_libraries);
     tn_request_blame(r, world.context);
     tn_world_close(&world);
     cJSON_AddBoolToObject(r->answer, "good", code >= 0);

@@ -110,7 +110,7 @@ int tn_verb_reset(tn_request *r, tn_session *session)
     int code = tn_session_text(session, &text);
     if (code < 0)
         return code;
-    code = tn_world_text(&world, text, present->name, present->folder);
+    code = tn_world_text(&world, text, present->name, present->folder, r->studio->options.no_libraries);
     tn_text_free(present->context, text);
     return enter(r, &world, code, "went back to the start");
 }
@@ -120,7 +120,7 @@ static int open_path(tn_request *r, const char *path, const char *folder)
     tn_world world = { 0 };
     char what[300];
     snprintf(what, sizeof what, "opened %.250s", tn_request_part(r, "model")->valuestring);
-    return enter(r, &world, tn_world_read(&world, path, folder, true), what);
+    return enter(r, &world, tn_world_read(&world, path, folder, true, r->studio->options.no_libraries), what);
 }
 
 /* A model of the gallery may have a folder of its own, for its parts. */
@@ -161,7 +161,8 @@ int tn_verb_new(tn_request *r, tn_session *session)
     int code = tn_request_number(r, "dimension", 2, 3, &dimension);
     if (code < 0)
         return code;
-    code = tn_world_text(&world, texts[dimension > 2.5], "new.yaml", r->studio->folder);
+    code = tn_world_text(&world, texts[dimension > 2.5], "new.yaml", r->studio->folder,
+                         r->studio->options.no_libraries);
     return enter(r, &world, code, "began a new model");
 }
 

@@ -7,12 +7,15 @@
 static const size_t PAST_BYTES = (size_t)128 << 20;
 static const double PAST_INTERVAL = 0.1;       /* s simulated: what seeking may have to step again */
 
-static int begin(tn_world *w, const char *name, const char *folder)
+static int begin(tn_world *w, const char *name, const char *folder, bool no_libraries)
 {
     *w = (tn_world){ .context = tn_context_create(NULL) };
     snprintf(w->name, sizeof w->name, "%s", name);
     snprintf(w->folder, sizeof w->folder, "%s", folder);
-    return w->context ? TN_OK : TN_ERROR_MEMORY;
+    if (!w->context)
+        return TN_ERROR_MEMORY;
+    tn_context_refuse_libraries(w->context, no_libraries);
+    return TN_OK;
 }
 
 static int start(tn_world *w)
@@ -21,10 +24,10 @@ static int start(tn_world *w)
     return code < 0 ? code : tn_context_confine(w->context, w->folder);
 }
 
-int tn_world_read(tn_world *w, const char *path, const char *folder, bool confined)
+int tn_world_read(tn_world *w, const char *path, const char *folder, bool confined, bool no_libraries)
 {
     const char *slash = strrchr(path, '/');
-    int code = begin(w, slash ? slash + 1 : path, folder);
+    int code = begin(w, slash ? slash + 1 : path, folder, no_libraries);
     if (code >= 0 && confined)
         code = tn_context_confine(w->context, folder);
     if (code >= 0)
@@ -32,9 +35,9 @@ int tn_world_read(tn_world *w, const char *path, const char *folder, bool confin
     return code < 0 ? code : start(w);
 }
 
-int tn_world_text(tn_world *w, const char *text, const char *name, const char *folder)
+int tn_world_text(tn_world *w, const char *text, const char *name, const char *folder, bool no_libraries)
 {
-    int code = begin(w, name, folder);
+    int code = begin(w, name, folder, no_libraries);
     if (code >= 0)
         code = tn_context_confine(w->context, folder);
     if (code >= 0)
@@ -42,10 +45,10 @@ int tn_world_text(tn_world *w, const char *text, const char *name, const char *f
     return code < 0 ? code : start(w);
 }
 
-int tn_world_resume(tn_world *w, const char *journal, const char *folder)
+int tn_world_resume(tn_world *w, const char *journal, const char *folder, bool no_libraries)
 {
     tn_replay_entry entry = { .same = true };
-    int code = begin(w, "resumed.yaml", folder);
+    int code = begin(w, "resumed.yaml", folder, no_libraries);
     if (code >= 0)
         code = tn_replay_open(&w->replay, w->context, journal);
     while (code == TN_OK && entry.same)

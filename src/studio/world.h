@@ -17,11 +17,12 @@ typedef struct tn_world {
 } tn_world;
 
 /* Each opens a new one; after an error, world->context has the diagnostics and the caller closes it all the same.
- * confined: may the file itself read only within the folder? (Later on nothing else may.) */
-int tn_world_read(tn_world *out, const char *path, const char *folder, bool confined);
-int tn_world_text(tn_world *out, const char *text, const char *name, const char *folder);
+ * confined: may the file itself read only within the folder? (Later on nothing else may.) no_libraries: libraries are
+ * refused. */
+int tn_world_read(tn_world *out, const char *path, const char *folder, bool confined, bool no_libraries);
+int tn_world_text(tn_world *out, const char *text, const char *name, const char *folder, bool no_libraries);
 /* A journal is gone through again, to its last entry. TN_ERROR_MODEL without a diagnostic when differs is set. */
-int tn_world_resume(tn_world *out, const char *journal, const char *folder);
+int tn_world_resume(tn_world *out, const char *journal, const char *folder, bool no_libraries);
 /* Journal and past from here on. state: folder; number: of the worlds of this program. */
 int tn_world_record(tn_world *world, const char *state, int number);
 void tn_world_close(tn_world *world);

@@ -1,0 +1,443 @@
+#include "trial.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Relative to the largest number of D: what may be round-off in its symmetry and signs; and how far respond may be from
+ * D tau + r. */
+static const double D_TOLERANCE = 1e-9, ANSWER_TOLERANCE = 1e-6;
+/* s: how far a component with a step of its own is sent. */
+static const double ADVANCE = 1e-3;
+/* Numbers behind every vector that must stay as they are, and their value. */
+enum { GUARDS = 16 };
+static const double GUARD = 1.2345678e301;
+enum { MOST_PORTS = 1000, MOST_STATES = 10000000 };
+
+typedef struct trial {
+    tn_verdict verdict;
+    tn_verdict_note note;
+    void *user;
+    const tn_component_type *type;
+    void *self;
+    int columns, states;
+    char said[TN_VERDICT_TEXT];        /* by the component, to its host */
+} trial;
+
+/* ---- telling ---- */
+
+static void stage(trial *t, const char *name)
+{
+    snprintf(t->verdict.stage, sizeof t->verdict.stage, "%s", name);
+    t->note(t->user, &t->verdict);
+}
+
+static bool wrong(trial *t, const char *message)
+{
+    snprintf(t->verdict.trouble, sizeof t->verdict.trouble, "%s", message);
+    return false;
+}
+
+/* "'condense' fails: (what the component said)" */
+static bool call_failed(trial *t, const char *function, int code)
+{
+    snprintf(t->verdict.trouble, sizeof t->verdict.trouble, "'%s' fails: %.180s", function,
+             t->said[0] ? t->said : tn_error_text(code));
+    return false;
+}
+
+static bool bad_numbers(trial *t, const char *what)
+{
+    snprintf(t->verdict.trouble, sizeof t->verdict.trouble, "%s: not all numbers are finite", what);
+    return false;
+}
+
+/* ---- the type ---- */
+
+static const char *missing_function(const tn_component_type *type)
+{
+    const struct {
+        bool there;
+        const char *name;
+    } needed[] = { { type->create != NULL, "create" },
+                   { type->destroy != NULL, "destroy" },
+                   { type->state_count != NULL, "state_count" },
+                   { type->point != NULL, "point" },
+                   { type->place != NULL, "place" },
+                   { type->port_motion != NULL, "port_motion" },
+                   { type->respond != NULL, "respond" },
+                   { type->take != NULL, "take" },
+                   { type->disclosure < TN_DISCLOSE_CONDENSED || type->condense, "condense" },
+                   { type->disclosure < TN_DISCLOSE_CONDENSED || type->free_answer, "free_answer" },
+                   { type->disclosure < TN_DISCLOSE_OPEN || type->open, "open" },
+                   { type->save != NULL, "save" },
+                   { type->restore != NULL, "restore" } };
+    for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++)
+        if (!needed[k].there)
+            return needed[k].name;
+    return NULL;
+}
+
+static const char *wrong_declaration(const tn_component_type *type)
+{
+    if (!type->name || !type->name[0])
+        return "it has no name";
+    if (type->dimension != 2 && type->dimension != 3)
+        return "its dimension is neither 2 nor 3";
+    if (type->disclosure < TN_DISCLOSE_RESPONSE || type->disclosure > TN_DISCLOSE_OPEN)
+        return "its level of disclosure is none of 1, 2 and 3";
+    if (type->port_count < 1 || type->port_count > MOST_PORTS || !type->ports)
+        return "it has no ports, or too many";
+    for (int k = 0; k < type->port_count; k++)
+        if (!type->ports[k].name || !type->ports[k].name[0])
+            return "a port has no name";
+    if (type->parameter_count < 0 || (type->parameter_count > 0 && !type->parameters))
+        return "its parameters are not declared";
+    for (int k = 0; k < type->parameter_count; k++)
+        if (!type->parameters[k].name || !type->parameters[k].name[0])
+            return "a parameter has no name";
+    return NULL;
+}
+
+/* dlsym gives data pointers; functions of shared libraries have the same representation (POSIX). */
+static tn_component_entry entry_of(void *handle)
+{
+    void *symbol = dlsym(handle, TN_COMPONENT_SYMBOL);
+    tn_component_entry entry;
+    memcpy(&entry, &symbol, sizeof entry);
+    return entry;
+}
+
+const tn_component_type *tn_trial_type(void *handle, char trouble[TN_VERDICT_TEXT])
+{
+    tn_component_entry entry = entry_of(handle);
+    const tn_component_type *type = entry ? entry() : NULL;
+    const char *missing;
+    trouble[0] = '\0';
+    if (!entry)
+        snprintf(trouble, TN_VERDICT_TEXT, "is no component: it exports no function " TN_COMPONENT_SYMBOL);
+    else if (!type)
+        snprintf(trouble, TN_VERDICT_TEXT, "is damaged, or no component: it does not tell its type");
+    else if (type->version != TN_COMPONENT_VERSION)
+        snprintf(trouble, TN_VERDICT_TEXT, "was made for version %u of the component interface; this program has %d",
+                 type->version, TN_COMPONENT_VERSION);
+    else if (type->size < sizeof(tn_component_type))
+        snprintf(trouble, TN_VERDICT_TEXT, "has a type of %u bytes where version %d of the interface has %zu",
+                 type->size, TN_COMPONENT_VERSION, sizeof(tn_component_type));
+    else if ((missing = wrong_declaration(type)) != NULL)
+        snprintf(trouble, TN_VERDICT_TEXT, "is no component: %s", missing);
+    else if ((missing = missing_function(type)) != NULL)
+        snprintf(trouble, TN_VERDICT_TEXT, "lacks the function '%s' that level %d needs", missing,
+                 (int)type->disclosure);
+    return trouble[0] ? NULL : type;
+}
+
+/* ---- vectors with guards ---- */
+
+static double *vector(int n)
+{
+    double *x = calloc((size_t)n + GUARDS, sizeof *x);
+    for (int k = 0; x && k < GUARDS; k++)
+        x[n + k] = GUARD;
+    return x;
+}
+
+/* Complains when what was written is not finite, or more than there is room for. */
+static bool check_vector(trial *t, const char *function, const double *x, int n)
+{
+    char what[60];
+    for (int k = 0; k < GUARDS; k++)
+        if (memcmp(&x[n + k], &GUARD, sizeof GUARD) != 0) {
+            snprintf(t->verdict.trouble, sizeof t->verdict.trouble, "'%s' writes more than %d numbers", function, n);
+            return false;
+        }
+    snprintf(what, sizeof what, "'%s'", function);
+    for (int k = 0; k < n; k++)
+        if (!isfinite(x[k]))
+            return bad_numbers(t, what);
+    return true;
+}
+
+/* ---- questions ---- */
+
+static bool check_port(trial *t, int port)
+{
+    tn_port_motion m;
+    memset(&m, 0xff, sizeof m);                    /* not numbers, until it says so */
+    t->type->port_motion(t->self, port, &m);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double dot = 0;
+            for (int k = 0; k < 3; k++)
+                dot += m.axes[i][k] * m.axes[j][k];
+            if (!(fabs(dot - (i == j)) < ANSWER_TOLERANCE))
+                return wrong(t, "'port_motion': the axes of a port are not perpendicular and of unit length");
+        }
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(m.p[k] + m.v[k] + m.w[k]))
+            return bad_numbers(t, "'port_motion'");
+    return true;
+}
+
+static bool check_point(trial *t, double *y)
+{
+    double time = NAN;
+    stage(t, "point");
+    t->type->point(t->self, &time, y);
+    if (!check_vector(t, "point", y, t->states))
+        return false;
+    if (!isfinite(time))
+        return bad_numbers(t, "'point': time");
+    stage(t, "place");
+    int code = t->type->place(t->self, time, y);
+    if (code < 0)
+        return call_failed(t, "place", code);
+    stage(t, "port_motion");
+    for (int k = 0; k < t->type->port_count; k++)
+        if (!check_port(t, k))
+            return false;
+    return true;
+}
+
+/* Symmetric elimination, largest diagonal first: what is left must never be negative. D is overwritten. */
+static bool is_semidefinite(double *D, int n, double floor)
+{
+    for (int step = 0; step < n; step++) {
+        int p = 0;
+        for (int k = 1; k < n; k++)
+            p = D[k + k * n] > D[p + p * n] ? k : p;
+        double pivot = D[p + p * n];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                if ((i == j && D[i + j * n] < -floor) || (pivot <= floor && fabs(D[i + j * n]) > 2 * floor))
+                    return false;
+        if (pivot <= floor)
+            return true;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n && i != p; j++)
+                if (j != p)
+                    D[i + j * n] -= D[i + p * n] * D[p + j * n] / pivot;
+        for (int k = 0; k < n; k++)
+            D[k + p * n] = D[p + k * n] = 0;
+    }
+    return true;
+}
+
+static bool check_response(trial *t, double *D)
+{
+    const int n = t->columns;
+    double largest = 0;
+    for (int k = 0; k < n * n; k++)
+        largest = fmax(largest, fabs(D[k]));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (fabs(D[i + j * n] - D[j + i * n]) > D_TOLERANCE * largest)
+                return wrong(t, "'condense': D is not symmetric");
+    return is_semidefinite(D, n, D_TOLERANCE * largest) || wrong(t, "'condense': D is not positive semidefinite");
+}
+
+/* respond at tau against D tau + r. */
+static bool check_answer(trial *t, const double *D, const double *r, const double *tau, const double *answer)
+{
+    const int n = t->columns;
+    for (int i = 0; i < n; i++) {
+        double expected = r[i], scale = fabs(r[i]);
+        for (int j = 0; j < n; j++) {
+            expected += D[i + j * n] * tau[j];
+            scale += fabs(D[i + j * n] * tau[j]);
+        }
+        if (!(fabs(answer[i] - expected) <= ANSWER_TOLERANCE * (scale + 1e-9)))
+            return wrong(t, "'respond' gives another answer than D and r of 'condense' and 'free_answer'");
+    }
+    return true;
+}
+
+typedef struct room {
+    double *y, *out, *D, *r, *tau, *answer;
+} room;
+
+static bool ask_condensed(trial *t, const room *x, tn_question question)
+{
+    stage(t, "condense");
+    int code = t->type->condense(t->self, TN_RANK_DECIDE, x->D);
+    if (code < 0)
+        return call_failed(t, "condense", code);
+    if (!check_vector(t, "condense", x->D, t->columns * t->columns))
+        return false;
+    stage(t, "free_answer");
+    code = t->type->free_answer(t->self, question, x->r);
+    if (code < 0)
+        return call_failed(t, "free_answer", code);
+    return check_vector(t, "free_answer", x->r, t->columns) && check_answer(t, x->D, x->r, x->tau, x->answer) &&
+           check_response(t, x->D);
+}
+
+static bool ask(trial *t, const room *x, tn_question question)
+{
+    for (int k = 0; k < t->columns; k++)
+        x->tau[k] = 0.5 + 0.25 * (k % 3);          /* any will do */
+    stage(t, "respond");
+    int code = t->type->respond(t->self, question, x->tau, x->answer);
+    if (code < 0)
+        return call_failed(t, "respond", code);
+    if (!check_vector(t, "respond", x->answer, t->columns))
+        return false;
+    if (t->type->disclosure >= TN_DISCLOSE_CONDENSED && !ask_condensed(t, x, question))
+        return false;
+    stage(t, "take");
+    code = t->type->take(t->self, question, x->tau, x->out);
+    return code < 0 ? call_failed(t, "take", code) : check_vector(t, "take", x->out, t->states);
+}
+
+static bool check_open(trial *t)
+{
+    tn_open_component open = { 0 };
+    if (t->type->disclosure < TN_DISCLOSE_OPEN)
+        return true;
+    stage(t, "open");
+    int code = t->type->open(t->self, &open);
+    if (code < 0)
+        return call_failed(t, "open", code);
+    return (open.structure && open.port_body && open.port_arm) || wrong(t, "'open' leaves something out");
+}
+
+static bool check_moment(trial *t)
+{
+    stage(t, "save");
+    size_t size = t->type->save(t->self, NULL, 0);
+    void *bytes = malloc(size > 0 ? size : 1);
+    if (!bytes)
+        return wrong(t, "'save' asks for more memory than there is");
+    t->type->save(t->self, bytes, size);
+    stage(t, "restore");
+    int code = t->type->restore(t->self, bytes, size);
+    free(bytes);
+    return code < 0 ? call_failed(t, "restore", code) : true;
+}
+
+static bool check_advance(trial *t, const room *x)
+{
+    double time;
+    if (!t->type->advance)
+        return true;
+    stage(t, "advance");
+    t->type->point(t->self, &time, x->y);
+    memset(x->tau, 0, (size_t)t->columns * sizeof(double));
+    int code = t->type->advance(t->self, time + ADVANCE, x->tau, x->tau);
+    if (code < 0)
+        return call_failed(t, "advance", code);
+    t->type->point(t->self, &time, x->y);
+    return check_vector(t, "advance", x->y, t->states);
+}
+
+static bool question_component(trial *t)
+{
+    stage(t, "state_count");
+    t->states = t->type->state_count(t->self);
+    if (t->states < 0 || t->states > MOST_STATES)
+        return wrong(t, "'state_count' gives no number of states");
+    const int n = t->columns;
+    const room x = { vector(t->states), vector(t->states), vector(n * n), vector(n), vector(n), vector(n) };
+    if (!x.y || !x.out || !x.D || !x.r || !x.tau || !x.answer)
+        return wrong(t, "there is not enough memory for its states");
+    t->verdict.states = t->states;
+    bool good = check_point(t, x.y);
+    for (int question = TN_ASK_ACCELERATIONS; good && question <= TN_ASK_VELOCITIES; question++)
+        good = ask(t, &x, (tn_question)question);
+    good = good && check_open(t) && check_moment(t) && check_advance(t, &x);
+    free(x.y);
+    free(x.out);
+    free(x.D);
+    free(x.r);
+    free(x.tau);
+    free(x.answer);
+    return good;
+}
+
+/* ---- the component ---- */
+
+static void *reallocate(void *user, void *pointer, size_t size)
+{
+    (void)user;
+    if (size > 0)
+        return realloc(pointer, size);
+    free(pointer);
+    return NULL;
+}
+
+static void hear(void *user, tn_severity severity, const char *message)
+{
+    trial *t = user;
+    if (severity == TN_ERROR)
+        snprintf(t->said, sizeof t->said, "%s", message);
+}
+
+static const tn_component_setting *usual_setting(tn_component_setting *setting, int dimension)
+{
+    *setting = (tn_component_setting){ .size = sizeof *setting, .axes = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+    setting->gravity[dimension - 1] = -9.81;
+    return setting;
+}
+
+/* Default values, 1 where there is none; false: there was none. NULL in *values: no memory. */
+static bool usual_values(double **values, const tn_component_type *type)
+{
+    bool complete = true;
+    *values = calloc((size_t)type->parameter_count + 1, sizeof **values);
+    for (int k = 0; *values && k < type->parameter_count; k++) {
+        double initial = type->parameters[k].initial;
+        (*values)[k] = isnan(initial) ? 1 : initial;
+        complete &= !isnan(initial);
+    }
+    return complete;
+}
+
+static bool make_component(trial *t, const tn_component_setting *setting, const double *parameters)
+{
+    tn_component_host host = { sizeof host, t, reallocate, hear };
+    tn_component_setting usual;
+    double *values = NULL;
+    bool certain = usual_values(&values, t->type) || parameters;
+    if (!values)
+        return wrong(t, "there is not enough memory for its parameters");
+    stage(t, "create");
+    int code = t->type->create(&t->self, &host, setting ? setting : usual_setting(&usual, t->type->dimension),
+                               parameters ? parameters : values);
+    free(values);
+    if (code < 0)
+        return certain ? call_failed(t, "create", code) : true;
+    if (!t->self)
+        return wrong(t, "'create' makes nothing");
+    if (!question_component(t))
+        return false;                              /* what answers nonsense is left alone */
+    stage(t, "destroy");
+    t->type->destroy(t->self);
+    return true;
+}
+
+static void run(trial *t, const char *path, const tn_component_setting *setting, const double *parameters)
+{
+    stage(t, "loading");
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        snprintf(t->verdict.trouble, sizeof t->verdict.trouble, "cannot be loaded: %.200s", dlerror());
+        return;
+    }
+    stage(t, TN_COMPONENT_SYMBOL);
+    t->type = tn_trial_type(handle, t->verdict.trouble);
+    if (!t->type)
+        return;
+    t->columns = t->type->port_count * (t->type->dimension == 2 ? 3 : 6);
+    make_component(t, setting, parameters);
+}
+
+void tn_trial(const char *path, const tn_component_setting *setting, const double *parameters, tn_verdict_note note,
+              void *user)
+{
+    trial t = { .verdict = { .states = -1 }, .note = note, .user = user };
+    run(&t, path, setting, parameters);
+    t.verdict.done = true;
+    note(user, &t.verdict);
+}

@@ -1,0 +1,236 @@
+/* A component that is right, a free particle-like body in space with one port, but for one mistake: the macro that is
+ * defined says which. Built once for each (tests/CMakeLists.txt); without any it is good. */
+#include "tenon/sys/component.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 6, STATES = 12 };
+
+typedef struct body {
+    const tn_component_host *host;
+    double t, y[STATES];           /* place and turn, their rates */
+} body;
+
+static int create(void **self, const tn_component_host *host, const tn_component_setting *setting,
+                  const double *parameters)
+{
+    (void)parameters;
+#ifdef CRASH_IN_CREATE
+    *(volatile int *)8 = 1;
+#endif
+#ifdef ABORT_IN_CREATE
+    abort();
+#endif
+#ifdef EXIT_IN_CREATE
+    exit(0);
+#endif
+#ifdef HANG_IN_CREATE
+    for (volatile int k = 0;; k = 1 - k)
+        continue;
+#endif
+#ifdef REFUSE_IN_CREATE
+    host->report(host->user, TN_ERROR, "no licence");
+    return TN_ERROR_ARGUMENT;
+#endif
+    body *b = host->reallocate(host->user, NULL, sizeof *b);
+    if (!b)
+        return TN_ERROR_MEMORY;
+    *b = (body){ .host = host };
+    memcpy(b->y, setting->p, sizeof setting->p);
+    *self = b;
+    return TN_OK;
+}
+
+static void destroy(void *self)
+{
+    body *b = self;
+    if (b)
+        b->host->reallocate(b->host->user, b, 0);
+}
+
+static int state_count(const void *self)
+{
+    (void)self;
+#ifdef NEGATIVE_STATES
+    return -1;
+#endif
+#ifdef FEWER_STATES
+    return STATES - 1;
+#endif
+    return STATES;
+}
+
+static void point(const void *self, double *t, double *y)
+{
+    const body *b = self;
+    if (t)
+        *t = b->t;
+    memcpy(y, b->y, sizeof b->y);
+}
+
+static int place(void *self, double t, const double *y)
+{
+    body *b = self;
+    b->t = t;
+    memcpy(b->y, y, sizeof b->y);
+    return TN_OK;
+}
+
+static void port_motion(const void *self, int port, tn_port_motion *out)
+{
+    const body *b = self;
+    (void)port;
+    memset(out, 0, sizeof *out);
+    memcpy(out->p, b->y, sizeof out->p);
+    memcpy(out->v, b->y + 6, sizeof out->v);
+#ifndef NO_AXES
+    for (int k = 0; k < 3; k++)
+        out->axes[k][k] = 1;
+#endif
+}
+
+static int condense(void *self, tn_rank_rule rule, double *D)
+{
+    (void)self;
+    (void)rule;
+    if (!D)
+        return TN_OK;
+    memset(D, 0, COLUMNS * COLUMNS * sizeof(double));
+    for (int k = 0; k < COLUMNS; k++)
+        D[k + k * COLUMNS] = 2;
+#ifdef NOT_A_NUMBER
+    D[7] = NAN;
+#endif
+#ifdef NOT_SYMMETRIC
+    D[1] = 0.5;
+#endif
+#ifdef INDEFINITE
+    D[1] = D[COLUMNS] = 3;
+#endif
+#ifdef TOO_MUCH
+    D[COLUMNS * COLUMNS] = 1;
+#endif
+    return TN_OK;
+}
+
+static int free_answer(void *self, tn_question question, double *r)
+{
+    (void)self;
+    memset(r, 0, COLUMNS * sizeof(double));
+    if (question == TN_ASK_ACCELERATIONS)
+        r[2] = -9.81;
+    return TN_OK;
+}
+
+static int respond(void *self, tn_question question, const double *tau, double *answer)
+{
+    double D[COLUMNS * COLUMNS + 1];
+    condense(self, TN_RANK_KEEP, D);
+    free_answer(self, question, answer);
+    for (int i = 0; i < COLUMNS && tau; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            answer[i] += D[i + j * COLUMNS] * tau[j];
+#ifdef NOT_A_NUMBER
+    answer[1] = 0;                 /* so that it is D where it shows */
+#endif
+#ifdef OTHER_ANSWER
+    answer[0] += 1;
+#endif
+    return TN_OK;
+}
+
+static int take(void *self, tn_question question, const double *tau, double *out)
+{
+    const body *b = self;
+    double answer[COLUMNS];
+#ifdef CRASH_IN_TAKE
+    *(volatile int *)8 = 1;
+#endif
+    respond(self, question, tau, answer);
+    memcpy(out, b->y, sizeof b->y);
+    if (question == TN_ASK_ACCELERATIONS) {
+        memcpy(out, b->y + 6, 6 * sizeof(double));
+        memcpy(out + 6, answer, 6 * sizeof(double));
+    }
+    return TN_OK;
+}
+
+static size_t save(const void *self, void *bytes, size_t room)
+{
+    if (room >= sizeof(body))
+        memcpy(bytes, self, sizeof(body));
+    return sizeof(body);
+}
+
+static int restore(void *self, const void *bytes, size_t size)
+{
+    if (size != sizeof(body))
+        return TN_ERROR_ARGUMENT;
+    memcpy(self, bytes, size);
+    return TN_OK;
+}
+
+static const tn_port_decl ports[] = { { "middle", "" } };
+
+#ifdef WRONG_VERSION
+enum { VERSION = TN_COMPONENT_VERSION + 1 };
+#else
+enum { VERSION = TN_COMPONENT_VERSION };
+#endif
+#ifdef WRONG_SIZE
+enum { SIZE = sizeof(tn_component_type) / 2 };
+#else
+enum { SIZE = sizeof(tn_component_type) };
+#endif
+#ifdef NO_PORTS
+enum { PORTS = 0 };
+#else
+enum { PORTS = 1 };
+#endif
+
+static const tn_component_type type = {
+    .version = VERSION,
+    .size = SIZE,
+    .name = "free body",
+    .doc = "A body without inertia coupling, for tests.",
+    .dimension = 3,
+    .disclosure = TN_DISCLOSE_CONDENSED,
+    .ports = ports,
+    .port_count = PORTS,
+    .create = create,
+    .destroy = destroy,
+    .state_count = state_count,
+    .point = point,
+    .place = place,
+    .port_motion = port_motion,
+    .respond = respond,
+    .take = take,
+#ifndef NO_CONDENSE
+    .condense = condense,
+#endif
+    .free_answer = free_answer,
+    .save = save,
+    .restore = restore,
+};
+
+#ifdef CRASH_AT_LOADING
+__attribute__((constructor)) static void begin(void)
+{
+    *(volatile int *)8 = 1;
+}
+#endif
+
+#ifdef NO_ENTRY
+const tn_component_type *another_name(void);
+const tn_component_type *another_name(void)
+#else
+const tn_component_type *tenon_component(void);
+const tn_component_type *tenon_component(void)
+#endif
+{
+#ifdef NO_TYPE
+    return NULL;
+#endif
+    return &type;
+}
