@@ -4,9 +4,11 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS tenon_program)
+install(TARGETS tenon_shell LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tenon)
 install(TARGETS tenon EXPORT tenonTargets)
 install(DIRECTORY include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon/examples FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon/examples FILES_MATCHING PATTERN "*.yaml"
+        PATTERN "component_from_scratch/*")
 install(FILES docs/man/tenon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
