@@ -1,12 +1,16 @@
 /* The life of a nested model: made, at its point, saved and restored. */
 #include "nested.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "assemble.h"
 #include "diag.h"
 #include "mem.h"
 #include "vec.h"
+
+/* rad: relative turn after which angles of pins are remembered; pi would be too late. */
+static const double REMEMBER_AFTER = 0.5;
 
 int tn_nested_fail(tn_nested *n, int code, tn_span span, const char *message, const char *without_names)
 {
@@ -34,14 +38,32 @@ static void point(const void *self, double *t, double *y)
     memcpy(y, n->y, (size_t)n->system->size * sizeof(double));
 }
 
-/* Angles of joints count over full turns, from where they were last. */
-static void remember(tn_nested *n)
+/* Whether some pin may have turned far since its angle was remembered. */
+static bool turned_far(tn_nested *n, double time)
+{
+    double fastest = 0;
+    for (int b = 0; b < n->system->body_count; b++)
+        for (int k = 0; k < 3; k++)
+            fastest = fmax(fastest, fabs(n->e->w[b][k]));
+    n->turned += 2 * sqrt(3) * fastest * time;
+    if (n->turned < REMEMBER_AFTER)
+        return false;
+    n->turned = 0;
+    return true;
+}
+
+/* Angles of joints count over full turns, from where they were last; those of pins stay near while no body turns far. */
+static void remember(tn_nested *n, double time)
 {
     const tn_system *s = n->system;
+    const bool pins = turned_far(n, time);
     double values[TN_MAX_COORDINATES];
     for (int i = 0; i < s->constraint_count; i++) {
+        const tn_coordinates *c = &s->coordinates[i];
+        if (c->count == 0 || (s->pin_kind[i] != TN_PIN_NONE && !pins))
+            continue;
         tn_eval_coordinates(n->e, s, n->memory, i, 0, values);
-        memcpy(n->memory + s->coordinates[i].memory, values, (size_t)s->coordinates[i].count * sizeof(double));
+        memcpy(n->memory + c->memory, values, (size_t)c->count * sizeof(double));
     }
 }
 
@@ -49,6 +71,7 @@ int tn_nested_place(void *self, double t, const double *y)
 {
     tn_nested *n = self;
     const tn_system *s = n->system;
+    const double time = fabs(t - n->t);
     n->t = t;
     memmove(n->y, y, (size_t)s->size * sizeof(double));
     n->factored = false;
@@ -59,7 +82,7 @@ int tn_nested_place(void *self, double t, const double *y)
     if (n->e->failed)
         return tn_nested_fail(n, TN_ERROR_STEP, n->e->failed_span, n->e->trouble,
                               "something inside gives no finite number");
-    remember(n);
+    remember(n, time);
     for (int k = 0; k < n->type.port_count; k++)
         tn_mul33(n->ports[k].arm, (const double (*)[3])n->e->R[n->ports[k].frame.body], n->ports[k].frame.p);
     return TN_OK;
@@ -81,14 +104,14 @@ static void info(const void *self, tn_saddle_info *out)
     tn_condenser_info(((const tn_nested *)self)->condenser, out);
 }
 
-/* ---- moments: how many numbers, then t, the next step of its own, y and the angles remembered ---- */
+/* ---- moments: how many numbers, then times and turn, y and the angles remembered ---- */
 
 static size_t save(const void *self, void *bytes, size_t room)
 {
     const tn_nested *n = self;
     const size_t counts[2] = { (size_t)n->system->size, (size_t)n->system->memory };
-    const size_t size = sizeof counts + (2 + counts[0] + counts[1]) * sizeof(double);
-    const double times[2] = { n->t, n->stepper->h };
+    const size_t size = sizeof counts + (3 + counts[0] + counts[1]) * sizeof(double);
+    const double times[3] = { n->t, n->stepper->h, n->turned };
     if (room < size)
         return size;
     char *at = bytes;
@@ -103,7 +126,7 @@ static int restore(void *self, const void *bytes, size_t size)
 {
     tn_nested *n = self;
     size_t counts[2];
-    double times[2];
+    double times[3];
     if (size < sizeof counts || size != save(n, NULL, 0))
         return TN_ERROR_ARGUMENT;
     const char *at = bytes;
@@ -114,7 +137,9 @@ static int restore(void *self, const void *bytes, size_t size)
     memcpy(n->y, at += sizeof times, counts[0] * sizeof(double));
     memcpy(n->memory, at + counts[0] * sizeof(double), counts[1] * sizeof(double));
     n->stepper->h = times[1];
-    return tn_nested_place(n, times[0], n->y);
+    n->t = times[0];
+    n->turned = times[2];
+    return tn_nested_place(n, n->t, n->y);
 }
 
 /* ---- life ---- */

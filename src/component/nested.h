@@ -32,7 +32,9 @@ typedef struct tn_nested {
     tn_nested_port *ports;
     int width;                     /* columns of a port */
     double t, *y, *memory;
+    double turned;                 /* rad: how far joints may have turned since all angles were remembered */
     bool factored;                 /* at the point */
+    int solved;                    /* question whose r is known there; -1: none */
     double *D, *r, *tau;           /* over the bodies of ports */
     double *x;                     /* the same: scratch */
     double *unit;                  /* a vector over ports */

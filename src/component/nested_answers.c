@@ -80,6 +80,7 @@ static int factor(tn_nested *n, tn_rank_rule rule)
     TN_TRY(tn_condenser_factor(n->condenser, n->e->M, n->e->G, rule));
     tn_condenser_response(n->condenser, n->D);
     n->factored = true;
+    n->solved = -1;
     return TN_OK;
 }
 
@@ -88,24 +89,49 @@ static int factor_once(tn_nested *n)
     return n->factored ? TN_OK : factor(n, TN_RANK_KEEP);
 }
 
-/* r over the bodies of ports; readies back substitution. */
+/* r over the bodies of ports; readies back substitution. Once for a point and question. */
 static int solve_free(tn_nested *n, tn_question question)
 {
     const tn_system *s = n->system;
+    if (n->solved == (int)question)
+        return TN_OK;
+    n->solved = (int)question;
     const double *gap = question == TN_ASK_POSITIONS ? n->e->g : n->e->gdot;
     for (int i = 0; i < s->rows; i++)
         n->u[i] = question == TN_ASK_ACCELERATIONS ? n->e->bias[i] : -gap[i];
     return tn_condenser_free(n->condenser, question == TN_ASK_ACCELERATIONS ? n->e->f : n->no_force, n->u, n->r);
 }
 
-/* x = D tau over the bodies of ports. Most of tau is zero when one port is asked for. */
+/* x = D tau over the bodies of ports. */
 static void apply_response(const tn_nested *n, const double *tau, double *x)
 {
     const int columns = tn_condenser_columns(n->condenser);
     memset(x, 0, (size_t)columns * sizeof(double));
     for (int j = 0; j < columns; j++)
-        for (int i = 0; i < columns && tau[j] != 0; i++)
+        for (int i = 0; i < columns; i++)
             x[i] += n->D[i + j * columns] * tau[j];
+}
+
+/* x = D S' e over the bodies of ports, for the unit vector of a column of a port. */
+static void answer_to_unit(const tn_nested *n, const tn_nested_port *p, int column, double *x)
+{
+    const int columns = tn_condenser_columns(n->condenser), d = n->system->dimension;
+    const double *D = n->D + (size_t)p->column * (size_t)columns, *s = p->arm;
+    if (column >= body_width(n, p)) {                      /* a particle does not turn */
+        memset(x, 0, (size_t)columns * sizeof(double));
+        return;
+    }
+    memcpy(x, D + column * columns, (size_t)columns * sizeof(double));
+    if (column >= d || body_width(n, p) == d)
+        return;
+    const double unit[3] = { column == 0, column == 1, column == 2 };
+    double moment[3];
+    tn_cross3(moment, s, unit);
+    for (int k = d == 2 ? 2 : 0; k < 3; k++) {
+        const double *turn = D + (d == 2 ? 2 : 3 + k) * columns;
+        for (int i = 0; i < columns && moment[k] != 0; i++)
+            x[i] += moment[k] * turn[i];
+    }
 }
 
 int tn_nested_condense(void *self, tn_rank_rule rule, double *D)
@@ -113,13 +139,11 @@ int tn_nested_condense(void *self, tn_rank_rule rule, double *D)
     tn_nested *n = self;
     const int columns = n->type.port_count * n->width;
     TN_TRY(factor(n, rule));
-    for (int j = 0; j < columns && D; j++) {
-        memset(n->unit, 0, (size_t)columns * sizeof(double));
-        n->unit[j] = 1;
-        to_bodies(n, n->unit, n->tau);
-        apply_response(n, n->tau, n->x);
-        to_ports(n, n->x, D + j * columns);
-    }
+    for (int k = 0; k < n->type.port_count && D; k++)
+        for (int j = 0; j < n->width; j++, D += columns) {
+            answer_to_unit(n, &n->ports[k], j, n->x);
+            to_ports(n, n->x, D);
+        }
     return TN_OK;
 }
 
