@@ -75,7 +75,7 @@ static void add(cJSON *document, const char *path, const tn_component_type *type
 int tn_library_describe(tn_context *context, const char *path, cJSON *document, cJSON *diagnostics)
 {
     tn_library *library = NULL;
-    int code = tn_library_open(&library, context, path, (tn_span){ path, 0, 0 });
+    int code = tn_library_open(&library, context, path, NULL, (tn_span){ path, 0, 0 });
     int status = tn_diagnostics_flush(context, code, diagnostics);
     if (status != TN_EXIT_OK)
         return status;

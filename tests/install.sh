@@ -10,13 +10,17 @@ prefix=$work/prefix
 
 cmake --install "$build" --prefix "$prefix" >/dev/null
 
-for file in bin/tenon include/tenon/tenon.h include/tenon/sys/joint.h share/man/man1/tenon.1; do
+for file in bin/tenon include/tenon/tenon.h include/tenon/sys/joint.h share/man/man1/tenon.1 \
+    include/tenon/sys/component.h share/tenon/examples/component_from_scratch/motor.c; do
     [ -e "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 library_folder=$(dirname "$(find "$prefix" -name tenon.pc)")/..
 export LD_LIBRARY_PATH=$library_folder
 
 "$prefix/bin/tenon" version
+"$prefix/bin/tenon" compile "$prefix/share/tenon/examples/car/suspension.yaml" -o "$work/suspension.so" >/dev/null
+make -s -C "$prefix/share/tenon/examples/component_from_scratch" CC="$compiler" INCLUDE="$prefix/include"
+"$prefix/bin/tenon" info "$prefix/share/tenon/examples/component_from_scratch/motor.so" >/dev/null
 
 export PKG_CONFIG_PATH=$library_folder/pkgconfig
 read -ra flags < <(pkg-config --cflags --libs tenon)

@@ -163,7 +163,7 @@ static int pack_files(job *j)
 static int try_library(job *j, const char *beside, const char *path)
 {
     tn_library *library = NULL;
-    TN_TRY(tn_library_open(&library, j->context, beside, ((tn_span){ j->path, 0, 0 })));
+    TN_TRY(tn_library_open(&library, j->context, beside, NULL, ((tn_span){ j->path, 0, 0 })));
     tn_library_release(library);
     if (rename(beside, path) == 0)
         return TN_OK;

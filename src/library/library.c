@@ -13,6 +13,13 @@
 #include "mem.h"
 #include "probe.h"
 
+/* For whom a library is wanted, and where that is said. */
+typedef struct asker {
+    tn_context *context;
+    const char *path, *who;
+    tn_span span;
+} asker;
+
 struct tn_library {
     tn_context *context;
     char *path;                    /* from the root, without links; of the C library */
@@ -30,29 +37,39 @@ static uint64_t stamp(const struct stat *file)
     return tn_hash_bytes(TN_HASH_START, parts, sizeof parts);
 }
 
-static int find_file(tn_library *library, const char *path, tn_span span, struct stat *file)
+static int fail(const asker *a, int code, const char *trouble)
 {
-    tn_context *context = library->context;
-    if (tn_context_refuses_libraries(context))
-        return tn_fail(context, TN_ERROR_ARGUMENT, span, "'%.200s' is not loaded: libraries are refused here", path);
-    library->path = realpath(path, NULL);
+    return tn_fail(a->context, code, a->span, "%.100s%s'%.200s' %s", a->who ? a->who : "", a->who ? ": " : "", a->path,
+                   trouble);
+}
+
+static int cannot_load(const asker *a, const char *reason)
+{
+    char trouble[TN_VERDICT_TEXT];
+    snprintf(trouble, sizeof trouble, "cannot be loaded: %.200s", reason);
+    return fail(a, TN_ERROR_FILE, trouble);
+}
+
+static int find_file(tn_library *library, const asker *a, struct stat *file)
+{
+    if (tn_context_refuses_libraries(a->context))
+        return fail(a, TN_ERROR_ARGUMENT, "is not loaded: libraries are refused here");
+    library->path = realpath(a->path, NULL);
     if (!library->path || stat(library->path, file) < 0)
-        return tn_fail(context, TN_ERROR_FILE, span, "'%.200s' cannot be loaded: %s", path, strerror(errno));
-    if (!tn_context_may_read(context, library->path))
-        return tn_fail(context, TN_ERROR_FILE, span, "'%.200s' is not loaded: it is outside of the folder", path);
+        return cannot_load(a, strerror(errno));
+    if (!tn_context_may_read(a->context, library->path))
+        return cannot_load(a, "it is outside of the folder");
     return TN_OK;
 }
 
 /* Once for each file. */
-static int probe(tn_library *library, const char *path, tn_span span, uint64_t key)
+static int probe(tn_library *library, const asker *a, uint64_t key)
 {
     char trouble[TN_VERDICT_TEXT];
-    if (tn_context_recall(library->context, key, &library->states))
+    if (tn_context_recall(a->context, key, &library->states))
         return TN_OK;
     int code = tn_probe(&library->states, trouble, library->path, NULL, NULL);
-    if (code < 0)
-        return tn_fail(library->context, code, span, "'%.200s' %s", path, trouble);
-    return tn_context_remember(library->context, key, library->states);
+    return code < 0 ? fail(a, code, trouble) : tn_context_remember(a->context, key, library->states);
 }
 
 /* Whether the file that the address was loaded from is gone, or has another in its place. */
@@ -72,30 +89,30 @@ static bool is_replaced(const void *address)
     return length >= sizeof gone && strcmp(line + length - (sizeof gone - 1), gone) == 0;
 }
 
-static int load(tn_library *library, const char *path, tn_span span)
+static int load(tn_library *library, const asker *a)
 {
     struct stat file;
     char trouble[TN_VERDICT_TEXT];
-    TN_TRY(find_file(library, path, span, &file));
-    TN_TRY(probe(library, path, span, stamp(&file)));
+    TN_TRY(find_file(library, a, &file));
+    TN_TRY(probe(library, a, stamp(&file)));
     library->handle = dlopen(library->path, RTLD_NOW | RTLD_LOCAL);
     if (!library->handle)
-        return tn_fail(library->context, TN_ERROR_FILE, span, "'%.200s' cannot be loaded: %.300s", path, dlerror());
+        return cannot_load(a, dlerror());
     if (is_replaced(dlsym(library->handle, TN_COMPONENT_SYMBOL)))
-        return tn_fail(library->context, TN_ERROR_FILE, span,
-                       "'%.200s' cannot be loaded: an earlier version of it is still in use", path);
+        return cannot_load(a, "an earlier version of it is still in use");
     library->type = tn_trial_type(library->handle, trouble);
-    return library->type ? TN_OK : tn_fail(library->context, TN_ERROR_ARGUMENT, span, "'%.200s' %s", path, trouble);
+    return library->type ? TN_OK : fail(a, TN_ERROR_ARGUMENT, trouble);
 }
 
-int tn_library_open(tn_library **out, tn_context *context, const char *path, tn_span span)
+int tn_library_open(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span)
 {
+    const asker a = { context, path, who, span };
     tn_library *library = tn_alloc(context, 1, sizeof *library);
     if (!library)
         return TN_ERROR_MEMORY;
     library->context = context;
     library->holders = 1;
-    int code = load(library, path, span);
+    int code = load(library, &a);
     if (code < 0) {
         tn_library_release(library);
         return code;
@@ -105,11 +122,12 @@ int tn_library_open(tn_library **out, tn_context *context, const char *path, tn_
 }
 
 int tn_library_try(const tn_library *library, const tn_component_setting *setting, const double *parameters,
-                   tn_span span)
+                   const char *who, tn_span span)
 {
+    const asker a = { library->context, library->path, who, span };
     char trouble[TN_VERDICT_TEXT];
     int states, code = tn_probe(&states, trouble, library->path, setting, parameters);
-    return code < 0 ? tn_fail(library->context, code, span, "'%.200s' %s", library->path, trouble) : TN_OK;
+    return code < 0 ? fail(&a, code, trouble) : TN_OK;
 }
 
 tn_library *tn_library_hold(tn_library *library)

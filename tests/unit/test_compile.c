@@ -47,7 +47,7 @@ static tn_library *compile(tn_context *context, const char *subsystem, const cha
     tn_library *library = NULL;
     int code = tn_compile(context, subsystem, library_path, &options);
     if (code == TN_OK)
-        code = tn_library_open(&library, context, library_path, (tn_span){ 0, 0, 0 });
+        code = tn_library_open(&library, context, library_path, NULL, (tn_span){ 0, 0, 0 });
     if (code < 0) {
         tn_diagnostics_print(context, stderr);
         fail_msg("%s", tn_error_text(code));
@@ -291,10 +291,10 @@ static void test_another_in_the_place_of_one_in_use(void **state)
     tn_context *context = tn_context_create(NULL);
     tn_library *old = compile(context, TENON_SOURCE_DIR "/examples/car/hub.yaml", NULL, 0), *other = NULL;
     assert_int_equal(tn_compile(context, TENON_SOURCE_DIR "/examples/car/suspension.yaml", library_path, &options), TN_OK);
-    assert_int_equal(tn_library_open(&other, context, library_path, (tn_span){ 0, 0, 0 }), TN_ERROR_FILE);
+    assert_int_equal(tn_library_open(&other, context, library_path, NULL, (tn_span){ 0, 0, 0 }), TN_ERROR_FILE);
     assert_non_null(strstr(tn_diagnostics_get(context, 0)->message, "an earlier version of it is still in use"));
     tn_library_release(old);
-    assert_int_equal(tn_library_open(&other, context, library_path, (tn_span){ 0, 0, 0 }), TN_OK);
+    assert_int_equal(tn_library_open(&other, context, library_path, NULL, (tn_span){ 0, 0, 0 }), TN_OK);
     assert_string_equal(tn_library_type(other)->name, "Suspension");
     tn_library_release(other);
     tn_context_destroy(context);
@@ -313,7 +313,7 @@ static void test_damaged_files(void **state)
         bytes[size - 100] = (char)(bytes[size - 100] ^ (kind == 0 ? 4 : 0));
         assert_true(file && fwrite(bytes, 1, kind == 0 ? size : size - 50, file) > 0);
         fclose(file);
-        assert_true(tn_library_open(&library, context, library_path, (tn_span){ 0, 0, 0 }) < 0);
+        assert_true(tn_library_open(&library, context, library_path, NULL, (tn_span){ 0, 0, 0 }) < 0);
         assert_non_null(strstr(tn_diagnostics_get(context, 0)->message, "is damaged, or no component"));
         tn_diagnostics_clear(context);
         bytes[size - 100] = (char)(bytes[size - 100] ^ (kind == 0 ? 4 : 0));

@@ -25,7 +25,7 @@ static int open_named(tn_library **out, tn_context *context, const char *name)
     char path[400];
     path_of(path, name);
     *out = NULL;
-    return tn_library_open(out, context, path, PLACE);
+    return tn_library_open(out, context, path, "subsystem 'left'", PLACE);
 }
 
 static void test_a_good_one(void **state)
@@ -87,6 +87,7 @@ static void test_bad_ones(void **state)
         assert_non_null(d);
         if (!strstr(d->message, all_bad[k].words))
             fail_msg("%s: %s", all_bad[k].name, d->message);
+        assert_int_equal(strncmp(d->message, "subsystem 'left': '/", 20), 0);
         assert_string_equal(d->span.file, "model.yaml");
         assert_int_equal(d->span.line, 4);
         assert_null(tn_diagnostics_get(context, 1));
@@ -112,9 +113,9 @@ static void test_what_is_no_library(void **state)
     tn_context *context = tn_context_create(NULL);
     tn_library *library;
     expect_words(context, open_named(&library, context, "missing"), TN_ERROR_FILE, "No such file");
-    expect_words(context, tn_library_open(&library, context, TENON_SOURCE_DIR "/README.md", PLACE), TN_ERROR_ARGUMENT,
+    expect_words(context, tn_library_open(&library, context, TENON_SOURCE_DIR "/README.md", NULL, PLACE), TN_ERROR_ARGUMENT,
                  "cannot be loaded");
-    expect_words(context, tn_library_open(&library, context, TENON_SOURCE_DIR, PLACE), TN_ERROR_ARGUMENT,
+    expect_words(context, tn_library_open(&library, context, TENON_SOURCE_DIR, NULL, PLACE), TN_ERROR_ARGUMENT,
                  "cannot be loaded");
     tn_context_destroy(context);
 }
@@ -139,7 +140,7 @@ static void test_no_search(void **state)
     (void)state;
     tn_context *context = tn_context_create(NULL);
     tn_library *library;
-    expect_words(context, tn_library_open(&library, context, "libm.so.6", PLACE), TN_ERROR_FILE, "No such file");
+    expect_words(context, tn_library_open(&library, context, "libm.so.6", NULL, PLACE), TN_ERROR_FILE, "No such file");
     tn_context_destroy(context);
 }
 
@@ -151,9 +152,9 @@ static void test_values(void **state)
     tn_library *library;
     tn_component_setting setting = { sizeof setting, { 1, 2, 3 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0 } };
     assert_int_equal(open_named(&library, context, "good"), TN_OK);
-    assert_int_equal(tn_library_try(library, &setting, NULL, PLACE), TN_OK);
+    assert_int_equal(tn_library_try(library, &setting, NULL, NULL, PLACE), TN_OK);
     setting.p[0] = 0.0 / 0.0;
-    expect_words(context, tn_library_try(library, &setting, NULL, PLACE), TN_ERROR_ARGUMENT, "'point': not all");
+    expect_words(context, tn_library_try(library, &setting, NULL, NULL, PLACE), TN_ERROR_ARGUMENT, "'point': not all");
     tn_library_release(library);
     tn_context_destroy(context);
 }

@@ -51,7 +51,7 @@ static const tn_component_setting setting = { sizeof setting, { 1, 2, 0 }, { { 0
 static bench open_motor(const double *values)
 {
     bench b = { .context = tn_context_create(NULL) };
-    int code = tn_library_open(&b.library, b.context, TENON_MOTOR, (tn_span){ 0, 0, 0 });
+    int code = tn_library_open(&b.library, b.context, TENON_MOTOR, NULL, (tn_span){ 0, 0, 0 });
     if (code < 0)
         tn_diagnostics_print(b.context, stderr);
     assert_int_equal(code, TN_OK);
