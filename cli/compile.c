@@ -5,8 +5,8 @@
 
 enum { OUTPUT, OPEN };
 static const tn_option options[] = {
-    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the library; the subsystem's name with .so when not given", "-o" },
-    [OPEN] = { "--open", TN_OPTION_TEXTS, "NAME,...", "parameters that may still be given; all others are fixed", NULL },
+    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the library; the subsystem's name and .so when not given", "-o" },
+    [OPEN] = { "--open", TN_OPTION_TEXTS, "NAME,...", "parameters that may still be given; others are fixed", NULL },
     { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
 

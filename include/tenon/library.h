@@ -13,8 +13,8 @@ typedef struct tn_library tn_library;
 
 /* Loads a library and takes hold of it. Loading runs its code: before, a process of its own loads it, makes a component
  * and asks it every question once; one that crashes, hangs or answers nonsense there is not loaded here. That trial is
- * made once for a file in a context. TN_ERROR_FILE or TN_ERROR_ARGUMENT with a diagnostic at span, which begins with who
- * ("subsystem 'left'"; NULL: with the path). */
+ * made once for a file in a context. TN_ERROR_FILE or TN_ERROR_ARGUMENT with a diagnostic at span, which begins with
+ * who ("subsystem 'left'"; NULL: with the path). */
 int tn_library_open(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span);
 /* The same trial with other than default values: for components that are to be made so. */
 int tn_library_try(const tn_library *library, const tn_component_setting *setting, const double *parameters,

@@ -59,7 +59,7 @@ int tn_wrapped_check(const tn_model *m, const char *path)
     const tn_span file = { path, 0, 0 };
     TN_TRY(check_sections(m));
     if (tn_wrapped(m)->port_count == 0)
-        return tn_fail(m->context, TN_ERROR_MODEL, file, "the subsystem has no ports: nothing could be connected to it; "
+        return tn_fail(m->context, TN_ERROR_MODEL, file, "the subsystem has no ports: nothing could be connected; "
                        "write 'ports: { name: body }'");
     return check_forces(m);
 }

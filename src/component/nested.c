@@ -52,7 +52,7 @@ static bool turned_far(tn_nested *n, double time)
     return true;
 }
 
-/* Angles of joints count over full turns, from where they were last; those of pins stay near while no body turns far. */
+/* Angles of joints count over full turns, from where they were last; those of pins stay near until a body turns far. */
 static void remember(tn_nested *n, double time)
 {
     const tn_system *s = n->system;

@@ -23,7 +23,7 @@ typedef struct tn_payload {
 /* Behind a copy of the code. *size bytes, owned: tn_free. */
 int tn_payload_attach(char **out, size_t *size, tn_context *context, const char *code, size_t code_size,
                       const tn_payload *payload);
-/* From the bytes of a library; texts and arrays are in the arena. TN_ERROR_ARGUMENT: there is none, or it is damaged. */
+/* From the bytes of a library; texts and arrays are in the arena. TN_ERROR_ARGUMENT: there is none, or it is bad. */
 int tn_payload_read(tn_payload *out, tn_arena *arena, const char *bytes, size_t size);
 
 #endif

@@ -25,7 +25,8 @@ class Compile(unittest.TestCase):
                               timeout=60)
 
     def test_report(self):
-        told = self.run_program("compile", SUSPENSION, "-o", "corner.so", "--open", "stiffness, damping", "--open", "side")
+        told = self.run_program("compile", SUSPENSION, "-o", "corner.so", "--open", "stiffness,damping",
+                                "--open", "side")
         self.assertEqual(told.returncode, 0, told.stderr)
         self.assertRegex(told.stdout, r"(?s)^corner.so: Suspension \(spatial\).*level 2, condense.*states +39"
                                       r".*ball.*top_arm.*top_hinge.*stiffness +26000 kg/s\^2.*damping.*side +1")

@@ -1,5 +1,5 @@
-/* Subsystems compiled to libraries: they answer and move as the open ones, wherever they stand; nothing of what is inside
- * can be read in the file or heard in messages; what cannot be a component is refused. */
+/* Subsystems compiled to libraries: they answer and move as the open ones, wherever they stand; nothing of what is
+ * inside can be read in the file or heard in messages; what cannot be a component is refused. */
 #define _XOPEN_SOURCE 700
 #include "alloc.h"
 #include "mechanisms.h"
@@ -102,7 +102,8 @@ static machine open_corner(void)
     char text[TEXT];
     snprintf(text, sizeof text, "tenon: 1\ngravity: [0.3, -1, -9.81]\nsubsystems:\n"
              "  corner: { use: %s/examples/car/suspension.yaml, at: [0.4, -0.2, 0.7],\n"
-             "            rotation: { axis: [1, 2, 2], angle: 0.8 }, parameters: { stiffness: 21 kN/m, damping: 1500 } }\n",
+             "            rotation: { axis: [1, 2, 2], angle: 0.8 },\n"
+             "            parameters: { stiffness: 21 kN/m, damping: 1500 } }\n",
              TENON_SOURCE_DIR);
     machine_must(&m, tn_model_read_text(&m.model, m.context, text, strlen(text), "m.yaml", "."));
     return m;
@@ -247,7 +248,8 @@ static void check_words(const char *path, const char *bytes, size_t size)
     char *text = read_bytes(path, &length), word[80];
     for (size_t at = 0; at < length;) {
         size_t n = 0;
-        while (at + n < length && n + 1 < sizeof word && (isalnum((unsigned char)text[at + n]) || strchr("._", text[at + n])))
+        while (at + n < length && n + 1 < sizeof word &&
+               (isalnum((unsigned char)text[at + n]) || strchr("._", text[at + n])))
             n++;
         snprintf(word, sizeof word, "%.*s", (int)n, text + at);
         for (size_t width = 1; width <= 2 && n >= 4; width++, checked++)
@@ -291,10 +293,11 @@ static void test_nothing_can_be_read(void **state)
 static void test_another_in_the_place_of_one_in_use(void **state)
 {
     (void)state;
+    const char *subsystem = TENON_SOURCE_DIR "/examples/car/suspension.yaml";
     const tn_compile_options options = { .shell = TENON_SHELL };
     tn_context *context = tn_context_create(NULL);
     tn_library *old = compile(context, TENON_SOURCE_DIR "/examples/car/hub.yaml", NULL, 0), *other = NULL;
-    assert_int_equal(tn_compile(context, TENON_SOURCE_DIR "/examples/car/suspension.yaml", library_path, &options), TN_OK);
+    assert_int_equal(tn_compile(context, subsystem, library_path, &options), TN_OK);
     assert_int_equal(tn_library_open(&other, context, library_path, NULL, (tn_span){ 0, 0, 0 }), TN_ERROR_FILE);
     assert_non_null(strstr(tn_diagnostics_get(context, 0)->message, "an earlier version of it is still in use"));
     tn_library_release(old);
@@ -332,10 +335,10 @@ static void test_damaged_files(void **state)
 static void test_files_are_carried_along(void **state)
 {
     (void)state;
+    static const char inner[] = "tenon: 1\ndimension: 2\nparameters: { m: 1 }\n"
+                                "bodies: { b: { mass: m, inertia: 2, position: [0, 0] } }\nports: { b: b }\n";
     static const char *const names[] = { "common.yaml", "curve.csv", "inner.yaml" };
-    static const char *const texts[] = { "parameters: { heavy: 4 kg }\n", "t [s],M [N m]\n0,3\n1,3\n",
-        "tenon: 1\ndimension: 2\nparameters: { m: 1 }\nbodies: { b: { mass: m, inertia: 2, position: [0, 0] } }\n"
-        "ports: { b: b }\n" };
+    static const char *const texts[] = { "parameters: { heavy: 4 kg }\n", "t [s],M [N m]\n0,3\n1,3\n", inner };
     char paths[3][sizeof folder + 20];
     for (int k = 0; k < 3; k++) {
         snprintf(paths[k], sizeof paths[k], "%s/%s", folder, names[k]);

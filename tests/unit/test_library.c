@@ -113,8 +113,8 @@ static void test_what_is_no_library(void **state)
     tn_context *context = tn_context_create(NULL);
     tn_library *library;
     expect_words(context, open_named(&library, context, "missing"), TN_ERROR_FILE, "No such file");
-    expect_words(context, tn_library_open(&library, context, TENON_SOURCE_DIR "/README.md", NULL, PLACE), TN_ERROR_ARGUMENT,
-                 "cannot be loaded");
+    expect_words(context, tn_library_open(&library, context, TENON_SOURCE_DIR "/README.md", NULL, PLACE),
+                 TN_ERROR_ARGUMENT, "cannot be loaded");
     expect_words(context, tn_library_open(&library, context, TENON_SOURCE_DIR, NULL, PLACE), TN_ERROR_ARGUMENT,
                  "cannot be loaded");
     tn_context_destroy(context);
@@ -150,7 +150,7 @@ static void test_values(void **state)
     (void)state;
     tn_context *context = tn_context_create(NULL);
     tn_library *library;
-    tn_component_setting setting = { sizeof setting, { 1, 2, 3 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0 } };
+    tn_component_setting setting = { .size = sizeof setting, .axes = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     assert_int_equal(open_named(&library, context, "good"), TN_OK);
     assert_int_equal(tn_library_try(library, &setting, NULL, NULL, PLACE), TN_OK);
     setting.p[0] = 0.0 / 0.0;
