@@ -30,6 +30,15 @@ static int check_steps(const tn_module *m, const tn_system *whole, double macro_
                    tn_module_name(m), steps, m->stepper->solve.step, macro_step);
 }
 
+/* Forces from outside at the time of e. */
+static void push(tn_eval *e, void *user)
+{
+    const tn_module *m = user;
+    const double part = (e->t - m->t) / m->h;
+    for (int k = 0; k < m->system->velocities; k++)
+        e->f[k] += m->begin[k] + part * (m->end[k] - m->begin[k]);
+}
+
 int tn_module_create(tn_module *m, const tn_stepper *whole, const tn_part_source *source, const tn_solve *settings,
                    double macro_step)
 {
@@ -44,11 +53,12 @@ int tn_module_create(tn_module *m, const tn_stepper *whole, const tn_part_source
     TN_TRY(tn_stepper_create(&m->stepper, m->system, solve, source->span));
     TN_TRY(check_steps(m, s, macro_step));
     TN_TRY(tn_map_part(&m->map, m->system, s, whole->arena));
-    m->given.begin = tn_arena_alloc(whole->arena, (size_t)m->system->velocities, sizeof(double));
-    m->given.end = tn_arena_alloc(whole->arena, (size_t)m->system->velocities, sizeof(double));
-    if (!m->given.begin || !m->given.end)
+    m->begin = tn_arena_alloc(whole->arena, (size_t)m->system->velocities, sizeof(double));
+    m->end = tn_arena_alloc(whole->arena, (size_t)m->system->velocities, sizeof(double));
+    if (!m->begin || !m->end)
         return TN_ERROR_MEMORY;
-    m->stepper->eval->given = &m->given;
+    m->stepper->eval->push = push;
+    m->stepper->eval->push_user = m;
     return TN_OK;
 }
 
@@ -62,11 +72,11 @@ void tn_module_free(tn_module *m)
 
 static void take_forces(tn_module *m, const tn_step *step, const double *begin, const double *end)
 {
-    m->given.t = step->t;
-    m->given.h = step->h;
+    m->t = step->t;
+    m->h = step->h;
     for (int k = 0; k < m->system->velocities; k++) {
-        m->given.begin[k] = begin[m->map.velocity[k]];
-        m->given.end[k] = end[m->map.velocity[k]];
+        m->begin[k] = begin[m->map.velocity[k]];
+        m->end[k] = end[m->map.velocity[k]];
     }
 }
 

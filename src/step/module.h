@@ -11,7 +11,7 @@ typedef struct tn_module {
     tn_system *system;
     tn_stepper *stepper;
     tn_part_map map;
-    tn_given_forces given;         /* on its bodies, from what is between parts */
+    double t, h, *begin, *end;     /* forces from what is between parts: from begin at t to end at t + h, linear */
 } tn_module;
 
 /* Makes the part for macro steps of the given length. settings are for the rest of the model, others have theirs.

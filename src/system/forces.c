@@ -97,14 +97,6 @@ void tn_eval_drives(tn_eval *e, const tn_system *s, const double *memory)
     }
 }
 
-static void add_given(tn_eval *e, const tn_system *s)
-{
-    const tn_given_forces *given = e->given;
-    double part = (e->t - given->t) / given->h;
-    for (int k = 0; k < s->velocities; k++)
-        e->f[k] += given->begin[k] + part * (given->end[k] - given->begin[k]);
-}
-
 void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
 {
     for (int b = 0; b < s->body_count; b++) {
@@ -123,8 +115,6 @@ void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
     tn_eval_drives(e, s, memory);
     for (int k = 0; k < s->force_count; k++)
         tn_eval_force(e, s, &s->forces[k], memory);
-    if (e->given)
-        add_given(e, s);
     if (e->push)
         e->push(e, e->push_user);
 }

@@ -198,12 +198,6 @@ int tn_slot_body(const tn_system *system, const tn_constraint *constraint, int s
 /* States at the start, from the point in e. */
 void tn_system_find_starts(tn_system *system, tn_eval *e, const double *memory);
 
-/* Forces on a system from outside, over its velocities: from begin at t to end at t + h, linear in between. */
-typedef struct tn_given_forces {
-    double t, h;
-    double *begin, *end;
-} tn_given_forces;
-
 /* Workspace: everything that follows from (t, y). */
 struct tn_eval {
     double t;
@@ -218,7 +212,6 @@ struct tn_eval {
     double *G;                     /* rows; lazy: without those of pins */
     tn_pin *pins;
     bool lazy;
-    const tn_given_forces *given;  /* act, too; NULL: none */
     double *f;                     /* applied and gyroscopic forces */
     double *dz;                    /* rates of the states */
     void (*push)(tn_eval *e, void *user);  /* adds forces from outside to f at every point; NULL: there are none */
