@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "boxes.h"
 #include "diag.h"
 #include "slide.h"
 
@@ -51,11 +52,12 @@ static int allocate(tn_stepper *st)
     st->stage = st->error = vector(st, n);
     st->delta = vector(st, s->velocities);
     st->u = vector(st, s->rows);
+    st->product = vector(st, s->box_count > 0 ? s->rows : 0);
     st->memory = vector(st, s->memory);
     st->multipliers = vector(st, st->scheme->step ? s->rows : 0);
     st->step.work = vector(st, n * vectors);
     if (!st->y || !st->dy || !st->y1 || !st->dy1 || !st->scratch || !st->stage || !st->delta ||
-        !st->u || !st->memory || !st->multipliers || !st->step.work)
+        !st->u || !st->product || !st->memory || !st->multipliers || !st->step.work)
         return TN_ERROR_MEMORY;
     st->structure = s->structure;
     if (st->solver->takes_pins) {
@@ -63,7 +65,7 @@ static int allocate(tn_stepper *st)
         st->structure.pins = st->eval->pins;
     }
     TN_TRY(tn_slides_allocate(st));
-    return st->solver->analyze(&st->saddle, s->context, &st->structure);
+    return tn_system_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure, st->arena);
 }
 
 /* The scheme may step on its own. */
@@ -152,11 +154,16 @@ static int accelerate_joints(tn_stepper *st)
         st->scheme->stabilize(st, e->g, e->gdot, st->u);
         u = st->u;
     }
+    TN_TRY(tn_ask_boxes(st, TN_ASK_ACCELERATIONS, st->rule, &u));
     double *lambda = st->with_lambda ? e->lambda : NULL;
-    if (st->solver->factor_solve)
-        return st->solver->factor_solve(st->saddle, e->M, e->G, st->rule, e->f, u, e->a, lambda);
-    TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
-    return st->solver->solve(st->saddle, e->f, u, e->a, lambda);
+    if (st->solver->factor_solve) {
+        TN_TRY(st->solver->factor_solve(st->saddle, e->M, e->G, st->rule, e->f, u, e->a, lambda));
+    } else {
+        TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
+        TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, lambda));
+    }
+    tn_add_free_motion(st, e->a);
+    return TN_OK;
 }
 
 static int accelerate(tn_stepper *st)
@@ -223,13 +230,15 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     bool with_lambda = st->with_lambda;
     e->failed = NULL;
     e->reactions_known = false;
-    st->with_lambda |= s->reacts || s->layout.slide_count > 0;
+    st->with_lambda |= s->reacts || s->layout.slide_count > 0 || s->box_count > 0;
     tn_eval_motion(e, s, t, y, y + s->positions);
     evaluate_forces(st);
     tn_eval_constraints(e, s, st->memory, 2, true);
-    int code = e->failed ? TN_ERROR_STEP : accelerate(st);
+    int code = e->box_code < 0 ? e->box_code : e->failed ? TN_ERROR_STEP : accelerate(st);
     if (code == TN_OK && s->reacts && !st->motion_only)
         code = settle_reactions(st);
+    if (code == TN_OK)
+        code = tn_tell_boxes(st, TN_ASK_ACCELERATIONS, e->f, e->lambda, e->dz);
     st->with_lambda = with_lambda;
     st->rule = rule;
     st->counts.evaluations += code == TN_OK;
@@ -350,6 +359,7 @@ static int begin(tn_stepper *st, double t)
     st->t = t;
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, t, st->y, st->dy));
+    tn_boxes_write_ports(st->eval, st->system, st->y);
     measure_drift(st);
     st->distance = singular_distance(st);
     if (isnan(st->h))
@@ -410,6 +420,7 @@ static int end_step(tn_stepper *st)
     TN_TRY(tn_stepper_finish(st, t, st->y1));
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, t, st->y1, st->dy1));
+    tn_boxes_write_ports(st->eval, st->system, st->y1);
     if (st->integrator->carry && !st->scheme->step)
         st->integrator->carry(&st->step, st->dy1);
     return find_lost(st);
@@ -454,6 +465,7 @@ static double projected_ratio(tn_stepper *st)
 static double error_ratio(tn_stepper *st)
 {
     st->integrator->error(&st->step, st->error);
+    tn_boxes_clear(st->system, st->error);
     double ratio = worst_ratio(st, st->error, 0, st->system->size);
     if (ratio > 1 && st->scheme->finish)
         ratio = projected_ratio(st);

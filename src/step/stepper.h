@@ -3,6 +3,7 @@
 #define TN_STEP_STEPPER_H
 
 #include "system.h"
+#include "tenon/sys/component.h"
 #include "tenon/sys/stepper.h"
 
 /* A parameter of the scheme for one constraint. */
@@ -45,6 +46,7 @@ struct tn_stepper {
     double *scratch, *stage;       /* like y; stage: of an evaluation within a step, or a sample */
     double *error;                 /* of the step: in stage, when its evaluations are done */
     double *u, *delta;             /* right side and solution of projections */
+    double *product;               /* with components: G times something */
     double *multipliers;           /* of a scheme's own step: mean joint forces over it */
     tn_rank_rule rule;
     tn_step step;                  /* the last step taken: for interpolation */
@@ -55,6 +57,7 @@ struct tn_stepper {
     double *slide_force, *slide_rest, *slide_a, *slide_lambda, *slide_matrix;  /* of slide.c */
     bool factored;                 /* by the last projection of positions */
     double corrected;              /* largest correction by projection in the step being taken */
+    double box_change;             /* largest change of a component's states by putting right, in the last correction */
     double approach;               /* how fast the last step changed the distance, 1/s */
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     double drift, velocity_drift;  /* of the accepted state */
@@ -96,9 +99,16 @@ int tn_stepper_finish(tn_stepper *stepper, double t, double *y);
 /* Forces, constraints and accelerations at (t, y) into stepper->eval. */
 int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
 
-/* Mass-weighted projections with the rank last decided, until round-off or no further progress. */
-int tn_project_positions(tn_stepper *stepper, double t, double *q);
+/* Mass-weighted projections with the rank last decided, until round-off or no further progress. States behind q and v
+ * belong to them: components put themselves right. */
+int tn_project_positions(tn_stepper *stepper, double t, double *y);
 int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double *v);
+/* Solving with components (boxes.h), for the question asked. Before: *u, the rows' right side, without what ports do by
+ * themselves; it may be st->u then. After: the motion of ports with that; and the forces f + G'lambda told to them, which
+ * give rates of their states in z, or the states put right. Nothing happens where there are none. */
+int tn_ask_boxes(tn_stepper *stepper, tn_question question, tn_rank_rule rule, const double **u);
+void tn_add_free_motion(const tn_stepper *stepper, double *a);
+int tn_tell_boxes(tn_stepper *stepper, tn_question question, const double *f, const double *lambda, double *z);
 /* product = G x, with G as last evaluated. */
 void tn_jacobian_times(const tn_stepper *stepper, const double *x, double *product);
 /* f += G' lambda, with G as last evaluated. */

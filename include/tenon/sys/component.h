@@ -156,6 +156,12 @@ typedef struct tn_component {
 int tn_component_from_model(tn_component *out, const tn_model *model, const char *const *ports, int port_count);
 void tn_component_destroy(tn_component *component);
 
+/* Puts a component into a model: a closed subsystem of that path whose ports are bodies without mass, "path.port", for
+ * joints, forces and outputs. Made with each session of the model. type outlives the model; closed and solve of def do not
+ * count. Parameters that are not given are as declared. */
+int tn_model_add_component(tn_id *out, tn_model *model, const char *path, const tn_component_type *type,
+                           const tn_subsystem_def *def, const tn_setting *parameters, size_t parameter_count);
+
 #ifdef __cplusplus
 }
 #endif
