@@ -236,7 +236,7 @@ static int close_joints(successor *n, bool snap, bool state)
         return close_velocities(n);
     if (!snap && !state)
         TN_TRY(refuse_gaps(n, a.before));
-    TN_TRY(tn_assemble(&a, s, n->stepper->solver, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance));
+    TN_TRY(tn_assemble(&a, s, n->stepper->chosen, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance));
     return count_coordinates(n);
 }
 

@@ -50,7 +50,7 @@ static int correction(tn_stepper *st, tn_question question, const double *residu
         st->u[i] = -residual[i];
     TN_TRY(tn_ask_boxes(st, question, TN_RANK_KEEP, &u));
     TN_TRY(st->solver->solve(st->saddle, no_forces(st), u, st->delta, lambda));
-    tn_add_free_motion(st, st->delta);
+    tn_boxes_add_free(st->system, st->eval->free, st->delta);
     TN_TRY(tn_tell_boxes(st, question, st->eval->f, lambda, z));
     st->corrected = fmax(st->corrected, largest(st->system->velocities, st->delta));
     return TN_OK;

@@ -42,7 +42,7 @@ static int allocate(tn_stepper *st)
     const tn_system *s = st->system;
     int n = s->size;
     int vectors = st->scheme->step ? st->scheme->vectors : st->integrator->vectors;
-    bool lazy = st->solver->takes_pins && !st->scheme->accelerate && !st->scheme->step;
+    bool lazy = st->chosen->takes_pins && !st->scheme->accelerate && !st->scheme->step;
     TN_TRY(tn_eval_create(&st->eval, s, st->arena, lazy));
     st->y = vector(st, n);
     st->dy = vector(st, n);
@@ -52,20 +52,21 @@ static int allocate(tn_stepper *st)
     st->stage = st->error = vector(st, n);
     st->delta = vector(st, s->velocities);
     st->u = vector(st, s->rows);
-    st->product = vector(st, s->box_count > 0 ? s->rows : 0);
     st->memory = vector(st, s->memory);
     st->multipliers = vector(st, st->scheme->step ? s->rows : 0);
     st->step.work = vector(st, n * vectors);
     if (!st->y || !st->dy || !st->y1 || !st->dy1 || !st->scratch || !st->stage || !st->delta ||
-        !st->u || !st->product || !st->memory || !st->multipliers || !st->step.work)
+        !st->u || !st->memory || !st->multipliers || !st->step.work)
         return TN_ERROR_MEMORY;
     st->structure = s->structure;
-    if (st->solver->takes_pins) {
+    if (st->chosen->takes_pins) {
         st->structure.pin_kind = s->pin_kind;
         st->structure.pins = st->eval->pins;
     }
     TN_TRY(tn_slides_allocate(st));
-    return tn_system_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure, st->arena);
+    st->solver = st->chosen;
+    return tn_system_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure,
+                             lazy ? s->tape_jacobian_size : s->jacobian_size, st->arena);
 }
 
 /* The scheme may step on its own. */
@@ -162,7 +163,7 @@ static int accelerate_joints(tn_stepper *st)
         TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
         TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, lambda));
     }
-    tn_add_free_motion(st, e->a);
+    tn_boxes_add_free(st->system, e->free, e->a);
     return TN_OK;
 }
 

@@ -26,7 +26,8 @@ typedef struct tn_state_source {
 struct tn_stepper {
     const tn_system *system;
     tn_arena *arena;
-    const tn_solver_type *solver;
+    const tn_solver_type *chosen;  /* the solver by its name */
+    const tn_solver_type *solver;  /* the same, or what it has become with components */
     const tn_scheme_type *scheme;
     const tn_integrator_type *integrator;
     double scheme_values[TN_METHOD_PARAMETERS], integrator_values[TN_METHOD_PARAMETERS];
@@ -46,7 +47,6 @@ struct tn_stepper {
     double *scratch, *stage;       /* like y; stage: of an evaluation within a step, or a sample */
     double *error;                 /* of the step: in stage, when its evaluations are done */
     double *u, *delta;             /* right side and solution of projections */
-    double *product;               /* with components: G times something */
     double *multipliers;           /* of a scheme's own step: mean joint forces over it */
     tn_rank_rule rule;
     tn_step step;                  /* the last step taken: for interpolation */
@@ -104,10 +104,9 @@ int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
 int tn_project_positions(tn_stepper *stepper, double t, double *y);
 int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double *v);
 /* Solving with components (boxes.h), for the question asked. Before: *u, the rows' right side, without what ports do by
- * themselves; it may be st->u then. After: the motion of ports with that; and the forces f + G'lambda told to them, which
- * give rates of their states in z, or the states put right. Nothing happens where there are none. */
+ * themselves; it is st->u then. After (and after tn_boxes_add_free with eval->free): the forces f + G'lambda told to them,
+ * which give rates of their states in z, or the states put right. Nothing happens where there are none. */
 int tn_ask_boxes(tn_stepper *stepper, tn_question question, tn_rank_rule rule, const double **u);
-void tn_add_free_motion(const tn_stepper *stepper, double *a);
 int tn_tell_boxes(tn_stepper *stepper, tn_question question, const double *f, const double *lambda, double *z);
 /* product = G x, with G as last evaluated. */
 void tn_jacobian_times(const tn_stepper *stepper, const double *x, double *product);

@@ -328,7 +328,7 @@ static tn_solver_type wrapped(const tn_solver_type *inner)
 }
 
 int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, const tn_system *s,
-                      const tn_structure *structure, tn_arena *arena)
+                      const tn_structure *structure, size_t jacobian_size, tn_arena *arena)
 {
     if (s->box_count == 0)
         return (*type)->analyze(out, s->context, structure);
@@ -336,7 +336,7 @@ int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, 
     if (!k)
         return TN_ERROR_MEMORY;
     *k = (tn_saddle){ .inner = *type, .type = wrapped(*type), .e = e, .system = s, .outer = structure,
-                      .copied = e->lazy ? s->tape_jacobian_size : s->jacobian_size };
+                      .copied = jacobian_size };
     TN_TRY(build_structure(k, arena));
     TN_TRY(k->inner->analyze(&k->saddle, s->context, &k->structure));
     *type = &k->type;

@@ -169,12 +169,9 @@ static int place(tn_eval *e, const tn_system *s, tn_box *box)
 }
 
 /* Quaternions on the side of the ones that were there. */
-static void write_pose(const tn_sys_body *body, const tn_port_motion *port, double *q)
+static void write_pose(const tn_sys_body *body, const tn_port_motion *port, double (*R)[3], double *q)
 {
-    double R[3][3], e[4], *old = q + body->q + 3;
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3; i++)
-            R[i][k] = port->axes[k][i];
+    double e[4], *old = q + body->q + 3;
     tn_copy3(q + body->q, port->p);
     tn_quat_from_matrix(e, (const double (*)[3])R);
     double side = e[0] * old[0] + e[1] * old[1] + e[2] * old[2] + e[3] * old[3] < 0 ? -1 : 1;
@@ -192,12 +189,17 @@ static void write_planar_pose(const tn_sys_body *body, const tn_port_motion *por
     q[body->q + 2] = angle + turn * round((old - angle) / turn);
 }
 
-static void write_port(const tn_system *s, const tn_sys_body *body, const tn_port_motion *port, double *q, double *v)
+/* R is taken as it is: within a step axes may be a little off unit vectors, and the rows of joints with them. */
+static void write_port(tn_eval *e, const tn_system *s, int index, const tn_port_motion *port, double *q, double *v)
 {
+    const tn_sys_body *body = &s->bodies[index];
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            e->R[index][i][k] = port->axes[k][i];
     if (body->motion == TN_MOTION_PLANAR)
         write_planar_pose(body, port, q);
     else
-        write_pose(body, port, q);
+        write_pose(body, port, e->R[index], q);
     for (int k = 0; v && k < s->dimension; k++)
         v[body->v + k] = port->v[k];
     if (v && body->motion == TN_MOTION_PLANAR)
@@ -215,7 +217,7 @@ void tn_boxes_place(tn_eval *e, const tn_system *s, double *q, double *v)
         for (int p = 0; p < c->type->port_count && e->box_code == TN_OK; p++) {
             tn_port_motion port;
             c->type->port_motion(c->self, p, &port);
-            write_port(s, &s->bodies[tn_box_body(s, box, p)], &port, q, v);
+            write_port(e, s, tn_box_body(s, box, p), &port, q, v);
         }
         if (e->box_code < 0)
             return;
@@ -451,4 +453,40 @@ int tn_boxes_take(tn_eval *e, const tn_system *s, tn_question question, const do
             *change = fmax(*change, largest_difference(box->state_count, z + box->state, box->y));
     }
     return TN_OK;
+}
+
+/* ---- products ---- */
+
+void tn_boxes_subtract_rows(const tn_system *s, const tn_structure *st, const double *G, const double *r, double *u)
+{
+    for (int c = 0; s->box_count > 0 && c < st->constraints; c++)
+        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
+            const int first = st->body_column[st->block_body[b]], w = st->body_column[st->block_body[b] + 1] - first;
+            const double *row = G + st->block_offset[b];
+            for (int i = st->constraint_row[c]; s->bodies[st->block_body[b]].port && i < st->constraint_row[c + 1];
+                 i++, row += w)
+                for (int j = 0; j < w; j++)
+                    u[i] -= row[j] * r[first + j];
+        }
+}
+
+void tn_boxes_add_reactions(const tn_system *s, const tn_structure *st, const double *G, const double *lambda,
+                            double *tau)
+{
+    for (int c = 0; s->box_count > 0 && c < st->constraints; c++)
+        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
+            const int first = st->body_column[st->block_body[b]], w = st->body_column[st->block_body[b] + 1] - first;
+            const double *row = G + st->block_offset[b];
+            for (int i = st->constraint_row[c]; s->bodies[st->block_body[b]].port && i < st->constraint_row[c + 1];
+                 i++, row += w)
+                for (int j = 0; j < w; j++)
+                    tau[first + j] += row[j] * lambda[i];
+        }
+}
+
+void tn_boxes_add_free(const tn_system *s, const double *r, double *a)
+{
+    for (int k = 0; k < s->box_count; k++)
+        for (int j = 0; j < s->boxes[k].columns; j++)
+            a[s->boxes[k].column[j]] += r[s->boxes[k].column[j]];
 }

@@ -47,6 +47,13 @@ int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, dou
  * z. change: largest change of a state by putting right. */
 int tn_boxes_take(tn_eval *e, const tn_system *system, tn_question question, const double *tau, double *z,
                   double *change);
+/* With the blocks that G of a structure has on ports, which are no pins: u -= G r; tau += G'lambda. */
+void tn_boxes_subtract_rows(const tn_system *system, const tn_structure *structure, const double *G, const double *r,
+                            double *u);
+void tn_boxes_add_reactions(const tn_system *system, const tn_structure *structure, const double *G,
+                            const double *lambda, double *tau);
+/* Adds r in the columns of ports. */
+void tn_boxes_add_free(const tn_system *system, const double *r, double *a);
 /* Copies q and v of ports, as they are at the point in e, into a state. */
 void tn_boxes_write_ports(const tn_eval *e, const tn_system *system, double *y);
 /* Zero where y has copies of what boxes tell, and the work that goes into them. */
@@ -55,8 +62,9 @@ void tn_boxes_clear(const tn_system *system, double *y);
 double tn_boxes_work(const tn_system *system, const double *z);
 
 /* A solver of the system's equations with D in place of M^-1 in the columns of ports (boxed.c). *type is replaced when
- * there are boxes. structure: with G and pins of e. */
+ * there are boxes; what replaces it analyzes nothing else. structure: the system's with the pins of e, or an
+ * extended one; its G has so many doubles. */
 int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, const tn_system *system,
-                      const tn_structure *structure, tn_arena *arena);
+                      const tn_structure *structure, size_t jacobian_size, tn_arena *arena);
 
 #endif

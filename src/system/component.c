@@ -252,8 +252,10 @@ static int take(void *self, tn_question question, const double *tau, double *out
         return TN_OK;
     }
     memcpy(out, n->y, (size_t)s->size * sizeof(double));
-    if (question == TN_ASK_POSITIONS)
+    if (question == TN_ASK_POSITIONS) {
         tn_position_move(s, n->y, n->a, out);
+        tn_position_normalize(s, out);
+    }
     for (int j = 0; j < s->velocities && question == TN_ASK_VELOCITIES; j++)
         v[j] += n->a[j];
     return TN_OK;

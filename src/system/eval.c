@@ -80,6 +80,33 @@ static void turn_inertia(double *M, const double (*R)[3], const double moments[3
         }
 }
 
+/* Axes and inertia of a body. */
+static void turn_body(tn_eval *e, const tn_system *s, int b)
+{
+    const tn_sys_body *body = &s->bodies[b];
+    double (*R)[3] = e->R[b];
+    if (body->motion == TN_MOTION_SPATIAL) {
+        tn_quat_matrix(R, e->q + body->q + 3);
+        turn_inertia(e->M + s->structure.mass_offset[b], CONST33(R), body->moments);
+    } else if (body->motion == TN_MOTION_PLANAR) {
+        double c = cos(e->q[body->q + 2]), n = sin(e->q[body->q + 2]);
+        R[0][0] = R[1][1] = c;
+        R[1][0] = n;
+        R[0][1] = -n;
+    }
+}
+
+static void spin_body(tn_eval *e, const tn_system *s, int b)
+{
+    const tn_sys_body *body = &s->bodies[b];
+    if (body->motion == TN_MOTION_PLANAR)
+        e->w[b][2] = e->v ? e->v[body->v + 2] : 0;
+    else if (body->motion == TN_MOTION_SPATIAL && e->v)
+        tn_copy3(e->w[b], e->v + body->v + 3);
+    else if (body->motion == TN_MOTION_SPATIAL)
+        tn_zero3(e->w[b]);
+}
+
 /* Ports are where the components are, whatever y says. */
 static void place_boxes(tn_eval *e, const tn_system *s)
 {
@@ -102,32 +129,10 @@ void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, c
     e->z = v ? v + s->velocities : e->start_z;
     if (s->box_count > 0)
         place_boxes(e, s);
-    q = e->q;
-    v = e->v;
     for (int b = 0; b < s->body_count; b++) {
-        const tn_sys_body *body = &s->bodies[b];
-        double (*R)[3] = e->R[b];
-        switch (body->motion) {
-        case TN_MOTION_SPATIAL:
-            tn_quat_matrix(R, q + body->q + 3);
-            if (!body->port)
-                turn_inertia(e->M + s->structure.mass_offset[b], CONST33(R), body->moments);
-            if (v)
-                tn_copy3(e->w[b], v + body->v + 3);
-            else
-                tn_zero3(e->w[b]);
-            break;
-        case TN_MOTION_PLANAR: {
-            double c = cos(q[body->q + 2]), n = sin(q[body->q + 2]);
-            R[0][0] = R[1][1] = c;
-            R[1][0] = n;
-            R[0][1] = -n;
-            e->w[b][2] = v ? v[body->v + 2] : 0;
-            break;
-        }
-        case TN_MOTION_PARTICLE:
-            break;
-        }
+        if (!s->bodies[b].port)
+            turn_body(e, s, b);
+        spin_body(e, s, b);
     }
     if (s->gravity_formula) {
         tn_formula_evaluate(s->gravity_formula, e, NULL, NULL, 0);
