@@ -315,6 +315,7 @@ static void remember_coordinates(tn_stepper *st)
         tn_eval_coordinates(st->eval, s, st->memory, i, 0, values);
         memcpy(st->memory + c->memory, values, (size_t)c->count * sizeof(double));
     }
+    tn_boxes_save(s, st->memory);
 }
 
 static void measure_drift(tn_stepper *st)
@@ -376,6 +377,7 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     memmove(st->y, q, (size_t)s->positions * sizeof(double));
     memmove(st->y + s->positions, v, (size_t)(s->velocities + s->states) * sizeof(double));
     memmove(st->memory, memory, (size_t)s->memory * sizeof(double));
+    TN_TRY(tn_boxes_restore(s, st->memory));
     return begin(st, t);
 }
 

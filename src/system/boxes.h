@@ -17,6 +17,9 @@ struct tn_box {
     int state, state_count;        /* its own y, in z */
     int columns;
     int *column;                   /* of each of its columns: the place among the velocities */
+    int memory, memory_count;      /* its moment, in the coordinate memory */
+    unsigned char *bytes;          /* the same as it gives it */
+    size_t size;
     double t, *y;                  /* where it stands */
     bool placed;                   /* it does stand there */
     bool condensed, decided;       /* D is that of the point; with a rank decided there */
@@ -30,6 +33,8 @@ struct tn_box {
 int tn_boxes_create(tn_system *system);
 /* Finds their ports among the bodies, which have their numbers. */
 void tn_boxes_find_ports(tn_system *system);
+/* Gives their moments a place behind the coordinates that are remembered. */
+int tn_boxes_place_memory(tn_system *system);
 void tn_boxes_destroy(tn_system *system);
 /* Body of a port; -1: the component's own frame is not there. */
 /* Their entries among the states, at their start. */
@@ -58,6 +63,10 @@ void tn_boxes_add_free(const tn_system *system, const double *r, double *a);
 void tn_boxes_write_ports(const tn_eval *e, const tn_system *system, double *y);
 /* Zero where y has copies of what boxes tell, and the work that goes into them. */
 void tn_boxes_clear(const tn_system *system, double *y);
+/* Moments of boxes, beyond their states: written to and taken from the end of a coordinate memory, as whole numbers. One
+ * that was never written is not taken. */
+void tn_boxes_save(const tn_system *system, double *memory);
+int tn_boxes_restore(const tn_system *system, const double *memory);
 /* J that went into all boxes. */
 double tn_boxes_work(const tn_system *system, const double *z);
 

@@ -294,6 +294,7 @@ static int compile(tn_system *s, tn_arena *scratch)
     TN_TRY(tn_compile_structure(s, s->arena));
     TN_TRY(tn_system_compile_groups(s));
     TN_TRY(tn_system_compile_forces(s));
+    TN_TRY(tn_boxes_place_memory(s));
     s->size = s->positions + s->velocities + s->states;
     s->own_constraints = s->constraint_count;
     return find_parameters(s);

@@ -128,7 +128,7 @@ struct tn_system {
     int positions, velocities, states;     /* lengths of q, v and z */
     int size;                      /* of y = (q, v, z) */
     int rows;
-    int memory;                    /* remembered coordinates */
+    int memory;                    /* remembered coordinates, and moments of components */
     int body_count, frame_count, constraint_count, force_count;
     tn_sys_body *bodies;
     tn_sys_frame *frames;
