@@ -210,6 +210,13 @@ void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const 
 /* "pivot" or "pivot.angle"; the coordinate is NULL where none is given. */
 bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupling_term *term);
 
+/* reader_components.c: files of subsystems that are libraries. What read_library loads is the caller's to release; NULL:
+ * it was reported. */
+bool tn_read_is_library(const char *file);
+tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span);
+/* Makes the subsystem, which is there, the component in the library. */
+void tn_read_component(tn_reader *r, tn_id subsystem, tn_library *library, const tn_node *parameters);
+
 /* reader_settings.c: values of declared parameters */
 size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t declared_max,
                         const tn_node *const *values, tn_setting *settings);

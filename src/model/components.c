@@ -128,13 +128,31 @@ const tn_subsystem *tn_body_component(const tn_model *model, uint32_t body)
     return subsystem && subsystem->type ? subsystem : NULL;
 }
 
+bool tn_component_active(const tn_model *model, uint32_t index)
+{
+    const tn_subsystem *subsystem = &model->subsystems[index];
+    return subsystem->entity.alive && subsystem->type && !subsystem->entity.disabled &&
+           tn_path_active(model, subsystem->entity.name);
+}
+
+int tn_refuse_components(const tn_model *model, const char *what)
+{
+    for (uint32_t k = 0; k < model->subsystem_count; k++)
+        if (tn_component_active(model, k))
+            return tn_fail(model->context, TN_ERROR_ARGUMENT, model->subsystems[k].entity.span,
+                           "%s: not with the component '%s', of which no more is known than how its ports answer to "
+                           "forces", what, model->subsystems[k].entity.name);
+    return TN_OK;
+}
+
 int tn_refuse_port(const tn_model *model, tn_id id, const char *what)
 {
     const tn_subsystem *component = id.kind == TN_KIND_BODY ? tn_body_component(model, id.index) : NULL;
-    return !component ? TN_OK
-                      : tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' is a port of the component '%s' and "
-                                "cannot be %s by itself", model->bodies[id.index].entity.name, component->entity.name,
-                                what);
+    for (size_t k = 0; component && k < component->port_count; k++)
+        if (component->ports[k].target.index == id.index)
+            return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' is a port of the component '%s' and "
+                           "cannot be %s by itself", model->bodies[id.index].entity.name, component->entity.name, what);
+    return TN_OK;
 }
 
 static tn_pose pose_of(const tn_port_motion *port)
@@ -147,6 +165,14 @@ static tn_pose pose_of(const tn_port_motion *port)
     tn_copy3(pose.p, port->p);
     tn_quat_from_matrix(pose.q, (const double (*)[3])R);
     return pose;
+}
+
+/* One that was there in what the component replaces becomes the port. */
+static int put_body(tn_id *out, tn_model *model, const char *path, const tn_body_def *def, tn_span span)
+{
+    *out = tn_model_find(model, path);
+    return out->kind == TN_KIND_BODY ? tn_model_replace_body_at(model, *out, def, span)
+                                     : tn_model_add_body_at(out, model, path, def, span);
 }
 
 /* The body that stands for a port, and its name outside. */
@@ -163,7 +189,7 @@ static int add_port(tn_model *model, tn_id id, const char *name, const tn_port_m
     def.placed = true;
     tn_copy3(def.velocity, motion->v);
     tn_copy3(def.angular_velocity, motion->w);
-    TN_TRY(tn_model_add_body_at(&body, model, path, &def, entity.span));
+    TN_TRY(put_body(&body, model, path, &def, entity.span));
     model->bodies[body.index].missing = TN_MISSING_NOTHING;
     return tn_model_add_port_at(model, id, name, body, entity.span);
 }

@@ -31,8 +31,12 @@ int tn_model_fill_component(tn_model *model, tn_id subsystem, const tn_component
 /* Forgets the type and lets go of the library. */
 void tn_subsystem_drop_component(tn_subsystem *subsystem);
 
+/* Living, and neither it nor what it is in is disabled. */
+bool tn_component_active(const tn_model *model, uint32_t subsystem);
 /* The component whose port the body is; NULL: it is none. */
 const tn_subsystem *tn_body_component(const tn_model *model, uint32_t body);
+/* TN_ERROR_ARGUMENT with a diagnostic when a component takes part in the model, for what needs to look inside: "modes". */
+int tn_refuse_components(const tn_model *model, const char *what);
 /* TN_ERROR_ARGUMENT with a diagnostic when the body is a port, which cannot be what the words say ("removed"). */
 int tn_refuse_port(const tn_model *model, tn_id id, const char *what);
 

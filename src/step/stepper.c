@@ -99,9 +99,24 @@ static int check_step(const tn_stepper *st, tn_span span)
     return TN_OK;
 }
 
+/* Methods that need the masses of all bodies, or derivatives of what acts on them. */
+static int check_components(const tn_stepper *st)
+{
+    const tn_integrator_type *integrator = asked_integrator(st);
+    char what[80];
+    if (st->scheme->accelerate || st->scheme->step)
+        snprintf(what, sizeof what, "scheme '%s'", st->scheme->name);
+    else if (integrator && integrator->create)
+        snprintf(what, sizeof what, "integrator '%s'", integrator->name);
+    else
+        return TN_OK;
+    return tn_refuse_components(st->system->model, what);
+}
+
 static int build(tn_stepper *st, const tn_solve *solve, tn_span span)
 {
     TN_TRY(tn_stepper_choose(st, solve, span));
+    TN_TRY(check_components(st));
     TN_TRY(check_step(st, span));
     st->h = solve->step;
     st->max_h = solve->max_step;

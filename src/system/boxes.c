@@ -53,24 +53,17 @@ static int make(tn_system *s, tn_box *box, uint32_t source)
     return TN_OK;
 }
 
-static bool is_component(const tn_model *m, uint32_t k)
-{
-    const tn_subsystem *subsystem = &m->subsystems[k];
-    return subsystem->entity.alive && subsystem->type && !subsystem->entity.disabled &&
-           tn_path_active(m, subsystem->entity.name);
-}
-
 int tn_boxes_create(tn_system *s)
 {
     const tn_model *m = s->model;
     size_t count = 0;
     for (uint32_t k = 0; k < m->subsystem_count; k++)
-        count += is_component(m, k);
+        count += tn_component_active(m, k);
     s->boxes = tn_arena_alloc(s->arena, count, sizeof *s->boxes);
     if (!s->boxes)
         return TN_ERROR_MEMORY;
     for (uint32_t k = 0; k < m->subsystem_count; k++)
-        if (is_component(m, k))
+        if (tn_component_active(m, k))
             TN_TRY(make(s, &s->boxes[s->box_count++], k));
     s->box_states = s->states;
     return TN_OK;
