@@ -530,6 +530,9 @@ int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_
 {
     assembler as = { .system = system, .solver = solver, .a = assembly, .arena = tn_arena_create(system->context) };
     int code = as.arena ? run(&as, rule, gap_tolerance) : TN_ERROR_MEMORY;
+    if (code == TN_ERROR_STEP && as.eval->failed)
+        code = tn_fail(system->context, TN_ERROR_ASSEMBLY, as.eval->failed_span, "the mechanism does not assemble: %s",
+                       as.eval->trouble);
     if (as.saddle)
         as.solver->destroy(as.saddle);
     if (as.arena)
