@@ -67,13 +67,20 @@ static int stalled(double gap)
     return gap <= UNSOLVED ? TN_OK : TN_ERROR_STEP;
 }
 
-/* Components do not show their residual. Newton's method leaves the square of what it changed, over a length; where
- * nothing was changed yet, anything may be left. */
-static double left_inside(const tn_stepper *st, int pass, bool linear)
+/* Components do not show their residual. At first it is what they would change by themselves; then Newton's method
+ * leaves the square of what it changed, over a length, or nothing where the equations are linear. */
+static int left_inside(tn_stepper *st, int pass, tn_question question, double *gap)
 {
-    if (st->system->box_count == 0)
-        return 0;
-    return pass == 0 ? INFINITY : linear ? 0 : st->box_change * st->box_change / SMALLEST_LENGTH;
+    const tn_system *s = st->system;
+    double change = 0;
+    if (s->box_count == 0)
+        return TN_OK;
+    if (pass == 0)
+        TN_TRY(tn_boxes_take(st->eval, s, question, NULL, st->scratch, &change));
+    else if (question == TN_ASK_POSITIONS)
+        change = st->box_change * st->box_change / SMALLEST_LENGTH;
+    *gap = fmax(*gap, change);
+    return TN_OK;
 }
 
 int tn_project_positions(tn_stepper *st, double t, double *y)
@@ -89,7 +96,8 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
         tn_eval_motion(e, s, t, y, s->box_count > 0 ? v : NULL);
         TN_TRY(e->box_code);
         tn_eval_constraints(e, s, st->memory, 0, false);
-        double gap = fmax(largest(s->rows, e->g), left_inside(st, pass, false));
+        double gap = largest(s->rows, e->g);
+        TN_TRY(left_inside(st, pass, TN_ASK_POSITIONS, &gap));
         if (gap <= target)
             return TN_OK;
         if (!(gap <= PROGRESS * before)) {
@@ -117,7 +125,8 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
         tn_eval_motion(e, s, t, q, v);
         TN_TRY(e->box_code);
         tn_eval_constraints(e, s, st->memory, 1, false);
-        double gap = fmax(largest(s->rows, e->gdot), left_inside(st, pass, true));
+        double gap = largest(s->rows, e->gdot);
+        TN_TRY(left_inside(st, pass, TN_ASK_VELOCITIES, &gap));
         if (gap <= target)
             return TN_OK;
         if (!(gap <= PROGRESS * before)) {

@@ -339,87 +339,95 @@ static bool symmetrize(const tn_box *box)
     return true;
 }
 
-/* Largest diagonal entry of the columns like j: translations or rotations. */
-static double largest_like(const tn_box *box, int dimension, int j)
+/* Largest diagonal entries: of translations, and of rotations. */
+static void largest_entries(const tn_box *box, int dimension, double most[2])
 {
     const int n = box->columns, width = dimension == 2 ? 3 : 6;
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        if ((i % width < dimension) == (j % width < dimension))
-            most = fmax(most, box->D[i + i * n]);
-    return most;
+    most[0] = most[1] = 0;
+    for (int j = 0; j < n; j++) {
+        const int turns = j % width >= dimension;
+        most[turns] = fmax(most[turns], box->D[j + j * n]);
+    }
 }
 
-/* A column that does not move at all, but for round-off. */
-static bool is_still(const tn_box *box, int dimension, int j)
+/* Columns that move at all, more than by round-off, in front; returns how many. */
+static int sort_columns(tn_box *box, int dimension, const double most[2])
 {
-    return !(box->D[j + j * box->columns] > DIAGONAL_FLOOR * largest_like(box, dimension, j));
+    const int n = box->columns, width = dimension == 2 ? 3 : 6;
+    int moving = 0, still = n;
+    for (int j = n - 1; j >= 0; j--)
+        if (!(box->D[j + j * n] > DIAGONAL_FLOOR * most[j % width >= dimension]))
+            box->order[--still] = j;
+    for (int j = 0; j < n; j++)
+        if (box->D[j + j * n] > DIAGONAL_FLOOR * most[j % width >= dimension])
+            box->order[moving++] = j;
+    return moving;
 }
 
-/* The column whose pivot is the largest part of its diagonal entry; -1: none is left but round-off. */
-static int next_pivot(const tn_box *box, int dimension, int k, const double *pivot)
+/* Brings the column whose pivot is the largest part of its diagonal entry to place k; false: only round-off is left. */
+static bool take_pivot(const tn_box *box, int k, int count, const double *pivot)
 {
     int best = -1;
     double most = PIVOT_FLOOR;
-    for (int i = k; i < box->columns; i++) {
-        int j = box->order[i];
-        double own = box->D[j + j * box->columns];
-        if (!is_still(box, dimension, j) && pivot[j] > most * own) {
-            most = pivot[j] / own;
+    for (int i = k; i < count; i++) {
+        const int j = box->order[i];
+        if (pivot[j] > most * box->D[j + j * box->columns]) {
+            most = pivot[j] / box->D[j + j * box->columns];
             best = i;
         }
     }
-    return best;
+    if (best < 0)
+        return false;
+    const int p = box->order[best];
+    box->order[best] = box->order[k];
+    box->order[k] = p;
+    return true;
 }
 
-/* D = W W' by Cholesky's method with pivots; W has a column for each of them. False: D is indefinite. */
-static bool factorize(tn_box *box, int dimension)
+/* The k-th column of W, and what the pivots of the others lose by it. */
+static void eliminate(tn_box *box, int k, int count, double *pivot)
 {
-    const int n = box->columns;
-    double *pivot = box->answer;
-    memset(box->W, 0, (size_t)(n * n) * sizeof(double));
-    for (int j = 0; j < n; j++) {
-        box->order[j] = j;
-        pivot[j] = box->D[j + j * n];
-    }
-    for (box->rank = 0; box->rank < n; box->rank++) {
-        const int k = box->rank, best = next_pivot(box, dimension, k, pivot);
-        if (best < 0)
-            break;
-        const int p = box->order[best];
-        box->order[best] = box->order[k];
-        box->order[k] = p;
-        double *w = box->W + k * n, root = sqrt(pivot[p]);
-        w[p] = root;
-        for (int i = k + 1; i < n; i++) {
-            const int j = box->order[i];
-            if (is_still(box, dimension, j))
-                continue;
-            double sum = box->D[j + p * n];
-            for (int m = 0; m < k; m++)
-                sum -= box->W[j + m * n] * box->W[p + m * n];
-            w[j] = sum / root;
-            pivot[j] -= w[j] * w[j];
-        }
-    }
-    for (int i = 0; i < n; i++) {
+    const int n = box->columns, p = box->order[k];
+    double *w = box->W + k * n;
+    w[p] = sqrt(pivot[p]);
+    for (int i = k + 1; i < count; i++) {
         const int j = box->order[i];
-        if (pivot[j] < -INDEFINITE * fabs(box->D[j + j * n]) || box->D[j + j * n] < 0)
+        double sum = box->D[j + p * n];
+        for (int m = 0; m < k; m++)
+            sum -= box->W[j + m * n] * box->W[p + m * n];
+        w[j] = sum / w[p];
+        pivot[j] -= w[j] * w[j];
+    }
+}
+
+static bool is_definite(const tn_box *box, const double *pivot)
+{
+    for (int j = 0; j < box->columns; j++) {
+        double own = box->D[j * (box->columns + 1)];
+        if (own < 0 || pivot[j] < -INDEFINITE * own)
             return false;
     }
     return true;
 }
 
-/* W by a common factor, so that it compares to one in its translations. */
-static void weigh(tn_box *box, int dimension)
+/* D = weight W W' by Cholesky's method with pivots; W has a column for each of them, and compares to one in its
+ * translations. False: D is indefinite. */
+static bool factorize(tn_box *box, int dimension)
 {
     const int n = box->columns;
-    box->weight = largest_like(box, dimension, 0);
-    if (!(box->weight > 0))
-        box->weight = fmax(largest_like(box, dimension, dimension), 1e-300);
+    double *pivot = box->answer, most[2];
+    largest_entries(box, dimension, most);
+    const int count = sort_columns(box, dimension, most);
+    memset(box->W, 0, (size_t)(n * n) * sizeof(double));
+    for (int j = 0; j < n; j++)
+        pivot[j] = box->D[j + j * n];
+    for (box->rank = 0; box->rank < count && take_pivot(box, box->rank, count, pivot); box->rank++)
+        eliminate(box, box->rank, count, pivot);
+    box->weight = most[0] > 0 ? most[0] : most[1] > 0 ? most[1] : 1;
     const double scale = 1 / sqrt(box->weight);
     for (int k = 0; k < n * box->rank; k++)
         box->W[k] *= scale;
+    return is_definite(box, pivot);
 }
 
 static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule rule)
@@ -436,7 +444,6 @@ static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule ru
         return end_run(e, s, box, TN_ERROR_MODEL, "its response D to forces on its ports is not symmetric");
     if (!factorize(box, s->dimension))
         return end_run(e, s, box, TN_ERROR_MODEL, "its response D to forces on its ports is indefinite");
-    weigh(box, s->dimension);
     box->condensed = true;
     box->decided = rule == TN_RANK_DECIDE;
     return TN_OK;

@@ -8,8 +8,11 @@
 #include "tenon/sys/condense.h"
 #include "vec.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double ROUND_OFF = 1e-14;         /* of residuals, over the largest coordinate */
 
 typedef struct port {
     tn_sys_frame frame;
@@ -198,7 +201,7 @@ static int condense(void *self, tn_rank_rule rule, double *D)
 {
     nested *n = self;
     const int columns = n->type.port_count * n->width;
-    TN_TRY(factor(n, rule));
+    TN_TRY(rule == TN_RANK_DECIDE ? factor(n, rule) : factor_once(n));
     for (int j = 0; j < columns && D; j++) {
         memset(n->unit, 0, (size_t)columns * sizeof(double));
         n->unit[j] = 1;
@@ -235,10 +238,29 @@ static int respond(void *self, tn_question question, const double *tau, double *
     return TN_OK;
 }
 
+/* Nothing to put right: residuals that no arithmetic can tell from zero. */
+static bool is_right(const nested *n, tn_question question)
+{
+    const tn_system *s = n->system;
+    const bool positions = question == TN_ASK_POSITIONS;
+    const double *gap = positions ? n->e->g : n->e->gdot;
+    double size = 1, most = 0;
+    for (int b = 0; b < s->body_count; b++)
+        for (int k = 0; k < s->dimension; k++)
+            size = fmax(size, fabs(positions ? n->y[s->bodies[b].q + k] : n->y[s->positions + s->bodies[b].v + k]));
+    for (int i = 0; i < s->rows; i++)
+        most = fmax(most, fabs(gap[i]));
+    return most <= ROUND_OFF * size;
+}
+
 static int take(void *self, tn_question question, const double *tau, double *out)
 {
     nested *n = self;
     const tn_system *s = n->system;
+    if (!tau && question != TN_ASK_ACCELERATIONS && is_right(n, question)) {
+        memcpy(out, n->y, (size_t)s->size * sizeof(double));
+        return TN_OK;
+    }
     TN_TRY(factor_once(n));
     TN_TRY(solve_free(n, question));
     if (tau)

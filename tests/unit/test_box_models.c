@@ -193,7 +193,8 @@ static void test_edits_go_on_to_the_bit(void **state)
     machine_start(&edited, short_run("rk4"));
     run_to(&plain, 0.2);
     run_to(&edited, 0.2);
-    command(&edited, "{ add: { bodies: { far: { mass: 1, inertia: 1, position: [9, 9] } } } }");
+    command(&edited, "{ add: { bodies: { still: { mass: 1, inertia: 1, position: [0.5, 0.5] } },"
+                     " joints: { weld: { type: fixed, between: [ground, still], at: [0.5, 0.5] } } } }");
     run_to(&plain, 0.4);
     run_to(&edited, 0.4);
     assert_true(value(&plain, "upper.angle") == value(&edited, "upper.angle"));
