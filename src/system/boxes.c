@@ -6,10 +6,11 @@
 #include "diag.h"
 #include "vec.h"
 
-/* D may be off symmetry by this part of the diagonal entries, and a pivot below zero by this part of its own. */
+/* D may be off symmetry, and its pivots below zero, by this part of the largest diagonal entries of their kind. */
 static const double ASYMMETRY = 1e-7, INDEFINITE = 1e-7;
-/* Pivots of D below this part of their diagonal entry, or of the largest one of their kind, are round-off. */
-static const double PIVOT_FLOOR = 1e-12, DIAGONAL_FLOOR = 1e-20;
+/* Pivots of D below this part of their diagonal entry are round-off; so are diagonal entries below a part of the largest
+ * one of their kind, more where D is a difference of answers. */
+static const double PIVOT_FLOOR = 1e-12, DIAGONAL_FLOOR = 1e-20, DIFFERENCE_FLOOR = 1e-12;
 
 /* ---- life ---- */
 
@@ -42,7 +43,8 @@ static int make(tn_system *s, tn_box *box, uint32_t source)
     const tn_component *c = &box->instance.component;
     box->source = source;
     TN_TRY(tn_instance_create(&box->instance, s->model, source));
-    box->columns = c->type->port_count * (s->dimension == 2 ? 3 : 6);
+    box->width = s->dimension == 2 ? 3 : 6;
+    box->columns = c->type->port_count * box->width;
     box->state_count = c->type->state_count(c->self);
     TN_TRY(allocate(s, box));
     c->type->point(c->self, &box->t, box->y);
@@ -83,11 +85,10 @@ int tn_box_body(const tn_system *s, const tn_box *box, int port)
 
 void tn_boxes_find_ports(tn_system *s)
 {
-    const int width = s->dimension == 2 ? 3 : 6;
     for (int k = 0; k < s->box_count; k++) {
         tn_box *box = &s->boxes[k];
         for (int j = 0; j < box->columns; j++)
-            box->column[j] = s->bodies[tn_box_body(s, box, j / width)].v + j % width;
+            box->column[j] = s->bodies[tn_box_body(s, box, j / box->width)].v + j % box->width;
     }
 }
 
@@ -323,44 +324,46 @@ static int ask_units(tn_box *box)
     return TN_OK;
 }
 
+/* Translations are 0, rotations 1. */
+static int kind_of(const tn_box *box, int j)
+{
+    return j % box->width >= (box->width == 3 ? 2 : 3);
+}
+
+/* Largest diagonal entry of either kind. */
+static void largest_entries(const tn_box *box, double most[2])
+{
+    most[0] = most[1] = 0;
+    for (int j = 0; j < box->columns; j++)
+        most[kind_of(box, j)] = fmax(most[kind_of(box, j)], fabs(box->D[j + j * box->columns]));
+}
+
 /* Makes D symmetric; false: it is not, by far. */
-static bool symmetrize(const tn_box *box)
+static bool symmetrize(const tn_box *box, const double most[2])
 {
     const int n = box->columns;
     double *D = box->D;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++) {
-            double mean = 0.5 * (D[i + j * n] + D[j + i * n]);
-            double off = fabs(D[i + j * n] - D[j + i * n]);
-            if (off > ASYMMETRY * sqrt(fabs(D[i + i * n] * D[j + j * n])) + ASYMMETRY * fabs(mean))
+            double mean = 0.5 * (D[i + j * n] + D[j + i * n]), off = fabs(D[i + j * n] - D[j + i * n]);
+            if (off > ASYMMETRY * sqrt(most[kind_of(box, i)] * most[kind_of(box, j)]))
                 return false;
             D[i + j * n] = D[j + i * n] = mean;
         }
     return true;
 }
 
-/* Largest diagonal entries: of translations, and of rotations. */
-static void largest_entries(const tn_box *box, int dimension, double most[2])
-{
-    const int n = box->columns, width = dimension == 2 ? 3 : 6;
-    most[0] = most[1] = 0;
-    for (int j = 0; j < n; j++) {
-        const int turns = j % width >= dimension;
-        most[turns] = fmax(most[turns], box->D[j + j * n]);
-    }
-}
-
 /* Columns that move at all, more than by round-off, in front; returns how many. */
-static int sort_columns(tn_box *box, int dimension, const double most[2])
+static int sort_columns(tn_box *box, const double most[2])
 {
-    const int n = box->columns, width = dimension == 2 ? 3 : 6;
-    int moving = 0, still = n;
-    for (int j = n - 1; j >= 0; j--)
-        if (!(box->D[j + j * n] > DIAGONAL_FLOOR * most[j % width >= dimension]))
-            box->order[--still] = j;
-    for (int j = 0; j < n; j++)
-        if (box->D[j + j * n] > DIAGONAL_FLOOR * most[j % width >= dimension])
+    const bool shown = box->instance.component.type->disclosure >= TN_DISCLOSE_CONDENSED;
+    const double floor = shown ? DIAGONAL_FLOOR : DIFFERENCE_FLOOR;
+    int moving = 0, still = box->columns;
+    for (int j = 0; j < box->columns; j++)
+        if (box->D[j + j * box->columns] > floor * most[kind_of(box, j)])
             box->order[moving++] = j;
+        else
+            box->order[--still] = j;
     return moving;
 }
 
@@ -400,34 +403,53 @@ static void eliminate(tn_box *box, int k, int count, double *pivot)
     }
 }
 
-static bool is_definite(const tn_box *box, const double *pivot)
+static double direction(int k)
 {
-    for (int j = 0; j < box->columns; j++) {
-        double own = box->D[j * (box->columns + 1)];
-        if (own < 0 || pivot[j] < -INDEFINITE * own)
-            return false;
+    const double golden = 0.6180339887498949;
+    return 1 + fmod((k + 1) * golden, 1);
+}
+
+/* W times a reflection in a direction that no mechanism prefers. Solvers take the columns of W a port's number at a time
+ * and decide on ranks there: what is regular with all columns should not be singular with some, as by symmetry of the
+ * mechanism it may be otherwise. scale is for the whole. */
+static void mix_columns(tn_box *box, double scale)
+{
+    const int n = box->columns;
+    double *sum = box->tau, square = 0;
+    memset(sum, 0, (size_t)n * sizeof(double));
+    for (int k = 0; k < box->rank; k++) {
+        const double v = direction(k);
+        square += v * v;
+        for (int j = 0; j < n; j++)
+            sum[j] += box->W[j + k * n] * v;
     }
+    for (int k = 0; k < box->rank; k++)
+        for (int j = 0; j < n; j++)
+            box->W[j + k * n] = scale * (box->W[j + k * n] - 2 / square * sum[j] * direction(k));
+}
+
+static bool is_definite(const tn_box *box, const double *pivot, const double most[2])
+{
+    for (int j = 0; j < box->columns; j++)
+        if (pivot[j] < -INDEFINITE * most[kind_of(box, j)])
+            return false;
     return true;
 }
 
 /* D = weight W W' by Cholesky's method with pivots; W has a column for each of them, and compares to one in its
  * translations. False: D is indefinite. */
-static bool factorize(tn_box *box, int dimension)
+static bool factorize(tn_box *box, const double most[2])
 {
-    const int n = box->columns;
-    double *pivot = box->answer, most[2];
-    largest_entries(box, dimension, most);
-    const int count = sort_columns(box, dimension, most);
+    const int n = box->columns, count = sort_columns(box, most);
+    double *pivot = box->answer;
     memset(box->W, 0, (size_t)(n * n) * sizeof(double));
     for (int j = 0; j < n; j++)
         pivot[j] = box->D[j + j * n];
     for (box->rank = 0; box->rank < count && take_pivot(box, box->rank, count, pivot); box->rank++)
         eliminate(box, box->rank, count, pivot);
     box->weight = most[0] > 0 ? most[0] : most[1] > 0 ? most[1] : 1;
-    const double scale = 1 / sqrt(box->weight);
-    for (int k = 0; k < n * box->rank; k++)
-        box->W[k] *= scale;
-    return is_definite(box, pivot);
+    mix_columns(box, 1 / sqrt(box->weight));
+    return is_definite(box, pivot, most);
 }
 
 static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule rule)
@@ -440,9 +462,11 @@ static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule ru
     TN_TRY(passed(e, s, box, code, shown ? "condense" : "respond"));
     if (!finite(box->columns * box->columns, box->D))
         return note(e, s, box, TN_ERROR_STEP, "its response D is not finite");
-    if (!symmetrize(box))
+    double most[2];
+    largest_entries(box, most);
+    if (!symmetrize(box, most))
         return end_run(e, s, box, TN_ERROR_MODEL, "its response D to forces on its ports is not symmetric");
-    if (!factorize(box, s->dimension))
+    if (!factorize(box, most))
         return end_run(e, s, box, TN_ERROR_MODEL, "its response D to forces on its ports is indefinite");
     box->condensed = true;
     box->decided = rule == TN_RANK_DECIDE;

@@ -15,7 +15,7 @@ struct tn_box {
     uint32_t source;               /* subsystem in the model */
     int work;                      /* J: its first state in z, where it always starts from zero */
     int state, state_count;        /* its own y, in z */
-    int columns;
+    int columns, width;            /* of all ports, of each */
     int *column;                   /* of each of its columns: the place among the velocities */
     int memory, memory_count;      /* its moment, in the coordinate memory */
     unsigned char *bytes;          /* the same as it gives it */
