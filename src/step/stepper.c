@@ -424,7 +424,7 @@ int tn_stepper_finish(tn_stepper *st, double t, double *y)
     const tn_integrator_type *integrator = asked_integrator(st);
     tn_position_normalize(st->system, y);
     if (!st->scheme->finish)
-        return TN_OK;
+        return tn_settle_boxes(st, t, y);
     /* next to a singular position rows of an earlier step lead astray */
     if (integrator && integrator->close && !singular_ahead(st))
         TN_TRY(integrator->close(&st->step, t, y));

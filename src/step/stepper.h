@@ -108,6 +108,8 @@ int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double
  * which give rates of their states in z, or the states put right. Nothing happens where there are none. */
 int tn_ask_boxes(tn_stepper *stepper, tn_question question, tn_rank_rule rule, const double **u);
 int tn_tell_boxes(tn_stepper *stepper, tn_question question, const double *f, const double *lambda, double *z);
+/* Lets components put themselves right, where the scheme does not project. */
+int tn_settle_boxes(tn_stepper *stepper, double t, double *y);
 /* product = G x, with G as last evaluated. */
 void tn_jacobian_times(const tn_stepper *stepper, const double *x, double *product);
 /* f += G' lambda, with G as last evaluated. */

@@ -28,3 +28,16 @@ int tn_tell_boxes(tn_stepper *st, tn_question question, const double *f, const d
     st->box_change = 0;
     return tn_boxes_take(e, s, question, e->tau, z, &st->box_change);
 }
+
+int tn_settle_boxes(tn_stepper *st, double t, double *y)
+{
+    static const tn_question questions[] = { TN_ASK_POSITIONS, TN_ASK_VELOCITIES };
+    const tn_system *s = st->system;
+    double *v = y + s->positions, change = 0;
+    for (size_t k = 0; s->box_count > 0 && k < TN_LENGTH(questions); k++) {
+        tn_eval_motion(st->eval, s, t, y, v);
+        TN_TRY(st->eval->box_code);
+        TN_TRY(tn_boxes_take(st->eval, s, questions[k], NULL, v + s->velocities, &change));
+    }
+    return TN_OK;
+}

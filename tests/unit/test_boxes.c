@@ -264,6 +264,21 @@ static void test_adaptive_steps(void **state)
     test_boxes_close();
 }
 
+/* Without projection the joints inside stay closed, too: by the component itself. */
+static void test_baumgarte(void **state)
+{
+    (void)state;
+    machine open = open_fourbar(true), box = boxed_fourbar(true);
+    tn_solve solve = steps("direct", "rk4", 1e-3, 0.4);
+    solve.scheme = "baumgarte";
+    machine_run(&open, solve);
+    machine_run(&box, solve);
+    compare(&open, &box, "rocker.angle", 1e-7);
+    machine_close(&open);
+    machine_close(&box);
+    test_boxes_close();
+}
+
 /* ---- ports that do not move freely ---- */
 
 #define SLIDER_HEAD "tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
@@ -343,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_car_moves_as_the_open_one),
         cmocka_unit_test(test_steam_machine_moves_as_the_open_one),
         cmocka_unit_test(test_adaptive_steps),
+        cmocka_unit_test(test_baumgarte),
         cmocka_unit_test(test_ports_that_slide_and_redundancy_through_them),
         cmocka_unit_test(test_report_counts_what_is_inside),
     };
