@@ -173,8 +173,8 @@ bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *key
 /* On top of what there is; planar: zz only. */
 void tn_read_inertia(tn_reader *r, const tn_node *node, double inertia[6]);
 bool tn_read_frame_pose(tn_reader *r, const tn_node *node, tn_pose *pose);
-/* A pose in what is read as one in the world, and back; the same for directions. Nothing changes outside of subsystems.
- * */
+/* A pose in what is read as one in the world, and back; the same for directions. Nothing changes outside of
+ * subsystems. */
 void tn_read_to_world(const tn_reader *r, tn_pose *pose);
 void tn_read_from_world(const tn_reader *r, tn_pose *pose);
 void tn_read_turn(const tn_reader *r, double v[3]);
@@ -210,8 +210,8 @@ void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const 
 /* "pivot" or "pivot.angle"; the coordinate is NULL where none is given. */
 bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupling_term *term);
 
-/* reader_components.c: files of subsystems that are libraries. What read_library loads is the caller's to release; NULL:
- * it was reported. */
+/* reader_components.c: files of subsystems that are libraries. What read_library loads is the caller's to release;
+ * NULL: it was reported. */
 bool tn_read_is_library(const char *file);
 tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span);
 /* Makes the subsystem, which is there, the component in the library. */

@@ -64,8 +64,8 @@ static int check_instance(const tn_instance *instance)
         c->type->port_motion(c->self, k, &port);
         if (has_pose(&port))
             continue;
-        snprintf(text, sizeof text, "port '%.60s' is nowhere: its motion is not finite, or its axes are no unit vectors",
-                 c->type->ports[k].name);
+        snprintf(text, sizeof text, "port '%.60s' is nowhere: its motion is not finite, or its axes are no unit "
+                 "vectors", c->type->ports[k].name);
         return refuse(instance, text);
     }
     return TN_OK;

@@ -1,5 +1,5 @@
-/* Components in a model: subsystems whose inside is unknown. Their ports are the bodies that they have: without mass, and
- * moved by the component. */
+/* Components in a model: subsystems whose inside is unknown. Their ports are the bodies that they have: without mass,
+ * and moved by the component. */
 #ifndef TN_MODEL_COMPONENTS_H
 #define TN_MODEL_COMPONENTS_H
 
@@ -15,8 +15,8 @@ typedef struct tn_instance {
     char trouble[160];                 /* the error it reported last; "": none */
 } tn_instance;
 
-/* At its start, in its place in the world and in the model's gravity. TN_ERROR_MODEL with a diagnostic at the line of the
- * component when it refuses, or has numbers that make no sense. */
+/* At its start, in its place in the world and in the model's gravity. TN_ERROR_MODEL with a diagnostic at the line of
+ * the component when it refuses, or has numbers that make no sense. */
 int tn_instance_create(tn_instance *out, const tn_model *model, uint32_t subsystem);
 void tn_instance_destroy(tn_instance *instance);
 
@@ -35,7 +35,8 @@ void tn_subsystem_drop_component(tn_subsystem *subsystem);
 bool tn_component_active(const tn_model *model, uint32_t subsystem);
 /* The component whose port the body is; NULL: it is none. */
 const tn_subsystem *tn_body_component(const tn_model *model, uint32_t body);
-/* TN_ERROR_ARGUMENT with a diagnostic when a component takes part in the model, for what needs to look inside: "modes". */
+/* TN_ERROR_ARGUMENT with a diagnostic when a component takes part in the model, for what needs to look inside:
+ * "modes". */
 int tn_refuse_components(const tn_model *model, const char *what);
 /* TN_ERROR_ARGUMENT with a diagnostic when the body is a port, which cannot be what the words say ("removed"). */
 int tn_refuse_port(const tn_model *model, tn_id id, const char *what);

@@ -126,7 +126,7 @@ typedef struct tn_subsystem {
     size_t port_count, port_capacity;
     const tn_solve *solve;     /* NULL: none of its own */
     tn_span solve_span;        /* where it stands; without solve: nothing */
-    const tn_component_type *type;     /* of a component (components.h), whose ports are all that it has; NULL: it is open */
+    const tn_component_type *type;     /* of a component (components.h), which has ports only; NULL: it is none */
     tn_library *library;       /* held; NULL: the type is in none */
     const double *parameters;  /* of the type, by declaration */
 } tn_subsystem;

@@ -1,5 +1,5 @@
-/* Work of what has no potential: forces, friction, drives; and, taken away, what goes into components. Power is taken at Gauss-Lobatto points of every step, on the
- * dense output; between them it is the polynomial through them. */
+/* Work of what has no potential: forces, friction, drives; and, taken away, what goes into components. Power is taken
+ * at Gauss-Lobatto points of every step, on the dense output; between them it is the polynomial through them. */
 #include <math.h>
 #include "boxes.h"
 #include "session_impl.h"

@@ -1,9 +1,11 @@
-/* Any solver, for a system with components. At a point the columns of a component's ports answer to forces on them by D,
- * and D = w W W' (boxes.h). With unknowns x for them, a_p = W x, the equations
- *     a_p = D (f_p + G_p' lambda),   G a = u        become        x / w - (G_p W)' lambda = W' f_p,   (G_p W) x + ... = u
- * which is a saddle problem again, with 1/w as the mass of every column. W has as many columns as D; where D is singular
- * some are zero. A row on one port touches all ports of its component then, so blocks are added for these. What a ports'
- * motion has beyond D tau is the caller's: solutions here are linear in f and u. */
+/* Any solver, for a system with components. At a point the columns of a component's ports answer to forces on them by
+ * D, and D = w W W' (boxes.h). With unknowns x for them, a_p = W x, the equations
+ *     a_p = D (f_p + G_p' lambda),          G a = u
+ * become
+ *     x / w - (G_p W)' lambda = W' f_p,     (G_p W) x + ... = u
+ * which is a saddle problem again, with 1/w as the mass of every column. W has as many columns as D; where D is
+ * singular some are zero. A row on one port touches all ports of its component then, so blocks are added for these.
+ * What a ports' motion has beyond D tau is the caller's: solutions here are linear in f and u. */
 #include <math.h>
 #include <string.h>
 #include "boxes.h"

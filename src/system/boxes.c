@@ -8,8 +8,8 @@
 
 /* D may be off symmetry, and its pivots below zero, by this part of the largest diagonal entries of their kind. */
 static const double ASYMMETRY = 1e-7, INDEFINITE = 1e-7;
-/* Pivots of D below this part of their diagonal entry are round-off; so are diagonal entries below a part of the largest
- * one of their kind, more where D is a difference of answers. */
+/* Pivots of D below this part of their diagonal entry are round-off; so are diagonal entries below a part of the
+ * largest one of their kind, more where D is a difference of answers. */
 static const double PIVOT_FLOOR = 1e-12, DIAGONAL_FLOOR = 1e-20, DIFFERENCE_FLOOR = 1e-12;
 
 /* ---- life ---- */
@@ -367,7 +367,8 @@ static int sort_columns(tn_box *box, const double most[2])
     return moving;
 }
 
-/* Brings the column whose pivot is the largest part of its diagonal entry to place k; false: only round-off is left. */
+/* Brings the column whose pivot is the largest part of its diagonal entry to place k; false: only round-off is left.
+ * */
 static bool take_pivot(const tn_box *box, int k, int count, const double *pivot)
 {
     int best = -1;
@@ -409,9 +410,9 @@ static double direction(int k)
     return 1 + fmod((k + 1) * golden, 1);
 }
 
-/* W times a reflection in a direction that no mechanism prefers. Solvers take the columns of W a port's number at a time
- * and decide on ranks there: what is regular with all columns should not be singular with some, as by symmetry of the
- * mechanism it may be otherwise. scale is for the whole. */
+/* W times a reflection in a direction that no mechanism prefers. Solvers take the columns of W a port's number at a
+ * time and decide on ranks there: what is regular with all columns should not be singular with some, as by symmetry
+ * of the mechanism it may be otherwise. scale is for the whole. */
 static void mix_columns(tn_box *box, double scale)
 {
     const int n = box->columns;

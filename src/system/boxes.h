@@ -1,9 +1,11 @@
 /* Components in a system. A box is one of them: it stands at a point (t, its states in z), which tells where its ports
- * are. Ports are bodies of the system whose q and v in y are copies of that; their columns answer to forces tau on them by
+ * are. Ports are bodies of the system whose q and v in y are copies of that; their columns answer to forces tau on
+ * them by
  *     a = D tau + r
  * with D and r of the box (tenon/sys/component.h). Their block in M is a unit matrix that means nothing.
  *
- * The states of a box are the work that tau has done on it, which is all that is known of its energy, and its own y. */
+ * The states of a box are the work that tau has done on it, which is all that is known of its energy, and its own y.
+ * */
 #ifndef TN_SYSTEM_BOXES_H
 #define TN_SYSTEM_BOXES_H
 
@@ -48,8 +50,8 @@ void tn_boxes_place(tn_eval *e, const tn_system *system, double *q, double *v);
 int tn_boxes_condense(tn_eval *e, const tn_system *system, tn_rank_rule rule);
 /* r into the columns of ports. After condense. */
 int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, double *r);
-/* What boxes make of tau, given in the columns of ports (NULL: none): rates of their states, or the states put right, in
- * z. change: largest change of a state by putting right. */
+/* What boxes make of tau, given in the columns of ports (NULL: none): rates of their states, or the states put right,
+ * in z. change: largest change of a state by putting right. */
 int tn_boxes_take(tn_eval *e, const tn_system *system, tn_question question, const double *tau, double *z,
                   double *change);
 /* With the blocks that G of a structure has on ports, which are no pins: u -= G r; tau += G'lambda. */
@@ -63,8 +65,8 @@ void tn_boxes_add_free(const tn_system *system, const double *r, double *a);
 void tn_boxes_write_ports(const tn_eval *e, const tn_system *system, double *y);
 /* Zero where y has copies of what boxes tell, and the work that goes into them. */
 void tn_boxes_clear(const tn_system *system, double *y);
-/* Moments of boxes, beyond their states: written to and taken from the end of a coordinate memory, as whole numbers. One
- * that was never written is not taken. */
+/* Moments of boxes, beyond their states: written to and taken from the end of a coordinate memory, as whole numbers.
+ * One that was never written is not taken. */
 void tn_boxes_save(const tn_system *system, double *memory);
 int tn_boxes_restore(const tn_system *system, const double *memory);
 /* J that went into all boxes. */

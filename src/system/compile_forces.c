@@ -161,7 +161,8 @@ int tn_system_number_states(tn_system *s)
             continue;
         double own = joint->start_rate[0];
         double rate = isnan(own) ? m->joints[joint->terms[0].joint].start_rate[joint->terms[0].coordinate] : own;
-        s->state[s->states++] = (tn_sys_state){ .source = k, .decl = TN_STATE_OF_DRIVE, .start = isnan(rate) ? 0 : rate };
+        s->state[s->states++] = (tn_sys_state){ .source = k, .decl = TN_STATE_OF_DRIVE,
+                                                .start = isnan(rate) ? 0 : rate };
         s->drive_states++;
     }
     return TN_OK;

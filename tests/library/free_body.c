@@ -1,5 +1,5 @@
-/* A rigid body of the plane as a component, written by hand: one port at its centre of mass. What parameter "fault" says,
- * it does wrong. */
+/* A rigid body of the plane as a component, written by hand: one port at its centre of mass. What parameter "fault"
+ * says, it does wrong. */
 #include "tenon/sys/component.h"
 #include <math.h>
 #include <string.h>

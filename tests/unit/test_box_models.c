@@ -14,7 +14,8 @@ static machine boxed_pendulum(const char *parameters)
 {
     return machine_format(HEAD "bodies:\n" UPPER
                           "subsystems:\n"
-                          "  lower: { use: " FREE_BODY ", at: [1.05, -0.3], parameters: { mass: 2 kg, inertia: 0.2%s } }\n"
+                          "  lower: { use: " FREE_BODY ", at: [1.05, -0.3],\n"
+                          "           parameters: { mass: 2 kg, inertia: 0.2%s } }\n"
                           "joints:\n" SHOULDER ELBOW, parameters, "lower.hub");
 }
 
@@ -88,12 +89,14 @@ static void test_mistakes_in_files_are_told(void **state)
     check_text_fails(HEAD "subsystems:\n  box: { use: " FREE_BODY ", parameters: { mass: 3 s } }\n", "kg", 5);
     check_text_fails(HEAD "subsystems:\n  box: { use: nowhere.so }\n", "nowhere.so", 5);
     check_text_fails("tenon: 1\nsubsystems:\n  box: { use: " FREE_BODY " }\n", "dimension 2", 3);
-    check_text_fails("tenon: 1\ndimension: 2\ngravity: [0, \"-9.81 * t\"]\nsubsystems:\n  box: { use: " FREE_BODY " }\n",
+    check_text_fails("tenon: 1\ndimension: 2\ngravity: [0, \"-9.81 * t\"]\n"
+                     "subsystems:\n  box: { use: " FREE_BODY " }\n",
                      "gravity that changes", 3);
     check_text_fails(HEAD "subsystems:\n  box: { use: " FREE_BODY ", parameters: { fault: 4 } }\n",
                      "component 'box': it does not want to be made", 5);
     check_text_fails(HEAD "subsystems:\n  box: { use: " FREE_BODY " }\n"
-                     "joints:\n  pin: { type: revolute, between: [ground, box.hob], at: [0, 0] }\n", "use one of its ports (hub)", 7);
+                     "joints:\n  pin: { type: revolute, between: [ground, box.hob], at: [0, 0] }\n",
+                     "use one of its ports (hub)", 7);
 }
 
 /* The run ends; the message names the component. when: at the start, or later. */

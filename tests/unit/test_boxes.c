@@ -64,7 +64,8 @@ static machine open_fourbar(bool planar)
 {
     machine m = fourbar_machine(
         "bodies:\n"
-        "  crank: { mass: 1, com: [0.2, 0], inertia: INERTIA, position: [0, 0], angle: 90 deg, angular_velocity: SPIN }\n"
+        "  crank: { mass: 1, com: [0.2, 0], inertia: INERTIA, position: [0, 0], angle: 90 deg,\n"
+        "           angular_velocity: SPIN }\n"
         "  coupler: { mass: 2, com: [0.5, 0.1], inertia: INERTIA, position: [0, 0.4] }\n"
         "  rocker: { mass: 1.5, com: [0.3, 0], inertia: INERTIA, position: [1, 0], angle: 90 deg }\n"
         "joints:\n"
@@ -286,8 +287,8 @@ static void test_baumgarte(void **state)
 #define RAIL "  rail: { type: prismatic, between: [ground, slider], at: [0, 0, 0], axis: x }\n"
 #define BAR "  bar: { mass: 1, inertia: [0.05, 0.1, 0.1], com: [0.2, 0, 0], position: [0.1, 0, 0] }\n"
 
-/* A bar on a slider that moves along x only: D of its port has rank 1. A second hinge on the same axis, in line with the
- * first, is redundant altogether, which only shows through the component. nested: within a subsystem. */
+/* A bar on a slider that moves along x only: D of its port has rank 1. A second hinge on the same axis, in line with
+ * the first, is redundant altogether, which only shows through the component. nested: within a subsystem. */
 static void hang_bar(machine *m, const char *slider)
 {
     const tn_pose one = { { 0.1, 0, 0 }, { 1, 0, 0, 0 } }, other = { { 0.1, 0, 0.3 }, { 1, 0, 0, 0 } };
