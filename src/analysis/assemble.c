@@ -8,12 +8,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "boxes.h"
 #include "conflict.h"
 #include "diag.h"
 
 static const double TARGET = 1e-12;            /* m or rad: round-off */
 static const double ASSEMBLED = 1e-9;          /* m or rad: what counts as together */
 static const double LARGEST_TURN = 0.5;        /* rad per Newton step */
+static const double COMPONENTS_SETTLED = 1e-8; /* change of their states after which the next one is round-off */
 static const int MOST_STEPS = 100, MOST_HALVINGS = 8;
 static const int MOST_NAMED = 5;               /* gaps named in a message */
 
@@ -33,8 +35,12 @@ typedef struct assembler {
     start_row *starts;
     int *held;                     /* bodies */
     int rows;                      /* all of them: of joints, start conditions and held bodies */
+    size_t jacobian_size;          /* of G */
     double *M, *G, *residual, *u, *zero, *delta, *row, *trial;
+    double *lambda, *tau;          /* with components: what acts on their ports */
+    double *now, *right;           /* v and states: where they are, and with components put right */
     double *given;                 /* positions of the given start */
+    bool settled;                  /* components hardly change any more */
     tn_assembly *a;
 } assembler;
 
@@ -120,6 +126,7 @@ static int extend_structure(assembler *as)
     as->structure.block_begin = begin;
     as->structure.block_body = body;
     as->structure.block_offset = offset;
+    as->jacobian_size = size;
     as->G = tn_arena_alloc(as->arena, size, sizeof(double));
     return as->G ? TN_OK : TN_ERROR_MEMORY;
 }
@@ -151,10 +158,11 @@ static int pass_pins(assembler *as)
 static int prepare(assembler *as)
 {
     const tn_system *s = as->system;
-    TN_TRY(tn_eval_create(&as->eval, s, as->arena, as->solver->takes_pins));
+    const bool lazy = as->solver->takes_pins;
+    TN_TRY(tn_eval_create(&as->eval, s, as->arena, lazy));
     TN_TRY(collect_starts(as));
     TN_TRY(extend_structure(as));
-    if (as->solver->takes_pins)
+    if (lazy)
         TN_TRY(pass_pins(as));
     write_held_rows(as);
     size_t rows = (size_t)as->rows;
@@ -166,10 +174,16 @@ static int prepare(assembler *as)
     as->delta = tn_arena_alloc(as->arena, (size_t)s->velocities, sizeof(double));
     as->row = tn_arena_alloc(as->arena, (size_t)s->velocities, sizeof(double));
     as->trial = tn_arena_alloc(as->arena, (size_t)s->positions, sizeof(double));
+    as->lambda = tn_arena_alloc(as->arena, rows, sizeof(double));
+    as->tau = tn_arena_alloc(as->arena, (size_t)s->velocities, sizeof(double));
+    as->now = tn_arena_alloc(as->arena, (size_t)(s->velocities + s->states), sizeof(double));
+    as->right = tn_arena_alloc(as->arena, (size_t)(s->velocities + s->states), sizeof(double));
+    if (!as->lambda || !as->tau || !as->now || !as->right)
+        return TN_ERROR_MEMORY;
     if (!as->M || !as->given || !as->residual || !as->u || !as->zero || !as->delta || !as->row || !as->trial)
         return TN_ERROR_MEMORY;
     memcpy(as->given, as->a->q, (size_t)s->positions * sizeof(double));
-    return as->solver->analyze(&as->saddle, s->context, &as->structure);
+    return tn_system_analyze(&as->saddle, &as->solver, as->eval, s, &as->structure, as->jacobian_size, as->arena);
 }
 
 /* ---- residuals and rows ---- */
@@ -252,13 +266,34 @@ static void weigh(assembler *as)
     }
 }
 
-static int newton_direction(assembler *as, tn_rank_rule rule)
+/* delta, and in right the states of components put right along with it. */
+static int newton_direction(assembler *as, tn_question question)
 {
+    const tn_system *s = as->system;
+    tn_eval *e = as->eval;
+    double change = 0, *lambda = s->box_count > 0 ? as->lambda : NULL;
     for (int i = 0; i < as->rows; i++)
         as->u[i] = -as->residual[i];
     weigh(as);
-    TN_TRY(as->solver->factor(as->saddle, as->M, as->G, rule));
-    return as->solver->solve(as->saddle, as->zero, as->u, as->delta, NULL);
+    TN_TRY(as->solver->factor(as->saddle, as->M, as->G, TN_RANK_DECIDE));
+    TN_TRY(tn_boxes_free(e, s, question, e->free));
+    tn_boxes_subtract_rows(s, &as->structure, as->G, e->free, as->u);
+    TN_TRY(as->solver->solve(as->saddle, as->zero, as->u, as->delta, lambda));
+    tn_boxes_add_free(s, e->free, as->delta);
+    memset(as->tau, 0, (size_t)s->velocities * sizeof(double));
+    tn_boxes_add_reactions(s, &as->structure, as->G, as->lambda, as->tau);
+    memcpy(as->right, as->a->v, (size_t)(s->velocities + s->states) * sizeof(double));
+    TN_TRY(tn_boxes_take(e, s, question, as->tau, as->right + s->velocities, &change));
+    as->settled = change <= COMPONENTS_SETTLED;
+    return TN_OK;
+}
+
+/* States of components a part of the way to where they were put right. */
+static void move_boxes(const assembler *as, double part, double *v)
+{
+    const tn_system *s = as->system;
+    for (int k = s->velocities; k < s->velocities + s->box_states; k++)
+        v[k] = part == 1 ? as->right[k] : as->now[k] + part * (as->right[k] - as->now[k]);
 }
 
 static double longest_allowed(const assembler *as)
@@ -276,22 +311,28 @@ static int assemble_positions(assembler *as)
     const tn_system *s = as->system;
     double *q = as->a->q;
     evaluate(as, q, false);
+    TN_TRY(as->eval->box_code);
     double before = norm(as);
-    for (int step = 0; step < MOST_STEPS && before > TARGET; step++) {
-        TN_TRY(newton_direction(as, TN_RANK_DECIDE));
-        double length = longest_allowed(as), after = INFINITY;
+    as->settled = s->box_count == 0;
+    for (int step = 0; step < MOST_STEPS && (before > TARGET || !as->settled); step++) {
+        TN_TRY(newton_direction(as, TN_ASK_POSITIONS));
+        memcpy(as->now, as->a->v, (size_t)(s->velocities + s->states) * sizeof(double));
+        double length = longest_allowed(as), part = length, after = INFINITY;
         double *delta = as->delta;
-        for (int half = 0; half <= MOST_HALVINGS; half++, length = 0.5) {
+        for (int half = 0; half <= MOST_HALVINGS; half++, length = 0.5, part *= 0.5) {
             for (int k = 0; k < s->velocities; k++)
                 delta[k] *= length;
             tn_position_move(s, q, delta, as->trial);
+            move_boxes(as, part, as->a->v);
             evaluate(as, as->trial, false);
             after = norm(as);
-            if (after < before)
+            if (after < before || after <= TARGET)
                 break;
         }
-        if (!(after < before))
+        if (!(after < before || after <= TARGET)) {
+            move_boxes(as, 0, as->a->v);
             break;
+        }
         memcpy(q, as->trial, (size_t)s->positions * sizeof(double));
         remember(as);
         before = after;
@@ -306,11 +347,12 @@ static int assemble_velocities(assembler *as)
 {
     for (int pass = 0; pass < 3; pass++) {     /* linear for all but equations quadratic in velocities */
         evaluate(as, as->a->q, true);
-        if (norm(as) <= TARGET)
+        if (norm(as) <= TARGET && (pass > 0 || as->system->box_count == 0))
             return TN_OK;
-        TN_TRY(newton_direction(as, TN_RANK_DECIDE));
+        TN_TRY(newton_direction(as, TN_ASK_VELOCITIES));
         for (int k = 0; k < as->system->velocities; k++)
             as->a->v[k] += as->delta[k];
+        move_boxes(as, 1, as->a->v);
     }
     evaluate(as, as->a->q, true);
     return TN_OK;
@@ -488,8 +530,11 @@ int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_
 {
     assembler as = { .system = system, .solver = solver, .a = assembly, .arena = tn_arena_create(system->context) };
     int code = as.arena ? run(&as, rule, gap_tolerance) : TN_ERROR_MEMORY;
+    if (code == TN_ERROR_STEP && as.eval->failed)
+        code = tn_fail(system->context, TN_ERROR_ASSEMBLY, as.eval->failed_span, "the mechanism does not assemble: %s",
+                       as.eval->trouble);
     if (as.saddle)
-        solver->destroy(as.saddle);
+        as.solver->destroy(as.saddle);
     if (as.arena)
         tn_arena_destroy(as.arena);
     return code;

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "components.h"
 #include "drag_impl.h"
 #include "vec.h"
 
@@ -468,6 +469,7 @@ static int find(tn_dragger *d)
 
 int tn_drag_find(tn_pose_drag *task, const tn_system *system, const tn_solver_type *solver)
 {
+    TN_TRY(tn_refuse_components(system->model, "dragging"));
     tn_dragger d = { .system = system, .solver = solver, .task = task, .arena = tn_arena_create(system->context) };
     int code = d.arena ? find(&d) : TN_ERROR_MEMORY;
     if (d.here.saddle)

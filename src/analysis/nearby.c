@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "components.h"
 #include "diag.h"
 #include "vec.h"
 
@@ -43,6 +44,7 @@ static int build(tn_near *n)
 
 int tn_near_create(tn_near **out, const tn_system *system)
 {
+    TN_TRY(tn_refuse_components(system->model, "equilibria, vibrations and linear models"));
     tn_near *n = tn_alloc(system->context, 1, sizeof *n);
     if (!n)
         return TN_ERROR_MEMORY;

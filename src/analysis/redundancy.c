@@ -330,9 +330,9 @@ static int examine(finder *f, const tn_saddle_info *info)
         return TN_ERROR_MEMORY;
     for (int c = 0; c < s->constraint_count; c++)
         f->group[c] = c;
-    *f->report = (tn_report){ .bodies = s->body_count, .joints = s->constraint_count, .coordinates = s->velocities,
-                              .equations = s->rows, .rank = info->rank, .freedoms = s->velocities - info->rank,
-                              .gruebler = s->velocities - s->rows, .smallest_kept = info->weakest_pivot };
+    *f->report = (tn_report){ .bodies = s->body_count, .joints = s->constraint_count, .coordinates = info->columns,
+                              .equations = info->rows, .rank = info->rank, .freedoms = info->columns - info->rank,
+                              .gruebler = info->columns - info->rows, .smallest_kept = info->weakest_pivot };
     if (info->rank < info->rows) {
         find_pieces(f);
         for (int b = 0; b < s->body_count; b++)

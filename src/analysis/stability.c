@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "components.h"
 #include "diag.h"
 
 static const double INCREMENT = 3e-4;          /* of z */
@@ -367,6 +368,7 @@ static int examine(differ *d, owned_spectrum *out)
 int tn_stability(tn_spectrum **out, const tn_stepper *base)
 {
     tn_context *context = base->system->context;
+    TN_TRY(tn_refuse_components(base->system->model, "stability"));
     owned_spectrum *owned = tn_alloc(context, 1, sizeof *owned);
     if (!owned)
         return TN_ERROR_MEMORY;

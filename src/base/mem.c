@@ -22,6 +22,11 @@ void tn_free(tn_context *context, void *pointer)
         context->reallocate(context->user, pointer, 0);
 }
 
+void *tn_reallocate(tn_context *context, void *pointer, size_t size)
+{
+    return context->reallocate(context->user, pointer, size);
+}
+
 /* array is a T **; it is read and written as bytes because T is not known here. */
 int tn_grow(tn_context *context, void *array, size_t *capacity, size_t need, size_t size)
 {

@@ -30,6 +30,8 @@ bool tn_context_recall(const tn_context *context, uint64_t key, int *value);
 /* Cleared memory; size 0 gives a valid pointer. */
 void *tn_alloc(tn_context *context, size_t count, size_t size);
 void tn_free(tn_context *context, void *pointer);
+/* As realloc, not cleared; size 0 frees. */
+void *tn_reallocate(tn_context *context, void *pointer, size_t size);
 /* Makes room for need elements of the given size in *array; new memory is cleared. */
 int tn_grow(tn_context *context, void *array, size_t *capacity, size_t need, size_t size);
 char *tn_strdup(tn_context *context, const char *text);

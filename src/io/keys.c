@@ -37,7 +37,8 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                       "Files, relative to this one, whose sections are added." },
     [TOP_BODIES] = { .name = "bodies", TN_VALUE_NAMED, NULL, "The moving bodies. 'ground' is there already.",
                      .section = &tn_section_body },
-    [TOP_SUBSYSTEMS] = { .name = "subsystems", TN_VALUE_NAMED, NULL, "Parts that are models of their own, from files.",
+    [TOP_SUBSYSTEMS] = { .name = "subsystems", TN_VALUE_NAMED, NULL,
+                         "Parts that are models of their own, from files, or components, from libraries.",
                          .section = &tn_section_subsystem },
     [TOP_PORTS] = { .name = "ports", TN_VALUE_TEXT_MAP, NULL,
                     "Where others attach when the model is a subsystem: name -> body or body.frame." },
@@ -88,7 +89,8 @@ const tn_section tn_section_body = { .name = "body", .keys = {
 } };
 
 const tn_section tn_section_subsystem = { .name = "subsystem", .keys = {
-    [SUBSYSTEM_USE] = { .name = "use", TN_VALUE_TEXT, NULL, "Model file, relative to this one." },
+    [SUBSYSTEM_USE] = { .name = "use", TN_VALUE_TEXT, NULL,
+                        "Model file, or library of a component (.so), relative to this one." },
     [SUBSYSTEM_ENABLED] = ENABLED_KEY("no: left out, with all that is in it. Default: yes."),
     POSE_KEYS("at", "Where the origin of the file is.", SUBSYSTEM_AT),
     [SUBSYSTEM_PARAMETERS] = { .name = "parameters", TN_VALUE_NUMBER_MAP, NULL,

@@ -173,8 +173,8 @@ bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *key
 /* On top of what there is; planar: zz only. */
 void tn_read_inertia(tn_reader *r, const tn_node *node, double inertia[6]);
 bool tn_read_frame_pose(tn_reader *r, const tn_node *node, tn_pose *pose);
-/* A pose in what is read as one in the world, and back; the same for directions. Nothing changes outside of subsystems.
- * */
+/* A pose in what is read as one in the world, and back; the same for directions. Nothing changes outside of
+ * subsystems. */
 void tn_read_to_world(const tn_reader *r, tn_pose *pose);
 void tn_read_from_world(const tn_reader *r, tn_pose *pose);
 void tn_read_turn(const tn_reader *r, double v[3]);
@@ -209,6 +209,13 @@ void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const 
                      void *user);
 /* "pivot" or "pivot.angle"; the coordinate is NULL where none is given. */
 bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupling_term *term);
+
+/* reader_components.c: files of subsystems that are libraries. What read_library loads is the caller's to release;
+ * NULL: it was reported. */
+bool tn_read_is_library(const char *file);
+tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span);
+/* Makes the subsystem, which is there, the component in the library. */
+void tn_read_component(tn_reader *r, tn_id subsystem, tn_library *library, const tn_node *parameters);
 
 /* reader_settings.c: values of declared parameters */
 size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t declared_max,

@@ -1,6 +1,7 @@
 /* subsystems and ports: a file within a model. It is read like any other, with its own parameters; only its names get a
  * path and its poses the subsystem's frame. */
 #include "file.h"
+#include "library.h"
 #include "reader.h"
 #include "replacement.h"
 #include "tables.h"
@@ -181,6 +182,7 @@ typedef struct entry {
     const tn_node *name, *use;
     const tn_node *const *values;
     const tn_file_chain *file;
+    tn_library *library;           /* in place of the file; NULL: none */
 } entry;
 
 static void read_entry(tn_reader *r, const entry *e, const tn_subsystem_def *def)
@@ -190,14 +192,18 @@ static void read_entry(tn_reader *r, const entry *e, const tn_subsystem_def *def
     tn_id id;
     if (!put(r, e->name, def, enabled, &id))
         return;
-    read_inside(r, id, e->use->span, e->file, values[SUBSYSTEM_PARAMETERS]);
+    if (e->library != NULL)
+        tn_read_component(r, id, e->library, values[SUBSYSTEM_PARAMETERS]);
+    else
+        read_inside(r, id, e->use->span, e->file, values[SUBSYSTEM_PARAMETERS]);
     if (r->stop == TN_OK)
         read_solve_of(r, id, values[SUBSYSTEM_SOLVE]);
 }
 
 /* In the place of the one there is: what both have keeps its state, what is attached to ports stays. */
-static void replace_entry(tn_reader *r, const entry *e, tn_subsystem_def *def)
+static void replace_entry(tn_reader *r, const entry *e, const tn_subsystem_def *given)
 {
+    tn_subsystem_def def = *given;
     tn_id old = tn_model_find(r->model, r->name);
     if (old.kind != TN_KIND_SUBSYSTEM) {
         tn_read_error(r, e->name->span, "there is no such subsystem to replace");
@@ -206,13 +212,13 @@ static void replace_entry(tn_reader *r, const entry *e, tn_subsystem_def *def)
     bool placed = e->values[SUBSYSTEM_AT] != NULL || e->values[SUBSYSTEM_ANGLE] != NULL ||
                   e->values[SUBSYSTEM_ROTATION] != NULL;
     if (!placed)
-        def->pose = r->model->subsystems[old.index].pose;
+        def.pose = r->model->subsystems[old.index].pose;
     const char *name = r->name;
     size_t before = r->errors;
     tn_replacement replacement;
     if (tn_read_ok(r, tn_replacement_begin(&replacement, r->model, old))) {
         r->replacement = &replacement;
-        read_entry(r, e, def);
+        read_entry(r, e, &def);
         r->replacement = NULL;
         r->name = name;
         if (r->stop == TN_OK && r->errors == before)
@@ -237,14 +243,16 @@ void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node)
     def.file = file != NULL ? tn_path_join(r->model->arena, r->folder, file) : NULL;
     if (file == NULL || r->errors != before || r->stop != TN_OK)
         return;
-    entry e = { name, values[SUBSYSTEM_USE], values, NULL };
-    e.file = def.file != NULL ? tn_load_follow(r, e.use, def.file) : NULL;
-    if (e.file != NULL && r->replacing)
-        replace_entry(r, &e, &def);
-    else if (e.file != NULL)
-        read_entry(r, &e, &def);
-    else if (def.file == NULL)
+    entry e = { name, values[SUBSYSTEM_USE], values, NULL, NULL };
+    if (def.file == NULL)
         r->stop = TN_ERROR_MEMORY;
+    else if (tn_read_is_library(file))
+        e.library = tn_read_library(r, def.file, e.use->span);
+    else
+        e.file = tn_load_follow(r, e.use, def.file);
+    if (e.file != NULL || e.library != NULL)
+        (r->replacing ? replace_entry : read_entry)(r, &e, &def);
+    tn_library_release(e.library);
     r->what = what;
     r->name = path;
 }

@@ -2,6 +2,7 @@
  * where they are, so that ids and the order of entities are the same. */
 #include "check.h"
 #include "groups.h"
+#include "library.h"
 #include "names.h"
 #include "tables.h"
 
@@ -228,6 +229,15 @@ static int clone_contacts(cloner *c)
     return TN_OK;
 }
 
+static int own_numbers(cloner *c, const double **numbers, size_t count)
+{
+    double *copy = tn_arena_alloc(c->to->arena, count, sizeof *copy);
+    if (copy && count > 0)
+        memcpy(copy, *numbers, count * sizeof *copy);
+    *numbers = copy;
+    return copy ? TN_OK : TN_ERROR_MEMORY;
+}
+
 static int own_subsystem(cloner *c, tn_subsystem *subsystem, const tn_subsystem *from)
 {
     TN_TRY(own_entity(c, &subsystem->entity));
@@ -240,6 +250,7 @@ static int own_subsystem(cloner *c, tn_subsystem *subsystem, const tn_subsystem 
         TN_TRY(tn_own_text(c->to->arena, &subsystem->ports[k].name));
         TN_TRY(own_span(c, &subsystem->ports[k].span));
     }
+    TN_TRY(own_numbers(c, &subsystem->parameters, from->type ? (size_t)from->type->parameter_count : 0));
     TN_TRY(own_span(c, &subsystem->solve_span));
     return from->solve ? tn_subsystem_set_solve(subsystem, c->to->arena, from->solve, subsystem->solve_span) : TN_OK;
 }
@@ -254,6 +265,8 @@ static int clone_subsystems(cloner *c)
     for (size_t i = 0; i < count; i++) {
         to->subsystems[i].ports = NULL;
         to->subsystems[i].port_count = to->subsystems[i].port_capacity = 0;
+        if (to->subsystems[i].library)
+            tn_library_hold(to->subsystems[i].library);
     }
     to->subsystem_count = to->subsystem_capacity = count;
     for (size_t i = 0; i < count; i++)

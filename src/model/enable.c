@@ -1,4 +1,5 @@
 /* Entities that are switched off, and what depends on them. */
+#include "components.h"
 #include "diag.h"
 #include "names.h"
 #include "tables.h"
@@ -143,6 +144,7 @@ int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled)
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
                        "'%s' cannot be switched off: only bodies, joints, forces, contacts and subsystems can",
                        entity->name);
+    TN_TRY(tn_refuse_port(model, id, "switched off"));
     entity->disabled = !enabled;
     return TN_OK;
 }

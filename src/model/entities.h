@@ -7,6 +7,7 @@
 #include "curve.h"
 #include "origin.h"
 #include "tenon/model.h"
+#include "tenon/sys/component.h"
 #include "tenon/sys/force.h"
 #include "tenon/sys/joint.h"
 
@@ -108,6 +109,8 @@ typedef struct tn_contact {
     double restitution, friction;
 } tn_contact;
 
+typedef struct tn_library tn_library;
+
 typedef struct tn_port {
     const char *name;
     tn_id target;
@@ -123,6 +126,9 @@ typedef struct tn_subsystem {
     size_t port_count, port_capacity;
     const tn_solve *solve;     /* NULL: none of its own */
     tn_span solve_span;        /* where it stands; without solve: nothing */
+    const tn_component_type *type;     /* of a component (components.h), which has ports only; NULL: it is none */
+    tn_library *library;       /* held; NULL: the type is in none */
+    const double *parameters;  /* of the type, by declaration */
 } tn_subsystem;
 
 typedef struct tn_model_table {

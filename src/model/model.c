@@ -1,4 +1,5 @@
 #include "check.h"
+#include "components.h"
 #include "diag.h"
 #include "names.h"
 #include "tables.h"
@@ -67,8 +68,10 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->contacts);
     tn_free(context, model->triggers);
     tn_free(context, model->closings);
-    for (size_t i = 0; i < model->subsystem_count; i++)
+    for (size_t i = 0; i < model->subsystem_count; i++) {
+        tn_subsystem_drop_component(&model->subsystems[i]);
         tn_free(context, model->subsystems[i].ports);
+    }
     tn_free(context, model->subsystems);
     tn_free(context, model->parameters);
     tn_free(context, model->outputs);

@@ -1,3 +1,4 @@
+#include "components.h"
 #include "diag.h"
 #include "joint_limits.h"
 #include "tables.h"
@@ -139,6 +140,7 @@ static void remove_subsystem(tn_model *model, uint32_t index)
     static const tn_kind kinds[] = { TN_KIND_BODY, TN_KIND_JOINT, TN_KIND_FORCE, TN_KIND_CONTACT, TN_KIND_FRAME,
                                      TN_KIND_SUBSYSTEM };
     const char *path = model->subsystems[index].entity.name;
+    tn_subsystem_drop_component(&model->subsystems[index]);
     for (size_t k = 0; k < TN_LENGTH(kinds); k++)
         for (size_t i = 0; i < tn_table_count(model, kinds[k]); i++)
             if (tn_table_entity(model, kinds[k], i)->alive && tn_table_inside(model, kinds[k], i, path) &&
@@ -155,6 +157,7 @@ int tn_model_remove(tn_model *model, tn_id id)
         return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "what is to be removed is gone already");
     if (id.kind == TN_KIND_BODY && id.index == 0)
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "ground cannot be removed");
+    TN_TRY(tn_refuse_port(model, id, "removed"));
     mark_outputs(model);
     if (id.kind == TN_KIND_BODY)
         remove_body(model, id.index);

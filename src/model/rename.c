@@ -1,5 +1,6 @@
 /* Other names for entities. */
 #include "check.h"
+#include "components.h"
 #include "diag.h"
 #include "names.h"
 #include "tables.h"
@@ -64,6 +65,7 @@ int tn_model_rename(tn_model *model, tn_id id, const char *name)
         return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "what is to be renamed is gone");
     if ((id.kind == TN_KIND_BODY && id.index == 0) || id.kind == TN_KIND_SUBSYSTEM)
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' cannot be renamed", entity->name);
+    TN_TRY(tn_refuse_port(model, id, "renamed"));
     if (name && strcmp(name, entity->name) == 0)
         return TN_OK;
     tn_check check = { model, model->context, TN_NOWHERE, tn_kind_text((tn_kind)id.kind), name, TN_OK };

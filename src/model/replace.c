@@ -1,5 +1,6 @@
 /* Other definitions for entities that keep their ids and names. */
 #include "check.h"
+#include "components.h"
 #include "diag.h"
 #include "joint_limits.h"
 #include "tables.h"
@@ -50,6 +51,7 @@ int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, 
     tn_body body;
     if (!begin(&check, model, id, TN_KIND_BODY, span))
         return check.code;
+    TN_TRY(tn_refuse_port(model, id, "replaced"));
     TN_TRY(tn_check_body(&body, &check, def));
     body.entity = model->bodies[id.index].entity;
     body.entity.span = span;

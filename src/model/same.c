@@ -314,6 +314,9 @@ static bool same_subsystem(const tn_model *m, size_t i, const tn_model *n, size_
         if (!same_text(a->ports[k].name, b->ports[k].name) ||
             !same_text(tn_model_entity_name(m, a->ports[k].target), tn_model_entity_name(n, b->ports[k].target)))
             return false;
+    if (a->type != b->type || (a->type && !same_numbers(a->parameters, b->parameters,
+                                                         (size_t)a->type->parameter_count)))
+        return false;
     return a->closed == b->closed && same_pose(&a->pose, &b->pose) &&
            (!a->solve || tn_solve_same(a->solve, b->solve));
 }

@@ -1,5 +1,6 @@
 /* Subsystems and their ports. Who belongs to whom follows from the paths. */
 #include "check.h"
+#include "components.h"
 #include "diag.h"
 #include "names.h"
 #include "tables.h"
@@ -111,6 +112,7 @@ static void put(tn_subsystem *slot, const tn_model *model, tn_id id, tn_subsyste
     tn_id parent = tn_model_owner(model, id);
     made->world = parent.kind == TN_KIND_NONE ? made->pose
                                               : tn_pose_compose(&model->subsystems[parent.index].world, &made->pose);
+    tn_subsystem_drop_component(slot);
     made->ports = slot->ports;
     made->port_capacity = slot->port_capacity;
     *slot = *made;

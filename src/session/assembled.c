@@ -189,7 +189,7 @@ static int assemble(tn_session *s, tn_arena *scratch, const tn_assembly_options 
     memcpy(given, a.q, (size_t)sys->positions * sizeof(double));
     if (options)
         TN_TRY(take_options(&a, s, scratch, options));
-    TN_TRY(tn_assemble(&a, sys, s->stepper->solver, s->solve.assemble, s->solve.gap_tolerance));
+    TN_TRY(tn_assemble(&a, sys, s->stepper->chosen, s->solve.assemble, s->solve.gap_tolerance));
     TN_TRY(collect_gaps(s, &a));
     TN_TRY(collect_shifts(s, given, a.q));
     s->assembly_steps = a.steps;

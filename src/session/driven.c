@@ -1,6 +1,7 @@
 /* Sessions whose motion follows from the drives: kinematics and inverse dynamics. */
 #include <math.h>
 #include <string.h>
+#include "components.h"
 #include "diag.h"
 #include "session_impl.h"
 
@@ -33,6 +34,7 @@ static bool has_states(const tn_system *s, char why[TN_WHY_TEXT])
 int tn_session_follow_drives(tn_session *s, tn_way way)
 {
     char why[TN_WHY_TEXT];
+    TN_TRY(tn_refuse_components(s->model, way == TN_WAY_INVERSE ? "inverse dynamics" : "kinematics"));
     int applies = way == TN_WAY_INVERSE && has_states(s->system, why) ? 0 : tn_kinematics_applies(s->stepper, why);
     TN_TRY(applies);
     s->eval_current = false;

@@ -1,6 +1,7 @@
 /* Pulling at a point of a running model. */
 #include <math.h>
 #include <string.h>
+#include "components.h"
 #include "diag.h"
 #include "log.h"
 #include "vec.h"
@@ -174,6 +175,7 @@ static int move_target(tn_session *s, const tn_sys_force *force, const double ta
 
 int tn_session_pull(tn_session *s, const tn_pull *pull)
 {
+    TN_TRY(tn_refuse_components(s->model, "pulling by hand"));
     const tn_sys_force *there = same_pull(s, pull);
     tn_entry event = { .kind = TN_ENTRY_PULL, .pull = *pull, .body = tn_model_entity_name(s->model, pull->body) };
     if (there) {

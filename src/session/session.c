@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "boxes.h"
 #include "diag.h"
 #include "hash.h"
 #include "redundancy.h"
@@ -363,11 +364,11 @@ tn_summary tn_session_summary(const tn_session *s)
 }
 
 /* The rank as the default solver finds it: not every solver decides one, not every scheme asks a solver. */
-static int decide_rank(tn_saddle_info *info, const tn_session *s, const tn_eval *e)
+static int decide_rank(tn_saddle_info *info, const tn_session *s, tn_eval *e, tn_arena *scratch)
 {
     const tn_solver_type *solver = tn_solver_types[0];
     tn_saddle *saddle = NULL;
-    TN_TRY(solver->analyze(&saddle, s->context, &s->system->structure));
+    TN_TRY(tn_system_analyze(&saddle, &solver, e, s->system, &s->system->structure, s->system->jacobian_size, scratch));
     int code = solver->factor(saddle, e->M, e->G, TN_RANK_DECIDE);
     solver->info(saddle, info);
     solver->destroy(saddle);
@@ -382,7 +383,7 @@ static int report_on(tn_report **out, tn_session *s, tn_arena *scratch)
     TN_TRY(tn_eval_create(&e, s->system, scratch, false));
     tn_eval_motion(e, s->system, st->t, st->y, st->y + s->system->positions);
     tn_eval_constraints(e, s->system, st->memory, 1, true);
-    TN_TRY(decide_rank(&info, s, e));
+    TN_TRY(decide_rank(&info, s, e, scratch));
     return tn_redundancy(out, s->system, e, &info);
 }
 

@@ -3,6 +3,7 @@
  * impulse, and by moving bodies where that is asked for. */
 #include <math.h>
 #include <string.h>
+#include "boxes.h"
 #include "diag.h"
 #include "live.h"
 #include "vec.h"
@@ -98,11 +99,41 @@ static void carry_coordinates(successor *n, int constraint)
                (size_t)to->count * sizeof(double));
 }
 
+/* The box of the old system that a new one was; NULL: none. One that was put elsewhere begins anew there. */
+static const tn_box *old_box(const successor *n, const tn_box *box)
+{
+    const tn_model *was = n->session->model, *is = n->model;
+    const tn_system *old = n->session->system;
+    for (int k = 0; k < old->box_count; k++) {
+        const tn_box *other = &old->boxes[k];
+        if (other->source == box->source &&
+            same_entity(&was->subsystems[box->source].entity, &is->subsystems[box->source].entity) &&
+            was->subsystems[box->source].type == is->subsystems[box->source].type &&
+            memcmp(&was->subsystems[box->source].world, &is->subsystems[box->source].world, sizeof(tn_pose)) == 0 &&
+            other->state_count == box->state_count && other->size == box->size)
+            return other;
+    }
+    return NULL;
+}
+
+static void carry_box(successor *n, const tn_box *box)
+{
+    const tn_system *old = n->session->system;
+    const tn_box *from = old_box(n, box);
+    if (!from)
+        return;
+    memcpy(n->v + n->system->velocities + box->work,
+           n->session->stepper->y + old->positions + old->velocities + from->work,
+           (size_t)(1 + box->state_count) * sizeof(double));
+    memcpy(n->memory + box->memory, n->session->stepper->memory + from->memory,
+           (size_t)box->memory_count * sizeof(double));
+}
+
 static void carry_state(successor *n, int k)
 {
     const tn_system *old = n->session->system;
     const tn_sys_state *to = &n->system->state[k];
-    for (int j = 0; j < old->states; j++) {
+    for (int j = old->box_states; j < old->states; j++) {
         const tn_sys_state *from = &old->state[j];
         if (from->source != to->source || from->decl != to->decl)
             continue;
@@ -132,7 +163,9 @@ static int carry(successor *n)
         carry_body(n, b);
     for (int i = 0; i < s->constraint_count; i++)
         carry_coordinates(n, i);
-    for (int k = 0; k < s->states; k++)
+    for (int k = 0; k < s->box_count; k++)
+        carry_box(n, &s->boxes[k]);
+    for (int k = s->box_states; k < s->states; k++)
         carry_state(n, k);
     memcpy(n->moved, n->q, (size_t)s->positions * sizeof(double));
     return TN_OK;
@@ -236,7 +269,7 @@ static int close_joints(successor *n, bool snap, bool state)
         return close_velocities(n);
     if (!snap && !state)
         TN_TRY(refuse_gaps(n, a.before));
-    TN_TRY(tn_assemble(&a, s, n->stepper->solver, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance));
+    TN_TRY(tn_assemble(&a, s, n->stepper->chosen, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance));
     return count_coordinates(n);
 }
 
@@ -284,7 +317,7 @@ static void tell_redundancy(const successor *n, tn_ack *ack)
         return;
     n->session->stepper->solver->info(n->session->stepper->saddle, &was);
     n->stepper->solver->info(n->stepper->saddle, &is);
-    int excess_before = n->session->system->rows - was.rank, excess = n->system->rows - is.rank;
+    int excess_before = was.rows - was.rank, excess = is.rows - is.rank;
     size_t used = strlen(ack->text);
     if (was.rank >= 0 && is.rank >= 0 && excess > excess_before)
         snprintf(ack->text + used, sizeof ack->text - used,

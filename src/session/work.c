@@ -1,17 +1,32 @@
-/* Work of what has no potential: forces, friction, drives. Power is taken at Gauss-Lobatto points of every step, on the
- * dense output; between them it is the polynomial through them. */
+/* Work of what has no potential: forces, friction, drives; and, taken away, what goes into components. Power is taken
+ * at Gauss-Lobatto points of every step, on the dense output; between them it is the polynomial through them. */
 #include <math.h>
+#include "boxes.h"
 #include "session_impl.h"
 
 enum { POWERS = TN_LENGTH(((tn_session *)0)->powers) };
 static const double power_at[POWERS] = { 0, 0.17267316464601142810, 0.5, 0.82732683535398857190, 1 };
 static const double power_weight[POWERS] = { 0.05, 49.0 / 180, 16.0 / 45, 49.0 / 180, 0.05 };
 
+/* J that went into components from the start of the last step to a part of it: states, so that nothing has to be
+ * evaluated; between the ends the cubic through them. */
+static double into_components(const tn_session *session, double part)
+{
+    const tn_system *s = session->system;
+    const tn_step *step = &session->stepper->step;
+    const int z = s->positions + s->velocities;
+    if (s->box_count == 0)
+        return 0;
+    double rise = tn_boxes_work(s, step->y1 + z) - tn_boxes_work(s, step->y0 + z);
+    double p0 = step->h * tn_boxes_work(s, step->dy0 + z), p1 = step->h * tn_boxes_work(s, step->dy1 + z);
+    return part * (p0 + part * (3 * rise - 2 * p0 - p1 + part * (p0 + p1 - 2 * rise)));
+}
+
 static bool is_idle(const tn_session *session)
 {
     const tn_system *s = session->system;
     return session->stepper->motion_only ||
-           (!session->loads && s->force_count == 0 && !s->gravity_formula && !s->works &&
+           (!session->loads && s->force_count == 0 && !s->gravity_formula && !s->works && s->box_count == 0 &&
             s->layout.slide_count == 0);
 }
 
@@ -85,7 +100,7 @@ int tn_work_add(tn_session *s)
     TN_TRY(power_now(s, &s->powers[POWERS - 1]));
     tn_loads_take(s, st->step.h * power_weight[POWERS - 1]);
     s->work_before = s->work;
-    s->work += integral(s->powers, st->step.h);
+    s->work += integral(s->powers, st->step.h) - into_components(s, 1);
     return TN_OK;
 }
 
@@ -97,7 +112,7 @@ int tn_work_cut(tn_session *s, double t)
         return TN_OK;
     for (int k = 1; k < POWERS; k++)
         TN_TRY(power_in_step(s, part * power_at[k], &powers[k]));
-    s->work = s->work_before + integral(powers, part * step->h);
+    s->work = s->work_before + integral(powers, part * step->h) - into_components(s, part);
     return TN_OK;
 }
 
@@ -123,5 +138,5 @@ double tn_work_at(const tn_session *s, double t)
         return s->work;
     for (int k = 0; k < 3; k++)
         sum += weight[k] * power_within(s, theta * at[k]);
-    return s->work_before + theta * step->h * sum;
+    return s->work_before + theta * step->h * sum - into_components(s, theta);
 }

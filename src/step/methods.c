@@ -95,7 +95,7 @@ void tn_solve_drop_foreign(tn_solve *solve)
 
 static declarations chosen(const tn_stepper *st)
 {
-    return declarations_of(st->scheme, st->integrator, st->solver);
+    return declarations_of(st->scheme, st->integrator, st->chosen);
 }
 
 static const char *setting_candidate(void *user, size_t index)
@@ -149,7 +149,7 @@ static int take_setting(tn_stepper *st, tn_solve_setting *setting, tn_span span)
     if (!place_setting(st, setting))
         return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span,
                        "scheme '%s', integrator '%s' and solver '%s' take no '%s'%s", st->scheme->name,
-                       st->integrator->name, st->solver->name, setting->name,
+                       st->integrator->name, st->chosen->name, setting->name,
                        tn_did_you_mean(hint, sizeof hint, setting->name, setting_candidate, st));
     if (!(setting->value >= 0) || !isfinite(setting->value))
         return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "solve: %s %g must be a number, 0 or greater",
@@ -193,7 +193,7 @@ int tn_stepper_configure(tn_stepper *st, tn_span span)
     tn_saddle_info info;
     if (st->solver->configure && st->solver->configure(st->saddle, st->solver_values) < 0) {
         st->solver->info(st->saddle, &info);
-        return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "solver '%s': %s", st->solver->name,
+        return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "solver '%s': %s", st->chosen->name,
                        info.trouble ? info.trouble : "its settings make no sense");
     }
     for (size_t k = 0; k < st->solve.setting_count; k++)
@@ -214,13 +214,13 @@ static void take_defaults(tn_stepper *st)
 int tn_stepper_choose(tn_stepper *st, const tn_solve *solve, tn_span span)
 {
     tn_context *context = st->system->context;
-    TN_TRY(find_solver(&st->solver, context, solve->solver, span));
+    TN_TRY(find_solver(&st->chosen, context, solve->solver, span));
     TN_TRY(find_scheme(&st->scheme, context, solve->scheme, span));
     TN_TRY(find_integrator(&st->integrator, context, solve->integrator, span));
     st->solve = *solve;
     st->solve.scheme = st->scheme->name;
     st->solve.integrator = st->integrator->name;
-    st->solve.solver = st->solver->name;
+    st->solve.solver = st->chosen->name;
     take_defaults(st);
     for (size_t k = 0; k < st->solve.setting_count; k++)
         TN_TRY(take_setting(st, &st->solve.settings[k], span));

@@ -1,5 +1,6 @@
 #include <math.h>
 #include <string.h>
+#include "boxes.h"
 #include "stepper.h"
 
 /* Residuals (m, rad; per second) below this part of the largest coordinate (of the fastest body) are round-off. Near
@@ -11,6 +12,8 @@ static const int PROJECTION_PASSES = 12;
 /* A pass that does not at least halve the residual is no progress; one that does not reach this part of it asks for a
  * new factorization. */
 static const double PROGRESS = 0.5, SLOW = 0.05;
+/* m or rad: how far a component may be curved, for what its last correction left. */
+static const double SMALLEST_LENGTH = 0.1;
 /* Residuals that may remain where there is no further progress: more is no solution, m or rad. */
 static const double UNSOLVED = 1e-9;
 
@@ -38,12 +41,17 @@ static const double *no_forces(tn_stepper *st)
     return memset(st->eval->f, 0, (size_t)st->system->velocities * sizeof(double));
 }
 
-/* delta of least mass-weighted length with G delta = -residual. */
-static int correction(tn_stepper *st, const double *residual)
+/* delta of least mass-weighted length with G delta = -residual; components put themselves right in z on the way. */
+static int correction(tn_stepper *st, tn_question question, const double *residual, double *z)
 {
+    const double *u = st->u;
+    double *lambda = st->system->box_count > 0 ? st->eval->lambda : NULL;
     for (int i = 0; i < st->system->rows; i++)
         st->u[i] = -residual[i];
-    TN_TRY(st->solver->solve(st->saddle, no_forces(st), st->u, st->delta, NULL));
+    TN_TRY(tn_ask_boxes(st, question, TN_RANK_KEEP, &u));
+    TN_TRY(st->solver->solve(st->saddle, no_forces(st), u, st->delta, lambda));
+    tn_boxes_add_free(st->system, st->eval->free, st->delta);
+    TN_TRY(tn_tell_boxes(st, question, st->eval->f, lambda, z));
     st->corrected = fmax(st->corrected, largest(st->system->velocities, st->delta));
     return TN_OK;
 }
@@ -59,30 +67,49 @@ static int stalled(double gap)
     return gap <= UNSOLVED ? TN_OK : TN_ERROR_STEP;
 }
 
-int tn_project_positions(tn_stepper *st, double t, double *q)
+/* Components do not show their residual. At first it is what they would change by themselves; then Newton's method
+ * leaves the square of what it changed, over a length, or nothing where the equations are linear. */
+static int left_inside(tn_stepper *st, int pass, tn_question question, double *gap)
+{
+    const tn_system *s = st->system;
+    double change = 0;
+    if (s->box_count == 0)
+        return TN_OK;
+    if (pass == 0)
+        TN_TRY(tn_boxes_take(st->eval, s, question, NULL, st->scratch, &change));
+    else if (question == TN_ASK_POSITIONS)
+        change = st->box_change * st->box_change / SMALLEST_LENGTH;
+    *gap = fmax(*gap, change);
+    return TN_OK;
+}
+
+int tn_project_positions(tn_stepper *st, double t, double *y)
 {
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
-    double before = INFINITY, target = round_off(s, q, false);
-    double *kept = st->scratch;
-    tn_position_normalize(s, q);
+    double before = INFINITY, target = round_off(s, y, false);
+    double *kept = st->scratch, *v = y + s->positions, *z = v + s->velocities;
+    const size_t size = (size_t)(s->box_count > 0 ? s->size : s->positions) * sizeof(double);
+    tn_position_normalize(s, y);
     st->factored = false;
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {
-        tn_eval_motion(e, s, t, q, NULL);
+        tn_eval_motion(e, s, t, y, s->box_count > 0 ? v : NULL);
+        TN_TRY(e->box_code);
         tn_eval_constraints(e, s, st->memory, 0, false);
         double gap = largest(s->rows, e->g);
+        TN_TRY(left_inside(st, pass, TN_ASK_POSITIONS, &gap));
         if (gap <= target)
             return TN_OK;
         if (!(gap <= PROGRESS * before)) {
-            memcpy(q, kept, (size_t)s->positions * sizeof(double));
+            memcpy(y, kept, size);
             return stalled(before);
         }
-        if (pass == 0 || gap > SLOW * before)
+        if (pass == 0 || gap > SLOW * before || s->box_count > 0)
             TN_TRY(factor_here(st, 0));
         st->factored = true;
-        TN_TRY(correction(st, e->g));
-        memcpy(kept, q, (size_t)s->positions * sizeof(double));
-        tn_position_move(s, q, st->delta, q);
+        memcpy(kept, y, size);
+        TN_TRY(correction(st, TN_ASK_POSITIONS, e->g, z));
+        tn_position_move(s, y, st->delta, y);
         before = gap;
     }
     return stalled(before);
@@ -92,23 +119,26 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
 {
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
-    double before = INFINITY, target = round_off(s, v, true);
+    double before = INFINITY, target = round_off(s, v, true), *kept = st->scratch;
+    const size_t size = (size_t)(s->velocities + s->box_states) * sizeof(double);
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {
         tn_eval_motion(e, s, t, q, v);
+        TN_TRY(e->box_code);
         tn_eval_constraints(e, s, st->memory, 1, false);
         double gap = largest(s->rows, e->gdot);
+        TN_TRY(left_inside(st, pass, TN_ASK_VELOCITIES, &gap));
         if (gap <= target)
             return TN_OK;
         if (!(gap <= PROGRESS * before)) {
-            for (int k = 0; k < s->velocities; k++)
-                v[k] -= st->delta[k];
+            memcpy(v, kept, size);
             return TN_OK;
         }
         /* the factorization that projected the positions is good enough for a first pass */
-        if (!st->factored || gap > SLOW * before)
+        if (!st->factored || gap > SLOW * before || s->box_count > 0)
             TN_TRY(factor_here(st, 1));
         st->factored = true;
-        TN_TRY(correction(st, e->gdot));
+        memcpy(kept, v, size);
+        TN_TRY(correction(st, TN_ASK_VELOCITIES, e->gdot, v + s->velocities));
         for (int k = 0; k < s->velocities; k++)
             v[k] += st->delta[k];
         before = gap;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "boxes.h"
 #include "diag.h"
 #include "slide.h"
 
@@ -41,7 +42,7 @@ static int allocate(tn_stepper *st)
     const tn_system *s = st->system;
     int n = s->size;
     int vectors = st->scheme->step ? st->scheme->vectors : st->integrator->vectors;
-    bool lazy = st->solver->takes_pins && !st->scheme->accelerate && !st->scheme->step;
+    bool lazy = st->chosen->takes_pins && !st->scheme->accelerate && !st->scheme->step;
     TN_TRY(tn_eval_create(&st->eval, s, st->arena, lazy));
     st->y = vector(st, n);
     st->dy = vector(st, n);
@@ -58,12 +59,14 @@ static int allocate(tn_stepper *st)
         !st->u || !st->memory || !st->multipliers || !st->step.work)
         return TN_ERROR_MEMORY;
     st->structure = s->structure;
-    if (st->solver->takes_pins) {
+    if (st->chosen->takes_pins) {
         st->structure.pin_kind = s->pin_kind;
         st->structure.pins = st->eval->pins;
     }
     TN_TRY(tn_slides_allocate(st));
-    return st->solver->analyze(&st->saddle, s->context, &st->structure);
+    st->solver = st->chosen;
+    return tn_system_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure,
+                             lazy ? s->tape_jacobian_size : s->jacobian_size, st->arena);
 }
 
 /* The scheme may step on its own. */
@@ -96,9 +99,24 @@ static int check_step(const tn_stepper *st, tn_span span)
     return TN_OK;
 }
 
+/* Methods that need the masses of all bodies, or derivatives of what acts on them. */
+static int check_components(const tn_stepper *st)
+{
+    const tn_integrator_type *integrator = asked_integrator(st);
+    char what[80];
+    if (st->scheme->accelerate || st->scheme->step)
+        snprintf(what, sizeof what, "scheme '%s'", st->scheme->name);
+    else if (integrator && integrator->create)
+        snprintf(what, sizeof what, "integrator '%s'", integrator->name);
+    else
+        return TN_OK;
+    return tn_refuse_components(st->system->model, what);
+}
+
 static int build(tn_stepper *st, const tn_solve *solve, tn_span span)
 {
     TN_TRY(tn_stepper_choose(st, solve, span));
+    TN_TRY(check_components(st));
     TN_TRY(check_step(st, span));
     st->h = solve->step;
     st->max_h = solve->max_step;
@@ -152,11 +170,16 @@ static int accelerate_joints(tn_stepper *st)
         st->scheme->stabilize(st, e->g, e->gdot, st->u);
         u = st->u;
     }
+    TN_TRY(tn_ask_boxes(st, TN_ASK_ACCELERATIONS, st->rule, &u));
     double *lambda = st->with_lambda ? e->lambda : NULL;
-    if (st->solver->factor_solve)
-        return st->solver->factor_solve(st->saddle, e->M, e->G, st->rule, e->f, u, e->a, lambda);
-    TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
-    return st->solver->solve(st->saddle, e->f, u, e->a, lambda);
+    if (st->solver->factor_solve) {
+        TN_TRY(st->solver->factor_solve(st->saddle, e->M, e->G, st->rule, e->f, u, e->a, lambda));
+    } else {
+        TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
+        TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, lambda));
+    }
+    tn_boxes_add_free(st->system, e->free, e->a);
+    return TN_OK;
 }
 
 static int accelerate(tn_stepper *st)
@@ -223,13 +246,15 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     bool with_lambda = st->with_lambda;
     e->failed = NULL;
     e->reactions_known = false;
-    st->with_lambda |= s->reacts || s->layout.slide_count > 0;
+    st->with_lambda |= s->reacts || s->layout.slide_count > 0 || s->box_count > 0;
     tn_eval_motion(e, s, t, y, y + s->positions);
     evaluate_forces(st);
     tn_eval_constraints(e, s, st->memory, 2, true);
-    int code = e->failed ? TN_ERROR_STEP : accelerate(st);
+    int code = e->box_code < 0 ? e->box_code : e->failed ? TN_ERROR_STEP : accelerate(st);
     if (code == TN_OK && s->reacts && !st->motion_only)
         code = settle_reactions(st);
+    if (code == TN_OK)
+        code = tn_tell_boxes(st, TN_ASK_ACCELERATIONS, e->f, e->lambda, e->dz);
     st->with_lambda = with_lambda;
     st->rule = rule;
     st->counts.evaluations += code == TN_OK;
@@ -305,6 +330,7 @@ static void remember_coordinates(tn_stepper *st)
         tn_eval_coordinates(st->eval, s, st->memory, i, 0, values);
         memcpy(st->memory + c->memory, values, (size_t)c->count * sizeof(double));
     }
+    tn_boxes_save(s, st->memory);
 }
 
 static void measure_drift(tn_stepper *st)
@@ -350,6 +376,7 @@ static int begin(tn_stepper *st, double t)
     st->t = t;
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, t, st->y, st->dy));
+    tn_boxes_write_ports(st->eval, st->system, st->y);
     measure_drift(st);
     st->distance = singular_distance(st);
     if (isnan(st->h))
@@ -365,6 +392,7 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     memmove(st->y, q, (size_t)s->positions * sizeof(double));
     memmove(st->y + s->positions, v, (size_t)(s->velocities + s->states) * sizeof(double));
     memmove(st->memory, memory, (size_t)s->memory * sizeof(double));
+    TN_TRY(tn_boxes_restore(s, st->memory));
     return begin(st, t);
 }
 
@@ -396,7 +424,7 @@ int tn_stepper_finish(tn_stepper *st, double t, double *y)
     const tn_integrator_type *integrator = asked_integrator(st);
     tn_position_normalize(st->system, y);
     if (!st->scheme->finish)
-        return TN_OK;
+        return tn_settle_boxes(st, t, y);
     /* next to a singular position rows of an earlier step lead astray */
     if (integrator && integrator->close && !singular_ahead(st))
         TN_TRY(integrator->close(&st->step, t, y));
@@ -410,6 +438,7 @@ static int end_step(tn_stepper *st)
     TN_TRY(tn_stepper_finish(st, t, st->y1));
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, t, st->y1, st->dy1));
+    tn_boxes_write_ports(st->eval, st->system, st->y1);
     if (st->integrator->carry && !st->scheme->step)
         st->integrator->carry(&st->step, st->dy1);
     return find_lost(st);
@@ -454,6 +483,7 @@ static double projected_ratio(tn_stepper *st)
 static double error_ratio(tn_stepper *st)
 {
     st->integrator->error(&st->step, st->error);
+    tn_boxes_clear(st->system, st->error);
     double ratio = worst_ratio(st, st->error, 0, st->system->size);
     if (ratio > 1 && st->scheme->finish)
         ratio = projected_ratio(st);

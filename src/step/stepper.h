@@ -3,6 +3,7 @@
 #define TN_STEP_STEPPER_H
 
 #include "system.h"
+#include "tenon/sys/component.h"
 #include "tenon/sys/stepper.h"
 
 /* A parameter of the scheme for one constraint. */
@@ -25,7 +26,8 @@ typedef struct tn_state_source {
 struct tn_stepper {
     const tn_system *system;
     tn_arena *arena;
-    const tn_solver_type *solver;
+    const tn_solver_type *chosen;  /* the solver by its name */
+    const tn_solver_type *solver;  /* the same, or what it has become with components */
     const tn_scheme_type *scheme;
     const tn_integrator_type *integrator;
     double scheme_values[TN_METHOD_PARAMETERS], integrator_values[TN_METHOD_PARAMETERS];
@@ -55,6 +57,7 @@ struct tn_stepper {
     double *slide_force, *slide_rest, *slide_a, *slide_lambda, *slide_matrix;  /* of slide.c */
     bool factored;                 /* by the last projection of positions */
     double corrected;              /* largest correction by projection in the step being taken */
+    double box_change;             /* largest change of a component's states by putting right, in the last correction */
     double approach;               /* how fast the last step changed the distance, 1/s */
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     double drift, velocity_drift;  /* of the accepted state */
@@ -96,9 +99,17 @@ int tn_stepper_finish(tn_stepper *stepper, double t, double *y);
 /* Forces, constraints and accelerations at (t, y) into stepper->eval. */
 int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
 
-/* Mass-weighted projections with the rank last decided, until round-off or no further progress. */
-int tn_project_positions(tn_stepper *stepper, double t, double *q);
+/* Mass-weighted projections with the rank last decided, until round-off or no further progress. States behind q and v
+ * belong to them: components put themselves right. */
+int tn_project_positions(tn_stepper *stepper, double t, double *y);
 int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double *v);
+/* Solving with components (boxes.h), for the question asked. Before: *u, the rows' right side, without what ports do
+ * by themselves; it is st->u then. After (and after tn_boxes_add_free with eval->free): the forces f + G'lambda told
+ * to them, which give rates of their states in z, or the states put right. Nothing happens where there are none. */
+int tn_ask_boxes(tn_stepper *stepper, tn_question question, tn_rank_rule rule, const double **u);
+int tn_tell_boxes(tn_stepper *stepper, tn_question question, const double *f, const double *lambda, double *z);
+/* Lets components put themselves right, where the scheme does not project. */
+int tn_settle_boxes(tn_stepper *stepper, double t, double *y);
 /* product = G x, with G as last evaluated. */
 void tn_jacobian_times(const tn_stepper *stepper, const double *x, double *product);
 /* f += G' lambda, with G as last evaluated. */

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "boxes.h"
 #include "diag.h"
-#include "system.h"
 
 enum { UNIT_SIZE = 40, WHAT_SIZE = 200 };
 
@@ -137,16 +137,19 @@ int tn_force_set_free(tn_sys_force *out, tn_system *s, int force, int parameter)
     return compile_force(s, out, parameter);
 }
 
-/* Every state that a force or a drive may have; expressions may name those of other forces. */
+/* Every state that a force or a drive may have, behind those of components; expressions may name those of other
+ * forces. */
 int tn_system_number_states(tn_system *s)
 {
     const tn_model *m = s->model;
-    size_t most = m->force_count * TN_FORCE_STATES;
+    size_t most = (size_t)s->states + m->force_count * TN_FORCE_STATES;
     for (uint32_t k = 0; k < m->joint_count; k++)
         most += tn_takes_joint(m, s->selection, k) && tn_joint_motion(&m->joints[k]) != NULL;
     s->state = tn_arena_alloc(s->arena, most, sizeof(tn_sys_state));
     if (!s->state)
         return TN_ERROR_MEMORY;
+    for (int k = 0; k < s->box_count; k++)
+        tn_box_name_states(s, &s->boxes[k]);
     for (uint32_t k = 0; k < m->force_count; k++)
         for (int n = 0; tn_takes_force(m, s->selection, k) && n < TN_FORCE_STATES && m->forces[k].type->states[n].name;
              n++)
@@ -158,7 +161,8 @@ int tn_system_number_states(tn_system *s)
             continue;
         double own = joint->start_rate[0];
         double rate = isnan(own) ? m->joints[joint->terms[0].joint].start_rate[joint->terms[0].coordinate] : own;
-        s->state[s->states++] = (tn_sys_state){ .source = k, .decl = -1, .start = isnan(rate) ? 0 : rate };
+        s->state[s->states++] = (tn_sys_state){ .source = k, .decl = TN_STATE_OF_DRIVE,
+                                                .start = isnan(rate) ? 0 : rate };
         s->drive_states++;
     }
     return TN_OK;
@@ -167,7 +171,7 @@ int tn_system_number_states(tn_system *s)
 static int number_forces(tn_system *s)
 {
     const tn_model *m = s->model;
-    int state = 0;
+    int state = s->box_states;
     s->forces = tn_arena_alloc(s->arena, m->force_count, sizeof(tn_sys_force));
     s->force_of = tn_arena_alloc(s->arena, m->force_count, sizeof(int));
     if (!s->forces || !s->force_of)

@@ -1,9 +1,18 @@
 #include <math.h>
 #include <stdio.h>
-#include "system.h"
+#include "boxes.h"
 #include "vec.h"
 
 #define CONST33(R) ((const double (*)[3])(R))
+
+static int allocate_boxes(tn_eval *e, const tn_system *s, tn_arena *arena)
+{
+    const size_t v = (size_t)s->velocities;
+    e->placed = tn_arena_alloc(arena, (size_t)s->positions + v + (size_t)s->states, sizeof(double));
+    e->tau = tn_arena_alloc(arena, v, sizeof(double));
+    e->free = tn_arena_alloc(arena, v, sizeof(double));
+    return e->placed && e->tau && e->free ? TN_OK : TN_ERROR_MEMORY;
+}
 
 int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy)
 {
@@ -28,6 +37,8 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     e->dz = tn_arena_alloc(arena, (size_t)s->states, sizeof(double));
     e->start_z = tn_arena_alloc(arena, (size_t)s->states, sizeof(double));
     e->lambda = tn_arena_alloc(arena, rows, sizeof(double));
+    if (s->box_count > 0)
+        TN_TRY(allocate_boxes(e, s, arena));
     e->leaves = tn_arena_alloc(arena, slots * TN_LEAVES, sizeof(tn_leaf));
     e->gradient = tn_arena_alloc(arena, 3 * slots * TN_LEAVES, sizeof(double));
     e->work = tn_arena_alloc(arena, s->work_size, sizeof(double));
@@ -49,7 +60,7 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
         int n = s->structure.body_column[b + 1] - body->v;
         double *M = e->M + s->structure.mass_offset[b];
         for (int k = 0; k < n; k++)
-            M[k * (n + 1)] = k < s->dimension ? body->mass : body->moments[2];
+            M[k * (n + 1)] = body->port ? 1 : k < s->dimension ? body->mass : body->moments[2];
     }
     *out = e;
     return TN_OK;
@@ -69,35 +80,59 @@ static void turn_inertia(double *M, const double (*R)[3], const double moments[3
         }
 }
 
+/* Axes and inertia of a body. */
+static void turn_body(tn_eval *e, const tn_system *s, int b)
+{
+    const tn_sys_body *body = &s->bodies[b];
+    double (*R)[3] = e->R[b];
+    if (body->motion == TN_MOTION_SPATIAL) {
+        tn_quat_matrix(R, e->q + body->q + 3);
+        turn_inertia(e->M + s->structure.mass_offset[b], CONST33(R), body->moments);
+    } else if (body->motion == TN_MOTION_PLANAR) {
+        double c = cos(e->q[body->q + 2]), n = sin(e->q[body->q + 2]);
+        R[0][0] = R[1][1] = c;
+        R[1][0] = n;
+        R[0][1] = -n;
+    }
+}
+
+static void spin_body(tn_eval *e, const tn_system *s, int b)
+{
+    const tn_sys_body *body = &s->bodies[b];
+    if (body->motion == TN_MOTION_PLANAR)
+        e->w[b][2] = e->v ? e->v[body->v + 2] : 0;
+    else if (body->motion == TN_MOTION_SPATIAL && e->v)
+        tn_copy3(e->w[b], e->v + body->v + 3);
+    else if (body->motion == TN_MOTION_SPATIAL)
+        tn_zero3(e->w[b]);
+}
+
+/* Ports are where the components are, whatever y says. */
+static void place_boxes(tn_eval *e, const tn_system *s)
+{
+    double *q = e->placed, *v = q + s->positions, *z = v + s->velocities;
+    memcpy(q, e->q, (size_t)s->positions * sizeof(double));
+    memcpy(z, e->z, (size_t)s->states * sizeof(double));
+    if (e->v)
+        memcpy(v, e->v, (size_t)s->velocities * sizeof(double));
+    e->q = q;
+    e->v = e->v ? v : NULL;
+    e->z = z;
+    tn_boxes_place(e, s, q, e->v ? v : NULL);
+}
+
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v)
 {
     e->t = t;
     e->q = q;
     e->v = v;
     e->z = v ? v + s->velocities : e->start_z;
+    if (s->box_count > 0)
+        place_boxes(e, s);
     for (int b = 0; b < s->body_count; b++) {
-        const tn_sys_body *body = &s->bodies[b];
-        double (*R)[3] = e->R[b];
-        switch (body->motion) {
-        case TN_MOTION_SPATIAL:
-            tn_quat_matrix(R, q + body->q + 3);
-            turn_inertia(e->M + s->structure.mass_offset[b], CONST33(R), body->moments);
-            if (v)
-                tn_copy3(e->w[b], v + body->v + 3);
-            else
-                tn_zero3(e->w[b]);
-            break;
-        case TN_MOTION_PLANAR: {
-            double c = cos(q[body->q + 2]), n = sin(q[body->q + 2]);
-            R[0][0] = R[1][1] = c;
-            R[1][0] = n;
-            R[0][1] = -n;
-            e->w[b][2] = v ? v[body->v + 2] : 0;
-            break;
-        }
-        case TN_MOTION_PARTICLE:
-            break;
-        }
+        if (!s->bodies[b].port)
+            turn_body(e, s, b);
+        spin_body(e, s, b);
     }
     if (s->gravity_formula) {
         tn_formula_evaluate(s->gravity_formula, e, NULL, NULL, 0);

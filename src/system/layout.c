@@ -21,7 +21,7 @@ static void scale_columns(tn_system *s, double *scale)
         if (s->model->bodies[body->source].missing)
             moment = 0;
         for (int k = 0; k < s->structure.body_column[b + 1] - body->v; k++)
-            scale[body->v + k] = k < s->dimension ? 1 : sqrt(moment / body->mass);
+            scale[body->v + k] = k < s->dimension ? 1 : body->port ? 0 : sqrt(moment / body->mass);
     }
     for (int i = 0; i < s->constraint_count; i++)
         for (int k = 0; k < s->constraints[i].slot_count; k++)
@@ -44,6 +44,14 @@ static void replace_missing_masses(tn_system *s, double *scale)
     }
 }
 
+/* Rotations of a port at which nothing has an arm: at 1 m. */
+static void scale_ports(const tn_system *s, double *scale)
+{
+    for (int b = 0; s->box_count > 0 && b < s->body_count; b++)
+        for (int j = s->bodies[b].v + s->dimension; s->bodies[b].port && j < s->structure.body_column[b + 1]; j++)
+            scale[j] = scale[j] > 0 ? scale[j] : 1;
+}
+
 /* Blocks of a constraint: one per different body of its slots. */
 static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body)
 {
@@ -62,12 +70,13 @@ static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body
     return count;
 }
 
-/* Particles have no angular part: a ball on one is not a pin. */
+/* Particles have no angular part: a ball on one is not a pin. Nor is one on a port, whose columns answer together with
+ * those of other ports. */
 static tn_pin_kind pin_kind_of(const tn_system *s, const tn_constraint *c)
 {
     for (int k = 0; k < c->slot_count; k++) {
         int body = tn_slot_body(s, c, k);
-        if (body >= 0 && s->bodies[body].motion == TN_MOTION_PARTICLE)
+        if (body >= 0 && (s->bodies[body].port || s->bodies[body].motion == TN_MOTION_PARTICLE))
             return TN_PIN_NONE;
     }
     return c->program->pin;
@@ -142,6 +151,7 @@ int tn_compile_structure(tn_system *s, tn_arena *arena)
     place_blocks(s, block_offset);
     scale_columns(s, scale);
     replace_missing_masses(s, scale);
+    scale_ports(s, scale);
     return TN_OK;
 }
 

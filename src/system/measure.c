@@ -95,6 +95,8 @@ tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory)
     bool uniform = !s->gravity_formula;        /* gravity that changes has no potential */
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
+        if (body->port)
+            continue;
         double spin[3] = { 0, 0, body->moments[2] * e->w[b][2] };
         if (body->motion == TN_MOTION_SPATIAL)
             tn_spin(e, s, b, spin);
@@ -124,6 +126,8 @@ void tn_system_momentum(const tn_eval *e, const tn_system *s, double linear[3], 
     tn_zero3(angular);
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
+        if (body->port)
+            continue;
         double r[3] = { 0 }, p[3] = { 0 }, spin[3] = { 0 }, part[3];
         for (int k = 0; k < s->dimension; k++) {
             r[k] = e->q[body->q + k];

@@ -1,6 +1,7 @@
 #include "system.h"
 
 #include <math.h>
+#include "boxes.h"
 #include "diag.h"
 #include "numbering.h"
 #include "vec.h"
@@ -40,6 +41,7 @@ static void compile_body(tn_system *s, uint32_t source)
     tn_sys_body *body = &s->bodies[s->body_count];
     *body = (tn_sys_body){ .source = source, .q = s->positions, .v = s->velocities,
                            .mass = from->missing ? 1 : from->mass,
+                           .port = tn_body_component(s->model, source) != NULL,
                            .offset = tn_pose_identity() };
     tn_copy3(body->offset.p, from->com);
     if (from->kind == TN_BODY_PARTICLE) {
@@ -54,7 +56,7 @@ static void compile_body(tn_system *s, uint32_t source)
     } else {
         double axes[3][3];
         body->motion = TN_MOTION_SPATIAL;
-        if (!from->missing) {
+        if (!from->missing && !body->port) {
             tn_principal_axes(body->moments, axes, from->inertia);
             tn_quat_from_matrix(body->offset.q, (const double (*)[3])axes);
         }
@@ -284,12 +286,15 @@ static int find_parameters(tn_system *s)
 
 static int compile(tn_system *s, tn_arena *scratch)
 {
+    TN_TRY(tn_boxes_create(s));
     TN_TRY(compile_bodies(s, scratch));
+    tn_boxes_find_ports(s);
     TN_TRY(tn_system_number_states(s));
     TN_TRY(compile_joints(s, scratch));
     TN_TRY(tn_compile_structure(s, s->arena));
     TN_TRY(tn_system_compile_groups(s));
     TN_TRY(tn_system_compile_forces(s));
+    TN_TRY(tn_boxes_place_memory(s));
     s->size = s->positions + s->velocities + s->states;
     s->own_constraints = s->constraint_count;
     return find_parameters(s);
@@ -326,6 +331,7 @@ void tn_system_destroy(tn_system *s)
 {
     if (!s)
         return;
+    tn_boxes_destroy(s);
     tn_layout_free(s, &s->layout);
     tn_program_list_destroy(&s->programs, s->context);
     for (size_t k = 0; k < s->formula_count; k++)

@@ -26,12 +26,15 @@ typedef struct tn_wrench {
     double force[3], torque[3];
 } tn_wrench;
 
+typedef struct tn_box tn_box;
+
 typedef enum tn_motion_kind { TN_MOTION_SPATIAL, TN_MOTION_PLANAR, TN_MOTION_PARTICLE } tn_motion_kind;
 
 typedef struct tn_sys_body {
     uint32_t source;               /* slot in the model */
     tn_motion_kind motion;
     int q, v;                      /* where its positions and velocities start */
+    bool port;                     /* of a component (boxes.h): without mass */
     double mass, moments[3];       /* planar: moments[2] */
     tn_pose offset;                /* internal frame in the user's frame */
 } tn_sys_body;
@@ -77,9 +80,10 @@ typedef struct tn_sys_force {
 } tn_sys_force;
 
 /* One of the numbers z that have a rate of their own. */
+enum { TN_STATE_OF_DRIVE = -1, TN_STATE_OF_BOX = -2 };
 typedef struct tn_sys_state {
-    uint32_t source;               /* force, or joint that is a drive, in the model */
-    int decl;                      /* of the force type's states; -1: speed of a drive */
+    uint32_t source;               /* force, joint that is a drive, or component, in the model */
+    int decl;                      /* of the force type's states; or one of the above */
     double start;
     tn_formula *formula;           /* of a drive: its motion, the rate */
 } tn_sys_state;
@@ -124,7 +128,7 @@ struct tn_system {
     int positions, velocities, states;     /* lengths of q, v and z */
     int size;                      /* of y = (q, v, z) */
     int rows;
-    int memory;                    /* remembered coordinates */
+    int memory;                    /* remembered coordinates, and moments of components */
     int body_count, frame_count, constraint_count, force_count;
     tn_sys_body *bodies;
     tn_sys_frame *frames;
@@ -133,7 +137,10 @@ struct tn_system {
     tn_sys_force *forces;
     int *force_of;                 /* model slot -> force, -1 */
     tn_sys_state *state;
+    int box_states;                /* the first so many states belong to components */
     int drive_states;              /* the last so many states belong to drives */
+    tn_box *boxes;                 /* components: boxes.h. What they stand at changes */
+    int box_count;
     int world_frame;               /* the world's own axes, among the frames */
     bool reacts;                   /* some force does */
     bool works;                    /* joints do work: equations with time in them, drives */
@@ -216,6 +223,9 @@ struct tn_eval {
     double *dz;                    /* rates of the states */
     void (*push)(tn_eval *e, void *user);  /* adds forces from outside to f at every point; NULL: there are none */
     void *push_user;
+    double *placed;                /* q, v and z with ports where the components say; NULL: there are none */
+    double *tau, *free;            /* with components, like f: forces on ports, their motion without any */
+    int box_code;                  /* the error of a component; TN_OK: none */
     bool reactions_known;          /* forces may look at lambda */
     double *a, *lambda;            /* filled by whoever solves */
     tn_leaf *leaves;

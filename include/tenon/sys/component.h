@@ -13,14 +13,14 @@
  *     3  open         bodies and rows: the model's solver may eliminate through it
  * A component of a level has the functions of the lower ones as well.
  *
- * A step of the model, seen from the component: place at the stage's point; condense and free (or respond, some times);
- * take with the tau that the model found, which gives the rates of y; at the end of the step the same for positions and
- * velocities, which gives y put right.
+ * A step of the model, seen from the component: place at the stage's point; condense and free (or respond, some
+ * times); take with the tau that the model found, which gives the rates of y; at the end of the step the same for
+ * positions and velocities, which gives y put right.
  *
  * Functions return 0, or a negative code of tenon/context.h: TN_ERROR_STEP when the point is out of reach (the model
  * tries a shorter step), anything else ends the run. Why, is reported to the host before. No function but create and
- * restore takes memory; none prints, waits for input or keeps pointers it was given, except the host. A component is used
- * by one thread at a time; several components may be used at once, so there are no globals either. */
+ * restore takes memory; none prints, waits for input or keeps pointers it was given, except the host. A component is
+ * used by one thread at a time; several components may be used at once, so there are no globals either. */
 #ifndef TENON_SYS_COMPONENT_H
 #define TENON_SYS_COMPONENT_H
 
@@ -150,11 +150,17 @@ typedef struct tn_component {
     void *self;
 } tn_component;
 
-/* A model as a component of level 2 at its start, as given: what it discloses are D and r of its ports. ports: names of
- * bodies and frames ("knuckle", "knuckle.hub"), not of ground. The model outlives it and does not change meanwhile.
+/* A model as a component of level 2 at its start, as given: what it discloses are D and r of its ports. ports: names
+ * of bodies and frames ("knuckle", "knuckle.hub"), not of ground. The model outlives it and does not change meanwhile.
  * TN_ERROR_ARGUMENT with a diagnostic when there is no such port. Its y is (q, v, z), internal coordinates. */
 int tn_component_from_model(tn_component *out, const tn_model *model, const char *const *ports, int port_count);
 void tn_component_destroy(tn_component *component);
+
+/* Puts a component into a model: a closed subsystem of that path whose ports are bodies without mass, "path.port", for
+ * joints, forces and outputs. Made with each session of the model. type outlives the model; closed and solve of def
+ * do not count. Parameters that are not given are as declared. */
+int tn_model_add_component(tn_id *out, tn_model *model, const char *path, const tn_component_type *type,
+                           const tn_subsystem_def *def, const tn_setting *parameters, size_t parameter_count);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,265 @@
+#include "components.h"
+
+#include "check.h"
+#include "diag.h"
+#include "tables.h"
+#include "vec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Axes of a port that are off unit vectors by more than this are none. */
+static const double AXES_ERROR = 1e-6;
+
+/* ---- making one ---- */
+
+static void *reallocate(void *user, void *pointer, size_t size)
+{
+    const tn_instance *instance = user;
+    return tn_reallocate(instance->model->context, pointer, size);
+}
+
+static const tn_entity *entity_of(const tn_instance *instance)
+{
+    return &instance->model->subsystems[instance->subsystem].entity;
+}
+
+/* Errors wait for the code that they come with: a shorter step may do. */
+static void report(void *user, tn_severity severity, const char *message)
+{
+    tn_instance *instance = user;
+    if (severity == TN_ERROR)
+        snprintf(instance->trouble, sizeof instance->trouble, "%s", message);
+    else
+        tn_report_add(instance->model->context, TN_OK, severity, entity_of(instance)->span, "component '%s': %s",
+                      entity_of(instance)->name, message);
+}
+
+static int refuse(const tn_instance *instance, const char *why)
+{
+    return tn_fail(instance->model->context, TN_ERROR_MODEL, entity_of(instance)->span, "component '%s': %s",
+                   entity_of(instance)->name, why);
+}
+
+static bool has_pose(const tn_port_motion *port)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        sum += port->p[k] + port->v[k] + port->w[k];
+        if (!(fabs(tn_norm3(port->axes[k]) - 1) <= AXES_ERROR))
+            return false;
+    }
+    return isfinite(sum);
+}
+
+static int check_instance(const tn_instance *instance)
+{
+    const tn_component *c = &instance->component;
+    char text[160];
+    if (c->type->state_count(c->self) < 0)
+        return refuse(instance, "the number of its states is negative");
+    for (int k = 0; k < c->type->port_count; k++) {
+        tn_port_motion port;
+        c->type->port_motion(c->self, k, &port);
+        if (has_pose(&port))
+            continue;
+        snprintf(text, sizeof text, "port '%.60s' is nowhere: its motion is not finite, or its axes are no unit "
+                 "vectors", c->type->ports[k].name);
+        return refuse(instance, text);
+    }
+    return TN_OK;
+}
+
+static tn_component_setting setting_of(const tn_model *model, const tn_subsystem *subsystem)
+{
+    tn_component_setting setting = { .size = sizeof setting };
+    double R[3][3];
+    tn_quat_matrix(R, subsystem->world.q);
+    tn_copy3(setting.p, subsystem->world.p);
+    tn_copy3(setting.gravity, model->gravity);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            setting.axes[k][i] = R[i][k];
+    return setting;
+}
+
+int tn_instance_create(tn_instance *out, const tn_model *model, uint32_t index)
+{
+    const tn_subsystem *subsystem = &model->subsystems[index];
+    *out = (tn_instance){ .component = { subsystem->type, NULL }, .model = model, .subsystem = index,
+                          .host = { .size = sizeof out->host, .user = out, .reallocate = reallocate,
+                                    .report = report } };
+    for (size_t k = 0; k < TN_LENGTH(model->gravity_text); k++)
+        if (model->gravity_text[k].text)
+            return tn_fail(model->context, TN_ERROR_MODEL, model->gravity_text[k].span, "gravity that changes is not "
+                           "known to components, and '%s' is one: give numbers", subsystem->entity.name);
+    tn_component_setting setting = setting_of(model, subsystem);
+    int code = subsystem->type->create(&out->component.self, &out->host, &setting, subsystem->parameters);
+    if (code == TN_ERROR_MEMORY)
+        return code;
+    if (code < 0)
+        return refuse(out, out->trouble[0] ? out->trouble : "it cannot be made, and does not say why");
+    return check_instance(out);
+}
+
+void tn_instance_destroy(tn_instance *instance)
+{
+    tn_component *c = &instance->component;
+    c->type->destroy(c->self);
+    c->self = NULL;
+}
+
+/* ---- in the model ---- */
+
+void tn_subsystem_drop_component(tn_subsystem *subsystem)
+{
+    tn_library_release(subsystem->library);
+    subsystem->type = NULL;
+    subsystem->library = NULL;
+    subsystem->parameters = NULL;
+}
+
+const tn_subsystem *tn_body_component(const tn_model *model, uint32_t body)
+{
+    tn_id owner = body == 0 || model->subsystem_count == 0
+                      ? (tn_id){ 0 } : tn_subsystem_around(model, model->bodies[body].entity.name);
+    const tn_subsystem *subsystem = owner.kind == TN_KIND_SUBSYSTEM ? &model->subsystems[owner.index] : NULL;
+    return subsystem && subsystem->type ? subsystem : NULL;
+}
+
+bool tn_component_active(const tn_model *model, uint32_t index)
+{
+    const tn_subsystem *subsystem = &model->subsystems[index];
+    return subsystem->entity.alive && subsystem->type && !subsystem->entity.disabled &&
+           tn_path_active(model, subsystem->entity.name);
+}
+
+int tn_refuse_components(const tn_model *model, const char *what)
+{
+    for (uint32_t k = 0; k < model->subsystem_count; k++)
+        if (tn_component_active(model, k))
+            return tn_fail(model->context, TN_ERROR_ARGUMENT, model->subsystems[k].entity.span,
+                           "%s: not with the component '%s', of which no more is known than how its ports answer to "
+                           "forces", what, model->subsystems[k].entity.name);
+    return TN_OK;
+}
+
+int tn_refuse_port(const tn_model *model, tn_id id, const char *what)
+{
+    const tn_subsystem *component = id.kind == TN_KIND_BODY ? tn_body_component(model, id.index) : NULL;
+    for (size_t k = 0; component && k < component->port_count; k++)
+        if (component->ports[k].target.index == id.index)
+            return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' is a port of the component '%s' and "
+                           "cannot be %s by itself", model->bodies[id.index].entity.name, component->entity.name, what);
+    return TN_OK;
+}
+
+static tn_pose pose_of(const tn_port_motion *port)
+{
+    tn_pose pose;
+    double R[3][3];
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            R[i][k] = port->axes[k][i];
+    tn_copy3(pose.p, port->p);
+    tn_quat_from_matrix(pose.q, (const double (*)[3])R);
+    return pose;
+}
+
+/* One that was there in what the component replaces becomes the port. */
+static int put_body(tn_id *out, tn_model *model, const char *path, const tn_body_def *def, tn_span span)
+{
+    *out = tn_model_find(model, path);
+    return out->kind == TN_KIND_BODY ? tn_model_replace_body_at(model, *out, def, span)
+                                     : tn_model_add_body_at(out, model, path, def, span);
+}
+
+/* The body that stands for a port, and its name outside. */
+static int add_port(tn_model *model, tn_id id, const char *name, const tn_port_motion *motion)
+{
+    const tn_entity entity = model->subsystems[id.index].entity;
+    char path[TN_PATH_SIZE];
+    tn_body_def def = tn_body_default();
+    tn_id body;
+    if (!tn_path_in(path, entity.name, strlen(entity.name), name))
+        return tn_fail(model->context, TN_ERROR_MODEL, entity.span, "component '%s': the path of port '%.80s' is too "
+                       "long", entity.name, name);
+    def.pose = pose_of(motion);
+    def.placed = true;
+    tn_copy3(def.velocity, motion->v);
+    tn_copy3(def.angular_velocity, motion->w);
+    TN_TRY(put_body(&body, model, path, &def, entity.span));
+    model->bodies[body.index].missing = TN_MISSING_NOTHING;
+    return tn_model_add_port_at(model, id, name, body, entity.span);
+}
+
+static int add_ports(tn_model *model, tn_id id)
+{
+    tn_instance instance;
+    int code = tn_instance_create(&instance, model, id.index);
+    const tn_component *c = &instance.component;
+    for (int k = 0; k < c->type->port_count && code == TN_OK; k++) {
+        tn_port_motion motion;
+        c->type->port_motion(c->self, k, &motion);
+        code = add_port(model, id, c->type->ports[k].name, &motion);
+    }
+    tn_instance_destroy(&instance);
+    return code;
+}
+
+static void check_type(tn_check *check, const tn_component_type *type)
+{
+    if (type->version != TN_COMPONENT_VERSION)
+        tn_complain(check, "it was made for version %u of the component interface, not %d", type->version,
+                    TN_COMPONENT_VERSION);
+    else if (!type->create)
+        tn_complain(check, "'%s' is of a type that the model cannot make: it has no function create", type->name);
+    else if (type->dimension != check->model->dimension)
+        tn_complain(check, "'%s' is for models of dimension %d, not %d", type->name, type->dimension,
+                    check->model->dimension);
+    else if (type->port_count < 1)
+        tn_complain(check, "'%s' has no port: nothing could be attached to it", type->name);
+    else if (type->parameter_count > TN_MAX_SETTINGS)
+        tn_complain(check, "'%s' has more than %d parameters", type->name, TN_MAX_SETTINGS);
+}
+
+int tn_model_fill_component(tn_model *model, tn_id id, const tn_component_type *type, tn_library *library,
+                            const tn_setting *parameters, size_t parameter_count)
+{
+    tn_subsystem *subsystem = &model->subsystems[id.index];
+    tn_check check = { model, model->context, subsystem->entity.span, "component", subsystem->entity.name, TN_OK };
+    check_type(&check, type);
+    TN_TRY(check.code);
+    double *values = tn_arena_alloc(model->arena, (size_t)type->parameter_count, sizeof(double));
+    if (!values)
+        return TN_ERROR_MEMORY;
+    tn_check_settings(&check, type->name, type->parameters, (size_t)type->parameter_count, parameters, parameter_count,
+                      values, NULL, 0, NULL);
+    TN_TRY(check.code);
+    subsystem->type = type;
+    subsystem->library = library ? tn_library_hold(library) : NULL;
+    subsystem->parameters = values;
+    subsystem->closed = true;
+    return add_ports(model, id);
+}
+
+int tn_model_add_component_at(tn_id *out, tn_model *model, const char *path, const tn_component_type *type,
+                              tn_library *library, const tn_subsystem_def *def, const tn_setting *parameters,
+                              size_t parameter_count, tn_span span)
+{
+    tn_id id;
+    TN_TRY(tn_model_add_subsystem_at(&id, model, path, def, span));
+    int code = tn_model_fill_component(model, id, type, library, parameters, parameter_count);
+    if (code < 0)
+        tn_model_remove(model, id);
+    else if (out)
+        *out = id;
+    return code;
+}
+
+int tn_model_add_component(tn_id *out, tn_model *model, const char *path, const tn_component_type *type,
+                           const tn_subsystem_def *def, const tn_setting *parameters, size_t parameter_count)
+{
+    return tn_model_add_component_at(out, model, path, type, NULL, def, parameters, parameter_count, TN_NOWHERE);
+}

@@ -1,0 +1,81 @@
+/* Components in a system. A box is one of them: it stands at a point (t, its states in z), which tells where its ports
+ * are. Ports are bodies of the system whose q and v in y are copies of that; their columns answer to forces tau on
+ * them by
+ *     a = D tau + r
+ * with D and r of the box (tenon/sys/component.h). Their block in M is a unit matrix that means nothing.
+ *
+ * The states of a box are the work that tau has done on it, which is all that is known of its energy, and its own y.
+ * */
+#ifndef TN_SYSTEM_BOXES_H
+#define TN_SYSTEM_BOXES_H
+
+#include "components.h"
+#include "system.h"
+
+struct tn_box {
+    tn_instance instance;
+    uint32_t source;               /* subsystem in the model */
+    int work;                      /* J: its first state in z, where it always starts from zero */
+    int state, state_count;        /* its own y, in z */
+    int columns, width;            /* of all ports, of each */
+    int *column;                   /* of each of its columns: the place among the velocities */
+    int memory, memory_count;      /* its moment, in the coordinate memory */
+    unsigned char *bytes;          /* the same as it gives it */
+    size_t size;
+    double t, *y;                  /* where it stands */
+    bool placed;                   /* it does stand there */
+    bool condensed, decided;       /* D is that of the point; with a rank decided there */
+    double *D, *W, weight;         /* weight W W' = D; by columns */
+    int *order;                    /* of the columns, while D is factorized */
+    int rank;                      /* of D */
+    double *tau, *answer;          /* of one question */
+};
+
+/* Makes the model's components and numbers their states, which come first in z. */
+int tn_boxes_create(tn_system *system);
+/* Finds their ports among the bodies, which have their numbers. */
+void tn_boxes_find_ports(tn_system *system);
+/* Gives their moments a place behind the coordinates that are remembered. */
+int tn_boxes_place_memory(tn_system *system);
+void tn_boxes_destroy(tn_system *system);
+/* Body of a port; -1: the component's own frame is not there. */
+/* Their entries among the states, at their start. */
+void tn_box_name_states(tn_system *system, const tn_box *box);
+int tn_box_body(const tn_system *system, const tn_box *box, int port);
+const char *tn_box_name(const tn_system *system, const tn_box *box);
+
+/* Places the boxes at (e->t, e->z) and writes q and v of their ports. Notes in e what fails. v may be NULL. */
+void tn_boxes_place(tn_eval *e, const tn_system *system, double *q, double *v);
+/* D and W of all boxes at the point in e; once for each point and rule. */
+int tn_boxes_condense(tn_eval *e, const tn_system *system, tn_rank_rule rule);
+/* r into the columns of ports. After condense. */
+int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, double *r);
+/* What boxes make of tau, given in the columns of ports (NULL: none): rates of their states, or the states put right,
+ * in z. change: largest change of a state by putting right. */
+int tn_boxes_take(tn_eval *e, const tn_system *system, tn_question question, const double *tau, double *z,
+                  double *change);
+/* With the blocks that G of a structure has on ports, which are no pins: u -= G r; tau += G'lambda. */
+void tn_boxes_subtract_rows(const tn_system *system, const tn_structure *structure, const double *G, const double *r,
+                            double *u);
+void tn_boxes_add_reactions(const tn_system *system, const tn_structure *structure, const double *G,
+                            const double *lambda, double *tau);
+/* Adds r in the columns of ports. */
+void tn_boxes_add_free(const tn_system *system, const double *r, double *a);
+/* Copies q and v of ports, as they are at the point in e, into a state. */
+void tn_boxes_write_ports(const tn_eval *e, const tn_system *system, double *y);
+/* Zero where y has copies of what boxes tell, and the work that goes into them. */
+void tn_boxes_clear(const tn_system *system, double *y);
+/* Moments of boxes, beyond their states: written to and taken from the end of a coordinate memory, as whole numbers.
+ * One that was never written is not taken. */
+void tn_boxes_save(const tn_system *system, double *memory);
+int tn_boxes_restore(const tn_system *system, const double *memory);
+/* J that went into all boxes. */
+double tn_boxes_work(const tn_system *system, const double *z);
+
+/* A solver of the system's equations with D in place of M^-1 in the columns of ports (boxed.c). *type is replaced when
+ * there are boxes; what replaces it analyzes nothing else. structure: the system's with the pins of e, or an
+ * extended one; its G has so many doubles. */
+int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, const tn_system *system,
+                      const tn_structure *structure, size_t jacobian_size, tn_arena *arena);
+
+#endif

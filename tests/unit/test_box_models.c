@@ -1,0 +1,242 @@
+/* Components that model files name: libraries, parameters, mistakes, edits and moments of runs. */
+#include "mechanisms.h"
+#include "session_impl.h"
+#include "tenon/history.h"
+#include "tenon/sys/component.h"
+
+/* FREE_BODY: the library of tests/library/free_body.c. A double pendulum whose second bar is the component. */
+#define HEAD "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+#define UPPER "  upper: { mass: 1.5, inertia: 0.08, com: [0.4, 0], position: [0, 0], angle: -20 deg }\n"
+#define SHOULDER "  shoulder: { type: revolute, between: [ground, upper], at: [0, 0] }\n"
+#define ELBOW "  elbow: { type: revolute, between: [upper, %s], at: [0.75, -0.27] }\n"
+
+static machine boxed_pendulum(const char *parameters)
+{
+    return machine_format(HEAD "bodies:\n" UPPER
+                          "subsystems:\n"
+                          "  lower: { use: " FREE_BODY ", at: [1.05, -0.3],\n"
+                          "           parameters: { mass: 2 kg, inertia: 0.2%s } }\n"
+                          "joints:\n" SHOULDER ELBOW, parameters, "lower.hub");
+}
+
+static machine open_pendulum(void)
+{
+    return machine_format(HEAD "bodies:\n" UPPER "  lower: { mass: 2, inertia: 0.2, position: [1.05, -0.3] }\n"
+                          "joints:\n" SHOULDER ELBOW, "lower");
+}
+
+static tn_solve short_run(const char *integrator)
+{
+    return fixed_steps(integrator, 1e-3, 0.5);
+}
+
+static void test_a_library_is_a_body(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = { "rk4", "heun", "midpoint" };
+    for (size_t k = 0; k < TN_LENGTH(integrators); k++) {
+        machine open = open_pendulum(), box = boxed_pendulum("");
+        machine_run(&open, short_run(integrators[k]));
+        machine_run(&box, short_run(integrators[k]));
+        assert_near(value(&open, "upper.angle"), value(&box, "upper.angle"), 1e-12);
+        assert_near(value(&open, "lower.position.x"), value(&box, "lower.hub.position.x"), 1e-12);
+        assert_near(value(&open, "lower.angle"), value(&box, "lower.hub.angle"), 1e-12);
+        assert_near(value(&open, "lower.acceleration.y"), value(&box, "lower.hub.acceleration.y"), 1e-10);
+        assert_near(value(&open, "elbow.angle"), value(&box, "elbow.angle"), 1e-12);
+        assert_near(value(&open, "elbow.reaction.force.x"), value(&box, "elbow.reaction.force.x"), 1e-10);
+        machine_close(&open);
+        machine_close(&box);
+    }
+}
+
+static void test_adaptive_runs_agree(void **state)
+{
+    (void)state;
+    machine open = open_pendulum(), box = boxed_pendulum("");
+    tn_solve solve = accurate(1);
+    machine_run(&open, solve);
+    machine_run(&box, solve);
+    assert_near(value(&open, "upper.angle"), value(&box, "upper.angle"), 1e-10);
+    check_energy(&box, 1e-9);
+    machine_close(&open);
+    machine_close(&box);
+}
+
+/* ---- mistakes ---- */
+
+static bool says(const machine *m, const char *text)
+{
+    for (size_t k = 0; k < tn_diagnostics_count(m->context); k++)
+        if (strstr(tn_diagnostics_get(m->context, k)->message, text))
+            return true;
+    tn_diagnostics_print(m->context, stderr);
+    return false;
+}
+
+static void check_text_fails(const char *text, const char *message, int line)
+{
+    machine m = { .context = tn_context_create(NULL) };
+    assert_true(tn_model_read_text(&m.model, m.context, text, strlen(text), "model.yaml", ".") < 0);
+    assert_true(says(&m, message));
+    assert_int_equal(tn_diagnostics_get(m.context, 0)->span.line, line);
+    tn_context_destroy(m.context);
+}
+
+static void test_mistakes_in_files_are_told(void **state)
+{
+    (void)state;
+    check_text_fails(HEAD "subsystems:\n  box: { use: " FREE_BODY ", parameters: { weight: 3 } }\n", "weight", 5);
+    check_text_fails(HEAD "subsystems:\n  box: { use: " FREE_BODY ", parameters: { mass: 3 s } }\n", "kg", 5);
+    check_text_fails(HEAD "subsystems:\n  box: { use: nowhere.so }\n", "nowhere.so", 5);
+    check_text_fails("tenon: 1\nsubsystems:\n  box: { use: " FREE_BODY " }\n", "dimension 2", 3);
+    check_text_fails("tenon: 1\ndimension: 2\ngravity: [0, \"-9.81 * t\"]\n"
+                     "subsystems:\n  box: { use: " FREE_BODY " }\n",
+                     "gravity that changes", 3);
+    check_text_fails(HEAD "subsystems:\n  box: { use: " FREE_BODY ", parameters: { fault: 4 } }\n",
+                     "component 'box': it does not want to be made", 5);
+    check_text_fails(HEAD "subsystems:\n  box: { use: " FREE_BODY " }\n"
+                     "joints:\n  pin: { type: revolute, between: [ground, box.hob], at: [0, 0] }\n",
+                     "use one of its ports (hub)", 7);
+}
+
+/* The run ends; the message names the component. when: at the start, or later. */
+static void check_run_fails(const char *fault, const char *message, bool at_start)
+{
+    machine m = boxed_pendulum(fault);
+    tn_solve solve = short_run("rk4");
+    int code = tn_session_open(&m.session, m.model, &solve);
+    if (at_start)
+        assert_true(code < 0);
+    else
+        machine_must(&m, code);
+    if (!at_start)
+        assert_true(tn_session_run(m.session) < 0);
+    assert_true(says(&m, message));
+    assert_true(says(&m, "component 'lower'"));
+    machine_close(&m);
+}
+
+static void test_components_that_err_end_the_run(void **state)
+{
+    (void)state;
+    check_run_fails(", fault: 1", "not finite", true);
+    check_run_fails(", fault: 2", "not symmetric", true);
+    check_run_fails(", fault: 3", "indefinite", true);
+    check_run_fails(", fault: 5", "take fails", false);
+    check_run_fails(", fault: 6", "it has had enough", false);
+}
+
+static void check_refused(const char *scheme, const char *integrator)
+{
+    machine m = boxed_pendulum("");
+    tn_solve solve = fixed_steps(integrator, 1e-3, 1);
+    solve.scheme = scheme;
+    assert_int_equal(tn_session_open(&m.session, m.model, &solve), TN_ERROR_ARGUMENT);
+    assert_true(says(&m, "component 'lower'"));
+    machine_close(&m);
+}
+
+static void test_what_needs_to_look_inside_is_refused(void **state)
+{
+    (void)state;
+    check_refused("penalty", "rk4");
+    check_refused("projection", "ida");
+    machine m = boxed_pendulum("");
+    tn_session *driven = NULL;
+    tn_id hub = named(&m, "lower.hub");
+    assert_int_equal(tn_model_remove(m.model, hub), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_model_set_enabled(m.model, hub, false), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_model_rename(m.model, hub, "lower.other"), TN_ERROR_ARGUMENT);
+    assert_true(tn_session_open_kinematics(&driven, m.model, NULL) < 0);
+    assert_true(says(&m, "kinematics: not with the component 'lower'"));
+    machine_close(&m);
+}
+
+/* ---- models ---- */
+
+static void test_copies_are_the_same(void **state)
+{
+    (void)state;
+    machine m = boxed_pendulum(""), other = boxed_pendulum(", speed: 1 m/s");
+    tn_model *copy = NULL;
+    machine_must(&m, tn_model_clone(&copy, m.model));
+    assert_true(tn_model_same(m.model, copy));
+    assert_false(tn_model_same(m.model, other.model));
+    machine_must(&m, tn_model_remove(copy, tn_model_find(copy, "lower")));
+    assert_int_equal(tn_model_find(copy, "lower.hub").kind, TN_KIND_NONE);
+    assert_int_equal(tn_model_find(copy, "elbow").kind, TN_KIND_NONE);
+    tn_model_destroy(copy);
+    machine_close(&m);
+    machine_close(&other);
+}
+
+static void test_a_disabled_component_takes_no_part(void **state)
+{
+    (void)state;
+    machine m = boxed_pendulum("");
+    machine_must(&m, tn_model_set_enabled(m.model, named(&m, "lower"), false));
+    machine_run(&m, short_run("rk4"));
+    assert_int_equal(m.session->system->box_count, 0);
+    machine_close(&m);
+}
+
+/* ---- runs ---- */
+
+static void command(machine *m, const char *text)
+{
+    tn_ack ack;
+    machine_must(m, tn_session_apply(m->session, text, &ack));
+}
+
+static void test_edits_go_on_to_the_bit(void **state)
+{
+    (void)state;
+    machine plain = boxed_pendulum(""), edited = boxed_pendulum("");
+    machine_start(&plain, short_run("rk4"));
+    machine_start(&edited, short_run("rk4"));
+    run_to(&plain, 0.2);
+    run_to(&edited, 0.2);
+    command(&edited, "{ add: { bodies: { still: { mass: 1, inertia: 1, position: [0.5, 0.5] } },"
+                     " joints: { weld: { type: fixed, between: [ground, still], at: [0.5, 0.5] } } } }");
+    run_to(&plain, 0.4);
+    run_to(&edited, 0.4);
+    assert_true(value(&plain, "upper.angle") == value(&edited, "upper.angle"));
+    assert_true(value(&plain, "lower.hub.velocity.x") == value(&edited, "lower.hub.velocity.x"));
+    machine_must(&edited, tn_session_undo(edited.session, true, NULL));
+    assert_near(tn_session_time(edited.session), 0.2, 1e-12);
+    run_to(&edited, 0.4);
+    assert_true(tn_session_hash(plain.session) == tn_session_hash(edited.session));
+    machine_close(&plain);
+    machine_close(&edited);
+}
+
+static void test_branches_go_on_to_the_bit(void **state)
+{
+    (void)state;
+    machine m = boxed_pendulum("");
+    tn_session *branch = NULL;
+    machine_start(&m, short_run("rk4"));
+    run_to(&m, 0.2);
+    machine_must(&m, tn_session_branch(&branch, m.session));
+    run_to(&m, 0.4);
+    machine_must(&m, tn_session_advance(branch, 0.2));
+    assert_true(tn_session_hash(m.session) == tn_session_hash(branch));
+    tn_session_close(branch);
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_library_is_a_body),
+        cmocka_unit_test(test_adaptive_runs_agree),
+        cmocka_unit_test(test_mistakes_in_files_are_told),
+        cmocka_unit_test(test_components_that_err_end_the_run),
+        cmocka_unit_test(test_what_needs_to_look_inside_is_refused),
+        cmocka_unit_test(test_copies_are_the_same),
+        cmocka_unit_test(test_a_disabled_component_takes_no_part),
+        cmocka_unit_test(test_edits_go_on_to_the_bit),
+        cmocka_unit_test(test_branches_go_on_to_the_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
