@@ -45,10 +45,9 @@ typedef struct modular {
 
 /* ---- life ---- */
 
-static int refuse(const modular *w, tn_span span, const char *what, const char *name)
+static int refuse(const modular *w, tn_span span, const char *what)
 {
-    return tn_fail(w->whole->system->context, TN_ERROR_ARGUMENT, span, "integrator 'modular': %s%s%s%s", what,
-                   name ? " '" : "", name ? name : "", name ? "'" : "");
+    return tn_fail(w->whole->system->context, TN_ERROR_ARGUMENT, span, "integrator 'modular': %s", what);
 }
 
 static int check_settings(const modular *w, tn_span span)
@@ -57,11 +56,11 @@ static int check_settings(const modular *w, tn_span span)
     double order = tn_integrator_parameter(w->whole, INTERPOLATION);
     double substeps = tn_integrator_parameter(w->whole, SUBSTEPS);
     if (floor(corrections) != corrections || corrections > MOST_CORRECTIONS)
-        return refuse(w, span, "corrections must be a whole number up to 100", NULL);
+        return refuse(w, span, "corrections must be a whole number up to 100");
     if (order != 0 && order != 1)
-        return refuse(w, span, "interpolation must be 0 (constant) or 1 (linear)", NULL);
+        return refuse(w, span, "interpolation must be 0 (constant) or 1 (linear)");
     if (!(substeps >= 1) || floor(substeps) != substeps || substeps > MOST_SUBSTEPS)
-        return refuse(w, span, "substeps must be a whole number from 1 to 1000000", NULL);
+        return refuse(w, span, "substeps must be a whole number from 1 to 1000000");
     return TN_OK;
 }
 
@@ -69,17 +68,17 @@ static int check_settings(const modular *w, tn_span span)
 static int check_model(const modular *w, tn_span span)
 {
     const tn_system *s = w->whole->system;
-    const tn_formula *gravity = s->gravity_formula;
-    for (int k = 0; k < s->force_count; k++)
+    for (int k = 0; k < s->force_count; k++) {
+        const tn_entity *force = &s->model->forces[s->forces[k].source].entity;
         if (s->forces[k].reacts && w->division.force[k] == TN_BETWEEN)
-            return refuse(w, s->model->forces[s->forces[k].source].entity.span,
-                          "friction by reactions is only possible within a part, unlike force",
-                          s->model->forces[s->forces[k].source].entity.name);
-    for (int k = 0; gravity && k < gravity->slot_count && w->division.count > 1; k++)
-        if (gravity->slots[k].kind != TN_SLOT_FRAME || s->frames[gravity->slots[k].index].body >= 0)
-            return refuse(w, s->model->gravity_text[0].span, "gravity must not depend on the motion", NULL);
+            return tn_fail(s->context, TN_ERROR_ARGUMENT, force->span,
+                           "force '%s' follows a reaction between parts: integrator 'modular' knows those within parts",
+                           force->name);
+    }
+    if (s->gravity_formula && s->gravity_formula->slot_count > 0 && w->division.count > 1)
+        return refuse(w, span, "gravity must not depend on the motion");
     if (w->joints && !w->whole->scheme->finish)
-        return refuse(w, span, "joints between parts need scheme 'projection', not", w->whole->scheme->name);
+        return refuse(w, span, "joints between parts need scheme 'projection'");
     return TN_OK;
 }
 
