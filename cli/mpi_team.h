@@ -22,9 +22,9 @@ typedef struct tn_traffic {
     double waited;                     /* s */
 } tn_traffic;
 
-/* Starts MPI. ended tells whether a signal wants the program to end. NULL: no memory. */
+/* Starts MPI. ended tells whether a signal wants the program to end. */
 tn_mpi_team *tn_mpi_join(bool (*ended)(void));
-/* Its members' functions; rank and size are those of MPI. */
+/* What the library needs of it; rank and size are those of MPI. */
 tn_team tn_mpi_members(tn_mpi_team *team);
 tn_traffic tn_mpi_traffic(const tn_mpi_team *team);
 /* After TN_ERROR_TEAM: what happened, in words. */

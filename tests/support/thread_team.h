@@ -35,7 +35,6 @@ typedef struct member {
     tn_team team;
     struct { int from; double *data; size_t count; } expected[EXPECTED];   /* by tag */
     void *task;
-    int code;
 } member;
 
 static inline int member_expect(void *user, int from, int tag, double *data, size_t count)
