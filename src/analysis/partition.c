@@ -86,6 +86,7 @@ static int measure(builder *b, tn_partition_part *parts)
     grouped.groups = b->count;
     grouped.body_group = b->part;
     grouped.group_parent = parent;
+    grouped.group_rank = plain.group_rank = NULL;
     TN_TRY(tn_structure_work(&b->out->work_whole, NULL, b->system->context, &plain));
     TN_TRY(tn_structure_work(&b->out->work, work, b->system->context, &grouped));
     b->out->work_between = b->out->work;

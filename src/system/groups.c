@@ -50,13 +50,15 @@ const char *tn_system_group_name(const tn_system *s, int group)
 static int compile_ranks(tn_system *s)
 {
     const tn_team *team = tn_context_team(s->context);
+    if (!team || team->place_count == 0)
+        return TN_OK;
     int *rank = tn_arena_alloc(s->arena, (size_t)s->structure.groups, sizeof(int));
     if (!rank)
         return TN_ERROR_MEMORY;
     for (int g = 0; g < s->structure.groups; g++) {
         const char *name = tn_system_group_name(s, g);
         rank[g] = -1;
-        for (size_t k = 0; team && name && k < team->place_count; k++)
+        for (size_t k = 0; name && k < team->place_count; k++)
             if (strcmp(team->places[k].name, name) == 0)
                 rank[g] = team->places[k].rank;
     }

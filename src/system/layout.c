@@ -125,7 +125,8 @@ int tn_compile_structure(tn_system *s, tn_arena *arena)
                                    .block_begin = block_begin, .block_body = block_body,
                                    .block_offset = block_offset, .column_scale = scale,
                                    .groups = s->structure.groups, .body_group = s->structure.body_group,
-                                   .group_parent = s->structure.group_parent };
+                                   .group_parent = s->structure.group_parent,
+                                   .group_rank = s->structure.group_rank };
     for (int b = 0; b < s->body_count; b++)
         body_column[b] = s->bodies[b].v;
     body_column[s->body_count] = s->velocities;

@@ -66,6 +66,7 @@ static tn_structure grouped(const tn_structure *s, const grouping *g)
     with.groups = g->groups;
     with.body_group = g->body_group;
     with.group_parent = g->group_parent;
+    with.group_rank = NULL;
     return with;
 }
 
