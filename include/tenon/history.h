@@ -77,6 +77,16 @@ double tn_session_past_begin(const tn_session *session);
  * then on there is another. */
 int tn_session_seek(tn_session *session, double time);
 
+/* What channels (or expressions of them) were at the kept moments, the oldest first: those since the model was last
+ * changed, and not before since. look returns 0 to go on; otherwise it ends with TN_NEWS_INTERRUPTED. The session stays
+ * as it is. */
+typedef struct tn_looking {
+    double since;              /* s */
+    int (*look)(void *user, double time, const double *values);
+    void *user;
+} tn_looking;
+int tn_session_look_back(tn_session *session, const char *const *channels, size_t count, const tn_looking *looking);
+
 #ifdef __cplusplus
 }
 #endif

@@ -82,6 +82,7 @@ typedef struct tn_parameter_value {
     const char *name;
     double value;              /* SI */
     const char *unit;          /* "m", "kg m^2"; "" for angles and ratios; NULL: not certain ("5", "2 * r") */
+    const char *given;         /* of a subsystem: the value as what is around it gives it; NULL: its file's own counts */
 } tn_parameter_value;
 size_t tn_model_parameter_count(const tn_model *model);
 tn_parameter_value tn_model_parameter(const tn_model *model, size_t index);

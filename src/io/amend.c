@@ -370,18 +370,6 @@ static bool find_owner(const tn_source *source, const char *path, tn_source_node
     return true;
 }
 
-static bool set_all(const tn_source *source, const tn_source_node *map, const tn_model *model)
-{
-    for (unsigned i = 0; map != NULL && i < map->count; i++) {
-        tn_source_node *owner;
-        const char *name;
-        if (!find_owner(source, map->entries[i].key->text, &owner, &name) ||
-            (owner != NULL && !set_value(source, owner, model, name, map->entries[i].value)))
-            return false;
-    }
-    return true;
-}
-
 /* rho: { pivot: 1.5 } comes to what is said for other joints. */
 static bool put_setting(const tn_source *source, tn_source_node *solve, const tn_source_entry *entry)
 {
@@ -396,13 +384,51 @@ static bool put_setting(const tn_source *source, tn_source_node *solve, const tn
     return true;
 }
 
-static bool put_settings(const tn_source *source, const tn_source_node *from)
+/* solve NULL: out of memory. */
+static bool put_settings(const tn_source *source, tn_source_node *solve, const tn_source_node *from)
 {
-    tn_source_node *map = from != NULL ? tn_amend_section(source, TOP_SOLVE) : NULL;
-    for (unsigned i = 0; map != NULL && i < from->count; i++)
-        if (!put_setting(source, map, &from->entries[i]))
+    for (unsigned i = 0; solve != NULL && i < from->count; i++)
+        if (!put_setting(source, solve, &from->entries[i]))
             return false;
-    return from == NULL || map != NULL;
+    return solve != NULL;
+}
+
+tn_source_node *tn_amend_settings_owner(const tn_source *source, const char *path)
+{
+    const char *key = tn_section_subsystem.keys[SUBSYSTEM_SOLVE].name;
+    const tn_source_node *subsystems = tn_source_get(source->root, key_of(TOP_SUBSYSTEMS));
+    for (unsigned i = 0; subsystems != NULL && i < subsystems->count; i++) {
+        const tn_source_entry *entry = &subsystems->entries[i];
+        size_t n = strlen(entry->key->text);
+        if (strncmp(path, entry->key->text, n) == 0 && path[n] == '.' && strcmp(path + n + 1, key) == 0)
+            return entry->value;
+    }
+    return NULL;
+}
+
+static bool put_settings_of(const tn_source *source, tn_source_node *entity, const tn_source_node *from)
+{
+    const char *key = tn_section_subsystem.keys[SUBSYSTEM_SOLVE].name;
+    if (tn_source_get(entity, key) == NULL && !tn_source_put(source, entity, key, tn_source_make_map(source, true)))
+        return false;
+    return put_settings(source, tn_source_get(entity, key), from);
+}
+
+static bool set_all(const tn_source *source, const tn_source_node *map, const tn_model *model)
+{
+    for (unsigned i = 0; map != NULL && i < map->count; i++) {
+        tn_source_node *owner = tn_amend_settings_owner(source, map->entries[i].key->text);
+        const char *name;
+        if (owner != NULL) {
+            if (!put_settings_of(source, owner, map->entries[i].value))
+                return false;
+            continue;
+        }
+        if (!find_owner(source, map->entries[i].key->text, &owner, &name) ||
+            (owner != NULL && !set_value(source, owner, model, name, map->entries[i].value)))
+            return false;
+    }
+    return true;
 }
 
 const char *tn_amend_owner(const tn_source *source, const char *parameter, tn_source_node **entry)
@@ -443,6 +469,7 @@ static bool put_gravity(const tn_source *source, const tn_source_node *gravity)
 
 int tn_amend(const tn_source *source, const tn_source_node *command, const tn_model *model)
 {
+    const tn_source_node *solve = tn_source_get(command, "solve");
     bool good = for_each_name(source, tn_source_get(command, "remove"), remove_one) &&
                 for_each_name(source, tn_source_get(command, "disable"), disable_one) &&
                 for_each_name(source, tn_source_get(command, "enable"), enable_one) &&
@@ -450,7 +477,7 @@ int tn_amend(const tn_source *source, const tn_source_node *command, const tn_mo
                 put_contents(source, tn_source_get(command, "add"), false) &&
                 set_all(source, tn_source_get(command, "set"), model) &&
                 put_gravity(source, tn_source_get(command, "gravity")) &&
-                put_settings(source, tn_source_get(command, "solve")) &&
+                (solve == NULL || put_settings(source, tn_amend_section(source, TOP_SOLVE), solve)) &&
                 put_parameters(source, tn_source_get(command, "parameters"));
     return good ? TN_OK : TN_ERROR_MEMORY;
 }

@@ -16,6 +16,10 @@ bool tn_amend_parameter(const tn_source *source, const char *name, tn_source_nod
 /* The name without its path; *entry: that of its subsystem, NULL when it is in none or the text has it not. */
 const char *tn_amend_owner(const tn_source *source, const char *parameter, tn_source_node **entry);
 
+/* The entry of the subsystem whose settings "front_left.solve" are; NULL: it is something else, or the text has it
+ * not. */
+tn_source_node *tn_amend_settings_owner(const tn_source *source, const char *path);
+
 /* The map of a section of the model, made when it is not there; NULL when out of memory. */
 tn_source_node *tn_amend_section(const tn_source *source, int section);
 /* Bodies, subsystems, joints, drives, forces, contacts and states: the sections whose names are entities; ends

@@ -212,6 +212,9 @@ static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
         set_contact(e, &r->model->contacts[id.index], path, name, value);
     else if (name != NULL && id.kind == TN_KIND_BODY && id.index != 0)
         set_body(e, id, path, name, value);
+    else if (name != NULL && id.kind == TN_KIND_SUBSYSTEM &&
+             strcmp(name, tn_section_subsystem.keys[SUBSYSTEM_SOLVE].name) == 0)
+        tn_read_solve_of(r, id, value);
     else if (rule >= 0)
         set_rule(e, id, rule, rest, path, value);
     else if (name != NULL && (id.kind == TN_KIND_JOINT || id.kind == TN_KIND_FORCE))

@@ -46,11 +46,13 @@ static void note_inside(maker *m, const char *path)
     m->inside = m->inside != NULL ? m->inside : path;
 }
 
-/* A path that begins with the name of a subsystem which the text has. */
+/* A path that begins with the name of a subsystem which the text has; its settings stand in the text. */
 static void check_inside(maker *m, const char *path)
 {
     const tn_source_node *subsystems = tn_source_get(m->source.root, "subsystems");
     const char *point = strchr(path, '.');
+    if (tn_amend_settings_owner(&m->source, path) != NULL)
+        return;
     for (unsigned i = 0; point != NULL && subsystems != NULL && i < subsystems->count; i++)
         if (tn_path_inside(path, subsystems->entries[i].key->text))
             note_inside(m, path);

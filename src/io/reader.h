@@ -139,6 +139,8 @@ void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_ports(tn_reader *r, const tn_node *node);
 /* Settings of the subsystem that is read. */
 void tn_read_own_solve(tn_reader *r, const tn_node *node);
+/* Settings of a subsystem, over those it has. */
+void tn_read_solve_of(tn_reader *r, tn_id subsystem, const tn_node *node);
 /* The path of a name in what is read: the name itself in the model. NULL: out of memory, noted. */
 const char *tn_read_path(tn_reader *r, const char *name);
 /* What the model has of that path in what is read; "ground" is the same everywhere. */

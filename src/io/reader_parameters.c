@@ -342,8 +342,9 @@ static void publish(tn_reader *r)
         char unit[64] = "";
         if (!tn_dim_equal(p->dim, (tn_dim){ 0 }))
             tn_dim_text(p->dim, unit, sizeof unit);
+        tn_parameter_value value = { path, p->value, p->dim_known ? unit : NULL, p->given ? p->given->as.text : NULL };
         if (path != NULL)
-            tn_read_ok(r, tn_model_add_parameter(r->model, path, p->value, p->dim_known ? unit : NULL));
+            tn_read_ok(r, tn_model_add_parameter(r->model, &value));
     }
 }
 

@@ -73,7 +73,7 @@ void tn_read_ports(tn_reader *r, const tn_node *node)
 
 /* ---- settings ---- */
 
-static void read_solve_of(tn_reader *r, tn_id id, const tn_node *node)
+void tn_read_solve_of(tn_reader *r, tn_id id, const tn_node *node)
 {
     const tn_subsystem *subsystem = &r->model->subsystems[id.index];
     tn_solve solve = subsystem->solve != NULL ? *subsystem->solve : tn_solve_default();
@@ -84,7 +84,7 @@ static void read_solve_of(tn_reader *r, tn_id id, const tn_node *node)
 
 void tn_read_own_solve(tn_reader *r, const tn_node *node)
 {
-    read_solve_of(r, r->subsystem, node);
+    tn_read_solve_of(r, r->subsystem, node);
 }
 
 /* ---- the file ---- */
@@ -197,7 +197,7 @@ static void read_entry(tn_reader *r, const entry *e, const tn_subsystem_def *def
     else
         read_inside(r, id, e->use->span, e->file, values[SUBSYSTEM_PARAMETERS]);
     if (r->stop == TN_OK)
-        read_solve_of(r, id, values[SUBSYSTEM_SOLVE]);
+        tn_read_solve_of(r, id, values[SUBSYSTEM_SOLVE]);
 }
 
 /* In the place of the one there is: what both have keeps its state, what is attached to ports stays. */

@@ -121,6 +121,25 @@ static void add_place(cJSON *item, tn_span span)
     }
 }
 
+/* Stops of the coordinates of a joint; a side without one is not there. */
+static void add_limits(cJSON *item, const tn_model *model, tn_id joint)
+{
+    size_t count = tn_model_limit_count(model, joint);
+    cJSON *list = count > 0 ? cJSON_AddArrayToObject(item, "limits") : NULL;
+    for (size_t i = 0; i < count; i++) {
+        tn_limit limit = tn_model_limit_at(model, joint, i);
+        cJSON *stop = cJSON_CreateObject();
+        if (limit.coordinate)
+            cJSON_AddStringToObject(stop, "coordinate", limit.coordinate);
+        if (isfinite(limit.low))
+            cJSON_AddNumberToObject(stop, "low", limit.low);
+        if (isfinite(limit.high))
+            cJSON_AddNumberToObject(stop, "high", limit.high);
+        cJSON_AddNumberToObject(stop, "restitution", limit.restitution);
+        cJSON_AddItemToArray(list, stop);
+    }
+}
+
 static void add_details(cJSON *item, const writer *w, tn_id id)
 {
     if (!w->detailed)
@@ -131,6 +150,8 @@ static void add_details(cJSON *item, const writer *w, tn_id id)
         if (tn_model_property(&property, w->model, id, i) == TN_OK)
             cJSON_AddItemToArray(list, json_property(&property));
     }
+    if (id.kind == TN_KIND_JOINT)
+        add_limits(item, w->model, id);
     cJSON_AddBoolToObject(item, "enabled", tn_model_enabled(w->model, id));
     add_place(item, tn_model_entity_span(w->model, id));
 }
@@ -279,8 +300,46 @@ static void add_ports(cJSON *item, const tn_model *model, tn_id subsystem, size_
     }
 }
 
-cJSON *tn_json_subsystems(const tn_model *model)
+cJSON *tn_json_parameters(const tn_model *model, const char *subsystem)
 {
+    cJSON *list = cJSON_CreateArray();
+    size_t length = strlen(subsystem);
+    for (size_t i = 0; i < tn_model_parameter_count(model); i++) {
+        tn_parameter_value p = tn_model_parameter(model, i);
+        const char *point = strrchr(p.name, '.');
+        if (!point || (size_t)(point - p.name) != length || strncmp(p.name, subsystem, length) != 0)
+            continue;
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "name", point + 1);
+        cJSON_AddNumberToObject(item, "value", p.value);
+        cJSON_AddStringToObject(item, "unit", p.unit ? p.unit : "");
+        if (p.given)
+            cJSON_AddStringToObject(item, "given", p.given);
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
+static void add_solve(cJSON *item, const tn_solve *solve)
+{
+    cJSON *settings = cJSON_AddObjectToObject(item, "solve");
+    cJSON_AddStringToObject(settings, "scheme", solve->scheme);
+    cJSON_AddStringToObject(settings, "integrator", solve->integrator);
+    cJSON_AddStringToObject(settings, "solver", solve->solver);
+    if (isfinite(solve->step))
+        cJSON_AddNumberToObject(settings, "step", solve->step);
+}
+
+static void add_inside(cJSON *item, const writer *w, const tn_subsystem_info *info)
+{
+    cJSON_AddItemToObject(item, "parameters", tn_json_parameters(w->model, info->path));
+    if (info->solve)
+        add_solve(item, info->solve);
+}
+
+static cJSON *json_subsystems(const writer *w)
+{
+    const tn_model *model = w->model;
     cJSON *array = cJSON_CreateArray();
     for (size_t i = 0; i < tn_model_count(model, TN_KIND_SUBSYSTEM); i++) {
         tn_id id = tn_model_at(model, TN_KIND_SUBSYSTEM, i);
@@ -296,9 +355,16 @@ cJSON *tn_json_subsystems(const tn_model *model)
         cJSON_AddBoolToObject(item, "enabled", tn_model_enabled(model, id));
         add_pose(item, &info.world);
         add_ports(item, model, id, info.ports);
+        if (w->detailed)
+            add_inside(item, w, &info);
         cJSON_AddItemToArray(array, item);
     }
     return array;
+}
+
+cJSON *tn_json_subsystems(const tn_model *model)
+{
+    return json_subsystems(&(writer){ model, false });
 }
 
 static cJSON *write_scene(const writer *w)
@@ -313,7 +379,7 @@ static cJSON *write_scene(const writer *w)
     cJSON *units = cJSON_AddObjectToObject(scene, "units");
     cJSON_AddStringToObject(units, "length", "m");
     cJSON_AddStringToObject(units, "time", "s");
-    cJSON_AddItemToObject(scene, "subsystems", tn_json_subsystems(w->model));
+    cJSON_AddItemToObject(scene, "subsystems", json_subsystems(w));
     cJSON *ground = cJSON_AddObjectToObject(scene, "ground");
     add_shapes(ground, w->model, tn_model_ground(w->model));
     add_entities(scene, "bodies", w, TN_KIND_BODY, add_body);
@@ -332,7 +398,9 @@ cJSON *tn_json_scene(const tn_model *model)
 cJSON *tn_json_scene_detailed(const tn_model *model)
 {
     writer w = { model, true };
+    tn_solve solve = tn_model_solve(model);
     cJSON *scene = write_scene(&w);
+    add_solve(scene, &solve);
     add_entities(scene, "others", &w, TN_KIND_FORCE, add_unseen);
     add_events(scene, model);
     return scene;

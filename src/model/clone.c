@@ -317,10 +317,8 @@ static int clone_tables(cloner *c)
 
 static int clone_parameters(cloner *c)
 {
-    for (size_t k = 0; k < c->from->parameter_count; k++) {
-        const tn_parameter_value *p = &c->from->parameters[k];
-        TN_TRY(tn_model_add_parameter(c->to, p->name, p->value, p->unit));
-    }
+    for (size_t k = 0; k < c->from->parameter_count; k++)
+        TN_TRY(tn_model_add_parameter(c->to, &c->from->parameters[k]));
     return TN_OK;
 }
 

@@ -221,7 +221,7 @@ int tn_model_add_subsystem_at(tn_id *out, tn_model *model, const char *path, con
 /* Another definition; its ports are gone, what is in it stays. */
 int tn_model_reset_subsystem(tn_model *model, tn_id subsystem, const tn_subsystem_def *def, tn_span span);
 int tn_model_add_port_at(tn_model *model, tn_id subsystem, const char *name, tn_id target, tn_span span);
-int tn_model_add_parameter(tn_model *model, const char *name, double value, const char *unit);
+int tn_model_add_parameter(tn_model *model, const tn_parameter_value *value);
 /* Also move the entity's span. */
 int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, tn_span span);
 int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span);

@@ -130,13 +130,14 @@ tn_parameter_value tn_model_parameter(const tn_model *model, size_t index)
     return index < model->parameter_count ? model->parameters[index] : (tn_parameter_value){ 0 };
 }
 
-int tn_model_add_parameter(tn_model *model, const char *name, double value, const char *unit)
+int tn_model_add_parameter(tn_model *model, const tn_parameter_value *value)
 {
     TN_TRY(tn_grow(model->context, &model->parameters, &model->parameter_capacity, model->parameter_count + 1,
                    sizeof *model->parameters));
-    tn_parameter_value own = { name, value, unit };
+    tn_parameter_value own = *value;
     TN_TRY(tn_own_text(model->arena, &own.name));
     TN_TRY(tn_own_text(model->arena, &own.unit));
+    TN_TRY(tn_own_text(model->arena, &own.given));
     model->parameters[model->parameter_count++] = own;
     return TN_OK;
 }

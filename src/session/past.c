@@ -405,6 +405,52 @@ int tn_session_seek(tn_session *s, double time)
     return code;
 }
 
+/* ---- looking back ---- */
+
+/* From the last edit before now, or where the past begins. */
+static size_t last_change(const tn_past *p)
+{
+    size_t edit = find_edit(p, p->begin, p->now, true);
+    return edit < p->now ? edit : p->begin;
+}
+
+/* A second session goes to the moments: the present one would forget what multi-step methods remember. */
+static int look_back(tn_session *other, const tn_past *p, tn_readout *readout, double *values, const tn_looking *l)
+{
+    size_t place = last_change(p), end = find_edit(p, p->now, p->end, false);
+    for (; place < end; place = next(p, place)) {
+        const kept *k = at(p, place);
+        if (k->item.kind != MOMENT || k->moment.t < l->since)
+            continue;
+        if (k->moment.size != (size_t)other->system->size || k->moment.memory_size != (size_t)other->system->memory)
+            return TN_ERROR_STALE;
+        TN_TRY(tn_moment_restore(other, &k->moment));
+        TN_TRY(tn_readout_values(readout, values));
+        if (l->look(l->user, k->moment.t, values) != 0)
+            return TN_NEWS_INTERRUPTED;
+    }
+    return TN_OK;
+}
+
+int tn_session_look_back(tn_session *s, const char *const *channels, size_t count, const tn_looking *looking)
+{
+    tn_past *p = s->log ? s->log->past : NULL;
+    tn_session *other = NULL;
+    tn_readout *readout = NULL;
+    if (!p)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "no past is kept to look back to");
+    double *values = tn_alloc(s->context, count + 1, sizeof *values);
+    int code = values ? tn_session_branch(&other, s) : TN_ERROR_MEMORY;
+    if (code >= 0)
+        code = tn_readout_open(&readout, other, channels, count);
+    if (code >= 0)
+        code = look_back(other, p, readout, values, looking);
+    tn_readout_close(readout);
+    tn_session_close(other);
+    tn_free(s->context, values);
+    return code;
+}
+
 /* ---- life ---- */
 
 void tn_past_close(tn_session *s)

@@ -22,6 +22,8 @@ const tn_verb tn_verbs[] = {
     { "channels", TN_PLACE_SESSION, false, tn_verb_channels },
     { "value", TN_PLACE_SESSION, false, tn_verb_value },
     { "types", TN_PLACE_HERE, false, tn_verb_types },
+    { "past", TN_PLACE_SESSION, false, tn_verb_past },
+    { "parts", TN_PLACE_DESK, false, tn_verb_parts },
     { "text", TN_PLACE_SESSION, false, tn_verb_text },
     { "check", TN_PLACE_DESK, false, tn_verb_check },
     { "apply_text", TN_PLACE_SESSION, true, tn_verb_apply_text },

@@ -81,6 +81,8 @@ int tn_verb_drag(tn_request *request, tn_session *session);
 int tn_verb_subscribe(tn_request *request, tn_session *session);
 int tn_verb_channels(tn_request *request, tn_session *session);
 int tn_verb_value(tn_request *request, tn_session *session);
+int tn_verb_past(tn_request *request, tn_session *session);
+int tn_verb_parts(tn_request *request, tn_session *session);
 int tn_verb_text(tn_request *request, tn_session *session);
 int tn_verb_health(tn_request *request, tn_session *session);
 int tn_verb_statics(tn_request *request, tn_session *session);

@@ -1,6 +1,8 @@
 /* Verbs that ask. */
 #include "request.h"
 #include "answers.h"
+#include "parts.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,9 +64,65 @@ int tn_verb_value(tn_request *r, tn_session *session)
     return code;
 }
 
+/* Values at kept moments, a row of numbers for each. */
+typedef struct rows {
+    cJSON *list;
+    int channels;
+    size_t left;
+} rows;
+
+static int add_row(void *user, double time, const double *values)
+{
+    rows *r = user;
+    cJSON *row = cJSON_CreateDoubleArray(values, r->channels);
+    cJSON_InsertItemInArray(row, 0, cJSON_CreateNumber(time));
+    cJSON_AddItemToArray(r->list, row);
+    return --r->left == 0;
+}
+
+int tn_verb_past(tn_request *r, tn_session *session)
+{
+    enum { MOST_ROWS = 2000 };                         /* at once: the solver waits; "since" asks for the rest */
+    const char *names[TN_MOST_CHANNELS];
+    double since = -INFINITY;
+    int count = tn_request_texts(r, "channels", names);
+    int code = count;
+    if (code >= 0 && tn_request_part(r, "since"))
+        code = tn_request_number(r, "since", -1e12, 1e12, &since);
+    rows got = { cJSON_AddArrayToObject(r->answer, "rows"), count, MOST_ROWS };
+    tn_looking looking = { since, add_row, &got };
+    if (code >= 0)
+        code = tn_session_look_back(session, names, (size_t)count, &looking);
+    cJSON_AddBoolToObject(r->answer, "more", code == TN_NEWS_INTERRUPTED);
+    return code;
+}
+
+/* The text of a subsystem's file, as it was read. */
+static int text_of_part(tn_request *r, const tn_model *model, const char *subsystem)
+{
+    tn_subsystem_info info;
+    if (tn_model_subsystem(&info, model, tn_model_find(model, subsystem)) < 0 || !info.file)
+        return tn_request_refuse(r, "argument", "there is no subsystem '%.100s' with a file", subsystem);
+    const char *slash = strrchr(info.file, '/');
+    for (size_t k = 0; k < tn_model_file_count(model); k++) {
+        tn_model_file file = tn_model_file_at(model, k);
+        if (strcmp(file.path, info.file) != 0 || !file.text)
+            continue;
+        cJSON_AddStringToObject(r->answer, "text", file.text);
+        cJSON_AddStringToObject(r->answer, "file", slash ? slash + 1 : info.file);
+        cJSON_AddNumberToObject(r->answer, "revision", r->studio->stage.revision);
+        return TN_OK;
+    }
+    return tn_request_refuse(r, "file", "'%.200s' is no text", slash ? slash + 1 : info.file);
+}
+
 int tn_verb_text(tn_request *r, tn_session *session)
 {
     char *text = NULL;
+    if (tn_request_part(r, "subsystem")) {
+        const char *subsystem = tn_request_text(r, "subsystem");
+        return subsystem ? text_of_part(r, tn_session_model(session), subsystem) : TN_ERROR_ARGUMENT;
+    }
     int code = tn_session_text(session, &text);
     if (code < 0)
         return code;
@@ -157,6 +215,28 @@ int tn_verb_session(tn_request *r, tn_session *session)
     return TN_OK;
 }
 
+/* Where the model's files are, and what it is called. */
+static void get_place(tn_studio *studio, char folder[TN_PATH_SIZE], char name[256])
+{
+    pthread_mutex_lock(&studio->clients.lock);
+    snprintf(folder, TN_PATH_SIZE, "%s", studio->stage.bulletin.folder);
+    snprintf(name, 256, "%s", studio->stage.bulletin.name);
+    pthread_mutex_unlock(&studio->clients.lock);
+}
+
+int tn_verb_parts(tn_request *r, tn_session *session)
+{
+    (void)session;
+    char folder[TN_PATH_SIZE], name[256];
+    double dimension = 0;
+    int code = tn_request_number(r, "dimension", 2, 3, &dimension);
+    if (code < 0)
+        return code;
+    get_place(r->studio, folder, name);
+    cJSON_AddItemToObject(r->answer, "parts", tn_parts_list(folder, dimension > 2.5 ? 3 : 2));
+    return TN_OK;
+}
+
 int tn_verb_check(tn_request *r, tn_session *session)
 {
     (void)session;
@@ -165,10 +245,7 @@ int tn_verb_check(tn_request *r, tn_session *session)
     const char *text = tn_request_text(r, "text");
     if (!text)
         return TN_ERROR_ARGUMENT;
-    pthread_mutex_lock(&r->studio->clients.lock);
-    snprintf(folder, sizeof folder, "%s", r->studio->stage.bulletin.folder);
-    snprintf(name, sizeof name, "%s", r->studio->stage.bulletin.name);
-    pthread_mutex_unlock(&r->studio->clients.lock);
+    get_place(r->studio, folder, name);
     r->diagnostics = cJSON_CreateArray();
     int code = tn_world_text(&world, text, name, folder, r->studio->options.no_libraries);
     tn_request_blame(r, world.context);

@@ -1,11 +1,9 @@
 #include "world.h"
-#include <stdlib.h>
+#include "journals.h"
+#include <math.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static const size_t PAST_BYTES = (size_t)128 << 20;
-static const double PAST_INTERVAL = 0.1;       /* s simulated: what seeking may have to step again */
 
 static int begin(tn_world *w, const char *name, const char *folder, bool no_libraries)
 {
@@ -63,24 +61,28 @@ int tn_world_resume(tn_world *w, const char *journal, const char *folder, bool n
     return tn_context_confine(w->context, w->folder);
 }
 
-/* STATE/NAME-20260131-235959-PID-1.journal */
-static void choose_journal(tn_world *w, const char *state, int number)
+/* Moments stand for frames where that leaves ten minutes of past, and are fewer in large models. */
+static double interval_of(const tn_session *session)
 {
-    char stem[128], when[32] = "";
-    time_t now = time(NULL);
-    struct tm parts;
-    size_t length = strcspn(w->name, ".");
-    snprintf(stem, sizeof stem, "%.*s", length > 100 ? 100 : (int)length, w->name);
-    if (localtime_r(&now, &parts))
-        strftime(when, sizeof when, "%Y%m%d-%H%M%S", &parts);
-    snprintf(w->journal, sizeof w->journal, "%.3800s/%s-%s-%ld-%d.journal", state, stem, when, (long)getpid(), number);
+    static const double BYTES_PER_BODY = 200, BYTES_PER_MOMENT = 300, WANTED = 600;
+    static const double SHORTEST = 1.0 / 60, LONGEST = 0.1;    /* s simulated: what seeking may have to step again */
+    size_t bodies = tn_model_count(tn_session_model(session), TN_KIND_BODY);
+    double interval = WANTED * (BYTES_PER_MOMENT + BYTES_PER_BODY * (double)bodies) / (double)PAST_BYTES;
+    return fmin(fmax(interval, SHORTEST), LONGEST);
 }
 
 int tn_world_record(tn_world *w, const char *state, int number)
 {
-    choose_journal(w, state, number);
+    char stem[128];
+    size_t length = strcspn(w->name, ".");
+    snprintf(stem, sizeof stem, "%.*s", length > 100 ? 100 : (int)length, w->name);
+    if (!tn_journal_path(w->journal, sizeof w->journal, state, stem, number))
+        return TN_ERROR_FILE;
     int code = tn_session_journal(w->session, w->journal);
-    return code < 0 ? code : tn_session_keep_past(w->session, PAST_BYTES, PAST_INTERVAL);
+    if (code < 0)
+        return code;
+    tn_journals_prune(state, stem, TN_JOURNALS_KEPT);
+    return tn_session_keep_past(w->session, PAST_BYTES, interval_of(w->session));
 }
 
 void tn_world_close(tn_world *w)

@@ -199,6 +199,53 @@ static void test_seeking_in_random_runs(void **state)
     }
 }
 
+typedef struct album {
+    double t[VISITS], values[VISITS][2];
+    int count, most;
+} album;
+
+static int put_in(void *user, double time, const double *values)
+{
+    album *a = user;
+    a->t[a->count] = time;
+    memcpy(a->values[a->count++], values, sizeof a->values[0]);
+    return a->count == a->most;
+}
+
+/* What is seen in looking back is what was, as going there shows; the run itself is not touched. */
+static void test_looking_back(void **state)
+{
+    (void)state;
+    static const char *const channels[] = { "energy.kinetic", "2 * a.position.y" };
+    for (int edits = 0; edits <= 2; edits += 2) {
+        machine m = start(PENDULUMS, NULL);
+        diary d = { .count = 0 };
+        album seen = { .most = VISITS }, some = { .most = 2 };
+        machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.02));
+        live_a_little(&m, &d, edits);
+        uint64_t hash = tn_session_hash(m.session);
+        tn_looking all = { -1, put_in, &seen }, part = { 0.5, put_in, &some };
+        machine_must(&m, tn_session_look_back(m.session, channels, 2, &all));
+        assert_int_equal(tn_session_look_back(m.session, channels, 2, &part), TN_NEWS_INTERRUPTED);
+        assert_true(tn_session_hash(m.session) == hash);
+        assert_int_equal(some.count, 2);
+        assert_true(some.t[0] >= 0.5 && some.t[0] < 0.55);
+        assert_true(seen.count >= 8);
+        assert_true(edits == 0 ? seen.t[0] == 0 : seen.t[0] > 0.2);
+        for (int k = 0; k < seen.count; k++) {
+            double energy = NAN, height = NAN;
+            machine_must(&m, tn_session_seek(m.session, seen.t[k]));
+            machine_must(&m, tn_session_value(m.session, "energy.kinetic", &energy));
+            machine_must(&m, tn_session_value(m.session, "a.position.y", &height));
+            assert_true(seen.t[k] == tn_session_time(m.session) && seen.values[k][0] == energy);
+            assert_true(seen.values[k][1] == 2 * height);
+        }
+        static const char *const wrong[] = { "a.colour" };
+        assert_true(tn_session_look_back(m.session, wrong, 1, &all) < 0);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_another_future),
         cmocka_unit_test(test_looking_around_over_edits),
         cmocka_unit_test(test_seeking_in_random_runs),
+        cmocka_unit_test(test_looking_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

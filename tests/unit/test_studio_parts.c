@@ -4,6 +4,7 @@
 #include "client.h"
 #include "folder.h"
 #include "frame.h"
+#include "journals.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -234,6 +235,56 @@ static void test_one_place_for_frames(void **state)
     tn_clients_close(&clients);
 }
 
+/* ---- journals ---- */
+
+enum { NO_PROCESS = 99999999 };        /* more than Linux gives */
+
+static void touch(const char *folder, const char *stem, int day, long process)
+{
+    char name[200];
+    snprintf(name, sizeof name, "%s-202601%02d-120000-%ld-1.journal", stem, day, process);
+    assert_true(tn_folder_write(folder, name, "x", 1));
+}
+
+static bool is_there(const char *folder, const char *stem, int day, long process)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s-202601%02d-120000-%ld-1.journal", folder, stem, day, process);
+    return access(path, F_OK) == 0;
+}
+
+static void remove_all(const char *folder)
+{
+    char command[200];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void test_old_journals_go(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/tenon-journals-XXXXXX", own[TN_PATH_SIZE];
+    assert_non_null(mkdtemp(folder));
+    for (int day = 1; day <= 6; day++)
+        touch(folder, "car", day, NO_PROCESS);
+    touch(folder, "car", 1, getpid());                 /* of a program that runs */
+    touch(folder, "car-2", 1, NO_PROCESS);             /* of another model */
+    assert_true(tn_folder_write(folder, "car-notes.journal", "x", 1));
+    assert_true(tn_folder_write(folder, "car.yaml", "x", 1));
+    tn_journals_prune(folder, "car", 3);
+    for (int day = 1; day <= 6; day++)
+        assert_int_equal(is_there(folder, "car", day, NO_PROCESS), day >= 4);
+    assert_true(is_there(folder, "car", 1, getpid()) && is_there(folder, "car-2", 1, NO_PROCESS));
+    assert_true(tn_folder_find(own, folder, "car-notes.journal") && tn_folder_find(own, folder, "car.yaml"));
+    assert_true(tn_journal_path(own, sizeof own, folder, "car", 7));
+    assert_true(tn_folder_write(folder, strrchr(own, '/') + 1, "x", 1));
+    tn_journals_prune(folder, "car", 0);
+    assert_int_equal(access(own, F_OK), 0);            /* its own is running */
+    assert_false(is_there(folder, "car", 6, NO_PROCESS));
+    tn_journals_prune("/nowhere", "car", 0);
+    remove_all(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_names_of_new_models),
         cmocka_unit_test(test_queues_are_bounded),
         cmocka_unit_test(test_one_place_for_frames),
+        cmocka_unit_test(test_old_journals_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,6 +193,40 @@ static void test_add_remove_switch(void **state)
     finish(&r);
 }
 
+static const tn_solve *solve_of(const run *r, const char *path)
+{
+    const tn_model *model = tn_session_model(r->m.session);
+    tn_subsystem_info info;
+    assert_int_equal(tn_model_subsystem(&info, model, tn_model_find(model, path)), TN_OK);
+    return info.solve;
+}
+
+/* Settings of a subsystem: one by one over those it has, in the text, taken back, and refused with their place. */
+static void test_own_settings(void **state)
+{
+    (void)state;
+    run r = begin();
+    char *text = NULL;
+    run_to(&r.m, 0.2);
+    assert_null(solve_of(&r, "upper"));
+    assert_true(must_apply(&r, "{ set: { upper.solve: { integrator: rk4, step: 2 ms } } }").changed);
+    assert_true(must_apply(&r, "{ set: { upper.solve: { step: 1 ms, scheme: baumgarte, alpha: 3 } } }").changed);
+    assert_string_equal(solve_of(&r, "upper")->integrator, "rk4");
+    assert_string_equal(solve_of(&r, "upper")->scheme, "baumgarte");
+    assert_near(solve_of(&r, "upper")->step, 1e-3, 1e-15);
+    machine_must(&r.m, tn_session_text(r.m.session, &text));
+    assert_non_null(strstr(text, "solve: { integrator: rk4, step: 1 ms, scheme: baumgarte, alpha: 3 }"));
+    assert_false(must_apply(&r, "{ set: { upper.solve: { step: 1 ms } } }").changed);
+    machine_must(&r.m, tn_session_undo(r.m.session, false, NULL));
+    machine_must(&r.m, tn_session_undo(r.m.session, false, NULL));
+    assert_null(solve_of(&r, "upper"));
+    tn_text_free(r.m.context, text);
+    must_refuse(&r, "{ set: { upper.solve: { integrator: rk5 } } }", "rk5");
+    must_refuse(&r, "{ set: { upper.solve: 3 } }", "solve");
+    must_refuse(&r, "{ set: { upper.speed: 3 } }", "upper");
+    finish(&r);
+}
+
 /* Files may be gone by the time: journals and saved runs have their texts. */
 static void test_repeated_without_files(void **state)
 {
@@ -313,7 +347,8 @@ static void test_damaged_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_again),        cmocka_unit_test(test_swap),
+        cmocka_unit_test(test_same_again),        cmocka_unit_test(test_own_settings),
+              cmocka_unit_test(test_swap),
         cmocka_unit_test(test_swap_refused),      cmocka_unit_test(test_add_remove_switch),
         cmocka_unit_test(test_repeated_without_files), cmocka_unit_test(test_swap_by_event),
         cmocka_unit_test(test_out_of_memory),     cmocka_unit_test(test_damaged_files),
