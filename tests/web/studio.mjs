@@ -81,6 +81,23 @@ export async function until(page, condition, argument) {
   }
 }
 
+export const names = (page) => page.evaluate(() => window.tenon.names)
+export const time = (page) => page.evaluate(() => window.tenon.time)
+export const hasName = ([name, wanted]) => window.tenon.names.includes(name) === wanted
+/** Of the tree, by the path of a component. */
+export const row = (page, name) => page.locator(`[role=treeitem][data-name="${name}"]`)
+
+export async function ready(page, body) {
+  await until(page, hasName, [body, true])
+  await until(page, (name) => window.tenon.place(name) !== undefined, body)
+}
+
+/** Lets the run go on for so many simulated seconds. */
+export async function goOn(page, seconds) {
+  const goal = (await time(page)) + seconds
+  await until(page, (t) => window.tenon.time > t, goal)
+}
+
 export async function leave(page) {
   assert.deepEqual(page.complaints, [])
   await page.context().close()

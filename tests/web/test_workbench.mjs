@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { ask, begin, leave, until, value } from './studio.mjs'
+import { ask, begin, goOn, hasName, leave, names, ready, row, time, until, value } from './studio.mjs'
 
 const program = path.resolve(process.argv[2])
 const pictures = path.resolve(process.argv[3])
@@ -23,23 +23,9 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const names = (page) => page.evaluate(() => window.tenon.names)
-const time = (page) => page.evaluate(() => window.tenon.time)
-const hasName = ([name, wanted]) => window.tenon.names.includes(name) === wanted
-const row = (page, name) => page.getByRole('treeitem', { name: new RegExp(`^${name}\\b`) })
 const curve = (page, channel) => page.evaluate((name) => window.tenon.curve(name), channel)
 const panel = (page, name) => page.getByRole('region', { name, exact: true })
 const tenon = (...words) => execFileSync(program, words, { encoding: 'utf8' })
-
-async function ready(page, body) {
-  await until(page, hasName, [body, true])
-  await until(page, (name) => window.tenon.place(name) !== undefined, body)
-}
-
-async function goOn(page, seconds) {
-  const goal = (await time(page)) + seconds
-  await until(page, (t) => window.tenon.time > t, goal)
-}
 
 /** Where a component is, once it hardly moves. */
 async function slowPlace(page, name) {

@@ -75,7 +75,7 @@ const changes: Action[] = [
   { title: 'Force tool', keys: ['F'], edits: true, run: () => joining.begin('force') },
   { title: 'Spring tool', keys: ['S'], edits: true, run: () => joining.begin('spring') },
   { title: 'Fix to ground, or let go', keys: ['G'], edits: true, run: forSelected(['body'], 'a body', edits.ground) },
-  { title: 'Lock joint', keys: ['L'], edits: true, run: forSelected(['joint'], 'a joint', edits.lock) },
+  { title: 'Lock joint, or let it go', keys: ['L'], edits: true, run: forSelected(['joint'], 'a joint', edits.lock) },
   {
     title: 'Suppress, or take part again',
     keys: ['U'],

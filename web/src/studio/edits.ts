@@ -105,21 +105,13 @@ export function coordinatesOf(joint: string): string[] {
   return (form?.coordinates ?? []).map((coordinate) => coordinate.name)
 }
 
+export function isLocked(joint: string): boolean {
+  return session.items.some(({ kind, name }) => kind === 'drive' && (name + '_').startsWith(`${joint}_lock_`))
+}
+
 /** Holds the coordinates of a joint where they are, or lets them go again. */
 export async function lock(joint: string): Promise<void> {
-  const name = (coordinate: string) => `${joint}_lock_${coordinate}`
-  const coordinates = coordinatesOf(joint)
-  const held = coordinates.map(name).filter((drive) => session.item(drive))
-  if (held.length > 0) {
-    await edit({ remove: held.length === 1 ? held[0] : held })
-    return
-  }
-  if (coordinates.length === 0) {
-    notices.show('info', `${joint} has no coordinate to lock`)
-    return
-  }
-  const drives = Object.fromEntries(coordinates.map((c) => [name(c), { joint: `${joint}.${c}`, rate: 0 }]))
-  await edit({ add: { drives } })
+  await edit(isLocked(joint) ? { unlock: joint } : { lock: joint })
 }
 
 /** Gives a joint a motor that is set in the properties. */

@@ -34,6 +34,8 @@ export function expose(): void {
       const canvas = document.querySelector('canvas')?.getBoundingClientRect()
       return spot && canvas && { x: spot.x + canvas.x, y: spot.y + canvas.y }
     },
+    /** a subsystem as the scene has it */
+    subsystem: (name: string) => session.subsystem(name),
     /** a number that a component has, in SI units */
     property(component: string, name: string): number | undefined {
       return session.item(component)?.data.properties?.find((property) => property.name === name)?.value

@@ -23,15 +23,58 @@ export interface Component {
   properties?: Property[]
 }
 
+/** A stop of a coordinate of a joint, m or rad; a side without one is not there. */
+export interface Limit {
+  coordinate?: string
+  low?: number
+  high?: number
+  restitution: number
+}
+
+/** given: the value as what is around the subsystem says it. */
+export interface FileParameter {
+  name: string
+  value: number
+  unit: string
+  given?: string
+}
+
+/** Methods by name; step, s, is not there where the method chooses. */
+export interface Solve {
+  scheme: string
+  integrator: string
+  solver: string
+  step?: number
+}
+
+export interface Subsystem extends Component {
+  parent: string
+  file: string
+  closed: boolean
+  /** name of each, and the path of the body or frame behind it */
+  ports: Record<string, string>
+  parameters: FileParameter[]
+  /** settings of its own */
+  solve?: Solve
+}
+
+/** A file that can be used as a subsystem. */
+export interface Part {
+  file: string
+  ports: string[]
+  parameters: FileParameter[]
+}
+
 export interface StudioScene extends SceneData {
   bodies: (BodyData & Component)[]
-  joints: (ConnectionData & Component)[]
+  joints: (ConnectionData & Component & { limits?: Limit[] })[]
   forces: (ConnectionData & Component)[]
   couplings: (Component & { name: string; type: string })[]
   /** forces that act nowhere: states, controllers */
   others?: Component[]
   events?: (Component & { when?: string })[]
-  subsystems?: Component[]
+  subsystems: Subsystem[]
+  solve: Solve
 }
 
 export type Kind = 'body' | 'joint' | 'force' | 'coupling' | 'drive' | 'event' | 'subsystem'

@@ -17,6 +17,7 @@ import type {
   Speed,
   Status,
   StudioScene,
+  Subsystem,
 } from './protocol'
 import { unclearReactions } from './health'
 import { notices } from './notices.svelte'
@@ -85,6 +86,7 @@ class Session {
   private subscribing = false
   private wants = new Map<string, string[]>()
   private options = { reactions: false, velocities: false }
+  private readonly awaiting = new Set<() => void>()
   private readonly listeners = new Set<(frame: Frame) => void>()
   private connection?: Connection
 
@@ -117,6 +119,10 @@ class Session {
     return name === undefined ? undefined : this.byName.get(name)
   }
 
+  subsystem(path: string | undefined): Subsystem | undefined {
+    return this.scene?.subsystems.find((subsystem) => subsystem.name === path)
+  }
+
   /** Asks the server; the answer may be a refusal, which the caller shows. */
   ask(verb: string, more: object = {}): Promise<Answer> {
     return this.connection!.ask(verb, more)
@@ -141,6 +147,11 @@ class Session {
 
   select(names: string[]): void {
     this.selection = names
+  }
+
+  /** Until the scene of a revision, or a later one, is here. */
+  async reached(revision: number): Promise<void> {
+    while (this.revision < revision) await new Promise<void>((done) => this.awaiting.add(done))
   }
 
   /** Every frame, as it arrives. Returns what ends it. */
@@ -226,6 +237,9 @@ class Session {
     const another = this.scene !== undefined && this.scene.name !== scene.name
     this.scene = scene
     this.revision = revision
+    for (const done of this.awaiting) done()
+    this.awaiting.clear()
+    if (ui.inside && !this.subsystem(ui.inside)) ui.inside = undefined
     this.selection = this.selection.filter((name) => this.item(name))
     this.blocking = []
     if (another) this.hello = { ...this.hello!, ...((await this.ask('session')) as unknown as Hello) }

@@ -18,6 +18,8 @@ class Ui {
   readonly theme = $derived(this.chosenTheme ?? this.system)
   overlay = $state<Overlay>()
   tool = $state<ToolName>()
+  /** path of the subsystem that is opened: tree and text are about it */
+  inside = $state<string>()
   /** open panel at the bottom */
   dock = $state<string | undefined>()
   leftOpen = $state(stored('left', true))

@@ -1,6 +1,6 @@
 // The tools that add something: joint, force, spring, body. A tool collects places, then makes one command.
 import { Quaternion, Vector3 } from 'three'
-import { edit, effects, freeName, sentence } from '../edits'
+import { effects, freeName, sentence } from '../edits'
 import type { Answer, Descriptor } from '../protocol'
 import { notices } from '../notices.svelte'
 import { session } from '../session.svelte'
@@ -18,7 +18,6 @@ const AXES = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(
 
 const MEET = 1e-6 // m: nearer places are one
 const DRAW_TIME = 1 // s that drawing together takes
-const DRAW_RATE = 2 * Math.PI * 1.5 // rad/s of the spring that draws, critically damped
 const PLACES: Record<ToolName, number> = { joint: 2, spring: 2, force: 1, body: 1 }
 
 class Joining {
@@ -89,30 +88,15 @@ class Joining {
     if (this.meets || closing === 'built')
       return this.finish(name, { add: { joints: { [name]: { ...head, ...asBuilt(a, b), axis } } } })
     const joint = { ...head, ...between(a, b, axis) }
-    if (closing === 'draw') return this.drawTogether(name, joint)
-    return this.finish(name, { add: { joints: { [name]: joint } }, closing: 'snap' })
+    if (closing === 'draw' && !session.running) void session.act('speed', { value: session.speed })
+    const how = closing === 'draw' ? { draw: DRAW_TIME } : 'snap'
+    return this.finish(name, { add: { joints: { [name]: joint } }, closing: how })
   }
 
   private added(name: string, answer: Answer): void {
     notices.show('good', sentence(answer.text), effects(answer))
     this.end()
     session.select([name])
-  }
-
-  /** A spring pulls the places together, then the joint takes over. */
-  private async drawTogether(name: string, joint: object): Promise<Answer> {
-    const [a, b] = this.places
-    const spring = freeName(`${name}_draw`)
-    const mass = Math.min(...[a, b].filter((p) => p.body >= 0).map((p) => session.scene!.bodies[p.body].mass))
-    const pulls = { length: 0, stiffness: mass * DRAW_RATE ** 2, damping: 2 * mass * DRAW_RATE }
-    const forces = { [spring]: { type: 'spring', ...between(a, b), ...pulls } }
-    const answer = await session.ask('command', { command: { add: { forces } } })
-    if (!answer.ok) return answer
-    this.end()
-    notices.show('info', `Drawing ${a.label} and ${b.label} together`)
-    if (!session.running) await session.act('speed', { value: session.speed })
-    await untilTime((answer.time ?? session.time) + DRAW_TIME)
-    return edit({ remove: spring, add: { joints: { [name]: joint } }, closing: 'snap' })
   }
 
   async addSpring(parameters: Record<string, string>): Promise<Answer> {
@@ -182,16 +166,6 @@ function groundAt(place: Attachment): Attachment {
 /** At the first place, where both bodies are now. */
 function asBuilt(a: Attachment, b: Attachment): object {
   return { between: [a, b].map((p) => bodyName(session.scene!, p.body)), at: coordinates(pointOf(a)) }
-}
-
-function untilTime(time: number): Promise<void> {
-  return new Promise((done) => {
-    const stop = session.onFrame((frame) => {
-      if (frame.time < time) return
-      stop()
-      done()
-    })
-  })
 }
 
 export const joining = new Joining()

@@ -215,6 +215,14 @@ export class Viewport {
     this.view?.fit(now.length > 0 ? now : undefined)
   }
 
+  /** These bodies within the view, as they are now. */
+  fitBodies(names: string[]): void {
+    const corners = (this.scene?.bodies ?? []).flatMap((body, b) =>
+      names.includes(body.name) ? this.mechanism!.cornersOf(b, this.poses) : [],
+    )
+    if (corners.length > 0) this.view?.fit(corners)
+  }
+
   /** Size of the picture in its own pixels. */
   get size(): { width: number; height: number } {
     return { width: this.canvas.width, height: this.canvas.height }
