@@ -337,6 +337,8 @@ static void json_item(tn_text *out, const item *it)
     }
     tn_text_add(out, "]");
     if (it->joint != NULL) {
+        tn_text_add(out, ", ");
+        json_member(out, "glyph", it->joint->glyph);
         json_form(out, "planar", &it->joint->planar);
         json_form(out, "spatial", &it->joint->spatial);
     }

@@ -129,8 +129,7 @@ static void add_limits(cJSON *item, const tn_model *model, tn_id joint)
     for (size_t i = 0; i < count; i++) {
         tn_limit limit = tn_model_limit_at(model, joint, i);
         cJSON *stop = cJSON_CreateObject();
-        if (limit.coordinate)
-            cJSON_AddStringToObject(stop, "coordinate", limit.coordinate);
+        cJSON_AddStringToObject(stop, "coordinate", limit.coordinate);
         if (isfinite(limit.low))
             cJSON_AddNumberToObject(stop, "low", limit.low);
         if (isfinite(limit.high))

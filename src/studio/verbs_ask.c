@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void add_channel(cJSON *list, const char *name, const char *unit)
 {
@@ -64,33 +65,41 @@ int tn_verb_value(tn_request *r, tn_session *session)
     return code;
 }
 
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* Values at kept moments, a row of numbers for each. */
 typedef struct rows {
     cJSON *list;
     int channels;
-    size_t left;
+    double until;              /* s of wall time; 0: nothing seen yet */
 } rows;
 
 static int add_row(void *user, double time, const double *values)
 {
+    static const double PATIENCE = 0.03;               /* s: the solver waits for this; the rest is asked for by "after" */
     rows *r = user;
+    r->until = r->until > 0 ? r->until : now() + PATIENCE;
     cJSON *row = cJSON_CreateDoubleArray(values, r->channels);
     cJSON_InsertItemInArray(row, 0, cJSON_CreateNumber(time));
     cJSON_AddItemToArray(r->list, row);
-    return --r->left == 0;
+    return now() >= r->until;
 }
 
 int tn_verb_past(tn_request *r, tn_session *session)
 {
-    enum { MOST_ROWS = 2000 };                         /* at once: the solver waits; "since" asks for the rest */
     const char *names[TN_MOST_CHANNELS];
-    double since = -INFINITY;
+    double after = -INFINITY;
     int count = tn_request_texts(r, "channels", names);
     int code = count;
-    if (code >= 0 && tn_request_part(r, "since"))
-        code = tn_request_number(r, "since", -1e12, 1e12, &since);
-    rows got = { cJSON_AddArrayToObject(r->answer, "rows"), count, MOST_ROWS };
-    tn_looking looking = { since, add_row, &got };
+    if (code >= 0 && tn_request_part(r, "after"))
+        code = tn_request_number(r, "after", -1e12, 1e12, &after);
+    rows got = { cJSON_AddArrayToObject(r->answer, "rows"), count, 0 };
+    tn_looking looking = { nextafter(after, INFINITY), add_row, &got };
     if (code >= 0)
         code = tn_session_look_back(session, names, (size_t)count, &looking);
     cJSON_AddBoolToObject(r->answer, "more", code == TN_NEWS_INTERRUPTED);

@@ -233,6 +233,56 @@ test('channels: subscriptions, values, expressions', async () => {
   client.close()
 })
 
+test('past values: what channels were, as seeking shows, and the run is not touched', async () => {
+  const client = await fresh()
+  await client.good('command', { command: { set: { 'spring.stiffness': 11 } } })
+  const { time: begun } = await client.good('step', { count: 400 })
+  const { hash } = await client.good('command', { command: { set: { 'spring.stiffness': 11 } } })
+  const rows = []
+  for (let more = true; more; ) {
+    const after = rows.at(-1)?.[0]
+    const answer = await client.good('past', { channels: ['shoulder.angle', 't'], ...(rows.length ? { after } : {}) })
+    rows.push(...answer.rows)
+    more = answer.more
+  }
+  assert.ok(rows.length > 15, `${rows.length} rows`)
+  assert.ok(rows.every((row, k) => row[2] === row[0] && (k === 0 || row[0] > rows[k - 1][0])))
+  assert.equal((await client.good('command', { command: { set: { 'spring.stiffness': 11 } } })).hash, hash)
+  for (const [t, angle] of [rows[1], rows[9]]) {
+    await client.good('seek', { time: t })
+    assert.deepEqual((await client.good('value', { channels: ['shoulder.angle'] })).values, [angle])
+  }
+  await client.good('seek', { time: begun })
+  assert.equal((await client.ask('past', { channels: ['shoulder.angel'] })).code, 'argument')
+  assert.equal((await client.ask('past', { channels: [], after: 'noon' })).code, 'argument')
+  assert.equal((await client.good('past', { channels: ['t'], after: 1e9 })).rows.length, 0)
+  await client.good('undo', { restore: true })
+  client.close()
+})
+
+test('parts that fit into a subsystem, their texts, and what a subsystem is given', async () => {
+  const car = await startStudio(program, [path.join(root, 'examples/car/car.yaml'), '--paused'])
+  const client = await Client.open(car)
+  const { scene } = await client.push('scene', (push) => push.scene.subsystems.length > 0)
+  const corner = scene.subsystems.find(({ name }) => name === 'front_right')
+  assert.deepEqual(corner.parameters.filter((p) => p.given).map((p) => [p.name, p.value, p.given]), [['side', -1, '-1']])
+  assert.equal(corner.solve, undefined)
+  assert.equal(scene.solve.integrator, 'rk4')
+  const { parts } = await client.good('parts', { dimension: 3 })
+  const files = Object.fromEntries(parts.map((part) => [part.file, part.ports]))
+  assert.deepEqual(files['suspension-firm.yaml'], files['suspension.yaml'])
+  assert.ok(!('car.yaml' in files) && !('car.csv' in files))
+  assert.ok(parts.find(({ file }) => file === 'hub.yaml').parameters.some(({ name, unit }) => name === 'load' && unit))
+  assert.equal((await client.ask('parts', {})).code, 'argument')
+  const hub = await client.good('text', { subsystem: 'front_left.hub' })
+  assert.equal(hub.file, 'hub.yaml')
+  assert.match(hub.text, /^# Knuckle and wheel/)
+  assert.equal((await client.ask('text', { subsystem: 'chassis' })).code, 'argument')
+  assert.equal((await client.ask('text', { subsystem: 7 })).code, 'argument')
+  client.close()
+  await car.stop()
+})
+
 test('texts: the model as it is, checking, applying, saving, opening', async () => {
   const client = await fresh()
   await client.good('command', { command: { set: { 'spring.stiffness': '33 N/m' } } })

@@ -100,6 +100,7 @@ const looks: Action[] = [
   { title: 'Ghost trail', keys: ['4'], run: toggleLayer('ghosts') },
   { title: 'Joints', keys: ['5'], run: toggleLayer('joints') },
   { title: 'Grid', keys: ['6'], run: toggleLayer('grid') },
+  { title: 'Instant centres, in the plane', keys: ['7'], run: toggleLayer('centres') },
   { title: 'Path of the selected body', keys: ['T'], run: tracePath },
   { title: 'Longer arrows', keys: ['.'], run: () => (ui.arrowScale *= 1.5) },
   { title: 'Shorter arrows', keys: [','], run: () => (ui.arrowScale /= 1.5) },

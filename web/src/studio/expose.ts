@@ -36,6 +36,21 @@ export function expose(): void {
     },
     /** a subsystem as the scene has it */
     subsystem: (name: string) => session.subsystem(name),
+    /** instant centres of planar motion, as drawn */
+    get centres() {
+      return joining.viewport?.centres() ?? []
+    },
+    /** where the flags of limits are on the page, in pixels, by side */
+    get flags() {
+      const { viewport } = joining
+      const canvas = document.querySelector('canvas')?.getBoundingClientRect()
+      if (!viewport?.view || !viewport.mechanism || !canvas) return []
+      const { planar, radius } = viewport.mechanism
+      return viewport.flags.places(viewport.poses, planar, radius).map(({ flag, at }) => {
+        const spot = viewport.view!.toCanvas(at)
+        return { ...flag, x: spot.x + canvas.x, y: spot.y + canvas.y }
+      })
+    },
     /** a number that a component has, in SI units */
     property(component: string, name: string): number | undefined {
       return session.item(component)?.data.properties?.find((property) => property.name === name)?.value

@@ -25,7 +25,7 @@ export interface Component {
 
 /** A stop of a coordinate of a joint, m or rad; a side without one is not there. */
 export interface Limit {
-  coordinate?: string
+  coordinate: string
   low?: number
   high?: number
   restitution: number
@@ -178,6 +178,8 @@ export interface Descriptor {
   name: string
   doc: string
   parameters: Parameter[]
+  /** of a joint: name of its picture */
+  glyph?: string
   planar?: Form
   spatial?: Form
   [more: string]: unknown

@@ -24,7 +24,15 @@ class Ui {
   dock = $state<string | undefined>()
   leftOpen = $state(stored('left', true))
   rightOpen = $state(stored('right', true))
-  show = $state({ joints: true, grid: true, reactions: false, velocities: false, paths: true, ghosts: false })
+  show = $state({
+    joints: true,
+    grid: true,
+    reactions: false,
+    velocities: false,
+    paths: true,
+    ghosts: false,
+    centres: false,
+  })
   /** size of arrows: 1 is what the page finds fitting */
   arrowScale = $state(1)
   /** how quickly a pulled point follows, Hz */

@@ -81,8 +81,8 @@ export function figureOf(
 function pointsOf(plot: Plot, table: Table, channel: string, begin: number, end: number, pixels: number): Points {
   if (plot.kind === 'time') return table.reduced(channel, begin, end, pixels)
   const [from, to] = [Math.max(table.indexAfter(begin) - 1, 0), table.indexAfter(end)]
+  if (plot.kind === 'spectrum') return spectrum(table.known(channel, from, to))
   const y = table.column(channel).subarray(from, to)
-  if (plot.kind === 'spectrum') return spectrum({ x: table.times().subarray(from, to), y })
   return sparse({ x: table.column(plot.x ?? channel).subarray(from, to), y })
 }
 

@@ -119,8 +119,24 @@ class Plots {
         this.list.flatMap((plot) => (plot.kind === 'against' && plot.x ? [plot.x, ...plot.curves] : plot.curves)),
       ),
     ]
+    const fresh = channels.filter((name) => !this.recorder.channels.includes(name))
     this.recorder.setChannels(channels)
     session.want('plots', channels)
+    if (fresh.length > 0) void this.recall(channels)
+  }
+
+  /** What channels were before they were plotted, as far back as the session knows. */
+  private async recall(channels: string[]): Promise<void> {
+    const { now } = this.recorder
+    const rows: number[][] = []
+    for (let more = true; more; ) {
+      const after = rows.at(-1)?.[0]
+      const answer = await session.ask('past', { channels, ...(after === undefined ? {} : { after }) })
+      if (!answer.ok) return
+      rows.push(...(answer.rows as number[][]))
+      more = answer.more as boolean
+    }
+    if (this.recorder.now === now && rows.length > 0) this.recorder.weave(channels, rows)
   }
 
   private begin(model: string): void {

@@ -11,7 +11,7 @@ export class Recorder {
   /** counts changes */
   changes = 0
   private revision = 0
-  private channels: string[] = []
+  channels: string[] = []
 
   setChannels(names: string[]): void {
     this.channels = names
@@ -34,6 +34,12 @@ export class Recorder {
     if (frame.time < this.now.last && (frame.running || edited)) this.fork(frame.time)
     if (frame.time <= this.now.last || this.channels.every((name) => value(name) === undefined)) return
     this.now.append(frame.time, value)
+  }
+
+  /** Values of the past that were told late. */
+  weave(names: string[], rows: number[][]): void {
+    this.now.weave(names, rows)
+    this.changes++
   }
 
   /** From a time on there is another future. */

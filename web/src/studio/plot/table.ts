@@ -42,6 +42,24 @@ export class Table {
     this.count++
   }
 
+  /** Puts in rows that were told late, with what the columns were then. */
+  weave(names: string[], rows: number[][]): void {
+    const there = new Map(Array.from(this.times(), (time, k) => [time, k]))
+    const late = new Map(rows.map(([time, ...values]) => [time, values]))
+    const merged = new Table()
+    merged.setColumns([...this.columns.keys()])
+    const known = (name: string, time: number) => {
+      const told = late.get(time)?.[names.indexOf(name)]
+      const row = there.get(time)
+      return told ?? (row === undefined ? undefined : this.columns.get(name)![row])
+    }
+    for (const time of [...new Set([...there.keys(), ...late.keys()])].sort((a, b) => a - b))
+      merged.append(time, (name) => known(name, time))
+    this.count = merged.count
+    this.time = merged.time
+    this.columns = merged.columns
+  }
+
   /** Takes away what is later than a time; as a table of its own, that begins at that time. */
   cut(time: number): Table {
     const from = Math.max(this.indexAfter(time) - 1, 0)
@@ -66,34 +84,31 @@ export class Table {
   at(name: string, time: number): number {
     const column = this.columns.get(name)
     if (!column || time < this.first || time > this.last) return NaN
-    const after = this.indexAfter(time)
-    if (after === this.count) return column[after - 1]
-    const [t0, t1] = [this.time[after - 1], this.time[after]]
-    return column[after - 1] + ((time - t0) / (t1 - t0)) * (column[after] - column[after - 1])
+    let after = this.indexAfter(time)
+    let before = after - 1
+    while (before >= 0 && Number.isNaN(column[before])) before--
+    while (after < this.count && Number.isNaN(column[after])) after++
+    if (before < 0) return NaN
+    if (after === this.count) return column[before]
+    const part = (time - this.time[before]) / (this.time[after] - this.time[before])
+    return column[before] + part * (column[after] - column[before])
+  }
+
+  /** What is known of a column between two rows. */
+  known(name: string, begin: number, end: number): Points {
+    const [x, y] = [this.time.subarray(begin, end), this.column(name).subarray(begin, end)]
+    if (!y.some(Number.isNaN)) return { x, y }
+    const finite = (_: number, k: number) => !Number.isNaN(y[k])
+    return { x: x.filter(finite), y: y.filter(finite) }
   }
 
   /** A column between two times, by at most two points (the least and the largest) for each of so many buckets. */
   reduced(name: string, from: number, to: number, buckets: number): Points {
     const begin = Math.max(this.indexAfter(from) - 1, 0)
     const end = Math.min(this.indexAfter(to) + 1, this.count)
-    const column = this.columns.get(name)
-    if (!column || end <= begin) return { x: new Float64Array(), y: new Float64Array() }
-    if (end - begin <= 2 * buckets) return { x: this.time.subarray(begin, end), y: column.subarray(begin, end) }
-    return this.extremes(column, begin, end, buckets)
-  }
-
-  private extremes(column: Float64Array, begin: number, end: number, buckets: number): Points {
-    const points = { x: new Float64Array(2 * buckets), y: new Float64Array(2 * buckets) }
-    for (let k = 0; k < buckets; k++) {
-      const from = begin + Math.floor((k * (end - begin)) / buckets)
-      const to = begin + Math.floor(((k + 1) * (end - begin)) / buckets)
-      const pair = leastAndLargest(column, from, to)
-      pair.forEach((row, side) => {
-        points.x[2 * k + side] = this.time[row]
-        points.y[2 * k + side] = column[row]
-      })
-    }
-    return points
+    if (!this.columns.has(name) || end <= begin) return { x: new Float64Array(), y: new Float64Array() }
+    const points = this.known(name, begin, end)
+    return points.x.length <= 2 * buckets ? points : extremes(points, buckets)
   }
 
   /** Number of the first row that is later than a time. */
@@ -141,6 +156,19 @@ export class Table {
     this.time.copyWithin(2 * quads, 4 * quads, this.count)
     this.count -= 2 * quads
   }
+}
+
+function extremes({ x, y }: Points, buckets: number): Points {
+  const points = { x: new Float64Array(2 * buckets), y: new Float64Array(2 * buckets) }
+  for (let k = 0; k < buckets; k++) {
+    const from = Math.floor((k * x.length) / buckets)
+    const to = Math.floor(((k + 1) * x.length) / buckets)
+    leastAndLargest(y, from, to).forEach((row, side) => {
+      points.x[2 * k + side] = x[row]
+      points.y[2 * k + side] = y[row]
+    })
+  }
+  return points
 }
 
 /** Rows of the least and of the largest value, in order; the first and the last where nothing is known. */

@@ -23,6 +23,8 @@ const PLACES: Record<ToolName, number> = { joint: 2, spring: 2, force: 1, body: 
 class Joining {
   places = $state.raw<Attachment[]>([])
   type = $state('revolute')
+  /** of the world, in space */
+  axis = $state<Axis>('z')
   viewport?: Viewport
 
   /** Types of joints between two places, in the model's dimension. */
@@ -42,6 +44,15 @@ class Joining {
     this.places = []
     if (!this.jointTypes.some((type) => type.name === this.type)) this.type = this.jointTypes[0]?.name ?? ''
     this.showPlaces()
+  }
+
+  /** The next or last type of joint, once a place is there to show it at. */
+  turn(by: 1 | -1): boolean {
+    if (ui.tool !== 'joint' || this.places.length === 0) return false
+    const at = this.jointTypes.findIndex((type) => type.name === this.type)
+    const count = this.jointTypes.length
+    this.type = this.jointTypes[(at + by + count) % count].name
+    return true
   }
 
   end(): void {
@@ -73,16 +84,25 @@ class Joining {
     this.showPlaces()
   }
 
+  /** The joint as it would be, at the first place. */
+  showGhost(): void {
+    const glyph = ui.tool === 'joint' ? this.jointTypes.find((type) => type.name === this.type)?.glyph : undefined
+    const axis = session.scene?.dimension === 2 ? 'z' : this.axis
+    this.viewport?.ghostJoint(glyph, this.places[0], AXES[axis])
+  }
+
   private showPlaces(): void {
     if (!this.viewport) return
+    this.showGhost()
     this.viewport.picks = this.places
     this.viewport.offered = undefined
     this.viewport.invalidate()
   }
 
-  /** Between the two places; parameters of the type may have units. axis: of the world, in space. */
-  async addJoint(closing: Closing, parameters: Record<string, string>, axis?: Axis): Promise<Answer> {
+  /** Between the two places; parameters of the type may have units. */
+  async addJoint(closing: Closing, parameters: Record<string, string>): Promise<Answer> {
     const [a, b] = this.places
+    const axis = session.scene!.dimension === 2 ? undefined : this.axis
     const name = freeName(this.type.replaceAll('-', '_'))
     const head = { type: this.type, ...parameters }
     if (this.meets || closing === 'built')

@@ -60,7 +60,8 @@ export class Ghosts {
   }
 }
 
-function faded(group: Group, opacity: number): Group {
+/** Without shadows and edges, and nothing that a pointer hits. */
+export function faded(group: Group, opacity: number): Group {
   const lines: Mesh[] = []
   group.traverse((part) => {
     if (!(part instanceof Mesh)) {

@@ -81,6 +81,15 @@ export class Overlay {
     pen.stroke()
   }
 
+  cross(at: Vector2, arm: number, colour: string): void {
+    const ends = (side: number): [Vector2, Vector2] => [
+      at.clone().add(new Vector2(-arm, -side * arm)),
+      at.clone().add(new Vector2(arm, side * arm)),
+    ]
+    for (const side of [1, -1]) this.line(...ends(side), this.ink.halo, 5)
+    for (const side of [1, -1]) this.line(...ends(side), colour, 2)
+  }
+
   label(at: Vector2, text: string, colour: string, align: CanvasTextAlign = 'left'): void {
     const { pen } = this
     pen.textAlign = align

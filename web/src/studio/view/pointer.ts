@@ -1,6 +1,7 @@
 // What the pointer does in the view: hover, select, pull while running, drag while paused, box, places for tools.
 // Orbit, pan and zoom belong to the camera (scene/view.ts).
 import { Vector2, Vector3 } from 'three'
+import type { Flag } from './flags'
 import type { Attachment } from './snap'
 import type { Hit, Viewport } from './viewport'
 
@@ -16,6 +17,10 @@ export interface Deeds {
   drag(body: number, at: Vector3, target: Vector3): void
   release(dragged: boolean): void
   strength(factor: number): void
+  /** a flag of a limit was moved */
+  limit(flag: Flag): void
+  /** the wheel chooses something of the tool in use; false: it has nothing to choose */
+  turn(by: 1 | -1): boolean
   /** a tool is in use, and wants places */
   picking(): boolean
   pick(place: Attachment): void
@@ -61,10 +66,10 @@ export class Pointer {
 
   /** Lets go of whatever is held; true if something was. */
   cancel(): boolean {
-    const held = this.grip !== undefined || this.viewport.box !== undefined
+    const held = Boolean(this.grip ?? this.viewport.box ?? this.viewport.flags.held)
     if (this.grip) this.letGo()
     this.down = this.hit = undefined
-    this.viewport.box = undefined
+    this.viewport.box = this.viewport.flags.held = undefined
     this.viewport.invalidate()
     return held
   }
@@ -81,6 +86,7 @@ export class Pointer {
     if (event.button !== 0) return
     this.canvas.setPointerCapture(event.pointerId)
     this.down = new Vector2(event.offsetX, event.offsetY)
+    if (!this.deeds.readOnly() && !this.deeds.picking() && this.viewport.takeFlag(this.down)) return
     this.hit = this.viewport.hit(event.offsetX, event.offsetY)
   }
 
@@ -90,7 +96,8 @@ export class Pointer {
       if (event.buttons === 0) this.hovered(here)
       return
     }
-    if (this.grip) this.pulled(this.grip, here, event.shiftKey)
+    if (this.viewport.flags.held) this.viewport.moveFlag(here)
+    else if (this.grip) this.pulled(this.grip, here, event.shiftKey)
     else if (this.viewport.box) this.boxed(here)
     else if (here.distanceTo(this.down) >= THRESHOLD && !this.deeds.picking()) this.begin(here, event.shiftKey)
   }
@@ -135,12 +142,14 @@ export class Pointer {
     this.fingers.delete(event.pointerId)
     if (event.button !== 0 || !this.down) return
     const here = new Vector2(event.offsetX, event.offsetY)
-    if (this.grip) this.letGo()
+    const flag = this.viewport.flags.held
+    if (flag) this.deeds.limit(flag)
+    else if (this.grip) this.letGo()
     else if (this.viewport.box) this.deeds.select(this.viewport.within(...this.viewport.box), event.shiftKey)
     else if (this.deeds.picking()) this.picked(here)
     else if (this.hit || !event.shiftKey)
       this.deeds.select(this.hit ? [this.hit.name] : [], event.shiftKey || event.ctrlKey)
-    this.viewport.box = undefined
+    this.viewport.box = this.viewport.flags.held = undefined
     this.down = this.hit = undefined
     this.viewport.invalidate()
   }
@@ -180,12 +189,12 @@ export class Pointer {
     this.deeds.menu(hit?.name, event.clientX, event.clientY)
   }
 
-  /** Alt and wheel: how hard a pull pulls. */
+  /** Alt and wheel: how hard a pull pulls. A tool may have the wheel to itself; with Ctrl it zooms all the same. */
   private turned(event: WheelEvent): void {
-    if (!event.altKey) return
+    if (event.altKey) this.deeds.strength(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP)
+    else if (event.ctrlKey || !this.deeds.turn(event.deltaY < 0 ? -1 : 1)) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    this.deeds.strength(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP)
   }
 }
 

@@ -1,5 +1,5 @@
 // The picture of the session: a mechanism that follows frames, what is marked on it, and what a place on it means.
-import { Vector2, Vector3 } from 'three'
+import { Matrix4, Quaternion, Vector2, Vector3 } from 'three'
 import type { ConnectionData, Poses } from '../../scene/data'
 import { Mechanism } from '../../scene/mechanism'
 import { bodyMatrix, pointOn } from '../../scene/space'
@@ -9,7 +9,11 @@ import { View, workingGestures } from '../../scene/view'
 import type { Frame, StudioScene } from '../protocol'
 import { quantity } from '../units'
 import { ArrowScale } from './arrows'
+import type { Centre } from './centres'
+import { instantCentres } from './centres'
+import { Flags } from './flags'
 import { Ghosts } from './ghosts'
+import { JointGhost } from './jointghost'
 import type { Ink } from './overlay'
 import { Overlay } from './overlay'
 import type { Attachment } from './snap'
@@ -24,6 +28,8 @@ export interface Layers {
   velocities: boolean
   paths: boolean
   ghosts: boolean
+  /** of planar motion */
+  centres: boolean
 }
 
 /** What is under a place on the canvas. */
@@ -73,6 +79,7 @@ export class Viewport {
   view?: View
   poses: Poses = new Float32Array()
   readonly tracers = new Tracers()
+  readonly flags = new Flags()
   tether?: Tether
   /** chosen and offered places of a tool */
   picks: Attachment[] = []
@@ -89,6 +96,7 @@ export class Viewport {
   private readonly forceScale = new ArrowScale()
   private readonly speedScale = new ArrowScale()
   private ghosts?: Ghosts
+  private jointGhost?: JointGhost
   private frame?: Frame
   private places: Attachment[] = []
   private marks: ReadonlyMap<string, Mark> = new Map()
@@ -126,6 +134,8 @@ export class Viewport {
     this.places = attachments(scene)
     this.mechanism = new Mechanism(scene, [poses], this.materials, ROOM)
     this.ghosts = new Ghosts(this.mechanism)
+    this.jointGhost = new JointGhost(this.mechanism, this.materials)
+    this.flags.joint = scene.joints.find((joint) => joint.name === this.flags.joint?.name)
     if (!this.view) {
       this.view = new View(this.canvas, this.mechanism, workingGestures())
       this.view.repaint(themes[this.theme])
@@ -135,7 +145,7 @@ export class Viewport {
       this.traceWatched()
       this.view.fit([...this.mechanism.points, ...sweptPoints(this.mechanism, poses)])
     } else this.keepTracers()
-    this.view.scene.add(this.mechanism.root, this.ghosts.object)
+    this.view.scene.add(this.mechanism.root, this.ghosts.object, this.jointGhost.object)
     this.setLayers(this.layers)
     this.applyMarks()
   }
@@ -178,7 +188,39 @@ export class Viewport {
   setMarks(marks: ReadonlyMap<string, Mark>, selected: ReadonlySet<string>): void {
     this.marks = marks
     this.selected = selected
+    this.flags.joint = this.scene?.joints.find((joint) => selected.has(joint.name) && joint.limits)
     this.applyMarks()
+  }
+
+  /** The flag of a limit at a place on the canvas is taken hold of; false: there is none. */
+  takeFlag(here: Vector2): boolean {
+    const { view, mechanism } = this
+    if (!view || !mechanism) return false
+    this.flags.held = this.flags.find(here, view, this.poses, mechanism.planar, mechanism.radius)
+    return this.flags.held !== undefined
+  }
+
+  moveFlag(here: Vector2): void {
+    this.flags.move(here, this.view!, this.poses, this.mechanism!.planar)
+    this.invalidate()
+  }
+
+  /** Instant centres, when there are velocities to find them by. */
+  centres(): Centre[] {
+    const { scene, frame } = this
+    if (!scene || scene.dimension !== 2 || !frame?.velocities || frame.poses.length !== this.poses.length) return []
+    const names = scene.bodies.map((body) => body.name)
+    const pair = names.flatMap((name, b) => (this.selected.has(name) ? [b] : []))
+    return instantCentres(names, frame.poses, frame.velocities, pair)
+  }
+
+  /** The joint that a tool would make at a place; without a glyph, none. axis: of the world, in space. */
+  ghostJoint(glyph: string | undefined, place: Attachment | undefined, axis: Vector3): void {
+    const at = place && this.placeOf(place)
+    const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), axis)
+    const frame = at && new Matrix4().compose(at, turn, new Vector3(1, 1, 1))
+    this.jointGhost?.show(frame && glyph, frame ?? new Matrix4())
+    this.invalidate()
   }
 
   /** Tells the name of what the pointer is on. */
@@ -350,7 +392,7 @@ export class Viewport {
   private clearScene(): void {
     if (!this.mechanism || !this.view) return
     this.view.scene.remove(this.mechanism.root)
-    if (this.ghosts) this.view.scene.remove(this.ghosts.object)
+    for (const part of [this.ghosts, this.jointGhost]) if (part) this.view.scene.remove(part.object)
     this.mechanism.dispose()
   }
 
@@ -390,6 +432,8 @@ export class Viewport {
     if (this.layers.paths) this.drawPaths()
     if (this.layers.velocities) this.drawVelocities()
     if (this.layers.reactions) this.drawReactions()
+    if (this.layers.centres) this.drawCentres()
+    this.flags.draw(this.overlay, this.view, this.poses, this.mechanism.planar, this.mechanism.radius)
     if (this.tether) this.drawTether(this.tether)
     this.drawPicks()
     if (this.box) this.overlay.box(...this.box)
@@ -452,6 +496,15 @@ export class Viewport {
   private labelOf(name: string, vector: Vector3, unit: string): string | undefined {
     const few = (this.scene?.bodies.length ?? 0) <= 6
     return few || this.selected.has(name) ? quantity(vector.length(), unit) : undefined
+  }
+
+  private drawCentres(): void {
+    const { accent } = this.overlay.ink
+    for (const { label, x, y } of this.centres()) {
+      const at = this.view!.toCanvas(new Vector3(x, y, 0))
+      this.overlay.cross(at, 5, accent)
+      this.overlay.label(at.clone().add(new Vector2(9, 9)), label, accent)
+    }
   }
 
   private drawTether({ body, local, target, label }: Tether): void {

@@ -1,0 +1,129 @@
+// Stops of a joint as flags that can be moved: where its coordinate may go, drawn around the joint's frame on body 1.
+import { Matrix4, Vector2, Vector3 } from 'three'
+import type { Poses } from '../../scene/data'
+import { endMatrix } from '../../scene/space'
+import type { View } from '../../scene/view'
+import type { Limit, StudioScene } from '../protocol'
+import { digits } from '../units'
+import type { Overlay } from './overlay'
+
+type Joint = StudioScene['joints'][number]
+export type Side = 'low' | 'high'
+
+export interface Flag {
+  joint: string
+  coordinate: string
+  side: Side
+  /** rad or m */
+  value: number
+}
+
+const REACH = 12 // pixels
+const RADIUS = 7 // of the arc of a hinge, in radii of joints
+const ARC_STEP = Math.PI / 48
+const DEGREE = Math.PI / 180
+const SIDES: Side[] = ['low', 'high']
+
+/** How a joint moves one of its coordinates: about or along an axis of its frame on body 1. */
+interface Way {
+  turns: boolean
+  centre: Vector3
+  /** direction at 0 (of the turn), or that of the slide */
+  along: Vector3
+  across: Vector3
+}
+
+/** Only the joints whose picture says how: hinges about z, slides along z or, in the plane, x. */
+function wayOf(joint: Joint, poses: Poses, planar: boolean): Way | undefined {
+  const turns = joint.glyph === 'hinge'
+  if (!turns && joint.glyph !== 'slide') return undefined
+  const frame = endMatrix(poses, joint.end1, new Matrix4())
+  const axis = (k: number) => new Vector3().setFromMatrixColumn(frame, k)
+  const along = turns || planar ? axis(0) : axis(2)
+  return { turns, centre: new Vector3().setFromMatrixPosition(frame), along, across: axis(1) }
+}
+
+function spot(way: Way, value: number, radius: number): Vector3 {
+  const { turns, centre, along, across } = way
+  if (!turns) return centre.clone().addScaledVector(along, value)
+  return centre
+    .clone()
+    .addScaledVector(along, radius * Math.cos(value))
+    .addScaledVector(across, radius * Math.sin(value))
+}
+
+export class Flags {
+  /** the joint whose flags are shown */
+  joint?: Joint
+  /** one that is being moved */
+  held?: Flag
+
+  /** Where the flags are in the world. */
+  places(poses: Poses, planar: boolean, radius: number): { flag: Flag; at: Vector3 }[] {
+    const way = this.joint && wayOf(this.joint, poses, planar)
+    if (!way) return []
+    return this.flags().map((flag) => ({ flag, at: spot(way, flag.value, RADIUS * radius) }))
+  }
+
+  find(here: Vector2, view: View, poses: Poses, planar: boolean, radius: number): Flag | undefined {
+    return this.places(poses, planar, radius).find(({ at }) => view.toCanvas(at).distanceTo(here) < REACH)?.flag
+  }
+
+  /** The held flag follows the pointer, in whole degrees or three digits, and stays on its side of the other. */
+  move(here: Vector2, view: View, poses: Poses, planar: boolean): void {
+    const way = this.joint && wayOf(this.joint, poses, planar)
+    if (!way || !this.held) return
+    const { side, value } = this.held
+    const arm = view.onPlane(here.x, here.y, way.centre).sub(way.centre)
+    const other = this.limit()?.[side === 'low' ? 'high' : 'low'] ?? (side === 'low' ? Infinity : -Infinity)
+    const wanted = way.turns ? angleNear(Math.atan2(arm.dot(way.across), arm.dot(way.along)), value) : slideTo(arm, way)
+    this.held = { ...this.held, value: side === 'low' ? Math.min(wanted, other) : Math.max(wanted, other) }
+  }
+
+  draw(overlay: Overlay, view: View, poses: Poses, planar: boolean, radius: number): void {
+    const way = this.joint && wayOf(this.joint, poses, planar)
+    const { low, high } = this.limit() ?? {}
+    if (!way || (low === undefined && high === undefined)) return
+    const { accent } = overlay.ink
+    const flags = this.flags()
+    const value = (side: Side) => flags.find((flag) => flag.side === side)?.value
+    const [from, to] = [value('low') ?? value('high')!, value('high') ?? value('low')!]
+    const pieces = way.turns ? Math.max(Math.ceil((to - from) / ARC_STEP), 1) : 1
+    const points = Array.from({ length: pieces + 1 }, (_, k) => spot(way, from + (k / pieces) * (to - from), RADIUS * radius))
+    overlay.path(points.map((p) => view.toCanvas(p)), accent)
+    for (const flag of flags) {
+      const at = view.toCanvas(spot(way, flag.value, RADIUS * radius))
+      if (way.turns) overlay.line(view.toCanvas(way.centre), at, accent, 1.5, [3, 4])
+      overlay.dot(at, flag.side === this.held?.side ? 8 : 6, accent)
+      overlay.label(at.clone().add(new Vector2(12, -10)), reading(way, flag.value), accent)
+    }
+  }
+
+  private limit(): Limit | undefined {
+    return this.joint?.limits?.[0]
+  }
+
+  private flags(): Flag[] {
+    const limit = this.limit()
+    if (!this.joint || !limit) return []
+    return SIDES.filter((side) => limit[side] !== undefined).map((side) =>
+      this.held?.side === side && this.held.joint === this.joint!.name
+        ? this.held
+        : { joint: this.joint!.name, coordinate: limit.coordinate, side, value: limit[side]! },
+    )
+  }
+}
+
+/** Angles count over full turns: the one next to where the flag was. */
+function angleNear(angle: number, last: number): number {
+  const turns = Math.round((last - angle) / (2 * Math.PI))
+  return Math.round((angle + 2 * Math.PI * turns) / DEGREE) * DEGREE
+}
+
+function slideTo(arm: Vector3, way: Way): number {
+  return Number(arm.dot(way.along).toPrecision(3))
+}
+
+function reading(way: Way, value: number): string {
+  return way.turns ? `${digits(value / DEGREE, 4)}°` : `${digits(value, 3)} m`
+}
