@@ -81,7 +81,7 @@ typedef struct rows {
 
 static int add_row(void *user, double time, const double *values)
 {
-    static const double PATIENCE = 0.03;               /* s: the solver waits for this; the rest is asked for by "after" */
+    static const double PATIENCE = 0.03;               /* s that the solver waits; "after" asks for the rest */
     rows *r = user;
     r->until = r->until > 0 ? r->until : now() + PATIENCE;
     cJSON *row = cJSON_CreateDoubleArray(values, r->channels);

@@ -8,6 +8,7 @@ import {
   OrthographicCamera,
   PCFShadowMap,
   PerspectiveCamera,
+  Ray,
   Raycaster,
   Scene,
   Sphere,
@@ -251,6 +252,13 @@ export class View {
     const w = this.canvas.clientWidth
     const h = this.canvas.clientHeight
     return new Vector3((2 * x) / w - 1, 1 - (2 * y) / h, depth).unproject(this.camera)
+  }
+
+  /** What is behind a place on the canvas: a line from the eye. */
+  ray(x: number, y: number): Ray {
+    const { clientWidth: w, clientHeight: h } = this.canvas
+    this.raycaster.setFromCamera(new Vector2((2 * x) / w - 1, 1 - (2 * y) / h), this.camera)
+    return this.raycaster.ray.clone()
   }
 
   /** Keeps the direction and brings a point to the middle. */

@@ -36,6 +36,12 @@ export function expose(): void {
     },
     /** a subsystem as the scene has it */
     subsystem: (name: string) => session.subsystem(name),
+    /** where a component is in the world */
+    anchor: (name: string) => joining.viewport?.anchorOf(name)?.toArray(),
+    /** picture of the joint that the tool would make */
+    get ghost() {
+      return joining.viewport?.ghost
+    },
     /** instant centres of planar motion, as drawn */
     get centres() {
       return joining.viewport?.centres() ?? []

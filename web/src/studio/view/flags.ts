@@ -1,5 +1,6 @@
 // Stops of a joint as flags that can be moved: where its coordinate may go, drawn around the joint's frame on body 1.
-import { Matrix4, Vector2, Vector3 } from 'three'
+import type { Ray } from 'three'
+import { Matrix4, Plane, Vector2, Vector3 } from 'three'
 import type { Poses } from '../../scene/data'
 import { endMatrix } from '../../scene/space'
 import type { View } from '../../scene/view'
@@ -22,6 +23,7 @@ const REACH = 12 // pixels
 const RADIUS = 7 // of the arc of a hinge, in radii of joints
 const ARC_STEP = Math.PI / 48
 const DEGREE = Math.PI / 180
+const FAR = 1e3 // m: no slide goes further
 const SIDES: Side[] = ['low', 'high']
 
 /** How a joint moves one of its coordinates: about or along an axis of its frame on body 1. */
@@ -74,9 +76,8 @@ export class Flags {
     const way = this.joint && wayOf(this.joint, poses, planar)
     if (!way || !this.held) return
     const { side, value } = this.held
-    const arm = view.onPlane(here.x, here.y, way.centre).sub(way.centre)
+    const wanted = (way.turns ? angleAt : slideAt)(view.ray(here.x, here.y), way, value)
     const other = this.limit()?.[side === 'low' ? 'high' : 'low'] ?? (side === 'low' ? Infinity : -Infinity)
-    const wanted = way.turns ? angleNear(Math.atan2(arm.dot(way.across), arm.dot(way.along)), value) : slideTo(arm, way)
     this.held = { ...this.held, value: side === 'low' ? Math.min(wanted, other) : Math.max(wanted, other) }
   }
 
@@ -114,14 +115,23 @@ export class Flags {
   }
 }
 
-/** Angles count over full turns: the one next to where the flag was. */
-function angleNear(angle: number, last: number): number {
+/** Where the ray meets the plane of the turn. Angles count over full turns: the one next to where the flag was. */
+function angleAt(ray: Ray, { centre, along, across }: Way, last: number): number {
+  const normal = along.clone().cross(across)
+  const arm = ray.intersectPlane(new Plane().setFromNormalAndCoplanarPoint(normal, centre), new Vector3())
+  if (!arm) return last
+  arm.sub(centre)
+  const angle = Math.atan2(arm.dot(across), arm.dot(along))
   const turns = Math.round((last - angle) / (2 * Math.PI))
   return Math.round((angle + 2 * Math.PI * turns) / DEGREE) * DEGREE
 }
 
-function slideTo(arm: Vector3, way: Way): number {
-  return Number(arm.dot(way.along).toPrecision(3))
+/** Where the line of the slide is nearest to the ray. */
+function slideAt(ray: Ray, { centre, along }: Way): number {
+  const [from, to] = [-FAR, FAR].map((value) => centre.clone().addScaledVector(along, value))
+  const nearest = new Vector3()
+  ray.distanceSqToSegment(from, to, undefined, nearest)
+  return Number(nearest.sub(centre).dot(along).toPrecision(3))
 }
 
 function reading(way: Way, value: number): string {

@@ -223,6 +223,11 @@ export class Viewport {
     this.invalidate()
   }
 
+  /** Name of the picture of that joint. */
+  get ghost(): string | undefined {
+    return this.jointGhost?.shown
+  }
+
   /** Tells the name of what the pointer is on. */
   point(name: string | undefined, at: Vector2): void {
     if (!name && !this.caption) return

@@ -1,0 +1,188 @@
+// The view of the studio by hand: fingers, the wheel of the joint tool, instant centres, flags of limits, and plots that
+// know what was before them. usage: node test_view.mjs PROGRAM PICTURES
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { ask, begin, goOn, hasName, leave, ready, row, time, until, value } from './studio.mjs'
+
+let bench
+before(async () => {
+  bench = await begin(path.resolve(process.argv[2]), path.resolve(process.argv[3]))
+})
+after(() => bench?.close())
+
+const place = (page, name) => page.evaluate((n) => window.tenon.place(n), name)
+const pose = (page, name) => page.evaluate((n) => window.tenon.pose(n), name)
+
+/** Fingers on the page, as the browser's own input. */
+async function touchscreen(page) {
+  const wire = await page.context().newCDPSession(page)
+  const send = (type, points) =>
+    wire.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) })
+  return {
+    async stroke(from, to) {
+      await send('touchStart', from)
+      for (const part of [0.25, 0.5, 0.75, 1]) {
+        await send('touchMove', from.map(([x, y], k) => [x + part * (to[k][0] - x), y + part * (to[k][1] - y)]))
+        await page.waitForTimeout(30)
+      }
+    },
+    lift: () => send('touchEnd', []),
+  }
+}
+
+test('touch: one finger selects, two zoom and leave the mechanism alone', async () => {
+  const { url, end } = await bench.serve('excavator')
+  const page = await bench.open(url, { hasTouch: true, viewport: { width: 1024, height: 768 } })
+  await ready(page, 'boom')
+  const fingers = await touchscreen(page)
+  const spot = await place(page, 'boom')
+  await page.touchscreen.tap(spot.x, spot.y)
+  await until(page, () => window.tenon.selection.length === 1)
+
+  const [near, far] = [
+    [[400, 500], [600, 500]],
+    [[300, 450], [700, 560]],
+  ]
+  const before = await pose(page, 'boom')
+  const distance = async () => {
+    const [a, b] = [await place(page, 'boom'), await place(page, 'bucket')]
+    return Math.hypot(a.x - b.x, a.y - b.y)
+  }
+  const apart = await distance()
+  await fingers.stroke(near, far)
+  await fingers.lift()
+  assert.ok((await distance()) > 1.2 * apart, 'two fingers zoom')
+  assert.deepEqual(await pose(page, 'boom'), before)
+  await leave(page)
+  await end()
+})
+
+test('touch: one finger drags while paused and pulls while running', async () => {
+  const { url, end } = await bench.serve('four-bar')
+  const page = await bench.open(url, { hasTouch: true })
+  await ready(page, 'crank')
+  const fingers = await touchscreen(page)
+  const crank = await place(page, 'crank')
+  const start = await pose(page, 'crank')
+  await fingers.stroke([[crank.x, crank.y]], [[crank.x + 40, crank.y + 20]])
+  await until(page, (q) => Math.abs(window.tenon.pose('crank')[6] - q) > 0.02, start[6])
+  await fingers.lift()
+  assert.equal(await time(page), 0)
+  await page.getByLabel('Speed').selectOption('0.01')
+  await page.keyboard.press('Space')
+  await until(page, () => window.tenon.running)
+  const coupler = await place(page, 'coupler')
+  await fingers.stroke([[coupler.x, coupler.y]], [[coupler.x + 40, coupler.y - 60]])
+  await goOn(page, 0.005)
+  assert.ok((await value(page, 'hypot(pull.force.x, pull.force.y)')) > 0)
+  await fingers.lift()
+  await page.getByText(/The pull (put in|took out)/).waitFor()
+  await leave(page)
+  await end()
+})
+
+test('instant centres: of a crank its pin, of the coupler where crank and rocker meet, of a pair their joint', async () => {
+  const { url, end } = await bench.serve('four-bar')
+  const page = await bench.open(url)
+  await ready(page, 'coupler')
+  await ask(page, 'step', { count: 40 })
+  await page.keyboard.press('7')
+  await until(page, () => window.tenon.centres.length === 3)
+  await row(page, 'crank').click()
+  await row(page, 'coupler').click({ modifiers: ['Control'] })
+  await until(page, () => window.tenon.centres.length === 4)
+  const places = {}
+  for (const name of ['pivot', 'hinge', 'elbow', 'wrist']) {
+    const [x, y] = await page.evaluate((n) => window.tenon.anchor(n), name)
+    places[name] = { x, y }
+  }
+  const centre = (list, label) => list.find((c) => c.label === label)
+  const list = await page.evaluate(() => window.tenon.centres)
+  const close = (a, b, what) => assert.ok(Math.hypot(a.x - b.x, a.y - b.y) < 1e-3, `${what}: ${JSON.stringify([a, b])}`)
+  close(centre(list, 'crank'), places.pivot, 'crank')
+  close(centre(list, 'rocker'), places.hinge, 'rocker')
+  close(centre(list, 'crank, coupler'), places.elbow, 'pair')
+  close(centre(list, 'coupler'), crossing(places.pivot, places.elbow, places.hinge, places.wrist), 'coupler')
+  await bench.shoot(page, 'centres')
+  await leave(page)
+  await end()
+})
+
+/** Where the lines ab and cd meet. */
+function crossing(a, b, c, d) {
+  const [ux, uy, vx, vy] = [b.x - a.x, b.y - a.y, d.x - c.x, d.y - c.y]
+  const part = ((c.x - a.x) * vy - (c.y - a.y) * vx) / (ux * vy - uy * vx)
+  return { x: a.x + part * ux, y: a.y + part * uy }
+}
+
+test('the joint tool: the wheel chooses the type, and a ghost shows it', async () => {
+  const { url, end } = await bench.serve('four-bar')
+  const page = await bench.open(url)
+  await ready(page, 'coupler')
+  await page.keyboard.press('j')
+  const tool = page.getByRole('region', { name: 'Joint tool' })
+  const spot = await place(page, 'rocker')
+  await page.mouse.move(spot.x, spot.y)
+  const type = () => tool.getByLabel('Type').inputValue()
+  const first = await type()
+  await page.mouse.wheel(0, 100)
+  assert.equal(await type(), first) // no place yet: the wheel zooms
+  await tool.getByLabel('First place').selectOption('crank.tip')
+  const ghost = () => page.evaluate(() => window.tenon.ghost)
+  await until(page, () => window.tenon.ghost === 'hinge')
+  const bare = await bench.look(page)
+  await page.mouse.wheel(0, 100)
+  assert.notEqual(await type(), first)
+  assert.notEqual(await ghost(), 'hinge')
+  assert.notEqual((await bench.look(page)).sum, bare.sum)
+  await page.mouse.wheel(0, -100)
+  assert.equal(await type(), first)
+  await page.keyboard.press('Escape')
+  await until(page, () => window.tenon.ghost === undefined)
+  await leave(page)
+  await end()
+})
+
+test('a plot that is begun late has the past', async () => {
+  const { url, end } = await bench.serve('four-bar')
+  const page = await bench.open(url)
+  await ready(page, 'coupler')
+  await ask(page, 'run_to', { time: 1 })
+  await until(page, () => window.tenon.time >= 1 && !window.tenon.running)
+  await row(page, 'pivot').click()
+  await page.keyboard.press('p')
+  await until(page, () => window.tenon.curve('pivot.angle').t.length > 30)
+  const { t, y } = await page.evaluate(() => window.tenon.curve('pivot.angle'))
+  assert.equal(t[0], 0)
+  const k = Math.floor(t.length / 2)
+  assert.ok((await ask(page, 'seek', { time: t[k] })).ok)
+  assert.equal(await value(page, 'pivot.angle'), y[k])
+  await leave(page)
+  await end()
+})
+
+test('limits have flags that are dragged', async () => {
+  const { url, end } = await bench.serve('door-stop')
+  const page = await bench.open(url)
+  await ready(page, 'leaf')
+  await row(page, 'hinge').click()
+  await until(page, () => window.tenon.flags.length > 0)
+  await bench.shoot(page, 'limits')
+  const flag = await page.evaluate(() => window.tenon.flags.find(({ side }) => side === 'high'))
+  const pin = await place(page, 'hinge')
+  const [dx, dy] = [flag.x - pin.x, flag.y - pin.y]
+  const turn = 0.35 // clockwise on the page: the angle falls by as much
+  await page.mouse.move(flag.x, flag.y)
+  await page.mouse.down()
+  const [c, s] = [Math.cos(turn), Math.sin(turn)]
+  await page.mouse.move(pin.x + dx * c - dy * s, pin.y + dx * s + dy * c, { steps: 4 })
+  await page.mouse.up()
+  await until(page, (high) => window.tenon.flags.find(({ side }) => side === 'high').value < high - 0.2, flag.value)
+  const { text } = await ask(page, 'text')
+  assert.doesNotMatch(text, new RegExp(`limits: .*${Math.round((flag.value * 180) / Math.PI)} deg`))
+  await page.keyboard.press('Control+z')
+  await until(page, (high) => window.tenon.flags.find(({ side }) => side === 'high').value === high, flag.value)
+  await leave(page)
+  await end()
+})
