@@ -241,6 +241,13 @@ typedef struct tn_summary {
     int rank_min, rank_max;    /* of the constraint rows, over the run; 0: the solver does not decide it */
 } tn_summary;
 tn_summary tn_session_summary(const tn_session *session);
+/* The last step that was tried and not taken, since the model was last compiled. Integrators with a step control of
+ * their own (cvode, ida) count theirs only. */
+typedef struct tn_refused {
+    double time, step;         /* s: where it began, and its length; step 0: there was none */
+    const char *why;           /* the session's, until it goes on */
+} tn_refused;
+tn_refused tn_session_refused(const tn_session *session);
 
 /* A part of the model that takes steps of its own within the session's (integrator 'modular'). */
 typedef struct tn_part_info {

@@ -358,6 +358,12 @@ tn_channel tn_session_recorded(const tn_session *s, size_t index)
     return (tn_channel){ s->recorded.items[index].name, s->recorded.items[index].unit };
 }
 
+tn_refused tn_session_refused(const tn_session *s)
+{
+    const tn_refusal *r = &s->stepper->refused;
+    return (tn_refused){ r->t, r->h, r->why };
+}
+
 tn_summary tn_session_summary(const tn_session *s)
 {
     return s->summary;

@@ -32,6 +32,22 @@ static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE]
     return text;
 }
 
+void tn_step_refuse(tn_stepper *st, double h, bool taken, bool landing)
+{
+    tn_refusal *r = &st->refused;
+    char text[CAUSE_SIZE];
+    tn_span span;
+    st->counts.rejected++;
+    r->t = st->t;
+    r->h = h;
+    if (landing)
+        snprintf(r->why, sizeof r->why, "it would have ended next to a singular position");
+    else if (taken)
+        snprintf(r->why, sizeof r->why, "its error was too large");
+    else
+        snprintf(r->why, sizeof r->why, "%.199s", cause(st, false, text, &span));
+}
+
 int tn_step_failed(tn_stepper *st, double h, bool taken)
 {
     tn_context *context = st->system->context;

@@ -573,7 +573,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
             tn_stepper_accept(st);
             return TN_OK;
         }
-        st->counts.rejected++;
+        tn_step_refuse(st, h, code >= 0, landing);
         landings += landing;
         bool repeat = tries < MOST_REPEATS && st->scheme->finish && singular_ahead(st);
         st->h = h * (landing ? SHORT_OF_SINGULAR : repeat ? A_LITTLE : fmin(factor, 0.9));

@@ -16,6 +16,12 @@ typedef struct tn_step_counts {
     long steps, rejected, evaluations;
 } tn_step_counts;
 
+/* The last step that was tried and not taken. */
+typedef struct tn_refusal {
+    double t, h;                   /* h 0: there was none */
+    char why[200];
+} tn_refusal;
+
 /* Finds the states in place of the integrator: where drives determine the motion (analysis/kinematics.h). */
 typedef struct tn_state_source {
     int (*step)(void *user, double t_end);                     /* as tn_stepper_step; NULL: there is no source */
@@ -54,6 +60,7 @@ struct tn_stepper {
     double h;                      /* step to try next */
     double max_h, tolerance, absolute_tolerance;
     tn_step_counts counts;
+    tn_refusal refused;
     double *slide_force, *slide_rest, *slide_a, *slide_lambda, *slide_matrix;  /* of slide.c */
     bool factored;                 /* by the last projection of positions */
     double corrected;              /* largest correction by projection in the step being taken */
@@ -83,6 +90,9 @@ int tn_stepper_step(tn_stepper *stepper, double t_end);
 /* Says why the step of length h could not be taken; the accepted state is evaluated again. taken: the last try came
  * through, but was not accurate enough. */
 int tn_step_failed(tn_stepper *stepper, double h, bool taken);
+/* Counts a try that is not accepted and remembers why: taken, its error is too large; landing, it ends next to a
+ * singular position. */
+void tn_step_refuse(tn_stepper *stepper, double h, bool taken, bool landing);
 /* Where projection leaves rates open, drives ask for what joints or other drives do not allow: from here on they would
  * come apart, and this is TN_ERROR_STEP with a diagnostic. */
 int tn_check_drives(tn_stepper *stepper);

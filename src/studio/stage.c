@@ -290,11 +290,15 @@ static int after_step(void *user, const tn_session *const_session)
 static void update_bulletin(tn_stage *s, const tn_session *session)
 {
     tn_summary summary = tn_session_summary(session);
+    tn_refused refused = tn_session_refused(session);
     double begin = tn_session_past_begin(session);
     pthread_mutex_lock(&s->clients->lock);
     s->bulletin.past_begin = begin;
     s->bulletin.past_end = s->furthest;
     s->bulletin.rejected = summary.rejected;
+    s->bulletin.refused.time = refused.time;
+    s->bulletin.refused.step = refused.step;
+    snprintf(s->bulletin.refused.why, sizeof s->bulletin.refused.why, "%s", refused.why);
     s->bulletin.branch = s->branch;
     pthread_mutex_unlock(&s->clients->lock);
 }

@@ -13,6 +13,10 @@ typedef struct tn_bulletin {
     tn_message *scene;         /* the latest; NULL: none yet */
     double past_begin, past_end;
     long rejected;
+    struct {
+        double time, step;     /* s; step 0: none */
+        char why[200];
+    } refused;                 /* the last step that was */
     int branch;
 } tn_bulletin;
 

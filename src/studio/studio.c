@@ -42,14 +42,23 @@ static void add_trouble(cJSON *document, const tn_runner_status *status)
     cJSON_AddStringToObject(document, "message", status->message);
 }
 
+/* The last step that was tried and not taken. */
+static void add_refused(cJSON *document, const tn_bulletin *b)
+{
+    if (!(b->refused.step > 0))
+        return;
+    cJSON *refused = cJSON_AddObjectToObject(document, "refused");
+    cJSON_AddNumberToObject(refused, "time", b->refused.time);
+    cJSON_AddNumberToObject(refused, "step", b->refused.step);
+    cJSON_AddStringToObject(refused, "why", b->refused.why);
+}
+
 void tn_studio_tell_status(tn_studio *s)
 {
     tn_runner_status status = tn_runner_now(s->stage.runner);
     cJSON *document = cJSON_CreateObject();
     pthread_mutex_lock(&s->clients.lock);
-    double begin = s->stage.bulletin.past_begin, end = s->stage.bulletin.past_end;
-    long rejected = s->stage.bulletin.rejected;
-    int branch = s->stage.bulletin.branch;
+    tn_bulletin b = s->stage.bulletin;
     unsigned clients = s->clients.count;
     pthread_mutex_unlock(&s->clients.lock);
     cJSON_AddStringToObject(document, "push", "status");
@@ -57,11 +66,12 @@ void tn_studio_tell_status(tn_studio *s)
     add_speed(document, status.speed);
     cJSON_AddNumberToObject(document, "pace", status.speed > 0 ? status.pace : 0);
     cJSON_AddNumberToObject(document, "steps", (double)status.steps);
-    cJSON_AddNumberToObject(document, "rejected", (double)rejected);
+    cJSON_AddNumberToObject(document, "rejected", (double)b.rejected);
+    add_refused(document, &b);
     cJSON_AddNumberToObject(document, "queued", (double)status.queued);
-    cJSON_AddNumberToObject(document, "past_begin", begin);
-    cJSON_AddNumberToObject(document, "past_end", fmax(end, status.time));
-    cJSON_AddNumberToObject(document, "branch", branch);
+    cJSON_AddNumberToObject(document, "past_begin", b.past_begin);
+    cJSON_AddNumberToObject(document, "past_end", fmax(b.past_end, status.time));
+    cJSON_AddNumberToObject(document, "branch", b.branch);
     cJSON_AddNumberToObject(document, "clients", clients);
     add_trouble(document, &status);
     tn_stage_tell(&s->stage, document);

@@ -1,5 +1,5 @@
-// The view of the studio by hand: fingers, the wheel of the joint tool, instant centres, flags of limits, and plots that
-// know what was before them. usage: node test_view.mjs PROGRAM PICTURES
+// The view of the studio by hand: fingers, the wheel of the joint tool, instant centres, flags of limits; and plots
+// that know what was before them. usage: node test_view.mjs PROGRAM PICTURES
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -82,7 +82,7 @@ test('touch: one finger drags while paused and pulls while running', async () =>
   await end()
 })
 
-test('instant centres: of a crank its pin, of the coupler where crank and rocker meet, of a pair their joint', async () => {
+test('instant centres: of a crank its pin, of the coupler where the lines meet, of a pair their joint', async () => {
   const { url, end } = await bench.serve('four-bar')
   const page = await bench.open(url)
   await ready(page, 'coupler')

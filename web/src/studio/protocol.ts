@@ -100,6 +100,8 @@ export interface Status {
   pace: number
   steps: number
   rejected: number
+  /** the last step that was tried and not taken */
+  refused?: { time: number; step: number; why: string }
   past_begin: number
   past_end: number
   clients: number

@@ -82,7 +82,8 @@ export function makeDeeds(menu: Deeds['menu'], open: Deeds['open']): Deeds {
       ui.pullRate = Math.min(Math.max(ui.pullRate * factor, RATES[0]), RATES[1])
       notices.show('info', `Pull follows at ${ui.pullRate.toFixed(1)} Hz`)
     },
-    limit: ({ joint, coordinate, side, value }) => void edit({ set: { [`${joint}.limits.${coordinate}.${side}`]: value } }),
+    limit: ({ joint, coordinate, side, value }) =>
+      void edit({ set: { [`${joint}.limits.${coordinate}.${side}`]: value } }),
     turn: (by) => joining.turn(by),
     picking: () => ui.tool !== undefined || sketch.active,
     pick: (place) => (sketch.active ? sketch.pick(place) : joining.pick(place)),

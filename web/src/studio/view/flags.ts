@@ -20,7 +20,7 @@ export interface Flag {
 }
 
 const REACH = 12 // pixels
-const RADIUS = 7 // of the arc of a hinge, in radii of joints
+const RADIUS = 9 // of the arc of a hinge, in radii of joints
 const ARC_STEP = Math.PI / 48
 const DEGREE = Math.PI / 180
 const FAR = 1e3 // m: no slide goes further
@@ -85,18 +85,21 @@ export class Flags {
     const way = this.joint && wayOf(this.joint, poses, planar)
     const { low, high } = this.limit() ?? {}
     if (!way || (low === undefined && high === undefined)) return
-    const { accent } = overlay.ink
+    const { pull: colour, halo } = overlay.ink
     const flags = this.flags()
     const value = (side: Side) => flags.find((flag) => flag.side === side)?.value
     const [from, to] = [value('low') ?? value('high')!, value('high') ?? value('low')!]
     const pieces = way.turns ? Math.max(Math.ceil((to - from) / ARC_STEP), 1) : 1
-    const points = Array.from({ length: pieces + 1 }, (_, k) => spot(way, from + (k / pieces) * (to - from), RADIUS * radius))
-    overlay.path(points.map((p) => view.toCanvas(p)), accent)
+    const at = (part: number) => spot(way, from + part * (to - from), RADIUS * radius)
+    const points = Array.from({ length: pieces + 1 }, (_, k) => at(k / pieces))
+    const seen = points.map((p) => view.toCanvas(p))
+    overlay.path(seen, halo, 5)
+    overlay.path(seen, colour)
     for (const flag of flags) {
-      const at = view.toCanvas(spot(way, flag.value, RADIUS * radius))
-      if (way.turns) overlay.line(view.toCanvas(way.centre), at, accent, 1.5, [3, 4])
-      overlay.dot(at, flag.side === this.held?.side ? 8 : 6, accent)
-      overlay.label(at.clone().add(new Vector2(12, -10)), reading(way, flag.value), accent)
+      const there = view.toCanvas(spot(way, flag.value, RADIUS * radius))
+      if (way.turns) overlay.line(view.toCanvas(way.centre), there, colour, 1.5, [3, 4])
+      overlay.dot(there, flag.side === this.held?.side ? 8 : 6, colour)
+      overlay.label(there.clone().add(new Vector2(12, -10)), reading(way, flag.value), colour)
     }
   }
 

@@ -101,11 +101,11 @@ export class Overlay {
     pen.fillText(text, at.x, at.y)
   }
 
-  path(points: Vector2[], colour: string): void {
+  path(points: Vector2[], colour: string, width = 2): void {
     if (points.length < 2) return
     const { pen } = this
     pen.strokeStyle = colour
-    pen.lineWidth = 2
+    pen.lineWidth = width
     pen.beginPath()
     points.forEach((p, k) => (k === 0 ? pen.moveTo(p.x, p.y) : pen.lineTo(p.x, p.y)))
     pen.stroke()
