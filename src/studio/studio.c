@@ -71,6 +71,7 @@ void tn_studio_tell_status(tn_studio *s)
     cJSON_AddNumberToObject(document, "queued", (double)status.queued);
     cJSON_AddNumberToObject(document, "past_begin", b.past_begin);
     cJSON_AddNumberToObject(document, "past_end", fmax(b.past_end, status.time));
+    cJSON_AddNumberToObject(document, "past_bytes", TN_PAST_BYTES);
     cJSON_AddNumberToObject(document, "branch", b.branch);
     cJSON_AddNumberToObject(document, "clients", clients);
     add_trouble(document, &status);

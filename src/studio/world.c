@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static const size_t PAST_BYTES = (size_t)128 << 20;
 
 static int begin(tn_world *w, const char *name, const char *folder, bool no_libraries)
 {
@@ -67,7 +66,7 @@ static double interval_of(const tn_session *session)
     static const double BYTES_PER_BODY = 200, BYTES_PER_MOMENT = 300, WANTED = 600;
     static const double SHORTEST = 1.0 / 60, LONGEST = 0.1;    /* s simulated: what seeking may have to step again */
     size_t bodies = tn_model_count(tn_session_model(session), TN_KIND_BODY);
-    double interval = WANTED * (BYTES_PER_MOMENT + BYTES_PER_BODY * (double)bodies) / (double)PAST_BYTES;
+    double interval = WANTED * (BYTES_PER_MOMENT + BYTES_PER_BODY * (double)bodies) / (double)TN_PAST_BYTES;
     return fmin(fmax(interval, SHORTEST), LONGEST);
 }
 
@@ -82,7 +81,7 @@ int tn_world_record(tn_world *w, const char *state, int number)
     if (code < 0)
         return code;
     tn_journals_prune(state, stem, TN_JOURNALS_KEPT);
-    return tn_session_keep_past(w->session, PAST_BYTES, interval_of(w->session));
+    return tn_session_keep_past(w->session, TN_PAST_BYTES, interval_of(w->session));
 }
 
 void tn_world_close(tn_world *w)

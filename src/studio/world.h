@@ -5,6 +5,8 @@
 #include "folder.h"
 #include "tenon/tenon.h"
 
+enum { TN_PAST_BYTES = 128 << 20 };    /* what moments of a run may take */
+
 typedef struct tn_world {
     tn_context *context;
     tn_model *model;           /* NULL: the replay has it */

@@ -162,6 +162,38 @@ test('a plot that is begun late has the past', async () => {
   await end()
 })
 
+test('time: run to an instant, run to a condition, loop over a range', async () => {
+  const { url, end } = await bench.serve('four-bar')
+  const page = await bench.open(url)
+  await ready(page, 'coupler')
+  const runTo = async (goal) => {
+    await page.getByRole('button', { name: 'Run to a time or condition' }).click()
+    await page.getByLabel('Run to', { exact: true }).fill(goal)
+    await page.getByRole('button', { name: 'Run', exact: true }).last().click()
+  }
+  await runTo('0.25 s')
+  await until(page, () => window.tenon.time > 0.2499 && !window.tenon.running)
+  assert.ok(Math.abs((await time(page)) - 0.25) < 1e-12)
+  const angle = await value(page, 'pivot.angle')
+  const rate = await value(page, 'pivot.angle.rate')
+  const goal = angle + 0.2 * Math.sign(rate)
+  await runTo(`pivot.angle - ${goal}`)
+  await until(page, () => window.tenon.time > 0.25 && !window.tenon.running)
+  assert.ok(Math.abs((await value(page, 'pivot.angle')) - goal) < 0.05)
+  const last = await time(page)
+  await page.getByRole('button', { name: /^Loop over/ }).click()
+  const seen = new Set()
+  await until(page, (t) => window.tenon.time < t / 2, last)
+  for (let k = 0; k < 10; k++) {
+    seen.add(await time(page))
+    await page.waitForTimeout(60)
+  }
+  assert.ok(seen.size > 3 && Math.max(...seen) <= last, `${[...seen]}`)
+  await page.getByRole('button', { name: 'End the loop' }).click()
+  await leave(page)
+  await end()
+})
+
 test('limits have flags that are dragged', async () => {
   const { url, end } = await bench.serve('door-stop')
   const page = await bench.open(url)

@@ -103,6 +103,8 @@ export interface Status {
   /** the last step that was tried and not taken */
   refused?: { time: number; step: number; why: string }
   past_begin: number
+  /** memory that the past may take */
+  past_bytes: number
   past_end: number
   clients: number
   code: string
