@@ -103,6 +103,21 @@ static void add_solver(cJSON *document, const tn_session *session, const tn_summ
     tn_json_add_parts(solver, session);
 }
 
+/* What takes steps of its own: a subsystem, or, without a path, the rest. */
+static void add_parts(cJSON *document, const tn_session *session)
+{
+    cJSON *list = cJSON_AddArrayToObject(document, "parts");
+    for (size_t k = 0; k < tn_session_part_count(session); k++) {
+        tn_part_info part = tn_session_part(session, k);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "path", part.path ? part.path : "");
+        cJSON_AddNumberToObject(item, "steps", (double)part.steps);
+        cJSON_AddNumberToObject(item, "rejected", (double)part.rejected);
+        cJSON_AddNumberToObject(item, "evaluations", (double)part.evaluations);
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
 static void add_drift(cJSON *document, tn_session *session, const tn_summary *s)
 {
     cJSON *drift = cJSON_AddObjectToObject(document, "drift");
@@ -135,6 +150,7 @@ static int examine(cJSON *answer, tn_session *session)
     add_drift(answer, session, &summary);
     add_energy(answer, session, &summary);
     add_solver(answer, session, &summary);
+    add_parts(answer, session);
     tn_report_destroy(tn_session_context(session), report);
     return TN_OK;
 }

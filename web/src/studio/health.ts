@@ -38,6 +38,8 @@ export interface HealthReport extends Answer {
     step_wall: number
     mean_step: number
   }
+  /** what takes steps of its own */
+  parts: { path: string; steps: number; rejected: number; evaluations: number }[]
   trouble?: string
 }
 
