@@ -23,13 +23,22 @@ static tn_touch_side side_of(const tn_solid *solid, tn_feature_kind kind, int fe
 
 /* ---- a vertex and what it is nearest to ---- */
 
+/* Height of a point over a face. */
+static double height(const tn_solid *solid, int face, const double v[3])
+{
+    double d[3];
+    tn_sub3(d, v, solid->vertices[solid->faces[face].corners[0]]);
+    return tn_dot3(d, solid->normals[face]);
+}
+
 static void add_face(tn_touch_list *list, const tn_solid *owner, int face, const tn_solid *other, int vertex)
 {
     const double *normal = owner->normals[face], *v = other->vertices[vertex];
-    double d[3], foot[3];
-    tn_sub3(d, v, owner->vertices[owner->faces[face].corners[0]]);
+    double above = height(owner, face, v), foot[3];
+    if (above - owner->radius - other->radius > list->margin + boundary * other->size)
+        return;                                        /* surely: most vertices are far away from most faces */
     tn_copy3(foot, v);
-    tn_axpy3(foot, -tn_dot3(d, normal), normal);
+    tn_axpy3(foot, -above, normal);
     tn_touch_side one = side_of(owner, TN_FEATURE_FACE, face, foot, normal);
     tn_touch_side two = side_of(other, TN_FEATURE_VERTEX, vertex, v, NULL);
     tn_touch_add(list, TN_TOUCH_PLANE, &one, &two);
@@ -67,14 +76,6 @@ static void add_line(tn_touch_list *list, const tn_solid *owner, int edge, const
     tn_touch_side one = side_of(owner, TN_FEATURE_EDGE, edge, foot, e);
     tn_touch_side two = side_of(other, TN_FEATURE_VERTEX, vertex, other->vertices[vertex], NULL);
     tn_touch_add(list, TN_TOUCH_LINE, &one, &two);
-}
-
-/* Height of a point over a face. */
-static double height(const tn_solid *solid, int face, const double v[3])
-{
-    double d[3];
-    tn_sub3(d, v, solid->vertices[solid->faces[face].corners[0]]);
-    return tn_dot3(d, solid->normals[face]);
 }
 
 /* A box: it is outside of one face, or of two that meet in an edge, or of three. */

@@ -12,7 +12,8 @@
 
 static const double round_off = 1e-14;         /* share of the largest term of w: Newton's method gets no further */
 static const double accuracy = 1e-12;          /* of a solution, in the same measure */
-static const double acceptable = 1e-11;        /* worse is none */
+static const double acceptable = 1e-9;        /* worse is none */
+static const double edge = 1e-8;              /* part of its radius that a force on the edge of its disc may be inside */
 static const double most_work = 4e6;           /* multiplications in sweeps: some thousandths of a second */
 static const double rank_tolerance = 1e-11;    /* pivots below this share of the largest are round-off */
 
@@ -345,6 +346,8 @@ int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *
     double most = most_mobile(problem);
     for (int i = 0; i < problem->contact_count; i++)
         at.full[i] = full_steps(problem, &problem->contacts[i], most);
+    if (!isfinite(residuals(NULL, w, problem, at.full, 1, p)))
+        memset(p, 0, size);
     memcpy(at.swept, p, size);
     best = polish(p, w, problem, length, &at);         /* p may be next to a solution already */
     for (int round = 0, sweeps = FIRST_SWEEPS; round < MAX_ROUNDS && best > accuracy; round++, sweeps *= 2) {
@@ -376,5 +379,7 @@ tn_cone_mode tn_cone_mode_of(const tn_cone_problem *problem, int contact, const 
     }
     if (p[c->row] <= tolerance * force)
         return TN_CONE_OPEN;
-    return c->slides || tn_norm2(c->tangents, w + c->row + 1) > tolerance * rate ? TN_CONE_SLIDES : TN_CONE_STICKS;
+    bool at_edge = tn_norm2(c->tangents, p + c->row + 1) > (1 - edge) * c->mu * p[c->row];
+    bool moves = tn_norm2(c->tangents, w + c->row + 1) > tolerance * rate;
+    return c->slides || (at_edge && moves) ? TN_CONE_SLIDES : TN_CONE_STICKS;
 }

@@ -71,6 +71,7 @@ static int allocate(tn_bench *b)
     if (!b->J || !b->A || !b->W || !b->b || !b->p || !b->w || !b->forces || !b->y || !b->f || !b->u || !b->free ||
         !b->work || !b->numbers || !b->part_W || !b->part_b || !b->part_p || !b->part_w || !b->part || !b->chosen)
         return TN_ERROR_MEMORY;
+    tn_bench_recall(b);
     return tn_solver_types[0]->analyze(&b->saddle, s->context, &b->joints);
 }
 
@@ -95,6 +96,20 @@ void tn_bench_close(tn_bench *b)
     if (b->arena)
         tn_arena_destroy(b->arena);
     *b = (tn_bench){ 0 };
+}
+
+void tn_bench_recall(tn_bench *b)
+{
+    for (int k = 0; k < b->count; k++)
+        memcpy(b->forces + b->contacts[k].row, b->guards[k]->force,
+               (size_t)(1 + b->contacts[k].tangents) * sizeof(double));
+}
+
+void tn_bench_remember(tn_bench *b)
+{
+    for (int k = 0; k < b->count; k++)
+        memcpy(b->guards[k]->force, b->forces + b->contacts[k].row,
+               (size_t)(1 + b->contacts[k].tangents) * sizeof(double));
 }
 
 /* ---- the mechanism ---- */
@@ -135,6 +150,11 @@ static int find_responses(tn_bench *b)
     return TN_OK;
 }
 
+void tn_bench_velocities(tn_bench *b)
+{
+    memcpy(b->b, b->eval->gdot + b->first, (size_t)b->rows * sizeof(double));
+}
+
 static int evaluate(tn_bench *b, double t)
 {
     const tn_session *session = b->session;
@@ -149,7 +169,7 @@ static int evaluate(tn_bench *b, double t)
     TN_TRY(tn_solver_types[0]->factor(b->saddle, e->M, e->G, TN_RANK_DECIDE));
     gather_rows(b);
     TN_TRY(find_responses(b));
-    memcpy(b->b, e->gdot + b->first, (size_t)b->rows * sizeof(double));
+    tn_bench_velocities(b);
     return TN_OK;
 }
 

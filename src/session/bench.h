@@ -21,7 +21,7 @@ typedef struct tn_bench {
     double *J, *A;                 /* rows and responses: rows x velocities */
     double *W;                     /* rows x rows */
     double *b, *p, *w;             /* over the rows */
-    double *forces;                /* over the rows: the last ones found, where the search for the next ones starts */
+    double *forces;                /* over the rows: those found last, where the search for the next ones begins */
     double *y;                     /* the state on the bench */
     double *f, *u, *free;          /* right sides and a solution, all of the system's length */
     tn_cone_contact *contacts;     /* one a guard */
@@ -30,6 +30,7 @@ typedef struct tn_bench {
     double *part_W, *part_b, *part_p, *part_w;
     tn_cone_contact *part;
     int *chosen;
+    int decided;                   /* how many of them took part in the last decision */
 } tn_bench;
 
 /* With guards that stay where they are until it is closed. While a function of the bench is not under way, system and
@@ -38,6 +39,11 @@ int tn_bench_open(tn_bench *out, tn_session *session, tn_guard **guards, int cou
 void tn_bench_close(tn_bench *bench);
 /* The mechanism at (t, y): W, and velocities of the guards in b. y may be the bench's own. */
 int tn_bench_load(tn_bench *bench, double t, const double *y);
+/* The guards' forces become those on the bench; and the other way round. */
+void tn_bench_recall(tn_bench *bench);
+void tn_bench_remember(tn_bench *bench);
+/* Those velocities again, into b. */
+void tn_bench_velocities(tn_bench *bench);
 /* Accelerations of the guards there without forces of guards, into b. */
 int tn_bench_accelerations(tn_bench *bench);
 

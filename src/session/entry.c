@@ -76,7 +76,7 @@ static void write_watches(tn_text *out, const tn_events_past *events)
     tn_text_add(out, "]");
 }
 
-enum { GUARD_NUMBERS = 32 };
+enum { GUARD_NUMBERS = 35 };
 
 /* Where a touch is, and which: all that a moment needs of it. */
 static void list_touch(double x[], const tn_touch *touch)
@@ -93,13 +93,15 @@ static void list_touch(double x[], const tn_touch *touch)
 
 static void write_guards(tn_text *out, const tn_guards_past *guards)
 {
-    tn_text_add(out, ", guards: { impacts: %ld, fastest: %.17g, last: %.17g, rounds: %d, items: [", guards->total,
+    tn_text_add(out, ", guards: { impacts: %ld, fastest: %.17g, last: %.17g, rounds: %d", guards->total,
                 guards->fastest, guards->last, guards->rounds);
+    tn_text_add(out, ", crowd: %.17g, held: %d, held_until: %.17g, holds: %ld, unsolved: %ld, items: [", guards->crowd,
+                guards->held, guards->held_until, guards->holds, guards->unsolved);
     for (size_t k = 0; k < guards->count; k++) {
         const tn_guard *g = &guards->items[k];
         double state[GUARD_NUMBERS] = { g->limit < 0, g->mode, g->fastest, g->gap, g->rate, g->along[0], g->along[1],
-                                        g->bound };
-        list_touch(state + 8, &g->touch);
+                                        g->bound, g->force[0], g->force[1], g->force[2] };
+        list_touch(state + 11, &g->touch);
         tn_text_add(out, "%s{ name: ", k ? ", " : "");
         tn_text_add_json(out, g->name);
         write_numbers(out, "state", state, GUARD_NUMBERS);
@@ -397,14 +399,15 @@ static int read_guard(tn_guard *g, tn_arena *arena, tn_context *context, const t
     TN_TRY(read_exactly(&x, GUARD_NUMBERS, arena, context, map, "state"));
     *g = (tn_guard){ .name = name->as.text, .limit = x[0] != 0 ? -1 : 0,
                      .mode = (tn_guard_mode)fmin(fmax(x[1], TN_GUARD_OPEN), TN_GUARD_STICKS), .fastest = x[2],
-                     .gap = x[3], .rate = x[4], .along = { x[5], x[6] }, .bound = x[7], .touch = read_touch(x + 8) };
+                     .gap = x[3], .rate = x[4], .along = { x[5], x[6] }, .bound = x[7],
+                     .force = { x[8], x[9], x[10] }, .touch = read_touch(x + 11) };
     return TN_OK;
 }
 
 static int read_guards(tn_guards_past *out, tn_arena *arena, tn_context *context, const tn_node *moment)
 {
     const tn_node *map = tn_map_get(moment, "guards"), *list = tn_map_get(map, "items");
-    double impacts, rounds;
+    double impacts, rounds, held, holds, unsolved;
     if (!map)
         return TN_OK;
     if (!list || list->kind != TN_NODE_LIST)
@@ -413,6 +416,14 @@ static int read_guards(tn_guards_past *out, tn_arena *arena, tn_context *context
     TN_TRY(tn_map_number(&rounds, context, map, "rounds"));
     TN_TRY(tn_map_number(&out->fastest, context, map, "fastest"));
     TN_TRY(tn_map_number(&out->last, context, map, "last"));
+    TN_TRY(tn_map_number(&out->crowd, context, map, "crowd"));
+    TN_TRY(tn_map_number(&out->held_until, context, map, "held_until"));
+    TN_TRY(tn_map_number(&held, context, map, "held"));
+    TN_TRY(tn_map_number(&holds, context, map, "holds"));
+    TN_TRY(tn_map_number(&unsolved, context, map, "unsolved"));
+    out->held = held != 0;
+    out->holds = whole(holds);
+    out->unsolved = whole(unsolved);
     out->total = whole(impacts);
     out->rounds = (int)fmin(fmax(rounds, 0), 1000);
     out->count = list->count;

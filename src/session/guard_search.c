@@ -3,6 +3,7 @@
  * shapes in pieces in which they cannot pass through each other. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 #include "dense.h"
 #include "guard_modes.h"
 #include "zero.h"
@@ -19,6 +20,9 @@ static const double SMALL_PART = 0.25, SURELY = 1.5;
 
 /* m/s, in space: a slip that gets as slow as this has ended. */
 static const double STOPPED = 1e-8;
+
+/* Accelerations that differ by less than this part of the largest are the same. */
+static const double ALIKE = 1e-9;
 
 typedef struct search {
     tn_session *session;
@@ -154,13 +158,12 @@ static bool is_in_cone(const tn_session *s, const tn_guard *g)
     return lambda[0] > 0 && tn_norm2(c->rows - 1, lambda + 1) <= g->friction * lambda[0];
 }
 
-/* A slip in its direction, and what is left of it before it counts as none. */
+/* A slip in the direction that friction is against, and what is left of it before it counts as none. */
 static double slip_forward(tn_session *s, const tn_slide *slide, double *left)
 {
-    double slip[TN_SLIDE_TANGENTS], forward = 0;
+    double slip[TN_SLIDE_TANGENTS];
+    double forward = -tn_eval_slide_power(s->stepper->eval, s->system, s->stepper->memory, slide) / slide->friction;
     int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, slide, slip);
-    for (int t = 0; t < count; t++)
-        forward += slip[t] * slide->along[t];
     *left = count == 1 ? forward : fmin(forward, tn_norm2(count, slip) - STOPPED);
     return forward;
 }
@@ -242,6 +245,47 @@ static int open_bench(search *x)
     return x->modes ? TN_OK : TN_ERROR_MEMORY;
 }
 
+/* Do the motion in stepper->eval and the forces decided on the bench have the same accelerations? Forces, and so modes,
+ * may be shared out in many ways between those that touch. */
+static bool moves_alike(const search *x)
+{
+    const tn_bench *b = &x->bench;
+    const double *a = x->session->stepper->eval->a;
+    int n = x->session->system->velocities;
+    double most = 0, apart = 0;
+    for (int k = 0; k < b->decided; k++) {
+        const tn_cone_contact *part = &b->part[k];
+        int first = b->contacts[b->chosen[k]].row;
+        for (int r = 0; r <= part->tangents; r++) {
+            double ahead = b->part_b[part->row + r] - b->b[first + r], size = fabs(b->b[first + r]);
+            double w = ahead - b->eval->bias[b->first + first + r];
+            for (int j = 0; j < n; j++)
+                w += b->J[(first + r) * n + j] * a[j];
+            for (int j = 0; j < b->rows; j++)
+                size += fabs(b->W[j + (first + r) * b->rows] * b->forces[j]);
+            apart = fmax(apart, fabs(w - b->part_w[part->row + r]));
+            most = fmax(most, size);
+        }
+    }
+    return apart <= ALIKE * most;
+}
+
+/* Are other modes decided on the bench, with which the motion is another one? */
+static int decides_otherwise(search *x, bool *otherwise)
+{
+    bool solved;
+    TN_TRY(tn_guards_decide(&x->bench, x->modes, &solved));
+    *otherwise = false;
+    for (int k = 0; k < x->bench.count; k++) {
+        tn_guard then = { .mode = x->modes[k] };
+        const tn_guard *now = x->bench.guards[k];
+        *otherwise = *otherwise || tn_guard_closed(&then) != tn_guard_closed(now) ||
+                     (tn_guard_closed(now) && then.mode != now->mode);
+    }
+    *otherwise = *otherwise && !moves_alike(x);
+    return TN_OK;
+}
+
 /* Are other modes the solution at a part of the step? */
 static int changes_at(search *x, double part, bool *changes)
 {
@@ -256,14 +300,10 @@ static int changes_at(search *x, double part, bool *changes)
     if (!x->has_bench)
         TN_TRY(open_bench(x));
     TN_TRY(tn_bench_load(&x->bench, s->stepper->eval->t, y));
-    bool solved;
-    TN_TRY(tn_guards_decide(&x->bench, x->modes, &solved));
-    for (int k = 0; k < x->bench.count; k++) {
-        tn_guard then = { .mode = x->modes[k] };
-        const tn_guard *now = x->bench.guards[k];
-        *changes = *changes || tn_guard_closed(&then) != tn_guard_closed(now) ||
-                   (tn_guard_closed(now) && then.mode != now->mode);
-    }
+    tn_bench_recall(&x->bench);                        /* as tn_guards_act will begin */
+    TN_TRY(decides_otherwise(x, changes));
+    if (!*changes)
+        tn_bench_remember(&x->bench);
     return TN_OK;
 }
 
@@ -315,8 +355,15 @@ static int see_at(tn_session *s, double part, double margin, double *nearest)
     return TN_OK;
 }
 
-/* Do shapes really meet there, by gaps up to this? Features go on beyond their ends when they are followed. */
-static int meets_at(tn_session *s, double part, double gap, bool *meets)
+static bool same_shapes(const tn_touch_key *a, const tn_touch_key *b)
+{
+    return a->body1 + a->body2 == b->body1 + b->body2 && (a->body1 == b->body1 ? a->shape1 == b->shape1 &&
+           a->shape2 == b->shape2 : a->body1 == b->body2 && a->shape1 == b->shape2 && a->shape2 == b->shape1);
+}
+
+/* Do shapes (those of a touch; NULL: any) really meet there, by gaps up to this? Features go on beyond their ends when
+ * they are followed. */
+static int meets_at(tn_session *s, double part, double gap, const tn_touch_key *whose, bool *meets)
 {
     const tn_touch *list;
     const double *y;
@@ -325,7 +372,8 @@ static int meets_at(tn_session *s, double part, double gap, bool *meets)
     TN_TRY(tn_near_find(&list, &count, s, TN_GUARD_TOUCHES));
     *meets = false;
     for (size_t k = 0; k < count; k++)
-        *meets = *meets || (list[k].gap <= gap && !tn_touch_held(s, &list[k].key));
+        *meets = *meets || (list[k].gap <= gap && (!whose || same_shapes(whose, &list[k].key)) &&
+                             !tn_touch_held(s, &list[k].key));
     return TN_OK;
 }
 
@@ -333,12 +381,12 @@ static int meets_at(tn_session *s, double part, double gap, bool *meets)
 static int find_overlap(tn_session *s, double a, double b, double *part)
 {
     bool meets;
-    TN_TRY(meets_at(s, b, -TN_GUARD_TOUCHES, &meets));
+    TN_TRY(meets_at(s, b, -TN_GUARD_TOUCHES, NULL, &meets));
     if (!meets)
         return TN_OK;
     while (b - a > width(s)) {
         double middle = (a + b) / 2;
-        TN_TRY(meets_at(s, middle, -TN_GUARD_NOISE, &meets));
+        TN_TRY(meets_at(s, middle, -TN_GUARD_NOISE, NULL, &meets));
         *(meets ? &b : &a) = middle;
     }
     *part = b;
@@ -356,7 +404,7 @@ static int first_touch(tn_session *s, double a, double b, double *first)
         bool meets = false;
         TN_TRY(find_closing(s, &n->seen[k], a, b, &part));
         if (part < *first)
-            TN_TRY(meets_at(s, part, TN_GUARD_TOUCHES, &meets));
+            TN_TRY(meets_at(s, part, TN_GUARD_TOUCHES, &n->seen[k].touch.key, &meets));
         *first = meets ? part : *first;
     }
     return n->seen_count > 0 && isinf(*first) ? find_overlap(s, a, b, first) : TN_OK;
@@ -470,10 +518,12 @@ static int look_in_pieces(search *x, int pieces, double speed, double *first)
         TN_TRY(choose_piece(s, a, pieces, speed, &b));
         TN_TRY(first_closing(s, a, b, first));
         TN_TRY(first_touch(s, a, b, first));
-        if (any_closed(s))
+        if (any_closed(s) && !s->guards.held)
             TN_TRY(find_change(x, a, fmin(b, *first), &change));
         *first = fmin(*first, change);
     }
+    if (s->guards.held)
+        *first = fmin(*first, fmax(s->guards.held_until - s->stepper->step.t, 0) / s->stepper->step.h);
     return TN_OK;
 }
 

@@ -369,7 +369,7 @@ static int list_closed(tn_session *s, tn_arena *scratch, tn_attached **out, int 
         int place = (*count)++, rows = tn_guard_joint(&joints[place], &terms[place], s, g);
         g->constraint = s->system->own_constraints + place;
         (*out)[place] = (tn_attached){ .joint = &joints[place], .rows = g->mode == TN_GUARD_STICKS ? rows : 1,
-                                       .friction = g->friction };
+                                       .friction = s->guards.held ? 0 : g->friction };
         memcpy((*out)[place].along, g->along, sizeof g->along);
     }
     return TN_OK;
@@ -427,6 +427,7 @@ int tn_guards_let_go(tn_session *s)
         return TN_OK;
     for (size_t k = 0; k < s->guards.count; k++)
         s->guards.items[k].mode = TN_GUARD_OPEN;
+    s->guards.held = false;
     tn_touches_compact(s);
     return tn_guards_attach(s, s->stepper->y);
 }
@@ -437,7 +438,9 @@ tn_guards_past tn_guards_now(const tn_session *s)
 {
     const tn_guards *g = &s->guards;
     return (tn_guards_past){ .items = g->items, .count = g->count, .fastest = g->fastest, .last = g->last,
-                             .rounds = g->rounds, .impacts = g->impact_count, .total = s->summary.impacts };
+                             .crowd = g->crowd, .held = g->held, .held_until = g->held_until, .rounds = g->rounds,
+                             .holds = s->summary.holds, .unsolved = s->summary.unsolved, .impacts = g->impact_count,
+                             .total = s->summary.impacts };
 }
 
 int tn_guards_take(tn_guards_past *out, const tn_session *s)
@@ -461,6 +464,7 @@ static void put_past(tn_session *s, const tn_guard *from)
         touch.gap = from->gap;
         touch.rate = from->rate;
         memcpy(touch.along, from->along, sizeof touch.along);
+        memcpy(touch.force, from->force, sizeof touch.force);
         g->items[g->count++] = touch;
         return;
     }
@@ -473,6 +477,7 @@ static void put_past(tn_session *s, const tn_guard *from)
         to->fastest = from->fastest;
         to->gap = from->gap;
         to->rate = from->rate;
+        to->force[0] = from->force[0];
     }
 }
 
@@ -503,6 +508,9 @@ int tn_guards_restore(tn_session *s, const tn_guards_past *past)
     }
     g->fastest = past->fastest;
     g->last = past->last;
+    g->crowd = past->crowd;
+    g->held = past->held;
+    g->held_until = past->held_until;
     g->rounds = past->rounds;
     g->impact_count = past->impacts < g->impact_count ? past->impacts : g->impact_count;
     return tn_guards_attach(s, s->stepper->y);

@@ -29,6 +29,7 @@ typedef struct tn_guard {
     double gap_before, rate_before;    /* at the beginning of the piece of a step that is looked into */
     double margin, margin_before;      /* N or N m, while a step is looked into: how far from opening or slipping */
     double along[TN_SLIDE_TANGENTS];   /* direction of its slip, while it slides with friction */
+    double force[1 + TN_SLIDE_TANGENTS];   /* found last, normal first: where the search for the next ones begins */
     int constraint;                /* of the system while it is closed; -1 */
 } tn_guard;
 
@@ -49,6 +50,9 @@ typedef struct tn_guards {
     double fastest;                /* approach of touches so far, m/s */
     double last;                   /* s: when something was decided the last time */
     int rounds;                    /* how often at that time */
+    double crowd;                  /* decisions so far, less those that time allows */
+    bool held;                     /* all that is closed stays so, without friction of what slides, */
+    double held_until;             /* s */
     const char **names;            /* of stops and contacts so far: impacts remember them */
     size_t name_count, name_capacity;
     tn_impact *impacts;            /* the first TN_EVENTS_KEPT */
@@ -59,8 +63,10 @@ typedef struct tn_guards {
 typedef struct tn_guards_past {
     tn_guard *items;               /* owned */
     size_t count;
-    double fastest, last;
+    double fastest, last, crowd, held_until;
     int rounds;
+    bool held;
+    long holds, unsolved;          /* of the summary */
     size_t impacts;
     long total;                    /* impacts, also those not kept */
 } tn_guards_past;

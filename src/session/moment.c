@@ -66,6 +66,8 @@ int tn_moment_account(tn_session *s, const tn_moment *moment)
     s->summary = moment->summary;
     s->summary.wall = wall;
     s->summary.impacts = moment->guards.total;
+    s->summary.holds = moment->guards.holds;
+    s->summary.unsolved = moment->guards.unsolved;
     s->iterations_before = moment->summary.iterations - tn_solver_iterations(s);
     s->eval_current = s->at_rest = false;
     tn_events_restore(s, &moment->events);
