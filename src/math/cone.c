@@ -12,7 +12,7 @@
 
 static const double round_off = 1e-14;         /* share of the largest term of w: Newton's method gets no further */
 static const double accuracy = 1e-12;          /* of a solution, in the same measure */
-static const double acceptable = 1e-9;        /* worse is none */
+static const double acceptable = 5e-11;       /* worse is none */
 static const double edge = 1e-8;              /* part of its radius that a force on the edge of its disc may be inside */
 static const double most_work = 4e6;           /* multiplications in sweeps: some thousandths of a second */
 static const double rank_tolerance = 1e-11;    /* pivots below this share of the largest are round-off */
@@ -21,7 +21,8 @@ enum {
     FIRST_SWEEPS = 8,          /* doubled from round to round */
     MIN_ROUNDS = 6,
     MAX_ROUNDS = 14,           /* 130 000 sweeps: what has not settled by then cycles or runs away */
-    MAX_NEWTON = 12
+    MAX_NEWTON = 12,
+    MAX_IDLE = 3               /* steps of Newton's method that gain nothing */
 };
 
 typedef struct steps {         /* r of a contact: inverse stiffness of its normal and of its tangents */
@@ -322,7 +323,7 @@ static double polish(double *p, double *w, const tn_cone_problem *k, double leng
     size_t size = (size_t)k->rows * sizeof *p;
     double best = residuals(at->f, w, k, at->full, length, p);
     memcpy(at->trial, p, size);
-    for (int i = 0; i < MAX_NEWTON && best > round_off; i++) {
+    for (int i = 0, idle = 0; i < MAX_NEWTON && idle < MAX_IDLE && best > round_off; i++) {
         jacobian(at->J, k, at->full, length, at->trial, w);
         shortest_solution(at->step, at->J, at->f, k->rows, at);
         for (int j = 0; j < k->rows; j++)
@@ -330,6 +331,7 @@ static double polish(double *p, double *w, const tn_cone_problem *k, double leng
         double now = residuals(at->f, w, k, at->full, length, at->trial);
         if (!isfinite(now))
             break;
+        idle = now < best ? 0 : idle + 1;
         if (now < best) {
             best = now;
             memcpy(p, at->trial, size);
@@ -342,7 +344,7 @@ int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *
 {
     workspace at = partition(problem->rows, work, numbers);
     size_t size = (size_t)problem->rows * sizeof *p;
-    double best, length = 1, square = (double)problem->rows * problem->rows;
+    double best, enough = accuracy, length = 1, square = (double)problem->rows * problem->rows;
     double most = most_mobile(problem);
     for (int i = 0; i < problem->contact_count; i++)
         at.full[i] = full_steps(problem, &problem->contacts[i], most);
@@ -350,7 +352,8 @@ int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *
         memset(p, 0, size);
     memcpy(at.swept, p, size);
     best = polish(p, w, problem, length, &at);         /* p may be next to a solution already */
-    for (int round = 0, sweeps = FIRST_SWEEPS; round < MAX_ROUNDS && best > accuracy; round++, sweeps *= 2) {
+    for (int round = 0, sweeps = FIRST_SWEEPS; round < MAX_ROUNDS && best > enough; round++, sweeps *= 2) {
+        enough = fmin(10 * enough, acceptable);        /* where W is badly conditioned, more is not to be had */
         if (round >= MIN_ROUNDS && sweeps * square > most_work)
             break;
         for (int i = 0; i < sweeps; i++)

@@ -1,7 +1,5 @@
-/* Contacts against closed forms: bounces, chains of balls, friction, rolling, resting, tipping, cams; and that energy
- * never grows. */
+/* Contacts against closed forms: bounces, chains of balls, friction, rolling, resting, tipping, cams. */
 #include "event_runs.h"
-#include "heaps.h"
 
 #define PLANE "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
 #define FLOOR "  ground: { shapes: [ { half_space: { normal: [0, 1] } } ] }\n"
@@ -9,12 +7,6 @@
 static run run_text(const char *text)
 {
     return run_parts(text, "", "");
-}
-
-static double rate_of_energy_error(const run *x)
-{
-    tn_summary s = tn_session_summary(x->session);
-    return s.energy_error / fmax(s.energy_peak, 1e-300);
 }
 
 /* ---- bounces ---- */
@@ -308,54 +300,6 @@ static void test_cam(void **state)
     close_run(&x);
 }
 
-/* ---- energy ---- */
-
-static int check_energy(void *user, const tn_session *session)
-{
-    double *last = user;
-    tn_summary s = tn_session_summary(session);
-    assert_true(s.energy_end <= *last + 1e-9 * fmax(fabs(*last), 1));
-    *last = s.energy_end;
-    return 0;
-}
-
-/* All kinds of shapes fall into a box by chance, with friction and rebound: energy only falls, nothing overlaps, and
- * the run ends. */
-static void drop(const heap *h, uint32_t seed)
-{
-    char text[HEAP_TEXT];
-    heap_text(text, h, seed);
-    run x = { .r = accepted(text) };
-    assert_int_equal(tn_session_open(&x.session, x.r.model, NULL), TN_OK);
-    double energy = tn_session_summary(x.session).energy_start;
-    tn_session_on_step(x.session, check_energy, &energy);
-    x.code = tn_session_run(x.session);
-    if (x.code < 0)
-        tn_diagnostics_print(x.r.context, stderr);
-    assert_int_equal(x.code, TN_NEWS_END);
-    assert_true(rate_of_energy_error(&x) < 1e-7);
-    assert_true(value_of(&x, "heap.gap") > -1e-6);
-    close_run(&x);
-}
-
-static void test_heaps_in_plane(void **state)
-{
-    (void)state;
-    static const uint32_t seeds[] = { 1, 2, 4, 5, 6, 8, 10, 12 };
-    const heap h = { .dimension = 2, .bodies = 5, .until = 3, .most_friction = 1, .most_restitution = 0.9 };
-    for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++)
-        drop(&h, seeds[k]);
-}
-
-static void test_heaps_in_space(void **state)
-{
-    (void)state;
-    static const uint32_t seeds[] = { 3, 6, 8, 9 };
-    const heap h = { .dimension = 3, .bodies = 5, .until = 3, .most_friction = 1, .most_restitution = 0.9 };
-    for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++)
-        drop(&h, seeds[k]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,8 +313,6 @@ int main(void)
         cmocka_unit_test(test_groove),
         cmocka_unit_test(test_tipping),
         cmocka_unit_test(test_cam),
-        cmocka_unit_test(test_heaps_in_plane),
-        cmocka_unit_test(test_heaps_in_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
