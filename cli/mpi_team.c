@@ -15,6 +15,7 @@ static const struct timespec LINGER = { .tv_nsec = 300000000 };
 /* What a process says when it leaves. */
 typedef struct notice {
     long gathers;                      /* that it has completed */
+    bool passed_on;                    /* the reason is another one's */
     char reason[TN_NOTICE_TEXT];
 } notice;
 
@@ -94,7 +95,9 @@ static int look_around(tn_mpi_team *t)
         const member *m = &t->members[r];
         if (!m->left || m->notice.gathers > t->gathers)
             continue;
-        if (m->notice.reason[0])
+        if (m->notice.passed_on)
+            snprintf(t->trouble, sizeof t->trouble, "%s", m->notice.reason);
+        else if (m->notice.reason[0])
             snprintf(t->trouble, sizeof t->trouble, "rank %d: %s", r, m->notice.reason);
         else
             snprintf(t->trouble, sizeof t->trouble, "rank %d came to its end before the others", r);
@@ -232,7 +235,8 @@ const char *tn_mpi_trouble(const tn_mpi_team *t)
 void tn_mpi_leave(tn_mpi_team *t, const char *reason)
 {
     t->own.gathers = t->gathers;
-    snprintf(t->own.reason, sizeof t->own.reason, "%s", reason);
+    t->own.passed_on = t->broken;
+    snprintf(t->own.reason, sizeof t->own.reason, "%.*s", TN_NOTICE_TEXT - 1, t->broken ? tn_mpi_trouble(t) : reason);
     for (int r = 0; r < t->size; r++) {
         t->own_sent[r] = MPI_REQUEST_NULL;
         if (r != t->rank)
