@@ -82,7 +82,7 @@ static void test_crowded_bounces(void **state)
     assert_int_equal(x.code, TN_NEWS_END);
     assert_true(s.holds > 0);
     assert_int_equal(s.unsolved, 0);
-    assert_true(s.impacts < log(1e-6) / log(0.99));    /* bounces down to the speed that rests */
+    assert_true((double)s.impacts < log(1e-6) / log(0.99));    /* bounces down to the speed that rests */
     assert_true(says(&x.r, "held"));
     assert_true(last.speed < 1e-3);
     assert_near(last.time, end, 2 * 1e-3 / G / (1 - 0.99));
