@@ -12,7 +12,7 @@
 
 static const double round_off = 1e-14;         /* share of the largest term of w: Newton's method gets no further */
 static const double accuracy = 1e-12;          /* of a solution, in the same measure */
-static const double acceptable = 5e-11;       /* worse is none */
+static const double acceptable = 1e-9;        /* worse is none */
 static const double edge = 1e-8;              /* part of its radius that a force on the edge of its disc may be inside */
 static const double most_work = 4e6;           /* multiplications in sweeps: some thousandths of a second */
 static const double rank_tolerance = 1e-11;    /* pivots below this share of the largest are round-off */
@@ -20,6 +20,7 @@ static const double rank_tolerance = 1e-11;    /* pivots below this share of the
 enum {
     FIRST_SWEEPS = 8,          /* doubled from round to round */
     MIN_ROUNDS = 6,
+    PATIENT_ROUNDS = 4,        /* with full accuracy in mind */
     MAX_ROUNDS = 14,           /* 130 000 sweeps: what has not settled by then cycles or runs away */
     MAX_NEWTON = 12,
     MAX_IDLE = 3               /* steps of Newton's method that gain nothing */
@@ -353,7 +354,8 @@ int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *
     memcpy(at.swept, p, size);
     best = polish(p, w, problem, length, &at);         /* p may be next to a solution already */
     for (int round = 0, sweeps = FIRST_SWEEPS; round < MAX_ROUNDS && best > enough; round++, sweeps *= 2) {
-        enough = fmin(10 * enough, acceptable);        /* where W is badly conditioned, more is not to be had */
+        if (round >= PATIENT_ROUNDS)                   /* where W is badly conditioned, more is not to be had */
+            enough = fmin(10 * enough, acceptable);
         if (round >= MIN_ROUNDS && sweeps * square > most_work)
             break;
         for (int i = 0; i < sweeps; i++)

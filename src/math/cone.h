@@ -36,8 +36,9 @@ typedef enum tn_cone_mode { TN_CONE_OPEN, TN_CONE_STICKS, TN_CONE_SLIDES } tn_co
 int tn_cone_doubles(int rows);
 int tn_cone_ints(int rows);
 
-/* Solves to about 1e-12 of the largest term. p is where the search starts (zeros will do) and the solution; w may not
- * alias b. 0; or -1 when none was found: p and w are then the best that was. Always ends; does not allocate. */
+/* Solves to about 1e-12 of the largest term, 1e-9 where no more is to be had. p is where the search starts (zeros will
+ * do) and the solution; w may not alias b. 0; or -1 when none was found: p and w are then the best that was. Always
+ * ends; does not allocate. */
 int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *work, int *numbers);
 /* How far p is from a solution, in units of w and as a share of the largest term of w; w = W p + b is written. */
 double tn_cone_residual(double *w, const tn_cone_problem *problem, const double *p);
