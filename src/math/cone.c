@@ -13,7 +13,7 @@
 static const double round_off = 1e-14;         /* share of the largest term of w: Newton's method gets no further */
 static const double accuracy = 1e-12;          /* of a solution, in the same measure */
 static const double acceptable = 1e-9;        /* worse is none */
-static const double edge = 1e-8;              /* part of its radius that a force on the edge of its disc may be inside */
+static const double edge = 1e-8;               /* part of the radius: forces so near to the edge of a disc are on it */
 static const double most_work = 4e6;           /* multiplications in sweeps: some thousandths of a second */
 static const double rank_tolerance = 1e-11;    /* pivots below this share of the largest are round-off */
 

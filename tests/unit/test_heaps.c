@@ -1,4 +1,4 @@
-/* Many contacts at once: heaps of bodies by chance, and what happens where changes of contacts crowd or no forces exist. */
+/* Many contacts at once: heaps by chance, changes of contacts that crowd, and friction that no forces obey. */
 #include "event_runs.h"
 #include "heaps.h"
 
