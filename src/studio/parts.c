@@ -53,12 +53,14 @@ static void add_part(cJSON *list, tn_context *context, const char *folder, const
     tn_diagnostics_clear(context);
 }
 
-cJSON *tn_parts_list(const char *folder, int dimension)
+cJSON *tn_parts_list(const char *folder, int dimension, bool no_libraries)
 {
     struct dirent **entries = NULL;
     cJSON *list = cJSON_CreateArray();
     tn_context *context = tn_context_create(NULL);
     bool good = context && tn_context_confine(context, folder) >= 0;
+    if (context)
+        tn_context_refuse_libraries(context, no_libraries);
     int count = good ? scandir(folder, &entries, may_be_part, alphasort) : 0;
     for (int k = 0; k < count; k++) {
         if (k < MOST_FILES)

@@ -3,9 +3,10 @@
 #define TN_STUDIO_PARTS_H
 
 #include <cJSON.h>
+#include <stdbool.h>
 
 /* [{ file, ports, parameters }] of those in the folder that have ports and fit into a model of the dimension, as
- * the library reads them. */
-cJSON *tn_parts_list(const char *folder, int dimension);
+ * the library reads them. no_libraries: compiled ones are not loaded, and not listed. */
+cJSON *tn_parts_list(const char *folder, int dimension, bool no_libraries);
 
 #endif

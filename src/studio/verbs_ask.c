@@ -242,7 +242,8 @@ int tn_verb_parts(tn_request *r, tn_session *session)
     if (code < 0)
         return code;
     get_place(r->studio, folder, name);
-    cJSON_AddItemToObject(r->answer, "parts", tn_parts_list(folder, dimension > 2.5 ? 3 : 2));
+    cJSON_AddItemToObject(r->answer, "parts",
+                          tn_parts_list(folder, dimension > 2.5 ? 3 : 2, r->studio->options.no_libraries));
     return TN_OK;
 }
 
