@@ -248,6 +248,15 @@ static bool blocked(const tn_bench *b)
     return false;
 }
 
+/* Counts a decision; the first one without an exact solution is told. */
+static void note_solved(tn_session *s, bool solved)
+{
+    if (solved || s->summary.unsolved++ > 0)
+        return;
+    tn_warn(s->context, TN_NOWHERE, "forces of contacts at t = %.9g s are found only nearly: friction and loads allow "
+            "no exact solution there, or none was found", s->stepper->t);
+}
+
 /* Modes, after an impulse where there are none without. Where even then forces and accelerations agree only nearly,
  * what comes nearest counts: the next impact or change decides anew. */
 static int decide_or_jam(tn_bench *b, tn_guard_mode *modes, double *lost)
@@ -259,7 +268,7 @@ static int decide_or_jam(tn_bench *b, tn_guard_mode *modes, double *lost)
         TN_TRY(jam(b, lost));
         TN_TRY(tn_guards_decide(b, modes, &solved));
     }
-    b->session->summary.unsolved += !solved;
+    note_solved(b->session, solved);
     return solved || !blocked(b) ? TN_OK : TN_ERROR_STEP;
 }
 
@@ -358,7 +367,7 @@ static int hold(tn_bench *b, tn_guard_mode *modes, double *lost)
     tn_session *s = b->session;
     bool solved;
     TN_TRY(tn_guards_hold(b, modes, s->guards.held_until - s->stepper->t, lost, &solved));
-    s->summary.unsolved += !solved;
+    note_solved(s, solved);
     return TN_OK;
 }
 
