@@ -236,7 +236,8 @@ test('channels: subscriptions, values, expressions', async () => {
 test('past values: what channels were, as seeking shows, and the run is not touched', async () => {
   const client = await fresh()
   await client.good('command', { command: { set: { 'spring.stiffness': 11 } } })
-  const { time: begun } = await client.good('step', { count: 400 })
+  await client.good('step', { count: 400 })
+  const { time: begun } = await client.nextFrameOrNow((f) => f.time > 0.3995)
   const { hash } = await client.good('command', { command: { set: { 'spring.stiffness': 11 } } })
   const rows = []
   for (let more = true; more; ) {
