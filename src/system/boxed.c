@@ -3,34 +3,48 @@
  *     a_p = D (f_p + G_p' lambda),          G a = u
  * become
  *     x / w - (G_p W)' lambda = W' f_p,     (G_p W) x + ... = u
- * which is a saddle problem again, with 1/w as the mass of every column. W has as many columns as D; where D is
- * singular some are zero. A row on one port touches all ports of its component then, so blocks are added for these.
- * What a ports' motion has beyond D tau is the caller's: solutions here are linear in f and u. */
+ * which is a saddle problem again, with 1/w as the mass of every column. A row on one port touches all x of its
+ * component. There are as many x as D has rank: fewer than columns, where ports share bodies or joints inside tie them.
+ * Room is made for the rank at the component's start; where it is larger, in singular positions, a second problem
+ * takes over that has room for all columns.
+ * What a port's motion has beyond D tau is the caller's: solutions here are linear in f and u. */
 #include <math.h>
 #include <string.h>
 #include "boxes.h"
 
 /* A row on ports that do not move along it is zero but for round-off, against what its terms add up to. */
 static const double STILL_ROW = 1e-10;
+/* Unknowns are given to bodies of the inner problem, which stand where the ports were, up to so many each. */
+enum { MOST_COLUMNS = 6 };
 
-/* The blocks of one constraint on the ports of one box. */
+/* The blocks of one constraint on the unknowns of one box. */
 typedef struct widened {
     int constraint, box;
-    int first;                     /* of its blocks, one for each port */
+    int first;                     /* of its blocks */
 } widened;
+
+/* The saddle problem with room for so many unknowns of each box. */
+typedef struct problem {
+    tn_structure structure;
+    tn_saddle *saddle;
+    int *room;                     /* of each box */
+    widened *wide;
+    int wide_count;
+    double *G, *M;                 /* in front as they are outside, then what belongs to boxes */
+    double *f, *x;
+} problem;
 
 struct tn_saddle {
     const tn_solver_type *inner;
-    tn_saddle *saddle;
     tn_solver_type type;
     tn_eval *e;
     const tn_system *system;
     const tn_structure *outer;
-    tn_structure structure;
-    size_t copied;                 /* doubles of G that stay as they are, in front */
-    widened *wide;
-    int wide_count;
-    double *G, *M, *f, *x;
+    size_t copied;                 /* doubles of G that stay as they are */
+    int *box_of, *port_of;         /* of each body: the box that it is a port of, -1: none; and which */
+    problem problems[2];
+    int problem_count;
+    problem *used;
 };
 
 static int width_of(const tn_structure *st, int body)
@@ -38,24 +52,75 @@ static int width_of(const tn_structure *st, int body)
     return st->body_column[body + 1] - st->body_column[body];
 }
 
-/* ---- analysis ---- */
-
-/* The box that a body is a port of, -1: none. */
-static int *boxes_of_bodies(const tn_system *s, tn_arena *arena)
+static int port_count(const tn_box *box)
 {
-    int *box = tn_arena_alloc(arena, (size_t)s->body_count, sizeof(int));
-    for (int b = 0; box && b < s->body_count; b++)
-        box[b] = -1;
-    for (int k = 0; box && k < s->box_count; k++)
-        for (int p = 0; p < s->boxes[k].instance.component.type->port_count; p++)
-            box[tn_box_body(s, &s->boxes[k], p)] = k;
-    return box;
+    return box->instance.component.type->port_count;
 }
 
-/* Where the inner structure is written to. */
+static int rows_of(const tn_structure *st, int constraint)
+{
+    return st->constraint_row[constraint + 1] - st->constraint_row[constraint];
+}
+
+/* ---- analysis ---- */
+
+static int find_ports(tn_saddle *k, tn_arena *arena)
+{
+    const tn_system *s = k->system;
+    k->box_of = tn_arena_alloc(arena, (size_t)s->body_count, sizeof(int));
+    k->port_of = tn_arena_alloc(arena, (size_t)s->body_count, sizeof(int));
+    if (!k->box_of || !k->port_of)
+        return TN_ERROR_MEMORY;
+    for (int b = 0; b < s->body_count; b++)
+        k->box_of[b] = -1;
+    for (int n = 0; n < s->box_count; n++)
+        for (int p = 0; p < port_count(&s->boxes[n]); p++) {
+            const int body = tn_box_body(s, &s->boxes[n], p);
+            k->box_of[body] = n;
+            k->port_of[body] = p;
+        }
+    return TN_OK;
+}
+
+/* Unknowns that the body in place of a port has. */
+static int columns_at(const problem *p, int box, int port)
+{
+    const int left = p->room[box] - port * MOST_COLUMNS;
+    return left < 0 ? 0 : left < MOST_COLUMNS ? left : MOST_COLUMNS;
+}
+
+/* Bodies keep their numbers, those of ports get other columns. Unknowns of boxes are lengths, by their weight. */
+static int build_columns(problem *p, const tn_saddle *k, tn_arena *arena)
+{
+    const tn_structure *st = k->outer;
+    int *column = tn_arena_alloc(arena, (size_t)st->bodies + 1, sizeof(int));
+    size_t *mass = tn_arena_alloc(arena, (size_t)st->bodies, sizeof(size_t)), masses = k->system->mass_size;
+    double *scale = tn_arena_alloc(arena, (size_t)(st->body_column[st->bodies] + st->bodies * MOST_COLUMNS),
+                                   sizeof(double));
+    if (!column || !mass || !scale)
+        return TN_ERROR_MEMORY;
+    for (int b = 0; b < st->bodies; b++) {
+        const bool port = k->box_of[b] >= 0;
+        const int width = port ? columns_at(p, k->box_of[b], k->port_of[b]) : width_of(st, b);
+        column[b + 1] = column[b] + width;
+        mass[b] = port ? masses : st->mass_offset[b];
+        masses += port ? (size_t)(width * width) : 0;
+        for (int j = 0; j < width; j++)
+            scale[column[b] + j] = port ? 1 : st->column_scale[st->body_column[b] + j];
+    }
+    p->structure.body_column = column;
+    p->structure.mass_offset = mass;
+    p->structure.column_scale = scale;
+    p->M = tn_arena_alloc(arena, masses, sizeof(double));
+    p->f = tn_arena_alloc(arena, (size_t)column[st->bodies], sizeof(double));
+    p->x = tn_arena_alloc(arena, (size_t)column[st->bodies], sizeof(double));
+    return p->M && p->f && p->x ? TN_OK : TN_ERROR_MEMORY;
+}
+
+/* Where the blocks are written to. */
 typedef struct writer {
-    tn_saddle *k;
-    const int *box_of;
+    const tn_saddle *k;
+    problem *p;
     int *begin, *body;
     size_t *offset, size;          /* of G */
     int blocks;
@@ -63,9 +128,9 @@ typedef struct writer {
 
 static bool is_new(const writer *w, int constraint, int box)
 {
-    const tn_saddle *k = w->k;
-    for (int n = k->wide_count - 1; n >= 0 && k->wide[n].constraint == constraint; n--)
-        if (k->wide[n].box == box)
+    const problem *p = w->p;
+    for (int n = p->wide_count - 1; n >= 0 && p->wide[n].constraint == constraint; n--)
+        if (p->wide[n].box == box)
             return false;
     return true;
 }
@@ -73,14 +138,12 @@ static bool is_new(const writer *w, int constraint, int box)
 static void widen(writer *w, int constraint, int index)
 {
     const tn_system *s = w->k->system;
-    const tn_structure *st = w->k->outer;
     const tn_box *box = &s->boxes[index];
-    int rows = st->constraint_row[constraint + 1] - st->constraint_row[constraint];
-    w->k->wide[w->k->wide_count++] = (widened){ constraint, index, w->blocks };
-    for (int p = 0; p < box->instance.component.type->port_count; p++) {
-        w->body[w->blocks] = tn_box_body(s, box, p);
-        w->offset[w->blocks] = w->size;
-        w->size += (size_t)(rows * width_of(st, w->body[w->blocks++]));
+    w->p->wide[w->p->wide_count++] = (widened){ constraint, index, w->blocks };
+    for (int port = 0; port < port_count(box) && columns_at(w->p, index, port) > 0; port++) {
+        w->body[w->blocks] = tn_box_body(s, box, port);
+        w->offset[w->blocks++] = w->size;
+        w->size += (size_t)(rows_of(w->k->outer, constraint) * columns_at(w->p, index, port));
     }
 }
 
@@ -90,7 +153,7 @@ static void write_blocks(writer *w)
     for (int c = 0; c < st->constraints; c++) {
         w->begin[c] = w->blocks;
         for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
-            int box = w->box_of[st->block_body[b]];
+            int box = w->k->box_of[st->block_body[b]];
             if (box >= 0 && is_new(w, c, box))
                 widen(w, c, box);
             if (box >= 0)
@@ -102,166 +165,183 @@ static void write_blocks(writer *w)
     w->begin[st->constraints] = w->blocks;
 }
 
-/* Unknowns of ports are lengths, by the weight of their box. */
-static const double *scale_columns(const tn_saddle *k, const int *box_of, tn_arena *arena)
+static int build_blocks(problem *p, const tn_saddle *k, tn_arena *arena)
 {
     const tn_structure *st = k->outer;
-    double *scale = tn_arena_alloc(arena, (size_t)k->system->velocities, sizeof(double));
-    for (int b = 0; scale && b < st->bodies; b++)
-        for (int j = st->body_column[b]; j < st->body_column[b + 1]; j++)
-            scale[j] = box_of[b] >= 0 ? 1 : st->column_scale[j];
-    return scale;
-}
-
-static int build_structure(tn_saddle *k, tn_arena *arena)
-{
-    const tn_structure *st = k->outer;
-    const tn_system *s = k->system;
     int most = st->block_begin[st->constraints], ports = 0;
-    for (int n = 0; n < s->box_count; n++)
-        ports += s->boxes[n].instance.component.type->port_count;
-    const int *box_of = boxes_of_bodies(s, arena);
+    for (int n = 0; n < k->system->box_count; n++)
+        ports += port_count(&k->system->boxes[n]);
     size_t blocks = (size_t)most * (size_t)(1 + ports);
-    writer w = { .k = k, .box_of = box_of, .size = k->copied,
+    writer w = { .k = k, .p = p, .size = k->copied,
                  .begin = tn_arena_alloc(arena, (size_t)st->constraints + 1, sizeof(int)),
                  .body = tn_arena_alloc(arena, blocks, sizeof(int)),
                  .offset = tn_arena_alloc(arena, blocks, sizeof(size_t)) };
-    k->wide = tn_arena_alloc(arena, (size_t)most, sizeof *k->wide);
-    if (!box_of || !w.begin || !w.body || !w.offset || !k->wide)
+    p->wide = tn_arena_alloc(arena, (size_t)most, sizeof *p->wide);
+    if (!w.begin || !w.body || !w.offset || !p->wide)
         return TN_ERROR_MEMORY;
     write_blocks(&w);
-    k->structure = *st;
-    k->structure.block_begin = w.begin;
-    k->structure.block_body = w.body;
-    k->structure.block_offset = w.offset;
-    k->structure.column_scale = scale_columns(k, box_of, arena);
-    k->G = tn_arena_alloc(arena, w.size, sizeof(double));
-    k->M = tn_arena_alloc(arena, s->mass_size, sizeof(double));
-    k->f = tn_arena_alloc(arena, (size_t)s->velocities, sizeof(double));
-    k->x = tn_arena_alloc(arena, (size_t)s->velocities, sizeof(double));
-    return k->structure.column_scale && k->G && k->M && k->f && k->x ? TN_OK : TN_ERROR_MEMORY;
+    p->structure.block_begin = w.begin;
+    p->structure.block_body = w.body;
+    p->structure.block_offset = w.offset;
+    p->G = tn_arena_alloc(arena, w.size, sizeof(double));
+    return p->G ? TN_OK : TN_ERROR_MEMORY;
+}
+
+/* all: room for all columns, not just for the freedoms at the start. */
+static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
+{
+    const tn_system *s = k->system;
+    problem *p = &k->problems[k->problem_count];
+    p->structure = *k->outer;
+    p->room = tn_arena_alloc(arena, (size_t)s->box_count, sizeof(int));
+    if (!p->room)
+        return TN_ERROR_MEMORY;
+    for (int n = 0; n < s->box_count; n++)
+        p->room[n] = all ? s->boxes[n].columns : s->boxes[n].freedoms;
+    TN_TRY(build_columns(p, k, arena));
+    TN_TRY(build_blocks(p, k, arena));
+    TN_TRY(k->inner->analyze(&p->saddle, s->context, &p->structure));
+    k->problem_count++;
+    return TN_OK;
 }
 
 /* ---- factor ---- */
 
-/* The blocks that a constraint has on ports of a box, times W. */
-static void multiply(tn_saddle *k, const widened *wide)
+/* Where the c-th unknown of a box has its column in the rows of a constraint, and how far rows are apart. */
+static double *column_of(const problem *p, const widened *wide, int c, int *stride)
+{
+    const int port = c / MOST_COLUMNS;
+    *stride = columns_at(p, wide->box, port);
+    return p->G + p->structure.block_offset[wide->first + port] + c % MOST_COLUMNS;
+}
+
+/* out = G W of one row at a port, for all unknowns; returns what its terms add up to. */
+static double multiply_row(const tn_box *box, int port, const double *G, double *out)
+{
+    const int n = box->columns, w = box->width;
+    double terms = 0;
+    for (int j = 0; j < w; j++) {
+        const double *W = box->W + port * w + j;
+        terms += fabs(G[j]) * box->reach[port * w + j];
+        for (int c = 0; c < box->rank && G[j] != 0; c++)
+            out[c] += G[j] * W[c * n];
+    }
+    return terms;
+}
+
+/* The blocks that a constraint has on ports of a box, times W. Rows of unit length is what ranks are decided by: what
+ * is round-off must not become one. */
+static void multiply(const tn_saddle *k, const widened *wide)
 {
     const tn_structure *st = k->outer;
+    const problem *p = k->used;
     const tn_box *box = &k->system->boxes[wide->box];
-    const int rows = st->constraint_row[wide->constraint + 1] - st->constraint_row[wide->constraint];
-    const int n = box->columns, ports = box->instance.component.type->port_count, w = n / ports;
-    double *out = k->G + k->structure.block_offset[wide->first];
-    memset(out, 0, (size_t)(rows * n) * sizeof(double));
-    for (int b = st->block_begin[wide->constraint]; b < st->block_begin[wide->constraint + 1]; b++) {
-        int port = 0;
-        while (port < ports && tn_box_body(k->system, box, port) != st->block_body[b])
-            port++;
-        if (port == ports)
-            continue;
-        for (int c = 0; c < box->rank; c++) {
-            const double *W = box->W + port * w + c * n, *G = k->G + st->block_offset[b];
-            double *to = out + (c / w) * rows * w + c % w;
-            for (int r = 0; r < rows; r++, G += w)
-                for (int j = 0; j < w; j++)
-                    to[r * w] += G[j] * W[j];
+    for (int r = 0; r < rows_of(st, wide->constraint); r++) {
+        double *row = box->answer, terms = 0, square = 0;
+        memset(row, 0, (size_t)box->columns * sizeof(double));
+        for (int b = st->block_begin[wide->constraint]; b < st->block_begin[wide->constraint + 1]; b++) {
+            const int body = st->block_body[b];
+            if (k->box_of[body] == wide->box)
+                terms += multiply_row(box, k->port_of[body], p->G + st->block_offset[b] + r * box->width, row);
+        }
+        for (int c = 0; c < box->rank; c++)
+            square += row[c] * row[c];
+        const bool still = square <= STILL_ROW * STILL_ROW * terms * terms;
+        for (int c = 0; c < p->room[wide->box]; c++) {
+            int stride;
+            double *to = column_of(p, wide, c, &stride);
+            to[r * stride] = still ? 0 : row[c];
         }
     }
 }
 
-/* Sum of the sizes of the terms in a row of G_p W. */
-static double row_terms(const tn_saddle *k, const widened *wide, int r)
+/* The first problem with room for all boxes. True: another one than before. */
+static bool choose_problem(tn_saddle *k)
 {
-    const tn_structure *st = k->outer;
-    const tn_box *box = &k->system->boxes[wide->box];
-    const int n = box->columns, ports = box->instance.component.type->port_count, w = n / ports;
-    double sum = 0;
-    for (int b = st->block_begin[wide->constraint]; b < st->block_begin[wide->constraint + 1]; b++)
-        for (int p = 0; p < ports; p++)
-            for (int j = 0; j < w && tn_box_body(k->system, box, p) == st->block_body[b]; j++)
-                sum += fabs(k->G[st->block_offset[b] + (size_t)(r * w + j)]) *
-                       sqrt(box->D[(p * w + j) * (n + 1)] / box->weight);
-    return sum;
+    const problem *before = k->used;
+    k->used = k->problems;
+    for (int n = 0; n < k->system->box_count; n++)
+        if (k->system->boxes[n].rank > k->problems[0].room[n])
+            k->used = &k->problems[k->problem_count - 1];
+    return k->used != before;
 }
 
-/* Rows of unit length is what ranks are decided by: what is round-off must not become one. */
-static void clear_still_rows(tn_saddle *k, const widened *wide)
-{
-    const tn_structure *st = k->outer;
-    const tn_box *box = &k->system->boxes[wide->box];
-    const int rows = st->constraint_row[wide->constraint + 1] - st->constraint_row[wide->constraint];
-    const int w = box->columns / box->instance.component.type->port_count;
-    double *out = k->G + k->structure.block_offset[wide->first];
-    for (int r = 0; r < rows; r++) {
-        double square = 0, terms = row_terms(k, wide, r);
-        for (int c = 0; c < box->rank; c++)
-            square += pow(out[(c / w) * rows * w + r * w + c % w], 2);
-        for (int c = 0; c < box->rank && sqrt(square) <= STILL_ROW * terms; c++)
-            out[(c / w) * rows * w + r * w + c % w] = 0;
-    }
-}
-
-static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
+/* Ranks that another problem decided on say nothing. */
+static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank_rule *rule)
 {
     const tn_system *s = k->system;
-    const tn_structure *st = k->outer;
-    TN_TRY(tn_boxes_condense(k->e, s, rule));
-    memcpy(k->M, M, s->mass_size * sizeof(double));
-    memcpy(k->G, G, k->copied * sizeof(double));
-    for (int n = 0; n < s->box_count; n++) {
-        const tn_box *box = &s->boxes[n];
-        for (int p = 0; p < box->instance.component.type->port_count; p++) {
-            int body = tn_box_body(s, box, p), w = width_of(st, body);
-            for (int j = 0; j < w; j++)
-                k->M[st->mass_offset[body] + (size_t)(j * (w + 1))] = 1 / box->weight;
-        }
-    }
-    for (int n = 0; n < k->wide_count; n++) {
-        multiply(k, &k->wide[n]);
-        clear_still_rows(k, &k->wide[n]);
-    }
+    TN_TRY(tn_boxes_condense(k->e, s, *rule));
+    if (choose_problem(k))
+        *rule = TN_RANK_DECIDE;
+    const problem *p = k->used;
+    memcpy(p->M, M, s->mass_size * sizeof(double));
+    memcpy(p->G, G, k->copied * sizeof(double));
+    for (int b = 0; b < s->body_count; b++)
+        for (int j = 0, w = width_of(&p->structure, b); j < w && k->box_of[b] >= 0; j++)
+            p->M[p->structure.mass_offset[b] + (size_t)(j * (w + 1))] = 1 / s->boxes[k->box_of[b]].weight;
+    for (int n = 0; n < p->wide_count; n++)
+        multiply(k, &p->wide[n]);
     return TN_OK;
 }
 
 static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
-    TN_TRY(take_matrices(k, M, G, rule));
-    return k->inner->factor(k->saddle, k->M, k->G, rule);
+    TN_TRY(take_matrices(k, M, G, &rule));
+    return k->inner->factor(k->used->saddle, k->used->M, k->used->G, rule);
 }
 
 /* ---- solve ---- */
 
-/* f with W' f_p at ports. */
-static const double *force(tn_saddle *k, const double *f)
+/* Columns of bodies that are no ports; to and from have those of these structures. */
+static void copy_columns(const tn_saddle *k, const tn_structure *to_structure, double *to,
+                         const tn_structure *from_structure, const double *from)
+{
+    for (int b = 0; b < k->outer->bodies; b++)
+        if (k->box_of[b] < 0)
+            memcpy(to + to_structure->body_column[b], from + from_structure->body_column[b],
+                   (size_t)width_of(k->outer, b) * sizeof(double));
+}
+
+/* Place of the c-th unknown of a box in f and x. */
+static int place_of(const tn_saddle *k, const tn_box *box, int c)
+{
+    return k->used->structure.body_column[tn_box_body(k->system, box, c / MOST_COLUMNS)] + c % MOST_COLUMNS;
+}
+
+/* f with W' f_p for the unknowns of boxes. */
+static const double *force(const tn_saddle *k, const double *f)
 {
     const tn_system *s = k->system;
-    memcpy(k->f, f, (size_t)s->velocities * sizeof(double));
+    const problem *p = k->used;
+    copy_columns(k, &p->structure, p->f, k->outer, f);
     for (int n = 0; n < s->box_count; n++) {
         const tn_box *box = &s->boxes[n];
-        for (int c = 0; c < box->columns; c++) {
+        for (int c = 0; c < p->room[n]; c++) {
             double sum = 0;
             for (int j = 0; j < box->columns && c < box->rank; j++)
                 sum += box->W[j + c * box->columns] * f[box->column[j]];
-            k->f[box->column[c]] = sum;
+            p->f[place_of(k, box, c)] = sum;
         }
     }
-    return k->f;
+    return p->f;
 }
 
 /* a from x: W x at ports. */
 static int finish(const tn_saddle *k, int code, double *a)
 {
     const tn_system *s = k->system;
+    const problem *p = k->used;
     if (code < 0)
         return code;
-    memcpy(a, k->x, (size_t)s->velocities * sizeof(double));
+    copy_columns(k, k->outer, a, &p->structure, p->x);
     for (int n = 0; n < s->box_count; n++) {
         const tn_box *box = &s->boxes[n];
-        for (int j = 0; j < box->columns; j++) {
-            double sum = 0;
-            for (int c = 0; c < box->rank; c++)
-                sum += box->W[j + c * box->columns] * k->x[box->column[c]];
-            a[box->column[j]] = sum;
+        for (int j = 0; j < box->columns; j++)
+            a[box->column[j]] = 0;
+        for (int c = 0; c < box->rank; c++) {
+            const double x = p->x[place_of(k, box, c)];
+            for (int j = 0; j < box->columns; j++)
+                a[box->column[j]] += box->W[j + c * box->columns] * x;
         }
     }
     return TN_OK;
@@ -269,32 +349,37 @@ static int finish(const tn_saddle *k, int code, double *a)
 
 static int solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
 {
-    return finish(k, k->inner->solve(k->saddle, force(k, f), u, k->x, lambda), a);
+    return finish(k, k->inner->solve(k->used->saddle, force(k, f), u, k->used->x, lambda), a);
 }
 
 static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule, const double *f,
                         const double *u, double *a, double *lambda)
 {
-    TN_TRY(take_matrices(k, M, G, rule));
-    return finish(k, k->inner->factor_solve(k->saddle, k->M, k->G, rule, force(k, f), u, k->x, lambda), a);
+    TN_TRY(take_matrices(k, M, G, &rule));
+    const problem *p = k->used;
+    return finish(k, k->inner->factor_solve(p->saddle, p->M, p->G, rule, force(k, f), u, p->x, lambda), a);
 }
 
 /* ---- the rest is the inner solver's ---- */
 
 static int configure(tn_saddle *k, const double *parameters)
 {
-    return k->inner->configure(k->saddle, parameters);
+    for (int n = 0; n < k->problem_count; n++)
+        TN_TRY(k->inner->configure(k->problems[n].saddle, parameters));
+    return TN_OK;
 }
 
 static int configure_constraint(tn_saddle *k, int parameter, int constraint, double value)
 {
-    return k->inner->configure_constraint(k->saddle, parameter, constraint, value);
+    for (int n = 0; n < k->problem_count; n++)
+        TN_TRY(k->inner->configure_constraint(k->problems[n].saddle, parameter, constraint, value));
+    return TN_OK;
 }
 
 /* Of all: components have rows, columns and a rank of their own. One that does not tell is as free as its ports. */
 static void info(const tn_saddle *k, tn_saddle_info *out)
 {
-    k->inner->info(k->saddle, out);
+    k->inner->info(k->used->saddle, out);
     for (int n = 0; n < k->system->box_count; n++) {
         const tn_box *box = &k->system->boxes[n];
         const tn_component *c = &box->instance.component;
@@ -302,7 +387,7 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
         if (c->type->info)
             c->type->info(c->self, &inside);
         out->rows += inside.rows;
-        out->columns += inside.columns - box->columns;
+        out->columns += inside.columns - k->used->room[n];
         out->rank = out->rank < 0 || inside.rank < 0 ? -1 : out->rank + inside.rank;
         out->weakest_pivot = fmin(out->weakest_pivot, inside.weakest_pivot);
         out->largest_drop = fmax(out->largest_drop, inside.largest_drop);
@@ -311,8 +396,8 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
 
 static void destroy(tn_saddle *k)
 {
-    if (k && k->saddle)
-        k->inner->destroy(k->saddle);
+    for (int n = 0; k && n < k->problem_count; n++)
+        k->inner->destroy(k->problems[n].saddle);
 }
 
 static tn_solver_type wrapped(const tn_solver_type *inner)
@@ -329,6 +414,14 @@ static tn_solver_type wrapped(const tn_solver_type *inner)
     return type;
 }
 
+static bool has_room_for_all(const tn_saddle *k)
+{
+    for (int n = 0; n < k->system->box_count; n++)
+        if (k->problems[0].room[n] < k->system->boxes[n].columns)
+            return false;
+    return true;
+}
+
 int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, const tn_system *s,
                       const tn_structure *structure, size_t jacobian_size, tn_arena *arena)
 {
@@ -338,9 +431,15 @@ int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, 
     if (!k)
         return TN_ERROR_MEMORY;
     *k = (tn_saddle){ .inner = *type, .type = wrapped(*type), .e = e, .system = s, .outer = structure,
-                      .copied = jacobian_size };
-    TN_TRY(build_structure(k, arena));
-    TN_TRY(k->inner->analyze(&k->saddle, s->context, &k->structure));
+                      .copied = jacobian_size, .used = k->problems };
+    TN_TRY(find_ports(k, arena));
+    int code = add_problem(k, false, arena);
+    if (code == TN_OK && !has_room_for_all(k))
+        code = add_problem(k, true, arena);
+    if (code < 0) {
+        destroy(k);
+        return code;
+    }
     *type = &k->type;
     *out = k;
     return TN_OK;

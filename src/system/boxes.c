@@ -12,63 +12,11 @@ static const double ASYMMETRY = 1e-7, INDEFINITE = 1e-7;
  * largest one of their kind, more where D is a difference of answers. */
 static const double PIVOT_FLOOR = 1e-12, DIAGONAL_FLOOR = 1e-20, DIFFERENCE_FLOOR = 1e-12;
 
-/* ---- life ---- */
+/* ---- what it is ---- */
 
 const char *tn_box_name(const tn_system *s, const tn_box *box)
 {
     return s->model->subsystems[box->source].entity.name;
-}
-
-static double *numbers(const tn_system *s, int count)
-{
-    return tn_arena_alloc(s->arena, (size_t)count, sizeof(double));
-}
-
-static int allocate(const tn_system *s, tn_box *box)
-{
-    const int n = box->columns;
-    box->y = numbers(s, box->state_count);
-    box->D = numbers(s, n * n);
-    box->W = numbers(s, n * n);
-    box->tau = numbers(s, n);
-    box->answer = numbers(s, n);
-    box->order = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
-    box->column = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
-    return box->y && box->D && box->W && box->tau && box->answer && box->order && box->column ? TN_OK
-                                                                                              : TN_ERROR_MEMORY;
-}
-
-static int make(tn_system *s, tn_box *box, uint32_t source)
-{
-    const tn_component *c = &box->instance.component;
-    box->source = source;
-    TN_TRY(tn_instance_create(&box->instance, s->model, source));
-    box->width = s->dimension == 2 ? 3 : 6;
-    box->columns = c->type->port_count * box->width;
-    box->state_count = c->type->state_count(c->self);
-    TN_TRY(allocate(s, box));
-    c->type->point(c->self, &box->t, box->y);
-    box->placed = true;
-    box->work = s->states;
-    box->state = box->work + 1;
-    s->states += 1 + box->state_count;
-    return TN_OK;
-}
-
-int tn_boxes_create(tn_system *s)
-{
-    const tn_model *m = s->model;
-    size_t count = 0;
-    for (uint32_t k = 0; k < m->subsystem_count; k++)
-        count += tn_component_active(m, k);
-    s->boxes = tn_arena_alloc(s->arena, count, sizeof *s->boxes);
-    if (!s->boxes)
-        return TN_ERROR_MEMORY;
-    for (uint32_t k = 0; k < m->subsystem_count; k++)
-        if (tn_component_active(m, k))
-            TN_TRY(make(s, &s->boxes[s->box_count++], k));
-    s->box_states = s->states;
-    return TN_OK;
 }
 
 void tn_box_name_states(tn_system *s, const tn_box *box)
@@ -342,11 +290,12 @@ static void largest_entries(const tn_box *box, double most[2])
 static bool symmetrize(const tn_box *box, const double most[2])
 {
     const int n = box->columns;
+    const double unit[2] = { sqrt(most[0]), sqrt(most[1]) };
     double *D = box->D;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++) {
             double mean = 0.5 * (D[i + j * n] + D[j + i * n]), off = fabs(D[i + j * n] - D[j + i * n]);
-            if (off > ASYMMETRY * sqrt(most[kind_of(box, i)] * most[kind_of(box, j)]))
+            if (off > ASYMMETRY * unit[kind_of(box, i)] * unit[kind_of(box, j)])
                 return false;
             D[i + j * n] = D[j + i * n] = mean;
         }
@@ -392,22 +341,19 @@ static bool take_pivot(const tn_box *box, int k, int count, const double *pivot)
 static void eliminate(tn_box *box, int k, int count, double *pivot)
 {
     const int n = box->columns, p = box->order[k];
-    double *w = box->W + k * n;
+    double *w = box->W + k * n, *rest = box->tau;
+    memcpy(rest, box->D + p * n, (size_t)n * sizeof(double));
+    for (int m = 0; m < k; m++) {
+        const double *before = box->W + m * n, part = before[p];
+        for (int j = 0; j < n; j++)
+            rest[j] -= before[j] * part;
+    }
     w[p] = sqrt(pivot[p]);
     for (int i = k + 1; i < count; i++) {
         const int j = box->order[i];
-        double sum = box->D[j + p * n];
-        for (int m = 0; m < k; m++)
-            sum -= box->W[j + m * n] * box->W[p + m * n];
-        w[j] = sum / w[p];
+        w[j] = rest[j] / w[p];
         pivot[j] -= w[j] * w[j];
     }
-}
-
-static double direction(int k)
-{
-    const double golden = 0.6180339887498949;
-    return 1 + fmod((k + 1) * golden, 1);
 }
 
 /* W times a reflection in a direction that no mechanism prefers. Solvers take the columns of W a port's number at a
@@ -419,14 +365,16 @@ static void mix_columns(tn_box *box, double scale)
     double *sum = box->tau, square = 0;
     memset(sum, 0, (size_t)n * sizeof(double));
     for (int k = 0; k < box->rank; k++) {
-        const double v = direction(k);
+        const double v = box->mix[k];
         square += v * v;
         for (int j = 0; j < n; j++)
             sum[j] += box->W[j + k * n] * v;
     }
-    for (int k = 0; k < box->rank; k++)
+    for (int k = 0; k < box->rank; k++) {
+        const double v = 2 / square * box->mix[k];
         for (int j = 0; j < n; j++)
-            box->W[j + k * n] = scale * (box->W[j + k * n] - 2 / square * sum[j] * direction(k));
+            box->W[j + k * n] = scale * (box->W[j + k * n] - sum[j] * v);
+    }
 }
 
 static bool is_definite(const tn_box *box, const double *pivot, const double most[2])
@@ -450,7 +398,15 @@ static bool factorize(tn_box *box, const double most[2])
         eliminate(box, box->rank, count, pivot);
     box->weight = most[0] > 0 ? most[0] : most[1] > 0 ? most[1] : 1;
     mix_columns(box, 1 / sqrt(box->weight));
+    for (int j = 0; j < n; j++)
+        box->reach[j] = sqrt(fmax(0, box->D[j + j * n]) / box->weight);
     return is_definite(box, pivot, most);
+}
+
+static int ask_response(tn_box *box, tn_rank_rule rule)
+{
+    const tn_component *c = &box->instance.component;
+    return c->type->disclosure >= TN_DISCLOSE_CONDENSED ? c->type->condense(c->self, rule, box->D) : ask_units(box);
 }
 
 static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule rule)
@@ -459,8 +415,7 @@ static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule ru
     if (box->condensed && (rule == TN_RANK_KEEP || box->decided))
         return TN_OK;
     bool shown = c->type->disclosure >= TN_DISCLOSE_CONDENSED;
-    int code = shown ? c->type->condense(c->self, rule, box->D) : ask_units(box);
-    TN_TRY(passed(e, s, box, code, shown ? "condense" : "respond"));
+    TN_TRY(passed(e, s, box, ask_response(box, rule), shown ? "condense" : "respond"));
     if (!finite(box->columns * box->columns, box->D))
         return note(e, s, box, TN_ERROR_STEP, "its response D is not finite");
     double most[2];
@@ -480,6 +435,87 @@ int tn_boxes_condense(tn_eval *e, const tn_system *s, tn_rank_rule rule)
         TN_TRY(place(e, s, &s->boxes[k]));
         TN_TRY(condense(e, s, &s->boxes[k], rule));
     }
+    return TN_OK;
+}
+
+/* ---- making ---- */
+
+static double *numbers(const tn_system *s, int count)
+{
+    return tn_arena_alloc(s->arena, (size_t)count, sizeof(double));
+}
+
+static int allocate(const tn_system *s, tn_box *box)
+{
+    const int n = box->columns;
+    box->y = numbers(s, box->state_count);
+    box->D = numbers(s, n * n);
+    box->W = numbers(s, n * n);
+    box->tau = numbers(s, n);
+    box->answer = numbers(s, n);
+    box->reach = numbers(s, n);
+    box->mix = numbers(s, n);
+    box->order = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
+    box->column = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
+    return box->y && box->D && box->W && box->tau && box->answer && box->reach && box->mix && box->order &&
+                   box->column
+               ? TN_OK
+               : TN_ERROR_MEMORY;
+}
+
+/* Golden parts, between 1 and 2: no two alike. */
+static void choose_direction(const tn_box *box)
+{
+    const double golden = 0.6180339887498949;
+    for (int k = 0; k < box->columns; k++)
+        box->mix[k] = 1 + fmod((k + 1) * golden, 1);
+}
+
+/* At the start. What is wrong with an answer there is told when the model needs it. */
+static int count_freedoms(tn_box *box)
+{
+    double most[2];
+    bool good = ask_response(box, TN_RANK_DECIDE) >= 0 && finite(box->columns * box->columns, box->D);
+    box->instance.trouble[0] = '\0';
+    if (good)
+        largest_entries(box, most);
+    if (!good || !symmetrize(box, most) || !factorize(box, most))
+        return box->columns;
+    return box->rank > 0 ? box->rank : 1;
+}
+
+static int make(tn_system *s, tn_box *box, uint32_t source)
+{
+    const tn_component *c = &box->instance.component;
+    box->source = source;
+    TN_TRY(tn_instance_create(&box->instance, s->model, source));
+    box->width = s->dimension == 2 ? 3 : 6;
+    box->columns = c->type->port_count * box->width;
+    box->state_count = c->type->state_count(c->self);
+    TN_TRY(allocate(s, box));
+    choose_direction(box);
+    c->type->point(c->self, &box->t, box->y);
+    box->placed = true;
+    box->freedoms = count_freedoms(box);
+    box->work = s->states;
+    box->state = box->work + 1;
+    s->states += 1 + box->state_count;
+    return TN_OK;
+}
+
+int tn_boxes_create(tn_system *s)
+{
+    const tn_model *m = s->model;
+    size_t count = 0;
+    for (uint32_t k = 0; k < m->subsystem_count; k++)
+        count += tn_component_active(m, k);
+    s->boxes = tn_arena_alloc(s->arena, count, sizeof *s->boxes);
+    if (!s->boxes)
+        return TN_ERROR_MEMORY;
+    for (uint32_t k = 0; k < m->subsystem_count; k++)
+        if (tn_component_active(m, k))
+            TN_TRY(make(s, &s->boxes[s->box_count++], k));
+    s->box_states = s->states;
     return TN_OK;
 }
 

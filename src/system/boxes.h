@@ -27,7 +27,10 @@ struct tn_box {
     bool condensed, decided;       /* D is that of the point; with a rank decided there */
     double *D, *W, weight;         /* weight W W' = D; by columns */
     int *order;                    /* of the columns, while D is factorized */
+    double *reach;                 /* length of each row of W */
+    double *mix;                   /* the direction that columns of W are reflected in */
     int rank;                      /* of D */
+    int freedoms;                  /* its rank at the start, at least one */
     double *tau, *answer;          /* of one question */
 };
 
@@ -38,9 +41,9 @@ void tn_boxes_find_ports(tn_system *system);
 /* Gives their moments a place behind the coordinates that are remembered. */
 int tn_boxes_place_memory(tn_system *system);
 void tn_boxes_destroy(tn_system *system);
-/* Body of a port; -1: the component's own frame is not there. */
 /* Their entries among the states, at their start. */
 void tn_box_name_states(tn_system *system, const tn_box *box);
+/* Body of a port; -1: the component's own frame is not there. */
 int tn_box_body(const tn_system *system, const tn_box *box, int port);
 const char *tn_box_name(const tn_system *system, const tn_box *box);
 
