@@ -24,6 +24,11 @@ int tn_nested_fail(tn_nested *n, int code, tn_span span, const char *message, co
     return code;
 }
 
+int tn_nested_fail_here(tn_nested *n)
+{
+    return tn_nested_fail(n, TN_ERROR_STEP, n->e->failed_span, n->e->trouble, "something inside gives no finite number");
+}
+
 /* ---- the point ---- */
 
 static int state_count(const void *self)
@@ -76,14 +81,12 @@ int tn_nested_place(void *self, double t, const double *y)
     const double time = fabs(t - n->t);
     n->t = t;
     memmove(n->y, y, (size_t)s->size * sizeof(double));
-    n->factored = false;
+    n->factored = n->forced = false;
     n->e->failed = NULL;
     tn_eval_motion(n->e, s, t, n->y, n->y + s->positions);
-    tn_eval_forces(n->e, s, n->memory);
     tn_eval_constraints(n->e, s, n->memory, 2, true);
     if (n->e->failed)
-        return tn_nested_fail(n, TN_ERROR_STEP, n->e->failed_span, n->e->trouble,
-                              "something inside gives no finite number");
+        return tn_nested_fail_here(n);
     remember(n, time);
     for (int k = 0; k < n->type.port_count; k++)
         tn_mul33(n->ports[k].arm, (const double (*)[3])n->e->R[n->ports[k].frame.body], n->ports[k].frame.p);

@@ -34,6 +34,7 @@ typedef struct tn_nested {
     double t, *y, *memory;
     double turned;                 /* rad: how far joints may have turned since all angles were remembered */
     bool factored;                 /* at the point */
+    bool forced;                   /* forces inside are those of the point: only accelerations need them */
     int solved;                    /* question whose r is known there; -1: none */
     double *D, *r, *tau;           /* over the bodies of ports */
     double *x;                     /* the same: scratch */
@@ -53,6 +54,8 @@ int tn_nested_create(tn_nested **out, const tn_model *model, const char *const *
 int tn_nested_place(void *self, double t, const double *y);
 /* Says what is wrong: to the host with the second text only, which has no names. Returns the code. */
 int tn_nested_fail(tn_nested *n, int code, tn_span span, const char *message, const char *without_names);
+/* What the evaluation at the point found wrong. */
+int tn_nested_fail_here(tn_nested *n);
 
 /* nested_answers.c */
 int tn_nested_respond(void *self, tn_question question, const double *tau, double *answer);

@@ -92,12 +92,23 @@ static int factor_once(tn_nested *n)
     return n->factored ? TN_OK : factor(n, TN_RANK_KEEP);
 }
 
+static int find_forces(tn_nested *n)
+{
+    if (n->forced)
+        return TN_OK;
+    tn_eval_forces(n->e, n->system, n->memory);
+    n->forced = !n->e->failed;
+    return n->forced ? TN_OK : tn_nested_fail_here(n);
+}
+
 /* r over the bodies of ports; readies back substitution. Once for a point and question. */
 static int solve_free(tn_nested *n, tn_question question)
 {
     const tn_system *s = n->system;
     if (n->solved == (int)question)
         return TN_OK;
+    if (question == TN_ASK_ACCELERATIONS)
+        TN_TRY(find_forces(n));
     n->solved = (int)question;
     const double *gap = question == TN_ASK_POSITIONS ? n->e->g : n->e->gdot;
     for (int i = 0; i < s->rows; i++)
