@@ -76,6 +76,11 @@ void tn_read_ports(tn_reader *r, const tn_node *node)
 void tn_read_solve_of(tn_reader *r, tn_id id, const tn_node *node)
 {
     const tn_subsystem *subsystem = &r->model->subsystems[id.index];
+    if (node != NULL && subsystem->type != NULL) {
+        tn_read_error(r, node->span, "a component takes its steps as its library was made to: 'solve' is for "
+                      "subsystems in files; compile the component with these settings");
+        return;
+    }
     tn_solve solve = subsystem->solve != NULL ? *subsystem->solve : tn_solve_default();
     if (tn_read_solve_settings(r, node, &solve))
         tn_read_ok(r, tn_subsystem_set_solve(&r->model->subsystems[id.index], r->model->arena, &solve,

@@ -12,11 +12,14 @@
  *
  * M, the inertia, is a guess of how parts answer to forces over a macro step. Where a part is stiff it answers less,
  * and corrections would be too small by a factor: from the second on, they are scaled by what the last one achieved
- * (Aitken). Nothing is remembered from one macro step to the next. */
+ * (Aitken). Nothing is remembered from one macro step to the next.
+ *
+ * Components go like parts, from their moment at the start; how they answer is D, in place of 1 / M. */
 #include "module.h"
 
 #include <math.h>
 #include <string.h>
+#include "boxes.h"
 #include "diag.h"
 
 enum { CORRECTIONS, INTERPOLATION, SUBSTEPS };
@@ -61,6 +64,17 @@ static int check_settings(const modular *w, tn_span span)
         return refuse(w, span, "interpolation must be 0 (constant) or 1 (linear)");
     if (!(substeps >= 1) || floor(substeps) != substeps || substeps > MOST_SUBSTEPS)
         return refuse(w, span, "substeps must be a whole number from 1 to 1000000");
+    return TN_OK;
+}
+
+static int check_components(const modular *w)
+{
+    const tn_system *s = w->whole->system;
+    for (int k = 0; k < s->box_count; k++)
+        if (!s->boxes[k].instance.component.type->advance)
+            return tn_fail(s->context, TN_ERROR_ARGUMENT, s->model->subsystems[s->boxes[k].source].entity.span,
+                           "integrator 'modular': component '%s' has no steps of its own ('advance')",
+                           tn_box_name(s, &s->boxes[k]));
     return TN_OK;
 }
 
@@ -127,6 +141,7 @@ static int build(modular *w, tn_span span)
     w->linear = tn_integrator_parameter(st, INTERPOLATION) == 1;
     TN_TRY(tn_divide(&w->division, st->system, st->arena));
     look_between(w);
+    TN_TRY(check_components(w));
     TN_TRY(check_model(w, span));
     TN_TRY(allocate(w));
     for (int p = 0; p < w->division.count; p++) {
@@ -234,6 +249,7 @@ static int find_impulses(modular *w)
     memcpy(w->answer, w->impulse, (size_t)s->velocities * sizeof(double));
     for (int b = 0; b < s->body_count; b++)
         tn_divide_by_mass(st, b, w->answer + s->bodies[b].v);
+    tn_boxes_respond(s, w->impulse, w->answer);
     return TN_OK;
 }
 
@@ -304,7 +320,7 @@ static int advance_parts(modular *w, const tn_step *step)
         }
         TN_TRY(code);
     }
-    return TN_OK;
+    return tn_boxes_advance(st->eval, st->system, step, st->memory, w->phi[0], w->phi[1]);
 }
 
 static int step(tn_stepper *st, tn_step *s)
@@ -344,6 +360,7 @@ const tn_integrator_type tn_integrator_modular = {
     },
     .order = 2,
     .own_reactions = true,
+    .advances_components = true,
     .step = step,
     .create = create,
     .destroy = destroy,

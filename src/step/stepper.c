@@ -104,9 +104,11 @@ static int check_components(const tn_stepper *st)
 {
     const tn_integrator_type *integrator = asked_integrator(st);
     char what[80];
+    if (st->system->box_count == 0)
+        return TN_OK;
     if (st->scheme->accelerate || st->scheme->step)
         snprintf(what, sizeof what, "scheme '%s'", st->scheme->name);
-    else if (integrator && integrator->create)
+    else if (integrator && integrator->create && !integrator->advances_components)
         snprintf(what, sizeof what, "integrator '%s'", integrator->name);
     else
         return TN_OK;
@@ -377,6 +379,7 @@ static int begin(tn_stepper *st, double t)
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, t, st->y, st->dy));
     tn_boxes_write_ports(st->eval, st->system, st->y);
+    tn_boxes_save(st->system, st->memory);
     measure_drift(st);
     st->distance = singular_distance(st);
     if (isnan(st->h))

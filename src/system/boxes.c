@@ -48,7 +48,7 @@ void tn_boxes_destroy(tn_system *s)
 
 /* ---- what goes wrong ---- */
 
-static int note(tn_eval *e, const tn_system *s, const tn_box *box, int code, const char *why)
+int tn_box_note(tn_eval *e, const tn_system *s, const tn_box *box, int code, const char *why)
 {
     const tn_entity *entity = &s->model->subsystems[box->source].entity;
     if (e->failed)
@@ -62,12 +62,11 @@ static int note(tn_eval *e, const tn_system *s, const tn_box *box, int code, con
 static int end_run(tn_eval *e, const tn_system *s, const tn_box *box, int code, const char *why)
 {
     const tn_entity *entity = &s->model->subsystems[box->source].entity;
-    return tn_fail(s->context, note(e, s, box, code, why), entity->span, "component '%s' at t = %.9g s: %s",
+    return tn_fail(s->context, tn_box_note(e, s, box, code, why), entity->span, "component '%s' at t = %.9g s: %s",
                    entity->name, e->t, why);
 }
 
-/* After a function of the component: anything but a step that is too long ends the run. */
-static int passed(tn_eval *e, const tn_system *s, tn_box *box, int code, const char *function)
+int tn_box_passed(tn_eval *e, const tn_system *s, tn_box *box, int code, const char *function)
 {
     char why[200];
     if (code >= 0)
@@ -75,7 +74,7 @@ static int passed(tn_eval *e, const tn_system *s, tn_box *box, int code, const c
     snprintf(why, sizeof why, "%s%s%s", box->instance.trouble[0] ? box->instance.trouble : function,
              box->instance.trouble[0] ? "" : " fails", box->instance.trouble[0] ? "" : ", and it does not say why");
     box->instance.trouble[0] = '\0';
-    return code == TN_ERROR_STEP || code == TN_ERROR_MEMORY ? note(e, s, box, code, why)
+    return code == TN_ERROR_STEP || code == TN_ERROR_MEMORY ? tn_box_note(e, s, box, code, why)
                                                             : end_run(e, s, box, code, why);
 }
 
@@ -102,8 +101,8 @@ static int place(tn_eval *e, const tn_system *s, tn_box *box)
         return TN_OK;
     box->placed = box->condensed = false;
     if (!finite(box->state_count, y))
-        return note(e, s, box, TN_ERROR_STEP, "its states are not finite");
-    TN_TRY(passed(e, s, box, c->type->place(c->self, e->t, y), "place"));
+        return tn_box_note(e, s, box, TN_ERROR_STEP, "its states are not finite");
+    TN_TRY(tn_box_passed(e, s, box, c->type->place(c->self, e->t, y), "place"));
     box->t = e->t;
     memcpy(box->y, y, (size_t)box->state_count * sizeof(double));
     box->placed = true;
@@ -357,9 +356,9 @@ static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule ru
     if (box->condensed && (rule == TN_RANK_KEEP || box->decided))
         return TN_OK;
     bool shown = c->type->disclosure >= TN_DISCLOSE_CONDENSED;
-    TN_TRY(passed(e, s, box, ask_response(box, rule), shown ? "condense" : "respond"));
+    TN_TRY(tn_box_passed(e, s, box, ask_response(box, rule), shown ? "condense" : "respond"));
     if (!finite(box->columns * box->columns, box->D))
-        return note(e, s, box, TN_ERROR_STEP, "its response D is not finite");
+        return tn_box_note(e, s, box, TN_ERROR_STEP, "its response D is not finite");
     double most[2];
     largest_entries(box, most);
     if (!symmetrize(box, most))
@@ -445,17 +444,22 @@ static int make(tn_system *s, tn_box *box, uint32_t source)
     return TN_OK;
 }
 
+static bool takes_component(const tn_system *s, uint32_t subsystem)
+{
+    return !s->selection && tn_component_active(s->model, subsystem);
+}
+
 int tn_boxes_create(tn_system *s)
 {
     const tn_model *m = s->model;
     size_t count = 0;
     for (uint32_t k = 0; k < m->subsystem_count; k++)
-        count += tn_component_active(m, k);
+        count += takes_component(s, k);
     s->boxes = tn_arena_alloc(s->arena, count, sizeof *s->boxes);
     if (!s->boxes)
         return TN_ERROR_MEMORY;
     for (uint32_t k = 0; k < m->subsystem_count; k++)
-        if (tn_component_active(m, k))
+        if (takes_component(s, k))
             TN_TRY(make(s, &s->boxes[s->box_count++], k));
     s->box_states = s->states;
     return TN_OK;
@@ -469,11 +473,11 @@ int tn_boxes_free(tn_eval *e, const tn_system *s, tn_question question, double *
         tn_box *box = &s->boxes[k];
         const tn_component *c = &box->instance.component;
         bool shown = c->type->disclosure >= TN_DISCLOSE_CONDENSED;
-        TN_TRY(passed(e, s, box, shown ? c->type->free_answer(c->self, question, box->answer)
+        TN_TRY(tn_box_passed(e, s, box, shown ? c->type->free_answer(c->self, question, box->answer)
                                        : c->type->respond(c->self, question, NULL, box->answer),
                       shown ? "free_answer" : "respond"));
         if (!finite(box->columns, box->answer))
-            return note(e, s, box, TN_ERROR_STEP, "the motion of its ports is not finite");
+            return tn_box_note(e, s, box, TN_ERROR_STEP, "the motion of its ports is not finite");
         for (int j = 0; j < box->columns; j++)
             r[box->column[j]] = box->answer[j];
     }
@@ -505,9 +509,9 @@ int tn_boxes_take(tn_eval *e, const tn_system *s, tn_question question, const do
         const tn_component *c = &box->instance.component;
         for (int j = 0; tau && j < box->columns; j++)
             box->tau[j] = tau[box->column[j]];
-        TN_TRY(passed(e, s, box, c->type->take(c->self, question, tau ? box->tau : NULL, z + box->state), "take"));
+        TN_TRY(tn_box_passed(e, s, box, c->type->take(c->self, question, tau ? box->tau : NULL, z + box->state), "take"));
         if (!finite(box->state_count, z + box->state))
-            return note(e, s, box, TN_ERROR_STEP, "the rates of its states are not finite");
+            return tn_box_note(e, s, box, TN_ERROR_STEP, "the rates of its states are not finite");
         if (question == TN_ASK_ACCELERATIONS)
             z[box->work] = power(e, box);
         else

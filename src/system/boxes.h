@@ -11,6 +11,7 @@
 
 #include "components.h"
 #include "system.h"
+#include "tenon/sys/stepper.h"
 
 struct tn_box {
     tn_instance instance;
@@ -34,7 +35,7 @@ struct tn_box {
     double *tau, *answer;          /* of one question */
 };
 
-/* Makes the model's components and numbers their states, which come first in z. */
+/* Makes the model's components and numbers their states, which come first in z. A system that is a part has none. */
 int tn_boxes_create(tn_system *system);
 /* Finds their ports among the bodies, which have their numbers. */
 void tn_boxes_find_ports(tn_system *system);
@@ -74,6 +75,19 @@ void tn_boxes_save(const tn_system *system, double *memory);
 int tn_boxes_restore(const tn_system *system, const double *memory);
 /* J that went into all boxes. */
 double tn_boxes_work(const tn_system *system, const double *z);
+
+/* Puts what is wrong into e, unless something is there already; returns code. */
+int tn_box_note(tn_eval *e, const tn_system *system, const tn_box *box, int code, const char *why);
+/* After a function of the component: anything but a step that is too long ends the run. */
+int tn_box_passed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function);
+
+/* Boxes that take steps of their own (box_steps.c): from their moments in memory, which are those of y0, to t + h, under
+ * forces on the ports that go linearly from tau_begin to tau_end. In y1: their states; their ports nearly, as far as
+ * turns are counted. */
+int tn_boxes_advance(tn_eval *e, const tn_system *system, const tn_step *step, const double *memory,
+                     const double *tau_begin, const double *tau_end);
+/* D tau in the columns of ports. After condense. */
+void tn_boxes_respond(const tn_system *system, const double *tau, double *answer);
 
 /* A solver of the system's equations with D in place of M^-1 in the columns of ports (boxed.c). *type is replaced when
  * there are boxes; what replaces it analyzes nothing else. structure: the system's with the pins of e, or an

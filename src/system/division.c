@@ -31,7 +31,7 @@ static tn_part_source source_of(const tn_model *m, size_t home)
                              .solve = subsystem->solve, .span = subsystem->solve_span };
 }
 
-/* Numbers the homes that have bodies, in the order of the model. */
+/* Numbers the homes that have bodies, in the order of the model. Ports of components move by themselves. */
 static int divide_bodies(tn_division *d, const tn_system *s, tn_arena *arena)
 {
     const tn_model *m = s->model;
@@ -41,14 +41,15 @@ static int divide_bodies(tn_division *d, const tn_system *s, tn_arena *arena)
     if (!number || !d->parts)
         return TN_ERROR_MEMORY;
     for (int b = 0; b < s->body_count; b++)
-        number[home_of(m, s->bodies[b].source)] = 1;
+        if (!s->bodies[b].port)
+            number[home_of(m, s->bodies[b].source)] = 1;
     for (size_t h = 0; h < homes; h++)
         if (number[h]) {
             d->parts[d->count] = source_of(m, h);
             number[h] = d->count++;
         }
     for (int b = 0; b < s->body_count; b++)
-        d->body[b] = number[home_of(m, s->bodies[b].source)];
+        d->body[b] = s->bodies[b].port ? TN_BETWEEN : number[home_of(m, s->bodies[b].source)];
     return TN_OK;
 }
 
@@ -104,7 +105,7 @@ static void divide_forces(tn_division *d, const tn_system *s)
         }
     }
     for (int k = 0; k < s->states; k++)
-        d->state[k] = part_of_state(d, s, k);
+        d->state[k] = k < s->box_states ? NOBODYS : part_of_state(d, s, k);
 }
 
 static int select_part(tn_division *d, const tn_system *s, int part, tn_arena *arena)

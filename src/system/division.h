@@ -1,6 +1,7 @@
 /* A system in parts: every subsystem with settings of its own (solve) is one, with what is in it; the rest of the model
  * is another. What belongs to one part alone is of that part, everything else is between parts: joints that connect
- * several, forces that act on or read several, joints that were attached. */
+ * several, forces that act on or read several, joints that were attached. Components take steps by themselves
+ * (boxes.h): all that is at their ports is between parts. */
 #ifndef TN_SYSTEM_DIVISION_H
 #define TN_SYSTEM_DIVISION_H
 
@@ -18,7 +19,8 @@ typedef struct tn_part_source {
 typedef struct tn_division {
     tn_part_source *parts;         /* each has a body */
     int count;
-    int *body, *constraint, *force, *state;    /* part of each; TN_BETWEEN but for bodies */
+    int *body, *constraint, *force;            /* part of each, or TN_BETWEEN, where of the bodies only ports are */
+    int *state;                                /* the same; of components: neither */
 } tn_division;
 
 /* In the arena. */

@@ -79,6 +79,8 @@ typedef struct tn_integrator_type {
     /* Puts y, at t in or at the end of the step, on the constraints in a way that suits the method, before the scheme
      * finishes it. NULL: the scheme does all. */
     int (*close)(const tn_step *step, double t, double *y);
+    /* It has components take steps of their own. Other methods with a workspace (create) do not go with components. */
+    bool advances_components;
 } tn_integrator_type;
 
 typedef struct tn_scheme_type {
