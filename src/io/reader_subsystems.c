@@ -57,6 +57,15 @@ bool tn_read_is_open(tn_reader *r, const tn_node *node, const char *path)
 
 /* ---- ports ---- */
 
+/* A port may have the name of something that goes when it is read. */
+static bool free_name(tn_reader *r, const char *name)
+{
+    const char *path = r->replacement != NULL ? tn_read_path(r, name) : name;
+    if (path == NULL)
+        return false;
+    return r->replacement == NULL || tn_read_ok(r, tn_replacement_free_name(r->replacement, path));
+}
+
 void tn_read_ports(tn_reader *r, const tn_node *node)
 {
     if (!tn_read_is_map(r, node, "ports"))
@@ -67,7 +76,9 @@ void tn_read_ports(tn_reader *r, const tn_node *node)
         tn_attachment place;
         if (path == NULL || !tn_read_attachment(r, target, name->as.text, &place) || r->prefix == NULL)
             continue;
-        tn_read_ok(r, tn_model_add_port_at(r->model, r->subsystem, name->as.text, tn_read_find(r, path), name->span));
+        tn_id id = tn_read_find(r, path);
+        if (free_name(r, name->as.text))
+            tn_read_ok(r, tn_model_add_port_at(r->model, r->subsystem, name->as.text, id, name->span));
     }
 }
 

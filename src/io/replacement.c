@@ -109,6 +109,16 @@ static int note_all_hanging(tn_replacement *p, const tn_subsystem *subsystem)
     return TN_OK;
 }
 
+static void note_motion(struct tn_old_port *port, const tn_body *body)
+{
+    double arm[3], turn[3];
+    port->world = tn_pose_compose(&body->pose, &port->pose);
+    tn_sub3(arm, port->world.p, body->pose.p);
+    tn_cross3(turn, body->angular_velocity, arm);
+    tn_add3(port->v, body->velocity, turn);
+    tn_copy3(port->w, body->angular_velocity);
+}
+
 static int note_ports(tn_replacement *p, const tn_subsystem *subsystem)
 {
     p->port_count = subsystem->port_count;
@@ -119,7 +129,7 @@ static int note_ports(tn_replacement *p, const tn_subsystem *subsystem)
         struct tn_old_port *port = &p->ports[k];
         port->name = subsystem->ports[k].name;
         if (port_place(p->model, subsystem->ports[k].target, &port->body, &port->pose))
-            port->world = tn_pose_compose(&p->model->bodies[port->body].pose, &port->pose);
+            note_motion(port, &p->model->bodies[port->body]);
     }
     return TN_OK;
 }
@@ -230,6 +240,16 @@ void tn_replacement_new(tn_replacement *p, const char *path)
     add_name(p->added, sizeof p->added, path + strlen(p->path) + 1);
 }
 
+int tn_replacement_free_name(tn_replacement *p, const char *path)
+{
+    char other[2 * TN_PATH_SIZE];
+    tn_id id = tn_model_find(p->model, path);
+    bool old = id.kind == TN_KIND_BODY && id.index < p->counts[TN_KIND_BODY] && !p->seen[TN_KIND_BODY][id.index] &&
+               tn_table_inside(p->model, TN_KIND_BODY, id.index, p->path);
+    snprintf(other, sizeof other, "%s__old", path);
+    return old ? tn_model_rename(p->model, id, other) : TN_OK;
+}
+
 /* ---- afterwards ---- */
 
 static const tn_subsystem *subsystem_now(const tn_replacement *p)
@@ -317,7 +337,9 @@ static void sweep(tn_replacement *p)
             const tn_entity *entity = tn_table_entity(p->model, kinds[k], i);
             if (!entity->alive || p->seen[kinds[k]][i] || !tn_table_inside(p->model, kinds[k], i, p->path))
                 continue;
-            add_name(p->gone, sizeof p->gone, entity->name + strlen(p->path) + 1);
+            bool renamed = kinds[k] == TN_KIND_BODY && entity->name != p->bodies[i].entity.name;
+            if (!renamed)                      /* the name goes on */
+                add_name(p->gone, sizeof p->gone, entity->name + strlen(p->path) + 1);
             tn_model_remove(p->model, tn_table_id(p->model, kinds[k], i));
         }
 }
@@ -360,6 +382,19 @@ static void turn(double v[3], const tn_pose *by)
     tn_copy3(v, turned);
 }
 
+/* Ports of a component are where and as fast as those of the old one are: it is for the component to get there. */
+static void place_ports(tn_replacement *p, const tn_subsystem *component)
+{
+    for (size_t k = 0; k < p->port_count; k++) {
+        const tn_id target = component->ports[find_port(component, p->ports[k].name)].target;
+        tn_body *body = &p->model->bodies[target.index];
+        body->pose = p->ports[k].world;
+        body->placed = true;
+        tn_copy3(body->velocity, p->ports[k].v);
+        tn_copy3(body->angular_velocity, p->ports[k].w);
+    }
+}
+
 /* Bodies that both have are where they were; the others go with the port. */
 static void place_bodies(tn_replacement *p)
 {
@@ -381,6 +416,8 @@ static void place_bodies(tn_replacement *p)
             turn(body->angular_velocity, &shift);
         }
     }
+    if (subsystem_now(p)->type != NULL)
+        place_ports(p, subsystem_now(p));
 }
 
 /* The run goes on: no conditions on the start, and what was found as built stays. */

@@ -15,7 +15,8 @@ typedef struct tn_replacement {
     tn_force *forces;
     size_t counts[TN_KIND_SUBSYSTEM + 1];      /* slots then */
     bool *seen[TN_KIND_SUBSYSTEM + 1];         /* by slot: it goes on */
-    struct tn_old_port { const char *name; uint32_t body; tn_pose pose, world; bool used; } *ports;
+    struct tn_old_port { const char *name; uint32_t body; tn_pose pose, world; double v[3], w[3];
+                         bool used; } *ports;
     size_t port_count;
     size_t first_parameter, first_output, first_event;     /* where those of the old one stood in their lists */
     size_t parameters, outputs, events;                    /* how many there are of others */
@@ -28,6 +29,8 @@ typedef struct tn_replacement {
 int tn_replacement_begin(tn_replacement *replacement, tn_model *model, tn_id subsystem);
 /* An entity of the old one goes on. False: it is none of the old one, or goes on already. */
 bool tn_replacement_takes(tn_replacement *replacement, tn_id id);
+/* A name for the new one: if only something old has it, that gets another until it goes. */
+int tn_replacement_free_name(tn_replacement *replacement, const char *path);
 /* Something is new. */
 void tn_replacement_new(tn_replacement *replacement, const char *path);
 /* When all is read: attaches what hangs on ports, removes what is left of the old one, and puts everything where it is

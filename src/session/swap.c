@@ -1,10 +1,9 @@
-/* Another model in place of the one being solved. What both have keeps its state to the bit; new joints are closed by
- * an
+/* Another model in place of the one being solved. What both have keeps its state to the bit; new joints are closed by an
  * impulse, and by moving bodies where that is asked for. */
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
 #include "diag.h"
+#include "fitting.h"
 #include "live.h"
 #include "vec.h"
 
@@ -23,6 +22,8 @@ typedef struct successor {
     double *moved;                 /* q before new joints were closed */
     bool *fresh;                   /* constraints that were not there before, or were others */
     int fresh_count;
+    const char *begun;             /* a component that begins now; NULL: none does */
+    double misfit;                 /* m or rad: what ports of those are off where they were, at most */
 } successor;
 
 /* ---- who is who ---- */
@@ -116,12 +117,27 @@ static const tn_box *old_box(const successor *n, const tn_box *box)
     return NULL;
 }
 
-static void carry_box(successor *n, const tn_box *box)
+/* A new one: its joints have to be closed anew, from where it can bring its ports. */
+static int begin_box(successor *n, const tn_box *box)
+{
+    const tn_system *s = n->system;
+    double gap;
+    for (int i = 0; i < s->constraint_count; i++)
+        for (int k = 0; k < s->constraints[i].slot_count && !n->fresh[i]; k++)
+            for (int p = 0; p < box->instance.component.type->port_count && !n->fresh[i]; p++)
+                if (tn_slot_body(s, &s->constraints[i], k) == tn_box_body(s, box, p)) {
+                    n->fresh[i] = true;
+                    n->fresh_count++;
+                }
+    TN_TRY(tn_fit_box(n->stepper, box, n->session->stepper->t, n->q, n->v, n->arena, &gap));
+    n->misfit = fmax(n->misfit, gap);
+    n->begun = tn_box_name(s, box);
+    return TN_OK;
+}
+
+static void carry_box(successor *n, const tn_box *box, const tn_box *from)
 {
     const tn_system *old = n->session->system;
-    const tn_box *from = old_box(n, box);
-    if (!from)
-        return;
     memcpy(n->v + n->system->velocities + box->work,
            n->session->stepper->y + old->positions + old->velocities + from->work,
            (size_t)(1 + box->state_count) * sizeof(double));
@@ -148,6 +164,19 @@ static void carry_state(successor *n, int k)
     }
 }
 
+static int carry_boxes(successor *n)
+{
+    const tn_system *s = n->system;
+    for (int k = 0; k < s->box_count; k++)
+        if (old_box(n, &s->boxes[k]))
+            carry_box(n, &s->boxes[k], old_box(n, &s->boxes[k]));
+    TN_TRY(tn_boxes_restore(s, n->memory));
+    for (int k = 0; k < s->box_count; k++)
+        if (!old_box(n, &s->boxes[k]))
+            TN_TRY(begin_box(n, &s->boxes[k]));
+    return TN_OK;
+}
+
 static int carry(successor *n)
 {
     const tn_system *s = n->system;
@@ -163,10 +192,9 @@ static int carry(successor *n)
         carry_body(n, b);
     for (int i = 0; i < s->constraint_count; i++)
         carry_coordinates(n, i);
-    for (int k = 0; k < s->box_count; k++)
-        carry_box(n, &s->boxes[k]);
     for (int k = s->box_states; k < s->states; k++)
         carry_state(n, k);
+    TN_TRY(carry_boxes(n));
     memcpy(n->moved, n->q, (size_t)s->positions * sizeof(double));
     return TN_OK;
 }
@@ -324,6 +352,15 @@ static void tell_redundancy(const successor *n, tn_ack *ack)
                  "; %d of the equations are redundant: reactions are not unique", excess - excess_before);
 }
 
+/* Of components that begin now only the ports are known. */
+static void tell_beginning(const successor *n, tn_ack *ack)
+{
+    size_t used = strlen(ack->text);
+    if (n->begun)
+        snprintf(ack->text + used, sizeof ack->text - used, "; the inside of '%.60s' begins anew, with ports off by "
+                 "%.2g (m or rad)", n->begun, n->misfit);
+}
+
 /* The session gets what n has, and n what the session had. */
 static void exchange(successor *n)
 {
@@ -379,6 +416,7 @@ static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
     ack->energy_change = tn_stepper_energy(n->stepper) - tn_stepper_energy(s->stepper);
     ack->displacement = how->moment ? 0 : largest_displacement(n);
     tell_redundancy(n, ack);
+    tell_beginning(n, ack);
     int code = put_in_place(n, how, ack);
     if (code == TN_OK) {
         *old = n->model;
