@@ -3,13 +3,13 @@
  * answer D tau + r of the ports to forces tau (tenon/sys/component.h). With D = w W W' (boxes.h) the answer W x nearest
  * to what is wanted has
  *     (W'W + eps) x = W' want,    w (W'W + eps) s = x,    tau = W s
- * where eps keeps directions out in which the ports hardly move. Newton's method for positions, once for velocities. */
+ * where eps keeps directions out in which the ports hardly move; repeated until nothing is gained. */
 #include <math.h>
 #include <string.h>
 #include "fitting.h"
 #include "vec.h"
 
-/* m or rad: no further in one pass; an answer is linear in the small only. */
+/* m or rad: no further in one pass; positions answer linearly in the small only. */
 static const double LONGEST_MOVE = 0.1;
 static const int MOST_PASSES = 200;
 /* eps over the largest diagonal entry of W'W; gaps that are round-off; a pass that leaves more than this part of the gap
@@ -163,14 +163,17 @@ static int place(fitting *f)
     return f->stepper->eval->box_code;
 }
 
-static int fit_positions(fitting *f, double *gap)
+static int fit(fitting *f, tn_question question, double *gap)
 {
     const size_t size = (size_t)f->box->state_count * sizeof(double);
     double *kept = f->z + f->stepper->system->states;
     *gap = INFINITY;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         TN_TRY(place(f));
-        position_gap(f);
+        if (question == TN_ASK_POSITIONS)
+            position_gap(f);
+        else
+            velocity_gap(f);
         double now = largest(f->box->columns, f->want);
         if (!(now <= PROGRESS * *gap)) {
             memcpy(states(f), kept, size);
@@ -180,16 +183,9 @@ static int fit_positions(fitting *f, double *gap)
         memcpy(kept, states(f), size);
         if (now <= FITS)
             return TN_OK;
-        TN_TRY(move(f, TN_ASK_POSITIONS, now));
+        TN_TRY(move(f, question, now));
     }
     return TN_OK;
-}
-
-static int fit_velocities(fitting *f)
-{
-    TN_TRY(place(f));
-    velocity_gap(f);
-    return move(f, TN_ASK_VELOCITIES, 0);
 }
 
 int tn_fit_box(tn_stepper *st, const tn_box *box, double t, double *q, double *v, tn_arena *arena, double *gap)
@@ -202,6 +198,7 @@ int tn_fit_box(tn_stepper *st, const tn_box *box, double t, double *q, double *v
                   .z = tn_arena_alloc(arena, (size_t)(st->system->states + box->state_count), sizeof(double)) };
     if (!f.N || !f.x || !f.want || !f.tau || !f.z)
         return TN_ERROR_MEMORY;
-    TN_TRY(fit_positions(&f, gap));
-    return fit_velocities(&f);
+    TN_TRY(fit(&f, TN_ASK_POSITIONS, gap));
+    double rate;
+    return fit(&f, TN_ASK_VELOCITIES, &rate);
 }

@@ -3,6 +3,7 @@
 #include "session_impl.h"
 #include "tenon/history.h"
 #include "tenon/sys/component.h"
+#include <pthread.h>
 
 /* FREE_BODY: the library of tests/library/free_body.c. A double pendulum whose second bar is the component. */
 #define HEAD "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
@@ -225,6 +226,116 @@ static void test_branches_go_on_to_the_bit(void **state)
     machine_close(&m);
 }
 
+/* ---- exchange in a run ---- */
+
+static const char *const outside[] = { "upper.position.x", "upper.position.y", "upper.angle", "lower.hub.position.x",
+                                       "lower.hub.position.y", "lower.hub.angle" };
+
+/* A component in place of another, or of an open body: the ports are where they were and go on as fast. */
+static void check_exchange(machine *m, const char *replace, bool anew)
+{
+    double before[TN_LENGTH(outside)];
+    tn_ack ack;
+    machine_start(m, short_run("rk4"));
+    run_to(m, 0.2);
+    double speed = value(m, "lower.hub.velocity.y"), turning = value(m, "lower.hub.angular_velocity");
+    for (size_t k = 0; k < TN_LENGTH(outside); k++)
+        before[k] = value(m, outside[k]);
+    uint64_t hash = tn_session_hash(m->session);
+    machine_must(m, tn_session_apply(m->session, replace, &ack));
+    assert_true((strstr(ack.text, "the inside of 'lower' begins anew") != NULL) == anew);
+    assert_true(ack.displacement < 1e-12);
+    for (size_t k = 0; k < TN_LENGTH(outside); k++)
+        assert_near(value(m, outside[k]), before[k], 1e-12);
+    assert_near(value(m, "lower.hub.velocity.y"), speed, 1e-12);
+    assert_near(value(m, "lower.hub.angular_velocity"), turning, 1e-12);
+    machine_must(m, tn_session_undo(m->session, true, NULL));
+    assert_true(tn_session_hash(m->session) == hash);
+    machine_must(m, tn_session_redo(m->session, true, NULL));
+    run_to(m, 0.4);
+}
+
+static void check_text(machine *m, const char *entry)
+{
+    char *text = NULL;
+    machine_must(m, tn_session_text(m->session, &text));
+    assert_non_null(strstr(text, entry));
+    tn_text_free(m->context, text);
+}
+
+#define HEAVY "{ use: " FREE_BODY ", parameters: { mass: 3 kg, inertia: 0.2 } }"
+
+/* With other parameters: the states are the library's own, and go on. */
+static void test_exchange_of_parameters(void **state)
+{
+    (void)state;
+    machine m = boxed_pendulum("");
+    check_exchange(&m, "{ replace: { subsystems: { lower: " HEAVY " } } }", false);
+    check_text(&m, "mass: 3 kg");
+    machine_close(&m);
+}
+
+static machine pendulum_of_files(void)
+{
+    static const char model[] = HEAD "bodies:\n" UPPER
+                                "subsystems:\n  lower: { use: lower.yaml, at: [1.05, -0.3] }\n"
+                                "joints:\n" SHOULDER
+                                "  elbow: { type: revolute, between: [upper, lower.hub], at: [0.75, -0.27] }\n";
+    static const char lower[] = "tenon: 1\ndimension: 2\nbodies: { hub: { mass: 2, inertia: 0.2 } }\n"
+                                "ports: { hub: hub }\n";
+    const tn_model_source sources[] = { { "model.yaml", model, strlen(model) },
+                                        { "lower.yaml", lower, strlen(lower) } };
+    machine m = { .context = tn_context_create(NULL) };
+    machine_must(&m, tn_model_read_texts(&m.model, m.context, sources, 2, "."));
+    return m;
+}
+
+static void test_a_library_takes_the_place_of_a_file(void **state)
+{
+    (void)state;
+    machine m = pendulum_of_files();
+    check_exchange(&m, "{ replace: { subsystems: { lower: " HEAVY " } } }", true);
+    check_text(&m, "mass: 3 kg");
+    machine_close(&m);
+}
+
+/* Elsewhere, and with a velocity of its own: what counts is where the ports are. */
+static void test_a_component_is_fitted_from_elsewhere(void **state)
+{
+    (void)state;
+    machine m = boxed_pendulum("");
+    check_exchange(&m, "{ replace: { subsystems: { lower: { use: " FREE_BODY ", at: [-2, 1], angle: 70 deg,"
+                       " parameters: { mass: 3 kg, inertia: 0.2, speed: 4 m/s } } } } }", true);
+    machine_close(&m);
+}
+
+/* ---- threads ---- */
+
+static void *run_alone(void *user)
+{
+    uint64_t *hash = user;
+    machine m = boxed_pendulum("");
+    machine_run(&m, short_run("rk4"));
+    *hash = tn_session_hash(m.session);
+    machine_close(&m);
+    return NULL;
+}
+
+static void test_sessions_in_threads(void **state)
+{
+    (void)state;
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    uint64_t alone, hashes[THREADS];
+    run_alone(&alone);
+    for (int k = 0; k < THREADS; k++)
+        assert_int_equal(pthread_create(&threads[k], NULL, run_alone, &hashes[k]), 0);
+    for (int k = 0; k < THREADS; k++) {
+        assert_int_equal(pthread_join(threads[k], NULL), 0);
+        assert_true(hashes[k] == alone);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +348,10 @@ int main(void)
         cmocka_unit_test(test_a_disabled_component_takes_no_part),
         cmocka_unit_test(test_edits_go_on_to_the_bit),
         cmocka_unit_test(test_branches_go_on_to_the_bit),
+        cmocka_unit_test(test_exchange_of_parameters),
+        cmocka_unit_test(test_a_library_takes_the_place_of_a_file),
+        cmocka_unit_test(test_a_component_is_fitted_from_elsewhere),
+        cmocka_unit_test(test_sessions_in_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,137 @@
+"""Car and steam machine with a subsystem as a compiled library: the same motion with every way of solving, libraries that
+take the place of files in a run, the motor written by hand with steps of its own.
+
+usage: test_black_boxes.py PROGRAM [unittest options]
+"""
+import csv
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = ""
+ROOT = Path(__file__).parents[2]
+WAYS = {
+    "direct": "solver: direct",
+    "hierarchical": "solver: hierarchical",
+}
+
+
+class Boxes(unittest.TestCase):
+    example = ""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name) / "model"
+        shutil.copytree(ROOT / "examples" / self.example, self.path)
+
+    def run_program(self, *arguments, code=0):
+        told = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True,
+                              timeout=300)
+        self.assertEqual(told.returncode, code, told.stdout + told.stderr)
+        return told.stdout + told.stderr
+
+    def write(self, name, model, settings="", without="", boxed=""):
+        """A variant of a model: other settings, without lines that have a word, an entry with its library."""
+        lines = [line for line in (self.path / model).read_text().splitlines() if not without or without not in line]
+        text = "\n".join(line.replace(".yaml", ".so") if boxed and line.startswith(f"  {boxed}:") else line
+                         for line in lines)
+        (self.path / name).write_text(text.replace("\nsolve: { ", "\nsolve: { " + settings))
+        return name
+
+    def check_expectations(self, model, count):
+        told = self.run_program("run", model, "-o", "out.csv")
+        self.assertEqual(len(re.findall(r"(?m)^expect .*: ok$", told)), count, told)
+
+    def column(self, table, name):
+        with open(self.path / table) as lines:
+            rows = list(csv.reader(lines))
+        at = next(k for k, title in enumerate(rows[0]) if title.split(" ")[0] == name)
+        return [float(row[at]) for row in rows[1:]]
+
+
+class Car(Boxes):
+    example = "car"
+    open = "side,stiffness,damping,strut_load,tyre_load"
+
+    def compile(self):
+        self.run_program("compile", "suspension.yaml", "-o", "suspension.so", "--open", self.open)
+
+    def boxed(self, settings):
+        return self.write("boxed.yaml", "car.yaml", settings, "front_left.hub", "front_left")
+
+    def test_solved_as_a_whole(self):
+        self.compile()
+        for name, settings in WAYS.items():
+            with self.subTest(name):
+                self.check_expectations(self.write("open.yaml", "car.yaml", settings + ", "), 2)
+                self.check_expectations(self.boxed(settings + ", "), 2)
+
+    def test_solved_by_parts(self):
+        self.compile()
+        self.boxed("")
+        (self.path / "parts.yaml").write_text(
+            (self.path / "car-modular.yaml").read_text().replace("include: car.yaml", "include: boxed.yaml"))
+        self.check_expectations("parts.yaml", 2)
+
+    def test_a_library_takes_the_place_of_its_file(self):
+        """The ports tell where the inside is, all but the wheel's turn: the car goes on as if nothing had happened."""
+        self.compile()
+        text = (self.path / "car.yaml").read_text()
+        (self.path / "plain.yaml").write_text(text[:text.index("expect:")].replace("  - front_left.hub.wheel.position.z\n", ""))
+        (self.path / "edits.yaml").write_text(
+            "edits:\n  - { at: 2.9 s, do: { replace: { subsystems: { front_left: { use: suspension.so } } } } }\n")
+        self.run_program("run", "plain.yaml", "-o", "plain.csv")
+        told = self.run_program("run", "plain.yaml", "--script", "edits.yaml", "--journal", "run.journal", "-o", "a.csv")
+        self.assertIn("the inside of 'front_left' begins anew", told)
+        heights = zip(self.column("plain.csv", "chassis.position.z"), self.column("a.csv", "chassis.position.z"))
+        self.assertLess(max(abs(a - b) for a, b in heights), 1e-9)
+        self.run_program("replay", "run.journal", "--check")
+
+    def test_a_file_takes_the_place_of_a_library(self):
+        self.compile()
+        self.boxed("")
+        (self.path / "edits.yaml").write_text(
+            "edits:\n  - at: 2 s\n    do: { replace: { subsystems: { front_left: { use: suspension.yaml } } } }\n")
+        told = self.run_program("run", "boxed.yaml", "--script", "edits.yaml", "-o", "a.csv")
+        self.assertRegex(told, r"replaced front_left, new: strut, hub, ")
+        self.assertEqual(len(re.findall(r"(?m)^expect .*: ok$", told)), 2, told)
+
+
+class SteamMachine(Boxes):
+    example = "steam-machine"
+
+    def test_every_way(self):
+        self.run_program("compile", "unit.yaml", "-o", "unit.so", "--open", "phase")
+        for name, settings in {**WAYS, "parts": "integrator: modular"}.items():
+            with self.subTest(name):
+                for boxed in ("", "right"):
+                    self.write("model.yaml", "steam-machine.yaml", boxed=boxed)
+                    (self.path / "run.yaml").write_text(f"tenon: 1\ninclude: model.yaml\nsolve: {{ {settings} }}\n")
+                    self.check_expectations("run.yaml", 4)
+
+
+class Motor(Boxes):
+    example = "component_from_scratch"
+
+    def test_example(self):
+        subprocess.run(["make", "-s", f"INCLUDE={ROOT}/include"], cwd=self.path, check=True)
+        self.run_program("run", "motor.yaml", "-o", "out.csv")
+        text = (self.path / "motor.yaml").read_text()
+        whole = re.sub(r"(?m)^solve: .*$", "solve: { until: 0.5 s, step: 0.1 ms, integrator: rk4, record: 5 ms }", text)
+        (self.path / "whole.yaml").write_text(whole)
+        self.run_program("run", "whole.yaml", "-o", "whole.csv")
+        name = "flywheel.angular_velocity"
+        speeds = list(zip(self.column("out.csv", name), self.column("whole.csv", name)))
+        self.assertGreater(speeds[-1][1], 10)
+        self.assertLess(max(abs(a - b) for a, b in speeds), 0.005 * speeds[-1][1])
+
+
+del Boxes
+if __name__ == "__main__":
+    PROGRAM = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
