@@ -134,7 +134,8 @@ typedef struct tn_component_type {
 
     /* ---- a step of its own; NULL: the model integrates y ---- */
     /* From its point to t_end, in steps as it likes, under forces that go linearly from tau_begin to tau_end. The new
-     * point fits the joints inside. After TN_ERROR_STEP the point is where it was. */
+     * point fits the joints inside. After TN_ERROR_STEP the point is where it was. Asked several times from the same
+     * moment, with restore in between, for better forces. */
     int (*advance)(void *self, double t_end, const double *tau_begin, const double *tau_end);
 
     /* What the last solution inside was like: rank, weakest pivot. NULL: it does not tell. */
