@@ -12,8 +12,8 @@
 /* m or rad: no further in one pass; positions answer linearly in the small only. */
 static const double LONGEST_MOVE = 0.1;
 static const int MOST_PASSES = 200;
-/* eps over the largest diagonal entry of W'W; gaps that are round-off; a pass that leaves more than this part of the gap
- * is the last one. */
+/* eps over the largest diagonal entry of W'W; gaps that are round-off; a pass that leaves more than this part of the
+ * gap is the last one. */
 static const double WEAK = 1e-12, FITS = 1e-13, PROGRESS = 0.999;
 
 typedef struct fitting {

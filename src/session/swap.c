@@ -1,5 +1,5 @@
-/* Another model in place of the one being solved. What both have keeps its state to the bit; new joints are closed by an
- * impulse, and by moving bodies where that is asked for. */
+/* Another model in place of the one being solved. What both have keeps its state to the bit; new joints are closed by
+ * an impulse, and by moving bodies where that is asked for. */
 #include <math.h>
 #include <string.h>
 #include "diag.h"

@@ -509,7 +509,8 @@ int tn_boxes_take(tn_eval *e, const tn_system *s, tn_question question, const do
         const tn_component *c = &box->instance.component;
         for (int j = 0; tau && j < box->columns; j++)
             box->tau[j] = tau[box->column[j]];
-        TN_TRY(tn_box_passed(e, s, box, c->type->take(c->self, question, tau ? box->tau : NULL, z + box->state), "take"));
+        int code = c->type->take(c->self, question, tau ? box->tau : NULL, z + box->state);
+        TN_TRY(tn_box_passed(e, s, box, code, "take"));
         if (!finite(box->state_count, z + box->state))
             return tn_box_note(e, s, box, TN_ERROR_STEP, "the rates of its states are not finite");
         if (question == TN_ASK_ACCELERATIONS)

@@ -81,9 +81,9 @@ int tn_box_note(tn_eval *e, const tn_system *system, const tn_box *box, int code
 /* After a function of the component: anything but a step that is too long ends the run. */
 int tn_box_passed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function);
 
-/* Boxes that take steps of their own (box_steps.c): from their moments in memory, which are those of y0, to t + h, under
- * forces on the ports that go linearly from tau_begin to tau_end. In y1: their states; their ports nearly, as far as
- * turns are counted. */
+/* Boxes that take steps of their own (box_steps.c): from their moments in memory, which are those of y0, to t + h,
+ * under forces on the ports that go linearly from tau_begin to tau_end. In y1: their states; their ports nearly, as far
+ * as turns are counted. */
 int tn_boxes_advance(tn_eval *e, const tn_system *system, const tn_step *step, const double *memory,
                      const double *tau_begin, const double *tau_end);
 /* D tau in the columns of ports. After condense. */
