@@ -338,7 +338,9 @@ static void read_reference(tn_reader *r, const tn_node *node)
     read_columns(r, values[REFERENCE_CHANNELS]);
     if (file == NULL || !good)
         return;
-    char *path = tn_path_join(r->arena, r->folder, file);
+    /* absolute, so that a run that is kept and read again elsewhere expects the same */
+    const char *joined = tn_path_join(r->arena, r->folder, file);
+    const char *path = joined != NULL ? tn_path_absolute(r->arena, joined) : NULL;
     if (path == NULL)
         r->stop = TN_ERROR_MEMORY;
     else

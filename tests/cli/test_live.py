@@ -187,6 +187,14 @@ class Journal(Case):
         answer = self.json("replay", "j", "--check")
         self.assertTrue(answer["same"] and answer["complete"])
 
+    def test_a_model_that_expects_a_reference(self):
+        self.write("r.csv", "t,angle\n0,0\n1,0\n2,0\n")
+        self.write("e.yaml", PENDULUMS + "expect: { reference: { file: r.csv, tolerance: 9, channels: { angle: "
+                   "pivot.angle } } }\n")
+        self.tenon("run", "e.yaml", "--journal", "j", "-q", "-o", "a.csv")
+        self.tenon("replay", "j", "-q", "-o", "b.csv")
+        self.assertEqual(self.read("a.csv"), self.read("b.csv"))
+
     def test_what_is_no_journal(self):
         self.assertIn("no run of Tenon", self.tenon("replay", "m.yaml", status=MODEL).stderr)
         self.tenon("replay", "nothing", status=FILE)

@@ -23,9 +23,9 @@ export async function begin(program, pictures) {
   const analyst = await browser.newPage()
   mkdirSync(pictures, { recursive: true })
 
-  /** Starts the studio, with a model of the examples or none; the addresses. */
+  /** Starts the studio, with a model of the examples (or elsewhere, by absolute path) or none; the addresses. */
   async function serve(model, ...options) {
-    const operands = model ? [path.join(root, 'examples', `${model}.yaml`)] : []
+    const operands = model ? [path.resolve(root, 'examples', `${model}.yaml`)] : []
     const words = ['studio', ...operands, '--json', '--no-browser', '--paused', '--state', state, ...options]
     const server = spawn(program, words, { cwd: state, stdio: ['ignore', 'pipe', 'inherit'] })
     servers.push(server)

@@ -1,6 +1,9 @@
 // Subsystems in the studio: boxes in the tree, what one is and how it is solved, another file in its place, all while
 // the model runs. usage: node test_subsystems.mjs PROGRAM PICTURES
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { ask, begin, goOn, leave, names, ready, row, until, value } from './studio.mjs'
@@ -115,4 +118,29 @@ test('journey 5, car: a corner is opened, solved by itself, swapped for a firmer
   await leave(page)
   await end()
 })
-// A compiled black box in place of a file: here, once models can use one (a third test of journey 5).
+
+test('journey 5, steam machine: a compiled black box in place of a unit, and back', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tenon-boxes-'))
+  cpSync(new URL('../../examples/steam-machine', import.meta.url), folder, { recursive: true })
+  execFileSync(path.resolve(process.argv[2]), ['compile', path.join(folder, 'unit.yaml')], { stdio: 'ignore' })
+  const { url, end } = await bench.serve(path.join(folder, 'steam-machine'))
+  const page = await bench.open(url)
+  await ready(page, 'left.power.piston')
+  await run(page)
+  await row(page, 'left').click()
+  const told = await swap(page, 'unit.so')
+  assert.match(told, /big_end/)
+  assert.match((await subsystem(page, 'left')).file, /unit\.so$/)
+  const inside = (await names(page)).filter((name) => name.startsWith('left.'))
+  assert.deepEqual(inside.sort(), ['left.big_end', 'left.strap'])
+  await goOn(page, 0.1)
+  const { values } = await ask(page, 'value', { channels: ['left.big_end.position.z', 'bearing.angle', 'drift.max'] })
+  assert.ok(Math.abs(values[0] - 0.05 * Math.cos(values[1])) < 1e-9, 'the rod is where the crank has it')
+  assert.ok(values[2] < 1e-9)
+  await bench.shoot(page, 'black-box')
+  await page.keyboard.press('Control+Alt+z')
+  await until(page, () => window.tenon.names.includes('left.power.piston'))
+  await leave(page)
+  await end()
+  rmSync(folder, { recursive: true })
+})

@@ -21,8 +21,9 @@ const MEASURED = 60 // poses looked at to find how far everything reaches
 const UNSUPPORTED = new Set(['disc', 'plane', 'foot', 'blade', 'rod'])
 const TURNING = new Set(['hinge', 'ball', 'wheel', 'disc', 'gear'])
 
-/** Twice the radius at which all of the mass would have the largest moment of inertia; 0 for particles. */
+/** Twice the radius at which all of the mass would have the largest moment of inertia; 0 for particles and ports. */
 function gyration(body: BodyData): number {
+  if (body.mass === 0) return 0
   return 2 * Math.sqrt(Math.max(...body.inertia.slice(0, 3)) / body.mass)
 }
 

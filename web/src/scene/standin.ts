@@ -81,7 +81,7 @@ export function standin(
   const { planar, radius, turns } = options
   const group = new Group()
   const com = new Vector3().fromArray(body.com)
-  if (body.type === 'particle') {
+  if (body.type === 'particle' || body.mass === 0) { // no mass: a port of a component
     group.add(solid(ball(2 * radius), materials, paint, false))
     return group
   }
