@@ -1,0 +1,115 @@
+/* Forces, constraints and accelerations at a state. */
+#include "stepper.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "boxes.h"
+#include "slide.h"
+
+/* Change of the forces that is left when friction agrees with the reactions, relative to the largest force; and passes
+ * to get there: each gains the factor friction radius over lever, so that many mean a joint that locks. */
+static const double SETTLED = 1e-14;
+static const int MOST_REACTION_PASSES = 200;
+
+static int accelerate_joints(tn_stepper *st)
+{
+    tn_eval *e = st->eval;
+    const double *u = e->bias;
+    if (st->scheme->accelerate)
+        return st->scheme->accelerate(st);
+    if (st->scheme->stabilize) {
+        memcpy(st->u, e->bias, (size_t)st->system->rows * sizeof(double));
+        st->scheme->stabilize(st, e->g, e->gdot, st->u);
+        u = st->u;
+    }
+    TN_TRY(tn_ask_boxes(st, TN_ASK_ACCELERATIONS, st->rule, &u));
+    double *lambda = st->with_lambda ? e->lambda : NULL;
+    if (st->solver->factor_solve) {
+        TN_TRY(st->solver->factor_solve(st->saddle, e->M, e->G, st->rule, e->f, u, e->a, lambda));
+    } else {
+        TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
+        TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, lambda));
+    }
+    tn_boxes_add_free(st->system, e->free, e->a);
+    return TN_OK;
+}
+
+static int accelerate(tn_stepper *st)
+{
+    TN_TRY(accelerate_joints(st));
+    return st->system->layout.slide_count > 0 && !st->motion_only ? tn_slides_add(st) : TN_OK;
+}
+
+/* b NULL: of a from zero. */
+static double largest_difference(int n, const double *a, const double *b)
+{
+    double most = 0;
+    for (int k = 0; k < n; k++)
+        if (!(fabs(a[k] - (b ? b[k] : 0)) <= most))
+            most = fabs(a[k] - (b ? b[k] : 0));
+    return most;
+}
+
+/* Friction follows the joints' reactions, and they follow friction: solved again until both agree. */
+static int settle_reactions(tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    tn_eval *e = st->eval;
+    double *before = st->delta;
+    e->reactions_known = true;
+    st->rule = TN_RANK_KEEP;
+    for (int pass = 0; pass < MOST_REACTION_PASSES; pass++) {
+        memcpy(before, e->f, (size_t)s->velocities * sizeof(double));
+        tn_eval_forces(e, s, st->memory);
+        double change = largest_difference(s->velocities, e->f, before);
+        if (e->failed || !isfinite(change))
+            return TN_ERROR_STEP;
+        if (change <= SETTLED * largest_difference(s->velocities, e->f, NULL))
+            return TN_OK;
+        TN_TRY(accelerate(st));
+    }
+    for (int k = 0; k < s->force_count && !e->failed; k++)
+        if (s->forces[k].reacts) {
+            const tn_entity *force = &s->model->forces[s->forces[k].source].entity;
+            e->failed = force->name;
+            e->failed_span = force->span;
+            snprintf(e->trouble, sizeof e->trouble,
+                     "force '%.80s': friction and reactions do not settle: the joint locks itself", force->name);
+        }
+    return TN_ERROR_STEP;
+}
+
+static void evaluate_forces(tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    if (!st->motion_only) {
+        tn_eval_forces(st->eval, s, st->memory);
+        return;
+    }
+    memset(st->eval->f, 0, (size_t)s->velocities * sizeof(double));
+    tn_eval_drives(st->eval, s, st->memory);
+}
+
+int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
+{
+    const tn_system *s = st->system;
+    tn_eval *e = st->eval;
+    tn_rank_rule rule = st->rule;
+    bool with_lambda = st->with_lambda;
+    e->failed = NULL;
+    e->reactions_known = false;
+    st->with_lambda |= s->reacts || s->layout.slide_count > 0 || s->box_count > 0;
+    tn_eval_motion(e, s, t, y, y + s->positions);
+    evaluate_forces(st);
+    tn_eval_constraints(e, s, st->memory, 2, true);
+    int code = e->box_code < 0 ? e->box_code : e->failed ? TN_ERROR_STEP : accelerate(st);
+    if (code == TN_OK && s->reacts && !st->motion_only)
+        code = settle_reactions(st);
+    if (code == TN_OK)
+        code = tn_tell_boxes(st, TN_ASK_ACCELERATIONS, e->f, e->lambda, e->dz);
+    st->with_lambda = with_lambda;
+    st->rule = rule;
+    st->counts.evaluations += code == TN_OK;
+    return code;
+}
