@@ -27,17 +27,6 @@ const curve = (page, channel) => page.evaluate((name) => window.tenon.curve(name
 const panel = (page, name) => page.getByRole('region', { name, exact: true })
 const tenon = (...words) => execFileSync(program, words, { encoding: 'utf8' })
 
-/** Where a component is, once it hardly moves. */
-async function slowPlace(page, name) {
-  const place = () => page.evaluate((n) => window.tenon.place(n), name)
-  for (let before = await place(); ; ) {
-    await page.waitForTimeout(100)
-    const now = await place()
-    if (Math.hypot(now.x - before.x, now.y - before.y) < 2) return now
-    before = now
-  }
-}
-
 async function pause(page) {
   await page.getByRole('button', { name: 'Pause' }).click()
   await until(page, () => !window.tenon.running)
@@ -310,12 +299,14 @@ test('journey 6: the journal of the studio, replayed by the program, gives the s
   await ready(page, 'coupler')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await goOn(page, 0.2)
-  await page.getByLabel('Speed').selectOption('0.01')
-  const spot = await slowPlace(page, 'coupler')
+  await pause(page)
+  await page.getByLabel('Speed').selectOption('0.2')
+  const spot = await page.evaluate(() => window.tenon.place('coupler'))
   await page.mouse.move(spot.x, spot.y)
   await page.mouse.down()
+  await page.keyboard.press('Space')
+  await until(page, () => window.tenon.running)
   await page.mouse.move(spot.x + 20, spot.y - 40, { steps: 4 })
-  await page.getByLabel('Speed').selectOption('0.2')
   await goOn(page, 0.1)
   await page.mouse.up()
   await page.getByLabel('Speed').selectOption('1')
