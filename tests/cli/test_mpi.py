@@ -19,8 +19,9 @@ TIMEOUT = 60
 OK, USAGE, RANKS = 0, 2, 8
 CAR, STEAM = "car.yaml", "steam-machine.yaml"
 EXPECT = re.compile(r"^expect:.*?(?=^\S|\Z)", re.DOTALL | re.MULTILINE)   # of the whole run: ours are short
+MPIRUN = ["mpirun", "--oversubscribe", "-n"]
 # On a busy machine those that are left when one dies may need more than the usual second to save.
-MPIRUN = ["mpirun", "--oversubscribe", "--mca", "odls_base_sigkill_timeout", "4", "-n"]
+PATIENT = ["mpirun", "--oversubscribe", "--mca", "odls_base_sigkill_timeout", "4", "-n"]
 SAID_BY_MPIRUN = re.compile(r"^-{20,}\n.*?^-{20,}\n", re.DOTALL | re.MULTILINE)
 
 
@@ -130,7 +131,7 @@ class Failing(Case):
     """One message, a saved state, no waiting for ever."""
 
     def start(self, size, *words):
-        process = subprocess.Popen([*MPIRUN, str(size), PROGRAM, *map(str, words)], stdout=subprocess.PIPE,
+        process = subprocess.Popen([*PATIENT, str(size), PROGRAM, *map(str, words)], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, cwd=self.folder, env=environment())
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
@@ -180,7 +181,7 @@ class Failing(Case):
         """Every rank in a folder of its own."""
         script = self.folder / "each.sh"
         script.write_text(f'cd "{self.folder}/$OMPI_COMM_WORLD_RANK" && exec "{PROGRAM}" "$@"\n')
-        return self.call([*MPIRUN, size, "sh", script, *words], status).stderr
+        return self.call([*PATIENT, size, "sh", script, *words], status).stderr
 
     def folders(self, size):
         for rank in range(size):
