@@ -60,7 +60,8 @@ async function crowd(studio, channels) {
   clients[0].socket.pause()
   const hostile = { timer: setInterval(async () => {
     let bad = clients[CLIENTS - 1]
-    if (bad.closed) bad = clients[CLIENTS - 1] = await Client.open(studio)
+    if (bad.closed) bad = await Client.open(studio).catch(() => bad) // the studio may be about to end
+    clients[CLIENTS - 1] = bad
     for (let k = 0; k < 20 && !bad.closed; k++) bad.send(k % 2 ? '[[[[' : '{"id":1,"do":"nothing"}')
     if (!bad.closed) bad.sendRaw(2, Buffer.alloc(100000, 7))
   }, 50) }
