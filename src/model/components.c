@@ -224,6 +224,16 @@ static void check_type(tn_check *check, const tn_component_type *type)
         tn_complain(check, "'%s' has more than %d parameters", type->name, TN_MAX_SETTINGS);
 }
 
+/* With the values that this model gives, before a component is made of them here. */
+static int try_values(const tn_model *model, const tn_subsystem *subsystem)
+{
+    const tn_component_setting setting = setting_of(model, subsystem);
+    char who[TN_PATH_SIZE + 16];
+    snprintf(who, sizeof who, "subsystem '%s'", subsystem->entity.name);
+    int code = tn_library_try(subsystem->library, &setting, subsystem->parameters, who, subsystem->entity.span);
+    return code == TN_ERROR_ARGUMENT ? TN_ERROR_MODEL : code;
+}
+
 int tn_model_fill_component(tn_model *model, tn_id id, const tn_component_type *type, tn_library *library,
                             const tn_setting *parameters, size_t parameter_count)
 {
@@ -241,6 +251,8 @@ int tn_model_fill_component(tn_model *model, tn_id id, const tn_component_type *
     subsystem->library = library ? tn_library_hold(library) : NULL;
     subsystem->parameters = values;
     subsystem->closed = true;
+    if (library && parameter_count > 0)
+        TN_TRY(try_values(model, subsystem));
     return add_ports(model, id);
 }
 

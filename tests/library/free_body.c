@@ -92,11 +92,11 @@ static int condense(void *self, tn_rank_rule rule, double *D)
     memset(D, 0, COLUMNS * COLUMNS * sizeof *D);
     for (int k = 0; k < COLUMNS; k++)
         D[k * (COLUMNS + 1)] = 1 / b->mass[k];
-    if (b->fault == FAULT_NAN)
+    if (b->fault == FAULT_NAN && b->t > 0.1)
         D[4] = NAN;
-    if (b->fault == FAULT_SKEW)
+    if (b->fault == FAULT_SKEW && b->t > 0.1)
         D[1] = D[0];
-    if (b->fault == FAULT_INDEFINITE)
+    if (b->fault == FAULT_INDEFINITE && b->t > 0.1)
         D[1] = D[3] = 2 * D[0];
     return TN_OK;
 }
