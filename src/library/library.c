@@ -95,7 +95,9 @@ static int load(tn_library *library, const asker *a)
     char trouble[TN_VERDICT_TEXT];
     TN_TRY(find_file(library, a, &file));
     TN_TRY(probe(library, a, stamp(&file)));
+    tn_loader_lock();
     library->handle = dlopen(library->path, RTLD_NOW | RTLD_LOCAL);
+    tn_loader_unlock();
     if (!library->handle)
         return cannot_load(a, dlerror());
     if (is_replaced(dlsym(library->handle, TN_COMPONENT_SYMBOL)))
@@ -140,8 +142,10 @@ void tn_library_release(tn_library *library)
 {
     if (!library || --library->holders > 0)
         return;
+    tn_loader_lock();
     if (library->handle)
         dlclose(library->handle);
+    tn_loader_unlock();
     free(library->path);
     tn_free(library->context, library);
 }

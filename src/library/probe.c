@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,18 @@
 
 /* s: longer than any honest component takes for a handful of questions. */
 enum { TIME_LIMIT = 5 };
+
+static pthread_mutex_t loader = PTHREAD_MUTEX_INITIALIZER;
+
+void tn_loader_lock(void)
+{
+    pthread_mutex_lock(&loader);
+}
+
+void tn_loader_unlock(void)
+{
+    pthread_mutex_unlock(&loader);
+}
 
 /* ---- in the child ---- */
 
@@ -105,7 +118,10 @@ int tn_probe(int *states, char trouble[TN_VERDICT_TEXT], const char *path, const
     snprintf(trouble, TN_VERDICT_TEXT, "cannot be tried in a process of its own");
     if (pipe(ends) < 0)
         return TN_ERROR_FILE;
+    tn_loader_lock();
     pid_t child = fork();
+    if (child != 0)
+        tn_loader_unlock();
     if (child == 0) {
         close(ends[0]);
         settle();

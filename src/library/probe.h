@@ -8,6 +8,10 @@
 
 #include "trial.h"
 
+/* Held while a library is loaded or unloaded here: a process that is forked meanwhile has a loader in disorder. */
+void tn_loader_lock(void);
+void tn_loader_unlock(void);
+
 /* path is absolute. TN_OK and the number of states; TN_ERROR_ARGUMENT and why in trouble. */
 int tn_probe(int *states, char trouble[TN_VERDICT_TEXT], const char *path, const tn_component_setting *setting,
              const double *parameters);
