@@ -2,32 +2,15 @@
  * are; trouble of one member is that of all; and placements that are even where the tree allows it. */
 #include "alloc.h"
 #include "cluster.h"
+#include "groupings.h"
 #include "mechanisms.h"
 #include "placement.h"
-#include "saddle_problem.h"
 #include "session_impl.h"
 #include "thread_team.h"
 
 enum { GROUPS = 8, COLUMNS = 6 * BODIES, ROWS = 6 * CONSTRAINTS };
 
-static const tn_solver_type *hierarchical(void)
-{
-    int k = 0;
-    while (strcmp(tn_solver_types[k]->name, "hierarchical") != 0)
-        k++;
-    return tn_solver_types[k];
-}
-
 /* ---- random problems ---- */
-
-static problem *random_tree(uint32_t seed, int bodies, int columns, int rows)
-{
-    problem *p = problem_open(seed, bodies, columns);
-    add_rows(p, rows, 1, (const int[]){ 0 });
-    for (int b = 1; b < bodies; b++)
-        add_link(p, rows, (int)(next_random(&p->random) % (uint32_t)b), b);
-    return p;
-}
 
 /* Loops, one of them redundant, and a constraint of three bodies. */
 static problem *looped(uint32_t seed)
@@ -43,24 +26,23 @@ static problem *looped(uint32_t seed)
     return p;
 }
 
-typedef struct grouping {
-    int body_group[BODIES], group_parent[GROUPS], group_rank[GROUPS];
-} grouping;
+typedef struct shares {
+    grouping groups;
+    int rank[GROUPS];
+} shares;
 
 /* Bodies by turns into groups that are in pairs within others; ranks at random, some of them any. */
-static tn_structure grouped(grouping *g, const problem *p, uint32_t *random, int size)
+static tn_structure shared(shares *g, const problem *p, uint32_t *random, int size)
 {
-    tn_structure s = p->structure;
+    g->groups.groups = GROUPS;
     for (int k = 0; k < GROUPS; k++) {
-        g->group_parent[k] = k < GROUPS / 2 ? GROUPS / 2 + k / 2 : -1;
-        g->group_rank[k] = (int)(next_random(random) % (uint32_t)(size + 1)) - 1;
+        g->groups.group_parent[k] = k < GROUPS / 2 ? GROUPS / 2 + k / 2 : -1;
+        g->rank[k] = (int)(next_random(random) % (uint32_t)(size + 1)) - 1;
     }
     for (int b = 0; b < p->bodies; b++)
-        g->body_group[b] = b * GROUPS / p->bodies - (b % 7 == 0);
-    s.groups = GROUPS;
-    s.body_group = g->body_group;
-    s.group_parent = g->group_parent;
-    s.group_rank = g->group_rank;
+        g->groups.body_group[b] = b * GROUPS / p->bodies - (b % 7 == 0);
+    tn_structure s = grouped(&p->structure, &g->groups);
+    s.group_rank = g->rank;
     return s;
 }
 
@@ -137,8 +119,8 @@ static void test_same_bits(void **state)
         problem *p = looped(seed);
         compare_team(p, &p->structure, 2);
         for (int size = 2; size <= MEMBERS; size++) {
-            grouping g;
-            tn_structure s = grouped(&g, p, &random, size);
+            shares g;
+            tn_structure s = shared(&g, p, &random, size);
             compare_team(p, &s, size);
         }
         free(p);
@@ -151,8 +133,8 @@ static void test_rank(void **state)
     (void)state;
     uint32_t random = 9;
     problem *p = looped(3);
-    grouping g;
-    tn_structure s = grouped(&g, p, &random, 3);
+    shares g;
+    tn_structure s = shared(&g, p, &random, 3);
     answer *members = calloc(3, sizeof *members);
     double a[COLUMNS];
     for (int r = 0; r < 3; r++)
@@ -174,8 +156,8 @@ static void test_trouble_is_shared(void **state)
     uint32_t random = 2;
     for (int body = 0; body < 24; body += 5) {
         problem *p = looped(4);
-        grouping g;
-        tn_structure s = grouped(&g, p, &random, 4);
+        shares g;
+        tn_structure s = shared(&g, p, &random, 4);
         p->M[p->mass_offset[body]] = -1;
         compare_team(p, &s, 4);
         free(p);
@@ -454,8 +436,8 @@ static void test_allocation(void **state)
     (void)state;
     uint32_t random = 1;
     problem *p = looped(2);
-    grouping g;
-    tn_structure s = grouped(&g, p, &random, 3);
+    shares g;
+    tn_structure s = shared(&g, p, &random, 3);
     tn_team team = { .rank = 1, .size = 3 };
     test_alloc alloc = { 0 };
     tn_context *context = test_context(&alloc);
