@@ -53,6 +53,8 @@ tn_rank tn_rank_of_environment(void)
 
 /* Where stderr was before it was silenced; -1: it is not. There is one of it in a process. */
 static int voice = -1;
+/* Bytes of it that are not ours: what libraries say when a team is joined. */
+static off_t small_talk;
 
 void tn_rank_silence(void)
 {
@@ -69,11 +71,11 @@ void tn_rank_silence(void)
         fclose(said);
 }
 
-/* The first line that a silenced process has written to stderr; "" when there is none. */
+/* The first line of ours that a silenced process has written to stderr; "" when there is none. */
 static void first_words(char text[TN_NOTICE_TEXT])
 {
     fflush(stderr);
-    ssize_t length = pread(STDERR_FILENO, text, TN_NOTICE_TEXT - 1, 0);
+    ssize_t length = pread(STDERR_FILENO, text, TN_NOTICE_TEXT - 1, small_talk);
     text[length > 0 ? length : 0] = '\0';
     text[strcspn(text, "\n")] = '\0';
 }
@@ -159,6 +161,8 @@ int tn_ranks_join(tn_ranks **out, tn_context *context, const char *command, cons
     r->context = context;
     r->command = command;
     r->mpi = tn_mpi_join(tn_interrupted);
+    if (voice >= 0)
+        small_talk = lseek(STDERR_FILENO, 0, SEEK_CUR);
     r->team = tn_mpi_members(r->mpi);
     r->speaks = r->team.rank == 0;
     if (r->team.size != (int)told.size || r->team.rank != (int)told.rank) {
