@@ -276,7 +276,7 @@ static int newton_direction(assembler *as, tn_question question)
         as->u[i] = -as->residual[i];
     weigh(as);
     TN_TRY(as->solver->factor(as->saddle, as->M, as->G, TN_RANK_DECIDE));
-    TN_TRY(tn_boxes_free(e, s, question, e->free));
+    TN_TRY(tn_boxes_ask(e, s, question, e->free));
     tn_boxes_subtract_rows(s, &as->structure, as->G, e->free, as->u);
     TN_TRY(as->solver->solve(as->saddle, as->zero, as->u, as->delta, lambda));
     tn_boxes_add_free(s, e->free, as->delta);

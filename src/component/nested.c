@@ -82,15 +82,39 @@ int tn_nested_place(void *self, double t, const double *y)
     n->t = t;
     memmove(n->y, y, (size_t)s->size * sizeof(double));
     n->factored = n->forced = false;
+    n->order = -1;
+    n->extent = TN_OPEN_SIDES;
     n->e->failed = NULL;
     tn_eval_motion(n->e, s, t, n->y, n->y + s->positions);
-    tn_eval_constraints(n->e, s, n->memory, 2, true);
     if (n->e->failed)
         return tn_nested_fail_here(n);
     remember(n, time);
     for (int k = 0; k < n->type.port_count; k++)
         tn_mul33(n->ports[k].arm, (const double (*)[3])n->e->R[n->ports[k].frame.body], n->ports[k].frame.p);
     return TN_OK;
+}
+
+int tn_nested_look(tn_nested *n, int order, tn_open_extent extent)
+{
+    const tn_system *s = n->system;
+    if (n->order >= order && n->extent >= extent)
+        return TN_OK;
+    n->order = order > n->order ? order : n->order;
+    n->extent = extent > n->extent ? extent : n->extent;
+    n->e->lazy = n->extent == TN_OPEN_PINS;
+    if (n->order == 2 && s->drive_states > 0)
+        tn_eval_drives(n->e, s, n->memory);        /* their rates are in the constraints */
+    tn_eval_constraints(n->e, s, n->memory, n->order, n->extent != TN_OPEN_SIDES);
+    return n->e->failed ? tn_nested_fail_here(n) : TN_OK;
+}
+
+int tn_nested_find_forces(tn_nested *n)
+{
+    if (n->forced)
+        return TN_OK;
+    tn_eval_forces(n->e, n->system, n->memory);
+    n->forced = !n->e->failed;
+    return n->forced ? TN_OK : tn_nested_fail_here(n);
 }
 
 static void port_motion(const void *self, int index, tn_port_motion *out)
@@ -190,10 +214,14 @@ static int declare_ports(tn_nested *n, const char *const *names, int count)
 {
     tn_port_decl *declared = tn_arena_alloc(n->arena, (size_t)count, sizeof *declared);
     n->ports = tn_arena_alloc(n->arena, (size_t)count, sizeof *n->ports);
-    if (!declared || !n->ports)
+    n->port_body = tn_arena_alloc(n->arena, (size_t)count, sizeof(int));
+    n->arms = tn_arena_alloc(n->arena, 3 * (size_t)count, sizeof(double));
+    if (!declared || !n->ports || !n->port_body || !n->arms)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < count; k++) {
         TN_TRY(find_port(n, k, names[k]));
+        n->ports[k].arm = n->arms + 3 * k;
+        n->port_body[k] = n->ports[k].frame.body;
         declared[k] = (tn_port_decl){ tn_arena_strdup(n->arena, names[k]), "" };
         if (!declared[k].name)
             return TN_ERROR_MEMORY;
@@ -235,7 +263,11 @@ static int take_memory(tn_nested *n)
     for (size_t k = 0; k < TN_LENGTH(pieces); k++)
         if (!(*pieces[k] = tn_arena_alloc(n->arena, sizes[k], sizeof(double))))
             return TN_ERROR_MEMORY;
-    return tn_eval_create(&n->e, s, n->arena, false);
+    TN_TRY(tn_eval_create(&n->e, s, n->arena, false));
+    n->structure = s->structure;
+    n->structure.pin_kind = s->pin_kind;
+    n->structure.pins = n->e->pins;
+    return TN_OK;
 }
 
 /* Whether some joint says where it starts. */
@@ -306,6 +338,8 @@ const tn_component_type tn_nested_type = {
     .take = tn_nested_take,
     .condense = tn_nested_condense,
     .free_answer = tn_nested_free_answer,
+    .open = tn_nested_open,
+    .take_open = tn_nested_take_open,
     .save = save,
     .restore = restore,
     .advance = tn_nested_advance,

@@ -11,7 +11,7 @@
 typedef struct tn_nested_port {
     tn_sys_frame frame;
     int column;                    /* of its body among the columns of the condenser */
-    double arm[3];                 /* s at the point, world */
+    double *arm;                   /* s at the point, world: among arms */
 } tn_nested_port;
 
 /* Forces on the ports in a step of its own: linear in time. */
@@ -30,9 +30,14 @@ typedef struct tn_nested {
     tn_eval *e;                    /* at the point */
     tn_condenser *condenser;
     tn_nested_port *ports;
+    tn_structure structure;        /* the system's, with pins */
+    int *port_body;
+    double *arms;                  /* of all ports, 3 each */
     int width;                     /* columns of a port */
     double t, *y, *memory;
     double turned;                 /* rad: how far joints may have turned since all angles were remembered */
+    int order;                     /* of derivatives of the constraints that are known at the point; -1: none is */
+    tn_open_extent extent;         /* of their rows that are known there */
     bool factored;                 /* at the point */
     bool forced;                   /* forces inside are those of the point: only accelerations need them */
     int solved;                    /* question whose r is known there; -1: none */
@@ -56,6 +61,15 @@ int tn_nested_place(void *self, double t, const double *y);
 int tn_nested_fail(tn_nested *n, int code, tn_span span, const char *message, const char *without_names);
 /* What the evaluation at the point found wrong. */
 int tn_nested_fail_here(tn_nested *n);
+
+/* Evaluates constraints at the point, as far as that has not been done. */
+int tn_nested_look(tn_nested *n, int order, tn_open_extent extent);
+/* Forces at the point, once. */
+int tn_nested_find_forces(tn_nested *n);
+
+/* nested_open.c */
+int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_open_component *out);
+int tn_nested_take_open(void *self, tn_question question, const double *a, double *out);
 
 /* nested_answers.c */
 int tn_nested_respond(void *self, tn_question question, const double *tau, double *answer);

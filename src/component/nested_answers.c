@@ -80,6 +80,7 @@ static void add_centripetal(const tn_nested *n, double *out)
 
 static int factor(tn_nested *n, tn_rank_rule rule)
 {
+    TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
     TN_TRY(tn_condenser_factor(n->condenser, n->e->M, n->e->G, rule));
     tn_condenser_response(n->condenser, n->D);
     n->factored = true;
@@ -92,15 +93,6 @@ static int factor_once(tn_nested *n)
     return n->factored ? TN_OK : factor(n, TN_RANK_KEEP);
 }
 
-static int find_forces(tn_nested *n)
-{
-    if (n->forced)
-        return TN_OK;
-    tn_eval_forces(n->e, n->system, n->memory);
-    n->forced = !n->e->failed;
-    return n->forced ? TN_OK : tn_nested_fail_here(n);
-}
-
 /* r over the bodies of ports; readies back substitution. Once for a point and question. */
 static int solve_free(tn_nested *n, tn_question question)
 {
@@ -108,7 +100,7 @@ static int solve_free(tn_nested *n, tn_question question)
     if (n->solved == (int)question)
         return TN_OK;
     if (question == TN_ASK_ACCELERATIONS)
-        TN_TRY(find_forces(n));
+        TN_TRY(tn_nested_find_forces(n));
     n->solved = (int)question;
     const double *gap = question == TN_ASK_POSITIONS ? n->e->g : n->e->gdot;
     for (int i = 0; i < s->rows; i++)
@@ -206,6 +198,7 @@ int tn_nested_take(void *self, tn_question question, const double *tau, double *
 {
     tn_nested *n = self;
     const tn_system *s = n->system;
+    TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
     if (!tau && question != TN_ASK_ACCELERATIONS && is_right(n, question)) {
         memcpy(out, n->y, (size_t)s->size * sizeof(double));
         return TN_OK;
@@ -215,19 +208,5 @@ int tn_nested_take(void *self, tn_question question, const double *tau, double *
     if (tau)
         to_bodies(n, tau, n->tau);
     TN_TRY(tn_condenser_back_substitute(n->condenser, tau ? n->tau : NULL, n->a, n->e->lambda));
-    double *v = out + s->positions, *z = v + s->velocities;
-    if (question == TN_ASK_ACCELERATIONS) {
-        tn_position_rate(s, n->y, n->y + s->positions, out);
-        memcpy(v, n->a, (size_t)s->velocities * sizeof(double));
-        memcpy(z, n->e->dz, (size_t)s->states * sizeof(double));
-        return TN_OK;
-    }
-    memcpy(out, n->y, (size_t)s->size * sizeof(double));
-    if (question == TN_ASK_POSITIONS) {
-        tn_position_move(s, n->y, n->a, out);
-        tn_position_normalize(s, out);
-    }
-    for (int j = 0; j < s->velocities && question == TN_ASK_VELOCITIES; j++)
-        v[j] += n->a[j];
-    return TN_OK;
+    return tn_nested_take_open(n, question, n->a, out);
 }

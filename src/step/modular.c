@@ -249,6 +249,7 @@ static int find_impulses(modular *w)
     memcpy(w->answer, w->impulse, (size_t)s->velocities * sizeof(double));
     for (int b = 0; b < s->body_count; b++)
         tn_divide_by_mass(st, b, w->answer + s->bodies[b].v);
+    TN_TRY(tn_boxes_condense(e, s, TN_RANK_KEEP));
     tn_boxes_respond(s, w->impulse, w->answer);
     return TN_OK;
 }

@@ -67,16 +67,17 @@ static int stalled(double gap)
     return gap <= UNSOLVED ? TN_OK : TN_ERROR_STEP;
 }
 
-/* Components do not show their residual. At first it is what they would change by themselves; then Newton's method
- * leaves the square of what it changed, over a length, or nothing where the equations are linear. */
+/* Components show their residual when they are open. Of others it is, at first, what they would change by themselves;
+ * then Newton's method leaves the square of what it changed, over a length, or nothing where the equations are linear. */
 static int left_inside(tn_stepper *st, int pass, tn_question question, double *gap)
 {
     const tn_system *s = st->system;
     double change = 0;
-    if (s->box_count == 0)
+    TN_TRY(tn_boxes_open_gap(st->eval, s, question, gap));
+    if (!tn_boxes_any_closed(s))
         return TN_OK;
     if (pass == 0)
-        TN_TRY(tn_boxes_take(st->eval, s, question, NULL, st->scratch, &change));
+        TN_TRY(tn_boxes_take_closed(st->eval, s, question, st->scratch, &change));
     else if (question == TN_ASK_POSITIONS)
         change = st->box_change * st->box_change / SMALLEST_LENGTH;
     *gap = fmax(*gap, change);
@@ -104,7 +105,7 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
             memcpy(y, kept, size);
             return stalled(before);
         }
-        if (pass == 0 || gap > SLOW * before || s->box_count > 0)
+        if (pass == 0 || gap > SLOW * before || tn_boxes_any_closed(s))
             TN_TRY(factor_here(st, 0));
         st->factored = true;
         memcpy(kept, y, size);
@@ -134,7 +135,7 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
             return TN_OK;
         }
         /* the factorization that projected the positions is good enough for a first pass */
-        if (!st->factored || gap > SLOW * before || s->box_count > 0)
+        if (!st->factored || gap > SLOW * before || tn_boxes_any_closed(s))
             TN_TRY(factor_here(st, 1));
         st->factored = true;
         memcpy(kept, v, size);

@@ -9,10 +9,10 @@ int tn_ask_boxes(tn_stepper *st, tn_question question, tn_rank_rule rule, const 
     tn_eval *e = st->eval;
     if (s->box_count == 0)
         return TN_OK;
-    TN_TRY(tn_boxes_condense(e, s, rule));
-    TN_TRY(tn_boxes_free(e, s, question, e->free));
+    TN_TRY(tn_boxes_condense_closed(e, s, rule));
+    TN_TRY(tn_boxes_ask(e, s, question, e->free));
     memmove(st->u, *u, (size_t)s->rows * sizeof(double));
-    tn_boxes_subtract_rows(s, &s->structure, e->G, e->free, st->u);
+    tn_boxes_subtract_rows(s, &st->structure, e->G, e->free, st->u);
     *u = st->u;
     return TN_OK;
 }
@@ -24,7 +24,8 @@ int tn_tell_boxes(tn_stepper *st, tn_question question, const double *f, const d
     if (s->box_count == 0)
         return TN_OK;
     memcpy(e->tau, f, (size_t)s->velocities * sizeof(double));
-    tn_boxes_add_reactions(s, &s->structure, e->G, lambda, e->tau);
+    if (question == TN_ASK_ACCELERATIONS || !tn_boxes_answered(s, question))
+        tn_boxes_add_reactions(s, &st->structure, e->G, lambda, e->tau);
     st->box_change = 0;
     return tn_boxes_take(e, s, question, e->tau, z, &st->box_change);
 }

@@ -50,7 +50,7 @@ int tn_boxes_restore(const tn_system *s, const double *memory)
             uint32_t piece = from[i + 1] >= 0 && from[i + 1] <= UINT32_MAX ? (uint32_t)from[i + 1] : 0;
             memcpy(box->bytes + i * BYTES, &piece, BYTES);
         }
-        box->placed = box->condensed = false;
+        tn_box_leave(box);
         int code = c->type->restore(c->self, box->bytes, box->size);
         if (code < 0)
             return tn_fail(s->context, code, s->model->subsystems[box->source].entity.span,

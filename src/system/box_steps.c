@@ -42,7 +42,7 @@ static int advance(tn_eval *e, const tn_system *s, tn_box *box, const tn_step *s
     const tn_component *c = &box->instance.component;
     const double *v0 = step->y0 + s->positions;
     double *z1 = step->y1 + s->positions + s->velocities;
-    box->placed = box->condensed = false;
+    tn_box_leave(box);
     TN_TRY(tn_box_passed(e, s, box, c->type->advance(c->self, step->t + step->h, box->tau, box->answer), "advance"));
     c->type->point(c->self, &box->t, box->y);
     if (!is_finite(box))

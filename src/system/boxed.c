@@ -7,59 +7,20 @@
  * component. There are as many x as D has rank: fewer than columns, where ports share bodies or joints inside tie them.
  * Room is made for the rank at the component's start; where it is larger, in singular positions, a second problem
  * takes over that has room for all columns.
- * What a port's motion has beyond D tau is the caller's: solutions here are linear in f and u. */
+ * What a port's motion has beyond D tau is the caller's: solutions here are linear in f and u. Boxes that show bodies
+ * and rows are part of the problem (boxed.h); with what they have of f and u themselves when they were asked for it. */
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
+#include "boxed.h"
 
 /* A row on ports that do not move along it is zero but for round-off, against what its terms add up to. */
 static const double STILL_ROW = 1e-10;
 /* Unknowns are given to bodies of the inner problem, which stand where the ports were, up to so many each. */
 enum { MOST_COLUMNS = 6 };
 
-/* The blocks of one constraint on the unknowns of one box. */
-typedef struct widened {
-    int constraint, box;
-    int first;                     /* of its blocks */
-} widened;
-
-/* The saddle problem with room for so many unknowns of each box. */
-typedef struct problem {
-    tn_structure structure;
-    tn_saddle *saddle;
-    int *room;                     /* of each box */
-    widened *wide;
-    int wide_count;
-    double *G, *M;                 /* in front as they are outside, then what belongs to boxes */
-    double *f, *x;
-} problem;
-
-struct tn_saddle {
-    const tn_solver_type *inner;
-    tn_solver_type type;
-    tn_eval *e;
-    const tn_system *system;
-    const tn_structure *outer;
-    size_t copied;                 /* doubles of G that stay as they are */
-    int *box_of, *port_of;         /* of each body: the box that it is a port of, -1: none; and which */
-    problem problems[2];
-    int problem_count;
-    problem *used;
-};
-
-static int width_of(const tn_structure *st, int body)
-{
-    return st->body_column[body + 1] - st->body_column[body];
-}
-
 static int port_count(const tn_box *box)
 {
     return box->instance.component.type->port_count;
-}
-
-static int rows_of(const tn_structure *st, int constraint)
-{
-    return st->constraint_row[constraint + 1] - st->constraint_row[constraint];
 }
 
 /* ---- analysis ---- */
@@ -83,103 +44,113 @@ static int find_ports(tn_saddle *k, tn_arena *arena)
 }
 
 /* Unknowns that the body in place of a port has. */
-static int columns_at(const problem *p, int box, int port)
+static int columns_at(const tn_boxed_problem *p, int box, int port)
 {
     const int left = p->room[box] - port * MOST_COLUMNS;
     return left < 0 ? 0 : left < MOST_COLUMNS ? left : MOST_COLUMNS;
 }
 
-/* Bodies keep their numbers, those of ports get other columns. Unknowns of boxes are lengths, by their weight. */
-static int build_columns(problem *p, const tn_saddle *k, tn_arena *arena)
+/* Bodies of ports that show D get other columns. Unknowns of boxes are lengths, by their weight. */
+static int build_columns(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
 {
     const tn_structure *st = k->outer;
-    int *column = tn_arena_alloc(arena, (size_t)st->bodies + 1, sizeof(int));
-    size_t *mass = tn_arena_alloc(arena, (size_t)st->bodies, sizeof(size_t)), masses = k->system->mass_size;
-    double *scale = tn_arena_alloc(arena, (size_t)(st->body_column[st->bodies] + st->bodies * MOST_COLUMNS),
-                                   sizeof(double));
+    const size_t bodies = (size_t)k->bodies;
+    int *column = tn_arena_alloc(arena, bodies + 1, sizeof(int));
+    size_t *mass = tn_arena_alloc(arena, bodies, sizeof(size_t)), masses = k->mass_size;
+    double *scale = tn_arena_alloc(arena, bodies * MOST_COLUMNS, sizeof(double));
     if (!column || !mass || !scale)
         return TN_ERROR_MEMORY;
     for (int b = 0; b < st->bodies; b++) {
         const bool port = k->box_of[b] >= 0;
-        const int width = port ? columns_at(p, k->box_of[b], k->port_of[b]) : width_of(st, b);
-        column[b + 1] = column[b] + width;
-        mass[b] = port ? masses : st->mass_offset[b];
+        const int to = k->number[b];
+        if (to < 0)
+            continue;
+        const int width = port ? columns_at(p, k->box_of[b], k->port_of[b]) : tn_width_of(st, b);
+        column[to + 1] = column[to] + width;
+        mass[to] = port ? masses : st->mass_offset[b];
         masses += port ? (size_t)(width * width) : 0;
         for (int j = 0; j < width; j++)
-            scale[column[b] + j] = port ? 1 : st->column_scale[st->body_column[b] + j];
+            scale[column[to] + j] = port ? 1 : st->column_scale[st->body_column[b] + j];
     }
+    tn_open_columns(k, column, mass, scale);
+    p->structure.bodies = k->bodies;
     p->structure.body_column = column;
     p->structure.mass_offset = mass;
     p->structure.column_scale = scale;
     p->M = tn_arena_alloc(arena, masses, sizeof(double));
-    p->f = tn_arena_alloc(arena, (size_t)column[st->bodies], sizeof(double));
-    p->x = tn_arena_alloc(arena, (size_t)column[st->bodies], sizeof(double));
+    p->f = tn_arena_alloc(arena, (size_t)column[bodies], sizeof(double));
+    p->x = tn_arena_alloc(arena, (size_t)column[bodies], sizeof(double));
     return p->M && p->f && p->x ? TN_OK : TN_ERROR_MEMORY;
 }
 
-/* Where the blocks are written to. */
-typedef struct writer {
-    const tn_saddle *k;
-    problem *p;
-    int *begin, *body;
-    size_t *offset, size;          /* of G */
-    int blocks;
-} writer;
-
-static bool is_new(const writer *w, int constraint, int box)
+static bool is_new(const tn_block_writer *w, int constraint, int box)
 {
-    const problem *p = w->p;
+    const tn_boxed_problem *p = w->p;
     for (int n = p->wide_count - 1; n >= 0 && p->wide[n].constraint == constraint; n--)
         if (p->wide[n].box == box)
             return false;
     return true;
 }
 
-static void widen(writer *w, int constraint, int index)
+static void widen(tn_block_writer *w, int constraint, int index)
 {
     const tn_system *s = w->k->system;
     const tn_box *box = &s->boxes[index];
-    w->p->wide[w->p->wide_count++] = (widened){ constraint, index, w->blocks };
+    w->p->wide[w->p->wide_count++] = (tn_widened){ constraint, index, w->blocks };
     for (int port = 0; port < port_count(box) && columns_at(w->p, index, port) > 0; port++) {
-        w->body[w->blocks] = tn_box_body(s, box, port);
+        w->body[w->blocks] = w->k->number[tn_box_body(s, box, port)];
         w->offset[w->blocks++] = w->size;
-        w->size += (size_t)(rows_of(w->k->outer, constraint) * columns_at(w->p, index, port));
+        w->size += (size_t)(tn_rows_of(w->k->outer, constraint) * columns_at(w->p, index, port));
     }
 }
 
-static void write_blocks(writer *w)
+static void write_block(tn_block_writer *w, int constraint, int block)
 {
     const tn_structure *st = w->k->outer;
-    for (int c = 0; c < st->constraints; c++) {
-        w->begin[c] = w->blocks;
-        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
-            int box = w->k->box_of[st->block_body[b]];
-            if (box >= 0 && is_new(w, c, box))
-                widen(w, c, box);
-            if (box >= 0)
-                continue;
-            w->body[w->blocks] = st->block_body[b];
-            w->offset[w->blocks++] = st->block_offset[b];
-        }
+    const int body = st->block_body[block], box = w->k->box_of[body];
+    if (w->k->number[body] < 0) {
+        tn_open_carry_block(w, constraint, block);
+    } else if (box >= 0) {
+        if (is_new(w, constraint, box))
+            widen(w, constraint, box);
+    } else {
+        w->body[w->blocks] = w->k->number[body];
+        w->offset[w->blocks++] = st->block_offset[block];
     }
-    w->begin[st->constraints] = w->blocks;
 }
 
-static int build_blocks(problem *p, const tn_saddle *k, tn_arena *arena)
+/* Blocks of the system's constraints, and of open boxes. */
+static size_t count_blocks(const tn_saddle *k)
+{
+    size_t ports = 0, inside = 0;
+    for (int n = 0; n < k->system->box_count; n++) {
+        const tn_box *box = &k->system->boxes[n];
+        ports += (size_t)port_count(box);
+        if (box->open)
+            inside += (size_t)box->inside.structure->block_begin[box->inside.structure->constraints];
+    }
+    return (size_t)k->outer->block_begin[k->outer->constraints] * (1 + ports) + inside;
+}
+
+static int build_blocks(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
 {
     const tn_structure *st = k->outer;
-    int most = st->block_begin[st->constraints], ports = 0;
-    for (int n = 0; n < k->system->box_count; n++)
-        ports += port_count(&k->system->boxes[n]);
-    size_t blocks = (size_t)most * (size_t)(1 + ports);
-    writer w = { .k = k, .p = p, .size = k->copied,
-                 .begin = tn_arena_alloc(arena, (size_t)st->constraints + 1, sizeof(int)),
-                 .body = tn_arena_alloc(arena, blocks, sizeof(int)),
-                 .offset = tn_arena_alloc(arena, blocks, sizeof(size_t)) };
-    p->wide = tn_arena_alloc(arena, (size_t)most, sizeof *p->wide);
-    if (!w.begin || !w.body || !w.offset || !p->wide)
+    const size_t most = (size_t)st->block_begin[st->constraints], blocks = count_blocks(k);
+    tn_block_writer w = { .k = k, .p = p, .size = k->rows_size,
+                          .begin = tn_arena_alloc(arena, (size_t)k->constraints + 1, sizeof(int)),
+                          .body = tn_arena_alloc(arena, blocks, sizeof(int)),
+                          .offset = tn_arena_alloc(arena, blocks, sizeof(size_t)) };
+    p->wide = tn_arena_alloc(arena, most, sizeof *p->wide);
+    p->carried = tn_arena_alloc(arena, most, sizeof *p->carried);
+    if (!w.begin || !w.body || !w.offset || !p->wide || !p->carried)
         return TN_ERROR_MEMORY;
-    write_blocks(&w);
+    for (int c = 0; c < st->constraints; c++) {
+        w.begin[c] = w.blocks;
+        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++)
+            write_block(&w, c, b);
+    }
+    w.begin[st->constraints] = w.blocks;
+    tn_open_blocks(&w);
     p->structure.block_begin = w.begin;
     p->structure.block_body = w.body;
     p->structure.block_offset = w.offset;
@@ -191,14 +162,15 @@ static int build_blocks(problem *p, const tn_saddle *k, tn_arena *arena)
 static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
 {
     const tn_system *s = k->system;
-    problem *p = &k->problems[k->problem_count];
+    tn_boxed_problem *p = &k->problems[k->problem_count];
     p->structure = *k->outer;
     p->room = tn_arena_alloc(arena, (size_t)s->box_count, sizeof(int));
     if (!p->room)
         return TN_ERROR_MEMORY;
     for (int n = 0; n < s->box_count; n++)
-        p->room[n] = all ? s->boxes[n].columns : s->boxes[n].freedoms;
+        p->room[n] = s->boxes[n].open ? 0 : all ? s->boxes[n].columns : s->boxes[n].freedoms;
     TN_TRY(build_columns(p, k, arena));
+    TN_TRY(tn_open_rows(p, k, arena));
     TN_TRY(build_blocks(p, k, arena));
     TN_TRY(k->inner->analyze(&p->saddle, s->context, &p->structure));
     k->problem_count++;
@@ -208,7 +180,7 @@ static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
 /* ---- factor ---- */
 
 /* Where the c-th unknown of a box has its column in the rows of a constraint, and how far rows are apart. */
-static double *column_of(const problem *p, const widened *wide, int c, int *stride)
+static double *column_of(const tn_boxed_problem *p, const tn_widened *wide, int c, int *stride)
 {
     const int port = c / MOST_COLUMNS;
     *stride = columns_at(p, wide->box, port);
@@ -231,12 +203,12 @@ static double multiply_row(const tn_box *box, int port, const double *G, double 
 
 /* The blocks that a constraint has on ports of a box, times W. Rows of unit length is what ranks are decided by: what
  * is round-off must not become one. */
-static void multiply(const tn_saddle *k, const widened *wide)
+static void multiply(const tn_saddle *k, const tn_widened *wide)
 {
     const tn_structure *st = k->outer;
-    const problem *p = k->used;
+    const tn_boxed_problem *p = k->used;
     const tn_box *box = &k->system->boxes[wide->box];
-    for (int r = 0; r < rows_of(st, wide->constraint); r++) {
+    for (int r = 0; r < tn_rows_of(st, wide->constraint); r++) {
         double *row = box->answer, terms = 0, square = 0;
         memset(row, 0, (size_t)box->columns * sizeof(double));
         for (int b = st->block_begin[wide->constraint]; b < st->block_begin[wide->constraint + 1]; b++) {
@@ -258,10 +230,10 @@ static void multiply(const tn_saddle *k, const widened *wide)
 /* The first problem with room for all boxes. True: another one than before. */
 static bool choose_problem(tn_saddle *k)
 {
-    const problem *before = k->used;
+    const tn_boxed_problem *before = k->used;
     k->used = k->problems;
     for (int n = 0; n < k->system->box_count; n++)
-        if (k->system->boxes[n].rank > k->problems[0].room[n])
+        if (!k->system->boxes[n].open && k->system->boxes[n].rank > k->problems[0].room[n])
             k->used = &k->problems[k->problem_count - 1];
     return k->used != before;
 }
@@ -270,18 +242,20 @@ static bool choose_problem(tn_saddle *k)
 static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank_rule *rule)
 {
     const tn_system *s = k->system;
-    TN_TRY(tn_boxes_condense(k->e, s, *rule));
+    TN_TRY(tn_boxes_condense_closed(k->e, s, *rule));
     if (choose_problem(k))
         *rule = TN_RANK_DECIDE;
-    const problem *p = k->used;
+    const tn_boxed_problem *p = k->used;
     memcpy(p->M, M, s->mass_size * sizeof(double));
     memcpy(p->G, G, k->copied * sizeof(double));
-    for (int b = 0; b < s->body_count; b++)
-        for (int j = 0, w = width_of(&p->structure, b); j < w && k->box_of[b] >= 0; j++)
-            p->M[p->structure.mass_offset[b] + (size_t)(j * (w + 1))] = 1 / s->boxes[k->box_of[b]].weight;
+    for (int b = 0; b < s->body_count; b++) {
+        const int to = k->number[b], w = k->box_of[b] < 0 || to < 0 ? 0 : tn_width_of(&p->structure, to);
+        for (int j = 0; j < w; j++)
+            p->M[p->structure.mass_offset[to] + (size_t)(j * (w + 1))] = 1 / s->boxes[k->box_of[b]].weight;
+    }
     for (int n = 0; n < p->wide_count; n++)
         multiply(k, &p->wide[n]);
-    return TN_OK;
+    return tn_open_take_matrices(k);
 }
 
 static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
@@ -292,28 +266,21 @@ static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule r
 
 /* ---- solve ---- */
 
-/* Columns of bodies that are no ports; to and from have those of these structures. */
-static void copy_columns(const tn_saddle *k, const tn_structure *to_structure, double *to,
-                         const tn_structure *from_structure, const double *from)
-{
-    for (int b = 0; b < k->outer->bodies; b++)
-        if (k->box_of[b] < 0)
-            memcpy(to + to_structure->body_column[b], from + from_structure->body_column[b],
-                   (size_t)width_of(k->outer, b) * sizeof(double));
-}
-
 /* Place of the c-th unknown of a box in f and x. */
 static int place_of(const tn_saddle *k, const tn_box *box, int c)
 {
-    return k->used->structure.body_column[tn_box_body(k->system, box, c / MOST_COLUMNS)] + c % MOST_COLUMNS;
+    return k->used->structure.body_column[k->number[tn_box_body(k->system, box, c / MOST_COLUMNS)]] + c % MOST_COLUMNS;
 }
 
-/* f with W' f_p for the unknowns of boxes. */
-static const double *force(const tn_saddle *k, const double *f)
+/* f with W' f_p for the unknowns of boxes, and u with what follows it. */
+static void take_sides(const tn_saddle *k, const double *f, const double *u)
 {
     const tn_system *s = k->system;
-    const problem *p = k->used;
-    copy_columns(k, &p->structure, p->f, k->outer, f);
+    const tn_boxed_problem *p = k->used;
+    for (int b = 0; b < k->outer->bodies; b++)
+        if (k->box_of[b] < 0)
+            memcpy(p->f + p->structure.body_column[k->number[b]], f + k->outer->body_column[b],
+                   (size_t)tn_width_of(k->outer, b) * sizeof(double));
     for (int n = 0; n < s->box_count; n++) {
         const tn_box *box = &s->boxes[n];
         for (int c = 0; c < p->room[n]; c++) {
@@ -323,41 +290,57 @@ static const double *force(const tn_saddle *k, const double *f)
             p->f[place_of(k, box, c)] = sum;
         }
     }
-    return p->f;
+    memcpy(p->u, u, (size_t)k->outer->constraint_row[k->outer->constraints] * sizeof(double));
+    tn_open_sides(k, f);
 }
 
-/* a from x: W x at ports. */
-static int finish(const tn_saddle *k, int code, double *a)
+/* a from x: W x at ports of boxes that show D. */
+static void move_ports(const tn_saddle *k, double *a)
 {
-    const tn_system *s = k->system;
-    const problem *p = k->used;
-    if (code < 0)
-        return code;
-    copy_columns(k, k->outer, a, &p->structure, p->x);
-    for (int n = 0; n < s->box_count; n++) {
-        const tn_box *box = &s->boxes[n];
-        for (int j = 0; j < box->columns; j++)
+    const tn_boxed_problem *p = k->used;
+    for (int n = 0; n < k->system->box_count; n++) {
+        const tn_box *box = &k->system->boxes[n];
+        for (int j = 0; j < box->columns && !box->open; j++)
             a[box->column[j]] = 0;
-        for (int c = 0; c < box->rank; c++) {
+        for (int c = 0; c < box->rank && !box->open; c++) {
             const double x = p->x[place_of(k, box, c)];
             for (int j = 0; j < box->columns; j++)
                 a[box->column[j]] += box->W[j + c * box->columns] * x;
         }
     }
+}
+
+static int finish(const tn_saddle *k, int code, double *a, double *lambda)
+{
+    const tn_boxed_problem *p = k->used;
+    if (code < 0)
+        return code;
+    for (int b = 0; b < k->outer->bodies; b++)
+        if (k->box_of[b] < 0)
+            memcpy(a + k->outer->body_column[b], p->x + p->structure.body_column[k->number[b]],
+                   (size_t)tn_width_of(k->outer, b) * sizeof(double));
+    move_ports(k, a);
+    tn_open_finish(k, a);
+    if (lambda)
+        memcpy(lambda, p->lambda, (size_t)k->outer->constraint_row[k->outer->constraints] * sizeof(double));
     return TN_OK;
 }
 
 static int solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
 {
-    return finish(k, k->inner->solve(k->used->saddle, force(k, f), u, k->used->x, lambda), a);
+    const tn_boxed_problem *p = k->used;
+    take_sides(k, f, u);
+    return finish(k, k->inner->solve(p->saddle, p->f, p->u, p->x, lambda ? p->lambda : NULL), a, lambda);
 }
 
 static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule, const double *f,
                         const double *u, double *a, double *lambda)
 {
     TN_TRY(take_matrices(k, M, G, &rule));
-    const problem *p = k->used;
-    return finish(k, k->inner->factor_solve(p->saddle, p->M, p->G, rule, force(k, f), u, p->x, lambda), a);
+    const tn_boxed_problem *p = k->used;
+    take_sides(k, f, u);
+    return finish(k, k->inner->factor_solve(p->saddle, p->M, p->G, rule, p->f, p->u, p->x, lambda ? p->lambda : NULL),
+                  a, lambda);
 }
 
 /* ---- the rest is the inner solver's ---- */
@@ -376,7 +359,8 @@ static int configure_constraint(tn_saddle *k, int parameter, int constraint, dou
     return TN_OK;
 }
 
-/* Of all: components have rows, columns and a rank of their own. One that does not tell is as free as its ports. */
+/* Of all: components that show D have rows, columns and a rank of their own. One that does not tell is as free as its
+ * ports. */
 static void info(const tn_saddle *k, tn_saddle_info *out)
 {
     k->inner->info(k->used->saddle, out);
@@ -384,6 +368,8 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
         const tn_box *box = &k->system->boxes[n];
         const tn_component *c = &box->instance.component;
         tn_saddle_info inside = { .columns = box->rank, .weakest_pivot = 1 };
+        if (box->open)
+            continue;
         if (c->type->info)
             c->type->info(c->self, &inside);
         out->rows += inside.rows;
@@ -417,7 +403,7 @@ static tn_solver_type wrapped(const tn_solver_type *inner)
 static bool has_room_for_all(const tn_saddle *k)
 {
     for (int n = 0; n < k->system->box_count; n++)
-        if (k->problems[0].room[n] < k->system->boxes[n].columns)
+        if (!k->system->boxes[n].open && k->problems[0].room[n] < k->system->boxes[n].columns)
             return false;
     return true;
 }
@@ -433,6 +419,7 @@ int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, 
     *k = (tn_saddle){ .inner = *type, .type = wrapped(*type), .e = e, .system = s, .outer = structure,
                       .copied = jacobian_size, .used = k->problems };
     TN_TRY(find_ports(k, arena));
+    TN_TRY(tn_open_number(k, arena));
     int code = add_problem(k, false, arena);
     if (code == TN_OK && !has_room_for_all(k))
         code = add_problem(k, true, arena);

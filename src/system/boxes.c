@@ -93,13 +93,20 @@ static bool stands_at(const tn_box *box, double t, const double *y)
     return box->placed && box->t == t && memcmp(box->y, y, (size_t)box->state_count * sizeof(double)) == 0;
 }
 
-static int place(tn_eval *e, const tn_system *s, tn_box *box)
+void tn_box_leave(tn_box *box)
+{
+    box->placed = box->condensed = box->asked = false;
+    box->motion = NULL;
+    box->question = TN_ASK_POSITIONS;
+}
+
+int tn_box_place(tn_eval *e, const tn_system *s, tn_box *box)
 {
     const tn_component *c = &box->instance.component;
     const double *y = e->z + box->state;
     if (stands_at(box, e->t, y))
         return TN_OK;
-    box->placed = box->condensed = false;
+    tn_box_leave(box);
     if (!finite(box->state_count, y))
         return tn_box_note(e, s, box, TN_ERROR_STEP, "its states are not finite");
     TN_TRY(tn_box_passed(e, s, box, c->type->place(c->self, e->t, y), "place"));
@@ -154,7 +161,7 @@ void tn_boxes_place(tn_eval *e, const tn_system *s, double *q, double *v)
     for (int k = 0; k < s->box_count; k++) {
         tn_box *box = &s->boxes[k];
         const tn_component *c = &box->instance.component;
-        e->box_code = place(e, s, box);
+        e->box_code = tn_box_place(e, s, box);
         for (int p = 0; p < c->type->port_count && e->box_code == TN_OK; p++) {
             tn_port_motion port;
             c->type->port_motion(c->self, p, &port);
@@ -373,7 +380,18 @@ static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule ru
 int tn_boxes_condense(tn_eval *e, const tn_system *s, tn_rank_rule rule)
 {
     for (int k = 0; k < s->box_count; k++) {
-        TN_TRY(place(e, s, &s->boxes[k]));
+        TN_TRY(tn_box_place(e, s, &s->boxes[k]));
+        TN_TRY(condense(e, s, &s->boxes[k], rule));
+    }
+    return TN_OK;
+}
+
+int tn_boxes_condense_closed(tn_eval *e, const tn_system *s, tn_rank_rule rule)
+{
+    for (int k = 0; k < s->box_count; k++) {
+        if (s->boxes[k].open)
+            continue;
+        TN_TRY(tn_box_place(e, s, &s->boxes[k]));
         TN_TRY(condense(e, s, &s->boxes[k], rule));
     }
     return TN_OK;
@@ -437,7 +455,11 @@ static int make(tn_system *s, tn_box *box, uint32_t source)
     choose_direction(box);
     c->type->point(c->self, &box->t, box->y);
     box->placed = true;
-    box->freedoms = count_freedoms(box);
+    box->open = c->type->disclosure >= TN_DISCLOSE_OPEN;
+    box->question = TN_ASK_POSITIONS;
+    if (box->open)
+        TN_TRY(tn_box_open_first(s, box));
+    box->freedoms = box->open ? 0 : count_freedoms(box);
     box->work = s->states;
     box->state = box->work + 1;
     s->states += 1 + box->state_count;
@@ -467,20 +489,24 @@ int tn_boxes_create(tn_system *s)
 
 /* ---- questions ---- */
 
+int tn_box_free(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, double *r)
+{
+    const tn_component *c = &box->instance.component;
+    const bool shown = c->type->disclosure >= TN_DISCLOSE_CONDENSED;
+    TN_TRY(tn_box_passed(e, s, box, shown ? c->type->free_answer(c->self, question, box->answer)
+                                          : c->type->respond(c->self, question, NULL, box->answer),
+                         shown ? "free_answer" : "respond"));
+    if (!finite(box->columns, box->answer))
+        return tn_box_note(e, s, box, TN_ERROR_STEP, "the motion of its ports is not finite");
+    for (int j = 0; j < box->columns; j++)
+        r[box->column[j]] = box->answer[j];
+    return TN_OK;
+}
+
 int tn_boxes_free(tn_eval *e, const tn_system *s, tn_question question, double *r)
 {
-    for (int k = 0; k < s->box_count; k++) {
-        tn_box *box = &s->boxes[k];
-        const tn_component *c = &box->instance.component;
-        bool shown = c->type->disclosure >= TN_DISCLOSE_CONDENSED;
-        TN_TRY(tn_box_passed(e, s, box, shown ? c->type->free_answer(c->self, question, box->answer)
-                                       : c->type->respond(c->self, question, NULL, box->answer),
-                      shown ? "free_answer" : "respond"));
-        if (!finite(box->columns, box->answer))
-            return tn_box_note(e, s, box, TN_ERROR_STEP, "the motion of its ports is not finite");
-        for (int j = 0; j < box->columns; j++)
-            r[box->column[j]] = box->answer[j];
-    }
+    for (int k = 0; k < s->box_count; k++)
+        TN_TRY(tn_box_free(e, s, &s->boxes[k], question, r));
     return TN_OK;
 }
 
@@ -502,53 +528,41 @@ static double power(const tn_eval *e, const tn_box *box)
     return sum;
 }
 
+static int take(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, const double *tau, double *z,
+                double *change)
+{
+    const tn_component *c = &box->instance.component;
+    for (int j = 0; tau && j < box->columns; j++)
+        box->tau[j] = tau[box->column[j]];
+    if (tau && tn_box_answered(box, question))
+        TN_TRY(tn_box_passed(e, s, box, c->type->take_open(c->self, question, box->motion, z + box->state), "take_open"));
+    else
+        TN_TRY(tn_box_passed(e, s, box, c->type->take(c->self, question, tau ? box->tau : NULL, z + box->state), "take"));
+    if (!finite(box->state_count, z + box->state))
+        return tn_box_note(e, s, box, TN_ERROR_STEP, "the rates of its states are not finite");
+    if (question == TN_ASK_ACCELERATIONS)
+        z[box->work] = power(e, box);
+    else
+        *change = fmax(*change, largest_difference(box->state_count, z + box->state, box->y));
+    return TN_OK;
+}
+
 int tn_boxes_take(tn_eval *e, const tn_system *s, tn_question question, const double *tau, double *z, double *change)
 {
-    for (int k = 0; k < s->box_count; k++) {
-        tn_box *box = &s->boxes[k];
-        const tn_component *c = &box->instance.component;
-        for (int j = 0; tau && j < box->columns; j++)
-            box->tau[j] = tau[box->column[j]];
-        int code = c->type->take(c->self, question, tau ? box->tau : NULL, z + box->state);
-        TN_TRY(tn_box_passed(e, s, box, code, "take"));
-        if (!finite(box->state_count, z + box->state))
-            return tn_box_note(e, s, box, TN_ERROR_STEP, "the rates of its states are not finite");
-        if (question == TN_ASK_ACCELERATIONS)
-            z[box->work] = power(e, box);
-        else
-            *change = fmax(*change, largest_difference(box->state_count, z + box->state, box->y));
-    }
+    for (int k = 0; k < s->box_count; k++)
+        TN_TRY(take(e, s, &s->boxes[k], question, tau, z, change));
+    return TN_OK;
+}
+
+int tn_boxes_take_closed(tn_eval *e, const tn_system *s, tn_question question, double *z, double *change)
+{
+    for (int k = 0; k < s->box_count; k++)
+        if (!s->boxes[k].open)
+            TN_TRY(take(e, s, &s->boxes[k], question, NULL, z, change));
     return TN_OK;
 }
 
 /* ---- products ---- */
-
-void tn_boxes_subtract_rows(const tn_system *s, const tn_structure *st, const double *G, const double *r, double *u)
-{
-    for (int c = 0; s->box_count > 0 && c < st->constraints; c++)
-        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
-            const int first = st->body_column[st->block_body[b]], w = st->body_column[st->block_body[b] + 1] - first;
-            const double *row = G + st->block_offset[b];
-            for (int i = st->constraint_row[c]; s->bodies[st->block_body[b]].port && i < st->constraint_row[c + 1];
-                 i++, row += w)
-                for (int j = 0; j < w; j++)
-                    u[i] -= row[j] * r[first + j];
-        }
-}
-
-void tn_boxes_add_reactions(const tn_system *s, const tn_structure *st, const double *G, const double *lambda,
-                            double *tau)
-{
-    for (int c = 0; s->box_count > 0 && c < st->constraints; c++)
-        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
-            const int first = st->body_column[st->block_body[b]], w = st->body_column[st->block_body[b] + 1] - first;
-            const double *row = G + st->block_offset[b];
-            for (int i = st->constraint_row[c]; s->bodies[st->block_body[b]].port && i < st->constraint_row[c + 1];
-                 i++, row += w)
-                for (int j = 0; j < w; j++)
-                    tau[first + j] += row[j] * lambda[i];
-        }
-}
 
 void tn_boxes_add_free(const tn_system *s, const double *r, double *a)
 {

@@ -33,6 +33,11 @@ struct tn_box {
     int rank;                      /* of D */
     int freedoms;                  /* its rank at the start, at least one */
     double *tau, *answer;          /* of one question */
+    bool open;                     /* it shows bodies and rows, which solvers eliminate through (boxed.h) */
+    tn_open_component inside;      /* then: as told last */
+    tn_question question;          /* the last one at the point */
+    bool asked;                    /* the next solution is to answer that */
+    const double *motion;          /* the last solution for its bodies, where it does; NULL: there is none */
 };
 
 /* Makes the model's components and numbers their states, which come first in z. A system that is a part has none. */
@@ -50,15 +55,36 @@ const char *tn_box_name(const tn_system *system, const tn_box *box);
 
 /* Places the boxes at (e->t, e->z) and writes q and v of their ports. Notes in e what fails. v may be NULL. */
 void tn_boxes_place(tn_eval *e, const tn_system *system, double *q, double *v);
-/* D and W of all boxes at the point in e; once for each point and rule. */
+/* D and W of boxes at the point in e; once for each point and rule. closed: of those that are not open. */
 int tn_boxes_condense(tn_eval *e, const tn_system *system, tn_rank_rule rule);
+int tn_boxes_condense_closed(tn_eval *e, const tn_system *system, tn_rank_rule rule);
 /* r into the columns of ports. After condense. */
 int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, double *r);
-/* What boxes make of tau, given in the columns of ports (NULL: none): rates of their states, or the states put right,
- * in z. change: largest change of a state by putting right. */
+int tn_box_free(tn_eval *e, const tn_system *system, tn_box *box, tn_question question, double *r);
+
+/* For solvers (open_boxes.c). Readies the next solution to answer the question, and gives r for it: of open boxes only
+ * what does not follow from the motion of their bodies. After condense_closed. */
+int tn_boxes_ask(tn_eval *e, const tn_system *system, tn_question question, double *r);
+/* Raises gap to the largest residual inside open boxes. */
+int tn_boxes_open_gap(tn_eval *e, const tn_system *system, tn_question question, double *gap);
+/* Some box is not open. */
+bool tn_boxes_any_closed(const tn_system *system);
+/* The last solution has answered the question, of this box, or of all: they take it as it is, whatever tau. */
+bool tn_box_answered(const tn_box *box, tn_question question);
+bool tn_boxes_answered(const tn_system *system, tn_question question);
+/* Looks into a box that says it is open; TN_ERROR_MODEL with a diagnostic when what it tells cannot be. */
+int tn_box_open_first(const tn_system *system, tn_box *box);
+/* What an open box tells of its point, which is that of e. */
+int tn_box_open(tn_eval *e, const tn_system *system, tn_box *box, tn_question question, tn_open_extent extent);
+/* Whether pins can be on these bodies (-1: ground) together: ports of open boxes, on different bodies that turn. */
+bool tn_boxes_take_pin(const tn_system *system, int body1, int body2);
+/* What boxes make of tau, given in the columns of ports (NULL: none), or of the last solution: rates of their states, or
+ * the states put right, in z. change: largest change of a state by putting right. */
 int tn_boxes_take(tn_eval *e, const tn_system *system, tn_question question, const double *tau, double *z,
                   double *change);
-/* With the blocks that G of a structure has on ports, which are no pins: u -= G r; tau += G'lambda. */
+/* The same of boxes that are not open, without tau. */
+int tn_boxes_take_closed(tn_eval *e, const tn_system *system, tn_question question, double *z, double *change);
+/* With the rows that a structure has on ports, in G or as pins: u -= G r; tau += G'lambda. */
 void tn_boxes_subtract_rows(const tn_system *system, const tn_structure *structure, const double *G, const double *r,
                             double *u);
 void tn_boxes_add_reactions(const tn_system *system, const tn_structure *structure, const double *G,
@@ -76,6 +102,10 @@ int tn_boxes_restore(const tn_system *system, const double *memory);
 /* J that went into all boxes. */
 double tn_boxes_work(const tn_system *system, const double *z);
 
+/* The point that it is at means nothing any more. */
+void tn_box_leave(tn_box *box);
+/* Puts a box to the point in e. */
+int tn_box_place(tn_eval *e, const tn_system *system, tn_box *box);
 /* Puts what is wrong into e, unless something is there already; returns code. */
 int tn_box_note(tn_eval *e, const tn_system *system, const tn_box *box, int code, const char *why);
 /* After a function of the component: anything but a step that is too long ends the run. */

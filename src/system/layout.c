@@ -1,6 +1,6 @@
 /* The structure that solvers see, and joints that are attached to a compiled system and taken off again. */
 #include <math.h>
-#include "system.h"
+#include "boxes.h"
 #include "vec.h"
 
 /* ---- structure ---- */
@@ -70,16 +70,13 @@ static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body
     return count;
 }
 
-/* Particles have no angular part: a ball on one is not a pin. Nor is one on a port, whose columns answer together with
+/* Particles have no angular part: a ball on one is not a pin. Nor is one on a port whose columns answer together with
  * those of other ports. */
 static tn_pin_kind pin_kind_of(const tn_system *s, const tn_constraint *c)
 {
-    for (int k = 0; k < c->slot_count; k++) {
-        int body = tn_slot_body(s, c, k);
-        if (body >= 0 && (s->bodies[body].port || s->bodies[body].motion == TN_MOTION_PARTICLE))
-            return TN_PIN_NONE;
-    }
-    return c->program->pin;
+    if (c->program->pin == TN_PIN_NONE)
+        return TN_PIN_NONE;
+    return tn_boxes_take_pin(s, tn_slot_body(s, c, 0), tn_slot_body(s, c, 1)) ? c->program->pin : TN_PIN_NONE;
 }
 
 /* Where blocks lie in G: those of pins last. */

@@ -14,8 +14,8 @@
  * A component of a level has the functions of the lower ones as well.
  *
  * A step of the model, seen from the component: place at the stage's point; condense and free (or respond, some
- * times); take with the tau that the model found, which gives the rates of y; at the end of the step the same for
- * positions and velocities, which gives y put right.
+ * times, or open); take with the tau that the model found (take_open with the motion), which gives the rates of y; at
+ * the end of the step the same for positions and velocities, which gives y put right.
  *
  * Functions return 0, or a negative code of tenon/context.h: TN_ERROR_STEP when the point is out of reach (the model
  * tries a shorter step), anything else ends the run. Why, is reported to the host before. No function but create and
@@ -74,12 +74,22 @@ typedef struct tn_component_setting {
     double gravity[3];             /* m/s^2, world axes */
 } tn_component_setting;
 
-/* Level 3: the component's own saddle problem (saddle.h) at its point. Valid until the next call. */
+/* Level 3: how much of its equations a component is asked for. */
+typedef enum tn_open_extent {
+    TN_OPEN_SIDES,                 /* f, u and port_arm */
+    TN_OPEN_PINS,                  /* M and G, too, but G may leave out the rows of pins: structure->pins is current */
+    TN_OPEN_ROWS                   /* M and all of G, too; pins are current as well */
+} tn_open_extent;
+
+/* Level 3: the component's own saddle problem (saddle.h) at its point. For positions and velocities f is zero, u what
+ * closes the joints inside. structure and port_body are the same as long as the component lives, numbers as long as it
+ * is at the point, f and u until another question. Blocks fill M and G without gaps, in any order; columns of a body:
+ * those of a port, or translations only. */
 typedef struct tn_open_component {
     const tn_structure *structure;
-    const double *M, *G, *f, *u;   /* u: for accelerations */
+    const double *M, *G, *f, *u;
     const int *port_body;          /* of each port; -1: ground */
-    const double *port_arm;        /* 3 a port: from the body's centre of mass to the port, world */
+    const double *port_arm;        /* 3 a port: from where the columns of its body are to the port, world */
 } tn_open_component;
 
 /* The functions of one kind of component. Those that may be NULL say so. */
@@ -123,7 +133,7 @@ typedef struct tn_component_type {
     int (*free_answer)(void *self, tn_question question, double *r);
 
     /* ---- level 3; NULL below ---- */
-    int (*open)(void *self, tn_open_component *out);
+    int (*open)(void *self, tn_question question, tn_open_extent extent, tn_open_component *out);
 
     /* ---- moments ---- */
     /* All that a later motion depends on, to the bit, as bytes that mean something to the same version on the same kind
@@ -140,6 +150,11 @@ typedef struct tn_component_type {
 
     /* What the last solution inside was like: rank, weakest pivot. NULL: it does not tell. */
     void (*info)(const void *self, tn_saddle_info *out);
+
+    /* ---- level 3 again; NULL below ---- */
+    /* As take, after open for the question: a is what the model's solver found for the columns of the bodies, which
+     * are accelerations, shifts or changes of velocities. */
+    int (*take_open)(void *self, tn_question question, const double *a, double *out);
 } tn_component_type;
 
 /* What a shared library exports: tenon_component, a function that gives its type. */

@@ -1,0 +1,102 @@
+/* The solver of a system with components, in two parts: boxed.c has the whole and components that show D, boxed_open.c
+ * those that show bodies and rows.
+ *
+ * The inner problem has the bodies and constraints of the system and behind them those of open boxes, one box after the
+ * other. A port of an open box is no body there: a row on it is a row on the body inside that it is on. With s from
+ * that body to the port, a_p = S a is
+ *     a_p = a + w' x s,   w'_p = w'
+ * so that G_b = G_p S and f_b = S' f_p, and a pin stays a pin with s added to its arm. */
+#ifndef TN_SYSTEM_BOXED_H
+#define TN_SYSTEM_BOXED_H
+
+#include "boxes.h"
+
+/* The blocks of one constraint on the unknowns of one box that shows D. */
+typedef struct tn_widened {
+    int constraint, box;
+    int first;                     /* of its blocks */
+} tn_widened;
+
+/* A block on a port of an open box, and the block that it goes into. */
+typedef struct tn_carried {
+    int constraint, box, port;
+    size_t from, to;               /* where they start in G outside and inside */
+    bool first;                    /* of those that go into it */
+} tn_carried;
+
+/* Where the part of an open box starts; the same in all problems. */
+typedef struct tn_open_place {
+    int body, constraint, row, group;
+    size_t M, G, mass_size, rows_size;
+} tn_open_place;
+
+/* The saddle problem with room for so many unknowns of each box that shows D. */
+typedef struct tn_boxed_problem {
+    tn_structure structure;
+    tn_saddle *saddle;
+    int *room;                     /* of each box */
+    tn_widened *wide;
+    int wide_count;
+    tn_carried *carried;
+    int carried_count;
+    double *G, *M;                 /* in front as they are outside, then of open boxes, then of the others */
+    double *f, *x, *u, *lambda;
+    tn_pin *pins;                  /* NULL: the solver takes none */
+} tn_boxed_problem;
+
+struct tn_saddle {
+    const tn_solver_type *inner;
+    tn_solver_type type;
+    tn_eval *e;
+    const tn_system *system;
+    const tn_structure *outer;
+    size_t copied;                 /* doubles of G that stay as they are */
+    int *box_of, *port_of;         /* of each body: the box that it is a port of, -1: none; and which */
+    int *number;                   /* of each body inside; -1: a port of an open box */
+    tn_open_place *places;         /* of each box */
+    int bodies, constraints, rows, groups;                     /* inside */
+    size_t mass_size, rows_size;   /* of M and G inside, without boxes that show D */
+    tn_boxed_problem problems[2];
+    int problem_count;
+    tn_boxed_problem *used;
+};
+
+/* Where blocks are written to. */
+typedef struct tn_block_writer {
+    const tn_saddle *k;
+    tn_boxed_problem *p;
+    int *begin, *body;
+    size_t *offset, size;          /* of G */
+    int blocks;
+} tn_block_writer;
+
+static inline int tn_width_of(const tn_structure *st, int body)
+{
+    return st->body_column[body + 1] - st->body_column[body];
+}
+
+static inline int tn_rows_of(const tn_structure *st, int constraint)
+{
+    return st->constraint_row[constraint + 1] - st->constraint_row[constraint];
+}
+
+/* ---- boxed_open.c: analysis ---- */
+/* Numbers bodies and places the parts of open boxes. */
+int tn_open_number(tn_saddle *k, tn_arena *arena);
+/* Columns, mass blocks and scales of their bodies; columns up to there are known. */
+void tn_open_columns(const tn_saddle *k, int *column, size_t *mass, double *scale);
+/* A block of a constraint on a port of theirs; and their own blocks, behind all others. */
+void tn_open_carry_block(tn_block_writer *w, int constraint, int block);
+void tn_open_blocks(tn_block_writer *w);
+/* Rows, pins and groups of the structure. */
+int tn_open_rows(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena);
+
+/* ---- numbers ---- */
+/* M, G and pins at the point. */
+int tn_open_take_matrices(const tn_saddle *k);
+/* f, u: with what was asked of them, nothing otherwise. */
+void tn_open_sides(const tn_saddle *k, const double *f);
+/* Motion of their ports in a from that of their bodies, which they can take then if they were asked. */
+void tn_open_finish(const tn_saddle *k, double *a);
+
+#endif
