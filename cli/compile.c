@@ -3,10 +3,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OUTPUT, OPEN };
+enum { OUTPUT, OPEN, DISCLOSE };
 static const tn_option options[] = {
     [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the library; the subsystem's name and .so when not given", "-o" },
     [OPEN] = { "--open", TN_OPTION_TEXTS, "NAME,...", "parameters that may still be given; others are fixed", NULL },
+    [DISCLOSE] = { "--disclose", TN_OPTION_TEXT, "LEVEL",
+                   "how much it tells the program that uses it: respond, condense (default) or open", NULL },
     { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
 
@@ -62,6 +64,21 @@ static int take_open(const tn_option_value *option, char **memory, const char **
     return TN_EXIT_USAGE;
 }
 
+static int take_level(const tn_option_value *option, tn_disclosure *out)
+{
+    static const char *const names[] = { "respond", "condense", "open" };
+    *out = TN_DISCLOSE_CONDENSED;
+    if (!option->text)
+        return TN_EXIT_OK;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (strcmp(option->text, names[k]) == 0) {
+            *out = (tn_disclosure)(TN_DISCLOSE_RESPONSE + k);
+            return TN_EXIT_OK;
+        }
+    fprintf(stderr, "tenon compile: --disclose %s: must be respond, condense or open\n", option->text);
+    return TN_EXIT_USAGE;
+}
+
 /* "car/suspension.yaml" gives "car/suspension.so". */
 static bool default_output(char path[PATH_SIZE], const char *subsystem)
 {
@@ -88,6 +105,8 @@ static int run_compile(tn_context *context, const tn_arguments *arguments)
     cJSON *document = arguments->json ? cJSON_CreateObject() : NULL;
     cJSON *diagnostics = document ? cJSON_CreateArray() : NULL;
     int status = take_open(&arguments->options[OPEN], &memory, names, &compile.open_count);
+    if (status == TN_EXIT_OK)
+        status = take_level(&arguments->options[DISCLOSE], &compile.disclose);
     if (status == TN_EXIT_OK)
         status = tn_diagnostics_flush(context, tn_compile(context, subsystem, output, &compile), diagnostics);
     if (status == TN_EXIT_OK)

@@ -92,6 +92,20 @@ static int read_payload(const char *path)
     return code;
 }
 
+/* The functions of higher levels are not there. */
+static void disclose(tn_component_type *type, tn_disclosure level)
+{
+    type->disclosure = level;
+    if (level < TN_DISCLOSE_CONDENSED) {
+        type->condense = NULL;
+        type->free_answer = NULL;
+    }
+    if (level < TN_DISCLOSE_OPEN) {
+        type->open = NULL;
+        type->take_open = NULL;
+    }
+}
+
 static void begin(void)
 {
     Dl_info info;
@@ -102,6 +116,7 @@ static void begin(void)
     library.type.name = p->name;
     library.type.doc = "A compiled subsystem.";
     library.type.dimension = p->dimension;
+    disclose(&library.type, p->disclosure);
     library.type.ports = p->ports;
     library.type.port_count = p->port_count;
     library.type.parameters = p->parameters;

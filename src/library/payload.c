@@ -69,6 +69,7 @@ static void put_content(writer *w, const tn_payload *p)
 {
     put_text(w, p->name);
     put_number(w, (uint64_t)p->dimension);
+    put_number(w, (uint64_t)p->disclosure);
     put_number(w, (uint64_t)p->port_count);
     for (int k = 0; k < p->port_count; k++)
         put_text(w, p->ports[k].name);
@@ -171,6 +172,7 @@ static int take_content(scanner *s, tn_payload *out)
     size_t count;
     out->name = take_text(s);
     out->dimension = (int)take_number(s);
+    out->disclosure = (tn_disclosure)take_number(s);
     out->ports = take_array(s, sizeof *out->ports, &count);
     out->port_count = (int)count;
     for (size_t k = 0; k < count; k++)

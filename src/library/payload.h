@@ -12,6 +12,7 @@
 typedef struct tn_payload {
     const char *name;
     int dimension;
+    tn_disclosure disclosure;
     tn_port_decl *ports;
     int port_count;
     tn_parameter_decl *parameters;         /* those that stay open, with their values in the files as defaults */

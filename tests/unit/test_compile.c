@@ -43,7 +43,7 @@ static void write_text(const char *path, const char *text)
 
 static tn_library *compile(tn_context *context, const char *subsystem, const char *const *open, size_t count)
 {
-    const tn_compile_options options = { TENON_SHELL, open, count };
+    const tn_compile_options options = { .shell = TENON_SHELL, .open = open, .open_count = count };
     tn_library *library = NULL;
     int code = tn_compile(context, subsystem, library_path, &options);
     if (code == TN_OK)
@@ -529,7 +529,7 @@ static void test_other_mistakes(void **state)
     static const char *const wrong[] = { "heavi" };
     tn_context *context = tn_context_create(NULL);
     write_text(subsystem_path, pendulum);
-    const tn_compile_options open = { TENON_SHELL, wrong, 1 }, no_shell = { .shell = "/nowhere/shell.so" };
+    const tn_compile_options open = { .shell = TENON_SHELL, .open = wrong, .open_count = 1 }, no_shell = { .shell = "/nowhere/shell.so" };
     assert_int_equal(tn_compile(context, subsystem_path, library_path, &open), TN_ERROR_ARGUMENT);
     assert_non_null(strstr(tn_diagnostics_get(context, 0)->message, "no parameter 'heavi' to stay open; did you mean "
                                                                     "'heavy'?"));
