@@ -12,8 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* s: longer than any honest component takes for a handful of questions. */
-enum { TIME_LIMIT = 5 };
+/* s: longer than any honest component takes for a handful of questions; and when a child ends by itself, should its
+ * parent be gone: much later, so that a parent that is slow to look still is the one who judges. */
+enum { TIME_LIMIT = 5, ORPHAN_LIMIT = 2 * TIME_LIMIT };
 
 static pthread_mutex_t loader = PTHREAD_MUTEX_INITIALIZER;
 
@@ -41,7 +42,7 @@ static void tell(void *user, const tn_verdict *verdict)
 static void settle(void)
 {
     static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT, SIGALRM, SIGPIPE };
-    const struct rlimit no_core = { 0, 0 }, time = { TIME_LIMIT, TIME_LIMIT };
+    const struct rlimit no_core = { 0, 0 }, time = { ORPHAN_LIMIT, ORPHAN_LIMIT };
     sigset_t none;
     for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
         signal(signals[k], SIG_DFL);
@@ -49,7 +50,7 @@ static void settle(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
     setrlimit(RLIMIT_CORE, &no_core);
     setrlimit(RLIMIT_CPU, &time);
-    alarm(TIME_LIMIT + 1);                                         /* should the parent be gone */
+    alarm(ORPHAN_LIMIT);
     int nowhere = open("/dev/null", O_RDWR);
     for (int file = 0; file < 3 && nowhere >= 0; file++)
         dup2(nowhere, file);
