@@ -136,7 +136,7 @@ static int list_others(const fitter *f, double least, int blamed, char *text, si
 
 static int describe(const fitter *f, double largest, char text[TN_CONFLICT_TEXT], tn_span *span)
 {
-    char others[300];
+    char others[TN_CONFLICT_TEXT - 120];
     double least = INVOLVED * largest;
     int blamed = find_blamed(f, least), count = list_others(f, least, blamed, others, sizeof others);
     const char *kind = is_drive(f, blamed) ? "drive" : "joint", *name = tn_constraint_name(f->s, blamed);
