@@ -127,6 +127,11 @@ double tn_session_time(const tn_session *session);
 int tn_session_pose(tn_pose *out, const tn_session *session, tn_id body);
 /* Velocity (m/s, of the body's origin) and angular velocity (rad/s), world axes, now. */
 int tn_session_velocity(double linear[3], double angular[3], tn_session *session, tn_id body);
+/* Same of accelerations: m/s^2 and rad/s^2. */
+int tn_session_acceleration(double linear[3], double angular[3], tn_session *session, tn_id body);
+/* What a force does to body 2 at its frame there: force (N) and torque (N m), world axes, now; body 1 feels the
+ * opposite. Zero for forces that take no part, and for those that act nowhere. */
+int tn_session_force(double force[3], double torque[3], tn_session *session, tn_id id);
 /* What the joint does to body 2 at its frame there: force (N) and torque (N m), world axes, now. Zero for joints
  * that take no part, and for couplings. */
 int tn_session_reaction(double force[3], double torque[3], tn_session *session, tn_id joint);

@@ -65,6 +65,48 @@ int tn_session_velocity(double linear[3], double angular[3], tn_session *s, tn_i
     return TN_OK;
 }
 
+int tn_session_acceleration(double linear[3], double angular[3], tn_session *s, tn_id body)
+{
+    memset(linear, 0, 3 * sizeof *linear);
+    memset(angular, 0, 3 * sizeof *angular);
+    if (!tn_model_entity(s->model, body) || body.kind != TN_KIND_BODY)
+        return tn_fail(s->context, TN_ERROR_STALE, TN_NOWHERE, "acceleration of what is no body");
+    if (s->system->body_of[body.index] < 0)
+        return TN_OK;
+    TN_TRY(tn_session_evaluate(s));
+    const tn_pose identity = tn_pose_identity();
+    tn_sys_frame frame = tn_system_frame(s->system, body.index, &identity);
+    tn_frame_acceleration_of(s->stepper->eval, s->system, &frame, linear, angular);
+    return TN_OK;
+}
+
+int tn_session_force(double force[3], double torque[3], tn_session *s, tn_id id)
+{
+    memset(force, 0, 3 * sizeof *force);
+    memset(torque, 0, 3 * sizeof *torque);
+    if (!tn_model_entity(s->model, id) || id.kind != TN_KIND_FORCE)
+        return tn_fail(s->context, TN_ERROR_STALE, TN_NOWHERE, "effect of what is no force");
+    const tn_force *source = &s->model->forces[id.index];
+    int index = s->system->force_of[id.index];
+    if (index < 0 || source->type->place == TN_PLACE_NONE)
+        return TN_OK;
+    TN_TRY(tn_session_evaluate(s));
+    tn_eval *e = s->stepper->eval;
+    tn_sys_frame end = tn_system_frame(s->system, source->body2, &source->frame2);
+    int other = s->system->body_of[source->body1];
+    tn_frame_motion m;
+    tn_wrench w;
+    if (end.body < 0 && other < 0)
+        return TN_OK;
+    tn_frame_motion_of(e, s->system, &end, &m);
+    /* ground feels the opposite of what the other body feels */
+    tn_force_wrench(e, s->system, &s->system->forces[index], s->stepper->memory, end.body < 0 ? other : end.body, m.p,
+                    &w);
+    tn_axpy3(force, end.body < 0 ? -1 : 1, w.force);
+    tn_axpy3(torque, end.body < 0 ? -1 : 1, w.torque);
+    return TN_OK;
+}
+
 int tn_session_reaction(double force[3], double torque[3], tn_session *s, tn_id joint)
 {
     memset(force, 0, 3 * sizeof *force);

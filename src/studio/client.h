@@ -32,7 +32,7 @@ typedef struct tn_subscription {
     char **names;
     size_t count;
     tn_readout *readout;       /* NULL: no channels */
-    bool reactions, velocities;
+    uint32_t carried;          /* TN_FRAME_CARRIED: parts besides poses and channels */
     uint32_t number;           /* of the client's subscriptions: 1, 2, ... */
 } tn_subscription;
 

@@ -1,4 +1,5 @@
 #include "frame.h"
+#include <stdbool.h>
 #include <string.h>
 
 enum { POSE_FLOATS = 7, SCREW_FLOATS = 6 };
@@ -12,12 +13,22 @@ static uint8_t *put_bits(uint8_t *at, uint64_t bits, int bytes)
 
 tn_frame_plan tn_frame_plan_of(const tn_frame_head *head)
 {
-    const size_t screw = SCREW_FLOATS * sizeof(float);
-    tn_frame_plan p = { .poses = TN_FRAME_HEAD };
-    p.velocities = p.poses + head->bodies * POSE_FLOATS * sizeof(float);
-    p.reactions = p.velocities + (head->flags & TN_FRAME_VELOCITIES ? head->bodies * screw : 0);
-    p.pull = p.reactions + (head->flags & TN_FRAME_REACTIONS ? head->joints * screw : 0);
-    p.channels = (p.pull + (head->flags & TN_FRAME_PULL ? screw : 0) + 7) / 8 * 8;
+    const struct { uint32_t flag; size_t floats; } parts[TN_FRAME_PARTS] = {
+        [TN_PART_POSES] = { 0, (size_t)POSE_FLOATS * head->bodies },
+        [TN_PART_VELOCITIES] = { TN_FRAME_VELOCITIES, (size_t)SCREW_FLOATS * head->bodies },
+        [TN_PART_ACCELERATIONS] = { TN_FRAME_ACCELERATIONS, (size_t)SCREW_FLOATS * head->bodies },
+        [TN_PART_REACTIONS] = { TN_FRAME_REACTIONS, (size_t)SCREW_FLOATS * head->joints },
+        [TN_PART_FORCES] = { TN_FRAME_FORCES, (size_t)SCREW_FLOATS * head->forces },
+        [TN_PART_PULL] = { TN_FRAME_PULL, SCREW_FLOATS },
+    };
+    tn_frame_plan p = { .size = TN_FRAME_HEAD };
+    for (int k = 0; k < TN_FRAME_PARTS; k++) {
+        bool there = parts[k].flag == 0 || (head->flags & parts[k].flag);
+        p.begin[k] = p.size;
+        p.length[k] = there ? parts[k].floats * sizeof(float) : 0;
+        p.size += p.length[k];
+    }
+    p.channels = (p.size + 7) / 8 * 8;
     p.size = p.channels + head->channels * sizeof(double);
     return p;
 }
@@ -26,11 +37,11 @@ void tn_frame_put_head(uint8_t *bytes, const tn_frame_head *head)
 {
     const uint32_t first[] = { TN_FRAME_MAGIC, head->revision, head->number, head->flags };
     const uint32_t last[] = { head->bodies, head->flags & TN_FRAME_REACTIONS ? head->joints : 0, head->channels,
-                              head->subscription };
+                              head->subscription, head->flags & TN_FRAME_FORCES ? head->forces : 0, 0 };
     for (int k = 0; k < 4; k++)
         bytes = put_bits(bytes, first[k], 4);
     bytes = tn_frame_put_doubles(bytes, (double[]){ head->time, head->speed }, 2);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 6; k++)
         bytes = put_bits(bytes, last[k], 4);
 }
 

@@ -5,19 +5,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TN_FRAME_MAGIC = 0x31464e54, TN_FRAME_HEAD = 48 };
-enum { TN_FRAME_GOING = 1, TN_FRAME_FAILED = 2, TN_FRAME_PULL = 4, TN_FRAME_REACTIONS = 8, TN_FRAME_VELOCITIES = 16 };
+enum { TN_FRAME_MAGIC = 0x31464e54, TN_FRAME_HEAD = 56 };
+enum { TN_FRAME_GOING = 1, TN_FRAME_FAILED = 2, TN_FRAME_PULL = 4, TN_FRAME_REACTIONS = 8, TN_FRAME_VELOCITIES = 16,
+       TN_FRAME_ACCELERATIONS = 32, TN_FRAME_FORCES = 64 };
+/* What a client chooses. */
+enum { TN_FRAME_CARRIED = TN_FRAME_REACTIONS | TN_FRAME_VELOCITIES | TN_FRAME_ACCELERATIONS | TN_FRAME_FORCES };
 
 typedef struct tn_frame_head {
     uint32_t revision, number, flags;
     double time, speed;
-    uint32_t bodies, joints, channels;     /* joints: 0 without reactions */
+    uint32_t bodies, joints, forces, channels;     /* joints, forces: put as 0 without what is told of them */
     uint32_t subscription;                 /* number of the one that the channels belong to; 0: none */
 } tn_frame_head;
 
-/* Where in the bytes each part begins; parts that are not there have no length. */
+/* Parts of a frame, in order. */
+typedef enum tn_frame_part {
+    TN_PART_POSES, TN_PART_VELOCITIES, TN_PART_ACCELERATIONS, TN_PART_REACTIONS, TN_PART_FORCES, TN_PART_PULL,
+    TN_FRAME_PARTS
+} tn_frame_part;
+
+/* Where in the bytes each part begins, and how long it is: 0 when it is not there. Channels come last. */
 typedef struct tn_frame_plan {
-    size_t poses, velocities, reactions, pull, channels, size;
+    size_t begin[TN_FRAME_PARTS], length[TN_FRAME_PARTS], channels, size;
 } tn_frame_plan;
 tn_frame_plan tn_frame_plan_of(const tn_frame_head *head);
 

@@ -61,28 +61,48 @@ static void tell_events(tn_stage *s, const tn_session *session)
 
 /* ---- the scene ---- */
 
-/* Bodies and joints as the scene lists them. */
+/* Those of a kind that have so many ends. */
+static bool list_kind(tn_id_list *list, const tn_model *model, tn_kind kind, int end_count)
+{
+    size_t count = tn_model_count(model, kind);
+    tn_end ends[2];
+    list->items = calloc(count + 1, sizeof *list->items);
+    for (size_t i = 0; i < count && list->items; i++) {
+        tn_id id = tn_model_at(model, kind, i);
+        if (tn_model_ends(ends, model, id) == end_count)
+            list->items[list->count++] = id;
+    }
+    return list->items != NULL;
+}
+
+static void forget_entities(tn_stage *s)
+{
+    tn_id_list *lists[] = { &s->bodies, &s->joints, &s->forces };
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+        free(lists[k]->items);
+        *lists[k] = (tn_id_list){ 0 };
+    }
+    free(s->canvas);
+    s->canvas = NULL;
+}
+
+/* Of a frame with all that can be told of the motion. */
+static tn_frame_head everything(const tn_stage *s)
+{
+    return (tn_frame_head){ .flags = TN_FRAME_CARRIED | TN_FRAME_PULL, .bodies = (uint32_t)s->bodies.count,
+                            .joints = (uint32_t)s->joints.count, .forces = (uint32_t)s->forces.count };
+}
+
+/* Bodies, joints and forces as the scene lists them. */
 static bool list_entities(tn_stage *s, const tn_model *model)
 {
-    size_t bodies = tn_model_count(model, TN_KIND_BODY), joints = tn_model_count(model, TN_KIND_JOINT);
-    tn_end ends[2];
-    free(s->bodies);
-    free(s->joints);
-    free(s->canvas);
-    s->body_count = s->joint_count = 0;
-    s->bodies = calloc(bodies + 1, sizeof *s->bodies);
-    s->joints = calloc(joints + 1, sizeof *s->joints);
-    s->canvas = malloc((13 * bodies + 6 * joints + 1) * sizeof(float));
-    if (!s->bodies || !s->joints || !s->canvas)
+    forget_entities(s);
+    if (!list_kind(&s->bodies, model, TN_KIND_BODY, 0) || !list_kind(&s->joints, model, TN_KIND_JOINT, 2) ||
+        !list_kind(&s->forces, model, TN_KIND_FORCE, 2))
         return false;
-    for (size_t i = 0; i < bodies; i++)
-        s->bodies[s->body_count++] = tn_model_at(model, TN_KIND_BODY, i);
-    for (size_t i = 0; i < joints; i++) {
-        tn_id joint = tn_model_at(model, TN_KIND_JOINT, i);
-        if (tn_model_ends(ends, model, joint) == 2)
-            s->joints[s->joint_count++] = joint;
-    }
-    return true;
+    tn_frame_head head = everything(s);
+    s->canvas = malloc(tn_frame_plan_of(&head).size);
+    return s->canvas != NULL;
 }
 
 static void publish_scene(tn_stage *s, const tn_session *session)
@@ -118,7 +138,7 @@ void tn_stage_look(tn_stage *s, bool quiet)
         s->scene_due = true;
     }
     if (!list_entities(s, tn_session_model(session)))
-        s->body_count = s->joint_count = 0;
+        forget_entities(s);
 }
 
 /* ---- frames ---- */
@@ -126,37 +146,30 @@ void tn_stage_look(tn_stage *s, bool quiet)
 /* What the frames of all clients have in common, computed once a frame. */
 typedef struct picture {
     tn_frame_head head;
-    const uint8_t *poses, *velocities, *reactions;     /* NULL: nobody wants them */
-    uint8_t pull[6 * sizeof(float)];
+    tn_frame_plan plan;        /* of the canvas */
+    const uint8_t *canvas;     /* parts that nobody wants are not filled */
 } picture;
 
 static void put_poses(const tn_stage *s, tn_session *session, uint8_t *at)
 {
-    for (size_t b = 0; b < s->body_count; b++) {
+    for (size_t b = 0; b < s->bodies.count; b++) {
         tn_pose pose = tn_pose_identity();
-        tn_session_pose(&pose, session, s->bodies[b]);
+        tn_session_pose(&pose, session, s->bodies.items[b]);
         at = tn_frame_put_floats(at, pose.p, 3);
         at = tn_frame_put_floats(at, pose.q, 4);
     }
 }
 
-static void put_velocities(const tn_stage *s, tn_session *session, uint8_t *at)
+/* Two vectors of each entity: velocity and angular velocity, force and torque. */
+typedef int (*screw_function)(double linear[3], double angular[3], tn_session *session, tn_id id);
+
+static void put_screws(const tn_id_list *list, tn_session *session, screw_function ask, uint8_t *at)
 {
-    for (size_t b = 0; b < s->body_count; b++) {
+    for (size_t k = 0; k < list->count; k++) {
         double linear[3] = { 0 }, angular[3] = { 0 };
-        tn_session_velocity(linear, angular, session, s->bodies[b]);
+        ask(linear, angular, session, list->items[k]);
         at = tn_frame_put_floats(at, linear, 3);
         at = tn_frame_put_floats(at, angular, 3);
-    }
-}
-
-static void put_reactions(const tn_stage *s, tn_session *session, uint8_t *at)
-{
-    for (size_t j = 0; j < s->joint_count; j++) {
-        double force[3] = { 0 }, torque[3] = { 0 };
-        tn_session_reaction(force, torque, session, s->joints[j]);
-        at = tn_frame_put_floats(at, force, 3);
-        at = tn_frame_put_floats(at, torque, 3);
     }
 }
 
@@ -176,18 +189,23 @@ static void put_pull(const tn_stage *s, tn_session *session, uint8_t *at)
     tn_frame_put_floats(at, force, 3);
 }
 
-static picture look_at(tn_stage *s, tn_session *session, const tn_frame_head *head, bool velocities, bool reactions)
+/* wanted: flags of what some client's frames carry. */
+static picture look_at(tn_stage *s, tn_session *session, const tn_frame_head *head, uint32_t wanted)
 {
-    size_t bodies = s->body_count * sizeof(float), joints = s->joint_count * sizeof(float);
-    uint8_t *at = s->canvas;
-    picture p = { .head = *head, .poses = at, .velocities = at + 7 * bodies, .reactions = at + 13 * bodies };
-    put_poses(s, session, at);
-    if (velocities)
-        put_velocities(s, session, at + 7 * bodies);
-    if (reactions && joints > 0)
-        put_reactions(s, session, at + 13 * bodies);
+    tn_frame_head whole = everything(s);
+    picture p = { *head, tn_frame_plan_of(&whole), s->canvas };
+    const struct { uint32_t flag; tn_frame_part part; const tn_id_list *list; screw_function ask; } screws[] = {
+        { TN_FRAME_VELOCITIES, TN_PART_VELOCITIES, &s->bodies, tn_session_velocity },
+        { TN_FRAME_ACCELERATIONS, TN_PART_ACCELERATIONS, &s->bodies, tn_session_acceleration },
+        { TN_FRAME_REACTIONS, TN_PART_REACTIONS, &s->joints, tn_session_reaction },
+        { TN_FRAME_FORCES, TN_PART_FORCES, &s->forces, tn_session_force },
+    };
+    put_poses(s, session, s->canvas + p.plan.begin[TN_PART_POSES]);
+    for (size_t k = 0; k < sizeof screws / sizeof screws[0]; k++)
+        if (wanted & screws[k].flag)
+            put_screws(screws[k].list, session, screws[k].ask, s->canvas + p.plan.begin[screws[k].part]);
     if (head->flags & TN_FRAME_PULL)
-        put_pull(s, session, p.pull);
+        put_pull(s, session, s->canvas + p.plan.begin[TN_PART_PULL]);
     return p;
 }
 
@@ -196,21 +214,17 @@ static void make_frame(tn_stage *s, const picture *p, tn_client *client)
     double values[TN_MOST_CHANNELS];
     const tn_subscription *wanted = &client->subscription;
     tn_frame_head head = p->head;
-    head.flags |= (wanted->velocities ? TN_FRAME_VELOCITIES : 0) | (wanted->reactions ? TN_FRAME_REACTIONS : 0);
-    head.joints = wanted->reactions ? (uint32_t)s->joint_count : 0;
+    head.flags |= wanted->carried;
     head.channels = wanted->readout ? (uint32_t)wanted->count : 0;
     head.subscription = wanted->number;
     tn_frame_plan plan = tn_frame_plan_of(&head);
     uint8_t *bytes = tn_client_frame(client, plan.size);
     if (!bytes)
         return;
+    memset(bytes, 0, plan.channels);                   /* also what fills up to a multiple of 8 */
     tn_frame_put_head(bytes, &head);
-    memcpy(bytes + plan.poses, p->poses, plan.velocities - plan.poses);
-    memcpy(bytes + plan.velocities, p->velocities, plan.reactions - plan.velocities);
-    memcpy(bytes + plan.reactions, p->reactions, plan.pull - plan.reactions);
-    memset(bytes + plan.pull, 0, plan.channels - plan.pull);   /* the pull, and what fills up to a multiple of 8 */
-    if (head.flags & TN_FRAME_PULL)
-        memcpy(bytes + plan.pull, p->pull, sizeof p->pull);
+    for (int k = 0; k < TN_FRAME_PARTS; k++)
+        memcpy(bytes + plan.begin[k], p->canvas + p->plan.begin[k], plan.length[k]);
     for (size_t k = 0; k < head.channels; k++)
         values[k] = NAN;
     if (head.channels > 0)
@@ -230,17 +244,16 @@ static tn_client *first_client(tn_stage *s)
 static void make_frames(tn_stage *s, tn_session *session, const tn_runner_status *status)
 {
     tn_frame_head head = { .revision = s->revision, .number = ++s->frame, .time = tn_session_time(session),
-                           .speed = status->pace, .bodies = (uint32_t)s->body_count };
+                           .speed = status->pace, .bodies = (uint32_t)s->bodies.count,
+                           .joints = (uint32_t)s->joints.count, .forces = (uint32_t)s->forces.count };
     head.flags = (status->speed > 0 ? TN_FRAME_GOING : 0) | (status->code < 0 ? TN_FRAME_FAILED : 0) |
                  (s->hand ? TN_FRAME_PULL : 0);
-    bool velocities = false, reactions = false;
+    uint32_t wanted = 0;
     tn_client *first = first_client(s);
-    for (const tn_client *client = first; client; client = client->next) {
-        velocities |= client->subscription.velocities;
-        reactions |= client->subscription.reactions;
-    }
+    for (const tn_client *client = first; client; client = client->next)
+        wanted |= client->subscription.carried;
     if (first && s->canvas) {
-        picture p = look_at(s, session, &head, velocities, reactions);
+        picture p = look_at(s, session, &head, wanted);
         for (tn_client *client = first; client; client = client->next)
             make_frame(s, &p, client);
     }
@@ -422,9 +435,7 @@ void tn_stage_close(tn_stage *s)
         leave(s);
     if (s->bulletin.scene)
         tn_message_drop(s->clients, s->bulletin.scene);
-    free(s->bodies);
-    free(s->joints);
-    free(s->canvas);
+    forget_entities(s);
     cJSON_Delete(s->health.answer);
     tn_world_close(&s->world);
 }

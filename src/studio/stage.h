@@ -20,6 +20,11 @@ typedef struct tn_bulletin {
     int branch;
 } tn_bulletin;
 
+typedef struct tn_id_list {
+    tn_id *items;
+    size_t count;
+} tn_id_list;
+
 enum { TN_TRAIL = 4096 };      /* steps that can be gone back one by one */
 
 typedef struct tn_stage {
@@ -31,9 +36,8 @@ typedef struct tn_stage {
     long seen;                 /* revision of the session that revision stands for */
     bool scene_due, frame_due;
     double frame_wall;         /* s: when the last frame was made */
-    tn_id *bodies, *joints;    /* in the order of the scene */
-    size_t body_count, joint_count;
-    uint8_t *canvas;           /* poses, velocities and reactions as frames have them */
+    tn_id_list bodies, joints, forces;     /* in the order of the scene */
+    uint8_t *canvas;           /* a frame with all parts */
     size_t fired, logged;      /* events and lines that were told */
     double trail[TN_TRAIL];    /* s: times of the last steps, a ring by trail_end */
     size_t trail_count, trail_end;

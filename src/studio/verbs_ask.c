@@ -1,6 +1,7 @@
 /* Verbs that ask. */
 #include "request.h"
 #include "answers.h"
+#include "frame.h"
 #include "parts.h"
 #include <math.h>
 #include <stdlib.h>
@@ -15,11 +16,23 @@ static void add_channel(cJSON *list, const char *name, const char *unit)
     cJSON_AddItemToArray(list, item);
 }
 
+static uint32_t carried(const tn_request *r)
+{
+    static const struct { const char *name; uint32_t flag; } parts[] = {
+        { "reactions", TN_FRAME_REACTIONS }, { "velocities", TN_FRAME_VELOCITIES },
+        { "accelerations", TN_FRAME_ACCELERATIONS }, { "forces", TN_FRAME_FORCES },
+    };
+    uint32_t flags = 0;
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        if (tn_request_flag(r, parts[k].name))
+            flags |= parts[k].flag;
+    return flags;
+}
+
 int tn_verb_subscribe(tn_request *r, tn_session *session)
 {
     const char *names[TN_MOST_CHANNELS];
-    tn_subscription wanted = { .reactions = tn_request_flag(r, "reactions"),
-                               .velocities = tn_request_flag(r, "velocities") };
+    tn_subscription wanted = { .carried = carried(r) };
     int count = tn_request_texts(r, "channels", names);
     int code = count > 0 ? tn_readout_open(&wanted.readout, session, names, (size_t)count) : count;
     if (code < 0)

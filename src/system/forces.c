@@ -132,7 +132,28 @@ double tn_force_parameter_value(tn_eval *e, const tn_system *s, const tn_sys_for
     return tn_formula_value(force->formula, e, output, 0);
 }
 
-/* ---- energy ---- */
+/* ---- what one of them does ---- */
+
+void tn_force_wrench(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory, int body,
+                     const double point[3], tn_wrench *out)
+{
+    double sum[6] = { 0 }, arm[3], part[3];
+    tn_formula_evaluate(force->formula, e, memory, NULL, 0);
+    for (int k = 0; k < force->effort_count; k++)
+        tn_formula_add_body_gradient(force->formula, e, force->along + k,
+                                     tn_formula_value(force->formula, e, force->effort + k, 0), body, sum);
+    tn_body_wrench(e, s, body, sum, point, out);
+    if (force->force < 0 && force->torque < 0)
+        return;
+    tn_wrench wrench = wrench_of(e, force);
+    double sign = (s->frames[force->frame2].body == body) - (s->frames[force->frame1].body == body);
+    tn_sub3(arm, e->leaves[TN_LEAVES * 1 + TN_LEAF_POINT].x, point);
+    tn_cross3(part, arm, wrench.force);
+    tn_add3(wrench.torque, wrench.torque, part);
+    tn_axpy3(out->force, sign, wrench.force);
+    tn_axpy3(out->torque, sign, wrench.torque);
+}
+
 
 double tn_force_power(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory)
 {

@@ -410,25 +410,49 @@ double tn_formula_value(const tn_formula *f, const tn_eval *e, int output, int d
     return tn_tape_value(f->tape, e->work, output, 0, derivative);
 }
 
-void tn_formula_add_gradient(const tn_formula *f, tn_eval *e, int output, double factor, double *row)
+/* The body whose motion a slot is, -1: none (or ground). */
+static int slot_body(const tn_formula *f, int slot)
 {
-    const tn_system *s = f->system;
-    double part[6];
+    switch (f->slots[slot].kind) {
+    case TN_SLOT_FRAME: return f->system->frames[f->slots[slot].index].body;
+    case TN_SLOT_ANGLE: return f->slots[slot].index;
+    default: return -1;
+    }
+}
+
+static void take_gradient(const tn_formula *f, tn_eval *e, int output)
+{
     memset(e->gradient, 0, (size_t)(3 * TN_LEAVES * f->slot_count) * sizeof(double));
     tn_tape_gradient(f->tape, e->work, output, 0, e->gradient);
-    for (int k = 0; k < f->slot_count; k++) {
-        const double *gradient = e->gradient + 3 * TN_LEAVES * k;
-        int body = f->slots[k].kind == TN_SLOT_FRAME ? s->frames[f->slots[k].index].body
-                   : f->slots[k].kind == TN_SLOT_ANGLE ? f->slots[k].index : -1;
-        if (body < 0)
-            continue;
-        memset(part, 0, sizeof part);
-        if (f->slots[k].kind == TN_SLOT_ANGLE)
-            part[2] = gradient[0];
-        else
-            tn_add_frame_gradient(e, s, &s->frames[f->slots[k].index], gradient, part);
-        int first = s->bodies[body].v, n = s->structure.body_column[body + 1] - first;
-        for (int j = 0; j < n; j++)
-            row[first + j] += factor * part[j];
-    }
+}
+
+/* Adds factor times the gradient taken last, as far as it is of this slot, to the velocities of its body. */
+static void add_slot(const tn_formula *f, const tn_eval *e, int slot, double factor, double *row)
+{
+    const tn_system *s = f->system;
+    const double *gradient = e->gradient + 3 * TN_LEAVES * slot;
+    int body = slot_body(f, slot), n = s->structure.body_column[body + 1] - s->bodies[body].v;
+    double part[6] = { 0 };
+    if (f->slots[slot].kind == TN_SLOT_ANGLE)
+        part[2] = gradient[0];
+    else
+        tn_add_frame_gradient(e, s, &s->frames[f->slots[slot].index], gradient, part);
+    for (int j = 0; j < n; j++)
+        row[j] += factor * part[j];
+}
+
+void tn_formula_add_gradient(const tn_formula *f, tn_eval *e, int output, double factor, double *row)
+{
+    take_gradient(f, e, output);
+    for (int k = 0; k < f->slot_count; k++)
+        if (slot_body(f, k) >= 0)
+            add_slot(f, e, k, factor, row + f->system->bodies[slot_body(f, k)].v);
+}
+
+void tn_formula_add_body_gradient(const tn_formula *f, tn_eval *e, int output, double factor, int body, double row[6])
+{
+    take_gradient(f, e, output);
+    for (int k = 0; k < f->slot_count; k++)
+        if (slot_body(f, k) == body)
+            add_slot(f, e, k, factor, row);
 }

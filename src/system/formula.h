@@ -108,5 +108,8 @@ void tn_formula_evaluate(const tn_formula *formula, tn_eval *e, const double *me
 double tn_formula_value(const tn_formula *formula, const tn_eval *e, int output, int derivative);
 /* Adds factor times the gradient of an output (evaluated last) over all velocities to row. */
 void tn_formula_add_gradient(const tn_formula *formula, tn_eval *e, int output, double factor, double *row);
+/* Same over the velocities of one body, which is not ground. */
+void tn_formula_add_body_gradient(const tn_formula *formula, tn_eval *e, int output, double factor, int body,
+                                  double row[6]);
 
 #endif

@@ -146,31 +146,38 @@ void tn_system_momentum(const tn_eval *e, const tn_system *s, double linear[3], 
 
 /* ---- reactions ---- */
 
+void tn_body_wrench(const tn_eval *e, const tn_system *s, int b, const double f[6], const double point[3],
+                    tn_wrench *out)
+{
+    const tn_sys_body *body = &s->bodies[b];
+    double arm[3] = { 0 }, part[3];
+    *out = (tn_wrench){ { 0 }, { 0 } };
+    for (int k = 0; k < s->dimension; k++)
+        out->force[k] = f[k];
+    if (body->motion == TN_MOTION_PLANAR)
+        out->torque[2] = f[2];
+    if (body->motion == TN_MOTION_SPATIAL)
+        tn_copy3(out->torque, f + 3);
+    tn_copy3(arm, point);
+    for (int k = 0; k < s->dimension; k++)
+        arm[k] -= e->q[body->q + k];
+    tn_cross3(part, arm, out->force);
+    tn_sub3(out->torque, out->torque, part);
+}
+
 /* G'lambda on the body of a slot, torque taken about the given world point. */
 static void slot_wrench(const tn_eval *e, const tn_system *s, const tn_constraint *c, int slot, const double point[3],
                         tn_wrench *out)
 {
     const tn_structure *st = &s->structure;
     int block = st->block_begin[c - s->constraints] + c->blocks[slot], b = st->block_body[block];
-    const tn_sys_body *body = &s->bodies[b];
     int w = st->body_column[b + 1] - st->body_column[b];
-    double sum[6] = { 0 }, arm[3], part[3], rows[30];
+    double sum[6] = { 0 }, rows[30];
     const double *G = tn_eval_block(e, s, (int)(c - s->constraints), block, rows);
     for (int r = 0; r < c->rows; r++)
         for (int j = 0; j < w; j++)
             sum[j] += G[r * w + j] * e->lambda[c->row + r];
-    for (int k = 0; k < s->dimension; k++)
-        out->force[k] = sum[k];
-    if (body->motion == TN_MOTION_PLANAR)
-        out->torque[2] = sum[2];
-    if (body->motion == TN_MOTION_SPATIAL)
-        tn_copy3(out->torque, sum + 3);
-    double r[3] = { 0 };
-    for (int k = 0; k < s->dimension; k++)
-        r[k] = e->q[body->q + k];
-    tn_sub3(arm, point, r);
-    tn_cross3(part, arm, out->force);
-    tn_sub3(out->torque, out->torque, part);
+    tn_body_wrench(e, s, b, sum, point, out);
 }
 
 void tn_constraint_wrench(const tn_eval *e, const tn_system *s, int constraint, int slot, tn_wrench *out)

@@ -319,6 +319,9 @@ int tn_system_start(const tn_system *s, double *q, double *v);
 void tn_frame_motion_of(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_frame_motion *out);
 void tn_frame_acceleration_of(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, double linear[3],
                               double angular[3]);
+/* Force and torque about a world point that do what these numbers beside the velocities of a body do. */
+void tn_body_wrench(const tn_eval *e, const tn_system *s, int body, const double f[6], const double point[3],
+                    tn_wrench *out);
 /* What a constraint does to a body: force and torque about the point, world axes, from e->lambda. slot 1 is body 2. */
 void tn_constraint_wrench(const tn_eval *e, const tn_system *s, int constraint, int slot, tn_wrench *out);
 
@@ -332,6 +335,9 @@ tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory)
 double tn_constraint_power(const tn_eval *e, const tn_system *s, int constraint);
 /* W that a force puts into the motion. */
 double tn_force_power(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory);
+/* What it does to a body, which is not ground, about a world point. */
+void tn_force_wrench(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory, int body,
+                     const double point[3], tn_wrench *out);
 /* Linear momentum and angular momentum about the origin. */
 void tn_system_momentum(const tn_eval *e, const tn_system *s, double linear[3], double angular[3]);
 

@@ -55,8 +55,8 @@ function frameBytes(opcode, payload, { final = true } = {}) {
 /** A frame of the protocol as an object (docs/protocol.md, "Frames"). */
 export function decodeFrame(bytes) {
   const u32 = (at) => bytes.readUInt32LE(at)
-  const flags = u32(12), bodies = u32(32), joints = u32(36), channels = u32(40)
-  let at = 48
+  const flags = u32(12), bodies = u32(32), joints = u32(36), channels = u32(40), forces = u32(48)
+  let at = 56
   const floats = (rows, columns) =>
     Array.from({ length: rows }, () => Array.from({ length: columns }, () => bytes.readFloatLE((at += 4) - 4)))
   const frame = {
@@ -64,7 +64,9 @@ export function decodeFrame(bytes) {
     time: bytes.readDoubleLE(16), speed: bytes.readDoubleLE(24),
     poses: floats(bodies, 7),
     velocities: flags & 16 ? floats(bodies, 6) : null,
+    accelerations: flags & 32 ? floats(bodies, 6) : null,
     reactions: flags & 8 ? floats(joints, 6) : null,
+    forces: flags & 64 ? floats(forces, 6) : null,
     pull: flags & 4 ? floats(1, 6)[0] : null,
   }
   at = Math.ceil(at / 8) * 8

@@ -205,15 +205,18 @@ test('dragging while paused: along the joints, and back by one undo', async () =
 
 test('channels: subscriptions, values, expressions', async () => {
   const client = await fresh()
-  const answer = await client.good('subscribe', { channels: ['shoulder.angle', '2 * elbow.angle', 'energy.total'], reactions: true, velocities: true })
+  const answer = await client.good('subscribe', { channels: ['shoulder.angle', '2 * elbow.angle', 'energy.total'], reactions: true, velocities: true, accelerations: true, forces: true })
   assert.deepEqual(answer.channels.map((channel) => channel.unit), ['rad', '', 'J'])
   await client.good('step', { count: 50 })
   const frame = await client.nextFrameOrNow((f) => f.subscription === answer.subscription && f.time > 0.0495)
   assert.equal(frame.channels.length, 3)
-  const { values } = await client.good('value', { channels: ['shoulder.angle', '2 * elbow.angle', 'energy.total', 'elbow.reaction.force.y', 'lower.velocity.y'] })
+  const { values } = await client.good('value', { channels: ['shoulder.angle', '2 * elbow.angle', 'energy.total', 'elbow.reaction.force.y', 'lower.velocity.y', 'lower.acceleration.y', 'spring.tension'] })
   assert.deepEqual(frame.channels, values.slice(0, 3))
   assert.ok(Math.abs(frame.reactions[1][1] - values[3]) < 1e-4)
   assert.ok(Math.abs(frame.velocities[1][1] - values[4]) < 1e-6)
+  assert.ok(Math.abs(frame.accelerations[1][1] - values[5]) < 1e-4)
+  assert.equal(frame.forces.length, 1)
+  assert.ok(Math.abs(Math.hypot(...frame.forces[0].slice(0, 3)) - Math.abs(values[6])) < 1e-4)
   const all = (await client.good('channels')).channels
   assert.ok(all.some((channel) => channel.name === 'spring.length' || channel.name === 'spring.force'))
   await client.good('command', { command: { remove: 'elbow' } })

@@ -100,6 +100,39 @@ static void test_velocities_and_reactions(void **state)
     machine_close(&m);
 }
 
+/* Newton's and Euler's equations of a body, from what joint and forces are said to do to it. */
+static void test_accelerations_and_forces(void **state)
+{
+    (void)state;
+    machine m = open_rods();
+    static const char *const names[] = { "spring", "load", "coil" };
+    double a[3], alpha[3], pull[3], twist[3], force[3] = { 0, -2 * 9.81, 0 }, moment = 0, value;
+    tn_id lower = tn_model_find(m.model, "lower"), elbow = tn_model_find(m.model, "elbow");
+    machine_must(&m, tn_session_advance(m.session, 0.4));
+    machine_must(&m, tn_session_acceleration(a, alpha, m.session, lower));
+    machine_must(&m, tn_session_value(m.session, "lower.acceleration.x", &value));
+    assert_near(a[0], value, 0);
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        machine_must(&m, tn_session_force(pull, twist, m.session, tn_model_find(m.model, names[k])));
+        if (k == 1)
+            assert_near(pull[0], 2 * sin(3 * 0.4), 1e-12);
+        if (k < 2)                                     /* the coil acts at the joint, and with a torque only */
+            assert_near(twist[2], 0, 1e-12);
+        for (int i = 0; i < 2; i++)
+            force[i] += pull[i];
+        moment += twist[2];
+    }
+    machine_must(&m, tn_session_reaction(pull, twist, m.session, elbow));
+    machine_must(&m, tn_session_value(m.session, "lower.angle", &value));
+    moment += -0.5 * cos(value) * pull[1] + 0.5 * sin(value) * pull[0];    /* the joint is half a metre behind */
+    for (int i = 0; i < 2; i++)
+        assert_near(2 * a[i], force[i] + pull[i], 1e-9);
+    assert_near(0.2 * alpha[2], moment, 1e-9);
+    assert_int_equal(tn_session_acceleration(a, alpha, m.session, elbow), TN_ERROR_STALE);
+    assert_int_equal(tn_session_force(a, alpha, m.session, lower), TN_ERROR_STALE);
+    machine_close(&m);
+}
+
 static tn_property property_of(const machine *m, const char *owner, const char *name)
 {
     tn_id id = tn_model_find(m->model, owner);
@@ -231,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_readouts_follow_edits),
         cmocka_unit_test(test_velocities_and_reactions),
+        cmocka_unit_test(test_accelerations_and_forces),
         cmocka_unit_test(test_properties_come_from_declarations),
         cmocka_unit_test(test_outputs_of_what_is_gone),
         cmocka_unit_test(test_confined_contexts),

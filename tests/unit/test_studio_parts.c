@@ -22,7 +22,7 @@ static void test_head_of_a_frame(void **state)
     (void)state;
     uint8_t bytes[TN_FRAME_HEAD] = { 0 };
     tn_frame_head head = { .revision = 7, .number = 0x01020304, .flags = TN_FRAME_GOING | TN_FRAME_REACTIONS,
-                           .time = 1.5, .speed = -2, .bodies = 3, .joints = 4, .channels = 5 };
+                           .time = 1.5, .speed = -2, .bodies = 3, .joints = 4, .forces = 6, .channels = 5 };
     tn_frame_put_head(bytes, &head);
     assert_memory_equal(bytes, "TNF1", 4);
     assert_int_equal(word(bytes, 4), 7);
@@ -33,28 +33,33 @@ static void test_head_of_a_frame(void **state)
     assert_int_equal(word(bytes, 32), 3);
     assert_int_equal(word(bytes, 36), 4);
     assert_int_equal(word(bytes, 40), 5);
-    head.flags = 0;
+    assert_int_equal(word(bytes, 48), 0);              /* nothing of forces without what they do */
+    head.flags = TN_FRAME_FORCES;
     tn_frame_put_head(bytes, &head);
     assert_int_equal(word(bytes, 36), 0);              /* no joints without reactions */
+    assert_int_equal(word(bytes, 48), 6);
 }
 
 /* The table of docs/protocol.md, added up by hand. */
 static void test_parts_of_a_frame(void **state)
 {
     (void)state;
-    tn_frame_head head = { .bodies = 3, .joints = 2, .channels = 1 };
+    tn_frame_head head = { .bodies = 3, .joints = 2, .forces = 5, .channels = 1 };
     tn_frame_plan plan = tn_frame_plan_of(&head);
-    assert_int_equal(plan.poses, 48);
-    assert_int_equal(plan.velocities, 48 + 84);
-    assert_int_equal(plan.pull, 48 + 84);
-    assert_int_equal(plan.channels, 136);              /* 132, at the next multiple of 8 */
-    assert_int_equal(plan.size, 144);
-    head.flags = TN_FRAME_VELOCITIES | TN_FRAME_REACTIONS | TN_FRAME_PULL;
+    assert_int_equal(plan.begin[TN_PART_POSES], 56);
+    assert_int_equal(plan.begin[TN_PART_PULL], 56 + 84);
+    assert_int_equal(plan.length[TN_PART_PULL], 0);
+    assert_int_equal(plan.channels, 144);              /* 140, at the next multiple of 8 */
+    assert_int_equal(plan.size, 152);
+    head.flags = TN_FRAME_CARRIED | TN_FRAME_PULL;
     plan = tn_frame_plan_of(&head);
-    assert_int_equal(plan.reactions, 132 + 72);
-    assert_int_equal(plan.pull, 204 + 48);
-    assert_int_equal(plan.channels, 280);
-    assert_int_equal(plan.size, 288);
+    assert_int_equal(plan.begin[TN_PART_VELOCITIES], 140);
+    assert_int_equal(plan.begin[TN_PART_ACCELERATIONS], 140 + 72);
+    assert_int_equal(plan.begin[TN_PART_REACTIONS], 212 + 72);
+    assert_int_equal(plan.begin[TN_PART_FORCES], 284 + 48);
+    assert_int_equal(plan.begin[TN_PART_PULL], 332 + 120);
+    assert_int_equal(plan.channels, 480);              /* 476, at the next multiple of 8 */
+    assert_int_equal(plan.size, 488);
 }
 
 static void test_numbers_of_a_frame(void **state)

@@ -87,7 +87,7 @@ test('instant centres: of a crank its pin, of the coupler where the lines meet, 
   const page = await bench.open(url)
   await ready(page, 'coupler')
   await ask(page, 'step', { count: 40 })
-  await page.keyboard.press('7')
+  await page.keyboard.press('9')
   await until(page, () => window.tenon.centres.length === 3)
   await row(page, 'crank').click()
   await row(page, 'coupler').click({ modifiers: ['Control'] })
@@ -215,6 +215,31 @@ test('limits have flags that are dragged', async () => {
   assert.doesNotMatch(text, new RegExp(`limits: .*${Math.round((flag.value * 180) / Math.PI)} deg`))
   await page.keyboard.press('Control+z')
   await until(page, (high) => window.tenon.flags.find(({ side }) => side === 'high').value === high, flag.value)
+  await leave(page)
+  await end()
+})
+
+test('arrows of accelerations and applied forces are what the engine has', async () => {
+  const { url, end } = await bench.serve('gas-spring-door')
+  const page = await bench.open(url)
+  await ready(page, 'hatch')
+  await page.keyboard.press('2')
+  await page.keyboard.press('4')
+  await ask(page, 'step', { count: 30 })
+  await until(page, () => window.tenon.time > 0 && window.tenon.arrows('accelerations').length === 1)
+  await until(page, () => window.tenon.arrows('forces').length === 4)
+  await bench.shoot(page, 'arrows')
+  const [angle, omega, alpha, tension] = (
+    await ask(page, 'value', {
+      channels: ['hinge.angle', 'hinge.angle.rate', 'hinge.angle.acceleration', 'oil.tension'],
+    })
+  ).values
+  const [x, y] = [0.45 * Math.cos(angle), 0.45 * Math.sin(angle)]
+  const [{ vector }] = await page.evaluate(() => window.tenon.arrows('accelerations'))
+  const expected = [-alpha * y - omega * omega * x, alpha * x - omega * omega * y]
+  for (const k of [0, 1]) assert.ok(Math.abs(vector[k] - expected[k]) < 1e-4 * Math.abs(alpha), `${vector} ${expected}`)
+  const oil = (await page.evaluate(() => window.tenon.arrows('forces'))).find(({ name }) => name === 'oil')
+  assert.ok(Math.abs(Math.hypot(...oil.vector) - Math.abs(tension)) < 1e-4 * Math.abs(tension), `${oil.vector}`)
   await leave(page)
   await end()
 })

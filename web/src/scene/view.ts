@@ -163,6 +163,11 @@ export class View {
     this.invalidate()
   }
 
+  /** From what is looked at to the eye. */
+  towards(): Vector3 {
+    return this.camera.getWorldDirection(new Vector3()).negate()
+  }
+
   /** From the front in the plane, from above and aside in space. */
   normal(): void {
     const direction = this.subject.planar ? new Vector3(0, 0, 1) : asideOf(this.up)

@@ -3,6 +3,7 @@ import { joining } from './tools/joining.svelte'
 import { plots } from './plot/plots.svelte'
 import { session } from './session.svelte'
 import { POSE_SIZE } from '../scene/data'
+import type { ArrowLayer } from './view/arrows'
 
 export function expose(): void {
   const shown = {
@@ -41,6 +42,11 @@ export function expose(): void {
     /** picture of the joint that the tool would make */
     get ghost() {
       return joining.viewport?.ghost
+    },
+    /** arrows of a layer as drawn: name, where they begin, and what they stand for */
+    arrows(layer: ArrowLayer) {
+      const list = joining.viewport?.arrows(layer) ?? []
+      return list.map(({ name, at, vector }) => ({ name, at: at.toArray(), vector: vector.toArray() }))
     },
     /** instant centres of planar motion, as drawn */
     get centres() {

@@ -199,8 +199,12 @@ export interface Frame {
   poses: Poses
   /** velocity and angular velocity of each body */
   velocities?: Float32Array
+  /** acceleration and angular acceleration of each body */
+  accelerations?: Float32Array
   /** force and torque of each joint on its body 2 */
   reactions?: Float32Array
+  /** force and torque of each force on its body 2 */
+  forces?: Float32Array
   /** grabbed point and force */
   pull?: Float32Array
   channels: Float64Array
@@ -209,8 +213,8 @@ export interface Frame {
 }
 
 const MAGIC = 0x31464e54
-const HEADER = 48
-const FLAG = { running: 1, failed: 2, pull: 4, reactions: 8, velocities: 16 }
+const HEADER = 56
+const FLAG = { running: 1, failed: 2, pull: 4, reactions: 8, velocities: 16, accelerations: 32, forces: 64 }
 
 /** A binary message; undefined when it is not a frame. */
 export function decodeFrame(data: ArrayBuffer): Frame | undefined {
@@ -218,17 +222,20 @@ export function decodeFrame(data: ArrayBuffer): Frame | undefined {
   const head = new DataView(data)
   const word = (at: number) => head.getUint32(at, true)
   if (word(0) !== MAGIC) return undefined
-  const [flags, bodies, joints, channels] = [word(12), word(32), word(36), word(40)]
+  const [flags, bodies, joints, channels, forceCount] = [word(12), word(32), word(36), word(40), word(48)]
   let at = HEADER
   const floats = (count: number) => {
     const part = new Float32Array(data, at, count)
     at += 4 * count
     return part
   }
+  const screws = (flag: number, count: number) => (flags & flag ? floats(6 * count) : undefined)
   const poses = floats(POSE_SIZE * bodies)
-  const velocities = flags & FLAG.velocities ? floats(6 * bodies) : undefined
-  const reactions = flags & FLAG.reactions ? floats(6 * joints) : undefined
-  const pull = flags & FLAG.pull ? floats(6) : undefined
+  const velocities = screws(FLAG.velocities, bodies)
+  const accelerations = screws(FLAG.accelerations, bodies)
+  const reactions = screws(FLAG.reactions, joints)
+  const forces = screws(FLAG.forces, forceCount)
+  const pull = screws(FLAG.pull, 1)
   at = Math.ceil(at / 8) * 8
   return {
     revision: word(4),
@@ -239,7 +246,9 @@ export function decodeFrame(data: ArrayBuffer): Frame | undefined {
     pace: head.getFloat64(24, true),
     poses,
     velocities,
+    accelerations,
     reactions,
+    forces,
     pull,
     channels: new Float64Array(data, at, channels),
     subscription: word(44),

@@ -22,6 +22,7 @@ import type {
 import { unclearReactions } from './health'
 import { notices } from './notices.svelte'
 import { ui } from './ui.svelte'
+import type { ArrowLayer } from './view/arrows'
 
 /** A component with its kind and place in the scene. */
 export interface Item {
@@ -85,7 +86,7 @@ class Session {
   private subscription = 0
   private subscribing = false
   private wants = new Map<string, string[]>()
-  private options = { reactions: false, velocities: false }
+  private carried: Partial<Record<ArrowLayer, boolean>> = {}
   private readonly awaiting = new Set<() => void>()
   private readonly listeners = new Set<(frame: Frame) => void>()
   private connection?: Connection
@@ -169,9 +170,9 @@ class Session {
     void this.subscribe()
   }
 
-  /** Whether frames carry reactions of joints and velocities of bodies. */
-  carry(options: { reactions: boolean; velocities: boolean }): void {
-    this.options = options
+  /** What frames carry besides poses and channels. */
+  carry(parts: Partial<Record<ArrowLayer, boolean>>): void {
+    this.carried = parts
     void this.subscribe()
   }
 
@@ -195,7 +196,7 @@ class Session {
     const known = new Set(this.channels.map((channel) => channel.name))
     const wanted = [...new Set([...this.wants.values()].flat())].filter((name) => known.has(name))
     const channels = wanted.slice(0, MOST_CHANNELS)
-    const answer = await this.ask('subscribe', { channels, ...this.options })
+    const answer = await this.ask('subscribe', { channels, ...this.carried })
     if (!answer.ok) return
     this.subscribed = answer.channels as Channel[]
     this.subscription = answer.subscription as number

@@ -45,10 +45,13 @@ export function digits(value: number, count = 4): string {
   return String(Number(value.toPrecision(count)))
 }
 
+/** A unit as people write it. */
+export const unitText = (unit: string): string => unit.replace('^2', '²').replace('^3', '³')
+
 /** In a unit that makes the number handy: 0.0032 m is 3.2 mm. */
 export function quantity(value: number, unit: string, count = 3): string {
   const choices = PREFIXED[unit]
-  if (!choices || value === 0 || !Number.isFinite(value)) return `${digits(value, count)} ${unit}`.trim()
+  if (!choices || value === 0 || !Number.isFinite(value)) return `${digits(value, count)} ${unitText(unit)}`.trim()
   const [scale, name] = choices.find(([s]) => Math.abs(value) >= s) ?? choices[choices.length - 1]
   return `${digits(value / scale, count)} ${name}`
 }
@@ -57,7 +60,7 @@ const DEGREES: Record<string, string> = { rad: '°', 'rad/s': '°/s', 'rad/s^2':
 
 /** As a live value: a fixed number of places so that digits stand still, angles in degrees. */
 export function reading(value: number | undefined, unit: string): { text: string; unit: string } {
-  const shown = unit.replace('^2', '²').replace('^3', '³')
+  const shown = unitText(unit)
   if (value === undefined) return { text: '–', unit: shown }
   if (DEGREES[unit]) return { text: steady((value * 180) / Math.PI), unit: DEGREES[unit] }
   return { text: steady(value), unit: shown }

@@ -3,6 +3,7 @@ import type { Happening } from '../session.svelte'
 import { spectrum } from './spectrum'
 import type { Recorder } from './recorder'
 import type { Points, Table } from './table'
+import { unitText } from '../units'
 
 export type PlotKind = 'time' | 'against' | 'spectrum'
 
@@ -135,6 +136,5 @@ export function ticks(min: number, max: number, about: number): number[] {
   return list
 }
 
-export const unitText = (unit: string): string => unit.replace('^2', '²').replace('^3', '³')
 export const titled = ({ label, unit }: Axis): string =>
   [label, unit && `[${unitText(unit)}]`].filter(Boolean).join(' ')

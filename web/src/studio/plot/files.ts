@@ -1,6 +1,7 @@
 // Plots as files: SVG, PNG and CSV.
 import type { Axis, Figure } from './figure'
-import { ticks, titled, unitText } from './figure'
+import { unitText } from '../units'
+import { ticks, titled } from './figure'
 import { greyCurve, palette } from './colours'
 import type { Table } from './table'
 

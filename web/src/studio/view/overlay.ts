@@ -1,16 +1,18 @@
 // What is drawn over the picture in pixels: arrows with values, the tether of a pull, paths, marks of tools.
 import { Vector2 } from 'three'
+import type { ArrowLayer } from './arrows'
 
-export interface Ink {
+export interface Ink extends Record<ArrowLayer, string> {
   halo: string
   accent: string
-  force: string
-  velocity: string
   pull: string
 }
 
+const LEGEND_ROW = 22 // pixels
 const FONT = 0.88 // of the size of text on the page
 const HEAD = 9 // length of an arrow's head, pixels
+const TURN = 17 // radius of the arc of a torque
+const TURN_SWEEP = 1.5 * Math.PI
 
 export class Overlay {
   private readonly pen: CanvasRenderingContext2D
@@ -68,6 +70,35 @@ export class Overlay {
     pen.lineTo(neck.x + along.y * head * 0.45, neck.y - along.x * head * 0.45)
     pen.fill()
     if (label) this.label(to.clone().addScaledVector(along, 12), label, colour, along.x < -0.3 ? 'right' : 'left')
+  }
+
+  /** An arc with a head about a place, around so many others: a torque; anticlockwise or not. */
+  turn(at: Vector2, others: number, anticlockwise: boolean, colour: string, label?: string): void {
+    const { pen } = this
+    const radius = TURN + 8 * others
+    const sense = anticlockwise ? -1 : 1
+    const end = sense * TURN_SWEEP
+    for (const [ink, width] of [
+      [this.ink.halo, 5],
+      [colour, 2.4],
+    ] as const) {
+      pen.strokeStyle = ink
+      pen.lineWidth = width
+      pen.beginPath()
+      pen.arc(at.x, at.y, radius, 0, end, anticlockwise)
+      pen.stroke()
+    }
+    const tip = at.clone().add(new Vector2(radius * Math.cos(end), radius * Math.sin(end)))
+    const along = new Vector2(-sense * Math.sin(end), sense * Math.cos(end))
+    this.arrow(tip, tip.clone().addScaledVector(along, HEAD), colour)
+    if (label) this.label(at.clone().add(new Vector2(radius + 8, TURN + LEGEND_ROW * others)), label, colour)
+  }
+
+  /** A line of the legend, counted from the bottom. */
+  legend(row: number, words: string, colour: string): void {
+    const y = this.canvas.height / this.ratio - LEGEND_ROW * (row + 1)
+    this.arrow(new Vector2(16, y), new Vector2(44, y), colour)
+    this.label(new Vector2(52, y), words, colour)
   }
 
   dot(at: Vector2, radius: number, colour: string, filled = true): void {

@@ -1,6 +1,6 @@
 // The picture of the session: a mechanism that follows frames, what is marked on it, and what a place on it means.
 import { Matrix4, Quaternion, Vector2, Vector3 } from 'three'
-import type { ConnectionData, Poses } from '../../scene/data'
+import type { Poses } from '../../scene/data'
 import { Mechanism } from '../../scene/mechanism'
 import { bodyMatrix, pointOn } from '../../scene/space'
 import type { Mark, ThemeName } from '../../scene/theme'
@@ -8,7 +8,8 @@ import { Materials, themes } from '../../scene/theme'
 import { View, workingGestures } from '../../scene/view'
 import type { Frame, StudioScene } from '../protocol'
 import { quantity } from '../units'
-import { ArrowScale } from './arrows'
+import type { Arrow, ArrowLayer } from './arrows'
+import { ARROW_LAYERS, ARROW_UNITS, arrowsOf, ArrowScale } from './arrows'
 import type { Centre } from './centres'
 import { instantCentres } from './centres'
 import { Flags } from './flags'
@@ -21,11 +22,9 @@ import { attachments } from './snap'
 import { sweptPoints } from './sweep'
 import { Tracers } from './tracers'
 
-export interface Layers {
+export interface Layers extends Record<ArrowLayer, boolean> {
   joints: boolean
   grid: boolean
-  reactions: boolean
-  velocities: boolean
   paths: boolean
   ghosts: boolean
   /** of planar motion */
@@ -55,20 +54,25 @@ const JOINT_REACH = 9 // pixels
 const SNAP_REACH = 14
 const ROOM = 0.35 // how much further than now slides are drawn, of the whole size
 const GHOST_PERIOD = 0.6 // s
+const NO_TURN = 1e-9 // N m
 
 const inks: Record<ThemeName, Ink> = {
   light: {
     halo: 'rgba(255,255,255,0.85)',
     accent: '#1f5fae',
-    force: '#c02537',
-    velocity: '#127a4b',
+    reactions: '#c02537',
+    forces: '#7a4a00',
+    velocities: '#127a4b',
+    accelerations: '#6b3fc0',
     pull: '#c2410c',
   },
   dark: {
     halo: 'rgba(14,18,24,0.8)',
     accent: '#6fb0ff',
-    force: '#ff7a86',
-    velocity: '#63d69b',
+    reactions: '#ff7a86',
+    forces: '#f2c14e',
+    velocities: '#63d69b',
+    accelerations: '#b99bff',
     pull: '#ffa057',
   },
 }
@@ -93,8 +97,10 @@ export class Viewport {
   private caption?: { name: string; at: Vector2 }
   private readonly overlay: Overlay
   private readonly materials: Materials
-  private readonly forceScale = new ArrowScale()
-  private readonly speedScale = new ArrowScale()
+  private readonly scales = Object.fromEntries(ARROW_LAYERS.map((layer) => [layer, new ArrowScale()])) as Record<
+    ArrowLayer,
+    ArrowScale
+  >
   private ghosts?: Ghosts
   private jointGhost?: JointGhost
   private frame?: Frame
@@ -435,8 +441,7 @@ export class Viewport {
     this.overlay.clear()
     if (!this.mechanism || !this.view) return
     if (this.layers.paths) this.drawPaths()
-    if (this.layers.velocities) this.drawVelocities()
-    if (this.layers.reactions) this.drawReactions()
+    this.drawArrows()
     if (this.layers.centres) this.drawCentres()
     this.flags.draw(this.overlay, this.view, this.poses, this.mechanism.planar, this.mechanism.radius)
     if (this.tether) this.drawTether(this.tether)
@@ -459,43 +464,39 @@ export class Viewport {
     })
   }
 
-  /** An arrow from a point of the picture; unit of the value for its label. */
-  private arrow(from: Vector3, vector: Vector3, scale: number, colour: string, label?: string): void {
-    const start = this.view!.toCanvas(from)
-    const end = this.view!.toCanvas(from.clone().addScaledVector(vector, scale))
-    this.overlay.arrow(start, end, colour, label)
+  /** What is drawn of a layer, as the engine has it. */
+  arrows(layer: ArrowLayer): Arrow[] {
+    const { scene, mechanism, frame } = this
+    if (!scene || !mechanism || !frame || frame.poses.length !== this.poses.length) return []
+    return arrowsOf(layer, scene, mechanism, frame)
   }
 
-  private drawVelocities(): void {
-    const { velocities } = this.frame ?? {}
-    if (!velocities || !this.scene) return
-    const vectors = this.scene.bodies.map((body, b) => {
-      const at = pointOn(this.poses, b, body.com)
-      const omega = new Vector3().fromArray(velocities, 6 * b + 3)
-      const arm = at.clone().sub(pointOn(this.poses, b, [0, 0, 0]))
-      return { name: body.name, at, vector: new Vector3().fromArray(velocities, 6 * b).add(omega.cross(arm)) }
+  private drawArrows(): void {
+    const shown = ARROW_LAYERS.filter((layer) => this.layers[layer])
+    shown.forEach((layer, k) => {
+      const arrows = this.arrows(layer)
+      const scale = this.scales[layer].next(arrows, this.mechanism!.size) * this.arrowScale
+      const colour = this.overlay.ink[layer]
+      const turns = new Map<string, number>()
+      for (const { name, at, vector, turn } of arrows) {
+        const start = this.view!.toCanvas(at)
+        const end = this.view!.toCanvas(at.clone().addScaledVector(vector, scale))
+        this.overlay.arrow(start, end, colour, this.labelOf(name, vector, ARROW_UNITS[layer]))
+        if (layer === 'forces' && turn) this.drawTurn(name, start, turn, turns)
+      }
+      const largest = quantity(this.scales[layer].reference, ARROW_UNITS[layer])
+      this.overlay.legend(shown.length - k, `${layer}, longest ${largest}`, colour)
     })
-    const scale =
-      this.speedScale.next(
-        vectors.map((v) => v.vector.length()),
-        this.mechanism!.size,
-      ) * this.arrowScale
-    for (const { name, at, vector } of vectors)
-      this.arrow(at, vector, scale, this.overlay.ink.velocity, this.labelOf(name, vector, 'm/s'))
   }
 
-  private drawReactions(): void {
-    const { reactions } = this.frame ?? {}
-    if (!reactions || !this.scene) return
-    const forceOf = (k: number) => new Vector3().fromArray(reactions, 6 * k)
-    const joints = this.scene.joints.filter((_, k) => 6 * k < reactions.length)
-    const sizes = joints.map((_, k) => forceOf(k).length())
-    const scale = this.forceScale.next(sizes, this.mechanism!.size) * this.arrowScale
-    joints.forEach((joint: ConnectionData, k) => {
-      const force = forceOf(k)
-      const at = this.mechanism!.placeOf(this.poses, joint.end2, joint.end1)
-      this.arrow(at, force, scale, this.overlay.ink.force, this.labelOf(joint.name, force, 'N'))
-    })
+  /** A torque about what the view looks along; there: how many are drawn at each place. */
+  private drawTurn(name: string, at: Vector2, torque: Vector3, there: Map<string, number>): void {
+    const about = torque.dot(this.view!.towards())
+    if (Math.abs(about) < NO_TURN) return
+    const key = at.toArray().map(Math.round).join()
+    const others = there.get(key) ?? 0
+    there.set(key, others + 1)
+    this.overlay.turn(at, others, about > 0, this.overlay.ink.forces, this.labelOf(name, torque, 'N m'))
   }
 
   private labelOf(name: string, vector: Vector3, unit: string): string | undefined {
