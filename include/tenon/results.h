@@ -1,4 +1,4 @@
-/* Results of runs, read back from files: tables of recorded channels. */
+/* Results of runs in files: tables of recorded channels, read back or written. */
 #ifndef TENON_RESULTS_H
 #define TENON_RESULTS_H
 
@@ -27,6 +27,17 @@ int tn_results_find(const tn_results *results, const char *name);
 int tn_results_require(const tn_results *results, const char *name);
 /* Name of the model that was run; NULL when the file does not say. */
 const char *tn_results_model(const tn_results *results);
+
+/* Numbers of channels that a program has itself. */
+typedef struct tn_results_table {
+    const char *model;                 /* its name */
+    int dimension;                     /* 2 or 3 */
+    const tn_channel *channels;
+    const double *const *columns;      /* rows numbers for each */
+    size_t count, rows;
+} tn_results_table;
+/* Writes it as HDF5, in place of a file that is there. TN_ERROR_FILE with a diagnostic when that fails. */
+int tn_results_write_hdf5(tn_context *context, const char *path, const tn_results_table *table);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,9 @@
 #include "hdf5_error.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 /* The innermost entry comes first and tells the cause. Where a system call failed, it has "error message = '...'" in
  * the midst of addresses and file descriptors. */
@@ -19,7 +22,13 @@ static herr_t take_reason(unsigned depth, const H5E_error2_t *entry, void *user)
 
 void tn_hdf5_begin(void)
 {
+    pthread_mutex_lock(&turn);
     H5dont_atexit();
+}
+
+void tn_hdf5_end(void)
+{
+    pthread_mutex_unlock(&turn);
 }
 
 bool tn_hdf5_ok(tn_hdf5_reason *reason, hid_t result)

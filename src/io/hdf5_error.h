@@ -6,9 +6,11 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-/* Before anything else of the library. A damaged file leaves it in a state in which its clean-up at exit prints a page
- * of complaints; every file of ours is closed by then, so it is asked to do without. */
+/* Around every use of the library: it is not made for several threads, so they take turns. A damaged file leaves it in
+ * a state in which its clean-up at exit prints a page of complaints; every file of ours is closed by then, so it is
+ * asked to do without. */
 void tn_hdf5_begin(void);
+void tn_hdf5_end(void);
 
 typedef struct tn_hdf5_reason {
     char text[160];            /* "" before the first failure */

@@ -222,5 +222,6 @@ int tn_hdf5_read(tn_results *results)
         code = tn_hdf5_ok(&h.reason, h.file) ? read_table(&h) : damaged(&h);
         H5Fclose(h.file);
     } H5E_END_TRY
+    tn_hdf5_end();
     return code;
 }

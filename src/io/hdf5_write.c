@@ -64,27 +64,28 @@ static bool put_text(hdf5_sink *sink, hid_t object, const char *name, const char
     return good;
 }
 
-static bool put_texts(hdf5_sink *sink, const tn_sink_header *header)
+typedef struct attribute_text {
+    const char *name, *value;
+} attribute_text;
+
+static bool put_texts(hdf5_sink *sink, const attribute_text *texts, size_t count)
 {
-    const struct { const char *name, *value; } texts[] = {
-        { "format", "tenon results" }, { "tenon_version", tn_version() }, { "model", header->model },
-        { "scheme", header->solve.scheme }, { "integrator", header->solve.integrator },
-        { "solver", header->solve.solver },
-    };
     bool good = true;
-    for (size_t k = 0; k < TN_LENGTH(texts) && good; k++)
+    for (size_t k = 0; k < count && good; k++)
         good = put_text(sink, sink->file, texts[k].name, texts[k].value);
     return good;
 }
 
-static bool put_numbers(hdf5_sink *sink, const tn_solve *solve)
+static bool put_solve(hdf5_sink *sink, const tn_solve *solve)
 {
+    const attribute_text texts[] = { { "scheme", solve->scheme }, { "integrator", solve->integrator },
+                                     { "solver", solve->solver } };
     const struct { const char *name; double value; } numbers[] = {
         { "until", solve->until }, { "step", solve->step }, { "max_step", solve->max_step },
         { "tolerance", solve->tolerance }, { "absolute_tolerance", solve->absolute_tolerance },
         { "record", solve->record },
     };
-    bool good = true;
+    bool good = put_texts(sink, texts, TN_LENGTH(texts));
     for (size_t k = 0; k < TN_LENGTH(numbers) && good; k++)
         good = put_number(sink, numbers[k].name, numbers[k].value);
     for (size_t k = 0; k < solve->setting_count && good; k++) {
@@ -98,9 +99,11 @@ static bool put_numbers(hdf5_sink *sink, const tn_solve *solve)
 
 static bool put_header(hdf5_sink *sink, const tn_sink_header *header)
 {
+    const attribute_text texts[] = { { "format", "tenon results" }, { "tenon_version", tn_version() },
+                                     { "model", header->model } };
     return put_integer(sink, "format_version", TN_RESULTS_VERSION) &&
-           put_integer(sink, "dimension", header->dimension) && put_texts(sink, header) &&
-           put_numbers(sink, &header->solve);
+           put_integer(sink, "dimension", header->dimension) && put_texts(sink, texts, TN_LENGTH(texts)) &&
+           (!header->solve || put_solve(sink, header->solve));
 }
 
 /* ---- opening ---- */
@@ -192,10 +195,12 @@ static int refuse(hdf5_sink *sink)
 static int write_block(hdf5_sink *sink)
 {
     int code = TN_OK;
+    tn_hdf5_begin();
     H5E_BEGIN_TRY {
         if (!append_block(sink))
             code = refuse(sink);
     } H5E_END_TRY
+    tn_hdf5_end();
     sink->written += sink->filled;
     sink->filled = 0;
     return code;
@@ -227,10 +232,12 @@ static int close_sink(tn_sink *base)
 {
     hdf5_sink *sink = (hdf5_sink *)base;
     int code = sink->filled > 0 && !sink->failed ? write_block(sink) : TN_OK;
+    tn_hdf5_begin();
     H5E_BEGIN_TRY {
         if (!close_file(sink) && !sink->failed)
             code = refuse(sink);
     } H5E_END_TRY
+    tn_hdf5_end();
     tn_free(base->context, sink->block);
     tn_free(base->context, sink->datasets);
     tn_free(base->context, sink->path);
@@ -270,6 +277,7 @@ int tn_sink_open_hdf5(tn_sink **out, tn_context *context, const char *path, cons
         if (code == TN_OK && !open_file(sink, header))
             code = refuse(sink);
     } H5E_END_TRY
+    tn_hdf5_end();
     if (code < 0)
         close_sink(&sink->base);
     else

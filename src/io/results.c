@@ -1,5 +1,6 @@
 #include "diag.h"
 #include "results_impl.h"
+#include "sink.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -103,4 +104,27 @@ int tn_results_require(const tn_results *r, const char *name)
 const char *tn_results_model(const tn_results *r)
 {
     return r->model;
+}
+
+/* ---- writing ---- */
+
+int tn_results_write_hdf5(tn_context *context, const char *path, const tn_results_table *table)
+{
+    const tn_sink_header header = { .channels = table->channels, .count = table->count, .model = table->model,
+                                    .dimension = table->dimension };
+    tn_sink *sink;
+    double *row = tn_alloc(context, table->count, sizeof *row);
+    int code = row != NULL ? tn_sink_open_hdf5(&sink, context, path, &header) : TN_ERROR_MEMORY;
+    if (code < 0) {
+        tn_free(context, row);
+        return code;
+    }
+    for (size_t i = 0; i < table->rows && code >= 0; i++) {
+        for (size_t k = 0; k < table->count; k++)
+            row[k] = table->columns[k][i];
+        code = sink->type->row(sink, row);
+    }
+    int closed = sink->type->close(sink);
+    tn_free(context, row);
+    return code < 0 ? code : closed;
 }

@@ -28,7 +28,7 @@ typedef struct tn_sink_header {
     size_t count;
     const char *model;
     int dimension;
-    tn_solve solve;
+    const tn_solve *solve;     /* NULL: not told */
 } tn_sink_header;
 
 /* "t [s],crank.position.x [m]", then rows in full precision, to a stream that stays the caller's. */

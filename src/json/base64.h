@@ -2,6 +2,7 @@
 #ifndef TN_JSON_BASE64_H
 #define TN_JSON_BASE64_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,10 +13,13 @@ typedef union tn_word {
     uint32_t bits;
 } tn_word;
 
-/* Characters that so many words take, without a terminating zero. */
-size_t tn_base64_length(size_t words);
-/* Writes them into text and ends it with zero. */
-void tn_base64_text(char *text, const tn_word *words, size_t count);
+/* Characters that so many bytes take, without a terminating zero. */
+size_t tn_base64_length(size_t bytes);
+/* Write into text and end it with zero. */
+void tn_base64_text(char *text, const unsigned char *bytes, size_t count);
+void tn_base64_words(char *text, const tn_word *words, size_t count);
 void tn_base64_write(FILE *out, const tn_word *words, size_t count);
+/* Exactly so many bytes out of a text; false when it is anything else. */
+bool tn_base64_bytes(unsigned char *out, size_t count, const char *text);
 
 #endif

@@ -19,8 +19,8 @@ static void add_pose(cJSON *item, const tn_pose *pose)
 /* Words as a base64 string. */
 static void add_words(cJSON *item, const char *key, const tn_word *words, size_t count)
 {
-    char *text = cJSON_malloc(tn_base64_length(count) + 1);
-    tn_base64_text(text, words, count);
+    char *text = cJSON_malloc(tn_base64_length(4 * count) + 1);
+    tn_base64_words(text, words, count);
     cJSON_AddStringToObject(item, key, text);
     cJSON_free(text);
 }

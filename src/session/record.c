@@ -19,7 +19,7 @@ static int make_header(tn_sink_header *out, const tn_session *s)
     for (size_t k = 0; k < s->recorded.count; k++)
         channels[k] = tn_session_recorded(s, k);
     *out = (tn_sink_header){ .channels = channels, .count = s->recorded.count, .model = tn_model_name(s->model),
-                             .dimension = tn_model_dimension(s->model), .solve = s->solve };
+                             .dimension = tn_model_dimension(s->model), .solve = &s->solve };
     return TN_OK;
 }
 

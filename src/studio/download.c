@@ -1,4 +1,5 @@
 #include "download.h"
+#include "table.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ static void unlink_from_list(tn_download *d)
     *link = d->next;
 }
 
-static void finish(tn_download *d)
+void tn_download_finish(tn_download *d)
 {
     tn_clients *clients = &d->studio->clients;
     pthread_mutex_lock(&clients->lock);
@@ -75,7 +76,7 @@ static int make_yaml(void *user, tn_session *session)
     tn_download *d = user;
     if (session)
         take_text(d, session);
-    finish(d);
+    tn_download_finish(d);
     return TN_OK;
 }
 
@@ -84,7 +85,7 @@ static int make_journal(void *user, tn_session *session)
     tn_download *d = user;
     if (session && tn_session_journal_flush(session) >= 0)
         d->bytes = tn_file_load(&d->size, d->studio->stage.world.journal, FILE_LIMIT);
-    finish(d);
+    tn_download_finish(d);
     return TN_OK;
 }
 
@@ -97,7 +98,7 @@ static int make_run(void *user, tn_session *session)
         d->bytes = tn_file_load(&d->size, path, FILE_LIMIT);
         unlink(path);
     }
-    finish(d);
+    tn_download_finish(d);
     return TN_OK;
 }
 
@@ -166,7 +167,7 @@ static void make_zip(void *user)
     zip_source_free(packed);
     zip_error_fini(&error);
     snprintf(d->name, sizeof d->name, "model.zip");
-    finish(d);
+    tn_download_finish(d);
 }
 
 /* Files besides the text that lie in the folder. */
@@ -192,7 +193,7 @@ static int begin_zip(void *user, tn_session *session)
         snprintf(d->name, sizeof d->name, "%s", world->name);
     }
     if (!d->bytes || !tn_desk_put(&d->studio->desk, make_zip, d))
-        finish(d);
+        tn_download_finish(d);
     return TN_OK;
 }
 
@@ -205,6 +206,7 @@ tn_download *tn_download_begin(tn_studio *studio, const char *what, void *connec
         { "model.yaml", "application/yaml", make_yaml },
         { "journal", "text/plain; charset=utf-8", make_journal },
         { "run.tenon", "text/plain; charset=utf-8", make_run },
+        { "run.h5", "application/x-hdf5", tn_table_begin },
     };
     size_t k = 0, count = sizeof kinds / sizeof kinds[0];
     while (k < count && strcmp(kinds[k].name, what) != 0)

@@ -20,6 +20,8 @@ struct tn_download {
 
 /* Begins one; NULL when there is nothing of that name ("model.yaml"), or no memory. */
 tn_download *tn_download_begin(tn_studio *studio, const char *what, void *connection);
+/* By whoever makes it: bytes are there, or it could not be had. It may be gone afterwards. */
+void tn_download_finish(tn_download *download);
 bool tn_download_done(tn_download *download);
 /* The network needs it no more. */
 void tn_download_end(tn_download *download);

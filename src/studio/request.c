@@ -26,6 +26,7 @@ const tn_verb tn_verbs[] = {
     { "parts", TN_PLACE_DESK, false, tn_verb_parts },
     { "text", TN_PLACE_SESSION, false, tn_verb_text },
     { "check", TN_PLACE_DESK, false, tn_verb_check },
+    { "hdf5", TN_PLACE_DESK, false, tn_verb_hdf5 },
     { "apply_text", TN_PLACE_SESSION, true, tn_verb_apply_text },
     { "health", TN_PLACE_SESSION, false, tn_verb_health },
     { "statics", TN_PLACE_SESSION, true, tn_verb_statics },

@@ -91,6 +91,7 @@ int tn_verb_modes(tn_request *request, tn_session *session);
 int tn_verb_types(tn_request *request, tn_session *session);
 int tn_verb_gallery(tn_request *request, tn_session *session);
 int tn_verb_session(tn_request *request, tn_session *session);
+int tn_verb_hdf5(tn_request *request, tn_session *session);
 int tn_verb_check(tn_request *request, tn_session *session);
 
 #endif

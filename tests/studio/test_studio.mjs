@@ -1,7 +1,7 @@
 // 'tenon studio' from outside: every verb, good and bad; several clients; what strangers may not do; coming back.
 // usage: node test_studio.mjs PROGRAM
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
@@ -355,6 +355,39 @@ test('analyses and health', async () => {
   assert.match(door.groups[0].suggestion.command, /disable/)
   await client.good('command', { text: door.groups[0].suggestion.command })
   assert.equal((await client.good('health')).groups.length, 0)
+  client.close()
+})
+
+/** Whether a file of results has what rows have. */
+function sameTable(bytes, head, rows, relative) {
+  const [file, text] = [path.join(folder, 'table.h5'), path.join(folder, 'table.csv')]
+  writeFileSync(file, bytes)
+  writeFileSync(text, [head, ...rows.map((row) => row.join(','))].join('\n') + '\n')
+  const words = ['diff', file, text, '--tolerance', '0', '--relative', String(relative)]
+  return spawnSync(program, words).status === 0
+}
+
+test('tables as HDF5: what a client has, and what the run keeps of the outputs', async () => {
+  const client = await fresh()
+  const rows = [[0, 1 / 3], [0.5, 7], [1, -2.5e-300]]
+  const numbers = (k) => Buffer.from(Float64Array.from(rows, (row) => row[k]).buffer).toString('base64')
+  const columns = [{ name: 't', unit: 's', values: numbers(0) }, { name: 'a', unit: 'rad', values: numbers(1) }]
+  const table = { model: 'Two rods', dimension: 2, rows: 3, columns }
+  const { file } = await client.good('hdf5', table)
+  assert.ok(sameTable(Buffer.from(file, 'base64'), 't [s],a [rad]', rows, 0))
+  for (const wrong of [{ rows: 4 }, { columns: [] }, { columns: [{ ...columns[0], name: '../t' }] }, { model: 1 }])
+    assert.equal((await client.ask('hdf5', { ...table, ...wrong })).code, 'argument')
+
+  await client.good('step', { count: 400 })
+  await client.nextFrameOrNow((frame) => frame.time > 0.3995)
+  const run = await fetchFrom(studio, '/export/run.h5')
+  assert.equal(run.status, 200)
+  const channels = ['shoulder.angle', 'elbow.reaction.force.x', 'elbow.reaction.force.y', 'elbow.reaction.torque', 'twice']
+  const past = await client.good('past', { channels })
+  assert.ok(past.rows.length > 20 && !past.more)
+  const units = ['rad', 'N', 'N', 'N m']
+  const head = ['t [s]', ...channels.map((name, k) => (units[k] ? `${name} [${units[k]}]` : name))].join(',')
+  assert.ok(sameTable(run.body, head, past.rows, 1e-15))
   client.close()
 })
 

@@ -100,6 +100,31 @@ static void test_both_formats_hold_the_same(void **state)
     close_bench(&b);
 }
 
+static void test_a_table_of_ones_own(void **state)
+{
+    (void)state;
+    bench b = open_bench("table.h5");
+    double t[1500], x[1500];
+    for (int k = 0; k < 1500; k++) {
+        t[k] = 0.01 * k;
+        x[k] = k == 700 ? NAN : sin(t[k]);
+    }
+    const tn_channel channels[] = { { "t", "s" }, { "crank.angle", "rad" } };
+    const double *const columns[] = { t, x };
+    const tn_results_table table = { "Sine", 2, channels, columns, 2, 1500 };
+    assert_int_equal(tn_results_write_hdf5(b.context, b.path, &table), TN_OK);
+    tn_results *results = read_back(&b, b.path);
+    assert_int_equal(tn_results_rows(results), 1500);
+    assert_string_equal(tn_results_model(results), "Sine");
+    assert_string_equal(tn_results_column(results, 1).unit, "rad");
+    assert_memory_equal(tn_results_values(results, 0), t, sizeof t);
+    assert_memory_equal(tn_results_values(results, 1), x, sizeof x);
+    tn_results_destroy(results);
+    assert_int_equal(tn_results_write_hdf5(b.context, "/nowhere/at/all.h5", &table), TN_ERROR_FILE);
+    say(&b, "cannot write");
+    close_bench(&b);
+}
+
 static char *bytes_of(const char *path, size_t *size)
 {
     FILE *in = fopen(path, "rb");
@@ -440,6 +465,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_formats_hold_the_same),
+        cmocka_unit_test(test_a_table_of_ones_own),
         cmocka_unit_test(test_same_run_same_bytes),
         cmocka_unit_test(test_interrupted_run_leaves_a_whole_file),
         cmocka_unit_test(test_unwritable_place),

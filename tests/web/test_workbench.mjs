@@ -109,7 +109,7 @@ test('a plot has the values of the engine, follows the run, scrubs, and keeps ol
   await end()
 })
 
-test('files of a plot: SVG, PNG and CSV, and a spectrum with the right frequency', async () => {
+test('files of a plot: SVG, PNG, CSV and HDF5, and a spectrum with the right frequency', async () => {
   const { url, end } = await bench.serve('four-bar')
   const page = await bench.open(url)
   await ready(page, 'coupler')
@@ -139,6 +139,12 @@ test('files of a plot: SVG, PNG and CSV, and a spectrum with the right frequency
   assert.match(svg, /^<svg [\s\S]*<path class="curve"[\s\S]*slide\.position \[m\][\s\S]*<\/svg>\n$/)
   assert.doesNotMatch(svg, /NaN|Infinity/)
   assert.ok(isPng((await savePlot(page, 'slide.position', 'png')).bytes))
+
+  const [csv, h5] = [await savePlot(page, 'slide.position', 'csv'), await savePlot(page, 'slide.position', 'h5')]
+  assert.match(tenon('diff', csv.file, h5.file, '--tolerance', '0', '--relative', '0'), /slide\.position/)
+  await page.getByRole('button', { name: 'Export' }).click()
+  const outputs = await taken(page, () => page.getByRole('button', { name: /^Outputs/ }).click())
+  assert.equal(outputs.bytes.subarray(1, 4).toString(), 'HDF')
 
   await plotOf(page, 'slide.position').getByLabel('Kind of plot').selectOption('spectrum')
   const spectrum = readCsv((await savePlot(page, 'slide.position', 'csv')).bytes.toString())

@@ -144,20 +144,33 @@ export async function pngOf(figure: Figure): Promise<Blob> {
 const quoted = (words: string) => (/[",\n]/.test(words) ? `"${words.replaceAll('"', '""')}"` : words)
 const number = (value: number) => (Number.isFinite(value) ? String(value) : '')
 
-/** All samples of these channels, to the last digit. */
-export function csvOf(table: Table, channels: string[], unitOf: (channel: string) => string): string {
-  const head = ['t [s]', ...channels.map((name) => `${name} [${unitOf(name)}]`)].map(quoted).join(',')
-  const columns = channels.map((name) => table.column(name))
-  const rows = Array.from(table.times(), (t, k) => [t, ...columns.map((column) => column[k])].map(number).join(','))
-  return [head, ...rows, ''].join('\n')
+/** A column of a table: as many numbers as the others. */
+export interface Column {
+  name: string
+  unit: string
+  values: Float64Array
+}
+
+/** All samples of these channels. */
+export function columnsOf(table: Table, channels: string[], unitOf: (channel: string) => string): Column[] {
+  const time = { name: 't', unit: 's', values: table.times() }
+  return [time, ...channels.map((name) => ({ name, unit: unitOf(name), values: table.column(name) }))]
 }
 
 /** Amplitudes by frequency; curves of a figure may differ in length. */
-export function spectrumCsv(figure: Figure): string {
+export function columnsOfSpectrum(figure: Figure): Column[] {
   const own = figure.curves.filter((curve) => curve.colour >= 0)
-  const head = ['f [Hz]', ...own.map(({ channel, unit }) => `${channel} [${unit}]`)].map(quoted).join(',')
-  const rows = Array.from(own[0]?.points.x ?? [], (f, k) =>
-    [f, ...own.map(({ points }) => points.y[k])].map(number).join(','),
-  )
+  const f = own[0]?.points.x ?? new Float64Array()
+  const padded = (y: Float64Array) => Float64Array.from(f, (_, k) => y[k] ?? NaN)
+  return [
+    { name: 'f', unit: 'Hz', values: f },
+    ...own.map(({ channel, unit, points }) => ({ name: channel, unit, values: padded(points.y) })),
+  ]
+}
+
+/** To the last digit. */
+export function csvOf(columns: Column[]): string {
+  const head = columns.map(({ name, unit }) => quoted(`${name} [${unit}]`)).join(',')
+  const rows = Array.from(columns[0].values, (_, k) => columns.map(({ values }) => number(values[k])).join(','))
   return [head, ...rows, ''].join('\n')
 }

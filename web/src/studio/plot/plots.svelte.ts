@@ -4,12 +4,14 @@ import { fileName, hand } from '../files'
 import { notices } from '../notices.svelte'
 import { session } from '../session.svelte'
 import { ui } from '../ui.svelte'
-import { csvOf, pngOf, spectrumCsv, svgOf } from './files'
+import type { Column } from './files'
+import { columnsOf, columnsOfSpectrum, csvOf, pngOf, svgOf } from './files'
 import type { Figure, Plot } from './figure'
 import { figureOf } from './figure'
+import { saveHdf5 } from './hdf5'
 import { Recorder } from './recorder'
 
-export type PlotFile = 'svg' | 'png' | 'csv'
+export type PlotFile = 'svg' | 'png' | 'csv' | 'h5'
 export const DROPPED = 'text/tenon-channel'
 const FILE_POINTS = 2000
 const ENERGY = ['energy.kinetic', 'energy.potential', 'energy.total']
@@ -92,13 +94,14 @@ class Plots {
     const name = `${fileName(`${session.scene?.name ?? ''} ${plot.curves[0]}`)}.${type}`
     if (type === 'svg') hand(name, svgOf(figure), 'image/svg+xml')
     else if (type === 'png') hand(name, await pngOf(figure))
-    else hand(name, this.csv(plot, figure), 'text/csv')
+    else if (type === 'csv') hand(name, csvOf(this.columns(plot, figure)), 'text/csv')
+    else await saveHdf5(name, this.columns(plot, figure))
   }
 
-  private csv(plot: Plot, figure: Figure): string {
-    if (plot.kind === 'spectrum') return spectrumCsv(figure)
-    const columns = plot.kind === 'against' && plot.x ? [plot.x, ...plot.curves] : plot.curves
-    return csvOf(this.recorder.now, columns, this.unitOf)
+  private columns(plot: Plot, figure: Figure): Column[] {
+    if (plot.kind === 'spectrum') return columnsOfSpectrum(figure)
+    const channels = plot.kind === 'against' && plot.x ? [plot.x, ...plot.curves] : plot.curves
+    return columnsOf(this.recorder.now, [...new Set(channels)], this.unitOf)
   }
 
   private known(channel: string): boolean {

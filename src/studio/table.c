@@ -1,0 +1,177 @@
+#include "table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FILE_LIMIT = 1 << 29, MOST_NUMBERS = 1 << 25, FIRST_ROWS = 1 << 10 };
+
+char *tn_table_bytes(size_t *size, tn_context *context, const tn_results_table *table, const char *folder)
+{
+    char path[TN_PATH_SIZE];
+    snprintf(path, sizeof path, "%.4000s/table-XXXXXX", folder);
+    int file = mkstemp(path);
+    if (file < 0)
+        return NULL;
+    close(file);
+    char *bytes = tn_results_write_hdf5(context, path, table) >= 0 ? tn_file_load(size, path, FILE_LIMIT) : NULL;
+    unlink(path);
+    return bytes;
+}
+
+/* ---- the past of a session ---- */
+
+/* What is put together slice by slice; the first channel is the time. */
+typedef struct gathering {
+    tn_download *download;
+    long revision;             /* of the session: another one, and it ends there */
+    char model[256];
+    int dimension;
+    size_t count, rows, capacity;
+    tn_channel *channels;      /* own their texts */
+    double **columns;
+    double until;              /* s of wall time: end of this slice */
+    bool full;
+} gathering;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void forget(gathering *g)
+{
+    for (size_t k = 0; k < g->count; k++) {
+        free((char *)g->channels[k].name);
+        free((char *)g->channels[k].unit);
+        free(g->columns[k]);
+    }
+    free(g->channels);
+    free(g->columns);
+    free(g);
+}
+
+static void finish(gathering *g)
+{
+    tn_download *d = g->download;
+    forget(g);
+    tn_download_finish(d);
+}
+
+static bool add_channel(gathering *g, tn_channel channel)
+{
+    tn_channel *copy = &g->channels[g->count];
+    *copy = (tn_channel){ strdup(channel.name), strdup(channel.unit) };
+    g->columns[g->count++] = NULL;
+    return copy->name && copy->unit;
+}
+
+/* Time, and the outputs of the model or all that there is. */
+static bool choose_channels(gathering *g, tn_session *session)
+{
+    size_t recorded = tn_session_recorded_count(session), all = tn_session_channel_count(session);
+    size_t most = TN_MOST_CHANNELS, count = recorded > 1 ? recorded - 1 : all;
+    count = count < most ? count : most;
+    g->channels = calloc(count + 1, sizeof *g->channels);
+    g->columns = calloc(count + 1, sizeof *g->columns);
+    bool good = g->channels && g->columns && add_channel(g, (tn_channel){ "t", "s" });
+    for (size_t k = 0; k < count && good; k++)
+        good = add_channel(g, recorded > 1 ? tn_session_recorded(session, k + 1) : tn_session_channel(session, k));
+    return good;
+}
+
+static bool make_room(gathering *g)
+{
+    size_t rows = g->capacity > 0 ? 2 * g->capacity : FIRST_ROWS;
+    for (size_t k = 0; k < g->count; k++) {
+        double *more = rows * g->count <= MOST_NUMBERS ? realloc(g->columns[k], rows * sizeof *more) : NULL;
+        if (!more)
+            return false;
+        g->columns[k] = more;
+    }
+    g->capacity = rows;
+    return true;
+}
+
+static int add_row(void *user, double time, const double *values)
+{
+    gathering *g = user;
+    if (g->rows == g->capacity && !make_room(g)) {
+        g->full = true;
+        return 1;
+    }
+    g->columns[0][g->rows] = time;
+    for (size_t k = 1; k < g->count; k++)
+        g->columns[k][g->rows] = values[k - 1];
+    g->rows++;
+    return now() >= g->until;
+}
+
+static int look_back(gathering *g, tn_session *session)
+{
+    static const double PATIENCE = 0.02;               /* s that the solver waits at a time */
+    const char *names[TN_MOST_CHANNELS];
+    for (size_t k = 1; k < g->count; k++)
+        names[k - 1] = g->channels[k].name;
+    g->until = now() + PATIENCE;
+    double since = g->rows > 0 ? nextafter(g->columns[0][g->rows - 1], INFINITY) : -INFINITY;
+    return tn_session_look_back(session, names, g->count - 1, &(tn_looking){ since, add_row, g });
+}
+
+/* At the desk. */
+static void write_file(void *user)
+{
+    gathering *g = user;
+    tn_download *d = g->download;
+    tn_context *context = tn_context_create(NULL);
+    const tn_results_table table = { g->model,  g->dimension, g->channels, (const double *const *)g->columns,
+                                     g->count, g->rows };
+    if (context)
+        d->bytes = tn_table_bytes(&d->size, context, &table, d->studio->options.state);
+    tn_context_destroy(context);
+    finish(g);
+}
+
+static int gather(void *user, tn_session *session);
+
+/* At the desk: the solver has its turn before it is asked for more. */
+static void ask_for_more(void *user)
+{
+    gathering *g = user;
+    nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+    if (tn_runner_send(g->download->studio->stage.runner, gather, g) < 0)
+        finish(g);
+}
+
+static int gather(void *user, tn_session *session)
+{
+    gathering *g = user;
+    bool same = session && tn_session_revision(session) == g->revision;
+    int code = same ? look_back(g, session) : TN_OK;
+    if (code < 0)
+        tn_diagnostics_clear(tn_session_context(session));
+    bool more = code == TN_NEWS_INTERRUPTED && !g->full;
+    if (code < 0 || !session || !tn_desk_put(&g->download->studio->desk, more ? ask_for_more : write_file, g))
+        finish(g);
+    return TN_OK;
+}
+
+int tn_table_begin(void *user, tn_session *session)
+{
+    tn_download *d = user;
+    gathering *g = session ? calloc(1, sizeof *g) : NULL;
+    if (!g) {
+        tn_download_finish(d);
+        return TN_OK;
+    }
+    const tn_model *model = tn_session_model(session);
+    *g = (gathering){ .download = d, .revision = tn_session_revision(session), .dimension = tn_model_dimension(model) };
+    snprintf(g->model, sizeof g->model, "%s", tn_model_name(model) ? tn_model_name(model) : "");
+    if (choose_channels(g, session))
+        return gather(g, session);
+    finish(g);
+    return TN_OK;
+}
