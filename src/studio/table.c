@@ -69,17 +69,28 @@ static bool add_channel(gathering *g, tn_channel channel)
     return copy->name && copy->unit;
 }
 
+/* Outputs that edits have taken away are still among the recorded. */
+static bool is_there(tn_session *session, const char *channel)
+{
+    double value;
+    bool there = tn_session_value(session, channel, &value) >= 0;
+    tn_diagnostics_clear(tn_session_context(session));
+    return there;
+}
+
 /* Time, and the outputs of the model or all that there is. */
 static bool choose_channels(gathering *g, tn_session *session)
 {
     size_t recorded = tn_session_recorded_count(session), all = tn_session_channel_count(session);
-    size_t most = TN_MOST_CHANNELS, count = recorded > 1 ? recorded - 1 : all;
-    count = count < most ? count : most;
-    g->channels = calloc(count + 1, sizeof *g->channels);
-    g->columns = calloc(count + 1, sizeof *g->columns);
+    g->channels = calloc(TN_MOST_CHANNELS + 1, sizeof *g->channels);
+    g->columns = calloc(TN_MOST_CHANNELS + 1, sizeof *g->columns);
     bool good = g->channels && g->columns && add_channel(g, (tn_channel){ "t", "s" });
-    for (size_t k = 0; k < count && good; k++)
-        good = add_channel(g, recorded > 1 ? tn_session_recorded(session, k + 1) : tn_session_channel(session, k));
+    for (size_t k = 1; k < recorded && good && g->count <= TN_MOST_CHANNELS; k++)
+        if (is_there(session, tn_session_recorded(session, k).name))
+            good = add_channel(g, tn_session_recorded(session, k));
+    bool none = g->count == 1;
+    for (size_t k = 0; none && k < all && good && g->count <= TN_MOST_CHANNELS; k++)
+        good = add_channel(g, tn_session_channel(session, k));
     return good;
 }
 
