@@ -306,10 +306,10 @@ cJSON *tn_json_parameters(const tn_model *model, const char *subsystem)
     for (size_t i = 0; i < tn_model_parameter_count(model); i++) {
         tn_parameter_value p = tn_model_parameter(model, i);
         const char *point = strrchr(p.name, '.');
-        if (!point || (size_t)(point - p.name) != length || strncmp(p.name, subsystem, length) != 0)
+        if ((point ? (size_t)(point - p.name) : 0) != length || strncmp(p.name, subsystem, length) != 0)
             continue;
         cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "name", point + 1);
+        cJSON_AddStringToObject(item, "name", point ? point + 1 : p.name);
         cJSON_AddNumberToObject(item, "value", p.value);
         cJSON_AddStringToObject(item, "unit", p.unit ? p.unit : "");
         if (p.given)
@@ -400,6 +400,9 @@ cJSON *tn_json_scene_detailed(const tn_model *model)
     tn_solve solve = tn_model_solve(model);
     cJSON *scene = write_scene(&w);
     add_solve(scene, &solve);
+    if (isfinite(solve.until))
+        cJSON_AddNumberToObject(scene, "until", solve.until);
+    cJSON_AddItemToObject(scene, "parameters", tn_json_parameters(model, ""));
     add_entities(scene, "others", &w, TN_KIND_FORCE, add_unseen);
     add_events(scene, model);
     return scene;

@@ -9,7 +9,7 @@
 cJSON *tn_json_scene(const tn_model *model);
 /* An array with path, parent, file and ports of each. */
 cJSON *tn_json_subsystems(const tn_model *model);
-/* [{ name, value, unit, given }]: parameters of a subsystem's file, by its path. */
+/* [{ name, value, unit, given }]: parameters of a subsystem's file, by its path; "": of the model. */
 cJSON *tn_json_parameters(const tn_model *model, const char *subsystem);
 /* The same as tn_json_scene for those who change it (docs/protocol.md): with the properties of everything, events, and what is not
  * seen. */

@@ -31,6 +31,8 @@ const tn_verb tn_verbs[] = {
     { "health", TN_PLACE_SESSION, false, tn_verb_health },
     { "statics", TN_PLACE_SESSION, true, tn_verb_statics },
     { "assemble", TN_PLACE_SESSION, true, tn_verb_assemble },
+    { "sweep", TN_PLACE_SESSION, true, tn_verb_sweep },
+    { "sweep_cancel", TN_PLACE_HERE, true, tn_verb_sweep_cancel },
     { "modes", TN_PLACE_SESSION, false, tn_verb_modes },
     { "gallery", TN_PLACE_HERE, false, tn_verb_gallery },
     { "open", TN_PLACE_SESSION, true, tn_verb_open },
@@ -101,8 +103,7 @@ static cJSON *error_answer(tn_request *r, int code)
     return answer;
 }
 
-/* Sends the answer and frees the request. */
-static void finish(tn_request *r, int code)
+void tn_request_finish(tn_request *r, int code)
 {
     if (code < 0) {
         cJSON_Delete(r->answer);
@@ -145,23 +146,25 @@ static int run_in_session(void *user, tn_session *session)
 {
     tn_request *r = user;
     if (!session) {
-        finish(r, tn_request_refuse(r, "busy", "the studio is closing"));
+        tn_request_finish(r, tn_request_refuse(r, "busy", "the studio is closing"));
         return TN_OK;
     }
     tn_stage *stage = &r->studio->stage;
     int code = r->verb->run(r, session);
+    if (code == TN_ANSWERED_LATER)
+        return TN_OK;
     if (code < 0 && !r->word)
         tn_request_blame(r, stage->world.context);
     stage->frame_due = true;
     cJSON_AddNumberToObject(r->answer, "time", tn_session_time(stage->world.session));
-    finish(r, code);
+    tn_request_finish(r, code);
     return TN_OK;
 }
 
 static void run_at_desk(void *user)
 {
     tn_request *r = user;
-    finish(r, r->verb->run(r, NULL));
+    tn_request_finish(r, r->verb->run(r, NULL));
 }
 
 static void dispatch(tn_request *r)
@@ -170,7 +173,7 @@ static void dispatch(tn_request *r)
     bool taken = true;
     switch (r->verb->place) {
     case TN_PLACE_HERE:
-        finish(r, r->verb->run(r, NULL));
+        tn_request_finish(r, r->verb->run(r, NULL));
         break;
     case TN_PLACE_DESK:
         taken = tn_desk_put(&studio->desk, run_at_desk, r);
@@ -180,7 +183,7 @@ static void dispatch(tn_request *r)
         break;
     }
     if (!taken)
-        finish(r, tn_request_refuse(r, "busy", "too many requests are waiting"));
+        tn_request_finish(r, tn_request_refuse(r, "busy", "too many requests are waiting"));
 }
 
 static const tn_verb *find_verb(const char *name)
@@ -221,9 +224,9 @@ static bool begin(tn_studio *studio, tn_client *client, cJSON *message)
                        .verb = find_verb(word->valuestring) };
     bool known = r->verb != NULL;
     if (!known)
-        finish(r, refuse_unknown(r, word->valuestring));
+        tn_request_finish(r, refuse_unknown(r, word->valuestring));
     else if (r->verb->edits && client->right != TN_RIGHT_EDIT)
-        finish(r, tn_request_refuse(r, "access", "'%s' needs the address for editing", r->verb->name));
+        tn_request_finish(r, tn_request_refuse(r, "access", "'%s' needs the address for editing", r->verb->name));
     else
         dispatch(r);
     return known;

@@ -8,7 +8,8 @@ enum { TN_MESSAGE_LIMIT = 4 << 20, TN_MOST_NONSENSE = 100 };
 
 typedef struct tn_request tn_request;
 /* Fills request->answer. A negative code is an error: what tn_request_refuse said, or the diagnostics of the
- * session. */
+ * session. TN_ANSWERED_LATER, in the runner's thread: another one has the request now and finishes it. */
+enum { TN_ANSWERED_LATER = 1000 };
 typedef int (*tn_verb_function)(tn_request *request, tn_session *session);
 
 /* Where a verb is carried out. */
@@ -43,6 +44,9 @@ struct tn_request {
 bool tn_request_take(tn_studio *studio, tn_client *client, const char *text, size_t size);
 /* An answer without a request: for what cannot be read. */
 void tn_request_nonsense(tn_studio *studio, tn_client *client, const char *why);
+
+/* Sends the answer, or the error, and frees the request. */
+void tn_request_finish(tn_request *request, int code);
 
 /* For verbs. Refuses with a word for "code" and a message; returns TN_ERROR_ARGUMENT. */
 int tn_request_refuse(tn_request *request, const char *word, const char *format, ...)
@@ -87,6 +91,8 @@ int tn_verb_text(tn_request *request, tn_session *session);
 int tn_verb_health(tn_request *request, tn_session *session);
 int tn_verb_statics(tn_request *request, tn_session *session);
 int tn_verb_assemble(tn_request *request, tn_session *session);
+int tn_verb_sweep(tn_request *request, tn_session *session);
+int tn_verb_sweep_cancel(tn_request *request, tn_session *session);
 int tn_verb_modes(tn_request *request, tn_session *session);
 int tn_verb_types(tn_request *request, tn_session *session);
 int tn_verb_gallery(tn_request *request, tn_session *session);

@@ -187,6 +187,7 @@ void tn_studio_close(tn_studio *s)
         return;
     if (s->stage.runner)
         tn_stage_stop(&s->stage);
+    tn_sweeper_close(&s->sweeper);
     tn_desk_close(&s->desk);
     tn_network_close(s);
     if (s->clients.wake) {

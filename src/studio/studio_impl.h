@@ -6,6 +6,7 @@
 #include "gallery.h"
 #include "stage.h"
 #include "studio.h"
+#include "sweep.h"
 
 struct lws_context;
 struct tn_download;
@@ -17,6 +18,7 @@ struct tn_studio {
     tn_clients clients;
     tn_stage stage;
     tn_desk desk;
+    tn_sweeper sweeper;
     cJSON *gallery;            /* never changes */
     cJSON *types;
     char urls[2][512];         /* for looking on, for editing */

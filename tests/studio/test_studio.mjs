@@ -391,6 +391,35 @@ test('tables as HDF5: what a client has, and what the run keeps of the outputs',
   client.close()
 })
 
+test('a sweep runs beside the session: each run is told, it can be cancelled, and nothing else is touched', async () => {
+  const client = await fresh()
+  const before = await client.good('value', { channels: ['t', 'shoulder.angle'] })
+  const wanted = { property: 'spring.stiffness', values: [0, 10, 1e4], channel: 'spring.tension', until: 0.2 }
+  const runs = () => client.pushes.filter((push) => push.push === 'sweep')
+  const answer = await client.good('sweep', wanted)
+  const told = runs()
+  assert.deepEqual([answer.runs, answer.cancelled], [3, false])
+  assert.deepEqual(told.map((push) => push.value), wanted.values)
+  await client.good('run_to', { time: 0.2 })
+  await client.nextFrameOrNow((frame) => frame.time > 0.19999)
+  const { values: [now] } = await client.good('value', { channels: ['spring.tension'] })
+  assert.ok(Math.abs(told[1].y.at(-1) - now) < 1e-12, 'the value it has')
+  assert.ok(told[0].y.at(-1) === 0 && told[2].y.at(-1) > 10 * now)
+  assert.equal(told[0].t.length, 401)
+  assert.equal(before.values[0], 0)
+  assert.match((await client.good('text')).text, /stiffness: 10 N\/m/)
+
+  await client.good('sweep', { ...wanted, property: 'lower.mass', values: [-1] })
+  assert.match(runs().at(-1).message, /mass/)
+  const long = client.good('sweep', { ...wanted, values: Array.from({ length: 200 }, (_, k) => k), until: 100 })
+  assert.equal((await client.ask('sweep', wanted)).code, 'busy')
+  await client.good('sweep_cancel')
+  assert.equal((await long).cancelled, true)
+  for (const wrong of [{ channel: 'spring.tenson' }, { values: [] }, { values: ['a'] }, { until: -1 }, { property: 3 }])
+    assert.equal((await client.ask('sweep', { ...wanted, ...wrong })).ok, false)
+  client.close()
+})
+
 test('what needs no solver: types, gallery, session; unknown verbs', async () => {
   const client = await fresh()
   const { types } = await client.good('types')

@@ -1,0 +1,259 @@
+#include "sweep.h"
+#include "request.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RUNS = 256, SAMPLES = 400 };
+static const double LONGEST = 1e6;                     /* s simulated */
+static const char OUTPUT[] = "swept_output";           /* what is recorded, as an output of the model */
+
+/* All that a sweep needs of session and message; its own. */
+typedef struct sweep {
+    tn_request *request;       /* answered when all is done */
+    tn_sweeper *sweeper;
+    char *text;                /* of the model */
+    char name[256], folder[TN_PATH_SIZE];
+    const char *verb, *what;   /* "set" or "parameters", and the name: of the message */
+    const char *channel;
+    const cJSON *values;
+    double until;
+} sweep;
+
+/* One of its runs. */
+typedef struct run {
+    sweep *sweep;
+    size_t column;             /* of the output among the recorded */
+    cJSON *times, *values;
+} run;
+
+static void forget(sweep *s)
+{
+    free(s->text);
+    free(s);
+}
+
+/* Nobody waits for the answer to one who has left. */
+static bool is_over(const sweep *s)
+{
+    tn_clients *clients = &s->request->studio->clients;
+    pthread_mutex_lock(&clients->lock);
+    bool gone = s->request->client->gone;
+    pthread_mutex_unlock(&clients->lock);
+    return gone || atomic_load(&s->sweeper->cancelled);
+}
+
+/* ---- a run ---- */
+
+static void take_sample(void *user, const double *values, size_t count)
+{
+    run *r = user;
+    (void)count;
+    cJSON_AddItemToArray(r->times, cJSON_CreateNumber(values[0]));
+    cJSON_AddItemToArray(r->values, cJSON_CreateNumber(values[r->column]));
+}
+
+static int look_after_step(void *user, const tn_session *session)
+{
+    (void)session;
+    return is_over(((run *)user)->sweep);
+}
+
+/* The text with another value, by tn_text_free: an edit of a session that is opened for nothing else. */
+static int changed_text(char **out, tn_world *world, const sweep *s, double value)
+{
+    cJSON *command = cJSON_CreateObject(), *part = cJSON_AddObjectToObject(command, s->verb);
+    cJSON_AddNumberToObject(part, s->what, value);
+    char *written = cJSON_PrintUnformatted(command);
+    int code = tn_world_text(world, s->text, s->name, s->folder, s->request->studio->options.no_libraries);
+    if (code >= 0)
+        code = written ? tn_session_apply(world->session, written, NULL) : TN_ERROR_MEMORY;
+    if (code >= 0)
+        code = tn_session_text(world->session, out);
+    cJSON_free(written);
+    cJSON_Delete(command);
+    return code;
+}
+
+static int column_of(const tn_session *session, size_t *column)
+{
+    for (*column = tn_session_recorded_count(session); (*column)-- > 0;)
+        if (strcmp(tn_session_recorded(session, *column).name, OUTPUT) == 0)
+            return TN_OK;
+    return TN_ERROR_ARGUMENT;
+}
+
+static int simulate(run *r, tn_context *context, const char *text)
+{
+    const sweep *s = r->sweep;
+    tn_model *model = NULL;
+    tn_session *session = NULL;
+    int code = tn_model_read_text(&model, context, text, strlen(text), s->name, s->folder);
+    if (code >= 0)
+        code = tn_model_add_output_expression(model, OUTPUT, s->channel);
+    if (code >= 0) {
+        tn_solve solve = tn_model_solve(model);
+        solve.until = s->until;
+        solve.record = s->until / SAMPLES;
+        code = tn_session_open(&session, model, &solve);
+    }
+    if (code >= 0)
+        code = column_of(session, &r->column);
+    if (code >= 0) {
+        tn_session_on_sample(session, take_sample, r);
+        tn_session_on_step(session, look_after_step, r);
+        code = tn_session_run(session);
+    }
+    tn_session_close(session);
+    tn_model_destroy(model);
+    return code;
+}
+
+static const char *reason(tn_context *context, int code)
+{
+    for (size_t k = 0; context && k < tn_diagnostics_count(context); k++)
+        if (tn_diagnostics_get(context, k)->severity == TN_ERROR)
+            return tn_diagnostics_get(context, k)->message;
+    return tn_error_text(code);
+}
+
+/* What became of a run, to the client that asked. */
+static void tell(sweep *s, cJSON *document)
+{
+    tn_clients *clients = &s->request->studio->clients;
+    tn_message *message = tn_message_take(cJSON_PrintUnformatted(document));
+    cJSON_Delete(document);
+    if (!message)
+        return;
+    tn_client_send(clients, s->request->client, message);
+    tn_message_drop(clients, message);
+}
+
+static void run_once(sweep *s, int number, double value)
+{
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "push", "sweep");
+    cJSON_AddNumberToObject(document, "run", number);
+    cJSON_AddNumberToObject(document, "value", value);
+    run r = { s, 0, cJSON_AddArrayToObject(document, "t"), cJSON_AddArrayToObject(document, "y") };
+    char *text = NULL;
+    tn_world world = { 0 };
+    int code = changed_text(&text, &world, s, value);
+    if (code >= 0)
+        code = simulate(&r, world.context, text);
+    if (code < 0)
+        cJSON_AddStringToObject(document, "message", reason(world.context, code));
+    if (text)
+        tn_text_free(world.context, text);
+    tn_world_close(&world);
+    tell(s, document);
+}
+
+static void *work(void *user)
+{
+    sweep *s = user;
+    tn_sweeper *sweeper = s->sweeper;
+    const cJSON *value;
+    int done = 0;
+    cJSON_ArrayForEach(value, s->values) {
+        if (is_over(s))
+            break;
+        run_once(s, ++done, value->valuedouble);
+    }
+    cJSON_AddNumberToObject(s->request->answer, "runs", done);
+    cJSON_AddBoolToObject(s->request->answer, "cancelled", is_over(s));
+    tn_request_finish(s->request, TN_OK);
+    forget(s);
+    atomic_store(&sweeper->done, true);
+    return NULL;
+}
+
+/* ---- verbs ---- */
+
+static bool are_numbers(const cJSON *list)
+{
+    const cJSON *item;
+    int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
+    bool good = count >= 1 && count <= MOST_RUNS;
+    cJSON_ArrayForEach(item, list)
+        good = good && cJSON_IsNumber(item) && isfinite(item->valuedouble);
+    return good;
+}
+
+static int read_message(sweep *s, tn_request *r)
+{
+    bool property = tn_request_part(r, "property") != NULL;
+    s->verb = property ? "set" : "parameters";
+    s->what = tn_request_text(r, property ? "property" : "parameter");
+    s->channel = s->what ? tn_request_text(r, "channel") : NULL;
+    s->values = tn_request_part(r, "values");
+    if (!s->channel)
+        return TN_ERROR_ARGUMENT;
+    if (!are_numbers(s->values))
+        return tn_request_refuse(r, "argument", "'values' must be a list of 1 to %d numbers", MOST_RUNS);
+    return tn_request_number(r, "until", 1e-9, LONGEST, &s->until);
+}
+
+/* A channel that is misspelt is refused here, not in every run. */
+static int take_model(sweep *s, tn_session *session)
+{
+    const tn_world *world = &s->request->studio->stage.world;
+    double value;
+    char *text = NULL;
+    int code = tn_session_value(session, s->channel, &value);
+    if (code >= 0)
+        code = tn_session_text(session, &text);
+    if (code < 0)
+        return code;
+    s->text = strdup(text);
+    tn_text_free(tn_session_context(session), text);
+    snprintf(s->name, sizeof s->name, "%s", world->name);
+    snprintf(s->folder, sizeof s->folder, "%s", world->folder);
+    return s->text ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static int start(sweep *s)
+{
+    tn_sweeper *sweeper = s->sweeper;
+    if (sweeper->started)
+        pthread_join(sweeper->thread, NULL);
+    atomic_store(&sweeper->done, false);
+    atomic_store(&sweeper->cancelled, false);
+    sweeper->started = pthread_create(&sweeper->thread, NULL, work, s) == 0;
+    return sweeper->started ? TN_ANSWERED_LATER : TN_ERROR_MEMORY;
+}
+
+int tn_verb_sweep(tn_request *r, tn_session *session)
+{
+    tn_sweeper *sweeper = &r->studio->sweeper;
+    if (sweeper->started && !atomic_load(&sweeper->done))
+        return tn_request_refuse(r, "busy", "another sweep is under way");
+    sweep *s = calloc(1, sizeof *s);
+    if (!s)
+        return TN_ERROR_MEMORY;
+    *s = (sweep){ .request = r, .sweeper = sweeper };
+    int code = read_message(s, r);
+    if (code >= 0)
+        code = take_model(s, session);
+    if (code >= 0)
+        code = start(s);
+    if (code < 0)
+        forget(s);
+    return code;
+}
+
+int tn_verb_sweep_cancel(tn_request *r, tn_session *session)
+{
+    (void)session;
+    atomic_store(&r->studio->sweeper.cancelled, true);
+    return TN_OK;
+}
+
+void tn_sweeper_close(tn_sweeper *sweeper)
+{
+    if (!sweeper->started)
+        return;
+    atomic_store(&sweeper->cancelled, true);
+    pthread_join(sweeper->thread, NULL);
+    sweeper->started = false;
+}
