@@ -64,6 +64,8 @@ static int changed_text(char **out, tn_world *world, const sweep *s, double valu
 {
     cJSON *command = cJSON_CreateObject(), *part = cJSON_AddObjectToObject(command, s->verb);
     cJSON_AddNumberToObject(part, s->what, value);
+    if (strcmp(s->verb, "parameters") == 0)            /* lengths may leave joints apart */
+        cJSON_AddStringToObject(command, "closing", "snap");
     char *written = cJSON_PrintUnformatted(command);
     int code = tn_world_text(world, s->text, s->name, s->folder, s->request->studio->options.no_libraries);
     if (code >= 0)

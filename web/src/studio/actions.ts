@@ -112,6 +112,7 @@ const questions: Action[] = [
   { title: 'Assemble', edits: true, run: () => void analyses.ask('assemble') },
   { title: 'Find equilibrium', edits: true, run: () => void analyses.ask('statics') },
   { title: 'Linearise here: frequencies and damping', run: () => void analyses.ask('modes') },
+  { title: 'Sweep a parameter', edits: true, run: () => analyses.show('sweep') },
   { title: 'Plot the selection', keys: ['P'], run: () => plots.addSelection() },
   { title: 'Plot energy', run: () => plots.addEnergy() },
   { title: 'Phase plot', run: () => plots.addPhase() },

@@ -44,12 +44,27 @@ export async function redo(): Promise<Answer> {
   return answer
 }
 
-/** All that goes when something is removed. */
+/** Components that go when something is removed. */
 function goingWith(names: string[]): string[] {
   const { scene } = session
   if (!scene) return []
   const attached = names.flatMap((name) => attachedTo(scene, name))
-  return [...new Set(attached)].filter((name) => !names.includes(name))
+  const joints = new Set([...names, ...attached])
+  const coupled = scene.couplings.filter(({ couples = [] }) => couples.some(({ joint }) => joints.has(joint)))
+  return [...new Set([...attached, ...coupled.map(({ name }) => name)])].filter((name) => !names.includes(name))
+}
+
+const isOf = (names: string[]) => (channel: string) => names.some((name) => channel.startsWith(`${name}.`))
+
+/** What would have nothing to show or to watch any more: curves of plots, and events. */
+function lostWith(names: string[]): string[] {
+  const curves = session.wanted('plots').filter(isOf(names))
+  const words = (text = '') => text.split(/[^\w.]+/)
+  const events = (session.scene?.events ?? []).filter(({ when }) => words(when).some(isOf(names)))
+  return [
+    curves.length > 0 && `Plots lose ${curves.join(', ')}`,
+    events.length > 0 && `Nothing to watch for ${events.map(({ name }) => name).join(', ')}`,
+  ].filter((line) => line !== false)
 }
 
 const takeBack: Choice[] = [
@@ -74,7 +89,8 @@ export async function remove(names: string[]): Promise<void> {
 function preview(names: string[], others: string[]): void {
   ui.doomed = [...names, ...others]
   const what = names.length === 1 ? names[0] : countText(names.length, 'component', 'components')
-  notices.show('info', `Delete ${what} and what hangs on it?`, `Goes with it: ${others.join(', ')}`, [
+  const detail = [`Goes with it: ${others.join(', ')}`, ...lostWith(ui.doomed)].join('. ')
+  notices.show('info', `Delete ${what} and what hangs on it?`, detail, [
     { label: 'Delete', run: () => void remove(names) },
     { label: 'Keep', run: () => (ui.doomed = []) },
   ])
@@ -142,6 +158,14 @@ function positionOf(body: string): number[] {
   const { scene, frame } = session
   const index = scene!.bodies.findIndex((b) => b.name === body)
   return Array.from(frame!.poses.subarray(POSE_SIZE * index, POSE_SIZE * index + scene!.dimension))
+}
+
+/** Gives a parameter of a file another value; joints that come apart by it are closed. Refusals as in set(). */
+export async function setParameter(name: string, value: string): Promise<Answer> {
+  const answer = await session.ask('command', { command: { parameters: { [name]: value }, closing: 'snap' } })
+  const told = answer.ok && effects(answer)
+  if (told) notices.show('good', sentence(answer.text), told)
+  return answer
 }
 
 /** Sets a parameter to a number, a text with unit or an expression. The caller shows what is wrong, at the field. */

@@ -69,12 +69,15 @@ export interface StudioScene extends SceneData {
   bodies: (BodyData & Component)[]
   joints: (ConnectionData & Component & { limits?: Limit[] })[]
   forces: (ConnectionData & Component)[]
-  couplings: (Component & { name: string; type: string })[]
+  couplings: (Component & { name: string; type: string; couples?: { joint: string; coordinate: string }[] })[]
   /** forces that act nowhere: states, controllers */
   others?: Component[]
   events?: (Component & { when?: string })[]
   subsystems: Subsystem[]
+  parameters: FileParameter[]
   solve: Solve
+  /** end of a run, s */
+  until?: number
 }
 
 export type Kind = 'body' | 'joint' | 'force' | 'coupling' | 'drive' | 'event' | 'subsystem'
@@ -153,7 +156,7 @@ export interface EventPush {
 }
 
 export interface Push {
-  push: 'hello' | 'scene' | 'edit' | 'event' | 'status'
+  push: 'hello' | 'scene' | 'edit' | 'event' | 'status' | 'sweep'
   [more: string]: unknown
 }
 

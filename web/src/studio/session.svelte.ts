@@ -89,6 +89,7 @@ class Session {
   private carried: Partial<Record<ArrowLayer, boolean>> = {}
   private readonly awaiting = new Set<() => void>()
   private readonly listeners = new Set<(frame: Frame) => void>()
+  private readonly hearers = new Set<(push: Push) => void>()
   private connection?: Connection
 
   readonly items = $derived(this.scene ? itemsOf(this.scene) : [])
@@ -161,6 +162,11 @@ class Session {
     return () => this.listeners.delete(listener)
   }
 
+  /** Every message that was not asked for, after the session has taken it. */
+  onPush(hearer: (push: Push) => void): void {
+    this.hearers.add(hearer)
+  }
+
   /** The channels that an owner (a panel) wants in frames; replaces what it wanted before. */
   want(owner: string, channels: string[]): void {
     const before = (this.wants.get(owner) ?? []).join()
@@ -168,6 +174,10 @@ class Session {
     if (channels.length > 0) this.wants.set(owner, channels)
     else this.wants.delete(owner)
     void this.subscribe()
+  }
+
+  wanted(owner: string): string[] {
+    return this.wants.get(owner) ?? []
   }
 
   /** What frames carry besides poses and channels. */
@@ -230,6 +240,7 @@ class Session {
         this.statusCame(message as unknown as Status)
         break
     }
+    for (const hearer of this.hearers) hearer(message)
   }
 
   /** Channels belong to a scene, so what frames carry is asked for anew. */

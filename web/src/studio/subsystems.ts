@@ -58,10 +58,6 @@ export function changeSolve(subsystem: Subsystem, change: Record<string, string>
   return session.ask('command', { command: { set: { [`${subsystem.name}.solve`]: { ...base, ...change } } } })
 }
 
-export function setParameter(subsystem: Subsystem, parameter: string, value: string): Promise<Answer> {
-  return session.ask('command', { command: { parameters: { [`${subsystem.name}.${parameter}`]: value } } })
-}
-
 /** Other files of the model's folder that have all its ports. */
 export async function alternatives(subsystem: Subsystem): Promise<Part[]> {
   const answer = await session.ask('parts', { dimension: session.scene!.dimension })

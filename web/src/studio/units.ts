@@ -45,8 +45,22 @@ export function digits(value: number, count = 4): string {
   return String(Number(value.toPrecision(count)))
 }
 
+/** Units that parameters are found to have, by their usual names. */
+const USUAL: Record<string, string> = {
+  'kg/s^2': 'N/m',
+  'kg/s': 'N s/m',
+  'kg m/s^2': 'N',
+  'kg m^2/s^2': 'N m',
+  'kg m^2/s': 'N m s',
+  'kg/(m s^2)': 'Pa',
+  'kg/m/s^2': 'Pa',
+  'kg m^2/s^3': 'W',
+}
+
 /** A unit as people write it. */
-export const unitText = (unit: string): string => unit.replace('^2', '²').replace('^3', '³')
+export function unitText(unit: string): string {
+  return (USUAL[unit] ?? unit).replaceAll('^2', '²').replaceAll('^3', '³')
+}
 
 /** In a unit that makes the number handy: 0.0032 m is 3.2 mm. */
 export function quantity(value: number, unit: string, count = 3): string {

@@ -45,8 +45,15 @@ class Analyses {
   assembly = $state.raw<Assembly>()
   equilibrium = $state.raw<Equilibrium>()
   modes = $state.raw<Modes>()
+  /** what the panel is about; undefined: nothing yet */
+  shown = $state<Analysis | 'sweep'>()
   /** instant that the answers belong to */
   time = $state(0)
+
+  show(what: 'sweep'): void {
+    ui.dock = 'analysis'
+    this.shown = what
+  }
 
   async ask(what: Analysis): Promise<void> {
     ui.dock = 'analysis'
@@ -55,6 +62,7 @@ class Analyses {
     this.busy = undefined
     if (!answer.ok) return
     this.time = session.time
+    this.shown = what
     this.assembly = what === 'assemble' ? (answer as unknown as Assembly) : undefined
     this.equilibrium = what === 'statics' ? (answer as unknown as Equilibrium) : undefined
     this.modes = what === 'modes' ? (answer as unknown as Modes) : undefined

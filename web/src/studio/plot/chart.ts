@@ -2,7 +2,7 @@
 import uPlot from 'uplot'
 import type { Curve, Figure } from './figure'
 import { titled } from './figure'
-import { greyCurve, palette } from './colours'
+import { colourOf, palette } from './colours'
 import type { ThemeName } from '../../scene/theme'
 
 const FONT = '12px system-ui, sans-serif'
@@ -118,7 +118,7 @@ export class Chart {
     ctx.clip()
     for (const { time, kind } of figure.marks) upright(plot, time, look.mark[kind], [3, 3])
     for (const curve of figure.curves)
-      drawCurve(plot, curve, curve.colour < 0 ? greyCurve : look.curves[curve.colour % look.curves.length])
+      drawCurve(plot, curve, colourOf(curve, look.curves))
     if (Number.isFinite(this.now)) upright(plot, this.now, look.now, [])
     if (figure.kind === 'against') for (const curve of figure.curves) drawEnd(plot, curve, look)
     ctx.restore()
@@ -137,7 +137,7 @@ function upright({ ctx, bbox, valToPos }: uPlot, x: number, colour: string, dash
   ctx.setLineDash([])
 }
 
-function drawCurve(plot: uPlot, { points: { x, y }, unit }: Curve, colour: string): void {
+function drawCurve(plot: uPlot, { points: { x, y }, unit, dots }: Curve, colour: string): void {
   const { ctx } = plot
   const scale = `y ${unit}`
   ctx.strokeStyle = colour
@@ -152,19 +152,18 @@ function drawCurve(plot: uPlot, { points: { x, y }, unit }: Curve, colour: strin
     down = known
   }
   ctx.stroke()
+  if (dots) for (let k = 0; k < x.length; k++) drawDot(plot, x[k], y[k], scale, colour)
 }
 
 /** Where a curve that is no function of x has come to. */
 function drawEnd(plot: uPlot, { points: { x, y }, unit, colour }: Curve, look: Look): void {
   if (colour < 0 || x.length === 0) return
-  plot.ctx.fillStyle = look.curves[colour % look.curves.length]
-  plot.ctx.beginPath()
-  plot.ctx.arc(
-    plot.valToPos(x[x.length - 1], 'x', true),
-    plot.valToPos(y[y.length - 1], `y ${unit}`, true),
-    4 * devicePixelRatio,
-    0,
-    7,
-  )
-  plot.ctx.fill()
+  drawDot(plot, x[x.length - 1], y[y.length - 1], `y ${unit}`, look.curves[colour % look.curves.length])
+}
+
+function drawDot({ ctx, valToPos }: uPlot, x: number, y: number, scale: string, colour: string): void {
+  ctx.fillStyle = colour
+  ctx.beginPath()
+  ctx.arc(valToPos(x, 'x', true), valToPos(y, scale, true), 4 * devicePixelRatio, 0, 2 * Math.PI)
+  ctx.fill()
 }

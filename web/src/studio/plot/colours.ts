@@ -4,3 +4,7 @@ export const palette = {
   dark: ['#74b2ff', '#ffa057', '#5fd39a', '#ff8590', '#b9a3ff', '#54d1e0', '#e6c84f', '#ff8fc0'],
 }
 export const greyCurve = '#9aa5b4'
+
+export function colourOf({ colour, stroke }: { colour: number; stroke?: string }, among: string[]): string {
+  return stroke ?? (colour < 0 ? greyCurve : among[colour % among.length])
+}

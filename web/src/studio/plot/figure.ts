@@ -24,6 +24,10 @@ export interface Curve {
   points: Points
   /** number of the colour; -1: of an old run */
   colour: number
+  /** a colour of its own instead */
+  stroke?: string
+  /** its points are marked */
+  dots?: boolean
 }
 
 export interface Axis {
@@ -67,7 +71,7 @@ export function figureOf(
     kind: plot.kind,
     x: axisOfX(plot, curves, unitOf, begin, end),
     y: units.map((unit) =>
-      axis(
+      axisOver(
         '',
         unit,
         curves.filter((c) => c.unit === unit).map((c) => c.points.y),
@@ -95,14 +99,14 @@ function sparse({ x, y }: Points): Points {
 
 function axisOfX(plot: Plot, curves: Curve[], unitOf: (c: string) => string, begin: number, end: number): Axis {
   if (plot.kind === 'spectrum')
-    return axis(
+    return axisOver(
       'frequency',
       'Hz',
       curves.map((c) => c.points.x),
       0,
     )
   if (plot.kind === 'against')
-    return axis(
+    return axisOver(
       plot.x ?? '',
       unitOf(plot.x ?? ''),
       curves.map((c) => c.points.x),
@@ -113,7 +117,7 @@ function axisOfX(plot: Plot, curves: Curve[], unitOf: (c: string) => string, beg
 }
 
 /** Holds all numbers, with some room. */
-function axis(label: string, unit: string, lists: Float64Array[], margin: number): Axis {
+export function axisOver(label: string, unit: string, lists: Float64Array[], margin: number): Axis {
   let [min, max] = [Infinity, -Infinity]
   for (const list of lists)
     for (const value of list) {

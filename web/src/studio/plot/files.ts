@@ -2,7 +2,7 @@
 import type { Axis, Figure } from './figure'
 import { unitText } from '../units'
 import { ticks, titled } from './figure'
-import { greyCurve, palette } from './colours'
+import { colourOf, palette } from './colours'
 import type { Table } from './table'
 
 const WIDTH = 900
@@ -10,6 +10,7 @@ const HEIGHT = 480
 const ROOM = { left: 70, right: 20, top: 24, bottom: 56 }
 const AXIS_ROOM = 68 // for each further axis
 const PNG_SCALE = 2
+const MOST_NAMED = 4 // curves; of more, the first and the last have their names
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
 const short = (value: number) => String(Number(value.toPrecision(6)))
@@ -73,28 +74,28 @@ function polyline(x: Float64Array, y: Float64Array, atX: (v: number) => number, 
 
 function curvesOf(figure: Figure, f: Field): string[] {
   const atX = scale(figure.x, f.left, f.right)
-  return figure.curves.map(({ points, unit, colour }) => {
+  return figure.curves.map((curve) => {
+    const { points, unit } = curve
     const atY = scale(
       figure.y.find((axis) => axis.unit === unit)!,
       f.bottom,
       f.top,
     )
-    const stroke = colour < 0 ? greyCurve : palette.light[colour % palette.light.length]
-    return `<path class="curve" stroke="${stroke}" d="${polyline(points.x, points.y, atX, atY)}"/>`
+    return `<path class="curve" stroke="${colourOf(curve, palette.light)}" d="${polyline(points.x, points.y, atX, atY)}"/>`
   })
 }
 
 function legendOf(figure: Figure, f: Field): string[] {
   let x = f.left
-  return figure.curves
-    .filter((curve) => curve.colour >= 0)
-    .flatMap(({ channel, unit, colour }) => {
-      const words = `${channel} [${unitText(unit)}]`
+  const own = figure.curves.filter((curve) => curve.colour >= 0)
+  return own
+    .filter((_, k) => own.length <= MOST_NAMED || k === 0 || k === own.length - 1)
+    .flatMap((curve) => {
+      const words = `${curve.channel} [${unitText(curve.unit)}]`
       const here = x
       x += 34 + 7 * words.length
-      const stroke = palette.light[colour % palette.light.length]
       return [
-        `<path class="curve" stroke="${stroke}" d="M${here} ${HEIGHT - 10}h18"/>`,
+        `<path class="curve" stroke="${colourOf(curve, palette.light)}" d="M${here} ${HEIGHT - 10}h18"/>`,
         text(here + 24, HEIGHT - 6, words),
       ]
     })

@@ -1,17 +1,16 @@
 // The plots of the page: which channels each shows, and the values that they share.
 import { coordinatesOf } from '../edits'
-import { fileName, hand } from '../files'
 import { notices } from '../notices.svelte'
 import { session } from '../session.svelte'
 import { ui } from '../ui.svelte'
 import type { Column } from './files'
-import { columnsOf, columnsOfSpectrum, csvOf, pngOf, svgOf } from './files'
+import { columnsOf, columnsOfSpectrum } from './files'
 import type { Figure, Plot } from './figure'
 import { figureOf } from './figure'
-import { saveHdf5 } from './hdf5'
 import { Recorder } from './recorder'
+import type { FigureFile } from './save'
+import { saveFigure } from './save'
 
-export type PlotFile = 'svg' | 'png' | 'csv' | 'h5'
 export const DROPPED = 'text/tenon-channel'
 const FILE_POINTS = 2000
 const ENERGY = ['energy.kinetic', 'energy.potential', 'energy.total']
@@ -89,13 +88,9 @@ class Plots {
     return figureOf(plot, this.recorder, this.unitOf, session.happenings, pixels)
   }
 
-  async save(plot: Plot, type: PlotFile): Promise<void> {
+  async save(plot: Plot, type: FigureFile): Promise<void> {
     const figure = this.figure(plot, FILE_POINTS)
-    const name = `${fileName(`${session.scene?.name ?? ''} ${plot.curves[0]}`)}.${type}`
-    if (type === 'svg') hand(name, svgOf(figure), 'image/svg+xml')
-    else if (type === 'png') hand(name, await pngOf(figure))
-    else if (type === 'csv') hand(name, csvOf(this.columns(plot, figure)), 'text/csv')
-    else await saveHdf5(name, this.columns(plot, figure))
+    await saveFigure(plot.curves[0], figure, this.columns(plot, figure), type)
   }
 
   private columns(plot: Plot, figure: Figure): Column[] {
