@@ -47,6 +47,14 @@ export interface ConnectionData {
   end2: End
 }
 
+export interface SubsystemData {
+  name: string
+  /** compiled: its contents are not told */
+  closed: boolean
+  /** name of each, and the path of the body or frame behind it */
+  ports: Record<string, string>
+}
+
 export interface SceneData {
   name: string
   dimension: 2 | 3
@@ -58,6 +66,7 @@ export interface SceneData {
   joints: ConnectionData[]
   couplings: { name: string; type: string }[]
   forces: ConnectionData[]
+  subsystems?: SubsystemData[]
 }
 
 /** Poses of all bodies, POSE_SIZE numbers each: position and quaternion. */

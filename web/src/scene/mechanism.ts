@@ -1,6 +1,7 @@
 // A mechanism as objects of three.js: bodies, glyphs of its joints, springs and rods. Poses come from outside.
 import { Box3, Group, Matrix4, Mesh, Object3D, Vector3 } from 'three'
 import { BodyData, ConnectionData, End, Poses, SceneData, ShapeData } from './data'
+import { Casing, portsOf } from './casings'
 import { glyphParts, groundSupport, GlyphContext, post } from './glyphs'
 import { layerHeights } from './layers'
 import { Link } from './links'
@@ -17,6 +18,7 @@ export interface NamedPoint {
   watched: boolean
 }
 
+const CASING = 0.07 // radius of a casing about a port, of the whole size
 const MEASURED = 60 // poses looked at to find how far everything reaches
 const UNSUPPORTED = new Set(['disc', 'plane', 'foot', 'blade', 'rod'])
 const TURNING = new Set(['hinge', 'ball', 'wheel', 'disc', 'gear'])
@@ -69,6 +71,7 @@ export class Mechanism {
   private readonly visuals: Group[]
   private readonly links: Link[] = []
   private readonly jointParts: Object3D[] = []
+  private readonly casings: Casing[] = []
   private readonly heights: number[]
   private readonly thickness: number[]
   private readonly boxes: Box3[]
@@ -104,6 +107,7 @@ export class Mechanism {
     if (data.ground.shapes.some(ends)) this.root.add(this.shapesOf(-1))
     for (const joint of data.joints) this.addJoint(joint, samples)
     for (const force of data.forces) if (force.type.includes('spring')) this.addLink(force, 'spring', this.root)
+    this.addCasings(samples[0])
     this.measure(samples)
     this.floor = this.floorLevel()
     if (!this.planar) this.addPosts()
@@ -113,7 +117,7 @@ export class Mechanism {
 
   setPoses(poses: Poses): void {
     this.bodies.forEach((group, b) => readPose(poses, b, group.position, group.quaternion))
-    for (const link of this.links) link.update(poses)
+    for (const part of [...this.links, ...this.casings]) part.update(poses)
   }
 
   showJoints(shown: boolean): void {
@@ -133,9 +137,10 @@ export class Mechanism {
       for (const object of objects)
         object.traverse((part) => {
           if (!(part instanceof Mesh) || part.userData.paint === undefined) return
-          const { paint } = part.userData
-          part.material = mark ? this.materials.variant(paint, mark) : this.materials.solid(paint)
-          part.castShadow = mark !== 'faint'
+          const { paint, shell } = part.userData
+          if (shell) part.material = this.materials.shell(paint, mark)
+          else part.material = mark ? this.materials.variant(paint, mark) : this.materials.solid(paint)
+          part.castShadow = mark !== 'faint' && !shell
         })
     }
   }
@@ -144,6 +149,15 @@ export class Mechanism {
   connections(): Object3D[] {
     const connected = [...this.data.joints, ...this.data.forces]
     return connected.flatMap((c) => this.named.get(c.name) ?? []).filter((object) => object.visible)
+  }
+
+  /** Of compiled components: what stands for their insides, and which one has a body as a port. */
+  closed(): readonly Casing[] {
+    return this.casings
+  }
+
+  casingAt(body: number): Casing | undefined {
+    return this.casings.find(({ ports }) => ports.some((port) => port.body === body))
   }
 
   /** What an object is a picture of. */
@@ -336,6 +350,18 @@ export class Mechanism {
     this.jointParts.push(support)
     this.name(name, support)
     this.root.add(support)
+  }
+
+  private addCasings(start: Poses): void {
+    this.data.subsystems?.forEach((subsystem, k) => {
+      const ports = subsystem.closed ? portsOf(this.data, subsystem) : []
+      if (ports.length === 0) return
+      const casing = new Casing(subsystem.name, ports, CASING * this.size, (b) => this.height(b), this.materials, k)
+      casing.update(start)
+      this.casings.push(casing)
+      this.name(subsystem.name, casing.object)
+      this.root.add(casing.object)
+    })
   }
 
   private addLink(connection: ConnectionData, kind: 'rod' | 'spring', parent: Object3D): void {

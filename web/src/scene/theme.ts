@@ -71,6 +71,7 @@ export type Paint = 'steel' | 'ground' | 'rail' | number
 export type Mark = 'selected' | 'hovered' | 'blocking' | 'faint'
 const GLOW: Record<Exclude<Mark, 'faint'>, number> = { selected: 0.4, hovered: 0.3, blocking: 0.45 }
 const FAINT = 0.22 // opacity
+const SHELL = 0.3
 
 /** One material for each paint, repainted when the theme changes. A number is that of a body (colours repeat); -1 is
  * ground. */
@@ -94,6 +95,19 @@ export class Materials {
     if (!material) {
       material = this.solid(paint).clone()
       this.setOff(material, mark)
+      this.marked.set(name, material)
+    }
+    return material
+  }
+
+  /** Of what others are seen through. */
+  shell(paint: Paint, mark?: Mark): MeshStandardMaterial {
+    const name = `${this.key(paint)} ${mark} shell`
+    let material = this.marked.get(name)
+    if (!material) {
+      material = this.solid(paint).clone()
+      if (mark) this.setOff(material, mark)
+      Object.assign(material, { transparent: true, opacity: SHELL, depthWrite: false })
       this.marked.set(name, material)
     }
     return material

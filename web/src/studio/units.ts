@@ -52,7 +52,6 @@ const USUAL: Record<string, string> = {
   'kg m/s^2': 'N',
   'kg m^2/s^2': 'N m',
   'kg m^2/s': 'N m s',
-  'kg/(m s^2)': 'Pa',
   'kg/m/s^2': 'Pa',
   'kg m^2/s^3': 'W',
 }

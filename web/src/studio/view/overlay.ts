@@ -132,6 +132,27 @@ export class Overlay {
     pen.fillText(text, at.x, at.y)
   }
 
+  badgeSize(words: string): Vector2 {
+    return new Vector2(this.pen.measureText(words).width + 14, LEGEND_ROW)
+  }
+
+  /** Words on a plate of their own. */
+  badge(at: Vector2, words: string, chosen: boolean): void {
+    const { pen } = this
+    const { x: wide, y: high } = this.badgeSize(words)
+    pen.beginPath()
+    pen.roundRect(at.x - wide / 2, at.y - high / 2, wide, high, high / 2)
+    pen.fillStyle = this.ink.halo
+    pen.fill()
+    pen.strokeStyle = this.ink.accent
+    pen.lineWidth = chosen ? 2.4 : 1
+    pen.stroke()
+    pen.textAlign = 'center'
+    pen.textBaseline = 'middle'
+    pen.fillStyle = this.ink.accent
+    pen.fillText(words, at.x, at.y)
+  }
+
   path(points: Vector2[], colour: string, width = 2): void {
     if (points.length < 2) return
     const { pen } = this

@@ -1,6 +1,7 @@
 // The picture of the session: a mechanism that follows frames, what is marked on it, and what a place on it means.
 import { Matrix4, Quaternion, Vector2, Vector3 } from 'three'
 import type { Poses } from '../../scene/data'
+import type { Casing } from '../../scene/casings'
 import { Mechanism } from '../../scene/mechanism'
 import { bodyMatrix, pointOn } from '../../scene/space'
 import type { Mark, ThemeName } from '../../scene/theme'
@@ -77,6 +78,8 @@ const inks: Record<ThemeName, Ink> = {
   },
 }
 
+const badgeOf = ({ name }: Casing) => `${name}, closed`
+
 export class Viewport {
   scene?: StudioScene
   mechanism?: Mechanism
@@ -135,6 +138,7 @@ export class Viewport {
   /** Another mechanism, or the same one after an edit. fresh: look at it anew. */
   setScene(scene: StudioScene, poses: Poses, fresh: boolean): void {
     this.clearScene()
+    const before = this.scene
     this.scene = scene
     this.poses = poses
     this.places = attachments(scene)
@@ -150,7 +154,7 @@ export class Viewport {
     if (fresh) {
       this.traceWatched()
       this.view.fit([...this.mechanism.points, ...sweptPoints(this.mechanism, poses)])
-    } else this.keepTracers()
+    } else this.keepTracers(before)
     this.view.scene.add(this.mechanism.root, this.ghosts.object, this.jointGhost.object)
     this.setLayers(this.layers)
     this.applyMarks()
@@ -292,13 +296,41 @@ export class Viewport {
 
   hit(x: number, y: number): Hit | undefined {
     if (!this.mechanism || !this.view) return undefined
+    const badge = this.badgeAt(x, y)
+    if (badge) return this.hitOn(badge, badge.centre)
     const joint = this.layers.joints ? this.jointNear(x, y) : undefined
     if (joint) return joint
     const found = this.view.pick(x, y, [...this.mechanism.surfaces(), ...this.mechanism.connections()])
-    if (!found) return undefined
-    const name = this.mechanism.nameOf(found.object)
+    if (!found) return this.casingAt(x, y)
     const body = this.mechanism.bodyOf(found.object)
+    const name = this.mechanism.casingAt(body)?.name ?? this.mechanism.nameOf(found.object)
     return name === undefined ? undefined : { name, body, point: found.point, local: this.toBody(body, found.point) }
+  }
+
+  /** A compiled component; what is seen through its casing comes first. */
+  private casingAt(x: number, y: number): Hit | undefined {
+    const casings = this.mechanism!.closed()
+    const found = this.view!.pick(
+      x,
+      y,
+      casings.map(({ object }) => object),
+    )
+    const casing = casings.find(({ object }) => object === found?.object)
+    return casing && found ? this.hitOn(casing, found.point) : undefined
+  }
+
+  /** A compiled component is taken hold of at its nearest port. */
+  private hitOn(casing: Casing, point: Vector3): Hit {
+    const body = casing.nearest(point)
+    return { name: casing.name, body, point: point.clone(), local: this.toBody(body, point) }
+  }
+
+  private badgeAt(x: number, y: number): Casing | undefined {
+    return this.mechanism!.closed().find((casing) => {
+      const at = this.view!.toCanvas(casing.centre)
+      const { x: wide, y: high } = this.overlay.badgeSize(badgeOf(casing))
+      return Math.abs(at.x - x) < wide / 2 && Math.abs(at.y - y) < high / 2
+    })
   }
 
   /** The place a tool would take at a place on the canvas: a snapped one, the surface, or the ground. */
@@ -362,6 +394,8 @@ export class Viewport {
     if (!scene || !mechanism) return undefined
     const body = scene.bodies.findIndex((b) => b.name === name)
     if (body >= 0) return pointOn(this.poses, body, scene.bodies[body].com)
+    const casing = mechanism.closed().find((closed) => closed.name === name)
+    if (casing) return casing.centre.clone()
     const connection = [...scene.joints, ...scene.forces].find((c) => c.name === name)
     return connection && mechanism.placeOf(this.poses, connection.end1, connection.end2)
   }
@@ -414,12 +448,11 @@ export class Viewport {
   }
 
   /** Bodies may have gone or changed their numbers with an edit. */
-  private keepTracers(): void {
-    const points = this.mechanism!.namedPoints()
+  private keepTracers(before?: StudioScene): void {
     for (const tracer of [...this.tracers.list]) {
-      const point = points.find((p) => p.name === tracer.label)
-      if (point) tracer.body = point.body
-      else if (tracer.body >= this.scene!.bodies.length) this.tracers.remove(tracer)
+      const name = before?.bodies[tracer.body]?.name
+      tracer.body = this.scene!.bodies.findIndex((body) => body.name === name)
+      if (tracer.body < 0) this.tracers.remove(tracer)
     }
   }
 
@@ -440,6 +473,7 @@ export class Viewport {
   private drawOver(): void {
     this.overlay.clear()
     if (!this.mechanism || !this.view) return
+    this.drawBadges()
     if (this.layers.paths) this.drawPaths()
     this.drawArrows()
     if (this.layers.centres) this.drawCentres()
@@ -448,6 +482,11 @@ export class Viewport {
     this.drawPicks()
     if (this.box) this.overlay.box(...this.box)
     if (this.caption && !this.tether) this.drawCaption(this.caption)
+  }
+
+  private drawBadges(): void {
+    for (const casing of this.mechanism!.closed())
+      this.overlay.badge(this.view!.toCanvas(casing.centre), badgeOf(casing), this.selected.has(casing.name))
   }
 
   private drawCaption({ name, at }: { name: string; at: Vector2 }): void {
