@@ -82,6 +82,8 @@ void tn_tape_destroy(tn_tape *tape);
 int tn_tape_add(tn_tape *tape, const char *text, const tn_scope *scope, tn_output_info *info, tn_expr_error *error);
 int tn_tape_outputs(const tn_tape *tape);
 tn_output_info tn_tape_output(const tn_tape *tape, int output);
+/* Some output counts turns: it reads the memory. */
+bool tn_tape_remembers(const tn_tape *tape);
 /* Doubles of scratch that evaluation needs. */
 size_t tn_tape_work(const tn_tape *tape);
 

@@ -27,6 +27,14 @@ int tn_tape_outputs(const tn_tape *tape)
     return (int)tape->output_count;
 }
 
+bool tn_tape_remembers(const tn_tape *tape)
+{
+    for (size_t k = 0; k < tape->count; k++)
+        if (tape->nodes[k].op == TN_OP_UNWRAP)
+            return true;
+    return false;
+}
+
 tn_output_info tn_tape_output(const tn_tape *tape, int output)
 {
     return tape->outputs[output].info;

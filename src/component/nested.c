@@ -45,40 +45,51 @@ static void point(const void *self, double *t, double *y)
     memcpy(y, n->y, (size_t)n->system->size * sizeof(double));
 }
 
-/* Whether some pin may have turned far since its angle was remembered. */
-static bool turned_far(tn_nested *n, double time)
+/* Whether some pin may have turned far since its angle was remembered, in time or by having been moved. */
+static bool turned_far(tn_nested *n, double time, double moved)
 {
     double fastest = 0;
     for (int b = 0; b < n->system->body_count; b++)
         for (int k = 0; k < 3; k++)
             fastest = fmax(fastest, fabs(n->e->w[b][k]));
-    n->turned += 2 * sqrt(3) * fastest * time;
+    n->turned += time > 0 ? 2 * sqrt(3) * fastest * time : 8 * moved;      /* half angles in quaternions; two bodies */
     if (n->turned < REMEMBER_AFTER)
         return false;
     n->turned = 0;
     return true;
 }
 
-/* Angles of joints count over full turns, from where they were last; those of pins stay near until a body turns far. */
-static void remember(tn_nested *n, double time)
+/* Angles of joints count over full turns, from where they were last; those of pins stay near until a body turns far, and
+ * those of others while a point is only put right. */
+static void remember(tn_nested *n, double time, double moved)
 {
     const tn_system *s = n->system;
-    const bool pins = turned_far(n, time);
+    const bool pins = turned_far(n, time, moved);
+    if (time == 0 && !pins)
+        return;
     double values[TN_MAX_COORDINATES];
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_coordinates *c = &s->coordinates[i];
-        if (c->count == 0 || (s->pin_kind[i] != TN_PIN_NONE && !pins))
+        if (!s->constraints[i].program->counts_turns || (s->pin_kind[i] != TN_PIN_NONE && !pins))
             continue;
         tn_eval_coordinates(n->e, s, n->memory, i, 0, values);
         memcpy(n->memory + c->memory, values, (size_t)c->count * sizeof(double));
     }
 }
 
+static double largest_difference(int n, const double *a, const double *b)
+{
+    double most = 0;
+    for (int k = 0; k < n; k++)
+        most = fabs(a[k] - b[k]) > most ? fabs(a[k] - b[k]) : most;
+    return most;
+}
+
 int tn_nested_place(void *self, double t, const double *y)
 {
     tn_nested *n = self;
     const tn_system *s = n->system;
-    const double time = fabs(t - n->t);
+    const double time = fabs(t - n->t), moved = largest_difference(s->positions, y, n->y);
     n->t = t;
     memmove(n->y, y, (size_t)s->size * sizeof(double));
     n->factored = n->forced = false;
@@ -88,7 +99,7 @@ int tn_nested_place(void *self, double t, const double *y)
     tn_eval_motion(n->e, s, t, n->y, n->y + s->positions);
     if (n->e->failed)
         return tn_nested_fail_here(n);
-    remember(n, time);
+    remember(n, time, moved);
     for (int k = 0; k < n->type.port_count; k++)
         tn_mul33(n->ports[k].arm, (const double (*)[3])n->e->R[n->ports[k].frame.body], n->ports[k].frame.p);
     return TN_OK;
@@ -288,7 +299,7 @@ static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
 {
     const tn_system *s = n->system;
     const size_t size = (size_t)s->size * sizeof(double);
-    double *given = tn_arena_alloc(scratch, (size_t)s->size, sizeof(double)), apart = 0;
+    double *given = tn_arena_alloc(scratch, (size_t)s->size, sizeof(double));
     tn_assembly a = { .q = n->y, .v = n->y + s->positions, .memory = n->memory,
                       .before = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)) };
@@ -297,9 +308,7 @@ static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
     TN_TRY(tn_system_start(s, a.q, a.v));
     memcpy(given, n->y, size);
     TN_TRY(tn_assemble(&a, s, n->stepper->solver, solve->assemble, solve->gap_tolerance));
-    for (int k = 0; k < s->size; k++)
-        apart = fmax(apart, fabs(n->y[k] - given[k]));
-    if (apart < NEARLY && !has_start_conditions(s))
+    if (largest_difference(s->size, n->y, given) < NEARLY && !has_start_conditions(s))
         memcpy(n->y, given, size);
     return TN_OK;
 }

@@ -69,7 +69,10 @@ int tn_nested_find_forces(tn_nested *n);
 
 /* nested_open.c */
 int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_open_component *out);
-int tn_nested_take_open(void *self, tn_question question, const double *a, double *out);
+int tn_nested_take_open(void *self, tn_question question, const double *a, const double *lambda, double *out,
+                        double *power);
+/* The rate of y, or y put right, by accelerations, shifts or changes of velocities of the bodies. */
+void tn_nested_move(const tn_nested *n, tn_question question, const double *a, double *out);
 
 /* nested_answers.c */
 int tn_nested_respond(void *self, tn_question question, const double *tau, double *answer);

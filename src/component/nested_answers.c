@@ -208,5 +208,6 @@ int tn_nested_take(void *self, tn_question question, const double *tau, double *
     if (tau)
         to_bodies(n, tau, n->tau);
     TN_TRY(tn_condenser_back_substitute(n->condenser, tau ? n->tau : NULL, n->a, n->e->lambda));
-    return tn_nested_take_open(n, question, n->a, out);
+    tn_nested_move(n, question, n->a, out);
+    return TN_OK;
 }

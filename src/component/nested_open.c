@@ -2,6 +2,7 @@
 #include "nested.h"
 
 #include <string.h>
+#include "vec.h"
 
 int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_open_component *out)
 {
@@ -15,20 +16,20 @@ int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_o
         n->u[i] = -gap[i];
     *out = (tn_open_component){ .structure = &n->structure, .M = n->e->M, .G = n->e->G,
                                 .f = accelerations ? n->e->f : n->no_force, .u = accelerations ? n->e->bias : n->u,
-                                .port_body = n->port_body, .port_arm = n->arms };
+                                .port_body = n->port_body, .port_arm = n->arms,
+                                .works = n->system->works };
     return TN_OK;
 }
 
-int tn_nested_take_open(void *self, tn_question question, const double *a, double *out)
+void tn_nested_move(const tn_nested *n, tn_question question, const double *a, double *out)
 {
-    const tn_nested *n = self;
     const tn_system *s = n->system;
     double *v = out + s->positions, *z = v + s->velocities;
     if (question == TN_ASK_ACCELERATIONS) {
         tn_position_rate(s, n->y, n->y + s->positions, out);
         memcpy(v, a, (size_t)s->velocities * sizeof(double));
         memcpy(z, n->e->dz, (size_t)s->states * sizeof(double));
-        return TN_OK;
+        return;
     }
     memcpy(out, n->y, (size_t)s->size * sizeof(double));
     if (question == TN_ASK_POSITIONS) {
@@ -37,5 +38,43 @@ int tn_nested_take_open(void *self, tn_question question, const double *a, doubl
     }
     for (int j = 0; j < s->velocities && question == TN_ASK_VELOCITIES; j++)
         v[j] += a[j];
+}
+
+/* v (M a - f), without what joints do. */
+static double power_of(const tn_nested *n, const double *a)
+{
+    const tn_system *s = n->system;
+    const double *v = n->y + s->positions, *f = n->e->f;
+    double sum = 0, spin[3];
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        const int first = body->v, turns = first + s->dimension;
+        for (int j = first; j < turns; j++)
+            sum += v[j] * body->mass * a[j];
+        if (body->motion == TN_MOTION_SPATIAL) {
+            tn_spin(n->e, s, b, spin);
+            sum += tn_dot3(spin, a + turns);
+        } else if (body->motion == TN_MOTION_PLANAR) {
+            sum += v[turns] * body->moments[2] * a[turns];
+        }
+    }
+    for (int j = 0; j < s->velocities; j++)
+        sum -= v[j] * f[j];
+    return sum;
+}
+
+int tn_nested_take_open(void *self, tn_question question, const double *a, const double *lambda, double *out,
+                        double *power)
+{
+    const tn_nested *n = self;
+    tn_nested_move(n, question, a, out);
+    if (question != TN_ASK_ACCELERATIONS)
+        return TN_OK;
+    *power = power_of(n, a);
+    if (!n->system->works)
+        return TN_OK;
+    tn_eval_rows_times(n->e, n->system, n->y + n->system->positions, n->u);
+    for (int i = 0; i < n->system->rows; i++)
+        *power -= lambda[i] * n->u[i];
     return TN_OK;
 }

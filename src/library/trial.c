@@ -309,13 +309,16 @@ static bool check_open(trial *t, tn_question question, const room *x)
         trouble = tn_open_numbers_trouble(&open, t->type);
     if (trouble)
         return wrong(t, trouble);
-    double *still = calloc((size_t)open.structure->body_column[open.structure->bodies], sizeof *still);
+    const int columns = open.structure->body_column[open.structure->bodies];
+    double *still = vector(columns + open.structure->constraint_row[open.structure->constraints]), power = 0;
     if (!still)
         return wrong(t, "there is not enough memory for its bodies");
     stage(t, "take_open");
-    code = t->type->take_open(t->self, question, still, x->out);
+    code = t->type->take_open(t->self, question, still, still + columns, x->out, &power);
     free(still);
-    return code < 0 ? call_failed(t, "take_open", code) : check_vector(t, "take_open", x->out, t->states);
+    if (code < 0)
+        return call_failed(t, "take_open", code);
+    return check_vector(t, "take_open", x->out, t->states) && (isfinite(power) || bad_numbers(t, "'take_open': power"));
 }
 
 static bool check_moment(trial *t)

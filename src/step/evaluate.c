@@ -99,7 +99,7 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     bool with_lambda = st->with_lambda;
     e->failed = NULL;
     e->reactions_known = false;
-    st->with_lambda |= s->reacts || s->layout.slide_count > 0 || s->box_count > 0;
+    st->with_lambda |= s->reacts || s->layout.slide_count > 0 || tn_boxes_need_lambda(s);
     tn_eval_motion(e, s, t, y, y + s->positions);
     evaluate_forces(st);
     tn_eval_constraints(e, s, st->memory, 2, true);

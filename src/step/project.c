@@ -45,7 +45,7 @@ static const double *no_forces(tn_stepper *st)
 static int correction(tn_stepper *st, tn_question question, const double *residual, double *z)
 {
     const double *u = st->u;
-    double *lambda = st->system->box_count > 0 ? st->eval->lambda : NULL;
+    double *lambda = tn_boxes_need_lambda(st->system) ? st->eval->lambda : NULL;
     for (int i = 0; i < st->system->rows; i++)
         st->u[i] = -residual[i];
     TN_TRY(tn_ask_boxes(st, question, TN_RANK_KEEP, &u));

@@ -11,6 +11,8 @@ int tn_ask_boxes(tn_stepper *st, tn_question question, tn_rank_rule rule, const 
         return TN_OK;
     TN_TRY(tn_boxes_condense_closed(e, s, rule));
     TN_TRY(tn_boxes_ask(e, s, question, e->free));
+    if (!tn_boxes_any_closed(s))
+        return TN_OK;
     memmove(st->u, *u, (size_t)s->rows * sizeof(double));
     tn_boxes_subtract_rows(s, &st->structure, e->G, e->free, st->u);
     *u = st->u;
@@ -23,9 +25,10 @@ int tn_tell_boxes(tn_stepper *st, tn_question question, const double *f, const d
     tn_eval *e = st->eval;
     if (s->box_count == 0)
         return TN_OK;
-    memcpy(e->tau, f, (size_t)s->velocities * sizeof(double));
-    if (question == TN_ASK_ACCELERATIONS || !tn_boxes_answered(s, question))
+    if (!tn_boxes_answered(s, question)) {
+        memcpy(e->tau, f, (size_t)s->velocities * sizeof(double));
         tn_boxes_add_reactions(s, &st->structure, e->G, lambda, e->tau);
+    }
     st->box_change = 0;
     return tn_boxes_take(e, s, question, e->tau, z, &st->box_change);
 }

@@ -273,7 +273,7 @@ static int place_of(const tn_saddle *k, const tn_box *box, int c)
 }
 
 /* f with W' f_p for the unknowns of boxes, and u with what follows it. */
-static void take_sides(const tn_saddle *k, const double *f, const double *u)
+static void take_sides(const tn_saddle *k, const double *f, const double *u, bool with_lambda)
 {
     const tn_system *s = k->system;
     const tn_boxed_problem *p = k->used;
@@ -291,7 +291,7 @@ static void take_sides(const tn_saddle *k, const double *f, const double *u)
         }
     }
     memcpy(p->u, u, (size_t)k->outer->constraint_row[k->outer->constraints] * sizeof(double));
-    tn_open_sides(k, f);
+    tn_open_sides(k, f, with_lambda);
 }
 
 /* a from x: W x at ports of boxes that show D. */
@@ -329,7 +329,7 @@ static int finish(const tn_saddle *k, int code, double *a, double *lambda)
 static int solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
 {
     const tn_boxed_problem *p = k->used;
-    take_sides(k, f, u);
+    take_sides(k, f, u, lambda != NULL);
     return finish(k, k->inner->solve(p->saddle, p->f, p->u, p->x, lambda ? p->lambda : NULL), a, lambda);
 }
 
@@ -338,7 +338,7 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
 {
     TN_TRY(take_matrices(k, M, G, &rule));
     const tn_boxed_problem *p = k->used;
-    take_sides(k, f, u);
+    take_sides(k, f, u, lambda != NULL);
     return finish(k, k->inner->factor_solve(p->saddle, p->M, p->G, rule, p->f, p->u, p->x, lambda ? p->lambda : NULL),
                   a, lambda);
 }

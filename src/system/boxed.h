@@ -5,7 +5,8 @@
  * other. A port of an open box is no body there: a row on it is a row on the body inside that it is on. With s from
  * that body to the port, a_p = S a is
  *     a_p = a + w' x s,   w'_p = w'
- * so that G_b = G_p S and f_b = S' f_p, and a pin stays a pin with s added to its arm. */
+ * so that G_b = G_p S and f_b = S' f_p, and a pin stays a pin with s added to its arm. As the body turns, a port has
+ * w x (w x s) beyond that, when accelerations are asked for. */
 #ifndef TN_SYSTEM_BOXED_H
 #define TN_SYSTEM_BOXED_H
 
@@ -20,6 +21,7 @@ typedef struct tn_widened {
 /* A block on a port of an open box, and the block that it goes into. */
 typedef struct tn_carried {
     int constraint, box, port;
+    int pin;                       /* its side of a pin: 1 or -1, and then nothing else counts. 0: it has rows */
     size_t from, to;               /* where they start in G outside and inside */
     bool first;                    /* of those that go into it */
 } tn_carried;
@@ -95,7 +97,7 @@ int tn_open_rows(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena);
 /* M, G and pins at the point. */
 int tn_open_take_matrices(const tn_saddle *k);
 /* f, u: with what was asked of them, nothing otherwise. */
-void tn_open_sides(const tn_saddle *k, const double *f);
+void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda);
 /* Motion of their ports in a from that of their bodies, which they can take then if they were asked. */
 void tn_open_finish(const tn_saddle *k, double *a);
 

@@ -111,6 +111,7 @@ void tn_open_carry_block(tn_block_writer *w, int constraint, int block)
         return;
     int body = k->places[box].body + inside->port_body[port], to = block_on(w, constraint, body);
     const bool first = to < 0, pin = w->p->pins && st->pin_kind[constraint] != TN_PIN_NONE;
+    const int side = !pin ? 0 : st->pins[constraint].body2 == st->block_body[block] ? 1 : -1;
     if (first) {
         to = w->blocks++;
         w->body[to] = body;
@@ -119,9 +120,8 @@ void tn_open_carry_block(tn_block_writer *w, int constraint, int block)
             w->size += (size_t)(tn_rows_of(st, constraint) *
                                 tn_width_of(inside->structure, inside->port_body[port]));
     }
-    if (!pin)
-        w->p->carried[w->p->carried_count++] = (tn_carried){ constraint, box, port, st->block_offset[block],
-                                                             w->offset[to], first };
+    w->p->carried[w->p->carried_count++] = (tn_carried){ constraint, box, port, side, st->block_offset[block],
+                                                         w->offset[to], first };
 }
 
 void tn_open_blocks(tn_block_writer *w)
@@ -278,19 +278,21 @@ static void carry_row(int dimension, int width, const double *arm, const double 
     }
 }
 
-static void carry_rows(const tn_saddle *k, const tn_boxed_problem *p, const double *G)
+static void carry_rows(const tn_saddle *k, const tn_boxed_problem *p)
 {
     const int dimension = k->system->dimension;
     for (int n = 0; n < p->carried_count; n++) {
         const tn_carried *c = &p->carried[n];
         const tn_box *box = &k->system->boxes[c->box];
         const tn_open_component *inside = &box->inside;
-        const int rows = tn_rows_of(k->outer, c->constraint), width = tn_width_of(inside->structure,
-                                                                                 inside->port_body[c->port]);
+        if (c->pin != 0)
+            continue;
+        const int rows = tn_rows_of(k->outer, c->constraint);
+        const int width = tn_width_of(inside->structure, inside->port_body[c->port]);
         if (c->first)
             memset(p->G + c->to, 0, (size_t)(rows * width) * sizeof(double));
         for (int r = 0; r < rows; r++)
-            carry_row(dimension, width, inside->port_arm + 3 * c->port, G + c->from + r * box->width,
+            carry_row(dimension, width, inside->port_arm + 3 * c->port, p->G + c->from + r * box->width,
                       p->G + c->to + r * width);
     }
 }
@@ -310,13 +312,32 @@ int tn_open_take_matrices(const tn_saddle *k)
     }
     if (p->pins)
         take_pins(k, p);
-    carry_rows(k, p, p->G);
+    carry_rows(k, p);
     return TN_OK;
 }
 
 /* ---- sides and solutions ---- */
 
-void tn_open_sides(const tn_saddle *k, const double *f)
+/* What a port accelerates by as its body turns, out of the rows on it. */
+static void subtract_centripetal(const tn_saddle *k, const tn_boxed_problem *p)
+{
+    const int dimension = k->system->dimension;
+    for (int n = 0; n < p->carried_count; n++) {
+        const tn_carried *c = &p->carried[n];
+        const tn_box *box = &k->system->boxes[c->box];
+        const double *r = box->inward + 3 * c->port, *row = p->G + c->from;
+        double *u = p->u + k->outer->constraint_row[c->constraint];
+        if (!box->motion || box->question != TN_ASK_ACCELERATIONS)
+            continue;
+        for (int i = 0; i < dimension && c->pin != 0; i++)
+            u[i] -= c->pin * r[i];
+        for (int i = 0; i < tn_rows_of(k->outer, c->constraint) && c->pin == 0; i++, row += box->width)
+            for (int j = 0; j < dimension; j++)
+                u[i] -= row[j] * r[j];
+    }
+}
+
+void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda)
 {
     const tn_system *s = k->system;
     const tn_boxed_problem *p = k->used;
@@ -338,6 +359,7 @@ void tn_open_sides(const tn_saddle *k, const double *f)
             memset(u, 0, rows);
         }
         box->motion = box->asked ? p->x + first : NULL;
+        box->lambda = with_lambda ? p->lambda + k->places[n].row : NULL;
         box->asked = false;
         for (int port = 0; port < box->columns / box->width; port++) {
             const int body = inside->port_body[port];
@@ -346,10 +368,12 @@ void tn_open_sides(const tn_saddle *k, const double *f)
                           f + box->column[port * box->width], to + st->body_column[body]);
         }
     }
+    subtract_centripetal(k, p);
 }
 
-/* a_p = S a; zero on ground. */
-static void move_port(const tn_system *s, const tn_box *box, int port, const double *motion, double *a)
+/* a_p = S a, and inward, which may be NULL; zero on ground. */
+static void move_port(const tn_system *s, const tn_box *box, int port, const double *motion, const double *inward,
+                      double *a)
 {
     const tn_structure *st = box->inside.structure;
     const int body = box->inside.port_body[port];
@@ -358,6 +382,8 @@ static void move_port(const tn_system *s, const tn_box *box, int port, const dou
     if (body < 0)
         return;
     memcpy(a, from, (size_t)tn_width_of(st, body) * sizeof(double));
+    for (int k = 0; k < s->dimension && inward; k++)
+        a[k] += inward[k];
     if (tn_width_of(st, body) == s->dimension)
         return;
     if (s->dimension == 2) {
@@ -378,7 +404,9 @@ void tn_open_finish(const tn_saddle *k, double *a)
         if (!box->open)
             continue;
         const double *motion = k->used->x + k->used->structure.body_column[k->places[n].body];
+        const bool turning = box->motion && box->question == TN_ASK_ACCELERATIONS;
         for (int port = 0; port < box->columns / box->width; port++)
-            move_port(s, box, port, motion, a + box->column[port * box->width]);
+            move_port(s, box, port, motion, turning ? box->inward + 3 * port : NULL,
+                      a + box->column[port * box->width]);
     }
 }

@@ -35,9 +35,10 @@ struct tn_box {
     double *tau, *answer;          /* of one question */
     bool open;                     /* it shows bodies and rows, which solvers eliminate through (boxed.h) */
     tn_open_component inside;      /* then: as told last */
+    double *inward;                /* 3 a port: its acceleration as its body turns */
     tn_question question;          /* the last one at the point */
     bool asked;                    /* the next solution is to answer that */
-    const double *motion;          /* the last solution for its bodies, where it does; NULL: there is none */
+    const double *motion, *lambda; /* the last solution for its bodies, where it does; NULL: there is none */
 };
 
 /* Makes the model's components and numbers their states, which come first in z. A system that is a part has none. */
@@ -62,13 +63,14 @@ int tn_boxes_condense_closed(tn_eval *e, const tn_system *system, tn_rank_rule r
 int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, double *r);
 int tn_box_free(tn_eval *e, const tn_system *system, tn_box *box, tn_question question, double *r);
 
-/* For solvers (open_boxes.c). Readies the next solution to answer the question, and gives r for it: of open boxes only
- * what does not follow from the motion of their bodies. After condense_closed. */
+/* For solvers (open_boxes.c). Readies the next solution to answer the question, and gives r for it: nothing of open
+ * boxes, whose solution has all of it. After condense_closed. */
 int tn_boxes_ask(tn_eval *e, const tn_system *system, tn_question question, double *r);
 /* Raises gap to the largest residual inside open boxes. */
 int tn_boxes_open_gap(tn_eval *e, const tn_system *system, tn_question question, double *gap);
-/* Some box is not open. */
+/* Some box is not open; or needs lambda, for that or another reason. */
 bool tn_boxes_any_closed(const tn_system *system);
+bool tn_boxes_need_lambda(const tn_system *system);
 /* The last solution has answered the question, of this box, or of all: they take it as it is, whatever tau. */
 bool tn_box_answered(const tn_box *box, tn_question question);
 bool tn_boxes_answered(const tn_system *system, tn_question question);
@@ -84,7 +86,8 @@ int tn_boxes_take(tn_eval *e, const tn_system *system, tn_question question, con
                   double *change);
 /* The same of boxes that are not open, without tau. */
 int tn_boxes_take_closed(tn_eval *e, const tn_system *system, tn_question question, double *z, double *change);
-/* With the rows that a structure has on ports, in G or as pins: u -= G r; tau += G'lambda. */
+/* With the rows that a structure has on ports: u -= G r, on those that are no pins, since r is of boxes that are not
+ * open; tau += G'lambda. */
 void tn_boxes_subtract_rows(const tn_system *system, const tn_structure *structure, const double *G, const double *r,
                             double *u);
 void tn_boxes_add_reactions(const tn_system *system, const tn_structure *structure, const double *G,

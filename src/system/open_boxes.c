@@ -14,12 +14,23 @@ bool tn_boxes_any_closed(const tn_system *s)
     return false;
 }
 
+bool tn_boxes_need_lambda(const tn_system *s)
+{
+    for (int k = 0; k < s->box_count; k++)
+        if (!s->boxes[k].open || s->boxes[k].inside.works)
+            return true;
+    return false;
+}
+
 /* ---- questions ---- */
 
 int tn_box_open_first(const tn_system *s, tn_box *box)
 {
     const tn_component *c = &box->instance.component;
     const tn_entity *entity = &s->model->subsystems[box->source].entity;
+    box->inward = tn_arena_alloc(s->arena, 3 * (size_t)c->type->port_count, sizeof(double));
+    if (!box->inward)
+        return TN_ERROR_MEMORY;
     int code = c->type->open(c->self, TN_ASK_POSITIONS, TN_OPEN_ROWS, &box->inside);
     if (code < 0)
         return tn_fail(s->context, code, entity->span, "component '%s': %s", entity->name,
@@ -49,16 +60,6 @@ int tn_box_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
     return TN_OK;
 }
 
-/* What a port accelerates by as its body turns. */
-static void centripetal(const tn_eval *e, const tn_system *s, const tn_box *box, int port, double *r)
-{
-    const double *w = e->w[tn_box_body(s, box, port)], *arm = box->inside.port_arm + 3 * port;
-    double turn[3], inward[3];
-    tn_cross3(turn, w, arm);
-    tn_cross3(inward, w, turn);
-    memcpy(r, inward, (size_t)s->dimension * sizeof(double));
-}
-
 static int ask_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, double *r)
 {
     const bool accelerations = question == TN_ASK_ACCELERATIONS;
@@ -67,8 +68,12 @@ static int ask_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question que
     box->asked = true;
     for (int j = 0; j < box->columns; j++)
         r[box->column[j]] = 0;
-    for (int port = 0; accelerations && port < box->columns / box->width; port++)
-        centripetal(e, s, box, port, r + box->column[port * box->width]);
+    for (int port = 0; accelerations && port < box->columns / box->width; port++) {
+        const double *w = e->w[tn_box_body(s, box, port)];
+        double turn[3];
+        tn_cross3(turn, w, box->inside.port_arm + 3 * port);
+        tn_cross3(box->inward + 3 * port, w, turn);
+    }
     return TN_OK;
 }
 
@@ -97,7 +102,7 @@ int tn_boxes_open_gap(tn_eval *e, const tn_system *s, tn_question question, doub
 
 bool tn_box_answered(const tn_box *box, tn_question question)
 {
-    return box->motion && box->question == question;
+    return box->motion && box->question == question && (box->lambda || !box->inside.works);
 }
 
 bool tn_boxes_answered(const tn_system *s, tn_question question)
@@ -146,89 +151,36 @@ bool tn_boxes_take_pin(const tn_system *s, int body1, int body2)
            (!one.box || one.box != two.box || one.body != two.body);
 }
 
-/* A block on a port, with how it enters: a pin's part by the pin, others by their rows. */
-typedef struct port_block {
-    const tn_pin *pin;             /* NULL: rows */
-    tn_pin_kind kind;
-    double sign;
-    const double *arm, *rows;
-    int row, row_count, column, width;
-} port_block;
-
-static port_block block_at(const tn_structure *st, const double *G, int constraint, int block)
-{
-    const int body = st->block_body[block];
-    port_block b = { .rows = G + st->block_offset[block], .row = st->constraint_row[constraint],
-                     .row_count = st->constraint_row[constraint + 1] - st->constraint_row[constraint],
-                     .column = st->body_column[body], .width = st->body_column[body + 1] - st->body_column[body] };
-    if (!st->pins || st->pin_kind[constraint] == TN_PIN_NONE)
-        return b;
-    b.pin = &st->pins[constraint];
-    b.kind = (tn_pin_kind)st->pin_kind[constraint];
-    b.sign = b.pin->body2 == body ? 1 : -1;
-    b.arm = b.pin->body2 == body ? b.pin->s2 : b.pin->s1;
-    return b;
-}
-
-static void subtract_pin(const port_block *b, const double *r, double *u)
-{
-    double move[3] = { r[0], r[1], 0 };
-    if (b->width == 3) {
-        move[0] -= r[2] * b->arm[1];
-        move[1] += r[2] * b->arm[0];
-    } else {
-        tn_cross3(move, r + 3, b->arm);
-        tn_add3(move, move, r);
-    }
-    for (int k = 0; k < b->row_count; k++)
-        u[k] -= b->sign * (k < 3 ? move[k] : tn_dot3(b->pin->n[k - 3], r + 3));
-}
-
-static void add_pin(const port_block *b, const double *lambda, double *tau)
-{
-    const int points = b->width == 3 ? 2 : 3;
-    for (int k = 0; k < points; k++)
-        tau[k] += b->sign * lambda[k];
-    if (b->width == 3) {
-        tau[2] += b->sign * (b->arm[0] * lambda[1] - b->arm[1] * lambda[0]);
-        return;
-    }
-    double moment[3];
-    tn_cross3(moment, b->arm, lambda);
-    for (int k = 3; k < b->row_count; k++)
-        for (int j = 0; j < 3; j++)
-            moment[j] += b->pin->n[k - 3][j] * lambda[k];
-    for (int j = 0; j < 3; j++)
-        tau[3 + j] += b->sign * moment[j];
-}
-
 void tn_boxes_subtract_rows(const tn_system *s, const tn_structure *st, const double *G, const double *r, double *u)
 {
     for (int c = 0; s->box_count > 0 && c < st->constraints; c++)
-        for (int k = st->block_begin[c]; k < st->block_begin[c + 1]; k++) {
-            if (!s->bodies[st->block_body[k]].port)
+        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
+            const int first = st->body_column[st->block_body[b]], w = st->body_column[st->block_body[b] + 1] - first;
+            const double *row = G + st->block_offset[b];
+            if (!s->bodies[st->block_body[b]].port || (st->pins && st->pin_kind[c] != TN_PIN_NONE))
                 continue;
-            const port_block b = block_at(st, G, c, k);
-            if (b.pin)
-                subtract_pin(&b, r + b.column, u + b.row);
-            for (int i = 0; i < b.row_count && !b.pin; i++)
-                for (int j = 0; j < b.width; j++)
-                    u[b.row + i] -= b.rows[i * b.width + j] * r[b.column + j];
+            for (int i = st->constraint_row[c]; i < st->constraint_row[c + 1]; i++, row += w)
+                for (int j = 0; j < w; j++)
+                    u[i] -= row[j] * r[first + j];
         }
 }
 
 void tn_boxes_add_reactions(const tn_system *s, const tn_structure *st, const double *G, const double *lambda,
                             double *tau)
 {
+    double pin[30];
     for (int c = 0; s->box_count > 0 && c < st->constraints; c++)
-        for (int k = st->block_begin[c]; k < st->block_begin[c + 1]; k++) {
-            if (!s->bodies[st->block_body[k]].port)
+        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
+            const int body = st->block_body[b], first = st->body_column[body], w = st->body_column[body + 1] - first;
+            const double *row = G + st->block_offset[b];
+            if (!s->bodies[body].port)
                 continue;
-            const port_block b = block_at(st, G, c, k);
-            if (b.pin)
-                add_pin(&b, lambda + b.row, tau + b.column);
-            for (int i = 0; i < b.row_count && !b.pin; i++)
-                for (int j = 0; j < b.width; j++)
-                    tau[b.column + j] += b.rows[i * b.width + j] * lambda[b.row + i];
+            if (st->pins && st->pin_kind[c] != TN_PIN_NONE) {
+                tn_pin_write(&st->pins[c], (tn_pin_kind)st->pin_kind[c], w == 3, st->pins[c].body2 == body ? 1 : -1, pin);
+                row = pin;
+            }
+            for (int i = st->constraint_row[c]; i < st->constraint_row[c + 1]; i++, row += w)
+                for (int j = 0; j < w; j++)
+                    tau[first + j] += row[j] * lambda[i];
         }
 }

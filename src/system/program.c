@@ -287,7 +287,11 @@ static int compile(tn_program *p, const tn_model *model, const tn_joint *joint)
     TN_TRY(compile_equations(p, model, joint, scope));
     if (!coupling)
         recognize_pin(p, tn_joint_form_of(model, joint->type));
-    return coupling ? TN_OK : compile_coordinates(p, model, joint, scope);
+    if (coupling)
+        return TN_OK;
+    TN_TRY(compile_coordinates(p, model, joint, scope));
+    p->counts_turns = p->coordinates && tn_tape_remembers(p->coordinates);
+    return TN_OK;
 }
 
 int tn_program_for(const tn_program **out, tn_program_list *list, const tn_model *model, const tn_joint *joint)

@@ -47,6 +47,7 @@ typedef struct tn_program {
     int row_count;
     int slot_count;
     int memory_count;
+    bool counts_turns;             /* a coordinate does: it has to be remembered */
     bool timed;                    /* time is in its equations */
     bool has_speed;                /* the last slot is the number "speed" */
     tn_pin_kind pin;               /* the equations are those of a ball or a hinge: the pin kernel evaluates them */

@@ -16,6 +16,7 @@ typedef struct test_box {
 static test_box test_boxes[TEST_BOXES];
 static tn_port_decl test_ports[TEST_PORTS];
 static tn_component_type test_type;
+static tn_disclosure test_box_level = TN_DISCLOSE_CONDENSED;   /* of types that are defined */
 
 static int test_box_create(void **self, const tn_component_host *host, const tn_component_setting *setting,
                            const double *parameters)
@@ -46,6 +47,7 @@ static inline void test_box_define(int which, machine inside, const char *const 
     test_type.parameters = parameters;
     test_type.parameter_count = 1;
     test_type.create = test_box_create;
+    test_type.disclosure = test_box_level;
     tn_component_destroy(&c);
 }
 

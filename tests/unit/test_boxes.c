@@ -363,5 +363,7 @@ int main(void)
         cmocka_unit_test(test_ports_that_slide_and_redundancy_through_them),
         cmocka_unit_test(test_report_counts_what_is_inside),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("condensed", tests, NULL, NULL);
+    test_box_level = TN_DISCLOSE_OPEN;
+    return failed + cmocka_run_group_tests_name("open", tests, NULL, NULL);
 }

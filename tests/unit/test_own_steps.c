@@ -227,5 +227,7 @@ int main(void)
         cmocka_unit_test(test_components_without_steps_are_refused),
         cmocka_unit_test(test_settings_of_a_library_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("condensed", tests, NULL, NULL);
+    test_box_level = TN_DISCLOSE_OPEN;
+    return failed + cmocka_run_group_tests_name("open", tests, NULL, NULL);
 }

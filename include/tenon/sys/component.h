@@ -90,6 +90,7 @@ typedef struct tn_open_component {
     const double *M, *G, *f, *u;
     const int *port_body;          /* of each port; -1: ground */
     const double *port_arm;        /* 3 a port: from where the columns of its body are to the port, world */
+    bool works;                    /* joints inside do work, as drives: take_open needs lambda. Does not change */
 } tn_open_component;
 
 /* The functions of one kind of component. Those that may be NULL say so. */
@@ -153,8 +154,10 @@ typedef struct tn_component_type {
 
     /* ---- level 3 again; NULL below ---- */
     /* As take, after open for the question: a is what the model's solver found for the columns of the bodies, which
-     * are accelerations, shifts or changes of velocities. */
-    int (*take_open)(void *self, tn_question question, const double *a, double *out);
+     * are accelerations, shifts or changes of velocities; lambda for the rows, NULL unless the component works.
+     * power: W that forces on the ports do at the point, v (M a - G'lambda - f), for accelerations. */
+    int (*take_open)(void *self, tn_question question, const double *a, const double *lambda, double *out,
+                     double *power);
 } tn_component_type;
 
 /* What a shared library exports: tenon_component, a function that gives its type. */
