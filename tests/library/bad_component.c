@@ -156,6 +156,105 @@ static int take(void *self, tn_question question, const double *tau, double *out
     return TN_OK;
 }
 
+/* ---- level 3: one body, held in a point by a ball on ground ---- */
+
+#ifdef LEVEL_3
+#ifdef OPEN_WRONG_COLUMNS
+static const int body_column[] = { 0, 5 };
+#else
+static const int body_column[] = { 0, COLUMNS };
+#endif
+#ifdef OPEN_WRONG_BLOCK
+static const size_t block_offset[] = { 1 };
+#else
+static const size_t block_offset[] = { 0 };
+#endif
+#ifdef OPEN_WRONG_BODY
+static const int port_body[] = { 1 };
+#else
+static const int port_body[] = { 0 };
+#endif
+#ifdef OPEN_WRONG_PIN
+static const unsigned char pin_kind[] = { TN_PIN_HINGE };
+#else
+static const unsigned char pin_kind[] = { TN_PIN_BALL };
+#endif
+static const tn_pin pins[] = { { .body1 = -1, .body2 = 0 } };
+static const size_t mass_offset[] = { 0 };
+static const int constraint_row[] = { 0, 3 }, block_begin[] = { 0, 1 }, zero[] = { 0 }, none[] = { -1 };
+static const double scale[] = { 1, 1, 1, 1, 1, 1 }, arm[] = { 0, 0, 0 }, u[] = { 0, 0, 0 };
+
+static const tn_structure structure = {
+    .bodies = 1,
+    .body_column = body_column,
+    .mass_offset = mass_offset,
+    .constraints = 1,
+#ifndef OPEN_NO_ROWS
+    .constraint_row = constraint_row,
+#endif
+    .block_begin = block_begin,
+    .block_body = zero,
+    .block_offset = block_offset,
+    .pin_kind = pin_kind,
+    .pins = pins,
+    .column_scale = scale,
+    .groups = 1,
+    .body_group = zero,
+#ifdef OPEN_CIRCLE
+    .group_parent = zero,
+#else
+    .group_parent = none,
+#endif
+};
+
+static int open_all(void *self, tn_question question, tn_open_extent extent, tn_open_component *out)
+{
+    static _Thread_local double M[COLUMNS * COLUMNS], G[3 * COLUMNS], f[COLUMNS];
+    (void)self;
+    (void)extent;
+    (void)constraint_row;
+    (void)none;
+    for (int k = 0; k < COLUMNS; k++)
+        M[k * (COLUMNS + 1)] = 0.5;
+    for (int k = 0; k < 3; k++)
+        G[k * (COLUMNS + 1)] = 1;
+    f[2] = question == TN_ASK_ACCELERATIONS ? -9.81 / 2 : 0;
+#ifdef OPEN_NOT_A_NUMBER
+    f[1] = NAN;
+#endif
+#ifdef OPEN_NOT_SYMMETRIC
+    M[1] = 0.1;
+#endif
+#ifdef OPEN_NO_MASS
+    M[7] = 0;
+#endif
+    *out = (tn_open_component){ &structure, M, G, f, u, port_body, arm, false };
+#ifdef OPEN_NOTHING
+    out->f = NULL;
+#endif
+    return TN_OK;
+}
+
+static int take_open(void *self, tn_question question, const double *a, const double *lambda, double *out, double *power)
+{
+    const body *b = self;
+    (void)lambda;
+    memcpy(out, b->y, sizeof b->y);
+    if (question == TN_ASK_ACCELERATIONS) {
+        memcpy(out, b->y + 6, 6 * sizeof(double));
+        memcpy(out + 6, a, 6 * sizeof(double));
+        *power = 0;
+    }
+#ifdef OPEN_TOO_MUCH
+    out[STATES] = 1;
+#endif
+#ifdef OPEN_BAD_POWER
+    *power = INFINITY;
+#endif
+    return TN_OK;
+}
+#endif
+
 static size_t save(const void *self, void *bytes, size_t room)
 {
     if (room >= sizeof(body))
@@ -195,7 +294,15 @@ static const tn_component_type type = {
     .name = "free body",
     .doc = "A body without inertia coupling, for tests.",
     .dimension = 3,
+#ifdef LEVEL_3
+    .disclosure = TN_DISCLOSE_OPEN,
+    .open = open_all,
+#ifndef OPEN_MISSING
+    .take_open = take_open,
+#endif
+#else
     .disclosure = TN_DISCLOSE_CONDENSED,
+#endif
     .ports = ports,
     .port_count = PORTS,
     .create = create,

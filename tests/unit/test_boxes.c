@@ -316,7 +316,7 @@ static void test_ports_that_slide_and_redundancy_through_them(void **state)
     for (int variant = 0; variant < 3; variant++)
         for (size_t k = 0; k < TN_LENGTH(solvers); k++) {
             machine open = machine_text(SLIDER_HEAD SLIDER BAR "joints:\n" RAIL);
-            machine box = boxed_slider(variant == 1, variant == 2 ? TN_DISCLOSE_RESPONSE : TN_DISCLOSE_CONDENSED);
+            machine box = boxed_slider(variant == 1, variant == 2 ? TN_DISCLOSE_RESPONSE : test_box_level);
             const double tolerance = strcmp(solvers[k], "uzawa") == 0 ? 1e-7 : 1e-11;
             hang_bar(&open, "slider");
             tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 1e-3, 0.5));

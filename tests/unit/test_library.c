@@ -44,6 +44,9 @@ static void test_a_good_one(void **state)
     tn_library_release(again);
     tn_library_release(again);
     tn_library_release(library);
+    assert_int_equal(open_named(&library, context, "OPEN_GOOD"), TN_OK);
+    assert_int_equal(tn_library_type(library)->disclosure, TN_DISCLOSE_OPEN);
+    tn_library_release(library);
     tn_context_destroy(context);
     assert_int_equal(alloc.alive, 0);
 }
@@ -73,6 +76,19 @@ static const bad all_bad[] = {
     { "TOO_MUCH", "'condense' writes more than 36 numbers" },
     { "OTHER_ANSWER", "'respond' gives another answer than D and r" },
     { "CRASH_IN_TAKE", "crashes in 'take' (Segmentation fault)" },
+    { "OPEN_MISSING", "lacks the function 'take_open' that level 3 needs" },
+    { "OPEN_NOTHING", "'open' leaves something out" },
+    { "OPEN_NO_ROWS", "'open': the structure is incomplete" },
+    { "OPEN_NOT_A_NUMBER", "'open': not all numbers are finite" },
+    { "OPEN_NOT_SYMMETRIC", "'open': a mass block is not symmetric" },
+    { "OPEN_NO_MASS", "'open': a mass block is not symmetric, or has no positive diagonal" },
+    { "OPEN_WRONG_BODY", "'open': a port is on a body that does not exist" },
+    { "OPEN_WRONG_COLUMNS", "'open': the columns or mass blocks of a body are not in place" },
+    { "OPEN_WRONG_BLOCK", "'open': the rows or blocks of a constraint are not in place" },
+    { "OPEN_WRONG_PIN", "'open': a pin does not fit its constraint" },
+    { "OPEN_CIRCLE", "'open': the groups are no tree" },
+    { "OPEN_TOO_MUCH", "'take_open' writes more than 12 numbers" },
+    { "OPEN_BAD_POWER", "'take_open': power: not all numbers are finite" },
 };
 
 static void test_bad_ones(void **state)
