@@ -49,9 +49,9 @@ static void point(const void *self, double *t, double *y)
 static bool turned_far(tn_nested *n, double time, double moved)
 {
     double fastest = 0;
-    for (int b = 0; b < n->system->body_count; b++)
+    for (int b = 0; b < n->system->body_count && time > 0; b++)
         for (int k = 0; k < 3; k++)
-            fastest = fmax(fastest, fabs(n->e->w[b][k]));
+            fastest = fabs(n->e->w[b][k]) > fastest ? fabs(n->e->w[b][k]) : fastest;
     n->turned += time > 0 ? 2 * sqrt(3) * fastest * time : 8 * moved;      /* half angles in quaternions; two bodies */
     if (n->turned < REMEMBER_AFTER)
         return false;
