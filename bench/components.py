@@ -3,7 +3,8 @@
 
 usage: components.py BUILD_FOLDER [--rounds N] [--instructions]
 
-One subsystem, or all of a kind, in place of the open ones, compiled at both levels of disclosure that solve exactly. Rounds take turns between the variants; the best of each counts,
+One subsystem, or all of a kind, in place of the open ones, compiled at both levels of disclosure that solve exactly.
+Rounds take turns between the variants; the best of each counts,
 less that of a run of two steps. Prints CSV: model, solver, variant, microseconds a step, ratio to the open model. With
 --instructions, valgrind counts those of a step, in thousands: on a busy machine that is what can be compared.
 """
@@ -44,8 +45,9 @@ def write_variants(tenon, folder, model, part, parameters, step):
 
 
 def instructions(tenon, path, solver, until):
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", tenon, "run", path, "--solver",
-                           solver, "--until", str(until), "--quiet"], check=True, capture_output=True, text=True)
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", tenon, "run", path,
+                           "--solver", solver, "--until", str(until), "--quiet"], check=True, capture_output=True,
+                          text=True)
     return float(re.search(r"Collected : (\d+)", done.stderr).group(1))
 
 
@@ -82,7 +84,8 @@ def main():
     parser.add_argument("--instructions", action="store_true")
     options = parser.parse_args()
     tenon = next(path for path in (options.build / "tenon" / "tenon", options.build / "tenon") if path.is_file())
-    print("model,solver,variant," + ("thousands of instructions" if options.instructions else "microseconds") + ",ratio")
+    unit = "thousands of instructions" if options.instructions else "microseconds"
+    print(f"model,solver,variant,{unit},ratio")
     for model, part, parameters, step in SUBJECTS:
         with tempfile.TemporaryDirectory() as folder:
             paths = write_variants(tenon, pathlib.Path(folder), model, part, parameters, step)

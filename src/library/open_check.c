@@ -45,8 +45,8 @@ static bool has_all(const tn_structure *st)
 
 static bool good_counts(const tn_structure *st)
 {
-    return st->bodies >= 1 && st->bodies <= MOST && st->constraints >= 0 && st->constraints <= MOST && st->groups >= 0 &&
-           st->groups <= MOST;
+    return st->bodies >= 1 && st->bodies <= MOST && st->constraints >= 0 && st->constraints <= MOST &&
+           st->groups >= 0 && st->groups <= MOST;
 }
 
 static bool good_columns(const tn_structure *st, int dimension)
@@ -57,17 +57,23 @@ static bool good_columns(const tn_structure *st, int dimension)
     for (int b = 0; b < st->bodies; b++)
         if (width_of(st, b) != full && width_of(st, b) != dimension)
             return false;
+    const size_t size = tn_open_mass_size(st);
     for (int b = 0; b < st->bodies; b++)
-        if (st->mass_offset[b] + (size_t)(width_of(st, b) * width_of(st, b)) > tn_open_mass_size(st))
+        if (st->mass_offset[b] + (size_t)(width_of(st, b) * width_of(st, b)) > size)
             return false;
     return true;
 }
 
+/* Each on another body. */
 static bool good_blocks(const tn_structure *st, int constraint)
 {
-    for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++)
+    for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++) {
         if (st->block_body[b] < 0 || st->block_body[b] >= st->bodies)
             return false;
+        for (int other = st->block_begin[constraint]; other < b; other++)
+            if (st->block_body[other] == st->block_body[b])
+                return false;
+    }
     return true;
 }
 

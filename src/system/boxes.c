@@ -543,7 +543,8 @@ static int take(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
     const bool accelerations = question == TN_ASK_ACCELERATIONS, open = tau && tn_box_answered(box, question);
     for (int j = 0; tau && !open && j < box->columns; j++)
         box->tau[j] = tau[box->column[j]];
-    int code = open ? c->type->take_open(c->self, question, box->motion, box->lambda, y, accelerations ? work : &ignored)
+    double *power_of_ports = accelerations ? work : &ignored;
+    int code = open ? c->type->take_open(c->self, question, box->motion, box->lambda, y, power_of_ports)
                     : c->type->take(c->self, question, tau ? box->tau : NULL, y);
     TN_TRY(tn_box_passed(e, s, box, code, open ? "take_open" : "take"));
     if (!finite(box->state_count, y))

@@ -80,8 +80,8 @@ int tn_box_open_first(const tn_system *system, tn_box *box);
 int tn_box_open(tn_eval *e, const tn_system *system, tn_box *box, tn_question question, tn_open_extent extent);
 /* Whether pins can be on these bodies (-1: ground) together: ports of open boxes, on different bodies that turn. */
 bool tn_boxes_take_pin(const tn_system *system, int body1, int body2);
-/* What boxes make of tau, given in the columns of ports (NULL: none), or of the last solution: rates of their states, or
- * the states put right, in z. change: largest change of a state by putting right. */
+/* What boxes make of tau, given in the columns of ports (NULL: none), or of the last solution: rates of their states,
+ * or the states put right, in z. change: largest change of a state by putting right. */
 int tn_boxes_take(tn_eval *e, const tn_system *system, tn_question question, const double *tau, double *z,
                   double *change);
 /* The same of boxes that are not open, without tau. */

@@ -176,7 +176,8 @@ void tn_boxes_add_reactions(const tn_system *s, const tn_structure *st, const do
             if (!s->bodies[body].port)
                 continue;
             if (st->pins && st->pin_kind[c] != TN_PIN_NONE) {
-                tn_pin_write(&st->pins[c], (tn_pin_kind)st->pin_kind[c], w == 3, st->pins[c].body2 == body ? 1 : -1, pin);
+                tn_pin_write(&st->pins[c], (tn_pin_kind)st->pin_kind[c], w == 3, st->pins[c].body2 == body ? 1 : -1,
+                             pin);
                 row = pin;
             }
             for (int i = st->constraint_row[c]; i < st->constraint_row[c + 1]; i++, row += w)

@@ -162,7 +162,8 @@ static void test_space(void **state)
             "  rail: { type: prismatic, between: [beam, weight], at: [0.4, 0.2, 0], axis: x }\n"
             "  hinge: { type: revolute, between: [beam, flap], at: [0.6, 0, 0.1], axis: z }\n"
             "  again: { type: revolute, between: [beam, flap], at: [0.6, 0, 0.3], axis: z }\n"
-            "forces: { coil: { type: spring, between: [beam.left, weight], stiffness: 300, length: 0.4, damping: 2 } }\n"
+            "forces:\n"
+            "  coil: { type: spring, between: [beam.left, weight], stiffness: 300, length: 0.4, damping: 2 }\n"
             "ports: { left: beam.left, right: beam.right, flap: flap }\n",
         .model =
             "tenon: 1\ngravity: [0, -9.81, 0]\n"

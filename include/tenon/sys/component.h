@@ -170,7 +170,8 @@ typedef struct tn_component {
 } tn_component;
 
 /* A model as a component of level 2 at its start, as given: what it discloses are D and r of its ports. It has the
- * functions of all levels: a copy of its type may say another one. ports: names of bodies and frames ("knuckle", "knuckle.hub"), not of ground. The model outlives it and does not change meanwhile.
+ * functions of all levels: a copy of its type may say another one. ports: names of bodies and frames ("knuckle",
+ * "knuckle.hub"), not of ground. The model outlives it and does not change meanwhile.
  * TN_ERROR_ARGUMENT with a diagnostic when there is no such port. Its y is (q, v, z), internal coordinates. */
 int tn_component_from_model(tn_component *out, const tn_model *model, const char *const *ports, int port_count);
 void tn_component_destroy(tn_component *component);
