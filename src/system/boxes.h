@@ -59,7 +59,7 @@ void tn_boxes_place(tn_eval *e, const tn_system *system, double *q, double *v);
 /* D and W of boxes at the point in e; once for each point and rule. closed: of those that are not open. */
 int tn_boxes_condense(tn_eval *e, const tn_system *system, tn_rank_rule rule);
 int tn_boxes_condense_closed(tn_eval *e, const tn_system *system, tn_rank_rule rule);
-/* r into the columns of ports. After condense. */
+/* r into the columns of ports, of all boxes: for who solves with D, or without having asked (below). After condense. */
 int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, double *r);
 int tn_box_free(tn_eval *e, const tn_system *system, tn_box *box, tn_question question, double *r);
 
@@ -86,8 +86,7 @@ int tn_boxes_take(tn_eval *e, const tn_system *system, tn_question question, con
                   double *change);
 /* The same of boxes that are not open, without tau. */
 int tn_boxes_take_closed(tn_eval *e, const tn_system *system, tn_question question, double *z, double *change);
-/* With the rows that a structure has on ports: u -= G r, on those that are no pins, since r is of boxes that are not
- * open; tau += G'lambda. */
+/* With the rows that a structure has on ports, in G or as pins: u -= G r; tau += G'lambda. */
 void tn_boxes_subtract_rows(const tn_system *system, const tn_structure *structure, const double *G, const double *r,
                             double *u);
 void tn_boxes_add_reactions(const tn_system *system, const tn_structure *structure, const double *G,

@@ -151,15 +151,28 @@ bool tn_boxes_take_pin(const tn_system *s, int body1, int body2)
            (!one.box || one.box != two.box || one.body != two.body);
 }
 
+/* The rows of a block on a port; pin: room for those of a pin, which G need not have. NULL: it is on no port. */
+static const double *port_rows(const tn_system *s, const tn_structure *st, const double *G, int constraint, int block,
+                               double pin[30])
+{
+    const int body = st->block_body[block];
+    if (!s->bodies[body].port)
+        return NULL;
+    if (!st->pins || st->pin_kind[constraint] == TN_PIN_NONE)
+        return G + st->block_offset[block];
+    tn_pin_write(&st->pins[constraint], (tn_pin_kind)st->pin_kind[constraint], s->dimension == 2,
+                 st->pins[constraint].body2 == body ? 1 : -1, pin);
+    return pin;
+}
+
 void tn_boxes_subtract_rows(const tn_system *s, const tn_structure *st, const double *G, const double *r, double *u)
 {
+    double pin[30];
     for (int c = 0; s->box_count > 0 && c < st->constraints; c++)
         for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
             const int first = st->body_column[st->block_body[b]], w = st->body_column[st->block_body[b] + 1] - first;
-            const double *row = G + st->block_offset[b];
-            if (!s->bodies[st->block_body[b]].port || (st->pins && st->pin_kind[c] != TN_PIN_NONE))
-                continue;
-            for (int i = st->constraint_row[c]; i < st->constraint_row[c + 1]; i++, row += w)
+            const double *row = port_rows(s, st, G, c, b, pin);
+            for (int i = st->constraint_row[c]; row && i < st->constraint_row[c + 1]; i++, row += w)
                 for (int j = 0; j < w; j++)
                     u[i] -= row[j] * r[first + j];
         }
@@ -171,16 +184,9 @@ void tn_boxes_add_reactions(const tn_system *s, const tn_structure *st, const do
     double pin[30];
     for (int c = 0; s->box_count > 0 && c < st->constraints; c++)
         for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
-            const int body = st->block_body[b], first = st->body_column[body], w = st->body_column[body + 1] - first;
-            const double *row = G + st->block_offset[b];
-            if (!s->bodies[body].port)
-                continue;
-            if (st->pins && st->pin_kind[c] != TN_PIN_NONE) {
-                tn_pin_write(&st->pins[c], (tn_pin_kind)st->pin_kind[c], w == 3, st->pins[c].body2 == body ? 1 : -1,
-                             pin);
-                row = pin;
-            }
-            for (int i = st->constraint_row[c]; i < st->constraint_row[c + 1]; i++, row += w)
+            const int first = st->body_column[st->block_body[b]], w = st->body_column[st->block_body[b] + 1] - first;
+            const double *row = port_rows(s, st, G, c, b, pin);
+            for (int i = st->constraint_row[c]; row && i < st->constraint_row[c + 1]; i++, row += w)
                 for (int j = 0; j < w; j++)
                     tau[first + j] += row[j] * lambda[i];
         }
