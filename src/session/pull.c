@@ -1,7 +1,6 @@
 /* Pulling at a point of a running model. */
 #include <math.h>
 #include <string.h>
-#include "components.h"
 #include "diag.h"
 #include "log.h"
 #include "vec.h"
@@ -51,11 +50,13 @@ static void push(const handle *h, const double force[3])
     tn_add_point_force(h->session->stepper->eval, s, &h->frame, force, h->force);
 }
 
-/* Evaluates constraints at (t, q) and factors: the responses below are to the mechanism as it is there. */
-static int hold(const handle *h, const double *q)
+/* Evaluates constraints at the accepted state and factors: the responses below are to the mechanism as it is there. */
+static int hold(const handle *h)
 {
     tn_stepper *st = h->session->stepper;
-    tn_eval_motion(st->eval, st->system, st->t, q, NULL);
+    h->session->eval_current = false;
+    tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
+    TN_TRY(st->eval->box_code);
     tn_eval_constraints(st->eval, st->system, st->memory, 0, true);
     return st->solver->factor(st->saddle, st->eval->M, st->eval->G, TN_RANK_DECIDE);
 }
@@ -152,7 +153,7 @@ static int begin_pull(tn_session *s, const tn_pull *pull, tn_arena *arena)
     tn_model *changed = NULL;
     tn_ack ack = { 0 };
     TN_TRY(open_handle(&h, s, pull->body, pull->at, arena));
-    TN_TRY(hold(&h, s->stepper->y));
+    TN_TRY(hold(&h));
     TN_TRY(mass_at(&h, mass));
     TN_TRY(tn_session_copy_model(s, &changed));
     int code = add_pull(changed, pull, mass);
@@ -175,7 +176,6 @@ static int move_target(tn_session *s, const tn_sys_force *force, const double ta
 
 int tn_session_pull(tn_session *s, const tn_pull *pull)
 {
-    TN_TRY(tn_refuse_components(s->model, "pulling by hand"));
     const tn_sys_force *there = same_pull(s, pull);
     tn_entry event = { .kind = TN_ENTRY_PULL, .pull = *pull, .body = tn_model_entity_name(s->model, pull->body) };
     if (there) {

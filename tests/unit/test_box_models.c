@@ -1,30 +1,9 @@
 /* Components that model files name: libraries, parameters, mistakes, edits and moments of runs. */
-#include "mechanisms.h"
+#include "box_pendulum.h"
 #include "session_impl.h"
 #include "tenon/history.h"
 #include "tenon/sys/component.h"
 #include <pthread.h>
-
-/* FREE_BODY: the library of tests/library/free_body.c. A double pendulum whose second bar is the component. */
-#define HEAD "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
-#define UPPER "  upper: { mass: 1.5, inertia: 0.08, com: [0.4, 0], position: [0, 0], angle: -20 deg }\n"
-#define SHOULDER "  shoulder: { type: revolute, between: [ground, upper], at: [0, 0] }\n"
-#define ELBOW "  elbow: { type: revolute, between: [upper, %s], at: [0.75, -0.27] }\n"
-
-static machine boxed_pendulum(const char *parameters)
-{
-    return machine_format(HEAD "bodies:\n" UPPER
-                          "subsystems:\n"
-                          "  lower: { use: " FREE_BODY ", at: [1.05, -0.3],\n"
-                          "           parameters: { mass: 2 kg, inertia: 0.2%s } }\n"
-                          "joints:\n" SHOULDER ELBOW, parameters, "lower.hub");
-}
-
-static machine open_pendulum(void)
-{
-    return machine_format(HEAD "bodies:\n" UPPER "  lower: { mass: 2, inertia: 0.2, position: [1.05, -0.3] }\n"
-                          "joints:\n" SHOULDER ELBOW, "lower");
-}
 
 static tn_solve short_run(const char *integrator)
 {
@@ -65,20 +44,11 @@ static void test_adaptive_runs_agree(void **state)
 
 /* ---- mistakes ---- */
 
-static bool says(const machine *m, const char *text)
-{
-    for (size_t k = 0; k < tn_diagnostics_count(m->context); k++)
-        if (strstr(tn_diagnostics_get(m->context, k)->message, text))
-            return true;
-    tn_diagnostics_print(m->context, stderr);
-    return false;
-}
-
 static void check_text_fails(const char *text, const char *message, int line)
 {
     machine m = { .context = tn_context_create(NULL) };
     assert_true(tn_model_read_text(&m.model, m.context, text, strlen(text), "model.yaml", ".") < 0);
-    assert_true(says(&m, message));
+    assert_true(machine_says(&m, message));
     assert_int_equal(tn_diagnostics_get(m.context, 0)->span.line, line);
     tn_context_destroy(m.context);
 }
@@ -107,8 +77,8 @@ static void check_run_fails(const char *fault, const char *message)
     tn_solve solve = short_run("rk4");
     machine_must(&m, tn_session_open(&m.session, m.model, &solve));
     assert_true(tn_session_run(m.session) < 0);
-    assert_true(says(&m, message));
-    assert_true(says(&m, "component 'lower'"));
+    assert_true(machine_says(&m, message));
+    assert_true(machine_says(&m, "component 'lower'"));
     machine_close(&m);
 }
 
@@ -128,7 +98,7 @@ static void check_refused(const char *scheme, const char *integrator)
     tn_solve solve = fixed_steps(integrator, 1e-3, 1);
     solve.scheme = scheme;
     assert_int_equal(tn_session_open(&m.session, m.model, &solve), TN_ERROR_ARGUMENT);
-    assert_true(says(&m, "component 'lower'"));
+    assert_true(machine_says(&m, "component 'lower'"));
     machine_close(&m);
 }
 
@@ -144,7 +114,7 @@ static void test_what_needs_to_look_inside_is_refused(void **state)
     assert_int_equal(tn_model_set_enabled(m.model, hub, false), TN_ERROR_ARGUMENT);
     assert_int_equal(tn_model_rename(m.model, hub, "lower.other"), TN_ERROR_ARGUMENT);
     assert_true(tn_session_open_kinematics(&driven, m.model, NULL) < 0);
-    assert_true(says(&m, "kinematics: not with the component 'lower'"));
+    assert_true(machine_says(&m, "kinematics: not with the component 'lower'"));
     machine_close(&m);
 }
 
