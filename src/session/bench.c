@@ -1,6 +1,7 @@
 #include "bench.h"
 
 #include <string.h>
+#include "boxes.h"
 
 static void enter(tn_bench *b)
 {
@@ -72,7 +73,8 @@ static int allocate(tn_bench *b)
         !b->work || !b->numbers || !b->part_W || !b->part_b || !b->part_p || !b->part_w || !b->part || !b->chosen)
         return TN_ERROR_MEMORY;
     tn_bench_recall(b);
-    return tn_solver_types[0]->analyze(&b->saddle, s->context, &b->joints);
+    b->solver = tn_solver_types[0];
+    return tn_system_analyze(&b->saddle, &b->solver, b->eval, s, &b->joints, s->jacobian_size, b->arena);
 }
 
 int tn_bench_open(tn_bench *out, tn_session *s, tn_guard **guards, int count)
@@ -91,7 +93,7 @@ int tn_bench_open(tn_bench *out, tn_session *s, tn_guard **guards, int count)
 void tn_bench_close(tn_bench *b)
 {
     if (b->saddle)
-        tn_solver_types[0]->destroy(b->saddle);
+        b->solver->destroy(b->saddle);
     tn_layout_free(b->session->system, &b->own);
     if (b->arena)
         tn_arena_destroy(b->arena);
@@ -139,11 +141,10 @@ static void gather_rows(tn_bench *b)
 
 static int find_responses(tn_bench *b)
 {
-    const tn_solver_type *solver = tn_solver_types[0];
     int n = b->session->system->velocities;
     memset(b->u, 0, (size_t)b->session->system->rows * sizeof(double));
     for (int i = 0; i < b->rows; i++)
-        TN_TRY(solver->solve(b->saddle, b->J + i * n, b->u, b->A + i * n, NULL));
+        TN_TRY(b->solver->solve(b->saddle, b->J + i * n, b->u, b->A + i * n, NULL));
     for (int i = 0; i < b->rows; i++)
         for (int j = 0; j <= i; j++)
             b->W[i + j * b->rows] = b->W[j + i * b->rows] = product(n, b->J + j * n, b->A + i * n);
@@ -162,11 +163,12 @@ static int evaluate(tn_bench *b, double t)
     tn_eval *e = b->eval;
     const double *memory = session->stepper->memory;
     tn_eval_motion(e, s, t, b->y, b->y + s->positions);
+    TN_TRY(e->box_code);
     tn_eval_forces(e, s, memory);
     if (!s->reacts)
         memcpy(b->f, e->f, (size_t)s->velocities * sizeof(double));
     tn_eval_constraints(e, s, memory, 2, true);
-    TN_TRY(tn_solver_types[0]->factor(b->saddle, e->M, e->G, TN_RANK_DECIDE));
+    TN_TRY(b->solver->factor(b->saddle, e->M, e->G, TN_RANK_DECIDE));
     gather_rows(b);
     TN_TRY(find_responses(b));
     tn_bench_velocities(b);
@@ -191,12 +193,35 @@ int tn_bench_load(tn_bench *b, double t, const double *y)
 
 int tn_bench_accelerations(tn_bench *b)
 {
-    const tn_eval *e = b->eval;
-    int n = b->session->system->velocities;
-    TN_TRY(tn_solver_types[0]->solve(b->saddle, b->f, e->bias, b->free, NULL));
+    const tn_system *s = b->session->system;
+    tn_eval *e = b->eval;
+    int n = s->velocities;
+    TN_TRY(tn_boxes_free(e, s, TN_ASK_ACCELERATIONS, e->free));
+    memcpy(b->u, e->bias, (size_t)s->rows * sizeof(double));
+    tn_boxes_subtract_rows(s, &b->joints, e->G, e->free, b->u);
+    TN_TRY(b->solver->solve(b->saddle, b->f, b->u, b->free, NULL));
+    tn_boxes_add_free(s, e->free, b->free);
     for (int i = 0; i < b->rows; i++)
         b->b[i] = product(n, b->J + i * n, b->free) - e->bias[b->first + i];
     return TN_OK;
+}
+
+int tn_bench_tell(tn_bench *b, double *work)
+{
+    const tn_system *s = b->session->system;
+    tn_eval *e = b->eval;
+    double *v = b->y + s->positions, *z = v + s->velocities, change = 0;
+    if (s->box_count == 0)
+        return TN_OK;
+    memset(e->tau, 0, (size_t)s->velocities * sizeof(double));
+    for (int i = 0; i < b->rows; i++)
+        for (int j = 0; j < s->velocities; j++)
+            e->tau[j] += b->p[i] * b->J[i * s->velocities + j];
+    memset(b->u, 0, (size_t)s->rows * sizeof(double));
+    TN_TRY(b->solver->solve(b->saddle, e->tau, b->u, b->free, e->lambda));
+    tn_boxes_add_reactions(s, &b->joints, e->G, e->lambda, e->tau);
+    *work += tn_boxes_strike(s, e->tau, e->v, b->free, z);
+    return tn_boxes_take(e, s, TN_ASK_VELOCITIES, e->tau, z, &change);
 }
 
 /* ---- parts ---- */

@@ -13,6 +13,7 @@ typedef struct tn_bench {
     tn_arena *arena;
     tn_layout own, others;         /* with the guards on the bench; of the session's stepper */
     tn_structure joints;           /* of the model alone */
+    const tn_solver_type *solver;
     tn_saddle *saddle;
     tn_eval *eval;
     tn_guard **guards;
@@ -46,6 +47,9 @@ void tn_bench_remember(tn_bench *bench);
 void tn_bench_velocities(tn_bench *bench);
 /* Accelerations of the guards there without forces of guards, into b. */
 int tn_bench_accelerations(tn_bench *bench);
+/* Components take the impulses p: their states on the bench become those after them. work: J that goes into components,
+ * added to. */
+int tn_bench_tell(tn_bench *bench, double *work);
 
 /* The problem for some of the guards alone: chosen[0 .. count-1], in the part_ arrays, with p zero. */
 tn_cone_problem tn_bench_part(tn_bench *bench, int count);

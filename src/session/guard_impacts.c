@@ -101,12 +101,13 @@ double tn_bench_loss(const tn_bench *b)
     return loss;
 }
 
-/* The velocities in the bench's state become those after the impulses p; lost: J, added to. */
+/* The velocities in the bench's state become those after the impulses p; lost: J, also to components, added to. */
 int tn_bench_strike(tn_bench *b, double *lost)
 {
     const tn_session *session = b->session;
     const tn_system *s = session->system;
     *lost += tn_bench_loss(b);
+    TN_TRY(tn_bench_tell(b, lost));
     for (int i = 0; i < b->rows; i++)
         for (int j = 0; j < s->velocities; j++)
             b->y[s->positions + j] += b->p[i] * b->A[i * s->velocities + j];

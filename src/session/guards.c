@@ -2,7 +2,6 @@
 #include "guards.h"
 #include <math.h>
 #include <string.h>
-#include "components.h"
 #include "diag.h"
 #include "live.h"
 
@@ -285,8 +284,6 @@ int tn_guards_list(tn_guards *out, tn_session *s, const tn_model *model)
         code = add_limit(out, s, model, (int)k);
     if (code == TN_OK && has_guards(s))
         code = tn_near_open(&out->near, s, model);
-    if (code == TN_OK && has_guards(s) && model_has_guards(model))
-        code = tn_refuse_components(model, "limits and contacts");
     if (code < 0)
         tn_guards_free(out, s);
     return code;

@@ -209,6 +209,20 @@ double tn_boxes_work(const tn_system *s, const double *z)
     return sum;
 }
 
+double tn_boxes_strike(const tn_system *s, const double *tau, const double *v, const double *dv, double *z)
+{
+    double sum = 0;
+    for (int k = 0; k < s->box_count; k++) {
+        const tn_box *box = &s->boxes[k];
+        double work = 0;
+        for (int j = 0; j < box->columns; j++)
+            work += tau[box->column[j]] * (v[box->column[j]] + 0.5 * dv[box->column[j]]);
+        z[box->work] += work;
+        sum += work;
+    }
+    return sum;
+}
+
 /* ---- D ---- */
 
 /* Of a component that does not show D: what unit forces change. */

@@ -103,6 +103,9 @@ void tn_boxes_save(const tn_system *system, double *memory);
 int tn_boxes_restore(const tn_system *system, const double *memory);
 /* J that went into all boxes. */
 double tn_boxes_work(const tn_system *system, const double *z);
+/* J that goes into boxes by an impulse tau on their ports, which changes their velocities v by dv: added to what is in
+ * z, and returned. */
+double tn_boxes_strike(const tn_system *system, const double *tau, const double *v, const double *dv, double *z);
 
 /* The point that it is at means nothing any more. */
 void tn_box_leave(tn_box *box);
