@@ -12,7 +12,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "components.h"
+#include "diag.h"
 #include "drag_impl.h"
 #include "vec.h"
 
@@ -90,7 +90,7 @@ static int search_step(tn_dragger *d, double radius, plan *p)
     memcpy(d->residual, d->balance, (size_t)n * sizeof(double));
     memcpy(d->search, d->direction, (size_t)n * sizeof(double));
     for (int k = 0; k < MOST_SEARCHES && square > goal && !p->edge; k++) {
-        tn_drag_curvature(d, d->search, d->image);
+        TN_TRY(tn_drag_curvature(d, d->search, d->image));
         double bend = dot(n, d->search, d->image), most = to_edge(d, radius);
         double flat = FLAT * d->mobility * tn_drag_product(d, d->search, d->search);
         if (fabs(bend) <= flat && k > 0)
@@ -117,11 +117,11 @@ static int search_step(tn_dragger *d, double radius, plan *p)
 }
 
 /* Along the pull itself: where the step found leads into a bound that the pull leads away from. */
-static void follow_pull(tn_dragger *d, double radius, plan *p)
+static int follow_pull(tn_dragger *d, double radius, plan *p)
 {
     int n = d->system->velocities;
     double square = tn_drag_product(d, d->direction, d->direction), length = sqrt(square), part = radius / length;
-    tn_drag_curvature(d, d->direction, d->image);
+    TN_TRY(tn_drag_curvature(d, d->direction, d->image));
     double bend = dot(n, d->direction, d->image);
     if (bend * part > square)
         part = square / bend;
@@ -129,6 +129,7 @@ static void follow_pull(tn_dragger *d, double radius, plan *p)
         d->step[i] = part * d->direction[i];
     *p = (plan){ .length = part * length, .slope = part * square, .bend = part * part * bend,
                  .extent = tn_drag_extent(d, d->step) };
+    return TN_OK;
 }
 
 static void shorten(tn_dragger *d, plan *p, double part)
@@ -325,7 +326,7 @@ static int go_on(tn_dragger *d, double *radius, bool *done)
     if (blocked)
         return TN_OK;
     if (against)
-        follow_pull(d, *radius, &p);
+        TN_TRY(follow_pull(d, *radius, &p));
     if (rested_fold(d))
         aim_at_fold(d, &p, rested_fold(d)->value);
     if (p.extent > LONGEST_STEP)
@@ -354,7 +355,7 @@ static int settle(tn_dragger *d, bool *found)
     memset(d->step, 0, (size_t)d->system->velocities * sizeof(double));
     TN_TRY(tn_drag_retract(d, d->step, found));
     if (*found)
-        memcpy(d->q, d->trial, (size_t)d->system->positions * sizeof(double));
+        memcpy(d->q, d->trial, (size_t)d->system->size * sizeof(double));
     return tn_drag_look(d, d->q);
 }
 
@@ -452,6 +453,7 @@ static void find_blocking(tn_dragger *d)
 
 static int find(tn_dragger *d)
 {
+    const tn_system *s = d->system;
     tn_pose_drag *task = d->task;
     task->steps = task->blocking_count = 0;
     TN_TRY(tn_drag_prepare(d));
@@ -463,19 +465,29 @@ static int find(tn_dragger *d)
     if (task->steps == 0)
         return TN_OK;
     TN_TRY(tn_drag_carry_velocities(d));
-    memcpy(task->q, d->q, (size_t)d->system->positions * sizeof(double));
+    memcpy(task->q, d->q, (size_t)s->positions * sizeof(double));
+    memcpy(task->v, d->q + s->positions, (size_t)(s->size - s->positions) * sizeof(double));
     return TN_OK;
+}
+
+/* A component does not want to be where it has been before, or next to it. */
+static int stays_away(const tn_dragger *d)
+{
+    const tn_eval *e = d->eval->failed ? d->eval : d->probe;
+    return tn_fail(d->system->context, TN_ERROR_STEP, e->failed_span, "nothing can be dragged here: %s",
+                   e->failed ? e->trouble : "there is no motion");
 }
 
 int tn_drag_find(tn_pose_drag *task, const tn_system *system, const tn_solver_type *solver)
 {
-    TN_TRY(tn_refuse_components(system->model, "dragging"));
     tn_dragger d = { .system = system, .solver = solver, .task = task, .arena = tn_arena_create(system->context) };
     int code = d.arena ? find(&d) : TN_ERROR_MEMORY;
+    if (code == TN_ERROR_STEP)
+        stays_away(&d);
     if (d.here.saddle)
-        solver->destroy(d.here.saddle);
+        d.here.solver->destroy(d.here.saddle);
     if (d.beside.saddle)
-        solver->destroy(d.beside.saddle);
+        d.beside.solver->destroy(d.beside.saddle);
     tn_arena_destroy(d.arena);
     return code;
 }

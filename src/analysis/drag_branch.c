@@ -44,13 +44,13 @@ static double length_of(const tn_dragger *d, const double *x)
 }
 
 /* What is left of a short motion is round-off in part, which joints do not allow: taken out once more. */
-static int refine(tn_dragger *d, const tn_stand *stand, tn_grip *grip, int k)
+static int refine(tn_dragger *d, tn_stand *stand, tn_grip *grip, int k)
 {
     int n = d->system->velocities;
     double *motion = grip->motion[k];
     scale(n, 1 / length_of(d, motion), motion);
     tn_drag_weigh(d, motion, d->shift);
-    TN_TRY(d->solver->solve(stand->saddle, d->shift, d->zero, motion, NULL));
+    TN_TRY(tn_drag_solve(d, stand, d->shift, d->zero, motion, NULL));
     for (int j = 0; j < k; j++)
         subtract(n, tn_drag_product(d, grip->motion[j], motion), grip->motion[j], motion);
     scale(n, 1 / length_of(d, motion), motion);
@@ -58,7 +58,7 @@ static int refine(tn_dragger *d, const tn_stand *stand, tn_grip *grip, int k)
 }
 
 /* Answers to pulls along the axes become orthonormal, the largest of what is left first. */
-static int orthonormalize(tn_dragger *d, const tn_stand *stand, tn_grip *grip, int count)
+static int orthonormalize(tn_dragger *d, tn_stand *stand, tn_grip *grip, int count)
 {
     double first = 0;
     for (grip->rank = 0; grip->rank < count; grip->rank++) {
@@ -92,14 +92,14 @@ static void find_axes(tn_dragger *d, const tn_eval *e, tn_grip *grip)
     }
 }
 
-int tn_drag_take_grip(tn_dragger *d, const tn_stand *stand, tn_grip *grip)
+int tn_drag_take_grip(tn_dragger *d, tn_stand *stand, tn_grip *grip)
 {
     const tn_system *s = d->system;
     for (int k = 0; k < s->dimension; k++) {
         double force[3] = { k == 0, k == 1, k == 2 };
         memset(d->shift, 0, (size_t)s->velocities * sizeof(double));
         tn_add_point_force(stand->eval, s, &d->task->point, force, d->shift);
-        TN_TRY(d->solver->solve(stand->saddle, d->shift, d->zero, grip->motion[k], NULL));
+        TN_TRY(tn_drag_solve(d, stand, d->shift, d->zero, grip->motion[k], NULL));
     }
     TN_TRY(orthonormalize(d, stand, grip, s->dimension));
     find_axes(d, stand->eval, grip);
@@ -158,9 +158,9 @@ static int slope_along(tn_dragger *d, const double *motion, double turn, double 
     double length = turn / tn_drag_extent(d, motion);
     for (int i = 0; i < s->velocities; i++)
         d->shift[i] = length * motion[i];
-    tn_position_move(s, d->eval->q, d->shift, d->near);
-    tn_drag_evaluate(d, d->probe, d->near, true);
-    TN_TRY(d->solver->factor(d->beside.saddle, d->probe->M, d->probe->G, TN_RANK_DECIDE));
+    TN_TRY(tn_drag_move(d, d->eval->q, d->shift, d->near));
+    TN_TRY(tn_drag_evaluate(d, d->probe, d->near, true));
+    TN_TRY(tn_drag_factor(d, &d->beside, TN_RANK_DECIDE));
     TN_TRY(tn_drag_take_grip(d, &d->beside, &d->probe_grip));
     *slope = (signed_volume(d, &d->trial_grip, &d->probe_grip) - d->trial_grip.volume) / length;
     return TN_OK;
@@ -190,7 +190,7 @@ int tn_drag_check_redundancy(tn_dragger *d)
         random = random * 1664525u + 1013904223u;
         d->residual[i] = (double)(random >> 8) / (1 << 24) - 0.5;
     }
-    TN_TRY(d->solver->solve(d->saddle, d->residual, d->zero, motion, NULL));
+    TN_TRY(tn_drag_solve(d, &d->here, d->residual, d->zero, motion, NULL));
     double all = length_of(d, motion);
     for (int k = 0; k < d->trial_grip.rank; k++)
         subtract(n, tn_drag_product(d, d->trial_grip.motion[k], motion), d->trial_grip.motion[k], motion);
@@ -210,8 +210,9 @@ static int same_hand(tn_dragger *d, bool *same)
     tn_arena *arena = tn_arena_create(d->system->context);
     if (!arena)
         return TN_ERROR_MEMORY;
-    tn_drag_evaluate(d, d->probe, d->q, true);
-    int code = tn_hand_take(&hand, d->system, arena, d->probe);
+    int code = tn_drag_evaluate(d, d->probe, d->q, true);
+    if (code == TN_OK)
+        code = tn_hand_take(&hand, d->system, arena, d->probe);
     if (code == TN_OK)
         code = tn_hand_same(&hand, d->eval, same);
     tn_arena_destroy(arena);
@@ -220,9 +221,10 @@ static int same_hand(tn_dragger *d, bool *same)
 
 int tn_drag_check_branch(tn_dragger *d, double extent, int rank_before, double pivot_before, double *part)
 {
-    bool same = true;
+    /* an arm that is stretched inside a component weakens the rows at its port, and is no such position */
+    bool same = true, singular = d->system->box_count == 0 && d->pivot < SINGULAR && d->pivot < pivot_before;
     *part = AGAIN;
-    if (d->rank < rank_before || (d->pivot < SINGULAR && d->pivot < pivot_before))
+    if (d->rank < rank_before || singular)
         return TN_OK;
     if (pivot_before + d->pivot < PIVOT_PER_TURN * extent)
         TN_TRY(same_hand(d, &same));

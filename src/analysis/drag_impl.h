@@ -34,12 +34,14 @@ typedef struct tn_grip {
 
 /* A place to evaluate and factor. */
 typedef struct tn_stand {
+    const tn_solver_type *solver;  /* the chosen one, or what it has become with components */
     tn_eval *eval;
     tn_structure structure;
     tn_saddle *saddle;
+    long factored;                 /* when components were as they are in it: tn_boxes_changes */
 } tn_stand;
 
-/* Everything at one pose belongs to q, as tn_drag_look left it. */
+/* Everything at one pose belongs to q, as tn_drag_look left it. Poses are whole states: those of components move along. */
 typedef struct tn_dragger {
     const tn_system *system;
     const tn_solver_type *solver;
@@ -47,8 +49,8 @@ typedef struct tn_dragger {
     tn_pose_drag *task;
     tn_stand here, beside;         /* at the pose; near it, for differences */
     tn_eval *eval, *probe;         /* theirs */
-    tn_saddle *saddle;             /* here */
     double *q, *trial, *near, *kept;           /* poses: accepted, being tried, of the probe, before a correction */
+    double *inside;                /* states of components, as they would put themselves right */
     double *force, *direction, *lambda;        /* pull; least motion that follows it; what joints carry */
     double *balance;               /* force plus what joints and bounds carry: mass times direction */
     double *step, *shift, *zero, *u;
@@ -77,8 +79,13 @@ typedef struct tn_dragger {
 
 /* drag_pose.c */
 int tn_drag_prepare(tn_dragger *d);
-/* Motion, residuals and rows of positions at a pose. */
-void tn_drag_evaluate(tn_dragger *d, tn_eval *e, const double *q, bool rows);
+/* Motion, residuals and rows of positions at a pose. TN_ERROR_STEP: a component cannot be there. */
+int tn_drag_evaluate(tn_dragger *d, tn_eval *e, const double *q, bool rows);
+/* Factors what was evaluated at a stand; solves, as in tn_solver_type, with components as they were then. */
+int tn_drag_factor(const tn_dragger *d, tn_stand *stand, tn_rank_rule rule);
+int tn_drag_solve(const tn_dragger *d, tn_stand *stand, const double *f, const double *u, double *x, double *lambda);
+/* A pose moved by a small motion, not yet put on the joints. */
+int tn_drag_move(tn_dragger *d, const double *from, const double *motion, double *to);
 /* Evaluates and factors at a pose that fits, and finds how it would follow the pull. Bounds that hold it back the wrong
  * way are let go. */
 int tn_drag_look(tn_dragger *d, const double *q);
@@ -88,7 +95,7 @@ int tn_drag_answer(tn_dragger *d, const double *force, double *answer, double *l
  * factorization is then another one. */
 int tn_drag_retract(tn_dragger *d, const double *step, bool *found);
 /* Curvature times a direction: how the balance changes along it, negated. */
-void tn_drag_curvature(tn_dragger *d, const double *direction, double *image);
+int tn_drag_curvature(tn_dragger *d, const double *direction, double *image);
 /* Drives that give rates hold their coordinates where they are at the pose evaluated last. */
 void tn_drag_hold(tn_dragger *d);
 /* Lets the pose rest on a bound. False: what is held already holds it, or the pull leads away from it. */
@@ -99,6 +106,7 @@ int tn_drag_leave_fold(tn_dragger *d);
 int tn_drag_carry_velocities(tn_dragger *d);
 /* Coordinates at the pose evaluated last become the remembered ones. */
 void tn_drag_remember(tn_dragger *d);
+/* drag_measures.c, at the pose that components were last at */
 /* x' M y, and out = M x. */
 double tn_drag_product(const tn_dragger *d, const double *x, const double *y);
 void tn_drag_weigh(const tn_dragger *d, const double *x, double *out);
@@ -106,13 +114,15 @@ void tn_drag_weigh(const tn_dragger *d, const double *x, double *out);
 double tn_drag_freedom(const tn_dragger *d, const double *f);
 /* Largest turn (rad), or displacement over the reach of its body. */
 double tn_drag_extent(const tn_dragger *d, const double *step);
+/* Lever by which displacements of a body are compared with turns; 0: it does not turn. */
+double tn_drag_reach(const tn_system *system, int body);
 
 /* drag_branch.c */
 /* Least volume of the point's map: what an arm is stretched to, or a crank brought in line. Distances come out exact to
  * its square. */
 #define TN_DRAG_FOLD 1e-8
 /* The point's map at the stand. */
-int tn_drag_take_grip(tn_dragger *d, const tn_stand *stand, tn_grip *grip);
+int tn_drag_take_grip(tn_dragger *d, tn_stand *stand, tn_grip *grip);
 /* Its volume at the pose looked at; negative when it has turned over since the accepted one. */
 double tn_drag_volume(const tn_dragger *d);
 /* Whether motions that leave the point where it is change the volume: then there is a way round singular positions. At

@@ -5,6 +5,7 @@
  * joints alone. Rows at velocity level do not hold back a pose. */
 #include <math.h>
 #include <string.h>
+#include "boxes.h"
 #include "dense.h"
 #include "drag_impl.h"
 #include "vec.h"
@@ -65,22 +66,13 @@ static int allocate(tn_dragger *d)
     double **const rows[] = { &d->lambda, &d->zero, &d->u };
     bool good = true;
     for (size_t k = 0; k < TN_LENGTH(poses); k++)
-        good &= (*poses[k] = vector(d, s->positions)) != NULL;
+        good &= (*poses[k] = vector(d, s->size)) != NULL;
     for (size_t k = 0; k < TN_LENGTH(motions); k++)
         good &= (*motions[k] = vector(d, s->velocities)) != NULL;
     for (size_t k = 0; k < TN_LENGTH(rows); k++)
         good &= (*rows[k] = vector(d, s->rows)) != NULL;
-    return good ? allocate_rests(d) : TN_ERROR_MEMORY;
-}
-
-/* Lever by which displacements of a body are compared with turns; 0: it does not turn. */
-static double reach(const tn_system *s, int body)
-{
-    const tn_structure *k = &s->structure;
-    double most = 0;
-    for (int j = k->body_column[body] + s->dimension; j < k->body_column[body + 1]; j++)
-        most = fmax(most, k->column_scale[j]);
-    return most;
+    d->inside = vector(d, s->states);
+    return good && d->inside ? allocate_rests(d) : TN_ERROR_MEMORY;
 }
 
 static int find_held(tn_dragger *d)
@@ -108,7 +100,9 @@ static int open_stand(tn_dragger *d, tn_stand *stand)
         stand->structure.pin_kind = s->pin_kind;
         stand->structure.pins = stand->eval->pins;
     }
-    return d->solver->analyze(&stand->saddle, s->context, &stand->structure);
+    stand->solver = d->solver;
+    return tn_system_analyze(&stand->saddle, &stand->solver, stand->eval, s, &stand->structure,
+                             d->solver->takes_pins ? s->tape_jacobian_size : s->jacobian_size, d->arena);
 }
 
 int tn_drag_prepare(tn_dragger *d)
@@ -118,33 +112,18 @@ int tn_drag_prepare(tn_dragger *d)
     TN_TRY(open_stand(d, &d->beside));
     d->eval = d->here.eval;
     d->probe = d->beside.eval;
-    d->saddle = d->here.saddle;
     TN_TRY(allocate(d));
     TN_TRY(find_held(d));
     memcpy(d->q, d->task->q, (size_t)s->positions * sizeof(double));
+    memcpy(d->q + s->positions, d->task->v, (size_t)(s->size - s->positions) * sizeof(double));
     for (int b = 0; b < s->body_count; b++)
-        d->size = fmax(d->size, reach(s, b));
+        d->size = fmax(d->size, tn_drag_reach(s, b));
     d->size = d->size > 0 ? d->size : 1;
     d->redundant = true;                       /* until it has been looked at */
     return TN_OK;
 }
 
-/* ---- measures ---- */
-
-void tn_drag_weigh(const tn_dragger *d, const double *x, double *out)
-{
-    const tn_structure *k = &d->system->structure;
-    for (int b = 0; b < k->bodies; b++) {
-        int first = k->body_column[b], n = k->body_column[b + 1] - first;
-        const double *M = d->eval->M + k->mass_offset[b];
-        for (int i = 0; i < n; i++) {
-            double sum = 0;
-            for (int j = 0; j < n; j++)
-                sum += M[i * n + j] * x[first + j];
-            out[first + i] = sum;
-        }
-    }
-}
+/* ---- joints and resting bounds ---- */
 
 static double dot(int n, const double *x, const double *y)
 {
@@ -154,43 +133,46 @@ static double dot(int n, const double *x, const double *y)
     return sum;
 }
 
-double tn_drag_product(const tn_dragger *d, const double *x, const double *y)
-{
-    const tn_structure *k = &d->system->structure;
-    double sum = 0;
-    for (int b = 0; b < k->bodies; b++) {
-        int first = k->body_column[b], n = k->body_column[b + 1] - first;
-        const double *M = d->eval->M + k->mass_offset[b];
-        for (int i = 0; i < n; i++)
-            sum += x[first + i] * dot(n, M + i * n, y + first);
-    }
-    return sum;
-}
-
-double tn_drag_extent(const tn_dragger *d, const double *step)
-{
-    const tn_system *s = d->system;
-    double most = 0;
-    for (int b = 0; b < s->body_count; b++) {
-        double lever = reach(s, b);
-        for (int j = s->structure.body_column[b]; j < s->structure.body_column[b + 1]; j++) {
-            bool turn = j >= s->bodies[b].v + s->dimension;
-            most = fmax(most, fabs(step[j]) / (turn ? 1 : lever > 0 ? lever : d->size));
-        }
-    }
-    return most;
-}
-
-/* ---- joints and resting bounds ---- */
-
-void tn_drag_evaluate(tn_dragger *d, tn_eval *e, const double *q, bool rows)
+int tn_drag_evaluate(tn_dragger *d, tn_eval *e, const double *q, bool rows)
 {
     const tn_system *s = d->system;
     d->work++;
-    tn_eval_motion(e, s, d->task->t, q, d->task->v);
+    e->failed = NULL;
+    tn_eval_motion(e, s, d->task->t, q, q + s->positions);
+    TN_TRY(e->box_code);
     tn_eval_constraints(e, s, d->task->memory, 0, rows);
     if (rows)
         tn_clear_velocity_rows(s, e->G, false);
+    return TN_OK;
+}
+
+int tn_drag_factor(const tn_dragger *d, tn_stand *stand, tn_rank_rule rule)
+{
+    const tn_eval *e = stand->eval;
+    TN_TRY(tn_boxes_condense(stand->eval, d->system, rule));
+    TN_TRY(stand->solver->factor(stand->saddle, e->M, e->G, rule));
+    stand->factored = tn_boxes_changes(d->system);
+    return TN_OK;
+}
+
+int tn_drag_solve(const tn_dragger *d, tn_stand *stand, const double *f, const double *u, double *x, double *lambda)
+{
+    if (stand->factored != tn_boxes_changes(d->system))
+        TN_TRY(tn_drag_factor(d, stand, TN_RANK_KEEP));
+    return stand->solver->solve(stand->saddle, f, u, x, lambda);
+}
+
+int tn_drag_move(tn_dragger *d, const double *from, const double *motion, double *to)
+{
+    const tn_system *s = d->system;
+    memcpy(to, from, (size_t)s->size * sizeof(double));
+    tn_position_move(s, from, motion, to);
+    if (s->box_count == 0)
+        return TN_OK;
+    tn_eval_motion(d->probe, s, d->task->t, from, from + s->positions);
+    TN_TRY(d->probe->box_code);
+    TN_TRY(tn_boxes_condense(d->probe, s, TN_RANK_KEEP));
+    return tn_boxes_follow(d->probe, s, TN_ASK_POSITIONS, motion, to + s->positions + s->velocities);
 }
 
 /* Value and row of a bounded coordinate at the point in e. */
@@ -225,7 +207,7 @@ static bool factor_bounds(tn_dragger *d)
 
 static int respond(tn_dragger *d, tn_rest *rest)
 {
-    return d->solver->solve(d->saddle, rest->row, d->zero, rest->response, rest->reaction);
+    return tn_drag_solve(d, &d->here, rest->row, d->zero, rest->response, rest->reaction);
 }
 
 /* Where the point's map is nearly singular its row is found, too. Between poses it stays what it was. */
@@ -239,7 +221,7 @@ static int look_at_fold(tn_dragger *d, tn_rest *fold)
 /* At the point in d->eval. Bounds that have come to depend on others since they were taken are let go. */
 static int factor(tn_dragger *d, tn_rank_rule rule)
 {
-    TN_TRY(d->solver->factor(d->saddle, d->eval->M, d->eval->G, rule));
+    TN_TRY(tn_drag_factor(d, &d->here, rule));
     for (int k = 0; k < d->rest_count; k++) {
         tn_rest *rest = &d->rests[k];
         if (!is_fold(rest))
@@ -259,7 +241,7 @@ static int solve(tn_dragger *d, const double *force, const double *u, const doub
                  double *lambda)
 {
     int n = d->resting_count;
-    TN_TRY(d->solver->solve(d->saddle, force, u, answer, lambda));
+    TN_TRY(tn_drag_solve(d, &d->here, force, u, answer, lambda));
     for (int j = 0; j < n; j++)
         d->strength[j] = (offsets ? offsets[j] : 0) - dot(d->system->velocities, d->rests[d->resting[j]].row, answer);
     tn_cholesky_solve(n, d->schur, n, d->strength);
@@ -279,25 +261,6 @@ int tn_drag_answer(tn_dragger *d, const double *force, double *answer, double *l
 }
 
 /* ---- the pull ---- */
-
-double tn_drag_freedom(const tn_dragger *d, const double *f)
-{
-    const tn_structure *k = &d->system->structure;
-    double sum = 0;
-    for (int b = 0; b < k->bodies; b++) {
-        int first = k->body_column[b], n = k->body_column[b + 1] - first;
-        double L[36], x[6];
-        if (dot(n, f + first, f + first) == 0)
-            continue;
-        memcpy(L, d->eval->M + k->mass_offset[b], (size_t)(n * n) * sizeof(double));
-        memcpy(x, f + first, (size_t)n * sizeof(double));
-        if (tn_cholesky(n, L, n) == 0) {
-            tn_cholesky_solve(n, L, n, x);
-            sum += dot(n, x, f + first);
-        }
-    }
-    return sum;
-}
 
 static void find_gap(const tn_dragger *d, const tn_eval *e, double gap[3])
 {
@@ -384,10 +347,11 @@ int tn_drag_leave_fold(tn_dragger *d)
 int tn_drag_look(tn_dragger *d, const double *q)
 {
     tn_saddle_info info;
-    tn_drag_evaluate(d, d->eval, q, true);
+    TN_TRY(tn_drag_evaluate(d, d->eval, q, true));
+    TN_TRY(tn_boxes_condense(d->eval, d->system, TN_RANK_DECIDE));
     d->mobility = free_mobility(d);
     TN_TRY(factor(d, TN_RANK_DECIDE));
-    d->solver->info(d->saddle, &info);
+    d->here.solver->info(d->here.saddle, &info);
     d->rank = info.rank;
     d->pivot = info.weakest_pivot;
     pull(d);
@@ -435,18 +399,18 @@ void tn_drag_hold(tn_dragger *d)
         d->held[k].value = held_value(d, &d->held[k]);
 }
 
-/* u and offsets get what is missing; the largest of it is returned. */
-static double missing(tn_dragger *d)
+/* u and offsets get what is missing; most: the largest of it, also inside components. */
+static int find_missing(tn_dragger *d, double *most)
 {
     const tn_system *s = d->system;
-    double most = 0;
+    *most = 0;
     for (int r = 0; r < s->rows; r++)
         d->u[r] = s->velocity_row[r] ? 0 : -d->eval->g[r];
     for (int k = 0; k < d->held_count; k++)
         d->u[d->held[k].row] = d->held[k].value - held_value(d, &d->held[k]);
     for (int r = 0; r < s->rows; r++)
-        if (!(fabs(d->u[r]) <= most))
-            most = fabs(d->u[r]);
+        if (!(fabs(d->u[r]) <= *most))
+            *most = fabs(d->u[r]);
     for (int j = 0; j < d->resting_count; j++) {
         tn_rest *rest = &d->rests[d->resting[j]];
         d->offsets[j] = 0;
@@ -454,9 +418,23 @@ static double missing(tn_dragger *d)
             continue;
         rest->value = bound_row(d, d->eval, rest, rest->row);
         d->offsets[j] = (rest->side < 0 ? rest->low : rest->high) - rest->value;
-        most = fmax(most, fabs(d->offsets[j]));
+        *most = fmax(*most, fabs(d->offsets[j]));
     }
-    return most;
+    return tn_boxes_take(d->eval, s, TN_ASK_POSITIONS, NULL, d->inside, most);
+}
+
+/* Takes what components do by themselves out of what is missing: they do it in tn_drag_move. */
+static int leave_to_boxes(tn_dragger *d, tn_question question)
+{
+    const tn_system *s = d->system;
+    tn_eval *e = d->eval;
+    if (s->box_count == 0)
+        return TN_OK;
+    TN_TRY(tn_boxes_free(e, s, question, e->free));
+    tn_boxes_subtract_rows(s, &d->here.structure, e->G, e->free, d->u);
+    for (int j = 0; j < d->resting_count; j++)
+        d->offsets[j] -= dot(s->velocities, d->rests[d->resting[j]].row, e->free);
+    return TN_OK;
 }
 
 static double round_off(const tn_dragger *d)
@@ -473,32 +451,32 @@ static double round_off(const tn_dragger *d)
 static int correct(tn_dragger *d, double *moved)
 {
     const tn_system *s = d->system;
-    tn_drag_evaluate(d, d->eval, d->trial, true);
+    TN_TRY(tn_drag_evaluate(d, d->eval, d->trial, true));
     TN_TRY(factor(d, TN_RANK_KEEP));
+    TN_TRY(leave_to_boxes(d, TN_ASK_POSITIONS));
     memset(d->shift, 0, (size_t)s->velocities * sizeof(double));
     TN_TRY(solve(d, d->shift, d->u, d->offsets, d->answer, NULL));
-    memcpy(d->kept, d->trial, (size_t)s->positions * sizeof(double));
-    tn_position_move(s, d->kept, d->answer, d->trial);
+    memcpy(d->kept, d->trial, (size_t)s->size * sizeof(double));
+    TN_TRY(tn_drag_move(d, d->kept, d->answer, d->trial));
     *moved += tn_drag_extent(d, d->answer);
     return TN_OK;
 }
 
-int tn_drag_retract(tn_dragger *d, const double *step, bool *found)
+static int retract(tn_dragger *d, const double *step, bool *found)
 {
     const tn_system *s = d->system;
-    double before = INFINITY, moved = 0, most = CORRECTION * tn_drag_extent(d, step) + DRIFT;
-    tn_position_move(s, d->q, step, d->trial);
-    *found = false;
+    double before = INFINITY, moved = 0, most = CORRECTION * tn_drag_extent(d, step) + DRIFT, gap;
+    TN_TRY(tn_drag_move(d, d->q, step, d->trial));
     for (int pass = 0; pass < MOST_PASSES && moved <= most; pass++) {
         tn_position_normalize(s, d->trial);
-        tn_drag_evaluate(d, d->eval, d->trial, false);
-        double gap = missing(d);
+        TN_TRY(tn_drag_evaluate(d, d->eval, d->trial, false));
+        TN_TRY(find_missing(d, &gap));
         if (gap <= round_off(d)) {
             *found = true;
             return TN_OK;
         }
         if (!(gap <= PROGRESS * before)) {
-            memcpy(d->trial, d->kept, (size_t)s->positions * sizeof(double));
+            memcpy(d->trial, d->kept, (size_t)s->size * sizeof(double));
             *found = before <= UNSOLVED;
             return TN_OK;
         }
@@ -508,30 +486,64 @@ int tn_drag_retract(tn_dragger *d, const double *step, bool *found)
     return TN_OK;
 }
 
-void tn_drag_curvature(tn_dragger *d, const double *direction, double *image)
+int tn_drag_retract(tn_dragger *d, const double *step, bool *found)
+{
+    *found = false;
+    int code = retract(d, step, found);
+    return code == TN_ERROR_STEP ? TN_OK : code;       /* a component cannot be there */
+}
+
+/* The pull and what bounds carry, at the probe. */
+static void pull_beside(tn_dragger *d, double *force)
 {
     const tn_system *s = d->system;
-    int n = s->velocities;
-    double length = PROBE / tn_drag_extent(d, direction), gap[3];
-    for (int i = 0; i < n; i++)
-        d->shift[i] = length * direction[i];
-    tn_position_move(s, d->q, d->shift, d->near);
-    tn_drag_evaluate(d, d->probe, d->near, true);
+    double gap[3];
     find_gap(d, d->probe, gap);
-    memset(image, 0, (size_t)n * sizeof(double));
-    tn_add_point_force(d->probe, s, &d->task->point, gap, image);
-    tn_eval_add_reactions(d->probe, s, d->lambda, image);
+    memset(force, 0, (size_t)s->velocities * sizeof(double));
+    tn_add_point_force(d->probe, s, &d->task->point, gap, force);
     for (int j = 0; j < d->resting_count; j++) {
         const tn_rest *rest = &d->rests[d->resting[j]];
         if (is_fold(rest))
-            memcpy(d->shift, rest->row, (size_t)n * sizeof(double));
+            memcpy(d->shift, rest->row, (size_t)s->velocities * sizeof(double));
         else
             bound_row(d, d->probe, rest, d->shift);
-        for (int i = 0; i < n; i++)
-            image[i] += rest->multiplier * d->shift[i];
+        for (int i = 0; i < s->velocities; i++)
+            force[i] += rest->multiplier * d->shift[i];
     }
-    for (int i = 0; i < n; i++)
+}
+
+/* What joints inside components carry is not known: the answer at the probe, weighed, in place of the balance. The
+ * difference is the change of rows there by the direction that is left, which vanishes where the pose does not follow
+ * any more. */
+static int weigh_beside(tn_dragger *d, double *image)
+{
+    TN_TRY(tn_drag_factor(d, &d->beside, TN_RANK_KEEP));
+    memcpy(d->shift, image, (size_t)d->system->velocities * sizeof(double));
+    TN_TRY(tn_drag_solve(d, &d->beside, d->shift, d->zero, d->answer, NULL));
+    for (int i = 0; i < d->system->velocities; i++)
+        d->answer[i] -= d->direction[i];
+    tn_drag_weigh(d, d->answer, image);
+    for (int i = 0; i < d->system->velocities; i++)
+        image[i] += d->balance[i];
+    return TN_OK;
+}
+
+int tn_drag_curvature(tn_dragger *d, const double *direction, double *image)
+{
+    const tn_system *s = d->system;
+    double length = PROBE / tn_drag_extent(d, direction);
+    for (int i = 0; i < s->velocities; i++)
+        d->shift[i] = length * direction[i];
+    TN_TRY(tn_drag_move(d, d->q, d->shift, d->near));
+    TN_TRY(tn_drag_evaluate(d, d->probe, d->near, true));
+    pull_beside(d, image);
+    if (s->box_count > 0)
+        TN_TRY(weigh_beside(d, image));
+    else
+        tn_eval_add_reactions(d->probe, s, d->lambda, image);
+    for (int i = 0; i < s->velocities; i++)
         image[i] = (d->balance[i] - image[i]) / length;
+    return TN_OK;
 }
 
 /* ---- velocities ---- */
@@ -560,19 +572,22 @@ static void turn_velocity(const tn_system *s, int b, const double *from, const d
 int tn_drag_carry_velocities(tn_dragger *d)
 {
     const tn_system *s = d->system;
-    double *v = d->task->v;
+    double *v = d->q + s->positions;
     for (int b = 0; b < s->body_count; b++)
         turn_velocity(s, b, d->task->q, d->q, v);
     memset(d->shift, 0, (size_t)s->velocities * sizeof(double));
     for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
         tn_eval_motion(d->eval, s, d->task->t, d->q, v);
+        TN_TRY(d->eval->box_code);
         tn_eval_constraints(d->eval, s, d->task->memory, 1, true);
-        TN_TRY(d->solver->factor(d->saddle, d->eval->M, d->eval->G, TN_RANK_DECIDE));
+        TN_TRY(tn_drag_factor(d, &d->here, TN_RANK_DECIDE));
         for (int r = 0; r < s->rows; r++)
             d->u[r] = -d->eval->gdot[r];
-        TN_TRY(d->solver->solve(d->saddle, d->shift, d->u, d->answer, NULL));
+        TN_TRY(leave_to_boxes(d, TN_ASK_VELOCITIES));
+        TN_TRY(tn_drag_solve(d, &d->here, d->shift, d->u, d->answer, NULL));
         for (int i = 0; i < s->velocities; i++)
             v[i] += d->answer[i];
+        TN_TRY(tn_boxes_follow(d->eval, s, TN_ASK_VELOCITIES, d->answer, v + s->velocities));
     }
     return TN_OK;
 }

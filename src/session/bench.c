@@ -196,6 +196,7 @@ int tn_bench_accelerations(tn_bench *b)
     const tn_system *s = b->session->system;
     tn_eval *e = b->eval;
     int n = s->velocities;
+    TN_TRY(tn_boxes_condense(e, s, TN_RANK_KEEP));
     TN_TRY(tn_boxes_free(e, s, TN_ASK_ACCELERATIONS, e->free));
     memcpy(b->u, e->bias, (size_t)s->rows * sizeof(double));
     tn_boxes_subtract_rows(s, &b->joints, e->G, e->free, b->u);

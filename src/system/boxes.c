@@ -105,6 +105,15 @@ void tn_box_leave(tn_box *box)
     box->placed = box->condensed = box->asked = false;
     box->motion = NULL;
     box->question = TN_ASK_POSITIONS;
+    box->changes++;
+}
+
+long tn_boxes_changes(const tn_system *s)
+{
+    long sum = 0;
+    for (int k = 0; k < s->box_count; k++)
+        sum += s->boxes[k].changes;
+    return sum;
 }
 
 int tn_box_place(tn_eval *e, const tn_system *s, tn_box *box)
@@ -384,6 +393,7 @@ static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule ru
     if (box->condensed && (rule == TN_RANK_KEEP || box->decided))
         return TN_OK;
     bool shown = c->type->disclosure >= TN_DISCLOSE_CONDENSED;
+    box->changes++;
     TN_TRY(tn_box_passed(e, s, box, ask_response(box, rule), shown ? "condense" : "respond"));
     if (!finite(box->columns * box->columns, box->D))
         return tn_box_note(e, s, box, TN_ERROR_STEP, "its response D is not finite");
@@ -431,13 +441,15 @@ static int allocate(const tn_system *s, tn_box *box)
     box->y = numbers(s, box->state_count);
     box->D = numbers(s, n * n);
     box->W = numbers(s, n * n);
+    box->Q = numbers(s, n * n);
+    box->R = numbers(s, n * n);
     box->tau = numbers(s, n);
     box->answer = numbers(s, n);
     box->reach = numbers(s, n);
     box->mix = numbers(s, n);
     box->order = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
     box->column = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
-    return box->y && box->D && box->W && box->tau && box->answer && box->reach && box->mix && box->order &&
+    return box->y && box->D && box->W && box->Q && box->R && box->tau && box->answer && box->reach && box->mix && box->order &&
                    box->column
                ? TN_OK
                : TN_ERROR_MEMORY;

@@ -26,6 +26,7 @@ struct tn_box {
     double t, *y;                  /* where it stands */
     bool placed;                   /* it does stand there */
     bool condensed, decided;       /* D is that of the point; with a rank decided there */
+    long changes;                  /* of its point and of D so far */
     double *D, *W, weight;         /* weight W W' = D; by columns */
     int *order;                    /* of the columns, while D is factorized */
     double *reach;                 /* length of each row of W */
@@ -33,6 +34,7 @@ struct tn_box {
     int rank;                      /* of D */
     int freedoms;                  /* its rank at the start, at least one */
     double *tau, *answer;          /* of one question */
+    double *Q, *R;                 /* Q R = W, while motions are weighed; by columns */
     bool open;                     /* it shows bodies and rows, which solvers eliminate through (boxed.h) */
     tn_open_component inside;      /* then: as told last */
     double *inward;                /* 3 a port: its acceleration as its body turns */
@@ -121,6 +123,12 @@ int tn_box_passed(tn_eval *e, const tn_system *system, tn_box *box, int code, co
  * as turns are counted. */
 int tn_boxes_advance(tn_eval *e, const tn_system *system, const tn_step *step, const double *memory,
                      const double *tau_begin, const double *tau_end);
+/* Motions that forces on the ports can cause (box_motions.c), after condense: out = tau with D tau = x in the columns of
+ * ports, which makes x'out the mass inside that moves along. Boxes move by x, and to put themselves right. */
+void tn_boxes_weigh(const tn_system *system, const double *x, double *out);
+int tn_boxes_follow(tn_eval *e, const tn_system *system, tn_question question, const double *x, double *z);
+/* Another number when a box has gone somewhere else, or found D anew: solvers have to factor again then. */
+long tn_boxes_changes(const tn_system *system);
 /* D tau in the columns of ports. After condense. */
 void tn_boxes_respond(const tn_system *system, const double *tau, double *answer);
 

@@ -94,12 +94,128 @@ static void test_pulls_are_repeated_to_the_bit(void **state)
     remove_place(&p);
 }
 
+/* ---- dragging ---- */
+
+static const double POSE = 1e-7;               /* m, rad: where a nearest pose is found, by a flat least distance */
+
+/* The same drag of a body and of the port that stands for it, or of a body of both. */
+static void drag_both(machine *open, const char *body, const double at[3], machine *box, const char *port,
+                      const double port_at[3], const double target[3])
+{
+    tn_drag of_body = { .body = named(open, body) }, of_port = { .body = named(box, port) };
+    tn_drag_result a, b;
+    memcpy(of_body.at, at, sizeof of_body.at);
+    memcpy(of_port.at, port_at, sizeof of_port.at);
+    memcpy(of_body.target, target, sizeof of_body.target);
+    memcpy(of_port.target, target, sizeof of_port.target);
+    machine_must(open, tn_session_drag(open->session, &of_body, &a));
+    machine_must(box, tn_session_drag(box->session, &of_port, &b));
+    assert_int_equal(a.end, b.end);
+    assert_near(a.distance, b.distance, POSE);
+    assert_true(a.displacement > 1e-3);
+}
+
+static void compare_drags(bool planar, const char *body, const double at[3], const char *port, const double port_at[3])
+{
+    static const double targets[][3] = { { 0.8, 0.75, 0 }, { 1.05, 0.9, 0 }, { 0.9, 0.7, 0 } };
+    machine open = open_fourbar(planar), box = boxed_fourbar(planar);
+    tn_solve solve = steps("direct", "rk4", 1e-3, 1);
+    machine_start(&open, solve);
+    machine_start(&box, solve);
+    for (size_t k = 0; k < TN_LENGTH(targets); k++) {
+        drag_both(&open, body, at, &box, port, port_at, targets[k]);
+        compare(&open, &box, planar ? "rocker.angle" : "d.angle", POSE);
+    }
+    run_to(&box, 0.1);
+    assert_true(tn_session_summary(box.session).max_drift < 1e-12);
+    machine_close(&open);
+    machine_close(&box);
+    test_boxes_close();
+}
+
+static void test_drags_are_those_of_the_open_model(void **state)
+{
+    (void)state;
+    const double tip[3] = { 0.8, 0, 0 }, on_coupler[3] = { 0.7, 0.5, 0 }, at_port[3] = { -0.3, 0.1, 0 };
+    for (int planar = 0; planar <= 1; planar++) {
+        compare_drags(planar, "rocker", tip, "rocker", tip);
+        compare_drags(planar, "coupler", on_coupler, "left.tip", at_port);
+    }
+}
+
+/* Two freedoms: of all poses that reach the target, the one of least motion with the masses. From there it falls. */
+static void test_drags_move_as_little_as_they_can(void **state)
+{
+    (void)state;
+    static const double at[3] = { 0.3, 0, 0 }, targets[][3] = { { 1.1, 0.2, 0 }, { 2.5, 0.3, 0 } };
+    for (size_t k = 0; k < TN_LENGTH(targets); k++) {
+        machine open = open_pendulum(), box = boxed_pendulum("");
+        machine_start(&open, fixed_steps("rk4", 1e-3, 1));
+        machine_start(&box, fixed_steps("rk4", 1e-3, 1));
+        drag_both(&open, "lower", at, &box, "lower.hub", at, targets[k]);
+        compare(&open, &box, "upper.angle", POSE);
+        compare(&open, &box, "elbow.angle", POSE);
+        run_to(&open, 0.3);
+        run_to(&box, 0.3);
+        compare(&open, &box, "upper.angle", 10 * POSE);
+        compare(&open, &box, "elbow.angle", 10 * POSE);
+        assert_true(tn_session_summary(box.session).max_drift < 1e-12);
+        machine_close(&open);
+        machine_close(&box);
+    }
+}
+
+static void test_drags_rest_on_stops(void **state)
+{
+    (void)state;
+    static const double at[3] = { 0.3, 0, 0 }, target[3] = { 0.6, 0.5, 0 };
+    machine open = open_pendulum(), box = boxed_pendulum("");
+    machine *both[] = { &open, &box };
+    tn_ack ack;
+    for (int k = 0; k < 2; k++) {
+        machine_start(both[k], fixed_steps("rk4", 1e-3, 1));
+        machine_must(both[k], tn_session_apply(both[k]->session, "{ set: { elbow.limits.angle: [-0.3, 0.2] } }", &ack));
+    }
+    drag_both(&open, "lower", at, &box, "lower.hub", at, target);
+    assert_near(value(&open, "elbow.angle"), 0.2, 1e-9);
+    compare(&open, &box, "elbow.angle", POSE);
+    compare(&open, &box, "upper.angle", POSE);
+    machine_close(&open);
+    machine_close(&box);
+}
+
+/* A car is lifted at a corner: what is in the suspension follows. */
+static void test_a_car_is_lifted(void **state)
+{
+    (void)state;
+    static const double at[3] = { 1, 0.5, 0 };
+    machine open = machine_read(TENON_SOURCE_DIR "/examples/car/car.yaml"), box = car_with_box();
+    double corner[3];
+    machine_start(&open, fixed_steps("rk4", 4e-3, 1));
+    machine_start(&box, fixed_steps("rk4", 4e-3, 1));
+    for (int k = 0; k < 3; k++)
+        corner[k] = at[k] + value(&open, (const char *[]){ "chassis.position.x", "chassis.position.y",
+                                                           "chassis.position.z" }[k]) + (k == 2 ? 0.02 : 0);
+    drag_both(&open, "chassis", at, &box, "chassis", at, corner);
+    compare(&open, &box, "chassis.position.z", POSE);
+    compare(&open, &box, "chassis.orientation.x", POSE);
+    compare(&open, &box, "rear_left.hub.wheel.position.z", POSE);
+    compare(&open, &box, "arm_chassis_fl.angle", POSE);
+    machine_close(&open);
+    machine_close(&box);
+    test_boxes_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pulls_are_those_of_the_open_model),
         cmocka_unit_test(test_a_pull_feels_what_is_inside),
         cmocka_unit_test(test_pulls_are_repeated_to_the_bit),
+        cmocka_unit_test(test_drags_are_those_of_the_open_model),
+        cmocka_unit_test(test_drags_move_as_little_as_they_can),
+        cmocka_unit_test(test_drags_rest_on_stops),
+        cmocka_unit_test(test_a_car_is_lifted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
