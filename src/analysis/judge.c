@@ -89,7 +89,9 @@ static int judge_rates(judge *j)
     int conserved = 0;
     double largest = 0;
     TN_TRY(tn_linear_find(&linear, j->near, NULL, 0, NULL, NULL, j->scratch));
-    TN_TRY(count_conserved(&conserved, j, linear.states));
+    j->freedoms = linear.freedoms;
+    if (j->s->box_count == 0)
+        TN_TRY(count_conserved(&conserved, j, linear.states));
     int code = tn_linear_eigenvalues(&eigen, &linear, j->scratch);
     if (code == TN_MATRIX_SINGULAR)
         return tn_fail(j->s->context, TN_ERROR_STEP, TN_NOWHERE, "the eigenvalues cannot be found");
@@ -110,20 +112,32 @@ static int judge_rates(judge *j)
     return TN_OK;
 }
 
+/* Of components stiffness is not known. NOTHING_MOVES: there is no margin. */
+enum { NOTHING_MOVES = 1 };
+static int find_margin(judge *j)
+{
+    tn_vibration vibration;
+    if (j->s->box_count > 0)
+        return judge_rates(j);
+    tn_near_differentiate(j->near);
+    TN_TRY(tn_freedoms_find(&j->freedoms, j->near->stepper->eval, j->s, j->near->memory, NULL, j->scratch));
+    if (j->freedoms.rates == 0 && j->s->states == j->s->drive_states)
+        return NOTHING_MOVES;
+    TN_TRY(tn_vibration_find(&vibration, j->near, &j->freedoms, j->scratch));
+    j->out->by_stiffness = vibration.potential;
+    return vibration.potential ? judge_stiffness(j, &vibration) : judge_rates(j);
+}
+
 static int find(judge *j, tn_arena *arena)
 {
     tn_equilibrium *out = j->out;
-    tn_vibration vibration;
     tn_shapes shapes;
-    tn_near_differentiate(j->near);
-    TN_TRY(tn_freedoms_find(&j->freedoms, j->near->stepper->eval, j->s, j->near->memory, NULL, j->scratch));
-    out->freedoms = j->freedoms.rates;
+    int code = find_margin(j);
+    TN_TRY(code);
+    out->freedoms = tn_near_freedoms(j->near);
     out->kind = TN_EQUILIBRIUM_STABLE;
-    if (out->freedoms == 0 && j->s->states == j->s->drive_states)
+    if (code == NOTHING_MOVES)
         return TN_OK;
-    TN_TRY(tn_vibration_find(&vibration, j->near, &j->freedoms, j->scratch));
-    out->by_stiffness = vibration.potential;
-    TN_TRY(vibration.potential ? judge_stiffness(j, &vibration) : judge_rates(j));
     out->kind = out->margin < 0 ? TN_EQUILIBRIUM_UNSTABLE
                 : out->margin == 0 ? TN_EQUILIBRIUM_INDIFFERENT : TN_EQUILIBRIUM_STABLE;
     TN_TRY(tn_shapes_prepare(&shapes, j->near, &j->freedoms, arena));

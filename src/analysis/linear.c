@@ -7,6 +7,7 @@
 
 /* Forces depend on their parameters by polynomials mostly: differences of eighth order are exact but for round-off. */
 static const double INCREMENT = 0.01;          /* of a parameter, over its size */
+static const double NO_SWING = 1e-9;           /* of an eigenvalue: round-off makes a pair of a double one */
 
 int tn_check_size(const tn_system *s, const char *what)
 {
@@ -56,6 +57,11 @@ static int prepare(finder *f, const tn_linear_input *inputs, int input_count)
             f->left_out[inputs[k].drive] = true;
     TN_TRY(tn_freedoms_find(&out->freedoms, f->near->stepper->eval, s, f->near->memory, f->left_out, f->arena));
     out->states = s->states - (f->near->held ? s->drive_states : 0);
+    out->state = tn_arena_alloc(f->arena, (size_t)out->states, sizeof(int));
+    if (!out->state)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < out->states; k++)
+        out->state[k] = k;
     out->size = out->freedoms.count + out->freedoms.rates + out->states;
     TN_TRY(tn_matrix_new(&out->A, f->arena, out->size, out->size));
     return tn_matrix_new(&out->B, f->arena, out->size, input_count);
@@ -146,11 +152,98 @@ static int fill_input(finder *f, const tn_linear_input *input, int k)
     return fill_column(f, column, f->out->size + k, f->extra);
 }
 
+/* ---- with components ---- */
+
+/* A force over all velocities, added with a factor. */
+typedef struct added_force {
+    const double *f;
+    double factor;
+    int velocities;
+} added_force;
+
+static void push(tn_eval *e, void *user)
+{
+    const added_force *added = user;
+    for (int k = 0; k < added->velocities; k++)
+        e->f[k] += added->factor * added->f[k];
+}
+
+/* The answer to a force is linear in it, of components, too: half the difference of that with it and with its opposite. */
+static int find_answer(finder *f)
+{
+    const tn_system *s = f->system;
+    tn_eval *e = f->near->stepper->eval;
+    const tn_direction *d = &f->direction;
+    added_force added = { .f = d->f, .velocities = s->velocities };
+    int code = TN_OK;
+    e->push = push;
+    e->push_user = &added;
+    for (int side = -1; side <= 1 && code == TN_OK; side += 2) {
+        added.factor = side;
+        code = tn_near_solve(f->near, f->near->y, TN_RANK_KEEP);
+        for (int k = 0; k < s->velocities && code == TN_OK; k++)
+            d->a[k] += 0.5 * side * e->a[k];
+        for (int k = 0; k < s->rows && code == TN_OK; k++)
+            d->lambda[k] += 0.5 * side * e->lambda[k];
+        for (int k = 0; k < s->box_states && code == TN_OK; k++)
+            d->dz[k] += 0.5 * side * e->dz[k];
+    }
+    e->push = NULL;
+    TN_TRY(code);
+    return tn_near_solve(f->near, f->near->y, TN_RANK_KEEP);
+}
+
+static int fill_input_with_boxes(finder *f, const tn_linear_input *input, int k)
+{
+    const tn_system *s = f->system;
+    const tn_linear *out = f->out;
+    double *column = tn_column(&out->B, k), *row = f->rates;
+    if (!input->force)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, tn_constraint_span(s, input->drive), "the drive '%s' cannot be an "
+                       "input of a linear model with components: name other inputs, parameters of forces",
+                       tn_constraint_name(s, input->drive));
+    tn_direction_clear(&f->direction, s);
+    out->values[k] = tn_force_parameter_value(f->near->stepper->eval, s, &s->forces[s->force_of[input->force->source]],
+                                              input->parameter, f->near->memory);
+    TN_TRY(differentiate_force(f, input, out->values[k]));
+    TN_TRY(find_answer(f));
+    for (int i = 0; i < out->freedoms.rates; i++) {
+        tn_freedom_row(&out->freedoms.items[i], f->near->stepper->eval, s, f->near->memory, row);
+        for (int j = 0; j < s->velocities; j++)
+            column[out->freedoms.count + i] += row[j] * f->direction.a[j];
+    }
+    for (int i = 0; i < out->states; i++)
+        column[out->size - out->states + i] = f->direction.dz[out->state[i]];
+    return f->observe ? f->observe(f->user, out->size + k, &f->direction) : TN_OK;
+}
+
+static int find_with_boxes(finder *f, const tn_linear_input *inputs, int input_count)
+{
+    tn_boxed_linear boxed;
+    TN_TRY(tn_boxed_linear_find(&boxed, f->near, false, f->arena));
+    *f->out = boxed.linear;
+    f->rates = tn_numbers(f->arena, f->system->velocities);
+    f->out->values = tn_numbers(f->arena, input_count);
+    if (!f->rates || !f->out->values)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_matrix_new(&f->out->B, f->arena, f->out->size, input_count));
+    TN_TRY(tn_direction_new(&f->direction, f->system, f->arena));
+    for (int k = 0; k < f->out->size && f->observe; k++) {
+        const tn_direction d = tn_boxed_direction(&boxed, f->system, k);
+        TN_TRY(f->observe(f->user, k, &d));
+    }
+    for (int k = 0; k < input_count; k++)
+        TN_TRY(fill_input_with_boxes(f, &inputs[k], k));
+    return TN_OK;
+}
+
 int tn_linear_find(tn_linear *out, tn_near *near, const tn_linear_input *inputs, int input_count,
                    tn_linear_observer observe, void *user, tn_arena *arena)
 {
     finder f = { .out = out, .near = near, .system = near->system, .arena = arena, .observe = observe, .user = user };
     *out = (tn_linear){ 0 };
+    if (near->system->box_count > 0)
+        return find_with_boxes(&f, inputs, input_count);
     tn_near_differentiate(near);
     TN_TRY(prepare(&f, inputs, input_count));
     for (int k = 0; k < out->size; k++)
@@ -172,6 +265,10 @@ int tn_linear_eigenvalues(tn_linear_eigen *out, const tn_linear *linear, tn_aren
         return TN_ERROR_MEMORY;
     if (n == 0)
         return TN_OK;
-    return tn_lapack_code(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A.at, n, out->re, out->im, NULL, 1,
-                                        out->vectors.at, n));
+    int code = tn_lapack_code(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A.at, n, out->re, out->im, NULL, 1,
+                                            out->vectors.at, n));
+    for (int k = 0; k + 1 < n && code == TN_OK; k++)
+        if (out->im[k] > 0 && out->im[k] <= NO_SWING * fabs(out->re[k]))
+            out->im[k] = out->im[k + 1] = 0;           /* both parts of the vector belong to it */
+    return code;
 }

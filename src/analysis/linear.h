@@ -21,7 +21,8 @@ typedef int (*tn_linear_observer)(void *user, int column, const tn_direction *di
 
 typedef struct tn_linear {
     tn_freedoms freedoms;
-    int states;                    /* of forces; those of drives that hold are not among them */
+    int states;                    /* of forces and components; those of drives that hold are not among them */
+    int *state;                    /* which of the system's each of them is */
     int size;                      /* of x */
     tn_matrix A, B;
     double *values;                /* of the inputs; drives: 0 */
@@ -36,5 +37,16 @@ typedef struct tn_linear_eigen {
     tn_matrix vectors;             /* as LAPACK gives them: of conjugate pairs real and imaginary part, side by side */
 } tn_linear_eigen;
 int tn_linear_eigenvalues(tn_linear_eigen *out, const tn_linear *linear, tn_arena *arena);
+
+/* The form of a mechanism with components (linear_boxes.c), without inputs. */
+typedef struct tn_boxed_linear {
+    tn_linear linear;
+    tn_matrix directions;          /* what changes for a unit of each state: x, v, z, a, lambda, dz one after the other */
+    double *rates;                 /* of the states, as they are */
+} tn_boxed_linear;
+/* rough: good enough for steps of Newton's method, at a quarter of the price. */
+int tn_boxed_linear_find(tn_boxed_linear *out, tn_near *near, bool rough, tn_arena *arena);
+/* A column of directions. */
+tn_direction tn_boxed_direction(const tn_boxed_linear *boxed, const tn_system *system, int column);
 
 #endif

@@ -120,26 +120,24 @@ static int undamped_modes(finder *f, const tn_freedoms *freedoms, tn_vibration *
     return TN_OK;
 }
 
-static int general_modes(finder *f)
+static int general_modes(finder *f, const tn_linear *linear)
 {
-    tn_linear linear;
     tn_linear_eigen eigen;
     double largest = 0;
-    TN_TRY(tn_linear_find(&linear, f->near, NULL, 0, NULL, NULL, f->scratch));
-    int code = tn_linear_eigenvalues(&eigen, &linear, f->scratch);
+    int code = tn_linear_eigenvalues(&eigen, linear, f->scratch);
     if (code == TN_MATRIX_SINGULAR)
         return tn_fail(f->near->system->context, TN_ERROR_STEP, TN_NOWHERE, "the eigenvalues cannot be found");
     TN_TRY(code);
-    f->modes = tn_arena_alloc(f->arena, (size_t)linear.size, sizeof *f->modes);
+    f->modes = tn_arena_alloc(f->arena, (size_t)linear->size, sizeof *f->modes);
     if (!f->modes)
         return TN_ERROR_MEMORY;
-    for (int k = 0; k < linear.size; k++)
+    for (int k = 0; k < linear->size; k++)
         largest = fmax(largest, hypot(eigen.re[k], eigen.im[k]));
-    for (int k = 0; k < linear.size; k++) {
+    for (int k = 0; k < linear->size; k++) {
         bool pair = eigen.im[k] != 0, still = hypot(eigen.re[k], eigen.im[k]) <= NO_RATE * largest;
-        displace(&linear.freedoms.P, tn_column(&eigen.vectors, k), f->re);
+        displace(&linear->freedoms.P, tn_column(&eigen.vectors, k), f->re);
         if (pair)
-            displace(&linear.freedoms.P, tn_column(&eigen.vectors, k + 1), f->im);
+            displace(&linear->freedoms.P, tn_column(&eigen.vectors, k + 1), f->im);
         TN_TRY(add_mode(f, still ? new_mode(0, 0) : new_mode(eigen.re[k], eigen.im[k])));
         if (pair && still)
             TN_TRY(add_mode(f, new_mode(0, 0)));
@@ -156,25 +154,42 @@ static int slower_first(const void *left, const void *right)
     return (order > 0) - (order < 0);
 }
 
-static int find(finder *f)
+/* Of the first-order form. */
+static int all_modes(finder *f)
+{
+    tn_linear linear;
+    TN_TRY(tn_linear_find(&linear, f->near, NULL, 0, NULL, NULL, f->scratch));
+    TN_TRY(tn_shapes_prepare(&f->shapes, f->near, &linear.freedoms, f->arena));
+    f->out->freedoms = tn_near_freedoms(f->near);
+    return general_modes(f, &linear);
+}
+
+/* Of stiffness and mass, where they tell everything. */
+static int find_outside(finder *f)
 {
     const tn_system *s = f->near->system;
     tn_freedoms freedoms;
     tn_vibration vibration;
+    tn_near_differentiate(f->near);
+    TN_TRY(tn_freedoms_find(&freedoms, f->near->stepper->eval, s, f->near->memory, NULL, f->scratch));
+    TN_TRY(tn_vibration_find(&vibration, f->near, &freedoms, f->scratch));
+    f->out->undamped = f->near->held && vibration.complete;
+    if (!f->out->undamped)
+        return all_modes(f);
+    TN_TRY(tn_shapes_prepare(&f->shapes, f->near, &freedoms, f->arena));
+    f->out->freedoms = freedoms.rates;
+    f->modes = tn_arena_alloc(f->arena, 2 * (size_t)freedoms.rates, sizeof *f->modes);
+    return f->modes ? undamped_modes(f, &freedoms, &vibration) : TN_ERROR_MEMORY;
+}
+
+static int find(finder *f)
+{
+    const tn_system *s = f->near->system;
     f->re = tn_numbers(f->scratch, s->velocities);
     f->im = tn_numbers(f->scratch, s->velocities);
     if (!f->re || !f->im)
         return TN_ERROR_MEMORY;
-    tn_near_differentiate(f->near);
-    TN_TRY(tn_freedoms_find(&freedoms, f->near->stepper->eval, s, f->near->memory, NULL, f->scratch));
-    TN_TRY(tn_shapes_prepare(&f->shapes, f->near, &freedoms, f->arena));
-    TN_TRY(tn_vibration_find(&vibration, f->near, &freedoms, f->scratch));
-    f->out->freedoms = freedoms.rates;
-    f->out->undamped = f->near->held && vibration.complete;
-    f->modes = tn_arena_alloc(f->arena, 2 * (size_t)freedoms.rates, sizeof *f->modes);
-    if (!f->modes)
-        return TN_ERROR_MEMORY;
-    TN_TRY(f->out->undamped ? undamped_modes(f, &freedoms, &vibration) : general_modes(f));
+    TN_TRY(s->box_count > 0 ? all_modes(f) : find_outside(f));
     qsort(f->modes, f->out->count, sizeof *f->modes, slower_first);
     f->out->items = f->modes;
     return TN_OK;

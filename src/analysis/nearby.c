@@ -2,7 +2,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "components.h"
+#include "boxes.h"
 #include "diag.h"
 #include "vec.h"
 
@@ -44,7 +44,6 @@ static int build(tn_near *n)
 
 int tn_near_create(tn_near **out, const tn_system *system)
 {
-    TN_TRY(tn_refuse_components(system->model, "equilibria, vibrations and linear models"));
     tn_near *n = tn_alloc(system->context, 1, sizeof *n);
     if (!n)
         return TN_ERROR_MEMORY;
@@ -87,25 +86,67 @@ static void mass_times(const tn_eval *e, const tn_system *s, const double *x, do
 }
 
 /* Equations of joints ask for no acceleration, whatever time does to them. */
-static int solve_held(tn_near *n)
+static int solve_held(tn_near *n, const double *y, tn_rank_rule rule)
 {
     const tn_system *s = n->system;
     tn_stepper *st = n->stepper;
     tn_eval *e = st->eval;
     e->failed = NULL;
     e->reactions_known = false;
-    tn_eval_motion(e, s, n->t, n->y, n->y + s->positions);
+    tn_eval_motion(e, s, n->t, y, y + s->positions);
+    TN_TRY(e->box_code);
     tn_eval_constraints(e, s, n->memory, 2, true);
     memset(n->right_u, 0, (size_t)s->rows * sizeof(double));
-    TN_TRY(st->solver->factor(st->saddle, e->M, e->G, TN_RANK_DECIDE));
+    TN_TRY(st->solver->factor(st->saddle, e->M, e->G, rule));
     for (int pass = 0; pass < (s->reacts ? REACTION_PASSES : 1); pass++) {
+        const double *u = n->right_u;
         tn_eval_forces(e, s, n->memory);
         if (e->failed)
             return TN_ERROR_STEP;
-        TN_TRY(st->solver->solve(st->saddle, e->f, n->right_u, e->a, e->lambda));
+        TN_TRY(tn_ask_boxes(st, TN_ASK_ACCELERATIONS, rule, &u));
+        TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, e->lambda));
+        tn_boxes_add_free(s, e->free, e->a);
         e->reactions_known = true;
     }
-    return TN_OK;
+    return tn_tell_boxes(st, TN_ASK_ACCELERATIONS, e->f, e->lambda, e->dz);
+}
+
+int tn_near_solve(tn_near *n, const double *y, tn_rank_rule rule)
+{
+    n->stepper->rule = rule;
+    n->stepper->with_lambda = true;
+    return n->held ? solve_held(n, y, rule) : tn_stepper_evaluate(n->stepper, n->t, y);
+}
+
+/* Velocities that leave joints closed while time stands still. */
+static int project_held_velocities(tn_near *n, double *y)
+{
+    const tn_system *s = n->system;
+    tn_stepper *st = n->stepper;
+    tn_eval *e = st->eval;
+    double *v = y + s->positions;
+    const double *u = n->right_u;
+    tn_eval_motion(e, s, n->t, y, v);
+    TN_TRY(e->box_code);
+    tn_eval_constraints(e, s, n->memory, 1, true);
+    TN_TRY(st->solver->factor(st->saddle, e->M, e->G, TN_RANK_KEEP));
+    tn_eval_rows_times(e, s, e->v, n->right_u);
+    for (int i = 0; i < s->rows; i++)
+        n->right_u[i] = -n->right_u[i];
+    memset(n->right_f, 0, (size_t)s->velocities * sizeof(double));
+    TN_TRY(tn_ask_boxes(st, TN_ASK_VELOCITIES, TN_RANK_KEEP, &u));
+    TN_TRY(st->solver->solve(st->saddle, n->right_f, u, st->delta, e->lambda));
+    tn_boxes_add_free(s, e->free, st->delta);
+    for (int k = 0; k < s->velocities; k++)
+        v[k] += st->delta[k];
+    return tn_tell_boxes(st, TN_ASK_VELOCITIES, n->right_f, e->lambda, v + s->velocities);
+}
+
+int tn_near_project(tn_near *n, double *y)
+{
+    TN_TRY(tn_project_positions(n->stepper, n->t, y));
+    return n->held ? project_held_velocities(n, y)
+                   : tn_project_velocities(n->stepper, n->t, y, y + n->system->positions);
 }
 
 int tn_near_place(tn_near *n, double t, const double *y, const double *memory, bool held)
@@ -116,14 +157,21 @@ int tn_near_place(tn_near *n, double t, const double *y, const double *memory, b
     n->held = held;
     memmove(n->y, y, (size_t)s->size * sizeof(double));
     memmove(n->memory, memory, (size_t)s->memory * sizeof(double));
-    st->rule = TN_RANK_DECIDE;
-    st->with_lambda = true;
-    TN_TRY(held ? solve_held(n) : tn_stepper_evaluate(st, t, n->y));
+    TN_TRY(tn_near_solve(n, n->y, TN_RANK_DECIDE));
+    TN_TRY(tn_boxes_condense(st->eval, s, TN_RANK_DECIDE));
     mass_times(st->eval, s, st->eval->a, n->unbalanced);
+    tn_boxes_weigh(s, st->eval->a, n->unbalanced);
     for (int k = 0; k < s->velocities; k++)
         if (!isfinite(n->unbalanced[k]))
             return TN_ERROR_STEP;
     return TN_OK;
+}
+
+int tn_near_freedoms(const tn_near *n)
+{
+    tn_saddle_info info;
+    n->stepper->solver->info(n->stepper->saddle, &info);
+    return info.columns - info.rank;
 }
 
 void tn_near_differentiate(tn_near *n)

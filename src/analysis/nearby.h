@@ -41,6 +41,12 @@ void tn_near_destroy(tn_near *near);
 /* Goes to a state: forces, accelerations, joint forces, into the stepper's eval. TN_ERROR_STEP without a diagnostic
  * when there are none. held: velocities must be zero. */
 int tn_near_place(tn_near *near, double t, const double *y, const double *memory, bool held);
+/* The same at another state, which stays the caller's; the state of near is as it was, its eval is not. */
+int tn_near_solve(tn_near *near, const double *y, tn_rank_rule rule);
+/* Puts a state next to it on the joints, inside components, too; held: with velocities for which time stands still. */
+int tn_near_project(tn_near *near, double *y);
+/* Freedoms of velocities there, those inside components included as far as they tell. */
+int tn_near_freedoms(const tn_near *near);
 /* The derivatives of forces there, for what follows. */
 void tn_near_differentiate(tn_near *near);
 /* Joint coordinates at the state become those that angles are counted from. */

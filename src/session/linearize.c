@@ -183,21 +183,34 @@ static const double *by_rows(linearizer *l, const double *columns, size_t rows, 
     return out;
 }
 
+/* Who has a state. */
+static const char *owner_of(const tn_model *model, const tn_sys_state *state)
+{
+    return state->decl == TN_STATE_OF_BOX     ? model->subsystems[state->source].entity.name
+           : state->decl == TN_STATE_OF_DRIVE ? model->joints[state->source].entity.name
+                                              : model->forces[state->source].entity.name;
+}
+
+/* Those of components have no names. */
 static tn_linear_variable state_variable(linearizer *l, int k)
 {
     const tn_system *sys = l->s->system;
     const tn_sys_state *state = &sys->state[k];
     const char *what = "speed", *unit = "";
-    const char *owner = state->decl < 0 ? sys->model->joints[state->source].entity.name
-                                        : sys->model->forces[state->source].entity.name;
-    char name[512];
-    if (state->decl >= 0) {
+    char name[512], number[40];
+    if (state->decl == TN_STATE_OF_BOX) {
+        int first = k;
+        while (first > 0 && sys->state[first - 1].source == state->source)
+            first--;
+        snprintf(number, sizeof number, "state %d", k - first);
+        what = number;
+    } else if (state->decl >= 0) {
         const tn_force *force = &sys->model->forces[state->source];
         what = force->type->states[state->decl].name;
         unit = force->type->states[state->decl].unit ? force->type->states[state->decl].unit
                : force->unit ? force->unit : "";
     }
-    snprintf(name, sizeof name, "%s.%s", owner, what);
+    snprintf(name, sizeof name, "%s.%s", owner_of(sys->model, state), what);
     return (tn_linear_variable){ tn_arena_strdup(l->arena, name), tn_arena_strdup(l->arena, unit),
                                  l->near->y[sys->positions + sys->velocities + k] };
 }
@@ -211,7 +224,7 @@ static int name_states(linearizer *l)
     for (int k = 0; k < l->linear.size; k++) {
         int derivative = k >= freedoms->count, item = derivative ? k - freedoms->count : k;
         if (derivative && item >= freedoms->rates) {
-            states[k] = state_variable(l, item - freedoms->rates);
+            states[k] = state_variable(l, l->linear.state[item - freedoms->rates]);
         } else {
             const tn_freedom *f = &freedoms->items[item];
             states[k] = (tn_linear_variable){
