@@ -368,7 +368,8 @@ static int examine(differ *d, owned_spectrum *out)
 int tn_stability(tn_spectrum **out, const tn_stepper *base)
 {
     tn_context *context = base->system->context;
-    TN_TRY(tn_refuse_components(base->system->model, "stability"));
+    TN_TRY(tn_refuse_components(base->system->model, "stability of a scheme",
+                                "use its file instead, or look at the natural motions ('tenon modes')"));
     owned_spectrum *owned = tn_alloc(context, 1, sizeof *owned);
     if (!owned)
         return TN_ERROR_MEMORY;

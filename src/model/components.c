@@ -135,13 +135,13 @@ bool tn_component_active(const tn_model *model, uint32_t index)
            tn_path_active(model, subsystem->entity.name);
 }
 
-int tn_refuse_components(const tn_model *model, const char *what)
+int tn_refuse_components(const tn_model *model, const char *what, const char *instead)
 {
     for (uint32_t k = 0; k < model->subsystem_count; k++)
         if (tn_component_active(model, k))
             return tn_fail(model->context, TN_ERROR_ARGUMENT, model->subsystems[k].entity.span,
                            "%s: not with the component '%s', of which no more is known than how its ports answer to "
-                           "forces", what, model->subsystems[k].entity.name);
+                           "forces; %s", what, model->subsystems[k].entity.name, instead);
     return TN_OK;
 }
 

@@ -35,9 +35,9 @@ void tn_subsystem_drop_component(tn_subsystem *subsystem);
 bool tn_component_active(const tn_model *model, uint32_t subsystem);
 /* The component whose port the body is; NULL: it is none. */
 const tn_subsystem *tn_body_component(const tn_model *model, uint32_t body);
-/* TN_ERROR_ARGUMENT with a diagnostic when a component takes part in the model, for what needs to look inside:
- * "modes". */
-int tn_refuse_components(const tn_model *model, const char *what);
+/* TN_ERROR_ARGUMENT with a diagnostic when a component takes part in the model, for what needs to look inside; with what
+ * to do instead. */
+int tn_refuse_components(const tn_model *model, const char *what, const char *instead);
 /* TN_ERROR_ARGUMENT with a diagnostic when the body is a port, which cannot be what the words say ("removed"). */
 int tn_refuse_port(const tn_model *model, tn_id id, const char *what);
 

@@ -1,7 +1,7 @@
 /* Sessions whose motion follows from the drives: kinematics and inverse dynamics. */
 #include <math.h>
 #include <string.h>
-#include "components.h"
+#include "boxes.h"
 #include "diag.h"
 #include "session_impl.h"
 
@@ -21,21 +21,24 @@ tn_solve tn_driven_solve(const tn_solve *from)
     return solve;
 }
 
-/* Forces with states of their own have to be integrated. */
-static bool has_states(const tn_system *s, char why[TN_WHY_TEXT])
+/* Forces with states of their own have to be integrated, when they count; so does what is inside components. */
+static bool has_states(const tn_system *s, tn_way way, char why[TN_WHY_TEXT])
 {
-    if (s->states == s->drive_states)
+    if (s->box_count > 0)
+        snprintf(why, TN_WHY_TEXT, "what is inside the component '%.80s' has to be integrated",
+                 tn_box_name(s, &s->boxes[0]));
+    else if (s->states > s->drive_states && way == TN_WAY_INVERSE)
+        snprintf(why, TN_WHY_TEXT, "'%.80s' has a state of its own, which has to be integrated",
+                 s->model->forces[s->state[0].source].entity.name);
+    else
         return false;
-    snprintf(why, TN_WHY_TEXT, "'%.80s' has a state of its own, which has to be integrated",
-             s->model->forces[s->state[0].source].entity.name);
     return true;
 }
 
 int tn_session_follow_drives(tn_session *s, tn_way way)
 {
     char why[TN_WHY_TEXT];
-    TN_TRY(tn_refuse_components(s->model, way == TN_WAY_INVERSE ? "inverse dynamics" : "kinematics"));
-    int applies = way == TN_WAY_INVERSE && has_states(s->system, why) ? 0 : tn_kinematics_applies(s->stepper, why);
+    int applies = has_states(s->system, way, why) ? 0 : tn_kinematics_applies(s->stepper, why);
     TN_TRY(applies);
     s->eval_current = false;
     if (applies)

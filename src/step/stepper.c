@@ -99,16 +99,19 @@ static int check_step(const tn_stepper *st, tn_span span)
 static int check_components(const tn_stepper *st)
 {
     const tn_integrator_type *integrator = asked_integrator(st);
+    const char *instead = "take 'projection' or 'baumgarte'";
     char what[80];
     if (st->system->box_count == 0)
         return TN_OK;
-    if (st->scheme->accelerate || st->scheme->step)
+    if (st->scheme->accelerate || st->scheme->step) {
         snprintf(what, sizeof what, "scheme '%s'", st->scheme->name);
-    else if (integrator && integrator->create && !integrator->advances_components)
+    } else if (integrator && integrator->create && !integrator->advances_components) {
         snprintf(what, sizeof what, "integrator '%s'", integrator->name);
-    else
+        instead = "take 'dopri5', or 'modular', with which components take steps of their own";
+    } else {
         return TN_OK;
-    return tn_refuse_components(st->system->model, what);
+    }
+    return tn_refuse_components(st->system->model, what, instead);
 }
 
 static int build(tn_stepper *st, const tn_solve *solve, tn_span span)

@@ -218,6 +218,31 @@ static void test_equilibrium_of_a_car(void **state)
     check_car(true);
 }
 
+/* What is inside has to be integrated; drives tell what they had to do all the same. */
+static void test_efforts_of_drives(void **state)
+{
+    (void)state;
+    machine both[2];
+    for (int k = 0; k < 2; k++) {
+        both[k] = machine_format(HEAD "bodies:\n" UPPER "%s%sjoints:\n" SHOULDER ELBOW
+                                 "drives: { motor: { joint: shoulder, angle: '0.3 * sin(4 * t)' } }\n",
+                                 k == 0 ? "  lower: { mass: 2, inertia: 0.2, position: [1.05, -0.3] }\n" : "",
+                                 k == 0 ? "" : "subsystems:\n  lower: { use: " FREE_BODY ", at: [1.05, -0.3],\n"
+                                               "           parameters: { mass: 2 kg, inertia: 0.2 } }\n",
+                                 k == 0 ? "lower" : "lower.hub");
+        tn_solve solve = fixed_steps("rk4", 1e-3, 0.5);
+        machine_must(&both[k], tn_session_open_inverse(&both[k].session, both[k].model, &solve));
+        machine_must(&both[k], tn_session_run(both[k].session));
+    }
+    assert_true(machine_says(&both[1], "component 'lower' has to be integrated; it is found by forward dynamics"));
+    compare(&both[0], &both[1], "motor.torque", 1e-9);
+    tn_drive_load a = tn_session_drive_load(both[0].session, 0), b = tn_session_drive_load(both[1].session, 0);
+    assert_near(a.peak, b.peak, 1e-9);
+    assert_near(a.work, b.work, 1e-9);
+    machine_close(&both[0]);
+    machine_close(&both[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_equilibrium_of_a_pendulum),
         cmocka_unit_test(test_unstable_equilibria_are_left),
         cmocka_unit_test(test_linear_models),
+        cmocka_unit_test(test_efforts_of_drives),
         cmocka_unit_test(test_equilibrium_of_a_car),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,7 +114,7 @@ static void test_what_needs_to_look_inside_is_refused(void **state)
     assert_int_equal(tn_model_set_enabled(m.model, hub, false), TN_ERROR_ARGUMENT);
     assert_int_equal(tn_model_rename(m.model, hub, "lower.other"), TN_ERROR_ARGUMENT);
     assert_true(tn_session_open_kinematics(&driven, m.model, NULL) < 0);
-    assert_true(machine_says(&m, "kinematics: not with the component 'lower'"));
+    assert_true(machine_says(&m, "the component 'lower' has to be integrated; 'tenon run'"));
     machine_close(&m);
 }
 
