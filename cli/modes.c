@@ -40,7 +40,7 @@ static void print_text(const subject *s)
         if (!oscillates && !still)
             printf("by e in %.4g s: ", 1 / fabs(mode->value.re));
         tn_shape_print(mode->shape, mode->shape_count, MOST_PARTS, stdout);
-        printf("%s\n", mode->shape_count == 0 ? "states of forces alone" : "");
+        printf("%s\n", mode->shape_count == 0 ? "states of forces or components alone" : "");
     }
 }
 

@@ -108,7 +108,7 @@ static int judge_rates(judge *j)
     }
     bool oscillates = eigen.im[worst] != 0, zero = fabs(eigen.re[worst]) <= ZERO_RATE * largest;
     j->out->margin = zero && oscillates ? ZERO_RATE * largest : zero ? 0 : -eigen.re[worst];
-    take_direction(j, &linear.freedoms.P, tn_column(&eigen.vectors, worst));
+    tn_linear_displace(&linear, tn_column(&eigen.vectors, worst), j->x);
     return TN_OK;
 }
 

@@ -7,6 +7,7 @@
 
 /* Forces depend on their parameters by polynomials mostly: differences of eighth order are exact but for round-off. */
 static const double INCREMENT = 0.01;          /* of a parameter, over its size */
+static const double HIDDEN = 1e-10;            /* part of a motion that coordinates have, when it is inside components */
 static const double NO_SWING = 1e-9;           /* of an eigenvalue: round-off makes a pair of a double one */
 
 int tn_check_size(const tn_system *s, const char *what)
@@ -271,4 +272,18 @@ int tn_linear_eigenvalues(tn_linear_eigen *out, const tn_linear *linear, tn_aren
         if (out->im[k] > 0 && out->im[k] <= NO_SWING * fabs(out->re[k]))
             out->im[k] = out->im[k + 1] = 0;           /* both parts of the vector belong to it */
     return code;
+}
+
+void tn_linear_displace(const tn_linear *linear, const double *states, double *x)
+{
+    const tn_matrix *P = &linear->freedoms.P;
+    double most = 0, seen = 0;
+    for (int k = 0; k < linear->size; k++) {
+        most = fmax(most, fabs(states[k]));
+        seen = k < P->columns ? most : seen;
+    }
+    memset(x, 0, (size_t)P->rows * sizeof(double));
+    for (int j = 0; j < P->columns && !(linear->boxes && seen <= HIDDEN * most); j++)
+        for (int i = 0; i < P->rows; i++)
+            x[i] += states[j] * tn_column(P, j)[i];
 }

@@ -23,6 +23,7 @@ typedef struct tn_linear {
     tn_freedoms freedoms;
     int states;                    /* of forces and components; those of drives that hold are not among them */
     int *state;                    /* which of the system's each of them is */
+    bool boxes;                    /* some may be inside components */
     int size;                      /* of x */
     tn_matrix A, B;
     double *values;                /* of the inputs; drives: 0 */
@@ -37,6 +38,8 @@ typedef struct tn_linear_eigen {
     tn_matrix vectors;             /* as LAPACK gives them: of conjugate pairs real and imaginary part, side by side */
 } tn_linear_eigen;
 int tn_linear_eigenvalues(tn_linear_eigen *out, const tn_linear *linear, tn_arena *arena);
+/* How bodies are displaced by a change of all states; not at all where it is inside components but for round-off. */
+void tn_linear_displace(const tn_linear *linear, const double *states, double *x);
 
 /* The form of a mechanism with components (linear_boxes.c), without inputs. */
 typedef struct tn_boxed_linear {

@@ -334,6 +334,7 @@ static int write_form(differ *d)
 {
     tn_linear *out = &d->out->linear;
     tn_freedoms *f = &out->freedoms;
+    out->boxes = true;
     out->size = d->size;
     out->states = d->size - f->count - f->rates;
     out->state = tn_arena_alloc(d->arena, (size_t)out->states, sizeof(int));

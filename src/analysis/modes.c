@@ -135,9 +135,9 @@ static int general_modes(finder *f, const tn_linear *linear)
         largest = fmax(largest, hypot(eigen.re[k], eigen.im[k]));
     for (int k = 0; k < linear->size; k++) {
         bool pair = eigen.im[k] != 0, still = hypot(eigen.re[k], eigen.im[k]) <= NO_RATE * largest;
-        displace(&linear->freedoms.P, tn_column(&eigen.vectors, k), f->re);
+        tn_linear_displace(linear, tn_column(&eigen.vectors, k), f->re);
         if (pair)
-            displace(&linear->freedoms.P, tn_column(&eigen.vectors, k + 1), f->im);
+            tn_linear_displace(linear, tn_column(&eigen.vectors, k + 1), f->im);
         TN_TRY(add_mode(f, still ? new_mode(0, 0) : new_mode(eigen.re[k], eigen.im[k])));
         if (pair && still)
             TN_TRY(add_mode(f, new_mode(0, 0)));

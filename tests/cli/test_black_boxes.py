@@ -4,6 +4,7 @@ that take the place of files in a run, the motor written by hand with steps of i
 usage: test_black_boxes.py PROGRAM [unittest options]
 """
 import csv
+import json
 import re
 import shutil
 import subprocess
@@ -102,6 +103,32 @@ class Car(Boxes):
         told = self.run_program("run", "boxed.yaml", "--script", "edits.yaml", "-o", "a.csv")
         self.assertRegex(told, r"replaced front_left, new: strut, hub, ")
         self.assertEqual(len(re.findall(r"(?m)^expect .*: ok$", told)), 2, told)
+
+    def test_rest_and_natural_motions(self):
+        """All four suspensions as libraries: how far the passenger's weight brings the car down, and its frequencies."""
+        self.compile()
+        text = (self.path / self.write("boxed.yaml", "car.yaml", without="hub.wheel")).read_text()
+        (self.path / "boxed.yaml").write_text(text.replace("suspension.yaml", "suspension.so"))
+        rest = json.loads(self.run_program("statics", "boxed.yaml", "--time", "5", "--json"))
+        self.assertEqual(rest["freedoms"], 14)
+        self.assertAlmostEqual(0.55 - rest["values"]["chassis.position.z"], 0.011243790, delta=1e-8)
+        modes = [json.loads(self.run_program("modes", name, "--json"))["modes"] for name in ("car.yaml", "boxed.yaml")]
+        self.assertEqual(len(modes[0]), len(modes[1]))
+        for open_mode, boxed_mode in zip(*modes):
+            self.assertAlmostEqual(open_mode["frequency"], boxed_mode["frequency"], delta=1e-6)
+
+    def test_what_is_refused_says_what_to_do(self):
+        self.compile()
+        self.boxed("")
+        for arguments, word in ((("run", "boxed.yaml", "--scheme", "penalty"), "take 'projection'"),
+                                (("run", "boxed.yaml", "--integrator", "cvode"), "take 'dopri5'"),
+                                (("kinematics", "boxed.yaml"), "'tenon run' integrates"),
+                                (("stability", "boxed.yaml"), "'tenon modes'")):
+            with self.subTest(arguments[0]):
+                told = subprocess.run([PROGRAM, *arguments], cwd=self.path, capture_output=True, text=True, timeout=300)
+                self.assertNotEqual(told.returncode, 0)
+                self.assertIn(word, told.stderr)
+                self.assertIn("front_left", told.stderr)
 
 
 class SteamMachine(Boxes):
