@@ -91,18 +91,20 @@ static int find_held(tn_dragger *d)
     return TN_OK;
 }
 
+/* With components all rows are written out: those at their ports are looked at here, too. */
 static int open_stand(tn_dragger *d, tn_stand *stand)
 {
     const tn_system *s = d->system;
-    TN_TRY(tn_eval_create(&stand->eval, s, d->arena, d->solver->takes_pins));
+    const bool pins = d->solver->takes_pins && s->box_count == 0;
+    TN_TRY(tn_eval_create(&stand->eval, s, d->arena, pins));
     stand->structure = s->structure;
-    if (d->solver->takes_pins) {
+    if (pins) {
         stand->structure.pin_kind = s->pin_kind;
         stand->structure.pins = stand->eval->pins;
     }
     stand->solver = d->solver;
     return tn_system_analyze(&stand->saddle, &stand->solver, stand->eval, s, &stand->structure,
-                             d->solver->takes_pins ? s->tape_jacobian_size : s->jacobian_size, d->arena);
+                             pins ? s->tape_jacobian_size : s->jacobian_size, d->arena);
 }
 
 int tn_drag_prepare(tn_dragger *d)

@@ -14,7 +14,7 @@
 #include "vec.h"
 
 /* m (over the reach of a body below 1 m), rad and so on, or part of a state's size; by one pair of points instead. */
-static const double INCREMENT = 0.01, ROUGH_INCREMENT = 1e-4;
+static const double INCREMENT = 1e-3, ROUGH_INCREMENT = 1e-4;
 /* Where joints cannot be closed so far away, increments are that much smaller, so often. */
 static const double SMALLER = 0.1;
 static const int MOST_TRIES = 4;

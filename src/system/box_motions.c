@@ -63,3 +63,25 @@ int tn_boxes_follow(tn_eval *e, const tn_system *s, tn_question question, const 
     tn_boxes_weigh(s, x, e->tau);
     return tn_boxes_take(e, s, question, e->tau, z, &change);
 }
+
+double tn_boxes_strike(const tn_system *s, const double *tau, const double *v, const double *dv, double *z)
+{
+    double sum = 0;
+    for (int k = 0; k < s->box_count; k++) {
+        const tn_box *box = &s->boxes[k];
+        double work = 0;
+        for (int j = 0; j < box->columns; j++)
+            work += tau[box->column[j]] * (v[box->column[j]] + 0.5 * dv[box->column[j]]);
+        z[box->work] += work;
+        sum += work;
+    }
+    return sum;
+}
+
+long tn_boxes_changes(const tn_system *s)
+{
+    long sum = 0;
+    for (int k = 0; k < s->box_count; k++)
+        sum += s->boxes[k].changes;
+    return sum;
+}

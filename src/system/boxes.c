@@ -108,14 +108,6 @@ void tn_box_leave(tn_box *box)
     box->changes++;
 }
 
-long tn_boxes_changes(const tn_system *s)
-{
-    long sum = 0;
-    for (int k = 0; k < s->box_count; k++)
-        sum += s->boxes[k].changes;
-    return sum;
-}
-
 int tn_box_place(tn_eval *e, const tn_system *s, tn_box *box)
 {
     const tn_component *c = &box->instance.component;
@@ -215,20 +207,6 @@ double tn_boxes_work(const tn_system *s, const double *z)
     double sum = 0;
     for (int k = 0; k < s->box_count; k++)
         sum += z[s->boxes[k].work];
-    return sum;
-}
-
-double tn_boxes_strike(const tn_system *s, const double *tau, const double *v, const double *dv, double *z)
-{
-    double sum = 0;
-    for (int k = 0; k < s->box_count; k++) {
-        const tn_box *box = &s->boxes[k];
-        double work = 0;
-        for (int j = 0; j < box->columns; j++)
-            work += tau[box->column[j]] * (v[box->column[j]] + 0.5 * dv[box->column[j]]);
-        z[box->work] += work;
-        sum += work;
-    }
     return sum;
 }
 

@@ -105,9 +105,6 @@ void tn_boxes_save(const tn_system *system, double *memory);
 int tn_boxes_restore(const tn_system *system, const double *memory);
 /* J that went into all boxes. */
 double tn_boxes_work(const tn_system *system, const double *z);
-/* J that goes into boxes by an impulse tau on their ports, which changes their velocities v by dv: added to what is in
- * z, and returned. */
-double tn_boxes_strike(const tn_system *system, const double *tau, const double *v, const double *dv, double *z);
 
 /* The point that it is at means nothing any more. */
 void tn_box_leave(tn_box *box);
@@ -127,6 +124,9 @@ int tn_boxes_advance(tn_eval *e, const tn_system *system, const tn_step *step, c
  * ports, which makes x'out the mass inside that moves along. Boxes move by x, and to put themselves right. */
 void tn_boxes_weigh(const tn_system *system, const double *x, double *out);
 int tn_boxes_follow(tn_eval *e, const tn_system *system, tn_question question, const double *x, double *z);
+/* J that goes into boxes by an impulse tau on their ports, which changes their velocities v by dv: added to what is in
+ * z, and returned. */
+double tn_boxes_strike(const tn_system *system, const double *tau, const double *v, const double *dv, double *z);
 /* Another number when a box has gone somewhere else, or found D anew: solvers have to factor again then. */
 long tn_boxes_changes(const tn_system *system);
 /* D tau in the columns of ports. After condense. */

@@ -253,5 +253,7 @@ int main(void)
         cmocka_unit_test(test_efforts_of_drives),
         cmocka_unit_test(test_equilibrium_of_a_car),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("condensed", tests, NULL, NULL);
+    test_box_level = TN_DISCLOSE_OPEN;
+    return failed + cmocka_run_group_tests_name("open", tests, NULL, NULL);
 }

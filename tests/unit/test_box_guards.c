@@ -180,5 +180,7 @@ int main(void)
         cmocka_unit_test(test_stops_of_a_four_bar),
         cmocka_unit_test(test_runs_go_on_to_the_bit),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("condensed", tests, NULL, NULL);
+    test_box_level = TN_DISCLOSE_OPEN;
+    return failed + cmocka_run_group_tests_name("open", tests, NULL, NULL);
 }

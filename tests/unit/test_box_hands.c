@@ -217,5 +217,7 @@ int main(void)
         cmocka_unit_test(test_drags_rest_on_stops),
         cmocka_unit_test(test_a_car_is_lifted),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("condensed", tests, NULL, NULL);
+    test_box_level = TN_DISCLOSE_OPEN;
+    return failed + cmocka_run_group_tests_name("open", tests, NULL, NULL);
 }
