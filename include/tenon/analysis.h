@@ -216,9 +216,8 @@ typedef struct tn_linear_variable {
     double value;                      /* at the state linearised about */
 } tn_linear_variable;
 
-/* x' = A x + B u, y = C x + D u for small changes: x of states (independent coordinates, their rates, states of
- * forces),
- * u of inputs, y of outputs. Matrices row by row. */
+/* x' = A x + B u, y = C x + D u for small changes: x of states (independent coordinates, their rates, states of forces
+ * and components), u of inputs, y of outputs. Matrices row by row. */
 typedef struct tn_linear_system {
     double time;                       /* s */
     size_t state_count, input_count, output_count;

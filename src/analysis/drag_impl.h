@@ -41,7 +41,8 @@ typedef struct tn_stand {
     long factored;                 /* when components were as they are in it: tn_boxes_changes */
 } tn_stand;
 
-/* Everything at one pose belongs to q, as tn_drag_look left it. Poses are whole states: those of components move along. */
+/* Everything at one pose belongs to q, as tn_drag_look left it. Poses are whole states, because components move
+ * along. */
 typedef struct tn_dragger {
     const tn_system *system;
     const tn_solver_type *solver;

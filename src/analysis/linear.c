@@ -7,7 +7,7 @@
 
 /* Forces depend on their parameters by polynomials mostly: differences of eighth order are exact but for round-off. */
 static const double INCREMENT = 0.01;          /* of a parameter, over its size */
-static const double HIDDEN = 1e-10;            /* part of a motion that coordinates have, when it is inside components */
+static const double HIDDEN = 1e-10;            /* part that coordinates have of a motion inside components */
 static const double NO_SWING = 1e-9;           /* of an eigenvalue: round-off makes a pair of a double one */
 
 int tn_check_size(const tn_system *s, const char *what)
@@ -169,7 +169,7 @@ static void push(tn_eval *e, void *user)
         e->f[k] += added->factor * added->f[k];
 }
 
-/* The answer to a force is linear in it, of components, too: half the difference of that with it and with its opposite. */
+/* The answer to a force is linear in it, of components, too: half the difference of those to it and to its opposite. */
 static int find_answer(finder *f)
 {
     const tn_system *s = f->system;
@@ -200,8 +200,8 @@ static int fill_input_with_boxes(finder *f, const tn_linear_input *input, int k)
     const tn_linear *out = f->out;
     double *column = tn_column(&out->B, k), *row = f->rates;
     if (!input->force)
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, tn_constraint_span(s, input->drive), "the drive '%s' cannot be an "
-                       "input of a linear model with components: name other inputs, parameters of forces",
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, tn_constraint_span(s, input->drive), "the drive '%s' cannot be "
+                       "an input of a linear model with components: name other inputs, parameters of forces",
                        tn_constraint_name(s, input->drive));
     tn_direction_clear(&f->direction, s);
     out->values[k] = tn_force_parameter_value(f->near->stepper->eval, s, &s->forces[s->force_of[input->force->source]],

@@ -44,7 +44,7 @@ void tn_linear_displace(const tn_linear *linear, const double *states, double *x
 /* The form of a mechanism with components (linear_boxes.c), without inputs. */
 typedef struct tn_boxed_linear {
     tn_linear linear;
-    tn_matrix directions;          /* what changes for a unit of each state: x, v, z, a, lambda, dz one after the other */
+    tn_matrix directions;          /* by a unit of each state: of x, v, z, a, lambda, dz, one after the other */
     double *rates;                 /* of the states, as they are */
 } tn_boxed_linear;
 /* rough: good enough for steps of Newton's method, at a quarter of the price. */

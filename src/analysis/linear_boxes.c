@@ -1,10 +1,10 @@
 /* First-order form of a mechanism with components. What is inside them is known by what it does only: each number of
- * the state is moved by itself, the state put on the joints inside and outside, and solved. With eighth-order differences
- * this gives the columns of a projector on the changes that joints allow, and what follows from each.
+ * the state is moved by itself, the state put on the joints inside and outside, and solved. Differences of eighth order
+ * give the columns of a projector on the changes that joints allow, and what follows from each.
  *
- * The singular values of a projector are zero or at least one, so that its rank is certain: as many of its columns are a
- * basis. States of the form are functions of the state that are independent on it: coordinates of joints before those of
- * bodies, their rates, states of forces, and of components what is left. */
+ * The singular values of a projector are zero or at least one, so that its rank is certain: so many of its columns are
+ * a basis. States of the form are functions of the state that are independent on it: coordinates of joints before those
+ * of bodies, their rates, states of forces, and of components what is left. */
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -316,7 +316,8 @@ static int find_directions(differ *d)
     int code = tn_matrix_solve(&F, &units, d->arena);
     TN_TRY(code);
     if (code == TN_MATRIX_SINGULAR || d->chosen_count < d->size)
-        return tn_fail(d->s->context, TN_ERROR_STEP, TN_NOWHERE, "the state at t = %.9g s has no coordinates", d->near->t);
+        return tn_fail(d->s->context, TN_ERROR_STEP, TN_NOWHERE, "the state at t = %.9g s has no coordinates",
+                       d->near->t);
     return tn_matrix_multiply(&d->out->directions, d->arena, &basis, &units);
 }
 
@@ -332,6 +333,7 @@ static double turn_rate(const differ *d, const tn_freedom *f, const double *x)
 
 static int write_form(differ *d)
 {
+    const size_t length = (size_t)d->s->velocities * sizeof(double);
     tn_linear *out = &d->out->linear;
     tn_freedoms *f = &out->freedoms;
     out->boxes = true;
@@ -353,9 +355,9 @@ static int write_form(differ *d)
         d->out->rates[k] = d->base[rate_of(d, &d->list[k])];
         if (k < f->count) {
             f->items[k] = d->freedoms[d->list[k].index];
-            memcpy(tn_column(&f->P, k), change, (size_t)d->s->velocities * sizeof(double));
+            memcpy(tn_column(&f->P, k), change, length);
         } else if (k < f->count + f->rates) {
-            memcpy(tn_column(&f->V, k - f->count), change + d->s->velocities, (size_t)d->s->velocities * sizeof(double));
+            memcpy(tn_column(&f->V, k - f->count), change + d->s->velocities, length);
         } else {
             out->state[k - f->count - f->rates] = d->list[k].index;
         }

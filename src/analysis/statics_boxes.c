@@ -12,7 +12,7 @@
 #include "linear.h"
 #include "statics.h"
 
-static const int MOST_STEPS = 500, MOST_TRIES = 40;
+static const int MOST_STEPS = 200, MOST_TRIES = 40;
 static const double FIRST_STEP = 0.01, LAST_STEP = 1e3;        /* s: h at first; where Newton's method takes over */
 /* Of a step: over the size, or rad; of states over their size. */
 static const double LARGEST_MOVE = 0.3, LARGEST_CHANGE = 3;
@@ -190,8 +190,8 @@ static int go(relaxation *r, long *steps)
         before = r->move;
     }
     return over ? TN_OK
-                : tn_fail(r->s->context, TN_ERROR_STEP, TN_NOWHERE, "no equilibrium was found: it moves on by %.3g of its "
-                          "size with every step", r->move * LARGEST_MOVE);
+                : tn_fail(r->s->context, TN_ERROR_STEP, TN_NOWHERE, "no equilibrium was found: it moves on by %.3g of "
+                          "its size with every step", r->move * LARGEST_MOVE);
 }
 
 int tn_statics_relax_boxes(tn_near *near, double size, bool nearest, long *steps)

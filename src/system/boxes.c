@@ -427,10 +427,9 @@ static int allocate(const tn_system *s, tn_box *box)
     box->mix = numbers(s, n);
     box->order = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
     box->column = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
-    return box->y && box->D && box->W && box->Q && box->R && box->tau && box->answer && box->reach && box->mix && box->order &&
-                   box->column
-               ? TN_OK
-               : TN_ERROR_MEMORY;
+    bool all = box->y && box->D && box->W && box->Q && box->R && box->tau && box->answer && box->reach && box->mix &&
+               box->order && box->column;
+    return all ? TN_OK : TN_ERROR_MEMORY;
 }
 
 /* Golden parts, between 1 and 2: no two alike. */

@@ -120,8 +120,8 @@ int tn_box_passed(tn_eval *e, const tn_system *system, tn_box *box, int code, co
  * as turns are counted. */
 int tn_boxes_advance(tn_eval *e, const tn_system *system, const tn_step *step, const double *memory,
                      const double *tau_begin, const double *tau_end);
-/* Motions that forces on the ports can cause (box_motions.c), after condense: out = tau with D tau = x in the columns of
- * ports, which makes x'out the mass inside that moves along. Boxes move by x, and to put themselves right. */
+/* Motions that forces on the ports can cause (box_motions.c), after condense: out = tau with D tau = x in the columns
+ * of ports, which makes x'out the mass inside that moves along. Boxes move by x, and to put themselves right. */
 void tn_boxes_weigh(const tn_system *system, const double *x, double *out);
 int tn_boxes_follow(tn_eval *e, const tn_system *system, tn_question question, const double *x, double *z);
 /* J that goes into boxes by an impulse tau on their ports, which changes their velocities v by dv: added to what is in

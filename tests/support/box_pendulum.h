@@ -1,4 +1,4 @@
-/* A double pendulum whose second bar is a component: the library of tests/library/free_body.c, which FREE_BODY names. */
+/* A double pendulum whose second bar is a component: FREE_BODY, the library of tests/library/free_body.c. */
 #ifndef TEST_BOX_PENDULUM_H
 #define TEST_BOX_PENDULUM_H
 

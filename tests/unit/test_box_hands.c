@@ -70,15 +70,20 @@ static void test_a_pull_feels_what_is_inside(void **state)
     test_boxes_close();
 }
 
+/* Also of a component that has just taken the place of another. */
 static void test_pulls_are_repeated_to_the_bit(void **state)
 {
     (void)state;
     place p = new_place();
     machine m = boxed_pendulum("");
+    tn_ack ack;
     machine_start(&m, fixed_steps("rk4", 1e-3, 1));
     run_to(&m, 0.1);
     machine_must(&m, tn_session_journal(m.session, p.journal));
-    tn_pull pull = { .body = named(&m, "lower.hub"), .at = { 0.1, 0, 0 }, .target = { 0.5, 0.5, 0 } };
+    machine_must(&m, tn_session_apply(m.session, "{ replace: { subsystems: { lower: { use: " FREE_BODY ","
+                                                 " parameters: { mass: 3 kg, inertia: 0.3 } } } } }", &ack));
+    tn_pull pull = { .body = tn_model_find(tn_session_model(m.session), "lower.hub"), .at = { 0.1, 0, 0 },
+                     .target = { 0.5, 0.5, 0 } };
     for (int k = 0; k < 5; k++) {
         pull.target[1] -= 0.1;
         machine_must(&m, tn_session_pull(m.session, &pull));
