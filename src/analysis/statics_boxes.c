@@ -12,12 +12,12 @@
 #include "linear.h"
 #include "statics.h"
 
-static const int MOST_STEPS = 200, MOST_TRIES = 40;
+static const int MOST_STEPS = 300, MOST_TRIES = 40;
 static const double FIRST_STEP = 0.01, LAST_STEP = 1e3;        /* s: h at first; where Newton's method takes over */
 /* Of a step: over the size, or rad; of states over their size. */
 static const double LARGEST_MOVE = 0.3, LARGEST_CHANGE = 3;
 static const double NEAR = 0.01;               /* the same, of a step after which Newton's method may take over */
-static const double GROW = 4, SHRINK = 0.25, BEFORE_GROWTH = 0.5;
+static const double GROW = 4, SHRINK = 0.25, BEFORE_GROWTH = 0.9;
 static const double SETTLED = 1e-9, ROUND_OFF = 1e-14;         /* of Newton's last steps: the same */
 static const double SINGULAR = 1e-12;
 
