@@ -33,6 +33,8 @@ cJSON *tn_studio_hello(tn_studio *s, const tn_client *client)
     cJSON_AddNumberToObject(hello, "branch", b.branch);
     cJSON_AddNumberToObject(hello, "time", status.time);
     add_speed(hello, status.speed);
+    if (client->right == TN_RIGHT_EDIT)
+        cJSON_AddStringToObject(hello, "view_token", s->access.view);
     return hello;
 }
 

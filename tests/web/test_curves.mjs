@@ -1,4 +1,5 @@
-// What plots keep and compute, without a browser: bounded tables that keep peaks, and spectra against closed forms.
+// What plots keep and compute, and what is found on meshes, without a browser: bounded tables that keep peaks, spectra and
+// features against closed forms.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -8,13 +9,14 @@ const web = new URL('../../web/', import.meta.url)
 const { buildSync } = createRequire(new URL('package.json', web))('esbuild')
 
 async function load(name) {
-  const entry = fileURLToPath(new URL(`src/studio/plot/${name}.ts`, web))
+  const entry = fileURLToPath(new URL(`src/studio/${name}.ts`, web))
   const { outputFiles } = buildSync({ entryPoints: [entry], bundle: true, write: false, format: 'esm' })
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`)
 }
-const { Table, MOST_ROWS } = await load('table')
-const { spectrum, transform } = await load('spectrum')
-const { Recorder } = await load('recorder')
+const { Table, MOST_ROWS } = await load('plot/table')
+const { spectrum, transform } = await load('plot/spectrum')
+const { featuresOf } = await load('view/features')
+const { Recorder } = await load('plot/recorder')
 
 function filled(rows, value) {
   const table = new Table()
@@ -122,4 +124,36 @@ test('what was told late is woven in: exact where it is known, skipped where it 
   assert.equal(table.at('b', 1.5), 150)
   assert.equal(table.at('b', 3.5), 350)
   assert.equal(table.knownFrom(['b']), 0)
+})
+
+/** A tube with a tilted axis, as triangles that share no corners. */
+function tube(n, outer, inner, height, centre, tilt) {
+  const vertices = []
+  const place = (r, k, z) => {
+    const [x, y] = [r * Math.cos((2 * Math.PI * k) / n), r * Math.sin((2 * Math.PI * k) / n)]
+    const [c, s] = [Math.cos(tilt), Math.sin(tilt)]
+    return [centre[0] + x, centre[1] + c * y - s * z, centre[2] + s * y + c * z]
+  }
+  const quad = (a, b, c, d) => vertices.push(...a, ...b, ...c, ...a, ...c, ...d)
+  const [low, high] = [-height / 2, height / 2]
+  for (let k = 0; k < n; k++) {
+    quad(place(outer, k, low), place(outer, k + 1, low), place(outer, k + 1, high), place(outer, k, high))
+    quad(place(inner, k + 1, low), place(inner, k, low), place(inner, k, high), place(inner, k + 1, high))
+    quad(place(inner, k, high), place(outer, k, high), place(outer, k + 1, high), place(inner, k + 1, high))
+    quad(place(outer, k, low), place(inner, k, low), place(inner, k + 1, low), place(outer, k + 1, low))
+  }
+  return [Float32Array.from(vertices), Uint32Array.from({ length: vertices.length / 3 }, (_, k) => k)]
+}
+
+test('a mesh has its holes, shafts and faces, each at its centre and with its axis', () => {
+  const [centre, tilt] = [[0.3, -0.2, 0.5], 0.6]
+  const axis = [0, -Math.sin(tilt), Math.cos(tilt)]
+  const found = featuresOf(...tube(32, 0.05, 0.02, 0.08, centre, tilt))
+  assert.deepEqual(found.map(({ label }) => label).sort(), ['cylinder axis', 'face', 'face', 'hole axis'])
+  for (const { label, at, axis: own } of found) {
+    const along = own.toArray().reduce((sum, x, k) => sum + x * axis[k], 0)
+    assert.ok(Math.abs(Math.abs(along) - 1) < 1e-5, `${label} along ${own.toArray()}`)
+    const off = label === 'face' ? 0.04 * Math.sign(along) : 0
+    at.toArray().forEach((x, k) => assert.ok(Math.abs(x - centre[k] - off * axis[k]) < 1e-5, `${label} at ${at.toArray()}`))
+  }
 })

@@ -58,23 +58,37 @@ export function singularity(report: HealthReport, least = report.smallest_kept):
 }
 
 const DRIFT_WARN = 1e-5 // m or rad
+const STANDS = 1e-9 // of the energy: less of it in motion is rounding
 const ENERGY_WARN = 1e-3 // of the peak of kinetic energy
 
 export function driftGrade(report: HealthReport): Grade {
   return (report.drift.now ?? 0) > DRIFT_WARN ? 'warn' : 'good'
 }
 
-/** Energy that the computation made up or lost, over the peak of kinetic energy. */
-export function energyError(report: HealthReport): { part: number; grade: Grade } {
-  const { error = 0, peak } = report.energy
-  const part = peak > 0 ? Math.abs(error) / peak : 0
+/** Energy that the computation made up or lost, over the peak of kinetic energy; no part of it where nothing moves. */
+export function energyError(report: HealthReport): { part?: number; grade: Grade } {
+  const { error = 0, peak, start } = report.energy
+  if (!(peak > STANDS * Math.abs(start))) return { grade: 'good' }
+  const part = Math.abs(error) / peak
   return { part, grade: part > ENERGY_WARN ? 'warn' : 'good' }
 }
 
+/** What is not determined about a joint: parts of its reaction, and which others hold the same. */
+export interface Unclear {
+  parts: string[]
+  others: string[]
+}
+
 /** By joint, for those that have any. */
-export function unclearReactions(answer: Answer): ReadonlyMap<string, string[]> {
-  const joints = answer.ok ? (answer as HealthReport).joints : []
-  return new Map(joints.map((joint) => [joint.name, ambiguous(joint)] as const).filter(([, parts]) => parts.length > 0))
+export function unclearReactions(answer: Answer): ReadonlyMap<string, Unclear> {
+  const { joints = [], groups = [] } = answer.ok ? (answer as HealthReport) : {}
+  const othersOf = (name: string) =>
+    groups.flatMap((group) => (group.joints.includes(name) ? group.joints.filter((other) => other !== name) : []))
+  const unclear = joints.map((joint): [string, Unclear] => [
+    joint.name,
+    { parts: ambiguous(joint), others: [...new Set(othersOf(joint.name))] },
+  ])
+  return new Map(unclear.filter(([, { parts }]) => parts.length > 0))
 }
 
 /** Parts of the reaction of a joint that are a matter of the method, not of the mechanism. */

@@ -95,6 +95,8 @@ export interface Hello {
   revision: number
   time: number
   speed: Speed
+  /** for those who edit: the token for looking on */
+  view_token?: string
 }
 
 export interface Status {
@@ -112,7 +114,6 @@ export interface Status {
   clients: number
   code: string
   message: string
-  joint: string
 }
 
 export interface Diagnostic {

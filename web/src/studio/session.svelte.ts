@@ -19,6 +19,7 @@ import type {
   StudioScene,
   Subsystem,
 } from './protocol'
+import type { Unclear } from './health'
 import { unclearReactions } from './health'
 import { notices } from './notices.svelte'
 import { ui } from './ui.svelte'
@@ -78,8 +79,8 @@ class Session {
   hovered = $state<string>()
   /** joints that stopped a drag */
   blocking = $state.raw<string[]>([])
-  /** by joint: parts of its reaction that the mechanism does not determine */
-  unclear = $state.raw<ReadonlyMap<string, string[]>>(new Map())
+  /** by joint: what of its reaction the mechanism does not determine */
+  unclear = $state.raw<ReadonlyMap<string, Unclear>>(new Map())
   happenings = $state.raw<Happening[]>([])
   /** what frames carry for this client */
   private subscribed: Channel[] = []
@@ -291,6 +292,12 @@ class Session {
 }
 
 export const session = new Session()
+
+/** The component that a message names in quotes; the first, when there are several. */
+export function namedIn(message: string): Item | undefined {
+  const names = [...message.matchAll(/'([^']+)'/g)].map(([, name]) => name)
+  return names.map((name) => session.item(name)).find((item) => item !== undefined)
+}
 
 /** Joints and forces that hang on a body; none on what is no body. */
 export function attachedTo(scene: StudioScene, body: string): string[] {

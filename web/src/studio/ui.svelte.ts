@@ -41,6 +41,8 @@ class Ui {
   pullRate = $state(4)
   /** names that would go with what is about to be deleted */
   doomed = $state.raw<string[]>([])
+  /** what can be done to a component (undefined: to the view), and where on the page that was asked */
+  menu = $state.raw<{ name: string | undefined; x: number; y: number }>()
   /** loop over a part of the past, s */
   loop = $state.raw<[number, number] | undefined>()
 

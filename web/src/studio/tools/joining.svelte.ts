@@ -13,8 +13,9 @@ import { pointOn, readPose } from '../../scene/space'
 
 /** How to close the gap of a joint whose places are apart. */
 export type Closing = 'snap' | 'draw' | 'built'
-export type Axis = 'x' | 'y' | 'z'
-const AXES = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) }
+/** of the world, or that of the first place */
+export type Axis = 'x' | 'y' | 'z' | 'place'
+const AXES: Record<string, Vector3> = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) }
 
 const MEET = 1e-6 // m: nearer places are one
 const DRAW_TIME = 1 // s that drawing together takes
@@ -23,7 +24,7 @@ const PLACES: Record<ToolName, number> = { joint: 2, spring: 2, force: 1, body: 
 class Joining {
   places = $state.raw<Attachment[]>([])
   type = $state('revolute')
-  /** of the world, in space */
+  /** in space */
   axis = $state<Axis>('z')
   viewport?: Viewport
 
@@ -80,15 +81,24 @@ class Joining {
       notices.show('info', 'The second place must be on another body')
       return
     }
+    if (!first && place.axis) this.axis = 'place'
+    else if (!first && this.axis === 'place') this.axis = 'z'
     this.places = [...this.places, place]
     this.showPlaces()
+  }
+
+  /** The axis of the joint in the world, now. */
+  private worldAxis(): Vector3 {
+    const [first] = this.places
+    if (this.axis !== 'place' || !first?.axis) return AXES[this.axis] ?? AXES.z
+    return first.axis.clone().applyQuaternion(rotationOf(first.body))
   }
 
   /** The joint as it would be, at the first place. */
   showGhost(): void {
     const glyph = ui.tool === 'joint' ? this.jointTypes.find((type) => type.name === this.type)?.glyph : undefined
-    const axis = session.scene?.dimension === 2 ? 'z' : this.axis
-    this.viewport?.ghostJoint(glyph, this.places[0], AXES[axis])
+    const axis = session.scene?.dimension === 2 ? AXES.z : this.worldAxis()
+    this.viewport?.ghostJoint(glyph, this.places[0], axis)
   }
 
   private showPlaces(): void {
@@ -102,12 +112,12 @@ class Joining {
   /** Between the two places; parameters of the type may have units. */
   async addJoint(closing: Closing, parameters: Record<string, string>): Promise<Answer> {
     const [a, b] = this.places
-    const axis = session.scene!.dimension === 2 ? undefined : this.axis
+    const axis = session.scene!.dimension === 2 ? undefined : this.worldAxis()
     const name = freeName(this.type.replaceAll('-', '_'))
     const head = { type: this.type, ...parameters }
     if (this.meets || closing === 'built')
-      return this.finish(name, { add: { joints: { [name]: { ...head, ...asBuilt(a, b), axis } } } })
-    const joint = { ...head, ...between(a, b, axis) }
+      return this.finish(name, { add: { joints: { [name]: { ...head, ...asBuilt(a, b), axis: axis?.toArray() } } } })
+    const joint = { ...head, ...between(a, b, axis, this.axis === 'place') }
     if (closing === 'draw' && !session.running) void session.act('speed', { value: session.speed })
     const how = closing === 'draw' ? { draw: DRAW_TIME } : 'snap'
     return this.finish(name, { add: { joints: { [name]: joint } }, closing: how })
@@ -161,21 +171,27 @@ function coordinates(point: Vector3): number[] {
 }
 
 /** By the names of their frames where both have one and no axis is asked for, otherwise by where they are. */
-function between(a: Attachment, b: Attachment, axis?: Axis): object {
+function between(a: Attachment, b: Attachment, axis?: Vector3, own = false): object {
   if (a.frame && b.frame && !axis) return { between: [a.frame, b.frame] }
   const end = (place: Attachment) => ({
     at: coordinates(place.local),
-    ...(axis ? { axis: axisOn(place.body, axis).toArray() } : {}),
+    ...(axis ? { axis: axisOn(place, axis, own).toArray() } : {}),
   })
   return { between: [a, b].map((p) => bodyName(session.scene!, p.body)), ends: [end(a), end(b)] }
 }
 
-/** An axis of the world in the frame of a body, now. */
-function axisOn(body: number, axis: Axis): Vector3 {
-  const position = new Vector3()
+function rotationOf(body: number): Quaternion {
   const rotation = new Quaternion()
-  readPose(session.frame!.poses, body, position, rotation)
-  return AXES[axis].clone().applyQuaternion(rotation.invert())
+  readPose(session.frame!.poses, body, new Vector3(), rotation)
+  return rotation
+}
+
+/** An axis of the world in the frame of a body, now. own: that of the place counts where it has one, on the same side. */
+function axisOn(place: Attachment, axis: Vector3, own: boolean): Vector3 {
+  const rotation = rotationOf(place.body)
+  if (!own || !place.axis) return axis.clone().applyQuaternion(rotation.invert())
+  const side = place.axis.clone().applyQuaternion(rotation).dot(axis) < 0 ? -1 : 1
+  return place.axis.clone().multiplyScalar(side)
 }
 
 /** Ground under a place. */

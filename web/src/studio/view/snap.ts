@@ -1,13 +1,17 @@
-// Places on a mechanism that a tool may take hold of: frames, joints, centres of mass, ends and centres of shapes.
+// Places on a mechanism that a tool may take hold of: frames, joints, centres of mass, and what shapes have: ends, faces,
+// edges, and the axes of holes and shafts.
 import { Quaternion, Vector3 } from 'three'
 import type { ShapeData } from '../../scene/data'
 import type { StudioScene } from '../protocol'
+import { meshFeatures } from './features'
 
 /** A place on a body (-1: ground). */
 export interface Attachment {
   body: number
   /** in the frame of the body */
   local: Vector3
+  /** of a hole, a shaft or a face there, in the frame of the body */
+  axis?: Vector3
   /** as people are told */
   label: string
   /** name of the frame there, if it has one: `crank.tip`, or the body's name at its origin */
@@ -18,38 +22,75 @@ export function bodyName(scene: StudioScene, body: number): string {
   return body < 0 ? 'ground' : scene.bodies[body].name
 }
 
-function shapePoints(shape: ShapeData): [string, Vector3][] {
-  const centre = new Vector3().fromArray(shape.position)
-  const [w, x, y, z] = shape.rotation
-  const turn = new Quaternion(x, y, z, w).normalize()
-  const at = (dx: number, dy: number, dz: number) => new Vector3(dx, dy, dz).applyQuaternion(turn).add(centre)
-  const [a, b, c] = shape.size
+interface Spot {
+  what: string
+  at: Vector3
+  axis?: Vector3
+}
+
+const X = new Vector3(1, 0, 0)
+const Y = new Vector3(0, 1, 0)
+const Z = new Vector3(0, 0, 1)
+
+/** Centres of faces and middles of edges. In the plane, depth is for the mass only. */
+function boxSpots([a, b, c]: number[], planar: boolean): Spot[] {
+  const half = [X.clone().multiplyScalar(a / 2), Y.clone().multiplyScalar(b / 2), Z.clone().multiplyScalar(c / 2)]
+  const axes = planar ? [0, 1] : [0, 1, 2]
+  const faces = axes.flatMap((k) =>
+    [1, -1].map((side) => ({
+      what: 'face',
+      at: half[k].clone().multiplyScalar(side),
+      axis: planar ? undefined : half[k].clone().normalize(),
+    })),
+  )
+  const edges = axes.flatMap((i) =>
+    axes
+      .filter((k) => k > i)
+      .flatMap((k) =>
+        [1, -1].flatMap((si) =>
+          [1, -1].map((sk) => ({
+            what: planar ? 'corner' : 'edge',
+            at: half[i].clone().multiplyScalar(si).addScaledVector(half[k], sk),
+            axis: planar ? undefined : half[i].clone().cross(half[k]).normalize(),
+          })),
+        ),
+      ),
+  )
+  return [...faces, ...edges, { what: 'centre', at: new Vector3() }]
+}
+
+/** In the coordinates of the shape. */
+function ownSpots(shape: ShapeData, planar: boolean): Spot[] {
+  const [, length] = shape.size
   switch (shape.kind) {
     case 'rod':
     case 'cylinder':
     case 'capsule':
-      return [
-        ['end', at(0, 0, -b / 2)],
-        ['end', at(0, 0, b / 2)],
-        ['middle', centre],
-      ]
+      return [-0.5, 0.5, 0].map((part) => ({
+        what: part === 0 ? 'middle' : 'end',
+        at: new Vector3(0, 0, part * length),
+        axis: planar ? undefined : Z,
+      }))
     case 'box':
-      return [
-        ['face', at(a / 2, 0, 0)],
-        ['face', at(-a / 2, 0, 0)],
-        ['face', at(0, b / 2, 0)],
-        ['face', at(0, -b / 2, 0)],
-        ...(c
-          ? ([
-              ['face', at(0, 0, c / 2)],
-              ['face', at(0, 0, -c / 2)],
-            ] as [string, Vector3][])
-          : []),
-        ['centre', centre],
-      ]
+      return boxSpots(shape.size, planar)
+    case 'polygon':
+      return (shape.corners ?? []).map(([x, y]) => ({ what: 'corner', at: new Vector3(x, y, 0) }))
+    case 'mesh':
+      return meshFeatures(shape).map(({ label, at, axis }) => ({ what: label, at, axis }))
     default:
-      return [['centre', centre]]
+      return [{ what: 'centre', at: new Vector3() }]
   }
+}
+
+function spotsOf(shape: ShapeData, planar: boolean): Spot[] {
+  const [w, x, y, z] = shape.rotation
+  const turn = new Quaternion(x, y, z, w).normalize()
+  const centre = new Vector3().fromArray(shape.position)
+  return ownSpots(shape, planar).map(({ what, at, axis }) => ({
+    what,
+    at: at.clone().applyQuaternion(turn).add(centre),
+    axis: axis?.clone().applyQuaternion(turn),
+  }))
 }
 
 /** Named places first: where two coincide, the name counts. */
@@ -74,7 +115,12 @@ export function attachments(scene: StudioScene): Attachment[] {
   )
   const bodies = scene.bodies.flatMap((body, b) => [
     ...body.shapes.flatMap((shape) =>
-      shapePoints(shape).map(([what, local]) => ({ body: b, local, label: `${body.name}, ${what}` })),
+      spotsOf(shape, scene.dimension === 2).map(({ what, at, axis }) => ({
+        body: b,
+        local: at,
+        axis,
+        label: `${body.name}, ${what}`,
+      })),
     ),
     { body: b, local: vector(body.com), label: `${body.name}, centre of mass` },
   ])

@@ -55,6 +55,7 @@ const JOINT_REACH = 9 // pixels
 const SNAP_REACH = 14
 const ROOM = 0.35 // how much further than now slides are drawn, of the whole size
 const GHOST_PERIOD = 0.6 // s
+const PULL_ARROW = 0.6 // of the tether
 const NO_TURN = 1e-9 // N m
 
 const inks: Record<ThemeName, Ink> = {
@@ -563,6 +564,7 @@ export class Viewport {
     this.overlay.dot(from, 4.5, pull)
     this.overlay.dot(to, 6, pull, false)
     const force = this.frame?.pull ? new Vector3().fromArray(this.frame.pull, 3).length() : undefined
+    if (force) this.overlay.arrow(from, from.clone().lerp(to, PULL_ARROW), pull)
     const text = label ?? (force === undefined ? undefined : quantity(force, 'N'))
     if (text) this.overlay.label(to.clone().add(new Vector2(14, -12)), text, pull)
   }
