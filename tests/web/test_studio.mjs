@@ -125,7 +125,7 @@ test('journey 2: the door explains its redundancy, and one hinge is released', a
   const panel = page.getByRole('region', { name: 'Health' })
   await panel.getByText('5 equations too many').waitFor()
   await panel.getByText(/Not unique/).waitFor()
-  await row(page, 'upper_hinge').getByText('redundant').waitFor()
+  await row(page, 'upper_hinge').getByTitle(/redundant with lower_hinge/).waitFor()
   const before = await ask(page, 'health')
   assert.deepEqual([before.freedoms, before.gruebler], [1, -4])
   await bench.shoot(page, 'door')

@@ -1,4 +1,5 @@
-// Short messages that come and go (toasts). A notice with choices stays until one is taken or it is dismissed.
+// Short messages that come and go (toasts). A notice with choices stays until one is taken, it is dismissed, or there is
+// a newer edit, to which its choices would not belong.
 import type { Answer } from './protocol'
 
 export interface Choice {
@@ -32,15 +33,21 @@ class Notices {
 
   show(kind: Notice['kind'], text: string, detail?: string, choices: Choice[] = []): number {
     const id = this.next++
-    const same = this.list.filter((notice) => notice.text !== text)
-    this.list = [...same.slice(1 - MOST), { id, kind, text, detail, choices }]
-    setTimeout(() => this.dismiss(id), kind === 'error' || choices.length > 0 ? LONG : SHORT)
+    if (choices.length > 0) this.outdate()
+    const others = this.list.filter((notice) => notice.text !== text)
+    this.list = [...others.slice(1 - MOST), { id, kind, text, detail, choices }]
+    if (choices.length === 0) setTimeout(() => this.dismiss(id), kind === 'error' ? LONG : SHORT)
     return id
   }
 
   failure(answer: Answer): void {
     const [first, ...more] = problemsOf(answer)
     this.show('error', first, more.join('\n') || undefined)
+  }
+
+  /** There was an edit: choices so far belong to another. */
+  outdate(): void {
+    this.list = this.list.filter((notice) => notice.choices.length === 0)
   }
 
   dismiss(id: number): void {

@@ -263,6 +263,7 @@ class Session {
 
   private edited(edit: EditPush): void {
     const { time, text, client, energy_change: energy, displacement } = edit
+    notices.outdate() // the answer to one's own edit, with new choices, comes after this
     const last = this.happenings.at(-1)
     if (last?.kind === 'edit' && last.time === time && last.text === text && last.client === client)
       this.happenings = this.happenings.slice(0, -1) // a drag goes on
