@@ -1,5 +1,5 @@
 #include "download.h"
-#include "table.h"
+#include "past_table.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

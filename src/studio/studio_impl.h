@@ -6,7 +6,7 @@
 #include "gallery.h"
 #include "stage.h"
 #include "studio.h"
-#include "sweep.h"
+#include "sweeper.h"
 
 struct lws_context;
 struct tn_download;

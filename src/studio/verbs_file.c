@@ -1,7 +1,7 @@
 /* Verbs that make files of what a client has. */
 #include "base64.h"
 #include "request.h"
-#include "table.h"
+#include "past_table.h"
 #include <stdlib.h>
 #include <string.h>
 

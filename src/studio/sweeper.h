@@ -1,6 +1,6 @@
 /* A sweep: the model run from its start with other values of one number, beside the session, which is not touched. */
-#ifndef TN_STUDIO_SWEEP_H
-#define TN_STUDIO_SWEEP_H
+#ifndef TN_STUDIO_SWEEPER_H
+#define TN_STUDIO_SWEEPER_H
 
 #include <pthread.h>
 #include <stdatomic.h>

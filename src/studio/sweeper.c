@@ -1,4 +1,4 @@
-#include "sweep.h"
+#include "sweeper.h"
 #include "request.h"
 #include <math.h>
 #include <stdlib.h>

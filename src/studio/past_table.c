@@ -1,4 +1,4 @@
-#include "table.h"
+#include "past_table.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

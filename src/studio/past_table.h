@@ -1,6 +1,6 @@
 /* Tables of numbers as HDF5 files: what a client has, and what the session remembers. */
-#ifndef TN_STUDIO_TABLE_H
-#define TN_STUDIO_TABLE_H
+#ifndef TN_STUDIO_PAST_TABLE_H
+#define TN_STUDIO_PAST_TABLE_H
 
 #include "download.h"
 
