@@ -145,6 +145,7 @@ static int project_held_velocities(tn_near *n, double *y)
 int tn_near_project(tn_near *n, double *y)
 {
     TN_TRY(tn_project_positions(n->stepper, n->t, y));
+    TN_TRY(tn_settle_boxes(n->stepper, n->t, y));      /* what joints do not see, the length of quaternions */
     return n->held ? project_held_velocities(n, y)
                    : tn_project_velocities(n->stepper, n->t, y, y + n->system->positions);
 }

@@ -201,6 +201,8 @@ int tn_nested_take(void *self, tn_question question, const double *tau, double *
     TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
     if (!tau && question != TN_ASK_ACCELERATIONS && is_right(n, question)) {
         memcpy(out, n->y, (size_t)s->size * sizeof(double));
+        if (question == TN_ASK_POSITIONS)
+            tn_position_normalize(s, out);
         return TN_OK;
     }
     TN_TRY(factor_once(n));
