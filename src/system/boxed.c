@@ -3,10 +3,10 @@
  *     a_p = D (f_p + G_p' lambda),          G a = u
  * become
  *     x / w - (G_p W)' lambda = W' f_p,     (G_p W) x + ... = u
- * which is a saddle problem again, with 1/w as the mass of every column. A row on one port touches all x of its
- * component. There are as many x as D has rank: fewer than columns, where ports share bodies or joints inside tie them.
- * Room is made for the rank at the component's start; where it is larger, in singular positions, a second problem
- * takes over that has room for all columns.
+ * which is a saddle problem again, with 1/w as the mass of every column. There are as many x as D has rank: fewer than
+ * columns, where ports share bodies or joints inside tie them. They are turned to suit the rows (turned.h); what no
+ * row touches is known without a solver. Room is made for the rank at the component's start; where it is larger, in
+ * singular positions, a second problem takes over that has room for all columns.
  * What a port's motion has beyond D tau is the caller's: solutions here are linear in f and u. Boxes that show bodies
  * and rows are part of the problem (boxed.h); with what they have of f and u themselves when they were asked for it. */
 #include <math.h>
@@ -16,7 +16,7 @@
 /* A row on ports that do not move along it is zero but for round-off, against what its terms add up to. */
 static const double STILL_ROW = 1e-10;
 /* Unknowns are given to bodies of the inner problem, which stand where the ports were, up to so many each. */
-enum { MOST_COLUMNS = 6 };
+enum { MOST_COLUMNS = TN_PART_COLUMNS };
 
 static int port_count(const tn_box *box)
 {
@@ -40,6 +40,30 @@ static int find_ports(tn_saddle *k, tn_arena *arena)
             k->box_of[body] = n;
             k->port_of[body] = p;
         }
+    return TN_OK;
+}
+
+static bool is_on(const tn_saddle *k, int constraint, int box)
+{
+    for (int b = k->outer->block_begin[constraint]; b < k->outer->block_begin[constraint + 1]; b++)
+        if (k->box_of[k->outer->block_body[b]] == box)
+            return true;
+    return false;
+}
+
+static int prepare_rows(tn_saddle *k, tn_arena *arena)
+{
+    const tn_system *s = k->system;
+    k->turned = tn_arena_alloc(arena, (size_t)s->box_count, sizeof *k->turned);
+    if (!k->turned)
+        return TN_ERROR_MEMORY;
+    for (int n = 0; n < s->box_count; n++) {
+        int rows = 0;
+        for (int c = 0; c < k->outer->constraints; c++)
+            rows += is_on(k, c, n) ? tn_rows_of(k->outer, c) : 0;
+        if (!s->boxes[n].open)
+            TN_TRY(tn_turned_create(&k->turned[n], rows, s->boxes[n].columns, arena));
+    }
     return TN_OK;
 }
 
@@ -96,7 +120,8 @@ static void widen(tn_block_writer *w, int constraint, int index)
 {
     const tn_system *s = w->k->system;
     const tn_box *box = &s->boxes[index];
-    w->p->wide[w->p->wide_count++] = (tn_widened){ constraint, index, w->blocks };
+    w->p->wide[w->p->wide_count++] = (tn_widened){ constraint, index, w->blocks, w->rows[index] };
+    w->rows[index] += tn_rows_of(w->k->outer, constraint);
     for (int port = 0; port < port_count(box) && columns_at(w->p, index, port) > 0; port++) {
         w->body[w->blocks] = w->k->number[tn_box_body(s, box, port)];
         w->offset[w->blocks++] = w->size;
@@ -139,10 +164,11 @@ static int build_blocks(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena
     tn_block_writer w = { .k = k, .p = p, .size = k->rows_size,
                           .begin = tn_arena_alloc(arena, (size_t)k->constraints + 1, sizeof(int)),
                           .body = tn_arena_alloc(arena, blocks, sizeof(int)),
-                          .offset = tn_arena_alloc(arena, blocks, sizeof(size_t)) };
+                          .offset = tn_arena_alloc(arena, blocks, sizeof(size_t)),
+                          .rows = tn_arena_alloc(arena, (size_t)k->system->box_count, sizeof(int)) };
     p->wide = tn_arena_alloc(arena, most, sizeof *p->wide);
     p->carried = tn_arena_alloc(arena, most, sizeof *p->carried);
-    if (!w.begin || !w.body || !w.offset || !p->wide || !p->carried)
+    if (!w.begin || !w.body || !w.offset || !w.rows || !p->wide || !p->carried)
         return TN_ERROR_MEMORY;
     for (int c = 0; c < st->constraints; c++) {
         w.begin[c] = w.blocks;
@@ -167,8 +193,10 @@ static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
     p->room = tn_arena_alloc(arena, (size_t)s->box_count, sizeof(int));
     if (!p->room)
         return TN_ERROR_MEMORY;
-    for (int n = 0; n < s->box_count; n++)
-        p->room[n] = s->boxes[n].open ? 0 : all ? s->boxes[n].columns : s->boxes[n].freedoms;
+    for (int n = 0; n < s->box_count; n++) {
+        const int most = all ? s->boxes[n].columns : s->boxes[n].freedoms, rows = k->turned[n].rows;
+        p->room[n] = most < rows ? most : rows;
+    }
     TN_TRY(build_columns(p, k, arena));
     TN_TRY(tn_open_rows(p, k, arena));
     TN_TRY(build_blocks(p, k, arena));
@@ -201,30 +229,47 @@ static double multiply_row(const tn_box *box, int port, const double *G, double 
     return terms;
 }
 
-/* The blocks that a constraint has on ports of a box, times W. Rows of unit length is what ranks are decided by: what
- * is round-off must not become one. */
-static void multiply(const tn_saddle *k, const tn_widened *wide)
+/* A row that a constraint has on ports of a box, times W. Rows of unit length is what ranks are decided by: what is
+ * round-off must not become one. */
+static void multiply(const tn_saddle *k, const tn_widened *wide, int r)
 {
     const tn_structure *st = k->outer;
-    const tn_boxed_problem *p = k->used;
     const tn_box *box = &k->system->boxes[wide->box];
-    for (int r = 0; r < tn_rows_of(st, wide->constraint); r++) {
-        double *row = box->answer, terms = 0, square = 0;
-        memset(row, 0, (size_t)box->columns * sizeof(double));
-        for (int b = st->block_begin[wide->constraint]; b < st->block_begin[wide->constraint + 1]; b++) {
-            const int body = st->block_body[b];
-            if (k->box_of[body] == wide->box)
-                terms += multiply_row(box, k->port_of[body], p->G + st->block_offset[b] + r * box->width, row);
-        }
-        for (int c = 0; c < box->rank; c++)
-            square += row[c] * row[c];
-        const bool still = square <= STILL_ROW * STILL_ROW * terms * terms;
-        for (int c = 0; c < p->room[wide->box]; c++) {
-            int stride;
-            double *to = column_of(p, wide, c, &stride);
-            to[r * stride] = still ? 0 : row[c];
-        }
+    double *row = tn_turned_row(&k->turned[wide->box], wide->row + r), terms = 0, square = 0;
+    memset(row, 0, (size_t)box->columns * sizeof(double));
+    for (int b = st->block_begin[wide->constraint]; b < st->block_begin[wide->constraint + 1]; b++) {
+        const int body = st->block_body[b];
+        if (k->box_of[body] == wide->box)
+            terms += multiply_row(box, k->port_of[body], k->used->G + st->block_offset[b] + r * box->width, row);
     }
+    for (int c = 0; c < box->rank; c++)
+        square += row[c] * row[c];
+    if (square <= STILL_ROW * STILL_ROW * terms * terms)
+        memset(row, 0, (size_t)box->columns * sizeof(double));
+}
+
+static void write_rows(const tn_saddle *k, const tn_widened *wide)
+{
+    const tn_boxed_problem *p = k->used;
+    for (int c = 0; c < p->room[wide->box]; c++) {
+        int stride;
+        double *to = column_of(p, wide, c, &stride);
+        for (int r = 0; r < tn_rows_of(k->outer, wide->constraint); r++)
+            to[r * stride] = tn_turned_row(&k->turned[wide->box], wide->row + r)[c];
+    }
+}
+
+static void take_rows(const tn_saddle *k, bool decide)
+{
+    const tn_boxed_problem *p = k->used;
+    for (int n = 0; n < p->wide_count; n++)
+        for (int r = 0; r < tn_rows_of(k->outer, p->wide[n].constraint); r++)
+            multiply(k, &p->wide[n], r);
+    for (int n = 0; n < k->system->box_count; n++)
+        if (!k->system->boxes[n].open)
+            tn_turn(&k->turned[n], k->system->boxes[n].rank, p->room[n], decide);
+    for (int n = 0; n < p->wide_count; n++)
+        write_rows(k, &p->wide[n]);
 }
 
 /* The first problem with room for all boxes. True: another one than before. */
@@ -233,7 +278,7 @@ static bool choose_problem(tn_saddle *k)
     const tn_boxed_problem *before = k->used;
     k->used = k->problems;
     for (int n = 0; n < k->system->box_count; n++)
-        if (!k->system->boxes[n].open && k->system->boxes[n].rank > k->problems[0].room[n])
+        if (k->system->boxes[n].rank > k->problems[0].room[n] && k->turned[n].rows > k->problems[0].room[n])
             k->used = &k->problems[k->problem_count - 1];
     return k->used != before;
 }
@@ -253,8 +298,7 @@ static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank
         for (int j = 0; j < w; j++)
             p->M[p->structure.mass_offset[to] + (size_t)(j * (w + 1))] = 1 / s->boxes[k->box_of[b]].weight;
     }
-    for (int n = 0; n < p->wide_count; n++)
-        multiply(k, &p->wide[n]);
+    take_rows(k, *rule == TN_RANK_DECIDE);
     return tn_open_take_matrices(k);
 }
 
@@ -272,7 +316,24 @@ static int place_of(const tn_saddle *k, const tn_box *box, int c)
     return k->used->structure.body_column[k->number[tn_box_body(k->system, box, c / MOST_COLUMNS)]] + c % MOST_COLUMNS;
 }
 
-/* f with W' f_p for the unknowns of boxes, and u with what follows it. */
+/* f with W' f_p for the unknowns of a box, turned. Those that no row touches follow at once. */
+static void push_ports(const tn_saddle *k, int index, const double *f)
+{
+    const tn_boxed_problem *p = k->used;
+    const tn_box *box = &k->system->boxes[index];
+    double *x = k->turned[index].x;
+    memset(x, 0, (size_t)box->columns * sizeof(double));
+    for (int c = 0; c < box->rank; c++)
+        for (int j = 0; j < box->columns; j++)
+            x[c] += box->W[j + c * box->columns] * f[box->column[j]];
+    tn_turn_to(&k->turned[index], x);
+    for (int c = 0; c < p->room[index]; c++)
+        p->f[place_of(k, box, c)] = x[c];
+    for (int c = p->room[index]; c < box->rank; c++)
+        x[c] *= box->weight;
+}
+
+/* f with what the unknowns of boxes have of it, and u with what follows it. */
 static void take_sides(const tn_saddle *k, const double *f, const double *u, bool with_lambda)
 {
     const tn_system *s = k->system;
@@ -281,33 +342,26 @@ static void take_sides(const tn_saddle *k, const double *f, const double *u, boo
         if (k->box_of[b] < 0)
             memcpy(p->f + p->structure.body_column[k->number[b]], f + k->outer->body_column[b],
                    (size_t)tn_width_of(k->outer, b) * sizeof(double));
-    for (int n = 0; n < s->box_count; n++) {
-        const tn_box *box = &s->boxes[n];
-        for (int c = 0; c < p->room[n]; c++) {
-            double sum = 0;
-            for (int j = 0; j < box->columns && c < box->rank; j++)
-                sum += box->W[j + c * box->columns] * f[box->column[j]];
-            p->f[place_of(k, box, c)] = sum;
-        }
-    }
+    for (int n = 0; n < s->box_count; n++)
+        if (!s->boxes[n].open)
+            push_ports(k, n, f);
     memcpy(p->u, u, (size_t)k->outer->constraint_row[k->outer->constraints] * sizeof(double));
     tn_open_sides(k, f, with_lambda);
 }
 
-/* a from x: W x at ports of boxes that show D. */
-static void move_ports(const tn_saddle *k, double *a)
+/* a from x: W x at ports of a box that shows D. */
+static void move_ports(const tn_saddle *k, int index, double *a)
 {
-    const tn_boxed_problem *p = k->used;
-    for (int n = 0; n < k->system->box_count; n++) {
-        const tn_box *box = &k->system->boxes[n];
-        for (int j = 0; j < box->columns && !box->open; j++)
-            a[box->column[j]] = 0;
-        for (int c = 0; c < box->rank && !box->open; c++) {
-            const double x = p->x[place_of(k, box, c)];
-            for (int j = 0; j < box->columns; j++)
-                a[box->column[j]] += box->W[j + c * box->columns] * x;
-        }
-    }
+    const tn_box *box = &k->system->boxes[index];
+    double *x = k->turned[index].x;
+    for (int c = 0; c < k->used->room[index]; c++)
+        x[c] = k->used->x[place_of(k, box, c)];
+    tn_turn_back(&k->turned[index], x);
+    for (int j = 0; j < box->columns; j++)
+        a[box->column[j]] = 0;
+    for (int c = 0; c < box->rank; c++)
+        for (int j = 0; j < box->columns; j++)
+            a[box->column[j]] += box->W[j + c * box->columns] * x[c];
 }
 
 static int finish(const tn_saddle *k, int code, double *a, double *lambda)
@@ -319,7 +373,9 @@ static int finish(const tn_saddle *k, int code, double *a, double *lambda)
         if (k->box_of[b] < 0)
             memcpy(a + k->outer->body_column[b], p->x + p->structure.body_column[k->number[b]],
                    (size_t)tn_width_of(k->outer, b) * sizeof(double));
-    move_ports(k, a);
+    for (int n = 0; n < k->system->box_count; n++)
+        if (!k->system->boxes[n].open)
+            move_ports(k, n, a);
     tn_open_finish(k, a);
     if (lambda)
         memcpy(lambda, p->lambda, (size_t)k->outer->constraint_row[k->outer->constraints] * sizeof(double));
@@ -403,7 +459,7 @@ static tn_solver_type wrapped(const tn_solver_type *inner)
 static bool has_room_for_all(const tn_saddle *k)
 {
     for (int n = 0; n < k->system->box_count; n++)
-        if (!k->system->boxes[n].open && k->problems[0].room[n] < k->system->boxes[n].columns)
+        if (k->problems[0].room[n] < k->system->boxes[n].columns && k->problems[0].room[n] < k->turned[n].rows)
             return false;
     return true;
 }
@@ -419,6 +475,7 @@ int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, 
     *k = (tn_saddle){ .inner = *type, .type = wrapped(*type), .e = e, .system = s, .outer = structure,
                       .copied = jacobian_size, .used = k->problems };
     TN_TRY(find_ports(k, arena));
+    TN_TRY(prepare_rows(k, arena));
     TN_TRY(tn_open_number(k, arena));
     int code = add_problem(k, false, arena);
     if (code == TN_OK && !has_room_for_all(k))

@@ -10,12 +10,13 @@
 #ifndef TN_SYSTEM_BOXED_H
 #define TN_SYSTEM_BOXED_H
 
-#include "boxes.h"
+#include "turned.h"
 
 /* The blocks of one constraint on the unknowns of one box that shows D. */
 typedef struct tn_widened {
     int constraint, box;
     int first;                     /* of its blocks */
+    int row;                       /* the first among those on the box */
 } tn_widened;
 
 /* A block on a port of an open box, and the block that it goes into. */
@@ -36,7 +37,7 @@ typedef struct tn_open_place {
 typedef struct tn_boxed_problem {
     tn_structure structure;
     tn_saddle *saddle;
-    int *room;                     /* of each box */
+    int *room;                     /* of each box: unknowns that rows touch */
     tn_widened *wide;
     int wide_count;
     tn_carried *carried;
@@ -56,6 +57,7 @@ struct tn_saddle {
     int *box_of, *port_of;         /* of each body: the box that it is a port of, -1: none; and which */
     int *number;                   /* of each body inside; -1: a port of an open box */
     tn_open_place *places;         /* of each box */
+    tn_turned *turned;             /* of each box that shows D */
     int bodies, constraints, rows, groups;                     /* inside */
     size_t mass_size, rows_size;   /* of M and G inside, without boxes that show D */
     tn_boxed_problem problems[2];
@@ -70,6 +72,7 @@ typedef struct tn_block_writer {
     int *begin, *body;
     size_t *offset, size;          /* of G */
     int blocks;
+    int *rows;                     /* on each box so far */
 } tn_block_writer;
 
 static inline int tn_width_of(const tn_structure *st, int body)

@@ -312,27 +312,6 @@ static void eliminate(tn_box *box, int k, int count, double *pivot)
     }
 }
 
-/* W times a reflection in a direction that no mechanism prefers. Solvers take the columns of W a port's number at a
- * time and decide on ranks there: what is regular with all columns should not be singular with some, as by symmetry
- * of the mechanism it may be otherwise. scale is for the whole. */
-static void mix_columns(tn_box *box, double scale)
-{
-    const int n = box->columns;
-    double *sum = box->tau, square = 0;
-    memset(sum, 0, (size_t)n * sizeof(double));
-    for (int k = 0; k < box->rank; k++) {
-        const double v = box->mix[k];
-        square += v * v;
-        for (int j = 0; j < n; j++)
-            sum[j] += box->W[j + k * n] * v;
-    }
-    for (int k = 0; k < box->rank; k++) {
-        const double v = 2 / square * box->mix[k];
-        for (int j = 0; j < n; j++)
-            box->W[j + k * n] = scale * (box->W[j + k * n] - sum[j] * v);
-    }
-}
-
 static bool is_definite(const tn_box *box, const double *pivot, const double most[2])
 {
     for (int j = 0; j < box->columns; j++)
@@ -353,7 +332,8 @@ static bool factorize(tn_box *box, const double most[2])
     for (box->rank = 0; box->rank < count && take_pivot(box, box->rank, count, pivot); box->rank++)
         eliminate(box, box->rank, count, pivot);
     box->weight = most[0] > 0 ? most[0] : most[1] > 0 ? most[1] : 1;
-    mix_columns(box, 1 / sqrt(box->weight));
+    for (int k = 0; k < n * box->rank; k++)
+        box->W[k] /= sqrt(box->weight);
     for (int j = 0; j < n; j++)
         box->reach[j] = sqrt(fmax(0, box->D[j + j * n]) / box->weight);
     return is_definite(box, pivot, most);
@@ -424,20 +404,11 @@ static int allocate(const tn_system *s, tn_box *box)
     box->tau = numbers(s, n);
     box->answer = numbers(s, n);
     box->reach = numbers(s, n);
-    box->mix = numbers(s, n);
     box->order = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
     box->column = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
-    bool all = box->y && box->D && box->W && box->Q && box->R && box->tau && box->answer && box->reach && box->mix &&
-               box->order && box->column;
+    bool all = box->y && box->D && box->W && box->Q && box->R && box->tau && box->answer && box->reach && box->order &&
+               box->column;
     return all ? TN_OK : TN_ERROR_MEMORY;
-}
-
-/* Golden parts, between 1 and 2: no two alike. */
-static void choose_direction(const tn_box *box)
-{
-    const double golden = 0.6180339887498949;
-    for (int k = 0; k < box->columns; k++)
-        box->mix[k] = 1 + fmod((k + 1) * golden, 1);
 }
 
 /* At the start. What is wrong with an answer there is told when the model needs it. */
@@ -462,7 +433,6 @@ static int make(tn_system *s, tn_box *box, uint32_t source)
     box->columns = c->type->port_count * box->width;
     box->state_count = c->type->state_count(c->self);
     TN_TRY(allocate(s, box));
-    choose_direction(box);
     c->type->point(c->self, &box->t, box->y);
     box->placed = true;
     box->open = c->type->disclosure >= TN_DISCLOSE_OPEN;

@@ -30,7 +30,6 @@ struct tn_box {
     double *D, *W, weight;         /* weight W W' = D; by columns */
     int *order;                    /* of the columns, while D is factorized */
     double *reach;                 /* length of each row of W */
-    double *mix;                   /* the direction that columns of W are reflected in */
     int rank;                      /* of D */
     int freedoms;                  /* its rank at the start, at least one */
     double *tau, *answer;          /* of one question */
