@@ -125,7 +125,7 @@ static const char *not_to_be_packed(const char *data, size_t size)
 static int pack_data_file(job *j, const tn_origin_file *file, tn_memory_file *out)
 {
     char *data;
-    TN_TRY(tn_file_read(&data, &out->size, j->context, file->path, TN_NOWHERE, TN_FILE_LIMIT));
+    TN_TRY(tn_file_read(&data, &out->size, j->context, file->path, TN_NOWHERE, NULL, TN_FILE_LIMIT));
     const char *reason = not_to_be_packed(data, out->size);
     if (reason) {
         tn_free(j->context, data);
@@ -184,7 +184,7 @@ static int write_library(job *j, const char *path)
     if (!beside)
         return TN_ERROR_MEMORY;
     snprintf(beside, room, "%s.new", path);
-    TN_TRY(tn_file_read(&code, &code_size, j->context, j->options->shell, TN_NOWHERE, TN_FILE_LIMIT));
+    TN_TRY(tn_file_read(&code, &code_size, j->context, j->options->shell, TN_NOWHERE, NULL, TN_FILE_LIMIT));
     int result = tn_payload_attach(&whole, &size, j->context, code, code_size, &j->payload);
     if (result == TN_OK)
         result = tn_file_replace(j->context, beside, whole, size);

@@ -86,7 +86,7 @@ static int read_payload(const char *path)
     library.arena = library.context ? tn_arena_create(library.context) : NULL;
     if (!library.arena)
         return TN_ERROR_MEMORY;
-    TN_TRY(tn_file_read(&bytes, &size, library.context, path, TN_NOWHERE, TN_TABLE_LIMIT));
+    TN_TRY(tn_file_read(&bytes, &size, library.context, path, TN_NOWHERE, NULL, TN_TABLE_LIMIT));
     int code = tn_payload_read(&library.payload, library.arena, bytes, size);
     tn_free(library.context, bytes);
     return code;

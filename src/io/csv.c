@@ -219,7 +219,7 @@ int tn_csv_read(tn_results *results)
 {
     char *text;
     size_t size;
-    TN_TRY(tn_file_read(&text, &size, results->context, results->path, TN_NOWHERE, TN_TABLE_LIMIT));
+    TN_TRY(tn_file_read(&text, &size, results->context, results->path, TN_NOWHERE, NULL, TN_TABLE_LIMIT));
     int code = read_text(results, text, size);
     tn_free(results->context, text);
     return code;

@@ -7,23 +7,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int refuse(tn_context *context, const char *path, tn_span where, const char *reason)
+/* A file that is wanted: where that is said, and by whom (or NULL). */
+typedef struct request {
+    tn_context *context;
+    const char *path;
+    tn_span where;
+    const char *who;
+} request;
+
+static int refuse(const request *q, const char *reason)
 {
-    if (where.file == NULL)
-        return tn_fail(context, TN_ERROR_FILE, ((tn_span){ path, 0, 0 }), "%s", reason);
-    return tn_fail(context, TN_ERROR_FILE, where, "cannot read '%s': %s", path, reason);
+    if (q->where.file == NULL)
+        return tn_fail(q->context, TN_ERROR_FILE, ((tn_span){ q->path, 0, 0 }), "%s", reason);
+    return tn_fail(q->context, TN_ERROR_FILE, q->where, "%s%scannot read '%s': %s", q->who != NULL ? q->who : "",
+                   q->who != NULL ? ": " : "", q->path, reason);
 }
 
 /* NULL after a diagnostic. */
-static FILE *open_to_read(tn_context *context, const char *path, tn_span where)
+static FILE *open_to_read(const request *q)
 {
-    if (!tn_context_may_read(context, path)) {
-        refuse(context, path, where, "there is no such file within the folder of the model");
+    if (!tn_context_may_read(q->context, q->path)) {
+        refuse(q, "there is no such file within the folder of the model");
         return NULL;
     }
-    FILE *in = fopen(path, "rb");
+    FILE *in = fopen(q->path, "rb");
     if (in == NULL)
-        refuse(context, path, where, strerror(errno));
+        refuse(q, strerror(errno));
     return in;
 }
 
@@ -48,39 +57,38 @@ static int read_stream(char **data, size_t *size, tn_context *context, FILE *in,
     return TN_OK;
 }
 
-static int read_open(char **data, size_t *size, tn_context *context, FILE *in, const char *path, tn_span where,
-                     size_t limit)
+static int read_open(char **data, size_t *size, const request *q, FILE *in, size_t limit)
 {
     char too_large[48];
     struct stat status;
     snprintf(too_large, sizeof too_large, "the file is larger than %zu MiB", limit >> 20);
     if (fstat(fileno(in), &status) < 0)
-        return refuse(context, path, where, strerror(errno));
+        return refuse(q, strerror(errno));
     if (S_ISDIR(status.st_mode))
-        return refuse(context, path, where, "this is a folder, not a file");
+        return refuse(q, "this is a folder, not a file");
     bool regular = S_ISREG(status.st_mode);
     if (regular && (size_t)status.st_size > limit)
-        return refuse(context, path, where, too_large);
-    TN_TRY(read_stream(data, size, context, in, regular ? (size_t)status.st_size : 4096, limit));
+        return refuse(q, too_large);
+    TN_TRY(read_stream(data, size, q->context, in, regular ? (size_t)status.st_size : 4096, limit));
     const char *reason = ferror(in) ? strerror(errno) : *size > limit ? too_large : NULL;
     if (reason == NULL)
         return TN_OK;
-    tn_free(context, *data);
+    tn_free(q->context, *data);
     *data = NULL;
-    return refuse(context, path, where, reason);
+    return refuse(q, reason);
 }
 
-static int find_in_memory(const tn_memory_file **out, tn_context *context, const char *path, tn_span where)
+static int find_in_memory(const tn_memory_file **out, const request *q)
 {
-    *out = tn_context_given(context, path);
-    return *out != NULL ? TN_OK : refuse(context, path, where, "there is no such file");
+    *out = tn_context_given(q->context, q->path);
+    return *out != NULL ? TN_OK : refuse(q, "there is no such file");
 }
 
-static int copy_from_memory(char **data, size_t *size, tn_context *context, const char *path, tn_span where)
+static int copy_from_memory(char **data, size_t *size, const request *q)
 {
     const tn_memory_file *file;
-    TN_TRY(find_in_memory(&file, context, path, where));
-    char *copy = tn_alloc(context, file->size + 1, 1);
+    TN_TRY(find_in_memory(&file, q));
+    char *copy = tn_alloc(q->context, file->size + 1, 1);
     if (copy == NULL)
         return TN_ERROR_MEMORY;
     memcpy(copy, file->data, file->size);
@@ -89,41 +97,45 @@ static int copy_from_memory(char **data, size_t *size, tn_context *context, cons
     return TN_OK;
 }
 
-int tn_file_read(char **data, size_t *size, tn_context *context, const char *path, tn_span where, size_t limit)
+int tn_file_read(char **data, size_t *size, tn_context *context, const char *path, tn_span where, const char *who,
+                 size_t limit)
 {
+    const request q = { context, path, where, who };
     *data = NULL;
     *size = 0;
     if (tn_context_in_memory(context))
-        return copy_from_memory(data, size, context, path, where);
-    FILE *in = open_to_read(context, path, where);
+        return copy_from_memory(data, size, &q);
+    FILE *in = open_to_read(&q);
     if (in == NULL)
         return TN_ERROR_FILE;
-    int code = read_open(data, size, context, in, path, where, limit);
+    int code = read_open(data, size, &q, in, limit);
     fclose(in);
     return code;
 }
 
-int tn_file_identify(size_t *size, uint64_t *hash, tn_context *context, const char *path, tn_span where)
+int tn_file_identify(size_t *size, uint64_t *hash, tn_context *context, const char *path, tn_span where,
+                     const char *who)
 {
+    const request q = { context, path, where, who };
     char part[1 << 14];
     size_t got;
     *size = 0;
     *hash = TN_HASH_START;
     if (tn_context_in_memory(context)) {
         const tn_memory_file *file;
-        TN_TRY(find_in_memory(&file, context, path, where));
+        TN_TRY(find_in_memory(&file, &q));
         *hash = tn_hash_bytes(*hash, file->data, file->size);
         *size = file->size;
         return TN_OK;
     }
-    FILE *in = open_to_read(context, path, where);
+    FILE *in = open_to_read(&q);
     if (in == NULL)
         return TN_ERROR_FILE;
     while ((got = fread(part, 1, sizeof part, in)) > 0) {
         *hash = tn_hash_bytes(*hash, part, got);
         *size += got;
     }
-    int code = ferror(in) ? refuse(context, path, where, strerror(errno)) : TN_OK;
+    int code = ferror(in) ? refuse(&q, strerror(errno)) : TN_OK;
     fclose(in);
     return code;
 }

@@ -8,10 +8,13 @@
 enum { TN_FILE_LIMIT = 64 << 20, TN_TABLE_LIMIT = 256 << 20 };
 
 /* The bytes of a file, followed by a NUL that size does not count. Owned: tn_free. TN_ERROR_FILE with a diagnostic at
- * where (TN_NOWHERE: at the file itself) when it cannot be read or has more bytes than limit. */
-int tn_file_read(char **data, size_t *size, tn_context *context, const char *path, tn_span where, size_t limit);
+ * where (TN_NOWHERE: at the file itself) when it cannot be read or has more bytes than limit; who wants it stands in
+ * front of that, if given. */
+int tn_file_read(char **data, size_t *size, tn_context *context, const char *path, tn_span where, const char *who,
+                 size_t limit);
 /* Size and hash of a file, of whatever size; as tn_file_read otherwise. */
-int tn_file_identify(size_t *size, uint64_t *hash, tn_context *context, const char *path, tn_span where);
+int tn_file_identify(size_t *size, uint64_t *hash, tn_context *context, const char *path, tn_span where,
+                     const char *who);
 /* Hands all bytes to the system. False: errno says why. */
 bool tn_write_all(int file, const char *data, size_t size);
 /* A whole file in place of what is there, or new: at any instant, also when the machine stops, there is the old one or

@@ -186,7 +186,7 @@ int tn_model_read_with(tn_model **out, tn_context *context, const char *path, co
     *out = NULL;
     char *text;
     size_t size;
-    TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE, TN_FILE_LIMIT));
+    TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE, NULL, TN_FILE_LIMIT));
     tn_arena *arena = tn_arena_create(context);
     char *folder = arena != NULL ? tn_path_folder(arena, path) : NULL;
     int code = TN_ERROR_MEMORY;

@@ -6,7 +6,7 @@
 #include "replacement.h"
 #include <string.h>
 
-static const tn_section parameters_section = { .name = "parameters" };
+static const tn_section parameters_section = { .name = "library's parameters" };
 
 bool tn_read_is_library(const char *file)
 {

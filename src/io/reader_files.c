@@ -148,10 +148,19 @@ static const tn_origin_file *find_given(const tn_reader *r, const char *path)
     return found == NULL && r->also_given != NULL ? tn_origin_find(r->also_given, path) : found;
 }
 
+/* "subsystem 'front_left'": what is being read, for messages of others. NULL: nothing in particular. */
+static const char *reading(const tn_reader *r, char buffer[TN_PATH_SIZE + 40])
+{
+    if (r->what == NULL || r->name == NULL)
+        return r->what;
+    snprintf(buffer, TN_PATH_SIZE + 40, "%.36s '%s'", r->what, r->name);
+    return buffer;
+}
+
 /* From the texts given, or from disk. *out stays NULL when there is no such file. */
 static int parse_file(tn_parsed_file **out, tn_reader *r, tn_span span, const tn_file_chain *here)
 {
-    char *text = NULL;
+    char *text = NULL, who[TN_PATH_SIZE + 40];
     size_t size = 0;
     const char *path = tn_path_absolute(r->arena, here->file);
     if (path == NULL)
@@ -159,7 +168,7 @@ static int parse_file(tn_parsed_file **out, tn_reader *r, tn_span span, const tn
     const tn_origin_file *given = find_given(r, path);
     if (given != NULL && given->text != NULL)
         return parse(out, r, here, given->text, given->size);
-    if (!tn_read_ok(r, tn_file_read(&text, &size, r->context, here->file, span, TN_FILE_LIMIT)))
+    if (!tn_read_ok(r, tn_file_read(&text, &size, r->context, here->file, span, reading(r, who), TN_FILE_LIMIT)))
         return r->stop;
     int code = parse(out, r, here, text, size);
     tn_free(r->context, text);
@@ -183,10 +192,11 @@ bool tn_read_note_file(tn_reader *r, const char *path, tn_span span)
 {
     if (r->origin == NULL)
         return true;
+    char who[TN_PATH_SIZE + 40];
     const char *absolute = tn_path_absolute(r->arena, path);
     tn_origin_file file = { .path = absolute };
     if (!tn_read_ok(r, absolute == NULL ? TN_ERROR_MEMORY : TN_OK) ||
-        !tn_read_ok(r, tn_file_identify(&file.size, &file.hash, r->context, path, span)))
+        !tn_read_ok(r, tn_file_identify(&file.size, &file.hash, r->context, path, span, reading(r, who))))
         return false;
     const tn_origin_file *given = find_given(r, absolute);
     if (given != NULL && (given->size != file.size || given->hash != file.hash)) {

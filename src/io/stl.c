@@ -158,7 +158,7 @@ int tn_stl_read(tn_shape_def *shape, tn_arena *arena, tn_context *context, const
 {
     char *data;
     size_t size;
-    TN_TRY(tn_file_read(&data, &size, context, path, where, TN_FILE_LIMIT));
+    TN_TRY(tn_file_read(&data, &size, context, path, where, NULL, TN_FILE_LIMIT));
     mesh m = { .context = context, .path = path, .where = where, .scale = scale };
     int code = parse(&m, arena, data, size);
     tn_free(context, m.slots);

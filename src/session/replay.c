@@ -69,7 +69,7 @@ int tn_replay_open(tn_replay **out, tn_context *context, const char *path)
     char *text;
     size_t size;
     *out = NULL;
-    TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE, TN_RUN_LIMIT));
+    TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE, NULL, TN_RUN_LIMIT));
     return tn_replay_open_text(out, context, path, text, size);
 }
 

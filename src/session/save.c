@@ -88,7 +88,7 @@ int tn_session_load(tn_session **out, tn_context *context, const char *path)
     char *text;
     size_t size;
     *out = NULL;
-    TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE, TN_RUN_LIMIT));
+    TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE, NULL, TN_RUN_LIMIT));
     return load_text(out, context, path, text, size);
 }
 

@@ -171,7 +171,7 @@ int tn_script_read(tn_script **out, tn_context *context, const char *path)
         return TN_ERROR_MEMORY;
     s->context = context;
     s->arena = tn_arena_create(context);
-    int code = s->arena ? tn_file_read(&s->text, &size, context, path, TN_NOWHERE, TN_FILE_LIMIT) : TN_ERROR_MEMORY;
+    int code = s->arena ? tn_file_read(&s->text, &size, context, path, TN_NOWHERE, NULL, TN_FILE_LIMIT) : TN_ERROR_MEMORY;
     if (code == TN_OK)
         code = read_text(s, path, size);
     tn_free(context, s->text);

@@ -438,7 +438,7 @@ static void test_mesh(void **state)
     r = read_in(folder, "bad.yaml");
     assert_int_equal(r.code, TN_ERROR_MODEL);
     must_say(&r, "3:3: body 'a'");
-    must_say(&r, "4:34: cannot read");
+    must_say(&r, "4:34: body 'b': cannot read");
     must_say(&r, "not an STL file");
     assert_int_equal(tn_diagnostics_count(r.context), 3);
     done(&r);

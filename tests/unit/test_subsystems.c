@@ -265,7 +265,7 @@ static void test_mistakes(void **state)
     (void)state;
     static const mistake mistakes[] = {
         { "subsystems: { s: { at: [0, 0] } }", "3:18: subsystem 's': 'use' is missing" },
-        { "subsystems: { s: { use: none.yaml } }", "No such file" },
+        { "subsystems: { s: { use: none.yaml } }", "subsystem 's': cannot read '" },
         { "subsystems: { s: { use: link.yaml, parameters: { l: 1 } } }",
           "3:50: subsystem 's': no parameter 'l'; did you mean 'L'?" },
         { "subsystems: { s: { use: link.yaml, parameters: { L: 1 kg } } }",
