@@ -153,8 +153,11 @@ static int note_tables(tn_replacement *p)
     for (size_t k = 0; k < TN_LENGTH(kinds); k++) {
         p->counts[kinds[k]] = tn_table_count(m, kinds[k]);
         p->seen[kinds[k]] = tn_alloc(m->context, p->counts[kinds[k]], sizeof(bool));
-        if (p->seen[kinds[k]] == NULL)
+        p->lived[kinds[k]] = tn_alloc(m->context, p->counts[kinds[k]], sizeof(bool));
+        if (p->seen[kinds[k]] == NULL || p->lived[kinds[k]] == NULL)
             return TN_ERROR_MEMORY;
+        for (size_t i = 0; i < p->counts[kinds[k]]; i++)
+            p->lived[kinds[k]][i] = tn_table_entity(m, kinds[k], i)->alive;
     }
     return TN_OK;
 }
@@ -208,8 +211,10 @@ int tn_replacement_begin(tn_replacement *p, tn_model *model, tn_id id)
 void tn_replacement_end(tn_replacement *p)
 {
     tn_context *context = p->model->context;
-    for (size_t k = 0; k < TN_LENGTH(kinds); k++)
+    for (size_t k = 0; k < TN_LENGTH(kinds); k++) {
         tn_free(context, p->seen[kinds[k]]);
+        tn_free(context, p->lived[kinds[k]]);
+    }
     tn_free(context, p->bodies);
     tn_free(context, p->joints);
     tn_free(context, p->forces);
@@ -219,10 +224,16 @@ void tn_replacement_end(tn_replacement *p)
 
 /* ---- meanwhile ---- */
 
+/* Of the one that is replaced, and not yet in the other. */
+static bool is_old(const tn_replacement *p, tn_kind kind, size_t index)
+{
+    return p->seen[kind] != NULL && index < p->counts[kind] && p->lived[kind][index] && !p->seen[kind][index] &&
+           tn_table_inside(p->model, kind, index, p->path);
+}
+
 bool tn_replacement_takes(tn_replacement *p, tn_id id)
 {
-    bool old = p->seen[id.kind] != NULL && id.index < p->counts[id.kind] && !p->seen[id.kind][id.index] &&
-               tn_table_inside(p->model, (tn_kind)id.kind, id.index, p->path);
+    bool old = is_old(p, (tn_kind)id.kind, id.index);
     if (old)
         p->seen[id.kind][id.index] = true;
     return old;
@@ -244,8 +255,7 @@ int tn_replacement_free_name(tn_replacement *p, const char *path)
 {
     char other[2 * TN_PATH_SIZE];
     tn_id id = tn_model_find(p->model, path);
-    bool old = id.kind == TN_KIND_BODY && id.index < p->counts[TN_KIND_BODY] && !p->seen[TN_KIND_BODY][id.index] &&
-               tn_table_inside(p->model, TN_KIND_BODY, id.index, p->path);
+    bool old = id.kind == TN_KIND_BODY && is_old(p, TN_KIND_BODY, id.index);
     snprintf(other, sizeof other, "%s__old", path);
     return old ? tn_model_rename(p->model, id, other) : TN_OK;
 }
@@ -335,7 +345,7 @@ static void sweep(tn_replacement *p)
     for (size_t k = 0; k < TN_LENGTH(kinds); k++)
         for (size_t i = 0; i < p->counts[kinds[k]]; i++) {
             const tn_entity *entity = tn_table_entity(p->model, kinds[k], i);
-            if (!entity->alive || p->seen[kinds[k]][i] || !tn_table_inside(p->model, kinds[k], i, p->path))
+            if (!entity->alive || !is_old(p, kinds[k], i))
                 continue;
             bool renamed = kinds[k] == TN_KIND_BODY && entity->name != p->bodies[i].entity.name;
             if (!renamed)                      /* the name goes on */

@@ -15,6 +15,7 @@ typedef struct tn_replacement {
     tn_force *forces;
     size_t counts[TN_KIND_SUBSYSTEM + 1];      /* slots then */
     bool *seen[TN_KIND_SUBSYSTEM + 1];         /* by slot: it goes on */
+    bool *lived[TN_KIND_SUBSYSTEM + 1];        /* those that were there: the places of others may be taken anew */
     struct tn_old_port { const char *name; uint32_t body; tn_pose pose, world; double v[3], w[3];
                          bool used; } *ports;
     size_t port_count;

@@ -130,6 +130,15 @@ class Car(Boxes):
                 self.assertIn(word, told.stderr)
                 self.assertIn("front_left", told.stderr)
 
+    def test_there_and_back(self):
+        self.compile()
+        self.write("plain.yaml", "car.yaml", without="front_left.hub")
+        edit = "  - at: {} s\n    do: {{ replace: {{ subsystems: {{ front_left: {{ use: suspension.{} }} }} }} }}\n"
+        (self.path / "edits.yaml").write_text("edits:\n" + edit.format(1, "so") + edit.format(2, "yaml"))
+        told = self.run_program("run", "plain.yaml", "--script", "edits.yaml", "-o", "a.csv")
+        self.assertRegex(told, r"(?m)^rank +88$")
+        self.assertEqual(len(re.findall(r"(?m)^expect .*: ok$", told)), 2, told)
+
 
 class SteamMachine(Boxes):
     example = "steam-machine"
