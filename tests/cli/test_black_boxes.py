@@ -44,6 +44,12 @@ class Boxes(unittest.TestCase):
         (self.path / name).write_text(text.replace("\nsolve: { ", "\nsolve: { " + settings))
         return name
 
+    def check_counts(self, model, equations, rank, freedoms):
+        told = self.run_program("info", model)
+        self.assertRegex(told, rf"(?m)^equations +{equations}$")
+        self.assertRegex(told, rf"(?m)^rank +{rank}\b")
+        self.assertRegex(told, rf"(?m)^freedoms +{freedoms} by rank")
+
     def check_expectations(self, model, count):
         told = self.run_program("run", model, "-o", "out.csv")
         self.assertEqual(len(re.findall(r"(?m)^expect .*: ok$", told)), count, told)
@@ -67,6 +73,8 @@ class Car(Boxes):
 
     def test_solved_as_a_whole(self):
         self.compile()
+        self.check_counts("car.yaml", 94, 88, 14)
+        self.check_counts(self.boxed(""), 94, 88, 14)
         for name, settings in WAYS.items():
             with self.subTest(name):
                 self.check_expectations(self.write("open.yaml", "car.yaml", settings + ", "), 2)
@@ -144,6 +152,7 @@ class SteamMachine(Boxes):
     example = "steam-machine"
 
     def test_every_way(self):
+        self.check_counts("steam-machine.yaml", 93, 78, 0)
         self.run_program("compile", "unit.yaml", "-o", "unit.so", "--open", "phase")
         for name, settings in {**WAYS, "parts": "integrator: modular"}.items():
             with self.subTest(name):
