@@ -43,8 +43,11 @@ void tn_summary_print(const tn_model *model, const tn_session *session, double u
     tn_summary s = tn_session_summary(session);
     const char *where = tn_model_entity_name(model, s.drift_joint);
     char hash[TN_HASH_TEXT];
-    fprintf(out, "simulated   %.9g of %.9g s: %ld steps, %ld rejected, %ld evaluations\n", s.time, until, s.steps,
+    fprintf(out, "simulated   %.9g of %.9g s: %ld steps, %ld rejected, %ld evaluations", s.time, until, s.steps,
             s.rejected, s.evaluations);
+    if (s.iterations > 0)
+        fprintf(out, ", %ld iterations", s.iterations);
+    fputc('\n', out);
     print_parts(session, out);
     fprintf(out, "wall time   %.3g s", s.wall);
     if (s.wall > 0)

@@ -13,6 +13,21 @@ static inline double tn_norm2(int n, const double *x)
     return sqrt(s);
 }
 
+static inline double tn_dot(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* y += factor x */
+static inline void tn_add(int n, double factor, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += factor * x[i];
+}
+
 /* Reflector H = I - tau v v', v[0] = 1, with H x = (beta, 0 ... 0). x becomes (beta, v[1] ...); returns tau. */
 static inline double tn_reflector(int n, double *x)
 {

@@ -16,6 +16,8 @@
  * single constraints may have their own. Converges only for rho < 2 / lambda_max, lambda_max the largest eigenvalue of
  * K (of K scaled by its diagonal). It stops on the residual, or as published on the change of lambda (increment).
  *
+ * Bodies without a mass of their own (tn_responder) are asked for their response, once in an iteration.
+ *
  * Internal constraints belong to the bodies they connect and are not iterated on: M^-1 above is then the response of
  * the bodies with these constraints kept, found by "direct" within each group of bodies. */
 #include "blocks.h"
@@ -69,6 +71,7 @@ struct tn_saddle {
     double *s, *h, *v;             /* columns */
     double *last_lambda;           /* of the last solve with forces */
     bool loaded, has_last;
+    int code;                      /* of a body that could not respond; 0: all could */
     long iterations, total;
     char trouble[200];
 };
@@ -196,8 +199,21 @@ static int configure(tn_saddle *k, const double *p)
     return TN_OK;
 }
 
+/* A constraint on a body that only responds. */
+static bool is_at_asked(const tn_structure *s, int constraint)
+{
+    for (int b = s->block_begin[constraint]; s->responder && b < s->block_begin[constraint + 1]; b++)
+        if (s->responder->asked[s->block_body[b]])
+            return true;
+    return false;
+}
+
 static int configure_constraint(tn_saddle *k, int parameter, int constraint, double value)
 {
+    if (parameter == INTERNAL && value == 1 && is_at_asked(k->structure, constraint)) {
+        snprintf(k->trouble, sizeof k->trouble, "a joint at a component that only responds cannot be internal");
+        return TN_ERROR_ARGUMENT;
+    }
     if (parameter == INTERNAL && (value == 0 || value == 1)) {
         k->internal[constraint] = value == 1;
         k->stale = true;
@@ -287,36 +303,25 @@ static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule r
 
 /* ---- iteration ---- */
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-static void add(int n, double factor, const double *x, double *y)
-{
-    for (int i = 0; i < n; i++)
-        y[i] += factor * x[i];
-}
-
 /* a: what the bodies answer to f, internal constraints kept with right side inner_u. */
 static int respond(tn_saddle *k, const double *f, const double *inner_u, double *a, double *inner_lambda)
 {
+    const tn_responder *responder = k->structure->responder;
     if (k->inner)
-        return tn_solver_direct.solve(k->inner, f, inner_u, a, inner_lambda);
-    tn_blocks_respond(&k->blocks, f, a);
-    return TN_OK;
+        TN_TRY(tn_solver_direct.solve(k->inner, f, inner_u, a, inner_lambda));
+    else
+        tn_blocks_respond(&k->blocks, f, a);
+    return responder ? responder->respond(responder->user, f, a) : TN_OK;
 }
 
 /* h = M^-1 G'x; returns h'M h = x'K x, not a number when there is no answer. */
 static double respond_to(tn_saddle *k, const double *x)
 {
     tn_blocks_forces(&k->blocks, x, k->s);
-    if (respond(k, k->s, k->inner_zero, k->h, NULL) < 0)
+    k->code = respond(k, k->s, k->inner_zero, k->h, NULL);
+    if (k->code < 0)
         return NAN;
-    return dot(k->blocks.columns, k->s, k->h);
+    return tn_dot(k->blocks.columns, k->s, k->h);
 }
 
 /* z: what the method answers to the residual. Returns the squared residual, in mobilities of constraints or rows. */
@@ -325,7 +330,7 @@ static double answer(tn_saddle *k)
     double sum = 0;
     if (k->parameters[METHOD] == CONJUGATE_GRADIENTS) {
         precondition(k, k->r, k->z);
-        return dot(k->blocks.rows, k->r, k->z);
+        return tn_dot(k->blocks.rows, k->r, k->z);
     }
     for (int i = 0; i < k->blocks.rows; i++) {
         k->z[i] = k->weight[i] * k->r[i];
@@ -377,12 +382,12 @@ static double conjugate_gradients(tn_saddle *k, double *a, double residual, doub
             k->w[i] = k->z[i] + beta * k->w[i];
         tn_blocks_rows(&k->blocks, k->v, k->q);
         precondition(k, k->q, k->y);
-        double step = gamma / dot(rows, k->q, k->y);
-        add(columns, step, k->v, a);
-        add(rows, step, k->w, k->lambda);
-        add(rows, -step, k->q, k->r);
-        add(rows, -step, k->y, k->z);
-        residual = dot(rows, k->r, k->z);
+        double step = gamma / tn_dot(rows, k->q, k->y);
+        tn_add(columns, step, k->v, a);
+        tn_add(rows, step, k->w, k->lambda);
+        tn_add(rows, -step, k->q, k->r);
+        tn_add(rows, -step, k->y, k->z);
+        residual = tn_dot(rows, k->r, k->z);
         last = gamma;
     }
     return residual;
@@ -406,10 +411,10 @@ static double fixed_rho(tn_saddle *k, double *a, double residual, double target)
             size += k->diagonal[i] > 0 ? k->z[i] * k->z[i] / k->diagonal[i] : 0;
         if (only_dependent(gamma, size))
             return target;
-        add(k->blocks.columns, 1, k->h, a);
-        add(rows, 1, k->z, k->lambda);
+        tn_add(k->blocks.columns, 1, k->h, a);
+        tn_add(rows, 1, k->z, k->lambda);
         tn_blocks_rows(&k->blocks, k->h, k->q);
-        add(rows, -1, k->q, k->r);
+        tn_add(rows, -1, k->q, k->r);
         bool enough = changes_little(k);
         residual = answer(k);
         if (enough) {
@@ -491,14 +496,14 @@ static double start_warm(tn_saddle *k, double *a, double cold)
     respond_to(k, k->last_lambda);
     memcpy(k->v, k->h, (size_t)k->blocks.columns * sizeof(double));
     tn_blocks_rows(&k->blocks, k->v, k->y);
-    add(rows, -1, k->y, k->r);
+    tn_add(rows, -1, k->y, k->r);
     double warm = answer(k);
     if (warm < cold) {
-        add(k->blocks.columns, 1, k->v, a);
+        tn_add(k->blocks.columns, 1, k->v, a);
         memcpy(k->lambda, k->last_lambda, (size_t)rows * sizeof(double));
         return warm;
     }
-    add(rows, 1, k->y, k->r);
+    tn_add(rows, 1, k->y, k->r);
     return answer(k);
 }
 
@@ -518,7 +523,7 @@ static int give_multipliers(tn_saddle *k, const double *f, double *a, double *la
     if (!k->inner)
         return TN_OK;
     tn_blocks_forces(&k->blocks, k->lambda, k->s);
-    add(k->blocks.columns, 1, f, k->s);
+    tn_add(k->blocks.columns, 1, f, k->s);
     TN_TRY(respond(k, k->s, k->inner_u, a, k->inner_lambda));
     tn_part_put(&k->kept_inside, k->inner_lambda, lambda);
     return TN_OK;
@@ -531,6 +536,7 @@ static int solve(tn_saddle *k, const double *f, const double *all_u, double *a, 
     const bool warm = k->parameters[WARM] != 0 && has_forces(k, f);
     k->trouble[0] = 0;
     k->iterations = 0;
+    k->code = TN_OK;
     if (!k->loaded)
         return TN_ERROR_STEP;
     tn_part_take(&k->iterated, all_u, k->u);
@@ -549,6 +555,7 @@ static int solve(tn_saddle *k, const double *f, const double *all_u, double *a, 
                                                               : fixed_rho(k, a, start, target);
     k->total += k->iterations;
     k->has_last = k->has_last && end <= target;
+    TN_TRY(k->code);
     if (!(end <= target))
         return explain(k, sqrt(end / cold));
     if (warm) {
@@ -569,6 +576,7 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
 const tn_solver_type tn_solver_uzawa = {
     .name = "uzawa",
     .doc = "Iteration on the multipliers that only asks bodies for accelerations; no matrix of the whole exists.",
+    .asks = true,
     .parameters = {
         [METHOD] = { "method", "", "0: conjugate gradients, 1: fixed rho as published", CONJUGATE_GRADIENTS, NULL },
         [RESIDUAL] = { "residual", "", "stop at this part of the residual without multipliers", 1e-10, NULL },

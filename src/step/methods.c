@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "boxes.h"
 #include "diag.h"
 
 /* ---- by name ---- */
@@ -211,6 +212,20 @@ static void take_defaults(tn_stepper *st)
             values_of(st, list)[k] = p->initial;
 }
 
+/* Where components go by themselves, those that only respond are not asked for D: by a solver that does without. */
+static const tn_solver_type *solver_between(const tn_stepper *st)
+{
+    size_t k = 0;
+    bool respond = false;
+    for (int n = 0; n < st->system->box_count; n++)
+        respond |= tn_box_only_responds(&st->system->boxes[n]);
+    if (!st->integrator->advances_components || !respond || st->chosen->asks)
+        return st->chosen;
+    while (!tn_solver_types[k]->asks)
+        k++;
+    return tn_solver_types[k];
+}
+
 int tn_stepper_choose(tn_stepper *st, const tn_solve *solve, tn_span span)
 {
     tn_context *context = st->system->context;
@@ -221,6 +236,7 @@ int tn_stepper_choose(tn_stepper *st, const tn_solve *solve, tn_span span)
     st->solve.scheme = st->scheme->name;
     st->solve.integrator = st->integrator->name;
     st->solve.solver = st->chosen->name;
+    st->chosen = solver_between(st);
     take_defaults(st);
     for (size_t k = 0; k < st->solve.setting_count; k++)
         TN_TRY(take_setting(st, &st->solve.settings[k], span));

@@ -249,9 +249,8 @@ static int find_impulses(modular *w)
     memcpy(w->answer, w->impulse, (size_t)s->velocities * sizeof(double));
     for (int b = 0; b < s->body_count; b++)
         tn_divide_by_mass(st, b, w->answer + s->bodies[b].v);
-    TN_TRY(tn_boxes_condense(e, s, TN_RANK_KEEP));
-    tn_boxes_respond(s, w->impulse, w->answer);
-    return TN_OK;
+    TN_TRY(tn_boxes_condense_levels(e, s, TN_RANK_KEEP, TN_DISCLOSE_CONDENSED, TN_DISCLOSE_OPEN));
+    return tn_boxes_answer(e, s, w->impulse, w->answer);
 }
 
 /* By how much more than the last correction achieved the next has to be, in the metric of masses. */

@@ -9,7 +9,7 @@ int tn_ask_boxes(tn_stepper *st, tn_question question, tn_rank_rule rule, const 
     tn_eval *e = st->eval;
     if (s->box_count == 0)
         return TN_OK;
-    TN_TRY(tn_boxes_condense_closed(e, s, rule));
+    TN_TRY(tn_boxes_condense_levels(e, s, rule, TN_DISCLOSE_CONDENSED, TN_DISCLOSE_CONDENSED));
     TN_TRY(tn_boxes_ask(e, s, question, e->free));
     if (!tn_boxes_any_closed(s))
         return TN_OK;

@@ -8,7 +8,8 @@
  * row touches is known without a solver. Room is made for the rank at the component's start; where it is larger, in
  * singular positions, a second problem takes over that has room for all columns.
  * What a port's motion has beyond D tau is the caller's: solutions here are linear in f and u. Boxes that show bodies
- * and rows are part of the problem (boxed.h); with what they have of f and u themselves when they were asked for it. */
+ * and rows are part of the problem (boxed.h); with what they have of f and u themselves when they were asked for it.
+ * Components that only respond keep their columns where the solver asks (tn_responder): there is no D then. */
 #include <math.h>
 #include <string.h>
 #include "boxed.h"
@@ -25,6 +26,17 @@ static int port_count(const tn_box *box)
 
 /* ---- analysis ---- */
 
+/* The solver does without D of this box. */
+static bool is_asked(const tn_saddle *k, const tn_box *box)
+{
+    return k->inner->asks && tn_box_only_responds(box);
+}
+
+static bool shows_D(const tn_saddle *k, const tn_box *box)
+{
+    return !box->open && !is_asked(k, box);
+}
+
 static int find_ports(tn_saddle *k, tn_arena *arena)
 {
     const tn_system *s = k->system;
@@ -37,7 +49,7 @@ static int find_ports(tn_saddle *k, tn_arena *arena)
     for (int n = 0; n < s->box_count; n++)
         for (int p = 0; p < port_count(&s->boxes[n]); p++) {
             const int body = tn_box_body(s, &s->boxes[n], p);
-            k->box_of[body] = n;
+            k->box_of[body] = is_asked(k, &s->boxes[n]) ? -1 : n;
             k->port_of[body] = p;
         }
     return TN_OK;
@@ -61,9 +73,22 @@ static int prepare_rows(tn_saddle *k, tn_arena *arena)
         int rows = 0;
         for (int c = 0; c < k->outer->constraints; c++)
             rows += is_on(k, c, n) ? tn_rows_of(k->outer, c) : 0;
-        if (!s->boxes[n].open)
+        if (shows_D(k, &s->boxes[n]))
             TN_TRY(tn_turned_create(&k->turned[n], rows, s->boxes[n].columns, arena));
     }
+    return TN_OK;
+}
+
+static int find_asked(tn_saddle *k, tn_arena *arena)
+{
+    const tn_system *s = k->system;
+    k->asked = tn_arena_alloc(arena, (size_t)k->bodies, sizeof(bool));
+    if (!k->asked)
+        return TN_ERROR_MEMORY;
+    for (int n = 0; n < s->box_count; n++)
+        for (int p = 0; p < port_count(&s->boxes[n]) && is_asked(k, &s->boxes[n]); p++)
+            k->asked[k->number[tn_box_body(s, &s->boxes[n], p)]] = true;
+    k->responder.asked = k->asked;
     return TN_OK;
 }
 
@@ -184,6 +209,14 @@ static int build_blocks(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena
     return p->G ? TN_OK : TN_ERROR_MEMORY;
 }
 
+static bool asks_any(const tn_saddle *k)
+{
+    for (int b = 0; b < k->bodies; b++)
+        if (k->asked[b])
+            return true;
+    return false;
+}
+
 /* all: room for all columns, not just for the freedoms at the start. */
 static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
 {
@@ -195,8 +228,9 @@ static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
         return TN_ERROR_MEMORY;
     for (int n = 0; n < s->box_count; n++) {
         const int most = all ? s->boxes[n].columns : s->boxes[n].freedoms, rows = k->turned[n].rows;
-        p->room[n] = most < rows ? most : rows;
+        p->room[n] = !shows_D(k, &s->boxes[n]) ? 0 : most < rows ? most : rows;
     }
+    p->structure.responder = asks_any(k) ? &k->responder : NULL;
     TN_TRY(build_columns(p, k, arena));
     TN_TRY(tn_open_rows(p, k, arena));
     TN_TRY(build_blocks(p, k, arena));
@@ -266,7 +300,7 @@ static void take_rows(const tn_saddle *k, bool decide)
         for (int r = 0; r < tn_rows_of(k->outer, p->wide[n].constraint); r++)
             multiply(k, &p->wide[n], r);
     for (int n = 0; n < k->system->box_count; n++)
-        if (!k->system->boxes[n].open)
+        if (shows_D(k, &k->system->boxes[n]))
             tn_turn(&k->turned[n], k->system->boxes[n].rank, p->room[n], decide);
     for (int n = 0; n < p->wide_count; n++)
         write_rows(k, &p->wide[n]);
@@ -278,16 +312,35 @@ static bool choose_problem(tn_saddle *k)
     const tn_boxed_problem *before = k->used;
     k->used = k->problems;
     for (int n = 0; n < k->system->box_count; n++)
-        if (k->system->boxes[n].rank > k->problems[0].room[n] && k->turned[n].rows > k->problems[0].room[n])
+        if (shows_D(k, &k->system->boxes[n]) && k->system->boxes[n].rank > k->problems[0].room[n] &&
+            k->turned[n].rows > k->problems[0].room[n])
             k->used = &k->problems[k->problem_count - 1];
     return k->used != before;
+}
+
+/* About what bodies weigh that are asked. */
+static int estimate_masses(const tn_saddle *k)
+{
+    const tn_system *s = k->system;
+    for (int n = 0; n < s->box_count; n++) {
+        tn_box *box = &s->boxes[n];
+        if (!is_asked(k, box))
+            continue;
+        TN_TRY(tn_box_begin_answers(k->e, s, box));
+        for (int j = 0; j < box->columns; j++) {
+            const int body = k->number[tn_box_body(s, box, j / box->width)], i = j % box->width;
+            k->used->M[k->used->structure.mass_offset[body] + (size_t)(i * (box->width + 1))] = 1 / box->mobility[j];
+        }
+    }
+    return TN_OK;
 }
 
 /* Ranks that another problem decided on say nothing. */
 static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank_rule *rule)
 {
     const tn_system *s = k->system;
-    TN_TRY(tn_boxes_condense_closed(k->e, s, *rule));
+    TN_TRY(tn_boxes_condense_levels(k->e, s, *rule, k->inner->asks ? TN_DISCLOSE_CONDENSED : TN_DISCLOSE_RESPONSE,
+                                    TN_DISCLOSE_CONDENSED));
     if (choose_problem(k))
         *rule = TN_RANK_DECIDE;
     const tn_boxed_problem *p = k->used;
@@ -299,6 +352,7 @@ static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank
             p->M[p->structure.mass_offset[to] + (size_t)(j * (w + 1))] = 1 / s->boxes[k->box_of[b]].weight;
     }
     take_rows(k, *rule == TN_RANK_DECIDE);
+    TN_TRY(estimate_masses(k));
     return tn_open_take_matrices(k);
 }
 
@@ -343,7 +397,7 @@ static void take_sides(const tn_saddle *k, const double *f, const double *u, boo
             memcpy(p->f + p->structure.body_column[k->number[b]], f + k->outer->body_column[b],
                    (size_t)tn_width_of(k->outer, b) * sizeof(double));
     for (int n = 0; n < s->box_count; n++)
-        if (!s->boxes[n].open)
+        if (shows_D(k, &s->boxes[n]))
             push_ports(k, n, f);
     memcpy(p->u, u, (size_t)k->outer->constraint_row[k->outer->constraints] * sizeof(double));
     tn_open_sides(k, f, with_lambda);
@@ -374,7 +428,7 @@ static int finish(const tn_saddle *k, int code, double *a, double *lambda)
             memcpy(a + k->outer->body_column[b], p->x + p->structure.body_column[k->number[b]],
                    (size_t)tn_width_of(k->outer, b) * sizeof(double));
     for (int n = 0; n < k->system->box_count; n++)
-        if (!k->system->boxes[n].open)
+        if (shows_D(k, &k->system->boxes[n]))
             move_ports(k, n, a);
     tn_open_finish(k, a);
     if (lambda)
@@ -397,6 +451,30 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
     take_sides(k, f, u, lambda != NULL);
     return finish(k, k->inner->factor_solve(p->saddle, p->M, p->G, rule, p->f, p->u, p->x, lambda ? p->lambda : NULL),
                   a, lambda);
+}
+
+/* Place of the j-th column of a box that is asked. */
+static int column_of_port(const tn_saddle *k, const tn_box *box, int j)
+{
+    return k->used->structure.body_column[k->number[tn_box_body(k->system, box, j / box->width)]] + j % box->width;
+}
+
+/* Of boxes that are asked: their columns are in f and a of the problem in use. */
+static int respond(void *user, const double *f, double *a)
+{
+    const tn_saddle *k = user;
+    const tn_system *s = k->system;
+    for (int n = 0; n < s->box_count; n++) {
+        tn_box *box = &s->boxes[n];
+        if (!is_asked(k, box))
+            continue;
+        for (int j = 0; j < box->columns; j++)
+            box->tau[j] = f[column_of_port(k, box, j)];
+        TN_TRY(tn_box_answer(k->e, s, box, box->tau, box->answer));
+        for (int j = 0; j < box->columns; j++)
+            a[column_of_port(k, box, j)] = box->answer[j];
+    }
+    return TN_OK;
 }
 
 /* ---- the rest is the inner solver's ---- */
@@ -429,7 +507,7 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
         if (c->type->info)
             c->type->info(c->self, &inside);
         out->rows += inside.rows;
-        out->columns += inside.columns - k->used->room[n];
+        out->columns += inside.columns - (is_asked(k, box) ? box->columns : k->used->room[n]);
         out->rank = out->rank < 0 || inside.rank < 0 ? -1 : out->rank + inside.rank;
         out->weakest_pivot = fmin(out->weakest_pivot, inside.weakest_pivot);
         out->largest_drop = fmax(out->largest_drop, inside.largest_drop);
@@ -459,7 +537,8 @@ static tn_solver_type wrapped(const tn_solver_type *inner)
 static bool has_room_for_all(const tn_saddle *k)
 {
     for (int n = 0; n < k->system->box_count; n++)
-        if (k->problems[0].room[n] < k->system->boxes[n].columns && k->problems[0].room[n] < k->turned[n].rows)
+        if (shows_D(k, &k->system->boxes[n]) && k->problems[0].room[n] < k->system->boxes[n].columns &&
+            k->problems[0].room[n] < k->turned[n].rows)
             return false;
     return true;
 }
@@ -474,9 +553,11 @@ int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, 
         return TN_ERROR_MEMORY;
     *k = (tn_saddle){ .inner = *type, .type = wrapped(*type), .e = e, .system = s, .outer = structure,
                       .copied = jacobian_size, .used = k->problems };
+    k->responder = (tn_responder){ .respond = respond, .user = k };
     TN_TRY(find_ports(k, arena));
     TN_TRY(prepare_rows(k, arena));
     TN_TRY(tn_open_number(k, arena));
+    TN_TRY(find_asked(k, arena));
     int code = add_problem(k, false, arena);
     if (code == TN_OK && !has_room_for_all(k))
         code = add_problem(k, true, arena);

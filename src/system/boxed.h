@@ -54,8 +54,10 @@ struct tn_saddle {
     const tn_system *system;
     const tn_structure *outer;
     size_t copied;                 /* doubles of G that stay as they are */
-    int *box_of, *port_of;         /* of each body: the box that it is a port of, -1: none; and which */
+    int *box_of, *port_of;         /* of each body: the box with D or open that it is a port of, -1: none; and which */
     int *number;                   /* of each body inside; -1: a port of an open box */
+    bool *asked;                   /* of each body inside: a port of a box that is asked for its response, not for D */
+    tn_responder responder;
     tn_open_place *places;         /* of each box */
     tn_turned *turned;             /* of each box that shows D */
     int bodies, constraints, rows, groups;                     /* inside */

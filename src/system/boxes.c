@@ -59,7 +59,7 @@ int tn_box_note(tn_eval *e, const tn_system *s, const tn_box *box, int code, con
     return code;
 }
 
-static int end_run(tn_eval *e, const tn_system *s, const tn_box *box, int code, const char *why)
+int tn_box_end_run(tn_eval *e, const tn_system *s, const tn_box *box, int code, const char *why)
 {
     const tn_entity *entity = &s->model->subsystems[box->source].entity;
     return tn_fail(s->context, tn_box_note(e, s, box, code, why), entity->span, "component '%s' at t = %.9g s: %s",
@@ -75,7 +75,7 @@ int tn_box_passed(tn_eval *e, const tn_system *s, tn_box *box, int code, const c
              box->instance.trouble[0] ? "" : " fails", box->instance.trouble[0] ? "" : ", and it does not say why");
     box->instance.trouble[0] = '\0';
     return code == TN_ERROR_STEP || code == TN_ERROR_MEMORY ? tn_box_note(e, s, box, code, why)
-                                                            : end_run(e, s, box, code, why);
+                                                            : tn_box_end_run(e, s, box, code, why);
 }
 
 static bool finite(int n, const double *x)
@@ -358,32 +358,29 @@ static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule ru
     double most[2];
     largest_entries(box, most);
     if (!symmetrize(box, most))
-        return end_run(e, s, box, TN_ERROR_MODEL, "its response D to forces on its ports is not symmetric");
+        return tn_box_end_run(e, s, box, TN_ERROR_MODEL, "its response D to forces on its ports is not symmetric");
     if (!factorize(box, most))
-        return end_run(e, s, box, TN_ERROR_MODEL, "its response D to forces on its ports is indefinite");
+        return tn_box_end_run(e, s, box, TN_ERROR_MODEL, "its response D to forces on its ports is indefinite");
     box->condensed = true;
     box->decided = rule == TN_RANK_DECIDE;
     return TN_OK;
 }
 
-int tn_boxes_condense(tn_eval *e, const tn_system *s, tn_rank_rule rule)
+int tn_boxes_condense_levels(tn_eval *e, const tn_system *s, tn_rank_rule rule, tn_disclosure least,
+                             tn_disclosure most)
 {
     for (int k = 0; k < s->box_count; k++) {
+        const tn_disclosure shown = s->boxes[k].instance.component.type->disclosure;
         TN_TRY(tn_box_place(e, s, &s->boxes[k]));
-        TN_TRY(condense(e, s, &s->boxes[k], rule));
+        if (shown >= least && shown <= most)
+            TN_TRY(condense(e, s, &s->boxes[k], rule));
     }
     return TN_OK;
 }
 
-int tn_boxes_condense_closed(tn_eval *e, const tn_system *s, tn_rank_rule rule)
+int tn_boxes_condense(tn_eval *e, const tn_system *s, tn_rank_rule rule)
 {
-    for (int k = 0; k < s->box_count; k++) {
-        if (s->boxes[k].open)
-            continue;
-        TN_TRY(tn_box_place(e, s, &s->boxes[k]));
-        TN_TRY(condense(e, s, &s->boxes[k], rule));
-    }
-    return TN_OK;
+    return tn_boxes_condense_levels(e, s, rule, TN_DISCLOSE_RESPONSE, TN_DISCLOSE_OPEN);
 }
 
 /* ---- making ---- */
@@ -404,10 +401,12 @@ static int allocate(const tn_system *s, tn_box *box)
     box->tau = numbers(s, n);
     box->answer = numbers(s, n);
     box->reach = numbers(s, n);
+    box->mobility = numbers(s, n);
+    box->rest = numbers(s, n);
     box->order = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
     box->column = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
-    bool all = box->y && box->D && box->W && box->Q && box->R && box->tau && box->answer && box->reach && box->order &&
-               box->column;
+    bool all = box->y && box->D && box->W && box->Q && box->R && box->tau && box->answer && box->reach && box->mobility &&
+               box->rest && box->order && box->column;
     return all ? TN_OK : TN_ERROR_MEMORY;
 }
 
@@ -440,6 +439,8 @@ static int make(tn_system *s, tn_box *box, uint32_t source)
     if (box->open)
         TN_TRY(tn_box_open_first(s, box));
     box->freedoms = box->open ? 0 : count_freedoms(box);
+    if (tn_box_only_responds(box))
+        tn_box_estimate(box);
     box->work = s->states;
     box->state = box->work + 1;
     s->states += 1 + box->state_count;

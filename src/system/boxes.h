@@ -32,6 +32,8 @@ struct tn_box {
     double *reach;                 /* length of each row of W */
     int rank;                      /* of D */
     int freedoms;                  /* its rank at the start, at least one */
+    double *mobility;              /* of each column: about what a unit force does, with which answers are compared */
+    double *rest;                  /* of each column: what happens without forces, taken off answers */
     double *tau, *answer;          /* of one question */
     double *Q, *R;                 /* Q R = W, while motions are weighed; by columns */
     bool open;                     /* it shows bodies and rows, which solvers eliminate through (boxed.h) */
@@ -57,15 +59,17 @@ const char *tn_box_name(const tn_system *system, const tn_box *box);
 
 /* Places the boxes at (e->t, e->z) and writes q and v of their ports. Notes in e what fails. v may be NULL. */
 void tn_boxes_place(tn_eval *e, const tn_system *system, double *q, double *v);
-/* D and W of boxes at the point in e; once for each point and rule. closed: of those that are not open. */
+/* D and W of boxes at the point in e; once for each point and rule. levels: of those that disclose from least to most,
+ * but all are placed. Of those that only respond, D is found by unit forces. */
 int tn_boxes_condense(tn_eval *e, const tn_system *system, tn_rank_rule rule);
-int tn_boxes_condense_closed(tn_eval *e, const tn_system *system, tn_rank_rule rule);
+int tn_boxes_condense_levels(tn_eval *e, const tn_system *system, tn_rank_rule rule, tn_disclosure least,
+                             tn_disclosure most);
 /* r into the columns of ports, of all boxes: for who solves with D, or without having asked (below). After condense. */
 int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, double *r);
 int tn_box_free(tn_eval *e, const tn_system *system, tn_box *box, tn_question question, double *r);
 
 /* For solvers (open_boxes.c). Readies the next solution to answer the question, and gives r for it: nothing of open
- * boxes, whose solution has all of it. After condense_closed. */
+ * boxes, whose solution has all of it. After condense of those that show D and are not open. */
 int tn_boxes_ask(tn_eval *e, const tn_system *system, tn_question question, double *r);
 /* Raises gap to the largest residual inside open boxes. */
 int tn_boxes_open_gap(tn_eval *e, const tn_system *system, tn_question question, double *gap);
@@ -113,6 +117,17 @@ int tn_box_place(tn_eval *e, const tn_system *system, tn_box *box);
 int tn_box_note(tn_eval *e, const tn_system *system, const tn_box *box, int code, const char *why);
 /* After a function of the component: anything but a step that is too long ends the run. */
 int tn_box_passed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function);
+/* An answer that no mechanism gives: the run ends with a diagnostic. Returns code. */
+int tn_box_end_run(tn_eval *e, const tn_system *system, const tn_box *box, int code, const char *why);
+
+/* Boxes that only respond (box_answers.c), D tau without D. */
+bool tn_box_only_responds(const tn_box *box);
+/* At the point it stands at, and once for each. */
+int tn_box_begin_answers(tn_eval *e, const tn_system *system, tn_box *box);
+/* answer = D tau, over the columns of the box: one question. */
+int tn_box_answer(tn_eval *e, const tn_system *system, tn_box *box, const double *tau, double *answer);
+/* Chooses mobility from D at the start. */
+void tn_box_estimate(tn_box *box);
 
 /* Boxes that take steps of their own (box_steps.c): from their moments in memory, which are those of y0, to t + h,
  * under forces on the ports that go linearly from tau_begin to tau_end. In y1: their states; their ports nearly, as far
@@ -130,6 +145,8 @@ double tn_boxes_strike(const tn_system *system, const double *tau, const double 
 long tn_boxes_changes(const tn_system *system);
 /* D tau in the columns of ports. After condense. */
 void tn_boxes_respond(const tn_system *system, const double *tau, double *answer);
+/* The same after factor and condense of those that show D: others are asked. */
+int tn_boxes_answer(tn_eval *e, const tn_system *system, const double *tau, double *answer);
 
 /* A solver of the system's equations with D in place of M^-1 in the columns of ports (boxed.c). *type is replaced when
  * there are boxes; what replaces it analyzes nothing else. structure: the system's with the pins of e, or an

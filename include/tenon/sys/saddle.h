@@ -32,6 +32,14 @@ typedef struct tn_pin {
 /* The rows of a pin on its body 2 (sign +1) or body 1 (-1), row-major, 6 columns (planar: 3). */
 void tn_pin_write(const tn_pin *pin, tn_pin_kind kind, bool planar, double sign, double *rows);
 
+/* Bodies that show no mass: what forces do to them is asked for. For solvers that declare asks. */
+typedef struct tn_responder {
+    const bool *asked;               /* of each body. Its block in M is an estimate, good enough to scale by */
+    /* Their columns of a: what they answer to f; other columns stay. A negative code ends the solution. */
+    int (*respond)(void *user, const double *f, double *a);
+    void *user;
+} tn_responder;
+
 typedef struct tn_structure {
     int bodies;
     const int *body_column;          /* bodies + 1: first column of each body; last entry = number of columns */
@@ -49,6 +57,7 @@ typedef struct tn_structure {
     const int *body_group;           /* of each body: the innermost group that has it, -1: none */
     const int *group_parent;         /* of each group, -1: none */
     const int *group_rank;           /* member of the team that shall have it, -1: any; NULL: none is asked for */
+    const tn_responder *responder;   /* NULL: all bodies have masses */
 } tn_structure;
 
 typedef struct tn_saddle_info {
@@ -74,6 +83,7 @@ typedef struct tn_solver_type {
     const char *name;
     const char *doc;
     bool takes_pins;                 /* reads structure->pins; otherwise G always has all rows */
+    bool asks;                       /* works with bodies that only respond */
     tn_parameter_decl parameters[TN_SOLVER_PARAMETERS];
     int (*analyze)(tn_saddle **out, tn_context *context, const tn_structure *structure);  /* structure outlives it */
     /* Values in the order of the declaration, instead of the defaults that analyze set. TN_ERROR_ARGUMENT with trouble
