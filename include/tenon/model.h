@@ -363,6 +363,10 @@ typedef struct tn_subsystem_def {
 } tn_subsystem_def;
 tn_subsystem_def tn_subsystem_default(void);
 int tn_model_add_subsystem(tn_id *out, tn_model *model, const char *path, const tn_subsystem_def *def);
+/* All that is in a subsystem becomes its mirror image by the plane through the origin of its frame that is normal to
+ * axis 'x', 'y' or 'z' (planar models: not z); docs/subsystems.md. What hangs on it from outside stays as it is. Twice is
+ * as if nothing had been done. TN_ERROR_MODEL when there is a component in it. */
+int tn_model_mirror(tn_model *model, tn_id subsystem, char axis);
 /* A name under which others attach to a body or frame inside: tn_model_find("front_left.mount") gives the target. */
 int tn_model_add_port(tn_model *model, tn_id subsystem, const char *name, tn_id target);
 
@@ -373,6 +377,7 @@ typedef struct tn_subsystem_info {
     tn_pose pose;              /* as given */
     tn_pose world;             /* its frame in the world, as built */
     bool closed;
+    char mirror;               /* 'x', 'y', 'z': mirrored along that axis of its frame; 0: not mirrored */
     const tn_solve *solve;     /* NULL: none of its own */
     size_t ports, children;    /* how many; children are subsystems directly inside */
     size_t bodies, joints, forces;         /* directly inside */

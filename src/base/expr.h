@@ -57,6 +57,7 @@ struct tn_scope {
     tn_symbol (*lookup)(const tn_scope *scope, const char *name);   /* kind UNKNOWN when there is none */
     const char *(*candidate)(const tn_scope *scope, size_t index);  /* names for suggestions; may be NULL */
     const void *user;
+    bool mirrored;             /* its vectors are mirror images: what turns, cross() and VELOCITY, changes its sign */
 };
 
 typedef struct tn_expr_error {

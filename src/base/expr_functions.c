@@ -155,7 +155,8 @@ static int apply_unit(tn_parse *p, tn_term *out, const call *c)
 static int apply_cross(tn_parse *p, tn_term *out, const call *c)
 {
     tn_term_set_product(out, c->a[0], c->a[1], 1);
-    return tn_term_emit(p, &out->node, c->f->op, c->a[0].node, c->a[1].node);
+    TN_TRY(tn_term_emit(p, &out->node, c->f->op, c->a[0].node, c->a[1].node));
+    return p->scope->mirrored ? tn_term_negate(p, out, *out) : TN_OK;
 }
 
 static int apply_atan2(tn_parse *p, tn_term *out, const call *c)

@@ -126,8 +126,10 @@ static int parse_name(tn_parse *p, tn_term *out)
     p->at = end;
     if (symbol.kind == TN_SYMBOL_TEXT)
         return parse_expansion(p, out, name, &symbol);
-    if (symbol.kind != TN_SYMBOL_UNKNOWN)
-        return tn_term_symbol(p, out, &symbol);
+    if (symbol.kind != TN_SYMBOL_UNKNOWN) {
+        TN_TRY(tn_term_symbol(p, out, &symbol));
+        return p->scope->mirrored && symbol.kind == TN_SYMBOL_VELOCITY ? tn_term_negate(p, out, *out) : TN_OK;
+    }
     if (strcmp(name, "pi") == 0)
         return tn_term_constant(p, out, 3.14159265358979323846, TN_DIM_NUMBER, true);
     return tn_parse_unknown(p, name, false);

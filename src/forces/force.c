@@ -11,4 +11,5 @@ const tn_force_type tn_force_force = {
         { "value.z", "N", "along z of the world", 0.0, NULL },
     },
     .force = "value.x * X + value.y * Y + value.z * Z",
+    .world_axes = true,
 };

@@ -11,4 +11,5 @@ const tn_force_type tn_force_torque = {
         { "value.z", "N m", "about z of the world", 0.0, NULL },
     },
     .torque = "value.x * X + value.y * Y + value.z * Z",
+    .world_axes = true,
 };

@@ -1,6 +1,7 @@
 #include "amend.h"
 
 #include "format.h"
+#include "reader.h"
 #include <string.h>
 
 const int tn_entity_sections[] = { TOP_BODIES, TOP_SUBSYSTEMS, TOP_JOINTS, TOP_DRIVES, TOP_FORCES,
@@ -125,21 +126,32 @@ static bool for_each_name(const tn_source *source, const tn_source_node *names,
 
 /* ---- definitions: add, replace ---- */
 
-/* A subsystem stays where it is unless it is said where it goes. */
-static bool replace_subsystem(const tn_source *source, tn_source_node *map, const tn_source_entry *entry)
+/* What the old definition says under these keys, if the new one says none of it. */
+static bool keep_keys(const tn_source *source, tn_source_node *made, const tn_source_node *old, const char *const *keys)
 {
-    static const char *const place[] = { "at", "angle", "rotation" };
-    const tn_source_node *old = tn_source_get(map, entry->key->text);
-    tn_source_node *made = tn_source_copy(source, entry->value);
-    bool placed = made == NULL;
-    for (size_t k = 0; k < TN_LENGTH(place) && !placed; k++)
-        placed = tn_source_get(made, place[k]) != NULL;
-    for (size_t k = 0; k < TN_LENGTH(place) && !placed; k++) {
-        const tn_source_node *kept = tn_source_get(old, place[k]);
-        if (kept != NULL && !tn_source_put(source, made, place[k], tn_source_copy(source, kept)))
+    for (size_t k = 0; keys[k] != NULL; k++)
+        if (tn_source_get(made, keys[k]) != NULL)
+            return true;
+    for (size_t k = 0; keys[k] != NULL; k++) {
+        const tn_source_node *kept = tn_source_get(old, keys[k]);
+        if (kept != NULL && !tn_source_put(source, made, keys[k], tn_source_copy(source, kept)))
             return false;
     }
-    return tn_source_put(source, map, entry->key->text, made);
+    return true;
+}
+
+/* A subsystem stays where it is, mirrored or not and with its own settings, unless something else is said. A library
+ * takes no settings. */
+static bool replace_subsystem(const tn_source *source, tn_source_node *map, const tn_source_entry *entry)
+{
+    static const char *const place[] = { "at", "angle", "rotation", NULL }, *const mirror[] = { "mirror", NULL },
+                      *const solve[] = { "solve", NULL };
+    const tn_source_node *old = tn_source_get(map, entry->key->text);
+    const char *use = tn_source_get_text(entry->value, "use");
+    tn_source_node *made = tn_source_copy(source, entry->value);
+    bool library = use != NULL && tn_read_is_library(use);
+    return made != NULL && keep_keys(source, made, old, place) && keep_keys(source, made, old, mirror) &&
+           (library || keep_keys(source, made, old, solve)) && tn_source_put(source, map, entry->key->text, made);
 }
 
 /* Another type has other coordinates: what was said about the start of the old ones goes. */

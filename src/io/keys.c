@@ -21,6 +21,7 @@ static const char *const yes_choices[] = { "no", "yes", NULL };
 static const char *const way_choices[] = { "up", "down", NULL };
 static const char *const closing_choices[] = { "refuse", "snap", NULL };
 static const char *const impact_choices[] = { "sequence", "newton", "poisson", NULL };
+static const char *const mirror_choices[] = { "none", "x", "y", "z", NULL };
 static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
 
 const tn_section tn_section_top = { .name = "model", .keys = {
@@ -93,6 +94,9 @@ const tn_section tn_section_subsystem = { .name = "subsystem", .keys = {
                         "Model file, or library of a component (.so), relative to this one." },
     [SUBSYSTEM_ENABLED] = ENABLED_KEY("no: left out, with all that is in it. Default: yes."),
     POSE_KEYS("at", "Where the origin of the file is.", SUBSYSTEM_AT),
+    [SUBSYSTEM_MIRROR] = { .name = "mirror", TN_VALUE_CHOICE, NULL,
+                           "Its mirror image, x, y or z of the file reversed, is put there. Default: none.",
+                           .choices = mirror_choices },
     [SUBSYSTEM_PARAMETERS] = { .name = "parameters", TN_VALUE_NUMBER_MAP, NULL,
                                "Other values for parameters of the file." },
     [SUBSYSTEM_SOLVE] = { .name = "solve", TN_VALUE_SECTION, NULL, "Settings of its own, over those of its file.",

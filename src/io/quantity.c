@@ -29,7 +29,7 @@ static int check_dimension(tn_context *context, const char *text, const char *un
 
 int tn_quantity_parse(double *out, tn_context *context, const char *text, const char *unit)
 {
-    const tn_scope scope = { no_symbol, NULL, NULL };
+    const tn_scope scope = { .lookup = no_symbol };
     tn_output_info info = { 0 };
     tn_expr_error error;
     tn_decimal decimal;

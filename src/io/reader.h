@@ -141,6 +141,8 @@ void tn_read_ports(tn_reader *r, const tn_node *node);
 void tn_read_own_solve(tn_reader *r, const tn_node *node);
 /* Settings of a subsystem, over those it has. */
 void tn_read_solve_of(tn_reader *r, tn_id subsystem, const tn_node *node);
+/* Takes the settings over that the keys name, "step solver ". */
+void tn_solve_take(tn_solve *solve, const tn_solve *from, const char *keys);
 /* The path of a name in what is read: the name itself in the model. NULL: out of memory, noted. */
 const char *tn_read_path(tn_reader *r, const char *name);
 /* What the model has of that path in what is read; "ground" is the same everywhere. */

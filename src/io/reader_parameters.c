@@ -48,7 +48,7 @@ static bool is_not_finite(const char *text)
 
 static int compute(tn_reader *r, const char *text, double *value, tn_output_info *info, tn_expr_error *error)
 {
-    tn_scope scope = { lookup, candidate, &r };
+    tn_scope scope = { .lookup = lookup, .candidate = candidate, .user = &r };
     if (!is_not_finite(text))
         return tn_expr_number(r->context, text, &scope, value, info, error);
     *error = (tn_expr_error){ 0, "must be a finite number" };

@@ -304,6 +304,40 @@ bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *s)
     return r->errors == before;
 }
 
+static bool names_key(const char *keys, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = keys; (at = strstr(at, name)) != NULL; at++)
+        if ((at == keys || at[-1] == ' ') && at[n] == ' ')
+            return true;
+    return false;
+}
+
+#define TAKE(key, field)                                                                                              \
+    if (names_key(keys, tn_section_solve.keys[key].name))                                                             \
+        solve->field = from->field
+
+void tn_solve_take(tn_solve *solve, const tn_solve *from, const char *keys)
+{
+    TAKE(SOLVE_UNTIL, until);
+    TAKE(SOLVE_STEP, step);
+    TAKE(SOLVE_MAX_STEP, max_step);
+    TAKE(SOLVE_TOLERANCE, tolerance);
+    TAKE(SOLVE_ABSOLUTE_TOLERANCE, absolute_tolerance);
+    TAKE(SOLVE_GAP_TOLERANCE, gap_tolerance);
+    TAKE(SOLVE_RESTING_SPEED, resting_speed);
+    TAKE(SOLVE_RECORD, record);
+    TAKE(SOLVE_ASSEMBLE, assemble);
+    TAKE(SOLVE_IMPACT, impact);
+    TAKE(SOLVE_SCHEME, scheme);
+    TAKE(SOLVE_INTEGRATOR, integrator);
+    TAKE(SOLVE_SOLVER, solver);
+    tn_solve_drop_foreign(solve);
+    for (size_t k = 0; k < from->setting_count; k++)
+        if (names_key(keys, from->settings[k].name))
+            tn_solve_set_for(solve, from->settings[k].name, from->settings[k].joint, from->settings[k].value);
+}
+
 void tn_read_solve(tn_reader *r, const tn_node *node)
 {
     tn_solve s = tn_model_solve(r->model);

@@ -84,23 +84,63 @@ void tn_read_ports(tn_reader *r, const tn_node *node)
 
 /* ---- settings ---- */
 
-void tn_read_solve_of(tn_reader *r, tn_id id, const tn_node *node)
+static tn_solve settings_of(const tn_subsystem *subsystem)
 {
-    const tn_subsystem *subsystem = &r->model->subsystems[id.index];
-    if (node != NULL && subsystem->type != NULL) {
-        tn_read_error(r, node->span, "a component takes its steps as its library was made to: 'solve' is for "
-                      "subsystems in files; compile the component with these settings");
+    return subsystem->solve != NULL ? *subsystem->solve : tn_solve_default();
+}
+
+static bool set_solve(tn_reader *r, tn_id id, const tn_solve *solve, tn_span span)
+{
+    return tn_read_ok(r, tn_subsystem_set_solve(&r->model->subsystems[id.index], r->model->arena, solve, span));
+}
+
+static bool read_settings(tn_reader *r, tn_id id, const tn_node *node)
+{
+    tn_solve solve = settings_of(&r->model->subsystems[id.index]);
+    return tn_read_solve_settings(r, node, &solve) && set_solve(r, id, &solve, node->span);
+}
+
+/* Adds the keys of a map, "step solver ", to those that were said from outside. */
+static void note_keys(tn_reader *r, tn_subsystem *subsystem, const tn_node *map)
+{
+    size_t size = 1 + (subsystem->solve_keys != NULL ? strlen(subsystem->solve_keys) : 0), used = 0;
+    for (unsigned i = 0; i < map->count; i++)
+        size += strlen(map->as.items[2 * i]->as.text) + 1;
+    char *keys = tn_arena_alloc(r->model->arena, size, 1);
+    if (keys == NULL) {
+        r->stop = TN_ERROR_MEMORY;
         return;
     }
-    tn_solve solve = subsystem->solve != NULL ? *subsystem->solve : tn_solve_default();
-    if (tn_read_solve_settings(r, node, &solve))
-        tn_read_ok(r, tn_subsystem_set_solve(&r->model->subsystems[id.index], r->model->arena, &solve,
-                                             node->span));
+    used = (size_t)snprintf(keys, size, "%s", subsystem->solve_keys != NULL ? subsystem->solve_keys : "");
+    for (unsigned i = 0; i < map->count; i++)
+        used += (size_t)snprintf(keys + used, size - used, "%s ", map->as.items[2 * i]->as.text);
+    subsystem->solve_keys = keys;
+}
+
+void tn_read_solve_of(tn_reader *r, tn_id id, const tn_node *node)
+{
+    if (node != NULL && r->model->subsystems[id.index].type != NULL)
+        tn_read_error(r, node->span, "a component takes its steps as its library was made to: 'solve' is for "
+                      "subsystems in files; compile the component with these settings");
+    else if (read_settings(r, id, node))
+        note_keys(r, &r->model->subsystems[id.index], node);
 }
 
 void tn_read_own_solve(tn_reader *r, const tn_node *node)
 {
-    tn_read_solve_of(r, r->subsystem, node);
+    read_settings(r, r->subsystem, node);
+}
+
+/* What was said from outside about the old one, over the file of the new one; a library has its own. */
+static void keep_solve(tn_reader *r, tn_id id, const tn_subsystem *old)
+{
+    tn_subsystem *subsystem = &r->model->subsystems[id.index];
+    if (old->solve_keys == NULL || subsystem->type != NULL)
+        return;
+    tn_solve solve = settings_of(subsystem);
+    tn_solve_take(&solve, old->solve, old->solve_keys);
+    if (set_solve(r, id, &solve, old->solve_span))
+        r->model->subsystems[id.index].solve_keys = old->solve_keys;
 }
 
 /* ---- the file ---- */
@@ -199,12 +239,33 @@ typedef struct entry {
     const tn_node *const *values;
     const tn_file_chain *file;
     tn_library *library;           /* in place of the file; NULL: none */
+    char mirror;                   /* 'x', 'y', 'z'; 0: none */
+    const tn_subsystem *old;       /* what it takes the place of; NULL: nothing */
 } entry;
+
+static char read_mirror(tn_reader *r, const tn_node *node)
+{
+    int choice = tn_read_choice(r, node, &tn_section_subsystem.keys[SUBSYSTEM_MIRROR], 0);
+    return choice > 0 ? (char)('x' + choice - 1) : 0;
+}
+
+/* Where 'mirror' stands, or what it is kept from. */
+static void mirror(tn_reader *r, tn_id id, const entry *e)
+{
+    const tn_node *node = e->values[SUBSYSTEM_MIRROR] != NULL ? e->values[SUBSYSTEM_MIRROR] : e->use;
+    if (e->library != NULL)
+        tn_read_error(r, node->span, "a library has no mirror image: compile a file that uses the mirrored subsystem");
+    else if (r->model->dimension == 2 && e->mirror == 'z')
+        tn_read_error(r, node->span, "'mirror' is z, must be x or y in a planar model");
+    else
+        tn_read_ok(r, tn_model_mirror(r->model, id, e->mirror));
+}
 
 static void read_entry(tn_reader *r, const entry *e, const tn_subsystem_def *def)
 {
     const tn_node *const *values = e->values;
     bool enabled = tn_read_switch(r, values[SUBSYSTEM_ENABLED], &tn_section_subsystem.keys[SUBSYSTEM_ENABLED], true);
+    size_t before = r->errors;
     tn_id id;
     if (!put(r, e->name, def, enabled, &id))
         return;
@@ -212,14 +273,29 @@ static void read_entry(tn_reader *r, const entry *e, const tn_subsystem_def *def
         tn_read_component(r, id, e->library, values[SUBSYSTEM_PARAMETERS]);
     else
         read_inside(r, id, e->use->span, e->file, values[SUBSYSTEM_PARAMETERS]);
-    if (r->stop == TN_OK)
+    if (r->stop == TN_OK && values[SUBSYSTEM_SOLVE] == NULL && e->old != NULL)
+        keep_solve(r, id, e->old);
+    else if (r->stop == TN_OK)
         tn_read_solve_of(r, id, values[SUBSYSTEM_SOLVE]);
+    if (r->stop == TN_OK && r->errors == before && e->mirror != 0)
+        mirror(r, id, e);
 }
 
-/* In the place of the one there is: what both have keeps its state, what is attached to ports stays. */
-static void replace_entry(tn_reader *r, const entry *e, const tn_subsystem_def *given)
+/* A subsystem around it whose mirror it is in. */
+static const char *mirror_around(const tn_model *model, tn_id id)
+{
+    for (id = tn_model_owner(model, id); id.kind != TN_KIND_NONE; id = tn_model_owner(model, id))
+        if (model->subsystems[id.index].mirror != 0)
+            return model->subsystems[id.index].entity.name;
+    return NULL;
+}
+
+/* In the place of the one there is: what both have keeps its state, what is attached to ports stays. Place, mirror and
+ * settings stay, too, where nothing is said about them. */
+static void replace_entry(tn_reader *r, const entry *given_entry, const tn_subsystem_def *given)
 {
     tn_subsystem_def def = *given;
+    entry made = *given_entry, *e = &made;
     tn_id old = tn_model_find(r->model, r->name);
     if (old.kind != TN_KIND_SUBSYSTEM) {
         tn_read_error(r, e->name->span, "there is no such subsystem to replace");
@@ -227,8 +303,17 @@ static void replace_entry(tn_reader *r, const entry *e, const tn_subsystem_def *
     }
     bool placed = e->values[SUBSYSTEM_AT] != NULL || e->values[SUBSYSTEM_ANGLE] != NULL ||
                   e->values[SUBSYSTEM_ROTATION] != NULL;
+    const tn_subsystem before_it = r->model->subsystems[old.index];
+    const char *outer = mirror_around(r->model, old);
+    if (outer != NULL) {
+        tn_read_error(r, e->name->span, "it is in the mirrored subsystem '%s': replace that as a whole", outer);
+        return;
+    }
+    e->old = &before_it;
     if (!placed)
-        def.pose = r->model->subsystems[old.index].pose;
+        def.pose = before_it.pose;
+    if (e->values[SUBSYSTEM_MIRROR] == NULL)
+        e->mirror = before_it.mirror;
     const char *name = r->name;
     size_t before = r->errors;
     tn_replacement replacement;
@@ -256,10 +341,11 @@ void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node)
     if (values[SUBSYSTEM_USE] == NULL)
         tn_read_error(r, node->span, "'use' is missing: the file of the subsystem");
     tn_read_pose(r, &values[SUBSYSTEM_AT], &keys[SUBSYSTEM_AT], &def.pose);
+    char reversed = read_mirror(r, values[SUBSYSTEM_MIRROR]);
     def.file = file != NULL ? tn_path_join(r->model->arena, r->folder, file) : NULL;
     if (file == NULL || r->errors != before || r->stop != TN_OK)
         return;
-    entry e = { name, values[SUBSYSTEM_USE], values, NULL, NULL };
+    entry e = { name, values[SUBSYSTEM_USE], values, NULL, NULL, reversed, NULL };
     if (def.file == NULL)
         r->stop = TN_ERROR_MEMORY;
     else if (tn_read_is_library(file))

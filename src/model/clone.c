@@ -242,6 +242,7 @@ static int own_subsystem(cloner *c, tn_subsystem *subsystem, const tn_subsystem 
 {
     TN_TRY(own_entity(c, &subsystem->entity));
     TN_TRY(tn_own_text(c->to->arena, &subsystem->file));
+    TN_TRY(tn_own_text(c->to->arena, &subsystem->solve_keys));
     subsystem->ports = copy_array(c->to->context, from->ports, from->port_count, sizeof *from->ports);
     if (!subsystem->ports)
         return TN_ERROR_MEMORY;

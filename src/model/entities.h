@@ -16,6 +16,7 @@ typedef struct tn_entity {
     tn_span span;
     uint16_t generation;
     bool alive, disabled;
+    bool mirrored;             /* joints, forces: the axes of both frames are (x, -y, z) of their poses, see mirror.c */
 } tn_entity;
 
 typedef struct tn_shape {
@@ -122,10 +123,12 @@ typedef struct tn_subsystem {
     const char *file;          /* NULL: none; as all that is pointed at, in the arena */
     tn_pose pose, world;       /* in the frame around it; in the world */
     bool closed;
+    char mirror;               /* 'x', 'y', 'z': what is in it was mirrored along that axis of its frame; 0: it was not */
     tn_port *ports;
     size_t port_count, port_capacity;
     const tn_solve *solve;     /* NULL: none of its own */
     tn_span solve_span;        /* where it stands; without solve: nothing */
+    const char *solve_keys;    /* what of it was said from outside, over the file: "step solver "; NULL: nothing */
     const tn_component_type *type;     /* of a component (components.h), which has ports only; NULL: it is none */
     tn_library *library;       /* held; NULL: the type is in none */
     const double *parameters;  /* of the type, by declaration */
@@ -257,6 +260,10 @@ tn_id tn_subsystem_around(const tn_model *model, const char *path);
 tn_id tn_model_closed_to(const tn_model *model, const char *path, const char *viewer);
 /* No subsystem that the path is in is disabled. */
 bool tn_path_active(const tn_model *model, const char *path);
+/* The subsystem, looked for after another one (index SIZE_MAX: the first), whose mirror both paths are in; SIZE_MAX:
+ * there is none. normal: of the mirror, in the world. */
+size_t tn_model_mirror_around(const tn_model *model, size_t after, const char *path, const char *other,
+                              double normal[3]);
 /* Drops parameters, tables, joint types, events and outputs of a subsystem: what are no entities. */
 void tn_model_forget_texts(tn_model *model, const char *subsystem);
 

@@ -91,6 +91,7 @@ int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def
     TN_TRY(tn_check_force(&force, &check, def));
     force.entity = model->forces[id.index].entity;
     force.entity.span = span;
+    force.entity.mirrored = false;
     model->forces[id.index] = force;
     return TN_OK;
 }
@@ -200,6 +201,7 @@ int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def
     update_references(model, id.index, &joint);
     joint.entity = model->joints[id.index].entity;
     joint.entity.span = span;
+    joint.entity.mirrored = false;
     model->joints[id.index] = joint;
     tn_trigger_put(model, id.index, &trigger);
     tn_limits_put(model, id.index, def);

@@ -166,7 +166,8 @@ static bool same_table(const tn_model *m, const tn_model *n, tn_kind kind,
         i = next_living(m, kind, i);
         j = next_living(n, kind, j);
         const tn_entity *a = tn_table_entity(m, kind, i), *b = tn_table_entity(n, kind, j);
-        if (!same_text(a->name, b->name) || a->disabled != b->disabled || !same(m, i, n, j))
+        if (!same_text(a->name, b->name) || a->disabled != b->disabled || a->mirrored != b->mirrored ||
+            !same(m, i, n, j))
             return false;
     }
     return true;
@@ -317,7 +318,7 @@ static bool same_subsystem(const tn_model *m, size_t i, const tn_model *n, size_
     if (a->type != b->type || (a->type && !same_numbers(a->parameters, b->parameters,
                                                          (size_t)a->type->parameter_count)))
         return false;
-    return a->closed == b->closed && same_pose(&a->pose, &b->pose) &&
+    return a->closed == b->closed && a->mirror == b->mirror && same_pose(&a->pose, &b->pose) &&
            (!a->solve || tn_solve_same(a->solve, b->solve));
 }
 

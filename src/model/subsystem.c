@@ -213,7 +213,8 @@ int tn_model_subsystem(tn_subsystem_info *out, const tn_model *model, tn_id id)
     const char *path = subsystem->entity.name, *dot = strrchr(path, '.');
     *out = (tn_subsystem_info){ .path = path, .name = dot ? dot + 1 : path, .parent = tn_model_owner(model, id),
                                 .file = subsystem->file, .pose = subsystem->pose, .world = subsystem->world,
-                                .closed = subsystem->closed, .solve = subsystem->solve,
+                                .closed = subsystem->closed, .mirror = subsystem->mirror,
+                                .solve = subsystem->solve,
                                 .ports = subsystem->port_count };
     out->children = count_inside(model, TN_KIND_SUBSYSTEM, id);
     out->bodies = count_inside(model, TN_KIND_BODY, id);

@@ -89,7 +89,7 @@ static int compile_value(tn_session *s, size_t event, const tn_action *action, t
         return TN_ERROR_MEMORY;
     snprintf(name, size, "%s{%s}", from, expression);
     TN_TRY(unit_of_channel(s, from, expression, &unit));
-    return tn_channel_formula_get(&part->value, s, name, expression, from, unit, action->span);
+    return tn_channel_formula_get(&part->value, s, name, expression, from, false, unit, action->span);
 }
 
 static int add_value(tn_session *s, size_t event, const tn_action *action, text_part *part, scanner *scan, bool again)

@@ -39,7 +39,8 @@ static int bind(tn_session *s, size_t k, bool again)
     if (tn_event_waits(s, event))
         return TN_OK;
     tn_report_mark mark = tn_report_now(s->context);
-    int code = tn_channel_formula_get(&w->when, s, name, event->def.when.text, w->from, NULL, event->def.when.span);
+    int code = tn_channel_formula_get(&w->when, s, name, event->def.when.text, w->from, true, NULL,
+                                      event->def.when.span);
     if (code == TN_ERROR_MODEL && again) {
         tn_report_forget(s->context, mark);
         w->when = NULL;

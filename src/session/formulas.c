@@ -56,7 +56,7 @@ static int make_room(tn_channel_formula *c)
     return c->leaves && c->work && c->memory && c->late_values ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int compile(tn_channel_formula *c, const char *text, const char *from, const char *unit, tn_span span)
+static int compile(tn_channel_formula *c, const char *text, const char *from, bool acts, const char *unit, tn_span span)
 {
     char what[240], dim[64] = "";
     tn_output_info info;
@@ -64,6 +64,7 @@ static int compile(tn_channel_formula *c, const char *text, const char *from, co
     TN_TRY(tn_formula_create(&c->formula, c->session->system, from));
     c->formula->late = find_late;
     c->formula->late_user = c;
+    c->formula->acts = acts;
     TN_TRY(tn_formula_add(c->formula, text, NULL, NULL, span, what, &info));
     if (info.vector)
         return tn_fail(c->session->context, TN_ERROR_MODEL, span, "%s: is a vector; name a component, .x for example",
@@ -84,7 +85,7 @@ static void drop_from(tn_session *s, size_t first)
 }
 
 int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const char *name, const char *text,
-                           const char *from, const char *unit, tn_span span)
+                           const char *from, bool acts, const char *unit, tn_span span)
 {
     for (size_t k = 0; k < s->formula_count; k++) {
         if (strcmp(s->formulas[k]->name, name) != 0)
@@ -101,7 +102,7 @@ int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const char *
     c->session = s;
     size_t place = s->formula_count;
     s->formulas[s->formula_count++] = c;
-    int code = compile(c, text, from, unit, span);
+    int code = compile(c, text, from, acts, unit, span);
     if (code < 0) {
         drop_from(s, place);                           /* with those that only this one needed */
         return code;

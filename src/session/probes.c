@@ -168,8 +168,8 @@ static void offer_formula(collector *c, const char *owner, const char *what, con
     snprintf(name, sizeof name, "%s%s%s", owner, what[0] ? "." : "", what);
     if (c->code < 0 || (c->wanted && !matches(name, c->wanted)))
         return;
-    c->code = tn_channel_formula_get(&p.formula, c->session, name, w->text ? w->text : name, w->from, w->unit,
-                                     w->span);
+    c->code = tn_channel_formula_get(&p.formula, c->session, name, w->text ? w->text : name, w->from, false,
+                                     w->unit, w->span);
     if (c->code < 0)
         return;
     p.unit = tn_channel_formula_unit(p.formula);

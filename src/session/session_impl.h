@@ -148,9 +148,10 @@ bool tn_probe_solves(const tn_probe *probe);
 int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
 
 /* The channel of that name, which stands for the expression; compiled when it is new. from: path of the entity whose
- * names come first in it; NULL: the model. unit NULL: that of the expression. */
+ * names come first in it; NULL: the model. acts: the motion depends on it, as on the condition of an event. unit NULL:
+ * that of the expression. */
 int tn_channel_formula_get(tn_channel_formula **out, tn_session *session, const char *name, const char *text,
-                           const char *from, const char *unit, tn_span span);
+                           const char *from, bool acts, const char *unit, tn_span span);
 bool tn_channel_formula_needs_forces(const tn_channel_formula *channel);
 const char *tn_channel_formula_unit(const tn_channel_formula *channel);
 double tn_channel_formula_value(tn_channel_formula *channel);

@@ -58,6 +58,7 @@ static bool same_joint(const tn_joint *a, const tn_joint *b)
     const tn_expression *was = tn_joint_motion(a), *is = tn_joint_motion(b);
     bool motion = !was == !is && (!was || strcmp(was->text, is->text) == 0);
     return terms && motion && a->body1 == b->body1 && a->body2 == b->body2 &&
+           a->entity.mirrored == b->entity.mirrored &&
            memcmp(&a->frame1, &b->frame1, sizeof a->frame1) == 0 &&
            memcmp(&a->frame2, &b->frame2, sizeof a->frame2) == 0 &&
            memcmp(a->parameters, b->parameters, sizeof a->parameters) == 0;

@@ -101,6 +101,16 @@ static int compile_states(compiler *c)
     return TN_OK;
 }
 
+/* The mirror image of a torque turns the other way. NULL: out of memory. */
+static const char *torque_text(tn_system *s, const tn_force *force)
+{
+    size_t size = strlen(force->type->torque) + 4;
+    char *text = force->entity.mirrored ? tn_arena_alloc(s->arena, size, 1) : NULL;
+    if (text)
+        snprintf(text, size, "-(%s)", force->type->torque);
+    return force->entity.mirrored ? text : force->type->torque;
+}
+
 /* free_parameter: by declaration; -1: none. */
 static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
 {
@@ -110,6 +120,7 @@ static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
     TN_TRY(tn_formula_create(&out->formula, s, force->entity.name));
     out->formula->free_force = free_parameter < 0 ? NULL : force;
     out->formula->free_parameter = free_parameter;
+    out->formula->acts = true;
     c.scope = tn_force_scope_in(out->formula, out->source);
     if (!c.scope)
         return TN_ERROR_MEMORY;
@@ -119,8 +130,11 @@ static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
     TN_TRY(compile_states(&c));
     if (type->force)
         TN_TRY(output(&out->force, &c, type->force, "N"));
-    if (type->torque)
-        TN_TRY(output(&out->torque, &c, type->torque, "N m"));
+    const char *torque = type->torque ? torque_text(s, force) : NULL;
+    if (type->torque && !torque)
+        return TN_ERROR_MEMORY;
+    if (torque)
+        TN_TRY(output(&out->torque, &c, torque, "N m"));
     if (type->potential && !c.changes) {
         TN_TRY(output(&out->potential, &c, type->potential, "J"));
         if (type->loss)
@@ -188,8 +202,8 @@ static int number_forces(tn_system *s)
             force->state_count++;
         state += force->state_count;
         if (from->type->place == TN_PLACE_FRAMES) {
-            force->frame1 = tn_system_add_frame(s, from->body1, &from->frame1);
-            force->frame2 = tn_system_add_frame(s, from->body2, &from->frame2);
+            force->frame1 = tn_system_add_end(s, from->body1, &from->frame1, from->entity.mirrored);
+            force->frame2 = tn_system_add_end(s, from->body2, &from->frame2, from->entity.mirrored);
             if (force->frame1 < 0 || force->frame2 < 0)
                 return TN_ERROR_MEMORY;
         }

@@ -150,7 +150,8 @@ static int open_scope(tn_force_scope *f, tn_formula *formula, uint32_t source)
     tn_system *s = formula->system;
     const tn_force *force = &s->model->forces[source];
     const tn_sys_force *compiled = &s->forces[s->force_of[source]];
-    *f = (tn_force_scope){ .scope = { .lookup = lookup, .user = f }, .formula = formula, .source = source };
+    *f = (tn_force_scope){ .scope = { .lookup = lookup, .user = f, .mirrored = force->entity.mirrored },
+                           .formula = formula, .source = source };
     f->names = tn_formula_names(formula, force->entity.name);
     f->names.scope.user = &f->names;
     if (force->type->place == TN_PLACE_JOINT) {

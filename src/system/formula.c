@@ -60,7 +60,7 @@ const tn_scope *tn_formula_joint_scope(tn_formula *f, int constraint)
         f->code = TN_ERROR_MEMORY;
         return NULL;
     }
-    tn_joint_scope_open(scope, s->model, s->model->joints[c->source].type, slot1, slot2,
+    tn_joint_scope_open(scope, s->model, &s->model->joints[c->source], slot1, slot2,
                         joint_parameters(f, f->joint_count), memory);
     f->joints[f->joint_count++] = (tn_formula_joint){ constraint, scope };
     return &scope->scope;
@@ -124,6 +124,53 @@ static tn_symbol frame_channel(tn_formula *f, uint32_t body_slot, const tn_pose 
     return frame_text(f, slot, spin ? "(w).z" : "vel(p)");
 }
 
+static const char *const frame_channels[] = { "position", "velocity", "angular_velocity", "angle" };
+
+/* "position.z" is channel 0, component 2; component -1: all of it. channel -1: it is none. */
+static int split_channel(const char *what, int *component)
+{
+    const size_t n = strlen(what);
+    const bool part = n > 2 && what[n - 2] == '.' && what[n - 1] >= 'x' && what[n - 1] <= 'z';
+    *component = part ? what[n - 1] - 'x' : -1;
+    for (int k = 0; k < (int)TN_LENGTH(frame_channels); k++)
+        if (strlen(frame_channels[k]) == n - (part ? 2 : 0) && strncmp(what, frame_channels[k], n - (part ? 2 : 0)) == 0)
+            return k;
+    return -1;
+}
+
+/* Is a component the same in all mirrors that both are in? Of places and velocities those along a mirror's plane are, of
+ * angular velocities that across it. */
+static bool is_same_in_mirrors(const tn_model *m, const char *from, const char *path, bool turns, int component)
+{
+    const double round_off = 1e-12;
+    double normal[3];
+    for (size_t k = SIZE_MAX; (k = tn_model_mirror_around(m, k, from, path, normal)) != SIZE_MAX;) {
+        const double across = fabs(normal[component]);
+        if (turns ? across < 1 - round_off : across > round_off)
+            return false;
+    }
+    return true;
+}
+
+/* Of a body or frame, as an entity sees it that is in the same mirror: nothing that the mirror changes. */
+static tn_symbol mirrored_channel(tn_formula *f, const char *from, const char *path, uint32_t body, const tn_pose *pose,
+                                  const char *what)
+{
+    static const char *const texts[][3] = { { "(p).x", "(p).y", "(p).z" },
+                                            { "(vel(p)).x", "(vel(p)).y", "(vel(p)).z" },
+                                            { "(w).x", "(w).y", "(w).z" } };
+    int component, channel = split_channel(what, &component);
+    if (channel < 0)
+        return UNKNOWN;
+    bool vector = component >= 0 && channel < (int)TN_LENGTH(texts);
+    if (!vector || !is_same_in_mirrors(f->system->model, from, path, channel == 2, component)) {
+        f->changed = true;
+        return UNKNOWN;
+    }
+    int slot = frame_slot(f, tn_system_add_frame(f->system, body, pose));
+    return slot < 0 ? UNKNOWN : frame_text(f, slot, texts[channel][component]);
+}
+
 static tn_symbol joint_channel(tn_formula *f, uint32_t joint, const char *what)
 {
     int constraint = f->system->constraint_of[joint];
@@ -151,7 +198,22 @@ static tn_symbol joint_channel(tn_formula *f, uint32_t joint, const char *what)
     return UNKNOWN;
 }
 
-static tn_symbol channel_symbol(tn_formula *f, const char *name)
+/* Something whose expression the motion depends on looks at what is in the same mirror. */
+static bool is_mirrored(const tn_formula *f, const char *from, const char *path)
+{
+    double normal[3];
+    return f->acts && from && tn_model_mirror_around(f->system->model, SIZE_MAX, from, path, normal) != SIZE_MAX;
+}
+
+/* Of a body or frame. */
+static tn_symbol motion_channel(tn_formula *f, const char *from, const char *path, uint32_t body, const tn_pose *pose,
+                                const char *what)
+{
+    return is_mirrored(f, from, path) ? mirrored_channel(f, from, path, body, pose, what) : frame_channel(f, body, pose, what);
+}
+
+/* from: the entity whose expression it is in. */
+static tn_symbol channel_symbol(tn_formula *f, const char *from, const char *name)
 {
     const tn_model *m = f->system->model;
     const tn_pose identity = tn_pose_identity();
@@ -164,14 +226,17 @@ static tn_symbol channel_symbol(tn_formula *f, const char *name)
     }
     what = what ? what : "";
     if (id.kind == TN_KIND_BODY)
-        symbol = frame_channel(f, id.index, &identity, what);
+        symbol = motion_channel(f, from, m->bodies[id.index].entity.name, id.index, &identity, what);
     else if (id.kind == TN_KIND_FRAME)
-        symbol = frame_channel(f, m->frames[id.index].body, &m->frames[id.index].pose, what);
+        symbol = motion_channel(f, from, m->frames[id.index].path, m->frames[id.index].body,
+                                &m->frames[id.index].pose, what);
     else if (id.kind == TN_KIND_JOINT)
         symbol = joint_channel(f, id.index, what);
     else if (id.kind == TN_KIND_FORCE)
         symbol = tn_force_channel_symbol(f, id.index, what);
-    if (symbol.kind != TN_SYMBOL_UNKNOWN || !f->late || f->code < 0)
+    f->changed |= id.kind == TN_KIND_JOINT && strncmp(what, "reaction.", 9) == 0 &&
+                  is_mirrored(f, from, m->joints[id.index].entity.name);
+    if (symbol.kind != TN_SYMBOL_UNKNOWN || !f->late || f->code < 0 || f->changed)
         return symbol;
     int late = f->late(f->late_user, name, &unit);
     return late < 0 ? UNKNOWN : tn_formula_number(f, (tn_slot){ TN_SLOT_LATE, late, 0 }, unit);
@@ -200,11 +265,14 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
     char path[TN_PATH_SIZE];
     tn_symbol symbol = tn_constant_symbol(&names->from, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN && f->code == TN_OK && tn_path_within(path, names->from.entity, name))
-        symbol = channel_symbol(f, path);
-    return symbol.kind != TN_SYMBOL_UNKNOWN || f->code < 0 ? symbol : channel_symbol(f, name);
+        symbol = channel_symbol(f, names->from.entity, path);
+    return symbol.kind != TN_SYMBOL_UNKNOWN || f->code < 0 || f->changed
+               ? symbol : channel_symbol(f, names->from.entity, name);
 }
 
-static const char *const frame_channels[] = { "position", "velocity", "angular_velocity", "angle" };
+static const char IN_A_MIRROR[] =
+    "in a mirrored subsystem this number changes: use coordinates of joints, or components that the mirror leaves as "
+    "they are";
 
 /* "owner.what" in the system's arena; "" where there is no such thing. */
 static const char *channel_name(const tn_formula *f, const char *owner, const char *what)
@@ -315,13 +383,14 @@ int tn_formula_add(tn_formula *f, const char *text, const tn_scope *scope, const
     double factor;
     info = info ? info : &ignored;
     f->inactive = (tn_id){ .kind = TN_KIND_NONE };
+    f->changed = false;
     int code = tn_tape_add(f->tape, text, scope ? scope : &f->names.scope, info, &error);
     if (f->code < 0)
         return f->code;
     if (code == TN_ERROR_MODEL) {
         span.column += span.line > 0 ? error.offset : 0;
-        return tn_fail(f->system->context, code, span, "%s: %s", what,
-                       tn_model_inactive_text(f->system->model, f->inactive, why, sizeof why)[0] ? why : error.message);
+        return tn_fail(f->system->context, code, span, "%s: %s", what, f->changed ? IN_A_MIRROR
+                       : tn_model_inactive_text(f->system->model, f->inactive, why, sizeof why)[0] ? why : error.message);
     }
     TN_TRY(code);
     if (unit && info->dim_known && tn_unit_parse(unit, strlen(unit), &factor, &dim) == 0 &&

@@ -97,12 +97,13 @@ static tn_symbol lookup_coupling(const tn_scope *scope, const char *name)
     return parameter_symbol(c->type, name, 0);
 }
 
-void tn_joint_scope_open(tn_joint_scope *j, const tn_model *model, const tn_joint_type *type, int slot1, int slot2,
+void tn_joint_scope_open(tn_joint_scope *j, const tn_model *model, const tn_joint *joint, int slot1, int slot2,
                          int parameter, int memory)
 {
-    *j = (tn_joint_scope){ .scope = { .lookup = lookup_joint, .candidate = candidate_joint }, .type = type,
-                           .form = tn_joint_form_of(model, type), .slots = { slot1, slot2 }, .parameter = parameter,
-                           .memory = memory };
+    *j = (tn_joint_scope){ .scope = { .lookup = lookup_joint, .candidate = candidate_joint,
+                                      .mirrored = joint->entity.mirrored },
+                           .type = joint->type, .form = tn_joint_form_of(model, joint->type),
+                           .slots = { slot1, slot2 }, .parameter = parameter, .memory = memory };
     j->scope.user = j;
 }
 
@@ -118,8 +119,8 @@ static void open_coupling_scope(coupling_scope *c, const tn_model *model, const 
     size_t used = 0;
     for (int k = 0; k < c->count; k++) {
         const tn_joint *other = &model->joints[joint->terms[k].joint];
-        tn_joint_scope_open(&c->joints[k], model, other->type, 2 * k, 2 * k + 1, (k + 1) * TN_JOINT_PARAMETERS,
-                         k * TN_MAX_COORDINATES);
+        tn_joint_scope_open(&c->joints[k], model, other, 2 * k, 2 * k + 1, (k + 1) * TN_JOINT_PARAMETERS,
+                            k * TN_MAX_COORDINATES);
         c->coordinate[k] = c->joints[k].form->coordinates[joint->terms[k].coordinate].expression;
         c->memory[k] = k * TN_MAX_COORDINATES + joint->terms[k].coordinate;
         used += (size_t)snprintf(c->sum + used, sizeof c->sum - used, "%s(%.17g) * q%d", k ? " + " : "",
@@ -139,7 +140,7 @@ static const tn_scope *open_scope(any_scope *any, const tn_model *model, const t
         open_coupling_scope(&any->coupling, model, joint);
         return &any->coupling.scope;
     }
-    tn_joint_scope_open(&any->joint, model, joint->type, 0, 1, 0, 0);
+    tn_joint_scope_open(&any->joint, model, joint, 0, 1, 0, 0);
     return &any->joint.scope;
 }
 
@@ -276,6 +277,7 @@ static int compile(tn_program *p, const tn_model *model, const tn_joint *joint)
     bool coupling = joint->type->joints != 0;
     const tn_scope *scope = open_scope(&any, model, joint);
     p->type = coupling ? NULL : joint->type;
+    p->mirrored = joint->entity.mirrored;
     p->slot_count = coupling ? 2 * (int)joint->term_count : 2;
     p->has_speed = tn_joint_motion(joint) && tn_joint_uses_speed(tn_joint_form_of(model, joint->type));
     p->slot_count += p->has_speed;
@@ -297,7 +299,7 @@ static int compile(tn_program *p, const tn_model *model, const tn_joint *joint)
 int tn_program_for(const tn_program **out, tn_program_list *list, const tn_model *model, const tn_joint *joint)
 {
     for (size_t k = 0; k < list->count && joint->type->joints == 0; k++)
-        if (list->items[k]->type == joint->type) {
+        if (list->items[k]->type == joint->type && list->items[k]->mirrored == joint->entity.mirrored) {
             *out = list->items[k];
             return TN_OK;
         }

@@ -17,7 +17,7 @@ typedef struct tn_joint_scope {
     int slots[2];
     int parameter, memory;         /* where the joint's own start */
 } tn_joint_scope;
-void tn_joint_scope_open(tn_joint_scope *scope, const tn_model *model, const tn_joint_type *type, int slot1, int slot2,
+void tn_joint_scope_open(tn_joint_scope *scope, const tn_model *model, const tn_joint *joint, int slot1, int slot2,
                          int parameter, int memory);
 /* Names as seen from an entity: those of the subsystem it belongs to. */
 typedef struct tn_viewpoint {
@@ -40,6 +40,7 @@ typedef struct tn_program_row {
 
 typedef struct tn_program {
     const tn_joint_type *type;     /* shared by all joints of the type; NULL: belongs to one coupling */
+    bool mirrored;                 /* by all that are mirrored, or all that are not */
     tn_tape *equations;
     tn_tape *coordinates;          /* NULL: none */
     int coordinate_count;

@@ -14,7 +14,7 @@ static tn_pose joint_displacement(const tn_system *s, const tn_joint *joint)
         if (isnan(joint->start[k]))
             continue;
         if (form->coordinates[k].unit[0] == 'r')
-            tn_quat_exp(pose.q, (double[3]){ 0, 0, joint->start[k] });
+            tn_quat_exp(pose.q, (double[3]){ 0, 0, joint->entity.mirrored ? -joint->start[k] : joint->start[k] });
         else
             pose.p[axis == TN_AXIS_X ? 0 : 2] += joint->start[k];
     }

@@ -103,6 +103,14 @@ int tn_system_add_frame(tn_system *s, uint32_t body_slot, const tn_pose *pose)
     return s->frame_count++;
 }
 
+int tn_system_add_end(tn_system *s, uint32_t body_slot, const tn_pose *pose, bool mirrored)
+{
+    int index = tn_system_add_frame(s, body_slot, pose);
+    for (int i = 0; index >= 0 && mirrored && i < 3; i++)
+        s->frames[index].axes[1][i] = -s->frames[index].axes[1][i];
+    return index;
+}
+
 /* ---- joints ---- */
 
 int tn_slot_body(const tn_system *s, const tn_constraint *c, int slot)
@@ -129,8 +137,8 @@ static int connect_frames(tn_system *s, int index, const tn_joint *joint)
 {
     tn_constraint *c = &s->constraints[index];
     tn_coordinates *co = &s->coordinates[index];
-    c->frames[0] = tn_system_add_frame(s, joint->body1, &joint->frame1);
-    c->frames[1] = tn_system_add_frame(s, joint->body2, &joint->frame2);
+    c->frames[0] = tn_system_add_end(s, joint->body1, &joint->frame1, joint->entity.mirrored);
+    c->frames[1] = tn_system_add_end(s, joint->body2, &joint->frame2, joint->entity.mirrored);
     *co = (tn_coordinates){ .memory = s->memory, .count = c->program->coordinate_count };
     for (int k = 0; k < co->count; k++)
         c->memory[k] = s->memory++;

@@ -193,6 +193,8 @@ int tn_compile_structure(tn_system *system, tn_arena *arena);
 /* A frame given in the frame of a model body; and one that the system keeps: its number, or an error. */
 tn_sys_frame tn_system_frame(const tn_system *system, uint32_t body_slot, const tn_pose *pose);
 int tn_system_add_frame(tn_system *system, uint32_t body_slot, const tn_pose *pose);
+/* The same for an end of a joint or force: the axes of one that is mirrored are (x, -y, z) of the pose. */
+int tn_system_add_end(tn_system *system, uint32_t body_slot, const tn_pose *pose, bool mirrored);
 /* States are numbered first; forces and gravity come last (compile_forces.c). */
 int tn_system_number_states(tn_system *system);
 int tn_system_compile_forces(tn_system *system);

@@ -91,7 +91,8 @@ static inline const char *candidate(const tn_scope *scope, size_t index)
     return index < TN_LENGTH(world) ? world[index].name : NULL;
 }
 
-static const tn_scope loose = { lookup, candidate, NULL }, strict = { lookup, candidate, NULL };
+static const tn_scope loose = { .lookup = lookup, .candidate = candidate };
+static const tn_scope strict = { .lookup = lookup, .candidate = candidate };
 static const double parameters[] = { 0.7, 3 };
 
 typedef struct bench {

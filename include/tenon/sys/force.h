@@ -65,6 +65,7 @@ typedef struct tn_force_type {
     const char *along[TN_FORCE_EFFORTS];   /* m or rad; place JOINT: not given, the joint's coordinate is meant */
     const char *effort[TN_FORCE_EFFORTS];  /* N or N m */
     const char *force, *torque;
+    bool world_axes;           /* its parameters value.x, value.y, value.z are along the axes of the world */
     const char *potential;     /* J, for parameters that do not change: NULL: not conservative */
     const char *loss;          /* W taken out of the motion by a force that has a potential; NULL: none */
     tn_state_decl states[TN_FORCE_STATES];
