@@ -29,8 +29,8 @@ typedef struct mirror {
 
 /* ---- geometry ---- */
 
-/* S_left R S_right, S reversing one axis: (S R S) is R with its turn reversed but for that axis, and S_left S_right half
- * a turn about the third. */
+/* S_left R S_right, S reversing one axis: (S R S) is R with its turn reversed but for that axis, and S_left S_right is
+ * half a turn about the third. */
 static tn_pose reflect(const tn_pose *pose, int left, int right)
 {
     tn_pose image = *pose;
@@ -199,13 +199,14 @@ static int check(const mirror *m, tn_id subsystem, char axis)
     tn_context *context = m->model->context;
     const tn_span span = tn_model_entity_span(m->model, subsystem);
     if (m->axis < 0 || m->axis >= m->model->dimension)
-        return tn_fail(context, TN_ERROR_ARGUMENT, span, "subsystem '%s': it cannot be mirrored along '%c': %s", m->path,
-                       axis, m->model->dimension == 2 ? "x or y" : "x, y or z");
+        return tn_fail(context, TN_ERROR_ARGUMENT, span, "subsystem '%s': it cannot be mirrored along '%c': %s",
+                       m->path, axis, m->model->dimension == 2 ? "x or y" : "x, y or z");
     for (size_t k = 0; k < m->model->subsystem_count; k++) {
         const tn_subsystem *other = &m->model->subsystems[k];
         if (other->entity.alive && other->type && tn_path_inside(other->entity.name, m->path))
-            return tn_fail(context, TN_ERROR_MODEL, span, "subsystem '%s': the component '%s' has no mirror image: compile "
-                           "a file that uses the mirrored subsystem, and use that", m->path, other->entity.name);
+            return tn_fail(context, TN_ERROR_MODEL, span, "subsystem '%s': the component '%s' has no mirror image: "
+                           "compile a file that uses the mirrored subsystem, and use that", m->path,
+                           other->entity.name);
     }
     return TN_OK;
 }

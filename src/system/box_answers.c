@@ -61,7 +61,7 @@ static double mean_entry(const tn_box *box, int port, bool turns)
     return sum / count;
 }
 
-/* Traces do not depend on how the ports have turned since. Ports that a joint inside holds are taken like the others. */
+/* Traces do not depend on how the ports have turned since. Ports that a joint inside holds are taken like others. */
 void tn_box_estimate(tn_box *box)
 {
     for (int j = 0; j < box->columns; j++) {

@@ -131,15 +131,16 @@ static int split_channel(const char *what, int *component)
 {
     const size_t n = strlen(what);
     const bool part = n > 2 && what[n - 2] == '.' && what[n - 1] >= 'x' && what[n - 1] <= 'z';
+    const size_t length = part ? n - 2 : n;
     *component = part ? what[n - 1] - 'x' : -1;
     for (int k = 0; k < (int)TN_LENGTH(frame_channels); k++)
-        if (strlen(frame_channels[k]) == n - (part ? 2 : 0) && strncmp(what, frame_channels[k], n - (part ? 2 : 0)) == 0)
+        if (strlen(frame_channels[k]) == length && strncmp(what, frame_channels[k], length) == 0)
             return k;
     return -1;
 }
 
-/* Is a component the same in all mirrors that both are in? Of places and velocities those along a mirror's plane are, of
- * angular velocities that across it. */
+/* Is a component the same in all mirrors that both are in? Of places and velocities those along a mirror's plane are,
+ * of angular velocities that across it. */
 static bool is_same_in_mirrors(const tn_model *m, const char *from, const char *path, bool turns, int component)
 {
     const double round_off = 1e-12;
@@ -209,7 +210,8 @@ static bool is_mirrored(const tn_formula *f, const char *from, const char *path)
 static tn_symbol motion_channel(tn_formula *f, const char *from, const char *path, uint32_t body, const tn_pose *pose,
                                 const char *what)
 {
-    return is_mirrored(f, from, path) ? mirrored_channel(f, from, path, body, pose, what) : frame_channel(f, body, pose, what);
+    return is_mirrored(f, from, path) ? mirrored_channel(f, from, path, body, pose, what)
+                                      : frame_channel(f, body, pose, what);
 }
 
 /* from: the entity whose expression it is in. */
