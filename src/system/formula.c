@@ -139,37 +139,63 @@ static int split_channel(const char *what, int *component)
     return -1;
 }
 
-/* Is a component the same in all mirrors that both are in? Of places and velocities those along a mirror's plane are,
- * of angular velocities that across it. */
-static bool is_same_in_mirrors(const tn_model *m, const char *from, const char *path, bool turns, int component)
+/* From the world back through all mirrors that both are in: x = A y + b, from the outermost mirror inwards
+ * A (y - 2 n n . (y - p)). Returns how many there are. */
+static int look_back(const tn_model *m, const char *from, const char *path, double A[3][3], double b[3])
 {
-    const double round_off = 1e-12;
-    double normal[3];
-    for (size_t k = SIZE_MAX; (k = tn_model_mirror_around(m, k, from, path, normal)) != SIZE_MAX;) {
-        const double across = fabs(normal[component]);
-        if (turns ? across < 1 - round_off : across > round_off)
-            return false;
+    int count = 0;
+    double n[3], image[3];
+    for (size_t k = SIZE_MAX; (k = tn_model_mirror_around(m, k, from, path, n)) != SIZE_MAX; count++) {
+        tn_mul33(image, (const double (*)[3])A, n);
+        tn_axpy3(b, 2 * tn_dot3(n, m->subsystems[k].world.p), image);
+        for (int i = 0; i < 3; i++)
+            tn_axpy3(A[i], -2 * image[i], n);
     }
-    return true;
+    return count;
 }
 
-/* Of a body or frame, as an entity sees it that is in the same mirror: nothing that the mirror changes. */
+/* "(-1) * (p).y + (0.4)" in the arena; NULL: out of memory. */
+static const char *image_text(const tn_formula *f, const char *vector, const double factors[3], double constant)
+{
+    const double nothing = 1e-14;      /* factors that are round-off */
+    enum { SIZE = 240 };
+    char *text = tn_arena_alloc(f->system->arena, SIZE, 1);
+    size_t used = 0;
+    for (int k = 0; text && k < f->system->dimension; k++)
+        if (fabs(factors[k]) > nothing)
+            used += (size_t)snprintf(text + used, SIZE - used, "%s(%.17g) * (%s).%c", used > 0 ? " + " : "", factors[k],
+                                     vector, 'x' + k);
+    if (text && constant != 0)
+        snprintf(text + used, SIZE - used, " + (%.17g)", constant);
+    return text;
+}
+
+/* Of a body or frame, for an entity in the same mirrors: what the file would see without them. Vectors are seen by
+ * components; angles of bodies are not. */
 static tn_symbol mirrored_channel(tn_formula *f, const char *from, const char *path, uint32_t body, const tn_pose *pose,
                                   const char *what)
 {
-    static const char *const texts[][3] = { { "(p).x", "(p).y", "(p).z" },
-                                            { "(vel(p)).x", "(vel(p)).y", "(vel(p)).z" },
-                                            { "(w).x", "(w).y", "(w).z" } };
+    static const char *const vectors[] = { "p", "vel(p)", "w" };
+    double A[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, b[3] = { 0 };
     int component, channel = split_channel(what, &component);
     if (channel < 0)
         return UNKNOWN;
-    bool vector = component >= 0 && channel < (int)TN_LENGTH(texts);
-    if (!vector || !is_same_in_mirrors(f->system->model, from, path, channel == 2, component)) {
+    bool position = channel == 0, turns = channel == 2, planar_turn = turns && f->system->dimension == 2;
+    if (channel >= (int)TN_LENGTH(vectors) || (component < 0 && !planar_turn)) {
         f->changed = true;
         return UNKNOWN;
     }
+    bool odd = look_back(f->system->model, from, path, A, b) % 2 != 0;
     int slot = frame_slot(f, tn_system_add_frame(f->system, body, pose));
-    return slot < 0 ? UNKNOWN : frame_text(f, slot, texts[channel][component]);
+    if (slot < 0)
+        return UNKNOWN;
+    if (planar_turn)
+        return frame_text(f, slot, odd ? "-(w).z" : "(w).z");
+    for (int k = 0; k < 3 && turns && odd; k++)
+        A[component][k] = -A[component][k];
+    const char *text = image_text(f, vectors[channel], A[component], position ? b[component] : 0);
+    f->code = text ? f->code : TN_ERROR_MEMORY;
+    return text ? frame_text(f, slot, text) : UNKNOWN;
 }
 
 static tn_symbol joint_channel(tn_formula *f, uint32_t joint, const char *what)
@@ -214,6 +240,12 @@ static tn_symbol motion_channel(tn_formula *f, const char *from, const char *pat
                                       : frame_channel(f, body, pose, what);
 }
 
+/* A path that begins with the subsystem that the frame belongs to. */
+static const char *owned_path(const tn_frame *frame)
+{
+    return frame->body == 0 ? frame->entity.name : frame->path;
+}
+
 /* from: the entity whose expression it is in. */
 static tn_symbol channel_symbol(tn_formula *f, const char *from, const char *name)
 {
@@ -230,7 +262,7 @@ static tn_symbol channel_symbol(tn_formula *f, const char *from, const char *nam
     if (id.kind == TN_KIND_BODY)
         symbol = motion_channel(f, from, m->bodies[id.index].entity.name, id.index, &identity, what);
     else if (id.kind == TN_KIND_FRAME)
-        symbol = motion_channel(f, from, m->frames[id.index].path, m->frames[id.index].body,
+        symbol = motion_channel(f, from, owned_path(&m->frames[id.index]), m->frames[id.index].body,
                                 &m->frames[id.index].pose, what);
     else if (id.kind == TN_KIND_JOINT)
         symbol = joint_channel(f, id.index, what);
@@ -273,8 +305,7 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
 }
 
 static const char IN_A_MIRROR[] =
-    "in a mirrored subsystem this number changes: use coordinates of joints, or components that the mirror leaves as "
-    "they are";
+    "in a mirrored subsystem this has no meaning: use coordinates of joints, or components of places and velocities";
 
 /* "owner.what" in the system's arena; "" where there is no such thing. */
 static const char *channel_name(const tn_formula *f, const char *owner, const char *what)

@@ -67,8 +67,8 @@ typedef struct tn_formula {
     tn_late_channel late;      /* NULL: channels that need the solution are refused */
     void *late_user;
     tn_id inactive;            /* what the last output names but takes no part; kind NONE: nothing */
-    bool acts;                 /* the motion depends on it: see what a mirror changes */
-    bool changed;              /* the last output names a number that its mirror changes */
+    bool acts;                 /* the motion depends on it: in a mirror it sees what is behind */
+    bool changed;              /* the last output names what has no meaning in its mirror */
     int code;                  /* TN_ERROR_MEMORY when a lookup ran out of it */
 } tn_formula;
 

@@ -1,5 +1,8 @@
 /* Components in models: a model with a part of it as a black box moves as the open one, with every solver. */
 #include "boxed.h"
+#include "boxes.h"
+#include "boxed.h"
+#include "session_impl.h"
 
 static const double SAME = 1e-12;              /* of numbers of the order of 1 */
 static const char *const solvers[] = { "direct", "augmented", "uzawa", "hierarchical" };
@@ -227,6 +230,76 @@ static void test_report_counts_what_is_inside(void **state)
     test_boxes_close();
 }
 
+/* ---- a rank that grows ---- */
+
+/* Two slider-cranks, one of them at its dead point: forces on that block move nothing there, and D has rank one. */
+#define CRANKS                                                                                                        \
+    "  crank_a: { mass: 1, inertia: 0.02, com: [0.15, 0], position: [0, 0], angle: 90 deg }\n"                        \
+    "  rod_a: { mass: 1, inertia: 0.05, com: [0.25, 0], position: [0, 0.3], angle: -0.6435011087932844 }\n"                   \
+    "  block_a: { mass: 1, inertia: 0.1, position: [0.4, 0] }\n"                                                      \
+    "  crank_b: { mass: 1, inertia: 0.02, com: [0.15, 0], position: [0, 1], angular_velocity: 2 }\n"                  \
+    "  rod_b: { mass: 1, inertia: 0.05, com: [0.25, 0], position: [0.3, 1], velocity: [0, 0.6],\n"                    \
+    "           angular_velocity: -1.2 }\n"                                                                           \
+    "  block_b: { mass: 1, inertia: 0.1, position: [0.8, 1] }\n"
+#define CRANK_JOINTS                                                                                                  \
+    "joints:\n"                                                                                                       \
+    "  main_a: { type: revolute, between: [ground, crank_a], at: [0, 0] }\n"                                          \
+    "  pin_a: { type: revolute, between: [crank_a, rod_a], at: [0, 0.3] }\n"                                          \
+    "  end_a: { type: revolute, between: [rod_a, block_a], at: [0.4, 0] }\n"                                          \
+    "  way_a: { type: translational, between: [ground, block_a], at: [0.4, 0], axis: x }\n"                           \
+    "  main_b: { type: revolute, between: [ground, crank_b], at: [0, 1] }\n"                                          \
+    "  pin_b: { type: revolute, between: [crank_b, rod_b], at: [0.3, 1] }\n"                                          \
+    "  end_b: { type: revolute, between: [rod_b, block_b], at: [0.8, 1] }\n"                                          \
+    "  way_b: { type: translational, between: [ground, block_b], at: [0.8, 1], axis: x }\n"
+#define CRANK_HEAD "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n"
+#define BOBS                                                                                                          \
+    "  bob_a: { mass: 1, inertia: 0.1, position: [0.5, -0.3] }\n"                                                     \
+    "  bob_b: { mass: 1, inertia: 0.1, position: [0.7, 0.6] }\n"
+
+static machine hang_bobs(machine m, const char *block_a, const char *block_b)
+{
+    add_pin(&m, "hook_a", block_a, "bob_a", 0.4, 0);
+    add_pin(&m, "hook_b", block_b, "bob_b", 0.8, 1);
+    return m;
+}
+
+static machine boxed_cranks(void)
+{
+    static const char *const names[] = { "a", "b" }, *const targets[] = { "block_a", "block_b" };
+    test_box_define(0, machine_text(CRANK_HEAD CRANKS CRANK_JOINTS), names, targets, 2);
+    test_type.disclosure = TN_DISCLOSE_CONDENSED;
+    machine m = machine_text(CRANK_HEAD BOBS);
+    test_box_add(&m, "box", 0);
+    return hang_bobs(m, "box.a", "box.b");
+}
+
+/* The solver was made for one unknown of the component, and goes on with room for all columns where there are two. */
+static void test_rank_that_grows(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < TN_LENGTH(solvers); k++) {
+        machine open = hang_bobs(machine_text(CRANK_HEAD CRANKS BOBS CRANK_JOINTS), "block_a", "block_b");
+        machine box = boxed_cranks();
+        const double tolerance = strcmp(solvers[k], "uzawa") == 0 ? 1e-7 : 1e-10;
+        machine_start(&box, steps(solvers[k], "rk4", 1e-3, 0.4));
+        const tn_box *inside = &box.session->system->boxes[0];
+        const tn_saddle *saddle = box.session->stepper->saddle;
+        assert_int_equal(inside->freedoms, 1);
+        assert_int_equal(saddle->problem_count, 2);
+        assert_true(saddle->used == &saddle->problems[0]);
+        machine_must(&box, tn_session_run(box.session));
+        assert_int_equal(inside->rank, 2);
+        assert_true(saddle->used == &saddle->problems[1]);
+        machine_run(&open, steps(solvers[k], "rk4", 1e-3, 0.4));
+        compare(&open, &box, "bob_a.position.x", tolerance);
+        compare(&open, &box, "bob_b.position.x", tolerance);
+        compare(&open, &box, "bob_b.angle", tolerance);
+        machine_close(&open);
+        machine_close(&box);
+        test_boxes_close();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_baumgarte),
         cmocka_unit_test(test_ports_that_slide_and_redundancy_through_them),
         cmocka_unit_test(test_ports_that_swing_far),
+        cmocka_unit_test(test_rank_that_grows),
         cmocka_unit_test(test_report_counts_what_is_inside),
     };
     int failed = cmocka_run_group_tests_name("condensed", tests, NULL, NULL);

@@ -122,7 +122,11 @@ static void set_parameters_of(const twin *t, tn_force_def *def)
 {
     const bool joint = t->force->place == TN_PLACE_JOINT;
     const char *effort = joint && t->angle ? "1 N m * (0.3 + sin(i.angle))" : "1 N * (0.3 + sin(i.angle))";
-    const char *push = t->force->torque ? "1 N m * (cos(5 * t) + 3 * i.angle)" : "1 N * (cos(5 * t) + 3 * i.angle)";
+    const char *turn = t->dimension == 2 ? "b.angular_velocity" : "b.angular_velocity.y";
+    const char *unit = t->force->torque ? "N m" : "N";
+    static char push[200];
+    snprintf(push, sizeof push, "1 %s * (cos(5 * t) + 3 * i.angle + 0.4 s * %s + 0.3 s/m * b.velocity.x + 0.2 / 1 m * "
+             "a.f.position.y)", unit, turn);
     for (int k = 0; k < TN_FORCE_PARAMETERS && t->force->parameters[k].name; k++) {
         const tn_parameter_decl *p = &t->force->parameters[k];
         const char *text = strcmp(p->unit, TN_UNIT_TABLE) == 0 ? "law"
@@ -331,7 +335,8 @@ static const char LEVER[] =
     "forces:\n"
     "  spring: { type: spring, between: [ground.foot, lever.tip], stiffness: k, length: 0.2, damping: 2 }\n"
     "  motor: { type: motor, joint: screw, value: '0.3 N m * cos(9 * t) - 0.1 N m * hinge.angle', limit: 2 N m }\n"
-    "  lift: { type: force, on: nut, value: [0, 1, '2 N - 0.5 N/m * lever.position.z'] }\n"
+    "  lift: { type: force, on: nut, value: ['0.2 N/m * nut.position.y - 0.1 N s * lever.angular_velocity.x',\n"
+    "                                        '1 N - 0.5 N s/m * nut.velocity.y', '2 N - 0.5 N/m * lever.position.z'] }\n"
     "contacts: { rest: { between: [lever, ball], restitution: 0.3, friction: 0.2 } }\n"
     "initial: { hinge: { angle: 4 deg } }\n";
 static const char TWO[] =
@@ -386,9 +391,9 @@ static void test_a_file_and_its_image(void **state)
 static void test_an_image_of_an_image(void **state)
 {
     (void)state;
-    static const char inner[] = "tenon: 1\nsubsystems: { part: { use: lever.yaml, at: [0.2, 0.3, 0], mirror: y } }\n";
+    static const char inner[] = "tenon: 1\nsubsystems: { part: { use: lever.yaml, at: [0.2, 0, 0.1], mirror: y } }\n";
     static const char text[] = "tenon: 1\ngravity: [0, 0, -9.81]\nsubsystems:\n"
-                               "  plain: { use: lever.yaml, at: [0.2, -0.3, 0] }\n"
+                               "  plain: { use: lever.yaml, at: [0.2, 0, 0.1] }\n"
                                "  twice: { use: inner.yaml, mirror: y }\n"
                                "solve: { until: 0.3, step: 1 ms, integrator: rk4 }\n";
     const tn_model_source texts[] = { { "main.yaml", text, strlen(text) }, { "inner.yaml", inner, strlen(inner) },
@@ -400,6 +405,32 @@ static void test_an_image_of_an_image(void **state)
     compare_sides(&m, "plain", "twice.part", "ball.position.z", 1, 1e-9);
     compare_sides(&m, "plain", "twice.part", "screw.angle", 1, 1e-9);
     machine_close(&m);
+}
+
+/* The right front corner of the car as the image of the left one, in place of a parameter that says which side. */
+static void test_a_car_with_an_image(void **state)
+{
+    (void)state;
+    static const char said[] = "parameters: { side: -1 } }", instead[] = "mirror: y }";
+    char text[8000] = "";
+    FILE *file = fopen(TENON_SOURCE_DIR "/examples/car/car.yaml", "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) < sizeof text - 1);
+    fclose(file);
+    char *at = strstr(text, said);
+    assert_non_null(at);
+    memcpy(at, instead, strlen(instead));
+    memset(at + strlen(instead), ' ', strlen(said) - strlen(instead));
+    machine car = machine_read(TENON_SOURCE_DIR "/examples/car/car.yaml"), image = { .context = tn_context_create(NULL) };
+    machine_must(&image, tn_model_read_text(&image.model, image.context, text, strlen(text), "car.yaml",
+                                            TENON_SOURCE_DIR "/examples/car"));
+    machine_run(&car, fixed_steps("rk4", 4e-3, 2.2));
+    machine_run(&image, fixed_steps("rk4", 4e-3, 2.2));
+    assert_near(value(&car, "chassis.position.z"), value(&image, "chassis.position.z"), 1e-10);
+    assert_near(value(&car, "chassis.angular_velocity.x"), value(&image, "chassis.angular_velocity.x"), 1e-10);
+    assert_near(value(&car, "front_right.hub.wheel.position.y"), value(&image, "front_right.hub.wheel.position.y"), 1e-10);
+    machine_close(&car);
+    machine_close(&image);
 }
 
 /* Meshes and polygons keep their volume, and what was counter-clockwise stays so. */
@@ -524,12 +555,14 @@ static void test_what_has_no_image(void **state)
     check_refused(planar_y, library_inside, "the component 's.p' has no mirror image");
     check_refused(planar, "tenon: 1\n", "'mirror' is z, must be x or y in a planar model");
     check_refused("tenon: 1\nsubsystems: { s: { use: lever.yaml, mirror: w } }\n", ONE_BODY, "'mirror' is w, must be");
-    check_refused(MIRRORED, ONE_BODY "forces: { f: { type: force, on: a, value: ['1 N/m * a.position.y', 0, 0] } }\n",
-                  "in a mirrored subsystem this number changes");
-    check_refused(MIRRORED, ONE_BODY "forces: { f: { type: force, on: a, value: ['1 N s * a.angular_velocity.x', 0, 0] } "
-                  "}\n", "in a mirrored subsystem this number changes");
-    check_refused(MIRRORED, ONE_BODY "events: { e: { when: a.velocity.y, do: stop } }\n",
-                  "in a mirrored subsystem this number changes");
+    check_refused(MIRRORED, ONE_BODY "forces: { f: { type: force, on: a, value: ['1 N s/m * norm(a.velocity)', 0, 0] } }\n",
+                  "in a mirrored subsystem this has no meaning");
+    check_refused(MIRRORED, ONE_BODY "joints: { j: { type: revolute, between: [ground, a], at: [0, 0, 0], axis: z } }\n"
+                  "events: { e: { when: j.reaction.force.y, do: stop } }\n",
+                  "in a mirrored subsystem this has no meaning");
+    check_refused(planar_y, "tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, inertia: 1 } }\n"
+                  "forces: { f: { type: torque, on: a, value: '1 N m * a.angle' } }\n",
+                  "in a mirrored subsystem this has no meaning");
 }
 
 static void test_a_part_of_an_image_is_not_replaced(void **state)
@@ -553,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_every_force),
         cmocka_unit_test(test_a_file_and_its_image),
         cmocka_unit_test(test_an_image_of_an_image),
+        cmocka_unit_test(test_a_car_with_an_image),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_replacing_keeps_mirror_and_settings),
         cmocka_unit_test(test_what_has_no_image),
