@@ -364,8 +364,8 @@ typedef struct tn_subsystem_def {
 tn_subsystem_def tn_subsystem_default(void);
 int tn_model_add_subsystem(tn_id *out, tn_model *model, const char *path, const tn_subsystem_def *def);
 /* All that is in a subsystem becomes its mirror image by the plane through the origin of its frame that is normal to
- * axis 'x', 'y' or 'z' (planar models: not z); docs/subsystems.md. What hangs on it from outside stays as it is. Twice is
- * as if nothing had been done. TN_ERROR_MODEL when there is a component in it. */
+ * axis 'x', 'y' or 'z' (planar models: not z); docs/subsystems.md. What hangs on it from outside stays as it is. Twice
+ * is as if nothing had been done. TN_ERROR_MODEL when there is a component in it. */
 int tn_model_mirror(tn_model *model, tn_id subsystem, char axis);
 /* A name under which others attach to a body or frame inside: tn_model_find("front_left.mount") gives the target. */
 int tn_model_add_port(tn_model *model, tn_id subsystem, const char *name, tn_id target);

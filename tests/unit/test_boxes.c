@@ -235,7 +235,7 @@ static void test_report_counts_what_is_inside(void **state)
 /* Two slider-cranks, one of them at its dead point: forces on that block move nothing there, and D has rank one. */
 #define CRANKS                                                                                                        \
     "  crank_a: { mass: 1, inertia: 0.02, com: [0.15, 0], position: [0, 0], angle: 90 deg }\n"                        \
-    "  rod_a: { mass: 1, inertia: 0.05, com: [0.25, 0], position: [0, 0.3], angle: -0.6435011087932844 }\n"                   \
+    "  rod_a: { mass: 1, inertia: 0.05, com: [0.25, 0], position: [0, 0.3], angle: -0.6435011087932844 }\n"           \
     "  block_a: { mass: 1, inertia: 0.1, position: [0.4, 0] }\n"                                                      \
     "  crank_b: { mass: 1, inertia: 0.02, com: [0.15, 0], position: [0, 1], angular_velocity: 2 }\n"                  \
     "  rod_b: { mass: 1, inertia: 0.05, com: [0.25, 0], position: [0.3, 1], velocity: [0, 0.6],\n"                    \

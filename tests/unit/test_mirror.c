@@ -216,8 +216,9 @@ static void compare(const twin *t, const char *what, const char *channel, const 
     const double tolerance = strstr(channel, "velocity") ? SAME_RATE : SAME;
     for (int k = 0; k < 3; k++)
         if (!(fabs(a[k] - b[k]) <= tolerance * fmax(1, fabs(a[k]))))
-            fail_msg("%s%s, %d dimensions, mirror %c: %s.%s.%c is %.17g, the image %.17g", t->joint ? t->joint->name : "",
-                     t->force ? t->force->name : "", t->dimension, t->axis, what, channel, 'x' + k, b[k], a[k]);
+            fail_msg("%s%s, %d dimensions, mirror %c: %s.%s.%c is %.17g, the image %.17g",
+                     t->joint ? t->joint->name : "", t->force ? t->force->name : "", t->dimension, t->axis, what,
+                     channel, 'x' + k, b[k], a[k]);
 }
 
 static void compare_point(const twin *t, const machine *plain, const machine *image, const char *what)
@@ -259,8 +260,9 @@ static void compare_body(const twin *t, const machine *plain, const machine *ima
 
 static void compare_coordinates(const twin *t, const machine *plain, const machine *image)
 {
-    const tn_joint *joint = t->joint || t->force ? &plain->model->joints[named(plain, "s.j").index] : NULL;
-    const tn_coordinate_decl *c = t->dimension == 2 ? joint->type->planar.coordinates : joint->type->spatial.coordinates;
+    const tn_joint *joint = &plain->model->joints[named(plain, "s.j").index];
+    const tn_coordinate_decl *c = t->dimension == 2 ? joint->type->planar.coordinates
+                                                    : joint->type->spatial.coordinates;
     for (int k = 0; k < TN_MAX_COORDINATES && c[k].name; k++) {
         char name[60];
         snprintf(name, sizeof name, "s.j.%s", c[k].name);
@@ -336,7 +338,8 @@ static const char LEVER[] =
     "  spring: { type: spring, between: [ground.foot, lever.tip], stiffness: k, length: 0.2, damping: 2 }\n"
     "  motor: { type: motor, joint: screw, value: '0.3 N m * cos(9 * t) - 0.1 N m * hinge.angle', limit: 2 N m }\n"
     "  lift: { type: force, on: nut, value: ['0.2 N/m * nut.position.y - 0.1 N s * lever.angular_velocity.x',\n"
-    "                                        '1 N - 0.5 N s/m * nut.velocity.y', '2 N - 0.5 N/m * lever.position.z'] }\n"
+    "                                        '1 N - 0.5 N s/m * nut.velocity.y',\n"
+    "                                        '2 N - 0.5 N/m * lever.position.z'] }\n"
     "contacts: { rest: { between: [lever, ball], restitution: 0.3, friction: 0.2 } }\n"
     "initial: { hinge: { angle: 4 deg } }\n";
 static const char TWO[] =
@@ -421,14 +424,16 @@ static void test_a_car_with_an_image(void **state)
     assert_non_null(at);
     memcpy(at, instead, strlen(instead));
     memset(at + strlen(instead), ' ', strlen(said) - strlen(instead));
-    machine car = machine_read(TENON_SOURCE_DIR "/examples/car/car.yaml"), image = { .context = tn_context_create(NULL) };
+    machine car = machine_read(TENON_SOURCE_DIR "/examples/car/car.yaml");
+    machine image = { .context = tn_context_create(NULL) };
     machine_must(&image, tn_model_read_text(&image.model, image.context, text, strlen(text), "car.yaml",
                                             TENON_SOURCE_DIR "/examples/car"));
     machine_run(&car, fixed_steps("rk4", 4e-3, 2.2));
     machine_run(&image, fixed_steps("rk4", 4e-3, 2.2));
     assert_near(value(&car, "chassis.position.z"), value(&image, "chassis.position.z"), 1e-10);
     assert_near(value(&car, "chassis.angular_velocity.x"), value(&image, "chassis.angular_velocity.x"), 1e-10);
-    assert_near(value(&car, "front_right.hub.wheel.position.y"), value(&image, "front_right.hub.wheel.position.y"), 1e-10);
+    assert_near(value(&car, "front_right.hub.wheel.position.y"), value(&image, "front_right.hub.wheel.position.y"),
+                1e-10);
     machine_close(&car);
     machine_close(&image);
 }
@@ -555,8 +560,8 @@ static void test_what_has_no_image(void **state)
     check_refused(planar_y, library_inside, "the component 's.p' has no mirror image");
     check_refused(planar, "tenon: 1\n", "'mirror' is z, must be x or y in a planar model");
     check_refused("tenon: 1\nsubsystems: { s: { use: lever.yaml, mirror: w } }\n", ONE_BODY, "'mirror' is w, must be");
-    check_refused(MIRRORED, ONE_BODY "forces: { f: { type: force, on: a, value: ['1 N s/m * norm(a.velocity)', 0, 0] } }\n",
-                  "in a mirrored subsystem this has no meaning");
+    check_refused(MIRRORED, ONE_BODY "forces:\n  f: { type: force, on: a, value: ['1 N s/m * norm(a.velocity)', 0, 0] "
+                  "}\n", "in a mirrored subsystem this has no meaning");
     check_refused(MIRRORED, ONE_BODY "joints: { j: { type: revolute, between: [ground, a], at: [0, 0, 0], axis: z } }\n"
                   "events: { e: { when: j.reaction.force.y, do: stop } }\n",
                   "in a mirrored subsystem this has no meaning");
