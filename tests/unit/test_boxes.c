@@ -1,8 +1,6 @@
 /* Components in models: a model with a part of it as a black box moves as the open one, with every solver. */
 #include "boxed.h"
-#include "boxes.h"
-#include "boxed.h"
-#include "session_impl.h"
+#include "../../src/system/boxed.h"    /* the solver's own: the tests' boxed.h has the same name */
 
 static const double SAME = 1e-12;              /* of numbers of the order of 1 */
 static const char *const solvers[] = { "direct", "augmented", "uzawa", "hierarchical" };
