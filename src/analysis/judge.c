@@ -106,7 +106,7 @@ static int judge_rates(judge *j)
         j->out->margin = INFINITY;
         return TN_OK;
     }
-    bool oscillates = eigen.im[worst] != 0, zero = fabs(eigen.re[worst]) <= ZERO_RATE * largest;
+    bool oscillates = fabs(eigen.im[worst]) > ZERO_RATE * largest, zero = fabs(eigen.re[worst]) <= ZERO_RATE * largest;
     j->out->margin = zero && oscillates ? ZERO_RATE * largest : zero ? 0 : -eigen.re[worst];
     tn_linear_displace(&linear, tn_column(&eigen.vectors, worst), j->x);
     return TN_OK;
