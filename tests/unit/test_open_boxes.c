@@ -97,13 +97,15 @@ static double tolerance_of(const subject *s, const char *solver)
     return strcmp(solver, "uzawa") == 0 ? s->uzawa : strcmp(solver, "augmented") == 0 ? s->augmented : 1e-12;
 }
 
-static void check_variant(const subject *s, const char *solver, const char *from, const char *one, const char *two)
+/* slack: of round-off, where D is condensed on both sides of joints. */
+static void check_variant(const subject *s, const char *solver, const char *from, const char *one, const char *two,
+                          double slack)
 {
     machine file = model_with(s->model, from, from), box = model_with(s->model, one, two);
     tn_solve solve = fixed_steps("rk4", s->step, s->until);
     solve.solver = solver;
     tn_summary a = machine_run(&file, solve), b = machine_run(&box, solve);
-    compare(&file, &box, solver, s->channels, tolerance_of(s, solver));
+    compare(&file, &box, solver, s->channels, slack * tolerance_of(s, solver));
     assert_int_equal(a.rank_min, b.rank_min);
     assert_int_equal(a.rank_max, b.rank_max);
     assert_true(b.max_drift < 1e-12);
@@ -136,10 +138,10 @@ static void check_subject(const subject *s)
     for (size_t k = 0; k < TN_LENGTH(solvers); k++) {
         if (tolerance_of(s, solvers[k]) == 0)
             continue;
-        check_variant(s, solvers[k], files.file, files.open, files.open);
-        check_variant(s, solvers[k], files.file, files.open, files.file);
-        check_variant(s, solvers[k], files.file, files.open, files.condensed);
-        check_variant(s, solvers[k], files.condensed, files.open, files.open);
+        check_variant(s, solvers[k], files.file, files.open, files.open, 1);
+        check_variant(s, solvers[k], files.file, files.open, files.file, 1);
+        check_variant(s, solvers[k], files.file, files.open, files.condensed, 1);
+        check_variant(s, solvers[k], files.condensed, files.open, files.open, 10);
     }
     check_counts(s, files.file, files.open);
     clear(&files);
