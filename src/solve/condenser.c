@@ -9,7 +9,8 @@
  *     D = T'T,   r = P r^ + E'y                 up
  *     lambda1 = R1^-1 (y - E tau),   tau^ = G1'lambda1 + P'tau                  down
  * Q is not kept, no matrix is squared, and D is positive semidefinite by construction. In the end bodies have
- * a = r + D tau.
+ * a = r + D tau. The rows of a child without ports of the node are made a triangle before the others join them: most
+ * joints tie such a body to the rest, and its rows then cost what the joint has, not what the ports have.
  *
  * Rows that depend on others show where loops close; they are left out, with lambda = 0. Which, is decided in the
  * metric of lengths: the same condensation with T = 1 / scale for the bodies, where the pivot of a row of unit length
@@ -123,8 +124,11 @@ static int prepare_blocks(tn_tree_node *node, const tn_condenser *k, const tn_cl
             *block = (tn_tree_block){ .child = port.child, .column = port.column, .row = row, .rows = rows,
                                       .columns = columns, .source = s->block_offset[e],
                                       .column_scale = s->column_scale + s->body_column[body],
-                                      .values = doubles(k->arena, rows, columns) };
-            if (!block->values)
+                                      .stride = (rows + 1) & ~1,
+                                      .from = tn_arena_alloc(k->arena, (size_t)rows, sizeof(int)),
+                                      .place = tn_arena_alloc(k->arena, (size_t)rows, sizeof(int)),
+                                      .values = doubles(k->arena, rows + 1, columns) };
+            if (!block->from || !block->place || !block->values)
                 return TN_ERROR_MEMORY;
         }
         row += rows;
@@ -136,10 +140,14 @@ static int prepare_ports(tn_tree_node *node, const tn_condenser *k, const tn_clu
                          const tn_cluster_node *plan)
 {
     node->ports = tn_arena_alloc(k->arena, (size_t)node->response.columns, sizeof(tn_port_column));
-    if (!node->ports)
+    node->hidden = tn_arena_alloc(k->arena, (size_t)node->child_count, sizeof(bool));
+    if (!node->ports || !node->hidden)
         return TN_ERROR_MEMORY;
+    for (int n = 0; n < node->child_count; n++)
+        node->hidden[n] = true;
     for (int n = 0, at = 0; n < plan->port_count; n++) {
         tn_port_column port = find_port(k, all, plan, plan->ports[n]);
+        node->hidden[port.child] = false;
         for (int j = 0; j < columns_of(k->structure, plan->ports[n]); j++)
             node->ports[at++] = (tn_port_column){ port.child, port.column + j };
     }
@@ -154,15 +162,24 @@ static int prepare_rows(tn_tree_node *node, const tn_condenser *k, const tn_clus
     int *row = tn_arena_alloc(k->arena, (size_t)node->rows, sizeof(int));
     node->row = row;
     node->pivot = tn_arena_alloc(k->arena, (size_t)node->rows, sizeof(int));
-    node->y = doubles(k->arena, node->rows, 1);
-    node->z = doubles(k->arena, node->rows, 1);
-    node->lambda = doubles(k->arena, node->rows, 1);
-    if (!row || !node->pivot || !node->y || !node->z || !node->lambda)
+    node->place = tn_arena_alloc(k->arena, (size_t)node->rows, sizeof(int));
+    if (!row || !node->pivot || !node->place)
         return TN_ERROR_MEMORY;
     for (int n = 0; n < plan->constraint_count; n++)
         for (int i = first[plan->constraints[n]]; i < first[plan->constraints[n] + 1]; i++)
             *row++ = i;
     return TN_OK;
+}
+
+static int prepare_work(tn_tree_node *node, tn_arena *arena)
+{
+    node->stride = (node->rows + node->response.columns + 1) & ~1;
+    node->W = doubles(arena, node->room, node->stride);
+    node->v = doubles(arena, node->room + node->rows, 1);
+    node->at = tn_arena_alloc(arena, (size_t)node->room, sizeof(int));
+    node->y = doubles(arena, node->stride, 1);
+    node->x = doubles(arena, node->stride, 1);
+    return node->W && node->v && node->at && node->y && node->x ? TN_OK : TN_ERROR_MEMORY;
 }
 
 static int prepare_node(tn_tree_node *node, const tn_condenser *k, const tn_cluster_plan *all,
@@ -171,8 +188,7 @@ static int prepare_node(tn_tree_node *node, const tn_condenser *k, const tn_clus
     node->child_count = plan->child_count;
     node->closing = plan->closing;
     node->children = tn_arena_alloc(k->arena, (size_t)plan->child_count, sizeof(tn_response *));
-    node->child_row = tn_arena_alloc(k->arena, (size_t)plan->child_count, sizeof(int));
-    if (!node->children || !node->child_row)
+    if (!node->children)
         return TN_ERROR_MEMORY;
     for (int n = 0; n < plan->child_count; n++) {
         node->children[n] = response_of(k, plan->children[n]);
@@ -183,9 +199,9 @@ static int prepare_node(tn_tree_node *node, const tn_condenser *k, const tn_clus
     TN_TRY(prepare_blocks(node, k, all, plan));
     TN_TRY(prepare_ports(node, k, all, plan));
     TN_TRY(create_response(&node->response, k->arena));
-    node->W = doubles(k->arena, node->room, node->rows + node->response.columns);
-    return node->W ? TN_OK : TN_ERROR_MEMORY;
+    return prepare_work(node, k->arena);
 }
+
 /* Sizes of all responses, also of those that are not here. */
 static void measure_responses(tn_condenser *k, const tn_cluster_plan *plan)
 {
@@ -358,23 +374,40 @@ static void measure_body(tn_response *body, const double *scale)
         body->T[j * (body->columns + 1)] = 1 / scale[j];
 }
 
+/* Columns in front that only have a diagonal entry in M. */
+static int count_decoupled(int n, const double *M)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = j + 1; i < n; i++)
+            if (M[i + j * n] != 0)
+                return j;
+    return n;
+}
+
 /* T = L^-1 with M = L L'. */
 static int free_body(tn_response *body, const double *M)
 {
-    const int n = body->columns;
+    const int n = body->columns, d = body->decoupled = count_decoupled(n, M), m = n - d;
     double L[BODY_COLUMNS * BODY_COLUMNS];
-    memcpy(L, M, (size_t)(n * n) * sizeof(double));
-    if (tn_cholesky(n, L, n) < 0)
-        return TN_ERROR_STEP;
     memset(body->T, 0, (size_t)(n * n) * sizeof(double));
-    for (int j = 0; j < n; j++) {
-        double *T = body->T + j * n;
-        T[j] = 1 / L[j + j * n];
-        for (int i = j + 1; i < n; i++) {
-            for (int m = j; m < i; m++)
-                T[i] -= L[i + m * n] * T[m];
-            T[i] /= L[i + i * n];
-        }
+    for (int j = 0; j < d; j++) {
+        if (!(M[j * (n + 1)] > 0))
+            return TN_ERROR_STEP;
+        body->T[j * (n + 1)] = 1 / sqrt(M[j * (n + 1)]);
+    }
+    for (int j = 0; j < m; j++)
+        memcpy(L + j * m, M + d + (d + j) * n, (size_t)m * sizeof(double));
+    if (tn_cholesky(m, L, m) < 0)
+        return TN_ERROR_STEP;
+    for (int i = 0; i < m; i++) {
+        double *T = body->T + d + (d + i) * n;
+        const double inverse = 1 / L[i + i * m];
+        for (int k = 0; k < i; k++)
+            for (int j = 0; j <= k; j++)
+                T[j] -= L[i + k * m] * body->T[d + j + (d + k) * n];
+        for (int j = 0; j < i; j++)
+            T[j] *= inverse;
+        T[i] = inverse;
     }
     return TN_OK;
 }
@@ -393,7 +426,7 @@ static void note(tn_condenser *k, int code)
         k->own.code = code;
 }
 
-static int decide(tn_condenser *k)
+static int decide(tn_condenser *k, const double *G)
 {
     const tn_structure *s = k->structure;
     const tn_content all = { 0 };
@@ -403,7 +436,7 @@ static int decide(tn_condenser *k)
         TN_TRY(await_foreign(k, t, TN_MESSAGE_DECIDED, all));
         for (int i = t->taken; i < t->taken_end; i++)
             measure_body(&k->bodies[k->taken[i]], s->column_scale + s->body_column[k->taken[i]]);
-        note(k, tn_tree_node_condense(&k->nodes[t->node], TN_TREE_DECIDE));
+        note(k, tn_tree_node_condense(&k->nodes[t->node], G, TN_TREE_DECIDE));
         TN_TRY(tn_exchange_send(k->exchange, t->node, TN_MESSAGE_DECIDED, all));
     }
     return TN_OK;
@@ -414,19 +447,22 @@ static int decide(tn_condenser *k)
 /* a += T'T f */
 static void respond(const tn_response *body, const double *f, double *a)
 {
-    const int n = body->columns;
-    double x[BODY_COLUMNS] = { 0 };
-    for (int j = 0; j < n; j++)
-        for (int i = j; i < n; i++)
-            x[i] += body->T[i + j * n] * f[j];
-    for (int j = 0; j < n; j++)
-        for (int i = j; i < n; i++)
-            a[j] += body->T[i + j * n] * x[i];
+    const int n = body->columns, d = body->decoupled;
+    for (int i = 0; i < d; i++)
+        a[i] += body->T[i * (n + 1)] * body->T[i * (n + 1)] * f[i];
+    for (int i = d; i < n; i++) {
+        const double *T = body->T + i * n;
+        double x = 0;
+        for (int j = d; j <= i; j++)
+            x += T[j] * f[j];
+        for (int j = d; j <= i; j++)
+            a[j] += T[j] * x;
+    }
 }
 
-/* What is found on the way up: T from M, r from f and u; NULL: it stays. */
+/* What is found on the way up: T from M and G, r from f and u; NULL: it stays. */
 typedef struct given {
-    const double *M, *f, *u;
+    const double *M, *G, *f, *u;
 } given;
 
 static void take_bodies(tn_condenser *k, const turn *t, const given *g)
@@ -455,7 +491,7 @@ static int pass_up(tn_condenser *k, const given *g)
             continue;
         TN_TRY(await_foreign(k, t, TN_MESSAGE_RESPONSE, content));
         if (g->M)
-            note(k, tn_tree_node_condense(&k->nodes[t->node], TN_TREE_REPEAT));
+            note(k, tn_tree_node_condense(&k->nodes[t->node], g->G, TN_TREE_REPEAT));
         if (g->f)
             tn_tree_node_condense_free(&k->nodes[t->node], g->u);
         TN_TRY(tn_exchange_send(k->exchange, t->node, TN_MESSAGE_RESPONSE, content));
@@ -477,15 +513,13 @@ static void sum_up(tn_condenser *k)
     }
 }
 
-static int factor_up(tn_condenser *k, const double *G, tn_rank_rule rule, const given *g)
+static int factor_up(tn_condenser *k, tn_rank_rule rule, const given *g)
 {
     bool keep = rule == TN_RANK_KEEP && k->decided;
     k->decided = false;
     k->own.code = TN_OK;
-    for (int n = 0; n < k->turn_count - 1; n++)
-        tn_tree_node_load(&k->nodes[k->turns[n].node], G);
     if (!keep)
-        TN_TRY(decide(k));
+        TN_TRY(decide(k, g->G));
     TN_TRY(pass_up(k, g));
     sum_up(k);
     return TN_OK;
@@ -502,14 +536,14 @@ static int agree(tn_condenser *k, double *a, double *lambda)
 
 int tn_condenser_factor(tn_condenser *k, const double *M, const double *G, tn_rank_rule rule)
 {
-    TN_TRY(factor_up(k, G, rule, &(given){ .M = M }));
+    TN_TRY(factor_up(k, rule, &(given){ .M = M, .G = G }));
     return agree(k, NULL, NULL);
 }
 
 int tn_condenser_factor_free(tn_condenser *k, const double *M, const double *G, tn_rank_rule rule, const double *f,
                              const double *u)
 {
-    return factor_up(k, G, rule, &(given){ M, f, u });
+    return factor_up(k, rule, &(given){ M, G, f, u });
 }
 
 int tn_condenser_free(tn_condenser *k, const double *f, const double *u, double *r)
@@ -523,14 +557,16 @@ int tn_condenser_free(tn_condenser *k, const double *f, const double *u, double 
 void tn_condenser_response(const tn_condenser *k, double *D)
 {
     const int n = tn_condenser_columns(k);
+    memset(D, 0, (size_t)(n * n) * sizeof(double));
+    for (int m = 0; k->root && m < k->root->rank; m++) {
+        const double *T = k->root->T + m * n;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j <= i; j++)
+                D[j + i * n] += T[i] * T[j];
+    }
     for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            const double *x = k->root->T + i * k->root->room, *y = k->root->T + j * k->root->room;
-            double sum = 0;
-            for (int m = 0; m < k->root->rank; m++)
-                sum += x[m] * y[m];
-            D[i + j * n] = D[j + i * n] = sum;
-        }
+        for (int j = 0; j < i; j++)
+            D[i + j * n] = D[j + i * n];
 }
 
 /* ---- down ---- */

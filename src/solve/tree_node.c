@@ -1,6 +1,7 @@
 #include "tree_node.h"
 
 #include "dense.h"
+#include "pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,104 +11,211 @@ static const double RANK_TOLERANCE = 1e-6;
 /* Rows shorter than this (scaled columns, SI) have no direction: they are dropped. */
 static const double ROW_FLOOR = 1e-9;
 
-void tn_tree_node_load(tn_tree_node *node, const double *G)
+/* ---- kernels: pairs of columns, a constant number of which stays in registers ---- */
+
+/* Columns times I - tau v v'; v[0] is one, and at gives the place of each of its entries, counted from the first. */
+static inline void reflect_columns(int n, const double *v, const int *at, double tau, double *first, int pairs)
 {
-    for (int b = 0; b < node->block_count; b++) {
-        const tn_tree_block *block = &node->blocks[b];
-        memcpy(block->values, G + block->source, (size_t)(block->rows * block->columns) * sizeof(double));
+    tn_pair s[4];
+    for (int c = 0; c < pairs; c++)
+        s[c] = tn_pair_load(first + 2 * c);
+    for (int i = 1; i < n; i++) {
+        const tn_pair factor = tn_pair_of(v[i]);
+        for (int c = 0; c < pairs; c++)
+            s[c] += factor * tn_pair_load(first + at[i] + 2 * c);
     }
+    for (int c = 0; c < pairs; c++) {
+        s[c] *= tn_pair_of(tau);
+        tn_pair_store(first + 2 * c, tn_pair_load(first + 2 * c) - s[c]);
+    }
+    for (int i = 1; i < n; i++) {
+        const tn_pair factor = tn_pair_of(v[i]);
+        double *row = first + at[i];
+        for (int c = 0; c < pairs; c++)
+            tn_pair_store(row + 2 * c, tn_pair_load(row + 2 * c) - factor * s[c]);
+    }
+}
+
+/* out = A'x for columns of A, which has n rows. */
+static inline void multiply_columns(int n, const double *A, int stride, const double *x, double *out, int pairs)
+{
+    tn_pair s[3] = { { 0 } };
+    for (int j = 0; j < n; j++)
+        for (int c = 0; c < pairs; c++)
+            s[c] += tn_pair_of(x[j]) * tn_pair_load(A + j * stride + 2 * c);
+    for (int c = 0; c < pairs; c++)
+        tn_pair_store(out + 2 * c, s[c]);
+}
+
+/* A reflection of the rows from row on that leaves nothing below it in a column; columns up to end follow. What is
+ * below the pivot, and left of the column in these rows, means nothing afterwards: columns are computed with in pairs.
+ * Zeros in the column are left out. */
+static void eliminate(const tn_tree_node *node, int row, int height, int column, int end)
+{
+    double *W = node->W + row * node->stride, *v = node->v;
+    int n = 1;
+    v[0] = W[column];
+    for (int i = 1; i < height - row; i++)
+        if (W[column + i * node->stride] != 0) {
+            node->at[n] = i * node->stride;
+            v[n++] = W[column + i * node->stride];
+        }
+    const double tau = tn_reflector(n, v), pivot = v[0];
+    int j = column & ~1;
+    for (; j + 6 < end && tau != 0; j += 8)
+        reflect_columns(n, v, node->at, tau, W + j, 4);
+    for (; j + 2 < end && tau != 0; j += 4)
+        reflect_columns(n, v, node->at, tau, W + j, 2);
+    if (j < end && tau != 0)
+        reflect_columns(n, v, node->at, tau, W + j, 1);
+    W[column] = pivot;
 }
 
 /* ---- factor ---- */
 
-/* Finds the first row of each child in W. Returns the number of rows. */
-static int stack_children(const tn_tree_node *node)
+/* Which rows count: those first in pivot. */
+static void use_rows(const tn_tree_node *node, int count)
+{
+    for (int i = 0; i < node->rows; i++)
+        node->place[node->pivot[i]] = i < count ? i : -1;
+    for (int b = 0; b < node->block_count; b++) {
+        tn_tree_block *block = &node->blocks[b];
+        block->used = 0;
+        for (int i = 0; i < block->rows; i++)
+            if (node->place[block->row + i] >= 0) {
+                block->from[block->used] = i;
+                block->place[block->used++] = node->place[block->row + i];
+            }
+    }
+}
+
+/* Takes the rows that count from the Jacobian. */
+static void load(const tn_tree_node *node, const double *G)
+{
+    for (int b = 0; b < node->block_count; b++) {
+        const tn_tree_block *block = &node->blocks[b];
+        for (int n = 0; n < block->used; n++) {
+            const double *row = G + block->source + block->from[n] * block->columns;
+            for (int j = 0; j < block->columns; j++)
+                block->values[n + j * block->stride] = row[j];
+        }
+    }
+}
+
+/* out = G x by used row, for x over the columns of a block. */
+static void multiply(const tn_tree_block *block, const double *x, double *out)
+{
+    int begin = 0, end = block->columns;
+    while (begin < end && x[begin] == 0)
+        begin++;
+    while (begin < end && x[end - 1] == 0)
+        end--;
+    int n = 0;
+    const double *G = block->values + begin * block->stride;
+    for (; n + 4 < block->used; n += 6)
+        multiply_columns(end - begin, G + n, block->stride, x + begin, out + n, 3);
+    for (; n < block->used; n += 2)
+        multiply_columns(end - begin, G + n, block->stride, x + begin, out + n, 1);
+}
+
+/* W += T G' of one block. */
+static void add_block(const tn_tree_node *node, const tn_tree_block *block, double *W)
+{
+    const tn_response *child = node->children[block->child];
+    double *row = node->x;
+    for (int i = 0; i < child->rank; i++, W += node->stride) {
+        multiply(block, child->T + i * child->columns + block->column, row);
+        for (int n = 0; n < block->used; n++)
+            W[block->place[n]] += row[n];
+    }
+}
+
+/* Rows of a child in T^ (G1' P'), from a row of W on; count: rows that count. */
+static void assemble(const tn_tree_node *node, int k, int first, int count)
+{
+    const tn_response *child = node->children[k];
+    double *W = node->W + first * node->stride;
+    memset(W, 0, (size_t)(child->rank * node->stride) * sizeof(double));
+    for (int b = 0; b < node->block_count; b++)
+        if (node->blocks[b].child == k)
+            add_block(node, &node->blocks[b], W);
+    for (int j = 0; j < node->response.columns && !node->hidden[k]; j++)
+        for (int i = 0; i < child->rank && node->ports[j].child == k; i++)
+            W[count + j + i * node->stride] = child->T[node->ports[j].column + i * child->columns];
+}
+
+/* Makes the rows of a hidden child a triangle: the ports do not see them, so that few columns follow. Returns how many
+ * rows are left. */
+static int compress(const tn_tree_node *node, int first, int height, int count)
+{
+    const int left = height < count ? height : count;
+    for (int p = 0; p < left; p++)
+        eliminate(node, first + p, first + height, p, count);
+    for (int i = 1; i < left; i++)
+        memset(node->W + (first + i) * node->stride, 0, (size_t)i * sizeof(double));
+    return left;
+}
+
+/* W = T^ (G1' P'), T^ the responses of the children one below the other, hidden ones first. Returns its height. */
+static int stack_children(const tn_tree_node *node, int count)
 {
     int height = 0;
-    for (int k = 0; k < node->child_count; k++) {
-        node->child_row[k] = height;
-        height += node->children[k]->rank;
-    }
+    for (int seen = 0; seen < 2; seen++)
+        for (int k = 0; k < node->child_count; k++) {
+            const int rows = node->children[k]->rank;
+            if (node->hidden[k] == seen)
+                continue;
+            assemble(node, k, height, count);
+            height += seen ? rows : compress(node, height, rows, count);
+        }
     return height;
 }
 
-/* y += T x, x over columns of T from first on. */
-static void add_response(const tn_response *child, int first, int count, const double *x, double *y)
-{
-    for (int j = 0; j < count; j++) {
-        const double *T = child->T + (first + j) * child->room;
-        for (int i = 0; i < child->rank; i++)
-            y[i] += T[i] * x[j];
-    }
-}
-
-/* W = T (G' P'), T the responses of the children one below the other. */
-static void assemble(const tn_tree_node *node)
-{
-    const tn_response *own = &node->response;
-    memset(node->W, 0, (size_t)(node->room * (node->rows + own->columns)) * sizeof(double));
-    for (int b = 0; b < node->block_count; b++) {
-        const tn_tree_block *block = &node->blocks[b];
-        double *W = node->W + node->child_row[block->child] + block->row * node->room;
-        for (int i = 0; i < block->rows; i++)
-            add_response(node->children[block->child], block->column, block->columns,
-                         block->values + i * block->columns, W + i * node->room);
-    }
-    for (int j = 0; j < own->columns; j++) {
-        const tn_port_column *port = &node->ports[j];
-        const tn_response *child = node->children[port->child];
-        memcpy(node->W + node->child_row[port->child] + (node->rows + j) * node->room,
-               child->T + port->column * child->room, (size_t)child->rank * sizeof(double));
-    }
-}
-
-/* Own rows to unit length, columns counted as lengths. */
+/* Own rows to unit length, columns counted as lengths: all count, in their order. */
 static void scale_rows(const tn_tree_node *node)
 {
-    double *norm = node->lambda;                       /* of a solution that is no more */
-    memset(norm, 0, (size_t)node->rows * sizeof(double));
+    double *scale = node->y;
+    memset(scale, 0, (size_t)node->rows * sizeof(double));
     for (int b = 0; b < node->block_count; b++) {
         const tn_tree_block *block = &node->blocks[b];
-        for (int i = 0; i < block->rows; i++)
-            for (int j = 0; j < block->columns; j++) {
-                double x = block->values[i * block->columns + j] / block->column_scale[j];
-                norm[block->row + i] += x * x;
+        for (int j = 0; j < block->columns; j++)
+            for (int i = 0; i < block->rows; i++) {
+                double x = block->values[i + j * block->stride] / block->column_scale[j];
+                scale[block->row + i] += x * x;
             }
     }
-    for (int i = 0; i < node->rows; i++) {
-        double length = sqrt(norm[i]), scale = length <= ROW_FLOOR ? 0 : 1 / length;
-        for (int k = 0; k < node->room; k++)
-            node->W[k + i * node->room] *= scale;
+    for (int i = 0; i < node->rows; i++)
+        scale[i] = sqrt(scale[i]) <= ROW_FLOOR ? 0 : 1 / sqrt(scale[i]);
+    for (int b = 0; b < node->block_count; b++) {
+        const tn_tree_block *block = &node->blocks[b];
+        for (int j = 0; j < block->columns; j++)
+            for (int i = 0; i < block->rows; i++)
+                block->values[i + j * block->stride] *= scale[block->row + i];
     }
 }
 
 /* Puts the longest of the columns that are left, from row p down, at p. Returns its length. */
 static double choose_pivot(const tn_tree_node *node, int p, int height)
 {
-    int best = p;
-    double largest = -1;
-    for (int n = p; n < node->rows; n++) {
-        double norm = tn_norm2(height - p, node->W + p + node->pivot[n] * node->room);
-        if (!(norm <= largest)) {
-            largest = norm;
+    double *square = node->x, largest = -1;
+    int best = p, row = node->pivot[p];
+    memset(square, 0, (size_t)node->rows * sizeof(double));
+    for (int i = p; i < height; i++)
+        for (int n = p; n < node->rows; n++)
+            square[n] += node->W[n + i * node->stride] * node->W[n + i * node->stride];
+    for (int n = p; n < node->rows; n++)
+        if (!(square[n] <= largest)) {
+            largest = square[n];
             best = n;
         }
+    node->pivot[p] = node->pivot[best];
+    node->pivot[best] = row;
+    for (int i = 0; i < height && best != p; i++) {
+        double *W = node->W + i * node->stride, moved = W[p];
+        W[p] = W[best];
+        W[best] = moved;
     }
-    int chosen = node->pivot[best];
-    node->pivot[best] = node->pivot[p];
-    node->pivot[p] = chosen;
-    return largest;
-}
-
-/* Makes a column zero below row p; own rows up to pivot last and ports from first on follow. */
-static void eliminate(const tn_tree_node *node, int p, int height, int column, int last, int first)
-{
-    double *v = node->W + p + column * node->room;
-    double tau = tn_reflector(height - p, v);
-    for (int n = p + 1; n < last; n++)
-        tn_reflect(height - p, v, tau, node->W + p + node->pivot[n] * node->room);
-    for (int j = node->rows + first; j < node->rows + node->response.columns; j++)
-        tn_reflect(height - p, v, tau, node->W + p + j * node->room);
+    return sqrt(largest);
 }
 
 /* Where a loop closes, the pivot of a row is its distance from all rows inside, and what is nearer than the tolerance
@@ -117,8 +225,6 @@ static void decide_rows(tn_tree_node *node, int height)
 {
     double unit = 1;
     const int limit = node->rows < height ? node->rows : height;
-    for (int i = 0; i < node->rows; i++)
-        node->pivot[i] = i;
     node->weakest = INFINITY;
     node->dropped = 0;
     for (node->rank = 0; node->rank < limit; node->rank++) {
@@ -131,7 +237,7 @@ static void decide_rows(tn_tree_node *node, int height)
         }
         if (node->closing)
             node->weakest = fmin(node->weakest, pivot);
-        eliminate(node, node->rank, height, node->pivot[node->rank], node->rows, 0);
+        eliminate(node, node->rank, height, node->rank, node->rows + node->response.columns);
     }
 }
 
@@ -140,106 +246,103 @@ static int repeat_rows(const tn_tree_node *node, int height)
     if (node->rank > height)
         return TN_ERROR_STEP;
     for (int p = 0; p < node->rank; p++) {
-        eliminate(node, p, height, node->pivot[p], node->rank, 0);
-        if (!(fabs(node->W[p + node->pivot[p] * node->room]) > 0))
+        eliminate(node, p, height, p, node->rank + node->response.columns);
+        if (!(fabs(node->W[p + p * node->stride]) > 0))
             return TN_ERROR_STEP;
     }
     return TN_OK;
 }
 
-/* What is left below the own rows is T; with more rows than columns it is made a triangle. */
-static void take_response(tn_tree_node *node, int height)
+/* What is left below the own rows, right of the first columns, is T; with more rows than columns it is made a
+ * triangle. */
+static void take_response(tn_tree_node *node, int height, int first)
 {
     tn_response *own = &node->response;
     const int r = node->rank, left = height - r;
-    bool triangle = left > own->columns;
+    const bool triangle = left > own->columns;
     for (int j = 0; j < own->columns && triangle; j++)
-        eliminate(node, r + j, height, node->rows + j, 0, j + 1);
+        eliminate(node, r + j, height, first + j, first + own->columns);
     own->rank = triangle ? own->columns : left;
-    for (int j = 0; j < own->columns; j++) {
-        const int filled = triangle ? j + 1 : left;
-        double *T = own->T + j * own->room;
-        memcpy(T, node->W + r + (node->rows + j) * node->room, (size_t)filled * sizeof(double));
-        memset(T + filled, 0, (size_t)(own->rank - filled) * sizeof(double));
+    for (int i = 0; i < own->rank; i++) {
+        const int zeros = triangle ? i : 0;
+        double *T = own->T + i * own->columns;
+        memset(T, 0, (size_t)zeros * sizeof(double));
+        memcpy(T + zeros, node->W + first + zeros + (r + i) * node->stride,
+               (size_t)(own->columns - zeros) * sizeof(double));
     }
 }
 
-int tn_tree_node_condense(tn_tree_node *node, tn_tree_rule rule)
+static void decide(tn_tree_node *node, const double *G)
 {
-    int height = stack_children(node);
-    assemble(node);
+    for (int i = 0; i < node->rows; i++)
+        node->pivot[i] = i;
+    use_rows(node, node->rows);
+    load(node, G);
+    scale_rows(node);
+    const int height = stack_children(node, node->rows);
+    decide_rows(node, height);
+    take_response(node, height, node->rows);
+    use_rows(node, node->rank);
+}
+
+int tn_tree_node_condense(tn_tree_node *node, const double *G, tn_tree_rule rule)
+{
     if (rule == TN_TREE_DECIDE) {
-        scale_rows(node);
-        decide_rows(node, height);
-    } else {
-        TN_TRY(repeat_rows(node, height));
+        decide(node, G);
+        return TN_OK;
     }
-    take_response(node, height);
+    load(node, G);
+    const int height = stack_children(node, node->rank);
+    TN_TRY(repeat_rows(node, height));
+    take_response(node, height, node->rank);
     return TN_OK;
 }
 
 /* ---- solve ---- */
 
-/* Column of R1 for the n-th independent row, and of E for an own port column: rank entries each. */
-static const double *row_factor(const tn_tree_node *node, int n)
-{
-    return node->W + node->pivot[n] * node->room;
-}
-
-static const double *port_factor(const tn_tree_node *node, int column)
-{
-    return node->W + (node->rows + column) * node->room;
-}
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-/* gap[i] = u - G r, by own row. */
+/* gap = u - G r, by pivot. */
 static void find_gaps(const tn_tree_node *node, const double *u, double *gap)
 {
-    for (int i = 0; i < node->rows; i++)
-        gap[i] = u[node->row[i]];
+    for (int n = 0; n < node->rank; n++)
+        gap[n] = u[node->row[node->pivot[n]]];
     for (int b = 0; b < node->block_count; b++) {
         const tn_tree_block *block = &node->blocks[b];
-        const double *r = node->children[block->child]->r + block->column;
-        for (int i = 0; i < block->rows; i++)
-            gap[block->row + i] -= dot(block->columns, block->values + i * block->columns, r);
+        multiply(block, node->children[block->child]->r + block->column, node->x);
+        for (int n = 0; n < block->used; n++)
+            gap[block->place[n]] -= node->x[n];
     }
 }
 
 void tn_tree_node_condense_free(tn_tree_node *node, const double *u)
 {
-    double *y = node->y;
-    find_gaps(node, u, node->lambda);
+    const int end = node->rank + node->response.columns;
+    double *y = node->y;                               /* behind: E'y */
+    find_gaps(node, u, y);
+    memset(y + node->rank, 0, (size_t)node->response.columns * sizeof(double));
     for (int n = 0; n < node->rank; n++) {
-        const double *R = row_factor(node, n);
-        y[n] = (node->lambda[node->pivot[n]] - dot(n, R, y)) / R[n];
+        const double *W = node->W + n * node->stride;
+        y[n] /= W[n];
+        for (int j = n + 1; j < node->rank; j++)
+            y[j] -= W[j] * y[n];
+        for (int j = node->rank; j < end; j++)
+            y[j] += W[j] * y[n];
     }
     for (int j = 0; j < node->response.columns; j++)
-        node->response.r[j] = node->children[node->ports[j].child]->r[node->ports[j].column] +
-                              dot(node->rank, port_factor(node, j), y);
+        node->response.r[j] = node->children[node->ports[j].child]->r[node->ports[j].column] + y[node->rank + j];
 }
 
-/* lambda1 = R1^-1 (y - E tau), by own row; 0 for those that depend on others. */
+/* x = (lambda1, tau), lambda1 = R1^-1 (y - E tau). */
 static void find_multipliers(const tn_tree_node *node)
 {
-    double *z = node->z;
-    memcpy(z, node->y, (size_t)node->rank * sizeof(double));
-    for (int j = 0; j < node->response.columns; j++)
-        for (int n = 0; n < node->rank; n++)
-            z[n] -= port_factor(node, j)[n] * node->response.tau[j];
-    memset(node->lambda, 0, (size_t)node->rows * sizeof(double));
+    const int end = node->rank + node->response.columns;
+    double *x = node->x;
+    memcpy(x + node->rank, node->response.tau, (size_t)node->response.columns * sizeof(double));
     for (int n = node->rank - 1; n >= 0; n--) {
-        const double *R = row_factor(node, n);
-        double lambda = z[n] / R[n];
-        for (int i = 0; i < n; i++)
-            z[i] -= R[i] * lambda;
-        node->lambda[node->pivot[n]] = lambda;
+        const double *W = node->W + n * node->stride;
+        double sum = 0;
+        for (int j = n + 1; j < end; j++)
+            sum += W[j] * x[j];
+        x[n] = (node->y[n] - sum) / W[n];
     }
 }
 
@@ -252,11 +355,13 @@ void tn_tree_node_back_substitute(tn_tree_node *node, double *lambda)
         node->children[node->ports[j].child]->tau[node->ports[j].column] = node->response.tau[j];
     for (int b = 0; b < node->block_count; b++) {
         const tn_tree_block *block = &node->blocks[b];
-        double *tau = node->children[block->child]->tau + block->column;
-        for (int i = 0; i < block->rows; i++)
-            for (int j = 0; j < block->columns; j++)
-                tau[j] += block->values[i * block->columns + j] * node->lambda[block->row + i];
+        double *tau = node->children[block->child]->tau + block->column, *own = node->v;
+        for (int n = 0; n < block->used; n++)
+            own[n] = node->x[block->place[n]];
+        for (int j = 0; j < block->columns; j++)
+            for (int n = 0; n < block->used; n++)
+                tau[j] += block->values[n + j * block->stride] * own[n];
     }
     for (int i = 0; i < node->rows && lambda; i++)
-        lambda[node->row[i]] = node->lambda[i];
+        lambda[node->row[i]] = node->place[i] < 0 ? 0 : node->x[node->place[i]];
 }

@@ -11,7 +11,8 @@
 typedef struct tn_response {
     int columns;
     int rank, room;                /* rows of T; most it can have */
-    double *T;                     /* column-major, leading dimension room */
+    double *T;                     /* row-major: columns entries a row */
+    int decoupled;                 /* of a body: so many columns in front have a diagonal entry only */
     double *r;
     double *tau;                   /* from outside, on the way down */
 } tn_response;
@@ -22,7 +23,10 @@ typedef struct tn_tree_block {
     int row, rows, columns;        /* own rows row ... row + rows - 1 */
     size_t source;                 /* place in G of the whole problem */
     const double *column_scale;
-    double *values;                /* rows x columns, row-major */
+    int used;                      /* of the rows: those that count */
+    int *from, *place;             /* of each used one: among the rows; among the pivots */
+    int stride;                    /* rows, made even */
+    double *values;                /* columns x used, row-major */
 } tn_tree_block;
 
 typedef struct tn_port_column {
@@ -37,12 +41,14 @@ typedef struct tn_tree_node {
     int block_count;
     tn_tree_block *blocks;
     tn_port_column *ports;         /* of each own column: where it is among the children's */
-    int room;                      /* rows of W, at most */
-    double *W;                     /* room x (rows + own columns): after condensing, R and E; see condenser.c */
-    int *child_row;                /* where the rows of each child start in W */
+    bool *hidden;                  /* of each child: none of its columns is among them */
+    int room, stride;              /* of W: rows at most; entries a row, even */
+    double *W;                     /* row-major: columns of the rows that count, then own ones; condensed: R and E */
     int rank, *pivot;              /* independent own rows come first in pivot */
-    double *y, *z;                 /* by pivot: R1^-T (u1 - G1 r); y - E tau */
-    double *lambda;                /* by own row */
+    int *place;                    /* of each own row among those that count; -1: it does not */
+    double *v;                     /* a reflector, where it is not zero, */
+    int *at;                       /* and there */
+    double *y, *x;                 /* stride each: R1^-T (u1 - G1 r); (lambda1, tau) */
     bool closing;                  /* may close a loop: its rows may depend on rows inside */
     double weakest, dropped;       /* scaled pivots of the last decision, where loops close */
     tn_response response;
@@ -51,10 +57,9 @@ typedef struct tn_tree_node {
 /* Which rows count: all are compared, in the metric of lengths, or those that the last comparison kept do. */
 typedef enum tn_tree_rule { TN_TREE_DECIDE, TN_TREE_REPEAT } tn_tree_rule;
 
-/* Own rows from the Jacobian of the whole problem. */
-void tn_tree_node_load(tn_tree_node *node, const double *G);
-/* T of the response from those of the children. TN_ERROR_STEP: rows that were independent are not, or no numbers. */
-int tn_tree_node_condense(tn_tree_node *node, tn_tree_rule rule);
+/* T of the response from those of the children; G: the Jacobian of the whole problem, which has the own rows.
+ * TN_ERROR_STEP: rows that were independent are not, or no numbers. */
+int tn_tree_node_condense(tn_tree_node *node, const double *G, tn_tree_rule rule);
 /* r of the response from those of the children; u: right sides of the whole problem. */
 void tn_tree_node_condense_free(tn_tree_node *node, const double *u);
 /* From tau on its ports: lambda of own rows (NULL: not wanted) into those of the whole problem, tau of the children. */
