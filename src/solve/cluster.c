@@ -361,7 +361,7 @@ static int order_groups(int *order, const tn_structure *s, tn_arena *scratch)
     return count == s->groups ? TN_OK : TN_ERROR_ARGUMENT;
 }
 
-/* Clusters in a list per group; -1, what is in none, comes last. */
+/* Clusters in a list per group; -1, what is in none, comes last. Bodies without columns are nobody's. */
 typedef struct members {
     int *first, *next;
 } members;
@@ -378,6 +378,8 @@ static int list_members(members *m, const joiner *j, tn_arena *scratch)
     for (int b = s->bodies - 1; b >= 0; b--) {
         if (j->group[b] < 0 || j->group[b] > s->groups)
             return TN_ERROR_ARGUMENT;
+        if (width(s, b) == 0 && !j->held[b])
+            continue;
         m->next[b] = m->first[j->group[b]];
         m->first[j->group[b]] = b;
     }

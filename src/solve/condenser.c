@@ -97,10 +97,15 @@ static int port_place(const tn_condenser *k, const tn_cluster_plan *plan, int pa
     return -1;
 }
 
-static tn_port_column find_port(const tn_condenser *k, const tn_cluster_plan *plan, const tn_cluster_node *node,
+/* Where a body's columns start among those of the children. */
+typedef struct place {
+    int child, column;
+} place;
+
+static place find_port(const tn_condenser *k, const tn_cluster_plan *plan, const tn_cluster_node *node,
                                 int body)
 {
-    tn_port_column port = { 0, -1 };
+    place port = { 0, -1 };
     while ((port.column = port_place(k, plan, node->children[port.child], body)) < 0)
         port.child++;
     return port;
@@ -120,7 +125,7 @@ static int prepare_blocks(tn_tree_node *node, const tn_condenser *k, const tn_cl
         int c = plan->constraints[n], rows = s->constraint_row[c + 1] - s->constraint_row[c];
         for (int e = s->block_begin[c]; e < s->block_begin[c + 1]; e++, block++) {
             int body = s->block_body[e], columns = columns_of(s, body);
-            tn_port_column port = find_port(k, all, plan, body);
+            place port = find_port(k, all, plan, body);
             *block = (tn_tree_block){ .child = port.child, .column = port.column, .row = row, .rows = rows,
                                       .columns = columns, .source = s->block_offset[e],
                                       .column_scale = s->column_scale + s->body_column[body],
@@ -139,17 +144,22 @@ static int prepare_blocks(tn_tree_node *node, const tn_condenser *k, const tn_cl
 static int prepare_ports(tn_tree_node *node, const tn_condenser *k, const tn_cluster_plan *all,
                          const tn_cluster_node *plan)
 {
-    node->ports = tn_arena_alloc(k->arena, (size_t)node->response.columns, sizeof(tn_port_column));
+    node->runs = tn_arena_alloc(k->arena, (size_t)plan->port_count, sizeof(tn_port_run));
     node->hidden = tn_arena_alloc(k->arena, (size_t)node->child_count, sizeof(bool));
-    if (!node->ports || !node->hidden)
+    if (!node->runs || !node->hidden)
         return TN_ERROR_MEMORY;
     for (int n = 0; n < node->child_count; n++)
         node->hidden[n] = true;
-    for (int n = 0, at = 0; n < plan->port_count; n++) {
-        tn_port_column port = find_port(k, all, plan, plan->ports[n]);
-        node->hidden[port.child] = false;
-        for (int j = 0; j < columns_of(k->structure, plan->ports[n]); j++)
-            node->ports[at++] = (tn_port_column){ port.child, port.column + j };
+    for (int n = 0, own = 0; n < plan->port_count; n++) {
+        const int columns = columns_of(k->structure, plan->ports[n]);
+        place at = find_port(k, all, plan, plan->ports[n]);
+        tn_port_run *last = node->run_count > 0 ? &node->runs[node->run_count - 1] : NULL;
+        if (last && last->child == at.child && last->column + last->count == at.column)
+            last->count += columns;
+        else
+            node->runs[node->run_count++] = (tn_port_run){ at.child, at.column, own, columns };
+        node->hidden[at.child] = false;
+        own += columns;
     }
     return TN_OK;
 }

@@ -47,6 +47,14 @@ static inline void multiply_columns(int n, const double *A, int stride, const do
         tn_pair_store(out + 2 * c, s[c]);
 }
 
+static inline double dot(int n, const double *x, const double *y)
+{
+    tn_pair sum = { 0 };
+    for (int i = 0; i + 1 < n; i += 2)
+        sum += tn_pair_load(x + i) * tn_pair_load(y + i);
+    return sum[0] + sum[1] + (n & 1 ? x[n - 1] * y[n - 1] : 0);
+}
+
 /* A reflection of the rows from row on that leaves nothing below it in a column; columns up to end follow. What is
  * below the pivot, and left of the column in these rows, means nothing afterwards: columns are computed with in pairs.
  * Zeros in the column are left out. */
@@ -139,9 +147,12 @@ static void assemble(const tn_tree_node *node, int k, int first, int count)
     for (int b = 0; b < node->block_count; b++)
         if (node->blocks[b].child == k)
             add_block(node, &node->blocks[b], W);
-    for (int j = 0; j < node->response.columns && !node->hidden[k]; j++)
-        for (int i = 0; i < child->rank && node->ports[j].child == k; i++)
-            W[count + j + i * node->stride] = child->T[node->ports[j].column + i * child->columns];
+    for (int n = 0; n < node->run_count && !node->hidden[k]; n++) {
+        const tn_port_run *run = &node->runs[n];
+        for (int i = 0; i < child->rank && run->child == k; i++)
+            memcpy(W + count + run->own + i * node->stride, child->T + run->column + i * child->columns,
+                   (size_t)run->count * sizeof(double));
+    }
 }
 
 /* Makes the rows of a hidden child a triangle: the ports do not see them, so that few columns follow. Returns how many
@@ -327,8 +338,12 @@ void tn_tree_node_condense_free(tn_tree_node *node, const double *u)
         for (int j = node->rank; j < end; j++)
             y[j] += W[j] * y[n];
     }
-    for (int j = 0; j < node->response.columns; j++)
-        node->response.r[j] = node->children[node->ports[j].child]->r[node->ports[j].column] + y[node->rank + j];
+    for (int n = 0; n < node->run_count; n++) {
+        const tn_port_run *run = &node->runs[n];
+        const double *r = node->children[run->child]->r + run->column, *more = y + node->rank + run->own;
+        for (int j = 0; j < run->count; j++)
+            node->response.r[run->own + j] = r[j] + more[j];
+    }
 }
 
 /* x = (lambda1, tau), lambda1 = R1^-1 (y - E tau). */
@@ -339,10 +354,7 @@ static void find_multipliers(const tn_tree_node *node)
     memcpy(x + node->rank, node->response.tau, (size_t)node->response.columns * sizeof(double));
     for (int n = node->rank - 1; n >= 0; n--) {
         const double *W = node->W + n * node->stride;
-        double sum = 0;
-        for (int j = n + 1; j < end; j++)
-            sum += W[j] * x[j];
-        x[n] = (node->y[n] - sum) / W[n];
+        x[n] = (node->y[n] - dot(end - n - 1, W + n + 1, x + n + 1)) / W[n];
     }
 }
 
@@ -351,16 +363,18 @@ void tn_tree_node_back_substitute(tn_tree_node *node, double *lambda)
     find_multipliers(node);
     for (int k = 0; k < node->child_count; k++)
         memset(node->children[k]->tau, 0, (size_t)node->children[k]->columns * sizeof(double));
-    for (int j = 0; j < node->response.columns; j++)
-        node->children[node->ports[j].child]->tau[node->ports[j].column] = node->response.tau[j];
+    for (int n = 0; n < node->run_count; n++) {
+        const tn_port_run *run = &node->runs[n];
+        memcpy(node->children[run->child]->tau + run->column, node->response.tau + run->own,
+               (size_t)run->count * sizeof(double));
+    }
     for (int b = 0; b < node->block_count; b++) {
         const tn_tree_block *block = &node->blocks[b];
         double *tau = node->children[block->child]->tau + block->column, *own = node->v;
         for (int n = 0; n < block->used; n++)
             own[n] = node->x[block->place[n]];
         for (int j = 0; j < block->columns; j++)
-            for (int n = 0; n < block->used; n++)
-                tau[j] += block->values[n + j * block->stride] * own[n];
+            tau[j] += dot(block->used, block->values + j * block->stride, own);
     }
     for (int i = 0; i < node->rows && lambda; i++)
         lambda[node->row[i]] = node->place[i] < 0 ? 0 : node->x[node->place[i]];

@@ -29,9 +29,11 @@ typedef struct tn_tree_block {
     double *values;                /* columns x used, row-major */
 } tn_tree_block;
 
-typedef struct tn_port_column {
-    int child, column;
-} tn_port_column;
+/* Columns of a node that are next to each other among a child's, too. */
+typedef struct tn_port_run {
+    int child, column;             /* of the child, where they start */
+    int own, count;
+} tn_port_run;
 
 typedef struct tn_tree_node {
     int child_count;
@@ -40,7 +42,8 @@ typedef struct tn_tree_node {
     const int *row;                /* of the whole problem, for each own row */
     int block_count;
     tn_tree_block *blocks;
-    tn_port_column *ports;         /* of each own column: where it is among the children's */
+    tn_port_run *runs;             /* all own columns, as the children have them */
+    int run_count;
     bool *hidden;                  /* of each child: none of its columns is among them */
     int room, stride;              /* of W: rows at most; entries a row, even */
     double *W;                     /* row-major: columns of the rows that count, then own ones; condensed: R and E */
