@@ -367,6 +367,8 @@ int tn_model_add_subsystem(tn_id *out, tn_model *model, const char *path, const 
  * axis 'x', 'y' or 'z' (planar models: not z); docs/subsystems.md. What hangs on it from outside stays as it is. Twice
  * is as if nothing had been done. TN_ERROR_MODEL when there is a component in it. */
 int tn_model_mirror(tn_model *model, tn_id subsystem, char axis);
+/* Whether a joint or force is a mirror image: it turns from x to -y of its frames, where others turn from x to y. */
+bool tn_model_mirrored(const tn_model *model, tn_id id);
 /* A name under which others attach to a body or frame inside: tn_model_find("front_left.mount") gives the target. */
 int tn_model_add_port(tn_model *model, tn_id subsystem, const char *name, tn_id target);
 

@@ -151,6 +151,8 @@ static void add_details(cJSON *item, const writer *w, tn_id id)
     }
     if (id.kind == TN_KIND_JOINT)
         add_limits(item, w->model, id);
+    if (tn_model_mirrored(w->model, id))
+        cJSON_AddTrueToObject(item, "mirrored");
     cJSON_AddBoolToObject(item, "enabled", tn_model_enabled(w->model, id));
     add_place(item, tn_model_entity_span(w->model, id));
 }

@@ -271,6 +271,12 @@ int tn_model_mirror(tn_model *model, tn_id id, char axis)
     return mirror_all(&m);
 }
 
+bool tn_model_mirrored(const tn_model *model, tn_id id)
+{
+    const tn_entity *entity = tn_model_entity(model, id);
+    return entity && entity->mirrored;
+}
+
 size_t tn_model_mirror_around(const tn_model *model, size_t after, const char *path, const char *other,
                               double normal[3])
 {

@@ -196,6 +196,8 @@ static machine build(const twin *from, bool mirrored)
         reflect(&t, gravity);
         machine_must(&m, tn_model_mirror(m.model, id, t.axis));
     }
+    if (t.joint && t.joint->joints == 0)
+        assert_int_equal(tn_model_mirrored(m.model, tn_model_find(m.model, "s.j")), mirrored);
     tn_model_set_gravity(m.model, gravity);
     return m;
 }

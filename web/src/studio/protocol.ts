@@ -67,7 +67,7 @@ export interface Part {
 
 export interface StudioScene extends SceneData {
   bodies: (BodyData & Component)[]
-  joints: (ConnectionData & Component & { limits?: Limit[] })[]
+  joints: (ConnectionData & Component & { limits?: Limit[]; mirrored?: boolean })[]
   forces: (ConnectionData & Component)[]
   couplings: (Component & { name: string; type: string; couples?: { joint: string; coordinate: string }[] })[]
   /** forces that act nowhere: states, controllers */

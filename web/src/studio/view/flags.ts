@@ -42,7 +42,8 @@ function wayOf(joint: Joint, poses: Poses, planar: boolean): Way | undefined {
   const frame = endMatrix(poses, joint.end1, new Matrix4())
   const axis = (k: number) => new Vector3().setFromMatrixColumn(frame, k)
   const along = turns || planar ? axis(0) : axis(2)
-  return { turns, centre: new Vector3().setFromMatrixPosition(frame), along, across: axis(1) }
+  const across = joint.mirrored ? axis(1).negate() : axis(1)
+  return { turns, centre: new Vector3().setFromMatrixPosition(frame), along, across }
 }
 
 function spot(way: Way, value: number, radius: number): Vector3 {
