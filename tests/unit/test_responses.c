@@ -213,7 +213,7 @@ static void test_the_last_macro_step_is_the_start(void **state)
     (void)state;
     double from_last, from_zero;
     long warm = iterations_of(1, &from_last), cold = iterations_of(0, &from_zero);
-    if (!(warm < 0.9 * (double)cold))
+    if (!((double)warm < 0.9 * (double)cold))
         fail_msg("%ld iterations from the last multipliers, %ld from zero", warm, cold);
     assert_near(from_last, from_zero, 1e-8);
 }
