@@ -30,9 +30,10 @@ function solverTime(studio) {
   return Math.max(...readdirSync(tasks).map((task) => ticks(task).reduce((sum, x) => sum + Number(x), 0) / 100))
 }
 
-/** Steps a second at full speed, over so many seconds; with nobody connected meanwhile when alone. */
+/** Time of a step at full speed, over so many seconds of the same motion; with nobody connected meanwhile when alone. */
 async function stepRate(studio, alone, seconds) {
   let client = await Client.open(studio)
+  await client.good('reset') // later steps of the chain cost more than earlier ones
   await client.good('speed', { value: 'max' })
   const status = () => {
     const seen = client.pushes.length
