@@ -47,37 +47,40 @@ int tn_session_pose(tn_pose *out, const tn_session *s, tn_id body)
     return TN_OK;
 }
 
-int tn_session_velocity(double linear[3], double angular[3], tn_session *s, tn_id body)
+/* The frame of a body that moves, with all evaluated; its body is negative where the given one takes no part. */
+static int moving_frame(tn_sys_frame *frame, tn_session *s, tn_id body, const char *what)
 {
-    memset(linear, 0, 3 * sizeof *linear);
-    memset(angular, 0, 3 * sizeof *angular);
+    const tn_pose identity = tn_pose_identity();
+    frame->body = -1;
     if (!tn_model_entity(s->model, body) || body.kind != TN_KIND_BODY)
-        return tn_fail(s->context, TN_ERROR_STALE, TN_NOWHERE, "velocity of what is no body");
+        return tn_fail(s->context, TN_ERROR_STALE, TN_NOWHERE, "%s of what is no body", what);
     if (s->system->body_of[body.index] < 0)
         return TN_OK;
-    TN_TRY(tn_session_evaluate(s));
-    const tn_pose identity = tn_pose_identity();
-    tn_sys_frame frame = tn_system_frame(s->system, body.index, &identity);
-    tn_frame_motion m;
-    tn_frame_motion_of(s->stepper->eval, s->system, &frame, &m);
+    *frame = tn_system_frame(s->system, body.index, &identity);
+    return tn_session_evaluate(s);
+}
+
+int tn_session_velocity(double linear[3], double angular[3], tn_session *s, tn_id body)
+{
+    tn_frame_motion m = { .v = { 0 } };
+    tn_sys_frame frame;
+    int code = moving_frame(&frame, s, body, "velocity");
+    if (code == TN_OK && frame.body >= 0)
+        tn_frame_motion_of(s->stepper->eval, s->system, &frame, &m);
     tn_copy3(linear, m.v);
     tn_copy3(angular, m.w);
-    return TN_OK;
+    return code;
 }
 
 int tn_session_acceleration(double linear[3], double angular[3], tn_session *s, tn_id body)
 {
+    tn_sys_frame frame;
     memset(linear, 0, 3 * sizeof *linear);
     memset(angular, 0, 3 * sizeof *angular);
-    if (!tn_model_entity(s->model, body) || body.kind != TN_KIND_BODY)
-        return tn_fail(s->context, TN_ERROR_STALE, TN_NOWHERE, "acceleration of what is no body");
-    if (s->system->body_of[body.index] < 0)
-        return TN_OK;
-    TN_TRY(tn_session_evaluate(s));
-    const tn_pose identity = tn_pose_identity();
-    tn_sys_frame frame = tn_system_frame(s->system, body.index, &identity);
-    tn_frame_acceleration_of(s->stepper->eval, s->system, &frame, linear, angular);
-    return TN_OK;
+    int code = moving_frame(&frame, s, body, "acceleration");
+    if (code == TN_OK && frame.body >= 0)
+        tn_frame_acceleration_of(s->stepper->eval, s->system, &frame, linear, angular);
+    return code;
 }
 
 int tn_session_force(double force[3], double torque[3], tn_session *s, tn_id id)
