@@ -152,6 +152,10 @@ bool tn_read_is_open(tn_reader *r, const tn_node *node, const char *path);
 
 /* reader_parameters.c */
 void tn_read_parameters(tn_reader *r);
+/* Values that the caller set for parameters of what is at a path, over those that a file says: its node becomes NULL.
+ * There is room for all that are declared. Returns how many settings there are then. */
+size_t tn_read_settings_instead(tn_reader *r, const char *path, const tn_parameter_decl *declared, size_t declared_count,
+                                const tn_node **nodes, tn_setting *settings, size_t count);
 /* At the end: complains about settings that no file had a parameter for. */
 void tn_read_settings_used(tn_reader *r);
 /* The parameters that the model has already, for what is added to it. */

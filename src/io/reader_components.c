@@ -53,6 +53,19 @@ static void take_ports(tn_reader *r, const char *path, const tn_component_type *
     }
 }
 
+/* For those who ask what the parameters are, as with files. */
+static void publish(tn_reader *r, tn_id id, const tn_parameter_decl *declared, size_t count, const tn_node *const *given)
+{
+    const tn_subsystem *subsystem = &r->model->subsystems[id.index];
+    for (size_t k = 0; k < count; k++) {
+        char name[TN_PATH_SIZE];
+        const tn_parameter_decl *p = &declared[k];
+        const tn_parameter_value value = { name, subsystem->parameters[k], p->unit, given[k] ? given[k]->as.text : NULL };
+        if (tn_path_in(name, subsystem->entity.name, strlen(subsystem->entity.name), p->name))
+            tn_read_ok(r, tn_model_add_parameter(r->model, &value));
+    }
+}
+
 void tn_read_component(tn_reader *r, tn_id id, tn_library *library, const tn_node *parameters)
 {
     const tn_component_type *type = tn_library_type(library);
@@ -65,6 +78,9 @@ void tn_read_component(tn_reader *r, tn_id id, tn_library *library, const tn_nod
     size_t count = tn_read_settings(r, type->parameters, declared, values, settings);
     if (r->errors != before || r->stop != TN_OK)
         return;
-    take_ports(r, r->model->subsystems[id.index].entity.name, type);
-    tn_read_ok(r, tn_model_fill_component(r->model, id, type, library, settings, count));
+    const char *path = r->model->subsystems[id.index].entity.name;
+    count = tn_read_settings_instead(r, path, type->parameters, declared, values, settings, count);
+    take_ports(r, path, type);
+    if (tn_read_ok(r, tn_model_fill_component(r->model, id, type, library, settings, count)))
+        publish(r, id, type->parameters, declared, values);
 }

@@ -295,6 +295,33 @@ static void take_settings(tn_reader *r)
     r->stop = code;
 }
 
+/* A value among settings, in the place of one that is there. */
+static void put_setting(tn_setting *settings, size_t *count, const char *name, double value)
+{
+    size_t k = 0;
+    while (k < *count && strcmp(settings[k].name, name) != 0)
+        k++;
+    settings[k] = (tn_setting){ name, value };
+    *count += k == *count;
+}
+
+size_t tn_read_settings_instead(tn_reader *r, const char *path, const tn_parameter_decl *declared, size_t declared_count,
+                                const tn_node **nodes, tn_setting *settings, size_t count)
+{
+    const size_t n = strlen(path);
+    for (size_t i = 0; i < r->setting_count; i++) {
+        const tn_setting *s = &r->settings[i];
+        for (size_t k = 0; k < declared_count; k++) {
+            if (strncmp(s->name, path, n) != 0 || s->name[n] != '.' || strcmp(s->name + n + 1, declared[k].name) != 0)
+                continue;
+            r->settings_used[i] = true;
+            nodes[k] = NULL;
+            put_setting(settings, &count, declared[k].name, s->value);
+        }
+    }
+    return count;
+}
+
 static const char *published_name(void *user, size_t index)
 {
     const tn_model *model = user;

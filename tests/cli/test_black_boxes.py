@@ -112,6 +112,26 @@ class Car(Boxes):
         self.assertRegex(told, r"replaced front_left, new: strut, hub, ")
         self.assertEqual(len(re.findall(r"(?m)^expect .*: ok$", told)), 2, told)
 
+    def test_open_parameters_are_those_of_the_model(self):
+        """From the command line, in a sweep and in a run, as with files."""
+        self.compile()
+        self.write("plain.yaml", "car.yaml", without="hub.wheel")
+        text = (self.path / "plain.yaml").read_text()
+        text = text[:text.index("expect:")]
+        for name, part in (("plain", "suspension.yaml"), ("boxed", "suspension.so")):
+            (self.path / f"{name}.yaml").write_text(text.replace("suspension.yaml", part))
+        (self.path / "edits.yaml").write_text(
+            "edits:\n  - { at: 2.6 s, do: { parameters: { rear_left.stiffness: 40 kN/m } } }\n")
+        for name in ("plain", "boxed"):
+            self.run_program("run", f"{name}.yaml", "-p", "front_left.stiffness=20000", "--script", "edits.yaml",
+                             "-o", f"{name}.csv")
+        told = self.run_program("sweep", "boxed.yaml", "--grid", "front_left.stiffness=2e4:3e4:2", "-o", "sweep.csv")
+        self.assertIn("2 runs, 0 failed", told)
+        z = [self.column(f"{name}.csv", "chassis.position.z") for name in ("plain", "boxed")]
+        self.assertLess(max(abs(a - b) for a, b in zip(*z)), 1e-9)
+        told = self.run_program("run", "boxed.yaml", "-p", "front_left.stifness=1", code=2)
+        self.assertIn("no parameter 'front_left.stifness'; did you mean 'front_left.stiffness'?", told)
+
     def test_rest_and_natural_motions(self):
         """All four suspensions as libraries: how far the passenger's weight brings the car down, and its frequencies."""
         self.compile()

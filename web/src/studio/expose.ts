@@ -13,6 +13,9 @@ export function expose(): void {
     get running() {
       return session.running
     },
+    get pulling() {
+      return session.frame?.pull !== undefined
+    },
     get revision() {
       return session.revision
     },
