@@ -127,14 +127,6 @@ int tn_drag_prepare(tn_dragger *d)
 
 /* ---- joints and resting bounds ---- */
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 int tn_drag_evaluate(tn_dragger *d, tn_eval *e, const double *q, bool rows)
 {
     const tn_system *s = d->system;
@@ -202,7 +194,7 @@ static bool factor_bounds(tn_dragger *d)
     int n = d->resting_count;
     for (int j = 0; j < n; j++)
         for (int i = j; i < n; i++)
-            d->schur[i + j * n] = dot(d->system->velocities, d->rests[d->resting[i]].row,
+            d->schur[i + j * n] = tn_dot(d->system->velocities, d->rests[d->resting[i]].row,
                                       d->rests[d->resting[j]].response);
     return tn_cholesky(n, d->schur, n) == 0;
 }
@@ -245,7 +237,7 @@ static int solve(tn_dragger *d, const double *force, const double *u, const doub
     int n = d->resting_count;
     TN_TRY(tn_drag_solve(d, &d->here, force, u, answer, lambda));
     for (int j = 0; j < n; j++)
-        d->strength[j] = (offsets ? offsets[j] : 0) - dot(d->system->velocities, d->rests[d->resting[j]].row, answer);
+        d->strength[j] = (offsets ? offsets[j] : 0) - tn_dot(d->system->velocities, d->rests[d->resting[j]].row, answer);
     tn_cholesky_solve(n, d->schur, n, d->strength);
     for (int j = 0; j < n; j++) {
         const tn_rest *rest = &d->rests[d->resting[j]];
@@ -288,7 +280,7 @@ static int wrong_way(const tn_dragger *d, double least)
     double most = least, all = tn_drag_product(d, d->direction, d->direction);
     for (int j = 0; j < d->resting_count; j++) {
         const tn_rest *rest = &d->rests[d->resting[j]];
-        double held = rest->multiplier * rest->multiplier * dot(d->system->velocities, rest->row, rest->response);
+        double held = rest->multiplier * rest->multiplier * tn_dot(d->system->velocities, rest->row, rest->response);
         if (rest->side * rest->multiplier > 0 && held > most && (held > all || is_beside(rest))) {
             most = held;
             worst = j;
@@ -366,7 +358,7 @@ int tn_drag_rest(tn_dragger *d, int k, int side, bool *rests)
     TN_TRY(respond(d, rest));
     rest->side = side;
     d->resting[d->resting_count++] = k;
-    bool gives = dot(d->system->velocities, rest->row, rest->response) > IMPLIED * tn_drag_freedom(d, rest->row);
+    bool gives = tn_dot(d->system->velocities, rest->row, rest->response) > IMPLIED * tn_drag_freedom(d, rest->row);
     if (!gives || !factor_bounds(d))
         let_go(d, d->resting_count - 1);
     TN_TRY(follow_pull(d));
@@ -435,7 +427,7 @@ static int leave_to_boxes(tn_dragger *d, tn_question question)
     TN_TRY(tn_boxes_free(e, s, question, e->free));
     tn_boxes_subtract_rows(s, &d->here.structure, e->G, e->free, d->u);
     for (int j = 0; j < d->resting_count; j++)
-        d->offsets[j] -= dot(s->velocities, d->rests[d->resting[j]].row, e->free);
+        d->offsets[j] -= tn_dot(s->velocities, d->rests[d->resting[j]].row, e->free);
     return TN_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "boxes.h"
+#include "dense.h"
 #include "diag.h"
 #include "linear.h"
 #include "vec.h"
@@ -190,14 +191,6 @@ static int choose_basis(differ *d)
     return TN_OK;
 }
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 /* How a function changes over the basis. */
 static void gradient_of(const differ *d, const function *f, double *out)
 {
@@ -205,7 +198,7 @@ static void gradient_of(const differ *d, const function *f, double *out)
     const int place = f->kind == RATE ? d->rates + f->index : 2 * d->s->velocities + f->index;
     for (int j = 0; j < d->size; j++) {
         const double *change = tn_column(&d->changes, d->basis[j]);
-        out[j] = row ? dot(d->s->velocities, row, change) : change[place];
+        out[j] = row ? tn_dot(d->s->velocities, row, change) : change[place];
     }
 }
 
@@ -219,11 +212,11 @@ static int rate_of(const differ *d, const function *f)
 static double reduce(const differ *d, double *gradient)
 {
     for (int k = 0; k < 2 * d->chosen_count; k++) {
-        const double *told = tn_column(&d->told, k % d->chosen_count), part = dot(d->size, told, gradient);
+        const double *told = tn_column(&d->told, k % d->chosen_count), part = tn_dot(d->size, told, gradient);
         for (int i = 0; i < d->size; i++)
             gradient[i] -= part * told[i];
     }
-    return sqrt(dot(d->size, gradient, gradient));
+    return sqrt(tn_dot(d->size, gradient, gradient));
 }
 
 /* Of these functions those that are independent, clearest first. */
@@ -234,7 +227,7 @@ static int choose(differ *d, const function *list, int count, double enough)
     TN_TRY(tn_matrix_new(&left, d->arena, d->size, count));
     for (int k = 0; k < count; k++) {
         gradient_of(d, &list[k], tn_column(&left, k));
-        most = fmax(most, sqrt(dot(d->size, tn_column(&left, k), tn_column(&left, k))));
+        most = fmax(most, sqrt(tn_dot(d->size, tn_column(&left, k), tn_column(&left, k))));
     }
     while (d->chosen_count < d->size) {
         double largest = enough * most;
@@ -375,7 +368,7 @@ static int look(differ *d)
     for (int k = 0; k < d->freedom_count; k++) {
         double *row = tn_column(&d->rows, k);
         tn_freedom_row(&d->freedoms[k], d->near->stepper->eval, s, d->near->memory, row);
-        if (!isfinite(dot(s->velocities, row, row)))   /* it has no derivative here */
+        if (!isfinite(tn_dot(s->velocities, row, row)))   /* it has no derivative here */
             memset(row, 0, (size_t)s->velocities * sizeof(double));
     }
     return TN_OK;

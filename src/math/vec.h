@@ -22,6 +22,15 @@ static inline void tn_axpy3(double r[3], double s, const double a[3])
 }
 static inline double tn_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline double tn_norm3(const double a[3]) { return sqrt(tn_dot3(a, a)); }
+/* Of absolute values; not a number when one of them is none. */
+static inline double tn_largest(int n, const double *x)
+{
+    double most = 0;
+    for (int k = 0; k < n && !isnan(most); k++)
+        if (!(fabs(x[k]) <= most))
+            most = fabs(x[k]);
+    return most;
+}
 /* r may not alias a or b */
 static inline void tn_cross3(double r[3], const double a[3], const double b[3])
 {

@@ -65,15 +65,6 @@ static void velocity_gap(fitting *f)
         f->want[j] = f->v[f->box->column[j]] - f->stepper->eval->v[f->box->column[j]];
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int k = 0; k < n; k++)
-        if (!(fabs(x[k]) <= most))
-            most = fabs(x[k]);
-    return most;
-}
-
 /* ---- forces that do it ---- */
 
 /* W'W + eps by Cholesky's method, in place: the lower half. */
@@ -174,7 +165,7 @@ static int fit(fitting *f, tn_question question, double *gap)
             position_gap(f);
         else
             velocity_gap(f);
-        double now = largest(f->box->columns, f->want);
+        double now = tn_largest(f->box->columns, f->want);
         if (!(now <= PROGRESS * *gap)) {
             memcpy(states(f), kept, size);
             return TN_OK;

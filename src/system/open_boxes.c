@@ -42,15 +42,6 @@ int tn_box_open_first(const tn_system *s, tn_box *box)
                    : TN_OK;
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int k = 0; k < n; k++)
-        if (!(fabs(x[k]) <= most))
-            most = fabs(x[k]);
-    return most;
-}
-
 int tn_box_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, tn_open_extent extent)
 {
     const tn_component *c = &box->instance.component;
@@ -94,7 +85,7 @@ int tn_boxes_open_gap(tn_eval *e, const tn_system *s, tn_question question, doub
             continue;
         TN_TRY(tn_box_open(e, s, box, question, TN_OPEN_SIDES));
         const tn_structure *st = box->inside.structure;
-        double inside = largest(st->constraint_row[st->constraints], box->inside.u);
+        double inside = tn_largest(st->constraint_row[st->constraints], box->inside.u);
         *gap = inside <= *gap ? *gap : inside;
     }
     return TN_OK;

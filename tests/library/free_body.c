@@ -1,16 +1,13 @@
 /* A rigid body of the plane as a component, written by hand: one port at its centre of mass. What parameter "fault"
  * says, it does wrong. */
-#include "tenon/sys/component.h"
-#include <math.h>
-#include <string.h>
+#include "planar_body.h"
 
-enum { COLUMNS = 3, STATES = 6 };
+enum { COLUMNS = WIDTH };
 enum { MASS, INERTIA, SPEED, FAULT };
 enum { FAULT_NONE, FAULT_NAN, FAULT_SKEW, FAULT_INDEFINITE, FAULT_CREATE, FAULT_TAKE, FAULT_PLACE };
 
 typedef struct free_body {
-    const tn_component_host *host;
-    double mass[COLUMNS], gravity[COLUMNS], t, y[STATES];
+    planar_body body;
     int fault;
 } free_body;
 
@@ -24,62 +21,38 @@ static int create(void **self, const tn_component_host *host, const tn_component
     free_body *b = host->reallocate(host->user, NULL, sizeof *b);
     if (!b)
         return TN_ERROR_MEMORY;
-    *b = (free_body){ .host = host, .mass = { parameters[MASS], parameters[MASS], parameters[INERTIA] },
-                      .gravity = { setting->gravity[0], setting->gravity[1], 0 },
-                      .y = { setting->p[0], setting->p[1], atan2(setting->axes[0][1], setting->axes[0][0]),
-                             parameters[SPEED] },
-                      .fault = (int)parameters[FAULT] };
+    *b = (free_body){ planar_body_at(host, setting, parameters[MASS], parameters[INERTIA]), (int)parameters[FAULT] };
+    b->body.y[COLUMNS] = parameters[SPEED];
     *self = b;
     return TN_OK;
-}
-
-static void destroy(void *self)
-{
-    free_body *b = self;
-    if (b)
-        b->host->reallocate(b->host->user, b, 0);
-}
-
-static int state_count(const void *self)
-{
-    (void)self;
-    return STATES;
-}
-
-static void point(const void *self, double *t, double *y)
-{
-    const free_body *b = self;
-    if (t)
-        *t = b->t;
-    memcpy(y, b->y, sizeof b->y);
 }
 
 static int place(void *self, double t, const double *y)
 {
     free_body *b = self;
     if (b->fault == FAULT_PLACE && t > 0.1) {
-        b->host->report(b->host->user, TN_ERROR, "it has had enough");
+        b->body.host->report(b->body.host->user, TN_ERROR, "it has had enough");
         return TN_ERROR_STEP;
     }
-    b->t = t;
-    memcpy(b->y, y, sizeof b->y);
+    b->body.t = t;
+    memcpy(b->body.y, y, sizeof b->body.y);
     return TN_OK;
 }
 
 static void port_motion(const void *self, int port, tn_port_motion *out)
 {
     const free_body *b = self;
-    const double c = cos(b->y[2]), s = sin(b->y[2]);
+    const double c = cos(b->body.y[2]), s = sin(b->body.y[2]);
     (void)port;
-    *out = (tn_port_motion){ .p = { b->y[0], b->y[1] }, .axes = { { c, s, 0 }, { -s, c, 0 }, { 0, 0, 1 } },
-                             .v = { b->y[3], b->y[4] }, .w = { 0, 0, b->y[5] } };
+    *out = (tn_port_motion){ .p = { b->body.y[0], b->body.y[1] }, .axes = { { c, s, 0 }, { -s, c, 0 }, { 0, 0, 1 } },
+                             .v = { b->body.y[3], b->body.y[4] }, .w = { 0, 0, b->body.y[5] } };
 }
 
 static int free_answer(void *self, tn_question question, double *r)
 {
     const free_body *b = self;
     for (int k = 0; k < COLUMNS; k++)
-        r[k] = question == TN_ASK_ACCELERATIONS ? b->gravity[k] : 0;
+        r[k] = question == TN_ASK_ACCELERATIONS ? b->body.gravity[k] : 0;
     return TN_OK;
 }
 
@@ -91,12 +64,12 @@ static int condense(void *self, tn_rank_rule rule, double *D)
         return TN_OK;
     memset(D, 0, COLUMNS * COLUMNS * sizeof *D);
     for (int k = 0; k < COLUMNS; k++)
-        D[k * (COLUMNS + 1)] = 1 / b->mass[k];
-    if (b->fault == FAULT_NAN && b->t > 0.1)
+        D[k * (COLUMNS + 1)] = 1 / b->body.mass[k];
+    if (b->fault == FAULT_NAN && b->body.t > 0.1)
         D[4] = NAN;
-    if (b->fault == FAULT_SKEW && b->t > 0.1)
+    if (b->fault == FAULT_SKEW && b->body.t > 0.1)
         D[1] = D[0];
-    if (b->fault == FAULT_INDEFINITE && b->t > 0.1)
+    if (b->fault == FAULT_INDEFINITE && b->body.t > 0.1)
         D[1] = D[3] = 2 * D[0];
     return TN_OK;
 }
@@ -106,7 +79,7 @@ static int respond(void *self, tn_question question, const double *tau, double *
     const free_body *b = self;
     free_answer(self, question, answer);
     for (int k = 0; tau && k < COLUMNS; k++)
-        answer[k] += tau[k] / b->mass[k];
+        answer[k] += tau[k] / b->body.mass[k];
     return TN_OK;
 }
 
@@ -115,36 +88,15 @@ static int take(void *self, tn_question question, const double *tau, double *out
     const free_body *b = self;
     double answer[COLUMNS];
     respond(self, question, tau, answer);
-    if (b->fault == FAULT_TAKE && b->t > 0.1)
+    if (b->fault == FAULT_TAKE && b->body.t > 0.1)
         return TN_ERROR_ARGUMENT;
-    memcpy(out, question == TN_ASK_ACCELERATIONS ? b->y + COLUMNS : b->y, COLUMNS * sizeof *out);
-    memcpy(out + COLUMNS, b->y + COLUMNS, COLUMNS * sizeof *out);
+    memcpy(out, question == TN_ASK_ACCELERATIONS ? b->body.y + COLUMNS : b->body.y, COLUMNS * sizeof *out);
+    memcpy(out + COLUMNS, b->body.y + COLUMNS, COLUMNS * sizeof *out);
     for (int k = 0; k < COLUMNS; k++) {
         out[k] += question == TN_ASK_POSITIONS ? answer[k] : 0;
         out[COLUMNS + k] = question == TN_ASK_ACCELERATIONS ? answer[k]
                            : out[COLUMNS + k] + (question == TN_ASK_VELOCITIES ? answer[k] : 0);
     }
-    return TN_OK;
-}
-
-static size_t save(const void *self, void *bytes, size_t room)
-{
-    const free_body *b = self;
-    const size_t size = sizeof b->t + sizeof b->y;
-    if (room < size)
-        return size;
-    memcpy(bytes, &b->t, sizeof b->t);
-    memcpy((char *)bytes + sizeof b->t, b->y, sizeof b->y);
-    return size;
-}
-
-static int restore(void *self, const void *bytes, size_t size)
-{
-    free_body *b = self;
-    if (size != save(self, NULL, 0))
-        return TN_ERROR_ARGUMENT;
-    memcpy(&b->t, bytes, sizeof b->t);
-    memcpy(b->y, (const char *)bytes + sizeof b->t, sizeof b->y);
     return TN_OK;
 }
 

@@ -1,16 +1,14 @@
 /* A rigid plate of the plane that only responds (level 1): two ports at the ends of a line through its centre of mass,
  * and steps of its own. y = (x, y, turn, and their rates). */
-#include "tenon/sys/component.h"
-#include <math.h>
-#include <string.h>
+#include "planar_body.h"
 
-enum { PORTS = 2, WIDTH = 3, COLUMNS = PORTS * WIDTH, STATES = 6 };
+enum { PORTS = 2, COLUMNS = PORTS * WIDTH };
 enum { MASS, INERTIA, REACH, INDEFINITE };
 static const double OWN_STEP = 1e-3;           /* s */
 
 typedef struct plate {
-    const tn_component_host *host;
-    double mass[WIDTH], reach, gravity[2], t, y[STATES];
+    planar_body body;
+    double reach;
     bool indefinite;
 } plate;
 
@@ -20,40 +18,17 @@ static int create(void **self, const tn_component_host *host, const tn_component
     plate *p = host->reallocate(host->user, NULL, sizeof *p);
     if (!p)
         return TN_ERROR_MEMORY;
-    *p = (plate){ .host = host, .mass = { parameters[MASS], parameters[MASS], parameters[INERTIA] },
-                  .reach = parameters[REACH], .gravity = { setting->gravity[0], setting->gravity[1] },
-                  .y = { setting->p[0], setting->p[1], atan2(setting->axes[0][1], setting->axes[0][0]) },
-                  .indefinite = parameters[INDEFINITE] != 0 };
+    *p = (plate){ planar_body_at(host, setting, parameters[MASS], parameters[INERTIA]), parameters[REACH],
+                  parameters[INDEFINITE] != 0 };
     *self = p;
     return TN_OK;
-}
-
-static void destroy(void *self)
-{
-    plate *p = self;
-    if (p)
-        p->host->reallocate(p->host->user, p, 0);
-}
-
-static int state_count(const void *self)
-{
-    (void)self;
-    return STATES;
-}
-
-static void point(const void *self, double *t, double *y)
-{
-    const plate *p = self;
-    if (t)
-        *t = p->t;
-    memcpy(y, p->y, sizeof p->y);
 }
 
 static int place(void *self, double t, const double *y)
 {
     plate *p = self;
-    p->t = t;
-    memmove(p->y, y, sizeof p->y);
+    p->body.t = t;
+    memmove(p->body.y, y, sizeof p->body.y);
     return TN_OK;
 }
 
@@ -61,17 +36,17 @@ static int place(void *self, double t, const double *y)
 static void arm(const plate *p, int port, double s[2])
 {
     const double reach = port == 0 ? -p->reach : p->reach;
-    s[0] = reach * cos(p->y[2]);
-    s[1] = reach * sin(p->y[2]);
+    s[0] = reach * cos(p->body.y[2]);
+    s[1] = reach * sin(p->body.y[2]);
 }
 
 static void port_motion(const void *self, int port, tn_port_motion *out)
 {
     const plate *p = self;
-    const double c = cos(p->y[2]), d = sin(p->y[2]), *v = p->y + WIDTH;
+    const double c = cos(p->body.y[2]), d = sin(p->body.y[2]), *v = p->body.y + WIDTH;
     double s[2];
     arm(p, port, s);
-    *out = (tn_port_motion){ .p = { p->y[0] + s[0], p->y[1] + s[1] },
+    *out = (tn_port_motion){ .p = { p->body.y[0] + s[0], p->body.y[1] + s[1] },
                              .axes = { { c, d, 0 }, { -d, c, 0 }, { 0, 0, 1 } },
                              .v = { v[0] - v[2] * s[1], v[1] + v[2] * s[0] }, .w = { 0, 0, v[2] } };
 }
@@ -90,16 +65,16 @@ static void accelerate(const plate *p, tn_question question, const double *tau, 
         f[2] += on[2] + s[0] * on[1] - s[1] * on[0];
     }
     for (int k = 0; k < WIDTH; k++)
-        a[k] = f[k] / p->mass[k] + (field && k < 2 ? p->gravity[k] : 0);
+        a[k] = f[k] / p->body.mass[k] + (field && k < 2 ? p->body.gravity[k] : 0);
 }
 
 static int respond(void *self, tn_question question, const double *tau, double *answer)
 {
     const plate *p = self;
-    double a[WIDTH], sign = p->indefinite && p->t > 0.1 ? -1 : 1;
+    double a[WIDTH], sign = p->indefinite && p->body.t > 0.1 ? -1 : 1;
     accelerate(p, question, tau, a);
     for (int port = 0; port < PORTS; port++) {
-        double s[2], w = question == TN_ASK_ACCELERATIONS ? p->y[5] * p->y[5] : 0;
+        double s[2], w = question == TN_ASK_ACCELERATIONS ? p->body.y[5] * p->body.y[5] : 0;
         arm(p, port, s);
         answer[port * WIDTH] = sign * (a[0] - a[2] * s[1]) - w * s[0];
         answer[port * WIDTH + 1] = sign * (a[1] + a[2] * s[0]) - w * s[1];
@@ -114,31 +89,10 @@ static int take(void *self, tn_question question, const double *tau, double *out
     double a[WIDTH];
     accelerate(p, question, tau, a);
     for (int k = 0; k < WIDTH; k++) {
-        const double q = p->y[k], v = p->y[WIDTH + k];
+        const double q = p->body.y[k], v = p->body.y[WIDTH + k];
         out[k] = question == TN_ASK_ACCELERATIONS ? v : question == TN_ASK_POSITIONS ? q + a[k] : q;
         out[WIDTH + k] = question == TN_ASK_ACCELERATIONS ? a[k] : question == TN_ASK_VELOCITIES ? v + a[k] : v;
     }
-    return TN_OK;
-}
-
-static size_t save(const void *self, void *bytes, size_t room)
-{
-    const plate *p = self;
-    const size_t size = sizeof p->t + sizeof p->y;
-    if (room < size)
-        return size;
-    memcpy(bytes, &p->t, sizeof p->t);
-    memcpy((char *)bytes + sizeof p->t, p->y, sizeof p->y);
-    return size;
-}
-
-static int restore(void *self, const void *bytes, size_t size)
-{
-    plate *p = self;
-    if (size != save(self, NULL, 0))
-        return TN_ERROR_ARGUMENT;
-    memcpy(&p->t, bytes, sizeof p->t);
-    memcpy(p->y, (const char *)bytes + sizeof p->t, sizeof p->y);
     return TN_OK;
 }
 
@@ -147,11 +101,11 @@ static void step(plate *p, double h, const double *tau0, const double *tau1, dou
 {
     static const double part[] = { 0, 0.5, 0.5, 1 }, weight[] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
     double start[STATES], sum[STATES] = { 0 }, rate[STATES] = { 0 }, tau[COLUMNS];
-    memcpy(start, p->y, sizeof start);
+    memcpy(start, p->body.y, sizeof start);
     for (int stage = 0; stage < 4; stage++) {
         const double theta = from + part[stage] * (to - from);
         for (int k = 0; k < STATES; k++)
-            p->y[k] = start[k] + part[stage] * h * rate[k];
+            p->body.y[k] = start[k] + part[stage] * h * rate[k];
         for (int j = 0; j < COLUMNS; j++)
             tau[j] = (1 - theta) * tau0[j] + theta * tau1[j];
         take(p, TN_ASK_ACCELERATIONS, tau, rate);
@@ -159,17 +113,17 @@ static void step(plate *p, double h, const double *tau0, const double *tau1, dou
             sum[k] += weight[stage] * rate[k];
     }
     for (int k = 0; k < STATES; k++)
-        p->y[k] = start[k] + h * sum[k];
+        p->body.y[k] = start[k] + h * sum[k];
 }
 
 static int advance(void *self, double t_end, const double *tau_begin, const double *tau_end)
 {
     plate *p = self;
-    const double length = t_end - p->t;
+    const double length = t_end - p->body.t;
     const int count = (int)ceil(length / OWN_STEP - 1e-6);
     for (int n = 0; n < count; n++)
         step(p, length / count, tau_begin, tau_end, (double)n / count, (double)(n + 1) / count);
-    p->t = t_end;
+    p->body.t = t_end;
     return TN_OK;
 }
 

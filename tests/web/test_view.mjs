@@ -85,7 +85,7 @@ test('touch: one finger drags while paused and pulls while running', async () =>
     const coupler = await place(page, 'coupler')
     await fingers.stroke([[coupler.x, coupler.y]], [[coupler.x + 40, coupler.y - 60]])
     if (await pulls(page)) break
-    await fingers.lift() // a machine so busy that the finger seemed to rest: that opens the menu
+    await fingers.lift() // on a busy machine a finger may come to rest before it is seen to move
     await page.keyboard.press('Escape')
   }
   await goOn(page, 0.005)
