@@ -83,6 +83,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--instructions", action="store_true")
     options = parser.parse_args()
+    if options.instructions and not shutil.which("valgrind"):
+        parser.error("--instructions needs valgrind: apt-get install valgrind")
     tenon = next(path for path in (options.build / "tenon" / "tenon", options.build / "tenon") if path.is_file())
     unit = "thousands of instructions" if options.instructions else "microseconds"
     print(f"model,solver,variant,{unit},ratio")
