@@ -162,7 +162,7 @@ int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size
 int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
 
 enum { TN_MAX_SETTINGS = 80, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4, TN_MAX_EXPRESSIONS = 12,
-       TN_MAX_STATES = 4 };
+       TN_MAX_STATES = 10 };
 
 /* Start value of a joint coordinate; NaN = free. */
 typedef struct tn_joint_start {

@@ -1,10 +1,9 @@
 /* Pull of a point N of body 2 towards a target T that somebody moves: what a mouse does. As an acceleration, so that
- * light
- * and heavy, free and jointed bodies feel the same:
+ * light and heavy, free and jointed bodies feel the same:
  *     wanted   a = omega^2 (T - d) - 2 damping omega d',  no larger than cap
  *     force    mass a                mass: effective mass matrix of the mechanism at the point
- * d, T, a and mass are seen from frame 1, the world as a rule. T and the energy put in so far are states; T moves only
- * when it is set. */
+ * d, T, a and mass are seen from frame 1, the world as a rule. T, mass and the energy put in so far are states; T and
+ * mass change only when they are set, by the hand and with the pose of the mechanism. */
 #include <math.h>
 #include "tenon/sys/force.h"
 
@@ -12,7 +11,7 @@ const tn_force_type tn_force_pull = {
     .name = "pull",
     .doc = "Pull of a point towards a target, scaled by what has to move with it.",
     .parameters = {
-        { "mass.xx", "kg", "effective mass of the mechanism at the point", NAN, NULL },
+        { "mass.xx", "kg", "effective mass of the mechanism at the point at the start", NAN, NULL },
         { "mass.yy", "kg", "the same along y", NAN, NULL },
         { "mass.zz", "kg", "along z", NAN, NULL },
         { "mass.xy", "kg", "between x and y", 0.0, NULL },
@@ -33,6 +32,12 @@ const tn_force_type tn_force_pull = {
         { "target_x", "m", "start.x", "0 m/s" },
         { "target_y", "m", "start.y", "0 m/s" },
         { "target_z", "m", "start.z", "0 m/s" },
+        { "mass_xx", "kg", "mass.xx", "0 kg/s" },
+        { "mass_yy", "kg", "mass.yy", "0 kg/s" },
+        { "mass_zz", "kg", "mass.zz", "0 kg/s" },
+        { "mass_xy", "kg", "mass.xy", "0 kg/s" },
+        { "mass_xz", "kg", "mass.xz", "0 kg/s" },
+        { "mass_yz", "kg", "mass.yz", "0 kg/s" },
         { "energy", "J", "0 J", "force.x * vel(d . x1) + force.y * vel(d . y1) + force.z * vel(d . z1)" },
     },
     .channels = {
@@ -41,8 +46,8 @@ const tn_force_type tn_force_pull = {
         { "wanted.y", "m/s^2", "omega^2 * (target_y - d . y1) - 2 * damping * omega * vel(d . y1)" },
         { "wanted.z", "m/s^2", "omega^2 * (target_z - d . z1) - 2 * damping * omega * vel(d . z1)" },
         { "part", "", "min(1, cap / max(1e-9 * cap, hypot(wanted.x, hypot(wanted.y, wanted.z))))" },
-        { "force.x", "N", "part * (mass.xx * wanted.x + mass.xy * wanted.y + mass.xz * wanted.z)" },
-        { "force.y", "N", "part * (mass.xy * wanted.x + mass.yy * wanted.y + mass.yz * wanted.z)" },
-        { "force.z", "N", "part * (mass.xz * wanted.x + mass.yz * wanted.y + mass.zz * wanted.z)" },
+        { "force.x", "N", "part * (mass_xx * wanted.x + mass_xy * wanted.y + mass_xz * wanted.z)" },
+        { "force.y", "N", "part * (mass_xy * wanted.x + mass_yy * wanted.y + mass_yz * wanted.z)" },
+        { "force.z", "N", "part * (mass_xz * wanted.x + mass_yz * wanted.y + mass_zz * wanted.z)" },
     },
 };

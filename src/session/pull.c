@@ -1,22 +1,26 @@
 /* Pulling at a point of a running model. */
 #include <math.h>
 #include <string.h>
+#include "dense.h"
 #include "diag.h"
 #include "log.h"
 #include "vec.h"
 
 static const char NAME[] = "pull";
-/* Directions in which the point hardly gives way count as this part of the softest one: what holds it is not strained
- * by more. */
-static const double STIFFEST = 0.01;
+/* A direction counts in full that gives way at least as this part of the softest one, and of the body by itself. */
+static const double STIFF = 0.1, HELD = 0.01;
+/* The mass that a pull uses may be off by this part of it. */
+static const double STALE = 0.05;
+enum { TARGET = 0, MASS = 3 };         /* states of the force */
 
 /* ---- the point ---- */
 
-/* A point of a body, and what the mechanism does when pulled there. */
+/* A point of a body, and what the mechanism does when pulled there: in arrays of the stepper. */
 typedef struct handle {
     tn_session *session;
     tn_sys_frame frame;
-    double *force, *response, *rate;   /* over all velocities; rate: of the rows, zero */
+    double *force, *response;          /* over all velocities */
+    double *rate;                      /* of the rows: zero */
 } handle;
 
 int tn_session_find_movable(int *index, const tn_session *s, tn_id body)
@@ -28,83 +32,89 @@ int tn_session_find_movable(int *index, const tn_session *s, tn_id body)
                                  known ? "ground and bodies that take no part cannot be pulled" : "the body is gone");
 }
 
-static int open_handle(handle *h, tn_session *s, tn_id body, const double at[3], tn_arena *arena)
+static handle handle_at(tn_session *s, uint32_t body, const double at[3])
 {
-    int index;
+    tn_stepper *st = s->stepper;
     tn_pose pose = tn_pose_identity();
-    TN_TRY(tn_session_find_movable(&index, s, body));
     tn_copy3(pose.p, at);
-    h->session = s;
-    h->frame = tn_system_frame(s->system, body.index, &pose);
-    h->force = tn_arena_alloc(arena, (size_t)s->system->velocities, sizeof(double));
-    h->response = tn_arena_alloc(arena, (size_t)s->system->velocities, sizeof(double));
-    h->rate = tn_arena_alloc(arena, (size_t)s->system->rows, sizeof(double));
-    return h->force && h->response && h->rate ? TN_OK : TN_ERROR_MEMORY;
-}
-
-/* Generalised force of a force at the point; the motion has been evaluated. */
-static void push(const handle *h, const double force[3])
-{
-    const tn_system *s = h->session->system;
-    memset(h->force, 0, (size_t)s->velocities * sizeof(double));
-    tn_add_point_force(h->session->stepper->eval, s, &h->frame, force, h->force);
+    return (handle){ s, tn_system_frame(s->system, body, &pose), st->scratch, st->delta, st->u };
 }
 
 /* Evaluates constraints at the accepted state and factors: the responses below are to the mechanism as it is there. */
-static int hold(const handle *h)
+static int hold(const handle *h, tn_rank_rule rule)
 {
     tn_stepper *st = h->session->stepper;
     h->session->eval_current = false;
     tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
     TN_TRY(st->eval->box_code);
     tn_eval_constraints(st->eval, st->system, st->memory, 0, true);
-    return st->solver->factor(st->saddle, st->eval->M, st->eval->G, TN_RANK_DECIDE);
+    return st->solver->factor(st->saddle, st->eval->M, st->eval->G, rule);
 }
 
-/* Acceleration (or displacement) of all bodies under h->force, joints kept. lambda may be NULL. */
-static int respond(const handle *h, double *lambda)
+/* Acceleration of the point under a force there, joints kept. */
+static int respond(const handle *h, const double force[3], double moved[3])
 {
     const tn_stepper *st = h->session->stepper;
-    return st->solver->solve(st->saddle, h->force, h->rate, h->response, lambda);
+    const tn_system *s = st->system;
+    memset(h->force, 0, (size_t)s->velocities * sizeof(double));
+    memset(h->rate, 0, (size_t)s->rows * sizeof(double));
+    tn_add_point_force(st->eval, s, &h->frame, force, h->force);
+    TN_TRY(st->solver->solve(st->saddle, h->force, h->rate, h->response, NULL));
+    tn_point_velocity(st->eval, s, &h->frame, h->response, moved);
+    return TN_OK;
 }
 
-/* The mobility of the point (acceleration per force) as xx yy zz xy xz yz, made invertible. */
+/* What the point of the body by itself, without joints, gives way at most; 0 where nobody knows: at a port. */
+static double mobility_alone(const handle *h)
+{
+    const tn_sys_body *body = &h->session->system->bodies[h->frame.body];
+    const double *moments = body->moments, *p = h->frame.p;
+    if (body->port)
+        return 0;
+    double least = body->motion == TN_MOTION_SPATIAL ? fmin(moments[0], fmin(moments[1], moments[2])) : moments[2];
+    return 1 / body->mass + (body->motion == TN_MOTION_PARTICLE ? 0 : tn_dot3(p, p) / least);
+}
+
+/* The effective mass of the mechanism at the point, as xx yy zz xy xz yz: the inverse of its mobility w where that is
+ * large, and nothing along directions in which joints hold it, which would only be strained:
+ *     (1 + STIFF^2) w / (w^2 + STIFF^2 S^2),  S: the largest w, or HELD of the body's by itself
+ * All zero: it cannot move. */
 static int mass_at(const handle *h, double mass[6])
 {
     static const int place[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };
-    double mobility[6] = { 0 }, moments[3], axes[3][3];
-    int n = h->session->system->dimension;
-    for (int k = 0; k < n; k++) {
+    double mobility[6] = { 0 }, w[3], axes[3][3];
+    for (int k = 0; k < h->session->system->dimension; k++) {
         double force[3] = { k == 0, k == 1, k == 2 }, moved[3];
-        push(h, force);
-        TN_TRY(respond(h, NULL));
-        tn_point_velocity(h->session->stepper->eval, h->session->system, &h->frame, h->response, moved);
+        TN_TRY(respond(h, force, moved));
         for (int j = 0; j <= k; j++)
             mobility[place[j][k]] = moved[j];
     }
-    tn_principal_axes(moments, axes, mobility);
-    double softest = fmax(moments[0], fmax(moments[1], moments[2]));
-    if (!(softest > 0))
-        return tn_fail(h->session->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the point cannot move at all");
+    tn_principal_axes(w, axes, mobility);
+    double scale = fmax(fmax(w[0], fmax(w[1], w[2])), HELD * mobility_alone(h)), least = STIFF * STIFF * scale * scale;
     memset(mass, 0, 6 * sizeof(double));
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < n; i++)
-            for (int j = i; j < n; j++)
-                mass[place[i][j]] += axes[i][k] * axes[j][k] / fmax(moments[k], STIFFEST * softest);
-    return TN_OK;
+        for (int i = 0; i < 3 && w[k] > 0; i++)
+            for (int j = i; j < 3; j++)
+                mass[place[i][j]] += axes[i][k] * axes[j][k] * (1 + STIFF * STIFF) * w[k] / (w[k] * w[k] + least);
+    return isfinite(tn_norm2(6, mass)) ? TN_OK : TN_ERROR_STEP;
 }
 
 /* ---- pulling ---- */
 
-/* The pull there is, when it is at the same point of the same body. */
-static tn_sys_force *same_pull(const tn_session *s, const tn_pull *pull)
+/* The pull there is; NULL: none. */
+static const tn_sys_force *find_pull(const tn_session *s)
 {
     tn_id id = tn_model_find(s->model, NAME);
     if (id.kind != TN_KIND_FORCE || s->system->force_of[id.index] < 0)
         return NULL;
-    const tn_force *force = &s->model->forces[id.index];
-    bool same = force->body2 == pull->body.index && memcmp(force->frame2.p, pull->at, sizeof pull->at) == 0;
-    return same ? &s->system->forces[s->system->force_of[id.index]] : NULL;
+    bool ours = strcmp(s->model->forces[id.index].type->name, "pull") == 0;
+    return ours ? &s->system->forces[s->system->force_of[id.index]] : NULL;
+}
+
+static bool is_at(const tn_session *s, const tn_sys_force *there, const tn_pull *pull)
+{
+    const tn_force *force = &s->model->forces[there->source];
+    return force->body2 == pull->body.index && memcmp(force->frame2.p, pull->at, sizeof pull->at) == 0;
 }
 
 static int add_pull(tn_model *model, const tn_pull *pull, const double mass[6])
@@ -146,15 +156,18 @@ int tn_pull_carry(tn_model *to, const tn_model *from)
     return tn_model_align(to, from);
 }
 
-static int begin_pull(tn_session *s, const tn_pull *pull, tn_arena *arena)
+static int begin_pull(tn_session *s, const tn_pull *pull)
 {
-    handle h;
+    int index;
     double mass[6];
     tn_model *changed = NULL;
     tn_ack ack = { 0 };
-    TN_TRY(open_handle(&h, s, pull->body, pull->at, arena));
-    TN_TRY(hold(&h));
+    TN_TRY(tn_session_find_movable(&index, s, pull->body));
+    handle h = handle_at(s, pull->body.index, pull->at);
+    TN_TRY(hold(&h, TN_RANK_DECIDE));
     TN_TRY(mass_at(&h, mass));
+    if (tn_norm2(6, mass) == 0)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the point cannot move at all");
     TN_TRY(tn_session_copy_model(s, &changed));
     int code = add_pull(changed, pull, mass);
     if (code == TN_OK)
@@ -164,30 +177,44 @@ static int begin_pull(tn_session *s, const tn_pull *pull, tn_arena *arena)
     return code;
 }
 
-/* Only the target moves: three numbers of the state. */
-static int move_target(tn_session *s, const tn_sys_force *force, const double target[3])
+/* Sets numbers among the states of the pull; the motion goes on with them. */
+static int set_states(tn_session *s, const tn_sys_force *pull, int first, const double *values, size_t count)
 {
     tn_stepper *st = s->stepper;
-    memcpy(st->y + s->system->positions + s->system->velocities + force->state, target, 3 * sizeof(double));
+    memcpy(st->y + s->system->positions + s->system->velocities + pull->state + first, values, count * sizeof(double));
     s->eval_current = false;
     TN_TRY(tn_stepper_start(st, st->t, st->y, st->y + s->system->positions, st->memory));
     return tn_work_begin(s);
 }
 
+int tn_pull_follow(tn_session *s)
+{
+    const tn_sys_force *pull = find_pull(s);
+    if (!pull || s->kinematics)
+        return TN_OK;
+    const tn_force *force = &s->model->forces[pull->source];
+    const double *used = s->stepper->y + s->system->positions + s->system->velocities + pull->state + MASS;
+    double mass[6], change[6];
+    handle h = handle_at(s, force->body2, force->frame2.p);
+    if (hold(&h, TN_RANK_KEEP) < 0 || mass_at(&h, mass) < 0)
+        return TN_OK;                  /* next to a singular position: as before */
+    for (int k = 0; k < 6; k++)
+        change[k] = mass[k] - used[k];
+    bool stale = tn_norm2(6, change) > STALE * tn_norm2(6, used);
+    return stale ? set_states(s, pull, MASS, mass, 6) : TN_OK;
+}
+
 int tn_session_pull(tn_session *s, const tn_pull *pull)
 {
-    const tn_sys_force *there = same_pull(s, pull);
+    const tn_sys_force *there = find_pull(s);
     tn_entry event = { .kind = TN_ENTRY_PULL, .pull = *pull, .body = tn_model_entity_name(s->model, pull->body) };
-    if (there) {
+    if (there && is_at(s, there, pull)) {
         TN_TRY(tn_log_flush(s));
-        TN_TRY(move_target(s, there, pull->target));
+        TN_TRY(set_states(s, there, TARGET, pull->target, 3));
         return tn_log_nudged(s, &event);
     }
     TN_TRY(tn_log_prepare(s, &event));
-    tn_arena *arena = tn_arena_create(s->context);
-    int code = arena ? begin_pull(s, pull, arena) : TN_ERROR_MEMORY;
-    tn_arena_destroy(arena);
-    return tn_log_commit(s, code, true);
+    return tn_log_commit(s, begin_pull(s, pull), true);
 }
 
 static int end_pull(tn_session *s)

@@ -198,6 +198,9 @@ int tn_record_row(tn_session *session);
 
 /* J: kinetic and potential energy at the accepted state, whose motion is in stepper->eval then. */
 double tn_stepper_energy(tn_stepper *stepper);
+/* pull.c: the hand at the running model, before a step: in another pose it has another mass to move. */
+int tn_pull_follow(tn_session *session);
+
 /* Power at the start; work of the step just taken; work since the start at a time within the last step. */
 int tn_work_begin(tn_session *session);
 int tn_work_add(tn_session *session);
