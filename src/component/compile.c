@@ -26,7 +26,8 @@ static int describe_ports(job *j)
 {
     const tn_subsystem *subsystem = tn_wrapped(j->model);
     j->payload.ports = tn_arena_alloc(j->arena, subsystem->port_count, sizeof(tn_port_decl));
-    if (!j->payload.ports)
+    j->payload.port_is_frame = tn_arena_alloc(j->arena, subsystem->port_count, sizeof(bool));
+    if (!j->payload.ports || !j->payload.port_is_frame)
         return TN_ERROR_MEMORY;
     for (size_t k = 0; k < subsystem->port_count; k++) {
         tn_id target = subsystem->ports[k].target;
@@ -35,6 +36,7 @@ static int describe_ports(job *j)
             return tn_fail(j->context, TN_ERROR_MODEL, subsystem->ports[k].span,
                            "port '%.80s' is on ground: attach to the ground of the model instead",
                            subsystem->ports[k].name);
+        j->payload.port_is_frame[k] = target.kind == TN_KIND_FRAME;
         j->payload.ports[j->payload.port_count++].name = subsystem->ports[k].name;
     }
     return TN_OK;

@@ -118,6 +118,7 @@ static void begin(void)
     library.type.dimension = p->dimension;
     disclose(&library.type, p->disclosure);
     library.type.ports = p->ports;
+    library.type.port_is_frame = p->port_is_frame;
     library.type.port_count = p->port_count;
     library.type.parameters = p->parameters;
     library.type.parameter_count = p->parameter_count;

@@ -1,5 +1,6 @@
 /* joints: where they attach, their axes and parameters, and couplings of joint coordinates. */
 #include <math.h>
+#include "components.h"
 #include "reader.h"
 #include "vec.h"
 
@@ -248,6 +249,8 @@ static void read_place(tn_reader *r, const tn_node *node, const tn_joint_type *t
     if (!tn_read_attachments(r, values[JOINT_BETWEEN], "between", place.side) ||
         !tn_read_ends(r, values[JOINT_ENDS], place.side) || r->errors != before)
         return;
+    for (int k = 0; k < 2; k++)
+        place.side[k].is_frame |= tn_port_is_frame(r->model, place.side[k].body.index);
     if (values[JOINT_ENDS] != NULL && (place.at != NULL || place.axis != NULL || place.axis2 != NULL))
         tn_read_error(r, values[JOINT_ENDS]->span, "give either 'ends' or 'at' and axes");
     bool frames = place.side[0].is_frame || place.side[1].is_frame;

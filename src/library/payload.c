@@ -73,6 +73,9 @@ static void put_content(writer *w, const tn_payload *p)
     put_number(w, (uint64_t)p->port_count);
     for (int k = 0; k < p->port_count; k++)
         put_text(w, p->ports[k].name);
+    put_number(w, (uint64_t)p->port_count);
+    for (int k = 0; k < p->port_count; k++)
+        put_number(w, p->port_is_frame[k]);
     put_number(w, (uint64_t)p->parameter_count);
     for (int k = 0; k < p->parameter_count; k++) {
         put_text(w, p->parameters[k].name);
@@ -177,6 +180,11 @@ static int take_content(scanner *s, tn_payload *out)
     out->port_count = (int)count;
     for (size_t k = 0; k < count; k++)
         out->ports[k] = (tn_port_decl){ take_text(s), "" };
+    out->port_is_frame = take_array(s, sizeof *out->port_is_frame, &count);
+    for (size_t k = 0; k < count; k++)
+        out->port_is_frame[k] = take_number(s) != 0;
+    if (s->code == TN_OK && count != (size_t)out->port_count)
+        s->code = TN_ERROR_ARGUMENT;
     out->parameters = take_array(s, sizeof *out->parameters, &count);
     out->parameter_count = (int)count;
     for (size_t k = 0; k < count; k++) {

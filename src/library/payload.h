@@ -14,6 +14,7 @@ typedef struct tn_payload {
     int dimension;
     tn_disclosure disclosure;
     tn_port_decl *ports;
+    bool *port_is_frame;
     int port_count;
     tn_parameter_decl *parameters;         /* those that stay open, with their values in the files as defaults */
     int parameter_count;

@@ -1,3 +1,4 @@
+#include "library.h"
 #include "trial.h"
 
 #include <dlfcn.h>
@@ -77,7 +78,7 @@ static const char *missing_function(const tn_component_type *type)
                    { type->disclosure < TN_DISCLOSE_CONDENSED || type->free_answer, "free_answer" },
                    { type->disclosure < TN_DISCLOSE_OPEN || type->open, "open" },
                    { type->disclosure < TN_DISCLOSE_OPEN ||
-                         (type->size >= sizeof(tn_component_type) && type->take_open), "take_open" },
+                         TN_COMPONENT_HAS(type, take_open), "take_open" },
                    { type->save != NULL, "save" },
                    { type->restore != NULL, "restore" } };
     for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++)

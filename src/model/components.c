@@ -128,6 +128,17 @@ const tn_subsystem *tn_body_component(const tn_model *model, uint32_t body)
     return subsystem && subsystem->type ? subsystem : NULL;
 }
 
+bool tn_port_is_frame(const tn_model *model, uint32_t body)
+{
+    const tn_subsystem *component = tn_body_component(model, body);
+    if (!component || !TN_COMPONENT_HAS(component->type, port_is_frame))
+        return false;
+    for (size_t k = 0; k < component->port_count; k++)
+        if (component->ports[k].target.index == body)
+            return component->type->port_is_frame[k];
+    return false;
+}
+
 bool tn_component_active(const tn_model *model, uint32_t index)
 {
     const tn_subsystem *subsystem = &model->subsystems[index];

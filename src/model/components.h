@@ -35,6 +35,8 @@ void tn_subsystem_drop_component(tn_subsystem *subsystem);
 bool tn_component_active(const tn_model *model, uint32_t subsystem);
 /* The component whose port the body is; NULL: it is none. */
 const tn_subsystem *tn_body_component(const tn_model *model, uint32_t body);
+/* The body is a port that joints take as a frame. */
+bool tn_port_is_frame(const tn_model *model, uint32_t body);
 /* TN_ERROR_ARGUMENT with a diagnostic when a component takes part in the model, for what needs to look inside; with what
  * to do instead. */
 int tn_refuse_components(const tn_model *model, const char *what, const char *instead);

@@ -182,6 +182,47 @@ class SteamMachine(Boxes):
                     self.check_expectations("run.yaml", 4)
 
 
+TURNED = "rotation: { axis: z, angle: 40 deg }"
+ARM = """tenon: 1
+bodies:
+  link: { mass: 2 kg, inertia: [0.02, 0.3, 0.31], position: [0.5, 0, 0],
+          frames: { root: { at: [-0.5, 0, 0] }, tip: { at: [0.5, 0, 0] } } }
+ports: { root: link.root, tip: link.tip, link: link }
+"""
+ARMS = f"""tenon: 1
+gravity: [0, 0, -9.81]
+bodies:
+  ground: {{ frames: {{ hook: {{ {TURNED} }} }} }}
+  bob: {{ mass: 1 kg, inertia: [0.01, 0.01, 0.01], position: [1.6, 1.3, 0] }}
+subsystems:
+  upper: {{ use: arm.yaml, {TURNED} }}
+  lower: {{ use: arm.yaml, at: [cos(40 deg) * 1 m, sin(40 deg) * 1 m, 0], {TURNED} }}
+joints:
+  shoulder: {{ type: revolute, between: [ground.hook, upper.root], axis: y }}
+  elbow: {{ type: revolute, between: [upper.tip, lower.root], axis: [0.6, 0.8, 0] }}
+  wrist: {{ type: revolute, between: [lower.link, bob], at: [cos(40 deg) * 2 m, sin(40 deg) * 2 m, 0], axis: x }}
+outputs: [bob.position, elbow.angle, wrist.angle]
+solve: {{ until: 0.5 s, step: 1 ms, integrator: rk4, record: 0.1 s }}
+"""
+
+
+class Arms(Boxes):
+    """Ports that are frames and ports that are bodies: joints at them have the axes that they have in the file."""
+    example = "gripper"
+
+    def test_axes_at_turned_ports(self):
+        (self.path / "arm.yaml").write_text(ARM)
+        (self.path / "arms.yaml").write_text(ARMS)
+        self.run_program("compile", "arm.yaml", "-o", "arm.so")
+        self.run_program("run", "arms.yaml", "-o", "arms.csv")
+        for boxed in ("upper", "lower"):
+            self.run_program("run", self.write("boxed.yaml", "arms.yaml", boxed=boxed), "-o", "boxed.csv")
+            self.write("arms.yaml", "boxed.yaml")                  # the second time both are
+            for name in ("bob.position.z", "elbow.angle", "wrist.angle"):
+                pairs = zip(self.column("arms.csv", name), self.column("boxed.csv", name))
+                self.assertLess(max(abs(a - b) for a, b in pairs), 1e-11, (boxed, name))
+
+
 class Motor(Boxes):
     example = "component_from_scratch"
 

@@ -158,6 +158,10 @@ typedef struct tn_component_type {
      * power: W that forces on the ports do at the point, v (M a - G'lambda - f), for accelerations. */
     int (*take_open)(void *self, tn_question question, const double *a, const double *lambda, double *out,
                      double *power);
+
+    /* Of each port: joints take it as a frame, with their axes along its own, and not as a body, with their axes as
+     * built. NULL: none is. */
+    const bool *port_is_frame;
 } tn_component_type;
 
 /* What a shared library exports: tenon_component, a function that gives its type. */
