@@ -113,25 +113,15 @@ static int pack_model_file(job *j, const tn_origin_file *file, tn_memory_file *o
     return out->data ? TN_OK : TN_ERROR_MEMORY;
 }
 
-/* Why a file with these first bytes cannot be carried along; NULL: it can. */
-static const char *not_to_be_packed(const char *data, size_t size)
-{
-    if (size >= 4 && memcmp(data, "\x89HDF", 4) == 0)
-        return "tables of a component are CSV files, not HDF5";
-    if (size >= 4 && memcmp(data, "\x7f" "ELF", 4) == 0)
-        return "a component cannot have libraries inside";
-    return NULL;
-}
-
 /* A mesh or table as it is. */
 static int pack_data_file(job *j, const tn_origin_file *file, tn_memory_file *out)
 {
     char *data;
     TN_TRY(tn_file_read(&data, &out->size, j->context, file->path, TN_NOWHERE, NULL, TN_FILE_LIMIT));
-    const char *reason = not_to_be_packed(data, out->size);
-    if (reason) {
+    if (out->size >= 4 && memcmp(data, "\x89HDF", 4) == 0) {
         tn_free(j->context, data);
-        return tn_fail(j->context, TN_ERROR_MODEL, ((tn_span){ file->path, 0, 0 }), "%s", reason);
+        return tn_fail(j->context, TN_ERROR_MODEL, ((tn_span){ file->path, 0, 0 }),
+                       "tables of a component are CSV files, not HDF5");
     }
     char *copy = tn_arena_alloc(j->arena, out->size, 1);
     if (copy)

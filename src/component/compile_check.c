@@ -37,6 +37,9 @@ static int check_sections(const tn_model *m)
     for (size_t k = 0; k < m->event_count; k++)
         if (!m->events[k].is_fuse && !m->events[k].is_latch)
             code = refuse(m, m->events[k].span, "event", m->events[k].name);
+    for (size_t k = 0; k < m->subsystem_count; k++)
+        if (m->subsystems[k].entity.alive && m->subsystems[k].type)
+            code = refuse(m, m->subsystems[k].entity.span, "library as subsystem", m->subsystems[k].entity.name);
     return code;
 }
 

@@ -499,6 +499,7 @@ static const refusal refusals[] = {
     { BODY "  b: { mass: 1, inertia: 1, position: [1, 0], shapes: [ { sphere: { radius: 0.1 } } ] }\n" PORTS
            "contacts:\n  c: { between: [a, b] }\n", "contact 'c'", 8 },
     { BODY PORTS "joints: { h: { type: revolut } }\n", "revolut", 6 },
+    { BODY PORTS "subsystems:\n  s: { use: \"" FREE_BODY "\" }\n", "library as subsystem 's': a component cannot", 7 },
 };
 
 static void test_refusals(void **state)
