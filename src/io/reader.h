@@ -160,6 +160,8 @@ size_t tn_read_settings_instead(tn_reader *r, const char *path, const tn_paramet
 void tn_read_settings_used(tn_reader *r);
 /* The parameters that the model has already, for what is added to it. */
 void tn_read_known_parameters(tn_reader *r);
+/* A parameter in an expression that has the name of a unit, and hides it; NULL: there is none. */
+const char *tn_read_hidden_unit(const tn_reader *r, const char *text);
 /* A number from a text whose names are parameters; label may be NULL. */
 bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *info);
 /* The same, quietly: TN_OK, or TN_ERROR_MODEL when it is no such number; a wrong parameter in it has been reported and

@@ -163,6 +163,20 @@ static tn_parameter *find(const tn_reader *r, const char *name)
     return found != NULL ? *found : NULL;
 }
 
+const char *tn_read_hidden_unit(const tn_reader *r, const char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    for (size_t length; *text != '\0'; text += length > 0 ? length : 1) {
+        char word[40];
+        length = strspn(text, letters);
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        const tn_parameter *p = length < sizeof word && tn_unit_known(word, length) ? find(r, word) : NULL;
+        if (p != NULL)
+            return p->name;
+    }
+    return NULL;
+}
+
 static void refuse_chain(tn_reader *r, const tn_parameter *p)
 {
     char chain[400];

@@ -172,8 +172,10 @@ static bool check_dimension(tn_reader *r, const tn_node *node, const char *label
     tn_dim_name(expected, should, sizeof should);
     if (strcmp(unit, "rad") == 0)
         snprintf(should, sizeof should, "angle");
-    tn_read_error(r, node->span, "'%s': %.60s is %s %s, expected %s %s%s%s%s", label, node->as.text, a_or_an(is), is,
-                  a_or_an(should), should, unit[0] ? " (" : "", unit, unit[0] ? ")" : "");
+    const char *hides = tn_read_hidden_unit(r, node->as.text);
+    tn_read_error(r, node->span, "'%s': %.60s is %s %s, expected %s %s%s%s%s%s%s%s", label, node->as.text, a_or_an(is), is,
+                  a_or_an(should), should, unit[0] ? " (" : "", unit, unit[0] ? ")" : "", hides ? "; '" : "",
+                  hides ? hides : "", hides ? "' is a parameter here, not the unit" : "");
     return false;
 }
 

@@ -321,6 +321,8 @@ static void test_joint_messages(void **state)
         { CRANK "forces: { f: { type: force, on: crank, value: 3 } }\n", "'value' must be a list of 3 numbers" },
         { CRANK "forces: { f: { type: force, on: crank, value: [1 N, 2 m, 3 N] } }\n",
           "2 m is a length, expected a force (N)" },
+        { CRANK "parameters: { m: 2 kg }\nforces: { f: { type: force, on: crank, value: [1 J/m, 0 N, 0 N] } }\n",
+          "expected a force (N); 'm' is a parameter here, not the unit" },
         { CRANK "forces: { f: { type: force, on: crank, value: 3 } }\n", "'value' must be a list of 3 numbers" },
         { CRANK "forces: { f: { type: force, on: crank, valu: [1, 2, 3] } }\n", "did you mean 'value'?" },
         { CRANK "joints: { j: { type: revolute, between: [ground, crank] } }\ninitial: { j: { angel: 1 } }\n",
