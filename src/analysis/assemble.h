@@ -6,7 +6,7 @@
 
 typedef struct tn_assembly {
     double t;                      /* s: drives are where they are then */
-    double *q, *v, *memory;        /* in: a first guess (memory: cleared); out: the assembled start */
+    double *q, *v, *memory;        /* in: a first guess (memory: where angles are counted to, or cleared); out: the start */
     double *before, *after;        /* gap of every constraint at the given start and at the end, m or rad */
     const double *weight;          /* of every body, a factor on its mass; NULL: 1 */
     const bool *held;              /* bodies that stay where and as fast as they are; NULL: none */

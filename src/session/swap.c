@@ -9,6 +9,7 @@
 
 /* m or rad: gaps that projection takes away like drift. */
 static const double CLOSED = 1e-9;
+static const double TURN = 6.28318530717958647692;     /* rad */
 
 /* What takes the place of the session's own. */
 typedef struct successor {
@@ -213,6 +214,73 @@ static int refuse_gaps(successor *n, const double *gaps)
     return TN_OK;
 }
 
+/* Residuals of all rows at n->q, with the turn that entry is counted to moved by so much. */
+static void residuals(successor *n, int entry, double turn, double *g)
+{
+    tn_eval *e = n->stepper->eval;
+    double kept = n->memory[entry];
+    n->memory[entry] += turn;
+    tn_eval_constraints(e, n->system, n->memory, 0, false);
+    n->memory[entry] = kept;
+    memcpy(g, e->g, (size_t)n->system->rows * sizeof(double));
+}
+
+static bool force_counts(const tn_system *s, int entry)
+{
+    for (int k = 0; k < s->force_count; k++)
+        for (int i = 0; i < s->forces[k].formula->memory_count; i++)
+            if (s->forces[k].formula->memory[i] == entry)
+                return true;
+    return false;
+}
+
+/* Whole turns of an entry of the memory that bring a row nearer to zero; 0 also where another row or a force counts
+ * them, too. left: what remains of the row. */
+static double turns_of(successor *n, int row, int entry, double *work, double *left)
+{
+    const tn_system *s = n->system;
+    double *now = work, *turned = work + s->rows, change = 0;
+    residuals(n, entry, 0, now);
+    residuals(n, entry, TURN, turned);
+    for (int r = 0; r < s->rows; r++) {
+        if (r == row)
+            change = turned[r] - now[r];
+        else if (turned[r] != now[r])
+            return 0;
+    }
+    double turns = change != 0 && !force_counts(s, entry) ? -round(now[row] / change) : 0;
+    *left = fabs(now[row] + turns * change);
+    return turns;
+}
+
+/* A new coupling or drive that is off by whole turns is where it should be: gears mesh where they are, and are not
+ * wound back. Their angles are counted anew. */
+static int count_turns(successor *n)
+{
+    const tn_system *s = n->system;
+    double *work = tn_arena_alloc(n->arena, 2 * (size_t)s->rows, sizeof(double));
+    if (!work)
+        return TN_ERROR_MEMORY;
+    tn_eval_motion(n->stepper->eval, s, n->session->stepper->t, n->q, n->v);
+    for (int i = 0; i < s->constraint_count; i++) {
+        const tn_constraint *c = &s->constraints[i];
+        double best = INFINITY, turns = 0, left;
+        int entry = -1;
+        int entries = n->fresh[i] && tn_constraint_joint(s, i)->term_count > 0 ? c->program->memory_count : 0;
+        for (int k = 0; k < entries; k++) {
+            double found = turns_of(n, c->row, c->memory[k], work, &left);
+            if (found == 0 || left >= best)
+                continue;
+            best = left;
+            turns = found;
+            entry = c->memory[k];
+        }
+        if (entry >= 0)
+            n->memory[entry] += TURN * turns;
+    }
+    return TN_OK;
+}
+
 /* What new joints are off now is taken away bit by bit: nothing jumps. Without a duration they are to be closed now. */
 static int draw_joints(successor *n, double duration)
 {
@@ -233,20 +301,6 @@ static int draw_joints(successor *n, double duration)
         tn_closing_begin(&closing, e, n->system, i);
         TN_TRY(tn_closing_put(n->model, &closing));
         c->works = n->system->works = true;
-    }
-    return TN_OK;
-}
-
-/* Coordinates at the closed positions, counted on from those known before. */
-static int count_coordinates(successor *n)
-{
-    tn_eval *e = n->stepper->eval;
-    double values[TN_MAX_COORDINATES];
-    tn_eval_motion(e, n->system, n->session->stepper->t, n->q, n->v);
-    for (int i = 0; i < n->system->constraint_count; i++) {
-        const tn_coordinates *c = &n->system->coordinates[i];
-        tn_eval_coordinates(e, n->system, n->memory, i, 0, values);
-        memcpy(n->memory + c->memory, values, (size_t)c->count * sizeof(double));
     }
     return TN_OK;
 }
@@ -287,19 +341,17 @@ static int close_joints(successor *n, bool snap, bool state)
 {
     const tn_system *s = n->system;
     const tn_scheme_type *scheme = n->stepper->scheme;
-    tn_assembly a = { .t = n->session->stepper->t, .q = n->q, .v = n->v,
-                      .memory = tn_arena_alloc(n->arena, (size_t)s->memory, sizeof(double)),
+    tn_assembly a = { .t = n->session->stepper->t, .q = n->q, .v = n->v, .memory = n->memory,
                       .before = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)) };
-    if (!a.memory || !a.before || !a.after)
+    if (!a.before || !a.after)
         return TN_ERROR_MEMORY;
     measure_gaps(n, a.before);
     if (!state && largest(a.before, s->constraint_count) <= CLOSED && !scheme->accelerate && !scheme->step)
         return close_velocities(n);
     if (!snap && !state)
         TN_TRY(refuse_gaps(n, a.before));
-    TN_TRY(tn_assemble(&a, s, n->stepper->chosen, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance));
-    return count_coordinates(n);
+    return tn_assemble(&a, s, n->stepper->chosen, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance);
 }
 
 static double largest_displacement(const successor *n)
@@ -320,6 +372,8 @@ static int start_from_now(successor *n, const tn_swap *how)
 {
     const tn_stepper *st = n->session->stepper;
     TN_TRY(carry(n));
+    if (n->fresh_count > 0)
+        TN_TRY(count_turns(n));
     TN_TRY(draw_joints(n, how->draw));
     if (n->fresh_count > 0 || how->state)
         TN_TRY(close_joints(n, how->snap, how->state));

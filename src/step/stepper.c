@@ -11,9 +11,6 @@ static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 5;
 /* A step this short against t (or against the first step) cannot advance the run. */
 static const double SHORTEST = 1e-14;
 static const int MOST_REJECTIONS = 60;
-/* Relative turn (rad) after which joint coordinates are remembered; pi would be too late. The last step's speed stands
- * for that of the whole step, hence the margin. */
-static const double REMEMBER_AFTER = 0.5;
 /* Scaled pivots below NEAR_SINGULAR at the end of a step are avoided by a step this much shorter, a few times. */
 static const double NEAR_SINGULAR = 5e-3, SHORT_OF_SINGULAR = 0.6;
 /* A singular position is ahead when the distance is small or may be used up in so many steps. Steps refused there are
@@ -201,37 +198,6 @@ void tn_move(const tn_stepper *st, const double *q0, const double *dv, double *q
     tn_position_move(st->system, q0, dv, q1);
 }
 
-/* Whether some pin may have turned far since its angle was remembered. */
-static bool turned_far(tn_stepper *st)
-{
-    double fastest = 0;
-    for (int b = 0; b < st->system->body_count; b++)
-        for (int k = 0; k < 3; k++)
-            fastest = fmax(fastest, fabs(st->eval->w[b][k]));
-    st->turned += 2 * sqrt(3) * fastest * st->step.h;
-    if (st->turned < REMEMBER_AFTER)
-        return false;
-    st->turned = 0;
-    return true;
-}
-
-/* Angles are counted from the last remembered ones. Those of pins follow the bodies' rotations, so that they stay near
- * enough while no body turns far; others (the direction of a rod, say) are remembered at every step. */
-static void remember_coordinates(tn_stepper *st)
-{
-    const tn_system *s = st->system;
-    double values[TN_MAX_COORDINATES];
-    bool pins = turned_far(st);
-    for (int i = 0; i < s->constraint_count; i++) {
-        const tn_coordinates *c = &s->coordinates[i];
-        if (c->count == 0 || (s->pin_kind[i] != TN_PIN_NONE && !pins))
-            continue;
-        tn_eval_coordinates(st->eval, s, st->memory, i, 0, values);
-        memcpy(st->memory + c->memory, values, (size_t)c->count * sizeof(double));
-    }
-    tn_boxes_save(s, st->memory);
-}
-
 static void measure_drift(tn_stepper *st)
 {
     const tn_system *s = st->system;
@@ -278,6 +244,7 @@ static int begin(tn_stepper *st, double t)
     tn_boxes_write_ports(st->eval, st->system, st->y);
     tn_boxes_save(st->system, st->memory);
     measure_drift(st);
+    tn_turns_begin(st);
     st->distance = singular_distance(st);
     if (isnan(st->h))
         st->h = first_step(st);
@@ -341,7 +308,8 @@ static int end_step(tn_stepper *st)
     tn_boxes_write_ports(st->eval, st->system, st->y1);
     if (st->integrator->carry && !st->scheme->step)
         st->integrator->carry(&st->step, st->dy1);
-    return find_lost(st);
+    TN_TRY(find_lost(st));
+    return tn_turns_check(st);
 }
 
 /* Integrates and finishes a step of length h into y1, dy1. */
@@ -405,7 +373,7 @@ void tn_stepper_accept(tn_stepper *st)
     double distance = singular_distance(st);
     st->approach = fabs(distance - st->distance) / st->step.h;
     st->distance = distance;
-    remember_coordinates(st);
+    tn_turns_remember(st);
     measure_drift(st);
 }
 
@@ -461,7 +429,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
 {
     int landings = 0, code = TN_ERROR_STEP;
     for (int tries = 0; tries < MOST_REJECTIONS; tries++) {
-        double wanted = fmin(st->h, st->max_h), h = fmin(wanted, t_end - st->t);
+        double wanted = tn_turns_limit(st, fmin(st->h, st->max_h)), h = fmin(wanted, t_end - st->t);
         code = try_step(st, h);
         if (code < 0 && code != TN_ERROR_STEP)
             return code;
@@ -489,7 +457,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
 static int integrators_step(tn_stepper *st, double t_end)
 {
     begin_step(st, st->h);
-    int code = st->integrator->advance(st, &st->step, t_end);
+    int code = st->integrator->advance(st, &st->step, st->t + tn_turns_limit(st, t_end - st->t));
     if (code == TN_OK)
         code = end_step(st);
     if (code == TN_OK && !flew_off(st)) {

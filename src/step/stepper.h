@@ -48,6 +48,7 @@ struct tn_stepper {
     double *y, *dy;                /* accepted state and its rate */
     double *memory;                /* joint coordinates of an accepted state not long ago */
     double turned;                 /* rad: how far joints may have turned since */
+    double fastest;                /* rad/s: how fast they may turn at the accepted state */
     bool with_lambda;              /* evaluations give lambda, too */
     double *y1, *dy1;              /* of the step being taken; after acceptance: of its start */
     double *scratch, *stage;       /* like y; stage: of an evaluation within a step, or a sample */
@@ -108,6 +109,15 @@ int tn_stepper_dense(tn_stepper *stepper, double theta, double *y);
 int tn_stepper_finish(tn_stepper *stepper, double t, double *y);
 /* Forces, constraints and accelerations at (t, y) into stepper->eval. */
 int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
+
+/* turns.c. At the state that steps start from, just evaluated. */
+void tn_turns_begin(tn_stepper *stepper);
+/* The longest step, h at most, in which turns of joints can be counted as fast as they turn at the accepted state. */
+double tn_turns_limit(const tn_stepper *stepper, double h);
+/* TN_ERROR_STEP: in the step just taken to y1 a joint may have turned too far. */
+int tn_turns_check(tn_stepper *stepper);
+/* At the accepted state, just evaluated: angles are counted from there, and components saved. */
+void tn_turns_remember(tn_stepper *stepper);
 
 /* Mass-weighted projections with the rank last decided, until round-off or no further progress. States behind q and v
  * belong to them: components put themselves right. */

@@ -155,6 +155,37 @@ static void test_moving_a_joint_to_another_body(void **state)
     machine_close(&m);
 }
 
+/* Gears that were apart for many turns mesh again where they are: at most half a turn of the small one is between them.
+ * Where a spring counts the turns, they are wound back instead. */
+static void test_gears_mesh_again(void **state)
+{
+    (void)state;
+    static const char *const springs[] = { "", ", s: { type: torsion-spring, joint: a, stiffness: 0.01 N m }" };
+    for (int k = 0; k < 2; k++) {
+        char text[900];
+        snprintf(text, sizeof text, "tenon: 1\ndimension: 2\nbodies: { gear: { mass: 0.2, inertia: 4e-5 }, "
+                 "wheel: { mass: 1.5, inertia: 2.7e-3 }, rack: { mass: 0.8, inertia: 1e-3 } }\n"
+                 "joints: { a: { type: revolute, between: [ground, gear] }, b: { type: revolute, between: [ground, wheel] "
+                 "}, c: { type: translational, between: [ground, rack] }, m: { type: gear, joints: [a, b], ratio: 3 }, "
+                 "p: { type: rack-and-pinion, joints: [b, c], radius: 60 mm } }\n"
+                 "forces: { motor: { type: torque, on: gear, value.z: -0.5 N m }%s }\nsolve: { step: 1 ms }\n", springs[k]);
+        machine m = start(text);
+        machine_must(&m, tn_session_advance(m.session, 0.1));
+        must_apply(&m, "{ disable: m }");
+        machine_must(&m, tn_session_advance(m.session, 0.1));
+        double apart = value(&m, "a.angle") + 3 * value(&m, "b.angle"), wheel = value(&m, "b.angle");
+        assert_true(apart < -12);
+        must_apply(&m, "{ enable: m, closing: snap }");
+        double turned = value(&m, "b.angle") - wheel, nearest = remainder(apart, 2 * acos(-1));
+        double gear = 4e-5, others = (2.7e-3 + 0.8 * 0.06 * 0.06) / 9;
+        assert_near(turned, (k == 0 ? -nearest : -apart) / 3 * gear / (gear + others), 1e-9);
+        machine_must(&m, tn_session_advance(m.session, 0.3));
+        assert_near(value(&m, "a.angle"), -3 * value(&m, "b.angle"), 1e-9);
+        assert_near(value(&m, "c.position"), 0.06 * value(&m, "b.angle"), 1e-9);
+        machine_close(&m);
+    }
+}
+
 static void test_wrong_commands_change_nothing(void **state)
 {
     (void)state;
@@ -185,6 +216,7 @@ int main(void)
         cmocka_unit_test(test_locking_a_ball_joint),
         cmocka_unit_test(test_moving_a_joint),
         cmocka_unit_test(test_moving_a_joint_to_another_body),
+        cmocka_unit_test(test_gears_mesh_again),
         cmocka_unit_test(test_wrong_commands_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
