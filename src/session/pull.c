@@ -9,6 +9,8 @@
 static const char NAME[] = "pull";
 /* A direction counts in full that gives way at least as this part of the softest one, and of the body by itself. */
 static const double STIFF = 0.1, HELD = 0.01;
+/* What gives way less than this part of that is held. */
+static const double NOISE = 1e-9;
 /* The mass that a pull uses may be off by this part of it. */
 static const double STALE = 0.05;
 enum { TARGET = 0, MASS = 3 };         /* states of the force */
@@ -40,14 +42,30 @@ static handle handle_at(tn_session *s, uint32_t body, const double at[3])
     return (handle){ s, tn_system_frame(s->system, body, &pose), st->scratch, st->delta, st->u };
 }
 
+/* Stops, touches and friction that sticks give way to a hand that pulls hard enough, or away: it does not count on them.
+ * Their rows become zero. */
+static void leave_out_guards(const tn_system *s, double *G)
+{
+    const tn_structure *k = &s->structure;
+    for (int c = 0; c < k->constraints; c++) {
+        int rows = k->constraint_row[c + 1] - k->constraint_row[c];
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1] && s->constraints[c].attached; b++) {
+            int width = k->body_column[k->block_body[b] + 1] - k->body_column[k->block_body[b]];
+            memset(G + k->block_offset[b], 0, (size_t)(rows * width) * sizeof(double));
+        }
+    }
+}
+
 /* Evaluates constraints at the accepted state and factors: the responses below are to the mechanism as it is there. */
-static int hold(const handle *h, tn_rank_rule rule)
+static int hold(const handle *h, tn_rank_rule rule, bool guards)
 {
     tn_stepper *st = h->session->stepper;
     h->session->eval_current = false;
     tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
     TN_TRY(st->eval->box_code);
     tn_eval_constraints(st->eval, st->system, st->memory, 0, true);
+    if (!guards)
+        leave_out_guards(st->system, st->eval->G);
     return st->solver->factor(st->saddle, st->eval->M, st->eval->G, rule);
 }
 
@@ -64,13 +82,13 @@ static int respond(const handle *h, const double force[3], double moved[3])
     return TN_OK;
 }
 
-/* What the point of the body by itself, without joints, gives way at most; 0 where nobody knows: at a port. */
-static double mobility_alone(const handle *h)
+/* What the point of the body by itself, without joints, gives way at most; usual: where nobody knows, at a port. */
+static double mobility_alone(const handle *h, double usual)
 {
     const tn_sys_body *body = &h->session->system->bodies[h->frame.body];
     const double *moments = body->moments, *p = h->frame.p;
     if (body->port)
-        return 0;
+        return usual;
     double least = body->motion == TN_MOTION_SPATIAL ? fmin(moments[0], fmin(moments[1], moments[2])) : moments[2];
     return 1 / body->mass + (body->motion == TN_MOTION_PARTICLE ? 0 : tn_dot3(p, p) / least);
 }
@@ -78,8 +96,8 @@ static double mobility_alone(const handle *h)
 /* The effective mass of the mechanism at the point, as xx yy zz xy xz yz: the inverse of its mobility w where that is
  * large, and nothing along directions in which joints hold it, which would only be strained:
  *     (1 + STIFF^2) w / (w^2 + STIFF^2 S^2),  S: the largest w, or HELD of the body's by itself
- * All zero: it cannot move. */
-static int mass_at(const handle *h, double mass[6])
+ * usual: mobility of the point at another time, or 0. All zero: it cannot move. */
+static int mass_at(const handle *h, double usual, double mass[6])
 {
     static const int place[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };
     double mobility[6] = { 0 }, w[3], axes[3][3];
@@ -90,10 +108,11 @@ static int mass_at(const handle *h, double mass[6])
             mobility[place[j][k]] = moved[j];
     }
     tn_principal_axes(w, axes, mobility);
-    double scale = fmax(fmax(w[0], fmax(w[1], w[2])), HELD * mobility_alone(h)), least = STIFF * STIFF * scale * scale;
+    double scale = fmax(fmax(w[0], fmax(w[1], w[2])), HELD * mobility_alone(h, usual));
+    double least = STIFF * STIFF * scale * scale;
     memset(mass, 0, 6 * sizeof(double));
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3 && w[k] > 0; i++)
+        for (int i = 0; i < 3 && w[k] > NOISE * scale; i++)
             for (int j = i; j < 3; j++)
                 mass[place[i][j]] += axes[i][k] * axes[j][k] * (1 + STIFF * STIFF) * w[k] / (w[k] * w[k] + least);
     return isfinite(tn_norm2(6, mass)) ? TN_OK : TN_ERROR_STEP;
@@ -164,8 +183,8 @@ static int begin_pull(tn_session *s, const tn_pull *pull)
     tn_ack ack = { 0 };
     TN_TRY(tn_session_find_movable(&index, s, pull->body));
     handle h = handle_at(s, pull->body.index, pull->at);
-    TN_TRY(hold(&h, TN_RANK_DECIDE));
-    TN_TRY(mass_at(&h, mass));
+    TN_TRY(hold(&h, TN_RANK_DECIDE, false));
+    TN_TRY(mass_at(&h, 0, mass));
     if (tn_norm2(6, mass) == 0)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the point cannot move at all");
     TN_TRY(tn_session_copy_model(s, &changed));
@@ -196,7 +215,12 @@ int tn_pull_follow(tn_session *s)
     const double *used = s->stepper->y + s->system->positions + s->system->velocities + pull->state + MASS;
     double mass[6], change[6];
     handle h = handle_at(s, force->body2, force->frame2.p);
-    if (hold(&h, TN_RANK_KEEP) < 0 || mass_at(&h, mass) < 0)
+    bool guarded = s->system->layout.arena && s->system->layout.joint_count > 0;
+    bool known = hold(&h, guarded ? TN_RANK_DECIDE : TN_RANK_KEEP, !guarded) == TN_OK &&
+                 mass_at(&h, 1 / tn_norm2(6, force->parameters), mass) == TN_OK;
+    if (guarded)
+        TN_TRY(hold(&h, TN_RANK_DECIDE, true));
+    if (!known)
         return TN_OK;                  /* next to a singular position: as before */
     for (int k = 0; k < 6; k++)
         change[k] = mass[k] - used[k];

@@ -150,6 +150,36 @@ static void test_lighter_when_something_falls_off(void **state)
     machine_close(&m);
 }
 
+/* What rests on something, sticks to it or lies at a stop is not held there: a hand takes it away. */
+static void test_loose_from_contacts_and_stops(void **state)
+{
+    (void)state;
+    machine block = start("tenon: 1\ndimension: 2\ngravity: [0, -10]\nbodies:\n  ground: { shapes: [ { half_space: { normal: "
+                          "[0, 1] } } ] }\n  a: { mass: 2, inertia: 0.01, position: [0, 0.05], shapes: [ { box: { size: "
+                          "[20 cm, 10 cm] } } ] }\ncontacts: { floor: { between: [ground, a], friction: 0.3 } }\n");
+    machine_must(&block, tn_session_advance(block.session, 0.1));
+    tn_pull aside = pull_of(&block, "a", 1, 0.05, 0), up = pull_of(&block, "a", 1, 1, 0);
+    machine_must(&block, tn_session_pull(block.session, &aside));
+    machine_must(&block, tn_session_advance(block.session, 1));
+    double x = value(&block, "a.position.x");
+    assert_true(x > 0.9 && x < 1 && fabs(value(&block, "a.position.y") - 0.05) < 1e-6);
+    machine_must(&block, tn_session_pull(block.session, &up));
+    machine_must(&block, tn_session_advance(block.session, 2));
+    assert_near(value(&block, "a.position.y"), 1 - 10 / 144.0, 1e-3);      /* hangs at the hand: omega^2 d = g */
+    machine_close(&block);
+
+    machine arm = start("tenon: 1\ndimension: 2\ngravity: [0, -10]\nbodies: { a: { mass: 5, inertia: 3, position: [1, 0] } }\n"
+                        "joints: { p: { type: revolute, between: [ground, a], at: [0, 0], limits: { angle: [0, 2] } } }\n");
+    machine_must(&arm, tn_session_advance(arm.session, 0.1));
+    assert_near(value(&arm, "p.angle"), 0, 1e-9);
+    tn_pull away = pull_of(&arm, "a", cos(1), sin(1), 0);
+    away.omega = 40;
+    machine_must(&arm, tn_session_pull(arm.session, &away));
+    machine_must(&arm, tn_session_advance(arm.session, 1));
+    assert_true(value(&arm, "p.angle") > 0.95 && value(&arm, "p.angle") < 1);
+    machine_close(&arm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_force_is_capped),
         cmocka_unit_test(test_what_cannot_be_pulled),
         cmocka_unit_test(test_wild_hands),
+        cmocka_unit_test(test_loose_from_contacts_and_stops),
         cmocka_unit_test(test_lighter_when_something_falls_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
