@@ -103,10 +103,11 @@ typedef enum tn_drag_end {
 typedef enum tn_blocker_kind {
     TN_BLOCKER_LIMIT,          /* the joint is at its limit */
     TN_BLOCKER_DRIVE,          /* the drive holds its coordinate */
-    TN_BLOCKER_JOINT           /* the joint carries the pull */
+    TN_BLOCKER_JOINT,          /* the joint carries the pull */
+    TN_BLOCKER_CONTACT         /* shapes would overlap */
 } tn_blocker_kind;
 typedef struct tn_blocker {
-    tn_id joint;
+    tn_id joint;               /* or contact */
     tn_blocker_kind kind;
 } tn_blocker;
 enum { TN_DRAG_BLOCKERS = 6 };
@@ -115,7 +116,7 @@ typedef struct tn_drag_result {
     double distance;           /* m left */
     double displacement;       /* m: of the body that moved farthest */
     double energy_change;      /* J; work of the edit in the energy account */
-    tn_blocker blockers[TN_DRAG_BLOCKERS];     /* limits first, then drives, then joints; each by what it carries */
+    tn_blocker blockers[TN_DRAG_BLOCKERS];     /* a contact, then limits, drives, joints; each by what it carries */
     int blocker_count;         /* 0 when reached */
     char text[240];            /* what happened, in words */
 } tn_drag_result;

@@ -7,6 +7,8 @@
 #include "log.h"
 #include "vec.h"
 
+enum { HALVINGS = 20 };                /* of the way to where shapes would overlap */
+
 static int check(const tn_session *s, const tn_drag *drag)
 {
     int body;
@@ -80,9 +82,70 @@ static int find_pose(tn_pose_drag *pose, tn_session *s, const tn_drag *drag, tn_
     return find_unguarded(pose, s);
 }
 
+/* ---- what is in the way ---- */
+
+/* The contact whose shapes overlap most at a pose; kind NONE: none do. */
+static int find_overlap(tn_id *contact, tn_session *s, const tn_pose_drag *pose)
+{
+    const tn_touch *list;
+    size_t count;
+    double worst = -s->solve.gap_tolerance;
+    *contact = (tn_id){ 0 };
+    if (!s->guards.near.touches)
+        return TN_OK;
+    s->eval_current = false;
+    tn_eval_motion(s->stepper->eval, s->system, pose->t, pose->q, pose->v);
+    TN_TRY(s->stepper->eval->box_code);
+    TN_TRY(tn_near_find(&list, &count, s, 0));
+    for (size_t k = 0; k < count; k++)
+        if (list[k].gap < worst) {
+            worst = list[k].gap;
+            *contact = (tn_id){ .index = list[k].contact, .kind = TN_KIND_CONTACT, .owner = s->model->owner,
+                                .generation = s->model->contacts[list[k].contact].entity.generation };
+        }
+    return TN_OK;
+}
+
+/* Part of the way from where the point is to the target. */
+static tn_drag part_of(const tn_session *s, const tn_drag *drag, double part)
+{
+    tn_drag shorter = *drag;
+    tn_pose body = tn_pose_identity(), at = tn_pose_identity();
+    tn_session_pose(&body, s, drag->body);
+    tn_copy3(at.p, drag->at);
+    tn_pose from = tn_pose_compose(&body, &at);
+    for (int k = 0; k < 3; k++)
+        shorter.target[k] = from.p[k] + part * (drag->target[k] - from.p[k]);
+    return shorter;
+}
+
+/* The farthest pose on the way to the target at which no shapes overlap, and the contact that ends it. */
+static int find_free_pose(tn_pose_drag *pose, tn_id *contact, tn_session *s, const tn_drag *drag, tn_arena *arena)
+{
+    double free = 0, blocked = 1, left[3];
+    tn_id other;
+    TN_TRY(find_pose(pose, s, drag, arena));
+    TN_TRY(find_overlap(contact, s, pose));
+    if (contact->kind == TN_KIND_NONE)
+        return TN_OK;
+    for (int k = 0; k < HALVINGS; k++) {
+        double middle = 0.5 * (free + blocked);
+        tn_drag shorter = part_of(s, drag, middle);
+        TN_TRY(find_pose(pose, s, &shorter, arena));
+        TN_TRY(find_overlap(&other, s, pose));
+        *(other.kind == TN_KIND_NONE ? &free : &blocked) = middle;
+    }
+    tn_drag farthest = part_of(s, drag, free);
+    TN_TRY(find_pose(pose, s, &farthest, arena));
+    tn_sub3(left, drag->target, farthest.target);
+    pose->end = TN_DRAG_BLOCKED;
+    pose->distance += tn_norm3(left);
+    return TN_OK;
+}
+
 /* ---- what is told ---- */
 
-static double farthest(const tn_session *s, const double *q)
+static double largest_shift(const tn_session *s, const double *q)
 {
     double most = 0;
     for (int b = 0; b < s->system->body_count; b++) {
@@ -95,27 +158,28 @@ static double farthest(const tn_session *s, const double *q)
     return most;
 }
 
-static void tell(tn_drag_result *r, const tn_session *s, const tn_drag *drag, const tn_pose_drag *pose)
+static void tell(tn_drag_result *r, const tn_session *s, const tn_drag *drag, const tn_pose_drag *pose, tn_id contact)
 {
     static const char *const kinds[] = { [TN_BLOCKER_LIMIT] = "limit of ", [TN_BLOCKER_DRIVE] = "drive ",
-                                         [TN_BLOCKER_JOINT] = "" };
+                                         [TN_BLOCKER_JOINT] = "", [TN_BLOCKER_CONTACT] = "contact " };
     static const char *const ends[] = { [TN_DRAG_REACHED] = "", [TN_DRAG_BLOCKED] = "",
                                         [TN_DRAG_SINGULAR] = "; further it would snap over",
                                         [TN_DRAG_UNFINISHED] = "; not there yet" };
-    *r = (tn_drag_result){ .end = pose->end, .distance = pose->distance, .displacement = farthest(s, pose->q),
-                           .blocker_count = pose->blocking_count };
+    *r = (tn_drag_result){ .end = pose->end, .distance = pose->distance, .displacement = largest_shift(s, pose->q) };
     size_t used = (size_t)snprintf(r->text, sizeof r->text, "dragged %.80s",
                                    tn_model_entity_name(s->model, drag->body));
     if (pose->end != TN_DRAG_REACHED)
         used += (size_t)snprintf(r->text + used, sizeof r->text - used, ", %.3g m left%s", r->distance,
                                  ends[pose->end]);
-    for (int k = 0; k < pose->blocking_count; k++) {
+    if (contact.kind != TN_KIND_NONE)
+        r->blockers[r->blocker_count++] = (tn_blocker){ contact, TN_BLOCKER_CONTACT };
+    for (int k = 0; k < pose->blocking_count && r->blocker_count < TN_DRAG_BLOCKERS; k++) {
         const tn_blocking *b = &pose->blocking[k];
-        r->blockers[k] = (tn_blocker){ tn_constraint_id(s->system, b->constraint), b->kind };
-        if (used < sizeof r->text)
-            used += (size_t)snprintf(r->text + used, sizeof r->text - used, "%s%s'%.60s'", k ? ", " : "; held by ",
-                                     kinds[b->kind], tn_constraint_name(s->system, b->constraint));
+        r->blockers[r->blocker_count++] = (tn_blocker){ tn_constraint_id(s->system, b->constraint), b->kind };
     }
+    for (int k = 0; k < r->blocker_count && used < sizeof r->text; k++)
+        used += (size_t)snprintf(r->text + used, sizeof r->text - used, "%s%s'%.60s'", k ? ", " : "; held by ",
+                                 kinds[r->blockers[k].kind], tn_model_entity_name(s->model, r->blockers[k].joint));
 }
 
 /* ---- the edit ---- */
@@ -168,12 +232,13 @@ int tn_session_drag(tn_session *s, const tn_drag *drag, tn_drag_result *result)
 {
     tn_drag_result ignored;
     tn_pose_drag pose;
+    tn_id contact;
     result = result ? result : &ignored;
     TN_TRY(check(s, drag));
     tn_arena *arena = tn_arena_create(s->context);
-    int code = arena ? find_pose(&pose, s, drag, arena) : TN_ERROR_MEMORY;
+    int code = arena ? find_free_pose(&pose, &contact, s, drag, arena) : TN_ERROR_MEMORY;
     if (code == TN_OK) {
-        tell(result, s, drag, &pose);
+        tell(result, s, drag, &pose, contact);
         if (pose.steps > 0)
             code = edit_pose(s, drag, &pose, result);
     }

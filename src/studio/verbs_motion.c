@@ -167,7 +167,7 @@ int tn_verb_release(tn_request *r, tn_session *session)
 static void add_blockers(cJSON *answer, const tn_model *model, const tn_drag_result *result)
 {
     static const char *const kinds[] = { [TN_BLOCKER_LIMIT] = "limit", [TN_BLOCKER_DRIVE] = "drive",
-                                         [TN_BLOCKER_JOINT] = "joint" };
+                                         [TN_BLOCKER_JOINT] = "joint", [TN_BLOCKER_CONTACT] = "contact" };
     cJSON *names = cJSON_AddArrayToObject(answer, "blocking"), *why = cJSON_AddArrayToObject(answer, "blocking_by");
     for (int k = 0; k < result->blocker_count; k++) {
         const char *name = tn_model_entity_name(model, result->blockers[k].joint);

@@ -338,6 +338,30 @@ static void test_stops_of_joints_hold(void **state)
     machine_close(&m);
 }
 
+/* A ball that is dragged into the floor stops there, and can be taken away again. */
+static void test_contacts_stop(void **state)
+{
+    (void)state;
+    machine m = start("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n"
+                      "  ground: { shapes: [ { half_space: { normal: [0, 1] } } ] }\n"
+                      "  ball: { mass: 1, inertia: 0.1, position: [0, 2], shapes: [ { disc: { radius: 0.1 } } ] }\n"
+                      "contacts: { floor: { between: [ground, ball] } }\n", NULL);
+    static const double centre[3] = { 0 };
+    tn_drag_result r = drag_to(&m, "ball", centre, 4, -2, 0);
+    assert_int_equal(r.end, TN_DRAG_BLOCKED);
+    assert_int_equal(r.blockers[0].kind, TN_BLOCKER_CONTACT);
+    assert_non_null(strstr(r.text, "held by contact 'floor'"));
+    double left = hypot(4 - 1.9, -2 - 0.1);            /* the straight way meets the height of 0.1 at x = 1.9 */
+    assert_near(pose_of(&m, "ball").p[0], 1.9, 1e-5);
+    assert_near(pose_of(&m, "ball").p[1], 0.1, 1e-5);
+    assert_near(r.distance, left, 1e-5);
+    machine_must(&m, tn_session_advance(m.session, 0.1));
+    r = drag_to(&m, "ball", centre, 1, 1, 0);
+    assert_int_equal(r.end, TN_DRAG_REACHED);
+    assert_near(pose_of(&m, "ball").p[1], 1, 1e-9);
+    machine_close(&m);
+}
+
 static void test_drives_hold(void **state)
 {
     (void)state;
@@ -517,6 +541,7 @@ int main(void)
         cmocka_unit_test(test_redundant_mechanisms),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_stops_of_joints_hold),
+        cmocka_unit_test(test_contacts_stop),
         cmocka_unit_test(test_drives_hold),
         cmocka_unit_test(test_rolling_does_not_hold),
         cmocka_unit_test(test_velocities_and_energy),
