@@ -108,14 +108,16 @@ static int solve_held(tn_near *n, const double *y, tn_rank_rule rule)
         tn_boxes_add_free(s, e->free, e->a);
         e->reactions_known = true;
     }
-    return tn_tell_boxes(st, TN_ASK_ACCELERATIONS, e->f, e->lambda, e->dz);
+    return TN_OK;
 }
 
 int tn_near_solve(tn_near *n, const double *y, tn_rank_rule rule)
 {
-    n->stepper->rule = rule;
-    n->stepper->with_lambda = true;
-    return n->held ? solve_held(n, y, rule) : tn_stepper_evaluate(n->stepper, n->t, y);
+    tn_stepper *st = n->stepper;
+    st->rule = rule;
+    st->with_lambda = true;
+    TN_TRY(n->held ? solve_held(n, y, rule) : tn_stepper_evaluate(st, n->t, y));
+    return tn_tell_boxes(st, TN_ASK_ACCELERATIONS, st->eval->f, st->eval->lambda, st->eval->dz);
 }
 
 /* Velocities that leave joints closed while time stands still. */

@@ -60,13 +60,14 @@ static bool turned_far(tn_nested *n, double time, double moved)
 }
 
 /* Angles of joints count over full turns, from where they were last; those of pins stay near until a body turns far, and
- * those of others while a point is only put right. */
+ * those of others until time goes on. */
 static void remember(tn_nested *n, double time, double moved)
 {
     const tn_system *s = n->system;
     const bool pins = turned_far(n, time, moved);
-    if (time == 0 && !pins)
+    if (n->t <= n->remembered && !pins)
         return;
+    n->remembered = n->t;
     double values[TN_MAX_COORDINATES];
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_coordinates *c = &s->coordinates[i];
@@ -89,7 +90,7 @@ int tn_nested_place(void *self, double t, const double *y)
 {
     tn_nested *n = self;
     const tn_system *s = n->system;
-    const double time = fabs(t - n->t), moved = largest_difference(s->positions, y, n->y);
+    const double time = fabs(t - n->t), moved = time > 0 ? 0 : largest_difference(s->positions, y, n->y);
     n->t = t;
     memmove(n->y, y, (size_t)s->size * sizeof(double));
     n->factored = n->forced = false;
@@ -131,12 +132,7 @@ int tn_nested_find_forces(tn_nested *n)
 static void port_motion(const void *self, int index, tn_port_motion *out)
 {
     const tn_nested *n = self;
-    tn_frame_motion motion;
-    tn_frame_motion_of(n->e, n->system, &n->ports[index].frame, &motion);
-    memcpy(out->p, motion.p, sizeof out->p);
-    memcpy(out->axes, motion.axes, sizeof out->axes);
-    memcpy(out->v, motion.v, sizeof out->v);
-    memcpy(out->w, motion.w, sizeof out->w);
+    tn_frame_motion_of(n->e, n->system, &n->ports[index].frame, out);
 }
 
 static void info(const void *self, tn_saddle_info *out)
@@ -150,8 +146,8 @@ static size_t save(const void *self, void *bytes, size_t room)
 {
     const tn_nested *n = self;
     const size_t counts[2] = { (size_t)n->system->size, (size_t)n->system->memory };
-    const size_t size = sizeof counts + (3 + counts[0] + counts[1]) * sizeof(double);
-    const double times[3] = { n->t, n->stepper->h, n->turned };
+    const double times[] = { n->t, n->stepper->h, n->turned, n->remembered };
+    const size_t size = sizeof counts + sizeof times + (counts[0] + counts[1]) * sizeof(double);
     if (room < size)
         return size;
     char *at = bytes;
@@ -166,7 +162,7 @@ static int restore(void *self, const void *bytes, size_t size)
 {
     tn_nested *n = self;
     size_t counts[2];
-    double times[3];
+    double times[4];
     if (size < sizeof counts || size != save(n, NULL, 0))
         return TN_ERROR_ARGUMENT;
     const char *at = bytes;
@@ -179,6 +175,7 @@ static int restore(void *self, const void *bytes, size_t size)
     n->stepper->h = times[1];
     n->t = times[0];
     n->turned = times[2];
+    n->remembered = times[3];
     return tn_nested_place(n, n->t, n->y);
 }
 

@@ -35,6 +35,7 @@ typedef struct tn_nested {
     double *arms;                  /* of all ports, 3 each */
     int width;                     /* columns of a port */
     double t, *y, *memory;
+    double remembered;             /* s: the latest time that angles were remembered at */
     double turned;                 /* rad: how far joints may have turned since all angles were remembered */
     int order;                     /* of derivatives of the constraints that are known at the point; -1: none is */
     tn_open_extent extent;         /* of their rows that are known there */

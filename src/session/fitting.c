@@ -47,7 +47,7 @@ static void position_gap(fitting *f)
     const tn_system *s = f->stepper->system;
     const double *q = f->stepper->eval->q, circle = 2 * acos(-1);
     for (int p = 0; p < f->box->columns / f->box->width; p++) {
-        const int index = tn_box_body(s, f->box, p);
+        const int index = f->box->body[p];
         const tn_sys_body *body = &s->bodies[index];
         double *want = f->want + p * f->box->width;
         for (int k = 0; k < s->dimension; k++)

@@ -127,7 +127,7 @@ static int begin_box(successor *n, const tn_box *box)
     for (int i = 0; i < s->constraint_count; i++)
         for (int k = 0; k < s->constraints[i].slot_count && !n->fresh[i]; k++)
             for (int p = 0; p < box->instance.component.type->port_count && !n->fresh[i]; p++)
-                if (tn_slot_body(s, &s->constraints[i], k) == tn_box_body(s, box, p)) {
+                if (tn_slot_body(s, &s->constraints[i], k) == box->body[p]) {
                     n->fresh[i] = true;
                     n->fresh_count++;
                 }

@@ -106,8 +106,6 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     int code = e->box_code < 0 ? e->box_code : e->failed ? TN_ERROR_STEP : accelerate(st);
     if (code == TN_OK && s->reacts && !st->motion_only)
         code = settle_reactions(st);
-    if (code == TN_OK)
-        code = tn_tell_boxes(st, TN_ASK_ACCELERATIONS, e->f, e->lambda, e->dz);
     st->with_lambda = with_lambda;
     st->rule = rule;
     st->counts.evaluations += code == TN_OK;

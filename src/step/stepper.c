@@ -184,6 +184,7 @@ int tn_rate(tn_stepper *st, double t, const double *y, double *dy)
         y = st->stage;
     }
     TN_TRY(tn_stepper_evaluate(st, t, y));
+    TN_TRY(tn_tell_boxes(st, TN_ASK_ACCELERATIONS, st->eval->f, st->eval->lambda, st->eval->dz));
     tn_position_rate(s, y, y + s->positions, dy);
     memcpy(dy + s->positions, st->eval->a, (size_t)s->velocities * sizeof(double));
     memcpy(dy + s->positions + s->velocities, st->eval->dz, (size_t)s->states * sizeof(double));

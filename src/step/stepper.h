@@ -107,7 +107,8 @@ int tn_stepper_go_back(tn_stepper *stepper, double t);
 int tn_stepper_dense(tn_stepper *stepper, double theta, double *y);
 /* Puts y on the constraints: the end of a step, or a state within it. Quaternions get unit length. */
 int tn_stepper_finish(tn_stepper *stepper, double t, double *y);
-/* Forces, constraints and accelerations at (t, y) into stepper->eval. */
+/* Forces, constraints and accelerations at (t, y) into stepper->eval. Rates of states inside components are not in dz:
+ * tn_tell_boxes gives them. */
 int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
 
 /* turns.c. At the state that steps start from, just evaluated. */

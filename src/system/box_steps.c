@@ -57,7 +57,7 @@ static int advance(tn_eval *e, const tn_system *s, tn_box *box, const tn_step *s
 static void predict_ports(const tn_system *s, const tn_box *box, const tn_step *step)
 {
     for (int p = 0; p < box->instance.component.type->port_count; p++) {
-        const int first = s->bodies[tn_box_body(s, box, p)].q;
+        const int first = s->bodies[box->body[p]].q;
         for (int k = first; k < first + (s->dimension == 2 ? 3 : 7); k++)
             step->y1[k] = step->y0[k] + step->h * step->dy0[k];
     }

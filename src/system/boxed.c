@@ -48,7 +48,7 @@ static int find_ports(tn_saddle *k, tn_arena *arena)
         k->box_of[b] = -1;
     for (int n = 0; n < s->box_count; n++)
         for (int p = 0; p < port_count(&s->boxes[n]); p++) {
-            const int body = tn_box_body(s, &s->boxes[n], p);
+            const int body = s->boxes[n].body[p];
             k->box_of[body] = is_asked(k, &s->boxes[n]) ? -1 : n;
             k->port_of[body] = p;
         }
@@ -87,7 +87,7 @@ static int find_asked(tn_saddle *k, tn_arena *arena)
         return TN_ERROR_MEMORY;
     for (int n = 0; n < s->box_count; n++)
         for (int p = 0; p < port_count(&s->boxes[n]) && is_asked(k, &s->boxes[n]); p++)
-            k->asked[k->number[tn_box_body(s, &s->boxes[n], p)]] = true;
+            k->asked[k->number[s->boxes[n].body[p]]] = true;
     k->responder.asked = k->asked;
     return TN_OK;
 }
@@ -148,7 +148,7 @@ static void widen(tn_block_writer *w, int constraint, int index)
     w->p->wide[w->p->wide_count++] = (tn_widened){ constraint, index, w->blocks, w->rows[index] };
     w->rows[index] += tn_rows_of(w->k->outer, constraint);
     for (int port = 0; port < port_count(box) && columns_at(w->p, index, port) > 0; port++) {
-        w->body[w->blocks] = w->k->number[tn_box_body(s, box, port)];
+        w->body[w->blocks] = w->k->number[box->body[port]];
         w->offset[w->blocks++] = w->size;
         w->size += (size_t)(tn_rows_of(w->k->outer, constraint) * columns_at(w->p, index, port));
     }
@@ -328,7 +328,7 @@ static int estimate_masses(const tn_saddle *k)
             continue;
         TN_TRY(tn_box_begin_answers(k->e, s, box));
         for (int j = 0; j < box->columns; j++) {
-            const int body = k->number[tn_box_body(s, box, j / box->width)], i = j % box->width;
+            const int body = k->number[box->body[j / box->width]], i = j % box->width;
             k->used->M[k->used->structure.mass_offset[body] + (size_t)(i * (box->width + 1))] = 1 / box->mobility[j];
         }
     }
@@ -367,7 +367,7 @@ static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule r
 /* Place of the c-th unknown of a box in f and x. */
 static int place_of(const tn_saddle *k, const tn_box *box, int c)
 {
-    return k->used->structure.body_column[k->number[tn_box_body(k->system, box, c / MOST_COLUMNS)]] + c % MOST_COLUMNS;
+    return k->used->structure.body_column[k->number[box->body[c / MOST_COLUMNS]]] + c % MOST_COLUMNS;
 }
 
 /* f with W' f_p for the unknowns of a box, turned. Those that no row touches follow at once. */
@@ -456,7 +456,7 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
 /* Place of the j-th column of a box that is asked. */
 static int column_of_port(const tn_saddle *k, const tn_box *box, int j)
 {
-    return k->used->structure.body_column[k->number[tn_box_body(k->system, box, j / box->width)]] + j % box->width;
+    return k->used->structure.body_column[k->number[box->body[j / box->width]]] + j % box->width;
 }
 
 /* Of boxes that are asked: their columns are in f and a of the problem in use. */

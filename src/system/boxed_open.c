@@ -202,7 +202,7 @@ static void group_box(const tn_saddle *k, int box, int *body_group, int *parent,
 {
     const tn_structure *st = inside_of(k, box), *outer = k->outer;
     const tn_open_place *place = &k->places[box];
-    const int around = outer->groups > 0 ? outer->body_group[tn_box_body(k->system, &k->system->boxes[box], 0)] : -1;
+    const int around = outer->groups > 0 ? outer->body_group[k->system->boxes[box].body[0]] : -1;
     for (int g = 0; g < st->groups; g++) {
         parent[place->group + g] = st->group_parent[g] < 0 ? around : place->group + st->group_parent[g];
         rank[place->group + g] = -1;

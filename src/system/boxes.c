@@ -26,17 +26,15 @@ void tn_box_name_states(tn_system *s, const tn_box *box)
         s->state[box->state + k] = (tn_sys_state){ .source = box->source, .decl = TN_STATE_OF_BOX, .start = box->y[k] };
 }
 
-int tn_box_body(const tn_system *s, const tn_box *box, int port)
-{
-    return s->body_of[s->model->subsystems[box->source].ports[port].target.index];
-}
-
 void tn_boxes_find_ports(tn_system *s)
 {
     for (int k = 0; k < s->box_count; k++) {
         tn_box *box = &s->boxes[k];
+        const tn_subsystem *subsystem = &s->model->subsystems[box->source];
+        for (int p = 0; p < box->instance.component.type->port_count; p++)
+            box->body[p] = s->body_of[subsystem->ports[p].target.index];
         for (int j = 0; j < box->columns; j++)
-            box->column[j] = s->bodies[tn_box_body(s, box, j / box->width)].v + j % box->width;
+            box->column[j] = s->bodies[box->body[j / box->width]].v + j % box->width;
     }
 }
 
@@ -66,11 +64,9 @@ int tn_box_end_run(tn_eval *e, const tn_system *s, const tn_box *box, int code, 
                    entity->name, e->t, why);
 }
 
-int tn_box_passed(tn_eval *e, const tn_system *s, tn_box *box, int code, const char *function)
+int tn_box_failed(tn_eval *e, const tn_system *s, tn_box *box, int code, const char *function)
 {
     char why[200];
-    if (code >= 0)
-        return TN_OK;
     snprintf(why, sizeof why, "%s%s%s", box->instance.trouble[0] ? box->instance.trouble : function,
              box->instance.trouble[0] ? "" : " fails", box->instance.trouble[0] ? "" : ", and it does not say why");
     box->instance.trouble[0] = '\0';
@@ -102,25 +98,30 @@ static bool stands_at(const tn_box *box, double t, const double *y)
 
 void tn_box_leave(tn_box *box)
 {
-    box->placed = box->condensed = box->asked = false;
+    box->placed = box->condensed = box->shown = box->asked = false;
     box->motion = NULL;
     box->question = TN_ASK_POSITIONS;
     box->changes++;
+    box->points++;
 }
 
 int tn_box_place(tn_eval *e, const tn_system *s, tn_box *box)
 {
     const tn_component *c = &box->instance.component;
     const double *y = e->z + box->state;
-    if (stands_at(box, e->t, y))
+    long *stand = &e->stands[box - s->boxes];
+    if (*stand == box->points)
         return TN_OK;
-    tn_box_leave(box);
-    if (!finite(box->state_count, y))
-        return tn_box_note(e, s, box, TN_ERROR_STEP, "its states are not finite");
-    TN_TRY(tn_box_passed(e, s, box, c->type->place(c->self, e->t, y), "place"));
-    box->t = e->t;
-    memcpy(box->y, y, (size_t)box->state_count * sizeof(double));
-    box->placed = true;
+    if (!stands_at(box, e->t, y)) {
+        tn_box_leave(box);
+        if (!finite(box->state_count, y))
+            return tn_box_note(e, s, box, TN_ERROR_STEP, "its states are not finite");
+        TN_TRY(tn_box_passed(e, s, box, c->type->place(c->self, e->t, y), "place"));
+        box->t = e->t;
+        memcpy(box->y, y, (size_t)box->state_count * sizeof(double));
+        box->placed = true;
+    }
+    *stand = box->points;
     return TN_OK;
 }
 
@@ -166,6 +167,8 @@ static void write_port(tn_eval *e, const tn_system *s, int index, const tn_port_
 
 void tn_boxes_place(tn_eval *e, const tn_system *s, double *q, double *v)
 {
+    for (int k = 0; k < s->box_count; k++)
+        e->stands[k] = -1;
     for (int k = 0; k < s->box_count; k++) {
         tn_box *box = &s->boxes[k];
         const tn_component *c = &box->instance.component;
@@ -173,7 +176,7 @@ void tn_boxes_place(tn_eval *e, const tn_system *s, double *q, double *v)
         for (int p = 0; p < c->type->port_count && e->box_code == TN_OK; p++) {
             tn_port_motion port;
             c->type->port_motion(c->self, p, &port);
-            write_port(e, s, tn_box_body(s, box, p), &port, q, v);
+            write_port(e, s, box->body[p], &port, q, v);
         }
         if (e->box_code < 0)
             return;
@@ -404,9 +407,10 @@ static int allocate(const tn_system *s, tn_box *box)
     box->mobility = numbers(s, n);
     box->rest = numbers(s, n);
     box->order = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
+    box->body = tn_arena_alloc(s->arena, (size_t)(n / box->width), sizeof(int));
     box->column = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
     bool all = box->y && box->D && box->W && box->Q && box->R && box->tau && box->answer && box->reach && box->mobility &&
-               box->rest && box->order && box->column;
+               box->rest && box->order && box->body && box->column;
     return all ? TN_OK : TN_ERROR_MEMORY;
 }
 
@@ -474,6 +478,7 @@ int tn_box_free(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
 {
     const tn_component *c = &box->instance.component;
     const bool shown = c->type->disclosure >= TN_DISCLOSE_CONDENSED;
+    box->shown = false;
     TN_TRY(tn_box_passed(e, s, box, shown ? c->type->free_answer(c->self, question, box->answer)
                                           : c->type->respond(c->self, question, NULL, box->answer),
                          shown ? "free_answer" : "respond"));
@@ -517,6 +522,7 @@ static int take(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
     const bool accelerations = question == TN_ASK_ACCELERATIONS, open = tau && tn_box_answered(box, question);
     for (int j = 0; tau && !open && j < box->columns; j++)
         box->tau[j] = tau[box->column[j]];
+    box->shown &= open;
     double *power_of_ports = accelerations ? work : &ignored;
     int code = open ? c->type->take_open(c->self, question, box->motion, box->lambda, y, power_of_ports)
                     : c->type->take(c->self, question, tau ? box->tau : NULL, y);
@@ -550,6 +556,6 @@ int tn_boxes_take_closed(tn_eval *e, const tn_system *s, tn_question question, d
 void tn_boxes_add_free(const tn_system *s, const double *r, double *a)
 {
     for (int k = 0; k < s->box_count; k++)
-        for (int j = 0; j < s->boxes[k].columns; j++)
+        for (int j = 0; !s->boxes[k].motion && j < s->boxes[k].columns; j++)
             a[s->boxes[k].column[j]] += r[s->boxes[k].column[j]];
 }

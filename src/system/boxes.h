@@ -19,6 +19,7 @@ struct tn_box {
     int work;                      /* J: its first state in z, where it always starts from zero */
     int state, state_count;        /* its own y, in z */
     int columns, width;            /* of all ports, of each */
+    int *body;                     /* of each port */
     int *column;                   /* of each of its columns: the place among the velocities */
     int memory, memory_count;      /* its moment, in the coordinate memory */
     unsigned char *bytes;          /* the same as it gives it */
@@ -27,6 +28,7 @@ struct tn_box {
     bool placed;                   /* it does stand there */
     bool condensed, decided;       /* D is that of the point; with a rank decided there */
     long changes;                  /* of its point and of D so far */
+    long points;                   /* that it has left so far */
     double *D, *W, weight;         /* weight W W' = D; by columns */
     int *order;                    /* of the columns, while D is factorized */
     double *reach;                 /* length of each row of W */
@@ -40,6 +42,8 @@ struct tn_box {
     tn_open_component inside;      /* then: as told last */
     double *inward;                /* 3 a port: its acceleration as its body turns */
     tn_question question;          /* the last one at the point */
+    tn_open_extent extent;         /* of what it told then */
+    bool shown;                    /* it was asked at the point: inside is current */
     bool asked;                    /* the next solution is to answer that */
     const double *motion, *lambda; /* the last solution for its bodies, where it does; NULL: there is none */
 };
@@ -53,8 +57,6 @@ int tn_boxes_place_memory(tn_system *system);
 void tn_boxes_destroy(tn_system *system);
 /* Their entries among the states, at their start. */
 void tn_box_name_states(tn_system *system, const tn_box *box);
-/* Body of a port; -1: the component's own frame is not there. */
-int tn_box_body(const tn_system *system, const tn_box *box, int port);
 const char *tn_box_name(const tn_system *system, const tn_box *box);
 
 /* Places the boxes at (e->t, e->z) and writes q and v of their ports. Notes in e what fails. v may be NULL. */
@@ -96,7 +98,7 @@ void tn_boxes_subtract_rows(const tn_system *system, const tn_structure *structu
                             double *u);
 void tn_boxes_add_reactions(const tn_system *system, const tn_structure *structure, const double *G,
                             const double *lambda, double *tau);
-/* Adds r in the columns of ports. */
+/* Adds r in the columns of ports of boxes that the last solution has not answered. */
 void tn_boxes_add_free(const tn_system *system, const double *r, double *a);
 /* Copies q and v of ports, as they are at the point in e, into a state. */
 void tn_boxes_write_ports(const tn_eval *e, const tn_system *system, double *y);
@@ -116,7 +118,11 @@ int tn_box_place(tn_eval *e, const tn_system *system, tn_box *box);
 /* Puts what is wrong into e, unless something is there already; returns code. */
 int tn_box_note(tn_eval *e, const tn_system *system, const tn_box *box, int code, const char *why);
 /* After a function of the component: anything but a step that is too long ends the run. */
-int tn_box_passed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function);
+int tn_box_failed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function);
+static inline int tn_box_passed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function)
+{
+    return code >= 0 ? TN_OK : tn_box_failed(e, system, box, code, function);
+}
 /* An answer that no mechanism gives: the run ends with a diagnostic. Returns code. */
 int tn_box_end_run(tn_eval *e, const tn_system *system, const tn_box *box, int code, const char *why);
 

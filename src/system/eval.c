@@ -11,7 +11,12 @@ static int allocate_boxes(tn_eval *e, const tn_system *s, tn_arena *arena)
     e->placed = tn_arena_alloc(arena, (size_t)s->positions + v + (size_t)s->states, sizeof(double));
     e->tau = tn_arena_alloc(arena, v, sizeof(double));
     e->free = tn_arena_alloc(arena, v, sizeof(double));
-    return e->placed && e->tau && e->free ? TN_OK : TN_ERROR_MEMORY;
+    e->stands = tn_arena_alloc(arena, (size_t)s->box_count, sizeof *e->stands);
+    if (!e->placed || !e->tau || !e->free || !e->stands)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < s->box_count; k++)
+        e->stands[k] = -1;
+    return TN_OK;
 }
 
 int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy)

@@ -46,8 +46,13 @@ int tn_box_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
 {
     const tn_component *c = &box->instance.component;
     TN_TRY(tn_box_place(e, s, box));
+    if (box->shown && box->question == question && box->extent >= extent)
+        return TN_OK;
+    box->shown = false;
     TN_TRY(tn_box_passed(e, s, box, c->type->open(c->self, question, extent, &box->inside), "open"));
     box->question = question;
+    box->extent = extent;
+    box->shown = true;
     return TN_OK;
 }
 
@@ -60,7 +65,7 @@ static int ask_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question que
     for (int j = 0; j < box->columns; j++)
         r[box->column[j]] = 0;
     for (int port = 0; accelerations && port < box->columns / box->width; port++) {
-        const double *w = e->w[tn_box_body(s, box, port)];
+        const double *w = e->w[box->body[port]];
         double turn[3];
         tn_cross3(turn, w, box->inside.port_arm + 3 * port);
         tn_cross3(box->inward + 3 * port, w, turn);
@@ -110,7 +115,7 @@ static const tn_box *box_of(const tn_system *s, int body, int *port)
 {
     for (int k = 0; k < s->box_count; k++)
         for (*port = 0; *port < s->boxes[k].columns / s->boxes[k].width; (*port)++)
-            if (tn_box_body(s, &s->boxes[k], *port) == body)
+            if (s->boxes[k].body[*port] == body)
                 return &s->boxes[k];
     return NULL;
 }

@@ -12,14 +12,11 @@
 #include "formula.h"
 #include "program.h"
 #include "selection.h"
+#include "tenon/sys/component.h"
 #include "tenon/sys/saddle.h"
 
-/* Motion of a frame, world axes. */
-typedef struct tn_frame_motion {
-    double p[3], v[3];             /* origin and its velocity */
-    double axes[3][3];             /* axes[0] = x, axes[1] = y, axes[2] = z */
-    double w[3];                   /* angular velocity */
-} tn_frame_motion;
+/* A frame moves as ports do, in world axes. */
+typedef tn_port_motion tn_frame_motion;
 
 /* Force and torque on a body, world axes. */
 typedef struct tn_wrench {
@@ -227,6 +224,7 @@ struct tn_eval {
     void *push_user;
     double *placed;                /* q, v and z with ports where the components say; NULL: there are none */
     double *tau, *free;            /* with components, like f: forces on ports, their motion without any */
+    long *stands;                  /* of each component: its tn_box.points when it was put to this point; -1: it was not */
     int box_code;                  /* the error of a component; TN_OK: none */
     bool reactions_known;          /* forces may look at lambda */
     double *a, *lambda;            /* filled by whoever solves */
