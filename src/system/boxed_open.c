@@ -262,20 +262,18 @@ int tn_open_rows(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
 
 /* ---- matrices ---- */
 
-/* One row on a port, times S, added to a row on its body. */
-static void carry_row(int dimension, int width, const double *arm, const double *from, double *to)
+/* One row on a port, times S: a row on its body, in place of what is in to, or added to that. */
+static inline void carry_row(int dimension, int width, const double *arm, const double *from, double *to, bool add)
 {
-    for (int j = 0; j < width; j++)
-        to[j] += from[j];
-    if (width == dimension)
-        return;
+    double row[6] = { from[0], from[1], from[2] };
     if (dimension == 2) {
-        to[2] += arm[0] * from[1] - arm[1] * from[0];
-    } else {
-        double moment[3];
-        tn_cross3(moment, arm, from);
-        tn_add3(to + 3, to + 3, moment);
+        row[2] += arm[0] * from[1] - arm[1] * from[0];
+    } else if (width > 3) {
+        tn_cross3(row + 3, arm, from);
+        tn_add3(row + 3, row + 3, from + 3);
     }
+    for (int j = 0; j < width; j++)
+        to[j] = row[j] + (add ? to[j] : 0);
 }
 
 static void carry_rows(const tn_saddle *k, const tn_boxed_problem *p)
@@ -289,11 +287,9 @@ static void carry_rows(const tn_saddle *k, const tn_boxed_problem *p)
             continue;
         const int rows = tn_rows_of(k->outer, c->constraint);
         const int width = tn_width_of(inside->structure, inside->port_body[c->port]);
-        if (c->first)
-            memset(p->G + c->to, 0, (size_t)(rows * width) * sizeof(double));
         for (int r = 0; r < rows; r++)
             carry_row(dimension, width, inside->port_arm + 3 * c->port, p->G + c->from + r * box->width,
-                      p->G + c->to + r * width);
+                      p->G + c->to + r * width, !c->first);
     }
 }
 
@@ -361,35 +357,28 @@ void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda)
         box->motion = box->asked ? p->x + first : NULL;
         box->lambda = with_lambda ? p->lambda + k->places[n].row : NULL;
         box->asked = false;
-        for (int port = 0; port < box->columns / box->width; port++) {
+        for (int port = 0; port < box->instance.component.type->port_count; port++) {
             const int body = inside->port_body[port];
             if (body >= 0)
                 carry_row(s->dimension, tn_width_of(st, body), inside->port_arm + 3 * port,
-                          f + box->column[port * box->width], to + st->body_column[body]);
+                          f + box->column[port * box->width], to + st->body_column[body], true);
         }
     }
     subtract_centripetal(k, p);
 }
 
-/* a_p = S a, and inward, which may be NULL; zero on ground. */
-static void move_port(const tn_system *s, const tn_box *box, int port, const double *motion, const double *inward,
-                      double *a)
+/* a_p = S a; zero on ground. */
+static void move_port(const tn_system *s, const tn_box *box, int port, const double *motion, double *a)
 {
     const tn_structure *st = box->inside.structure;
-    const int body = box->inside.port_body[port];
+    const int body = box->inside.port_body[port], width = body < 0 ? 0 : tn_width_of(st, body);
     const double *arm = box->inside.port_arm + 3 * port, *from = motion + (body < 0 ? 0 : st->body_column[body]);
-    memset(a, 0, (size_t)box->width * sizeof(double));
-    if (body < 0)
-        return;
-    memcpy(a, from, (size_t)tn_width_of(st, body) * sizeof(double));
-    for (int k = 0; k < s->dimension && inward; k++)
-        a[k] += inward[k];
-    if (tn_width_of(st, body) == s->dimension)
-        return;
-    if (s->dimension == 2) {
+    for (int j = 0; j < box->width; j++)
+        a[j] = j < width ? from[j] : 0;
+    if (width > s->dimension && s->dimension == 2) {
         a[0] -= from[2] * arm[1];
         a[1] += from[2] * arm[0];
-    } else {
+    } else if (width > s->dimension) {
         double turn[3];
         tn_cross3(turn, from + 3, arm);
         tn_add3(a, a, turn);
@@ -405,8 +394,11 @@ void tn_open_finish(const tn_saddle *k, double *a)
             continue;
         const double *motion = k->used->x + k->used->structure.body_column[k->places[n].body];
         const bool turning = box->motion && box->question == TN_ASK_ACCELERATIONS;
-        for (int port = 0; port < box->columns / box->width; port++)
-            move_port(s, box, port, motion, turning ? box->inward + 3 * port : NULL,
-                      a + box->column[port * box->width]);
+        for (int port = 0; port < box->instance.component.type->port_count; port++) {
+            double *to = a + box->column[port * box->width];
+            move_port(s, box, port, motion, to);
+            for (int i = 0; turning && i < s->dimension; i++)
+                to[i] += box->inward[3 * port + i];
+        }
     }
 }

@@ -74,19 +74,23 @@ int tn_box_failed(tn_eval *e, const tn_system *s, tn_box *box, int code, const c
                                                             : tn_box_end_run(e, s, box, code, why);
 }
 
+/* Whether all are: this is often asked, and their sum nearly always tells. */
 static bool finite(int n, const double *x)
 {
-    enum { AT_ONCE = 8 };          /* this is often asked */
+    enum { AT_ONCE = 8 };
     double sums[AT_ONCE] = { 0 }, sum = 0;
     int k = 0;
     for (; k + AT_ONCE <= n; k += AT_ONCE)
         for (int j = 0; j < AT_ONCE; j++)
-            sums[j] += x[k + j] * 0;
+            sums[j] += x[k + j];
     for (; k < n; k++)
-        sum += x[k] * 0;
+        sum += x[k];
     for (int j = 0; j < AT_ONCE; j++)
         sum += sums[j];
-    return sum == 0;
+    for (k = 0; !isfinite(sum) && k < n; k++)
+        if (!isfinite(x[k]))
+            return false;
+    return true;
 }
 
 /* ---- the point ---- */
@@ -157,11 +161,12 @@ static void write_port(tn_eval *e, const tn_system *s, int index, const tn_port_
         write_planar_pose(body, port, q);
     else
         write_pose(body, port, e->R[index], q);
-    for (int k = 0; v && k < s->dimension; k++)
-        v[body->v + k] = port->v[k];
-    if (v && body->motion == TN_MOTION_PLANAR)
-        v[body->v + 2] = port->w[2];
-    else if (v)
+    if (!v)
+        return;
+    v[body->v] = port->v[0];
+    v[body->v + 1] = port->v[1];
+    v[body->v + 2] = body->motion == TN_MOTION_PLANAR ? port->w[2] : port->v[2];
+    if (body->motion != TN_MOTION_PLANAR)
         tn_copy3(v + body->v + 3, port->w);
 }
 
