@@ -18,15 +18,15 @@ int tn_nested_fail(tn_nested *n, int code, tn_span span, const char *message, co
 {
     char text[300];
     if (!n->host)
-        return tn_fail(n->context, code, span, "%s at t = %g s", message, n->t);
-    snprintf(text, sizeof text, "%s at t = %g s", without_names, n->t);
+        return tn_fail(n->context, code, span, "%s at t = %g s", message, n->at.t);
+    snprintf(text, sizeof text, "%s at t = %g s", without_names, n->at.t);
     n->host->report(n->host->user, TN_ERROR, text);
     return code;
 }
 
 int tn_nested_fail_here(tn_nested *n)
 {
-    return tn_nested_fail(n, TN_ERROR_STEP, n->e->failed_span, n->e->trouble, "something inside gives no finite number");
+    return tn_nested_fail(n, TN_ERROR_STEP, n->at.e->failed_span, n->at.e->trouble, "something inside gives no finite number");
 }
 
 /* ---- the point ---- */
@@ -41,8 +41,8 @@ static void point(const void *self, double *t, double *y)
 {
     const tn_nested *n = self;
     if (t)
-        *t = n->t;
-    memcpy(y, n->y, (size_t)n->system->size * sizeof(double));
+        *t = n->at.t;
+    memcpy(y, n->at.y, (size_t)n->system->size * sizeof(double));
 }
 
 /* Whether some pin may have turned far since its angle was remembered, in time or by having been moved. */
@@ -51,7 +51,7 @@ static bool turned_far(tn_nested *n, double time, double moved)
     double fastest = 0;
     for (int b = 0; b < n->system->body_count && time > 0; b++)
         for (int k = 0; k < 3; k++)
-            fastest = fabs(n->e->w[b][k]) > fastest ? fabs(n->e->w[b][k]) : fastest;
+            fastest = fabs(n->at.e->w[b][k]) > fastest ? fabs(n->at.e->w[b][k]) : fastest;
     n->turned += time > 0 ? 2 * sqrt(3) * fastest * time : 8 * moved;      /* half angles in quaternions; two bodies */
     if (n->turned < REMEMBER_AFTER)
         return false;
@@ -65,15 +65,15 @@ static void remember(tn_nested *n, double time, double moved)
 {
     const tn_system *s = n->system;
     const bool pins = turned_far(n, time, moved);
-    if (n->t <= n->remembered && !pins)
+    if (n->at.t <= n->remembered && !pins)
         return;
-    n->remembered = n->t;
+    n->remembered = n->at.t;
     double values[TN_MAX_COORDINATES];
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_coordinates *c = &s->coordinates[i];
         if (!s->constraints[i].program->counts_turns || (s->pin_kind[i] != TN_PIN_NONE && !pins))
             continue;
-        tn_eval_coordinates(n->e, s, n->memory, i, 0, values);
+        tn_eval_coordinates(n->at.e, s, n->memory, i, 0, values);
         memcpy(n->memory + c->memory, values, (size_t)c->count * sizeof(double));
     }
 }
@@ -86,53 +86,91 @@ static double largest_difference(int n, const double *a, const double *b)
     return most;
 }
 
+void tn_nested_forget(tn_nested *n)
+{
+    n->at.placed = n->kept.placed = false;
+}
+
+static bool is_at(const tn_nested *n, const tn_nested_point *point, double t, const double *y)
+{
+    return point->placed && point->t == t && memcmp(point->y, y, (size_t)n->system->size * sizeof(double)) == 0;
+}
+
+static bool ends_step(const tn_nested_point *point)
+{
+    return point->placed && point->settled && point->forced;
+}
+
+static void exchange_points(tn_nested *n)
+{
+    const tn_nested_point at = n->at;
+    n->at = n->kept;
+    n->kept = at;
+    n->structure.pins = n->at.e->pins;
+}
+
+static int move_to(tn_nested *n, double t, const double *y)
+{
+    const tn_system *s = n->system;
+    tn_nested_point *at = &n->at;
+    at->t = t;
+    memmove(at->y, y, (size_t)s->size * sizeof(double));
+    at->placed = at->settled = at->forced = false;
+    at->order = -1;
+    at->extent = TN_OPEN_SIDES;
+    at->e->failed = NULL;
+    tn_eval_motion(at->e, s, t, at->y, at->y + s->positions);
+    if (at->e->failed)
+        return tn_nested_fail_here(n);
+    for (int k = 0; k < n->type.port_count; k++)
+        tn_mul33(at->arms + 3 * k, (const double (*)[3])at->e->R[n->ports[k].frame.body], n->ports[k].frame.p);
+    at->placed = true;
+    return TN_OK;
+}
+
 int tn_nested_place(void *self, double t, const double *y)
 {
     tn_nested *n = self;
-    const tn_system *s = n->system;
-    const double time = fabs(t - n->t), moved = time > 0 ? 0 : largest_difference(s->positions, y, n->y);
-    n->t = t;
-    memmove(n->y, y, (size_t)s->size * sizeof(double));
-    n->factored = n->forced = false;
-    n->order = -1;
-    n->extent = TN_OPEN_SIDES;
-    n->e->failed = NULL;
-    tn_eval_motion(n->e, s, t, n->y, n->y + s->positions);
-    if (n->e->failed)
-        return tn_nested_fail_here(n);
+    const double time = fabs(t - n->at.t);
+    const double moved = time > 0 ? 0 : largest_difference(n->system->positions, y, n->at.y);
+    n->factored = false;
+    if (ends_step(&n->at) || is_at(n, &n->kept, t, y))
+        exchange_points(n);
+    if (!is_at(n, &n->at, t, y))
+        TN_TRY(move_to(n, t, y));
     remember(n, time, moved);
-    for (int k = 0; k < n->type.port_count; k++)
-        tn_mul33(n->ports[k].arm, (const double (*)[3])n->e->R[n->ports[k].frame.body], n->ports[k].frame.p);
     return TN_OK;
 }
 
 int tn_nested_look(tn_nested *n, int order, tn_open_extent extent)
 {
     const tn_system *s = n->system;
-    if (n->order >= order && n->extent >= extent)
+    tn_nested_point *at = &n->at;
+    if (at->order >= order && at->extent >= extent)
         return TN_OK;
-    n->order = order > n->order ? order : n->order;
-    n->extent = extent > n->extent ? extent : n->extent;
-    n->e->lazy = n->extent == TN_OPEN_PINS;
-    if (n->order == 2 && s->drive_states > 0)
-        tn_eval_drives(n->e, s, n->memory);        /* their rates are in the constraints */
-    tn_eval_constraints(n->e, s, n->memory, n->order, n->extent != TN_OPEN_SIDES);
-    return n->e->failed ? tn_nested_fail_here(n) : TN_OK;
+    at->order = order > at->order ? order : at->order;
+    at->extent = extent > at->extent ? extent : at->extent;
+    at->e->lazy = at->extent == TN_OPEN_PINS;
+    if (at->order == 2 && s->drive_states > 0)
+        tn_eval_drives(at->e, s, n->memory);       /* their rates are in the constraints */
+    tn_eval_constraints(at->e, s, n->memory, at->order, at->extent != TN_OPEN_SIDES);
+    at->placed = !at->e->failed;
+    return at->placed ? TN_OK : tn_nested_fail_here(n);
 }
 
 int tn_nested_find_forces(tn_nested *n)
 {
-    if (n->forced)
+    if (n->at.forced)
         return TN_OK;
-    tn_eval_forces(n->e, n->system, n->memory);
-    n->forced = !n->e->failed;
-    return n->forced ? TN_OK : tn_nested_fail_here(n);
+    tn_eval_forces(n->at.e, n->system, n->memory);
+    n->at.forced = !n->at.e->failed;
+    return n->at.forced ? TN_OK : tn_nested_fail_here(n);
 }
 
 static void port_motion(const void *self, int index, tn_port_motion *out)
 {
     const tn_nested *n = self;
-    tn_frame_motion_of(n->e, n->system, &n->ports[index].frame, out);
+    tn_frame_motion_of(n->at.e, n->system, &n->ports[index].frame, out);
 }
 
 static void info(const void *self, tn_saddle_info *out)
@@ -146,14 +184,14 @@ static size_t save(const void *self, void *bytes, size_t room)
 {
     const tn_nested *n = self;
     const size_t counts[2] = { (size_t)n->system->size, (size_t)n->system->memory };
-    const double times[] = { n->t, n->stepper->h, n->turned, n->remembered };
+    const double times[] = { n->at.t, n->stepper->h, n->turned, n->remembered };
     const size_t size = sizeof counts + sizeof times + (counts[0] + counts[1]) * sizeof(double);
     if (room < size)
         return size;
     char *at = bytes;
     memcpy(at, counts, sizeof counts);
     memcpy(at += sizeof counts, times, sizeof times);
-    memcpy(at += sizeof times, n->y, counts[0] * sizeof(double));
+    memcpy(at += sizeof times, n->at.y, counts[0] * sizeof(double));
     memcpy(at + counts[0] * sizeof(double), n->memory, counts[1] * sizeof(double));
     return size;
 }
@@ -170,13 +208,14 @@ static int restore(void *self, const void *bytes, size_t size)
     if (counts[0] != (size_t)n->system->size || counts[1] != (size_t)n->system->memory)
         return TN_ERROR_ARGUMENT;
     memcpy(times, at += sizeof counts, sizeof times);
-    memcpy(n->y, at += sizeof times, counts[0] * sizeof(double));
+    memcpy(n->at.y, at += sizeof times, counts[0] * sizeof(double));
     memcpy(n->memory, at + counts[0] * sizeof(double), counts[1] * sizeof(double));
     n->stepper->h = times[1];
-    n->t = times[0];
+    n->at.t = times[0];
     n->turned = times[2];
     n->remembered = times[3];
-    return tn_nested_place(n, n->t, n->y);
+    tn_nested_forget(n);
+    return tn_nested_place(n, n->at.t, n->at.y);
 }
 
 /* ---- life ---- */
@@ -223,12 +262,10 @@ static int declare_ports(tn_nested *n, const char *const *names, int count)
     tn_port_decl *declared = tn_arena_alloc(n->arena, (size_t)count, sizeof *declared);
     n->ports = tn_arena_alloc(n->arena, (size_t)count, sizeof *n->ports);
     n->port_body = tn_arena_alloc(n->arena, (size_t)count, sizeof(int));
-    n->arms = tn_arena_alloc(n->arena, 3 * (size_t)count, sizeof(double));
-    if (!declared || !n->ports || !n->port_body || !n->arms)
+    if (!declared || !n->ports || !n->port_body)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < count; k++) {
         TN_TRY(find_port(n, k, names[k]));
-        n->ports[k].arm = n->arms + 3 * k;
         n->port_body[k] = n->ports[k].frame.body;
         declared[k] = (tn_port_decl){ tn_arena_strdup(n->arena, names[k]), "" };
         if (!declared[k].name)
@@ -261,20 +298,28 @@ static int make_condenser(tn_nested *n)
     return tn_condenser_create(&n->condenser, n->context, &s->structure, bodies, count);
 }
 
+static int make_point(const tn_nested *n, tn_nested_point *point)
+{
+    point->y = tn_arena_alloc(n->arena, (size_t)n->system->size, sizeof(double));
+    point->arms = tn_arena_alloc(n->arena, 3 * (size_t)n->type.port_count, sizeof(double));
+    return point->y && point->arms ? tn_eval_create(&point->e, n->system, n->arena, false) : TN_ERROR_MEMORY;
+}
+
 static int take_memory(tn_nested *n)
 {
     const tn_system *s = n->system;
     const size_t columns = (size_t)tn_condenser_columns(n->condenser), ports = (size_t)(n->type.port_count * n->width);
-    double **pieces[] = { &n->y, &n->memory, &n->D, &n->r, &n->tau, &n->x, &n->unit, &n->no_force, &n->u, &n->a };
-    const size_t sizes[] = { (size_t)s->size, (size_t)s->memory, columns * columns, columns, columns, columns, ports,
+    double **pieces[] = { &n->memory, &n->D, &n->r, &n->tau, &n->x, &n->unit, &n->no_force, &n->u, &n->a };
+    const size_t sizes[] = { (size_t)s->memory, columns * columns, columns, columns, columns, ports,
                              (size_t)s->velocities, (size_t)s->rows, (size_t)s->velocities };
     for (size_t k = 0; k < TN_LENGTH(pieces); k++)
         if (!(*pieces[k] = tn_arena_alloc(n->arena, sizes[k], sizeof(double))))
             return TN_ERROR_MEMORY;
-    TN_TRY(tn_eval_create(&n->e, s, n->arena, false));
+    TN_TRY(make_point(n, &n->at));
+    TN_TRY(make_point(n, &n->kept));
     n->structure = s->structure;
     n->structure.pin_kind = s->pin_kind;
-    n->structure.pins = n->e->pins;
+    n->structure.pins = n->at.e->pins;
     return TN_OK;
 }
 
@@ -297,16 +342,16 @@ static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
     const tn_system *s = n->system;
     const size_t size = (size_t)s->size * sizeof(double);
     double *given = tn_arena_alloc(scratch, (size_t)s->size, sizeof(double));
-    tn_assembly a = { .q = n->y, .v = n->y + s->positions, .memory = n->memory,
+    tn_assembly a = { .q = n->at.y, .v = n->at.y + s->positions, .memory = n->memory,
                       .before = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)) };
     if (!given || !a.before || !a.after)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_system_start(s, a.q, a.v));
-    memcpy(given, n->y, size);
+    memcpy(given, n->at.y, size);
     TN_TRY(tn_assemble(&a, s, n->stepper->solver, solve->assemble, solve->gap_tolerance));
-    if (largest_difference(s->size, n->y, given) < NEARLY && !has_start_conditions(s))
-        memcpy(n->y, given, size);
+    if (largest_difference(s->size, n->at.y, given) < NEARLY && !has_start_conditions(s))
+        memcpy(n->at.y, given, size);
     return TN_OK;
 }
 
@@ -326,7 +371,7 @@ static int build(tn_nested *n, const tn_model *model, const char *const *ports, 
     tn_arena *scratch = tn_arena_create(n->context);
     int code = scratch ? assemble(n, scratch, solve) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
-    return code < 0 ? code : tn_nested_place(n, 0, n->y);
+    return code < 0 ? code : tn_nested_place(n, 0, n->at.y);
 }
 
 const tn_component_type tn_nested_type = {

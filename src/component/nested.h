@@ -11,8 +11,19 @@
 typedef struct tn_nested_port {
     tn_sys_frame frame;
     int column;                    /* of its body among the columns of the condenser */
-    double *arm;                   /* s at the point, world: among arms */
 } tn_nested_port;
+
+/* A point, and what is known there. */
+typedef struct tn_nested_point {
+    double t, *y;
+    tn_eval *e;
+    double *arms;                  /* s of all ports, 3 each, world */
+    bool placed;                   /* e and arms are of the point */
+    bool settled;                  /* residuals were asked for: a step may end here */
+    bool forced;                   /* forces inside are those of the point: only accelerations need them */
+    int order;                     /* of derivatives of the constraints that are known; -1: none is */
+    tn_open_extent extent;         /* of their rows that are known */
+} tn_nested_point;
 
 /* Forces on the ports in a step of its own: linear in time. */
 typedef struct tn_nested_load {
@@ -27,20 +38,17 @@ typedef struct tn_nested {
     tn_model *own_model;           /* with its context: destroyed with the component; NULL: the maker's */
     tn_arena *arena;
     tn_system *system;
-    tn_eval *e;                    /* at the point */
+    tn_nested_point at;            /* where it is */
+    tn_nested_point kept;          /* where a step ended, maybe: models come back to it */
     tn_condenser *condenser;
     tn_nested_port *ports;
     tn_structure structure;        /* the system's, with pins */
     int *port_body;
-    double *arms;                  /* of all ports, 3 each */
     int width;                     /* columns of a port */
-    double t, *y, *memory;
+    double *memory;
     double remembered;             /* s: the latest time that angles were remembered at */
     double turned;                 /* rad: how far joints may have turned since all angles were remembered */
-    int order;                     /* of derivatives of the constraints that are known at the point; -1: none is */
-    tn_open_extent extent;         /* of their rows that are known there */
     bool factored;                 /* at the point */
-    bool forced;                   /* forces inside are those of the point: only accelerations need them */
     int solved;                    /* question whose r is known there; -1: none */
     double *D, *r, *tau;           /* over the bodies of ports */
     double *x;                     /* the same: scratch */
@@ -58,6 +66,8 @@ int tn_nested_create(tn_nested **out, const tn_model *model, const char *const *
 
 /* nested.c */
 int tn_nested_place(void *self, double t, const double *y);
+/* Nothing that was found at points counts any more. */
+void tn_nested_forget(tn_nested *n);
 /* Says what is wrong: to the host with the second text only, which has no names. Returns the code. */
 int tn_nested_fail(tn_nested *n, int code, tn_span span, const char *message, const char *without_names);
 /* What the evaluation at the point found wrong. */

@@ -39,9 +39,10 @@ int tn_nested_make_stepper(tn_nested *n, const tn_solve *solve, tn_span span)
 static int go(tn_nested *n, double t_end)
 {
     tn_stepper *st = n->stepper;
-    TN_TRY(tn_stepper_start(st, n->t, n->y, n->y + n->system->positions, n->memory));
+    TN_TRY(tn_stepper_start(st, n->at.t, n->at.y, n->at.y + n->system->positions, n->memory));
     while (st->t < t_end)
         TN_TRY(tn_stepper_step(st, t_end));
+    tn_nested_forget(n);
     memcpy(n->memory, st->memory, (size_t)n->system->memory * sizeof(double));
     return tn_nested_place(n, st->t, st->y);
 }
@@ -50,9 +51,9 @@ int tn_nested_advance(void *self, double t_end, const double *tau_begin, const d
 {
     tn_nested *n = self;
     const double h = n->stepper->h;
-    n->load = (tn_nested_load){ n->t, t_end, tau_begin, tau_end };
+    n->load = (tn_nested_load){ n->at.t, t_end, tau_begin, tau_end };
     n->stepper->eval->push = tau_begin ? push : NULL;
-    int code = t_end > n->t ? go(n, t_end) : TN_OK;
+    int code = t_end > n->at.t ? go(n, t_end) : TN_OK;
     n->stepper->eval->push = NULL;
     if (code < 0)
         n->stepper->h = h;

@@ -16,12 +16,17 @@ static int body_width(const tn_nested *n, const tn_nested_port *p)
     return column[p->frame.body + 1] - column[p->frame.body];
 }
 
+static const double *arm_of(const tn_nested *n, const tn_nested_port *p)
+{
+    return n->at.arms + 3 * (p - n->ports);
+}
+
 /* out = S x; without bias, that is. */
 static void to_ports(const tn_nested *n, const double *x, double *out)
 {
     for (int k = 0; k < n->type.port_count; k++, out += n->width) {
         const tn_nested_port *p = &n->ports[k];
-        const double *a = x + p->column, *s = p->arm;
+        const double *a = x + p->column, *s = arm_of(n, p);
         const int d = n->system->dimension;
         memset(out, 0, (size_t)n->width * sizeof(double));
         memcpy(out, a, (size_t)body_width(n, p) * sizeof(double));     /* a particle does not turn */
@@ -44,7 +49,7 @@ static void to_bodies(const tn_nested *n, const double *tau, double *out)
     memset(out, 0, (size_t)tn_condenser_columns(n->condenser) * sizeof(double));
     for (int k = 0; k < n->type.port_count; k++, tau += n->width) {
         const tn_nested_port *p = &n->ports[k];
-        const double *s = p->arm;
+        const double *s = arm_of(n, p);
         double *f = out + p->column;
         for (int j = 0; j < body_width(n, p); j++)
             f[j] += tau[j];
@@ -65,11 +70,11 @@ static void add_centripetal(const tn_nested *n, double *out)
 {
     for (int k = 0; k < n->type.port_count; k++, out += n->width) {
         const tn_nested_port *p = &n->ports[k];
-        const double *w = n->e->w[p->frame.body];
+        const double *w = n->at.e->w[p->frame.body];
         double turn[3], inward[3];
         if (body_width(n, p) == n->system->dimension)
             continue;
-        tn_cross3(turn, w, p->arm);
+        tn_cross3(turn, w, arm_of(n, p));
         tn_cross3(inward, w, turn);
         for (int j = 0; j < n->system->dimension; j++)
             out[j] += inward[j];
@@ -81,7 +86,7 @@ static void add_centripetal(const tn_nested *n, double *out)
 static int factor(tn_nested *n, tn_rank_rule rule)
 {
     TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
-    TN_TRY(tn_condenser_factor(n->condenser, n->e->M, n->e->G, rule));
+    TN_TRY(tn_condenser_factor(n->condenser, n->at.e->M, n->at.e->G, rule));
     tn_condenser_response(n->condenser, n->D);
     n->factored = true;
     n->solved = -1;
@@ -102,10 +107,10 @@ static int solve_free(tn_nested *n, tn_question question)
     if (question == TN_ASK_ACCELERATIONS)
         TN_TRY(tn_nested_find_forces(n));
     n->solved = (int)question;
-    const double *gap = question == TN_ASK_POSITIONS ? n->e->g : n->e->gdot;
+    const double *gap = question == TN_ASK_POSITIONS ? n->at.e->g : n->at.e->gdot;
     for (int i = 0; i < s->rows; i++)
-        n->u[i] = question == TN_ASK_ACCELERATIONS ? n->e->bias[i] : -gap[i];
-    return tn_condenser_free(n->condenser, question == TN_ASK_ACCELERATIONS ? n->e->f : n->no_force, n->u, n->r);
+        n->u[i] = question == TN_ASK_ACCELERATIONS ? n->at.e->bias[i] : -gap[i];
+    return tn_condenser_free(n->condenser, question == TN_ASK_ACCELERATIONS ? n->at.e->f : n->no_force, n->u, n->r);
 }
 
 /* x = D tau over the bodies of ports. */
@@ -122,7 +127,7 @@ static void apply_response(const tn_nested *n, const double *tau, double *x)
 static void answer_to_unit(const tn_nested *n, const tn_nested_port *p, int column, double *x)
 {
     const int columns = tn_condenser_columns(n->condenser), d = n->system->dimension;
-    const double *D = n->D + (size_t)p->column * (size_t)columns, *s = p->arm;
+    const double *D = n->D + (size_t)p->column * (size_t)columns, *s = arm_of(n, p);
     if (column >= body_width(n, p)) {                      /* a particle does not turn */
         memset(x, 0, (size_t)columns * sizeof(double));
         return;
@@ -184,11 +189,11 @@ static bool is_right(const tn_nested *n, tn_question question)
 {
     const tn_system *s = n->system;
     const bool positions = question == TN_ASK_POSITIONS;
-    const double *gap = positions ? n->e->g : n->e->gdot;
+    const double *gap = positions ? n->at.e->g : n->at.e->gdot;
     double size = 1, most = 0;
     for (int b = 0; b < s->body_count; b++)
         for (int k = 0; k < s->dimension; k++)
-            size = fmax(size, fabs(positions ? n->y[s->bodies[b].q + k] : n->y[s->positions + s->bodies[b].v + k]));
+            size = fmax(size, fabs(positions ? n->at.y[s->bodies[b].q + k] : n->at.y[s->positions + s->bodies[b].v + k]));
     for (int i = 0; i < s->rows; i++)
         most = fmax(most, fabs(gap[i]));
     return most <= ROUND_OFF * size;
@@ -200,7 +205,7 @@ int tn_nested_take(void *self, tn_question question, const double *tau, double *
     const tn_system *s = n->system;
     TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
     if (!tau && question != TN_ASK_ACCELERATIONS && is_right(n, question)) {
-        memcpy(out, n->y, (size_t)s->size * sizeof(double));
+        memcpy(out, n->at.y, (size_t)s->size * sizeof(double));
         if (question == TN_ASK_POSITIONS)
             tn_position_normalize(s, out);
         return TN_OK;
@@ -209,7 +214,7 @@ int tn_nested_take(void *self, tn_question question, const double *tau, double *
     TN_TRY(solve_free(n, question));
     if (tau)
         to_bodies(n, tau, n->tau);
-    TN_TRY(tn_condenser_back_substitute(n->condenser, tau ? n->tau : NULL, n->a, n->e->lambda));
+    TN_TRY(tn_condenser_back_substitute(n->condenser, tau ? n->tau : NULL, n->a, n->at.e->lambda));
     tn_nested_move(n, question, n->a, out);
     return TN_OK;
 }

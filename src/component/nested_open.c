@@ -8,15 +8,16 @@ int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_o
 {
     tn_nested *n = self;
     const bool accelerations = question == TN_ASK_ACCELERATIONS;
-    const double *gap = question == TN_ASK_POSITIONS ? n->e->g : n->e->gdot;
+    const double *gap = question == TN_ASK_POSITIONS ? n->at.e->g : n->at.e->gdot;
+    n->at.settled |= !accelerations;
     if (accelerations)
         TN_TRY(tn_nested_find_forces(n));
-    TN_TRY(tn_nested_look(n, accelerations ? 2 : question == TN_ASK_VELOCITIES, extent));
+    TN_TRY(tn_nested_look(n, accelerations ? 2 : 1, extent));        /* who asks for positions soon asks for velocities */
     for (int i = 0; i < n->system->rows && !accelerations; i++)
         n->u[i] = -gap[i];
-    *out = (tn_open_component){ .structure = &n->structure, .M = n->e->M, .G = n->e->G,
-                                .f = accelerations ? n->e->f : n->no_force, .u = accelerations ? n->e->bias : n->u,
-                                .port_body = n->port_body, .port_arm = n->arms,
+    *out = (tn_open_component){ .structure = &n->structure, .M = n->at.e->M, .G = n->at.e->G,
+                                .f = accelerations ? n->at.e->f : n->no_force, .u = accelerations ? n->at.e->bias : n->u,
+                                .port_body = n->port_body, .port_arm = n->at.arms,
                                 .works = n->system->works };
     return TN_OK;
 }
@@ -26,14 +27,14 @@ void tn_nested_move(const tn_nested *n, tn_question question, const double *a, d
     const tn_system *s = n->system;
     double *v = out + s->positions, *z = v + s->velocities;
     if (question == TN_ASK_ACCELERATIONS) {
-        tn_position_rate(s, n->y, n->y + s->positions, out);
+        tn_position_rate(s, n->at.y, n->at.y + s->positions, out);
         memcpy(v, a, (size_t)s->velocities * sizeof(double));
-        memcpy(z, n->e->dz, (size_t)s->states * sizeof(double));
+        memcpy(z, n->at.e->dz, (size_t)s->states * sizeof(double));
         return;
     }
-    memcpy(out, n->y, (size_t)s->size * sizeof(double));
+    memcpy(out, n->at.y, (size_t)s->size * sizeof(double));
     if (question == TN_ASK_POSITIONS) {
-        tn_position_move(s, n->y, a, out);
+        tn_position_move(s, n->at.y, a, out);
         tn_position_normalize(s, out);
     }
     for (int j = 0; j < s->velocities && question == TN_ASK_VELOCITIES; j++)
@@ -44,7 +45,7 @@ void tn_nested_move(const tn_nested *n, tn_question question, const double *a, d
 static double power_of(const tn_nested *n, const double *a)
 {
     const tn_system *s = n->system;
-    const double *v = n->y + s->positions, *f = n->e->f;
+    const double *v = n->at.y + s->positions, *f = n->at.e->f;
     double sum = 0, spin[3];
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
@@ -52,7 +53,7 @@ static double power_of(const tn_nested *n, const double *a)
         for (int j = first; j < turns; j++)
             sum += v[j] * body->mass * a[j];
         if (body->motion == TN_MOTION_SPATIAL) {
-            tn_spin(n->e, s, b, spin);
+            tn_spin(n->at.e, s, b, spin);
             sum += tn_dot3(spin, a + turns);
         } else if (body->motion == TN_MOTION_PLANAR) {
             sum += v[turns] * body->moments[2] * a[turns];
@@ -73,7 +74,7 @@ int tn_nested_take_open(void *self, tn_question question, const double *a, const
     *power = power_of(n, a);
     if (!n->system->works)
         return TN_OK;
-    tn_eval_rows_times(n->e, n->system, n->y + n->system->positions, n->u);
+    tn_eval_rows_times(n->at.e, n->system, n->at.y + n->system->positions, n->u);
     for (int i = 0; i < n->system->rows; i++)
         *power -= lambda[i] * n->u[i];
     return TN_OK;

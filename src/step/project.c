@@ -69,11 +69,11 @@ static int stalled(double gap)
 
 /* Components show their residual when they are open. Of others it is, at first, what they would change by themselves;
  * then Newton's method leaves the square of what it changed, over a length, or nothing where the equations are linear. */
-static int left_inside(tn_stepper *st, int pass, tn_question question, double *gap)
+static int left_inside(tn_stepper *st, int pass, tn_question question, bool matrices, double *gap)
 {
     const tn_system *s = st->system;
     double change = 0;
-    TN_TRY(tn_boxes_open_gap(st->eval, s, question, gap));
+    TN_TRY(tn_boxes_open_gap(st->eval, s, question, matrices, gap));
     if (!tn_boxes_any_closed(s))
         return TN_OK;
     if (pass == 0)
@@ -91,6 +91,7 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
     double before = INFINITY, target = round_off(s, y, false);
     double *kept = st->scratch, *v = y + s->positions, *z = v + s->velocities;
     const size_t size = (size_t)(s->box_count > 0 ? s->size : s->positions) * sizeof(double);
+    const bool factored = st->factored;            /* the last time, and this time probably, too */
     tn_position_normalize(s, y);
     st->factored = false;
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {
@@ -98,7 +99,7 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
         TN_TRY(e->box_code);
         tn_eval_constraints(e, s, st->memory, 0, false);
         double gap = largest(s->rows, e->g);
-        TN_TRY(left_inside(st, pass, TN_ASK_POSITIONS, &gap));
+        TN_TRY(left_inside(st, pass, TN_ASK_POSITIONS, factored && pass == 0, &gap));
         if (gap <= target)
             return TN_OK;
         if (!(gap <= PROGRESS * before)) {
@@ -127,7 +128,7 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
         TN_TRY(e->box_code);
         tn_eval_constraints(e, s, st->memory, 1, false);
         double gap = largest(s->rows, e->gdot);
-        TN_TRY(left_inside(st, pass, TN_ASK_VELOCITIES, &gap));
+        TN_TRY(left_inside(st, pass, TN_ASK_VELOCITIES, false, &gap));
         if (gap <= target)
             return TN_OK;
         if (!(gap <= PROGRESS * before)) {

@@ -56,11 +56,16 @@ int tn_box_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
     return TN_OK;
 }
 
+/* M and G will be needed, or not. */
+static tn_open_extent extent_of(const tn_eval *e, bool matrices)
+{
+    return !matrices ? TN_OPEN_SIDES : e->lazy ? TN_OPEN_PINS : TN_OPEN_ROWS;
+}
+
 static int ask_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, double *r)
 {
     const bool accelerations = question == TN_ASK_ACCELERATIONS;
-    const tn_open_extent all = e->lazy ? TN_OPEN_PINS : TN_OPEN_ROWS;
-    TN_TRY(tn_box_open(e, s, box, question, accelerations ? all : TN_OPEN_SIDES));     /* M and G will be needed */
+    TN_TRY(tn_box_open(e, s, box, question, extent_of(e, accelerations)));
     box->asked = true;
     for (int j = 0; j < box->columns; j++)
         r[box->column[j]] = 0;
@@ -82,13 +87,13 @@ int tn_boxes_ask(tn_eval *e, const tn_system *s, tn_question question, double *r
     return TN_OK;
 }
 
-int tn_boxes_open_gap(tn_eval *e, const tn_system *s, tn_question question, double *gap)
+int tn_boxes_open_gap(tn_eval *e, const tn_system *s, tn_question question, bool matrices, double *gap)
 {
     for (int k = 0; k < s->box_count; k++) {
         tn_box *box = &s->boxes[k];
         if (!box->open)
             continue;
-        TN_TRY(tn_box_open(e, s, box, question, TN_OPEN_SIDES));
+        TN_TRY(tn_box_open(e, s, box, question, extent_of(e, matrices)));
         const tn_structure *st = box->inside.structure;
         double inside = tn_largest(st->constraint_row[st->constraints], box->inside.u);
         *gap = inside <= *gap ? *gap : inside;
