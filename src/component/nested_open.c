@@ -4,6 +4,13 @@
 #include <string.h>
 #include "vec.h"
 
+/* Of derivatives, with what will be asked next: who wants positions soon wants velocities; and rows, as soon as those
+ * fit, for accelerations. */
+static int order_of(tn_question question, tn_open_extent extent)
+{
+    return question == TN_ASK_POSITIONS || (question == TN_ASK_VELOCITIES && extent == TN_OPEN_SIDES) ? 1 : 2;
+}
+
 int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_open_component *out)
 {
     tn_nested *n = self;
@@ -12,7 +19,7 @@ int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_o
     n->at.settled |= !accelerations;
     if (accelerations)
         TN_TRY(tn_nested_find_forces(n));
-    TN_TRY(tn_nested_look(n, accelerations ? 2 : 1, extent));        /* who asks for positions soon asks for velocities */
+    TN_TRY(tn_nested_look(n, order_of(question, extent), extent));
     for (int i = 0; i < n->system->rows && !accelerations; i++)
         n->u[i] = -gap[i];
     *out = (tn_open_component){ .structure = &n->structure, .M = n->at.e->M, .G = n->at.e->G,

@@ -128,9 +128,11 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
         TN_TRY(e->box_code);
         tn_eval_constraints(e, s, st->memory, 1, false);
         double gap = largest(s->rows, e->gdot);
-        TN_TRY(left_inside(st, pass, TN_ASK_VELOCITIES, false, &gap));
-        if (gap <= target)
+        TN_TRY(left_inside(st, pass, TN_ASK_VELOCITIES, pass == st->last_pass, &gap));
+        if (gap <= target) {
+            st->last_pass = pass;
             return TN_OK;
+        }
         if (!(gap <= PROGRESS * before)) {
             memcpy(v, kept, size);
             return TN_OK;

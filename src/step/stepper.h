@@ -64,6 +64,7 @@ struct tn_stepper {
     tn_refusal refused;
     double *slide_force, *slide_rest, *slide_a, *slide_lambda, *slide_matrix;  /* of slide.c */
     bool factored;                 /* by the last projection of positions */
+    int last_pass;                 /* of the last projection of velocities that got to round-off */
     double corrected;              /* largest correction by projection in the step being taken */
     double box_change;             /* largest change of a component's states by putting right, in the last correction */
     double approach;               /* how fast the last step changed the distance, 1/s */

@@ -132,6 +132,25 @@ static int build_columns(tn_boxed_problem *p, const tn_saddle *k, tn_arena *aren
     return p->M && p->f && p->x ? TN_OK : TN_ERROR_MEMORY;
 }
 
+static int find_runs(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
+{
+    const tn_structure *st = k->outer;
+    p->runs = tn_arena_alloc(arena, (size_t)st->bodies, sizeof *p->runs);
+    if (!p->runs)
+        return TN_ERROR_MEMORY;
+    for (int b = 0; b < st->bodies; b++) {
+        if (k->box_of[b] >= 0)
+            continue;
+        const int outside = st->body_column[b], inside = p->structure.body_column[k->number[b]];
+        tn_run *last = p->run_count > 0 ? &p->runs[p->run_count - 1] : NULL;
+        if (last && last->outside + last->count == outside && last->inside + last->count == inside)
+            last->count += tn_width_of(st, b);
+        else
+            p->runs[p->run_count++] = (tn_run){ outside, inside, tn_width_of(st, b) };
+    }
+    return TN_OK;
+}
+
 static bool is_new(const tn_block_writer *w, int constraint, int box)
 {
     const tn_boxed_problem *p = w->p;
@@ -232,6 +251,7 @@ static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
     }
     p->structure.responder = asks_any(k) ? &k->responder : NULL;
     TN_TRY(build_columns(p, k, arena));
+    TN_TRY(find_runs(p, k, arena));
     TN_TRY(tn_open_rows(p, k, arena));
     TN_TRY(build_blocks(p, k, arena));
     TN_TRY(k->inner->analyze(&p->saddle, s->context, &p->structure));
@@ -392,10 +412,8 @@ static void take_sides(const tn_saddle *k, const double *f, const double *u, boo
 {
     const tn_system *s = k->system;
     const tn_boxed_problem *p = k->used;
-    for (int b = 0; b < k->outer->bodies; b++)
-        if (k->box_of[b] < 0)
-            memcpy(p->f + p->structure.body_column[k->number[b]], f + k->outer->body_column[b],
-                   (size_t)tn_width_of(k->outer, b) * sizeof(double));
+    for (const tn_run *r = p->runs; r < p->runs + p->run_count; r++)
+        memcpy(p->f + r->inside, f + r->outside, (size_t)r->count * sizeof(double));
     for (int n = 0; n < s->box_count; n++)
         if (shows_D(k, &s->boxes[n]))
             push_ports(k, n, f);
@@ -423,10 +441,8 @@ static int finish(const tn_saddle *k, int code, double *a, double *lambda)
     const tn_boxed_problem *p = k->used;
     if (code < 0)
         return code;
-    for (int b = 0; b < k->outer->bodies; b++)
-        if (k->box_of[b] < 0)
-            memcpy(a + k->outer->body_column[b], p->x + p->structure.body_column[k->number[b]],
-                   (size_t)tn_width_of(k->outer, b) * sizeof(double));
+    for (const tn_run *r = p->runs; r < p->runs + p->run_count; r++)
+        memcpy(a + r->outside, p->x + r->inside, (size_t)r->count * sizeof(double));
     for (int n = 0; n < k->system->box_count; n++)
         if (shows_D(k, &k->system->boxes[n]))
             move_ports(k, n, a);

@@ -33,11 +33,18 @@ typedef struct tn_open_place {
     size_t M, G, mass_size, rows_size;
 } tn_open_place;
 
+/* Columns of bodies that are no ports, next to each other outside and inside. */
+typedef struct tn_run {
+    int outside, inside, count;
+} tn_run;
+
 /* The saddle problem with room for so many unknowns of each box that shows D. */
 typedef struct tn_boxed_problem {
     tn_structure structure;
     tn_saddle *saddle;
     int *room;                     /* of each box: unknowns that rows touch */
+    tn_run *runs;
+    int run_count;
     tn_widened *wide;
     int wide_count;
     tn_carried *carried;

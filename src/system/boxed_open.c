@@ -276,20 +276,28 @@ static inline void carry_row(int dimension, int width, const double *arm, const 
         to[j] = row[j] + (add ? to[j] : 0);
 }
 
+/* The rows of a block, on ports that have stride columns. */
+static inline void carry_block(int dimension, int width, int rows, const double *arm, const double *from, int stride,
+                               double *to, bool add)
+{
+    for (int r = 0; r < rows; r++, from += stride, to += width)
+        carry_row(dimension, width, arm, from, to, add);
+}
+
 static void carry_rows(const tn_saddle *k, const tn_boxed_problem *p)
 {
-    const int dimension = k->system->dimension;
     for (int n = 0; n < p->carried_count; n++) {
         const tn_carried *c = &p->carried[n];
         const tn_box *box = &k->system->boxes[c->box];
-        const tn_open_component *inside = &box->inside;
+        const double *arm = box->inside.port_arm + 3 * c->port, *from = p->G + c->from;
         if (c->pin != 0)
             continue;
         const int rows = tn_rows_of(k->outer, c->constraint);
-        const int width = tn_width_of(inside->structure, inside->port_body[c->port]);
-        for (int r = 0; r < rows; r++)
-            carry_row(dimension, width, inside->port_arm + 3 * c->port, p->G + c->from + r * box->width,
-                      p->G + c->to + r * width, !c->first);
+        const int width = tn_width_of(box->inside.structure, box->inside.port_body[c->port]);
+        if (width == 6)                /* constants make it quick */
+            carry_block(3, 6, rows, arm, from, 6, p->G + c->to, !c->first);
+        else
+            carry_block(k->system->dimension, width, rows, arm, from, box->width, p->G + c->to, !c->first);
     }
 }
 

@@ -73,7 +73,8 @@ int tn_box_free(tn_eval *e, const tn_system *system, tn_box *box, tn_question qu
 /* For solvers (open_boxes.c). Readies the next solution to answer the question, and gives r for it: nothing of open
  * boxes, whose solution has all of it. After condense of those that show D and are not open. */
 int tn_boxes_ask(tn_eval *e, const tn_system *system, tn_question question, double *r);
-/* Raises gap to the largest residual inside open boxes. matrices: a factorization is likely to follow. */
+/* Raises gap to the largest residual inside open boxes. matrices: a factorization there is likely to
+ * follow. */
 int tn_boxes_open_gap(tn_eval *e, const tn_system *system, tn_question question, bool matrices, double *gap);
 /* Some box is not open; or needs lambda, for that or another reason. */
 bool tn_boxes_any_closed(const tn_system *system);
