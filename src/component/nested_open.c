@@ -4,11 +4,12 @@
 #include <string.h>
 #include "vec.h"
 
-/* Of derivatives, with what will be asked next: who wants positions soon wants velocities; and rows, as soon as those
- * fit, for accelerations. */
+/* Of derivatives, with what will be asked next: where positions fit, velocities; where those do, accelerations, to which
+ * rows belong. Where rows are wanted for positions, they do not fit. */
 static int order_of(tn_question question, tn_open_extent extent)
 {
-    return question == TN_ASK_POSITIONS || (question == TN_ASK_VELOCITIES && extent == TN_OPEN_SIDES) ? 1 : 2;
+    const bool rows = extent != TN_OPEN_SIDES;
+    return question == TN_ASK_ACCELERATIONS ? 2 : question == TN_ASK_VELOCITIES ? 1 + rows : 1 - rows;
 }
 
 int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_open_component *out)

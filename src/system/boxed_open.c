@@ -276,12 +276,13 @@ static inline void carry_row(int dimension, int width, const double *arm, const 
         to[j] = row[j] + (add ? to[j] : 0);
 }
 
-/* The rows of a block, on ports that have stride columns. */
-static inline void carry_block(int dimension, int width, int rows, const double *arm, const double *from, int stride,
-                               double *to, bool add)
+static void carry(int dimension, int width, int rows, const double *arm, const double *from, double *to, bool add)
 {
-    for (int r = 0; r < rows; r++, from += stride, to += width)
-        carry_row(dimension, width, arm, from, to, add);
+    for (int r = 0; r < rows; r++, from += dimension == 2 ? 3 : 6, to += width)
+        if (width == 6)                /* constants make it quick */
+            carry_row(3, 6, arm, from, to, add);
+        else
+            carry_row(dimension, width, arm, from, to, add);
 }
 
 static void carry_rows(const tn_saddle *k, const tn_boxed_problem *p)
@@ -294,10 +295,7 @@ static void carry_rows(const tn_saddle *k, const tn_boxed_problem *p)
             continue;
         const int rows = tn_rows_of(k->outer, c->constraint);
         const int width = tn_width_of(box->inside.structure, box->inside.port_body[c->port]);
-        if (width == 6)                /* constants make it quick */
-            carry_block(3, 6, rows, arm, from, 6, p->G + c->to, !c->first);
-        else
-            carry_block(k->system->dimension, width, rows, arm, from, box->width, p->G + c->to, !c->first);
+        carry(k->system->dimension, width, rows, arm, from, p->G + c->to, !c->first);
     }
 }
 
@@ -368,45 +366,50 @@ void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda)
         for (int port = 0; port < box->instance.component.type->port_count; port++) {
             const int body = inside->port_body[port];
             if (body >= 0)
-                carry_row(s->dimension, tn_width_of(st, body), inside->port_arm + 3 * port,
-                          f + box->column[port * box->width], to + st->body_column[body], true);
+                carry(s->dimension, tn_width_of(st, body), 1, inside->port_arm + 3 * port,
+                      f + box->column[port * box->width], to + st->body_column[body], true);
         }
     }
     subtract_centripetal(k, p);
 }
 
-/* a_p = S a; zero on ground. */
-static void move_port(const tn_system *s, const tn_box *box, int port, const double *motion, double *a)
+/* a_p = S a, over all columns of a port; width: of a. */
+static inline void move_port(int dimension, int width, const double *arm, const double *a, double *a_p)
 {
-    const tn_structure *st = box->inside.structure;
-    const int body = box->inside.port_body[port], width = body < 0 ? 0 : tn_width_of(st, body);
-    const double *arm = box->inside.port_arm + 3 * port, *from = motion + (body < 0 ? 0 : st->body_column[body]);
-    for (int j = 0; j < box->width; j++)
-        a[j] = j < width ? from[j] : 0;
-    if (width > s->dimension && s->dimension == 2) {
-        a[0] -= from[2] * arm[1];
-        a[1] += from[2] * arm[0];
-    } else if (width > s->dimension) {
+    for (int j = 0; j < (dimension == 2 ? 3 : 6); j++)
+        a_p[j] = j < width ? a[j] : 0;
+    if (dimension == 2 && width == 3) {
+        a_p[0] -= a[2] * arm[1];
+        a_p[1] += a[2] * arm[0];
+    } else if (width == 6) {
         double turn[3];
-        tn_cross3(turn, from + 3, arm);
-        tn_add3(a, a, turn);
+        tn_cross3(turn, a + 3, arm);
+        tn_add3(a_p, a_p, turn);
+    }
+}
+
+static void move_ports(const tn_system *s, const tn_box *box, const double *motion, double *a)
+{
+    const tn_open_component *inside = &box->inside;
+    const bool turning = box->motion && box->question == TN_ASK_ACCELERATIONS;
+    for (int port = 0; port < box->instance.component.type->port_count; port++) {
+        const int body = inside->port_body[port], width = body < 0 ? 0 : tn_width_of(inside->structure, body);
+        const double *from = motion + (body < 0 ? 0 : inside->structure->body_column[body]);
+        const double *arm = inside->port_arm + 3 * port, *inward = box->inward + 3 * port;
+        double *to = a + box->column[port * box->width];
+        if (width == 6)                /* as in carry_rows */
+            move_port(3, 6, arm, from, to);
+        else
+            move_port(s->dimension, width, arm, from, to);
+        for (int i = 0; turning && i < s->dimension; i++)
+            to[i] += inward[i];
     }
 }
 
 void tn_open_finish(const tn_saddle *k, double *a)
 {
-    const tn_system *s = k->system;
-    for (int n = 0; n < s->box_count; n++) {
-        const tn_box *box = &s->boxes[n];
-        if (!box->open)
-            continue;
-        const double *motion = k->used->x + k->used->structure.body_column[k->places[n].body];
-        const bool turning = box->motion && box->question == TN_ASK_ACCELERATIONS;
-        for (int port = 0; port < box->instance.component.type->port_count; port++) {
-            double *to = a + box->column[port * box->width];
-            move_port(s, box, port, motion, to);
-            for (int i = 0; turning && i < s->dimension; i++)
-                to[i] += box->inward[3 * port + i];
-        }
-    }
+    const int *column = k->used->structure.body_column;
+    for (int n = 0; n < k->system->box_count; n++)
+        if (k->system->boxes[n].open)
+            move_ports(k->system, &k->system->boxes[n], k->used->x + column[k->places[n].body], a);
 }

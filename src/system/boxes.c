@@ -109,13 +109,17 @@ void tn_box_leave(tn_box *box)
     box->points++;
 }
 
-int tn_box_place(tn_eval *e, const tn_system *s, tn_box *box)
+static void look_at_ports(tn_box *box)
+{
+    const tn_component *c = &box->instance.component;
+    for (int p = 0; p < c->type->port_count; p++)
+        c->type->port_motion(c->self, p, &box->ports[p]);
+}
+
+int tn_box_move(tn_eval *e, const tn_system *s, tn_box *box)
 {
     const tn_component *c = &box->instance.component;
     const double *y = e->z + box->state;
-    long *stand = &e->stands[box - s->boxes];
-    if (*stand == box->points)
-        return TN_OK;
     if (!stands_at(box, e->t, y)) {
         tn_box_leave(box);
         if (!finite(box->state_count, y))
@@ -123,9 +127,10 @@ int tn_box_place(tn_eval *e, const tn_system *s, tn_box *box)
         TN_TRY(tn_box_passed(e, s, box, c->type->place(c->self, e->t, y), "place"));
         box->t = e->t;
         memcpy(box->y, y, (size_t)box->state_count * sizeof(double));
+        look_at_ports(box);
         box->placed = true;
     }
-    *stand = box->points;
+    e->stands[box - s->boxes] = box->points;
     return TN_OK;
 }
 
@@ -176,13 +181,9 @@ void tn_boxes_place(tn_eval *e, const tn_system *s, double *q, double *v)
         e->stands[k] = -1;
     for (int k = 0; k < s->box_count; k++) {
         tn_box *box = &s->boxes[k];
-        const tn_component *c = &box->instance.component;
         e->box_code = tn_box_place(e, s, box);
-        for (int p = 0; p < c->type->port_count && e->box_code == TN_OK; p++) {
-            tn_port_motion port;
-            c->type->port_motion(c->self, p, &port);
-            write_port(e, s, box->body[p], &port, q, v);
-        }
+        for (int p = 0; p < box->instance.component.type->port_count && e->box_code == TN_OK; p++)
+            write_port(e, s, box->body[p], &box->ports[p], q, v);
         if (e->box_code < 0)
             return;
     }
@@ -412,10 +413,11 @@ static int allocate(const tn_system *s, tn_box *box)
     box->mobility = numbers(s, n);
     box->rest = numbers(s, n);
     box->order = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
+    box->ports = tn_arena_alloc(s->arena, (size_t)(n / box->width), sizeof *box->ports);
     box->body = tn_arena_alloc(s->arena, (size_t)(n / box->width), sizeof(int));
     box->column = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
     bool all = box->y && box->D && box->W && box->Q && box->R && box->tau && box->answer && box->reach && box->mobility &&
-               box->rest && box->order && box->body && box->column;
+               box->rest && box->order && box->ports && box->body && box->column;
     return all ? TN_OK : TN_ERROR_MEMORY;
 }
 
@@ -442,6 +444,7 @@ static int make(tn_system *s, tn_box *box, uint32_t source)
     box->state_count = c->type->state_count(c->self);
     TN_TRY(allocate(s, box));
     c->type->point(c->self, &box->t, box->y);
+    look_at_ports(box);
     box->placed = true;
     box->open = c->type->disclosure >= TN_DISCLOSE_OPEN;
     box->question = TN_ASK_POSITIONS;

@@ -25,6 +25,7 @@ struct tn_box {
     unsigned char *bytes;          /* the same as it gives it */
     size_t size;
     double t, *y;                  /* where it stands */
+    tn_port_motion *ports;         /* there */
     bool placed;                   /* it does stand there */
     bool condensed, decided;       /* D is that of the point; with a rank decided there */
     long changes;                  /* of its point and of D so far */
@@ -115,7 +116,11 @@ double tn_boxes_work(const tn_system *system, const double *z);
 /* The point that it is at means nothing any more. */
 void tn_box_leave(tn_box *box);
 /* Puts a box to the point in e. */
-int tn_box_place(tn_eval *e, const tn_system *system, tn_box *box);
+int tn_box_move(tn_eval *e, const tn_system *system, tn_box *box);
+static inline int tn_box_place(tn_eval *e, const tn_system *system, tn_box *box)
+{
+    return e->stands[box - system->boxes] == box->points ? TN_OK : tn_box_move(e, system, box);
+}
 /* Puts what is wrong into e, unless something is there already; returns code. */
 int tn_box_note(tn_eval *e, const tn_system *system, const tn_box *box, int code, const char *why);
 /* After a function of the component: anything but a step that is too long ends the run. */
