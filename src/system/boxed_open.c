@@ -272,8 +272,10 @@ static inline void carry_row(int dimension, int width, const double *arm, const 
         tn_cross3(row + 3, arm, from);
         tn_add3(row + 3, row + 3, from + 3);
     }
+    for (int j = 0; add && j < width; j++)
+        row[j] += to[j];
     for (int j = 0; j < width; j++)
-        to[j] = row[j] + (add ? to[j] : 0);
+        to[j] = row[j];
 }
 
 static void carry(int dimension, int width, int rows, const double *arm, const double *from, double *to, bool add)
@@ -334,8 +336,7 @@ static void subtract_centripetal(const tn_saddle *k, const tn_boxed_problem *p)
         for (int i = 0; i < dimension && c->pin != 0; i++)
             u[i] -= c->pin * r[i];
         for (int i = 0; i < tn_rows_of(k->outer, c->constraint) && c->pin == 0; i++, row += box->width)
-            for (int j = 0; j < dimension; j++)
-                u[i] -= row[j] * r[j];
+            u[i] -= tn_dot3(row, r);               /* in the plane r has no third part */
     }
 }
 
