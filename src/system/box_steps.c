@@ -16,15 +16,11 @@ static double power(const tn_box *box, const double *tau, const double *v)
 /* The same as it stands. */
 static double power_here(const tn_box *box, const double *tau)
 {
-    const tn_component *c = &box->instance.component;
     const int w = box->width, d = w == 3 ? 2 : 3;
     double sum = 0;
-    for (int p = 0; p < c->type->port_count; p++) {
-        tn_port_motion port;
-        c->type->port_motion(c->self, p, &port);
+    for (int p = 0; p < box->instance.component.type->port_count; p++)
         for (int k = 0; k < w; k++)
-            sum += tau[p * w + k] * (k < d ? port.v[k] : port.w[d == 2 ? 2 : k - d]);
-    }
+            sum += tau[p * w + k] * (k < d ? box->ports[p].v[k] : box->ports[p].w[d == 2 ? 2 : k - d]);
     return sum;
 }
 
@@ -47,7 +43,7 @@ static int advance(tn_eval *e, const tn_system *s, tn_box *box, const tn_step *s
     c->type->point(c->self, &box->t, box->y);
     if (!is_finite(box))
         return tn_box_note(e, s, box, TN_ERROR_STEP, "its own steps lead to states that are not finite");
-    box->placed = true;
+    tn_box_arrive(box);
     memcpy(z1 + box->state, box->y, (size_t)box->state_count * sizeof(double));
     z1[box->work] = v0[s->velocities + box->work] +
                     step->h / 2 * (power(box, box->tau, v0) + power_here(box, box->answer));

@@ -109,11 +109,12 @@ void tn_box_leave(tn_box *box)
     box->points++;
 }
 
-static void look_at_ports(tn_box *box)
+void tn_box_arrive(tn_box *box)
 {
     const tn_component *c = &box->instance.component;
     for (int p = 0; p < c->type->port_count; p++)
         c->type->port_motion(c->self, p, &box->ports[p]);
+    box->placed = true;
 }
 
 int tn_box_move(tn_eval *e, const tn_system *s, tn_box *box)
@@ -127,8 +128,7 @@ int tn_box_move(tn_eval *e, const tn_system *s, tn_box *box)
         TN_TRY(tn_box_passed(e, s, box, c->type->place(c->self, e->t, y), "place"));
         box->t = e->t;
         memcpy(box->y, y, (size_t)box->state_count * sizeof(double));
-        look_at_ports(box);
-        box->placed = true;
+        tn_box_arrive(box);
     }
     e->stands[box - s->boxes] = box->points;
     return TN_OK;
@@ -444,8 +444,7 @@ static int make(tn_system *s, tn_box *box, uint32_t source)
     box->state_count = c->type->state_count(c->self);
     TN_TRY(allocate(s, box));
     c->type->point(c->self, &box->t, box->y);
-    look_at_ports(box);
-    box->placed = true;
+    tn_box_arrive(box);
     box->open = c->type->disclosure >= TN_DISCLOSE_OPEN;
     box->question = TN_ASK_POSITIONS;
     if (box->open)

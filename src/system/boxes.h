@@ -115,6 +115,8 @@ double tn_boxes_work(const tn_system *system, const double *z);
 
 /* The point that it is at means nothing any more. */
 void tn_box_leave(tn_box *box);
+/* It stands at (t, y): finds its ports there. */
+void tn_box_arrive(tn_box *box);
 /* Puts a box to the point in e. */
 int tn_box_move(tn_eval *e, const tn_system *system, tn_box *box);
 static inline int tn_box_place(tn_eval *e, const tn_system *system, tn_box *box)
