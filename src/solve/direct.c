@@ -242,6 +242,24 @@ static void destroy(tn_saddle *k)
     tn_free(k->context, k);
 }
 
+static bool is_wanted(const tn_structure *s, int constraint)
+{
+    return constraint >= 0 && !(s->silent && s->silent[constraint]);
+}
+
+/* Multipliers of leftover rows come down from the parent: it has to find its own for the sake of those below. */
+static void find_told(const tn_saddle *k)
+{
+    for (int i = 0; i < k->structure->bodies; i++) {
+        tn_front *f = &k->fronts[i];
+        f->told |= is_wanted(k->structure, f->carrier.constraint);
+        for (int n = 0; f->general && n < f->general->constraint_count; n++)
+            f->told |= is_wanted(k->structure, f->general->constraints[n]);
+        if (f->parent >= 0)
+            k->fronts[f->parent].told |= f->told;
+    }
+}
+
 static int analyze(tn_saddle **out, tn_context *context, const tn_structure *structure)
 {
     tn_saddle *k = tn_alloc(context, 1, sizeof *k);
@@ -257,6 +275,7 @@ static int analyze(tn_saddle **out, tn_context *context, const tn_structure *str
         destroy(k);
         return code;
     }
+    find_told(k);
     *out = k;
     return TN_OK;
 }
@@ -315,7 +334,7 @@ static void backward(tn_saddle *k, double *a, double *lambda)
             tn_general_backward(k, f);
         for (int j = 0; j < f->nc; j++)
             a[f->column + j] = f->a[j];
-        if (!lambda)
+        if (!lambda || !f->told)
             continue;
         if (f->kind == TN_FRONT_LEAF)
             leaf_multipliers(f, lambda);

@@ -42,6 +42,7 @@ typedef struct tn_front {
 
     bool planar;
     bool pinned;                   /* leaves hang on this front */
+    bool told;                     /* multipliers of its rows, or of fronts below, are wanted */
     bool first;                    /* of the leaves on its parent: sets the parent's form, the others add to it */
     union {
         tn_spatial_form spatial;

@@ -238,6 +238,21 @@ static int build_groups(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena
     return TN_OK;
 }
 
+/* Joints inside tell their lambda to nobody but the box, which needs it if they work. */
+static int build_silent(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
+{
+    bool *silent = tn_arena_alloc(arena, (size_t)k->constraints, sizeof *silent);
+    if (!silent)
+        return TN_ERROR_MEMORY;
+    for (int n = 0; n < k->system->box_count; n++) {
+        const tn_box *box = &k->system->boxes[n];
+        for (int c = 0; box->open && c < box->inside.structure->constraints; c++)
+            silent[k->places[n].constraint + c] = !box->inside.works;
+    }
+    p->structure.silent = silent;
+    return TN_OK;
+}
+
 int tn_open_rows(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
 {
     const tn_structure *outer = k->outer;
@@ -257,6 +272,7 @@ int tn_open_rows(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
     p->structure.constraint_row = row;
     if (outer->pins)
         TN_TRY(build_pins(p, k, arena));
+    TN_TRY(build_silent(p, k, arena));
     return build_groups(p, k, arena);
 }
 
@@ -362,7 +378,7 @@ void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda)
             memset(u, 0, rows);
         }
         box->motion = box->asked ? p->x + first : NULL;
-        box->lambda = with_lambda ? p->lambda + k->places[n].row : NULL;
+        box->lambda = with_lambda && inside->works ? p->lambda + k->places[n].row : NULL;
         box->asked = false;
         for (int port = 0; port < box->instance.component.type->port_count; port++) {
             const int body = inside->port_body[port];
