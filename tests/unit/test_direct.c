@@ -156,6 +156,39 @@ static void test_loops_and_ladders(void **state)
     }
 }
 
+/* Multipliers of one constraint only: they are those of the whole solution to the bit, and others are left out. */
+static void test_silent_constraints(void **state)
+{
+    problem *p = ladder(3, 8, 6, 3);
+    tn_context *context = tn_context_create(NULL);
+    double all[6 * CONSTRAINTS];
+    int left_out = 0;
+    (void)state;
+    problem_finish(p);
+    tn_saddle *k = analyzed(p, context);
+    solved(p, k, TN_RANK_DECIDE);
+    tn_solver_types[0]->destroy(k);
+    memcpy(all, p->lambda, sizeof all);
+    for (int wanted = 0; wanted < p->constraints; wanted++) {
+        bool silent[CONSTRAINTS];
+        for (int c = 0; c < p->constraints; c++)
+            silent[c] = c != wanted;
+        for (int i = 0; i < p->constraint_row[p->constraints]; i++)
+            p->lambda[i] = NAN;
+        p->structure.silent = silent;
+        k = analyzed(p, context);
+        solved(p, k, TN_RANK_DECIDE);
+        for (int i = p->constraint_row[wanted]; i < p->constraint_row[wanted + 1]; i++)
+            assert_true(p->lambda[i] == all[i]);
+        for (int i = 0; i < p->constraint_row[p->constraints]; i++)
+            left_out += isnan(p->lambda[i]);
+        tn_solver_types[0]->destroy(k);
+    }
+    assert_true(left_out > 0);
+    tn_context_destroy(context);
+    free(p);
+}
+
 /* More rows than columns: the rank is what fits. */
 static void test_over_determined(void **state)
 {
@@ -372,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_trees_and_stars),
         cmocka_unit_test(test_loops_and_ladders),
+        cmocka_unit_test(test_silent_constraints),
         cmocka_unit_test(test_over_determined),
         cmocka_unit_test(test_couplings),
         cmocka_unit_test(test_redundant_rows),
