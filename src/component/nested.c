@@ -26,7 +26,8 @@ int tn_nested_fail(tn_nested *n, int code, tn_span span, const char *message, co
 
 int tn_nested_fail_here(tn_nested *n)
 {
-    return tn_nested_fail(n, TN_ERROR_STEP, n->at.e->failed_span, n->at.e->trouble, "something inside gives no finite number");
+    return tn_nested_fail(n, TN_ERROR_STEP, n->at.e->failed_span, n->at.e->trouble,
+                          "something inside gives no finite number");
 }
 
 /* ---- the point ---- */

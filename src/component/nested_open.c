@@ -4,8 +4,8 @@
 #include <string.h>
 #include "vec.h"
 
-/* Of derivatives, with what will be asked next: where positions fit, velocities; where those do, accelerations, to which
- * rows belong. Where rows are wanted for positions, they do not fit. */
+/* Of derivatives, with what will be asked next: where positions fit, velocities; where those do, accelerations, to
+ * which rows belong. Where rows are wanted for positions, they do not fit. */
 static int order_of(tn_question question, tn_open_extent extent)
 {
     const bool rows = extent != TN_OPEN_SIDES;
@@ -24,7 +24,8 @@ int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_o
     for (int i = 0; i < n->system->rows && !accelerations; i++)
         n->u[i] = -gap[i];
     *out = (tn_open_component){ .structure = &n->structure, .M = n->at.e->M, .G = n->at.e->G,
-                                .f = accelerations ? n->at.e->f : n->no_force, .u = accelerations ? n->at.e->bias : n->u,
+                                .f = accelerations ? n->at.e->f : n->no_force,
+                                .u = accelerations ? n->at.e->bias : n->u,
                                 .port_body = n->port_body, .port_arm = n->at.arms,
                                 .works = n->system->works };
     return TN_OK;

@@ -224,7 +224,7 @@ struct tn_eval {
     void *push_user;
     double *placed;                /* q, v and z with ports where the components say; NULL: there are none */
     double *tau, *free;            /* with components, like f: forces on ports, their motion without any */
-    long *stands;                  /* of each component: its tn_box.points when it was put to this point; -1: it was not */
+    long *stands;                  /* of each component: its tn_box.points when it came to this point; -1: never */
     int box_code;                  /* the error of a component; TN_OK: none */
     bool reactions_known;          /* forces may look at lambda */
     double *a, *lambda;            /* filled by whoever solves */

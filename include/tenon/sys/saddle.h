@@ -58,7 +58,7 @@ typedef struct tn_structure {
     const int *group_parent;         /* of each group, -1: none */
     const int *group_rank;           /* member of the team that shall have it, -1: any; NULL: none is asked for */
     const tn_responder *responder;   /* NULL: all bodies have masses */
-    const bool *silent;              /* of each constraint: its lambda is not wanted, and may be left out; NULL: none is */
+    const bool *silent;              /* of each constraint: nobody wants its lambda; it may be left out. NULL: none */
 } tn_structure;
 
 typedef struct tn_saddle_info {
