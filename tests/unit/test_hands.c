@@ -77,19 +77,19 @@ static void drag(player *p)
     }
 }
 
-/* What has come too far apart may stay so: the second command is refused then. */
+/* Commands may be refused: what is off already, or has come too far apart. */
 static void take_off_and_put_on(player *p, const char *joint, bool remove)
 {
     char text[100];
-    tn_ack ack;
     snprintf(text, sizeof text, "{ %s: %s }", remove ? "remove" : "disable", joint);
-    if (tn_session_apply(p->m.session, text, &ack) < 0)
-        return;                                        /* it is off already */
+    if (tn_session_apply(p->m.session, text, NULL) < 0)
+        return;
     run(p, between(&p->random, 0.01, 0.1));
     snprintf(text, sizeof text, "{ enable: %s, closing: snap }", joint);
-    int code = remove ? tn_session_undo(p->m.session, next_random(&p->random) % 2, &ack)
-                      : tn_session_apply(p->m.session, text, &ack);
-    assert_true(code == TN_OK || code == TN_ERROR_ASSEMBLY || code == TN_ERROR_ARGUMENT);
+    if (remove)
+        tn_session_undo(p->m.session, next_random(&p->random) % 2, NULL);
+    else
+        tn_session_apply(p->m.session, text, NULL);
 }
 
 static void play(player *p)
