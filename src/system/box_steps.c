@@ -80,36 +80,3 @@ int tn_boxes_advance(tn_eval *e, const tn_system *s, const tn_step *step, const 
     }
     return TN_OK;
 }
-
-static void multiply(const tn_box *box, const double *tau, double *answer)
-{
-    for (int i = 0; i < box->columns; i++) {
-        double sum = 0;
-        for (int j = 0; j < box->columns; j++)
-            sum += box->D[i + j * box->columns] * tau[box->column[j]];
-        answer[box->column[i]] = sum;
-    }
-}
-
-void tn_boxes_respond(const tn_system *s, const double *tau, double *answer)
-{
-    for (int n = 0; n < s->box_count; n++)
-        multiply(&s->boxes[n], tau, answer);
-}
-
-int tn_boxes_answer(tn_eval *e, const tn_system *s, const double *tau, double *answer)
-{
-    for (int n = 0; n < s->box_count; n++) {
-        tn_box *box = &s->boxes[n];
-        if (box->condensed) {
-            multiply(box, tau, answer);
-            continue;
-        }
-        for (int j = 0; j < box->columns; j++)
-            box->tau[j] = tau[box->column[j]];
-        TN_TRY(tn_box_answer(e, s, box, box->tau, box->answer));
-        for (int j = 0; j < box->columns; j++)
-            answer[box->column[j]] = box->answer[j];
-    }
-    return TN_OK;
-}

@@ -27,7 +27,9 @@ struct tn_box {
     bool placed;                   /* it does stand there */
     bool condensed, decided;       /* D is that of the point; with a rank decided there */
     long changes;                  /* of its point and of D so far */
-    double *D, *W, weight;         /* weight W W' = D; by columns */
+    double *D, *T;                 /* as shown; by columns and by rows */
+    int root_rows;                 /* of T */
+    double *W, weight;             /* weight W W' = D; by columns (box_response.c) */
     int *order;                    /* of the columns, while D is factorized */
     double *reach;                 /* length of each row of W */
     int rank;                      /* of D */
@@ -35,7 +37,7 @@ struct tn_box {
     double *mobility;              /* of each column: about what a unit force does, with which answers are compared */
     double *rest;                  /* of each column: what happens without forces, taken off answers */
     double *tau, *answer;          /* of one question */
-    double *Q, *R;                 /* Q R = W, while motions are weighed; by columns */
+    double *Q, *R;                 /* Q R = W, while motions are weighed; by columns. Else scratch */
     bool open;                     /* it shows bodies and rows, which solvers eliminate through (boxed.h) */
     tn_open_component inside;      /* then: as told last */
     double *inward;                /* 3 a port: its acceleration as its body turns */
@@ -64,6 +66,8 @@ void tn_boxes_place(tn_eval *e, const tn_system *system, double *q, double *v);
 int tn_boxes_condense(tn_eval *e, const tn_system *system, tn_rank_rule rule);
 int tn_boxes_condense_levels(tn_eval *e, const tn_system *system, tn_rank_rule rule, tn_disclosure least,
                              tn_disclosure most);
+/* Its rank at the start, at least one; all columns, where it does not answer: why, is told when the model needs it. */
+int tn_box_freedoms(tn_box *box);
 /* r into the columns of ports, of all boxes: for who solves with D, or without having asked (below). After condense. */
 int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, double *r);
 int tn_box_free(tn_eval *e, const tn_system *system, tn_box *box, tn_question question, double *r);
@@ -115,6 +119,7 @@ void tn_box_leave(tn_box *box);
 int tn_box_place(tn_eval *e, const tn_system *system, tn_box *box);
 /* Puts what is wrong into e, unless something is there already; returns code. */
 int tn_box_note(tn_eval *e, const tn_system *system, const tn_box *box, int code, const char *why);
+bool tn_box_finite(int count, const double *x);
 /* After a function of the component: anything but a step that is too long ends the run. */
 int tn_box_passed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function);
 /* An answer that no mechanism gives: the run ends with a diagnostic. Returns code. */
