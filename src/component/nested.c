@@ -70,7 +70,7 @@ static void remember(tn_nested *n, double time, double moved)
     double values[TN_MAX_COORDINATES];
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_coordinates *c = &s->coordinates[i];
-        if (!s->constraints[i].program->counts_turns || (s->pin_kind[i] != TN_PIN_NONE && !pins))
+        if (!s->constraints[i].program->counts_turns || (s->constraints[i].by_kernel && !pins))
             continue;
         tn_eval_coordinates(n->e, s, n->memory, i, 0, values);
         memcpy(n->memory + c->memory, values, (size_t)c->count * sizeof(double));
