@@ -13,6 +13,14 @@ bool tn_box_only_responds(const tn_box *box)
     return box->instance.component.type->disclosure < TN_DISCLOSE_CONDENSED;
 }
 
+bool tn_boxes_any_asked(const tn_system *s)
+{
+    for (int k = 0; k < s->box_count; k++)
+        if (tn_box_only_responds(&s->boxes[k]))
+            return true;
+    return false;
+}
+
 static int ask(tn_eval *e, const tn_system *s, tn_box *box, const double *tau, double *answer)
 {
     const tn_component *c = &box->instance.component;

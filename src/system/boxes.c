@@ -282,7 +282,7 @@ int tn_boxes_create(tn_system *s)
 int tn_box_free(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, double *r)
 {
     const tn_component *c = &box->instance.component;
-    const bool shown = c->type->disclosure >= TN_DISCLOSE_CONDENSED;
+    const bool shown = box->condensed && !tn_box_only_responds(box);
     TN_TRY(tn_box_passed(e, s, box, shown ? c->type->free_answer(c->self, question, box->answer)
                                           : c->type->respond(c->self, question, NULL, box->answer),
                          shown ? "free_answer" : "respond"));

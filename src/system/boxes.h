@@ -68,15 +68,17 @@ int tn_boxes_condense_levels(tn_eval *e, const tn_system *system, tn_rank_rule r
                              tn_disclosure most);
 /* Its rank at the start, at least one; all columns, where it does not answer: why, is told when the model needs it. */
 int tn_box_freedoms(tn_box *box);
-/* r into the columns of ports, of all boxes: for who solves with D, or without having asked (below). After condense. */
+/* r at the point into the columns of ports, of all boxes: for who solves with D, or without having asked (below). */
 int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, double *r);
 int tn_box_free(tn_eval *e, const tn_system *system, tn_box *box, tn_question question, double *r);
 
 /* For solvers (open_boxes.c). Readies the next solution to answer the question, and gives r for it: nothing of open
- * boxes, whose solution has all of it. After condense of those that show D and are not open. */
+ * boxes, whose solution has all of it. */
 int tn_boxes_ask(tn_eval *e, const tn_system *system, tn_question question, double *r);
 /* Raises gap to the largest residual inside open boxes. */
 int tn_boxes_open_gap(tn_eval *e, const tn_system *system, tn_question question, double *gap);
+/* Some box only responds: what it answers a solver is about the point where that was factored. */
+bool tn_boxes_any_asked(const tn_system *system);
 /* Some box is not open; or needs lambda, for that or another reason. */
 bool tn_boxes_any_closed(const tn_system *system);
 bool tn_boxes_need_lambda(const tn_system *system);
