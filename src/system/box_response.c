@@ -1,5 +1,5 @@
-/* How boxes answer to forces on their ports: W with D = weight W W', from D or from a root of it, as the component shows
- * them. */
+/* How boxes answer to forces on their ports: W with D = weight W W', from D or from a root of it, whatever the component
+ * shows. */
 #include "boxes.h"
 
 #include <math.h>
@@ -35,18 +35,12 @@ static int ask_units(tn_box *box)
     return TN_OK;
 }
 
-/* Translations are 0, rotations 1. */
-static int kind_of(const tn_box *box, int j)
-{
-    return j % box->width >= (box->width == 3 ? 2 : 3);
-}
-
 /* Largest diagonal entry of either kind. */
 static void largest_entries(const tn_box *box, double most[2])
 {
     most[0] = most[1] = 0;
     for (int j = 0; j < box->columns; j++)
-        most[kind_of(box, j)] = fmax(most[kind_of(box, j)], fabs(box->D[j + j * box->columns]));
+        most[box->turns[j]] = fmax(most[box->turns[j]], fabs(box->D[j + j * box->columns]));
 }
 
 /* Makes D symmetric; false: it is not, by far. */
@@ -58,7 +52,7 @@ static bool symmetrize(const tn_box *box, const double most[2])
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++) {
             double mean = 0.5 * (D[i + j * n] + D[j + i * n]), off = fabs(D[i + j * n] - D[j + i * n]);
-            if (off > ASYMMETRY * unit[kind_of(box, i)] * unit[kind_of(box, j)])
+            if (off > ASYMMETRY * unit[box->turns[i]] * unit[box->turns[j]])
                 return false;
             D[i + j * n] = D[j + i * n] = mean;
         }
@@ -72,7 +66,7 @@ static int sort_columns(tn_box *box, const double most[2])
     const double floor = shown ? DIAGONAL_FLOOR : DIFFERENCE_FLOOR;
     int moving = 0, still = box->columns;
     for (int j = 0; j < box->columns; j++)
-        if (box->D[j + j * box->columns] > floor * most[kind_of(box, j)])
+        if (box->D[j + j * box->columns] > floor * most[box->turns[j]])
             box->order[moving++] = j;
         else
             box->order[--still] = j;
@@ -122,7 +116,7 @@ static void eliminate(tn_box *box, int k, int count, double *pivot)
 static bool is_definite(const tn_box *box, const double *pivot, const double most[2])
 {
     for (int j = 0; j < box->columns; j++)
-        if (pivot[j] < -INDEFINITE * most[kind_of(box, j)])
+        if (pivot[j] < -INDEFINITE * most[box->turns[j]])
             return false;
     return true;
 }
@@ -242,13 +236,13 @@ static void weigh(tn_box *box)
         for (int j = 0; j < n; j++)
             square[j] += box->W[j + k * n] * box->W[j + k * n];
     for (int j = 0; j < n; j++)
-        most[kind_of(box, j)] = fmax(most[kind_of(box, j)], square[j]);
+        most[box->turns[j]] = square[j] > most[box->turns[j]] ? square[j] : most[box->turns[j]];
     box->weight = most[0] > 0 ? most[0] : most[1] > 0 ? most[1] : 1;
     const double scale = 1 / sqrt(box->weight);
     for (int k = 0; k < box->rank * n; k++)
         box->W[k] *= scale;
     for (int j = 0; j < n; j++) {
-        const bool still = square[j] <= DIAGONAL_FLOOR * most[kind_of(box, j)];
+        const bool still = square[j] <= DIAGONAL_FLOOR * most[box->turns[j]];
         box->reach[j] = still ? 0 : scale * sqrt(square[j]);
         for (int k = 0; k < box->rank && still; k++)
             box->W[j + k * n] = 0;

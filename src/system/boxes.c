@@ -227,8 +227,11 @@ static int allocate(const tn_system *s, tn_box *box)
     box->rest = numbers(s, n);
     box->order = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
     box->column = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
+    box->turns = tn_arena_alloc(s->arena, (size_t)n, sizeof(bool));
     bool all = box->y && box->D && box->T && box->W && box->Q && box->R && box->tau && box->answer && box->reach &&
-               box->mobility && box->rest && box->order && box->column;
+               box->mobility && box->rest && box->order && box->column && box->turns;
+    for (int j = 0; j < n && all; j++)
+        box->turns[j] = j % box->width >= s->dimension;
     return all ? TN_OK : TN_ERROR_MEMORY;
 }
 

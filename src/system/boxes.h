@@ -20,6 +20,7 @@ struct tn_box {
     int state, state_count;        /* its own y, in z */
     int columns, width;            /* of all ports, of each */
     int *column;                   /* of each of its columns: the place among the velocities */
+    bool *turns;                   /* the same: it is no translation */
     int memory, memory_count;      /* its moment, in the coordinate memory */
     unsigned char *bytes;          /* the same as it gives it */
     size_t size;
