@@ -7,7 +7,8 @@
  * a singular position the residual's part in the weak direction is divided by the distance, so it pays to go this
  * far. */
 static const double ROUND_OFF = 1e-14;
-/* Passes with the factorization kept, and D of components with it: from a step's drift d the residual falls like d^2, d^3 ... */
+/* Passes with the factorization kept, and D of components with it: from a step's drift d the residual falls like d^2,
+ * d^3 ... */
 static const int PROJECTION_PASSES = 12;
 /* A pass that does not at least halve the residual is no progress; one that does not reach this part of it asks for a
  * new factorization. */
