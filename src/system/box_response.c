@@ -1,5 +1,5 @@
-/* How boxes answer to forces on their ports: W with D = weight W W', from D or from a root of it, whatever the component
- * shows. */
+/* How boxes answer to forces on their ports: W with D = weight W W', from D or from a root of it, as their components
+ * show it. */
 #include "boxes.h"
 
 #include <math.h>
