@@ -103,7 +103,7 @@ static int solve_held(tn_near *n, const double *y, tn_rank_rule rule)
         tn_eval_forces(e, s, n->memory);
         if (e->failed)
             return TN_ERROR_STEP;
-        TN_TRY(tn_ask_boxes(st, TN_ASK_ACCELERATIONS, rule, &u));
+        TN_TRY(tn_ask_boxes(st, TN_ASK_ACCELERATIONS, &u));
         TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, e->lambda));
         tn_boxes_add_free(s, e->free, e->a);
         e->reactions_known = true;
@@ -136,7 +136,7 @@ static int project_held_velocities(tn_near *n, double *y)
     for (int i = 0; i < s->rows; i++)
         n->right_u[i] = -n->right_u[i];
     memset(n->right_f, 0, (size_t)s->velocities * sizeof(double));
-    TN_TRY(tn_ask_boxes(st, TN_ASK_VELOCITIES, TN_RANK_KEEP, &u));
+    TN_TRY(tn_ask_boxes(st, TN_ASK_VELOCITIES, &u));
     TN_TRY(st->solver->solve(st->saddle, n->right_f, u, st->delta, e->lambda));
     tn_boxes_add_free(s, e->free, st->delta);
     for (int k = 0; k < s->velocities; k++)

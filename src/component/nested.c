@@ -72,7 +72,7 @@ static void remember(tn_nested *n, double time, double moved)
     double values[TN_MAX_COORDINATES];
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_coordinates *c = &s->coordinates[i];
-        if (!s->constraints[i].program->counts_turns || (s->pin_kind[i] != TN_PIN_NONE && !pins))
+        if (!s->constraints[i].program->counts_turns || (s->constraints[i].by_kernel && !pins))
             continue;
         tn_eval_coordinates(n->at.e, s, n->memory, i, 0, values);
         memcpy(n->memory + c->memory, values, (size_t)c->count * sizeof(double));
@@ -310,9 +310,9 @@ static int take_memory(tn_nested *n)
 {
     const tn_system *s = n->system;
     const size_t columns = (size_t)tn_condenser_columns(n->condenser), ports = (size_t)(n->type.port_count * n->width);
-    double **pieces[] = { &n->memory, &n->D, &n->r, &n->tau, &n->x, &n->unit, &n->no_force, &n->u, &n->a };
-    const size_t sizes[] = { (size_t)s->memory, columns * columns, columns, columns, columns, ports,
-                             (size_t)s->velocities, (size_t)s->rows, (size_t)s->velocities };
+    double **pieces[] = { &n->memory, &n->r, &n->tau, &n->x, &n->unit, &n->no_force, &n->u, &n->a };
+    const size_t sizes[] = { (size_t)s->memory, columns, columns, columns, ports, (size_t)s->velocities, (size_t)s->rows,
+                             (size_t)s->velocities };
     for (size_t k = 0; k < TN_LENGTH(pieces); k++)
         if (!(*pieces[k] = tn_arena_alloc(n->arena, sizes[k], sizeof(double))))
             return TN_ERROR_MEMORY;
@@ -389,6 +389,7 @@ const tn_component_type tn_nested_type = {
     .respond = tn_nested_respond,
     .take = tn_nested_take,
     .condense = tn_nested_condense,
+    .condense_root = tn_nested_condense_root,
     .free_answer = tn_nested_free_answer,
     .open = tn_nested_open,
     .take_open = tn_nested_take_open,

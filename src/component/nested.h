@@ -1,6 +1,7 @@
 /* A model as a component: its equations, condensed onto the bodies that its ports are on, and from there to the ports,
  *     a_p = a + w' x s + w x (w x s),   w'_p = w',        s: from the body's centre of mass to the port
- * or, in the plane, a_p = a + w' (-s_y, s_x) - w^2 s. With S for the linear part, D_p = S D S', tau = S' tau_p. */
+ * or, in the plane, a_p = a + w' (-s_y, s_x) - w^2 s. With S for the linear part and D = T'T, D_p = (T S')'(T S') and
+ * tau = S' tau_p. */
 #ifndef TN_COMPONENT_NESTED_H
 #define TN_COMPONENT_NESTED_H
 
@@ -50,7 +51,7 @@ typedef struct tn_nested {
     double turned;                 /* rad: how far joints may have turned since all angles were remembered */
     bool factored;                 /* at the point */
     int solved;                    /* question whose r is known there; -1: none */
-    double *D, *r, *tau;           /* over the bodies of ports */
+    double *r, *tau;               /* over the bodies of ports */
     double *x;                     /* the same: scratch */
     double *unit;                  /* a vector over ports */
     double *no_force, *u, *a;      /* of the whole */
@@ -89,6 +90,7 @@ void tn_nested_move(const tn_nested *n, tn_question question, const double *a, d
 int tn_nested_respond(void *self, tn_question question, const double *tau, double *answer);
 int tn_nested_take(void *self, tn_question question, const double *tau, double *out);
 int tn_nested_condense(void *self, tn_rank_rule rule, double *D);
+int tn_nested_condense_root(void *self, tn_rank_rule rule, int *rows, double *T);
 int tn_nested_free_answer(void *self, tn_question question, double *r);
 
 /* nested_advance.c */

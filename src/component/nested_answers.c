@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "dense.h"
 #include "mem.h"
 #include "vec.h"
 
@@ -87,7 +88,6 @@ static int factor(tn_nested *n, tn_rank_rule rule)
 {
     TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
     TN_TRY(tn_condenser_factor(n->condenser, n->at.e->M, n->at.e->G, rule));
-    tn_condenser_response(n->condenser, n->D);
     n->factored = true;
     n->solved = -1;
     return TN_OK;
@@ -117,44 +117,44 @@ static int solve_free(tn_nested *n, tn_question question)
 static void apply_response(const tn_nested *n, const double *tau, double *x)
 {
     const int columns = tn_condenser_columns(n->condenser);
+    int rows;
+    const double *T = tn_condenser_root(n->condenser, &rows);
     memset(x, 0, (size_t)columns * sizeof(double));
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < columns; i++)
-            x[i] += n->D[i + j * columns] * tau[j];
+    for (int k = 0; k < rows; k++, T += columns)
+        tn_add(columns, tn_dot(columns, T, tau), T, x);
 }
 
-/* x = D S' e over the bodies of ports, for the unit vector of a column of a port. */
-static void answer_to_unit(const tn_nested *n, const tn_nested_port *p, int column, double *x)
+static int factor_by(tn_nested *n, tn_rank_rule rule)
 {
-    const int columns = tn_condenser_columns(n->condenser), d = n->system->dimension;
-    const double *D = n->D + (size_t)p->column * (size_t)columns, *s = arm_of(n, p);
-    if (column >= body_width(n, p)) {                      /* a particle does not turn */
-        memset(x, 0, (size_t)columns * sizeof(double));
-        return;
-    }
-    memcpy(x, D + column * columns, (size_t)columns * sizeof(double));
-    if (column >= d || body_width(n, p) == d)
-        return;
-    const double unit[3] = { column == 0, column == 1, column == 2 };
-    double moment[3];
-    tn_cross3(moment, s, unit);
-    for (int k = d == 2 ? 2 : 0; k < 3; k++) {
-        const double *turn = D + (d == 2 ? 2 : 3 + k) * columns;
-        for (int i = 0; i < columns && moment[k] != 0; i++)
-            x[i] += moment[k] * turn[i];
-    }
+    return rule == TN_RANK_DECIDE ? factor(n, rule) : factor_once(n);
+}
+
+int tn_nested_condense_root(void *self, tn_rank_rule rule, int *rows, double *T)
+{
+    tn_nested *n = self;
+    const int bodies = tn_condenser_columns(n->condenser), ports = n->type.port_count * n->width;
+    TN_TRY(factor_by(n, rule));
+    const double *root = tn_condenser_root(n->condenser, rows);
+    for (int k = 0; k < *rows; k++)
+        to_ports(n, root + k * bodies, T + k * ports);
+    return TN_OK;
 }
 
 int tn_nested_condense(void *self, tn_rank_rule rule, double *D)
 {
     tn_nested *n = self;
-    const int columns = n->type.port_count * n->width;
-    TN_TRY(rule == TN_RANK_DECIDE ? factor(n, rule) : factor_once(n));
-    for (int k = 0; k < n->type.port_count && D; k++)
-        for (int j = 0; j < n->width; j++, D += columns) {
-            answer_to_unit(n, &n->ports[k], j, n->x);
-            to_ports(n, n->x, D);
-        }
+    const int bodies = tn_condenser_columns(n->condenser), ports = n->type.port_count * n->width;
+    int rows;
+    TN_TRY(factor_by(n, rule));
+    if (!D)
+        return TN_OK;
+    const double *root = tn_condenser_root(n->condenser, &rows);
+    memset(D, 0, (size_t)(ports * ports) * sizeof(double));
+    for (int k = 0; k < rows; k++) {
+        to_ports(n, root + k * bodies, n->unit);
+        for (int j = 0; j < ports; j++)
+            tn_add(ports, n->unit[j], n->unit, D + j * ports);
+    }
     return TN_OK;
 }
 

@@ -99,6 +99,7 @@ static void disclose(tn_component_type *type, tn_disclosure level)
     if (level < TN_DISCLOSE_CONDENSED) {
         type->condense = NULL;
         type->free_answer = NULL;
+        type->condense_root = NULL;
     }
     if (level < TN_DISCLOSE_OPEN) {
         type->open = NULL;

@@ -18,7 +18,7 @@ static const double ADVANCE = 1e-3;
 enum { GUARDS = 16 };
 static const double GUARD = 1.2345678e301;
 enum { MOST_PORTS = 1000, MOST_STATES = 10000000 };
-/* Of a type as the interface had it at first: what came later only level 3 needs. */
+/* Of a type as the interface had it at first: what came later is for level 3, or need not be there. */
 static const size_t FIRST_SIZE = offsetof(tn_component_type, take_open);
 
 typedef struct trial {
@@ -232,6 +232,34 @@ static bool is_semidefinite(double *D, int n, double floor)
     return true;
 }
 
+/* D is that of condense. */
+static bool check_root(trial *t, const double *D, double *T)
+{
+    const int n = t->columns;
+    int rows = 0;
+    double largest = 0;
+    stage(t, "condense_root");
+    int code = t->type->condense_root(t->self, TN_RANK_DECIDE, &rows, T);
+    if (code < 0)
+        return call_failed(t, "condense_root", code);
+    if (rows < 0 || rows > n)
+        return wrong(t, "'condense_root' gives more rows than there are columns");
+    memset(T + rows * n, 0, (size_t)((n - rows) * n) * sizeof(double));
+    if (!check_vector(t, "condense_root", T, n * n))
+        return false;
+    for (int k = 0; k < n * n; k++)
+        largest = fmax(largest, fabs(D[k]));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int k = 0; k < rows; k++)
+                sum += T[i + k * n] * T[j + k * n];
+            if (!(fabs(sum - D[i + j * n]) <= D_TOLERANCE * largest))
+                return wrong(t, "'condense_root' gives another D than 'condense'");
+        }
+    return true;
+}
+
 static bool check_response(trial *t, double *D)
 {
     const int n = t->columns;
@@ -262,7 +290,7 @@ static bool check_answer(trial *t, const double *D, const double *r, const doubl
 }
 
 typedef struct room {
-    double *y, *out, *D, *r, *tau, *answer;
+    double *y, *out, *D, *T, *r, *tau, *answer;
 } room;
 
 static bool ask_condensed(trial *t, const room *x, tn_question question)
@@ -278,7 +306,7 @@ static bool ask_condensed(trial *t, const room *x, tn_question question)
     if (code < 0)
         return call_failed(t, "free_answer", code);
     return check_vector(t, "free_answer", x->r, t->columns) && check_answer(t, x->D, x->r, x->tau, x->answer) &&
-           check_response(t, x->D);
+           (!TN_COMPONENT_HAS(t->type, condense_root) || check_root(t, x->D, x->T)) && check_response(t, x->D);
 }
 
 static bool ask(trial *t, const room *x, tn_question question)
@@ -358,8 +386,9 @@ static bool question_component(trial *t)
     if (t->states < 0 || t->states > MOST_STATES)
         return wrong(t, "'state_count' gives no number of states");
     const int n = t->columns;
-    const room x = { vector(t->states), vector(t->states), vector(n * n), vector(n), vector(n), vector(n) };
-    if (!x.y || !x.out || !x.D || !x.r || !x.tau || !x.answer)
+    const room x = { vector(t->states), vector(t->states), vector(n * n), vector(n * n), vector(n),
+                     vector(n), vector(n) };
+    if (!x.y || !x.out || !x.D || !x.T || !x.r || !x.tau || !x.answer)
         return wrong(t, "there is not enough memory for its states");
     t->verdict.states = t->states;
     bool good = check_point(t, x.y);
@@ -370,6 +399,7 @@ static bool question_component(trial *t)
     free(x.y);
     free(x.out);
     free(x.D);
+    free(x.T);
     free(x.r);
     free(x.tau);
     free(x.answer);

@@ -237,6 +237,12 @@ void tn_condenser_response(const tn_condenser *k, double *D)
             D[i + j * n] = D[j + i * n];
 }
 
+const double *tn_condenser_root(const tn_condenser *k, int *rows)
+{
+    *rows = k->root ? k->root->rank : 0;
+    return k->root ? k->root->T : NULL;
+}
+
 /* ---- down ---- */
 
 static int send_forces(tn_condenser *k, const tn_turn *t)

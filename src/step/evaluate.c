@@ -23,7 +23,8 @@ static int accelerate_joints(tn_stepper *st)
         st->scheme->stabilize(st, e->g, e->gdot, st->u);
         u = st->u;
     }
-    TN_TRY(tn_ask_boxes(st, TN_ASK_ACCELERATIONS, st->rule, &u));
+    TN_TRY(tn_boxes_condense_levels(e, st->system, st->rule, TN_DISCLOSE_CONDENSED, TN_DISCLOSE_CONDENSED));
+    TN_TRY(tn_ask_boxes(st, TN_ASK_ACCELERATIONS, &u));
     double *lambda = st->with_lambda ? e->lambda : NULL;
     if (st->solver->factor_solve) {
         TN_TRY(st->solver->factor_solve(st->saddle, e->M, e->G, st->rule, e->f, u, e->a, lambda));

@@ -7,7 +7,8 @@
  * a singular position the residual's part in the weak direction is divided by the distance, so it pays to go this
  * far. */
 static const double ROUND_OFF = 1e-14;
-/* Passes with the factorization kept: from a step's drift d the residual falls like d^2, d^3 ... */
+/* Passes with the factorization kept, and D of components with it: from a step's drift d the residual falls like d^2,
+ * d^3 ... */
 static const int PROJECTION_PASSES = 12;
 /* A pass that does not at least halve the residual is no progress; one that does not reach this part of it asks for a
  * new factorization. */
@@ -48,7 +49,7 @@ static int correction(tn_stepper *st, tn_question question, const double *residu
     double *lambda = tn_boxes_need_lambda(st->system) ? st->eval->lambda : NULL;
     for (int i = 0; i < st->system->rows; i++)
         st->u[i] = -residual[i];
-    TN_TRY(tn_ask_boxes(st, question, TN_RANK_KEEP, &u));
+    TN_TRY(tn_ask_boxes(st, question, &u));
     TN_TRY(st->solver->solve(st->saddle, no_forces(st), u, st->delta, lambda));
     tn_boxes_add_free(st->system, st->eval->free, st->delta);
     TN_TRY(tn_tell_boxes(st, question, st->eval->f, lambda, z));
@@ -106,7 +107,7 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
             memcpy(y, kept, size);
             return stalled(before);
         }
-        if (pass == 0 || gap > SLOW * before || tn_boxes_any_closed(s))
+        if (pass == 0 || gap > SLOW * before || tn_boxes_any_asked(s))
             TN_TRY(factor_here(st, 0));
         st->factored = true;
         memcpy(kept, y, size);
@@ -138,7 +139,7 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
             return TN_OK;
         }
         /* the factorization that projected the positions is good enough for a first pass */
-        if (!st->factored || gap > SLOW * before || tn_boxes_any_closed(s))
+        if (!st->factored || gap > SLOW * before || tn_boxes_any_asked(s))
             TN_TRY(factor_here(st, 1));
         st->factored = true;
         memcpy(kept, v, size);

@@ -128,7 +128,7 @@ int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double
 /* Solving with components (boxes.h), for the question asked. Before: *u, the rows' right side, without what ports do
  * by themselves; it is st->u then. After (and after tn_boxes_add_free with eval->free): the forces f + G'lambda told
  * to them, which give rates of their states in z, or the states put right. Nothing happens where there are none. */
-int tn_ask_boxes(tn_stepper *stepper, tn_question question, tn_rank_rule rule, const double **u);
+int tn_ask_boxes(tn_stepper *stepper, tn_question question, const double **u);
 int tn_tell_boxes(tn_stepper *stepper, tn_question question, const double *f, const double *lambda, double *z);
 /* Lets components put themselves right, where the scheme does not project. */
 int tn_settle_boxes(tn_stepper *stepper, double t, double *y);

@@ -3,13 +3,12 @@
 #include "boxes.h"
 #include "stepper.h"
 
-int tn_ask_boxes(tn_stepper *st, tn_question question, tn_rank_rule rule, const double **u)
+int tn_ask_boxes(tn_stepper *st, tn_question question, const double **u)
 {
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
     if (s->box_count == 0)
         return TN_OK;
-    TN_TRY(tn_boxes_condense_levels(e, s, rule, TN_DISCLOSE_CONDENSED, TN_DISCLOSE_CONDENSED));
     TN_TRY(tn_boxes_ask(e, s, question, e->free));
     if (!tn_boxes_any_closed(s))
         return TN_OK;

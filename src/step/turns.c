@@ -82,7 +82,7 @@ void tn_turns_remember(tn_stepper *st)
     bool pins = turned_far(st);
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_coordinates *c = &s->coordinates[i];
-        if (c->count == 0 || (s->pin_kind[i] != TN_PIN_NONE && !pins))
+        if (c->count == 0 || (s->constraints[i].by_kernel && !pins))
             continue;
         tn_eval_coordinates(st->eval, s, st->memory, i, 0, values);
         memcpy(st->memory + c->memory, values, (size_t)c->count * sizeof(double));

@@ -13,6 +13,14 @@ bool tn_box_only_responds(const tn_box *box)
     return box->instance.component.type->disclosure < TN_DISCLOSE_CONDENSED;
 }
 
+bool tn_boxes_any_asked(const tn_system *s)
+{
+    for (int k = 0; k < s->box_count; k++)
+        if (tn_box_only_responds(&s->boxes[k]))
+            return true;
+    return false;
+}
+
 static int ask(tn_eval *e, const tn_system *s, tn_box *box, const double *tau, double *answer)
 {
     const tn_component *c = &box->instance.component;
@@ -42,11 +50,6 @@ int tn_box_answer(tn_eval *e, const tn_system *s, tn_box *box, const double *tau
     return TN_OK;
 }
 
-static bool is_turn(const tn_box *box, int j)
-{
-    return j % box->width >= (box->width == 3 ? 2 : 3);
-}
-
 /* Mean over the entries of D of one kind, translations or turns: of one port, or of all (port < 0). */
 static double mean_entry(const tn_box *box, int port, bool turns)
 {
@@ -54,7 +57,7 @@ static double mean_entry(const tn_box *box, int port, bool turns)
     double sum = 0;
     int count = 0;
     for (int j = 0; j < n; j++)
-        if ((port < 0 || j / w == port) && is_turn(box, j) == turns) {
+        if ((port < 0 || j / w == port) && box->turns[j] == turns) {
             sum += box->D[j + j * n];
             count++;
         }
@@ -65,7 +68,7 @@ static double mean_entry(const tn_box *box, int port, bool turns)
 void tn_box_estimate(tn_box *box)
 {
     for (int j = 0; j < box->columns; j++) {
-        const bool turns = is_turn(box, j);
+        const bool turns = box->turns[j];
         double own = mean_entry(box, j / box->width, turns), all = mean_entry(box, -1, turns);
         box->mobility[j] = own > 0 && isfinite(own) ? own : all > 0 && isfinite(all) ? all : 1;
     }

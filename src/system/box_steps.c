@@ -24,14 +24,6 @@ static double power_here(const tn_box *box, const double *tau)
     return sum;
 }
 
-static bool is_finite(const tn_box *box)
-{
-    double sum = 0;
-    for (int k = 0; k < box->state_count; k++)
-        sum += box->y[k] * 0;
-    return sum == 0;
-}
-
 /* tau and answer of the box: forces at both ends. Work by the trapezoidal rule. */
 static int advance(tn_eval *e, const tn_system *s, tn_box *box, const tn_step *step)
 {
@@ -41,7 +33,7 @@ static int advance(tn_eval *e, const tn_system *s, tn_box *box, const tn_step *s
     tn_box_leave(box);
     TN_TRY(tn_box_passed(e, s, box, c->type->advance(c->self, step->t + step->h, box->tau, box->answer), "advance"));
     c->type->point(c->self, &box->t, box->y);
-    if (!is_finite(box))
+    if (!tn_box_finite(box->state_count, box->y))
         return tn_box_note(e, s, box, TN_ERROR_STEP, "its own steps lead to states that are not finite");
     tn_box_arrive(box);
     memcpy(z1 + box->state, box->y, (size_t)box->state_count * sizeof(double));
@@ -73,39 +65,6 @@ int tn_boxes_advance(tn_eval *e, const tn_system *s, const tn_step *step, const 
         }
         predict_ports(s, box, step);
         TN_TRY(advance(e, s, box, step));
-    }
-    return TN_OK;
-}
-
-static void multiply(const tn_box *box, const double *tau, double *answer)
-{
-    for (int i = 0; i < box->columns; i++) {
-        double sum = 0;
-        for (int j = 0; j < box->columns; j++)
-            sum += box->D[i + j * box->columns] * tau[box->column[j]];
-        answer[box->column[i]] = sum;
-    }
-}
-
-void tn_boxes_respond(const tn_system *s, const double *tau, double *answer)
-{
-    for (int n = 0; n < s->box_count; n++)
-        multiply(&s->boxes[n], tau, answer);
-}
-
-int tn_boxes_answer(tn_eval *e, const tn_system *s, const double *tau, double *answer)
-{
-    for (int n = 0; n < s->box_count; n++) {
-        tn_box *box = &s->boxes[n];
-        if (box->condensed) {
-            multiply(box, tau, answer);
-            continue;
-        }
-        for (int j = 0; j < box->columns; j++)
-            box->tau[j] = tau[box->column[j]];
-        TN_TRY(tn_box_answer(e, s, box, box->tau, box->answer));
-        for (int j = 0; j < box->columns; j++)
-            answer[box->column[j]] = box->answer[j];
     }
     return TN_OK;
 }

@@ -6,12 +6,6 @@
 #include "diag.h"
 #include "vec.h"
 
-/* D may be off symmetry, and its pivots below zero, by this part of the largest diagonal entries of their kind. */
-static const double ASYMMETRY = 1e-7, INDEFINITE = 1e-7;
-/* Pivots of D below this part of their diagonal entry are round-off; so are diagonal entries below a part of the
- * largest one of their kind, more where D is a difference of answers. */
-static const double PIVOT_FLOOR = 1e-12, DIAGONAL_FLOOR = 1e-20, DIFFERENCE_FLOOR = 1e-12;
-
 /* ---- what it is ---- */
 
 const char *tn_box_name(const tn_system *s, const tn_box *box)
@@ -74,8 +68,8 @@ int tn_box_failed(tn_eval *e, const tn_system *s, tn_box *box, int code, const c
                                                             : tn_box_end_run(e, s, box, code, why);
 }
 
-/* Whether all are: this is often asked, and their sum nearly always tells. */
-static bool finite(int n, const double *x)
+/* This is often asked, and their sum nearly always tells. */
+bool tn_box_finite(int n, const double *x)
 {
     enum { AT_ONCE = 8 };
     double sums[AT_ONCE] = { 0 }, sum = 0;
@@ -123,7 +117,7 @@ int tn_box_move(tn_eval *e, const tn_system *s, tn_box *box)
     const double *y = e->z + box->state;
     if (!stands_at(box, e->t, y)) {
         tn_box_leave(box);
-        if (!finite(box->state_count, y))
+        if (!tn_box_finite(box->state_count, y))
             return tn_box_note(e, s, box, TN_ERROR_STEP, "its states are not finite");
         TN_TRY(tn_box_passed(e, s, box, c->type->place(c->self, e->t, y), "place"));
         box->t = e->t;
@@ -219,179 +213,6 @@ double tn_boxes_work(const tn_system *s, const double *z)
     return sum;
 }
 
-/* ---- D ---- */
-
-/* Of a component that does not show D: what unit forces change. */
-static int ask_units(tn_box *box)
-{
-    const tn_component *c = &box->instance.component;
-    const int n = box->columns;
-    TN_TRY(c->type->respond(c->self, TN_ASK_ACCELERATIONS, NULL, box->answer));
-    for (int j = 0; j < n; j++) {
-        memset(box->tau, 0, (size_t)n * sizeof(double));
-        box->tau[j] = 1;
-        TN_TRY(c->type->respond(c->self, TN_ASK_ACCELERATIONS, box->tau, box->D + j * n));
-        for (int i = 0; i < n; i++)
-            box->D[i + j * n] -= box->answer[i];
-    }
-    return TN_OK;
-}
-
-/* Translations are 0, rotations 1. */
-static int kind_of(const tn_box *box, int j)
-{
-    return j % box->width >= (box->width == 3 ? 2 : 3);
-}
-
-/* Largest diagonal entry of either kind. */
-static void largest_entries(const tn_box *box, double most[2])
-{
-    most[0] = most[1] = 0;
-    for (int j = 0; j < box->columns; j++)
-        most[kind_of(box, j)] = fmax(most[kind_of(box, j)], fabs(box->D[j + j * box->columns]));
-}
-
-/* Makes D symmetric; false: it is not, by far. */
-static bool symmetrize(const tn_box *box, const double most[2])
-{
-    const int n = box->columns;
-    const double unit[2] = { sqrt(most[0]), sqrt(most[1]) };
-    double *D = box->D;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < j; i++) {
-            double mean = 0.5 * (D[i + j * n] + D[j + i * n]), off = fabs(D[i + j * n] - D[j + i * n]);
-            if (off > ASYMMETRY * unit[kind_of(box, i)] * unit[kind_of(box, j)])
-                return false;
-            D[i + j * n] = D[j + i * n] = mean;
-        }
-    return true;
-}
-
-/* Columns that move at all, more than by round-off, in front; returns how many. */
-static int sort_columns(tn_box *box, const double most[2])
-{
-    const bool shown = box->instance.component.type->disclosure >= TN_DISCLOSE_CONDENSED;
-    const double floor = shown ? DIAGONAL_FLOOR : DIFFERENCE_FLOOR;
-    int moving = 0, still = box->columns;
-    for (int j = 0; j < box->columns; j++)
-        if (box->D[j + j * box->columns] > floor * most[kind_of(box, j)])
-            box->order[moving++] = j;
-        else
-            box->order[--still] = j;
-    return moving;
-}
-
-/* Brings the column whose pivot is the largest part of its diagonal entry to place k; false: only round-off is left.
- * */
-static bool take_pivot(const tn_box *box, int k, int count, const double *pivot)
-{
-    int best = -1;
-    double most = PIVOT_FLOOR;
-    for (int i = k; i < count; i++) {
-        const int j = box->order[i];
-        if (pivot[j] > most * box->D[j + j * box->columns]) {
-            most = pivot[j] / box->D[j + j * box->columns];
-            best = i;
-        }
-    }
-    if (best < 0)
-        return false;
-    const int p = box->order[best];
-    box->order[best] = box->order[k];
-    box->order[k] = p;
-    return true;
-}
-
-/* The k-th column of W, and what the pivots of the others lose by it. */
-static void eliminate(tn_box *box, int k, int count, double *pivot)
-{
-    const int n = box->columns, p = box->order[k];
-    double *w = box->W + k * n, *rest = box->tau;
-    memcpy(rest, box->D + p * n, (size_t)n * sizeof(double));
-    for (int m = 0; m < k; m++) {
-        const double *before = box->W + m * n, part = before[p];
-        for (int j = 0; j < n; j++)
-            rest[j] -= before[j] * part;
-    }
-    w[p] = sqrt(pivot[p]);
-    for (int i = k + 1; i < count; i++) {
-        const int j = box->order[i];
-        w[j] = rest[j] / w[p];
-        pivot[j] -= w[j] * w[j];
-    }
-}
-
-static bool is_definite(const tn_box *box, const double *pivot, const double most[2])
-{
-    for (int j = 0; j < box->columns; j++)
-        if (pivot[j] < -INDEFINITE * most[kind_of(box, j)])
-            return false;
-    return true;
-}
-
-/* D = weight W W' by Cholesky's method with pivots; W has a column for each of them, and compares to one in its
- * translations. False: D is indefinite. */
-static bool factorize(tn_box *box, const double most[2])
-{
-    const int n = box->columns, count = sort_columns(box, most);
-    double *pivot = box->answer;
-    memset(box->W, 0, (size_t)(n * n) * sizeof(double));
-    for (int j = 0; j < n; j++)
-        pivot[j] = box->D[j + j * n];
-    for (box->rank = 0; box->rank < count && take_pivot(box, box->rank, count, pivot); box->rank++)
-        eliminate(box, box->rank, count, pivot);
-    box->weight = most[0] > 0 ? most[0] : most[1] > 0 ? most[1] : 1;
-    for (int k = 0; k < n * box->rank; k++)
-        box->W[k] /= sqrt(box->weight);
-    for (int j = 0; j < n; j++)
-        box->reach[j] = sqrt(fmax(0, box->D[j + j * n]) / box->weight);
-    return is_definite(box, pivot, most);
-}
-
-static int ask_response(tn_box *box, tn_rank_rule rule)
-{
-    const tn_component *c = &box->instance.component;
-    return c->type->disclosure >= TN_DISCLOSE_CONDENSED ? c->type->condense(c->self, rule, box->D) : ask_units(box);
-}
-
-static int condense(tn_eval *e, const tn_system *s, tn_box *box, tn_rank_rule rule)
-{
-    const tn_component *c = &box->instance.component;
-    if (box->condensed && (rule == TN_RANK_KEEP || box->decided))
-        return TN_OK;
-    bool shown = c->type->disclosure >= TN_DISCLOSE_CONDENSED;
-    box->changes++;
-    TN_TRY(tn_box_passed(e, s, box, ask_response(box, rule), shown ? "condense" : "respond"));
-    if (!finite(box->columns * box->columns, box->D))
-        return tn_box_note(e, s, box, TN_ERROR_STEP, "its response D is not finite");
-    double most[2];
-    largest_entries(box, most);
-    if (!symmetrize(box, most))
-        return tn_box_end_run(e, s, box, TN_ERROR_MODEL, "its response D to forces on its ports is not symmetric");
-    if (!factorize(box, most))
-        return tn_box_end_run(e, s, box, TN_ERROR_MODEL, "its response D to forces on its ports is indefinite");
-    box->condensed = true;
-    box->decided = rule == TN_RANK_DECIDE;
-    return TN_OK;
-}
-
-int tn_boxes_condense_levels(tn_eval *e, const tn_system *s, tn_rank_rule rule, tn_disclosure least,
-                             tn_disclosure most)
-{
-    for (int k = 0; k < s->box_count; k++) {
-        const tn_disclosure shown = s->boxes[k].instance.component.type->disclosure;
-        TN_TRY(tn_box_place(e, s, &s->boxes[k]));
-        if (shown >= least && shown <= most)
-            TN_TRY(condense(e, s, &s->boxes[k], rule));
-    }
-    return TN_OK;
-}
-
-int tn_boxes_condense(tn_eval *e, const tn_system *s, tn_rank_rule rule)
-{
-    return tn_boxes_condense_levels(e, s, rule, TN_DISCLOSE_RESPONSE, TN_DISCLOSE_OPEN);
-}
-
 /* ---- making ---- */
 
 static double *numbers(const tn_system *s, int count)
@@ -404,6 +225,7 @@ static int allocate(const tn_system *s, tn_box *box)
     const int n = box->columns;
     box->y = numbers(s, box->state_count);
     box->D = numbers(s, n * n);
+    box->T = numbers(s, n * n);
     box->W = numbers(s, n * n);
     box->Q = numbers(s, n * n);
     box->R = numbers(s, n * n);
@@ -416,22 +238,12 @@ static int allocate(const tn_system *s, tn_box *box)
     box->ports = tn_arena_alloc(s->arena, (size_t)(n / box->width), sizeof *box->ports);
     box->body = tn_arena_alloc(s->arena, (size_t)(n / box->width), sizeof(int));
     box->column = tn_arena_alloc(s->arena, (size_t)n, sizeof(int));
-    bool all = box->y && box->D && box->W && box->Q && box->R && box->tau && box->answer && box->reach && box->mobility &&
-               box->rest && box->order && box->ports && box->body && box->column;
+    box->turns = tn_arena_alloc(s->arena, (size_t)n, sizeof(bool));
+    bool all = box->y && box->D && box->T && box->W && box->Q && box->R && box->tau && box->answer && box->reach &&
+               box->mobility && box->rest && box->order && box->ports && box->body && box->column && box->turns;
+    for (int j = 0; j < n && all; j++)
+        box->turns[j] = j % box->width >= s->dimension;
     return all ? TN_OK : TN_ERROR_MEMORY;
-}
-
-/* At the start. What is wrong with an answer there is told when the model needs it. */
-static int count_freedoms(tn_box *box)
-{
-    double most[2];
-    bool good = ask_response(box, TN_RANK_DECIDE) >= 0 && finite(box->columns * box->columns, box->D);
-    box->instance.trouble[0] = '\0';
-    if (good)
-        largest_entries(box, most);
-    if (!good || !symmetrize(box, most) || !factorize(box, most))
-        return box->columns;
-    return box->rank > 0 ? box->rank : 1;
 }
 
 static int make(tn_system *s, tn_box *box, uint32_t source)
@@ -449,7 +261,7 @@ static int make(tn_system *s, tn_box *box, uint32_t source)
     box->question = TN_ASK_POSITIONS;
     if (box->open)
         TN_TRY(tn_box_open_first(s, box));
-    box->freedoms = box->open ? 0 : count_freedoms(box);
+    box->freedoms = box->open ? 0 : tn_box_freedoms(box);
     if (tn_box_only_responds(box))
         tn_box_estimate(box);
     box->work = s->states;
@@ -484,12 +296,12 @@ int tn_boxes_create(tn_system *s)
 int tn_box_free(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, double *r)
 {
     const tn_component *c = &box->instance.component;
-    const bool shown = c->type->disclosure >= TN_DISCLOSE_CONDENSED;
+    const bool shown = box->condensed && !tn_box_only_responds(box);
     box->shown = false;
     TN_TRY(tn_box_passed(e, s, box, shown ? c->type->free_answer(c->self, question, box->answer)
                                           : c->type->respond(c->self, question, NULL, box->answer),
                          shown ? "free_answer" : "respond"));
-    if (!finite(box->columns, box->answer))
+    if (!tn_box_finite(box->columns, box->answer))
         return tn_box_note(e, s, box, TN_ERROR_STEP, "the motion of its ports is not finite");
     for (int j = 0; j < box->columns; j++)
         r[box->column[j]] = box->answer[j];
@@ -534,7 +346,7 @@ static int take(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
     int code = open ? c->type->take_open(c->self, question, box->motion, box->lambda, y, power_of_ports)
                     : c->type->take(c->self, question, tau ? box->tau : NULL, y);
     TN_TRY(tn_box_passed(e, s, box, code, open ? "take_open" : "take"));
-    if (!finite(box->state_count, y))
+    if (!tn_box_finite(box->state_count, y))
         return tn_box_note(e, s, box, TN_ERROR_STEP, "the rates of its states are not finite");
     if (accelerations && !open)
         *work = power(e, box);

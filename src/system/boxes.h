@@ -21,6 +21,7 @@ struct tn_box {
     int columns, width;            /* of all ports, of each */
     int *body;                     /* of each port */
     int *column;                   /* of each of its columns: the place among the velocities */
+    bool *turns;                   /* the same: it is no translation */
     int memory, memory_count;      /* its moment, in the coordinate memory */
     unsigned char *bytes;          /* the same as it gives it */
     size_t size;
@@ -30,7 +31,9 @@ struct tn_box {
     bool condensed, decided;       /* D is that of the point; with a rank decided there */
     long changes;                  /* of its point and of D so far */
     long points;                   /* that it has left so far */
-    double *D, *W, weight;         /* weight W W' = D; by columns */
+    double *D, *T;                 /* as shown; by columns and by rows */
+    int root_rows;                 /* of T */
+    double *W, weight;             /* weight W W' = D; by columns (box_response.c) */
     int *order;                    /* of the columns, while D is factorized */
     double *reach;                 /* length of each row of W */
     int rank;                      /* of D */
@@ -38,7 +41,7 @@ struct tn_box {
     double *mobility;              /* of each column: about what a unit force does, with which answers are compared */
     double *rest;                  /* of each column: what happens without forces, taken off answers */
     double *tau, *answer;          /* of one question */
-    double *Q, *R;                 /* Q R = W, while motions are weighed; by columns */
+    double *Q, *R;                 /* Q R = W, while motions are weighed; by columns. Else scratch */
     bool open;                     /* it shows bodies and rows, which solvers eliminate through (boxed.h) */
     tn_open_component inside;      /* then: as told last */
     double *inward;                /* 3 a port: its acceleration as its body turns */
@@ -67,16 +70,19 @@ void tn_boxes_place(tn_eval *e, const tn_system *system, double *q, double *v);
 int tn_boxes_condense(tn_eval *e, const tn_system *system, tn_rank_rule rule);
 int tn_boxes_condense_levels(tn_eval *e, const tn_system *system, tn_rank_rule rule, tn_disclosure least,
                              tn_disclosure most);
-/* r into the columns of ports, of all boxes: for who solves with D, or without having asked (below). After condense. */
+/* Its rank at the start, at least one; all columns, where it does not answer: why, is told when the model needs it. */
+int tn_box_freedoms(tn_box *box);
+/* r at the point into the columns of ports, of all boxes: for who solves with D, or without having asked (below). */
 int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, double *r);
 int tn_box_free(tn_eval *e, const tn_system *system, tn_box *box, tn_question question, double *r);
 
 /* For solvers (open_boxes.c). Readies the next solution to answer the question, and gives r for it: nothing of open
- * boxes, whose solution has all of it. After condense of those that show D and are not open. */
+ * boxes, whose solution has all of it. */
 int tn_boxes_ask(tn_eval *e, const tn_system *system, tn_question question, double *r);
-/* Raises gap to the largest residual inside open boxes. matrices: a factorization there is likely to
- * follow. */
+/* Raises gap to the largest residual inside open boxes. matrices: a factorization there is likely to follow. */
 int tn_boxes_open_gap(tn_eval *e, const tn_system *system, tn_question question, bool matrices, double *gap);
+/* Some box only responds: what it answers a solver is about the point where that was factored. */
+bool tn_boxes_any_asked(const tn_system *system);
 /* Some box is not open; or needs lambda, for that or another reason. */
 bool tn_boxes_any_closed(const tn_system *system);
 bool tn_boxes_need_lambda(const tn_system *system);
@@ -125,6 +131,7 @@ static inline int tn_box_place(tn_eval *e, const tn_system *system, tn_box *box)
 }
 /* Puts what is wrong into e, unless something is there already; returns code. */
 int tn_box_note(tn_eval *e, const tn_system *system, const tn_box *box, int code, const char *why);
+bool tn_box_finite(int count, const double *x);
 /* After a function of the component: anything but a step that is too long ends the run. */
 int tn_box_failed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function);
 static inline int tn_box_passed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function)

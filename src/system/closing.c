@@ -120,7 +120,6 @@ void tn_eval_closing(tn_eval *e, const tn_system *s, int constraint, int order, 
     if (!closing)
         return;
     carrier b = carrier_of(e, s, c);
-    bool pin = s->pin_kind[constraint] != TN_PIN_NONE;
     for (int r = 0, n; r < c->rows; r += n) {
         double in[3][3] = { { 0 } }, out[3][3], number[3];
         bool velocity = s->velocity_row[c->row + r];
@@ -138,7 +137,7 @@ void tn_eval_closing(tn_eval *e, const tn_system *s, int constraint, int order, 
             subtract(e, c->row + r + k, order, out[0][k], out[1][k], out[2][k]);
         if (n == 1 || velocity || b.body < 0)
             continue;
-        if (pin)
+        if (c->by_kernel)
             tn_add3(e->pins[constraint].s1, e->pins[constraint].s1, out[0]);
         else if (jacobian)
             turn_rows(e, s, constraint, r, out[0]);

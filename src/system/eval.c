@@ -344,11 +344,11 @@ void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, i
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_constraint *c = &s->constraints[i];
         const tn_program *p = c->program;
-        if (s->pin_kind[i] != TN_PIN_NONE) {
+        if (c->by_kernel) {
             tn_eval_pin(e, s, i, order);
             if (closing)
                 tn_eval_closing(e, s, i, order, jacobian);
-            if (jacobian && !e->lazy)
+            if (jacobian && (!e->lazy || s->pin_kind[i] == TN_PIN_NONE))
                 tn_eval_pin_rows(e, s, i);
             continue;
         }

@@ -70,6 +70,12 @@ static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body
     return count;
 }
 
+/* body -1: ground */
+static bool turns(const tn_system *s, int body)
+{
+    return body < 0 || s->bodies[body].motion != TN_MOTION_PARTICLE;
+}
+
 /* Particles have no angular part: a ball on one is not a pin. Nor is one on a port whose columns answer together with
  * those of other ports. */
 static tn_pin_kind pin_kind_of(const tn_system *s, const tn_constraint *c)
@@ -138,6 +144,8 @@ int tn_compile_structure(tn_system *s, tn_arena *arena)
         constraint_row[i] = c->row;
         block_begin[i] = blocks;
         s->pin_kind[i] = (unsigned char)pin_kind_of(s, c);
+        c->by_kernel = c->program->pin != TN_PIN_NONE && turns(s, tn_slot_body(s, c, 0)) &&
+                       turns(s, tn_slot_body(s, c, 1));
         blocks += add_blocks(s, c, blocks, block_body);
         for (int r = 0; r < c->rows; r++)
             s->velocity_row[c->row + r] = c->program->rows[r].velocity;

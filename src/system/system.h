@@ -50,6 +50,7 @@ typedef struct tn_constraint {
     int slot_count;
     bool works;                    /* it may put energy in: a drive, or time in its equations */
     bool attached;                 /* source is that of the layout's joints instead */
+    bool by_kernel;                /* evaluated by the pin kernel: it is a pin, or one whose rows are always stored */
     int *frames;                   /* -1 - k: not a frame but state k */
     int *blocks;                   /* block of each slot's body within the constraint, -1: ground */
     int *memory;                   /* entries of the coordinate memory */

@@ -96,6 +96,8 @@ void tn_turn(tn_turned *t, int rank, int room, bool decide)
 {
     t->rank = rank;
     t->touched = room;
+    for (int i = 0; i < t->rows && decide; i++)
+        t->order[i] = i;                               /* ties are not broken by decisions before */
     for (int k = 0; k < reflectors(t); k++) {
         if (decide)
             take_largest(t, k);

@@ -114,6 +114,32 @@ static int condense(void *self, tn_rank_rule rule, double *D)
     return TN_OK;
 }
 
+#ifdef SHOWS_ROOT
+static int condense_root(void *self, tn_rank_rule rule, int *rows, double *T)
+{
+    (void)self;
+    (void)rule;
+    *rows = COLUMNS;
+    memset(T, 0, COLUMNS * COLUMNS * sizeof(double));
+    for (int k = 0; k < COLUMNS; k++)
+        T[k + k * COLUMNS] = sqrt(2);
+#ifdef ROOT_OTHER
+    T[1] = 0.5;
+#endif
+#ifdef ROOT_TOO_MANY
+    *rows = COLUMNS + 1;
+#endif
+#ifdef ROOT_TOO_MUCH
+    T[COLUMNS * COLUMNS] = 1;
+#endif
+#ifdef ROOT_FAILS
+    return TN_ERROR_STEP;
+#else
+    return TN_OK;
+#endif
+}
+#endif
+
 static int free_answer(void *self, tn_question question, double *r)
 {
     (void)self;
@@ -317,6 +343,9 @@ static const tn_component_type type = {
     .condense = condense,
 #endif
     .free_answer = free_answer,
+#ifdef SHOWS_ROOT
+    .condense_root = condense_root,
+#endif
     .save = save,
     .restore = restore,
 };

@@ -166,6 +166,31 @@ static void test_ports_answer_as_in_the_open_system(void **state)
     }
 }
 
+/* D = T'T */
+static void test_root(void **state)
+{
+    (void)state;
+    for (size_t e = 0; e < TN_LENGTH(examples); e++) {
+        machine m = machine_text(examples[e].text);
+        tn_component c = component_of(&m, &examples[e]);
+        const int n = examples[e].count * examples[e].width;
+        double D[COLUMNS * COLUMNS], T[COLUMNS * COLUMNS];
+        int rows = 0;
+        assert_int_equal(c.type->condense(c.self, TN_RANK_DECIDE, D), TN_OK);
+        assert_int_equal(c.type->condense_root(c.self, TN_RANK_KEEP, &rows, T), TN_OK);
+        assert_in_range(rows, 1, n);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                double sum = 0;
+                for (int k = 0; k < rows; k++)
+                    sum += T[i + k * n] * T[j + k * n];
+                assert_near(sum, D[i + j * n], 1e-14 * largest(n * n, D));
+            }
+        tn_component_destroy(&c);
+        machine_close(&m);
+    }
+}
+
 static void test_rank(void **state)
 {
     (void)state;
@@ -366,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ports_answer_as_in_the_open_system),
+        cmocka_unit_test(test_root),
         cmocka_unit_test(test_rank),
         cmocka_unit_test(test_halves_move_as_the_whole),
         cmocka_unit_test(test_projection),

@@ -162,6 +162,10 @@ typedef struct tn_component_type {
     /* Of each port: joints take it as a frame, with their axes along its own, and not as a body, with their axes as
      * built. NULL: none is. */
     const bool *port_is_frame;
+
+    /* ---- level 2 again; NULL: D is asked for ---- */
+    /* As condense, but T with D = T'T: rows over all columns, one after the other, no more of them than columns. */
+    int (*condense_root)(void *self, tn_rank_rule rule, int *rows, double *T);
 } tn_component_type;
 
 /* What a shared library exports: tenon_component, a function that gives its type. */

@@ -32,6 +32,8 @@ int tn_condenser_columns(const tn_condenser *condenser);
 int tn_condenser_factor(tn_condenser *condenser, const double *M, const double *G, tn_rank_rule rule);
 /* D, columns x columns, after factor. */
 void tn_condenser_response(const tn_condenser *condenser, double *D);
+/* T with D = T'T, row by row over the columns, and how many rows: no more than columns. Until the next factor. */
+const double *tn_condenser_root(const tn_condenser *condenser, int *rows);
 /* r, after factor, for forces f and right sides u of the rows. r may be NULL. */
 int tn_condenser_free(tn_condenser *condenser, const double *f, const double *u, double *r);
 /* Both in one pass; whether the factorization is good, back_substitute tells. */
