@@ -8,7 +8,7 @@ static const tn_option options[] = {
     [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the library; the subsystem's name and .so when not given", "-o" },
     [OPEN] = { "--open", TN_OPTION_TEXTS, "NAME,...", "parameters that may still be given; others are fixed", NULL },
     [DISCLOSE] = { "--disclose", TN_OPTION_TEXT, "LEVEL",
-                   "how much it tells the program that uses it: respond, condense (default) or open", NULL },
+                   "how much it tells the program that uses it: respond, condense or open (default)", NULL },
     { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
 
@@ -67,7 +67,6 @@ static int take_open(const tn_option_value *option, char **memory, const char **
 static int take_level(const tn_option_value *option, tn_disclosure *out)
 {
     static const char *const names[] = { "respond", "condense", "open" };
-    *out = TN_DISCLOSE_CONDENSED;
     if (!option->text)
         return TN_EXIT_OK;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)

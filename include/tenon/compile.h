@@ -13,7 +13,7 @@ typedef struct tn_compile_options {
     const char *shell;             /* the engine without a subsystem: the file tenon_shell.so of this version */
     const char *const *open;       /* parameters of the subsystem that may still be given; all others are fixed */
     size_t open_count;
-    tn_disclosure disclose;        /* how much it tells the programs that use it; 0: TN_DISCLOSE_CONDENSED */
+    tn_disclosure disclose;        /* how much it tells the programs that use it; 0: TN_DISCLOSE_OPEN */
 } tn_compile_options;
 
 /* Makes a library of a subsystem's file, in place of what is there. What it discloses to who reads

@@ -90,7 +90,7 @@ static int describe_name(job *j, const tn_model *alone)
     size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
     j->payload.name = title[0] ? tn_arena_strdup(j->arena, title) : tn_arena_strndup(j->arena, base, length);
     j->payload.dimension = tn_model_dimension(alone);
-    j->payload.disclosure = j->options->disclose ? j->options->disclose : TN_DISCLOSE_CONDENSED;
+    j->payload.disclosure = j->options->disclose ? j->options->disclose : TN_DISCLOSE_OPEN;
     return j->payload.name ? TN_OK : TN_ERROR_MEMORY;
 }
 

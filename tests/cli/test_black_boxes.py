@@ -23,6 +23,7 @@ WAYS = {
 
 class Boxes(unittest.TestCase):
     example = ""
+    level = "open"
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -66,7 +67,8 @@ class Car(Boxes):
     open = "side,stiffness,damping,strut_load,tyre_load"
 
     def compile(self):
-        self.run_program("compile", "suspension.yaml", "-o", "suspension.so", "--open", self.open)
+        self.run_program("compile", "suspension.yaml", "-o", "suspension.so", "--open", self.open,
+                         "--disclose", self.level)
 
     def boxed(self, settings):
         return self.write("boxed.yaml", "car.yaml", settings, "front_left.hub", "front_left")
@@ -173,7 +175,7 @@ class SteamMachine(Boxes):
 
     def test_every_way(self):
         self.check_counts("steam-machine.yaml", 93, 78, 0)
-        self.run_program("compile", "unit.yaml", "-o", "unit.so", "--open", "phase")
+        self.run_program("compile", "unit.yaml", "-o", "unit.so", "--open", "phase", "--disclose", self.level)
         for name, settings in {**WAYS, "parts": "integrator: modular"}.items():
             with self.subTest(name):
                 for boxed in ("", "right"):
@@ -213,7 +215,7 @@ class Arms(Boxes):
     def test_axes_at_turned_ports(self):
         (self.path / "arm.yaml").write_text(ARM)
         (self.path / "arms.yaml").write_text(ARMS)
-        self.run_program("compile", "arm.yaml", "-o", "arm.so")
+        self.run_program("compile", "arm.yaml", "-o", "arm.so", "--disclose", self.level)
         self.run_program("run", "arms.yaml", "-o", "arms.csv")
         for boxed in ("upper", "lower"):
             self.run_program("run", self.write("boxed.yaml", "arms.yaml", boxed=boxed), "-o", "boxed.csv")
@@ -237,6 +239,18 @@ class Motor(Boxes):
         speeds = list(zip(self.column("out.csv", name), self.column("whole.csv", name)))
         self.assertGreater(speeds[-1][1], 10)
         self.assertLess(max(abs(a - b) for a, b in speeds), 0.005 * speeds[-1][1])
+
+
+class CarCondensed(Car):
+    level = "condense"
+
+
+class SteamMachineCondensed(SteamMachine):
+    level = "condense"
+
+
+class ArmsCondensed(Arms):
+    level = "condense"
 
 
 del Boxes

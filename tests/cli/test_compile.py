@@ -28,12 +28,12 @@ class Compile(unittest.TestCase):
         told = self.run_program("compile", SUSPENSION, "-o", "corner.so", "--open", "stiffness,damping",
                                 "--open", "side")
         self.assertEqual(told.returncode, 0, told.stderr)
-        self.assertRegex(told.stdout, r"(?s)^corner.so: Suspension \(spatial\).*level 2, condense.*states +39"
+        self.assertRegex(told.stdout, r"(?s)^corner.so: Suspension \(spatial\).*level 3, open.*states +39"
                                       r".*ball.*top_arm.*top_hinge.*stiffness +26000 kg/s\^2.*damping.*side +1")
         found = json.loads(self.run_program("info", "corner.so", "--json").stdout)
         self.assertEqual(found["ports"], ["ball", "top_arm", "top_hinge"])
         self.assertEqual([p["name"] for p in found["parameters"]], ["stiffness", "damping", "side"])
-        self.assertEqual((found["ok"], found["states"], found["level"], found["interface"]), (True, 39, 2, 1))
+        self.assertEqual((found["ok"], found["states"], found["level"], found["interface"]), (True, 39, 3, 1))
         self.assertEqual([p.name for p in self.path.iterdir()], ["corner.so"])
 
     def test_same_bytes(self):
