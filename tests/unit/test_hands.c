@@ -18,7 +18,7 @@ static const toy toys[] = {
     { "ratchet", { "drum", "crate" }, { "axle", "shaft", "rope" }, 0.1 },
     { "incline", { "block" }, { NULL }, 0.15 },
     { "newtons-cradle", { "b1", "b2", "b4" }, { "p1", "p2", "p4" }, 0.1 },
-    { "falling-parts", { "upper", "lower" }, { "pivot", "elbow" }, 0.15 },
+    { "falling-parts", { "upper", "lower" }, { "pivot" }, 0.15 },
     { "gyroscope", { "arm", "rotor" }, { "pivot", "spin" }, 0.15 },
 };
 
