@@ -215,7 +215,7 @@ int tn_pull_follow(tn_session *s)
     const double *used = s->stepper->y + s->system->positions + s->system->velocities + pull->state + MASS;
     double mass[6], change[6];
     handle h = handle_at(s, force->body2, force->frame2.p);
-    bool guarded = s->system->layout.arena && s->system->layout.joint_count > 0;
+    bool guarded = s->system->layout.joint_count > 0;
     bool known = hold(&h, guarded ? TN_RANK_DECIDE : TN_RANK_KEEP, !guarded) == TN_OK &&
                  mass_at(&h, 1 / tn_norm2(6, force->parameters), mass) == TN_OK;
     if (guarded)
