@@ -49,11 +49,8 @@ static void point(const void *self, double *t, double *y)
 /* Whether some pin may have turned far since its angle was remembered, in time or by having been moved. */
 static bool turned_far(tn_nested *n, double time, double moved)
 {
-    double fastest = 0;
-    for (int b = 0; b < n->system->body_count && time > 0; b++)
-        for (int k = 0; k < 3; k++)
-            fastest = fabs(n->at.e->w[b][k]) > fastest ? fabs(n->at.e->w[b][k]) : fastest;
-    n->turned += time > 0 ? 2 * sqrt(3) * fastest * time : 8 * moved;      /* half angles in quaternions; two bodies */
+    n->turned += time > 0 ? tn_fastest_turn(n->at.e, n->system) * time
+                          : 8 * moved;                         /* half angles in quaternions; two bodies */
     if (n->turned < REMEMBER_AFTER)
         return false;
     n->turned = 0;

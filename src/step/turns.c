@@ -10,17 +10,7 @@
  * all would be too far. */
 static const double REMEMBER_AFTER = 0.5, FARTHEST = 2, TOO_FAR = 2.5;
 
-/* rad/s: no body turns faster against another, where it was evaluated last. */
-static double fastest_turn(const tn_stepper *st)
-{
-    double fastest = 0;
-    for (int b = 0; b < st->system->body_count; b++)
-        for (int k = 0; k < 3; k++)
-            fastest = fmax(fastest, fabs(st->eval->w[b][k]));
-    return 2 * sqrt(3) * fastest;
-}
-
-/* The same of joints that count angles, with velocities v. */
+/* As tn_fastest_turn, of joints that count angles, with velocities v. */
 static double joints_turn(const tn_stepper *st, const double *v)
 {
     const tn_system *s = st->system;
@@ -42,7 +32,7 @@ static double joints_turn(const tn_stepper *st, const double *v)
 
 void tn_turns_begin(tn_stepper *st)
 {
-    st->fastest = fastest_turn(st);
+    st->fastest = tn_fastest_turn(st->eval, st->system);
 }
 
 double tn_turns_limit(const tn_stepper *st, double h)
@@ -54,7 +44,7 @@ int tn_turns_check(tn_stepper *st)
 {
     const double *v0 = st->y + st->system->positions, *v1 = st->y1 + st->system->positions;
     double h = st->step.h;
-    if (h * fmax(st->fastest, fastest_turn(st)) <= FARTHEST ||
+    if (h * fmax(st->fastest, tn_fastest_turn(st->eval, st->system)) <= FARTHEST ||
         h * fmax(joints_turn(st, v0), joints_turn(st, v1)) <= TOO_FAR)
         return TN_OK;
     st->trouble = "a joint turns too far in it to count its turns";
@@ -65,7 +55,7 @@ int tn_turns_check(tn_stepper *st)
 static bool turned_far(tn_stepper *st)
 {
     double before = st->fastest;
-    st->fastest = fastest_turn(st);
+    st->fastest = tn_fastest_turn(st->eval, st->system);
     st->turned += fmax(before, st->fastest) * st->step.h;
     if (st->turned < REMEMBER_AFTER)
         return false;

@@ -505,6 +505,15 @@ void tn_eval_coordinate_row(tn_eval *e, const tn_system *s, const double *memory
     }
 }
 
+double tn_fastest_turn(const tn_eval *e, const tn_system *s)
+{
+    double fastest = 0;
+    for (int b = 0; b < s->body_count; b++)
+        for (int k = 0; k < 3; k++)
+            fastest = fmax(fastest, fabs(e->w[b][k]));
+    return 2 * sqrt(3) * fastest;
+}
+
 /* ---- forces ---- */
 
 void tn_spin(const tn_eval *e, const tn_system *s, int b, double spin[3])

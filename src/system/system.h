@@ -244,6 +244,8 @@ int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena, bool
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v);
 /* Angular momentum of a spatial body about its centre of mass. */
 void tn_spin(const tn_eval *e, const tn_system *s, int body, double spin[3]);
+/* rad/s: no body turns faster against another at the motion. */
+double tn_fastest_turn(const tn_eval *e, const tn_system *s);
 /* f and dz. memory: last accepted coordinates. */
 void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory);
 /* dz of drives alone. */
