@@ -120,8 +120,6 @@ static int move_to(tn_nested *n, double t, const double *y)
     tn_eval_motion(at->e, s, t, at->y, at->y + s->positions);
     if (at->e->failed)
         return tn_nested_fail_here(n);
-    for (int k = 0; k < n->type.port_count; k++)
-        tn_mul33(at->arms + 3 * k, (const double (*)[3])at->e->R[n->ports[k].frame.body], n->ports[k].frame.p);
     at->placed = true;
     return TN_OK;
 }
@@ -169,6 +167,12 @@ static void port_motion(const void *self, int index, tn_port_motion *out)
 {
     const tn_nested *n = self;
     tn_frame_motion_of(n->at.e, n->system, &n->ports[index].frame, out);
+}
+
+static void port_center(const void *self, int index, double center[3])
+{
+    const tn_nested *n = self;
+    tn_copy3(center, n->ports[index].center);
 }
 
 static void info(const void *self, tn_saddle_info *out)
@@ -251,7 +255,11 @@ static int find_port(tn_nested *n, int index, const char *name)
         return tn_fail(n->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "port '%.80s': no body or frame that moves%s", name,
                        tn_did_you_mean(hint, sizeof hint, name, tn_model_name_candidate, (void *)(uintptr_t)model));
     }
-    n->ports[index].frame = tn_system_frame(n->system, body, &pose);
+    tn_nested_port *port = &n->ports[index];
+    port->frame = tn_system_frame(n->system, body, &pose);
+    for (int k = 0; k < 3; k++)
+        port->center[k] = -tn_dot3(port->frame.axes[k], port->frame.p);
+    tn_zero3(port->frame.p);
     return TN_OK;
 }
 
@@ -299,8 +307,7 @@ static int make_condenser(tn_nested *n)
 static int make_point(const tn_nested *n, tn_nested_point *point)
 {
     point->y = tn_arena_alloc(n->arena, (size_t)n->system->size, sizeof(double));
-    point->arms = tn_arena_alloc(n->arena, 3 * (size_t)n->type.port_count, sizeof(double));
-    return point->y && point->arms ? tn_eval_create(&point->e, n->system, n->arena, false) : TN_ERROR_MEMORY;
+    return point->y ? tn_eval_create(&point->e, n->system, n->arena, false) : TN_ERROR_MEMORY;
 }
 
 static int take_memory(tn_nested *n)
@@ -383,6 +390,7 @@ const tn_component_type tn_nested_type = {
     .point = point,
     .place = tn_nested_place,
     .port_motion = port_motion,
+    .port_center = port_center,
     .respond = tn_nested_respond,
     .take = tn_nested_take,
     .condense = tn_nested_condense,

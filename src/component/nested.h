@@ -1,7 +1,5 @@
-/* A model as a component: its equations, condensed onto the bodies that its ports are on, and from there to the ports,
- *     a_p = a + w' x s + w x (w x s),   w'_p = w',        s: from the body's centre of mass to the port
- * or, in the plane, a_p = a + w' (-s_y, s_x) - w^2 s. With S for the linear part and D = T'T, D_p = (T S')'(T S') and
- * tau = S' tau_p. */
+/* A model as a component: its equations, condensed onto the bodies that its ports are on. The centre of a port is that
+ * of its body's mass, so that the columns of the one are those of the other. */
 #ifndef TN_COMPONENT_NESTED_H
 #define TN_COMPONENT_NESTED_H
 
@@ -10,7 +8,8 @@
 #include "tenon/sys/condense.h"
 
 typedef struct tn_nested_port {
-    tn_sys_frame frame;
+    tn_sys_frame frame;            /* with the axes of the port, at the centre */
+    double center[3];              /* from the port, in its axes */
     int column;                    /* of its body among the columns of the condenser */
 } tn_nested_port;
 
@@ -18,8 +17,7 @@ typedef struct tn_nested_port {
 typedef struct tn_nested_point {
     double t, *y;
     tn_eval *e;
-    double *arms;                  /* s of all ports, 3 each, world */
-    bool placed;                   /* e and arms are of the point */
+    bool placed;                   /* e is of the point */
     bool settled;                  /* residuals were asked for: a step may end here */
     bool forced;                   /* forces inside are those of the point: only accelerations need them */
     int order;                     /* of derivatives of the constraints that are known; -1: none is */

@@ -14,18 +14,11 @@ static void push(tn_eval *e, void *user)
     const tn_system *s = n->system;
     const tn_nested_load *load = &n->load;
     const double theta = (e->t - load->begin) / (load->end - load->begin);
-    const int d = s->dimension;
     for (int k = 0; k < n->type.port_count; k++) {
-        const tn_sys_frame *frame = &n->ports[k].frame;
+        const int *column = s->structure.body_column + n->ports[k].frame.body;
         const double *begin = load->tau_begin + k * n->width, *end = load->tau_end + k * n->width;
-        const int *column = s->structure.body_column;
-        double tau[6] = { 0 }, force[3] = { 0 };
-        for (int j = 0; j < n->width; j++)
-            tau[j] = begin[j] + theta * (end[j] - begin[j]);
-        memcpy(force, tau, (size_t)d * sizeof(double));
-        tn_add_point_force(e, s, frame, force, e->f);
-        for (int j = d; j < column[frame->body + 1] - column[frame->body]; j++)    /* a particle does not turn */
-            e->f[s->bodies[frame->body].v + j] += tau[j];
+        for (int j = 0; j < column[1] - column[0]; j++)        /* a particle does not turn */
+            e->f[column[0] + j] += begin[j] + theta * (end[j] - begin[j]);
     }
 }
 

@@ -17,68 +17,23 @@ static int body_width(const tn_nested *n, const tn_nested_port *p)
     return column[p->frame.body + 1] - column[p->frame.body];
 }
 
-static const double *arm_of(const tn_nested *n, const tn_nested_port *p)
-{
-    return n->at.arms + 3 * (p - n->ports);
-}
-
-/* out = S x; without bias, that is. */
+/* Columns of a port that its body does not have are zero: a particle does not turn. */
 static void to_ports(const tn_nested *n, const double *x, double *out)
 {
     for (int k = 0; k < n->type.port_count; k++, out += n->width) {
         const tn_nested_port *p = &n->ports[k];
-        const double *a = x + p->column, *s = arm_of(n, p);
-        const int d = n->system->dimension;
-        memset(out, 0, (size_t)n->width * sizeof(double));
-        memcpy(out, a, (size_t)body_width(n, p) * sizeof(double));     /* a particle does not turn */
-        if (body_width(n, p) == d)
-            continue;
-        if (d == 2) {
-            out[0] -= a[2] * s[1];
-            out[1] += a[2] * s[0];
-        } else {
-            double turn[3];
-            tn_cross3(turn, a + 3, s);
-            tn_add3(out, out, turn);
-        }
+        for (int j = 0; j < n->width; j++)
+            out[j] = j < body_width(n, p) ? x[p->column + j] : 0;
     }
 }
 
-/* out = S'tau */
 static void to_bodies(const tn_nested *n, const double *tau, double *out)
 {
     memset(out, 0, (size_t)tn_condenser_columns(n->condenser) * sizeof(double));
     for (int k = 0; k < n->type.port_count; k++, tau += n->width) {
         const tn_nested_port *p = &n->ports[k];
-        const double *s = arm_of(n, p);
-        double *f = out + p->column;
         for (int j = 0; j < body_width(n, p); j++)
-            f[j] += tau[j];
-        if (body_width(n, p) == n->system->dimension)
-            continue;
-        if (n->system->dimension == 2) {
-            f[2] += s[0] * tau[1] - s[1] * tau[0];
-        } else {
-            double moment[3];
-            tn_cross3(moment, s, tau);
-            tn_add3(f + 3, f + 3, moment);
-        }
-    }
-}
-
-/* Adds what ports accelerate by as their bodies turn. */
-static void add_centripetal(const tn_nested *n, double *out)
-{
-    for (int k = 0; k < n->type.port_count; k++, out += n->width) {
-        const tn_nested_port *p = &n->ports[k];
-        const double *w = n->at.e->w[p->frame.body];
-        double turn[3], inward[3];
-        if (body_width(n, p) == n->system->dimension)
-            continue;
-        tn_cross3(turn, w, arm_of(n, p));
-        tn_cross3(inward, w, turn);
-        for (int j = 0; j < n->system->dimension; j++)
-            out[j] += inward[j];
+            out[p->column + j] += tau[j];
     }
 }
 
@@ -164,8 +119,6 @@ int tn_nested_free_answer(void *self, tn_question question, double *r)
     TN_TRY(factor_once(n));
     TN_TRY(solve_free(n, question));
     to_ports(n, n->r, r);
-    if (question == TN_ASK_ACCELERATIONS)
-        add_centripetal(n, r);
     return TN_OK;
 }
 

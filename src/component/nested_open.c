@@ -26,8 +26,7 @@ int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_o
     *out = (tn_open_component){ .structure = &n->structure, .M = n->at.e->M, .G = n->at.e->G,
                                 .f = accelerations ? n->at.e->f : n->no_force,
                                 .u = accelerations ? n->at.e->bias : n->u,
-                                .port_body = n->port_body, .port_arm = n->at.arms,
-                                .works = n->system->works };
+                                .port_body = n->port_body, .works = n->system->works };
     return TN_OK;
 }
 

@@ -139,7 +139,7 @@ static bool good_groups(const tn_structure *st)
 const char *tn_open_structure_trouble(const tn_open_component *open, const tn_component_type *type)
 {
     const tn_structure *st = open->structure;
-    if (!st || !open->port_body || !open->port_arm || !open->f || !open->u)
+    if (!st || !open->port_body || !open->f || !open->u)
         return "'open' leaves something out";
     if (!good_counts(st) || !has_all(st))
         return "'open': the structure is incomplete";
@@ -179,15 +179,14 @@ static bool good_mass(const double *M, int w)
     return true;
 }
 
-const char *tn_open_numbers_trouble(const tn_open_component *open, const tn_component_type *type)
+const char *tn_open_numbers_trouble(const tn_open_component *open)
 {
     const tn_structure *st = open->structure;
     if (!open->M || !open->G)
         return "'open' leaves something out";
     if (!finite(open->M, tn_open_mass_size(st)) || !finite(open->G, tn_open_rows_size(st)) ||
         !finite(open->f, (size_t)st->body_column[st->bodies]) ||
-        !finite(open->u, (size_t)st->constraint_row[st->constraints]) ||
-        !finite(open->port_arm, 3 * (size_t)type->port_count))
+        !finite(open->u, (size_t)st->constraint_row[st->constraints]))
         return "'open': not all numbers are finite";
     for (int j = 0; j < st->body_column[st->bodies]; j++)
         if (!(st->column_scale[j] > 0) || !isfinite(st->column_scale[j]))

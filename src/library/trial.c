@@ -188,6 +188,16 @@ static bool check_port(trial *t, int port)
     return true;
 }
 
+static bool check_center(trial *t, int port)
+{
+    double center[3] = { NAN, NAN, NAN };
+    t->type->port_center(t->self, port, center);
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(center[k]))
+            return bad_numbers(t, "'port_center'");
+    return true;
+}
+
 static bool check_point(trial *t, double *y)
 {
     double time = NAN;
@@ -204,6 +214,10 @@ static bool check_point(trial *t, double *y)
     stage(t, "port_motion");
     for (int k = 0; k < t->type->port_count; k++)
         if (!check_port(t, k))
+            return false;
+    stage(t, "port_center");
+    for (int k = 0; k < t->type->port_count && t->type->port_center; k++)
+        if (!check_center(t, k))
             return false;
     return true;
 }
@@ -335,7 +349,7 @@ static bool check_open(trial *t, tn_question question, const room *x)
         return call_failed(t, "open", code);
     const char *trouble = tn_open_structure_trouble(&open, t->type);
     if (!trouble)
-        trouble = tn_open_numbers_trouble(&open, t->type);
+        trouble = tn_open_numbers_trouble(&open);
     if (trouble)
         return wrong(t, trouble);
     const int columns = open.structure->body_column[open.structure->bodies];

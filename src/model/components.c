@@ -166,16 +166,23 @@ int tn_refuse_port(const tn_model *model, tn_id id, const char *what)
     return TN_OK;
 }
 
-static tn_pose pose_of(const tn_port_motion *port)
+/* A body that moves as the port does, with its centre of mass at the centre. */
+static tn_body_def body_of(const tn_port_motion *port, const double center[3])
 {
-    tn_pose pose;
-    double R[3][3];
+    tn_body_def def = tn_body_default();
+    double R[3][3], arm[3], turn[3];
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++)
             R[i][k] = port->axes[k][i];
-    tn_copy3(pose.p, port->p);
-    tn_quat_from_matrix(pose.q, (const double (*)[3])R);
-    return pose;
+    tn_mul33(arm, (const double (*)[3])R, center);
+    tn_cross3(turn, port->w, arm);
+    tn_sub3(def.pose.p, port->p, arm);
+    tn_quat_from_matrix(def.pose.q, (const double (*)[3])R);
+    def.placed = true;
+    tn_copy3(def.com, center);
+    tn_sub3(def.velocity, port->v, turn);
+    tn_copy3(def.angular_velocity, port->w);
+    return def;
 }
 
 /* One that was there in what the component replaces becomes the port. */
@@ -187,20 +194,15 @@ static int put_body(tn_id *out, tn_model *model, const char *path, const tn_body
 }
 
 /* The body that stands for a port, and its name outside. */
-static int add_port(tn_model *model, tn_id id, const char *name, const tn_port_motion *motion)
+static int add_port(tn_model *model, tn_id id, const char *name, const tn_body_def *def)
 {
     const tn_entity entity = model->subsystems[id.index].entity;
     char path[TN_PATH_SIZE];
-    tn_body_def def = tn_body_default();
     tn_id body;
     if (!tn_path_in(path, entity.name, strlen(entity.name), name))
         return tn_fail(model->context, TN_ERROR_MODEL, entity.span, "component '%s': the path of port '%.80s' is too "
                        "long", entity.name, name);
-    def.pose = pose_of(motion);
-    def.placed = true;
-    tn_copy3(def.velocity, motion->v);
-    tn_copy3(def.angular_velocity, motion->w);
-    TN_TRY(put_body(&body, model, path, &def, entity.span));
+    TN_TRY(put_body(&body, model, path, def, entity.span));
     model->bodies[body.index].missing = TN_MISSING_NOTHING;
     return tn_model_add_port_at(model, id, name, body, entity.span);
 }
@@ -212,8 +214,12 @@ static int add_ports(tn_model *model, tn_id id)
     const tn_component *c = &instance.component;
     for (int k = 0; k < c->type->port_count && code == TN_OK; k++) {
         tn_port_motion motion;
+        double center[3] = { 0 };
         c->type->port_motion(c->self, k, &motion);
-        code = add_port(model, id, c->type->ports[k].name, &motion);
+        if (c->type->port_center)
+            c->type->port_center(c->self, k, center);
+        const tn_body_def def = body_of(&motion, center);
+        code = add_port(model, id, c->type->ports[k].name, &def);
     }
     tn_instance_destroy(&instance);
     return code;

@@ -2,11 +2,8 @@
  * those that show bodies and rows.
  *
  * The inner problem has the bodies and constraints of the system and behind them those of open boxes, one box after the
- * other. A port of an open box is no body there: a row on it is a row on the body inside that it is on. With s from
- * that body to the port, a_p = S a is
- *     a_p = a + w' x s,   w'_p = w'
- * so that G_b = G_p S and f_b = S' f_p, and a pin stays a pin with s added to its arm. As the body turns, a port has
- * w x (w x s) beyond that, when accelerations are asked for. */
+ * other. A port of an open box is no body there: a row on it is a row on the body inside that it is on, as it is, since
+ * both have their columns about the same point. */
 #ifndef TN_SYSTEM_BOXED_H
 #define TN_SYSTEM_BOXED_H
 
@@ -19,12 +16,12 @@ typedef struct tn_widened {
     int row;                       /* the first among those on the box */
 } tn_widened;
 
-/* A block on a port of an open box, and the block that it goes into. */
+/* A block on a port of an open box that cannot stay where it is: its body does not turn, or has another block in the
+ * same rows. */
 typedef struct tn_carried {
-    int constraint, box, port;
-    int pin;                       /* its side of a pin: 1 or -1, and then nothing else counts. 0: it has rows */
-    size_t from, to;               /* where they start in G outside and inside */
-    bool first;                    /* of those that go into it */
+    int rows, width, width_inside;
+    size_t from, to;               /* where it starts in G outside and inside */
+    bool first;                    /* of those that go there */
 } tn_carried;
 
 /* Where the part of an open box starts; the same in all problems. */

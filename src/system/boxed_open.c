@@ -63,15 +63,15 @@ int tn_open_number(tn_saddle *k, tn_arena *arena)
     return TN_OK;
 }
 
-/* Joints at a port have at least its arm on the body that it is on. */
+/* A body and its ports have one scale: that of the longest arm to a joint. */
 static void scale_by_ports(const tn_saddle *k, int box, const int *column, double *scale)
 {
-    const tn_open_component *inside = &k->system->boxes[box].inside;
-    for (int p = 0; p < k->system->boxes[box].instance.component.type->port_count; p++) {
-        const int body = inside->port_body[p] < 0 ? -1 : k->places[box].body + inside->port_body[p];
-        const double arm = tn_norm3(inside->port_arm + 3 * p);
-        for (int j = k->system->dimension; body >= 0 && j < column[body + 1] - column[body]; j++)
-            scale[column[body] + j] = fmax(scale[column[body] + j], arm);
+    const tn_box *b = &k->system->boxes[box];
+    for (int p = 0; p < b->instance.component.type->port_count; p++) {
+        const int body = b->inside.port_body[p] < 0 ? -1 : k->places[box].body + b->inside.port_body[p];
+        const double *outside = k->outer->column_scale + b->column[p * b->width];
+        for (int j = 0; body >= 0 && j < column[body + 1] - column[body]; j++)
+            scale[column[body] + j] = fmax(scale[column[body] + j], outside[j]);
     }
 }
 
@@ -101,27 +101,45 @@ static int block_on(const tn_block_writer *w, int constraint, int body)
     return -1;
 }
 
+/* The body in the problem that a body outside is, as a port of an open box; -1: ground. */
+static int body_of_port(const tn_saddle *k, int body)
+{
+    const int box = k->box_of[body], inside = k->system->boxes[box].inside.port_body[k->port_of[body]];
+    return inside < 0 ? -1 : k->places[box].body + inside;
+}
+
+/* Whether another block of the constraint is on the same body inside. */
+static bool shares_body(const tn_saddle *k, int constraint, int block)
+{
+    const tn_structure *st = k->outer;
+    const int body = body_of_port(k, st->block_body[block]);
+    for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++)
+        if (b != block && k->number[st->block_body[b]] < 0 && body_of_port(k, st->block_body[b]) == body)
+            return true;
+    return false;
+}
+
 void tn_open_carry_block(tn_block_writer *w, int constraint, int block)
 {
     const tn_saddle *k = w->k;
     const tn_structure *st = k->outer;
-    const int port = k->port_of[st->block_body[block]], box = k->box_of[st->block_body[block]];
-    const tn_open_component *inside = &k->system->boxes[box].inside;
-    if (inside->port_body[port] < 0)
+    const int from = st->block_body[block], body = body_of_port(k, from), rows = tn_rows_of(st, constraint);
+    if (body < 0)
         return;
-    int body = k->places[box].body + inside->port_body[port], to = block_on(w, constraint, body);
-    const bool first = to < 0, pin = w->p->pins && st->pin_kind[constraint] != TN_PIN_NONE;
-    const int side = !pin ? 0 : st->pins[constraint].body2 == st->block_body[block] ? 1 : -1;
+    const int width = tn_width_of(st, from), width_inside = tn_width_of(&w->p->structure, body);
+    const bool pin = w->p->pins && st->pin_kind[constraint] != TN_PIN_NONE;
+    const bool stays = pin || (width_inside == width && !shares_body(k, constraint, block));
+    int to = block_on(w, constraint, body);
+    const bool first = to < 0;
     if (first) {
         to = w->blocks++;
         w->body[to] = body;
-        w->offset[to] = w->size;
-        if (!pin)
-            w->size += (size_t)(tn_rows_of(st, constraint) *
-                                tn_width_of(inside->structure, inside->port_body[port]));
+        w->offset[to] = stays ? st->block_offset[block] : w->size;
+        w->size += stays ? 0 : (size_t)(rows * width_inside);
     }
-    w->p->carried[w->p->carried_count++] = (tn_carried){ constraint, box, port, side, st->block_offset[block],
-                                                         w->offset[to], first };
+    if (!stays)
+        w->p->carried[w->p->carried_count++] = (tn_carried){ rows, width, width_inside, st->block_offset[block],
+                                                             w->offset[to], first };
 }
 
 void tn_open_blocks(tn_block_writer *w)
@@ -143,17 +161,10 @@ void tn_open_blocks(tn_block_writer *w)
     w->begin[k->constraints] = w->blocks;
 }
 
-/* A body of a pin, with its arm, as they are inside. */
-static void carry_pin(const tn_saddle *k, int *body, double arm[3])
+/* A body of a pin as it is inside. */
+static int number_of(const tn_saddle *k, int body)
 {
-    if (*body < 0 || k->number[*body] >= 0) {
-        *body = *body < 0 ? -1 : k->number[*body];
-        return;
-    }
-    const int box = k->box_of[*body], port = k->port_of[*body];
-    const tn_open_component *inside = &k->system->boxes[box].inside;
-    *body = inside->port_body[port] < 0 ? -1 : k->places[box].body + inside->port_body[port];
-    tn_add3(arm, arm, inside->port_arm + 3 * port);
+    return body < 0 ? -1 : k->number[body] >= 0 ? k->number[body] : body_of_port(k, body);
 }
 
 static void take_pins(const tn_saddle *k, const tn_boxed_problem *p)
@@ -162,8 +173,8 @@ static void take_pins(const tn_saddle *k, const tn_boxed_problem *p)
         if (k->outer->pin_kind[c] == TN_PIN_NONE)
             continue;
         p->pins[c] = k->outer->pins[c];
-        carry_pin(k, &p->pins[c].body1, p->pins[c].s1);
-        carry_pin(k, &p->pins[c].body2, p->pins[c].s2);
+        p->pins[c].body1 = number_of(k, p->pins[c].body1);
+        p->pins[c].body2 = number_of(k, p->pins[c].body2);
     }
     for (int n = 0; n < k->system->box_count; n++) {
         const tn_open_place *place = &k->places[n];
@@ -278,43 +289,15 @@ int tn_open_rows(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
 
 /* ---- matrices ---- */
 
-/* One row on a port, times S: a row on its body, in place of what is in to, or added to that. */
-static inline void carry_row(int dimension, int width, const double *arm, const double *from, double *to, bool add)
+static void carry_rows(const tn_boxed_problem *p)
 {
-    double row[6] = { from[0], from[1], from[2] };
-    if (dimension == 2) {
-        row[2] += arm[0] * from[1] - arm[1] * from[0];
-    } else if (width > 3) {
-        tn_cross3(row + 3, arm, from);
-        tn_add3(row + 3, row + 3, from + 3);
-    }
-    for (int j = 0; add && j < width; j++)
-        row[j] += to[j];
-    for (int j = 0; j < width; j++)
-        to[j] = row[j];
-}
-
-static void carry(int dimension, int width, int rows, const double *arm, const double *from, double *to, bool add)
-{
-    for (int r = 0; r < rows; r++, from += dimension == 2 ? 3 : 6, to += width)
-        if (width == 6)                /* constants make it quick */
-            carry_row(3, 6, arm, from, to, add);
-        else
-            carry_row(dimension, width, arm, from, to, add);
-}
-
-static void carry_rows(const tn_saddle *k, const tn_boxed_problem *p)
-{
-    for (int n = 0; n < p->carried_count; n++) {
-        const tn_carried *c = &p->carried[n];
-        const tn_box *box = &k->system->boxes[c->box];
-        const double *arm = box->inside.port_arm + 3 * c->port, *from = p->G + c->from;
-        if (c->pin != 0)
-            continue;
-        const int rows = tn_rows_of(k->outer, c->constraint);
-        const int width = tn_width_of(box->inside.structure, box->inside.port_body[c->port]);
-        carry(k->system->dimension, width, rows, arm, from, p->G + c->to, !c->first);
-    }
+    for (const tn_carried *c = p->carried; c < p->carried + p->carried_count; c++)
+        for (int r = 0; r < c->rows; r++) {
+            const double *from = p->G + c->from + r * c->width;
+            double *to = p->G + c->to + r * c->width_inside;
+            for (int j = 0; j < c->width_inside; j++)
+                to[j] = from[j] + (c->first ? 0 : to[j]);
+        }
 }
 
 int tn_open_take_matrices(const tn_saddle *k)
@@ -332,29 +315,11 @@ int tn_open_take_matrices(const tn_saddle *k)
     }
     if (p->pins)
         take_pins(k, p);
-    carry_rows(k, p);
+    carry_rows(p);
     return TN_OK;
 }
 
 /* ---- sides and solutions ---- */
-
-/* What a port accelerates by as its body turns, out of the rows on it. */
-static void subtract_centripetal(const tn_saddle *k, const tn_boxed_problem *p)
-{
-    const int dimension = k->system->dimension;
-    for (int n = 0; n < p->carried_count; n++) {
-        const tn_carried *c = &p->carried[n];
-        const tn_box *box = &k->system->boxes[c->box];
-        const double *r = box->inward + 3 * c->port, *row = p->G + c->from;
-        double *u = p->u + k->outer->constraint_row[c->constraint];
-        if (!box->motion || box->question != TN_ASK_ACCELERATIONS)
-            continue;
-        for (int i = 0; i < dimension && c->pin != 0; i++)
-            u[i] -= c->pin * r[i];
-        for (int i = 0; i < tn_rows_of(k->outer, c->constraint) && c->pin == 0; i++, row += box->width)
-            u[i] -= tn_dot3(row, r);               /* in the plane r has no third part */
-    }
-}
 
 void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda)
 {
@@ -382,44 +347,22 @@ void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda)
         box->asked = false;
         for (int port = 0; port < box->instance.component.type->port_count; port++) {
             const int body = inside->port_body[port];
-            if (body >= 0)
-                carry(s->dimension, tn_width_of(st, body), 1, inside->port_arm + 3 * port,
-                      f + box->column[port * box->width], to + st->body_column[body], true);
+            const double *from = f + box->column[port * box->width];
+            for (int j = 0; body >= 0 && j < tn_width_of(st, body); j++)
+                to[st->body_column[body] + j] += from[j];
         }
     }
-    subtract_centripetal(k, p);
 }
 
-/* a_p = S a, over all columns of a port; width: of a. */
-static inline void move_port(int dimension, int width, const double *arm, const double *a, double *a_p)
-{
-    for (int j = 0; j < (dimension == 2 ? 3 : 6); j++)
-        a_p[j] = j < width ? a[j] : 0;
-    if (dimension == 2 && width == 3) {
-        a_p[0] -= a[2] * arm[1];
-        a_p[1] += a[2] * arm[0];
-    } else if (width == 6) {
-        double turn[3];
-        tn_cross3(turn, a + 3, arm);
-        tn_add3(a_p, a_p, turn);
-    }
-}
-
-static void move_ports(const tn_system *s, const tn_box *box, const double *motion, double *a)
+static void move_ports(const tn_box *box, const double *motion, double *a)
 {
     const tn_open_component *inside = &box->inside;
-    const bool turning = box->motion && box->question == TN_ASK_ACCELERATIONS;
     for (int port = 0; port < box->instance.component.type->port_count; port++) {
         const int body = inside->port_body[port], width = body < 0 ? 0 : tn_width_of(inside->structure, body);
         const double *from = motion + (body < 0 ? 0 : inside->structure->body_column[body]);
-        const double *arm = inside->port_arm + 3 * port, *inward = box->inward + 3 * port;
         double *to = a + box->column[port * box->width];
-        if (width == 6)                /* as in carry_rows */
-            move_port(3, 6, arm, from, to);
-        else
-            move_port(s->dimension, width, arm, from, to);
-        for (int i = 0; turning && i < s->dimension; i++)
-            to[i] += inward[i];
+        for (int j = 0; j < box->width; j++)
+            to[j] = j < width ? from[j] : 0;
     }
 }
 
@@ -428,5 +371,5 @@ void tn_open_finish(const tn_saddle *k, double *a)
     const int *column = k->used->structure.body_column;
     for (int n = 0; n < k->system->box_count; n++)
         if (k->system->boxes[n].open)
-            move_ports(k->system, &k->system->boxes[n], k->used->x + column[k->places[n].body], a);
+            move_ports(&k->system->boxes[n], k->used->x + column[k->places[n].body], a);
 }

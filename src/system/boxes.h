@@ -44,7 +44,6 @@ struct tn_box {
     double *Q, *R;                 /* Q R = W, while motions are weighed; by columns. Else scratch */
     bool open;                     /* it shows bodies and rows, which solvers eliminate through (boxed.h) */
     tn_open_component inside;      /* then: as told last */
-    double *inward;                /* 3 a port: its acceleration as its body turns */
     tn_question question;          /* the last one at the point */
     tn_open_extent extent;         /* of what it told then */
     bool shown;                    /* it was asked at the point: inside is current */

@@ -28,16 +28,13 @@ int tn_box_open_first(const tn_system *s, tn_box *box)
 {
     const tn_component *c = &box->instance.component;
     const tn_entity *entity = &s->model->subsystems[box->source].entity;
-    box->inward = tn_arena_alloc(s->arena, 3 * (size_t)c->type->port_count, sizeof(double));
-    if (!box->inward)
-        return TN_ERROR_MEMORY;
     int code = c->type->open(c->self, TN_ASK_POSITIONS, TN_OPEN_ROWS, &box->inside);
     if (code < 0)
         return tn_fail(s->context, code, entity->span, "component '%s': %s", entity->name,
                        box->instance.trouble[0] ? box->instance.trouble : "'open' fails, and it does not say why");
     const char *trouble = tn_open_structure_trouble(&box->inside, c->type);
     if (!trouble)
-        trouble = tn_open_numbers_trouble(&box->inside, c->type);
+        trouble = tn_open_numbers_trouble(&box->inside);
     return trouble ? tn_fail(s->context, TN_ERROR_MODEL, entity->span, "component '%s': %s", entity->name, trouble)
                    : TN_OK;
 }
@@ -64,17 +61,10 @@ static tn_open_extent extent_of(const tn_eval *e, bool matrices)
 
 static int ask_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, double *r)
 {
-    const bool accelerations = question == TN_ASK_ACCELERATIONS;
-    TN_TRY(tn_box_open(e, s, box, question, extent_of(e, accelerations)));
+    TN_TRY(tn_box_open(e, s, box, question, extent_of(e, question == TN_ASK_ACCELERATIONS)));
     box->asked = true;
     for (int j = 0; j < box->columns; j++)
         r[box->column[j]] = 0;
-    for (int port = 0; accelerations && port < box->columns / box->width; port++) {
-        const double *w = e->w[box->body[port]];
-        double turn[3];
-        tn_cross3(turn, w, box->inside.port_arm + 3 * port);
-        tn_cross3(box->inward + 3 * port, w, turn);
-    }
     return TN_OK;
 }
 

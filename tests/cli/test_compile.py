@@ -33,7 +33,7 @@ class Compile(unittest.TestCase):
         found = json.loads(self.run_program("info", "corner.so", "--json").stdout)
         self.assertEqual(found["ports"], ["ball", "top_arm", "top_hinge"])
         self.assertEqual([p["name"] for p in found["parameters"]], ["stiffness", "damping", "side"])
-        self.assertEqual((found["ok"], found["states"], found["level"], found["interface"]), (True, 39, 3, 1))
+        self.assertEqual((found["ok"], found["states"], found["level"], found["interface"]), (True, 39, 3, 2))
         self.assertEqual([p.name for p in self.path.iterdir()], ["corner.so"])
 
     def test_same_bytes(self):

@@ -90,6 +90,16 @@ static void port_motion(const void *self, int port, tn_port_motion *out)
 #endif
 }
 
+static void port_center(const void *self, int port, double center[3])
+{
+    (void)self;
+    (void)port;
+    center[0] = center[1] = 0;
+#ifndef CENTER_NOT_TOLD
+    center[2] = 0;
+#endif
+}
+
 static int condense(void *self, tn_rank_rule rule, double *D)
 {
     (void)self;
@@ -208,7 +218,7 @@ static const unsigned char pin_kind[] = { TN_PIN_BALL };
 static const tn_pin pins[] = { { .body1 = -1, .body2 = 0 } };
 static const size_t mass_offset[] = { 0 };
 static const int constraint_row[] = { 0, 3 }, block_begin[] = { 0, 1 }, zero[] = { 0 }, none[] = { -1 };
-static const double scale[] = { 1, 1, 1, 1, 1, 1 }, arm[] = { 0, 0, 0 }, u[] = { 0, 0, 0 };
+static const double scale[] = { 1, 1, 1, 1, 1, 1 }, u[] = { 0, 0, 0 };
 
 static const tn_structure structure = {
     .bodies = 1,
@@ -254,7 +264,7 @@ static int open_all(void *self, tn_question question, tn_open_extent extent, tn_
 #ifdef OPEN_NO_MASS
     M[7] = 0;
 #endif
-    *out = (tn_open_component){ &structure, M, G, f, u, port_body, arm, false };
+    *out = (tn_open_component){ &structure, M, G, f, u, port_body, false };
 #ifdef OPEN_NOTHING
     out->f = NULL;
 #endif
@@ -337,6 +347,7 @@ static const tn_component_type type = {
     .point = point,
     .place = place,
     .port_motion = port_motion,
+    .port_center = port_center,
     .respond = respond,
     .take = take,
 #ifndef NO_CONDENSE

@@ -437,7 +437,7 @@ static void test_out_of_memory(void **state)
 
 /* ---- a step of its own ---- */
 
-/* The same forces as expressions of the model itself, and the same steps. */
+/* The same forces at the centre of mass as expressions of the model itself, and the same steps. */
 static void test_own_step(void **state)
 {
     (void)state;
@@ -459,7 +459,7 @@ static void test_own_step(void **state)
     c.type->point(c.self, &t, y);
     assert_near(t, 0.25, 1e-15);
     const char *solve = strstr(pendulum, "solve:");
-    snprintf(text, sizeof text, "%.*s  ramp: { type: force, on: secret.end, value: [1 + 12 * t, 2 - 20 * t] }\n"
+    snprintf(text, sizeof text, "%.*s  ramp: { type: force, on: secret, value: [1 + 12 * t, 2 - 20 * t] }\n"
              "  twist: { type: torque, on: secret, value: 0.5 + 2 * t }\n%s", (int)(solve - pendulum), pendulum, solve);
     machine m = machine_text(text);
     machine_run(&m, fixed_steps("rk4", 1e-3, 0.25));

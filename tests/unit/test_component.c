@@ -4,6 +4,7 @@
 #include "mechanisms.h"
 #include "session_impl.h"
 #include "tenon/sys/component.h"
+#include "vec.h"
 
 static const double SAME = 1e-12;              /* relative to the largest acceleration */
 
@@ -75,6 +76,22 @@ static double largest(int n, const double *x)
 
 /* ---- against the open system ---- */
 
+/* Makes forces at the centres of ports what does the same at their origins (sign 1), or the other way round (-1). */
+static void shift_forces(const tn_component *c, int width, double sign, double *tau)
+{
+    for (int k = 0; k < c->type->port_count; k++, tau += width) {
+        tn_port_motion m;
+        double center[3], arm[3], moment[3];
+        const double force[3] = { tau[0], tau[1], width == 6 ? tau[2] : 0 };
+        c->type->port_motion(c->self, k, &m);
+        c->type->port_center(c->self, k, center);
+        tn_mul33t(arm, (const double (*)[3])m.axes, center);
+        tn_cross3(moment, arm, force);
+        for (int i = 0; i < 3; i++)
+            tau[width == 6 ? 3 + i : 2] += width == 6 || i == 2 ? sign * moment[i] : 0;
+    }
+}
+
 /* The model with tau as forces and torques of its own, at its start. The particle feels no torque. */
 static machine loaded(const example *x, const double *tau)
 {
@@ -99,7 +116,7 @@ static machine loaded(const example *x, const double *tau)
     return m;
 }
 
-/* Accelerations of the ports in a session. */
+/* Accelerations of the centres of ports in a session. */
 static void port_accelerations(const machine *m, const example *x, double *out)
 {
     tn_stepper *st = m->session->stepper;
@@ -110,6 +127,7 @@ static void port_accelerations(const machine *m, const example *x, double *out)
         tn_pose pose = frame ? m->model->frames[id.index].pose : tn_pose_identity();
         tn_sys_frame port = tn_system_frame(st->system, frame ? m->model->frames[id.index].body : id.index, &pose);
         double linear[3], angular[3];
+        tn_zero3(port.p);
         tn_frame_acceleration_of(st->eval, st->system, &port, linear, angular);
         memcpy(out, linear, (size_t)(x->width == 6 ? 3 : 2) * sizeof(double));
         if (x->width == 6)
@@ -138,9 +156,12 @@ static void test_ports_answer_as_in_the_open_system(void **state)
         tn_component c = component_of(&m, x);
         for (int trial = 0; trial < 5; trial++) {
             double tau[COLUMNS] = { 0 }, expected[COLUMNS], D[COLUMNS * COLUMNS], r[COLUMNS], answer[COLUMNS];
+            double loads[COLUMNS];
             if (trial > 0)
                 random_vector(&random, n, 10, tau);
-            machine open = loaded(x, tau);
+            memcpy(loads, tau, sizeof loads);
+            shift_forces(&c, x->width, 1, loads);
+            machine open = loaded(x, loads);
             port_accelerations(&open, x, expected);
             double size = largest(n, expected);
             assert_int_equal(c.type->condense(c.self, trial == 0 ? TN_RANK_DECIDE : TN_RANK_KEEP, D), TN_OK);
@@ -238,6 +259,7 @@ static void test_halves_move_as_the_whole(void **state)
         memcpy(tau, w.force, sizeof w.force);
         memcpy(tau + 3, w.torque, sizeof w.torque);
         machine_must(&halves[k], tn_component_from_model(&c, halves[k].model, &ports[k], 1));
+        shift_forces(&c, 6, -1, tau);
         assert_int_equal(c.type->respond(c.self, TN_ASK_ACCELERATIONS, tau, answer), TN_OK);
         for (int j = 0; j < 6; j++)
             assert_near(answer[j], expected[6 * k + j], SAME * largest(12, expected));
@@ -299,9 +321,13 @@ static void test_ports_move_with_their_bodies(void **state)
     machine m = machine_text(spatial_text);
     tn_component c = component_of(&m, &examples[0]);
     tn_port_motion tip;
+    double center[3];
     c.type->port_motion(c.self, 1, &tip);
-    static const double p[3] = { 0.6, -0.2, 0 }, v[3] = { -1.4, -0.1, -0.8 }, w[3] = { 1, 2, -1 };
+    c.type->port_center(c.self, 1, center);
+    static const double p[3] = { 0.5, 0.1, 0 }, v[3] = { -1.1, 0, -0.3 }, w[3] = { 1, 2, -1 };
+    static const double back[3] = { -0.1, 0.3, 0 };
     for (int k = 0; k < 3; k++) {
+        assert_near(center[k], back[k], 1e-15);
         assert_near(tip.p[k], p[k], 1e-15);
         assert_near(tip.v[k], v[k], 1e-14);
         assert_near(tip.w[k], w[k], 1e-15);

@@ -2,8 +2,10 @@
  * inside. A nested model, a compiled library and a program elsewhere look the same from here.
  *
  * A port is a frame of the component where joints and forces of the model attach. Numbers at a port are in world axes:
- * in space 6 columns (x, y, z; turn about x, y, z), in the plane 3 (x, y; turn about z). A force on a port acts at its
- * origin. Vectors over all ports have the columns of the ports one after the other, in the order of the declaration.
+ * in space 6 columns (x, y, z; turn about x, y, z), in the plane 3 (x, y; turn about z). They are about its centre, a
+ * point fixed to the port: its origin, unless port_center tells another one, as the centre of mass of the body that it
+ * is on. A force acts there. Vectors over all ports have the columns of the ports one after the other, in the order of
+ * the declaration.
  *
  * The component holds a point (t, y). At a point its ports answer linearly to forces tau on them:
  *     answer = D tau + r                D symmetric, positive semidefinite; the same for all three questions
@@ -37,20 +39,20 @@ extern "C" {
 #endif
 
 /* Changes when a field changes its meaning. Fields are only added at the end: size says which ones there are. */
-enum { TN_COMPONENT_VERSION = 1 };
+enum { TN_COMPONENT_VERSION = 2 };
 
 typedef enum tn_disclosure { TN_DISCLOSE_RESPONSE = 1, TN_DISCLOSE_CONDENSED = 2, TN_DISCLOSE_OPEN = 3 } tn_disclosure;
 
 typedef enum tn_question {
-    TN_ASK_ACCELERATIONS,          /* of the ports' origins and frames, m/s^2 and rad/s^2; tau in N and N m */
+    TN_ASK_ACCELERATIONS,          /* of the ports' centres and frames, m/s^2 and rad/s^2; tau in N and N m */
     TN_ASK_POSITIONS,              /* shift and turn that, with tau zero, close the joints inside; tau: N s^2, N m s^2 */
     TN_ASK_VELOCITIES              /* change of velocities that does the same for their rates; tau: N s, N m s */
 } tn_question;
 
 /* Motion of a port, world axes. */
 typedef struct tn_port_motion {
-    double p[3], axes[3][3];       /* origin; axes[0] = x, ... */
-    double v[3], w[3];             /* velocity of the origin, angular velocity */
+    double p[3], axes[3][3];       /* centre; axes[0] = x, ... */
+    double v[3], w[3];             /* velocity of the centre, angular velocity */
 } tn_port_motion;
 
 typedef struct tn_port_decl {
@@ -76,7 +78,7 @@ typedef struct tn_component_setting {
 
 /* Level 3: how much of its equations a component is asked for. */
 typedef enum tn_open_extent {
-    TN_OPEN_SIDES,                 /* f, u and port_arm */
+    TN_OPEN_SIDES,                 /* f and u */
     TN_OPEN_PINS,                  /* M and G, too, but G may leave out the rows of pins: structure->pins is current */
     TN_OPEN_ROWS                   /* M and all of G, too; pins are current as well */
 } tn_open_extent;
@@ -88,8 +90,7 @@ typedef enum tn_open_extent {
 typedef struct tn_open_component {
     const tn_structure *structure;
     const double *M, *G, *f, *u;
-    const int *port_body;          /* of each port; -1: ground */
-    const double *port_arm;        /* 3 a port: from where the columns of its body are to the port, world */
+    const int *port_body;          /* of each port; -1: ground. Its columns are about the centre of the port */
     bool works;                    /* joints inside do work, as drives: take_open needs lambda. Does not change */
 } tn_open_component;
 
@@ -118,6 +119,8 @@ typedef struct tn_component_type {
     int (*place)(void *self, double t, const double *y);
     /* Motion of a port at the point. */
     void (*port_motion)(const void *self, int port, tn_port_motion *out);
+    /* m: the centre of a port, from its origin, in its axes; does not change. NULL: at its origin. */
+    void (*port_center)(const void *self, int port, double center[3]);
 
     /* ---- level 1 ---- */
     /* answer = D tau + r, port columns. tau NULL: none. */
