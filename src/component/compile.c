@@ -6,7 +6,7 @@
 #include <string.h>
 #include "diag.h"
 #include "file.h"
-#include "library.h"
+#include "tenon/library.h"
 #include "payload.h"
 #include "reader.h"
 #include "wrapper.h"

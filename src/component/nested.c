@@ -322,6 +322,7 @@ static int take_memory(tn_nested *n)
             return TN_ERROR_MEMORY;
     TN_TRY(make_point(n, &n->at));
     TN_TRY(make_point(n, &n->kept));
+    tn_eval_share_scratch(n->kept.e, n->at.e);
     n->structure = s->structure;
     n->structure.pin_kind = s->pin_kind;
     n->structure.pins = n->at.e->pins;

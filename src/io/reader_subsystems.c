@@ -1,7 +1,7 @@
 /* subsystems and ports: a file within a model. It is read like any other, with its own parameters; only its names get a
  * path and its poses the subsystem's frame. */
 #include "file.h"
-#include "library.h"
+#include "tenon/library.h"
 #include "reader.h"
 #include "replacement.h"
 #include "tables.h"

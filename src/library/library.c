@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700          /* realpath */
-#include "library.h"
+#include "tenon/library.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,9 +1,8 @@
-#include "library.h"
+#include "tenon/library.h"
 #include "trial.h"
 
 #include <dlfcn.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,6 @@ static const double ADVANCE = 1e-3;
 enum { GUARDS = 16 };
 static const double GUARD = 1.2345678e301;
 enum { MOST_PORTS = 1000, MOST_STATES = 10000000 };
-/* Of a type as the interface had it at first: what came later is for level 3, or need not be there. */
-static const size_t FIRST_SIZE = offsetof(tn_component_type, take_open);
 
 typedef struct trial {
     tn_verdict verdict;
@@ -78,7 +75,7 @@ static const char *missing_function(const tn_component_type *type)
                    { type->disclosure < TN_DISCLOSE_CONDENSED || type->free_answer, "free_answer" },
                    { type->disclosure < TN_DISCLOSE_OPEN || type->open, "open" },
                    { type->disclosure < TN_DISCLOSE_OPEN ||
-                         TN_COMPONENT_HAS(type, take_open), "take_open" },
+                         type->take_open, "take_open" },
                    { type->save != NULL, "save" },
                    { type->restore != NULL, "restore" } };
     for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++)
@@ -130,9 +127,9 @@ const tn_component_type *tn_trial_type(void *handle, char trouble[TN_VERDICT_TEX
     else if (type->version != TN_COMPONENT_VERSION)
         snprintf(trouble, TN_VERDICT_TEXT, "was made for version %u of the component interface; this program has %d",
                  type->version, TN_COMPONENT_VERSION);
-    else if (type->size < FIRST_SIZE)
+    else if (type->size < sizeof *type)
         snprintf(trouble, TN_VERDICT_TEXT, "has a type of %u bytes where version %d of the interface has %zu",
-                 type->size, TN_COMPONENT_VERSION, FIRST_SIZE);
+                 type->size, TN_COMPONENT_VERSION, sizeof *type);
     else if ((missing = wrong_declaration(type)) != NULL)
         snprintf(trouble, TN_VERDICT_TEXT, "is no component: %s", missing);
     else if ((missing = missing_function(type)) != NULL)
@@ -320,7 +317,7 @@ static bool ask_condensed(trial *t, const room *x, tn_question question)
     if (code < 0)
         return call_failed(t, "free_answer", code);
     return check_vector(t, "free_answer", x->r, t->columns) && check_answer(t, x->D, x->r, x->tau, x->answer) &&
-           (!TN_COMPONENT_HAS(t->type, condense_root) || check_root(t, x->D, x->T)) && check_response(t, x->D);
+           (!t->type->condense_root || check_root(t, x->D, x->T)) && check_response(t, x->D);
 }
 
 static bool ask(trial *t, const room *x, tn_question question)

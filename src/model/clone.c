@@ -2,7 +2,7 @@
  * where they are, so that ids and the order of entities are the same. */
 #include "check.h"
 #include "groups.h"
-#include "library.h"
+#include "tenon/library.h"
 #include "names.h"
 #include "tables.h"
 

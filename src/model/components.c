@@ -131,7 +131,7 @@ const tn_subsystem *tn_body_component(const tn_model *model, uint32_t body)
 bool tn_port_is_frame(const tn_model *model, uint32_t body)
 {
     const tn_subsystem *component = tn_body_component(model, body);
-    if (!component || !TN_COMPONENT_HAS(component->type, port_is_frame))
+    if (!component || !component->type->port_is_frame)
         return false;
     for (size_t k = 0; k < component->port_count; k++)
         if (component->ports[k].target.index == body)

@@ -4,7 +4,7 @@
 #define TN_MODEL_COMPONENTS_H
 
 #include "entities.h"
-#include "library.h"
+#include "tenon/library.h"
 
 /* A component of the model, made. It stays where it was made: the component keeps the host. */
 typedef struct tn_instance {

@@ -58,8 +58,12 @@ static int allocate(tn_stepper *st)
     }
     TN_TRY(tn_slides_allocate(st));
     st->solver = st->chosen;
-    return tn_system_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure,
-                             lazy ? s->tape_jacobian_size : s->jacobian_size, st->arena);
+    TN_TRY(tn_system_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure,
+                             lazy ? s->tape_jacobian_size : s->jacobian_size, st->arena));
+    tn_system_share_matrices(st->saddle, st->eval, s);
+    if (st->chosen->takes_pins)
+        st->structure.pins = st->eval->pins;
+    return TN_OK;
 }
 
 /* The scheme may step on its own. */

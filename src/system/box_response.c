@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "dense.h"
-#include "library.h"
 
 /* D may be off symmetry, and its pivots below zero, by this part of the largest diagonal entries of their kind. */
 static const double ASYMMETRY = 1e-7, INDEFINITE = 1e-7;
@@ -148,7 +147,7 @@ static const char *factorize_response(tn_box *box)
 
 static bool has_root(const tn_box *box)
 {
-    return !tn_box_only_responds(box) && TN_COMPONENT_HAS(box->instance.component.type, condense_root);
+    return !tn_box_only_responds(box) && box->instance.component.type->condense_root;
 }
 
 static int ask_root(tn_box *box, tn_rank_rule rule)

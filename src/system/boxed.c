@@ -364,8 +364,10 @@ static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank
     if (choose_problem(k))
         *rule = TN_RANK_DECIDE;
     const tn_boxed_problem *p = k->used;
-    memcpy(p->M, M, s->mass_size * sizeof(double));
-    memcpy(p->G, G, k->copied * sizeof(double));
+    if (M != p->M)
+        memcpy(p->M, M, s->mass_size * sizeof(double));
+    if (G != p->G)
+        memcpy(p->G, G, k->copied * sizeof(double));
     for (int b = 0; b < s->body_count; b++) {
         const int to = k->number[b], w = k->box_of[b] < 0 || to < 0 ? 0 : tn_width_of(&p->structure, to);
         for (int j = 0; j < w; j++)
@@ -584,4 +586,16 @@ int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, 
     *type = &k->type;
     *out = k;
     return TN_OK;
+}
+
+void tn_system_share_matrices(const tn_saddle *k, tn_eval *e, const tn_system *s)
+{
+    const tn_boxed_problem *p = k->problems;
+    if (s->box_count == 0)
+        return;
+    memcpy(p->M, e->M, s->mass_size * sizeof(double));
+    e->M = p->M;
+    e->G = p->G;
+    if (p->pins)
+        e->pins = p->pins;
 }

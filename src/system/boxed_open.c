@@ -167,15 +167,22 @@ static int number_of(const tn_saddle *k, int body)
     return body < 0 ? -1 : k->number[body] >= 0 ? k->number[body] : body_of_port(k, body);
 }
 
-static void take_pins(const tn_saddle *k, const tn_boxed_problem *p)
+/* Which bodies they are on, they know already. */
+static void take_outer_pins(const tn_saddle *k, const tn_boxed_problem *p)
 {
-    for (int c = 0; c < k->outer->constraints; c++) {
+    for (int c = 0; p->pins != k->outer->pins && c < k->outer->constraints; c++) {
+        const int body1 = p->pins[c].body1, body2 = p->pins[c].body2;
         if (k->outer->pin_kind[c] == TN_PIN_NONE)
             continue;
         p->pins[c] = k->outer->pins[c];
-        p->pins[c].body1 = number_of(k, p->pins[c].body1);
-        p->pins[c].body2 = number_of(k, p->pins[c].body2);
+        p->pins[c].body1 = body1;
+        p->pins[c].body2 = body2;
     }
+}
+
+static void take_pins(const tn_saddle *k, const tn_boxed_problem *p)
+{
+    take_outer_pins(k, p);
     for (int n = 0; n < k->system->box_count; n++) {
         const tn_open_place *place = &k->places[n];
         const tn_structure *st = k->system->boxes[n].open ? inside_of(k, n) : NULL;
@@ -201,6 +208,10 @@ static int build_pins(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
         const tn_structure *st = k->system->boxes[n].open ? inside_of(k, n) : NULL;
         if (st && st->pin_kind)
             memcpy(kind + k->places[n].constraint, st->pin_kind, (size_t)st->constraints);
+    }
+    for (int c = 0; c < k->outer->constraints; c++) {
+        p->pins[c].body1 = number_of(k, k->outer->pins[c].body1);
+        p->pins[c].body2 = number_of(k, k->outer->pins[c].body2);
     }
     p->structure.pin_kind = kind;
     p->structure.pins = p->pins;

@@ -117,8 +117,6 @@ int tn_box_move(tn_eval *e, const tn_system *s, tn_box *box)
     const double *y = e->z + box->state;
     if (!stands_at(box, e->t, y)) {
         tn_box_leave(box);
-        if (!tn_box_finite(box->state_count, y))
-            return tn_box_note(e, s, box, TN_ERROR_STEP, "its states are not finite");
         TN_TRY(tn_box_passed(e, s, box, c->type->place(c->self, e->t, y), "place"));
         box->t = e->t;
         memcpy(box->y, y, (size_t)box->state_count * sizeof(double));
@@ -129,14 +127,12 @@ int tn_box_move(tn_eval *e, const tn_system *s, tn_box *box)
 }
 
 /* Quaternions on the side of the ones that were there. */
-static void write_pose(const tn_sys_body *body, const tn_port_motion *port, double (*R)[3], double *q)
+static void write_pose(const tn_sys_body *body, const tn_port_motion *port, const double (*R)[3], double *q)
 {
-    double e[4], *old = q + body->q + 3;
+    double *turn = q + body->q + 3;
     tn_copy3(q + body->q, port->p);
-    tn_quat_from_matrix(e, (const double (*)[3])R);
-    double side = e[0] * old[0] + e[1] * old[1] + e[2] * old[2] + e[3] * old[3] < 0 ? -1 : 1;
-    for (int k = 0; k < 4; k++)
-        old[k] = side * e[k];
+    if (!tn_quat_follow(turn, R))
+        tn_quat_from_matrix(turn, R);
 }
 
 /* Angles count full turns: near the ones that were there. */
@@ -159,7 +155,7 @@ static void write_port(tn_eval *e, const tn_system *s, int index, const tn_port_
     if (body->motion == TN_MOTION_PLANAR)
         write_planar_pose(body, port, q);
     else
-        write_pose(body, port, e->R[index], q);
+        write_pose(body, port, (const double (*)[3])e->R[index], q);
     if (!v)
         return;
     v[body->v] = port->v[0];

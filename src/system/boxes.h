@@ -173,5 +173,7 @@ int tn_boxes_answer(tn_eval *e, const tn_system *system, const double *tau, doub
  * extended one; its G has so many doubles. */
 int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, const tn_system *system,
                       const tn_structure *structure, size_t jacobian_size, tn_arena *arena);
+/* M, G and pins of e, which is of the same arena, are written where that solver has them, and need not be copied. */
+void tn_system_share_matrices(const tn_saddle *saddle, tn_eval *e, const tn_system *system);
 
 #endif

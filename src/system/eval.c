@@ -71,6 +71,14 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     return TN_OK;
 }
 
+void tn_eval_share_scratch(tn_eval *e, const tn_eval *other)
+{
+    e->leaves = other->leaves;
+    e->gradient = other->gradient;
+    e->work = other->work;
+    e->memory_work = other->memory_work;
+}
+
 /* ---- motion ---- */
 
 /* Lower right block of a spatial body's M: R diag(moments) R'. */
@@ -382,7 +390,7 @@ const double *tn_eval_block(const tn_eval *e, const tn_system *s, int constraint
         return e->G + st->block_offset[block];
     const tn_pin *pin = &e->pins[constraint];
     tn_pin_write(pin, (tn_pin_kind)s->pin_kind[constraint], s->dimension == 2,
-                 pin->body2 == st->block_body[block] ? 1 : -1, rows);
+                 tn_slot_body(s, &s->constraints[constraint], 1) == st->block_body[block] ? 1 : -1, rows);
     return rows;
 }
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <cmocka.h>
 #include "alloc.h"
-#include "library.h"
 #include "tenon/library.h"
 
 static const tn_span PLACE = { "model.yaml", 4, 12 };

@@ -102,6 +102,9 @@ typedef struct tn_component_type {
     tn_disclosure disclosure;
     const tn_port_decl *ports;
     int port_count;
+    /* Of each port: joints take it as a frame, with their axes along its own, and not as a body, with their axes as
+     * built. NULL: none is. */
+    const bool *port_is_frame;
     const tn_parameter_decl *parameters;
     int parameter_count;
 
@@ -133,11 +136,19 @@ typedef struct tn_component_type {
     /* D at the point. rule: TN_RANK_DECIDE at the start of a step, TN_RANK_KEEP for its stages: which of the equations
      * inside depend on each other is not decided anew there (see saddle.h). D may be NULL. */
     int (*condense)(void *self, tn_rank_rule rule, double *D);
+    /* As condense, but T with D = T'T: rows over all columns, one after the other, no more of them than columns.
+     * NULL: D is asked for. */
+    int (*condense_root)(void *self, tn_rank_rule rule, int *rows, double *T);
     /* r at the point, after condense there. */
     int (*free_answer)(void *self, tn_question question, double *r);
 
     /* ---- level 3; NULL below ---- */
     int (*open)(void *self, tn_question question, tn_open_extent extent, tn_open_component *out);
+    /* As take, after open for the question: a is what the model's solver found for the columns of the bodies, which
+     * are accelerations, shifts or changes of velocities; lambda for the rows, NULL unless the component works.
+     * power: W that forces on the ports do at the point, v (M a - G'lambda - f), for accelerations. */
+    int (*take_open)(void *self, tn_question question, const double *a, const double *lambda, double *out,
+                     double *power);
 
     /* ---- moments ---- */
     /* All that a later motion depends on, to the bit, as bytes that mean something to the same version on the same kind
@@ -154,21 +165,6 @@ typedef struct tn_component_type {
 
     /* What the last solution inside was like: rank, weakest pivot. NULL: it does not tell. */
     void (*info)(const void *self, tn_saddle_info *out);
-
-    /* ---- level 3 again; NULL below ---- */
-    /* As take, after open for the question: a is what the model's solver found for the columns of the bodies, which
-     * are accelerations, shifts or changes of velocities; lambda for the rows, NULL unless the component works.
-     * power: W that forces on the ports do at the point, v (M a - G'lambda - f), for accelerations. */
-    int (*take_open)(void *self, tn_question question, const double *a, const double *lambda, double *out,
-                     double *power);
-
-    /* Of each port: joints take it as a frame, with their axes along its own, and not as a body, with their axes as
-     * built. NULL: none is. */
-    const bool *port_is_frame;
-
-    /* ---- level 2 again; NULL: D is asked for ---- */
-    /* As condense, but T with D = T'T: rows over all columns, one after the other, no more of them than columns. */
-    int (*condense_root)(void *self, tn_rank_rule rule, int *rows, double *T);
 } tn_component_type;
 
 /* What a shared library exports: tenon_component, a function that gives its type. */
