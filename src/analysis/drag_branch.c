@@ -158,7 +158,7 @@ static int slope_along(tn_dragger *d, const double *motion, double turn, double 
     double length = turn / tn_drag_extent(d, motion);
     for (int i = 0; i < s->velocities; i++)
         d->shift[i] = length * motion[i];
-    TN_TRY(tn_drag_move(d, d->eval->q, d->shift, d->near));
+    TN_TRY(tn_drag_move(d, tn_eval_positions(d->eval, s), d->shift, d->near));
     TN_TRY(tn_drag_evaluate(d, d->probe, d->near, true));
     TN_TRY(tn_drag_factor(d, &d->beside, TN_RANK_DECIDE));
     TN_TRY(tn_drag_take_grip(d, &d->beside, &d->probe_grip));

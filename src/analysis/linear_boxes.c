@@ -108,9 +108,10 @@ static void take_sample(differ *d, double *out)
 {
     const tn_system *s = d->s;
     const tn_eval *e = d->near->stepper->eval;
+    const double *q = tn_eval_positions(e, s);
     const size_t v = (size_t)s->velocities, z = (size_t)s->states;
     for (int k = 0; k < s->positions; k++)
-        d->y[k] = e->q[k] - d->near->y[k];
+        d->y[k] = q[k] - d->near->y[k];
     tn_position_tangent(s, d->near->y, d->y, out);
     memcpy(out + v, e->v, v * sizeof(double));
     memcpy(out + 2 * v, e->z, z * sizeof(double));

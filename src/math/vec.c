@@ -27,25 +27,6 @@ void tn_quat_from_matrix(double q[4], const double R[3][3])
     tn_quat_normalize(q);
 }
 
-/* With p for the quaternion of R, 4 p p' is linear in R, and takes q to the direction of p. */
-bool tn_quat_follow(double q[4], const double R[3][3])
-{
-    const double farthest = 0.5;               /* of 4 p'q */
-    const double x = R[2][1] - R[1][2], y = R[0][2] - R[2][0], z = R[1][0] - R[0][1];
-    const double xy = R[1][0] + R[0][1], xz = R[0][2] + R[2][0], yz = R[2][1] + R[1][2];
-    const double p[4] = { (1 + R[0][0] + R[1][1] + R[2][2]) * q[0] + x * q[1] + y * q[2] + z * q[3],
-                          x * q[0] + (1 + R[0][0] - R[1][1] - R[2][2]) * q[1] + xy * q[2] + xz * q[3],
-                          y * q[0] + xy * q[1] + (1 - R[0][0] + R[1][1] - R[2][2]) * q[2] + yz * q[3],
-                          z * q[0] + xz * q[1] + yz * q[2] + (1 - R[0][0] - R[1][1] + R[2][2]) * q[3] };
-    const double square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
-    if (!(square > farthest * farthest))
-        return false;
-    const double scale = 1 / sqrt(square);
-    for (int k = 0; k < 4; k++)
-        q[k] = scale * p[k];
-    return true;
-}
-
 /* One Jacobi rotation in the plane (p, q): A = J' A J with A[p][q] = 0, Q = Q J. The angle stays within 45 degrees, so
  * that axes are not exchanged without need. */
 static void jacobi_rotate(double A[3][3], double Q[3][3], int p, int q)

@@ -3,7 +3,6 @@
 #define TN_MATH_VEC_H
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 static inline void tn_copy3(double r[3], const double a[3]) { memcpy(r, a, 3 * sizeof(double)); }
@@ -93,9 +92,6 @@ static inline void tn_quat_rotate(double r[3], const double q[4], const double a
 }
 /* Quaternion of a proper rotation matrix. */
 void tn_quat_from_matrix(double q[4], const double R[3][3]);
-/* q becomes that of R with the sign that is nearer to what q was; quicker. False, and q stays: they are about half a
- * turn apart. */
-bool tn_quat_follow(double q[4], const double R[3][3]);
 /* Principal axes of the symmetric tensor (xx yy zz xy xz yz): I = Q diag(moments) Q', det Q = +1. */
 void tn_principal_axes(double moments[3], double Q[3][3], const double inertia[6]);
 

@@ -46,7 +46,7 @@ static double orientation_value(const tn_session *s, const tn_probe *p)
     const tn_pose *local = &p->frame_in_body;
     if (p->frame.body < 0)
         return p->measure == TN_MEASURE_ANGLE ? 2 * atan2(local->q[3], local->q[0]) : local->q[p->component];
-    const double *q = s->stepper->eval->q + s->system->bodies[p->frame.body].q;
+    const double *q = tn_eval_positions(s->stepper->eval, s->system) + s->system->bodies[p->frame.body].q;
     if (p->measure == TN_MEASURE_ANGLE)
         return q[2] + 2 * atan2(local->q[3], local->q[0]);
     double world[4];

@@ -32,7 +32,7 @@ static int write_sample(tn_session *s)
     for (size_t k = 0; k < s->recorded.count; k++)
         s->values[k] = tn_probe_value(s, &s->recorded.items[k]);
     if (s->on_sample) {
-        s->sampled = s->stepper->eval->q;
+        s->sampled = tn_eval_positions(s->stepper->eval, s->system);
         s->on_sample(s->sample_user, s->values, s->recorded.count);
         s->sampled = NULL;
     }

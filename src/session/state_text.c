@@ -31,7 +31,7 @@ static void write_body(const tn_session *s, const tn_eval *e, int b, FILE *out)
         return;
     tn_pose local = tn_pose_relative(&body->offset, &identity);
     double world[4];
-    tn_quat_mul(world, e->q + body->q + 3, local.q);
+    tn_quat_mul(world, tn_eval_positions(e, sys) + body->q + 3, local.q);
     fprintf(out, "    rotation: { quaternion: [%.17g, %.17g, %.17g, %.17g] }\n", world[0], world[1], world[2],
             world[3]);
     write_vector(out, "angular_velocity", m.w, 3);

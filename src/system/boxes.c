@@ -126,13 +126,22 @@ int tn_box_move(tn_eval *e, const tn_system *s, tn_box *box)
     return TN_OK;
 }
 
-/* Quaternions on the side of the ones that were there. */
-static void write_pose(const tn_sys_body *body, const tn_port_motion *port, const double (*R)[3], double *q)
+/* On the side of the one that was there. */
+static void write_turn(const double (*R)[3], double old[4])
 {
-    double *turn = q + body->q + 3;
-    tn_copy3(q + body->q, port->p);
-    if (!tn_quat_follow(turn, R))
-        tn_quat_from_matrix(turn, R);
+    double q[4];
+    tn_quat_from_matrix(q, R);
+    double side = q[0] * old[0] + q[1] * old[1] + q[2] * old[2] + q[3] * old[3] < 0 ? -1 : 1;
+    for (int k = 0; k < 4; k++)
+        old[k] = side * q[k];
+}
+
+const double *tn_eval_positions(const tn_eval *e, const tn_system *s)
+{
+    for (int b = 0; s->box_count > 0 && b < s->body_count; b++)
+        if (s->bodies[b].port && s->bodies[b].motion == TN_MOTION_SPATIAL)
+            write_turn((const double (*)[3])e->R[b], e->placed + s->bodies[b].q + 3);
+    return e->q;
 }
 
 /* Angles count full turns: near the ones that were there. */
@@ -155,7 +164,7 @@ static void write_port(tn_eval *e, const tn_system *s, int index, const tn_port_
     if (body->motion == TN_MOTION_PLANAR)
         write_planar_pose(body, port, q);
     else
-        write_pose(body, port, (const double (*)[3])e->R[index], q);
+        tn_copy3(q + body->q, port->p);
     if (!v)
         return;
     v[body->v] = port->v[0];
@@ -181,11 +190,12 @@ void tn_boxes_place(tn_eval *e, const tn_system *s, double *q, double *v)
 
 void tn_boxes_write_ports(const tn_eval *e, const tn_system *s, double *y)
 {
+    const double *q = tn_eval_positions(e, s);
     for (int b = 0; s->box_count > 0 && b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
         if (!body->port)
             continue;
-        memcpy(y + body->q, e->q + body->q, (size_t)(s->dimension == 2 ? 3 : 7) * sizeof(double));
+        memcpy(y + body->q, q + body->q, (size_t)(s->dimension == 2 ? 3 : 7) * sizeof(double));
         memcpy(y + s->positions + body->v, e->v + body->v, (size_t)(s->dimension == 2 ? 3 : 6) * sizeof(double));
     }
 }

@@ -208,7 +208,7 @@ void tn_system_find_starts(tn_system *system, tn_eval *e, const double *memory);
 /* Workspace: everything that follows from (t, y). */
 struct tn_eval {
     double t;
-    const double *q, *v, *z;
+    const double *q, *v, *z;       /* how ports of components turn is in R, and in q when asked for */
     double *start_z;               /* states at the start */
     double gravity[3];
     double (*R)[3][3];             /* internal axes of every body */
@@ -244,6 +244,8 @@ void tn_eval_share_scratch(tn_eval *e, const tn_eval *other);
 /* Axes, angular velocities and inertia of all bodies: first thing to call. The states z stand behind v. v may be NULL:
  * all at rest, states as they start. */
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v);
+/* q at the motion, with the turns of ports. */
+const double *tn_eval_positions(const tn_eval *e, const tn_system *s);
 /* Angular momentum of a spatial body about its centre of mass. */
 void tn_spin(const tn_eval *e, const tn_system *s, int body, double spin[3]);
 /* rad/s: no body turns faster against another at the motion. */
