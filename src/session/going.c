@@ -41,6 +41,7 @@ static int one_step(tn_session *s, double t_end)
     if (due != TN_OK)
         return due;
     TN_TRY(tn_pull_follow(s));
+    tn_work_ready(s);
     TN_TRY(tn_stepper_step(s->stepper, t_end));
     TN_TRY(tn_work_add(s));
     TN_TRY(tn_guards_find(s, &guard));

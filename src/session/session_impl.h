@@ -201,8 +201,9 @@ double tn_stepper_energy(tn_stepper *stepper);
 /* pull.c: the hand at the running model, before a step: in another pose it has another mass to move. */
 int tn_pull_follow(tn_session *session);
 
-/* Power at the start; work of the step just taken; work since the start at a time within the last step. */
+/* Power at the start; before a step; work of the step just taken; work since the start at a time within that. */
 int tn_work_begin(tn_session *session);
+void tn_work_ready(tn_session *session);
 int tn_work_add(tn_session *session);
 double tn_work_at(const tn_session *session, double t);
 /* Before the stepper goes back to t: the last step's work ends there. */

@@ -36,21 +36,42 @@ static bool needs_solution(const tn_session *s)
     return s->system->works || s->system->reacts || s->loads || s->system->layout.slide_count > 0;
 }
 
+static void move_to_state(tn_stepper *st)
+{
+    tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
+}
+
 /* Power at the accepted state, where the motion in stepper->eval is then. */
 static int power_now(tn_session *s, double *power)
 {
-    const tn_stepper *st = s->stepper;
     if (needs_solution(s))
         TN_TRY(tn_session_evaluate(s));
     else
-        tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+        move_to_state(s->stepper);
     *power = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory).power;
     return TN_OK;
 }
 
+/* The same after a step. */
+static int power_after_step(tn_session *s, double *power)
+{
+    tn_stepper *st = s->stepper;
+    if (!st->accounts)
+        return power_now(s, power);
+    move_to_state(st);
+    *power = st->power;
+    return TN_OK;
+}
+
+/* The solution at the end of a step tells its power, but not the loads of inverse dynamics, nor where no step ends. */
+void tn_work_ready(tn_session *s)
+{
+    s->stepper->accounts = needs_solution(s) && !s->loads && !s->stepper->source.step;
+}
+
 double tn_stepper_energy(tn_stepper *st)
 {
-    tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
+    move_to_state(st);
     tn_energy energy = tn_system_energy(st->eval, st->system, st->memory);
     return energy.kinetic + energy.potential;
 }
@@ -97,7 +118,7 @@ int tn_work_add(tn_session *s)
         TN_TRY(power_in_step(s, power_at[k], &s->powers[k]));
         tn_loads_take(s, st->step.h * power_weight[k]);
     }
-    TN_TRY(power_now(s, &s->powers[POWERS - 1]));
+    TN_TRY(power_after_step(s, &s->powers[POWERS - 1]));
     tn_loads_take(s, st->step.h * power_weight[POWERS - 1]);
     s->work_before = s->work;
     s->work += integral(s->powers, st->step.h) - into_components(s, 1);
