@@ -46,11 +46,14 @@ static void point(const void *self, double *t, double *y)
     memcpy(y, n->at.y, (size_t)n->system->size * sizeof(double));
 }
 
-/* Whether some pin may have turned far since its angle was remembered, in time or by having been moved. */
-static bool turned_far(tn_nested *n, double time, double moved)
+/* Whether some pin may have turned far since its angle was remembered, as time went on or by having been moved. Looks
+ * back into a step do not count. */
+static bool turned_far(tn_nested *n, double moved)
 {
-    n->turned += time > 0 ? tn_fastest_turn(n->at.e, n->system) * time
-                          : 8 * moved;                         /* half angles in quaternions; two bodies */
+    if (n->at.t > n->latest)
+        n->turned += tn_fastest_turn(n->at.e, n->system) * (n->at.t - n->latest);
+    n->turned += 8 * moved;                        /* half angles in quaternions; two bodies */
+    n->latest = fmax(n->latest, n->at.t);
     if (n->turned < REMEMBER_AFTER)
         return false;
     n->turned = 0;
@@ -59,10 +62,10 @@ static bool turned_far(tn_nested *n, double time, double moved)
 
 /* Angles of joints count over full turns, from where they were last; those of pins stay near until a body turns far, and
  * those of others until time goes on. */
-static void remember(tn_nested *n, double time, double moved)
+static void remember(tn_nested *n, double moved)
 {
     const tn_system *s = n->system;
-    const bool pins = turned_far(n, time, moved);
+    const bool pins = turned_far(n, moved);
     if (n->at.t <= n->remembered && !pins)
         return;
     n->remembered = n->at.t;
@@ -86,25 +89,12 @@ static double largest_difference(int n, const double *a, const double *b)
 
 void tn_nested_forget(tn_nested *n)
 {
-    n->at.placed = n->kept.placed = false;
+    n->at.placed = false;
 }
 
-static bool is_at(const tn_nested *n, const tn_nested_point *point, double t, const double *y)
+static bool is_at(const tn_nested *n, double t, const double *y)
 {
-    return point->placed && point->t == t && memcmp(point->y, y, (size_t)n->system->size * sizeof(double)) == 0;
-}
-
-static bool ends_step(const tn_nested_point *point)
-{
-    return point->placed && point->settled && point->forced;
-}
-
-static void exchange_points(tn_nested *n)
-{
-    const tn_nested_point at = n->at;
-    n->at = n->kept;
-    n->kept = at;
-    n->structure.pins = n->at.e->pins;
+    return n->at.placed && n->at.t == t && memcmp(n->at.y, y, (size_t)n->system->size * sizeof(double)) == 0;
 }
 
 static int move_to(tn_nested *n, double t, const double *y)
@@ -113,7 +103,7 @@ static int move_to(tn_nested *n, double t, const double *y)
     tn_nested_point *at = &n->at;
     at->t = t;
     memmove(at->y, y, (size_t)s->size * sizeof(double));
-    at->placed = at->settled = at->forced = false;
+    at->placed = at->forced = false;
     at->order = -1;
     at->extent = TN_OPEN_SIDES;
     at->e->failed = NULL;
@@ -127,14 +117,11 @@ static int move_to(tn_nested *n, double t, const double *y)
 int tn_nested_place(void *self, double t, const double *y)
 {
     tn_nested *n = self;
-    const double time = fabs(t - n->at.t);
-    const double moved = time > 0 ? 0 : largest_difference(n->system->positions, y, n->at.y);
+    const double moved = t == n->at.t ? largest_difference(n->system->positions, y, n->at.y) : 0;
     n->factored = false;
-    if (ends_step(&n->at) || is_at(n, &n->kept, t, y))
-        exchange_points(n);
-    if (!is_at(n, &n->at, t, y))
+    if (!is_at(n, t, y))
         TN_TRY(move_to(n, t, y));
-    remember(n, time, moved);
+    remember(n, moved);
     return TN_OK;
 }
 
@@ -186,7 +173,7 @@ static size_t save(const void *self, void *bytes, size_t room)
 {
     const tn_nested *n = self;
     const size_t counts[2] = { (size_t)n->system->size, (size_t)n->system->memory };
-    const double times[] = { n->at.t, n->stepper->h, n->turned, n->remembered };
+    const double times[] = { n->at.t, n->stepper->h, n->turned, n->remembered, n->latest };
     const size_t size = sizeof counts + sizeof times + (counts[0] + counts[1]) * sizeof(double);
     if (room < size)
         return size;
@@ -202,7 +189,7 @@ static int restore(void *self, const void *bytes, size_t size)
 {
     tn_nested *n = self;
     size_t counts[2];
-    double times[4];
+    double times[5];
     if (size < sizeof counts || size != save(n, NULL, 0))
         return TN_ERROR_ARGUMENT;
     const char *at = bytes;
@@ -216,6 +203,7 @@ static int restore(void *self, const void *bytes, size_t size)
     n->at.t = times[0];
     n->turned = times[2];
     n->remembered = times[3];
+    n->latest = times[4];
     tn_nested_forget(n);
     return tn_nested_place(n, n->at.t, n->at.y);
 }
@@ -321,8 +309,6 @@ static int take_memory(tn_nested *n)
         if (!(*pieces[k] = tn_arena_alloc(n->arena, sizes[k], sizeof(double))))
             return TN_ERROR_MEMORY;
     TN_TRY(make_point(n, &n->at));
-    TN_TRY(make_point(n, &n->kept));
-    tn_eval_share_scratch(n->kept.e, n->at.e);
     n->structure = s->structure;
     n->structure.pin_kind = s->pin_kind;
     n->structure.pins = n->at.e->pins;

@@ -18,7 +18,6 @@ typedef struct tn_nested_point {
     double t, *y;
     tn_eval *e;
     bool placed;                   /* e is of the point */
-    bool settled;                  /* residuals were asked for: a step may end here */
     bool forced;                   /* forces inside are those of the point: only accelerations need them */
     int order;                     /* of derivatives of the constraints that are known; -1: none is */
     tn_open_extent extent;         /* of their rows that are known */
@@ -38,13 +37,13 @@ typedef struct tn_nested {
     tn_arena *arena;
     tn_system *system;
     tn_nested_point at;            /* where it is */
-    tn_nested_point kept;          /* where a step ended, maybe: models come back to it */
     tn_condenser *condenser;
     tn_nested_port *ports;
     tn_structure structure;        /* the system's, with pins */
     int *port_body;
     int width;                     /* columns of a port */
     double *memory;
+    double latest;                 /* s: it has been at */
     double remembered;             /* s: the latest time that angles were remembered at */
     double turned;                 /* rad: how far joints may have turned since all angles were remembered */
     bool factored;                 /* at the point */

@@ -17,7 +17,6 @@ int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_o
     tn_nested *n = self;
     const bool accelerations = question == TN_ASK_ACCELERATIONS;
     const double *gap = question == TN_ASK_POSITIONS ? n->at.e->g : n->at.e->gdot;
-    n->at.settled |= !accelerations;
     if (accelerations)
         TN_TRY(tn_nested_find_forces(n));
     TN_TRY(tn_nested_look(n, order_of(question, extent), extent));

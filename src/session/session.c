@@ -75,9 +75,8 @@ static int begin_summary(tn_session *s)
     if (s->stepper->motion_only)
         return TN_OK;
     TN_TRY(tn_work_begin(s));
-    tn_energy energy = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory);
-    s->summary.energy_start = s->summary.energy_end = energy.kinetic + energy.potential;
-    s->summary.energy_peak = energy.kinetic;
+    s->summary.energy_start = s->summary.energy_end = s->energy.kinetic + s->energy.potential;
+    s->summary.energy_peak = s->energy.kinetic;
     return TN_OK;
 }
 
@@ -108,11 +107,10 @@ static void measure_solver(tn_session *s)
 static void measure_energy(tn_session *s)
 {
     tn_summary *sum = &s->summary;
-    tn_energy energy = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory);
-    sum->energy_end = energy.kinetic + energy.potential;
+    sum->energy_end = s->energy.kinetic + s->energy.potential;
     sum->energy_work = s->work;
     sum->energy_error = fmax(sum->energy_error, fabs(sum->energy_end - sum->energy_start - s->work));
-    sum->energy_peak = fmax(sum->energy_peak, energy.kinetic);
+    sum->energy_peak = fmax(sum->energy_peak, s->energy.kinetic);
 }
 
 void tn_summary_measure(tn_session *s)

@@ -110,6 +110,7 @@ struct tn_session {
     long next_sample;
     double work, work_before;      /* J put in so far: after and before the last step */
     double powers[5];              /* W within the last step */
+    tn_energy energy;              /* at the accepted state */
     tn_loads *loads;               /* NULL: not asked for */
     tn_events events;
     tn_guards guards;

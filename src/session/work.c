@@ -41,32 +41,15 @@ static void move_to_state(tn_stepper *st)
     tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
 }
 
-/* Power at the accepted state, where the motion in stepper->eval is then. */
-static int power_now(tn_session *s, double *power)
+/* Energy and power at the accepted state. */
+static int find_energy(tn_session *s)
 {
     if (needs_solution(s))
         TN_TRY(tn_session_evaluate(s));
     else
         move_to_state(s->stepper);
-    *power = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory).power;
+    s->energy = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory);
     return TN_OK;
-}
-
-/* The same after a step. */
-static int power_after_step(tn_session *s, double *power)
-{
-    tn_stepper *st = s->stepper;
-    if (!st->accounts)
-        return power_now(s, power);
-    move_to_state(st);
-    *power = st->power;
-    return TN_OK;
-}
-
-/* The solution at the end of a step tells its power, but not the loads of inverse dynamics, nor where no step ends. */
-void tn_work_ready(tn_session *s)
-{
-    s->stepper->accounts = needs_solution(s) && !s->loads && !s->stepper->source.step;
 }
 
 double tn_stepper_energy(tn_stepper *st)
@@ -78,8 +61,25 @@ double tn_stepper_energy(tn_stepper *st)
 
 int tn_work_begin(tn_session *s)
 {
-    TN_TRY(power_now(s, &s->powers[POWERS - 1]));
+    TN_TRY(find_energy(s));
+    s->powers[POWERS - 1] = s->energy.power;
     tn_loads_take(s, 0);
+    return TN_OK;
+}
+
+/* Steps tell the energy where they end, but not the loads of inverse dynamics; and what follows drives takes none. */
+void tn_work_ready(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    st->accounts = !s->loads && !st->source.step;
+    st->solves_end = st->accounts && needs_solution(s);
+}
+
+static int find_energy_after_step(tn_session *s)
+{
+    if (!s->stepper->accounts)
+        return find_energy(s);
+    s->energy = s->stepper->energy;
     return TN_OK;
 }
 
@@ -111,14 +111,15 @@ int tn_work_add(tn_session *s)
 {
     tn_stepper *st = s->stepper;
     if (is_idle(s))
-        return TN_OK;
+        return find_energy_after_step(s);
     s->powers[0] = s->powers[POWERS - 1];
     tn_loads_repeat(s, st->step.h * power_weight[0]);
     for (int k = 1; k < POWERS - 1; k++) {
         TN_TRY(power_in_step(s, power_at[k], &s->powers[k]));
         tn_loads_take(s, st->step.h * power_weight[k]);
     }
-    TN_TRY(power_after_step(s, &s->powers[POWERS - 1]));
+    TN_TRY(find_energy_after_step(s));
+    s->powers[POWERS - 1] = s->energy.power;
     tn_loads_take(s, st->step.h * power_weight[POWERS - 1]);
     s->work_before = s->work;
     s->work += integral(s->powers, st->step.h) - into_components(s, 1);

@@ -309,12 +309,12 @@ static int end_step(tn_stepper *st)
     double t = st->t + st->step.h;
     TN_TRY(tn_stepper_finish(st, t, st->y1));
     st->rule = TN_RANK_DECIDE;
-    st->with_lambda = st->accounts;
+    st->with_lambda = st->solves_end;
     int code = tn_rate(st, t, st->y1, st->dy1);
     st->with_lambda = false;
     TN_TRY(code);
     if (st->accounts)
-        st->power = tn_system_energy(st->eval, st->system, st->memory).power;
+        st->energy = tn_system_energy(st->eval, st->system, st->memory);
     tn_boxes_write_ports(st->eval, st->system, st->y1);
     if (st->integrator->carry && !st->scheme->step)
         st->integrator->carry(&st->step, st->dy1);

@@ -50,8 +50,8 @@ struct tn_stepper {
     double turned;                 /* rad: how far joints may have turned since */
     double fastest;                /* rad/s: how fast they may turn at the accepted state */
     bool with_lambda;              /* evaluations give lambda, too */
-    bool accounts;                 /* the power at the end of steps is wanted */
-    double power;                  /* then: W, as in tn_energy */
+    bool accounts, solves_end;     /* energy at the end of steps is wanted; the power of joints, too */
+    tn_energy energy;              /* then: there */
     double *y1, *dy1;              /* of the step being taken; after acceptance: of its start */
     double *scratch, *stage;       /* like y; stage: of an evaluation within a step, or a sample */
     double *error;                 /* of the step: in stage, when its evaluations are done */

@@ -71,14 +71,6 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     return TN_OK;
 }
 
-void tn_eval_share_scratch(tn_eval *e, const tn_eval *other)
-{
-    e->leaves = other->leaves;
-    e->gradient = other->gradient;
-    e->work = other->work;
-    e->memory_work = other->memory_work;
-}
-
 /* ---- motion ---- */
 
 /* Lower right block of a spatial body's M: R diag(moments) R'. */

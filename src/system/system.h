@@ -238,8 +238,6 @@ struct tn_eval {
 };
 /* lazy: G leaves out the rows of pins; who uses it must know what to do with pins. */
 int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena, bool lazy);
-/* What lasts no longer than a call is where the other workspace of the system has it: less memory to go through. */
-void tn_eval_share_scratch(tn_eval *e, const tn_eval *other);
 
 /* Axes, angular velocities and inertia of all bodies: first thing to call. The states z stand behind v. v may be NULL:
  * all at rest, states as they start. */
