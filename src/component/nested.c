@@ -65,6 +65,8 @@ static bool turned_far(tn_nested *n, double moved)
 static void remember(tn_nested *n, double moved)
 {
     const tn_system *s = n->system;
+    if (!n->reads_angles)
+        return;
     const bool pins = turned_far(n, moved);
     if (n->at.t <= n->remembered && !pins)
         return;
@@ -153,7 +155,17 @@ int tn_nested_find_forces(tn_nested *n)
 static void port_motion(const void *self, int index, tn_port_motion *out)
 {
     const tn_nested *n = self;
-    tn_frame_motion_of(n->at.e, n->system, &n->ports[index].frame, out);
+    const tn_sys_frame *frame = &n->ports[index].frame;
+    const tn_sys_body *body = &n->system->bodies[frame->body];
+    const tn_eval *e = n->at.e;
+    out->p[2] = out->v[2] = 0;
+    for (int k = 0; k < n->system->dimension; k++) {
+        out->p[k] = e->q[body->q + k];
+        out->v[k] = e->v[body->v + k];
+    }
+    tn_copy3(out->w, e->w[frame->body]);
+    for (int k = 0; k < 3; k++)
+        tn_mul33(out->axes[k], (const double (*)[3])e->R[frame->body], frame->axes[k]);
 }
 
 static void port_center(const void *self, int index, double center[3])
@@ -270,6 +282,15 @@ static int declare_ports(tn_nested *n, const char *const *names, int count)
     return TN_OK;
 }
 
+/* Whether anything inside depends on angles, which count full turns: nobody outside sees them. */
+static bool reads_angles(const tn_system *s)
+{
+    for (int i = 0; i < s->constraint_count; i++)
+        if (tn_tape_remembers(s->constraints[i].program->equations))
+            return true;
+    return s->memory_max > 0;
+}
+
 /* Bodies that ports are on, and where each port finds its own among their columns. */
 static int make_condenser(tn_nested *n)
 {
@@ -309,6 +330,8 @@ static int take_memory(tn_nested *n)
         if (!(*pieces[k] = tn_arena_alloc(n->arena, sizes[k], sizeof(double))))
             return TN_ERROR_MEMORY;
     TN_TRY(make_point(n, &n->at));
+    n->own_M = n->at.e->M;
+    n->own_G = n->at.e->G;
     n->structure = s->structure;
     n->structure.pin_kind = s->pin_kind;
     n->structure.pins = n->at.e->pins;
@@ -354,6 +377,7 @@ static int build(tn_nested *n, const tn_model *model, const char *const *ports, 
     if (s->reacts)
         return tn_fail(n->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
                        "a model with forces that depend on reactions cannot be a component");
+    n->reads_angles = reads_angles(s);
     n->width = s->dimension == 2 ? 3 : 6;
     n->type.dimension = s->dimension;
     TN_TRY(declare_ports(n, ports, count));
@@ -384,6 +408,7 @@ const tn_component_type tn_nested_type = {
     .condense_root = tn_nested_condense_root,
     .free_answer = tn_nested_free_answer,
     .open = tn_nested_open,
+    .write_to = tn_nested_write_to,
     .take_open = tn_nested_take_open,
     .save = save,
     .restore = restore,

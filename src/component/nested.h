@@ -37,12 +37,14 @@ typedef struct tn_nested {
     tn_arena *arena;
     tn_system *system;
     tn_nested_point at;            /* where it is */
+    double *own_M, *own_G;         /* where M and G are when nobody gives another place */
     tn_condenser *condenser;
     tn_nested_port *ports;
     tn_structure structure;        /* the system's, with pins */
     int *port_body;
     int width;                     /* columns of a port */
     double *memory;
+    bool reads_angles;             /* something inside does: they are remembered */
     double latest;                 /* s: it has been at */
     double remembered;             /* s: the latest time that angles were remembered at */
     double turned;                 /* rad: how far joints may have turned since all angles were remembered */
@@ -78,6 +80,7 @@ int tn_nested_find_forces(tn_nested *n);
 
 /* nested_open.c */
 int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_open_component *out);
+void tn_nested_write_to(void *self, double *M, double *G);
 int tn_nested_take_open(void *self, tn_question question, const double *a, const double *lambda, double *out,
                         double *power);
 /* The rate of y, or y put right, by accelerations, shifts or changes of velocities of the bodies. */

@@ -103,6 +103,7 @@ static void disclose(tn_component_type *type, tn_disclosure level)
     }
     if (level < TN_DISCLOSE_OPEN) {
         type->open = NULL;
+        type->write_to = NULL;
         type->take_open = NULL;
     }
 }

@@ -75,3 +75,22 @@ void tn_principal_axes(double moments[3], double Q[3][3], const double inertia[6
     for (int k = 0; k < 3; k++)
         moments[k] = A[k][k];
 }
+
+/* This is often asked, and their sum nearly always tells. */
+bool tn_finite(int n, const double *x)
+{
+    enum { AT_ONCE = 8 };
+    double sums[AT_ONCE] = { 0 }, sum = 0;
+    int k = 0;
+    for (; k + AT_ONCE <= n; k += AT_ONCE)
+        for (int j = 0; j < AT_ONCE; j++)
+            sums[j] += x[k + j];
+    for (; k < n; k++)
+        sum += x[k];
+    for (int j = 0; j < AT_ONCE; j++)
+        sum += sums[j];
+    for (k = 0; !isfinite(sum) && k < n; k++)
+        if (!isfinite(x[k]))
+            return false;
+    return true;
+}

@@ -3,6 +3,7 @@
 #define TN_MATH_VEC_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static inline void tn_copy3(double r[3], const double a[3]) { memcpy(r, a, 3 * sizeof(double)); }
@@ -22,6 +23,8 @@ static inline void tn_axpy3(double r[3], double s, const double a[3])
 }
 static inline double tn_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline double tn_norm3(const double a[3]) { return sqrt(tn_dot3(a, a)); }
+/* All of them are. */
+bool tn_finite(int n, const double *x);
 /* Of absolute values; not a number when one of them is none. */
 static inline double tn_largest(int n, const double *x)
 {

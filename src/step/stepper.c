@@ -5,6 +5,7 @@
 #include "boxes.h"
 #include "diag.h"
 #include "slide.h"
+#include "vec.h"
 
 /* Step control: keep this much below the estimate, change by no more than these factors at once. */
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 5;
@@ -192,10 +193,7 @@ int tn_rate(tn_stepper *st, double t, const double *y, double *dy)
     tn_position_rate(s, y, y + s->positions, dy);
     memcpy(dy + s->positions, st->eval->a, (size_t)s->velocities * sizeof(double));
     memcpy(dy + s->positions + s->velocities, st->eval->dz, (size_t)s->states * sizeof(double));
-    for (int k = s->positions; k < s->size; k++)
-        if (!isfinite(dy[k]))
-            return TN_ERROR_STEP;
-    return TN_OK;
+    return tn_finite(s->size - s->positions, dy + s->positions) ? TN_OK : TN_ERROR_STEP;
 }
 
 void tn_move(const tn_stepper *st, const double *q0, const double *dv, double *q1)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "dense.h"
+#include "vec.h"
 
 /* D may be off symmetry, and its pivots below zero, by this part of the largest diagonal entries of their kind. */
 static const double ASYMMETRY = 1e-7, INDEFINITE = 1e-7;
@@ -222,7 +223,7 @@ static int ask(tn_box *box, tn_rank_rule rule)
 static bool is_finite(const tn_box *box)
 {
     const int n = box->columns;
-    return has_root(box) ? tn_box_finite(box->root_rows * n, box->T) : tn_box_finite(n * n, box->D);
+    return has_root(box) ? tn_finite(box->root_rows * n, box->T) : tn_finite(n * n, box->D);
 }
 
 /* Scales W, so that it compares to one in its translations. Columns that move by round-off only stand still. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "vec.h"
 
 /* W that forces do on the ports; v: over the system's velocities. */
 static double power(const tn_box *box, const double *tau, const double *v)
@@ -33,7 +34,7 @@ static int advance(tn_eval *e, const tn_system *s, tn_box *box, const tn_step *s
     tn_box_leave(box);
     TN_TRY(tn_box_passed(e, s, box, c->type->advance(c->self, step->t + step->h, box->tau, box->answer), "advance"));
     c->type->point(c->self, &box->t, box->y);
-    if (!tn_box_finite(box->state_count, box->y))
+    if (!tn_finite(box->state_count, box->y))
         return tn_box_note(e, s, box, TN_ERROR_STEP, "its own steps lead to states that are not finite");
     tn_box_arrive(box);
     memcpy(z1 + box->state, box->y, (size_t)box->state_count * sizeof(double));

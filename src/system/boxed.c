@@ -534,7 +534,10 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
 
 static void destroy(tn_saddle *k)
 {
-    for (int n = 0; k && n < k->problem_count; n++)
+    if (!k)
+        return;
+    tn_open_release(k);
+    for (int n = 0; n < k->problem_count; n++)
         k->inner->destroy(k->problems[n].saddle);
 }
 
@@ -588,11 +591,12 @@ int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, 
     return TN_OK;
 }
 
-void tn_system_share_matrices(const tn_saddle *k, tn_eval *e, const tn_system *s)
+void tn_system_share_matrices(tn_saddle *k, tn_eval *e, const tn_system *s)
 {
-    const tn_boxed_problem *p = k->problems;
     if (s->box_count == 0)
         return;
+    const tn_boxed_problem *p = k->problems;
+    k->shares = true;
     memcpy(p->M, e->M, s->mass_size * sizeof(double));
     e->M = p->M;
     e->G = p->G;

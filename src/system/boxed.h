@@ -58,6 +58,7 @@ struct tn_saddle {
     const tn_system *system;
     const tn_structure *outer;
     size_t copied;                 /* doubles of G that stay as they are */
+    bool shares;                   /* the first problem has M and G of e, and of open boxes that can do that */
     int *box_of, *port_of;         /* of each body: the box with D or open that it is a port of, -1: none; and which */
     int *number;                   /* of each body inside; -1: a port of an open box */
     bool *asked;                   /* of each body inside: a port of a box that is asked for its response, not for D */
@@ -105,6 +106,8 @@ int tn_open_rows(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena);
 /* ---- numbers ---- */
 /* M, G and pins at the point. */
 int tn_open_take_matrices(const tn_saddle *k);
+/* Before the end: open boxes must not write there any more. */
+void tn_open_release(const tn_saddle *k);
 /* f, u: with what was asked of them, nothing otherwise. */
 void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda);
 /* Motion of their ports in a from that of their bodies, which they can take then if they were asked. */

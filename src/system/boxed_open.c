@@ -13,26 +13,13 @@ static const tn_structure *inside_of(const tn_saddle *k, int box)
 
 /* ---- analysis ---- */
 
-/* Up to where G of a box has rows that are needed: those of pins may not be. */
-static size_t needed_rows(const tn_structure *st, bool pins)
-{
-    size_t end = 0;
-    for (int c = 0; c < st->constraints; c++)
-        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
-            size_t here = st->block_offset[b] + (size_t)(tn_rows_of(st, c) * tn_width_of(st, st->block_body[b]));
-            if ((!pins || !st->pin_kind || st->pin_kind[c] == TN_PIN_NONE) && here > end)
-                end = here;
-        }
-    return end;
-}
-
 static void place_box(tn_saddle *k, int box)
 {
     const tn_structure *st = inside_of(k, box);
     tn_open_place *place = &k->places[box];
     *place = (tn_open_place){ .body = k->bodies, .constraint = k->constraints, .row = k->rows, .group = k->groups,
                               .M = k->mass_size, .G = k->rows_size, .mass_size = tn_open_mass_size(st),
-                              .rows_size = needed_rows(st, k->outer->pins != NULL) };
+                              .rows_size = tn_open_rows_size(st) };
     k->bodies += st->bodies;
     k->constraints += st->constraints;
     k->rows += st->constraint_row[st->constraints];
@@ -311,6 +298,31 @@ static void carry_rows(const tn_boxed_problem *p)
         }
 }
 
+/* Gets M and G written where the first problem has them. */
+static void claim(const tn_saddle *k, int index)
+{
+    tn_box *box = &k->system->boxes[index];
+    const tn_component *c = &box->instance.component;
+    const tn_boxed_problem *p = k->problems;
+    if (!k->shares || box->home == k || !c->type->write_to)
+        return;
+    c->type->write_to(c->self, p->M + k->places[index].M, p->G + k->places[index].G);
+    box->home = k;
+    box->shown = false;
+}
+
+void tn_open_release(const tn_saddle *k)
+{
+    for (int n = 0; n < k->system->box_count; n++) {
+        tn_box *box = &k->system->boxes[n];
+        if (box->home != k)
+            continue;
+        box->instance.component.type->write_to(box->instance.component.self, NULL, NULL);
+        box->home = NULL;
+        box->shown = false;
+    }
+}
+
 int tn_open_take_matrices(const tn_saddle *k)
 {
     const tn_system *s = k->system;
@@ -320,9 +332,12 @@ int tn_open_take_matrices(const tn_saddle *k)
         const tn_open_place *place = &k->places[n];
         if (!box->open)
             continue;
+        claim(k, n);
         TN_TRY(tn_box_open(k->e, s, box, box->question, p->pins ? TN_OPEN_PINS : TN_OPEN_ROWS));
-        memcpy(p->M + place->M, box->inside.M, place->mass_size * sizeof(double));
-        memcpy(p->G + place->G, box->inside.G, place->rows_size * sizeof(double));
+        if (box->inside.M != p->M + place->M)
+            memcpy(p->M + place->M, box->inside.M, place->mass_size * sizeof(double));
+        if (box->inside.G != p->G + place->G)
+            memcpy(p->G + place->G, box->inside.G, place->rows_size * sizeof(double));
     }
     if (p->pins)
         take_pins(k, p);
@@ -372,8 +387,10 @@ static void move_ports(const tn_box *box, const double *motion, double *a)
         const int body = inside->port_body[port], width = body < 0 ? 0 : tn_width_of(inside->structure, body);
         const double *from = motion + (body < 0 ? 0 : inside->structure->body_column[body]);
         double *to = a + box->column[port * box->width];
-        for (int j = 0; j < box->width; j++)
-            to[j] = j < width ? from[j] : 0;
+        for (int j = 0; j < width; j++)
+            to[j] = from[j];
+        for (int j = width; j < box->width; j++)
+            to[j] = 0;
     }
 }
 

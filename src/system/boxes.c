@@ -68,25 +68,6 @@ int tn_box_failed(tn_eval *e, const tn_system *s, tn_box *box, int code, const c
                                                             : tn_box_end_run(e, s, box, code, why);
 }
 
-/* This is often asked, and their sum nearly always tells. */
-bool tn_box_finite(int n, const double *x)
-{
-    enum { AT_ONCE = 8 };
-    double sums[AT_ONCE] = { 0 }, sum = 0;
-    int k = 0;
-    for (; k + AT_ONCE <= n; k += AT_ONCE)
-        for (int j = 0; j < AT_ONCE; j++)
-            sums[j] += x[k + j];
-    for (; k < n; k++)
-        sum += x[k];
-    for (int j = 0; j < AT_ONCE; j++)
-        sum += sums[j];
-    for (k = 0; !isfinite(sum) && k < n; k++)
-        if (!isfinite(x[k]))
-            return false;
-    return true;
-}
-
 /* ---- the point ---- */
 
 static bool stands_at(const tn_box *box, double t, const double *y)
@@ -307,7 +288,7 @@ int tn_box_free(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
     TN_TRY(tn_box_passed(e, s, box, shown ? c->type->free_answer(c->self, question, box->answer)
                                           : c->type->respond(c->self, question, NULL, box->answer),
                          shown ? "free_answer" : "respond"));
-    if (!tn_box_finite(box->columns, box->answer))
+    if (!tn_finite(box->columns, box->answer))
         return tn_box_note(e, s, box, TN_ERROR_STEP, "the motion of its ports is not finite");
     for (int j = 0; j < box->columns; j++)
         r[box->column[j]] = box->answer[j];
@@ -352,7 +333,7 @@ static int take(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
     int code = open ? c->type->take_open(c->self, question, box->motion, box->lambda, y, power_of_ports)
                     : c->type->take(c->self, question, tau ? box->tau : NULL, y);
     TN_TRY(tn_box_passed(e, s, box, code, open ? "take_open" : "take"));
-    if (!tn_box_finite(box->state_count, y))
+    if (!tn_finite(box->state_count, y))
         return tn_box_note(e, s, box, TN_ERROR_STEP, "the rates of its states are not finite");
     if (accelerations && !open)
         *work = power(e, box);

@@ -44,6 +44,7 @@ struct tn_box {
     double *Q, *R;                 /* Q R = W, while motions are weighed; by columns. Else scratch */
     bool open;                     /* it shows bodies and rows, which solvers eliminate through (boxed.h) */
     tn_open_component inside;      /* then: as told last */
+    const tn_saddle *home;         /* the solver that it writes M and G to; NULL: none */
     tn_question question;          /* the last one at the point */
     tn_open_extent extent;         /* of what it told then */
     bool shown;                    /* it was asked at the point: inside is current */
@@ -130,7 +131,6 @@ static inline int tn_box_place(tn_eval *e, const tn_system *system, tn_box *box)
 }
 /* Puts what is wrong into e, unless something is there already; returns code. */
 int tn_box_note(tn_eval *e, const tn_system *system, const tn_box *box, int code, const char *why);
-bool tn_box_finite(int count, const double *x);
 /* After a function of the component: anything but a step that is too long ends the run. */
 int tn_box_failed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function);
 static inline int tn_box_passed(tn_eval *e, const tn_system *system, tn_box *box, int code, const char *function)
@@ -173,7 +173,8 @@ int tn_boxes_answer(tn_eval *e, const tn_system *system, const double *tau, doub
  * extended one; its G has so many doubles. */
 int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, const tn_system *system,
                       const tn_structure *structure, size_t jacobian_size, tn_arena *arena);
-/* M, G and pins of e, which is of the same arena, are written where that solver has them, and need not be copied. */
-void tn_system_share_matrices(const tn_saddle *saddle, tn_eval *e, const tn_system *system);
+/* M, G and pins of e, which is of the same arena, are written where that solver has them, and need not be copied. So
+ * are M and G of components that can write them there. */
+void tn_system_share_matrices(tn_saddle *saddle, tn_eval *e, const tn_system *system);
 
 #endif

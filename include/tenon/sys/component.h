@@ -144,6 +144,9 @@ typedef struct tn_component_type {
 
     /* ---- level 3; NULL below ---- */
     int (*open)(void *self, tn_question question, tn_open_extent extent, tn_open_component *out);
+    /* Where M and G are written from now on, beginning with what they are: a solver that has them there need not copy
+     * them. Both NULL: to the component's own memory again. NULL: it writes nowhere else. */
+    void (*write_to)(void *self, double *M, double *G);
     /* As take, after open for the question: a is what the model's solver found for the columns of the bodies, which
      * are accelerations, shifts or changes of velocities; lambda for the rows, NULL unless the component works.
      * power: W that forces on the ports do at the point, v (M a - G'lambda - f), for accelerations. */
