@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
 """Compiled subsystems against open ones: processor time of a step, for the car and the steam machine.
 
-usage: components.py BUILD_FOLDER [--rounds N] [--instructions]
+usage: components.py BUILD_FOLDER [--processes N] [--instructions]
 
 One subsystem, or all of a kind, in place of the open ones, compiled at both levels of disclosure that solve exactly.
-Rounds take turns between the variants; the best of each counts,
-less that of a run of two steps. Prints CSV: model, solver, variant, microseconds a step, ratio to the open model. With
---instructions, valgrind counts those of a step, in thousands: on a busy machine that is what can be compared.
+All variants run in one process and take turns (bench/take_turns.c, compiled here for the library of the build folder);
+several processes differ in where memory lies. Prints CSV: model, solver, variant, microseconds a step, ratio to the
+open model, standard error of the ratio: means over the processes. With --instructions, valgrind counts those of a step,
+in thousands: they do not vary, and have no standard error.
 """
 import argparse
+import csv
+import math
+import os
 import pathlib
 import re
-import resource
 import shutil
+import statistics
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -23,7 +28,23 @@ SUBJECTS = [("car/car.yaml", "suspension", "side,stiffness,damping,strut_load,ty
 SOLVERS = ["direct", "hierarchical"]
 LEVELS = ["condense", "open"]
 COUNTS = {"one": 1, "all": -1}                  # subsystems that are compiled; -1: as many as there are
-SHORT, LONG, COUNTED = 2, 1002, 22              # steps: of short and long runs, and of those whose instructions count
+TURN, ROUNDS = 50, 120                          # steps of a turn, and turns of each variant in a process
+SHORT, LONG = 2, 22                             # steps of the runs whose instructions are counted
+
+
+def call(words):
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, words))}: {done.stderr}")
+    return done
+
+
+def find_program(build):
+    """Where an ordinary build has it, or a build of bench/."""
+    for path in (build / "tenon" / "tenon", build / "tenon"):
+        if path.is_file():
+            return path
+    sys.exit(f"components.py: there is no program tenon in {build}: build it with cmake first")
 
 
 def write_variants(tenon, folder, model, part, parameters, step):
@@ -31,8 +52,8 @@ def write_variants(tenon, folder, model, part, parameters, step):
     source = ROOT / "examples" / model
     shutil.copytree(source.parent, folder, dirs_exist_ok=True)
     for level in LEVELS:
-        subprocess.run([tenon, "compile", folder / f"{part}.yaml", "-o", folder / f"{level}.so", "--open", parameters,
-                        "--disclose", level], check=True, stdout=subprocess.DEVNULL)
+        call([tenon, "compile", folder / f"{part}.yaml", "-o", folder / f"{level}.so", "--open", parameters,
+              "--disclose", level])
     text = source.read_text().split("\noutputs:")[0]
     text = text.replace("(t - 2.5 s)", "t")      # a car that stands still has nothing to put right after a step
     text += f"\nsolve: {{ step: {step}, integrator: rk4, record: 1000 s }}\n"
@@ -45,62 +66,68 @@ def write_variants(tenon, folder, model, part, parameters, step):
     return {variant: folder / f"{variant}-model.yaml" for variant in texts}
 
 
+def compile_take_turns(build, folder):
+    """The program, with the library of the build; tenon.pc knows what that needs."""
+    program = folder / "take_turns"
+    libraries = call(["pkg-config", "--libs-only-l", build / "tenon.pc"]).stdout.split()
+    call([os.environ.get("CC", "cc"), "-std=c17", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+          f"-I{ROOT / 'include'}", ROOT / "bench" / "take_turns.c", f"-L{build / 'src'}", *libraries, "-o", program])
+    return program
+
+
+def measure(take_turns, paths, solver, processes):
+    """Variant -> microseconds a step, for each process."""
+    times = {variant: [] for variant in paths}
+    for seed in range(1, processes + 1):
+        done = call([take_turns, solver, str(seed), str(TURN), str(ROUNDS), *paths.values()])
+        for variant, row in zip(paths, csv.DictReader(done.stdout.splitlines())):
+            times[variant].append(float(row["microseconds"]))
+    return times
+
+
 def instructions(tenon, path, solver, until):
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", tenon, "run", path,
-                           "--solver", solver, "--until", str(until), "--quiet"], check=True, capture_output=True,
-                          text=True)
+    done = call(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", tenon, "run", path,
+                 "--solver", solver, "--until", str(until), "--quiet"])
     return float(re.search(r"Collected : (\d+)", done.stderr).group(1))
 
 
-def processor_time(tenon, path, solver, until):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([tenon, "run", path, "--solver", solver, "--until", str(until), "--quiet"], check=True,
-                   stdout=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def measure(tenon, paths, solver, step, rounds):
-    """Variant -> seconds a step."""
-    best = {}
-    for _ in range(rounds):
-        for variant, path in paths.items():
-            for steps in (SHORT, LONG):
-                time = processor_time(tenon, path, solver, steps * step)
-                best[variant, steps] = min(time, best.get((variant, steps), time))
-    return {variant: (best[variant, LONG] - best[variant, SHORT]) / (LONG - SHORT) for variant in paths}
-
-
 def count(tenon, paths, solver, step):
-    """Variant -> thousands of instructions a step."""
-    runs = {variant: [instructions(tenon, path, solver, steps * step) for steps in (SHORT, COUNTED)]
+    """Variant -> thousands of instructions a step, of the one run that is needed."""
+    runs = {variant: [instructions(tenon, path, solver, steps * step) for steps in (SHORT, LONG)]
             for variant, path in paths.items()}
-    return {variant: (long - short) / (COUNTED - SHORT) / 1e3 for variant, (short, long) in runs.items()}
+    return {variant: [(long - short) / (LONG - SHORT) / 1e3] for variant, (short, long) in runs.items()}
+
+
+def print_costs(model, solver, costs):
+    """costs: variant -> cost of a step, for each process."""
+    for variant, own in costs.items():
+        ratios = [cost / reference for cost, reference in zip(own, costs["file"])]
+        error = f"{statistics.stdev(ratios) / math.sqrt(len(ratios)):.4f}" if len(ratios) > 1 else ""
+        print(f"{pathlib.Path(model).stem},{solver},{variant},{statistics.mean(own):.1f},"
+              f"{statistics.mean(ratios):.4f},{error}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--instructions", action="store_true")
     options = parser.parse_args()
     if options.instructions and not shutil.which("valgrind"):
         parser.error("--instructions needs valgrind: apt-get install valgrind")
-    tenon = next(path for path in (options.build / "tenon" / "tenon", options.build / "tenon") if path.is_file())
+    if options.processes < 1:
+        parser.error("--processes: at least one is needed")
+    tenon = find_program(options.build)
     unit = "thousands of instructions" if options.instructions else "microseconds"
-    print(f"model,solver,variant,{unit},ratio")
-    for model, part, parameters, step in SUBJECTS:
-        with tempfile.TemporaryDirectory() as folder:
-            paths = write_variants(tenon, pathlib.Path(folder), model, part, parameters, step)
+    print(f"model,solver,variant,{unit},ratio,standard error")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        take_turns = None if options.instructions else compile_take_turns(tenon.parent, folder)
+        for model, part, parameters, step in SUBJECTS:
+            paths = write_variants(tenon, folder / part, model, part, parameters, step)
             for solver in SOLVERS:
-                if options.instructions:
-                    costs = count(tenon, paths, solver, step)
-                else:
-                    costs = {variant: 1e6 * time
-                             for variant, time in measure(tenon, paths, solver, step, options.rounds).items()}
-                for variant, cost in costs.items():
-                    print(f"{pathlib.Path(model).stem},{solver},{variant},{cost:.0f},{cost / costs['file']:.2f}",
-                          flush=True)
+                print_costs(model, solver, count(tenon, paths, solver, step) if options.instructions
+                            else measure(take_turns, paths, solver, options.processes))
 
 
 if __name__ == "__main__":
