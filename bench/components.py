@@ -28,7 +28,7 @@ SUBJECTS = [("car/car.yaml", "suspension", "side,stiffness,damping,strut_load,ty
 SOLVERS = ["direct", "hierarchical"]
 LEVELS = ["condense", "open"]
 COUNTS = {"one": 1, "all": -1}                  # subsystems that are compiled; -1: as many as there are
-TURN, ROUNDS = 50, 120                          # steps of a turn, and turns of each variant in a process
+TURN, ROUNDS = 50, 60                           # steps of a turn, and turns of each variant in a process
 SHORT, LONG = 2, 22                             # steps of the runs whose instructions are counted
 
 
@@ -91,7 +91,7 @@ def instructions(tenon, path, solver, until):
     return float(re.search(r"Collected : (\d+)", done.stderr).group(1))
 
 
-def count(tenon, paths, solver, step):
+def count_instructions(tenon, paths, solver, step):
     """Variant -> thousands of instructions a step, of the one run that is needed."""
     runs = {variant: [instructions(tenon, path, solver, steps * step) for steps in (SHORT, LONG)]
             for variant, path in paths.items()}
@@ -110,7 +110,7 @@ def print_costs(model, solver, costs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--processes", type=int, default=8)
+    parser.add_argument("--processes", type=int, default=16)
     parser.add_argument("--instructions", action="store_true")
     options = parser.parse_args()
     if options.instructions and not shutil.which("valgrind"):
@@ -126,7 +126,7 @@ def main():
         for model, part, parameters, step in SUBJECTS:
             paths = write_variants(tenon, folder / part, model, part, parameters, step)
             for solver in SOLVERS:
-                print_costs(model, solver, count(tenon, paths, solver, step) if options.instructions
+                print_costs(model, solver, count_instructions(tenon, paths, solver, step) if options.instructions
                             else measure(take_turns, paths, solver, options.processes))
 
 
