@@ -65,8 +65,6 @@ static bool turned_far(tn_nested *n, double moved)
 static void remember(tn_nested *n, double moved)
 {
     const tn_system *s = n->system;
-    if (!n->reads_angles)
-        return;
     const bool pins = turned_far(n, moved);
     if (n->at.t <= n->remembered && !pins)
         return;
@@ -119,11 +117,13 @@ static int move_to(tn_nested *n, double t, const double *y)
 int tn_nested_place(void *self, double t, const double *y)
 {
     tn_nested *n = self;
-    const double moved = t == n->at.t ? largest_difference(n->system->positions, y, n->at.y) : 0;
+    const bool still = !n->reads_angles || t != n->at.t;
+    const double moved = still ? 0 : largest_difference(n->system->positions, y, n->at.y);
     n->factored = false;
     if (!is_at(n, t, y))
         TN_TRY(move_to(n, t, y));
-    remember(n, moved);
+    if (n->reads_angles)
+        remember(n, moved);
     return TN_OK;
 }
 

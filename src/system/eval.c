@@ -117,9 +117,10 @@ static void place_boxes(tn_eval *e, const tn_system *s)
 {
     double *q = e->placed, *v = q + s->positions, *z = v + s->velocities;
     memcpy(q, e->q, (size_t)s->positions * sizeof(double));
-    memcpy(z, e->z, (size_t)s->states * sizeof(double));
-    if (e->v)
-        memcpy(v, e->v, (size_t)s->velocities * sizeof(double));
+    if (e->v)                                      /* the states z stand behind v */
+        memcpy(v, e->v, (size_t)(s->velocities + s->states) * sizeof(double));
+    else
+        memcpy(z, e->z, (size_t)s->states * sizeof(double));
     e->q = q;
     e->v = e->v ? v : NULL;
     e->z = z;
