@@ -337,6 +337,34 @@ static bool ask(trial *t, const room *x, tn_question question)
     return code < 0 ? call_failed(t, "take", code) : check_vector(t, "take", x->out, t->states);
 }
 
+/* What is found in memory given to it; later it has its own again. */
+static bool check_written(trial *t, tn_question question, double *M, double *G, const tn_structure *structure)
+{
+    tn_open_component open = { 0 };
+    stage(t, "write_to");
+    t->type->write_to(t->self, M, G);
+    int code = t->type->open(t->self, question, TN_OPEN_ROWS, &open);
+    t->type->write_to(t->self, NULL, NULL);
+    if (code < 0)
+        return call_failed(t, "open", code);
+    if (open.M != M || open.G != G)
+        return wrong(t, "'write_to': M and G are not where they shall be");
+    const char *trouble = tn_open_numbers_trouble(&open);
+    return trouble ? wrong(t, trouble)
+                   : check_vector(t, "write_to", M, (int)tn_open_mass_size(structure)) &&
+                     check_vector(t, "write_to", G, (int)tn_open_rows_size(structure));
+}
+
+static bool check_writing(trial *t, tn_question question, const tn_structure *structure)
+{
+    double *M = vector((int)tn_open_mass_size(structure)), *G = vector((int)tn_open_rows_size(structure));
+    bool good = M && G ? check_written(t, question, M, G, structure)
+                       : wrong(t, "there is not enough memory for its matrices");
+    free(M);
+    free(G);
+    return good;
+}
+
 static bool check_open(trial *t, tn_question question, const room *x)
 {
     tn_open_component open = { 0 };
@@ -349,6 +377,8 @@ static bool check_open(trial *t, tn_question question, const room *x)
         trouble = tn_open_numbers_trouble(&open);
     if (trouble)
         return wrong(t, trouble);
+    if (t->type->write_to && !check_writing(t, question, open.structure))
+        return false;
     const int columns = open.structure->body_column[open.structure->bodies];
     double *still = vector(columns + open.structure->constraint_row[open.structure->constraints]), power = 0;
     if (!still)

@@ -271,6 +271,15 @@ static int open_all(void *self, tn_question question, tn_open_extent extent, tn_
     return TN_OK;
 }
 
+#ifdef OPEN_NOT_WRITTEN
+static void write_to(void *self, double *M, double *G)
+{
+    (void)self;
+    (void)M;
+    (void)G;
+}
+#endif
+
 static int take_open(void *self, tn_question question, const double *a, const double *lambda, double *out, double *power)
 {
     const body *b = self;
@@ -333,6 +342,9 @@ static const tn_component_type type = {
 #ifdef LEVEL_3
     .disclosure = TN_DISCLOSE_OPEN,
     .open = open_all,
+#ifdef OPEN_NOT_WRITTEN
+    .write_to = write_to,
+#endif
 #ifndef OPEN_MISSING
     .take_open = take_open,
 #endif

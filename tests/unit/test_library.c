@@ -83,6 +83,7 @@ static const bad all_bad[] = {
     { "OPEN_MISSING", "lacks the function 'take_open' that level 3 needs" },
     { "OPEN_NOTHING", "'open' leaves something out" },
     { "OPEN_NO_ROWS", "'open': the structure is incomplete" },
+    { "OPEN_NOT_WRITTEN", "'write_to': M and G are not where they shall be" },
     { "OPEN_NOT_A_NUMBER", "'open': not all numbers are finite" },
     { "OPEN_NOT_SYMMETRIC", "'open': a mass block is not symmetric" },
     { "OPEN_NO_MASS", "'open': a mass block is not symmetric, or has no positive diagonal" },
