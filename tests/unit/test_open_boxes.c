@@ -304,6 +304,33 @@ static void test_saved_runs_go_on_to_the_bit(void **state)
     clear(&files);
 }
 
+/* Components write to the memory of the solver that is at work: another one, and its end, change nothing. */
+static void test_solvers_come_and_go(void **state)
+{
+    (void)state;
+    const shelf files = shelve(lower_text);
+    machine plain = model_with(pendulum_text, files.open, ""), visited = model_with(pendulum_text, files.open, "");
+    const tn_solve solve = fixed_steps("rk4", 1e-3, 0.5);
+    tn_solve other = solve;
+    tn_linear_system *linear = NULL;
+    other.solver = "hierarchical";
+    machine_start(&plain, solve);
+    machine_start(&visited, solve);
+    run_to(&plain, 0.2);
+    run_to(&visited, 0.2);
+    machine_must(&visited, tn_session_linearize(&linear, visited.session, &(tn_linear_request){ 0 }));
+    tn_linear_system_destroy(visited.context, linear);
+    machine_must(&visited, tn_session_set_solve(visited.session, &other));
+    machine_must(&visited, tn_session_set_solve(visited.session, &solve));
+    run_to(&plain, 0.4);
+    run_to(&visited, 0.4);
+    assert_true(value(&plain, "upper.angle") == value(&visited, "upper.angle"));
+    assert_true(value(&plain, "lower.hub.velocity.y") == value(&visited, "lower.hub.velocity.y"));
+    machine_close(&plain);
+    machine_close(&visited);
+    clear(&files);
+}
+
 /* From one level to another, and back by undo: the ports are where they were and go on as fast. */
 static void exchange(const char *from, const char *to, const machine *expected)
 {
@@ -351,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_plane),
         cmocka_unit_test(test_particle_and_drive),
         cmocka_unit_test(test_saved_runs_go_on_to_the_bit),
+        cmocka_unit_test(test_solvers_come_and_go),
         cmocka_unit_test(test_exchange_in_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
