@@ -304,12 +304,13 @@ int tn_stepper_finish(tn_stepper *st, double t, double *y)
 /* Puts the end of the step on the constraints, decides the rank there and finds dy1. */
 static int end_step(tn_stepper *st)
 {
-    double t = st->t + st->step.h;
+    const double t = st->t + st->step.h;
+    const bool with_lambda = st->with_lambda;
     TN_TRY(tn_stepper_finish(st, t, st->y1));
     st->rule = TN_RANK_DECIDE;
-    st->with_lambda = st->solves_end;
+    st->with_lambda |= st->solves_end;
     int code = tn_rate(st, t, st->y1, st->dy1);
-    st->with_lambda = false;
+    st->with_lambda = with_lambda;
     TN_TRY(code);
     if (st->accounts)
         st->energy = tn_system_energy(st->eval, st->system, st->memory);
