@@ -590,16 +590,3 @@ int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, 
     *out = k;
     return TN_OK;
 }
-
-void tn_system_share_matrices(tn_saddle *k, tn_eval *e, const tn_system *s)
-{
-    if (s->box_count == 0)
-        return;
-    const tn_boxed_problem *p = k->problems;
-    k->shares = true;
-    memcpy(p->M, e->M, s->mass_size * sizeof(double));
-    e->M = p->M;
-    e->G = p->G;
-    if (p->pins)
-        e->pins = p->pins;
-}

@@ -298,6 +298,19 @@ static void carry_rows(const tn_boxed_problem *p)
         }
 }
 
+void tn_system_share_matrices(tn_saddle *k, tn_eval *e, const tn_system *s)
+{
+    if (s->box_count == 0)
+        return;
+    const tn_boxed_problem *p = k->problems;
+    k->shares = true;
+    memcpy(p->M, e->M, s->mass_size * sizeof(double));
+    e->M = p->M;
+    e->G = p->G;
+    if (p->pins)
+        e->pins = p->pins;
+}
+
 /* Gets M and G written where the first problem has them. */
 static void claim(const tn_saddle *k, int index)
 {
