@@ -5,7 +5,6 @@
 #include <string.h>
 #include "dense.h"
 #include "mem.h"
-#include "vec.h"
 
 static const double ROUND_OFF = 1e-14;         /* of residuals, over the largest coordinate */
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 #include "open_check.h"
-#include "vec.h"
 
 static const tn_structure *inside_of(const tn_saddle *k, int box)
 {

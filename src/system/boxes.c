@@ -98,6 +98,8 @@ int tn_box_move(tn_eval *e, const tn_system *s, tn_box *box)
     const double *y = e->z + box->state;
     if (!stands_at(box, e->t, y)) {
         tn_box_leave(box);
+        if (!tn_finite(box->state_count, y))
+            return tn_box_note(e, s, box, TN_ERROR_STEP, "its states are not finite");
         TN_TRY(tn_box_passed(e, s, box, c->type->place(c->self, e->t, y), "place"));
         box->t = e->t;
         memcpy(box->y, y, (size_t)box->state_count * sizeof(double));

@@ -1,5 +1,4 @@
 /* Components that show bodies and rows: what they are asked, and rows on their ports. */
-#include <math.h>
 #include <string.h>
 #include "boxes.h"
 #include "diag.h"

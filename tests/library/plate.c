@@ -1,15 +1,15 @@
 /* A rigid plate of the plane that only responds (level 1): two ports at the ends of a line through its centre of mass,
- * and steps of its own. y = (x, y, turn, and their rates). */
+ * with their centres there or at their origins, and steps of its own. y = (x, y, turn, and their rates). */
 #include "planar_body.h"
 
 enum { PORTS = 2, COLUMNS = PORTS * WIDTH };
-enum { MASS, INERTIA, REACH, INDEFINITE };
+enum { MASS, INERTIA, REACH, INDEFINITE, CENTERED };
 static const double OWN_STEP = 1e-3;           /* s */
 
 typedef struct plate {
     planar_body body;
     double reach;
-    bool indefinite;
+    bool indefinite, centered;
 } plate;
 
 static int create(void **self, const tn_component_host *host, const tn_component_setting *setting,
@@ -19,7 +19,7 @@ static int create(void **self, const tn_component_host *host, const tn_component
     if (!p)
         return TN_ERROR_MEMORY;
     *p = (plate){ planar_body_at(host, setting, parameters[MASS], parameters[INERTIA]), parameters[REACH],
-                  parameters[INDEFINITE] != 0 };
+                  parameters[INDEFINITE] != 0, parameters[CENTERED] != 0 };
     *self = p;
     return TN_OK;
 }
@@ -32,10 +32,10 @@ static int place(void *self, double t, const double *y)
     return TN_OK;
 }
 
-/* From the centre of mass to a port. */
+/* From the centre of mass to the centre of a port. */
 static void arm(const plate *p, int port, double s[2])
 {
-    const double reach = port == 0 ? -p->reach : p->reach;
+    const double reach = p->centered ? 0 : port == 0 ? -p->reach : p->reach;
     s[0] = reach * cos(p->body.y[2]);
     s[1] = reach * sin(p->body.y[2]);
 }
@@ -49,6 +49,13 @@ static void port_motion(const void *self, int port, tn_port_motion *out)
     *out = (tn_port_motion){ .p = { p->body.y[0] + s[0], p->body.y[1] + s[1] },
                              .axes = { { c, d, 0 }, { -d, c, 0 }, { 0, 0, 1 } },
                              .v = { v[0] - v[2] * s[1], v[1] + v[2] * s[0] }, .w = { 0, 0, v[2] } };
+}
+
+static void port_center(const void *self, int port, double center[3])
+{
+    const plate *p = self;
+    center[0] = !p->centered ? 0 : port == 0 ? p->reach : -p->reach;
+    center[1] = center[2] = 0;
 }
 
 /* Of the plate's own three coordinates. */
@@ -133,6 +140,7 @@ static const tn_parameter_decl parameters[] = {
     [INERTIA] = { "inertia", "kg m^2", "", 0.1, NULL },
     [REACH] = { "reach", "m", "from the centre of mass to a port", 0.3, NULL },
     [INDEFINITE] = { "indefinite", "", "answers against forces after 0.1 s", 0, NULL },
+    [CENTERED] = { "centered", "", "ports have their centres at the centre of mass", 0, NULL },
 };
 
 static const tn_component_type type = {
@@ -152,6 +160,7 @@ static const tn_component_type type = {
     .point = point,
     .place = place,
     .port_motion = port_motion,
+    .port_center = port_center,
     .respond = respond,
     .take = take,
     .save = save,
