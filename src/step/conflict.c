@@ -10,6 +10,8 @@
 /* |A'p| over |p| at which p counts as orthogonal to all motions; iterations over the number of coordinates. */
 static const double ORTHOGONAL = 1e-10;
 static const int MOST_ROUNDS = 4;
+/* The part of the residual, by length, that a rest must be. */
+static const double PART = 0.5;
 /* Entries of p, over the largest, that make their constraint a party. */
 static const double INVOLVED = 1e-6;
 static const int MOST_NAMED = 6;
@@ -68,24 +70,28 @@ static double square(int n, const double *x)
     return sum;
 }
 
-/* p becomes the rest of itself. */
-static void fit(const fitter *f)
+/* p becomes the rest of itself. False as soon as that is seen to be less than the part that counts: going on to a rest
+ * that is round-off would take directions that are round-off, and p out of all bounds. */
+static bool fit(const fitter *f)
 {
     int rows = f->s->rows, n = f->s->velocities;
+    double rest = square(rows, f->p), least = PART * PART * rest;
     multiply(f, true, f->p, f->gradient);
     memcpy(f->d, f->gradient, (size_t)n * sizeof(double));
     double slope = square(n, f->gradient);
-    for (int i = 0; i < MOST_ROUNDS * n && slope > ORTHOGONAL * ORTHOGONAL * square(rows, f->p); i++) {
+    for (int i = 0; i < MOST_ROUNDS * n && rest > least && slope > ORTHOGONAL * ORTHOGONAL * rest; i++) {
         multiply(f, false, f->d, f->along);
         double length = slope / square(rows, f->along);
         for (int r = 0; r < rows; r++)
             f->p[r] -= length * f->along[r];
+        rest = square(rows, f->p);
         multiply(f, true, f->p, f->gradient);
         double next = square(n, f->gradient);
         for (int j = 0; j < n; j++)
             f->d[j] = f->gradient[j] + next / slope * f->d[j];
         slope = next;
     }
+    return rest > least && isfinite(rest);
 }
 
 static double part_of(const fitter *f, int constraint)
@@ -174,13 +180,10 @@ static int examine(const fitter *f, const double *residual, double floor, char t
     measure_rows(f);
     for (int r = 0; r < rows; r++)
         f->p[r] = f->scale[r] * residual[r];
-    double before = square(rows, f->p);
-    if (!(before > floor * floor))
+    if (!(square(rows, f->p) > floor * floor) || !fit(f))
         return TN_CONFLICT_NONE;
-    fit(f);
     double largest = largest_of(rows, f->p);
-    bool found = largest > floor && square(rows, f->p) > 0.25 * before;
-    return found ? describe(f, largest, text, span) : TN_CONFLICT_NONE;
+    return largest > floor ? describe(f, largest, text, span) : TN_CONFLICT_NONE;
 }
 
 int tn_conflict_find(const tn_system *s, const tn_eval *e, const double *residual, double floor,
