@@ -277,7 +277,8 @@ static int newton_direction(assembler *as, tn_question question)
     weigh(as);
     TN_TRY(as->solver->factor(as->saddle, as->M, as->G, TN_RANK_DECIDE));
     TN_TRY(tn_boxes_ask(e, s, question, e->free));
-    tn_boxes_subtract_rows(s, &as->structure, as->G, e->free, as->u);
+    if (s->closed_boxes > 0)
+        tn_boxes_subtract_rows(s, &as->structure, as->G, e->free, as->u);
     TN_TRY(as->solver->solve(as->saddle, as->zero, as->u, as->delta, lambda));
     tn_boxes_add_free(s, e->free, as->delta);
     memset(as->tau, 0, (size_t)s->velocities * sizeof(double));

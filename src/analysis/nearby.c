@@ -117,7 +117,8 @@ int tn_near_solve(tn_near *n, const double *y, tn_rank_rule rule)
     st->rule = rule;
     st->with_lambda = true;
     TN_TRY(n->held ? solve_held(n, y, rule) : tn_stepper_evaluate(st, n->t, y));
-    return tn_tell_boxes(st, TN_ASK_ACCELERATIONS, st->eval->f, st->eval->lambda, st->eval->dz);
+    TN_TRY(tn_tell_boxes(st, TN_ASK_ACCELERATIONS, st->eval->f, st->eval->lambda, st->eval->dz));
+    return tn_boxes_check_rates(st->eval, n->system, st->eval->dz);
 }
 
 /* Velocities that leave joints closed while time stands still. */

@@ -94,3 +94,24 @@ bool tn_finite(int n, const double *x)
             return false;
     return true;
 }
+
+double tn_largest(int n, const double *x)
+{
+    enum { AT_ONCE = 4 };
+    double most[AT_ONCE] = { 0 }, sums[AT_ONCE] = { 0 };       /* comparisons pass over what is no number */
+    int k = 0;
+    for (; k < n % AT_ONCE; k++) {
+        most[k] = fabs(x[k]) > 0 ? fabs(x[k]) : 0;
+        sums[k] = x[k];
+    }
+    for (; k < n; k += AT_ONCE)
+        for (int j = 0; j < AT_ONCE; j++) {
+            most[j] = fabs(x[k + j]) > most[j] ? fabs(x[k + j]) : most[j];
+            sums[j] += x[k + j];
+        }
+    double sum = sums[0] + sums[1] + sums[2] + sums[3];
+    for (k = 0; !isfinite(sum) && k < n; k++)
+        if (isnan(x[k]))
+            return x[k];
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}

@@ -26,14 +26,7 @@ static inline double tn_norm3(const double a[3]) { return sqrt(tn_dot3(a, a)); }
 /* All of them are. */
 bool tn_finite(int n, const double *x);
 /* Of absolute values; not a number when one of them is none. */
-static inline double tn_largest(int n, const double *x)
-{
-    double most = 0;
-    for (int k = 0; k < n && !isnan(most); k++)
-        if (!(fabs(x[k]) <= most))
-            most = fabs(x[k]);
-    return most;
-}
+double tn_largest(int n, const double *x);
 /* r may not alias a or b */
 static inline void tn_cross3(double r[3], const double a[3], const double b[3])
 {

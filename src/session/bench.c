@@ -211,7 +211,7 @@ int tn_bench_tell(tn_bench *b, double *work)
 {
     const tn_system *s = b->session->system;
     tn_eval *e = b->eval;
-    double *v = b->y + s->positions, *z = v + s->velocities, change = 0;
+    double *v = b->y + s->positions, *z = v + s->velocities;
     if (s->box_count == 0)
         return TN_OK;
     memset(e->tau, 0, (size_t)s->velocities * sizeof(double));
@@ -222,7 +222,7 @@ int tn_bench_tell(tn_bench *b, double *work)
     TN_TRY(b->solver->solve(b->saddle, e->tau, b->u, b->free, e->lambda));
     tn_boxes_add_reactions(s, &b->joints, e->G, e->lambda, e->tau);
     *work += tn_boxes_strike(s, e->tau, e->v, b->free, z);
-    return tn_boxes_take(e, s, TN_ASK_VELOCITIES, e->tau, z, &change);
+    return tn_boxes_take(e, s, TN_ASK_VELOCITIES, e->tau, z, NULL);
 }
 
 /* ---- parts ---- */

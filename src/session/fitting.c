@@ -137,13 +137,12 @@ static int move(fitting *f, tn_question question, double gap)
     tn_stepper *st = f->stepper;
     const tn_system *s = st->system;
     const double part = question == TN_ASK_POSITIONS ? fmin(1, LONGEST_MOVE / gap) : 1;
-    double change = 0;
     TN_TRY(tn_boxes_condense(st->eval, s, TN_RANK_DECIDE));
     TN_TRY(tn_boxes_free(st->eval, s, question, st->eval->free));
     for (int j = 0; j < f->box->columns; j++)
         f->want[j] = part * f->want[j] - st->eval->free[f->box->column[j]];
     find_forces(f);
-    TN_TRY(tn_boxes_take(st->eval, s, question, f->tau, f->z, &change));
+    TN_TRY(tn_boxes_take(st->eval, s, question, f->tau, f->z, NULL));
     memcpy(states(f), f->z + f->box->state, (size_t)f->box->state_count * sizeof(double));
     return TN_OK;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "boxes.h"
 #include "stepper.h"
+#include "vec.h"
 
 /* Residuals (m, rad; per second) below this part of the largest coordinate (of the fastest body) are round-off. Near
  * a singular position the residual's part in the weak direction is divided by the distance, so it pays to go this
@@ -18,21 +19,12 @@ static const double SMALLEST_LENGTH = 0.1;
 /* Residuals that may remain where there is no further progress: more is no solution, m or rad. */
 static const double UNSOLVED = 1e-9;
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= most))
-            most = fabs(x[i]);
-    return most;
-}
-
 /* Residuals that no arithmetic can tell from zero, given positions or velocities of the bodies. */
 static double round_off(const tn_system *s, const double *x, bool velocities)
 {
     double size = 1;
     for (int b = 0; b < s->body_count; b++)
-        size = fmax(size, largest(s->dimension, x + (velocities ? s->bodies[b].v : s->bodies[b].q)));
+        size = fmax(size, tn_largest(s->dimension, x + (velocities ? s->bodies[b].v : s->bodies[b].q)));
     return ROUND_OFF * size;
 }
 
@@ -53,7 +45,7 @@ static int correction(tn_stepper *st, tn_question question, const double *residu
     TN_TRY(st->solver->solve(st->saddle, no_forces(st), u, st->delta, lambda));
     tn_boxes_add_free(st->system, st->eval->free, st->delta);
     TN_TRY(tn_tell_boxes(st, question, st->eval->f, lambda, z));
-    st->corrected = fmax(st->corrected, largest(st->system->velocities, st->delta));
+    st->corrected = fmax(st->corrected, tn_largest(st->system->velocities, st->delta));
     return TN_OK;
 }
 
@@ -75,7 +67,7 @@ static int left_inside(tn_stepper *st, int pass, tn_question question, bool matr
     const tn_system *s = st->system;
     double change = 0;
     TN_TRY(tn_boxes_open_gap(st->eval, s, question, matrices, gap));
-    if (!tn_boxes_any_closed(s))
+    if (s->closed_boxes == 0)
         return TN_OK;
     if (pass == 0)
         TN_TRY(tn_boxes_take_closed(st->eval, s, question, st->scratch, &change));
@@ -99,7 +91,7 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
         tn_eval_motion(e, s, t, y, s->box_count > 0 ? v : NULL);
         TN_TRY(e->box_code);
         tn_eval_constraints(e, s, st->memory, 0, false);
-        double gap = largest(s->rows, e->g);
+        double gap = tn_largest(s->rows, e->g);
         TN_TRY(left_inside(st, pass, TN_ASK_POSITIONS, factored && pass == 0, &gap));
         if (gap <= target)
             return TN_OK;
@@ -128,7 +120,7 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
         tn_eval_motion(e, s, t, q, v);
         TN_TRY(e->box_code);
         tn_eval_constraints(e, s, st->memory, 1, false);
-        double gap = largest(s->rows, e->gdot);
+        double gap = tn_largest(s->rows, e->gdot);
         TN_TRY(left_inside(st, pass, TN_ASK_VELOCITIES, pass == st->last_pass, &gap));
         if (gap <= target) {
             st->last_pass = pass;

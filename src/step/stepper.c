@@ -188,12 +188,17 @@ int tn_rate(tn_stepper *st, double t, const double *y, double *dy)
         TN_TRY(project_stage(st, t, y));
         y = st->stage;
     }
+    const tn_eval *e = st->eval;
+    double *dv = dy + s->positions, *dz = dv + s->velocities;
     TN_TRY(tn_stepper_evaluate(st, t, y));
-    TN_TRY(tn_tell_boxes(st, TN_ASK_ACCELERATIONS, st->eval->f, st->eval->lambda, st->eval->dz));
+    TN_TRY(tn_tell_boxes(st, TN_ASK_ACCELERATIONS, e->f, e->lambda, dz));
     tn_position_rate(s, y, y + s->positions, dy);
-    memcpy(dy + s->positions, st->eval->a, (size_t)s->velocities * sizeof(double));
-    memcpy(dy + s->positions + s->velocities, st->eval->dz, (size_t)s->states * sizeof(double));
-    return tn_finite(s->size - s->positions, dy + s->positions) ? TN_OK : TN_ERROR_STEP;
+    memcpy(dv, e->a, (size_t)s->velocities * sizeof(double));
+    memcpy(dz + s->box_states, e->dz + s->box_states, (size_t)(s->states - s->box_states) * sizeof(double));
+    if (tn_finite(s->velocities + s->states, dv))
+        return TN_OK;
+    TN_TRY(tn_boxes_check_rates(st->eval, s, dz));
+    return TN_ERROR_STEP;
 }
 
 void tn_move(const tn_stepper *st, const double *q0, const double *dv, double *q1)

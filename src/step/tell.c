@@ -10,7 +10,7 @@ int tn_ask_boxes(tn_stepper *st, tn_question question, const double **u)
     if (s->box_count == 0)
         return TN_OK;
     TN_TRY(tn_boxes_ask(e, s, question, e->free));
-    if (!tn_boxes_any_closed(s))
+    if (s->closed_boxes == 0)
         return TN_OK;
     memmove(st->u, *u, (size_t)s->rows * sizeof(double));
     tn_boxes_subtract_rows(s, &st->structure, e->G, e->free, st->u);
@@ -29,18 +29,18 @@ int tn_tell_boxes(tn_stepper *st, tn_question question, const double *f, const d
         tn_boxes_add_reactions(s, &st->structure, e->G, lambda, e->tau);
     }
     st->box_change = 0;
-    return tn_boxes_take(e, s, question, e->tau, z, &st->box_change);
+    return tn_boxes_take(e, s, question, e->tau, z, s->closed_boxes > 0 ? &st->box_change : NULL);
 }
 
 int tn_settle_boxes(tn_stepper *st, double t, double *y)
 {
     static const tn_question questions[] = { TN_ASK_POSITIONS, TN_ASK_VELOCITIES };
     const tn_system *s = st->system;
-    double *v = y + s->positions, change = 0;
+    double *v = y + s->positions;
     for (size_t k = 0; s->box_count > 0 && k < TN_LENGTH(questions); k++) {
         tn_eval_motion(st->eval, s, t, y, v);
         TN_TRY(st->eval->box_code);
-        TN_TRY(tn_boxes_take(st->eval, s, questions[k], NULL, v + s->velocities, &change));
+        TN_TRY(tn_boxes_take(st->eval, s, questions[k], NULL, v + s->velocities, NULL));
     }
     return TN_OK;
 }

@@ -59,9 +59,8 @@ void tn_boxes_weigh(const tn_system *s, const double *x, double *out)
 
 int tn_boxes_follow(tn_eval *e, const tn_system *s, tn_question question, const double *x, double *z)
 {
-    double change = 0;
     tn_boxes_weigh(s, x, e->tau);
-    return tn_boxes_take(e, s, question, e->tau, z, &change);
+    return tn_boxes_take(e, s, question, e->tau, z, NULL);
 }
 
 double tn_boxes_strike(const tn_system *s, const double *tau, const double *v, const double *dv, double *z)

@@ -127,9 +127,9 @@ static int build_columns(tn_boxed_problem *p, const tn_saddle *k, tn_arena *aren
     p->structure.mass_offset = mass;
     p->structure.column_scale = scale;
     p->M = tn_arena_alloc(arena, masses, sizeof(double));
-    p->f = tn_arena_alloc(arena, (size_t)column[bodies], sizeof(double));
-    p->x = tn_arena_alloc(arena, (size_t)column[bodies], sizeof(double));
-    return p->M && p->f && p->x ? TN_OK : TN_ERROR_MEMORY;
+    p->f = tn_arena_alloc(arena, (size_t)column[bodies] + 1, sizeof(double));
+    p->x = tn_arena_alloc(arena, (size_t)column[bodies] + 1, sizeof(double));
+    return p->M && p->f && p->x ? tn_open_link_ports(p, k, arena) : TN_ERROR_MEMORY;
 }
 
 static int find_runs(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
@@ -355,6 +355,17 @@ static int estimate_masses(const tn_saddle *k)
     return TN_OK;
 }
 
+/* The mass of each of its unknowns. */
+static void take_weight(const tn_saddle *k, const tn_box *box)
+{
+    const tn_structure *st = &k->used->structure;
+    for (int p = 0; p < port_count(box); p++) {
+        const int body = k->number[box->body[p]], w = tn_width_of(st, body);
+        for (int j = 0; j < w; j++)
+            k->used->M[st->mass_offset[body] + (size_t)(j * (w + 1))] = 1 / box->weight;
+    }
+}
+
 /* Ranks that another problem decided on say nothing. */
 static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank_rule *rule)
 {
@@ -368,11 +379,9 @@ static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank
         memcpy(p->M, M, s->mass_size * sizeof(double));
     if (G != p->G)
         memcpy(p->G, G, k->copied * sizeof(double));
-    for (int b = 0; b < s->body_count; b++) {
-        const int to = k->number[b], w = k->box_of[b] < 0 || to < 0 ? 0 : tn_width_of(&p->structure, to);
-        for (int j = 0; j < w; j++)
-            p->M[p->structure.mass_offset[to] + (size_t)(j * (w + 1))] = 1 / s->boxes[k->box_of[b]].weight;
-    }
+    for (int n = 0; n < s->box_count; n++)
+        if (shows_D(k, &s->boxes[n]))
+            take_weight(k, &s->boxes[n]);
     take_rows(k, *rule == TN_RANK_DECIDE);
     TN_TRY(estimate_masses(k));
     return tn_open_take_matrices(k);

@@ -35,6 +35,11 @@ typedef struct tn_run {
     int outside, inside, count;
 } tn_run;
 
+/* A column of a port of an open box, and that of the body that it is on. */
+typedef struct tn_open_column {
+    int outside, inside;
+} tn_open_column;
+
 /* The saddle problem with room for so many unknowns of each box that shows D. */
 typedef struct tn_boxed_problem {
     tn_structure structure;
@@ -46,8 +51,10 @@ typedef struct tn_boxed_problem {
     int wide_count;
     tn_carried *carried;
     int carried_count;
+    tn_open_column *open_columns;
+    int open_column_count;
     double *G, *M;                 /* in front as they are outside, then of open boxes, then of the others */
-    double *f, *x, *u, *lambda;
+    double *f, *x, *u, *lambda;    /* f and x have one more, for columns of ports that their bodies have not */
     tn_pin *pins;                  /* NULL: the solver takes none */
 } tn_boxed_problem;
 
@@ -97,6 +104,8 @@ static inline int tn_rows_of(const tn_structure *st, int constraint)
 int tn_open_number(tn_saddle *k, tn_arena *arena);
 /* Columns, mass blocks and scales of their bodies; columns up to there are known. */
 void tn_open_columns(const tn_saddle *k, int *column, size_t *mass, double *scale);
+/* Which of them ports have. */
+int tn_open_link_ports(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena);
 /* A block of a constraint on a port of theirs; and their own blocks, behind all others. */
 void tn_open_carry_block(tn_block_writer *w, int constraint, int block);
 void tn_open_blocks(tn_block_writer *w);

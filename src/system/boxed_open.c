@@ -78,6 +78,24 @@ void tn_open_columns(const tn_saddle *k, int *column, size_t *mass, double *scal
     }
 }
 
+int tn_open_link_ports(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena)
+{
+    const int *column = p->structure.body_column;
+    p->open_columns = tn_arena_alloc(arena, (size_t)k->outer->body_column[k->outer->bodies], sizeof *p->open_columns);
+    if (!p->open_columns)
+        return TN_ERROR_MEMORY;
+    for (int n = 0; n < k->system->box_count; n++) {
+        const tn_box *box = &k->system->boxes[n];
+        for (int j = 0; box->open && j < box->columns; j++) {
+            const int inside = box->inside.port_body[j / box->width], body = k->places[n].body + inside;
+            const int width = inside < 0 ? 0 : tn_width_of(&p->structure, body), i = j % box->width;
+            p->open_columns[p->open_column_count++] = (tn_open_column){ box->column[j], i < width ? column[body] + i
+                                                                                                  : column[k->bodies] };
+        }
+    }
+    return TN_OK;
+}
+
 /* The block of the constraint that is being written on a body; -1: there is none. */
 static int block_on(const tn_block_writer *w, int constraint, int body)
 {
@@ -359,57 +377,40 @@ int tn_open_take_matrices(const tn_saddle *k)
 
 /* ---- sides and solutions ---- */
 
-void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda)
+static void take_side(const tn_saddle *k, int index, bool with_lambda)
 {
-    const tn_system *s = k->system;
+    tn_box *box = &k->system->boxes[index];
     const tn_boxed_problem *p = k->used;
-    for (int n = 0; n < s->box_count; n++) {
-        tn_box *box = &s->boxes[n];
-        const tn_open_component *inside = &box->inside;
-        if (!box->open)
-            continue;
-        const tn_structure *st = inside->structure;
-        const int first = p->structure.body_column[k->places[n].body];
-        double *to = p->f + first, *u = p->u + k->places[n].row;
-        const size_t columns = (size_t)st->body_column[st->bodies] * sizeof(double);
-        const size_t rows = (size_t)st->constraint_row[st->constraints] * sizeof(double);
-        if (box->asked) {
-            memcpy(to, inside->f, columns);
-            memcpy(u, inside->u, rows);
-        } else {
-            memset(to, 0, columns);
-            memset(u, 0, rows);
-        }
-        box->motion = box->asked ? p->x + first : NULL;
-        box->lambda = with_lambda && inside->works ? p->lambda + k->places[n].row : NULL;
-        box->asked = false;
-        for (int port = 0; port < box->instance.component.type->port_count; port++) {
-            const int body = inside->port_body[port];
-            const double *from = f + box->column[port * box->width];
-            for (int j = 0; body >= 0 && j < tn_width_of(st, body); j++)
-                to[st->body_column[body] + j] += from[j];
-        }
+    const tn_open_component *inside = &box->inside;
+    const tn_open_place *place = &k->places[index];
+    const int first = p->structure.body_column[place->body];
+    const size_t columns = (size_t)(p->structure.body_column[place->body + inside->structure->bodies] - first);
+    const size_t rows = (size_t)inside->structure->constraint_row[inside->structure->constraints];
+    if (box->asked) {
+        memcpy(p->f + first, inside->f, columns * sizeof(double));
+        memcpy(p->u + place->row, inside->u, rows * sizeof(double));
+    } else {
+        memset(p->f + first, 0, columns * sizeof(double));
+        memset(p->u + place->row, 0, rows * sizeof(double));
     }
+    box->motion = box->asked ? p->x + first : NULL;
+    box->lambda = with_lambda && inside->works ? p->lambda + place->row : NULL;
+    box->asked = false;
 }
 
-static void move_ports(const tn_box *box, const double *motion, double *a)
+void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda)
 {
-    const tn_open_component *inside = &box->inside;
-    for (int port = 0; port < box->instance.component.type->port_count; port++) {
-        const int body = inside->port_body[port], width = body < 0 ? 0 : tn_width_of(inside->structure, body);
-        const double *from = motion + (body < 0 ? 0 : inside->structure->body_column[body]);
-        double *to = a + box->column[port * box->width];
-        for (int j = 0; j < width; j++)
-            to[j] = from[j];
-        for (int j = width; j < box->width; j++)
-            to[j] = 0;
-    }
+    const tn_boxed_problem *p = k->used;
+    for (int n = 0; n < k->system->box_count; n++)
+        if (k->system->boxes[n].open)
+            take_side(k, n, with_lambda);
+    for (const tn_open_column *c = p->open_columns; c < p->open_columns + p->open_column_count; c++)
+        p->f[c->inside] += f[c->outside];
 }
 
 void tn_open_finish(const tn_saddle *k, double *a)
 {
-    const int *column = k->used->structure.body_column;
-    for (int n = 0; n < k->system->box_count; n++)
-        if (k->system->boxes[n].open)
-            move_ports(&k->system->boxes[n], k->used->x + column[k->places[n].body], a);
+    const tn_boxed_problem *p = k->used;
+    for (const tn_open_column *c = p->open_columns; c < p->open_columns + p->open_column_count; c++)
+        a[c->outside] = p->x[c->inside];
 }

@@ -274,8 +274,11 @@ int tn_boxes_create(tn_system *s)
     if (!s->boxes)
         return TN_ERROR_MEMORY;
     for (uint32_t k = 0; k < m->subsystem_count; k++)
-        if (takes_component(s, k))
-            TN_TRY(make(s, &s->boxes[s->box_count++], k));
+        if (takes_component(s, k)) {
+            tn_box *box = &s->boxes[s->box_count++];
+            TN_TRY(make(s, box, k));
+            s->closed_boxes += !box->open;
+        }
     s->box_states = s->states;
     return TN_OK;
 }
@@ -335,11 +338,9 @@ static int take(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
     int code = open ? c->type->take_open(c->self, question, box->motion, box->lambda, y, power_of_ports)
                     : c->type->take(c->self, question, tau ? box->tau : NULL, y);
     TN_TRY(tn_box_passed(e, s, box, code, open ? "take_open" : "take"));
-    if (!tn_finite(box->state_count, y))
-        return tn_box_note(e, s, box, TN_ERROR_STEP, "the rates of its states are not finite");
     if (accelerations && !open)
         *work = power(e, box);
-    else if (!accelerations)
+    else if (!accelerations && change)
         *change = fmax(*change, largest_difference(box->state_count, y, box->y));
     return TN_OK;
 }
@@ -348,6 +349,14 @@ int tn_boxes_take(tn_eval *e, const tn_system *s, tn_question question, const do
 {
     for (int k = 0; k < s->box_count; k++)
         TN_TRY(take(e, s, &s->boxes[k], question, tau, z, change));
+    return TN_OK;
+}
+
+int tn_boxes_check_rates(tn_eval *e, const tn_system *s, const double *dz)
+{
+    for (int k = 0; k < s->box_count; k++)
+        if (!tn_finite(1 + s->boxes[k].state_count, dz + s->boxes[k].work))
+            return tn_box_note(e, s, &s->boxes[k], TN_ERROR_STEP, "the rates of its states are not finite");
     return TN_OK;
 }
 

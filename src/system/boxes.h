@@ -77,14 +77,13 @@ int tn_boxes_free(tn_eval *e, const tn_system *system, tn_question question, dou
 int tn_box_free(tn_eval *e, const tn_system *system, tn_box *box, tn_question question, double *r);
 
 /* For solvers (open_boxes.c). Readies the next solution to answer the question, and gives r for it: nothing of open
- * boxes, whose solution has all of it. */
+ * boxes, whose solution has all of it. Where all are open, r stays as it is: nobody needs it. */
 int tn_boxes_ask(tn_eval *e, const tn_system *system, tn_question question, double *r);
 /* Raises gap to the largest residual inside open boxes. matrices: a factorization there is likely to follow. */
 int tn_boxes_open_gap(tn_eval *e, const tn_system *system, tn_question question, bool matrices, double *gap);
 /* Some box only responds: what it answers a solver is about the point where that was factored. */
 bool tn_boxes_any_asked(const tn_system *system);
-/* Some box is not open; or needs lambda, for that or another reason. */
-bool tn_boxes_any_closed(const tn_system *system);
+/* Some box is not open, or needs lambda for another reason. */
 bool tn_boxes_need_lambda(const tn_system *system);
 /* The last solution has answered the question, of this box, or of all: they take it as it is, whatever tau. */
 bool tn_box_answered(const tn_box *box, tn_question question);
@@ -96,10 +95,12 @@ int tn_box_open(tn_eval *e, const tn_system *system, tn_box *box, tn_question qu
 /* Whether pins can be on these bodies (-1: ground) together: ports of open boxes, on different bodies that turn. */
 bool tn_boxes_take_pin(const tn_system *system, int body1, int body2);
 /* What boxes make of tau, given in the columns of ports (NULL: none), or of the last solution: rates of their states,
- * or the states put right, in z. change: largest change of a state by putting right. */
+ * or the states put right, in z. change: largest change of a state by putting right, or NULL. */
 int tn_boxes_take(tn_eval *e, const tn_system *system, tn_question question, const double *tau, double *z,
                   double *change);
-/* The same of boxes that are not open, without tau. */
+/* Notes in e whose rates are no numbers. (States that are none, they are not given.) */
+int tn_boxes_check_rates(tn_eval *e, const tn_system *system, const double *dz);
+/* As take, of boxes that are not open, without tau. */
 int tn_boxes_take_closed(tn_eval *e, const tn_system *system, tn_question question, double *z, double *change);
 /* With the rows that a structure has on ports, in G or as pins: u -= G r; tau += G'lambda. */
 void tn_boxes_subtract_rows(const tn_system *system, const tn_structure *structure, const double *G, const double *r,

@@ -102,6 +102,10 @@ void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
         double *f = e->f + body->v;
+        if (body->port) {                          /* what is behind it has its own */
+            memset(f, 0, (size_t)(s->dimension == 2 ? 3 : 6) * sizeof(double));
+            continue;
+        }
         for (int k = 0; k < s->dimension; k++)
             f[k] = body->mass * e->gravity[k];
         if (body->motion == TN_MOTION_PLANAR)

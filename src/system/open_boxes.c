@@ -5,14 +5,6 @@
 #include "open_check.h"
 #include "vec.h"
 
-bool tn_boxes_any_closed(const tn_system *s)
-{
-    for (int k = 0; k < s->box_count; k++)
-        if (!s->boxes[k].open)
-            return true;
-    return false;
-}
-
 bool tn_boxes_need_lambda(const tn_system *s)
 {
     for (int k = 0; k < s->box_count; k++)
@@ -62,7 +54,7 @@ static int ask_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question que
 {
     TN_TRY(tn_box_open(e, s, box, question, extent_of(e, question == TN_ASK_ACCELERATIONS)));
     box->asked = true;
-    for (int j = 0; j < box->columns; j++)
+    for (int j = 0; s->closed_boxes > 0 && j < box->columns; j++)
         r[box->column[j]] = 0;
     return TN_OK;
 }

@@ -138,7 +138,7 @@ struct tn_system {
     int box_states;                /* the first so many states belong to components */
     int drive_states;              /* the last so many states belong to drives */
     tn_box *boxes;                 /* components: boxes.h. What they stand at changes */
-    int box_count;
+    int box_count, closed_boxes;   /* closed: that are not open */
     int world_frame;               /* the world's own axes, among the frames */
     bool reacts;                   /* some force does */
     bool works;                    /* joints do work: equations with time in them, drives */
