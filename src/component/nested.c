@@ -105,7 +105,7 @@ static int move_to(tn_nested *n, double t, const double *y)
     memmove(at->y, y, (size_t)s->size * sizeof(double));
     at->placed = at->forced = false;
     at->order = -1;
-    at->extent = TN_OPEN_SIDES;
+    at->extent = at->reduced = TN_OPEN_SIDES;
     at->e->failed = NULL;
     tn_eval_motion(at->e, s, t, at->y, at->y + s->positions);
     if (at->e->failed)
@@ -313,6 +313,16 @@ static int make_condenser(tn_nested *n)
     return tn_condenser_create(&n->condenser, n->context, &s->structure, bodies, count);
 }
 
+static int find_guided(tn_nested *n)
+{
+    bool *is_port = tn_arena_alloc(n->arena, (size_t)n->system->body_count, sizeof *is_port);
+    if (!is_port)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < n->type.port_count; k++)
+        is_port[n->port_body[k]] = true;
+    return tn_guided_create(&n->guided, n->system, is_port, n->arena);
+}
+
 static int make_point(const tn_nested *n, tn_nested_point *point)
 {
     point->y = tn_arena_alloc(n->arena, (size_t)n->system->size, sizeof(double));
@@ -382,6 +392,7 @@ static int build(tn_nested *n, const tn_model *model, const char *const *ports, 
     n->type.dimension = s->dimension;
     TN_TRY(declare_ports(n, ports, count));
     TN_TRY(make_condenser(n));
+    TN_TRY(find_guided(n));
     TN_TRY(take_memory(n));
     TN_TRY(tn_nested_make_stepper(n, solve, model->solve_span));
     tn_arena *scratch = tn_arena_create(n->context);

@@ -2,6 +2,7 @@
 #include "nested.h"
 
 #include <string.h>
+#include "diag.h"
 #include "vec.h"
 
 /* Of derivatives, with what will be asked next: where positions fit, velocities; where those do, accelerations, to
@@ -10,6 +11,27 @@ static int order_of(tn_question question, tn_open_extent extent)
 {
     const bool rows = extent != TN_OPEN_SIDES;
     return question == TN_ASK_ACCELERATIONS ? 2 : question == TN_ASK_VELOCITIES ? 1 + rows : 1 - rows;
+}
+
+/* The problem of the system, with f and u of the question. */
+static void show_all(tn_nested *n, const double *f, const double *u, tn_open_component *out)
+{
+    *out = (tn_open_component){ .structure = &n->structure, .M = n->at.e->M, .G = n->at.e->G, .f = f, .u = u,
+                                .port_body = n->port_body, .works = n->system->works };
+}
+
+/* The same without bodies' motions that guides do not leave them. */
+static int show_guided(tn_nested *n, tn_open_extent extent, const double *f, const double *u, tn_open_component *out)
+{
+    tn_guided *g = n->guided;
+    if (extent > n->at.reduced && !tn_guided_take_matrices(g, n->at.e, extent))
+        return tn_nested_fail(n, TN_ERROR_STEP, TN_NOWHERE, "a joint to ground has lost its direction",
+                              "a joint inside has lost its direction");
+    n->at.reduced = extent > n->at.reduced ? extent : n->at.reduced;
+    tn_guided_take_sides(g, f, u);
+    *out = (tn_open_component){ .structure = &g->structure, .M = g->M, .G = g->G, .f = g->f, .u = g->u,
+                                .port_body = n->port_body, .hidden_rows = g->hidden_rows, .hidden_gap = g->hidden_gap };
+    return TN_OK;
 }
 
 int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_open_component *out)
@@ -22,22 +44,30 @@ int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_o
     TN_TRY(tn_nested_look(n, order_of(question, extent), extent));
     for (int i = 0; i < n->system->rows && !accelerations; i++)
         n->u[i] = -gap[i];
-    *out = (tn_open_component){ .structure = &n->structure, .M = n->at.e->M, .G = n->at.e->G,
-                                .f = accelerations ? n->at.e->f : n->no_force,
-                                .u = accelerations ? n->at.e->bias : n->u,
-                                .port_body = n->port_body, .works = n->system->works };
+    const double *f = accelerations ? n->at.e->f : n->no_force, *u = accelerations ? n->at.e->bias : n->u;
+    if (n->guided)
+        return show_guided(n, extent, f, u, out);
+    show_all(n, f, u, out);
     return TN_OK;
+}
+
+/* Moves numbers to where they shall be from now on. */
+static void move_numbers(double **numbers, double *to, size_t count)
+{
+    memmove(to, *numbers, count * sizeof(double));
+    *numbers = to;
 }
 
 void tn_nested_write_to(void *self, double *M, double *G)
 {
     tn_nested *n = self;
-    tn_eval *e = n->at.e;
-    double *const before[] = { e->M, e->G };
-    e->M = M ? M : n->own_M;
-    e->G = G ? G : n->own_G;
-    memmove(e->M, before[0], n->system->mass_size * sizeof(double));
-    memmove(e->G, before[1], n->system->jacobian_size * sizeof(double));
+    if (n->guided) {
+        move_numbers(&n->guided->M, M ? M : n->guided->own_M, n->guided->mass_size);
+        move_numbers(&n->guided->G, G ? G : n->guided->own_G, n->guided->rows_size);
+    } else {
+        move_numbers(&n->at.e->M, M ? M : n->own_M, n->system->mass_size);
+        move_numbers(&n->at.e->G, G ? G : n->own_G, n->system->jacobian_size);
+    }
 }
 
 void tn_nested_move(const tn_nested *n, tn_question question, const double *a, double *out)
@@ -86,6 +116,10 @@ int tn_nested_take_open(void *self, tn_question question, const double *a, const
                         double *power)
 {
     const tn_nested *n = self;
+    if (n->guided) {
+        tn_guided_expand(n->guided, a, n->a);
+        a = n->a;
+    }
     tn_nested_move(n, question, a, out);
     if (question != TN_ASK_ACCELERATIONS)
         return TN_OK;

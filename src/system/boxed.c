@@ -529,8 +529,12 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
         const tn_box *box = &k->system->boxes[n];
         const tn_component *c = &box->instance.component;
         tn_saddle_info inside = { .columns = box->rank, .weakest_pivot = 1 };
-        if (box->open)
+        if (box->open) {
+            out->rows += box->inside.hidden_rows;
+            out->columns += box->inside.hidden_rows;
+            out->rank += out->rank < 0 ? 0 : box->inside.hidden_rows;
             continue;
+        }
         if (c->type->info)
             c->type->info(c->self, &inside);
         out->rows += inside.rows;

@@ -1,4 +1,5 @@
 /* Components that show bodies and rows: what they are asked, and rows on their ports. */
+#include <math.h>
 #include <string.h>
 #include "boxes.h"
 #include "diag.h"
@@ -76,7 +77,7 @@ int tn_boxes_open_gap(tn_eval *e, const tn_system *s, tn_question question, bool
             continue;
         TN_TRY(tn_box_open(e, s, box, question, extent_of(e, matrices)));
         const tn_structure *st = box->inside.structure;
-        double inside = tn_largest(st->constraint_row[st->constraints], box->inside.u);
+        double inside = fmax(tn_largest(st->constraint_row[st->constraints], box->inside.u), box->inside.hidden_gap);
         *gap = inside <= *gap ? *gap : inside;
     }
     return TN_OK;

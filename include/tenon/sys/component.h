@@ -86,12 +86,17 @@ typedef enum tn_open_extent {
 /* Level 3: the component's own saddle problem (saddle.h) at its point. For positions and velocities f is zero, u what
  * closes the joints inside. structure, but for its pins, and port_body are the same as long as the component lives,
  * numbers as long as it is at the point, f and u until another question. Blocks fill M and G without gaps, in any
- * order; columns of a body: those of a port, or translations only. */
+ * order. Columns of a body that a port is on: those of the port, or translations only. Others may have any, no more than
+ * those of a port. */
 typedef struct tn_open_component {
     const tn_structure *structure;
     const double *M, *G, *f, *u;
     const int *port_body;          /* of each port; -1: ground. Its columns are about the centre of the port */
     bool works;                    /* joints inside do work, as drives: take_open needs lambda. Does not change */
+    /* Rows that it has eliminated by itself, each with a column, and that the structure does not have: independent of
+     * all others. How many, which does not change; and their largest residual, positions and velocities. */
+    int hidden_rows;
+    double hidden_gap;
 } tn_open_component;
 
 /* The functions of one kind of component. Those that may be NULL say so. */
