@@ -313,16 +313,6 @@ static int make_condenser(tn_nested *n)
     return tn_condenser_create(&n->condenser, n->context, &s->structure, bodies, count);
 }
 
-static int find_guided(tn_nested *n)
-{
-    bool *is_port = tn_arena_alloc(n->arena, (size_t)n->system->body_count, sizeof *is_port);
-    if (!is_port)
-        return TN_ERROR_MEMORY;
-    for (int k = 0; k < n->type.port_count; k++)
-        is_port[n->port_body[k]] = true;
-    return tn_guided_create(&n->guided, n->system, is_port, n->arena);
-}
-
 static int make_point(const tn_nested *n, tn_nested_point *point)
 {
     point->y = tn_arena_alloc(n->arena, (size_t)n->system->size, sizeof(double));
@@ -392,13 +382,15 @@ static int build(tn_nested *n, const tn_model *model, const char *const *ports, 
     n->type.dimension = s->dimension;
     TN_TRY(declare_ports(n, ports, count));
     TN_TRY(make_condenser(n));
-    TN_TRY(find_guided(n));
     TN_TRY(take_memory(n));
     TN_TRY(tn_nested_make_stepper(n, solve, model->solve_span));
     tn_arena *scratch = tn_arena_create(n->context);
     int code = scratch ? assemble(n, scratch, solve) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
-    return code < 0 ? code : tn_nested_place(n, 0, n->at.y);
+    TN_TRY(code);
+    TN_TRY(tn_nested_place(n, 0, n->at.y));
+    TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
+    return tn_guided_create(&n->guided, s, n->at.e, n->port_body, count, n->arena);
 }
 
 const tn_component_type tn_nested_type = {

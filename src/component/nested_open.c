@@ -30,7 +30,7 @@ static int show_guided(tn_nested *n, tn_open_extent extent, const double *f, con
     n->at.reduced = extent > n->at.reduced ? extent : n->at.reduced;
     tn_guided_take_sides(g, f, u);
     *out = (tn_open_component){ .structure = &g->structure, .M = g->M, .G = g->G, .f = g->f, .u = g->u,
-                                .port_body = n->port_body, .hidden_rows = g->hidden_rows, .hidden_gap = g->hidden_gap };
+                                .port_body = g->port_body, .hidden_rows = g->hidden_rows, .hidden_gap = g->hidden_gap };
     return TN_OK;
 }
 
