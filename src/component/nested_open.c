@@ -5,6 +5,12 @@
 #include "diag.h"
 #include "vec.h"
 
+/* What will be wanted at the point in the end. */
+static tn_open_extent extent_ahead(tn_open_extent extent)
+{
+    return extent == TN_OPEN_SIDES_THEN_PINS ? TN_OPEN_PINS : extent == TN_OPEN_SIDES_THEN_ROWS ? TN_OPEN_ROWS : extent;
+}
+
 /* Of derivatives, with what will be asked next: where positions fit, velocities; where those do, accelerations, to
  * which rows belong. Where rows are wanted for positions, they do not fit. */
 static int order_of(tn_question question, tn_open_extent extent)
@@ -24,10 +30,12 @@ static void show_all(tn_nested *n, const double *f, const double *u, tn_open_com
 static int show_guided(tn_nested *n, tn_open_extent extent, const double *f, const double *u, tn_open_component *out)
 {
     tn_guided *g = n->guided;
-    if (extent > n->at.reduced && !tn_guided_take_matrices(g, n->at.e, extent))
-        return tn_nested_fail(n, TN_ERROR_STEP, TN_NOWHERE, "a joint to ground has lost its direction",
-                              "a joint inside has lost its direction");
-    n->at.reduced = extent > n->at.reduced ? extent : n->at.reduced;
+    if (extent >= TN_OPEN_PINS && extent > n->at.reduced) {
+        n->at.reduced = extent;
+        if (!tn_guided_take_matrices(g, n->at.e, extent))
+            return tn_nested_fail(n, TN_ERROR_STEP, TN_NOWHERE, "a joint to ground has lost its direction",
+                                  "a joint inside has lost its direction");
+    }
     tn_guided_take_sides(g, f, u);
     *out = (tn_open_component){ .structure = &g->structure, .M = g->M, .G = g->G, .f = g->f, .u = g->u,
                                 .port_body = g->port_body, .hidden_rows = g->hidden_rows, .hidden_gap = g->hidden_gap };
@@ -41,7 +49,7 @@ int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_o
     const double *gap = question == TN_ASK_POSITIONS ? n->at.e->g : n->at.e->gdot;
     if (accelerations)
         TN_TRY(tn_nested_find_forces(n));
-    TN_TRY(tn_nested_look(n, order_of(question, extent), extent));
+    TN_TRY(tn_nested_look(n, order_of(question, extent_ahead(extent)), extent_ahead(extent)));
     for (int i = 0; i < n->system->rows && !accelerations; i++)
         n->u[i] = -gap[i];
     const double *f = accelerations ? n->at.e->f : n->no_force, *u = accelerations ? n->at.e->bias : n->u;

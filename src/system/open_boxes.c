@@ -45,15 +45,10 @@ int tn_box_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
     return TN_OK;
 }
 
-/* M and G will be needed, or not. */
-static tn_open_extent extent_of(const tn_eval *e, bool matrices)
-{
-    return !matrices ? TN_OPEN_SIDES : e->lazy ? TN_OPEN_PINS : TN_OPEN_ROWS;
-}
-
 static int ask_open(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, double *r)
 {
-    TN_TRY(tn_box_open(e, s, box, question, extent_of(e, question == TN_ASK_ACCELERATIONS)));
+    const tn_open_extent matrices = e->lazy ? TN_OPEN_PINS : TN_OPEN_ROWS;
+    TN_TRY(tn_box_open(e, s, box, question, question == TN_ASK_ACCELERATIONS ? matrices : TN_OPEN_SIDES));
     box->asked = true;
     for (int j = 0; s->closed_boxes > 0 && j < box->columns; j++)
         r[box->column[j]] = 0;
@@ -71,11 +66,12 @@ int tn_boxes_ask(tn_eval *e, const tn_system *s, tn_question question, double *r
 
 int tn_boxes_open_gap(tn_eval *e, const tn_system *s, tn_question question, bool matrices, double *gap)
 {
+    const tn_open_extent ahead = e->lazy ? TN_OPEN_SIDES_THEN_PINS : TN_OPEN_SIDES_THEN_ROWS;
     for (int k = 0; k < s->box_count; k++) {
         tn_box *box = &s->boxes[k];
         if (!box->open)
             continue;
-        TN_TRY(tn_box_open(e, s, box, question, extent_of(e, matrices)));
+        TN_TRY(tn_box_open(e, s, box, question, matrices ? ahead : TN_OPEN_SIDES));
         const tn_structure *st = box->inside.structure;
         double inside = fmax(tn_largest(st->constraint_row[st->constraints], box->inside.u), box->inside.hidden_gap);
         *gap = inside <= *gap ? *gap : inside;

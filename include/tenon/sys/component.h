@@ -78,7 +78,9 @@ typedef struct tn_component_setting {
 
 /* Level 3: how much of its equations a component is asked for. */
 typedef enum tn_open_extent {
-    TN_OPEN_SIDES,                 /* f and u */
+    TN_OPEN_SIDES,                 /* f and u, for the solver as it was factored last, at whatever point */
+    TN_OPEN_SIDES_THEN_PINS,       /* the same; at this point one of those below will probably follow */
+    TN_OPEN_SIDES_THEN_ROWS,
     TN_OPEN_PINS,                  /* M and G, too, but G may leave out the rows of pins: structure->pins is current */
     TN_OPEN_ROWS                   /* M and all of G, too; pins are current as well */
 } tn_open_extent;
