@@ -31,10 +31,10 @@ static int show_guided(tn_nested *n, tn_open_extent extent, const double *f, con
 {
     tn_guided *g = n->guided;
     if (extent >= TN_OPEN_PINS && extent > n->at.reduced) {
-        n->at.reduced = extent;
         if (!tn_guided_take_matrices(g, n->at.e, extent))
             return tn_nested_fail(n, TN_ERROR_STEP, TN_NOWHERE, "a joint to ground has lost its direction",
                                   "a joint inside has lost its direction");
+        n->at.reduced = extent;
     }
     tn_guided_take_sides(g, f, u);
     *out = (tn_open_component){ .structure = &g->structure, .M = g->M, .G = g->G, .f = g->f, .u = g->u,

@@ -51,23 +51,17 @@ static bool good_counts(const tn_structure *st)
 
 static bool good_columns(const tn_structure *st, int dimension)
 {
-    const int most = dimension == 2 ? 3 : 6;
+    const int full = dimension == 2 ? 3 : 6;
     if (st->body_column[0] != 0)
         return false;
     for (int b = 0; b < st->bodies; b++)
-        if (width_of(st, b) < 1 || width_of(st, b) > most)
+        if (width_of(st, b) != full && width_of(st, b) != dimension)
             return false;
     const size_t size = tn_open_mass_size(st);
     for (int b = 0; b < st->bodies; b++)
         if (st->mass_offset[b] + (size_t)(width_of(st, b) * width_of(st, b)) > size)
             return false;
     return true;
-}
-
-/* Its columns, or translations only. */
-static bool is_for_port(const tn_structure *st, int body, int dimension)
-{
-    return body < 0 || width_of(st, body) == dimension || width_of(st, body) == (dimension == 2 ? 3 : 6);
 }
 
 /* Each on another body. */
@@ -151,17 +145,15 @@ const char *tn_open_structure_trouble(const tn_open_component *open, const tn_co
         return "'open': the structure is incomplete";
     if (!good_columns(st, type->dimension))
         return "'open': the columns or mass blocks of a body are not in place";
-    for (int p = 0; p < type->port_count; p++)
-        if (open->port_body[p] < -1 || open->port_body[p] >= st->bodies)
-            return "'open': a port is on a body that does not exist";
-        else if (!is_for_port(st, open->port_body[p], type->dimension))
-            return "'open': a port is on a body with other columns";
     if (!good_rows(st))
         return "'open': the rows or blocks of a constraint are not in place";
     if (!good_pins(st, type->dimension))
         return "'open': a pin does not fit its constraint";
     if (!good_groups(st))
         return "'open': the groups are no tree";
+    for (int p = 0; p < type->port_count; p++)
+        if (open->port_body[p] < -1 || open->port_body[p] >= st->bodies)
+            return "'open': a port is on a body that does not exist";
     return NULL;
 }
 

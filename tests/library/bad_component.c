@@ -195,9 +195,7 @@ static int take(void *self, tn_question question, const double *tau, double *out
 /* ---- level 3: one body, held in a point by a ball on ground ---- */
 
 #ifdef LEVEL_3
-#if defined OPEN_WRONG_COLUMNS
-static const int body_column[] = { 0, 7 };
-#elif defined OPEN_NARROW_PORT
+#ifdef OPEN_WRONG_COLUMNS
 static const int body_column[] = { 0, 5 };
 #else
 static const int body_column[] = { 0, COLUMNS };

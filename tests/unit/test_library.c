@@ -89,7 +89,6 @@ static const bad all_bad[] = {
     { "OPEN_NO_MASS", "'open': a mass block is not symmetric, or has no positive diagonal" },
     { "OPEN_WRONG_BODY", "'open': a port is on a body that does not exist" },
     { "OPEN_WRONG_COLUMNS", "'open': the columns or mass blocks of a body are not in place" },
-    { "OPEN_NARROW_PORT", "'open': a port is on a body with other columns" },
     { "OPEN_WRONG_BLOCK", "'open': the rows or blocks of a constraint are not in place" },
     { "OPEN_WRONG_PIN", "'open': a pin does not fit its constraint" },
     { "OPEN_CIRCLE", "'open': the groups are no tree" },

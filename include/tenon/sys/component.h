@@ -88,8 +88,7 @@ typedef enum tn_open_extent {
 /* Level 3: the component's own saddle problem (saddle.h) at its point. For positions and velocities f is zero, u what
  * closes the joints inside. structure, but for its pins, and port_body are the same as long as the component lives,
  * numbers as long as it is at the point, f and u until another question. Blocks fill M and G without gaps, in any
- * order. Columns of a body that a port is on: those of the port, or translations only. Others may have any, no more than
- * those of a port. */
+ * order; columns of a body: those of a port, or translations only. */
 typedef struct tn_open_component {
     const tn_structure *structure;
     const double *M, *G, *f, *u;

@@ -1,0 +1,344 @@
+#include "guide.h"
+
+#include <math.h>
+#include <string.h>
+#include "vec.h"
+
+/* Pivots, of rows of unit length, that are round-off; and those that are large enough for good. */
+static const double NO_PIVOT = 1e-9, GOOD_PIVOT = 0.05;
+
+/* ---- rows over the columns of a body ---- */
+
+static double product(const tn_guide_row *a, const tn_guide_row *b)
+{
+    double even = 0, odd = 0;
+    for (int j = 0; j < TN_GUIDE_COLUMNS; j += 2) {
+        even += a->x[j] * b->x[j];
+        odd += a->x[j + 1] * b->x[j + 1];
+    }
+    return even + odd;
+}
+
+/* The sum of c_i rows_i. */
+static tn_guide_row combine(int count, const double *c, const tn_guide_row *rows)
+{
+    tn_guide_row sum = { { 0 } };
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < TN_GUIDE_COLUMNS; j++)
+            sum.x[j] += c[i] * rows[i].x[j];
+    return sum;
+}
+
+static void take(int count, int width, const double *from, tn_guide_row *to)
+{
+    if (width == TN_GUIDE_COLUMNS) {
+        memcpy(to, from, (size_t)count * sizeof(tn_guide_row));
+        return;
+    }
+    memset(to, 0, (size_t)count * sizeof(tn_guide_row));
+    for (int i = 0; i < count; i++)
+        memcpy(to[i].x, from + i * width, (size_t)width * sizeof(double));
+}
+
+/* ---- the joint ---- */
+
+/* The column of the largest entry in a row. */
+static int largest_in(const tn_guide_row *row)
+{
+    int best = 0;
+    for (int j = 1; j < TN_GUIDE_COLUMNS; j++)
+        best = fabs(row->x[j]) > fabs(row->x[best]) ? j : best;
+    return best;
+}
+
+/* A = L U. */
+static bool factor(tn_guide *g)
+{
+    for (int i = 0; i < g->rows; i++) {
+        const int column = largest_in(&g->U[i]);
+        if (!(fabs(g->U[i].x[column]) > NO_PIVOT))
+            return false;
+        g->column[i] = column;
+        g->inverse[i] = 1 / g->U[i].x[column];
+        for (int k = i + 1; k < g->rows; k++) {
+            g->L[k][i] = g->U[k].x[column] * g->inverse[i];
+            for (int j = 0; j < TN_GUIDE_COLUMNS; j++)
+                g->U[k].x[j] -= g->L[k][i] * g->U[i].x[j];
+            g->U[k].x[column] = 0;
+        }
+    }
+    return true;
+}
+
+/* U a = c: a has its free entries, and zeros for the others. */
+static void solve_back(const tn_guide *g, const double *c, tn_guide_row *a)
+{
+    for (int i = g->rows - 1; i >= 0; i--)
+        a->x[g->column[i]] = (c[i] - product(&g->U[i], a)) * g->inverse[i];
+}
+
+/* From columns that are lengths to those of the body, of a motion; or back, of a row. */
+static tn_guide_row rescaled(const tn_guide *g, tn_guide_row a)
+{
+    for (int j = 0; j < TN_GUIDE_COLUMNS; j++)
+        a.x[j] *= g->lengths.x[j];
+    return a;
+}
+
+/* b with A b = u. */
+static tn_guide_row close_by(const tn_guide *g, const double *u)
+{
+    double c[TN_GUIDE_ROWS];
+    tn_guide_row b = { { 0 } };
+    for (int i = 0; i < g->rows; i++) {
+        c[i] = u[i];
+        for (int k = 0; k < i; k++)
+            c[i] -= g->L[i][k] * c[k];
+    }
+    solve_back(g, c, &b);
+    return rescaled(g, b);
+}
+
+/* S: motions of unit length in columns that are lengths, one for each column that no row of U begins in. */
+static void find_free(tn_guide *g)
+{
+    static const double none[TN_GUIDE_ROWS];
+    bool bound[TN_GUIDE_COLUMNS] = { 0 };
+    int free = 0;
+    for (int i = 0; i < g->rows; i++)
+        bound[g->column[i]] = true;
+    for (int j = 0; j < g->width; j++) {
+        if (bound[j])
+            continue;
+        tn_guide_row a = { { 0 } };
+        a.x[j] = 1;
+        solve_back(g, none, &a);
+        const double inverse = 1 / sqrt(product(&a, &a));
+        for (int k = 0; k < TN_GUIDE_COLUMNS; k++)
+            a.x[k] *= inverse;
+        g->S[free++] = rescaled(g, a);
+    }
+}
+
+/* A and S. False: the joint has lost its direction. */
+static bool take_joint(tn_guide *g, const tn_system *s, const tn_eval *e)
+{
+    double rows[30];
+    take(g->rows, g->width, tn_eval_block(e, s, g->joint, g->joint_block, rows), g->U);
+    for (int i = 0; i < g->rows; i++)
+        g->U[i] = rescaled(g, g->U[i]);
+    if (!factor(g))
+        return false;
+    find_free(g);
+    return true;
+}
+
+/* ---- the pin ---- */
+
+/* P S and, behind it, the matrix that turns rows of the pin to axes of the body; while they become [1; 0] and W. */
+enum { BEHIND = TN_GUIDE_COLUMNS, ALL = TN_GUIDE_COLUMNS + TN_GUIDE_ROWS + 1 };
+typedef double eliminated[TN_GUIDE_ROWS][ALL];
+
+static void turn_rows(const tn_guide *g, const tn_system *s, const tn_eval *e, eliminated B)
+{
+    const double (*R)[3] = (const double (*)[3])e->R[g->body];
+    const tn_pin *pin = &e->pins[g->pin];
+    const int d = s->dimension;
+    double PS[TN_GUIDE_ROWS][TN_GUIDE_COLUMNS];
+    memset(B, 0, sizeof(eliminated));
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++)
+            B[i][BEHIND + j] = R[j][i];
+    for (int i = d; i < g->pin_rows; i++) {
+        double axis[3];
+        tn_mul33(axis, R, g->axes[i - d]);
+        for (int j = d; j < g->pin_rows; j++)
+            B[i][BEHIND + j] = tn_dot3(axis, pin->n[j - d]);
+    }
+    for (int r = 0; r < g->pin_rows; r++)
+        for (int k = 0; k < g->free; k++)
+            PS[r][k] = product(&g->P[r], &g->S[k]);
+    for (int i = 0; i < g->pin_rows; i++)
+        for (int r = i < d ? 0 : d; r < (i < d ? d : g->pin_rows); r++)
+            for (int k = 0; k < g->free; k++)
+                B[i][k] += B[i][BEHIND + r] * PS[r][k];
+}
+
+/* Makes the largest entry of a row, in columns of x, the only one in its column. Returns the column, -1: none. */
+static int eliminate_by(const tn_guide *g, eliminated B, int row)
+{
+    int best = 0;
+    for (int k = 1; k < g->free; k++)
+        best = fabs(B[row][k]) > fabs(B[row][best]) ? k : best;
+    if (!(fabs(B[row][best]) > NO_PIVOT))
+        return -1;
+    const double inverse = 1 / B[row][best];
+    for (int j = 0; j < ALL; j++)
+        B[row][j] *= inverse;
+    for (int i = 0; i < g->pin_rows; i++) {
+        const double factor = B[i][best];
+        for (int j = 0; i != row && factor != 0 && j < ALL; j++)
+            B[i][j] -= factor * B[row][j];
+    }
+    return best;
+}
+
+/* W and X, with the rows of the pin on the body and on its carrier. */
+static bool take_pin(tn_guide *g, const tn_system *s, const tn_eval *e, const tn_guide_row *Q)
+{
+    bool tells[TN_GUIDE_ROWS] = { 0 };
+    eliminated B;
+    turn_rows(g, s, e, B);
+    for (int t = 0; t < g->free; t++) {
+        const int row = g->telling[t], k = eliminate_by(g, B, row);
+        if (k < 0)
+            return false;
+        tells[row] = true;
+        memcpy(g->W[k], B[row] + BEHIND, sizeof g->W[k]);
+    }
+    for (int row = 0, at = g->free; row < g->pin_rows; row++)
+        if (!tells[row])
+            memcpy(g->W[at++], B[row] + BEHIND, sizeof g->W[0]);
+    for (int k = 0; k < g->free; k++) {
+        g->X[k] = combine(g->pin_rows, g->W[k], Q);
+        for (int j = 0; j < TN_GUIDE_COLUMNS; j++)
+            g->X[k].x[j] = -g->X[k].x[j];
+    }
+    return true;
+}
+
+static void take_mass(tn_guide *g, const tn_system *s, const tn_eval *e)
+{
+    take(g->width, g->width, e->M + s->structure.mass_offset[g->body], g->M);
+    for (int k = 0; k < g->free; k++) {
+        const tn_guide_row MS = combine(g->width, g->S[k].x, g->M);
+        for (int l = 0; l <= k; l++)
+            g->mass[k][l] = g->mass[l][k] = product(&g->S[l], &MS);
+    }
+}
+
+/* What a guided body weighs, on top of its carrier: X' mass X. */
+static void add_mass(const tn_guide *g, double *M)
+{
+    for (int k = 0; k < g->free; k++) {
+        const tn_guide_row moved = combine(g->free, g->mass[k], g->X);
+        for (int i = 0; i < g->width; i++)
+            for (int j = 0; j < g->width; j++)
+                M[i * g->width + j] += g->X[k].x[i] * moved.x[j];
+    }
+}
+
+/* Rows of the pin that are left, times those on the carrier. */
+static void write_left(const tn_guide *g, const tn_guide_row *Q, double *out)
+{
+    for (int r = g->free; r < g->pin_rows; r++, out += g->width) {
+        const tn_guide_row row = combine(g->pin_rows, g->W[r], Q);
+        memcpy(out, row.x, (size_t)g->width * sizeof(double));
+    }
+}
+
+/* ---- all of it ---- */
+
+static void take_pin_rows(const tn_guide *g, const tn_system *s, const tn_eval *e, int block, tn_guide_row *to)
+{
+    double rows[30];
+    take(g->pin_rows, g->width, tn_eval_block(e, s, g->pin, block, rows), to);
+}
+
+/* Rows of the pin that tell x, the best first. */
+static bool choose_rows(tn_guide *g, const tn_system *s, const tn_eval *e)
+{
+    bool taken[TN_GUIDE_ROWS] = { 0 };
+    eliminated B;
+    turn_rows(g, s, e, B);
+    for (int t = 0; t < g->free; t++) {
+        int best = -1;
+        double most = GOOD_PIVOT;
+        for (int row = 0; row < g->pin_rows; row++)
+            for (int k = 0; k < g->free && !taken[row]; k++)
+                if (fabs(B[row][k]) > most) {
+                    most = fabs(B[row][k]);
+                    best = row;
+                }
+        if (best < 0)
+            return false;
+        taken[best] = true;
+        g->telling[t] = best;
+        eliminate_by(g, B, best);
+        memset(B[best], 0, TN_GUIDE_COLUMNS * sizeof(double));
+    }
+    return true;
+}
+
+bool tn_guide_begin(tn_guide *g, const tn_system *s, const tn_eval *e)
+{
+    const tn_structure *st = &s->structure;
+    for (int j = 0; j < g->width; j++)
+        g->lengths.x[j] = 1 / st->column_scale[st->body_column[g->body] + j];
+    if (!take_joint(g, s, e))
+        return false;
+    for (int i = 0; i < 2; i++)
+        tn_mul33t(g->axes[i], (const double (*)[3])e->R[g->body], e->pins[g->pin].n[i]);
+    take_pin_rows(g, s, e, g->pin_block, g->P);
+    return choose_rows(g, s, e);
+}
+
+bool tn_guide_take(tn_guide *g, const tn_system *s, const tn_eval *e, double *carrier_mass, double *left)
+{
+    tn_guide_row Q[TN_GUIDE_ROWS];
+    if (!take_joint(g, s, e))
+        return false;
+    take_pin_rows(g, s, e, g->pin_block, g->P);
+    take_pin_rows(g, s, e, g->carrier_block, Q);
+    if (!take_pin(g, s, e, Q))
+        return false;
+    take_mass(g, s, e);
+    add_mass(g, carrier_mass);
+    write_left(g, Q, left);
+    return true;
+}
+
+/* c = W (r - P b), which goes on in rows that are left. */
+static void tell(tn_guide *g, const double *pin, double *left)
+{
+    double r[TN_GUIDE_ROWS];
+    for (int i = 0; i < g->pin_rows; i++)
+        r[i] = pin[i] - product(&g->P[i], &g->b);
+    for (int i = 0; i < g->pin_rows; i++) {
+        double *out = i < g->free ? &g->c[i] : &left[i - g->free];
+        *out = 0;
+        for (int j = 0; j < g->pin_rows; j++)
+            *out += g->W[i][j] * r[j];
+    }
+}
+
+void tn_guide_take_side(tn_guide *g, const double *f, const double *joint, const double *pin, double *carrier_force,
+                        double *left)
+{
+    tn_guide_row rest;
+    take(1, g->width, f, &rest);
+    g->b = close_by(g, joint);
+    tell(g, pin, left);
+    const tn_guide_row inert = combine(g->width, g->b.x, g->M);
+    for (int j = 0; j < TN_GUIDE_COLUMNS; j++)
+        rest.x[j] -= inert.x[j];
+    for (int k = 0; k < g->free; k++) {
+        double force = product(&g->S[k], &rest);
+        for (int l = 0; l < g->free; l++)
+            force -= g->mass[k][l] * g->c[l];
+        for (int j = 0; j < g->width; j++)
+            carrier_force[j] += g->X[k].x[j] * force;
+    }
+}
+
+void tn_guide_move(const tn_guide *g, const double *carrier, double *a)
+{
+    double x[TN_GUIDE_COLUMNS];
+    tn_guide_row q;
+    take(1, g->width, carrier, &q);
+    for (int k = 0; k < g->free; k++)
+        x[k] = g->c[k] + product(&g->X[k], &q);
+    const tn_guide_row free = combine(g->free, x, g->S);
+    for (int j = 0; j < g->width; j++)
+        a[j] = g->b.x[j] + free.x[j];
+}
