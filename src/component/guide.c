@@ -135,72 +135,81 @@ static bool take_joint(tn_guide *g, const tn_system *s, const tn_eval *e)
 
 /* ---- the pin ---- */
 
-/* P S and, behind it, the matrix that turns rows of the pin to axes of the body; while they become [1; 0] and W. */
-enum { BEHIND = TN_GUIDE_COLUMNS, ALL = TN_GUIDE_COLUMNS + TN_GUIDE_ROWS + 1 };
-typedef double eliminated[TN_GUIDE_ROWS][ALL];
+/* A row of P S, and one of the matrix that turns rows of the pin to axes of the body; while they become [1; 0] and W. */
+typedef struct turned_row {
+    tn_guide_row told, turn;
+} turned_row;
 
-static void turn_rows(const tn_guide *g, const tn_system *s, const tn_eval *e, eliminated B)
+static void turn_rows(const tn_guide *g, const tn_eval *e, turned_row *B)
 {
     const double (*R)[3] = (const double (*)[3])e->R[g->body];
-    const tn_pin *pin = &e->pins[g->pin];
-    const int d = s->dimension;
-    double PS[TN_GUIDE_ROWS][TN_GUIDE_COLUMNS];
-    memset(B, 0, sizeof(eliminated));
-    for (int i = 0; i < d; i++)
-        for (int j = 0; j < d; j++)
-            B[i][BEHIND + j] = R[j][i];
-    for (int i = d; i < g->pin_rows; i++) {
+    for (int i = 0; i < TN_GUIDE_ROWS; i++)
+        B[i] = (turned_row){ 0 };
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            B[i].turn.x[j] = R[j][i];
+    for (int i = 0; i < 2 && g->pin_rows == 5; i++) {          /* a hinge in space */
         double axis[3];
-        tn_mul33(axis, R, g->axes[i - d]);
-        for (int j = d; j < g->pin_rows; j++)
-            B[i][BEHIND + j] = tn_dot3(axis, pin->n[j - d]);
+        tn_mul33(axis, R, g->axes[i]);
+        for (int j = 0; j < 2; j++)
+            B[3 + i].turn.x[3 + j] = tn_dot3(axis, e->pins[g->pin].n[j]);
     }
-    for (int r = 0; r < g->pin_rows; r++)
-        for (int k = 0; k < g->free; k++)
-            PS[r][k] = product(&g->P[r], &g->S[k]);
-    for (int i = 0; i < g->pin_rows; i++)
-        for (int r = i < d ? 0 : d; r < (i < d ? d : g->pin_rows); r++)
-            for (int k = 0; k < g->free; k++)
-                B[i][k] += B[i][BEHIND + r] * PS[r][k];
+    for (int k = 0; k < g->free; k++) {
+        tn_guide_row PS = { { 0 } };
+        for (int r = 0; r < TN_GUIDE_ROWS; r++)
+            PS.x[r] = product(&g->P[r], &g->S[k]);
+        for (int i = 0; i < g->pin_rows; i++)
+            B[i].told.x[k] = product(&B[i].turn, &PS);
+    }
+}
+
+/* row += factor other */
+static void add_row(turned_row *row, double factor, const turned_row *other)
+{
+    for (int j = 0; j < TN_GUIDE_COLUMNS; j++) {
+        row->told.x[j] += factor * other->told.x[j];
+        row->turn.x[j] += factor * other->turn.x[j];
+    }
 }
 
 /* Makes the largest entry of a row, in columns of x, the only one in its column. Returns the column, -1: none. */
-static int eliminate_by(const tn_guide *g, eliminated B, int row)
+static int eliminate_by(const tn_guide *g, turned_row *B, int row)
 {
-    int best = 0;
-    for (int k = 1; k < g->free; k++)
-        best = fabs(B[row][k]) > fabs(B[row][best]) ? k : best;
-    if (!(fabs(B[row][best]) > NO_PIVOT))
+    const int best = largest_in(&B[row].told);
+    const double pivot = B[row].told.x[best];
+    if (!(fabs(pivot) > NO_PIVOT))
         return -1;
-    const double inverse = 1 / B[row][best];
-    for (int j = 0; j < ALL; j++)
-        B[row][j] *= inverse;
-    for (int i = 0; i < g->pin_rows; i++) {
-        const double factor = B[i][best];
-        for (int j = 0; i != row && factor != 0 && j < ALL; j++)
-            B[i][j] -= factor * B[row][j];
+    for (int j = 0; j < TN_GUIDE_COLUMNS; j++) {
+        B[row].told.x[j] /= pivot;
+        B[row].turn.x[j] /= pivot;
     }
+    for (int i = 0; i < g->pin_rows; i++)
+        if (i != row)
+            add_row(&B[i], -B[i].told.x[best], &B[row]);
     return best;
 }
 
 /* W and X, with the rows of the pin on the body and on its carrier. */
-static bool take_pin(tn_guide *g, const tn_system *s, const tn_eval *e, const tn_guide_row *Q)
+static bool take_pin(tn_guide *g, const tn_eval *e, const tn_guide_row *Q)
 {
     bool tells[TN_GUIDE_ROWS] = { 0 };
-    eliminated B;
-    turn_rows(g, s, e, B);
+    turned_row B[TN_GUIDE_ROWS];
+    int column[TN_GUIDE_ROWS], at = g->free;
+    turn_rows(g, e, B);
     for (int t = 0; t < g->free; t++) {
-        const int row = g->telling[t], k = eliminate_by(g, B, row);
-        if (k < 0)
+        const int row = g->telling[t];
+        column[t] = eliminate_by(g, B, row);
+        if (column[t] < 0)
             return false;
         tells[row] = true;
-        memcpy(g->W[k], B[row] + BEHIND, sizeof g->W[k]);
     }
-    for (int row = 0, at = g->free; row < g->pin_rows; row++)
+    for (int t = 0; t < g->free; t++)
+        g->W[column[t]] = B[g->telling[t]].turn;
+    for (int row = 0; row < g->pin_rows; row++)
         if (!tells[row])
-            memcpy(g->W[at++], B[row] + BEHIND, sizeof g->W[0]);
+            g->W[at++] = B[row].turn;
     for (int k = 0; k < g->free; k++) {
-        g->X[k] = combine(g->pin_rows, g->W[k], Q);
+        g->X[k] = combine(g->pin_rows, g->W[k].x, Q);
         for (int j = 0; j < TN_GUIDE_COLUMNS; j++)
             g->X[k].x[j] = -g->X[k].x[j];
     }
@@ -232,7 +241,7 @@ static void add_mass(const tn_guide *g, double *M)
 static void write_left(const tn_guide *g, const tn_guide_row *Q, double *out)
 {
     for (int r = g->free; r < g->pin_rows; r++, out += g->width) {
-        const tn_guide_row row = combine(g->pin_rows, g->W[r], Q);
+        const tn_guide_row row = combine(g->pin_rows, g->W[r].x, Q);
         memcpy(out, row.x, (size_t)g->width * sizeof(double));
     }
 }
@@ -246,26 +255,23 @@ static void take_pin_rows(const tn_guide *g, const tn_system *s, const tn_eval *
 }
 
 /* Rows of the pin that tell x, the best first. */
-static bool choose_rows(tn_guide *g, const tn_system *s, const tn_eval *e)
+static bool choose_rows(tn_guide *g, const tn_eval *e)
 {
-    bool taken[TN_GUIDE_ROWS] = { 0 };
-    eliminated B;
-    turn_rows(g, s, e, B);
+    turned_row B[TN_GUIDE_ROWS];
+    turn_rows(g, e, B);
     for (int t = 0; t < g->free; t++) {
-        int best = -1;
-        double most = GOOD_PIVOT;
-        for (int row = 0; row < g->pin_rows; row++)
-            for (int k = 0; k < g->free && !taken[row]; k++)
-                if (fabs(B[row][k]) > most) {
-                    most = fabs(B[row][k]);
-                    best = row;
-                }
-        if (best < 0)
+        int best = 0;
+        double most = 0;
+        for (int row = 0; row < g->pin_rows; row++) {
+            const double entry = fabs(B[row].told.x[largest_in(&B[row].told)]);
+            best = entry > most ? row : best;
+            most = fmax(entry, most);
+        }
+        if (!(most > GOOD_PIVOT))
             return false;
-        taken[best] = true;
         g->telling[t] = best;
         eliminate_by(g, B, best);
-        memset(B[best], 0, TN_GUIDE_COLUMNS * sizeof(double));
+        memset(&B[best], 0, sizeof B[best]);
     }
     return true;
 }
@@ -280,7 +286,7 @@ bool tn_guide_begin(tn_guide *g, const tn_system *s, const tn_eval *e)
     for (int i = 0; i < 2; i++)
         tn_mul33t(g->axes[i], (const double (*)[3])e->R[g->body], e->pins[g->pin].n[i]);
     take_pin_rows(g, s, e, g->pin_block, g->P);
-    return choose_rows(g, s, e);
+    return choose_rows(g, e);
 }
 
 bool tn_guide_take(tn_guide *g, const tn_system *s, const tn_eval *e, double *carrier_mass, double *left)
@@ -290,7 +296,7 @@ bool tn_guide_take(tn_guide *g, const tn_system *s, const tn_eval *e, double *ca
         return false;
     take_pin_rows(g, s, e, g->pin_block, g->P);
     take_pin_rows(g, s, e, g->carrier_block, Q);
-    if (!take_pin(g, s, e, Q))
+    if (!take_pin(g, e, Q))
         return false;
     take_mass(g, s, e);
     add_mass(g, carrier_mass);
@@ -301,15 +307,13 @@ bool tn_guide_take(tn_guide *g, const tn_system *s, const tn_eval *e, double *ca
 /* c = W (r - P b), which goes on in rows that are left. */
 static void tell(tn_guide *g, const double *pin, double *left)
 {
-    double r[TN_GUIDE_ROWS];
+    tn_guide_row r = { { 0 } };
     for (int i = 0; i < g->pin_rows; i++)
-        r[i] = pin[i] - product(&g->P[i], &g->b);
-    for (int i = 0; i < g->pin_rows; i++) {
-        double *out = i < g->free ? &g->c[i] : &left[i - g->free];
-        *out = 0;
-        for (int j = 0; j < g->pin_rows; j++)
-            *out += g->W[i][j] * r[j];
-    }
+        r.x[i] = pin[i] - product(&g->P[i], &g->b);
+    for (int k = 0; k < g->free; k++)
+        g->c[k] = product(&g->W[k], &r);
+    for (int i = g->free; i < g->pin_rows; i++)
+        left[i - g->free] = product(&g->W[i], &r);
 }
 
 void tn_guide_take_side(tn_guide *g, const double *f, const double *joint, const double *pin, double *carrier_force,

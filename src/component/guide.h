@@ -36,7 +36,7 @@ typedef struct tn_guide {
     double L[TN_GUIDE_ROWS][TN_GUIDE_ROWS], inverse[TN_GUIDE_ROWS];
     int column[TN_GUIDE_ROWS];
     tn_guide_row S[TN_GUIDE_COLUMNS], P[TN_GUIDE_ROWS], X[TN_GUIDE_COLUMNS];   /* S transposed */
-    double W[TN_GUIDE_ROWS][TN_GUIDE_ROWS];                    /* rows that tell x first */
+    tn_guide_row W[TN_GUIDE_ROWS]; /* rows that tell x first */
     tn_guide_row M[TN_GUIDE_COLUMNS];
     double mass[TN_GUIDE_COLUMNS][TN_GUIDE_COLUMNS];           /* S'M S */
     tn_guide_row b;                /* b and c: of the last question */
