@@ -26,15 +26,9 @@ static int port_count(const tn_box *box)
 
 /* ---- analysis ---- */
 
-/* The solver does without D of this box. */
-static bool is_asked(const tn_saddle *k, const tn_box *box)
-{
-    return k->inner->asks && tn_box_only_responds(box);
-}
-
 static bool shows_D(const tn_saddle *k, const tn_box *box)
 {
-    return !box->open && !is_asked(k, box);
+    return !box->open && !tn_is_asked(k, box);
 }
 
 static int find_ports(tn_saddle *k, tn_arena *arena)
@@ -49,7 +43,7 @@ static int find_ports(tn_saddle *k, tn_arena *arena)
     for (int n = 0; n < s->box_count; n++)
         for (int p = 0; p < port_count(&s->boxes[n]); p++) {
             const int body = s->boxes[n].body[p];
-            k->box_of[body] = is_asked(k, &s->boxes[n]) ? -1 : n;
+            k->box_of[body] = tn_is_asked(k, &s->boxes[n]) ? -1 : n;
             k->port_of[body] = p;
         }
     return TN_OK;
@@ -76,19 +70,6 @@ static int prepare_rows(tn_saddle *k, tn_arena *arena)
         if (shows_D(k, &s->boxes[n]))
             TN_TRY(tn_turned_create(&k->turned[n], rows, s->boxes[n].columns, arena));
     }
-    return TN_OK;
-}
-
-static int find_asked(tn_saddle *k, tn_arena *arena)
-{
-    const tn_system *s = k->system;
-    k->asked = tn_arena_alloc(arena, (size_t)k->bodies, sizeof(bool));
-    if (!k->asked)
-        return TN_ERROR_MEMORY;
-    for (int n = 0; n < s->box_count; n++)
-        for (int p = 0; p < port_count(&s->boxes[n]) && is_asked(k, &s->boxes[n]); p++)
-            k->asked[k->number[s->boxes[n].body[p]]] = true;
-    k->responder.asked = k->asked;
     return TN_OK;
 }
 
@@ -228,14 +209,6 @@ static int build_blocks(tn_boxed_problem *p, const tn_saddle *k, tn_arena *arena
     return p->G ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static bool asks_any(const tn_saddle *k)
-{
-    for (int b = 0; b < k->bodies; b++)
-        if (k->asked[b])
-            return true;
-    return false;
-}
-
 /* all: room for all columns, not just for the freedoms at the start. */
 static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
 {
@@ -249,7 +222,7 @@ static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
         const int most = all ? s->boxes[n].columns : s->boxes[n].freedoms, rows = k->turned[n].rows;
         p->room[n] = !shows_D(k, &s->boxes[n]) ? 0 : most < rows ? most : rows;
     }
-    p->structure.responder = asks_any(k) ? &k->responder : NULL;
+    p->structure.responder = tn_asked_any(k) ? &k->responder : NULL;
     TN_TRY(build_columns(p, k, arena));
     TN_TRY(find_runs(p, k, arena));
     TN_TRY(tn_open_rows(p, k, arena));
@@ -313,15 +286,30 @@ static void write_rows(const tn_saddle *k, const tn_widened *wide)
     }
 }
 
+/* The mass of its unknowns. */
+static void weigh(const tn_saddle *k, const tn_box *box)
+{
+    const tn_structure *st = &k->used->structure;
+    for (int j = 0; j < port_count(box); j++) {
+        const int body = k->number[box->body[j]], w = tn_width_of(st, body);
+        for (int i = 0; i < w; i++)
+            k->used->M[st->mass_offset[body] + (size_t)(i * (w + 1))] = 1 / box->weight;
+    }
+}
+
 static void take_rows(const tn_saddle *k, bool decide)
 {
     const tn_boxed_problem *p = k->used;
     for (int n = 0; n < p->wide_count; n++)
         for (int r = 0; r < tn_rows_of(k->outer, p->wide[n].constraint); r++)
             multiply(k, &p->wide[n], r);
-    for (int n = 0; n < k->system->box_count; n++)
-        if (shows_D(k, &k->system->boxes[n]))
-            tn_turn(&k->turned[n], k->system->boxes[n].rank, p->room[n], decide);
+    for (int n = 0; n < k->system->box_count; n++) {
+        const tn_box *box = &k->system->boxes[n];
+        if (!shows_D(k, box))
+            continue;
+        weigh(k, box);
+        tn_turn(&k->turned[n], box->rank, p->room[n], decide);
+    }
     for (int n = 0; n < p->wide_count; n++)
         write_rows(k, &p->wide[n]);
 }
@@ -330,40 +318,12 @@ static void take_rows(const tn_saddle *k, bool decide)
 static bool choose_problem(tn_saddle *k)
 {
     const tn_boxed_problem *before = k->used;
+    const int *room = k->problems[0].room;
     k->used = k->problems;
     for (int n = 0; n < k->system->box_count; n++)
-        if (shows_D(k, &k->system->boxes[n]) && k->system->boxes[n].rank > k->problems[0].room[n] &&
-            k->turned[n].rows > k->problems[0].room[n])
+        if (shows_D(k, &k->system->boxes[n]) && k->system->boxes[n].rank > room[n] && k->turned[n].rows > room[n])
             k->used = &k->problems[k->problem_count - 1];
     return k->used != before;
-}
-
-/* About what bodies weigh that are asked. */
-static int estimate_masses(const tn_saddle *k)
-{
-    const tn_system *s = k->system;
-    for (int n = 0; n < s->box_count; n++) {
-        tn_box *box = &s->boxes[n];
-        if (!is_asked(k, box))
-            continue;
-        TN_TRY(tn_box_begin_answers(k->e, s, box));
-        for (int j = 0; j < box->columns; j++) {
-            const int body = k->number[box->body[j / box->width]], i = j % box->width;
-            k->used->M[k->used->structure.mass_offset[body] + (size_t)(i * (box->width + 1))] = 1 / box->mobility[j];
-        }
-    }
-    return TN_OK;
-}
-
-/* The mass of each of its unknowns. */
-static void take_weight(const tn_saddle *k, const tn_box *box)
-{
-    const tn_structure *st = &k->used->structure;
-    for (int p = 0; p < port_count(box); p++) {
-        const int body = k->number[box->body[p]], w = tn_width_of(st, body);
-        for (int j = 0; j < w; j++)
-            k->used->M[st->mass_offset[body] + (size_t)(j * (w + 1))] = 1 / box->weight;
-    }
 }
 
 /* Ranks that another problem decided on say nothing. */
@@ -379,11 +339,8 @@ static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank
         memcpy(p->M, M, s->mass_size * sizeof(double));
     if (G != p->G)
         memcpy(p->G, G, k->copied * sizeof(double));
-    for (int n = 0; n < s->box_count; n++)
-        if (shows_D(k, &s->boxes[n]))
-            take_weight(k, &s->boxes[n]);
     take_rows(k, *rule == TN_RANK_DECIDE);
-    TN_TRY(estimate_masses(k));
+    TN_TRY(tn_asked_estimate_masses(k));
     return tn_open_take_matrices(k);
 }
 
@@ -476,32 +433,8 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
     TN_TRY(take_matrices(k, M, G, &rule));
     const tn_boxed_problem *p = k->used;
     take_sides(k, f, u, lambda != NULL);
-    return finish(k, k->inner->factor_solve(p->saddle, p->M, p->G, rule, p->f, p->u, p->x, lambda ? p->lambda : NULL),
-                  a, lambda);
-}
-
-/* Place of the j-th column of a box that is asked. */
-static int column_of_port(const tn_saddle *k, const tn_box *box, int j)
-{
-    return k->used->structure.body_column[k->number[box->body[j / box->width]]] + j % box->width;
-}
-
-/* Of boxes that are asked: their columns are in f and a of the problem in use. */
-static int respond(void *user, const double *f, double *a)
-{
-    const tn_saddle *k = user;
-    const tn_system *s = k->system;
-    for (int n = 0; n < s->box_count; n++) {
-        tn_box *box = &s->boxes[n];
-        if (!is_asked(k, box))
-            continue;
-        for (int j = 0; j < box->columns; j++)
-            box->tau[j] = f[column_of_port(k, box, j)];
-        TN_TRY(tn_box_answer(k->e, s, box, box->tau, box->answer));
-        for (int j = 0; j < box->columns; j++)
-            a[column_of_port(k, box, j)] = box->answer[j];
-    }
-    return TN_OK;
+    int code = k->inner->factor_solve(p->saddle, p->M, p->G, rule, p->f, p->u, p->x, lambda ? p->lambda : NULL);
+    return finish(k, code, a, lambda);
 }
 
 /* ---- the rest is the inner solver's ---- */
@@ -538,7 +471,7 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
         if (c->type->info)
             c->type->info(c->self, &inside);
         out->rows += inside.rows;
-        out->columns += inside.columns - (is_asked(k, box) ? box->columns : k->used->room[n]);
+        out->columns += inside.columns - (tn_is_asked(k, box) ? box->columns : k->used->room[n]);
         out->rank = out->rank < 0 || inside.rank < 0 ? -1 : out->rank + inside.rank;
         out->weakest_pivot = fmin(out->weakest_pivot, inside.weakest_pivot);
         out->largest_drop = fmax(out->largest_drop, inside.largest_drop);
@@ -587,11 +520,11 @@ int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, 
         return TN_ERROR_MEMORY;
     *k = (tn_saddle){ .inner = *type, .type = wrapped(*type), .e = e, .system = s, .outer = structure,
                       .copied = jacobian_size, .used = k->problems };
-    k->responder = (tn_responder){ .respond = respond, .user = k };
+    k->responder = (tn_responder){ .respond = tn_asked_respond, .user = k };
     TN_TRY(find_ports(k, arena));
     TN_TRY(prepare_rows(k, arena));
     TN_TRY(tn_open_number(k, arena));
-    TN_TRY(find_asked(k, arena));
+    TN_TRY(tn_asked_find(k, arena));
     int code = add_problem(k, false, arena);
     if (code == TN_OK && !has_room_for_all(k))
         code = add_problem(k, true, arena);

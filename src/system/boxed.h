@@ -1,5 +1,5 @@
-/* The solver of a system with components, in two parts: boxed.c has the whole and components that show D, boxed_open.c
- * those that show bodies and rows.
+/* The solver of a system with components, in three parts: boxed.c has the whole and components that show D, boxed_open.c
+ * those that show bodies and rows, boxed_asked.c those that only respond.
  *
  * The inner problem has the bodies and constraints of the system and behind them those of open boxes, one box after the
  * other. A port of an open box is no body there: a row on it is a row on the body inside that it is on, as it is, since
@@ -98,6 +98,20 @@ static inline int tn_rows_of(const tn_structure *st, int constraint)
 {
     return st->constraint_row[constraint + 1] - st->constraint_row[constraint];
 }
+
+/* ---- boxed_asked.c ---- */
+/* The solver does without D of this box. */
+static inline bool tn_is_asked(const tn_saddle *k, const tn_box *box)
+{
+    return k->inner->asks && tn_box_only_responds(box);
+}
+/* Which bodies inside are ports of such boxes; and whether any is. */
+int tn_asked_find(tn_saddle *k, tn_arena *arena);
+bool tn_asked_any(const tn_saddle *k);
+/* About what they weigh. */
+int tn_asked_estimate_masses(const tn_saddle *k);
+/* tn_responder.respond: their columns are in f and a of the problem in use. */
+int tn_asked_respond(void *user, const double *f, double *a);
 
 /* ---- boxed_open.c: analysis ---- */
 /* Numbers bodies and places the parts of open boxes. */
