@@ -26,7 +26,7 @@ static void show_all(tn_nested *n, const double *f, const double *u, tn_open_com
                                 .port_body = n->port_body, .works = n->system->works };
 }
 
-/* The same without bodies' motions that guides do not leave them. */
+/* The same without guided bodies. */
 static int show_guided(tn_nested *n, tn_open_extent extent, const double *f, const double *u, tn_open_component *out)
 {
     tn_guided *g = n->guided;
