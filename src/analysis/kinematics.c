@@ -15,6 +15,7 @@
 #include "diag.h"
 #include "singular.h"
 #include "tracks.h"
+#include "vec.h"
 
 static const double ROUND_OFF = 1e-14;         /* residual over the largest coordinate: solved */
 static const double UNSOLVED = 1e-11;          /* residual that may stay where nothing moves any more, m or rad */
@@ -90,15 +91,6 @@ int tn_kinematics_applies(tn_stepper *st, char why[TN_WHY_TEXT])
 
 /* ---- one position ---- */
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= most))
-            most = fabs(x[i]);
-    return most;
-}
-
 static double turn_of(const tn_system *s, const double *move)
 {
     double most = 0;
@@ -122,7 +114,7 @@ static double evaluate_rows(tn_kinematics *k, double t, const double *q)
         tn_eval_coordinates(st->eval, s, st->memory, track->joint, 0, values);
         k->residual[track->row] = values[track->coordinate] - track->next_value;
     }
-    return largest(s->rows, k->residual);
+    return tn_largest(s->rows, k->residual);
 }
 
 static void note_worst(tn_kinematics *k)
@@ -130,7 +122,7 @@ static void note_worst(tn_kinematics *k)
     const tn_system *s = k->st->system;
     double most = -1;
     for (int c = 0; c < s->constraint_count; c++) {
-        double gap = largest(s->constraints[c].rows, k->residual + s->constraints[c].row);
+        double gap = tn_largest(s->constraints[c].rows, k->residual + s->constraints[c].row);
         if (gap > most) {
             most = gap;
             k->worst = c;
@@ -152,7 +144,7 @@ static outcome solve_positions(tn_kinematics *k, double t, double *q)
 {
     tn_stepper *st = k->st;
     const tn_system *s = st->system;
-    double target = ROUND_OFF * fmax(1, largest(s->positions, q)), before = INFINITY;
+    double target = ROUND_OFF * fmax(1, tn_largest(s->positions, q)), before = INFINITY;
     for (int i = 0; i < MOST_CORRECTIONS; i++) {
         double gap = evaluate_rows(k, t, q);
         if (i == 0)
@@ -161,7 +153,7 @@ static outcome solve_positions(tn_kinematics *k, double t, double *q)
             return NOT_FINITE;
         if (gap <= target)
             return SOLVED;
-        double size = largest(s->velocities, st->delta);
+        double size = tn_largest(s->velocities, st->delta);
         bool rests = size <= NO_MOVE && (gap <= UNSOLVED || i > 0);
         if (!rests && (!(size <= FARTHEST) || size > CONTRACTION * before))
             return TOO_FAR;
@@ -334,8 +326,8 @@ static int check_rates(tn_kinematics *k, double t1)
 {
     tn_stepper *st = k->st;
     const tn_system *s = st->system;
-    double fastest = largest(s->velocities, st->y1 + s->positions);
-    if (s->rows == s->velocities || largest(s->rows, st->eval->gdot) <= OPEN_RATE * fmax(1, fastest))
+    double fastest = tn_largest(s->velocities, st->y1 + s->positions);
+    if (s->rows == s->velocities || tn_largest(s->rows, st->eval->gdot) <= OPEN_RATE * fmax(1, fastest))
         return TN_OK;
     return report_contradiction(k, t1, st->eval->gdot);
 }

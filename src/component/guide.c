@@ -135,7 +135,7 @@ static bool take_joint(tn_guide *g, const tn_system *s, const tn_eval *e)
 
 /* ---- the pin ---- */
 
-/* A row of P S, and one of the matrix that turns rows of the pin to axes of the body; while they become [1; 0] and W. */
+/* A row of P S, and one of the matrix that turns rows of the pin to the body's axes; while they become [1; 0] and W. */
 typedef struct turned_row {
     tn_guide_row told, turn;
 } turned_row;

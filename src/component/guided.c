@@ -8,16 +8,6 @@
  * wherever it is along them. */
 static const char *const REGULAR[] = { "revolute", "prismatic", "cylindrical", "translational" };
 
-static int width_of(const tn_structure *st, int body)
-{
-    return st->body_column[body + 1] - st->body_column[body];
-}
-
-static int rows_of(const tn_structure *st, int constraint)
-{
-    return st->constraint_row[constraint + 1] - st->constraint_row[constraint];
-}
-
 static int blocks_of(const tn_structure *st, int constraint)
 {
     return st->block_begin[constraint + 1] - st->block_begin[constraint];
@@ -63,12 +53,12 @@ static bool find_carrier(const tn_guided *g, tn_guide *guide)
     if (pin < 0 || g->system->pin_kind[pin] == TN_PIN_NONE || blocks_of(st, pin) != 2)
         return false;
     guide->pin = pin;
-    guide->pin_rows = rows_of(st, pin);
+    guide->pin_rows = tn_rows_of(st, pin);
     guide->pin_block = block_on(st, pin, guide->body);
     guide->carrier_block = 2 * st->block_begin[pin] + 1 - guide->pin_block;
     guide->carrier = st->block_body[guide->carrier_block];
     return guide->free <= guide->pin_rows && g->guide_of[guide->carrier] < 0 &&
-           width_of(st, guide->carrier) == guide->width &&
+           tn_width_of(st, guide->carrier) == guide->width &&
            (st->groups == 0 || st->body_group[guide->carrier] == st->body_group[guide->body]);
 }
 
@@ -93,10 +83,10 @@ static void find_guides(tn_guided *g, const tn_eval *e, const int *port_body, in
 {
     const tn_structure *st = &g->system->structure;
     for (int c = 0; c < st->constraints; c++) {
-        const int block = st->block_begin[c], rows = rows_of(st, c);
+        const int block = st->block_begin[c], rows = tn_rows_of(st, c);
         if (blocks_of(st, c) != 1 || !is_regular(g->system, c))
             continue;
-        const int body = st->block_body[block], width = width_of(st, body);
+        const int body = st->block_body[block], width = tn_width_of(st, body);
         if (is_port(port_body, port_count, body) || g->guide_of[body] >= 0 || carries(g, body))
             continue;
         tn_guide *guide = &g->guides[g->count];
@@ -123,7 +113,7 @@ static int build_bodies(tn_guided *g, tn_arena *arena)
         return TN_ERROR_MEMORY;
     int count = 0;
     for (int b = 0; b < st->bodies; b++) {
-        const int width = width_of(st, b);
+        const int width = tn_width_of(st, b);
         if (g->guide_of[b] >= 0)
             continue;
         g->body[count] = b;
@@ -171,7 +161,7 @@ static void add_constraint(tn_guided *g, row_lists *l, int constraint)
     const tn_structure *st = &g->system->structure;
     const int index = g->guide_of_pin[constraint];
     const tn_guide *guide = index < 0 ? NULL : &g->guides[index];
-    const int rows = rows_of(st, constraint) - (guide ? guide->free : 0), at = l->constraints;
+    const int rows = tn_rows_of(st, constraint) - (guide ? guide->free : 0), at = l->constraints;
     if (guide)
         g->left[index] = rows == 0 ? -1 : at;
     if (rows == 0)
@@ -182,7 +172,7 @@ static void add_constraint(tn_guided *g, row_lists *l, int constraint)
         g->block[l->blocks] = b;
         l->body[l->blocks] = number_of(g, st->block_body[b]);
         l->offset[l->blocks++] = g->rows_size;
-        g->rows_size += (size_t)(rows * width_of(st, st->block_body[b]));
+        g->rows_size += (size_t)(rows * tn_width_of(st, st->block_body[b]));
     }
     g->constraint[at] = constraint;
     l->kind[at] = guide ? TN_PIN_NONE : g->system->pin_kind[constraint];
@@ -276,7 +266,7 @@ static void take_masses(const tn_guided *g, const tn_eval *e)
 {
     const tn_structure *st = &g->structure;
     for (int b = 0; b < st->bodies; b++) {
-        const int width = width_of(st, b);
+        const int width = tn_width_of(st, b);
         memcpy(g->M + st->mass_offset[b], e->M + g->system->structure.mass_offset[g->body[b]],
                (size_t)(width * width) * sizeof(double));
     }
@@ -288,7 +278,7 @@ static void take_rows(tn_guided *g, const tn_eval *e, int constraint)
     double pin[30];
     for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++)
         memcpy(g->G + st->block_offset[b], tn_eval_block(e, g->system, g->constraint[constraint], g->block[b], pin),
-               (size_t)(rows_of(st, constraint) * width_of(st, st->block_body[b])) * sizeof(double));
+               (size_t)(tn_rows_of(st, constraint) * tn_width_of(st, st->block_body[b])) * sizeof(double));
 }
 
 static void take_pin_of(tn_guided *g, const tn_eval *e, int constraint)
@@ -336,11 +326,12 @@ void tn_guided_take_sides(tn_guided *g, const double *f, const double *u)
     const tn_structure *full = &g->system->structure, *st = &g->structure;
     g->hidden_gap = 0;
     for (int b = 0; b < st->bodies; b++)
-        memcpy(g->f + st->body_column[b], f + full->body_column[g->body[b]], (size_t)width_of(st, b) * sizeof(double));
+        memcpy(g->f + st->body_column[b], f + full->body_column[g->body[b]],
+               (size_t)tn_width_of(st, b) * sizeof(double));
     for (int c = 0; c < st->constraints; c++)
         if (g->guide_of_pin[g->constraint[c]] < 0)
             memcpy(g->u + st->constraint_row[c], u + full->constraint_row[g->constraint[c]],
-                   (size_t)rows_of(st, c) * sizeof(double));
+                   (size_t)tn_rows_of(st, c) * sizeof(double));
     for (int k = 0; k < g->count; k++)
         take_side(g, k, f, u);
 }
@@ -349,7 +340,7 @@ void tn_guided_expand(const tn_guided *g, const double *x, double *a)
 {
     const tn_structure *full = &g->system->structure, *st = &g->structure;
     for (int b = 0; b < st->bodies; b++)
-        memcpy(a + full->body_column[g->body[b]], x + st->body_column[b], (size_t)width_of(st, b) * sizeof(double));
+        memcpy(a + full->body_column[g->body[b]], x + st->body_column[b], (size_t)tn_width_of(st, b) * sizeof(double));
     for (int k = 0; k < g->count; k++)
         tn_guide_move(&g->guides[k], x + st->body_column[g->carrier[k]], a + full->body_column[g->guides[k].body]);
 }

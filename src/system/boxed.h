@@ -1,5 +1,5 @@
-/* The solver of a system with components, in three parts: boxed.c has the whole and components that show D, boxed_open.c
- * those that show bodies and rows, boxed_asked.c those that only respond.
+/* The solver of a system with components, in three parts: boxed.c has the whole and components that show D,
+ * boxed_open.c those that show bodies and rows, boxed_asked.c those that only respond.
  *
  * The inner problem has the bodies and constraints of the system and behind them those of open boxes, one box after the
  * other. A port of an open box is no body there: a row on it is a row on the body inside that it is on, as it is, since
@@ -88,16 +88,6 @@ typedef struct tn_block_writer {
     int blocks;
     int *rows;                     /* on each box so far */
 } tn_block_writer;
-
-static inline int tn_width_of(const tn_structure *st, int body)
-{
-    return st->body_column[body + 1] - st->body_column[body];
-}
-
-static inline int tn_rows_of(const tn_structure *st, int constraint)
-{
-    return st->constraint_row[constraint + 1] - st->constraint_row[constraint];
-}
 
 /* ---- boxed_asked.c ---- */
 /* The solver does without D of this box. */

@@ -352,4 +352,15 @@ tn_id tn_constraint_id(const tn_system *s, int constraint);
 const char *tn_constraint_name(const tn_system *s, int constraint);
 tn_span tn_constraint_span(const tn_system *s, int constraint);
 
+/* Columns of a body, rows of a constraint in a structure. */
+static inline int tn_width_of(const tn_structure *st, int body)
+{
+    return st->body_column[body + 1] - st->body_column[body];
+}
+
+static inline int tn_rows_of(const tn_structure *st, int constraint)
+{
+    return st->constraint_row[constraint + 1] - st->constraint_row[constraint];
+}
+
 #endif
