@@ -249,3 +249,15 @@ void tn_check_settings(tn_check *check, const char *type, const tn_parameter_dec
                         p->doc ? p->doc : "");
     }
 }
+
+int tn_model_check_masses(const tn_model *model)
+{
+    int worst = TN_OK;
+    for (uint32_t k = 1; k < model->body_count; k++) {
+        const tn_body *body = &model->bodies[k];
+        if (tn_body_active(model, k) && body->missing)
+            worst = tn_fail(model->context, TN_ERROR_MODEL, body->entity.span, "body '%s': %s; only 'tenon kinematics' "
+                            "needs none", body->entity.name, tn_missing_text(model, body));
+    }
+    return worst;
+}

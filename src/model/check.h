@@ -48,4 +48,7 @@ int tn_check_coordinate(tn_check *check, const tn_joint_type *type, const char *
 /* A deep copy; NULL when out of memory. span.file is not copied. */
 const tn_expression *tn_expression_copy(tn_arena *arena, const tn_expression *expression);
 
+/* Forces need masses: all bodies that lack theirs are reported. */
+int tn_model_check_masses(const tn_model *model);
+
 #endif

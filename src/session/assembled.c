@@ -4,7 +4,7 @@
 #include <string.h>
 #include "conflict.h"
 #include "diag.h"
-#include "session_impl.h"
+#include "session_parts.h"
 #include "vec.h"
 
 /* Gaps of the given start and moves below this are round-off and not reported, m or rad. */

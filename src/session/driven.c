@@ -3,7 +3,7 @@
 #include <string.h>
 #include "boxes.h"
 #include "diag.h"
-#include "session_impl.h"
+#include "session_parts.h"
 
 /* Steps when neither a step nor a time between samples is given. */
 static const int STEPS = 200;

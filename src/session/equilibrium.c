@@ -1,6 +1,6 @@
 /* Equilibrium and natural motions of a session. */
 #include <string.h>
-#include "log.h"
+#include "session_parts.h"
 #include "modes.h"
 #include "statics.h"
 
@@ -53,8 +53,8 @@ static int find_equilibrium(owned_equilibrium *owned, tn_session *s, const tn_st
     if (code == TN_OK)
         code = settle(s, near);
     tn_near_destroy(near);
-    if (code == TN_OK && s->log && s->log->past)
-        tn_past_mark(s);
+    if (code == TN_OK && s->log && s->log->rewind)
+        tn_rewind_mark(s);
     return code == TN_OK ? tn_log_moved(s) : code;
 }
 

@@ -1,7 +1,7 @@
 /* What may be an input of a linearisation. */
 #include <stdio.h>
 #include <string.h>
-#include "session_impl.h"
+#include "session_parts.h"
 
 enum { UNIT_SIZE = 40 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "diag.h"
 #include "linear.h"
-#include "session_impl.h"
+#include "session_parts.h"
 
 static const double INCREMENT = 0.01;          /* of what changes, over its size; positions: in m and rad */
 
@@ -99,8 +99,8 @@ static int choose_outputs(linearizer *l)
     size_t kept = 0;
     for (size_t k = 0; k < l->request->output_count && l->request->outputs; k++)
         TN_TRY(tn_probes_add_output(l->s, &l->outputs, l->arena, l->request->outputs[k]));
-    for (size_t k = 0; k < s->recorded.count && !l->request->outputs; k++)
-        TN_TRY(tn_probes_add_output(l->s, &l->outputs, l->arena, s->recorded.items[k].name));
+    for (size_t k = 0; k < s->channels->recorded.count && !l->request->outputs; k++)
+        TN_TRY(tn_probes_add_output(l->s, &l->outputs, l->arena, s->channels->recorded.items[k].name));
     for (size_t k = 0; k < l->outputs.count; k++)
         if (l->outputs.items[k].measure != TN_MEASURE_TIME)
             l->outputs.items[kept++] = l->outputs.items[k];

@@ -1,6 +1,6 @@
 /* Parts of a model that is solved part by part. */
 #include "module.h"
-#include "session_impl.h"
+#include "session_parts.h"
 
 size_t tn_session_part_count(const tn_session *s)
 {

@@ -1,5 +1,5 @@
 #include "diag.h"
-#include "session_impl.h"
+#include "session_parts.h"
 #include "stability.h"
 
 int tn_session_spectrum(tn_spectrum **out, const tn_session *s)

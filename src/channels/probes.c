@@ -1,0 +1,502 @@
+/* Channels by name: which there are. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "diag.h"
+#include "channels.h"
+#include "event_list.h"
+#include "vec.h"
+
+static const char *const xyz[] = { "x", "y", "z" };
+
+/* ---- enumeration ---- */
+
+/* Collects the probes that match; wanted NULL takes all. */
+typedef struct collector {
+    tn_session *session;
+    tn_probe_list *list;
+    tn_arena *arena;               /* of the names */
+    const char *wanted;
+    int code;
+} collector;
+
+static bool matches(const char *name, const char *wanted)
+{
+    size_t n = strlen(wanted);
+    return strncmp(name, wanted, n) == 0 && (name[n] == '\0' || name[n] == '.');
+}
+
+static void offer(collector *c, const tn_probe *probe, const char *owner, const char *what, const char *part)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s%s%s%s%s", owner, owner[0] && what[0] ? "." : "", what, part ? "." : "",
+             part ? part : "");
+    if (c->code < 0 || (c->wanted && !matches(name, c->wanted)))
+        return;
+    tn_session *s = c->session;
+    c->code = tn_grow(s->context, &c->list->items, &c->list->capacity, c->list->count + 1, sizeof(tn_probe));
+    if (c->code < 0)
+        return;
+    tn_probe *added = &c->list->items[c->list->count];
+    *added = *probe;
+    added->name = tn_arena_strdup(c->arena, name);
+    if (!added->name) {
+        c->code = TN_ERROR_MEMORY;
+        return;
+    }
+    c->list->count++;
+}
+
+static void offer_vector(collector *c, tn_probe probe, const char *owner, const char *what, tn_measure measure,
+                         const char *unit)
+{
+    probe.measure = measure;
+    probe.unit = unit;
+    for (int k = 0; k < c->session->system->dimension; k++) {
+        probe.component = k;
+        offer(c, &probe, owner, what, xyz[k]);
+    }
+}
+
+/* A rotational quantity: a number in the plane, a vector in space. */
+static void offer_rotational(collector *c, tn_probe probe, const char *owner, const char *what, tn_measure measure,
+                             const char *unit)
+{
+    if (c->session->system->dimension == 3) {
+        offer_vector(c, probe, owner, what, measure, unit);
+        return;
+    }
+    probe.measure = measure;
+    probe.unit = unit;
+    probe.component = 2;
+    offer(c, &probe, owner, what, NULL);
+}
+
+static void offer_frame(collector *c, const char *owner, uint32_t body_slot, const tn_pose *pose)
+{
+    static const char *const wxyz[] = { "w", "x", "y", "z" };
+    const tn_system *s = c->session->system;
+    tn_probe p = { .frame = tn_system_frame(s, body_slot, pose) };
+    int body = s->body_of[body_slot];
+    p.frame_in_body = body >= 0 ? tn_pose_relative(&s->bodies[body].offset, pose) : *pose;
+    offer_vector(c, p, owner, "position", TN_MEASURE_POSITION, "m");
+    offer_vector(c, p, owner, "velocity", TN_MEASURE_VELOCITY, "m/s");
+    offer_vector(c, p, owner, "acceleration", TN_MEASURE_ACCELERATION, "m/s^2");
+    if (body >= 0 && s->bodies[body].motion == TN_MOTION_PARTICLE)
+        return;
+    offer_rotational(c, p, owner, "angular_velocity", TN_MEASURE_ANGULAR_VELOCITY, "rad/s");
+    offer_rotational(c, p, owner, "angular_acceleration", TN_MEASURE_ANGULAR_ACCELERATION, "rad/s^2");
+    if (s->dimension == 2) {
+        p.measure = TN_MEASURE_ANGLE;
+        p.unit = "rad";
+        offer(c, &p, owner, "angle", NULL);
+        return;
+    }
+    p.measure = TN_MEASURE_ORIENTATION;
+    p.unit = "";
+    for (int k = 0; k < 4; k++) {
+        p.component = k;
+        offer(c, &p, owner, "orientation", wxyz[k]);
+    }
+}
+
+static void offer_body(collector *c, uint32_t slot)
+{
+    const tn_model *m = c->session->model;
+    tn_pose identity = tn_pose_identity();
+    if (slot > 0)
+        offer_frame(c, m->bodies[slot].entity.name, slot, &identity);
+    for (size_t k = 0; k < m->frame_count; k++)
+        if (m->frames[k].entity.alive && m->frames[k].body == slot)
+            offer_frame(c, m->frames[k].path, slot, &m->frames[k].pose);
+}
+
+static void offer_coordinates(collector *c, const char *owner, tn_probe p, const tn_joint_form *form, int count)
+{
+    for (int k = 0; k < count; k++) {
+        const tn_coordinate_decl *decl = &form->coordinates[k];
+        bool angle = decl->unit[0] == 'r';
+        p.component = k;
+        p.measure = TN_MEASURE_COORDINATE;
+        p.unit = decl->unit;
+        offer(c, &p, owner, decl->name, NULL);
+        p.measure = TN_MEASURE_COORDINATE_RATE;
+        p.unit = angle ? "rad/s" : "m/s";
+        offer(c, &p, owner, decl->name, "rate");
+        p.measure = TN_MEASURE_COORDINATE_ACCELERATION;
+        p.unit = angle ? "rad/s^2" : "m/s^2";
+        offer(c, &p, owner, decl->name, "acceleration");
+    }
+}
+
+static void offer_limits(collector *c, tn_id joint, const char *owner, tn_probe p, const tn_joint_form *form)
+{
+    const tn_model *m = c->session->model;
+    p.measure = TN_MEASURE_LIMIT;
+    for (size_t k = 0; k < tn_model_limit_count(m, joint); k++) {
+        p.component = tn_joint_coordinate_find(form, tn_model_limit_at(m, joint, k).coordinate);
+        p.unit = form->coordinates[p.component].unit[0] == 'r' ? "N m" : "N";
+        offer(c, &p, owner, form->coordinates[p.component].name, "limit");
+    }
+}
+
+static void offer_ratchet(collector *c, tn_id joint, const char *owner, tn_probe p, const tn_joint_form *form)
+{
+    tn_ratchet ratchet = tn_model_ratchet(c->session->model, joint);
+    if (ratchet.way == 0)
+        return;
+    p.component = tn_joint_coordinate_find(form, ratchet.coordinate);
+    p.measure = TN_MEASURE_RATCHET;
+    p.unit = form->coordinates[p.component].unit[0] == 'r' ? "N m" : "N";
+    offer(c, &p, owner, ratchet.coordinate, "ratchet");
+    p.measure = TN_MEASURE_TOOTH;
+    p.unit = form->coordinates[p.component].unit;
+    offer(c, &p, owner, ratchet.coordinate, "tooth");
+}
+
+typedef struct wording {
+    const char *text;          /* NULL: the name of the channel */
+    const char *from;          /* the entity whose names it uses; NULL: the model */
+    const char *unit;          /* NULL: that of the expression */
+    tn_span span;
+} wording;
+
+/* A channel by expression: of a force, or the model's own. */
+static void offer_formula(collector *c, const char *owner, const char *what, const wording *w)
+{
+    char name[512];
+    tn_probe p = { .measure = TN_MEASURE_FORMULA };
+    snprintf(name, sizeof name, "%s%s%s", owner, what[0] ? "." : "", what);
+    if (c->code < 0 || (c->wanted && !matches(name, c->wanted)))
+        return;
+    c->code = tn_channel_formula_get(&p.formula, c->session, name, w->text ? w->text : name, w->from, false,
+                                     w->unit, w->span);
+    if (c->code < 0)
+        return;
+    p.unit = tn_channel_formula_unit(p.formula);
+    p.of_force = what[0] != '\0';
+    offer(c, &p, owner, what, NULL);
+}
+
+static void offer_force(collector *c, uint32_t slot)
+{
+    const tn_force *force = &c->session->model->forces[slot];
+    const tn_force_type *type = force->type;
+    const char *owner = force->entity.name;
+    const tn_span span = force->entity.span;
+    bool angle = tn_force_along_angle(c->session->model, force);
+    char unit[40];
+    for (int k = 0; k < TN_FORCE_STATES && type->states[k].name; k++)
+        offer_formula(c, owner, type->states[k].name, &(wording){
+                      .unit = type->states[k].unit ? tn_unit_for(type->states[k].unit, angle, unit, sizeof unit)
+                                                   : force->unit, .span = span });
+    for (int k = 0; k < TN_FORCE_CHANNELS && type->channels[k].name; k++)
+        offer_formula(c, owner, type->channels[k].name, &(wording){
+                      .unit = tn_unit_for(type->channels[k].unit, angle, unit, sizeof unit), .span = span });
+    for (int k = 0; force->expressions && k < TN_FORCE_PARAMETERS && type->parameters[k].name; k++)
+        if (force->expressions[k] && type->place != TN_PLACE_NONE &&
+            strcmp(type->parameters[k].unit, TN_UNIT_TABLE) != 0)
+            offer_formula(c, owner, type->parameters[k].name, &(wording){
+                          .unit = tn_unit_for(type->parameters[k].unit, angle, unit, sizeof unit), .span = span });
+    if (type->place != TN_PLACE_NONE)
+        offer(c, &(tn_probe){ .measure = TN_MEASURE_FORCE_POWER, .unit = "W",
+                              .index = c->session->system->force_of[slot] }, owner, "power", NULL);
+}
+
+/* Channels that the model defines itself. */
+static void offer_own(collector *c)
+{
+    const tn_model *m = c->session->model;
+    for (size_t k = 0; k < m->output_count; k++)
+        if (m->outputs[k].expression && tn_path_active(m, m->outputs[k].channel))
+            offer_formula(c, m->outputs[k].channel, "", &(wording){ .text = m->outputs[k].expression,
+                          .from = m->outputs[k].channel, .span = m->outputs[k].span });
+}
+
+static void offer_event(collector *c, size_t k)
+{
+    const tn_event *event = c->session->events->list[k];
+    tn_probe p = { .measure = TN_MEASURE_EVENT_COUNT, .unit = "", .index = (int)k };
+    if (!tn_event_waits(c->session, event))
+        offer_formula(c, event->name, "value", &(wording){ .text = event->def.when.text,
+                      .from = tn_event_viewpoint(c->session, event), .span = event->def.when.span });
+    offer(c, &p, event->name, "count", NULL);
+    p.measure = TN_MEASURE_EVENT_TIME;
+    p.unit = "s";
+    offer(c, &p, event->name, "time", NULL);
+}
+
+/* Those of a joint, whether it takes part or not; NULL: all others. */
+static void offer_events(collector *c, const uint32_t *joint)
+{
+    for (size_t k = 0; k < c->session->events->count; k++) {
+        const tn_event *event = c->session->events->list[k];
+        bool own = event->is_fuse || event->is_latch || event->is_closing;
+        if (tn_path_active(c->session->model, event->name) && (joint ? own && event->joint == *joint : !own))
+            offer_event(c, k);
+    }
+}
+
+static void offer_drive(collector *c, const tn_joint *joint, tn_probe p)
+{
+    const tn_model *m = c->session->model;
+    const tn_joint_form *form = tn_joint_form_of(m, m->joints[joint->terms[0].joint].type);
+    bool angle = form->coordinates[joint->terms[0].coordinate].unit[0] == 'r';
+    p.measure = TN_MEASURE_MULTIPLIER;
+    p.unit = angle ? "N m" : "N";
+    offer(c, &p, joint->entity.name, angle ? "torque" : "force", NULL);
+    p.measure = TN_MEASURE_JOINT_POWER;
+    p.unit = "W";
+    offer(c, &p, joint->entity.name, "power", NULL);
+}
+
+static void offer_joint(collector *c, uint32_t slot)
+{
+    const tn_system *s = c->session->system;
+    const tn_joint *joint = &c->session->model->joints[slot];
+    const char *owner = joint->entity.name;
+    tn_probe p = { .index = s->constraint_of[slot] };
+    if (tn_joint_motion(joint)) {
+        offer_drive(c, joint, p);
+    } else if (joint->type->joints != 0) {
+        p.measure = TN_MEASURE_MULTIPLIER;
+        p.unit = "";
+        offer(c, &p, owner, "multiplier", NULL);
+    } else {
+        const tn_joint_form *form = tn_joint_form_of(c->session->model, joint->type);
+        offer_coordinates(c, owner, p, form, s->coordinates[p.index].count);
+        offer_limits(c, tn_constraint_id(s, p.index), owner, p, form);
+        offer_ratchet(c, tn_constraint_id(s, p.index), owner, p, form);
+        offer_vector(c, p, owner, "reaction.force", TN_MEASURE_FORCE, "N");
+        offer_rotational(c, p, owner, "reaction.torque", TN_MEASURE_TORQUE, "N m");
+        offer_vector(c, p, owner, "reaction_local.force", TN_MEASURE_LOCAL_FORCE, "N");
+        offer_rotational(c, p, owner, "reaction_local.torque", TN_MEASURE_LOCAL_TORQUE, "N m");
+    }
+    p.measure = TN_MEASURE_DRIFT;
+    p.unit = "";
+    offer(c, &p, owner, "drift", NULL);
+}
+
+static void offer_contact(collector *c, uint32_t slot)
+{
+    const char *owner = c->session->model->contacts[slot].entity.name;
+    tn_probe p = { .index = (int)slot };
+    offer_vector(c, p, owner, "force", TN_MEASURE_CONTACT_FORCE, "N");
+    p.measure = TN_MEASURE_CONTACT_NORMAL;
+    p.unit = "N";
+    offer(c, &p, owner, "normal", NULL);
+    p.measure = TN_MEASURE_CONTACT_GAP;
+    p.unit = "m";
+    offer(c, &p, owner, "gap", NULL);
+    p.measure = TN_MEASURE_CONTACT_CLOSED;
+    p.unit = "";
+    offer(c, &p, owner, "closed", NULL);
+}
+
+static void offer_globals(collector *c)
+{
+    static const struct { const char *owner, *what, *unit; tn_measure measure; } single[] = {
+        { "", "t", "s", TN_MEASURE_TIME },
+        { "energy", "kinetic", "J", TN_MEASURE_KINETIC },
+        { "energy", "potential", "J", TN_MEASURE_POTENTIAL },
+        { "energy", "total", "J", TN_MEASURE_TOTAL },
+        { "energy", "work", "J", TN_MEASURE_WORK },
+        { "energy", "error", "J", TN_MEASURE_ENERGY_ERROR },
+        { "drift", "max", "", TN_MEASURE_MAX_DRIFT },
+        { "constraints", "sigma", "", TN_MEASURE_SIGMA },
+    };
+    for (size_t k = 0; k < TN_LENGTH(single); k++)
+        offer(c, &(tn_probe){ .measure = single[k].measure, .unit = single[k].unit }, single[k].owner, single[k].what,
+              NULL);
+    offer_vector(c, (tn_probe){ 0 }, "momentum", "linear", TN_MEASURE_LINEAR_MOMENTUM, "kg m/s");
+    offer_rotational(c, (tn_probe){ 0 }, "momentum", "angular", TN_MEASURE_ANGULAR_MOMENTUM, "kg m^2/s");
+}
+
+/* Can there be a wanted channel of the entity, or of something in it? */
+static bool concerns(const collector *c, const tn_entity *entity)
+{
+    return !c->wanted || tn_path_inside(entity->name, c->wanted) || tn_path_inside(c->wanted, entity->name);
+}
+
+static void offer_entities(collector *c)
+{
+    const tn_model *m = c->session->model;
+    for (uint32_t k = 0; k < m->body_count; k++)
+        if (tn_body_active(m, k) && concerns(c, &m->bodies[k].entity))
+            offer_body(c, k);
+    for (uint32_t k = 0; k < m->joint_count; k++) {
+        if (!m->joints[k].entity.alive || !concerns(c, &m->joints[k].entity))
+            continue;
+        if (tn_joint_active(m, k))
+            offer_joint(c, k);
+        offer_events(c, &k);
+    }
+    for (uint32_t k = 0; k < m->force_count; k++)
+        if (tn_force_active(m, k) && concerns(c, &m->forces[k].entity))
+            offer_force(c, k);
+    for (uint32_t k = 0; k < m->contact_count; k++)
+        if (tn_contact_active(m, k) && concerns(c, &m->contacts[k].entity))
+            offer_contact(c, k);
+}
+
+static void offer_all(collector *c)
+{
+    offer_globals(c);
+    offer_entities(c);
+    offer_own(c);
+    offer_events(c, NULL);
+}
+
+/* What a channel's name begins with. */
+typedef struct beginning {
+    tn_id id;                      /* kind NONE: nothing of the model */
+    char path[TN_PATH_SIZE];       /* its part of the name: a port is not called what it leads to */
+    const char *rest;              /* what follows; NULL: nothing */
+} beginning;
+
+static beginning begin(const tn_model *model, const char *name)
+{
+    beginning b = { .rest = NULL };
+    b.id = tn_model_split(model, name, &b.rest);
+    if (b.id.kind != TN_KIND_NONE)
+        snprintf(b.path, sizeof b.path, "%.*s", b.rest ? (int)(b.rest - name) - 1 : (int)strlen(name), name);
+    return b;
+}
+
+/* All channels of the entity; without one, those of the whole model. */
+static void offer_owner(collector *c, const beginning *b)
+{
+    const tn_model *m = c->session->model;
+    if (b->id.kind == TN_KIND_JOINT)
+        offer_events(c, &b->id.index);
+    if (!tn_model_active(m, b->id))
+        return;
+    bool port = b->id.kind == TN_KIND_BODY && strcmp(b->path, m->bodies[b->id.index].entity.name) != 0;
+    const tn_pose identity = tn_pose_identity();
+    if (b->id.kind == TN_KIND_FRAME)
+        offer_frame(c, b->path, m->frames[b->id.index].body, &m->frames[b->id.index].pose);
+    else if (port)
+        offer_frame(c, b->path, b->id.index, &identity);
+    else if (b->id.kind == TN_KIND_BODY)
+        offer_body(c, b->id.index);
+    else if (b->id.kind == TN_KIND_JOINT)
+        offer_joint(c, b->id.index);
+    else if (b->id.kind == TN_KIND_FORCE)
+        offer_force(c, b->id.index);
+    else if (b->id.kind == TN_KIND_CONTACT)
+        offer_contact(c, b->id.index);
+    else if (b->id.kind == TN_KIND_NONE)
+        offer_globals(c);
+    else
+        offer_entities(c);
+    if (b->id.kind == TN_KIND_NONE || b->id.kind == TN_KIND_SUBSYSTEM) {
+        offer_own(c);
+        offer_events(c, NULL);
+    }
+}
+
+/* "pivot.rate" is short for the rate of the joint's first coordinate. */
+static const char *resolve_short(const tn_session *s, const beginning *b, const char *name, char *buffer, size_t size)
+{
+    if (b->id.kind != TN_KIND_JOINT || !b->rest || strcmp(b->rest, "rate") != 0)
+        return name;
+    const tn_joint *joint = &s->model->joints[b->id.index];
+    const tn_joint_form *form = tn_joint_form_of(s->model, joint->type);
+    if (!form->coordinates[0].name)
+        return name;
+    snprintf(buffer, size, "%s.%s.rate", joint->entity.name, form->coordinates[0].name);
+    return buffer;
+}
+
+/* "pivot.angle" is the channel of that name, not the group with its rate. */
+static void keep_exact(tn_probe_list *list, size_t first, const char *wanted)
+{
+    for (size_t k = first; wanted && k < list->count; k++)
+        if (strcmp(list->items[k].name, wanted) == 0) {
+            list->items[first] = list->items[k];
+            list->count = first + 1;
+            return;
+        }
+}
+
+int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *name, size_t *added)
+{
+    char buffer[512];
+    beginning b = begin(session->model, name);
+    collector c = { .session = session, .list = list, .arena = arena,
+                    .wanted = resolve_short(session, &b, name, buffer, sizeof buffer) };
+    size_t before = list->count;
+    if (strcmp(name, "all") == 0) {
+        c.wanted = NULL;
+        offer_all(&c);
+    } else {
+        offer_owner(&c, &b);
+    }
+    keep_exact(list, before, c.wanted);
+    *added = list->count - before;
+    return c.code;
+}
+
+static int rebind(tn_session *s, tn_probe *probe)
+{
+    tn_probe_list found = { 0 };
+    size_t added = 0;
+    char *name = probe->name;
+    const char *unit = probe->unit;
+    tn_report_mark mark = tn_report_now(s->context);
+    int code = tn_probes_add(s, &found, s->arena, name, &added);
+    if (code < 0 && code != TN_ERROR_MEMORY)
+        tn_report_forget(s->context, mark);            /* gone for now is no error */
+    *probe = added == 1 ? found.items[0] : (tn_probe){ .measure = TN_MEASURE_GONE };
+    probe->name = name;
+    probe->unit = unit;
+    tn_free(s->context, found.items);
+    return code == TN_ERROR_MEMORY ? code : TN_OK;
+}
+
+int tn_channels_rebind(tn_session *s)
+{
+    tn_channel_formulas_close(s);
+    tn_free(s->context, s->channels->all.items);
+    s->channels->all = (tn_probe_list){ 0 };
+    for (size_t k = 0; k < s->channels->recorded.count; k++)
+        TN_TRY(rebind(s, &s->channels->recorded.items[k]));
+    for (size_t k = 0; k < s->channels->reference.column_count; k++)
+        TN_TRY(rebind(s, &s->channels->reference.columns[k].probe));
+    return tn_readouts_rebind(s);
+}
+
+/* ---- errors ---- */
+
+typedef struct names_of {
+    const tn_probe_list *list;
+    const tn_model *model;
+} names_of;
+
+static const char *probe_candidate(void *user, size_t index)
+{
+    names_of *n = user;
+    if (index < n->list->count)
+        return n->list->items[index].name;
+    return tn_model_name_candidate((void *)(uintptr_t)n->model, index - n->list->count);
+}
+
+int tn_probe_unknown(tn_session *session, const char *name, tn_span span)
+{
+    char hint[560], why[TN_INACTIVE_SIZE];
+    tn_probe_list list = { 0 };
+    beginning b = begin(session->model, name);
+    if (!tn_model_active(session->model, b.id))
+        return tn_fail(session->context, TN_ERROR_ARGUMENT, span, "there is no channel '%s': %s", name,
+                       tn_model_inactive_text(session->model, b.id, why, sizeof why));
+    collector c = { .session = session, .list = &list, .arena = tn_arena_create(session->context) };
+    if (!c.arena)
+        return TN_ERROR_MEMORY;
+    offer_owner(&c, &b);
+    names_of names = { &list, session->model };
+    tn_fail(session->context, TN_ERROR_ARGUMENT, span, "there is no channel '%s'%s", name,
+            tn_did_you_mean(hint, sizeof hint, name, probe_candidate, &names));
+    tn_free(session->context, list.items);
+    tn_arena_destroy(c.arena);
+    return TN_ERROR_ARGUMENT;
+}

@@ -1,0 +1,59 @@
+/* Samples of the recorded channels. */
+#include <math.h>
+#include "channels.h"
+
+static int write_sample(tn_session *s)
+{
+    if (s->silent)
+        return TN_OK;
+    for (size_t k = 0; k < s->channels->recorded.count; k++)
+        s->channels->values[k] = tn_probe_value(s, &s->channels->recorded.items[k]);
+    if (s->channels->on_sample) {
+        s->channels->sampled = tn_eval_positions(s->stepper->eval, s->system);
+        s->channels->on_sample(s->channels->sample_user, s->channels->values, s->channels->recorded.count);
+        s->channels->sampled = NULL;
+    }
+    tn_reference_compare(s, s->stepper->eval->t);
+    return tn_record_row(s);
+}
+
+/* The sample at time t, which lies within the last step or at its end. */
+static int sample_at(tn_session *s, double t)
+{
+    tn_stepper *st = s->stepper;
+    if (st->step.h == 0 || fabs(t - st->t) <= TN_SAME_STEP * st->step.h) {
+        TN_TRY(tn_session_evaluate(s));
+    } else {
+        TN_TRY(tn_stepper_interpolate(st, t, s->stepper->stage));
+        TN_TRY(tn_session_evaluate_at(s, t, s->stepper->stage));
+        s->eval_current = false;
+    }
+    st->eval->t = t;                                   /* without the round-off of summed steps */
+    return write_sample(s);
+}
+
+int tn_samples_take_until(tn_session *s, double until)
+{
+    while (s->solve.record > 0) {
+        double t = (double)s->next_sample * s->solve.record;
+        if (t > until + TN_SAME_STEP * s->stepper->step.h)
+            return TN_OK;
+        s->next_sample++;
+        TN_TRY(sample_at(s, t));
+    }
+    return TN_OK;
+}
+
+int tn_samples_take(tn_session *s)
+{
+    if (s->solve.record > 0)
+        return tn_samples_take_until(s, s->stepper->t);
+    TN_TRY(tn_session_evaluate(s));
+    s->next_sample++;
+    return write_sample(s);
+}
+
+long tn_session_sample_after(const tn_session *s, double record)
+{
+    return record > 0 ? (long)floor(s->stepper->t / record * (1 + TN_SAME_STEP)) + 1 : 1;
+}

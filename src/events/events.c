@@ -1,0 +1,375 @@
+/* Life of the session's events, and firing. */
+#include "events.h"
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "units.h"
+
+/* Firings follow each other without end when so many intervals in turn were each shorter than the one before, and all
+ * that are still to come, going on like the last two, are shorter together than this part of the longest; or when so
+ * many of them take this part of the run's length. */
+static const int ZENO_RUN = 4;
+static const double ZENO_REST = 1e-4;
+static const long ZENO_COUNT = 1000;
+static const double ZENO_SPAN = 1e-6;
+/* Events that set off each other at one instant. */
+static const int MOST_ROUNDS = 100;
+
+/* ---- life ---- */
+
+/* hysteresis and touch are in the unit of the expression. */
+static int check_unit(const tn_session *s, const tn_event *event, const tn_watch *w)
+{
+    const char *is = tn_channel_formula_unit(w->when);
+    if (!event->def.unit || !is[0] || strcmp(is, event->def.unit) == 0)
+        return TN_OK;
+    return tn_fail(s->context, TN_ERROR_MODEL, event->span,
+                   "event '%s': hysteresis and touch are in '%s', 'when' is in '%s'", event->name, event->def.unit, is);
+}
+
+/* Compiles the expression. again: when something in it is gone, the event waits. */
+static int bind(tn_session *s, size_t k, bool again)
+{
+    const tn_event *event = s->events->list[k];
+    tn_watch *w = &s->events->watches[k];
+    char name[TN_PATH_SIZE];
+    snprintf(name, sizeof name, "%.200s.value", event->name);
+    w->when = NULL;
+    if (tn_event_waits(s, event))
+        return TN_OK;
+    tn_report_mark mark = tn_report_now(s->context);
+    int code = tn_channel_formula_get(&w->when, s, name, event->def.when.text, w->from, true, NULL,
+                                      event->def.when.span);
+    if (code == TN_ERROR_MODEL && again) {
+        tn_report_forget(s->context, mark);
+        w->when = NULL;
+        return TN_OK;
+    }
+    TN_TRY(code);
+    w->has_rate = tn_channel_formula_has_rate(w->when);
+    w->solves = tn_channel_formula_solves(w->when);
+    return check_unit(s, event, w);
+}
+
+static int open_watch(tn_session *s, size_t k, bool again)
+{
+    const tn_event *event = s->events->list[k];
+    tn_watch *w = &s->events->watches[k];
+    w->away = event->def.hysteresis;
+    w->at = INFINITY;
+    w->swing = INFINITY;
+    w->last = NAN;
+    w->name = tn_arena_strdup(s->arena, event->name);
+    w->from = tn_arena_strdup(s->arena, tn_event_viewpoint(s, event));
+    if (!w->name || !w->from)
+        return TN_ERROR_MEMORY;
+    again = again || !tn_path_active(s->model, event->name);       /* with its subsystem it waits, too */
+    int code = bind(s, k, again), actions = tn_event_actions_open(s, k, again);
+    return code < 0 ? code : actions;
+}
+
+/* All of the model's events, as at the start of a run. */
+static int open_watches(tn_session *s, bool again)
+{
+    tn_events *events = s->events;
+    int worst = TN_OK;
+    events->watches = tn_arena_alloc(s->arena, events->count, sizeof *events->watches);
+    if (!events->watches)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k <= TN_EVENT_PIECES; k++) {
+        events->points[k] = tn_arena_alloc(s->arena, events->count, sizeof *events->points[k]);
+        if (!events->points[k])
+            return TN_ERROR_MEMORY;
+    }
+    events->watch_count = events->count;
+    for (size_t k = 0; k < events->count; k++) {
+        int code = open_watch(s, k, again);
+        if (code < 0 && code != TN_ERROR_MODEL)
+            return code;
+        worst = code < 0 ? code : worst;
+    }
+    return worst;
+}
+
+double tn_watch_value(const tn_watch *w)
+{
+    return w->when ? tn_channel_formula_value(w->when) : NAN;
+}
+
+double tn_watch_rate(const tn_watch *w)
+{
+    return w->when ? tn_channel_formula_rate(w->when) : NAN;
+}
+
+static void mark(tn_watch *w)
+{
+    w->kind = w->side < 0 ? TN_FIRED_UP : TN_FIRED_DOWN;
+    w->at = 1;
+}
+
+/* Makes stepper->eval belong to the accepted state, as far as the expressions need it. */
+static int look_now(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    for (size_t k = 0; k < s->events->count; k++)
+        if (s->events->watches[k].solves)
+            return tn_session_evaluate(s);
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    s->eval_current = false;
+    return TN_OK;
+}
+
+/* Arms by the accepted state. An armed event whose expression has jumped to zero or beyond is marked, when jumps count,
+ * or not armed any more. */
+static int arm_now(tn_session *s, bool jumps, bool *marked)
+{
+    *marked = false;
+    s->events->fresh = true;
+    TN_TRY(look_now(s));
+    for (size_t k = 0; k < s->events->count; k++) {
+        tn_watch *w = &s->events->watches[k];
+        w->value = tn_watch_value(w);
+        bool jumped = w->side != 0 && !w->off && w->side * w->value <= 0;
+        bool overloaded = s->events->list[k]->is_fuse && w->value > 0;     /* however it came to that */
+        if ((jumped && jumps) || overloaded) {
+            mark(w);
+            w->kind = overloaded ? TN_FIRED_UP : w->kind;
+            *marked = true;
+            continue;
+        }
+        w->side = jumped ? 0 : w->side;
+        tn_watch_arm(s, w, s->events->list[k], w->value);
+    }
+    return TN_OK;
+}
+
+int tn_events_open(tn_session *s)
+{
+    bool marked;
+    if (s->events->count == 0)
+        return TN_OK;
+    TN_TRY(open_watches(s, false));
+    return arm_now(s, false, &marked);
+}
+
+/* All but what belongs to the compiled model. */
+static void take_over(tn_watch *to, const tn_watch *from)
+{
+    tn_watch bound = *to;
+    *to = *from;
+    to->name = bound.name;
+    to->from = bound.from;
+    to->when = bound.when;
+    to->actions = bound.actions;
+    to->has_rate = bound.has_rate;
+    to->solves = bound.solves;
+}
+
+static void take_over_all(tn_session *s, const tn_watch *from, size_t count)
+{
+    for (size_t k = 0; k < s->events->count; k++)
+        for (size_t j = 0; j < count; j++)
+            if (strcmp(from[j].name, s->events->watches[k].name) == 0)
+                take_over(&s->events->watches[k], &from[j]);
+}
+
+int tn_events_rebind(tn_session *s)
+{
+    tn_events before = *s->events;
+    bool marked;
+    if (s->events->count == 0 && s->events->watch_count == 0)
+        return TN_OK;
+    int code = open_watches(s, true);
+    if (code < 0) {
+        *s->events = before;
+        return code;
+    }
+    take_over_all(s, before.watches, before.watch_count);
+    return s->events->firing ? TN_OK : arm_now(s, false, &marked);
+}
+
+int tn_events_rearm(tn_session *s)
+{
+    bool marked;
+    return s->events->count > 0 ? arm_now(s, false, &marked) : TN_OK;
+}
+
+int tn_events_take(tn_events_past *out, const tn_session *s)
+{
+    const tn_events *events = s->events;
+    *out = (tn_events_past){ .count = events->count, .fired = events->fired_count, .logged = events->log_count,
+                             .total = s->summary.events };
+    out->watches = tn_alloc(s->context, events->count, sizeof *out->watches);
+    if (!out->watches)
+        return TN_ERROR_MEMORY;
+    if (events->count > 0)
+        memcpy(out->watches, events->watches, events->count * sizeof *out->watches);
+    return TN_OK;
+}
+
+void tn_events_restore(tn_session *s, const tn_events_past *past)
+{
+    tn_events *events = s->events;
+    take_over_all(s, past->watches, past->count);
+    events->fired_count = past->fired < events->fired_count ? past->fired : events->fired_count;
+    events->log_count = past->logged < events->log_count ? past->logged : events->log_count;
+    events->fresh = true;
+    s->summary.events = past->total;
+}
+
+void tn_events_close(tn_session *s)
+{
+    tn_free(s->context, s->events->fired);
+    tn_free(s->context, s->events->log);
+}
+
+int tn_events_jumped(tn_session *s)
+{
+    bool marked;
+    return s->events->count > 0 ? arm_now(s, true, &marked) : TN_OK;
+}
+
+int tn_events_find(tn_session *s, double until, double *t)
+{
+    tn_stepper *st = s->stepper;
+    double part = INFINITY;
+    *t = INFINITY;
+    if (s->events->count == 0 || st->source.step || s->loads)       /* only simulations are watched */
+        return TN_OK;
+    TN_TRY(tn_events_search(s, fmin((until - st->step.t) / st->step.h, 1)));
+    for (size_t k = 0; k < s->events->count; k++)
+        part = fmin(part, s->events->watches[k].at);
+    if (part <= 1)
+        *t = part == 1 ? st->t : st->step.t + part * st->step.h;
+    /* motion again at the accepted state, where the energy is measured next */
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    s->eval_current = false;
+    return TN_OK;
+}
+
+/* ---- firing ---- */
+
+static int remember(tn_session *s, const char *name, tn_fired_kind kind)
+{
+    tn_events *events = s->events;
+    s->summary.events++;
+    if (events->fired_count == TN_EVENTS_KEPT)
+        return TN_OK;
+    TN_TRY(tn_grow(s->context, &events->fired, &events->fired_capacity, events->fired_count + 1, sizeof(tn_fired)));
+    events->fired[events->fired_count++] = (tn_fired){ s->stepper->t, name, kind };
+    return TN_OK;
+}
+
+/* Takes in that the event fires now; is it without end? */
+static bool is_zeno(tn_watch *w, double t, double until)
+{
+    double interval = t - w->last;                     /* NaN the first time */
+    bool shorter = interval < w->interval;
+    double rest = interval * interval / (w->interval - interval);  /* of a geometric series */
+    w->shrinking = shorter ? w->shrinking + 1 : 0;
+    w->longest = shorter ? fmax(w->longest, w->interval) : interval;
+    w->interval = interval;
+    if (w->window++ % ZENO_COUNT == 0) {
+        bool crowded = w->window > 1 && t - w->window_start < ZENO_SPAN * until;
+        w->window_start = t;
+        if (crowded)
+            return true;
+    }
+    return w->shrinking >= ZENO_RUN && rest < ZENO_REST * w->longest;
+}
+
+static int end_zeno(tn_session *s, size_t k)
+{
+    const tn_event *event = s->events->list[k];
+    tn_watch *w = &s->events->watches[k];
+    char text[240];
+    snprintf(text, sizeof text, "fires without end at t = %.9g s: %ld times so far, the last two %.3g s apart",
+             s->stepper->t, w->count, w->interval);
+    if (event->def.zeno == TN_ZENO_FAIL)
+        return tn_fail(s->context, TN_ERROR_STEP, event->span,
+                       "event '%s' %s; the state is kept; 'zeno' of the event says what else to do", event->name, text);
+    w->off = w->off || event->def.zeno == TN_ZENO_OFF;
+    if (event->def.zeno == TN_ZENO_STOP)
+        s->summary.stopped_by = w->name;
+    return tn_event_log(s, k, text);
+}
+
+static int fire(tn_session *s, size_t k)
+{
+    const tn_event *event = s->events->list[k];
+    tn_watch *w = &s->events->watches[k];
+    bool zeno = is_zeno(w, s->stepper->t, s->solve.until);
+    w->at = INFINITY;
+    w->side = 0;
+    w->away = fmax(event->def.hysteresis, 2 * w->distance);
+    w->distance = 0;
+    w->off = event->def.once;
+    w->count++;
+    w->last = s->stepper->t;
+    TN_TRY(remember(s, w->name, w->kind));
+    if (zeno)
+        TN_TRY(end_zeno(s, k));
+    return tn_event_actions_run(s, k);
+}
+
+static int fire_marked(tn_session *s)
+{
+    for (size_t k = 0; k < s->events->count; k++)
+        if (isfinite(s->events->watches[k].at))
+            TN_TRY(fire(s, k));
+    return TN_OK;
+}
+
+static int endless_rounds(const tn_session *s)
+{
+    size_t k = 0;
+    while (!isfinite(s->events->watches[k].at))
+        k++;
+    return tn_fail(s->context, TN_ERROR_STEP, s->events->list[k]->span,
+                   "event '%s' and others set each other off without end at t = %.9g s; the state is kept",
+                   s->events->list[k]->name, s->stepper->t);
+}
+
+static int fire_rounds(tn_session *s)
+{
+    bool marked = false;
+    for (size_t k = 0; k < s->events->count; k++)
+        marked = marked || isfinite(s->events->watches[k].at);
+    for (int round = 0; marked; round++) {
+        if (round == MOST_ROUNDS)
+            return endless_rounds(s);
+        TN_TRY(fire_marked(s));
+        TN_TRY(arm_now(s, true, &marked));
+    }
+    return s->summary.stopped_by ? TN_NEWS_STOPPED : TN_OK;
+}
+
+int tn_events_fire(tn_session *s)
+{
+    s->events->firing = true;
+    int code = fire_rounds(s);
+    s->events->firing = false;
+    return code;
+}
+
+/* ---- looking ---- */
+
+size_t tn_session_fired_count(const tn_session *s)
+{
+    return s->events->fired_count;
+}
+
+tn_fired tn_session_fired(const tn_session *s, size_t index)
+{
+    return index < s->events->fired_count ? s->events->fired[index] : (tn_fired){ .time = NAN, .event = "" };
+}
+
+size_t tn_session_log_count(const tn_session *s)
+{
+    return s->events->log_count;
+}
+
+tn_log_entry tn_session_log_entry(const tn_session *s, size_t index)
+{
+    return index < s->events->log_count ? s->events->log[index] : (tn_log_entry){ .time = NAN, .event = "", .text = "" };
+}

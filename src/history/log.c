@@ -1,0 +1,186 @@
+/* The log of a session: its edits, each with the snapshot before it. */
+#include "log.h"
+#include <math.h>
+#include <string.h>
+#include "undo.h"
+
+tn_log *tn_log_of(tn_session *s)
+{
+    if (!s->log)
+        s->log = tn_alloc(s->context, 1, sizeof *s->log);
+    return s->log;
+}
+
+static void free_logged(tn_session *s, tn_logged *logged)
+{
+    tn_free(s->context, (char *)(uintptr_t)logged->event.command.text);
+    tn_moment_free(&logged->before, s->context);
+    *logged = (tn_logged){ 0 };
+}
+
+void tn_log_free(tn_session *s)
+{
+    tn_log *log = s->log;
+    if (!log)
+        return;
+    tn_journal_close(s);
+    tn_rewind_close(s);
+    for (size_t k = 0; k < log->count; k++)
+        free_logged(s, &log->edits[k]);
+    tn_free(s->context, log->edits);
+    tn_free(s->context, log);
+    s->log = NULL;
+}
+
+static int own_text(tn_session *s, const char **text)
+{
+    if (*text && !(*text = tn_arena_strdup(s->arena, *text)))
+        return TN_ERROR_MEMORY;
+    return TN_OK;
+}
+
+static int own_command(tn_session *s, tn_command_text *command)
+{
+    char *own = command->text ? tn_alloc(s->context, command->size + 1, 1) : NULL;
+    if (!command->text)
+        return TN_OK;
+    if (own)
+        memcpy(own, command->text, command->size);
+    *command = (tn_command_text){ own, command->size, { "command", 1, 1 }, command->by_event, command->from };
+    return own ? own_text(s, &command->from) : TN_ERROR_MEMORY;
+}
+
+/* In the session's arena: settings change seldom. */
+static int own_solve(tn_session *s, tn_solve *solve)
+{
+    TN_TRY(own_text(s, &solve->scheme));
+    TN_TRY(own_text(s, &solve->integrator));
+    TN_TRY(own_text(s, &solve->solver));
+    for (size_t k = 0; k < solve->setting_count; k++) {
+        TN_TRY(own_text(s, &solve->settings[k].name));
+        TN_TRY(own_text(s, &solve->settings[k].joint));
+    }
+    return TN_OK;
+}
+
+int tn_log_prepare(tn_session *s, const tn_entry *event)
+{
+    tn_log *log = tn_log_of(s);
+    if (!log)
+        return TN_ERROR_MEMORY;
+    if (!s->events->firing)
+        TN_TRY(tn_log_flush(s));
+    TN_TRY(tn_grow(s->context, &log->edits, &log->capacity, log->count + 1, sizeof *log->edits));
+    tn_logged *next = &log->edits[log->count];
+    *next = (tn_logged){ .event = *event };
+    if (event->kind == TN_ENTRY_SOLVE)
+        next->solve_before = s->solve;
+    int code = own_command(s, &next->event.command);
+    if (code == TN_OK)
+        code = own_text(s, &next->event.body);
+    if (code == TN_OK)
+        code = own_solve(s, &next->event.solve);
+    if (code == TN_OK)
+        code = own_solve(s, &next->solve_before);
+    if (code == TN_OK)
+        code = tn_moment_take(&next->before, s);
+    if (code < 0)
+        free_logged(s, next);
+    return code;
+}
+
+void tn_log_complete(tn_session *s, char *text)
+{
+    tn_command_text *command = &s->log->edits[s->log->count].event.command;
+    if (!text)
+        return;
+    tn_free(s->context, (char *)(uintptr_t)command->text);
+    command->text = text;
+    command->size = strlen(text);
+}
+
+int tn_log_commit(tn_session *s, int result, bool changed)
+{
+    tn_log *log = s->log;
+    tn_logged *edit = &log->edits[log->count];
+    if (result < 0) {
+        free_logged(s, edit);
+        return result;
+    }
+    edit->event.time = s->stepper->t;
+    edit->event.hash = tn_session_hash(s);
+    edit->event.has_hash = true;
+    int written = s->events->firing ? TN_OK : tn_journal_note(s, &edit->event);     /* going on makes it again */
+    if (changed && log->rewind)
+        tn_rewind_edited(s, edit);
+    if (changed)
+        log->count++;
+    else
+        free_logged(s, edit);
+    return written < 0 ? written : result;
+}
+
+void tn_log_stepped(tn_session *s, double t_end)
+{
+    if (s->log && s->log->rewind && !s->silent)
+        tn_rewind_stepped(s, t_end);
+}
+
+int tn_log_under_way(tn_session *s, const tn_entry *going, long taken)
+{
+    if (!s->log || s->silent)
+        return TN_OK;
+    if (s->log->rewind)
+        tn_rewind_keep(s);
+    return s->log->journal ? tn_journal_under_way(s, going, taken) : TN_OK;
+}
+
+int tn_log_went(tn_session *s, const tn_entry *going)
+{
+    if (!s->log || s->silent)
+        return TN_OK;
+    if (s->log->rewind && going->ending == TN_ENDING_FAILED)
+        tn_rewind_mark(s);
+    return tn_journal_note(s, going);
+}
+
+int tn_log_nudged(tn_session *s, const tn_entry *nudge)
+{
+    tn_entry event = *nudge;
+    event.time = s->stepper->t;
+    event.hash = tn_session_hash(s);
+    event.has_hash = true;
+    if (!s->log)
+        return TN_OK;
+    if (s->log->rewind)
+        tn_rewind_mark(s);
+    return tn_journal_note(s, &event);
+}
+
+int tn_log_moved(tn_session *s)
+{
+    tn_entry event = { .kind = TN_ENTRY_MOMENT, .moment = tn_moment_now(s), .time = s->stepper->t, .has_hash = true,
+                       .hash = tn_session_hash(s) };
+    if (!s->log || !s->log->journal)
+        return TN_OK;
+    TN_TRY(tn_log_flush(s));
+    return tn_journal_note(s, &event);
+}
+
+static void write_moment(tn_text *out, const tn_moment *moment)
+{
+    tn_entry_write(out, &(tn_entry){ .kind = TN_ENTRY_MOMENT, .moment = *moment, .time = NAN });
+}
+
+void tn_log_write(tn_text *out, const tn_session *s)
+{
+    tn_moment present = tn_moment_now(s);
+    size_t count = s->log ? s->log->count : 0;
+    if (count == 0 && s->stepper->counts.steps == 0)
+        return;                                        /* as it was opened */
+    for (size_t k = 0; k < count; k++) {
+        write_moment(out, &s->log->edits[k].before);
+        tn_entry_write(out, &s->log->edits[k].event);
+    }
+    write_moment(out, &present);
+}

@@ -1,0 +1,263 @@
+/* The rewind buffer: adding snapshots, steps and edits. */
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "rewind.h"
+#include "tenon/history.h"
+#include "undo.h"
+
+void *tn_rewind_at(const tn_rewind *p, size_t place)
+{
+    return p->bytes + place % p->capacity;
+}
+
+size_t tn_rewind_next(const tn_rewind *p, size_t place)
+{
+    return place + ((const tn_rewind_item *)tn_rewind_at(p, place))->size;
+}
+
+/* ---- adding ---- */
+
+static void clear(tn_rewind *p)
+{
+    p->begin = p->now = p->end;
+    p->inside = 0;
+}
+
+static size_t rounded(size_t size)
+{
+    return (size + sizeof(tn_rewind_item) - 1) / sizeof(tn_rewind_item) * sizeof(tn_rewind_item);    /* so that a filler always fits */
+}
+
+/* What is there begins with a moment (from anything else nothing can be restored), or is empty. */
+static void begin_at(tn_rewind *p, size_t place)
+{
+    p->begin = place;
+    while (p->begin < p->end && ((const tn_rewind_item *)tn_rewind_at(p, p->begin))->kind != TN_REWIND_SNAPSHOT)
+        p->begin = tn_rewind_next(p, p->begin);
+}
+
+static void make_room(tn_rewind *p, size_t size)
+{
+    while (p->begin < p->end && p->end + size - p->begin > p->capacity)
+        begin_at(p, tn_rewind_next(p, p->begin));
+}
+
+/* Room for an item in one piece at the end; NULL: it is larger than the ring. */
+static void *append(tn_rewind *p, tn_rewind_kind what, size_t size)
+{
+    size = rounded(size);
+    size_t left = p->capacity - p->end % p->capacity;
+    if (size > p->capacity) {
+        clear(p);
+        return NULL;
+    }
+    if (left < size) {
+        make_room(p, left);
+        *(tn_rewind_item *)tn_rewind_at(p, p->end) = (tn_rewind_item){ TN_REWIND_FILLER, left };
+        p->end += left;
+    }
+    make_room(p, size);
+    tn_rewind_item *new = tn_rewind_at(p, p->end);
+    p->last_item = p->end;
+    memset(new, 0, size);
+    *new = (tn_rewind_item){ what, size };
+    p->end += size;
+    p->now = p->end;
+    p->inside = 0;
+    return new;
+}
+
+/* Cuts off what comes after now: from here on there is another future. */
+static void forget_future(tn_rewind *p)
+{
+    if (p->now == p->end)
+        return;
+    tn_rewind_steps *s = tn_rewind_at(p, p->now);
+    if (s->item.kind == TN_REWIND_STEPS && p->inside > 0) {
+        s->count = p->inside;
+        p->now = tn_rewind_next(p, p->now);
+    }
+    p->end = p->now;
+    p->inside = 0;
+    p->last_item = SIZE_MAX;
+}
+
+static void add_moment(tn_rewind *p, const tn_moment *moment)
+{
+    tn_moment m = *moment;
+    size_t numbers = 2 * m.size + m.memory_size;
+    size_t watches = m.events.count * sizeof *m.events.watches;
+    size_t guards = m.guards.count * sizeof *m.guards.items;
+    tn_rewind_snapshot *k = append(p, TN_REWIND_SNAPSHOT, sizeof *k + numbers * sizeof(double) + watches + guards);
+    if (!k)
+        return;
+    double *y = (double *)(k + 1);
+    memcpy(y, m.y, m.size * sizeof *y);
+    memcpy(y + m.size, m.dy, m.size * sizeof *y);
+    memcpy(y + 2 * m.size, m.memory, m.memory_size * sizeof *y);
+    k->moment = m;
+    k->moment.y = y;
+    k->moment.dy = y + m.size;
+    k->moment.memory = y + 2 * m.size;
+    k->moment.events.watches = (tn_watch *)(y + numbers);
+    if (watches > 0)
+        memcpy(k->moment.events.watches, m.events.watches, watches);
+    k->moment.guards.items = (tn_guard *)(k->moment.events.watches + m.events.count);
+    if (guards > 0)
+        memcpy(k->moment.guards.items, m.guards.items, guards);
+    p->last = m.t;
+    p->owes = false;
+}
+
+static void add_now(tn_session *s)
+{
+    tn_moment now = tn_moment_now(s);
+    add_moment(s->log->rewind, &now);
+}
+
+/* Is the moment the last thing that is there? */
+static bool ends_with(const tn_rewind *p, const tn_moment *m)
+{
+    const tn_rewind_snapshot *k = p->last_item < p->end ? tn_rewind_at(p, p->last_item) : NULL;
+    return k && k->item.kind == TN_REWIND_SNAPSHOT && k->moment.t == m->t && k->moment.counts.steps == m->counts.steps;
+}
+
+/* ---- what happens ---- */
+
+void tn_rewind_mark(tn_session *s)
+{
+    forget_future(s->log->rewind);
+    add_now(s);
+}
+
+void tn_rewind_stepped(tn_session *s, double t_end)
+{
+    tn_rewind *p = s->log->rewind;
+    forget_future(p);
+    if (p->begin == p->end)
+        return;
+    tn_rewind_steps *last = p->last_item < p->end ? tn_rewind_at(p, p->last_item) : NULL;
+    if (last && last->item.kind == TN_REWIND_STEPS && last->t_end == t_end) {
+        last->count++;
+    } else {
+        tn_rewind_steps *new = append(p, TN_REWIND_STEPS, sizeof *new);
+        *new = (tn_rewind_steps){ new->item, t_end, 1 };
+    }
+}
+
+void tn_rewind_keep(tn_session *s)
+{
+    const tn_rewind *p = s->log->rewind;
+    if (p->owes || p->begin == p->end || fabs(s->stepper->t - p->last) >= p->interval)
+        add_now(s);
+}
+
+/* What was undone before an edit cannot be made again after it: what lies before that undo is out of reach. */
+static void drop_undone(tn_rewind *p)
+{
+    size_t begin = p->begin;
+    for (size_t place = p->begin; place < p->end; place = tn_rewind_next(p, place)) {
+        const tn_rewind_edit *c = tn_rewind_at(p, place);
+        if (c->item.kind == TN_REWIND_EDIT && c->event == TN_ENTRY_UNDO)
+            begin = tn_rewind_next(p, place);
+    }
+    begin_at(p, begin);
+}
+
+/* How an edit changed the number of edits that can be undone. */
+static long depth_of(const tn_rewind *p, size_t place)
+{
+    const tn_rewind_edit *c = tn_rewind_at(p, place);
+    bool counts = c->item.kind == TN_REWIND_EDIT && c->event != TN_ENTRY_SOLVE;
+    return !counts ? 0 : c->event == TN_ENTRY_UNDO ? -1 : 1;
+}
+
+/* History forgets its oldest edits; without them nothing before them can be gone back to. depth: edits it still has. */
+static void drop_unreachable(tn_rewind *p, long depth)
+{
+    long all = 0, before = 0;
+    size_t begin = p->begin;
+    for (size_t place = p->begin; place < p->end; place = tn_rewind_next(p, place))
+        all += depth_of(p, place);
+    for (size_t place = p->begin; place < p->end; place = tn_rewind_next(p, place)) {
+        before += depth_of(p, place);
+        if (depth_of(p, place) > 0 && depth - (all - before) < 1)
+            begin = tn_rewind_next(p, place);
+    }
+    begin_at(p, begin);
+}
+
+void tn_rewind_edited(tn_session *s, const tn_logged *edit)
+{
+    tn_rewind *p = s->log->rewind;
+    if (p->crossing)
+        return;
+    forget_future(p);
+    if (edit->event.kind == TN_ENTRY_PULL || edit->event.kind == TN_ENTRY_RELEASE) {
+        clear(p);
+        add_now(s);
+        return;
+    }
+    if (edit->event.kind == TN_ENTRY_DO || edit->event.kind == TN_ENTRY_DRAG)
+        drop_undone(p);
+    if (!ends_with(p, &edit->before))
+        add_moment(p, &edit->before);
+    tn_rewind_edit *c = append(p, TN_REWIND_EDIT, sizeof *c);
+    if (c)
+        *c = (tn_rewind_edit){ c->item, edit->event.kind, s->events->firing, edit->solve_before, edit->event.solve };
+    drop_unreachable(p, tn_history_depth(s));
+    if (s->events->firing)
+        p->owes = true;
+    else
+        add_now(s);
+}
+
+/* ---- life ---- */
+
+void tn_rewind_close(tn_session *s)
+{
+    tn_rewind *p = s->log->rewind;
+    if (!p)
+        return;
+    tn_free(s->context, p->bytes);
+    tn_free(s->context, p);
+    s->log->rewind = NULL;
+}
+
+double tn_session_past_begin(const tn_session *s)
+{
+    const tn_rewind *p = s->log ? s->log->rewind : NULL;
+    return p && p->begin < p->end ? ((const tn_rewind_snapshot *)tn_rewind_at(p, p->begin))->moment.t : NAN;
+}
+
+static int open_past(tn_session *s, size_t bytes, double interval)
+{
+    tn_rewind *p = s->log->rewind = tn_alloc(s->context, 1, sizeof *p);
+    if (!p)
+        return TN_ERROR_MEMORY;
+    p->capacity = bytes / sizeof(tn_rewind_item) * sizeof(tn_rewind_item);
+    p->interval = interval;
+    p->last_item = SIZE_MAX;
+    p->bytes = tn_alloc(s->context, p->capacity, 1);
+    if (!p->bytes)
+        return TN_ERROR_MEMORY;
+    add_now(s);
+    if (p->begin < p->end)
+        return TN_OK;
+    return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
+                   "%zu bytes are not enough to keep a moment of this model", bytes);
+}
+
+int tn_session_keep_past(tn_session *s, size_t bytes, double interval)
+{
+    if (!tn_log_of(s))
+        return TN_ERROR_MEMORY;
+    if (!(interval >= 0) || !isfinite(interval))
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "moments cannot be %g s apart", interval);
+    tn_rewind_close(s);
+    int code = bytes > 0 ? open_past(s, bytes, interval) : TN_OK;
+    if (code < 0)
+        tn_rewind_close(s);
+    return code;
+}

@@ -1,0 +1,61 @@
+/* The rewind buffer: snapshots, the steps between them and the edits, in a ring of bytes. The oldest are dropped when the
+ * ring is full.
+ *
+ *     snapshot  steps  steps  snapshot  steps  snapshot  edit  snapshot  steps ...
+ *
+ * "Steps" are a number of steps towards one end time, so that repeating them takes the very same steps. A snapshot stands
+ * before and after each edit. To cross an edit backwards, undo or redo takes it back. The buffer begins after an edit that
+ * cannot be taken back (the begin or end of a pull, an edit that undo has dropped). */
+#ifndef TN_REWIND_H
+#define TN_REWIND_H
+
+#include "log.h"
+
+typedef enum tn_rewind_kind {
+    TN_REWIND_SNAPSHOT, TN_REWIND_STEPS, TN_REWIND_EDIT,
+    TN_REWIND_FILLER           /* unused bytes at the end of the ring */
+} tn_rewind_kind;
+
+/* What every item begins with. */
+typedef struct tn_rewind_item {
+    tn_rewind_kind kind;
+    size_t size;               /* bytes, to the next item */
+} tn_rewind_item;
+
+typedef struct tn_rewind_steps {
+    tn_rewind_item item;
+    double t_end;
+    long count;
+} tn_rewind_steps;
+
+typedef struct tn_rewind_snapshot {
+    tn_rewind_item item;
+    tn_moment moment;          /* its arrays follow */
+} tn_rewind_snapshot;
+
+typedef struct tn_rewind_edit {
+    tn_rewind_item item;
+    tn_entry_kind event;       /* DO, DRAG, UNDO, REDO or SOLVE */
+    bool by_event;             /* made by an event in the step before */
+    tn_solve before, after;    /* SOLVE */
+} tn_rewind_edit;
+
+/* Places are bytes since the ring was made; the bytes of place p are at p modulo capacity. */
+struct tn_rewind {
+    unsigned char *bytes;
+    size_t capacity;
+    double interval;
+    size_t begin, end;         /* of what is there */
+    size_t now;                /* where the run is: the item it is in, or end */
+    long inside;               /* steps of that item already taken */
+    size_t last_item;          /* its place; beyond end: unknown */
+    double last;               /* s: time of the last moment */
+    bool owes;                 /* an edit has no moment behind it yet: events are being handled */
+    bool crossing;             /* edits are being taken back or made again: they are here already */
+};
+
+/* The item at a place; the place behind that item. */
+void *tn_rewind_at(const tn_rewind *rewind, size_t place);
+size_t tn_rewind_next(const tn_rewind *rewind, size_t place);
+
+#endif

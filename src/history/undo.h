@@ -1,0 +1,35 @@
+/* The edits that can be taken back, and those that were taken back. */
+#ifndef TN_UNDO_H
+#define TN_UNDO_H
+
+#include "snapshot.h"
+
+typedef struct tn_undo_entry {
+    tn_model *model;
+    tn_moment moment;
+    size_t bytes;
+    tn_id dragged;                 /* body; TN_KIND_NONE: another edit */
+    long steps;                    /* taken so far when it was dragged last */
+    char text[240];
+} tn_undo_entry;
+
+/* Models and moments before each edit (undo) and before each undo (redo), the latest last. */
+struct tn_history {
+    tn_undo_entry *undo, *redo;
+    size_t undo_count, undo_capacity, redo_count, redo_capacity;
+    size_t budget;                 /* bytes, of undo */
+};
+
+/* Bytes that a model and a snapshot take, approximately. */
+size_t tn_undo_bytes(const tn_session *session, const tn_model *model);
+/* Room for one more entry in both lists, so that later steps cannot fail half-way. */
+int tn_undo_prepare(tn_session *session);
+/* Drops the oldest quarter of the edits when all together take more than the budget. */
+void tn_undo_keep_budget(tn_session *session);
+/* Frees the entries of a list. */
+void tn_undo_forget(tn_session *session, tn_undo_entry *list, size_t *count);
+void tn_history_free(tn_session *session);
+/* How many edits can be taken back. */
+long tn_history_depth(const tn_session *session);
+
+#endif

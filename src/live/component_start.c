@@ -1,0 +1,194 @@
+/* Components that begin while a run goes on: their states are not known, but where their ports have to be is. From its
+ * start a component is moved so that the ports get there, as far as it can, by what it offers for closing joints: the
+ * answer D tau + r of the ports to forces tau (tenon/sys/component.h). With D = w W W' (boxes.h) the answer W x nearest
+ * to what is wanted has
+ *     (W'W + eps) x = W' want,    w (W'W + eps) s = x,    tau = W s
+ * where eps keeps directions out in which the ports hardly move; repeated until nothing is gained. */
+#include <math.h>
+#include <string.h>
+#include "component_start.h"
+#include "vec.h"
+
+/* m or rad: no further in one pass; positions answer linearly in the small only. */
+static const double LONGEST_MOVE = 0.1;
+static const int MOST_PASSES = 200;
+/* eps over the largest diagonal entry of W'W; gaps that are round-off; a pass that leaves more than this part of the
+ * gap is the last one. */
+static const double WEAK = 1e-12, FITS = 1e-13, PROGRESS = 0.999;
+
+typedef struct fitting {
+    tn_stepper *stepper;
+    const tn_box *box;
+    double t, *q, *v;              /* where ports have to be; the states behind v are found */
+    double *N, *x, *want;          /* W'W, factorized; over columns of W; over columns of the box */
+    double *tau, *z;               /* over the velocities; over the states */
+} fitting;
+
+/* ---- what is wanted ---- */
+
+/* The small turn that takes the axes of a port to those of q. */
+static void turn_to(const fitting *f, const tn_sys_body *body, int index, double turn[3])
+{
+    double R[3][3], part[3];
+    tn_zero3(turn);
+    tn_quat_matrix(R, f->q + body->q + 3);
+    for (int k = 0; k < 3; k++) {
+        const double (*now)[3] = (const double (*)[3])f->stepper->eval->R[index];
+        const double from[3] = { now[0][k], now[1][k], now[2][k] }, to[3] = { R[0][k], R[1][k], R[2][k] };
+        tn_cross3(part, from, to);
+        for (int i = 0; i < 3; i++)
+            turn[i] += part[i] / 2;
+    }
+}
+
+/* What ports are off their places, into want. */
+static void position_gap(fitting *f)
+{
+    const tn_system *s = f->stepper->system;
+    const double *q = f->stepper->eval->q, circle = 2 * acos(-1);
+    for (int p = 0; p < f->box->columns / f->box->width; p++) {
+        const int index = f->box->body[p];
+        const tn_sys_body *body = &s->bodies[index];
+        double *want = f->want + p * f->box->width;
+        for (int k = 0; k < s->dimension; k++)
+            want[k] = f->q[body->q + k] - q[body->q + k];
+        if (s->dimension == 2)
+            want[2] = remainder(f->q[body->q + 2] - q[body->q + 2], circle);
+        else
+            turn_to(f, body, index, want + 3);
+    }
+}
+
+static void velocity_gap(fitting *f)
+{
+    for (int j = 0; j < f->box->columns; j++)
+        f->want[j] = f->v[f->box->column[j]] - f->stepper->eval->v[f->box->column[j]];
+}
+
+/* ---- forces that do it ---- */
+
+/* W'W + eps by Cholesky's method, in place: the lower half. */
+static void factorize(fitting *f)
+{
+    const int n = f->box->columns, rank = f->box->rank;
+    double most = 0;
+    for (int i = 0; i < rank; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++)
+                sum += f->box->W[k + i * n] * f->box->W[k + j * n];
+            f->N[j + i * n] = sum;
+            most = fmax(most, i == j ? sum : 0);
+        }
+    for (int i = 0; i < rank; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = f->N[j + i * n] + (i == j ? WEAK * most : 0);
+            for (int k = 0; k < j; k++)
+                sum -= f->N[k + i * n] * f->N[k + j * n];
+            f->N[j + i * n] = i == j ? sqrt(fmax(sum, WEAK * most)) : sum / f->N[j + j * n];
+        }
+}
+
+static void solve(const fitting *f, double *x)
+{
+    const int n = f->box->columns, rank = f->box->rank;
+    for (int i = 0; i < rank; i++) {
+        for (int k = 0; k < i; k++)
+            x[i] -= f->N[k + i * n] * x[k];
+        x[i] /= f->N[i + i * n];
+    }
+    for (int i = rank - 1; i >= 0; i--) {
+        for (int k = i + 1; k < rank; k++)
+            x[i] -= f->N[i + k * n] * x[k];
+        x[i] /= f->N[i + i * n];
+    }
+}
+
+/* tau from want. */
+static void find_forces(fitting *f)
+{
+    const tn_box *box = f->box;
+    const int n = box->columns;
+    memset(f->x, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < box->rank; i++)
+        for (int k = 0; k < n; k++)
+            f->x[i] += box->W[k + i * n] * f->want[k];
+    factorize(f);
+    solve(f, f->x);
+    for (int i = 0; i < box->rank; i++)
+        f->x[i] /= box->weight;
+    solve(f, f->x);
+    memset(f->tau, 0, (size_t)f->stepper->system->velocities * sizeof(double));
+    for (int i = 0; i < box->rank; i++)
+        for (int k = 0; k < n; k++)
+            f->tau[box->column[k]] += box->W[k + i * n] * f->x[i];
+}
+
+/* ---- passes ---- */
+
+static double *states(const fitting *f)
+{
+    return f->v + f->stepper->system->velocities + f->box->state;
+}
+
+/* The states with the ports moved by want, but for no more than can be moved at once. */
+static int move(fitting *f, tn_question question, double gap)
+{
+    tn_stepper *st = f->stepper;
+    const tn_system *s = st->system;
+    const double part = question == TN_ASK_POSITIONS ? fmin(1, LONGEST_MOVE / gap) : 1;
+    TN_TRY(tn_boxes_condense(st->eval, s, TN_RANK_DECIDE));
+    TN_TRY(tn_boxes_free(st->eval, s, question, st->eval->free));
+    for (int j = 0; j < f->box->columns; j++)
+        f->want[j] = part * f->want[j] - st->eval->free[f->box->column[j]];
+    find_forces(f);
+    TN_TRY(tn_boxes_take(st->eval, s, question, f->tau, f->z, NULL));
+    memcpy(states(f), f->z + f->box->state, (size_t)f->box->state_count * sizeof(double));
+    return TN_OK;
+}
+
+static int place(fitting *f)
+{
+    tn_eval_motion(f->stepper->eval, f->stepper->system, f->t, f->q, f->v);
+    return f->stepper->eval->box_code;
+}
+
+static int fit(fitting *f, tn_question question, double *gap)
+{
+    const size_t size = (size_t)f->box->state_count * sizeof(double);
+    double *kept = f->z + f->stepper->system->states;
+    *gap = INFINITY;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        TN_TRY(place(f));
+        if (question == TN_ASK_POSITIONS)
+            position_gap(f);
+        else
+            velocity_gap(f);
+        double now = tn_largest(f->box->columns, f->want);
+        if (!(now <= PROGRESS * *gap)) {
+            memcpy(states(f), kept, size);
+            return TN_OK;
+        }
+        *gap = now;
+        memcpy(kept, states(f), size);
+        if (now <= FITS)
+            return TN_OK;
+        TN_TRY(move(f, question, now));
+    }
+    return TN_OK;
+}
+
+int tn_fit_box(tn_stepper *st, const tn_box *box, double t, double *q, double *v, tn_arena *arena, double *gap)
+{
+    const size_t n = (size_t)box->columns;
+    fitting f = { .stepper = st, .box = box, .t = t, .q = q, .v = v,
+                  .N = tn_arena_alloc(arena, n * n, sizeof(double)), .x = tn_arena_alloc(arena, n, sizeof(double)),
+                  .want = tn_arena_alloc(arena, n, sizeof(double)),
+                  .tau = tn_arena_alloc(arena, (size_t)st->system->velocities, sizeof(double)),
+                  .z = tn_arena_alloc(arena, (size_t)(st->system->states + box->state_count), sizeof(double)) };
+    if (!f.N || !f.x || !f.want || !f.tau || !f.z)
+        return TN_ERROR_MEMORY;
+    TN_TRY(fit(&f, TN_ASK_POSITIONS, gap));
+    double rate;
+    return fit(&f, TN_ASK_VELOCITIES, &rate);
+}

@@ -1,0 +1,247 @@
+/* Dragging a mechanism that stands still: an edit of its pose. */
+#include "drag.h"
+
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "live.h"
+#include "vec.h"
+
+enum { HALVINGS = 20 };                /* of the way to where shapes would overlap */
+
+static int check(const tn_session *s, const tn_drag *drag)
+{
+    int body;
+    double sum = 0;
+    if (s->stepper->motion_only || s->kinematics || s->loads)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
+                       "poses of this session follow from its drives; only one of tn_session_open can be dragged");
+    for (int k = 0; k < 3; k++)
+        sum += drag->at[k] + drag->target[k];
+    if (!isfinite(sum))
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a point or target of a drag is not finite");
+    return tn_session_find_movable(&body, s, drag->body);
+}
+
+/* ---- the pose ---- */
+
+static int copy_state(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
+{
+    const tn_system *sys = s->system;
+    size_t positions = (size_t)sys->positions, rest = (size_t)(sys->size - sys->positions);
+    pose->q = tn_arena_alloc(arena, positions, sizeof(double));
+    pose->v = tn_arena_alloc(arena, rest, sizeof(double));
+    pose->memory = tn_arena_alloc(arena, (size_t)sys->memory, sizeof(double));
+    if (!pose->q || !pose->v || !pose->memory)
+        return TN_ERROR_MEMORY;
+    memcpy(pose->q, s->stepper->y, positions * sizeof(double));
+    memcpy(pose->v, s->stepper->y + positions, rest * sizeof(double));
+    memcpy(pose->memory, s->stepper->memory, (size_t)sys->memory * sizeof(double));
+    return TN_OK;
+}
+
+/* Stops bound a pose from one side only. */
+static int list_bounds(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
+{
+    tn_bound *bounds = tn_arena_alloc(arena, s->guards->count, sizeof *bounds);
+    if (!bounds)
+        return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < s->guards->count; k++) {
+        const tn_guard *g = &s->guards->items[k];
+        if (g->limit < 0)
+            continue;
+        const tn_model_limit *limit = &s->model->limits[g->limit];
+        bounds[pose->bound_count++] = (tn_bound){ s->system->constraint_of[limit->joint], limit->coordinate,
+                                                  g->side > 0 ? g->bound : -INFINITY,
+                                                  g->side < 0 ? g->bound : INFINITY };
+    }
+    pose->bounds = bounds;
+    return TN_OK;
+}
+
+/* Without the stops and touches that are closed now: they could not be left. */
+static int find_unguarded(tn_pose_drag *pose, tn_session *s)
+{
+    tn_layout guarded;
+    TN_TRY(tn_system_attach(s->system, NULL, 0, &guarded));
+    int code = tn_drag_find(pose, s->system, tn_solver_types[0]);
+    tn_layout bare = tn_layout_of(s->system);
+    tn_layout_restore(s->system, &guarded);
+    tn_layout_free(s->system, &bare);
+    return code;
+}
+
+static int find_pose(tn_pose_drag *pose, tn_session *s, const tn_drag *drag, tn_arena *arena)
+{
+    tn_pose point = tn_pose_identity();
+    tn_copy3(point.p, drag->at);
+    *pose = (tn_pose_drag){ .t = s->stepper->t, .point = tn_system_frame(s->system, drag->body.index, &point) };
+    tn_copy3(pose->target, drag->target);
+    TN_TRY(copy_state(pose, s, arena));
+    TN_TRY(list_bounds(pose, s, arena));
+    return find_unguarded(pose, s);
+}
+
+/* ---- what is in the way ---- */
+
+/* The contact whose shapes overlap most at a pose; kind NONE: none do. */
+static int find_overlap(tn_id *contact, tn_session *s, const tn_pose_drag *pose)
+{
+    const tn_touch *list;
+    size_t count;
+    double worst = -s->solve.gap_tolerance;
+    *contact = (tn_id){ 0 };
+    if (!s->guards->near.touches)
+        return TN_OK;
+    s->eval_current = false;
+    tn_eval_motion(s->stepper->eval, s->system, pose->t, pose->q, pose->v);
+    TN_TRY(s->stepper->eval->box_code);
+    TN_TRY(tn_near_find(&list, &count, s, 0));
+    for (size_t k = 0; k < count; k++)
+        if (list[k].gap < worst) {
+            worst = list[k].gap;
+            *contact = (tn_id){ .index = list[k].contact, .kind = TN_KIND_CONTACT, .owner = s->model->owner,
+                                .generation = s->model->contacts[list[k].contact].entity.generation };
+        }
+    return TN_OK;
+}
+
+/* Part of the way from where the point is to the target. */
+static tn_drag part_of(const tn_session *s, const tn_drag *drag, double part)
+{
+    tn_drag shorter = *drag;
+    tn_pose body = tn_pose_identity(), at = tn_pose_identity();
+    tn_session_pose(&body, s, drag->body);
+    tn_copy3(at.p, drag->at);
+    tn_pose from = tn_pose_compose(&body, &at);
+    for (int k = 0; k < 3; k++)
+        shorter.target[k] = from.p[k] + part * (drag->target[k] - from.p[k]);
+    return shorter;
+}
+
+/* The farthest pose on the way to the target at which no shapes overlap, and the contact that ends it. */
+static int find_free_pose(tn_pose_drag *pose, tn_id *contact, tn_session *s, const tn_drag *drag, tn_arena *arena)
+{
+    double free = 0, blocked = 1, left[3];
+    tn_id other;
+    TN_TRY(find_pose(pose, s, drag, arena));
+    TN_TRY(find_overlap(contact, s, pose));
+    if (contact->kind == TN_KIND_NONE)
+        return TN_OK;
+    for (int k = 0; k < HALVINGS; k++) {
+        double middle = 0.5 * (free + blocked);
+        tn_drag shorter = part_of(s, drag, middle);
+        TN_TRY(find_pose(pose, s, &shorter, arena));
+        TN_TRY(find_overlap(&other, s, pose));
+        *(other.kind == TN_KIND_NONE ? &free : &blocked) = middle;
+    }
+    tn_drag farthest = part_of(s, drag, free);
+    TN_TRY(find_pose(pose, s, &farthest, arena));
+    tn_sub3(left, drag->target, farthest.target);
+    pose->end = TN_DRAG_BLOCKED;
+    pose->distance += tn_norm3(left);
+    return TN_OK;
+}
+
+/* ---- what is told ---- */
+
+static double largest_shift(const tn_session *s, const double *q)
+{
+    double most = 0;
+    for (int b = 0; b < s->system->body_count; b++) {
+        int at = s->system->bodies[b].q;
+        double moved[3] = { 0 };
+        for (int k = 0; k < s->system->dimension; k++)
+            moved[k] = q[at + k] - s->stepper->y[at + k];
+        most = fmax(most, tn_norm3(moved));
+    }
+    return most;
+}
+
+static void tell(tn_drag_result *r, const tn_session *s, const tn_drag *drag, const tn_pose_drag *pose, tn_id contact)
+{
+    static const char *const kinds[] = { [TN_BLOCKER_LIMIT] = "limit of ", [TN_BLOCKER_DRIVE] = "drive ",
+                                         [TN_BLOCKER_JOINT] = "", [TN_BLOCKER_CONTACT] = "contact " };
+    static const char *const ends[] = { [TN_DRAG_REACHED] = "", [TN_DRAG_BLOCKED] = "",
+                                        [TN_DRAG_SINGULAR] = "; further it would snap over",
+                                        [TN_DRAG_UNFINISHED] = "; not there yet" };
+    *r = (tn_drag_result){ .end = pose->end, .distance = pose->distance, .displacement = largest_shift(s, pose->q) };
+    size_t used = (size_t)snprintf(r->text, sizeof r->text, "dragged %.80s",
+                                   tn_model_entity_name(s->model, drag->body));
+    if (pose->end != TN_DRAG_REACHED)
+        used += (size_t)snprintf(r->text + used, sizeof r->text - used, ", %.3g m left%s", r->distance,
+                                 ends[pose->end]);
+    if (contact.kind != TN_KIND_NONE)
+        r->blockers[r->blocker_count++] = (tn_blocker){ contact, TN_BLOCKER_CONTACT };
+    for (int k = 0; k < pose->blocking_count && r->blocker_count < TN_DRAG_BLOCKERS; k++) {
+        const tn_blocking *b = &pose->blocking[k];
+        r->blockers[r->blocker_count++] = (tn_blocker){ tn_constraint_id(s->system, b->constraint), b->kind };
+    }
+    for (int k = 0; k < r->blocker_count && used < sizeof r->text; k++)
+        used += (size_t)snprintf(r->text + used, sizeof r->text - used, "%s%s'%.60s'", k ? ", " : "; held by ",
+                                 kinds[r->blockers[k].kind], tn_model_entity_name(s->model, r->blockers[k].joint));
+}
+
+/* ---- the edit ---- */
+
+static int move(tn_session *s, const tn_pose_drag *pose, double *energy_change)
+{
+    double before = tn_stepper_energy(s->stepper);
+    TN_TRY(tn_guards_let_go(s));
+    TN_TRY(tn_stepper_start(s->stepper, pose->t, pose->q, pose->v, pose->memory));
+    TN_TRY(tn_guards_begin(s));
+    s->stepper->turned = 0;
+    s->eval_current = s->at_rest = false;
+    *energy_change = tn_stepper_energy(s->stepper) - before;
+    s->work += *energy_change;                         /* so that the energy account goes on closing */
+    TN_TRY(tn_work_begin(s));
+    return tn_events_rearm(s);
+}
+
+/* All of it or nothing. */
+static int move_or_stay(tn_session *s, const tn_pose_drag *pose, double *energy_change)
+{
+    tn_moment before;
+    TN_TRY(tn_moment_take(&before, s));
+    int code = move(s, pose, energy_change);
+    if (code < 0) {
+        tn_fail(s->context, code, TN_NOWHERE, "nothing can move on from that pose%s%s",
+                s->stepper->eval->failed ? ": " : "", s->stepper->eval->failed ? s->stepper->eval->trouble : "");
+        tn_moment_restore(s, &before);
+    }
+    tn_moment_free(&before, s->context);
+    return code;
+}
+
+static int edit_pose(tn_session *s, const tn_drag *drag, const tn_pose_drag *pose, tn_drag_result *result)
+{
+    tn_entry event = { .kind = TN_ENTRY_DRAG, .drag = *drag, .body = tn_model_entity_name(s->model, drag->body) };
+    bool joined;
+    TN_TRY(tn_history_begin(s, result->text, drag->body, drag->more, &joined));
+    int code = joined ? tn_log_flush(s) : tn_log_prepare(s, &event);
+    bool prepared = code == TN_OK;
+    if (prepared)
+        code = move_or_stay(s, pose, &result->energy_change);
+    tn_history_end(s, joined, code == TN_OK);
+    if (!joined && prepared)
+        return tn_log_commit(s, code, true);
+    return code < 0 ? code : tn_log_nudged(s, &event);
+}
+
+int tn_session_drag(tn_session *s, const tn_drag *drag, tn_drag_result *result)
+{
+    tn_drag_result ignored;
+    tn_pose_drag pose;
+    tn_id contact;
+    result = result ? result : &ignored;
+    TN_TRY(check(s, drag));
+    tn_arena *arena = tn_arena_create(s->context);
+    int code = arena ? find_free_pose(&pose, &contact, s, drag, arena) : TN_ERROR_MEMORY;
+    if (code == TN_OK) {
+        tell(result, s, drag, &pose, contact);
+        if (pose.steps > 0)
+            code = edit_pose(s, drag, &pose, result);
+    }
+    tn_arena_destroy(arena);
+    return code;
+}

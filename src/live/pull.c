@@ -1,0 +1,263 @@
+/* Pulling at a point of a running model. */
+#include <math.h>
+#include <string.h>
+#include "dense.h"
+#include "diag.h"
+#include "live.h"
+#include "vec.h"
+
+static const char NAME[] = "pull";
+/* A direction counts in full that gives way at least as this part of the softest one, and of the body by itself. */
+static const double STIFF = 0.1, HELD = 0.01;
+/* What gives way less than this part of that is held. */
+static const double NOISE = 1e-9;
+/* The mass that a pull uses may be off by this part of it. */
+static const double STALE = 0.05;
+enum { TARGET = 0, MASS = 3 };         /* states of the force */
+
+/* ---- the point ---- */
+
+/* A point of a body, and what the mechanism does when pulled there: in arrays of the stepper. */
+typedef struct handle {
+    tn_session *session;
+    tn_sys_frame frame;
+    double *force, *response;          /* over all velocities */
+    double *rate;                      /* of the rows: zero */
+} handle;
+
+int tn_session_find_movable(int *index, const tn_session *s, tn_id body)
+{
+    bool known = tn_model_entity(s->model, body) && body.kind == TN_KIND_BODY;
+    *index = known ? s->system->body_of[body.index] : -1;
+    return *index >= 0 ? TN_OK
+                       : tn_fail(s->context, known ? TN_ERROR_ARGUMENT : TN_ERROR_STALE, TN_NOWHERE,
+                                 known ? "ground and bodies that take no part cannot be pulled" : "the body is gone");
+}
+
+static handle handle_at(tn_session *s, uint32_t body, const double at[3])
+{
+    tn_stepper *st = s->stepper;
+    tn_pose pose = tn_pose_identity();
+    tn_copy3(pose.p, at);
+    return (handle){ s, tn_system_frame(s->system, body, &pose), st->scratch, st->delta, st->u };
+}
+
+/* Stops, touches and friction that sticks give way to a hand that pulls hard enough, or away: it does not count on them.
+ * Their rows become zero. */
+static void leave_out_guards(const tn_system *s, double *G)
+{
+    const tn_structure *k = &s->structure;
+    for (int c = 0; c < k->constraints; c++) {
+        int rows = k->constraint_row[c + 1] - k->constraint_row[c];
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1] && s->constraints[c].attached; b++) {
+            int width = k->body_column[k->block_body[b] + 1] - k->body_column[k->block_body[b]];
+            memset(G + k->block_offset[b], 0, (size_t)(rows * width) * sizeof(double));
+        }
+    }
+}
+
+/* Evaluates constraints at the accepted state and factors: the responses below are to the mechanism as it is there. */
+static int hold(const handle *h, tn_rank_rule rule, bool guards)
+{
+    tn_stepper *st = h->session->stepper;
+    h->session->eval_current = false;
+    tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
+    TN_TRY(st->eval->box_code);
+    tn_eval_constraints(st->eval, st->system, st->memory, 0, true);
+    if (!guards)
+        leave_out_guards(st->system, st->eval->G);
+    return st->solver->factor(st->saddle, st->eval->M, st->eval->G, rule);
+}
+
+/* Acceleration of the point under a force there, joints kept. */
+static int respond(const handle *h, const double force[3], double moved[3])
+{
+    const tn_stepper *st = h->session->stepper;
+    const tn_system *s = st->system;
+    memset(h->force, 0, (size_t)s->velocities * sizeof(double));
+    memset(h->rate, 0, (size_t)s->rows * sizeof(double));
+    tn_add_point_force(st->eval, s, &h->frame, force, h->force);
+    TN_TRY(st->solver->solve(st->saddle, h->force, h->rate, h->response, NULL));
+    tn_point_velocity(st->eval, s, &h->frame, h->response, moved);
+    return TN_OK;
+}
+
+/* What the point of the body by itself, without joints, gives way at most; usual: where nobody knows, at a port. */
+static double mobility_alone(const handle *h, double usual)
+{
+    const tn_sys_body *body = &h->session->system->bodies[h->frame.body];
+    const double *moments = body->moments, *p = h->frame.p;
+    if (body->port)
+        return usual;
+    double least = body->motion == TN_MOTION_SPATIAL ? fmin(moments[0], fmin(moments[1], moments[2])) : moments[2];
+    return 1 / body->mass + (body->motion == TN_MOTION_PARTICLE ? 0 : tn_dot3(p, p) / least);
+}
+
+/* The effective mass of the mechanism at the point, as xx yy zz xy xz yz: the inverse of its mobility w where that is
+ * large, and nothing along directions in which joints hold it, which would only be strained:
+ *     (1 + STIFF^2) w / (w^2 + STIFF^2 S^2),  S: the largest w, or HELD of the body's by itself
+ * usual: mobility of the point at another time, or 0. All zero: it cannot move. */
+static int mass_at(const handle *h, double usual, double mass[6])
+{
+    static const int place[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };
+    double mobility[6] = { 0 }, w[3], axes[3][3];
+    for (int k = 0; k < h->session->system->dimension; k++) {
+        double force[3] = { k == 0, k == 1, k == 2 }, moved[3];
+        TN_TRY(respond(h, force, moved));
+        for (int j = 0; j <= k; j++)
+            mobility[place[j][k]] = moved[j];
+    }
+    tn_principal_axes(w, axes, mobility);
+    double scale = fmax(fmax(w[0], fmax(w[1], w[2])), HELD * mobility_alone(h, usual));
+    double least = STIFF * STIFF * scale * scale;
+    memset(mass, 0, 6 * sizeof(double));
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3 && w[k] > NOISE * scale; i++)
+            for (int j = i; j < 3; j++)
+                mass[place[i][j]] += axes[i][k] * axes[j][k] * (1 + STIFF * STIFF) * w[k] / (w[k] * w[k] + least);
+    return isfinite(tn_norm2(6, mass)) ? TN_OK : TN_ERROR_STEP;
+}
+
+/* ---- pulling ---- */
+
+/* The pull there is; NULL: none. */
+static const tn_sys_force *find_pull(const tn_session *s)
+{
+    tn_id id = tn_model_find(s->model, NAME);
+    if (id.kind != TN_KIND_FORCE || s->system->force_of[id.index] < 0)
+        return NULL;
+    bool ours = strcmp(s->model->forces[id.index].type->name, "pull") == 0;
+    return ours ? &s->system->forces[s->system->force_of[id.index]] : NULL;
+}
+
+static bool is_at(const tn_session *s, const tn_sys_force *there, const tn_pull *pull)
+{
+    const tn_force *force = &s->model->forces[there->source];
+    return force->body2 == pull->body.index && memcmp(force->frame2.p, pull->at, sizeof pull->at) == 0;
+}
+
+static int add_pull(tn_model *model, const tn_pull *pull, const double mass[6])
+{
+    static const char *const names[] = { "mass.xx", "mass.yy", "mass.zz", "mass.xy", "mass.xz", "mass.yz" };
+    static const char *const starts[] = { "start.x", "start.y", "start.z" };
+    tn_force_def def = tn_force_default("pull");
+    tn_id old = tn_model_find(model, NAME);
+    def.body2 = pull->body;
+    tn_copy3(def.frame2.p, pull->at);
+    for (int k = 0; k < 6; k++)
+        def.settings[def.setting_count++] = (tn_setting){ names[k], mass[k] };
+    for (int k = 0; k < 3; k++)
+        def.settings[def.setting_count++] = (tn_setting){ starts[k], pull->target[k] };
+    if (pull->omega > 0)
+        def.settings[def.setting_count++] = (tn_setting){ "omega", pull->omega };
+    if (pull->cap > 0)
+        def.settings[def.setting_count++] = (tn_setting){ "cap", pull->cap };
+    if (old.kind == TN_KIND_FORCE && strcmp(model->forces[old.index].type->name, "pull") == 0)
+        TN_TRY(tn_model_remove(model, old));
+    return tn_model_add_force(NULL, model, NAME, &def);
+}
+
+int tn_pull_carry(tn_model *to, const tn_model *from)
+{
+    tn_id old = tn_model_find(from, NAME);
+    const tn_force *force = old.kind == TN_KIND_FORCE ? &from->forces[old.index] : NULL;
+    if (!force || strcmp(force->type->name, "pull") != 0)
+        return TN_OK;
+    tn_id body = tn_model_find(to, from->bodies[force->body2].entity.name);
+    tn_force_def def = tn_force_default("pull");
+    if (body.kind != TN_KIND_BODY)
+        return TN_OK;
+    def.body2 = body;
+    def.frame2 = force->frame2;
+    for (size_t k = 0; k < tn_force_parameter_count(force->type); k++)
+        def.settings[def.setting_count++] = (tn_setting){ force->type->parameters[k].name, force->parameters[k] };
+    TN_TRY(tn_model_add_force(NULL, to, NAME, &def));
+    return tn_model_align(to, from);
+}
+
+static int begin_pull(tn_session *s, const tn_pull *pull)
+{
+    int index;
+    double mass[6];
+    tn_model *changed = NULL;
+    tn_ack ack = { 0 };
+    TN_TRY(tn_session_find_movable(&index, s, pull->body));
+    handle h = handle_at(s, pull->body.index, pull->at);
+    TN_TRY(hold(&h, TN_RANK_DECIDE, false));
+    TN_TRY(mass_at(&h, 0, mass));
+    if (tn_norm2(6, mass) == 0)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the point cannot move at all");
+    TN_TRY(tn_session_copy_model(s, &changed));
+    int code = add_pull(changed, pull, mass);
+    if (code == TN_OK)
+        code = tn_session_put_model(s, changed, &ack);
+    if (code < 0)
+        tn_model_destroy(changed);
+    return code;
+}
+
+/* Sets numbers among the states of the pull; the motion goes on with them. */
+static int set_states(tn_session *s, const tn_sys_force *pull, int first, const double *values, size_t count)
+{
+    tn_stepper *st = s->stepper;
+    memcpy(st->y + s->system->positions + s->system->velocities + pull->state + first, values, count * sizeof(double));
+    s->eval_current = false;
+    TN_TRY(tn_stepper_start(st, st->t, st->y, st->y + s->system->positions, st->memory));
+    return tn_work_begin(s);
+}
+
+int tn_pull_follow(tn_session *s)
+{
+    const tn_sys_force *pull = find_pull(s);
+    if (!pull || s->kinematics)
+        return TN_OK;
+    const tn_force *force = &s->model->forces[pull->source];
+    const double *used = s->stepper->y + s->system->positions + s->system->velocities + pull->state + MASS;
+    double mass[6], change[6];
+    handle h = handle_at(s, force->body2, force->frame2.p);
+    bool guarded = s->system->layout.joint_count > 0;
+    bool known = hold(&h, guarded ? TN_RANK_DECIDE : TN_RANK_KEEP, !guarded) == TN_OK &&
+                 mass_at(&h, 1 / tn_norm2(6, force->parameters), mass) == TN_OK;
+    if (guarded)
+        TN_TRY(hold(&h, TN_RANK_DECIDE, true));
+    if (!known)
+        return TN_OK;                  /* next to a singular position: as before */
+    for (int k = 0; k < 6; k++)
+        change[k] = mass[k] - used[k];
+    bool stale = tn_norm2(6, change) > STALE * tn_norm2(6, used);
+    return stale ? set_states(s, pull, MASS, mass, 6) : TN_OK;
+}
+
+int tn_session_pull(tn_session *s, const tn_pull *pull)
+{
+    const tn_sys_force *there = find_pull(s);
+    tn_entry event = { .kind = TN_ENTRY_PULL, .pull = *pull, .body = tn_model_entity_name(s->model, pull->body) };
+    if (there && is_at(s, there, pull)) {
+        TN_TRY(tn_log_flush(s));
+        TN_TRY(set_states(s, there, TARGET, pull->target, 3));
+        return tn_log_nudged(s, &event);
+    }
+    TN_TRY(tn_log_prepare(s, &event));
+    return tn_log_commit(s, begin_pull(s, pull), true);
+}
+
+static int end_pull(tn_session *s)
+{
+    tn_model *changed = NULL;
+    tn_ack ack = { 0 };
+    TN_TRY(tn_session_copy_model(s, &changed));
+    int code = tn_model_remove(changed, tn_model_find(changed, NAME));
+    if (code == TN_OK)
+        code = tn_session_put_model(s, changed, &ack);
+    if (code < 0)
+        tn_model_destroy(changed);
+    return code;
+}
+
+int tn_session_release(tn_session *s)
+{
+    if (tn_model_find(s->model, NAME).kind != TN_KIND_FORCE)
+        return TN_OK;
+    TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_RELEASE }));
+    return tn_log_commit(s, end_pull(s), true);
+}

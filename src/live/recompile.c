@@ -1,0 +1,500 @@
+/* Another model in place of the one being solved. What both have keeps its state to the bit; new joints are closed by
+ * an impulse, and by moving bodies where that is asked for. */
+#include <math.h>
+#include <string.h>
+#include "check.h"
+#include "diag.h"
+#include "component_start.h"
+#include "live.h"
+#include "vec.h"
+
+/* m or rad: gaps that projection takes away like drift. */
+static const double CLOSED = 1e-9;
+static const double TURN = 6.28318530717958647692;     /* rad */
+
+/* What takes the place of the session's own. */
+typedef struct successor {
+    tn_session *session;
+    tn_model *model;
+    tn_system *system;
+    tn_stepper *stepper;
+    tn_guards guards;
+    tn_arena *arena;               /* of the arrays below */
+    double *q, *v, *memory;
+    double *moved;                 /* q before new joints were closed */
+    bool *fresh;                   /* constraints that were not there before, or were others */
+    int fresh_count;
+    const char *begun;             /* a component that begins now; NULL: none does */
+    double misfit;                 /* m or rad: what ports of those are off where they were, at most */
+} successor;
+
+/* ---- who is who ---- */
+
+static bool same_entity(const tn_entity *a, const tn_entity *b)
+{
+    return a->alive && b->alive && a->generation == b->generation;
+}
+
+/* Body, constraint or force of the old system that a slot of the new model was; -1: none. */
+static int old_body(const successor *n, uint32_t slot)
+{
+    const tn_model *old = n->session->model;
+    bool same = slot < old->body_count && same_entity(&old->bodies[slot].entity, &n->model->bodies[slot].entity);
+    return same ? n->session->system->body_of[slot] : -1;
+}
+
+static int old_constraint(const successor *n, uint32_t slot)
+{
+    const tn_model *old = n->session->model;
+    bool same = slot < old->joint_count && same_entity(&old->joints[slot].entity, &n->model->joints[slot].entity) &&
+                strcmp(old->joints[slot].type->name, n->model->joints[slot].type->name) == 0;
+    return same ? n->session->system->constraint_of[slot] : -1;
+}
+
+static bool same_joint(const tn_joint *a, const tn_joint *b)
+{
+    bool terms = a->term_count == b->term_count;
+    for (size_t k = 0; k < a->term_count && terms; k++)
+        terms = a->terms[k].joint == b->terms[k].joint && a->terms[k].coordinate == b->terms[k].coordinate &&
+                a->terms[k].factor == b->terms[k].factor;
+    const tn_expression *was = tn_joint_motion(a), *is = tn_joint_motion(b);
+    bool motion = !was == !is && (!was || strcmp(was->text, is->text) == 0);
+    return terms && motion && a->body1 == b->body1 && a->body2 == b->body2 &&
+           a->entity.mirrored == b->entity.mirrored &&
+           memcmp(&a->frame1, &b->frame1, sizeof a->frame1) == 0 &&
+           memcmp(&a->frame2, &b->frame2, sizeof a->frame2) == 0 &&
+           memcmp(a->parameters, b->parameters, sizeof a->parameters) == 0;
+}
+
+/* ---- what both have keeps its state ---- */
+
+/* Unless the body was given another place, velocity or mass distribution, whose internal coordinates are others. */
+static void carry_body(successor *n, int b)
+{
+    const tn_sys_body *to = &n->system->bodies[b];
+    int old = old_body(n, to->source);
+    if (old < 0)
+        return;
+    const tn_sys_body *from = &n->session->system->bodies[old];
+    const tn_body *was = &n->session->model->bodies[to->source], *is = &n->model->bodies[to->source];
+    if (from->motion != to->motion || memcmp(&from->offset, &to->offset, sizeof to->offset) != 0 ||
+        memcmp(&was->pose, &is->pose, sizeof is->pose) != 0 ||
+        memcmp(was->velocity, is->velocity, sizeof is->velocity) != 0 ||
+        memcmp(was->angular_velocity, is->angular_velocity, sizeof is->angular_velocity) != 0)
+        return;
+    const tn_system *s = n->system;
+    const double *y = n->session->stepper->y, *v = y + n->session->system->positions;
+    int positions = (b + 1 < s->body_count ? s->bodies[b + 1].q : s->positions) - to->q;
+    memcpy(n->q + to->q, y + from->q, (size_t)positions * sizeof(double));
+    memcpy(n->v + to->v, v + from->v, (size_t)(s->structure.body_column[b + 1] - to->v) * sizeof(double));
+}
+
+/* Angles go on from where they were counted to. */
+static void carry_coordinates(successor *n, int constraint)
+{
+    const tn_system *old = n->session->system;
+    uint32_t slot = n->system->constraints[constraint].source;
+    int from = old_constraint(n, slot);
+    n->fresh[constraint] = from < 0 || !same_joint(&n->session->model->joints[slot], &n->model->joints[slot]);
+    n->fresh_count += n->fresh[constraint];
+    const tn_coordinates *to = &n->system->coordinates[constraint];
+    if (from >= 0 && old->coordinates[from].count == to->count)
+        memcpy(n->memory + to->memory, n->session->stepper->memory + old->coordinates[from].memory,
+               (size_t)to->count * sizeof(double));
+}
+
+/* The box of the old system that a new one was; NULL: none. One that was put elsewhere begins anew there. */
+static const tn_box *old_box(const successor *n, const tn_box *box)
+{
+    const tn_model *was = n->session->model, *is = n->model;
+    const tn_system *old = n->session->system;
+    for (int k = 0; k < old->box_count; k++) {
+        const tn_box *other = &old->boxes[k];
+        if (other->source == box->source &&
+            same_entity(&was->subsystems[box->source].entity, &is->subsystems[box->source].entity) &&
+            was->subsystems[box->source].type == is->subsystems[box->source].type &&
+            memcmp(&was->subsystems[box->source].world, &is->subsystems[box->source].world, sizeof(tn_pose)) == 0 &&
+            other->state_count == box->state_count && other->size == box->size)
+            return other;
+    }
+    return NULL;
+}
+
+/* A new one: its joints have to be closed anew, from where it can bring its ports. */
+static int begin_box(successor *n, const tn_box *box)
+{
+    const tn_system *s = n->system;
+    double gap;
+    for (int i = 0; i < s->constraint_count; i++)
+        for (int k = 0; k < s->constraints[i].slot_count && !n->fresh[i]; k++)
+            for (int p = 0; p < box->instance.component.type->port_count && !n->fresh[i]; p++)
+                if (tn_slot_body(s, &s->constraints[i], k) == box->body[p]) {
+                    n->fresh[i] = true;
+                    n->fresh_count++;
+                }
+    TN_TRY(tn_fit_box(n->stepper, box, n->session->stepper->t, n->q, n->v, n->arena, &gap));
+    n->misfit = fmax(n->misfit, gap);
+    n->begun = tn_box_name(s, box);
+    return TN_OK;
+}
+
+static void carry_box(successor *n, const tn_box *box, const tn_box *from)
+{
+    const tn_system *old = n->session->system;
+    memcpy(n->v + n->system->velocities + box->work,
+           n->session->stepper->y + old->positions + old->velocities + from->work,
+           (size_t)(1 + box->state_count) * sizeof(double));
+    memcpy(n->memory + box->memory, n->session->stepper->memory + from->memory,
+           (size_t)box->memory_count * sizeof(double));
+}
+
+static void carry_state(successor *n, int k)
+{
+    const tn_system *old = n->session->system;
+    const tn_sys_state *to = &n->system->state[k];
+    for (int j = old->box_states; j < old->states; j++) {
+        const tn_sys_state *from = &old->state[j];
+        if (from->source != to->source || from->decl != to->decl)
+            continue;
+        bool same = to->decl < 0 ? old_constraint(n, to->source) >= 0
+                                 : same_entity(&n->session->model->forces[to->source].entity,
+                                               &n->model->forces[to->source].entity);
+        if (same && (to->decl < 0 || isnan(n->model->forces[to->source].start[to->decl]) ||
+                     n->model->forces[to->source].start[to->decl] ==
+                         n->session->model->forces[to->source].start[to->decl]))
+            n->v[n->system->velocities + k] =
+                n->session->stepper->y[old->positions + old->velocities + j];
+    }
+}
+
+static int carry_boxes(successor *n)
+{
+    const tn_system *s = n->system;
+    for (int k = 0; k < s->box_count; k++)
+        if (old_box(n, &s->boxes[k]))
+            carry_box(n, &s->boxes[k], old_box(n, &s->boxes[k]));
+    TN_TRY(tn_boxes_restore(s, n->memory));
+    for (int k = 0; k < s->box_count; k++)
+        if (!old_box(n, &s->boxes[k]))
+            TN_TRY(begin_box(n, &s->boxes[k]));
+    return TN_OK;
+}
+
+static int carry(successor *n)
+{
+    const tn_system *s = n->system;
+    n->q = tn_arena_alloc(n->arena, (size_t)s->positions, sizeof(double));
+    n->moved = tn_arena_alloc(n->arena, (size_t)s->positions, sizeof(double));
+    n->v = tn_arena_alloc(n->arena, (size_t)(s->velocities + s->states), sizeof(double));
+    n->memory = tn_arena_alloc(n->arena, (size_t)s->memory, sizeof(double));
+    n->fresh = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(bool));
+    if (!n->q || !n->moved || !n->v || !n->memory || !n->fresh)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_system_start(s, n->q, n->v));
+    for (int b = 0; b < s->body_count; b++)
+        carry_body(n, b);
+    for (int i = 0; i < s->constraint_count; i++)
+        carry_coordinates(n, i);
+    for (int k = s->box_states; k < s->states; k++)
+        carry_state(n, k);
+    TN_TRY(carry_boxes(n));
+    memcpy(n->moved, n->q, (size_t)s->positions * sizeof(double));
+    return TN_OK;
+}
+
+/* ---- new joints ---- */
+
+static int refuse_gaps(successor *n, const double *gaps)
+{
+    for (int i = 0; i < n->system->constraint_count; i++)
+        if (n->fresh[i] && gaps[i] > n->session->solve.gap_tolerance)
+            return tn_fail(n->session->context, TN_ERROR_ASSEMBLY, tn_constraint_span(n->system, i),
+                           "joint '%s' is %.3g (m or rad) apart; say 'closing: snap' to move the bodies together, or "
+                           "give a point with 'at' to join them where they are", tn_constraint_name(n->system, i),
+                           gaps[i]);
+    return TN_OK;
+}
+
+/* Residuals of all rows at n->q, with the turn that entry is counted to moved by so much. */
+static void residuals(successor *n, int entry, double turn, double *g)
+{
+    tn_eval *e = n->stepper->eval;
+    double kept = n->memory[entry];
+    n->memory[entry] += turn;
+    tn_eval_constraints(e, n->system, n->memory, 0, false);
+    n->memory[entry] = kept;
+    memcpy(g, e->g, (size_t)n->system->rows * sizeof(double));
+}
+
+static bool force_counts(const tn_system *s, int entry)
+{
+    for (int k = 0; k < s->force_count; k++)
+        for (int i = 0; i < s->forces[k].formula->memory_count; i++)
+            if (s->forces[k].formula->memory[i] == entry)
+                return true;
+    return false;
+}
+
+/* Whole turns of an entry of the memory that bring a row nearer to zero; 0 also where another row or a force counts
+ * them, too. left: what remains of the row. */
+static double turns_of(successor *n, int row, int entry, double *work, double *left)
+{
+    const tn_system *s = n->system;
+    double *now = work, *turned = work + s->rows, change = 0;
+    residuals(n, entry, 0, now);
+    residuals(n, entry, TURN, turned);
+    for (int r = 0; r < s->rows; r++) {
+        if (r == row)
+            change = turned[r] - now[r];
+        else if (turned[r] != now[r])
+            return 0;
+    }
+    double turns = change != 0 && !force_counts(s, entry) ? -round(now[row] / change) : 0;
+    *left = fabs(now[row] + turns * change);
+    return turns;
+}
+
+/* A new coupling or drive that is off by whole turns is where it should be: gears mesh where they are, and are not
+ * wound back. Their angles are counted anew. */
+static int count_turns(successor *n)
+{
+    const tn_system *s = n->system;
+    double *work = tn_arena_alloc(n->arena, 2 * (size_t)s->rows, sizeof(double));
+    if (!work)
+        return TN_ERROR_MEMORY;
+    tn_eval_motion(n->stepper->eval, s, n->session->stepper->t, n->q, n->v);
+    for (int i = 0; i < s->constraint_count; i++) {
+        const tn_constraint *c = &s->constraints[i];
+        double best = INFINITY, turns = 0, left;
+        int entry = -1;
+        int entries = n->fresh[i] && tn_constraint_joint(s, i)->term_count > 0 ? c->program->memory_count : 0;
+        for (int k = 0; k < entries; k++) {
+            double found = turns_of(n, c->row, c->memory[k], work, &left);
+            if (found == 0 || left >= best)
+                continue;
+            best = left;
+            turns = found;
+            entry = c->memory[k];
+        }
+        if (entry >= 0)
+            n->memory[entry] += TURN * turns;
+    }
+    return TN_OK;
+}
+
+/* What new joints are off now is taken away bit by bit: nothing jumps. Without a duration they are to be closed now. */
+static int draw_joints(successor *n, double duration)
+{
+    tn_eval *e = n->stepper->eval;
+    const double now = n->session->stepper->t;
+    for (int i = 0; i < n->system->constraint_count; i++)
+        if (n->fresh[i])
+            tn_closing_drop(n->model, n->system->constraints[i].source);
+    if (duration == 0 || n->fresh_count == 0)
+        return TN_OK;
+    tn_eval_motion(e, n->system, now, n->q, n->v);
+    tn_eval_constraints(e, n->system, n->memory, 1, false);
+    for (int i = 0; i < n->system->constraint_count; i++) {
+        tn_constraint *c = &n->system->constraints[i];
+        tn_closing closing = { .joint = c->source, .begin = now, .duration = duration };
+        if (!n->fresh[i])
+            continue;
+        tn_closing_begin(&closing, e, n->system, i);
+        TN_TRY(tn_closing_put(n->model, &closing));
+        c->works = n->system->works = true;
+    }
+    return TN_OK;
+}
+
+/* Joints that are closed already need an impulse only: with the factorization of the stepper that goes on. */
+static int close_velocities(successor *n)
+{
+    tn_stepper *st = n->stepper;
+    const tn_system *s = n->system;
+    double t = n->session->stepper->t, *v = st->y + s->positions;
+    TN_TRY(tn_stepper_start(st, t, n->q, n->v, n->memory));
+    st->rule = TN_RANK_KEEP;
+    TN_TRY(tn_project_positions(st, t, st->y));
+    TN_TRY(tn_project_velocities(st, t, st->y, v));
+    memcpy(n->q, st->y, (size_t)s->positions * sizeof(double));
+    memcpy(n->v, v, (size_t)(s->velocities + s->states) * sizeof(double));
+    return TN_OK;
+}
+
+static double largest(const double *gaps, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, gaps[i]);
+    return most;
+}
+
+static void measure_gaps(successor *n, double *gaps)
+{
+    tn_eval *e = n->stepper->eval;
+    tn_eval_motion(e, n->system, n->session->stepper->t, n->q, n->v);
+    tn_eval_constraints(e, n->system, n->memory, 0, false);
+    for (int i = 0; i < n->system->constraint_count; i++)
+        gaps[i] = tn_eval_gap(e, n->system, i);
+}
+
+static int close_joints(successor *n, bool snap, bool state)
+{
+    const tn_system *s = n->system;
+    const tn_scheme_type *scheme = n->stepper->scheme;
+    tn_assembly a = { .t = n->session->stepper->t, .q = n->q, .v = n->v, .memory = n->memory,
+                      .before = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)),
+                      .after = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)) };
+    if (!a.before || !a.after)
+        return TN_ERROR_MEMORY;
+    measure_gaps(n, a.before);
+    if (!state && largest(a.before, s->constraint_count) <= CLOSED && !scheme->accelerate && !scheme->step)
+        return close_velocities(n);
+    if (!snap && !state)
+        TN_TRY(refuse_gaps(n, a.before));
+    return tn_assemble(&a, s, n->stepper->chosen, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance);
+}
+
+static double largest_displacement(const successor *n)
+{
+    double most = 0;
+    for (int b = 0; b < n->system->body_count; b++)
+        for (int k = 0; k < n->system->dimension; k++) {
+            int at = n->system->bodies[b].q + k;
+            most = fmax(most, fabs(n->q[at] - n->moved[at]));
+        }
+    return most;
+}
+
+/* ---- the exchange ---- */
+
+/* From now: what both have as it is, what is new closed. */
+static int start_from_now(successor *n, const tn_swap *how)
+{
+    const tn_stepper *st = n->session->stepper;
+    TN_TRY(carry(n));
+    if (n->fresh_count > 0)
+        TN_TRY(count_turns(n));
+    TN_TRY(draw_joints(n, how->draw));
+    if (n->fresh_count > 0 || how->state)
+        TN_TRY(close_joints(n, how->snap, how->state));
+    TN_TRY(tn_stepper_start(n->stepper, st->t, n->q, n->v, n->memory));
+    n->stepper->counts = st->counts;
+    if (isnan(n->model->solve.step) || n->session->solve.step == n->model->solve.step)
+        n->stepper->h = st->h;
+    return TN_OK;
+}
+
+static int build(successor *n, const tn_swap *how)
+{
+    TN_TRY(tn_model_check_masses(n->model));
+    TN_TRY(tn_system_create(&n->system, n->model));
+    TN_TRY(tn_stepper_create(&n->stepper, n->system, &n->model->solve, n->model->solve_span));
+    return how->moment ? tn_moment_resume(n->stepper, how->moment) : start_from_now(n, how);
+}
+
+/* Says so when new equations bind nothing that was free. */
+static void tell_redundancy(const successor *n, tn_ack *ack)
+{
+    tn_saddle_info was = { .rank = -1 }, is = { .rank = -1 };
+    if (n->session->stepper->scheme->accelerate || n->stepper->scheme->accelerate)
+        return;
+    n->session->stepper->solver->info(n->session->stepper->saddle, &was);
+    n->stepper->solver->info(n->stepper->saddle, &is);
+    int excess_before = was.rows - was.rank, excess = is.rows - is.rank;
+    size_t used = strlen(ack->text);
+    if (was.rank >= 0 && is.rank >= 0 && excess > excess_before)
+        snprintf(ack->text + used, sizeof ack->text - used,
+                 "; %d of the equations are redundant: reactions are not unique", excess - excess_before);
+}
+
+/* Of components that begin now only the ports are known. */
+static void tell_beginning(const successor *n, tn_ack *ack)
+{
+    size_t used = strlen(ack->text);
+    if (n->begun)
+        snprintf(ack->text + used, sizeof ack->text - used, "; the inside of '%.60s' begins anew, with ports off by "
+                 "%.2g (m or rad)", n->begun, n->misfit);
+}
+
+/* The session gets what n has, and n what the session had. */
+static void exchange(successor *n)
+{
+    tn_session *s = n->session;
+    successor was = { .model = s->model, .system = s->system, .stepper = s->stepper };
+    s->model = n->model;
+    s->system = n->system;
+    s->stepper = n->stepper;
+    tn_guards_exchange(s->guards, &n->guards);
+    n->model = was.model;
+    n->system = was.system;
+    n->stepper = was.stepper;
+    s->revision++;
+    s->eval_current = s->at_rest = false;
+    s->inputs = NULL;
+    s->input_count = 0;
+}
+
+/* What points into system and stepper. */
+static int rebind(tn_session *s)
+{
+    TN_TRY(tn_events_collect(s));
+    TN_TRY(tn_channels_rebind(s));
+    TN_TRY(tn_work_begin(s));
+    return tn_events_rebind(s);
+}
+
+static int put_in_place(successor *n, const tn_swap *how, const tn_ack *ack)
+{
+    tn_session *s = n->session;
+    exchange(n);
+    s->solve = s->stepper->solve;
+    s->iterations_before = s->summary.iterations;
+    s->work += ack->energy_change;                     /* so that the energy account goes on closing */
+    TN_TRY(how->moment ? tn_guards_restore(s, &how->moment->guards) : tn_guards_begin(s));
+    if (how->moment)
+        TN_TRY(tn_moment_resume(s->stepper, how->moment));
+    TN_TRY(rebind(s));
+    return how->moment ? tn_moment_account(s, how->moment) : TN_OK;
+}
+
+static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
+{
+    tn_session *s = n->session;
+    tn_solve solve = s->solve;
+    double work = s->work;
+    long iterations = s->iterations_before;
+    n->arena = tn_arena_create(s->context);
+    if (!n->arena)
+        return TN_ERROR_MEMORY;
+    TN_TRY(build(n, how));
+    TN_TRY(tn_guards_list(&n->guards, s, n->model));
+    ack->energy_change = tn_stepper_energy(n->stepper) - tn_stepper_energy(s->stepper);
+    ack->displacement = how->moment ? 0 : largest_displacement(n);
+    tell_redundancy(n, ack);
+    tell_beginning(n, ack);
+    int code = put_in_place(n, how, ack);
+    if (code == TN_OK) {
+        *old = n->model;
+        return TN_OK;
+    }
+    exchange(n);
+    s->solve = solve;
+    s->work = work;
+    s->iterations_before = iterations;
+    rebind(s);                                         /* has its memory already; code tells what went wrong */
+    return code;
+}
+
+int tn_session_swap_model(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, tn_model **old)
+{
+    successor n = { .session = s, .model = model };
+    if (s->stepper->motion_only || s->kinematics || s->loads)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only a session of tn_session_open can be edited");
+    int code = swap(&n, how, ack, old);
+    tn_guards_free(&n.guards, s);
+    tn_stepper_destroy(n.stepper);
+    tn_system_destroy(n.system);
+    tn_arena_destroy(n.arena);
+    return code;
+}

@@ -1,0 +1,70 @@
+/* What contacts do, for channels. */
+#include <math.h>
+#include "unilaterals.h"
+#include "vec.h"
+
+/* Linear part of a force over all velocities on the bodies of a touch: on body 2, or what is opposite on body 1. */
+static void add_linear(const tn_session *s, const tn_touch *touch, const double *force, double factor, double out[3])
+{
+    const tn_system *sys = s->system;
+    int two = sys->body_of[touch->key.body2], one = sys->body_of[touch->key.body1];
+    const double *part = force + sys->bodies[two >= 0 ? two : one].v;
+    for (int k = 0; k < sys->dimension; k++)
+        out[k] += (two >= 0 ? factor : -factor) * part[k];
+}
+
+/* Force on body 2: of the rows in force, and of friction while it slides. */
+static void touch_force(tn_session *s, const tn_guard *g, double out[3])
+{
+    const tn_system *sys = s->system;
+    tn_stepper *st = s->stepper;
+    tn_wrench w;
+    tn_constraint_wrench(st->eval, sys, g->constraint, 1, &w);
+    tn_copy3(out, w.force);
+    for (int k = 0; k < sys->layout.slide_count; k++) {
+        const tn_slide *slide = &sys->layout.slides[k];
+        if (slide->constraint != g->constraint)
+            continue;
+        tn_eval_slide(st->eval, sys, st->memory, slide, st->slide_force);
+        add_linear(s, &g->touch, st->slide_force, st->eval->lambda[sys->constraints[g->constraint].row], out);
+    }
+}
+
+static size_t place_in(const tn_contact *contact, uint32_t body)
+{
+    size_t k = 0;
+    while (k < contact->body_count && contact->bodies[k] != body)
+        k++;
+    return k;
+}
+
+tn_contact_load tn_guards_contact_load(tn_session *s, uint32_t slot)
+{
+    const tn_contact *contact = &s->model->contacts[slot];
+    tn_contact_load load = { .closed = 0 };
+    for (size_t k = 0; k < s->guards->count; k++) {
+        const tn_guard *g = &s->guards->items[k];
+        double force[3];
+        if (g->limit >= 0 || g->touch.contact != slot || !tn_guard_closed(g))
+            continue;
+        bool later = place_in(contact, g->touch.key.body2) > place_in(contact, g->touch.key.body1);
+        touch_force(s, g, force);
+        tn_axpy3(load.force, later ? 1 : -1, force);
+        load.normal += s->stepper->eval->lambda[s->system->constraints[g->constraint].row];
+        load.closed++;
+    }
+    return load;
+}
+
+double tn_guards_contact_gap(tn_session *s, uint32_t slot)
+{
+    const tn_touch *list;
+    size_t count;
+    double gap = NAN;
+    if (!s->guards->near.touches || tn_near_find(&list, &count, s, INFINITY) < 0)
+        return NAN;
+    for (size_t k = 0; k < count; k++)
+        if (list[k].contact == slot)
+            gap = fmin(gap, list[k].gap);
+    return gap;
+}

@@ -1,0 +1,255 @@
+#include "delassus.h"
+
+#include <string.h>
+#include "boxes.h"
+
+static void enter(tn_bench *b)
+{
+    tn_layout_restore(b->session->system, &b->own);
+}
+
+static void leave(tn_bench *b)
+{
+    tn_layout_restore(b->session->system, &b->others);
+}
+
+/* ---- life ---- */
+
+static int attach(tn_bench *b, tn_guard **guards, int count)
+{
+    tn_joint *joints = tn_arena_alloc(b->arena, (size_t)count, sizeof *joints);
+    struct tn_joint_term *terms = tn_arena_alloc(b->arena, (size_t)count, sizeof *terms);
+    tn_attached *attached = tn_arena_alloc(b->arena, (size_t)count, sizeof *attached);
+    b->guards = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->guards);
+    b->contacts = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->contacts);
+    if (!joints || !terms || !attached || !b->guards || !b->contacts)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < count; k++) {
+        int rows = tn_guard_joint(&joints[k], &terms[k], b->session, guards[k]);
+        attached[k] = (tn_attached){ .joint = &joints[k], .rows = rows };
+        b->guards[k] = guards[k];
+        b->contacts[k] = (tn_cone_contact){ .row = b->rows, .tangents = rows - 1, .mu = guards[k]->friction };
+        b->rows += rows;
+    }
+    b->count = count;
+    TN_TRY(tn_system_attach(b->session->system, attached, count, &b->others));
+    b->own = tn_layout_of(b->session->system);
+    return TN_OK;
+}
+
+static double *vector(tn_bench *b, int n)
+{
+    return tn_arena_alloc(b->arena, (size_t)n, sizeof(double));
+}
+
+static int allocate(tn_bench *b)
+{
+    const tn_system *s = b->session->system;
+    int n = b->rows;
+    b->joints = s->structure;
+    b->joints.constraints = s->own_constraints;
+    b->first = s->rows - n;
+    TN_TRY(tn_eval_create(&b->eval, s, b->arena, false));
+    b->J = vector(b, n * s->velocities);
+    b->A = vector(b, n * s->velocities);
+    b->W = vector(b, n * n);
+    b->b = vector(b, n);
+    b->p = vector(b, n);
+    b->w = vector(b, n);
+    b->forces = vector(b, n);
+    b->y = vector(b, s->size);
+    b->f = vector(b, s->velocities);
+    b->u = vector(b, s->rows);
+    b->free = vector(b, s->velocities);
+    b->work = vector(b, tn_cone_doubles(n));
+    b->numbers = tn_arena_alloc(b->arena, (size_t)tn_cone_ints(n), sizeof(int));
+    b->part_W = vector(b, n * n);
+    b->part_b = vector(b, n);
+    b->part_p = vector(b, n);
+    b->part_w = vector(b, n);
+    b->part = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *b->part);
+    b->chosen = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *b->chosen);
+    if (!b->J || !b->A || !b->W || !b->b || !b->p || !b->w || !b->forces || !b->y || !b->f || !b->u || !b->free ||
+        !b->work || !b->numbers || !b->part_W || !b->part_b || !b->part_p || !b->part_w || !b->part || !b->chosen)
+        return TN_ERROR_MEMORY;
+    tn_bench_recall(b);
+    b->solver = tn_solver_types[0];
+    return tn_system_analyze(&b->saddle, &b->solver, b->eval, s, &b->joints, s->jacobian_size, b->arena);
+}
+
+int tn_bench_open(tn_bench *out, tn_session *s, tn_guard **guards, int count)
+{
+    *out = (tn_bench){ .session = s, .arena = tn_arena_create(s->context) };
+    int code = out->arena ? attach(out, guards, count) : TN_ERROR_MEMORY;
+    if (code == TN_OK) {
+        code = allocate(out);
+        leave(out);
+    }
+    if (code < 0)
+        tn_bench_close(out);
+    return code;
+}
+
+void tn_bench_close(tn_bench *b)
+{
+    if (b->saddle)
+        b->solver->destroy(b->saddle);
+    tn_layout_free(b->session->system, &b->own);
+    if (b->arena)
+        tn_arena_destroy(b->arena);
+    *b = (tn_bench){ 0 };
+}
+
+void tn_bench_recall(tn_bench *b)
+{
+    for (int k = 0; k < b->count; k++)
+        memcpy(b->forces + b->contacts[k].row, b->guards[k]->force,
+               (size_t)(1 + b->contacts[k].tangents) * sizeof(double));
+}
+
+void tn_bench_remember(tn_bench *b)
+{
+    for (int k = 0; k < b->count; k++)
+        memcpy(b->guards[k]->force, b->forces + b->contacts[k].row,
+               (size_t)(1 + b->contacts[k].tangents) * sizeof(double));
+}
+
+/* ---- the mechanism ---- */
+
+static double product(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += x[k] * y[k];
+    return sum;
+}
+
+static void gather_rows(tn_bench *b)
+{
+    const tn_system *s = b->session->system;
+    const tn_structure *k = &s->structure;
+    int n = s->velocities;
+    memset(b->J, 0, (size_t)(b->rows * n) * sizeof(double));
+    for (int c = s->own_constraints; c < s->constraint_count; c++)
+        for (int block = k->block_begin[c]; block < k->block_begin[c + 1]; block++) {
+            int first = k->body_column[k->block_body[block]], w = k->body_column[k->block_body[block] + 1] - first;
+            const double *G = b->eval->G + k->block_offset[block];
+            for (int r = k->constraint_row[c] - b->first; r < k->constraint_row[c + 1] - b->first; r++, G += w)
+                memcpy(b->J + r * n + first, G, (size_t)w * sizeof(double));
+        }
+}
+
+static int find_responses(tn_bench *b)
+{
+    int n = b->session->system->velocities;
+    memset(b->u, 0, (size_t)b->session->system->rows * sizeof(double));
+    for (int i = 0; i < b->rows; i++)
+        TN_TRY(b->solver->solve(b->saddle, b->J + i * n, b->u, b->A + i * n, NULL));
+    for (int i = 0; i < b->rows; i++)
+        for (int j = 0; j <= i; j++)
+            b->W[i + j * b->rows] = b->W[j + i * b->rows] = product(n, b->J + j * n, b->A + i * n);
+    return TN_OK;
+}
+
+void tn_bench_velocities(tn_bench *b)
+{
+    memcpy(b->b, b->eval->gdot + b->first, (size_t)b->rows * sizeof(double));
+}
+
+static int evaluate(tn_bench *b, double t)
+{
+    const tn_session *session = b->session;
+    const tn_system *s = session->system;
+    tn_eval *e = b->eval;
+    const double *memory = session->stepper->memory;
+    tn_eval_motion(e, s, t, b->y, b->y + s->positions);
+    TN_TRY(e->box_code);
+    tn_eval_forces(e, s, memory);
+    if (!s->reacts)
+        memcpy(b->f, e->f, (size_t)s->velocities * sizeof(double));
+    tn_eval_constraints(e, s, memory, 2, true);
+    TN_TRY(b->solver->factor(b->saddle, e->M, e->G, TN_RANK_DECIDE));
+    gather_rows(b);
+    TN_TRY(find_responses(b));
+    tn_bench_velocities(b);
+    return TN_OK;
+}
+
+int tn_bench_load(tn_bench *b, double t, const double *y)
+{
+    tn_session *session = b->session;
+    const tn_system *s = session->system;
+    memmove(b->y, y, (size_t)s->size * sizeof(double));
+    if (s->reacts) {                                   /* forces that have settled with the reactions */
+        TN_TRY(tn_session_evaluate_at(session, t, b->y));
+        memcpy(b->f, session->stepper->eval->f, (size_t)s->velocities * sizeof(double));
+        session->eval_current = false;
+    }
+    enter(b);
+    int code = evaluate(b, t);
+    leave(b);
+    return code;
+}
+
+int tn_bench_accelerations(tn_bench *b)
+{
+    const tn_system *s = b->session->system;
+    tn_eval *e = b->eval;
+    int n = s->velocities;
+    TN_TRY(tn_boxes_condense(e, s, TN_RANK_KEEP));
+    TN_TRY(tn_boxes_free(e, s, TN_ASK_ACCELERATIONS, e->free));
+    memcpy(b->u, e->bias, (size_t)s->rows * sizeof(double));
+    tn_boxes_subtract_rows(s, &b->joints, e->G, e->free, b->u);
+    TN_TRY(b->solver->solve(b->saddle, b->f, b->u, b->free, NULL));
+    tn_boxes_add_free(s, e->free, b->free);
+    for (int i = 0; i < b->rows; i++)
+        b->b[i] = product(n, b->J + i * n, b->free) - e->bias[b->first + i];
+    return TN_OK;
+}
+
+int tn_bench_tell(tn_bench *b, double *work)
+{
+    const tn_system *s = b->session->system;
+    tn_eval *e = b->eval;
+    double *v = b->y + s->positions, *z = v + s->velocities;
+    if (s->box_count == 0)
+        return TN_OK;
+    memset(e->tau, 0, (size_t)s->velocities * sizeof(double));
+    for (int i = 0; i < b->rows; i++)
+        for (int j = 0; j < s->velocities; j++)
+            e->tau[j] += b->p[i] * b->J[i * s->velocities + j];
+    memset(b->u, 0, (size_t)s->rows * sizeof(double));
+    TN_TRY(b->solver->solve(b->saddle, e->tau, b->u, b->free, e->lambda));
+    tn_boxes_add_reactions(s, &b->joints, e->G, e->lambda, e->tau);
+    *work += tn_boxes_strike(s, e->tau, e->v, b->free, z);
+    return tn_boxes_take(e, s, TN_ASK_VELOCITIES, e->tau, z, NULL);
+}
+
+/* ---- parts ---- */
+
+/* Where the rows of the chosen guards are in the whole. */
+static int list_rows(tn_bench *b, int count)
+{
+    int rows = 0;
+    for (int k = 0; k < count; k++) {
+        const tn_cone_contact *contact = &b->contacts[b->chosen[k]];
+        b->part[k] = *contact;
+        b->part[k].row = rows;
+        for (int r = 0; r <= contact->tangents; r++)
+            b->numbers[rows++] = contact->row + r;
+    }
+    return rows;
+}
+
+tn_cone_problem tn_bench_part(tn_bench *b, int count)
+{
+    int rows = list_rows(b, count);
+    for (int i = 0; i < rows; i++) {
+        b->part_b[i] = b->b[b->numbers[i]];
+        b->part_p[i] = 0;
+        for (int j = 0; j < rows; j++)
+            b->part_W[i + j * rows] = b->W[b->numbers[i] + b->numbers[j] * b->rows];
+    }
+    return (tn_cone_problem){ .rows = rows, .W = b->part_W, .b = b->part_b, .contacts = b->part,
+                              .contact_count = count };
+}

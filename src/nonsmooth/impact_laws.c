@@ -1,0 +1,273 @@
+/* Energy of an impulse p from velocities b to w = W p + b:  p . (b + w) / 2.
+ *
+ * Newton: w_n >= -e b_n with p_n (w_n + e b_n) = 0, which is the plastic problem with other velocities.
+ * Poisson: the plastic impulse first (compression), then e times its normal part, friction and what keeps contacts from
+ * approaching once more (expansion).
+ * Sequence: one contact after the other by Newton's law, always the fastest approach, until all are slower than what
+ * rests; then the rest together. This is also what is left where the others find no solution.
+ * Where restitution and friction together would add energy (Kane's paradox), the impulse is the one between the plastic
+ * solution and the full one that loses none. */
+#include "impact_laws.h"
+
+#include <math.h>
+#include <string.h>
+#include "dense.h"
+
+/* Single impacts a contact, before all that is left is solved together: a chain of n bodies needs n^2 / 2 of them. */
+enum { ROUNDS = 200, PATIENCE = 2000 };
+/* Sweeps over friction with known normal impulses, and the change at which they end. */
+enum { FRICTION_SWEEPS = 2000 };
+static const double SETTLED = 1e-15;
+/* Approaches that are round-off, over the fastest velocity; and what may be left where no solver gets that far. */
+static const double ROUND_OFF = 1e-13, LEFT_OVER = 1e-9;
+/* Energies this part of the impact's that are round-off. */
+static const double NO_GAIN = 1e-12;
+
+int tn_collision_doubles(int rows)
+{
+    return tn_cone_doubles(rows) + 3 * rows;
+}
+
+/* Room beside that of the cone solver. */
+static double *spare(const tn_collision *c, int which)
+{
+    return c->work + tn_cone_doubles(c->problem.rows) + which * c->problem.rows;
+}
+
+static void multiply_add(const tn_cone_problem *k, const double *p, const double *b, double *w)
+{
+    for (int i = 0; i < k->rows; i++) {
+        w[i] = b[i];
+        for (int j = 0; j < k->rows; j++)
+            w[i] += k->W[i + j * k->rows] * p[j];
+    }
+}
+
+static double energy(int n, const double *p, const double *b, const double *w)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += p[i] * (b[i] + w[i]) / 2;
+    return sum;
+}
+
+/* p of the problem with velocities b instead of its own. w gets what belongs to the problem's. */
+static int solve_with(const tn_collision *c, const double *b, double *p, double *w)
+{
+    tn_cone_problem k = c->problem;
+    k.b = b;
+    memset(p, 0, (size_t)k.rows * sizeof *p);
+    int code = tn_cone_solve(p, w, &k, c->work, c->numbers);
+    multiply_add(&k, p, c->problem.b, w);
+    return code;
+}
+
+/* Does contact i rebound from this velocity? */
+static double rebound(const tn_collision *c, int i, double normal)
+{
+    return normal < -c->resting[i] ? c->restitution[i] : 0;
+}
+
+/* Takes back what would add energy; plastic is the impulse of a plastic impact. */
+static void keep_energy(const tn_collision *c, const double *plastic)
+{
+    const tn_cone_problem *k = &c->problem;
+    int n = k->rows;
+    double *w = spare(c, 1);
+    double most = 0, slope = 0, curve = 0;
+    for (int i = 0; i < n; i++)
+        most += fabs(c->p[i] * k->b[i]);
+    if (energy(n, c->p, k->b, c->w) <= NO_GAIN * most)
+        return;
+    multiply_add(k, plastic, k->b, w);
+    for (int i = 0; i < n; i++) {
+        double step = c->p[i] - plastic[i];
+        slope += step * w[i];
+        curve += step * (c->w[i] - w[i]) / 2;
+    }
+    double part = (-slope + sqrt(fmax(slope * slope - 4 * curve * energy(n, plastic, k->b, w), 0))) / (2 * curve);
+    for (int i = 0; i < n; i++)
+        c->p[i] = plastic[i] + fmin(fmax(part, 0), 1) * (c->p[i] - plastic[i]);
+    multiply_add(k, c->p, k->b, c->w);
+}
+
+/* ---- all at once ---- */
+
+static int by_newton(const tn_collision *c)
+{
+    const tn_cone_problem *k = &c->problem;
+    double *b = spare(c, 0), *plastic = spare(c, 2);
+    memcpy(b, k->b, (size_t)k->rows * sizeof *b);
+    for (int i = 0; i < k->contact_count; i++) {
+        int n = k->contacts[i].row;
+        b[n] += rebound(c, i, b[n]) * b[n];
+    }
+    if (solve_with(c, k->b, plastic, c->w) < 0 || solve_with(c, b, c->p, c->w) < 0)
+        return -1;
+    keep_energy(c, plastic);
+    return 0;
+}
+
+/* One contact's friction impulse, with all else as it is, in the disc of the radius; returns its change. */
+static double move_friction(const tn_cone_problem *k, const tn_cone_contact *contact, double radius, double *p,
+                            const double *b)
+{
+    double to[TN_CONE_TANGENTS], change = 0, stiffest = 0;
+    for (int t = 0; t < contact->tangents; t++)
+        stiffest += k->W[(contact->row + 1 + t) * (k->rows + 1)];
+    for (int t = 0; t < contact->tangents && stiffest > 0; t++) {
+        int row = contact->row + 1 + t;
+        double w = b[row];
+        for (int j = 0; j < k->rows; j++)
+            w += k->W[row + j * k->rows] * p[j];
+        to[t] = p[row] - w / stiffest;
+    }
+    double length = stiffest > 0 ? tn_norm2(contact->tangents, to) : 0;
+    for (int t = 0; t < contact->tangents && stiffest > 0; t++) {
+        double *now = &p[contact->row + 1 + t], next = length > radius ? to[t] * radius / length : to[t];
+        change = fmax(change, fabs(next - *now));
+        *now = next;
+    }
+    return change;
+}
+
+/* Friction of the expansion p, whose normal impulses are known, from velocities b. */
+static void rub(const tn_cone_problem *k, double *p, const double *b)
+{
+    double change = 1, most = tn_norm2(k->rows, p);
+    for (int sweep = 0; sweep < FRICTION_SWEEPS && change > SETTLED * most; sweep++) {
+        change = 0;
+        for (int i = 0; i < k->contact_count; i++) {
+            const tn_cone_contact *contact = &k->contacts[i];
+            change = fmax(change, move_friction(k, contact, contact->mu * p[contact->row], p, b));
+        }
+    }
+}
+
+static int by_poisson(const tn_collision *c)
+{
+    const tn_cone_problem *k = &c->problem;
+    double *compressed = spare(c, 0), *velocity = spare(c, 1), *plastic = spare(c, 2);
+    size_t size = (size_t)k->rows * sizeof(double);
+    if (solve_with(c, k->b, plastic, velocity) < 0)
+        return -1;
+    memset(compressed, 0, size);
+    for (int i = 0; i < k->contact_count; i++) {
+        int n = k->contacts[i].row;
+        compressed[n] = rebound(c, i, k->b[n]) * plastic[n];
+    }
+    rub(k, compressed, velocity);
+    for (int i = 0; i < k->rows; i++)
+        compressed[i] += plastic[i];
+    multiply_add(k, compressed, k->b, velocity);       /* after the expansion */
+    if (solve_with(c, velocity, c->p, c->w) < 0)
+        return -1;
+    for (int i = 0; i < k->rows; i++)
+        c->p[i] += compressed[i];
+    multiply_add(k, c->p, k->b, c->w);
+    keep_energy(c, plastic);
+    return 0;
+}
+
+/* ---- one after the other ---- */
+
+/* The contact that approaches fastest, in units of its resting speed; -1: all rest or part. */
+static int fastest(const tn_collision *c, const double *w)
+{
+    int found = -1;
+    double most = 1;
+    for (int i = 0; i < c->problem.contact_count; i++) {
+        double approach = -w[c->problem.contacts[i].row] / c->resting[i];
+        if (approach > most) {
+            most = approach;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* The impact of one contact alone: its impulse is added to p and w. */
+static int collide(const tn_collision *c, int i, double restitution)
+{
+    enum { MOST = 1 + TN_CONE_TANGENTS };
+    const tn_cone_problem *k = &c->problem;
+    tn_cone_contact one = k->contacts[i];
+    int row = one.row, n = 1 + one.tangents;
+    double W[MOST * MOST], b[MOST], p[MOST], w[MOST], work[3 * MOST * MOST + 11 * MOST];
+    int numbers[MOST];
+    for (int a = 0; a < n; a++)
+        for (int d = 0; d < n; d++)
+            W[a + d * n] = k->W[row + a + (row + d) * k->rows];
+    memcpy(b, c->w + row, (size_t)n * sizeof *b);
+    one.row = 0;
+    tn_collision alone = { { n, W, b, &one, 1 }, &restitution, &c->resting[i], p, w, work, numbers };
+    if (by_newton(&alone) < 0)
+        return -1;
+    for (int j = 0; j < k->rows; j++)
+        for (int a = 0; a < n; a++)
+            c->w[j] += k->W[j + (row + a) * k->rows] * p[a];
+    for (int a = 0; a < n; a++)
+        c->p[row + a] += p[a];
+    return 0;
+}
+
+/* The fastest approach, as part of the fastest velocity; which contact's it is. */
+static double approach_left(const tn_collision *c, int *which)
+{
+    const tn_cone_problem *k = &c->problem;
+    double least = 0, most = 0;
+    *which = -1;
+    for (int i = 0; i < k->rows; i++)
+        most = fmax(most, fabs(c->w[i]));
+    for (int i = 0; i < k->contact_count; i++)
+        if (c->w[k->contacts[i].row] < least) {
+            least = c->w[k->contacts[i].row];
+            *which = i;
+        }
+    return most > 0 ? -least / most : 0;
+}
+
+/* One after the other without rebound, until next to nothing is left. */
+static int finish_singly(const tn_collision *c)
+{
+    int which, rounds = PATIENCE * c->problem.contact_count;
+    while (approach_left(c, &which) > ROUND_OFF && rounds-- > 0)
+        if (collide(c, which, 0) < 0)
+            return -1;
+    return approach_left(c, &which) <= LEFT_OVER ? 0 : -1;
+}
+
+/* All that is left together, without rebound. */
+static int finish_together(const tn_collision *c)
+{
+    const tn_cone_problem *k = &c->problem;
+    int which;
+    double *before = spare(c, 0), *p = spare(c, 1);
+    if (approach_left(c, &which) <= ROUND_OFF)
+        return 0;
+    memcpy(before, c->w, (size_t)k->rows * sizeof *before);
+    if (solve_with(c, before, p, spare(c, 2)) < 0)
+        return finish_singly(c);
+    for (int i = 0; i < k->rows; i++)
+        c->p[i] += p[i];
+    multiply_add(k, c->p, k->b, c->w);
+    return 0;
+}
+
+static int by_sequence(const tn_collision *c)
+{
+    const tn_cone_problem *k = &c->problem;
+    int i, rounds = ROUNDS * k->contact_count;
+    memset(c->p, 0, (size_t)k->rows * sizeof *c->p);
+    memcpy(c->w, k->b, (size_t)k->rows * sizeof *c->w);
+    while (rounds-- > 0 && (i = fastest(c, c->w)) >= 0)
+        if (collide(c, i, c->restitution[i]) < 0)
+            return -1;
+    return finish_together(c);
+}
+
+int tn_collision_solve(const tn_collision *c, tn_impact_rule rule)
+{
+    bool solved = (rule == TN_IMPACT_NEWTON && by_newton(c) == 0) || (rule == TN_IMPACT_POISSON && by_poisson(c) == 0);
+    return solved ? 0 : by_sequence(c);
+}

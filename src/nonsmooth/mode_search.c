@@ -1,0 +1,582 @@
+/* Where in the last step guards change: the first time that an open one closes, or that the modes of the closed ones
+ * are no longer a solution of the complementarity problem. Looked at on the projected dense output, piece by piece;
+ * shapes in pieces in which they cannot pass through each other. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include "dense.h"
+#include "unilateral_modes.h"
+#include "zero.h"
+
+/* In how many pieces a step is looked into; at most, where forces change fast while nothing moves. */
+enum { PIECES = 4, MOST_PIECES = 64 };
+/* Part of a step to which changes are located. */
+static const double LOCATED = 1e-13;
+/* A gap that many of its changes away from zero is not looked at within the step. */
+static const double FAR = 4;
+/* Shapes are looked at again when they may have moved by this part of the smallest one; speeds within a step are at
+ * most so many times those at its ends and in its middle. */
+static const double SMALL_PART = 0.25, SURELY = 1.5;
+
+/* m/s, in space: a slip that gets as slow as this has ended. */
+static const double STOPPED = 1e-8;
+
+/* Accelerations that differ by less than this part of the largest are the same. */
+static const double ALIKE = 1e-9;
+
+typedef struct search {
+    tn_session *session;
+    tn_bench bench;
+    bool has_bench;
+    tn_guard_mode *modes;          /* of those on the bench */
+    double before;                 /* where the piece before the present one began */
+    bool rough;                    /* the pieces are too long for what forces do */
+} search;
+
+/* A gap, or the rate of it, as a function of the part of the step. */
+typedef struct function {
+    tn_session *session;
+    tn_guard guard;
+    bool rate;
+    double factor;
+} function;
+
+/* ---- looking ---- */
+
+/* The state at a part of the step, and its motion (with reactions, when solved) in stepper->eval. */
+static int look_at(tn_session *s, double part, bool solve, const double **y)
+{
+    tn_stepper *st = s->stepper;
+    double t = part == 1 ? st->t : st->step.t + part * st->step.h;
+    s->eval_current = false;
+    *y = st->y;
+    if (part != 1) {
+        TN_TRY(tn_stepper_interpolate(st, t, st->stage));
+        *y = st->stage;
+    }
+    if (solve)
+        return tn_session_evaluate_at(s, t, *y);
+    tn_eval_motion(st->eval, s->system, t, *y, *y + s->system->positions);
+    return TN_OK;
+}
+
+static int function_at(void *user, double part, double *out)
+{
+    function *f = user;
+    const double *y;
+    TN_TRY(look_at(f->session, part, false, &y));
+    tn_guard_measure(&f->guard, f->session);
+    *out = f->factor * (f->rate ? f->guard.rate : f->guard.gap);
+    return TN_OK;
+}
+
+/* Gaps and rates at a part of the step; those so far are from before. */
+static int measure(tn_session *s, tn_guard *guards, size_t count, double part)
+{
+    const double *y;
+    if (count == 0)
+        return TN_OK;
+    TN_TRY(look_at(s, part, false, &y));
+    for (size_t k = 0; k < count; k++) {
+        guards[k].gap_before = guards[k].gap;
+        guards[k].rate_before = guards[k].rate;
+        tn_guard_measure(&guards[k], s);
+    }
+    return TN_OK;
+}
+
+static double width(const tn_session *s)
+{
+    const tn_step *step = &s->stepper->step;
+    return fmax(LOCATED, 4 * DBL_EPSILON * fabs(step->t) / step->h);
+}
+
+/* ---- closing ---- */
+
+/* The gap at a turning point between a and b, and where that is; factor 1: the rate falls there. */
+static int find_turn(tn_session *s, const tn_guard *g, double a, double b, double factor, double *turn, double *gap)
+{
+    function f = { s, *g, true, factor };
+    TN_TRY(tn_zero_find(turn, function_at, &f, a, b, factor * g->rate_before, factor * g->rate, width(s)));
+    f.rate = false;
+    f.factor = 1;
+    return function_at(&f, *turn, gap);
+}
+
+static int find_zero(tn_session *s, const tn_guard *g, double a, double b, double gap_a, double gap_b, double *part)
+{
+    function f = { s, *g, false, 1 };
+    return tn_zero_find(part, function_at, &f, a, b, gap_a, gap_b, width(s));
+}
+
+/* The first time between a and b that the gap of an open guard, which is measured at both, gets negative. */
+static int find_closing(tn_session *s, const tn_guard *g, double a, double b, double *part)
+{
+    double turn, gap;
+    *part = INFINITY;
+    bool dips = g->rate_before < 0 && g->rate > 0;
+    if (g->gap >= -TN_GUARD_NOISE && !dips)
+        return TN_OK;
+    if (dips) {                                        /* a shortest distance in between */
+        TN_TRY(find_turn(s, g, a, b, -1, &turn, &gap));
+        return g->gap_before <= 0 || gap >= -TN_GUARD_NOISE ? TN_OK
+                                                            : find_zero(s, g, a, turn, g->gap_before, gap, part);
+    }
+    if (g->rate_before <= 0 && g->gap_before > 0)
+        return find_zero(s, g, a, b, g->gap_before, g->gap, part);
+    if (g->rate_before <= 0) {
+        *part = a;
+        return TN_OK;
+    }
+    TN_TRY(find_turn(s, g, a, b, 1, &turn, &gap));
+    if (gap > 0)
+        return find_zero(s, g, turn, b, gap, g->gap, part);
+    *part = turn;
+    return TN_OK;
+}
+
+/* As find_closing, for stops; a ratchet that turns back does so to the last tooth, and the step ends there. */
+static int find_stop(tn_session *s, const tn_guard *g, double a, double b, double *part)
+{
+    double turn, gap;
+    if (!tn_guard_is_ratchet(s, g) || g->rate_before <= 0 || g->rate > 0)
+        return find_closing(s, g, a, b, part);
+    TN_TRY(find_turn(s, g, a, b, 1, &turn, &gap));
+    if (a == 0 && gap - g->gap_before <= TN_GUARD_NOISE)       /* it has turned before the step */
+        return find_closing(s, g, a, b, part);
+    *part = turn;
+    return TN_OK;
+}
+
+/* ---- staying closed ---- */
+
+/* Presses, and friction is within its bounds? */
+static bool is_in_cone(const tn_session *s, const tn_guard *g)
+{
+    const tn_constraint *c = &s->system->constraints[g->constraint];
+    const double *lambda = s->stepper->eval->lambda + c->row;
+    return lambda[0] > 0 && tn_norm2(c->rows - 1, lambda + 1) <= g->friction * lambda[0];
+}
+
+/* A slip in the direction that friction is against, and what is left of it before it counts as none. */
+static double slip_forward(tn_session *s, const tn_slide *slide, double *left)
+{
+    double slip[TN_SLIDE_TANGENTS];
+    double forward = -tn_eval_slide_power(s->stepper->eval, s->system, s->stepper->memory, slide) / slide->friction;
+    int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, slide, slip);
+    *left = count == 1 ? forward : fmin(forward, tn_norm2(count, slip) - STOPPED);
+    return forward;
+}
+
+/* At the start of a step. */
+static void watch_slips(tn_session *s)
+{
+    const tn_layout *l = &s->system->layout;
+    for (int k = 0; k < l->slide_count; k++) {
+        double left;
+        slip_forward(s, &l->slides[k], &left);
+        l->slides[k].under_way = left > (s->system->dimension == 2 ? TN_GUARD_NO_SLIP : TN_SLIDE_CREEP);
+    }
+}
+
+/* Does what slides do so in its direction? What has only begun to may be behind by round-off. */
+static bool slips_along(tn_session *s)
+{
+    const tn_layout *l = &s->system->layout;
+    for (int k = 0; k < l->slide_count; k++) {
+        double left, forward = slip_forward(s, &l->slides[k], &left);
+        if (l->slides[k].under_way ? left < 0 : forward < -TN_GUARD_NO_SLIP)
+            return false;
+    }
+    return true;
+}
+
+/* How far from opening or slipping a closed guard is at the point in stepper->eval. */
+static double margin_of(const tn_session *s, const tn_guard *g)
+{
+    const tn_constraint *c = &s->system->constraints[g->constraint];
+    const double *lambda = s->stepper->eval->lambda + c->row;
+    return c->rows == 1 ? lambda[0] : fmin(lambda[0], g->friction * lambda[0] - tn_norm2(c->rows - 1, lambda + 1));
+}
+
+/* At the end b of a piece from a: may margins have vanished in between, as they are so far from what those seen before
+ * let expect? What rests lets steps get as long as they like, whatever the forces do. */
+static void watch_margins(search *x, double a, double b)
+{
+    const tn_guards *all = x->session->guards;
+    for (size_t k = 0; k < all->count; k++) {
+        tn_guard *g = &all->items[k];
+        if (!tn_guard_closed(g))
+            continue;
+        double margin = margin_of(x->session, g), least = fmin(g->margin, g->margin_before);
+        double expected = g->margin + (g->margin - g->margin_before) * (b - a) / (a - x->before);
+        if (margin > 0)
+            least = fmin(least, margin);
+        x->rough = x->rough || (least > 0 && fabs(margin - expected) > least);
+        g->margin_before = g->margin;
+        g->margin = margin;
+    }
+}
+
+/* Do the multipliers at the point in stepper->eval obey all conditions? Then the modes are a solution. */
+static bool holds(const tn_session *s)
+{
+    for (size_t k = 0; k < s->guards->count; k++)
+        if (tn_guard_closed(&s->guards->items[k]) && !is_in_cone(s, &s->guards->items[k]))
+            return false;
+    return true;
+}
+
+static int open_bench(search *x)
+{
+    tn_session *s = x->session;
+    tn_arena *scratch = tn_arena_create(s->context);
+    tn_guard **list = scratch ? tn_arena_alloc(scratch, s->guards->count, sizeof *list) : NULL;
+    int count = 0;
+    for (size_t k = 0; k < s->guards->count && list; k++)
+        if (s->guards->items[k].mode != TN_GUARD_OPEN)
+            list[count++] = &s->guards->items[k];
+    int code = list ? tn_bench_open(&x->bench, s, list, count) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
+    if (code < 0)
+        return code;
+    x->has_bench = true;
+    x->modes = tn_arena_alloc(x->bench.arena, (size_t)count, sizeof *x->modes);
+    return x->modes ? TN_OK : TN_ERROR_MEMORY;
+}
+
+/* Do the motion in stepper->eval and the forces decided on the bench have the same accelerations? Forces, and so modes,
+ * may be shared out in many ways between those that touch. */
+static bool moves_alike(const search *x)
+{
+    const tn_bench *b = &x->bench;
+    const double *a = x->session->stepper->eval->a;
+    int n = x->session->system->velocities;
+    double most = 0, apart = 0;
+    for (int k = 0; k < b->decided; k++) {
+        const tn_cone_contact *part = &b->part[k];
+        int first = b->contacts[b->chosen[k]].row;
+        for (int r = 0; r <= part->tangents; r++) {
+            double ahead = b->part_b[part->row + r] - b->b[first + r], size = fabs(b->b[first + r]);
+            double w = ahead - b->eval->bias[b->first + first + r];
+            for (int j = 0; j < n; j++)
+                w += b->J[(first + r) * n + j] * a[j];
+            for (int j = 0; j < b->rows; j++)
+                size += fabs(b->W[j + (first + r) * b->rows] * b->forces[j]);
+            apart = fmax(apart, fabs(w - b->part_w[part->row + r]));
+            most = fmax(most, size);
+        }
+    }
+    return apart <= ALIKE * most;
+}
+
+/* Are other modes decided on the bench, with which the motion is another one? */
+static int decides_otherwise(search *x, bool *otherwise)
+{
+    bool solved;
+    TN_TRY(tn_guards_decide(&x->bench, x->modes, &solved));
+    *otherwise = false;
+    for (int k = 0; k < x->bench.count; k++) {
+        tn_guard then = { .mode = x->modes[k] };
+        const tn_guard *now = x->bench.guards[k];
+        *otherwise = *otherwise || tn_guard_closed(&then) != tn_guard_closed(now) ||
+                     (tn_guard_closed(now) && then.mode != now->mode);
+    }
+    *otherwise = *otherwise && !moves_alike(x);
+    return TN_OK;
+}
+
+/* Are other modes the solution at a part of the step? */
+static int changes_at(search *x, double part, bool *changes)
+{
+    tn_session *s = x->session;
+    const double *y;
+    bool hold;
+    TN_TRY(look_at(s, part, true, &y));
+    TN_TRY(tn_touches_hold(s, &hold));
+    *changes = !hold || !slips_along(s);
+    if (*changes || holds(s))
+        return TN_OK;
+    if (!x->has_bench)
+        TN_TRY(open_bench(x));
+    TN_TRY(tn_bench_load(&x->bench, s->stepper->eval->t, y));
+    tn_bench_recall(&x->bench);                        /* as tn_guards_act will begin */
+    TN_TRY(decides_otherwise(x, changes));
+    if (!*changes)
+        tn_bench_remember(&x->bench);
+    return TN_OK;
+}
+
+/* The first time between a, where the modes hold, and b at which they do not. */
+static int find_change(search *x, double a, double b, double *part)
+{
+    bool changes;
+    *part = INFINITY;
+    TN_TRY(changes_at(x, b, &changes));
+    watch_margins(x, a, b);
+    if (!changes)
+        return TN_OK;
+    while (b - a > width(x->session)) {
+        double middle = (a + b) / 2;
+        TN_TRY(changes_at(x, middle, &changes));
+        *(changes ? &b : &a) = middle;
+    }
+    *part = b;
+    return TN_OK;
+}
+
+/* ---- shapes ---- */
+
+static int see(tn_session *s, const tn_touch *touch)
+{
+    tn_near_shapes *n = &s->guards->near;
+    for (size_t k = 0; k < n->seen_count; k++)
+        if (tn_touch_key_equal(&n->seen[k].touch.key, &touch->key))
+            return TN_OK;
+    TN_TRY(tn_grow(s->context, &n->seen, &n->seen_capacity, n->seen_count + 1, sizeof *n->seen));
+    n->seen[n->seen_count++] = tn_touch_guard(s, touch);
+    return TN_OK;
+}
+
+/* Those near each other at a part of the step, but for what is closed already; nearest: the smallest gap. */
+static int see_at(tn_session *s, double part, double margin, double *nearest)
+{
+    const tn_touch *list;
+    const double *y;
+    size_t count;
+    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(tn_near_find(&list, &count, s, margin));
+    *nearest = margin;
+    for (size_t k = 0; k < count; k++) {
+        *nearest = fmin(*nearest, list[k].gap);
+        if (!tn_touch_held(s, &list[k].key))
+            TN_TRY(see(s, &list[k]));
+    }
+    return TN_OK;
+}
+
+static bool same_shapes(const tn_touch_key *a, const tn_touch_key *b)
+{
+    return a->body1 + a->body2 == b->body1 + b->body2 && (a->body1 == b->body1 ? a->shape1 == b->shape1 &&
+           a->shape2 == b->shape2 : a->body1 == b->body2 && a->shape1 == b->shape2 && a->shape2 == b->shape1);
+}
+
+/* Do shapes (those of a touch; NULL: any) really meet there, by gaps up to this? Features go on beyond their ends when
+ * they are followed. */
+static int meets_at(tn_session *s, double part, double gap, const tn_touch_key *whose, bool *meets)
+{
+    const tn_touch *list;
+    const double *y;
+    size_t count;
+    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(tn_near_find(&list, &count, s, TN_GUARD_TOUCHES));
+    *meets = false;
+    for (size_t k = 0; k < count; k++)
+        *meets = *meets || (list[k].gap <= gap && (!whose || same_shapes(whose, &list[k].key)) &&
+                             !tn_touch_held(s, &list[k].key));
+    return TN_OK;
+}
+
+/* Where shapes overlap at b though no gap of features closed: these meet only since somewhere between a and b. */
+static int find_overlap(tn_session *s, double a, double b, double *part)
+{
+    bool meets;
+    TN_TRY(meets_at(s, b, -TN_GUARD_TOUCHES, NULL, &meets));
+    if (!meets)
+        return TN_OK;
+    while (b - a > width(s)) {
+        double middle = (a + b) / 2;
+        TN_TRY(meets_at(s, middle, -TN_GUARD_NOISE, NULL, &meets));
+        *(meets ? &b : &a) = middle;
+    }
+    *part = b;
+    return TN_OK;
+}
+
+/* The first touch of what was seen at a or b. */
+static int first_touch(tn_session *s, double a, double b, double *first)
+{
+    tn_near_shapes *n = &s->guards->near;
+    TN_TRY(measure(s, n->seen, n->seen_count, a));
+    TN_TRY(measure(s, n->seen, n->seen_count, b));
+    for (size_t k = 0; k < n->seen_count; k++) {
+        double part;
+        bool meets = false;
+        TN_TRY(find_closing(s, &n->seen[k], a, b, &part));
+        if (part < *first)
+            TN_TRY(meets_at(s, part, TN_GUARD_TOUCHES, &n->seen[k].touch.key, &meets));
+        *first = meets ? part : *first;
+    }
+    return n->seen_count > 0 && isinf(*first) ? find_overlap(s, a, b, first) : TN_OK;
+}
+
+/* A piece of the step from a on in which shapes do not pass through each other, and what is near in it. */
+static int choose_piece(tn_session *s, double a, int pieces, double speed, double *b)
+{
+    tn_near_shapes *n = &s->guards->near;
+    double h = s->stepper->step.h, most = fmin(1.0 / pieces, 1 - a), nearest;
+    n->seen_count = 0;
+    *b = a + most;
+    if (!n->touches || speed == 0)
+        return TN_OK;
+    TN_TRY(see_at(s, a, speed * most * h + TN_GUARD_TOUCHES, &nearest));
+    double travel = fmax(nearest, SMALL_PART * tn_touches_length(n->touches));
+    *b = fmin(*b, a + travel / (speed * h));
+    if (1 - *b < 1e-9)
+        *b = 1;
+    return see_at(s, *b, 0, &nearest);
+}
+
+/* How fast shapes may approach each other in the step. */
+static int find_speed(tn_session *s, double *speed)
+{
+    const double *y;
+    *speed = 0;
+    for (int k = 0; k <= 2 && s->guards->near.touches; k++) {
+        TN_TRY(look_at(s, k / 2.0, false, &y));
+        *speed = fmax(*speed, SURELY * tn_touches_speed(s));
+    }
+    return TN_OK;
+}
+
+/* ---- pieces ---- */
+
+static bool any_closed(const tn_session *s)
+{
+    for (size_t k = 0; k < s->guards->count; k++)
+        if (s->guards->items[k].mode != TN_GUARD_OPEN)
+            return true;
+    return false;
+}
+
+/* A ratchet may pass a tooth and turn back. */
+static bool stays_far(const tn_session *s, const tn_guard *g)
+{
+    const double h = s->stepper->step.h;
+    double change = fmax(fabs(g->gap - g->gap_before), h * fmax(fabs(g->rate), fabs(g->rate_before)));
+    return fmin(g->gap, g->gap_before) > FAR * change && !tn_guard_is_ratchet(s, g);
+}
+
+/* All are open, and too far away to have closed in the step. */
+static int all_far(tn_session *s, bool *far)
+{
+    *far = !any_closed(s) && !s->guards->near.touches;
+    if (!*far)
+        return TN_OK;
+    TN_TRY(measure(s, s->guards->items, s->guards->count, 0));
+    TN_TRY(measure(s, s->guards->items, s->guards->count, 1));
+    for (size_t k = 0; k < s->guards->count; k++)
+        *far = *far && stays_far(s, &s->guards->items[k]);
+    return TN_OK;
+}
+
+/* The first closing of an open stop between a, where all were measured last, and b. Touches that rest and part are open
+ * from here on. */
+static int first_closing(tn_session *s, double a, double b, double *first)
+{
+    TN_TRY(measure(s, s->guards->items, s->guards->count, b));
+    for (size_t k = 0; k < s->guards->count; k++) {
+        tn_guard *g = &s->guards->items[k];
+        double part = INFINITY;
+        if (g->mode == TN_GUARD_OPEN && g->limit >= 0)
+            TN_TRY(find_stop(s, g, a, b, &part));
+        else if (g->mode == TN_GUARD_RESTS && g->gap < -TN_GUARD_TOUCHES)
+            part = b;
+        else if (g->mode == TN_GUARD_RESTS && g->gap > TN_GUARD_TOUCHES)
+            g->mode = TN_GUARD_OPEN;
+        *first = fmin(*first, part);
+    }
+    return TN_OK;
+}
+
+/* Margins where the step begins, which are those that its first piece is compared with. */
+static int begin_margins(search *x)
+{
+    tn_session *s = x->session;
+    const double *y;
+    for (size_t k = 0; k < s->guards->count; k++)
+        s->guards->items[k].margin = NAN;
+    if (!any_closed(s))
+        return TN_OK;
+    TN_TRY(look_at(s, 0, true, &y));
+    watch_margins(x, 0, 0);
+    x->rough = false;
+    return TN_OK;
+}
+
+static int look_in_pieces(search *x, int pieces, double speed, double *first)
+{
+    tn_session *s = x->session;
+    double b;
+    *first = INFINITY;
+    x->before = 0;
+    TN_TRY(begin_margins(x));
+    TN_TRY(measure(s, s->guards->items, s->guards->count, 0));
+    watch_slips(s);
+    for (double a = 0; a < 1 && isinf(*first); x->before = a, a = b) {
+        double change = INFINITY;
+        TN_TRY(choose_piece(s, a, pieces, speed, &b));
+        TN_TRY(first_closing(s, a, b, first));
+        TN_TRY(first_touch(s, a, b, first));
+        if (any_closed(s) && !s->guards->held)
+            TN_TRY(find_change(x, a, fmin(b, *first), &change));
+        *first = fmin(*first, change);
+    }
+    if (s->guards->held)
+        *first = fmin(*first, fmax(s->guards->held_until - s->stepper->step.t, 0) / s->stepper->step.h);
+    return TN_OK;
+}
+
+static int look_through(search *x, double *first)
+{
+    double speed;
+    int pieces = PIECES;
+    TN_TRY(find_speed(x->session, &speed));
+    do
+        TN_TRY(look_in_pieces(x, pieces, speed, first));
+    while (x->rough && (pieces *= 2) <= MOST_PIECES);
+    return TN_OK;
+}
+
+/* Directions of what slides, as the step leaves them. */
+static void follow_slips(tn_session *s)
+{
+    const tn_layout *l = &s->system->layout;
+    for (size_t k = 0; k < s->guards->count; k++) {
+        tn_guard *g = &s->guards->items[k];
+        for (int j = 0; j < l->slide_count && tn_guard_closed(g); j++) {
+            double slip[TN_SLIDE_TANGENTS], size;
+            if (l->slides[j].constraint != g->constraint)
+                continue;
+            int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, &l->slides[j], slip);
+            size = tn_norm2(count, slip);
+            for (int t = 0; t < count && count > 1 && size > TN_SLIDE_CREEP; t++)
+                l->slides[j].along[t] = g->along[t] = slip[t] / size;
+        }
+    }
+}
+
+int tn_guards_find(tn_session *s, double *t)
+{
+    search x = { .session = s };
+    tn_stepper *st = s->stepper;
+    bool far;
+    double first;
+    *t = INFINITY;
+    if (s->guards->count == 0 && !s->guards->near.touches)
+        return TN_OK;
+    TN_TRY(all_far(s, &far));
+    int code = far ? TN_OK : look_through(&x, &first);
+    if (x.has_bench)
+        tn_bench_close(&x.bench);
+    TN_TRY(code);
+    if (!far && first <= 1)
+        *t = first == 1 ? st->t : st->step.t + first * st->step.h;
+    /* motion again at the accepted state, where the energy is measured next */
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    s->eval_current = false;
+    tn_touches_compact(s);
+    if (isinf(*t))
+        follow_slips(s);
+    return TN_OK;
+}

@@ -1,0 +1,278 @@
+/* Which of the guards that touch are in force.
+ *
+ * Of those whose gap and rate vanish, complementarity of forces and accelerations tells which press, stick and slide.
+ * Where their rows depend on each other there are many solutions; guards are left out (they rest) until those that are
+ * in force have a unique one, all of it pressing. */
+#include "unilateral_modes.h"
+#include <math.h>
+#include <string.h>
+#include "dense.h"
+
+/* Velocities below this part of the fastest one, and this in m/s or rad/s, are none. */
+static const double STILL = 1e-9, STILL_AT_ALL = 1e-14;
+/* Columns are dependent when this part of them is left. */
+static const double DEPENDENT = 1e-9;
+/* ---- who bears the load ---- */
+
+/* Columns of forces over the rows that are in force, orthogonal one by one; of the k-th, upper holds its parts along
+ * those before. */
+typedef struct columns {
+    const tn_cone_problem *problem;
+    const tn_guard_mode *modes;
+    double *orthogonal, *upper;    /* rows x rows */
+    int *contact;                  /* that bears with each column; -1: it sticks */
+    int count;
+} columns;
+
+static bool is_in_force(const columns *all, int contact, int row)
+{
+    tn_guard_mode mode = all->modes[contact];
+    return mode == TN_GUARD_STICKS || (mode == TN_GUARD_SLIDES && row == all->problem->contacts[contact].row);
+}
+
+/* What a force along a row does to the rows in force; what slides rubs along with its normal force. */
+static void column_of(const columns *all, const tn_cone_contact *c, int row, bool slides, double *out)
+{
+    const tn_cone_problem *k = all->problem;
+    for (int j = 0; j < k->contact_count; j++)
+        for (int i = k->contacts[j].row; i <= k->contacts[j].row + k->contacts[j].tangents; i++) {
+            out[i] = is_in_force(all, j, i) ? k->W[i + row * k->rows] : 0;
+            for (int t = 0; t < c->tangents && slides && is_in_force(all, j, i); t++)
+                out[i] -= c->mu * c->slip[t] * k->W[i + (c->row + 1 + t) * k->rows];
+        }
+}
+
+/* Adds a column; false: it depends on those before, and parts are the factors with which they make it. */
+static bool add_column(columns *all, int contact, int row, double *parts)
+{
+    const tn_cone_problem *k = all->problem;
+    bool slides = all->modes[contact] == TN_GUARD_SLIDES;
+    int n = all->count, ld = k->rows;
+    double *v = all->orthogonal + n * k->rows;
+    column_of(all, &k->contacts[contact], row, slides, v);
+    double whole = tn_norm2(k->rows, v);
+    for (int j = 0; j < n; j++) {
+        double part = 0;
+        for (int i = 0; i < k->rows; i++)
+            part += all->orthogonal[i + j * k->rows] * v[i];
+        for (int i = 0; i < k->rows; i++)
+            v[i] -= part * all->orthogonal[i + j * k->rows];
+        parts[j] = all->upper[j + n * ld] = part;
+    }
+    double left = tn_norm2(k->rows, v);
+    if (left <= DEPENDENT * whole) {
+        tn_upper_solve(n, all->upper, ld, parts);
+        return false;
+    }
+    for (int i = 0; i < k->rows; i++)
+        v[i] /= left;
+    all->upper[n + n * ld] = left;
+    all->contact[all->count++] = slides ? contact : -1;
+    return true;
+}
+
+/* The load moves from contact `last` to those it depends on, as far as none that slides pulls; returns the one that is
+ * without load then. */
+static int shift_load(const columns *all, int last, const double *parts, double *p)
+{
+    const tn_cone_contact *contacts = all->problem->contacts;
+    double step = p[contacts[last].row];
+    int empty = last;
+    for (int j = 0; j < all->count; j++) {
+        double load = all->contact[j] >= 0 ? p[contacts[all->contact[j]].row] : INFINITY;
+        if (parts[j] < 0 && load < -parts[j] * step) {
+            step = load / -parts[j];
+            empty = all->contact[j];
+        }
+    }
+    p[contacts[last].row] -= step;
+    for (int j = 0; j < all->count; j++)
+        if (all->contact[j] >= 0)
+            p[contacts[all->contact[j]].row] += parts[j] * step;
+    p[contacts[empty].row] = 0;
+    return empty;
+}
+
+/* All that sticks; dependent columns do not matter there, because no force follows from another. */
+static void begin_columns(columns *all, double *parts)
+{
+    const tn_cone_problem *k = all->problem;
+    all->count = 0;
+    for (int i = 0; i < k->contact_count; i++)
+        for (int r = 0; r <= k->contacts[i].tangents && all->modes[i] == TN_GUARD_STICKS; r++)
+            (void)add_column(all, i, k->contacts[i].row + r, parts);
+}
+
+/* Those that press and slide get independent columns; modes of the others become RESTS. */
+static int bear(const tn_cone_problem *k, double *p, tn_guard_mode *modes, tn_arena *scratch)
+{
+    size_t rows = (size_t)k->rows;
+    columns all = { .problem = k, .modes = modes, .orthogonal = tn_arena_alloc(scratch, rows * rows, sizeof(double)),
+                    .upper = tn_arena_alloc(scratch, rows * rows, sizeof(double)),
+                    .contact = tn_arena_alloc(scratch, rows, sizeof(int)) };
+    double *parts = tn_arena_alloc(scratch, rows, sizeof(double));
+    if (!all.orthogonal || !all.upper || !all.contact || !parts)
+        return TN_ERROR_MEMORY;
+    begin_columns(&all, parts);
+    for (int i = 0; i < k->contact_count; i++) {
+        if (modes[i] != TN_GUARD_SLIDES || add_column(&all, i, k->contacts[i].row, parts))
+            continue;
+        int empty = shift_load(&all, i, parts, p);
+        modes[empty] = TN_GUARD_RESTS;
+        if (empty != i) {                              /* one of those before: begin again without it */
+            begin_columns(&all, parts);
+            i = -1;
+        }
+    }
+    return TN_OK;
+}
+
+/* ---- complementarity ---- */
+
+double tn_bench_still(const tn_bench *b, const double *w)
+{
+    double fastest = 0;
+    for (int i = 0; i < b->rows; i++)
+        fastest = fmax(fastest, fabs(w[i]));
+    return fmax(STILL * fastest, STILL_AT_ALL);
+}
+
+/* Chooses the guards that neither part nor approach, with the direction of those that slide. w: velocities. */
+static int choose(tn_bench *b, const double *w)
+{
+    double still = tn_bench_still(b, w);
+    int count = 0;
+    for (int k = 0; k < b->count; k++) {
+        tn_cone_contact *c = &b->contacts[k];
+        double speed = tn_norm2(c->tangents, w + c->row + 1);
+        c->slides = speed > fmax(still, c->tangents == 1 ? TN_GUARD_NO_SLIP : TN_SLIDE_CREEP);
+        for (int t = 0; t < c->tangents && c->slides; t++)
+            c->slip[t] = w[c->row + 1 + t] / speed;
+        if (w[c->row] <= still)
+            b->chosen[count++] = k;
+    }
+    return count;
+}
+
+static tn_guard_mode mode_of(const tn_cone_problem *problem, int k, const double *p, const double *w)
+{
+    tn_cone_mode mode = tn_cone_mode_of(problem, k, p, w, TN_GUARD_NOTHING);
+    if (mode == TN_CONE_OPEN)
+        return TN_GUARD_OPEN;
+    return mode == TN_CONE_SLIDES || problem->contacts[k].tangents == 0 ? TN_GUARD_SLIDES : TN_GUARD_STICKS;
+}
+
+/* What does not slide yet will along its acceleration. */
+static void begin_slip(tn_cone_contact *contact, const double *acceleration)
+{
+    double size = tn_norm2(contact->tangents, acceleration);
+    contact->slides = true;
+    for (int t = 0; t < contact->tangents; t++)
+        contact->slip[t] = size > 0 ? acceleration[t] / size : t == 0;
+}
+
+/* Forces found last, from the chosen guards' part of the problem or to it. */
+static void carry_forces(tn_bench *b, int count, bool to_part)
+{
+    for (int k = 0; k < count; k++) {
+        double *whole = b->forces + b->contacts[b->chosen[k]].row, *part = b->part_p + b->part[k].row;
+        size_t size = (size_t)(1 + b->part[k].tangents) * sizeof(double);
+        memcpy(to_part ? part : whole, to_part ? whole : part, size);
+    }
+}
+
+/* Solves again with friction free in all directions, which has a solution: for those that press at least. */
+static void forget_slips(tn_bench *b, const tn_cone_problem *problem)
+{
+    for (int k = 0; k < problem->contact_count; k++)
+        b->part[k].slides = false;
+    memset(b->part_p, 0, (size_t)problem->rows * sizeof(double));
+    (void)tn_cone_solve(b->part_p, b->part_w, problem, b->work, b->numbers);
+    for (int k = 0; k < problem->contact_count; k++)
+        b->part[k].slides = b->contacts[b->chosen[k]].slides;
+}
+
+/* What creeps is judged by where its slip is after the time that the accelerations take to make it none: does friction
+ * end it, and otherwise in which direction does it slide then? */
+static void look_ahead(tn_bench *b, const tn_cone_problem *problem)
+{
+    double most = 0;
+    for (int i = 0; i < problem->rows; i++)
+        most = fmax(most, fabs(b->part_b[i]));
+    for (int k = 0; k < problem->contact_count; k++) {
+        const tn_cone_contact *c = &b->part[k];
+        const double *slip = b->eval->gdot + b->first + b->contacts[b->chosen[k]].row + 1;
+        for (int t = 0; t < c->tangents && c->tangents == 2 && !c->slides; t++)
+            b->part_b[c->row + 1 + t] += slip[t] * most / TN_SLIDE_CREEP;
+    }
+}
+
+/* Forces of those that are not chosen are none. */
+static void forget_others(tn_bench *b, int count)
+{
+    for (int k = 0, next = 0; k < b->count; k++)
+        if (next < count && b->chosen[next] == k)
+            next++;
+        else
+            memset(b->forces + b->contacts[k].row, 0, (size_t)(1 + b->contacts[k].tangents) * sizeof(double));
+}
+
+/* Forces of the chosen guards, and what they mean: into found. */
+static bool find_modes(tn_bench *b, const tn_cone_problem *problem, tn_guard_mode *found)
+{
+    int count = problem->contact_count;
+    carry_forces(b, count, true);
+    bool solved = tn_cone_solve(b->part_p, b->part_w, problem, b->work, b->numbers) == 0;
+    if (!solved)
+        forget_slips(b, problem);
+    carry_forces(b, count, false);
+    for (int k = 0; k < count; k++) {
+        found[k] = mode_of(problem, k, b->part_p, b->part_w);
+        if (b->contacts[b->chosen[k]].slides && found[k] == TN_GUARD_STICKS)
+            found[k] = TN_GUARD_SLIDES;
+        if (found[k] == TN_GUARD_SLIDES && !b->part[k].slides)
+            begin_slip(&b->part[k], b->part_w + b->part[k].row + 1);
+    }
+    return solved;
+}
+
+/* Takes those that rest out of the chosen ones; returns how many are left. */
+static int leave_out(tn_bench *b, int count, const tn_guard_mode *found, tn_guard_mode *modes)
+{
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        int guard = b->chosen[k];
+        modes[guard] = found[k];
+        if (found[k] != TN_GUARD_RESTS)
+            b->chosen[kept++] = guard;
+    }
+    forget_others(b, kept);
+    return kept;
+}
+
+int tn_guards_decide(tn_bench *b, tn_guard_mode *modes, bool *solved)
+{
+    int count = choose(b, b->b), before;
+    tn_guard_mode *found = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *found);
+    if (!found)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < b->count; k++)
+        modes[k] = TN_GUARD_OPEN;
+    forget_others(b, count);
+    b->decided = 0;
+    *solved = true;
+    if (count == 0)
+        return TN_OK;
+    TN_TRY(tn_bench_accelerations(b));
+    do {                                               /* until those in force bear the load alone, and know it */
+        before = b->decided = count;
+        tn_cone_problem problem = tn_bench_part(b, count);
+        look_ahead(b, &problem);
+        *solved = find_modes(b, &problem, found) && *solved;
+        TN_TRY(bear(&problem, b->part_p, found, b->arena));
+        count = leave_out(b, count, found, modes);
+    } while (count < before);
+    for (int k = 0; k < count; k++)
+        memcpy(b->contacts[b->chosen[k]].slip, b->part[k].slip, sizeof b->part[k].slip);
+    return TN_OK;
+}

@@ -1,0 +1,526 @@
+/* Life of the session's guards: those that the model has, and putting the closed ones in force. */
+#include "unilaterals.h"
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "session_impl.h"
+
+bool tn_guard_closed(const tn_guard *g)
+{
+    return g->mode >= TN_GUARD_SLIDES;
+}
+
+const char *tn_guards_name(tn_session *s, const char *text)
+{
+    tn_guards *g = s->guards;
+    for (size_t k = 0; k < g->name_count; k++)
+        if (strcmp(g->names[k], text) == 0)
+            return g->names[k];
+    if (tn_grow(s->context, &g->names, &g->name_capacity, g->name_count + 1, sizeof *g->names) < 0)
+        return NULL;
+    char *name = tn_arena_strdup(s->arena, text);
+    if (name)
+        g->names[g->name_count++] = name;
+    return name;
+}
+
+/* ---- as joints ---- */
+
+/* Linear relations of coordinates: a stop is one with a single term, and its residual is the gap. */
+static const tn_joint_type *relation(void)
+{
+    size_t k = 0;
+    while (tn_joint_types[k]->joints >= 0)
+        k++;
+    return tn_joint_types[k];
+}
+
+static int touch_joint(tn_joint *joint, const tn_session *s, const tn_guard *g)
+{
+    const tn_touch *touch = &g->touch;
+    bool rubs = g->friction > 0;
+    *joint = (tn_joint){ .type = tn_model_joint_type(s->model, tn_touch_joint(touch->kind, rubs)),
+                         .entity = s->model->contacts[touch->contact].entity, .body1 = touch->key.body1,
+                         .body2 = touch->key.body2, .frame1 = touch->frame1, .frame2 = touch->frame2,
+                         .parameters = { touch->radius, touch->radius2 } };
+    joint->entity.name = g->name;
+    return rubs ? s->model->dimension : 1;
+}
+
+static int limit_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *s, const tn_guard *g)
+{
+    const tn_model_limit *limit = &s->model->limits[g->limit];
+    terms[0] = (struct tn_joint_term){ .joint = limit->joint, .coordinate = limit->coordinate, .factor = g->side };
+    *joint = (tn_joint){ .type = relation(), .terms = terms, .term_count = 1,
+                         .parameters = { g->side * g->bound } };
+    joint->entity = s->model->joints[limit->joint].entity;
+    joint->entity.name = g->name;
+    return 1;
+}
+
+/* Of a stop, at the motion in stepper->eval; order 1: its rate. */
+static double coordinate_of(const tn_guard *g, tn_session *s, int order)
+{
+    const tn_model_limit *limit = &s->model->limits[g->limit];
+    double values[TN_MAX_COORDINATES];
+    tn_eval_coordinates(s->stepper->eval, s->system, s->stepper->memory, s->system->constraint_of[limit->joint], order,
+                        values);
+    return values[limit->coordinate];
+}
+
+static void measure_limit(tn_guard *g, tn_session *s)
+{
+    g->gap = g->side * (coordinate_of(g, s, 0) - g->bound);
+    g->rate = g->side * coordinate_of(g, s, 1);
+}
+
+int tn_guard_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *s, const tn_guard *g)
+{
+    return g->limit < 0 ? touch_joint(joint, s, g) : limit_joint(joint, terms, s, g);
+}
+
+void tn_guard_measure(tn_guard *g, tn_session *s)
+{
+    if (g->limit < 0)
+        tn_touch_measure(g, s);
+    else
+        measure_limit(g, s);
+}
+
+tn_span tn_guard_span(const tn_session *s, const tn_guard *g)
+{
+    return g->limit < 0 ? s->model->contacts[g->touch.contact].entity.span
+                        : s->model->joints[s->model->limits[g->limit].joint].entity.span;
+}
+
+static const char *limit_name(tn_session *s, const tn_model *model, const tn_model_limit *limit, int side)
+{
+    const tn_joint *joint = &model->joints[limit->joint];
+    char name[256];
+    snprintf(name, sizeof name, "%.150s.%.60s.%s", joint->entity.name,
+             tn_joint_form_of(model, joint->type)->coordinates[limit->coordinate].name,
+             limit->way != 0 ? "ratchet" : side > 0 ? "low" : "high");
+    return tn_guards_name(s, name);
+}
+
+/* What the guard was before the model became another. */
+static double fastest_so_far(const tn_guards *before, const char *name)
+{
+    double fastest = 0;
+    for (size_t k = 0; k < before->count; k++)
+        if (strcmp(before->items[k].name, name) == 0)
+            fastest = fmax(fastest, before->items[k].fastest);
+    return fastest;
+}
+
+/* The tooth at which the same ratchet was; not a number: there was none. */
+static double tooth_so_far(const tn_session *s, const char *name, const tn_model_limit *ratchet)
+{
+    for (size_t k = 0; k < s->guards->count; k++) {
+        const tn_guard *g = &s->guards->items[k];
+        if (g->limit >= 0 && strcmp(g->name, name) == 0 && s->model->limits[g->limit].pitch == ratchet->pitch &&
+            s->model->limits[g->limit].way == ratchet->way)
+            return g->bound;
+    }
+    return NAN;
+}
+
+static int add_stop(tn_guards *out, tn_session *s, const tn_model *model, int limit, int side)
+{
+    const tn_model_limit *from = &model->limits[limit];
+    tn_guard g = { .name = limit_name(s, model, from, side), .limit = limit, .side = side,
+                   .bound = side > 0 ? from->low : from->high, .restitution = from->restitution, .constraint = -1 };
+    if (!g.name)
+        return TN_ERROR_MEMORY;
+    if (from->way != 0)
+        g.bound = tooth_so_far(s, g.name, from);
+    g.fastest = fastest_so_far(s->guards, g.name);
+    TN_TRY(tn_grow(s->context, &out->items, &out->capacity, out->count + 1, sizeof *out->items));
+    out->items[out->count++] = g;
+    return TN_OK;
+}
+
+static int add_limit(tn_guards *out, tn_session *s, const tn_model *model, int limit)
+{
+    const tn_model_limit *from = &model->limits[limit];
+    if (!tn_joint_active(model, from->joint))
+        return TN_OK;
+    if (from->way != 0)
+        return add_stop(out, s, model, limit, from->way);
+    if (isfinite(from->low))
+        TN_TRY(add_stop(out, s, model, limit, 1));
+    return isfinite(from->high) ? add_stop(out, s, model, limit, -1) : TN_OK;
+}
+
+/* ---- ratchets ---- */
+
+bool tn_guard_is_ratchet(const tn_session *s, const tn_guard *g)
+{
+    return g->limit >= 0 && s->model->limits[g->limit].way != 0;
+}
+
+/* The last tooth that a coordinate of this value has passed. */
+static double last_tooth(const tn_model_limit *ratchet, double value)
+{
+    if (ratchet->pitch == 0)
+        return value;
+    return ratchet->way * ratchet->pitch * floor((ratchet->way * value + TN_GUARD_NOISE) / ratchet->pitch);
+}
+
+/* The tooth of a ratchet at the motion in stepper->eval. A step ends where the coordinate turns back, so that it has
+ * been furthest at one of its ends. */
+static double tooth_now(const tn_guard *g, tn_session *s)
+{
+    double tooth = last_tooth(&s->model->limits[g->limit], coordinate_of(g, s, 0));
+    return g->mode == TN_GUARD_OPEN && g->side * tooth > g->side * g->bound ? tooth : g->bound;
+}
+
+void tn_guards_follow(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    for (size_t k = 0; k < s->guards->count; k++) {
+        tn_guard *g = &s->guards->items[k];
+        if (!tn_guard_is_ratchet(s, g))
+            continue;
+        if (!s->eval_current)
+            tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+        g->bound = tooth_now(g, s);
+    }
+}
+
+/* At the motion in stepper->eval, where a state begins: one that is behind the last tooth lifts the pawl. */
+static void engage(tn_guard *g, tn_session *s)
+{
+    tn_guard_measure(g, s);
+    if (!(g->gap >= -s->solve.gap_tolerance))
+        g->bound = last_tooth(&s->model->limits[g->limit], coordinate_of(g, s, 0));
+    g->bound = tooth_now(g, s);
+}
+
+double tn_guards_tooth(tn_session *s, tn_id joint)
+{
+    for (size_t k = 0; k < s->guards->count; k++) {
+        const tn_guard *g = &s->guards->items[k];
+        if (tn_guard_is_ratchet(s, g) && s->model->limits[g->limit].joint == joint.index)
+            return tooth_now(g, s);
+    }
+    return NAN;
+}
+
+double tn_guards_limit_force(const tn_session *s, tn_id joint, int coordinate, bool ratchet)
+{
+    double force = 0;
+    for (size_t k = 0; k < s->guards->count; k++) {
+        const tn_guard *g = &s->guards->items[k];
+        const tn_model_limit *limit = g->limit < 0 ? NULL : &s->model->limits[g->limit];
+        if (limit && limit->joint == joint.index && limit->coordinate == coordinate && (limit->way != 0) == ratchet &&
+            tn_guard_closed(g))
+            force += g->side * s->stepper->eval->lambda[s->system->constraints[g->constraint].row];
+    }
+    return force;
+}
+
+/* ---- opening ---- */
+
+static bool model_has_guards(const tn_model *model)
+{
+    for (uint32_t c = 0; c < model->contact_count; c++)
+        if (tn_contact_active(model, c))
+            return true;
+    return model->limit_count > 0;
+}
+
+/* Only simulations have guards: where drives determine the motion, they have the last word. */
+static bool has_guards(const tn_session *s)
+{
+    return !s->stepper->source.step && !s->stepper->motion_only && !s->loads;
+}
+
+static int check_integrator(const tn_session *s, const tn_solve *solve, tn_span span)
+{
+    bool rubs = false;
+    size_t k = 0;
+    for (uint32_t c = 0; c < s->model->contact_count; c++)
+        rubs = rubs || (tn_contact_active(s->model, c) && s->model->contacts[c].friction > 0);
+    while (tn_integrator_types[k] && strcmp(tn_integrator_types[k]->name, solve->integrator) != 0)
+        k++;
+    if (!rubs || !tn_integrator_types[k] || !tn_integrator_types[k]->own_reactions)
+        return TN_OK;
+    return tn_fail(s->context, TN_ERROR_MODEL, span,
+                   "integrator '%s' finds reactions by itself and does not know the friction of contacts: take another "
+                   "one ('%s')", solve->integrator, tn_solve_default().integrator);
+}
+
+int tn_guards_check_solve(const tn_session *s, const tn_solve *solve, tn_span span)
+{
+    size_t k = 0;
+    if (!has_guards(s) || !model_has_guards(s->model))
+        return TN_OK;
+    while (tn_scheme_types[k] && strcmp(tn_scheme_types[k]->name, solve->scheme) != 0)
+        k++;
+    if (!tn_scheme_types[k] || tn_scheme_types[k]->finish)
+        return check_integrator(s, solve, span);
+    return tn_fail(s->context, TN_ERROR_MODEL, span,
+                   "scheme '%s' lets joints drift apart: stops and contacts, which are located exactly, need one that "
+                   "keeps them closed ('%s')", solve->scheme, tn_solve_default().scheme);
+}
+
+static int refuse_overlap(const tn_session *s, const tn_guard *g)
+{
+    const tn_touch_key *key = &g->touch.key;
+    if (g->limit < 0)
+        return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_guard_span(s, g),
+                       "contact '%s': shapes of '%s' and '%s' overlap by %.6g m", g->name,
+                       s->model->bodies[key->body1].entity.name, s->model->bodies[key->body2].entity.name, -g->gap);
+    return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_guard_span(s, g),
+                   "joint is beyond its limit '%s' by %.6g m or rad", g->name, -g->gap);
+}
+
+int tn_guards_list(tn_guards *out, tn_session *s, const tn_model *model)
+{
+    int code = TN_OK;
+    *out = (tn_guards){ 0 };
+    for (size_t k = 0; k < model->limit_count && has_guards(s) && code == TN_OK; k++)
+        code = add_limit(out, s, model, (int)k);
+    if (code == TN_OK && has_guards(s))
+        code = tn_near_open(&out->near, s, model);
+    if (code < 0)
+        tn_guards_free(out, s);
+    return code;
+}
+
+void tn_guards_free(tn_guards *g, const tn_session *s)
+{
+    tn_free(s->context, g->items);
+    tn_near_close(&g->near, s);
+    g->items = NULL;
+    g->count = g->capacity = 0;
+}
+
+void tn_guards_exchange(tn_guards *a, tn_guards *b)
+{
+    tn_guards was = *a;
+    a->items = b->items;
+    a->count = b->count;
+    a->capacity = b->capacity;
+    a->near = b->near;
+    b->items = was.items;
+    b->count = was.count;
+    b->capacity = was.capacity;
+    b->near = was.near;
+}
+
+int tn_guards_begin(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    bool touches = false;
+    TN_TRY(tn_guards_check_solve(s, &s->solve, s->model->solve_span));
+    if (s->guards->count == 0 && !s->guards->near.touches)
+        return TN_OK;
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    s->eval_current = false;
+    TN_TRY(tn_touches_update(s));
+    for (size_t k = 0; k < s->guards->count; k++) {
+        tn_guard *g = &s->guards->items[k];
+        if (tn_guard_is_ratchet(s, g))
+            engage(g, s);
+        tn_guard_measure(g, s);
+        if (g->gap < -s->solve.gap_tolerance)
+            return refuse_overlap(s, g);
+        touches = touches || g->gap <= TN_GUARD_TOUCHES;
+    }
+    return touches ? tn_guards_act(s) : TN_OK;
+}
+
+int tn_guards_open(tn_session *s)
+{
+    tn_guards fresh;
+    TN_TRY(tn_guards_list(&fresh, s, s->model));
+    tn_guards_exchange(s->guards, &fresh);
+    return tn_guards_begin(s);
+}
+
+void tn_guards_close(tn_session *s)
+{
+    tn_guards_free(s->guards, s);
+    tn_free(s->context, s->guards->impacts);
+    tn_free(s->context, s->guards->names);
+}
+
+/* ---- in force ---- */
+
+static int list_closed(tn_session *s, tn_arena *scratch, tn_attached **out, int *count)
+{
+    size_t n = s->guards->count;
+    tn_joint *joints = tn_arena_alloc(scratch, n, sizeof *joints);
+    struct tn_joint_term *terms = tn_arena_alloc(scratch, n, sizeof *terms);
+    *out = tn_arena_alloc(scratch, n, sizeof **out);
+    *count = 0;
+    if (!joints || !terms || !*out)
+        return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < n; k++) {
+        tn_guard *g = &s->guards->items[k];
+        g->constraint = -1;
+        if (!tn_guard_closed(g))
+            continue;
+        int place = (*count)++, rows = tn_guard_joint(&joints[place], &terms[place], s, g);
+        g->constraint = s->system->own_constraints + place;
+        (*out)[place] = (tn_attached){ .joint = &joints[place], .rows = g->mode == TN_GUARD_STICKS ? rows : 1,
+                                       .friction = s->guards->held ? 0 : g->friction };
+        memcpy((*out)[place].along, g->along, sizeof g->along);
+    }
+    return TN_OK;
+}
+
+/* A stepper for the system as it is now, in place of the session's. */
+static int replace_stepper(tn_session *s, const double *y)
+{
+    tn_stepper *old = s->stepper, *new = NULL;
+    TN_TRY(tn_stepper_create(&new, s->system, &s->solve, s->model->solve_span));
+    new->h = old->h;
+    new->turned = old->turned;
+    int code = tn_stepper_start(new, old->t, y, y + s->system->positions, old->memory);
+    if (code < 0) {
+        tn_stepper_destroy(new);
+        return code;
+    }
+    new->counts = old->counts;
+    s->iterations_before = s->summary.iterations;
+    s->stepper = new;
+    tn_stepper_destroy(old);
+    return TN_OK;
+}
+
+static int attach(tn_session *s, tn_arena *scratch, const double *y)
+{
+    tn_attached *closed;
+    tn_layout before;
+    int count;
+    TN_TRY(list_closed(s, scratch, &closed, &count));
+    TN_TRY(tn_system_attach(s->system, closed, count, &before));
+    int code = replace_stepper(s, y);
+    if (code < 0) {
+        tn_layout failed = tn_layout_of(s->system);
+        tn_layout_restore(s->system, &before);
+        tn_layout_free(s->system, &failed);
+        return code;
+    }
+    tn_layout_free(s->system, &before);
+    s->eval_current = s->at_rest = false;
+    return TN_OK;
+}
+
+int tn_guards_attach(tn_session *s, const double *y)
+{
+    tn_arena *scratch = tn_arena_create(s->context);
+    int code = scratch ? attach(s, scratch, y) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
+    return code;
+}
+
+int tn_guards_let_go(tn_session *s)
+{
+    if (s->system->constraint_count == s->system->own_constraints)
+        return TN_OK;
+    for (size_t k = 0; k < s->guards->count; k++)
+        s->guards->items[k].mode = TN_GUARD_OPEN;
+    s->guards->held = false;
+    tn_touches_compact(s);
+    return tn_guards_attach(s, s->stepper->y);
+}
+
+/* ---- moments ---- */
+
+tn_guards_past tn_guards_now(const tn_session *s)
+{
+    const tn_guards *g = s->guards;
+    return (tn_guards_past){ .items = g->items, .count = g->count, .fastest = g->fastest, .last = g->last,
+                             .crowd = g->crowd, .held = g->held, .held_until = g->held_until, .rounds = g->rounds,
+                             .holds = s->summary.holds, .unsolved = s->summary.unsolved, .impacts = g->impact_count,
+                             .total = s->summary.impacts };
+}
+
+int tn_guards_take(tn_guards_past *out, const tn_session *s)
+{
+    *out = tn_guards_now(s);
+    out->items = tn_alloc(s->context, out->count, sizeof *out->items);
+    if (!out->items)
+        return TN_ERROR_MEMORY;
+    if (out->count > 0)
+        memcpy(out->items, s->guards->items, out->count * sizeof *out->items);
+    return TN_OK;
+}
+
+/* Stops are found by their names; touches are taken as they are, where their bodies are there. */
+static void put_past(tn_session *s, const tn_guard *from)
+{
+    tn_guards *g = s->guards;
+    if (from->limit < 0) {
+        tn_guard touch = tn_touch_guard(s, &from->touch);
+        touch.mode = from->mode;
+        touch.gap = from->gap;
+        touch.rate = from->rate;
+        memcpy(touch.along, from->along, sizeof touch.along);
+        memcpy(touch.force, from->force, sizeof touch.force);
+        g->items[g->count++] = touch;
+        return;
+    }
+    for (size_t k = 0; k < g->count; k++) {
+        tn_guard *to = &g->items[k];
+        if (to->limit < 0 || strcmp(to->name, from->name) != 0)
+            continue;
+        to->mode = from->mode;
+        to->bound = tn_guard_is_ratchet(s, to) ? from->bound : to->bound;
+        to->fastest = from->fastest;
+        to->gap = from->gap;
+        to->rate = from->rate;
+        to->force[0] = from->force[0];
+    }
+}
+
+/* Files may say anything. */
+static bool touches_exist(const tn_session *s, const tn_guard *g)
+{
+    const tn_touch *touch = &g->touch;
+    bool bodies = s->guards->near.touches && touch->key.body1 < s->model->body_count &&
+                  touch->key.body2 < s->model->body_count && touch->contact < s->model->contact_count;
+    return g->limit >= 0 || (bodies && s->model->contacts[touch->contact].entity.alive);
+}
+
+int tn_guards_restore(tn_session *s, const tn_guards_past *past)
+{
+    tn_guards *g = s->guards;
+    size_t kept = 0;
+    if (g->count == 0 && !g->near.touches)
+        return TN_OK;
+    TN_TRY(tn_grow(s->context, &g->items, &g->capacity, g->count + past->count, sizeof *g->items));
+    for (size_t k = 0; k < g->count; k++)
+        if (g->items[k].limit >= 0)
+            g->items[kept++] = g->items[k];
+    g->count = kept;
+    for (size_t k = 0; k < past->count; k++) {
+        if (!touches_exist(s, &past->items[k]))
+            return tn_fail(s->context, TN_ERROR_MODEL, TN_NOWHERE, "this moment belongs to another model");
+        put_past(s, &past->items[k]);
+    }
+    g->fastest = past->fastest;
+    g->last = past->last;
+    g->crowd = past->crowd;
+    g->held = past->held;
+    g->held_until = past->held_until;
+    g->rounds = past->rounds;
+    g->impact_count = past->impacts < g->impact_count ? past->impacts : g->impact_count;
+    return tn_guards_attach(s, s->stepper->y);
+}
+
+/* ---- looking ---- */
+
+size_t tn_session_impact_count(const tn_session *s)
+{
+    return s->guards->impact_count;
+}
+
+tn_impact tn_session_impact(const tn_session *s, size_t index)
+{
+    return index < s->guards->impact_count ? s->guards->impacts[index] : (tn_impact){ .time = NAN, .name = "" };
+}

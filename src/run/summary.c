@@ -1,0 +1,81 @@
+/* The summary of a run so far: time, steps, energy, drift, rank; and the hash of its state. */
+#include <math.h>
+#include "hash.h"
+#include "session_impl.h"
+
+long tn_solver_iterations(const tn_session *s)
+{
+    tn_saddle_info info = { 0 };
+    if (!s->stepper->scheme->accelerate)
+        s->stepper->solver->info(s->stepper->saddle, &info);
+    return info.total_iterations;
+}
+
+/* What the solver did so far: iterations, and smallest and largest rank where a rank is decided at all. */
+static void measure_solver(tn_session *s)
+{
+    tn_summary *sum = &s->summary;
+    const tn_stepper *st = s->stepper;
+    tn_saddle_info info;
+    sum->iterations = s->iterations_before + tn_solver_iterations(s);
+    if (st->scheme->accelerate)
+        return;
+    st->solver->info(st->saddle, &info);
+    if (info.rank < 0)
+        return;
+    sum->rank_min = sum->rank_max == 0 || info.rank < sum->rank_min ? info.rank : sum->rank_min;
+    sum->rank_max = info.rank > sum->rank_max ? info.rank : sum->rank_max;
+}
+
+static void measure_energy(tn_session *s)
+{
+    tn_summary *sum = &s->summary;
+    sum->energy_end = s->energy.kinetic + s->energy.potential;
+    sum->energy_work = s->work;
+    sum->energy_error = fmax(sum->energy_error, fabs(sum->energy_end - sum->energy_start - s->work));
+    sum->energy_peak = fmax(sum->energy_peak, s->energy.kinetic);
+}
+
+void tn_summary_measure(tn_session *s)
+{
+    tn_summary *sum = &s->summary;
+    const tn_stepper *st = s->stepper;
+    sum->time = st->t;
+    if (!st->motion_only)
+        measure_energy(s);
+    if (st->drift > sum->max_drift) {
+        sum->max_drift = st->drift;
+        sum->drift_joint = tn_constraint_id(s->system, st->drift_constraint);
+    }
+    sum->max_velocity_drift = fmax(sum->max_velocity_drift, st->velocity_drift);
+    measure_solver(s);
+    sum->steps = st->counts.steps;
+    sum->rejected = st->counts.rejected;
+    sum->evaluations = st->counts.evaluations;
+}
+
+double tn_session_time(const tn_session *s)
+{
+    return s->stepper->t;
+}
+
+uint64_t tn_session_hash(const tn_session *s)
+{
+    const tn_stepper *st = s->stepper;
+    const tn_system *sys = s->system;
+    uint64_t hash = TN_HASH_START;
+    hash = tn_hash_bytes(hash, &st->t, sizeof st->t);
+    hash = tn_hash_bytes(hash, st->y, (size_t)sys->size * sizeof(double));
+    return tn_hash_bytes(hash, st->memory, (size_t)sys->memory * sizeof(double));
+}
+
+tn_refused tn_session_refused(const tn_session *s)
+{
+    const tn_refusal *r = &s->stepper->refused;
+    return (tn_refused){ r->t, r->h, r->why };
+}
+
+tn_summary tn_session_summary(const tn_session *s)
+{
+    return s->summary;
+}

@@ -1,0 +1,139 @@
+/* Going on: steps, one after the other. */
+#include <limits.h>
+#include <math.h>
+#include <time.h>
+#include "diag.h"
+#include "live.h"
+#include "session_parts.h"
+
+/* A single step ends after so many samples at the latest: what hardly moves would otherwise be sampled for ever. */
+static const double MOST_SAMPLES = 1000;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Cuts the last step off at t. What lies within it up to there is looked at first. */
+static int go_back(tn_session *s, double t)
+{
+    TN_TRY(tn_samples_take_until(s, t));
+    TN_TRY(tn_work_cut(s, t));
+    s->eval_current = false;
+    int code = tn_stepper_go_back(s->stepper, t);
+    if (code == TN_ERROR_STEP)
+        return tn_fail(s->context, code, s->model->solve_span, "no accelerations at the event at t = %.9g s", t);
+    TN_TRY(code);
+    return tn_work_begin(s);
+}
+
+static int one_step(tn_session *s, double t_end)
+{
+    double t, guard;
+    if (s->stepper->motion_only && !s->kinematics)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that was only assembled does not go on");
+    if (s->next_sample == 0)
+        TN_TRY(tn_samples_take(s));
+    s->eval_current = s->at_rest = false;
+    s->summary.stopped_by = NULL;
+    int due = tn_events_fire(s);                       /* what an edit has set off */
+    if (due != TN_OK)
+        return due;
+    TN_TRY(tn_pull_follow(s));
+    tn_work_ready(s);
+    TN_TRY(tn_stepper_step(s->stepper, t_end));
+    TN_TRY(tn_work_add(s));
+    TN_TRY(tn_guards_find(s, &guard));
+    TN_TRY(tn_events_find(s, guard, &t));
+    if (fmin(t, guard) < s->stepper->t)
+        TN_TRY(go_back(s, fmin(t, guard)));
+    tn_summary_measure(s);
+    TN_TRY(tn_samples_take(s));
+    tn_guards_follow(s);
+    tn_log_stepped(s, t_end);                          /* before events, which may edit the model */
+    if (guard <= s->stepper->t) {
+        TN_TRY(tn_guards_act(s));
+        TN_TRY(tn_events_jumped(s));
+    }
+    return tn_events_fire(s);
+}
+
+bool tn_session_is_there(const tn_session *s, double t_end)
+{
+    return !(t_end - s->stepper->t > TN_SAME_STEP * fmin(s->stepper->h, t_end));
+}
+
+/* Until t_end, or until so many steps are taken. */
+static int go(tn_session *s, const tn_entry *going, double t_end, long most)
+{
+    long before = s->stepper->counts.steps;
+    int code = TN_OK;
+    while (code == TN_OK && s->stepper->counts.steps - before < most && !tn_session_is_there(s, t_end)) {
+        code = one_step(s, t_end);
+        if (code == TN_OK)
+            code = tn_log_under_way(s, going, s->stepper->counts.steps - before);
+        if (code == TN_OK && s->on_step && !s->silent && s->on_step(s->step_user, s))
+            code = TN_NEWS_INTERRUPTED;
+    }
+    return code;
+}
+
+static double end_of(const tn_session *s, const tn_entry *going)
+{
+    switch (going->kind) {
+    case TN_ENTRY_ADVANCE: return s->stepper->t + going->value;
+    case TN_ENTRY_RUN: return going->value;
+    default: return s->solve.record > 0 ? s->stepper->t + MOST_SAMPLES * s->solve.record : INFINITY;
+    }
+}
+
+/* How many steps at most: a run that was stopped is stopped there again. */
+static long most_of(const tn_entry *going)
+{
+    bool stops = going->ending == TN_ENDING_STOPPED || going->ending == TN_ENDING_UNDER_WAY;
+    return stops ? going->taken : going->kind == TN_ENTRY_STEP ? 1 : LONG_MAX;
+}
+
+int tn_session_go(tn_session *s, const tn_entry *going)
+{
+    double begun = now();
+    long steps = s->stepper->counts.steps;
+    int code = go(s, going, end_of(s, going), most_of(going));
+    tn_entry done = *going;
+    done.times = 1;
+    done.time = s->stepper->t;
+    if (code != TN_OK && code != TN_NEWS_STOPPED) {    /* events stop it again */
+        done.ending = code == TN_ERROR_STEP ? TN_ENDING_FAILED : TN_ENDING_STOPPED;
+        done.taken = s->stepper->counts.steps - steps;
+    }
+    s->summary.wall += now() - begun;
+    int written = tn_log_went(s, &done);
+    return code == TN_OK ? written : code;
+}
+
+int tn_session_advance(tn_session *s, double duration)
+{
+    if (!(duration >= 0) || !isfinite(duration))
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session cannot advance by %g s", duration);
+    return tn_session_go(s, &(tn_entry){ .kind = TN_ENTRY_ADVANCE, .value = duration });
+}
+
+int tn_session_advance_to(tn_session *s, double time)
+{
+    if (!isfinite(time))
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session cannot advance to %g s", time);
+    return tn_session_go(s, &(tn_entry){ .kind = TN_ENTRY_RUN, .value = time });
+}
+
+int tn_session_run(tn_session *s)
+{
+    int code = tn_session_go(s, &(tn_entry){ .kind = TN_ENTRY_RUN, .value = s->solve.until });
+    return code == TN_OK ? TN_NEWS_END : code;
+}
+
+int tn_session_step(tn_session *s)
+{
+    return tn_session_go(s, &(tn_entry){ .kind = TN_ENTRY_STEP });
+}
