@@ -74,7 +74,7 @@ static void find_displacement(const tn_system *s, const double *q0, const double
 }
 
 /* dz/ds at the part s of the way, whose displacement is x. */
-static void slope(tn_near *n, const tn_state_way *w, double s, const double *z, double *out)
+static void slope(tn_tangent *n, const tn_state_way *w, double s, const double *z, double *out)
 {
     const tn_system *sys = n->system;
     const double *x = n->right_f;
@@ -91,7 +91,7 @@ static void slope(tn_near *n, const tn_state_way *w, double s, const double *z, 
         out[k] = w->follows[k] ? w->duration * n->probe->dz[k] : w->changes[k];
 }
 
-void tn_states_follow(tn_near *n, const tn_state_way *way, double *z)
+void tn_states_follow(tn_tangent *n, const tn_state_way *way, double *z)
 {
     static const double at[] = { 0, 0.5, 0.5, 1 }, weight[] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
     int states = n->system->states;

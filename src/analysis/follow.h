@@ -3,7 +3,7 @@
 #ifndef TN_ANALYSIS_FOLLOW_H
 #define TN_ANALYSIS_FOLLOW_H
 
-#include "nearby.h"
+#include "tangent.h"
 
 /* How many combinations of states change with the motion alone, so that something is kept: as many eigenvalues of the
  * linear system are zero and tell nothing about stability. Zx, Zz: rates of states by positions and states, at rest. */
@@ -19,6 +19,6 @@ typedef struct tn_state_way {
     const double *changes;
 } tn_state_way;
 /* States z at q0 become those at q1. */
-void tn_states_follow(tn_near *near, const tn_state_way *way, double *z);
+void tn_states_follow(tn_tangent *near, const tn_state_way *way, double *z);
 
 #endif

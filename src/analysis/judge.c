@@ -15,7 +15,7 @@ static const double ZERO_SQUARE = 1e-12, ZERO_LOAD = 1e-9, ZERO_RATE = 1e-6;
 
 typedef struct judge {
     tn_equilibrium *out;
-    tn_near *near;
+    tn_tangent *near;
     const tn_system *s;
     tn_arena *scratch;
     double softness;
@@ -76,8 +76,8 @@ static int worst_of(const tn_linear_eigen *eigen, int size, int conserved, bool 
 static int count_conserved(int *count, judge *j, int states)
 {
     tn_matrix Zx, Zz;
-    TN_TRY(tn_near_rates_by_position(&Zx, j->near, &j->freedoms.V, j->scratch));
-    TN_TRY(tn_near_rates_by_states(&Zz, j->near, j->scratch));
+    TN_TRY(tn_tangent_rates_by_position(&Zx, j->near, &j->freedoms.V, j->scratch));
+    TN_TRY(tn_tangent_rates_by_states(&Zz, j->near, j->scratch));
     return tn_states_conserved(count, &Zx, &Zz, states, j->scratch);
 }
 
@@ -119,7 +119,7 @@ static int find_margin(judge *j)
     tn_vibration vibration;
     if (j->s->box_count > 0)
         return judge_rates(j);
-    tn_near_differentiate(j->near);
+    tn_tangent_differentiate(j->near);
     TN_TRY(tn_freedoms_find(&j->freedoms, j->near->stepper->eval, j->s, j->near->memory, NULL, j->scratch));
     if (j->freedoms.rates == 0 && j->s->states == j->s->drive_states)
         return NOTHING_MOVES;
@@ -134,7 +134,7 @@ static int find(judge *j, tn_arena *arena)
     tn_shapes shapes;
     int code = find_margin(j);
     TN_TRY(code);
-    out->freedoms = tn_near_freedoms(j->near);
+    out->freedoms = tn_tangent_freedoms(j->near);
     out->kind = TN_EQUILIBRIUM_STABLE;
     if (code == NOTHING_MOVES)
         return TN_OK;
@@ -144,7 +144,7 @@ static int find(judge *j, tn_arena *arena)
     return tn_shape_describe(&out->direction, &out->direction_count, &shapes, j->x, NULL, arena);
 }
 
-int tn_equilibrium_judge(tn_equilibrium *out, tn_near *near, double softness, double *x, tn_arena *arena,
+int tn_equilibrium_judge(tn_equilibrium *out, tn_tangent *near, double softness, double *x, tn_arena *arena,
                          tn_arena *scratch)
 {
     judge j = { .out = out, .near = near, .s = near->system, .scratch = scratch, .softness = softness, .x = x };

@@ -21,7 +21,7 @@ int tn_check_size(const tn_system *s, const char *what)
 
 typedef struct finder {
     tn_linear *out;
-    tn_near *near;
+    tn_tangent *near;
     const tn_system *system;
     tn_arena *arena;
     tn_linear_observer observe;
@@ -72,7 +72,7 @@ static int prepare(finder *f, const tn_linear_input *inputs, int input_count)
 static int fill_column(finder *f, double *column, int number, const double *extra)
 {
     const tn_freedoms *freedoms = &f->out->freedoms;
-    TN_TRY(tn_near_response(f->near, freedoms, &f->direction, extra, f->rates, f->accelerations));
+    TN_TRY(tn_tangent_response(f->near, freedoms, &f->direction, extra, f->rates, f->accelerations));
     memcpy(column, f->rates, (size_t)freedoms->count * sizeof(double));
     memcpy(column + freedoms->count, f->accelerations, (size_t)freedoms->rates * sizeof(double));
     memcpy(column + freedoms->count + freedoms->rates, f->direction.dz, (size_t)f->out->states * sizeof(double));
@@ -91,7 +91,7 @@ static int fill_state(finder *f, int k)
         f->rates[rate] = 1;
     else
         f->direction.z[state] = 1;
-    TN_TRY(tn_near_velocity(f->near, freedoms, &f->direction, f->rates));
+    TN_TRY(tn_tangent_velocity(f->near, freedoms, &f->direction, f->rates));
     TN_TRY(fill_column(f, tn_column(&f->out->A, k), k, NULL));
     /* the rate of a coordinate is the state of that name, without round-off; turns in space are no coordinates */
     for (int i = 0; i < freedoms->rates; i++)
@@ -106,7 +106,7 @@ static int fill_state(finder *f, int k)
 static int differentiate_force(finder *f, const tn_linear_input *input, double value)
 {
     const tn_system *s = f->system;
-    tn_near *n = f->near;
+    tn_tangent *n = f->near;
     tn_eval *e = n->probe;
     double h = INCREMENT * fmax(fabs(value), 1);
     tn_eval_motion(e, s, n->t, n->y, n->y + s->positions);
@@ -181,7 +181,7 @@ static int find_answer(finder *f)
     e->push_user = &added;
     for (int side = -1; side <= 1 && code == TN_OK; side += 2) {
         added.factor = side;
-        code = tn_near_solve(f->near, f->near->y, TN_RANK_KEEP);
+        code = tn_tangent_solve(f->near, f->near->y, TN_RANK_KEEP);
         for (int k = 0; k < s->velocities && code == TN_OK; k++)
             d->a[k] += 0.5 * side * e->a[k];
         for (int k = 0; k < s->rows && code == TN_OK; k++)
@@ -191,7 +191,7 @@ static int find_answer(finder *f)
     }
     e->push = NULL;
     TN_TRY(code);
-    return tn_near_solve(f->near, f->near->y, TN_RANK_KEEP);
+    return tn_tangent_solve(f->near, f->near->y, TN_RANK_KEEP);
 }
 
 static int fill_input_with_boxes(finder *f, const tn_linear_input *input, int k)
@@ -238,14 +238,14 @@ static int find_with_boxes(finder *f, const tn_linear_input *inputs, int input_c
     return TN_OK;
 }
 
-int tn_linear_find(tn_linear *out, tn_near *near, const tn_linear_input *inputs, int input_count,
+int tn_linear_find(tn_linear *out, tn_tangent *near, const tn_linear_input *inputs, int input_count,
                    tn_linear_observer observe, void *user, tn_arena *arena)
 {
     finder f = { .out = out, .near = near, .system = near->system, .arena = arena, .observe = observe, .user = user };
     *out = (tn_linear){ 0 };
     if (near->system->box_count > 0)
         return find_with_boxes(&f, inputs, input_count);
-    tn_near_differentiate(near);
+    tn_tangent_differentiate(near);
     TN_TRY(prepare(&f, inputs, input_count));
     for (int k = 0; k < out->size; k++)
         TN_TRY(fill_state(&f, k));

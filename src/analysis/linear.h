@@ -2,7 +2,7 @@
 #ifndef TN_ANALYSIS_LINEAR_H
 #define TN_ANALYSIS_LINEAR_H
 
-#include "nearby.h"
+#include "tangent.h"
 
 /* Largest number of coordinates of all bodies that dense matrices are made for: some minutes and 1 GB. */
 enum { TN_MOST_COORDINATES = 3000 };
@@ -30,7 +30,7 @@ typedef struct tn_linear {
 } tn_linear;
 
 /* At the state of near, which is differentiated here. Memory is the arena's. */
-int tn_linear_find(tn_linear *out, tn_near *near, const tn_linear_input *inputs, int input_count,
+int tn_linear_find(tn_linear *out, tn_tangent *near, const tn_linear_input *inputs, int input_count,
                    tn_linear_observer observe, void *user, tn_arena *arena);
 /* Eigenvalues and vectors of A. */
 typedef struct tn_linear_eigen {
@@ -48,7 +48,7 @@ typedef struct tn_boxed_linear {
     double *rates;                 /* of the states, as they are */
 } tn_boxed_linear;
 /* rough: good enough for steps of Newton's method, at a quarter of the price. */
-int tn_boxed_linear_find(tn_boxed_linear *out, tn_near *near, bool rough, tn_arena *arena);
+int tn_boxed_linear_find(tn_boxed_linear *out, tn_tangent *near, bool rough, tn_arena *arena);
 /* A column of directions. */
 tn_direction tn_boxed_direction(const tn_boxed_linear *boxed, const tn_system *system, int column);
 

@@ -32,7 +32,7 @@ typedef struct function {
 
 typedef struct differ {
     tn_boxed_linear *out;
-    tn_near *near;
+    tn_tangent *near;
     const tn_system *s;
     tn_arena *arena;
     bool rough;
@@ -136,8 +136,8 @@ static int sample_at(differ *d, int number, double by)
     } else {
         d->y[s->positions + number - s->velocities] += by;
     }
-    TN_TRY(tn_near_project(d->near, d->y));
-    TN_TRY(tn_near_solve(d->near, d->y, TN_RANK_KEEP));
+    TN_TRY(tn_tangent_project(d->near, d->y));
+    TN_TRY(tn_tangent_solve(d->near, d->y, TN_RANK_KEEP));
     take_sample(d, d->sample);
     return TN_OK;
 }
@@ -363,7 +363,7 @@ static int write_form(differ *d)
 static int look(differ *d)
 {
     const tn_system *s = d->s;
-    TN_TRY(tn_near_solve(d->near, d->near->y, TN_RANK_DECIDE));
+    TN_TRY(tn_tangent_solve(d->near, d->near->y, TN_RANK_DECIDE));
     take_sample(d, d->base);
     TN_TRY(tn_matrix_new(&d->rows, d->arena, s->velocities, d->freedom_count));
     for (int k = 0; k < d->freedom_count; k++) {
@@ -375,7 +375,7 @@ static int look(differ *d)
     return TN_OK;
 }
 
-int tn_boxed_linear_find(tn_boxed_linear *out, tn_near *near, bool rough, tn_arena *arena)
+int tn_boxed_linear_find(tn_boxed_linear *out, tn_tangent *near, bool rough, tn_arena *arena)
 {
     const tn_system *s = near->system;
     differ d = { .out = out, .near = near, .s = s, .arena = arena, .rough = rough };
@@ -396,7 +396,7 @@ int tn_boxed_linear_find(tn_boxed_linear *out, tn_near *near, bool rough, tn_are
     TN_TRY(choose_functions(&d));
     sort_coordinates(&d);
     TN_TRY(find_directions(&d));
-    TN_TRY(tn_near_solve(near, near->y, TN_RANK_DECIDE));
+    TN_TRY(tn_tangent_solve(near, near->y, TN_RANK_DECIDE));
     return write_form(&d);
 }
 

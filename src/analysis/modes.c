@@ -16,7 +16,7 @@ static const double NO_STIFFNESS = 1e-11, NO_RATE = 3e-8;
 
 typedef struct finder {
     tn_modes *out;
-    tn_near *near;
+    tn_tangent *near;
     tn_arena *arena, *scratch;
     tn_mode *modes;
     tn_shapes shapes;
@@ -40,14 +40,14 @@ static int takes_energy(bool *out, tn_matrix *C, tn_arena *arena)
     return TN_OK;
 }
 
-int tn_vibration_find(tn_vibration *out, const tn_near *n, const tn_freedoms *freedoms, tn_arena *arena)
+int tn_vibration_find(tn_vibration *out, const tn_tangent *n, const tn_freedoms *freedoms, tn_arena *arena)
 {
     const tn_system *s = n->system;
     const tn_matrix *V = &freedoms->V;
     tn_matrix C;
-    TN_TRY(tn_near_stiffness(&out->K, n, V, V, arena));
-    TN_TRY(tn_near_mass(&out->M, n, V, V, arena));
-    TN_TRY(tn_near_damping(&C, n, V, V, arena));
+    TN_TRY(tn_tangent_stiffness(&out->K, n, V, V, arena));
+    TN_TRY(tn_tangent_mass(&out->M, n, V, V, arena));
+    TN_TRY(tn_tangent_damping(&C, n, V, V, arena));
     bool symmetric = s->states == s->drive_states && !s->has_velocity_rows && tn_matrix_skewness(&out->K) <= SYMMETRIC;
     out->complete = symmetric && tn_matrix_largest(&C) == 0;
     TN_TRY(takes_energy(&out->potential, &C, arena));
@@ -58,7 +58,7 @@ int tn_vibration_find(tn_vibration *out, const tn_near *n, const tn_freedoms *fr
     return TN_OK;
 }
 
-int tn_massless(const tn_near *n, const tn_freedoms *freedoms, const tn_matrix *M)
+int tn_massless(const tn_tangent *n, const tn_freedoms *freedoms, const tn_matrix *M)
 {
     int least = 0;
     for (int k = 1; k < freedoms->rates; k++)
@@ -160,7 +160,7 @@ static int all_modes(finder *f)
     tn_linear linear;
     TN_TRY(tn_linear_find(&linear, f->near, NULL, 0, NULL, NULL, f->scratch));
     TN_TRY(tn_shapes_prepare(&f->shapes, f->near, &linear.freedoms, f->arena));
-    f->out->freedoms = tn_near_freedoms(f->near);
+    f->out->freedoms = tn_tangent_freedoms(f->near);
     return general_modes(f, &linear);
 }
 
@@ -170,7 +170,7 @@ static int find_outside(finder *f)
     const tn_system *s = f->near->system;
     tn_freedoms freedoms;
     tn_vibration vibration;
-    tn_near_differentiate(f->near);
+    tn_tangent_differentiate(f->near);
     TN_TRY(tn_freedoms_find(&freedoms, f->near->stepper->eval, s, f->near->memory, NULL, f->scratch));
     TN_TRY(tn_vibration_find(&vibration, f->near, &freedoms, f->scratch));
     f->out->undamped = f->near->held && vibration.complete;
@@ -195,7 +195,7 @@ static int find(finder *f)
     return TN_OK;
 }
 
-int tn_modes_find(tn_modes *out, tn_near *near, tn_arena *arena)
+int tn_modes_find(tn_modes *out, tn_tangent *near, tn_arena *arena)
 {
     finder f = { .out = out, .near = near, .arena = arena };
     TN_TRY(tn_check_size(near->system, "a modal analysis"));

@@ -45,7 +45,7 @@ static int name_bodies(tn_shapes *out, const tn_system *s, tn_arena *arena)
     return TN_OK;
 }
 
-int tn_shapes_prepare(tn_shapes *out, const tn_near *n, const tn_freedoms *freedoms, tn_arena *arena)
+int tn_shapes_prepare(tn_shapes *out, const tn_tangent *n, const tn_freedoms *freedoms, tn_arena *arena)
 {
     const tn_system *s = n->system;
     tn_freedom *list;

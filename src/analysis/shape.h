@@ -2,7 +2,7 @@
 #ifndef TN_ANALYSIS_SHAPE_H
 #define TN_ANALYSIS_SHAPE_H
 
-#include "nearby.h"
+#include "tangent.h"
 #include "tenon/analysis.h"
 
 /* The coordinates that are told: all of joints, and those of bodies that are among the freedoms. */
@@ -16,7 +16,7 @@ typedef struct tn_shapes {
 } tn_shapes;
 
 /* Names live in the arena. */
-int tn_shapes_prepare(tn_shapes *out, const tn_near *near, const tn_freedoms *freedoms, tn_arena *arena);
+int tn_shapes_prepare(tn_shapes *out, const tn_tangent *near, const tn_freedoms *freedoms, tn_arena *arena);
 /* The displacement re cos - im sin (im NULL: re) as parts, largest first, without what does not move. */
 int tn_shape_describe(const tn_motion_part **out, size_t *count, const tn_shapes *shapes, const double *re,
                       const double *im, tn_arena *arena);

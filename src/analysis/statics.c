@@ -35,7 +35,7 @@ tn_statics_options tn_statics_default(void)
 }
 
 typedef struct relaxer {
-    tn_near *near;
+    tn_tangent *near;
     const tn_system *s;
     const tn_statics_options *options;
     tn_arena *arena;               /* of the whole search */
@@ -155,7 +155,7 @@ static double find_noise(const relaxer *r)
 static int follow_velocities(relaxer *r)
 {
     tn_matrix Zv, stiffness, rates;
-    TN_TRY(tn_near_rates_by_velocity(&Zv, r->near, &r->freedoms.V, r->pass));
+    TN_TRY(tn_tangent_rates_by_velocity(&Zv, r->near, &r->freedoms.V, r->pass));
     r->some_follow = false;
     for (int i = 0; i < r->s->states; i++) {
         r->follows[i] = false;
@@ -178,13 +178,13 @@ static int follow_velocities(relaxer *r)
 static int reduce(relaxer *r)
 {
     const tn_matrix *V = &r->freedoms.V;
-    tn_near_differentiate(r->near);
+    tn_tangent_differentiate(r->near);
     TN_TRY(tn_freedoms_find(&r->freedoms, r->near->stepper->eval, r->s, r->near->memory, NULL, r->pass));
-    TN_TRY(tn_near_stiffness(&r->K, r->near, V, V, r->pass));
-    TN_TRY(tn_near_mass(&r->M, r->near, V, V, r->pass));
-    TN_TRY(tn_near_force_by_states(&r->Fz, r->near, V, r->pass));
-    TN_TRY(tn_near_rates_by_position(&r->Zx, r->near, V, r->pass));
-    TN_TRY(tn_near_rates_by_states(&r->Zz, r->near, r->pass));
+    TN_TRY(tn_tangent_stiffness(&r->K, r->near, V, V, r->pass));
+    TN_TRY(tn_tangent_mass(&r->M, r->near, V, V, r->pass));
+    TN_TRY(tn_tangent_force_by_states(&r->Fz, r->near, V, r->pass));
+    TN_TRY(tn_tangent_rates_by_position(&r->Zx, r->near, V, r->pass));
+    TN_TRY(tn_tangent_rates_by_states(&r->Zz, r->near, r->pass));
     TN_TRY(follow_velocities(r));
     int n = r->freedoms.rates;
     r->r = tn_numbers(r->pass, n);
@@ -277,14 +277,14 @@ static int try_move(relaxer *r, double part)
         z[k] += r->changes[k];
     if (r->some_follow)
         tn_states_follow(r->near, &way, z);
-    return tn_near_place(r->near, r->near->t, r->trial, r->near->memory, true);
+    return tn_tangent_place(r->near, r->near->t, r->trial, r->near->memory, true);
 }
 
 /* The point of near is the accepted one. */
 static void accept(relaxer *r)
 {
     r->before = r->residual;
-    tn_near_remember(r->near);
+    tn_tangent_remember(r->near);
     memcpy(r->y, r->near->y, (size_t)r->s->size * sizeof(double));
     memcpy(r->unbalanced, r->near->unbalanced, (size_t)r->s->velocities * sizeof(double));
     r->travelled += distance(r, r->x);
@@ -423,7 +423,7 @@ static int search(relaxer *r)
         tn_arena_destroy(r->pass);
         TN_TRY(code);
     }
-    return tn_near_place(r->near, r->near->t, r->y, r->near->memory, true);
+    return tn_tangent_place(r->near, r->near->t, r->y, r->near->memory, true);
 }
 
 static int search_boxes(relaxer *r)
@@ -495,7 +495,7 @@ static int follow_drives(relaxer *r)
 {
     static const double SHORTEST = 1.0 / 4096;
     const tn_system *s = r->s;
-    tn_near *n = r->near;
+    tn_tangent *n = r->near;
     double from = n->t, to = isnan(r->options->time) ? from : r->options->time, part = 1, done = 0;
     memset(n->y + s->positions, 0, (size_t)s->velocities * sizeof(double));
     for (int k = r->states; k < s->states; k++)
@@ -504,8 +504,8 @@ static int follow_drives(relaxer *r)
         double next = fmin(1, done + part), t = from + next * (to - from);
         memcpy(r->y, n->y, (size_t)s->size * sizeof(double));
         int code = tn_project_positions(n->stepper, t, r->y);
-        if (code == TN_OK && (code = tn_near_place(n, t, r->y, n->memory, true)) == TN_OK) {
-            tn_near_remember(n);
+        if (code == TN_OK && (code = tn_tangent_place(n, t, r->y, n->memory, true)) == TN_OK) {
+            tn_tangent_remember(n);
             done = next;
             continue;
         }
@@ -513,7 +513,7 @@ static int follow_drives(relaxer *r)
         if (code != TN_ERROR_STEP)
             return code;
         if (n->stepper->eval->failed)
-            return tn_near_failed(n);
+            return tn_tangent_failed(n);
         if (part < SHORTEST)
             return cannot_follow(r, t);
     }
@@ -544,7 +544,7 @@ static int find(relaxer *r, tn_equilibrium *out, tn_arena *arena)
     return TN_OK;
 }
 
-int tn_statics_find(tn_equilibrium *out, tn_near *near, const tn_statics_options *options, tn_arena *arena)
+int tn_statics_find(tn_equilibrium *out, tn_tangent *near, const tn_statics_options *options, tn_arena *arena)
 {
     const tn_system *s = near->system;
     TN_TRY(tn_check_size(s, "the search for an equilibrium"));

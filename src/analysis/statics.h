@@ -2,14 +2,14 @@
 #ifndef TN_ANALYSIS_STATICS_H
 #define TN_ANALYSIS_STATICS_H
 
-#include "nearby.h"
+#include "tangent.h"
 #include "tenon/analysis.h"
 
 /* From the state of near (positions and states; t, velocities are not looked at) to the equilibrium at options->time;
  * near is left there, held. TN_ERROR_STEP with a diagnostic. Memory of out is the arena's. */
-int tn_statics_find(tn_equilibrium *out, tn_near *near, const tn_statics_options *options, tn_arena *arena);
+int tn_statics_find(tn_equilibrium *out, tn_tangent *near, const tn_statics_options *options, tn_arena *arena);
 
 /* Of a mechanism with components (statics_boxes.c), at the time that near is at. steps: added to. */
-int tn_statics_relax_boxes(tn_near *near, double size, bool nearest, long *steps);
+int tn_statics_relax_boxes(tn_tangent *near, double size, bool nearest, long *steps);
 
 #endif

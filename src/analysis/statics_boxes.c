@@ -22,7 +22,7 @@ static const double SETTLED = 1e-9, ROUND_OFF = 1e-14;         /* of Newton's la
 static const double SINGULAR = 1e-12;
 
 typedef struct relaxation {
-    tn_near *near;
+    tn_tangent *near;
     const tn_system *s;
     double size;
     bool newton;                   /* steps are its own by now */
@@ -124,9 +124,9 @@ static int take_step(relaxation *r)
     tn_position_move(s, r->near->y, r->change, r->trial);
     for (int k = 0; k < s->velocities + s->states; k++)
         v[k] += r->change[s->velocities + k];
-    TN_TRY(tn_near_project(r->near, r->trial));
+    TN_TRY(tn_tangent_project(r->near, r->trial));
     TN_TRY(stop(r, r->trial));
-    return tn_near_place(r->near, r->near->t, r->trial, r->near->memory, true);
+    return tn_tangent_place(r->near, r->near->t, r->trial, r->near->memory, true);
 }
 
 /* ---- the way ---- */
@@ -142,7 +142,7 @@ static int try_step(relaxation *r, bool *taken)
     *taken = code == TN_OK;
     if (code != TN_ERROR_STEP)
         return code;
-    return tn_near_place(r->near, r->near->t, before, r->near->memory, true);
+    return tn_tangent_place(r->near, r->near->t, before, r->near->memory, true);
 }
 
 static int step_on(relaxation *r)
@@ -160,7 +160,7 @@ static int step_on(relaxation *r)
     }
     if (!taken)
         return tn_fail(r->s->context, TN_ERROR_STEP, TN_NOWHERE, "no step downhill can be taken");
-    tn_near_remember(r->near);
+    tn_tangent_remember(r->near);
     return TN_OK;
 }
 
@@ -194,7 +194,7 @@ static int go(relaxation *r, long *steps)
                           "its size with every step", r->move * LARGEST_MOVE);
 }
 
-int tn_statics_relax_boxes(tn_near *near, double size, bool nearest, long *steps)
+int tn_statics_relax_boxes(tn_tangent *near, double size, bool nearest, long *steps)
 {
     const tn_system *s = near->system;
     tn_arena *arena = tn_arena_create(s->context);
@@ -205,7 +205,7 @@ int tn_statics_relax_boxes(tn_near *near, double size, bool nearest, long *steps
     if (code == TN_OK)
         code = stop(&r, near->y);
     if (code == TN_OK)
-        code = tn_near_place(near, near->t, near->y, near->memory, true);
+        code = tn_tangent_place(near, near->t, near->y, near->memory, true);
     if (code == TN_OK)
         code = go(&r, steps);
     tn_arena_destroy(arena);

@@ -128,22 +128,22 @@ double tn_probe_value(tn_session *s, const tn_probe *p)
         return e->lambda[s->system->constraints[p->index].row];
     case TN_MEASURE_LIMIT:
     case TN_MEASURE_RATCHET:
-        return tn_guards_limit_force(s, tn_constraint_id(s->system, p->index), p->component,
+        return tn_unilaterals_limit_force(s, tn_constraint_id(s->system, p->index), p->component,
                                      p->measure == TN_MEASURE_RATCHET);
     case TN_MEASURE_TOOTH:
-        return tn_guards_tooth(s, tn_constraint_id(s->system, p->index));
+        return tn_unilaterals_tooth(s, tn_constraint_id(s->system, p->index));
     case TN_MEASURE_JOINT_POWER:
         return tn_constraint_power(e, s->system, p->index);
     case TN_MEASURE_FORCE_POWER:
         return tn_force_power(e, s->system, &s->system->forces[p->index], s->stepper->memory);
     case TN_MEASURE_CONTACT_FORCE:
-        return tn_guards_contact_load(s, (uint32_t)p->index).force[p->component];
+        return tn_unilaterals_contact_load(s, (uint32_t)p->index).force[p->component];
     case TN_MEASURE_CONTACT_NORMAL:
-        return tn_guards_contact_load(s, (uint32_t)p->index).normal;
+        return tn_unilaterals_contact_load(s, (uint32_t)p->index).normal;
     case TN_MEASURE_CONTACT_CLOSED:
-        return tn_guards_contact_load(s, (uint32_t)p->index).closed;
+        return tn_unilaterals_contact_load(s, (uint32_t)p->index).closed;
     case TN_MEASURE_CONTACT_GAP:
-        return tn_guards_contact_gap(s, (uint32_t)p->index);
+        return tn_unilaterals_contact_gap(s, (uint32_t)p->index);
     case TN_MEASURE_FORMULA:
         return tn_channel_formula_value(p->formula);
     case TN_MEASURE_EVENT_COUNT:

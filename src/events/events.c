@@ -194,10 +194,10 @@ int tn_events_rearm(tn_session *s)
     return s->events->count > 0 ? arm_now(s, false, &marked) : TN_OK;
 }
 
-int tn_events_take(tn_events_past *out, const tn_session *s)
+int tn_events_take(tn_events_snapshot *out, const tn_session *s)
 {
     const tn_events *events = s->events;
-    *out = (tn_events_past){ .count = events->count, .fired = events->fired_count, .logged = events->log_count,
+    *out = (tn_events_snapshot){ .count = events->count, .fired = events->fired_count, .logged = events->log_count,
                              .total = s->summary.events };
     out->watches = tn_alloc(s->context, events->count, sizeof *out->watches);
     if (!out->watches)
@@ -207,7 +207,7 @@ int tn_events_take(tn_events_past *out, const tn_session *s)
     return TN_OK;
 }
 
-void tn_events_restore(tn_session *s, const tn_events_past *past)
+void tn_events_restore(tn_session *s, const tn_events_snapshot *past)
 {
     tn_events *events = s->events;
     take_over_all(s, past->watches, past->count);

@@ -12,13 +12,13 @@ int tn_events_rebind(tn_session *session);
 /* After the state has become another: what it has jumped over does not fire. */
 int tn_events_rearm(tn_session *session);
 /* What is known of the events now, to be restored later. */
-typedef struct tn_events_past {
+typedef struct tn_events_snapshot {
     tn_watch *watches;             /* owned */
     size_t count, fired, logged;
     long total;
-} tn_events_past;
-int tn_events_take(tn_events_past *out, const tn_session *session);
-void tn_events_restore(tn_session *session, const tn_events_past *past);
+} tn_events_snapshot;
+int tn_events_take(tn_events_snapshot *out, const tn_session *session);
+void tn_events_restore(tn_session *session, const tn_events_snapshot *past);
 /* After a step, which counts until the time: time of the first event in it, INFINITY when there is none. Those that
  * fire there are marked. */
 int tn_events_find(tn_session *session, double until, double *t);

@@ -11,7 +11,7 @@ static const char *const kind_keys[] = {
     [TN_ENTRY_ADVANCE] = "advance", [TN_ENTRY_RUN] = "run",   [TN_ENTRY_STEP] = "step",
     [TN_ENTRY_DO] = "do",           [TN_ENTRY_UNDO] = "undo", [TN_ENTRY_REDO] = "redo",
     [TN_ENTRY_SOLVE] = "solve",     [TN_ENTRY_PULL] = "pull", [TN_ENTRY_RELEASE] = "release",
-    [TN_ENTRY_DRAG] = "drag",       [TN_ENTRY_MOMENT] = "moment", [TN_ENTRY_END] = "end",
+    [TN_ENTRY_DRAG] = "drag",       [TN_ENTRY_SNAPSHOT] = "moment", [TN_ENTRY_END] = "end",
 };
 static const char *const ending_keys[] = {
     [TN_ENDING_GOOD] = NULL, [TN_ENDING_STOPPED] = "stopped", [TN_ENDING_FAILED] = "failed",
@@ -66,7 +66,7 @@ static void write_watch(tn_text *out, const tn_watch *w)
     tn_text_add(out, " }");
 }
 
-static void write_watches(tn_text *out, const tn_events_past *events)
+static void write_watches(tn_text *out, const tn_events_snapshot *events)
 {
     tn_text_add(out, ", fired: %ld, watches: [", events->total);
     for (size_t k = 0; k < events->count; k++) {
@@ -78,7 +78,7 @@ static void write_watches(tn_text *out, const tn_events_past *events)
 
 enum { GUARD_NUMBERS = 35 };
 
-/* Where a touch is, and which: all that a moment needs of it. */
+/* Where a touch is, and which: all that a snapshot needs of it. */
 static void list_touch(double x[], const tn_touch *touch)
 {
     const tn_touch_key *k = &touch->key;
@@ -91,14 +91,14 @@ static void list_touch(double x[], const tn_touch *touch)
     memcpy(x + 20, touch->frame2.q, 4 * sizeof *x);
 }
 
-static void write_guards(tn_text *out, const tn_guards_past *guards)
+static void write_unilaterals(tn_text *out, const tn_unilaterals_snapshot *unilaterals)
 {
-    tn_text_add(out, ", guards: { impacts: %ld, fastest: %.17g, last: %.17g, rounds: %d", guards->total,
-                guards->fastest, guards->last, guards->rounds);
-    tn_text_add(out, ", crowd: %.17g, held: %d, held_until: %.17g, holds: %ld, unsolved: %ld, items: [", guards->crowd,
-                guards->held, guards->held_until, guards->holds, guards->unsolved);
-    for (size_t k = 0; k < guards->count; k++) {
-        const tn_guard *g = &guards->items[k];
+    tn_text_add(out, ", guards: { impacts: %ld, fastest: %.17g, last: %.17g, rounds: %d", unilaterals->total,
+                unilaterals->fastest, unilaterals->last, unilaterals->rounds);
+    tn_text_add(out, ", crowd: %.17g, held: %d, held_until: %.17g, holds: %ld, unsolved: %ld, items: [", unilaterals->crowd,
+                unilaterals->held, unilaterals->held_until, unilaterals->holds, unilaterals->unsolved);
+    for (size_t k = 0; k < unilaterals->count; k++) {
+        const tn_unilateral *g = &unilaterals->items[k];
         double state[GUARD_NUMBERS] = { g->limit < 0, g->mode, g->fastest, g->gap, g->rate, g->along[0], g->along[1],
                                         g->bound, g->force[0], g->force[1], g->force[2] };
         list_touch(state + 11, &g->touch);
@@ -110,7 +110,7 @@ static void write_guards(tn_text *out, const tn_guards_past *guards)
     tn_text_add(out, "] }");
 }
 
-static void write_moment(tn_text *out, const tn_moment *m)
+static void write_snapshot(tn_text *out, const tn_snapshot *m)
 {
     const tn_summary *s = &m->summary;
     tn_text_add(out, "{ t: %.17g, h: %.17g, turned: %.17g, approach: %.17g, work: %.17g", m->t, m->h, m->turned,
@@ -123,8 +123,8 @@ static void write_moment(tn_text *out, const tn_moment *m)
     tn_text_add(out, ", drift_joint: [%u, %u]", (unsigned)s->drift_joint.index, (unsigned)s->drift_joint.generation);
     if (m->events.count > 0)
         write_watches(out, &m->events);
-    if (m->guards.count > 0 || m->guards.total > 0)
-        write_guards(out, &m->guards);
+    if (m->unilaterals.count > 0 || m->unilaterals.total > 0)
+        write_unilaterals(out, &m->unilaterals);
     write_numbers(out, "y", m->y, m->size);
     write_numbers(out, "dy", m->dy, m->size);
     write_numbers(out, "memory", m->memory, m->memory_size);
@@ -181,8 +181,8 @@ static void write_value(tn_text *out, const tn_entry *event)
     case TN_ENTRY_DRAG:
         write_drag(out, event);
         break;
-    case TN_ENTRY_MOMENT:
-        write_moment(out, &event->moment);
+    case TN_ENTRY_SNAPSHOT:
+        write_snapshot(out, &event->snapshot);
         break;
     case TN_ENTRY_END:
         tn_text_add(out, "%.17g s", event->time);
@@ -201,7 +201,7 @@ void tn_entry_write(tn_text *out, const tn_entry *event)
     }
     if (event->ending != TN_ENDING_GOOD)
         tn_text_add(out, ", %s: %ld", ending_keys[event->ending], event->taken);
-    if (!isnan(event->time) && event->kind != TN_ENTRY_END && event->kind != TN_ENTRY_MOMENT)
+    if (!isnan(event->time) && event->kind != TN_ENTRY_END && event->kind != TN_ENTRY_SNAPSHOT)
         tn_text_add(out, ", at: %.9g s", event->time);
     if (event->has_hash)
         tn_text_add(out, ", hash: \"%016" PRIx64 "\"", event->hash);
@@ -329,7 +329,7 @@ static long whole(double x)
     return x >= 0 && x <= 9e15 ? (long)x : 0;
 }
 
-static void take_summary(tn_moment *m, const double *summary, const double *joint)
+static void take_summary(tn_snapshot *m, const double *summary, const double *joint)
 {
     m->summary = (tn_summary){ .time = m->t, .steps = m->counts.steps, .rejected = m->counts.rejected,
                                .evaluations = m->counts.evaluations, .energy_start = summary[0],
@@ -355,7 +355,7 @@ static int read_watch(tn_watch *w, tn_arena *arena, tn_context *context, const t
     return TN_OK;
 }
 
-static int read_watches(tn_events_past *out, tn_arena *arena, tn_context *context, const tn_node *map)
+static int read_watches(tn_events_snapshot *out, tn_arena *arena, tn_context *context, const tn_node *map)
 {
     const tn_node *list = tn_map_get(map, "watches");
     double fired;
@@ -364,7 +364,7 @@ static int read_watches(tn_events_past *out, tn_arena *arena, tn_context *contex
     if (list->kind != TN_NODE_LIST)
         return refuse(context, list, "watches", "a list");
     TN_TRY(tn_map_number(&fired, context, map, "fired"));
-    *out = (tn_events_past){ .watches = tn_arena_alloc(arena, list->count, sizeof *out->watches), .count = list->count,
+    *out = (tn_events_snapshot){ .watches = tn_arena_alloc(arena, list->count, sizeof *out->watches), .count = list->count,
                              .total = whole(fired) };
     if (!out->watches)
         return TN_ERROR_MEMORY;
@@ -390,23 +390,23 @@ static tn_touch read_touch(const double x[])
     return touch;
 }
 
-static int read_guard(tn_guard *g, tn_arena *arena, tn_context *context, const tn_node *map)
+static int read_unilateral(tn_unilateral *g, tn_arena *arena, tn_context *context, const tn_node *map)
 {
     const tn_node *name = tn_map_get(map, "name");
     double *x;
     if (!name || name->kind != TN_NODE_TEXT)
         return refuse(context, map, "items", "a list of maps with 'name' and 'state'");
     TN_TRY(read_exactly(&x, GUARD_NUMBERS, arena, context, map, "state"));
-    *g = (tn_guard){ .name = name->as.text, .limit = x[0] != 0 ? -1 : 0,
-                     .mode = (tn_guard_mode)fmin(fmax(x[1], TN_GUARD_OPEN), TN_GUARD_STICKS), .fastest = x[2],
+    *g = (tn_unilateral){ .name = name->as.text, .limit = x[0] != 0 ? -1 : 0,
+                     .mode = (tn_unilateral_mode)fmin(fmax(x[1], TN_UNILATERAL_OPEN), TN_UNILATERAL_STICKS), .fastest = x[2],
                      .gap = x[3], .rate = x[4], .along = { x[5], x[6] }, .bound = x[7],
                      .force = { x[8], x[9], x[10] }, .touch = read_touch(x + 11) };
     return TN_OK;
 }
 
-static int read_guards(tn_guards_past *out, tn_arena *arena, tn_context *context, const tn_node *moment)
+static int read_unilaterals(tn_unilaterals_snapshot *out, tn_arena *arena, tn_context *context, const tn_node *snapshot)
 {
-    const tn_node *map = tn_map_get(moment, "guards"), *list = tn_map_get(map, "items");
+    const tn_node *map = tn_map_get(snapshot, "guards"), *list = tn_map_get(map, "items");
     double impacts, rounds, held, holds, unsolved;
     if (!map)
         return TN_OK;
@@ -431,15 +431,15 @@ static int read_guards(tn_guards_past *out, tn_arena *arena, tn_context *context
     if (!out->items)
         return TN_ERROR_MEMORY;
     for (unsigned k = 0; k < list->count; k++)
-        TN_TRY(read_guard(&out->items[k], arena, context, list->as.items[k]));
+        TN_TRY(read_unilateral(&out->items[k], arena, context, list->as.items[k]));
     return TN_OK;
 }
 
-static int read_moment(tn_moment *m, tn_arena *arena, tn_context *context, const tn_node *map)
+static int read_snapshot(tn_snapshot *m, tn_arena *arena, tn_context *context, const tn_node *map)
 {
     double *counts, *summary, *joint, next_sample;
     size_t dy_size;
-    *m = (tn_moment){ 0 };
+    *m = (tn_snapshot){ 0 };
     TN_TRY(tn_map_number(&m->t, context, map, "t"));
     TN_TRY(tn_map_number(&m->h, context, map, "h"));
     TN_TRY(tn_map_number(&m->turned, context, map, "turned"));
@@ -457,7 +457,7 @@ static int read_moment(tn_moment *m, tn_arena *arena, tn_context *context, const
     m->next_sample = whole(next_sample);
     m->counts = (tn_step_counts){ whole(counts[0]), whole(counts[1]), whole(counts[2]) };
     take_summary(m, summary, joint);
-    TN_TRY(read_guards(&m->guards, arena, context, map));
+    TN_TRY(read_unilaterals(&m->unilaterals, arena, context, map));
     return read_watches(&m->events, arena, context, map);
 }
 
@@ -515,8 +515,8 @@ static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const
         return TN_OK;
     case TN_ENTRY_DRAG:
         return read_drag(out, arena, context, node);
-    case TN_ENTRY_MOMENT:
-        return read_moment(&out->moment, arena, context, node);
+    case TN_ENTRY_SNAPSHOT:
+        return read_snapshot(&out->snapshot, arena, context, node);
     case TN_ENTRY_END:
         return read_time(&out->time, context, node, key);
     }

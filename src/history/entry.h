@@ -17,7 +17,7 @@ typedef enum tn_entry_kind {
     TN_ENTRY_PULL,             /* at a point of a body, or its target moved */
     TN_ENTRY_RELEASE,
     TN_ENTRY_DRAG,             /* a pose by a point of a body */
-    TN_ENTRY_MOMENT,           /* to another moment of the model it has */
+    TN_ENTRY_SNAPSHOT,           /* to another snapshot of the model it has */
     TN_ENTRY_END               /* the session was closed, or all was saved */
 } tn_entry_kind;
 
@@ -41,7 +41,7 @@ typedef struct tn_entry {
     tn_pull pull;              /* PULL; the body by its name */
     tn_drag drag;              /* DRAG; same */
     const char *body;
-    tn_moment moment;          /* MOMENT */
+    tn_snapshot snapshot;          /* MOMENT */
     double time;               /* s: afterwards; NaN: not told */
     bool has_hash;
     uint64_t hash;             /* of the state afterwards */

@@ -14,7 +14,7 @@ tn_log *tn_log_of(tn_session *s)
 static void free_logged(tn_session *s, tn_logged *logged)
 {
     tn_free(s->context, (char *)(uintptr_t)logged->event.command.text);
-    tn_moment_free(&logged->before, s->context);
+    tn_snapshot_free(&logged->before, s->context);
     *logged = (tn_logged){ 0 };
 }
 
@@ -83,7 +83,7 @@ int tn_log_prepare(tn_session *s, const tn_entry *event)
     if (code == TN_OK)
         code = own_solve(s, &next->solve_before);
     if (code == TN_OK)
-        code = tn_moment_take(&next->before, s);
+        code = tn_snapshot_take(&next->before, s);
     if (code < 0)
         free_logged(s, next);
     return code;
@@ -159,7 +159,7 @@ int tn_log_nudged(tn_session *s, const tn_entry *nudge)
 
 int tn_log_moved(tn_session *s)
 {
-    tn_entry event = { .kind = TN_ENTRY_MOMENT, .moment = tn_moment_now(s), .time = s->stepper->t, .has_hash = true,
+    tn_entry event = { .kind = TN_ENTRY_SNAPSHOT, .snapshot = tn_snapshot_now(s), .time = s->stepper->t, .has_hash = true,
                        .hash = tn_session_hash(s) };
     if (!s->log || !s->log->journal)
         return TN_OK;
@@ -167,20 +167,20 @@ int tn_log_moved(tn_session *s)
     return tn_journal_note(s, &event);
 }
 
-static void write_moment(tn_text *out, const tn_moment *moment)
+static void write_snapshot(tn_text *out, const tn_snapshot *snapshot)
 {
-    tn_entry_write(out, &(tn_entry){ .kind = TN_ENTRY_MOMENT, .moment = *moment, .time = NAN });
+    tn_entry_write(out, &(tn_entry){ .kind = TN_ENTRY_SNAPSHOT, .snapshot = *snapshot, .time = NAN });
 }
 
 void tn_log_write(tn_text *out, const tn_session *s)
 {
-    tn_moment present = tn_moment_now(s);
+    tn_snapshot present = tn_snapshot_now(s);
     size_t count = s->log ? s->log->count : 0;
     if (count == 0 && s->stepper->counts.steps == 0)
         return;                                        /* as it was opened */
     for (size_t k = 0; k < count; k++) {
-        write_moment(out, &s->log->edits[k].before);
+        write_snapshot(out, &s->log->edits[k].before);
         tn_entry_write(out, &s->log->edits[k].event);
     }
-    write_moment(out, &present);
+    write_snapshot(out, &present);
 }

@@ -1,4 +1,4 @@
-/* What a session remembers of its run: the edits with the moments before them (so that it can be saved), the journal
+/* What a session remembers of its run: the edits with the snapshots before them (so that it can be saved), the journal
  * and the past. Every public function that changes the run reports here. Private to this layer. */
 #ifndef TN_SESSION_LOG_H
 #define TN_SESSION_LOG_H
@@ -10,7 +10,7 @@ typedef struct tn_rewind tn_rewind;
 
 typedef struct tn_logged {
     tn_entry event;            /* its command is owned */
-    tn_moment before;
+    tn_snapshot before;
     tn_solve solve_before;     /* SOLVE: the settings then */
 } tn_logged;
 
@@ -39,7 +39,7 @@ int tn_log_went(tn_session *session, const tn_entry *going);
 /* The target of a pull was moved, or a drag went on: a change of the state only, and too frequent to be kept among the
  * edits. */
 int tn_log_nudged(tn_session *session, const tn_entry *nudge);
-/* The session was put to another moment. */
+/* The session was put to another snapshot. */
 int tn_log_moved(tn_session *session);
 
 /* journal.c */
@@ -50,16 +50,16 @@ int tn_log_flush(tn_session *session);
 /* Once a second: how far it is. */
 int tn_journal_under_way(tn_session *session, const tn_entry *going, long taken);
 
-/* Everything up to now as entries: edits, each at its moment, and the present moment. */
+/* Everything up to now as entries: edits, each at its snapshot, and the present snapshot. */
 void tn_log_write(tn_text *out, const tn_session *session);
 
 /* rewind.c */
 void tn_rewind_close(tn_session *session);
 void tn_rewind_stepped(tn_session *session, double t_end);
-/* A moment, when it is time for one. */
+/* A snapshot, when it is time for one. */
 void tn_rewind_keep(tn_session *session);
 void tn_rewind_edited(tn_session *session, const tn_logged *edit);
-/* Keeps a moment where repeating the steps would not lead to it: after a step that failed. */
+/* Keeps a snapshot where repeating the steps would not lead to it: after a step that failed. */
 void tn_rewind_mark(tn_session *session);
 
 #endif

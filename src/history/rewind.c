@@ -29,7 +29,7 @@ static size_t rounded(size_t size)
     return (size + sizeof(tn_rewind_item) - 1) / sizeof(tn_rewind_item) * sizeof(tn_rewind_item);    /* so that a filler always fits */
 }
 
-/* What is there begins with a moment (from anything else nothing can be restored), or is empty. */
+/* What is there begins with a snapshot (from anything else nothing can be restored), or is empty. */
 static void begin_at(tn_rewind *p, size_t place)
 {
     p->begin = place;
@@ -83,44 +83,44 @@ static void forget_future(tn_rewind *p)
     p->last_item = SIZE_MAX;
 }
 
-static void add_moment(tn_rewind *p, const tn_moment *moment)
+static void add_snapshot(tn_rewind *p, const tn_snapshot *snapshot)
 {
-    tn_moment m = *moment;
+    tn_snapshot m = *snapshot;
     size_t numbers = 2 * m.size + m.memory_size;
     size_t watches = m.events.count * sizeof *m.events.watches;
-    size_t guards = m.guards.count * sizeof *m.guards.items;
-    tn_rewind_snapshot *k = append(p, TN_REWIND_SNAPSHOT, sizeof *k + numbers * sizeof(double) + watches + guards);
+    size_t unilaterals = m.unilaterals.count * sizeof *m.unilaterals.items;
+    tn_rewind_snapshot *k = append(p, TN_REWIND_SNAPSHOT, sizeof *k + numbers * sizeof(double) + watches + unilaterals);
     if (!k)
         return;
     double *y = (double *)(k + 1);
     memcpy(y, m.y, m.size * sizeof *y);
     memcpy(y + m.size, m.dy, m.size * sizeof *y);
     memcpy(y + 2 * m.size, m.memory, m.memory_size * sizeof *y);
-    k->moment = m;
-    k->moment.y = y;
-    k->moment.dy = y + m.size;
-    k->moment.memory = y + 2 * m.size;
-    k->moment.events.watches = (tn_watch *)(y + numbers);
+    k->snapshot = m;
+    k->snapshot.y = y;
+    k->snapshot.dy = y + m.size;
+    k->snapshot.memory = y + 2 * m.size;
+    k->snapshot.events.watches = (tn_watch *)(y + numbers);
     if (watches > 0)
-        memcpy(k->moment.events.watches, m.events.watches, watches);
-    k->moment.guards.items = (tn_guard *)(k->moment.events.watches + m.events.count);
-    if (guards > 0)
-        memcpy(k->moment.guards.items, m.guards.items, guards);
+        memcpy(k->snapshot.events.watches, m.events.watches, watches);
+    k->snapshot.unilaterals.items = (tn_unilateral *)(k->snapshot.events.watches + m.events.count);
+    if (unilaterals > 0)
+        memcpy(k->snapshot.unilaterals.items, m.unilaterals.items, unilaterals);
     p->last = m.t;
     p->owes = false;
 }
 
 static void add_now(tn_session *s)
 {
-    tn_moment now = tn_moment_now(s);
-    add_moment(s->log->rewind, &now);
+    tn_snapshot now = tn_snapshot_now(s);
+    add_snapshot(s->log->rewind, &now);
 }
 
-/* Is the moment the last thing that is there? */
-static bool ends_with(const tn_rewind *p, const tn_moment *m)
+/* Is the snapshot the last thing that is there? */
+static bool ends_with(const tn_rewind *p, const tn_snapshot *m)
 {
     const tn_rewind_snapshot *k = p->last_item < p->end ? tn_rewind_at(p, p->last_item) : NULL;
-    return k && k->item.kind == TN_REWIND_SNAPSHOT && k->moment.t == m->t && k->moment.counts.steps == m->counts.steps;
+    return k && k->item.kind == TN_REWIND_SNAPSHOT && k->snapshot.t == m->t && k->snapshot.counts.steps == m->counts.steps;
 }
 
 /* ---- what happens ---- */
@@ -202,7 +202,7 @@ void tn_rewind_edited(tn_session *s, const tn_logged *edit)
     if (edit->event.kind == TN_ENTRY_DO || edit->event.kind == TN_ENTRY_DRAG)
         drop_undone(p);
     if (!ends_with(p, &edit->before))
-        add_moment(p, &edit->before);
+        add_snapshot(p, &edit->before);
     tn_rewind_edit *c = append(p, TN_REWIND_EDIT, sizeof *c);
     if (c)
         *c = (tn_rewind_edit){ c->item, edit->event.kind, s->events->firing, edit->solve_before, edit->event.solve };
@@ -228,7 +228,7 @@ void tn_rewind_close(tn_session *s)
 double tn_session_past_begin(const tn_session *s)
 {
     const tn_rewind *p = s->log ? s->log->rewind : NULL;
-    return p && p->begin < p->end ? ((const tn_rewind_snapshot *)tn_rewind_at(p, p->begin))->moment.t : NAN;
+    return p && p->begin < p->end ? ((const tn_rewind_snapshot *)tn_rewind_at(p, p->begin))->snapshot.t : NAN;
 }
 
 static int open_past(tn_session *s, size_t bytes, double interval)

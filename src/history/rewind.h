@@ -30,7 +30,7 @@ typedef struct tn_rewind_steps {
 
 typedef struct tn_rewind_snapshot {
     tn_rewind_item item;
-    tn_moment moment;          /* its arrays follow */
+    tn_snapshot snapshot;          /* its arrays follow */
 } tn_rewind_snapshot;
 
 typedef struct tn_rewind_edit {
@@ -49,8 +49,8 @@ struct tn_rewind {
     size_t now;                /* where the run is: the item it is in, or end */
     long inside;               /* steps of that item already taken */
     size_t last_item;          /* its place; beyond end: unknown */
-    double last;               /* s: time of the last moment */
-    bool owes;                 /* an edit has no moment behind it yet: events are being handled */
+    double last;               /* s: time of the last snapshot */
+    bool owes;                 /* an edit has no snapshot behind it yet: events are being handled */
     bool crossing;             /* edits are being taken back or made again: they are here already */
 };
 

@@ -6,7 +6,7 @@
 #include "unilaterals.h"
 
 /* Where a run is: with the model it belongs to, all that a run needs to go on to the bit. */
-typedef struct tn_moment {
+typedef struct tn_snapshot {
     double t, h;
     double *y, *dy, *memory;
     size_t size, memory_size;      /* their lengths */
@@ -14,19 +14,19 @@ typedef struct tn_moment {
     tn_step_counts counts;
     double work;
     long next_sample;
-    tn_events_past events;
-    tn_guards_past guards;
+    tn_events_snapshot events;
+    tn_unilaterals_snapshot unilaterals;
     tn_summary summary;            /* so far; wall time is not part of it */
-} tn_moment;
+} tn_snapshot;
 
 /* The present one, with arrays that are the session's. */
-tn_moment tn_moment_now(const tn_session *session);
-int tn_moment_take(tn_moment *out, const tn_session *session);
-void tn_moment_free(tn_moment *moment, tn_context *context);
-/* Puts the session, which has the moment's model, there: what follows is what followed then, to the bit. */
-int tn_moment_restore(tn_session *session, const tn_moment *moment);
-/* Its parts behind the guards: motion, and the account of the run so far. */
-int tn_moment_resume(tn_stepper *stepper, const tn_moment *moment);
-int tn_moment_account(tn_session *session, const tn_moment *moment);
+tn_snapshot tn_snapshot_now(const tn_session *session);
+int tn_snapshot_take(tn_snapshot *out, const tn_session *session);
+void tn_snapshot_free(tn_snapshot *snapshot, tn_context *context);
+/* Puts the session, which has the snapshot's model, there: what follows is what followed then, to the bit. */
+int tn_snapshot_restore(tn_session *session, const tn_snapshot *snapshot);
+/* Its parts behind the unilaterals: motion, and the account of the run so far. */
+int tn_snapshot_resume(tn_stepper *stepper, const tn_snapshot *snapshot);
+int tn_snapshot_account(tn_session *session, const tn_snapshot *snapshot);
 
 #endif

@@ -5,7 +5,7 @@
 
 static const size_t HISTORY_BUDGET = (size_t)256 << 20;
 
-/* What a model and a moment take, nearly: enough to keep a budget. */
+/* What a model and a snapshot take, nearly: enough to keep a budget. */
 size_t tn_undo_bytes(const tn_session *s, const tn_model *m)
 {
     return tn_arena_used(m->arena) + m->body_capacity * sizeof(tn_body) + m->joint_capacity * sizeof(tn_joint) +
@@ -17,7 +17,7 @@ void tn_undo_forget(tn_session *s, tn_undo_entry *list, size_t *count)
 {
     for (size_t k = 0; k < *count; k++) {
         tn_model_destroy(list[k].model);
-        tn_moment_free(&list[k].moment, s->context);
+        tn_snapshot_free(&list[k].snapshot, s->context);
     }
     *count = 0;
 }

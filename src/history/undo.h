@@ -6,14 +6,14 @@
 
 typedef struct tn_undo_entry {
     tn_model *model;
-    tn_moment moment;
+    tn_snapshot snapshot;
     size_t bytes;
     tn_id dragged;                 /* body; TN_KIND_NONE: another edit */
     long steps;                    /* taken so far when it was dragged last */
     char text[240];
 } tn_undo_entry;
 
-/* Models and moments before each edit (undo) and before each undo (redo), the latest last. */
+/* Models and snapshots before each edit (undo) and before each undo (redo), the latest last. */
 struct tn_history {
     tn_undo_entry *undo, *redo;
     size_t undo_count, undo_capacity, redo_count, redo_capacity;

@@ -43,11 +43,11 @@ static int copy_state(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
 /* Stops bound a pose from one side only. */
 static int list_bounds(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
 {
-    tn_bound *bounds = tn_arena_alloc(arena, s->guards->count, sizeof *bounds);
+    tn_bound *bounds = tn_arena_alloc(arena, s->unilaterals->count, sizeof *bounds);
     if (!bounds)
         return TN_ERROR_MEMORY;
-    for (size_t k = 0; k < s->guards->count; k++) {
-        const tn_guard *g = &s->guards->items[k];
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        const tn_unilateral *g = &s->unilaterals->items[k];
         if (g->limit < 0)
             continue;
         const tn_model_limit *limit = &s->model->limits[g->limit];
@@ -91,12 +91,12 @@ static int find_overlap(tn_id *contact, tn_session *s, const tn_pose_drag *pose)
     size_t count;
     double worst = -s->solve.gap_tolerance;
     *contact = (tn_id){ 0 };
-    if (!s->guards->near.touches)
+    if (!s->unilaterals->near.touches)
         return TN_OK;
     s->eval_current = false;
     tn_eval_motion(s->stepper->eval, s->system, pose->t, pose->q, pose->v);
     TN_TRY(s->stepper->eval->box_code);
-    TN_TRY(tn_near_find(&list, &count, s, 0));
+    TN_TRY(tn_contact_shapes_find(&list, &count, s, 0));
     for (size_t k = 0; k < count; k++)
         if (list[k].gap < worst) {
             worst = list[k].gap;
@@ -187,9 +187,9 @@ static void tell(tn_drag_result *r, const tn_session *s, const tn_drag *drag, co
 static int move(tn_session *s, const tn_pose_drag *pose, double *energy_change)
 {
     double before = tn_stepper_energy(s->stepper);
-    TN_TRY(tn_guards_let_go(s));
+    TN_TRY(tn_unilaterals_let_go(s));
     TN_TRY(tn_stepper_start(s->stepper, pose->t, pose->q, pose->v, pose->memory));
-    TN_TRY(tn_guards_begin(s));
+    TN_TRY(tn_unilaterals_begin(s));
     s->stepper->turned = 0;
     s->eval_current = s->at_rest = false;
     *energy_change = tn_stepper_energy(s->stepper) - before;
@@ -201,15 +201,15 @@ static int move(tn_session *s, const tn_pose_drag *pose, double *energy_change)
 /* All of it or nothing. */
 static int move_or_stay(tn_session *s, const tn_pose_drag *pose, double *energy_change)
 {
-    tn_moment before;
-    TN_TRY(tn_moment_take(&before, s));
+    tn_snapshot before;
+    TN_TRY(tn_snapshot_take(&before, s));
     int code = move(s, pose, energy_change);
     if (code < 0) {
         tn_fail(s->context, code, TN_NOWHERE, "nothing can move on from that pose%s%s",
                 s->stepper->eval->failed ? ": " : "", s->stepper->eval->failed ? s->stepper->eval->trouble : "");
-        tn_moment_restore(s, &before);
+        tn_snapshot_restore(s, &before);
     }
-    tn_moment_free(&before, s->context);
+    tn_snapshot_free(&before, s->context);
     return code;
 }
 

@@ -95,7 +95,7 @@ static bool goes_on(const tn_session *s, tn_id body)
     const tn_history *h = s->history;
     const tn_undo_entry *last = h->undo_count > 0 ? &h->undo[h->undo_count - 1] : NULL;
     return last && h->redo_count == 0 && last->dragged.kind == TN_KIND_BODY && last->dragged.index == body.index &&
-           last->dragged.generation == body.generation && last->moment.t == s->stepper->t &&
+           last->dragged.generation == body.generation && last->snapshot.t == s->stepper->t &&
            last->steps == s->stepper->counts.steps;
 }
 
@@ -109,7 +109,7 @@ int tn_history_begin(tn_session *s, const char *text, tn_id body, bool more, boo
     before.bytes = tn_undo_bytes(s, s->model);
     snprintf(before.text, sizeof before.text, "%s", text);
     TN_TRY(tn_session_copy_model(s, &before.model));
-    int code = tn_moment_take(&before.moment, s);
+    int code = tn_snapshot_take(&before.snapshot, s);
     if (code < 0)
         tn_model_destroy(before.model);
     else
@@ -133,14 +133,14 @@ void tn_history_end(tn_session *s, bool joined, bool keep)
 
 /* ---- commands ---- */
 
-/* Puts the model in place and the old one, with the moment, at the end of a list. */
-static int put(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, tn_undo_entry *list, size_t *count)
+/* Puts the model in place and the old one, with the snapshot, at the end of a list. */
+static int put(tn_session *s, tn_model *model, const tn_recompile_options *how, tn_ack *ack, tn_undo_entry *list, size_t *count)
 {
     tn_undo_entry before = { .bytes = tn_undo_bytes(s, s->model) };
-    TN_TRY(tn_moment_take(&before.moment, s));
-    int code = tn_session_swap_model(s, model, how, ack, &before.model);
+    TN_TRY(tn_snapshot_take(&before.snapshot, s));
+    int code = tn_session_recompile(s, model, how, ack, &before.model);
     if (code < 0) {
-        tn_moment_free(&before.moment, s->context);
+        tn_snapshot_free(&before.snapshot, s->context);
         return code;
     }
     snprintf(before.text, sizeof before.text, "%s", ack->text);
@@ -174,7 +174,7 @@ static int edit(tn_session *s, tn_model **changed, const tn_command_text *comman
         tn_model_destroy(*changed);
         return TN_OK;
     }
-    TN_TRY(put(s, *changed, &(tn_swap){ .snap = e.snap, .draw = e.draw, .state = e.state }, ack, s->history->undo,
+    TN_TRY(put(s, *changed, &(tn_recompile_options){ .snap = e.snap, .draw = e.draw, .state = e.state }, ack, s->history->undo,
                &s->history->undo_count));
     tn_undo_forget(s, s->history->redo, &s->history->redo_count);
     tn_undo_keep_budget(s);
@@ -194,7 +194,7 @@ int tn_session_copy_model(tn_session *s, tn_model **out)
 int tn_session_put_model(tn_session *s, tn_model *model, tn_ack *ack)
 {
     tn_model *old = NULL;
-    TN_TRY(tn_session_swap_model(s, model, &(tn_swap){ 0 }, ack, &old));
+    TN_TRY(tn_session_recompile(s, model, &(tn_recompile_options){ 0 }, ack, &old));
     tn_model_destroy(old);
     return TN_OK;
 }
@@ -263,10 +263,10 @@ static int step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
     settle_model(s);
     if (!restore)
         settle_other(s, last->model);
-    TN_TRY(put(s, last->model, &(tn_swap){ .snap = true, .moment = restore ? &last->moment : NULL }, ack,
+    TN_TRY(put(s, last->model, &(tn_recompile_options){ .snap = true, .snapshot = restore ? &last->snapshot : NULL }, ack,
                undo ? h->redo : h->undo, undo ? &h->redo_count : &h->undo_count));
     *(undo ? &h->undo_count : &h->redo_count) -= 1;
-    tn_moment_free(&last->moment, s->context);
+    tn_snapshot_free(&last->snapshot, s->context);
     snprintf(ack->text, sizeof ack->text, "%s: %.200s", undo ? "took back" : "made again", text);
     ack->changed = true;
     ack->time = s->stepper->t;

@@ -44,7 +44,7 @@ static handle handle_at(tn_session *s, uint32_t body, const double at[3])
 
 /* Stops, touches and friction that sticks give way to a hand that pulls hard enough, or away: it does not count on them.
  * Their rows become zero. */
-static void leave_out_guards(const tn_system *s, double *G)
+static void leave_out_unilaterals(const tn_system *s, double *G)
 {
     const tn_structure *k = &s->structure;
     for (int c = 0; c < k->constraints; c++) {
@@ -57,15 +57,15 @@ static void leave_out_guards(const tn_system *s, double *G)
 }
 
 /* Evaluates constraints at the accepted state and factors: the responses below are to the mechanism as it is there. */
-static int hold(const handle *h, tn_rank_rule rule, bool guards)
+static int hold(const handle *h, tn_rank_rule rule, bool unilaterals)
 {
     tn_stepper *st = h->session->stepper;
     h->session->eval_current = false;
     tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
     TN_TRY(st->eval->box_code);
     tn_eval_constraints(st->eval, st->system, st->memory, 0, true);
-    if (!guards)
-        leave_out_guards(st->system, st->eval->G);
+    if (!unilaterals)
+        leave_out_unilaterals(st->system, st->eval->G);
     return st->solver->factor(st->saddle, st->eval->M, st->eval->G, rule);
 }
 

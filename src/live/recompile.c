@@ -18,7 +18,7 @@ typedef struct successor {
     tn_model *model;
     tn_system *system;
     tn_stepper *stepper;
-    tn_guards guards;
+    tn_unilaterals unilaterals;
     tn_arena *arena;               /* of the arrays below */
     double *q, *v, *memory;
     double *moved;                 /* q before new joints were closed */
@@ -369,7 +369,7 @@ static double largest_displacement(const successor *n)
 /* ---- the exchange ---- */
 
 /* From now: what both have as it is, what is new closed. */
-static int start_from_now(successor *n, const tn_swap *how)
+static int start_from_now(successor *n, const tn_recompile_options *how)
 {
     const tn_stepper *st = n->session->stepper;
     TN_TRY(carry(n));
@@ -385,12 +385,12 @@ static int start_from_now(successor *n, const tn_swap *how)
     return TN_OK;
 }
 
-static int build(successor *n, const tn_swap *how)
+static int build(successor *n, const tn_recompile_options *how)
 {
     TN_TRY(tn_model_check_masses(n->model));
     TN_TRY(tn_system_create(&n->system, n->model));
     TN_TRY(tn_stepper_create(&n->stepper, n->system, &n->model->solve, n->model->solve_span));
-    return how->moment ? tn_moment_resume(n->stepper, how->moment) : start_from_now(n, how);
+    return how->snapshot ? tn_snapshot_resume(n->stepper, how->snapshot) : start_from_now(n, how);
 }
 
 /* Says so when new equations bind nothing that was free. */
@@ -425,7 +425,7 @@ static void exchange(successor *n)
     s->model = n->model;
     s->system = n->system;
     s->stepper = n->stepper;
-    tn_guards_exchange(s->guards, &n->guards);
+    tn_unilaterals_exchange(s->unilaterals, &n->unilaterals);
     n->model = was.model;
     n->system = was.system;
     n->stepper = was.stepper;
@@ -444,21 +444,21 @@ static int rebind(tn_session *s)
     return tn_events_rebind(s);
 }
 
-static int put_in_place(successor *n, const tn_swap *how, const tn_ack *ack)
+static int put_in_place(successor *n, const tn_recompile_options *how, const tn_ack *ack)
 {
     tn_session *s = n->session;
     exchange(n);
     s->solve = s->stepper->solve;
     s->iterations_before = s->summary.iterations;
     s->work += ack->energy_change;                     /* so that the energy account goes on closing */
-    TN_TRY(how->moment ? tn_guards_restore(s, &how->moment->guards) : tn_guards_begin(s));
-    if (how->moment)
-        TN_TRY(tn_moment_resume(s->stepper, how->moment));
+    TN_TRY(how->snapshot ? tn_unilaterals_restore(s, &how->snapshot->unilaterals) : tn_unilaterals_begin(s));
+    if (how->snapshot)
+        TN_TRY(tn_snapshot_resume(s->stepper, how->snapshot));
     TN_TRY(rebind(s));
-    return how->moment ? tn_moment_account(s, how->moment) : TN_OK;
+    return how->snapshot ? tn_snapshot_account(s, how->snapshot) : TN_OK;
 }
 
-static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
+static int swap(successor *n, const tn_recompile_options *how, tn_ack *ack, tn_model **old)
 {
     tn_session *s = n->session;
     tn_solve solve = s->solve;
@@ -468,9 +468,9 @@ static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
     if (!n->arena)
         return TN_ERROR_MEMORY;
     TN_TRY(build(n, how));
-    TN_TRY(tn_guards_list(&n->guards, s, n->model));
+    TN_TRY(tn_unilaterals_list(&n->unilaterals, s, n->model));
     ack->energy_change = tn_stepper_energy(n->stepper) - tn_stepper_energy(s->stepper);
-    ack->displacement = how->moment ? 0 : largest_displacement(n);
+    ack->displacement = how->snapshot ? 0 : largest_displacement(n);
     tell_redundancy(n, ack);
     tell_beginning(n, ack);
     int code = put_in_place(n, how, ack);
@@ -486,13 +486,13 @@ static int swap(successor *n, const tn_swap *how, tn_ack *ack, tn_model **old)
     return code;
 }
 
-int tn_session_swap_model(tn_session *s, tn_model *model, const tn_swap *how, tn_ack *ack, tn_model **old)
+int tn_session_recompile(tn_session *s, tn_model *model, const tn_recompile_options *how, tn_ack *ack, tn_model **old)
 {
     successor n = { .session = s, .model = model };
     if (s->stepper->motion_only || s->kinematics || s->loads)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only a session of tn_session_open can be edited");
     int code = swap(&n, how, ack, old);
-    tn_guards_free(&n.guards, s);
+    tn_unilaterals_free(&n.unilaterals, s);
     tn_stepper_destroy(n.stepper);
     tn_system_destroy(n.system);
     tn_arena_destroy(n.arena);

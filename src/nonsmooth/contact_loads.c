@@ -14,7 +14,7 @@ static void add_linear(const tn_session *s, const tn_touch *touch, const double 
 }
 
 /* Force on body 2: of the rows in force, and of friction while it slides. */
-static void touch_force(tn_session *s, const tn_guard *g, double out[3])
+static void touch_force(tn_session *s, const tn_unilateral *g, double out[3])
 {
     const tn_system *sys = s->system;
     tn_stepper *st = s->stepper;
@@ -38,14 +38,14 @@ static size_t place_in(const tn_contact *contact, uint32_t body)
     return k;
 }
 
-tn_contact_load tn_guards_contact_load(tn_session *s, uint32_t slot)
+tn_contact_load tn_unilaterals_contact_load(tn_session *s, uint32_t slot)
 {
     const tn_contact *contact = &s->model->contacts[slot];
     tn_contact_load load = { .closed = 0 };
-    for (size_t k = 0; k < s->guards->count; k++) {
-        const tn_guard *g = &s->guards->items[k];
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        const tn_unilateral *g = &s->unilaterals->items[k];
         double force[3];
-        if (g->limit >= 0 || g->touch.contact != slot || !tn_guard_closed(g))
+        if (g->limit >= 0 || g->touch.contact != slot || !tn_unilateral_closed(g))
             continue;
         bool later = place_in(contact, g->touch.key.body2) > place_in(contact, g->touch.key.body1);
         touch_force(s, g, force);
@@ -56,12 +56,12 @@ tn_contact_load tn_guards_contact_load(tn_session *s, uint32_t slot)
     return load;
 }
 
-double tn_guards_contact_gap(tn_session *s, uint32_t slot)
+double tn_unilaterals_contact_gap(tn_session *s, uint32_t slot)
 {
     const tn_touch *list;
     size_t count;
     double gap = NAN;
-    if (!s->guards->near.touches || tn_near_find(&list, &count, s, INFINITY) < 0)
+    if (!s->unilaterals->near.touches || tn_contact_shapes_find(&list, &count, s, INFINITY) < 0)
         return NAN;
     for (size_t k = 0; k < count; k++)
         if (list[k].contact == slot)

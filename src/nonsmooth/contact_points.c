@@ -1,4 +1,4 @@
-/* Touches of shapes as guards. Only those that are closed are kept; others are found anew wherever something is looked
+/* Touches of shapes as unilaterals. Only those that are closed are kept; others are found anew wherever something is looked
  * for. */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static const double TURNED = 0.7;
 
 /* ---- shapes ---- */
 
-static int open_near(tn_near_shapes *n, tn_session *s, const tn_model *model)
+static int open_near(tn_contact_shapes *n, tn_session *s, const tn_model *model)
 {
     TN_TRY(tn_touches_create(&n->touches, model));
     n->poses = tn_alloc(s->context, model->body_count, sizeof *n->poses);
@@ -25,24 +25,24 @@ static int open_near(tn_near_shapes *n, tn_session *s, const tn_model *model)
     }
     n->poses[0] = tn_pose_identity();
     for (size_t c = 0; c < model->contact_count; c++)
-        if (model->contacts[c].entity.alive && !(n->names[c] = tn_guards_name(s, model->contacts[c].entity.name)))
+        if (model->contacts[c].entity.alive && !(n->names[c] = tn_unilaterals_name(s, model->contacts[c].entity.name)))
             return TN_ERROR_MEMORY;
     return TN_OK;
 }
 
-int tn_near_open(tn_near_shapes *out, tn_session *s, const tn_model *model)
+int tn_contact_shapes_open(tn_contact_shapes *out, tn_session *s, const tn_model *model)
 {
-    *out = (tn_near_shapes){ 0 };
+    *out = (tn_contact_shapes){ 0 };
     bool any = false;
     for (uint32_t c = 0; c < model->contact_count; c++)
         any = any || tn_contact_active(model, c);
     int code = any ? open_near(out, s, model) : TN_OK;
     if (code < 0)
-        tn_near_close(out, s);
+        tn_contact_shapes_close(out, s);
     return code;
 }
 
-void tn_near_close(tn_near_shapes *n, const tn_session *s)
+void tn_contact_shapes_close(tn_contact_shapes *n, const tn_session *s)
 {
     if (n->touches)
         tn_touches_destroy(n->touches);
@@ -50,7 +50,7 @@ void tn_near_close(tn_near_shapes *n, const tn_session *s)
     tn_free(s->context, n->reach);
     tn_free(s->context, n->names);
     tn_free(s->context, n->seen);
-    *n = (tn_near_shapes){ 0 };
+    *n = (tn_contact_shapes){ 0 };
 }
 
 /* ---- where things are ---- */
@@ -59,14 +59,14 @@ static void place(tn_session *s, int body)
 {
     const tn_sys_body *b = &s->system->bodies[body];
     const double *q = s->stepper->eval->q + b->q;
-    s->guards->near.poses[b->source] = tn_body_pose(b, q, s->system->dimension);
+    s->unilaterals->near.poses[b->source] = tn_body_pose(b, q, s->system->dimension);
 }
 
-int tn_near_find(const tn_touch **list, size_t *count, tn_session *s, double margin)
+int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *s, double margin)
 {
     for (int b = 0; b < s->system->body_count; b++)
         place(s, b);
-    return tn_touches_find(list, count, s->guards->near.touches, s->guards->near.poses, margin);
+    return tn_touches_find(list, count, s->unilaterals->near.touches, s->unilaterals->near.poses, margin);
 }
 
 /* Origin of a body's frame and its motion; ground rests. */
@@ -87,10 +87,10 @@ static double speed_at(const tn_session *s, uint32_t slot, const double point[3]
     return tn_dot3(m.v, normal) + tn_dot3(turn, normal);
 }
 
-void tn_touch_measure(tn_guard *g, tn_session *s)
+void tn_touch_measure(tn_unilateral *g, tn_session *s)
 {
     const tn_touch_key *key = &g->touch.key;
-    const tn_pose *poses = s->guards->near.poses;
+    const tn_pose *poses = s->unilaterals->near.poses;
     for (int k = 0; k < 2; k++) {
         int body = s->system->body_of[k ? key->body2 : key->body1];
         if (body >= 0)
@@ -109,46 +109,46 @@ double tn_touches_speed(const tn_session *s)
         uint32_t slot = s->system->bodies[b].source;
         tn_frame_motion m;
         motion_of(s, slot, &m);
-        double speed = tn_norm3(m.v) + tn_norm3(m.w) * s->guards->near.reach[slot];
+        double speed = tn_norm3(m.v) + tn_norm3(m.w) * s->unilaterals->near.reach[slot];
         second = fmax(second, fmin(first, speed));
         first = fmax(first, speed);
     }
     return first + second;
 }
 
-/* ---- guards ---- */
+/* ---- unilaterals ---- */
 
-tn_guard tn_touch_guard(const tn_session *s, const tn_touch *touch)
+tn_unilateral tn_touch_unilateral(const tn_session *s, const tn_touch *touch)
 {
     const tn_contact *contact = &s->model->contacts[touch->contact];
-    return (tn_guard){ .name = s->guards->near.names[touch->contact], .limit = -1, .touch = *touch,
+    return (tn_unilateral){ .name = s->unilaterals->near.names[touch->contact], .limit = -1, .touch = *touch,
                        .restitution = contact->restitution, .friction = contact->friction, .gap = touch->gap,
-                       .fastest = s->guards->fastest, .constraint = -1 };
+                       .fastest = s->unilaterals->fastest, .constraint = -1 };
 }
 
-const tn_guard *tn_touch_held(const tn_session *s, const tn_touch_key *key)
+const tn_unilateral *tn_touch_held(const tn_session *s, const tn_touch_key *key)
 {
-    for (size_t k = 0; k < s->guards->count; k++) {
-        const tn_guard *g = &s->guards->items[k];
-        if (g->limit < 0 && g->mode != TN_GUARD_OPEN && tn_touch_key_equal(&g->touch.key, key))
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        const tn_unilateral *g = &s->unilaterals->items[k];
+        if (g->limit < 0 && g->mode != TN_UNILATERAL_OPEN && tn_touch_key_equal(&g->touch.key, key))
             return g;
     }
     return NULL;
 }
 
 /* Sticking equations of points in space refer to the directions of frame 1. */
-static bool turned_away(const tn_session *s, const tn_guard *g, const tn_touch *now)
+static bool turned_away(const tn_session *s, const tn_unilateral *g, const tn_touch *now)
 {
     if (g->touch.kind != TN_TOUCH_POINT || s->system->dimension == 2)
         return false;
     double R[3][3];
-    tn_pose frame = tn_pose_compose(&s->guards->near.poses[g->touch.key.body1], &g->touch.frame1);
+    tn_pose frame = tn_pose_compose(&s->unilaterals->near.poses[g->touch.key.body1], &g->touch.frame1);
     tn_quat_matrix(R, frame.q);
     return R[0][2] * now->normal[0] + R[1][2] * now->normal[1] + R[2][2] * now->normal[2] < TURNED;
 }
 
-/* Is the guard's touch in the list, and framed well enough? */
-static bool is_listed(const tn_session *s, const tn_guard *g, const tn_touch *list, size_t count)
+/* Is the unilateral's touch in the list, and framed well enough? */
+static bool is_listed(const tn_session *s, const tn_unilateral *g, const tn_touch *list, size_t count)
 {
     for (size_t k = 0; k < count; k++)
         if (tn_touch_key_equal(&g->touch.key, &list[k].key))
@@ -161,24 +161,24 @@ int tn_touches_hold(tn_session *s, bool *hold)
     const tn_touch *list;
     size_t count;
     *hold = true;
-    if (!s->guards->near.touches)
+    if (!s->unilaterals->near.touches)
         return TN_OK;
-    TN_TRY(tn_near_find(&list, &count, s, TN_GUARD_TOUCHES));
-    for (size_t k = 0; k < s->guards->count; k++)
-        if (s->guards->items[k].limit < 0)
-            *hold = *hold && is_listed(s, &s->guards->items[k], list, count);
+    TN_TRY(tn_contact_shapes_find(&list, &count, s, TN_UNILATERAL_TOUCHES));
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        if (s->unilaterals->items[k].limit < 0)
+            *hold = *hold && is_listed(s, &s->unilaterals->items[k], list, count);
     return TN_OK;
 }
 
 int tn_touches_update(tn_session *s)
 {
-    tn_guards *g = s->guards;
+    tn_unilaterals *g = s->unilaterals;
     const tn_touch *list;
     size_t count, kept = 0;
     if (!g->near.touches)
         return TN_OK;
     tn_touches_compact(s);
-    TN_TRY(tn_near_find(&list, &count, s, TN_GUARD_TOUCHES));
+    TN_TRY(tn_contact_shapes_find(&list, &count, s, TN_UNILATERAL_TOUCHES));
     for (size_t k = 0; k < g->count; k++)
         if (g->items[k].limit >= 0 || is_listed(s, &g->items[k], list, count))
             g->items[kept++] = g->items[k];
@@ -186,16 +186,16 @@ int tn_touches_update(tn_session *s)
     TN_TRY(tn_grow(s->context, &g->items, &g->capacity, g->count + count, sizeof *g->items));
     for (size_t k = 0; k < count; k++)
         if (!tn_touch_held(s, &list[k].key))
-            g->items[g->count++] = tn_touch_guard(s, &list[k]);
+            g->items[g->count++] = tn_touch_unilateral(s, &list[k]);
     return TN_OK;
 }
 
 void tn_touches_compact(tn_session *s)
 {
-    tn_guards *g = s->guards;
+    tn_unilaterals *g = s->unilaterals;
     size_t kept = 0;
     for (size_t k = 0; k < g->count; k++)
-        if (g->items[k].limit >= 0 || g->items[k].mode != TN_GUARD_OPEN)
+        if (g->items[k].limit >= 0 || g->items[k].mode != TN_UNILATERAL_OPEN)
             g->items[kept++] = g->items[k];
     g->count = kept;
 }

@@ -3,32 +3,32 @@
 #include <string.h>
 #include "boxes.h"
 
-static void enter(tn_bench *b)
+static void enter(tn_delassus *b)
 {
     tn_layout_restore(b->session->system, &b->own);
 }
 
-static void leave(tn_bench *b)
+static void leave(tn_delassus *b)
 {
     tn_layout_restore(b->session->system, &b->others);
 }
 
 /* ---- life ---- */
 
-static int attach(tn_bench *b, tn_guard **guards, int count)
+static int attach(tn_delassus *b, tn_unilateral **unilaterals, int count)
 {
     tn_joint *joints = tn_arena_alloc(b->arena, (size_t)count, sizeof *joints);
     struct tn_joint_term *terms = tn_arena_alloc(b->arena, (size_t)count, sizeof *terms);
     tn_attached *attached = tn_arena_alloc(b->arena, (size_t)count, sizeof *attached);
-    b->guards = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->guards);
+    b->unilaterals = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->unilaterals);
     b->contacts = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->contacts);
-    if (!joints || !terms || !attached || !b->guards || !b->contacts)
+    if (!joints || !terms || !attached || !b->unilaterals || !b->contacts)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < count; k++) {
-        int rows = tn_guard_joint(&joints[k], &terms[k], b->session, guards[k]);
+        int rows = tn_unilateral_joint(&joints[k], &terms[k], b->session, unilaterals[k]);
         attached[k] = (tn_attached){ .joint = &joints[k], .rows = rows };
-        b->guards[k] = guards[k];
-        b->contacts[k] = (tn_cone_contact){ .row = b->rows, .tangents = rows - 1, .mu = guards[k]->friction };
+        b->unilaterals[k] = unilaterals[k];
+        b->contacts[k] = (tn_cone_contact){ .row = b->rows, .tangents = rows - 1, .mu = unilaterals[k]->friction };
         b->rows += rows;
     }
     b->count = count;
@@ -37,12 +37,12 @@ static int attach(tn_bench *b, tn_guard **guards, int count)
     return TN_OK;
 }
 
-static double *vector(tn_bench *b, int n)
+static double *vector(tn_delassus *b, int n)
 {
     return tn_arena_alloc(b->arena, (size_t)n, sizeof(double));
 }
 
-static int allocate(tn_bench *b)
+static int allocate(tn_delassus *b)
 {
     const tn_system *s = b->session->system;
     int n = b->rows;
@@ -72,45 +72,45 @@ static int allocate(tn_bench *b)
     if (!b->J || !b->A || !b->W || !b->b || !b->p || !b->w || !b->forces || !b->y || !b->f || !b->u || !b->free ||
         !b->work || !b->numbers || !b->part_W || !b->part_b || !b->part_p || !b->part_w || !b->part || !b->chosen)
         return TN_ERROR_MEMORY;
-    tn_bench_recall(b);
+    tn_delassus_recall(b);
     b->solver = tn_solver_types[0];
     return tn_system_analyze(&b->saddle, &b->solver, b->eval, s, &b->joints, s->jacobian_size, b->arena);
 }
 
-int tn_bench_open(tn_bench *out, tn_session *s, tn_guard **guards, int count)
+int tn_delassus_open(tn_delassus *out, tn_session *s, tn_unilateral **unilaterals, int count)
 {
-    *out = (tn_bench){ .session = s, .arena = tn_arena_create(s->context) };
-    int code = out->arena ? attach(out, guards, count) : TN_ERROR_MEMORY;
+    *out = (tn_delassus){ .session = s, .arena = tn_arena_create(s->context) };
+    int code = out->arena ? attach(out, unilaterals, count) : TN_ERROR_MEMORY;
     if (code == TN_OK) {
         code = allocate(out);
         leave(out);
     }
     if (code < 0)
-        tn_bench_close(out);
+        tn_delassus_close(out);
     return code;
 }
 
-void tn_bench_close(tn_bench *b)
+void tn_delassus_close(tn_delassus *b)
 {
     if (b->saddle)
         b->solver->destroy(b->saddle);
     tn_layout_free(b->session->system, &b->own);
     if (b->arena)
         tn_arena_destroy(b->arena);
-    *b = (tn_bench){ 0 };
+    *b = (tn_delassus){ 0 };
 }
 
-void tn_bench_recall(tn_bench *b)
+void tn_delassus_recall(tn_delassus *b)
 {
     for (int k = 0; k < b->count; k++)
-        memcpy(b->forces + b->contacts[k].row, b->guards[k]->force,
+        memcpy(b->forces + b->contacts[k].row, b->unilaterals[k]->force,
                (size_t)(1 + b->contacts[k].tangents) * sizeof(double));
 }
 
-void tn_bench_remember(tn_bench *b)
+void tn_delassus_remember(tn_delassus *b)
 {
     for (int k = 0; k < b->count; k++)
-        memcpy(b->guards[k]->force, b->forces + b->contacts[k].row,
+        memcpy(b->unilaterals[k]->force, b->forces + b->contacts[k].row,
                (size_t)(1 + b->contacts[k].tangents) * sizeof(double));
 }
 
@@ -124,7 +124,7 @@ static double product(int n, const double *x, const double *y)
     return sum;
 }
 
-static void gather_rows(tn_bench *b)
+static void gather_rows(tn_delassus *b)
 {
     const tn_system *s = b->session->system;
     const tn_structure *k = &s->structure;
@@ -139,7 +139,7 @@ static void gather_rows(tn_bench *b)
         }
 }
 
-static int find_responses(tn_bench *b)
+static int find_responses(tn_delassus *b)
 {
     int n = b->session->system->velocities;
     memset(b->u, 0, (size_t)b->session->system->rows * sizeof(double));
@@ -151,12 +151,12 @@ static int find_responses(tn_bench *b)
     return TN_OK;
 }
 
-void tn_bench_velocities(tn_bench *b)
+void tn_delassus_velocities(tn_delassus *b)
 {
     memcpy(b->b, b->eval->gdot + b->first, (size_t)b->rows * sizeof(double));
 }
 
-static int evaluate(tn_bench *b, double t)
+static int evaluate(tn_delassus *b, double t)
 {
     const tn_session *session = b->session;
     const tn_system *s = session->system;
@@ -171,11 +171,11 @@ static int evaluate(tn_bench *b, double t)
     TN_TRY(b->solver->factor(b->saddle, e->M, e->G, TN_RANK_DECIDE));
     gather_rows(b);
     TN_TRY(find_responses(b));
-    tn_bench_velocities(b);
+    tn_delassus_velocities(b);
     return TN_OK;
 }
 
-int tn_bench_load(tn_bench *b, double t, const double *y)
+int tn_delassus_load(tn_delassus *b, double t, const double *y)
 {
     tn_session *session = b->session;
     const tn_system *s = session->system;
@@ -191,7 +191,7 @@ int tn_bench_load(tn_bench *b, double t, const double *y)
     return code;
 }
 
-int tn_bench_accelerations(tn_bench *b)
+int tn_delassus_accelerations(tn_delassus *b)
 {
     const tn_system *s = b->session->system;
     tn_eval *e = b->eval;
@@ -207,7 +207,7 @@ int tn_bench_accelerations(tn_bench *b)
     return TN_OK;
 }
 
-int tn_bench_tell(tn_bench *b, double *work)
+int tn_delassus_tell(tn_delassus *b, double *work)
 {
     const tn_system *s = b->session->system;
     tn_eval *e = b->eval;
@@ -227,8 +227,8 @@ int tn_bench_tell(tn_bench *b, double *work)
 
 /* ---- parts ---- */
 
-/* Where the rows of the chosen guards are in the whole. */
-static int list_rows(tn_bench *b, int count)
+/* Where the rows of the chosen unilaterals are in the whole. */
+static int list_rows(tn_delassus *b, int count)
 {
     int rows = 0;
     for (int k = 0; k < count; k++) {
@@ -241,7 +241,7 @@ static int list_rows(tn_bench *b, int count)
     return rows;
 }
 
-tn_cone_problem tn_bench_part(tn_bench *b, int count)
+tn_cone_problem tn_delassus_part(tn_delassus *b, int count)
 {
     int rows = list_rows(b, count);
     for (int i = 0; i < rows; i++) {

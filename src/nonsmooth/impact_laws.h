@@ -1,4 +1,4 @@
-/* Laws of impact: impulses over guards that touch, from their velocities before. */
+/* Laws of impact: impulses over unilaterals that touch, from their velocities before. */
 #ifndef TN_SESSION_IMPACT_H
 #define TN_SESSION_IMPACT_H
 

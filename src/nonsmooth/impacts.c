@@ -1,4 +1,4 @@
-/* What happens where guards touch: impacts, stops of what creeps, and which are in force from then on. */
+/* What happens where unilaterals touch: impacts, stops of what creeps, and which are in force from then on. */
 #include <math.h>
 #include <string.h>
 #include "dense.h"
@@ -18,17 +18,17 @@ static const double JAM = 1e-10;
 static const int LOSE_PATIENCE = 10, MOST_ROUNDS = 100;
 /* So many decisions, beyond so many a second, are a crowd; what touches is held together for so many seconds then. */
 static const double CROWD = 300, CROWD_LEAVES = 1e4, HOLD = 2e-4;
-/* Slower approaches than this part of a guard's fastest do not rebound; nor do those slower than this, m/s or rad/s. */
+/* Slower approaches than this part of a unilateral's fastest do not rebound; nor do those slower than this, m/s or rad/s. */
 static const double RESTING = 1e-6, RESTING_AT_ALL = 1e-9;
 
-double tn_guard_resting_speed(const tn_session *s, const tn_guard *g)
+double tn_unilateral_resting_speed(const tn_session *s, const tn_unilateral *g)
 {
     return isnan(s->solve.resting_speed) ? fmax(RESTING * g->fastest, RESTING_AT_ALL) : s->solve.resting_speed;
 }
 
-static int stuck(const tn_session *s, const tn_guard *g, const char *why)
+static int stuck(const tn_session *s, const tn_unilateral *g, const char *why)
 {
-    return tn_fail(s->context, TN_ERROR_STEP, tn_guard_span(s, g), "'%s' at t = %.9g s: %s", g->name, s->stepper->t,
+    return tn_fail(s->context, TN_ERROR_STEP, tn_unilateral_span(s, g), "'%s' at t = %.9g s: %s", g->name, s->stepper->t,
                    why);
 }
 
@@ -36,7 +36,7 @@ static int stuck(const tn_session *s, const tn_guard *g, const char *why)
 
 static int remember(tn_session *s, const tn_impact *impact)
 {
-    tn_guards *g = s->guards;
+    tn_unilaterals *g = s->unilaterals;
     if (g->impact_count == TN_EVENTS_KEPT)
         return TN_OK;
     TN_TRY(tn_grow(s->context, &g->impacts, &g->impact_capacity, g->impact_count + 1, sizeof *g->impacts));
@@ -45,7 +45,7 @@ static int remember(tn_session *s, const tn_impact *impact)
 }
 
 /* Do the impulses p change velocities by no more than round-off? */
-static bool is_faint(const tn_bench *b)
+static bool is_faint(const tn_delassus *b)
 {
     const tn_system *s = b->session->system;
     double fastest = 0, most = 0;
@@ -60,8 +60,8 @@ static bool is_faint(const tn_bench *b)
     return most <= fmax(FAINT * fastest, FAINT_AT_ALL);
 }
 
-/* An entry for every guard that got an impulse; the first one tells the loss. */
-static int report(tn_bench *b, double loss)
+/* An entry for every unilateral that got an impulse; the first one tells the loss. */
+static int report(tn_delassus *b, double loss)
 {
     tn_session *s = b->session;
     double most = 0;
@@ -72,24 +72,24 @@ static int report(tn_bench *b, double loss)
         most = fmax(most, b->p[b->contacts[k].row]);
     for (int k = 0; k < b->count; k++) {
         int row = b->contacts[k].row;
-        if (b->p[row] <= TN_GUARD_NOTHING * most)
+        if (b->p[row] <= TN_UNILATERAL_NOTHING * most)
             continue;
-        TN_TRY(remember(s, &(tn_impact){ s->stepper->t, b->guards[k]->name, -b->b[row], b->p[row], loss }));
+        TN_TRY(remember(s, &(tn_impact){ s->stepper->t, b->unilaterals[k]->name, -b->b[row], b->p[row], loss }));
         loss = 0;
     }
     return TN_OK;
 }
 
-static bool approaches(const tn_bench *b)
+static bool approaches(const tn_delassus *b)
 {
     double least = 0;
     for (int k = 0; k < b->count; k++)
         least = fmin(least, b->b[b->contacts[k].row]);
-    return least < -tn_bench_still(b, b->b);
+    return least < -tn_delassus_still(b, b->b);
 }
 
 /* J: what the impulses p take. */
-double tn_bench_loss(const tn_bench *b)
+double tn_delassus_loss(const tn_delassus *b)
 {
     double loss = 0;
     for (int i = 0; i < b->rows; i++) {
@@ -101,28 +101,28 @@ double tn_bench_loss(const tn_bench *b)
     return loss;
 }
 
-/* The velocities in the bench's state become those after the impulses p; lost: J, also to components, added to. */
-int tn_bench_strike(tn_bench *b, double *lost)
+/* The velocities in the delassus's state become those after the impulses p; lost: J, also to components, added to. */
+int tn_delassus_strike(tn_delassus *b, double *lost)
 {
     const tn_session *session = b->session;
     const tn_system *s = session->system;
-    *lost += tn_bench_loss(b);
-    TN_TRY(tn_bench_tell(b, lost));
+    *lost += tn_delassus_loss(b);
+    TN_TRY(tn_delassus_tell(b, lost));
     for (int i = 0; i < b->rows; i++)
         for (int j = 0; j < s->velocities; j++)
             b->y[s->positions + j] += b->p[i] * b->A[i * s->velocities + j];
-    return tn_bench_load(b, session->stepper->t, b->y);
+    return tn_delassus_load(b, session->stepper->t, b->y);
 }
 
 /* An impact, with what is known about it. */
-static int strike(tn_bench *b, double *lost)
+static int strike(tn_delassus *b, double *lost)
 {
-    TN_TRY(report(b, tn_bench_loss(b)));
-    return tn_bench_strike(b, lost);
+    TN_TRY(report(b, tn_delassus_loss(b)));
+    return tn_delassus_strike(b, lost);
 }
 
 /* The smallest impulse that stops the rows in numbers. */
-void tn_bench_find_stop(tn_bench *b, int rows)
+void tn_delassus_find_stop(tn_delassus *b, int rows)
 {
     memset(b->p, 0, (size_t)b->rows * sizeof(double));
     for (int i = 0; i < rows; i++) {
@@ -136,7 +136,7 @@ void tn_bench_find_stop(tn_bench *b, int rows)
 }
 
 /* Does nothing come in fast enough to rebound? */
-static bool is_gentle(const tn_bench *b, const double *resting)
+static bool is_gentle(const tn_delassus *b, const double *resting)
 {
     for (int k = 0; k < b->count; k++)
         if (b->b[b->contacts[k].row] < -resting[k])
@@ -146,7 +146,7 @@ static bool is_gentle(const tn_bench *b, const double *resting)
 
 /* After an impact without rebound, what parts slower than that is stopped, too: bodies that rock come to rest. What
  * sticks goes on sticking. */
-static int calm(tn_bench *b, const double *resting, double *lost)
+static int calm(tn_delassus *b, const double *resting, double *lost)
 {
     int rows = 0;
     bool parts = false;
@@ -154,18 +154,18 @@ static int calm(tn_bench *b, const double *resting, double *lost)
         const tn_cone_contact *c = &b->contacts[k];
         if (b->b[c->row] > resting[k])
             continue;
-        bool sticks = tn_norm2(c->tangents, b->b + c->row + 1) <= TN_GUARD_NO_SLIP;
+        bool sticks = tn_norm2(c->tangents, b->b + c->row + 1) <= TN_UNILATERAL_NO_SLIP;
         parts = parts || b->b[c->row] > 0;
         for (int r = 0; r <= (sticks ? c->tangents : 0); r++)
             b->numbers[rows++] = c->row + r;
     }
     if (!parts)
         return TN_OK;
-    tn_bench_find_stop(b, rows);
-    return tn_bench_strike(b, lost);
+    tn_delassus_find_stop(b, rows);
+    return tn_delassus_strike(b, lost);
 }
 
-static int collide(tn_bench *b, double *lost)
+static int collide(tn_delassus *b, double *lost)
 {
     size_t n = (size_t)b->count;
     double *restitution = tn_arena_alloc(b->arena, n, sizeof(double));
@@ -174,17 +174,17 @@ static int collide(tn_bench *b, double *lost)
     if (!restitution || !resting || !work)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < b->count; k++) {
-        tn_guard *g = b->guards[k];
+        tn_unilateral *g = b->unilaterals[k];
         g->fastest = fmax(g->fastest, -b->b[b->contacts[k].row]);
-        restitution[k] = b->session->guards->held ? 0 : g->restitution;
-        resting[k] = tn_guard_resting_speed(b->session, g);
+        restitution[k] = b->session->unilaterals->held ? 0 : g->restitution;
+        resting[k] = tn_unilateral_resting_speed(b->session, g);
         b->contacts[k].slides = false;
-        b->session->guards->fastest = fmax(b->session->guards->fastest, g->limit < 0 ? g->fastest : 0);
+        b->session->unilaterals->fastest = fmax(b->session->unilaterals->fastest, g->limit < 0 ? g->fastest : 0);
     }
     tn_collision collision = { { b->rows, b->W, b->b, b->contacts, b->count }, restitution, resting, b->p, b->w, work,
                                b->numbers };
     if (tn_collision_solve(&collision, b->session->solve.impact) < 0)
-        return stuck(b->session, b->guards[0], "no impulse stops it: joints or drives force it on");
+        return stuck(b->session, b->unilaterals[0], "no impulse stops it: joints or drives force it on");
     bool gentle = is_gentle(b, resting);
     TN_TRY(strike(b, lost));
     return gentle ? calm(b, resting, lost) : TN_OK;
@@ -192,7 +192,7 @@ static int collide(tn_bench *b, double *lost)
 
 /* Friction that presses the harder the more it brakes has no finite solution (Painleve): what slides is stopped by an
  * impulse, that of an impact with next to no approach. */
-static int jam(tn_bench *b, double *lost)
+static int jam(tn_delassus *b, double *lost)
 {
     for (int k = 0; k < b->count; k++) {
         tn_cone_contact *c = &b->contacts[k];
@@ -207,19 +207,19 @@ static int jam(tn_bench *b, double *lost)
     return strike(b, lost);
 }
 
-/* Does the slip of a guard end here? It sticks; or it creeps, and not in the direction in which it will slide. */
-static bool slip_ends(const tn_bench *b, int k, tn_guard_mode mode)
+/* Does the slip of a unilateral end here? It sticks; or it creeps, and not in the direction in which it will slide. */
+static bool slip_ends(const tn_delassus *b, int k, tn_unilateral_mode mode)
 {
     const tn_cone_contact *c = &b->contacts[k];
     const double *slip = b->eval->gdot + b->first + c->row + 1;
     double forward = 0;
     for (int t = 0; t < c->tangents; t++)
         forward += slip[t] * c->slip[t];
-    return mode == TN_GUARD_STICKS || (mode == TN_GUARD_SLIDES && !c->slides && forward < 0);
+    return mode == TN_UNILATERAL_STICKS || (mode == TN_UNILATERAL_SLIDES && !c->slides && forward < 0);
 }
 
 /* Rows that have to stand still, for these modes: into numbers. moves: some of them do not. */
-static int list_stops(tn_bench *b, const tn_guard_mode *modes, bool *moves)
+static int list_stops(tn_delassus *b, const tn_unilateral_mode *modes, bool *moves)
 {
     const double *v = b->eval->gdot + b->first;
     int rows = 0;
@@ -227,11 +227,11 @@ static int list_stops(tn_bench *b, const tn_guard_mode *modes, bool *moves)
     for (int k = 0; k < b->count; k++) {
         const tn_cone_contact *c = &b->contacts[k];
         bool ends = slip_ends(b, k, modes[k]);
-        if (modes[k] == TN_GUARD_OPEN && v[c->row] >= 0)
+        if (modes[k] == TN_UNILATERAL_OPEN && v[c->row] >= 0)
             continue;
         b->numbers[rows++] = c->row;
         for (int t = 1; t <= c->tangents && ends; t++) {
-            *moves = *moves || (c->tangents == 2 && fabs(v[c->row + t]) > TN_GUARD_NO_SLIP / 2);
+            *moves = *moves || (c->tangents == 2 && fabs(v[c->row + t]) > TN_UNILATERAL_NO_SLIP / 2);
             b->numbers[rows++] = c->row + t;
         }
     }
@@ -239,7 +239,7 @@ static int list_stops(tn_bench *b, const tn_guard_mode *modes, bool *moves)
 }
 
 /* Does something move into another that no force of it moves at all? */
-static bool blocked(const tn_bench *b)
+static bool blocked(const tn_delassus *b)
 {
     for (int k = 0; k < b->count; k++) {
         int row = b->contacts[k].row;
@@ -260,31 +260,31 @@ static void note_solved(tn_session *s, bool solved)
 
 /* Modes, after an impulse where there are none without. Where even then forces and accelerations agree only nearly,
  * what comes nearest counts: the next impact or change decides anew. */
-static int decide_or_jam(tn_bench *b, tn_guard_mode *modes, double *lost)
+static int decide_or_jam(tn_delassus *b, tn_unilateral_mode *modes, double *lost)
 {
     bool solved;
-    TN_TRY(tn_guards_decide(b, modes, &solved));
+    TN_TRY(tn_unilaterals_decide(b, modes, &solved));
     if (!solved) {
-        tn_bench_velocities(b);
+        tn_delassus_velocities(b);
         TN_TRY(jam(b, lost));
-        TN_TRY(tn_guards_decide(b, modes, &solved));
+        TN_TRY(tn_unilaterals_decide(b, modes, &solved));
     }
     note_solved(b->session, solved);
     return solved || !blocked(b) ? TN_OK : TN_ERROR_STEP;
 }
 
 /* Modes with which nothing creeps against them: what does is stopped. */
-static int decide_and_stop(tn_bench *b, tn_guard_mode *modes, double *lost)
+static int decide_and_stop(tn_delassus *b, tn_unilateral_mode *modes, double *lost)
 {
     bool moves;
     TN_TRY(decide_or_jam(b, modes, lost));
     for (int k = 0; k <= b->count; k++) {
-        tn_bench_velocities(b);
+        tn_delassus_velocities(b);
         int rows = list_stops(b, modes, &moves);
         if (!moves && !approaches(b))
             break;
-        tn_bench_find_stop(b, rows);
-        TN_TRY(tn_bench_strike(b, lost));
+        tn_delassus_find_stop(b, rows);
+        TN_TRY(tn_delassus_strike(b, lost));
         TN_TRY(decide_or_jam(b, modes, lost));
     }
     return TN_OK;
@@ -292,17 +292,17 @@ static int decide_and_stop(tn_bench *b, tn_guard_mode *modes, double *lost)
 
 /* ---- the whole ---- */
 
-static bool takes_part(const tn_guard *g)
+static bool takes_part(const tn_unilateral *g)
 {
-    return g->mode != TN_GUARD_OPEN || g->gap <= TN_GUARD_TOUCHES;
+    return g->mode != TN_UNILATERAL_OPEN || g->gap <= TN_UNILATERAL_TOUCHES;
 }
 
-static int gather(tn_session *s, tn_guard **list)
+static int gather(tn_session *s, tn_unilateral **list)
 {
     int count = 0;
-    for (size_t k = 0; k < s->guards->count; k++) {
-        tn_guard *g = &s->guards->items[k];
-        tn_guard_measure(g, s);
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        tn_unilateral *g = &s->unilaterals->items[k];
+        tn_unilateral_measure(g, s);
         if (takes_part(g))
             list[count++] = g;
     }
@@ -318,16 +318,16 @@ static void put_along(double along[TN_SLIDE_TANGENTS], const double d[], const d
         along[t] = (length * d[t] - slip[t]) / TN_SLIDE_CREEP;
 }
 
-/* Makes the modes those of the guards, with the direction of those that slide. */
-static void put_modes(tn_bench *b, const tn_guard_mode *modes)
+/* Makes the modes those of the unilaterals, with the direction of those that slide. */
+static void put_modes(tn_delassus *b, const tn_unilateral_mode *modes)
 {
     for (int k = 0; k < b->count; k++) {
         const tn_cone_contact *c = &b->contacts[k];
-        b->guards[k]->mode = modes[k];
-        if (modes[k] == TN_GUARD_SLIDES && c->tangents == 2 && !c->slides)
-            put_along(b->guards[k]->along, c->slip, b->eval->gdot + b->first + c->row + 1);
+        b->unilaterals[k]->mode = modes[k];
+        if (modes[k] == TN_UNILATERAL_SLIDES && c->tangents == 2 && !c->slides)
+            put_along(b->unilaterals[k]->along, c->slip, b->eval->gdot + b->first + c->row + 1);
         else
-            memcpy(b->guards[k]->along, c->slip, sizeof b->guards[k]->along);
+            memcpy(b->unilaterals[k]->along, c->slip, sizeof b->unilaterals[k]->along);
     }
 }
 
@@ -336,59 +336,59 @@ static bool same_layout(const tn_session *s)
 {
     const tn_system *sys = s->system;
     int next = sys->own_constraints;
-    for (size_t k = 0; k < s->guards->count; k++) {
-        const tn_guard *g = &s->guards->items[k];
-        bool rubs = g->mode == TN_GUARD_SLIDES && g->friction > 0;
-        if (!tn_guard_closed(g))
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        const tn_unilateral *g = &s->unilaterals->items[k];
+        bool rubs = g->mode == TN_UNILATERAL_SLIDES && g->friction > 0;
+        if (!tn_unilateral_closed(g))
             continue;
         if (g->constraint != next++ || rubs ||
-            sys->constraints[g->constraint].rows != (g->mode == TN_GUARD_STICKS ? sys->dimension : 1))
+            sys->constraints[g->constraint].rows != (g->mode == TN_UNILATERAL_STICKS ? sys->dimension : 1))
             return false;
     }
     return next == sys->constraint_count;
 }
 
-static int go_on(tn_session *s, tn_bench *b, const tn_guard_mode *modes)
+static int go_on(tn_session *s, tn_delassus *b, const tn_unilateral_mode *modes)
 {
     tn_stepper *st = s->stepper;
     put_modes(b, modes);
-    tn_bench_remember(b);
+    tn_delassus_remember(b);
     int code = same_layout(s) ? tn_stepper_start(st, st->t, b->y, b->y + s->system->positions, st->memory)
-                              : tn_guards_attach(s, b->y);
+                              : tn_unilaterals_attach(s, b->y);
     if (code == TN_ERROR_STEP)
-        return stuck(s, b->guards[0], "no accelerations after it closed or opened");
+        return stuck(s, b->unilaterals[0], "no accelerations after it closed or opened");
     TN_TRY(code);
     s->eval_current = s->at_rest = false;
     return tn_work_begin(s);
 }
 
 /* The modes of a hold that begins, or that something new comes into. */
-static int hold(tn_bench *b, tn_guard_mode *modes, double *lost)
+static int hold(tn_delassus *b, tn_unilateral_mode *modes, double *lost)
 {
     tn_session *s = b->session;
     bool solved;
-    TN_TRY(tn_guards_hold(b, modes, s->guards->held_until - s->stepper->t, lost, &solved));
+    TN_TRY(tn_unilaterals_hold(b, modes, s->unilaterals->held_until - s->stepper->t, lost, &solved));
     note_solved(s, solved);
     return TN_OK;
 }
 
-static int settle(tn_session *s, tn_bench *b)
+static int settle(tn_session *s, tn_delassus *b)
 {
-    tn_guard_mode *modes = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *modes);
+    tn_unilateral_mode *modes = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *modes);
     double lost = 0;
     if (!modes)
         return TN_ERROR_MEMORY;
-    TN_TRY(tn_bench_load(b, s->stepper->t, s->stepper->y));
+    TN_TRY(tn_delassus_load(b, s->stepper->t, s->stepper->y));
     if (approaches(b))
         TN_TRY(collide(b, &lost));
-    int code = s->guards->held ? hold(b, modes, &lost) : decide_and_stop(b, modes, &lost);
+    int code = s->unilaterals->held ? hold(b, modes, &lost) : decide_and_stop(b, modes, &lost);
     if (code == TN_ERROR_STEP)
-        return stuck(s, b->guards[0], "no forces keep what touches from moving into each other: joints or drives force "
+        return stuck(s, b->unilaterals[0], "no forces keep what touches from moving into each other: joints or drives force "
                      "it");
     TN_TRY(code);
-    for (int k = 0; k < b->count && s->guards->rounds > LOSE_PATIENCE; k++)
-        if (modes[k] == TN_GUARD_OPEN && b->guards[k]->limit < 0)
-            modes[k] = TN_GUARD_RESTS;
+    for (int k = 0; k < b->count && s->unilaterals->rounds > LOSE_PATIENCE; k++)
+        if (modes[k] == TN_UNILATERAL_OPEN && b->unilaterals[k]->limit < 0)
+            modes[k] = TN_UNILATERAL_RESTS;
     TN_TRY(go_on(s, b, modes));
     s->work -= lost;
     return TN_OK;
@@ -397,28 +397,28 @@ static int settle(tn_session *s, tn_bench *b)
 static int act(tn_session *s, tn_arena *scratch)
 {
     tn_stepper *st = s->stepper;
-    tn_bench bench;
+    tn_delassus delassus;
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
     s->eval_current = false;
     TN_TRY(tn_touches_update(s));
-    tn_guard **list = tn_arena_alloc(scratch, s->guards->count, sizeof *list);
+    tn_unilateral **list = tn_arena_alloc(scratch, s->unilaterals->count, sizeof *list);
     if (!list)
         return TN_ERROR_MEMORY;
     int count = gather(s, list);
     if (count == 0)                                    /* a ratchet has turned back between teeth */
         return TN_OK;
-    TN_TRY(tn_bench_open(&bench, s, list, count));
-    int code = settle(s, &bench);
-    tn_bench_close(&bench);
+    TN_TRY(tn_delassus_open(&delassus, s, list, count));
+    int code = settle(s, &delassus);
+    tn_delassus_close(&delassus);
     return code;
 }
 
-/* With the guards as they were when it fails. */
+/* With the unilaterals as they were when it fails. */
 static int act_or_not(tn_session *s, tn_arena *scratch)
 {
-    tn_guards *g = s->guards;
+    tn_unilaterals *g = s->unilaterals;
     size_t count = g->count;
-    tn_guard *before = tn_arena_alloc(scratch, count, sizeof *before);
+    tn_unilateral *before = tn_arena_alloc(scratch, count, sizeof *before);
     if (!before)
         return TN_ERROR_MEMORY;
     if (count > 0)
@@ -437,7 +437,7 @@ static int act_or_not(tn_session *s, tn_arena *scratch)
 /* Counts the decision that is due, and says whether what is closed is to be held. */
 static void count_decision(tn_session *s)
 {
-    tn_guards *g = s->guards;
+    tn_unilaterals *g = s->unilaterals;
     double t = s->stepper->t;
     g->rounds = g->last == t ? g->rounds + 1 : 0;
     g->crowd = fmax(g->crowd - (t - g->last) * CROWD_LEAVES, 0) + 1;
@@ -453,9 +453,9 @@ static void count_decision(tn_session *s)
                 "together for %g s at a time where they do", CROWD, t, HOLD);
 }
 
-int tn_guards_act(tn_session *s)
+int tn_unilaterals_act(tn_session *s)
 {
-    tn_guards *g = s->guards;
+    tn_unilaterals *g = s->unilaterals;
     count_decision(s);
     if (g->rounds > MOST_ROUNDS)
         return tn_fail(s->context, TN_ERROR_STEP, TN_NOWHERE,

@@ -1,4 +1,4 @@
-/* Where in the last step guards change: the first time that an open one closes, or that the modes of the closed ones
+/* Where in the last step unilaterals change: the first time that an open one closes, or that the modes of the closed ones
  * are no longer a solution of the complementarity problem. Looked at on the projected dense output, piece by piece;
  * shapes in pieces in which they cannot pass through each other. */
 #include <float.h>
@@ -26,9 +26,9 @@ static const double ALIKE = 1e-9;
 
 typedef struct search {
     tn_session *session;
-    tn_bench bench;
+    tn_delassus delassus;
     bool has_bench;
-    tn_guard_mode *modes;          /* of those on the bench */
+    tn_unilateral_mode *modes;          /* of those on the delassus */
     double before;                 /* where the piece before the present one began */
     bool rough;                    /* the pieces are too long for what forces do */
 } search;
@@ -36,7 +36,7 @@ typedef struct search {
 /* A gap, or the rate of it, as a function of the part of the step. */
 typedef struct function {
     tn_session *session;
-    tn_guard guard;
+    tn_unilateral unilateral;
     bool rate;
     double factor;
 } function;
@@ -65,22 +65,22 @@ static int function_at(void *user, double part, double *out)
     function *f = user;
     const double *y;
     TN_TRY(look_at(f->session, part, false, &y));
-    tn_guard_measure(&f->guard, f->session);
-    *out = f->factor * (f->rate ? f->guard.rate : f->guard.gap);
+    tn_unilateral_measure(&f->unilateral, f->session);
+    *out = f->factor * (f->rate ? f->unilateral.rate : f->unilateral.gap);
     return TN_OK;
 }
 
 /* Gaps and rates at a part of the step; those so far are from before. */
-static int measure(tn_session *s, tn_guard *guards, size_t count, double part)
+static int measure(tn_session *s, tn_unilateral *unilaterals, size_t count, double part)
 {
     const double *y;
     if (count == 0)
         return TN_OK;
     TN_TRY(look_at(s, part, false, &y));
     for (size_t k = 0; k < count; k++) {
-        guards[k].gap_before = guards[k].gap;
-        guards[k].rate_before = guards[k].rate;
-        tn_guard_measure(&guards[k], s);
+        unilaterals[k].gap_before = unilaterals[k].gap;
+        unilaterals[k].rate_before = unilaterals[k].rate;
+        tn_unilateral_measure(&unilaterals[k], s);
     }
     return TN_OK;
 }
@@ -94,7 +94,7 @@ static double width(const tn_session *s)
 /* ---- closing ---- */
 
 /* The gap at a turning point between a and b, and where that is; factor 1: the rate falls there. */
-static int find_turn(tn_session *s, const tn_guard *g, double a, double b, double factor, double *turn, double *gap)
+static int find_turn(tn_session *s, const tn_unilateral *g, double a, double b, double factor, double *turn, double *gap)
 {
     function f = { s, *g, true, factor };
     TN_TRY(tn_zero_find(turn, function_at, &f, a, b, factor * g->rate_before, factor * g->rate, width(s)));
@@ -103,23 +103,23 @@ static int find_turn(tn_session *s, const tn_guard *g, double a, double b, doubl
     return function_at(&f, *turn, gap);
 }
 
-static int find_zero(tn_session *s, const tn_guard *g, double a, double b, double gap_a, double gap_b, double *part)
+static int find_zero(tn_session *s, const tn_unilateral *g, double a, double b, double gap_a, double gap_b, double *part)
 {
     function f = { s, *g, false, 1 };
     return tn_zero_find(part, function_at, &f, a, b, gap_a, gap_b, width(s));
 }
 
-/* The first time between a and b that the gap of an open guard, which is measured at both, gets negative. */
-static int find_closing(tn_session *s, const tn_guard *g, double a, double b, double *part)
+/* The first time between a and b that the gap of an open unilateral, which is measured at both, gets negative. */
+static int find_closing(tn_session *s, const tn_unilateral *g, double a, double b, double *part)
 {
     double turn, gap;
     *part = INFINITY;
     bool dips = g->rate_before < 0 && g->rate > 0;
-    if (g->gap >= -TN_GUARD_NOISE && !dips)
+    if (g->gap >= -TN_UNILATERAL_NOISE && !dips)
         return TN_OK;
     if (dips) {                                        /* a shortest distance in between */
         TN_TRY(find_turn(s, g, a, b, -1, &turn, &gap));
-        return g->gap_before <= 0 || gap >= -TN_GUARD_NOISE ? TN_OK
+        return g->gap_before <= 0 || gap >= -TN_UNILATERAL_NOISE ? TN_OK
                                                             : find_zero(s, g, a, turn, g->gap_before, gap, part);
     }
     if (g->rate_before <= 0 && g->gap_before > 0)
@@ -136,13 +136,13 @@ static int find_closing(tn_session *s, const tn_guard *g, double a, double b, do
 }
 
 /* As find_closing, for stops; a ratchet that turns back does so to the last tooth, and the step ends there. */
-static int find_stop(tn_session *s, const tn_guard *g, double a, double b, double *part)
+static int find_stop(tn_session *s, const tn_unilateral *g, double a, double b, double *part)
 {
     double turn, gap;
-    if (!tn_guard_is_ratchet(s, g) || g->rate_before <= 0 || g->rate > 0)
+    if (!tn_unilateral_is_ratchet(s, g) || g->rate_before <= 0 || g->rate > 0)
         return find_closing(s, g, a, b, part);
     TN_TRY(find_turn(s, g, a, b, 1, &turn, &gap));
-    if (a == 0 && gap - g->gap_before <= TN_GUARD_NOISE)       /* it has turned before the step */
+    if (a == 0 && gap - g->gap_before <= TN_UNILATERAL_NOISE)       /* it has turned before the step */
         return find_closing(s, g, a, b, part);
     *part = turn;
     return TN_OK;
@@ -151,7 +151,7 @@ static int find_stop(tn_session *s, const tn_guard *g, double a, double b, doubl
 /* ---- staying closed ---- */
 
 /* Presses, and friction is within its bounds? */
-static bool is_in_cone(const tn_session *s, const tn_guard *g)
+static bool is_in_cone(const tn_session *s, const tn_unilateral *g)
 {
     const tn_constraint *c = &s->system->constraints[g->constraint];
     const double *lambda = s->stepper->eval->lambda + c->row;
@@ -175,7 +175,7 @@ static void watch_slips(tn_session *s)
     for (int k = 0; k < l->slide_count; k++) {
         double left;
         slip_forward(s, &l->slides[k], &left);
-        l->slides[k].under_way = left > (s->system->dimension == 2 ? TN_GUARD_NO_SLIP : TN_SLIDE_CREEP);
+        l->slides[k].under_way = left > (s->system->dimension == 2 ? TN_UNILATERAL_NO_SLIP : TN_SLIDE_CREEP);
     }
 }
 
@@ -185,14 +185,14 @@ static bool slips_along(tn_session *s)
     const tn_layout *l = &s->system->layout;
     for (int k = 0; k < l->slide_count; k++) {
         double left, forward = slip_forward(s, &l->slides[k], &left);
-        if (l->slides[k].under_way ? left < 0 : forward < -TN_GUARD_NO_SLIP)
+        if (l->slides[k].under_way ? left < 0 : forward < -TN_UNILATERAL_NO_SLIP)
             return false;
     }
     return true;
 }
 
-/* How far from opening or slipping a closed guard is at the point in stepper->eval. */
-static double margin_of(const tn_session *s, const tn_guard *g)
+/* How far from opening or slipping a closed unilateral is at the point in stepper->eval. */
+static double margin_of(const tn_session *s, const tn_unilateral *g)
 {
     const tn_constraint *c = &s->system->constraints[g->constraint];
     const double *lambda = s->stepper->eval->lambda + c->row;
@@ -203,10 +203,10 @@ static double margin_of(const tn_session *s, const tn_guard *g)
  * let expect? What rests lets steps get as long as they like, whatever the forces do. */
 static void watch_margins(search *x, double a, double b)
 {
-    const tn_guards *all = x->session->guards;
+    const tn_unilaterals *all = x->session->unilaterals;
     for (size_t k = 0; k < all->count; k++) {
-        tn_guard *g = &all->items[k];
-        if (!tn_guard_closed(g))
+        tn_unilateral *g = &all->items[k];
+        if (!tn_unilateral_closed(g))
             continue;
         double margin = margin_of(x->session, g), least = fmin(g->margin, g->margin_before);
         double expected = g->margin + (g->margin - g->margin_before) * (b - a) / (a - x->before);
@@ -221,8 +221,8 @@ static void watch_margins(search *x, double a, double b)
 /* Do the multipliers at the point in stepper->eval obey all conditions? Then the modes are a solution. */
 static bool holds(const tn_session *s)
 {
-    for (size_t k = 0; k < s->guards->count; k++)
-        if (tn_guard_closed(&s->guards->items[k]) && !is_in_cone(s, &s->guards->items[k]))
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        if (tn_unilateral_closed(&s->unilaterals->items[k]) && !is_in_cone(s, &s->unilaterals->items[k]))
             return false;
     return true;
 }
@@ -231,25 +231,25 @@ static int open_bench(search *x)
 {
     tn_session *s = x->session;
     tn_arena *scratch = tn_arena_create(s->context);
-    tn_guard **list = scratch ? tn_arena_alloc(scratch, s->guards->count, sizeof *list) : NULL;
+    tn_unilateral **list = scratch ? tn_arena_alloc(scratch, s->unilaterals->count, sizeof *list) : NULL;
     int count = 0;
-    for (size_t k = 0; k < s->guards->count && list; k++)
-        if (s->guards->items[k].mode != TN_GUARD_OPEN)
-            list[count++] = &s->guards->items[k];
-    int code = list ? tn_bench_open(&x->bench, s, list, count) : TN_ERROR_MEMORY;
+    for (size_t k = 0; k < s->unilaterals->count && list; k++)
+        if (s->unilaterals->items[k].mode != TN_UNILATERAL_OPEN)
+            list[count++] = &s->unilaterals->items[k];
+    int code = list ? tn_delassus_open(&x->delassus, s, list, count) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
     if (code < 0)
         return code;
     x->has_bench = true;
-    x->modes = tn_arena_alloc(x->bench.arena, (size_t)count, sizeof *x->modes);
+    x->modes = tn_arena_alloc(x->delassus.arena, (size_t)count, sizeof *x->modes);
     return x->modes ? TN_OK : TN_ERROR_MEMORY;
 }
 
-/* Do the motion in stepper->eval and the forces decided on the bench have the same accelerations? Forces, and so modes,
+/* Do the motion in stepper->eval and the forces decided on the delassus have the same accelerations? Forces, and so modes,
  * may be shared out in many ways between those that touch. */
 static bool moves_alike(const search *x)
 {
-    const tn_bench *b = &x->bench;
+    const tn_delassus *b = &x->delassus;
     const double *a = x->session->stepper->eval->a;
     int n = x->session->system->velocities;
     double most = 0, apart = 0;
@@ -270,17 +270,17 @@ static bool moves_alike(const search *x)
     return apart <= ALIKE * most;
 }
 
-/* Are other modes decided on the bench, with which the motion is another one? */
+/* Are other modes decided on the delassus, with which the motion is another one? */
 static int decides_otherwise(search *x, bool *otherwise)
 {
     bool solved;
-    TN_TRY(tn_guards_decide(&x->bench, x->modes, &solved));
+    TN_TRY(tn_unilaterals_decide(&x->delassus, x->modes, &solved));
     *otherwise = false;
-    for (int k = 0; k < x->bench.count; k++) {
-        tn_guard then = { .mode = x->modes[k] };
-        const tn_guard *now = x->bench.guards[k];
-        *otherwise = *otherwise || tn_guard_closed(&then) != tn_guard_closed(now) ||
-                     (tn_guard_closed(now) && then.mode != now->mode);
+    for (int k = 0; k < x->delassus.count; k++) {
+        tn_unilateral then = { .mode = x->modes[k] };
+        const tn_unilateral *now = x->delassus.unilaterals[k];
+        *otherwise = *otherwise || tn_unilateral_closed(&then) != tn_unilateral_closed(now) ||
+                     (tn_unilateral_closed(now) && then.mode != now->mode);
     }
     *otherwise = *otherwise && !moves_alike(x);
     return TN_OK;
@@ -299,11 +299,11 @@ static int changes_at(search *x, double part, bool *changes)
         return TN_OK;
     if (!x->has_bench)
         TN_TRY(open_bench(x));
-    TN_TRY(tn_bench_load(&x->bench, s->stepper->eval->t, y));
-    tn_bench_recall(&x->bench);                        /* as tn_guards_act will begin */
+    TN_TRY(tn_delassus_load(&x->delassus, s->stepper->eval->t, y));
+    tn_delassus_recall(&x->delassus);                        /* as tn_unilaterals_act will begin */
     TN_TRY(decides_otherwise(x, changes));
     if (!*changes)
-        tn_bench_remember(&x->bench);
+        tn_delassus_remember(&x->delassus);
     return TN_OK;
 }
 
@@ -329,12 +329,12 @@ static int find_change(search *x, double a, double b, double *part)
 
 static int see(tn_session *s, const tn_touch *touch)
 {
-    tn_near_shapes *n = &s->guards->near;
+    tn_contact_shapes *n = &s->unilaterals->near;
     for (size_t k = 0; k < n->seen_count; k++)
         if (tn_touch_key_equal(&n->seen[k].touch.key, &touch->key))
             return TN_OK;
     TN_TRY(tn_grow(s->context, &n->seen, &n->seen_capacity, n->seen_count + 1, sizeof *n->seen));
-    n->seen[n->seen_count++] = tn_touch_guard(s, touch);
+    n->seen[n->seen_count++] = tn_touch_unilateral(s, touch);
     return TN_OK;
 }
 
@@ -345,7 +345,7 @@ static int see_at(tn_session *s, double part, double margin, double *nearest)
     const double *y;
     size_t count;
     TN_TRY(look_at(s, part, false, &y));
-    TN_TRY(tn_near_find(&list, &count, s, margin));
+    TN_TRY(tn_contact_shapes_find(&list, &count, s, margin));
     *nearest = margin;
     for (size_t k = 0; k < count; k++) {
         *nearest = fmin(*nearest, list[k].gap);
@@ -369,7 +369,7 @@ static int meets_at(tn_session *s, double part, double gap, const tn_touch_key *
     const double *y;
     size_t count;
     TN_TRY(look_at(s, part, false, &y));
-    TN_TRY(tn_near_find(&list, &count, s, TN_GUARD_TOUCHES));
+    TN_TRY(tn_contact_shapes_find(&list, &count, s, TN_UNILATERAL_TOUCHES));
     *meets = false;
     for (size_t k = 0; k < count; k++)
         *meets = *meets || (list[k].gap <= gap && (!whose || same_shapes(whose, &list[k].key)) &&
@@ -381,12 +381,12 @@ static int meets_at(tn_session *s, double part, double gap, const tn_touch_key *
 static int find_overlap(tn_session *s, double a, double b, double *part)
 {
     bool meets;
-    TN_TRY(meets_at(s, b, -TN_GUARD_TOUCHES, NULL, &meets));
+    TN_TRY(meets_at(s, b, -TN_UNILATERAL_TOUCHES, NULL, &meets));
     if (!meets)
         return TN_OK;
     while (b - a > width(s)) {
         double middle = (a + b) / 2;
-        TN_TRY(meets_at(s, middle, -TN_GUARD_NOISE, NULL, &meets));
+        TN_TRY(meets_at(s, middle, -TN_UNILATERAL_NOISE, NULL, &meets));
         *(meets ? &b : &a) = middle;
     }
     *part = b;
@@ -396,7 +396,7 @@ static int find_overlap(tn_session *s, double a, double b, double *part)
 /* The first touch of what was seen at a or b. */
 static int first_touch(tn_session *s, double a, double b, double *first)
 {
-    tn_near_shapes *n = &s->guards->near;
+    tn_contact_shapes *n = &s->unilaterals->near;
     TN_TRY(measure(s, n->seen, n->seen_count, a));
     TN_TRY(measure(s, n->seen, n->seen_count, b));
     for (size_t k = 0; k < n->seen_count; k++) {
@@ -404,7 +404,7 @@ static int first_touch(tn_session *s, double a, double b, double *first)
         bool meets = false;
         TN_TRY(find_closing(s, &n->seen[k], a, b, &part));
         if (part < *first)
-            TN_TRY(meets_at(s, part, TN_GUARD_TOUCHES, &n->seen[k].touch.key, &meets));
+            TN_TRY(meets_at(s, part, TN_UNILATERAL_TOUCHES, &n->seen[k].touch.key, &meets));
         *first = meets ? part : *first;
     }
     return n->seen_count > 0 && isinf(*first) ? find_overlap(s, a, b, first) : TN_OK;
@@ -413,13 +413,13 @@ static int first_touch(tn_session *s, double a, double b, double *first)
 /* A piece of the step from a on in which shapes do not pass through each other, and what is near in it. */
 static int choose_piece(tn_session *s, double a, int pieces, double speed, double *b)
 {
-    tn_near_shapes *n = &s->guards->near;
+    tn_contact_shapes *n = &s->unilaterals->near;
     double h = s->stepper->step.h, most = fmin(1.0 / pieces, 1 - a), nearest;
     n->seen_count = 0;
     *b = a + most;
     if (!n->touches || speed == 0)
         return TN_OK;
-    TN_TRY(see_at(s, a, speed * most * h + TN_GUARD_TOUCHES, &nearest));
+    TN_TRY(see_at(s, a, speed * most * h + TN_UNILATERAL_TOUCHES, &nearest));
     double travel = fmax(nearest, SMALL_PART * tn_touches_length(n->touches));
     *b = fmin(*b, a + travel / (speed * h));
     if (1 - *b < 1e-9)
@@ -432,7 +432,7 @@ static int find_speed(tn_session *s, double *speed)
 {
     const double *y;
     *speed = 0;
-    for (int k = 0; k <= 2 && s->guards->near.touches; k++) {
+    for (int k = 0; k <= 2 && s->unilaterals->near.touches; k++) {
         TN_TRY(look_at(s, k / 2.0, false, &y));
         *speed = fmax(*speed, SURELY * tn_touches_speed(s));
     }
@@ -443,30 +443,30 @@ static int find_speed(tn_session *s, double *speed)
 
 static bool any_closed(const tn_session *s)
 {
-    for (size_t k = 0; k < s->guards->count; k++)
-        if (s->guards->items[k].mode != TN_GUARD_OPEN)
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        if (s->unilaterals->items[k].mode != TN_UNILATERAL_OPEN)
             return true;
     return false;
 }
 
 /* A ratchet may pass a tooth and turn back. */
-static bool stays_far(const tn_session *s, const tn_guard *g)
+static bool stays_far(const tn_session *s, const tn_unilateral *g)
 {
     const double h = s->stepper->step.h;
     double change = fmax(fabs(g->gap - g->gap_before), h * fmax(fabs(g->rate), fabs(g->rate_before)));
-    return fmin(g->gap, g->gap_before) > FAR * change && !tn_guard_is_ratchet(s, g);
+    return fmin(g->gap, g->gap_before) > FAR * change && !tn_unilateral_is_ratchet(s, g);
 }
 
 /* All are open, and too far away to have closed in the step. */
 static int all_far(tn_session *s, bool *far)
 {
-    *far = !any_closed(s) && !s->guards->near.touches;
+    *far = !any_closed(s) && !s->unilaterals->near.touches;
     if (!*far)
         return TN_OK;
-    TN_TRY(measure(s, s->guards->items, s->guards->count, 0));
-    TN_TRY(measure(s, s->guards->items, s->guards->count, 1));
-    for (size_t k = 0; k < s->guards->count; k++)
-        *far = *far && stays_far(s, &s->guards->items[k]);
+    TN_TRY(measure(s, s->unilaterals->items, s->unilaterals->count, 0));
+    TN_TRY(measure(s, s->unilaterals->items, s->unilaterals->count, 1));
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        *far = *far && stays_far(s, &s->unilaterals->items[k]);
     return TN_OK;
 }
 
@@ -474,16 +474,16 @@ static int all_far(tn_session *s, bool *far)
  * from here on. */
 static int first_closing(tn_session *s, double a, double b, double *first)
 {
-    TN_TRY(measure(s, s->guards->items, s->guards->count, b));
-    for (size_t k = 0; k < s->guards->count; k++) {
-        tn_guard *g = &s->guards->items[k];
+    TN_TRY(measure(s, s->unilaterals->items, s->unilaterals->count, b));
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        tn_unilateral *g = &s->unilaterals->items[k];
         double part = INFINITY;
-        if (g->mode == TN_GUARD_OPEN && g->limit >= 0)
+        if (g->mode == TN_UNILATERAL_OPEN && g->limit >= 0)
             TN_TRY(find_stop(s, g, a, b, &part));
-        else if (g->mode == TN_GUARD_RESTS && g->gap < -TN_GUARD_TOUCHES)
+        else if (g->mode == TN_UNILATERAL_RESTS && g->gap < -TN_UNILATERAL_TOUCHES)
             part = b;
-        else if (g->mode == TN_GUARD_RESTS && g->gap > TN_GUARD_TOUCHES)
-            g->mode = TN_GUARD_OPEN;
+        else if (g->mode == TN_UNILATERAL_RESTS && g->gap > TN_UNILATERAL_TOUCHES)
+            g->mode = TN_UNILATERAL_OPEN;
         *first = fmin(*first, part);
     }
     return TN_OK;
@@ -494,8 +494,8 @@ static int begin_margins(search *x)
 {
     tn_session *s = x->session;
     const double *y;
-    for (size_t k = 0; k < s->guards->count; k++)
-        s->guards->items[k].margin = NAN;
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        s->unilaterals->items[k].margin = NAN;
     if (!any_closed(s))
         return TN_OK;
     TN_TRY(look_at(s, 0, true, &y));
@@ -511,19 +511,19 @@ static int look_in_pieces(search *x, int pieces, double speed, double *first)
     *first = INFINITY;
     x->before = 0;
     TN_TRY(begin_margins(x));
-    TN_TRY(measure(s, s->guards->items, s->guards->count, 0));
+    TN_TRY(measure(s, s->unilaterals->items, s->unilaterals->count, 0));
     watch_slips(s);
     for (double a = 0; a < 1 && isinf(*first); x->before = a, a = b) {
         double change = INFINITY;
         TN_TRY(choose_piece(s, a, pieces, speed, &b));
         TN_TRY(first_closing(s, a, b, first));
         TN_TRY(first_touch(s, a, b, first));
-        if (any_closed(s) && !s->guards->held)
+        if (any_closed(s) && !s->unilaterals->held)
             TN_TRY(find_change(x, a, fmin(b, *first), &change));
         *first = fmin(*first, change);
     }
-    if (s->guards->held)
-        *first = fmin(*first, fmax(s->guards->held_until - s->stepper->step.t, 0) / s->stepper->step.h);
+    if (s->unilaterals->held)
+        *first = fmin(*first, fmax(s->unilaterals->held_until - s->stepper->step.t, 0) / s->stepper->step.h);
     return TN_OK;
 }
 
@@ -542,9 +542,9 @@ static int look_through(search *x, double *first)
 static void follow_slips(tn_session *s)
 {
     const tn_layout *l = &s->system->layout;
-    for (size_t k = 0; k < s->guards->count; k++) {
-        tn_guard *g = &s->guards->items[k];
-        for (int j = 0; j < l->slide_count && tn_guard_closed(g); j++) {
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        tn_unilateral *g = &s->unilaterals->items[k];
+        for (int j = 0; j < l->slide_count && tn_unilateral_closed(g); j++) {
             double slip[TN_SLIDE_TANGENTS], size;
             if (l->slides[j].constraint != g->constraint)
                 continue;
@@ -556,19 +556,19 @@ static void follow_slips(tn_session *s)
     }
 }
 
-int tn_guards_find(tn_session *s, double *t)
+int tn_unilaterals_find(tn_session *s, double *t)
 {
     search x = { .session = s };
     tn_stepper *st = s->stepper;
     bool far;
     double first;
     *t = INFINITY;
-    if (s->guards->count == 0 && !s->guards->near.touches)
+    if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
         return TN_OK;
     TN_TRY(all_far(s, &far));
     int code = far ? TN_OK : look_through(&x, &first);
     if (x.has_bench)
-        tn_bench_close(&x.bench);
+        tn_delassus_close(&x.delassus);
     TN_TRY(code);
     if (!far && first <= 1)
         *t = first == 1 ? st->t : st->step.t + first * st->step.h;

@@ -1,7 +1,7 @@
-/* Which of the guards that touch are in force.
+/* Which of the unilaterals that touch are in force.
  *
  * Of those whose gap and rate vanish, complementarity of forces and accelerations tells which press, stick and slide.
- * Where their rows depend on each other there are many solutions; guards are left out (they rest) until those that are
+ * Where their rows depend on each other there are many solutions; unilaterals are left out (they rest) until those that are
  * in force have a unique one, all of it pressing. */
 #include "unilateral_modes.h"
 #include <math.h>
@@ -18,7 +18,7 @@ static const double DEPENDENT = 1e-9;
  * those before. */
 typedef struct columns {
     const tn_cone_problem *problem;
-    const tn_guard_mode *modes;
+    const tn_unilateral_mode *modes;
     double *orthogonal, *upper;    /* rows x rows */
     int *contact;                  /* that bears with each column; -1: it sticks */
     int count;
@@ -26,8 +26,8 @@ typedef struct columns {
 
 static bool is_in_force(const columns *all, int contact, int row)
 {
-    tn_guard_mode mode = all->modes[contact];
-    return mode == TN_GUARD_STICKS || (mode == TN_GUARD_SLIDES && row == all->problem->contacts[contact].row);
+    tn_unilateral_mode mode = all->modes[contact];
+    return mode == TN_UNILATERAL_STICKS || (mode == TN_UNILATERAL_SLIDES && row == all->problem->contacts[contact].row);
 }
 
 /* What a force along a row does to the rows in force; what slides rubs along with its normal force. */
@@ -46,7 +46,7 @@ static void column_of(const columns *all, const tn_cone_contact *c, int row, boo
 static bool add_column(columns *all, int contact, int row, double *parts)
 {
     const tn_cone_problem *k = all->problem;
-    bool slides = all->modes[contact] == TN_GUARD_SLIDES;
+    bool slides = all->modes[contact] == TN_UNILATERAL_SLIDES;
     int n = all->count, ld = k->rows;
     double *v = all->orthogonal + n * k->rows;
     column_of(all, &k->contacts[contact], row, slides, v);
@@ -99,12 +99,12 @@ static void begin_columns(columns *all, double *parts)
     const tn_cone_problem *k = all->problem;
     all->count = 0;
     for (int i = 0; i < k->contact_count; i++)
-        for (int r = 0; r <= k->contacts[i].tangents && all->modes[i] == TN_GUARD_STICKS; r++)
+        for (int r = 0; r <= k->contacts[i].tangents && all->modes[i] == TN_UNILATERAL_STICKS; r++)
             (void)add_column(all, i, k->contacts[i].row + r, parts);
 }
 
 /* Those that press and slide get independent columns; modes of the others become RESTS. */
-static int bear(const tn_cone_problem *k, double *p, tn_guard_mode *modes, tn_arena *scratch)
+static int bear(const tn_cone_problem *k, double *p, tn_unilateral_mode *modes, tn_arena *scratch)
 {
     size_t rows = (size_t)k->rows;
     columns all = { .problem = k, .modes = modes, .orthogonal = tn_arena_alloc(scratch, rows * rows, sizeof(double)),
@@ -115,10 +115,10 @@ static int bear(const tn_cone_problem *k, double *p, tn_guard_mode *modes, tn_ar
         return TN_ERROR_MEMORY;
     begin_columns(&all, parts);
     for (int i = 0; i < k->contact_count; i++) {
-        if (modes[i] != TN_GUARD_SLIDES || add_column(&all, i, k->contacts[i].row, parts))
+        if (modes[i] != TN_UNILATERAL_SLIDES || add_column(&all, i, k->contacts[i].row, parts))
             continue;
         int empty = shift_load(&all, i, parts, p);
-        modes[empty] = TN_GUARD_RESTS;
+        modes[empty] = TN_UNILATERAL_RESTS;
         if (empty != i) {                              /* one of those before: begin again without it */
             begin_columns(&all, parts);
             i = -1;
@@ -129,7 +129,7 @@ static int bear(const tn_cone_problem *k, double *p, tn_guard_mode *modes, tn_ar
 
 /* ---- complementarity ---- */
 
-double tn_bench_still(const tn_bench *b, const double *w)
+double tn_delassus_still(const tn_delassus *b, const double *w)
 {
     double fastest = 0;
     for (int i = 0; i < b->rows; i++)
@@ -137,15 +137,15 @@ double tn_bench_still(const tn_bench *b, const double *w)
     return fmax(STILL * fastest, STILL_AT_ALL);
 }
 
-/* Chooses the guards that neither part nor approach, with the direction of those that slide. w: velocities. */
-static int choose(tn_bench *b, const double *w)
+/* Chooses the unilaterals that neither part nor approach, with the direction of those that slide. w: velocities. */
+static int choose(tn_delassus *b, const double *w)
 {
-    double still = tn_bench_still(b, w);
+    double still = tn_delassus_still(b, w);
     int count = 0;
     for (int k = 0; k < b->count; k++) {
         tn_cone_contact *c = &b->contacts[k];
         double speed = tn_norm2(c->tangents, w + c->row + 1);
-        c->slides = speed > fmax(still, c->tangents == 1 ? TN_GUARD_NO_SLIP : TN_SLIDE_CREEP);
+        c->slides = speed > fmax(still, c->tangents == 1 ? TN_UNILATERAL_NO_SLIP : TN_SLIDE_CREEP);
         for (int t = 0; t < c->tangents && c->slides; t++)
             c->slip[t] = w[c->row + 1 + t] / speed;
         if (w[c->row] <= still)
@@ -154,12 +154,12 @@ static int choose(tn_bench *b, const double *w)
     return count;
 }
 
-static tn_guard_mode mode_of(const tn_cone_problem *problem, int k, const double *p, const double *w)
+static tn_unilateral_mode mode_of(const tn_cone_problem *problem, int k, const double *p, const double *w)
 {
-    tn_cone_mode mode = tn_cone_mode_of(problem, k, p, w, TN_GUARD_NOTHING);
+    tn_cone_mode mode = tn_cone_mode_of(problem, k, p, w, TN_UNILATERAL_NOTHING);
     if (mode == TN_CONE_OPEN)
-        return TN_GUARD_OPEN;
-    return mode == TN_CONE_SLIDES || problem->contacts[k].tangents == 0 ? TN_GUARD_SLIDES : TN_GUARD_STICKS;
+        return TN_UNILATERAL_OPEN;
+    return mode == TN_CONE_SLIDES || problem->contacts[k].tangents == 0 ? TN_UNILATERAL_SLIDES : TN_UNILATERAL_STICKS;
 }
 
 /* What does not slide yet will along its acceleration. */
@@ -171,8 +171,8 @@ static void begin_slip(tn_cone_contact *contact, const double *acceleration)
         contact->slip[t] = size > 0 ? acceleration[t] / size : t == 0;
 }
 
-/* Forces found last, from the chosen guards' part of the problem or to it. */
-static void carry_forces(tn_bench *b, int count, bool to_part)
+/* Forces found last, from the chosen unilaterals' part of the problem or to it. */
+static void carry_forces(tn_delassus *b, int count, bool to_part)
 {
     for (int k = 0; k < count; k++) {
         double *whole = b->forces + b->contacts[b->chosen[k]].row, *part = b->part_p + b->part[k].row;
@@ -182,7 +182,7 @@ static void carry_forces(tn_bench *b, int count, bool to_part)
 }
 
 /* Solves again with friction free in all directions, which has a solution: for those that press at least. */
-static void forget_slips(tn_bench *b, const tn_cone_problem *problem)
+static void forget_slips(tn_delassus *b, const tn_cone_problem *problem)
 {
     for (int k = 0; k < problem->contact_count; k++)
         b->part[k].slides = false;
@@ -194,7 +194,7 @@ static void forget_slips(tn_bench *b, const tn_cone_problem *problem)
 
 /* What creeps is judged by where its slip is after the time that the accelerations take to make it none: does friction
  * end it, and otherwise in which direction does it slide then? */
-static void look_ahead(tn_bench *b, const tn_cone_problem *problem)
+static void look_ahead(tn_delassus *b, const tn_cone_problem *problem)
 {
     double most = 0;
     for (int i = 0; i < problem->rows; i++)
@@ -208,7 +208,7 @@ static void look_ahead(tn_bench *b, const tn_cone_problem *problem)
 }
 
 /* Forces of those that are not chosen are none. */
-static void forget_others(tn_bench *b, int count)
+static void forget_others(tn_delassus *b, int count)
 {
     for (int k = 0, next = 0; k < b->count; k++)
         if (next < count && b->chosen[next] == k)
@@ -217,8 +217,8 @@ static void forget_others(tn_bench *b, int count)
             memset(b->forces + b->contacts[k].row, 0, (size_t)(1 + b->contacts[k].tangents) * sizeof(double));
 }
 
-/* Forces of the chosen guards, and what they mean: into found. */
-static bool find_modes(tn_bench *b, const tn_cone_problem *problem, tn_guard_mode *found)
+/* Forces of the chosen unilaterals, and what they mean: into found. */
+static bool find_modes(tn_delassus *b, const tn_cone_problem *problem, tn_unilateral_mode *found)
 {
     int count = problem->contact_count;
     carry_forces(b, count, true);
@@ -228,45 +228,45 @@ static bool find_modes(tn_bench *b, const tn_cone_problem *problem, tn_guard_mod
     carry_forces(b, count, false);
     for (int k = 0; k < count; k++) {
         found[k] = mode_of(problem, k, b->part_p, b->part_w);
-        if (b->contacts[b->chosen[k]].slides && found[k] == TN_GUARD_STICKS)
-            found[k] = TN_GUARD_SLIDES;
-        if (found[k] == TN_GUARD_SLIDES && !b->part[k].slides)
+        if (b->contacts[b->chosen[k]].slides && found[k] == TN_UNILATERAL_STICKS)
+            found[k] = TN_UNILATERAL_SLIDES;
+        if (found[k] == TN_UNILATERAL_SLIDES && !b->part[k].slides)
             begin_slip(&b->part[k], b->part_w + b->part[k].row + 1);
     }
     return solved;
 }
 
 /* Takes those that rest out of the chosen ones; returns how many are left. */
-static int leave_out(tn_bench *b, int count, const tn_guard_mode *found, tn_guard_mode *modes)
+static int leave_out(tn_delassus *b, int count, const tn_unilateral_mode *found, tn_unilateral_mode *modes)
 {
     int kept = 0;
     for (int k = 0; k < count; k++) {
-        int guard = b->chosen[k];
-        modes[guard] = found[k];
-        if (found[k] != TN_GUARD_RESTS)
-            b->chosen[kept++] = guard;
+        int unilateral = b->chosen[k];
+        modes[unilateral] = found[k];
+        if (found[k] != TN_UNILATERAL_RESTS)
+            b->chosen[kept++] = unilateral;
     }
     forget_others(b, kept);
     return kept;
 }
 
-int tn_guards_decide(tn_bench *b, tn_guard_mode *modes, bool *solved)
+int tn_unilaterals_decide(tn_delassus *b, tn_unilateral_mode *modes, bool *solved)
 {
     int count = choose(b, b->b), before;
-    tn_guard_mode *found = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *found);
+    tn_unilateral_mode *found = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *found);
     if (!found)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < b->count; k++)
-        modes[k] = TN_GUARD_OPEN;
+        modes[k] = TN_UNILATERAL_OPEN;
     forget_others(b, count);
     b->decided = 0;
     *solved = true;
     if (count == 0)
         return TN_OK;
-    TN_TRY(tn_bench_accelerations(b));
+    TN_TRY(tn_delassus_accelerations(b));
     do {                                               /* until those in force bear the load alone, and know it */
         before = b->decided = count;
-        tn_cone_problem problem = tn_bench_part(b, count);
+        tn_cone_problem problem = tn_delassus_part(b, count);
         look_ahead(b, &problem);
         *solved = find_modes(b, &problem, found) && *solved;
         TN_TRY(bear(&problem, b->part_p, found, b->arena));

@@ -1,18 +1,18 @@
-/* Life of the session's guards: those that the model has, and putting the closed ones in force. */
+/* Life of the session's unilaterals: those that the model has, and putting the closed ones in force. */
 #include "unilaterals.h"
 #include <math.h>
 #include <string.h>
 #include "diag.h"
 #include "session_impl.h"
 
-bool tn_guard_closed(const tn_guard *g)
+bool tn_unilateral_closed(const tn_unilateral *g)
 {
-    return g->mode >= TN_GUARD_SLIDES;
+    return g->mode >= TN_UNILATERAL_SLIDES;
 }
 
-const char *tn_guards_name(tn_session *s, const char *text)
+const char *tn_unilaterals_name(tn_session *s, const char *text)
 {
-    tn_guards *g = s->guards;
+    tn_unilaterals *g = s->unilaterals;
     for (size_t k = 0; k < g->name_count; k++)
         if (strcmp(g->names[k], text) == 0)
             return g->names[k];
@@ -35,7 +35,7 @@ static const tn_joint_type *relation(void)
     return tn_joint_types[k];
 }
 
-static int touch_joint(tn_joint *joint, const tn_session *s, const tn_guard *g)
+static int touch_joint(tn_joint *joint, const tn_session *s, const tn_unilateral *g)
 {
     const tn_touch *touch = &g->touch;
     bool rubs = g->friction > 0;
@@ -47,7 +47,7 @@ static int touch_joint(tn_joint *joint, const tn_session *s, const tn_guard *g)
     return rubs ? s->model->dimension : 1;
 }
 
-static int limit_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *s, const tn_guard *g)
+static int limit_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *s, const tn_unilateral *g)
 {
     const tn_model_limit *limit = &s->model->limits[g->limit];
     terms[0] = (struct tn_joint_term){ .joint = limit->joint, .coordinate = limit->coordinate, .factor = g->side };
@@ -59,7 +59,7 @@ static int limit_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_se
 }
 
 /* Of a stop, at the motion in stepper->eval; order 1: its rate. */
-static double coordinate_of(const tn_guard *g, tn_session *s, int order)
+static double coordinate_of(const tn_unilateral *g, tn_session *s, int order)
 {
     const tn_model_limit *limit = &s->model->limits[g->limit];
     double values[TN_MAX_COORDINATES];
@@ -68,18 +68,18 @@ static double coordinate_of(const tn_guard *g, tn_session *s, int order)
     return values[limit->coordinate];
 }
 
-static void measure_limit(tn_guard *g, tn_session *s)
+static void measure_limit(tn_unilateral *g, tn_session *s)
 {
     g->gap = g->side * (coordinate_of(g, s, 0) - g->bound);
     g->rate = g->side * coordinate_of(g, s, 1);
 }
 
-int tn_guard_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *s, const tn_guard *g)
+int tn_unilateral_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *s, const tn_unilateral *g)
 {
     return g->limit < 0 ? touch_joint(joint, s, g) : limit_joint(joint, terms, s, g);
 }
 
-void tn_guard_measure(tn_guard *g, tn_session *s)
+void tn_unilateral_measure(tn_unilateral *g, tn_session *s)
 {
     if (g->limit < 0)
         tn_touch_measure(g, s);
@@ -87,7 +87,7 @@ void tn_guard_measure(tn_guard *g, tn_session *s)
         measure_limit(g, s);
 }
 
-tn_span tn_guard_span(const tn_session *s, const tn_guard *g)
+tn_span tn_unilateral_span(const tn_session *s, const tn_unilateral *g)
 {
     return g->limit < 0 ? s->model->contacts[g->touch.contact].entity.span
                         : s->model->joints[s->model->limits[g->limit].joint].entity.span;
@@ -100,11 +100,11 @@ static const char *limit_name(tn_session *s, const tn_model *model, const tn_mod
     snprintf(name, sizeof name, "%.150s.%.60s.%s", joint->entity.name,
              tn_joint_form_of(model, joint->type)->coordinates[limit->coordinate].name,
              limit->way != 0 ? "ratchet" : side > 0 ? "low" : "high");
-    return tn_guards_name(s, name);
+    return tn_unilaterals_name(s, name);
 }
 
-/* What the guard was before the model became another. */
-static double fastest_so_far(const tn_guards *before, const char *name)
+/* What the unilateral was before the model became another. */
+static double fastest_so_far(const tn_unilaterals *before, const char *name)
 {
     double fastest = 0;
     for (size_t k = 0; k < before->count; k++)
@@ -116,8 +116,8 @@ static double fastest_so_far(const tn_guards *before, const char *name)
 /* The tooth at which the same ratchet was; not a number: there was none. */
 static double tooth_so_far(const tn_session *s, const char *name, const tn_model_limit *ratchet)
 {
-    for (size_t k = 0; k < s->guards->count; k++) {
-        const tn_guard *g = &s->guards->items[k];
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        const tn_unilateral *g = &s->unilaterals->items[k];
         if (g->limit >= 0 && strcmp(g->name, name) == 0 && s->model->limits[g->limit].pitch == ratchet->pitch &&
             s->model->limits[g->limit].way == ratchet->way)
             return g->bound;
@@ -125,22 +125,22 @@ static double tooth_so_far(const tn_session *s, const char *name, const tn_model
     return NAN;
 }
 
-static int add_stop(tn_guards *out, tn_session *s, const tn_model *model, int limit, int side)
+static int add_stop(tn_unilaterals *out, tn_session *s, const tn_model *model, int limit, int side)
 {
     const tn_model_limit *from = &model->limits[limit];
-    tn_guard g = { .name = limit_name(s, model, from, side), .limit = limit, .side = side,
+    tn_unilateral g = { .name = limit_name(s, model, from, side), .limit = limit, .side = side,
                    .bound = side > 0 ? from->low : from->high, .restitution = from->restitution, .constraint = -1 };
     if (!g.name)
         return TN_ERROR_MEMORY;
     if (from->way != 0)
         g.bound = tooth_so_far(s, g.name, from);
-    g.fastest = fastest_so_far(s->guards, g.name);
+    g.fastest = fastest_so_far(s->unilaterals, g.name);
     TN_TRY(tn_grow(s->context, &out->items, &out->capacity, out->count + 1, sizeof *out->items));
     out->items[out->count++] = g;
     return TN_OK;
 }
 
-static int add_limit(tn_guards *out, tn_session *s, const tn_model *model, int limit)
+static int add_limit(tn_unilaterals *out, tn_session *s, const tn_model *model, int limit)
 {
     const tn_model_limit *from = &model->limits[limit];
     if (!tn_joint_active(model, from->joint))
@@ -154,7 +154,7 @@ static int add_limit(tn_guards *out, tn_session *s, const tn_model *model, int l
 
 /* ---- ratchets ---- */
 
-bool tn_guard_is_ratchet(const tn_session *s, const tn_guard *g)
+bool tn_unilateral_is_ratchet(const tn_session *s, const tn_unilateral *g)
 {
     return g->limit >= 0 && s->model->limits[g->limit].way != 0;
 }
@@ -164,23 +164,23 @@ static double last_tooth(const tn_model_limit *ratchet, double value)
 {
     if (ratchet->pitch == 0)
         return value;
-    return ratchet->way * ratchet->pitch * floor((ratchet->way * value + TN_GUARD_NOISE) / ratchet->pitch);
+    return ratchet->way * ratchet->pitch * floor((ratchet->way * value + TN_UNILATERAL_NOISE) / ratchet->pitch);
 }
 
 /* The tooth of a ratchet at the motion in stepper->eval. A step ends where the coordinate turns back, so that it has
  * been furthest at one of its ends. */
-static double tooth_now(const tn_guard *g, tn_session *s)
+static double tooth_now(const tn_unilateral *g, tn_session *s)
 {
     double tooth = last_tooth(&s->model->limits[g->limit], coordinate_of(g, s, 0));
-    return g->mode == TN_GUARD_OPEN && g->side * tooth > g->side * g->bound ? tooth : g->bound;
+    return g->mode == TN_UNILATERAL_OPEN && g->side * tooth > g->side * g->bound ? tooth : g->bound;
 }
 
-void tn_guards_follow(tn_session *s)
+void tn_unilaterals_follow(tn_session *s)
 {
     tn_stepper *st = s->stepper;
-    for (size_t k = 0; k < s->guards->count; k++) {
-        tn_guard *g = &s->guards->items[k];
-        if (!tn_guard_is_ratchet(s, g))
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        tn_unilateral *g = &s->unilaterals->items[k];
+        if (!tn_unilateral_is_ratchet(s, g))
             continue;
         if (!s->eval_current)
             tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
@@ -189,32 +189,32 @@ void tn_guards_follow(tn_session *s)
 }
 
 /* At the motion in stepper->eval, where a state begins: one that is behind the last tooth lifts the pawl. */
-static void engage(tn_guard *g, tn_session *s)
+static void engage(tn_unilateral *g, tn_session *s)
 {
-    tn_guard_measure(g, s);
+    tn_unilateral_measure(g, s);
     if (!(g->gap >= -s->solve.gap_tolerance))
         g->bound = last_tooth(&s->model->limits[g->limit], coordinate_of(g, s, 0));
     g->bound = tooth_now(g, s);
 }
 
-double tn_guards_tooth(tn_session *s, tn_id joint)
+double tn_unilaterals_tooth(tn_session *s, tn_id joint)
 {
-    for (size_t k = 0; k < s->guards->count; k++) {
-        const tn_guard *g = &s->guards->items[k];
-        if (tn_guard_is_ratchet(s, g) && s->model->limits[g->limit].joint == joint.index)
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        const tn_unilateral *g = &s->unilaterals->items[k];
+        if (tn_unilateral_is_ratchet(s, g) && s->model->limits[g->limit].joint == joint.index)
             return tooth_now(g, s);
     }
     return NAN;
 }
 
-double tn_guards_limit_force(const tn_session *s, tn_id joint, int coordinate, bool ratchet)
+double tn_unilaterals_limit_force(const tn_session *s, tn_id joint, int coordinate, bool ratchet)
 {
     double force = 0;
-    for (size_t k = 0; k < s->guards->count; k++) {
-        const tn_guard *g = &s->guards->items[k];
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        const tn_unilateral *g = &s->unilaterals->items[k];
         const tn_model_limit *limit = g->limit < 0 ? NULL : &s->model->limits[g->limit];
         if (limit && limit->joint == joint.index && limit->coordinate == coordinate && (limit->way != 0) == ratchet &&
-            tn_guard_closed(g))
+            tn_unilateral_closed(g))
             force += g->side * s->stepper->eval->lambda[s->system->constraints[g->constraint].row];
     }
     return force;
@@ -222,7 +222,7 @@ double tn_guards_limit_force(const tn_session *s, tn_id joint, int coordinate, b
 
 /* ---- opening ---- */
 
-static bool model_has_guards(const tn_model *model)
+static bool model_has_unilaterals(const tn_model *model)
 {
     for (uint32_t c = 0; c < model->contact_count; c++)
         if (tn_contact_active(model, c))
@@ -230,8 +230,8 @@ static bool model_has_guards(const tn_model *model)
     return model->limit_count > 0;
 }
 
-/* Only simulations have guards: where drives determine the motion, they have the last word. */
-static bool has_guards(const tn_session *s)
+/* Only simulations have unilaterals: where drives determine the motion, they have the last word. */
+static bool has_unilaterals(const tn_session *s)
 {
     return !s->stepper->source.step && !s->stepper->motion_only && !s->loads;
 }
@@ -251,10 +251,10 @@ static int check_integrator(const tn_session *s, const tn_solve *solve, tn_span 
                    "one ('%s')", solve->integrator, tn_solve_default().integrator);
 }
 
-int tn_guards_check_solve(const tn_session *s, const tn_solve *solve, tn_span span)
+int tn_unilaterals_check_solve(const tn_session *s, const tn_solve *solve, tn_span span)
 {
     size_t k = 0;
-    if (!has_guards(s) || !model_has_guards(s->model))
+    if (!has_unilaterals(s) || !model_has_unilaterals(s->model))
         return TN_OK;
     while (tn_scheme_types[k] && strcmp(tn_scheme_types[k]->name, solve->scheme) != 0)
         k++;
@@ -265,41 +265,41 @@ int tn_guards_check_solve(const tn_session *s, const tn_solve *solve, tn_span sp
                    "keeps them closed ('%s')", solve->scheme, tn_solve_default().scheme);
 }
 
-static int refuse_overlap(const tn_session *s, const tn_guard *g)
+static int refuse_overlap(const tn_session *s, const tn_unilateral *g)
 {
     const tn_touch_key *key = &g->touch.key;
     if (g->limit < 0)
-        return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_guard_span(s, g),
+        return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_unilateral_span(s, g),
                        "contact '%s': shapes of '%s' and '%s' overlap by %.6g m", g->name,
                        s->model->bodies[key->body1].entity.name, s->model->bodies[key->body2].entity.name, -g->gap);
-    return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_guard_span(s, g),
+    return tn_fail(s->context, TN_ERROR_ASSEMBLY, tn_unilateral_span(s, g),
                    "joint is beyond its limit '%s' by %.6g m or rad", g->name, -g->gap);
 }
 
-int tn_guards_list(tn_guards *out, tn_session *s, const tn_model *model)
+int tn_unilaterals_list(tn_unilaterals *out, tn_session *s, const tn_model *model)
 {
     int code = TN_OK;
-    *out = (tn_guards){ 0 };
-    for (size_t k = 0; k < model->limit_count && has_guards(s) && code == TN_OK; k++)
+    *out = (tn_unilaterals){ 0 };
+    for (size_t k = 0; k < model->limit_count && has_unilaterals(s) && code == TN_OK; k++)
         code = add_limit(out, s, model, (int)k);
-    if (code == TN_OK && has_guards(s))
-        code = tn_near_open(&out->near, s, model);
+    if (code == TN_OK && has_unilaterals(s))
+        code = tn_contact_shapes_open(&out->near, s, model);
     if (code < 0)
-        tn_guards_free(out, s);
+        tn_unilaterals_free(out, s);
     return code;
 }
 
-void tn_guards_free(tn_guards *g, const tn_session *s)
+void tn_unilaterals_free(tn_unilaterals *g, const tn_session *s)
 {
     tn_free(s->context, g->items);
-    tn_near_close(&g->near, s);
+    tn_contact_shapes_close(&g->near, s);
     g->items = NULL;
     g->count = g->capacity = 0;
 }
 
-void tn_guards_exchange(tn_guards *a, tn_guards *b)
+void tn_unilaterals_exchange(tn_unilaterals *a, tn_unilaterals *b)
 {
-    tn_guards was = *a;
+    tn_unilaterals was = *a;
     a->items = b->items;
     a->count = b->count;
     a->capacity = b->capacity;
@@ -310,48 +310,48 @@ void tn_guards_exchange(tn_guards *a, tn_guards *b)
     b->near = was.near;
 }
 
-int tn_guards_begin(tn_session *s)
+int tn_unilaterals_begin(tn_session *s)
 {
     tn_stepper *st = s->stepper;
     bool touches = false;
-    TN_TRY(tn_guards_check_solve(s, &s->solve, s->model->solve_span));
-    if (s->guards->count == 0 && !s->guards->near.touches)
+    TN_TRY(tn_unilaterals_check_solve(s, &s->solve, s->model->solve_span));
+    if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
         return TN_OK;
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
     s->eval_current = false;
     TN_TRY(tn_touches_update(s));
-    for (size_t k = 0; k < s->guards->count; k++) {
-        tn_guard *g = &s->guards->items[k];
-        if (tn_guard_is_ratchet(s, g))
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        tn_unilateral *g = &s->unilaterals->items[k];
+        if (tn_unilateral_is_ratchet(s, g))
             engage(g, s);
-        tn_guard_measure(g, s);
+        tn_unilateral_measure(g, s);
         if (g->gap < -s->solve.gap_tolerance)
             return refuse_overlap(s, g);
-        touches = touches || g->gap <= TN_GUARD_TOUCHES;
+        touches = touches || g->gap <= TN_UNILATERAL_TOUCHES;
     }
-    return touches ? tn_guards_act(s) : TN_OK;
+    return touches ? tn_unilaterals_act(s) : TN_OK;
 }
 
-int tn_guards_open(tn_session *s)
+int tn_unilaterals_open(tn_session *s)
 {
-    tn_guards fresh;
-    TN_TRY(tn_guards_list(&fresh, s, s->model));
-    tn_guards_exchange(s->guards, &fresh);
-    return tn_guards_begin(s);
+    tn_unilaterals fresh;
+    TN_TRY(tn_unilaterals_list(&fresh, s, s->model));
+    tn_unilaterals_exchange(s->unilaterals, &fresh);
+    return tn_unilaterals_begin(s);
 }
 
-void tn_guards_close(tn_session *s)
+void tn_unilaterals_close(tn_session *s)
 {
-    tn_guards_free(s->guards, s);
-    tn_free(s->context, s->guards->impacts);
-    tn_free(s->context, s->guards->names);
+    tn_unilaterals_free(s->unilaterals, s);
+    tn_free(s->context, s->unilaterals->impacts);
+    tn_free(s->context, s->unilaterals->names);
 }
 
 /* ---- in force ---- */
 
 static int list_closed(tn_session *s, tn_arena *scratch, tn_attached **out, int *count)
 {
-    size_t n = s->guards->count;
+    size_t n = s->unilaterals->count;
     tn_joint *joints = tn_arena_alloc(scratch, n, sizeof *joints);
     struct tn_joint_term *terms = tn_arena_alloc(scratch, n, sizeof *terms);
     *out = tn_arena_alloc(scratch, n, sizeof **out);
@@ -359,14 +359,14 @@ static int list_closed(tn_session *s, tn_arena *scratch, tn_attached **out, int 
     if (!joints || !terms || !*out)
         return TN_ERROR_MEMORY;
     for (size_t k = 0; k < n; k++) {
-        tn_guard *g = &s->guards->items[k];
+        tn_unilateral *g = &s->unilaterals->items[k];
         g->constraint = -1;
-        if (!tn_guard_closed(g))
+        if (!tn_unilateral_closed(g))
             continue;
-        int place = (*count)++, rows = tn_guard_joint(&joints[place], &terms[place], s, g);
+        int place = (*count)++, rows = tn_unilateral_joint(&joints[place], &terms[place], s, g);
         g->constraint = s->system->own_constraints + place;
-        (*out)[place] = (tn_attached){ .joint = &joints[place], .rows = g->mode == TN_GUARD_STICKS ? rows : 1,
-                                       .friction = s->guards->held ? 0 : g->friction };
+        (*out)[place] = (tn_attached){ .joint = &joints[place], .rows = g->mode == TN_UNILATERAL_STICKS ? rows : 1,
+                                       .friction = s->unilaterals->held ? 0 : g->friction };
         memcpy((*out)[place].along, g->along, sizeof g->along);
     }
     return TN_OK;
@@ -410,7 +410,7 @@ static int attach(tn_session *s, tn_arena *scratch, const double *y)
     return TN_OK;
 }
 
-int tn_guards_attach(tn_session *s, const double *y)
+int tn_unilaterals_attach(tn_session *s, const double *y)
 {
     tn_arena *scratch = tn_arena_create(s->context);
     int code = scratch ? attach(s, scratch, y) : TN_ERROR_MEMORY;
@@ -418,45 +418,45 @@ int tn_guards_attach(tn_session *s, const double *y)
     return code;
 }
 
-int tn_guards_let_go(tn_session *s)
+int tn_unilaterals_let_go(tn_session *s)
 {
     if (s->system->constraint_count == s->system->own_constraints)
         return TN_OK;
-    for (size_t k = 0; k < s->guards->count; k++)
-        s->guards->items[k].mode = TN_GUARD_OPEN;
-    s->guards->held = false;
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        s->unilaterals->items[k].mode = TN_UNILATERAL_OPEN;
+    s->unilaterals->held = false;
     tn_touches_compact(s);
-    return tn_guards_attach(s, s->stepper->y);
+    return tn_unilaterals_attach(s, s->stepper->y);
 }
 
-/* ---- moments ---- */
+/* ---- snapshots ---- */
 
-tn_guards_past tn_guards_now(const tn_session *s)
+tn_unilaterals_snapshot tn_unilaterals_now(const tn_session *s)
 {
-    const tn_guards *g = s->guards;
-    return (tn_guards_past){ .items = g->items, .count = g->count, .fastest = g->fastest, .last = g->last,
+    const tn_unilaterals *g = s->unilaterals;
+    return (tn_unilaterals_snapshot){ .items = g->items, .count = g->count, .fastest = g->fastest, .last = g->last,
                              .crowd = g->crowd, .held = g->held, .held_until = g->held_until, .rounds = g->rounds,
                              .holds = s->summary.holds, .unsolved = s->summary.unsolved, .impacts = g->impact_count,
                              .total = s->summary.impacts };
 }
 
-int tn_guards_take(tn_guards_past *out, const tn_session *s)
+int tn_unilaterals_take(tn_unilaterals_snapshot *out, const tn_session *s)
 {
-    *out = tn_guards_now(s);
+    *out = tn_unilaterals_now(s);
     out->items = tn_alloc(s->context, out->count, sizeof *out->items);
     if (!out->items)
         return TN_ERROR_MEMORY;
     if (out->count > 0)
-        memcpy(out->items, s->guards->items, out->count * sizeof *out->items);
+        memcpy(out->items, s->unilaterals->items, out->count * sizeof *out->items);
     return TN_OK;
 }
 
 /* Stops are found by their names; touches are taken as they are, where their bodies are there. */
-static void put_past(tn_session *s, const tn_guard *from)
+static void put_past(tn_session *s, const tn_unilateral *from)
 {
-    tn_guards *g = s->guards;
+    tn_unilaterals *g = s->unilaterals;
     if (from->limit < 0) {
-        tn_guard touch = tn_touch_guard(s, &from->touch);
+        tn_unilateral touch = tn_touch_unilateral(s, &from->touch);
         touch.mode = from->mode;
         touch.gap = from->gap;
         touch.rate = from->rate;
@@ -466,11 +466,11 @@ static void put_past(tn_session *s, const tn_guard *from)
         return;
     }
     for (size_t k = 0; k < g->count; k++) {
-        tn_guard *to = &g->items[k];
+        tn_unilateral *to = &g->items[k];
         if (to->limit < 0 || strcmp(to->name, from->name) != 0)
             continue;
         to->mode = from->mode;
-        to->bound = tn_guard_is_ratchet(s, to) ? from->bound : to->bound;
+        to->bound = tn_unilateral_is_ratchet(s, to) ? from->bound : to->bound;
         to->fastest = from->fastest;
         to->gap = from->gap;
         to->rate = from->rate;
@@ -479,17 +479,17 @@ static void put_past(tn_session *s, const tn_guard *from)
 }
 
 /* Files may say anything. */
-static bool touches_exist(const tn_session *s, const tn_guard *g)
+static bool touches_exist(const tn_session *s, const tn_unilateral *g)
 {
     const tn_touch *touch = &g->touch;
-    bool bodies = s->guards->near.touches && touch->key.body1 < s->model->body_count &&
+    bool bodies = s->unilaterals->near.touches && touch->key.body1 < s->model->body_count &&
                   touch->key.body2 < s->model->body_count && touch->contact < s->model->contact_count;
     return g->limit >= 0 || (bodies && s->model->contacts[touch->contact].entity.alive);
 }
 
-int tn_guards_restore(tn_session *s, const tn_guards_past *past)
+int tn_unilaterals_restore(tn_session *s, const tn_unilaterals_snapshot *past)
 {
-    tn_guards *g = s->guards;
+    tn_unilaterals *g = s->unilaterals;
     size_t kept = 0;
     if (g->count == 0 && !g->near.touches)
         return TN_OK;
@@ -510,17 +510,17 @@ int tn_guards_restore(tn_session *s, const tn_guards_past *past)
     g->held_until = past->held_until;
     g->rounds = past->rounds;
     g->impact_count = past->impacts < g->impact_count ? past->impacts : g->impact_count;
-    return tn_guards_attach(s, s->stepper->y);
+    return tn_unilaterals_attach(s, s->stepper->y);
 }
 
 /* ---- looking ---- */
 
 size_t tn_session_impact_count(const tn_session *s)
 {
-    return s->guards->impact_count;
+    return s->unilaterals->impact_count;
 }
 
 tn_impact tn_session_impact(const tn_session *s, size_t index)
 {
-    return index < s->guards->impact_count ? s->guards->impacts[index] : (tn_impact){ .time = NAN, .name = "" };
+    return index < s->unilaterals->impact_count ? s->unilaterals->impacts[index] : (tn_impact){ .time = NAN, .name = "" };
 }

@@ -1,28 +1,28 @@
-/* Guards: what holds on one side only, stops of joints and touches of shapes. A guard is an ordinary joint that is in
+/* Unilateral constraints: what holds on one side only, stops of joints and touches of shapes. A unilateral is an ordinary joint that is in
  * force while it is closed: attached to the session's system, beside the model.
  *
  * Open, its gap is watched; where it reaches zero with an approach there is an impact. Closed, it is an equation within
- * a step; complementarity of forces and accelerations over all guards that touch says whether it stays so. */
-#ifndef TN_SESSION_GUARDS_H
-#define TN_SESSION_GUARDS_H
+ * a step; complementarity of forces and accelerations over all unilaterals that touch says whether it stays so. */
+#ifndef TN_UNILATERALS_H
+#define TN_UNILATERALS_H
 
 #include "system.h"
 #include "session_impl.h"
 #include "touch.h"
 
-typedef enum tn_guard_mode {
-    TN_GUARD_OPEN,
-    TN_GUARD_RESTS,                /* touches, but others bear the load already: not in force, for uniqueness */
-    TN_GUARD_SLIDES,               /* its normal equation is in force */
-    TN_GUARD_STICKS                /* the tangential ones, too */
-} tn_guard_mode;
+typedef enum tn_unilateral_mode {
+    TN_UNILATERAL_OPEN,
+    TN_UNILATERAL_RESTS,                /* touches, but others bear the load already: not in force, for uniqueness */
+    TN_UNILATERAL_SLIDES,               /* its normal equation is in force */
+    TN_UNILATERAL_STICKS                /* the tangential ones, too */
+} tn_unilateral_mode;
 
-typedef struct tn_guard {
+typedef struct tn_unilateral {
     const char *name;              /* in the session's arena */
     int limit, side;               /* of the model's limits, -1: a touch; side 1: the lower end, -1: the upper one */
     double bound;                  /* m or rad, of a stop; of a ratchet the last tooth that was passed */
     tn_touch touch;
-    tn_guard_mode mode;
+    tn_unilateral_mode mode;
     double restitution, friction;
     double fastest;                /* approach so far: m/s or rad/s */
     double gap, rate;              /* where it was measured last */
@@ -31,22 +31,22 @@ typedef struct tn_guard {
     double along[TN_SLIDE_TANGENTS];   /* direction of its slip, while it slides with friction */
     double force[1 + TN_SLIDE_TANGENTS];   /* found last, normal first: where the search for the next ones begins */
     int constraint;                /* of the system while it is closed; -1 */
-} tn_guard;
+} tn_unilateral;
 
 /* What contacts need: shapes, and where bodies are. */
-typedef struct tn_near_shapes {
+typedef struct tn_contact_shapes {
     tn_touches *touches;           /* NULL: the model has no contacts */
     tn_pose *poses;                /* by slot of the model */
     double *reach;                 /* m, by slot: of shapes from the origin of the body's frame */
     const char **names;            /* of contacts, by slot */
-    tn_guard *seen;                /* touches near each other in a part of a step */
+    tn_unilateral *seen;                /* touches near each other in a part of a step */
     size_t seen_count, seen_capacity;
-} tn_near_shapes;
+} tn_contact_shapes;
 
-struct tn_guards {
-    tn_guard *items;               /* all stops; of touches those that are not open */
+struct tn_unilaterals {
+    tn_unilateral *items;               /* all stops; of touches those that are not open */
     size_t count, capacity;
-    tn_near_shapes near;
+    tn_contact_shapes near;
     double fastest;                /* approach of touches so far, m/s */
     double last;                   /* s: when something was decided the last time */
     int rounds;                    /* how often at that time */
@@ -60,8 +60,8 @@ struct tn_guards {
 };
 
 /* What is known of them now, to be restored later. */
-typedef struct tn_guards_past {
-    tn_guard *items;               /* owned */
+typedef struct tn_unilaterals_snapshot {
+    tn_unilateral *items;               /* owned */
     size_t count;
     double fastest, last, crowd, held_until;
     int rounds;
@@ -69,35 +69,35 @@ typedef struct tn_guards_past {
     long holds, unsolved;          /* of the summary */
     size_t impacts;
     long total;                    /* impacts, also those not kept */
-} tn_guards_past;
+} tn_unilaterals_snapshot;
 
-/* The guards of a model, which is or will be the session's; all open. out is the caller's to free. */
-int tn_guards_list(tn_guards *out, tn_session *session, const tn_model *model);
-void tn_guards_free(tn_guards *guards, const tn_session *session);
+/* The unilaterals of a model, which is or will be the session's; all open. out is the caller's to free. */
+int tn_unilaterals_list(tn_unilaterals *out, tn_session *session, const tn_model *model);
+void tn_unilaterals_free(tn_unilaterals *unilaterals, const tn_session *session);
 /* What belongs to the model is exchanged, what belongs to the run stays. */
-void tn_guards_exchange(tn_guards *a, tn_guards *b);
-/* Decides by the accepted state which of the session's guards are closed. TN_ERROR_ASSEMBLY: a limit is exceeded. */
-int tn_guards_begin(tn_session *session);
+void tn_unilaterals_exchange(tn_unilaterals *a, tn_unilaterals *b);
+/* Decides by the accepted state which of the session's unilaterals are closed. TN_ERROR_ASSEMBLY: a limit is exceeded. */
+int tn_unilaterals_begin(tn_session *session);
 /* All open, before the state becomes another. */
-int tn_guards_let_go(tn_session *session);
+int tn_unilaterals_let_go(tn_session *session);
 /* Both, for a session that has none yet. */
-int tn_guards_open(tn_session *session);
-void tn_guards_close(tn_session *session);
-/* Other settings are about to be used: can they have guards? */
-int tn_guards_check_solve(const tn_session *session, const tn_solve *solve, tn_span span);
+int tn_unilaterals_open(tn_session *session);
+void tn_unilaterals_close(tn_session *session);
+/* Other settings are about to be used: can they have unilaterals? */
+int tn_unilaterals_check_solve(const tn_session *session, const tn_solve *solve, tn_span span);
 
 /* After a step: the time in it of the first change, INFINITY when there is none. */
-int tn_guards_find(tn_session *session, double *t);
-/* At the accepted state, where tn_guards_find has found a change: impacts, and what is closed from here on. */
-int tn_guards_act(tn_session *session);
+int tn_unilaterals_find(tn_session *session, double *t);
+/* At the accepted state, where tn_unilaterals_find has found a change: impacts, and what is closed from here on. */
+int tn_unilaterals_act(tn_session *session);
 
 /* After a step, at the accepted state: ratchets take the teeth that were passed. */
-void tn_guards_follow(tn_session *session);
+void tn_unilaterals_follow(tn_session *session);
 
 /* N or N m: what the stops of a joint's coordinate, or its ratchet, do to it at the point in stepper->eval. */
-double tn_guards_limit_force(const tn_session *session, tn_id joint, int coordinate, bool ratchet);
+double tn_unilaterals_limit_force(const tn_session *session, tn_id joint, int coordinate, bool ratchet);
 /* m or rad: the last tooth of a joint's ratchet at the point in stepper->eval; not a number when none is at work. */
-double tn_guards_tooth(tn_session *session, tn_id joint);
+double tn_unilaterals_tooth(tn_session *session, tn_id joint);
 
 /* What the touches of a contact do at the point in stepper->eval: force on the bodies that the contact names later (N,
  * world), sum of normal forces (N), how many are closed; smallest gap (m), not a number when there is none. */
@@ -105,27 +105,27 @@ typedef struct tn_contact_load {
     double force[3], normal;
     int closed;
 } tn_contact_load;
-tn_contact_load tn_guards_contact_load(tn_session *session, uint32_t contact);
-double tn_guards_contact_gap(tn_session *session, uint32_t contact);
+tn_contact_load tn_unilaterals_contact_load(tn_session *session, uint32_t contact);
+double tn_unilaterals_contact_gap(tn_session *session, uint32_t contact);
 
-tn_guards_past tn_guards_now(const tn_session *session);
-int tn_guards_take(tn_guards_past *out, const tn_session *session);
-/* Puts the same guards in force in the session's system, which has a stepper for them then; its state is not set. */
-int tn_guards_restore(tn_session *session, const tn_guards_past *past);
+tn_unilaterals_snapshot tn_unilaterals_now(const tn_session *session);
+int tn_unilaterals_take(tn_unilaterals_snapshot *out, const tn_session *session);
+/* Puts the same unilaterals in force in the session's system, which has a stepper for them then; its state is not set. */
+int tn_unilaterals_restore(tn_session *session, const tn_unilaterals_snapshot *past);
 
-/* ---- parts, for guards*.c only ---- */
+/* ---- parts, for unilaterals*.c only ---- */
 
 /* A name that lives as long as the session, once. */
-const char *tn_guards_name(tn_session *session, const char *text);
-/* guard_touches.c: shapes of a model; freeing. */
-int tn_near_open(tn_near_shapes *out, tn_session *session, const tn_model *model);
-void tn_near_close(tn_near_shapes *near, const tn_session *session);
+const char *tn_unilaterals_name(tn_session *session, const char *text);
+/* unilateral_touches.c: shapes of a model; freeing. */
+int tn_contact_shapes_open(tn_contact_shapes *out, tn_session *session, const tn_model *model);
+void tn_contact_shapes_close(tn_contact_shapes *near, const tn_session *session);
 /* The touches with gaps below margin at the motion in stepper->eval; valid until the next call. */
-int tn_near_find(const tn_touch **list, size_t *count, tn_session *session, double margin);
-/* A touch as an open guard. */
-tn_guard tn_touch_guard(const tn_session *session, const tn_touch *touch);
-void tn_touch_measure(tn_guard *guard, tn_session *session);
-/* Adds the touches at the accepted state to the guards, open, and drops those that are none any more. */
+int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *session, double margin);
+/* A touch as an open unilateral. */
+tn_unilateral tn_touch_unilateral(const tn_session *session, const tn_touch *touch);
+void tn_touch_measure(tn_unilateral *unilateral, tn_session *session);
+/* Adds the touches at the accepted state to the unilaterals, open, and drops those that are none any more. */
 int tn_touches_update(tn_session *session);
 /* Drops open ones. */
 void tn_touches_compact(tn_session *session);
@@ -133,27 +133,27 @@ void tn_touches_compact(tn_session *session);
 int tn_touches_hold(tn_session *session, bool *hold);
 /* m/s: no two points of shapes approach faster, at the motion in stepper->eval. */
 double tn_touches_speed(const tn_session *session);
-/* The guard that is not open for these features; NULL: none. */
-const tn_guard *tn_touch_held(const tn_session *session, const tn_touch_key *key);
+/* The unilateral that is not open for these features; NULL: none. */
+const tn_unilateral *tn_touch_held(const tn_session *session, const tn_touch_key *key);
 
-/* The joint that a guard is; terms has room for one. Returns the number of its equations that may be in force. */
-int tn_guard_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *session, const tn_guard *guard);
+/* The joint that a unilateral is; terms has room for one. Returns the number of its equations that may be in force. */
+int tn_unilateral_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *session, const tn_unilateral *unilateral);
 /* Where it stands in the file. */
-tn_span tn_guard_span(const tn_session *session, const tn_guard *guard);
-/* Gap and rate of a guard at the motion in stepper->eval. */
-void tn_guard_measure(tn_guard *guard, tn_session *session);
+tn_span tn_unilateral_span(const tn_session *session, const tn_unilateral *unilateral);
+/* Gap and rate of a unilateral at the motion in stepper->eval. */
+void tn_unilateral_measure(tn_unilateral *unilateral, tn_session *session);
 /* Does its bound move on? */
-bool tn_guard_is_ratchet(const tn_session *session, const tn_guard *guard);
+bool tn_unilateral_is_ratchet(const tn_session *session, const tn_unilateral *unilateral);
 /* Is it in force? */
-bool tn_guard_closed(const tn_guard *guard);
-/* Puts the closed guards in force, with a stepper that goes on from y (q, v, z). */
-int tn_guards_attach(tn_session *session, const double *y);
-/* Speeds at which a guard comes to rest, m/s or rad/s. */
-double tn_guard_resting_speed(const tn_session *session, const tn_guard *guard);
+bool tn_unilateral_closed(const tn_unilateral *unilateral);
+/* Puts the closed unilaterals in force, with a stepper that goes on from y (q, v, z). */
+int tn_unilaterals_attach(tn_session *session, const double *y);
+/* Speeds at which a unilateral comes to rest, m/s or rad/s. */
+double tn_unilateral_resting_speed(const tn_session *session, const tn_unilateral *unilateral);
 
 /* m or rad: gaps that are none; and overlaps that are round-off. */
-static const double TN_GUARD_TOUCHES = 1e-9, TN_GUARD_NOISE = 1e-12;
+static const double TN_UNILATERAL_TOUCHES = 1e-9, TN_UNILATERAL_NOISE = 1e-12;
 /* m/s: slips that are none. */
-static const double TN_GUARD_NO_SLIP = 1e-9;
+static const double TN_UNILATERAL_NO_SLIP = 1e-9;
 
 #endif

@@ -114,7 +114,7 @@ static int go(tn_session *s, const tn_entry *event)
 {
     int code = TN_OK;
     for (long k = 0; k < (event->times > 1 ? event->times : 1) && code == TN_OK; k++)
-        code = went(tn_session_go(s, event));
+        code = went(tn_session_advance_entry(s, event));
     if (event->ending != TN_ENDING_FAILED)
         return code;
     return code == TN_ERROR_STEP ? TN_OK : code;       /* as it was */
@@ -122,11 +122,11 @@ static int go(tn_session *s, const tn_entry *event)
 
 static int move(tn_session *s, const tn_entry *event, tn_span place)
 {
-    tn_moment moment = event->moment;
-    if (moment.size != (size_t)s->system->size || moment.memory_size != (size_t)s->system->memory)
+    tn_snapshot snapshot = event->snapshot;
+    if (snapshot.size != (size_t)s->system->size || snapshot.memory_size != (size_t)s->system->memory)
         return tn_fail(s->context, TN_ERROR_MODEL, place, "this moment belongs to another model");
-    moment.summary.drift_joint.owner = s->model->owner;
-    return tn_moment_restore(s, &moment);
+    snapshot.summary.drift_joint.owner = s->model->owner;
+    return tn_snapshot_restore(s, &snapshot);
 }
 
 static int pull(tn_session *s, const tn_entry *event)
@@ -170,7 +170,7 @@ static int perform(tn_replay *r, const tn_entry *event, tn_span place, tn_ack *a
         return tn_session_release(s);
     case TN_ENTRY_DRAG:
         return drag(s, event, ack);
-    case TN_ENTRY_MOMENT:
+    case TN_ENTRY_SNAPSHOT:
         return move(s, event, place);
     case TN_ENTRY_END:
         r->complete = true;
@@ -184,7 +184,7 @@ static void tell(tn_replay_entry *entry, const tn_entry *event, const tn_session
         [TN_ENTRY_ADVANCE] = "advanced",  [TN_ENTRY_RUN] = "advanced",      [TN_ENTRY_STEP] = "advanced",
         [TN_ENTRY_DO] = "",               [TN_ENTRY_UNDO] = "",             [TN_ENTRY_REDO] = "",
         [TN_ENTRY_SOLVE] = "changed the settings", [TN_ENTRY_PULL] = "pulled", [TN_ENTRY_RELEASE] = "released",
-        [TN_ENTRY_DRAG] = "",             [TN_ENTRY_MOMENT] = "moved",      [TN_ENTRY_END] = "ended",
+        [TN_ENTRY_DRAG] = "",             [TN_ENTRY_SNAPSHOT] = "moved",      [TN_ENTRY_END] = "ended",
     };
     entry->edit = event->kind == TN_ENTRY_DO || event->kind == TN_ENTRY_UNDO || event->kind == TN_ENTRY_REDO ||
                   event->kind == TN_ENTRY_DRAG;

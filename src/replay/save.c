@@ -1,5 +1,5 @@
-/* Saved runs: the edits so far, each at its moment, then the present one. Loading goes through them again, which takes
- * no step and gives the same models, the same moments and the same list of what can be taken back. */
+/* Saved runs: the edits so far, each at its snapshot, then the present one. Loading goes through them again, which takes
+ * no step and gives the same models, the same snapshots and the same list of what can be taken back. */
 #include <math.h>
 #include "decimal.h"
 #include "diag.h"

@@ -32,7 +32,7 @@ static int cross(tn_session *s, const tn_rewind_edit *c, bool back)
     }
 }
 
-/* To the moment next to an edit, behind it or before it: history then keeps that one, not where somebody looked. */
+/* To the snapshot next to an edit, behind it or before it: history then keeps that one, not where somebody looked. */
 static int stand_beside(tn_session *s, size_t edit, bool behind)
 {
     const tn_rewind *p = s->log->rewind;
@@ -46,7 +46,7 @@ static int stand_beside(tn_session *s, size_t edit, bool behind)
     }
     if (!found)
         return TN_OK;
-    TN_TRY(tn_moment_restore(s, &found->moment));
+    TN_TRY(tn_snapshot_restore(s, &found->snapshot));
     return tn_log_moved(s);
 }
 
@@ -67,29 +67,29 @@ static int cross_edits(tn_session *s, size_t place)
     return TN_OK;
 }
 
-/* The last moment that is not after the time; end when there is none. */
-static size_t find_moment(const tn_rewind *p, double time)
+/* The last snapshot that is not after the time; end when there is none. */
+static size_t find_snapshot(const tn_rewind *p, double time)
 {
     size_t found = p->end;
     for (size_t place = p->begin; place < p->end; place = tn_rewind_next(p, place)) {
         const tn_rewind_snapshot *k = tn_rewind_at(p, place);
-        if (k->item.kind == TN_REWIND_SNAPSHOT && k->moment.t <= time)
+        if (k->item.kind == TN_REWIND_SNAPSHOT && k->snapshot.t <= time)
             found = place;
     }
     return found;
 }
 
-static int go_to_moment(tn_session *s, size_t place)
+static int go_to_snapshot(tn_session *s, size_t place)
 {
     tn_rewind *p = s->log->rewind;
     TN_TRY(cross_edits(s, place));
-    TN_TRY(tn_moment_restore(s, &((const tn_rewind_snapshot *)tn_rewind_at(p, place))->moment));
+    TN_TRY(tn_snapshot_restore(s, &((const tn_rewind_snapshot *)tn_rewind_at(p, place))->snapshot));
     p->now = tn_rewind_next(p, place);
     p->inside = 0;
     return TN_OK;
 }
 
-/* The moment behind the edits that events made in the last of the steps at a place; end: they made none. */
+/* The snapshot behind the edits that events made in the last of the steps at a place; end: they made none. */
 static size_t behind_events(const tn_rewind *p, size_t steps_place)
 {
     size_t found = p->end;
@@ -121,9 +121,9 @@ static int step_again(tn_session *s, double time)
                 return TN_OK;
             size_t behind = p->inside == taken->count - 1 ? behind_events(p, p->now) : p->end;
             if (behind < p->end)
-                return go_to_moment(s, behind);        /* after the time, or seeking would have begun there */
+                return go_to_snapshot(s, behind);        /* after the time, or seeking would have begun there */
             s->silent = true;
-            int code = tn_session_go(s, &one);         /* an event may stop it: it did then, too */
+            int code = tn_session_advance_entry(s, &one);         /* an event may stop it: it did then, too */
             s->silent = false;
             TN_TRY(code);
         }
@@ -134,13 +134,13 @@ static int step_again(tn_session *s, double time)
 int tn_session_seek(tn_session *s, double time)
 {
     tn_rewind *p = s->log ? s->log->rewind : NULL;
-    size_t place = p ? find_moment(p, time) : 0;
+    size_t place = p ? find_snapshot(p, time) : 0;
     if (!p || place == p->end)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
                        p ? "nothing is kept of t = %g s and before" : "no past is kept to seek t = %g s in", time);
     TN_TRY(tn_log_flush(s));
     p->crossing = true;
-    int code = go_to_moment(s, place);
+    int code = go_to_snapshot(s, place);
     if (code == TN_OK)
         code = step_again(s, time);
     p->crossing = false;
@@ -159,19 +159,19 @@ static size_t last_change(const tn_rewind *p)
     return edit < p->now ? edit : p->begin;
 }
 
-/* A second session goes to the moments: the present one would forget what multi-step methods remember. */
+/* A second session goes to the snapshots: the present one would forget what multi-step methods remember. */
 static int look_back(tn_session *other, const tn_rewind *p, tn_readout *readout, double *values, const tn_looking *l)
 {
     size_t place = last_change(p), end = find_edit(p, p->now, p->end, false);
     for (; place < end; place = tn_rewind_next(p, place)) {
         const tn_rewind_snapshot *k = tn_rewind_at(p, place);
-        if (k->item.kind != TN_REWIND_SNAPSHOT || k->moment.t < l->since)
+        if (k->item.kind != TN_REWIND_SNAPSHOT || k->snapshot.t < l->since)
             continue;
-        if (k->moment.size != (size_t)other->system->size || k->moment.memory_size != (size_t)other->system->memory)
+        if (k->snapshot.size != (size_t)other->system->size || k->snapshot.memory_size != (size_t)other->system->memory)
             return TN_ERROR_STALE;
-        TN_TRY(tn_moment_restore(other, &k->moment));
+        TN_TRY(tn_snapshot_restore(other, &k->snapshot));
         TN_TRY(tn_readout_values(readout, values));
-        if (l->look(l->user, k->moment.t, values) != 0)
+        if (l->look(l->user, k->snapshot.t, values) != 0)
             return TN_NEWS_INTERRUPTED;
     }
     return TN_OK;

@@ -11,7 +11,7 @@
 
 typedef struct tn_channels tn_channels;
 typedef struct tn_events tn_events;
-typedef struct tn_guards tn_guards;
+typedef struct tn_unilaterals tn_unilaterals;
 typedef struct tn_history tn_history;
 typedef struct tn_input_place tn_input_place;
 typedef struct tn_log tn_log;
@@ -55,7 +55,7 @@ struct tn_session {
     tn_energy energy;              /* at the accepted state */
     tn_loads *loads;               /* NULL: not asked for */
     tn_events *events;             /* event_list.h */
-    tn_guards *guards;             /* unilaterals.h */
+    tn_unilaterals *unilaterals;             /* unilaterals.h */
     tn_summary summary;
     long iterations_before;        /* of the solvers before the present one */
     tn_step_callback on_step;

@@ -31,7 +31,7 @@ static int go_back(tn_session *s, double t)
 
 static int one_step(tn_session *s, double t_end)
 {
-    double t, guard;
+    double t, unilateral;
     if (s->stepper->motion_only && !s->kinematics)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that was only assembled does not go on");
     if (s->next_sample == 0)
@@ -45,16 +45,16 @@ static int one_step(tn_session *s, double t_end)
     tn_work_ready(s);
     TN_TRY(tn_stepper_step(s->stepper, t_end));
     TN_TRY(tn_work_add(s));
-    TN_TRY(tn_guards_find(s, &guard));
-    TN_TRY(tn_events_find(s, guard, &t));
-    if (fmin(t, guard) < s->stepper->t)
-        TN_TRY(go_back(s, fmin(t, guard)));
+    TN_TRY(tn_unilaterals_find(s, &unilateral));
+    TN_TRY(tn_events_find(s, unilateral, &t));
+    if (fmin(t, unilateral) < s->stepper->t)
+        TN_TRY(go_back(s, fmin(t, unilateral)));
     tn_summary_measure(s);
     TN_TRY(tn_samples_take(s));
-    tn_guards_follow(s);
+    tn_unilaterals_follow(s);
     tn_log_stepped(s, t_end);                          /* before events, which may edit the model */
-    if (guard <= s->stepper->t) {
-        TN_TRY(tn_guards_act(s));
+    if (unilateral <= s->stepper->t) {
+        TN_TRY(tn_unilaterals_act(s));
         TN_TRY(tn_events_jumped(s));
     }
     return tn_events_fire(s);
@@ -96,7 +96,7 @@ static long most_of(const tn_entry *going)
     return stops ? going->taken : going->kind == TN_ENTRY_STEP ? 1 : LONG_MAX;
 }
 
-int tn_session_go(tn_session *s, const tn_entry *going)
+int tn_session_advance_entry(tn_session *s, const tn_entry *going)
 {
     double begun = now();
     long steps = s->stepper->counts.steps;
@@ -117,23 +117,23 @@ int tn_session_advance(tn_session *s, double duration)
 {
     if (!(duration >= 0) || !isfinite(duration))
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session cannot advance by %g s", duration);
-    return tn_session_go(s, &(tn_entry){ .kind = TN_ENTRY_ADVANCE, .value = duration });
+    return tn_session_advance_entry(s, &(tn_entry){ .kind = TN_ENTRY_ADVANCE, .value = duration });
 }
 
 int tn_session_advance_to(tn_session *s, double time)
 {
     if (!isfinite(time))
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session cannot advance to %g s", time);
-    return tn_session_go(s, &(tn_entry){ .kind = TN_ENTRY_RUN, .value = time });
+    return tn_session_advance_entry(s, &(tn_entry){ .kind = TN_ENTRY_RUN, .value = time });
 }
 
 int tn_session_run(tn_session *s)
 {
-    int code = tn_session_go(s, &(tn_entry){ .kind = TN_ENTRY_RUN, .value = s->solve.until });
+    int code = tn_session_advance_entry(s, &(tn_entry){ .kind = TN_ENTRY_RUN, .value = s->solve.until });
     return code == TN_OK ? TN_NEWS_END : code;
 }
 
 int tn_session_step(tn_session *s)
 {
-    return tn_session_go(s, &(tn_entry){ .kind = TN_ENTRY_STEP });
+    return tn_session_advance_entry(s, &(tn_entry){ .kind = TN_ENTRY_STEP });
 }

@@ -210,7 +210,7 @@ int tn_session_open_assembled(tn_session **out, tn_model *model, const tn_assemb
 {
     tn_solve own = tn_model_solve(model), solve = tn_driven_solve(&own);
     solve.assemble = TN_ASSEMBLE_PROJECT;
-    return tn_session_open_as(out, model, &solve, TN_WAY_ASSEMBLY, options);
+    return tn_session_open_as(out, model, &solve, TN_ANALYSIS_ASSEMBLY, options);
 }
 
 size_t tn_session_gap_count(const tn_session *s)

@@ -22,12 +22,12 @@ tn_solve tn_driven_solve(const tn_solve *from)
 }
 
 /* Forces with states of their own have to be integrated, when they count; so does what is inside components. */
-static bool has_states(const tn_system *s, tn_way way, char why[TN_WHY_TEXT])
+static bool has_states(const tn_system *s, tn_analysis_kind way, char why[TN_WHY_TEXT])
 {
     if (s->box_count > 0)
         snprintf(why, TN_WHY_TEXT, "what is inside the component '%.80s' has to be integrated",
                  tn_box_name(s, &s->boxes[0]));
-    else if (s->states > s->drive_states && way == TN_WAY_INVERSE)
+    else if (s->states > s->drive_states && way == TN_ANALYSIS_INVERSE)
         snprintf(why, TN_WHY_TEXT, "'%.80s' has a state of its own, which has to be integrated",
                  s->model->forces[s->state[0].source].entity.name);
     else
@@ -35,7 +35,7 @@ static bool has_states(const tn_system *s, tn_way way, char why[TN_WHY_TEXT])
     return true;
 }
 
-int tn_session_follow_drives(tn_session *s, tn_way way)
+int tn_session_follow_drives(tn_session *s, tn_analysis_kind way)
 {
     char why[TN_WHY_TEXT];
     int applies = has_states(s->system, way, why) ? 0 : tn_kinematics_applies(s->stepper, why);
@@ -43,7 +43,7 @@ int tn_session_follow_drives(tn_session *s, tn_way way)
     s->eval_current = false;
     if (applies)
         return tn_kinematics_create(&s->kinematics, s->stepper);
-    if (way == TN_WAY_KINEMATICS)
+    if (way == TN_ANALYSIS_KINEMATICS)
         return tn_fail(s->context, TN_ERROR_MODEL, TN_NOWHERE, "%s; 'tenon run' integrates such motions", why);
     return tn_warn(s->context, TN_NOWHERE, "%s; it is found by forward dynamics", why);
 }
@@ -61,7 +61,7 @@ int tn_driven_set_solve(tn_session *s, const tn_solve *solve)
     return TN_OK;
 }
 
-static int open_driven(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way)
+static int open_driven(tn_session **out, tn_model *model, const tn_solve *solve, tn_analysis_kind way)
 {
     tn_solve own = tn_model_solve(model), driven = tn_driven_solve(solve ? solve : &own);
     tn_session *s = NULL;
@@ -77,12 +77,12 @@ static int open_driven(tn_session **out, tn_model *model, const tn_solve *solve,
 
 int tn_session_open_kinematics(tn_session **out, tn_model *model, const tn_solve *solve)
 {
-    return open_driven(out, model, solve, TN_WAY_KINEMATICS);
+    return open_driven(out, model, solve, TN_ANALYSIS_KINEMATICS);
 }
 
 int tn_session_open_inverse(tn_session **out, tn_model *model, const tn_solve *solve)
 {
-    return open_driven(out, model, solve, TN_WAY_INVERSE);
+    return open_driven(out, model, solve, TN_ANALYSIS_INVERSE);
 }
 
 bool tn_session_is_driven(const tn_session *s)

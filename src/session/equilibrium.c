@@ -15,20 +15,20 @@ typedef struct owned_modes {
     tn_arena *arena;
 } owned_modes;
 
-int tn_near_of_session(tn_near **out, tn_session *s)
+int tn_tangent_of_session(tn_tangent **out, tn_session *s)
 {
     const tn_stepper *st = s->stepper;
-    TN_TRY(tn_near_create(out, s->system));
-    int code = tn_near_place(*out, st->t, st->y, st->memory, s->at_rest);
+    TN_TRY(tn_tangent_create(out, s->system));
+    int code = tn_tangent_place(*out, st->t, st->y, st->memory, s->at_rest);
     if (code == TN_ERROR_STEP)
-        tn_near_failed(*out);
+        tn_tangent_failed(*out);
     if (code < 0)
-        tn_near_destroy(*out);
+        tn_tangent_destroy(*out);
     return code;
 }
 
 /* The session goes to the point of near; what is solved there stays what its channels show. */
-static int settle(tn_session *s, const tn_near *n)
+static int settle(tn_session *s, const tn_tangent *n)
 {
     const tn_system *sys = s->system;
     tn_stepper *st = s->stepper;
@@ -46,13 +46,13 @@ static int settle(tn_session *s, const tn_near *n)
 
 static int find_equilibrium(owned_equilibrium *owned, tn_session *s, const tn_statics_options *options)
 {
-    tn_near *near = NULL;
+    tn_tangent *near = NULL;
     TN_TRY(tn_log_flush(s));
-    TN_TRY(tn_near_of_session(&near, s));
+    TN_TRY(tn_tangent_of_session(&near, s));
     int code = tn_statics_find(&owned->equilibrium, near, options, owned->arena);
     if (code == TN_OK)
         code = settle(s, near);
-    tn_near_destroy(near);
+    tn_tangent_destroy(near);
     if (code == TN_OK && s->log && s->log->rewind)
         tn_rewind_mark(s);
     return code == TN_OK ? tn_log_moved(s) : code;
@@ -84,10 +84,10 @@ void tn_equilibrium_destroy(tn_context *context, tn_equilibrium *equilibrium)
 
 static int find_modes(owned_modes *owned, tn_session *s)
 {
-    tn_near *near = NULL;
-    TN_TRY(tn_near_of_session(&near, s));
+    tn_tangent *near = NULL;
+    TN_TRY(tn_tangent_of_session(&near, s));
     int code = tn_modes_find(&owned->modes, near, owned->arena);
-    tn_near_destroy(near);
+    tn_tangent_destroy(near);
     return code;
 }
 

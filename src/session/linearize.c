@@ -15,7 +15,7 @@ typedef struct linearizer {
     tn_arena *arena;               /* of what is handed out */
     tn_arena *scratch;
     tn_linear_system *out;
-    tn_near *near;
+    tn_tangent *near;
     tn_linear linear;
     tn_linear_input *inputs;
     tn_sys_force *forces;
@@ -112,7 +112,7 @@ static int choose_outputs(linearizer *l)
 static void go(linearizer *l, const tn_direction *d, double h)
 {
     const tn_system *sys = l->s->system;
-    const tn_near *n = l->near;
+    const tn_tangent *n = l->near;
     const tn_eval *base = n->stepper->eval;
     tn_eval *e = l->s->stepper->eval;
     double *v = l->y + sys->positions;
@@ -323,11 +323,11 @@ static int linearize(linearizer *l)
     size_t formulas = s->system->formula_count;
     int code = compile_inputs(l);
     if (code == TN_OK)
-        code = tn_near_of_session(&l->near, s);
+        code = tn_tangent_of_session(&l->near, s);
     if (code == TN_OK) {
         code = linearize_near(l);
         leave_session(l);
-        tn_near_destroy(l->near);
+        tn_tangent_destroy(l->near);
     }
     tn_formula_drop(s->system, formulas);
     return code;

@@ -22,9 +22,9 @@ static int begin_summary(tn_session *s)
     return TN_OK;
 }
 
-static int build(tn_session *s, tn_span solve_span, tn_way way, const tn_assembly_options *options)
+static int build(tn_session *s, tn_span solve_span, tn_analysis_kind way, const tn_assembly_options *options)
 {
-    bool motion_only = way == TN_WAY_KINEMATICS || way == TN_WAY_ASSEMBLY;
+    bool motion_only = way == TN_ANALYSIS_KINEMATICS || way == TN_ANALYSIS_ASSEMBLY;
     if (!motion_only)
         TN_TRY(tn_model_check_masses(s->model));
     TN_TRY(tn_system_create(&s->system, s->model));
@@ -35,17 +35,17 @@ static int build(tn_session *s, tn_span solve_span, tn_way way, const tn_assembl
     s->stepper->motion_only = motion_only;
     TN_TRY(tn_events_collect(s));
     TN_TRY(tn_session_start(s, options));
-    if (way == TN_WAY_KINEMATICS || way == TN_WAY_INVERSE)
+    if (way == TN_ANALYSIS_KINEMATICS || way == TN_ANALYSIS_INVERSE)
         TN_TRY(tn_session_follow_drives(s, way));
-    if (way == TN_WAY_INVERSE)
+    if (way == TN_ANALYSIS_INVERSE)
         TN_TRY(tn_loads_open(s));
-    if (way != TN_WAY_ASSEMBLY) {
+    if (way != TN_ANALYSIS_ASSEMBLY) {
         TN_TRY(tn_outputs_open(s));
         TN_TRY(tn_reference_open(s));
     }
     s->eval_current = false;
     TN_TRY(begin_summary(s));
-    TN_TRY(tn_guards_open(s));
+    TN_TRY(tn_unilaterals_open(s));
     tn_summary_measure(s);
     return tn_events_open(s);
 }
@@ -94,7 +94,7 @@ static int set_solve(tn_session *s, const tn_solve *solve)
 {
     if (s->kinematics)
         return tn_driven_set_solve(s, solve);
-    TN_TRY(tn_guards_check_solve(s, solve, TN_NOWHERE));
+    TN_TRY(tn_unilaterals_check_solve(s, solve, TN_NOWHERE));
     if (!same_settings(&s->solve, solve))
         TN_TRY(replace_stepper(s, solve));
     if (solve->record != s->solve.record && s->next_sample > 0)
@@ -116,10 +116,10 @@ typedef struct session_block {
     tn_session session;            /* first: freed by its address */
     tn_channels channels;
     tn_events events;
-    tn_guards guards;
+    tn_unilaterals unilaterals;
 } session_block;
 
-int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_way way,
+int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_analysis_kind way,
                        const tn_assembly_options *options)
 {
     session_block *block = tn_alloc(model->context, 1, sizeof *block);
@@ -128,7 +128,7 @@ int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve,
     tn_session *s = &block->session;
     s->channels = &block->channels;
     s->events = &block->events;
-    s->guards = &block->guards;
+    s->unilaterals = &block->unilaterals;
     s->apply = tn_session_apply_text;
     s->model = s->given = model;
     s->context = model->context;
@@ -146,7 +146,7 @@ int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve,
 
 int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve)
 {
-    return tn_session_open_as(out, model, solve, TN_WAY_DYNAMICS, NULL);
+    return tn_session_open_as(out, model, solve, TN_ANALYSIS_DYNAMICS, NULL);
 }
 
 void tn_session_close(tn_session *s)
@@ -160,7 +160,7 @@ void tn_session_close(tn_session *s)
     tn_system_destroy(s->system);
     tn_history_free(s);
     tn_events_close(s);
-    tn_guards_close(s);
+    tn_unilaterals_close(s);
     if (s->owns_model)
         tn_model_destroy(s->model);
     if (s->owns_given)

@@ -1,4 +1,4 @@
-#include "nearby.h"
+#include "tangent.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static const int REACTION_PASSES = 2;          /* at rest friction does not act,
 
 /* ---- life ---- */
 
-static int allocate(tn_near *n)
+static int allocate(tn_tangent *n)
 {
     const tn_system *s = n->system;
     n->sample_size = s->rows + 2 * s->velocities;
@@ -29,7 +29,7 @@ static int allocate(tn_near *n)
     return all ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int build(tn_near *n)
+static int build(tn_tangent *n)
 {
     tn_solve solve = tn_solve_default();
     if (!n->arena)
@@ -42,23 +42,23 @@ static int build(tn_near *n)
     return allocate(n);
 }
 
-int tn_near_create(tn_near **out, const tn_system *system)
+int tn_tangent_create(tn_tangent **out, const tn_system *system)
 {
-    tn_near *n = tn_alloc(system->context, 1, sizeof *n);
+    tn_tangent *n = tn_alloc(system->context, 1, sizeof *n);
     if (!n)
         return TN_ERROR_MEMORY;
     n->system = system;
     n->arena = tn_arena_create(system->context);
     int code = build(n);
     if (code < 0) {
-        tn_near_destroy(n);
+        tn_tangent_destroy(n);
         return code;
     }
     *out = n;
     return TN_OK;
 }
 
-void tn_near_destroy(tn_near *n)
+void tn_tangent_destroy(tn_tangent *n)
 {
     if (!n)
         return;
@@ -86,7 +86,7 @@ static void mass_times(const tn_eval *e, const tn_system *s, const double *x, do
 }
 
 /* Equations of joints ask for no acceleration, whatever time does to them. */
-static int solve_held(tn_near *n, const double *y, tn_rank_rule rule)
+static int solve_held(tn_tangent *n, const double *y, tn_rank_rule rule)
 {
     const tn_system *s = n->system;
     tn_stepper *st = n->stepper;
@@ -111,7 +111,7 @@ static int solve_held(tn_near *n, const double *y, tn_rank_rule rule)
     return TN_OK;
 }
 
-int tn_near_solve(tn_near *n, const double *y, tn_rank_rule rule)
+int tn_tangent_solve(tn_tangent *n, const double *y, tn_rank_rule rule)
 {
     tn_stepper *st = n->stepper;
     st->rule = rule;
@@ -122,7 +122,7 @@ int tn_near_solve(tn_near *n, const double *y, tn_rank_rule rule)
 }
 
 /* Velocities that leave joints closed while time stands still. */
-static int project_held_velocities(tn_near *n, double *y)
+static int project_held_velocities(tn_tangent *n, double *y)
 {
     const tn_system *s = n->system;
     tn_stepper *st = n->stepper;
@@ -145,7 +145,7 @@ static int project_held_velocities(tn_near *n, double *y)
     return tn_tell_boxes(st, TN_ASK_VELOCITIES, n->right_f, e->lambda, v + s->velocities);
 }
 
-int tn_near_project(tn_near *n, double *y)
+int tn_tangent_project(tn_tangent *n, double *y)
 {
     TN_TRY(tn_project_positions(n->stepper, n->t, y));
     TN_TRY(tn_settle_boxes(n->stepper, n->t, y));      /* what joints do not see, the length of quaternions */
@@ -153,7 +153,7 @@ int tn_near_project(tn_near *n, double *y)
                    : tn_project_velocities(n->stepper, n->t, y, y + n->system->positions);
 }
 
-int tn_near_place(tn_near *n, double t, const double *y, const double *memory, bool held)
+int tn_tangent_place(tn_tangent *n, double t, const double *y, const double *memory, bool held)
 {
     const tn_system *s = n->system;
     tn_stepper *st = n->stepper;
@@ -161,7 +161,7 @@ int tn_near_place(tn_near *n, double t, const double *y, const double *memory, b
     n->held = held;
     memmove(n->y, y, (size_t)s->size * sizeof(double));
     memmove(n->memory, memory, (size_t)s->memory * sizeof(double));
-    TN_TRY(tn_near_solve(n, n->y, TN_RANK_DECIDE));
+    TN_TRY(tn_tangent_solve(n, n->y, TN_RANK_DECIDE));
     TN_TRY(tn_boxes_condense(st->eval, s, TN_RANK_DECIDE));
     mass_times(st->eval, s, st->eval->a, n->unbalanced);
     tn_boxes_weigh(s, st->eval->a, n->unbalanced);
@@ -171,20 +171,20 @@ int tn_near_place(tn_near *n, double t, const double *y, const double *memory, b
     return TN_OK;
 }
 
-int tn_near_freedoms(const tn_near *n)
+int tn_tangent_freedoms(const tn_tangent *n)
 {
     tn_saddle_info info;
     n->stepper->solver->info(n->stepper->saddle, &info);
     return info.columns - info.rank;
 }
 
-void tn_near_differentiate(tn_near *n)
+void tn_tangent_differentiate(tn_tangent *n)
 {
     tn_force_derivatives(n->force, n->stepper->eval, n->system, n->memory);
     tn_joint_derivatives(n->joint, n->stepper->eval, n->system, n->memory);
 }
 
-void tn_near_remember(tn_near *n)
+void tn_tangent_remember(tn_tangent *n)
 {
     const tn_system *s = n->system;
     double values[TN_MAX_COORDINATES];
@@ -197,7 +197,7 @@ void tn_near_remember(tn_near *n)
     }
 }
 
-int tn_near_failed(const tn_near *n)
+int tn_tangent_failed(const tn_tangent *n)
 {
     const tn_eval *e = n->stepper->eval;
     if (!e->failed)
@@ -232,7 +232,7 @@ void tn_direction_clear(const tn_direction *d, const tn_system *s)
 }
 
 /* The state moved by h along d, into the probe. */
-static void go(tn_near *n, const tn_direction *d, double h)
+static void go(tn_tangent *n, const tn_direction *d, double h)
 {
     const tn_system *s = n->system;
     const tn_eval *e = n->stepper->eval;
@@ -259,17 +259,17 @@ static double size_along(const tn_system *s, const double *x)
 }
 
 /* How far to go along d. Along velocities alone everything is quadratic: any step is exact but for round-off. */
-static double increment(const tn_near *n, const tn_direction *d)
+static double increment(const tn_tangent *n, const tn_direction *d)
 {
     double x = size_along(n->system, d->x), v = size_along(n->system, d->v);
     return x > 0 ? INCREMENT / x : v > 0 ? fmax(1, size_along(n->system, n->y + n->system->positions)) / v : 1;
 }
 
 /* What the joints' equations are at the probe: filled into n->sample, so many numbers. */
-typedef void (*sampler)(tn_near *n, const tn_freedoms *freedoms);
+typedef void (*sampler)(tn_tangent *n, const tn_freedoms *freedoms);
 
 /* n->sums = derivative of the sample along d */
-static void difference(tn_near *n, const tn_freedoms *freedoms, const tn_direction *d, sampler sample)
+static void difference(tn_tangent *n, const tn_freedoms *freedoms, const tn_direction *d, sampler sample)
 {
     double h = increment(n, d);
     memset(n->sums, 0, (size_t)n->sample_size * sizeof(double));
@@ -283,7 +283,7 @@ static void difference(tn_near *n, const tn_freedoms *freedoms, const tn_directi
 }
 
 /* G v, then the rates of independent coordinates. */
-static void sample_rates(tn_near *n, const tn_freedoms *freedoms)
+static void sample_rates(tn_tangent *n, const tn_freedoms *freedoms)
 {
     const tn_system *s = n->system;
     tn_eval_constraints(n->probe, s, n->memory, 1, false);
@@ -293,7 +293,7 @@ static void sample_rates(tn_near *n, const tn_freedoms *freedoms)
 }
 
 /* G a - gamma, then rates and accelerations of independent coordinates. */
-static void sample_accelerations(tn_near *n, const tn_freedoms *freedoms)
+static void sample_accelerations(tn_tangent *n, const tn_freedoms *freedoms)
 {
     const tn_system *s = n->system;
     double *rates = n->sample + s->rows, *accelerations = rates + s->velocities;
@@ -316,7 +316,7 @@ static double dot(int n, const double *a, const double *b)
 }
 
 /* Rates are linear in v: with the change of equations and coordinates by x alone, the rest is linear algebra. */
-int tn_near_velocity(tn_near *n, const tn_freedoms *freedoms, tn_direction *d, const double *rates)
+int tn_tangent_velocity(tn_tangent *n, const tn_freedoms *freedoms, tn_direction *d, const double *rates)
 {
     const tn_system *s = n->system;
     tn_stepper *st = n->stepper;
@@ -338,7 +338,7 @@ int tn_near_velocity(tn_near *n, const tn_freedoms *freedoms, tn_direction *d, c
 }
 
 /* out -= (dM x) a0: of spatial bodies, whose inertia turns with them: d(J w') = x x J w' - J (x x w'). */
-static void subtract_turned_mass(const tn_near *n, const double *x, double *out)
+static void subtract_turned_mass(const tn_tangent *n, const double *x, double *out)
 {
     const tn_system *s = n->system;
     const tn_eval *e = n->stepper->eval;
@@ -370,7 +370,7 @@ static void add_product(const tn_derivatives *d, int velocities, const tn_direct
 }
 
 /* Components of the turn of a spatial body are no coordinates: its small turn x has the rate w + w0 x x. */
-static void correct_turns(const tn_near *n, const tn_freedoms *freedoms, const double *x, double *rates)
+static void correct_turns(const tn_tangent *n, const tn_freedoms *freedoms, const double *x, double *rates)
 {
     const tn_system *s = n->system;
     for (int k = 0; k < freedoms->count && s->dimension == 3; k++) {
@@ -383,7 +383,7 @@ static void correct_turns(const tn_near *n, const tn_freedoms *freedoms, const d
     }
 }
 
-int tn_near_response(tn_near *n, const tn_freedoms *freedoms, tn_direction *d, const double *extra, double *rates,
+int tn_tangent_response(tn_tangent *n, const tn_freedoms *freedoms, tn_direction *d, const double *extra, double *rates,
                      double *accelerations)
 {
     const tn_system *s = n->system;
@@ -410,7 +410,7 @@ int tn_near_response(tn_near *n, const tn_freedoms *freedoms, tn_direction *d, c
 
 /* ---- reduced matrices ---- */
 
-int tn_near_mass(tn_matrix *out, const tn_near *n, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena)
+int tn_tangent_mass(tn_matrix *out, const tn_tangent *n, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena)
 {
     tn_matrix MX;
     TN_TRY(tn_matrix_new(&MX, arena, X->rows, X->columns));
@@ -431,7 +431,7 @@ static void subtract_product(tn_matrix *Y, const tn_derivatives *d, const double
     }
 }
 
-int tn_near_stiffness(tn_matrix *out, const tn_near *n, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena)
+int tn_tangent_stiffness(tn_matrix *out, const tn_tangent *n, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena)
 {
     tn_matrix KX;
     TN_TRY(tn_matrix_new(&KX, arena, X->rows, X->columns));
@@ -440,7 +440,7 @@ int tn_near_stiffness(tn_matrix *out, const tn_near *n, const tn_matrix *Y, cons
     return tn_matrix_multiply_transposed(out, arena, Y, &KX);
 }
 
-int tn_near_damping(tn_matrix *out, const tn_near *n, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena)
+int tn_tangent_damping(tn_matrix *out, const tn_tangent *n, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena)
 {
     tn_matrix CX;
     TN_TRY(tn_matrix_new(&CX, arena, X->rows, X->columns));
@@ -448,7 +448,7 @@ int tn_near_damping(tn_matrix *out, const tn_near *n, const tn_matrix *Y, const 
     return tn_matrix_multiply_transposed(out, arena, Y, &CX);
 }
 
-int tn_near_force_by_states(tn_matrix *out, const tn_near *n, const tn_matrix *Y, tn_arena *arena)
+int tn_tangent_force_by_states(tn_matrix *out, const tn_tangent *n, const tn_matrix *Y, tn_arena *arena)
 {
     const tn_system *s = n->system;
     const tn_derivatives *d = n->force;
@@ -461,7 +461,7 @@ int tn_near_force_by_states(tn_matrix *out, const tn_near *n, const tn_matrix *Y
 }
 
 /* values: those of d->position or d->velocity. */
-static int rates_times(tn_matrix *out, const tn_near *n, const double *values, const tn_matrix *X, tn_arena *arena)
+static int rates_times(tn_matrix *out, const tn_tangent *n, const double *values, const tn_matrix *X, tn_arena *arena)
 {
     const tn_system *s = n->system;
     const tn_derivatives *d = n->force;
@@ -473,17 +473,17 @@ static int rates_times(tn_matrix *out, const tn_near *n, const double *values, c
     return TN_OK;
 }
 
-int tn_near_rates_by_position(tn_matrix *out, const tn_near *n, const tn_matrix *X, tn_arena *arena)
+int tn_tangent_rates_by_position(tn_matrix *out, const tn_tangent *n, const tn_matrix *X, tn_arena *arena)
 {
     return rates_times(out, n, n->force->position, X, arena);
 }
 
-int tn_near_rates_by_velocity(tn_matrix *out, const tn_near *n, const tn_matrix *X, tn_arena *arena)
+int tn_tangent_rates_by_velocity(tn_matrix *out, const tn_tangent *n, const tn_matrix *X, tn_arena *arena)
 {
     return rates_times(out, n, n->force->velocity, X, arena);
 }
 
-int tn_near_rates_by_states(tn_matrix *out, const tn_near *n, tn_arena *arena)
+int tn_tangent_rates_by_states(tn_matrix *out, const tn_tangent *n, tn_arena *arena)
 {
     const tn_system *s = n->system;
     const tn_derivatives *d = n->force;

@@ -19,7 +19,7 @@
 enum { TN_STENCIL = 4 };
 extern const double tn_stencil[TN_STENCIL];
 
-typedef struct tn_near {
+typedef struct tn_tangent {
     const tn_system *system;
     tn_arena *arena;
     tn_stepper *stepper;           /* of its own, with rigid joints; its eval is at the state */
@@ -33,26 +33,26 @@ typedef struct tn_near {
     double *right_f, *right_u;
     double *carried;               /* three times the states: of tn_states_follow */
     int sample_size;
-} tn_near;
+} tn_tangent;
 
 /* Everything is in memory of its own. */
-int tn_near_create(tn_near **out, const tn_system *system);
-void tn_near_destroy(tn_near *near);
+int tn_tangent_create(tn_tangent **out, const tn_system *system);
+void tn_tangent_destroy(tn_tangent *near);
 /* Goes to a state: forces, accelerations, joint forces, into the stepper's eval. TN_ERROR_STEP without a diagnostic
  * when there are none. held: velocities must be zero. */
-int tn_near_place(tn_near *near, double t, const double *y, const double *memory, bool held);
+int tn_tangent_place(tn_tangent *near, double t, const double *y, const double *memory, bool held);
 /* The same at another state, which stays the caller's; the state of near is as it was, its eval is not. */
-int tn_near_solve(tn_near *near, const double *y, tn_rank_rule rule);
+int tn_tangent_solve(tn_tangent *near, const double *y, tn_rank_rule rule);
 /* Puts a state next to it on the joints, inside components, too; held: with velocities for which time stands still. */
-int tn_near_project(tn_near *near, double *y);
+int tn_tangent_project(tn_tangent *near, double *y);
 /* Freedoms of velocities there, those inside components included as far as they tell. */
-int tn_near_freedoms(const tn_near *near);
+int tn_tangent_freedoms(const tn_tangent *near);
 /* The derivatives of forces there, for what follows. */
-void tn_near_differentiate(tn_near *near);
+void tn_tangent_differentiate(tn_tangent *near);
 /* Joint coordinates at the state become those that angles are counted from. */
-void tn_near_remember(tn_near *near);
-/* The diagnostic for a TN_ERROR_STEP of tn_near_place. */
-int tn_near_failed(const tn_near *near);
+void tn_tangent_remember(tn_tangent *near);
+/* The diagnostic for a TN_ERROR_STEP of tn_tangent_place. */
+int tn_tangent_failed(const tn_tangent *near);
 
 /* A small change of state and what follows from it. */
 typedef struct tn_direction {
@@ -64,21 +64,21 @@ int tn_direction_new(tn_direction *out, const tn_system *system, tn_arena *arena
 void tn_direction_clear(const tn_direction *d, const tn_system *system);
 
 /* v that belongs to x, z and given changes of the independent rates. */
-int tn_near_velocity(tn_near *near, const tn_freedoms *freedoms, tn_direction *d, const double *rates);
+int tn_tangent_velocity(tn_tangent *near, const tn_freedoms *freedoms, tn_direction *d, const double *rates);
 /* f, dz, a, lambda from x, v, z; extra: accelerations that inputs add to each equation of a joint, NULL: none. Then
  * changes of the rates of all independent coordinates, and of the accelerations of those with independent rates. */
-int tn_near_response(tn_near *near, const tn_freedoms *freedoms, tn_direction *d, const double *extra, double *rates,
+int tn_tangent_response(tn_tangent *near, const tn_freedoms *freedoms, tn_direction *d, const double *extra, double *rates,
                      double *accelerations);
 
 /* Applied to the displacements or velocities in the columns of X, in the axes of Y: Y'(M X), Y'(K X) with
  * K = -d(f + G'lambda)/dx, Y'(C X) with C = -df/dv. */
-int tn_near_mass(tn_matrix *out, const tn_near *near, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena);
-int tn_near_stiffness(tn_matrix *out, const tn_near *near, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena);
-int tn_near_damping(tn_matrix *out, const tn_near *near, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena);
+int tn_tangent_mass(tn_matrix *out, const tn_tangent *near, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena);
+int tn_tangent_stiffness(tn_matrix *out, const tn_tangent *near, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena);
+int tn_tangent_damping(tn_matrix *out, const tn_tangent *near, const tn_matrix *Y, const tn_matrix *X, tn_arena *arena);
 /* Blocks with states: Y'df/dz, dr/dx X, dr/dv X, dr/dz. */
-int tn_near_force_by_states(tn_matrix *out, const tn_near *near, const tn_matrix *Y, tn_arena *arena);
-int tn_near_rates_by_position(tn_matrix *out, const tn_near *near, const tn_matrix *X, tn_arena *arena);
-int tn_near_rates_by_velocity(tn_matrix *out, const tn_near *near, const tn_matrix *X, tn_arena *arena);
-int tn_near_rates_by_states(tn_matrix *out, const tn_near *near, tn_arena *arena);
+int tn_tangent_force_by_states(tn_matrix *out, const tn_tangent *near, const tn_matrix *Y, tn_arena *arena);
+int tn_tangent_rates_by_position(tn_matrix *out, const tn_tangent *near, const tn_matrix *X, tn_arena *arena);
+int tn_tangent_rates_by_velocity(tn_matrix *out, const tn_tangent *near, const tn_matrix *X, tn_arena *arena);
+int tn_tangent_rates_by_states(tn_matrix *out, const tn_tangent *near, tn_arena *arena);
 
 #endif
