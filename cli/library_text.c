@@ -1,6 +1,7 @@
 #include "library_text.h"
 #include <string.h>
 #include <sys/stat.h>
+#include "tenon/sys/component.h"
 
 bool tn_is_library(const char *path)
 {

@@ -3,7 +3,7 @@
 #define TENON_COMPILE_H
 
 #include "context.h"
-#include "sys/component.h"
+#include "library.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,11 +2,18 @@
 #ifndef TENON_LIBRARY_H
 #define TENON_LIBRARY_H
 
-#include "sys/component.h"
+#include "context.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* How much a component tells the model that it is part of; tenon/sys/component.h has the details. */
+typedef enum tn_disclosure { TN_DISCLOSE_RESPONSE = 1, TN_DISCLOSE_CONDENSED = 2, TN_DISCLOSE_OPEN = 3 } tn_disclosure;
+
+/* Both are declared in full in tenon/sys/component.h, for authors of components. */
+typedef struct tn_component_type tn_component_type;
+typedef struct tn_component_setting tn_component_setting;
 
 /* A library stays loaded while anyone holds it. */
 typedef struct tn_library tn_library;

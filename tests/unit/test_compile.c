@@ -5,6 +5,7 @@
 #include "mechanisms.h"
 #include "tenon/compile.h"
 #include "tenon/library.h"
+#include "tenon/sys/component.h"
 #include <ctype.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include "alloc.h"
 #include "tenon/library.h"
+#include "tenon/sys/component.h"
 
 static const tn_span PLACE = { "model.yaml", 4, 12 };
 

@@ -8,6 +8,7 @@
 #define _XOPEN_SOURCE 700
 #include "near.h"
 #include "tenon/library.h"
+#include "tenon/sys/component.h"
 #include <complex.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,6 +27,7 @@
 #define TENON_SYS_COMPONENT_H
 
 #include "../context.h"
+#include "../library.h"
 #include "../model.h"
 #include "parameter.h"
 #include "saddle.h"
@@ -40,8 +41,6 @@ extern "C" {
 
 /* Changes when a field changes its meaning. Fields are only added at the end: size says which ones there are. */
 enum { TN_COMPONENT_VERSION = 2 };
-
-typedef enum tn_disclosure { TN_DISCLOSE_RESPONSE = 1, TN_DISCLOSE_CONDENSED = 2, TN_DISCLOSE_OPEN = 3 } tn_disclosure;
 
 typedef enum tn_question {
     TN_ASK_ACCELERATIONS,          /* of the ports' centres and frames, m/s^2 and rad/s^2; tau in N and N m */
@@ -70,11 +69,11 @@ typedef struct tn_component_host {
 } tn_component_host;
 
 /* Where the component stands in the model, and in what field. */
-typedef struct tn_component_setting {
+struct tn_component_setting {
     uint32_t size;                 /* of this struct: fields are only added */
     double p[3], axes[3][3];       /* its own frame in the world: origin; axes[0] = x, ... */
     double gravity[3];             /* m/s^2, world axes */
-} tn_component_setting;
+};
 
 /* Level 3: how much of its equations a component is asked for. */
 typedef enum tn_open_extent {
@@ -101,7 +100,7 @@ typedef struct tn_open_component {
 } tn_open_component;
 
 /* The functions of one kind of component. Those that may be NULL say so. */
-typedef struct tn_component_type {
+struct tn_component_type {
     uint32_t version, size;        /* TN_COMPONENT_VERSION and sizeof(tn_component_type) of the author's header */
     const char *name, *doc;
     int dimension;                 /* of the models it fits into: 2 or 3 */
@@ -174,7 +173,7 @@ typedef struct tn_component_type {
 
     /* What the last solution inside was like: rank, weakest pivot. NULL: it does not tell. */
     void (*info)(const void *self, tn_saddle_info *out);
-} tn_component_type;
+};
 
 /* What a shared library exports: tenon_component, a function that gives its type. */
 #define TN_COMPONENT_SYMBOL "tenon_component"
