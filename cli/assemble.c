@@ -35,7 +35,7 @@ static int complain(const char *option, const char *text, const char *what)
 }
 
 /* The joint or body of that name; kind TN_KIND_NONE after a complaint with the nearest name. */
-static tn_id find(const job *j, const char *option, const char *name, tn_kind kind)
+static tn_id find_assemble(const job *j, const char *option, const char *name, tn_kind kind)
 {
     const char *names[64];
     size_t count = 0;
@@ -61,7 +61,7 @@ static int take_fixed(job *j, size_t i, const char *text)
     if (dot)
         *dot++ = '\0';
     tn_fixed_coordinate *fixed = &j->fixed[i];
-    *fixed = (tn_fixed_coordinate){ find(j, "--fix", name, TN_KIND_JOINT), dot, NAN };
+    *fixed = (tn_fixed_coordinate){ find_assemble(j, "--fix", name, TN_KIND_JOINT), dot, NAN };
     if (fixed->joint.kind == TN_KIND_NONE)
         return TN_EXIT_USAGE;
     const char *unit = tn_model_coordinate_unit(j->model, fixed->joint, dot);
@@ -76,7 +76,7 @@ static int take_weight(job *j, size_t i, const char *text)
     const char *value;
     if (!tn_assignment_split(text, name, &value))
         return complain("--weight", text, "is not of the form BODY=NUMBER");
-    j->weights[i].body = find(j, "--weight", name, TN_KIND_BODY);
+    j->weights[i].body = find_assemble(j, "--weight", name, TN_KIND_BODY);
     if (j->weights[i].body.kind == TN_KIND_NONE)
         return TN_EXIT_USAGE;
     int status = tn_diagnostics_flush(j->context, tn_quantity_parse(&j->weights[i].factor, j->context, value, ""),
@@ -88,7 +88,7 @@ static int take_weight(job *j, size_t i, const char *text)
 
 static int take_held(job *j, size_t i, const char *text)
 {
-    j->held[i] = find(j, "--hold", text, TN_KIND_BODY);
+    j->held[i] = find_assemble(j, "--hold", text, TN_KIND_BODY);
     return j->held[i].kind == TN_KIND_NONE ? TN_EXIT_USAGE : TN_EXIT_OK;
 }
 

@@ -47,7 +47,7 @@ static void print(const char *path, const tn_component_type *type, int states)
     }
 }
 
-static void add(cJSON *document, const char *path, const tn_component_type *type, int states)
+static void add_library_text(cJSON *document, const char *path, const tn_component_type *type, int states)
 {
     cJSON_AddStringToObject(document, "file", path);
     cJSON_AddStringToObject(document, "name", type->name);
@@ -81,7 +81,7 @@ int tn_library_describe(tn_context *context, const char *path, cJSON *document, 
     if (status != TN_EXIT_OK)
         return status;
     if (document)
-        add(document, path, tn_library_type(library), tn_library_states(library));
+        add_library_text(document, path, tn_library_type(library), tn_library_states(library));
     else
         print(path, tn_library_type(library), tn_library_states(library));
     tn_library_release(library);

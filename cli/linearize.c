@@ -182,7 +182,7 @@ static int check_options(subject *s, const tn_option_value *given)
     return status != TN_EXIT_OK ? status : take_names(&s->outputs, &given[OUTPUTS], "--outputs");
 }
 
-static int place(subject *s, const tn_option_value *given)
+static int place_linearize(subject *s, const tn_option_value *given)
 {
     tn_statics_options statics = tn_statics_default();
     statics.time = given[TIME].given ? given[TIME].number : statics.time;
@@ -197,7 +197,7 @@ static int linearize(subject *s, const tn_option_value *given)
                                   .input_count = s->inputs.count,
                                   .outputs = given[OUTPUTS].given ? s->outputs.names : NULL,
                                   .output_count = s->outputs.count };
-    int status = place(s, given);
+    int status = place_linearize(s, given);
     if (status != TN_EXIT_OK)
         return status;
     int code = tn_session_linearize(&s->system, s->point.session, &request);

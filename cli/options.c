@@ -35,7 +35,7 @@ static bool names(const tn_option *option, const char *word, size_t length)
 }
 
 /* The index of the option in a table, or -1. */
-static int find(const tn_option *options, const char *word, size_t length)
+static int find_options(const tn_option *options, const char *word, size_t length)
 {
     for (int i = 0; options && options[i].name; i++)
         if (names(&options[i], word, length))
@@ -120,10 +120,10 @@ static int parse_option(parser *p, const char *word)
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const char *attached = equals ? equals + 1 : NULL;
-    int own = find(p->command->options, word, length);
+    int own = find_options(p->command->options, word, length);
     if (own >= 0)
         return take_value(p, &p->command->options[own], &p->out->options[own], attached);
-    int common = find(tn_common_options, word, length);
+    int common = find_options(tn_common_options, word, length);
     if (common < 0)
         return unknown_option(p, word, length);
     tn_option_value value = { 0 };

@@ -22,7 +22,7 @@ tn_parameter_value tn_parameter_find(const tn_model *model, const char *name)
 }
 
 /* A name that the model does not know is found when the model is read with it. */
-static int take(tn_parameter_choice *out, tn_context *context, const tn_model *model, const char *command,
+static int take_parameters(tn_parameter_choice *out, tn_context *context, const tn_model *model, const char *command,
                 const tn_option_value *given, cJSON *diagnostics)
 {
     for (size_t i = 0; i < given->text_count; i++) {
@@ -48,7 +48,7 @@ int tn_parameters_read(tn_model **out, tn_parameter_choice *parameters, tn_conte
     int status = tn_diagnostics_flush(context, tn_model_read(out, context, path), diagnostics);
     if (status != TN_EXIT_OK || given->text_count == 0)
         return status;
-    status = take(parameters, context, *out, command, given, diagnostics);
+    status = take_parameters(parameters, context, *out, command, given, diagnostics);
     tn_model_destroy(*out);
     *out = NULL;
     if (status != TN_EXIT_OK)

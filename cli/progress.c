@@ -14,7 +14,7 @@ static double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static tn_progress start(bool shown, bool counts, double from, double until)
+static tn_progress start_progress(bool shown, bool counts, double from, double until)
 {
     double now = shown ? wall_clock() : 0;
     return (tn_progress){ shown && until > from, counts, from, until, now, now + interval };
@@ -22,12 +22,12 @@ static tn_progress start(bool shown, bool counts, double from, double until)
 
 tn_progress tn_progress_start(bool shown, double until)
 {
-    return start(shown, false, 0, until);
+    return start_progress(shown, false, 0, until);
 }
 
 tn_progress tn_progress_start_runs(bool shown, double done, double runs)
 {
-    return start(shown, true, done, runs);
+    return start_progress(shown, true, done, runs);
 }
 
 static void draw(const tn_progress *p, double reached, double elapsed)

@@ -423,7 +423,7 @@ static int nothing(const char *what, bool logarithmic)
 }
 
 /* Every panel has something to show, on both axes. */
-static int check(const tn_chart *chart)
+static int check_chart(const tn_chart *chart)
 {
     range x = range_of_x(chart);
     if (!(x.low <= x.high))
@@ -455,7 +455,7 @@ static int draw(const tn_chart *chart, tn_chart_format format, const char *path,
 
 int tn_chart_draw(const tn_chart *chart, tn_chart_format format, const char *path)
 {
-    int status = check(chart);
+    int status = check_chart(chart);
     if (status != TN_EXIT_OK)
         return status;
     FILE *script = tmpfile(), *picture = tmpfile();

@@ -25,7 +25,7 @@ static void become_gnuplot(const char *folder, int script, int out, int messages
 }
 
 /* Exit status of gnuplot; NOT_THERE also when no process could be made. */
-static int run(const char *folder, int script, int out, int messages)
+static int run_gnuplot(const char *folder, int script, int out, int messages)
 {
     fflush(NULL);
     pid_t child = fork();
@@ -63,7 +63,7 @@ tn_gnuplot_end tn_gnuplot_run(FILE *script, const char *folder, FILE *out)
             fclose(messages);
         return TN_GNUPLOT_FAILED;
     }
-    int status = run(folder, fileno(script), out ? fileno(out) : -1, fileno(messages));
+    int status = run_gnuplot(folder, fileno(script), out ? fileno(out) : -1, fileno(messages));
     if (status == NOT_THERE)
         fputs("tenon: gnuplot is not installed: apt-get install gnuplot-nox\n", stderr);
     else if (status != 0)

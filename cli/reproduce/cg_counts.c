@@ -69,7 +69,7 @@ static int count_iterations(double *iterations, tn_context *context, int links, 
     return code;
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_cg_counts(tn_findings *findings, tn_context *context)
 {
     static const double right_angle = 1.57079632679489662;
     static const struct { const char *name; int links; double angle, found, most; } chains[] = {
@@ -93,5 +93,5 @@ const tn_reproduction tn_reproduction_cg_counts = {
     .reading = "  Links with masses at their ends; residual 1e-6 of that without multipliers; every solve from zero;\n"
                "  first 0.1 s in steps of 1 ms. Not in the paper: compared with an independent program. Fixed rho\n"
                "  takes 34, 20830 and 21.",
-    .run = run,
+    .run = run_cg_counts,
 };

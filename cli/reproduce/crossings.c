@@ -22,7 +22,7 @@ static double cubic_zero(double f0, double d0, double f1, double d1)
     return 0.5 * (low + high);
 }
 
-static void look(void *user, const double *values, size_t count)
+static void look_crossings(void *user, const double *values, size_t count)
 {
     search *s = user;
     double t = values[0], h = t - s->t;
@@ -50,7 +50,7 @@ int tn_crossings_find(double *times, size_t count, tn_context *context, const ch
     search s = { .times = times, .wanted = count };
     int code = tn_reproduction_open(&session, &model, context, text, solve);
     if (code >= 0) {
-        tn_session_on_sample(session, look, &s);
+        tn_session_on_sample(session, look_crossings, &s);
         code = tn_session_run(session);
     }
     tn_session_close(session);

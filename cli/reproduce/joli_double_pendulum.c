@@ -84,7 +84,7 @@ static int draw(tn_findings *findings, tn_context *context, const tn_path *refer
     return tn_path_draw(findings, context, &figure, text, &long_steps, &short_steps, reference);
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_joli_double_pendulum(tn_findings *findings, tn_context *context)
 {
     tn_path reference = { 0 };
     int code = tn_path_reference(&reference, context, TN_LINKS_PENDULUM, 10);
@@ -109,5 +109,5 @@ const tn_reproduction tn_reproduction_joli_double_pendulum = {
                "  change, global norm (Eq. 28). The paper shows curves; numbers are those of an independent program.\n"
                "  With m/2 at each end rho is too large: the largest eigenvalue of rho K, which must be below 2, is\n"
                "  3, and the run must say so.",
-    .run = run,
+    .run = run_joli_double_pendulum,
 };

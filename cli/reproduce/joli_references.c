@@ -71,7 +71,7 @@ static int follow(tn_findings *findings, tn_context *context, const char *name, 
     return code;
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_joli_references(tn_findings *findings, tn_context *context)
 {
     int code = follow(findings, context, "double pendulum", pendulum_text, pendulum,
                       sizeof pendulum / sizeof pendulum[0]);
@@ -86,5 +86,5 @@ const tn_reproduction tn_reproduction_joli_references = {
     .reading = "  1 kg at the elbow and 1 kg at the tip, as the printed 2 x 2 mass matrix says; g = 9.81 m/s^2; the\n"
                "  slider-crank starts at (45, -90) degrees and passes through the folded position, where its equations\n"
                "  are singular. The figures give no numbers: compared with an independent integration to 1e-13.",
-    .run = run,
+    .run = run_joli_references,
 };

@@ -84,7 +84,7 @@ static int compare(tn_findings *findings, tn_context *context, const struct tria
     return code;
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_joli_slider_crank(tn_findings *findings, tn_context *context)
 {
     tn_path reference = { 0 };
     int code = find_times(findings, context);
@@ -107,5 +107,5 @@ const tn_reproduction tn_reproduction_joli_slider_crank = {
                "  are singular. y = 0 is linear, so an exact solve keeps it to round-off; the printed 5.1e-4 and\n"
                "  2.3e-7 tell where the iteration stopped. rho of the slide (rho3) is not given; 5.1e-4 is that of\n"
                "  0.32. Others: an independent program.",
-    .run = run,
+    .run = run_joli_slider_crank,
 };

@@ -51,7 +51,7 @@ static int compare(tn_findings *findings, tn_context *context, const struct tabl
     return TN_OK;
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_joli_tables(tn_findings *findings, tn_context *context)
 {
     for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
         int code = compare(findings, context, &tables[k]);
@@ -67,5 +67,5 @@ const tn_reproduction tn_reproduction_joli_tables = {
     .reading = "  Ratios of times against ratios of iterations. That a tenth of the step takes ten times as long\n"
                "  says that every solve started from zero. rho of the slide is not given: 0.4, with which 1 % over\n"
                "  10 % comes nearest.",
-    .run = run,
+    .run = run_joli_tables,
 };

@@ -115,7 +115,7 @@ static int compare(tn_findings *findings, tn_session *session, const struct coor
     return TN_OK;
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_marquis_favre_andrews(tn_findings *findings, tn_context *context)
 {
     tn_model *model = NULL;
     tn_session *session = NULL;
@@ -141,5 +141,5 @@ const tn_reproduction tn_reproduction_marquis_favre_andrews = {
                "  value problems (CWI) states it, from beta = -0.0617138900142764 rad, integrated with 113 bits\n"
                "  (its own table is good to 1.4e-9). Absolute coordinates and ten revolute joints, as in the\n"
                "  library.",
-    .run = run,
+    .run = run_marquis_favre_andrews,
 };

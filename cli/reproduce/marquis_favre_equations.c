@@ -128,7 +128,7 @@ static int compare_forces(worst *w, tn_session *session, const tn_row rows[2], c
     return TN_OK;
 }
 
-static int look(worst *w, tn_session *session, const tn_model *model, bool symmetric)
+static int look_marquis_favre_equations(worst *w, tn_session *session, const tn_model *model, bool symmetric)
 {
     port M, N;
     tn_row rows[2];
@@ -173,13 +173,13 @@ static int at_state(worst *w, tn_context *context, unsigned *seed, bool symmetri
              symmetric ? "translational-symmetric" : "translational");
     int code = tn_reproduction_open(&session, &model, context, text, &solve);
     if (code >= 0)
-        code = look(w, session, model, symmetric);
+        code = look_marquis_favre_equations(w, session, model, symmetric);
     tn_session_close(session);
     tn_model_destroy(model);
     return code;
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_marquis_favre_equations(tn_findings *findings, tn_context *context)
 {
     worst w[2] = { { 0 } };
     unsigned seed = 2006;
@@ -216,5 +216,5 @@ const tn_reproduction tn_reproduction_marquis_favre_equations = {
                "  and reactions. Put right: f_ON for the second body in Eq. 17, + before the sine in Eq. 26, cos of\n"
                "  theta_M in the first of Eq. 30; squared rates, which Eq. 30 drops because they are -w^2 f, are\n"
                "  kept.",
-    .run = run,
+    .run = run_marquis_favre_equations,
 };

@@ -138,7 +138,7 @@ static int draw(tn_findings *findings, tn_context *context, const tn_path *refer
     return tn_path_draw(findings, context, &figure, text, &long_steps, &short_steps, reference);
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_seguy_double_pendulum(tn_findings *findings, tn_context *context)
 {
     tn_path reference = { 0 };
     int code = tn_path_reference(&reference, context, TN_LINKS_PENDULUM, 20);
@@ -166,5 +166,5 @@ const tn_reproduction tn_reproduction_seguy_double_pendulum = {
                "  Newmark in one pass. The figures give no numbers: compared with an independent program, which\n"
                "  starts with zero accelerations and is 1.7 mm late for that. The rule of Eq. 24 is replaced by the\n"
                "  local error.",
-    .run = run,
+    .run = run_seguy_double_pendulum,
 };

@@ -83,7 +83,7 @@ static int walk(tn_findings *findings, tn_context *context, const struct pendulu
     return code;
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_seguy_topology(tn_findings *findings, tn_context *context)
 {
     for (size_t k = 0; k < sizeof pendulums / sizeof pendulums[0]; k++) {
         int code = compare(findings, context, &pendulums[k]);
@@ -103,5 +103,5 @@ const tn_reproduction tn_reproduction_seguy_topology = {
                "  those at which a pendulum turns: n 2 K(1/2) sqrt(L/g), L = 1 m with the masses at the ends and 2/3\n"
                "  m as a rod. \"Meets the x axis\" is a grazing contact: taken as y >= 0 it never happens, the turn\n"
                "  has to be located.",
-    .run = run,
+    .run = run_seguy_topology,
 };

@@ -155,7 +155,7 @@ static int run_car(tn_findings *findings, tn_context *context)
     return code;
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_vlasenko_assemblies(tn_findings *findings, tn_context *context)
 {
     int code = run_steam_machine(findings, context);
     return code < 0 ? code : run_car(findings, context);
@@ -169,5 +169,5 @@ const tn_reproduction tn_reproduction_vlasenko_assemblies = {
                "  own (examples/steam-machine, examples/car). Equations and ranks are those of the singular values,\n"
                "  the piston's velocity is its closed form, the heights are those of an independent program with\n"
                "  dense matrices (RK4, 5 ms).",
-    .run = run,
+    .run = run_vlasenko_assemblies,
 };

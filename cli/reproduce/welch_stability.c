@@ -22,7 +22,7 @@ typedef struct setting {
     double gravity;                    /* m/s^2 along the hanging links */
 } setting;
 
-static int find(tn_spectrum **out, tn_context *context, const setting *s)
+static int find_welch_stability(tn_spectrum **out, tn_context *context, const setting *s)
 {
     char text[sizeof model_format + 24];
     tn_model *model = NULL;
@@ -63,7 +63,7 @@ static int second_order(tn_findings *findings, tn_context *context)
     char what[64];
     for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
         tn_spectrum *found = NULL;
-        int code = find(&found, context, &(setting){ .scheme = "taylor2", .integrator = "heun", .step = steps[k] });
+        int code = find_welch_stability(&found, context, &(setting){ .scheme = "taylor2", .integrator = "heun", .step = steps[k] });
         if (code < 0)
             return code;
         snprintf(what, sizeof what, "rho(X), h = %g s", steps[k]);
@@ -105,7 +105,7 @@ static int baumgarte(tn_findings *findings, tn_context *context)
 {
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         tn_spectrum *found = NULL;
-        int code = find(&found, context, &rows[k].setting);
+        int code = find_welch_stability(&found, context, &rows[k].setting);
         if (code < 0)
             return code;
         double ours = rows[k].growth ? found->all.radius - 1 : found->constraints.radius;
@@ -129,7 +129,7 @@ static int follow(curve *out, tn_context *context, const char *integrator)
     for (int k = 0; k < POINTS; k++) {
         tn_spectrum *found = NULL;
         double gain = LARGEST * (k + 1) / POINTS;
-        int code = find(&found, context, &(setting){ "baumgarte", integrator, 0.01, gain, gain, 0 });
+        int code = find_welch_stability(&found, context, &(setting){ "baumgarte", integrator, 0.01, gain, gain, 0 });
         if (code < 0)
             return code;
         out->gain[k] = gain;
@@ -159,7 +159,7 @@ static int draw(tn_findings *findings, tn_context *context)
         .series = series, .series_count = 4 });
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_welch_stability(tn_findings *findings, tn_context *context)
 {
     int code = second_order(findings, context);
     if (code >= 0)
@@ -174,5 +174,5 @@ const tn_reproduction tn_reproduction_welch_stability = {
                "  the step of the program itself is differentiated. Published is rho(X) = 1 for every step; the\n"
                "  spectra follow from Eq. 61 and 64 (as corrected) by hand, the growth with gravity from an\n"
                "  independent program.",
-    .run = run,
+    .run = run_welch_stability,
 };

@@ -69,7 +69,7 @@ static const char model_text[] =
     "  pivot: { type: revolute, between: [ground, one], at: [0, 0] }\n"
     "  elbow: { type: revolute, between: [one, two], at: [0, 5] }\n";
 
-static int look(tn_session *session, const tn_model *model, const entry *e, double *ours)
+static int look_welch_table_1(tn_session *session, const tn_model *model, const entry *e, double *ours)
 {
     tn_row rows[2];
     if (e->channel) {
@@ -96,7 +96,7 @@ static int compute(tn_context *context, double step, double *ours)
     if (code >= 0)
         code = tn_session_run(session);
     for (int k = 0; k < ENTRIES && code >= 0; k++)
-        code = look(session, model, &table[k], &ours[k]);
+        code = look_welch_table_1(session, model, &table[k], &ours[k]);
     tn_session_close(session);
     tn_model_destroy(model);
     return code < 0 ? code : TN_OK;
@@ -135,7 +135,7 @@ static int draw(tn_findings *findings, double ours[STEPS][ENTRIES])
                                                   .log_y = true, .series = series, .series_count = 2 * QUANTITIES });
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_welch_table_1(tn_findings *findings, tn_context *context)
 {
     double ours[STEPS][ENTRIES];
     char what[64];
@@ -163,5 +163,5 @@ const tn_reproduction tn_reproduction_welch_table_1 = {
     .source = "Welch, Hong, Trapp, Choi 2007, Table 1: planar double pendulum, second-order scheme (Eq. 44), 10 s",
     .reading = "  Links of 5 m along +y at rest, m = 1 kg, J = m L^2/12, gravity 10 m/s^2 along +x (the table's\n"
                "  energy fits no other direction); multipliers of the last step's corrector; taylor2, passes 1.",
-    .run = run,
+    .run = run_welch_table_1,
 };

@@ -82,7 +82,7 @@ static int draw(tn_findings *findings, double ours[METHODS][2])
                                                   .series = series, .series_count = 2 * METHODS });
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_welch_table_2(tn_findings *findings, tn_context *context)
 {
     double ours[METHODS][2];
     char what[64];
@@ -107,5 +107,5 @@ const tn_reproduction tn_reproduction_welch_table_2 = {
     .reading = "  Eq. 71 to 76 with the start of Eq. 75 as printed, four digits: the joints are open by 4.1e-5\n"
                "  (assemble: none). Mean of the 2-norm over N samples, the first counted as 0, the last left out.\n"
                "  Baumgarte: Heun, alpha = beta = 1/h, with the quadratic term of Eq. 47 corrected.",
-    .run = run,
+    .run = run_welch_table_2,
 };

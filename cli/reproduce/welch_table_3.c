@@ -49,7 +49,7 @@ typedef struct measured {
     double phi, energy;
 } measured;
 
-static int measure(measured *out, tn_session *session, const tn_model *model, const struct row *row)
+static int measure_welch_table_3(measured *out, tn_session *session, const tn_model *model, const struct row *row)
 {
     long count = lround(row->until / row->step);
     double sum = 0;
@@ -83,7 +83,7 @@ static int compute(measured *out, tn_context *context, const struct row *row)
     }
     int code = tn_reproduction_open(&session, &model, context, text, &solve);
     if (code >= 0)
-        code = measure(out, session, model, row);
+        code = measure_welch_table_3(out, session, model, row);
     tn_session_close(session);
     tn_model_destroy(model);
     return code;
@@ -122,7 +122,7 @@ static int draw(tn_findings *findings, const measured ours[ROWS])
         .series_count = CURVES });
 }
 
-static int run(tn_findings *findings, tn_context *context)
+static int run_welch_table_3(tn_findings *findings, tn_context *context)
 {
     char what[80];
     measured all[ROWS];
@@ -150,5 +150,5 @@ const tn_reproduction tn_reproduction_welch_table_3 = {
                "  after 5 s, so the published 10 s values are compared within a factor 2. The 2 s values are those of an\n"
                "  independent program; Baumgarte's depend on how quaternions are treated within a step: 50 %. As\n"
                "  printed (passes 1) the energy error falls with h only; with a second pass (twice) with h^2.",
-    .run = run,
+    .run = run_welch_table_3,
 };

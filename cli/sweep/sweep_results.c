@@ -121,7 +121,7 @@ static int check_head(const tn_results *r, FILE *in, const char *path)
 }
 
 /* The rows of a file; there may be no such file. */
-static int load(tn_results *r, const char *path)
+static int load_sweep_results(tn_results *r, const char *path)
 {
     FILE *in = fopen(path, "r");
     if (!in)
@@ -139,8 +139,8 @@ static int load(tn_results *r, const char *path)
 /* The parts first: they go away only after the table has what was in them. */
 int tn_results_look(tn_results *r)
 {
-    int status = visit_parts(r, load);
-    return status == TN_EXIT_OK ? load(r, r->path) : status;
+    int status = visit_parts(r, load_sweep_results);
+    return status == TN_EXIT_OK ? load_sweep_results(r, r->path) : status;
 }
 
 /* ---- writing ---- */
@@ -218,7 +218,7 @@ static double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int append(tn_results *r, const char *line, size_t length)
+static int append_sweep_results(tn_results *r, const char *line, size_t length)
 {
     while (length > 0) {
         ssize_t written = write(r->file, line, length);
@@ -240,7 +240,7 @@ int tn_results_add(tn_results *r, size_t run, char *row)
 {
     size_t length = strlen(row);
     row[length] = '\n';                    /* its own end, for one write */
-    int status = append(r, row, length + 1);
+    int status = append_sweep_results(r, row, length + 1);
     row[length] = '\0';
     keep(r, run, row);
     return status;

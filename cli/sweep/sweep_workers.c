@@ -74,7 +74,7 @@ static size_t next_run(crew *c)
 }
 
 /* A worker holds no other worker's socket, or that one would not notice when we are gone. */
-static int start(crew *c, worker *w)
+static int start_sweep_workers(crew *c, worker *w)
 {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0)
@@ -119,7 +119,7 @@ static int assign(crew *c, worker *w)
         stop(w);
         return TN_EXIT_OK;
     }
-    int status = w->pid > 0 ? TN_EXIT_OK : start(c, w);
+    int status = w->pid > 0 ? TN_EXIT_OK : start_sweep_workers(c, w);
     if (status != TN_EXIT_OK) {
         fprintf(stderr, "tenon sweep: cannot start another process: %s\n", strerror(errno));
         return status;

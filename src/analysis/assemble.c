@@ -211,7 +211,7 @@ static void clear_rows(assembler *as, int k)
 }
 
 /* Residuals (of positions, or of velocities) of joints and start conditions, and G. A free condition has no row. */
-static void evaluate(assembler *as, const double *q, bool velocities)
+static void evaluate_assemble(assembler *as, const double *q, bool velocities)
 {
     const tn_system *s = as->system;
     tn_eval *e = as->eval;
@@ -311,7 +311,7 @@ static int assemble_positions(assembler *as)
 {
     const tn_system *s = as->system;
     double *q = as->a->q;
-    evaluate(as, q, false);
+    evaluate_assemble(as, q, false);
     TN_TRY(as->eval->box_code);
     double before = norm(as);
     as->settled = s->box_count == 0;
@@ -325,7 +325,7 @@ static int assemble_positions(assembler *as)
                 delta[k] *= length;
             tn_position_move(s, q, delta, as->trial);
             move_boxes(as, part, as->a->v);
-            evaluate(as, as->trial, false);
+            evaluate_assemble(as, as->trial, false);
             after = norm(as);
             if (after < before || after <= TARGET)
                 break;
@@ -340,14 +340,14 @@ static int assemble_positions(assembler *as)
         as->a->steps = step + 1;
     }
     tn_position_normalize(s, q);
-    evaluate(as, q, false);
+    evaluate_assemble(as, q, false);
     return TN_OK;
 }
 
 static int assemble_velocities(assembler *as)
 {
     for (int pass = 0; pass < 3; pass++) {     /* linear for all but equations quadratic in velocities */
-        evaluate(as, as->a->q, true);
+        evaluate_assemble(as, as->a->q, true);
         if (norm(as) <= TARGET && (pass > 0 || as->system->box_count == 0))
             return TN_OK;
         TN_TRY(newton_direction(as, TN_ASK_VELOCITIES));
@@ -355,13 +355,13 @@ static int assemble_velocities(assembler *as)
             as->a->v[k] += as->delta[k];
         move_boxes(as, 1, as->a->v);
     }
-    evaluate(as, as->a->q, true);
+    evaluate_assemble(as, as->a->q, true);
     return TN_OK;
 }
 
 /* ---- reports ---- */
 
-static void measure(const assembler *as, double *gaps)
+static void measure_assemble(const assembler *as, double *gaps)
 {
     for (int i = 0; i < as->system->constraint_count; i++)
         gaps[i] = tn_eval_gap(as->eval, as->system, i);
@@ -504,7 +504,7 @@ static int leave(assembler *as)
                    tn_constraint_name(s, as->starts[0].constraint));
 }
 
-static int run(assembler *as, tn_assemble_rule rule, double gap_tolerance)
+static int run_assemble(assembler *as, tn_assemble_rule rule, double gap_tolerance)
 {
     const tn_system *s = as->system;
     TN_TRY(prepare(as));
@@ -512,14 +512,14 @@ static int run(assembler *as, tn_assemble_rule rule, double gap_tolerance)
         if (!isnan(as->starts[k].value))
             as->a->memory[s->coordinates[as->starts[k].constraint].memory + as->starts[k].coordinate] =
                 as->starts[k].value;
-    evaluate(as, as->a->q, false);
-    measure(as, as->a->before);
+    evaluate_assemble(as, as->a->q, false);
+    measure_assemble(as, as->a->before);
     if (rule == TN_ASSEMBLE_NONE)
         return leave(as);
     if (rule == TN_ASSEMBLE_STRICT)
         TN_TRY(check_strict(as, gap_tolerance));
     TN_TRY(assemble_positions(as));
-    measure(as, as->a->after);
+    measure_assemble(as, as->a->after);
     TN_TRY(check_positions(as));
     remember(as);
     TN_TRY(assemble_velocities(as));
@@ -530,7 +530,7 @@ int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_
                 double gap_tolerance)
 {
     assembler as = { .system = system, .solver = solver, .a = assembly, .arena = tn_arena_create(system->context) };
-    int code = as.arena ? run(&as, rule, gap_tolerance) : TN_ERROR_MEMORY;
+    int code = as.arena ? run_assemble(&as, rule, gap_tolerance) : TN_ERROR_MEMORY;
     if (code == TN_ERROR_STEP && as.eval->failed)
         code = tn_fail(system->context, TN_ERROR_ASSEMBLY, as.eval->failed_span, "the mechanism does not assemble: %s",
                        as.eval->trouble);

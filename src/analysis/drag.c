@@ -66,7 +66,7 @@ static double dot(int n, const double *x, const double *y)
     return sum;
 }
 
-static void add(int n, double factor, const double *x, double *to)
+static void add_drag(int n, double factor, const double *x, double *to)
 {
     for (int i = 0; i < n; i++)
         to[i] += factor * x[i];
@@ -98,8 +98,8 @@ static int search_step(tn_dragger *d, double radius, plan *p)
         p->hollow = bend < -flat;
         p->edge = bend <= 0 || square > most * bend;
         double length = p->edge ? most : square / bend;
-        add(n, length, d->search, d->step);
-        add(n, -length, d->image, d->residual);
+        add_drag(n, length, d->search, d->step);
+        add_drag(n, -length, d->image, d->residual);
         if (p->edge)
             break;
         TN_TRY(tn_drag_answer(d, d->residual, d->answer, NULL));
@@ -211,7 +211,7 @@ static void aim_at_fold(tn_dragger *d, plan *p, double volume)
 {
     const tn_rest *fold = &d->rests[d->rest_count - 1];
     int n = d->system->velocities;
-    add(n, (fold->low - volume) / dot(n, fold->row, fold->response), fold->response, d->step);
+    add_drag(n, (fold->low - volume) / dot(n, fold->row, fold->response), fold->response, d->step);
     p->extent = tn_drag_extent(d, d->step);
 }
 
@@ -451,7 +451,7 @@ static void find_blocking(tn_dragger *d)
     }
 }
 
-static int find(tn_dragger *d)
+static int find_drag(tn_dragger *d)
 {
     const tn_system *s = d->system;
     tn_pose_drag *task = d->task;
@@ -481,7 +481,7 @@ static int stays_away(const tn_dragger *d)
 int tn_drag_find(tn_pose_drag *task, const tn_system *system, const tn_solver_type *solver)
 {
     tn_dragger d = { .system = system, .solver = solver, .task = task, .arena = tn_arena_create(system->context) };
-    int code = d.arena ? find(&d) : TN_ERROR_MEMORY;
+    int code = d.arena ? find_drag(&d) : TN_ERROR_MEMORY;
     if (code == TN_ERROR_STEP)
         stays_away(&d);
     if (d.here.saddle)

@@ -213,7 +213,7 @@ static int look_at_fold(tn_dragger *d, tn_rest *fold)
 }
 
 /* At the point in d->eval. Bounds that have come to depend on others since they were taken are let go. */
-static int factor(tn_dragger *d, tn_rank_rule rule)
+static int factor_drag_pose(tn_dragger *d, tn_rank_rule rule)
 {
     TN_TRY(tn_drag_factor(d, &d->here, rule));
     for (int k = 0; k < d->rest_count; k++) {
@@ -231,7 +231,7 @@ static int factor(tn_dragger *d, tn_rank_rule rule)
 }
 
 /* offsets of resting bounds: NULL for none. */
-static int solve(tn_dragger *d, const double *force, const double *u, const double *offsets, double *answer,
+static int solve_drag_pose(tn_dragger *d, const double *force, const double *u, const double *offsets, double *answer,
                  double *lambda)
 {
     int n = d->resting_count;
@@ -251,7 +251,7 @@ static int solve(tn_dragger *d, const double *force, const double *u, const doub
 
 int tn_drag_answer(tn_dragger *d, const double *force, double *answer, double *lambda)
 {
-    return solve(d, force, d->zero, NULL, answer, lambda);
+    return solve_drag_pose(d, force, d->zero, NULL, answer, lambda);
 }
 
 /* ---- the pull ---- */
@@ -344,7 +344,7 @@ int tn_drag_look(tn_dragger *d, const double *q)
     TN_TRY(tn_drag_evaluate(d, d->eval, q, true));
     TN_TRY(tn_boxes_condense(d->eval, d->system, TN_RANK_DECIDE));
     d->mobility = free_mobility(d);
-    TN_TRY(factor(d, TN_RANK_DECIDE));
+    TN_TRY(factor_drag_pose(d, TN_RANK_DECIDE));
     d->here.solver->info(d->here.saddle, &info);
     d->rank = info.rank;
     d->pivot = info.weakest_pivot;
@@ -446,10 +446,10 @@ static int correct(tn_dragger *d, double *moved)
 {
     const tn_system *s = d->system;
     TN_TRY(tn_drag_evaluate(d, d->eval, d->trial, true));
-    TN_TRY(factor(d, TN_RANK_KEEP));
+    TN_TRY(factor_drag_pose(d, TN_RANK_KEEP));
     TN_TRY(leave_to_boxes(d, TN_ASK_POSITIONS));
     memset(d->shift, 0, (size_t)s->velocities * sizeof(double));
-    TN_TRY(solve(d, d->shift, d->u, d->offsets, d->answer, NULL));
+    TN_TRY(solve_drag_pose(d, d->shift, d->u, d->offsets, d->answer, NULL));
     memcpy(d->kept, d->trial, (size_t)s->size * sizeof(double));
     TN_TRY(tn_drag_move(d, d->kept, d->answer, d->trial));
     *moved += tn_drag_extent(d, d->answer);

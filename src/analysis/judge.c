@@ -128,7 +128,7 @@ static int find_margin(judge *j)
     return vibration.potential ? judge_stiffness(j, &vibration) : judge_rates(j);
 }
 
-static int find(judge *j, tn_arena *arena)
+static int find_judge(judge *j, tn_arena *arena)
 {
     tn_equilibrium *out = j->out;
     tn_shapes shapes;
@@ -149,5 +149,5 @@ int tn_equilibrium_judge(tn_equilibrium *out, tn_tangent *near, double softness,
 {
     judge j = { .out = out, .near = near, .s = near->system, .scratch = scratch, .softness = softness, .x = x };
     memset(x, 0, (size_t)near->system->velocities * sizeof(double));
-    return find(&j, arena);
+    return find_judge(&j, arena);
 }

@@ -359,7 +359,7 @@ static int accept(tn_kinematics *k, double t1)
     return TN_OK;
 }
 
-static int step(void *user, double t_end)
+static int step_kinematics(void *user, double t_end)
 {
     tn_kinematics *k = user;
     tn_stepper *st = k->st;
@@ -395,7 +395,7 @@ static int state_at(void *user, double t, double *y)
 
 /* ---- life ---- */
 
-static int build(tn_kinematics *k)
+static int build_kinematics(tn_kinematics *k)
 {
     tn_stepper *st = k->st;
     const tn_system *s = st->system;
@@ -412,7 +412,7 @@ static int build(tn_kinematics *k)
     TN_TRY(tn_watch_create(&k->watch, s, k->arena, st->eval));
     k->sign = tn_watch_sign(&k->watch, st->eval);
     k->h = st->h;
-    st->source = (tn_state_source){ step, state_at, k };
+    st->source = (tn_state_source){ step_kinematics, state_at, k };
     return TN_OK;
 }
 
@@ -424,7 +424,7 @@ int tn_kinematics_create(tn_kinematics **out, tn_stepper *st)
         return TN_ERROR_MEMORY;
     k->st = st;
     k->arena = tn_arena_create(context);
-    int code = k->arena ? build(k) : TN_ERROR_MEMORY;
+    int code = k->arena ? build_kinematics(k) : TN_ERROR_MEMORY;
     if (code < 0) {
         tn_kinematics_destroy(k);
         return code;

@@ -360,7 +360,7 @@ static int write_form(differ *d)
 }
 
 /* Rows of all freedoms and a sample at the state itself. */
-static int look(differ *d)
+static int look_linear_boxes(differ *d)
 {
     const tn_system *s = d->s;
     TN_TRY(tn_tangent_solve(d->near, d->near->y, TN_RANK_DECIDE));
@@ -390,7 +390,7 @@ int tn_boxed_linear_find(tn_boxed_linear *out, tn_tangent *near, bool rough, tn_
     if (!d.y || !d.shift || !d.sample || !d.base)
         return TN_ERROR_MEMORY;
     TN_TRY(list_numbers(&d));
-    TN_TRY(look(&d));
+    TN_TRY(look_linear_boxes(&d));
     TN_TRY(differentiate(&d));
     TN_TRY(choose_basis(&d));
     TN_TRY(choose_functions(&d));

@@ -182,7 +182,7 @@ static int find_outside(finder *f)
     return f->modes ? undamped_modes(f, &freedoms, &vibration) : TN_ERROR_MEMORY;
 }
 
-static int find(finder *f)
+static int find_modes(finder *f)
 {
     const tn_system *s = f->near->system;
     f->re = tn_numbers(f->scratch, s->velocities);
@@ -201,7 +201,7 @@ int tn_modes_find(tn_modes *out, tn_tangent *near, tn_arena *arena)
     TN_TRY(tn_check_size(near->system, "a modal analysis"));
     f.scratch = tn_arena_create(near->system->context);
     out->time = near->t;
-    int code = f.scratch ? find(&f) : TN_ERROR_MEMORY;
+    int code = f.scratch ? find_modes(&f) : TN_ERROR_MEMORY;
     tn_arena_destroy(f.scratch);
     return code;
 }

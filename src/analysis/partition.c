@@ -73,7 +73,7 @@ static int sort_joints(builder *b, tn_partition_part *parts)
     return TN_OK;
 }
 
-static int measure(builder *b, tn_partition_part *parts)
+static int measure_partition(builder *b, tn_partition_part *parts)
 {
     tn_structure grouped = b->system->structure, plain = grouped;
     tn_group_work *work = tn_arena_alloc(b->scratch, (size_t)b->count, sizeof *work);
@@ -98,7 +98,7 @@ static int measure(builder *b, tn_partition_part *parts)
     return TN_OK;
 }
 
-static int build(builder *b, int wanted, bool even)
+static int build_partition(builder *b, int wanted, bool even)
 {
     const tn_system *s = b->system;
     b->part = tn_arena_alloc(b->scratch, (size_t)s->body_count, sizeof(int));
@@ -112,7 +112,7 @@ static int build(builder *b, int wanted, bool even)
     b->out->part_count = (size_t)b->count;
     TN_TRY(list_bodies(b, parts));
     TN_TRY(sort_joints(b, parts));
-    return measure(b, parts);
+    return measure_partition(b, parts);
 }
 
 static int partition_system(tn_partition **out, const tn_system *s, size_t parts, bool even)
@@ -125,7 +125,7 @@ static int partition_system(tn_partition **out, const tn_system *s, size_t parts
         return TN_ERROR_MEMORY;
     o->arena = tn_arena_create(s->context);
     builder b = { .system = s, .arena = o->arena, .scratch = tn_arena_create(s->context), .out = &o->partition };
-    int code = b.arena && b.scratch ? build(&b, (int)parts, even) : TN_ERROR_MEMORY;
+    int code = b.arena && b.scratch ? build_partition(&b, (int)parts, even) : TN_ERROR_MEMORY;
     tn_arena_destroy(b.scratch);
     if (code < 0)
         tn_partition_destroy(s->context, &o->partition);

@@ -56,7 +56,7 @@ static int name_groups(tn_placement *out, const tn_system *s, const tn_shares *s
     return TN_OK;
 }
 
-static int build(tn_placement *out, const tn_system *s, tn_arena *arena)
+static int build_placement(tn_placement *out, const tn_system *s, tn_arena *arena)
 {
     const tn_team *team = tn_context_team(s->context);
     out->size = team ? team->size : 1;
@@ -79,7 +79,7 @@ static int place_system(tn_placement **out, const tn_system *s)
     if (!o)
         return TN_ERROR_MEMORY;
     o->arena = tn_arena_create(s->context);
-    int code = o->arena ? build(&o->placement, s, o->arena) : TN_ERROR_MEMORY;
+    int code = o->arena ? build_placement(&o->placement, s, o->arena) : TN_ERROR_MEMORY;
     if (code < 0)
         tn_placement_destroy(s->context, &o->placement);
     else

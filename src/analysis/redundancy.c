@@ -140,7 +140,7 @@ static int gather(finder *f, piece *p, int leader)
     return TN_OK;
 }
 
-static int load(finder *f, piece *p)
+static int load_redundancy(finder *f, piece *p)
 {
     const tn_structure *st = &f->system->structure;
     size_t rows = (size_t)p->rows, columns = (size_t)p->columns;
@@ -173,7 +173,7 @@ static int load(finder *f, piece *p)
 /* The last nullity columns of U span the null space of the transposed rows. */
 static int decompose(finder *f, piece *p)
 {
-    TN_TRY(load(f, p));
+    TN_TRY(load_redundancy(f, p));
     int least = p->rows < p->columns ? p->rows : p->columns;
     double *superdiagonal = tn_arena_alloc(f->scratch, (size_t)least + 1, sizeof(double));
     if (!superdiagonal)

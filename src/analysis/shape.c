@@ -77,7 +77,7 @@ static int larger_first(const void *left, const void *right)
     return a->size > b->size ? -1 : a->size < b->size ? 1 : a->item - b->item;
 }
 
-static struct tn_shape_entry measure(const tn_shapes *shapes, int item, const double *re, const double *im)
+static struct tn_shape_entry measure_shape(const tn_shapes *shapes, int item, const double *re, const double *im)
 {
     const double *row = tn_column(&shapes->rows, item);
     double real = 0, imaginary = 0;
@@ -101,7 +101,7 @@ int tn_shape_describe(const tn_motion_part **out, size_t *count, const tn_shapes
     struct tn_shape_entry *entries = shapes->entries;
     size_t moving = 0;
     for (int k = 0; k < shapes->count; k++)
-        entries[k] = measure(shapes, k, re, im);
+        entries[k] = measure_shape(shapes, k, re, im);
     qsort(entries, (size_t)shapes->count, sizeof *entries, larger_first);
     while (moving < (size_t)shapes->count && entries[moving].size > NOTHING * entries[0].size)
         moving++;

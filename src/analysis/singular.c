@@ -12,7 +12,7 @@ static const int MOST_NAMED = 6;
 static const int MOST_COORDINATES = 1500;      /* some seconds */
 
 /* Rows of unit length, rotations as displacements at a distance; row r is column r of A. */
-static void load(const tn_system *s, const tn_eval *e, double *A)
+static void load_singular(const tn_system *s, const tn_eval *e, double *A)
 {
     const tn_structure *k = &s->structure;
     size_t n = (size_t)s->velocities;
@@ -43,7 +43,7 @@ int tn_watch_choose(tn_watch *w, const tn_eval *e)
     int n = s->velocities;
     if (n > TN_WATCHED_COORDINATES)
         return TN_OK;
-    load(s, e, w->A);
+    load_singular(s, e, w->A);
     memset(w->rows, 0, (size_t)s->rows * sizeof(int));
     if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, s->rows, w->A, n, w->rows, w->tau) != 0)
         return TN_ERROR_MEMORY;
@@ -71,7 +71,7 @@ int tn_watch_sign(tn_watch *w, const tn_eval *e)
     int n = w->system->velocities, sign = 1;
     if (n == 0 || n > TN_WATCHED_COORDINATES || w->system->rows < n)
         return 0;
-    load(w->system, e, w->A);
+    load_singular(w->system, e, w->A);
     for (int k = 0; k < n; k++)
         memcpy(w->chosen + (size_t)k * (size_t)n, w->A + (size_t)w->rows[k] * (size_t)n, (size_t)n * sizeof(double));
     if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, w->chosen, n, w->pivots) != 0)
@@ -98,7 +98,7 @@ int tn_hand_take(tn_hand *h, const tn_system *s, tn_arena *arena, const tn_eval 
         return TN_ERROR_MEMORY;
     if (rows == 0)
         return TN_OK;
-    load(s, e, h->A);
+    load_singular(s, e, h->A);
     if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, rows, h->A, n, h->rows, h->tau) != 0)
         return TN_ERROR_MEMORY;
     while (h->rank < rows && h->rank < n) {
@@ -120,7 +120,7 @@ int tn_hand_same(tn_hand *h, const tn_eval *e, bool *same)
     *same = true;
     if (rank == 0)
         return TN_OK;
-    load(h->system, e, h->others);
+    load_singular(h->system, e, h->others);
     for (int k = 0; k < rank; k++)
         memcpy(h->chosen + (size_t)k * length, h->others + (size_t)(h->rows[k] - 1) * length, length * sizeof(double));
     if (LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', n, rank, rank, h->A, n, h->tau, h->chosen, n) != 0 ||
@@ -201,7 +201,7 @@ static int find_loose(loosener *l, bool nearest, char *text, size_t size, double
 {
     const tn_system *s = l->s;
     int n = s->velocities, least = n < s->rows ? n : s->rows;
-    load(s, l->e, l->A);
+    load_singular(s, l->e, l->A);
     if (LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', n, s->rows, l->A, n, l->sigma, l->U, n, NULL, 1, l->superb) != 0)
         return tn_fail(s->context, TN_ERROR_STEP, TN_NOWHERE, "the singular values of the joints' equations cannot be "
                        "found");

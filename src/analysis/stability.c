@@ -103,7 +103,7 @@ static int cannot(const differ *d)
 }
 
 /* The rank is that of the undisturbed state: where joints depend on each other, disturbed ones contradict. */
-static int start(differ *d, const double *y)
+static int start_stability(differ *d, const double *y)
 {
     const tn_system *s = d->system;
     const tn_stepper *base = d->base;
@@ -115,10 +115,10 @@ static int start(differ *d, const double *y)
 }
 
 /* One step from y, into the stepper's y. */
-static int step(differ *d, const double *y)
+static int step_stability(differ *d, const double *y)
 {
     tn_stepper *st = d->st;
-    int code = start(d, y);
+    int code = start_stability(d, y);
     if (code == TN_ERROR_STEP)
         return cannot(d);
     TN_TRY(code);
@@ -152,7 +152,7 @@ static int differentiate_step(differ *d, int k)
     memset(d->sum, 0, (size_t)(s->positions + n) * sizeof(double));
     for (size_t p = 0; p < TN_LENGTH(points); p++) {
         disturb(d, d->base->y, k, points[p].at * d->increment[k]);
-        TN_TRY(step(d, d->y));
+        TN_TRY(step_stability(d, d->y));
         for (int i = 0; i < s->positions + n; i++)
             d->sum[i] += points[p].weight * per_z * d->st->y[i];
     }
@@ -184,7 +184,7 @@ static void differentiate_residuals(differ *d, double t, const double *y, double
 static int differentiate(differ *d)
 {
     const tn_system *s = d->system;
-    TN_TRY(step(d, d->base->y));
+    TN_TRY(step_stability(d, d->base->y));
     memcpy(d->y1, d->st->y, (size_t)s->size * sizeof(double));
     for (int k = 0; k < d->n; k++)
         TN_TRY(differentiate_step(d, k));
@@ -269,7 +269,7 @@ typedef struct factors {
     int rank;
 } factors;
 
-static int factor(factors *out, const differ *d, matrix A)
+static int factor_stability(factors *out, const differ *d, matrix A)
 {
     int least = A.rows < A.columns ? A.rows : A.columns;
     *out = (factors){ .U = new_matrix(d, A.rows, A.rows), .Vt = new_matrix(d, A.columns, A.columns),
@@ -316,7 +316,7 @@ static int motion_map(matrix *out, const differ *d, matrix N0, matrix N1, matrix
     factors f;
     matrix near, W, XN, NXN;
     TN_TRY(multiply(&near, d, transposed(N1), N0));
-    TN_TRY(factor(&f, d, near));
+    TN_TRY(factor_stability(&f, d, near));
     TN_TRY(multiply(&W, d, f.U, f.Vt));
     TN_TRY(multiply(&XN, d, X, N0));
     TN_TRY(multiply(&NXN, d, transposed(N1), XN));
@@ -332,8 +332,8 @@ static int find_parts(tn_spectrum *out, const differ *d, tn_arena *arena)
     if (!copy.at)
         return TN_ERROR_MEMORY;
     memcpy(copy.at, d->C1, (size_t)d->rows * (size_t)d->n * sizeof(double));
-    TN_TRY(factor(&before, d, C0));
-    TN_TRY(factor(&after, d, copy));
+    TN_TRY(factor_stability(&before, d, C0));
+    TN_TRY(factor_stability(&after, d, copy));
     int motions = d->n - before.rank;
     TN_TRY(constraint_map(&constraints, d, &before, C1, X));
     TN_TRY(motion_map(&motion, d, null_space(&before, motions), null_space(&after, motions), X));

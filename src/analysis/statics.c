@@ -77,7 +77,7 @@ static double largest_force(const relaxer *r, const double *a, const double *b)
 }
 
 /* How far a displacement shifts bodies, over the size, and turns them, rad. */
-static void measure(const relaxer *r, const double *x, double *shift, double *turn)
+static void measure_statics(const relaxer *r, const double *x, double *shift, double *turn)
 {
     *shift = *turn = 0;
     for (int b = 0; b < r->s->body_count; b++) {
@@ -93,7 +93,7 @@ static void measure(const relaxer *r, const double *x, double *shift, double *tu
 static double distance(const relaxer *r, const double *x)
 {
     double shift, turn;
-    measure(r, x, &shift, &turn);
+    measure_statics(r, x, &shift, &turn);
     return fmax(shift, turn);
 }
 
@@ -101,7 +101,7 @@ static double distance(const relaxer *r, const double *x)
 static double excess(const relaxer *r)
 {
     double shift, turn;
-    measure(r, r->x, &shift, &turn);
+    measure_statics(r, r->x, &shift, &turn);
     return fmax(turn, shift / fmax(1, r->travelled)) / LARGEST_MOVE;
 }
 
@@ -520,7 +520,7 @@ static int follow_drives(relaxer *r)
     return TN_OK;
 }
 
-static int find(relaxer *r, tn_equilibrium *out, tn_arena *arena)
+static int find_statics(relaxer *r, tn_equilibrium *out, tn_arena *arena)
 {
     TN_TRY(allocate(r));
     TN_TRY(follow_drives(r));
@@ -550,7 +550,7 @@ int tn_statics_find(tn_equilibrium *out, tn_tangent *near, const tn_statics_opti
     TN_TRY(tn_check_size(s, "the search for an equilibrium"));
     relaxer r = { .near = near, .s = s, .options = options, .arena = tn_arena_create(s->context),
                   .states = s->states - s->drive_states };
-    int code = r.arena ? find(&r, out, arena) : TN_ERROR_MEMORY;
+    int code = r.arena ? find_statics(&r, out, arena) : TN_ERROR_MEMORY;
     tn_arena_destroy(r.arena);
     return code;
 }

@@ -29,7 +29,7 @@ static int allocate(tn_tangent *n)
     return all ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int build(tn_tangent *n)
+static int build_tangent(tn_tangent *n)
 {
     tn_solve solve = tn_solve_default();
     if (!n->arena)
@@ -49,7 +49,7 @@ int tn_tangent_create(tn_tangent **out, const tn_system *system)
         return TN_ERROR_MEMORY;
     n->system = system;
     n->arena = tn_arena_create(system->context);
-    int code = build(n);
+    int code = build_tangent(n);
     if (code < 0) {
         tn_tangent_destroy(n);
         return code;

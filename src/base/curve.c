@@ -185,7 +185,7 @@ void tn_curve_destroy(tn_curve *curve)
 }
 
 /* The last point belongs to the piece in front of it. */
-static const piece *find(const tn_curve *curve, double x)
+static const piece *find_curve(const tn_curve *curve, double x)
 {
     const piece *pieces = curve->pieces;
     if (x < pieces->x)
@@ -205,7 +205,7 @@ static const piece *find(const tn_curve *curve, double x)
 
 void tn_curve_value(const tn_curve *curve, double x, double value[3])
 {
-    const piece *p = find(curve, x);
+    const piece *p = find_curve(curve, x);
     const double s = x - p->x, *c = p->c;
     value[0] = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
     value[1] = c[1] + s * (2 * c[2] + s * 3 * c[3]);
@@ -214,7 +214,7 @@ void tn_curve_value(const tn_curve *curve, double x, double value[3])
 
 double tn_curve_integral(const tn_curve *curve, double x)
 {
-    const piece *p = find(curve, x);
+    const piece *p = find_curve(curve, x);
     const double s = x - p->x, *c = p->c;
     return p->integral + s * (c[0] + s * (c[1] / 2 + s * (c[2] / 3 + s * c[3] / 4)));
 }

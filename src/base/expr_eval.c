@@ -299,7 +299,7 @@ static inline void forward_vel(double *r, const double *a, int order, int compon
     }
 }
 
-static void run(const tn_node *nodes, size_t count, const tn_tape_curve *curves, const tn_tape_input *in, int order,
+static void run_expr_eval(const tn_node *nodes, size_t count, const tn_tape_curve *curves, const tn_tape_input *in, int order,
                 double *work)
 {
     static const double none[TN_TAPE_FORWARD];
@@ -350,13 +350,13 @@ static void run(const tn_node *nodes, size_t count, const tn_tape_curve *curves,
 
 void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order, double *work)
 {
-    run(tape->nodes, tape->count, tape->curves, input, order, work);
+    run_expr_eval(tape->nodes, tape->count, tape->curves, input, order, work);
 }
 
 double tn_tape_fold(const tn_tape *tape, const tn_node *nodes, int count)
 {
     double work[3 * TN_TAPE_FORWARD];
-    run(nodes, (size_t)count, tape->curves, NULL, 0, work);
+    run_expr_eval(nodes, (size_t)count, tape->curves, NULL, 0, work);
     return work[TN_TAPE_FORWARD * (count - 1)];
 }
 

@@ -56,7 +56,7 @@ static int make_room(tn_channel_formula *c)
     return c->leaves && c->work && c->memory && c->late_values ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int compile(tn_channel_formula *c, const char *text, const char *from, bool acts, const char *unit, tn_span span)
+static int compile_formulas(tn_channel_formula *c, const char *text, const char *from, bool acts, const char *unit, tn_span span)
 {
     char what[240], dim[64] = "";
     tn_output_info info;
@@ -102,7 +102,7 @@ int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const char *
     c->session = s;
     size_t place = s->channels->formula_count;
     s->channels->formulas[s->channels->formula_count++] = c;
-    int code = compile(c, text, from, acts, unit, span);
+    int code = compile_formulas(c, text, from, acts, unit, span);
     if (code < 0) {
         drop_from(s, place);                           /* with those that only this one needed */
         return code;
@@ -141,7 +141,7 @@ bool tn_channel_formula_has_rate(const tn_channel_formula *c)
 }
 
 /* Value (0) or its rate (1). */
-static double evaluate(tn_channel_formula *c, int derivative)
+static double evaluate_formulas(tn_channel_formula *c, int derivative)
 {
     tn_session *s = c->session;
     for (size_t k = 0; k < c->late.count; k++)
@@ -156,12 +156,12 @@ static double evaluate(tn_channel_formula *c, int derivative)
 
 double tn_channel_formula_value(tn_channel_formula *c)
 {
-    return evaluate(c, 0);
+    return evaluate_formulas(c, 0);
 }
 
 double tn_channel_formula_rate(tn_channel_formula *c)
 {
-    return evaluate(c, 1);
+    return evaluate_formulas(c, 1);
 }
 
 void tn_channel_formulas_close(tn_session *s)

@@ -354,7 +354,7 @@ typedef struct beginning {
     const char *rest;              /* what follows; NULL: nothing */
 } beginning;
 
-static beginning begin(const tn_model *model, const char *name)
+static beginning begin_probes(const tn_model *model, const char *name)
 {
     beginning b = { .rest = NULL };
     b.id = tn_model_split(model, name, &b.rest);
@@ -422,7 +422,7 @@ static void keep_exact(tn_probe_list *list, size_t first, const char *wanted)
 int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *name, size_t *added)
 {
     char buffer[512];
-    beginning b = begin(session->model, name);
+    beginning b = begin_probes(session->model, name);
     collector c = { .session = session, .list = list, .arena = arena,
                     .wanted = resolve_short(session, &b, name, buffer, sizeof buffer) };
     size_t before = list->count;
@@ -485,7 +485,7 @@ int tn_probe_unknown(tn_session *session, const char *name, tn_span span)
 {
     char hint[560], why[TN_INACTIVE_SIZE];
     tn_probe_list list = { 0 };
-    beginning b = begin(session->model, name);
+    beginning b = begin_probes(session->model, name);
     if (!tn_model_active(session->model, b.id))
         return tn_fail(session->context, TN_ERROR_ARGUMENT, span, "there is no channel '%s': %s", name,
                        tn_model_inactive_text(session->model, b.id, why, sizeof why));

@@ -2,7 +2,7 @@
 #include <math.h>
 #include "channels.h"
 
-static size_t add(tn_verdict *out, size_t index, size_t wanted, tn_verdict verdict)
+static size_t add_verdicts(tn_verdict *out, size_t index, size_t wanted, tn_verdict verdict)
 {
     verdict.ok = verdict.error <= verdict.tolerance;
     if (index == wanted)
@@ -17,13 +17,13 @@ static size_t judge(const tn_session *s, size_t wanted, tn_verdict *out)
     const tn_summary *sum = &s->summary;
     size_t n = 0;
     if (!isnan(x->energy) && !s->stepper->motion_only)
-        n = add(out, n, wanted, (tn_verdict){ .what = "energy", .tolerance = x->energy,
+        n = add_verdicts(out, n, wanted, (tn_verdict){ .what = "energy", .tolerance = x->energy,
                 .error = sum->energy_peak > 0 ? sum->energy_error / sum->energy_peak : sum->energy_error });
     if (!isnan(x->drift))
-        n = add(out, n, wanted, (tn_verdict){ .what = "drift", .tolerance = x->drift, .error = sum->max_drift });
+        n = add_verdicts(out, n, wanted, (tn_verdict){ .what = "drift", .tolerance = x->drift, .error = sum->max_drift });
     for (size_t k = 0; k < s->channels->reference.column_count; k++) {
         const struct tn_reference_column *column = &s->channels->reference.columns[k];
-        n = add(out, n, wanted, (tn_verdict){ .what = column->probe.name, .tolerance = x->tolerance,
+        n = add_verdicts(out, n, wanted, (tn_verdict){ .what = column->probe.name, .tolerance = x->tolerance,
                 .error = s->channels->reference.compared > 1 ? column->error : NAN });
     }
     return n;

@@ -203,7 +203,7 @@ static int read_subsystem(job *j)
     return tn_wrapper_read(&j->model, j->context, &wrapper);
 }
 
-static int run(job *j, const char *library)
+static int run_compile(job *j, const char *library)
 {
     TN_TRY(read_subsystem(j));
     TN_TRY(tn_wrapped_check(j->model, j->path));
@@ -216,7 +216,7 @@ static int run(job *j, const char *library)
 int tn_compile(tn_context *context, const char *subsystem, const char *library, const tn_compile_options *options)
 {
     job j = { .context = context, .arena = tn_arena_create(context), .path = subsystem, .options = options };
-    int code = j.arena ? run(&j, library) : TN_ERROR_MEMORY;
+    int code = j.arena ? run_compile(&j, library) : TN_ERROR_MEMORY;
     tn_model_destroy(j.model);
     tn_arena_destroy(j.arena);
     return code;

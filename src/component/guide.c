@@ -29,7 +29,7 @@ static tn_guide_row combine(int count, const double *c, const tn_guide_row *rows
     return sum;
 }
 
-static void take(int count, int width, const double *from, tn_guide_row *to)
+static void take_guide(int count, int width, const double *from, tn_guide_row *to)
 {
     if (width == TN_GUIDE_COLUMNS) {
         memcpy(to, from, (size_t)count * sizeof(tn_guide_row));
@@ -52,7 +52,7 @@ static int largest_in(const tn_guide_row *row)
 }
 
 /* A = L U. */
-static bool factor(tn_guide *g)
+static bool factor_guide(tn_guide *g)
 {
     for (int i = 0; i < g->rows; i++) {
         const int column = largest_in(&g->U[i]);
@@ -124,10 +124,10 @@ static void find_free(tn_guide *g)
 static bool take_joint(tn_guide *g, const tn_system *s, const tn_eval *e)
 {
     double rows[30];
-    take(g->rows, g->width, tn_eval_block(e, s, g->joint, g->joint_block, rows), g->U);
+    take_guide(g->rows, g->width, tn_eval_block(e, s, g->joint, g->joint_block, rows), g->U);
     for (int i = 0; i < g->rows; i++)
         g->U[i] = rescaled(g, g->U[i]);
-    if (!factor(g))
+    if (!factor_guide(g))
         return false;
     find_free(g);
     return true;
@@ -218,7 +218,7 @@ static bool take_pin(tn_guide *g, const tn_eval *e, const tn_guide_row *Q)
 
 static void take_mass(tn_guide *g, const tn_system *s, const tn_eval *e)
 {
-    take(g->width, g->width, e->M + s->structure.mass_offset[g->body], g->M);
+    take_guide(g->width, g->width, e->M + s->structure.mass_offset[g->body], g->M);
     for (int k = 0; k < g->free; k++) {
         const tn_guide_row MS = combine(g->width, g->S[k].x, g->M);
         for (int l = 0; l <= k; l++)
@@ -251,7 +251,7 @@ static void write_left(const tn_guide *g, const tn_guide_row *Q, double *out)
 static void take_pin_rows(const tn_guide *g, const tn_system *s, const tn_eval *e, int block, tn_guide_row *to)
 {
     double rows[30];
-    take(g->pin_rows, g->width, tn_eval_block(e, s, g->pin, block, rows), to);
+    take_guide(g->pin_rows, g->width, tn_eval_block(e, s, g->pin, block, rows), to);
 }
 
 /* Rows of the pin that tell x, the best first. */
@@ -320,7 +320,7 @@ void tn_guide_take_side(tn_guide *g, const double *f, const double *joint, const
                         double *left)
 {
     tn_guide_row rest;
-    take(1, g->width, f, &rest);
+    take_guide(1, g->width, f, &rest);
     g->b = close_by(g, joint);
     tell(g, pin, left);
     const tn_guide_row inert = combine(g->width, g->b.x, g->M);
@@ -339,7 +339,7 @@ void tn_guide_move(const tn_guide *g, const double *carrier, double *a)
 {
     double x[TN_GUIDE_COLUMNS];
     tn_guide_row q;
-    take(1, g->width, carrier, &q);
+    take_guide(1, g->width, carrier, &q);
     for (int k = 0; k < g->free; k++)
         x[k] = g->c[k] + product(&g->X[k], &q);
     const tn_guide_row free = combine(g->free, x, g->S);

@@ -214,7 +214,7 @@ static int build_rows(tn_guided *g, const tn_eval *e, tn_arena *arena)
     return TN_OK;
 }
 
-static int build(tn_guided *g, const tn_eval *e, const int *port_body, int port_count, tn_arena *arena)
+static int build_guided(tn_guided *g, const tn_eval *e, const int *port_body, int port_count, tn_arena *arena)
 {
     g->structure = g->system->structure;
     TN_TRY(build_bodies(g, arena));
@@ -255,7 +255,7 @@ int tn_guided_create(tn_guided **out, const tn_system *s, const tn_eval *e, cons
         find_guides(g, e, port_body, port_count);
     if (g->count == 0)
         return TN_OK;
-    TN_TRY(build(g, e, port_body, port_count, arena));
+    TN_TRY(build_guided(g, e, port_body, port_count, arena));
     *out = g;
     return TN_OK;
 }

@@ -174,7 +174,7 @@ static void port_center(const void *self, int index, double center[3])
     tn_copy3(center, n->ports[index].center);
 }
 
-static void info(const void *self, tn_saddle_info *out)
+static void info_nested(const void *self, tn_saddle_info *out)
 {
     tn_condenser_info(((const tn_nested *)self)->condenser, out);
 }
@@ -222,7 +222,7 @@ static int restore(void *self, const void *bytes, size_t size)
 
 /* ---- life ---- */
 
-static void destroy(void *self)
+static void destroy_nested(void *self)
 {
     tn_nested *n = self;
     if (!n)
@@ -370,7 +370,7 @@ static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
     return TN_OK;
 }
 
-static int build(tn_nested *n, const tn_model *model, const char *const *ports, int count, const tn_solve *solve)
+static int build_nested(tn_nested *n, const tn_model *model, const char *const *ports, int count, const tn_solve *solve)
 {
     TN_TRY(tn_system_create(&n->system, model));
     const tn_system *s = n->system;
@@ -399,7 +399,7 @@ const tn_component_type tn_nested_type = {
     .name = "model",
     .doc = "A model by its ports.",
     .disclosure = TN_DISCLOSE_CONDENSED,
-    .destroy = destroy,
+    .destroy = destroy_nested,
     .state_count = state_count,
     .point = point,
     .place = tn_nested_place,
@@ -416,7 +416,7 @@ const tn_component_type tn_nested_type = {
     .save = save,
     .restore = restore,
     .advance = tn_nested_advance,
-    .info = info,
+    .info = info_nested,
 };
 
 int tn_nested_create(tn_nested **out, const tn_model *model, const char *const *ports, int port_count,
@@ -429,9 +429,9 @@ int tn_nested_create(tn_nested **out, const tn_model *model, const char *const *
     n->context = model->context;
     n->host = host;
     n->arena = tn_arena_create(model->context);
-    int code = n->arena ? build(n, model, ports, port_count, solve) : TN_ERROR_MEMORY;
+    int code = n->arena ? build_nested(n, model, ports, port_count, solve) : TN_ERROR_MEMORY;
     if (code < 0) {
-        destroy(n);
+        destroy_nested(n);
         return code;
     }
     *out = n;

@@ -38,7 +38,7 @@ static void to_bodies(const tn_nested *n, const double *tau, double *out)
 
 /* ---- answers ---- */
 
-static int factor(tn_nested *n, tn_rank_rule rule)
+static int factor_nested_answers(tn_nested *n, tn_rank_rule rule)
 {
     TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
     TN_TRY(tn_condenser_factor(n->condenser, n->at.e->M, n->at.e->G, rule));
@@ -49,7 +49,7 @@ static int factor(tn_nested *n, tn_rank_rule rule)
 
 static int factor_once(tn_nested *n)
 {
-    return n->factored ? TN_OK : factor(n, TN_RANK_KEEP);
+    return n->factored ? TN_OK : factor_nested_answers(n, TN_RANK_KEEP);
 }
 
 /* r over the bodies of ports; readies back substitution. Once for a point and question. */
@@ -80,7 +80,7 @@ static void apply_response(const tn_nested *n, const double *tau, double *x)
 
 static int factor_by(tn_nested *n, tn_rank_rule rule)
 {
-    return rule == TN_RANK_DECIDE ? factor(n, rule) : factor_once(n);
+    return rule == TN_RANK_DECIDE ? factor_nested_answers(n, rule) : factor_once(n);
 }
 
 int tn_nested_condense_root(void *self, tn_rank_rule rule, int *rows, double *T)

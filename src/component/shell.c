@@ -40,7 +40,7 @@ static int read_model(tn_model **out, tn_context *context, const tn_component_se
                                                         .parameter_count = p->parameter_count });
 }
 
-static int make(tn_nested **out, tn_model *model, const tn_component_host *host)
+static int make_shell(tn_nested **out, tn_model *model, const tn_component_host *host)
 {
     const tn_subsystem *subsystem = tn_wrapped(model);
     const tn_solve *solve = subsystem->solve ? subsystem->solve : &model->solve;
@@ -49,7 +49,7 @@ static int make(tn_nested **out, tn_model *model, const tn_component_host *host)
     return tn_nested_create(out, model, ports, (int)subsystem->port_count, solve, host);
 }
 
-static int create(void **self, const tn_component_host *host, const tn_component_setting *setting,
+static int create_shell(void **self, const tn_component_host *host, const tn_component_setting *setting,
                   const double *parameters)
 {
     const tn_context_options options = { .reallocate = host->reallocate, .user = host->user };
@@ -58,7 +58,7 @@ static int create(void **self, const tn_component_host *host, const tn_component
     tn_nested *n = NULL;
     int code = context ? read_model(&model, context, setting, parameters) : TN_ERROR_MEMORY;
     if (code >= 0) {
-        code = make(&n, model, host);
+        code = make_shell(&n, model, host);
         if (code == TN_ERROR_ASSEMBLY)
             fail(host, code, "what is inside cannot be put together with these parameters");
         else if (code < 0 && code != TN_ERROR_MEMORY)
@@ -108,7 +108,7 @@ static void disclose(tn_component_type *type, tn_disclosure level)
     }
 }
 
-static void begin(void)
+static void begin_shell(void)
 {
     Dl_info info;
     if (dladdr(&library, &info) == 0 || read_payload(info.dli_fname) < 0)
@@ -124,13 +124,13 @@ static void begin(void)
     library.type.port_count = p->port_count;
     library.type.parameters = p->parameters;
     library.type.parameter_count = p->parameter_count;
-    library.type.create = create;
+    library.type.create = create_shell;
     library.good = true;
 }
 
 const tn_component_type *tenon_component(void)
 {
-    pthread_once(&library.once, begin);
+    pthread_once(&library.once, begin_shell);
     return library.good ? &library.type : NULL;
 }
 

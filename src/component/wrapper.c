@@ -36,7 +36,7 @@ static void add_pose(tn_text *text, const tn_component_setting *setting, int dim
     tn_text_add(text, "}");
 }
 
-static void write(tn_text *text, const tn_wrapper *w)
+static void write_wrapper(tn_text *text, const tn_wrapper *w)
 {
     static const double no_gravity[3] = { 0 };
     tn_text_add(text, "{\"tenon\": 1, \"dimension\": %d, ", w->dimension);
@@ -57,7 +57,7 @@ int tn_wrapper_read(tn_model **out, tn_context *context, const tn_wrapper *wrapp
     tn_decimal decimal;
     TN_TRY(tn_decimal_begin(&decimal));
     tn_text_begin(&text, context);
-    write(&text, wrapper);
+    write_wrapper(&text, wrapper);
     int code = tn_text_take(&text, &whole);
     tn_decimal_end(&decimal);
     if (code >= 0)

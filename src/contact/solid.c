@@ -120,7 +120,7 @@ static int build_box(tn_solid *s, tn_arena *arena, const double size[3])
     return TN_OK;
 }
 
-static int build(tn_solid *s, tn_arena *arena, const tn_shape *shape, int dimension)
+static int build_solid(tn_solid *s, tn_arena *arena, const tn_shape *shape, int dimension)
 {
     switch (shape->kind) {
     case TN_SHAPE_HALF_SPACE: return build_half_space(s, arena, dimension);
@@ -147,7 +147,7 @@ static double largest_extent(const tn_solid *s)
 int tn_solid_build(tn_solid *solid, tn_arena *arena, const tn_shape *shape, int dimension)
 {
     double R[3][3], v[3];
-    TN_TRY(build(solid, arena, shape, dimension));
+    TN_TRY(build_solid(solid, arena, shape, dimension));
     tn_quat_matrix(R, shape->pose.q);
     for (int i = 0; i < solid->vertex_count; i++) {
         tn_mul33(v, (const double (*)[3])R, solid->own_vertices[i]);

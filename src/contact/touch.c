@@ -27,7 +27,7 @@ typedef struct placed_frame {
     double origin[3], x[3], y[3], z[3];
 } placed_frame;
 
-static placed_frame place(const tn_pose *body, const tn_pose *frame)
+static placed_frame place_touch(const tn_pose *body, const tn_pose *frame)
 {
     tn_pose world = tn_pose_compose(body, frame);
     double R[3][3];
@@ -63,7 +63,7 @@ static double along_edge(const double d[3], const double z1[3], const double z2[
 
 void tn_touch_move(tn_touch *touch, int dimension, const tn_pose *body1, const tn_pose *body2)
 {
-    placed_frame one = place(body1, &touch->frame1), two = place(body2, &touch->frame2);
+    placed_frame one = place_touch(body1, &touch->frame1), two = place_touch(body2, &touch->frame2);
     double d[3], *n = touch->normal, distance = 0;
     const double *facing = dimension == 2 ? one.y : one.z;
     tn_sub3(d, two.origin, one.origin);

@@ -103,7 +103,7 @@ static bool common_contact(const tn_touches *t, const tn_solid *a, const tn_soli
     return false;
 }
 
-static void measure(tn_touches *t)
+static void measure_touches(tn_touches *t)
 {
     uint32_t contact;
     for (uint32_t i = 0; i < t->solid_count; i++) {
@@ -133,7 +133,7 @@ int tn_touches_create(tn_touches **out, const tn_model *model)
         tn_touches_destroy(t);
         return code;
     }
-    measure(t);
+    measure_touches(t);
     *out = t;
     return TN_OK;
 }

@@ -194,7 +194,7 @@ static double hairline(const tn_session *s, const tn_watch *w)
     return fmax(HAIRLINE * s->solve.tolerance, NOISE) * w->largest;
 }
 
-static void mark(tn_watch *w, double part, tn_fired_kind kind, double distance)
+static void mark_event_search(tn_watch *w, double part, tn_fired_kind kind, double distance)
 {
     w->at = part;
     w->kind = kind;
@@ -206,7 +206,7 @@ static int mark_crossing(tn_session *s, tn_watch *w, int side, double a, double 
 {
     double zero;
     TN_TRY(locate(&zero, &(function){ s, w, value_at, side }, a, b, ya, yb));
-    mark(w, zero, side < 0 ? TN_FIRED_UP : TN_FIRED_DOWN, 0);
+    mark_event_search(w, zero, side < 0 ? TN_FIRED_UP : TN_FIRED_DOWN, 0);
     return TN_OK;
 }
 
@@ -220,7 +220,7 @@ static int mark_turn(tn_session *s, tn_watch *w, const tn_event *event, int side
     if (side * value < -near)
         return mark_crossing(s, w, side, a, turn, side * pa->value, side * value);
     if (side * value <= (isnan(event->def.touch) ? near : event->def.touch))
-        mark(w, turn, TN_FIRED_TOUCH, fabs(value));
+        mark_event_search(w, turn, TN_FIRED_TOUCH, fabs(value));
     return TN_OK;
 }
 
@@ -274,7 +274,7 @@ static int search(tn_session *s, size_t event)
         else if (side != 0 && side * pb->value <= 0)
             TN_TRY(mark_crossing(s, &w, side, a, b, side * pa->value, side * pb->value));
     }
-    mark(&s->events->watches[event], w.at, w.kind, w.distance);
+    mark_event_search(&s->events->watches[event], w.at, w.kind, w.distance);
     return TN_OK;
 }
 

@@ -28,7 +28,7 @@ static int check_unit(const tn_session *s, const tn_event *event, const tn_watch
 }
 
 /* Compiles the expression. again: when something in it is gone, the event waits. */
-static int bind(tn_session *s, size_t k, bool again)
+static int bind_events(tn_session *s, size_t k, bool again)
 {
     const tn_event *event = s->events->list[k];
     tn_watch *w = &s->events->watches[k];
@@ -64,7 +64,7 @@ static int open_watch(tn_session *s, size_t k, bool again)
     if (!w->name || !w->from)
         return TN_ERROR_MEMORY;
     again = again || !tn_path_active(s->model, event->name);       /* with its subsystem it waits, too */
-    int code = bind(s, k, again), actions = tn_event_actions_open(s, k, again);
+    int code = bind_events(s, k, again), actions = tn_event_actions_open(s, k, again);
     return code < 0 ? code : actions;
 }
 
@@ -101,7 +101,7 @@ double tn_watch_rate(const tn_watch *w)
     return w->when ? tn_channel_formula_rate(w->when) : NAN;
 }
 
-static void mark(tn_watch *w)
+static void mark_events(tn_watch *w)
 {
     w->kind = w->side < 0 ? TN_FIRED_UP : TN_FIRED_DOWN;
     w->at = 1;
@@ -132,7 +132,7 @@ static int arm_now(tn_session *s, bool jumps, bool *marked)
         bool jumped = w->side != 0 && !w->off && w->side * w->value <= 0;
         bool overloaded = s->events->list[k]->is_fuse && w->value > 0;     /* however it came to that */
         if ((jumped && jumps) || overloaded) {
-            mark(w);
+            mark_events(w);
             w->kind = overloaded ? TN_FIRED_UP : w->kind;
             *marked = true;
             continue;
@@ -294,7 +294,7 @@ static int end_zeno(tn_session *s, size_t k)
     return tn_event_log(s, k, text);
 }
 
-static int fire(tn_session *s, size_t k)
+static int fire_events(tn_session *s, size_t k)
 {
     const tn_event *event = s->events->list[k];
     tn_watch *w = &s->events->watches[k];
@@ -316,7 +316,7 @@ static int fire_marked(tn_session *s)
 {
     for (size_t k = 0; k < s->events->count; k++)
         if (isfinite(s->events->watches[k].at))
-            TN_TRY(fire(s, k));
+            TN_TRY(fire_events(s, k));
     return TN_OK;
 }
 

@@ -145,7 +145,7 @@ static int write_head(tn_session *s)
 }
 
 /* The file is replaced only when there is something to put there. */
-static int begin(tn_session *s, const char *path)
+static int begin_journal(tn_session *s, const char *path)
 {
     tn_journal *j = s->log->journal;
     j->path = tn_strdup(s->context, path);
@@ -169,7 +169,7 @@ int tn_session_journal(tn_session *s, const char *path)
         return TN_ERROR_MEMORY;
     log->journal->file = -1;
     tn_text_begin(&log->journal->text, s->context);
-    int code = begin(s, path);
+    int code = begin_journal(s, path);
     if (code < 0) {
         drop(s);
         return code;

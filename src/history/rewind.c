@@ -18,7 +18,7 @@ size_t tn_rewind_next(const tn_rewind *p, size_t place)
 
 /* ---- adding ---- */
 
-static void clear(tn_rewind *p)
+static void clear_rewind(tn_rewind *p)
 {
     p->begin = p->now = p->end;
     p->inside = 0;
@@ -44,12 +44,12 @@ static void make_room(tn_rewind *p, size_t size)
 }
 
 /* Room for an item in one piece at the end; NULL: it is larger than the ring. */
-static void *append(tn_rewind *p, tn_rewind_kind what, size_t size)
+static void *append_rewind(tn_rewind *p, tn_rewind_kind what, size_t size)
 {
     size = rounded(size);
     size_t left = p->capacity - p->end % p->capacity;
     if (size > p->capacity) {
-        clear(p);
+        clear_rewind(p);
         return NULL;
     }
     if (left < size) {
@@ -89,7 +89,7 @@ static void add_snapshot(tn_rewind *p, const tn_snapshot *snapshot)
     size_t numbers = 2 * m.size + m.memory_size;
     size_t watches = m.events.count * sizeof *m.events.watches;
     size_t unilaterals = m.unilaterals.count * sizeof *m.unilaterals.items;
-    tn_rewind_snapshot *k = append(p, TN_REWIND_SNAPSHOT, sizeof *k + numbers * sizeof(double) + watches + unilaterals);
+    tn_rewind_snapshot *k = append_rewind(p, TN_REWIND_SNAPSHOT, sizeof *k + numbers * sizeof(double) + watches + unilaterals);
     if (!k)
         return;
     double *y = (double *)(k + 1);
@@ -141,7 +141,7 @@ void tn_rewind_stepped(tn_session *s, double t_end)
     if (last && last->item.kind == TN_REWIND_STEPS && last->t_end == t_end) {
         last->count++;
     } else {
-        tn_rewind_steps *new = append(p, TN_REWIND_STEPS, sizeof *new);
+        tn_rewind_steps *new = append_rewind(p, TN_REWIND_STEPS, sizeof *new);
         *new = (tn_rewind_steps){ new->item, t_end, 1 };
     }
 }
@@ -195,7 +195,7 @@ void tn_rewind_edited(tn_session *s, const tn_logged *edit)
         return;
     forget_future(p);
     if (edit->event.kind == TN_ENTRY_PULL || edit->event.kind == TN_ENTRY_RELEASE) {
-        clear(p);
+        clear_rewind(p);
         add_now(s);
         return;
     }
@@ -203,7 +203,7 @@ void tn_rewind_edited(tn_session *s, const tn_logged *edit)
         drop_undone(p);
     if (!ends_with(p, &edit->before))
         add_snapshot(p, &edit->before);
-    tn_rewind_edit *c = append(p, TN_REWIND_EDIT, sizeof *c);
+    tn_rewind_edit *c = append_rewind(p, TN_REWIND_EDIT, sizeof *c);
     if (c)
         *c = (tn_rewind_edit){ c->item, edit->event.kind, s->events->firing, edit->solve_before, edit->event.solve };
     drop_unreachable(p, tn_history_depth(s));

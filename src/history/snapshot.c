@@ -2,7 +2,7 @@
 #include <string.h>
 #include "snapshot.h"
 
-static double *copy(tn_context *context, const double *from, int count)
+static double *copy_snapshot(tn_context *context, const double *from, int count)
 {
     double *to = tn_alloc(context, (size_t)count, sizeof(double));
     if (to)
@@ -26,9 +26,9 @@ int tn_snapshot_take(tn_snapshot *out, const tn_session *s)
 {
     const tn_system *sys = s->system;
     *out = tn_snapshot_now(s);
-    out->y = copy(s->context, out->y, sys->size);
-    out->dy = copy(s->context, out->dy, sys->size);
-    out->memory = copy(s->context, out->memory, sys->memory);
+    out->y = copy_snapshot(s->context, out->y, sys->size);
+    out->dy = copy_snapshot(s->context, out->dy, sys->size);
+    out->memory = copy_snapshot(s->context, out->memory, sys->memory);
     bool taken = tn_events_take(&out->events, s) == TN_OK;
     taken = tn_unilaterals_take(&out->unilaterals, s) == TN_OK && taken;
     if (taken && out->y && out->dy && out->memory)

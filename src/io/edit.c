@@ -202,7 +202,7 @@ static int note_command(tn_reader *r, const tn_command_text *command)
     return tn_amendment_add(&r->model->amendments, r->context, inside, strlen(inside));
 }
 
-static void apply(tn_editor *e, const tn_node *root, const tn_command_text *command)
+static void apply_edit(tn_editor *e, const tn_node *root, const tn_command_text *command)
 {
     tn_reader *r = e->r;
     const tn_node *values[TN_MAX_KEYS];
@@ -277,7 +277,7 @@ static int read_command(tn_edit *out, tn_reader *r, const tn_command_text *comma
     if (root == NULL || root->kind != TN_NODE_MAP)
         tn_read_error(r, place, "a command is a map such as { remove: NAME }");
     else if (r->stop == TN_OK)
-        apply(&e, root, command);
+        apply_edit(&e, root, command);
     if (r->stop < 0 || r->errors > 0)
         return r->stop < 0 ? r->stop : TN_ERROR_MODEL;
     TN_TRY(tn_edit_note_files(&e));
@@ -296,7 +296,7 @@ void tn_edit_also(tn_editor *e, tn_span place, const char *text)
     size_t told = strlen(e->edit->text);
     tn_command_text command = { .text = text, .size = strlen(text), .place = place };
     if (tn_read_ok(r, tn_yaml_parse_at(&root, r->arena, r->context, place, text, command.size, &r->node_budget)))
-        apply(e, root, &command);
+        apply_edit(e, root, &command);
     e->edit->text[told] = '\0';
 }
 

@@ -115,7 +115,7 @@ static bool attach(tn_editor *e, const tn_node *node, tn_end ends[2])
     return true;
 }
 
-static bool place(tn_editor *e, const tn_node *node, tn_end ends[2])
+static bool place_edit_joints(tn_editor *e, const tn_node *node, tn_end ends[2])
 {
     const tn_model *model = e->r->model;
     tn_pose world = tn_pose_identity();
@@ -138,7 +138,7 @@ static void move_one(tn_reader *r, tn_editor *e, const tn_node *name, const tn_n
         !tn_read_keys(r, node, &tn_section_move, values, NULL, 0, NULL))
         return;
     tn_model_ends(ends, r->model, id);
-    if (attach(e, values[MOVE_BETWEEN], ends) && place(e, values[MOVE_AT], ends) &&
+    if (attach(e, values[MOVE_BETWEEN], ends) && place_edit_joints(e, values[MOVE_AT], ends) &&
         tn_read_ok(r, tn_model_move_joint(r->model, id, ends, name->span)))
         tn_edit_tell(e, "moved %s", name->as.text);
 }

@@ -163,7 +163,7 @@ static bool open_file(hdf5_sink *sink, const tn_sink_header *header)
 
 /* ---- rows ---- */
 
-static bool append(hdf5_sink *sink, hid_t dataset, const double *values)
+static bool append_hdf5_write(hdf5_sink *sink, hid_t dataset, const double *values)
 {
     hsize_t rows = sink->filled, total = sink->written + rows;
     if (!tn_hdf5_ok(&sink->reason, H5Dset_extent(dataset, &total)))
@@ -181,7 +181,7 @@ static bool append_block(hdf5_sink *sink)
     bool good = true;
     for (size_t k = 0; k < sink->base.count && good; k++)
         if (sink->datasets[k] >= 0)
-            good = append(sink, sink->datasets[k], sink->block + k * sink->chunk);
+            good = append_hdf5_write(sink, sink->datasets[k], sink->block + k * sink->chunk);
     return good && tn_hdf5_ok(&sink->reason, H5Fflush(sink->file, H5F_SCOPE_LOCAL)) && sink->outcome.error == 0;
 }
 

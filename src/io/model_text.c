@@ -465,7 +465,7 @@ static int make_text(maker *m, char **out)
     return code == TN_ERROR_MODEL && m->inside != NULL ? refuse(m, mark) : code;
 }
 
-static int begin(maker *m, const tn_model *model)
+static int begin_model_text(maker *m, const tn_model *model)
 {
     *m = (maker){ .model = model, .origin = model->origin, .arena = tn_arena_create(model->context) };
     return m->arena != NULL ? tn_origin_create(&m->files, model->context, model->origin->folder) : TN_ERROR_MEMORY;
@@ -505,7 +505,7 @@ int tn_model_text(char **out, const tn_model *model)
     if (model->origin == NULL)
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
                        "the model was built by calls: it has no text");
-    int code = begin(&m, model);
+    int code = begin_model_text(&m, model);
     if (code == TN_OK)
         code = current_text(&m, out);
     end(&m);
@@ -548,7 +548,7 @@ int tn_model_from_text(tn_model **out, const tn_model *model, const char *text, 
     if (model->origin == NULL)
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
                        "the model was built by calls: no text can take its place");
-    int code = begin(&m, model);
+    int code = begin_model_text(&m, model);
     if (code == TN_OK)
         code = current_text(&m, &present);
     if (code == TN_OK)

@@ -208,7 +208,7 @@ bool tn_read_note_file(tn_reader *r, const char *path, tn_span span)
 
 /* ---- documents ---- */
 
-static int load(tn_reader *r, const tn_file_chain *here, const tn_parsed_file *file, bool main);
+static int load_reader_files(tn_reader *r, const tn_file_chain *here, const tn_parsed_file *file, bool main);
 
 static int load_include(tn_reader *r, const tn_node *node, const char *folder, const tn_file_chain *here)
 {
@@ -223,7 +223,7 @@ static int load_include(tn_reader *r, const tn_node *node, const char *folder, c
         return TN_OK;
     tn_parsed_file *file;
     TN_TRY(get_file(&file, r, node->span, next));
-    return load(r, next, file, false);
+    return load_reader_files(r, next, file, false);
 }
 
 static void check_version(tn_reader *r, const tn_node *root, const tn_node *const *values, bool main)
@@ -234,7 +234,7 @@ static void check_version(tn_reader *r, const tn_node *root, const tn_node *cons
 }
 
 /* Loads what a file includes, and adds it to the documents. Negative ends reading. */
-static int load(tn_reader *r, const tn_file_chain *here, const tn_parsed_file *file, bool main)
+static int load_reader_files(tn_reader *r, const tn_file_chain *here, const tn_parsed_file *file, bool main)
 {
     TN_TRY(remember(r, here->identity));
     if (file == NULL || file->root == NULL) {
@@ -263,7 +263,7 @@ int tn_load_main(tn_reader *r, const char *text, size_t size)
     if (here == NULL)
         return TN_ERROR_MEMORY;
     TN_TRY(parse(&file, r, here, text, size));
-    return load(r, here, file, true);
+    return load_reader_files(r, here, file, true);
 }
 
 const tn_file_chain *tn_load_follow(tn_reader *r, const tn_node *use, const char *path)
@@ -292,7 +292,7 @@ int tn_load_used(tn_reader *r, tn_span span, const tn_file_chain *here)
         return r->stop = TN_ERROR_MODEL;
     }
     r->node_budget -= SUBSYSTEM_NODES;
-    return load(r, here, file, true);
+    return load_reader_files(r, here, file, true);
 }
 
 /* ---- files of events ---- */

@@ -132,7 +132,7 @@ static bool evaluate_text(tn_reader *r, tn_parameter *p)
 }
 
 /* In the middle of reading something else, perhaps: what that was is kept. */
-static void evaluate(tn_reader *r, tn_parameter *p)
+static void evaluate_reader_parameters(tn_reader *r, tn_parameter *p)
 {
     const tn_parameter *outer = r->evaluating;
     const char *what = r->what, *name = r->name;
@@ -154,7 +154,7 @@ static int by_name(const void *a, const void *b)
     return strcmp((*(tn_parameter *const *)a)->name, (*(tn_parameter *const *)b)->name);
 }
 
-static tn_parameter *find(const tn_reader *r, const char *name)
+static tn_parameter *find_reader_parameters(const tn_reader *r, const char *name)
 {
     tn_parameter wanted = { .name = name }, *key = &wanted;
     if (r->parameter_count == 0 || r->by_name == NULL)
@@ -170,7 +170,7 @@ const char *tn_read_hidden_unit(const tn_reader *r, const char *text)
         char word[40];
         length = strspn(text, letters);
         snprintf(word, sizeof word, "%.*s", (int)length, text);
-        const tn_parameter *p = length < sizeof word && tn_unit_known(word, length) ? find(r, word) : NULL;
+        const tn_parameter *p = length < sizeof word && tn_unit_known(word, length) ? find_reader_parameters(r, word) : NULL;
         if (p != NULL)
             return p->name;
     }
@@ -193,11 +193,11 @@ static void refuse_chain(tn_reader *r, const tn_parameter *p)
 static tn_symbol lookup(const tn_scope *scope, const char *name)
 {
     tn_reader *r = *(tn_reader *const *)scope->user;
-    tn_parameter *p = find(r, name);
+    tn_parameter *p = find_reader_parameters(r, name);
     if (p == NULL)
         return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
     if (p->state == TN_PARAMETER_NEW && chain_length(r->evaluating) < CHAIN_MAX)
-        evaluate(r, p);
+        evaluate_reader_parameters(r, p);
     else if (p->state == TN_PARAMETER_NEW || p->state == TN_PARAMETER_BUSY)
         refuse_chain(r, p);
     if (p->state != TN_PARAMETER_DONE) {
@@ -292,7 +292,7 @@ static void take_settings(tn_reader *r)
     for (size_t i = 0; i < r->setting_count; i++) {
         const tn_setting *s = &r->settings[i];
         const char *name = name_here(r, s->name);
-        tn_parameter *p = name != NULL ? find(r, name) : NULL;
+        tn_parameter *p = name != NULL ? find_reader_parameters(r, name) : NULL;
         if (name == NULL)
             continue;
         r->settings_used[i] = true;
@@ -357,7 +357,7 @@ static void take_given_parameters(tn_reader *r)
         return;
     for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
         const tn_node *name = map->as.items[2 * i], *node = map->as.items[2 * i + 1];
-        tn_parameter *p = find(r, name->as.text);
+        tn_parameter *p = find_reader_parameters(r, name->as.text);
         double *value = tn_arena_alloc(r->arena, 1, sizeof *value);
         char hint[160];
         if (value == NULL) {
@@ -423,7 +423,7 @@ void tn_read_parameters(tn_reader *r)
         take_settings(r);
     for (size_t i = 0; i < r->parameter_count && r->stop == TN_OK; i++)
         if (r->parameters[i].state == TN_PARAMETER_NEW)
-            evaluate(r, &r->parameters[i]);
+            evaluate_reader_parameters(r, &r->parameters[i]);
     if (r->stop == TN_OK)
         publish(r);
 }

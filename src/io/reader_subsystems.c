@@ -219,7 +219,7 @@ static void read_inside(tn_reader *r, tn_id id, tn_span span, const tn_file_chai
 /* ---- the entry ---- */
 
 /* The entity: a new one, or the one that is there when it is replaced. */
-static bool put(tn_reader *r, const tn_node *name, const tn_subsystem_def *def, bool enabled, tn_id *id)
+static bool put_reader_subsystems(tn_reader *r, const tn_node *name, const tn_subsystem_def *def, bool enabled, tn_id *id)
 {
     tn_id old = tn_model_find(r->model, r->name);
     bool there = old.kind == TN_KIND_SUBSYSTEM && (r->replacing || r->replacement != NULL);
@@ -267,7 +267,7 @@ static void read_entry(tn_reader *r, const entry *e, const tn_subsystem_def *def
     bool enabled = tn_read_switch(r, values[SUBSYSTEM_ENABLED], &tn_section_subsystem.keys[SUBSYSTEM_ENABLED], true);
     size_t before = r->errors;
     tn_id id;
-    if (!put(r, e->name, def, enabled, &id))
+    if (!put_reader_subsystems(r, e->name, def, enabled, &id))
         return;
     if (e->library != NULL)
         tn_read_component(r, id, e->library, values[SUBSYSTEM_PARAMETERS]);

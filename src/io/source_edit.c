@@ -28,7 +28,7 @@ const char *tn_source_get_text(const tn_source_node *map, const char *key)
 
 /* ---- making ---- */
 
-static tn_source_node *make(const tn_source *source, tn_source_kind kind, tn_source_style style)
+static tn_source_node *make_source_edit(const tn_source *source, tn_source_kind kind, tn_source_style style)
 {
     tn_source_node *node = tn_arena_alloc(source->arena, 1, sizeof *node);
     if (node != NULL)
@@ -38,7 +38,7 @@ static tn_source_node *make(const tn_source *source, tn_source_kind kind, tn_sou
 
 tn_source_node *tn_source_make_text(const tn_source *source, const char *text)
 {
-    tn_source_node *node = make(source, TN_SOURCE_TEXT, TN_STYLE_PLAIN);
+    tn_source_node *node = make_source_edit(source, TN_SOURCE_TEXT, TN_STYLE_PLAIN);
     if (node == NULL || (node->text = tn_arena_strdup(source->arena, text)) == NULL)
         return NULL;
     return node;
@@ -46,12 +46,12 @@ tn_source_node *tn_source_make_text(const tn_source *source, const char *text)
 
 tn_source_node *tn_source_make_map(const tn_source *source, bool flow)
 {
-    return make(source, TN_SOURCE_MAP, flow ? TN_STYLE_FLOW : TN_STYLE_BLOCK);
+    return make_source_edit(source, TN_SOURCE_MAP, flow ? TN_STYLE_FLOW : TN_STYLE_BLOCK);
 }
 
 tn_source_node *tn_source_make_list(const tn_source *source)
 {
-    return make(source, TN_SOURCE_LIST, TN_STYLE_FLOW);
+    return make_source_edit(source, TN_SOURCE_LIST, TN_STYLE_FLOW);
 }
 
 static bool own(const tn_source *source, const char **text)
@@ -84,7 +84,7 @@ static bool copy_entry(const tn_source *source, tn_source_entry *to, const tn_so
 
 tn_source_node *tn_source_copy(const tn_source *source, const tn_source_node *node)
 {
-    tn_source_node *copy = make(source, TN_SOURCE_TEXT, TN_STYLE_PLAIN);
+    tn_source_node *copy = make_source_edit(source, TN_SOURCE_TEXT, TN_STYLE_PLAIN);
     if (copy == NULL)
         return NULL;
     *copy = *node;

@@ -35,7 +35,7 @@ static char *slice(const parser *p, size_t from, size_t to)
     return tn_arena_strndup(p->out->arena, p->begin.text + from, to - from);
 }
 
-static void append(tn_comment **list, tn_comment *more)
+static void append_source_parse(tn_comment **list, tn_comment *more)
 {
     while (*list != NULL)
         list = &(*list)->next;
@@ -73,7 +73,7 @@ static int move_above(const parser *p, tn_source_entry *entry)
     if (moved == NULL)
         return TN_ERROR_MEMORY;
     moved->text = entry->beside;
-    append(&entry->above, moved);
+    append_source_parse(&entry->above, moved);
     entry->beside = NULL;
     return TN_OK;
 }
@@ -93,7 +93,7 @@ static int take_comments(parser *p, size_t before)
             p->entries[p->last].beside = comment->text;
             continue;
         }
-        append(p->pending != NULL ? &p->newest : &p->pending, comment);
+        append_source_parse(p->pending != NULL ? &p->newest : &p->pending, comment);
         p->newest = comment;
     }
     return TN_OK;
@@ -101,7 +101,7 @@ static int take_comments(parser *p, size_t before)
 
 static void take_pending(parser *p, tn_source_entry *entry)
 {
-    append(&entry->above, p->pending);
+    append_source_parse(&entry->above, p->pending);
     p->pending = NULL;
 }
 
@@ -121,7 +121,7 @@ static bool expects_key(const parser *p)
 }
 
 /* Puts a node where it belongs: into the document, as a key, as a value or as an item. */
-static int place(parser *p, tn_source_node *node, size_t offset)
+static int place_source_parse(parser *p, tn_source_node *node, size_t offset)
 {
     bool is_value = p->key_open, is_key = expects_key(p);
     if (!is_value)
@@ -240,7 +240,7 @@ static int on_scalar(parser *p, const yaml_event_t *event, size_t from, size_t t
     else if (written == YAML_SINGLE_QUOTED_SCALAR_STYLE || written == YAML_DOUBLE_QUOTED_SCALAR_STYLE)
         TN_TRY(keep_quotes(p, node, &quotes));
     TN_TRY(take_comments(p, to));                          /* "&anchor  # comment" may stand before the text itself */
-    TN_TRY(place(p, node, from));
+    TN_TRY(place_source_parse(p, node, from));
     bool block = written == YAML_LITERAL_SCALAR_STYLE || written == YAML_FOLDED_SCALAR_STYLE;
     ends_here(p, p->count - 1, block ? NO_LINE : (long)event->end_mark.line);      /* a block ends on a next line */
     return TN_OK;
@@ -253,7 +253,7 @@ static int on_alias(parser *p, const yaml_event_t *event, size_t from)
     node->text = tn_arena_strdup(p->out->arena, (const char *)event->data.alias.anchor);
     if (node->text == NULL)
         return TN_ERROR_MEMORY;
-    TN_TRY(place(p, node, from));
+    TN_TRY(place_source_parse(p, node, from));
     ends_here(p, p->count - 1, (long)event->end_mark.line);
     return TN_OK;
 }
@@ -266,7 +266,7 @@ static int on_open(parser *p, const yaml_event_t *event, tn_source_kind kind, bo
     tn_source_piece none;
     TN_TRY(make_node(p, &node, kind, flow ? TN_STYLE_FLOW : TN_STYLE_BLOCK, anchor));
     TN_TRY(take_texts(p, node, from, to, &none));
-    TN_TRY(place(p, node, from));
+    TN_TRY(place_source_parse(p, node, from));
     p->key_open = false;
     int column = (int)event->end_mark.column;
     if (kind == TN_SOURCE_LIST && p->begin.text[to] != '-')
@@ -306,7 +306,7 @@ static void lift_first(parser *p, const level *l)
     tn_source_entry *owner = &p->entries[l->first - 1], *first = owner + 1;
     if (owner->key != NULL || p->depth == 0 || l->node->anchor != NULL || l->node->tag != NULL)
         return;
-    append(&owner->above, first->above);
+    append_source_parse(&owner->above, first->above);
     first->above = NULL;
 }
 
@@ -379,7 +379,7 @@ static void split_head(tn_source *out, const tn_source_entry *document)
     if (root->count == 0)
         return;
     tn_source_entry *first = &root->entries[0];
-    append(&out->head, first->above);
+    append_source_parse(&out->head, first->above);
     first->above = NULL;
     out->head_apart = out->head != NULL && first->blank_above;
     first->blank_above = false;
@@ -402,13 +402,13 @@ static int finish(parser *p)
     tn_source *out = p->out;
     out->root = document->value;
     TN_TRY(move_above(p, document));
-    append(&out->root->below, p->pending);
+    append_source_parse(&out->root->below, p->pending);
     split_head(out, document);
     for (size_t i = 0; i < p->scan.directives.count; i++) {
         tn_comment *directive = make_comment(p, &p->scan.directives.items[i]);
         if (directive == NULL)
             return TN_ERROR_MEMORY;
-        append(&out->directives, directive);
+        append_source_parse(&out->directives, directive);
     }
     return TN_OK;
 }

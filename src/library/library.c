@@ -89,7 +89,7 @@ static bool is_replaced(const void *address)
     return length >= sizeof gone && strcmp(line + length - (sizeof gone - 1), gone) == 0;
 }
 
-static int load(tn_library *library, const asker *a)
+static int load_library(tn_library *library, const asker *a)
 {
     struct stat file;
     char trouble[TN_VERDICT_TEXT];
@@ -114,7 +114,7 @@ int tn_library_open(tn_library **out, tn_context *context, const char *path, con
         return TN_ERROR_MEMORY;
     library->context = context;
     library->holders = 1;
-    int code = load(library, &a);
+    int code = load_library(library, &a);
     if (code < 0) {
         tn_library_release(library);
         return code;

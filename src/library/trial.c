@@ -508,7 +508,7 @@ static bool make_component(trial *t, const tn_component_setting *setting, const 
     return true;
 }
 
-static void run(trial *t, const char *path, const tn_component_setting *setting, const double *parameters)
+static void run_trial(trial *t, const char *path, const tn_component_setting *setting, const double *parameters)
 {
     stage(t, "loading");
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -528,7 +528,7 @@ void tn_trial(const char *path, const tn_component_setting *setting, const doubl
               void *user)
 {
     trial t = { .verdict = { .states = -1 }, .note = note, .user = user };
-    run(&t, path, setting, parameters);
+    run_trial(&t, path, setting, parameters);
     t.verdict.done = true;
     note(user, &t.verdict);
 }

@@ -89,7 +89,7 @@ static void factorize(fitting *f)
         }
 }
 
-static void solve(const fitting *f, double *x)
+static void solve_component_start(const fitting *f, double *x)
 {
     const int n = f->box->columns, rank = f->box->rank;
     for (int i = 0; i < rank; i++) {
@@ -114,10 +114,10 @@ static void find_forces(fitting *f)
         for (int k = 0; k < n; k++)
             f->x[i] += box->W[k + i * n] * f->want[k];
     factorize(f);
-    solve(f, f->x);
+    solve_component_start(f, f->x);
     for (int i = 0; i < box->rank; i++)
         f->x[i] /= box->weight;
-    solve(f, f->x);
+    solve_component_start(f, f->x);
     memset(f->tau, 0, (size_t)f->stepper->system->velocities * sizeof(double));
     for (int i = 0; i < box->rank; i++)
         for (int k = 0; k < n; k++)
@@ -132,7 +132,7 @@ static double *states(const fitting *f)
 }
 
 /* The states with the ports moved by want, but for no more than can be moved at once. */
-static int move(fitting *f, tn_question question, double gap)
+static int move_component_start(fitting *f, tn_question question, double gap)
 {
     tn_stepper *st = f->stepper;
     const tn_system *s = st->system;
@@ -147,7 +147,7 @@ static int move(fitting *f, tn_question question, double gap)
     return TN_OK;
 }
 
-static int place(fitting *f)
+static int place_component_start(fitting *f)
 {
     tn_eval_motion(f->stepper->eval, f->stepper->system, f->t, f->q, f->v);
     return f->stepper->eval->box_code;
@@ -159,7 +159,7 @@ static int fit(fitting *f, tn_question question, double *gap)
     double *kept = f->z + f->stepper->system->states;
     *gap = INFINITY;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
-        TN_TRY(place(f));
+        TN_TRY(place_component_start(f));
         if (question == TN_ASK_POSITIONS)
             position_gap(f);
         else
@@ -173,7 +173,7 @@ static int fit(fitting *f, tn_question question, double *gap)
         memcpy(kept, states(f), size);
         if (now <= FITS)
             return TN_OK;
-        TN_TRY(move(f, question, now));
+        TN_TRY(move_component_start(f, question, now));
     }
     return TN_OK;
 }

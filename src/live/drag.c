@@ -9,7 +9,7 @@
 
 enum { HALVINGS = 20 };                /* of the way to where shapes would overlap */
 
-static int check(const tn_session *s, const tn_drag *drag)
+static int check_drag(const tn_session *s, const tn_drag *drag)
 {
     int body;
     double sum = 0;
@@ -184,7 +184,7 @@ static void tell(tn_drag_result *r, const tn_session *s, const tn_drag *drag, co
 
 /* ---- the edit ---- */
 
-static int move(tn_session *s, const tn_pose_drag *pose, double *energy_change)
+static int move_drag(tn_session *s, const tn_pose_drag *pose, double *energy_change)
 {
     double before = tn_stepper_energy(s->stepper);
     TN_TRY(tn_unilaterals_let_go(s));
@@ -203,7 +203,7 @@ static int move_or_stay(tn_session *s, const tn_pose_drag *pose, double *energy_
 {
     tn_snapshot before;
     TN_TRY(tn_snapshot_take(&before, s));
-    int code = move(s, pose, energy_change);
+    int code = move_drag(s, pose, energy_change);
     if (code < 0) {
         tn_fail(s->context, code, TN_NOWHERE, "nothing can move on from that pose%s%s",
                 s->stepper->eval->failed ? ": " : "", s->stepper->eval->failed ? s->stepper->eval->trouble : "");
@@ -234,7 +234,7 @@ int tn_session_drag(tn_session *s, const tn_drag *drag, tn_drag_result *result)
     tn_pose_drag pose;
     tn_id contact;
     result = result ? result : &ignored;
-    TN_TRY(check(s, drag));
+    TN_TRY(check_drag(s, drag));
     tn_arena *arena = tn_arena_create(s->context);
     int code = arena ? find_free_pose(&pose, &contact, s, drag, arena) : TN_ERROR_MEMORY;
     if (code == TN_OK) {

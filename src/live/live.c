@@ -134,7 +134,7 @@ void tn_history_end(tn_session *s, bool joined, bool keep)
 /* ---- commands ---- */
 
 /* Puts the model in place and the old one, with the snapshot, at the end of a list. */
-static int put(tn_session *s, tn_model *model, const tn_recompile_options *how, tn_ack *ack, tn_undo_entry *list, size_t *count)
+static int put_live(tn_session *s, tn_model *model, const tn_recompile_options *how, tn_ack *ack, tn_undo_entry *list, size_t *count)
 {
     tn_undo_entry before = { .bytes = tn_undo_bytes(s, s->model) };
     TN_TRY(tn_snapshot_take(&before.snapshot, s));
@@ -174,7 +174,7 @@ static int edit(tn_session *s, tn_model **changed, const tn_command_text *comman
         tn_model_destroy(*changed);
         return TN_OK;
     }
-    TN_TRY(put(s, *changed, &(tn_recompile_options){ .snap = e.snap, .draw = e.draw, .state = e.state }, ack, s->history->undo,
+    TN_TRY(put_live(s, *changed, &(tn_recompile_options){ .snap = e.snap, .draw = e.draw, .state = e.state }, ack, s->history->undo,
                &s->history->undo_count));
     tn_undo_forget(s, s->history->redo, &s->history->redo_count);
     tn_undo_keep_budget(s);
@@ -199,7 +199,7 @@ int tn_session_put_model(tn_session *s, tn_model *model, tn_ack *ack)
     return TN_OK;
 }
 
-static int apply(tn_session *s, const tn_command_text *command, tn_ack *ack)
+static int apply_live(tn_session *s, const tn_command_text *command, tn_ack *ack)
 {
     tn_model *changed = NULL;
     *ack = (tn_ack){ .time = s->stepper->t };
@@ -216,7 +216,7 @@ int tn_session_apply_text(tn_session *s, const tn_command_text *command, tn_ack 
     tn_ack ignored;
     ack = ack ? ack : &ignored;
     TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_DO, .command = *command }));
-    int code = apply(s, command, ack);
+    int code = apply_live(s, command, ack);
     return tn_log_commit(s, code, ack->changed);
 }
 
@@ -263,7 +263,7 @@ static int step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
     settle_model(s);
     if (!restore)
         settle_other(s, last->model);
-    TN_TRY(put(s, last->model, &(tn_recompile_options){ .snap = true, .snapshot = restore ? &last->snapshot : NULL }, ack,
+    TN_TRY(put_live(s, last->model, &(tn_recompile_options){ .snap = true, .snapshot = restore ? &last->snapshot : NULL }, ack,
                undo ? h->redo : h->undo, undo ? &h->redo_count : &h->undo_count));
     *(undo ? &h->undo_count : &h->redo_count) -= 1;
     tn_snapshot_free(&last->snapshot, s->context);

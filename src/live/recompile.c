@@ -385,7 +385,7 @@ static int start_from_now(successor *n, const tn_recompile_options *how)
     return TN_OK;
 }
 
-static int build(successor *n, const tn_recompile_options *how)
+static int build_recompile(successor *n, const tn_recompile_options *how)
 {
     TN_TRY(tn_model_check_masses(n->model));
     TN_TRY(tn_system_create(&n->system, n->model));
@@ -467,7 +467,7 @@ static int swap(successor *n, const tn_recompile_options *how, tn_ack *ack, tn_m
     n->arena = tn_arena_create(s->context);
     if (!n->arena)
         return TN_ERROR_MEMORY;
-    TN_TRY(build(n, how));
+    TN_TRY(build_recompile(n, how));
     TN_TRY(tn_unilaterals_list(&n->unilaterals, s, n->model));
     ack->energy_change = tn_stepper_energy(n->stepper) - tn_stepper_energy(s->stepper);
     ack->displacement = how->snapshot ? 0 : largest_displacement(n);

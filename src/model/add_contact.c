@@ -96,7 +96,7 @@ int tn_model_add_contact(tn_id *out, tn_model *model, const char *name, const tn
     return tn_model_add_contact_at(out, model, name, def, TN_NOWHERE);
 }
 
-static const tn_contact *find(const tn_model *model, tn_id id)
+static const tn_contact *find_add_contact(const tn_model *model, tn_id id)
 {
     return id.kind == TN_KIND_CONTACT && tn_model_entity(model, id) ? &model->contacts[id.index] : NULL;
 }
@@ -108,7 +108,7 @@ static int gone(const tn_model *model)
 
 int tn_model_contact_bodies(tn_id *bodies, size_t capacity, const tn_model *model, tn_id contact)
 {
-    const tn_contact *c = find(model, contact);
+    const tn_contact *c = find_add_contact(model, contact);
     if (!c)
         return gone(model);
     for (size_t i = 0; i < c->body_count && i < capacity; i++)
@@ -118,7 +118,7 @@ int tn_model_contact_bodies(tn_id *bodies, size_t capacity, const tn_model *mode
 
 int tn_model_contact_values(double *restitution, double *friction, const tn_model *model, tn_id contact)
 {
-    const tn_contact *c = find(model, contact);
+    const tn_contact *c = find_add_contact(model, contact);
     if (!c)
         return gone(model);
     *restitution = c->restitution;

@@ -32,7 +32,7 @@ bool tn_closing_offset(const tn_closing *c, int row, bool velocity, double t, do
     return true;
 }
 
-static size_t find(const tn_model *model, uint32_t joint)
+static size_t find_closings(const tn_model *model, uint32_t joint)
 {
     size_t k = 0;
     while (k < model->closing_count && model->closings[k].joint != joint)
@@ -42,7 +42,7 @@ static size_t find(const tn_model *model, uint32_t joint)
 
 const tn_closing *tn_model_closing(const tn_model *model, uint32_t joint)
 {
-    size_t k = find(model, joint);
+    size_t k = find_closings(model, joint);
     return k < model->closing_count ? &model->closings[k] : NULL;
 }
 
@@ -63,7 +63,7 @@ static void drop(tn_model *model, size_t k)
 
 void tn_closing_drop(tn_model *model, uint32_t joint)
 {
-    size_t k = find(model, joint);
+    size_t k = find_closings(model, joint);
     if (k < model->closing_count)
         drop(model, k);
 }

@@ -194,7 +194,7 @@ static int mirror_force(const mirror *m, tn_force *force)
 
 /* ---- all of it ---- */
 
-static int check(const mirror *m, tn_id subsystem, char axis)
+static int check_mirror(const mirror *m, tn_id subsystem, char axis)
 {
     tn_context *context = m->model->context;
     const tn_span span = tn_model_entity_span(m->model, subsystem);
@@ -265,7 +265,7 @@ int tn_model_mirror(tn_model *model, tn_id id, char axis)
         return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "the subsystem is gone");
     tn_subsystem *subsystem = &model->subsystems[id.index];
     mirror m = { .model = model, .path = subsystem->entity.name, .world = subsystem->world, .axis = axis - 'x' };
-    TN_TRY(check(&m, id, axis));
+    TN_TRY(check_mirror(&m, id, axis));
     find_normal(&m.world, m.axis, m.normal);
     subsystem->mirror = subsystem->mirror == axis ? 0 : axis;
     return mirror_all(&m);

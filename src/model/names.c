@@ -36,7 +36,7 @@ static size_t locate(const tn_name_table *names, const char *path)
     return i;
 }
 
-static int create(tn_name_table **out, tn_context *context, size_t capacity)
+static int create_names(tn_name_table **out, tn_context *context, size_t capacity)
 {
     tn_name_table *names = tn_alloc(context, 1, sizeof *names);
     if (!names)
@@ -54,13 +54,13 @@ static int create(tn_name_table **out, tn_context *context, size_t capacity)
 
 int tn_names_create(tn_name_table **out, tn_context *context)
 {
-    return create(out, context, FIRST_CAPACITY);
+    return create_names(out, context, FIRST_CAPACITY);
 }
 
 int tn_names_clone(tn_name_table **out, const tn_name_table *names, const char *(*path)(const void *user, tn_id id),
                    const void *user)
 {
-    TN_TRY(create(out, names->context, names->capacity));
+    TN_TRY(create_names(out, names->context, names->capacity));
     (*out)->count = names->count;
     for (size_t i = 0; i < names->capacity; i++)
         if (names->entries[i].path)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The entity to be replaced, for checks of its new definition; NULL after an error. */
-static tn_entity *begin(tn_check *check, tn_model *model, tn_id id, tn_kind kind, tn_span span)
+static tn_entity *begin_replace(tn_check *check, tn_model *model, tn_id id, tn_kind kind, tn_span span)
 {
     tn_entity *entity = tn_model_entity(model, id);
     *check = (tn_check){ model, model->context, span, tn_kind_text(kind), entity ? entity->name : "", TN_OK };
@@ -49,7 +49,7 @@ int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, 
 {
     tn_check check;
     tn_body body;
-    if (!begin(&check, model, id, TN_KIND_BODY, span))
+    if (!begin_replace(&check, model, id, TN_KIND_BODY, span))
         return check.code;
     TN_TRY(tn_refuse_port(model, id, "replaced"));
     TN_TRY(tn_check_body(&body, &check, def));
@@ -86,7 +86,7 @@ int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def
 {
     tn_check check;
     tn_force force;
-    if (!begin(&check, model, id, TN_KIND_FORCE, span))
+    if (!begin_replace(&check, model, id, TN_KIND_FORCE, span))
         return check.code;
     TN_TRY(tn_check_force(&force, &check, def));
     force.entity = model->forces[id.index].entity;
@@ -105,7 +105,7 @@ int tn_model_replace_contact_at(tn_model *model, tn_id id, const tn_contact_def 
 {
     tn_check check;
     tn_contact contact;
-    if (!begin(&check, model, id, TN_KIND_CONTACT, span))
+    if (!begin_replace(&check, model, id, TN_KIND_CONTACT, span))
         return check.code;
     TN_TRY(tn_check_contact(&contact, &check, def));
     contact.entity = model->contacts[id.index].entity;
@@ -191,7 +191,7 @@ int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def
     tn_check check;
     tn_joint joint;
     tn_trigger trigger;
-    if (!begin(&check, model, id, TN_KIND_JOINT, span))
+    if (!begin_replace(&check, model, id, TN_KIND_JOINT, span))
         return check.code;
     TN_TRY(tn_check_joint(&joint, &check, def));
     check_references(&check, model, id.index, &joint);
@@ -217,7 +217,7 @@ int tn_model_set_rules(tn_model *model, tn_id id, const tn_joint_def *def, tn_sp
 {
     tn_check check;
     tn_trigger trigger;
-    if (!begin(&check, model, id, TN_KIND_JOINT, span))
+    if (!begin_replace(&check, model, id, TN_KIND_JOINT, span))
         return check.code;
     tn_check_trigger(&check, model->joints[id.index].type, def);
     tn_check_limits(&check, &model->joints[id.index], def);
@@ -232,7 +232,7 @@ int tn_model_set_rules(tn_model *model, tn_id id, const tn_joint_def *def, tn_sp
 int tn_model_move_joint(tn_model *model, tn_id id, const tn_end ends[2], tn_span span)
 {
     tn_check check;
-    if (!begin(&check, model, id, TN_KIND_JOINT, span))
+    if (!begin_replace(&check, model, id, TN_KIND_JOINT, span))
         return check.code;
     tn_joint joint = model->joints[id.index];
     if (ends[0].body.index == ends[1].body.index)

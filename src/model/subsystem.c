@@ -107,7 +107,7 @@ static int fill(tn_subsystem *out, tn_model *model, const char *path, const tn_s
 }
 
 /* The room for ports stays with the slot. */
-static void put(tn_subsystem *slot, const tn_model *model, tn_id id, tn_subsystem *made)
+static void put_subsystem(tn_subsystem *slot, const tn_model *model, tn_id id, tn_subsystem *made)
 {
     tn_id parent = tn_model_owner(model, id);
     made->world = parent.kind == TN_KIND_NONE ? made->pose
@@ -128,7 +128,7 @@ int tn_model_add_subsystem_at(tn_id *out, tn_model *model, const char *path, con
     TN_TRY(fill(&made, model, path, def, span));
     TN_TRY(tn_table_add(&id, model, TN_KIND_SUBSYSTEM, NULL, path, span));
     made.entity = model->subsystems[id.index].entity;
-    put(&model->subsystems[id.index], model, id, &made);
+    put_subsystem(&model->subsystems[id.index], model, id, &made);
     if (out)
         *out = id;
     return TN_OK;
@@ -141,7 +141,7 @@ int tn_model_reset_subsystem(tn_model *model, tn_id id, const tn_subsystem_def *
     TN_TRY(fill(&made, model, subsystem->entity.name, def, span));
     made.entity = subsystem->entity;
     made.entity.span = span;
-    put(subsystem, model, id, &made);
+    put_subsystem(subsystem, model, id, &made);
     return TN_OK;
 }
 

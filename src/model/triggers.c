@@ -25,7 +25,7 @@ void tn_check_trigger(tn_check *check, const tn_joint_type *type, const tn_joint
         tn_complain(check, "latch: 'when' is empty");
 }
 
-static size_t find(const tn_model *model, uint32_t joint)
+static size_t find_triggers(const tn_model *model, uint32_t joint)
 {
     size_t k = 0;
     while (k < model->trigger_count && model->triggers[k].joint != joint)
@@ -35,7 +35,7 @@ static size_t find(const tn_model *model, uint32_t joint)
 
 tn_trigger *tn_model_trigger(const tn_model *model, uint32_t joint)
 {
-    size_t k = find(model, joint);
+    size_t k = find_triggers(model, joint);
     return k < model->trigger_count ? &model->triggers[k] : NULL;
 }
 
@@ -74,7 +74,7 @@ void tn_trigger_put(tn_model *model, uint32_t joint, const tn_trigger *trigger)
 
 void tn_trigger_drop(tn_model *model, uint32_t joint)
 {
-    size_t k = find(model, joint);
+    size_t k = find_triggers(model, joint);
     if (k == model->trigger_count)
         return;
     model->trigger_count--;

@@ -55,7 +55,7 @@ void tn_contact_shapes_close(tn_contact_shapes *n, const tn_session *s)
 
 /* ---- where things are ---- */
 
-static void place(tn_session *s, int body)
+static void place_contact_points(tn_session *s, int body)
 {
     const tn_sys_body *b = &s->system->bodies[body];
     const double *q = s->stepper->eval->q + b->q;
@@ -65,7 +65,7 @@ static void place(tn_session *s, int body)
 int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *s, double margin)
 {
     for (int b = 0; b < s->system->body_count; b++)
-        place(s, b);
+        place_contact_points(s, b);
     return tn_touches_find(list, count, s->unilaterals->near.touches, s->unilaterals->near.poses, margin);
 }
 
@@ -94,7 +94,7 @@ void tn_touch_measure(tn_unilateral *g, tn_session *s)
     for (int k = 0; k < 2; k++) {
         int body = s->system->body_of[k ? key->body2 : key->body1];
         if (body >= 0)
-            place(s, body);
+            place_contact_points(s, body);
     }
     tn_touch_move(&g->touch, s->system->dimension, &poses[key->body1], &poses[key->body2]);
     g->gap = g->touch.gap;

@@ -156,7 +156,7 @@ void tn_delassus_velocities(tn_delassus *b)
     memcpy(b->b, b->eval->gdot + b->first, (size_t)b->rows * sizeof(double));
 }
 
-static int evaluate(tn_delassus *b, double t)
+static int evaluate_delassus(tn_delassus *b, double t)
 {
     const tn_session *session = b->session;
     const tn_system *s = session->system;
@@ -186,7 +186,7 @@ int tn_delassus_load(tn_delassus *b, double t, const double *y)
         session->eval_current = false;
     }
     enter(b);
-    int code = evaluate(b, t);
+    int code = evaluate_delassus(b, t);
     leave(b);
     return code;
 }

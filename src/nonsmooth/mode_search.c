@@ -71,7 +71,7 @@ static int function_at(void *user, double part, double *out)
 }
 
 /* Gaps and rates at a part of the step; those so far are from before. */
-static int measure(tn_session *s, tn_unilateral *unilaterals, size_t count, double part)
+static int measure_mode_search(tn_session *s, tn_unilateral *unilaterals, size_t count, double part)
 {
     const double *y;
     if (count == 0)
@@ -397,8 +397,8 @@ static int find_overlap(tn_session *s, double a, double b, double *part)
 static int first_touch(tn_session *s, double a, double b, double *first)
 {
     tn_contact_shapes *n = &s->unilaterals->near;
-    TN_TRY(measure(s, n->seen, n->seen_count, a));
-    TN_TRY(measure(s, n->seen, n->seen_count, b));
+    TN_TRY(measure_mode_search(s, n->seen, n->seen_count, a));
+    TN_TRY(measure_mode_search(s, n->seen, n->seen_count, b));
     for (size_t k = 0; k < n->seen_count; k++) {
         double part;
         bool meets = false;
@@ -463,8 +463,8 @@ static int all_far(tn_session *s, bool *far)
     *far = !any_closed(s) && !s->unilaterals->near.touches;
     if (!*far)
         return TN_OK;
-    TN_TRY(measure(s, s->unilaterals->items, s->unilaterals->count, 0));
-    TN_TRY(measure(s, s->unilaterals->items, s->unilaterals->count, 1));
+    TN_TRY(measure_mode_search(s, s->unilaterals->items, s->unilaterals->count, 0));
+    TN_TRY(measure_mode_search(s, s->unilaterals->items, s->unilaterals->count, 1));
     for (size_t k = 0; k < s->unilaterals->count; k++)
         *far = *far && stays_far(s, &s->unilaterals->items[k]);
     return TN_OK;
@@ -474,7 +474,7 @@ static int all_far(tn_session *s, bool *far)
  * from here on. */
 static int first_closing(tn_session *s, double a, double b, double *first)
 {
-    TN_TRY(measure(s, s->unilaterals->items, s->unilaterals->count, b));
+    TN_TRY(measure_mode_search(s, s->unilaterals->items, s->unilaterals->count, b));
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         tn_unilateral *g = &s->unilaterals->items[k];
         double part = INFINITY;
@@ -511,7 +511,7 @@ static int look_in_pieces(search *x, int pieces, double speed, double *first)
     *first = INFINITY;
     x->before = 0;
     TN_TRY(begin_margins(x));
-    TN_TRY(measure(s, s->unilaterals->items, s->unilaterals->count, 0));
+    TN_TRY(measure_mode_search(s, s->unilaterals->items, s->unilaterals->count, 0));
     watch_slips(s);
     for (double a = 0; a < 1 && isinf(*first); x->before = a, a = b) {
         double change = INFINITY;

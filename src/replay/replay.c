@@ -120,7 +120,7 @@ static int go(tn_session *s, const tn_entry *event)
     return code == TN_ERROR_STEP ? TN_OK : code;       /* as it was */
 }
 
-static int move(tn_session *s, const tn_entry *event, tn_span place)
+static int move_replay(tn_session *s, const tn_entry *event, tn_span place)
 {
     tn_snapshot snapshot = event->snapshot;
     if (snapshot.size != (size_t)s->system->size || snapshot.memory_size != (size_t)s->system->memory)
@@ -171,7 +171,7 @@ static int perform(tn_replay *r, const tn_entry *event, tn_span place, tn_ack *a
     case TN_ENTRY_DRAG:
         return drag(s, event, ack);
     case TN_ENTRY_SNAPSHOT:
-        return move(s, event, place);
+        return move_replay(s, event, place);
     case TN_ENTRY_END:
         r->complete = true;
     }

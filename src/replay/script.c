@@ -47,7 +47,7 @@ static int cut_out(tn_command_text *out, tn_script *s, const tn_node *node)
     return TN_OK;
 }
 
-static int add(tn_script *s, double time, tn_span span, const tn_entry *event)
+static int add_script(tn_script *s, double time, tn_span span, const tn_entry *event)
 {
     TN_TRY(tn_grow(s->context, &s->items, &s->capacity, s->count + 1, sizeof *s->items));
     s->items[s->count++] = (scheduled){ time, span, *event };
@@ -62,7 +62,7 @@ static int add_command(tn_script *s, double time, const tn_node *node)
         return TN_OK;
     }
     TN_TRY(cut_out(&event.command, s, node));
-    return add(s, time, node->span, &event);
+    return add_script(s, time, node->span, &event);
 }
 
 static int add_commands(tn_script *s, double time, const tn_node *node)
@@ -81,7 +81,7 @@ static int add_undo(tn_script *s, double time, const tn_node *node, tn_entry_kin
         complain(s, node, "must be 'restore' (back to that moment) or 'keep' (the model only)");
         return TN_OK;
     }
-    return add(s, time, node->span, &(tn_entry){ .kind = kind, .restore = restore });
+    return add_script(s, time, node->span, &(tn_entry){ .kind = kind, .restore = restore });
 }
 
 static bool read_time(tn_script *s, const tn_node *edit, const tn_node *at, double *time)

@@ -263,7 +263,7 @@ static bool wait_for_work(tn_runner *r, double seconds)
     return !r->stopping;
 }
 
-static void *run(void *user)
+static void *run_runner(void *user)
 {
     tn_runner *r = user;
     pacer p = { .speed = NAN };
@@ -326,7 +326,7 @@ int tn_runner_start(tn_runner **out, tn_session *session, double frame, tn_reply
     r->status.time = tn_session_time(session);
     r->status.hash = tn_session_hash(session);
     tn_diagnostics_clear(context);
-    if (open_locks(r) < 0 || pthread_create(&r->thread, NULL, run, r) != 0) {
+    if (open_locks(r) < 0 || pthread_create(&r->thread, NULL, run_runner, r) != 0) {
         free(r);
         return TN_ERROR_MEMORY;
     }

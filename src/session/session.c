@@ -22,7 +22,7 @@ static int begin_summary(tn_session *s)
     return TN_OK;
 }
 
-static int build(tn_session *s, tn_span solve_span, tn_analysis_kind way, const tn_assembly_options *options)
+static int build_session(tn_session *s, tn_span solve_span, tn_analysis_kind way, const tn_assembly_options *options)
 {
     bool motion_only = way == TN_ANALYSIS_KINEMATICS || way == TN_ANALYSIS_ASSEMBLY;
     if (!motion_only)
@@ -134,7 +134,7 @@ int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve,
     s->context = model->context;
     s->solve = solve ? *solve : model->solve;
     s->arena = tn_arena_create(model->context);
-    int code = s->arena ? build(s, solve ? TN_NOWHERE : model->solve_span, way, options)
+    int code = s->arena ? build_session(s, solve ? TN_NOWHERE : model->solve_span, way, options)
                         : TN_ERROR_MEMORY;
     if (code < 0) {
         tn_session_close(s);

@@ -115,7 +115,7 @@ static void connect_front(front *f, const tn_front_plan *plans, const tn_front_p
             f->place[block++] = place_in(plan, s, s->block_body[e]);
 }
 
-static int build(tn_saddle *k, const tn_structure *s)
+static int build_augmented(tn_saddle *k, const tn_structure *s)
 {
     tn_front_plan *plans = NULL;
     TN_TRY(tn_blocks_create(&k->blocks, k->arena, s));
@@ -138,7 +138,7 @@ static int build(tn_saddle *k, const tn_structure *s)
     return ok ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static void destroy(tn_saddle *k)
+static void destroy_augmented(tn_saddle *k)
 {
     if (!k)
         return;
@@ -147,7 +147,7 @@ static void destroy(tn_saddle *k)
     tn_free(k->context, k);
 }
 
-static int analyze(tn_saddle **out, tn_context *context, const tn_structure *structure)
+static int analyze_augmented(tn_saddle **out, tn_context *context, const tn_structure *structure)
 {
     tn_saddle *k = tn_alloc(context, 1, sizeof *k);
     if (!k)
@@ -155,9 +155,9 @@ static int analyze(tn_saddle **out, tn_context *context, const tn_structure *str
     k->context = context;
     k->alpha = tn_solver_augmented.parameters[ALPHA].initial;
     k->arena = tn_arena_create(context);
-    int result = k->arena ? build(k, structure) : TN_ERROR_MEMORY;
+    int result = k->arena ? build_augmented(k, structure) : TN_ERROR_MEMORY;
     if (result < 0) {
-        destroy(k);
+        destroy_augmented(k);
         return result;
     }
     *out = k;
@@ -271,7 +271,7 @@ static int factor_front(const tn_saddle *k, front *f)
     return TN_OK;
 }
 
-static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
+static int factor_augmented(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
     const int bodies = k->blocks.structure->bodies;
     (void)rule;
@@ -347,7 +347,7 @@ static double mass_norm(tn_saddle *k, const double *x)
     return sqrt(sum);
 }
 
-static int solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
+static int solve_augmented(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
 {
     double last = INFINITY;
     k->trouble[0] = 0;
@@ -375,7 +375,7 @@ static int solve(tn_saddle *k, const double *f, const double *u, double *a, doub
     return TN_OK;
 }
 
-static void info(const tn_saddle *k, tn_saddle_info *out)
+static void info_augmented(const tn_saddle *k, tn_saddle_info *out)
 {
     *out = (tn_saddle_info){ .rows = k->blocks.rows, .columns = k->blocks.columns, .rank = -1, .weakest_pivot = 1,
                              .iterations = k->iterations, .total_iterations = k->total,
@@ -386,10 +386,10 @@ const tn_solver_type tn_solver_augmented = {
     .name = "augmented",
     .doc = "Augmented Lagrangian: mass matrix and penalties factored once, multipliers iterated; never singular.",
     .parameters = { [ALPHA] = { "penalty", "", "penalty mass of a row over its effective mass", 1e9, NULL } },
-    .analyze = analyze,
+    .analyze = analyze_augmented,
     .configure = configure,
-    .factor = factor,
-    .solve = solve,
-    .info = info,
-    .destroy = destroy,
+    .factor = factor_augmented,
+    .solve = solve_augmented,
+    .info = info_augmented,
+    .destroy = destroy_augmented,
 };

@@ -504,7 +504,7 @@ static int hold_ports(joiner *j, const int *ports, int count)
     return TN_OK;
 }
 
-static int begin(joiner *j, tn_arena *scratch)
+static int begin_cluster(joiner *j, tn_arena *scratch)
 {
     const tn_structure *s = j->structure;
     const size_t bodies = (size_t)s->bodies, blocks = (size_t)s->block_begin[s->constraints];
@@ -537,7 +537,7 @@ int tn_cluster(tn_cluster_plan *plan, tn_arena *arena, tn_context *context, cons
         return TN_ERROR_MEMORY;
     *plan = (tn_cluster_plan){ 0 };
     joiner j = { .structure = structure, .context = context, .arena = arena, .plan = plan };
-    int code = begin(&j, scratch);
+    int code = begin_cluster(&j, scratch);
     if (code == TN_OK)
         code = hold_ports(&j, ports, port_count);
     if (code == TN_OK)

@@ -255,7 +255,7 @@ static int prepare_turns(tn_condenser *k, const tn_cluster_plan *plan)
     return TN_OK;
 }
 
-static int build(tn_condenser *k, const tn_team *team, const int *ports, int port_count, tn_arena *scratch)
+static int build_condenser_plan(tn_condenser *k, const tn_team *team, const int *ports, int port_count, tn_arena *scratch)
 {
     const tn_structure *s = k->structure;
     tn_cluster_plan plan;
@@ -286,7 +286,7 @@ void tn_condenser_destroy(tn_condenser *k)
     tn_free(k->context, k);
 }
 
-static int create(tn_condenser **out, tn_context *context, const tn_structure *structure, const tn_team *team,
+static int create_condenser_plan(tn_condenser **out, tn_context *context, const tn_structure *structure, const tn_team *team,
                   const int *ports, int port_count)
 {
     tn_condenser *k = tn_alloc(context, 1, sizeof *k);
@@ -296,7 +296,7 @@ static int create(tn_condenser **out, tn_context *context, const tn_structure *s
     k->structure = structure;
     k->arena = tn_arena_create(context);
     tn_arena *scratch = tn_arena_create(context);
-    int code = k->arena && scratch ? build(k, team, ports, port_count, scratch) : TN_ERROR_MEMORY;
+    int code = k->arena && scratch ? build_condenser_plan(k, team, ports, port_count, scratch) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
     if (code < 0) {
         tn_condenser_destroy(k);
@@ -309,11 +309,11 @@ static int create(tn_condenser **out, tn_context *context, const tn_structure *s
 int tn_condenser_create(tn_condenser **out, tn_context *context, const tn_structure *structure, const int *ports,
                         int port_count)
 {
-    return create(out, context, structure, NULL, ports, port_count);
+    return create_condenser_plan(out, context, structure, NULL, ports, port_count);
 }
 
 int tn_condenser_create_shared(tn_condenser **out, tn_context *context, const tn_structure *structure,
                                const tn_team *team)
 {
-    return create(out, context, structure, team, NULL, 0);
+    return create_condenser_plan(out, context, structure, team, NULL, 0);
 }

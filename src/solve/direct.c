@@ -213,7 +213,7 @@ static int prepare_fronts(tn_saddle *k, const tn_front_plan *plan)
     return code;
 }
 
-static int build(tn_saddle *k, tn_arena *scratch)
+static int build_direct(tn_saddle *k, tn_arena *scratch)
 {
     const tn_structure *s = k->structure;
     for (int b = 0; b < s->bodies; b++)
@@ -233,7 +233,7 @@ static int build(tn_saddle *k, tn_arena *scratch)
     return TN_OK;
 }
 
-static void destroy(tn_saddle *k)
+static void destroy_direct(tn_saddle *k)
 {
     if (!k)
         return;
@@ -260,7 +260,7 @@ static void find_told(const tn_saddle *k)
     }
 }
 
-static int analyze(tn_saddle **out, tn_context *context, const tn_structure *structure)
+static int analyze_direct(tn_saddle **out, tn_context *context, const tn_structure *structure)
 {
     tn_saddle *k = tn_alloc(context, 1, sizeof *k);
     if (!k)
@@ -269,10 +269,10 @@ static int analyze(tn_saddle **out, tn_context *context, const tn_structure *str
     k->structure = structure;
     k->arena = tn_arena_create(context);
     tn_arena *scratch = tn_arena_create(context);
-    int code = k->arena && scratch ? build(k, scratch) : TN_ERROR_MEMORY;
+    int code = k->arena && scratch ? build_direct(k, scratch) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
     if (code < 0) {
-        destroy(k);
+        destroy_direct(k);
         return code;
     }
     find_told(k);
@@ -307,7 +307,7 @@ static inline void forward_front(tn_saddle *k, tn_front *f, const double *force,
     tn_leaf_forward(f, parent_of(k, f), u);
 }
 
-static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
+static int factor_direct(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
     bool decide = rule == TN_RANK_DECIDE || !k->decided;
     k->decided = false;
@@ -343,7 +343,7 @@ static void backward(tn_saddle *k, double *a, double *lambda)
     }
 }
 
-static int solve(tn_saddle *k, const double *force, const double *u, double *a, double *lambda)
+static int solve_direct(tn_saddle *k, const double *force, const double *u, double *a, double *lambda)
 {
     if (!k->decided)
         return TN_ERROR_STEP;
@@ -380,7 +380,7 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
     return TN_OK;
 }
 
-static void info(const tn_saddle *k, tn_saddle_info *out)
+static void info_direct(const tn_saddle *k, tn_saddle_info *out)
 {
     const tn_structure *s = k->structure;
     *out = (tn_saddle_info){ .rows = s->constraint_row[s->constraints], .columns = s->body_column[s->bodies],
@@ -401,10 +401,10 @@ const tn_solver_type tn_solver_direct = {
     .name = "direct",
     .doc = "Sparse block elimination over the graph of bodies and joints; linear cost for trees and ladders.",
     .takes_pins = true,
-    .analyze = analyze,
-    .factor = factor,
-    .solve = solve,
+    .analyze = analyze_direct,
+    .factor = factor_direct,
+    .solve = solve_direct,
     .factor_solve = factor_solve,
-    .info = info,
-    .destroy = destroy,
+    .info = info_direct,
+    .destroy = destroy_direct,
 };

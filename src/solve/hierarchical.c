@@ -9,7 +9,7 @@ struct tn_saddle {
     bool factored;
 };
 
-static void destroy(tn_saddle *k)
+static void destroy_hierarchical(tn_saddle *k)
 {
     if (!k)
         return;
@@ -17,7 +17,7 @@ static void destroy(tn_saddle *k)
     tn_free(k->context, k);
 }
 
-static int analyze(tn_saddle **out, tn_context *context, const tn_structure *structure)
+static int analyze_hierarchical(tn_saddle **out, tn_context *context, const tn_structure *structure)
 {
     tn_saddle *k = tn_alloc(context, 1, sizeof *k);
     if (!k)
@@ -25,21 +25,21 @@ static int analyze(tn_saddle **out, tn_context *context, const tn_structure *str
     k->context = context;
     int code = tn_condenser_create_shared(&k->condenser, context, structure, tn_context_team(context));
     if (code < 0) {
-        destroy(k);
+        destroy_hierarchical(k);
         return code;
     }
     *out = k;
     return TN_OK;
 }
 
-static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
+static int factor_hierarchical(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
     int code = tn_condenser_factor(k->condenser, M, G, rule);
     k->factored = code == TN_OK;
     return code;
 }
 
-static int solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
+static int solve_hierarchical(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
 {
     if (!k->factored)
         return TN_ERROR_STEP;
@@ -57,7 +57,7 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
     return code;
 }
 
-static void info(const tn_saddle *k, tn_saddle_info *out)
+static void info_hierarchical(const tn_saddle *k, tn_saddle_info *out)
 {
     tn_condenser_info(k->condenser, out);
 }
@@ -65,10 +65,10 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
 const tn_solver_type tn_solver_hierarchical = {
     .name = "hierarchical",
     .doc = "Condensation up the tree of subsystems, back-substitution down; each answers for its ports alone.",
-    .analyze = analyze,
-    .factor = factor,
-    .solve = solve,
+    .analyze = analyze_hierarchical,
+    .factor = factor_hierarchical,
+    .solve = solve_hierarchical,
     .factor_solve = factor_solve,
-    .info = info,
-    .destroy = destroy,
+    .info = info_hierarchical,
+    .destroy = destroy_hierarchical,
 };

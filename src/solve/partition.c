@@ -132,7 +132,7 @@ int tn_structure_divide(int *part, int *count, tn_context *context, const tn_str
 
 /* ---- work ---- */
 
-static int measure(double *total, tn_group_work *of_group, const tn_structure *s, tn_context *context, tn_arena *arena)
+static int measure_partition(double *total, tn_group_work *of_group, const tn_structure *s, tn_context *context, tn_arena *arena)
 {
     tn_cluster_plan plan;
     TN_TRY(tn_cluster(&plan, arena, context, s, NULL, 0));
@@ -159,7 +159,7 @@ static int measure(double *total, tn_group_work *of_group, const tn_structure *s
 int tn_structure_work(double *total, tn_group_work *of_group, tn_context *context, const tn_structure *structure)
 {
     tn_arena *arena = tn_arena_create(context);
-    int code = arena ? measure(total, of_group, structure, context, arena) : TN_ERROR_MEMORY;
+    int code = arena ? measure_partition(total, of_group, structure, context, arena) : TN_ERROR_MEMORY;
     tn_arena_destroy(arena);
     return code;
 }

@@ -62,7 +62,7 @@ double tn_node_work(const tn_cluster_plan *plan, const tn_structure *s, int n)
     return width_of * width_of * height;
 }
 
-static void measure(placer *p)
+static void measure_placement(placer *p)
 {
     for (int n = 0; n < p->plan->node_count; n++) {
         p->own[n] = tn_node_work(p->plan, p->structure, n);
@@ -228,7 +228,7 @@ static void run_node(placer *p, int n)
 }
 
 /* Time on paper until all is done. Members do first what waits for nobody. */
-static double run(placer *p)
+static double run_placement(placer *p)
 {
     double last = 0;
     memset(p->clock, 0, (size_t)p->size * sizeof(double));
@@ -268,7 +268,7 @@ static void find_best(tn_node_placement *out, placer *p)
     for (int k = 0; k <= tries; k++) {
         list_units(p);
         assign(p);
-        double elapsed = run(p);
+        double elapsed = run_placement(p);
         if (elapsed < out->elapsed)
             keep(out, p, elapsed);
         if (!split_heaviest(p))
@@ -320,11 +320,11 @@ static int allocate(placer *p, tn_node_placement *out, tn_arena *arena, tn_arena
            p->load && p->clock && out->node_rank && out->body_rank && out->work ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int place(tn_node_placement *out, placer *p, tn_arena *arena, tn_arena *scratch)
+static int place_placement(tn_node_placement *out, placer *p, tn_arena *arena, tn_arena *scratch)
 {
     TN_TRY(allocate(p, out, arena, scratch));
     TN_TRY(enter_asked(p, scratch));
-    measure(p);
+    measure_placement(p);
     find_best(out, p);
     place_bodies(out, p);
     return TN_OK;
@@ -336,7 +336,7 @@ int tn_place_nodes(tn_node_placement *out, tn_arena *arena, tn_context *context,
     *out = (tn_node_placement){ 0 };
     placer p = { .plan = plan, .structure = structure, .size = size };
     tn_arena *scratch = tn_arena_create(context);
-    int code = scratch ? place(out, &p, arena, scratch) : TN_ERROR_MEMORY;
+    int code = scratch ? place_placement(out, &p, arena, scratch) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
     return code;
 }

@@ -20,7 +20,7 @@ static int allocate(tn_part *part, lists *l, tn_arena *arena, const tn_structure
                ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static void add(tn_part *part, const lists *l, const tn_structure *whole, int c)
+static void add_split(tn_part *part, const lists *l, const tn_structure *whole, int c)
 {
     int own = part->structure.constraints++, rows = l->constraint_row[own], blocks = l->block_begin[own];
     part->constraint[own] = c;
@@ -49,7 +49,7 @@ int tn_part_create(tn_part *part, tn_arena *arena, const tn_structure *whole, co
     l.constraint_row[0] = l.block_begin[0] = 0;
     for (int c = 0; c < whole->constraints; c++)
         if (marks[c] == mark)
-            add(part, &l, whole, c);
+            add_split(part, &l, whole, c);
     return TN_OK;
 }
 

@@ -98,7 +98,7 @@ static void use_rows(const tn_tree_node *node, int count)
 }
 
 /* Takes the rows that count from the Jacobian. */
-static void load(const tn_tree_node *node, const double *G)
+static void load_tree_node(const tn_tree_node *node, const double *G)
 {
     for (int b = 0; b < node->block_count; b++) {
         const tn_tree_block *block = &node->blocks[b];
@@ -288,7 +288,7 @@ static void decide(tn_tree_node *node, const double *G)
     for (int i = 0; i < node->rows; i++)
         node->pivot[i] = i;
     use_rows(node, node->rows);
-    load(node, G);
+    load_tree_node(node, G);
     scale_rows(node);
     const int height = stack_children(node, node->rows);
     decide_rows(node, height);
@@ -302,7 +302,7 @@ int tn_tree_node_condense(tn_tree_node *node, const double *G, tn_tree_rule rule
         decide(node, G);
         return TN_OK;
     }
-    load(node, G);
+    load_tree_node(node, G);
     const int height = stack_children(node, node->rank);
     TN_TRY(repeat_rows(node, height));
     take_response(node, height, node->rank);

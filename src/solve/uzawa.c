@@ -110,7 +110,7 @@ static int build_inner(tn_saddle *k)
     return tn_solver_direct.analyze(&k->inner, k->context, s);
 }
 
-static int build(tn_saddle *k)
+static int build_uzawa(tn_saddle *k)
 {
     const tn_structure *s = &k->iterated.structure;
     TN_TRY(tn_part_create(&k->iterated, k->arena, k->structure, k->internal, false));
@@ -141,7 +141,7 @@ static int build(tn_saddle *k)
     return ok ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static void destroy(tn_saddle *k)
+static void destroy_uzawa(tn_saddle *k)
 {
     if (!k)
         return;
@@ -151,7 +151,7 @@ static void destroy(tn_saddle *k)
     tn_free(k->context, k);
 }
 
-static int create(tn_saddle *k, const tn_structure *structure)
+static int create_uzawa(tn_saddle *k, const tn_structure *structure)
 {
     k->arena = tn_arena_create(k->context);
     if (!k->arena)
@@ -159,10 +159,10 @@ static int create(tn_saddle *k, const tn_structure *structure)
     k->structure = structure;
     k->internal = tn_arena_alloc(k->arena, (size_t)structure->constraints, sizeof *k->internal);
     k->own = tn_arena_alloc(k->arena, (size_t)structure->constraints, sizeof *k->own);
-    return k->internal && k->own ? build(k) : TN_ERROR_MEMORY;
+    return k->internal && k->own ? build_uzawa(k) : TN_ERROR_MEMORY;
 }
 
-static int analyze(tn_saddle **out, tn_context *context, const tn_structure *structure)
+static int analyze_uzawa(tn_saddle **out, tn_context *context, const tn_structure *structure)
 {
     tn_saddle *k = tn_alloc(context, 1, sizeof *k);
     if (!k)
@@ -170,9 +170,9 @@ static int analyze(tn_saddle **out, tn_context *context, const tn_structure *str
     k->context = context;
     for (int i = 0; i < PARAMETERS; i++)
         k->parameters[i] = tn_solver_uzawa.parameters[i].initial;
-    int result = create(k, structure);
+    int result = create_uzawa(k, structure);
     if (result < 0) {
-        destroy(k);
+        destroy_uzawa(k);
         return result;
     }
     *out = k;
@@ -287,11 +287,11 @@ static void precondition(const tn_saddle *k, const double *r, double *z)
     }
 }
 
-static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
+static int factor_uzawa(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
     k->loaded = false;
     if (k->stale)
-        TN_TRY(build(k));
+        TN_TRY(build_uzawa(k));
     TN_TRY(tn_blocks_load(&k->blocks, M, G));
     if (k->inner)
         TN_TRY(tn_solver_direct.factor(k->inner, M, G, rule));
@@ -529,7 +529,7 @@ static int give_multipliers(tn_saddle *k, const double *f, double *a, double *la
     return TN_OK;
 }
 
-static int solve(tn_saddle *k, const double *f, const double *all_u, double *a, double *lambda)
+static int solve_uzawa(tn_saddle *k, const double *f, const double *all_u, double *a, double *lambda)
 {
     const int rows = k->blocks.rows;
     const double *u = k->u;
@@ -565,7 +565,7 @@ static int solve(tn_saddle *k, const double *f, const double *all_u, double *a, 
     return lambda ? give_multipliers(k, f, a, lambda) : TN_OK;
 }
 
-static void info(const tn_saddle *k, tn_saddle_info *out)
+static void info_uzawa(const tn_saddle *k, tn_saddle_info *out)
 {
     *out = (tn_saddle_info){ .rows = k->structure->constraint_row[k->structure->constraints],
                              .columns = k->blocks.columns, .rank = -1, .weakest_pivot = 1,
@@ -588,11 +588,11 @@ const tn_solver_type tn_solver_uzawa = {
                         "the residual", 0, NULL },
         [INTERNAL] = { "internal", "", "single joints: 1: within its bodies, which answer with it closed", 0, NULL },
     },
-    .analyze = analyze,
+    .analyze = analyze_uzawa,
     .configure = configure,
     .configure_constraint = configure_constraint,
-    .factor = factor,
-    .solve = solve,
-    .info = info,
-    .destroy = destroy,
+    .factor = factor_uzawa,
+    .solve = solve_uzawa,
+    .info = info_uzawa,
+    .destroy = destroy_uzawa,
 };

@@ -59,7 +59,7 @@ static int refresh(realtype t, N_Vector y, N_Vector dy, SUNMatrix matrix, boolea
     return tn_sundials_answer(&w->sundials, tn_iteration_refresh(w->matrix, t, tn_numbers(y), weights));
 }
 
-static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector right, realtype tolerance)
+static int solve_cvode(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector right, realtype tolerance)
 {
     cvode *w = solver->content;
     N_Vector now;
@@ -102,7 +102,7 @@ static bool configure(cvode *w, int order)
 static int open_cvode(cvode *w, int order)
 {
     tn_stepper *st = w->stepper;
-    TN_TRY(tn_sundials_open(&w->sundials, solve, w));
+    TN_TRY(tn_sundials_open(&w->sundials, solve_cvode, w));
     w->y = tn_sundials_vector(&w->sundials, st->system->size);
     w->within = tn_sundials_vector(&w->sundials, st->system->size);
     w->memory = CVodeCreate(CV_BDF, w->sundials.context);
@@ -115,7 +115,7 @@ static int open_cvode(cvode *w, int order)
     return TN_OK;
 }
 
-static int build(cvode *w, tn_span span)
+static int build_cvode(cvode *w, tn_span span)
 {
     tn_stepper *st = w->stepper;
     double order = tn_integrator_parameter(st, MAX_ORDER);
@@ -129,17 +129,17 @@ static int build(cvode *w, tn_span span)
     return open_cvode(w, (int)order);
 }
 
-static int create(void **own, tn_stepper *stepper, tn_span span)
+static int create_cvode(void **own, tn_stepper *stepper, tn_span span)
 {
     cvode *w = tn_arena_alloc(stepper->arena, 1, sizeof *w);
     if (!w)
         return TN_ERROR_MEMORY;
     w->stepper = stepper;
     *own = w;
-    return build(w, span);
+    return build_cvode(w, span);
 }
 
-static void destroy(void *own)
+static void destroy_cvode(void *own)
 {
     cvode *w = own;
     if (w->memory)
@@ -160,7 +160,7 @@ static void restart(void *own)
 /* ---- steps ---- */
 
 /* Begins at y0, which stands in y1 already. */
-static bool begin(cvode *w, const tn_step *s)
+static bool begin_cvode(cvode *w, const tn_step *s)
 {
     w->refused = 0;
     w->fresh = false;
@@ -176,14 +176,14 @@ static void count(cvode *w)
     w->refused = errors + unsolved;
 }
 
-static int advance(tn_stepper *st, tn_step *s, double t_end)
+static int advance_cvode(tn_stepper *st, tn_step *s, double t_end)
 {
     cvode *w = s->own;
     double t = s->t;
     w->sundials.code = TN_OK;
     memcpy(s->y1, s->y0, (size_t)tn_step_length(s) * sizeof(double));
     N_VSetArrayPointer_Serial(s->y1, w->y);
-    if ((w->fresh && !begin(w, s)) || (isfinite(t_end) && CVodeSetStopTime(w->memory, t_end) != CV_SUCCESS))
+    if ((w->fresh && !begin_cvode(w, s)) || (isfinite(t_end) && CVodeSetStopTime(w->memory, t_end) != CV_SUCCESS))
         return tn_sundials_failure(&w->sundials, st);
     int flag = CVode(w->memory, isfinite(t_end) ? t_end : s->t + 1, w->y, &t, CV_ONE_STEP);
     count(w);
@@ -214,10 +214,10 @@ const tn_integrator_type tn_integrator_cvode = {
     },
     .order = 5,
     .error_order = 2,
-    .create = create,
-    .destroy = destroy,
+    .create = create_cvode,
+    .destroy = destroy_cvode,
     .restart = restart,
-    .advance = advance,
+    .advance = advance_cvode,
     .interpolate = interpolate,
     .close = close_joints,
 };

@@ -102,13 +102,13 @@ static const double *rate(const tn_step *s, int stage)
     return stage == 0 ? s->dy0 : stage == STAGES ? s->dy1 : s->work + (stage < STAGES ? stage - 1 : stage - 2) * n;
 }
 
-static int step(tn_stepper *stepper, tn_step *s)
+static int step_dop853(tn_stepper *stepper, tn_step *s)
 {
     return tn_runge_kutta(stepper, s, &(tn_butcher){ STAGES, a, b, c });
 }
 
 /* The estimate of order 5, made smaller where that of order 3 shows that it converges. */
-static void error(const tn_step *s, double *err)
+static void error_dop853(const tn_step *s, double *err)
 {
     int n = tn_step_length(s);
     for (int j = 0; j < n; j++) {
@@ -158,8 +158,8 @@ const tn_integrator_type tn_integrator_dop853 = {
     .doc = "Dormand-Prince 8(5,3): adaptive, order 8, dense output of order 7; for tight tolerances.",
     .order = 8,
     .vectors = 15,
-    .step = step,
-    .error = error,
+    .step = step_dop853,
+    .error = error_dop853,
     .error_order = 8,
     .prepare = prepare,
     .interpolate = interpolate,

@@ -23,12 +23,12 @@ static const double *rate(const tn_step *s, int stage)
     return stage == 6 ? s->dy1 : tn_runge_kutta_rate(s, stage);
 }
 
-static int step(tn_stepper *stepper, tn_step *s)
+static int step_dopri5(tn_stepper *stepper, tn_step *s)
 {
     return tn_runge_kutta(stepper, s, &(tn_butcher){ 6, a, b, c });
 }
 
-static void error(const tn_step *s, double *err)
+static void error_dopri5(const tn_step *s, double *err)
 {
     int n = tn_step_length(s);
     for (int j = 0; j < n; j++) {
@@ -57,8 +57,8 @@ const tn_integrator_type tn_integrator_dopri5 = {
     .doc = "Dormand-Prince 5(4): adaptive step by local error, dense output. The default.",
     .order = 5,
     .vectors = 5,
-    .step = step,
-    .error = error,
+    .step = step_dopri5,
+    .error = error_dopri5,
     .error_order = 5,
     .interpolate = interpolate,
 };

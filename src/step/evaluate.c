@@ -36,7 +36,7 @@ static int accelerate_joints(tn_stepper *st)
     return TN_OK;
 }
 
-static int accelerate(tn_stepper *st)
+static int accelerate_evaluate(tn_stepper *st)
 {
     TN_TRY(accelerate_joints(st));
     return st->system->layout.slide_count > 0 && !st->motion_only ? tn_slides_add(st) : TN_OK;
@@ -68,7 +68,7 @@ static int settle_reactions(tn_stepper *st)
             return TN_ERROR_STEP;
         if (change <= SETTLED * largest_difference(s->velocities, e->f, NULL))
             return TN_OK;
-        TN_TRY(accelerate(st));
+        TN_TRY(accelerate_evaluate(st));
     }
     for (int k = 0; k < s->force_count && !e->failed; k++)
         if (s->forces[k].reacts) {
@@ -104,7 +104,7 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     tn_eval_motion(e, s, t, y, y + s->positions);
     evaluate_forces(st);
     tn_eval_constraints(e, s, st->memory, 2, true);
-    int code = e->box_code < 0 ? e->box_code : e->failed ? TN_ERROR_STEP : accelerate(st);
+    int code = e->box_code < 0 ? e->box_code : e->failed ? TN_ERROR_STEP : accelerate_evaluate(st);
     if (code == TN_OK && s->reacts && !st->motion_only)
         code = settle_reactions(st);
     st->with_lambda = with_lambda;

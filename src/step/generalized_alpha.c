@@ -86,7 +86,7 @@ static const coefficients *of(const alpha *w, int k)
 
 /* ---- life ---- */
 
-static int build(alpha *w, tn_span span)
+static int build_generalized_alpha(alpha *w, tn_span span)
 {
     tn_stepper *st = w->stepper;
     const tn_system *s = st->system;
@@ -105,17 +105,17 @@ static int build(alpha *w, tn_span span)
     return tn_iteration_create(&w->matrix, st, span);
 }
 
-static int create(void **own, tn_stepper *stepper, tn_span span)
+static int create_generalized_alpha(void **own, tn_stepper *stepper, tn_span span)
 {
     alpha *w = tn_arena_alloc(stepper->arena, 1, sizeof *w);
     if (!w)
         return TN_ERROR_MEMORY;
     w->stepper = stepper;
     *own = w;
-    return build(w, span);
+    return build_generalized_alpha(w, span);
 }
 
-static void destroy(void *own)
+static void destroy_generalized_alpha(void *own)
 {
     tn_iteration_destroy(((alpha *)own)->matrix);
 }
@@ -140,7 +140,7 @@ static void accept(const tn_step *s)
 /* ---- a step ---- */
 
 /* Pseudo-rates for this step; rates at its end as the last step lets one expect. */
-static void begin(alpha *w, const tn_step *s)
+static void begin_generalized_alpha(alpha *w, const tn_step *s)
 {
     const double *rate = s->dy0 + s->positions;
     double stretch = w->started ? s->h / w->last_h : 0;
@@ -225,7 +225,7 @@ static int iterate(alpha *w, tn_step *s)
 
 static int from_prediction(alpha *w, tn_step *s)
 {
-    begin(w, s);
+    begin_generalized_alpha(w, s);
     place_end(w, s);
     memcpy(w->predicted, s->y1, (size_t)tn_step_length(s) * sizeof(double));
     if (!fits(w, s))
@@ -233,7 +233,7 @@ static int from_prediction(alpha *w, tn_step *s)
     return iterate(w, s);
 }
 
-static int step(tn_stepper *st, tn_step *s)
+static int step_generalized_alpha(tn_stepper *st, tn_step *s)
 {
     alpha *w = s->own;
     bool old = fits(w, s);
@@ -283,7 +283,7 @@ static void filter(alpha *w, const tn_step *s)
 
 /* Filtered, positions and velocities each for themselves: what stiff forces do to differences of rates is no error, nor
  * are velocities across them, of which the next step knows nothing any more. */
-static void error(const tn_step *s, double *e)
+static void error_generalized_alpha(const tn_step *s, double *e)
 {
     alpha *w = s->own;
     int n = s->velocities;
@@ -317,13 +317,13 @@ const tn_integrator_type tn_integrator_generalized_alpha = {
         [FIXED] = { "fixed", "", "1: all steps have the length solve.step", 0, NULL },
     },
     .order = 2,
-    .step = step,
+    .step = step_generalized_alpha,
     .carry = carry,
-    .error = error,
+    .error = error_generalized_alpha,
     .error_order = 3,
     .judge = judge,
-    .create = create,
-    .destroy = destroy,
+    .create = create_generalized_alpha,
+    .destroy = destroy_generalized_alpha,
     .restart = restart,
     .accept = accept,
     .close = close_joints,

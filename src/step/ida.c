@@ -48,7 +48,7 @@ static int unknowns(const tn_stepper *st)
 
 /* ---- residual ---- */
 
-static int evaluate(ida *w, double t, const double *x)
+static int evaluate_ida(ida *w, double t, const double *x)
 {
     tn_stepper *st = w->stepper;
     const tn_system *s = st->system;
@@ -112,7 +112,7 @@ static void write_residual(const ida *w, const double *x, const double *dx, doub
 static int residual(realtype t, N_Vector x, N_Vector dx, N_Vector r, void *user)
 {
     ida *w = user;
-    int code = evaluate(w, t, tn_numbers(x));
+    int code = evaluate_ida(w, t, tn_numbers(x));
     write_residual(w, tn_numbers(x), tn_numbers(dx), tn_numbers(r));
     for (int k = 0; k < unknowns(w->stepper) && code == TN_OK; k++)
         if (!isfinite(tn_numbers(r)[k]))
@@ -180,7 +180,7 @@ static int change(ida *w, const double *now, const double *b, double *x)
     return TN_OK;
 }
 
-static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b, realtype tolerance)
+static int solve_ida(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b, realtype tolerance)
 {
     ida *w = solver->content;
     N_Vector now;
@@ -210,7 +210,7 @@ static int open_ida(ida *w, int order)
 {
     int n = unknowns(w->stepper);
     N_Vector *const vectors[] = { &w->x, &w->dx, &w->within, &w->is_rate };
-    TN_TRY(tn_sundials_open(&w->sundials, solve, w));
+    TN_TRY(tn_sundials_open(&w->sundials, solve_ida, w));
     for (size_t k = 0; k < TN_LENGTH(vectors); k++) {
         *vectors[k] = N_VNew_Serial(n, w->sundials.context);
         if (!*vectors[k])
@@ -226,7 +226,7 @@ static int open_ida(ida *w, int order)
     return TN_OK;
 }
 
-static int build(ida *w, tn_span span)
+static int build_ida(ida *w, tn_span span)
 {
     tn_stepper *st = w->stepper;
     const tn_system *s = st->system;
@@ -246,17 +246,17 @@ static int build(ida *w, tn_span span)
     return open_ida(w, (int)order);
 }
 
-static int create(void **own, tn_stepper *stepper, tn_span span)
+static int create_ida(void **own, tn_stepper *stepper, tn_span span)
 {
     ida *w = tn_arena_alloc(stepper->arena, 1, sizeof *w);
     if (!w)
         return TN_ERROR_MEMORY;
     w->stepper = stepper;
     *own = w;
-    return build(w, span);
+    return build_ida(w, span);
 }
 
-static void destroy(void *own)
+static void destroy_ida(void *own)
 {
     ida *w = own;
     const N_Vector vectors[] = { w->x, w->dx, w->within, w->is_rate };
@@ -287,7 +287,7 @@ static int find_lambda0(ida *w, const tn_step *s)
 }
 
 /* Begins at y0 with its rates and joint forces. */
-static int begin(ida *w, const tn_step *s)
+static int begin_ida(ida *w, const tn_step *s)
 {
     tn_stepper *st = w->stepper;
     double *x = tn_numbers(w->x), *dx = tn_numbers(w->dx);
@@ -312,14 +312,14 @@ static void count(ida *w)
     w->refused = errors + unsolved;
 }
 
-static int advance(tn_stepper *st, tn_step *s, double t_end)
+static int advance_ida(tn_stepper *st, tn_step *s, double t_end)
 {
     ida *w = s->own;
     double t = s->t;
     w->sundials.code = TN_OK;
     TN_TRY(find_lambda0(w, s));
     if (w->fresh)
-        TN_TRY(begin(w, s));
+        TN_TRY(begin_ida(w, s));
     if (isfinite(t_end) && IDASetStopTime(w->memory, t_end) != IDA_SUCCESS)
         return tn_sundials_failure(&w->sundials, st);
     int flag = IDASolve(w->memory, isfinite(t_end) ? t_end : s->t + 1, &t, w->x, w->dx, IDA_ONE_STEP);
@@ -354,10 +354,10 @@ const tn_integrator_type tn_integrator_ida = {
     .own_reactions = true,
     .order = 5,
     .error_order = 2,
-    .create = create,
-    .destroy = destroy,
+    .create = create_ida,
+    .destroy = destroy_ida,
     .restart = restart,
-    .advance = advance,
+    .advance = advance_ida,
     .interpolate = interpolate,
     .close = close_joints,
 };

@@ -37,7 +37,7 @@ struct tn_iteration {
 /* ---- entries ---- */
 
 /* The next entry; while the pattern is not known yet, its place only. */
-static void put(tn_iteration *m, int row, int column, double value)
+static void put_implicit(tn_iteration *m, int row, int column, double value)
 {
     if (m->place) {
         m->values[m->place[m->entry]] += value;
@@ -56,7 +56,7 @@ static void put_masses(tn_iteration *m)
         const double *M = m->stepper->eval->M + k->mass_offset[b];
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                put(m, first + i, first + j, M[i * n + j]);
+                put_implicit(m, first + i, first + j, M[i * n + j]);
     }
 }
 
@@ -67,7 +67,7 @@ static void put_derivatives(tn_iteration *m, const tn_derivatives *d)
         bool of_state = d->column[k] >= velocities;
         double change = of_state ? m->weights.z * d->position[k]
                                  : m->weights.q * d->position[k] + m->weights.v * d->velocity[k];
-        put(m, d->row[k], d->column[k], -change);
+        put_implicit(m, d->row[k], d->column[k], -change);
     }
 }
 
@@ -85,15 +85,15 @@ static void put_constraint(tn_iteration *m, int c)
         const double *M = m->stepper->eval->M + k->mass_offset[body];
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < n; j++) {
-                put(m, first + i, column + j, G[i * n + j]);
-                put(m, column + j, first + i, -G[i * n + j]);
+                put_implicit(m, first + i, column + j, G[i * n + j]);
+                put_implicit(m, column + j, first + i, -G[i * n + j]);
                 mobility[i] += G[i * n + j] * G[i * n + j] / M[j * (n + 1)];
             }
     }
     for (int i = 0; i < rows; i++) {
         double softness = mobility[i] > 0 ? SOFTNESS * mobility[i] : 1;
         m->softness[k->constraint_row[c] + i] = softness;
-        put(m, first + i, first + i, softness);
+        put_implicit(m, first + i, first + i, softness);
     }
 }
 
@@ -103,7 +103,7 @@ static void put_all(tn_iteration *m)
     m->entry = 0;
     put_masses(m);
     for (int k = 0; k < s->states; k++)
-        put(m, s->velocities + k, s->velocities + k, 1);
+        put_implicit(m, s->velocities + k, s->velocities + k, 1);
     put_derivatives(m, m->forces);
     put_derivatives(m, m->joints);
     for (int c = 0; c < s->constraint_count; c++)
@@ -172,7 +172,7 @@ static int find_pattern(tn_iteration *m)
 
 /* ---- life ---- */
 
-static int build(tn_iteration *m)
+static int build_implicit(tn_iteration *m)
 {
     tn_stepper *st = m->stepper;
     const tn_system *s = st->system;
@@ -200,7 +200,7 @@ int tn_iteration_create(tn_iteration **out, tn_stepper *stepper, tn_span span)
     if (!m)
         return TN_ERROR_MEMORY;
     m->stepper = stepper;
-    int code = build(m);
+    int code = build_implicit(m);
     if (code < 0) {
         tn_iteration_destroy(m);
         return code;
@@ -228,7 +228,7 @@ static bool refactored(tn_iteration *m)
            m->common.rgrowth > WORN_PIVOTS;
 }
 
-static int factor(tn_iteration *m)
+static int factor_implicit(tn_iteration *m)
 {
     if (refactored(m))
         return TN_OK;
@@ -239,7 +239,7 @@ static int factor(tn_iteration *m)
     return m->common.status == KLU_OUT_OF_MEMORY ? TN_ERROR_MEMORY : TN_ERROR_STEP;
 }
 
-static int evaluate(tn_iteration *m, double t, const double *y)
+static int evaluate_implicit(tn_iteration *m, double t, const double *y)
 {
     tn_stepper *st = m->stepper;
     st->with_lambda = true;
@@ -252,7 +252,7 @@ int tn_iteration_refresh(tn_iteration *m, double t, const double *y, tn_iteratio
 {
     tn_stepper *st = m->stepper;
     m->weights = weights;
-    TN_TRY(evaluate(m, t, y));
+    TN_TRY(evaluate_implicit(m, t, y));
     tn_force_derivatives(m->forces, st->eval, st->system, st->memory);
     tn_joint_derivatives(m->joints, st->eval, st->system, st->memory);
     memset(m->values, 0, (size_t)m->entries * sizeof(double));
@@ -260,7 +260,7 @@ int tn_iteration_refresh(tn_iteration *m, double t, const double *y, tn_iteratio
     for (int k = 0; k < m->begin[m->size]; k++)
         if (!isfinite(m->values[k]))
             return TN_ERROR_STEP;
-    return factor(m);
+    return factor_implicit(m);
 }
 
 tn_iteration_weights tn_iteration_weights_of(const tn_iteration *m)

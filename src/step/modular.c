@@ -132,7 +132,7 @@ static tn_solve settings_of_rest(const tn_stepper *whole)
     return solve;
 }
 
-static int build(modular *w, tn_span span)
+static int build_modular(modular *w, tn_span span)
 {
     tn_stepper *st = w->whole;
     const tn_solve rest = settings_of_rest(st);
@@ -151,17 +151,17 @@ static int build(modular *w, tn_span span)
     return TN_OK;
 }
 
-static int create(void **own, tn_stepper *stepper, tn_span span)
+static int create_modular(void **own, tn_stepper *stepper, tn_span span)
 {
     modular *w = tn_arena_alloc(stepper->arena, 1, sizeof *w);
     if (!w)
         return TN_ERROR_MEMORY;
     w->whole = stepper;
     *own = w;
-    return build(w, span);
+    return build_modular(w, span);
 }
 
-static void destroy(void *own)
+static void destroy_modular(void *own)
 {
     modular *w = own;
     for (int p = 0; p < w->made; p++)
@@ -323,7 +323,7 @@ static int advance_parts(modular *w, const tn_step *step)
     return tn_boxes_advance(st->eval, st->system, step, st->memory, w->phi[0], w->phi[1]);
 }
 
-static int step(tn_stepper *st, tn_step *s)
+static int step_modular(tn_stepper *st, tn_step *s)
 {
     modular *w = s->own;
     const int passes = w->between ? w->corrections : 0;
@@ -341,7 +341,7 @@ static int step(tn_stepper *st, tn_step *s)
 
 int tn_stepper_modules(const tn_stepper *st, const tn_module **parts)
 {
-    if (st->integrator->create != create || !st->step.own)
+    if (st->integrator->create != create_modular || !st->step.own)
         return 0;
     const modular *w = st->step.own;
     *parts = w->parts;
@@ -361,8 +361,8 @@ const tn_integrator_type tn_integrator_modular = {
     .order = 2,
     .own_reactions = true,
     .advances_components = true,
-    .step = step,
-    .create = create,
-    .destroy = destroy,
+    .step = step_modular,
+    .create = create_modular,
+    .destroy = destroy_modular,
     .restart = restart,
 };

@@ -80,7 +80,7 @@ static void take_forces(tn_module *m, const tn_step *step, const double *begin, 
     }
 }
 
-static int start(tn_module *m, const tn_stepper *whole, const tn_step *step)
+static int start_module(tn_module *m, const tn_stepper *whole, const tn_step *step)
 {
     const tn_system *s = m->system;
     tn_stepper *st = m->stepper;
@@ -100,7 +100,7 @@ int tn_module_advance(tn_module *m, const tn_stepper *whole, const tn_step *step
     tn_stepper *st = m->stepper;
     const double t_end = step->t + step->h;
     take_forces(m, step, begin, end);
-    TN_TRY(start(m, whole, step));
+    TN_TRY(start_module(m, whole, step));
     while (t_end - st->t > WHOLE_NUMBER * fmin(step->h, st->h))
         TN_TRY(tn_stepper_step(st, t_end));
     for (int k = 0; k < m->system->size; k++)

@@ -30,7 +30,7 @@ int tn_newmark_step(tn_stepper *stepper, tn_step *s, double *predicted)
     return TN_OK;
 }
 
-static int step(tn_stepper *stepper, tn_step *s)
+static int step_newmark(tn_stepper *stepper, tn_step *s)
 {
     return tn_newmark_step(stepper, s, NULL);
 }
@@ -40,5 +40,5 @@ const tn_integrator_type tn_integrator_newmark = {
     .doc = "Newmark trapezoidal predictor-corrector, one pass, order 2, fixed step.",
     .order = 2,
     .vectors = 2,
-    .step = step,
+    .step = step_newmark,
 };

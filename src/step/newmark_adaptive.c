@@ -14,13 +14,13 @@ static double *predicted_of(const tn_step *s)
     return s->work + 2 * tn_step_length(s);
 }
 
-static int step(tn_stepper *stepper, tn_step *s)
+static int step_newmark_adaptive(tn_stepper *stepper, tn_step *s)
 {
     return tn_newmark_step(stepper, s, predicted_of(s));
 }
 
 /* The difference of velocities is of order 2 only: positions decide. */
-static void error(const tn_step *s, double *e)
+static void error_newmark_adaptive(const tn_step *s, double *e)
 {
     const double *predicted = predicted_of(s);
     for (int k = 0; k < tn_step_length(s); k++)
@@ -45,8 +45,8 @@ const tn_integrator_type tn_integrator_newmark_adaptive = {
     },
     .order = 2,
     .vectors = 3,
-    .step = step,
-    .error = error,
+    .step = step_newmark_adaptive,
+    .error = error_newmark_adaptive,
     .error_order = 3,
     .judge = judge,
 };

@@ -18,7 +18,7 @@ static double largest_change(const tn_step *s, const double *v_before)
     return size > 0 ? change / size : change;
 }
 
-static int step(tn_stepper *stepper, tn_step *s)
+static int step_newmark_iterated(tn_stepper *stepper, tn_step *s)
 {
     int n = tn_step_length(s);
     double *dy = s->work + n, *before = s->work + 2 * n;
@@ -42,5 +42,5 @@ const tn_integrator_type tn_integrator_newmark_iterated = {
     .doc = "Newmark trapezoidal rule iterated to convergence, order 2, fixed step.",
     .order = 2,
     .vectors = 3,
-    .step = step,
+    .step = step_newmark_iterated,
 };

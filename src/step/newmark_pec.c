@@ -30,7 +30,7 @@ static void predict(tn_stepper *stepper, tn_step *s)
     tn_move(stepper, s->y0, move, s->y1);
 }
 
-static int step(tn_stepper *stepper, tn_step *s)
+static int step_newmark_pec(tn_stepper *stepper, tn_step *s)
 {
     predict(stepper, s);
     TN_TRY(tn_rate(stepper, s->t + s->h, s->y1, rate_of(s)));
@@ -48,6 +48,6 @@ const tn_integrator_type tn_integrator_newmark_pec = {
     .doc = "Newmark predict-evaluate-correct as published by Joli et al. 2008, order 1, fixed step.",
     .order = 1,
     .vectors = 2,
-    .step = step,
+    .step = step_newmark_pec,
     .carry = carry,
 };

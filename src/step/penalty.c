@@ -82,7 +82,7 @@ static int pull(tn_stepper *st, int c)
     return TN_OK;
 }
 
-static int accelerate(tn_stepper *st)
+static int accelerate_penalty(tn_stepper *st)
 {
     const tn_system *s = st->system;
     for (int c = 0; c < s->constraint_count; c++)
@@ -106,5 +106,5 @@ const tn_scheme_type tn_scheme_penalty = {
     },
     .joint_parameters = true,
     .needs_step = needs_step,
-    .accelerate = accelerate,
+    .accelerate = accelerate_penalty,
 };

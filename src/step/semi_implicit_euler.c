@@ -1,7 +1,7 @@
 /* Semi-implicit (symplectic) Euler: velocities first, positions with the new velocities. Order 1. */
 #include "tenon/sys/stepper.h"
 
-static int step(tn_stepper *stepper, tn_step *s)
+static int step_semi_implicit_euler(tn_stepper *stepper, tn_step *s)
 {
     double *q1 = s->y1, *v1 = s->y1 + s->positions, *move = s->work;
     for (int k = 0; k < s->velocities + s->states; k++)
@@ -17,5 +17,5 @@ const tn_integrator_type tn_integrator_semi_implicit_euler = {
     .doc = "Semi-implicit Euler, order 1, fixed step: cheap and robust.",
     .order = 1,
     .vectors = 1,
-    .step = step,
+    .step = step_semi_implicit_euler,
 };

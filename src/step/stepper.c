@@ -116,7 +116,7 @@ static int check_components(const tn_stepper *st)
     return tn_refuse_components(st->system->model, what, instead);
 }
 
-static int build(tn_stepper *st, const tn_solve *solve, tn_span span)
+static int build_stepper(tn_stepper *st, const tn_solve *solve, tn_span span)
 {
     TN_TRY(tn_stepper_choose(st, solve, span));
     TN_TRY(check_components(st));
@@ -138,7 +138,7 @@ int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve 
         return TN_ERROR_MEMORY;
     st->system = system;
     st->arena = tn_arena_create(system->context);
-    int code = st->arena ? build(st, solve, span) : TN_ERROR_MEMORY;
+    int code = st->arena ? build_stepper(st, solve, span) : TN_ERROR_MEMORY;
     if (code < 0) {
         tn_stepper_destroy(st);
         return code;
@@ -244,7 +244,7 @@ static double first_step(const tn_stepper *st)
 }
 
 /* Rank, accelerations and drift at y, from where the next step starts. */
-static int begin(tn_stepper *st, double t)
+static int begin_stepper(tn_stepper *st, double t)
 {
     st->t = t;
     st->rule = TN_RANK_DECIDE;
@@ -268,7 +268,7 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     memmove(st->y + s->positions, v, (size_t)(s->velocities + s->states) * sizeof(double));
     memmove(st->memory, memory, (size_t)s->memory * sizeof(double));
     TN_TRY(tn_boxes_restore(s, st->memory));
-    return begin(st, t);
+    return begin_stepper(st, t);
 }
 
 /* ---- steps ---- */
@@ -500,5 +500,5 @@ int tn_stepper_go_back(tn_stepper *st, double t)
 {
     TN_TRY(tn_stepper_interpolate(st, t, st->stage));
     memcpy(st->y, st->stage, (size_t)st->system->size * sizeof(double));
-    return begin(st, t);
+    return begin_stepper(st, t);
 }

@@ -3,7 +3,7 @@
 
 enum { V0, DV, VECTORS };
 
-static int step(tn_stepper *st, tn_step *s)
+static int step_taylor1(tn_stepper *st, tn_step *s)
 {
     int n = tn_step_length(s);
     double *v0 = s->work + V0 * n, *dv = s->work + DV * n, *v1 = s->y1 + s->positions;
@@ -20,7 +20,7 @@ static int step(tn_stepper *st, tn_step *s)
 const tn_scheme_type tn_scheme_taylor1 = {
     .name = "taylor1",
     .doc = "Parameter-free, order 1: velocities that close the joints within the step; brings its own fixed step.",
-    .step = step,
+    .step = step_taylor1,
     .order = 1,
     .vectors = VECTORS,
 };

@@ -76,7 +76,7 @@ static void finish_step(tn_stepper *st, tn_step *s, const double *v0, const doub
     tn_world_axes(st, v1, v1);
 }
 
-static int step(tn_stepper *st, tn_step *s)
+static int step_taylor2(tn_stepper *st, tn_step *s)
 {
     int n = tn_step_length(s), passes = (int)fmax(1, fmin(tn_scheme_parameter(st, PASSES), MOST_PASSES));
     double *vector[VECTORS];
@@ -106,7 +106,7 @@ const tn_scheme_type tn_scheme_taylor2 = {
         [PASSES] = { "passes", "", "Passes of the corrector; 1: as published, order 1 if forces depend on velocities",
                      2, NULL },
     },
-    .step = step,
+    .step = step_taylor2,
     .order = 2,
     .vectors = VECTORS,
 };

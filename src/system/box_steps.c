@@ -26,7 +26,7 @@ static double power_here(const tn_box *box, const double *tau)
 }
 
 /* tau and answer of the box: forces at both ends. Work by the trapezoidal rule. */
-static int advance(tn_eval *e, const tn_system *s, tn_box *box, const tn_step *step)
+static int advance_box_steps(tn_eval *e, const tn_system *s, tn_box *box, const tn_step *step)
 {
     const tn_component *c = &box->instance.component;
     const double *v0 = step->y0 + s->positions;
@@ -65,7 +65,7 @@ int tn_boxes_advance(tn_eval *e, const tn_system *s, const tn_step *step, const 
             box->answer[j] = tau_end[box->column[j]];
         }
         predict_ports(s, box, step);
-        TN_TRY(advance(e, s, box, step));
+        TN_TRY(advance_box_steps(e, s, box, step));
     }
     return TN_OK;
 }

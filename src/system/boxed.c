@@ -344,7 +344,7 @@ static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank
     return tn_open_take_matrices(k);
 }
 
-static int factor(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
+static int factor_boxed(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
     TN_TRY(take_matrices(k, M, G, &rule));
     return k->inner->factor(k->used->saddle, k->used->M, k->used->G, rule);
@@ -420,7 +420,7 @@ static int finish(const tn_saddle *k, int code, double *a, double *lambda)
     return TN_OK;
 }
 
-static int solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
+static int solve_boxed(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
 {
     const tn_boxed_problem *p = k->used;
     take_sides(k, f, u, lambda != NULL);
@@ -455,7 +455,7 @@ static int configure_constraint(tn_saddle *k, int parameter, int constraint, dou
 
 /* Of all: components that show D have rows, columns and a rank of their own. One that does not tell is as free as its
  * ports. */
-static void info(const tn_saddle *k, tn_saddle_info *out)
+static void info_boxed(const tn_saddle *k, tn_saddle_info *out)
 {
     k->inner->info(k->used->saddle, out);
     for (int n = 0; n < k->system->box_count; n++) {
@@ -478,7 +478,7 @@ static void info(const tn_saddle *k, tn_saddle_info *out)
     }
 }
 
-static void destroy(tn_saddle *k)
+static void destroy_boxed(tn_saddle *k)
 {
     if (!k)
         return;
@@ -493,11 +493,11 @@ static tn_solver_type wrapped(const tn_solver_type *inner)
     type.analyze = NULL;
     type.configure = inner->configure ? configure : NULL;
     type.configure_constraint = inner->configure_constraint ? configure_constraint : NULL;
-    type.factor = factor;
-    type.solve = solve;
+    type.factor = factor_boxed;
+    type.solve = solve_boxed;
     type.factor_solve = inner->factor_solve ? factor_solve : NULL;
-    type.info = info;
-    type.destroy = destroy;
+    type.info = info_boxed;
+    type.destroy = destroy_boxed;
     return type;
 }
 
@@ -529,7 +529,7 @@ int tn_system_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, 
     if (code == TN_OK && !has_room_for_all(k))
         code = add_problem(k, true, arena);
     if (code < 0) {
-        destroy(k);
+        destroy_boxed(k);
         return code;
     }
     *type = &k->type;

@@ -235,7 +235,7 @@ static int allocate(const tn_system *s, tn_box *box)
     return all ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int make(tn_system *s, tn_box *box, uint32_t source)
+static int make_boxes(tn_system *s, tn_box *box, uint32_t source)
 {
     const tn_component *c = &box->instance.component;
     box->source = source;
@@ -276,7 +276,7 @@ int tn_boxes_create(tn_system *s)
     for (uint32_t k = 0; k < m->subsystem_count; k++)
         if (takes_component(s, k)) {
             tn_box *box = &s->boxes[s->box_count++];
-            TN_TRY(make(s, box, k));
+            TN_TRY(make_boxes(s, box, k));
             s->closed_boxes += !box->open;
         }
     s->box_states = s->states;
@@ -325,7 +325,7 @@ static double power(const tn_eval *e, const tn_box *box)
     return sum;
 }
 
-static int take(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, const double *tau, double *z,
+static int take_boxes(tn_eval *e, const tn_system *s, tn_box *box, tn_question question, const double *tau, double *z,
                 double *change)
 {
     const tn_component *c = &box->instance.component;
@@ -348,7 +348,7 @@ static int take(tn_eval *e, const tn_system *s, tn_box *box, tn_question questio
 int tn_boxes_take(tn_eval *e, const tn_system *s, tn_question question, const double *tau, double *z, double *change)
 {
     for (int k = 0; k < s->box_count; k++)
-        TN_TRY(take(e, s, &s->boxes[k], question, tau, z, change));
+        TN_TRY(take_boxes(e, s, &s->boxes[k], question, tau, z, change));
     return TN_OK;
 }
 
@@ -364,7 +364,7 @@ int tn_boxes_take_closed(tn_eval *e, const tn_system *s, tn_question question, d
 {
     for (int k = 0; k < s->box_count; k++)
         if (!s->boxes[k].open)
-            TN_TRY(take(e, s, &s->boxes[k], question, NULL, z, change));
+            TN_TRY(take_boxes(e, s, &s->boxes[k], question, NULL, z, change));
     return TN_OK;
 }
 

@@ -3,7 +3,7 @@
 #include "program.h"
 #include "units.h"
 
-static tn_symbol find(const tn_model *model, const char *name)
+static tn_symbol find_constants(const tn_model *model, const char *name)
 {
     double factor;
     for (size_t k = 0; k < model->parameter_count; k++) {
@@ -27,7 +27,7 @@ tn_symbol tn_constant_symbol(const tn_viewpoint *from, const char *name)
     char path[TN_PATH_SIZE];
     if (strcmp(name, "t") == 0)
         return (tn_symbol){ .kind = TN_SYMBOL_TIME, .dim = TN_DIM_TIME, .dim_known = true };
-    return find(from->model, tn_path_within(path, from->entity, name) ? path : name);
+    return find_constants(from->model, tn_path_within(path, from->entity, name) ? path : name);
 }
 
 const char *tn_name_from(const tn_viewpoint *from, const char *path)

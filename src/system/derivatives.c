@@ -95,7 +95,7 @@ static ways ways_of_constraint(const tn_system *s, int constraint)
 
 /* ---- patterns ---- */
 
-static int create(tn_derivatives **out, const tn_system *s, tn_arena *arena, size_t count)
+static int create_derivatives(tn_derivatives **out, const tn_system *s, tn_arena *arena, size_t count)
 {
     tn_derivatives *d = tn_arena_alloc(arena, 1, sizeof *d);
     size_t slots = (size_t)(s->slot_max > 2 * TN_MAX_COUPLED + 1 ? s->slot_max : 2 * TN_MAX_COUPLED + 1);
@@ -134,7 +134,7 @@ int tn_force_derivatives_create(tn_derivatives **out, const tn_system *s, tn_are
                            entity->name, MOST_BODIES);
         count += (size_t)(rows_of(s, &s->forces[k]).count * columns.count);
     }
-    TN_TRY(create(out, s, arena, count));
+    TN_TRY(create_derivatives(out, s, arena, count));
     tn_derivatives *d = *out;
     for (int b = 0; b < s->body_count; b++)
         for (int k = 0; s->bodies[b].motion == TN_MOTION_SPATIAL && k < 9; k++) {
@@ -155,7 +155,7 @@ int tn_joint_derivatives_create(tn_derivatives **out, const tn_system *s, tn_are
         size_t n = (size_t)ways_of_constraint(s, i).count;
         count += n * n;
     }
-    TN_TRY(create(out, s, arena, count));
+    TN_TRY(create_derivatives(out, s, arena, count));
     for (int i = 0; i < s->constraint_count; i++) {
         ways w = ways_of_constraint(s, i);
         add_block(*out, &w, &w);

@@ -271,7 +271,7 @@ static void destroy_program(tn_program *p, tn_context *context)
     tn_free(context, p);
 }
 
-static int compile(tn_program *p, const tn_model *model, const tn_joint *joint)
+static int compile_program(tn_program *p, const tn_model *model, const tn_joint *joint)
 {
     any_scope any;
     bool coupling = joint->type->joints != 0;
@@ -307,7 +307,7 @@ int tn_program_for(const tn_program **out, tn_program_list *list, const tn_model
     tn_program *p = tn_alloc(model->context, 1, sizeof *p);
     if (!p)
         return TN_ERROR_MEMORY;
-    int code = compile(p, model, joint);
+    int code = compile_program(p, model, joint);
     if (code < 0) {
         destroy_program(p, model->context);
         return code;

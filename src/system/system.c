@@ -292,7 +292,7 @@ static int find_parameters(tn_system *s)
 
 /* ---- life ---- */
 
-static int compile(tn_system *s, tn_arena *scratch)
+static int compile_system(tn_system *s, tn_arena *scratch)
 {
     TN_TRY(tn_boxes_create(s));
     TN_TRY(compile_bodies(s, scratch));
@@ -320,7 +320,7 @@ int tn_system_create_part(tn_system **out, const tn_model *model, const tn_selec
     tn_copy3(s->gravity, model->gravity);
     s->arena = tn_arena_create(model->context);
     tn_arena *scratch = tn_arena_create(model->context);
-    int code = s->arena && scratch ? compile(s, scratch) : TN_ERROR_MEMORY;
+    int code = s->arena && scratch ? compile_system(s, scratch) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
     if (code < 0) {
         tn_system_destroy(s);
