@@ -10,6 +10,7 @@
 const tn_force_type tn_force_pull = {
     .name = "pull",
     .doc = "Pull of a point towards a target, scaled by what has to move with it.",
+    .internal = true,
     .parameters = {
         { "mass.xx", "kg", "effective mass of the mechanism at the point at the start", NAN, NULL },
         { "mass.yy", "kg", "the same along y", NAN, NULL },

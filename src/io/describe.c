@@ -324,6 +324,8 @@ static void json_item(tn_text *out, const item *it)
     json_member(out, "name", it->name);
     tn_text_add(out, ", ");
     json_member(out, "doc", it->doc);
+    if ((it->joint != NULL && it->joint->internal) || (it->force != NULL && it->force->internal))
+        tn_text_add(out, ", \"internal\": true");
     tn_text_add(out, ", \"parameters\": [");
     for (size_t i = 0; i < it->declared_max && it->declared[i].name != NULL; i++) {
         const tn_parameter_decl *p = &it->declared[i];
@@ -339,6 +341,10 @@ static void json_item(tn_text *out, const item *it)
     if (it->joint != NULL) {
         tn_text_add(out, ", ");
         json_member(out, "glyph", it->joint->glyph);
+        if (it->joint->axis2 != NULL) {
+            tn_text_add(out, ", ");
+            json_member(out, "axis2", it->joint->axis2);
+        }
         json_form(out, "planar", &it->joint->planar);
         json_form(out, "spatial", &it->joint->spatial);
     }

@@ -11,6 +11,7 @@
 const tn_joint_type tn_joint_stick_edges = {
     .name = "stick-edges",
     .doc = "A line of body 2 keeps its distance from a line of body 1 and what touches does not slide.",
+    .internal = true,
     .spatial = {
         .equations = { "d . unit(cross(z1, z2)) - radius" },
         .velocity_equations = {

@@ -9,6 +9,7 @@
 const tn_joint_type tn_joint_stick_line = {
     .name = "stick-line",
     .doc = "A point of body 2 keeps its distance from a line of body 1 and what touches does not slide.",
+    .internal = true,
     .spatial = {
         .equations = { "norm(d - (d . z1) * z1) - radius" },
         .velocity_equations = {

@@ -8,6 +8,7 @@
 const tn_joint_type tn_joint_stick_plane = {
     .name = "stick-plane",
     .doc = "A point of body 2 keeps its distance from a plane of body 1 and what touches does not slide.",
+    .internal = true,
     .planar = {
         .equations = { "d . y1 - radius" },
         .velocity_equations = {

@@ -10,6 +10,7 @@
 const tn_joint_type tn_joint_stick_point = {
     .name = "stick-point",
     .doc = "Two points keep their distance and what touches between them does not slide.",
+    .internal = true,
     .planar = {
         .equations = { "norm(d) - radius" },
         .velocity_equations = {

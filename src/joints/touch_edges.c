@@ -7,6 +7,7 @@
 const tn_joint_type tn_joint_touch_edges = {
     .name = "touch-edges",
     .doc = "A line of body 2 keeps its distance from a line of body 1, on one side of it.",
+    .internal = true,
     .spatial = {
         .equations = { "d . unit(cross(z1, z2)) - radius" },
     },

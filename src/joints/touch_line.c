@@ -7,6 +7,7 @@
 const tn_joint_type tn_joint_touch_line = {
     .name = "touch-line",
     .doc = "A point of body 2 keeps its distance from a line of body 1.",
+    .internal = true,
     .spatial = {
         .equations = { "norm(d - (d . z1) * z1) - radius" },
     },

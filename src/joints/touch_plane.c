@@ -8,6 +8,7 @@
 const tn_joint_type tn_joint_touch_plane = {
     .name = "touch-plane",
     .doc = "A point of body 2 keeps its distance from a plane of body 1.",
+    .internal = true,
     .planar = {
         .equations = { "d . y1 - radius" },
     },

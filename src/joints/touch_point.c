@@ -8,6 +8,7 @@
 const tn_joint_type tn_joint_touch_point = {
     .name = "touch-point",
     .doc = "Two points keep their distance, as the centres of balls that touch.",
+    .internal = true,
     .planar = {
         .equations = { "norm(d) - radius" },
     },

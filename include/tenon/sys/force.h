@@ -59,6 +59,7 @@ typedef struct tn_requirement {
 typedef struct tn_force_type {
     const char *name;
     const char *doc;           /* one sentence */
+    bool internal;             /* the engine adds it; not for model files */
     tn_force_place place;
     tn_parameter_decl parameters[TN_FORCE_PARAMETERS];
     tn_requirement requirements[TN_FORCE_REQUIREMENTS];

@@ -58,6 +58,7 @@ typedef struct tn_joint_type {
     const char *doc;           /* one sentence */
     bool drives;               /* has a motion, an expression of t: its equations know "motion", and "speed", a number
                                   with the rate "motion" that starts as the coordinate's rate */
+    bool internal;             /* contacts put it in force; usable as a joint, but not counted among the joint types */
     int joints;                /* 0: connects two frames; n: couples the coordinates of n joints; -1: of any number */
     tn_joint_form planar, spatial;    /* a form without equations: not available in that dimension */
     tn_joint_axis planar_axis, spatial_axis;
