@@ -222,61 +222,6 @@ static void test_equations_hold_and_are_independent(void **state)
     }
 }
 
-/* The manual page tells all of it, as it is. */
-
-static char *read_manual(void)
-{
-    FILE *file = fopen(TENON_SOURCE_DIR "/docs/joints.md", "r");
-    assert_non_null(file);
-    enum { LIMIT = 1 << 17 };
-    char *text = calloc(LIMIT, 1);
-    assert_non_null(text);
-    assert_true(fread(text, 1, LIMIT - 1, file) > 0);
-    fclose(file);
-    return text;
-}
-
-/* The text in quotes must stand between the heading of its type and the next heading. */
-static void check_told(const char *section, const char *name, const char *before, const char *text, const char *after)
-{
-    char wanted[256];
-    snprintf(wanted, sizeof wanted, "%s%s%s", before, text, after);
-    const char *end = strstr(section + 1, "\n#");
-    const char *found = strstr(section, wanted);
-    if (!found || (end && found > end))
-        fail_msg("docs/joints.md, section '%s' lacks '%s'", name, wanted);
-}
-
-static void check_form_told(const char *section, const char *name, const tn_joint_form *form)
-{
-    for (int k = 0; k < TN_JOINT_EQUATIONS && form->equations[k]; k++)
-        check_told(section, name, "\n", form->equations[k], " = 0\n");
-    for (int k = 0; k < TN_JOINT_EQUATIONS && form->velocity_equations[k]; k++)
-        check_told(section, name, "\n", form->velocity_equations[k], " = 0\n");
-    for (int k = 0; k < TN_MAX_COORDINATES && form->coordinates[k].name; k++)
-        check_told(section, name, "= `", form->coordinates[k].expression, "`");
-}
-
-static void test_manual_is_up_to_date(void **state)
-{
-    (void)state;
-    char *manual = read_manual();
-    for (int k = 0; tn_joint_types[k]; k++) {
-        const tn_joint_type *type = tn_joint_types[k];
-        char heading[80];
-        snprintf(heading, sizeof heading, "\n### %s\n", type->name);
-        const char *section = strstr(manual, heading);
-        if (!section)
-            fail_msg("docs/joints.md lacks the joint '%s'", type->name);
-        check_told(section, type->name, "\n", type->doc, "\n");
-        check_form_told(section, type->name, &type->planar);
-        check_form_told(section, type->name, &type->spatial);
-        for (int j = 0; j < TN_JOINT_PARAMETERS && type->parameters[j].name; j++)
-            check_told(section, type->name, "| `", type->parameters[j].name, "` |");
-    }
-    free(manual);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,7 +229,6 @@ int main(void)
         cmocka_unit_test(test_names_match_the_list),
         cmocka_unit_test(test_coordinates_and_parameters_compile),
         cmocka_unit_test(test_equations_hold_and_are_independent),
-        cmocka_unit_test(test_manual_is_up_to_date),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
