@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 MODEL ?=
 export DESTDIR
 
-.PHONY: help run gallery build test bench install setup clean
+.PHONY: help run gallery build test bench coverage install setup clean
 
 help:
 	@echo 'make run      set up, build and serve the studio until Ctrl+C, on the gallery (MODEL=file: on that one)'
@@ -11,6 +11,7 @@ help:
 	@echo 'make build    set up and build; the program is build/tenon'
 	@echo 'make test     set up, build and run all tests (gcc, clang, sanitizers)'
 	@echo 'make bench    build ours and the peers, measure all side by side (QUICK=1: under 3 minutes)'
+	@echo 'make coverage count the lines that the unit tests reach, folder by folder'
 	@echo 'make install  install program, library, headers and manual under PREFIX ($(PREFIX))'
 	@echo 'make setup    install the Debian packages that are missing'
 	@echo 'make clean    remove build/'
@@ -36,6 +37,9 @@ bench:
 	@cmake -S bench -B build/bench -G Ninja
 	@cmake --build build/bench
 	@bench/run.py build/bench $(if $(QUICK),--quick)
+
+coverage: setup
+	@tools/coverage.sh
 
 install: build
 	@cmake --install build --prefix '$(PREFIX)'
