@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "conflict.h"
 #include "diag.h"
 
@@ -159,7 +159,7 @@ static int prepare(assembler *as)
 {
     const tn_system *s = as->system;
     const bool lazy = as->solver->takes_pins;
-    TN_TRY(tn_eval_create(&as->eval, s, as->arena, lazy));
+    TN_TRY(tn_coupled_eval_create(&as->eval, s, as->a->coupling, as->arena, lazy));
     TN_TRY(collect_starts(as));
     TN_TRY(extend_structure(as));
     if (lazy)
@@ -183,7 +183,7 @@ static int prepare(assembler *as)
     if (!as->M || !as->given || !as->residual || !as->u || !as->zero || !as->delta || !as->row || !as->trial)
         return TN_ERROR_MEMORY;
     memcpy(as->given, as->a->q, (size_t)s->positions * sizeof(double));
-    return tn_system_analyze(&as->saddle, &as->solver, as->eval, s, &as->structure, as->jacobian_size, as->arena);
+    return tn_coupled_analyze(&as->saddle, &as->solver, as->eval, s, &as->structure, as->jacobian_size, as->arena);
 }
 
 /* ---- residuals and rows ---- */
@@ -271,29 +271,28 @@ static int newton_direction(assembler *as, tn_question question)
 {
     const tn_system *s = as->system;
     tn_eval *e = as->eval;
-    double change = 0, *lambda = s->box_count > 0 ? as->lambda : NULL;
+    const double *u = as->u;
+    double change = 0, *lambda = tn_coupling_hides(s) ? as->lambda : NULL;
     for (int i = 0; i < as->rows; i++)
         as->u[i] = -as->residual[i];
     weigh(as);
     TN_TRY(as->solver->factor(as->saddle, as->M, as->G, TN_RANK_DECIDE));
-    TN_TRY(tn_boxes_ask(e, s, question, e->free));
-    if (s->closed_boxes > 0)
-        tn_boxes_subtract_rows(s, &as->structure, as->G, e->free, as->u);
-    TN_TRY(as->solver->solve(as->saddle, as->zero, as->u, as->delta, lambda));
-    tn_boxes_add_free(s, e->free, as->delta);
+    TN_TRY(tn_coupling_ask(e, s, &as->structure, as->G, question, &u, as->u));
+    TN_TRY(as->solver->solve(as->saddle, as->zero, u, as->delta, lambda));
+    tn_coupling_add_free(e, s, as->delta);
     memset(as->tau, 0, (size_t)s->velocities * sizeof(double));
-    tn_boxes_add_reactions(s, &as->structure, as->G, as->lambda, as->tau);
+    tn_coupling_add_reactions(s, &as->structure, as->G, as->lambda, as->tau);
     memcpy(as->right, as->a->v, (size_t)(s->velocities + s->states) * sizeof(double));
-    TN_TRY(tn_boxes_take(e, s, question, as->tau, as->right + s->velocities, &change));
+    TN_TRY(tn_coupling_take(e, s, question, as->tau, as->right + s->velocities, &change));
     as->settled = change <= COMPONENTS_SETTLED;
     return TN_OK;
 }
 
 /* States of components a part of the way to where they were put right. */
-static void move_boxes(const assembler *as, double part, double *v)
+static void move_components(const assembler *as, double part, double *v)
 {
     const tn_system *s = as->system;
-    for (int k = s->velocities; k < s->velocities + s->box_states; k++)
+    for (int k = s->velocities; k < s->velocities + s->component_states; k++)
         v[k] = part == 1 ? as->right[k] : as->now[k] + part * (as->right[k] - as->now[k]);
 }
 
@@ -312,9 +311,9 @@ static int assemble_positions(assembler *as)
     const tn_system *s = as->system;
     double *q = as->a->q;
     evaluate_assemble(as, q, false);
-    TN_TRY(as->eval->box_code);
+    TN_TRY(as->eval->component_code);
     double before = norm(as);
-    as->settled = s->box_count == 0;
+    as->settled = !tn_coupling_hides(s);
     for (int step = 0; step < MOST_STEPS && (before > TARGET || !as->settled); step++) {
         TN_TRY(newton_direction(as, TN_ASK_POSITIONS));
         memcpy(as->now, as->a->v, (size_t)(s->velocities + s->states) * sizeof(double));
@@ -324,14 +323,14 @@ static int assemble_positions(assembler *as)
             for (int k = 0; k < s->velocities; k++)
                 delta[k] *= length;
             tn_position_move(s, q, delta, as->trial);
-            move_boxes(as, part, as->a->v);
+            move_components(as, part, as->a->v);
             evaluate_assemble(as, as->trial, false);
             after = norm(as);
             if (after < before || after <= TARGET)
                 break;
         }
         if (!(after < before || after <= TARGET)) {
-            move_boxes(as, 0, as->a->v);
+            move_components(as, 0, as->a->v);
             break;
         }
         memcpy(q, as->trial, (size_t)s->positions * sizeof(double));
@@ -348,12 +347,12 @@ static int assemble_velocities(assembler *as)
 {
     for (int pass = 0; pass < 3; pass++) {     /* linear for all but equations quadratic in velocities */
         evaluate_assemble(as, as->a->q, true);
-        if (norm(as) <= TARGET && (pass > 0 || as->system->box_count == 0))
+        if (norm(as) <= TARGET && (pass > 0 || !tn_coupling_hides(as->system)))
             return TN_OK;
         TN_TRY(newton_direction(as, TN_ASK_VELOCITIES));
         for (int k = 0; k < as->system->velocities; k++)
             as->a->v[k] += as->delta[k];
-        move_boxes(as, 1, as->a->v);
+        move_components(as, 1, as->a->v);
     }
     evaluate_assemble(as, as->a->q, true);
     return TN_OK;

@@ -5,6 +5,7 @@
 #include "system.h"
 
 typedef struct tn_assembly {
+    tn_coupling *coupling;         /* of the system (coupling.h) */
     double t;                      /* s: drives are where they are then */
     double *q, *v, *memory;        /* in: a first guess (memory: where angles are counted to, or cleared); out: the start */
     double *before, *after;        /* gap of every constraint at the given start and at the end, m or rad */

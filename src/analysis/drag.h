@@ -20,6 +20,7 @@ typedef struct tn_blocking {
 } tn_blocking;
 
 typedef struct tn_pose_drag {
+    tn_coupling *coupling;         /* of the system (coupling.h) */
     double t;                      /* s: drives are where they are then */
     double *q, *memory;            /* in: a pose that fits the joints; out: the new one, turns counted on */
     double *v;                     /* with states behind, which stay; out: turned with the bodies, then projected */

@@ -10,6 +10,7 @@
  * step is long enough to get there. */
 #include <math.h>
 #include <string.h>
+#include "coupling.h"
 #include "drag_impl.h"
 #include "singular.h"
 #include "vec.h"
@@ -222,7 +223,7 @@ static int same_hand(tn_dragger *d, bool *same)
 int tn_drag_check_branch(tn_dragger *d, double extent, int rank_before, double pivot_before, double *part)
 {
     /* an arm that is stretched inside a component weakens the rows at its port, and is no such position */
-    bool same = true, singular = d->system->box_count == 0 && d->pivot < SINGULAR && d->pivot < pivot_before;
+    bool same = true, singular = !tn_coupling_hides(d->system) && d->pivot < SINGULAR && d->pivot < pivot_before;
     *part = AGAIN;
     if (d->rank < rank_before || singular)
         return TN_OK;

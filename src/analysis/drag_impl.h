@@ -38,7 +38,7 @@ typedef struct tn_stand {
     tn_eval *eval;
     tn_structure structure;
     tn_saddle *saddle;
-    long factored;                 /* when components were as they are in it: tn_boxes_changes */
+    long factored;                 /* when components were as they are in it: tn_coupling_version */
 } tn_stand;
 
 /* Everything at one pose belongs to q, as tn_drag_look left it. Poses are whole states, because components move

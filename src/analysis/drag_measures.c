@@ -1,7 +1,7 @@
 /* How long motions are: with the masses, those inside components included as far as ports move them. */
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "dense.h"
 #include "drag_impl.h"
 
@@ -26,7 +26,7 @@ void tn_drag_weigh(const tn_dragger *d, const double *x, double *out)
             out[first + i] = sum;
         }
     }
-    tn_boxes_weigh(d->system, x, out);
+    tn_coupling_weigh(d->eval, d->system, x, out);
 }
 
 static double over_ports(const tn_system *s, const double *x, const double *y)
@@ -49,7 +49,7 @@ double tn_drag_product(const tn_dragger *d, const double *x, const double *y)
         for (int i = 0; i < n && !d->system->bodies[b].port; i++)
             sum += x[first + i] * dot(n, M + i * n, y + first);
     }
-    tn_boxes_weigh(d->system, y, d->eval->tau);
+    tn_coupling_weigh(d->eval, d->system, y, d->eval->tau);
     return sum + over_ports(d->system, x, d->eval->tau);
 }
 
@@ -92,6 +92,6 @@ double tn_drag_freedom(const tn_dragger *d, const double *f)
             sum += dot(n, x, f + first);
         }
     }
-    tn_boxes_respond(d->system, f, d->eval->tau);
+    tn_coupling_respond(d->eval, d->system, f, d->eval->tau);
     return sum + over_ports(d->system, f, d->eval->tau);
 }

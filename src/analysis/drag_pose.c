@@ -5,7 +5,7 @@
  * joints alone. Rows at velocity level do not hold back a pose. */
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "dense.h"
 #include "drag_impl.h"
 #include "vec.h"
@@ -95,15 +95,15 @@ static int find_held(tn_dragger *d)
 static int open_stand(tn_dragger *d, tn_stand *stand)
 {
     const tn_system *s = d->system;
-    const bool pins = d->solver->takes_pins && s->box_count == 0;
-    TN_TRY(tn_eval_create(&stand->eval, s, d->arena, pins));
+    const bool pins = d->solver->takes_pins && !tn_coupling_hides(s);
+    TN_TRY(tn_coupled_eval_create(&stand->eval, s, d->task->coupling, d->arena, pins));
     stand->structure = s->structure;
     if (pins) {
         stand->structure.pin_kind = s->pin_kind;
         stand->structure.pins = stand->eval->pins;
     }
     stand->solver = d->solver;
-    return tn_system_analyze(&stand->saddle, &stand->solver, stand->eval, s, &stand->structure,
+    return tn_coupled_analyze(&stand->saddle, &stand->solver, stand->eval, s, &stand->structure,
                              pins ? s->tape_jacobian_size : s->jacobian_size, d->arena);
 }
 
@@ -133,7 +133,7 @@ int tn_drag_evaluate(tn_dragger *d, tn_eval *e, const double *q, bool rows)
     d->work++;
     e->failed = NULL;
     tn_eval_motion(e, s, d->task->t, q, q + s->positions);
-    TN_TRY(e->box_code);
+    TN_TRY(e->component_code);
     tn_eval_constraints(e, s, d->task->memory, 0, rows);
     if (rows)
         tn_clear_velocity_rows(s, e->G, false);
@@ -143,15 +143,15 @@ int tn_drag_evaluate(tn_dragger *d, tn_eval *e, const double *q, bool rows)
 int tn_drag_factor(const tn_dragger *d, tn_stand *stand, tn_rank_rule rule)
 {
     const tn_eval *e = stand->eval;
-    TN_TRY(tn_boxes_condense(stand->eval, d->system, rule));
+    TN_TRY(tn_coupling_condense(stand->eval, d->system, rule));
     TN_TRY(stand->solver->factor(stand->saddle, e->M, e->G, rule));
-    stand->factored = tn_boxes_changes(d->system);
+    stand->factored = tn_coupling_version(stand->eval);
     return TN_OK;
 }
 
 int tn_drag_solve(const tn_dragger *d, tn_stand *stand, const double *f, const double *u, double *x, double *lambda)
 {
-    if (stand->factored != tn_boxes_changes(d->system))
+    if (stand->factored != tn_coupling_version(stand->eval))
         TN_TRY(tn_drag_factor(d, stand, TN_RANK_KEEP));
     return stand->solver->solve(stand->saddle, f, u, x, lambda);
 }
@@ -161,12 +161,7 @@ int tn_drag_move(tn_dragger *d, const double *from, const double *motion, double
     const tn_system *s = d->system;
     memcpy(to, from, (size_t)s->size * sizeof(double));
     tn_position_move(s, from, motion, to);
-    if (s->box_count == 0)
-        return TN_OK;
-    tn_eval_motion(d->probe, s, d->task->t, from, from + s->positions);
-    TN_TRY(d->probe->box_code);
-    TN_TRY(tn_boxes_condense(d->probe, s, TN_RANK_KEEP));
-    return tn_boxes_follow(d->probe, s, TN_ASK_POSITIONS, motion, to + s->positions + s->velocities);
+    return tn_coupling_move(d->probe, s, d->task->t, from, motion, to);
 }
 
 /* Value and row of a bounded coordinate at the point in e. */
@@ -342,7 +337,7 @@ int tn_drag_look(tn_dragger *d, const double *q)
 {
     tn_saddle_info info;
     TN_TRY(tn_drag_evaluate(d, d->eval, q, true));
-    TN_TRY(tn_boxes_condense(d->eval, d->system, TN_RANK_DECIDE));
+    TN_TRY(tn_coupling_condense(d->eval, d->system, TN_RANK_DECIDE));
     d->mobility = free_mobility(d);
     TN_TRY(factor_drag_pose(d, TN_RANK_DECIDE));
     d->here.solver->info(d->here.saddle, &info);
@@ -414,20 +409,18 @@ static int find_missing(tn_dragger *d, double *most)
         d->offsets[j] = (rest->side < 0 ? rest->low : rest->high) - rest->value;
         *most = fmax(*most, fabs(d->offsets[j]));
     }
-    return tn_boxes_take(d->eval, s, TN_ASK_POSITIONS, NULL, d->inside, most);
+    return tn_coupling_take(d->eval, s, TN_ASK_POSITIONS, NULL, d->inside, most);
 }
 
 /* Takes what components do by themselves out of what is missing: they do it in tn_drag_move. */
-static int leave_to_boxes(tn_dragger *d, tn_question question)
+static int leave_to_components(tn_dragger *d, tn_question question)
 {
     const tn_system *s = d->system;
     tn_eval *e = d->eval;
-    if (s->box_count == 0)
-        return TN_OK;
-    TN_TRY(tn_boxes_free(e, s, question, e->free));
-    tn_boxes_subtract_rows(s, &d->here.structure, e->G, e->free, d->u);
+    TN_TRY(tn_coupling_free(e, s, question, e->free));
+    tn_coupling_subtract_rows(s, &d->here.structure, e->G, e->free, d->u);
     for (int j = 0; j < d->resting_count; j++)
-        d->offsets[j] -= tn_dot(s->velocities, d->rests[d->resting[j]].row, e->free);
+        d->offsets[j] -= tn_coupling_free_along(e, s, d->rests[d->resting[j]].row);
     return TN_OK;
 }
 
@@ -447,7 +440,7 @@ static int correct(tn_dragger *d, double *moved)
     const tn_system *s = d->system;
     TN_TRY(tn_drag_evaluate(d, d->eval, d->trial, true));
     TN_TRY(factor_drag_pose(d, TN_RANK_KEEP));
-    TN_TRY(leave_to_boxes(d, TN_ASK_POSITIONS));
+    TN_TRY(leave_to_components(d, TN_ASK_POSITIONS));
     memset(d->shift, 0, (size_t)s->velocities * sizeof(double));
     TN_TRY(solve_drag_pose(d, d->shift, d->u, d->offsets, d->answer, NULL));
     memcpy(d->kept, d->trial, (size_t)s->size * sizeof(double));
@@ -531,7 +524,7 @@ int tn_drag_curvature(tn_dragger *d, const double *direction, double *image)
     TN_TRY(tn_drag_move(d, d->q, d->shift, d->near));
     TN_TRY(tn_drag_evaluate(d, d->probe, d->near, true));
     pull_beside(d, image);
-    if (s->box_count > 0)
+    if (tn_coupling_hides(s))
         TN_TRY(weigh_beside(d, image));
     else
         tn_eval_add_reactions(d->probe, s, d->lambda, image);
@@ -572,16 +565,16 @@ int tn_drag_carry_velocities(tn_dragger *d)
     memset(d->shift, 0, (size_t)s->velocities * sizeof(double));
     for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
         tn_eval_motion(d->eval, s, d->task->t, d->q, v);
-        TN_TRY(d->eval->box_code);
+        TN_TRY(d->eval->component_code);
         tn_eval_constraints(d->eval, s, d->task->memory, 1, true);
         TN_TRY(tn_drag_factor(d, &d->here, TN_RANK_DECIDE));
         for (int r = 0; r < s->rows; r++)
             d->u[r] = -d->eval->gdot[r];
-        TN_TRY(leave_to_boxes(d, TN_ASK_VELOCITIES));
+        TN_TRY(leave_to_components(d, TN_ASK_VELOCITIES));
         TN_TRY(tn_drag_solve(d, &d->here, d->shift, d->u, d->answer, NULL));
         for (int i = 0; i < s->velocities; i++)
             v[i] += d->answer[i];
-        TN_TRY(tn_boxes_follow(d->eval, s, TN_ASK_VELOCITIES, d->answer, v + s->velocities));
+        TN_TRY(tn_coupling_follow(d->eval, s, TN_ASK_VELOCITIES, d->answer, v + s->velocities));
     }
     return TN_OK;
 }

@@ -90,7 +90,7 @@ static int judge_rates(judge *j)
     double largest = 0;
     TN_TRY(tn_linear_find(&linear, j->near, NULL, 0, NULL, NULL, j->scratch));
     j->freedoms = linear.freedoms;
-    if (j->s->box_count == 0)
+    if (!j->near->by_differences)
         TN_TRY(count_conserved(&conserved, j, linear.states));
     int code = tn_linear_eigenvalues(&eigen, &linear, j->scratch);
     if (code == TN_MATRIX_SINGULAR)
@@ -117,7 +117,7 @@ enum { NOTHING_MOVES = 1 };
 static int find_margin(judge *j)
 {
     tn_vibration vibration;
-    if (j->s->box_count > 0)
+    if (j->near->by_differences)
         return judge_rates(j);
     tn_tangent_differentiate(j->near);
     TN_TRY(tn_freedoms_find(&j->freedoms, j->near->stepper->eval, j->s, j->near->memory, NULL, j->scratch));

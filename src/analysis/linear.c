@@ -186,7 +186,7 @@ static int find_answer(finder *f)
             d->a[k] += 0.5 * side * e->a[k];
         for (int k = 0; k < s->rows && code == TN_OK; k++)
             d->lambda[k] += 0.5 * side * e->lambda[k];
-        for (int k = 0; k < s->box_states && code == TN_OK; k++)
+        for (int k = 0; k < s->component_states && code == TN_OK; k++)
             d->dz[k] += 0.5 * side * e->dz[k];
     }
     e->push = NULL;
@@ -194,7 +194,7 @@ static int find_answer(finder *f)
     return tn_tangent_solve(f->near, f->near->y, TN_RANK_KEEP);
 }
 
-static int fill_input_with_boxes(finder *f, const tn_linear_input *input, int k)
+static int fill_input_by_differences(finder *f, const tn_linear_input *input, int k)
 {
     const tn_system *s = f->system;
     const tn_linear *out = f->out;
@@ -218,11 +218,11 @@ static int fill_input_with_boxes(finder *f, const tn_linear_input *input, int k)
     return f->observe ? f->observe(f->user, out->size + k, &f->direction) : TN_OK;
 }
 
-static int find_with_boxes(finder *f, const tn_linear_input *inputs, int input_count)
+static int find_by_differences(finder *f, const tn_linear_input *inputs, int input_count)
 {
-    tn_boxed_linear boxed;
-    TN_TRY(tn_boxed_linear_find(&boxed, f->near, false, f->arena));
-    *f->out = boxed.linear;
+    tn_difference_form form;
+    TN_TRY(tn_linear_by_differences(&form, f->near, false, f->arena));
+    *f->out = form.linear;
     f->rates = tn_numbers(f->arena, f->system->velocities);
     f->out->values = tn_numbers(f->arena, input_count);
     if (!f->rates || !f->out->values)
@@ -230,11 +230,11 @@ static int find_with_boxes(finder *f, const tn_linear_input *inputs, int input_c
     TN_TRY(tn_matrix_new(&f->out->B, f->arena, f->out->size, input_count));
     TN_TRY(tn_direction_new(&f->direction, f->system, f->arena));
     for (int k = 0; k < f->out->size && f->observe; k++) {
-        const tn_direction d = tn_boxed_direction(&boxed, f->system, k);
+        const tn_direction d = tn_difference_direction(&form, f->system, k);
         TN_TRY(f->observe(f->user, k, &d));
     }
     for (int k = 0; k < input_count; k++)
-        TN_TRY(fill_input_with_boxes(f, &inputs[k], k));
+        TN_TRY(fill_input_by_differences(f, &inputs[k], k));
     return TN_OK;
 }
 
@@ -243,8 +243,8 @@ int tn_linear_find(tn_linear *out, tn_tangent *near, const tn_linear_input *inpu
 {
     finder f = { .out = out, .near = near, .system = near->system, .arena = arena, .observe = observe, .user = user };
     *out = (tn_linear){ 0 };
-    if (near->system->box_count > 0)
-        return find_with_boxes(&f, inputs, input_count);
+    if (near->by_differences)
+        return find_by_differences(&f, inputs, input_count);
     tn_tangent_differentiate(near);
     TN_TRY(prepare(&f, inputs, input_count));
     for (int k = 0; k < out->size; k++)
@@ -283,7 +283,7 @@ void tn_linear_displace(const tn_linear *linear, const double *states, double *x
         seen = k < P->columns ? most : seen;
     }
     memset(x, 0, (size_t)P->rows * sizeof(double));
-    for (int j = 0; j < P->columns && !(linear->boxes && seen <= HIDDEN * most); j++)
+    for (int j = 0; j < P->columns && !(linear->hidden && seen <= HIDDEN * most); j++)
         for (int i = 0; i < P->rows; i++)
             x[i] += states[j] * tn_column(P, j)[i];
 }

@@ -23,7 +23,7 @@ typedef struct tn_linear {
     tn_freedoms freedoms;
     int states;                    /* of forces and components; those of drives that hold are not among them */
     int *state;                    /* which of the system's each of them is */
-    bool boxes;                    /* some may be inside components */
+    bool hidden;                   /* some may be inside components */
     int size;                      /* of x */
     tn_matrix A, B;
     double *values;                /* of the inputs; drives: 0 */
@@ -41,15 +41,15 @@ int tn_linear_eigenvalues(tn_linear_eigen *out, const tn_linear *linear, tn_aren
 /* How bodies are displaced by a change of all states; not at all where it is inside components but for round-off. */
 void tn_linear_displace(const tn_linear *linear, const double *states, double *x);
 
-/* The form of a mechanism with components (linear_boxes.c), without inputs. */
-typedef struct tn_boxed_linear {
+/* The form by differences of solutions (linear_differences.c), without inputs. */
+typedef struct tn_difference_form {
     tn_linear linear;
     tn_matrix directions;          /* by a unit of each state: of x, v, z, a, lambda, dz, one after the other */
     double *rates;                 /* of the states, as they are */
-} tn_boxed_linear;
+} tn_difference_form;
 /* rough: good enough for steps of Newton's method, at a quarter of the price. */
-int tn_boxed_linear_find(tn_boxed_linear *out, tn_tangent *near, bool rough, tn_arena *arena);
+int tn_linear_by_differences(tn_difference_form *out, tn_tangent *near, bool rough, tn_arena *arena);
 /* A column of directions. */
-tn_direction tn_boxed_direction(const tn_boxed_linear *boxed, const tn_system *system, int column);
+tn_direction tn_difference_direction(const tn_difference_form *form, const tn_system *system, int column);
 
 #endif

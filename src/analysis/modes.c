@@ -165,7 +165,7 @@ static int all_modes(finder *f)
 }
 
 /* Of stiffness and mass, where they tell everything. */
-static int find_outside(finder *f)
+static int find_by_stiffness(finder *f)
 {
     const tn_system *s = f->near->system;
     tn_freedoms freedoms;
@@ -189,7 +189,7 @@ static int find_modes(finder *f)
     f->im = tn_numbers(f->scratch, s->velocities);
     if (!f->re || !f->im)
         return TN_ERROR_MEMORY;
-    TN_TRY(s->box_count > 0 ? all_modes(f) : find_outside(f));
+    TN_TRY(f->near->by_differences ? all_modes(f) : find_by_stiffness(f));
     qsort(f->modes, f->out->count, sizeof *f->modes, slower_first);
     f->out->items = f->modes;
     return TN_OK;

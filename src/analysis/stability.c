@@ -66,7 +66,7 @@ static int prepare(differ *d)
         return tn_fail(d->system->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "integrator '%s' goes by earlier steps: a "
                        "single one has no spectrum; try integrator 'newmark-iterated'", d->base->integrator->name);
     d->h = isnan(solve.step) ? d->base->h : solve.step;
-    TN_TRY(tn_stepper_create(&d->st, d->system, &solve, TN_NOWHERE));
+    TN_TRY(tn_stepper_create(&d->st, d->system, d->base->coupling, &solve, TN_NOWHERE));
     d->st->max_h = INFINITY;
     d->st->tolerance = d->st->absolute_tolerance = INFINITY;
     return allocate(d);

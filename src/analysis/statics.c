@@ -426,9 +426,9 @@ static int search(relaxer *r)
     return tn_tangent_place(r->near, r->near->t, r->y, r->near->memory, true);
 }
 
-static int search_boxes(relaxer *r)
+static int search_along_flow(relaxer *r)
 {
-    TN_TRY(tn_statics_relax_boxes(r->near, r->size, r->options->nearest, &r->iterations));
+    TN_TRY(tn_statics_flow(r->near, r->size, r->options->nearest, &r->iterations));
     accept(r);
     return TN_OK;
 }
@@ -532,7 +532,7 @@ static int find_statics(relaxer *r, tn_equilibrium *out, tn_arena *arena)
     accept(r);
     r->before = INFINITY;
     for (int escapes = 0;; escapes++) {
-        TN_TRY(r->s->box_count > 0 ? search_boxes(r) : search(r));
+        TN_TRY(r->near->by_differences ? search_along_flow(r) : search(r));
         TN_TRY(judge_here(r, out, arena));
         if (out->kind != TN_EQUILIBRIUM_UNSTABLE || r->options->nearest || escapes == MOST_ESCAPES)
             break;

@@ -9,7 +9,7 @@
  * near is left there, held. TN_ERROR_STEP with a diagnostic. Memory of out is the arena's. */
 int tn_statics_find(tn_equilibrium *out, tn_tangent *near, const tn_statics_options *options, tn_arena *arena);
 
-/* Of a mechanism with components (statics_boxes.c), at the time that near is at. steps: added to. */
-int tn_statics_relax_boxes(tn_tangent *near, double size, bool nearest, long *steps);
+/* Along the linearized motion (statics_flow.c), where forces cannot be differentiated, at the time that near is at. steps: added to. */
+int tn_statics_flow(tn_tangent *near, double size, bool nearest, long *steps);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "diag.h"
 #include "vec.h"
 
@@ -29,27 +29,28 @@ static int allocate(tn_tangent *n)
     return all ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int build_tangent(tn_tangent *n)
+static int build_tangent(tn_tangent *n, tn_coupling *coupling)
 {
     tn_solve solve = tn_solve_default();
     if (!n->arena)
         return TN_ERROR_MEMORY;
-    TN_TRY(tn_stepper_create(&n->stepper, n->system, &solve, TN_NOWHERE));
+    TN_TRY(tn_stepper_create(&n->stepper, n->system, coupling, &solve, TN_NOWHERE));
     n->memory = n->stepper->memory;
-    TN_TRY(tn_eval_create(&n->probe, n->system, n->arena, false));
+    TN_TRY(tn_coupled_eval_create(&n->probe, n->system, coupling, n->arena, false));
     TN_TRY(tn_force_derivatives_create(&n->force, n->system, n->arena));
     TN_TRY(tn_joint_derivatives_create(&n->joint, n->system, n->arena));
     return allocate(n);
 }
 
-int tn_tangent_create(tn_tangent **out, const tn_system *system)
+int tn_tangent_create(tn_tangent **out, const tn_system *system, tn_coupling *coupling)
 {
     tn_tangent *n = tn_alloc(system->context, 1, sizeof *n);
     if (!n)
         return TN_ERROR_MEMORY;
     n->system = system;
     n->arena = tn_arena_create(system->context);
-    int code = build_tangent(n);
+    n->by_differences = tn_coupling_hides(system);
+    int code = build_tangent(n, coupling);
     if (code < 0) {
         tn_tangent_destroy(n);
         return code;
@@ -94,7 +95,7 @@ static int solve_held(tn_tangent *n, const double *y, tn_rank_rule rule)
     e->failed = NULL;
     e->reactions_known = false;
     tn_eval_motion(e, s, n->t, y, y + s->positions);
-    TN_TRY(e->box_code);
+    TN_TRY(e->component_code);
     tn_eval_constraints(e, s, n->memory, 2, true);
     memset(n->right_u, 0, (size_t)s->rows * sizeof(double));
     TN_TRY(st->solver->factor(st->saddle, e->M, e->G, rule));
@@ -103,9 +104,9 @@ static int solve_held(tn_tangent *n, const double *y, tn_rank_rule rule)
         tn_eval_forces(e, s, n->memory);
         if (e->failed)
             return TN_ERROR_STEP;
-        TN_TRY(tn_ask_boxes(st, TN_ASK_ACCELERATIONS, &u));
+        TN_TRY(tn_coupling_ask(e, s, &st->structure, e->G, TN_ASK_ACCELERATIONS, &u, st->u));
         TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, e->lambda));
-        tn_boxes_add_free(s, e->free, e->a);
+        tn_coupling_add_free(e, s, e->a);
         e->reactions_known = true;
     }
     return TN_OK;
@@ -117,8 +118,9 @@ int tn_tangent_solve(tn_tangent *n, const double *y, tn_rank_rule rule)
     st->rule = rule;
     st->with_lambda = true;
     TN_TRY(n->held ? solve_held(n, y, rule) : tn_stepper_evaluate(st, n->t, y));
-    TN_TRY(tn_tell_boxes(st, TN_ASK_ACCELERATIONS, st->eval->f, st->eval->lambda, st->eval->dz));
-    return tn_boxes_check_rates(st->eval, n->system, st->eval->dz);
+    tn_eval *e = st->eval;
+    TN_TRY(tn_coupling_tell(e, n->system, &st->structure, e->G, TN_ASK_ACCELERATIONS, e->f, e->lambda, e->dz, NULL));
+    return tn_coupling_check_rates(e, n->system, e->dz);
 }
 
 /* Velocities that leave joints closed while time stands still. */
@@ -130,25 +132,27 @@ static int project_held_velocities(tn_tangent *n, double *y)
     double *v = y + s->positions;
     const double *u = n->right_u;
     tn_eval_motion(e, s, n->t, y, v);
-    TN_TRY(e->box_code);
+    TN_TRY(e->component_code);
     tn_eval_constraints(e, s, n->memory, 1, true);
     TN_TRY(st->solver->factor(st->saddle, e->M, e->G, TN_RANK_KEEP));
     tn_eval_rows_times(e, s, e->v, n->right_u);
     for (int i = 0; i < s->rows; i++)
         n->right_u[i] = -n->right_u[i];
     memset(n->right_f, 0, (size_t)s->velocities * sizeof(double));
-    TN_TRY(tn_ask_boxes(st, TN_ASK_VELOCITIES, &u));
+    TN_TRY(tn_coupling_ask(e, s, &st->structure, e->G, TN_ASK_VELOCITIES, &u, st->u));
     TN_TRY(st->solver->solve(st->saddle, n->right_f, u, st->delta, e->lambda));
-    tn_boxes_add_free(s, e->free, st->delta);
+    tn_coupling_add_free(e, s, st->delta);
     for (int k = 0; k < s->velocities; k++)
         v[k] += st->delta[k];
-    return tn_tell_boxes(st, TN_ASK_VELOCITIES, n->right_f, e->lambda, v + s->velocities);
+    return tn_coupling_tell(e, s, &st->structure, e->G, TN_ASK_VELOCITIES, n->right_f, e->lambda, v + s->velocities,
+                            NULL);
 }
 
 int tn_tangent_project(tn_tangent *n, double *y)
 {
     TN_TRY(tn_project_positions(n->stepper, n->t, y));
-    TN_TRY(tn_settle_boxes(n->stepper, n->t, y));      /* what joints do not see, the length of quaternions */
+    /* what joints do not see, the length of quaternions */
+    TN_TRY(tn_coupling_settle(n->stepper->eval, n->system, n->t, y));
     return n->held ? project_held_velocities(n, y)
                    : tn_project_velocities(n->stepper, n->t, y, y + n->system->positions);
 }
@@ -162,9 +166,9 @@ int tn_tangent_place(tn_tangent *n, double t, const double *y, const double *mem
     memmove(n->y, y, (size_t)s->size * sizeof(double));
     memmove(n->memory, memory, (size_t)s->memory * sizeof(double));
     TN_TRY(tn_tangent_solve(n, n->y, TN_RANK_DECIDE));
-    TN_TRY(tn_boxes_condense(st->eval, s, TN_RANK_DECIDE));
+    TN_TRY(tn_coupling_condense(st->eval, s, TN_RANK_DECIDE));
     mass_times(st->eval, s, st->eval->a, n->unbalanced);
-    tn_boxes_weigh(s, st->eval->a, n->unbalanced);
+    tn_coupling_weigh(st->eval, s, st->eval->a, n->unbalanced);
     for (int k = 0; k < s->velocities; k++)
         if (!isfinite(n->unbalanced[k]))
             return TN_ERROR_STEP;

@@ -25,6 +25,7 @@ typedef struct tn_tangent {
     tn_stepper *stepper;           /* of its own, with rigid joints; its eval is at the state */
     tn_eval *probe;                /* at states nearby */
     tn_derivatives *force, *joint;
+    bool by_differences;           /* some is inside components: derivatives are differences of solutions */
     bool held;                     /* at rest, and what depends on time stands still: drives hold their values */
     double t;
     double *y, *memory;            /* the state; memory is the stepper's */
@@ -35,8 +36,8 @@ typedef struct tn_tangent {
     int sample_size;
 } tn_tangent;
 
-/* Everything is in memory of its own. */
-int tn_tangent_create(tn_tangent **out, const tn_system *system);
+/* Everything is in memory of its own, but for the coupling of the system (coupling.h). */
+int tn_tangent_create(tn_tangent **out, const tn_system *system, tn_coupling *coupling);
 void tn_tangent_destroy(tn_tangent *near);
 /* Goes to a state: forces, accelerations, joint forces, into the stepper's eval. TN_ERROR_STEP without a diagnostic
  * when there are none. held: velocities must be zero. */

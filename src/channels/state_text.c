@@ -42,7 +42,7 @@ static void write_states(const tn_session *s, const tn_eval *e, FILE *out)
 {
     const tn_system *sys = s->system;
     const tn_sys_state *before = NULL;
-    for (int k = sys->box_states; k < sys->states; before = &sys->state[k++]) {
+    for (int k = sys->component_states; k < sys->states; before = &sys->state[k++]) {
         const tn_sys_state *state = &sys->state[k];
         bool drive = state->decl < 0;
         if (drive || !before || before->source != state->source)

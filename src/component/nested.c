@@ -179,7 +179,7 @@ static void info_nested(const void *self, tn_saddle_info *out)
     tn_condenser_info(((const tn_nested *)self)->condenser, out);
 }
 
-/* ---- moments: how many numbers, then times and turn, y and the angles remembered ---- */
+/* ---- snapshots: how many numbers, then times and turn, y and the angles remembered ---- */
 
 static size_t save(const void *self, void *bytes, size_t room)
 {
@@ -231,6 +231,7 @@ static void destroy_nested(void *self)
     tn_model *own_model = n->own_model;
     tn_stepper_destroy(n->stepper);
     tn_condenser_destroy(n->condenser);
+    tn_coupling_destroy(n->coupling);
     tn_system_destroy(n->system);
     tn_arena_destroy(n->arena);
     tn_free(context, n);
@@ -316,7 +317,7 @@ static int make_condenser(tn_nested *n)
 static int make_point(const tn_nested *n, tn_nested_point *point)
 {
     point->y = tn_arena_alloc(n->arena, (size_t)n->system->size, sizeof(double));
-    return point->y ? tn_eval_create(&point->e, n->system, n->arena, false) : TN_ERROR_MEMORY;
+    return point->y ? tn_coupled_eval_create(&point->e, n->system, n->coupling, n->arena, false) : TN_ERROR_MEMORY;
 }
 
 static int take_memory(tn_nested *n)
@@ -357,7 +358,7 @@ static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
     const tn_system *s = n->system;
     const size_t size = (size_t)s->size * sizeof(double);
     double *given = tn_arena_alloc(scratch, (size_t)s->size, sizeof(double));
-    tn_assembly a = { .q = n->at.y, .v = n->at.y + s->positions, .memory = n->memory,
+    tn_assembly a = { .coupling = n->coupling, .q = n->at.y, .v = n->at.y + s->positions, .memory = n->memory,
                       .before = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)) };
     if (!given || !a.before || !a.after)
@@ -373,6 +374,7 @@ static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
 static int build_nested(tn_nested *n, const tn_model *model, const char *const *ports, int count, const tn_solve *solve)
 {
     TN_TRY(tn_system_create(&n->system, model));
+    TN_TRY(tn_coupling_create(&n->coupling, n->system));
     const tn_system *s = n->system;
     if (s->reacts)
         return tn_fail(n->context, TN_ERROR_ARGUMENT, TN_NOWHERE,

@@ -3,7 +3,8 @@
 #ifndef TN_COMPONENT_NESTED_H
 #define TN_COMPONENT_NESTED_H
 
-#include "guided.h"
+#include "coupling.h"
+#include "guided_elimination.h"
 #include "stepper.h"
 #include "tenon/sys/component.h"
 #include "tenon/sys/condense.h"
@@ -38,6 +39,7 @@ typedef struct tn_nested {
     tn_model *own_model;           /* with its context: destroyed with the component; NULL: the maker's */
     tn_arena *arena;
     tn_system *system;
+    tn_coupling *coupling;         /* of its own components */
     tn_nested_point at;            /* where it is */
     double *own_M, *own_G;         /* where M and G are when nobody gives another place */
     tn_condenser *condenser;

@@ -24,7 +24,7 @@ static void push(tn_eval *e, void *user)
 
 int tn_nested_make_stepper(tn_nested *n, const tn_solve *solve, tn_span span)
 {
-    TN_TRY(tn_stepper_create(&n->stepper, n->system, solve, span));
+    TN_TRY(tn_stepper_create(&n->stepper, n->system, n->coupling, solve, span));
     n->stepper->eval->push_user = n;
     return TN_OK;
 }

@@ -391,7 +391,7 @@ static bool check_open(trial *t, tn_question question, const room *x)
     return check_vector(t, "take_open", x->out, t->states) && (isfinite(power) || bad_numbers(t, "'take_open': power"));
 }
 
-static bool check_moment(trial *t)
+static bool check_snapshot(trial *t)
 {
     stage(t, "save");
     size_t size = t->type->save(t->self, NULL, 0);
@@ -436,7 +436,7 @@ static bool question_component(trial *t)
     for (int question = TN_ASK_ACCELERATIONS; good && question <= TN_ASK_VELOCITIES; question++)
         good = ask(t, &x, (tn_question)question) &&
                (t->type->disclosure < TN_DISCLOSE_OPEN || check_open(t, (tn_question)question, &x));
-    good = good && check_moment(t) && check_advance(t, &x);
+    good = good && check_snapshot(t) && check_advance(t, &x);
     free(x.y);
     free(x.out);
     free(x.D);

@@ -64,6 +64,7 @@ static int find_unguarded(tn_pose_drag *pose, tn_session *s)
 {
     tn_layout guarded;
     TN_TRY(tn_system_attach(s->system, NULL, 0, &guarded));
+    pose->coupling = s->coupling;
     int code = tn_drag_find(pose, s->system, tn_solver_types[0]);
     tn_layout bare = tn_layout_of(s->system);
     tn_layout_restore(s->system, &guarded);
@@ -95,7 +96,7 @@ static int find_overlap(tn_id *contact, tn_session *s, const tn_pose_drag *pose)
         return TN_OK;
     s->eval_current = false;
     tn_eval_motion(s->stepper->eval, s->system, pose->t, pose->q, pose->v);
-    TN_TRY(s->stepper->eval->box_code);
+    TN_TRY(s->stepper->eval->component_code);
     TN_TRY(tn_contact_shapes_find(&list, &count, s, 0));
     for (size_t k = 0; k < count; k++)
         if (list[k].gap < worst) {

@@ -62,7 +62,7 @@ static int hold(const handle *h, tn_rank_rule rule, bool unilaterals)
     tn_stepper *st = h->session->stepper;
     h->session->eval_current = false;
     tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
-    TN_TRY(st->eval->box_code);
+    TN_TRY(st->eval->component_code);
     tn_eval_constraints(st->eval, st->system, st->memory, 0, true);
     if (!unilaterals)
         leave_out_unilaterals(st->system, st->eval->G);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 #include "check.h"
+#include "coupling.h"
 #include "diag.h"
-#include "component_start.h"
 #include "live.h"
 #include "vec.h"
 
@@ -17,6 +17,7 @@ typedef struct successor {
     tn_session *session;
     tn_model *model;
     tn_system *system;
+    tn_coupling *coupling;
     tn_stepper *stepper;
     tn_unilaterals unilaterals;
     tn_arena *arena;               /* of the arrays below */
@@ -103,56 +104,57 @@ static void carry_coordinates(successor *n, int constraint)
                (size_t)to->count * sizeof(double));
 }
 
-/* The box of the old system that a new one was; NULL: none. One that was put elsewhere begins anew there. */
-static const tn_box *old_box(const successor *n, const tn_box *box)
+/* The component of the old system that a new one was; NULL: none. One that was put elsewhere begins anew there. */
+static const tn_sys_component *old_component(const successor *n, const tn_sys_component *component)
 {
     const tn_model *was = n->session->model, *is = n->model;
     const tn_system *old = n->session->system;
-    for (int k = 0; k < old->box_count; k++) {
-        const tn_box *other = &old->boxes[k];
-        if (other->source == box->source &&
-            same_entity(&was->subsystems[box->source].entity, &is->subsystems[box->source].entity) &&
-            was->subsystems[box->source].type == is->subsystems[box->source].type &&
-            memcmp(&was->subsystems[box->source].world, &is->subsystems[box->source].world, sizeof(tn_pose)) == 0 &&
-            other->state_count == box->state_count && other->size == box->size)
+    for (int k = 0; k < old->component_count; k++) {
+        const tn_sys_component *other = &old->components[k];
+        if (other->source == component->source &&
+            same_entity(&was->subsystems[component->source].entity, &is->subsystems[component->source].entity) &&
+            was->subsystems[component->source].type == is->subsystems[component->source].type &&
+            memcmp(&was->subsystems[component->source].world, &is->subsystems[component->source].world, sizeof(tn_pose)) == 0 &&
+            other->state_count == component->state_count && other->snapshot_size == component->snapshot_size)
             return other;
     }
     return NULL;
 }
 
 /* A new one: its joints have to be closed anew, from where it can bring its ports. */
-static int begin_box(successor *n, const tn_box *box)
+static int begin_component(successor *n, const tn_sys_component *component)
 {
     const tn_system *s = n->system;
     double gap;
     for (int i = 0; i < s->constraint_count; i++)
         for (int k = 0; k < s->constraints[i].slot_count && !n->fresh[i]; k++)
-            for (int p = 0; p < box->instance.component.type->port_count && !n->fresh[i]; p++)
-                if (tn_slot_body(s, &s->constraints[i], k) == box->body[p]) {
+            for (int p = 0; p < component->type->port_count && !n->fresh[i]; p++)
+                if (tn_slot_body(s, &s->constraints[i], k) == component->body[p]) {
                     n->fresh[i] = true;
                     n->fresh_count++;
                 }
-    TN_TRY(tn_fit_box(n->stepper, box, n->session->stepper->t, n->q, n->v, n->arena, &gap));
+    TN_TRY(tn_coupling_fit(n->stepper->eval, s, (int)(component - s->components), n->session->stepper->t, n->q, n->v, n->arena,
+                           &gap));
     n->misfit = fmax(n->misfit, gap);
-    n->begun = tn_box_name(s, box);
+    n->begun = tn_sys_component_name(s, component);
     return TN_OK;
 }
 
-static void carry_box(successor *n, const tn_box *box, const tn_box *from)
+static void carry_component(successor *n, const tn_sys_component *component, const tn_sys_component *from)
 {
     const tn_system *old = n->session->system;
-    memcpy(n->v + n->system->velocities + box->work,
+    memcpy(n->v + n->system->velocities + component->work,
            n->session->stepper->y + old->positions + old->velocities + from->work,
-           (size_t)(1 + box->state_count) * sizeof(double));
-    memcpy(n->memory + box->memory, n->session->stepper->memory + from->memory,
-           (size_t)box->memory_count * sizeof(double));
+           (size_t)(1 + component->state_count) * sizeof(double));
+    memcpy(n->memory + component->memory, n->session->stepper->memory + from->memory,
+           (size_t)component->memory_count * sizeof(double));
 }
 
 static void carry_state(successor *n, int k)
 {
     const tn_system *old = n->session->system;
     const tn_sys_state *to = &n->system->state[k];
-    for (int j = old->box_states; j < old->states; j++) {
+    for (int j = old->component_states; j < old->states; j++) {
         const tn_sys_state *from = &old->state[j];
         if (from->source != to->source || from->decl != to->decl)
             continue;
@@ -167,16 +169,16 @@ static void carry_state(successor *n, int k)
     }
 }
 
-static int carry_boxes(successor *n)
+static int carry_components(successor *n)
 {
     const tn_system *s = n->system;
-    for (int k = 0; k < s->box_count; k++)
-        if (old_box(n, &s->boxes[k]))
-            carry_box(n, &s->boxes[k], old_box(n, &s->boxes[k]));
-    TN_TRY(tn_boxes_restore(s, n->memory));
-    for (int k = 0; k < s->box_count; k++)
-        if (!old_box(n, &s->boxes[k]))
-            TN_TRY(begin_box(n, &s->boxes[k]));
+    for (int k = 0; k < s->component_count; k++)
+        if (old_component(n, &s->components[k]))
+            carry_component(n, &s->components[k], old_component(n, &s->components[k]));
+    TN_TRY(tn_coupling_restore(n->stepper->eval, s, n->memory));
+    for (int k = 0; k < s->component_count; k++)
+        if (!old_component(n, &s->components[k]))
+            TN_TRY(begin_component(n, &s->components[k]));
     return TN_OK;
 }
 
@@ -195,9 +197,9 @@ static int carry(successor *n)
         carry_body(n, b);
     for (int i = 0; i < s->constraint_count; i++)
         carry_coordinates(n, i);
-    for (int k = s->box_states; k < s->states; k++)
+    for (int k = s->component_states; k < s->states; k++)
         carry_state(n, k);
-    TN_TRY(carry_boxes(n));
+    TN_TRY(carry_components(n));
     memcpy(n->moved, n->q, (size_t)s->positions * sizeof(double));
     return TN_OK;
 }
@@ -342,7 +344,7 @@ static int close_joints(successor *n, bool snap, bool state)
 {
     const tn_system *s = n->system;
     const tn_scheme_type *scheme = n->stepper->scheme;
-    tn_assembly a = { .t = n->session->stepper->t, .q = n->q, .v = n->v, .memory = n->memory,
+    tn_assembly a = { .coupling = n->coupling, .t = n->session->stepper->t, .q = n->q, .v = n->v, .memory = n->memory,
                       .before = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)) };
     if (!a.before || !a.after)
@@ -389,7 +391,8 @@ static int build_recompile(successor *n, const tn_recompile_options *how)
 {
     TN_TRY(tn_model_check_masses(n->model));
     TN_TRY(tn_system_create(&n->system, n->model));
-    TN_TRY(tn_stepper_create(&n->stepper, n->system, &n->model->solve, n->model->solve_span));
+    TN_TRY(tn_coupling_create(&n->coupling, n->system));
+    TN_TRY(tn_stepper_create(&n->stepper, n->system, n->coupling, &n->model->solve, n->model->solve_span));
     return how->snapshot ? tn_snapshot_resume(n->stepper, how->snapshot) : start_from_now(n, how);
 }
 
@@ -421,13 +424,15 @@ static void tell_beginning(const successor *n, tn_ack *ack)
 static void exchange(successor *n)
 {
     tn_session *s = n->session;
-    successor was = { .model = s->model, .system = s->system, .stepper = s->stepper };
+    successor was = { .model = s->model, .system = s->system, .coupling = s->coupling, .stepper = s->stepper };
     s->model = n->model;
     s->system = n->system;
+    s->coupling = n->coupling;
     s->stepper = n->stepper;
     tn_unilaterals_exchange(s->unilaterals, &n->unilaterals);
     n->model = was.model;
     n->system = was.system;
+    n->coupling = was.coupling;
     n->stepper = was.stepper;
     s->revision++;
     s->eval_current = s->at_rest = false;
@@ -494,6 +499,7 @@ int tn_session_recompile(tn_session *s, tn_model *model, const tn_recompile_opti
     int code = swap(&n, how, ack, old);
     tn_unilaterals_free(&n.unilaterals, s);
     tn_stepper_destroy(n.stepper);
+    tn_coupling_destroy(n.coupling);
     tn_system_destroy(n.system);
     tn_arena_destroy(n.arena);
     return code;

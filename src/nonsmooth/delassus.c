@@ -1,7 +1,7 @@
 #include "delassus.h"
 
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 
 static void enter(tn_delassus *b)
 {
@@ -49,7 +49,7 @@ static int allocate(tn_delassus *b)
     b->joints = s->structure;
     b->joints.constraints = s->own_constraints;
     b->first = s->rows - n;
-    TN_TRY(tn_eval_create(&b->eval, s, b->arena, false));
+    TN_TRY(tn_coupled_eval_create(&b->eval, s, b->session->coupling, b->arena, false));
     b->J = vector(b, n * s->velocities);
     b->A = vector(b, n * s->velocities);
     b->W = vector(b, n * n);
@@ -74,7 +74,7 @@ static int allocate(tn_delassus *b)
         return TN_ERROR_MEMORY;
     tn_delassus_recall(b);
     b->solver = tn_solver_types[0];
-    return tn_system_analyze(&b->saddle, &b->solver, b->eval, s, &b->joints, s->jacobian_size, b->arena);
+    return tn_coupled_analyze(&b->saddle, &b->solver, b->eval, s, &b->joints, s->jacobian_size, b->arena);
 }
 
 int tn_delassus_open(tn_delassus *out, tn_session *s, tn_unilateral **unilaterals, int count)
@@ -163,7 +163,7 @@ static int evaluate_delassus(tn_delassus *b, double t)
     tn_eval *e = b->eval;
     const double *memory = session->stepper->memory;
     tn_eval_motion(e, s, t, b->y, b->y + s->positions);
-    TN_TRY(e->box_code);
+    TN_TRY(e->component_code);
     tn_eval_forces(e, s, memory);
     if (!s->reacts)
         memcpy(b->f, e->f, (size_t)s->velocities * sizeof(double));
@@ -196,12 +196,12 @@ int tn_delassus_accelerations(tn_delassus *b)
     const tn_system *s = b->session->system;
     tn_eval *e = b->eval;
     int n = s->velocities;
-    TN_TRY(tn_boxes_condense(e, s, TN_RANK_KEEP));
-    TN_TRY(tn_boxes_free(e, s, TN_ASK_ACCELERATIONS, e->free));
+    TN_TRY(tn_coupling_condense(e, s, TN_RANK_KEEP));
+    TN_TRY(tn_coupling_free(e, s, TN_ASK_ACCELERATIONS, e->free));
     memcpy(b->u, e->bias, (size_t)s->rows * sizeof(double));
-    tn_boxes_subtract_rows(s, &b->joints, e->G, e->free, b->u);
+    tn_coupling_subtract_rows(s, &b->joints, e->G, e->free, b->u);
     TN_TRY(b->solver->solve(b->saddle, b->f, b->u, b->free, NULL));
-    tn_boxes_add_free(s, e->free, b->free);
+    tn_coupling_add_free(e, s, b->free);
     for (int i = 0; i < b->rows; i++)
         b->b[i] = product(n, b->J + i * n, b->free) - e->bias[b->first + i];
     return TN_OK;
@@ -212,7 +212,7 @@ int tn_delassus_tell(tn_delassus *b, double *work)
     const tn_system *s = b->session->system;
     tn_eval *e = b->eval;
     double *v = b->y + s->positions, *z = v + s->velocities;
-    if (s->box_count == 0)
+    if (!tn_coupling_hides(s))
         return TN_OK;
     memset(e->tau, 0, (size_t)s->velocities * sizeof(double));
     for (int i = 0; i < b->rows; i++)
@@ -220,9 +220,9 @@ int tn_delassus_tell(tn_delassus *b, double *work)
             e->tau[j] += b->p[i] * b->J[i * s->velocities + j];
     memset(b->u, 0, (size_t)s->rows * sizeof(double));
     TN_TRY(b->solver->solve(b->saddle, e->tau, b->u, b->free, e->lambda));
-    tn_boxes_add_reactions(s, &b->joints, e->G, e->lambda, e->tau);
-    *work += tn_boxes_strike(s, e->tau, e->v, b->free, z);
-    return tn_boxes_take(e, s, TN_ASK_VELOCITIES, e->tau, z, NULL);
+    tn_coupling_add_reactions(s, &b->joints, e->G, e->lambda, e->tau);
+    *work += tn_coupling_strike(s, e->tau, e->v, b->free, z);
+    return tn_coupling_take(e, s, TN_ASK_VELOCITIES, e->tau, z, NULL);
 }
 
 /* ---- parts ---- */

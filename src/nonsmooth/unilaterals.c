@@ -376,7 +376,7 @@ static int list_closed(tn_session *s, tn_arena *scratch, tn_attached **out, int 
 static int replace_stepper(tn_session *s, const double *y)
 {
     tn_stepper *old = s->stepper, *new = NULL;
-    TN_TRY(tn_stepper_create(&new, s->system, &s->solve, s->model->solve_span));
+    TN_TRY(tn_stepper_create(&new, s->system, s->coupling, &s->solve, s->model->solve_span));
     new->h = old->h;
     new->turned = old->turned;
     int code = tn_stepper_start(new, old->t, y, y + s->system->positions, old->memory);

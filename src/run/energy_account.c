@@ -1,7 +1,7 @@
 /* Work of what has no potential: forces, friction, drives; and, taken away, what goes into components. Power is taken
  * at Gauss-Lobatto points of every step, on the dense output; between them it is the polynomial through them. */
 #include <math.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "session_impl.h"
 
 enum { POWERS = TN_LENGTH(((tn_session *)0)->powers) };
@@ -15,10 +15,10 @@ static double into_components(const tn_session *session, double part)
     const tn_system *s = session->system;
     const tn_step *step = &session->stepper->step;
     const int z = s->positions + s->velocities;
-    if (s->box_count == 0)
+    if (!tn_coupling_hides(s))
         return 0;
-    double rise = tn_boxes_work(s, step->y1 + z) - tn_boxes_work(s, step->y0 + z);
-    double p0 = step->h * tn_boxes_work(s, step->dy0 + z), p1 = step->h * tn_boxes_work(s, step->dy1 + z);
+    double rise = tn_coupling_work(s, step->y1 + z) - tn_coupling_work(s, step->y0 + z);
+    double p0 = step->h * tn_coupling_work(s, step->dy0 + z), p1 = step->h * tn_coupling_work(s, step->dy1 + z);
     return part * (p0 + part * (3 * rise - 2 * p0 - p1 + part * (p0 + p1 - 2 * rise)));
 }
 
@@ -26,7 +26,7 @@ static bool is_idle(const tn_session *session)
 {
     const tn_system *s = session->system;
     return session->stepper->motion_only ||
-           (!session->loads && s->force_count == 0 && !s->gravity_formula && !s->works && s->box_count == 0 &&
+           (!session->loads && s->force_count == 0 && !s->gravity_formula && !s->works && !tn_coupling_hides(s) &&
             s->layout.slide_count == 0);
 }
 

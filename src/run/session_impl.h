@@ -36,6 +36,7 @@ struct tn_session {
     tn_context *context;
     tn_arena *arena;
     tn_system *system;
+    tn_coupling *coupling;         /* components of the system, for all workspaces of the run */
     tn_stepper *stepper;
     tn_kinematics *kinematics;     /* NULL: the motion is integrated */
     tn_solve solve, solve_given;   /* in use; when it was opened */

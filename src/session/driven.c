@@ -1,7 +1,7 @@
 /* Sessions whose motion follows from the drives: kinematics and inverse dynamics. */
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "diag.h"
 #include "session_parts.h"
 
@@ -24,9 +24,9 @@ tn_solve tn_driven_solve(const tn_solve *from)
 /* Forces with states of their own have to be integrated, when they count; so does what is inside components. */
 static bool has_states(const tn_system *s, tn_analysis_kind way, char why[TN_WHY_TEXT])
 {
-    if (s->box_count > 0)
+    if (tn_coupling_hides(s))
         snprintf(why, TN_WHY_TEXT, "what is inside the component '%.80s' has to be integrated",
-                 tn_box_name(s, &s->boxes[0]));
+                 tn_sys_component_name(s, &s->components[0]));
     else if (s->states > s->drive_states && way == TN_ANALYSIS_INVERSE)
         snprintf(why, TN_WHY_TEXT, "'%.80s' has a state of its own, which has to be integrated",
                  s->model->forces[s->state[0].source].entity.name);

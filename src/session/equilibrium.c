@@ -18,7 +18,7 @@ typedef struct owned_modes {
 int tn_tangent_of_session(tn_tangent **out, tn_session *s)
 {
     const tn_stepper *st = s->stepper;
-    TN_TRY(tn_tangent_create(out, s->system));
+    TN_TRY(tn_tangent_create(out, s->system, s->coupling));
     int code = tn_tangent_place(*out, st->t, st->y, st->memory, s->at_rest);
     if (code == TN_ERROR_STEP)
         tn_tangent_failed(*out);

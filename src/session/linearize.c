@@ -186,7 +186,7 @@ static const double *by_rows(linearizer *l, const double *columns, size_t rows, 
 /* Who has a state. */
 static const char *owner_of(const tn_model *model, const tn_sys_state *state)
 {
-    return state->decl == TN_STATE_OF_BOX     ? model->subsystems[state->source].entity.name
+    return state->decl == TN_STATE_OF_COMPONENT     ? model->subsystems[state->source].entity.name
            : state->decl == TN_STATE_OF_DRIVE ? model->joints[state->source].entity.name
                                               : model->forces[state->source].entity.name;
 }
@@ -198,7 +198,7 @@ static tn_linear_variable state_variable(linearizer *l, int k)
     const tn_sys_state *state = &sys->state[k];
     const char *what = "speed", *unit = "";
     char name[512], number[40];
-    if (state->decl == TN_STATE_OF_BOX) {
+    if (state->decl == TN_STATE_OF_COMPONENT) {
         int first = k;
         while (first > 0 && sys->state[first - 1].source == state->source)
             first--;

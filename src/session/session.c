@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "boxes.h"
 #include "check.h"
+#include "coupling.h"
 #include "diag.h"
 #include "live.h"
 #include "redundancy.h"
@@ -28,7 +28,8 @@ static int build_session(tn_session *s, tn_span solve_span, tn_analysis_kind way
     if (!motion_only)
         TN_TRY(tn_model_check_masses(s->model));
     TN_TRY(tn_system_create(&s->system, s->model));
-    int made = tn_stepper_create(&s->stepper, s->system, &s->solve, solve_span);
+    TN_TRY(tn_coupling_create(&s->coupling, s->system));
+    int made = tn_stepper_create(&s->stepper, s->system, s->coupling, &s->solve, solve_span);
     if (made < 0)
         return made == TN_ERROR_ARGUMENT && solve_span.file ? TN_ERROR_MODEL : made;
     s->solve = s->solve_given = s->stepper->solve;
@@ -76,7 +77,7 @@ static bool same_settings(const tn_solve *a, const tn_solve *b)
 static int replace_stepper(tn_session *s, const tn_solve *solve)
 {
     tn_stepper *old = s->stepper, *new = NULL;
-    TN_TRY(tn_stepper_create(&new, s->system, solve, TN_NOWHERE));
+    TN_TRY(tn_stepper_create(&new, s->system, s->coupling, solve, TN_NOWHERE));
     int code = tn_stepper_start(new, old->t, old->y, old->y + s->system->positions, old->memory);
     if (code < 0) {
         tn_stepper_destroy(new);
@@ -157,6 +158,7 @@ void tn_session_close(tn_session *s)
     tn_channels_close(s);
     tn_kinematics_destroy(s->kinematics);
     tn_stepper_destroy(s->stepper);
+    tn_coupling_destroy(s->coupling);
     tn_system_destroy(s->system);
     tn_history_free(s);
     tn_events_close(s);
@@ -193,7 +195,7 @@ static int decide_rank(tn_saddle_info *info, const tn_session *s, tn_eval *e, tn
 {
     const tn_solver_type *solver = tn_solver_types[0];
     tn_saddle *saddle = NULL;
-    TN_TRY(tn_system_analyze(&saddle, &solver, e, s->system, &s->system->structure, s->system->jacobian_size, scratch));
+    TN_TRY(tn_coupled_analyze(&saddle, &solver, e, s->system, &s->system->structure, s->system->jacobian_size, scratch));
     int code = solver->factor(saddle, e->M, e->G, TN_RANK_DECIDE);
     solver->info(saddle, info);
     solver->destroy(saddle);
@@ -205,7 +207,7 @@ static int report_on(tn_report **out, tn_session *s, tn_arena *scratch)
     const tn_stepper *st = s->stepper;
     tn_eval *e = NULL;
     tn_saddle_info info;
-    TN_TRY(tn_eval_create(&e, s->system, scratch, false));
+    TN_TRY(tn_coupled_eval_create(&e, s->system, s->coupling, scratch, false));
     tn_eval_motion(e, s->system, st->t, st->y, st->y + s->system->positions);
     tn_eval_constraints(e, s->system, st->memory, 1, true);
     TN_TRY(decide_rank(&info, s, e, scratch));

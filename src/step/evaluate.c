@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "slide.h"
 
 /* Change of the forces that is left when friction agrees with the reactions, relative to the largest force; and passes
@@ -23,8 +23,8 @@ static int accelerate_joints(tn_stepper *st)
         st->scheme->stabilize(st, e->g, e->gdot, st->u);
         u = st->u;
     }
-    TN_TRY(tn_boxes_condense_levels(e, st->system, st->rule, TN_DISCLOSE_CONDENSED, TN_DISCLOSE_CONDENSED));
-    TN_TRY(tn_ask_boxes(st, TN_ASK_ACCELERATIONS, &u));
+    TN_TRY(tn_coupling_condense_levels(e, st->system, st->rule, TN_DISCLOSE_CONDENSED, TN_DISCLOSE_CONDENSED));
+    TN_TRY(tn_coupling_ask(e, st->system, &st->structure, e->G, TN_ASK_ACCELERATIONS, &u, st->u));
     double *lambda = st->with_lambda ? e->lambda : NULL;
     if (st->solver->factor_solve) {
         TN_TRY(st->solver->factor_solve(st->saddle, e->M, e->G, st->rule, e->f, u, e->a, lambda));
@@ -32,7 +32,7 @@ static int accelerate_joints(tn_stepper *st)
         TN_TRY(st->solver->factor(st->saddle, e->M, e->G, st->rule));
         TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, lambda));
     }
-    tn_boxes_add_free(st->system, e->free, e->a);
+    tn_coupling_add_free(e, st->system, e->a);
     return TN_OK;
 }
 
@@ -100,11 +100,11 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     bool with_lambda = st->with_lambda;
     e->failed = NULL;
     e->reactions_known = false;
-    st->with_lambda |= s->reacts || s->layout.slide_count > 0 || tn_boxes_need_lambda(s);
+    st->with_lambda |= s->reacts || s->layout.slide_count > 0 || tn_coupling_needs_lambda(s);
     tn_eval_motion(e, s, t, y, y + s->positions);
     evaluate_forces(st);
     tn_eval_constraints(e, s, st->memory, 2, true);
-    int code = e->box_code < 0 ? e->box_code : e->failed ? TN_ERROR_STEP : accelerate_evaluate(st);
+    int code = e->component_code < 0 ? e->component_code : e->failed ? TN_ERROR_STEP : accelerate_evaluate(st);
     if (code == TN_OK && s->reacts && !st->motion_only)
         code = settle_reactions(st);
     st->with_lambda = with_lambda;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "diag.h"
 
 /* ---- by name ---- */
@@ -216,10 +216,7 @@ static void take_defaults(tn_stepper *st)
 static const tn_solver_type *solver_between(const tn_stepper *st)
 {
     size_t k = 0;
-    bool respond = false;
-    for (int n = 0; n < st->system->box_count; n++)
-        respond |= tn_box_only_responds(&st->system->boxes[n]);
-    if (!st->integrator->advances_components || !respond || st->chosen->asks)
+    if (!st->integrator->advances_components || !tn_coupling_responds_only(st->system) || st->chosen->asks)
         return st->chosen;
     while (!tn_solver_types[k]->asks)
         k++;

@@ -19,7 +19,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "diag.h"
 
 enum { CORRECTIONS, INTERPOLATION, SUBSTEPS };
@@ -64,17 +64,6 @@ static int check_settings(const modular *w, tn_span span)
         return refuse(w, span, "interpolation must be 0 (constant) or 1 (linear)");
     if (!(substeps >= 1) || floor(substeps) != substeps || substeps > MOST_SUBSTEPS)
         return refuse(w, span, "substeps must be a whole number from 1 to 1000000");
-    return TN_OK;
-}
-
-static int check_components(const modular *w)
-{
-    const tn_system *s = w->whole->system;
-    for (int k = 0; k < s->box_count; k++)
-        if (!s->boxes[k].instance.component.type->advance)
-            return tn_fail(s->context, TN_ERROR_ARGUMENT, s->model->subsystems[s->boxes[k].source].entity.span,
-                           "integrator 'modular': component '%s' has no steps of its own ('advance')",
-                           tn_box_name(s, &s->boxes[k]));
     return TN_OK;
 }
 
@@ -141,7 +130,7 @@ static int build_modular(modular *w, tn_span span)
     w->linear = tn_integrator_parameter(st, INTERPOLATION) == 1;
     TN_TRY(tn_divide(&w->division, st->system, st->arena));
     look_between(w);
-    TN_TRY(check_components(w));
+    TN_TRY(tn_coupling_check_advance(w->whole->system, "integrator 'modular'"));
     TN_TRY(check_model(w, span));
     TN_TRY(allocate(w));
     for (int p = 0; p < w->division.count; p++) {
@@ -249,8 +238,8 @@ static int find_impulses(modular *w)
     memcpy(w->answer, w->impulse, (size_t)s->velocities * sizeof(double));
     for (int b = 0; b < s->body_count; b++)
         tn_divide_by_mass(st, b, w->answer + s->bodies[b].v);
-    TN_TRY(tn_boxes_condense_levels(e, s, TN_RANK_KEEP, TN_DISCLOSE_CONDENSED, TN_DISCLOSE_OPEN));
-    return tn_boxes_answer(e, s, w->impulse, w->answer);
+    TN_TRY(tn_coupling_condense_levels(e, s, TN_RANK_KEEP, TN_DISCLOSE_CONDENSED, TN_DISCLOSE_OPEN));
+    return tn_coupling_answer(e, s, w->impulse, w->answer);
 }
 
 /* By how much more than the last correction achieved the next has to be, in the metric of masses. */
@@ -320,7 +309,7 @@ static int advance_parts(modular *w, const tn_step *step)
         }
         TN_TRY(code);
     }
-    return tn_boxes_advance(st->eval, st->system, step, st->memory, w->phi[0], w->phi[1]);
+    return tn_coupling_advance(st->eval, st->system, step, st->memory, w->phi[0], w->phi[1]);
 }
 
 static int step_modular(tn_stepper *st, tn_step *s)

@@ -50,7 +50,7 @@ int tn_module_create(tn_module *m, const tn_stepper *whole, const tn_part_source
         return tn_fail(s->context, TN_ERROR_ARGUMENT, source->span,
                        "part '%s': integrator '%s' is for the main file only", tn_module_name(m), solve->integrator);
     TN_TRY(tn_system_create_part(&m->system, s->model, &source->selection));
-    TN_TRY(tn_stepper_create(&m->stepper, m->system, solve, source->span));
+    TN_TRY(tn_stepper_create(&m->stepper, m->system, NULL, solve, source->span));
     TN_TRY(check_steps(m, s, macro_step));
     TN_TRY(tn_map_part(&m->map, m->system, s, whole->arena));
     m->begin = tn_arena_alloc(whole->arena, (size_t)m->system->velocities, sizeof(double));

@@ -1,6 +1,7 @@
+/* Projection of positions and velocities on the constraints, those inside components included. */
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "stepper.h"
 #include "vec.h"
 
@@ -14,8 +15,6 @@ static const int PROJECTION_PASSES = 12;
 /* A pass that does not at least halve the residual is no progress; one that does not reach this part of it asks for a
  * new factorization. */
 static const double PROGRESS = 0.5, SLOW = 0.05;
-/* m or rad: how far a component may be curved, for what its last correction left. */
-static const double SMALLEST_LENGTH = 0.1;
 /* Residuals that may remain where there is no further progress: more is no solution, m or rad. */
 static const double UNSOLVED = 1e-9;
 
@@ -37,15 +36,17 @@ static const double *no_forces(tn_stepper *st)
 /* delta of least mass-weighted length with G delta = -residual; components put themselves right in z on the way. */
 static int correction(tn_stepper *st, tn_question question, const double *residual, double *z)
 {
+    const tn_system *s = st->system;
+    tn_eval *e = st->eval;
     const double *u = st->u;
-    double *lambda = tn_boxes_need_lambda(st->system) ? st->eval->lambda : NULL;
-    for (int i = 0; i < st->system->rows; i++)
+    double *lambda = tn_coupling_needs_lambda(s) ? e->lambda : NULL;
+    for (int i = 0; i < s->rows; i++)
         st->u[i] = -residual[i];
-    TN_TRY(tn_ask_boxes(st, question, &u));
+    TN_TRY(tn_coupling_ask(e, s, &st->structure, e->G, question, &u, st->u));
     TN_TRY(st->solver->solve(st->saddle, no_forces(st), u, st->delta, lambda));
-    tn_boxes_add_free(st->system, st->eval->free, st->delta);
-    TN_TRY(tn_tell_boxes(st, question, st->eval->f, lambda, z));
-    st->corrected = fmax(st->corrected, tn_largest(st->system->velocities, st->delta));
+    tn_coupling_add_free(e, s, st->delta);
+    TN_TRY(tn_coupling_tell(e, s, &st->structure, e->G, question, e->f, lambda, z, &st->component_change));
+    st->corrected = fmax(st->corrected, tn_largest(s->velocities, st->delta));
     return TN_OK;
 }
 
@@ -60,21 +61,12 @@ static int stalled(double gap)
     return gap <= UNSOLVED ? TN_OK : TN_ERROR_STEP;
 }
 
-/* Components show their residual when they are open. Of others it is, at first, what they would change by themselves;
- * then Newton's method leaves the square of what it changed, over a length, or nothing where the equations are linear. */
+/* What is left inside components counts, too. */
 static int left_inside(tn_stepper *st, int pass, tn_question question, bool matrices, double *gap)
 {
-    const tn_system *s = st->system;
-    double change = 0;
-    TN_TRY(tn_boxes_open_gap(st->eval, s, question, matrices, gap));
-    if (s->closed_boxes == 0)
-        return TN_OK;
-    if (pass == 0)
-        TN_TRY(tn_boxes_take_closed(st->eval, s, question, st->scratch, &change));
-    else if (question == TN_ASK_POSITIONS)
-        change = st->box_change * st->box_change / SMALLEST_LENGTH;
-    *gap = fmax(*gap, change);
-    return TN_OK;
+    const tn_coupling_pass inside = { .question = question, .first = pass == 0, .matrices = matrices,
+                                      .changed = st->component_change };
+    return tn_coupling_gap(st->eval, st->system, &inside, st->scratch, gap);
 }
 
 int tn_project_positions(tn_stepper *st, double t, double *y)
@@ -83,13 +75,14 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
     tn_eval *e = st->eval;
     double before = INFINITY, target = round_off(s, y, false);
     double *kept = st->scratch, *v = y + s->positions, *z = v + s->velocities;
-    const size_t size = (size_t)(s->box_count > 0 ? s->size : s->positions) * sizeof(double);
+    double *kept_z = kept + s->positions + s->velocities;
+    const size_t size = (size_t)s->positions * sizeof(double), size_z = (size_t)s->component_states * sizeof(double);
     const bool factored = st->factored;            /* the last time, and this time probably, too */
     tn_position_normalize(s, y);
     st->factored = false;
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {
-        tn_eval_motion(e, s, t, y, s->box_count > 0 ? v : NULL);
-        TN_TRY(e->box_code);
+        tn_eval_motion(e, s, t, y, tn_coupling_velocities(s, v));
+        TN_TRY(e->component_code);
         tn_eval_constraints(e, s, st->memory, 0, false);
         double gap = tn_largest(s->rows, e->g);
         TN_TRY(left_inside(st, pass, TN_ASK_POSITIONS, factored && pass == 0, &gap));
@@ -97,12 +90,14 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
             return TN_OK;
         if (!(gap <= PROGRESS * before)) {
             memcpy(y, kept, size);
+            memcpy(z, kept_z, size_z);
             return stalled(before);
         }
-        if (pass == 0 || gap > SLOW * before || tn_boxes_any_asked(s))
+        if (pass == 0 || gap > SLOW * before || tn_coupling_responds_only(s))
             TN_TRY(factor_here(st, 0));
         st->factored = true;
         memcpy(kept, y, size);
+        memcpy(kept_z, z, size_z);
         TN_TRY(correction(st, TN_ASK_POSITIONS, e->g, z));
         tn_position_move(s, y, st->delta, y);
         before = gap;
@@ -115,10 +110,10 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
     double before = INFINITY, target = round_off(s, v, true), *kept = st->scratch;
-    const size_t size = (size_t)(s->velocities + s->box_states) * sizeof(double);
+    const size_t size = (size_t)(s->velocities + s->component_states) * sizeof(double);
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {
         tn_eval_motion(e, s, t, q, v);
-        TN_TRY(e->box_code);
+        TN_TRY(e->component_code);
         tn_eval_constraints(e, s, st->memory, 1, false);
         double gap = tn_largest(s->rows, e->gdot);
         TN_TRY(left_inside(st, pass, TN_ASK_VELOCITIES, pass == st->last_pass, &gap));
@@ -131,7 +126,7 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
             return TN_OK;
         }
         /* the factorization that projected the positions is good enough for a first pass */
-        if (!st->factored || gap > SLOW * before || tn_boxes_any_asked(s))
+        if (!st->factored || gap > SLOW * before || tn_coupling_responds_only(s))
             TN_TRY(factor_here(st, 1));
         st->factored = true;
         memcpy(kept, v, size);

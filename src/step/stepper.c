@@ -2,7 +2,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "diag.h"
 #include "slide.h"
 #include "vec.h"
@@ -37,7 +37,7 @@ static int allocate(tn_stepper *st)
     int n = s->size;
     int vectors = st->scheme->step ? st->scheme->vectors : st->integrator->vectors;
     bool lazy = st->chosen->takes_pins && !st->scheme->accelerate && !st->scheme->step;
-    TN_TRY(tn_eval_create(&st->eval, s, st->arena, lazy));
+    TN_TRY(tn_coupled_eval_create(&st->eval, s, st->coupling, st->arena, lazy));
     st->y = vector(st, n);
     st->dy = vector(st, n);
     st->y1 = vector(st, n);
@@ -59,9 +59,9 @@ static int allocate(tn_stepper *st)
     }
     TN_TRY(tn_slides_allocate(st));
     st->solver = st->chosen;
-    TN_TRY(tn_system_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure,
+    TN_TRY(tn_coupled_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure,
                              lazy ? s->tape_jacobian_size : s->jacobian_size, st->arena));
-    tn_system_share_matrices(st->saddle, st->eval, s);
+    tn_coupled_share_matrices(st->saddle, st->eval, s);
     if (st->chosen->takes_pins)
         st->structure.pins = st->eval->pins;
     return TN_OK;
@@ -103,8 +103,6 @@ static int check_components(const tn_stepper *st)
     const tn_integrator_type *integrator = asked_integrator(st);
     const char *instead = "take 'projection' or 'baumgarte'";
     char what[80];
-    if (st->system->box_count == 0)
-        return TN_OK;
     if (st->scheme->accelerate || st->scheme->step) {
         snprintf(what, sizeof what, "scheme '%s'", st->scheme->name);
     } else if (integrator && integrator->create && !integrator->advances_components) {
@@ -131,12 +129,14 @@ static int build_stepper(tn_stepper *st, const tn_solve *solve, tn_span span)
     return integrator && integrator->create ? integrator->create(&st->step.own, st, span) : TN_OK;
 }
 
-int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve, tn_span span)
+int tn_stepper_create(tn_stepper **out, const tn_system *system, tn_coupling *coupling, const tn_solve *solve,
+                      tn_span span)
 {
     tn_stepper *st = tn_alloc(system->context, 1, sizeof *st);
     if (!st)
         return TN_ERROR_MEMORY;
     st->system = system;
+    st->coupling = coupling;
     st->arena = tn_arena_create(system->context);
     int code = st->arena ? build_stepper(st, solve, span) : TN_ERROR_MEMORY;
     if (code < 0) {
@@ -188,16 +188,18 @@ int tn_rate(tn_stepper *st, double t, const double *y, double *dy)
         TN_TRY(project_stage(st, t, y));
         y = st->stage;
     }
-    const tn_eval *e = st->eval;
+    tn_eval *e = st->eval;
     double *dv = dy + s->positions, *dz = dv + s->velocities;
     TN_TRY(tn_stepper_evaluate(st, t, y));
-    TN_TRY(tn_tell_boxes(st, TN_ASK_ACCELERATIONS, e->f, e->lambda, dz));
+    TN_TRY(tn_coupling_tell(e, s, &st->structure, e->G, TN_ASK_ACCELERATIONS, e->f, e->lambda, dz,
+                            &st->component_change));
     tn_position_rate(s, y, y + s->positions, dy);
     memcpy(dv, e->a, (size_t)s->velocities * sizeof(double));
-    memcpy(dz + s->box_states, e->dz + s->box_states, (size_t)(s->states - s->box_states) * sizeof(double));
+    const int own = s->component_states;
+    memcpy(dz + own, e->dz + own, (size_t)(s->states - own) * sizeof(double));
     if (tn_finite(s->velocities + s->states, dv))
         return TN_OK;
-    TN_TRY(tn_boxes_check_rates(st->eval, s, dz));
+    TN_TRY(tn_coupling_check_rates(st->eval, s, dz));
     return TN_ERROR_STEP;
 }
 
@@ -249,8 +251,8 @@ static int begin_stepper(tn_stepper *st, double t)
     st->t = t;
     st->rule = TN_RANK_DECIDE;
     TN_TRY(tn_rate(st, t, st->y, st->dy));
-    tn_boxes_write_ports(st->eval, st->system, st->y);
-    tn_boxes_save(st->system, st->memory);
+    tn_coupling_write_ports(st->eval, st->system, st->y);
+    tn_coupling_save(st->eval, st->system, st->memory);
     measure_drift(st);
     tn_turns_begin(st);
     st->distance = singular_distance(st);
@@ -267,7 +269,7 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     memmove(st->y, q, (size_t)s->positions * sizeof(double));
     memmove(st->y + s->positions, v, (size_t)(s->velocities + s->states) * sizeof(double));
     memmove(st->memory, memory, (size_t)s->memory * sizeof(double));
-    TN_TRY(tn_boxes_restore(s, st->memory));
+    TN_TRY(tn_coupling_restore(st->eval, s, st->memory));
     return begin_stepper(st, t);
 }
 
@@ -299,7 +301,7 @@ int tn_stepper_finish(tn_stepper *st, double t, double *y)
     const tn_integrator_type *integrator = asked_integrator(st);
     tn_position_normalize(st->system, y);
     if (!st->scheme->finish)
-        return tn_settle_boxes(st, t, y);
+        return tn_coupling_settle(st->eval, st->system, t, y);
     /* next to a singular position rows of an earlier step lead astray */
     if (integrator && integrator->close && !singular_ahead(st))
         TN_TRY(integrator->close(&st->step, t, y));
@@ -319,7 +321,7 @@ static int end_step(tn_stepper *st)
     TN_TRY(code);
     if (st->accounts)
         st->energy = tn_system_energy(st->eval, st->system, st->memory);
-    tn_boxes_write_ports(st->eval, st->system, st->y1);
+    tn_coupling_write_ports(st->eval, st->system, st->y1);
     if (st->integrator->carry && !st->scheme->step)
         st->integrator->carry(&st->step, st->dy1);
     TN_TRY(find_lost(st));
@@ -365,7 +367,7 @@ static double projected_ratio(tn_stepper *st)
 static double error_ratio(tn_stepper *st)
 {
     st->integrator->error(&st->step, st->error);
-    tn_boxes_clear(st->system, st->error);
+    tn_coupling_clear_ports(st->system, st->error);
     double ratio = worst_ratio(st, st->error, 0, st->system->size);
     if (ratio > 1 && st->scheme->finish)
         ratio = projected_ratio(st);

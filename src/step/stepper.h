@@ -31,6 +31,7 @@ typedef struct tn_state_source {
 
 struct tn_stepper {
     const tn_system *system;
+    tn_coupling *coupling;         /* of eval: the components, which other workspaces may share */
     tn_arena *arena;
     const tn_solver_type *chosen;  /* the solver by its name */
     const tn_solver_type *solver;  /* the same, or what it has become with components */
@@ -68,7 +69,7 @@ struct tn_stepper {
     bool factored;                 /* by the last projection of positions */
     int last_pass;                 /* of the last projection of velocities that got to round-off */
     double corrected;              /* largest correction by projection in the step being taken */
-    double box_change;             /* largest change of a component's states by putting right, in the last correction */
+    double component_change;       /* largest change of a component's states by putting right, in the last correction */
     double approach;               /* how fast the last step changed the distance, 1/s */
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     double drift, velocity_drift;  /* of the accepted state */
@@ -79,8 +80,10 @@ struct tn_stepper {
     const char *trouble;           /* why the integrator found no step; NULL: it did not say */
 };
 
-/* TN_ERROR_ARGUMENT with a diagnostic at span, where the settings stand, when a name or value is wrong. */
-int tn_stepper_create(tn_stepper **out, const tn_system *system, const tn_solve *solve, tn_span span);
+/* coupling: of the system (coupling.h), NULL where that has no components; the stepper does not own it. TN_ERROR_ARGUMENT
+ * with a diagnostic at span, where the settings stand, when a name or value is wrong. */
+int tn_stepper_create(tn_stepper **out, const tn_system *system, tn_coupling *coupling, const tn_solve *solve,
+                      tn_span span);
 void tn_stepper_destroy(tn_stepper *stepper);
 /* Sets solver, scheme and integrator, the values of their parameters, and solve: the first stage of create. */
 int tn_stepper_choose(tn_stepper *stepper, const tn_solve *solve, tn_span span);
@@ -111,7 +114,7 @@ int tn_stepper_dense(tn_stepper *stepper, double theta, double *y);
 /* Puts y on the constraints: the end of a step, or a state within it. Quaternions get unit length. */
 int tn_stepper_finish(tn_stepper *stepper, double t, double *y);
 /* Forces, constraints and accelerations at (t, y) into stepper->eval. Rates of states inside components are not in dz:
- * tn_tell_boxes gives them. */
+ * tn_coupling_tell gives them. */
 int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
 
 /* turns.c. At the state that steps start from, just evaluated. */
@@ -127,13 +130,6 @@ void tn_turns_remember(tn_stepper *stepper);
  * belong to them: components put themselves right. */
 int tn_project_positions(tn_stepper *stepper, double t, double *y);
 int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double *v);
-/* Solving with components (boxes.h), for the question asked. Before: *u, the rows' right side, without what ports do
- * by themselves; it is st->u then. After (and after tn_boxes_add_free with eval->free): the forces f + G'lambda told
- * to them, which give rates of their states in z, or the states put right. Nothing happens where there are none. */
-int tn_ask_boxes(tn_stepper *stepper, tn_question question, const double **u);
-int tn_tell_boxes(tn_stepper *stepper, tn_question question, const double *f, const double *lambda, double *z);
-/* Lets components put themselves right, where the scheme does not project. */
-int tn_settle_boxes(tn_stepper *stepper, double t, double *y);
 /* product = G x, with G as last evaluated. */
 void tn_jacobian_times(const tn_stepper *stepper, const double *x, double *product);
 /* f += G' lambda, with G as last evaluated. */

@@ -2,7 +2,7 @@
  * (stepper->memory), which is right as long as no joint turns by half a turn meanwhile. */
 #include <math.h>
 #include <string.h>
-#include "boxes.h"
+#include "coupling.h"
 #include "stepper.h"
 #include "vec.h"
 
@@ -77,5 +77,5 @@ void tn_turns_remember(tn_stepper *st)
         tn_eval_coordinates(st->eval, s, st->memory, i, 0, values);
         memcpy(st->memory + c->memory, values, (size_t)c->count * sizeof(double));
     }
-    tn_boxes_save(s, st->memory);
+    tn_coupling_save(st->eval, s, st->memory);
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "boxes.h"
+#include "ports.h"
 #include "diag.h"
 
 enum { UNIT_SIZE = 40, WHAT_SIZE = 200 };
@@ -162,8 +162,8 @@ int tn_system_number_states(tn_system *s)
     s->state = tn_arena_alloc(s->arena, most, sizeof(tn_sys_state));
     if (!s->state)
         return TN_ERROR_MEMORY;
-    for (int k = 0; k < s->box_count; k++)
-        tn_box_name_states(s, &s->boxes[k]);
+    for (int k = 0; k < s->component_count; k++)
+        tn_ports_name_states(s, &s->components[k]);
     for (uint32_t k = 0; k < m->force_count; k++)
         for (int n = 0; tn_takes_force(m, s->selection, k) && n < TN_FORCE_STATES && m->forces[k].type->states[n].name;
              n++)
@@ -185,7 +185,7 @@ int tn_system_number_states(tn_system *s)
 static int number_forces(tn_system *s)
 {
     const tn_model *m = s->model;
-    int state = s->box_states;
+    int state = s->component_states;
     s->forces = tn_arena_alloc(s->arena, m->force_count, sizeof(tn_sys_force));
     s->force_of = tn_arena_alloc(s->arena, m->force_count, sizeof(int));
     if (!s->forces || !s->force_of)

@@ -105,7 +105,7 @@ static void divide_forces(tn_division *d, const tn_system *s)
         }
     }
     for (int k = 0; k < s->states; k++)
-        d->state[k] = k < s->box_states ? NOBODYS : part_of_state(d, s, k);
+        d->state[k] = k < s->component_states ? NOBODYS : part_of_state(d, s, k);
 }
 
 static int select_part(tn_division *d, const tn_system *s, int part, tn_arena *arena)

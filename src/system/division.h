@@ -1,7 +1,7 @@
 /* A system in parts: every subsystem with settings of its own (solve) is one, with what is in it; the rest of the model
  * is another. What belongs to one part alone is of that part, everything else is between parts: joints that connect
  * several, forces that act on or read several, joints that were attached. Components take steps by themselves
- * (boxes.h): all that is at their ports is between parts. */
+ * (ports.h): all that is at their ports is between parts. */
 #ifndef TN_SYSTEM_DIVISION_H
 #define TN_SYSTEM_DIVISION_H
 

@@ -1,22 +1,21 @@
+/* A workspace: motion of bodies and frames, rows of joints and their coordinates at a point. */
 #include <math.h>
 #include <stdio.h>
-#include "boxes.h"
+#include <string.h>
+#include "ports.h"
+#include "tn_assert.h"
 #include "vec.h"
 
 #define CONST33(R) ((const double (*)[3])(R))
 
-static int allocate_boxes(tn_eval *e, const tn_system *s, tn_arena *arena)
+static int allocate_ports(tn_eval *e, const tn_system *s, tn_arena *arena)
 {
     const size_t v = (size_t)s->velocities;
     e->placed = tn_arena_alloc(arena, (size_t)s->positions + v + (size_t)s->states, sizeof(double));
     e->tau = tn_arena_alloc(arena, v, sizeof(double));
     e->free = tn_arena_alloc(arena, v, sizeof(double));
-    e->stands = tn_arena_alloc(arena, (size_t)s->box_count, sizeof *e->stands);
-    if (!e->placed || !e->tau || !e->free || !e->stands)
-        return TN_ERROR_MEMORY;
-    for (int k = 0; k < s->box_count; k++)
-        e->stands[k] = -1;
-    return TN_OK;
+    e->points = tn_arena_alloc(arena, (size_t)s->component_count, sizeof *e->points);
+    return e->placed && e->tau && e->free && e->points ? TN_OK : TN_ERROR_MEMORY;
 }
 
 int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy)
@@ -42,8 +41,8 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     e->dz = tn_arena_alloc(arena, (size_t)s->states, sizeof(double));
     e->start_z = tn_arena_alloc(arena, (size_t)s->states, sizeof(double));
     e->lambda = tn_arena_alloc(arena, rows, sizeof(double));
-    if (s->box_count > 0)
-        TN_TRY(allocate_boxes(e, s, arena));
+    if (s->component_count > 0)
+        TN_TRY(allocate_ports(e, s, arena));
     e->leaves = tn_arena_alloc(arena, slots * TN_LEAVES, sizeof(tn_leaf));
     e->gradient = tn_arena_alloc(arena, 3 * slots * TN_LEAVES, sizeof(double));
     e->work = tn_arena_alloc(arena, s->work_size, sizeof(double));
@@ -113,7 +112,7 @@ static void spin_body(tn_eval *e, const tn_system *s, int b)
 }
 
 /* Ports are where the components are, whatever y says. */
-static void place_boxes(tn_eval *e, const tn_system *s)
+static void place_ports(tn_eval *e, const tn_system *s)
 {
     double *q = e->placed, *v = q + s->positions, *z = v + s->velocities;
     memcpy(q, e->q, (size_t)s->positions * sizeof(double));
@@ -124,7 +123,8 @@ static void place_boxes(tn_eval *e, const tn_system *s)
     e->q = q;
     e->v = e->v ? v : NULL;
     e->z = z;
-    tn_boxes_place(e, s, q, e->v ? v : NULL);
+    e->component_code = TN_OK;
+    e->place(e, s, q, e->v ? v : NULL);
 }
 
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v)
@@ -133,8 +133,9 @@ void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, c
     e->q = q;
     e->v = v;
     e->z = v ? v + s->velocities : e->start_z;
-    if (s->box_count > 0)
-        place_boxes(e, s);
+    TN_ASSERT(e->place || s->component_count == 0);
+    if (e->place)
+        place_ports(e, s);
     for (int b = 0; b < s->body_count; b++) {
         if (!s->bodies[b].port)
             turn_body(e, s, b);

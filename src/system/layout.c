@@ -1,6 +1,6 @@
 /* The structure that solvers see, and joints that are attached to a compiled system and taken off again. */
 #include <math.h>
-#include "boxes.h"
+#include "ports.h"
 #include "vec.h"
 
 /* ---- structure ---- */
@@ -47,7 +47,7 @@ static void replace_missing_masses(tn_system *s, double *scale)
 /* Rotations of a port at which nothing has an arm: at 1 m. */
 static void scale_ports(const tn_system *s, double *scale)
 {
-    for (int b = 0; s->box_count > 0 && b < s->body_count; b++)
+    for (int b = 0; s->component_count > 0 && b < s->body_count; b++)
         for (int j = s->bodies[b].v + s->dimension; s->bodies[b].port && j < s->structure.body_column[b + 1]; j++)
             scale[j] = scale[j] > 0 ? scale[j] : 1;
 }
@@ -82,7 +82,7 @@ static tn_pin_kind pin_kind_of(const tn_system *s, const tn_constraint *c)
 {
     if (c->program->pin == TN_PIN_NONE)
         return TN_PIN_NONE;
-    return tn_boxes_take_pin(s, tn_slot_body(s, c, 0), tn_slot_body(s, c, 1)) ? c->program->pin : TN_PIN_NONE;
+    return tn_ports_take_pin(s, tn_slot_body(s, c, 0), tn_slot_body(s, c, 1)) ? c->program->pin : TN_PIN_NONE;
 }
 
 /* Where blocks lie in G: those of pins last. */

@@ -1,7 +1,7 @@
 #include "system.h"
 
 #include <math.h>
-#include "boxes.h"
+#include "ports.h"
 #include "diag.h"
 #include "numbering.h"
 #include "vec.h"
@@ -278,8 +278,10 @@ static int find_parameters(tn_system *s)
     int code = q && v && memory ? tn_eval_create(&e, s, scratch, true) : TN_ERROR_MEMORY;
     if (code == TN_OK)
         code = tn_system_start(s, q, v);
-    if (code == TN_OK)
+    if (code == TN_OK) {
+        e->place = s->component_count > 0 ? tn_ports_place_at_start : NULL;
         tn_eval_motion(e, s, 0, q, NULL);
+    }
     for (int i = 0; i < s->constraint_count && code == TN_OK; i++)
         code = find_as_built(s, e, memory, i);
     if (code == TN_OK) {
@@ -294,15 +296,15 @@ static int find_parameters(tn_system *s)
 
 static int compile_system(tn_system *s, tn_arena *scratch)
 {
-    TN_TRY(tn_boxes_create(s));
+    TN_TRY(tn_ports_create(s));
     TN_TRY(compile_bodies(s, scratch));
-    tn_boxes_find_ports(s);
+    tn_ports_find(s);
     TN_TRY(tn_system_number_states(s));
     TN_TRY(compile_joints(s, scratch));
     TN_TRY(tn_compile_structure(s, s->arena));
     TN_TRY(tn_system_compile_groups(s));
     TN_TRY(tn_system_compile_forces(s));
-    TN_TRY(tn_boxes_place_memory(s));
+    TN_TRY(tn_ports_place_memory(s));
     s->size = s->positions + s->velocities + s->states;
     s->own_constraints = s->constraint_count;
     return find_parameters(s);
@@ -339,7 +341,7 @@ void tn_system_destroy(tn_system *s)
 {
     if (!s)
         return;
-    tn_boxes_destroy(s);
+    tn_ports_destroy(s);
     tn_layout_free(s, &s->layout);
     tn_program_list_destroy(&s->programs, s->context);
     for (size_t k = 0; k < s->formula_count; k++)

@@ -23,7 +23,8 @@ typedef struct tn_wrench {
     double force[3], torque[3];
 } tn_wrench;
 
-typedef struct tn_box tn_box;
+typedef struct tn_sys_component tn_sys_component;
+typedef struct tn_coupling tn_coupling;
 
 typedef enum tn_motion_kind { TN_MOTION_SPATIAL, TN_MOTION_PLANAR, TN_MOTION_PARTICLE } tn_motion_kind;
 
@@ -31,7 +32,7 @@ typedef struct tn_sys_body {
     uint32_t source;               /* slot in the model */
     tn_motion_kind motion;
     int q, v;                      /* where its positions and velocities start */
-    bool port;                     /* of a component (boxes.h): without mass */
+    bool port;                     /* of a component (ports.h): without mass */
     double mass, moments[3];       /* planar: moments[2] */
     tn_pose offset;                /* internal frame in the user's frame */
 } tn_sys_body;
@@ -78,7 +79,7 @@ typedef struct tn_sys_force {
 } tn_sys_force;
 
 /* One of the numbers z that have a rate of their own. */
-enum { TN_STATE_OF_DRIVE = -1, TN_STATE_OF_BOX = -2 };
+enum { TN_STATE_OF_DRIVE = -1, TN_STATE_OF_COMPONENT = -2 };
 typedef struct tn_sys_state {
     uint32_t source;               /* force, joint that is a drive, or component, in the model */
     int decl;                      /* of the force type's states; or one of the above */
@@ -126,7 +127,7 @@ struct tn_system {
     int positions, velocities, states;     /* lengths of q, v and z */
     int size;                      /* of y = (q, v, z) */
     int rows;
-    int memory;                    /* remembered coordinates, and moments of components */
+    int memory;                    /* remembered coordinates, and snapshots of components */
     int body_count, frame_count, constraint_count, force_count;
     tn_sys_body *bodies;
     tn_sys_frame *frames;
@@ -135,10 +136,11 @@ struct tn_system {
     tn_sys_force *forces;
     int *force_of;                 /* model slot -> force, -1 */
     tn_sys_state *state;
-    int box_states;                /* the first so many states belong to components */
+    int component_states;                /* the first so many states belong to components */
     int drive_states;              /* the last so many states belong to drives */
-    tn_box *boxes;                 /* components: boxes.h. What they stand at changes */
-    int box_count, closed_boxes;   /* closed: that are not open */
+    tn_sys_component *components;  /* ports.h */
+    int component_count, closed_components;    /* closed: that are not open */
+    struct tn_made_instances *made;    /* instances of components that compiling needed: for the first who asks */
     int world_frame;               /* the world's own axes, among the frames */
     bool reacts;                   /* some force does */
     bool works;                    /* joints do work: equations with time in them, drives */
@@ -225,8 +227,11 @@ struct tn_eval {
     void *push_user;
     double *placed;                /* q, v and z with ports where the components say; NULL: there are none */
     double *tau, *free;            /* with components, like f: forces on ports, their motion without any */
-    long *stands;                  /* of each component: its tn_box.points when it came to this point; -1: never */
-    int box_code;                  /* the error of a component; TN_OK: none */
+    tn_coupling *coupling;         /* its components, which other workspaces of the same thread may share (coupling.h) */
+    /* Writes q, v and R of ports of components, to where those are at the motion; v may be NULL. NULL: there are none. */
+    void (*place)(tn_eval *e, const tn_system *s, double *q, double *v);
+    long *points;                  /* of each component: the number of the point that it came to for this motion */
+    int component_code;            /* the error of a component at the motion; TN_OK: none */
     bool reactions_known;          /* forces may look at lambda */
     double *a, *lambda;            /* filled by whoever solves */
     tn_leaf *leaves;
@@ -236,7 +241,8 @@ struct tn_eval {
     tn_span failed_span;
     char trouble[240];             /* what and why: "force 'load': 'value.x': division by zero" */
 };
-/* lazy: G leaves out the rows of pins; who uses it must know what to do with pins. */
+/* lazy: G leaves out the rows of pins; who uses it must know what to do with pins. For a system with components:
+ * tn_coupled_eval_create (coupling.h). */
 int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena, bool lazy);
 
 /* Axes, angular velocities and inertia of all bodies: first thing to call. The states z stand behind v. v may be NULL:

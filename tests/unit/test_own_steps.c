@@ -4,7 +4,7 @@
  * Motor with its housing held and a flywheel on its shaft: with the speed w, inertia Je of rotor, shaft and flywheel,
  *     L i' = V - R i - n K w,    Je w' = n K i
  * from rest, a sum of two exponentials with the roots of s^2 + R/L s + n^2 K^2 / (L Je) = 0. */
-#include "boxes.h"
+#include "nested_components.h"
 #include "live_runs.h"
 #include <math.h>
 
@@ -88,12 +88,12 @@ static machine open_chain(void)
     return m;
 }
 
-static machine boxed_chain(const char *integrator)
+static machine coupled_chain(const char *integrator)
 {
     static const char *const names[] = { "head" }, *const targets[] = { "rod.head" };
-    test_box_define(0, machine_format(ROD, integrator), names, targets, 1);
+    test_component_define(0, machine_format(ROD, integrator), names, targets, 1);
     machine m = machine_format(UPPER, "");
-    test_box_add(&m, "lower", 0);
+    test_component_add(&m, "lower", 0);
     add_pin(&m, "elbow", "upper", "lower.head", 1, 0);
     return m;
 }
@@ -101,20 +101,20 @@ static machine boxed_chain(const char *integrator)
 static void close_chain(machine *m)
 {
     machine_close(m);
-    test_boxes_close();
-    test_boxes[0] = (test_box){ 0 };
+    test_components_close();
+    test_components[0] = (test_component){ 0 };
 }
 
 static double chain_error(double h)
 {
-    machine open = open_chain(), box = boxed_chain("rk4, step: 1 ms");
+    machine open = open_chain(), component = coupled_chain("rk4, step: 1 ms");
     machine_run(&open, accurate(0.5));
-    tn_summary summary = machine_run(&box, modular(h, 0.5, 2, 1));
-    double error = fmax(fabs(value(&open, "upper.angle") - value(&box, "upper.angle")),
-                        fabs(value(&open, "rod.angle") - value(&box, "lower.head.angle")));
+    tn_summary summary = machine_run(&component, modular(h, 0.5, 2, 1));
+    double error = fmax(fabs(value(&open, "upper.angle") - value(&component, "upper.angle")),
+                        fabs(value(&open, "rod.angle") - value(&component, "lower.head.angle")));
     assert_true(summary.max_drift <= 1e-10);
     machine_close(&open);
-    close_chain(&box);
+    close_chain(&component);
     return error;
 }
 
@@ -129,7 +129,7 @@ static void test_order_of_a_chain(void **state)
 /* Work that goes into the component is what the rest loses, to the order of the trapezoidal rule. */
 static double balance_error(double h)
 {
-    machine m = boxed_chain("rk4, step: 1 ms");
+    machine m = coupled_chain("rk4, step: 1 ms");
     machine_run(&m, modular(h, 0.5, 4, 1));
     double error = fabs(value(&m, "energy.error"));
     close_chain(&m);
@@ -228,6 +228,6 @@ int main(void)
         cmocka_unit_test(test_settings_of_a_library_are_refused),
     };
     int failed = cmocka_run_group_tests_name("condensed", tests, NULL, NULL);
-    test_box_level = TN_DISCLOSE_OPEN;
+    test_component_level = TN_DISCLOSE_OPEN;
     return failed + cmocka_run_group_tests_name("open", tests, NULL, NULL);
 }

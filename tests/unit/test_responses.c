@@ -1,6 +1,6 @@
 /* Components that only respond (disclosure level 1): forces at their ports are found by conjugate gradients, one
  * response an iteration. The motion is that of the open model, and that of the same component with D disclosed. */
-#include "boxes.h"
+#include "nested_components.h"
 #include "session_impl.h"
 
 /* ---- a plate on two pins, which are one equation too many: library, component of a text, open ---- */
@@ -56,19 +56,19 @@ static void disclose(tn_disclosure disclosure)
 static machine text_plate(int pins, tn_disclosure disclosure)
 {
     static const char *const names[] = { "left", "right" }, *const targets[] = { "plate.left", "plate.right" };
-    test_box_define(0, machine_text("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n" PLATE_BODY
+    test_component_define(0, machine_text("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n" PLATE_BODY
                                     "solve: { integrator: rk4, step: 1 ms }\n"), names, targets, 2);
     disclose(disclosure);
     machine m = machine_format(BEAM, "", "");
-    test_box_add(&m, "plate", 0);
+    test_component_add(&m, "plate", 0);
     return pinned(m, "plate.left", "plate.right", pins);
 }
 
 static void close_boxed(machine *m)
 {
     machine_close(m);
-    test_boxes_close();
-    test_boxes[0] = (test_box){ 0 };
+    test_components_close();
+    test_components[0] = (test_component){ 0 };
 }
 
 static tn_solve whole(const char *solver, double step, double until)
@@ -85,17 +85,17 @@ static void test_library_moves_as_the_open_plate(void **state)
     static const struct { const char *solver; double tolerance; } ways[] = { { "direct", 1e-11 }, { "uzawa", 1e-8 } };
     for (size_t n = 0; n < 2 * TN_LENGTH(ways); n++) {
         const size_t k = n / 2;
-        machine open = open_plate(), box = library_plate(2, n % 2 == 0 ? "" : ", centered: 1");
+        machine open = open_plate(), component = library_plate(2, n % 2 == 0 ? "" : ", centered: 1");
         machine_run(&open, whole("direct", 1e-3, 0.5));
-        tn_summary sum = machine_run(&box, whole(ways[k].solver, 1e-3, 0.5));
-        assert_near(value(&open, "beam.angle"), value(&box, "beam.angle"), ways[k].tolerance);
-        assert_near(value(&open, "hinge.reaction.force.y"), value(&box, "hinge.reaction.force.y"),
+        tn_summary sum = machine_run(&component, whole(ways[k].solver, 1e-3, 0.5));
+        assert_near(value(&open, "beam.angle"), value(&component, "beam.angle"), ways[k].tolerance);
+        assert_near(value(&open, "hinge.reaction.force.y"), value(&component, "hinge.reaction.force.y"),
                     1e3 * ways[k].tolerance);
         assert_true(sum.max_drift < 1e-10);
         assert_true(sum.energy_error < 1e-8);
         assert_int_equal(sum.iterations > 0, k == 1);
         machine_close(&open);
-        machine_close(&box);
+        machine_close(&component);
     }
 }
 
@@ -166,7 +166,7 @@ static double slide(tn_disclosure disclosure, double *turn)
 {
     static const char *const names[] = { "top" }, *const targets[] = { "slider" };
     static const tn_pose one = { { 0.1, 0, 0 }, { 1, 0, 0, 0 } }, other = { { 0.1, 0, 0.3 }, { 1, 0, 0, 0 } };
-    test_box_define(0, machine_text(
+    test_component_define(0, machine_text(
         "tenon: 1\ngravity: [0, -9.81, 0]\n"
         "bodies: { slider: { mass: 2, inertia: [0.1, 0.1, 0.1], position: [0.1, 0, 0], velocity: [0.5, 0, 0] } }\n"
         "joints: { rail: { type: prismatic, between: [ground, slider], at: [0, 0, 0], axis: x } }\n"
@@ -175,9 +175,9 @@ static double slide(tn_disclosure disclosure, double *turn)
     machine m = machine_text("tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
                              "  bar: { mass: 1, inertia: [0.05, 0.1, 0.1], com: [0.2, 0, 0], position: [0.1, 0, 0] "
                              "}\n");
-    test_box_add(&m, "box", 0);
-    add_as_built(&m, "hinge", "revolute", "box.top", "bar", &one);
-    add_as_built(&m, "second", "revolute", "box.top", "bar", &other);
+    test_component_add(&m, "component", 0);
+    add_as_built(&m, "hinge", "revolute", "component.top", "bar", &one);
+    add_as_built(&m, "second", "revolute", "component.top", "bar", &other);
     machine_run(&m, modular(5e-3, 0.5));
     double x = value(&m, "bar.position.x");
     *turn = value(&m, "bar.angular_velocity.z");

@@ -158,7 +158,7 @@ struct tn_component_type {
     int (*take_open)(void *self, tn_question question, const double *a, const double *lambda, double *out,
                      double *power);
 
-    /* ---- moments ---- */
+    /* ---- snapshots ---- */
     /* All that a later motion depends on, to the bit, as bytes that mean something to the same version on the same kind
      * of machine only. Returns their number; writes them when there is room. bytes NULL: room is 0. */
     size_t (*save)(const void *self, void *bytes, size_t room);
@@ -168,7 +168,7 @@ struct tn_component_type {
     /* ---- a step of its own; NULL: the model integrates y ---- */
     /* From its point to t_end, in steps as it likes, under forces that go linearly from tau_begin to tau_end. The new
      * point fits the joints inside. After TN_ERROR_STEP the point is where it was. Asked several times from the same
-     * moment, with restore in between, for better forces. */
+     * snapshot, with restore in between, for better forces. */
     int (*advance)(void *self, double t_end, const double *tau_begin, const double *tau_end);
 
     /* What the last solution inside was like: rank, weakest pivot. NULL: it does not tell. */

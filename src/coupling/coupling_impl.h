@@ -1,0 +1,150 @@
+/* A component in a workspace. Points are numbered from one on by the coupling, and what is known of a component carries
+ * the number of the point where it was told:
+ *
+ *     at.number          the point where the component stands; 0: nowhere, it has to be placed
+ *     response.point     D and W are of this point
+ *     disclosure.point   bodies, rows, f and u of an open component are of this point
+ *     exchange.point     of the question asked last
+ *     tn_eval.points     the workspace has its motion of ports from this point
+ *
+ * Each is current when it is at.number, and nothing is ever marked as out of date. An exchange at a point has phases:
+ *
+ *     NONE -> ASKED      tn_coupling_ask: an open component has shown f and u for the question
+ *     ASKED -> SOLVED    the solver has taken f and u into its next solution
+ *     SOLVED -> SOLVED   the component may take the motion of its bodies from there, any number of times
+ *     any -> NONE        a solution without a question, or another point */
+#ifndef TN_COUPLING_IMPL_H
+#define TN_COUPLING_IMPL_H
+
+#include "coupling.h"
+#include "tn_assert.h"
+
+typedef struct tn_coupled_point {
+    long number;
+    double t, *y;
+    tn_port_motion *ports;
+} tn_coupled_point;
+
+/* D as told, and weight W W' = D; by columns (response.c). */
+typedef struct tn_coupled_response {
+    long point;
+    bool decided;                  /* with a rank decided there */
+    double *D, *T;                 /* by columns; by rows, T'T = D */
+    int root_rows;                 /* of T */
+    double *W, weight;
+    int *order;                    /* of the columns, while D is factorized */
+    double *reach;                 /* length of each row of W */
+    int rank;                      /* of D */
+    double *Q, *R;                 /* Q R = W, while motions are weighed; by columns. Else scratch */
+} tn_coupled_response;
+
+typedef struct tn_coupled_disclosure {
+    long point;
+    tn_question question;
+    tn_open_extent extent;
+    tn_open_component inside;      /* structure and port_body: of all points */
+    const tn_saddle *home;         /* the solver that it writes M and G to; NULL: none */
+} tn_coupled_disclosure;
+
+typedef enum tn_exchange_phase { TN_EXCHANGE_NONE, TN_EXCHANGE_ASKED, TN_EXCHANGE_SOLVED } tn_exchange_phase;
+
+typedef struct tn_coupled_exchange {
+    long point;
+    tn_question question;
+    tn_exchange_phase phase;
+    const double *motion, *lambda; /* SOLVED: of its bodies and rows; lambda NULL: not solved for */
+} tn_coupled_exchange;
+
+typedef struct tn_coupled {
+    const tn_sys_component *of;
+    tn_coupling *coupling;
+    tn_instance *instance;
+    const tn_component_type *type; /* of the instance, as self */
+    void *self;
+    tn_coupled_point at;
+    tn_coupled_response response;
+    tn_coupled_disclosure shown;
+    tn_coupled_exchange exchange;
+    int freedoms;                  /* its rank at the start, at least one; open: 0 */
+    double *mobility;              /* of each column: about what a unit force does, with which answers are compared */
+    double *rest;                  /* of each column: what happens without forces, taken off answers */
+    double *tau, *answer;          /* of one question; scratch */
+    unsigned char *bytes;          /* its snapshot */
+} tn_coupled;
+
+struct tn_coupling {
+    tn_coupled *items;             /* of each component of the system */
+    int count;
+    tn_context *context;
+    tn_arena *arena;
+    long number;                   /* of points and responses so far */
+};
+
+/* ---- the point (coupling.c) ---- */
+
+/* It is nowhere. */
+void tn_coupled_leave(tn_coupled *component);
+/* It is at (at.t, at.y): finds its ports there. */
+void tn_coupled_arrive(tn_coupled *component);
+/* Puts a component to the point in e. */
+int tn_coupled_move(tn_eval *e, const tn_system *system, tn_coupled *component);
+static inline int tn_coupled_place(tn_eval *e, const tn_system *system, tn_coupled *component)
+{
+    const long number = e->points[component - e->coupling->items];
+    return number > 0 && number == component->at.number ? TN_OK : tn_coupled_move(e, system, component);
+}
+static inline bool tn_coupled_is_condensed(const tn_coupled *component)
+{
+    return component->response.point > 0 && component->response.point == component->at.number;
+}
+/* How many components a workspace has; it has been given a coupling. */
+static inline int tn_coupled_count(const tn_eval *e, const tn_system *system)
+{
+    TN_ASSERT(system->component_count == 0 || (e->coupling && e->coupling->count == system->component_count));
+    return system->component_count;
+}
+
+/* ---- what goes wrong (coupling.c) ---- */
+
+/* Puts what is wrong into e, unless something is there already; returns code. */
+int tn_coupled_note(tn_eval *e, const tn_system *system, const tn_coupled *component, int code, const char *why);
+/* After a function of the component: anything but a step that is too long ends the run. */
+int tn_coupled_failed(tn_eval *e, const tn_system *system, tn_coupled *component, int code, const char *function);
+static inline int tn_coupled_passed(tn_eval *e, const tn_system *system, tn_coupled *component, int code,
+                                    const char *function)
+{
+    return code >= 0 ? TN_OK : tn_coupled_failed(e, system, component, code, function);
+}
+/* An answer that no mechanism gives: the run ends with a diagnostic. Returns code. */
+int tn_coupled_end_run(tn_eval *e, const tn_system *system, const tn_coupled *component, int code, const char *why);
+
+/* ---- questions ---- */
+
+/* response.c: its rank at the start, at least one; all columns, where it does not answer: why, is told when the model
+ * needs it. */
+int tn_coupled_find_freedoms(tn_coupled *component);
+/* exchange.c: r at the point into the columns of its ports. */
+int tn_coupled_free(tn_eval *e, const tn_system *system, tn_coupled *component, tn_question question, double *r);
+/* open.c: what an open component shows of its point, which is that of e. */
+int tn_coupled_open(tn_eval *e, const tn_system *system, tn_coupled *component, tn_question question,
+                    tn_open_extent extent);
+/* Raises gap to the largest residual inside open components. matrices: a factorization there is likely to follow. */
+int tn_coupling_open_gap(tn_eval *e, const tn_system *system, tn_question question, bool matrices, double *gap);
+/* What it has shown does not hold any more, though it stands where it was. */
+void tn_coupled_cover(tn_coupled *component);
+/* An open component is asked: the next solution of the solver answers. */
+int tn_coupled_ask(tn_eval *e, const tn_system *system, tn_coupled *component, tn_question question);
+/* By the solver: takes the question into its solution, or not (false: nothing was asked at this point). motion and
+ * lambda (NULL: not solved for) are where the solution will be. */
+bool tn_coupled_solving(tn_coupled *component, const double *motion, const double *lambda);
+/* The last solution has answered the question: it is taken as it is, whatever tau. */
+bool tn_coupled_answered(const tn_coupled *component, tn_question question);
+
+/* answers.c: components that only respond, D tau without D. At the point where it stands, and once for each. */
+int tn_coupled_begin_answers(tn_eval *e, const tn_system *system, tn_coupled *component);
+/* answer = D tau, over its columns: one question. */
+int tn_coupled_answer(tn_eval *e, const tn_system *system, tn_coupled *component, const double *tau, double *answer);
+/* Chooses mobility from D at the start. */
+void tn_coupled_estimate(tn_coupled *component);
+
+#endif

@@ -1,0 +1,227 @@
+/* Questions to components and what they take: within the equations of a step, or one by one. */
+#include "coupling_impl.h"
+
+#include <math.h>
+#include <string.h>
+#include "dense.h"
+#include "vec.h"
+
+/* m or rad: how far a component may be curved, for what its last correction left. */
+static const double SMALLEST_LENGTH = 0.1;
+
+/* ---- asking ---- */
+
+int tn_coupled_free(tn_eval *e, const tn_system *s, tn_coupled *component, tn_question question, double *r)
+{
+    const bool told = tn_coupled_is_condensed(component) && !tn_only_responds(component->of);
+    const tn_component_type *type = component->type;
+    double *answer = component->answer;
+    tn_coupled_cover(component);
+    TN_TRY(tn_coupled_passed(e, s, component, told ? type->free_answer(component->self, question, answer)
+                                                   : type->respond(component->self, question, NULL, answer),
+                             told ? "free_answer" : "respond"));
+    if (!tn_finite(component->of->columns, answer))
+        return tn_coupled_note(e, s, component, TN_ERROR_STEP, "the motion of its ports is not finite");
+    for (int j = 0; j < component->of->columns; j++)
+        r[component->of->column[j]] = answer[j];
+    return TN_OK;
+}
+
+int tn_coupling_free(tn_eval *e, const tn_system *s, tn_question question, double *r)
+{
+    for (int k = 0; k < tn_coupled_count(e, s); k++)
+        TN_TRY(tn_coupled_free(e, s, &e->coupling->items[k], question, r));
+    return TN_OK;
+}
+
+double tn_coupling_free_along(const tn_eval *e, const tn_system *s, const double *row)
+{
+    return s->component_count > 0 ? tn_dot(s->velocities, row, e->free) : 0;
+}
+
+/* Motions of ports without forces into e->free: nothing of open components, whose solution has all of it. */
+static int ask_each(tn_eval *e, const tn_system *s, tn_question question)
+{
+    for (int k = 0; k < tn_coupled_count(e, s); k++) {
+        tn_coupled *component = &e->coupling->items[k];
+        if (!component->of->open) {
+            TN_TRY(tn_coupled_free(e, s, component, question, e->free));
+            continue;
+        }
+        TN_TRY(tn_coupled_ask(e, s, component, question));
+        for (int j = 0; s->closed_components > 0 && j < component->of->columns; j++)
+            e->free[component->of->column[j]] = 0;
+    }
+    return TN_OK;
+}
+
+int tn_coupling_ask(tn_eval *e, const tn_system *s, const tn_structure *structure, const double *G,
+                    tn_question question, const double **u, double *room)
+{
+    TN_TRY(ask_each(e, s, question));
+    if (s->closed_components == 0)
+        return TN_OK;
+    if (*u != room)
+        memmove(room, *u, (size_t)structure->constraint_row[structure->constraints] * sizeof(double));
+    tn_coupling_subtract_rows(s, structure, G, e->free, room);
+    *u = room;
+    return TN_OK;
+}
+
+static bool is_solved(const tn_coupled *component)
+{
+    return component->exchange.phase == TN_EXCHANGE_SOLVED && component->exchange.point == component->at.number;
+}
+
+void tn_coupling_add_free(const tn_eval *e, const tn_system *s, double *a)
+{
+    for (int k = 0; k < tn_coupled_count(e, s); k++) {
+        const tn_coupled *component = &e->coupling->items[k];
+        const int *column = component->of->column;
+        for (int j = 0; !is_solved(component) && j < component->of->columns; j++)
+            a[column[j]] += e->free[column[j]];
+    }
+}
+
+/* ---- taking ---- */
+
+bool tn_coupled_answered(const tn_coupled *component, tn_question question)
+{
+    return is_solved(component) && component->exchange.question == question && component->shown.question == question &&
+           (component->exchange.lambda || !component->of->works);
+}
+
+static bool all_answered(const tn_eval *e, const tn_system *s, tn_question question)
+{
+    for (int k = 0; k < tn_coupled_count(e, s); k++)
+        if (!tn_coupled_answered(&e->coupling->items[k], question))
+            return false;
+    return true;
+}
+
+static double largest_difference(int n, const double *a, const double *b)
+{
+    double most = 0;
+    for (int k = 0; k < n; k++)
+        if (!(fabs(a[k] - b[k]) <= most))
+            most = fabs(a[k] - b[k]);
+    return most;
+}
+
+/* W that tau does on the ports. */
+static double power(const tn_eval *e, const tn_coupled *component)
+{
+    double sum = 0;
+    for (int j = 0; j < component->of->columns; j++)
+        sum += component->tau[j] * e->v[component->of->column[j]];
+    return sum;
+}
+
+/* From the solution, which has all of an open component. */
+static int take_solution(tn_eval *e, const tn_system *s, tn_coupled *component, tn_question question, double *y,
+                         double *work)
+{
+    const tn_coupled_exchange *exchange = &component->exchange;
+    double ignored;
+    return tn_coupled_passed(e, s, component,
+                             component->type->take_open(component->self, question, exchange->motion, exchange->lambda,
+                                                        y, question == TN_ASK_ACCELERATIONS ? work : &ignored),
+                             "take_open");
+}
+
+/* From forces on the ports; NULL: there are none. */
+static int take_forces(tn_eval *e, const tn_system *s, tn_coupled *component, tn_question question, const double *tau,
+                       double *y, double *work)
+{
+    for (int j = 0; tau && j < component->of->columns; j++)
+        component->tau[j] = tau[component->of->column[j]];
+    tn_coupled_cover(component);
+    TN_TRY(tn_coupled_passed(e, s, component,
+                             component->type->take(component->self, question, tau ? component->tau : NULL, y), "take"));
+    if (question == TN_ASK_ACCELERATIONS)
+        *work = power(e, component);
+    return TN_OK;
+}
+
+static int take_exchange(tn_eval *e, const tn_system *s, tn_coupled *component, tn_question question, const double *tau,
+                double *z, double *change)
+{
+    double *y = z + component->of->state, *work = z + component->of->work;
+    TN_TRY(tau && tn_coupled_answered(component, question)
+               ? take_solution(e, s, component, question, y, work)
+               : take_forces(e, s, component, question, tau, y, work));
+    if (question != TN_ASK_ACCELERATIONS && change)
+        *change = fmax(*change, largest_difference(component->of->state_count, y, component->at.y));
+    return TN_OK;
+}
+
+int tn_coupling_take(tn_eval *e, const tn_system *s, tn_question question, const double *tau, double *z, double *change)
+{
+    for (int k = 0; k < tn_coupled_count(e, s); k++)
+        TN_TRY(take_exchange(e, s, &e->coupling->items[k], question, tau, z, change));
+    return TN_OK;
+}
+
+int tn_coupling_tell(tn_eval *e, const tn_system *s, const tn_structure *structure, const double *G,
+                     tn_question question, const double *f, const double *lambda, double *z, double *change)
+{
+    if (s->component_count == 0)
+        return TN_OK;
+    if (!all_answered(e, s, question)) {
+        memcpy(e->tau, f, (size_t)s->velocities * sizeof(double));
+        tn_coupling_add_reactions(s, structure, G, lambda, e->tau);
+    }
+    if (change)
+        *change = 0;
+    return tn_coupling_take(e, s, question, e->tau, z, s->closed_components > 0 ? change : NULL);
+}
+
+int tn_coupling_settle(tn_eval *e, const tn_system *s, double t, double *y)
+{
+    static const tn_question questions[] = { TN_ASK_POSITIONS, TN_ASK_VELOCITIES };
+    double *v = y + s->positions;
+    for (size_t k = 0; s->component_count > 0 && k < TN_LENGTH(questions); k++) {
+        tn_eval_motion(e, s, t, y, v);
+        TN_TRY(e->component_code);
+        TN_TRY(tn_coupling_take(e, s, questions[k], NULL, v + s->velocities, NULL));
+    }
+    return TN_OK;
+}
+
+int tn_coupling_check_rates(tn_eval *e, const tn_system *s, const double *dz)
+{
+    for (int k = 0; k < tn_coupled_count(e, s); k++) {
+        const tn_sys_component *of = &s->components[k];
+        if (!tn_finite(1 + of->state_count, dz + of->work))
+            return tn_coupled_note(e, s, &e->coupling->items[k], TN_ERROR_STEP,
+                                   "the rates of its states are not finite");
+    }
+    return TN_OK;
+}
+
+/* ---- what is left inside ---- */
+
+static int take_closed(tn_eval *e, const tn_system *s, tn_question question, double *z, double *change)
+{
+    for (int k = 0; k < tn_coupled_count(e, s); k++)
+        if (!s->components[k].open)
+            TN_TRY(take_exchange(e, s, &e->coupling->items[k], question, NULL, z, change));
+    return TN_OK;
+}
+
+/* Components show their residual when they are open. Of others it is, at first, what they would change by themselves;
+ * then Newton's method leaves the square of what it changed, over a length, or nothing where the equations are linear.
+ * */
+int tn_coupling_gap(tn_eval *e, const tn_system *s, const tn_coupling_pass *pass, double *scratch, double *gap)
+{
+    double change = 0;
+    TN_TRY(tn_coupling_open_gap(e, s, pass->question, pass->matrices, gap));
+    if (s->closed_components == 0)
+        return TN_OK;
+    if (pass->first)
+        TN_TRY(take_closed(e, s, pass->question, scratch, &change));
+    else if (pass->question == TN_ASK_POSITIONS)
+        change = pass->changed * pass->changed / SMALLEST_LENGTH;
+    *gap = fmax(*gap, change);
+    return TN_OK;
+}
