@@ -1,6 +1,6 @@
+/* Commands: what each of them does to the model, and what the text of the model says then. */
 #include "edit_impl.h"
 
-#include "amend.h"
 #include "check.h"
 #include "decimal.h"
 #include "format.h"
@@ -22,6 +22,42 @@ void tn_edit_tell(tn_editor *e, const char *format, ...)
     va_end(arguments);
 }
 
+/* ---- notes for the text ---- */
+
+void tn_edit_note(tn_editor *e, tn_change_kind kind, const char *section, const char *name, const char *path)
+{
+    if (e->r->prefix == NULL)
+        tn_change_note(&e->changes, kind, section, name, path);
+}
+
+bool tn_edit_is_inside(tn_editor *e, const char *path, tn_id id)
+{
+    bool inside = tn_model_owner(e->r->model, id).kind != TN_KIND_NONE;
+    if (inside && e->inside == NULL)
+        e->inside = path;
+    return inside;
+}
+
+/* Keeps the notes so far: what follows is another command. */
+static int keep_notes(tn_editor *e)
+{
+    tn_reader *r = e->r;
+    char *changes = NULL;
+    tn_amendment what = { .inside = r->prefix != NULL ? r->prefix : e->inside };
+    TN_TRY(tn_text_take(&e->changes, &changes));
+    tn_text_begin(&e->changes, r->context);
+    what.changes = changes != NULL ? changes : "";
+    if (what.changes[0] != '\0') {
+        what.text = e->command->text;
+        what.size = e->command->size;
+    }
+    int code = tn_amendment_add(&r->model->amendments, r->context, &what);
+    tn_free(r->context, changes);
+    return code;
+}
+
+/* ---- names ---- */
+
 tn_id tn_edit_find(tn_editor *e, const tn_node *node)
 {
     tn_reader *r = e->r;
@@ -29,6 +65,8 @@ tn_id tn_edit_find(tn_editor *e, const tn_node *node)
     if (id.kind == TN_KIND_NONE)
         tn_read_missing(r, node, "body, joint, force, contact or subsystem", node->as.text, tn_model_name_candidate,
                         r->model);
+    else
+        tn_edit_is_inside(e, node->as.text, id);
     return id;
 }
 
@@ -68,6 +106,19 @@ static void disable_one(tn_editor *e, const tn_node *node, tn_id id)
     switch_one(e, node, id, false);
 }
 
+/* What the text has to say of a section. */
+static void note_section(tn_editor *e, const tn_node *node, const char *section, bool replacing)
+{
+    if (node->kind != TN_NODE_MAP)
+        tn_edit_note(e, TN_CHANGE_APPEND, section, "", "");
+    for (unsigned i = 0; node->kind == TN_NODE_MAP && i < node->count; i++) {
+        const char *name = node->as.items[2 * i]->as.text;
+        tn_edit_tell(e, "%s %s", replacing ? "replaced" : "added", name);
+        if (!tn_edit_is_inside(e, name, tn_read_find(e->r, name)))
+            tn_edit_note(e, replacing ? TN_CHANGE_REPLACE : TN_CHANGE_ADD, section, name, "");
+    }
+}
+
 /* The contents of sections, as if they stood in the model's file. */
 static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
 {
@@ -89,10 +140,8 @@ static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
     r->documents = NULL;
     r->document_count = 0;
     for (int section = 0; tn_section_top.keys[section].name != NULL; section++)
-        for (unsigned i = 0; document.values[section] != NULL && document.values[section]->kind == TN_NODE_MAP &&
-                             i < document.values[section]->count; i++)
-            tn_edit_tell(e, "%s %s", replacing ? "replaced" : "added",
-                         document.values[section]->as.items[2 * i]->as.text);
+        if (document.values[section] != NULL)
+            note_section(e, document.values[section], tn_section_top.keys[section].name, replacing);
     if (r->report[0] != '\0')
         tn_edit_tell(e, "%s", r->report);
 }
@@ -100,28 +149,26 @@ static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
 /* ---- other texts ---- */
 
 /* A parameter of a subsystem is given where the text of the model has the subsystem. */
-static int check_place(const tn_reader *r, const tn_source *source, const tn_node *name)
+static int put_parameter(const tn_reader *r, const tn_source *source, const tn_node *name, const tn_node *value)
 {
-    tn_source_node *entry;
-    if (tn_amend_owner(source, name->as.text, &entry) == name->as.text || entry != NULL)
-        return TN_OK;
-    return tn_fail(r->context, TN_ERROR_MODEL, name->span,
-                   "the text of the model cannot say '%.120s': its subsystem stands in another file", name->as.text);
+    tn_change_result made = tn_change_parameter(source, name->as.text, tn_source_copy(source, value));
+    if (made == TN_CHANGE_NO_PLACE)
+        return tn_fail(r->context, TN_ERROR_MODEL, name->span,
+                       "the text of the model cannot say '%.120s': its subsystem stands in another file", name->as.text);
+    return made == TN_CHANGE_MADE ? TN_OK : TN_ERROR_MEMORY;
 }
 
 /* The present text with other values for some of its parameters. */
-static int with_parameters(char **out, const tn_reader *r, const tn_node *names, const tn_command_text *command)
+static int with_parameters(char **out, const tn_reader *r, const tn_node *map)
 {
     char *text = NULL;
-    tn_source source, change;
+    tn_source source;
     TN_TRY(tn_model_text(&text, r->model));
     int code = tn_source_open(&source, r->arena, r->context, r->file, text, strlen(text));
     tn_free(r->context, text);
     TN_TRY(code);
-    TN_TRY(tn_source_open(&change, r->arena, r->context, command->place.file, command->text, command->size));
-    for (unsigned i = 0; i < names->count; i++)
-        TN_TRY(check_place(r, &source, names->as.items[2 * i]));
-    TN_TRY(tn_amend(&source, change.root, r->model));
+    for (unsigned i = 0; i < map->count; i++)
+        TN_TRY(put_parameter(r, &source, map->as.items[2 * i], map->as.items[2 * i + 1]));
     tn_format_spread(source.root);
     return tn_source_write(out, &source);
 }
@@ -161,7 +208,7 @@ static bool makes_text(tn_editor *e, const tn_node *const *values)
     return text != NULL;
 }
 
-static void read_other(tn_editor *e, const tn_node *const *values, const tn_command_text *command)
+static void read_other(tn_editor *e, const tn_node *const *values)
 {
     tn_reader *r = e->r;
     char *made = NULL;
@@ -170,7 +217,7 @@ static void read_other(tn_editor *e, const tn_node *const *values, const tn_comm
         tn_edit_tell(e, "took another text");
     else
         check_parameters(e, values[COMMAND_PARAMETERS]);
-    if (r->errors == 0 && text == NULL && tn_read_ok(r, with_parameters(&made, r, values[COMMAND_PARAMETERS], command)))
+    if (r->errors == 0 && text == NULL && tn_read_ok(r, with_parameters(&made, r, values[COMMAND_PARAMETERS])))
         text = made;
     if (r->errors == 0 && text != NULL)
         tn_read_ok(r, tn_model_from_text(&e->edit->other, r->model, text, r->own_files));
@@ -192,17 +239,7 @@ static void read_closing(tn_editor *e, const tn_node *node)
         tn_read_error(e->r, node->span, "'draw' is missing: how long shall it take?");
 }
 
-/* Among the amendments, for the text of the model. */
-static int note_command(tn_reader *r, const tn_command_text *command)
-{
-    char inside[TN_PATH_SIZE + 20];
-    if (r->prefix == NULL)
-        return tn_amendment_add(&r->model->amendments, r->context, command->text, command->size);
-    snprintf(inside, sizeof inside, "{ " TN_AMENDMENT_INSIDE ": \"%s\" }", r->prefix);
-    return tn_amendment_add(&r->model->amendments, r->context, inside, strlen(inside));
-}
-
-static void apply_edit(tn_editor *e, const tn_node *root, const tn_command_text *command)
+static void apply_edit(tn_editor *e, const tn_node *root)
 {
     tn_reader *r = e->r;
     const tn_node *values[TN_MAX_KEYS];
@@ -211,11 +248,9 @@ static void apply_edit(tn_editor *e, const tn_node *root, const tn_command_text 
         return;
     read_closing(e, values[COMMAND_CLOSING]);
     if (makes_text(e, values)) {
-        read_other(e, values, command);
+        read_other(e, values);
         return;
     }
-    if (!tn_read_ok(r, note_command(r, command)))
-        return;
     tn_edit_each_name(e, values[COMMAND_REMOVE], "remove", remove_one);
     tn_edit_each_name(e, values[COMMAND_DISABLE], "disable", disable_one);
     tn_edit_each_name(e, values[COMMAND_ENABLE], "enable", enable_one);
@@ -227,10 +262,12 @@ static void apply_edit(tn_editor *e, const tn_node *root, const tn_command_text 
     tn_edit_each_name(e, values[COMMAND_LOCK], "lock", tn_edit_lock);
     if (values[COMMAND_GRAVITY] != NULL) {
         tn_read_gravity(r, values[COMMAND_GRAVITY]);
+        tn_edit_note(e, TN_CHANGE_PUT, "gravity", "", "");
         tn_edit_tell(e, "set gravity");
     }
     if (values[COMMAND_SOLVE] != NULL) {
         tn_read_solve(r, values[COMMAND_SOLVE]);
+        tn_edit_note(e, TN_CHANGE_PUT, "solve", "", "");
         tn_edit_tell(e, "changed the settings");
     }
     if (values[COMMAND_STATE] != NULL) {
@@ -238,6 +275,7 @@ static void apply_edit(tn_editor *e, const tn_node *root, const tn_command_text 
         e->edit->state = true;
         tn_edit_tell(e, "set the state");
     }
+    tn_read_ok(r, keep_notes(e));
 }
 
 /* Names and places are those of the entity's subsystem. */
@@ -261,23 +299,26 @@ static int read_command(tn_edit *out, tn_reader *r, const tn_command_text *comma
 {
     enum { COMMAND_NODES = 100000 };       /* far more than anybody writes, far less than memory */
     size_t budget = COMMAND_NODES;
-    const tn_node *root = NULL;
-    tn_editor e = { r, out };
+    tn_source source = { 0 };
+    tn_editor e = { .r = r, .edit = out, .command = command };
     tn_span place = command->place;
     place.file = tn_arena_strdup(r->model->arena, place.file);     /* what is added remembers where it stands */
     r->arena = tn_arena_create(r->context);
     if (r->arena == NULL || place.file == NULL)
         return TN_ERROR_MEMORY;
-    TN_TRY(tn_yaml_parse_at(&root, r->arena, r->context, place, command->text, command->size, &budget));
+    TN_TRY(tn_source_parse(&source, r->arena, r->context, place, command->text, command->size, &budget));
+    const tn_node *root = source.root;
     TN_TRY(enter(r, command->from));
     TN_TRY(tn_origin_create(&r->origin, r->context, r->folder));
     TN_TRY(tn_origin_create(&r->own_files, r->context, r->folder));
     r->given = r->own_files;
     tn_read_known_parameters(r);
+    tn_text_begin(&e.changes, r->context);
     if (root == NULL || root->kind != TN_NODE_MAP)
         tn_read_error(r, place, "a command is a map such as { remove: NAME }");
     else if (r->stop == TN_OK)
-        apply_edit(&e, root, command);
+        apply_edit(&e, root);
+    tn_free(r->context, e.changes.data);
     if (r->stop < 0 || r->errors > 0)
         return r->stop < 0 ? r->stop : TN_ERROR_MODEL;
     TN_TRY(tn_edit_note_files(&e));
@@ -295,8 +336,13 @@ void tn_edit_also(tn_editor *e, tn_span place, const char *text)
     const tn_node *root = NULL;
     size_t told = strlen(e->edit->text);
     tn_command_text command = { .text = text, .size = strlen(text), .place = place };
-    if (tn_read_ok(r, tn_yaml_parse_at(&root, r->arena, r->context, place, text, command.size, &r->node_budget)))
-        apply_edit(e, root, &command);
+    const tn_command_text *whole = e->command;
+    if (tn_read_ok(r, keep_notes(e)) &&
+        tn_read_ok(r, tn_yaml_parse_at(&root, r->arena, r->context, place, text, command.size, &r->node_budget))) {
+        e->command = &command;
+        apply_edit(e, root);
+        e->command = whole;
+    }
     e->edit->text[told] = '\0';
 }
 

@@ -70,7 +70,13 @@ int tn_edit_note_files(const tn_editor *e)
     write_files(&text, r->origin);
     tn_text_add(&text, "}");
     TN_TRY(tn_text_take(&text, &words));
-    int code = tn_amendment_add(&r->model->amendments, r->context, words, strlen(words));
+    tn_text_begin(&text, r->context);
+    tn_change_note(&text, TN_CHANGE_FILES, "", "", "");
+    int code = text.broken ? TN_ERROR_MEMORY
+                           : tn_amendment_add(&r->model->amendments, r->context,
+                                              &(tn_amendment){ .text = words, .size = strlen(words),
+                                                               .changes = text.data });
+    tn_free(r->context, text.data);
     tn_free(r->context, words);
     return code;
 }

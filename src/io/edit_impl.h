@@ -4,20 +4,28 @@
 
 #include "edit.h"
 #include "reader.h"
+#include "text_change.h"
 
 typedef struct tn_editor {
     tn_reader *r;
     tn_edit *edit;
+    const tn_command_text *command;
+    tn_text changes;           /* of the model's text, so far */
+    const char *inside;        /* the first thing in a subsystem that was changed; NULL: none */
 } tn_editor;
 
 /* Adds to the words about what was done. */
 void tn_edit_tell(tn_editor *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The text of the model has to say this from now on, as tn_change_note; what is in a subsystem has its own file. */
+void tn_edit_note(tn_editor *e, tn_change_kind kind, const char *section, const char *name, const char *path);
+/* Is it in a subsystem? That is noted, too: the text of the model cannot say it. */
+bool tn_edit_is_inside(tn_editor *e, const char *path, tn_id id);
 /* kind NONE: there is none, and it was said. */
 tn_id tn_edit_find(tn_editor *e, const tn_node *name);
 /* Calls act for every name of a list, or for the one. */
 void tn_edit_each_name(tn_editor *e, const tn_node *list, const char *label,
                        void (*act)(tn_editor *, const tn_node *, tn_id));
-/* Carries out another command that says part of this one in simpler words, and notes it among the amendments. */
+/* Carries out another command that says part of this one in simpler words, and notes it. */
 void tn_edit_also(tn_editor *e, tn_span place, const char *command);
 
 /* edit_files.c: the texts of files that a command brings along. */

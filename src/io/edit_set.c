@@ -2,6 +2,7 @@
 #include "edit_impl.h"
 
 #include "check.h"
+#include "model_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -222,6 +223,8 @@ static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
     else
         tn_read_error(r, path->span, "there is no body, joint, force or contact '%.*s' to set something of",
                       (int)(strrchr(path->as.text, '.') - path->as.text), path->as.text);
+    if (name != NULL && !tn_edit_is_inside(e, path->as.text, id) && tn_text_section(r->model, id) != NULL)
+        tn_edit_note(e, TN_CHANGE_SET, tn_text_section(r->model, id), tn_model_entity_name(r->model, id), name);
     tn_edit_tell(e, "set %s", path->as.text);
 }
 

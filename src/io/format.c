@@ -8,35 +8,41 @@
 #include "tenon/model.h"
 #include <string.h>
 
-static const tn_key *find_key(const tn_section *section, const tn_source_node *key)
+static bool is_map(const tn_node *node)
 {
-    for (int i = 0; key->kind == TN_SOURCE_TEXT && i < TN_MAX_KEYS && section->keys[i].name != NULL; i++)
-        if (strcmp(section->keys[i].name, key->text) == 0)
+    return node->kind == TN_NODE_MAP && tn_node_written(node)->alias == NULL;
+}
+
+static const tn_key *find_key(const tn_section *section, const tn_node *key)
+{
+    bool alias = tn_node_written(key)->alias != NULL;
+    for (int i = 0; !alias && i < TN_MAX_KEYS && section->keys[i].name != NULL; i++)
+        if (strcmp(section->keys[i].name, key->as.text) == 0)
             return &section->keys[i];
     return NULL;
 }
 
-static bool has_reference(const tn_source_node *node)
+static bool has_reference(const tn_node *node)
 {
-    if (node->kind == TN_SOURCE_ALIAS || node->anchor != NULL)
+    const tn_written *written = tn_node_written(node);
+    if (written->alias != NULL || written->anchor != NULL)
         return true;
-    for (unsigned i = 0; i < node->count; i++)
-        if ((node->entries[i].key != NULL && has_reference(node->entries[i].key)) ||
-            has_reference(node->entries[i].value))
+    for (unsigned i = 0; node->kind != TN_NODE_TEXT && i < node->count; i++)
+        if (has_reference(tn_node_head(node, i)) || has_reference(tn_node_value(node, i)))
             return true;
     return false;
 }
 
 /* Do the entries with anchors and aliases follow each other as before? */
-static bool keeps_references(const tn_source_entry *before, const tn_source_entry *after, unsigned count)
+static bool keeps_references(const tn_node *const *before, const tn_node *const *after, unsigned count)
 {
     unsigned next = 0;
     for (unsigned i = 0; i < count; i++) {
-        if (!has_reference(before[i].key) && !has_reference(before[i].value))
+        if (!has_reference(before[2 * i]) && !has_reference(before[2 * i + 1]))
             continue;
-        while (!has_reference(after[next].key) && !has_reference(after[next].value))
+        while (!has_reference(after[2 * next]) && !has_reference(after[2 * next + 1]))
             next++;
-        if (after[next++].value != before[i].value)
+        if (after[2 * next++ + 1] != before[2 * i + 1])
             return false;
     }
     return true;
@@ -44,9 +50,9 @@ static bool keeps_references(const tn_source_entry *before, const tn_source_entr
 
 /* Sorts by the section's table, other keys last; equal keys keep their order. An alias must not come before its anchor:
  * a map in which it could keeps its order. */
-static int sort_entries(const tn_source *source, tn_source_node *map, const tn_section *section)
+static int sort_entries(const tn_source *source, tn_node *map, const tn_section *section)
 {
-    tn_source_entry *sorted = tn_arena_alloc(source->arena, map->count, sizeof *sorted);
+    const tn_node **sorted = tn_arena_alloc(source->arena, 2 * (size_t)map->count, sizeof *sorted);
     if (sorted == NULL)
         return TN_ERROR_MEMORY;
     unsigned count = 0;
@@ -55,88 +61,72 @@ static int sort_entries(const tn_source *source, tn_source_node *map, const tn_s
         if (wanted == NULL && rank < TN_MAX_KEYS)
             continue;
         for (unsigned i = 0; i < map->count; i++)
-            if (find_key(section, map->entries[i].key) == wanted)
-                sorted[count++] = map->entries[i];
+            if (find_key(section, map->as.items[2 * i]) == wanted)
+                memcpy(sorted + 2 * count++, map->as.items + 2 * i, 2 * sizeof *sorted);
     }
-    if (source->references == 0 || keeps_references(map->entries, sorted, map->count))
-        map->entries = sorted;
+    if (source->references == 0 || keeps_references(map->as.items, sorted, map->count))
+        map->as.items = sorted;
     return TN_OK;
 }
 
-static int arrange_each(const tn_source *source, tn_source_node *node, const tn_section *section)
+static int arrange_each(const tn_source *source, const tn_node *node, const tn_section *section)
 {
     for (unsigned i = 0; i < node->count; i++)
-        TN_TRY(tn_format_arrange(source, node->entries[i].value, section));
+        TN_TRY(tn_format_arrange(source, tn_node_value(node, i), section));
     return TN_OK;
 }
 
-int tn_format_arrange(const tn_source *source, tn_source_node *node, const tn_section *section)
+int tn_format_arrange(const tn_source *source, tn_node *node, const tn_section *section)
 {
-    if (node->kind != TN_SOURCE_MAP)
+    if (!is_map(node))
         return TN_OK;
     TN_TRY(sort_entries(source, node, section));
     for (unsigned i = 0; i < node->count; i++) {
-        const tn_key *key = find_key(section, node->entries[i].key);
-        tn_source_node *value = node->entries[i].value;
-        if (key == NULL || key->section == NULL)
+        const tn_key *key = find_key(section, tn_node_head(node, i));
+        tn_node *value = tn_node_value(node, i);
+        if (key == NULL || key->section == NULL || tn_node_written(value)->alias != NULL)
             continue;
         if (key->kind == TN_VALUE_SECTION)
             TN_TRY(tn_format_arrange(source, value, key->section));
-        else if (value->kind == (key->kind == TN_VALUE_NAMED ? TN_SOURCE_MAP : TN_SOURCE_LIST))
+        else if (value->kind == (key->kind == TN_VALUE_NAMED ? TN_NODE_MAP : TN_NODE_LIST))
             TN_TRY(arrange_each(source, value, key->section));
     }
     return TN_OK;
 }
 
-void tn_format_spread(tn_source_node *root)
+void tn_format_spread(tn_node *root)
 {
     root->spread = true;
     for (unsigned i = 0; i < root->count; i++) {
-        const tn_key *key = find_key(&tn_section_top, root->entries[i].key);
-        tn_source_node *value = root->entries[i].value;
-        if (key != NULL && key->kind == TN_VALUE_NAMED && !key->section->open && value->kind == TN_SOURCE_MAP)
+        const tn_key *key = find_key(&tn_section_top, tn_node_head(root, i));
+        tn_node *value = tn_node_value(root, i);
+        if (key != NULL && key->kind == TN_VALUE_NAMED && !key->section->open && is_map(value))
             value->spread = value->count > 0;
     }
 }
 
-/* text[size] is 0; root is what the text means. */
-static int format_checked(char **out, tn_context *context, const char *text, size_t size, const char *name,
-                          const tn_node *root)
+static int format_source(char **out, tn_source *source, const char *name)
 {
-    tn_arena *arena = tn_arena_create(context);
-    if (arena == NULL)
-        return TN_ERROR_MEMORY;
-    tn_source source;
-    int code = tn_source_parse(&source, arena, context, name, text, size);
-    if (code >= 0)
-        code = tn_format_arrange(&source, source.root, &tn_section_top);
-    if (code >= 0) {
-        tn_format_spread(source.root);
-        code = tn_source_write(out, &source);
-    }
-    tn_arena_destroy(arena);
-    if (code >= 0 && strlen(*out) > TN_FILE_LIMIT)
-        code = tn_fail(context, TN_ERROR_FILE, ((tn_span){ name, 0, 0 }), "formatted, it would be larger than 64 MiB");
-    return code < 0 ? code : tn_format_verify(context, name, root, text, size, *out);
+    tn_context *context = source->context;
+    TN_TRY(tn_format_arrange(source, source->root, &tn_section_top));
+    tn_format_spread(source->root);
+    TN_TRY(tn_source_write(out, source));
+    if (strlen(*out) > TN_FILE_LIMIT)
+        return tn_fail(context, TN_ERROR_FILE, ((tn_span){ name, 0, 0 }), "formatted, it would be larger than 64 MiB");
+    return tn_format_verify(context, name, source->text, source->size, *out);
 }
 
-static int format_copy(char **out, tn_context *context, tn_arena *arena, const char *text, size_t size,
+static int format_text(char **out, tn_context *context, tn_arena *arena, const char *text, size_t size,
                        const char *name)
 {
     const tn_span begin = { name, 1, 1 };
-    if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
-        return tn_fail(context, TN_ERROR_MODEL, begin, "this is UTF-16; only UTF-8 can be formatted");
-    size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    const tn_node *root;
     size_t budget = TN_YAML_NODES;
-    char *copy = tn_arena_strndup(arena, text + mark, size - mark);
-    if (copy == NULL)
-        return TN_ERROR_MEMORY;
-    TN_TRY(tn_yaml_parse(&root, arena, context, name, copy, size - mark, &budget));
-    if (root == NULL || root->kind != TN_NODE_MAP)
-        return tn_fail(context, TN_ERROR_MODEL, root != NULL ? root->span : begin,
+    tn_source source;
+    TN_TRY(tn_source_parse(&source, arena, context, begin, text, size, &budget));
+    if (source.root == NULL || source.root->kind != TN_NODE_MAP)
+        return tn_fail(context, TN_ERROR_MODEL, source.root != NULL ? source.root->span : begin,
                        "a model file is a map that begins with 'tenon: 1'");
-    return format_checked(out, context, copy, size - mark, name, root);
+    return format_source(out, &source, name);
 }
 
 int tn_format_text(char **out, tn_context *context, const char *text, size_t size, const char *name)
@@ -147,7 +137,7 @@ int tn_format_text(char **out, tn_context *context, const char *text, size_t siz
     tn_arena *arena = tn_arena_create(context);
     if (arena == NULL)
         return TN_ERROR_MEMORY;
-    int code = format_copy(out, context, arena, text, size, name);
+    int code = format_text(out, context, arena, text, size, name);
     tn_arena_destroy(arena);
     if (code < 0) {
         tn_free(context, *out);

@@ -101,12 +101,14 @@ static int verify_comments(tn_context *context, const char *name, const char *be
     return code;
 }
 
-static int verify_meaning(tn_context *context, tn_arena *arena, const char *name, const tn_node *root,
+static int verify_meaning(tn_context *context, tn_arena *arena, const char *name, const char *before, size_t size,
                           const char *after)
 {
-    const tn_node *again;
+    const tn_node *root, *again;
     size_t budget = TN_YAML_NODES;
     bool same = false;
+    TN_TRY(tn_yaml_parse(&root, arena, context, name, before, size, &budget));
+    budget = TN_YAML_NODES;
     int code = tn_yaml_parse(&again, arena, context, name, after, strlen(after), &budget);
     if (code == TN_ERROR_MEMORY)
         return code;
@@ -115,13 +117,12 @@ static int verify_meaning(tn_context *context, tn_arena *arena, const char *name
     return same ? TN_OK : refuse(context, root->span, "its meaning");
 }
 
-int tn_format_verify(tn_context *context, const char *name, const tn_node *root, const char *before, size_t size,
-                     const char *after)
+int tn_format_verify(tn_context *context, const char *name, const char *before, size_t size, const char *after)
 {
     tn_arena *arena = tn_arena_create(context);
     if (arena == NULL)
         return TN_ERROR_MEMORY;
-    int code = verify_meaning(context, arena, name, root, after);
+    int code = verify_meaning(context, arena, name, before, size, after);
     tn_arena_destroy(arena);
     return code < 0 ? code : verify_comments(context, name, before, size, after);
 }

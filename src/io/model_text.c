@@ -1,11 +1,13 @@
+/* The text of a model as it is now: what was read, with the changes of commands since, in agreement with the model. */
 #include "model_text.h"
 
 #include <math.h>
 #include <string.h>
-#include "amend.h"
 #include "diag.h"
 #include "format.h"
 #include "reread.h"
+#include "keys.h"
+#include "text_change.h"
 #include "text_include.h"
 
 typedef struct names {
@@ -46,48 +48,12 @@ static void note_inside(maker *m, const char *path)
     m->inside = m->inside != NULL ? m->inside : path;
 }
 
-/* A path that begins with the name of a subsystem which the text has; its settings stand in the text. */
-static void check_inside(maker *m, const char *path)
-{
-    const tn_source_node *subsystems = tn_source_get(m->source.root, "subsystems");
-    const char *point = strchr(path, '.');
-    if (tn_amend_settings_owner(&m->source, path) != NULL)
-        return;
-    for (unsigned i = 0; point != NULL && subsystems != NULL && i < subsystems->count; i++)
-        if (tn_path_inside(path, subsystems->entries[i].key->text))
-            note_inside(m, path);
-}
-
-static void check_inside_all(maker *m, const tn_source_node *list)
-{
-    if (list != NULL && list->kind == TN_SOURCE_TEXT)
-        check_inside(m, list->text);
-    for (unsigned i = 0; list != NULL && i < list->count; i++) {
-        const tn_source_entry *e = &list->entries[i];
-        const tn_source_node *name = e->key != NULL ? e->key : e->value;
-        check_inside(m, name->text != NULL ? name->text : "");
-    }
-}
-
-/* What a command names in subsystems: their files say it, and the text of the model does not have them. */
-static void check_command(maker *m, const tn_source_node *command)
-{
-    static const int keys[] = { COMMAND_REMOVE, COMMAND_ENABLE, COMMAND_DISABLE, COMMAND_SET, COMMAND_MOVE,
-                                COMMAND_LOCK, COMMAND_UNLOCK };
-    const tn_source_node *replaced = tn_source_get(command, tn_section_command.keys[COMMAND_REPLACE].name);
-    for (size_t k = 0; k < TN_LENGTH(keys); k++)
-        check_inside_all(m, tn_source_get(command, tn_section_command.keys[keys[k]].name));
-    for (unsigned i = 0; replaced != NULL && i < replaced->count; i++)
-        check_inside_all(m, replaced->entries[i].value);
-}
-
 /* Texts of files that a command brought along. */
-static int take_files(maker *m, const tn_source_node *command)
+static int take_files(maker *m, const tn_node *files)
 {
-    const tn_source_node *files = tn_source_get(command, tn_section_command.keys[COMMAND_FILES].name);
     for (unsigned i = 0; files != NULL && i < files->count; i++) {
-        const tn_source_entry *e = &files->entries[i];
-        tn_origin_file file = { .path = e->key->text, .text = e->value->text, .size = strlen(e->value->text) };
+        const char *text = files->as.items[2 * i + 1]->as.text;
+        tn_origin_file file = { .path = files->as.items[2 * i]->as.text, .text = text, .size = strlen(text) };
         TN_TRY(tn_origin_add(m->files, &file));
     }
     return TN_OK;
@@ -99,38 +65,25 @@ static bool write_parameters(maker *m)
         const tn_setting *set = &m->origin->settings[k];
         const char *unit = "";
         char text[120];
-        tn_source_node *entry;
         for (size_t i = 0; i < m->model->parameter_count; i++)
             if (strcmp(m->model->parameters[i].name, set->name) == 0 && m->model->parameters[i].unit != NULL)
                 unit = m->model->parameters[i].unit;
         snprintf(text, sizeof text, "%.17g%s%.80s", set->value, unit[0] != '\0' ? " " : "", unit);
-        if (!tn_amend_parameter(&m->source, set->name, tn_source_make_text(&m->source, text)))
+        tn_change_result made = tn_change_parameter(&m->source, set->name, tn_source_make_text(&m->source, text));
+        if (made == TN_CHANGE_NO_MEMORY)
             return false;
-        if (tn_amend_owner(&m->source, set->name, &entry) != set->name && entry == NULL)
+        if (made == TN_CHANGE_NO_PLACE)
             note_inside(m, set->name);
     }
     return true;
 }
 
-static int note_joints(maker *m, const tn_source_node *command)
+/* Joints with a new definition may have found parameters as built. */
+static int note_joint(void *user, tn_change_kind kind, const char *section, const char *name)
 {
-    static const char *const ways[] = { "add", "replace" };
-    for (size_t w = 0; w < TN_LENGTH(ways); w++) {
-        const tn_source_node *joints = tn_source_get(tn_source_get(command, ways[w]), "joints");
-        for (unsigned i = 0; joints != NULL && i < joints->count; i++)
-            TN_TRY(note(m, &m->touched, joints->entries[i].key->text));
-    }
-    return TN_OK;
-}
-
-static int write_command(maker *m, const tn_source_node *command)
-{
-    const char *inside = tn_source_get_text(command, TN_AMENDMENT_INSIDE);
-    if (inside != NULL)
-        note_inside(m, inside);
-    check_command(m, command);
-    TN_TRY(tn_amend(&m->source, command, m->model));
-    return note_joints(m, command);
+    maker *m = user;
+    bool defines = kind == TN_CHANGE_ADD || kind == TN_CHANGE_REPLACE;
+    return defines && strcmp(section, "joints") == 0 ? note(m, &m->touched, name) : TN_OK;
 }
 
 /* Files from the last command to the first, since the last text of a file counts. */
@@ -139,36 +92,114 @@ static int write_commands(maker *m)
     size_t count = 0;
     for (const tn_amendment *a = m->model->amendments; a != NULL; a = a->before)
         count++;
-    tn_source *commands = tn_arena_alloc(m->arena, count, sizeof *commands);
-    size_t next = count;
-    if (commands == NULL)
+    const tn_amendment **all = tn_arena_alloc(m->arena, count, sizeof *all);
+    tn_source command;
+    if (all == NULL)
         return TN_ERROR_MEMORY;
+    size_t next = count;
     for (const tn_amendment *a = m->model->amendments; a != NULL; a = a->before) {
-        TN_TRY(tn_source_open(&commands[--next], m->arena, m->model->context, "command", a->text, a->size));
-        TN_TRY(take_files(m, commands[next].root));
+        all[--next] = a;
+        if (a->changes[0] != TN_CHANGE_FILES)
+            continue;
+        TN_TRY(tn_source_open(&command, m->arena, m->model->context, "command", a->text, a->size));
+        TN_TRY(take_files(m, tn_source_get(command.root, "files")));
     }
-    for (; next < count; next++)
-        TN_TRY(write_command(m, commands[next].root));
+    for (; next < count; next++) {
+        if (all[next]->inside != NULL)
+            note_inside(m, all[next]->inside);
+        if (all[next]->changes[0] == TN_CHANGE_FILES || all[next]->changes[0] == '\0')
+            continue;
+        TN_TRY(tn_source_open(&command, m->arena, m->model->context, "command", all[next]->text, all[next]->size));
+        TN_TRY(tn_change_apply(&m->source, command.root, all[next]->changes, note_joint, m));
+    }
     return TN_OK;
 }
 
 /* ---- agreement with the model ---- */
 
-static void drop_unknown(const maker *m, tn_source_node *section)
+const char *tn_text_section(const tn_model *model, tn_id id)
 {
-    for (unsigned i = 0; section != NULL && section->kind == TN_SOURCE_MAP && i < section->count;)
-        if (tn_model_find(m->model, section->entries[i].key->text).kind == TN_KIND_NONE)
-            tn_source_drop(section, &section->entries[i]);
+    switch (id.kind) {
+    case TN_KIND_BODY: return "bodies";
+    case TN_KIND_SUBSYSTEM: return "subsystems";
+    case TN_KIND_JOINT: return tn_joint_motion(&model->joints[id.index]) != NULL ? "drives" : "joints";
+    case TN_KIND_FORCE: return strcmp(model->forces[id.index].type->name, "state") == 0 ? "states" : "forces";
+    case TN_KIND_CONTACT: return "contacts";
+    default: return NULL;
+    }
+}
+
+static bool is_on_by_default(const tn_node *entity)
+{
+    return tn_source_get(entity, "latch") == NULL;
+}
+
+/* What is enabled in the model is enabled in the text. */
+static bool write_switch(const maker *m, tn_node *entity, bool on)
+{
+    const char *text = tn_source_get_text(entity, "enabled");
+    bool said = text == NULL ? is_on_by_default(entity) : strcmp(text, "yes") == 0 || strcmp(text, "true") == 0;
+    if (said == on)
+        return true;
+    if (on != is_on_by_default(entity))
+        return tn_source_put_text(&m->source, entity, "enabled", on ? "yes" : "no");
+    tn_source_drop_key(entity, "enabled");
+    return true;
+}
+
+/* Frames that a body has no longer. */
+static void drop_frames(const maker *m, const char *body, tn_node *frames)
+{
+    for (unsigned i = 0; frames != NULL && frames->kind == TN_NODE_MAP && i < frames->count;) {
+        char path[TN_PATH_SIZE];
+        snprintf(path, sizeof path, "%s.%s", body, frames->as.items[2 * i]->as.text);
+        if (tn_model_find(m->model, path).kind == TN_KIND_NONE)
+            tn_source_drop(frames, i);
+        else
+            i++;
+    }
+}
+
+/* Bodies that a contact has no longer. */
+static void drop_touching(const maker *m, tn_node *bodies)
+{
+    for (unsigned i = 0; bodies != NULL && bodies->kind == TN_NODE_LIST && i < bodies->count;)
+        if (tn_model_find(m->model, bodies->as.items[i]->as.text).kind == TN_KIND_NONE)
+            tn_source_drop(bodies, i);
         else
             i++;
 }
 
-/* Bodies that a contact has no longer. */
-static void drop_touching(const maker *m, tn_source_node *bodies)
+/* Entities that were removed go, and others are switched as they are. */
+static bool agree_on_section(const maker *m, const char *key)
 {
-    for (unsigned i = 0; bodies != NULL && i < bodies->count;)
-        if (tn_model_find(m->model, bodies->entries[i].value->text).kind == TN_KIND_NONE)
-            tn_source_drop(bodies, &bodies->entries[i]);
+    tn_node *section = tn_source_get(m->source.root, key);
+    for (unsigned i = 0; section != NULL && section->kind == TN_NODE_MAP && i < section->count;) {
+        const char *name = section->as.items[2 * i]->as.text, *right;
+        tn_node *entity = tn_node_value(section, i);
+        tn_id id = tn_model_find(m->model, name);
+        right = tn_text_section(m->model, id);
+        if (right == NULL || strcmp(right, key) != 0) {
+            tn_source_drop(section, i);
+            continue;
+        }
+        drop_frames(m, name, tn_source_get(entity, "frames"));
+        drop_touching(m, id.kind == TN_KIND_CONTACT ? tn_source_get(entity, "between") : NULL);
+        drop_touching(m, id.kind == TN_KIND_CONTACT ? tn_source_get(entity, "among") : NULL);
+        if (!write_switch(m, entity, tn_model_enabled(m->model, id)))
+            return false;
+        i++;
+    }
+    return true;
+}
+
+/* Starts of what was removed. */
+static void drop_starts(const maker *m)
+{
+    tn_node *initial = tn_source_get(m->source.root, "initial");
+    for (unsigned i = 0; initial != NULL && initial->kind == TN_NODE_MAP && i < initial->count;)
+        if (tn_model_find(m->model, initial->as.items[2 * i]->as.text).kind == TN_KIND_NONE)
+            tn_source_drop(initial, i);
         else
             i++;
 }
@@ -182,38 +213,35 @@ static bool is_output(const tn_model *model, const char *channel)
 }
 
 /* The channel that an item of the list gives: "elbow.angle", or { twice: 2 * elbow.angle }. */
-static const char *channel_of(const tn_source_node *item)
+static const char *channel_of(const tn_node *item)
 {
-    if (item->kind == TN_SOURCE_MAP && item->count == 1)
-        return item->entries[0].key->text;
-    return item->kind == TN_SOURCE_TEXT ? item->text : NULL;
+    if (item->kind == TN_NODE_MAP && item->count == 1)
+        return item->as.items[0]->as.text;
+    return item->kind == TN_NODE_TEXT ? item->as.text : NULL;
 }
 
 /* Outputs that the model has no more. */
 static void drop_outputs(const maker *m)
 {
-    tn_source_node *list = tn_source_get(m->source.root, "outputs");
-    for (unsigned i = 0; list != NULL && list->kind == TN_SOURCE_LIST && i < list->count;) {
-        const char *channel = channel_of(list->entries[i].value);
+    tn_node *list = tn_source_get(m->source.root, "outputs");
+    for (unsigned i = 0; list != NULL && list->kind == TN_NODE_LIST && i < list->count;) {
+        const char *channel = channel_of(list->as.items[i]);
         if (channel != NULL && !is_output(m->model, channel))
-            tn_source_drop(list, &list->entries[i]);
+            tn_source_drop(list, i);
         else
             i++;
     }
 }
 
-/* What hung on something that was removed. */
-static void drop_removed(const maker *m)
+static bool agree_on_entities(const maker *m)
 {
+    static const char *const sections[] = { "bodies", "subsystems", "joints", "drives", "forces", "contacts", "states" };
     drop_outputs(m);
-    for (const int *k = tn_entity_sections; *k >= 0; k++)
-        drop_unknown(m, tn_source_get(m->source.root, tn_section_top.keys[*k].name));
-    const tn_source_node *contacts = tn_source_get(m->source.root, tn_section_top.keys[TOP_CONTACTS].name);
-    for (unsigned i = 0; contacts != NULL && i < contacts->count; i++) {
-        drop_touching(m, tn_source_get(contacts->entries[i].value, "between"));
-        drop_touching(m, tn_source_get(contacts->entries[i].value, "among"));
-    }
-    drop_unknown(m, tn_source_get(m->source.root, "initial"));
+    drop_starts(m);
+    for (size_t k = 0; k < TN_LENGTH(sections); k++)
+        if (!agree_on_section(m, sections[k]))
+            return false;
+    return true;
 }
 
 static bool is_setting(const maker *m, const char *name)
@@ -230,37 +258,31 @@ static bool is_setting(const maker *m, const char *name)
 /* Settings of a method that is no longer used. */
 static void drop_settings(const maker *m)
 {
-    tn_source_node *solve = tn_source_get(m->source.root, "solve");
+    tn_node *solve = tn_source_get(m->source.root, "solve");
     for (unsigned i = 0; solve != NULL && i < solve->count;)
-        if (!is_setting(m, solve->entries[i].key->text))
-            tn_source_drop(solve, &solve->entries[i]);
+        if (!is_setting(m, solve->as.items[2 * i]->as.text))
+            tn_source_drop(solve, i);
         else
             i++;
 }
 
-static tn_source_node *number_list(const tn_source *source, const double *values, size_t count)
+static tn_node *number_list(const tn_source *source, const double *values, size_t count)
 {
-    tn_source_node *list = tn_source_make_list(source);
+    tn_node *list = tn_source_make_list(source);
     for (size_t k = 0; list != NULL && k < count; k++) {
         char text[40];
         snprintf(text, sizeof text, "%.17g", values[k]);
-        tn_source_node *item = tn_source_make_text(source, text);
-        if (item == NULL || !tn_source_insert(source, list, UINT32_MAX, &(tn_source_entry){ .value = item }))
+        if (!tn_source_append(source, list, tn_source_make_text(source, text)))
             return NULL;
     }
     return list;
 }
 
-static bool add_item(const tn_source *source, tn_source_node *list, tn_source_node *value)
-{
-    return value != NULL && tn_source_insert(source, list, UINT32_MAX, &(tn_source_entry){ .value = value });
-}
-
-static tn_source_node *pose_node(const maker *m, const tn_pose *pose)
+static tn_node *pose_node(const maker *m, const tn_pose *pose)
 {
     static const double none[4] = { 1, 0, 0, 0 };
     const tn_source *source = &m->source;
-    tn_source_node *map = tn_source_make_map(source, true), *turn = tn_source_make_map(source, true);
+    tn_node *map = tn_source_make_map(source, true), *turn = tn_source_make_map(source, true);
     if (map == NULL || turn == NULL ||
         !tn_source_put(source, map, "at", number_list(source, pose->p, (size_t)m->model->dimension)))
         return NULL;
@@ -271,16 +293,16 @@ static tn_source_node *pose_node(const maker *m, const tn_pose *pose)
 }
 
 /* Where a joint or force is, on each of its bodies, in numbers. */
-static bool put_ends(const maker *m, tn_source_node *entity, const tn_end ends[2])
+static bool put_ends(const maker *m, tn_node *entity, const tn_end ends[2])
 {
     static const char *const other_ways[] = { "at", "axis", "axis2", "on", "from" };
     const tn_source *source = &m->source;
-    tn_source_node *between = tn_source_make_list(source), *poses = tn_source_make_list(source);
+    tn_node *between = tn_source_make_list(source), *poses = tn_source_make_list(source);
     if (between == NULL || poses == NULL)
         return false;
     for (int side = 0; side < 2; side++)
-        if (!add_item(source, between, tn_source_make_text(source, tn_model_entity_name(m->model, ends[side].body))) ||
-            !add_item(source, poses, pose_node(m, &ends[side].pose)))
+        if (!tn_source_append(source, between, tn_source_make_text(source, tn_model_entity_name(m->model, ends[side].body))) ||
+            !tn_source_append(source, poses, pose_node(m, &ends[side].pose)))
             return false;
     for (size_t k = 0; k < TN_LENGTH(other_ways); k++)
         tn_source_drop_key(entity, other_ways[k]);
@@ -290,28 +312,28 @@ static bool put_ends(const maker *m, tn_source_node *entity, const tn_end ends[2
 /* A body, or a frame of one, that the text has; what a subsystem has is said in its file. */
 static bool has_place(const maker *m, const char *path)
 {
-    const tn_source_node *subsystems = tn_source_get(m->source.root, "subsystems");
+    const tn_node *subsystems = tn_source_get(m->source.root, "subsystems");
     for (unsigned i = 0; subsystems != NULL && i < subsystems->count; i++)
-        if (tn_path_inside(path, subsystems->entries[i].key->text))
+        if (tn_path_inside(path, subsystems->as.items[2 * i]->as.text))
             return true;
-    const tn_source_node *bodies = tn_source_get(m->source.root, "bodies");
+    const tn_node *bodies = tn_source_get(m->source.root, "bodies");
     size_t length = strcspn(path, ".");
     for (unsigned i = 0; bodies != NULL && i < bodies->count; i++) {
-        const char *body = bodies->entries[i].key->text;
+        const char *body = bodies->as.items[2 * i]->as.text;
         if (strlen(body) == length && strncmp(body, path, length) == 0)
             return path[length] == '\0' ||
-                   tn_source_get(tn_source_get(bodies->entries[i].value, "frames"), path + length + 1) != NULL;
+                   tn_source_get(tn_source_get(tn_node_value(bodies, i), "frames"), path + length + 1) != NULL;
     }
     return strcmp(path, "ground") == 0;
 }
 
 /* Does it attach to what the text has only? */
-static bool is_attached(const maker *m, const tn_source_node *entity)
+static bool is_attached(const maker *m, const tn_node *entity)
 {
     const char *on = tn_source_get_text(entity, "on"), *from = tn_source_get_text(entity, "from");
-    const tn_source_node *between = tn_source_get(entity, "between");
+    const tn_node *between = tn_source_get(entity, "between");
     for (unsigned i = 0; between != NULL && i < between->count; i++)
-        if (!has_place(m, between->entries[i].value->text))
+        if (!has_place(m, between->as.items[i]->as.text))
             return false;
     return (on == NULL || has_place(m, on)) && (from == NULL || has_place(m, from));
 }
@@ -327,7 +349,7 @@ static bool is_placed(const maker *m, const tn_source_entry *e, const tn_end end
     tn_end read[2];
     if (again == NULL)
         return is_attached(m, e->value);
-    return tn_model_ends(read, again, tn_model_find(again, e->key->text)) == 2 &&
+    return tn_model_ends(read, again, tn_model_find(again, e->key->as.text)) == 2 &&
            same_pose(&read[0].pose, &ends[0].pose) && same_pose(&read[1].pose, &ends[1].pose) &&
            read[0].body.index == ends[0].body.index && read[1].body.index == ends[1].body.index;
 }
@@ -337,12 +359,12 @@ static bool place_all(const maker *m, const tn_model *again, bool *changed)
 {
     static const char *const sections[] = { "joints", "forces" };
     for (size_t s = 0; s < TN_LENGTH(sections); s++) {
-        const tn_source_node *section = tn_source_get(m->source.root, sections[s]);
+        const tn_node *section = tn_source_get(m->source.root, sections[s]);
         for (unsigned i = 0; section != NULL && i < section->count; i++) {
-            tn_source_entry *e = &section->entries[i];
+            const tn_source_entry entry = tn_source_at(section, i), *e = &entry;
             tn_end ends[2];
             if (tn_source_get(e->value, "joint") != NULL ||
-                tn_model_ends(ends, m->model, tn_model_find(m->model, e->key->text)) != 2 ||
+                tn_model_ends(ends, m->model, tn_model_find(m->model, e->key->as.text)) != 2 ||
                 is_placed(m, e, ends, again))
                 continue;
             *changed = true;
@@ -356,11 +378,11 @@ static bool place_all(const maker *m, const tn_model *again, bool *changed)
 /* What a joint that came by a command found as built. */
 static bool write_found(const maker *m, const tn_model *again)
 {
-    tn_source_node *section = tn_source_get(m->source.root, "joints");
+    tn_node *section = tn_source_get(m->source.root, "joints");
     for (unsigned i = 0; section != NULL && i < section->count; i++) {
-        const tn_source_entry *e = &section->entries[i];
-        tn_id id = tn_model_find(m->model, e->key->text), read = tn_model_find(again, e->key->text);
-        if (!is_noted(&m->touched, e->key->text) || id.kind != TN_KIND_JOINT || read.kind != TN_KIND_JOINT)
+        const tn_source_entry e_at = tn_source_at(section, i), *e = &e_at;
+        tn_id id = tn_model_find(m->model, e->key->as.text), read = tn_model_find(again, e->key->as.text);
+        if (!is_noted(&m->touched, e->key->as.text) || id.kind != TN_KIND_JOINT || read.kind != TN_KIND_JOINT)
             continue;
         const tn_joint *joint = &m->model->joints[id.index], *text = &again->joints[read.index];
         for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name != NULL; k++) {
@@ -425,9 +447,8 @@ static int agree(maker *m, char **out)
 {
     tn_model *again = NULL;
     bool changed = false;
-    drop_removed(m);
     drop_settings(m);
-    if (!place_all(m, NULL, &changed))
+    if (!agree_on_entities(m) || !place_all(m, NULL, &changed))
         return TN_ERROR_MEMORY;
     TN_TRY(write_text(m, out));
     TN_TRY(read_again(&again, m, *out));

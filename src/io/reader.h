@@ -171,8 +171,9 @@ int tn_read_constant(tn_reader *r, const tn_node *node, double *value, tn_output
 /* reader_put.c: a definition for the name being read, added or, with r->replacing, put in the place of the one there
  * is. */
 bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def, bool enabled, tn_id *id);
-void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool enabled);
-void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool enabled);
+/* exact: the poses come from 'ends' and are kept to the bit, so that what was written reads the same. */
+void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool exact, bool enabled);
+void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool exact, bool enabled);
 void tn_read_put_contact(tn_reader *r, const tn_node *name, const tn_contact_def *def, bool enabled);
 
 /* reader_bodies.c, reader_shapes.c */

@@ -1,7 +1,6 @@
 /* bodies: mass properties, start and frames. Also poses, for all that have one. */
 #include "reader.h"
 #include "vec.h"
-#include <float.h>
 
 static void axis_angle(tn_reader *r, const tn_node *const *values, double q[4])
 {
@@ -27,8 +26,7 @@ static void quaternion(tn_reader *r, const tn_node *node, double q[4])
         tn_read_error(r, node->span, "'quaternion' must not be zero");
         return;
     }
-    double length = given[0] * given[0] + given[1] * given[1] + given[2] * given[2] + given[3] * given[3];
-    bool unit = fabs(length - 1) < 8 * DBL_EPSILON;    /* as near as numbers get: stays as it is, to the bit */
+    bool unit = tn_quat_is_unit(given);                /* stays as it is, to the bit */
     for (int k = 0; k < 4; k++)
         q[k] = unit ? given[k] : given[k] / largest;
     if (!unit)

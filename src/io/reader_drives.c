@@ -85,7 +85,7 @@ void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node)
     def.term_count = 1;
     bool enabled = tn_read_switch(r, values[DRIVE_ENABLED], &tn_section_drive.keys[DRIVE_ENABLED], true);
     if (read_motion(r, values[motions[kind].key], label, unit, &def.motion))
-        tn_read_put_joint(r, name, &def, enabled);
+        tn_read_put_joint(r, name, &def, false, enabled);
 }
 
 /* ---- states ---- */
@@ -117,8 +117,8 @@ void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node)
         def.expressions[def.expression_count++] = rate.expression;
     else
         def.settings[def.setting_count++] = (tn_setting){ "rate", rate.number };
-    tn_read_put_force(r, name, &def, tn_read_switch(r, values[STATE_ENABLED], &tn_section_state.keys[STATE_ENABLED],
-                                                    true));
+    bool enabled = tn_read_switch(r, values[STATE_ENABLED], &tn_section_state.keys[STATE_ENABLED], true);
+    tn_read_put_force(r, name, &def, false, enabled);
 }
 
 /* ---- tables ---- */

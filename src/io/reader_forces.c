@@ -96,5 +96,5 @@ void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
     bool enabled = tn_read_switch(r, values[FORCE_ENABLED], &tn_section_force.keys[FORCE_ENABLED], true);
     if (!good || r->errors != before)
         return;
-    tn_read_put_force(r, name, &def, enabled);
+    tn_read_put_force(r, name, &def, values[FORCE_ENDS] != NULL, enabled);
 }

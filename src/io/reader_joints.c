@@ -281,12 +281,13 @@ static const tn_joint_type *read_type(tn_reader *r, const tn_node *node, bool qu
 }
 
 /* A joint with a latch waits for it, unless the file says otherwise. */
-static void add_joint(tn_reader *r, const tn_node *name, const tn_node *switch_node, size_t errors_before,
+static void add_joint(tn_reader *r, const tn_node *name, const tn_node *const *values, size_t errors_before,
                       const tn_joint_def *def)
 {
-    bool enabled = tn_read_switch(r, switch_node, &tn_section_joint.keys[JOINT_ENABLED], def->latch.when.text == NULL);
+    bool enabled = tn_read_switch(r, values[JOINT_ENABLED], &tn_section_joint.keys[JOINT_ENABLED],
+                                  def->latch.when.text == NULL);
     if (r->errors == errors_before)
-        tn_read_put_joint(r, name, def, enabled);
+        tn_read_put_joint(r, name, def, values[JOINT_ENDS] != NULL, enabled);
 }
 
 void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
@@ -305,7 +306,7 @@ void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
         if (values[rule] != NULL)
             tn_read_joint_rule(r, type, rule, values[rule], &def);
     def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, def.settings);
-    add_joint(r, name, values[JOINT_ENABLED], before, &def);
+    add_joint(r, name, values, before, &def);
 }
 
 bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupling_term *term)
@@ -372,5 +373,5 @@ void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node)
     else
         read_coupled(r, node, type, values[JOINT_JOINTS], &def);
     def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, def.settings);
-    add_joint(r, name, values[JOINT_ENABLED], before, &def);
+    add_joint(r, name, values, before, &def);
 }

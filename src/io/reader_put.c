@@ -2,6 +2,7 @@
 #include "reader.h"
 #include "replacement.h"
 #include "tables.h"
+#include "vec.h"
 
 typedef enum put { PUT_NEW, PUT_REPLACED, PUT_NOTHING } put;
 
@@ -51,13 +52,24 @@ bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def,
     return good;
 }
 
-void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool enabled)
+/* The checks of the model normalize every orientation, which may change the last bits of one that is normalized. */
+static void keep_bits(tn_pose *held, const tn_pose *given)
+{
+    if (tn_quat_is_unit(given->q))
+        memcpy(held->q, given->q, sizeof held->q);
+}
+
+void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool exact, bool enabled)
 {
     tn_id id;
     put how = find_replaced(r, name, TN_KIND_JOINT, &id);
     bool good = how == PUT_NEW ? tn_read_ok(r, tn_model_add_joint_at(&id, r->model, r->name, def, name->span))
                                : how == PUT_REPLACED &&
                                      tn_read_ok(r, tn_model_replace_joint_at(r->model, id, def, name->span));
+    if (good && exact) {
+        keep_bits(&r->model->joints[id.index].frame1, &def->frame1);
+        keep_bits(&r->model->joints[id.index].frame2, &def->frame2);
+    }
     finish(r, good, id, enabled);
 }
 
@@ -71,12 +83,16 @@ void tn_read_put_contact(tn_reader *r, const tn_node *name, const tn_contact_def
     finish(r, good, id, enabled);
 }
 
-void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool enabled)
+void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool exact, bool enabled)
 {
     tn_id id;
     put how = find_replaced(r, name, TN_KIND_FORCE, &id);
     bool good = how == PUT_NEW ? tn_read_ok(r, tn_model_add_force_at(&id, r->model, r->name, def, name->span))
                                : how == PUT_REPLACED &&
                                      tn_read_ok(r, tn_model_replace_force_at(r->model, id, def, name->span));
+    if (good && exact) {
+        keep_bits(&r->model->forces[id.index].frame1, &def->frame1);
+        keep_bits(&r->model->forces[id.index].frame2, &def->frame2);
+    }
     finish(r, good, id, enabled);
 }

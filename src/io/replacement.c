@@ -331,10 +331,12 @@ static void attach(tn_replacement *p, tn_reader *r, const tn_hanging *h, tn_span
     bool moved = h->port >= 0 && (p->ports[h->port].body != body ||
                                   memcmp(&p->ports[h->port].pose, &port, sizeof port) != 0);
     *e.body = body;
-    if (h->kind == TN_KIND_CONTACT)
+    if (h->kind == TN_KIND_CONTACT) {
         check_touching(r, &m->contacts[h->index], h->side, place);
-    else if (moved)
+    } else if (moved) {
         *e.pose = tn_pose_compose(&port, &h->pose);
+        tn_quat_keep_unit(e.pose->q);
+    }
     if (h->kind == TN_KIND_JOINT)
         follow_joint(m, h->index);
 }

@@ -9,25 +9,29 @@
 int tn_source_open(tn_source *out, tn_arena *arena, tn_context *context, const char *file, const char *text,
                    size_t size);
 
-/* The entry or value under a key; NULL when there is none or the node is no map. */
-tn_source_entry *tn_source_find(const tn_source_node *map, const char *key);
-tn_source_node *tn_source_get(const tn_source_node *map, const char *key);
+/* Which entry has the key, -1: none or the node is no map; and its value, NULL: there is none. */
+int tn_source_find(const tn_node *map, const char *key);
+tn_node *tn_source_get(const tn_node *map, const char *key);
 /* Its text; NULL when it has none. */
-const char *tn_source_get_text(const tn_source_node *map, const char *key);
+const char *tn_source_get_text(const tn_node *map, const char *key);
 
-tn_source_node *tn_source_make_text(const tn_source *source, const char *text);
-tn_source_node *tn_source_make_map(const tn_source *source, bool flow);
-tn_source_node *tn_source_make_list(const tn_source *source);
+tn_node *tn_source_make_text(const tn_source *source, const char *text);
+tn_node *tn_source_make_map(const tn_source *source, bool flow);
+tn_node *tn_source_make_list(const tn_source *source);
 /* A copy of a node, which may belong to another source. */
-tn_source_node *tn_source_copy(const tn_source *source, const tn_source_node *node);
+tn_node *tn_source_copy(const tn_source *source, const tn_node *node);
 
 /* Puts a value under a key: in the place of the one there is, or at the end. */
-bool tn_source_put(const tn_source *source, tn_source_node *map, const char *key, tn_source_node *value);
-bool tn_source_put_text(const tn_source *source, tn_source_node *map, const char *key, const char *text);
-/* A copy of an entry of another source, with its comments, before the index-th or (index >= count) at the end. */
-bool tn_source_insert(const tn_source *source, tn_source_node *node, unsigned index, const tn_source_entry *entry);
-void tn_source_drop(tn_source_node *node, const tn_source_entry *entry);
+bool tn_source_put(const tn_source *source, tn_node *map, const char *key, tn_node *value);
+bool tn_source_put_text(const tn_source *source, tn_node *map, const char *key, const char *text);
+/* A new entry before the index-th or (index >= count) at the end; key NULL: the item of a list. NULL key of a map and
+ * NULL values: out of memory. */
+bool tn_source_insert(const tn_source *source, tn_node *node, unsigned index, tn_node *key, tn_node *value);
+bool tn_source_append(const tn_source *source, tn_node *list, tn_node *value);
+/* Another value for an entry, which keeps its comments. */
+bool tn_source_put_at(const tn_source *source, tn_node *node, unsigned index, tn_node *value);
+void tn_source_drop(tn_node *node, unsigned index);
 /* Drops the entry under a key, if there is one. */
-void tn_source_drop_key(tn_source_node *map, const char *key);
+void tn_source_drop_key(tn_node *map, const char *key);
 
 #endif

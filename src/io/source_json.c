@@ -46,24 +46,25 @@ static bool is_string(const char *p)
     return true;
 }
 
-static bool is_json_text(const tn_source_node *node)
+static bool is_json_text(const tn_node *node)
 {
-    const char *text = node->text;
+    const char *text = node->as.text;
     if (node->style != TN_STYLE_PLAIN)
-        return is_string(node->spelling);
+        return is_string(tn_node_written(node)->spelling);
     return is_number(text) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || strcmp(text, "null") == 0;
 }
 
-static bool is_json(const tn_source_node *node)
+static bool is_json(const tn_node *node)
 {
-    if (node->kind == TN_SOURCE_ALIAS || node->anchor != NULL || node->tag != NULL)
+    const tn_written *written = tn_node_written(node);
+    if (written->alias != NULL || written->anchor != NULL || written->tag != NULL)
         return false;
-    if (node->kind == TN_SOURCE_TEXT)
+    if (node->kind == TN_NODE_TEXT)
         return is_json_text(node);
-    if (node->style != TN_STYLE_FLOW || node->below != NULL)
+    if (node->style != TN_STYLE_FLOW || written->below != NULL)
         return false;
     for (unsigned i = 0; i < node->count; i++) {
-        const tn_source_entry *e = &node->entries[i];
+        const tn_source_entry e_at = tn_source_at(node, i), *e = &e_at;
         if (e->above != NULL || e->beside != NULL || !is_json(e->value))
             return false;
         if (e->key != NULL && (e->key->style == TN_STYLE_PLAIN || !is_json(e->key)))
@@ -77,37 +78,37 @@ bool tn_source_is_json(const tn_source *source)
     return source->head == NULL && source->directives == NULL && is_json(source->root);
 }
 
-static const char *spelled(const tn_source_node *node)
+static const char *spelled(const tn_node *node)
 {
-    return node->style == TN_STYLE_PLAIN ? node->text : node->spelling;
+    return node->style == TN_STYLE_PLAIN ? node->as.text : tn_node_written(node)->spelling;
 }
 
 /* { "a": 1, "b": [2, 3] } on one line; more than limit as soon as that is certain. */
-static size_t json_width(const tn_source_node *node, size_t limit)
+static size_t json_width(const tn_node *node, size_t limit)
 {
-    if (node->kind == TN_SOURCE_TEXT)
+    if (node->kind == TN_NODE_TEXT)
         return tn_source_width(spelled(node), strlen(spelled(node)));
-    size_t width = node->kind == TN_SOURCE_MAP && node->count > 0 ? 4 : 2;
+    size_t width = node->kind == TN_NODE_MAP && node->count > 0 ? 4 : 2;
     for (unsigned i = 0; i < node->count && width <= limit; i++) {
-        const tn_source_entry *e = &node->entries[i];
+        const tn_source_entry e_at = tn_source_at(node, i), *e = &e_at;
         width += (i > 0 ? 2 : 0) + (e->key != NULL ? json_width(e->key, limit) + 2 : 0) + json_width(e->value, limit);
     }
     return width;
 }
 
 /* used: how far the line is filled. */
-static void add_json(tn_text *out, const tn_source_node *node, size_t indent, size_t used)
+static void add_json(tn_text *out, const tn_node *node, size_t indent, size_t used)
 {
-    if (node->kind == TN_SOURCE_TEXT) {
+    if (node->kind == TN_NODE_TEXT) {
         tn_text_add(out, "%s", spelled(node));
         return;
     }
-    bool map = node->kind == TN_SOURCE_MAP;
+    bool map = node->kind == TN_NODE_MAP;
     bool spread = node->count > 0 && (node->spread || used + json_width(node, LINE_WIDTH) + 1 > LINE_WIDTH);
     const char *space = map && node->count > 0 ? " " : "";
     tn_text_add(out, "%c%s", map ? '{' : '[', spread ? "" : space);
     for (unsigned i = 0; i < node->count && out->length <= TN_FILE_LIMIT; i++) {
-        const tn_source_entry *e = &node->entries[i];
+        const tn_source_entry e_at = tn_source_at(node, i), *e = &e_at;
         if (spread)
             tn_text_add(out, "%s\n%*s", i > 0 ? "," : "", (int)(indent + INDENT), "");
         else

@@ -140,19 +140,41 @@ static int scan_token(scanner *s, const yaml_token_t *token, size_t *line)
     return TN_OK;
 }
 
+/* How much deeper the text is nested after the token. */
+static int nesting(yaml_token_type_t type)
+{
+    switch (type) {
+    case YAML_FLOW_SEQUENCE_START_TOKEN:
+    case YAML_FLOW_MAPPING_START_TOKEN:
+    case YAML_BLOCK_SEQUENCE_START_TOKEN:
+    case YAML_BLOCK_MAPPING_START_TOKEN:
+        return 1;
+    case YAML_FLOW_SEQUENCE_END_TOKEN:
+    case YAML_FLOW_MAPPING_END_TOKEN:
+    case YAML_BLOCK_END_TOKEN:
+        return -1;
+    default:
+        return 0;
+    }
+}
+
+/* Ends where the parser will complain: deeper texts take a time that grows with the square of their length. */
 static int scan_tokens(scanner *s, yaml_parser_t *yaml)
 {
     size_t line = 0;
-    for (bool more = true; more;) {
+    int depth = 0;
+    bool more = true;
+    while (more && s->out->texts.count <= TN_YAML_NODES && depth <= TN_YAML_DEPTH) {
         yaml_token_t token;
-        if (!yaml_parser_scan(yaml, &token))
-            return yaml->error == YAML_MEMORY_ERROR ? TN_ERROR_MEMORY : TN_ERROR_MODEL;
+        if (!yaml_parser_scan(yaml, &token))               /* the parser says what is wrong */
+            return yaml->error == YAML_MEMORY_ERROR ? TN_ERROR_MEMORY : TN_OK;
         more = token.type != YAML_STREAM_END_TOKEN;
+        depth += nesting(token.type);
         int code = scan_token(s, &token, &line);
         yaml_token_delete(&token);
         TN_TRY(code);
     }
-    return scan_gap(s, s->end, s->cursor.size, line);
+    return more ? TN_OK : scan_gap(s, s->end, s->cursor.size, line);
 }
 
 int tn_source_scan_text(tn_source_scan *out, tn_context *context, const char *file, const char *text, size_t size)

@@ -93,14 +93,15 @@ static const char *quote(tn_arena *arena, const char *text)
     return out;
 }
 
-const char *tn_source_spell(tn_arena *arena, tn_source_node *node, bool flow)
+const char *tn_source_spell(tn_arena *arena, tn_node *node, bool flow)
 {
     bool was_plain = node->style == TN_STYLE_PLAIN;
-    if (was_plain && node->text[0] == '\0')
-        return node->text;
-    if (tn_source_plain(node->text, flow) && (was_plain || !reads_as_value(node->text)))
-        return node->text;
-    if (node->spelling == NULL)
-        node->spelling = quote(arena, node->text);
-    return node->spelling;
+    if (was_plain && node->as.text[0] == '\0')
+        return node->as.text;
+    if (tn_source_plain(node->as.text, flow) && (was_plain || !reads_as_value(node->as.text)))
+        return node->as.text;
+    tn_written *written = tn_node_write(arena, node);
+    if (written != NULL && written->spelling == NULL)
+        written->spelling = quote(arena, node->as.text);
+    return written != NULL ? written->spelling : NULL;
 }

@@ -33,16 +33,26 @@ typedef struct writer {
     size_t count, capacity;
 } writer;
 
-static void write_block(writer *w, const tn_source_node *node, size_t indent, bool begun);
+static void write_block(writer *w, const tn_node *node, size_t indent, bool begun);
 
-static bool is_collection(const tn_source_node *node)
+static const char *alias_of(const tn_node *node)
 {
-    return node->kind == TN_SOURCE_LIST || node->kind == TN_SOURCE_MAP;
+    return tn_node_written(node)->alias;
 }
 
-static bool is_empty_text(const tn_source_node *node)
+static bool is_text(const tn_node *node)
 {
-    return node->kind == TN_SOURCE_TEXT && node->style == TN_STYLE_PLAIN && node->text[0] == '\0';
+    return node->kind == TN_NODE_TEXT && alias_of(node) == NULL;
+}
+
+static bool is_collection(const tn_node *node)
+{
+    return (node->kind == TN_NODE_LIST || node->kind == TN_NODE_MAP) && alias_of(node) == NULL;
+}
+
+static bool is_empty_text(const tn_node *node)
+{
+    return is_text(node) && node->style == TN_STYLE_PLAIN && node->as.text[0] == '\0';
 }
 
 /* Can the text be a block: not only line breaks, at most one of them at the end, and no other kind of break? */
@@ -57,69 +67,71 @@ static bool fits_block(const char *text)
     return true;
 }
 
-static bool is_block_text(const tn_source_node *node)
+static bool is_block_text(const tn_node *node)
 {
-    bool was = node->kind == TN_SOURCE_TEXT && (node->style == TN_STYLE_LITERAL || node->style == TN_STYLE_FOLDED);
-    return was && fits_block(node->text);
+    bool was = is_text(node) && (node->style == TN_STYLE_LITERAL || node->style == TN_STYLE_FOLDED);
+    return was && fits_block(node->as.text);
 }
 
-static const char *spell(writer *w, tn_source_node *node, bool flow)
+static const char *spell(writer *w, tn_node *node, bool flow)
 {
     const char *spelling = tn_source_spell(w->arena, node, flow);
     w->body.broken |= spelling == NULL;
     return spelling != NULL ? spelling : "";
 }
 
-static size_t properties_width(const tn_source_node *node)
+static size_t properties_width(const tn_node *node)
 {
-    size_t width = node->anchor != NULL ? strlen(node->anchor) + 2 : 0;
-    return width + (node->tag != NULL ? tn_source_width(node->tag, strlen(node->tag)) + 1 : 0);
+    const tn_written *written = tn_node_written(node);
+    size_t width = written->anchor != NULL ? strlen(written->anchor) + 2 : 0;
+    return width + (written->tag != NULL ? tn_source_width(written->tag, strlen(written->tag)) + 1 : 0);
 }
 
-static void add_properties(writer *w, const char *before, const tn_source_node *node, const char *after)
+static void add_properties(writer *w, const char *before, const tn_node *node, const char *after)
 {
-    if (node->anchor != NULL)
-        tn_text_add(&w->body, "%s&%s%s", before, node->anchor, after);
-    if (node->tag != NULL)
-        tn_text_add(&w->body, "%s%s%s", before, node->tag, after);
+    const tn_written *written = tn_node_written(node);
+    if (written->anchor != NULL)
+        tn_text_add(&w->body, "%s&%s%s", before, written->anchor, after);
+    if (written->tag != NULL)
+        tn_text_add(&w->body, "%s%s%s", before, written->tag, after);
 }
 
 /* "[ { ... } ]", but "[0, 1]" */
-static bool is_spaced(const tn_source_node *node)
+static bool is_spaced(const tn_node *node)
 {
-    if (node->kind == TN_SOURCE_MAP)
+    if (node->kind == TN_NODE_MAP)
         return true;
     for (unsigned i = 0; i < node->count; i++)
-        if (node->entries[i].value->kind == TN_SOURCE_MAP)
+        if (is_collection(tn_node_value(node, i)) && tn_node_value(node, i)->kind == TN_NODE_MAP)
             return true;
     return false;
 }
 
-static size_t key_width(writer *w, tn_source_node *key, bool flow)
+static size_t key_width(writer *w, tn_node *key, bool flow)
 {
-    if (key->kind == TN_SOURCE_ALIAS)
-        return strlen(key->text) + 3;
+    if (alias_of(key) != NULL)
+        return strlen(alias_of(key)) + 3;
     const char *text = spell(w, key, flow);
     return properties_width(key) + tn_source_width(text, strlen(text)) + 1;
 }
 
 /* The width of a node in a flow; more than limit as soon as that is certain, NO_FLOW when it cannot stand there. */
-static size_t flow_width(writer *w, tn_source_node *node, size_t limit)
+static size_t flow_width(writer *w, tn_node *node, size_t limit)
 {
     size_t width = properties_width(node);
-    if (node->kind == TN_SOURCE_ALIAS)
-        return strlen(node->text) + 1;
-    if (node->kind == TN_SOURCE_TEXT) {
-        if (is_empty_text(node) || strlen(node->text) > MAX_BYTES * limit || is_block_text(node))
+    if (alias_of(node) != NULL)
+        return strlen(alias_of(node)) + 1;
+    if (node->kind == TN_NODE_TEXT) {
+        if (is_empty_text(node) || strlen(node->as.text) > MAX_BYTES * limit || is_block_text(node))
             return NO_FLOW;
         const char *text = spell(w, node, true);
         return width + tn_source_width(text, strlen(text));
     }
-    if (node->below != NULL)
+    if (tn_node_written(node)->below != NULL)
         return NO_FLOW;
     width += node->count == 0 ? 2 : is_spaced(node) ? 4 : 2;
     for (unsigned i = 0; i < node->count && width <= limit; i++) {
-        const tn_source_entry *e = &node->entries[i];
+        const tn_source_entry e_at = tn_source_at(node, i), *e = &e_at;
         if (e->above != NULL || e->beside != NULL || (e->key != NULL && is_empty_text(e->key)))
             return NO_FLOW;
         width += (i > 0 ? 2 : 0) + (e->key != NULL ? key_width(w, e->key, true) + 1 : 0);
@@ -129,52 +141,55 @@ static size_t flow_width(writer *w, tn_source_node *node, size_t limit)
 }
 
 /* A key that is nothing, or longer than YAML looks for its colon, is announced: "? key", and ": value" below. */
-static bool is_announced(writer *w, tn_source_node *key)
+static bool is_announced(writer *w, tn_node *key)
 {
-    return key->kind == TN_SOURCE_TEXT && (is_empty_text(key) || key_width(w, key, false) > KEY_WIDTH);
+    return is_text(key) && (is_empty_text(key) || key_width(w, key, false) > KEY_WIDTH);
 }
 
-static void add_key(writer *w, tn_source_node *key, bool flow)
+static void add_key(writer *w, tn_node *key, bool flow)
 {
     add_properties(w, "", key, " ");
-    if (key->kind == TN_SOURCE_ALIAS)
-        tn_text_add(&w->body, "*%s :", key->text);
+    if (alias_of(key) != NULL)
+        tn_text_add(&w->body, "*%s :", alias_of(key));
     else
         tn_text_add(&w->body, "%s:", spell(w, key, flow));
 }
 
-static void add_flow(writer *w, tn_source_node *node)
+static void add_flow(writer *w, tn_node *node)
 {
     add_properties(w, "", node, " ");
-    if (node->kind == TN_SOURCE_ALIAS) {
-        tn_text_add(&w->body, "*%s", node->text);
-    } else if (node->kind == TN_SOURCE_TEXT) {
+    if (alias_of(node) != NULL) {
+        tn_text_add(&w->body, "*%s", alias_of(node));
+    } else if (node->kind == TN_NODE_TEXT) {
         tn_text_add(&w->body, "%s", spell(w, node, true));
     } else {
         const char *space = node->count > 0 && is_spaced(node) ? " " : "";
-        tn_text_add(&w->body, "%c%s", node->kind == TN_SOURCE_MAP ? '{' : '[', space);
+        bool map = node->kind == TN_NODE_MAP;
+        tn_text_add(&w->body, "%c%s", map ? '{' : '[', space);
         for (unsigned i = 0; i < node->count; i++) {
             tn_text_add(&w->body, "%s", i > 0 ? ", " : "");
-            if (node->entries[i].key != NULL) {
-                add_key(w, node->entries[i].key, true);
+            if (map) {
+                add_key(w, tn_node_head(node, i), true);
                 tn_text_add(&w->body, " ");
             }
-            add_flow(w, node->entries[i].value);
+            add_flow(w, tn_node_value(node, i));
         }
-        tn_text_add(&w->body, "%s%c", space, node->kind == TN_SOURCE_MAP ? '}' : ']');
+        tn_text_add(&w->body, "%s%c", space, map ? '}' : ']');
     }
 }
 
 /* Maps in each other, at most so many? And no blank lines, nor texts that a flow would have to quote? */
-static bool is_simple(const tn_source_node *node, int levels)
+static bool is_simple(const tn_node *node, int levels)
 {
-    if (node->kind == TN_SOURCE_TEXT)
-        return node->style != TN_STYLE_PLAIN || tn_source_plain(node->text, true);
-    levels -= node->kind == TN_SOURCE_MAP;
+    if (alias_of(node) != NULL)
+        return true;
+    if (node->kind == TN_NODE_TEXT)
+        return node->style != TN_STYLE_PLAIN || tn_source_plain(node->as.text, true);
+    levels -= node->kind == TN_NODE_MAP;
     if (levels < 0)
         return false;
     for (unsigned i = 0; i < node->count; i++) {
-        const tn_source_entry *e = &node->entries[i];
+        const tn_source_entry e_at = tn_source_at(node, i), *e = &e_at;
         if ((i > 0 && e->blank_above) || !is_simple(e->value, levels) || (e->key != NULL && !is_simple(e->key, 1)))
             return false;
     }
@@ -184,7 +199,7 @@ static bool is_simple(const tn_source_node *node, int levels)
 /* Does the entry's list or map go on lines of its own? */
 static bool is_spread(writer *w, const tn_source_entry *e, size_t indent)
 {
-    tn_source_node *node = e->value;
+    tn_node *node = e->value;
     if (!is_collection(node) || node->count == 0)
         return false;
     if (node->spread)
@@ -220,18 +235,20 @@ static void add_comments(writer *w, const tn_comment *first, size_t indent)
 /* "- key: ...": the item's first entry stands on the line of its dash. */
 static bool shares_line(writer *w, const tn_source_entry *e, size_t indent)
 {
-    const tn_source_node *node = e->value;
-    return e->key == NULL && node->anchor == NULL && node->tag == NULL && is_spread(w, e, indent);
+    const tn_written *written = tn_node_written(e->value);
+    return e->key == NULL && written->anchor == NULL && written->tag == NULL && is_spread(w, e, indent);
 }
 
 /* The comments above an entry, and those of the entries that share its line. */
 static void add_above(writer *w, const tn_source_entry *e, size_t indent)
 {
+    tn_source_entry first;
     add_comments(w, e->above, indent);
     for (size_t column = indent; shares_line(w, e, column); column += INDENT) {
         if (e->beside != NULL)
             add_comments(w, &(tn_comment){ .text = e->beside }, indent);
-        e = &e->value->entries[0];
+        first = tn_source_at(e->value, 0);
+        e = &first;
         add_comments(w, e->above, indent);
     }
     if (e->above != NULL && e->blank_above)
@@ -239,13 +256,13 @@ static void add_above(writer *w, const tn_source_entry *e, size_t indent)
 }
 
 /* The lines of a literal block, or of a folded one as they were. */
-static void add_block_text(writer *w, const tn_source_node *node, size_t indent)
+static void add_block_text(writer *w, const tn_node *node, size_t indent)
 {
-    bool folded = node->style == TN_STYLE_FOLDED && node->spelling != NULL;
-    bool indented = !folded && strchr(" \t", node->text[strspn(node->text, "\n")]) != NULL;
-    bool open_end = node->text[strlen(node->text) - 1] != '\n';
+    bool folded = node->style == TN_STYLE_FOLDED && tn_node_written(node)->spelling != NULL;
+    bool indented = !folded && strchr(" \t", node->as.text[strspn(node->as.text, "\n")]) != NULL;
+    bool open_end = node->as.text[strlen(node->as.text) - 1] != '\n';
     tn_text_add(&w->body, " %c%s%s", folded ? '>' : '|', indented ? "2" : "", open_end ? "-" : "");
-    for (const char *rest = folded ? node->spelling : node->text; *rest != '\0';) {
+    for (const char *rest = folded ? tn_node_written(node)->spelling : node->as.text; *rest != '\0';) {
         size_t size = strcspn(rest, "\n");
         begin_line(w, size > 0 ? indent + INDENT : 0);
         tn_text_add(&w->body, "%.*s", (int)size, rest);
@@ -256,7 +273,7 @@ static void add_block_text(writer *w, const tn_source_node *node, size_t indent)
 /* What follows a key or a dash on its line, and the lines below that belong to it. */
 static void add_value(writer *w, const tn_source_entry *e, size_t indent)
 {
-    tn_source_node *node = e->value;
+    tn_node *node = e->value;
     bool shares = shares_line(w, e, indent);
     if (shares || is_spread(w, e, indent)) {
         add_properties(w, " ", node, "");
@@ -265,7 +282,7 @@ static void add_value(writer *w, const tn_source_entry *e, size_t indent)
     } else if (is_block_text(node)) {
         add_properties(w, " ", node, "");
         add_block_text(w, node, indent);
-    } else if (node->kind == TN_SOURCE_TEXT) {
+    } else if (is_text(node)) {
         const char *text = spell(w, node, false);
         add_properties(w, " ", node, "");
         tn_text_add(&w->body, "%s%s", text[0] != '\0' ? " " : "", text);
@@ -300,34 +317,35 @@ static void write_entry(writer *w, const tn_source_entry *e, size_t indent, bool
     add_value(w, e, indent);
 }
 
-static void write_block(writer *w, const tn_source_node *node, size_t indent, bool begun)
+static void write_block(writer *w, const tn_node *node, size_t indent, bool begun)
 {
     for (unsigned i = 0; i < node->count && !w->body.broken && w->body.length <= TN_FILE_LIMIT; i++) {
-        const tn_source_entry *e = &node->entries[i];
+        const tn_source_entry e_at = tn_source_at(node, i), *e = &e_at;
         bool apart = e->above != NULL ? e->above->blank_above : e->blank_above;
-        if (i > 0 && (apart || e->value->spread || node->entries[i - 1].value->spread))
+        if (i > 0 && (apart || e->value->spread || tn_node_value(node, i - 1)->spread))
             begin_line(w, 0);
         write_entry(w, e, indent, begun && i == 0);
     }
-    if (node->below != NULL && node->below->blank_above)
+    const tn_comment *below = tn_node_written(node)->below;
+    if (below != NULL && below->blank_above)
         begin_line(w, 0);
-    add_comments(w, node->below, indent);
+    add_comments(w, below, indent);
 }
 
 static void write_source(writer *w, const tn_source *source)
 {
-    const tn_source_node *root = source->root;
+    const tn_node *root = source->root;
     add_comments(w, source->directives, 0);
     if (source->directives != NULL) {
         begin_line(w, 0);
         tn_text_add(&w->body, "---");
     }
     add_comments(w, source->head, 0);
-    if (source->head != NULL && (source->head_apart || (root->count > 0 && root->entries[0].above != NULL)))
+    if (source->head != NULL && (source->head_apart || (root->count > 0 && tn_source_at(root, 0).above != NULL)))
         begin_line(w, 0);
     if (root->count == 0) {
         begin_line(w, 0);
-        tn_text_add(&w->body, root->kind == TN_SOURCE_MAP ? "{}" : "[]");
+        tn_text_add(&w->body, root->kind == TN_NODE_MAP ? "{}" : "[]");
     }
     write_block(w, root, 0, false);
 }

@@ -1,3 +1,4 @@
+/* Included files become part of the text that includes them. */
 #include "text_include.h"
 
 #include <string.h>
@@ -20,55 +21,55 @@ static bool is_included(const merger *m, const char *path)
 }
 
 /* Files named in an included text are relative to it; in the whole they are named from the root. */
-static bool move_paths(const merger *m, tn_source_node *node, const char *folder)
+static bool move_paths(const merger *m, tn_node *node, const char *folder)
 {
-    for (unsigned i = 0; i < node->count; i++) {
-        tn_source_entry *e = &node->entries[i];
-        bool is_path = e->key != NULL && e->value->kind == TN_SOURCE_TEXT &&
-                       (strcmp(e->key->text, "file") == 0 || strcmp(e->key->text, "use") == 0);
-        char *path = is_path ? tn_path_join(m->source->arena, folder, e->value->text) : NULL;
-        if (is_path && (path == NULL || (e->value = tn_source_make_text(m->source, path)) == NULL))
-            return false;
-        if (!is_path && !move_paths(m, e->value, folder))
+    for (unsigned i = 0; node->kind != TN_NODE_TEXT && i < node->count; i++) {
+        const char *key = node->kind == TN_NODE_MAP ? node->as.items[2 * i]->as.text : "";
+        tn_node *value = tn_node_value(node, i);
+        bool is_path = value->kind == TN_NODE_TEXT && (strcmp(key, "file") == 0 || strcmp(key, "use") == 0);
+        char *path = is_path ? tn_path_join(m->source->arena, folder, value->as.text) : NULL;
+        if (is_path ? path == NULL ||
+                          !tn_source_put_at(m->source, node, i, tn_source_make_text(m->source, path))
+                    : !move_paths(m, value, folder))
             return false;
     }
     return true;
 }
 
 /* What an included file says comes first, and the file that includes it may say otherwise. */
-static bool merge_section(const tn_source *source, tn_source_node *into, const tn_source_node *from)
+static bool merge_section(const tn_source *source, tn_node *into, const tn_node *from)
 {
     unsigned at = 0;
-    bool both = into->kind == from->kind && (into->kind == TN_SOURCE_MAP || into->kind == TN_SOURCE_LIST);
+    bool both = into->kind == from->kind && into->kind != TN_NODE_TEXT;
     for (unsigned i = 0; both && i < from->count; i++) {
-        const tn_source_entry *e = &from->entries[i];
-        if (e->key != NULL && tn_source_find(into, e->key->text) != NULL)
+        const tn_source_entry e = tn_source_at(from, i);
+        if (e.key != NULL && tn_source_find(into, e.key->as.text) >= 0)
             continue;
-        if (!tn_source_insert(source, into, at++, e))
+        if (!tn_source_insert(source, into, at++, e.key, e.value))
             return false;
     }
     return true;
 }
 
-static bool merge_file(merger *m, const tn_source_node *file, const char *folder)
+static bool merge_file(merger *m, const tn_node *file, const char *folder)
 {
     for (unsigned i = 0; i < file->count; i++) {
-        tn_source_entry *e = &file->entries[i];
-        const char *key = e->key->text;
-        tn_source_node *there = tn_source_get(m->source->root, key);
+        tn_node *value = tn_node_value(file, i);
+        const char *key = file->as.items[2 * i]->as.text;
+        tn_node *there = tn_source_get(m->source->root, key);
         if (strcmp(key, "include") == 0 || strcmp(key, "tenon") == 0)
             continue;
-        if (strcmp(key, "events") != 0 && !move_paths(m, e->value, folder))
+        if (strcmp(key, "events") != 0 && !move_paths(m, value, folder))
             return false;
         bool vector = strcmp(key, "gravity") == 0;
-        if (there == NULL ? !tn_source_insert(m->source, m->source->root, UINT32_MAX, e)
-                          : !vector && !merge_section(m->source, there, e->value))
+        if (there == NULL ? !tn_source_insert(m->source, m->source->root, UINT32_MAX, tn_node_head(file, i), value)
+                          : !vector && !merge_section(m->source, there, value))
             return false;
     }
     return true;
 }
 
-static int include_all(merger *m, const tn_source_node *root, const char *folder);
+static int include_all(merger *m, const tn_node *root, const char *folder);
 
 /* Later files first, since each is put before what is there. */
 static int include_one(merger *m, const char *folder, const char *given)
@@ -90,15 +91,15 @@ static int include_one(merger *m, const char *folder, const char *given)
     return include_all(m, source.root, own_folder);
 }
 
-static int include_all(merger *m, const tn_source_node *root, const char *folder)
+static int include_all(merger *m, const tn_node *root, const char *folder)
 {
-    const tn_source_node *list = tn_source_get(root, "include");
+    const tn_node *list = tn_source_get(root, "include");
     if (list == NULL)
         return TN_OK;
-    if (list->kind == TN_SOURCE_TEXT)
-        return include_one(m, folder, list->text);
+    if (list->kind == TN_NODE_TEXT)
+        return include_one(m, folder, list->as.text);
     for (unsigned i = list->count; i > 0; i--)
-        TN_TRY(include_one(m, folder, list->entries[i - 1].value->text));
+        TN_TRY(include_one(m, folder, list->as.items[i - 1]->as.text));
     return TN_OK;
 }
 

@@ -1,38 +1,12 @@
-#include "yaml_tree.h"
+/* YAML events into a tree of values, within limits. */
+#include "yaml_parser.h"
 #include "diag.h"
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
-/* A collection that is being read: its children are on the parser's stack from first_child on. */
-typedef struct level {
-    tn_node *node;
-    size_t first_child;
-    size_t weight;             /* nodes below, aliases counted in full */
-    int anchor;                /* -1: none */
-} level;
-
-typedef struct anchor {
-    const char *name;
-    const tn_node *node;
-    size_t weight;             /* 0: still open, an alias now would be recursive */
-} anchor;
-
-typedef struct parser {
-    tn_context *context;
-    tn_arena *arena;
-    tn_span place;             /* of the first character */
-    size_t budget;
-    size_t aliases;
-    level levels[TN_YAML_DEPTH];
-    int depth;
-    const tn_node **children;
-    size_t child_count, child_capacity;
-    anchor *anchors;
-    size_t anchor_count, anchor_capacity;
-    const tn_node *root;
-    bool duplicates;
-} parser;
+typedef tn_yaml_parser parser;
+typedef tn_yaml_level level;
+typedef tn_yaml_anchor anchor;
 
 static tn_span span_of(const parser *p, yaml_mark_t mark)
 {
@@ -50,23 +24,54 @@ static int charge(parser *p, size_t weight, tn_span span)
     return TN_OK;
 }
 
-static int add_child(parser *p, const tn_node *node, size_t weight)
+bool tn_yaml_expects_key(const parser *p)
 {
-    if (p->depth == 0) {
-        p->root = node;
-        return TN_OK;
-    }
-    level *parent = &p->levels[p->depth - 1];
-    bool is_key = parent->node->kind == TN_NODE_MAP && (p->child_count - parent->first_child) % 2 == 0;
-    if (is_key && node->kind != TN_NODE_TEXT)
-        return tn_fail(p->context, TN_ERROR_MODEL, node->span, "a key must be a text, not %s", tn_node_kind_text(node));
-    parent->weight += weight;
-    TN_TRY(tn_grow(p->context, &p->children, &p->child_capacity, p->child_count + 1, sizeof *p->children));
-    p->children[p->child_count++] = node;
+    return !p->key_open && p->depth > 0 && p->levels[p->depth - 1].node->kind == TN_NODE_MAP;
+}
+
+static int push_entry(parser *p)
+{
+    TN_TRY(tn_grow(p->context, &p->entries, &p->capacity, p->count + 1, sizeof *p->entries));
+    tn_yaml_entry *entry = &p->entries[p->count++];
+    bool flow = p->depth > 0 && p->levels[p->depth - 1].node->style == TN_STYLE_FLOW;
+    *entry = (tn_yaml_entry){ .blank_above = p->out != NULL && !flow && tn_yaml_blank_above(p) };
+    tn_yaml_take_pending(p, entry);
     return TN_OK;
 }
 
-static int make_node(parser *p, tn_node **out, tn_node_kind kind, const yaml_event_t *event)
+/* Puts a node where it belongs: into the document, as a key, as a value or as an item. */
+static int place_yaml_tree(parser *p, tn_node *node)
+{
+    bool is_value = p->key_open, is_key = tn_yaml_expects_key(p);
+    if (is_key && node->kind != TN_NODE_TEXT)
+        return tn_fail(p->context, TN_ERROR_MODEL, node->span, "a key must be a text, not %s", tn_node_kind_text(node));
+    if (!is_value)
+        TN_TRY(push_entry(p));
+    tn_yaml_entry *entry = &p->entries[p->count - 1];
+    if (is_value && node->style != TN_STYLE_BLOCK)
+        tn_yaml_take_pending(p, entry);
+    if (is_key)
+        entry->key = node;
+    else
+        entry->value = node;
+    p->key_open = is_key;
+    return TN_OK;
+}
+
+/* What a node that is complete counts in the one around it. */
+static void count_in(parser *p, size_t weight)
+{
+    if (p->depth > 0)
+        p->levels[p->depth - 1].weight += weight;
+}
+
+static void ends_here(parser *p, size_t line)
+{
+    p->last = p->count - 1;
+    p->last_line = (long)line;
+}
+
+static int make_node(parser *p, tn_node **out, tn_node_kind kind, tn_node_style style, const yaml_event_t *event)
 {
     tn_span span = span_of(p, event->start_mark);
     TN_TRY(charge(p, 1, span));
@@ -75,6 +80,7 @@ static int make_node(parser *p, tn_node **out, tn_node_kind kind, const yaml_eve
         return TN_ERROR_MEMORY;
     node->span = span;
     node->kind = (unsigned char)kind;
+    node->style = (unsigned char)style;
     node->begin = (unsigned)event->start_mark.index;
     node->end = (unsigned)event->end_mark.index;
     *out = node;
@@ -82,7 +88,7 @@ static int make_node(parser *p, tn_node **out, tn_node_kind kind, const yaml_eve
 }
 
 /* Remembers the node under its anchor's name; *index is -1 when it has none. */
-static int add_anchor(parser *p, int *index, const yaml_char_t *name, const tn_node *node, size_t weight)
+static int add_anchor(parser *p, int *index, const yaml_char_t *name, tn_node *node, size_t weight)
 {
     *index = -1;
     if (name == NULL)
@@ -91,10 +97,36 @@ static int add_anchor(parser *p, int *index, const yaml_char_t *name, const tn_n
         return tn_fail(p->context, TN_ERROR_MODEL, node->span, "more than %d anchors", TN_YAML_ANCHORS);
     TN_TRY(tn_grow(p->context, &p->anchors, &p->anchor_capacity, p->anchor_count + 1, sizeof *p->anchors));
     char *copy = tn_arena_strdup(p->arena, (const char *)name);
-    if (copy == NULL)
+    tn_written *written = copy != NULL && p->out != NULL ? tn_node_write(p->arena, node) : NULL;
+    if (copy == NULL || (p->out != NULL && written == NULL))
         return TN_ERROR_MEMORY;
+    if (p->out != NULL) {
+        written->anchor = copy;
+        p->out->references++;
+    }
     p->anchors[p->anchor_count] = (anchor){ copy, node, weight };
     *index = (int)p->anchor_count++;
+    return TN_OK;
+}
+
+/* The node again, with what is in it. */
+static int place_alias(parser *p, const anchor *a, const yaml_event_t *event)
+{
+    tn_node *node = tn_arena_alloc(p->arena, 1, sizeof *node);
+    if (node == NULL)
+        return TN_ERROR_MEMORY;
+    *node = *a->node;
+    node->written = NULL;
+    if (p->out != NULL) {
+        tn_written *written = tn_node_write(p->arena, node);
+        if (written == NULL)
+            return TN_ERROR_MEMORY;
+        written->alias = a->name;
+        p->out->references++;
+    }
+    TN_TRY(place_yaml_tree(p, node));
+    count_in(p, a->weight);
+    ends_here(p, event->end_mark.line);
     return TN_OK;
 }
 
@@ -111,38 +143,62 @@ static int on_alias(parser *p, const yaml_event_t *event)
         if (a->weight == 0)
             return tn_fail(p->context, TN_ERROR_MODEL, span, "alias '*%s' is inside what it refers to", name);
         TN_TRY(charge(p, a->weight, span));
-        return add_child(p, a->node, a->weight);
+        return place_alias(p, a, event);
     }
     return tn_fail(p->context, TN_ERROR_MODEL, span, "alias '*%s' refers to nothing", name);
+}
+
+static tn_node_style style_of(yaml_scalar_style_t style, bool is_key)
+{
+    switch (style) {
+    case YAML_PLAIN_SCALAR_STYLE: return TN_STYLE_PLAIN;
+    case YAML_LITERAL_SCALAR_STYLE: return is_key ? TN_STYLE_QUOTED : TN_STYLE_LITERAL;
+    case YAML_FOLDED_SCALAR_STYLE: return is_key ? TN_STYLE_QUOTED : TN_STYLE_FOLDED;
+    default: return TN_STYLE_QUOTED;
+    }
 }
 
 static int on_scalar(parser *p, const yaml_event_t *event)
 {
     tn_node *node;
     int index;
-    TN_TRY(make_node(p, &node, TN_NODE_TEXT, event));
+    yaml_scalar_style_t style = event->data.scalar.style;
+    TN_TRY(make_node(p, &node, TN_NODE_TEXT, style_of(style, tn_yaml_expects_key(p)), event));
     const char *text = (const char *)event->data.scalar.value;
     size_t length = event->data.scalar.length;
     if (strlen(text) != length)
         return tn_fail(p->context, TN_ERROR_MODEL, node->span, "a text must not contain a NUL character");
-    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    node->quoted = style != YAML_PLAIN_SCALAR_STYLE;
     node->as.text = tn_arena_strndup(p->arena, text, length);
     if (node->as.text == NULL)
         return TN_ERROR_MEMORY;
     TN_TRY(add_anchor(p, &index, event->data.scalar.anchor, node, 1));
-    return add_child(p, node, 1);
+    if (p->out != NULL)
+        TN_TRY(tn_yaml_keep_text(p, node, style));
+    TN_TRY(place_yaml_tree(p, node));
+    count_in(p, 1);
+    ends_here(p, event->end_mark.line);
+    if (style == YAML_LITERAL_SCALAR_STYLE || style == YAML_FOLDED_SCALAR_STYLE)
+        p->last_line = TN_NO_LINE;                         /* a block ends on a next line */
+    return TN_OK;
 }
 
-static int on_open(parser *p, const yaml_event_t *event, tn_node_kind kind, const yaml_char_t *anchor_name)
+static int on_open(parser *p, const yaml_event_t *event, tn_node_kind kind, bool flow, const yaml_char_t *anchor_name)
 {
     tn_node *node;
-    TN_TRY(make_node(p, &node, kind, event));
+    TN_TRY(make_node(p, &node, kind, flow ? TN_STYLE_FLOW : TN_STYLE_BLOCK, event));
     if (p->depth == TN_YAML_DEPTH)
         return tn_fail(p->context, TN_ERROR_MODEL, node->span, "nested deeper than %d levels", TN_YAML_DEPTH);
-    level *l = &p->levels[p->depth];
-    *l = (level){ .node = node, .first_child = p->child_count, .weight = 1 };
-    TN_TRY(add_anchor(p, &l->anchor, anchor_name, node, 0));
-    p->depth++;
+    level next = { .node = node, .weight = 1, .column = -1 };
+    TN_TRY(add_anchor(p, &next.anchor, anchor_name, node, 0));
+    if (p->out != NULL)
+        TN_TRY(tn_yaml_keep_open(p, node, event, &next.column));
+    TN_TRY(place_yaml_tree(p, node));
+    p->key_open = false;
+    next.first = p->count;
+    p->levels[p->depth++] = next;
+    if (flow || node->written != NULL)
+        ends_here(p, event->start_mark.line);
     return TN_OK;
 }
 
@@ -175,43 +231,67 @@ static int check_duplicates(parser *p, const tn_node *map)
     return TN_OK;
 }
 
-static int on_close(parser *p, const yaml_event_t *event)
+/* The entries of the level from the stack into the node. */
+static int take_entries(parser *p, const level *l)
 {
-    level *l = &p->levels[--p->depth];
     tn_node *node = l->node;
-    node->end = (unsigned)event->end_mark.index;
-    size_t count = p->child_count - l->first_child;
-    const tn_node **items = tn_arena_alloc(p->arena, count, sizeof *items);
+    size_t count = p->count - l->first, width = node->kind == TN_NODE_MAP ? 2 : 1;
+    const tn_node **items = tn_arena_alloc(p->arena, width * count, sizeof *items);
     if (items == NULL)
         return TN_ERROR_MEMORY;
-    if (count > 0)
-        memcpy(items, p->children + l->first_child, count * sizeof *items);
-    p->child_count = l->first_child;
+    for (size_t i = 0; i < count; i++) {
+        const tn_yaml_entry *entry = &p->entries[l->first + i];
+        if (width == 2)
+            items[2 * i] = entry->key;
+        items[width * i + width - 1] = entry->value;
+        if (p->out != NULL)
+            TN_TRY(tn_yaml_keep_entry(p, entry));
+    }
     node->as.items = items;
-    node->count = (unsigned)(node->kind == TN_NODE_MAP ? count / 2 : count);
+    node->count = (unsigned)count;
+    p->count = l->first;
+    return TN_OK;
+}
+
+static int on_close(parser *p, const yaml_event_t *event)
+{
+    const level *l = &p->levels[--p->depth];
+    tn_node *node = l->node;
+    node->end = (unsigned)event->end_mark.index;
+    if (p->out != NULL)
+        TN_TRY(tn_yaml_keep_close(p, l));
+    TN_TRY(take_entries(p, l));
     if (l->anchor >= 0)
         p->anchors[l->anchor].weight = l->weight;
     if (node->kind == TN_NODE_MAP && node->count > 1)
         TN_TRY(check_duplicates(p, node));
-    return add_child(p, node, l->weight);
+    count_in(p, l->weight);
+    p->last_line = TN_NO_LINE;
+    if (node->style == TN_STYLE_FLOW)
+        ends_here(p, event->end_mark.line);
+    return TN_OK;
 }
 
 static int on_event(parser *p, const yaml_event_t *event)
 {
+    if (p->out != NULL)
+        TN_TRY(tn_yaml_comments_before(p, event));
     switch (event->type) {
     case YAML_ALIAS_EVENT:
         return on_alias(p, event);
     case YAML_SCALAR_EVENT:
         return on_scalar(p, event);
     case YAML_SEQUENCE_START_EVENT:
-        return on_open(p, event, TN_NODE_LIST, event->data.sequence_start.anchor);
+        return on_open(p, event, TN_NODE_LIST, event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE,
+                       event->data.sequence_start.anchor);
     case YAML_MAPPING_START_EVENT:
-        return on_open(p, event, TN_NODE_MAP, event->data.mapping_start.anchor);
+        return on_open(p, event, TN_NODE_MAP, event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE,
+                       event->data.mapping_start.anchor);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         return on_close(p, event);
     case YAML_DOCUMENT_START_EVENT:
-        if (p->root == NULL)
+        if (p->count == 0)
             return TN_OK;
         return tn_fail(p->context, TN_ERROR_MODEL, span_of(p, event->start_mark), "a file holds one document only");
     default:
@@ -244,30 +324,43 @@ static int read_events(parser *p, yaml_parser_t *yaml)
     return code;
 }
 
-int tn_yaml_parse_at(const tn_node **root, tn_arena *arena, tn_context *context, tn_span place, const char *text,
-                     size_t size, size_t *budget)
+int tn_yaml_run(parser *p, const char *text, size_t size)
 {
-    *root = NULL;
     yaml_parser_t yaml;
     if (!yaml_parser_initialize(&yaml))
         return TN_ERROR_MEMORY;
+    if (p->out != NULL)
+        yaml_parser_set_encoding(&yaml, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&yaml, (const unsigned char *)text, size);
-    parser p = { .context = context, .arena = arena, .place = place, .budget = *budget };
-    int code = read_events(&p, &yaml);
+    p->last_line = TN_NO_LINE;
+    int code = read_events(p, &yaml);
     yaml_parser_delete(&yaml);
-    tn_free(context, p.children);
-    tn_free(context, p.anchors);
+    tn_free(p->context, p->anchors);
+    return code;
+}
+
+int tn_yaml_parse_at(const tn_node **root, tn_arena *arena, tn_context *context, tn_span place, const char *text,
+                     size_t size, size_t *budget)
+{
+    parser p = { .context = context, .arena = arena, .place = place, .budget = *budget };
+    int code = tn_yaml_run(&p, text, size);
+    *root = code >= 0 && p.count > 0 ? p.entries[0].value : NULL;
     *budget = p.budget;
-    if (code < 0)
-        return code;
-    *root = p.root;
-    return p.duplicates ? TN_ERROR_MODEL : TN_OK;
+    tn_free(context, p.entries);
+    return code >= 0 && p.duplicates ? TN_ERROR_MODEL : code;
 }
 
 int tn_yaml_parse(const tn_node **root, tn_arena *arena, tn_context *context, const char *file, const char *text,
                   size_t size, size_t *budget)
 {
     return tn_yaml_parse_at(root, arena, context, (tn_span){ file, 1, 1 }, text, size, budget);
+}
+
+tn_written *tn_node_write(tn_arena *arena, tn_node *node)
+{
+    if (node->written == NULL)
+        node->written = tn_arena_alloc(arena, 1, sizeof *node->written);
+    return node->written;
 }
 
 bool tn_node_empty(const tn_node *node)

@@ -2,6 +2,7 @@
 #ifndef TN_MATH_VEC_H
 #define TN_MATH_VEC_H
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -70,6 +71,16 @@ static inline void tn_quat_normalize(double q[4])
 {
     double s = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     for (int k = 0; k < 4; k++) q[k] *= s;
+}
+/* Is its length 1 as nearly as tn_quat_normalize can make it? To normalize it again could change its last bits. */
+static inline bool tn_quat_is_unit(const double q[4])
+{
+    return fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 8 * DBL_EPSILON;
+}
+/* Products of rotations lose their length little by little. */
+static inline void tn_quat_keep_unit(double q[4])
+{
+    if (!tn_quat_is_unit(q)) tn_quat_normalize(q);
 }
 /* Unit quaternion of the rotation vector phi. */
 static inline void tn_quat_exp(double q[4], const double phi[3])

@@ -72,13 +72,20 @@ int tn_origin_set_parameters(tn_origin *origin, const tn_setting *settings, size
     return TN_OK;
 }
 
-int tn_amendment_add(tn_amendment **list, tn_context *context, const char *text, size_t size)
+int tn_amendment_add(tn_amendment **list, tn_context *context, const tn_amendment *what)
 {
-    tn_amendment *last = tn_alloc(context, 1, sizeof *last + size + 1);
+    size_t changes = strlen(what->changes) + 1, inside = what->inside ? strlen(what->inside) + 1 : 0;
+    tn_amendment *last = tn_alloc(context, 1, sizeof *last + what->size + 1 + changes + inside);
     if (!last)
         return TN_ERROR_MEMORY;
-    *last = (tn_amendment){ .context = context, .before = *list, .users = 1, .size = size };
-    memcpy(last->text, text, size);
+    char *text = (char *)(last + 1), *rest = text + what->size + 1;
+    if (what->size > 0)
+        memcpy(text, what->text, what->size);
+    memcpy(rest, what->changes, changes);
+    if (inside > 0)
+        memcpy(rest + changes, what->inside, inside);
+    *last = (tn_amendment){ .context = context, .before = *list, .users = 1, .changes = rest, .text = text,
+                            .size = what->size, .inside = inside > 0 ? rest + changes : NULL };
     *list = last;
     return TN_OK;
 }

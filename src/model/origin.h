@@ -40,13 +40,13 @@ struct tn_amendment {
     tn_context *context;
     tn_amendment *before;      /* NULL: it was the first */
     int users;
+    const char *changes;       /* what the text of the model has to say now: notes of io/text_change.h */
+    const char *inside;        /* the first thing in a subsystem that was changed, which has its own file; NULL: none */
+    const char *text;          /* the command, for values in the notes */
     size_t size;
-    char text[];
 };
-/* A command that used the names of a subsystem says only which: its names mean nothing elsewhere. */
-#define TN_AMENDMENT_INSIDE "inside"
-/* One more; *list is the last so far and becomes the new one. */
-int tn_amendment_add(tn_amendment **list, tn_context *context, const char *text, size_t size);
+/* One more, with copies of the texts; *list is the last so far and becomes the new one. */
+int tn_amendment_add(tn_amendment **list, tn_context *context, const tn_amendment *what);
 tn_amendment *tn_amendment_share(tn_amendment *last);   /* NULL stays NULL */
 void tn_amendment_release(tn_amendment *last);
 

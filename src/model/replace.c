@@ -4,6 +4,7 @@
 #include "diag.h"
 #include "joint_limits.h"
 #include "tables.h"
+#include "vec.h"
 
 #include <string.h>
 
@@ -243,6 +244,8 @@ int tn_model_move_joint(tn_model *model, tn_id id, const tn_end ends[2], tn_span
     joint.body2 = ends[1].body.index;
     joint.frame1 = ends[0].pose;
     joint.frame2 = ends[1].pose;
+    tn_quat_keep_unit(joint.frame1.q);
+    tn_quat_keep_unit(joint.frame2.q);
     update_references(model, id.index, &joint);
     model->joints[id.index] = joint;
     return TN_OK;

@@ -3,7 +3,7 @@
 #include "all_sections.h"
 #include "format_model.h"
 #include "random.h"
-#include "source_tree.h"
+#include "source_edit.h"
 #include <dirent.h>
 #include <time.h>
 
@@ -354,14 +354,13 @@ static void test_edits(void **state)
     tn_context *context = tn_context_create(NULL);
     tn_arena *arena = tn_arena_create(context);
     tn_source source;
-    assert_int_equal(tn_source_parse(&source, arena, context, "f", text, sizeof text - 1), TN_OK);
-    tn_source_entry *entries = source.root->entries;
-    entries[0].value->text = "12 mm";
-    entries[1].value->text = "it's: \"new\"";
-    entries[1].value->spelling = NULL;
-    tn_source_node *list = entries[2].value;
-    list->entries[0] = list->entries[1];                   /* the first item goes */
-    list->count = 1;
+    size_t budget = TN_YAML_NODES;
+    assert_int_equal(tn_source_parse(&source, arena, context, (tn_span){ "f", 1, 1 }, text, sizeof text - 1, &budget),
+                     TN_OK);
+    tn_node_value(source.root, 0)->as.text = "12 mm";
+    tn_node_value(source.root, 1)->as.text = "it's: \"new\"";
+    tn_node_value(source.root, 1)->written->spelling = NULL;
+    tn_source_drop(tn_node_value(source.root, 2), 0);
     char *out;
     assert_int_equal(tn_source_write(&out, &source), TN_OK);
     assert_string_equal(out, "# head\na: 12 mm  # one\n# two\nb: 'it''s: \"new\"'\nc: [2]  # three\n");

@@ -138,7 +138,7 @@ static void test_alias_shares(void **state)
     (void)state;
     tree t = parse("a: &v [1, 2]\nb: *v\n");
     assert_int_equal(t.code, TN_OK);
-    assert_ptr_equal(t.root->as.items[1], t.root->as.items[3]);
+    assert_ptr_equal(t.root->as.items[1]->as.items, t.root->as.items[3]->as.items);
     drop(&t);
 }
 
