@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 MODEL ?=
 export DESTDIR
 
-.PHONY: help run gallery build test bench coverage install setup clean
+.PHONY: help run gallery build test bench coverage matrix install setup clean
 
 help:
 	@echo 'make run      set up, build and serve the studio until Ctrl+C, on the gallery (MODEL=file: on that one)'
@@ -12,6 +12,7 @@ help:
 	@echo 'make test     set up, build and run all tests (gcc, clang, sanitizers)'
 	@echo 'make bench    build ours and the peers, measure all side by side (QUICK=1: under 3 minutes)'
 	@echo 'make coverage count the lines that the unit tests reach, folder by folder'
+	@echo 'make matrix   build in many ways: both compilers, -O0 to -O3, static and shared, without optional libraries'
 	@echo 'make install  install program, library, headers and manual under PREFIX ($(PREFIX))'
 	@echo 'make setup    install the Debian packages that are missing'
 	@echo 'make clean    remove build/'
@@ -40,6 +41,9 @@ bench:
 
 coverage: setup
 	@tools/coverage.sh
+
+matrix: setup
+	@tools/build-matrix.sh
 
 install: build
 	@cmake --install build --prefix '$(PREFIX)'

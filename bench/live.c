@@ -87,13 +87,13 @@ static void measure_drags(tn_context *context, tn_session *session, int n, doubl
     char name[32];
     snprintf(name, sizeof name, "b%d", n - 1);
     tn_drag drag = { .body = tn_model_find(tn_session_model(session), name), .target = { 0.9 * n, 0, -0.2 * n } };
-    must(context, tn_session_drag(session, &drag, NULL));
+    must(context, tn_session_drag(NULL, session, &drag));
     drag.more = true;
     for (int k = 0; k < EDITS; k++) {
         for (int i = 0; i < 3; i += 2)
             drag.target[i] = (anywhere ? 0 : drag.target[i]) + size * chance();
         double start = now();
-        must(context, tn_session_drag(session, &drag, NULL));
+        must(context, tn_session_drag(NULL, session, &drag));
         ms[k] = now() - start;
     }
 }
@@ -117,11 +117,11 @@ static void print_edits(tn_context *context, tn_session *session, int n)
         must(context, tn_session_step(session));
         double t1 = now();
         snprintf(command, sizeof command, "{ remove: j%d }", n / 2);
-        must(context, tn_session_apply(session, command, NULL));
+        must(context, tn_session_apply(NULL, session, command));
         double t2 = now();
         snprintf(command, sizeof command, "{ add: { joints: { j%d: { type: revolute, between: [b%d, b%d], "
                  "at: [%d.5, 0, 0], axis: y } } } }", n / 2, n / 2 - 1, n / 2, n / 2);
-        must(context, tn_session_apply(session, command, NULL));
+        must(context, tn_session_apply(NULL, session, command));
         double t3 = now();
         must(context, tn_session_step(session));
         double t4 = now();

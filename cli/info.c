@@ -94,7 +94,7 @@ static void print_bodies(const subject *s)
     for (size_t i = 0; i < tn_model_count(s->model, TN_KIND_BODY); i++) {
         tn_id body = tn_model_at(s->model, TN_KIND_BODY, i);
         double mass = 0, com[3], inertia[6];
-        tn_model_body_mass(s->model, body, &mass, com, inertia);
+        tn_model_body_mass(&mass, com, inertia, s->model, body);
         printf("%-*s  %-*s  %.6g\n", name_width, name_of(s, body), type_width, type_of(s, body), mass);
     }
 }

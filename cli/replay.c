@@ -95,7 +95,7 @@ static int go_through(job *j)
     tn_interrupt_catch();
     j->code = TN_OK;
     while (j->code == TN_OK && (j->entries < 0 || j->done < j->entries)) {
-        j->code = tn_replay_next(j->replay, &entry);
+        j->code = tn_replay_next(&entry, j->replay);
         if (j->code == TN_OK)
             note(j, &entry);
     }

@@ -106,7 +106,7 @@ double tn_residual_norm(tn_session *session, const tn_model *model)
     tn_row rows[MOST_ROWS];
     double square = 0;
     for (size_t k = 0; k < tn_model_count(model, TN_KIND_JOINT); k++) {
-        int count = tn_session_rows(session, tn_model_at(model, TN_KIND_JOINT, k), rows, MOST_ROWS);
+        int count = tn_session_rows(rows, MOST_ROWS, session, tn_model_at(model, TN_KIND_JOINT, k));
         if (count < 0)
             return NAN;
         for (int i = 0; i < count && i < MOST_ROWS; i++)

@@ -36,11 +36,22 @@ function(tenon_see target)
 endfunction()
 
 # The sources a folder's list.h names: NAME.c for every line TN_KIND(NAME). So a new joint, force, solver, scheme,
-# integrator or command is one file and one line.
+# integrator or command is one file and one line. Lines between "#ifdef TENON_HAS_X" and "#endif" count in builds that have
+# X only, here as in the compiler.
 function(tenon_listed out folder)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/list.h)
-  file(STRINGS ${folder}/list.h sources REGEX "^TN_[A-Z]+\\([a-z0-9_]+\\)")
-  list(TRANSFORM sources REPLACE "^TN_[A-Z]+\\(([a-z0-9_]+)\\).*" "\\1.c")
+  file(STRINGS ${folder}/list.h lines REGEX "^TN_[A-Z]+\\([a-z0-9_]+\\)|^#ifdef TENON_HAS_|^#endif")
+  set(wanted ON)
+  set(sources)
+  foreach(line ${lines})
+    if(line MATCHES "^#ifdef (TENON_HAS_[A-Z0-9]+)")
+      set(wanted ${${CMAKE_MATCH_1}})
+    elseif(line MATCHES "^#endif")
+      set(wanted ON)
+    elseif(wanted AND line MATCHES "^TN_[A-Z]+\\(([a-z0-9_]+)\\)")
+      list(APPEND sources ${CMAKE_MATCH_1}.c)
+    endif()
+  endforeach()
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 

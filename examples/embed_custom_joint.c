@@ -50,10 +50,10 @@ static int follow(tn_session *run)
 {
     double off = 0, speed = 0, x, y, vx, vy, push;
     for (int k = 1; k <= 50; k++) {
-        if (tn_session_advance(run, 0.1) < 0 || tn_session_value(run, "wire.x", &x) < 0 ||
-            tn_session_value(run, "wire.y", &y) < 0 || tn_session_value(run, "bead.velocity.x", &vx) < 0 ||
-            tn_session_value(run, "bead.velocity.y", &vy) < 0 ||
-            tn_session_value(run, "wire.reaction.force.y", &push) < 0)
+        if (tn_session_advance(run, 0.1) < 0 || tn_session_value(&x, run, "wire.x") < 0 ||
+            tn_session_value(&y, run, "wire.y") < 0 || tn_session_value(&vx, run, "bead.velocity.x") < 0 ||
+            tn_session_value(&vy, run, "bead.velocity.y") < 0 ||
+            tn_session_value(&push, run, "wire.reaction.force.y") < 0)
             return 1;
         off = fmax(off, fabs(x * x / (A * A) + y * y / (B * B) - 1));
         speed = fmax(speed, fabs(hypot(vx, vy) - sqrt(0.25 - 2 * GRAVITY * y)));

@@ -29,8 +29,8 @@ static int swing(tn_session *run)
     for (int k = 0; k <= parts; k++) {
         if (k > 0 && tn_session_advance(run, duration / parts) < 0)
             return 1;
-        if (tn_session_value(run, "bob.position.x", &x) < 0 || tn_session_value(run, "bob.position.y", &y) < 0 ||
-            tn_session_value(run, "bob.velocity.x", &vx) < 0)
+        if (tn_session_value(&x, run, "bob.position.x") < 0 || tn_session_value(&y, run, "bob.position.y") < 0 ||
+            tn_session_value(&vx, run, "bob.velocity.x") < 0)
             return 1;
         printf("%7.4f %9.5f %9.5f %10.5f\n", tn_session_time(run), x, y, vx);
     }

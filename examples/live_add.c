@@ -24,14 +24,14 @@ static int add_link(tn_session *run, int number, tn_ack *ack)
     double x = NAN, y = NAN;
     snprintf(x_name, sizeof x_name, "link%d.end.position.x", number - 1);
     snprintf(y_name, sizeof y_name, "link%d.end.position.y", number - 1);
-    if (tn_session_value(run, x_name, &x) < 0 || tn_session_value(run, y_name, &y) < 0)
+    if (tn_session_value(&x, run, x_name) < 0 || tn_session_value(&y, run, y_name) < 0)
         return TN_ERROR_ARGUMENT;
     snprintf(command, sizeof command,
              "{ add: { bodies: { link%d: { mass: 1, inertia: 0.01, position: [%.17g, %.17g], "
              "frames: { end: { at: [0.1, 0] } } } }, "
              "joints: { pin%d: { type: revolute, between: [link%d, link%d], at: [%.17g, %.17g] } } } }",
              number, x + 0.1, y, number, number - 1, number, x, y);
-    return tn_session_apply(run, command, ack);
+    return tn_session_apply(ack, run, command);
 }
 
 static int grow(tn_session *run)

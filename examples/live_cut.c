@@ -29,10 +29,10 @@ typedef struct motion {
 static motion look(tn_session *run)
 {
     motion m = { NAN, NAN, NAN, NAN };
-    tn_session_value(run, "lower.position.x", &m.x);
-    tn_session_value(run, "lower.position.y", &m.y);
-    tn_session_value(run, "lower.velocity.x", &m.vx);
-    tn_session_value(run, "lower.velocity.y", &m.vy);
+    tn_session_value(&m.x, run, "lower.position.x");
+    tn_session_value(&m.y, run, "lower.position.y");
+    tn_session_value(&m.vx, run, "lower.velocity.x");
+    tn_session_value(&m.vy, run, "lower.velocity.y");
     return m;
 }
 
@@ -42,7 +42,7 @@ static int cut(tn_session *run)
     if (tn_session_advance(run, 0.7) < 0)
         return 1;
     motion before = look(run);
-    if (tn_session_apply(run, "{ remove: elbow }", &ack) < 0)
+    if (tn_session_apply(&ack, run, "{ remove: elbow }") < 0)
         return 1;
     printf("t = %g s: %s, energy change %g J\n", ack.time, ack.text, ack.energy_change);
     motion after = look(run);

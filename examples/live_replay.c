@@ -16,7 +16,7 @@ static int live(tn_session *run, const char *joint, uint64_t *hash)
         tn_session_advance(run, 0.25) < 0)
         return 1;
     uint64_t early = tn_session_hash(run);
-    if (tn_session_advance(run, 0.25) < 0 || tn_session_apply(run, command, NULL) < 0 ||
+    if (tn_session_advance(run, 0.25) < 0 || tn_session_apply(NULL, run, command) < 0 ||
         tn_session_advance(run, 0.5) < 0)
         return 1;
     *hash = tn_session_hash(run);
@@ -35,7 +35,7 @@ static int repeat(tn_context *context, uint64_t hash)
     tn_replay *replay = NULL;
     tn_replay_entry entry;
     int code = tn_replay_open(&replay, context, JOURNAL), differ = 0;
-    while (code == TN_OK && (code = tn_replay_next(replay, &entry)) == TN_OK) {
+    while (code == TN_OK && (code = tn_replay_next(&entry, replay)) == TN_OK) {
         printf("line %4d, t = %-8g %s\n", entry.line, entry.ack.time, entry.text);
         differ += !entry.same;
     }

@@ -19,7 +19,7 @@ static const char *const rod =
 static double value(tn_session *run, const char *channel)
 {
     double x = NAN;
-    tn_session_value(run, channel, &x);
+    tn_session_value(&x, run, channel);
     return x;
 }
 
@@ -32,7 +32,7 @@ static int catch_right_end(tn_session *run, tn_ack *ack)
              "{ remove: pin, add: { joints: { hook: { type: revolute, between: [ground, rod], "
              "at: [%.17g, %.17g] } } } }",
              cos(angle), sin(angle));
-    return tn_session_apply(run, command, ack);
+    return tn_session_apply(ack, run, command);
 }
 
 static int swap(tn_session *run)
@@ -47,7 +47,7 @@ static int swap(tn_session *run)
     printf("t = %g s: %s: from %g to %g rad/s, %g J\n", ack.time, ack.text, before, after, ack.energy_change);
     bool caught = fabs(after + before / 2) < 1e-10 && fabs(ack.energy_change + 0.75 * energy) < 1e-10;
 
-    if (tn_session_advance(run, 0.3) < 0 || tn_session_undo(run, true, &ack) < 0)
+    if (tn_session_advance(run, 0.3) < 0 || tn_session_undo(&ack, run, true) < 0)
         return 1;
     printf("%s: at t = %g s it turns with %g rad/s\n", ack.text, ack.time, value(run, "rod.angular_velocity"));
     return caught && value(run, "rod.angular_velocity") == before ? 0 : 1;

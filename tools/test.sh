@@ -1,5 +1,6 @@
 #!/bin/bash
-# All tests: everything with gcc, a clang build in which warnings are errors, the unit tests under AddressSanitizer and
+# All tests: everything with gcc, a clang build in which warnings are errors, a build without optional libraries, the unit
+# tests under AddressSanitizer and
 # UBSan, those with threads under ThreadSanitizer.
 # Goes on after a failure and ends with one line that counts all runs.
 set -uo pipefail
@@ -42,6 +43,15 @@ build release && run_tests release
 
 stage 'clang: build, warnings are errors'
 build clang && passed=$((passed + 1))
+
+stage 'lean: shared library, nothing optional'
+if build lean; then
+    if tests/lean.py build/lean/tenon HDF5 SUNDIALS METIS MPI studio pages; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+    fi
+fi
 
 stage 'AddressSanitizer and UBSan: unit tests'
 build asan && run_tests asan

@@ -22,6 +22,8 @@ typedef struct tn_traffic {
     double waited;                     /* s */
 } tn_traffic;
 
+/* Whether this build has MPI; otherwise there is no team to join. */
+bool tn_mpi_built(void);
 /* Starts MPI. ended tells whether a signal wants the program to end. */
 tn_mpi_team *tn_mpi_join(bool (*ended)(void));
 /* What the library needs of it; rank and size are those of MPI. */

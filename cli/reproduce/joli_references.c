@@ -42,9 +42,9 @@ static int compare(tn_findings *findings, tn_session *session, const char *name,
     double x = NAN, y = NAN;
     int code = tn_session_advance(session, at->t - tn_session_time(session));
     if (code >= 0)
-        code = tn_session_value(session, "tip.position.x", &x);
+        code = tn_session_value(&x, session, "tip.position.x");
     if (code >= 0)
-        code = tn_session_value(session, "tip.position.y", &y);
+        code = tn_session_value(&y, session, "tip.position.y");
     if (code < 0)
         return code;
     snprintf(what, sizeof what, "%s, tip x at %g s", name, at->t);

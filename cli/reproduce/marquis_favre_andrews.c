@@ -104,9 +104,9 @@ static int compare(tn_findings *findings, tn_session *session, const struct coor
 {
     char what[40];
     double angle, rate;
-    int code = tn_session_value(session, c->angle_channel, &angle);
+    int code = tn_session_value(&angle, session, c->angle_channel);
     if (code >= 0)
-        code = tn_session_value(session, c->rate_channel, &rate);
+        code = tn_session_value(&rate, session, c->rate_channel);
     if (code < 0)
         return code;
     tn_found(findings, c->name, c->angle, angle, ANGLE_TOLERANCE, TN_AGREE_ABSOLUTE);

@@ -44,7 +44,7 @@ static int value(tn_session *session, const char *owner, const char *what, doubl
 {
     char channel[64];
     snprintf(channel, sizeof channel, "%s.%s", owner, what);
-    return tn_session_value(session, channel, out);
+    return tn_session_value(out, session, channel);
 }
 
 static int read_port(port *p, tn_session *session, const char *owner)
@@ -137,7 +137,7 @@ static int look_marquis_favre_equations(worst *w, tn_session *session, const tn_
     if (code >= 0)
         code = read_port(&N, session, "j.N");
     if (code >= 0)
-        code = tn_session_rows(session, tn_model_find(model, "slide"), rows, 2);
+        code = tn_session_rows(rows, 2, session, tn_model_find(model, "slide"));
     if (code < 0)
         return code;
     slide_equation(first, &M, &N, &M);

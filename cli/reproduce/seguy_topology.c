@@ -68,7 +68,7 @@ static int walk(tn_findings *findings, tn_context *context, const struct pendulu
     if (code >= 0)
         code = tn_session_run(session);
     if (code >= 0)
-        code = tn_session_value(session, "link.a.position.x", &x);
+        code = tn_session_value(&x, session, "link.a.position.x");
     for (size_t k = 0; code >= 0 && k < SWITCHES; k += k == 0 ? 1 : 2) {
         char what[64];
         bool there = k < tn_session_fired_count(session);

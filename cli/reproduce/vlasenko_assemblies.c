@@ -68,7 +68,7 @@ static int follow_piston(tn_findings *findings, tn_session *session)
     for (int k = 1; k <= 50 && code >= 0; k++) {
         code = tn_session_advance(session, 0.02);
         if (code >= 0)
-            code = tn_session_value(session, "machine.left.power.piston.velocity.z", &velocity);
+            code = tn_session_value(&velocity, session, "machine.left.power.piston.velocity.z");
         worst = fmax(worst, fabs(velocity - piston_velocity(tn_session_time(session))));
     }
     tn_found(findings, "steam machine: piston's velocity, error", 0, worst, 1e-10, TN_AGREE_ABSOLUTE);
@@ -86,7 +86,7 @@ static int run_steam_machine(tn_findings *findings, tn_context *context)
     if (code >= 0)
         code = follow_piston(findings, session);
     if (code >= 0)
-        code = tn_session_apply(session, "{ remove: machine.steam }", NULL);
+        code = tn_session_apply(NULL, session, "{ remove: machine.steam }");
     if (code >= 0) {
         const tn_model *left = tn_session_model(session);
         tn_found(findings, "steam machine: bodies", 13, (double)tn_model_count(left, TN_KIND_BODY), 0,
@@ -114,7 +114,7 @@ static int follow_chassis(tn_findings *findings, tn_session *session)
     for (size_t k = 0; k < sizeof heights / sizeof heights[0] && code >= 0; k++) {
         code = tn_session_advance(session, heights[k][0] - tn_session_time(session));
         if (code >= 0)
-            code = tn_session_value(session, "car.chassis.position.z", &z);
+            code = tn_session_value(&z, session, "car.chassis.position.z");
         snprintf(what, sizeof what, "car: height at %.1f s, m", heights[k][0]);
         tn_found(findings, what, heights[k][1], z, 1e-7, TN_AGREE_ABSOLUTE);
     }
@@ -129,7 +129,7 @@ static int settle(tn_findings *findings, tn_session *session)
     double z = 0;
     int code = tn_session_statics(&found, session, NULL);
     if (code >= 0)
-        code = tn_session_value(session, "car.chassis.position.z", &z);
+        code = tn_session_value(&z, session, "car.chassis.position.z");
     if (code >= 0)
         tn_found(findings, "car: static drop, m", 0.011243790, 0.55 - z, 1e-8, TN_AGREE_ABSOLUTE);
     tn_equilibrium_destroy(tn_session_context(session), found);

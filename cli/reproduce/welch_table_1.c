@@ -73,11 +73,11 @@ static int look_welch_table_1(tn_session *session, const tn_model *model, const 
 {
     tn_row rows[2];
     if (e->channel) {
-        int code = tn_session_value(session, e->channel, ours);
+        int code = tn_session_value(ours, session, e->channel);
         *ours *= e->sign_or_row;
         return code;
     }
-    int code = tn_session_rows(session, tn_model_at(model, TN_KIND_JOINT, (size_t)e->sign_or_row / 2), rows, 2);
+    int code = tn_session_rows(rows, 2, session, tn_model_at(model, TN_KIND_JOINT, (size_t)e->sign_or_row / 2));
     const tn_row *row = &rows[e->sign_or_row % 2];
     *ours = e->kind == MULTIPLIER ? -row->step_multiplier : row->residual;     /* theirs act on the constraints */
     return code;

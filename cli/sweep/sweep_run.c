@@ -54,7 +54,7 @@ static int expand_measure(tn_sweep *sweep, tn_context *context, tn_session *sess
     if (code < 0)
         return code;
     size_t length = strlen(wanted), before = sweep->measure_count, count = tn_session_channel_count(session);
-    bool single = tn_session_value(session, wanted, &value) >= 0;
+    bool single = tn_session_value(&value, session, wanted) >= 0;
     for (size_t i = 0; i < count && code >= 0; i++) {
         tn_channel channel = tn_session_channel(session, i);
         bool member = strncmp(channel.name, wanted, length) == 0 && channel.name[length] == '.';
@@ -192,7 +192,7 @@ static double measured(const run_state *r, size_t index)
     case TN_MIN: return c->min;
     case TN_MEAN: return c->duration > 0 ? c->integral / c->duration : c->x;
     case TN_RMS: return c->duration > 0 ? sqrt(c->square / c->duration) : fabs(c->x);
-    default: return tn_session_value(r->session, r->sweep->measures[index].channel, &x) >= 0 ? x : NAN;
+    default: return tn_session_value(&x, r->session, r->sweep->measures[index].channel) >= 0 ? x : NAN;
     }
 }
 

@@ -36,8 +36,8 @@ typedef struct tn_report {
 } tn_report;
 
 /* At the state the session is in. Owned by the caller: tn_report_destroy. */
-int tn_session_report(tn_report **out, tn_session *session);
-void tn_report_destroy(tn_context *context, tn_report *report);
+TN_API int tn_session_report(tn_report **out, tn_session *session);
+TN_API void tn_report_destroy(tn_context *context, tn_report *report);
 
 /* Assembly with wishes. Weights are factors on the masses by which bodies resist being moved (a body without mass
  * counts as 1 kg); held bodies stay where they are. */
@@ -61,16 +61,16 @@ typedef struct tn_assembly_options {
 /* A session at the assembled start, for looking at it: tn_session_gap, tn_session_shift, tn_session_write_state and
  * channels of motion. No masses are needed. options NULL: none. TN_ERROR_ASSEMBLY with a diagnostic that names the
  * joints that cannot be closed, by how much, and what was fixed and held. */
-int tn_session_open_assembled(tn_session **out, tn_model *model, const tn_assembly_options *options);
+TN_API int tn_session_open_assembled(tn_session **out, tn_model *model, const tn_assembly_options *options);
 /* How far assembly moved a body from its given place (unplaced ones: from where their joints would have them). */
 typedef struct tn_shift {
     tn_id body;
     double distance;           /* m, of the centre of mass */
     double angle;              /* rad */
 } tn_shift;
-size_t tn_session_shift_count(const tn_session *session);      /* bodies that moved by more than round-off */
-tn_shift tn_session_shift(const tn_session *session, size_t index);    /* largest first */
-int tn_session_assembly_steps(const tn_session *session);      /* of Newton's method */
+TN_API size_t tn_session_shift_count(const tn_session *session);      /* bodies that moved by more than round-off */
+TN_API tn_shift tn_session_shift(const tn_session *session, size_t index);    /* largest first */
+TN_API int tn_session_assembly_steps(const tn_session *session);      /* of Newton's method */
 
 /* Kinematics: a session whose motion the drives determine. Positions, velocities and accelerations are solved at every
  * time instead of being integrated, so they are exact whatever the step (solve.step; not given: solve.record); scheme,
@@ -78,11 +78,11 @@ int tn_session_assembly_steps(const tn_session *session);      /* of Newton's me
  * motion only: others are left out of the outputs with a warning, and an error when asked for. Bodies need no mass.
  * TN_ERROR_MODEL when the drives leave some freedom: the diagnostic names the joints that can still move. TN_ERROR_STEP
  * later, from tn_session_advance and the like, at a dead point, with its time and joints. */
-int tn_session_open_kinematics(tn_session **out, tn_model *model, const tn_solve *solve);
+TN_API int tn_session_open_kinematics(tn_session **out, tn_model *model, const tn_solve *solve);
 /* Inverse dynamics: the same with masses and forces, so that all channels are there: forces of the drives
  * ("motor.torque", "motor.power"), reactions, energies. Where the drives do not determine the motion, or forces have
  * states of their own, the motion is integrated as in tn_session_open, with a warning that says why. */
-int tn_session_open_inverse(tn_session **out, tn_model *model, const tn_solve *solve);
+TN_API int tn_session_open_inverse(tn_session **out, tn_model *model, const tn_solve *solve);
 /* What the drives of an inverse session had to do so far, in model order. Means and work are integrals over time. */
 typedef struct tn_drive_load {
     tn_id drive;
@@ -92,18 +92,18 @@ typedef struct tn_drive_load {
     double power, power_time;  /* W, where it was largest by size; s */
     double work;               /* J put into the motion */
 } tn_drive_load;
-size_t tn_session_drive_load_count(const tn_session *session);
-tn_drive_load tn_session_drive_load(const tn_session *session, size_t index);
+TN_API size_t tn_session_drive_load_count(const tn_session *session);
+TN_API tn_drive_load tn_session_drive_load(const tn_session *session, size_t index);
 /* What its joints had to bear: largest sizes of force and torque on body 2. Couplings are not among them. */
 typedef struct tn_joint_load {
     tn_id joint;
     double force, force_time;  /* N; s */
     double torque, torque_time;/* N m; s */
 } tn_joint_load;
-size_t tn_session_joint_load_count(const tn_session *session);
-tn_joint_load tn_session_joint_load(const tn_session *session, size_t index);
+TN_API size_t tn_session_joint_load_count(const tn_session *session);
+TN_API tn_joint_load tn_session_joint_load(const tn_session *session, size_t index);
 /* Whether the motion is solved from the drives rather than integrated. */
-bool tn_session_is_driven(const tn_session *session);
+TN_API bool tn_session_is_driven(const tn_session *session);
 
 typedef struct tn_eigenvalue {
     double re, im;
@@ -128,8 +128,8 @@ typedef struct tn_spectrum {
 /* At the state the session is in, with its settings and a step of solve.step (not given: the step it would try next);
  * the step begins anew, without what integrators carry over from the last one. The session is not changed. Owned by
  * the caller: tn_spectrum_destroy. */
-int tn_session_spectrum(tn_spectrum **out, const tn_session *session);
-void tn_spectrum_destroy(tn_context *context, tn_spectrum *spectrum);
+TN_API int tn_session_spectrum(tn_spectrum **out, const tn_session *session);
+TN_API void tn_spectrum_destroy(tn_context *context, tn_spectrum *spectrum);
 
 /* ---- equilibrium ---- */
 
@@ -167,15 +167,15 @@ typedef struct tn_statics_options {
     double tolerance;                  /* residual over load */
     bool nearest;                      /* the equilibrium next to the start, stable or not */
 } tn_statics_options;
-tn_statics_options tn_statics_default(void);
+TN_API tn_statics_options tn_statics_default(void);
 
 /* Puts the session into static equilibrium, from the state it is in: velocities zero, drives held, states at rest.
  * Without nearest it is one that is not unstable, reached downhill. TN_ERROR_STEP with a diagnostic that says what
  * keeps
  * moving; the session is then as it was. Channels are those of the equilibrium until the next step. options NULL: the
  * defaults. Owned by the caller: tn_equilibrium_destroy. */
-int tn_session_statics(tn_equilibrium **out, tn_session *session, const tn_statics_options *options);
-void tn_equilibrium_destroy(tn_context *context, tn_equilibrium *equilibrium);
+TN_API int tn_session_statics(tn_equilibrium **out, tn_session *session, const tn_statics_options *options);
+TN_API void tn_equilibrium_destroy(tn_context *context, tn_equilibrium *equilibrium);
 
 /* ---- natural motions ---- */
 
@@ -206,8 +206,8 @@ typedef struct tn_modes {
 } tn_modes;
 
 /* About the state the session is in; after tn_session_statics with drives held. Owned by the caller. */
-int tn_session_modes(tn_modes **out, tn_session *session);
-void tn_modes_destroy(tn_context *context, tn_modes *modes);
+TN_API int tn_session_modes(tn_modes **out, tn_session *session);
+TN_API void tn_modes_destroy(tn_context *context, tn_modes *modes);
 
 /* ---- linearisation ---- */
 
@@ -233,8 +233,8 @@ typedef struct tn_input {
                                           expression: an input by default */
 } tn_input;
 /* Call the count first, it makes the list. */
-size_t tn_session_input_count(tn_session *session);
-tn_input tn_session_input(const tn_session *session, size_t index);
+TN_API size_t tn_session_input_count(tn_session *session);
+TN_API tn_input tn_session_input(const tn_session *session, size_t index);
 
 typedef struct tn_linear_request {
     const char *const *inputs;         /* NULL: drives, and parameters given as expressions */
@@ -248,8 +248,8 @@ typedef struct tn_linear_request {
  * forces that name the parameter do not see it. Input of a drive: an
  * acceleration on top of its motion; its coordinate and rate are states then. request NULL: the defaults. Owned by the
  * caller: tn_linear_system_destroy. */
-int tn_session_linearize(tn_linear_system **out, tn_session *session, const tn_linear_request *request);
-void tn_linear_system_destroy(tn_context *context, tn_linear_system *system);
+TN_API int tn_session_linearize(tn_linear_system **out, tn_session *session, const tn_linear_request *request);
+TN_API void tn_linear_system_destroy(tn_context *context, tn_linear_system *system);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,8 @@ typedef struct tn_compile_options {
 /* Makes a library of a subsystem's file, in place of what is there. What it discloses to who reads
  * it: the name, ports and open parameters. TN_ERROR_MODEL with diagnostics when the subsystem cannot be a component; TN_ERROR_ARGUMENT when it has
  * no such parameter; TN_ERROR_FILE. The library has been tried when this is TN_OK. */
-int tn_compile(tn_context *context, const char *subsystem, const char *library, const tn_compile_options *options);
+TN_API int tn_compile(tn_context *context, const char *subsystem, const char *library,
+                      const tn_compile_options *options);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "version.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +33,7 @@ enum {
 };
 
 /* Short English text for a code. */
-const char *tn_error_text(int code);
+TN_API const char *tn_error_text(int code);
 
 typedef struct tn_context tn_context;
 
@@ -43,18 +44,18 @@ typedef struct tn_context_options {
 } tn_context_options;
 
 /* NULL when out of memory. options may be NULL. */
-tn_context *tn_context_create(const tn_context_options *options);
-void tn_context_destroy(tn_context *context);
+TN_API tn_context *tn_context_create(const tn_context_options *options);
+TN_API void tn_context_destroy(tn_context *context);
 
 /* From here on this context opens files for reading only below the folder, links followed; others are refused like
  * files that are not there. NULL: wherever they are. TN_ERROR_FILE when there is no such folder. For texts by
  * strangers. */
-int tn_context_confine(tn_context *context, const char *folder);
+TN_API int tn_context_confine(tn_context *context, const char *folder);
 
 /* Whether models that are read with this context may name shared libraries. Loading one runs its code: refuse where
  * models come from strangers. They may, unless it is said. */
-void tn_context_refuse_libraries(tn_context *context, bool refuse);
-bool tn_context_refuses_libraries(const tn_context *context);
+TN_API void tn_context_refuse_libraries(tn_context *context, bool refuse);
+TN_API bool tn_context_refuses_libraries(const tn_context *context);
 
 /* Where in a file something was said. line and column count from 1; 0 = unknown. */
 typedef struct tn_span {
@@ -70,18 +71,15 @@ typedef struct tn_diagnostic {
     const char *message;       /* one line, no full stop */
 } tn_diagnostic;
 
-size_t tn_diagnostics_count(const tn_context *context);
+TN_API size_t tn_diagnostics_count(const tn_context *context);
 /* Borrowed; valid until the next call that clears or adds. NULL when out of range. */
-const tn_diagnostic *tn_diagnostics_get(const tn_context *context, size_t index);
-void tn_diagnostics_clear(tn_context *context);
+TN_API const tn_diagnostic *tn_diagnostics_get(const tn_context *context, size_t index);
+TN_API void tn_diagnostics_clear(tn_context *context);
 /* Writes "file:line:col: error: message" lines and returns how many of them are errors. */
-int tn_diagnostics_print(const tn_context *context, FILE *out);
+TN_API int tn_diagnostics_print(const tn_context *context, FILE *out);
 
 /* The candidate nearest to word, or NULL when none is near enough to have been meant. */
-const char *tn_nearest_text(const char *word, const char *const *candidates, size_t count);
-
-/* Library version, "major.minor.patch". */
-const char *tn_version(void);
+TN_API const char *tn_nearest_text(const char *word, const char *const *candidates, size_t count);
 
 #ifdef __cplusplus
 }

@@ -11,8 +11,8 @@ extern "C" {
 
 /* Adds a group of bodies and of groups that were added before. A member belongs to one group only. All that is wrong is
  * reported: TN_ERROR_MODEL. Names are copied. */
-int tn_model_add_group(tn_model *model, const char *name, const char *const *members, size_t count);
-size_t tn_model_group_count(const tn_model *model);
+TN_API int tn_model_add_group(tn_model *model, const char *name, const char *const *members, size_t count);
+TN_API size_t tn_model_group_count(const tn_model *model);
 
 typedef struct tn_group_info {
     const char *name;          /* NULL: there is none of that index */
@@ -20,7 +20,7 @@ typedef struct tn_group_info {
     const tn_id *bodies;       /* members that are bodies; ids of those removed since are stale */
     size_t body_count;
 } tn_group_info;
-tn_group_info tn_model_group(const tn_model *model, size_t index);
+TN_API tn_group_info tn_model_group(const tn_model *model, size_t index);
 
 /* ---- suggestions ---- */
 
@@ -46,8 +46,8 @@ typedef struct tn_partition {
 /* Divides the bodies of a model into parts such that few equations of joints lie between them. even: parts of nearly
  * equal size at the price of more such equations. Groups that the model has do not count. TN_ERROR_ARGUMENT: fewer
  * bodies than parts. Owned by the caller: tn_partition_destroy. */
-int tn_model_partition(tn_partition **out, const tn_model *model, size_t parts, bool even);
-void tn_partition_destroy(tn_context *context, tn_partition *partition);
+TN_API int tn_model_partition(tn_partition **out, const tn_model *model, size_t parts, bool even);
+TN_API void tn_partition_destroy(tn_context *context, tn_partition *partition);
 
 #ifdef __cplusplus
 }

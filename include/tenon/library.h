@@ -22,16 +22,16 @@ typedef struct tn_library tn_library;
  * and asks it every question once; one that crashes, hangs or answers nonsense there is not loaded here. That trial is
  * made once for a file in a context. TN_ERROR_FILE or TN_ERROR_ARGUMENT with a diagnostic at span, which begins with
  * who ("subsystem 'left'"; NULL: with the path). */
-int tn_library_open(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span);
+TN_API int tn_library_open(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span);
 /* The same trial with other than default values: for components that are to be made so. */
-int tn_library_try(const tn_library *library, const tn_component_setting *setting, const double *parameters,
-                   const char *who, tn_span span);
-tn_library *tn_library_hold(tn_library *library);
+TN_API int tn_library_try(const tn_library *library, const tn_component_setting *setting, const double *parameters,
+                          const char *who, tn_span span);
+TN_API tn_library *tn_library_hold(tn_library *library);
 /* library may be NULL. */
-void tn_library_release(tn_library *library);
-const tn_component_type *tn_library_type(const tn_library *library);
+TN_API void tn_library_release(tn_library *library);
+TN_API const tn_component_type *tn_library_type(const tn_library *library);
 /* Numbers in the state of the component that was made in the trial; -1: with default parameters there is none. */
-int tn_library_states(const tn_library *library);
+TN_API int tn_library_states(const tn_library *library);
 
 #ifdef __cplusplus
 }

@@ -30,12 +30,12 @@ typedef struct tn_pose {
     double p[3];
     double q[4];
 } tn_pose;
-tn_pose tn_pose_identity(void);
+TN_API tn_pose tn_pose_identity(void);
 /* The frame with origin p whose z axis (or x axis) points along axis; axis need not be of unit length. */
-tn_pose tn_pose_z(const double p[3], const double axis[3]);
-tn_pose tn_pose_x(const double p[3], const double axis[3]);
+TN_API tn_pose tn_pose_z(const double p[3], const double axis[3]);
+TN_API tn_pose tn_pose_x(const double p[3], const double axis[3]);
 /* Turned by angle (rad) about z: what a planar frame needs. */
-tn_pose tn_pose_planar(double x, double y, double angle);
+TN_API tn_pose tn_pose_planar(double x, double y, double angle);
 
 /* A value by name: for a parameter of a model file, or for one that the type of an entity declares. */
 typedef struct tn_setting {
@@ -52,29 +52,29 @@ typedef struct tn_expression {
 } tn_expression;
 
 /* Life and files. dimension is 2 or 3. */
-int tn_model_create(tn_model **out, tn_context *context, int dimension);
-int tn_model_read(tn_model **out, tn_context *context, const char *path);
+TN_API int tn_model_create(tn_model **out, tn_context *context, int dimension);
+TN_API int tn_model_read(tn_model **out, tn_context *context, const char *path);
 /* Same with other values for some of the file's parameters; what is computed from a parameter follows. A name that is
  * not among them, or a value that is not finite, is TN_ERROR_ARGUMENT. */
-int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,
-                       size_t count);
+TN_API int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,
+                              size_t count);
 /* Same from memory; name stands for the file in messages and base_folder resolves includes and meshes. */
-int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
-                       const char *base_folder);
+TN_API int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
+                              const char *base_folder);
 /* Same from several texts: the first is the model, the others stand for the files that it includes or uses, by their
  * names as seen from base_folder. */
 typedef struct tn_model_source {
     const char *name, *text;
     size_t size;
 } tn_model_source;
-int tn_model_read_texts(tn_model **out, tn_context *context, const tn_model_source *texts, size_t count,
-                        const char *base_folder);
+TN_API int tn_model_read_texts(tn_model **out, tn_context *context, const tn_model_source *texts, size_t count,
+                               const char *base_folder);
 /* A copy that shares nothing with the model: ids of the one are ids of the other. */
-int tn_model_clone(tn_model **out, const tn_model *model);
+TN_API int tn_model_clone(tn_model **out, const tn_model *model);
 /* Do both say the same? Everything counts that can be seen in a run, its outputs or its pictures, the order of entities
  * included; where it stands in a file does not. */
-bool tn_model_same(const tn_model *a, const tn_model *b);
-void tn_model_destroy(tn_model *model);
+TN_API bool tn_model_same(const tn_model *a, const tn_model *b);
+TN_API void tn_model_destroy(tn_model *model);
 
 /* The parameters of the files the model was read from, in their order, with the values in use. Those of a subsystem
  * have paths: "front_left.stiffness". */
@@ -84,19 +84,19 @@ typedef struct tn_parameter_value {
     const char *unit;          /* "m", "kg m^2"; "" for angles and ratios; NULL: not certain ("5", "2 * r") */
     const char *given;         /* of a subsystem: the value as what is around it gives it; NULL: its file's own counts */
 } tn_parameter_value;
-size_t tn_model_parameter_count(const tn_model *model);
-tn_parameter_value tn_model_parameter(const tn_model *model, size_t index);
+TN_API size_t tn_model_parameter_count(const tn_model *model);
+TN_API tn_parameter_value tn_model_parameter(const tn_model *model, size_t index);
 /* "300 mm", "2 * 15 cm" or "0.3" as a number in SI units. unit is what a dimension is checked against; NULL: any will
  * do. TN_ERROR_ARGUMENT with a diagnostic. */
-int tn_quantity_parse(double *out, tn_context *context, const char *text, const char *unit);
+TN_API int tn_quantity_parse(double *out, tn_context *context, const char *text, const char *unit);
 
-const char *tn_model_name(const tn_model *model);
-int tn_model_set_name(tn_model *model, const char *name);
-int tn_model_dimension(const tn_model *model);
-void tn_model_set_gravity(tn_model *model, const double gravity[3]);      /* m/s^2 */
-void tn_model_gravity(const tn_model *model, double gravity[3]);
+TN_API const char *tn_model_name(const tn_model *model);
+TN_API int tn_model_set_name(tn_model *model, const char *name);
+TN_API int tn_model_dimension(const tn_model *model);
+TN_API void tn_model_set_gravity(tn_model *model, const double gravity[3]);      /* m/s^2 */
+TN_API void tn_model_gravity(double gravity[3], const tn_model *model);
 /* Component 0..2 of gravity as an expression of t. */
-int tn_model_set_gravity_expression(tn_model *model, int component, const tn_expression *expression);
+TN_API int tn_model_set_gravity_expression(tn_model *model, int component, const tn_expression *expression);
 
 /* A table that expressions call like a function: "torque_curve(motor.rate)". */
 typedef enum tn_curve_kind {
@@ -111,7 +111,7 @@ typedef struct tn_table_def {
     bool extend;               /* beyond the ends: along the end slope; otherwise the end value is held */
     const char *x_unit, *y_unit;       /* "m", "N"; NULL: any dimension will do */
 } tn_table_def;
-int tn_model_add_table(tn_model *model, const char *name, const tn_table_def *def);
+TN_API int tn_model_add_table(tn_model *model, const char *name, const tn_table_def *def);
 
 /* Shapes: pictures, and mass properties where a density or mass is given. Coordinates in the body's own frame. */
 typedef enum tn_shape_kind {
@@ -135,7 +135,7 @@ typedef struct tn_shape_def {
     const int *triangles;      /* mesh: triangle_count x 3, counter-clockwise seen from outside, copied */
     size_t vertex_count, triangle_count;
 } tn_shape_def;
-tn_shape_def tn_shape_default(tn_shape_kind kind);
+TN_API tn_shape_def tn_shape_default(tn_shape_kind kind);
 
 typedef enum tn_body_kind { TN_BODY_RIGID, TN_BODY_PARTICLE } tn_body_kind;
 
@@ -152,14 +152,14 @@ typedef struct tn_body_def {
     const tn_shape_def *shapes;
     size_t shape_count;
 } tn_body_def;
-tn_body_def tn_body_default(void);
+TN_API tn_body_def tn_body_default(void);
 
 /* The body that never moves. */
-tn_id tn_model_ground(const tn_model *model);
-int tn_model_add_body(tn_id *out, tn_model *model, const char *name, const tn_body_def *def);
+TN_API tn_id tn_model_ground(const tn_model *model);
+TN_API int tn_model_add_body(tn_id *out, tn_model *model, const char *name, const tn_body_def *def);
 /* What ground looks like and what can be touched of it; replaces the shapes it has. */
-int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count);
-int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
+TN_API int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count);
+TN_API int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
 
 enum { TN_MAX_SETTINGS = 80, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4, TN_MAX_EXPRESSIONS = 12,
        TN_MAX_STATES = 10 };
@@ -226,14 +226,14 @@ typedef struct tn_joint_def {
     size_t limit_count;
     tn_ratchet ratchet;        /* docs/contact.md */
 } tn_joint_def;
-tn_joint_def tn_joint_default(const char *type);
+TN_API tn_joint_def tn_joint_default(const char *type);
 /* Frames of both bodies from one frame in the world, with the bodies where their poses put them: "as built". */
-int tn_joint_as_built(tn_joint_def *def, const tn_model *model, const tn_pose *world);
-int tn_model_add_joint(tn_id *out, tn_model *model, const char *name, const tn_joint_def *def);
+TN_API int tn_joint_as_built(tn_joint_def *def, const tn_model *model, const tn_pose *world);
+TN_API int tn_model_add_joint(tn_id *out, tn_model *model, const char *name, const tn_joint_def *def);
 
 /* A joint type by its vector equations; see sys/joint.h for the language and docs/joints.md for examples. Copied. */
 struct tn_joint_type;
-int tn_model_add_joint_type(tn_model *model, const struct tn_joint_type *type);
+TN_API int tn_model_add_joint_type(tn_model *model, const struct tn_joint_type *type);
 
 typedef struct tn_force_def {
     const char *type;          /* must be set */
@@ -249,8 +249,8 @@ typedef struct tn_force_def {
     size_t start_count;
     const char *unit;          /* of states whose type leaves it open; NULL: none */
 } tn_force_def;
-tn_force_def tn_force_default(const char *type);
-int tn_model_add_force(tn_id *out, tn_model *model, const char *name, const tn_force_def *def);
+TN_API tn_force_def tn_force_default(const char *type);
+TN_API int tn_model_add_force(tn_id *out, tn_model *model, const char *name, const tn_force_def *def);
 
 /* Bodies whose shapes may touch each other, every pair of them; one of them may be ground. Each needs a shape that can
  * touch: sphere, capsule, box, half-space; in planar models also cylinders along z (discs) and polygons. */
@@ -260,12 +260,12 @@ typedef struct tn_contact_def {
     double restitution;        /* 0 (plastic, the default) to 1 (elastic) */
     double friction;           /* Coulomb's coefficient, 0 by default */
 } tn_contact_def;
-tn_contact_def tn_contact_default(void);
-int tn_model_add_contact(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def);
+TN_API tn_contact_def tn_contact_default(void);
+TN_API int tn_model_add_contact(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def);
 /* The bodies of a contact, at most capacity of them into bodies; returns how many there are. The rest of it. Both are
  * negative when stale. */
-int tn_model_contact_bodies(tn_id *bodies, size_t capacity, const tn_model *model, tn_id contact);
-int tn_model_contact_values(double *restitution, double *friction, const tn_model *model, tn_id contact);
+TN_API int tn_model_contact_bodies(tn_id *bodies, size_t capacity, const tn_model *model, tn_id contact);
+TN_API int tn_model_contact_values(double *restitution, double *friction, const tn_model *model, tn_id contact);
 
 /* What becomes of an event that fires faster and faster without end. */
 typedef enum tn_zeno_rule {
@@ -293,15 +293,15 @@ typedef struct tn_event_def {
     const tn_action *actions;
     size_t action_count;
 } tn_event_def;
-tn_event_def tn_event_default(const char *when);
-int tn_model_add_event(tn_model *model, const char *name, const tn_event_def *def);
+TN_API tn_event_def tn_event_default(const char *when);
+TN_API int tn_model_add_event(tn_model *model, const char *name, const tn_event_def *def);
 
 /* A channel (or a group of channels, or "all") to be recorded; checked when a session opens. */
-int tn_model_add_output(tn_model *model, const char *channel);
+TN_API int tn_model_add_output(tn_model *model, const char *channel);
 /* A new channel by an expression of time, parameters and channels, recorded like the others. */
-int tn_model_add_output_expression(tn_model *model, const char *name, const char *expression);
-size_t tn_model_output_count(const tn_model *model);
-const char *tn_model_output(const tn_model *model, size_t index);
+TN_API int tn_model_add_output_expression(tn_model *model, const char *name, const char *expression);
+TN_API size_t tn_model_output_count(const tn_model *model);
+TN_API const char *tn_model_output(const tn_model *model, size_t index);
 
 typedef enum tn_assemble_rule {
     TN_ASSEMBLE_PROJECT,       /* close them by the least mass-weighted change */
@@ -343,15 +343,15 @@ typedef struct tn_solve {
     tn_solve_setting settings[TN_MAX_SOLVE_SETTINGS];
     size_t setting_count;
 } tn_solve;
-tn_solve tn_solve_default(void);
+TN_API tn_solve tn_solve_default(void);
 /* Adds a setting or changes its value. TN_ERROR_ARGUMENT when there are too many. Names are not copied. */
-int tn_solve_set(tn_solve *solve, const char *name, double value);
+TN_API int tn_solve_set(tn_solve *solve, const char *name, double value);
 /* The same for one joint, by its name; joint NULL: for all. */
-int tn_solve_set_for(tn_solve *solve, const char *name, const char *joint, double value);
+TN_API int tn_solve_set_for(tn_solve *solve, const char *name, const char *joint, double value);
 /* Drops the settings that the scheme, integrator and solver do not declare: for use after changing one of them. */
-void tn_solve_drop_foreign(tn_solve *solve);
-int tn_model_set_solve(tn_model *model, const tn_solve *solve);
-tn_solve tn_model_solve(const tn_model *model);
+TN_API void tn_solve_drop_foreign(tn_solve *solve);
+TN_API int tn_model_set_solve(tn_model *model, const tn_solve *solve);
+TN_API tn_solve tn_model_solve(const tn_model *model);
 
 /* Subsystems: parts of a model with a name of their own. What belongs to one has a path that begins with its path,
  * "car.front_left.knuckle"; the name of anything that is added may be such a path. */
@@ -361,16 +361,16 @@ typedef struct tn_subsystem_def {
     const char *file;          /* where it comes from; NULL: from no file. Copied */
     const tn_solve *solve;     /* settings of its own; NULL: none. Copied */
 } tn_subsystem_def;
-tn_subsystem_def tn_subsystem_default(void);
-int tn_model_add_subsystem(tn_id *out, tn_model *model, const char *path, const tn_subsystem_def *def);
+TN_API tn_subsystem_def tn_subsystem_default(void);
+TN_API int tn_model_add_subsystem(tn_id *out, tn_model *model, const char *path, const tn_subsystem_def *def);
 /* All that is in a subsystem becomes its mirror image by the plane through the origin of its frame that is normal to
  * axis 'x', 'y' or 'z' (planar models: not z); docs/subsystems.md. What hangs on it from outside stays as it is. Twice
  * is as if nothing had been done. TN_ERROR_MODEL when there is a component in it. */
-int tn_model_mirror(tn_model *model, tn_id subsystem, char axis);
+TN_API int tn_model_mirror(tn_model *model, tn_id subsystem, char axis);
 /* Whether a joint or force is a mirror image: it turns from x to -y of its frames, where others turn from x to y. */
-bool tn_model_mirrored(const tn_model *model, tn_id id);
+TN_API bool tn_model_mirrored(const tn_model *model, tn_id id);
 /* A name under which others attach to a body or frame inside: tn_model_find("front_left.mount") gives the target. */
-int tn_model_add_port(tn_model *model, tn_id subsystem, const char *name, tn_id target);
+TN_API int tn_model_add_port(tn_model *model, tn_id subsystem, const char *name, tn_id target);
 
 typedef struct tn_subsystem_info {
     const char *path, *name;   /* "car.front_left", "front_left" */
@@ -385,34 +385,35 @@ typedef struct tn_subsystem_info {
     size_t bodies, joints, forces;         /* directly inside */
 } tn_subsystem_info;
 /* TN_ERROR_STALE when it is gone. Texts and settings belong to the model. */
-int tn_model_subsystem(tn_subsystem_info *out, const tn_model *model, tn_id subsystem);
+TN_API int tn_model_subsystem(tn_subsystem_info *out, const tn_model *model, tn_id subsystem);
 /* The index-th subsystem directly inside one, or inside the model (an id of kind TN_KIND_NONE). kind TN_KIND_NONE:
  * there is none. */
-tn_id tn_model_child(const tn_model *model, tn_id subsystem, size_t index);
+TN_API tn_id tn_model_child(const tn_model *model, tn_id subsystem, size_t index);
 typedef struct tn_port_info {
     const char *name;          /* NULL: there is none of that index */
     tn_id target;              /* body or frame; stale when that was removed */
 } tn_port_info;
-tn_port_info tn_model_port(const tn_model *model, tn_id subsystem, size_t index);
+TN_API tn_port_info tn_model_port(const tn_model *model, tn_id subsystem, size_t index);
 /* The subsystem that an entity belongs to; kind TN_KIND_NONE: to the model itself. */
-tn_id tn_model_owner(const tn_model *model, tn_id id);
+TN_API tn_id tn_model_owner(const tn_model *model, tn_id id);
 
 /* Looking around. "ground", "crank", "crank.tip", "pivot", "front_left.mount". kind is TN_KIND_NONE when there is no
  * such name. */
-tn_id tn_model_find(const tn_model *model, const char *path);
-size_t tn_model_count(const tn_model *model, tn_kind kind);
+TN_API tn_id tn_model_find(const tn_model *model, const char *path);
+TN_API size_t tn_model_count(const tn_model *model, tn_kind kind);
 /* The index-th living entity of a kind, in the order of addition; ground is not counted among bodies. */
-tn_id tn_model_at(const tn_model *model, tn_kind kind, size_t index);
-const char *tn_model_entity_name(const tn_model *model, tn_id id);        /* NULL when stale */
-const char *tn_model_entity_type(const tn_model *model, tn_id id);        /* "revolute", "rigid", ...; NULL: stale */
-tn_span tn_model_entity_span(const tn_model *model, tn_id id);
-void tn_model_set_span(tn_model *model, tn_id id, tn_span span);
+TN_API tn_id tn_model_at(const tn_model *model, tn_kind kind, size_t index);
+TN_API const char *tn_model_entity_name(const tn_model *model, tn_id id);        /* NULL when stale */
+/* "revolute", "rigid", ...; NULL: stale */
+TN_API const char *tn_model_entity_type(const tn_model *model, tn_id id);
+TN_API tn_span tn_model_entity_span(const tn_model *model, tn_id id);
+TN_API void tn_model_set_span(tn_model *model, tn_id id, tn_span span);
 /* "rad" or "m": the unit of a joint's coordinate; coordinate NULL: its first. NULL when there is none of that name. */
-const char *tn_model_coordinate_unit(const tn_model *model, tn_id joint, const char *coordinate);
-int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double com[3], double inertia[6]);
+TN_API const char *tn_model_coordinate_unit(const tn_model *model, tn_id joint, const char *coordinate);
+TN_API int tn_model_body_mass(double *mass, double com[3], double inertia[6], const tn_model *model, tn_id body);
 /* The shapes of a body; 0 when stale. The arrays of a shape belong to the model; index must be below the count. */
-size_t tn_model_shape_count(const tn_model *model, tn_id body);
-tn_shape_def tn_model_shape(const tn_model *model, tn_id body, size_t index);
+TN_API size_t tn_model_shape_count(const tn_model *model, tn_id body);
+TN_API tn_shape_def tn_model_shape(const tn_model *model, tn_id body, size_t index);
 /* Where something sits: a frame fixed on a body. */
 typedef struct tn_end {
     tn_id body;
@@ -420,17 +421,17 @@ typedef struct tn_end {
 } tn_end;
 /* The ends of a joint or force (2: on body1 and body2) or of a frame (1). Returns how many there are: 0 for bodies and
  * for joints that couple others. Negative when stale. */
-int tn_model_ends(tn_end ends[2], const tn_model *model, tn_id id);
+TN_API int tn_model_ends(tn_end ends[2], const tn_model *model, tn_id id);
 /* The limits of a joint, in the order they were given. */
-size_t tn_model_limit_count(const tn_model *model, tn_id joint);
-tn_limit tn_model_limit_at(const tn_model *model, tn_id joint, size_t index);
+TN_API size_t tn_model_limit_count(const tn_model *model, tn_id joint);
+TN_API tn_limit tn_model_limit_at(const tn_model *model, tn_id joint, size_t index);
 /* The ratchet of a joint; way 0 when it has none, or stale. */
-tn_ratchet tn_model_ratchet(const tn_model *model, tn_id joint);
+TN_API tn_ratchet tn_model_ratchet(const tn_model *model, tn_id joint);
 /* Which picture stands for a joint: "hinge", "ball", ...; NULL when its type has none, or stale. */
-const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
+TN_API const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
 /* Fuse and latch of a joint; NaN and NULL when it has none, or stale. */
-tn_fuse tn_model_fuse(const tn_model *model, tn_id joint);
-tn_latch tn_model_latch(const tn_model *model, tn_id joint);
+TN_API tn_fuse tn_model_fuse(const tn_model *model, tn_id joint);
+TN_API tn_latch tn_model_latch(const tn_model *model, tn_id joint);
 /* What the type of a joint or force lets be said about it, and what this one says: the parameters that it declares, in
  * its order, and the motion of a drive; fuse, latch, limits and ratchet of a joint; of a body its mass, in the plane also
  * its inertia. Names are those for the command "set". */
@@ -444,60 +445,60 @@ typedef struct tn_property {
     const char *doc;
     bool fixed;                /* cannot be set: a mass that is that of shapes */
 } tn_property;
-size_t tn_model_property_count(const tn_model *model, tn_id id);      /* 0 when stale, and of frames */
+TN_API size_t tn_model_property_count(const tn_model *model, tn_id id);      /* 0 when stale, and of frames */
 /* TN_ERROR_ARGUMENT when there is no such property. Texts are the model's. */
-int tn_model_property(tn_property *out, const tn_model *model, tn_id id, size_t index);
+TN_API int tn_model_property(tn_property *out, const tn_model *model, tn_id id, size_t index);
 /* The joint coordinates that a joint couples or drives, at most TN_MAX_COUPLED; 0 for other joints. */
-size_t tn_model_coupled(tn_coupling_term *terms, const tn_model *model, tn_id joint);
+TN_API size_t tn_model_coupled(tn_coupling_term *terms, const tn_model *model, tn_id joint);
 /* The files the model was read from, the main one first. */
 typedef struct tn_model_file {
     const char *path;          /* absolute, unless it was no file; NULL: out of range */
     const char *text;          /* NULL: not kept (meshes, tables) */
 } tn_model_file;
-size_t tn_model_file_count(const tn_model *model);
-tn_model_file tn_model_file_at(const tn_model *model, size_t index);
+TN_API size_t tn_model_file_count(const tn_model *model);
+TN_API tn_model_file tn_model_file_at(const tn_model *model, size_t index);
 /* Tells models apart: of all files, meshes and tables included, and of the parameters that were given. 0: the model was
  * built by calls. */
-uint64_t tn_model_hash(const tn_model *model);
+TN_API uint64_t tn_model_hash(const tn_model *model);
 /* Events, in the order of addition; all NULL when out of range. Texts are the model's. */
 typedef struct tn_event_info {
     const char *name, *when;
     tn_span span;
     const tn_event_def *def;
 } tn_event_info;
-size_t tn_model_event_count(const tn_model *model);
-tn_event_info tn_model_event_at(const tn_model *model, size_t index);
+TN_API size_t tn_model_event_count(const tn_model *model);
+TN_API tn_event_info tn_model_event_at(const tn_model *model, size_t index);
 
 /* Removes an entity and what hangs on it: a body's frames, joints, forces, and contacts that have fewer than two bodies
  * left; a joint's couplings, drives and forces; outputs of any of them. A subsystem goes with all that is in it. */
-int tn_model_remove(tn_model *model, tn_id id);
+TN_API int tn_model_remove(tn_model *model, tn_id id);
 /* Another definition for an entity that keeps id, name, place in the file and all that hangs on it. Checked as when
  * adding; nothing has changed after an error. What refers to a coordinate of a joint finds it by its name again. */
-int tn_model_replace_body(tn_model *model, tn_id body, const tn_body_def *def);
-int tn_model_replace_joint(tn_model *model, tn_id joint, const tn_joint_def *def);
-int tn_model_replace_force(tn_model *model, tn_id force, const tn_force_def *def);
-int tn_model_replace_contact(tn_model *model, tn_id contact, const tn_contact_def *def);
+TN_API int tn_model_replace_body(tn_model *model, tn_id body, const tn_body_def *def);
+TN_API int tn_model_replace_joint(tn_model *model, tn_id joint, const tn_joint_def *def);
+TN_API int tn_model_replace_force(tn_model *model, tn_id force, const tn_force_def *def);
+TN_API int tn_model_replace_contact(tn_model *model, tn_id contact, const tn_contact_def *def);
 /* Another name, the id stays. Paths of a body's frames follow; texts that name the entity (expressions, outputs,
  * settings for one joint) do not. */
-int tn_model_rename(tn_model *model, tn_id id, const char *name);
+TN_API int tn_model_rename(tn_model *model, tn_id id, const char *name);
 /* A body, joint, force, contact or subsystem that is switched off is kept as it is, but takes no part in sessions that
  * are opened then: nor do the joints and forces of a body that is, or the couplings, drives and forces of a joint, or
  * what is in a subsystem. Such a body stands where its pose puts it and touches nothing; what takes no part has no
  * channels. Entities are enabled when they are added. */
-int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled);
-bool tn_model_enabled(const tn_model *model, tn_id id);        /* its own switch; false when stale */
+TN_API int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled);
+TN_API bool tn_model_enabled(const tn_model *model, tn_id id);        /* its own switch; false when stale */
 
 /* A model text in normal form: same meaning, same comments, same spelling of numbers and expressions; keys in the order
  * of the schema, one style of indentation, line breaks and quotes. A text in normal form stays as it is. JSON stays
  * JSON.
  * name stands for the file in messages. Whether the model makes sense does not matter, only whether it can be read.
  * Owned through tn_text_free. */
-int tn_format_text(char **out, tn_context *context, const char *text, size_t size, const char *name);
+TN_API int tn_format_text(char **out, tn_context *context, const char *text, size_t size, const char *name);
 /* JSON Schema of model files, for editor completion. Owned by the caller through tn_text_free. */
-int tn_schema_text(char **out, tn_context *context);
+TN_API int tn_schema_text(char **out, tn_context *context);
 /* What a type of joint, force, shape, solver, scheme or integrator is and takes; name NULL lists all. */
-int tn_describe_text(char **out, tn_context *context, const char *name, bool json);
-void tn_text_free(tn_context *context, char *text);
+TN_API int tn_describe_text(char **out, tn_context *context, const char *name, bool json);
+TN_API void tn_text_free(tn_context *context, char *text);
 
 #ifdef __cplusplus
 }

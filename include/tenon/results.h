@@ -12,21 +12,21 @@ typedef struct tn_results tn_results;
 
 /* Reads a table, CSV or HDF5 by its content (docs/results.md). TN_ERROR_FILE with diagnostics when it is neither or
  * broken. The context must outlive the results. */
-int tn_results_read(tn_results **out, tn_context *context, const char *path);
-void tn_results_destroy(tn_results *results);
+TN_API int tn_results_read(tn_results **out, tn_context *context, const char *path);
+TN_API void tn_results_destroy(tn_results *results);
 
-size_t tn_results_rows(const tn_results *results);
-size_t tn_results_columns(const tn_results *results);
+TN_API size_t tn_results_rows(const tn_results *results);
+TN_API size_t tn_results_columns(const tn_results *results);
 /* Name and unit ("" when the file has none) of a column; index below tn_results_columns. Borrowed. */
-tn_channel tn_results_column(const tn_results *results, size_t index);
+TN_API tn_channel tn_results_column(const tn_results *results, size_t index);
 /* The column's numbers, one after the other, tn_results_rows of them. Borrowed. */
-const double *tn_results_values(const tn_results *results, size_t index);
+TN_API const double *tn_results_values(const tn_results *results, size_t index);
 /* Index of the first column of that name, -1 when there is none. */
-int tn_results_find(const tn_results *results, const char *name);
+TN_API int tn_results_find(const tn_results *results, const char *name);
 /* The same where it must be there: TN_ERROR_ARGUMENT with a diagnostic (and the nearest name) when it is not. */
-int tn_results_require(const tn_results *results, const char *name);
+TN_API int tn_results_require(const tn_results *results, const char *name);
 /* Name of the model that was run; NULL when the file does not say. */
-const char *tn_results_model(const tn_results *results);
+TN_API const char *tn_results_model(const tn_results *results);
 
 /* Numbers of channels that a program has itself. */
 typedef struct tn_results_table {
@@ -37,7 +37,7 @@ typedef struct tn_results_table {
     size_t count, rows;
 } tn_results_table;
 /* Writes it as HDF5, in place of a file that is there. TN_ERROR_FILE with a diagnostic when that fails. */
-int tn_results_write_hdf5(tn_context *context, const char *path, const tn_results_table *table);
+TN_API int tn_results_write_hdf5(tn_context *context, const char *path, const tn_results_table *table);
 
 #ifdef __cplusplus
 }

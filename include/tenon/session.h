@@ -13,26 +13,26 @@ typedef struct tn_session tn_session;
 /* Compiles the model, assembles it at t = 0 and gets ready to step. solve NULL: the model's own settings.
  * The model must outlive the session; it is not changed, and must not be changed by others while the session is open.
  * */
-int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve);
-void tn_session_close(tn_session *session);
-tn_context *tn_session_context(const tn_session *session);
+TN_API int tn_session_open(tn_session **out, tn_model *model, const tn_solve *solve);
+TN_API void tn_session_close(tn_session *session);
+TN_API tn_context *tn_session_context(const tn_session *session);
 
 /* Goes on by duration (s). TN_OK, TN_NEWS_INTERRUPTED, TN_NEWS_STOPPED (by an event), or with a diagnostic
  * TN_ERROR_STEP
  * (the state is then the last good one) or TN_ERROR_FILE (a sample cannot be written). */
-int tn_session_advance(tn_session *session, double duration);
+TN_API int tn_session_advance(tn_session *session, double duration);
 /* Goes on to a time (s); is there already when it is past. */
-int tn_session_advance_to(tn_session *session, double time);
+TN_API int tn_session_advance_to(tn_session *session, double time);
 /* Goes on to the model's end of run: TN_NEWS_END when there. */
-int tn_session_run(tn_session *session);
+TN_API int tn_session_run(tn_session *session);
 /* One step of the integrator, over 1000 samples at most. */
-int tn_session_step(tn_session *session);
+TN_API int tn_session_step(tn_session *session);
 
 /* Other settings from here on: scheme, integrator, solver, step, tolerances, record, until. The state stays, to the
  * bit; the same settings change nothing. Strings are not kept. On an error the old settings stay. */
-int tn_session_set_solve(tn_session *session, const tn_solve *solve);
+TN_API int tn_session_set_solve(tn_session *session, const tn_solve *solve);
 /* The settings in use. */
-tn_solve tn_session_solve(const tn_session *session);
+TN_API tn_solve tn_session_solve(const tn_session *session);
 
 /* Edits. A command is a text in the language of model files: "{ remove: pin_a }", "{ add: { joints: { ... } } }",
  * "{ set: { spring.stiffness: 200 N/m } }" (docs/live.md). It takes effect at once, between two steps, as a whole: on
@@ -46,27 +46,27 @@ typedef struct tn_ack {
     char text[240];            /* what it did, in words */
 } tn_ack;
 /* ack may be NULL. TN_ERROR_MODEL, TN_ERROR_ASSEMBLY, ... with diagnostics. */
-int tn_session_apply(tn_session *session, const char *command, tn_ack *ack);
+TN_API int tn_session_apply(tn_ack *ack, tn_session *session, const char *command);
 /* s: how long a joint is still being drawn together ("closing: { draw: 0.5 s }"); 0 when it is closed or stale. */
-double tn_session_closing(const tn_session *session, tn_id joint);
+TN_API double tn_session_closing(const tn_session *session, tn_id joint);
 /* The model as text: the file it was read from, comments and order kept, with all edits written into it. The state is
  * no part of it: bodies stand where the text says at the start. Once there are edits, included files are part of the
  * text. Owned through tn_text_free. TN_ERROR_ARGUMENT when the model was built by calls. */
-int tn_session_text(tn_session *session, char **out);
+TN_API int tn_session_text(char **out, tn_session *session);
 /* Another text becomes the model: names it shares with the one so far keep their state, new joints that are apart are
  * closed by moving bodies, and one undo takes it back. TN_ERROR_MODEL, ... with diagnostics (file:line:column of the
  * text); nothing has changed then. */
-int tn_session_set_text(tn_session *session, const char *text, tn_ack *ack);
+TN_API int tn_session_set_text(tn_ack *ack, tn_session *session, const char *text);
 /* The model as it is now: a copy of the one the session was opened with once there was an edit. Valid until the next.
  * */
-const tn_model *tn_session_model(const tn_session *session);
+TN_API const tn_model *tn_session_model(const tn_session *session);
 /* Takes the last edit back, or makes it again. restore: time and state go back to the moment before it (or after it),
  * to
  * the bit; otherwise only the model changes, and the motion goes on from now. TN_ERROR_ARGUMENT when there is none. */
-int tn_session_undo(tn_session *session, bool restore, tn_ack *ack);
-int tn_session_redo(tn_session *session, bool restore, tn_ack *ack);
+TN_API int tn_session_undo(tn_ack *ack, tn_session *session, bool restore);
+TN_API int tn_session_redo(tn_ack *ack, tn_session *session, bool restore);
 /* Memory for what undo needs, 256 MiB by default; beyond it the oldest edits can no longer be taken back. */
-int tn_session_set_history(tn_session *session, size_t bytes);
+TN_API int tn_session_set_history(tn_session *session, size_t bytes);
 
 /* Pulls a point of a body towards a target, as a mouse does: as an acceleration, scaled by the effective mass of the
  * mechanism at the point, so that light and heavy, free and jointed bodies feel the same. Called again with the same
@@ -80,8 +80,8 @@ typedef struct tn_pull {
     double omega;              /* rad/s: how quickly the point follows; 0: 12 */
     double cap;                /* m/s^2: largest acceleration asked for; 0: 200 */
 } tn_pull;
-int tn_session_pull(tn_session *session, const tn_pull *pull);
-int tn_session_release(tn_session *session);
+TN_API int tn_session_pull(tn_session *session, const tn_pull *pull);
+TN_API int tn_session_release(tn_session *session);
 
 /* Moves the mechanism while it stands still: along joints, limits and drives as they are, so that a point of a body
  * comes as near to a target as they allow. The least motion (with the masses) that does it, in small steps on the
@@ -121,31 +121,31 @@ typedef struct tn_drag_result {
     char text[240];            /* what happened, in words */
 } tn_drag_result;
 /* result may be NULL. */
-int tn_session_drag(tn_session *session, const tn_drag *drag, tn_drag_result *result);
+TN_API int tn_session_drag(tn_drag_result *result, tn_session *session, const tn_drag *drag);
 
-double tn_session_time(const tn_session *session);
+TN_API double tn_session_time(const tn_session *session);
 /* The body's frame in the world, now; within a sample callback, at the time of the sample. */
-int tn_session_pose(tn_pose *out, const tn_session *session, tn_id body);
+TN_API int tn_session_pose(tn_pose *out, const tn_session *session, tn_id body);
 /* Velocity (m/s, of the body's origin) and angular velocity (rad/s), world axes, now. */
-int tn_session_velocity(double linear[3], double angular[3], tn_session *session, tn_id body);
+TN_API int tn_session_velocity(double linear[3], double angular[3], tn_session *session, tn_id body);
 /* Same of accelerations: m/s^2 and rad/s^2. */
-int tn_session_acceleration(double linear[3], double angular[3], tn_session *session, tn_id body);
+TN_API int tn_session_acceleration(double linear[3], double angular[3], tn_session *session, tn_id body);
 /* What a force does to body 2 at its frame there: force (N) and torque (N m), world axes, now; body 1 feels the
  * opposite. Zero for forces that take no part, and for those that act nowhere. */
-int tn_session_force(double force[3], double torque[3], tn_session *session, tn_id id);
+TN_API int tn_session_force(double force[3], double torque[3], tn_session *session, tn_id id);
 /* What the joint does to body 2 at its frame there: force (N) and torque (N m), world axes, now. Zero for joints
  * that take no part, and for couplings. */
-int tn_session_reaction(double force[3], double torque[3], tn_session *session, tn_id joint);
+TN_API int tn_session_reaction(double force[3], double torque[3], tn_session *session, tn_id joint);
 /* Counts the models the session has had: another number, another model (by an edit, an event, a pull). */
-long tn_session_revision(const tn_session *session);
+TN_API long tn_session_revision(const tn_session *session);
 /* Hash of the whole state: same build, same model, same hash. */
-uint64_t tn_session_hash(const tn_session *session);
+TN_API uint64_t tn_session_hash(const tn_session *session);
 /* The state as text: a model-file fragment that continues from here (written when a run stops early, too). */
-int tn_session_write_state(const tn_session *session, FILE *out);
+TN_API int tn_session_write_state(const tn_session *session, FILE *out);
 
 /* Called after every step; a non-zero answer ends the run with TN_NEWS_INTERRUPTED. */
 typedef int (*tn_step_callback)(void *user, const tn_session *session);
-void tn_session_on_step(tn_session *session, tn_step_callback callback, void *user);
+TN_API void tn_session_on_step(tn_session *session, tn_step_callback callback, void *user);
 
 /* Events so far, in the order of their times; docs/events.md. At most TN_EVENTS_KEPT are kept, and as many lines of the
  * log; counts go on. */
@@ -156,15 +156,15 @@ typedef struct tn_fired {
     const char *event;
     tn_fired_kind kind;        /* crossed upwards or downwards, or turned back at zero */
 } tn_fired;
-size_t tn_session_fired_count(const tn_session *session);
-tn_fired tn_session_fired(const tn_session *session, size_t index);
+TN_API size_t tn_session_fired_count(const tn_session *session);
+TN_API tn_fired tn_session_fired(const tn_session *session, size_t index);
 /* What the actions "log" wrote. */
 typedef struct tn_log_entry {
     double time;               /* s */
     const char *event, *text;
 } tn_log_entry;
-size_t tn_session_log_count(const tn_session *session);
-tn_log_entry tn_session_log_entry(const tn_session *session, size_t index);
+TN_API size_t tn_session_log_count(const tn_session *session);
+TN_API tn_log_entry tn_session_log_entry(const tn_session *session, size_t index);
 
 /* Impacts so far, in the order of their times; docs/contact.md. An impact has an entry for every stop or contact that
  * was pressed in it. At most TN_EVENTS_KEPT are kept. */
@@ -175,8 +175,8 @@ typedef struct tn_impact {
     double impulse;            /* normal, N s or N m s */
     double loss;               /* J of kinetic energy, of all entries of the impact together: told by the first one */
 } tn_impact;
-size_t tn_session_impact_count(const tn_session *session);
-tn_impact tn_session_impact(const tn_session *session, size_t index);
+TN_API size_t tn_session_impact_count(const tn_session *session);
+TN_API tn_impact tn_session_impact(const tn_session *session, size_t index);
 
 /* Channels: every quantity by its name, "crank.position.x", "pivot.angle", "elbow.reaction.force.y", "energy.total". */
 typedef struct tn_channel {
@@ -185,32 +185,32 @@ typedef struct tn_channel {
 } tn_channel;
 /* Value now; also of an expression, "2 * crank.angle.rate". TN_ERROR_ARGUMENT with a diagnostic (and the nearest
  * name) when there is no such channel. */
-int tn_session_value(tn_session *session, const char *channel, double *value);
+TN_API int tn_session_value(double *value, tn_session *session, const char *channel);
 /* Channels, or expressions of them, to be read again and again: looked up once, read without allocating. After edits
  * they are looked up anew by name; one that is gone is worth NaN. Closed with the session at the latest.
  * TN_ERROR_ARGUMENT or TN_ERROR_MODEL with a diagnostic. */
 typedef struct tn_readout tn_readout;
-int tn_readout_open(tn_readout **out, tn_session *session, const char *const *channels, size_t count);
-void tn_readout_close(tn_readout *readout);
-const char *tn_readout_unit(const tn_readout *readout, size_t index);
+TN_API int tn_readout_open(tn_readout **out, tn_session *session, const char *const *channels, size_t count);
+TN_API void tn_readout_close(tn_readout *readout);
+TN_API const char *tn_readout_unit(const tn_readout *readout, size_t index);
 /* Values now, one a channel. */
-int tn_readout_values(tn_readout *readout, double *values);
+TN_API int tn_readout_values(double *values, tn_readout *readout);
 /* All single channels of the session; call the count first, it makes the list. */
-size_t tn_session_channel_count(tn_session *session);
-tn_channel tn_session_channel(const tn_session *session, size_t index);
+TN_API size_t tn_session_channel_count(tn_session *session);
+TN_API tn_channel tn_session_channel(const tn_session *session, size_t index);
 
 /* Recorded channels: the model's outputs, one row every tn_solve.record seconds, from t = 0 on; "t" comes first. */
-size_t tn_session_recorded_count(const tn_session *session);
-tn_channel tn_session_recorded(const tn_session *session, size_t index);
+TN_API size_t tn_session_recorded_count(const tn_session *session);
+TN_API tn_channel tn_session_recorded(const tn_session *session, size_t index);
 typedef void (*tn_sample_callback)(void *user, const double *values, size_t count);
-void tn_session_on_sample(tn_session *session, tn_sample_callback callback, void *user);
+TN_API void tn_session_on_sample(tn_session *session, tn_sample_callback callback, void *user);
 /* Files of the samples from here on; any number at a time. TN_ERROR_FILE with a diagnostic when one cannot be written.
  * CSV: to a stream that stays the caller's; writes the header at once. HDF5: to a file that is replaced; its layout is
  * in docs/results.md. */
-int tn_session_record_csv(tn_session *session, FILE *out);
-int tn_session_record_hdf5(tn_session *session, const char *path);
+TN_API int tn_session_record_csv(tn_session *session, FILE *out);
+TN_API int tn_session_record_hdf5(tn_session *session, const char *path);
 /* Writes what is left in buffers and ends all recording; tn_session_close does, too, but cannot tell of an error. */
-int tn_session_record_end(tn_session *session);
+TN_API int tn_session_record_end(tn_session *session);
 
 /* An equation of a joint at the present state. */
 typedef struct tn_row {
@@ -219,15 +219,15 @@ typedef struct tn_row {
     double step_multiplier;    /* schemes with steps of their own: mean over the last step */
 } tn_row;
 /* Fills at most max rows; returns how many the joint has, or a negative code. */
-int tn_session_rows(tn_session *session, tn_id joint, tn_row *rows, int max);
+TN_API int tn_session_rows(tn_row *rows, int max, tn_session *session, tn_id joint);
 
 /* How far apart the given start left each joint, and what assembly did about it. */
 typedef struct tn_gap {
     tn_id joint;
     double before, after;      /* largest residual of the joint's equations: m or rad */
 } tn_gap;
-size_t tn_session_gap_count(const tn_session *session);        /* joints that were off by more than round-off */
-tn_gap tn_session_gap(const tn_session *session, size_t index);/* largest first */
+TN_API size_t tn_session_gap_count(const tn_session *session);        /* joints that were off by more than round-off */
+TN_API tn_gap tn_session_gap(const tn_session *session, size_t index);/* largest first */
 
 typedef struct tn_summary {
     double time;               /* s simulated */
@@ -248,14 +248,14 @@ typedef struct tn_summary {
     const char *stopped_by;    /* event that ended the last call that went on; NULL: none */
     int rank_min, rank_max;    /* of the constraint rows, over the run; 0: the solver does not decide it */
 } tn_summary;
-tn_summary tn_session_summary(const tn_session *session);
+TN_API tn_summary tn_session_summary(const tn_session *session);
 /* The last step that was tried and not taken, since the model was last compiled. Integrators with a step control of
  * their own (cvode, ida) count theirs only. */
 typedef struct tn_refused {
     double time, step;         /* s: where it began, and its length; step 0: there was none */
     const char *why;           /* the session's, until it goes on */
 } tn_refused;
-tn_refused tn_session_refused(const tn_session *session);
+TN_API tn_refused tn_session_refused(const tn_session *session);
 
 /* A part of the model that takes steps of its own within the session's (integrator 'modular'). */
 typedef struct tn_part_info {
@@ -264,8 +264,8 @@ typedef struct tn_part_info {
     size_t bodies, joints;
     long steps, rejected, evaluations;     /* since the model was last compiled; repeated passes count */
 } tn_part_info;
-size_t tn_session_part_count(const tn_session *session);       /* 0: the model is solved as a whole */
-tn_part_info tn_session_part(const tn_session *session, size_t index);
+TN_API size_t tn_session_part_count(const tn_session *session);       /* 0: the model is solved as a whole */
+TN_API tn_part_info tn_session_part(const tn_session *session, size_t index);
 
 /* Expectations the model states about itself ("expect:"), judged over the samples so far. */
 typedef struct tn_verdict {
@@ -273,8 +273,8 @@ typedef struct tn_verdict {
     double error, tolerance;
     bool ok;
 } tn_verdict;
-size_t tn_session_verdict_count(const tn_session *session);
-tn_verdict tn_session_verdict(const tn_session *session, size_t index);
+TN_API size_t tn_session_verdict_count(const tn_session *session);
+TN_API tn_verdict tn_session_verdict(const tn_session *session, size_t index);
 
 #ifdef __cplusplus
 }

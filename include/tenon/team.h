@@ -36,8 +36,8 @@ typedef struct tn_team {
 } tn_team;
 
 /* From here on systems of this context are solved by the team, which must outlive it. NULL: by this process alone. */
-void tn_context_set_team(tn_context *context, const tn_team *team);
-const tn_team *tn_context_team(const tn_context *context);
+TN_API void tn_context_set_team(tn_context *context, const tn_team *team);
+TN_API const tn_team *tn_context_team(const tn_context *context);
 
 /* Where the parts of a model are. Work is that of one solution by the solver "hierarchical", about its
  * multiplications. */
@@ -54,8 +54,8 @@ typedef struct tn_placement {
 } tn_placement;
 /* As the team of the model's context has it; without one, a single member has all. Owned by the caller:
  * tn_placement_destroy. */
-int tn_model_placement(tn_placement **out, const tn_model *model);
-void tn_placement_destroy(tn_context *context, tn_placement *placement);
+TN_API int tn_model_placement(tn_placement **out, const tn_model *model);
+TN_API void tn_placement_destroy(tn_context *context, tn_placement *placement);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef TENON_H
 #define TENON_H
 
+#include "version.h"
 #include "context.h"
 #include "model.h"
 #include "groups.h"

@@ -313,7 +313,7 @@ static outcome finish(tn_kinematics *k, double t1)
     tn_stepper *st = k->st;
     tn_saddle_info info;
     st->rule = TN_RANK_DECIDE;
-    if (tn_rate(st, t1, st->y1, st->dy1) < 0)
+    if (tn_rate(st->dy1, st, t1, st->y1) < 0)
         return NOT_FINITE;
     st->solver->info(st->saddle, &info);
     if (info.rank == st->system->velocities)

@@ -111,7 +111,7 @@ static int start_stability(differ *d, const double *y)
     TN_TRY(tn_stepper_start(st, base->t, base->y, base->y + s->positions, base->memory));
     memcpy(st->y, y, (size_t)s->size * sizeof(double));
     st->rule = TN_RANK_KEEP;
-    return tn_rate(st, st->t, st->y, st->dy);
+    return tn_rate(st->dy, st, st->t, st->y);
 }
 
 /* One step from y, into the stepper's y. */

@@ -144,3 +144,8 @@ const char *tn_version(void)
 {
     return TENON_VERSION;
 }
+
+int tn_version_number(void)
+{
+    return TENON_VERSION_NUMBER;
+}

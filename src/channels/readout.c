@@ -48,11 +48,11 @@ static int add_one(tn_session *s, tn_probe_list *list, tn_arena *arena, const ch
         : tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' needs forces, and kinematics knows none", text);
 }
 
-int tn_session_value(tn_session *s, const char *channel, double *value)
+int tn_session_value(double *value, tn_session *s, const char *channel)
 {
     tn_readout *r;
     TN_TRY(tn_readout_open(&r, s, &channel, 1));
-    int code = tn_readout_values(r, value);
+    int code = tn_readout_values(value, r);
     tn_readout_close(r);
     return code;
 }
@@ -94,7 +94,7 @@ const char *tn_readout_unit(const tn_readout *r, size_t index)
     return index < r->probes.count ? r->probes.items[index].unit : NULL;
 }
 
-int tn_readout_values(tn_readout *r, double *values)
+int tn_readout_values(double *values, tn_readout *r)
 {
     TN_TRY(tn_session_evaluate(r->session));
     for (size_t k = 0; k < r->probes.count; k++)

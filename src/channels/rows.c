@@ -9,7 +9,7 @@ static int constraint_of(const tn_session *s, tn_id joint)
     return s->system->constraint_of[joint.index];
 }
 
-int tn_session_rows(tn_session *s, tn_id joint, tn_row *rows, int max)
+int tn_session_rows(tn_row *rows, int max, tn_session *s, tn_id joint)
 {
     char why[TN_INACTIVE_SIZE];
     int constraint = constraint_of(s, joint);

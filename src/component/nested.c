@@ -176,7 +176,7 @@ static void port_center(const void *self, int index, double center[3])
 
 static void info_nested(const void *self, tn_saddle_info *out)
 {
-    tn_condenser_info(((const tn_nested *)self)->condenser, out);
+    tn_condenser_info(out, ((const tn_nested *)self)->condenser);
 }
 
 /* ---- snapshots: how many numbers, then times and turn, y and the angles remembered ---- */

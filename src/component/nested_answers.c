@@ -64,7 +64,7 @@ static int solve_free(tn_nested *n, tn_question question)
     const double *gap = question == TN_ASK_POSITIONS ? n->at.e->g : n->at.e->gdot;
     for (int i = 0; i < s->rows; i++)
         n->u[i] = question == TN_ASK_ACCELERATIONS ? n->at.e->bias[i] : -gap[i];
-    return tn_condenser_free(n->condenser, question == TN_ASK_ACCELERATIONS ? n->at.e->f : n->no_force, n->u, n->r);
+    return tn_condenser_free(n->r, n->condenser, question == TN_ASK_ACCELERATIONS ? n->at.e->f : n->no_force, n->u);
 }
 
 /* x = D tau over the bodies of ports. */
@@ -72,7 +72,7 @@ static void apply_response(const tn_nested *n, const double *tau, double *x)
 {
     const int columns = tn_condenser_columns(n->condenser);
     int rows;
-    const double *T = tn_condenser_root(n->condenser, &rows);
+    const double *T = tn_condenser_root(&rows, n->condenser);
     memset(x, 0, (size_t)columns * sizeof(double));
     for (int k = 0; k < rows; k++, T += columns)
         tn_add(columns, tn_dot(columns, T, tau), T, x);
@@ -88,7 +88,7 @@ int tn_nested_condense_root(void *self, tn_rank_rule rule, int *rows, double *T)
     tn_nested *n = self;
     const int bodies = tn_condenser_columns(n->condenser), ports = n->type.port_count * n->width;
     TN_TRY(factor_by(n, rule));
-    const double *root = tn_condenser_root(n->condenser, rows);
+    const double *root = tn_condenser_root(rows, n->condenser);
     for (int k = 0; k < *rows; k++)
         to_ports(n, root + k * bodies, T + k * ports);
     return TN_OK;
@@ -102,7 +102,7 @@ int tn_nested_condense(void *self, tn_rank_rule rule, double *D)
     TN_TRY(factor_by(n, rule));
     if (!D)
         return TN_OK;
-    const double *root = tn_condenser_root(n->condenser, &rows);
+    const double *root = tn_condenser_root(&rows, n->condenser);
     memset(D, 0, (size_t)(ports * ports) * sizeof(double));
     for (int k = 0; k < rows; k++) {
         to_ports(n, root + k * bodies, n->unit);
@@ -166,7 +166,7 @@ int tn_nested_take(void *self, tn_question question, const double *tau, double *
     TN_TRY(solve_free(n, question));
     if (tau)
         to_bodies(n, tau, n->tau);
-    TN_TRY(tn_condenser_back_substitute(n->condenser, tau ? n->tau : NULL, n->a, n->at.e->lambda));
+    TN_TRY(tn_condenser_back_substitute(n->a, n->at.e->lambda, n->condenser, tau ? n->tau : NULL));
     tn_nested_move(n, question, n->a, out);
     return TN_OK;
 }

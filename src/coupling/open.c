@@ -77,8 +77,8 @@ static const double *port_rows(const tn_system *s, const tn_structure *st, const
         return NULL;
     if (!st->pins || st->pin_kind[constraint] == TN_PIN_NONE)
         return G + st->block_offset[block];
-    tn_pin_write(&st->pins[constraint], (tn_pin_kind)st->pin_kind[constraint], s->dimension == 2,
-                 tn_slot_body(s, &s->constraints[constraint], 1) == body ? 1 : -1, pin);
+    tn_pin_write(pin, &st->pins[constraint], (tn_pin_kind)st->pin_kind[constraint], s->dimension == 2,
+                 tn_slot_body(s, &s->constraints[constraint], 1) == body ? 1 : -1);
     return pin;
 }
 

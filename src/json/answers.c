@@ -170,7 +170,7 @@ tn_channel tn_channel_at_rest(tn_session *session, size_t index, double *value)
     tn_channel channel = tn_session_channel(session, index);
     if (!is_told(session, channel.name) && !is_recorded(session, channel.name))
         return (tn_channel){ NULL, NULL };
-    tn_session_value(session, channel.name, value);
+    tn_session_value(value, session, channel.name);
     return channel;
 }
 
@@ -216,7 +216,7 @@ static cJSON *json_masses(const tn_model *model)
     for (size_t i = 0; i < tn_model_count(model, TN_KIND_BODY); i++) {
         tn_id body = tn_model_at(model, TN_KIND_BODY, i);
         double mass = 0, com[3], inertia[6];
-        tn_model_body_mass(model, body, &mass, com, inertia);
+        tn_model_body_mass(&mass, com, inertia, model, body);
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "name", tn_model_entity_name(model, body));
         cJSON_AddStringToObject(item, "type", tn_model_entity_type(model, body));

@@ -186,7 +186,7 @@ static void add_body(cJSON *array, const writer *w, tn_id body)
 {
     double mass = 0, com[3] = { 0 }, inertia[6] = { 0 };
     cJSON *item = json_entity(w, body);
-    tn_model_body_mass(w->model, body, &mass, com, inertia);
+    tn_model_body_mass(&mass, com, inertia, w->model, body);
     cJSON_AddNumberToObject(item, "mass", mass);
     cJSON_AddItemToObject(item, "com", numbers(com, 3));
     cJSON_AddItemToObject(item, "inertia", numbers(inertia, 6));
@@ -373,7 +373,7 @@ static cJSON *write_scene(const writer *w)
     double gravity[3];
     const char *name = tn_model_name(w->model);
     cJSON *scene = cJSON_CreateObject();
-    tn_model_gravity(w->model, gravity);
+    tn_model_gravity(gravity, w->model);
     cJSON_AddStringToObject(scene, "name", name ? name : "");
     cJSON_AddNumberToObject(scene, "dimension", tn_model_dimension(w->model));
     cJSON_AddItemToObject(scene, "gravity", numbers(gravity, 3));

@@ -229,7 +229,7 @@ static int edit_pose(tn_session *s, const tn_drag *drag, const tn_pose_drag *pos
     return code < 0 ? code : tn_log_nudged(s, &event);
 }
 
-int tn_session_drag(tn_session *s, const tn_drag *drag, tn_drag_result *result)
+int tn_session_drag(tn_drag_result *result, tn_session *s, const tn_drag *drag)
 {
     tn_drag_result ignored;
     tn_pose_drag pose;

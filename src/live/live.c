@@ -220,14 +220,14 @@ int tn_session_apply_text(tn_session *s, const tn_command_text *command, tn_ack 
     return tn_log_commit(s, code, ack->changed);
 }
 
-int tn_session_text(tn_session *s, char **out)
+int tn_session_text(char **out, tn_session *s)
 {
     if (s->owns_model)
         settle_model(s);
     return tn_model_text(out, s->model);
 }
 
-int tn_session_set_text(tn_session *s, const char *text, tn_ack *ack)
+int tn_session_set_text(tn_ack *ack, tn_session *s, const char *text)
 {
     tn_text command;
     char *words = NULL;
@@ -237,12 +237,12 @@ int tn_session_set_text(tn_session *s, const char *text, tn_ack *ack)
     tn_text_add(&command, " }");
     int code = tn_text_take(&command, &words);
     if (code == TN_OK)
-        code = tn_session_apply(s, words, ack);
+        code = tn_session_apply(ack, s, words);
     tn_free(s->context, words);
     return code;
 }
 
-int tn_session_apply(tn_session *s, const char *command, tn_ack *ack)
+int tn_session_apply(tn_ack *ack, tn_session *s, const char *command)
 {
     tn_command_text text = tn_command_alone(command);
     return tn_session_apply_text(s, &text, ack);
@@ -280,12 +280,12 @@ static int logged_step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
     return tn_log_commit(s, step_back(s, restore, ack ? ack : &ignored, undo), true);
 }
 
-int tn_session_undo(tn_session *s, bool restore, tn_ack *ack)
+int tn_session_undo(tn_ack *ack, tn_session *s, bool restore)
 {
     return logged_step_back(s, restore, ack, true);
 }
 
-int tn_session_redo(tn_session *s, bool restore, tn_ack *ack)
+int tn_session_redo(tn_ack *ack, tn_session *s, bool restore)
 {
     return logged_step_back(s, restore, ack, false);
 }

@@ -131,7 +131,7 @@ const char *tn_model_coordinate_unit(const tn_model *model, tn_id joint, const c
     return k < 0 ? NULL : form->coordinates[k].unit;
 }
 
-int tn_model_body_mass(const tn_model *model, tn_id body, double *mass, double com[3], double inertia[6])
+int tn_model_body_mass(double *mass, double com[3], double inertia[6], const tn_model *model, tn_id body)
 {
     if (!tn_model_entity(model, body))
         return tn_fail(model->context, TN_ERROR_STALE, TN_NOWHERE, "mass of a body that is gone");

@@ -115,7 +115,7 @@ void tn_model_set_gravity(tn_model *model, const double gravity[3])
         model->gravity[2] = 0;
 }
 
-void tn_model_gravity(const tn_model *model, double gravity[3])
+void tn_model_gravity(double gravity[3], const tn_model *model)
 {
     tn_copy3(gravity, model->gravity);
 }

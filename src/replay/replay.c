@@ -141,7 +141,7 @@ static int drag(tn_session *s, const tn_entry *event, tn_ack *ack)
     tn_drag drag = event->drag;
     tn_drag_result result;
     drag.body = tn_model_find(s->model, event->body);
-    TN_TRY(tn_session_drag(s, &drag, &result));
+    TN_TRY(tn_session_drag(&result, s, &drag));
     *ack = (tn_ack){ .time = s->stepper->t, .changed = result.displacement > 0, .energy_change = result.energy_change,
                      .displacement = result.displacement };
     snprintf(ack->text, sizeof ack->text, "%s", result.text);
@@ -159,9 +159,9 @@ static int perform(tn_replay *r, const tn_entry *event, tn_span place, tn_ack *a
     case TN_ENTRY_DO:
         return tn_session_apply_text(s, &event->command, ack);
     case TN_ENTRY_UNDO:
-        return tn_session_undo(s, event->restore, ack);
+        return tn_session_undo(ack, s, event->restore);
     case TN_ENTRY_REDO:
-        return tn_session_redo(s, event->restore, ack);
+        return tn_session_redo(ack, s, event->restore);
     case TN_ENTRY_SOLVE:
         return tn_session_set_solve(s, &event->solve);
     case TN_ENTRY_PULL:
@@ -222,7 +222,7 @@ static int next_event(tn_replay *r, tn_entry *event, tn_span *place)
     return TN_NEWS_END;
 }
 
-int tn_replay_next(tn_replay *r, tn_replay_entry *entry)
+int tn_replay_next(tn_replay_entry *entry, tn_replay *r)
 {
     tn_entry event;
     tn_span place;

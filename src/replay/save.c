@@ -51,7 +51,7 @@ static int load_text(tn_session **out, tn_context *context, const char *path, ch
     TN_TRY(tn_replay_open_text(&replay, context, path, text, size));
     int code = TN_OK;
     while (code == TN_OK && entry.same)
-        code = tn_replay_next(replay, &entry);
+        code = tn_replay_next(&entry, replay);
     if (code == TN_OK)
         code = tn_fail(context, TN_ERROR_MODEL, ((tn_span){ path, entry.line, 1 }),
                        "the state is not the one that was saved: another version of the program, or a file that was "

@@ -207,15 +207,15 @@ tn_span tn_script_span(const tn_script *s, size_t index)
     return index < s->count ? s->items[index].span : TN_NOWHERE;
 }
 
-int tn_script_apply(const tn_script *s, size_t index, tn_session *session, tn_ack *ack)
+int tn_script_apply(tn_ack *ack, const tn_script *s, size_t index, tn_session *session)
 {
     if (index >= s->count)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the script has %zu edits", s->count);
     const scheduled *item = &s->items[index];
     if (item->event.kind == TN_ENTRY_DO)
         return tn_session_apply_text(session, &item->event.command, ack);
-    int code = item->event.kind == TN_ENTRY_UNDO ? tn_session_undo(session, item->event.restore, ack)
-                                                 : tn_session_redo(session, item->event.restore, ack);
+    int code = item->event.kind == TN_ENTRY_UNDO ? tn_session_undo(ack, session, item->event.restore)
+                                                 : tn_session_redo(ack, session, item->event.restore);
     if (code < 0)
         tn_fail(s->context, code, item->span, "this edit of the script failed");
     return code;
@@ -239,7 +239,7 @@ int tn_script_run(const tn_script *s, tn_session *session, tn_script_callback do
         tn_ack ack;
         code = tn_session_advance_to(session, s->items[k].time);
         if (code == TN_OK)
-            code = tn_script_apply(s, k, session, &ack);
+            code = tn_script_apply(&ack, s, k, session);
         if (code == TN_OK && done)
             done(user, k, &ack);
     }

@@ -26,9 +26,9 @@ static int cross(tn_session *s, const tn_rewind_edit *c, bool back)
     case TN_ENTRY_SOLVE:
         return tn_session_set_solve(s, back ? &c->before : &c->after);
     case TN_ENTRY_UNDO:
-        return back ? tn_session_redo(s, true, NULL) : tn_session_undo(s, true, NULL);
+        return back ? tn_session_redo(NULL, s, true) : tn_session_undo(NULL, s, true);
     default:
-        return back ? tn_session_undo(s, true, NULL) : tn_session_redo(s, true, NULL);
+        return back ? tn_session_undo(NULL, s, true) : tn_session_redo(NULL, s, true);
     }
 }
 
@@ -170,7 +170,7 @@ static int look_back(tn_session *other, const tn_rewind *p, tn_readout *readout,
         if (k->snapshot.size != (size_t)other->system->size || k->snapshot.memory_size != (size_t)other->system->memory)
             return TN_ERROR_STALE;
         TN_TRY(tn_snapshot_restore(other, &k->snapshot));
-        TN_TRY(tn_readout_values(readout, values));
+        TN_TRY(tn_readout_values(values, readout));
         if (l->look(l->user, k->snapshot.t, values) != 0)
             return TN_NEWS_INTERRUPTED;
     }

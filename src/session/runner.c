@@ -78,8 +78,8 @@ static int carry_out(tn_session *session, const char *command, tn_ack *ack)
     bool undo = strncmp(command, "undo", 4) == 0, redo = strncmp(command, "redo", 4) == 0;
     bool restore = strcmp(command + (undo || redo ? 4 : 0), " restore") == 0;
     if ((undo || redo) && (restore || command[4] == '\0'))
-        return undo ? tn_session_undo(session, restore, ack) : tn_session_redo(session, restore, ack);
-    return tn_session_apply(session, command, ack);
+        return undo ? tn_session_undo(ack, session, restore) : tn_session_redo(ack, session, restore);
+    return tn_session_apply(ack, session, command);
 }
 
 /* The first thing that was said, which nobody else can see while the thread runs. */
@@ -450,7 +450,7 @@ static void leave(tn_runner *r)
         pthread_cond_broadcast(&r->answered);
 }
 
-int tn_runner_wait(tn_runner *r, long ticket, double seconds, tn_reply *reply)
+int tn_runner_wait(tn_reply *reply, tn_runner *r, long ticket, double seconds)
 {
     struct timespec until = in_seconds(seconds);
     int code = TN_OK;

@@ -214,7 +214,7 @@ int tn_condenser_factor_free(tn_condenser *k, const double *M, const double *G, 
     return factor_up(k, rule, &(given){ M, G, f, u });
 }
 
-int tn_condenser_free(tn_condenser *k, const double *f, const double *u, double *r)
+int tn_condenser_free(double *r, tn_condenser *k, const double *f, const double *u)
 {
     TN_TRY(pass_up(k, &(given){ .f = f, .u = u }));
     if (r && k->root)
@@ -222,7 +222,7 @@ int tn_condenser_free(tn_condenser *k, const double *f, const double *u, double 
     return TN_OK;
 }
 
-void tn_condenser_response(const tn_condenser *k, double *D)
+void tn_condenser_response(double *D, const tn_condenser *k)
 {
     const int n = tn_condenser_columns(k);
     memset(D, 0, (size_t)(n * n) * sizeof(double));
@@ -237,7 +237,7 @@ void tn_condenser_response(const tn_condenser *k, double *D)
             D[i + j * n] = D[j + i * n];
 }
 
-const double *tn_condenser_root(const tn_condenser *k, int *rows)
+const double *tn_condenser_root(int *rows, const tn_condenser *k)
 {
     *rows = k->root ? k->root->rank : 0;
     return k->root ? k->root->T : NULL;
@@ -274,7 +274,7 @@ static int pass_down(tn_condenser *k, double *a, double *lambda)
     return TN_OK;
 }
 
-int tn_condenser_back_substitute(tn_condenser *k, const double *tau, double *a, double *lambda)
+int tn_condenser_back_substitute(double *a, double *lambda, tn_condenser *k, const double *tau)
 {
     if (k->root && tau)
         memcpy(k->root->tau, tau, (size_t)k->root->columns * sizeof(double));
@@ -284,7 +284,7 @@ int tn_condenser_back_substitute(tn_condenser *k, const double *tau, double *a, 
     return agree(k, a, lambda);
 }
 
-void tn_condenser_info(const tn_condenser *k, tn_saddle_info *out)
+void tn_condenser_info(tn_saddle_info *out, const tn_condenser *k)
 {
     const tn_structure *s = k->structure;
     *out = (tn_saddle_info){ .rows = s->constraint_row[s->constraints], .columns = s->body_column[s->bodies],

@@ -63,7 +63,7 @@ static void load_own_rows(const tn_saddle *k, const tn_general *g, const double 
             int body = s->block_body[e], w = columns_of(s, body);
             const double *rows = G + s->block_offset[e];
             if (s->pins && s->pin_kind && s->pin_kind[c] != TN_PIN_NONE) {
-                tn_pin_write(&s->pins[c], (tn_pin_kind)s->pin_kind[c], w == 3, s->pins[c].body2 == body ? 1 : -1, pin);
+                tn_pin_write(pin, &s->pins[c], (tn_pin_kind)s->pin_kind[c], w == 3, s->pins[c].body2 == body ? 1 : -1);
                 rows = pin;
             }
             load_rows(g, row, g->body_place[block], m, w, rows);

@@ -43,8 +43,8 @@ static int solve_hierarchical(tn_saddle *k, const double *f, const double *u, do
 {
     if (!k->factored)
         return TN_ERROR_STEP;
-    TN_TRY(tn_condenser_free(k->condenser, f, u, NULL));
-    return tn_condenser_back_substitute(k->condenser, NULL, a, lambda);
+    TN_TRY(tn_condenser_free(NULL, k->condenser, f, u));
+    return tn_condenser_back_substitute(a, lambda, k->condenser, NULL);
 }
 
 static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule, const double *f,
@@ -52,14 +52,14 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
 {
     int code = tn_condenser_factor_free(k->condenser, M, G, rule, f, u);
     if (code == TN_OK)
-        code = tn_condenser_back_substitute(k->condenser, NULL, a, lambda);
+        code = tn_condenser_back_substitute(a, lambda, k->condenser, NULL);
     k->factored = code == TN_OK;
     return code;
 }
 
 static void info_hierarchical(const tn_saddle *k, tn_saddle_info *out)
 {
-    tn_condenser_info(k->condenser, out);
+    tn_condenser_info(out, k->condenser);
 }
 
 const tn_solver_type tn_solver_hierarchical = {

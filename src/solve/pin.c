@@ -18,7 +18,7 @@ int tn_pin_rows(tn_pin_kind kind, bool planar)
 }
 
 /* sign (a + w' x s), sign n . w' */
-void tn_pin_write(const tn_pin *pin, tn_pin_kind kind, bool planar, double sign, double *G)
+void tn_pin_write(double *G, const tn_pin *pin, tn_pin_kind kind, bool planar, double sign)
 {
     const double *s = sign > 0 ? pin->s2 : pin->s1;
     if (planar) {

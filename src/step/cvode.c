@@ -38,7 +38,7 @@ typedef struct cvode {
 static int rate(realtype t, N_Vector y, N_Vector dy, void *user)
 {
     cvode *w = user;
-    return tn_sundials_answer(&w->sundials, tn_rate(w->stepper, t, tn_numbers(y), tn_numbers(dy)));
+    return tn_sundials_answer(&w->sundials, tn_rate(tn_numbers(dy), w->stepper, t, tn_numbers(y)));
 }
 
 static int weigh(N_Vector y, N_Vector weights, void *user)

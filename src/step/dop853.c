@@ -133,7 +133,7 @@ static int prepare(tn_stepper *stepper, tn_step *s)
                 sum += extra[k][i] * rate(s, i)[j];
             y[j] = s->y0[j] + s->h * sum;
         }
-        TN_TRY(tn_rate(stepper, s->t + c[STAGES + 1 + k] * s->h, y, s->work + (STAGES - 1 + k) * n));
+        TN_TRY(tn_rate(s->work + (STAGES - 1 + k) * n, stepper, s->t + c[STAGES + 1 + k] * s->h, y));
     }
     return TN_OK;
 }

@@ -162,7 +162,7 @@ static void place_end(alpha *w, const tn_step *s)
     }
     for (int k = 0; k < s->velocities; k++)
         move[k] = h * (y0[k] + h * ((0.5 - w->motion.beta) * w->p0[k] + w->motion.beta * w->p1[k]));
-    tn_move(w->stepper, s->y0, move, s->y1);
+    tn_move(s->y1, w->stepper, s->y0, move);
 }
 
 static int refresh(alpha *w, const tn_step *s)
@@ -189,7 +189,7 @@ static int correct(alpha *w, tn_step *s, double *size)
     int n = s->velocities;
     double loosest = w->fixed ? LOOSEST_FIXED : LOOSEST;
     double relative = fmin(st->tolerance, loosest), absolute = fmin(st->absolute_tolerance, loosest);
-    TN_TRY(tn_rate(st, s->t + s->h, s->y1, w->found));
+    TN_TRY(tn_rate(w->found, st, s->t + s->h, s->y1));
     memset(w->change, 0, (size_t)n * sizeof(double));
     for (int k = 0; k < n + s->states; k++)
         w->change[n + k] = (k < n ? weights.v : weights.z) * (w->found[s->positions + k] - w->rate[k]);

@@ -24,8 +24,10 @@ TN_INTEGRATOR(newmark_pec)
 TN_INTEGRATOR(newmark_adaptive)
 TN_INTEGRATOR(newmark_iterated)
 TN_INTEGRATOR(generalized_alpha)
+#ifdef TENON_HAS_SUNDIALS
 TN_INTEGRATOR(cvode)
 TN_INTEGRATOR(ida)
+#endif
 TN_INTEGRATOR(modular)
 
 #undef TN_SCHEME

@@ -33,6 +33,18 @@ DEFINE_FIND(solver, tn_solver_types)
 DEFINE_FIND(scheme, tn_scheme_types)
 DEFINE_FIND(integrator, tn_integrator_types)
 
+/* An integrator that other builds have is named as such. */
+static int find_built_integrator(const tn_integrator_type **out, tn_context *context, const char *name, tn_span span)
+{
+    bool of_sundials = strcmp(name, "cvode") == 0 || strcmp(name, "ida") == 0;
+    *out = look_up_integrator(name);
+    if (!*out && of_sundials)
+        return tn_fail(context, TN_ERROR_ARGUMENT, span,
+                       "this build has no SUNDIALS, which the integrator '%s' needs: use generalized-alpha for stiff "
+                       "models, or build Tenon with SUNDIALS", name);
+    return find_integrator(out, context, name, span);
+}
+
 /* ---- parameters ---- */
 
 _Static_assert((int)TN_SOLVER_PARAMETERS == (int)TN_METHOD_PARAMETERS, "parameter lists are handled alike");
@@ -228,7 +240,7 @@ int tn_stepper_choose(tn_stepper *st, const tn_solve *solve, tn_span span)
     tn_context *context = st->system->context;
     TN_TRY(find_solver(&st->chosen, context, solve->solver, span));
     TN_TRY(find_scheme(&st->scheme, context, solve->scheme, span));
-    TN_TRY(find_integrator(&st->integrator, context, solve->integrator, span));
+    TN_TRY(find_built_integrator(&st->integrator, context, solve->integrator, span));
     st->solve = *solve;
     st->solve.scheme = st->scheme->name;
     st->solve.integrator = st->integrator->name;

@@ -15,7 +15,7 @@ void tn_newmark_correct(tn_stepper *stepper, tn_step *s, const double *dy1)
         v1[k] = v0[k] + 0.5 * s->h * (a0[k] + a1[k]);
     for (int k = 0; k < s->velocities; k++)
         move[k] = 0.5 * s->h * (v0[k] + v1[k]);
-    tn_move(stepper, s->y0, move, s->y1);
+    tn_move(s->y1, stepper, s->y0, move);
 }
 
 int tn_newmark_step(tn_stepper *stepper, tn_step *s, double *predicted)
@@ -25,7 +25,7 @@ int tn_newmark_step(tn_stepper *stepper, tn_step *s, double *predicted)
     tn_newmark_correct(stepper, s, s->dy0);
     if (predicted)
         memcpy(predicted, s->y1, (size_t)n * sizeof(double));
-    TN_TRY(tn_rate(stepper, s->t + s->h, s->y1, dy));
+    TN_TRY(tn_rate(dy, stepper, s->t + s->h, s->y1));
     tn_newmark_correct(stepper, s, dy);
     return TN_OK;
 }

@@ -27,7 +27,7 @@ static int step_newmark_iterated(tn_stepper *stepper, tn_step *s)
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         for (int k = 0; k < s->velocities + s->states; k++)
             before[k] = s->y1[s->positions + k];
-        TN_TRY(tn_rate(stepper, s->t + s->h, s->y1, dy));
+        TN_TRY(tn_rate(dy, stepper, s->t + s->h, s->y1));
         tn_newmark_correct(stepper, s, dy);
         double change = largest_change(s, before);
         if (change <= CONVERGED || (pass > 2 && change >= last && change < 1e-10))

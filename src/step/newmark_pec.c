@@ -27,13 +27,13 @@ static void predict(tn_stepper *stepper, tn_step *s)
     }
     for (int k = s->velocities; k < s->velocities + s->states; k++)
         v[k] = v0[k] + s->h * a0[k];
-    tn_move(stepper, s->y0, move, s->y1);
+    tn_move(s->y1, stepper, s->y0, move);
 }
 
 static int step_newmark_pec(tn_stepper *stepper, tn_step *s)
 {
     predict(stepper, s);
-    TN_TRY(tn_rate(stepper, s->t + s->h, s->y1, rate_of(s)));
+    TN_TRY(tn_rate(rate_of(s), stepper, s->t + s->h, s->y1));
     tn_newmark_correct(stepper, s, rate_of(s));
     return TN_OK;
 }

@@ -33,7 +33,7 @@ int tn_runge_kutta(tn_stepper *stepper, tn_step *step, const tn_butcher *table)
     double *y = step->y1;                              /* of each stage, and of the step in the end */
     for (int i = 1; i < table->stages; i++) {
         combine(step, table->a + i * table->stages, i, y);
-        TN_TRY(tn_rate(stepper, step->t + table->c[i] * step->h, y, step->work + (size_t)(i - 1) * length(step)));
+        TN_TRY(tn_rate(step->work + (size_t)(i - 1) * length(step), stepper, step->t + table->c[i] * step->h, y));
     }
     combine(step, table->b, table->stages, step->y1);
     return TN_OK;

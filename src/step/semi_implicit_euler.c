@@ -8,7 +8,7 @@ static int step_semi_implicit_euler(tn_stepper *stepper, tn_step *s)
         v1[k] = s->y0[s->positions + k] + s->h * s->dy0[s->positions + k];
     for (int k = 0; k < s->velocities; k++)
         move[k] = s->h * v1[k];
-    tn_move(stepper, s->y0, move, q1);
+    tn_move(q1, stepper, s->y0, move);
     return TN_OK;
 }
 

@@ -181,7 +181,7 @@ static int project_stage(tn_stepper *st, double t, const double *y)
     return TN_OK;
 }
 
-int tn_rate(tn_stepper *st, double t, const double *y, double *dy)
+int tn_rate(double *dy, tn_stepper *st, double t, const double *y)
 {
     const tn_system *s = st->system;
     if (st->rule == TN_RANK_KEEP && st->scheme->finish && singular_ahead(st)) {
@@ -203,7 +203,7 @@ int tn_rate(tn_stepper *st, double t, const double *y, double *dy)
     return TN_ERROR_STEP;
 }
 
-void tn_move(const tn_stepper *st, const double *q0, const double *dv, double *q1)
+void tn_move(double *q1, const tn_stepper *st, const double *q0, const double *dv)
 {
     tn_position_move(st->system, q0, dv, q1);
 }
@@ -250,7 +250,7 @@ static int begin_stepper(tn_stepper *st, double t)
 {
     st->t = t;
     st->rule = TN_RANK_DECIDE;
-    TN_TRY(tn_rate(st, t, st->y, st->dy));
+    TN_TRY(tn_rate(st->dy, st, t, st->y));
     tn_coupling_write_ports(st->eval, st->system, st->y);
     tn_coupling_save(st->eval, st->system, st->memory);
     measure_drift(st);
@@ -316,7 +316,7 @@ static int end_step(tn_stepper *st)
     TN_TRY(tn_stepper_finish(st, t, st->y1));
     st->rule = TN_RANK_DECIDE;
     st->with_lambda |= st->solves_end;
-    int code = tn_rate(st, t, st->y1, st->dy1);
+    int code = tn_rate(st->dy1, st, t, st->y1);
     st->with_lambda = with_lambda;
     TN_TRY(code);
     if (st->accounts)
@@ -426,7 +426,7 @@ static int fixed_step(tn_stepper *st, double t_end)
         if (failed && (landings == MOST_LANDINGS || !singular_ahead(st)))
             return tn_step_failed(st, h, false);
         st->rule = TN_RANK_DECIDE;
-        TN_TRY(tn_rate(st, st->t, st->y, st->dy));
+        TN_TRY(tn_rate(st->dy, st, st->t, st->y));
     }
 }
 

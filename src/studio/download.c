@@ -66,7 +66,7 @@ void tn_download_end(tn_download *d)
 static void take_text(tn_download *d, tn_session *session)
 {
     char *text = NULL;
-    if (tn_session_text(session, &text) >= 0 && (d->bytes = strdup(text)))
+    if (tn_session_text(&text, session) >= 0 && (d->bytes = strdup(text)))
         d->size = strlen(text);
     tn_text_free(tn_session_context(session), text);
 }

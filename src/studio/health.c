@@ -70,7 +70,7 @@ static void add_suggestions(cJSON *document, tn_session *session, const tn_repor
 static void add_number(cJSON *document, const char *name, tn_session *session, const char *channel)
 {
     double value = NAN;
-    if (tn_session_value(session, channel, &value) >= 0)
+    if (tn_session_value(&value, session, channel) >= 0)
         cJSON_AddNumberToObject(document, name, value);
     tn_diagnostics_clear(tn_session_context(session));
 }

@@ -73,7 +73,7 @@ static bool add_channel(gathering *g, tn_channel channel)
 static bool is_there(tn_session *session, const char *channel)
 {
     double value;
-    bool there = tn_session_value(session, channel, &value) >= 0;
+    bool there = tn_session_value(&value, session, channel) >= 0;
     tn_diagnostics_clear(tn_session_context(session));
     return there;
 }

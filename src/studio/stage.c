@@ -184,7 +184,7 @@ static void put_pull(const tn_stage *s, tn_session *session, uint8_t *at)
     point[0] = pose.p[0] + r[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1];
     point[1] = pose.p[1] + r[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2];
     point[2] = pose.p[2] + r[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
-    tn_readout_values(s->hand, force);
+    tn_readout_values(force, s->hand);
     at = tn_frame_put_floats(at, point, 3);
     tn_frame_put_floats(at, force, 3);
 }
@@ -228,7 +228,7 @@ static void make_frame(tn_stage *s, const picture *p, tn_client *client)
     for (size_t k = 0; k < head.channels; k++)
         values[k] = NAN;
     if (head.channels > 0)
-        tn_readout_values(wanted->readout, values);
+        tn_readout_values(values, wanted->readout);
     tn_frame_put_doubles(bytes + plan.channels, values, head.channels);
     tn_client_publish(s->clients, client);
 }
@@ -276,7 +276,7 @@ static void remember_step(tn_stage *s, double time)
 static bool is_reached(tn_stage *s)
 {
     double value = NAN, last = s->until_last;
-    if (!s->until || tn_readout_values(s->until, &value) < 0)
+    if (!s->until || tn_readout_values(&value, s->until) < 0)
         return false;
     s->until_last = value;
     return (last < 0 && value >= 0) || (last > 0 && value <= 0);

@@ -69,9 +69,9 @@ static int changed_text(char **out, tn_world *world, const sweep *s, double valu
     char *written = cJSON_PrintUnformatted(command);
     int code = tn_world_text(world, s->text, s->name, s->folder, s->request->studio->options.no_libraries);
     if (code >= 0)
-        code = written ? tn_session_apply(world->session, written, NULL) : TN_ERROR_MEMORY;
+        code = written ? tn_session_apply(NULL, world->session, written) : TN_ERROR_MEMORY;
     if (code >= 0)
-        code = tn_session_text(world->session, out);
+        code = tn_session_text(out, world->session);
     cJSON_free(written);
     cJSON_Delete(command);
     return code;
@@ -202,9 +202,9 @@ static int take_model(sweep *s, tn_session *session)
     const tn_world *world = &s->request->studio->stage.world;
     double value;
     char *text = NULL;
-    int code = tn_session_value(session, s->channel, &value);
+    int code = tn_session_value(&value, session, s->channel);
     if (code >= 0)
-        code = tn_session_text(session, &text);
+        code = tn_session_text(&text, session);
     if (code < 0)
         return code;
     s->text = strdup(text);

@@ -71,7 +71,7 @@ int tn_verb_value(tn_request *r, tn_session *session)
     int count = tn_request_texts(r, "channels", names);
     int code = count < 0 ? count : tn_readout_open(&readout, session, names, (size_t)count);
     if (code >= 0)
-        code = tn_readout_values(readout, values);
+        code = tn_readout_values(values, readout);
     tn_readout_close(readout);
     if (code >= 0)
         cJSON_AddItemToObject(r->answer, "values", cJSON_CreateDoubleArray(values, count));
@@ -145,7 +145,7 @@ int tn_verb_text(tn_request *r, tn_session *session)
         const char *subsystem = tn_request_text(r, "subsystem");
         return subsystem ? text_of_part(r, tn_session_model(session), subsystem) : TN_ERROR_ARGUMENT;
     }
-    int code = tn_session_text(session, &text);
+    int code = tn_session_text(&text, session);
     if (code < 0)
         return code;
     cJSON_AddStringToObject(r->answer, "text", text);
@@ -195,7 +195,7 @@ int tn_verb_assemble(tn_request *r, tn_session *session)
     tn_model *model = NULL;
     tn_session *assembled = NULL;
     const tn_world *world = &r->studio->stage.world;
-    int code = tn_session_text(session, &text);
+    int code = tn_session_text(&text, session);
     if (code >= 0)
         code = tn_model_read_text(&model, context, text, strlen(text), world->name, world->folder);
     if (code >= 0)

@@ -45,17 +45,17 @@ int tn_verb_command(tn_request *r, tn_session *session)
     char *written = cJSON_IsObject(given) ? cJSON_PrintUnformatted(given) : NULL;
     const char *text = written ? written : tn_request_text(r, "text");
     tn_ack ack = { 0 };
-    int code = text ? tn_session_apply(session, text, &ack) : TN_ERROR_ARGUMENT;
+    int code = text ? tn_session_apply(&ack, session, text) : TN_ERROR_ARGUMENT;
     cJSON_free(written);
     if (code >= 0)
         tn_request_acknowledge(r, session, &ack);
     return code;
 }
 
-static int step_back(tn_request *r, tn_session *session, int (*go)(tn_session *, bool, tn_ack *))
+static int step_back(tn_request *r, tn_session *session, int (*go)(tn_ack *, tn_session *, bool))
 {
     tn_ack ack = { 0 };
-    int code = go(session, tn_request_flag(r, "restore"), &ack);
+    int code = go(&ack, session, tn_request_flag(r, "restore"));
     if (code < 0)
         return code;
     tn_stage_sought(&r->studio->stage, tn_session_time(session));
@@ -77,7 +77,7 @@ int tn_verb_apply_text(tn_request *r, tn_session *session)
 {
     const char *text = tn_request_text(r, "text");
     tn_ack ack = { 0 };
-    int code = text ? tn_session_set_text(session, text, &ack) : TN_ERROR_ARGUMENT;
+    int code = text ? tn_session_set_text(&ack, session, text) : TN_ERROR_ARGUMENT;
     if (code >= 0)
         tn_request_acknowledge(r, session, &ack);
     return code;
@@ -107,7 +107,7 @@ int tn_verb_reset(tn_request *r, tn_session *session)
     tn_world world = { 0 };
     const tn_world *present = &r->studio->stage.world;
     char *text = NULL;
-    int code = tn_session_text(session, &text);
+    int code = tn_session_text(&text, session);
     if (code < 0)
         return code;
     code = tn_world_text(&world, text, present->name, present->folder, r->studio->options.no_libraries);
@@ -175,7 +175,7 @@ int tn_verb_save(tn_request *r, tn_session *session)
     if (!tn_folder_name_good(name))
         return tn_request_refuse(r, "file", "'%.100s' is not fit as a name: one without folders that ends in .yaml, "
                                  ".yml or .json", name);
-    int code = tn_session_text(session, &text);
+    int code = tn_session_text(&text, session);
     if (code >= 0 && !tn_folder_write(r->studio->folder, name, text, strlen(text)))
         code = tn_request_refuse(r, "file", "'%.100s' cannot be written: %s", name, strerror(errno));
     tn_text_free(tn_session_context(session), text);

@@ -75,7 +75,7 @@ static int run_until(tn_request *r, tn_session *session, const char *when)
     tn_readout *until;
     int code = tn_readout_open(&until, session, &when, 1);
     if (code >= 0)
-        code = tn_readout_values(until, &stage->until_last);
+        code = tn_readout_values(&stage->until_last, until);
     if (code < 0)
         return code;
     tn_readout_close(stage->until);
@@ -155,7 +155,7 @@ int tn_verb_release(tn_request *r, tn_session *session)
     tn_stage *stage = &r->studio->stage;
     double energy = 0;
     if (stage->hand)
-        tn_session_value(session, "pull.energy", &energy);
+        tn_session_value(&energy, session, "pull.energy");
     tn_readout_close(stage->hand);
     stage->hand = NULL;
     int code = tn_session_release(session);
@@ -187,7 +187,7 @@ int tn_verb_drag(tn_request *r, tn_session *session)
     memcpy(drag.at, grip.at, sizeof drag.at);
     memcpy(drag.target, grip.target, sizeof drag.target);
     if (code >= 0)
-        code = tn_session_drag(session, &drag, &result);
+        code = tn_session_drag(&result, session, &drag);
     if (code < 0)
         return code;
     cJSON_AddBoolToObject(r->answer, "reached", result.end == TN_DRAG_REACHED);

@@ -49,7 +49,7 @@ int tn_world_resume(tn_world *w, const char *journal, const char *folder, bool n
     if (code >= 0)
         code = tn_replay_open(&w->replay, w->context, journal);
     while (code == TN_OK && entry.same)
-        code = tn_replay_next(w->replay, &entry);
+        code = tn_replay_next(&entry, w->replay);
     if (code < 0)
         return code;
     if (!entry.same) {

@@ -383,8 +383,8 @@ const double *tn_eval_block(const tn_eval *e, const tn_system *s, int constraint
     if (s->pin_kind[constraint] == TN_PIN_NONE || !e->lazy)
         return e->G + st->block_offset[block];
     const tn_pin *pin = &e->pins[constraint];
-    tn_pin_write(pin, (tn_pin_kind)s->pin_kind[constraint], s->dimension == 2,
-                 tn_slot_body(s, &s->constraints[constraint], 1) == st->block_body[block] ? 1 : -1, rows);
+    tn_pin_write(rows, pin, (tn_pin_kind)s->pin_kind[constraint], s->dimension == 2,
+                 tn_slot_body(s, &s->constraints[constraint], 1) == st->block_body[block] ? 1 : -1);
     return rows;
 }
 

@@ -136,6 +136,6 @@ void tn_eval_pin_rows(tn_eval *e, const tn_system *s, int constraint)
     const tn_structure *st = &s->structure;
     for (int k = 0; k < 2; k++)
         if (c->blocks[k] >= 0)
-            tn_pin_write(&e->pins[constraint], c->program->pin, s->dimension == 2, k == 1 ? 1 : -1,
-                         e->G + st->block_offset[st->block_begin[constraint] + c->blocks[k]]);
+            tn_pin_write(e->G + st->block_offset[st->block_begin[constraint] + c->blocks[k]], &e->pins[constraint],
+                         c->program->pin, s->dimension == 2, k == 1 ? 1 : -1);
 }

@@ -118,7 +118,12 @@ class CommandLine(Case):
     def test_version(self):
         version = self.json("version")["version"]
         self.assertRegex(version, r"^\d+\.\d+\.\d+$")
-        self.assertEqual(self.tenon("--version").stdout, f"tenon {version}\n")
+        lines = self.tenon("--version").stdout.splitlines()
+        self.assertEqual(lines[0], f"tenon {version}")
+        features = self.json("version")["features"]
+        self.assertEqual(set(features), {"HDF5", "SUNDIALS", "METIS", "MPI", "studio", "pages"})
+        for name, built in features.items():
+            self.assertIn(f"{name} (", next(line for line in lines if line.startswith("with " if built else "without")))
 
     def test_mistyped_words_get_the_nearest(self):
         for words, expected in (

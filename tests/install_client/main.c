@@ -23,7 +23,7 @@ static int swing(tn_context *context, double *angle)
     if (code >= 0)
         code = tn_session_advance(session, 0.5);
     if (code >= 0)
-        code = tn_session_value(session, "pivot.angle", angle);
+        code = tn_session_value(angle, session, "pivot.angle");
     tn_session_close(session);
     tn_model_destroy(model);
     return code;

@@ -384,7 +384,7 @@ __attribute__((constructor)) static void begin(void)
 const tn_component_type *another_name(void);
 const tn_component_type *another_name(void)
 #else
-const tn_component_type *tenon_component(void);
+TN_API const tn_component_type *tenon_component(void);
 const tn_component_type *tenon_component(void)
 #endif
 {

@@ -168,7 +168,7 @@ static const tn_component_type type = {
     .advance = advance,
 };
 
-const tn_component_type *tenon_component(void);
+TN_API const tn_component_type *tenon_component(void);
 const tn_component_type *tenon_component(void)
 {
     return &type;

@@ -14,7 +14,7 @@ static inline machine start(const char *text)
 static inline tn_ack must_apply(const machine *m, const char *command)
 {
     tn_ack ack;
-    machine_must(m, tn_session_apply(m->session, command, &ack));
+    machine_must(m, tn_session_apply(&ack, m->session, command));
     return ack;
 }
 

@@ -48,7 +48,7 @@ static inline void assert_fired(const run *x, size_t index, const char *event, t
 static inline double value_of(const run *x, const char *channel)
 {
     double value = NAN;
-    assert_int_equal(tn_session_value(x->session, channel, &value), TN_OK);
+    assert_int_equal(tn_session_value(&value, x->session, channel), TN_OK);
     return value;
 }
 

@@ -71,9 +71,9 @@ static inline int something(tn_session *s, uint32_t *random)
     tn_solve solve = tn_session_solve(s);
     switch (what) {
     case 0: return tn_session_step(s);
-    case 1: return tn_session_undo(s, true, NULL);
-    case 2: return tn_session_undo(s, false, NULL);
-    case 3: return tn_session_redo(s, uniform(random) < 0.5, NULL);
+    case 1: return tn_session_undo(NULL, s, true);
+    case 2: return tn_session_undo(NULL, s, false);
+    case 3: return tn_session_redo(NULL, s, uniform(random) < 0.5);
     case 4:
         solve.tolerance = solve.absolute_tolerance = uniform(random) < 0.5 ? 1e-6 : 1e-9;
         return tn_session_set_solve(s, &solve);
@@ -87,7 +87,7 @@ static inline int something(tn_session *s, uint32_t *random)
                                               .target = { 2 * uniform(random), 1 } });
     case 10: return tn_session_release(s);
     default:
-        return tn_session_apply(s, commands[(int)(uniform(random) * TN_LENGTH(commands))], NULL);
+        return tn_session_apply(NULL, s, commands[(int)(uniform(random) * TN_LENGTH(commands))]);
     }
 }
 
@@ -99,7 +99,7 @@ static inline uint64_t replayed(const char *path, size_t *compared, bool *comple
     tn_replay_entry entry;
     int code = tn_replay_open(&replay, context, path);
     *compared = 0;
-    while (code == TN_OK && (code = tn_replay_next(replay, &entry)) == TN_OK) {
+    while (code == TN_OK && (code = tn_replay_next(&entry, replay)) == TN_OK) {
         *compared += entry.compared;
         if (!entry.same)
             fail_msg("%s:%d: another state after: %s", path, entry.line, entry.text);

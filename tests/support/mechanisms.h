@@ -113,7 +113,7 @@ static inline void check_energy(const machine *m, double tolerance)
 static inline double value(const machine *m, const char *channel)
 {
     double result = NAN;
-    machine_must(m, tn_session_value(m->session, channel, &result));
+    machine_must(m, tn_session_value(&result, m->session, channel));
     return result;
 }
 

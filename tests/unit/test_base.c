@@ -10,6 +10,11 @@ static void test_context_texts(void **state)
 {
     (void)state;
     assert_string_equal(tn_version(), TENON_VERSION);
+    assert_int_equal(tn_version_number(), TENON_VERSION_NUMBER);
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", TENON_VERSION_MAJOR, TENON_VERSION_MINOR, TENON_VERSION_PATCH);
+    assert_string_equal(tn_version(), text);
+    assert_true(TENON_VERSION_NUMBER >= TENON_VERSION_AT(0, 1, 0) && TENON_VERSION_NUMBER < TENON_VERSION_AT(1, 0, 0));
     for (int code = TN_ERROR_STEP; code <= TN_NEWS_STOPPED; code++)
         for (int other = TN_ERROR_STEP; other < code; other++)
             assert_string_not_equal(tn_error_text(code), tn_error_text(other));

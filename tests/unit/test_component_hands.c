@@ -80,8 +80,8 @@ static void test_pulls_are_repeated_to_the_bit(void **state)
     machine_start(&m, fixed_steps("rk4", 1e-3, 1));
     run_to(&m, 0.1);
     machine_must(&m, tn_session_journal(m.session, p.journal));
-    machine_must(&m, tn_session_apply(m.session, "{ replace: { subsystems: { lower: { use: " FREE_BODY ","
-                                                 " parameters: { mass: 3 kg, inertia: 0.3 } } } } }", &ack));
+    machine_must(&m, tn_session_apply(&ack, m.session, "{ replace: { subsystems: { lower: { use: " FREE_BODY ","
+                                                 " parameters: { mass: 3 kg, inertia: 0.3 } } } } }"));
     tn_pull pull = { .body = tn_model_find(tn_session_model(m.session), "lower.hub"), .at = { 0.1, 0, 0 },
                      .target = { 0.5, 0.5, 0 } };
     for (int k = 0; k < 5; k++) {
@@ -113,8 +113,8 @@ static void drag_both(machine *open, const char *body, const double at[3], machi
     memcpy(of_port.at, port_at, sizeof of_port.at);
     memcpy(of_body.target, target, sizeof of_body.target);
     memcpy(of_port.target, target, sizeof of_port.target);
-    machine_must(open, tn_session_drag(open->session, &of_body, &a));
-    machine_must(component, tn_session_drag(component->session, &of_port, &b));
+    machine_must(open, tn_session_drag(&a, open->session, &of_body));
+    machine_must(component, tn_session_drag(&b, component->session, &of_port));
     assert_int_equal(a.end, b.end);
     assert_near(a.distance, b.distance, POSE);
     assert_true(a.displacement > 1e-3);
@@ -179,7 +179,7 @@ static void test_drags_rest_on_stops(void **state)
     tn_ack ack;
     for (int k = 0; k < 2; k++) {
         machine_start(both[k], fixed_steps("rk4", 1e-3, 1));
-        machine_must(both[k], tn_session_apply(both[k]->session, "{ set: { elbow.limits.angle: [-0.3, 0.2] } }", &ack));
+        machine_must(both[k], tn_session_apply(&ack, both[k]->session, "{ set: { elbow.limits.angle: [-0.3, 0.2] } }"));
     }
     drag_both(&open, "lower", at, &component, "lower.hub", at, target);
     assert_near(value(&open, "elbow.angle"), 0.2, 1e-9);

@@ -130,7 +130,7 @@ static void limit(machine *m, const char *joint, double low, double high)
     char text[200];
     tn_ack ack;
     snprintf(text, sizeof text, "{ set: { %s.limits: { angle: [%g, %g], restitution: 0.5 } } }", joint, low, high);
-    machine_must(m, tn_session_apply(m->session, text, &ack));
+    machine_must(m, tn_session_apply(&ack, m->session, text));
 }
 
 static void test_stops_of_a_four_bar(void **state)

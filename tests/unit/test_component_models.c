@@ -151,7 +151,7 @@ static void test_a_disabled_component_takes_no_part(void **state)
 static void command(machine *m, const char *text)
 {
     tn_ack ack;
-    machine_must(m, tn_session_apply(m->session, text, &ack));
+    machine_must(m, tn_session_apply(&ack, m->session, text));
 }
 
 static void test_edits_go_on_to_the_bit(void **state)
@@ -168,7 +168,7 @@ static void test_edits_go_on_to_the_bit(void **state)
     run_to(&edited, 0.4);
     assert_true(value(&plain, "upper.angle") == value(&edited, "upper.angle"));
     assert_true(value(&plain, "lower.hub.velocity.x") == value(&edited, "lower.hub.velocity.x"));
-    machine_must(&edited, tn_session_undo(edited.session, true, NULL));
+    machine_must(&edited, tn_session_undo(NULL, edited.session, true));
     assert_near(tn_session_time(edited.session), 0.2, 1e-12);
     run_to(&edited, 0.4);
     assert_true(tn_session_hash(plain.session) == tn_session_hash(edited.session));
@@ -207,23 +207,23 @@ static void check_exchange(machine *m, const char *replace, bool anew)
     for (size_t k = 0; k < TN_LENGTH(outside); k++)
         before[k] = value(m, outside[k]);
     uint64_t hash = tn_session_hash(m->session);
-    machine_must(m, tn_session_apply(m->session, replace, &ack));
+    machine_must(m, tn_session_apply(&ack, m->session, replace));
     assert_true((strstr(ack.text, "the inside of 'lower' begins anew") != NULL) == anew);
     assert_true(ack.displacement < 1e-12);
     for (size_t k = 0; k < TN_LENGTH(outside); k++)
         assert_near(value(m, outside[k]), before[k], 1e-12);
     assert_near(value(m, "lower.hub.velocity.y"), speed, 1e-12);
     assert_near(value(m, "lower.hub.angular_velocity"), turning, 1e-12);
-    machine_must(m, tn_session_undo(m->session, true, NULL));
+    machine_must(m, tn_session_undo(NULL, m->session, true));
     assert_true(tn_session_hash(m->session) == hash);
-    machine_must(m, tn_session_redo(m->session, true, NULL));
+    machine_must(m, tn_session_redo(NULL, m->session, true));
     run_to(m, 0.4);
 }
 
 static void check_text(machine *m, const char *entry)
 {
     char *text = NULL;
-    machine_must(m, tn_session_text(m->session, &text));
+    machine_must(m, tn_session_text(&text, m->session));
     assert_non_null(strstr(text, entry));
     tn_text_free(m->context, text);
 }

@@ -10,7 +10,7 @@ static tn_drag_result drag_to(const machine *m, const char *body, const double a
     tn_drag_result result;
     memcpy(drag.at, at, sizeof drag.at);
     for (int calls = 0; calls < 100; calls++) {        /* a long way takes several */
-        machine_must(m, tn_session_drag(m->session, &drag, &result));
+        machine_must(m, tn_session_drag(&result, m->session, &drag));
         if (result.end != TN_DRAG_UNFINISHED)
             return result;
         drag.more = true;
@@ -387,7 +387,7 @@ static void test_rolling_does_not_hold(void **state)
     tn_drag_result r = drag_to(&m, "sleigh", (double[3]){ 0.9, 0, 0 }, 1, 1, 0);
     assert_int_equal(r.end, TN_DRAG_REACHED);
     tn_row row;
-    assert_int_equal(tn_session_rows(m.session, named(&m, "blade"), &row, 1), 1);
+    assert_int_equal(tn_session_rows(&row, 1, m.session, named(&m, "blade")), 1);
     assert_near(row.rate, 0, 1e-12);
     assert_near(value(&m, "sleigh.angular_velocity"), 2, 1e-12);
     machine_must(&m, tn_session_advance(m.session, 0.1));
@@ -425,22 +425,22 @@ static void test_undo_takes_a_whole_grab_back(void **state)
     for (int k = 0; k < 5; k++) {
         drag.more = k > 0;
         drag.target[1] = -1 - 0.05 * k;
-        machine_must(&m, tn_session_drag(m.session, &drag, NULL));
+        machine_must(&m, tn_session_drag(NULL, m.session, &drag));
     }
     uint64_t after = tn_session_hash(m.session);
     drag.more = false;
     drag.target[1] = -0.5;
-    machine_must(&m, tn_session_drag(m.session, &drag, NULL));
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    machine_must(&m, tn_session_drag(NULL, m.session, &drag));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_true(tn_session_hash(m.session) == after);
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_true(tn_session_hash(m.session) == before);
-    assert_int_equal(tn_session_undo(m.session, true, NULL), TN_ERROR_ARGUMENT);
-    machine_must(&m, tn_session_redo(m.session, true, NULL));
+    assert_int_equal(tn_session_undo(NULL, m.session, true), TN_ERROR_ARGUMENT);
+    machine_must(&m, tn_session_redo(NULL, m.session, true));
     assert_true(tn_session_hash(m.session) == after);
     drag.more = true;                                  /* something was undone since: a grab of its own */
-    machine_must(&m, tn_session_drag(m.session, &drag, NULL));
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    machine_must(&m, tn_session_drag(NULL, m.session, &drag));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_true(tn_session_hash(m.session) == after);
     machine_close(&m);
 }
@@ -456,7 +456,7 @@ static void test_drags_are_written_saved_and_sought(void **state)
     machine_must(&m, tn_session_advance(m.session, 0.2));
     uint64_t before = tn_session_hash(m.session);
     for (int k = 0; k < 3; k++, drag.more = true, drag.target[0] -= 0.2)
-        machine_must(&m, tn_session_drag(m.session, &drag, NULL));
+        machine_must(&m, tn_session_drag(NULL, m.session, &drag));
     machine_must(&m, tn_session_advance(m.session, 0.2));
     uint64_t end = tn_session_hash(m.session);
     machine_must(&m, tn_session_save(m.session, p.saved));
@@ -466,8 +466,8 @@ static void test_drags_are_written_saved_and_sought(void **state)
     tn_session *loaded;
     machine_must(&m, tn_session_load(&loaded, m.context, p.saved));
     assert_true(tn_session_hash(loaded) == end);
-    machine_must(&m, tn_session_undo(loaded, true, NULL));     /* what an event did since */
-    machine_must(&m, tn_session_undo(loaded, true, NULL));
+    machine_must(&m, tn_session_undo(NULL, loaded, true));     /* what an event did since */
+    machine_must(&m, tn_session_undo(NULL, loaded, true));
     assert_true(tn_session_hash(loaded) == before);
     tn_session_close(loaded);
     machine_close(&m);
@@ -491,7 +491,7 @@ static void test_drags_in_random_runs(void **state)
             tn_drag drag = { .body = tn_model_find(tn_session_model(m.session), uniform(&random) < 0.5 ? "a" : "b"),
                              .at = { 0.3, 0, 0 }, .target = { between(&random, -2, 2), between(&random, -2, 2) },
                              .more = uniform(&random) < 0.7 };
-            int code = uniform(&random) < 0.4 ? tn_session_drag(m.session, &drag, NULL) : something(m.session, &random);
+            int code = uniform(&random) < 0.4 ? tn_session_drag(NULL, m.session, &drag) : something(m.session, &random);
             assert_true(code >= 0 || code == TN_ERROR_MODEL || code == TN_ERROR_ARGUMENT || code == TN_ERROR_ASSEMBLY);
         }
         uint64_t hash = tn_session_hash(m.session);
@@ -510,20 +510,20 @@ static void test_what_cannot_be_dragged(void **state)
     uint64_t hash = tn_session_hash(m.session);
     tn_drag ground = { .body = tn_model_ground(m.model) }, nobody = { 0 };
     tn_drag nowhere = { .body = tn_model_find(m.model, "b"), .target = { NAN } };
-    assert_int_equal(tn_session_drag(m.session, &ground, NULL), TN_ERROR_ARGUMENT);
-    assert_int_equal(tn_session_drag(m.session, &nobody, NULL), TN_ERROR_STALE);
-    assert_int_equal(tn_session_drag(m.session, &nowhere, NULL), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_drag(NULL, m.session, &ground), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_drag(NULL, m.session, &nobody), TN_ERROR_STALE);
+    assert_int_equal(tn_session_drag(NULL, m.session, &nowhere), TN_ERROR_ARGUMENT);
     tn_drag here = { .body = nowhere.body };
     memcpy(here.target, pose_of(&m, "b").p, sizeof here.target);
-    machine_must(&m, tn_session_drag(m.session, &here, NULL));
+    machine_must(&m, tn_session_drag(NULL, m.session, &here));
     assert_true(tn_session_hash(m.session) == hash);
-    assert_int_equal(tn_session_undo(m.session, true, NULL), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_undo(NULL, m.session, true), TN_ERROR_ARGUMENT);
     machine_close(&m);
 
     m = machine_read(TENON_SOURCE_DIR "/examples/driven-slider-crank.yaml");
     machine_must(&m, tn_session_open_kinematics(&m.session, m.model, NULL));
     tn_drag piston = { .body = named(&m, "piston"), .target = { 0.2 } };
-    assert_int_equal(tn_session_drag(m.session, &piston, NULL), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_drag(NULL, m.session, &piston), TN_ERROR_ARGUMENT);
     size_t last = tn_diagnostics_count(m.context) - 1;
     assert_non_null(strstr(tn_diagnostics_get(m.context, last)->message, "follow from its drives"));
     machine_close(&m);

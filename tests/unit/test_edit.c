@@ -367,12 +367,12 @@ static void test_off_has_no_channels(void **state)
     assert_int_equal(tn_model_set_enabled(w->model, find(w, "disc"), false), TN_OK);
     assert_int_equal(tn_model_set_enabled(w->model, find(w, "brake"), false), TN_OK);
     assert_int_equal(tn_session_open(&session, w->model, NULL), TN_OK);
-    assert_int_equal(tn_session_value(session, "brake.power", &value), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_value(&value, session, "brake.power"), TN_ERROR_ARGUMENT);
     assert_said(w, "there is no channel 'brake.power': 'brake' is disabled");
-    assert_int_equal(tn_session_value(session, "axle.angle", &value), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_value(&value, session, "axle.angle"), TN_ERROR_ARGUMENT);
     assert_said(w, "'axle' takes no part while 'disc' is disabled");
-    assert_int_equal(tn_session_value(session, "disc.position.x", &value), TN_ERROR_ARGUMENT);
-    assert_int_equal(tn_session_rows(session, find(w, "motor"), NULL, 0), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_value(&value, session, "disc.position.x"), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_rows(NULL, 0, session, find(w, "motor")), TN_ERROR_ARGUMENT);
     assert_said(w, "'motor' takes no part while 'disc' is disabled");
     for (size_t k = 0; k < tn_session_channel_count(session); k++) {
         const char *name = tn_session_channel(session, k).name;

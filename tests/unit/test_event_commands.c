@@ -123,14 +123,14 @@ static void test_undo(void **state)
     assert_int_equal(tn_session_open(&session, r.model, NULL), TN_OK);
     assert_int_equal(tn_session_advance(session, 0.5), TN_OK);
     const char *command = "{ add: { events: { late: { when: t - 2, do: stop } } } }";
-    assert_int_equal(tn_session_apply(session, command, NULL), TN_OK);
+    assert_int_equal(tn_session_apply(NULL, session, command), TN_OK);
     assert_int_equal(tn_session_advance(session, 5), TN_NEWS_STOPPED);
     assert_near(tn_session_time(session), 2, 1e-12);
     assert_int_equal(tn_session_fired_count(session), 2);
-    assert_int_equal(tn_session_undo(session, true, NULL), TN_OK);
+    assert_int_equal(tn_session_undo(NULL, session, true), TN_OK);
     assert_near(tn_session_time(session), 0.5, 0);
     assert_int_equal(tn_session_fired_count(session), 0);
-    assert_int_equal(tn_session_value(session, "passed.count", &count), TN_OK);
+    assert_int_equal(tn_session_value(&count, session, "passed.count"), TN_OK);
     assert_near(count, 0, 0);
     assert_int_equal(tn_session_advance(session, 5), TN_OK);
     assert_int_equal(tn_session_fired_count(session), 1);

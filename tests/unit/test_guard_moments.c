@@ -74,14 +74,14 @@ static void check_saved(machine *m, const place *p, uint64_t now, double until, 
 static void check_undo(machine *m, const char *edit)
 {
     uint64_t before = hash_of(m);
-    machine_must(m, tn_session_apply(m->session, edit, NULL));
+    machine_must(m, tn_session_apply(NULL, m->session, edit));
     machine_must(m, tn_session_advance(m->session, 0.2));
     uint64_t later = hash_of(m);
-    machine_must(m, tn_session_undo(m->session, true, NULL));
+    machine_must(m, tn_session_undo(NULL, m->session, true));
     assert_true(hash_of(m) == before);
-    machine_must(m, tn_session_redo(m->session, true, NULL));
+    machine_must(m, tn_session_redo(NULL, m->session, true));
     assert_true(hash_of(m) == later);
-    machine_must(m, tn_session_undo(m->session, true, NULL));
+    machine_must(m, tn_session_undo(NULL, m->session, true));
     assert_true(hash_of(m) == before);
 }
 
@@ -154,9 +154,9 @@ static void test_what_happens(void **state)
         double before, after;
         machine_must(&m, tn_session_advance_to(m.session, times[TIMES - 1]));
         assert_true(tn_session_impact_count(m.session) >= impacts[k]);
-        machine_must(&m, tn_session_value(m.session, models[k].channel, &before));
+        machine_must(&m, tn_session_value(&before, m.session, models[k].channel));
         machine_must(&m, tn_session_advance(m.session, 0.05));
-        machine_must(&m, tn_session_value(m.session, models[k].channel, &after));
+        machine_must(&m, tn_session_value(&after, m.session, models[k].channel));
         assert_true(fabs(after - before) < 1 && (k < 3 || fabs(after - before) < 1e-12));      /* those stick */
         machine_close(&m);
     }
@@ -183,7 +183,7 @@ static const char YARD[] = PLANE "subsystems: { jack: { use: jack.yaml } }\nsolv
 static double value_of(const machine *m, const char *channel)
 {
     double value = NAN;
-    machine_must(m, tn_session_value(m->session, channel, &value));
+    machine_must(m, tn_session_value(&value, m->session, channel));
     return value;
 }
 
@@ -205,11 +205,12 @@ static void test_inside_a_subsystem(void **state)
     assert_true(tooth > 0.05);
     assert_string_equal(tn_session_impact(m.session, 0).name, "jack.guide.position.ratchet");
     uint64_t before = hash_of(&m);
-    machine_must(&m, tn_session_apply(m.session, "{ set: { jack.guide.ratchet.pitch: 0.05, jack.guide.limits.position.high: "
-                                                 "none, jack.pin.fuse.force: 20 N } }", NULL));
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session,
+                                      "{ set: { jack.guide.ratchet.pitch: 0.05, jack.guide.limits.position.high: "
+                                                 "none, jack.pin.fuse.force: 20 N } }"));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_true(hash_of(&m) == before);
-    machine_must(&m, tn_session_apply(m.session, "{ replace: { subsystems: { jack: { use: plain.yaml } } } }", NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ replace: { subsystems: { jack: { use: plain.yaml } } } }"));
     assert_near(value_of(&m, "jack.guide.position"), tooth, 1e-9);
     assert_near(value_of(&m, "jack.guide.position.tooth"), tooth, 0);
     machine_must(&m, tn_session_advance(m.session, 2.5));

@@ -73,7 +73,7 @@ static void drag(player *p)
     for (int k = 0; k < 6; k++) {
         move_target(p, hand.target);
         hand.more = k > 0;
-        machine_must(&p->m, tn_session_drag(p->m.session, &hand, NULL));
+        machine_must(&p->m, tn_session_drag(NULL, p->m.session, &hand));
     }
 }
 
@@ -82,14 +82,14 @@ static void take_off_and_put_on(player *p, const char *joint, bool remove)
 {
     char text[100];
     snprintf(text, sizeof text, "{ %s: %s }", remove ? "remove" : "disable", joint);
-    if (tn_session_apply(p->m.session, text, NULL) < 0)
+    if (tn_session_apply(NULL, p->m.session, text) < 0)
         return;
     run(p, between(&p->random, 0.01, 0.1));
     snprintf(text, sizeof text, "{ enable: %s, closing: snap }", joint);
     if (remove)
-        tn_session_undo(p->m.session, next_random(&p->random) % 2, NULL);
+        tn_session_undo(NULL, p->m.session, next_random(&p->random) % 2);
     else
-        tn_session_apply(p->m.session, text, NULL);
+        tn_session_apply(NULL, p->m.session, text);
 }
 
 static void play(player *p)

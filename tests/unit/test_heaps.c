@@ -19,7 +19,7 @@ static int look(void *user, const tn_session *session)
 {
     watch *w = user;
     double energy = tn_session_summary(session).energy_end, gap;
-    assert_int_equal(tn_session_value(w->session, "heap.gap", &gap), TN_OK);
+    assert_int_equal(tn_session_value(&gap, w->session, "heap.gap"), TN_OK);
     w->rise = fmax(w->rise, energy - w->energy);
     w->energy = energy;
     w->least_gap = fmin(w->least_gap, isnan(gap) ? 0 : gap);

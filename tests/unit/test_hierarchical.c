@@ -208,9 +208,9 @@ static void check_ports(const problem *p, const tn_structure *s, const int *port
             f[j] += tau[at++];
     dense_saddle(s, p->M, p->G, f, p->u, expected);
     assert_int_equal(tn_condenser_factor(k, p->M, p->G, TN_RANK_DECIDE), TN_OK);
-    tn_condenser_response(k, D);
-    tn_condenser_free(k, p->f, p->u, r);
-    tn_condenser_back_substitute(k, tau, a, NULL);
+    tn_condenser_response(D, k);
+    tn_condenser_free(r, k, p->f, p->u);
+    tn_condenser_back_substitute(a, NULL, k, tau);
     double size = largest(all, expected), energy = 0;
     for (int i = 0, at = 0; i < count; i++)
         for (int j = s->body_column[ports[i]]; j < s->body_column[ports[i] + 1]; j++, at++) {

@@ -92,8 +92,8 @@ static void edit_until_killed(const place *p, int out)
     machine_must(&m, tn_session_journal(m.session, p->journal));
     for (;;) {
         something(m.session, &random);
-        if (tn_session_apply(m.session, uniform(&random) < 0.5 ? "{ gravity: [0, -3] }" : "{ gravity: [0, 2] }",
-                             NULL) < 0)
+        if (tn_session_apply(NULL, m.session,
+                             uniform(&random) < 0.5 ? "{ gravity: [0, -3] }" : "{ gravity: [0, 2] }") < 0)
             _exit(1);
         uint64_t hash = tn_session_hash(m.session);
         if (write(out, &hash, sizeof hash) != sizeof hash)
@@ -186,7 +186,7 @@ static void test_changed_journals_differ(void **state)
     machine m = start(PENDULUMS, NULL);
     machine_must(&m, tn_session_journal(m.session, p.journal));
     machine_must(&m, tn_session_advance(m.session, 0.3));
-    machine_must(&m, tn_session_apply(m.session, "{ gravity: [0, -3] }", NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ gravity: [0, -3] }"));
     machine_must(&m, tn_session_advance(m.session, 0.3));
     machine_close(&m);
     size_t size;
@@ -199,7 +199,7 @@ static void test_changed_journals_differ(void **state)
     tn_replay_entry entry;
     bool same = true;
     machine_must(&again, tn_replay_open(&replay, again.context, p.journal));
-    while (tn_replay_next(replay, &entry) == TN_OK)
+    while (tn_replay_next(&entry, replay) == TN_OK)
         same &= entry.same;
     assert_false(same);
     tn_replay_close(replay);
@@ -314,9 +314,9 @@ static void test_branches_go_their_own_way(void **state)
     machine m = start(PENDULUMS, NULL);
     tn_session *branch = NULL;
     machine_must(&m, tn_session_advance(m.session, 0.4));
-    machine_must(&m, tn_session_apply(m.session, "{ remove: elbow }", NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ remove: elbow }"));
     machine_must(&m, tn_session_branch(&branch, m.session));
-    machine_must(&m, tn_session_undo(branch, true, NULL));
+    machine_must(&m, tn_session_undo(NULL, branch, true));
     assert_near(tn_session_time(branch), tn_session_time(m.session), 0);
     machine_must(&m, tn_session_advance(m.session, 0.4));
     machine_must(&m, tn_session_advance(branch, 0.4));
@@ -341,7 +341,7 @@ static void test_memory_may_run_out(void **state)
         assert_int_equal(tn_session_open(&session, model, NULL), TN_OK);
         alloc.fail_at = alloc.calls + n;
         done = tn_session_keep_past(session, 10000, 0.1) == TN_OK && tn_session_journal(session, p.journal) == TN_OK &&
-               tn_session_apply(session, "{ remove: elbow }", NULL) == TN_OK &&
+               tn_session_apply(NULL, session, "{ remove: elbow }") == TN_OK &&
                tn_session_advance(session, 0.2) == TN_OK && tn_session_seek(session, 0.1) == TN_OK &&
                tn_session_save(session, p.saved) == TN_OK && tn_session_load(&loaded, context, p.saved) == TN_OK;
         tn_session_close(loaded);

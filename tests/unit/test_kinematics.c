@@ -320,7 +320,7 @@ static void test_motion_only(void **state)
     for (size_t k = 0; k < tn_session_channel_count(m.session); k++)
         assert_null(strstr(tn_session_channel(m.session, k).name, "reaction"));
     tn_diagnostics_clear(m.context);
-    assert_int_equal(tn_session_value(m.session, "motor.torque", &number), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_value(&number, m.session, "motor.torque"), TN_ERROR_ARGUMENT);
     assert_true(said(&m, "'motor.torque' needs forces"));
     machine_close(&m);
 }

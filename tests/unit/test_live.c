@@ -57,7 +57,7 @@ static void test_wrong_commands_change_nothing(void **state)
     for (size_t k = 0; k < TN_LENGTH(commands); k++) {
         tn_ack ack;
         size_t said = tn_diagnostics_count(edited.context);
-        if (tn_session_apply(edited.session, commands[k], &ack) >= 0)
+        if (tn_session_apply(&ack, edited.session, commands[k]) >= 0)
             fail_msg("accepted: %s", commands[k]);
         assert_true(tn_diagnostics_count(edited.context) > said);
         assert_true(tn_session_hash(plain.session) == tn_session_hash(edited.session));
@@ -212,8 +212,9 @@ static void test_definitions_are_replaced(void **state)
     assert_near(value(&m, "s.length"), hypot(value(&m, "a.position.x"), value(&m, "a.position.y")), 1e-12);
     must_apply(&m, "{ replace: { joints: { elbow: { type: fixed, between: [a, b], at: [1, 0] } } } }");
     assert_near(value(&m, "a.angular_velocity"), value(&m, "b.angular_velocity"), 1e-12);
-    assert_int_equal(tn_session_apply(m.session, "{ replace: { forces: { t: { type: spring, between: [ground, a], "
-                                      "stiffness: 8, length: 1 } } } }", &ack), TN_ERROR_MODEL);
+    assert_int_equal(tn_session_apply(&ack, m.session,
+                                      "{ replace: { forces: { t: { type: spring, between: [ground, a], "
+                                      "stiffness: 8, length: 1 } } } }"), TN_ERROR_MODEL);
     machine_must(&m, tn_session_advance(m.session, 0.3));
     assert_true(tn_session_summary(m.session).energy_error < 1e-8);
     machine_close(&m);
@@ -249,16 +250,16 @@ static void test_undo_restores_to_the_bit(void **state)
     machine_must(&m, tn_session_advance(m.session, 0.4));
     uint64_t later = tn_session_hash(m.session);
     tn_ack ack;
-    machine_must(&m, tn_session_undo(m.session, true, &ack));
+    machine_must(&m, tn_session_undo(&ack, m.session, true));
     assert_near(ack.time, 0.4, 1e-12);
     assert_true(tn_session_hash(m.session) == before);
     machine_must(&m, tn_session_advance(m.session, 0.4));
     machine_must(&other, tn_session_advance(other.session, 0.4));
     assert_true(tn_session_hash(m.session) == tn_session_hash(other.session));
-    machine_must(&m, tn_session_redo(m.session, true, &ack));
+    machine_must(&m, tn_session_redo(&ack, m.session, true));
     assert_true(tn_session_hash(m.session) == later);
-    machine_must(&m, tn_session_undo(m.session, true, &ack));
-    assert_int_equal(tn_session_undo(m.session, true, &ack), TN_ERROR_ARGUMENT);
+    machine_must(&m, tn_session_undo(&ack, m.session, true));
+    assert_int_equal(tn_session_undo(&ack, m.session, true), TN_ERROR_ARGUMENT);
     machine_close(&m);
     machine_close(&other);
 }
@@ -272,12 +273,12 @@ static void test_undo_may_keep_the_time(void **state)
     machine_must(&m, tn_session_advance(m.session, 0.4));
     double x = value(&m, "b.position.x"), w = value(&m, "b.angular_velocity");
     tn_ack ack;
-    machine_must(&m, tn_session_undo(m.session, false, &ack));
+    machine_must(&m, tn_session_undo(&ack, m.session, false));
     assert_near(tn_session_time(m.session), 0.8, 1e-12);
     assert_near(value(&m, "b.position.x"), x, 0);
     assert_near(value(&m, "b.angular_velocity"), w, 0);
     double gravity[3];
-    tn_model_gravity(tn_session_model(m.session), gravity);
+    tn_model_gravity(gravity, tn_session_model(m.session));
     assert_near(gravity[1], -9.81, 0);
     machine_close(&m);
 }

@@ -143,8 +143,8 @@ static void test_drawing_within_a_mechanism(void **state)
     assert_near(value(&m, "b.velocity.x"), v, 0);
     assert_near(tn_session_closing(m.session, joint_of(&m, "tie")), 0.6, 1e-12);
     char *text = NULL;
-    machine_must(&m, tn_session_text(m.session, &text));
-    machine_must(&m, tn_session_set_text(m.session, text, NULL));
+    machine_must(&m, tn_session_text(&text, m.session));
+    machine_must(&m, tn_session_set_text(NULL, m.session, text));
     tn_text_free(m.context, text);
     assert_near(tn_session_closing(m.session, joint_of(&m, "tie")), 0.6, 1e-12);
     machine_must(&m, tn_session_advance(m.session, 1));
@@ -180,11 +180,11 @@ static void test_enabling_may_draw(void **state)
     machine m = start(PENDULUM);
     must_apply(&m, "{ disable: elbow }");
     machine_must(&m, tn_session_advance(m.session, 0.5));
-    assert_int_equal(tn_session_apply(m.session, "{ enable: elbow }", NULL), TN_ERROR_ASSEMBLY);
+    assert_int_equal(tn_session_apply(NULL, m.session, "{ enable: elbow }"), TN_ERROR_ASSEMBLY);
     must_apply(&m, "{ enable: elbow, closing: { draw: 300 ms } }");
     machine_must(&m, tn_session_advance(m.session, 0.1));
     must_apply(&m, "{ disable: elbow }");
-    assert_int_equal(tn_session_apply(m.session, "{ enable: elbow }", NULL), TN_ERROR_ASSEMBLY);
+    assert_int_equal(tn_session_apply(NULL, m.session, "{ enable: elbow }"), TN_ERROR_ASSEMBLY);
     must_apply(&m, "{ enable: elbow, closing: { draw: 300 ms } }");
     machine_must(&m, tn_session_advance(m.session, 0.5));
     assert_true(value(&m, "elbow.drift") < 1e-9);
@@ -204,9 +204,9 @@ static void test_undo_save_and_replay(void **state)
     uint64_t before = tn_session_hash(m.session);
     must_apply(&m, TIE);
     machine_must(&m, tn_session_advance(m.session, 0.2));
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_true(tn_session_hash(m.session) == before);
-    machine_must(&m, tn_session_redo(m.session, true, NULL));
+    machine_must(&m, tn_session_redo(NULL, m.session, true));
     machine_must(&m, tn_session_advance(m.session, 0.2));
     machine_must(&m, tn_session_save(m.session, saved));
     machine_must(&m, tn_session_advance(m.session, 1));
@@ -222,7 +222,7 @@ static void test_undo_save_and_replay(void **state)
     tn_replay_entry entry;
     int code;
     assert_int_equal(tn_replay_open(&replay, context, journal), TN_OK);
-    while ((code = tn_replay_next(replay, &entry)) == TN_OK)
+    while ((code = tn_replay_next(&entry, replay)) == TN_OK)
         assert_true(entry.same);
     assert_int_equal(code, TN_NEWS_END);
     tn_replay_close(replay);
@@ -263,7 +263,7 @@ static void test_wrong_closings(void **state)
     for (size_t k = 0; k < TN_LENGTH(closings); k++) {
         char command[100];
         snprintf(command, sizeof command, "{ remove: elbow, closing: %s }", closings[k]);
-        if (tn_session_apply(m.session, command, NULL) >= 0)
+        if (tn_session_apply(NULL, m.session, command) >= 0)
             fail_msg("accepted: %s", command);
         assert_true(tn_session_hash(m.session) == hash);
     }

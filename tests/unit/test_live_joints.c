@@ -20,7 +20,7 @@ static void must_agree(machine *m)
 {
     char *text = NULL;
     tn_model *read = NULL;
-    machine_must(m, tn_session_text(m->session, &text));
+    machine_must(m, tn_session_text(&text, m->session));
     machine_must(m, tn_model_read_text(&read, m->context, text, strlen(text), "text.yaml", "."));
     machine_must(m, tn_model_align(read, tn_session_model(m->session)));
     if (!tn_model_same(read, tn_session_model(m->session)))
@@ -78,7 +78,7 @@ static void test_locking_is_an_impulse(void **state)
     assert_true(fabs(value(&m, "elbow.angle") - angle) > 0.01);
     tn_summary sum = tn_session_summary(m.session);
     assert_true(sum.energy_error < 1e-7 * sum.energy_peak);
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_true(tn_session_hash(m.session) == hash);
     machine_close(&m);
 }
@@ -149,8 +149,8 @@ static void test_moving_a_joint_to_another_body(void **state)
     machine_must(&m, tn_session_advance(m.session, 1));
     assert_near(hypot(value(&m, "b.position.x") - hinge_x, value(&m, "b.position.y") - hinge_y),
                 hypot(x - hinge_x, y - hinge_y), 1e-9);
-    machine_must(&m, tn_session_undo(m.session, false, NULL));
-    machine_must(&m, tn_session_undo(m.session, false, NULL));
+    machine_must(&m, tn_session_undo(NULL, m.session, false));
+    machine_must(&m, tn_session_undo(NULL, m.session, false));
     must_agree(&m);
     machine_close(&m);
 }
@@ -201,7 +201,7 @@ static void test_wrong_commands_change_nothing(void **state)
     uint64_t hash = tn_session_hash(m.session);
     for (size_t k = 0; k < TN_LENGTH(commands); k++) {
         size_t said = tn_diagnostics_count(m.context);
-        if (tn_session_apply(m.session, commands[k], NULL) >= 0)
+        if (tn_session_apply(NULL, m.session, commands[k]) >= 0)
             fail_msg("accepted: %s", commands[k]);
         assert_true(tn_diagnostics_count(m.context) > said);
         assert_true(tn_session_hash(m.session) == hash);

@@ -88,7 +88,7 @@ static void must_be_said(machine *m, const char *command)
 {
     tn_model *read = NULL;
     char *text = NULL;
-    if (tn_session_text(m->session, &text) < 0) {
+    if (tn_session_text(&text, m->session) < 0) {
         tn_diagnostics_print(m->context, stderr);
         fail_msg("no text can say what came of %s", command);
     }
@@ -110,9 +110,9 @@ static void edit_at_random(const char *text, bool planar)
         for (int k = 0; k < 12; k++) {
             machine_must(&m, tn_session_advance(m.session, 0.02 + 0.01 * uniform(&r)));
             random_edit(&r, planar, command, sizeof command);
-            done += tn_session_apply(m.session, command, NULL) == TN_OK;
+            done += tn_session_apply(NULL, m.session, command) == TN_OK;
             if (next_random(&r) % 8 == 0)
-                tn_session_undo(m.session, false, NULL);
+                tn_session_undo(NULL, m.session, false);
             must_be_said(&m, command);
         }
         machine_close(&m);
@@ -146,7 +146,7 @@ static void test_a_joint_on_a_turning_body(void **state)
         snprintf(command, sizeof command, "{ add: { joints: { p: { type: revolute, between: [ground, b], at: %s, "
                  "axis: %s } } } }", vector(&r, false, 1, at), vector(&r, false, 1, axis));
         must_apply(&m, command);
-        failed += tn_session_text(m.session, &text) < 0;
+        failed += tn_session_text(&text, m.session) < 0;
         tn_text_free(m.context, text);
         machine_close(&m);
     }

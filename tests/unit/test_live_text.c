@@ -35,7 +35,7 @@ static const char LINKS[] =
 static char *text_of(machine *m)
 {
     char *text = NULL;
-    machine_must(m, tn_session_text(m->session, &text));
+    machine_must(m, tn_session_text(&text, m->session));
     return text;
 }
 
@@ -102,7 +102,7 @@ static void test_each_command_is_in_the_text(void **state)
         if (cases[k].has_not && strstr(text, cases[k].has_not))
             fail_msg("\"%s\" still in:\n%s", cases[k].has_not, text);
         must_agree(&m, text);
-        machine_must(&m, tn_session_undo(m.session, false, NULL));
+        machine_must(&m, tn_session_undo(NULL, m.session, false));
         char *after = text_of(&m);
         assert_string_equal(before, after);
         tn_text_free(m.context, before);
@@ -165,11 +165,11 @@ static void test_text_follows_any_edits(void **state)
         char command[400];
         for (int k = 0; k < 25; k++) {
             random_command(&r, command, sizeof command);
-            done += tn_session_apply(m.session, command, NULL) == TN_OK;
+            done += tn_session_apply(NULL, m.session, command) == TN_OK;
             if (next_random(&r) % 4 == 0)
-                tn_session_undo(m.session, next_random(&r) % 2 == 0, NULL);
+                tn_session_undo(NULL, m.session, next_random(&r) % 2 == 0);
             if (next_random(&r) % 6 == 0)
-                tn_session_redo(m.session, next_random(&r) % 2 == 0, NULL);
+                tn_session_redo(NULL, m.session, next_random(&r) % 2 == 0);
             tn_session_advance(m.session, 0.02);
             char *text = text_of(&m);
             must_agree(&m, text);
@@ -227,9 +227,9 @@ static void test_models_built_by_calls_have_no_text(void **state)
     def.inertia[2] = 1;
     machine_must(&m, tn_model_add_body(NULL, m.model, "a", &def));
     machine_must(&m, tn_session_open(&m.session, m.model, NULL));
-    assert_int_equal(tn_session_text(m.session, &text), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_text(&text, m.session), TN_ERROR_ARGUMENT);
     assert_null(text);
-    assert_int_equal(tn_session_set_text(m.session, LINKS, NULL), TN_ERROR_MODEL);
+    assert_int_equal(tn_session_set_text(NULL, m.session, LINKS), TN_ERROR_MODEL);
     machine_close(&m);
 }
 
@@ -258,7 +258,7 @@ static void test_a_text_that_says_the_same_changes_nothing(void **state)
         tn_ack ack;
         machine_must(&plain, tn_session_advance(plain.session, 0.3));
         machine_must(&edited, tn_session_advance(edited.session, 0.3));
-        machine_must(&edited, tn_session_set_text(edited.session, texts[k], &ack));
+        machine_must(&edited, tn_session_set_text(&ack, edited.session, texts[k]));
         assert_false(ack.changed);
         assert_true(tn_session_hash(plain.session) == tn_session_hash(edited.session));
     }
@@ -268,7 +268,7 @@ static void test_a_text_that_says_the_same_changes_nothing(void **state)
     must_apply(&plain, "{ set: { s.stiffness: 5 } }");
     must_apply(&edited, "{ set: { s.stiffness: 5 } }");
     own = text_of(&edited);
-    machine_must(&edited, tn_session_set_text(edited.session, own, NULL));
+    machine_must(&edited, tn_session_set_text(NULL, edited.session, own));
     machine_must(&plain, tn_session_advance(plain.session, 0.3));
     machine_must(&edited, tn_session_advance(edited.session, 0.3));
     assert_true(tn_session_hash(plain.session) == tn_session_hash(edited.session));
@@ -291,12 +291,12 @@ static void test_what_both_texts_name_keeps_its_state(void **state)
     char *text = with(LINKS, "  elbow: { type: revolute, between: [a.end, b.start] }\n", "");
     char *other = with(text, "elbow: { angle: 0.3 }, ", "");
     uint64_t hash = tn_session_hash(m.session);
-    machine_must(&m, tn_session_set_text(m.session, other, &ack));
+    machine_must(&m, tn_session_set_text(&ack, m.session, other));
     assert_true(ack.changed);
     for (size_t k = 0; k < TN_LENGTH(channels); k++)
         assert_near(value(&m, channels[k]), before[k], 0);
     machine_must(&m, tn_session_advance(m.session, 0.1));
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_true(tn_session_hash(m.session) == hash);
     char *now = text_of(&m);
     assert_string_equal(now, LINKS);
@@ -315,7 +315,7 @@ static void test_a_text_does_what_commands_do(void **state)
     machine_must(&b, tn_session_advance(b.session, 0.5));
     must_apply(&a, "{ remove: s, set: { push.value.y: 3 } }");
     char *text = text_of(&a);
-    machine_must(&b, tn_session_set_text(b.session, text, NULL));
+    machine_must(&b, tn_session_set_text(NULL, b.session, text));
     machine_must(&a, tn_session_advance(a.session, 0.5));
     machine_must(&b, tn_session_advance(b.session, 0.5));
     assert_true(tn_session_hash(a.session) == tn_session_hash(b.session));
@@ -339,7 +339,7 @@ static void test_wrong_texts_change_nothing(void **state)
     for (size_t k = 0; k < TN_LENGTH(cases); k++) {
         size_t said = tn_diagnostics_count(edited.context);
         bool found = false;
-        assert_true(tn_session_set_text(edited.session, cases[k].text, NULL) < 0);
+        assert_true(tn_session_set_text(NULL, edited.session, cases[k].text) < 0);
         for (; said < tn_diagnostics_count(edited.context); said++) {
             char where[400];
             const tn_diagnostic *d = tn_diagnostics_get(edited.context, said);
@@ -370,7 +370,7 @@ static void test_a_pull_goes_on(void **state)
     assert_null(strstr(text, "pull"));
     uint64_t hash = tn_session_hash(m.session);
     tn_ack ack;
-    machine_must(&m, tn_session_set_text(m.session, text, &ack));
+    machine_must(&m, tn_session_set_text(&ack, m.session, text));
     assert_false(ack.changed);
     assert_true(tn_session_hash(m.session) == hash);
     tn_text_free(m.context, text);
@@ -392,7 +392,7 @@ static void test_parameters_in_mid_run(void **state)
     assert_near(value(&m, "a.angular_velocity"), rate, 0);
     assert_near(value(&m, "b.position.x"), x, 0);
     double mass, com[3], inertia[6];
-    machine_must(&m, tn_model_body_mass(tn_session_model(m.session), tn_model_find(m.model, "b"), &mass, com, inertia));
+    machine_must(&m, tn_model_body_mass(&mass, com, inertia, tn_session_model(m.session), tn_model_find(m.model, "b")));
     assert_near(mass, 3, 0);
     assert_false(must_apply(&m, "{ parameters: { mass: 3000 g } }").changed);
     ack = must_apply(&m, "{ parameters: { half: 0.4 m }, closing: snap }");
@@ -420,7 +420,7 @@ static void test_wrong_parameters_change_nothing(void **state)
     machine_must(&m, tn_session_advance(m.session, 0.5));
     uint64_t hash = tn_session_hash(m.session);
     for (size_t k = 0; k < TN_LENGTH(commands); k++) {
-        if (tn_session_apply(m.session, commands[k], NULL) >= 0)
+        if (tn_session_apply(NULL, m.session, commands[k]) >= 0)
             fail_msg("accepted: %s", commands[k]);
         assert_true(tn_session_hash(m.session) == hash);
     }
@@ -449,7 +449,7 @@ static void test_parameters_given_at_the_start_stay(void **state)
     must_apply(&m, "{ parameters: { half: 0.31 m }, closing: snap }");
     machine_must(&m, tn_session_advance(m.session, 0.2));
     char *text = text_of(&m), *other = with(text, "stiffness: 3", "stiffness: 4");
-    machine_must(&m, tn_session_set_text(m.session, other, NULL));
+    machine_must(&m, tn_session_set_text(NULL, m.session, other));
     machine_must(&m, tn_session_advance(m.session, 0.2));
     tn_text_free(m.context, text);
     free(other);
@@ -459,7 +459,7 @@ static void test_parameters_given_at_the_start_stay(void **state)
     tn_replay_entry entry;
     int compared = 0, code;
     assert_int_equal(tn_replay_open(&replay, context, journal), TN_OK);
-    while ((code = tn_replay_next(replay, &entry)) == TN_OK) {
+    while ((code = tn_replay_next(&entry, replay)) == TN_OK) {
         assert_true(entry.same);
         compared += entry.compared;
     }

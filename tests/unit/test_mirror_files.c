@@ -149,7 +149,7 @@ static void test_shapes(void **state)
     machine_must(&m, tn_model_add_body(&part, m.model, "s.part", &body));
     machine_must(&m, tn_model_mirror(m.model, id, 'z'));
     tn_shape_def image = tn_model_shape(m.model, part, 0);
-    machine_must(&m, tn_model_body_mass(m.model, part, &mass, com, inertia));
+    machine_must(&m, tn_model_body_mass(&mass, com, inertia, m.model, part));
     machine_must(&m, tn_shapes_mass(m.context, (tn_span){ 0 }, "part", &image, 1, &new_mass, new_com, new_inertia));
     assert_near(new_mass, 1000.0 / 6, 1e-10);
     assert_near(mass, new_mass, 1e-10);
@@ -166,7 +166,7 @@ static void test_shapes(void **state)
 static const char *text_of(machine *m, char *buffer, size_t size)
 {
     char *text = NULL;
-    machine_must(m, tn_session_text(m->session, &text));
+    machine_must(m, tn_session_text(&text, m->session));
     snprintf(buffer, size, "%s", text);
     tn_text_free(m->context, text);
     return buffer;
@@ -184,8 +184,9 @@ static void test_replacing_keeps_mirror_and_settings(void **state)
     snprintf(path, sizeof path, "%s/main.yaml", folder);
     machine m = machine_read(path);
     machine_start(&m, fixed_steps("rk4", 1e-3, 1));
-    machine_must(&m, tn_session_apply(m.session, "{ replace: { subsystems: { right: { use: lever.yaml, parameters: "
-                                                 "{ k: 300 N/m } } } } }", NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session,
+                                      "{ replace: { subsystems: { right: { use: lever.yaml, parameters: "
+                                                 "{ k: 300 N/m } } } } }"));
     tn_subsystem_info info;
     const tn_model *now = tn_session_model(m.session);
     machine_must(&m, tn_model_subsystem(&info, now, tn_model_find(now, "right")));
@@ -200,8 +201,8 @@ static void test_replacing_keeps_mirror_and_settings(void **state)
     machine_must(&again, tn_model_subsystem(&info, again.model, tn_model_find(again.model, "right")));
     assert_int_equal(info.mirror, 'y');
     assert_near(info.solve->step, 2e-3, 0);
-    machine_must(&m, tn_session_apply(m.session, "{ replace: { subsystems: { right: { use: lever.yaml, "
-                                                 "solve: { step: 1 ms } } } } }", NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ replace: { subsystems: { right: { use: lever.yaml, "
+                                                 "solve: { step: 1 ms } } } } }"));
     now = tn_session_model(m.session);
     machine_must(&m, tn_model_subsystem(&info, now, tn_model_find(now, "right")));
     assert_int_equal(info.mirror, 'y');
@@ -267,7 +268,7 @@ static void test_a_part_of_an_image_is_not_replaced(void **state)
                                       { "lever.yaml", LEVER, strlen(LEVER) } };
     machine m = read_texts(texts, TN_LENGTH(texts));
     machine_start(&m, fixed_steps("rk4", 1e-3, 1));
-    assert_true(tn_session_apply(m.session, "{ replace: { subsystems: { s.part: { use: lever.yaml } } } }", NULL) < 0);
+    assert_true(tn_session_apply(NULL, m.session, "{ replace: { subsystems: { s.part: { use: lever.yaml } } } }") < 0);
     assert_non_null(strstr(tn_diagnostics_get(m.context, 0)->message, "in the mirrored subsystem 's'"));
     machine_close(&m);
 }

@@ -316,9 +316,10 @@ static void test_stops(void **state)
     for (int k = 0; k < 3; k++) {
         machine m = read_chain(&c);
         machine_start(&m, k == 2 ? accurate(0.5) : modular(k ? 0.001 : 0.002, 0.5, 2, 1));
-        machine_must(&m, tn_session_apply(m.session, "{ replace: { joints: { elbow: { type: revolute, between: "
+        machine_must(&m, tn_session_apply(NULL, m.session,
+                                          "{ replace: { joints: { elbow: { type: revolute, between: "
                                           "[upper.tail, lower.head], limits: { angle: [-0.2 rad, 0.15 rad], "
-                                          "restitution: 0.5 } } } } }", NULL));
+                                          "restitution: 0.5 } } } } }"));
         run_to(&m, 0.5);
         assert_true(tn_session_summary(m.session).impacts >= 1);
         look(&m, k == 2 ? reference : values[k]);
@@ -399,20 +400,20 @@ static void test_solve_edited(void **state)
     run_to(&m, 0.2);
     double before[SEEN], after[SEEN];
     look(&m, before);
-    machine_must(&m, tn_session_apply(m.session, "{ replace: { subsystems: { lower: { use: link.yaml, "
-                                      "parameters: { L: 0.7 m }, solve: { integrator: heun, step: 1 ms } } } } }",
-                                      NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ replace: { subsystems: { lower: { use: link.yaml, "
+                                      "parameters: { L: 0.7 m }, solve: { integrator: heun, step: 1 ms } } } } }"));
     look(&m, after);
     assert_near(farthest(before, after), 0, 1e-12);
     assert_string_equal(part_named(&m, "lower").integrator, "heun");
     run_to(&m, 0.3);
     assert_int_equal(part_named(&m, "lower").steps, 3 * 10 * 10);
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_string_equal(part_named(&m, "lower").integrator, "rk4");
-    machine_must(&m, tn_session_apply(m.session, "{ remove: elbow }", NULL));      /* then they are on their own */
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ remove: elbow }"));      /* then they are on their own */
     run_to(&m, 0.5);
-    assert_int_equal(tn_session_apply(m.session, "{ replace: { subsystems: { lower: { use: link.yaml, "
-                                      "solve: { step: 3 ms } } } } }", NULL), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_apply(NULL, m.session,
+                                      "{ replace: { subsystems: { lower: { use: link.yaml, "
+                                      "solve: { step: 3 ms } } } } }"), TN_ERROR_ARGUMENT);
     run_to(&m, 0.6);
     machine_close(&m);
     unlink(path);

@@ -505,11 +505,11 @@ static void exchange(const char *from, const char *to, const machine *expected)
     const double x = value(&m, "lower.hub.position.x"), speed = value(&m, "lower.hub.velocity.y");
     const uint64_t hash = tn_session_hash(m.session);
     snprintf(command, sizeof command, "{ replace: { subsystems: { lower: { use: %s, at: [1.05, -0.3] } } } }", to);
-    machine_must(&m, tn_session_apply(m.session, command, NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, command));
     assert_near(value(&m, "lower.hub.position.x"), x, 1e-12);
     assert_near(value(&m, "lower.hub.velocity.y"), speed, 1e-12);
     run_to(&m, 0.3);
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_true(tn_session_hash(m.session) == hash);
     run_to(&m, 0.4);
     assert_near(value(&m, "upper.angle"), value(expected, "upper.angle"), 1e-12);

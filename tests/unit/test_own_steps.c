@@ -212,7 +212,7 @@ static void test_settings_of_a_library_are_refused(void **state)
     tn_context_destroy(context);
     machine m = motor();
     machine_start(&m, modular(2e-3, 0.2, 2, 1));
-    assert_true(tn_session_apply(m.session, "{ set: { motor.solve: { step: 1 ms } } }", NULL) < 0);
+    assert_true(tn_session_apply(NULL, m.session, "{ set: { motor.solve: { step: 1 ms } } }") < 0);
     machine_close(&m);
 }
 

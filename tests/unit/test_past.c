@@ -29,7 +29,7 @@ static void live_a_little(machine *m, diary *d, int edits)
     for (int k = 0; k < 20; k++) {
         machine_must(m, tn_session_advance(m->session, 0.031));
         if (k % 5 == 3 && k / 5 < edits) {
-            machine_must(m, tn_session_apply(m->session, EDITS[k / 5], NULL));
+            machine_must(m, tn_session_apply(NULL, m->session, EDITS[k / 5]));
             d->hash[d->count - 1] = tn_session_hash(m->session);       /* what a time has come to */
         }
         if (k % 7 == 6)
@@ -120,7 +120,7 @@ static void test_another_future(void **state)
     live_a_little(&m, &d, 3);
     machine_must(&m, tn_session_seek(m.session, 0.2));
     uint64_t there = tn_session_hash(m.session);
-    machine_must(&m, tn_session_apply(m.session, "{ gravity: [0, 0] }", NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ gravity: [0, 0] }"));
     machine_must(&m, tn_session_advance(m.session, 0.3));
     uint64_t other = tn_session_hash(m.session);
     double reached = tn_session_time(m.session);
@@ -161,16 +161,16 @@ static void test_looking_around_over_edits(void **state)
     }
     uint64_t before = tn_session_hash(m.session);
     tn_ack ack;
-    machine_must(&m, tn_session_apply(m.session, "{ gravity: [0, 0] }", NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ gravity: [0, 0] }"));
     machine_must(&m, tn_session_advance(m.session, 0.2));
     uint64_t later = tn_session_hash(m.session);
     machine_must(&m, tn_session_seek(m.session, 0.3));
     machine_must(&m, tn_session_seek(m.session, 1.2));
     assert_true(tn_session_hash(m.session) == later);
-    machine_must(&m, tn_session_undo(m.session, true, &ack));
+    machine_must(&m, tn_session_undo(&ack, m.session, true));
     assert_near(ack.time, 1, 0);
     assert_true(tn_session_hash(m.session) == before);
-    machine_must(&m, tn_session_redo(m.session, true, &ack));
+    machine_must(&m, tn_session_redo(&ack, m.session, true));
     assert_true(tn_session_hash(m.session) == later);
     machine_close(&m);
 }
@@ -247,8 +247,8 @@ static void test_looking_back(void **state)
         for (int k = 0; k < seen.count; k++) {
             double energy = NAN, height = NAN;
             machine_must(&m, tn_session_seek(m.session, seen.t[k]));
-            machine_must(&m, tn_session_value(m.session, "energy.kinetic", &energy));
-            machine_must(&m, tn_session_value(m.session, "a.position.y", &height));
+            machine_must(&m, tn_session_value(&energy, m.session, "energy.kinetic"));
+            machine_must(&m, tn_session_value(&height, m.session, "a.position.y"));
             assert_true(seen.t[k] == tn_session_time(m.session) && seen.values[k][0] == energy);
             assert_true(seen.values[k][1] == 2 * height);
         }

@@ -70,7 +70,7 @@ static void test_target_moves_and_lets_go(void **state)
     machine_must(&m, tn_session_release(m.session));
     machine_must(&m, tn_session_release(m.session));
     assert_int_equal(tn_model_find(tn_session_model(m.session), "pull").kind, TN_KIND_NONE);
-    assert_int_equal(tn_session_undo(m.session, true, NULL), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_undo(NULL, m.session, true), TN_ERROR_ARGUMENT);
     assert_true(tn_session_summary(m.session).energy_error < 1e-6);
     machine_close(&m);
 }
@@ -143,7 +143,7 @@ static void test_lighter_when_something_falls_off(void **state)
     pull.omega = 10;
     machine_must(&m, tn_session_pull(m.session, &pull));
     assert_near(value(&m, "pull.force.x"), 100 * 100, 1e-6);
-    machine_must(&m, tn_session_apply(m.session, "{ remove: f }", NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ remove: f }"));
     machine_must(&m, tn_session_advance(m.session, 0.3));
     assert_near(value(&m, "pull.force.x") / value(&m, "pull.wanted.x"), 2, 1e-9);
     assert_near(value(&m, "a.position.x"), 1 - 4 * exp(-3), 1e-8);

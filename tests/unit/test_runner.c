@@ -31,7 +31,7 @@ static tn_reply ask(tn_runner *r, const char *command)
     tn_reply reply;
     long ticket = tn_runner_post(r, command);
     assert_true(ticket > 0);
-    assert_int_equal(tn_runner_wait(r, ticket, 20, &reply), TN_OK);
+    assert_int_equal(tn_runner_wait(&reply, r, ticket, 20), TN_OK);
     return reply;
 }
 
@@ -49,7 +49,7 @@ static void test_commands_are_answered(void **state)
     assert_int_equal(ask(r, "undo restore").code, TN_OK);
     assert_int_equal(ask(r, "undo").code, TN_ERROR_ARGUMENT);
     assert_int_equal(ask(r, "redo").code, TN_OK);
-    assert_int_equal(tn_runner_wait(r, 99, 0, &reply), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_runner_wait(&reply, r, 99, 0), TN_ERROR_ARGUMENT);
     assert_int_equal(tn_runner_now(r).commands, 5);
     tn_runner_stop(r);
     machine_close(&m);
@@ -125,14 +125,14 @@ typedef struct visit {
 static int read_angle(void *user, tn_session *session)
 {
     visit *v = user;
-    return tn_session_value(session, "p.angle", &v->angle);
+    return tn_session_value(&v->angle, session, "p.angle");
 }
 
 static int read_nonsense(void *user, tn_session *session)
 {
     visit *v = user;
     v->inner = tn_runner_call(v->runner, read_angle, v, 1);
-    return tn_session_value(session, "p.angel", &v->angle);
+    return tn_session_value(&v->angle, session, "p.angel");
 }
 
 static int go_to(void *user, tn_session *session)
@@ -172,7 +172,7 @@ static void test_calls_have_the_session(void **state)
     tn_runner_stop(r);
     double angle;
     assert_int_equal(tn_diagnostics_count(m.context), 0);
-    assert_int_equal(tn_session_value(m.session, "p.angle", &angle), TN_OK);
+    assert_int_equal(tn_session_value(&angle, m.session, "p.angle"), TN_OK);
     assert_near(v.angle, angle, 0);
     machine_close(&m);
 }
@@ -269,10 +269,10 @@ static void test_calls_wait_their_turn_or_are_withdrawn(void **state)
     enter(&first, &within);
     assert_int_equal(tn_runner_call(r, count_up, &count, 0.01), TN_NEWS_INTERRUPTED);
     long ticket = tn_runner_post(r, "{ remove: e }");
-    assert_int_equal(tn_runner_wait(r, ticket, 0.01, &reply), TN_NEWS_INTERRUPTED);
+    assert_int_equal(tn_runner_wait(&reply, r, ticket, 0.01), TN_NEWS_INTERRUPTED);
     open_gate(&g);
     assert_int_equal(tn_runner_call(r, count_up, &count, 20), 1);      /* the withdrawn one never ran */
-    assert_int_equal(tn_runner_wait(r, ticket, 0, &reply), TN_OK);     /* the command was before it */
+    assert_int_equal(tn_runner_wait(&reply, r, ticket, 0), TN_OK);     /* the command was before it */
     pthread_join(first, NULL);
     assert_int_equal(within.code, TN_NEWS_END);
     tn_runner_stop(r);

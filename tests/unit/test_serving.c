@@ -54,20 +54,20 @@ static void test_readouts_follow_edits(void **state)
     assert_string_equal(tn_readout_unit(readout, 0), "rad");
     assert_null(tn_readout_unit(readout, 4));
     machine_must(&m, tn_session_advance(m.session, 0.3));
-    machine_must(&m, tn_readout_values(readout, v));
-    machine_must(&m, tn_session_value(m.session, "elbow.angle", &angle));
+    machine_must(&m, tn_readout_values(v, readout));
+    machine_must(&m, tn_session_value(&angle, m.session, "elbow.angle"));
     assert_true(angle != 0);
     assert_near(v[1], angle, 0);
     assert_near(v[2], 2 * angle + 1, 1e-15);
     assert_near(v[3], 0.3, 1e-12);
     long revision = tn_session_revision(m.session);
-    machine_must(&m, tn_session_apply(m.session, "{ remove: elbow }", NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ remove: elbow }"));
     assert_true(tn_session_revision(m.session) != revision);
-    machine_must(&m, tn_readout_values(readout, v));
+    machine_must(&m, tn_readout_values(v, readout));
     assert_true(isnan(v[1]) && isnan(v[2]) && !isnan(v[0]));
     assert_int_equal(tn_diagnostics_count(m.context), 0);
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
-    machine_must(&m, tn_readout_values(readout, v));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
+    machine_must(&m, tn_readout_values(v, readout));
     assert_near(v[2], 2 * angle + 1, 1e-15);
     assert_int_equal(tn_readout_open(&none, m.session, wrong, 1), TN_ERROR_ARGUMENT);
     assert_int_equal(tn_readout_open(&none, m.session, group, 1), TN_ERROR_ARGUMENT);
@@ -89,11 +89,11 @@ static void test_velocities_and_reactions(void **state)
     machine_must(&m, tn_session_advance(m.session, 0.4));
     machine_must(&m, tn_session_velocity(linear, angular, m.session, lower));
     machine_must(&m, tn_session_reaction(force, torque, m.session, elbow));
-    machine_must(&m, tn_session_value(m.session, "lower.velocity.y", &value));
+    machine_must(&m, tn_session_value(&value, m.session, "lower.velocity.y"));
     assert_near(linear[1], value, 0);
-    machine_must(&m, tn_session_value(m.session, "lower.angular_velocity", &value));
+    machine_must(&m, tn_session_value(&value, m.session, "lower.angular_velocity"));
     assert_near(angular[2], value, 0);
-    machine_must(&m, tn_session_value(m.session, "elbow.reaction.force.y", &value));
+    machine_must(&m, tn_session_value(&value, m.session, "elbow.reaction.force.y"));
     assert_near(force[1], value, 0);
     assert_int_equal(tn_session_velocity(linear, angular, m.session, elbow), TN_ERROR_STALE);
     assert_int_equal(tn_session_reaction(force, torque, m.session, lower), TN_ERROR_STALE);
@@ -110,7 +110,7 @@ static void test_accelerations_and_forces(void **state)
     tn_id lower = tn_model_find(m.model, "lower"), elbow = tn_model_find(m.model, "elbow");
     machine_must(&m, tn_session_advance(m.session, 0.4));
     machine_must(&m, tn_session_acceleration(a, alpha, m.session, lower));
-    machine_must(&m, tn_session_value(m.session, "lower.acceleration.x", &value));
+    machine_must(&m, tn_session_value(&value, m.session, "lower.acceleration.x"));
     assert_near(a[0], value, 0);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         machine_must(&m, tn_session_force(pull, twist, m.session, tn_model_find(m.model, names[k])));
@@ -123,7 +123,7 @@ static void test_accelerations_and_forces(void **state)
         moment += twist[2];
     }
     machine_must(&m, tn_session_reaction(pull, twist, m.session, elbow));
-    machine_must(&m, tn_session_value(m.session, "lower.angle", &value));
+    machine_must(&m, tn_session_value(&value, m.session, "lower.angle"));
     moment += -0.5 * cos(value) * pull[1] + 0.5 * sin(value) * pull[0];    /* the joint is half a metre behind */
     for (int i = 0; i < 2; i++)
         assert_near(2 * a[i], force[i] + pull[i], 1e-9);

@@ -44,7 +44,7 @@ static int take_steps(tn_context *context, tn_model *model, tn_session **session
     for (int k = 0; k < 5 && code == TN_OK; k++)
         code = tn_session_step(*session);
     if (code == TN_OK)
-        code = tn_session_value(*session, "energy.total", &total);
+        code = tn_session_value(&total, *session, "energy.total");
     if (code == TN_OK)
         code = tn_session_report(&report, *session);
     tn_report_destroy(context, report);

@@ -32,7 +32,7 @@ static void text_must_say(machine *m, const char *part)
 {
     char *text = NULL;
     tn_model *read = NULL;
-    machine_must(m, tn_session_text(m->session, &text));
+    machine_must(m, tn_session_text(&text, m->session));
     machine_must(m, tn_model_read_text(&read, m->context, text, strlen(text), "text.yaml", "."));
     machine_must(m, tn_model_align(read, tn_session_model(m->session)));
     if (!tn_model_same(read, tn_session_model(m->session)) || (part && !strstr(text, part)))
@@ -44,7 +44,7 @@ static void text_must_say(machine *m, const char *part)
 static void must_refuse(machine *m, const char *command, const char *words)
 {
     tn_diagnostics_clear(m->context);
-    assert_int_equal(tn_session_apply(m->session, command, NULL), TN_ERROR_MODEL);
+    assert_int_equal(tn_session_apply(NULL, m->session, command), TN_ERROR_MODEL);
     for (size_t k = 0; k < tn_diagnostics_count(m->context); k++)
         if (strstr(tn_diagnostics_get(m->context, k)->message, words))
             return;
@@ -55,7 +55,7 @@ static void must_refuse(machine *m, const char *command, const char *words)
 static double value_of(const machine *m, const char *channel)
 {
     double value = NAN;
-    machine_must(m, tn_session_value(m->session, channel, &value));
+    machine_must(m, tn_session_value(&value, m->session, channel));
     return value;
 }
 
@@ -81,7 +81,7 @@ static void test_limits(void **state)
     must_apply(&m, "{ set: { pivot.limits.angle.high: 2, hook.limits: { angle: [0, 1] } } }");
     text_must_say(&m, "limits: { angle: [none, 2] }");
     for (int k = 0; k < 5; k++)
-        machine_must(&m, tn_session_undo(m.session, true, NULL));
+        machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_true(tn_session_hash(m.session) == before);
     text_must_say(&m, "limits: { angle: [-1, 1], restitution: 0.5 }");
     machine_close(&m);

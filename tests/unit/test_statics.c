@@ -380,13 +380,13 @@ static void test_energy_account(void **state)
     machine_must(&m, tn_session_open(&m.session, m.model, NULL));
     machine_must(&m, tn_session_advance(m.session, 0.3));
     tn_equilibrium *found = rest(&m);
-    machine_must(&m, tn_session_value(m.session, "energy.error", &error));
-    machine_must(&m, tn_session_value(m.session, "energy.work", &work));
+    machine_must(&m, tn_session_value(&error, m.session, "energy.error"));
+    machine_must(&m, tn_session_value(&work, m.session, "energy.work"));
     assert_near(error, 0, 1e-8);
     assert_near(work, -2 * G, 1e-8);
-    machine_must(&m, tn_session_apply(m.session, "{ state: { pivot: { rate: 1 } } }", NULL));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ state: { pivot: { rate: 1 } } }"));
     machine_must(&m, tn_session_advance(m.session, 0.5));
-    machine_must(&m, tn_session_value(m.session, "energy.error", &error));
+    machine_must(&m, tn_session_value(&error, m.session, "energy.error"));
     assert_near(error, 0, 1e-8);
     done(&m, found);
 }

@@ -289,7 +289,7 @@ static void *post_all(void *user)
         while ((ticket = tn_runner_post(p->runner, command)) < 0)
             ;                                          /* full: the thread is at it */
         if (k % 50 == 0)
-            tn_runner_wait(p->runner, ticket, 60, &reply);
+            tn_runner_wait(&reply, p->runner, ticket, 60);
         if (k % 50 == 25)
             assert_int_equal(tn_runner_call(p->runner, read_time, &p->time, 60), TN_OK);
     }
@@ -300,10 +300,10 @@ static int carry_out(machine *m, const char *command)
 {
     bool restore = strstr(command, " restore") != NULL;
     if (strncmp(command, "undo", 4) == 0)
-        return tn_session_undo(m->session, restore, NULL);
+        return tn_session_undo(NULL, m->session, restore);
     if (strncmp(command, "redo", 4) == 0)
-        return tn_session_redo(m->session, restore, NULL);
-    return tn_session_apply(m->session, command, NULL);
+        return tn_session_redo(NULL, m->session, restore);
+    return tn_session_apply(NULL, m->session, command);
 }
 
 /* All of it again without threads: the state is the same to the bit. */
@@ -356,7 +356,7 @@ static void storm(size_t which)
     for (int k = 0; k < THREADS; k++)
         pthread_join(threads[k], NULL);
     tn_reply last;
-    assert_int_equal(tn_runner_wait(runner, count / THREADS * THREADS, 120, &last), TN_OK);
+    assert_int_equal(tn_runner_wait(&last, runner, count / THREADS * THREADS, 120), TN_OK);
     uint64_t hash = tn_runner_now(runner).hash;        /* after the last command */
     tn_runner_stop(runner);
     assert_int_equal(r.count, count / THREADS * THREADS);

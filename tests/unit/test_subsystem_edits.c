@@ -84,7 +84,7 @@ static void finish(run *r)
 static tn_ack must_apply(run *r, const char *command)
 {
     tn_ack ack;
-    machine_must(&r->m, tn_session_apply(r->m.session, command, &ack));
+    machine_must(&r->m, tn_session_apply(&ack, r->m.session, command));
     return ack;
 }
 
@@ -94,7 +94,7 @@ static void must_refuse(run *r, const char *command, const char *words)
     reading said = { .context = r->m.context };
     tn_ack ack;
     tn_diagnostics_clear(r->m.context);
-    assert_true(tn_session_apply(r->m.session, command, &ack) < 0);
+    assert_true(tn_session_apply(&ack, r->m.session, command) < 0);
     must_say(&said, words);
     assert_true(tn_session_hash(r->m.session) == hash);
 }
@@ -178,7 +178,7 @@ static void test_add_remove_switch(void **state)
     assert_int_equal(tn_model_find(model, "elbow").kind, TN_KIND_NONE);
     assert_int_equal(tn_model_count(model, TN_KIND_BODY), 1);
     run_to(&r.m, 0.5);
-    machine_must(&r.m, tn_session_undo(r.m.session, true, NULL));
+    machine_must(&r.m, tn_session_undo(NULL, r.m.session, true));
     assert_true(tn_session_hash(r.m.session) == hash);
     must_apply(&r, "{ disable: lower }");
     assert_int_equal(r.m.session->system->body_count, 1);
@@ -214,11 +214,11 @@ static void test_own_settings(void **state)
     assert_string_equal(solve_of(&r, "upper")->integrator, "rk4");
     assert_string_equal(solve_of(&r, "upper")->scheme, "baumgarte");
     assert_near(solve_of(&r, "upper")->step, 1e-3, 1e-15);
-    machine_must(&r.m, tn_session_text(r.m.session, &text));
+    machine_must(&r.m, tn_session_text(&text, r.m.session));
     assert_non_null(strstr(text, "solve: { integrator: rk4, step: 1 ms, scheme: baumgarte, alpha: 3 }"));
     assert_false(must_apply(&r, "{ set: { upper.solve: { step: 1 ms } } }").changed);
-    machine_must(&r.m, tn_session_undo(r.m.session, false, NULL));
-    machine_must(&r.m, tn_session_undo(r.m.session, false, NULL));
+    machine_must(&r.m, tn_session_undo(NULL, r.m.session, false));
+    machine_must(&r.m, tn_session_undo(NULL, r.m.session, false));
     assert_null(solve_of(&r, "upper"));
     tn_text_free(r.m.context, text);
     must_refuse(&r, "{ set: { upper.solve: { integrator: rk5 } } }", "rk5");
@@ -238,7 +238,7 @@ static void test_repeated_without_files(void **state)
     run_to(&r.m, 0.5);
     must_apply(&r, "{ add: { subsystems: { third: { use: link.yaml, at: [0, 0] } } } }");
     run_to(&r.m, 1.1);
-    machine_must(&r.m, tn_session_undo(r.m.session, false, NULL));
+    machine_must(&r.m, tn_session_undo(NULL, r.m.session, false));
     run_to(&r.m, 1.2);
     uint64_t hash = tn_session_hash(r.m.session);
     machine_must(&r.m, tn_session_save(r.m.session, r.place.saved));
@@ -334,11 +334,11 @@ static void test_damaged_files(void **state)
         uint64_t hash = tn_session_hash(r.m.session);
         tn_ack ack;
         tn_diagnostics_clear(r.m.context);
-        int code = tn_session_apply(r.m.session, TO_HEAVY, &ack);
+        int code = tn_session_apply(&ack, r.m.session, TO_HEAVY);
         if (code < 0)
             assert_true(tn_diagnostics_count(r.m.context) > 0);
         else
-            machine_must(&r.m, tn_session_undo(r.m.session, true, NULL));
+            machine_must(&r.m, tn_session_undo(NULL, r.m.session, true));
         assert_true(tn_session_hash(r.m.session) == hash);
     }
     finish(&r);

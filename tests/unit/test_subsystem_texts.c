@@ -72,21 +72,21 @@ static void finish(run *r)
 static tn_ack must_apply(run *r, const char *command)
 {
     tn_ack ack;
-    machine_must(&r->m, tn_session_apply(r->m.session, command, &ack));
+    machine_must(&r->m, tn_session_apply(&ack, r->m.session, command));
     return ack;
 }
 
 static char *text_of(run *r)
 {
     char *text = NULL;
-    machine_must(&r->m, tn_session_text(r->m.session, &text));
+    machine_must(&r->m, tn_session_text(&text, r->m.session));
     return text;
 }
 
 static double angle_of(run *r)
 {
     double value;
-    machine_must(&r->m, tn_session_value(r->m.session, "hook.angle", &value));
+    machine_must(&r->m, tn_session_value(&value, r->m.session, "hook.angle"));
     return value;
 }
 
@@ -105,7 +105,7 @@ static void test_parameters(void **state)
     assert_non_null(strstr(text, "# the only one"));
     tn_text_free(r.m.context, text);
     tn_diagnostics_clear(r.m.context);
-    assert_int_equal(tn_session_apply(r.m.session, "{ parameters: { arm.q: 1 } }", NULL), TN_ERROR_MODEL);
+    assert_int_equal(tn_session_apply(NULL, r.m.session, "{ parameters: { arm.q: 1 } }"), TN_ERROR_MODEL);
     must_say(&r.said, "the model has no parameter 'arm.q'");
     finish(&r);
 }
@@ -124,7 +124,7 @@ static void test_another_file(void **state)
     assert_true(fabs(angle_of(&r) - angle) < 1e-12);
     double mass, com[3], inertia[6];
     const tn_model *model = tn_session_model(r.m.session);
-    assert_int_equal(tn_model_body_mass(model, tn_model_find(model, "arm.rod"), &mass, com, inertia), TN_OK);
+    assert_int_equal(tn_model_body_mass(&mass, com, inertia, model, tn_model_find(model, "arm.rod")), TN_OK);
     assert_true(mass == 9);
     assert_int_equal(tn_model_find(model, "arm.pull").kind, TN_KIND_NONE);
     assert_int_equal(tn_model_find(model, "arm.head").kind, TN_KIND_FRAME);
@@ -147,7 +147,7 @@ static void test_limits_follow_their_joint(void **state)
     snprintf(second, sizeof second, "%sjoints:\n%s%s", head, stopped, free);
     run r = begin(first);
     tn_ack ack;
-    machine_must(&r.m, tn_session_set_text(r.m.session, second, &ack));
+    machine_must(&r.m, tn_session_set_text(&ack, r.m.session, second));
     const tn_model *model = tn_session_model(r.m.session);
     assert_int_equal(tn_model_limit_count(model, tn_model_find(model, "free")), 0);
     assert_int_equal(tn_model_limit_count(model, tn_model_find(model, "stopped")), 1);
@@ -166,7 +166,7 @@ static void test_commands_in_the_text(void **state)
     assert_non_null(strstr(text, "enabled: no"));
     assert_non_null(strstr(text, "at: [1, 0]"));
     tn_ack ack;
-    machine_must(&r.m, tn_session_set_text(r.m.session, text, &ack));
+    machine_must(&r.m, tn_session_set_text(&ack, r.m.session, text));
     assert_false(ack.changed);
     tn_text_free(r.m.context, text);
     finish(&r);
@@ -176,7 +176,7 @@ static void must_have_no_text(run *r, const char *words)
 {
     char *text = NULL;
     tn_diagnostics_clear(r->m.context);
-    assert_int_equal(tn_session_text(r->m.session, &text), TN_ERROR_MODEL);
+    assert_int_equal(tn_session_text(&text, r->m.session), TN_ERROR_MODEL);
     assert_null(text);
     must_say(&r->said, words);
 }
@@ -191,7 +191,7 @@ static void test_inside_there_is_no_text(void **state)
         must_apply(&r, commands[k]);
         must_have_no_text(&r, "cannot say what was done to 'arm.pull");
         must_say(&r.said, "inside a subsystem");
-        machine_must(&r.m, tn_session_undo(r.m.session, false, NULL));
+        machine_must(&r.m, tn_session_undo(NULL, r.m.session, false));
         tn_text_free(r.m.context, text_of(&r));
     }
     must_apply(&r, "{ disable: arm.pull }");
@@ -209,12 +209,12 @@ static void test_latch_inside(void **state)
     const tn_model *model = tn_session_model(r.m.session);
     assert_true(tn_model_enabled(model, tn_model_find(model, "arm.catch")));
     double count, time, y;
-    machine_must(&r.m, tn_session_value(r.m.session, "arm.catch.latch.count", &count));
-    machine_must(&r.m, tn_session_value(r.m.session, "arm.catch.latch.time", &time));
+    machine_must(&r.m, tn_session_value(&count, r.m.session, "arm.catch.latch.count"));
+    machine_must(&r.m, tn_session_value(&time, r.m.session, "arm.catch.latch.time"));
     assert_true(count == 1);
     run again = begin(ARM);
     run_to(&again.m, time);
-    machine_must(&again.m, tn_session_value(again.m.session, "arm.rod.position.y", &y));
+    machine_must(&again.m, tn_session_value(&y, again.m.session, "arm.rod.position.y"));
     assert_near(y, -0.2, 1e-6);
     finish(&again);
     must_have_no_text(&r, "inside a subsystem");
@@ -253,7 +253,7 @@ static void test_contacts(void **state)
     must_apply(&r, "{ remove: toy }");
     model = tn_session_model(r.m.session);
     assert_int_equal(tn_model_find(model, "bump").kind, TN_KIND_NONE);
-    machine_must(&r.m, tn_session_undo(r.m.session, false, NULL));
+    machine_must(&r.m, tn_session_undo(NULL, r.m.session, false));
     must_apply(&r, "{ disable: toy }");
     model = tn_session_model(r.m.session);
     assert_int_equal(tn_model_find(model, "bump").kind, TN_KIND_CONTACT);

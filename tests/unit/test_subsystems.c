@@ -76,7 +76,7 @@ static void clean(const place *p)
 static double channel(tn_session *s, const char *name)
 {
     double value = NAN;
-    if (tn_session_value(s, name, &value) < 0)
+    if (tn_session_value(&value, s, name) < 0)
         fail_msg("no channel %s", name);
     return value;
 }
@@ -125,7 +125,7 @@ static void test_parameters(void **state)
     double mass, com[3], inertia[6];
     tn_model *again = NULL;
     char path[100];
-    assert_int_equal(tn_model_body_mass(r.model, tn_model_find(r.model, "lower.rod"), &mass, com, inertia), TN_OK);
+    assert_int_equal(tn_model_body_mass(&mass, com, inertia, r.model, tn_model_find(r.model, "lower.rod")), TN_OK);
     assert_near(inertia[2], 2 * 0.25 / 12, 1e-15);
     assert_int_equal(tn_model_parameter_count(r.model), 9);
     assert_string_equal(tn_model_parameter(r.model, 1).name, "upper.L");
@@ -134,7 +134,7 @@ static void test_parameters(void **state)
     snprintf(path, sizeof path, "%s/chain.yaml", p.folder);
     const tn_setting settings[] = { { "lower.L", 2 }, { "K", 7 } };
     assert_int_equal(tn_model_read_with(&again, r.context, path, settings, 2), TN_OK);
-    assert_int_equal(tn_model_body_mass(again, tn_model_find(again, "lower.rod"), &mass, com, inertia), TN_OK);
+    assert_int_equal(tn_model_body_mass(&mass, com, inertia, again, tn_model_find(again, "lower.rod")), TN_OK);
     assert_near(inertia[2], 2 * 4.0 / 12, 1e-15);
     assert_near(tn_model_parameter(again, 3).value, 14, 1e-15);
     tn_model_destroy(again);
@@ -211,7 +211,7 @@ static void test_disabled(void **state)
     must_say(&r, "'elbow' takes no part while 'lower' is disabled");
     tn_diagnostics_clear(r.context);
     double value;
-    assert_true(tn_session_value(s, "lower.rod.position.x", &value) < 0);
+    assert_true(tn_session_value(&value, s, "lower.rod.position.x") < 0);
     must_say(&r, "'lower.rod' takes no part while 'lower' is disabled");
     assert_true(tn_session_run(s) >= 0);
     tn_session_close(s);

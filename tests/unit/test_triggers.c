@@ -47,7 +47,7 @@ static void test_a_fuse_breaks_at_the_instant(void **state)
     assert_near(value(&m, "hook.fuse.force.count"), 1, 0);
     assert_near(value(&m, "hook.fuse.force.time"), 1, 1e-12);
     char *text = NULL;
-    machine_must(&m, tn_session_text(m.session, &text));
+    machine_must(&m, tn_session_text(&text, m.session));
     assert_non_null(strstr(text, "enabled: no"));
     assert_non_null(strstr(text, "fuse: { force: 5 N }"));
     tn_text_free(m.context, text);
@@ -116,10 +116,10 @@ static void test_undo_puts_a_fuse_back(void **state)
     machine_must(&plain, tn_session_advance(plain.session, 0.9));
     machine_must(&m, tn_session_advance(m.session, 0.5));
     machine_must(&plain, tn_session_advance(plain.session, 0.5));
-    machine_must(&m, tn_session_undo(m.session, true, NULL));
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
     assert_near(tn_session_time(m.session), 1, 1e-12);
     assert_true(is_enabled(&m, "hook"));
-    machine_must(&m, tn_session_redo(m.session, true, NULL));
+    machine_must(&m, tn_session_redo(NULL, m.session, true));
     assert_false(is_enabled(&m, "hook"));
     assert_true(tn_session_hash(m.session) == tn_session_hash(plain.session));
     machine_close(&m);
@@ -164,7 +164,7 @@ static void test_catching_a_moving_end(void **state)
         tn_summary sum = tn_session_summary(m.session);
         assert_true(sum.energy_error < 1e-8 * sum.energy_peak);
         char *text = NULL;
-        machine_must(&m, tn_session_text(m.session, &text));
+        machine_must(&m, tn_session_text(&text, m.session));
         assert_non_null(strstr(text, "enabled: yes"));
         tn_text_free(m.context, text);
         machine_close(&m);
@@ -227,7 +227,7 @@ static void test_journals_and_saved_runs(void **state)
     tn_replay_entry entry;
     int code;
     assert_int_equal(tn_replay_open(&replay, context, journal), TN_OK);
-    while ((code = tn_replay_next(replay, &entry)) == TN_OK)
+    while ((code = tn_replay_next(&entry, replay)) == TN_OK)
         assert_true(entry.same);
     assert_int_equal(code, TN_NEWS_END);
     assert_true(tn_session_hash(tn_replay_session(replay)) == hash);
@@ -269,7 +269,7 @@ static void test_wrong_fuses_and_latches(void **state)
     static const char *const commands[] = { "{ set: { hook.fuse.force: -1 } }", "{ set: { hook.fuse.force: 1 m } }",
                                             "{ set: { hook.fuse.fire: 1 } }", "{ set: { rope.fuse.force: 1 } }" };
     for (size_t k = 0; k < TN_LENGTH(commands); k++) {
-        assert_true(tn_session_apply(m.session, commands[k], NULL) < 0);
+        assert_true(tn_session_apply(NULL, m.session, commands[k]) < 0);
         assert_true(tn_session_hash(m.session) == hash);
     }
     machine_close(&m);

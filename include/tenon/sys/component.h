@@ -188,14 +188,14 @@ typedef struct tn_component {
  * functions of all levels: a copy of its type may say another one. ports: names of bodies and frames ("knuckle",
  * "knuckle.hub"), not of ground. The model outlives it and does not change meanwhile.
  * TN_ERROR_ARGUMENT with a diagnostic when there is no such port. Its y is (q, v, z), internal coordinates. */
-int tn_component_from_model(tn_component *out, const tn_model *model, const char *const *ports, int port_count);
-void tn_component_destroy(tn_component *component);
+TN_API int tn_component_from_model(tn_component *out, const tn_model *model, const char *const *ports, int port_count);
+TN_API void tn_component_destroy(tn_component *component);
 
 /* Puts a component into a model: a closed subsystem of that path whose ports are bodies without mass, "path.port", for
  * joints, forces and outputs. Made with each session of the model. type outlives the model; closed and solve of def
  * do not count. Parameters that are not given are as declared. */
-int tn_model_add_component(tn_id *out, tn_model *model, const char *path, const tn_component_type *type,
-                           const tn_subsystem_def *def, const tn_setting *parameters, size_t parameter_count);
+TN_API int tn_model_add_component(tn_id *out, tn_model *model, const char *path, const tn_component_type *type,
+                                  const tn_subsystem_def *def, const tn_setting *parameters, size_t parameter_count);
 
 #ifdef __cplusplus
 }

@@ -18,30 +18,30 @@ typedef struct tn_condenser tn_condenser;
 /* ports: bodies, ascending, each once; none: only back substitution makes sense. The structure outlives the condenser;
  * its groups decide the order of work. TN_ERROR_ARGUMENT: ports or groups that do not exist, bodies of more than six
  * columns. */
-int tn_condenser_create(tn_condenser **out, tn_context *context, const tn_structure *structure, const int *ports,
-                        int port_count);
+TN_API int tn_condenser_create(tn_condenser **out, tn_context *context, const tn_structure *structure, const int *ports,
+                               int port_count);
 /* The whole, without ports, shared by a team: all members make the same calls, and factor and back_substitute give all
  * of them the same. team NULL: this process alone. Every function below may return TN_ERROR_TEAM then. */
-int tn_condenser_create_shared(tn_condenser **out, tn_context *context, const tn_structure *structure,
-                               const tn_team *team);
-void tn_condenser_destroy(tn_condenser *condenser);
+TN_API int tn_condenser_create_shared(tn_condenser **out, tn_context *context, const tn_structure *structure,
+                                      const tn_team *team);
+TN_API void tn_condenser_destroy(tn_condenser *condenser);
 /* Columns of all ports. */
-int tn_condenser_columns(const tn_condenser *condenser);
+TN_API int tn_condenser_columns(const tn_condenser *condenser);
 
 /* M and G are not kept. TN_ERROR_STEP: M is not positive definite, or rows that should be independent are not. */
-int tn_condenser_factor(tn_condenser *condenser, const double *M, const double *G, tn_rank_rule rule);
+TN_API int tn_condenser_factor(tn_condenser *condenser, const double *M, const double *G, tn_rank_rule rule);
 /* D, columns x columns, after factor. */
-void tn_condenser_response(const tn_condenser *condenser, double *D);
+TN_API void tn_condenser_response(double *D, const tn_condenser *condenser);
 /* T with D = T'T, row by row over the columns, and how many rows: no more than columns. Until the next factor. */
-const double *tn_condenser_root(const tn_condenser *condenser, int *rows);
+TN_API const double *tn_condenser_root(int *rows, const tn_condenser *condenser);
 /* r, after factor, for forces f and right sides u of the rows. r may be NULL. */
-int tn_condenser_free(tn_condenser *condenser, const double *f, const double *u, double *r);
+TN_API int tn_condenser_free(double *r, tn_condenser *condenser, const double *f, const double *u);
 /* Both in one pass; whether the factorization is good, back_substitute tells. */
-int tn_condenser_factor_free(tn_condenser *condenser, const double *M, const double *G, tn_rank_rule rule,
-                             const double *f, const double *u);
+TN_API int tn_condenser_factor_free(tn_condenser *condenser, const double *M, const double *G, tn_rank_rule rule,
+                                    const double *f, const double *u);
 /* All accelerations, and multipliers unless lambda is NULL, after free; tau NULL: no forces on the ports. */
-int tn_condenser_back_substitute(tn_condenser *condenser, const double *tau, double *a, double *lambda);
-void tn_condenser_info(const tn_condenser *condenser, tn_saddle_info *out);
+TN_API int tn_condenser_back_substitute(double *a, double *lambda, tn_condenser *condenser, const double *tau);
+TN_API void tn_condenser_info(tn_saddle_info *out, const tn_condenser *condenser);
 
 #ifdef __cplusplus
 }

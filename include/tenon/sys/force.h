@@ -74,7 +74,7 @@ typedef struct tn_force_type {
 } tn_force_type;
 
 /* All built-in types, ending in NULL. */
-extern const tn_force_type *const tn_force_types[];
+extern TN_API const tn_force_type *const tn_force_types[];
 
 #ifdef __cplusplus
 }

@@ -68,7 +68,7 @@ typedef struct tn_joint_type {
 } tn_joint_type;
 
 /* All built-in types, ending in NULL. */
-extern const tn_joint_type *const tn_joint_types[];
+extern TN_API const tn_joint_type *const tn_joint_types[];
 
 #ifdef __cplusplus
 }

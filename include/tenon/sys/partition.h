@@ -11,8 +11,8 @@ extern "C" {
 /* Divides bodies into parts of about equal numbers of columns such that few rows lie between them. unevenness: columns
  * of the largest part over the mean, less one; it is aimed at, not kept. part has an entry for each body, 0 ... count
  * - 1; count is at most the number asked for. Same structure, same parts. Resets rand() of the C library. */
-int tn_structure_divide(int *part, int *count, tn_context *context, const tn_structure *structure, int parts,
-                        double unevenness);
+TN_API int tn_structure_divide(int *part, int *count, tn_context *context, const tn_structure *structure, int parts,
+                               double unevenness);
 
 /* Work of a factorization by the hierarchical solver, about its multiplications. */
 typedef struct tn_group_work {
@@ -20,7 +20,8 @@ typedef struct tn_group_work {
     int ports;                   /* bodies that constraints outside touch */
 } tn_group_work;
 /* of_group: an entry for each group of the structure. */
-int tn_structure_work(double *total, tn_group_work *of_group, tn_context *context, const tn_structure *structure);
+TN_API int tn_structure_work(double *total, tn_group_work *of_group, tn_context *context,
+                             const tn_structure *structure);
 
 /* How the hierarchical solver shares its work among the members of a team. */
 typedef struct tn_shares {
@@ -31,7 +32,7 @@ typedef struct tn_shares {
     int links;                   /* nodes of the tree whose parent is elsewhere */
 } tn_shares;
 /* TN_ERROR_ARGUMENT: the structure asks for ranks beyond the size. */
-int tn_structure_share(tn_shares *shares, tn_context *context, const tn_structure *structure, int size);
+TN_API int tn_structure_share(tn_shares *shares, tn_context *context, const tn_structure *structure, int size);
 
 #ifdef __cplusplus
 }

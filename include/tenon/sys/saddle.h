@@ -30,7 +30,7 @@ typedef struct tn_pin {
 } tn_pin;
 
 /* The rows of a pin on its body 2 (sign +1) or body 1 (-1), row-major, 6 columns (planar: 3). */
-void tn_pin_write(const tn_pin *pin, tn_pin_kind kind, bool planar, double sign, double *rows);
+TN_API void tn_pin_write(double *rows, const tn_pin *pin, tn_pin_kind kind, bool planar, double sign);
 
 /* Bodies that show no mass: what forces do to them is asked for. For solvers that declare asks. */
 typedef struct tn_responder {
@@ -104,7 +104,7 @@ typedef struct tn_solver_type {
 } tn_solver_type;
 
 /* All solvers, ending in NULL. The first is the default. */
-extern const tn_solver_type *const tn_solver_types[];
+extern TN_API const tn_solver_type *const tn_solver_types[];
 
 #ifdef __cplusplus
 }

@@ -37,9 +37,9 @@ static inline int tn_step_length(const tn_step *step)
 }
 
 /* dy = rate of y at time t, constraint forces included. Counts as an evaluation. */
-int tn_rate(tn_stepper *stepper, double t, const double *y, double *dy);
+TN_API int tn_rate(double *dy, tn_stepper *stepper, double t, const double *y);
 /* q1 = q0 moved by the velocity-like increment dv (rotations by the exponential map). q1 may be q0. */
-void tn_move(const tn_stepper *stepper, const double *q0, const double *dv, double *q1);
+TN_API void tn_move(double *q1, const tn_stepper *stepper, const double *q0, const double *dv);
 
 enum { TN_METHOD_PARAMETERS = 8 };
 
@@ -102,21 +102,21 @@ typedef struct tn_scheme_type {
 } tn_scheme_type;
 
 /* Value of the scheme's and the integrator's parameter, by its place in the declaration. */
-double tn_scheme_parameter(const tn_stepper *stepper, int index);
-double tn_scheme_parameter_for(const tn_stepper *stepper, int index, int constraint);
-double tn_integrator_parameter(const tn_stepper *stepper, int index);
+TN_API double tn_scheme_parameter(const tn_stepper *stepper, int index);
+TN_API double tn_scheme_parameter_for(const tn_stepper *stepper, int index, int constraint);
+TN_API double tn_integrator_parameter(const tn_stepper *stepper, int index);
 /* The step that gains are tied to: solve.step. With an adaptive integrator it stays that, whatever steps are taken:
  * gains that follow the step would change the equations with every change of it. NaN: not given. */
-double tn_gain_step(const tn_stepper *stepper);
+TN_API double tn_gain_step(const tn_stepper *stepper);
 
 /* All types, ending in NULL. */
-extern const tn_integrator_type *const tn_integrator_types[];
-extern const tn_scheme_type *const tn_scheme_types[];
+extern TN_API const tn_integrator_type *const tn_integrator_types[];
+extern TN_API const tn_scheme_type *const tn_scheme_types[];
 
 /* What the scheme, integrator and solver named in solve declare, in this order; returns how many. Names that do not
  * exist declare nothing. */
 enum { TN_SOLVE_PARAMETERS = 3 * TN_METHOD_PARAMETERS };
-size_t tn_solve_parameters(tn_parameter_decl out[TN_SOLVE_PARAMETERS], const tn_solve *solve);
+TN_API size_t tn_solve_parameters(tn_parameter_decl out[TN_SOLVE_PARAMETERS], const tn_solve *solve);
 
 #ifdef __cplusplus
 }
