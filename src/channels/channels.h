@@ -5,6 +5,7 @@
 #include "session_impl.h"
 #include "sink.h"
 #include "tenon/results.h"
+#include "unilaterals.h"
 
 /* What a channel measures; index says of whom. */
 typedef enum tn_measure {

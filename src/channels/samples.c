@@ -26,6 +26,7 @@ static int sample_at(tn_session *s, double t)
     } else {
         TN_TRY(tn_stepper_interpolate(st, t, s->stepper->stage));
         TN_TRY(tn_session_evaluate_at(s, t, s->stepper->stage));
+        TN_TRY(tn_laws_share(s, t, s->stepper->stage));
         s->eval_current = false;
     }
     st->eval->t = t;                                   /* without the round-off of summed steps */

@@ -9,6 +9,8 @@
 static const double boundary = 1e-9;   /* of its size: how far outside a face a corner still is in it, and
                                           how near to its end an edge no longer crosses another */
 static const double crossing = 1e-5;   /* sine of the angle between edges: below it they are parallel */
+static const double along = 0.5;       /* cosine of the angle between the normal of crossing edges and the direction that
+                                          separates best, at least: across it overlaps are no touches */
 static const double leaning = 0.1;     /* how far the normal of crossing edges may lean out of their wedges (cosine) */
 
 static tn_touch_side side_of(const tn_solid *solid, tn_feature_kind kind, int feature, const double point[3],
@@ -178,7 +180,7 @@ static void add_edges(tn_touch_list *list, const tn_solid *a, int i, const tn_so
         n[k] *= sign / length;
         f[k] *= sign;
     }
-    if (!in_wedge(a, p, n, 1) || !in_wedge(b, q, n, -1))
+    if ((toward && tn_dot3(n, toward) < along) || !in_wedge(a, p, n, 1) || !in_wedge(b, q, n, -1))
         return;
     tn_touch_side one = side_of(a, TN_FEATURE_EDGE, i, a->vertices[p->from], e);
     tn_touch_side two = side_of(b, TN_FEATURE_EDGE, j, b->vertices[q->from], f);

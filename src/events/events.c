@@ -5,11 +5,12 @@
 #include "diag.h"
 #include "units.h"
 
-/* Firings follow each other without end when so many intervals in turn were each shorter than the one before, and all
- * that are still to come, going on like the last two, are shorter together than this part of the longest; or when so
- * many of them take this part of the run's length. */
+/* Firings follow each other without end when so many intervals in turn were each shorter than the one before, by
+ * factors that do not fall by more than this from one to the next (so that a single short interval after regular ones
+ * is none of such a series), and all that are still to come, going on like the last two, are shorter together than this
+ * part of the longest; or when so many of them take this part of the run's length. */
 static const int ZENO_RUN = 4;
-static const double ZENO_REST = 1e-4;
+static const double ZENO_STEADY = 0.5, ZENO_REST = 1e-4;
 static const long ZENO_COUNT = 1000;
 static const double ZENO_SPAN = 1e-6;
 /* Events that set off each other at one instant. */
@@ -264,11 +265,13 @@ static int remember(tn_session *s, const char *name, tn_fired_kind kind)
 static bool is_zeno(tn_watch *w, double t, double until)
 {
     double interval = t - w->last;                     /* NaN the first time */
-    bool shorter = interval < w->interval;
+    double ratio = interval / w->interval;
     double rest = interval * interval / (w->interval - interval);  /* of a geometric series */
-    w->shrinking = shorter ? w->shrinking + 1 : 0;
-    w->longest = shorter ? fmax(w->longest, w->interval) : interval;
+    bool goes_on = ratio < 1 && ratio >= ZENO_STEADY * w->ratio;
+    w->shrinking = goes_on ? w->shrinking + 1 : 0;
+    w->longest = goes_on ? fmax(w->longest, w->interval) : interval;
     w->interval = interval;
+    w->ratio = ratio;
     if (w->window++ % ZENO_COUNT == 0) {
         bool crowded = w->window > 1 && t - w->window_start < ZENO_SPAN * until;
         w->window_start = t;

@@ -52,14 +52,14 @@ static void write_command(tn_text *out, const tn_command_text *command)
         tn_text_add_json(out, one_line ? from : command->text);
 }
 
-enum { WATCH_NUMBERS = 16 };
+enum { WATCH_NUMBERS = 17 };
 
 /* What an event knows, beside what belongs to the compiled model. */
 static void write_watch(tn_text *out, const tn_watch *w)
 {
     const double state[WATCH_NUMBERS] = { w->off, w->side, w->away, w->value, w->largest, w->swing, w->at, w->kind,
                                           w->distance, (double)w->count, w->last, w->interval, w->longest,
-                                          w->shrinking, (double)w->window, w->window_start };
+                                          w->shrinking, (double)w->window, w->window_start, w->ratio };
     tn_text_add(out, "{ name: ");
     tn_text_add_json(out, w->name);
     write_numbers(out, "state", state, WATCH_NUMBERS);
@@ -351,7 +351,8 @@ static int read_watch(tn_watch *w, tn_arena *arena, tn_context *context, const t
     *w = (tn_watch){ .name = name->as.text, .off = x[0] != 0, .side = (x[1] > 0) - (x[1] < 0), .away = x[2],
                      .value = x[3], .largest = x[4], .swing = x[5], .at = x[6], .kind = (tn_fired_kind)whole(x[7]),
                      .distance = x[8], .count = whole(x[9]), .last = x[10], .interval = x[11], .longest = x[12],
-                     .shrinking = (int)whole(x[13]), .window = whole(x[14]), .window_start = x[15] };
+                     .shrinking = (int)whole(x[13]), .window = whole(x[14]), .window_start = x[15],
+                     .ratio = x[16] };
     return TN_OK;
 }
 

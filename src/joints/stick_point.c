@@ -1,9 +1,10 @@
 /* Touching balls (touch-point) without sliding: also no velocity of the material where they touch, N - radius2 n with
  * n = d / |d|.
  *     |d| - radius = 0                          1 equation
- *     (d' - w1 x d - (w2 - w1) x radius2 n) along x1 and y1       2 equations at velocity level
+ *     (d' - w1 x d - (w2 - w1) x radius2 n) along a and n x a     2 equations at velocity level, a = unit(y1 x n)
  *                                           (across n: 1 in the plane)
- * In space z1 has to be near n: x1 and y1 stand for the directions across it. Free: rolling, pivoting. */
+ * In space y1 must not be along n: a is x1 where z1 is n. Directions across n keep the multipliers of these rows free of
+ * a normal part: friction is judged by them. Free: rolling, pivoting. */
 #include <math.h>
 #include "touching.h"
 
@@ -20,8 +21,8 @@ const tn_joint_type tn_joint_stick_point = {
     .spatial = {
         .equations = { "norm(d) - radius" },
         .velocity_equations = {
-            TN_SLIP("-radius2 * unit(d)") " . x1",
-            TN_SLIP("-radius2 * unit(d)") " . y1",
+            TN_SLIP("-radius2 * unit(d)") " . unit(cross(y1, d))",
+            TN_SLIP("-radius2 * unit(d)") " . cross(unit(d), unit(cross(y1, d)))",
         },
     },
     .planar_axis = TN_AXIS_NONE,

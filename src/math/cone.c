@@ -373,16 +373,29 @@ int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *
     return best <= acceptable ? 0 : -1;
 }
 
+/* A contact presses where its force is more than what its velocity is worth (p_n > r w_n), and more than round-off: of
+ * the largest force, and of the one that stops it alone. Without the latter the remains of a search that began near
+ * another solution count as forces where all forces vanish. */
+static bool presses(const tn_cone_problem *k, const tn_cone_contact *c, const double *p, const double *w,
+                    double tolerance)
+{
+    double mobility = entry(k, c->row, c->row), force = 0, stops;
+    if (!(mobility > rank_tolerance * most_mobile(k)))
+        mobility = most_mobile(k);
+    for (int i = 0; i < k->rows; i++)
+        force = fmax(force, fabs(p[i]));
+    stops = fabs(k->b[c->row]) / mobility;
+    return p[c->row] > w[c->row] / mobility && p[c->row] > tolerance * fmax(force, stops);
+}
+
 tn_cone_mode tn_cone_mode_of(const tn_cone_problem *problem, int contact, const double *p, const double *w,
                              double tolerance)
 {
     const tn_cone_contact *c = &problem->contacts[contact];
-    double force = 0, rate = 0;
-    for (int i = 0; i < problem->rows; i++) {
-        force = fmax(force, fabs(p[i]));
+    double rate = 0;
+    for (int i = 0; i < problem->rows; i++)
         rate = fmax(rate, fabs(problem->b[i]));
-    }
-    if (p[c->row] <= tolerance * force)
+    if (!presses(problem, c, p, w, tolerance))
         return TN_CONE_OPEN;
     bool at_edge = tn_norm2(c->tangents, p + c->row + 1) > (1 - edge) * c->mu * p[c->row];
     bool moves = tn_norm2(c->tangents, w + c->row + 1) > tolerance * rate;

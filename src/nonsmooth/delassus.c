@@ -61,6 +61,7 @@ static int allocate(tn_delassus *b)
     b->f = vector(b, s->velocities);
     b->u = vector(b, s->rows);
     b->free = vector(b, s->velocities);
+    b->impulse = vector(b, s->velocities);
     b->work = vector(b, tn_cone_doubles(n));
     b->numbers = tn_arena_alloc(b->arena, (size_t)tn_cone_ints(n), sizeof(int));
     b->part_W = vector(b, n * n);
@@ -70,7 +71,7 @@ static int allocate(tn_delassus *b)
     b->part = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *b->part);
     b->chosen = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *b->chosen);
     if (!b->J || !b->A || !b->W || !b->b || !b->p || !b->w || !b->forces || !b->y || !b->f || !b->u || !b->free ||
-        !b->work || !b->numbers || !b->part_W || !b->part_b || !b->part_p || !b->part_w || !b->part || !b->chosen)
+        !b->impulse || !b->work || !b->numbers || !b->part_W || !b->part_b || !b->part_p || !b->part_w || !b->part || !b->chosen)
         return TN_ERROR_MEMORY;
     tn_delassus_recall(b);
     b->solver = tn_solver_types[0];
@@ -207,6 +208,18 @@ int tn_delassus_accelerations(tn_delassus *b)
     return TN_OK;
 }
 
+/* Impulses of the joints that go with p, into eval->lambda; tau: those of p over the velocities. */
+static int find_reactions(tn_delassus *b, double *tau)
+{
+    const tn_system *s = b->session->system;
+    memset(tau, 0, (size_t)s->velocities * sizeof(double));
+    for (int i = 0; i < b->rows; i++)
+        for (int j = 0; j < s->velocities; j++)
+            tau[j] += b->p[i] * b->J[i * s->velocities + j];
+    memset(b->u, 0, (size_t)s->rows * sizeof(double));
+    return b->solver->solve(b->saddle, tau, b->u, b->free, b->eval->lambda);
+}
+
 int tn_delassus_tell(tn_delassus *b, double *work)
 {
     const tn_system *s = b->session->system;
@@ -214,15 +227,24 @@ int tn_delassus_tell(tn_delassus *b, double *work)
     double *v = b->y + s->positions, *z = v + s->velocities;
     if (!tn_coupling_hides(s))
         return TN_OK;
-    memset(e->tau, 0, (size_t)s->velocities * sizeof(double));
-    for (int i = 0; i < b->rows; i++)
-        for (int j = 0; j < s->velocities; j++)
-            e->tau[j] += b->p[i] * b->J[i * s->velocities + j];
-    memset(b->u, 0, (size_t)s->rows * sizeof(double));
-    TN_TRY(b->solver->solve(b->saddle, e->tau, b->u, b->free, e->lambda));
+    TN_TRY(find_reactions(b, e->tau));
     tn_coupling_add_reactions(s, &b->joints, e->G, e->lambda, e->tau);
     *work += tn_coupling_strike(s, e->tau, e->v, b->free, z);
     return tn_coupling_take(e, s, TN_ASK_VELOCITIES, e->tau, z, NULL);
+}
+
+int tn_delassus_drive_work(tn_delassus *b, double *work)
+{
+    const tn_system *s = b->session->system;
+    if (!s->works)
+        return TN_OK;
+    enter(b);
+    int code = find_reactions(b, b->impulse);
+    for (int c = 0; c < s->own_constraints && code == TN_OK; c++)
+        if (s->constraints[c].works)
+            *work += tn_constraint_power(b->eval, s, c);
+    leave(b);
+    return code;
 }
 
 /* ---- parts ---- */

@@ -25,6 +25,7 @@ typedef struct tn_delassus {
     double *forces;                /* over the rows: those found last, where the search for the next ones begins */
     double *y;                     /* the state on the delassus */
     double *f, *u, *free;          /* right sides and a solution, all of the system's length */
+    double *impulse;               /* of p over the velocities */
     tn_cone_contact *contacts;     /* one a unilateral */
     double *work;                  /* of the cone solver, and for parts of the problem */
     int *numbers;
@@ -32,6 +33,7 @@ typedef struct tn_delassus {
     tn_cone_contact *part;
     int *chosen;
     int decided;                   /* how many of them took part in the last decision */
+    bool in_force;                 /* the state on the delassus is one that the closed unilaterals' equations hold at */
 } tn_delassus;
 
 /* With unilaterals that stay where they are until it is closed. While a function of the delassus is not under way, system and
@@ -50,6 +52,9 @@ int tn_delassus_accelerations(tn_delassus *delassus);
 /* Components take the impulses p: their states on the delassus become those after them. work: J that goes into components,
  * added to. */
 int tn_delassus_tell(tn_delassus *delassus, double *work);
+
+/* J: what drives, and other joints that move by themselves, do while the impulses p act; added to work. */
+int tn_delassus_drive_work(tn_delassus *delassus, double *work);
 
 /* The problem for some of the unilaterals alone: chosen[0 .. count-1], in the part_ arrays, with p zero. */
 tn_cone_problem tn_delassus_part(tn_delassus *delassus, int count);

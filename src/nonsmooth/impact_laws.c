@@ -4,7 +4,9 @@
  * Poisson: the plastic impulse first (compression), then e times its normal part, friction and what keeps contacts from
  * approaching once more (expansion).
  * Sequence: one contact after the other by Newton's law, always the fastest approach, until all are slower than what
- * rests; then the rest together. This is also what is left where the others find no solution.
+ * rests; then the rest together. Contacts that approach equally fast are solved together, so that the result does not
+ * depend on their order: a box that falls flat does not begin to turn. The sequence is also what is left where the
+ * others find no solution.
  * Where restitution and friction together would add energy (Kane's paradox), the impulse is the one between the plastic
  * solution and the full one that loses none. */
 #include "impact_laws.h"
@@ -18,14 +20,24 @@ enum { ROUNDS = 200, PATIENCE = 2000 };
 /* Sweeps over friction with known normal impulses, and the change at which they end. */
 enum { FRICTION_SWEEPS = 2000 };
 static const double SETTLED = 1e-15;
+/* Approaches are equally fast when they differ by this part of the fastest: more than what integration leaves of a
+ * symmetry, less than what anybody gives in a model. */
+static const double TIE = 1e-7;
 /* Approaches that are round-off, over the fastest velocity; and what may be left where no solver gets that far. */
 static const double ROUND_OFF = 1e-13, LEFT_OVER = 1e-9;
 /* Energies this part of the impact's that are round-off. */
 static const double NO_GAIN = 1e-12;
 
-int tn_collision_doubles(int rows)
+/* Of a problem that is solved at once. */
+static int together_doubles(int rows)
 {
     return tn_cone_doubles(rows) + 3 * rows;
+}
+
+/* Its own, and those of a group: W, five vectors (b, p, w, restitution, resting) and its solution. */
+int tn_collision_doubles(int rows)
+{
+    return 2 * together_doubles(rows) + rows * rows + 5 * rows;
 }
 
 /* Room beside that of the cone solver. */
@@ -186,29 +198,63 @@ static int fastest(const tn_collision *c, const double *w)
     return found;
 }
 
-/* The impact of one contact alone: its impulse is added to p and w. */
-static int collide(const tn_collision *c, int i, double restitution)
+/* The members as a problem of their own, from the velocities w. p and w of it are not set. */
+static tn_collision take_group(const tn_collision *c, int count)
 {
-    enum { MOST = 1 + TN_CONE_TANGENTS };
     const tn_cone_problem *k = &c->problem;
-    tn_cone_contact one = k->contacts[i];
-    int row = one.row, n = 1 + one.tangents;
-    double W[MOST * MOST], b[MOST], p[MOST], w[MOST], work[3 * MOST * MOST + 11 * MOST];
-    int numbers[MOST];
-    for (int a = 0; a < n; a++)
-        for (int d = 0; d < n; d++)
-            W[a + d * n] = k->W[row + a + (row + d) * k->rows];
-    memcpy(b, c->w + row, (size_t)n * sizeof *b);
-    one.row = 0;
-    tn_collision alone = { { n, W, b, &one, 1 }, &restitution, &c->resting[i], p, w, work, numbers };
-    if (by_newton(&alone) < 0)
+    int rows = 0;
+    double *W = c->work + together_doubles(k->rows), *b = W + k->rows * k->rows;
+    double *restitution = b + 3 * k->rows, *resting = b + 4 * k->rows;
+    for (int i = 0; i < count; i++) {
+        c->group[i] = k->contacts[c->members[i]];
+        c->group[i].row = rows;
+        rows += 1 + c->group[i].tangents;
+        restitution[i] = c->restitution[c->members[i]];
+        resting[i] = c->resting[c->members[i]];
+    }
+    for (int i = 0; i < count; i++)
+        for (int r = 0; r <= c->group[i].tangents; r++) {
+            int to = c->group[i].row + r, from = k->contacts[c->members[i]].row + r;
+            b[to] = c->w[from];
+            for (int j = 0; j < count; j++)
+                for (int s = 0; s <= c->group[j].tangents; s++)
+                    W[to + (c->group[j].row + s) * rows] =
+                        k->W[from + (k->contacts[c->members[j]].row + s) * k->rows];
+        }
+    return (tn_collision){ .problem = { rows, W, b, c->group, count }, .restitution = restitution, .resting = resting,
+                           .p = b + k->rows, .w = b + 2 * k->rows, .work = b + 5 * k->rows, .numbers = c->numbers };
+}
+
+/* The impact of the members alone, together: their impulses are added to p and w. */
+static int collide(const tn_collision *c, int count, bool rebounds)
+{
+    const tn_cone_problem *k = &c->problem;
+    tn_collision group = take_group(c, count);
+    int code = rebounds ? by_newton(&group) : solve_with(&group, group.problem.b, group.p, group.w);
+    if (code < 0)
         return -1;
-    for (int j = 0; j < k->rows; j++)
-        for (int a = 0; a < n; a++)
-            c->w[j] += k->W[j + (row + a) * k->rows] * p[a];
-    for (int a = 0; a < n; a++)
-        c->p[row + a] += p[a];
+    for (int i = 0; i < count; i++)
+        for (int r = 0; r <= c->group[i].tangents; r++) {
+            int row = k->contacts[c->members[i]].row + r;
+            double p = group.p[c->group[i].row + r];
+            c->p[row] += p;
+            for (int j = 0; j < k->rows; j++)
+                c->w[j] += k->W[j + row * k->rows] * p;
+        }
     return 0;
+}
+
+/* Those that approach as fast as the fastest one, which is `first`; it comes first, too. */
+static int list_ties(const tn_collision *c, int first)
+{
+    const tn_cone_contact *contacts = c->problem.contacts;
+    double most = c->w[contacts[first].row] / c->resting[first];
+    int count = 1;
+    c->members[0] = first;
+    for (int i = 0; i < c->problem.contact_count; i++)
+        if (i != first && c->w[contacts[i].row] / c->resting[i] <= (1 - TIE) * most)
+            c->members[count++] = i;
+    return count;
 }
 
 /* The fastest approach, as part of the fastest velocity; which contact's it is. */
@@ -231,9 +277,11 @@ static double approach_left(const tn_collision *c, int *which)
 static int finish_singly(const tn_collision *c)
 {
     int which, rounds = PATIENCE * c->problem.contact_count;
-    while (approach_left(c, &which) > ROUND_OFF && rounds-- > 0)
-        if (collide(c, which, 0) < 0)
+    while (approach_left(c, &which) > ROUND_OFF && rounds-- > 0) {
+        c->members[0] = which;
+        if (collide(c, 1, false) < 0)
             return -1;
+    }
     return approach_left(c, &which) <= LEFT_OVER ? 0 : -1;
 }
 
@@ -261,7 +309,7 @@ static int by_sequence(const tn_collision *c)
     memset(c->p, 0, (size_t)k->rows * sizeof *c->p);
     memcpy(c->w, k->b, (size_t)k->rows * sizeof *c->w);
     while (rounds-- > 0 && (i = fastest(c, c->w)) >= 0)
-        if (collide(c, i, c->restitution[i]) < 0)
+        if (collide(c, list_ties(c, i), true) < 0 && collide(c, 1, true) < 0)
             return -1;
     return finish_together(c);
 }

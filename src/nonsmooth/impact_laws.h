@@ -12,6 +12,8 @@ typedef struct tn_collision {
     double *p, *w;                 /* impulses, velocities afterwards: over the rows */
     double *work;                  /* tn_collision_doubles(rows) */
     int *numbers;                  /* tn_cone_ints(rows) */
+    tn_cone_contact *group;        /* room for one a contact, and their numbers: those that are solved together */
+    int *members;
 } tn_collision;
 
 int tn_collision_doubles(int rows);

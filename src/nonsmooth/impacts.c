@@ -15,9 +15,9 @@ static const double FAINT = 1e-11, FAINT_AT_ALL = 1e-12;
 static const double JAM = 1e-10;
 /* Rounds of changes at one instant after which what goes on opening and closing is left alone until it has moved a bit;
  * and after which there is no end. */
-static const int LOSE_PATIENCE = 10, MOST_ROUNDS = 100;
-/* So many decisions, beyond so many a second, are a crowd; what touches is held together for so many seconds then. */
-static const double CROWD = 300, CROWD_LEAVES = 1e4, HOLD = 2e-4;
+static const int LOSE_PATIENCE = 10, MOST_ROUNDS = 50;
+/* So many decisions, beyond so many a second, are a crowd: steps in time come next. */
+static const double CROWD = 300, CROWD_LEAVES = 1e4;
 /* Slower approaches than this part of a unilateral's fastest do not rebound; nor do those slower than this, m/s or rad/s. */
 static const double RESTING = 1e-6, RESTING_AT_ALL = 1e-9;
 
@@ -101,12 +101,15 @@ double tn_delassus_loss(const tn_delassus *b)
     return loss;
 }
 
-/* The velocities in the delassus's state become those after the impulses p; lost: J, also to components, added to. */
+/* The velocities in the delassus's state become those after the impulses p; lost: J, also to components, less what drives
+ * put in, added to. */
 int tn_delassus_strike(tn_delassus *b, double *lost)
 {
     const tn_session *session = b->session;
     const tn_system *s = session->system;
-    *lost += tn_delassus_loss(b);
+    double driven = 0;
+    TN_TRY(tn_delassus_drive_work(b, &driven));
+    *lost += tn_delassus_loss(b) - driven;
     TN_TRY(tn_delassus_tell(b, lost));
     for (int i = 0; i < b->rows; i++)
         for (int j = 0; j < s->velocities; j++)
@@ -114,9 +117,19 @@ int tn_delassus_strike(tn_delassus *b, double *lost)
     return tn_delassus_load(b, session->stepper->t, b->y);
 }
 
+/* J: the energies that the impulses p exchange, without sign. */
+static double size_of(const tn_delassus *b)
+{
+    double sum = 0;
+    for (int i = 0; i < b->rows; i++)
+        sum += fabs(b->p[i] * b->b[i]) + b->p[i] * b->p[i] * b->W[i * (b->rows + 1)];
+    return sum;
+}
+
 /* An impact, with what is known about it. */
 static int strike(tn_delassus *b, double *lost)
 {
+    TN_TRY(tn_laws_check_loss(b->session, b->unilaterals[0], tn_delassus_loss(b), size_of(b)));
     TN_TRY(report(b, tn_delassus_loss(b)));
     return tn_delassus_strike(b, lost);
 }
@@ -171,18 +184,20 @@ static int collide(tn_delassus *b, double *lost)
     double *restitution = tn_arena_alloc(b->arena, n, sizeof(double));
     double *resting = tn_arena_alloc(b->arena, n, sizeof(double));
     double *work = tn_arena_alloc(b->arena, (size_t)tn_collision_doubles(b->rows), sizeof(double));
-    if (!restitution || !resting || !work)
+    tn_cone_contact *group = tn_arena_alloc(b->arena, n, sizeof *group);
+    int *members = tn_arena_alloc(b->arena, n, sizeof *members);
+    if (!restitution || !resting || !work || !group || !members)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < b->count; k++) {
         tn_unilateral *g = b->unilaterals[k];
         g->fastest = fmax(g->fastest, -b->b[b->contacts[k].row]);
-        restitution[k] = b->session->unilaterals->held ? 0 : g->restitution;
+        restitution[k] = g->restitution;
         resting[k] = tn_unilateral_resting_speed(b->session, g);
         b->contacts[k].slides = false;
         b->session->unilaterals->fastest = fmax(b->session->unilaterals->fastest, g->limit < 0 ? g->fastest : 0);
     }
     tn_collision collision = { { b->rows, b->W, b->b, b->contacts, b->count }, restitution, resting, b->p, b->w, work,
-                               b->numbers };
+                               b->numbers, group, members };
     if (tn_collision_solve(&collision, b->session->solve.impact) < 0)
         return stuck(b->session, b->unilaterals[0], "no impulse stops it: joints or drives force it on");
     bool gentle = is_gentle(b, resting);
@@ -250,7 +265,7 @@ static bool blocked(const tn_delassus *b)
 }
 
 /* Counts a decision; the first one without an exact solution is told. */
-static void note_solved(tn_session *s, bool solved)
+void tn_unilaterals_note_solved(tn_session *s, bool solved)
 {
     if (solved || s->summary.unsolved++ > 0)
         return;
@@ -258,26 +273,24 @@ static void note_solved(tn_session *s, bool solved)
             "no exact solution there, or none was found", s->stepper->t);
 }
 
-/* Modes, after an impulse where there are none without. Where even then forces and accelerations agree only nearly,
- * what comes nearest counts: the next impact or change decides anew. */
-static int decide_or_jam(tn_delassus *b, tn_unilateral_mode *modes, double *lost)
+/* Modes, after an impulse where there are none without. */
+static int decide_or_jam(tn_delassus *b, tn_unilateral_mode *modes, double *lost, bool *solved)
 {
-    bool solved;
-    TN_TRY(tn_unilaterals_decide(b, modes, &solved));
-    if (!solved) {
+    TN_TRY(tn_unilaterals_decide(b, modes, solved));
+    if (!*solved) {
         tn_delassus_velocities(b);
         TN_TRY(jam(b, lost));
-        TN_TRY(tn_unilaterals_decide(b, modes, &solved));
+        TN_TRY(tn_unilaterals_decide(b, modes, solved));
     }
-    note_solved(b->session, solved);
-    return solved || !blocked(b) ? TN_OK : TN_ERROR_STEP;
+    return *solved || !blocked(b) ? TN_OK : TN_ERROR_STEP;
 }
 
-/* Modes with which nothing creeps against them: what does is stopped. */
-static int decide_and_stop(tn_delassus *b, tn_unilateral_mode *modes, double *lost)
+/* Modes with which nothing creeps against them: what does is stopped. solved: forces and accelerations agree with them,
+ * not only nearly. */
+static int decide_and_stop(tn_delassus *b, tn_unilateral_mode *modes, double *lost, bool *solved)
 {
     bool moves;
-    TN_TRY(decide_or_jam(b, modes, lost));
+    TN_TRY(decide_or_jam(b, modes, lost, solved));
     for (int k = 0; k <= b->count; k++) {
         tn_delassus_velocities(b);
         int rows = list_stops(b, modes, &moves);
@@ -285,7 +298,7 @@ static int decide_and_stop(tn_delassus *b, tn_unilateral_mode *modes, double *lo
             break;
         tn_delassus_find_stop(b, rows);
         TN_TRY(tn_delassus_strike(b, lost));
-        TN_TRY(decide_or_jam(b, modes, lost));
+        TN_TRY(decide_or_jam(b, modes, lost, solved));
     }
     return TN_OK;
 }
@@ -362,13 +375,20 @@ static int go_on(tn_session *s, tn_delassus *b, const tn_unilateral_mode *modes)
     return tn_work_begin(s);
 }
 
-/* The modes of a hold that begins, or that something new comes into. */
-static int hold(tn_delassus *b, tn_unilateral_mode *modes, double *lost)
+/* Where no forces go with any modes all is open, and steps in time come next; where these do not help the modes that come
+ * nearest count, until the next impact or change decides anew. */
+static int leave_to_time_steps(tn_session *s, const tn_delassus *b, tn_unilateral_mode *modes, bool solved)
 {
-    tn_session *s = b->session;
-    bool solved;
-    TN_TRY(tn_unilaterals_hold(b, modes, s->unilaterals->held_until - s->stepper->t, lost, &solved));
-    note_solved(s, solved);
+    bool helps = false;
+    if (!solved)
+        TN_TRY(tn_time_step_helps(s, &helps));
+    if (!helps) {
+        tn_unilaterals_note_solved(s, solved);
+        return TN_OK;
+    }
+    for (int k = 0; k < b->count; k++)
+        modes[k] = TN_UNILATERAL_OPEN;
+    tn_time_steps_begin(s, "friction and loads leave no forces that obey the laws of contact, or none were found");
     return TN_OK;
 }
 
@@ -376,17 +396,19 @@ static int settle(tn_session *s, tn_delassus *b)
 {
     tn_unilateral_mode *modes = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *modes);
     double lost = 0;
+    bool solved;
     if (!modes)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_delassus_load(b, s->stepper->t, s->stepper->y));
     if (approaches(b))
         TN_TRY(collide(b, &lost));
-    int code = s->unilaterals->held ? hold(b, modes, &lost) : decide_and_stop(b, modes, &lost);
+    int code = decide_and_stop(b, modes, &lost, &solved);
     if (code == TN_ERROR_STEP)
         return stuck(s, b->unilaterals[0], "no forces keep what touches from moving into each other: joints or drives force "
                      "it");
     TN_TRY(code);
-    for (int k = 0; k < b->count && s->unilaterals->rounds > LOSE_PATIENCE; k++)
+    TN_TRY(leave_to_time_steps(s, b, modes, solved));
+    for (int k = 0; k < b->count && s->unilaterals->rounds > LOSE_PATIENCE && solved; k++)
         if (modes[k] == TN_UNILATERAL_OPEN && b->unilaterals[k]->limit < 0)
             modes[k] = TN_UNILATERAL_RESTS;
     TN_TRY(go_on(s, b, modes));
@@ -434,32 +456,37 @@ static int act_or_not(tn_session *s, tn_arena *scratch)
     return code;
 }
 
-/* Counts the decision that is due, and says whether what is closed is to be held. */
-static void count_decision(tn_session *s)
+/* Counts the decision that is due. Is it one of a crowd? */
+static bool is_crowded(tn_unilaterals *g, double t)
 {
-    tn_unilaterals *g = s->unilaterals;
-    double t = s->stepper->t;
     g->rounds = g->last == t ? g->rounds + 1 : 0;
     g->crowd = fmax(g->crowd - (t - g->last) * CROWD_LEAVES, 0) + 1;
     g->last = t;
-    if (g->held && t < g->held_until)
-        return;
-    g->held = g->crowd > CROWD || g->rounds > MOST_ROUNDS / 2;
-    if (!g->held)
-        return;
-    g->held_until = t + HOLD;
-    if (s->summary.holds++ == 0)
-        tn_warn(s->context, TN_NOWHERE, "contacts or stops change more than %g times at t = %.9g s: they are held "
-                "together for %g s at a time where they do", CROWD, t, HOLD);
+    return g->crowd > CROWD || g->rounds > MOST_ROUNDS;
+}
+
+static int endless(const tn_session *s)
+{
+    const tn_unilateral *g = &s->unilaterals->items[0];
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        if (s->unilaterals->items[k].mode != TN_UNILATERAL_OPEN || s->unilaterals->items[k].gap <= TN_UNILATERAL_TOUCHES)
+            g = &s->unilaterals->items[k];
+    return tn_fail(s->context, TN_ERROR_STEP, tn_unilateral_span(s, g), "'%s' and others close and open without end at t = "
+                   "%.9g s; the state is kept; a larger 'resting_speed' in 'solve' may end it", g->name, s->stepper->t);
 }
 
 int tn_unilaterals_act(tn_session *s)
 {
-    tn_unilaterals *g = s->unilaterals;
-    count_decision(s);
-    if (g->rounds > MOST_ROUNDS)
-        return tn_fail(s->context, TN_ERROR_STEP, TN_NOWHERE,
-                       "stops or contacts close and open without end at t = %.9g s; the state is kept", s->stepper->t);
+    if (is_crowded(s->unilaterals, s->stepper->t)) {
+        bool helps;
+        TN_TRY(tn_time_step_helps(s, &helps));
+        if (helps) {
+            tn_time_steps_begin(s, "their changes crowd");
+            return TN_OK;
+        }
+        if (s->unilaterals->rounds > 2 * MOST_ROUNDS)
+            return endless(s);
+    }
     tn_arena *scratch = tn_arena_create(s->context);
     int code = scratch ? act_or_not(s, scratch) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);

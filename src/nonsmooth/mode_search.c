@@ -21,8 +21,9 @@ static const double SMALL_PART = 0.25, SURELY = 1.5;
 /* m/s, in space: a slip that gets as slow as this has ended. */
 static const double STOPPED = 1e-8;
 
-/* Accelerations that differ by less than this part of the largest are the same. */
-static const double ALIKE = 1e-9;
+/* Accelerations that differ by less than this part of the largest are the same; and where modes are the same, too, more
+ * than round-off of both ways to them is needed for a difference. */
+static const double ALIKE = 1e-9, ROUGHLY_ALIKE = 1e-6;
 
 typedef struct search {
     tn_session *session;
@@ -229,60 +230,25 @@ static bool holds(const tn_session *s)
 
 static int open_bench(search *x)
 {
-    tn_session *s = x->session;
-    tn_arena *scratch = tn_arena_create(s->context);
-    tn_unilateral **list = scratch ? tn_arena_alloc(scratch, s->unilaterals->count, sizeof *list) : NULL;
-    int count = 0;
-    for (size_t k = 0; k < s->unilaterals->count && list; k++)
-        if (s->unilaterals->items[k].mode != TN_UNILATERAL_OPEN)
-            list[count++] = &s->unilaterals->items[k];
-    int code = list ? tn_delassus_open(&x->delassus, s, list, count) : TN_ERROR_MEMORY;
-    tn_arena_destroy(scratch);
-    if (code < 0)
-        return code;
+    TN_TRY(tn_delassus_open_touching(&x->delassus, x->session));
     x->has_bench = true;
-    x->modes = tn_arena_alloc(x->delassus.arena, (size_t)count, sizeof *x->modes);
+    x->modes = tn_arena_alloc(x->delassus.arena, (size_t)x->delassus.count, sizeof *x->modes);
     return x->modes ? TN_OK : TN_ERROR_MEMORY;
 }
 
-/* Do the motion in stepper->eval and the forces decided on the delassus have the same accelerations? Forces, and so modes,
- * may be shared out in many ways between those that touch. */
-static bool moves_alike(const search *x)
-{
-    const tn_delassus *b = &x->delassus;
-    const double *a = x->session->stepper->eval->a;
-    int n = x->session->system->velocities;
-    double most = 0, apart = 0;
-    for (int k = 0; k < b->decided; k++) {
-        const tn_cone_contact *part = &b->part[k];
-        int first = b->contacts[b->chosen[k]].row;
-        for (int r = 0; r <= part->tangents; r++) {
-            double ahead = b->part_b[part->row + r] - b->b[first + r], size = fabs(b->b[first + r]);
-            double w = ahead - b->eval->bias[b->first + first + r];
-            for (int j = 0; j < n; j++)
-                w += b->J[(first + r) * n + j] * a[j];
-            for (int j = 0; j < b->rows; j++)
-                size += fabs(b->W[j + (first + r) * b->rows] * b->forces[j]);
-            apart = fmax(apart, fabs(w - b->part_w[part->row + r]));
-            most = fmax(most, size);
-        }
-    }
-    return apart <= ALIKE * most;
-}
-
-/* Are other modes decided on the delassus, with which the motion is another one? */
+/* Is the motion another one with the forces that are decided on the delassus? Where the modes are the same it is so only
+ * when no forces go with them: what slides jams. */
 static int decides_otherwise(search *x, bool *otherwise)
 {
-    bool solved;
+    bool solved, differ = false;
     TN_TRY(tn_unilaterals_decide(&x->delassus, x->modes, &solved));
-    *otherwise = false;
     for (int k = 0; k < x->delassus.count; k++) {
         tn_unilateral then = { .mode = x->modes[k] };
         const tn_unilateral *now = x->delassus.unilaterals[k];
-        *otherwise = *otherwise || tn_unilateral_closed(&then) != tn_unilateral_closed(now) ||
-                     (tn_unilateral_closed(now) && then.mode != now->mode);
+        differ = differ || tn_unilateral_closed(&then) != tn_unilateral_closed(now) ||
+                 (tn_unilateral_closed(now) && then.mode != now->mode);
     }
-    *otherwise = *otherwise && !moves_alike(x);
+    *otherwise = !tn_delassus_moves_alike(&x->delassus, differ ? ALIKE : ROUGHLY_ALIKE);
     return TN_OK;
 }
 
@@ -518,12 +484,10 @@ static int look_in_pieces(search *x, int pieces, double speed, double *first)
         TN_TRY(choose_piece(s, a, pieces, speed, &b));
         TN_TRY(first_closing(s, a, b, first));
         TN_TRY(first_touch(s, a, b, first));
-        if (any_closed(s) && !s->unilaterals->held)
+        if (any_closed(s))
             TN_TRY(find_change(x, a, fmin(b, *first), &change));
         *first = fmin(*first, change);
     }
-    if (s->unilaterals->held)
-        *first = fmin(*first, fmax(s->unilaterals->held_until - s->stepper->step.t, 0) / s->stepper->step.h);
     return TN_OK;
 }
 

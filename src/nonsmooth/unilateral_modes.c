@@ -8,10 +8,14 @@
 #include <string.h>
 #include "dense.h"
 
-/* Velocities below this part of the fastest one, and this in m/s or rad/s, are none. */
-static const double STILL = 1e-9, STILL_AT_ALL = 1e-14;
+/* Velocities count as zero below this part of the fastest relative velocity of the contacts, below this part of the
+ * fastest velocity of the mechanism (round-off of the projection), and below this in m/s or rad/s. */
+static const double STILL = 1e-9, STILL_IN_ALL = 1e-12, STILL_AT_ALL = 1e-14;
 /* Columns are dependent when this part of them is left. */
 static const double DEPENDENT = 1e-9;
+/* What rests beside others approaches when it is accelerated by more than this part of the largest. */
+static const double RESTING = 1e-6;
+
 /* ---- who bears the load ---- */
 
 /* Columns of forces over the rows that are in force, orthogonal one by one; of the k-th, upper holds its parts along
@@ -131,13 +135,17 @@ static int bear(const tn_cone_problem *k, double *p, tn_unilateral_mode *modes, 
 
 double tn_delassus_still(const tn_delassus *b, const double *w)
 {
-    double fastest = 0;
+    const tn_system *s = b->session->system;
+    double fastest = 0, of_all = 0;
     for (int i = 0; i < b->rows; i++)
         fastest = fmax(fastest, fabs(w[i]));
-    return fmax(STILL * fastest, STILL_AT_ALL);
+    for (int i = 0; i < s->velocities; i++)
+        of_all = fmax(of_all, fabs(b->y[s->positions + i]));
+    return fmax(fmax(STILL * fastest, STILL_IN_ALL * of_all), STILL_AT_ALL);
 }
 
-/* Chooses the unilaterals that neither part nor approach, with the direction of those that slide. w: velocities. */
+/* Chooses the unilaterals that neither part nor approach, with the direction of those that slide. w: velocities. A unilateral
+ * whose equation is in force has no normal velocity but round-off, however large that is: it is always chosen. */
 static int choose(tn_delassus *b, const double *w)
 {
     double still = tn_delassus_still(b, w);
@@ -148,7 +156,7 @@ static int choose(tn_delassus *b, const double *w)
         c->slides = speed > fmax(still, c->tangents == 1 ? TN_UNILATERAL_NO_SLIP : TN_SLIDE_CREEP);
         for (int t = 0; t < c->tangents && c->slides; t++)
             c->slip[t] = w[c->row + 1 + t] / speed;
-        if (w[c->row] <= still)
+        if (w[c->row] <= still || (b->in_force && tn_unilateral_closed(b->unilaterals[k])))
             b->chosen[count++] = k;
     }
     return count;
@@ -250,6 +258,25 @@ static int leave_out(tn_delassus *b, int count, const tn_unilateral_mode *found,
     return kept;
 }
 
+/* Do the forces keep those from approaching that rest beside them? With friction a problem without them may have another
+ * solution than the one in which they bear nothing. */
+static bool rest_holds(const tn_delassus *b, const tn_unilateral_mode *modes)
+{
+    double most = 0, least = 0;
+    for (int k = 0; k < b->count; k++) {
+        int row = b->contacts[k].row;
+        double w = b->b[row];
+        most = fmax(most, fabs(w));
+        for (int j = 0; j < b->rows; j++) {
+            w += b->W[j + row * b->rows] * b->forces[j];
+            most = fmax(most, fabs(b->W[j + row * b->rows] * b->forces[j]));
+        }
+        if (modes[k] == TN_UNILATERAL_RESTS)
+            least = fmin(least, w);
+    }
+    return least >= -RESTING * most;
+}
+
 int tn_unilaterals_decide(tn_delassus *b, tn_unilateral_mode *modes, bool *solved)
 {
     int count = choose(b, b->b), before;
@@ -272,6 +299,7 @@ int tn_unilaterals_decide(tn_delassus *b, tn_unilateral_mode *modes, bool *solve
         TN_TRY(bear(&problem, b->part_p, found, b->arena));
         count = leave_out(b, count, found, modes);
     } while (count < before);
+    *solved = *solved && rest_holds(b, modes);
     for (int k = 0; k < count; k++)
         memcpy(b->contacts[b->chosen[k]].slip, b->part[k].slip, sizeof b->part[k].slip);
     return TN_OK;

@@ -8,9 +8,14 @@
  * forces go with what slides; modes are then those of the nearest that was found. */
 int tn_unilaterals_decide(tn_delassus *delassus, tn_unilateral_mode *modes, bool *solved);
 
-/* Modes for a while of h seconds in which they are not looked at again, and impulses that go with them (unilateral_hold.c);
- * lost: J, added to. solved: false where these are only the nearest that were found. */
-int tn_unilaterals_hold(tn_delassus *delassus, tn_unilateral_mode *modes, double h, double *lost, bool *solved);
+/* Counts what was found; the first forces or impulses that are not exact are told. */
+void tn_unilaterals_note_solved(tn_session *session, bool solved);
+
+/* unilateral_laws.c: a delassus with all unilaterals that are not open, at states that the closed ones' equations hold at. Do the
+ * forces decided on it give the accelerations in stepper->eval, at all unilaterals, but for this part of the largest? Forces,
+ * and so modes, may be shared out in many ways between those that touch. */
+int tn_delassus_open_touching(tn_delassus *out, tn_session *session);
+bool tn_delassus_moves_alike(const tn_delassus *delassus, double tolerance);
 
 /* Velocities below this are none, of the velocities w. */
 double tn_delassus_still(const tn_delassus *delassus, const double *w);

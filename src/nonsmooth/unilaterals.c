@@ -310,6 +310,22 @@ void tn_unilaterals_exchange(tn_unilaterals *a, tn_unilaterals *b)
     b->near = was.near;
 }
 
+int tn_unilaterals_touch(tn_session *s, bool *touch)
+{
+    tn_stepper *st = s->stepper;
+    *touch = false;
+    if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
+        return TN_OK;
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    s->eval_current = false;
+    TN_TRY(tn_touches_update(s));
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        tn_unilateral_measure(&s->unilaterals->items[k], s);
+        *touch = *touch || s->unilaterals->items[k].gap <= TN_UNILATERAL_TOUCHES;
+    }
+    return TN_OK;
+}
+
 int tn_unilaterals_begin(tn_session *s)
 {
     tn_stepper *st = s->stepper;
@@ -366,7 +382,7 @@ static int list_closed(tn_session *s, tn_arena *scratch, tn_attached **out, int 
         int place = (*count)++, rows = tn_unilateral_joint(&joints[place], &terms[place], s, g);
         g->constraint = s->system->own_constraints + place;
         (*out)[place] = (tn_attached){ .joint = &joints[place], .rows = g->mode == TN_UNILATERAL_STICKS ? rows : 1,
-                                       .friction = s->unilaterals->held ? 0 : g->friction };
+                                       .friction = g->friction };
         memcpy((*out)[place].along, g->along, sizeof g->along);
     }
     return TN_OK;

@@ -51,8 +51,9 @@ struct tn_unilaterals {
     double last;                   /* s: when something was decided the last time */
     int rounds;                    /* how often at that time */
     double crowd;                  /* decisions so far, less those that time allows */
-    bool held;                     /* all that is closed stays so, without friction of what slides, */
-    double held_until;             /* s */
+    bool held;                     /* contacts are stepped in time (time_stepping.c), */
+    double held_until;             /* s, until then at least */
+    bool lawful;                   /* forces of the last tn_laws_share obey the laws of contact */
     const char **names;            /* of stops and contacts so far: impacts remember them */
     size_t name_count, name_capacity;
     tn_impact *impacts;            /* the first TN_EVENTS_KEPT */
@@ -90,6 +91,25 @@ int tn_unilaterals_check_solve(const tn_session *session, const tn_solve *solve,
 int tn_unilaterals_find(tn_session *session, double *t);
 /* At the accepted state, where tn_unilaterals_find has found a change: impacts, and what is closed from here on. */
 int tn_unilaterals_act(tn_session *session);
+
+/* Where changes crowd or the exact method finds no way on (time_stepping.c). Can steps in time help at the accepted state:
+ * does something touch? From the next step on they are taken for a while; why is told the first time. A step of them,
+ * at most to t_end. */
+int tn_time_step_helps(tn_session *session, bool *helps);
+void tn_time_steps_begin(tn_session *session, const char *why);
+int tn_time_step(tn_session *session, double t_end);
+/* Are there shapes or stops that touch at the accepted state? Then what is closed is to be decided. */
+int tn_unilaterals_touch(tn_session *session, bool *touch);
+
+/* contact_laws.c. After an evaluation at (t, y): where the multipliers of closed unilaterals break the laws of contact, those of
+ * another share of the same load that obeys them take their place. */
+int tn_laws_share(tn_session *session, double t, const double *y);
+/* Makes stepper->eval belong to the accepted state again, with reactions that obey the laws of contact. */
+int tn_session_evaluate(tn_session *session);
+/* The laws at the accepted state: TN_ERROR_STEP with contact, time and amount where one is broken beyond round-off. */
+int tn_laws_check(tn_session *session);
+/* J: the loss of an impact, of energies of this size, is not negative. */
+int tn_laws_check_loss(const tn_session *session, const tn_unilateral *unilateral, double lost, double size);
 
 /* After a step, at the accepted state: ratchets take the teeth that were passed. */
 void tn_unilaterals_follow(tn_session *session);

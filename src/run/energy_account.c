@@ -45,7 +45,7 @@ static void move_to_state(tn_stepper *st)
 static int find_energy(tn_session *s)
 {
     if (needs_solution(s))
-        TN_TRY(tn_session_evaluate(s));
+        TN_TRY(tn_session_evaluate_plainly(s));
     else
         move_to_state(s->stepper);
     s->energy = tn_system_energy(s->stepper->eval, s->system, s->stepper->memory);

@@ -4,6 +4,7 @@
 
 int tn_session_evaluate_at(tn_session *s, double t, const double *y)
 {
+    s->reactions_shared = false;
     s->stepper->rule = TN_RANK_KEEP;
     s->stepper->with_lambda = true;
     int code = tn_stepper_evaluate(s->stepper, t, y);
@@ -16,7 +17,7 @@ int tn_session_evaluate_at(tn_session *s, double t, const double *y)
                    e->failed ? e->trouble : "the equations of motion have no finite solution");
 }
 
-int tn_session_evaluate(tn_session *s)
+int tn_session_evaluate_plainly(tn_session *s)
 {
     if (!s->eval_current)
         TN_TRY(tn_session_evaluate_at(s, s->stepper->t, s->stepper->y));

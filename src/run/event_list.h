@@ -29,7 +29,8 @@ typedef struct tn_watch {
     long count;
     double last;                   /* time it fired; NaN: never */
     double interval, longest;      /* s between the last two times; the longest since intervals get shorter */
-    int shrinking;                 /* how many intervals in turn were shorter than the one before */
+    double ratio;                  /* of the last interval to the one before */
+    int shrinking;                 /* how many intervals in turn were shorter, by steady factors, than the one before */
     long window;                   /* times since window_start */
     double window_start;
 } tn_watch;

@@ -49,6 +49,7 @@ struct tn_session {
     tn_input_place *inputs;        /* in the arena; NULL: not listed yet */
     size_t input_count;
     bool eval_current;             /* stepper->eval belongs to the accepted state */
+    bool reactions_shared;         /* reactions in stepper->eval are shared by the laws of contact */
     bool at_rest;                  /* the accepted state is an equilibrium with drives held */
     long next_sample;
     double work, work_before;      /* J put in so far: after and before the last step */
@@ -96,7 +97,8 @@ long tn_solver_iterations(const tn_session *session);
 
 /* Everything at (t, y), reactions included, into stepper->eval. */
 int tn_session_evaluate_at(tn_session *session, double t, const double *y);
-/* Makes stepper->eval belong to the accepted state again, reactions included. */
-int tn_session_evaluate(tn_session *session);
+/* Makes stepper->eval belong to the accepted state again, with the reactions of the equations in force. Where several
+ * contacts share a load, tn_session_evaluate of unilaterals.h gives the share that obeys the laws of contact. */
+int tn_session_evaluate_plainly(tn_session *session);
 
 #endif

@@ -1,6 +1,7 @@
 /* Going on: steps, one after the other. */
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <time.h>
 #include "diag.h"
 #include "live.h"
@@ -16,6 +17,17 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Times within a step that differ by less than this part of it are one instant: an event and the change of a contact
+ * that it is about, as the velocity of a body whose slip ends. The event alone would leave the contact as it was, and
+ * it would slide back a little before it is looked at again. */
+static const double SAME_INSTANT = 1e-10;
+
+/* Where the step ends: at the first event, or where contacts change, which is INFINITY when they do not. */
+static double first_of(const tn_session *s, double event, double change)
+{
+    return event < change && change - event <= SAME_INSTANT * s->stepper->step.h ? change : fmin(event, change);
+}
+
 /* Cuts the last step off at t. What lies within it up to there is looked at first. */
 static int go_back(tn_session *s, double t)
 {
@@ -29,9 +41,92 @@ static int go_back(tn_session *s, double t)
     return tn_work_begin(s);
 }
 
-static int one_step(tn_session *s, double t_end)
+/* A step by the integrator, to the first change of contacts or event. examined: nothing in it is overlooked. */
+static int exact_step(tn_session *s, double t_end, bool *examined)
 {
     double t, unilateral;
+    *examined = true;
+    tn_work_ready(s);
+    TN_TRY(tn_stepper_step(s->stepper, t_end));
+    *examined = false;
+    TN_TRY(tn_work_add(s));
+    TN_TRY(tn_unilaterals_find(s, &unilateral));
+    TN_TRY(tn_events_find(s, unilateral, &t));
+    if (first_of(s, t, unilateral) < s->stepper->t)
+        TN_TRY(go_back(s, first_of(s, t, unilateral)));
+    *examined = true;
+    tn_summary_measure(s);
+    TN_TRY(tn_samples_take(s));
+    tn_unilaterals_follow(s);
+    tn_log_stepped(s, t_end);                          /* before events, which may edit the model */
+    if (unilateral <= s->stepper->t) {
+        TN_TRY(tn_unilaterals_act(s));
+        TN_TRY(tn_events_jumped(s));
+    }
+    return TN_OK;
+}
+
+/* A step of contacts in time; behind the last one what touches is decided exactly again. */
+static int crowded_step(tn_session *s, double t_end)
+{
+    bool touch;
+    TN_TRY(tn_time_step(s, t_end));
+    tn_summary_measure(s);
+    TN_TRY(tn_samples_take(s));
+    tn_unilaterals_follow(s);
+    tn_log_stepped(s, t_end);
+    if (!s->unilaterals->held) {
+        TN_TRY(tn_unilaterals_touch(s, &touch));
+        if (touch)
+            TN_TRY(tn_unilaterals_act(s));
+    }
+    return tn_events_jumped(s);
+}
+
+/* Back to where the step began that was not looked through. */
+static int give_up_step(tn_session *s)
+{
+    s->work = s->work_before;
+    s->eval_current = false;
+    TN_TRY(tn_stepper_go_back(s->stepper, s->stepper->step.t));
+    return tn_work_begin(s);
+}
+
+/* After an exact step that failed: steps in time, where something touches. What was said about the failure becomes the
+ * reason for them, and stands when they fail, too. */
+static int step_in_time_instead(tn_session *s, double t_end, bool examined, tn_report_mark mark)
+{
+    bool helps;
+    if (!examined)
+        TN_TRY(give_up_step(s));
+    TN_TRY(tn_time_step_helps(s, &helps));
+    if (!helps)
+        return TN_ERROR_STEP;
+    char why[400] = "the exact method finds no step";
+    tn_span span = s->model->solve_span;
+    size_t count = tn_diagnostics_count(s->context);
+    if (count > mark.count) {
+        span = tn_diagnostics_get(s->context, count - 1)->span;
+        snprintf(why, sizeof why, "%s", tn_diagnostics_get(s->context, count - 1)->message);
+    }
+    tn_report_forget(s->context, mark);
+    tn_time_steps_begin(s, why);
+    int code = crowded_step(s, t_end);
+    return code == TN_ERROR_STEP ? tn_fail(s->context, code, span, "%s", why) : code;
+}
+
+static int any_step(tn_session *s, double t_end)
+{
+    bool examined;
+    if (s->unilaterals->held)
+        return crowded_step(s, t_end);
+    tn_report_mark mark = tn_report_now(s->context);
+    int code = exact_step(s, t_end, &examined);
+    return code == TN_ERROR_STEP ? step_in_time_instead(s, t_end, examined, mark) : code;
+}
+
+static int one_step(tn_session *s, double t_end)
+{
     if (s->stepper->motion_only && !s->kinematics)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that was only assembled does not go on");
     if (s->next_sample == 0)
@@ -42,21 +137,8 @@ static int one_step(tn_session *s, double t_end)
     if (due != TN_OK)
         return due;
     TN_TRY(tn_pull_follow(s));
-    tn_work_ready(s);
-    TN_TRY(tn_stepper_step(s->stepper, t_end));
-    TN_TRY(tn_work_add(s));
-    TN_TRY(tn_unilaterals_find(s, &unilateral));
-    TN_TRY(tn_events_find(s, unilateral, &t));
-    if (fmin(t, unilateral) < s->stepper->t)
-        TN_TRY(go_back(s, fmin(t, unilateral)));
-    tn_summary_measure(s);
-    TN_TRY(tn_samples_take(s));
-    tn_unilaterals_follow(s);
-    tn_log_stepped(s, t_end);                          /* before events, which may edit the model */
-    if (unilateral <= s->stepper->t) {
-        TN_TRY(tn_unilaterals_act(s));
-        TN_TRY(tn_events_jumped(s));
-    }
+    TN_TRY(any_step(s, t_end));
+    TN_TRY(tn_laws_check(s));
     return tn_events_fire(s);
 }
 

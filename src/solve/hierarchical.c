@@ -65,6 +65,7 @@ static void info_hierarchical(const tn_saddle *k, tn_saddle_info *out)
 const tn_solver_type tn_solver_hierarchical = {
     .name = "hierarchical",
     .doc = "Condensation up the tree of subsystems, back-substitution down; each answers for its ports alone.",
+    .whole_rows = true,
     .analyze = analyze_hierarchical,
     .factor = factor_hierarchical,
     .solve = solve_hierarchical,

@@ -235,6 +235,29 @@ static const tn_solver_type *solver_between(const tn_stepper *st)
     return tn_solver_types[k];
 }
 
+/* Do contacts hold moving bodies to each other? */
+static bool bodies_touch(const tn_system *s)
+{
+    for (int k = 0; k < s->layout.joint_count; k++) {
+        int c = s->own_constraints + k;
+        if (s->layout.joints[k].term_count == 0 && s->structure.block_begin[c + 1] - s->structure.block_begin[c] > 1)
+            return true;
+    }
+    return false;
+}
+
+/* Where faces of bodies touch that are nearly parallel, elimination body by body meets pivots as small as the angle
+ * between them, and loses twice its digits: the default gives way to a solver that compares whole rows. */
+static const tn_solver_type *solver_of_contacts(const tn_stepper *st)
+{
+    size_t k = 0;
+    if (st->chosen != tn_solver_types[0] || st->system->component_count > 0 || !bodies_touch(st->system))
+        return st->chosen;
+    while (!tn_solver_types[k]->whole_rows)
+        k++;
+    return tn_solver_types[k];
+}
+
 int tn_stepper_choose(tn_stepper *st, const tn_solve *solve, tn_span span)
 {
     tn_context *context = st->system->context;
@@ -246,6 +269,7 @@ int tn_stepper_choose(tn_stepper *st, const tn_solve *solve, tn_span span)
     st->solve.integrator = st->integrator->name;
     st->solve.solver = st->chosen->name;
     st->chosen = solver_between(st);
+    st->chosen = solver_of_contacts(st);
     take_defaults(st);
     for (size_t k = 0; k < st->solve.setting_count; k++)
         TN_TRY(take_setting(st, &st->solve.settings[k], span));

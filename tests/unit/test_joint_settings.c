@@ -1,7 +1,7 @@
 /* Settings for single joints: where they come from, who takes them, what they do. */
 #include "mechanisms.h"
 #include "mem.h"
-#include "session_impl.h"
+#include "unilaterals.h"
 
 /* A double pendulum of particles: two links, each a rod between its ends. */
 static const char links_format[] =

@@ -85,6 +85,8 @@ typedef struct tn_solver_type {
     const char *doc;
     bool takes_pins;                 /* reads structure->pins; otherwise G always has all rows */
     bool asks;                       /* works with bodies that only respond */
+    bool whole_rows;                 /* compares rows over all their bodies, not body by body: a row that hardly moves
+                                      * one of its bodies costs no digits */
     tn_parameter_decl parameters[TN_SOLVER_PARAMETERS];
     int (*analyze)(tn_saddle **out, tn_context *context, const tn_structure *structure);  /* structure outlives it */
     /* Values in the order of the declaration, instead of the defaults that analyze set. TN_ERROR_ARGUMENT with trouble
