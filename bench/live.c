@@ -4,7 +4,12 @@
  *
  * live_bench N drag: what it costs to drag the end of the chain while it stands still, by a hundredth of a link at a
  * time as a mouse does, and across all of its reach and beyond:
- *     n,near_ms,near_worst_ms,far_ms,far_worst_ms */
+ *     n,near_ms,near_worst_ms,far_ms,far_worst_ms
+ *
+ * live_bench N numbers: what it costs to set a number and to pull, in the same chain with a spring at its end. Times
+ * are medians, bytes are what one "set" leaves behind for undo:
+ *     n,set_us,gravity_us,undo_us,set_bytes,pull_begin_us,pull_move_us,pull_end_us */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +140,66 @@ static void print_edits(tn_context *context, tn_session *session, int n)
     printf("%d,%.4g,%.4g,%.4g,%.4g,%.4g\n", n, median(cut), median(join), worst, median(step), median(after));
 }
 
+/* A command that sets a number to one of two values in turn. */
+static double time_command(tn_context *context, tn_session *session, const char *format, int k)
+{
+    char command[160];
+    snprintf(command, sizeof command, format, k % 2 ? 120.0 : 100.0);
+    must(context, tn_session_step(session));
+    double start = now();
+    must(context, tn_session_apply(NULL, session, command));
+    return 1e3 * (now() - start);
+}
+
+static void print_numbers(tn_context *context, tn_session *session, int n)
+{
+    double set[EDITS], gravity[EDITS], undo[EDITS], begin[EDITS], move[EDITS], end[EDITS];
+    char name[32];
+    snprintf(name, sizeof name, "b%d", n - 1);
+    tn_pull pull = { .body = tn_model_find(tn_session_model(session), name), .target = { 0, 0, -n } };
+    time_command(context, session, "{ set: { spring.stiffness: %g } }", 1);
+    size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    for (int k = 0; k < EDITS; k++)
+        set[k] = time_command(context, session, "{ set: { spring.stiffness: %g } }", k);
+    size_t bytes = (mallinfo2().uordblks + mallinfo2().hblkhd - before) / EDITS;
+    for (int k = 0; k < EDITS; k++) {
+        gravity[k] = time_command(context, session, "{ gravity: [0, 0, -0.0%g] }", k);
+        must(context, tn_session_step(session));
+        double start = now();
+        must(context, tn_session_undo(NULL, session, k % 2));
+        undo[k] = 1e3 * (now() - start);
+    }
+    for (int k = 0; k < EDITS; k++) {
+        double t0 = now();
+        must(context, tn_session_pull(session, &pull));
+        double t1 = now();
+        must(context, tn_session_step(session));
+        pull.target[0] += 0.1;
+        double t2 = now();
+        must(context, tn_session_pull(session, &pull));
+        double t3 = now();
+        must(context, tn_session_step(session));
+        double t4 = now();
+        must(context, tn_session_release(session));
+        begin[k] = 1e3 * (t1 - t0);
+        move[k] = 1e3 * (t3 - t2);
+        end[k] = 1e3 * (now() - t4);
+    }
+    printf("%d,%.4g,%.4g,%.4g,%zu,%.4g,%.4g,%.4g\n", n, median(set), median(gravity), median(undo), bytes,
+           median(begin), median(move), median(end));
+}
+
+static void add_spring(tn_context *context, tn_model *model, int n)
+{
+    tn_force_def spring = tn_force_default("spring");
+    char name[32];
+    snprintf(name, sizeof name, "b%d", n - 1);
+    spring.body2 = tn_model_find(model, name);
+    spring.settings[spring.setting_count++] = (tn_setting){ "stiffness", 10 };
+    spring.settings[spring.setting_count++] = (tn_setting){ "length", n };
+    must(context, tn_model_add_force(NULL, model, "spring", &spring));
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 1000;
@@ -143,8 +208,13 @@ int main(int argc, char **argv)
     tn_context *context = tn_context_create(NULL);
     tn_model *model = chain(context, n);
     tn_session *session;
+    int numbers = argc > 2 && strcmp(argv[2], "numbers") == 0;
+    if (numbers)
+        add_spring(context, model, n);
     must(context, tn_session_open(&session, model, NULL));
-    if (argc > 2 && strcmp(argv[2], "drag") == 0)
+    if (numbers)
+        print_numbers(context, session, n);
+    else if (argc > 2 && strcmp(argv[2], "drag") == 0)
         print_drags(context, session, n);
     else
         print_edits(context, session, n);

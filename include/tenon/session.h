@@ -136,7 +136,7 @@ TN_API int tn_session_force(double force[3], double torque[3], tn_session *sessi
 /* What the joint does to body 2 at its frame there: force (N) and torque (N m), world axes, now. Zero for joints
  * that take no part, and for couplings. */
 TN_API int tn_session_reaction(double force[3], double torque[3], tn_session *session, tn_id joint);
-/* Counts the models the session has had: another number, another model (by an edit, an event, a pull). */
+/* Counts changes of the model: another number, another model or other numbers in it (by an edit or an event). */
 TN_API long tn_session_revision(const tn_session *session);
 /* Hash of the whole state: same build, same model, same hash. */
 TN_API uint64_t tn_session_hash(const tn_session *session);
@@ -195,6 +195,19 @@ TN_API void tn_readout_close(tn_readout *readout);
 TN_API const char *tn_readout_unit(const tn_readout *readout, size_t index);
 /* Values now, one a channel. */
 TN_API int tn_readout_values(double *values, tn_readout *readout);
+/* The kinds of channels there are, for lists that people read (docs/channels.md); types of forces tell their states and
+ * channels. */
+typedef struct tn_channel_kind {
+    const char *group;         /* "bodies and frames" */
+    const char *unit;
+    const char *angle_unit;    /* where it is that of a coordinate which is an angle; NULL: no difference */
+    const char *doc;
+    const char *level;         /* "motion", "solved", "dynamics", "reactions": what has to be known */
+} tn_channel_kind;
+TN_API size_t tn_channel_kind_count(void);
+TN_API tn_channel_kind tn_channel_kind_at(size_t index);
+/* "NAME.position.x ..."; returns the buffer. */
+TN_API const char *tn_channel_kind_name(size_t index, char *buffer, size_t size);
 /* All single channels of the session; call the count first, it makes the list. */
 TN_API size_t tn_session_channel_count(tn_session *session);
 TN_API tn_channel tn_session_channel(const tn_session *session, size_t index);

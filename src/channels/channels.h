@@ -2,42 +2,13 @@
 #ifndef TN_CHANNELS_H
 #define TN_CHANNELS_H
 
+#include "channel_table.h"
 #include "session_impl.h"
 #include "sink.h"
 #include "tenon/results.h"
 #include "unilaterals.h"
 
-/* What a channel measures; index says of whom. */
-typedef enum tn_measure {
-    TN_MEASURE_GONE,                                                            /* was there once */
-    TN_MEASURE_TIME,
-    TN_MEASURE_POSITION, TN_MEASURE_VELOCITY, TN_MEASURE_ACCELERATION, TN_MEASURE_ORIENTATION, TN_MEASURE_ANGLE,
-    TN_MEASURE_ANGULAR_VELOCITY, TN_MEASURE_ANGULAR_ACCELERATION,               /* of a frame */
-    TN_MEASURE_COORDINATE, TN_MEASURE_COORDINATE_RATE, TN_MEASURE_COORDINATE_ACCELERATION,
-    TN_MEASURE_FORCE, TN_MEASURE_TORQUE, TN_MEASURE_LOCAL_FORCE, TN_MEASURE_LOCAL_TORQUE,
-    TN_MEASURE_MULTIPLIER, TN_MEASURE_JOINT_POWER, TN_MEASURE_DRIFT,                /* of a joint */
-    TN_MEASURE_LIMIT, TN_MEASURE_RATCHET, TN_MEASURE_TOOTH,
-    TN_MEASURE_FORCE_POWER,                                                     /* of a force */
-    TN_MEASURE_CONTACT_FORCE, TN_MEASURE_CONTACT_NORMAL, TN_MEASURE_CONTACT_GAP, TN_MEASURE_CONTACT_CLOSED,
-    TN_MEASURE_FORMULA,
-    TN_MEASURE_KINETIC, TN_MEASURE_POTENTIAL, TN_MEASURE_TOTAL, TN_MEASURE_WORK, TN_MEASURE_ENERGY_ERROR,
-    TN_MEASURE_LINEAR_MOMENTUM, TN_MEASURE_ANGULAR_MOMENTUM, TN_MEASURE_MAX_DRIFT, TN_MEASURE_SIGMA,
-    TN_MEASURE_EVENT_COUNT, TN_MEASURE_EVENT_TIME                               /* of an event */
-} tn_measure;
-
 typedef struct tn_channel_formula tn_channel_formula;
-
-typedef struct tn_probe {
-    char *name;                    /* owned by the session's arena */
-    const char *unit;
-    tn_measure measure;
-    int index;                     /* constraint, force, event or slot of a contact */
-    int component;
-    tn_channel_formula *formula;
-    bool of_force;                 /* a channel of a force */
-    tn_sys_frame frame;
-    tn_pose frame_in_body;         /* frame in internal coordinates, for orientations */
-} tn_probe;
 
 typedef struct tn_probe_list {
     tn_probe *items;
@@ -93,6 +64,7 @@ int tn_readouts_rebind(tn_session *session);
 bool tn_probe_needs_forces(const tn_probe *probe);
 /* Does it need accelerations, reactions or constraints? Without, the motion in stepper->eval is enough. */
 bool tn_probe_solves(const tn_probe *probe);
+bool tn_probe_is_time(const tn_probe *probe);
 /* Diagnostic for a name that is no channel, with the nearest one. */
 int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
 

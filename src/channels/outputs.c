@@ -9,7 +9,7 @@ static void drop_repeated_time(tn_probe_list *list)
 {
     size_t kept = 1;
     for (size_t k = 1; k < list->count; k++)
-        if (list->items[k].measure != TN_MEASURE_TIME)
+        if (!tn_probe_is_time(&list->items[k]))
             list->items[kept++] = list->items[k];
     list->count = kept;
 }

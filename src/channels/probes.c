@@ -7,8 +7,6 @@
 #include "event_list.h"
 #include "vec.h"
 
-static const char *const xyz[] = { "x", "y", "z" };
-
 /* ---- enumeration ---- */
 
 /* Collects the probes that match; wanted NULL takes all. */
@@ -26,11 +24,9 @@ static bool matches(const char *name, const char *wanted)
     return strncmp(name, wanted, n) == 0 && (name[n] == '\0' || name[n] == '.');
 }
 
-static void offer(collector *c, const tn_probe *probe, const char *owner, const char *what, const char *part)
+/* Adds the channel of that name, unless another one is wanted. */
+static void offer(collector *c, const tn_probe *probe, const char *name)
 {
-    char name[512];
-    snprintf(name, sizeof name, "%s%s%s%s%s", owner, owner[0] && what[0] ? "." : "", what, part ? "." : "",
-             part ? part : "");
     if (c->code < 0 || (c->wanted && !matches(name, c->wanted)))
         return;
     tn_session *s = c->session;
@@ -47,57 +43,61 @@ static void offer(collector *c, const tn_probe *probe, const char *owner, const 
     c->list->count++;
 }
 
-static void offer_vector(collector *c, tn_probe probe, const char *owner, const char *what, tn_measure measure,
-                         const char *unit)
+/* What decides about rows that are not always there. */
+typedef struct circumstance {
+    bool particle;
+    bool angle;                    /* the coordinate is one */
+} circumstance;
+
+static bool is_there(const tn_channel_row *row, int dimension, circumstance now)
 {
-    probe.measure = measure;
-    probe.unit = unit;
-    for (int k = 0; k < c->session->system->dimension; k++) {
-        probe.component = k;
-        offer(c, &probe, owner, what, xyz[k]);
+    switch (row->when) {
+    case TN_CASE_ALWAYS: return true;
+    case TN_CASE_TURNING: return !now.particle;
+    case TN_CASE_PLANE: return !now.particle && dimension == 2;
+    case TN_CASE_SPACE: return !now.particle && dimension == 3;
+    case TN_CASE_LENGTH: return !now.angle;
+    case TN_CASE_ANGLE: return now.angle;
     }
+    return false;
 }
 
-/* A rotational quantity: a number in the plane, a vector in space. */
-static void offer_rotational(collector *c, tn_probe probe, const char *owner, const char *what, tn_measure measure,
-                             const char *unit)
+/* Can the row have a wanted channel of the owner? */
+static bool concerns_row(const collector *c, const char *owner, const tn_channel_row *row)
 {
-    if (c->session->system->dimension == 3) {
-        offer_vector(c, probe, owner, what, measure, unit);
-        return;
+    char name[512];
+    snprintf(name, sizeof name, "%s%s%s", owner, owner[0] && row->name[0] ? "." : "", row->name);
+    size_t n = strlen(name);
+    return !c->wanted || strncmp(c->wanted, name, strlen(c->wanted) < n ? strlen(c->wanted) : n) == 0;
+}
+
+/* All rows of one kind of owner, which has that name. */
+static void offer_rows(collector *c, tn_channel_owner kind, const char *owner, tn_probe p, circumstance now)
+{
+    const int dimension = c->session->system->dimension;
+    for (const tn_channel_row *row = tn_channel_table; row->value; row++) {
+        if (row->owner != kind || !is_there(row, dimension, now) || !concerns_row(c, owner, row))
+            continue;
+        p.row = row;
+        p.unit = now.angle && row->angle_unit ? row->angle_unit : row->unit;
+        for (int k = 0; k < tn_channel_parts(row->shape, dimension); k++) {
+            char name[512];
+            snprintf(name, sizeof name, "%s%s%s%s", owner, owner[0] && row->name[0] ? "." : "", row->name,
+                     tn_channel_part(row->shape, dimension, k));
+            p.component = row->shape == TN_SHAPED_TURN && dimension == 2 ? 2 : k;
+            offer(c, &p, name);
+        }
     }
-    probe.measure = measure;
-    probe.unit = unit;
-    probe.component = 2;
-    offer(c, &probe, owner, what, NULL);
 }
 
 static void offer_frame(collector *c, const char *owner, uint32_t body_slot, const tn_pose *pose)
 {
-    static const char *const wxyz[] = { "w", "x", "y", "z" };
     const tn_system *s = c->session->system;
     tn_probe p = { .frame = tn_system_frame(s, body_slot, pose) };
     int body = s->body_of[body_slot];
     p.frame_in_body = body >= 0 ? tn_pose_relative(&s->bodies[body].offset, pose) : *pose;
-    offer_vector(c, p, owner, "position", TN_MEASURE_POSITION, "m");
-    offer_vector(c, p, owner, "velocity", TN_MEASURE_VELOCITY, "m/s");
-    offer_vector(c, p, owner, "acceleration", TN_MEASURE_ACCELERATION, "m/s^2");
-    if (body >= 0 && s->bodies[body].motion == TN_MOTION_PARTICLE)
-        return;
-    offer_rotational(c, p, owner, "angular_velocity", TN_MEASURE_ANGULAR_VELOCITY, "rad/s");
-    offer_rotational(c, p, owner, "angular_acceleration", TN_MEASURE_ANGULAR_ACCELERATION, "rad/s^2");
-    if (s->dimension == 2) {
-        p.measure = TN_MEASURE_ANGLE;
-        p.unit = "rad";
-        offer(c, &p, owner, "angle", NULL);
-        return;
-    }
-    p.measure = TN_MEASURE_ORIENTATION;
-    p.unit = "";
-    for (int k = 0; k < 4; k++) {
-        p.component = k;
-        offer(c, &p, owner, "orientation", wxyz[k]);
-    }
+    offer_rows(c, TN_OF_FRAME, owner, p,
+               (circumstance){ .particle = body >= 0 && s->bodies[body].motion == TN_MOTION_PARTICLE });
 }
 
 static void offer_body(collector *c, uint32_t slot)
@@ -111,47 +111,25 @@ static void offer_body(collector *c, uint32_t slot)
             offer_frame(c, m->frames[k].path, slot, &m->frames[k].pose);
 }
 
-static void offer_coordinates(collector *c, const char *owner, tn_probe p, const tn_joint_form *form, int count)
+/* Rows about one coordinate of a joint. */
+static void offer_coordinate(collector *c, tn_channel_owner kind, const char *owner, tn_probe p,
+                             const tn_joint_form *form, int coordinate)
 {
-    for (int k = 0; k < count; k++) {
-        const tn_coordinate_decl *decl = &form->coordinates[k];
-        bool angle = decl->unit[0] == 'r';
-        p.component = k;
-        p.measure = TN_MEASURE_COORDINATE;
-        p.unit = decl->unit;
-        offer(c, &p, owner, decl->name, NULL);
-        p.measure = TN_MEASURE_COORDINATE_RATE;
-        p.unit = angle ? "rad/s" : "m/s";
-        offer(c, &p, owner, decl->name, "rate");
-        p.measure = TN_MEASURE_COORDINATE_ACCELERATION;
-        p.unit = angle ? "rad/s^2" : "m/s^2";
-        offer(c, &p, owner, decl->name, "acceleration");
-    }
+    char name[512];
+    snprintf(name, sizeof name, "%s.%s", owner, form->coordinates[coordinate].name);
+    p.coordinate = coordinate;
+    offer_rows(c, kind, name, p, (circumstance){ .angle = form->coordinates[coordinate].unit[0] == 'r' });
 }
 
 static void offer_limits(collector *c, tn_id joint, const char *owner, tn_probe p, const tn_joint_form *form)
 {
     const tn_model *m = c->session->model;
-    p.measure = TN_MEASURE_LIMIT;
-    for (size_t k = 0; k < tn_model_limit_count(m, joint); k++) {
-        p.component = tn_joint_coordinate_find(form, tn_model_limit_at(m, joint, k).coordinate);
-        p.unit = form->coordinates[p.component].unit[0] == 'r' ? "N m" : "N";
-        offer(c, &p, owner, form->coordinates[p.component].name, "limit");
-    }
-}
-
-static void offer_ratchet(collector *c, tn_id joint, const char *owner, tn_probe p, const tn_joint_form *form)
-{
-    tn_ratchet ratchet = tn_model_ratchet(c->session->model, joint);
-    if (ratchet.way == 0)
-        return;
-    p.component = tn_joint_coordinate_find(form, ratchet.coordinate);
-    p.measure = TN_MEASURE_RATCHET;
-    p.unit = form->coordinates[p.component].unit[0] == 'r' ? "N m" : "N";
-    offer(c, &p, owner, ratchet.coordinate, "ratchet");
-    p.measure = TN_MEASURE_TOOTH;
-    p.unit = form->coordinates[p.component].unit;
-    offer(c, &p, owner, ratchet.coordinate, "tooth");
+    tn_ratchet ratchet = tn_model_ratchet(m, joint);
+    for (size_t k = 0; k < tn_model_limit_count(m, joint); k++)
+        offer_coordinate(c, TN_OF_LIMIT, owner, p, form,
+                         tn_joint_coordinate_find(form, tn_model_limit_at(m, joint, k).coordinate));
+    if (ratchet.way != 0)
+        offer_coordinate(c, TN_OF_RATCHET, owner, p, form, tn_joint_coordinate_find(form, ratchet.coordinate));
 }
 
 typedef struct wording {
@@ -165,7 +143,7 @@ typedef struct wording {
 static void offer_formula(collector *c, const char *owner, const char *what, const wording *w)
 {
     char name[512];
-    tn_probe p = { .measure = TN_MEASURE_FORMULA };
+    tn_probe p = { .row = NULL };
     snprintf(name, sizeof name, "%s%s%s", owner, what[0] ? "." : "", what);
     if (c->code < 0 || (c->wanted && !matches(name, c->wanted)))
         return;
@@ -175,7 +153,7 @@ static void offer_formula(collector *c, const char *owner, const char *what, con
         return;
     p.unit = tn_channel_formula_unit(p.formula);
     p.of_force = what[0] != '\0';
-    offer(c, &p, owner, what, NULL);
+    offer(c, &p, name);
 }
 
 static void offer_force(collector *c, uint32_t slot)
@@ -199,8 +177,8 @@ static void offer_force(collector *c, uint32_t slot)
             offer_formula(c, owner, type->parameters[k].name, &(wording){
                           .unit = tn_unit_for(type->parameters[k].unit, angle, unit, sizeof unit), .span = span });
     if (type->place != TN_PLACE_NONE)
-        offer(c, &(tn_probe){ .measure = TN_MEASURE_FORCE_POWER, .unit = "W",
-                              .index = c->session->system->force_of[slot] }, owner, "power", NULL);
+        offer_rows(c, TN_OF_FORCE, owner, (tn_probe){ .index = c->session->system->force_of[slot] },
+                   (circumstance){ 0 });
 }
 
 /* Channels that the model defines itself. */
@@ -216,14 +194,10 @@ static void offer_own(collector *c)
 static void offer_event(collector *c, size_t k)
 {
     const tn_event *event = c->session->events->list[k];
-    tn_probe p = { .measure = TN_MEASURE_EVENT_COUNT, .unit = "", .index = (int)k };
     if (!tn_event_waits(c->session, event))
         offer_formula(c, event->name, "value", &(wording){ .text = event->def.when.text,
                       .from = tn_event_viewpoint(c->session, event), .span = event->def.when.span });
-    offer(c, &p, event->name, "count", NULL);
-    p.measure = TN_MEASURE_EVENT_TIME;
-    p.unit = "s";
-    offer(c, &p, event->name, "time", NULL);
+    offer_rows(c, TN_OF_EVENT, event->name, (tn_probe){ .index = (int)k }, (circumstance){ 0 });
 }
 
 /* Those of a joint, whether it takes part or not; NULL: all others. */
@@ -242,12 +216,7 @@ static void offer_drive(collector *c, const tn_joint *joint, tn_probe p)
     const tn_model *m = c->session->model;
     const tn_joint_form *form = tn_joint_form_of(m, m->joints[joint->terms[0].joint].type);
     bool angle = form->coordinates[joint->terms[0].coordinate].unit[0] == 'r';
-    p.measure = TN_MEASURE_MULTIPLIER;
-    p.unit = angle ? "N m" : "N";
-    offer(c, &p, joint->entity.name, angle ? "torque" : "force", NULL);
-    p.measure = TN_MEASURE_JOINT_POWER;
-    p.unit = "W";
-    offer(c, &p, joint->entity.name, "power", NULL);
+    offer_rows(c, TN_OF_DRIVE, joint->entity.name, p, (circumstance){ .angle = angle });
 }
 
 static void offer_joint(collector *c, uint32_t slot)
@@ -259,57 +228,37 @@ static void offer_joint(collector *c, uint32_t slot)
     if (tn_joint_motion(joint)) {
         offer_drive(c, joint, p);
     } else if (joint->type->joints != 0) {
-        p.measure = TN_MEASURE_MULTIPLIER;
-        p.unit = "";
-        offer(c, &p, owner, "multiplier", NULL);
+        offer_rows(c, TN_OF_COUPLING, owner, p, (circumstance){ 0 });
     } else {
         const tn_joint_form *form = tn_joint_form_of(c->session->model, joint->type);
-        offer_coordinates(c, owner, p, form, s->coordinates[p.index].count);
+        for (int k = 0; k < s->coordinates[p.index].count; k++)
+            offer_coordinate(c, TN_OF_COORDINATE, owner, p, form, k);
         offer_limits(c, tn_constraint_id(s, p.index), owner, p, form);
-        offer_ratchet(c, tn_constraint_id(s, p.index), owner, p, form);
-        offer_vector(c, p, owner, "reaction.force", TN_MEASURE_FORCE, "N");
-        offer_rotational(c, p, owner, "reaction.torque", TN_MEASURE_TORQUE, "N m");
-        offer_vector(c, p, owner, "reaction_local.force", TN_MEASURE_LOCAL_FORCE, "N");
-        offer_rotational(c, p, owner, "reaction_local.torque", TN_MEASURE_LOCAL_TORQUE, "N m");
+        offer_rows(c, TN_OF_JOINT, owner, p, (circumstance){ 0 });
     }
-    p.measure = TN_MEASURE_DRIFT;
-    p.unit = "";
-    offer(c, &p, owner, "drift", NULL);
+    offer_rows(c, TN_OF_ANY_JOINT, owner, p, (circumstance){ 0 });
 }
 
 static void offer_contact(collector *c, uint32_t slot)
 {
-    const char *owner = c->session->model->contacts[slot].entity.name;
-    tn_probe p = { .index = (int)slot };
-    offer_vector(c, p, owner, "force", TN_MEASURE_CONTACT_FORCE, "N");
-    p.measure = TN_MEASURE_CONTACT_NORMAL;
-    p.unit = "N";
-    offer(c, &p, owner, "normal", NULL);
-    p.measure = TN_MEASURE_CONTACT_GAP;
-    p.unit = "m";
-    offer(c, &p, owner, "gap", NULL);
-    p.measure = TN_MEASURE_CONTACT_CLOSED;
-    p.unit = "";
-    offer(c, &p, owner, "closed", NULL);
+    offer_rows(c, TN_OF_CONTACT, c->session->model->contacts[slot].entity.name, (tn_probe){ .index = (int)slot },
+               (circumstance){ 0 });
 }
 
 static void offer_globals(collector *c)
 {
-    static const struct { const char *owner, *what, *unit; tn_measure measure; } single[] = {
-        { "", "t", "s", TN_MEASURE_TIME },
-        { "energy", "kinetic", "J", TN_MEASURE_KINETIC },
-        { "energy", "potential", "J", TN_MEASURE_POTENTIAL },
-        { "energy", "total", "J", TN_MEASURE_TOTAL },
-        { "energy", "work", "J", TN_MEASURE_WORK },
-        { "energy", "error", "J", TN_MEASURE_ENERGY_ERROR },
-        { "drift", "max", "", TN_MEASURE_MAX_DRIFT },
-        { "constraints", "sigma", "", TN_MEASURE_SIGMA },
-    };
-    for (size_t k = 0; k < TN_LENGTH(single); k++)
-        offer(c, &(tn_probe){ .measure = single[k].measure, .unit = single[k].unit }, single[k].owner, single[k].what,
-              NULL);
-    offer_vector(c, (tn_probe){ 0 }, "momentum", "linear", TN_MEASURE_LINEAR_MOMENTUM, "kg m/s");
-    offer_rotational(c, (tn_probe){ 0 }, "momentum", "angular", TN_MEASURE_ANGULAR_MOMENTUM, "kg m^2/s");
+    offer_rows(c, TN_OF_MODEL, "", (tn_probe){ .row = NULL }, (circumstance){ 0 });
+}
+
+/* The pull of the session; listed while there is one, and found by name at any time. A model may use its name for
+ * something of its own, which comes first. */
+static void offer_pull(collector *c)
+{
+    tn_id named = tn_model_find(c->session->model, "pull");
+    bool other = named.kind != TN_KIND_NONE && c->wanted && strcmp(c->wanted, "pull") == 0;
+    if (other || (c->wanted ? !matches(c->wanted, "pull") : !c->session->overlay.pull.active))
+        return;
+    offer_rows(c, TN_OF_PULL, "pull", (tn_probe){ .row = NULL }, (circumstance){ 0 });
 }
 
 /* Can there be a wanted channel of the entity, or of something in it? */
@@ -343,6 +292,7 @@ static void offer_all(collector *c)
 {
     offer_globals(c);
     offer_entities(c);
+    offer_pull(c);
     offer_own(c);
     offer_events(c, NULL);
 }
@@ -393,6 +343,7 @@ static void offer_owner(collector *c, const beginning *b)
         offer_own(c);
         offer_events(c, NULL);
     }
+    offer_pull(c);
 }
 
 /* "pivot.rate" is short for the rate of the joint's first coordinate. */
@@ -447,7 +398,7 @@ static int rebind(tn_session *s, tn_probe *probe)
     int code = tn_probes_add(s, &found, s->arena, name, &added);
     if (code < 0 && code != TN_ERROR_MEMORY)
         tn_report_forget(s->context, mark);            /* gone for now is no error */
-    *probe = added == 1 ? found.items[0] : (tn_probe){ .measure = TN_MEASURE_GONE };
+    *probe = added == 1 ? found.items[0] : (tn_probe){ .row = NULL };
     probe->name = name;
     probe->unit = unit;
     tn_free(s->context, found.items);

@@ -16,7 +16,7 @@ static int add_formula(tn_session *s, tn_probe_list *list, tn_arena *arena, cons
 {
     TN_TRY(tn_grow(s->context, &list->items, &list->capacity, list->count + 1, sizeof(tn_probe)));
     tn_probe *probe = &list->items[list->count];
-    *probe = (tn_probe){ .name = tn_arena_strdup(arena, text), .measure = TN_MEASURE_FORMULA };
+    *probe = (tn_probe){ .name = tn_arena_strdup(arena, text) };
     if (!probe->name)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_channel_formula_get(&probe->formula, s, text, text, NULL, false, NULL, TN_NOWHERE));
@@ -108,7 +108,7 @@ static int look_up_again(tn_session *s, tn_probe *probe)
     tn_probe_list found = { 0 };
     tn_arena *scratch = tn_arena_create(s->context);
     tn_report_mark mark = tn_report_now(s->context);
-    tn_probe again = { .name = probe->name, .unit = probe->unit, .measure = TN_MEASURE_GONE };
+    tn_probe again = { .name = probe->name, .unit = probe->unit };
     int code = scratch ? add_one(s, &found, scratch, probe->name) : TN_ERROR_MEMORY;
     if (code == TN_OK) {
         again = found.items[0];

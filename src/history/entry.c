@@ -125,6 +125,7 @@ static void write_snapshot(tn_text *out, const tn_snapshot *m)
         write_watches(out, &m->events);
     if (m->unilaterals.count > 0 || m->unilaterals.total > 0)
         write_unilaterals(out, &m->unilaterals);
+    tn_pulling_write(out, &m->pull);
     write_numbers(out, "y", m->y, m->size);
     write_numbers(out, "dy", m->dy, m->size);
     write_numbers(out, "memory", m->memory, m->memory_size);
@@ -170,7 +171,7 @@ static void write_value(tn_text *out, const tn_entry *event)
         tn_text_add(out, "%s", undo_words[event->restore]);
         break;
     case TN_ENTRY_SOLVE:
-        tn_solve_write(out, &event->solve);
+        tn_solve_write(out, event->solve);
         break;
     case TN_ENTRY_PULL:
         write_pull(out, event);
@@ -459,6 +460,7 @@ static int read_snapshot(tn_snapshot *m, tn_arena *arena, tn_context *context, c
     m->counts = (tn_step_counts){ whole(counts[0]), whole(counts[1]), whole(counts[2]) };
     take_summary(m, summary, joint);
     TN_TRY(read_unilaterals(&m->unilaterals, arena, context, map));
+    TN_TRY(tn_pulling_read(&m->pull, arena, context, tn_map_get(map, "pull")));
     return read_watches(&m->events, arena, context, map);
 }
 
@@ -493,6 +495,13 @@ static int read_drag(tn_entry *out, tn_arena *arena, tn_context *context, const 
     return read_aim(out, out->drag.at, out->drag.target, arena, context, map);
 }
 
+static int read_solve(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *node)
+{
+    tn_solve *solve = tn_arena_alloc(arena, 1, sizeof *solve);
+    out->solve = solve;
+    return solve ? tn_solve_read(solve, context, node) : TN_ERROR_MEMORY;
+}
+
 static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *node, const char *line,
                       size_t size)
 {
@@ -509,7 +518,7 @@ static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const
     case TN_ENTRY_REDO:
         return read_undo(&out->restore, context, node, key);
     case TN_ENTRY_SOLVE:
-        return tn_solve_read(&out->solve, context, node);
+        return read_solve(out, arena, context, node);
     case TN_ENTRY_PULL:
         return read_pull(out, arena, context, node);
     case TN_ENTRY_RELEASE:

@@ -37,7 +37,7 @@ typedef struct tn_entry {
     long taken;                /* steps, where it did not end well */
     tn_command_text command;   /* DO */
     bool restore;              /* UNDO, REDO */
-    tn_solve solve;            /* SOLVE */
+    const tn_solve *solve;     /* SOLVE */
     tn_pull pull;              /* PULL; the body by its name */
     tn_drag drag;              /* DRAG; same */
     const char *body;
@@ -56,6 +56,10 @@ int tn_entry_read(tn_entry *out, tn_arena *arena, tn_context *context, tn_span p
 /* Settings as a flow map, every one of them, and back. */
 void tn_solve_write(tn_text *out, const tn_solve *solve);
 int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map);
+
+/* pull_text.c: ", pull: { ... }" of a snapshot, nothing when nobody pulls; and back, map NULL: nobody pulls. */
+void tn_pulling_write(tn_text *out, const tn_pulling *pull);
+int tn_pulling_read(tn_pulling *out, tn_arena *arena, tn_context *context, const tn_node *map);
 
 /* Numbers of a map by their keys: TN_ERROR_MODEL when one is missing or none. */
 const tn_node *tn_map_get(const tn_node *map, const char *key);        /* NULL: not there, or no map */

@@ -51,8 +51,15 @@ static int own_command(tn_session *s, tn_command_text *command)
 }
 
 /* In the session's arena: settings change seldom. */
-static int own_solve(tn_session *s, tn_solve *solve)
+static int own_solve(tn_session *s, const tn_solve **settings)
 {
+    tn_solve *solve = *settings ? tn_arena_alloc(s->arena, 1, sizeof *solve) : NULL;
+    if (!*settings)
+        return TN_OK;
+    if (!solve)
+        return TN_ERROR_MEMORY;
+    *solve = **settings;
+    *settings = solve;
     TN_TRY(own_text(s, &solve->scheme));
     TN_TRY(own_text(s, &solve->integrator));
     TN_TRY(own_text(s, &solve->solver));
@@ -74,7 +81,7 @@ int tn_log_prepare(tn_session *s, const tn_entry *event)
     tn_logged *next = &log->edits[log->count];
     *next = (tn_logged){ .event = *event };
     if (event->kind == TN_ENTRY_SOLVE)
-        next->solve_before = s->solve;
+        next->solve_before = &s->solve;
     int code = own_command(s, &next->event.command);
     if (code == TN_OK)
         code = own_text(s, &next->event.body);

@@ -11,7 +11,7 @@ typedef struct tn_rewind tn_rewind;
 typedef struct tn_logged {
     tn_entry event;            /* its command is owned */
     tn_snapshot before;
-    tn_solve solve_before;     /* SOLVE: the settings then */
+    const tn_solve *solve_before;      /* SOLVE: the settings then; in the session's arena */
 } tn_logged;
 
 struct tn_log {

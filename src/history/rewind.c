@@ -97,6 +97,7 @@ static void add_snapshot(tn_rewind *p, const tn_snapshot *snapshot)
     memcpy(y + m.size, m.dy, m.size * sizeof *y);
     memcpy(y + 2 * m.size, m.memory, m.memory_size * sizeof *y);
     k->snapshot = m;
+    k->snapshot.users = NULL;
     k->snapshot.y = y;
     k->snapshot.dy = y + m.size;
     k->snapshot.memory = y + 2 * m.size;
@@ -195,8 +196,7 @@ void tn_rewind_edited(tn_session *s, const tn_logged *edit)
         return;
     forget_future(p);
     if (edit->event.kind == TN_ENTRY_PULL || edit->event.kind == TN_ENTRY_RELEASE) {
-        clear_rewind(p);
-        add_now(s);
+        add_now(s);                                    /* it is part of the snapshot, and needs no undo */
         return;
     }
     if (edit->event.kind == TN_ENTRY_DO || edit->event.kind == TN_ENTRY_DRAG)

@@ -5,7 +5,7 @@
  *
  * "Steps" are a number of steps towards one end time, so that repeating them takes the very same steps. A snapshot stands
  * before and after each edit. To cross an edit backwards, undo or redo takes it back. The buffer begins after an edit that
- * cannot be taken back (the begin or end of a pull, an edit that undo has dropped). */
+ * cannot be taken back because undo has dropped it. A pull is part of the snapshots. */
 #ifndef TN_REWIND_H
 #define TN_REWIND_H
 
@@ -37,7 +37,7 @@ typedef struct tn_rewind_edit {
     tn_rewind_item item;
     tn_entry_kind event;       /* DO, DRAG, UNDO, REDO or SOLVE */
     bool by_event;             /* made by an event in the step before */
-    tn_solve before, after;    /* SOLVE */
+    const tn_solve *before, *after;    /* SOLVE; in the session's arena */
 } tn_rewind_edit;
 
 /* Places are bytes since the ring was made; the bytes of place p are at p modulo capacity. */

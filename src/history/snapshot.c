@@ -19,26 +19,40 @@ tn_snapshot tn_snapshot_now(const tn_session *s)
                         .memory_size = (size_t)s->system->memory,
                         .events = { s->events->watches, s->events->count, s->events->fired_count, s->events->log_count,
                                     s->summary.events },
-                        .unilaterals = tn_unilaterals_now(s) };
+                        .unilaterals = tn_unilaterals_now(s), .pull = s->overlay.pull };
 }
 
 int tn_snapshot_take(tn_snapshot *out, const tn_session *s)
 {
     const tn_system *sys = s->system;
     *out = tn_snapshot_now(s);
+    out->users = tn_alloc(s->context, 1, sizeof *out->users);
+    if (out->users)
+        *out->users = 1;
     out->y = copy_snapshot(s->context, out->y, sys->size);
     out->dy = copy_snapshot(s->context, out->dy, sys->size);
     out->memory = copy_snapshot(s->context, out->memory, sys->memory);
     bool taken = tn_events_take(&out->events, s) == TN_OK;
     taken = tn_unilaterals_take(&out->unilaterals, s) == TN_OK && taken;
-    if (taken && out->y && out->dy && out->memory)
+    if (taken && out->users && out->y && out->dy && out->memory)
         return TN_OK;
     tn_snapshot_free(out, s->context);
     return TN_ERROR_MEMORY;
 }
 
+tn_snapshot tn_snapshot_share(const tn_snapshot *snapshot)
+{
+    ++*snapshot->users;
+    return *snapshot;
+}
+
 void tn_snapshot_free(tn_snapshot *snapshot, tn_context *context)
 {
+    if (snapshot->users && --*snapshot->users > 0) {
+        *snapshot = (tn_snapshot){ 0 };
+        return;
+    }
+    tn_free(context, snapshot->users);
     tn_free(context, snapshot->y);
     tn_free(context, snapshot->dy);
     tn_free(context, snapshot->memory);
@@ -78,7 +92,20 @@ int tn_snapshot_account(tn_session *s, const tn_snapshot *snapshot)
 
 int tn_snapshot_restore(tn_session *s, const tn_snapshot *snapshot)
 {
+    tn_pull_put(s, &snapshot->pull);
     TN_TRY(tn_unilaterals_restore(s, &snapshot->unilaterals));
     TN_TRY(tn_snapshot_resume(s->stepper, snapshot));
     return tn_snapshot_account(s, snapshot);
+}
+
+void tn_pull_put(tn_session *s, const tn_pulling *pull)
+{
+    if (s->overlay.pull.active != pull->active) {      /* its channels are listed while it is there */
+        tn_free(s->context, s->channels->all.items);
+        s->channels->all = (tn_probe_list){ 0 };
+    }
+    s->overlay.pull = *pull;
+    s->overlay.pull_energy_before = pull->energy;
+    s->eval_current = false;
+    tn_overlay_bind(s);
 }

@@ -8,15 +8,19 @@ static const size_t HISTORY_BUDGET = (size_t)256 << 20;
 /* What a model and a snapshot take, nearly: enough to keep a budget. */
 size_t tn_undo_bytes(const tn_session *s, const tn_model *m)
 {
-    return tn_arena_used(m->arena) + m->body_capacity * sizeof(tn_body) + m->joint_capacity * sizeof(tn_joint) +
-           m->force_capacity * sizeof(tn_force) + m->frame_capacity * sizeof(tn_frame) + sizeof(tn_undo_entry) +
-           (size_t)(2 * s->system->size + s->system->memory) * sizeof(double);
+    size_t model = !m ? 0 : tn_arena_used(m->arena) + m->body_capacity * sizeof(tn_body) +
+                            m->joint_capacity * sizeof(tn_joint) + m->force_capacity * sizeof(tn_force) +
+                            m->frame_capacity * sizeof(tn_frame);
+    return model + sizeof(tn_undo_entry) + (size_t)(2 * s->system->size + s->system->memory) * sizeof(double);
 }
 
 void tn_undo_forget(tn_session *s, tn_undo_entry *list, size_t *count)
 {
     for (size_t k = 0; k < *count; k++) {
         tn_model_destroy(list[k].model);
+        tn_amendment_release(list[k].amendments);
+        tn_free(s->context, list[k].numbers);
+        tn_closings_free(&list[k].closings, s->context);
         tn_snapshot_free(&list[k].snapshot, s->context);
     }
     *count = 0;

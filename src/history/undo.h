@@ -2,10 +2,17 @@
 #ifndef TN_UNDO_H
 #define TN_UNDO_H
 
+#include "numbers.h"
+#include "origin.h"
 #include "snapshot.h"
 
+/* What an edit replaced: a model, numbers, or (a drag) the snapshot only. */
 typedef struct tn_undo_entry {
-    tn_model *model;
+    tn_model *model;               /* NULL: it is still the one in use */
+    tn_number *numbers;            /* of the model in use; NULL: none */
+    int number_count;
+    tn_amendment *amendments;      /* with numbers: the commands in the model's text */
+    tn_closing_list closings;      /* with a model: that were under way */
     tn_snapshot snapshot;
     size_t bytes;
     tn_id dragged;                 /* body; TN_KIND_NONE: another edit */

@@ -38,8 +38,7 @@ bool tn_edit_is_inside(tn_editor *e, const char *path, tn_id id)
     return inside;
 }
 
-/* Keeps the notes so far: what follows is another command. */
-static int keep_notes(tn_editor *e)
+int tn_edit_keep_notes(tn_editor *e, tn_amendment **list)
 {
     tn_reader *r = e->r;
     char *changes = NULL;
@@ -51,7 +50,7 @@ static int keep_notes(tn_editor *e)
         what.text = e->command->text;
         what.size = e->command->size;
     }
-    int code = tn_amendment_add(&r->model->amendments, r->context, &what);
+    int code = tn_amendment_add(list, r->context, &what);
     tn_free(r->context, changes);
     return code;
 }
@@ -275,11 +274,10 @@ static void apply_edit(tn_editor *e, const tn_node *root)
         e->edit->state = true;
         tn_edit_tell(e, "set the state");
     }
-    tn_read_ok(r, keep_notes(e));
+    tn_read_ok(r, tn_edit_keep_notes(e, &r->model->amendments));
 }
 
-/* Names and places are those of the entity's subsystem. */
-static int enter(tn_reader *r, const char *from)
+int tn_edit_enter(tn_reader *r, const char *from)
 {
     char path[TN_PATH_SIZE];
     const char *dot = from != NULL ? strrchr(from, '.') : NULL;
@@ -308,7 +306,7 @@ static int read_command(tn_edit *out, tn_reader *r, const tn_command_text *comma
         return TN_ERROR_MEMORY;
     TN_TRY(tn_source_parse(&source, r->arena, r->context, place, command->text, command->size, &budget));
     const tn_node *root = source.root;
-    TN_TRY(enter(r, command->from));
+    TN_TRY(tn_edit_enter(r, command->from));
     TN_TRY(tn_origin_create(&r->origin, r->context, r->folder));
     TN_TRY(tn_origin_create(&r->own_files, r->context, r->folder));
     r->given = r->own_files;
@@ -337,7 +335,7 @@ void tn_edit_also(tn_editor *e, tn_span place, const char *text)
     size_t told = strlen(e->edit->text);
     tn_command_text command = { .text = text, .size = strlen(text), .place = place };
     const tn_command_text *whole = e->command;
-    if (tn_read_ok(r, keep_notes(e)) &&
+    if (tn_read_ok(r, tn_edit_keep_notes(e, &r->model->amendments)) &&
         tn_read_ok(r, tn_yaml_parse_at(&root, r->arena, r->context, place, text, command.size, &r->node_budget))) {
         e->command = &command;
         apply_edit(e, root);

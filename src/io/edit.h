@@ -10,6 +10,7 @@ typedef struct tn_edit {
     bool state;                /* "state" was given: starts and poses in the model are to be reached */
     tn_model *other;           /* that of another text; NULL: the model itself was changed */
     char text[240];            /* what was done, in words */
+    struct tn_amendment *note; /* tn_model_read_numbers: what the text of the model has to say then. Owned; NULL: nothing */
     char *complete;            /* the command with the texts of the model files it used; NULL: it used none. Owned */
 } tn_edit;
 

@@ -28,6 +28,11 @@ void tn_edit_each_name(tn_editor *e, const tn_node *list, const char *label,
 /* Carries out another command that says part of this one in simpler words, and notes it. */
 void tn_edit_also(tn_editor *e, tn_span place, const char *command);
 
+/* Names and places are those of the entity's subsystem. */
+int tn_edit_enter(tn_reader *r, const char *from);
+/* Adds the notes so far to a list of amendments: the next note belongs to another command. */
+int tn_edit_keep_notes(tn_editor *e, tn_amendment **list);
+
 /* edit_files.c: the texts of files that a command brings along. */
 int tn_edit_take_files(tn_reader *r, const tn_node *map);
 /* Which files it has used: for the text of the model, and for what follows. */

@@ -411,33 +411,18 @@ static int read_again(tn_model **out, const maker *m, const char *text)
     return tn_model_read_in_place(out, m->origin, m->files, text, strlen(text));
 }
 
-/* The model without what is not part of it: the pull of a session. */
-static int without_pull(tn_model **out, const tn_model *model)
-{
-    TN_TRY(tn_model_clone(out, model));
-    for (uint32_t k = 0; k < (*out)->force_count; k++) {
-        const tn_force *force = &(*out)->forces[k];
-        if (force->entity.alive && strcmp(force->type->name, "pull") == 0)
-            tn_model_remove(*out, (tn_id){ k, force->entity.generation, TN_KIND_FORCE, (*out)->owner });
-    }
-    return TN_OK;
-}
-
 static int verify(const maker *m, const char *text)
 {
-    tn_model *again = NULL, *plain = NULL;
+    tn_model *again = NULL;
     int code = read_again(&again, m, text);
     if (code == TN_OK)
-        code = without_pull(&plain, m->model);
+        code = tn_model_align(again, m->model);
     if (code == TN_OK)
-        code = tn_model_align(again, plain);
-    if (code == TN_OK)
-        code = tn_model_set_solve(again, &plain->solve);
-    if (code == TN_OK && !tn_model_same(again, plain))
+        code = tn_model_set_solve(again, &m->model->solve);
+    if (code == TN_OK && !tn_model_same(again, m->model))
         code = tn_fail(m->model->context, TN_ERROR_MODEL, TN_NOWHERE,
                        "the model has become what no text can say: it was changed by calls, or a setting stands for "
                        "all joints and for one");
-    tn_model_destroy(plain);
     tn_model_destroy(again);
     return code;
 }

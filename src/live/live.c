@@ -1,78 +1,14 @@
-/* Edits between two steps: each is a copy of the model, changed and put in its place; so taking one back is putting the
- * old model back. */
+/* Edits between two steps. An edit that only sets numbers sets them; taking it back puts the old ones in their place.
+ * Any other edit is a copy of the model, changed and put in its place; taking it back puts the old model back. */
 #include <math.h>
 #include <string.h>
 #include "diag.h"
 #include "edit.h"
+#include "edit_numbers.h"
 #include "live.h"
 #include "model_text.h"
 #include "undo.h"
 #include "vec.h"
-
-/* ---- the model as of now ---- */
-
-static void settle_body(const tn_session *s, int b, tn_body *model)
-{
-    const tn_sys_body *body = &s->system->bodies[b];
-    const tn_pose identity = tn_pose_identity();
-    tn_sys_frame frame = tn_system_frame(s->system, body->source, &identity);
-    const double *q = s->stepper->y + body->q;
-    tn_frame_motion m;
-    tn_frame_motion_of(s->stepper->eval, s->system, &frame, &m);
-    tn_copy3(model->pose.p, m.p);
-    tn_copy3(model->velocity, m.v);
-    tn_copy3(model->angular_velocity, m.w);
-    model->placed = true;
-    if (body->motion == TN_MOTION_PLANAR)
-        model->pose = tn_pose_planar(m.p[0], m.p[1], q[2]);
-    if (body->motion == TN_MOTION_SPATIAL) {
-        tn_pose local = tn_pose_relative(&body->offset, &identity);
-        tn_quat_mul(model->pose.q, q + 3, local.q);
-        tn_quat_normalize(model->pose.q);
-    }
-}
-
-/* Poses, velocities and states as they are, parameters as built as they were found, no conditions on the start: what a
- * command says "as built" means now. */
-static void settle_model(const tn_session *s)
-{
-    const tn_system *sys = s->system;
-    const tn_stepper *st = s->stepper;
-    s->model->solve = s->solve;
-    tn_eval_motion(st->eval, sys, st->t, st->y, st->y + sys->positions);
-    for (int b = 0; b < sys->body_count; b++)
-        settle_body(s, b, &s->model->bodies[sys->bodies[b].source]);
-    for (int i = 0; i < sys->own_constraints; i++) {
-        tn_joint *joint = &s->model->joints[sys->constraints[i].source];
-        for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++)
-            joint->parameters[k] = sys->constraints[i].parameters[k];
-        for (int k = 0; k < TN_MAX_COORDINATES; k++)
-            joint->start[k] = joint->start_rate[k] = NAN;
-    }
-    for (int k = 0; k < sys->states; k++)
-        if (sys->state[k].decl >= 0)
-            s->model->forces[sys->state[k].source].start[sys->state[k].decl] =
-                st->y[sys->positions + sys->velocities + k];
-}
-
-/* The same for a model of another time: what both have is where it is now. */
-static void settle_other(const tn_session *s, tn_model *other)
-{
-    const tn_model *m = s->model;
-    for (size_t b = 1; b < m->body_count && b < other->body_count; b++) {
-        const tn_body *from = &m->bodies[b];
-        tn_body *to = &other->bodies[b];
-        if (!from->entity.alive || !to->entity.alive || from->entity.generation != to->entity.generation)
-            continue;
-        to->pose = from->pose;
-        tn_copy3(to->velocity, from->velocity);
-        tn_copy3(to->angular_velocity, from->angular_velocity);
-    }
-    for (size_t k = 0; k < m->force_count && k < other->force_count; k++)
-        if (m->forces[k].entity.alive && other->forces[k].entity.alive &&
-            m->forces[k].entity.generation == other->forces[k].entity.generation)
-            memcpy(other->forces[k].start, m->forces[k].start, sizeof m->forces[k].start);
-}
 
 /* The session's own model from the first edit on: the caller's stays as it is. */
 static int own_model(tn_session *s)
@@ -106,15 +42,11 @@ int tn_history_begin(tn_session *s, const char *text, tn_id body, bool more, boo
     *joined = more && goes_on(s, body);
     if (*joined)
         return TN_OK;
-    before.bytes = tn_undo_bytes(s, s->model);
+    before.bytes = tn_undo_bytes(s, NULL);
     snprintf(before.text, sizeof before.text, "%s", text);
-    TN_TRY(tn_session_copy_model(s, &before.model));
-    int code = tn_snapshot_take(&before.snapshot, s);
-    if (code < 0)
-        tn_model_destroy(before.model);
-    else
-        s->history->undo[s->history->undo_count++] = before;
-    return code;
+    TN_TRY(tn_snapshot_take(&before.snapshot, s));
+    s->history->undo[s->history->undo_count++] = before;
+    return TN_OK;
 }
 
 void tn_history_end(tn_session *s, bool joined, bool keep)
@@ -133,16 +65,26 @@ void tn_history_end(tn_session *s, bool joined, bool keep)
 
 /* ---- commands ---- */
 
-/* Puts the model in place and the old one, with the snapshot, at the end of a list. */
+/* The snapshot before the edit that is being made, which the log has taken. */
+static tn_snapshot snapshot_before(const tn_session *s)
+{
+    return tn_snapshot_share(&s->log->edits[s->log->count].before);
+}
+
+/* Puts the model in place and the old one, with the snapshot, at the end of a list. The old one then says where the run
+ * has left it. */
 static int put_live(tn_session *s, tn_model *model, const tn_recompile_options *how, tn_ack *ack, tn_undo_entry *list, size_t *count)
 {
-    tn_undo_entry before = { .bytes = tn_undo_bytes(s, s->model) };
-    TN_TRY(tn_snapshot_take(&before.snapshot, s));
-    int code = tn_session_recompile(s, model, how, ack, &before.model);
+    tn_undo_entry before = { .bytes = tn_undo_bytes(s, s->model), .snapshot = snapshot_before(s) };
+    int code = tn_closings_copy(&before.closings, s->context, &s->overlay.closings);
+    if (code == TN_OK)
+        code = tn_session_recompile(s, model, how, ack, &before.model);
     if (code < 0) {
+        tn_closings_free(&before.closings, s->context);
         tn_snapshot_free(&before.snapshot, s->context);
         return code;
     }
+    tn_standing_lay(how->standing, before.model);
     snprintf(before.text, sizeof before.text, "%s", ack->text);
     list[(*count)++] = before;
     return TN_OK;
@@ -159,56 +101,118 @@ static void exchange_texts(tn_model *a, tn_model *b)
     b->amendments = amendments;
 }
 
+/* Sets numbers and goes on, from now or from a snapshot; they become the ones that were. All of it or nothing. */
+static int put_numbers(tn_session *s, tn_number *numbers, int count, const tn_snapshot *snapshot, tn_ack *ack)
+{
+    TN_TRY(tn_session_put_numbers(s, numbers, count));
+    int code = snapshot ? tn_snapshot_restore(s, snapshot) : tn_session_go_on(s, ack);
+    if (code < 0) {
+        tn_session_put_numbers(s, numbers, count);
+        tn_snapshot_restore(s, &s->log->edits[s->log->count].before);
+    } else {
+        s->revision++;
+    }
+    return code;
+}
+
+static bool changes_something(const tn_session *s, const tn_number_list *numbers)
+{
+    bool other = false;
+    for (int k = 0; k < numbers->count; k++)
+        other = other || tn_number_in(s->model, &numbers->items[k]) != numbers->items[k].value;
+    return other;
+}
+
+/* The list gets what was: the numbers, which it owns from then on, the commands before, and the snapshot. */
+static void push_numbers(tn_session *s, const tn_undo_entry *before, tn_undo_entry *list, size_t *count)
+{
+    tn_undo_entry *new = &list[(*count)++];
+    *new = *before;
+    new->bytes = tn_undo_bytes(s, NULL) + (size_t)new->number_count * sizeof *new->numbers;
+    new->snapshot = snapshot_before(s);
+}
+
+/* note: for the text of the model; given away. */
+static int set_numbers(tn_session *s, const tn_number_list *numbers, tn_amendment *note, tn_ack *ack)
+{
+    tn_history *h = s->history;
+    tn_undo_entry before = { .number_count = numbers->count };
+    bool changes = changes_something(s, numbers);
+    before.numbers = changes ? tn_alloc(s->context, (size_t)numbers->count, sizeof *before.numbers) : NULL;
+    if (!before.numbers) {
+        tn_amendment_release(note);
+        return changes ? TN_ERROR_MEMORY : TN_OK;
+    }
+    memcpy(before.numbers, numbers->items, (size_t)numbers->count * sizeof *before.numbers);
+    before.amendments = tn_amendment_share(s->model->amendments);
+    tn_amendment_append(&s->model->amendments, note);
+    int code = put_numbers(s, before.numbers, before.number_count, NULL, ack);
+    if (code < 0) {
+        tn_amendment_release(s->model->amendments);
+        s->model->amendments = before.amendments;
+        tn_free(s->context, before.numbers);
+        return code;
+    }
+    snprintf(before.text, sizeof before.text, "%s", ack->text);
+    push_numbers(s, &before, h->undo, &h->undo_count);
+    tn_undo_forget(s, h->redo, &h->redo_count);
+    tn_undo_keep_budget(s);
+    ack->changed = true;
+    return TN_OK;
+}
+
 /* changed is destroyed or belongs to the session, unless there was an error. */
-static int edit(tn_session *s, tn_model **changed, const tn_command_text *command, tn_ack *ack)
+static int edit(tn_session *s, tn_model **changed, const tn_standing *now, const tn_command_text *command, tn_ack *ack)
 {
     tn_edit e;
     TN_TRY(tn_model_edit(&e, changed, command));
-    if (e.other)
-        TN_TRY(tn_pull_carry(e.other, s->model));
     tn_log_complete(s, e.complete);
     snprintf(ack->text, sizeof ack->text, "%s", e.text);
-    if (!e.state && tn_model_same(*changed, s->model)) {
+    if (!e.state && tn_standing_same(now, *changed, s->model)) {
         if (e.other)
             exchange_texts(s->model, *changed);
         tn_model_destroy(*changed);
         return TN_OK;
     }
-    TN_TRY(put_live(s, *changed, &(tn_recompile_options){ .snap = e.snap, .draw = e.draw, .state = e.state }, ack, s->history->undo,
-               &s->history->undo_count));
+    TN_TRY(put_live(s, *changed, &(tn_recompile_options){ .snap = e.snap, .draw = e.draw, .state = e.state, .standing = now }, ack,
+               s->history->undo, &s->history->undo_count));
     tn_undo_forget(s, s->history->redo, &s->history->redo_count);
     tn_undo_keep_budget(s);
     ack->changed = true;
     return TN_OK;
 }
 
-int tn_session_copy_model(tn_session *s, tn_model **out)
+/* Changes a copy of the model that says where everything is now, and puts the copy in the model's place. */
+static int apply_to_copy(tn_session *s, const tn_command_text *command, tn_ack *ack)
 {
-    TN_TRY(own_model(s));
-    settle_model(s);
-    TN_TRY(tn_model_clone(out, s->model));
-    tn_closings_expire(*out, s->stepper->t);
-    return TN_OK;
-}
-
-int tn_session_put_model(tn_session *s, tn_model *model, tn_ack *ack)
-{
-    tn_model *old = NULL;
-    TN_TRY(tn_session_recompile(s, model, &(tn_recompile_options){ 0 }, ack, &old));
-    tn_model_destroy(old);
-    return TN_OK;
+    tn_standing now;
+    tn_model *changed = NULL;
+    TN_TRY(tn_standing_take(&now, s));
+    int code = tn_model_clone(&changed, s->model);
+    if (code == TN_OK) {
+        tn_standing_lay(&now, changed);
+        code = edit(s, &changed, &now, command, ack);
+        if (code < 0)
+            tn_model_destroy(changed);
+    }
+    tn_standing_free(&now, s->context);
+    return code;
 }
 
 static int apply_live(tn_session *s, const tn_command_text *command, tn_ack *ack)
 {
-    tn_model *changed = NULL;
+    tn_number_list numbers;
+    tn_edit words;
     *ack = (tn_ack){ .time = s->stepper->t };
     TN_TRY(tn_undo_prepare(s));
-    TN_TRY(tn_session_copy_model(s, &changed));
-    int code = edit(s, &changed, command, ack);
-    if (code < 0)
-        tn_model_destroy(changed);
-    return code;
+    TN_TRY(own_model(s));
+    TN_TRY(tn_model_read_numbers(&numbers, &words, s->model, command));
+    if (tn_session_can_set(s, &numbers)) {
+        snprintf(ack->text, sizeof ack->text, "%s", words.text);
+        return set_numbers(s, &numbers, words.note, ack);
+    }
+    tn_amendment_release(words.note);
+    return apply_to_copy(s, command, ack);
 }
 
 int tn_session_apply_text(tn_session *s, const tn_command_text *command, tn_ack *ack)
@@ -222,8 +226,6 @@ int tn_session_apply_text(tn_session *s, const tn_command_text *command, tn_ack 
 
 int tn_session_text(char **out, tn_session *s)
 {
-    if (s->owns_model)
-        settle_model(s);
     return tn_model_text(out, s->model);
 }
 
@@ -248,6 +250,37 @@ int tn_session_apply(tn_ack *ack, tn_session *s, const char *command)
     return tn_session_apply_text(s, &text, ack);
 }
 
+/* Puts back what an edit of the state or of numbers replaced; what is there now goes to the end of the other list. */
+static int put_back(tn_session *s, const tn_undo_entry *last, bool restore, tn_ack *ack, tn_undo_entry *list, size_t *count)
+{
+    tn_undo_entry before = *last;
+    const tn_snapshot *snapshot = restore ? &last->snapshot : NULL;
+    if (last->numbers) {
+        TN_TRY(put_numbers(s, last->numbers, last->number_count, snapshot, ack));
+        before.amendments = s->model->amendments;
+        s->model->amendments = last->amendments;
+    } else if (restore) {
+        TN_TRY(tn_snapshot_restore(s, snapshot));
+    }
+    push_numbers(s, &before, list, count);
+    return TN_OK;
+}
+
+/* Puts an old model back: where it was, or where what both have is now. */
+static int put_model_back(tn_session *s, tn_undo_entry *last, bool restore, tn_ack *ack, tn_undo_entry *list, size_t *count)
+{
+    tn_standing now;
+    TN_TRY(tn_standing_take(&now, s));
+    if (!restore)
+        tn_standing_lay_motion(&now, s->model, last->model);
+    int code = put_live(s, last->model, &(tn_recompile_options){ .snap = true, .snapshot = restore ? &last->snapshot : NULL,
+                                               .closings = &last->closings, .standing = &now }, ack, list, count);
+    if (code == TN_OK)
+        tn_closings_free(&last->closings, s->context);
+    tn_standing_free(&now, s->context);
+    return code;
+}
+
 /* The last of one list takes its place, what is there now goes to the other. */
 static int step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
 {
@@ -260,11 +293,10 @@ static int step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
     char text[sizeof last->text];
     snprintf(text, sizeof text, "%s", last->text);
     snprintf(ack->text, sizeof ack->text, "%s", text);
-    settle_model(s);
-    if (!restore)
-        settle_other(s, last->model);
-    TN_TRY(put_live(s, last->model, &(tn_recompile_options){ .snap = true, .snapshot = restore ? &last->snapshot : NULL }, ack,
-               undo ? h->redo : h->undo, undo ? &h->redo_count : &h->undo_count));
+    tn_undo_entry *other = undo ? h->redo : h->undo;
+    size_t *other_count = undo ? &h->redo_count : &h->undo_count;
+    TN_TRY(last->model ? put_model_back(s, last, restore, ack, other, other_count)
+                       : put_back(s, last, restore, ack, other, other_count));
     *(undo ? &h->undo_count : &h->redo_count) -= 1;
     tn_snapshot_free(&last->snapshot, s->context);
     snprintf(ack->text, sizeof ack->text, "%s: %.200s", undo ? "took back" : "made again", text);

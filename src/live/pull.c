@@ -6,14 +6,14 @@
 #include "live.h"
 #include "vec.h"
 
-static const char NAME[] = "pull";
 /* A direction counts in full that gives way at least as this part of the softest one, and of the body by itself. */
 static const double STIFF = 0.1, HELD = 0.01;
 /* What gives way less than this part of that is held. */
 static const double NOISE = 1e-9;
 /* The mass that a pull uses may be off by this part of it. */
 static const double STALE = 0.05;
-enum { TARGET = 0, MASS = 3 };         /* states of the force */
+/* What a pull is where it is not said: rad/s, and m/s^2. */
+static const double OMEGA = 12, CAP = 200;
 
 /* ---- the point ---- */
 
@@ -120,144 +120,107 @@ static int mass_at(const handle *h, double usual, double mass[6])
 
 /* ---- pulling ---- */
 
-/* The pull there is; NULL: none. */
-static const tn_sys_force *find_pull(const tn_session *s)
+static bool is_at(const tn_session *s, const tn_pull *pull)
 {
-    tn_id id = tn_model_find(s->model, NAME);
-    if (id.kind != TN_KIND_FORCE || s->system->force_of[id.index] < 0)
-        return NULL;
-    bool ours = strcmp(s->model->forces[id.index].type->name, "pull") == 0;
-    return ours ? &s->system->forces[s->system->force_of[id.index]] : NULL;
+    const tn_pulling *there = &s->overlay.pull;
+    return there->active && there->load.body == pull->body.index &&
+           memcmp(there->load.at, pull->at, sizeof pull->at) == 0;
 }
 
-static bool is_at(const tn_session *s, const tn_sys_force *there, const tn_pull *pull)
+/* The motion goes on with another pull. */
+static int go_on(tn_session *s)
 {
-    const tn_force *force = &s->model->forces[there->source];
-    return force->body2 == pull->body.index && memcmp(force->frame2.p, pull->at, sizeof pull->at) == 0;
+    tn_stepper *st = s->stepper;
+    s->eval_current = s->at_rest = false;
+    TN_TRY(tn_stepper_start(st, st->t, st->y, st->y + s->system->positions, st->memory));
+    return tn_work_begin(s);
 }
 
-static int add_pull(tn_model *model, const tn_pull *pull, const double mass[6])
+/* The same, and what touches is decided anew: what acts has changed by a jump. */
+static int begin_anew(tn_session *s)
 {
-    static const char *const names[] = { "mass.xx", "mass.yy", "mass.zz", "mass.xy", "mass.xz", "mass.yz" };
-    static const char *const starts[] = { "start.x", "start.y", "start.z" };
-    tn_force_def def = tn_force_default("pull");
-    tn_id old = tn_model_find(model, NAME);
-    def.body2 = pull->body;
-    tn_copy3(def.frame2.p, pull->at);
-    for (int k = 0; k < 6; k++)
-        def.settings[def.setting_count++] = (tn_setting){ names[k], mass[k] };
-    for (int k = 0; k < 3; k++)
-        def.settings[def.setting_count++] = (tn_setting){ starts[k], pull->target[k] };
-    if (pull->omega > 0)
-        def.settings[def.setting_count++] = (tn_setting){ "omega", pull->omega };
-    if (pull->cap > 0)
-        def.settings[def.setting_count++] = (tn_setting){ "cap", pull->cap };
-    if (old.kind == TN_KIND_FORCE && strcmp(model->forces[old.index].type->name, "pull") == 0)
-        TN_TRY(tn_model_remove(model, old));
-    return tn_model_add_force(NULL, model, NAME, &def);
+    TN_TRY(tn_unilaterals_let_go(s));
+    TN_TRY(go_on(s));
+    TN_TRY(tn_unilaterals_begin(s));
+    return tn_work_begin(s);
 }
 
-int tn_pull_carry(tn_model *to, const tn_model *from)
+/* Puts it in place and goes on; the old one stays when that fails. */
+static int change_pull(tn_session *s, const tn_pulling *pull)
 {
-    tn_id old = tn_model_find(from, NAME);
-    const tn_force *force = old.kind == TN_KIND_FORCE ? &from->forces[old.index] : NULL;
-    if (!force || strcmp(force->type->name, "pull") != 0)
-        return TN_OK;
-    tn_id body = tn_model_find(to, from->bodies[force->body2].entity.name);
-    tn_force_def def = tn_force_default("pull");
-    if (body.kind != TN_KIND_BODY)
-        return TN_OK;
-    def.body2 = body;
-    def.frame2 = force->frame2;
-    for (size_t k = 0; k < tn_force_parameter_count(force->type); k++)
-        def.settings[def.setting_count++] = (tn_setting){ force->type->parameters[k].name, force->parameters[k] };
-    TN_TRY(tn_model_add_force(NULL, to, NAME, &def));
-    return tn_model_align(to, from);
+    const tn_pulling before = s->overlay.pull;
+    tn_pull_put(s, pull);
+    int code = begin_anew(s);
+    if (code < 0) {
+        tn_pull_put(s, &before);
+        begin_anew(s);                                      /* as it was; code says what went wrong */
+    }
+    return code;
 }
 
 static int begin_pull(tn_session *s, const tn_pull *pull)
 {
     int index;
-    double mass[6];
-    tn_model *changed = NULL;
-    tn_ack ack = { 0 };
+    tn_pulling new = { .active = true, .load = { .body = pull->body.index, .omega = pull->omega > 0 ? pull->omega : OMEGA,
+                                                 .cap = pull->cap > 0 ? pull->cap : CAP } };
+    if (s->stepper->motion_only || s->kinematics || s->loads)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only a session of tn_session_open can be edited");
     TN_TRY(tn_session_find_movable(&index, s, pull->body));
+    tn_copy3(new.load.at, pull->at);
+    tn_copy3(new.load.target, pull->target);
     handle h = handle_at(s, pull->body.index, pull->at);
     TN_TRY(hold(&h, TN_RANK_DECIDE, false));
-    TN_TRY(mass_at(&h, 0, mass));
-    if (tn_norm2(6, mass) == 0)
+    TN_TRY(mass_at(&h, 0, new.load.mass));
+    if (tn_norm2(6, new.load.mass) == 0)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the point cannot move at all");
-    TN_TRY(tn_session_copy_model(s, &changed));
-    int code = add_pull(changed, pull, mass);
-    if (code == TN_OK)
-        code = tn_session_put_model(s, changed, &ack);
-    if (code < 0)
-        tn_model_destroy(changed);
-    return code;
-}
-
-/* Sets numbers among the states of the pull; the motion goes on with them. */
-static int set_states(tn_session *s, const tn_sys_force *pull, int first, const double *values, size_t count)
-{
-    tn_stepper *st = s->stepper;
-    memcpy(st->y + s->system->positions + s->system->velocities + pull->state + first, values, count * sizeof(double));
-    s->eval_current = false;
-    TN_TRY(tn_stepper_start(st, st->t, st->y, st->y + s->system->positions, st->memory));
-    return tn_work_begin(s);
+    return change_pull(s, &new);
 }
 
 int tn_pull_follow(tn_session *s)
 {
-    const tn_sys_force *pull = find_pull(s);
-    if (!pull || s->kinematics)
+    tn_pull_load *load = &s->overlay.pull.load;
+    if (!s->overlay.pull.active || tn_pull_load_body(load, s->system) < 0)
         return TN_OK;
-    const tn_force *force = &s->model->forces[pull->source];
-    const double *used = s->stepper->y + s->system->positions + s->system->velocities + pull->state + MASS;
     double mass[6], change[6];
-    handle h = handle_at(s, force->body2, force->frame2.p);
+    handle h = handle_at(s, load->body, load->at);
     bool guarded = s->system->layout.joint_count > 0;
+    double used = tn_norm2(6, load->mass);
     bool known = hold(&h, guarded ? TN_RANK_DECIDE : TN_RANK_KEEP, !guarded) == TN_OK &&
-                 mass_at(&h, 1 / tn_norm2(6, force->parameters), mass) == TN_OK;
+                 mass_at(&h, used > 0 ? 1 / used : 0, mass) == TN_OK;
     if (guarded)
         TN_TRY(hold(&h, TN_RANK_DECIDE, true));
     if (!known)
         return TN_OK;                  /* next to a singular position: as before */
     for (int k = 0; k < 6; k++)
-        change[k] = mass[k] - used[k];
-    bool stale = tn_norm2(6, change) > STALE * tn_norm2(6, used);
-    return stale ? set_states(s, pull, MASS, mass, 6) : TN_OK;
+        change[k] = mass[k] - load->mass[k];
+    if (!(tn_norm2(6, change) > STALE * used))
+        return TN_OK;
+    memcpy(load->mass, mass, sizeof mass);
+    return go_on(s);
+}
+
+static int move_target(tn_session *s, const tn_pull *pull)
+{
+    tn_copy3(s->overlay.pull.load.target, pull->target);
+    return go_on(s);
 }
 
 int tn_session_pull(tn_session *s, const tn_pull *pull)
 {
-    const tn_sys_force *there = find_pull(s);
     tn_entry event = { .kind = TN_ENTRY_PULL, .pull = *pull, .body = tn_model_entity_name(s->model, pull->body) };
-    if (there && is_at(s, there, pull)) {
+    if (is_at(s, pull)) {
         TN_TRY(tn_log_flush(s));
-        TN_TRY(set_states(s, there, TARGET, pull->target, 3));
+        TN_TRY(move_target(s, pull));
         return tn_log_nudged(s, &event);
     }
     TN_TRY(tn_log_prepare(s, &event));
     return tn_log_commit(s, begin_pull(s, pull), true);
 }
 
-static int end_pull(tn_session *s)
-{
-    tn_model *changed = NULL;
-    tn_ack ack = { 0 };
-    TN_TRY(tn_session_copy_model(s, &changed));
-    int code = tn_model_remove(changed, tn_model_find(changed, NAME));
-    if (code == TN_OK)
-        code = tn_session_put_model(s, changed, &ack);
-    if (code < 0)
-        tn_model_destroy(changed);
-    return code;
-}
-
 int tn_session_release(tn_session *s)
 {
-    if (tn_model_find(s->model, NAME).kind != TN_KIND_FORCE)
+    if (!s->overlay.pull.active)
         return TN_OK;
     TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_RELEASE }));
-    return tn_log_commit(s, end_pull(s), true);
+    return tn_log_commit(s, change_pull(s, &(tn_pulling){ .active = false }), true);
 }

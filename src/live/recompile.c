@@ -15,6 +15,7 @@ static const double TURN = 6.28318530717958647692;     /* rad */
 /* What takes the place of the session's own. */
 typedef struct successor {
     tn_session *session;
+    const tn_standing *was;        /* of the session's own */
     tn_model *model;
     tn_system *system;
     tn_coupling *coupling;
@@ -27,27 +28,24 @@ typedef struct successor {
     int fresh_count;
     const char *begun;             /* a component that begins now; NULL: none does */
     double misfit;                 /* m or rad: what ports of those are off where they were, at most */
+    tn_pulling pull;               /* that goes on */
+    tn_closing_list closings;      /* that go on, and new ones */
 } successor;
 
 /* ---- who is who ---- */
-
-static bool same_entity(const tn_entity *a, const tn_entity *b)
-{
-    return a->alive && b->alive && a->generation == b->generation;
-}
 
 /* Body, constraint or force of the old system that a slot of the new model was; -1: none. */
 static int old_body(const successor *n, uint32_t slot)
 {
     const tn_model *old = n->session->model;
-    bool same = slot < old->body_count && same_entity(&old->bodies[slot].entity, &n->model->bodies[slot].entity);
+    bool same = slot < old->body_count && tn_entity_same(&old->bodies[slot].entity, &n->model->bodies[slot].entity);
     return same ? n->session->system->body_of[slot] : -1;
 }
 
 static int old_constraint(const successor *n, uint32_t slot)
 {
     const tn_model *old = n->session->model;
-    bool same = slot < old->joint_count && same_entity(&old->joints[slot].entity, &n->model->joints[slot].entity) &&
+    bool same = slot < old->joint_count && tn_entity_same(&old->joints[slot].entity, &n->model->joints[slot].entity) &&
                 strcmp(old->joints[slot].type->name, n->model->joints[slot].type->name) == 0;
     return same ? n->session->system->constraint_of[slot] : -1;
 }
@@ -77,7 +75,7 @@ static void carry_body(successor *n, int b)
     if (old < 0)
         return;
     const tn_sys_body *from = &n->session->system->bodies[old];
-    const tn_body *was = &n->session->model->bodies[to->source], *is = &n->model->bodies[to->source];
+    const tn_body *was = &n->was->bodies[to->source], *is = &n->model->bodies[to->source];
     if (from->motion != to->motion || memcmp(&from->offset, &to->offset, sizeof to->offset) != 0 ||
         memcmp(&was->pose, &is->pose, sizeof is->pose) != 0 ||
         memcmp(was->velocity, is->velocity, sizeof is->velocity) != 0 ||
@@ -96,7 +94,7 @@ static void carry_coordinates(successor *n, int constraint)
     const tn_system *old = n->session->system;
     uint32_t slot = n->system->constraints[constraint].source;
     int from = old_constraint(n, slot);
-    n->fresh[constraint] = from < 0 || !same_joint(&n->session->model->joints[slot], &n->model->joints[slot]);
+    n->fresh[constraint] = from < 0 || !same_joint(&n->was->joints[slot], &n->model->joints[slot]);
     n->fresh_count += n->fresh[constraint];
     const tn_coordinates *to = &n->system->coordinates[constraint];
     if (from >= 0 && old->coordinates[from].count == to->count)
@@ -112,7 +110,7 @@ static const tn_sys_component *old_component(const successor *n, const tn_sys_co
     for (int k = 0; k < old->component_count; k++) {
         const tn_sys_component *other = &old->components[k];
         if (other->source == component->source &&
-            same_entity(&was->subsystems[component->source].entity, &is->subsystems[component->source].entity) &&
+            tn_entity_same(&was->subsystems[component->source].entity, &is->subsystems[component->source].entity) &&
             was->subsystems[component->source].type == is->subsystems[component->source].type &&
             memcmp(&was->subsystems[component->source].world, &is->subsystems[component->source].world, sizeof(tn_pose)) == 0 &&
             other->state_count == component->state_count && other->snapshot_size == component->snapshot_size)
@@ -159,11 +157,10 @@ static void carry_state(successor *n, int k)
         if (from->source != to->source || from->decl != to->decl)
             continue;
         bool same = to->decl < 0 ? old_constraint(n, to->source) >= 0
-                                 : same_entity(&n->session->model->forces[to->source].entity,
+                                 : tn_entity_same(&n->session->model->forces[to->source].entity,
                                                &n->model->forces[to->source].entity);
         if (same && (to->decl < 0 || isnan(n->model->forces[to->source].start[to->decl]) ||
-                     n->model->forces[to->source].start[to->decl] ==
-                         n->session->model->forces[to->source].start[to->decl]))
+                     n->model->forces[to->source].start[to->decl] == n->was->forces[to->source].start[to->decl]))
             n->v[n->system->velocities + k] =
                 n->session->stepper->y[old->positions + old->velocities + j];
     }
@@ -291,7 +288,7 @@ static int draw_joints(successor *n, double duration)
     const double now = n->session->stepper->t;
     for (int i = 0; i < n->system->constraint_count; i++)
         if (n->fresh[i])
-            tn_closing_drop(n->model, n->system->constraints[i].source);
+            tn_closings_drop(&n->closings, n->system->constraints[i].source);
     if (duration == 0 || n->fresh_count == 0)
         return TN_OK;
     tn_eval_motion(e, n->system, now, n->q, n->v);
@@ -302,9 +299,9 @@ static int draw_joints(successor *n, double duration)
         if (!n->fresh[i])
             continue;
         tn_closing_begin(&closing, e, n->system, i);
-        TN_TRY(tn_closing_put(n->model, &closing));
-        c->works = n->system->works = true;
+        TN_TRY(tn_closings_put(&n->closings, n->session->context, &closing));
     }
+    tn_system_set_closings(n->system, &n->closings);
     return TN_OK;
 }
 
@@ -387,12 +384,29 @@ static int start_from_now(successor *n, const tn_recompile_options *how)
     return TN_OK;
 }
 
+/* What is built as it stands now is a number from now on. */
+static void keep_found(successor *n)
+{
+    for (int i = 0; i < n->system->own_constraints; i++) {
+        const tn_constraint *c = &n->system->constraints[i];
+        tn_joint *joint = &n->model->joints[c->source];
+        for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++)
+            joint->parameters[k] = c->parameters[k];
+    }
+}
+
 static int build_recompile(successor *n, const tn_recompile_options *how)
 {
+    const tn_session *s = n->session;
     TN_TRY(tn_model_check_masses(n->model));
     TN_TRY(tn_system_create(&n->system, n->model));
     TN_TRY(tn_coupling_create(&n->coupling, n->system));
+    TN_TRY(how->snapshot ? tn_closings_copy(&n->closings, s->context, how->closings)
+                       : tn_closings_carry(&n->closings, &s->overlay.closings, s->model, n->model, s->stepper->t));
+    tn_system_set_closings(n->system, &n->closings);
     TN_TRY(tn_stepper_create(&n->stepper, n->system, n->coupling, &n->model->solve, n->model->solve_span));
+    if (n->pull.active)
+        n->stepper->eval->pull = &n->pull.load;
     return how->snapshot ? tn_snapshot_resume(n->stepper, how->snapshot) : start_from_now(n, how);
 }
 
@@ -434,6 +448,13 @@ static void exchange(successor *n)
     n->system = was.system;
     n->coupling = was.coupling;
     n->stepper = was.stepper;
+    tn_pulling pull = s->overlay.pull;
+    s->overlay.pull = n->pull;
+    n->pull = pull;
+    tn_closing_list closings = s->overlay.closings;
+    s->overlay.closings = n->closings;
+    n->closings = closings;
+    tn_overlay_bind(s);
     s->revision++;
     s->eval_current = s->at_rest = false;
     s->inputs = NULL;
@@ -478,6 +499,7 @@ static int swap(successor *n, const tn_recompile_options *how, tn_ack *ack, tn_m
     ack->displacement = how->snapshot ? 0 : largest_displacement(n);
     tell_redundancy(n, ack);
     tell_beginning(n, ack);
+    keep_found(n);
     int code = put_in_place(n, how, ack);
     if (code == TN_OK) {
         *old = n->model;
@@ -491,13 +513,24 @@ static int swap(successor *n, const tn_recompile_options *how, tn_ack *ack, tn_m
     return code;
 }
 
+/* The pull that goes on with the new model: that of the snapshot, or the present one while its body is there. */
+static tn_pulling pull_of(const tn_session *s, const tn_model *model, const tn_recompile_options *how)
+{
+    tn_pulling pull = how->snapshot ? how->snapshot->pull : s->overlay.pull;
+    uint32_t body = pull.load.body;
+    pull.active &= body < model->body_count && model->bodies[body].entity.alive &&
+                   (how->snapshot || tn_entity_same(&model->bodies[body].entity, &s->model->bodies[body].entity));
+    return pull;
+}
+
 int tn_session_recompile(tn_session *s, tn_model *model, const tn_recompile_options *how, tn_ack *ack, tn_model **old)
 {
-    successor n = { .session = s, .model = model };
+    successor n = { .session = s, .was = how->standing, .model = model, .pull = pull_of(s, model, how) };
     if (s->stepper->motion_only || s->kinematics || s->loads)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only a session of tn_session_open can be edited");
     int code = swap(&n, how, ack, old);
     tn_unilaterals_free(&n.unilaterals, s);
+    tn_closings_free(&n.closings, s->context);
     tn_stepper_destroy(n.stepper);
     tn_coupling_destroy(n.coupling);
     tn_system_destroy(n.system);

@@ -246,10 +246,6 @@ static void take_state(tn_model *m, const tn_model *like)
     for (size_t k = 0; k < m->joint_count; k++)
         if (same_name(m, like, TN_KIND_JOINT, k))
             take_joint_state(&m->joints[k], &like->joints[k]);
-    m->closing_count = 0;
-    for (size_t k = 0; k < like->closing_count; k++)
-        if (same_name(m, like, TN_KIND_JOINT, like->closings[k].joint))
-            m->closings[m->closing_count++] = like->closings[k];
     for (size_t k = 0; k < m->force_count; k++)
         if (same_name(m, like, TN_KIND_FORCE, k) && m->forces[k].type == like->forces[k].type)
             memcpy(m->forces[k].start, like->forces[k].start, sizeof m->forces[k].start);
@@ -259,8 +255,7 @@ int tn_model_align(tn_model *model, const tn_model *like)
 {
     places p = { 0 };
     moved_tables t = { 0 };
-    int code = tn_grow(model->context, &model->closings, &model->closing_capacity, like->closing_count,
-                       sizeof *model->closings);
+    int code = TN_OK;
     for (int kind = TN_KIND_BODY; kind < KINDS && code == TN_OK; kind++)
         code = place_kind(&p, model, like, (tn_kind)kind);
     if (code == TN_OK)

@@ -144,16 +144,6 @@ static int clone_triggers(cloner *c)
     return TN_OK;
 }
 
-static int clone_closings(cloner *c)
-{
-    tn_model *to = c->to;
-    to->closings = copy_array(to->context, c->from->closings, c->from->closing_count, sizeof *to->closings);
-    if (!to->closings)
-        return TN_ERROR_MEMORY;
-    to->closing_count = to->closing_capacity = c->from->closing_count;
-    return TN_OK;
-}
-
 static int clone_joints(cloner *c)
 {
     tn_model *to = c->to;
@@ -423,7 +413,6 @@ static int clone_all(cloner *c)
     TN_TRY(clone_frames(c));
     TN_TRY(clone_joints(c));
     TN_TRY(clone_triggers(c));
-    TN_TRY(clone_closings(c));
     TN_TRY(clone_forces(c));
     TN_TRY(clone_contacts(c));
     TN_TRY(clone_subsystems(c));

@@ -74,13 +74,6 @@ typedef struct tn_trigger {
     tn_latch latch;                    /* its text is in the arena */
 } tn_trigger;
 
-/* Of a joint that is being drawn together: what its equations are off at the beginning, which is taken away in the
- * course of the duration. Part of the state of a run rather than of what the model says. */
-typedef struct tn_closing {
-    uint32_t joint;
-    double begin, duration;            /* s */
-    double gap[TN_JOINT_ROWS], rate[TN_JOINT_ROWS];
-} tn_closing;
 /* Stops of a coordinate, or its ratchet: that has no ends, but a way. */
 typedef struct tn_model_limit {
     uint32_t joint;
@@ -186,8 +179,6 @@ struct tn_model {
     size_t contact_count, contact_capacity;
     tn_trigger *triggers;
     size_t trigger_count, trigger_capacity;
-    tn_closing *closings;
-    size_t closing_count, closing_capacity;
     tn_subsystem *subsystems;
     tn_output *outputs;
     tn_event *events;
@@ -308,15 +299,6 @@ bool tn_body_weighed(const tn_body *body);     /* its mass is that of its shapes
 bool tn_trigger_empty(const tn_trigger *trigger);
 int tn_trigger_reserve(tn_model *model);
 
-/* NULL: the joint is not being closed. */
-const tn_closing *tn_model_closing(const tn_model *model, uint32_t joint);
-int tn_closing_put(tn_model *model, const tn_closing *closing);
-void tn_closing_drop(tn_model *model, uint32_t joint);
-/* Drops those that are over. */
-void tn_closings_expire(tn_model *model, double t);
-/* What a row may still be off at t: value, rate and second derivative. False: nothing, it is over. */
-bool tn_closing_offset(const tn_closing *closing, int row, bool velocity, double t, double out[3]);
-
 bool tn_solve_same(const tn_solve *a, const tn_solve *b);
 
 /* Entities of the model that another one has, too, by name and kind, get its ids and its state: poses, velocities,
@@ -354,5 +336,11 @@ bool tn_body_touches(const tn_body *body, int dimension);
  * density or mass. TN_ERROR_MODEL with a diagnostic at span when a mesh is not closed or has no volume. */
 int tn_shapes_mass(tn_context *context, tn_span span, const char *body_name, const tn_shape_def *shapes, size_t count,
                    double *mass, double com[3], double inertia[6]);
+
+/* Is it the same entity in two versions of a model? */
+static inline bool tn_entity_same(const tn_entity *a, const tn_entity *b)
+{
+    return a->alive && b->alive && a->generation == b->generation;
+}
 
 #endif

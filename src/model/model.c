@@ -67,7 +67,6 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->forces);
     tn_free(context, model->contacts);
     tn_free(context, model->triggers);
-    tn_free(context, model->closings);
     for (size_t i = 0; i < model->subsystem_count; i++) {
         tn_subsystem_drop_component(&model->subsystems[i]);
         tn_free(context, model->subsystems[i].ports);

@@ -90,6 +90,12 @@ int tn_amendment_add(tn_amendment **list, tn_context *context, const tn_amendmen
     return TN_OK;
 }
 
+void tn_amendment_append(tn_amendment **list, tn_amendment *one)
+{
+    one->before = *list;
+    *list = one;
+}
+
 tn_amendment *tn_amendment_share(tn_amendment *last)
 {
     if (last)

@@ -47,6 +47,8 @@ struct tn_amendment {
 };
 /* One more, with copies of the texts; *list is the last so far and becomes the new one. */
 int tn_amendment_add(tn_amendment **list, tn_context *context, const tn_amendment *what);
+/* One that belongs to no list yet becomes the last; given away. */
+void tn_amendment_append(tn_amendment **list, tn_amendment *one);
 tn_amendment *tn_amendment_share(tn_amendment *last);   /* NULL stays NULL */
 void tn_amendment_release(tn_amendment *last);
 

@@ -35,7 +35,6 @@ static void remove_joint(tn_model *model, size_t joint)
 {
     tn_table_release(model, TN_KIND_JOINT, joint);
     tn_trigger_drop(model, (uint32_t)joint);
-    tn_closing_drop(model, (uint32_t)joint);
     tn_limits_drop(model, (uint32_t)joint);
     for (size_t i = 0; i < model->force_count; i++) {
         const tn_force *f = &model->forces[i];

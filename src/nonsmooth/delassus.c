@@ -50,6 +50,7 @@ static int allocate(tn_delassus *b)
     b->joints.constraints = s->own_constraints;
     b->first = s->rows - n;
     TN_TRY(tn_coupled_eval_create(&b->eval, s, b->session->coupling, b->arena, false));
+    b->eval->pull = b->session->stepper->eval->pull;
     b->J = vector(b, n * s->velocities);
     b->A = vector(b, n * s->velocities);
     b->W = vector(b, n * n);

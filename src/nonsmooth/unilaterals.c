@@ -395,6 +395,7 @@ static int replace_stepper(tn_session *s, const double *y)
     TN_TRY(tn_stepper_create(&new, s->system, s->coupling, &s->solve, s->model->solve_span));
     new->h = old->h;
     new->turned = old->turned;
+    new->eval->pull = old->eval->pull;
     int code = tn_stepper_start(new, old->t, y, y + s->system->positions, old->memory);
     if (code < 0) {
         tn_stepper_destroy(new);

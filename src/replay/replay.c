@@ -163,7 +163,7 @@ static int perform(tn_replay *r, const tn_entry *event, tn_span place, tn_ack *a
     case TN_ENTRY_REDO:
         return tn_session_redo(ack, s, event->restore);
     case TN_ENTRY_SOLVE:
-        return tn_session_set_solve(s, &event->solve);
+        return tn_session_set_solve(s, event->solve);
     case TN_ENTRY_PULL:
         return pull(s, event);
     case TN_ENTRY_RELEASE:

@@ -24,7 +24,7 @@ static int cross(tn_session *s, const tn_rewind_edit *c, bool back)
 {
     switch (c->event) {
     case TN_ENTRY_SOLVE:
-        return tn_session_set_solve(s, back ? &c->before : &c->after);
+        return tn_session_set_solve(s, back ? c->before : c->after);
     case TN_ENTRY_UNDO:
         return back ? tn_session_redo(NULL, s, true) : tn_session_undo(NULL, s, true);
     default:

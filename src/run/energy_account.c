@@ -26,7 +26,7 @@ static bool is_idle(const tn_session *session)
 {
     const tn_system *s = session->system;
     return session->stepper->motion_only ||
-           (!session->loads && s->force_count == 0 && !s->gravity_formula && !s->works && !tn_coupling_hides(s) &&
+           (!session->loads && !session->overlay.pull.active && s->force_count == 0 && !s->gravity_formula && !s->works && !tn_coupling_hides(s) &&
             s->layout.slide_count == 0);
 }
 
@@ -63,6 +63,7 @@ int tn_work_begin(tn_session *s)
 {
     TN_TRY(find_energy(s));
     s->powers[POWERS - 1] = s->energy.power;
+    s->overlay.pull_powers[POWERS - 1] = tn_eval_pull_power(s->stepper->eval, s->system);
     tn_loads_take(s, 0);
     return TN_OK;
 }
@@ -83,8 +84,8 @@ static int find_energy_after_step(tn_session *s)
     return TN_OK;
 }
 
-/* Power at a part of the last step. */
-static int power_in_step(tn_session *s, double part, double *power)
+/* Power at a part of the last step: of all, and of the pull. */
+static int power_in_step(tn_session *s, double part, double *power, double *pull_power)
 {
     tn_stepper *st = s->stepper;
     const tn_system *sys = s->system;
@@ -95,6 +96,7 @@ static int power_in_step(tn_session *s, double part, double *power)
     else
         tn_eval_motion(st->eval, sys, t, st->stage, st->stage + sys->positions);
     *power = tn_system_energy(st->eval, sys, st->memory).power;
+    *pull_power = tn_eval_pull_power(st->eval, sys);
     s->eval_current = false;
     return TN_OK;
 }
@@ -107,42 +109,60 @@ static double integral(const double powers[POWERS], double h)
     return sum;
 }
 
+/* The energy that a pull puts in, from the powers of the last step or of a part of it that is h long. */
+static void add_pull_energy(tn_session *s, const double powers[POWERS], double h)
+{
+    if (s->overlay.pull.active)
+        s->overlay.pull.energy = s->overlay.pull_energy_before + integral(powers, h);
+}
+
 int tn_work_add(tn_session *s)
 {
     tn_stepper *st = s->stepper;
+    double *pull = s->overlay.pull_powers;
     if (is_idle(s))
         return find_energy_after_step(s);
     s->powers[0] = s->powers[POWERS - 1];
+    pull[0] = pull[POWERS - 1];
     tn_loads_repeat(s, st->step.h * power_weight[0]);
     for (int k = 1; k < POWERS - 1; k++) {
-        TN_TRY(power_in_step(s, power_at[k], &s->powers[k]));
+        TN_TRY(power_in_step(s, power_at[k], &s->powers[k], &pull[k]));
         tn_loads_take(s, st->step.h * power_weight[k]);
     }
     TN_TRY(find_energy_after_step(s));
     s->powers[POWERS - 1] = s->energy.power;
+    if (s->overlay.pull.active) {
+        move_to_state(st);
+        s->eval_current = false;
+        pull[POWERS - 1] = tn_eval_pull_power(st->eval, s->system);
+    }
     tn_loads_take(s, st->step.h * power_weight[POWERS - 1]);
     s->work_before = s->work;
     s->work += integral(s->powers, st->step.h) - into_components(s, 1);
+    s->overlay.pull_energy_before = s->overlay.pull.energy;
+    add_pull_energy(s, pull, st->step.h);
     return TN_OK;
 }
 
 int tn_work_cut(tn_session *s, double t)
 {
     const tn_step *step = &s->stepper->step;
-    double powers[POWERS] = { s->powers[0] }, part = (t - step->t) / step->h;
+    double powers[POWERS] = { s->powers[0] }, pull[POWERS] = { s->overlay.pull_powers[0] };
+    double part = (t - step->t) / step->h;
     if (is_idle(s))
         return TN_OK;
     for (int k = 1; k < POWERS; k++)
-        TN_TRY(power_in_step(s, part * power_at[k], &powers[k]));
+        TN_TRY(power_in_step(s, part * power_at[k], &powers[k], &pull[k]));
     s->work = s->work_before + integral(powers, part * step->h) - into_components(s, part);
+    add_pull_energy(s, pull, part * step->h);
     return TN_OK;
 }
 
-static double power_within(const tn_session *s, double theta)
+static double power_within(const double powers[POWERS], double theta)
 {
     double sum = 0;
     for (int k = 0; k < POWERS; k++) {
-        double term = s->powers[k];
+        double term = powers[k];
         for (int j = 0; j < POWERS; j++)
             term *= j == k ? 1 : (theta - power_at[j]) / (power_at[k] - power_at[j]);
         sum += term;
@@ -150,15 +170,38 @@ static double power_within(const tn_session *s, double theta)
     return sum;
 }
 
-double tn_work_at(const tn_session *s, double t)
+/* J from the start of the last step to a part of it. */
+static double energy_within(const double powers[POWERS], double theta, double h)
 {
     static const double at[] = { 0.11270166537925831, 0.5, 0.88729833462074169 };   /* Gauss-Legendre: exact here */
     static const double weight[] = { 5.0 / 18, 8.0 / 18, 5.0 / 18 };
-    const tn_step *step = &s->stepper->step;
-    double theta = step->h > 0 ? (t - step->t) / step->h : 1, sum = 0;
-    if (theta >= 1 - 1e-9 || is_idle(s))
-        return s->work;
+    double sum = 0;
     for (int k = 0; k < 3; k++)
-        sum += weight[k] * power_within(s, theta * at[k]);
-    return s->work_before + theta * step->h * sum - into_components(s, theta);
+        sum += weight[k] * power_within(powers, theta * at[k]);
+    return theta * h * sum;
+}
+
+/* Part of the last step that is over at t; 1: all of it. */
+static double part_at(const tn_session *s, double t)
+{
+    const tn_step *step = &s->stepper->step;
+    double theta = step->h > 0 ? (t - step->t) / step->h : 1;
+    return theta >= 1 - TN_SAME_STEP || is_idle(s) ? 1 : theta;
+}
+
+double tn_work_at(const tn_session *s, double t)
+{
+    double theta = part_at(s, t);
+    if (theta == 1)
+        return s->work;
+    return s->work_before + energy_within(s->powers, theta, s->stepper->step.h) - into_components(s, theta);
+}
+
+double tn_pull_energy_at(const tn_session *s, double t)
+{
+    const tn_overlay *o = &s->overlay;
+    double theta = part_at(s, t);
+    if (theta == 1)
+        return o->pull.energy;
+    return o->pull_energy_before + energy_within(o->pull_powers, theta, s->stepper->step.h);
 }

@@ -113,14 +113,14 @@ static int add_closed(tn_session *s, const tn_closing *closing)
 double tn_session_closing(const tn_session *s, tn_id joint)
 {
     bool known = tn_model_entity(s->model, joint) && joint.kind == TN_KIND_JOINT;
-    const tn_closing *closing = known ? tn_model_closing(s->model, joint.index) : NULL;
+    const tn_closing *closing = known ? tn_closing_of(&s->overlay.closings, joint.index) : NULL;
     return closing ? fmax(closing->begin + closing->duration - s->stepper->t, 0) : 0;
 }
 
 int tn_events_collect(tn_session *s)
 {
     const tn_model *m = s->model;
-    const size_t most = m->event_count + 3 * m->trigger_count + m->closing_count;
+    const size_t most = m->event_count + 3 * m->trigger_count + s->overlay.closings.count;
     s->events->count = 0;
     s->events->list = tn_arena_alloc(s->arena, most, sizeof *s->events->list);
     if (!s->events->list)
@@ -133,8 +133,8 @@ int tn_events_collect(tn_session *s)
         TN_TRY(add_fuse(s, trigger->joint, "torque", trigger->fuse.torque, "N m"));
         TN_TRY(add_latch(s, trigger->joint, &trigger->latch));
     }
-    for (size_t k = 0; k < m->closing_count; k++)
-        TN_TRY(add_closed(s, &m->closings[k]));
+    for (size_t k = 0; k < s->overlay.closings.count; k++)
+        TN_TRY(add_closed(s, &s->overlay.closings.items[k]));
     return TN_OK;
 }
 

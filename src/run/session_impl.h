@@ -5,6 +5,7 @@
 
 #include "assemble.h"
 #include "kinematics.h"
+#include "overlay.h"
 #include "stepper.h"
 #include "tenon/analysis.h"
 #include "tenon/session.h"
@@ -38,6 +39,7 @@ struct tn_session {
     tn_system *system;
     tn_coupling *coupling;         /* components of the system, for all workspaces of the run */
     tn_stepper *stepper;
+    tn_overlay overlay;
     tn_kinematics *kinematics;     /* NULL: the motion is integrated */
     tn_solve solve, solve_given;   /* in use; when it was opened */
     tn_gap *gaps;
@@ -85,6 +87,8 @@ int tn_work_begin(tn_session *session);
 void tn_work_ready(tn_session *session);
 int tn_work_add(tn_session *session);
 double tn_work_at(const tn_session *session, double t);
+/* J that the pull has put in at a time within the last step. */
+double tn_pull_energy_at(const tn_session *session, double t);
 /* Before the stepper goes back to t: the last step's work ends there. */
 int tn_work_cut(tn_session *session, double t);
 

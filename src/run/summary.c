@@ -66,7 +66,13 @@ uint64_t tn_session_hash(const tn_session *s)
     uint64_t hash = TN_HASH_START;
     hash = tn_hash_bytes(hash, &st->t, sizeof st->t);
     hash = tn_hash_bytes(hash, st->y, (size_t)sys->size * sizeof(double));
-    return tn_hash_bytes(hash, st->memory, (size_t)sys->memory * sizeof(double));
+    hash = tn_hash_bytes(hash, st->memory, (size_t)sys->memory * sizeof(double));
+    const tn_pull_load *pull = st->eval->pull;
+    if (pull) {
+        hash = tn_hash_bytes(hash, pull->target, sizeof pull->target);
+        hash = tn_hash_bytes(hash, pull->mass, sizeof pull->mass);
+    }
+    return hash;
 }
 
 tn_refused tn_session_refused(const tn_session *s)

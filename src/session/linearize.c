@@ -102,7 +102,7 @@ static int choose_outputs(linearizer *l)
     for (size_t k = 0; k < s->channels->recorded.count && !l->request->outputs; k++)
         TN_TRY(tn_probes_add_output(l->s, &l->outputs, l->arena, s->channels->recorded.items[k].name));
     for (size_t k = 0; k < l->outputs.count; k++)
-        if (l->outputs.items[k].measure != TN_MEASURE_TIME)
+        if (!tn_probe_is_time(&l->outputs.items[k]))
             l->outputs.items[kept++] = l->outputs.items[k];
     l->outputs.count = kept;
     return TN_OK;

@@ -78,6 +78,7 @@ static int replace_stepper(tn_session *s, const tn_solve *solve)
 {
     tn_stepper *old = s->stepper, *new = NULL;
     TN_TRY(tn_stepper_create(&new, s->system, s->coupling, solve, TN_NOWHERE));
+    new->eval->pull = old->eval->pull;
     int code = tn_stepper_start(new, old->t, old->y, old->y + s->system->positions, old->memory);
     if (code < 0) {
         tn_stepper_destroy(new);
@@ -108,7 +109,7 @@ static int set_solve(tn_session *s, const tn_solve *solve)
 
 int tn_session_set_solve(tn_session *s, const tn_solve *solve)
 {
-    TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_SOLVE, .solve = *solve }));
+    TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_SOLVE, .solve = solve }));
     return tn_log_commit(s, set_solve(s, solve), true);
 }
 
@@ -163,6 +164,7 @@ void tn_session_close(tn_session *s)
     tn_history_free(s);
     tn_events_close(s);
     tn_unilaterals_close(s);
+    tn_closings_free(&s->overlay.closings, s->context);
     if (s->owns_model)
         tn_model_destroy(s->model);
     if (s->owns_given)

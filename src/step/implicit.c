@@ -19,6 +19,8 @@ static const int MOST_PASSES = 12;
 struct tn_iteration {
     tn_stepper *stepper;
     tn_derivatives *forces, *joints;
+    int pulled;                    /* body that somebody pulls at; -1: none */
+    double pull_position[36], pull_velocity[36];       /* derivatives of that force, like a mass block */
     tn_iteration_weights weights;
     int size;                      /* velocities + states + rows */
     /* Entries in the order in which they are written, several for one place: first counted, then numbered. */
@@ -48,15 +50,18 @@ static void put_implicit(tn_iteration *m, int row, int column, double value)
     m->entry++;
 }
 
+/* Masses; a pull changes the forces on one body with its own motion only, so it stands in the block of that body. */
 static void put_masses(tn_iteration *m)
 {
     const tn_structure *k = &m->stepper->system->structure;
+    const tn_iteration_weights *w = &m->weights;
     for (int b = 0; b < k->bodies; b++) {
         int first = k->body_column[b], n = k->body_column[b + 1] - first;
         const double *M = m->stepper->eval->M + k->mass_offset[b];
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                put_implicit(m, first + i, first + j, M[i * n + j]);
+                put_implicit(m, first + i, first + j, M[i * n + j] - (b != m->pulled ? 0 : w->q * m->pull_position[i * n + j] +
+                                                             w->v * m->pull_velocity[i * n + j]));
     }
 }
 
@@ -200,6 +205,7 @@ int tn_iteration_create(tn_iteration **out, tn_stepper *stepper, tn_span span)
     if (!m)
         return TN_ERROR_MEMORY;
     m->stepper = stepper;
+    m->pulled = -1;
     int code = build_implicit(m);
     if (code < 0) {
         tn_iteration_destroy(m);
@@ -255,6 +261,7 @@ int tn_iteration_refresh(tn_iteration *m, double t, const double *y, tn_iteratio
     TN_TRY(evaluate_implicit(m, t, y));
     tn_force_derivatives(m->forces, st->eval, st->system, st->memory);
     tn_joint_derivatives(m->joints, st->eval, st->system, st->memory);
+    m->pulled = tn_eval_pull_derivatives(st->eval, st->system, m->pull_position, m->pull_velocity);
     memset(m->values, 0, (size_t)m->entries * sizeof(double));
     put_all(m);
     for (int k = 0; k < m->begin[m->size]; k++)
@@ -299,12 +306,23 @@ static void add_derivatives(const tn_derivatives *d, int count, const double *po
     }
 }
 
+static void add_pull(const tn_iteration *m, const double *positions, const double *velocities, double *rates)
+{
+    const tn_structure *k = &m->stepper->system->structure;
+    int first = m->pulled < 0 ? 0 : k->body_column[m->pulled], n = m->pulled < 0 ? 0 : tn_width_of(k, m->pulled);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            rates[first + i] += m->pull_position[i * n + j] * positions[first + j] +
+                                m->pull_velocity[i * n + j] * velocities[first + j];
+}
+
 void tn_iteration_add_forces(const tn_iteration *m, const double *positions, const double *velocities,
                              const double *states, double *rates)
 {
     int count = m->stepper->system->velocities;
     add_derivatives(m->forces, count, positions, velocities, states, rates);
     add_derivatives(m->joints, count, positions, velocities, states, rates);
+    add_pull(m, positions, velocities, rates);
 }
 
 /* The rates (a, w) that x itself causes, then those that follow:

@@ -191,6 +191,9 @@ static int evaluate_forces(modular *w, double *out)
     for (int k = 0; k < s->force_count; k++)
         if (w->division.force[k] == TN_BETWEEN)
             tn_eval_force(e, s, &s->forces[k], w->whole->memory);
+    int pulled = e->pull ? tn_pull_load_body(e->pull, s) : -1;
+    if (pulled >= 0 && w->division.body[pulled] == TN_BETWEEN)
+        tn_eval_pull(e, s);
     memcpy(out, e->f, (size_t)s->velocities * sizeof(double));
     return e->failed ? TN_ERROR_STEP : TN_OK;
 }

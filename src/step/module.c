@@ -90,6 +90,8 @@ static int start_module(tn_module *m, const tn_stepper *whole, const tn_step *st
         st->memory[k] = whole->memory[m->map.memory[k]];
     st->h = st->solve.step;
     st->turned = whole->turned;
+    st->eval->pull = whole->eval->pull;
+    m->system->closings = whole->system->closings;
     st->approach = 0;
     return tn_stepper_start(st, step->t, st->y, st->y + s->positions, st->memory);
 }

@@ -7,6 +7,44 @@
 #include "system.h"
 #include "vec.h"
 
+/* From (gap, rate) at the beginning to nothing, with no acceleration at either end; and its first two derivatives. */
+static void draw_position(const tn_closing *c, int row, double s, double out[3])
+{
+    const double g = c->gap[row], v = c->rate[row] * c->duration, T = c->duration;
+    const double s2 = s * s, s3 = s2 * s;
+    out[0] = g * (1 - s3 * (10 - 15 * s + 6 * s2)) + v * (s - s3 * (6 - 8 * s + 3 * s2));
+    out[1] = (g * -30 * s2 * (1 - 2 * s + s2) + v * (1 - s2 * (18 - 32 * s + 15 * s2))) / T;
+    out[2] = (g * -60 * s * (1 - 3 * s + 2 * s2) + v * (-36 * s + 96 * s2 - 60 * s3)) / (T * T);
+}
+
+static void draw_velocity(const tn_closing *c, int row, double s, double out[3])
+{
+    out[0] = 0;
+    out[1] = c->rate[row] * (1 - s * s * (3 - 2 * s));
+    out[2] = c->rate[row] * -6 * s * (1 - s) / c->duration;
+}
+
+bool tn_closing_offset(const tn_closing *c, int row, bool velocity, double t, double out[3])
+{
+    double s = (t - c->begin) / c->duration;
+    if (!(s < 1))
+        return false;
+    s = s > 0 ? s : 0;
+    if (velocity)
+        draw_velocity(c, row, s, out);
+    else
+        draw_position(c, row, s, out);
+    return true;
+}
+
+const tn_closing *tn_closing_of(const tn_closing_list *list, uint32_t joint)
+{
+    for (size_t k = 0; list && k < list->count; k++)
+        if (list->items[k].joint == joint)
+            return &list->items[k];
+    return NULL;
+}
+
 /* Body 1 of a constraint. */
 typedef struct carrier {
     int body;                      /* -1: ground, or a body without axes */
@@ -116,7 +154,7 @@ static void subtract(tn_eval *e, int row, int order, double value, double rate, 
 void tn_eval_closing(tn_eval *e, const tn_system *s, int constraint, int order, bool jacobian)
 {
     const tn_constraint *c = &s->constraints[constraint];
-    const tn_closing *closing = c->attached ? NULL : tn_model_closing(s->model, c->source);
+    const tn_closing *closing = c->attached ? NULL : tn_closing_of(s->closings, c->source);
     if (!closing)
         return;
     carrier b = carrier_of(e, s, c);
@@ -142,4 +180,12 @@ void tn_eval_closing(tn_eval *e, const tn_system *s, int constraint, int order, 
         else if (jacobian)
             turn_rows(e, s, constraint, r, out[0]);
     }
+}
+
+void tn_system_set_closings(tn_system *s, const tn_closing_list *closings)
+{
+    s->closings = closings;
+    for (int i = 0; closings->count > 0 && i < s->own_constraints; i++)
+        if (tn_closing_of(closings, s->constraints[i].source))
+            s->constraints[i].works = s->works = true;
 }

@@ -49,7 +49,7 @@ static int check_expressions(compiler *c)
 }
 
 /* A condition that is not a number now, because a parameter changes, is not looked at. */
-static int check_requirements(compiler *c)
+static int check_conditions(compiler *c)
 {
     int worst = TN_OK;
     for (int k = 0; k < TN_FORCE_REQUIREMENTS && c->force->type->requirements[k].condition; k++) {
@@ -69,6 +69,27 @@ static int check_requirements(compiler *c)
         worst = code < 0 ? code : worst;
     }
     return worst;
+}
+
+static int check_requirements(compiler *c)
+{
+    c->out->formula->constants = true;
+    int code = check_conditions(c);
+    c->out->formula->constants = false;
+    return code;
+}
+
+int tn_force_take_numbers(tn_system *s, int force)
+{
+    tn_sys_force *f = &s->forces[force];
+    compiler c = { .system = s, .force = &s->model->forces[f->source], .out = f,
+                   .scope = tn_force_scope_in(f->formula, f->source) };
+    if (!c.scope)
+        return TN_ERROR_MEMORY;
+    TN_TRY(check_requirements(&c));
+    for (size_t k = 0; k < s->formula_count; k++)
+        tn_formula_take_force_parameters(s->formulas[k], f->source);
+    return TN_OK;
 }
 
 static int compile_efforts(compiler *c)
@@ -112,7 +133,7 @@ static const char *torque_text(tn_system *s, const tn_force *force)
 }
 
 /* free_parameter: by declaration; -1: none. */
-static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
+static int compile_once(tn_system *s, tn_sys_force *out, int free_parameter)
 {
     const tn_force *force = &s->model->forces[out->source];
     const tn_force_type *type = force->type;
@@ -120,6 +141,7 @@ static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
     TN_TRY(tn_formula_create(&out->formula, s, force->entity.name));
     out->formula->free_force = free_parameter < 0 ? NULL : force;
     out->formula->free_parameter = free_parameter;
+    out->formula->parameter_count = free_parameter < 0 ? 0 : 1;
     out->formula->acts = true;
     c.scope = tn_force_scope_in(out->formula, out->source);
     if (!c.scope)
@@ -141,6 +163,27 @@ static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
             TN_TRY(output(&out->loss, &c, type->loss, "W"));
     }
     return tn_formula_finish(out->formula);
+}
+
+/* Numbers are not compiled, so that they can be set later; where the expressions make sense with those very numbers only
+ * they are. */
+static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
+{
+    const tn_sys_force before = *out;
+    const size_t formulas = s->formula_count;
+    tn_report_mark mark = tn_report_now(s->context);
+    int code = compile_once(s, out, free_parameter);
+    tn_sys_force *shared = &s->forces[s->force_of[out->source]];
+    size_t count = tn_force_parameter_count(out->type), open = 0;
+    for (size_t k = 0; k < count; k++)
+        open += shared->settable[k];
+    if (code != TN_ERROR_MODEL || open == 0)
+        return code;
+    tn_report_forget(s->context, mark);
+    tn_formula_drop(s, formulas);
+    *out = before;
+    memset(shared->settable, 0, count * sizeof *shared->settable);
+    return compile_once(s, out, free_parameter);
 }
 
 int tn_force_set_free(tn_sys_force *out, tn_system *s, int force, int parameter)
@@ -182,6 +225,18 @@ int tn_system_number_states(tn_system *s)
     return TN_OK;
 }
 
+/* Which numbers of a force can be set without compiling anew. Zero means that something is not there: it is compiled, so
+ * that a stiffness matrix of six numbers costs no more than six. */
+static bool *list_settable(tn_system *s, const tn_force *force)
+{
+    size_t count = tn_force_parameter_count(force->type);
+    bool *settable = tn_arena_alloc(s->arena, count, sizeof *settable);
+    for (size_t k = 0; settable && k < count; k++)
+        settable[k] = isfinite(force->parameters[k]) && force->parameters[k] != 0 &&
+                      !(force->expressions && force->expressions[k]);
+    return settable;
+}
+
 static int number_forces(tn_system *s)
 {
     const tn_model *m = s->model;
@@ -197,7 +252,10 @@ static int number_forces(tn_system *s)
             continue;
         tn_sys_force *force = &s->forces[s->force_count];
         *force = (tn_sys_force){ .source = k, .type = from->type, .frame1 = -1, .frame2 = -1, .force = -1,
-                                 .torque = -1, .potential = -1, .loss = -1, .state = state };
+                                 .torque = -1, .potential = -1, .loss = -1, .state = state,
+                                 .settable = list_settable(s, from) };
+        if (!force->settable)
+            return TN_ERROR_MEMORY;
         while (force->state_count < TN_FORCE_STATES && from->type->states[force->state_count].name)
             force->state_count++;
         state += force->state_count;

@@ -18,6 +18,18 @@ static int allocate_ports(tn_eval *e, const tn_system *s, tn_arena *arena)
     return e->placed && e->tau && e->free && e->points ? TN_OK : TN_ERROR_MEMORY;
 }
 
+void tn_eval_take_values(tn_eval *e, const tn_system *s)
+{
+    tn_copy3(e->gravity, s->gravity);
+    for (int b = 0; b < s->body_count; b++) {
+        const tn_sys_body *body = &s->bodies[b];
+        int n = s->structure.body_column[b + 1] - body->v;
+        double *M = e->M + s->structure.mass_offset[b];
+        for (int k = 0; k < n; k++)
+            M[k * (n + 1)] = body->port ? 1 : k < s->dimension ? body->mass : body->moments[2];
+    }
+}
+
 int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy)
 {
     tn_eval *e = tn_arena_alloc(arena, 1, sizeof *e);
@@ -53,19 +65,13 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     for (int k = 0; k < s->states; k++)
         e->start_z[k] = s->state[k].start;
     e->z = e->start_z;
-    tn_copy3(e->gravity, s->gravity);
     for (int i = 0; i < s->constraint_count; i++) {
         e->pins[i].body1 = s->frames[s->constraints[i].frames[0]].body;
         e->pins[i].body2 = s->frames[s->constraints[i].frames[1]].body;
     }
-    for (int b = 0; b < s->body_count; b++) {          /* what never changes */
-        const tn_sys_body *body = &s->bodies[b];
+    for (int b = 0; b < s->body_count; b++)
         e->R[b][0][0] = e->R[b][1][1] = e->R[b][2][2] = 1;
-        int n = s->structure.body_column[b + 1] - body->v;
-        double *M = e->M + s->structure.mass_offset[b];
-        for (int k = 0; k < n; k++)
-            M[k * (n + 1)] = body->port ? 1 : k < s->dimension ? body->mass : body->moments[2];
-    }
+    tn_eval_take_values(e, s);
     *out = e;
     return TN_OK;
 }
@@ -342,7 +348,7 @@ static void note_trouble(tn_eval *e, const tn_system *s, int constraint)
 
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian)
 {
-    const bool closing = s->model->closing_count > 0;
+    const bool closing = s->closings && s->closings->count > 0;
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_constraint *c = &s->constraints[i];
         const tn_program *p = c->program;

@@ -12,6 +12,7 @@ typedef struct tn_force_scope {
     tn_scope scope;
     tn_formula *formula;
     uint32_t source;
+    int parameters;                /* where its numbers begin among those of the formula */
     int slot1, slot2, world;
     const tn_scope *joint;         /* place JOINT */
     tn_name_scope names;           /* of its expressions */
@@ -30,6 +31,18 @@ static tn_symbol free_symbol(const char *unit)
 {
     tn_symbol symbol = constant(0, unit);
     symbol.kind = TN_SYMBOL_PARAMETER;
+    return symbol;
+}
+
+/* A number of the force that may be set while the system is in use. */
+static tn_symbol number_symbol(const tn_force_scope *f, const tn_force *force, int k, const char *unit)
+{
+    tn_symbol symbol = constant(force->parameters[k], unit);
+    const tn_system *s = f->formula->system;
+    if (f->formula->constants || !s->forces[s->force_of[f->source]].settable[k])
+        return symbol;
+    symbol.kind = TN_SYMBOL_PARAMETER;
+    symbol.index = f->parameters + k;
     return symbol;
 }
 
@@ -71,7 +84,7 @@ static tn_symbol parameter_symbol(const tn_force_scope *f, const tn_force *force
         if (!given && decl->as_built && isnan(force->parameters[k]))
             return type_text(f->formula, force, decl->as_built, &f->scope);
         if (!given)
-            return constant(force->parameters[k], tn_unit_for(decl->unit, angle, unit, sizeof unit));
+            return number_symbol(f, force, k, tn_unit_for(decl->unit, angle, unit, sizeof unit));
         if (strcmp(decl->unit, TN_UNIT_TABLE) == 0)
             return tn_constant_symbol(&f->names.from, given->text);
         return text_symbol(given->text, &f->names.scope);
@@ -180,7 +193,24 @@ const tn_scope *tn_force_scope_in(tn_formula *formula, uint32_t source)
         return NULL;
     }
     formula->forces[formula->force_count++] = f;
+    f->parameters = formula->parameter_count;
+    formula->parameter_count += (int)tn_force_parameter_count(s->model->forces[source].type);
     return &f->scope;
+}
+
+void tn_formula_take_force_parameters(tn_formula *formula, uint32_t source)
+{
+    const tn_force *force = &formula->system->model->forces[source];
+    for (int k = 0; k < formula->force_count; k++)
+        if (formula->forces[k]->source == source)
+            memcpy(formula->parameters + formula->forces[k]->parameters, force->parameters,
+                   tn_force_parameter_count(force->type) * sizeof(double));
+}
+
+void tn_formula_take_all_forces(tn_formula *formula)
+{
+    for (int k = 0; k < formula->force_count; k++)
+        tn_formula_take_force_parameters(formula, formula->forces[k]->source);
 }
 
 tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t source, const char *what)

@@ -40,12 +40,6 @@ static int take_memory(tn_formula *f, int constraint)
     return first;
 }
 
-/* Where the parameters of the k-th joint start. */
-static int joint_parameters(const tn_formula *f, int k)
-{
-    return (f->free_force ? 1 : 0) + TN_JOINT_PARAMETERS * k;
-}
-
 const tn_scope *tn_formula_joint_scope(tn_formula *f, int constraint)
 {
     tn_system *s = f->system;
@@ -61,8 +55,9 @@ const tn_scope *tn_formula_joint_scope(tn_formula *f, int constraint)
         return NULL;
     }
     tn_joint_scope_open(scope, s->model, &s->model->joints[c->source], slot1, slot2,
-                        joint_parameters(f, f->joint_count), memory);
-    f->joints[f->joint_count++] = (tn_formula_joint){ constraint, scope };
+                        f->parameter_count, memory);
+    f->joints[f->joint_count++] = (tn_formula_joint){ constraint, f->parameter_count, scope };
+    f->parameter_count += TN_JOINT_PARAMETERS;
     return &scope->scope;
 }
 
@@ -440,17 +435,18 @@ void tn_formula_take_joint_parameters(tn_formula *f)
         const tn_constraint *c = &f->system->constraints[f->joints[k].constraint];
         const tn_joint_type *type = f->system->model->joints[c->source].type;
         for (int n = 0; n < TN_JOINT_PARAMETERS && type->parameters[n].name; n++)
-            f->parameters[joint_parameters(f, k) + n] = c->parameters[n];
+            f->parameters[f->joints[k].parameters + n] = c->parameters[n];
     }
 }
 
 int tn_formula_finish(tn_formula *f)
 {
     tn_system *s = f->system;
-    f->parameters = tn_arena_alloc(s->arena, (size_t)joint_parameters(f, f->joint_count), sizeof(double));
+    f->parameters = tn_arena_alloc(s->arena, (size_t)f->parameter_count, sizeof(double));
     if (!f->parameters)
         return TN_ERROR_MEMORY;
     tn_formula_take_joint_parameters(f);
+    tn_formula_take_all_forces(f);
     size_t work = tn_tape_work(f->tape);
     s->work_size = work > s->work_size ? work : s->work_size;
     s->slot_max = f->slot_count > s->slot_max ? f->slot_count : s->slot_max;

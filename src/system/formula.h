@@ -34,6 +34,7 @@ typedef int (*tn_late_channel)(void *user, const char *name, const char **unit);
 /* A joint whose expressions a formula uses. */
 typedef struct tn_formula_joint {
     int constraint;
+    int parameters;            /* where its own begin among those of the formula */
     tn_joint_scope *scope;
 } tn_formula_joint;
 
@@ -59,7 +60,10 @@ typedef struct tn_formula {
     struct tn_force_scope **forces;    /* scopes of forces whose expressions it uses; in the arena */
     int force_count;
     size_t force_capacity;
-    double *parameters;        /* the free one, if there is one; TN_JOINT_PARAMETERS of each joint */
+    double *parameters;        /* the free one, if there is one; numbers of each joint and force in it. They are not
+                                  compiled: whoever sets one changes no tape */
+    int parameter_count;
+    bool constants;            /* while requirements are checked: numbers of forces are constants */
     const tn_force *free_force;            /* whose parameter is a number that the owner sets; NULL: none */
     int free_parameter;        /* by declaration */
     int order;                 /* of time derivatives that values need: 1 when there are velocities in it */
@@ -102,6 +106,9 @@ const tn_scope *tn_formula_joint_scope(tn_formula *formula, int constraint);
 int tn_formula_finish(tn_formula *formula);
 /* Takes the values again, once all are known. */
 void tn_formula_take_joint_parameters(tn_formula *formula);
+/* The numbers of a force as the model has them now, where the formula uses the force (force_scope.c). */
+void tn_formula_take_force_parameters(tn_formula *formula, uint32_t force);
+void tn_formula_take_all_forces(tn_formula *formula);
 
 /* Fills the leaves from the point in e and runs the tape with at least so many time derivatives; values are then read
  * with tn_formula_value. late: values of LATE slots by index. */

@@ -66,6 +66,14 @@ static void compile_body(tn_system *s, uint32_t source)
     s->body_of[source] = s->body_count++;
 }
 
+void tn_system_take_mass(tn_system *s, uint32_t slot)
+{
+    tn_sys_body *body = &s->bodies[s->body_of[slot]];
+    body->mass = s->model->bodies[slot].mass;
+    if (body->motion == TN_MOTION_PLANAR)
+        body->moments[2] = s->model->bodies[slot].inertia[2];
+}
+
 static int compile_bodies(tn_system *s, tn_arena *scratch)
 {
     const tn_model *m = s->model;
@@ -261,7 +269,7 @@ static void find_workers(tn_system *s, tn_eval *e, const double *memory)
     for (int i = 0; i < s->constraint_count; i++) {
         tn_constraint *c = &s->constraints[i];
         c->works = c->program->timed || tn_joint_motion(&s->model->joints[c->source]) ||
-                   tn_eval_velocity_gap(e, s, i) != 0 || tn_model_closing(s->model, c->source);
+                   tn_eval_velocity_gap(e, s, i) != 0;
         s->works |= c->works;
     }
 }

@@ -8,9 +8,11 @@
 #ifndef TN_SYSTEM_H
 #define TN_SYSTEM_H
 
+#include "closings.h"
 #include "entities.h"
 #include "formula.h"
 #include "program.h"
+#include "pull_load.h"
 #include "selection.h"
 #include "tenon/sys/component.h"
 #include "tenon/sys/saddle.h"
@@ -76,6 +78,7 @@ typedef struct tn_sys_force {
     int state, state_count;        /* in z */
     int state_start, state_rate;   /* the first of as many */
     bool reacts;                   /* to the reaction of a joint */
+    bool *settable;                /* parameters, by declaration: a number that is not compiled, and may be set */
 } tn_sys_force;
 
 /* One of the numbers z that have a rate of their own. */
@@ -159,6 +162,7 @@ struct tn_system {
     size_t work_size;              /* doubles of scratch the largest tape needs */
     tn_layout layout;
     int own_constraints;           /* the model's own */
+    const tn_closing_list *closings;       /* joints that the run draws together, its own; NULL: none */
     int *spare_frames;             /* frames of attached joints, two each */
     size_t spare_count, spare_capacity;
 };
@@ -190,6 +194,9 @@ int tn_compile_constraint(tn_system *system, tn_constraint *constraint, const tn
 void tn_take_coupled_parameters(const tn_system *system, tn_constraint *constraint, const tn_joint *joint);
 int tn_compile_structure(tn_system *system, tn_arena *arena);
 
+/* Mass and, in the plane, inertia of a body have become others in the model. The lengths by which ranks are compared stay
+ * those that were compiled. */
+void tn_system_take_mass(tn_system *system, uint32_t body_slot);
 /* A frame given in the frame of a model body; and one that the system keeps: its number, or an error. */
 tn_sys_frame tn_system_frame(const tn_system *system, uint32_t body_slot, const tn_pose *pose);
 int tn_system_add_frame(tn_system *system, uint32_t body_slot, const tn_pose *pose);
@@ -225,6 +232,7 @@ struct tn_eval {
     double *dz;                    /* rates of the states */
     void (*push)(tn_eval *e, void *user);  /* adds forces from outside to f at every point; NULL: there are none */
     void *push_user;
+    const tn_pull_load *pull;      /* somebody pulls at a point; borrowed. NULL: nobody does */
     double *placed;                /* q, v and z with ports where the components say; NULL: there are none */
     double *tau, *free;            /* with components, like f: forces on ports, their motion without any */
     tn_coupling *coupling;         /* its components, which other workspaces of the same thread may share (coupling.h) */
@@ -244,6 +252,8 @@ struct tn_eval {
 /* lazy: G leaves out the rows of pins; who uses it must know what to do with pins. For a system with components:
  * tn_coupled_eval_create (coupling.h). */
 int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena, bool lazy);
+/* Gravity and masses as the system has them now. The motion has to be evaluated again. */
+void tn_eval_take_values(tn_eval *e, const tn_system *s);
 
 /* Axes, angular velocities and inertia of all bodies: first thing to call. The states z stand behind v. v may be NULL:
  * all at rest, states as they start. */
@@ -263,6 +273,9 @@ void tn_eval_force(tn_eval *e, const tn_system *s, const tn_sys_force *force, co
 /* A force like that one with one of its parameters free: out->formula->parameters[0], which is the owner's to set. Its
  * formula is the system's; workspaces must be made afterwards. */
 int tn_force_set_free(tn_sys_force *out, tn_system *s, int force, int parameter);
+/* Numbers of the force have become others in the model; what is given by expressions has not. Nothing is compiled.
+ * TN_ERROR_MODEL with a diagnostic when the type does not allow them: the old ones are in use then. */
+int tn_force_take_numbers(tn_system *s, int force);
 /* A parameter, by declaration, at the point in e. */
 double tn_force_parameter_value(tn_eval *e, const tn_system *s, const tn_sys_force *force, int parameter,
                                 const double *memory);
@@ -282,6 +295,8 @@ void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, i
  * later. */
 void tn_closing_begin(tn_closing *out, const tn_eval *e, const tn_system *s, int constraint);
 void tn_eval_closing(tn_eval *e, const tn_system *s, int constraint, int order, bool jacobian);
+/* Joints that are drawn together from here on: they do work. */
+void tn_system_set_closings(tn_system *system, const tn_closing_list *closings);
 /* Notes that a constraint gives no finite number. */
 void tn_eval_joint_failed(tn_eval *e, const tn_system *s, int constraint, const char *why);
 /* The pin kernel (pins.c): same results as the tape, by hand. */

@@ -180,6 +180,16 @@ class Reference(Case):
         self.json("describe")
         self.json("describe", "revolute")
 
+    def test_describe_channels(self):
+        text = self.tenon("describe", "channels").stdout
+        kinds = self.json("describe", "channels")["channels"]
+        self.assertGreater(len(kinds), 40)
+        for kind in kinds:
+            self.assertIn(f"  {kind['name']} ", text)
+            self.assertTrue(kind["doc"])
+        self.assertIn({"of": "joints", "name": "NAME.COORDINATE.rate", "unit": "m/s or rad/s", "level": "motion",
+                       "doc": "its rate; NAME.rate is short for the first coordinate's"}, kinds)
+
     def test_describe_unknown(self):
         done = self.tenon("describe", "revolut", status=USAGE)
         self.assertIn("'revolute'", done.stderr)

@@ -152,7 +152,9 @@ static void test_drawing_within_a_mechanism(void **state)
     assert_near(value(&m, "b.position.x") + cos(angle), 1, 1e-9);
     assert_near(value(&m, "b.position.y") + sin(angle), -2, 1e-9);
     must_apply(&m, "{ gravity: [0, -9.81] }");
-    assert_int_equal(tn_session_model(m.session)->closing_count, 0);
+    assert_near(tn_session_closing(m.session, joint_of(&m, "tie")), 0, 0);
+    must_apply(&m, "{ disable: elbow }");              /* an edit that compiles forgets it */
+    assert_int_equal(m.session->overlay.closings.count, 0);
     tn_summary sum = tn_session_summary(m.session);
     assert_true(sum.energy_error < 1e-7 * sum.energy_peak);
     machine_close(&m);

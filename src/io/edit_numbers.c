@@ -1,0 +1,209 @@
+/* Commands that give numbers other values and change nothing else. They are read without changing the model, so that no
+ * copy of it is needed; all other commands, and those with mistakes, are left to tn_model_edit. */
+#include "edit_numbers.h"
+
+#include "decimal.h"
+#include "diag.h"
+#include "edit_impl.h"
+#include "model_text.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct number_reader {
+    tn_editor editor;
+    tn_reader *r;
+    tn_number_list *numbers;
+    bool other;                    /* something in it is more than a number */
+} number_reader;
+
+static void add_edit_numbers(number_reader *n, tn_number_kind kind, uint32_t index, int part, double value)
+{
+    if (n->numbers->count == TN_NUMBERS_MOST || !isfinite(value))
+        n->other = true;
+    else
+        n->numbers->items[n->numbers->count++] = (tn_number){ kind, index, part, value };
+}
+
+static void read_force(number_reader *n, uint32_t index, const char *name, const tn_node *value)
+{
+    const tn_model *m = n->r->model;
+    const tn_force *force = &m->forces[index];
+    char unit[40];
+    tn_formula_value read;
+    int k = 0;
+    while (k < TN_FORCE_PARAMETERS && force->type->parameters[k].name != NULL &&
+           strcmp(force->type->parameters[k].name, name) != 0)
+        k++;
+    bool known = k < TN_FORCE_PARAMETERS && force->type->parameters[k].name != NULL;
+    bool number = known && isfinite(force->parameters[k]) && !(force->expressions && force->expressions[k]) &&
+                  tn_read_formula(n->r, value, name, tn_unit_for(force->type->parameters[k].unit,
+                                  tn_force_along_angle(m, force), unit, sizeof unit), &read) &&
+                  read.expression.text == NULL;
+    if (number)
+        add_edit_numbers(n, TN_NUMBER_FORCE, index, k, read.number);
+    else
+        n->other = true;
+}
+
+static void read_body(number_reader *n, uint32_t index, const char *name, const tn_node *value)
+{
+    const tn_key *keys = tn_section_body.keys;
+    const tn_body *body = &n->r->model->bodies[index];
+    double number = NAN;
+    bool mass = strcmp(name, keys[BODY_MASS].name) == 0;
+    bool inertia = strcmp(name, keys[BODY_INERTIA].name) == 0 && n->r->model->dimension == 2 &&
+                   body->kind == TN_BODY_RIGID && value->kind == TN_NODE_TEXT;
+    if ((!mass && !inertia) || body->missing != TN_MISSING_NOTHING || tn_body_weighed(body) || index == 0 ||
+        !tn_read_number(n->r, value, &keys[mass ? BODY_MASS : BODY_INERTIA], &number) || !(number > 0))
+        n->other = true;
+    else
+        add_edit_numbers(n, mass ? TN_NUMBER_MASS : TN_NUMBER_INERTIA, index, 0, number);
+}
+
+static void read_contact(number_reader *n, uint32_t index, const char *name, const tn_node *value)
+{
+    const tn_key *keys = tn_section_contact.keys;
+    double number = NAN;
+    bool friction = strcmp(name, keys[CONTACT_FRICTION].name) == 0;
+    const tn_key *key = friction ? &keys[CONTACT_FRICTION] : &keys[CONTACT_RESTITUTION];
+    if (strcmp(name, key->name) != 0 || !tn_read_number(n->r, value, key, &number) || (!friction && number > 1))
+        n->other = true;
+    else
+        add_edit_numbers(n, friction ? TN_NUMBER_FRICTION : TN_NUMBER_RESTITUTION, index, 0, number);
+}
+
+/* "limits.angle.high" of a joint that has such a stop. */
+static void read_limit(number_reader *n, uint32_t joint, const char *name, const tn_node *value)
+{
+    static const char limits[] = "limits.";
+    const tn_model *m = n->r->model;
+    const tn_joint_form *form = tn_joint_form_of(m, m->joints[joint].type);
+    const char *coordinate = name + sizeof limits - 1, *end = strrchr(name, '.');
+    bool low = end != NULL && strcmp(end, ".low") == 0, high = end != NULL && strcmp(end, ".high") == 0;
+    double number = NAN;
+    n->other |= strncmp(name, limits, sizeof limits - 1) != 0 || end <= coordinate || (!low && !high);
+    for (uint32_t k = 0; k < m->limit_count && !n->other; k++) {
+        const tn_model_limit *limit = &m->limits[k];
+        const tn_coordinate_decl *decl = &form->coordinates[limit->coordinate];
+        size_t length = strlen(decl->name);
+        if (limit->joint != joint || limit->way != 0 || isinf(low ? limit->low : limit->high) ||
+            (size_t)(end - coordinate) != length || strncmp(coordinate, decl->name, length) != 0 ||
+            !tn_read_quantity(n->r, value, decl->name, decl->unit, TN_ANY_SIGN, &number) ||
+            !(low ? number < limit->high : number > limit->low))
+            continue;
+        add_edit_numbers(n, low ? TN_NUMBER_LIMIT_LOW : TN_NUMBER_LIMIT_HIGH, k, 0, number);
+        return;
+    }
+    n->other = true;
+}
+
+static void read_one(number_reader *n, const tn_node *path, const tn_node *value)
+{
+    const char *full = path->kind == TN_NODE_TEXT ? tn_read_path(n->r, path->as.text) : NULL, *name = NULL;
+    tn_id id = full != NULL ? tn_model_split(n->r->model, full, &name) : (tn_id){ .kind = TN_KIND_NONE };
+    if (name == NULL || value == NULL)
+        n->other = true;
+    else if (id.kind == TN_KIND_FORCE)
+        read_force(n, id.index, name, value);
+    else if (id.kind == TN_KIND_BODY)
+        read_body(n, id.index, name, value);
+    else if (id.kind == TN_KIND_CONTACT)
+        read_contact(n, id.index, name, value);
+    else if (id.kind == TN_KIND_JOINT)
+        read_limit(n, id.index, name, value);
+    else
+        n->other = true;
+    if (n->other)
+        return;
+    const char *section = tn_text_section(n->r->model, id);
+    if (!tn_edit_is_inside(&n->editor, path->as.text, id) && section != NULL)
+        tn_edit_note(&n->editor, TN_CHANGE_SET, section, tn_model_entity_name(n->r->model, id), name);
+    tn_edit_tell(&n->editor, "set %s", path->as.text);
+}
+
+static void read_gravity(number_reader *n, const tn_node *node)
+{
+    const tn_model *m = n->r->model;
+    const tn_key *key = &tn_section_command.keys[COMMAND_GRAVITY];
+    n->other = node->kind != TN_NODE_LIST || node->count != (unsigned)m->dimension;
+    for (int k = 0; k < m->dimension && !n->other; k++) {
+        tn_formula_value value;
+        n->other = m->gravity_text[k].text != NULL ||
+                   !tn_read_formula(n->r, node->as.items[k], key->name, key->unit, &value) ||
+                   value.expression.text != NULL;
+        if (!n->other)
+            add_edit_numbers(n, TN_NUMBER_GRAVITY, 0, k, value.number);
+    }
+    if (n->other)
+        return;
+    tn_edit_note(&n->editor, TN_CHANGE_PUT, "gravity", "", "");
+    tn_edit_tell(&n->editor, "set gravity");
+}
+
+static int read_map(number_reader *n, const tn_node *root)
+{
+    const tn_key *keys = tn_section_command.keys;
+    const bool one = root != NULL && root->kind == TN_NODE_MAP && root->count == 1;
+    const tn_node *value = one ? root->as.items[1] : NULL;
+    const char *key = one ? root->as.items[0]->as.text : "";
+    if (value != NULL && strcmp(key, keys[COMMAND_GRAVITY].name) == 0)
+        read_gravity(n, value);
+    else if (value == NULL || strcmp(key, keys[COMMAND_SET].name) != 0 || value->kind != TN_NODE_MAP)
+        n->other = true;
+    else
+        for (unsigned i = 0; i < value->count && !n->other; i++)
+            read_one(n, value->as.items[2 * i], value->as.items[2 * i + 1]);
+    return n->r->stop;
+}
+
+static int read_command(number_reader *n, const tn_command_text *command)
+{
+    tn_reader *r = n->r;
+    const tn_node *root = NULL;
+    size_t budget = TN_YAML_NODES;
+    r->arena = tn_arena_create(r->context);
+    if (r->arena == NULL)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_yaml_parse_at(&root, r->arena, r->context, command->place, command->text, command->size, &budget));
+    TN_TRY(tn_edit_enter(r, command->from));
+    tn_read_known_parameters(r);
+    TN_TRY(read_map(n, root));
+    return n->other || r->errors > 0 ? TN_OK : tn_edit_keep_notes(&n->editor, &n->editor.edit->note);
+}
+
+/* A look at the text, before anything is read: most commands are about something else. */
+static bool may_be_numbers(const tn_command_text *command)
+{
+    const char *c = command->text, *end = c + command->size;
+    while (c < end && (*c == ' ' || *c == '{' || *c == '\n'))
+        c++;
+    return (size_t)(end - c) > 8 && (strncmp(c, "set", 3) == 0 || strncmp(c, "gravity", 7) == 0);
+}
+
+int tn_model_read_numbers(tn_number_list *out, tn_edit *edit, tn_model *model, const tn_command_text *command)
+{
+    tn_parsed_file *parsed = NULL;
+    tn_reader r = { .context = model->context, .model = model, .node_budget = TN_YAML_NODES, .parsed = &parsed,
+                    .file = command->place.file, .folder = model->origin != NULL ? model->origin->folder : "" };
+    number_reader n = { .editor = { .r = &r, .edit = edit, .command = command }, .r = &r, .numbers = out };
+    tn_report_mark mark = tn_report_now(model->context);
+    tn_decimal decimal;
+    out->count = 0;
+    *edit = (tn_edit){ 0 };
+    if (!may_be_numbers(command))
+        return TN_OK;
+    TN_TRY(tn_decimal_begin(&decimal));
+    tn_text_begin(&n.editor.changes, model->context);
+    int code = read_command(&n, command);
+    tn_free(model->context, n.editor.changes.data);
+    tn_decimal_end(&decimal);
+    tn_arena_destroy(r.arena);
+    tn_free(r.context, r.parameters);
+    if (code == TN_ERROR_MEMORY)
+        return code;
+    if (code < 0 || n.other || r.errors > 0) {
+        tn_report_forget(model->context, mark);        /* tn_model_edit says it again, at its place */
+        out->count = 0;
+    }
+    return TN_OK;
+}

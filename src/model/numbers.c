@@ -1,0 +1,32 @@
+/* Numbers of a model by their places. */
+#include "numbers.h"
+
+static double *place_of(const tn_model *m, const tn_number *n)
+{
+    switch (n->kind) {
+    case TN_NUMBER_FORCE: return &m->forces[n->index].parameters[n->part];
+    case TN_NUMBER_MASS: return &m->bodies[n->index].mass;
+    case TN_NUMBER_INERTIA: return &m->bodies[n->index].inertia[2];
+    case TN_NUMBER_RESTITUTION: return &m->contacts[n->index].restitution;
+    case TN_NUMBER_FRICTION: return &m->contacts[n->index].friction;
+    case TN_NUMBER_LIMIT_LOW: return &m->limits[n->index].low;
+    case TN_NUMBER_LIMIT_HIGH: return &m->limits[n->index].high;
+    case TN_NUMBER_GRAVITY: break;
+    }
+    return NULL;
+}
+
+double tn_number_in(const tn_model *m, const tn_number *n)
+{
+    return n->kind == TN_NUMBER_GRAVITY ? m->gravity[n->part] : *place_of(m, n);
+}
+
+void tn_numbers_exchange(tn_model *m, tn_number *numbers, int count)
+{
+    for (int k = 0; k < count; k++) {
+        double *place = numbers[k].kind == TN_NUMBER_GRAVITY ? &m->gravity[numbers[k].part] : place_of(m, &numbers[k]);
+        double old = *place;
+        *place = numbers[k].value;
+        numbers[k].value = old;
+    }
+}

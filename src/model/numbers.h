@@ -1,0 +1,35 @@
+/* Numbers of a model whose change leaves its structure as it is: what is compiled from it stays valid. */
+#ifndef TN_MODEL_NUMBERS_H
+#define TN_MODEL_NUMBERS_H
+
+#include "entities.h"
+
+typedef enum tn_number_kind {
+    TN_NUMBER_FORCE,               /* index: force, part: parameter by declaration */
+    TN_NUMBER_GRAVITY,             /* part: component */
+    TN_NUMBER_MASS,                /* index: body */
+    TN_NUMBER_INERTIA,             /* index: body of a planar model */
+    TN_NUMBER_RESTITUTION,         /* index: contact */
+    TN_NUMBER_FRICTION,
+    TN_NUMBER_LIMIT_LOW,           /* index: of the model's limits */
+    TN_NUMBER_LIMIT_HIGH
+} tn_number_kind;
+
+typedef struct tn_number {
+    tn_number_kind kind;
+    uint32_t index;
+    int part;
+    double value;
+} tn_number;
+
+enum { TN_NUMBERS_MOST = 24 };     /* a command that sets more is carried out as any other */
+typedef struct tn_number_list {
+    tn_number items[TN_NUMBERS_MOST];
+    int count;
+} tn_number_list;
+
+double tn_number_in(const tn_model *model, const tn_number *number);
+/* The model gets these values, and they become the ones that it had. */
+void tn_numbers_exchange(tn_model *model, tn_number *numbers, int count);
+
+#endif

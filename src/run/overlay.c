@@ -1,0 +1,8 @@
+/* The overlay of a session: makes the system and the workspace see its pull and its closings. */
+#include "session_impl.h"
+
+void tn_overlay_bind(tn_session *s)
+{
+    s->stepper->eval->pull = s->overlay.pull.active ? &s->overlay.pull.load : NULL;
+    tn_system_set_closings(s->system, &s->overlay.closings);
+}

@@ -1,0 +1,27 @@
+/* Joints that a run draws together: state of the run, not of the model. */
+#ifndef TN_SYSTEM_CLOSINGS_H
+#define TN_SYSTEM_CLOSINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "tenon/sys/joint.h"
+
+/* What the equations of a joint are off at the beginning, which is taken away in the course of the duration. */
+typedef struct tn_closing {
+    uint32_t joint;                    /* slot in the model */
+    double begin, duration;            /* s */
+    double gap[TN_JOINT_ROWS], rate[TN_JOINT_ROWS];
+} tn_closing;
+
+typedef struct tn_closing_list {
+    tn_closing *items;                 /* owned */
+    size_t count, capacity;
+} tn_closing_list;
+
+/* NULL: the joint is not being closed. */
+const tn_closing *tn_closing_of(const tn_closing_list *list, uint32_t joint);
+/* What a row may still be off at t: value, rate and second derivative. False: nothing, it is over. */
+bool tn_closing_offset(const tn_closing *closing, int row, bool velocity, double t, double out[3]);
+
+#endif

@@ -1,0 +1,228 @@
+/* Numbers that are set while a model runs: nothing is copied or compiled, and all comes out as if it had been. */
+#include "live_runs.h"
+#include <math.h>
+
+static const char MODEL[] =
+    "tenon: 1\n"
+    "dimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  ground: { shapes: [ { half_space: { at: [0, -1.9], normal: [0, 1] } } ] }\n"
+    "  a: { mass: 1, inertia: 0.1, position: [0.5, 0] }\n"
+    "  b: { mass: 2, inertia: 0.2, position: [1.5, 0], shapes: [ { disc: { radius: 0.1 } } ] }   # the end\n"
+    "joints:\n"
+    "  pivot: { type: revolute, between: [ground, a], at: [0, 0], limits: { angle: [-4, 4] } }\n"
+    "  elbow: { type: revolute, between: [a, b], at: [1, 0] }\n"
+    "forces:\n"
+    "  s: { type: spring, between: [ground, b], stiffness: 3 N/m, length: 0.5, damping: 0.1 }\n"
+    "  c: { type: pid, joint: elbow, target: 0.2, kp: 3, kd: 0 }\n"
+    "contacts: { floor: { between: [ground, b], restitution: 0.5, friction: 0.2 } }\n"
+    "events: { stiff: { when: s.stiffness - 4 N/m, do: { log: stiff } } }\n"
+    "outputs: [pivot.angle, s.tension]\n"
+    "solve: { until: 2, tolerance: 1e-8 }\n";
+
+static const char *const commands[] = {
+    "set: { s.stiffness: 5 N/m }",
+    "set: { s.stiffness: 2.5 N/m, s.damping: 0.3, c.kp: 2 }",
+    "set: { a.mass: 1500 g }",
+    "set: { b.inertia: 0.3 }",
+    "gravity: [1, -5]",
+    "set: { floor.restitution: 0.1, floor.friction: 0.4 }",
+    "set: { pivot.limits.angle.high: 3 }",
+};
+
+static void apply(const machine *m, const char *what, bool compiled)
+{
+    char command[200];
+    tn_ack ack;
+    snprintf(command, sizeof command, "{ %s%s }", what, compiled ? ", closing: refuse" : "");
+    machine_must(m, tn_session_apply(&ack, m->session, command));
+    assert_true(ack.changed);
+}
+
+/* Two keys in a command make it an edit like any other: the same numbers, by the other way. */
+static void test_same_as_compiled(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < TN_LENGTH(commands); k++) {
+        machine m[2];
+        for (int n = 0; n < 2; n++) {
+            m[n] = start(MODEL, NULL);
+            machine_must(&m[n], tn_session_advance(m[n].session, 0.3));
+            apply(&m[n], "set: { s.length: 0.6 }", n == 1);
+            const tn_model *model = tn_session_model(m[n].session);
+            const tn_system *system = m[n].session->system;
+            long revision = tn_session_revision(m[n].session);
+            apply(&m[n], commands[k], n == 1);
+            assert_int_equal(tn_session_revision(m[n].session), revision + 1);
+            assert_true((tn_session_model(m[n].session) == model) == (n == 0));
+            assert_true((m[n].session->system == system) == (n == 0));
+            machine_must(&m[n], tn_session_advance(m[n].session, 1));
+        }
+        assert_true(tn_session_hash(m[0].session) == tn_session_hash(m[1].session));
+        assert_near(value(&m[0], "energy.error"), value(&m[1], "energy.error"), 1e-9);
+        assert_near(value(&m[0], "s.tension"), value(&m[1], "s.tension"), 0);
+        assert_near(value(&m[0], "stiff.count"), value(&m[1], "stiff.count"), 0);
+        char *text[2];
+        for (int n = 0; n < 2; n++)
+            machine_must(&m[n], tn_session_text(&text[n], m[n].session));
+        assert_string_equal(text[0], text[1]);
+        assert_non_null(strstr(text[0], "# the end"));
+        for (int n = 0; n < 2; n++) {
+            tn_text_free(m[n].context, text[n]);
+            machine_close(&m[n]);
+        }
+    }
+}
+
+/* Back to the moment before, to the bit; and back in the model only, with the motion of now. */
+static void test_undo_and_redo(void **state)
+{
+    (void)state;
+    machine m = start(MODEL, NULL);
+    char *before, *after, *now;
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    apply(&m, "set: { s.length: 0.6 }", false);
+    uint64_t hash = tn_session_hash(m.session);
+    machine_must(&m, tn_session_text(&before, m.session));
+    for (size_t k = 0; k < TN_LENGTH(commands); k++)
+        apply(&m, commands[k], false);
+    machine_must(&m, tn_session_text(&after, m.session));
+    machine_must(&m, tn_session_advance(m.session, 0.4));
+    uint64_t later = tn_session_hash(m.session);
+    for (size_t k = 0; k < TN_LENGTH(commands); k++)
+        machine_must(&m, tn_session_undo(NULL, m.session, true));
+    assert_true(tn_session_hash(m.session) == hash);
+    machine_must(&m, tn_session_text(&now, m.session));
+    assert_string_equal(now, before);
+    tn_text_free(m.context, now);
+    for (size_t k = 0; k < TN_LENGTH(commands); k++)
+        machine_must(&m, tn_session_redo(NULL, m.session, true));
+    machine_must(&m, tn_session_text(&now, m.session));
+    assert_string_equal(now, after);
+    assert_true(tn_session_hash(m.session) == later);
+    for (size_t k = 0; k <= TN_LENGTH(commands); k++)
+        machine_must(&m, tn_session_undo(NULL, m.session, false));
+    assert_true(tn_session_hash(m.session) == later);
+    assert_near(tn_session_model(m.session)->forces[0].parameters[0], 3, 0);
+    assert_int_equal(tn_session_undo(NULL, m.session, false), TN_ERROR_ARGUMENT);
+    machine_must(&m, tn_session_advance(m.session, 0.4));
+    assert_true(tn_session_summary(m.session).energy_error < 1e-5);
+    tn_text_free(m.context, now);
+    tn_text_free(m.context, before);
+    tn_text_free(m.context, after);
+    machine_close(&m);
+}
+
+/* Among edits that compile, with a journal and a saved run. */
+static void test_journal_and_save(void **state)
+{
+    (void)state;
+    place p = new_place();
+    machine m = start(MODEL, NULL), loaded = m;
+    machine_must(&m, tn_session_journal(m.session, p.journal));
+    for (size_t k = 0; k < TN_LENGTH(commands); k++) {
+        machine_must(&m, tn_session_advance(m.session, 0.05));
+        apply(&m, commands[k], k % 3 == 2);
+        if (k % 2)
+            machine_must(&m, tn_session_undo(NULL, m.session, k % 4 == 1));
+    }
+    machine_must(&m, tn_session_advance(m.session, 0.05));
+    machine_must(&m, tn_session_save(m.session, p.saved));
+    machine_must(&m, tn_session_load(&loaded.session, m.context, p.saved));
+    assert_true(tn_session_hash(m.session) == tn_session_hash(loaded.session));
+    machine_must(&m, tn_session_undo(NULL, m.session, false));
+    machine_must(&m, tn_session_undo(NULL, loaded.session, false));
+    machine_must(&m, tn_session_advance(m.session, 0.1));
+    machine_must(&m, tn_session_advance(loaded.session, 0.1));
+    assert_true(tn_session_hash(m.session) == tn_session_hash(loaded.session));
+    tn_session_close(loaded.session);
+    machine_close(&m);
+    tn_replay *replay;
+    tn_replay_entry entry = { .same = true };
+    tn_context *context = tn_context_create(NULL);
+    assert_int_equal(tn_replay_open(&replay, context, p.journal), TN_OK);
+    int code = TN_OK;
+    while (code == TN_OK && entry.same)
+        code = tn_replay_next(&entry, replay);
+    assert_int_equal(code, TN_NEWS_END);
+    assert_true(entry.same);
+    tn_replay_close(replay);
+    tn_context_destroy(context);
+    remove_place(&p);
+}
+
+/* What is refused leaves everything as it is; what changes nothing is no edit. */
+static void test_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "{ set: { c.reset_time: -1 s } }",          "{ set: { s.stiffness: 5 kg } }",  "{ set: { a.mass: 0 } }",
+        "{ set: { floor.restitution: 2 } }",      "{ set: { nobody.mass: 1 } }",     "{ gravity: [1, 2, 3] }",
+        "{ set: { pivot.limits.angle.high: -3 } }", "{ set: { s.stiffness: 4, s.length: 1 kg } }",
+    };
+    machine m = start(MODEL, NULL);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    apply(&m, commands[1], false);
+    uint64_t hash = tn_session_hash(m.session);
+    double tension = value(&m, "s.tension");
+    for (size_t k = 0; k < TN_LENGTH(wrong); k++) {
+        assert_true(tn_session_apply(NULL, m.session, wrong[k]) < 0);
+        assert_true(tn_session_hash(m.session) == hash);
+        assert_near(value(&m, "s.tension"), tension, 0);
+    }
+    tn_ack ack;
+    machine_must(&m, tn_session_apply(&ack, m.session, "{ set: { s.stiffness: 2500 mN/m } }"));
+    assert_false(ack.changed);
+    machine_must(&m, tn_session_undo(NULL, m.session, false));
+    assert_int_equal(tn_session_undo(NULL, m.session, false), TN_ERROR_ARGUMENT);
+    machine_close(&m);
+}
+
+/* Zero means that something is not there: the first number in its place compiles, those after it do not. */
+static void test_from_zero(void **state)
+{
+    (void)state;
+    machine m = start(MODEL, NULL);
+    machine_must(&m, tn_session_advance(m.session, 0.2));
+    apply(&m, "set: { c.kd: 0.5 }", false);
+    const tn_system *system = m.session->system;
+    apply(&m, "set: { c.kd: 0.7 }", false);
+    assert_ptr_equal(m.session->system, system);
+    apply(&m, "set: { c.kd: 0 }", false);
+    assert_ptr_equal(m.session->system, system);
+    assert_near(value(&m, "c.wanted"), 3 * value(&m, "c.error") + value(&m, "c.integral"), 1e-12);
+    machine_close(&m);
+}
+
+/* A slider that somebody moves for a minute leaves little behind. */
+static void test_what_stays_behind(void **state)
+{
+    (void)state;
+    machine m = start(MODEL, NULL);
+    apply(&m, commands[0], false);
+    size_t arena = tn_arena_used(m.session->arena), system = tn_arena_used(m.session->system->arena);
+    size_t model = tn_arena_used(tn_session_model(m.session)->arena);
+    for (int k = 0; k < 500; k++) {
+        char command[60];
+        snprintf(command, sizeof command, "set: { s.stiffness: %d mN/m }", 3000 + k);
+        apply(&m, command, false);
+    }
+    assert_int_equal(tn_arena_used(m.session->system->arena), system);
+    assert_int_equal(tn_arena_used(tn_session_model(m.session)->arena), model);
+    assert_true(tn_arena_used(m.session->arena) - arena < 500 * 100);
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_as_compiled),
+        cmocka_unit_test(test_undo_and_redo),
+        cmocka_unit_test(test_journal_and_save),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_from_zero),
+        cmocka_unit_test(test_what_stays_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
