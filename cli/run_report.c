@@ -158,7 +158,7 @@ void tn_events_print(const tn_session *session, FILE *out)
     tn_summary s = tn_session_summary(session);
     print_impacts(session, out);
     if (s.holds > 0)
-        fprintf(out, "held        %ld times, because changes of contacts crowded\n", s.holds);
+        fprintf(out, "in time     %ld times contacts were stepped in time, to first order: their changes crowded or had no end\n", s.holds);
     if (s.unsolved > 0)
         fprintf(out, "unsolved    %ld decisions about contacts\n", s.unsolved);
     size_t kept = tn_session_fired_count(session), shown = kept < LINES ? kept : LINES;

@@ -256,7 +256,7 @@ typedef struct tn_summary {
     double energy_peak;        /* largest kinetic energy, J: what energy_error is compared with */
     long events;               /* fired so far */
     long impacts;              /* instants with impacts so far, also those that have no entry */
-    long holds;                /* times that contacts were held together, because their changes crowded */
+    long holds;                /* times that contacts were stepped in time, to first order: their changes crowded */
     long unsolved;             /* decisions about contacts for which no exact solution was found */
     const char *stopped_by;    /* event that ended the last call that went on; NULL: none */
     int rank_min, rank_max;    /* of the constraint rows, over the run; 0: the solver does not decide it */

@@ -95,8 +95,8 @@ static void write_unilaterals(tn_text *out, const tn_unilaterals_snapshot *unila
 {
     tn_text_add(out, ", guards: { impacts: %ld, fastest: %.17g, last: %.17g, rounds: %d", unilaterals->total,
                 unilaterals->fastest, unilaterals->last, unilaterals->rounds);
-    tn_text_add(out, ", crowd: %.17g, held: %d, held_until: %.17g, holds: %ld, unsolved: %ld, items: [", unilaterals->crowd,
-                unilaterals->held, unilaterals->held_until, unilaterals->holds, unilaterals->unsolved);
+    tn_text_add(out, ", crowd: %.17g, held: %d, held_until: %.17g, pause: %.17g, holds: %ld, unsolved: %ld, items: [",
+                unilaterals->crowd, unilaterals->held, unilaterals->held_until, unilaterals->pause, unilaterals->holds, unilaterals->unsolved);
     for (size_t k = 0; k < unilaterals->count; k++) {
         const tn_unilateral *g = &unilaterals->items[k];
         double state[GUARD_NUMBERS] = { g->limit < 0, g->mode, g->fastest, g->gap, g->rate, g->along[0], g->along[1],
@@ -420,6 +420,7 @@ static int read_unilaterals(tn_unilaterals_snapshot *out, tn_arena *arena, tn_co
     TN_TRY(tn_map_number(&out->last, context, map, "last"));
     TN_TRY(tn_map_number(&out->crowd, context, map, "crowd"));
     TN_TRY(tn_map_number(&out->held_until, context, map, "held_until"));
+    TN_TRY(tn_map_number(&out->pause, context, map, "pause"));
     TN_TRY(tn_map_number(&held, context, map, "held"));
     TN_TRY(tn_map_number(&holds, context, map, "holds"));
     TN_TRY(tn_map_number(&unsolved, context, map, "unsolved"));

@@ -146,6 +146,16 @@ int tn_session_evaluate(tn_session *s)
     return tn_laws_share(s, s->stepper->t, s->stepper->y);
 }
 
+int tn_laws_due(tn_session *s, double *t)
+{
+    *t = INFINITY;
+    if (s->system->constraint_count == s->system->own_constraints)
+        return TN_OK;
+    TN_TRY(tn_session_evaluate(s));
+    *t = s->unilaterals->lawful ? INFINITY : s->stepper->t;
+    return TN_OK;
+}
+
 /* ---- the check ---- */
 
 static const char *advice = "the state is kept; a smaller 'tolerance' or 'max_step' in 'solve', another 'impact' or less "

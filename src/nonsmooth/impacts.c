@@ -17,7 +17,7 @@ static const double JAM = 1e-10;
  * and after which there is no end. */
 static const int LOSE_PATIENCE = 10, MOST_ROUNDS = 50;
 /* So many decisions, beyond so many a second, are a crowd: steps in time come next. */
-static const double CROWD = 300, CROWD_LEAVES = 1e4;
+static const double CROWD = 150, CROWD_LEAVES = 4e3;
 /* Slower approaches than this part of a unilateral's fastest do not rebound; nor do those slower than this, m/s or rad/s. */
 static const double RESTING = 1e-6, RESTING_AT_ALL = 1e-9;
 
@@ -475,12 +475,30 @@ static int endless(const tn_session *s)
                    "%.9g s; the state is kept; a larger 'resting_speed' in 'solve' may end it", g->name, s->stepper->t);
 }
 
+/* The forces of the modes just decided obey the laws, before anything has moved by them; or steps in time come next. */
+static int check_decision(tn_session *s)
+{
+    bool helps;
+    if (s->system->constraint_count == s->system->own_constraints)
+        return TN_OK;
+    TN_TRY(tn_session_evaluate(s));
+    if (s->unilaterals->lawful)
+        return TN_OK;
+    TN_TRY(tn_time_step_helps(s, &helps));
+    if (!helps)
+        return TN_OK;                                  /* tn_laws_check tells what is wrong */
+    TN_TRY(tn_unilaterals_let_go(s));
+    tn_time_steps_begin(s, "no equations of contacts were found whose forces obey the laws of contact");
+    return TN_OK;
+}
+
 int tn_unilaterals_act(tn_session *s)
 {
     if (is_crowded(s->unilaterals, s->stepper->t)) {
         bool helps;
         TN_TRY(tn_time_step_helps(s, &helps));
         if (helps) {
+            TN_TRY(tn_unilaterals_let_go(s));
             tn_time_steps_begin(s, "their changes crowd");
             return TN_OK;
         }
@@ -490,5 +508,6 @@ int tn_unilaterals_act(tn_session *s)
     tn_arena *scratch = tn_arena_create(s->context);
     int code = scratch ? act_or_not(s, scratch) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
-    return code;
+    TN_TRY(code);
+    return s->unilaterals->held ? TN_OK : check_decision(s);
 }

@@ -39,7 +39,7 @@ typedef struct function {
     tn_session *session;
     tn_unilateral unilateral;
     bool rate;
-    double factor;
+    double factor, shift;          /* factor * gap or rate + shift */
 } function;
 
 /* ---- looking ---- */
@@ -67,7 +67,7 @@ static int function_at(void *user, double part, double *out)
     const double *y;
     TN_TRY(look_at(f->session, part, false, &y));
     tn_unilateral_measure(&f->unilateral, f->session);
-    *out = f->factor * (f->rate ? f->unilateral.rate : f->unilateral.gap);
+    *out = f->factor * (f->rate ? f->unilateral.rate : f->unilateral.gap) + f->shift;
     return TN_OK;
 }
 
@@ -97,7 +97,7 @@ static double width(const tn_session *s)
 /* The gap at a turning point between a and b, and where that is; factor 1: the rate falls there. */
 static int find_turn(tn_session *s, const tn_unilateral *g, double a, double b, double factor, double *turn, double *gap)
 {
-    function f = { s, *g, true, factor };
+    function f = { s, *g, true, factor, 0 };
     TN_TRY(tn_zero_find(turn, function_at, &f, a, b, factor * g->rate_before, factor * g->rate, width(s)));
     f.rate = false;
     f.factor = 1;
@@ -106,7 +106,7 @@ static int find_turn(tn_session *s, const tn_unilateral *g, double a, double b, 
 
 static int find_zero(tn_session *s, const tn_unilateral *g, double a, double b, double gap_a, double gap_b, double *part)
 {
-    function f = { s, *g, false, 1 };
+    function f = { s, *g, false, 1, 0 };
     return tn_zero_find(part, function_at, &f, a, b, gap_a, gap_b, width(s));
 }
 
@@ -147,6 +147,17 @@ static int find_stop(tn_session *s, const tn_unilateral *g, double a, double b, 
         return find_closing(s, g, a, b, part);
     *part = turn;
     return TN_OK;
+}
+
+/* Where what rests beside others begins to overlap, between a and b. */
+static int find_sinking(tn_session *s, const tn_unilateral *g, double a, double b, double *part)
+{
+    function f = { s, *g, false, 1, TN_UNILATERAL_TOUCHES };
+    if (g->gap_before <= -TN_UNILATERAL_TOUCHES) {
+        *part = a;
+        return TN_OK;
+    }
+    return tn_zero_find(part, function_at, &f, a, b, g->gap_before + f.shift, g->gap + f.shift, width(s));
 }
 
 /* ---- staying closed ---- */
@@ -447,7 +458,7 @@ static int first_closing(tn_session *s, double a, double b, double *first)
         if (g->mode == TN_UNILATERAL_OPEN && g->limit >= 0)
             TN_TRY(find_stop(s, g, a, b, &part));
         else if (g->mode == TN_UNILATERAL_RESTS && g->gap < -TN_UNILATERAL_TOUCHES)
-            part = b;
+            TN_TRY(find_sinking(s, g, a, b, &part));
         else if (g->mode == TN_UNILATERAL_RESTS && g->gap > TN_UNILATERAL_TOUCHES)
             g->mode = TN_UNILATERAL_OPEN;
         *first = fmin(*first, part);

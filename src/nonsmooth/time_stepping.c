@@ -12,8 +12,11 @@
 #include "unilateral_modes.h"
 #include "vec.h"
 
-/* s: the step; and for how long the exact method is left alone when it has failed. */
-static const double STEP = 1e-4, PAUSE = 2e-4;
+/* s: the step; for how long the exact method is left alone when it has failed, and at most when it fails again and
+ * again. */
+static const double STEP = 1e-4, PAUSE = 2e-4, LONGEST_PAUSE = 2e-2;
+/* Decisions of the exact method after a while of steps in time, before it counts as crowded again. */
+static const double FEW = 8;
 /* Shapes may come nearer by this part more than their speeds say, in a step. */
 static const double SURELY = 1.5;
 /* Rounds of shifts against overlaps; each leaves the square of what it moved. */
@@ -218,6 +221,10 @@ int tn_time_step(tn_session *s, double t_end)
     int code = arena ? step_in_time(s, t_end, arena) : TN_ERROR_MEMORY;
     tn_arena_destroy(arena);
     s->unilaterals->held = s->stepper->t < until;
+    s->unilaterals->last = s->stepper->t;                    /* a crowd does not get smaller meanwhile, but for a few */
+    s->unilaterals->rounds = 0;
+    if (!s->unilaterals->held)
+        s->unilaterals->crowd = fmax(s->unilaterals->crowd - FEW, 0);
     return code;
 }
 
@@ -238,9 +245,12 @@ int tn_time_step_helps(tn_session *s, bool *helps)
 
 void tn_time_steps_begin(tn_session *s, const char *why)
 {
-    s->unilaterals->held = true;
-    s->unilaterals->held_until = s->stepper->t + PAUSE;
+    tn_unilaterals *g = s->unilaterals;
+    bool again = s->summary.holds > 0 && s->stepper->t - g->held_until < g->pause;
+    g->pause = again ? fmin(2 * g->pause, LONGEST_PAUSE) : PAUSE;
+    g->held = true;
+    g->held_until = s->stepper->t + g->pause;
     if (s->summary.holds++ == 0)
-        tn_warn(s->context, TN_NOWHERE, "contacts are held to first order, without rebound, for %g s at a time from t = "
-                "%.9g s on: %s", PAUSE, s->stepper->t, why);
+        tn_warn(s->context, TN_NOWHERE, "contacts are stepped in time, to first order and without rebound, for %g s or "
+                "more from t = %.9g s on: %s", PAUSE, s->stepper->t, why);
 }

@@ -452,7 +452,8 @@ tn_unilaterals_snapshot tn_unilaterals_now(const tn_session *s)
 {
     const tn_unilaterals *g = s->unilaterals;
     return (tn_unilaterals_snapshot){ .items = g->items, .count = g->count, .fastest = g->fastest, .last = g->last,
-                             .crowd = g->crowd, .held = g->held, .held_until = g->held_until, .rounds = g->rounds,
+                             .crowd = g->crowd, .held = g->held, .held_until = g->held_until, .pause = g->pause,
+                             .rounds = g->rounds,
                              .holds = s->summary.holds, .unsolved = s->summary.unsolved, .impacts = g->impact_count,
                              .total = s->summary.impacts };
 }
@@ -525,6 +526,7 @@ int tn_unilaterals_restore(tn_session *s, const tn_unilaterals_snapshot *past)
     g->crowd = past->crowd;
     g->held = past->held;
     g->held_until = past->held_until;
+    g->pause = past->pause;
     g->rounds = past->rounds;
     g->impact_count = past->impacts < g->impact_count ? past->impacts : g->impact_count;
     return tn_unilaterals_attach(s, s->stepper->y);

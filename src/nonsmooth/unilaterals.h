@@ -53,6 +53,7 @@ struct tn_unilaterals {
     double crowd;                  /* decisions so far, less those that time allows */
     bool held;                     /* contacts are stepped in time (time_stepping.c), */
     double held_until;             /* s, until then at least */
+    double pause;                  /* s: for how long the last time */
     bool lawful;                   /* forces of the last tn_laws_share obey the laws of contact */
     const char **names;            /* of stops and contacts so far: impacts remember them */
     size_t name_count, name_capacity;
@@ -64,7 +65,7 @@ struct tn_unilaterals {
 typedef struct tn_unilaterals_snapshot {
     tn_unilateral *items;               /* owned */
     size_t count;
-    double fastest, last, crowd, held_until;
+    double fastest, last, crowd, held_until, pause;
     int rounds;
     bool held;
     long holds, unsolved;          /* of the summary */
@@ -106,6 +107,9 @@ int tn_unilaterals_touch(tn_session *session, bool *touch);
 int tn_laws_share(tn_session *session, double t, const double *y);
 /* Makes stepper->eval belong to the accepted state again, with reactions that obey the laws of contact. */
 int tn_session_evaluate(tn_session *session);
+/* After a step without a change: the accepted time where the forces there do not obey the laws, as when the direction of
+ * a slow slip is taken anew at the end of a step; INFINITY where they do. */
+int tn_laws_due(tn_session *session, double *t);
 /* The laws at the accepted state: TN_ERROR_STEP with contact, time and amount where one is broken beyond round-off. */
 int tn_laws_check(tn_session *session);
 /* J: the loss of an impact, of energies of this size, is not negative. */

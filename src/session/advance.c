@@ -59,6 +59,8 @@ static int exact_step(tn_session *s, double t_end, bool *examined)
     TN_TRY(tn_samples_take(s));
     tn_unilaterals_follow(s);
     tn_log_stepped(s, t_end);                          /* before events, which may edit the model */
+    if (isinf(unilateral))
+        TN_TRY(tn_laws_due(s, &unilateral));
     if (unilateral <= s->stepper->t) {
         TN_TRY(tn_unilaterals_act(s));
         TN_TRY(tn_events_jumped(s));

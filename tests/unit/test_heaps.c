@@ -66,7 +66,7 @@ static void test_heaps_in_space(void **state)
 }
 
 /* A ball that loses a hundredth of its speed a bounce: the end of its bounces, sum of e^k 2 v / g, is too crowded for
- * single ones. It is held where they are below a millimetre a second, and rests from there on. */
+ * single ones. It is stepped in time where they are below a millimetre a second, and rests from there on. */
 static void test_crowded_bounces(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void test_crowded_bounces(void **state)
     assert_true(s.holds > 0);
     assert_int_equal(s.unsolved, 0);
     assert_true((double)s.impacts < log(1e-6) / log(0.99));    /* bounces down to the speed that rests */
-    assert_true(says(&x.r, "held"));
+    assert_true(says(&x.r, "contacts are stepped in time"));
     assert_true(last.speed < 1e-3);
     assert_near(last.time, end, 2 * 1e-3 / G / (1 - 0.99));
     assert_near(value_of(&x, "ball.position.y"), 0.1, 1e-12);
