@@ -157,18 +157,10 @@ static int open_reset(const tn_session *s, size_t event, const tn_action *action
     return TN_OK;
 }
 
-static const tn_node *value_of(const tn_node *map, const char *key)
-{
-    for (unsigned i = 0; i < map->count; i++)
-        if (strcmp(map->as.items[2 * i]->as.text, key) == 0)
-            return map->as.items[2 * i + 1];
-    return NULL;
-}
-
 static int open_map(tn_session *s, size_t event, const tn_action *action, const tn_node *map, bool again,
                     tn_event_action *out)
 {
-    const tn_node *log = value_of(map, "log"), *reset = value_of(map, "reset"), *value = log ? log : reset;
+    const tn_node *log = tn_node_get(map, "log"), *reset = tn_node_get(map, "reset"), *value = log ? log : reset;
     out->kind = log ? ACTION_LOG : reset ? ACTION_RESET : ACTION_COMMAND;
     if (!value)
         return open_text(s, event, action, (scanner){ .at = action->text }, again, out);

@@ -216,14 +216,6 @@ static int refuse(tn_context *context, const tn_node *node, const char *key, con
     return tn_fail(context, TN_ERROR_MODEL, node->span, "'%s' must be %s", key, wanted);
 }
 
-const tn_node *tn_map_get(const tn_node *map, const char *key)
-{
-    for (unsigned i = 0; map && map->kind == TN_NODE_MAP && i < map->count; i++)
-        if (strcmp(map->as.items[2 * i]->as.text, key) == 0)
-            return map->as.items[2 * i + 1];
-    return NULL;
-}
-
 static bool plain_number(const tn_node *node, double *out)
 {
     char *end = NULL;
@@ -235,7 +227,7 @@ static bool plain_number(const tn_node *node, double *out)
 
 int tn_map_number(double *out, tn_context *context, const tn_node *map, const char *key)
 {
-    const tn_node *node = tn_map_get(map, key);
+    const tn_node *node = tn_node_get(map, key);
     if (!node)
         return tn_fail(context, TN_ERROR_MODEL, map->span, "'%s' is missing", key);
     return plain_number(node, out) ? TN_OK : refuse(context, node, key, "a number");
@@ -244,7 +236,7 @@ int tn_map_number(double *out, tn_context *context, const tn_node *map, const ch
 int tn_map_numbers(double **out, size_t *count, tn_arena *arena, tn_context *context, const tn_node *map,
                    const char *key)
 {
-    const tn_node *node = tn_map_get(map, key);
+    const tn_node *node = tn_node_get(map, key);
     if (!node || node->kind != TN_NODE_LIST)
         return refuse(context, node ? node : map, key, "a list of numbers");
     *count = node->count;
@@ -261,7 +253,7 @@ int tn_map_numbers(double **out, size_t *count, tn_arena *arena, tn_context *con
 static int read_exactly(double **out, size_t wanted, tn_arena *arena, tn_context *context, const tn_node *map,
                         const char *key)
 {
-    size_t count;
+    size_t count = 0;
     TN_TRY(tn_map_numbers(out, &count, arena, context, map, key));
     if (count != wanted)
         return tn_fail(context, TN_ERROR_MODEL, map->span, "'%s' has %zu numbers, not %zu", key, wanted, count);
@@ -344,7 +336,7 @@ static void take_summary(tn_snapshot *m, const double *summary, const double *jo
 
 static int read_watch(tn_watch *w, tn_arena *arena, tn_context *context, const tn_node *map)
 {
-    const tn_node *name = tn_map_get(map, "name");
+    const tn_node *name = tn_node_get(map, "name");
     double *x;
     if (!name || name->kind != TN_NODE_TEXT)
         return refuse(context, map, "watches", "a list of maps with 'name' and 'state'");
@@ -359,7 +351,7 @@ static int read_watch(tn_watch *w, tn_arena *arena, tn_context *context, const t
 
 static int read_watches(tn_events_snapshot *out, tn_arena *arena, tn_context *context, const tn_node *map)
 {
-    const tn_node *list = tn_map_get(map, "watches");
+    const tn_node *list = tn_node_get(map, "watches");
     double fired;
     if (!list)
         return TN_OK;
@@ -394,7 +386,7 @@ static tn_touch read_touch(const double x[])
 
 static int read_unilateral(tn_unilateral *g, tn_arena *arena, tn_context *context, const tn_node *map)
 {
-    const tn_node *name = tn_map_get(map, "name");
+    const tn_node *name = tn_node_get(map, "name");
     double *x;
     if (!name || name->kind != TN_NODE_TEXT)
         return refuse(context, map, "items", "a list of maps with 'name' and 'state'");
@@ -408,7 +400,7 @@ static int read_unilateral(tn_unilateral *g, tn_arena *arena, tn_context *contex
 
 static int read_unilaterals(tn_unilaterals_snapshot *out, tn_arena *arena, tn_context *context, const tn_node *snapshot)
 {
-    const tn_node *map = tn_map_get(snapshot, "guards"), *list = tn_map_get(map, "items");
+    const tn_node *map = tn_node_get(snapshot, "guards"), *list = tn_node_get(map, "items");
     double impacts, rounds, held, holds, unsolved;
     if (!map)
         return TN_OK;
@@ -461,14 +453,14 @@ static int read_snapshot(tn_snapshot *m, tn_arena *arena, tn_context *context, c
     m->counts = (tn_step_counts){ whole(counts[0]), whole(counts[1]), whole(counts[2]) };
     take_summary(m, summary, joint);
     TN_TRY(read_unilaterals(&m->unilaterals, arena, context, map));
-    TN_TRY(tn_pulling_read(&m->pull, arena, context, tn_map_get(map, "pull")));
+    TN_TRY(tn_pulling_read(&m->pull, arena, context, tn_node_get(map, "pull")));
     return read_watches(&m->events, arena, context, map);
 }
 
 static int read_aim(tn_entry *out, double at[3], double target[3], tn_arena *arena, tn_context *context,
                     const tn_node *map)
 {
-    const tn_node *body = tn_map_get(map, "body");
+    const tn_node *body = tn_node_get(map, "body");
     double *from, *to;
     if (!body || body->kind != TN_NODE_TEXT)
         return refuse(context, map, kind_keys[out->kind], "a map with the name of a 'body'");
@@ -489,7 +481,7 @@ static int read_pull(tn_entry *out, tn_arena *arena, tn_context *context, const 
 
 static int read_drag(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *map)
 {
-    const tn_node *more = tn_map_get(map, "more");
+    const tn_node *more = tn_node_get(map, "more");
     out->drag.more = more && more->kind == TN_NODE_TEXT && strcmp(more->as.text, "true") == 0;
     if (more && !out->drag.more)
         return refuse(context, more, "more", "'true' or absent");
@@ -536,8 +528,8 @@ static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const
 
 static int read_rest(tn_entry *out, tn_context *context, const tn_node *map)
 {
-    const tn_node *times = tn_map_get(map, "times"), *at = tn_map_get(map, "at"), *hash = tn_map_get(map, "hash"),
-                  *from = tn_map_get(map, "from");
+    const tn_node *times = tn_node_get(map, "times"), *at = tn_node_get(map, "at"), *hash = tn_node_get(map, "hash"),
+                  *from = tn_node_get(map, "from");
     if (from && from->kind != TN_NODE_TEXT)
         return refuse(context, from, "from", "the path of an event");
     out->command.from = from ? from->as.text : NULL;
@@ -547,7 +539,7 @@ static int read_rest(tn_entry *out, tn_context *context, const tn_node *map)
         TN_TRY(read_time(&out->time, context, at, "at"));
     out->has_hash = hash != NULL;
     for (int k = TN_ENDING_STOPPED; k <= TN_ENDING_UNDER_WAY; k++) {
-        const tn_node *taken = tn_map_get(map, ending_keys[k]);
+        const tn_node *taken = tn_node_get(map, ending_keys[k]);
         if (taken)
             TN_TRY(read_count(&out->taken, context, taken, ending_keys[k]));
         out->ending = taken ? (tn_ending)k : out->ending;
@@ -563,7 +555,7 @@ int tn_entry_read(tn_entry *out, tn_arena *arena, tn_context *context, tn_span p
     TN_TRY(tn_yaml_parse_at(&root, arena, context, place, line, size, &budget));
     const tn_node *map = root && root->kind == TN_NODE_LIST && root->count == 1 ? root->as.items[0] : NULL;
     for (size_t k = 0; map && k < TN_LENGTH(kind_keys); k++) {
-        const tn_node *node = tn_map_get(map, kind_keys[k]);
+        const tn_node *node = tn_node_get(map, kind_keys[k]);
         if (!node)
             continue;
         out->kind = (tn_entry_kind)k;

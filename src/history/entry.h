@@ -62,7 +62,6 @@ void tn_pulling_write(tn_text *out, const tn_pulling *pull);
 int tn_pulling_read(tn_pulling *out, tn_arena *arena, tn_context *context, const tn_node *map);
 
 /* Numbers of a map by their keys: TN_ERROR_MODEL when one is missing or none. */
-const tn_node *tn_map_get(const tn_node *map, const char *key);        /* NULL: not there, or no map */
 int tn_map_number(double *out, tn_context *context, const tn_node *map, const char *key);
 int tn_map_numbers(double **out, size_t *count, tn_arena *arena, tn_context *context, const tn_node *map,
                    const char *key);

@@ -108,7 +108,7 @@ static int refuse(const tn_run_file *f, const tn_node *node, const char *reason)
 
 static int read_file(tn_run_file *f, const tn_node *map)
 {
-    const tn_node *path = tn_map_get(map, "path"), *text = tn_map_get(map, "text"), *hash = tn_map_get(map, "hash");
+    const tn_node *path = tn_node_get(map, "path"), *text = tn_node_get(map, "text"), *hash = tn_node_get(map, "hash");
     double size;
     if (!path || path->kind != TN_NODE_TEXT || !hash || (text && text->kind != TN_NODE_TEXT))
         return refuse(f, map, "a file has 'path', 'size', 'hash', and 'text' when it is a model file");
@@ -121,7 +121,7 @@ static int read_file(tn_run_file *f, const tn_node *map)
 
 static int read_files(tn_run_file *f, const tn_node *root)
 {
-    const tn_node *files = tn_map_get(root, "files"), *folder = tn_map_get(root, "folder");
+    const tn_node *files = tn_node_get(root, "files"), *folder = tn_node_get(root, "folder");
     if (!files || files->kind != TN_NODE_LIST || files->count == 0 || !folder || folder->kind != TN_NODE_TEXT)
         return refuse(f, root, "'folder' and 'files' say what was run: one of them is missing");
     TN_TRY(tn_origin_create(&f->origin, f->context, folder->as.text));
@@ -132,7 +132,7 @@ static int read_files(tn_run_file *f, const tn_node *root)
 
 static int read_parameters(tn_run_file *f, const tn_node *root)
 {
-    const tn_node *map = tn_map_get(root, "parameters");
+    const tn_node *map = tn_node_get(root, "parameters");
     if (!map)
         return TN_OK;
     if (map->kind != TN_NODE_MAP)
@@ -153,12 +153,12 @@ static int read_head(tn_run_file *f, size_t size)
     size_t budget = TN_YAML_NODES;
     const tn_node *root, *version, *solve;
     TN_TRY(tn_yaml_parse(&root, f->arena, f->context, f->path, f->text, size, &budget));
-    version = tn_map_get(root, "tenon-run");
+    version = tn_node_get(root, "tenon-run");
     if (!version || version->kind != TN_NODE_TEXT || strcmp(version->as.text, "1") != 0)
         return refuse(f, version, "this is no run of Tenon: those begin with 'tenon-run: 1'");
     TN_TRY(read_files(f, root));
     TN_TRY(read_parameters(f, root));
-    solve = tn_map_get(root, "solve");
+    solve = tn_node_get(root, "solve");
     if (!solve)
         return refuse(f, root, "'solve' is missing");
     return tn_solve_read(&f->solve, f->context, solve);

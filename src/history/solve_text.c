@@ -29,7 +29,7 @@ void tn_solve_write(tn_text *out, const tn_solve *s)
 
 static int read_name(const char **out, tn_context *context, const tn_node *map, const char *key)
 {
-    const tn_node *node = tn_map_get(map, key);
+    const tn_node *node = tn_node_get(map, key);
     if (!node || node->kind != TN_NODE_TEXT)
         return tn_fail(context, TN_ERROR_MODEL, map->span, "'%s' must be a name", key);
     *out = node->as.text;
@@ -38,7 +38,7 @@ static int read_name(const char **out, tn_context *context, const tn_node *map, 
 
 static int read_settings(tn_solve *out, tn_context *context, const tn_node *map)
 {
-    const tn_node *list = tn_map_get(map, "settings");
+    const tn_node *list = tn_node_get(map, "settings");
     if (!list || list->kind != TN_NODE_LIST || list->count > TN_MAX_SOLVE_SETTINGS)
         return tn_fail(context, TN_ERROR_MODEL, map->span, "'settings' must be a list of at most %d",
                        TN_MAX_SOLVE_SETTINGS);
@@ -47,7 +47,7 @@ static int read_settings(tn_solve *out, tn_context *context, const tn_node *map)
         const tn_node *item = list->as.items[i];
         TN_TRY(read_name(&setting->name, context, item, "name"));
         TN_TRY(tn_map_number(&setting->value, context, item, "value"));
-        if (tn_map_get(item, "joint"))
+        if (tn_node_get(item, "joint"))
             TN_TRY(read_name(&setting->joint, context, item, "joint"));
     }
     return TN_OK;

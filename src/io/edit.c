@@ -24,10 +24,16 @@ void tn_edit_tell(tn_editor *e, const char *format, ...)
 
 /* ---- notes for the text ---- */
 
-void tn_edit_note(tn_editor *e, tn_change_kind kind, const char *section, const char *name, const char *path)
+void tn_edit_note(tn_editor *e, tn_change_kind kind, const char *section, const char *name)
 {
     if (e->r->prefix == NULL)
-        tn_change_note(&e->changes, kind, section, name, path);
+        tn_change_note(&e->changes, kind, section, name, "", -1);
+}
+
+void tn_edit_note_value(tn_editor *e, const char *section, const char *name, const char *path, int item)
+{
+    if (e->r->prefix == NULL)
+        tn_change_note(&e->changes, TN_CHANGE_SET, section, name, path, item);
 }
 
 bool tn_edit_is_inside(tn_editor *e, const char *path, tn_id id)
@@ -109,12 +115,12 @@ static void disable_one(tn_editor *e, const tn_node *node, tn_id id)
 static void note_section(tn_editor *e, const tn_node *node, const char *section, bool replacing)
 {
     if (node->kind != TN_NODE_MAP)
-        tn_edit_note(e, TN_CHANGE_APPEND, section, "", "");
+        tn_edit_note(e, TN_CHANGE_APPEND, section, "");
     for (unsigned i = 0; node->kind == TN_NODE_MAP && i < node->count; i++) {
         const char *name = node->as.items[2 * i]->as.text;
         tn_edit_tell(e, "%s %s", replacing ? "replaced" : "added", name);
         if (!tn_edit_is_inside(e, name, tn_read_find(e->r, name)))
-            tn_edit_note(e, replacing ? TN_CHANGE_REPLACE : TN_CHANGE_ADD, section, name, "");
+            tn_edit_note(e, replacing ? TN_CHANGE_REPLACE : TN_CHANGE_ADD, section, name);
     }
 }
 
@@ -261,12 +267,12 @@ static void apply_edit(tn_editor *e, const tn_node *root)
     tn_edit_each_name(e, values[COMMAND_LOCK], "lock", tn_edit_lock);
     if (values[COMMAND_GRAVITY] != NULL) {
         tn_read_gravity(r, values[COMMAND_GRAVITY]);
-        tn_edit_note(e, TN_CHANGE_PUT, "gravity", "", "");
+        tn_edit_note(e, TN_CHANGE_PUT, "gravity", "");
         tn_edit_tell(e, "set gravity");
     }
     if (values[COMMAND_SOLVE] != NULL) {
         tn_read_solve(r, values[COMMAND_SOLVE]);
-        tn_edit_note(e, TN_CHANGE_PUT, "solve", "", "");
+        tn_edit_note(e, TN_CHANGE_PUT, "solve", "");
         tn_edit_tell(e, "changed the settings");
     }
     if (values[COMMAND_STATE] != NULL) {

@@ -71,7 +71,7 @@ int tn_edit_note_files(const tn_editor *e)
     tn_text_add(&text, "}");
     TN_TRY(tn_text_take(&text, &words));
     tn_text_begin(&text, r->context);
-    tn_change_note(&text, TN_CHANGE_FILES, "", "", "");
+    tn_change_note(&text, TN_CHANGE_FILES, "", "", "", -1);
     int code = text.broken ? TN_ERROR_MEMORY
                            : tn_amendment_add(&r->model->amendments, r->context,
                                               &(tn_amendment){ .text = words, .size = strlen(words),

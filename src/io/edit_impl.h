@@ -17,7 +17,8 @@ typedef struct tn_editor {
 /* Adds to the words about what was done. */
 void tn_edit_tell(tn_editor *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The text of the model has to say this from now on, as tn_change_note; what is in a subsystem has its own file. */
-void tn_edit_note(tn_editor *e, tn_change_kind kind, const char *section, const char *name, const char *path);
+void tn_edit_note(tn_editor *e, tn_change_kind kind, const char *section, const char *name);
+void tn_edit_note_value(tn_editor *e, const char *section, const char *name, const char *path, int item);
 /* Is it in a subsystem? That is noted, too: the text of the model cannot say it. */
 bool tn_edit_is_inside(tn_editor *e, const char *path, tn_id id);
 /* kind NONE: there is none, and it was said. */
@@ -45,7 +46,8 @@ void tn_edit_lock(tn_editor *e, const tn_node *name, tn_id id);
 void tn_edit_unlock(tn_editor *e, const tn_node *name, tn_id id);
 void tn_edit_move(tn_editor *e, const tn_node *map);
 
-/* edit_set.c */
+/* edit_set.c. Notes that the value NAME of an entity was set by this path. */
+void tn_edit_note_set(tn_editor *e, const char *path, tn_id id, const char *name);
 void tn_edit_set(tn_editor *e, const tn_node *map);
 
 #endif

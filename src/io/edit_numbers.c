@@ -5,7 +5,6 @@
 #include "decimal.h"
 #include "diag.h"
 #include "edit_impl.h"
-#include "model_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -115,9 +114,7 @@ static void read_one(number_reader *n, const tn_node *path, const tn_node *value
         n->other = true;
     if (n->other)
         return;
-    const char *section = tn_text_section(n->r->model, id);
-    if (!tn_edit_is_inside(&n->editor, path->as.text, id) && section != NULL)
-        tn_edit_note(&n->editor, TN_CHANGE_SET, section, tn_model_entity_name(n->r->model, id), name);
+    tn_edit_note_set(&n->editor, path->as.text, id, name);
     tn_edit_tell(&n->editor, "set %s", path->as.text);
 }
 
@@ -136,7 +133,7 @@ static void read_gravity(number_reader *n, const tn_node *node)
     }
     if (n->other)
         return;
-    tn_edit_note(&n->editor, TN_CHANGE_PUT, "gravity", "", "");
+    tn_edit_note(&n->editor, TN_CHANGE_PUT, "gravity", "");
     tn_edit_tell(&n->editor, "set gravity");
 }
 

@@ -2,7 +2,7 @@
 #include "edit_impl.h"
 
 #include "check.h"
-#include "model_text.h"
+#include "text_agree.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,8 +21,10 @@ static void set_force(tn_editor *e, tn_force *force, int k, const tn_node *value
     const tn_parameter_decl *declared = &force->type->parameters[k];
     tn_formula_value read;
     size_t count = 0;
+    bool start = force->unit != NULL && strcmp(declared->name, "initial") == 0;       /* a state keeps its unit */
     if (!tn_read_formula(e->r, value, declared->name,
-                         tn_unit_for(declared->unit, tn_force_along_angle(m, force), unit, sizeof unit), &read))
+                         start ? force->unit : tn_unit_for(declared->unit, tn_force_along_angle(m, force), unit,
+                                                           sizeof unit), &read))
         return;
     while (count < TN_FORCE_PARAMETERS && force->type->parameters[count].name != NULL)
         count++;
@@ -196,6 +198,31 @@ static void set_parameter(tn_editor *e, tn_id id, const tn_node *path, const cha
         tn_read_quantity(r, value, name, declared[k].unit, TN_ANY_SIGN, &r->model->joints[id.index].parameters[k]);
 }
 
+/* Which item of the list "value" has the name "value.y", or of a limit the name "low"; -1: none. */
+static int item_of(const tn_model *model, tn_id id, const char *name)
+{
+    bool force = id.kind == TN_KIND_FORCE;
+    const char *point = strrchr(name, '.');
+    if (point == NULL || (!force && id.kind != TN_KIND_JOINT))
+        return -1;
+    const tn_parameter_decl *declared = force ? model->forces[id.index].type->parameters
+                                              : model->joints[id.index].type->parameters;
+    int last = find_parameter(declared, force ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, name), first = 0;
+    if (last < 0)
+        return strcmp(point, ".low") == 0 ? 0 : strcmp(point, ".high") == 0 ? 1 : -1;
+    while (strncmp(declared[first].name, name, (size_t)(point - name) + 1) != 0)
+        first++;
+    return last - first;
+}
+
+void tn_edit_note_set(tn_editor *e, const char *path, tn_id id, const char *name)
+{
+    const tn_model *m = e->r->model;
+    const char *section = tn_text_section(m, id);
+    if (!tn_edit_is_inside(e, path, id) && section != NULL)
+        tn_edit_note_value(e, section, tn_model_entity_name(m, id), name, item_of(m, id, name));
+}
+
 /* "spring.stiffness": the owner's name is everything before the point behind which a parameter begins. */
 static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
 {
@@ -223,8 +250,8 @@ static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
     else
         tn_read_error(r, path->span, "there is no body, joint, force or contact '%.*s' to set something of",
                       (int)(strrchr(path->as.text, '.') - path->as.text), path->as.text);
-    if (name != NULL && !tn_edit_is_inside(e, path->as.text, id) && tn_text_section(r->model, id) != NULL)
-        tn_edit_note(e, TN_CHANGE_SET, tn_text_section(r->model, id), tn_model_entity_name(r->model, id), name);
+    if (name != NULL)
+        tn_edit_note_set(e, path->as.text, id, name);
     tn_edit_tell(e, "set %s", path->as.text);
 }
 

@@ -15,7 +15,4 @@ int tn_model_text(char **out, const tn_model *model);
  * given, those of the model's origin or of commands since, or from disk. */
 int tn_model_from_text(tn_model **out, const tn_model *model, const char *text, const tn_origin *files);
 
-/* The section that has entities such as this; NULL: none has, as for a frame. */
-const char *tn_text_section(const tn_model *model, tn_id id);
-
 #endif

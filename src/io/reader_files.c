@@ -297,25 +297,17 @@ int tn_load_used(tn_reader *r, tn_span span, const tn_file_chain *here)
 
 /* ---- files of events ---- */
 
-static const tn_node *value_of(const tn_node *map, const char *key)
-{
-    for (unsigned i = 0; map != NULL && map->kind == TN_NODE_MAP && i < map->count; i++)
-        if (strcmp(map->as.items[2 * i]->as.text, key) == 0)
-            return map->as.items[2 * i + 1];
-    return NULL;
-}
-
 static int note_later(tn_reader *r, const tn_node *node, const char *folder, const tn_file_chain *here);
 
 /* Files that a map of sections includes or uses, seen from the folder. */
 static int note_sections(tn_reader *r, const tn_node *sections, const char *folder, const tn_file_chain *here)
 {
-    const tn_node *include = value_of(sections, "include"), *subsystems = value_of(sections, "subsystems");
+    const tn_node *include = tn_node_get(sections, "include"), *subsystems = tn_node_get(sections, "subsystems");
     size_t count = include == NULL ? 0 : include->kind == TN_NODE_LIST ? include->count : 1;
     for (size_t i = 0; i < count; i++)
         TN_TRY(note_later(r, include->kind == TN_NODE_LIST ? include->as.items[i] : include, folder, here));
     for (unsigned i = 0; subsystems != NULL && subsystems->kind == TN_NODE_MAP && i < subsystems->count; i++)
-        TN_TRY(note_later(r, value_of(subsystems->as.items[2 * i + 1], "use"), folder, here));
+        TN_TRY(note_later(r, tn_node_get(subsystems->as.items[2 * i + 1], "use"), folder, here));
     return TN_OK;
 }
 
@@ -339,7 +331,7 @@ void tn_load_for_action(tn_reader *r, const tn_node *action)
 {
     static const int keys[] = { COMMAND_ADD, COMMAND_REPLACE };
     for (size_t k = 0; k < TN_LENGTH(keys) && r->stop == TN_OK; k++) {
-        int code = note_sections(r, value_of(action, tn_section_command.keys[keys[k]].name), r->origin->folder, NULL);
+        int code = note_sections(r, tn_node_get(action, tn_section_command.keys[keys[k]].name), r->origin->folder, NULL);
         r->stop = code < 0 ? code : r->stop;
     }
 }

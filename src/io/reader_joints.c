@@ -4,22 +4,12 @@
 #include "reader.h"
 #include "vec.h"
 
-static bool is_declared_in(const tn_node *map, const char *name)
-{
-    if (map == NULL || map->kind != TN_NODE_MAP)
-        return false;
-    for (unsigned i = 0; i < map->count; i++)
-        if (strcmp(map->as.items[2 * i]->as.text, name) == 0)
-            return true;
-    return false;
-}
-
 static bool is_declared(const tn_reader *r, const char *name)
 {
     static const int sections[] = { TOP_BODIES, TOP_JOINTS, TOP_JOINT_TYPES, TOP_SUBSYSTEMS };
     for (size_t i = 0; i < r->document_count; i++)
         for (size_t s = 0; s < TN_LENGTH(sections); s++)
-            if (is_declared_in(r->documents[i].values[sections[s]], name))
+            if (tn_node_get(r->documents[i].values[sections[s]], name) != NULL)
                 return true;
     return false;
 }
@@ -154,12 +144,14 @@ bool tn_read_ends(tn_reader *r, const tn_node *node, tn_attachment side[2])
 {
     if (node == NULL)
         return true;
-    if (node->kind != TN_NODE_LIST || node->count != 2 || side[0].is_frame || side[1].is_frame) {
+    if (node->kind != TN_NODE_LIST || node->count != 2) {
         tn_read_error(r, node->span, "'ends' must be a list of two poses, one on each body of 'between'");
         return false;
     }
     bool good = true;
     for (int k = 0; k < 2; k++) {
+        side[k].frame = tn_pose_identity();
+        side[k].is_frame = false;                          /* of a frame or port, the body counts */
         good = tn_read_frame_pose(r, node->as.items[k], &side[k].frame) && good;
         if (side[k].body.index == 0)
             tn_read_to_world(r, &side[k].frame);

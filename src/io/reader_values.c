@@ -378,10 +378,8 @@ void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair
 
 const tn_node *tn_read_type(const tn_node *node)
 {
-    for (unsigned i = 0; node->kind == TN_NODE_MAP && i < node->count; i++)
-        if (strcmp(node->as.items[2 * i]->as.text, "type") == 0 && node->as.items[2 * i + 1]->kind == TN_NODE_TEXT)
-            return node->as.items[2 * i + 1];
-    return NULL;
+    const tn_node *type = tn_node_get(node, "type");
+    return type != NULL && type->kind == TN_NODE_TEXT ? type : NULL;
 }
 
 tn_span tn_text_span(const tn_node *node)

@@ -15,8 +15,7 @@ int tn_source_find(const tn_node *map, const char *key)
 
 tn_node *tn_source_get(const tn_node *map, const char *key)
 {
-    int index = tn_source_find(map, key);
-    return index >= 0 ? tn_node_value(map, (unsigned)index) : NULL;
+    return (tn_node *)tn_node_get(map, key);
 }
 
 const char *tn_source_get_text(const tn_node *map, const char *key)

@@ -1,10 +1,11 @@
 /* Changes of a model's text: values and definitions at paths. */
 #include "text_change.h"
+#include <stdlib.h>
 #include <string.h>
 #include "format.h"
 #include "reader.h"
 
-enum { FIELD_END = '\x1f' };
+enum { FIELD_END = '\x1f' };          /* of a note: names are letters, digits, '_' and '-' */
 
 /* ---- sections ---- */
 
@@ -51,16 +52,6 @@ static bool is_none(const tn_node *node)
 
 /* ---- values ---- */
 
-/* Which item of [x, y, z], or of [low, high], has the name; -1: none. */
-static int item_of(const char *name)
-{
-    static const char *const names[][2] = { { "x", "low" }, { "y", "high" }, { "z", "" } };
-    for (int k = 0; k < 3; k++)
-        if (strcmp(name, names[k][0]) == 0 || strcmp(name, names[k][1]) == 0)
-            return k;
-    return -1;
-}
-
 /* The list [none, none] that a limit begins as. */
 static tn_node *make_limit(const tn_source *source)
 {
@@ -94,16 +85,15 @@ static bool merge(const tn_source *source, tn_node *into, const tn_node *from)
 }
 
 /* The value at a path such as "limits.angle.low" in a map; "none" takes away what it is the value of. */
-static bool set_text_change(const tn_source *source, tn_node *map, const char *path, tn_node *value, bool rule)
+static bool set_text_change(const tn_source *source, tn_node *map, const char *path, int item, tn_node *value, bool rule)
 {
     size_t length = strcspn(path, ".");
     const char *rest = path[length] == '.' ? path + length + 1 : NULL;
     char *key = tn_arena_strndup(source->arena, path, length);
     tn_node *there = key != NULL ? tn_source_get(map, key) : NULL;
-    int item = rest != NULL ? item_of(rest) : -1;
-    bool good = key != NULL;
+    bool last = rest != NULL && strchr(rest, '.') == NULL, good = key != NULL;
     if (good && rest != NULL && there == NULL && rule) {
-        there = item >= 0 ? make_limit(source) : tn_source_make_map(source, true);
+        there = last && item >= 0 ? make_limit(source) : tn_source_make_map(source, true);
         good = tn_source_put(source, map, key, there);
     }
     if (!good)
@@ -113,8 +103,8 @@ static bool set_text_change(const tn_source *source, tn_node *map, const char *p
     else if (rest == NULL)
         good = tn_source_put(source, map, key, value);
     else if (there != NULL && there->kind == TN_NODE_MAP)
-        good = set_text_change(source, there, rest, value, rule);
-    else if (there != NULL && there->kind == TN_NODE_LIST && item >= 0 && (unsigned)item < there->count)
+        good = set_text_change(source, there, rest, item, value, rule);
+    else if (there != NULL && there->kind == TN_NODE_LIST && last && item >= 0 && (unsigned)item < there->count)
         good = tn_source_put_at(source, there, (unsigned)item, value);
     else                                                   /* "torque: 3" in a planar model, or "value.y: 4" */
         good = tn_source_put(source, map, there != NULL ? key : path, value);
@@ -134,7 +124,8 @@ static bool is_rule(const char *section, const char *path)
 }
 
 /* An entity that the text does not have is one that calls have added: nothing can be said of it. */
-static bool set_value(const tn_source *source, const char *section, const char *name, const char *path, tn_node *value)
+static bool set_value(const tn_source *source, const char *section, const char *name, const char *path, int item,
+                      tn_node *value)
 {
     tn_node *entity = tn_source_get(tn_source_get(source->root, section), name);
     bool rule = is_rule(section, path);
@@ -144,7 +135,7 @@ static bool set_value(const tn_source *source, const char *section, const char *
         tn_node *settings = enter(source, entity, path);
         return settings != NULL && merge(source, settings, value);
     }
-    return set_text_change(source, entity, path, value, rule) &&
+    return set_text_change(source, entity, path, item, value, rule) &&
            (!rule || tn_format_arrange(source, entity, &tn_section_joint) >= 0);
 }
 
@@ -261,9 +252,11 @@ static bool append_text_change(const tn_source *source, const char *key, tn_node
 
 /* ---- all of them ---- */
 
-void tn_change_note(tn_text *notes, tn_change_kind kind, const char *section, const char *name, const char *path)
+void tn_change_note(tn_text *notes, tn_change_kind kind, const char *section, const char *name, const char *path,
+                    int item)
 {
-    tn_text_add(notes, "%c%s%c%s%c%s%c", (char)kind, section, FIELD_END, name, FIELD_END, path, FIELD_END);
+    tn_text_add(notes, "%c%s%c%s%c%s%c%d%c", (char)kind, section, FIELD_END, name, FIELD_END, path, FIELD_END, item,
+                FIELD_END);
 }
 
 static char *take_field(char *notes, const char **field)
@@ -297,7 +290,7 @@ static bool take_given(const tn_source *source, const tn_node *map, const char *
 }
 
 static bool change(const tn_source *source, const tn_node *command, tn_change_kind kind, const char *section,
-                   const char *name, const char *path)
+                   const char *name, const char *path, int item)
 {
     const tn_node *sections = tn_source_get(command, kind == TN_CHANGE_REPLACE ? "replace" : "add");
     size_t size = strlen(name) + strlen(path) + 2;
@@ -315,7 +308,7 @@ static bool change(const tn_source *source, const tn_node *command, tn_change_ki
         return take_given(source, sections, section, &key, &value) && (value == NULL || append_text_change(source, section, value));
     case TN_CHANGE_SET:
         return take_given(source, tn_source_get(command, "set"), said, &key, &value) &&
-               (value == NULL || set_value(source, section, name, path, value));
+               (value == NULL || set_value(source, section, name, path, item, value));
     case TN_CHANGE_PUT:
         return take_given(source, command, section, &key, &value) &&
                (value == NULL || put_section(source, section, value));
@@ -324,16 +317,14 @@ static bool change(const tn_source *source, const tn_node *command, tn_change_ki
     }
 }
 
-int tn_change_apply(const tn_source *source, const tn_node *command, const char *notes,
-                    int (*tell)(void *user, tn_change_kind kind, const char *section, const char *name), void *user)
+int tn_change_apply(const tn_source *source, const tn_node *command, const char *notes)
 {
     char *rest = tn_arena_strdup(source->arena, notes);
     while (rest != NULL && *rest != '\0') {
         tn_change_kind kind = (tn_change_kind)*rest;
-        const char *section, *name, *path;
-        rest = take_field(take_field(take_field(rest + 1, &section), &name), &path);
-        TN_TRY(tell(user, kind, section, name));
-        if (!change(source, command, kind, section, name, path))
+        const char *section, *name, *path, *item;
+        rest = take_field(take_field(take_field(take_field(rest + 1, &section), &name), &path), &item);
+        if (!change(source, command, kind, section, name, path, atoi(item)))
             return TN_ERROR_MEMORY;
     }
     return rest != NULL ? TN_OK : TN_ERROR_MEMORY;

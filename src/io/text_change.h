@@ -10,16 +10,19 @@ typedef enum tn_change_kind {
     TN_CHANGE_ADD = 'a',       /* section, name: a new definition, as the last */
     TN_CHANGE_REPLACE = 'r',   /* section, name: another definition in its place */
     TN_CHANGE_APPEND = 'o',    /* section: an item, or the items of a list */
-    TN_CHANGE_SET = 's',       /* section, name, path in it: "stiffness", "value.y", "limits.angle.low", "solve" */
+    TN_CHANGE_SET = 's',       /* section, name, path in it: "stiffness", "value.y", "limits.angle.low", "solve"; and
+                                * which item of a list that is, where there is one: 1 of [x, y, z] */
     TN_CHANGE_PUT = 'p',       /* section: another value; settings come to those there are */
     TN_CHANGE_FILES = 'f'      /* no change of the text: texts of files that it uses */
 } tn_change_kind;
 
-/* Adds to the notes; the value stands in the command where its verb has it. What does not apply is "". */
-void tn_change_note(tn_text *notes, tn_change_kind kind, const char *section, const char *name, const char *path);
-/* Makes the noted changes, and tells of each. */
-int tn_change_apply(const tn_source *source, const tn_node *command, const char *notes,
-                    int (*tell)(void *user, tn_change_kind kind, const char *section, const char *name), void *user);
+/* Adds to the notes; the value stands in the command where its verb has it. What does not apply is "", or -1. */
+void tn_change_note(tn_text *notes, tn_change_kind kind, const char *section, const char *name, const char *path,
+                    int item);
+/* Makes the noted changes. */
+int tn_change_apply(const tn_source *source, const tn_node *command, const char *notes);
+/* The file that nodes of commands say they are in. */
+#define TN_CHANGE_FILE "command"
 
 /* The value of a parameter: of the model, or, by its path, of a subsystem. */
 typedef enum tn_change_result { TN_CHANGE_MADE, TN_CHANGE_NO_PLACE, TN_CHANGE_NO_MEMORY } tn_change_result;

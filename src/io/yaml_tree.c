@@ -356,6 +356,14 @@ int tn_yaml_parse(const tn_node **root, tn_arena *arena, tn_context *context, co
     return tn_yaml_parse_at(root, arena, context, (tn_span){ file, 1, 1 }, text, size, budget);
 }
 
+const tn_node *tn_node_get(const tn_node *map, const char *key)
+{
+    for (unsigned i = 0; map != NULL && map->kind == TN_NODE_MAP && i < map->count; i++)
+        if (strcmp(map->as.items[2 * i]->as.text, key) == 0)
+            return map->as.items[2 * i + 1];
+    return NULL;
+}
+
 tn_written *tn_node_write(tn_arena *arena, tn_node *node)
 {
     if (node->written == NULL)

@@ -11,7 +11,7 @@
 
 enum {
     TN_YAML_DEPTH = 64,
-    TN_YAML_NODES = 10000000,  /* under 70 bytes each; a body with its joint takes about 50 nodes */
+    TN_YAML_NODES = 10000000,  /* under 60 bytes each; a body with its joint takes about 50 nodes */
     TN_YAML_ANCHORS = 1000,
     TN_YAML_ALIASES = 100000
 };
@@ -66,6 +66,8 @@ int tn_yaml_parse(const tn_node **root, tn_arena *arena, tn_context *context, co
 /* The same for a text that is part of a file: it begins at the place given. */
 int tn_yaml_parse_at(const tn_node **root, tn_arena *arena, tn_context *context, tn_span place, const char *text,
                      size_t size, size_t *budget);
+/* The value under a key; NULL: there is none, or it is no map. */
+const tn_node *tn_node_get(const tn_node *map, const char *key);
 /* What it says beside its meaning, to be changed; NULL when out of memory. */
 tn_written *tn_node_write(tn_arena *arena, tn_node *node);
 /* Nothing was written: "key:", "~" or "null". */

@@ -1,3 +1,4 @@
+/* Groups: which bodies make a subsystem. */
 #include "groups.h"
 
 #include "check.h"
@@ -159,6 +160,44 @@ int tn_groups_clone(tn_model *to, const tn_model *from)
         to->group_count++;
     }
     return TN_OK;
+}
+
+static bool has_members(const tn_model *model, size_t group)
+{
+    bool found = model->groups[group].body_count > 0;
+    for (size_t k = 0; k < model->group_count; k++)
+        found |= model->groups[k].parent == (int)group;
+    return found;
+}
+
+static void drop_group(tn_model *model, size_t group)
+{
+    memmove(model->groups + group, model->groups + group + 1,
+            (model->group_count - group - 1) * sizeof *model->groups);
+    model->group_count--;
+    for (size_t k = 0; k < model->group_count; k++)
+        model->groups[k].parent -= model->groups[k].parent > (int)group;
+}
+
+void tn_groups_forget(tn_model *model, uint32_t body)
+{
+    bool left = false;
+    for (size_t k = 0; k < model->group_count; k++) {
+        struct tn_group *group = &model->groups[k];
+        size_t kept = 0;
+        for (size_t n = 0; n < group->body_count; n++)
+            if (group->bodies[n].index != body)
+                group->bodies[kept++] = group->bodies[n];
+        left |= kept < group->body_count;
+        group->body_count = kept;
+    }
+    for (size_t k = 0; left && k < model->group_count;)
+        if (has_members(model, k)) {
+            k++;
+        } else {
+            drop_group(model, k);
+            k = 0;                                         /* one that had this group only */
+        }
 }
 
 static bool same_names(const tn_model *m, const struct tn_group *a, const tn_model *n, const struct tn_group *b)

@@ -1,3 +1,4 @@
+#include "groups.h"
 #include "components.h"
 #include "diag.h"
 #include "joint_limits.h"
@@ -79,6 +80,7 @@ static void remove_body(tn_model *model, uint32_t index)
     remove_forces(model, index);
     remove_joints(model, index);
     remove_contacts(model, index);
+    tn_groups_forget(model, index);
     tn_shapes_free(model->context, body->shapes, body->shape_count);
     body->shapes = NULL;
     body->shape_count = 0;

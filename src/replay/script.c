@@ -126,13 +126,13 @@ static void check_keys(tn_script *s, const tn_node *edit)
 
 static int read_edit(tn_script *s, const tn_node *edit, double *time)
 {
-    const tn_node *action = tn_map_get(edit, "do"), *undo = tn_map_get(edit, "undo"), *redo = tn_map_get(edit, "redo");
+    const tn_node *action = tn_node_get(edit, "do"), *undo = tn_node_get(edit, "undo"), *redo = tn_node_get(edit, "redo");
     if (edit->kind != TN_NODE_MAP) {
         complain(s, edit, "an edit is a map such as { at: 0.5 s, do: { remove: NAME } }");
         return TN_OK;
     }
     check_keys(s, edit);
-    if (!read_time(s, edit, tn_map_get(edit, "at"), time))
+    if (!read_time(s, edit, tn_node_get(edit, "at"), time))
         return TN_OK;
     if (!!action + !!undo + !!redo != 1) {
         complain(s, edit, "an edit has one of 'do', 'undo' and 'redo'");
@@ -152,7 +152,7 @@ static int read_text(tn_script *s, const char *path, size_t size)
     if (!file)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_yaml_parse(&root, s->arena, s->context, file, s->text, size, &budget));
-    const tn_node *edits = tn_map_get(root, "edits");
+    const tn_node *edits = tn_node_get(root, "edits");
     if (!edits || edits->kind != TN_NODE_LIST || root->count != 1)
         return tn_fail(s->context, TN_ERROR_MODEL, root ? root->span : ((tn_span){ file, 1, 1 }),
                        "a script is a map with one list, 'edits: [ { at: 0.5 s, do: { remove: NAME } } ]'");
