@@ -13,16 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "tenon/tenon.h"
 
 enum { EDITS = 40, MOST = 100000 };
 
+/* ms */
 static double now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+    return 1e3 * tn_clock();
 }
 
 static void must(tn_context *context, int code)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "tenon/sys/saddle.h"
 #include "tenon/sys/stepper.h"
 #include "tenon/tenon.h"
@@ -60,13 +59,6 @@ typedef struct candidate {
     double best;                       /* s a step */
 } candidate;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void give_up(candidate *c)
 {
     tn_session_close(c->session);
@@ -78,13 +70,13 @@ static void take_turn(candidate *c, long steps)
 {
     if (!c->session)
         return;
-    double begun = now();
+    double begun = tn_clock();
     for (long k = 0; k < steps; k++)
         if (tn_session_step(c->session) < 0) {
             give_up(c);
             return;
         }
-    c->best = fmin(c->best, (now() - begun) / (double)steps);
+    c->best = fmin(c->best, (tn_clock() - begun) / (double)steps);
 }
 
 /* The first one is the reference. */

@@ -1,22 +1,16 @@
+/* The progress of a run on the terminal. */
 #include "progress.h"
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
+#include "tenon/context.h"
 
 enum { BAR_WIDTH = 30 };
 static const double interval = 0.1;        /* s between drawings: smooth for the eye, nothing for the run */
 static const double longest_wait = 359999; /* s: 99:59:59, the longest that is worth a figure */
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static tn_progress start_progress(bool shown, bool counts, double from, double until)
 {
-    double now = shown ? wall_clock() : 0;
+    double now = shown ? tn_clock() : 0;
     return (tn_progress){ shown && until > from, counts, from, until, now, now + interval };
 }
 
@@ -49,7 +43,7 @@ void tn_progress_update(tn_progress *progress, double reached)
 {
     if (!progress->shown)
         return;
-    double now = wall_clock();
+    double now = tn_clock();
     if (now < progress->due)
         return;
     progress->due = now + interval;

@@ -1,5 +1,5 @@
-# The libraries that Tenon uses. Some are optional: -DTENON_NAME=ON wants one, OFF does without, AUTO (the default) takes it
-# where it is installed. A build without one says so where the feature is asked for, and "tenon version" lists them all.
+# The libraries that Tenon uses. Some are optional: -DTENON_NAME=ON wants one, OFF does without, AUTO (the default) takes
+# it where it is installed. A build without one says so where the feature is asked for, and "tenon version" lists them all.
 # Sets TENON_HAS_NAME, which is also a macro for the sources, and collects the libraries to link.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)

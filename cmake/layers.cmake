@@ -36,8 +36,8 @@ function(tenon_see target)
 endfunction()
 
 # The sources a folder's list.h names: NAME.c for every line TN_KIND(NAME). So a new joint, force, solver, scheme,
-# integrator or command is one file and one line. Lines between "#ifdef TENON_HAS_X" and "#endif" count in builds that have
-# X only, here as in the compiler.
+# integrator or command is one file and one line. Lines between "#ifdef TENON_HAS_X" and "#endif" count in builds that
+# have X only, here as in the compiler.
 function(tenon_listed out folder)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/list.h)
   file(STRINGS ${folder}/list.h lines REGEX "^TN_[A-Z]+\\([a-z0-9_]+\\)|^#ifdef TENON_HAS_|^#endif")

@@ -23,7 +23,7 @@ try() {
     if cmake -S . -B "$where" -G Ninja -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release \
             -DCMAKE_C_FLAGS_RELEASE="$level -DNDEBUG" -DTENON_WERROR=ON -DTENON_TESTS=OFF -DTENON_WEB=OFF \
             "${without[@]}" "$@" >"$log" 2>&1 &&
-        cmake --build "$where" -j "$jobs" >>"$log" 2>&1 &&
+        cmake --build "$where" -j "$jobs" -- -k 0 >>"$log" 2>&1 &&
         tests/lean.py "$where/tenon" pages "${names[@]}" >>"$log" 2>&1; then
         printf 'ok      %s\n' "$label"
         built=$((built + 1))

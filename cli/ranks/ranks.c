@@ -157,8 +157,8 @@ int tn_ranks_join(tn_ranks **out, tn_context *context, const char *command, cons
         return TN_EXIT_OK;
     if (!tn_mpi_built()) {
         if (told.rank == 0)
-            fprintf(stderr, "tenon %s: %zu processes were started, but this build has no MPI: start one, or build Tenon "
-                    "with MPI\n", command, told.size);
+            fprintf(stderr, "tenon %s: %zu processes were started, but this build has no MPI: start one, or build "
+                    "Tenon with MPI\n", command, told.size);
         return TN_EXIT_USAGE;
     }
     tn_interrupt_catch();

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char signature[] = "# tenon sweep ";
@@ -211,13 +210,6 @@ int tn_results_open(tn_results *out, const char *path, const char *columns, uint
     return status;
 }
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int append_sweep_results(tn_results *r, const char *line, size_t length)
 {
     while (length > 0) {
@@ -229,7 +221,7 @@ static int append_sweep_results(tn_results *r, const char *line, size_t length)
         line += written;
         length -= (size_t)written;
     }
-    double now = wall_clock();
+    double now = tn_clock();
     if (now - r->synced < sync_interval)
         return TN_EXIT_OK;
     r->synced = now;

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { STEPS_BETWEEN_LOOKS = 256 };    /* at the parent process: often for a user, seldom for the processor */
@@ -308,22 +307,15 @@ static char *finished_row(const run_state *r, size_t run, double wall)
     return take_text(out, &text);
 }
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 char *tn_sweep_run(const tn_sweep *sweep, tn_context *context, size_t run)
 {
-    double started = wall_clock();
+    double started = tn_clock();
     run_state r = { .sweep = sweep, .courses = calloc(sweep->measure_count + 1, sizeof(course)) };
     int code = r.courses ? read_model(&r, context, run) : TN_ERROR_MEMORY;
     if (code >= 0)
         code = simulate(&r);
     char *row = code == TN_NEWS_END || code == TN_NEWS_STOPPED
-                    ? finished_row(&r, run, wall_clock() - started)
+                    ? finished_row(&r, run, tn_clock() - started)
                     : tn_sweep_failed_row(sweep, run, reason(context, code));
     tn_session_close(r.session);
     tn_model_destroy(r.model);

@@ -81,6 +81,9 @@ TN_API int tn_diagnostics_print(const tn_context *context, FILE *out);
 /* The candidate nearest to word, or NULL when none is near enough to have been meant. */
 TN_API const char *tn_nearest_text(const char *word, const char *const *candidates, size_t count);
 
+/* s: a clock that only goes forward. Differences have a meaning: how long something took, when a wait ends. */
+TN_API double tn_clock(void);
+
 #ifdef __cplusplus
 }
 #endif

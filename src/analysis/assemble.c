@@ -178,10 +178,7 @@ static int prepare(assembler *as)
     as->tau = tn_arena_alloc(as->arena, (size_t)s->velocities, sizeof(double));
     as->now = tn_arena_alloc(as->arena, (size_t)(s->velocities + s->states), sizeof(double));
     as->right = tn_arena_alloc(as->arena, (size_t)(s->velocities + s->states), sizeof(double));
-    if (!as->lambda || !as->tau || !as->now || !as->right)
-        return TN_ERROR_MEMORY;
-    if (!as->M || !as->given || !as->residual || !as->u || !as->zero || !as->delta || !as->row || !as->trial)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(as->arena));
     memcpy(as->given, as->a->q, (size_t)s->positions * sizeof(double));
     return tn_coupled_analyze(&as->saddle, &as->solver, as->eval, s, &as->structure, as->jacobian_size, as->arena);
 }

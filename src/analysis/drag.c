@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "dense.h"
 #include "diag.h"
 #include "drag_impl.h"
 #include "vec.h"
@@ -58,14 +59,6 @@ typedef enum verdict { TAKEN, POOR_GAIN, OFF_BRANCH, ROUND_OFF_LEFT } verdict;
 
 /* ---- the step ---- */
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 static void add_drag(int n, double factor, const double *x, double *to)
 {
     for (int i = 0; i < n; i++)
@@ -91,7 +84,7 @@ static int search_step(tn_dragger *d, double radius, plan *p)
     memcpy(d->search, d->direction, (size_t)n * sizeof(double));
     for (int k = 0; k < MOST_SEARCHES && square > goal && !p->edge; k++) {
         TN_TRY(tn_drag_curvature(d, d->search, d->image));
-        double bend = dot(n, d->search, d->image), most = to_edge(d, radius);
+        double bend = tn_dot(n, d->search, d->image), most = to_edge(d, radius);
         double flat = FLAT * d->mobility * tn_drag_product(d, d->search, d->search);
         if (fabs(bend) <= flat && k > 0)
             break;
@@ -111,8 +104,8 @@ static int search_step(tn_dragger *d, double radius, plan *p)
     }
     p->length = sqrt(tn_drag_product(d, d->step, d->step));
     p->extent = tn_drag_extent(d, d->step);
-    p->slope = dot(n, d->balance, d->step);
-    p->bend = p->slope - dot(n, d->residual, d->step);
+    p->slope = tn_dot(n, d->balance, d->step);
+    p->bend = p->slope - tn_dot(n, d->residual, d->step);
     return TN_OK;
 }
 
@@ -122,7 +115,7 @@ static int follow_pull(tn_dragger *d, double radius, plan *p)
     int n = d->system->velocities;
     double square = tn_drag_product(d, d->direction, d->direction), length = sqrt(square), part = radius / length;
     TN_TRY(tn_drag_curvature(d, d->direction, d->image));
-    double bend = dot(n, d->direction, d->image);
+    double bend = tn_dot(n, d->direction, d->image);
     if (bend * part > square)
         part = square / bend;
     for (int i = 0; i < n; i++)
@@ -154,7 +147,7 @@ static int bound_at(const tn_rest *rest)
 /* The fold is curved, so that a step nearly along it leads into it, too. */
 static bool leads_into(const tn_dragger *d, const tn_rest *rest, int side, const plan *p)
 {
-    double rise = side * dot(d->system->velocities, rest->row, d->step);
+    double rise = side * tn_dot(d->system->velocities, rest->row, d->step);
     if (rest->constraint >= 0)
         return rise > 0;
     return rise > -SHALLOW * p->length * sqrt(tn_drag_freedom(d, rest->row));
@@ -211,7 +204,7 @@ static void aim_at_fold(tn_dragger *d, plan *p, double volume)
 {
     const tn_rest *fold = &d->rests[d->rest_count - 1];
     int n = d->system->velocities;
-    add_drag(n, (fold->low - volume) / dot(n, fold->row, fold->response), fold->response, d->step);
+    add_drag(n, (fold->low - volume) / tn_dot(n, fold->row, fold->response), fold->response, d->step);
     p->extent = tn_drag_extent(d, d->step);
 }
 

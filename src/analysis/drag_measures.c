@@ -5,14 +5,6 @@
 #include "dense.h"
 #include "drag_impl.h"
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 void tn_drag_weigh(const tn_dragger *d, const double *x, double *out)
 {
     const tn_structure *k = &d->system->structure;
@@ -35,7 +27,7 @@ static double over_ports(const tn_system *s, const double *x, const double *y)
     double sum = 0;
     for (int b = 0; b < s->body_count; b++)
         if (s->bodies[b].port)
-            sum += dot(column[b + 1] - column[b], x + column[b], y + column[b]);
+            sum += tn_dot(column[b + 1] - column[b], x + column[b], y + column[b]);
     return sum;
 }
 
@@ -47,7 +39,7 @@ double tn_drag_product(const tn_dragger *d, const double *x, const double *y)
         int first = k->body_column[b], n = k->body_column[b + 1] - first;
         const double *M = d->eval->M + k->mass_offset[b];
         for (int i = 0; i < n && !d->system->bodies[b].port; i++)
-            sum += x[first + i] * dot(n, M + i * n, y + first);
+            sum += x[first + i] * tn_dot(n, M + i * n, y + first);
     }
     tn_coupling_weigh(d->eval, d->system, y, d->eval->tau);
     return sum + over_ports(d->system, x, d->eval->tau);
@@ -83,13 +75,13 @@ double tn_drag_freedom(const tn_dragger *d, const double *f)
     for (int b = 0; b < k->bodies; b++) {
         int first = k->body_column[b], n = k->body_column[b + 1] - first;
         double L[36], x[6];
-        if (d->system->bodies[b].port || dot(n, f + first, f + first) == 0)
+        if (d->system->bodies[b].port || tn_dot(n, f + first, f + first) == 0)
             continue;
         memcpy(L, d->eval->M + k->mass_offset[b], (size_t)(n * n) * sizeof(double));
         memcpy(x, f + first, (size_t)n * sizeof(double));
         if (tn_cholesky(n, L, n) == 0) {
             tn_cholesky_solve(n, L, n, x);
-            sum += dot(n, x, f + first);
+            sum += tn_dot(n, x, f + first);
         }
     }
     tn_coupling_respond(d->eval, d->system, f, d->eval->tau);

@@ -40,8 +40,7 @@ static int allocate_rests(tn_dragger *d)
     d->schur = vector(d, d->rest_count * d->rest_count);
     d->strength = vector(d, d->rest_count);
     d->offsets = vector(d, d->rest_count);
-    if (!d->rests || !d->resting || !d->resting_before || !d->schur || !d->strength || !d->offsets)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(d->arena));
     const tn_bound fold = { .constraint = -1, .low = TN_DRAG_FOLD, .high = INFINITY };
     for (int k = 0; k < d->rest_count; k++) {
         const tn_bound *bound = k < d->task->bound_count ? &d->task->bounds[k] : &fold;

@@ -405,8 +405,7 @@ static int build_kinematics(tn_kinematics *k)
     k->left = tn_arena_alloc(k->arena, size, sizeof(double));
     k->right = tn_arena_alloc(k->arena, size, sizeof(double));
     k->middle = tn_arena_alloc(k->arena, size, sizeof(double));
-    if (!k->residual || !k->move || !k->left || !k->right || !k->middle)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(k->arena));
     TN_TRY(evaluate_here(st));
     TN_TRY(tn_tracks_create(&k->tracks, s, k->arena, st->eval, st->memory));
     TN_TRY(tn_watch_create(&k->watch, s, k->arena, st->eval));

@@ -326,8 +326,7 @@ static int examine(finder *f, const tn_saddle_info *info)
     f->group = tn_arena_alloc(f->scratch, constraints, sizeof(int));
     f->share = tn_arena_alloc(f->scratch, constraints, sizeof(double));
     f->loose = tn_arena_alloc(f->scratch, 6 * constraints, sizeof(bool));
-    if (!f->degree || !f->piece || !f->gone || !f->group || !f->share || !f->loose)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(f->scratch));
     for (int c = 0; c < s->constraint_count; c++)
         f->group[c] = c;
     *f->report = (tn_report){ .bodies = s->body_count, .joints = s->constraint_count, .coordinates = info->columns,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "coupling.h"
+#include "dense.h"
 #include "diag.h"
 #include "vec.h"
 
@@ -311,14 +312,6 @@ static void sample_accelerations(tn_tangent *n, const tn_freedoms *freedoms)
         accelerations[k] = tn_freedom_value(&freedoms->items[k], n->probe, s, n->memory, 2);
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += a[k] * b[k];
-    return sum;
-}
-
 /* Rates are linear in v: with the change of equations and coordinates by x alone, the rest is linear algebra. */
 int tn_tangent_velocity(tn_tangent *n, const tn_freedoms *freedoms, tn_direction *d, const double *rates)
 {
@@ -334,7 +327,7 @@ int tn_tangent_velocity(tn_tangent *n, const tn_freedoms *freedoms, tn_direction
     memcpy(d->v, n->y_near, (size_t)s->velocities * sizeof(double));
     for (int k = 0; k < freedoms->rates; k++) {
         tn_freedom_row(&freedoms->items[k], st->eval, s, n->memory, row);
-        double missing = rates[k] - n->sums[s->rows + k] - dot(s->velocities, row, n->y_near);
+        double missing = rates[k] - n->sums[s->rows + k] - tn_dot(s->velocities, row, n->y_near);
         for (int i = 0; i < s->velocities; i++)
             d->v[i] += missing * tn_column(&freedoms->V, k)[i];
     }
@@ -404,9 +397,9 @@ int tn_tangent_response(tn_tangent *n, const tn_freedoms *freedoms, tn_direction
     TN_TRY(st->solver->solve(st->saddle, n->right_f, n->right_u, d->a, d->lambda));
     for (int k = 0; k < freedoms->count; k++) {
         tn_freedom_row(&freedoms->items[k], st->eval, s, n->memory, row);
-        rates[k] = n->held ? dot(s->velocities, row, d->v) : n->sums[s->rows + k];
+        rates[k] = n->held ? tn_dot(s->velocities, row, d->v) : n->sums[s->rows + k];
         if (k < freedoms->rates)
-            accelerations[k] = n->sums[s->rows + s->velocities + k] + dot(s->velocities, row, d->a);
+            accelerations[k] = n->sums[s->rows + s->velocities + k] + tn_dot(s->velocities, row, d->a);
     }
     correct_turns(n, freedoms, d->x, rates);
     return TN_OK;

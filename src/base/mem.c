@@ -1,6 +1,8 @@
+/* The context's allocator, arenas and growing texts. */
 #define _DEFAULT_SOURCE        /* madvise */
 #include "mem.h"
 #include "context_impl.h"
+#include "tn_assert.h"
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,6 +33,7 @@ void *tn_reallocate(tn_context *context, void *pointer, size_t size)
 int tn_grow(tn_context *context, void *array, size_t *capacity, size_t need, size_t size)
 {
     enum { SMALLEST = 8 };
+    TN_ASSERT(size > 0);
     if (need <= *capacity)
         return TN_OK;
     size_t room = *capacity < SMALLEST ? SMALLEST : *capacity;
@@ -67,6 +70,7 @@ struct tn_arena {
     tn_context *context;
     arena_block *blocks;           /* the newest first; only it has room to give */
     size_t used;
+    bool failed;                   /* an allocation has */
 };
 
 tn_arena *tn_arena_create(tn_context *context)
@@ -93,6 +97,7 @@ static void *block_take(arena_block *block, size_t bytes, size_t alignment)
 {
     if (!block)
         return NULL;
+    TN_ASSERT(block->used <= block->size && (alignment & (alignment - 1)) == 0);
     char *free_begin = (char *)(block + 1) + block->used;
     size_t padding = (size_t)(-(uintptr_t)free_begin & (alignment - 1));
     size_t room = block->size - block->used;
@@ -136,7 +141,8 @@ static arena_block *block_create(tn_arena *arena, size_t bytes)
     return block;
 }
 
-void *tn_arena_alloc(tn_arena *arena, size_t count, size_t size)
+/* NULL: there is no memory. */
+static void *take_piece(tn_arena *arena, size_t count, size_t size)
 {
     enum { CACHE_LINE = 64 };
     if (size > 0 && count > (SIZE_MAX - 2 * sizeof(arena_block) - CACHE_LINE) / size)
@@ -150,6 +156,19 @@ void *tn_arena_alloc(tn_arena *arena, size_t count, size_t size)
         return NULL;
     arena->used += bytes;
     return memset(piece, 0, bytes);
+}
+
+void *tn_arena_alloc(tn_arena *arena, size_t count, size_t size)
+{
+    TN_ASSERT(arena);
+    void *piece = take_piece(arena, count, size);
+    arena->failed = arena->failed || !piece;
+    return piece;
+}
+
+int tn_arena_status(const tn_arena *arena)
+{
+    return arena->failed ? TN_ERROR_MEMORY : TN_OK;
 }
 
 char *tn_arena_strndup(tn_arena *arena, const char *text, size_t length)

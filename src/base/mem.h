@@ -43,6 +43,9 @@ void tn_arena_destroy(tn_arena *arena);
 void *tn_arena_alloc(tn_arena *arena, size_t count, size_t size);
 char *tn_arena_strdup(tn_arena *arena, const char *text);
 char *tn_arena_strndup(tn_arena *arena, const char *text, size_t length);
+/* TN_OK, or TN_ERROR_MEMORY once an allocation from the arena has failed: one check behind many allocations, for arenas
+ * that end with the object when it cannot be made. Nothing may be written to the pieces before the check. */
+int tn_arena_status(const tn_arena *arena);
 /* Bytes handed out. */
 size_t tn_arena_used(const tn_arena *arena);
 

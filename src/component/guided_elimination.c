@@ -109,8 +109,7 @@ static int build_bodies(tn_guided *g, tn_arena *arena)
     size_t *mass = tn_arena_alloc(arena, bodies, sizeof(size_t));
     double *scale = tn_arena_alloc(arena, (size_t)st->body_column[st->bodies], sizeof(double));
     g->body = tn_arena_alloc(arena, bodies, sizeof(int));
-    if (!column || !group || !mass || !scale || !g->body)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     int count = 0;
     for (int b = 0; b < st->bodies; b++) {
         const int width = tn_width_of(st, b);
@@ -193,8 +192,7 @@ static int build_rows(tn_guided *g, const tn_eval *e, tn_arena *arena)
     g->constraint = tn_arena_alloc(arena, constraints, sizeof(int));
     g->block = tn_arena_alloc(arena, blocks, sizeof(int));
     g->pins = tn_arena_alloc(arena, constraints, sizeof *g->pins);
-    if (!l.row || !l.begin || !l.body || !l.offset || !l.kind || !g->constraint || !g->block || !g->pins)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     for (int c = 0; c < st->constraints; c++)
         if (!is_joint_of_guide(g, c))
             add_constraint(g, &l, c);
@@ -224,8 +222,7 @@ static int build_guided_elimination(tn_guided *g, const tn_eval *e, const int *p
     g->G = g->own_G = tn_arena_alloc(arena, g->rows_size, sizeof(double));
     g->f = tn_arena_alloc(arena, (size_t)g->structure.body_column[g->structure.bodies], sizeof(double));
     g->u = tn_arena_alloc(arena, (size_t)g->structure.constraint_row[g->structure.constraints], sizeof(double));
-    if (!g->port_body || !g->M || !g->G || !g->f || !g->u)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     for (int k = 0; k < port_count; k++)
         g->port_body[k] = number_of(g, port_body[k]);
     for (int k = 0; k < g->count; k++)
@@ -245,8 +242,7 @@ int tn_guided_create(tn_guided **out, const tn_system *s, const tn_eval *e, cons
     g->left = tn_arena_alloc(arena, (size_t)s->body_count, sizeof(int));
     g->guide_of = tn_arena_alloc(arena, (size_t)s->body_count, sizeof(int));
     g->guide_of_pin = tn_arena_alloc(arena, (size_t)s->constraint_count, sizeof(int));
-    if (!g->guides || !g->carrier || !g->left || !g->guide_of || !g->guide_of_pin)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     for (int b = 0; b < s->body_count; b++)
         g->guide_of[b] = -1;
     for (int c = 0; c < s->constraint_count; c++)

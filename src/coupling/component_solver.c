@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 #include "component_solver.h"
+#include "tn_assert.h"
 
 /* A row on ports that do not move along it is zero but for round-off, against what its terms add up to. */
 static const double STILL_ROW = 1e-10;
@@ -194,8 +195,7 @@ static int build_blocks(tn_component_problem *p, const tn_saddle *k, tn_arena *a
                           .rows = tn_arena_alloc(arena, (size_t)k->system->component_count, sizeof(int)) };
     p->wide = tn_arena_alloc(arena, most, sizeof *p->wide);
     p->carried = tn_arena_alloc(arena, most, sizeof *p->carried);
-    if (!w.begin || !w.body || !w.offset || !w.rows || !p->wide || !p->carried)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     for (int c = 0; c < st->constraints; c++) {
         w.begin[c] = w.blocks;
         for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++)
@@ -517,6 +517,7 @@ static bool has_room_for_all(const tn_saddle *k)
 int tn_coupled_analyze(tn_saddle **out, const tn_solver_type **type, tn_eval *e, const tn_system *s,
                       const tn_structure *structure, size_t jacobian_size, tn_arena *arena)
 {
+    TN_ASSERT(tn_structure_is_sound(structure));
     if (s->component_count == 0)
         return (*type)->analyze(out, s->context, structure);
     tn_saddle *k = tn_arena_alloc(arena, 1, sizeof *k);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "coupling_impl.h"
+#include "dense.h"
 #include "vec.h"
 
 /* m or rad: no further in one pass; positions answer linearly in the small only. */
@@ -70,7 +71,7 @@ static void velocity_gap(fitting *f)
 
 /* ---- forces that do it ---- */
 
-/* W'W + eps by Cholesky's method, in place: the lower half. */
+/* W'W + eps = L L', in place: the lower half. */
 static void factorize(fitting *f)
 {
     const int n = f->component->of->columns, rank = f->component->response.rank;
@@ -78,34 +79,12 @@ static void factorize(fitting *f)
     double most = 0;
     for (int i = 0; i < rank; i++)
         for (int j = 0; j <= i; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++)
-                sum += W[k + i * n] * W[k + j * n];
-            f->N[j + i * n] = sum;
-            most = fmax(most, i == j ? sum : 0);
+            f->N[i + j * n] = tn_dot(n, W + i * n, W + j * n);
+            most = fmax(most, i == j ? f->N[i + i * n] : 0);
         }
     for (int i = 0; i < rank; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = f->N[j + i * n] + (i == j ? WEAK * most : 0);
-            for (int k = 0; k < j; k++)
-                sum -= f->N[k + i * n] * f->N[k + j * n];
-            f->N[j + i * n] = i == j ? sqrt(fmax(sum, WEAK * most)) : sum / f->N[j + j * n];
-        }
-}
-
-static void solve_fitting(const fitting *f, double *x)
-{
-    const int n = f->component->of->columns, rank = f->component->response.rank;
-    for (int i = 0; i < rank; i++) {
-        for (int k = 0; k < i; k++)
-            x[i] -= f->N[k + i * n] * x[k];
-        x[i] /= f->N[i + i * n];
-    }
-    for (int i = rank - 1; i >= 0; i--) {
-        for (int k = i + 1; k < rank; k++)
-            x[i] -= f->N[i + k * n] * x[k];
-        x[i] /= f->N[i + i * n];
-    }
+        f->N[i + i * n] += WEAK * most;
+    tn_cholesky_floored(rank, f->N, n, WEAK * most);
 }
 
 /* tau from want. */
@@ -118,10 +97,10 @@ static void find_forces(fitting *f)
         for (int k = 0; k < n; k++)
             f->x[i] += r->W[k + i * n] * f->want[k];
     factorize(f);
-    solve_fitting(f, f->x);
+    tn_cholesky_solve(r->rank, f->N, n, f->x);
     for (int i = 0; i < r->rank; i++)
         f->x[i] /= r->weight;
-    solve_fitting(f, f->x);
+    tn_cholesky_solve(r->rank, f->N, n, f->x);
     memset(f->tau, 0, (size_t)f->s->velocities * sizeof(double));
     for (int i = 0; i < r->rank; i++)
         for (int k = 0; k < n; k++)

@@ -22,8 +22,7 @@ int tn_port_basis_create(tn_port_basis *t, int rows, int columns, tn_arena *aren
     t->tau = tn_arena_alloc(arena, (size_t)columns, sizeof(double));
     t->direction = tn_arena_alloc(arena, (size_t)columns, sizeof(double));
     t->x = tn_arena_alloc(arena, (size_t)columns, sizeof(double));
-    if (!t->order || !t->A || !t->Q || !t->tau || !t->direction || !t->x)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     for (int i = 0; i < rows; i++)
         t->order[i] = i;
     choose_direction(t);

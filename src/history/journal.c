@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "decimal.h"
 #include "diag.h"
@@ -24,13 +23,6 @@ struct tn_journal {
     bool waits;
     double written;            /* s, by the wall clock */
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void drop(tn_session *s)
 {
@@ -52,7 +44,7 @@ static int write_text(tn_session *s)
         code = tn_fail(s->context, TN_ERROR_FILE, ((tn_span){ j->path, 0, 0 }), "the journal ends here: %s",
                        strerror(errno));
     j->text.length = 0;
-    j->written = now();
+    j->written = tn_clock();
     if (code < 0)
         drop(s);
     return code;
@@ -105,14 +97,14 @@ int tn_journal_note(tn_session *s, const tn_entry *event)
         j->waiting = *event;
         j->waits = true;
     }
-    return now() - j->written >= PATIENCE ? write_waiting(s, true) : TN_OK;
+    return tn_clock() - j->written >= PATIENCE ? write_waiting(s, true) : TN_OK;
 }
 
 int tn_journal_under_way(tn_session *s, const tn_entry *going, long taken)
 {
     tn_journal *j = s->log->journal;
     tn_entry mark = *going;
-    if (now() - j->written < PATIENCE)
+    if (tn_clock() - j->written < PATIENCE)
         return TN_OK;
     TN_TRY(write_waiting(s, false));
     mark.ending = TN_ENDING_UNDER_WAY;

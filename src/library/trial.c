@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "dense.h"
 #include "open_check.h"
 
 /* Relative to the largest number of D: what may be round-off in its symmetry and signs; and how far respond may be from
@@ -219,30 +220,6 @@ static bool check_point(trial *t, double *y)
     return true;
 }
 
-/* Symmetric elimination, largest diagonal first: what is left must never be negative. D is overwritten. */
-static bool is_semidefinite(double *D, int n, double floor)
-{
-    for (int step = 0; step < n; step++) {
-        int p = 0;
-        for (int k = 1; k < n; k++)
-            p = D[k + k * n] > D[p + p * n] ? k : p;
-        double pivot = D[p + p * n];
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
-                if ((i == j && D[i + j * n] < -floor) || (pivot <= floor && fabs(D[i + j * n]) > 2 * floor))
-                    return false;
-        if (pivot <= floor)
-            return true;
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n && i != p; j++)
-                if (j != p)
-                    D[i + j * n] -= D[i + p * n] * D[p + j * n] / pivot;
-        for (int k = 0; k < n; k++)
-            D[k + p * n] = D[p + k * n] = 0;
-    }
-    return true;
-}
-
 /* D is that of condense. */
 static bool check_root(trial *t, const double *D, double *T)
 {
@@ -281,7 +258,7 @@ static bool check_response(trial *t, double *D)
         for (int j = 0; j < i; j++)
             if (fabs(D[i + j * n] - D[j + i * n]) > D_TOLERANCE * largest)
                 return wrong(t, "'condense': D is not symmetric");
-    return is_semidefinite(D, n, D_TOLERANCE * largest) || wrong(t, "'condense': D is not positive semidefinite");
+    return tn_is_semidefinite(n, D, D_TOLERANCE * largest) || wrong(t, "'condense': D is not positive semidefinite");
 }
 
 /* respond at tau against D tau + r. */

@@ -102,14 +102,6 @@ static steps steps_of(const tn_cone_problem *k, const steps *full, int contact, 
     return (steps){ length * r.normal, length * r.tangent };
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double s = 0;
-    for (int i = 0; i < n; i++)
-        s += a[i] * b[i];
-    return s;
-}
-
 /* y becomes the nearest point of the disc. */
 static void into_disc(int n, double *y, double radius)
 {
@@ -236,65 +228,11 @@ static void jacobian(double *J, const tn_cone_problem *k, const steps *full, dou
     }
 }
 
-static void swap(double *a, double *b)
-{
-    double c = *a;
-    *a = *b;
-    *b = c;
-}
-
-static void swap_lines(double *A, int m, int first, int second, bool columns)
-{
-    for (int i = 0; i < m; i++)
-        if (columns)
-            swap(&A[i + first * m], &A[i + second * m]);
-        else
-            swap(&A[first + i * m], &A[second + i * m]);
-}
-
-/* Gaussian elimination of A x = f with complete pivoting, f alongside. columns[i] is the unknown in place i. Returns
- * the rank. */
-static int eliminate(double *A, double *f, int m, int *columns)
-{
-    double first = 0;
-    for (int i = 0; i < m; i++)
-        columns[i] = i;
-    for (int s = 0; s < m; s++) {
-        int row = s, column = s;
-        for (int j = s; j < m; j++)
-            for (int i = s; i < m; i++)
-                if (fabs(A[i + j * m]) > fabs(A[row + column * m])) {
-                    row = i;
-                    column = j;
-                }
-        double pivot = A[row + column * m];
-        if (s == 0)
-            first = fabs(pivot);
-        if (!(fabs(pivot) > rank_tolerance * first))
-            return s;
-        swap_lines(A, m, s, row, false);
-        swap_lines(A, m, s, column, true);
-        swap(&f[s], &f[row]);
-        int unknown = columns[s];
-        columns[s] = columns[column];
-        columns[column] = unknown;
-        double *factors = &A[s * m];
-        for (int i = s + 1; i < m; i++) {
-            factors[i] /= pivot;
-            f[i] -= factors[i] * f[s];
-        }
-        for (int j = s + 1; j < m; j++)
-            for (int i = s + 1; i < m; i++)
-                A[i + j * m] -= factors[i] * A[s + j * m];
-    }
-    return m;
-}
-
 /* The shortest x with A x = f (as far as the rank goes): one solution, less its part along the null space, spanned by
  * the columns (-U1^-1 U2; 1). x may be f. */
 static void shortest_solution(double *x, double *A, double *f, int m, const workspace *at)
 {
-    int rank = eliminate(A, f, m, at->columns), free_count = m - rank;
+    int rank = tn_gauss_rank(m, A, f, at->columns, rank_tolerance), free_count = m - rank;
     double *N = at->null, *gram = at->null + m * m, *share = at->share;
     tn_upper_solve(rank, A, m, f);
     memset(f + rank, 0, (size_t)free_count * sizeof *f);
@@ -303,11 +241,11 @@ static void shortest_solution(double *x, double *A, double *f, int m, const work
         for (int i = 0; i < m; i++)
             column[i] = i < rank ? -A[i + (rank + j) * m] : i == rank + j;
         tn_upper_solve(rank, A, m, column);
-        share[j] = dot(m, column, f);
+        share[j] = tn_dot(m, column, f);
     }
     for (int i = 0; i < free_count; i++)
         for (int j = 0; j < free_count; j++)
-            gram[i + j * free_count] = dot(m, &N[i * m], &N[j * m]);
+            gram[i + j * free_count] = tn_dot(m, &N[i * m], &N[j * m]);
     if (tn_cholesky(free_count, gram, free_count) == 0) {
         tn_cholesky_solve(free_count, gram, free_count, share);
         for (int j = 0; j < free_count; j++)

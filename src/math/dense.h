@@ -1,9 +1,11 @@
-/* Small dense kernels on the caller's memory, inline so that small sizes cost no calls. Matrices are column-major with
- * leading dimension ld: A[i + j ld]. */
+/* Small dense kernels on the caller's memory, inline where small sizes should cost no calls. Matrices are column-major
+ * with leading dimension ld: A[i + j ld]. */
 #ifndef TN_MATH_DENSE_H
 #define TN_MATH_DENSE_H
 
 #include <math.h>
+#include <stdbool.h>
+#include "tn_assert.h"
 
 static inline double tn_norm2(int n, const double *x)
 {
@@ -61,6 +63,7 @@ static inline void tn_reflect(int n, const double *v, double tau, double *y)
 /* Lower Cholesky factor of a symmetric positive definite matrix, in place (lower triangle). 0, or -1: not positive. */
 static inline int tn_cholesky(int n, double *A, int ld)
 {
+    TN_ASSERT(n >= 0 && ld >= n);
     for (int j = 0; j < n; j++) {
         double d = A[j + j * ld];
         for (int k = 0; k < j; k++)
@@ -79,9 +82,26 @@ static inline int tn_cholesky(int n, double *A, int ld)
     return 0;
 }
 
+/* The same, one row after the other, for callers who decide whether a row counts. Row n of L holds the products with
+ * the n rows before it, and becomes row n of the factor, but for its last entry. square: of the row. Returns the square
+ * of that last entry; the caller writes its root to L[n + n ld] when the row counts. */
+static inline double tn_cholesky_row(int n, double *L, int ld, double square)
+{
+    TN_ASSERT(n >= 0 && ld > n);
+    for (int j = 0; j < n; j++) {
+        double x = L[n + j * ld];
+        for (int k = 0; k < j; k++)
+            x -= L[j + k * ld] * L[n + k * ld];
+        L[n + j * ld] = x / L[j + j * ld];
+        square -= L[n + j * ld] * L[n + j * ld];
+    }
+    return square;
+}
+
 /* x = (L L')^-1 x */
 static inline void tn_cholesky_solve(int n, const double *L, int ld, double *x)
 {
+    TN_ASSERT(n >= 0 && ld >= n);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++)
             x[i] -= L[i + k * ld] * x[k];
@@ -93,6 +113,19 @@ static inline void tn_cholesky_solve(int n, const double *L, int ld, double *x)
         x[i] /= L[i + i * ld];
     }
 }
+
+/* As tn_cholesky, with squares of pivots that are not below least: for matrices that are nearly singular. */
+void tn_cholesky_floored(int n, double *A, int ld, double least);
+
+/* Solves n equations by Gauss with pivots: m has n rows of n + 1, the right side last, and becomes the solution there.
+ * False: there is none. */
+bool tn_gauss_solve(int n, double *m);
+/* Elimination of A x = f, m x m, with complete pivoting, f alongside: A becomes upper triangular, columns[i] is the
+ * unknown in place i. Pivots below the part tolerance of the first one are none. Returns the rank. */
+int tn_gauss_rank(int m, double *A, double *f, int *columns, double tolerance);
+/* Whether A, n x n and symmetric, is positive semidefinite but for round-off of the size floor: symmetric elimination,
+ * largest diagonal first; the rest must never be negative. A is used up. */
+bool tn_is_semidefinite(int n, double *A, double floor);
 
 /* A solution of A x = b, A symmetric positive semidefinite, by elimination with diagonal pivots; those below the part
  * rank of the largest one are none, x is zero there. A and b are used up. */

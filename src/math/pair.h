@@ -23,4 +23,13 @@ static inline tn_pair tn_pair_of(double x)
     return (tn_pair){ x, x };
 }
 
+/* Two sums side by side: other round-off than tn_dot. */
+static inline double tn_pair_dot(int n, const double *x, const double *y)
+{
+    tn_pair sum = { 0 };
+    for (int i = 0; i + 1 < n; i += 2)
+        sum += tn_pair_load(x + i) * tn_pair_load(y + i);
+    return sum[0] + sum[1] + (n & 1 ? x[n - 1] * y[n - 1] : 0);
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include "tenon/library.h"
 #include "names.h"
 #include "tables.h"
+#include "tn_assert.h"
 
 #include <string.h>
 
@@ -441,6 +442,7 @@ int tn_model_clone(tn_model **out, const tn_model *model)
         tn_model_destroy(c.to);
         return code;
     }
+    TN_ASSERT(tn_model_is_sound(c.to));
     *out = c.to;
     return TN_OK;
 }

@@ -276,6 +276,8 @@ static inline const tn_expression *tn_joint_motion(const tn_joint *joint)
 {
     return joint->term_count > 0 ? joint->terms[0].motion : NULL;
 }
+/* Invariant: what living entities refer to is alive. For TN_ASSERT. */
+bool tn_model_is_sound(const tn_model *model);
 /* What a body lacks, in words. */
 const char *tn_missing_text(const tn_model *model, const tn_body *body);
 

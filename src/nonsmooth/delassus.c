@@ -22,8 +22,7 @@ static int attach(tn_delassus *b, tn_unilateral **unilaterals, int count)
     tn_attached *attached = tn_arena_alloc(b->arena, (size_t)count, sizeof *attached);
     b->unilaterals = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->unilaterals);
     b->contacts = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->contacts);
-    if (!joints || !terms || !attached || !b->unilaterals || !b->contacts)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(b->arena));
     for (int k = 0; k < count; k++) {
         int rows = tn_unilateral_joint(&joints[k], &terms[k], b->session, unilaterals[k]);
         attached[k] = (tn_attached){ .joint = &joints[k], .rows = rows };
@@ -71,9 +70,7 @@ static int allocate(tn_delassus *b)
     b->part_w = vector(b, n);
     b->part = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *b->part);
     b->chosen = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *b->chosen);
-    if (!b->J || !b->A || !b->W || !b->b || !b->p || !b->w || !b->forces || !b->y || !b->f || !b->u || !b->free ||
-        !b->impulse || !b->work || !b->numbers || !b->part_W || !b->part_b || !b->part_p || !b->part_w || !b->part || !b->chosen)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(b->arena));
     tn_delassus_recall(b);
     b->solver = tn_solver_types[0];
     return tn_coupled_analyze(&b->saddle, &b->solver, b->eval, s, &b->joints, s->jacobian_size, b->arena);

@@ -536,7 +536,7 @@ int tn_unilaterals_find(tn_session *s, double *t)
     search x = { .session = s };
     tn_stepper *st = s->stepper;
     bool far;
-    double first;
+    double first = INFINITY;
     *t = INFINITY;
     if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
         return TN_OK;

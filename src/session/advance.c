@@ -2,20 +2,12 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 #include "diag.h"
 #include "live.h"
 #include "session_parts.h"
 
 /* A single step ends after so many samples at the latest: what hardly moves would otherwise be sampled for ever. */
 static const double MOST_SAMPLES = 1000;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Times within a step that differ by less than this part of it are one instant: an event and the change of a contact
  * that it is about, as the velocity of a body whose slip ends. The event alone would leave the contact as it was, and
@@ -182,7 +174,7 @@ static long most_of(const tn_entry *going)
 
 int tn_session_advance_entry(tn_session *s, const tn_entry *going)
 {
-    double begun = now();
+    double begun = tn_clock();
     long steps = s->stepper->counts.steps;
     int code = go(s, going, end_of(s, going), most_of(going));
     tn_entry done = *going;
@@ -192,7 +184,7 @@ int tn_session_advance_entry(tn_session *s, const tn_entry *going)
         done.ending = code == TN_ERROR_STEP ? TN_ENDING_FAILED : TN_ENDING_STOPPED;
         done.taken = s->stepper->counts.steps - steps;
     }
-    s->summary.wall += now() - begun;
+    s->summary.wall += tn_clock() - begun;
     int written = tn_log_went(s, &done);
     return code == TN_OK ? written : code;
 }

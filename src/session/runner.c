@@ -50,13 +50,6 @@ struct tn_runner {
     tn_runner_status status;
 };
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static struct timespec in_seconds(double seconds)
 {
     struct timespec t;
@@ -185,7 +178,7 @@ typedef struct pacer {
 
 static void report(tn_runner *r, pacer *p, int code)
 {
-    double wall = now(), time = tn_session_time(r->session);
+    double wall = tn_clock(), time = tn_session_time(r->session);
     tn_summary summary = tn_session_summary(r->session);
     char message[400];
     take_message(r->context, code, message);
@@ -224,7 +217,7 @@ static int go_on(tn_runner *r, double duration, double until)
 /* Moves on by what is due, one frame at most, so that commands are never far away. Returns s until more is due. */
 static double move_on(tn_runner *r, pacer *p, double speed, long steps, double until)
 {
-    double wall = now(), time = tn_session_time(r->session);
+    double wall = tn_clock(), time = tn_session_time(r->session);
     if (steps > 0) {
         report(r, p, tn_session_step(r->session));
         pthread_mutex_lock(&r->lock);

@@ -509,9 +509,8 @@ static int begin_cluster(joiner *j, tn_arena *scratch)
     const tn_structure *s = j->structure;
     const size_t bodies = (size_t)s->bodies, blocks = (size_t)s->block_begin[s->constraints];
     int **of_bodies[] = { &j->open, &j->leader, &j->size, &j->columns, &j->part, &j->group };
-    bool ok = true;
     for (size_t i = 0; i < TN_LENGTH(of_bodies); i++)
-        ok = (*of_bodies[i] = tn_arena_alloc(scratch, bodies, sizeof(int))) && ok;
+        *of_bodies[i] = tn_arena_alloc(scratch, bodies, sizeof(int));
     j->begin = tn_arena_alloc(scratch, bodies + 1, sizeof(int));
     j->touching = tn_arena_alloc(scratch, blocks, sizeof(int));
     j->grounded = tn_arena_alloc(scratch, bodies, sizeof(bool));
@@ -522,9 +521,8 @@ static int begin_cluster(joiner *j, tn_arena *scratch)
     /* one for a body with ground, one for a join of two, one for a group of several pieces */
     j->plan->nodes = tn_arena_alloc(j->arena, 2 * bodies + (size_t)s->groups, sizeof(tn_cluster_node));
     j->plan->group_part = tn_arena_alloc(j->arena, (size_t)s->groups, sizeof(int));
-    if (!ok || !j->begin || !j->touching || !j->grounded || !j->held || !j->closed || !j->seen || !j->found || !j->plan->nodes ||
-        !j->plan->group_part)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(scratch));
+    TN_TRY(tn_arena_status(j->arena));
     enter_bodies(j);
     return TN_OK;
 }

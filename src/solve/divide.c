@@ -66,8 +66,7 @@ static int build_graph(graph *g, const tn_structure *s, tn_arena *arena)
     g->edge_weight = tn_arena_alloc(arena, count, sizeof(idx_t));
     g->vertex_weight = tn_arena_alloc(arena, (size_t)s->bodies, sizeof(idx_t));
     g->part = tn_arena_alloc(arena, (size_t)s->bodies, sizeof(idx_t));
-    if (!g->begin || !g->neighbour || !g->edge_weight || !g->vertex_weight || !g->part)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     for (size_t k = 0; k < count; k++) {
         g->begin[edges[k].from + 1]++;
         g->neighbour[k] = edges[k].to;

@@ -316,8 +316,8 @@ static int allocate(placer *p, tn_node_placement *out, tn_arena *arena, tn_arena
     out->node_rank = tn_arena_alloc(arena, nodes, sizeof(int));
     out->body_rank = tn_arena_alloc(arena, (size_t)p->structure->bodies, sizeof(int));
     out->work = tn_arena_alloc(arena, size, sizeof(double));
-    return p->own && p->below && p->done && p->asked && p->rank && p->units && p->mixed && p->split && p->late &&
-           p->load && p->clock && out->node_rank && out->body_rank && out->work ? TN_OK : TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(scratch));
+    return tn_arena_status(arena);
 }
 
 static int place_placement(tn_node_placement *out, placer *p, tn_arena *arena, tn_arena *scratch)

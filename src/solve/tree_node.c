@@ -47,14 +47,6 @@ static inline void multiply_columns(int n, const double *A, int stride, const do
         tn_pair_store(out + 2 * c, s[c]);
 }
 
-static inline double dot(int n, const double *x, const double *y)
-{
-    tn_pair sum = { 0 };
-    for (int i = 0; i + 1 < n; i += 2)
-        sum += tn_pair_load(x + i) * tn_pair_load(y + i);
-    return sum[0] + sum[1] + (n & 1 ? x[n - 1] * y[n - 1] : 0);
-}
-
 /* A reflection of the rows from row on that leaves nothing below it in a column; columns up to end follow. What is
  * below the pivot, and left of the column in these rows, means nothing afterwards: columns are computed with in pairs.
  * Zeros in the column are left out. */
@@ -354,7 +346,7 @@ static void find_multipliers(const tn_tree_node *node)
     memcpy(x + node->rank, node->response.tau, (size_t)node->response.columns * sizeof(double));
     for (int n = node->rank - 1; n >= 0; n--) {
         const double *W = node->W + n * node->stride;
-        x[n] = (node->y[n] - dot(end - n - 1, W + n + 1, x + n + 1)) / W[n];
+        x[n] = (node->y[n] - tn_pair_dot(end - n - 1, W + n + 1, x + n + 1)) / W[n];
     }
 }
 
@@ -374,7 +366,7 @@ void tn_tree_node_back_substitute(tn_tree_node *node, double *lambda)
         for (int n = 0; n < block->used; n++)
             own[n] = node->x[block->place[n]];
         for (int j = 0; j < block->columns; j++)
-            tau[j] += dot(block->used, block->values + j * block->stride, own);
+            tau[j] += tn_pair_dot(block->used, block->values + j * block->stride, own);
     }
     for (int i = 0; i < node->rows && lambda; i++)
         lambda[node->row[i]] = node->place[i] < 0 ? 0 : node->x[node->place[i]];

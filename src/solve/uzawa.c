@@ -251,16 +251,11 @@ static void factor_mobility(tn_saddle *k, int c)
     int *kept = k->kept + first, count = 0;
     for (int i = 0; i < m; i++) {
         tn_blocks_mobility(&k->blocks, c, i, 0, mobility);
-        double left = mobility[i];
         bool counts = tn_blocks_row_counts(&k->blocks, c, i);
         k->diagonal[first + i] = counts ? 1 / mobility[i] : 0;
-        for (int p = 0; p < count; p++) {
-            double x = mobility[kept[p]];
-            for (int n = 0; n < p; n++)
-                x -= L[p + n * m] * L[count + n * m];
-            L[count + p * m] = x / L[p + p * m];
-            left -= L[count + p * m] * L[count + p * m];
-        }
+        for (int p = 0; p < count; p++)
+            L[count + p * m] = mobility[kept[p]];
+        double left = tn_cholesky_row(count, L, m, mobility[i]);
         if (counts && left > DEPENDENT_ROW * mobility[i]) {
             L[count + count * m] = sqrt(left);
             kept[count++] = i;

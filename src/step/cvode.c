@@ -8,12 +8,9 @@
 #include <cvode/cvode_proj.h>
 #include <math.h>
 #include <string.h>
-#include "diag.h"
-#include "implicit.h"
 #include "sundials.h"
 
 enum { MAX_ORDER };
-static const int HIGHEST_ORDER = 5;
 /* Shorter steps tried before one is given up, for each cause. */
 static const int MOST_FAILURES = 30;
 /* Part of the tolerance to which a step is solved. What is left is noise, which stiff forces answer with velocities of
@@ -22,15 +19,12 @@ static const double SOLVED = 0.01;
 /* A step this short, s, does not help any more. */
 static const double SHORTEST = 1e-12;
 
+enum { END, WITHIN };              /* vectors over numbers of ours: end of a step, state within it */
+
 typedef struct cvode {
-    tn_stepper *stepper;
-    tn_iteration *matrix;
-    tn_sundials sundials;
+    tn_sundials base;
     void *memory;                  /* CVODE's */
-    N_Vector y, within;            /* over numbers of ours: end of a step, state within it */
     double *projected;             /* like y */
-    bool fresh;                    /* no history */
-    long refused;                  /* tries that CVODE refused since its history begins */
 } cvode;
 
 /* ---- what CVODE asks for ---- */
@@ -38,13 +32,13 @@ typedef struct cvode {
 static int rate(realtype t, N_Vector y, N_Vector dy, void *user)
 {
     cvode *w = user;
-    return tn_sundials_answer(&w->sundials, tn_rate(tn_numbers(dy), w->stepper, t, tn_numbers(y)));
+    return tn_sundials_answer(&w->base, tn_rate(tn_numbers(dy), w->base.stepper, t, tn_numbers(y)));
 }
 
 static int weigh(N_Vector y, N_Vector weights, void *user)
 {
     cvode *w = user;
-    tn_sundials_weights(w->stepper, tn_numbers(y), w->stepper->system->size, tn_numbers(weights));
+    tn_sundials_weights(w->base.stepper, tn_numbers(y), w->base.stepper->system->size, tn_numbers(weights));
     return 0;
 }
 
@@ -56,7 +50,7 @@ static int refresh(realtype t, N_Vector y, N_Vector dy, SUNMatrix matrix, boolea
     tn_iteration_weights weights = { .q = gamma * gamma, .v = gamma, .z = gamma };
     (void)dy, (void)matrix, (void)still_good, (void)unused1, (void)unused2, (void)unused3;
     *renewed = SUNTRUE;
-    return tn_sundials_answer(&w->sundials, tn_iteration_refresh(w->matrix, t, tn_numbers(y), weights));
+    return tn_sundials_answer(&w->base, tn_iteration_refresh(w->base.matrix, t, tn_numbers(y), weights));
 }
 
 static int solve_cvode(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector right, realtype tolerance)
@@ -66,20 +60,20 @@ static int solve_cvode(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_V
     (void)matrix, (void)tolerance;
     if (CVodeGetCurrentState(w->memory, &now) != CV_SUCCESS)
         return -1;
-    memcpy(tn_numbers(x), tn_numbers(right), (size_t)w->stepper->system->size * sizeof(double));
-    return tn_sundials_answer(&w->sundials, tn_iteration_solve_state(w->matrix, tn_numbers(now), tn_numbers(x)));
+    memcpy(tn_numbers(x), tn_numbers(right), (size_t)w->base.stepper->system->size * sizeof(double));
+    return tn_sundials_answer(&w->base, tn_iteration_solve_state(w->base.matrix, tn_numbers(now), tn_numbers(x)));
 }
 
 static int project(realtype t, N_Vector y, N_Vector correction, realtype tolerance, N_Vector error, void *user)
 {
     cvode *w = user;
-    int n = w->stepper->system->size;
+    int n = w->base.stepper->system->size;
     (void)tolerance, (void)error;
     memcpy(w->projected, tn_numbers(y), (size_t)n * sizeof(double));
-    int code = tn_stepper_finish(w->stepper, t, w->projected);
+    int code = tn_stepper_finish(w->base.stepper, t, w->projected);
     for (int k = 0; k < n; k++)
         tn_numbers(correction)[k] = w->projected[k] - tn_numbers(y)[k];
-    return tn_sundials_answer(&w->sundials, code);
+    return tn_sundials_answer(&w->base, code);
 }
 
 /* ---- life ---- */
@@ -87,9 +81,9 @@ static int project(realtype t, N_Vector y, N_Vector correction, realtype toleran
 static bool configure(cvode *w, int order)
 {
     void *c = w->memory;
-    double longest = w->stepper->max_h;
+    double longest = w->base.stepper->max_h;
     return CVodeSetUserData(c, w) == CV_SUCCESS && CVodeWFtolerances(c, weigh) == CV_SUCCESS &&
-           CVodeSetLinearSolver(c, w->sundials.solver, w->sundials.matrix) == CV_SUCCESS &&
+           CVodeSetLinearSolver(c, w->base.solver, w->base.empty) == CV_SUCCESS &&
            CVodeSetLinSysFn(c, refresh) == CV_SUCCESS && CVodeSetMaxOrd(c, order) == CV_SUCCESS &&
            CVodeSetMaxErrTestFails(c, MOST_FAILURES) == CV_SUCCESS &&
            CVodeSetMaxConvFails(c, MOST_FAILURES) == CV_SUCCESS && CVodeSetMinStep(c, SHORTEST) == CV_SUCCESS &&
@@ -99,44 +93,35 @@ static bool configure(cvode *w, int order)
            CVodeSetMaxNumProjFails(c, MOST_FAILURES) == CV_SUCCESS;
 }
 
-static int open_cvode(cvode *w, int order)
+static int open_cvode(cvode *w, int order, tn_span span)
 {
-    tn_stepper *st = w->stepper;
-    TN_TRY(tn_sundials_open(&w->sundials, solve_cvode, w));
-    w->y = tn_sundials_vector(&w->sundials, st->system->size);
-    w->within = tn_sundials_vector(&w->sundials, st->system->size);
-    w->memory = CVodeCreate(CV_BDF, w->sundials.context);
-    if (!w->y || !w->within || !w->memory)
+    tn_stepper *st = w->base.stepper;
+    TN_TRY(tn_sundials_open(&w->base, span, solve_cvode));
+    w->base.vectors[END] = N_VNewEmpty_Serial(st->system->size, w->base.context);
+    w->base.vectors[WITHIN] = N_VNewEmpty_Serial(st->system->size, w->base.context);
+    w->memory = CVodeCreate(CV_BDF, w->base.context);
+    if (!w->base.vectors[END] || !w->base.vectors[WITHIN] || !w->memory)
         return TN_ERROR_MEMORY;
-    N_VSetArrayPointer_Serial(st->y1, w->y);
-    if (CVodeSetErrHandlerFn(w->memory, tn_sundials_error, &w->sundials) != CV_SUCCESS ||
-        CVodeInit(w->memory, rate, 0, w->y) != CV_SUCCESS || !configure(w, order))
+    N_VSetArrayPointer_Serial(st->y1, w->base.vectors[END]);
+    if (CVodeSetErrHandlerFn(w->memory, tn_sundials_error, &w->base) != CV_SUCCESS ||
+        CVodeInit(w->memory, rate, 0, w->base.vectors[END]) != CV_SUCCESS || !configure(w, order))
         return TN_ERROR_MEMORY;
     return TN_OK;
 }
 
-static int build_cvode(cvode *w, tn_span span)
-{
-    tn_stepper *st = w->stepper;
-    double order = tn_integrator_parameter(st, MAX_ORDER);
-    if (!(order >= 1 && order <= HIGHEST_ORDER))
-        return tn_fail(st->system->context, TN_ERROR_ARGUMENT, span, "cvode: max_order %g must be from 1 to %d", order,
-                       HIGHEST_ORDER);
-    w->projected = tn_arena_alloc(st->arena, (size_t)st->system->size, sizeof(double));
-    if (!w->projected)
-        return TN_ERROR_MEMORY;
-    TN_TRY(tn_iteration_create(&w->matrix, st, span));
-    return open_cvode(w, (int)order);
-}
-
 static int create_cvode(void **own, tn_stepper *stepper, tn_span span)
 {
+    int order = 0;
     cvode *w = tn_arena_alloc(stepper->arena, 1, sizeof *w);
     if (!w)
         return TN_ERROR_MEMORY;
-    w->stepper = stepper;
+    w->base.stepper = stepper;
     *own = w;
-    return build_cvode(w, span);
+    TN_TRY(tn_sundials_order(&order, stepper, MAX_ORDER, span));
+    w->projected = tn_arena_alloc(stepper->arena, (size_t)stepper->system->size, sizeof(double));
+    if (!w->projected)
+        return TN_ERROR_MEMORY;
+    return open_cvode(w, order, span);
 }
 
 static void destroy_cvode(void *own)
@@ -144,17 +129,7 @@ static void destroy_cvode(void *own)
     cvode *w = own;
     if (w->memory)
         CVodeFree(&w->memory);
-    if (w->y)
-        N_VDestroy(w->y);
-    if (w->within)
-        N_VDestroy(w->within);
-    tn_sundials_close(&w->sundials);
-    tn_iteration_destroy(w->matrix);
-}
-
-static void restart(void *own)
-{
-    ((cvode *)own)->fresh = true;
+    tn_sundials_close(&w->base);
 }
 
 /* ---- steps ---- */
@@ -162,9 +137,10 @@ static void restart(void *own)
 /* Begins at y0, which stands in y1 already. */
 static bool begin_cvode(cvode *w, const tn_step *s)
 {
-    w->refused = 0;
-    w->fresh = false;
-    return CVodeReInit(w->memory, s->t, w->y) == CV_SUCCESS && CVodeSetInitStep(w->memory, s->h) == CV_SUCCESS;
+    w->base.refused = 0;
+    w->base.fresh = false;
+    return CVodeReInit(w->memory, s->t, w->base.vectors[END]) == CV_SUCCESS &&
+           CVodeSetInitStep(w->memory, s->h) == CV_SUCCESS;
 }
 
 static void count(cvode *w)
@@ -172,38 +148,32 @@ static void count(cvode *w)
     long errors = 0, unsolved = 0;
     CVodeGetNumErrTestFails(w->memory, &errors);
     CVodeGetNumStepSolveFails(w->memory, &unsolved);
-    w->stepper->counts.rejected += errors + unsolved - w->refused;
-    w->refused = errors + unsolved;
+    tn_sundials_count(&w->base, errors, unsolved);
 }
 
 static int advance_cvode(tn_stepper *st, tn_step *s, double t_end)
 {
     cvode *w = s->own;
-    double t = s->t;
-    w->sundials.code = TN_OK;
+    double t = s->t, next = st->h;
+    w->base.code = TN_OK;
     memcpy(s->y1, s->y0, (size_t)tn_step_length(s) * sizeof(double));
-    N_VSetArrayPointer_Serial(s->y1, w->y);
-    if ((w->fresh && !begin_cvode(w, s)) || (isfinite(t_end) && CVodeSetStopTime(w->memory, t_end) != CV_SUCCESS))
-        return tn_sundials_failure(&w->sundials, st);
-    int flag = CVode(w->memory, isfinite(t_end) ? t_end : s->t + 1, w->y, &t, CV_ONE_STEP);
+    N_VSetArrayPointer_Serial(s->y1, w->base.vectors[END]);
+    if ((w->base.fresh && !begin_cvode(w, s)) || (isfinite(t_end) && CVodeSetStopTime(w->memory, t_end) != CV_SUCCESS))
+        return tn_sundials_failure(&w->base, st);
+    int flag = CVode(w->memory, isfinite(t_end) ? t_end : s->t + 1, w->base.vectors[END], &t, CV_ONE_STEP);
     count(w);
     if (flag < 0)
-        return tn_sundials_failure(&w->sundials, st);
-    s->h = t - s->t;
-    CVodeGetCurrentStep(w->memory, &st->h);
+        return tn_sundials_failure(&w->base, st);
+    CVodeGetCurrentStep(w->memory, &next);
+    tn_sundials_end_step(&w->base, s, t, next);
     return TN_OK;
-}
-
-static int close_joints(const tn_step *s, double t, double *y)
-{
-    return tn_iteration_close(((cvode *)s->own)->matrix, t, y);
 }
 
 static void interpolate(const tn_step *s, double theta, double *y)
 {
     cvode *w = s->own;
-    N_VSetArrayPointer_Serial(y, w->within);
-    CVodeGetDky(w->memory, s->t + theta * s->h, 0, w->within);
+    N_VSetArrayPointer_Serial(y, w->base.vectors[WITHIN]);
+    CVodeGetDky(w->memory, s->t + theta * s->h, 0, w->base.vectors[WITHIN]);
 }
 
 const tn_integrator_type tn_integrator_cvode = {
@@ -216,8 +186,8 @@ const tn_integrator_type tn_integrator_cvode = {
     .error_order = 2,
     .create = create_cvode,
     .destroy = destroy_cvode,
-    .restart = restart,
+    .restart = tn_sundials_restart,
     .advance = advance_cvode,
     .interpolate = interpolate,
-    .close = close_joints,
+    .close = tn_sundials_close_joints,
 };

@@ -11,11 +11,9 @@
 #include <math.h>
 #include <string.h>
 #include "diag.h"
-#include "implicit.h"
 #include "sundials.h"
 
 enum { MAX_ORDER, CLOSING };
-static const int HIGHEST_ORDER = 5;
 /* Shorter steps tried before one is given up, for each cause; passes of Newton's method: friction that follows lambda
  * is not in the matrix, and converges by a factor of its own. */
 static const int MOST_FAILURES = 30, MOST_PASSES = 8;
@@ -27,18 +25,15 @@ static const double SHORTEST = 1e-12;
 /* Weight of unknowns that have no tolerance; must not be zero. */
 static const double NO_WEIGHT = 1e-30;
 
+enum { UNKNOWNS, RATES, WITHIN, IS_RATE, VECTORS };     /* (y, lambda), their rates, within a step; 1: has a rate */
+
 typedef struct ida {
-    tn_stepper *stepper;
-    tn_iteration *matrix;
-    tn_sundials sundials;
+    tn_sundials base;
     void *memory;                  /* IDA's */
-    N_Vector x, dx, within, is_rate;   /* unknowns (y, lambda), their rates, within a step; 1: has a rate */
     double closing;                /* 1/s */
     double gamma;                  /* of the matrix: 1 / leading coefficient of the formula */
     double *y;                     /* like y, quaternions of unit length */
     double *lambda0;
-    bool fresh;                    /* no history */
-    long refused;                  /* tries that IDA refused since its history begins */
 } ida;
 
 static int unknowns(const tn_stepper *st)
@@ -50,7 +45,7 @@ static int unknowns(const tn_stepper *st)
 
 static int evaluate_ida(ida *w, double t, const double *x)
 {
-    tn_stepper *st = w->stepper;
+    tn_stepper *st = w->base.stepper;
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
     memcpy(w->y, x, (size_t)s->size * sizeof(double));
@@ -86,19 +81,19 @@ static void unbalanced(const tn_stepper *st, const double *a, const double *lamb
 /* out = G a - bias + ... */
 static void row_residuals(const ida *w, const double *a, const double *lambda, double *out)
 {
-    const tn_stepper *st = w->stepper;
+    const tn_stepper *st = w->base.stepper;
     const tn_eval *e = st->eval;
     double c = w->closing;
     tn_jacobian_times(st, a, out);
     for (int i = 0; i < st->system->rows; i++) {
         double back = st->system->velocity_row[i] ? c * e->gdot[i] : 2 * c * e->gdot[i] + c * c * e->g[i];
-        out[i] += back - e->bias[i] + tn_iteration_softness(w->matrix)[i] * (lambda[i] - w->lambda0[i]);
+        out[i] += back - e->bias[i] + tn_iteration_softness(w->base.matrix)[i] * (lambda[i] - w->lambda0[i]);
     }
 }
 
 static void write_residual(const ida *w, const double *x, const double *dx, double *r)
 {
-    const tn_stepper *st = w->stepper;
+    const tn_stepper *st = w->base.stepper;
     const tn_system *s = st->system;
     tn_position_rate(s, x, x + s->positions, r);
     for (int k = 0; k < s->positions; k++)
@@ -114,15 +109,15 @@ static int residual(realtype t, N_Vector x, N_Vector dx, N_Vector r, void *user)
     ida *w = user;
     int code = evaluate_ida(w, t, tn_numbers(x));
     write_residual(w, tn_numbers(x), tn_numbers(dx), tn_numbers(r));
-    for (int k = 0; k < unknowns(w->stepper) && code == TN_OK; k++)
+    for (int k = 0; k < unknowns(w->base.stepper) && code == TN_OK; k++)
         if (!isfinite(tn_numbers(r)[k]))
             code = TN_ERROR_STEP;
-    return tn_sundials_answer(&w->sundials, code);
+    return tn_sundials_answer(&w->base, code);
 }
 
 static int weigh(N_Vector x, N_Vector weights, void *user)
 {
-    const tn_stepper *st = ((ida *)user)->stepper;
+    const tn_stepper *st = ((ida *)user)->base.stepper;
     int n = unknowns(st);
     tn_sundials_weights(st, tn_numbers(x), n, tn_numbers(weights));
     for (int k = st->system->size; k < n; k++)
@@ -135,10 +130,10 @@ static int weigh(N_Vector x, N_Vector weights, void *user)
 static int renew(ida *w, double t, const double *x, double gamma)
 {
     tn_iteration_weights weights = { .q = gamma * gamma, .v = gamma, .z = gamma };
-    memcpy(w->y, x, (size_t)w->stepper->system->size * sizeof(double));
-    tn_position_normalize(w->stepper->system, w->y);
+    memcpy(w->y, x, (size_t)w->base.stepper->system->size * sizeof(double));
+    tn_position_normalize(w->base.stepper->system, w->y);
     w->gamma = gamma;
-    return tn_iteration_refresh(w->matrix, t, w->y, weights);
+    return tn_iteration_refresh(w->base.matrix, t, w->y, weights);
 }
 
 static int refresh(realtype t, realtype leading, N_Vector x, N_Vector dx, N_Vector r, SUNMatrix matrix, void *user,
@@ -146,7 +141,7 @@ static int refresh(realtype t, realtype leading, N_Vector x, N_Vector dx, N_Vect
 {
     ida *w = user;
     (void)dx, (void)r, (void)matrix, (void)unused1, (void)unused2, (void)unused3;
-    return tn_sundials_answer(&w->sundials, renew(w, t, tn_numbers(x), 1 / leading));
+    return tn_sundials_answer(&w->base, renew(w, t, tn_numbers(x), 1 / leading));
 }
 
 /* With the residuals b, gamma as above and moved = gamma (tangent of b_q):
@@ -155,21 +150,22 @@ static int refresh(realtype t, realtype leading, N_Vector x, N_Vector dx, N_Vect
  *     G a + 2 c G x_v + c^2 G x_q + softness mu = b_lambda */
 static int change(ida *w, const double *now, const double *b, double *x)
 {
-    const tn_system *s = w->stepper->system;
+    const tn_system *s = w->base.stepper->system;
     int n = s->velocities;
-    double *moved = w->stepper->delta, *zeros = w->stepper->scratch, *rates = x + s->positions, *rows = x + s->size;
+    double *moved = w->base.stepper->delta, *zeros = w->base.stepper->scratch;
+    double *rates = x + s->positions, *rows = x + s->size;
     tn_position_tangent(s, now, b, moved);
     for (int k = 0; k < n; k++)
         moved[k] *= w->gamma;
     memset(zeros, 0, (size_t)s->size * sizeof(double));
     memcpy(rates, b + s->positions, (size_t)(n + s->states) * sizeof(double));
-    tn_iteration_add_forces(w->matrix, moved, zeros, zeros, rates);
-    tn_jacobian_times(w->stepper, moved, rows);
+    tn_iteration_add_forces(w->base.matrix, moved, zeros, zeros, rates);
+    tn_jacobian_times(w->base.stepper, moved, rows);
     for (int i = 0; i < s->rows; i++) {
         double c = w->closing, part = 1 + c * w->gamma;
         rows[i] = s->velocity_row[i] ? b[s->size + i] / part : (b[s->size + i] - c * c * rows[i]) / (part * part);
     }
-    TN_TRY(tn_iteration_rates(w->matrix, rates, rows));
+    TN_TRY(tn_iteration_rates(w->base.matrix, rates, rows));
     for (int k = 0; k < n + s->states; k++)
         rates[k] *= w->gamma;
     for (int k = 0; k < n; k++)
@@ -187,7 +183,7 @@ static int solve_ida(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vec
     (void)matrix, (void)tolerance;
     if (IDAGetCurrentY(w->memory, &now) != IDA_SUCCESS)
         return -1;
-    return tn_sundials_answer(&w->sundials, change(w, tn_numbers(now), tn_numbers(b), tn_numbers(x)));
+    return tn_sundials_answer(&w->base, change(w, tn_numbers(now), tn_numbers(b), tn_numbers(x)));
 }
 
 /* ---- life ---- */
@@ -195,10 +191,10 @@ static int solve_ida(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vec
 static bool configure(ida *w, int order)
 {
     void *m = w->memory;
-    double longest = w->stepper->max_h;
+    double longest = w->base.stepper->max_h;
     return IDASetUserData(m, w) == IDA_SUCCESS && IDAWFtolerances(m, weigh) == IDA_SUCCESS &&
-           IDASetId(m, w->is_rate) == IDA_SUCCESS && IDASetSuppressAlg(m, SUNTRUE) == IDA_SUCCESS &&
-           IDASetLinearSolver(m, w->sundials.solver, w->sundials.matrix) == IDA_SUCCESS &&
+           IDASetId(m, w->base.vectors[IS_RATE]) == IDA_SUCCESS && IDASetSuppressAlg(m, SUNTRUE) == IDA_SUCCESS &&
+           IDASetLinearSolver(m, w->base.solver, w->base.empty) == IDA_SUCCESS &&
            IDASetJacFn(m, refresh) == IDA_SUCCESS && IDASetMaxOrd(m, order) == IDA_SUCCESS &&
            IDASetMaxErrTestFails(m, MOST_FAILURES) == IDA_SUCCESS &&
            IDASetMaxConvFails(m, MOST_FAILURES) == IDA_SUCCESS && IDASetMaxNonlinIters(m, MOST_PASSES) == IDA_SUCCESS &&
@@ -206,79 +202,59 @@ static bool configure(ida *w, int order)
            (!isfinite(longest) || IDASetMaxStep(m, longest) == IDA_SUCCESS);
 }
 
-static int open_ida(ida *w, int order)
+static int open_ida(ida *w, int order, tn_span span)
 {
-    int n = unknowns(w->stepper);
-    N_Vector *const vectors[] = { &w->x, &w->dx, &w->within, &w->is_rate };
-    TN_TRY(tn_sundials_open(&w->sundials, solve_ida, w));
-    for (size_t k = 0; k < TN_LENGTH(vectors); k++) {
-        *vectors[k] = N_VNew_Serial(n, w->sundials.context);
-        if (!*vectors[k])
+    N_Vector *v = w->base.vectors;
+    TN_TRY(tn_sundials_open(&w->base, span, solve_ida));
+    for (int k = 0; k < VECTORS; k++) {
+        v[k] = N_VNew_Serial(unknowns(w->base.stepper), w->base.context);
+        if (!v[k])
             return TN_ERROR_MEMORY;
-        N_VConst_Serial(0, *vectors[k]);
+        N_VConst_Serial(0, v[k]);
     }
-    for (int k = 0; k < w->stepper->system->size; k++)
-        tn_numbers(w->is_rate)[k] = 1;
-    w->memory = IDACreate(w->sundials.context);
-    if (!w->memory || IDASetErrHandlerFn(w->memory, tn_sundials_error, &w->sundials) != IDA_SUCCESS ||
-        IDAInit(w->memory, residual, 0, w->x, w->dx) != IDA_SUCCESS || !configure(w, order))
+    for (int k = 0; k < w->base.stepper->system->size; k++)
+        tn_numbers(v[IS_RATE])[k] = 1;
+    w->memory = IDACreate(w->base.context);
+    if (!w->memory || IDASetErrHandlerFn(w->memory, tn_sundials_error, &w->base) != IDA_SUCCESS ||
+        IDAInit(w->memory, residual, 0, v[UNKNOWNS], v[RATES]) != IDA_SUCCESS || !configure(w, order))
         return TN_ERROR_MEMORY;
     return TN_OK;
 }
 
-static int build_ida(ida *w, tn_span span)
-{
-    tn_stepper *st = w->stepper;
-    const tn_system *s = st->system;
-    double order = tn_integrator_parameter(st, MAX_ORDER);
-    if (!st->scheme->finish)
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, span, "integrator 'ida' keeps the constraints among its own "
-                       "equations, which scheme '%s' would do as well: use scheme 'projection'", st->scheme->name);
-    if (!(order >= 1 && order <= HIGHEST_ORDER))
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, span, "ida: max_order %g must be from 1 to %d", order,
-                       HIGHEST_ORDER);
-    w->y = tn_arena_alloc(st->arena, (size_t)s->size, sizeof(double));
-    w->closing = tn_integrator_parameter(st, CLOSING);
-    w->lambda0 = tn_arena_alloc(st->arena, (size_t)s->rows, sizeof(double));
-    if (!w->y || !w->lambda0)
-        return TN_ERROR_MEMORY;
-    TN_TRY(tn_iteration_create(&w->matrix, st, span));
-    return open_ida(w, (int)order);
-}
-
 static int create_ida(void **own, tn_stepper *stepper, tn_span span)
 {
+    const tn_system *s = stepper->system;
+    int order = 0;
     ida *w = tn_arena_alloc(stepper->arena, 1, sizeof *w);
     if (!w)
         return TN_ERROR_MEMORY;
-    w->stepper = stepper;
+    w->base.stepper = stepper;
     *own = w;
-    return build_ida(w, span);
+    if (!stepper->scheme->finish)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, span, "integrator 'ida' keeps the constraints among its own "
+                       "equations, which scheme '%s' would do as well: use scheme 'projection'", stepper->scheme->name);
+    TN_TRY(tn_sundials_order(&order, stepper, MAX_ORDER, span));
+    w->closing = tn_integrator_parameter(stepper, CLOSING);
+    w->y = tn_arena_alloc(stepper->arena, (size_t)s->size, sizeof(double));
+    w->lambda0 = tn_arena_alloc(stepper->arena, (size_t)s->rows, sizeof(double));
+    if (!w->y || !w->lambda0)
+        return TN_ERROR_MEMORY;
+    return open_ida(w, order, span);
 }
 
 static void destroy_ida(void *own)
 {
     ida *w = own;
-    const N_Vector vectors[] = { w->x, w->dx, w->within, w->is_rate };
     if (w->memory)
         IDAFree(&w->memory);
-    for (size_t k = 0; k < TN_LENGTH(vectors); k++)
-        if (vectors[k])
-            N_VDestroy(vectors[k]);
-    tn_sundials_close(&w->sundials);
-    tn_iteration_destroy(w->matrix);
-}
-
-static void restart(void *own)
-{
-    ((ida *)own)->fresh = true;
+    tn_sundials_close(&w->base);
 }
 
 /* ---- steps ---- */
 
 static int find_lambda0(ida *w, const tn_step *s)
 {
-    tn_stepper *st = w->stepper;
+    tn_stepper *st = w->base.stepper;
     st->with_lambda = true;
     int code = tn_stepper_evaluate(st, s->t, s->y0);
     st->with_lambda = false;
@@ -289,17 +265,18 @@ static int find_lambda0(ida *w, const tn_step *s)
 /* Begins at y0 with its rates and joint forces. */
 static int begin_ida(ida *w, const tn_step *s)
 {
-    tn_stepper *st = w->stepper;
-    double *x = tn_numbers(w->x), *dx = tn_numbers(w->dx);
+    tn_stepper *st = w->base.stepper;
+    double *x = tn_numbers(w->base.vectors[UNKNOWNS]), *dx = tn_numbers(w->base.vectors[RATES]);
     memset(dx, 0, (size_t)unknowns(st) * sizeof(double));
     TN_TRY(renew(w, s->t, s->y0, s->h));
     memcpy(x, s->y0, (size_t)st->system->size * sizeof(double));
     memcpy(x + st->system->size, w->lambda0, (size_t)st->system->rows * sizeof(double));
     memcpy(dx, s->dy0, (size_t)st->system->size * sizeof(double));
-    w->refused = 0;
-    if (IDAReInit(w->memory, s->t, w->x, w->dx) != IDA_SUCCESS || IDASetInitStep(w->memory, s->h) != IDA_SUCCESS)
-        return tn_sundials_failure(&w->sundials, st);
-    w->fresh = false;
+    w->base.refused = 0;
+    if (IDAReInit(w->memory, s->t, w->base.vectors[UNKNOWNS], w->base.vectors[RATES]) != IDA_SUCCESS ||
+        IDASetInitStep(w->memory, s->h) != IDA_SUCCESS)
+        return tn_sundials_failure(&w->base, st);
+    w->base.fresh = false;
     return TN_OK;
 }
 
@@ -308,40 +285,35 @@ static void count(ida *w)
     long errors = 0, unsolved = 0;
     IDAGetNumErrTestFails(w->memory, &errors);
     IDAGetNumStepSolveFails(w->memory, &unsolved);
-    w->stepper->counts.rejected += errors + unsolved - w->refused;
-    w->refused = errors + unsolved;
+    tn_sundials_count(&w->base, errors, unsolved);
 }
 
 static int advance_ida(tn_stepper *st, tn_step *s, double t_end)
 {
     ida *w = s->own;
-    double t = s->t;
-    w->sundials.code = TN_OK;
+    N_Vector *v = w->base.vectors;
+    double t = s->t, next = st->h;
+    w->base.code = TN_OK;
     TN_TRY(find_lambda0(w, s));
-    if (w->fresh)
+    if (w->base.fresh)
         TN_TRY(begin_ida(w, s));
     if (isfinite(t_end) && IDASetStopTime(w->memory, t_end) != IDA_SUCCESS)
-        return tn_sundials_failure(&w->sundials, st);
-    int flag = IDASolve(w->memory, isfinite(t_end) ? t_end : s->t + 1, &t, w->x, w->dx, IDA_ONE_STEP);
+        return tn_sundials_failure(&w->base, st);
+    int flag = IDASolve(w->memory, isfinite(t_end) ? t_end : s->t + 1, &t, v[UNKNOWNS], v[RATES], IDA_ONE_STEP);
     count(w);
     if (flag < 0)
-        return tn_sundials_failure(&w->sundials, st);
-    s->h = t - s->t;
-    IDAGetCurrentStep(w->memory, &st->h);
-    memcpy(s->y1, tn_numbers(w->x), (size_t)tn_step_length(s) * sizeof(double));
+        return tn_sundials_failure(&w->base, st);
+    IDAGetCurrentStep(w->memory, &next);
+    tn_sundials_end_step(&w->base, s, t, next);
+    memcpy(s->y1, tn_numbers(v[UNKNOWNS]), (size_t)tn_step_length(s) * sizeof(double));
     return TN_OK;
-}
-
-static int close_joints(const tn_step *s, double t, double *y)
-{
-    return tn_iteration_close(((ida *)s->own)->matrix, t, y);
 }
 
 static void interpolate(const tn_step *s, double theta, double *y)
 {
     ida *w = s->own;
-    IDAGetDky(w->memory, s->t + theta * s->h, 0, w->within);
-    memcpy(y, tn_numbers(w->within), (size_t)tn_step_length(s) * sizeof(double));
+    IDAGetDky(w->memory, s->t + theta * s->h, 0, w->base.vectors[WITHIN]);
+    memcpy(y, tn_numbers(w->base.vectors[WITHIN]), (size_t)tn_step_length(s) * sizeof(double));
 }
 
 const tn_integrator_type tn_integrator_ida = {
@@ -356,8 +328,8 @@ const tn_integrator_type tn_integrator_ida = {
     .error_order = 2,
     .create = create_ida,
     .destroy = destroy_ida,
-    .restart = restart,
+    .restart = tn_sundials_restart,
     .advance = advance_ida,
     .interpolate = interpolate,
-    .close = close_joints,
+    .close = tn_sundials_close_joints,
 };

@@ -166,8 +166,7 @@ static int find_pattern(tn_iteration *m)
     m->values = memory(m, m->entries, sizeof(double));
     int *by_row = memory(m, m->entries, sizeof(int)), *order = memory(m, m->entries, sizeof(int));
     int *place = memory(m, m->entries, sizeof(int));
-    if (!m->row || !m->column || !m->begin || !m->index || !m->values || !by_row || !order || !place)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(m->stepper->arena));
     put_all(m);
     sort_entries(m, m->row, NULL, by_row);
     sort_entries(m, m->column, by_row, order);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "slide.h"
+#include "dense.h"
 
 int tn_slides_allocate(tn_stepper *st)
 {
@@ -15,43 +16,13 @@ int tn_slides_allocate(tn_stepper *st)
     st->slide_a = tn_arena_alloc(st->arena, n * v, sizeof(double));
     st->slide_lambda = tn_arena_alloc(st->arena, n * rows, sizeof(double));
     st->slide_matrix = tn_arena_alloc(st->arena, n * (n + 1), sizeof(double));
-    return st->slide_force && st->slide_rest && st->slide_a && st->slide_lambda && st->slide_matrix ? TN_OK
-                                                                                                : TN_ERROR_MEMORY;
+    return tn_arena_status(st->arena);
 }
 
 static int normal_row(const tn_stepper *st, int slide)
 {
     const tn_system *s = st->system;
     return s->constraints[s->layout.slides[slide].constraint].row;
-}
-
-/* Gauss with pivots, on n rows of n + 1. False: no solution. */
-static bool eliminate(int n, double *m)
-{
-    int w = n + 1;
-    for (int k = 0; k < n; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < n; i++)
-            pivot = fabs(m[i * w + k]) > fabs(m[pivot * w + k]) ? i : pivot;
-        if (!(fabs(m[pivot * w + k]) > 0))
-            return false;
-        for (int j = k; j <= n; j++) {
-            double x = m[k * w + j];
-            m[k * w + j] = m[pivot * w + j];
-            m[pivot * w + j] = x;
-        }
-        for (int i = k + 1; i < n; i++) {
-            double factor = m[i * w + k] / m[k * w + k];
-            for (int j = k; j <= n; j++)
-                m[i * w + j] -= factor * m[k * w + j];
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++)
-            m[k * w + n] -= m[k * w + j] * m[j * w + n];
-        m[k * w + n] /= m[k * w + k];
-    }
-    return true;
 }
 
 int tn_slides_add(tn_stepper *st)
@@ -69,7 +40,7 @@ int tn_slides_add(tn_stepper *st)
     }
     for (int i = 0; i < n; i++)
         st->slide_matrix[i * w + n] = e->lambda[normal_row(st, i)];
-    if (!eliminate(n, st->slide_matrix)) {
+    if (!tn_gauss_solve(n, st->slide_matrix)) {
         tn_eval_joint_failed(e, s, s->layout.slides[0].constraint, "friction jams what slides");
         return TN_ERROR_STEP;
     }

@@ -49,9 +49,7 @@ static int allocate(tn_stepper *st)
     st->memory = vector(st, s->memory);
     st->multipliers = vector(st, st->scheme->step ? s->rows : 0);
     st->step.work = vector(st, n * vectors);
-    if (!st->y || !st->dy || !st->y1 || !st->dy1 || !st->scratch || !st->stage || !st->delta ||
-        !st->u || !st->memory || !st->multipliers || !st->step.work)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(st->arena));
     st->structure = s->structure;
     if (st->chosen->takes_pins) {
         st->structure.pin_kind = s->pin_kind;

@@ -1,7 +1,9 @@
+/* What the integrators of SUNDIALS share: life, answers to callbacks, errors and counts. */
 #include "sundials.h"
 
 #include <math.h>
 #include <string.h>
+#include "diag.h"
 
 static SUNLinearSolver_Type direct(SUNLinearSolver solver)
 {
@@ -27,37 +29,74 @@ static int zero(SUNMatrix matrix)
     return SUNMAT_SUCCESS;
 }
 
-int tn_sundials_open(tn_sundials *s, int (*solve)(SUNLinearSolver, SUNMatrix, N_Vector, N_Vector, realtype),
-                     void *content)
+/* ---- life ---- */
+
+int tn_sundials_order(int *out, const tn_stepper *stepper, int parameter, tn_span span)
 {
+    static const int highest = 5;
+    double order = tn_integrator_parameter(stepper, parameter);
+    if (!(order >= 1 && order <= highest))
+        return tn_fail(stepper->system->context, TN_ERROR_ARGUMENT, span, "%s: max_order %g must be from 1 to %d",
+                       stepper->integrator->name, order, highest);
+    *out = (int)order;
+    return TN_OK;
+}
+
+int tn_sundials_open(tn_sundials *s, tn_span span,
+                     int (*solve)(SUNLinearSolver, SUNMatrix, N_Vector, N_Vector, realtype))
+{
+    TN_TRY(tn_iteration_create(&s->matrix, s->stepper, span));
     if (SUNContext_Create(NULL, &s->context) != 0)
         return TN_ERROR_MEMORY;
-    s->matrix = SUNMatNewEmpty(s->context);
+    s->empty = SUNMatNewEmpty(s->context);
     s->solver = SUNLinSolNewEmpty(s->context);
-    if (!s->matrix || !s->solver)
+    if (!s->empty || !s->solver)
         return TN_ERROR_MEMORY;
-    s->matrix->ops->getid = matrix_of_ours;
-    s->matrix->ops->zero = zero;
+    s->empty->ops->getid = matrix_of_ours;
+    s->empty->ops->zero = zero;
     s->solver->ops->gettype = direct;
     s->solver->ops->getid = solver_of_ours;
     s->solver->ops->solve = solve;
-    s->solver->content = content;
+    s->solver->content = s;
     return TN_OK;
 }
 
 void tn_sundials_close(tn_sundials *s)
 {
+    for (int k = 0; k < TN_SUNDIALS_VECTORS; k++)
+        if (s->vectors[k])
+            N_VDestroy(s->vectors[k]);
     if (s->solver)
         SUNLinSolFreeEmpty(s->solver);
-    if (s->matrix)
-        SUNMatFreeEmpty(s->matrix);
+    if (s->empty)
+        SUNMatFreeEmpty(s->empty);
     if (s->context)
         SUNContext_Free(&s->context);
+    tn_iteration_destroy(s->matrix);
 }
 
-N_Vector tn_sundials_vector(tn_sundials *s, int length)
+void tn_sundials_restart(void *own)
 {
-    return N_VNewEmpty_Serial(length, s->context);
+    ((tn_sundials *)own)->fresh = true;
+}
+
+/* ---- steps ---- */
+
+int tn_sundials_close_joints(const tn_step *step, double t, double *y)
+{
+    return tn_iteration_close(((tn_sundials *)step->own)->matrix, t, y);
+}
+
+void tn_sundials_count(tn_sundials *s, long errors, long unsolved)
+{
+    s->stepper->counts.rejected += errors + unsolved - s->refused;
+    s->refused = errors + unsolved;
+}
+
+void tn_sundials_end_step(tn_sundials *s, tn_step *step, double t, double next)
+{
+    step->h = t - step->t;
+    s->stepper->h = next;
 }
 
 int tn_sundials_answer(tn_sundials *s, int code)

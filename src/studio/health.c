@@ -2,7 +2,6 @@
 #include "answers.h"
 #include "request.h"
 #include <math.h>
-#include <time.h>
 
 /* Suggestions try models out: only where that is quick. */
 enum { MOST_BODIES = 60, MOST_MEMBERS = 12 };
@@ -155,19 +154,12 @@ static int examine(cJSON *answer, tn_session *session)
     return TN_OK;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The solver spends a twentieth of its time on this at most, however often it is asked and by however many. */
 int tn_verb_health(tn_request *r, tn_session *session)
 {
     static const double SHARE = 0.05;
     struct tn_health *last = &r->studio->stage.health;
-    double begun = now();
+    double begun = tn_clock();
     if (!last->answer || last->revision != r->studio->stage.revision || SHARE * (begun - last->wall) >= last->cost) {
         cJSON *answer = cJSON_CreateObject();
         int code = examine(answer, session);
@@ -176,12 +168,12 @@ int tn_verb_health(tn_request *r, tn_session *session)
             return code;
         }
         cJSON_Delete(last->answer);
-        *last = (struct tn_health){ answer, r->studio->stage.revision, now(), now() - begun };
+        *last = (struct tn_health){ answer, r->studio->stage.revision, tn_clock(), tn_clock() - begun };
     }
     const cJSON *part;
     cJSON_ArrayForEach(part, last->answer)
         cJSON_AddItemToObject(r->answer, part->string, cJSON_Duplicate(part, true));
-    cJSON_AddNumberToObject(r->answer, "age", now() - last->wall);
+    cJSON_AddNumberToObject(r->answer, "age", tn_clock() - last->wall);
     add_trouble(r->answer, r->studio->stage.runner);
     return TN_OK;
 }

@@ -35,13 +35,6 @@ typedef struct gathering {
     bool full;
 } gathering;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void forget(gathering *g)
 {
     for (size_t k = 0; k < g->count; k++) {
@@ -118,7 +111,7 @@ static int add_row(void *user, double time, const double *values)
     for (size_t k = 1; k < g->count; k++)
         g->columns[k][g->rows] = values[k - 1];
     g->rows++;
-    return now() >= g->until;
+    return tn_clock() >= g->until;
 }
 
 static int look_back(gathering *g, tn_session *session)
@@ -127,7 +120,7 @@ static int look_back(gathering *g, tn_session *session)
     const char *names[TN_MOST_CHANNELS];
     for (size_t k = 1; k < g->count; k++)
         names[k - 1] = g->channels[k].name;
-    g->until = now() + PATIENCE;
+    g->until = tn_clock() + PATIENCE;
     double since = g->rows > 0 ? nextafter(g->columns[0][g->rows - 1], INFINITY) : -INFINITY;
     return tn_session_look_back(session, names, g->count - 1, &(tn_looking){ since, add_row, g });
 }

@@ -4,18 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double FRAME = 1.0 / 60;          /* s of wall time between two frames */
 static const double SOON = 0.9;                /* of that: a turn is about a frame long, and not exactly */
 static const double LATE = 3;                  /* frames: then one is made within a turn that takes long */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- telling ---- */
 
@@ -257,7 +249,7 @@ static void make_frames(tn_stage *s, tn_session *session, const tn_runner_status
         for (tn_client *client = first; client; client = client->next)
             make_frame(s, &p, client);
     }
-    s->frame_wall = now();
+    s->frame_wall = tn_clock();
     s->frame_due = false;
     s->clients->wake(s->clients->user);
 }
@@ -293,7 +285,7 @@ static int after_step(void *user, const tn_session *const_session)
         s->until = NULL;
         tn_runner_set_speed(s->runner, 0);
     }
-    if (now() - s->frame_wall >= LATE * FRAME && tn_session_revision(const_session) == s->seen) {
+    if (tn_clock() - s->frame_wall >= LATE * FRAME && tn_session_revision(const_session) == s->seen) {
         tn_runner_status status = tn_runner_now(s->runner);
         make_frames(s, s->world.session, &status);
     }
@@ -326,7 +318,7 @@ static void after_turn(void *user, tn_session *session)
     tn_stage_look(s, false);                           /* events may have changed the model */
     if (s->scene_due)
         publish_scene(s, session);
-    if (s->frame_due && (still || now() - s->frame_wall >= SOON * FRAME)) {
+    if (s->frame_due && (still || tn_clock() - s->frame_wall >= SOON * FRAME)) {
         update_bulletin(s, session);
         make_frames(s, session, &status);
     }

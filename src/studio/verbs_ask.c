@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void add_channel(cJSON *list, const char *name, const char *unit)
 {
@@ -78,13 +77,6 @@ int tn_verb_value(tn_request *r, tn_session *session)
     return code;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Values at kept moments, a row of numbers for each. */
 typedef struct rows {
     cJSON *list;
@@ -96,11 +88,11 @@ static int add_row(void *user, double time, const double *values)
 {
     static const double PATIENCE = 0.03;               /* s that the solver waits; "after" asks for the rest */
     rows *r = user;
-    r->until = r->until > 0 ? r->until : now() + PATIENCE;
+    r->until = r->until > 0 ? r->until : tn_clock() + PATIENCE;
     cJSON *row = cJSON_CreateDoubleArray(values, r->channels);
     cJSON_InsertItemInArray(row, 0, cJSON_CreateNumber(time));
     cJSON_AddItemToArray(r->list, row);
-    return now() >= r->until;
+    return tn_clock() >= r->until;
 }
 
 int tn_verb_past(tn_request *r, tn_session *session)

@@ -108,7 +108,7 @@ static int create_derivatives(tn_derivatives **out, const tn_system *s, tn_arena
     d->tangents = tn_arena_alloc(arena, slots * TN_LEAVES, sizeof(tn_leaf));
     d->changes = tn_arena_alloc(arena, 2 * MOST_COLUMNS * (TN_FORCE_EFFORTS + TN_FORCE_STATES + 6), sizeof(double));
     *out = d;
-    return d->row && d->column && d->position && d->velocity && d->tangents && d->changes ? TN_OK : TN_ERROR_MEMORY;
+    return tn_arena_status(arena);
 }
 
 static void add_block(tn_derivatives *d, const ways *rows, const ways *columns)

@@ -15,7 +15,7 @@ static int allocate_ports(tn_eval *e, const tn_system *s, tn_arena *arena)
     e->tau = tn_arena_alloc(arena, v, sizeof(double));
     e->free = tn_arena_alloc(arena, v, sizeof(double));
     e->points = tn_arena_alloc(arena, (size_t)s->component_count, sizeof *e->points);
-    return e->placed && e->tau && e->free && e->points ? TN_OK : TN_ERROR_MEMORY;
+    return tn_arena_status(arena);
 }
 
 void tn_eval_take_values(tn_eval *e, const tn_system *s)
@@ -59,9 +59,7 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     e->gradient = tn_arena_alloc(arena, 3 * slots * TN_LEAVES, sizeof(double));
     e->work = tn_arena_alloc(arena, s->work_size, sizeof(double));
     e->memory_work = tn_arena_alloc(arena, memory, sizeof(double));
-    if (!e->R || !e->w || !e->g || !e->gdot || !e->bias || !e->G || !e->M || !e->pins || !e->f || !e->a ||
-        !e->dz || !e->start_z || !e->lambda || !e->leaves || !e->gradient || !e->work || !e->memory_work)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     for (int k = 0; k < s->states; k++)
         e->start_z[k] = s->state[k].start;
     e->z = e->start_z;

@@ -4,6 +4,7 @@
 #include "ports.h"
 #include "diag.h"
 #include "numbering.h"
+#include "tn_assert.h"
 #include "vec.h"
 
 const tn_joint *tn_constraint_joint(const tn_system *s, int constraint)
@@ -320,6 +321,7 @@ static int compile_system(tn_system *s, tn_arena *scratch)
 
 int tn_system_create_part(tn_system **out, const tn_model *model, const tn_selection *selection)
 {
+    TN_ASSERT(tn_model_is_sound(model));
     tn_system *s = tn_alloc(model->context, 1, sizeof *s);
     if (!s)
         return TN_ERROR_MEMORY;

@@ -249,6 +249,8 @@ struct tn_eval {
     tn_span failed_span;
     char trouble[240];             /* what and why: "force 'load': 'value.x': division by zero" */
 };
+/* Invariant: offsets ascend, indices lead to what is there. For TN_ASSERT. */
+bool tn_structure_is_sound(const tn_structure *structure);
 /* lazy: G leaves out the rows of pins; who uses it must know what to do with pins. For a system with components:
  * tn_coupled_eval_create (coupling.h). */
 int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena, bool lazy);

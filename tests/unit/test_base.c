@@ -3,8 +3,12 @@
 #include "diag.h"
 #include "mem.h"
 #include "near.h"
+#include "tn_assert.h"
 #include "units.h"
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void test_context_texts(void **state)
 {
@@ -72,6 +76,42 @@ static void test_grow_keeps_and_clears(void **state)
     assert_int_equal(memory.alive, 0);
 }
 
+/* Invariants end the program where they are looked for, and are not evaluated elsewhere. */
+static void test_invariants(void **state)
+{
+    (void)state;
+    int evaluated = 0;
+    TN_ASSERT(++evaluated == 1);
+    TN_ASSERT_INDEX((size_t)0, 1);
+#ifdef TENON_ASSERTIONS
+    assert_int_equal(evaluated, 1);
+    pid_t child = fork();
+    if (child == 0) {
+        close(STDERR_FILENO);
+        TN_ASSERT_INDEX(1, 1);
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+#else
+    assert_int_equal(evaluated, 0);
+    TN_ASSERT_INDEX(1, 1);
+#endif
+}
+
+static void test_clock_goes_forward(void **state)
+{
+    (void)state;
+    double first = tn_clock(), last = first;
+    for (int k = 0; k < 1000; k++) {
+        double now = tn_clock();
+        assert_true(now >= last);
+        last = now;
+    }
+    assert_true(last > first && last - first < 10);
+}
+
 static void test_arena_pieces(void **state)
 {
     (void)state;
@@ -97,7 +137,11 @@ static void test_arena_pieces(void **state)
     assert_string_equal(tn_arena_strndup(arena, "crank.tip", 5), "crank");
     assert_string_equal(tn_arena_strdup(arena, "crank.tip"), "crank.tip");
     assert_non_null(tn_arena_alloc(arena, 3, 2 << 20));
+    assert_int_equal(tn_arena_status(arena), TN_OK);
     assert_null(tn_arena_alloc(arena, SIZE_MAX / 8, 8));
+    assert_int_equal(tn_arena_status(arena), TN_ERROR_MEMORY);
+    assert_non_null(tn_arena_alloc(arena, 1, 8));      /* a later success does not hide the failure */
+    assert_int_equal(tn_arena_status(arena), TN_ERROR_MEMORY);
     tn_arena_destroy(arena);
     tn_arena_destroy(NULL);
     tn_context_destroy(context);
@@ -327,6 +371,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_context_texts),
+        cmocka_unit_test(test_invariants),
+        cmocka_unit_test(test_clock_goes_forward),
         cmocka_unit_test(test_alloc_clears_and_checks_overflow),
         cmocka_unit_test(test_grow_keeps_and_clears),
         cmocka_unit_test(test_arena_pieces),
