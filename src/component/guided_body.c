@@ -1,3 +1,4 @@
+/* One guided body: what its joint and pin leave of its equations to the carrier (guided_body.h). */
 #include "guided_body.h"
 
 #include <math.h>
@@ -248,7 +249,8 @@ static void write_left(const tn_guided_body *g, const tn_guided_body_row *Q, dou
 
 /* ---- all of it ---- */
 
-static void take_pin_rows(const tn_guided_body *g, const tn_system *s, const tn_eval *e, int block, tn_guided_body_row *to)
+static void take_pin_rows(const tn_guided_body *g, const tn_system *s, const tn_eval *e, int block,
+                          tn_guided_body_row *to)
 {
     double rows[30];
     take_guided_body(g->pin_rows, g->width, tn_eval_block(e, s, g->pin, block, rows), to);
@@ -316,8 +318,8 @@ static void tell(tn_guided_body *g, const double *pin, double *left)
         left[i - g->free] = product(&g->W[i], &r);
 }
 
-void tn_guided_body_take_side(tn_guided_body *g, const double *f, const double *joint, const double *pin, double *carrier_force,
-                        double *left)
+void tn_guided_body_take_side(tn_guided_body *g, const double *f, const double *joint, const double *pin,
+                              double *carrier_force, double *left)
 {
     tn_guided_body_row rest;
     take_guided_body(1, g->width, f, &rest);

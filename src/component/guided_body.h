@@ -10,8 +10,8 @@
  * left change smoothly, as solvers need that keep their pivots through a step.
  *
  * Matrices hold until they are taken again, as the factorization of the model's solver does. */
-#ifndef TN_COMPONENT_GUIDE_H
-#define TN_COMPONENT_GUIDE_H
+#ifndef TN_COMPONENT_GUIDED_BODY_H
+#define TN_COMPONENT_GUIDED_BODY_H
 
 #include "system.h"
 
@@ -45,14 +45,15 @@ typedef struct tn_guided_body {
 
 /* Finds at the start which rows tell x. False: they do not, or not well. The numbers above that are the system's are
  * known. */
-bool tn_guided_body_begin(tn_guided_body *guide, const tn_system *system, const tn_eval *e);
+bool tn_guided_body_begin(tn_guided_body *guided, const tn_system *system, const tn_eval *e);
 /* Matrices at the point of e: adds to the carrier's mass, and writes the rows that are left. False: the joint gives no
  * direction. */
-bool tn_guided_body_take(tn_guided_body *guide, const tn_system *system, const tn_eval *e, double *carrier_mass, double *left);
+bool tn_guided_body_take(tn_guided_body *guided, const tn_system *system, const tn_eval *e, double *carrier_mass,
+                         double *left);
 /* f on the body, s of the joint, r of the pin: adds to the carrier's force, and writes r of the rows that are left. */
-void tn_guided_body_take_side(tn_guided_body *guide, const double *f, const double *joint, const double *pin, double *carrier_force,
-                        double *left);
+void tn_guided_body_take_side(tn_guided_body *guided, const double *f, const double *joint, const double *pin,
+                              double *carrier_force, double *left);
 /* a from q. */
-void tn_guided_body_move(const tn_guided_body *guide, const double *carrier, double *a);
+void tn_guided_body_move(const tn_guided_body *guided, const double *carrier, double *a);
 
 #endif

@@ -1,3 +1,4 @@
+/* Guided elimination in a nested model: which bodies are guided, the structure without them, and its numbers. */
 #include "guided_elimination.h"
 
 #include <math.h>
@@ -32,12 +33,12 @@ static int block_on(const tn_structure *st, int constraint, int body)
     return -1;
 }
 
-/* The one constraint on the body besides its guide; -1: there is none, or more. */
-static int only_other(const tn_structure *st, int guide, int body)
+/* The one constraint on the body besides the joint that guides it; -1: there is none, or more. */
+static int only_other(const tn_structure *st, int joint, int body)
 {
     int other = -1;
     for (int c = 0; c < st->constraints; c++)
-        if (c != guide && block_on(st, c, body) >= 0) {
+        if (c != joint && block_on(st, c, body) >= 0) {
             if (other >= 0)
                 return -1;
             other = c;
@@ -46,27 +47,27 @@ static int only_other(const tn_structure *st, int guide, int body)
 }
 
 /* The pin of a guided body, and its carrier: of the same group, as wide, and not guided. */
-static bool find_carrier(const tn_guided *g, tn_guided_body *guide)
+static bool find_carrier(const tn_guided_elimination *g, tn_guided_body *guided)
 {
     const tn_structure *st = &g->system->structure;
-    const int pin = only_other(st, guide->joint, guide->body);
+    const int pin = only_other(st, guided->joint, guided->body);
     if (pin < 0 || g->system->pin_kind[pin] == TN_PIN_NONE || blocks_of(st, pin) != 2)
         return false;
-    guide->pin = pin;
-    guide->pin_rows = tn_rows_of(st, pin);
-    guide->pin_block = block_on(st, pin, guide->body);
-    guide->carrier_block = 2 * st->block_begin[pin] + 1 - guide->pin_block;
-    guide->carrier = st->block_body[guide->carrier_block];
-    return guide->free <= guide->pin_rows && g->guide_of[guide->carrier] < 0 &&
-           tn_width_of(st, guide->carrier) == guide->width &&
-           (st->groups == 0 || st->body_group[guide->carrier] == st->body_group[guide->body]);
+    guided->pin = pin;
+    guided->pin_rows = tn_rows_of(st, pin);
+    guided->pin_block = block_on(st, pin, guided->body);
+    guided->carrier_block = 2 * st->block_begin[pin] + 1 - guided->pin_block;
+    guided->carrier = st->block_body[guided->carrier_block];
+    return guided->free <= guided->pin_rows && g->guided_of[guided->carrier] < 0 &&
+           tn_width_of(st, guided->carrier) == guided->width &&
+           (st->groups == 0 || st->body_group[guided->carrier] == st->body_group[guided->body]);
 }
 
 /* A body that carries another cannot be guided itself. */
-static bool carries(const tn_guided *g, int body)
+static bool carries(const tn_guided_elimination *g, int body)
 {
     for (int k = 0; k < g->count; k++)
-        if (g->guides[k].carrier == body)
+        if (g->guided[k].carrier == body)
             return true;
     return false;
 }
@@ -79,7 +80,7 @@ static bool is_port(const int *port_body, int port_count, int body)
     return false;
 }
 
-static void find_guides(tn_guided *g, const tn_eval *e, const int *port_body, int port_count)
+static void find_guided_bodies(tn_guided_elimination *g, const tn_eval *e, const int *port_body, int port_count)
 {
     const tn_structure *st = &g->system->structure;
     for (int c = 0; c < st->constraints; c++) {
@@ -87,21 +88,21 @@ static void find_guides(tn_guided *g, const tn_eval *e, const int *port_body, in
         if (blocks_of(st, c) != 1 || !is_regular(g->system, c))
             continue;
         const int body = st->block_body[block], width = tn_width_of(st, body);
-        if (is_port(port_body, port_count, body) || g->guide_of[body] >= 0 || carries(g, body))
+        if (is_port(port_body, port_count, body) || g->guided_of[body] >= 0 || carries(g, body))
             continue;
-        tn_guided_body *guide = &g->guides[g->count];
-        *guide = (tn_guided_body){ .body = body, .joint = c, .joint_block = block, .width = width, .rows = rows,
-                             .free = width - rows };
-        if (guide->free < 1 || !find_carrier(g, guide) || !tn_guided_body_begin(guide, g->system, e))
+        tn_guided_body *guided = &g->guided[g->count];
+        *guided = (tn_guided_body){ .body = body, .joint = c, .joint_block = block, .width = width, .rows = rows,
+                                    .free = width - rows };
+        if (guided->free < 1 || !find_carrier(g, guided) || !tn_guided_body_begin(guided, g->system, e))
             continue;
-        g->guide_of[body] = g->guide_of_pin[guide->pin] = g->count++;
+        g->guided_of[body] = g->guided_of_pin[guided->pin] = g->count++;
         g->hidden_rows += width;
     }
 }
 
 /* ---- structure ---- */
 
-static int build_bodies(tn_guided *g, tn_arena *arena)
+static int build_bodies(tn_guided_elimination *g, tn_arena *arena)
 {
     const tn_structure *st = &g->system->structure;
     const size_t bodies = (size_t)st->bodies;
@@ -113,7 +114,7 @@ static int build_bodies(tn_guided *g, tn_arena *arena)
     int count = 0;
     for (int b = 0; b < st->bodies; b++) {
         const int width = tn_width_of(st, b);
-        if (g->guide_of[b] >= 0)
+        if (g->guided_of[b] >= 0)
             continue;
         g->body[count] = b;
         group[count] = st->groups > 0 ? st->body_group[b] : -1;
@@ -131,7 +132,7 @@ static int build_bodies(tn_guided *g, tn_arena *arena)
     return TN_OK;
 }
 
-static int number_of(const tn_guided *g, int body)
+static int number_of(const tn_guided_elimination *g, int body)
 {
     int at = 0;
     while (g->body[at] != body)
@@ -139,10 +140,10 @@ static int number_of(const tn_guided *g, int body)
     return at;
 }
 
-static bool is_joint_of_guide(const tn_guided *g, int constraint)
+static bool is_guiding(const tn_guided_elimination *g, int constraint)
 {
     for (int k = 0; k < g->count; k++)
-        if (g->guides[k].joint == constraint)
+        if (g->guided[k].joint == constraint)
             return true;
     return false;
 }
@@ -155,18 +156,18 @@ typedef struct row_lists {
 } row_lists;
 
 /* A constraint; of the pin of a guided body what is left to the carrier. */
-static void add_constraint(tn_guided *g, row_lists *l, int constraint)
+static void add_constraint(tn_guided_elimination *g, row_lists *l, int constraint)
 {
     const tn_structure *st = &g->system->structure;
-    const int index = g->guide_of_pin[constraint];
-    const tn_guided_body *guide = index < 0 ? NULL : &g->guides[index];
-    const int rows = tn_rows_of(st, constraint) - (guide ? guide->free : 0), at = l->constraints;
-    if (guide)
+    const int index = g->guided_of_pin[constraint];
+    const tn_guided_body *guided = index < 0 ? NULL : &g->guided[index];
+    const int rows = tn_rows_of(st, constraint) - (guided ? guided->free : 0), at = l->constraints;
+    if (guided)
         g->left[index] = rows == 0 ? -1 : at;
     if (rows == 0)
         return;
     for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++) {
-        if (guide && b != guide->carrier_block)
+        if (guided && b != guided->carrier_block)
             continue;
         g->block[l->blocks] = b;
         l->body[l->blocks] = number_of(g, st->block_body[b]);
@@ -174,13 +175,13 @@ static void add_constraint(tn_guided *g, row_lists *l, int constraint)
         g->rows_size += (size_t)(rows * tn_width_of(st, st->block_body[b]));
     }
     g->constraint[at] = constraint;
-    l->kind[at] = guide ? TN_PIN_NONE : g->system->pin_kind[constraint];
+    l->kind[at] = guided ? TN_PIN_NONE : g->system->pin_kind[constraint];
     l->row[at + 1] = l->row[at] + rows;
     l->begin[at + 1] = l->blocks;
     l->constraints++;
 }
 
-static int build_rows(tn_guided *g, const tn_eval *e, tn_arena *arena)
+static int build_rows(tn_guided_elimination *g, const tn_eval *e, tn_arena *arena)
 {
     const tn_structure *st = &g->system->structure;
     const size_t constraints = (size_t)st->constraints, blocks = (size_t)st->block_begin[st->constraints];
@@ -194,7 +195,7 @@ static int build_rows(tn_guided *g, const tn_eval *e, tn_arena *arena)
     g->pins = tn_arena_alloc(arena, constraints, sizeof *g->pins);
     TN_TRY(tn_arena_status(arena));
     for (int c = 0; c < st->constraints; c++)
-        if (!is_joint_of_guide(g, c))
+        if (!is_guiding(g, c))
             add_constraint(g, &l, c);
     for (int c = 0; c < l.constraints; c++)
         if (l.kind[c] != TN_PIN_NONE) {
@@ -212,7 +213,7 @@ static int build_rows(tn_guided *g, const tn_eval *e, tn_arena *arena)
     return TN_OK;
 }
 
-static int build_guided_elimination(tn_guided *g, const tn_eval *e, const int *port_body, int port_count, tn_arena *arena)
+static int build_guided_elimination(tn_guided_elimination *g, const tn_eval *e, const int *port_body, int port_count, tn_arena *arena)
 {
     g->structure = g->system->structure;
     TN_TRY(build_bodies(g, arena));
@@ -226,29 +227,29 @@ static int build_guided_elimination(tn_guided *g, const tn_eval *e, const int *p
     for (int k = 0; k < port_count; k++)
         g->port_body[k] = number_of(g, port_body[k]);
     for (int k = 0; k < g->count; k++)
-        g->carrier[k] = number_of(g, g->guides[k].carrier);
+        g->carrier[k] = number_of(g, g->guided[k].carrier);
     return TN_OK;
 }
 
-int tn_guided_create(tn_guided **out, const tn_system *s, const tn_eval *e, const int *port_body, int port_count,
-                     tn_arena *arena)
+int tn_guided_elimination_create(tn_guided_elimination **out, const tn_system *s, const tn_eval *e,
+                                 const int *port_body, int port_count, tn_arena *arena)
 {
-    tn_guided *g = tn_arena_alloc(arena, 1, sizeof *g);
+    tn_guided_elimination *g = tn_arena_alloc(arena, 1, sizeof *g);
     if (!g)
         return TN_ERROR_MEMORY;
     g->system = s;
-    g->guides = tn_arena_alloc(arena, (size_t)s->body_count, sizeof *g->guides);
+    g->guided = tn_arena_alloc(arena, (size_t)s->body_count, sizeof *g->guided);
     g->carrier = tn_arena_alloc(arena, (size_t)s->body_count, sizeof(int));
     g->left = tn_arena_alloc(arena, (size_t)s->body_count, sizeof(int));
-    g->guide_of = tn_arena_alloc(arena, (size_t)s->body_count, sizeof(int));
-    g->guide_of_pin = tn_arena_alloc(arena, (size_t)s->constraint_count, sizeof(int));
+    g->guided_of = tn_arena_alloc(arena, (size_t)s->body_count, sizeof(int));
+    g->guided_of_pin = tn_arena_alloc(arena, (size_t)s->constraint_count, sizeof(int));
     TN_TRY(tn_arena_status(arena));
     for (int b = 0; b < s->body_count; b++)
-        g->guide_of[b] = -1;
+        g->guided_of[b] = -1;
     for (int c = 0; c < s->constraint_count; c++)
-        g->guide_of_pin[c] = -1;
+        g->guided_of_pin[c] = -1;
     if (!s->works)
-        find_guides(g, e, port_body, port_count);
+        find_guided_bodies(g, e, port_body, port_count);
     if (g->count == 0)
         return TN_OK;
     TN_TRY(build_guided_elimination(g, e, port_body, port_count, arena));
@@ -258,7 +259,7 @@ int tn_guided_create(tn_guided **out, const tn_system *s, const tn_eval *e, cons
 
 /* ---- matrices ---- */
 
-static void take_masses(const tn_guided *g, const tn_eval *e)
+static void take_masses(const tn_guided_elimination *g, const tn_eval *e)
 {
     const tn_structure *st = &g->structure;
     for (int b = 0; b < st->bodies; b++) {
@@ -268,7 +269,7 @@ static void take_masses(const tn_guided *g, const tn_eval *e)
     }
 }
 
-static void take_rows(tn_guided *g, const tn_eval *e, int constraint)
+static void take_rows(tn_guided_elimination *g, const tn_eval *e, int constraint)
 {
     const tn_structure *st = &g->structure;
     double pin[30];
@@ -277,7 +278,7 @@ static void take_rows(tn_guided *g, const tn_eval *e, int constraint)
                (size_t)(tn_rows_of(st, constraint) * tn_width_of(st, st->block_body[b])) * sizeof(double));
 }
 
-static void take_pin_of(tn_guided *g, const tn_eval *e, int constraint)
+static void take_pin_of(tn_guided_elimination *g, const tn_eval *e, int constraint)
 {
     tn_pin *pin = &g->pins[constraint];
     const int body1 = pin->body1, body2 = pin->body2;
@@ -286,19 +287,19 @@ static void take_pin_of(tn_guided *g, const tn_eval *e, int constraint)
     pin->body2 = body2;
 }
 
-bool tn_guided_take_matrices(tn_guided *g, const tn_eval *e, tn_open_extent extent)
+bool tn_guided_elimination_take_matrices(tn_guided_elimination *g, const tn_eval *e, tn_open_extent extent)
 {
     take_masses(g, e);
     for (int c = 0; c < g->structure.constraints; c++) {
         const bool is_pin = g->structure.pin_kind[c] != TN_PIN_NONE;
         if (is_pin)
             take_pin_of(g, e, c);
-        if (g->guide_of_pin[g->constraint[c]] < 0 && (!is_pin || extent == TN_OPEN_ROWS))
+        if (g->guided_of_pin[g->constraint[c]] < 0 && (!is_pin || extent == TN_OPEN_ROWS))
             take_rows(g, e, c);
     }
     for (int k = 0; k < g->count; k++) {
         double *left = g->left[k] < 0 ? NULL : g->G + g->structure.block_offset[g->structure.block_begin[g->left[k]]];
-        if (!tn_guided_body_take(&g->guides[k], g->system, e, g->M + g->structure.mass_offset[g->carrier[k]], left))
+        if (!tn_guided_body_take(&g->guided[k], g->system, e, g->M + g->structure.mass_offset[g->carrier[k]], left))
             return false;
     }
     return true;
@@ -306,18 +307,18 @@ bool tn_guided_take_matrices(tn_guided *g, const tn_eval *e, tn_open_extent exte
 
 /* ---- sides and motion ---- */
 
-static void take_side(tn_guided *g, int index, const double *f, const double *u)
+static void take_side(tn_guided_elimination *g, int index, const double *f, const double *u)
 {
     const tn_structure *full = &g->system->structure, *st = &g->structure;
-    tn_guided_body *guide = &g->guides[index];
-    const double *joint = u + full->constraint_row[guide->joint], *pin = u + full->constraint_row[guide->pin];
+    tn_guided_body *guided = &g->guided[index];
+    const double *joint = u + full->constraint_row[guided->joint], *pin = u + full->constraint_row[guided->pin];
     double *left = g->left[index] < 0 ? NULL : g->u + st->constraint_row[g->left[index]];
-    tn_guided_body_take_side(guide, f + full->body_column[guide->body], joint, pin,
-                       g->f + st->body_column[g->carrier[index]], left);
-    g->hidden_gap = fmax(g->hidden_gap, fmax(tn_largest(guide->rows, joint), tn_largest(guide->pin_rows, pin)));
+    tn_guided_body_take_side(guided, f + full->body_column[guided->body], joint, pin,
+                             g->f + st->body_column[g->carrier[index]], left);
+    g->hidden_gap = fmax(g->hidden_gap, fmax(tn_largest(guided->rows, joint), tn_largest(guided->pin_rows, pin)));
 }
 
-void tn_guided_take_sides(tn_guided *g, const double *f, const double *u)
+void tn_guided_elimination_take_sides(tn_guided_elimination *g, const double *f, const double *u)
 {
     const tn_structure *full = &g->system->structure, *st = &g->structure;
     g->hidden_gap = 0;
@@ -325,18 +326,19 @@ void tn_guided_take_sides(tn_guided *g, const double *f, const double *u)
         memcpy(g->f + st->body_column[b], f + full->body_column[g->body[b]],
                (size_t)tn_width_of(st, b) * sizeof(double));
     for (int c = 0; c < st->constraints; c++)
-        if (g->guide_of_pin[g->constraint[c]] < 0)
+        if (g->guided_of_pin[g->constraint[c]] < 0)
             memcpy(g->u + st->constraint_row[c], u + full->constraint_row[g->constraint[c]],
                    (size_t)tn_rows_of(st, c) * sizeof(double));
     for (int k = 0; k < g->count; k++)
         take_side(g, k, f, u);
 }
 
-void tn_guided_expand(const tn_guided *g, const double *x, double *a)
+void tn_guided_elimination_expand(const tn_guided_elimination *g, const double *x, double *a)
 {
     const tn_structure *full = &g->system->structure, *st = &g->structure;
     for (int b = 0; b < st->bodies; b++)
         memcpy(a + full->body_column[g->body[b]], x + st->body_column[b], (size_t)tn_width_of(st, b) * sizeof(double));
     for (int k = 0; k < g->count; k++)
-        tn_guided_body_move(&g->guides[k], x + st->body_column[g->carrier[k]], a + full->body_column[g->guides[k].body]);
+        tn_guided_body_move(&g->guided[k], x + st->body_column[g->carrier[k]],
+                            a + full->body_column[g->guided[k].body]);
 }

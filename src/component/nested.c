@@ -392,7 +392,7 @@ static int build_nested(tn_nested *n, const tn_model *model, const char *const *
     TN_TRY(code);
     TN_TRY(tn_nested_place(n, 0, n->at.y));
     TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
-    return tn_guided_create(&n->guided, s, n->at.e, n->port_body, count, n->arena);
+    return tn_guided_elimination_create(&n->guided, s, n->at.e, n->port_body, count, n->arena);
 }
 
 const tn_component_type tn_nested_type = {

@@ -23,7 +23,7 @@ typedef struct tn_nested_point {
     bool forced;                   /* forces inside are those of the point: only accelerations need them */
     int order;                     /* of derivatives of the constraints that are known; -1: none is */
     tn_open_extent extent;         /* of their rows that are known */
-    tn_open_extent reduced;        /* the same of those without guides */
+    tn_open_extent reduced;        /* the same of those without guided bodies */
 } tn_nested_point;
 
 /* Forces on the ports in a step of its own: linear in time. */
@@ -45,7 +45,7 @@ typedef struct tn_nested {
     tn_condenser *condenser;
     tn_nested_port *ports;
     tn_structure structure;        /* the system's, with pins */
-    tn_guided *guided;             /* what solvers get instead; NULL: just that */
+    tn_guided_elimination *guided;             /* what solvers get instead; NULL: just that */
     int *port_body;
     int width;                     /* columns of a port */
     double *memory;

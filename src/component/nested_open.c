@@ -29,14 +29,14 @@ static void show_all(tn_nested *n, const double *f, const double *u, tn_open_com
 /* The same without guided bodies. */
 static int show_guided(tn_nested *n, tn_open_extent extent, const double *f, const double *u, tn_open_component *out)
 {
-    tn_guided *g = n->guided;
+    tn_guided_elimination *g = n->guided;
     if (extent >= TN_OPEN_PINS && extent > n->at.reduced) {
-        if (!tn_guided_take_matrices(g, n->at.e, extent))
+        if (!tn_guided_elimination_take_matrices(g, n->at.e, extent))
             return tn_nested_fail(n, TN_ERROR_STEP, TN_NOWHERE, "a joint to ground has lost its direction",
                                   "a joint inside has lost its direction");
         n->at.reduced = extent;
     }
-    tn_guided_take_sides(g, f, u);
+    tn_guided_elimination_take_sides(g, f, u);
     *out = (tn_open_component){ .structure = &g->structure, .M = g->M, .G = g->G, .f = g->f, .u = g->u,
                                 .port_body = g->port_body, .hidden_rows = g->hidden_rows, .hidden_gap = g->hidden_gap };
     return TN_OK;
@@ -125,7 +125,7 @@ int tn_nested_take_open(void *self, tn_question question, const double *a, const
 {
     const tn_nested *n = self;
     if (n->guided) {
-        tn_guided_expand(n->guided, a, n->a);
+        tn_guided_elimination_expand(n->guided, a, n->a);
         a = n->a;
     }
     tn_nested_move(n, question, a, out);

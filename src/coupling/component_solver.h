@@ -2,8 +2,8 @@
  * component_solver_open.c those that show bodies and rows, component_solver_asked.c those that only respond.
  *
  * The inner problem has the bodies and constraints of the system and behind them those of open components, one after
- * the other. A port of an open component is no body there: a row on it is a row on the body inside that it is on, as it is,
- * since both have their columns about the same point. */
+ * the other. A port of an open component is no body there: a row on it is a row on the body inside that it is on, as it
+ * is, since both have their columns about the same point. */
 #ifndef TN_COUPLING_COMPONENT_SOLVER_H
 #define TN_COUPLING_COMPONENT_SOLVER_H
 

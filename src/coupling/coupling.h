@@ -136,6 +136,10 @@ int tn_coupling_restore(tn_eval *e, const tn_system *system, const double *memor
  * that go linearly from tau_begin to tau_end. In y1: their states; their ports nearly, as far as turns are counted. */
 int tn_coupling_advance(tn_eval *e, const tn_system *system, const tn_step *step, const double *memory,
                         const double *tau_begin, const double *tau_end);
+/* States of the components of an edited system, in v (states behind) and memory, from those of the system before, at y
+ * and its memory: of components that are the same and in the same place. begins: of each, that it is not. */
+void tn_coupling_carry(const tn_system *old, const double *old_y, const double *old_memory, const tn_system *system,
+                       double *v, double *memory, bool *begins);
 /* Components that begin while a run goes on: finds states of one, behind v, with which its ports are as near as it can
  * bring them to where they are in q and v. From where its states are; those of others stay. gap: what positions are off
  * at most, m or rad. */

@@ -43,3 +43,37 @@ int tn_coupling_restore(tn_eval *e, const tn_system *s, const double *memory)
     }
     return TN_OK;
 }
+
+/* ---- from one system to the next ---- */
+
+static bool same_component(const tn_system *old, const tn_sys_component *was, const tn_system *s,
+                           const tn_sys_component *is)
+{
+    const tn_subsystem *a = &old->model->subsystems[was->source], *b = &s->model->subsystems[is->source];
+    return was->source == is->source && a->entity.alive && b->entity.alive &&
+           a->entity.generation == b->entity.generation && a->type == b->type &&
+           memcmp(&a->world, &b->world, sizeof a->world) == 0 && was->state_count == is->state_count &&
+           was->snapshot_size == is->snapshot_size;
+}
+
+static const tn_sys_component *find_before(const tn_system *old, const tn_system *s, const tn_sys_component *is)
+{
+    for (int k = 0; k < old->component_count; k++)
+        if (same_component(old, &old->components[k], s, is))
+            return &old->components[k];
+    return NULL;
+}
+
+void tn_coupling_carry(const tn_system *old, const double *old_y, const double *old_memory, const tn_system *s,
+                       double *v, double *memory, bool *begins)
+{
+    const double *old_z = old_y + old->positions + old->velocities;
+    for (int k = 0; k < s->component_count; k++) {
+        const tn_sys_component *is = &s->components[k], *was = find_before(old, s, is);
+        begins[k] = !was;
+        if (!was)
+            continue;
+        memcpy(v + s->velocities + is->work, old_z + was->work, (size_t)(1 + is->state_count) * sizeof(double));
+        memcpy(memory + is->memory, old_memory + was->memory, (size_t)is->memory_count * sizeof(double));
+    }
+}

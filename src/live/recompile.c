@@ -102,23 +102,6 @@ static void carry_coordinates(successor *n, int constraint)
                (size_t)to->count * sizeof(double));
 }
 
-/* The component of the old system that a new one was; NULL: none. One that was put elsewhere begins anew there. */
-static const tn_sys_component *old_component(const successor *n, const tn_sys_component *component)
-{
-    const tn_model *was = n->session->model, *is = n->model;
-    const tn_system *old = n->session->system;
-    for (int k = 0; k < old->component_count; k++) {
-        const tn_sys_component *other = &old->components[k];
-        if (other->source == component->source &&
-            tn_entity_same(&was->subsystems[component->source].entity, &is->subsystems[component->source].entity) &&
-            was->subsystems[component->source].type == is->subsystems[component->source].type &&
-            memcmp(&was->subsystems[component->source].world, &is->subsystems[component->source].world, sizeof(tn_pose)) == 0 &&
-            other->state_count == component->state_count && other->snapshot_size == component->snapshot_size)
-            return other;
-    }
-    return NULL;
-}
-
 /* A new one: its joints have to be closed anew, from where it can bring its ports. */
 static int begin_component(successor *n, const tn_sys_component *component)
 {
@@ -136,16 +119,6 @@ static int begin_component(successor *n, const tn_sys_component *component)
     n->misfit = fmax(n->misfit, gap);
     n->begun = tn_sys_component_name(s, component);
     return TN_OK;
-}
-
-static void carry_component(successor *n, const tn_sys_component *component, const tn_sys_component *from)
-{
-    const tn_system *old = n->session->system;
-    memcpy(n->v + n->system->velocities + component->work,
-           n->session->stepper->y + old->positions + old->velocities + from->work,
-           (size_t)(1 + component->state_count) * sizeof(double));
-    memcpy(n->memory + component->memory, n->session->stepper->memory + from->memory,
-           (size_t)component->memory_count * sizeof(double));
 }
 
 static void carry_state(successor *n, int k)
@@ -169,12 +142,14 @@ static void carry_state(successor *n, int k)
 static int carry_components(successor *n)
 {
     const tn_system *s = n->system;
-    for (int k = 0; k < s->component_count; k++)
-        if (old_component(n, &s->components[k]))
-            carry_component(n, &s->components[k], old_component(n, &s->components[k]));
+    const tn_stepper *was = n->session->stepper;
+    bool *begins = tn_arena_alloc(n->arena, (size_t)s->component_count, sizeof(bool));
+    if (!begins)
+        return TN_ERROR_MEMORY;
+    tn_coupling_carry(was->system, was->y, was->memory, s, n->v, n->memory, begins);
     TN_TRY(tn_coupling_restore(n->stepper->eval, s, n->memory));
     for (int k = 0; k < s->component_count; k++)
-        if (!old_component(n, &s->components[k]))
+        if (begins[k])
             TN_TRY(begin_component(n, &s->components[k]));
     return TN_OK;
 }

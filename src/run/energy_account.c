@@ -15,8 +15,6 @@ static double into_components(const tn_session *session, double part)
     const tn_system *s = session->system;
     const tn_step *step = &session->stepper->step;
     const int z = s->positions + s->velocities;
-    if (!tn_coupling_hides(s))
-        return 0;
     double rise = tn_coupling_work(s, step->y1 + z) - tn_coupling_work(s, step->y0 + z);
     double p0 = step->h * tn_coupling_work(s, step->dy0 + z), p1 = step->h * tn_coupling_work(s, step->dy1 + z);
     return part * (p0 + part * (3 * rise - 2 * p0 - p1 + part * (p0 + p1 - 2 * rise)));

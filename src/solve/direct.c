@@ -208,6 +208,8 @@ static int prepare_fronts(tn_saddle *k, const tn_front_plan *plan)
         if (f->parent >= 0)
             below[f->parent]++;
         code = prepare_general(f, &plan[i], s, below[i], k->arena);
+        if (code == TN_OK && below[i] == 0 && plan[i].border_count == 1)
+            code = tn_guided_prepare(f, s, plan[i].constraints, plan[i].constraint_count, k->arena);
     }
     tn_free(k->context, below);
     return code;
@@ -290,6 +292,11 @@ static tn_front *parent_of(const tn_saddle *k, const tn_front *f)
 static inline int factor_front(tn_saddle *k, tn_front *f, const double *M, const double *G, bool decide)
 {
     const tn_structure *s = k->structure;
+    if (f->guided && (decide || tn_guided_used(f))) {
+        TN_TRY(tn_guided_factor(k, f, M, G, decide));
+        if (tn_guided_used(f))
+            return TN_OK;
+    }
     if (f->kind == TN_FRONT_GENERAL)
         return tn_general_factor(k, f, M, G, decide);
     tn_form_take_mass(f, M + s->mass_offset[f->body]);
@@ -299,6 +306,10 @@ static inline int factor_front(tn_saddle *k, tn_front *f, const double *M, const
 
 static inline void forward_front(tn_saddle *k, tn_front *f, const double *force, const double *u)
 {
+    if (tn_guided_used(f)) {
+        tn_guided_forward(f, force, u);
+        return;
+    }
     if (f->kind == TN_FRONT_GENERAL) {
         tn_general_forward(k, f, force, u);
         return;
@@ -330,6 +341,8 @@ static void backward(tn_saddle *k, double *a, double *lambda)
         tn_front *f = &k->fronts[i];
         if (f->kind == TN_FRONT_LEAF)
             tn_leaf_backward(f, f->parent >= 0 ? k->fronts[f->parent].a : NULL);
+        else if (tn_guided_used(f))
+            tn_guided_backward(k, f);
         else
             tn_general_backward(k, f);
         for (int j = 0; j < f->nc; j++)
@@ -338,6 +351,8 @@ static void backward(tn_saddle *k, double *a, double *lambda)
             continue;
         if (f->kind == TN_FRONT_LEAF)
             leaf_multipliers(f, lambda);
+        else if (tn_guided_used(f))
+            tn_guided_multipliers(f, lambda);
         else
             tn_general_multipliers(k, f, lambda);
     }

@@ -52,7 +52,10 @@ typedef struct tn_front {
     double x0[6], z0[3];           /* leaf: offset, free accelerations when the border rests */
     double a[6];                   /* solution */
     struct tn_general *general;    /* general fronts */
+    struct tn_guided_front *guided;    /* general fronts that may be guided; NULL: it may not */
 } tn_front;
+
+typedef struct tn_guided_front tn_guided_front;
 
 /* A general front: rows, border of any size. */
 typedef struct tn_general {
@@ -123,5 +126,17 @@ int tn_general_factor(tn_saddle *k, tn_front *f, const double *M, const double *
 void tn_general_forward(tn_saddle *k, tn_front *f, const double *force, const double *u);
 void tn_general_backward(tn_saddle *k, tn_front *f);
 void tn_general_multipliers(tn_saddle *k, tn_front *f, double *lambda);
+
+/* ---- guided fronts (guided.c) ---- */
+/* Makes f->guided where a general front with these constraints, and no general front below, can be one. */
+int tn_guided_prepare(tn_front *f, const tn_structure *structure, const int *constraints, int count,
+                      struct tn_arena *arena);
+/* It was guided where ranks were decided last. */
+bool tn_guided_used(const tn_front *f);
+/* decide: whether it is guided is looked at; where it is not, nothing has happened. */
+int tn_guided_factor(tn_saddle *k, tn_front *f, const double *M, const double *G, bool decide);
+void tn_guided_forward(tn_front *f, const double *force, const double *u);
+void tn_guided_backward(const tn_saddle *k, tn_front *f);
+void tn_guided_multipliers(const tn_front *f, double *lambda);
 
 #endif

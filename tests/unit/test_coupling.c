@@ -1,7 +1,11 @@
 /* One compiled system, several workspaces: each has components of its own, so that threads can step the same system at
  * the same time, and get what they get alone, to the bit. Workspaces that share components take turns. */
 #include "component_examples.h"
+#include "component_pendulum.h"
+#include "read_model.h"
+#include "tenon/compile.h"
 #include <pthread.h>
+#include <unistd.h>
 #include "coupling_impl.h"
 #include "diag.h"
 
@@ -117,6 +121,43 @@ static void test_threads_of_examples(void **state)
     }
 }
 
+/* The car with a compiled suspension. */
+static machine car_with_library(const char *path)
+{
+    static const char *const left_out[] = { "reference", "expect", "drift: 1e" };
+    static const char part[] = "suspension.yaml";
+    static char read[8000], text[8400];
+    read_without(read, sizeof read, TENON_SOURCE_DIR "/examples/car/car.yaml", left_out, TN_LENGTH(left_out));
+    const char *use = strstr(read, part);
+    char *outputs = strstr(read, "\noutputs:");
+    assert_true(use && outputs && use < outputs);
+    *outputs = '\0';
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(use - read), read, path, use + strlen(part));
+    return example("car", text);
+}
+
+static void test_threads_with_libraries(void **state)
+{
+    char folder[200], here[300], path[600];
+    const tn_solve solve = steps("direct", "rk4", 2e-3, 1);
+    (void)state;
+    temporary_folder(folder, sizeof folder);
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(path, sizeof path, "%s/%s/part.so", here, folder);
+    for (size_t level = 0; level < TN_LENGTH(levels); level++) {
+        const tn_compile_options options = { .shell = TENON_SHELL, .disclose = levels[level] };
+        tn_context *context = tn_context_create(NULL);
+        assert_int_equal(tn_compile(context, TENON_SOURCE_DIR "/examples/car/suspension.yaml", path, &options), TN_OK);
+        tn_context_destroy(context);
+        machine m = car_with_library(path);
+        step_together(&m, &solve);
+        unlink(path);
+    }
+    rmdir(folder);
+    machine m = coupled_pendulum("");                  /* a library written in C */
+    step_together(&m, &solve);
+}
+
 static void test_threads_with_steps_of_their_own(void **state)
 {
     (void)state;
@@ -208,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_with_every_solver),
         cmocka_unit_test(test_threads_of_examples),
+        cmocka_unit_test(test_threads_with_libraries),
         cmocka_unit_test(test_threads_with_steps_of_their_own),
         cmocka_unit_test(test_workspaces_take_turns),
         cmocka_unit_test(test_instances),
