@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PORT, HOST, FOLDER, GALLERY, RESUME, STATE, PAUSED, NO_BROWSER, OPTION_COUNT };
+enum { PORT, HOST, FOLDER, GALLERY, RESUME, STATE, PAUSED, NO_BROWSER, PLUGINS, OPTION_COUNT };
 
 static const tn_option options[] = {
     [PORT] = { "--port", TN_OPTION_NOT_NEGATIVE, "N", "port to listen on; default 0: one that is free", NULL },
-    [HOST] = { "--host", TN_OPTION_TEXT, "ADDRESS", "address to listen on; default 127.0.0.1: this machine only",
+    [HOST] = { "--host", TN_OPTION_TEXT, "ADDRESS", "address to listen on; default: 127.0.0.1 and ::1, this machine",
                NULL },
     [FOLDER] = { "--folder", TN_OPTION_TEXT, "FOLDER", "where models are opened and saved; default: that of the model",
                  NULL },
@@ -25,14 +25,22 @@ static const tn_option options[] = {
     [STATE] = { "--state", TN_OPTION_TEXT, "FOLDER", "where journals are kept; default: $XDG_STATE_HOME/tenon", NULL },
     [PAUSED] = { "--paused", TN_OPTION_FLAG, NULL, "do not run yet", NULL },
     [NO_BROWSER] = { "--no-browser", TN_OPTION_FLAG, NULL, "open no browser", NULL },
+    [PLUGINS] = { "--plugins", TN_OPTION_FLAG, NULL, "clients that edit may have shared libraries loaded; their code "
+                  "runs here", NULL },
     [OPTION_COUNT] = { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
 
 enum { PATH_SIZE = 4096 };
 
 /* The page where there is none: the address works for other clients. */
-static const char no_page[] = "<!doctype html><meta charset=utf-8><title>Tenon</title><p>This program was built "
-                              "without its pages (TENON_WEB=OFF); other clients are welcome: docs/protocol.md.";
+static const unsigned char no_page_text[] =
+    "<!doctype html><meta charset=utf-8><title>Tenon</title><p>This program was built "
+    "without its pages (TENON_WEB=OFF); other clients are welcome: docs/protocol.md.";
+
+static const tn_page_file no_page[] = {
+    { "/", "text/html; charset=utf-8", false, no_page_text, sizeof no_page_text - 1 },
+    { NULL, NULL, false, NULL, 0 },
+};
 
 /* ---- folders ---- */
 
@@ -147,7 +155,7 @@ static int serve(const tn_studio_options *wanted, const tn_arguments *arguments)
     tn_studio *studio = NULL;
     int code = tn_studio_open(&studio, wanted, stderr);
     if (code == TN_ERROR_FILE)
-        fprintf(stderr, "tenon studio: cannot listen on %s port %d: %s\n", wanted->host ? wanted->host : "127.0.0.1",
+        fprintf(stderr, "tenon studio: cannot listen on %s port %d: %s\n", wanted->host ? wanted->host : "localhost",
                 wanted->port, strerror(errno));
     if (code < 0)
         return tn_exit_status(code);
@@ -173,8 +181,8 @@ static int run_studio(tn_context *context, const tn_arguments *arguments)
         .resume = given[RESUME].text, .folder = given[FOLDER].text,
         .gallery = given[GALLERY].given ? given[GALLERY].text : find_gallery(gallery), .state = state,
         .host = given[HOST].text, .port = (int)given[PORT].number, .paused = given[PAUSED].given,
-        .no_libraries = arguments->no_plugins,
-        .page = tn_studio_page[0] ? tn_studio_page : no_page,
+        .plugins = given[PLUGINS].given && !arguments->no_plugins,
+        .page = tn_studio_page[0].path ? tn_studio_page : no_page,
     };
     return serve(&wanted, arguments);
 }

@@ -62,7 +62,8 @@ tenon_feature(MPI "MPI" "${MPI_C_FOUND}")
 
 pkg_check_modules(WEBSOCKETS IMPORTED_TARGET libwebsockets)
 pkg_check_modules(ZIP IMPORTED_TARGET libzip)
-tenon_feature(STUDIO "libwebsockets or libzip" "${WEBSOCKETS_FOUND}" "${ZIP_FOUND}")
+pkg_check_modules(ZLIB IMPORTED_TARGET zlib)
+tenon_feature(STUDIO "libwebsockets, libzip or zlib" "${WEBSOCKETS_FOUND}" "${ZIP_FOUND}" "${ZLIB_FOUND}")
 
 # What the library links, and the same by name, for those who link the installed library.
 set(TENON_LIBRARIES PkgConfig::YAML)

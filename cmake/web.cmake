@@ -1,5 +1,5 @@
 # Pages as C source: built from web/ by Node.js, then embedded. Sets PLAYER_PAGE and STUDIO_PAGE to the source files, which
-# define tn_player_page and tn_studio_page. npm is asked for the packages once; as long as package-lock.json stays the
+# define tn_player_page (a text) and tn_studio_page (a table of files). npm is asked for the packages once; as long as package-lock.json stays the
 # same, later builds need no network.
 option(TENON_WEB "Build the pages of 'tenon animate' and 'tenon studio' (needs Node.js 18 or later and npm)" ON)
 
@@ -21,28 +21,42 @@ if(TENON_WEB)
     COMMENT "Fetching the packages of the pages" VERBATIM)
 endif()
 
-# The page web/src/NAME as C source; VARIABLE is set to its file.
-function(tenon_page name variable)
-  set(page ${PROJECT_BINARY_DIR}/web/${name}.html)
-  set(source ${PROJECT_BINARY_DIR}/web/${name}_page.c)
-  if(TENON_WEB)
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/scene/* ${web}/src/${name}/*)
-    add_custom_command(
-      OUTPUT ${page}
-      COMMAND ${NODE_PROGRAM} ${web}/build.mjs ${name} ${page}
-      WORKING_DIRECTORY ${web}
-      DEPENDS ${sources} ${web}/build.mjs ${web}/package.json ${web}/node_modules/.installed-lock
-      COMMENT "Building the page of the ${name}" VERBATIM)
-  else()
-    file(WRITE ${page} "")
-  endif()
+# What the pages are built from.
+file(GLOB_RECURSE scene_sources CONFIGURE_DEPENDS ${web}/src/scene/*)
+file(GLOB_RECURSE player_sources CONFIGURE_DEPENDS ${web}/src/player/*)
+file(GLOB_RECURSE studio_sources CONFIGURE_DEPENDS ${web}/src/studio/*)
+set(page_tools ${web}/build.mjs ${web}/package.json ${web}/node_modules/.installed-lock)
+
+# Runs build.mjs for a page; output is a file that it makes.
+function(tenon_build_page name target output)
   add_custom_command(
-    OUTPUT ${source}
-    COMMAND embed ${page} ${source} tn_${name}_page
-    DEPENDS embed ${page}
-    COMMENT "Embedding the page of the ${name}" VERBATIM)
-  set(${variable} ${source} PARENT_SCOPE)
+    OUTPUT ${output}
+    COMMAND ${NODE_PROGRAM} ${web}/build.mjs ${name} ${target}
+    WORKING_DIRECTORY ${web}
+    DEPENDS ${scene_sources} ${ARGN} ${page_tools}
+    COMMENT "Building the page ${name}" VERBATIM)
 endfunction()
 
-tenon_page(player PLAYER_PAGE)
-tenon_page(studio STUDIO_PAGE)
+# The player: one file, as a text.
+set(player_page ${PROJECT_BINARY_DIR}/web/player.html)
+set(PLAYER_PAGE ${PROJECT_BINARY_DIR}/web/player_page.c)
+# The studio: several files, compressed; those of editor, plots and exporter are loaded when they are first used.
+set(studio_folder ${PROJECT_BINARY_DIR}/web/studio)
+set(STUDIO_PAGE ${PROJECT_BINARY_DIR}/web/studio_page.c)
+if(TENON_WEB)
+  tenon_build_page(player ${player_page} ${player_page} ${player_sources})
+  tenon_build_page(studio ${studio_folder} ${studio_folder}/manifest.txt ${studio_sources})
+else()
+  file(WRITE ${player_page} "")
+  file(WRITE ${studio_folder}/manifest.txt "")
+endif()
+add_custom_command(
+  OUTPUT ${PLAYER_PAGE}
+  COMMAND embed ${player_page} ${PLAYER_PAGE} tn_player_page
+  DEPENDS embed ${player_page}
+  COMMENT "Embedding the page of the player" VERBATIM)
+add_custom_command(
+  OUTPUT ${STUDIO_PAGE}
+  COMMAND embed --files ${studio_folder}/manifest.txt ${STUDIO_PAGE} tn_studio_page
+  DEPENDS embed ${studio_folder}/manifest.txt
+  COMMENT "Embedding the page of the studio" VERBATIM)

@@ -14,9 +14,10 @@ from urllib.parse import parse_qs, urlparse
 
 class Studio:
     def __init__(self, url):
-        where, token = urlparse(url), parse_qs(urlparse(url).query)["token"][0]
+        where, token = urlparse(url), parse_qs(urlparse(url).fragment)["token"][0]
         self.socket = socket.create_connection((where.hostname, where.port))
-        self.socket.sendall((f"GET /session?token={token} HTTP/1.1\r\nHost: {where.netloc}\r\nConnection: Upgrade\r\n"
+        self.socket.sendall((f"GET /session HTTP/1.1\r\nHost: {where.netloc}\r\nConnection: Upgrade\r\n"
+                             f"Authorization: Bearer {token}\r\n"
                              "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: tenon.1\r\n"
                              f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n\r\n").encode())
         self.file, self.asked = self.socket.makefile("rb"), 0

@@ -24,7 +24,12 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
 })
-const context = await browser.newContext({ viewport: { width: SIZE.width, height: 2 * SIZE.height }, deviceScaleFactor: 2, reducedMotion: 'reduce', colorScheme: 'light' })
+const context = await browser.newContext({
+  viewport: { width: SIZE.width, height: 2 * SIZE.height },
+  deviceScaleFactor: 2,
+  reducedMotion: 'reduce',
+  colorScheme: 'light',
+})
 const converter = await context.newPage()
 
 /** PNG to WebP, in the browser. */

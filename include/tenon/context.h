@@ -47,8 +47,8 @@ typedef struct tn_context_options {
 TN_API tn_context *tn_context_create(const tn_context_options *options);
 TN_API void tn_context_destroy(tn_context *context);
 
-/* From here on this context opens files for reading only below the folder, links followed; others are refused like
- * files that are not there. NULL: wherever they are. TN_ERROR_FILE when there is no such folder. For texts by
+/* From here on this context opens files for reading only below the folder, links followed; others, and hidden ones
+ * (with a name on the way that begins with a dot), are refused like files that are not there. NULL: wherever they are. TN_ERROR_FILE when there is no such folder. For texts by
  * strangers. */
 TN_API int tn_context_confine(tn_context *context, const char *folder);
 

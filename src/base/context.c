@@ -60,8 +60,9 @@ bool tn_context_may_read(const tn_context *context, const char *path)
     size_t length = strlen(context->folder);
     bool below = whole && strncmp(whole, context->folder, length) == 0 &&
                  (whole[length] == '/' || context->folder[length - 1] == '/');
+    bool hidden = below && strstr(whole + length - (context->folder[length - 1] == '/'), "/.");
     free(whole);
-    return below;
+    return below && !hidden;
 }
 
 void tn_context_set_team(tn_context *context, const tn_team *team)

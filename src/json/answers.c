@@ -1,3 +1,4 @@
+/* Answers of the library as JSON: diagnostics, assembly, equilibrium, modes, reports. */
 #include "answers.h"
 #include <math.h>
 #include <string.h>

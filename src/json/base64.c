@@ -1,3 +1,4 @@
+/* Base64: bytes as text, and back. */
 #include "base64.h"
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* The scene of a model as JSON, for viewers and for clients that edit. */
 #include "scene.h"
 #include "base64.h"
 #include <math.h>

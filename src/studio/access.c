@@ -1,3 +1,4 @@
+/* Access to the studio: tokens, and the hosts and origins of requests. */
 #include "access.h"
 #include <arpa/inet.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Clients of the studio: queues of messages, places for frames, and their lifetime. */
 #include "client.h"
 #include <cJSON.h>
 #include <stdlib.h>
@@ -13,13 +14,13 @@ void tn_clients_close(tn_clients *c)
 {
     for (tn_client *client = c->list; client; client = client->next)
         client->gone = true;
-    tn_clients_sweep(c);
+    tn_clients_remove_closed(c);
     pthread_mutex_destroy(&c->lock);
 }
 
 /* ---- messages ---- */
 
-tn_message *tn_message_take(char *text)
+tn_message *tn_message_create(char *text)
 {
     size_t size = strlen(text);
     tn_message *m = malloc(sizeof *m + TN_MESSAGE_ROOM + size);
@@ -31,20 +32,20 @@ tn_message *tn_message_take(char *text)
     return m;
 }
 
-static void drop_message(tn_message *m)
+static void release_message(tn_message *m)
 {
     if (m && --m->users == 0)
         free(m);
 }
 
-void tn_message_drop(tn_clients *c, tn_message *m)
+void tn_message_release(tn_clients *c, tn_message *m)
 {
     pthread_mutex_lock(&c->lock);
-    drop_message(m);
+    release_message(m);
     pthread_mutex_unlock(&c->lock);
 }
 
-static void enqueue(tn_client *client, tn_message *m)
+static void enqueue_message(tn_client *client, tn_message *m)
 {
     if (client->gone || client->overflown)
         return;
@@ -60,21 +61,21 @@ static void enqueue(tn_client *client, tn_message *m)
 void tn_client_send(tn_clients *c, tn_client *client, tn_message *m)
 {
     pthread_mutex_lock(&c->lock);
-    enqueue(client, m);
+    enqueue_message(client, m);
     pthread_mutex_unlock(&c->lock);
     c->wake(c->user);
 }
 
-void tn_clients_send(tn_clients *c, tn_message *m)
+void tn_clients_broadcast(tn_clients *c, tn_message *m)
 {
     pthread_mutex_lock(&c->lock);
     for (tn_client *client = c->list; client; client = client->next)
-        enqueue(client, m);
+        enqueue_message(client, m);
     pthread_mutex_unlock(&c->lock);
     c->wake(c->user);
 }
 
-static tn_message *dequeue(tn_client *client)
+static tn_message *dequeue_message(tn_client *client)
 {
     if (client->count == 0)
         return NULL;
@@ -88,7 +89,7 @@ static tn_message *dequeue(tn_client *client)
 tn_message *tn_client_next(tn_clients *c, tn_client *client)
 {
     pthread_mutex_lock(&c->lock);
-    tn_message *m = dequeue(client);
+    tn_message *m = dequeue_message(client);
     pthread_mutex_unlock(&c->lock);
     return m;
 }
@@ -112,7 +113,7 @@ void tn_client_join(tn_clients *c, tn_client *client, tn_message *const *greetin
 {
     pthread_mutex_lock(&c->lock);
     if (*greeting)
-        enqueue(client, *greeting);
+        enqueue_message(client, *greeting);
     client->next = c->list;
     c->list = client;
     c->count++;
@@ -120,7 +121,7 @@ void tn_client_join(tn_clients *c, tn_client *client, tn_message *const *greetin
     c->wake(c->user);
 }
 
-static void release(tn_client *client)
+static void release_client(tn_client *client)
 {
     if (--client->users > 0)
         return;
@@ -136,9 +137,9 @@ void tn_client_leave(tn_clients *c, tn_client *client)
     pthread_mutex_lock(&c->lock);
     client->gone = true;
     c->count--;
-    while ((m = dequeue(client)))
-        drop_message(m);
-    release(client);
+    while ((m = dequeue_message(client)))
+        release_message(m);
+    release_client(client);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -156,7 +157,7 @@ void tn_client_end(tn_clients *c, tn_client *client)
 {
     pthread_mutex_lock(&c->lock);
     client->pending--;
-    release(client);
+    release_client(client);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -183,7 +184,7 @@ void tn_clients_subscribe(tn_clients *c, tn_client *client, tn_subscription *sub
     tn_subscription_clear(subscription);
 }
 
-void tn_clients_sweep(tn_clients *c)
+void tn_clients_remove_closed(tn_clients *c)
 {
     pthread_mutex_lock(&c->lock);
     for (tn_client **link = &c->list; *link;) {
@@ -194,7 +195,7 @@ void tn_clients_sweep(tn_clients *c)
         }
         *link = client->next;
         tn_subscription_clear(&client->subscription);
-        release(client);
+        release_client(client);
     }
     pthread_mutex_unlock(&c->lock);
 }
@@ -215,7 +216,7 @@ unsigned char *tn_client_frame(tn_client *client, size_t size)
     return back->room + TN_MESSAGE_ROOM;
 }
 
-static void exchange(tn_frame_buffer *a, tn_frame_buffer *b)
+static void exchange_buffers(tn_frame_buffer *a, tn_frame_buffer *b)
 {
     tn_frame_buffer was = *a;
     *a = *b;
@@ -225,7 +226,7 @@ static void exchange(tn_frame_buffer *a, tn_frame_buffer *b)
 void tn_client_publish(tn_clients *c, tn_client *client)
 {
     pthread_mutex_lock(&c->lock);
-    exchange(&client->back, &client->latest);
+    exchange_buffers(&client->back, &client->latest);
     client->fresh = true;
     pthread_mutex_unlock(&c->lock);
 }
@@ -235,7 +236,7 @@ bool tn_client_take_frame(tn_clients *c, tn_client *client)
     pthread_mutex_lock(&c->lock);
     bool fresh = client->fresh;
     if (fresh)
-        exchange(&client->latest, &client->front);
+        exchange_buffers(&client->latest, &client->front);
     client->fresh = false;
     pthread_mutex_unlock(&c->lock);
     return fresh;

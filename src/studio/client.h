@@ -1,6 +1,6 @@
 /* Clients: one place for the latest frame, and a bounded queue for what must not be lost.
  *
- * Three threads meet here: the one of the network, the runner's, and the desk's. What they share is guarded by one
+ * Three threads meet here: the one of the network, the runner's, and the worker's. What they share is guarded by one
  * lock, which is never held while something is computed, written or waited for. */
 #ifndef TN_STUDIO_CLIENT_H
 #define TN_STUDIO_CLIENT_H
@@ -32,7 +32,7 @@ typedef struct tn_subscription {
     char **names;
     size_t count;
     tn_readout *readout;       /* NULL: no channels */
-    uint32_t carried;          /* TN_FRAME_CARRIED: parts besides poses and channels */
+    uint32_t frame_parts;          /* TN_FRAME_OPTIONAL: parts besides poses and channels */
     uint32_t number;           /* of the client's subscriptions: 1, 2, ... */
 } tn_subscription;
 
@@ -71,14 +71,14 @@ void tn_client_leave(tn_clients *clients, tn_client *client);
 bool tn_client_begin(tn_clients *clients, tn_client *client);
 void tn_client_end(tn_clients *clients, tn_client *client);
 /* By the runner's thread: takes those that left out of the list and frees what belongs to that thread. */
-void tn_clients_sweep(tn_clients *clients);
+void tn_clients_remove_closed(tn_clients *clients);
 
 /* Takes the text, which was made by cJSON; NULL when out of memory. */
-tn_message *tn_message_take(char *text);
-void tn_message_drop(tn_clients *clients, tn_message *message);
+tn_message *tn_message_create(char *text);
+void tn_message_release(tn_clients *clients, tn_message *message);
 /* Puts it into the queue of one, or of all. A client whose queue is full is marked for being cut off. */
 void tn_client_send(tn_clients *clients, tn_client *client, tn_message *message);
-void tn_clients_send(tn_clients *clients, tn_message *message);
+void tn_clients_broadcast(tn_clients *clients, tn_message *message);
 /* By the network: the next message, to be dropped by it; NULL: none. */
 tn_message *tn_client_next(tn_clients *clients, tn_client *client);
 

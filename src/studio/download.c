@@ -1,5 +1,6 @@
+/* Downloads: the model, its files as a zip archive, the journal, the run. */
 #include "download.h"
-#include "past_table.h"
+#include "history_table.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +10,7 @@ enum { FILE_LIMIT = 1 << 29 };
 
 /* ---- life ---- */
 
-static void destroy(tn_download *d)
+static void destroy_download(tn_download *d)
 {
     for (size_t k = 0; k < d->file_count; k++)
         free(d->files[k]);
@@ -18,7 +19,7 @@ static void destroy(tn_download *d)
     free(d);
 }
 
-static void unlink_from_list(tn_download *d)
+static void unlink_download(tn_download *d)
 {
     tn_download **link = &d->studio->downloads;
     while (*link != d)
@@ -33,10 +34,10 @@ void tn_download_finish(tn_download *d)
     d->done = true;
     bool gone = d->gone;
     if (gone)
-        unlink_from_list(d);
+        unlink_download(d);
     pthread_mutex_unlock(&clients->lock);
     if (gone)
-        destroy(d);
+        destroy_download(d);
     else
         clients->wake(clients->user);
 }
@@ -55,15 +56,15 @@ void tn_download_end(tn_download *d)
     d->gone = true;
     bool done = d->done;
     if (done)
-        unlink_from_list(d);
+        unlink_download(d);
     pthread_mutex_unlock(&d->studio->clients.lock);
     if (done)
-        destroy(d);
+        destroy_download(d);
 }
 
 /* ---- contents, in the runner's thread ---- */
 
-static void take_text(tn_download *d, tn_session *session)
+static void store_model_text(tn_download *d, tn_session *session)
 {
     char *text = NULL;
     if (tn_session_text(&text, session) >= 0 && (d->bytes = strdup(text)))
@@ -75,7 +76,7 @@ static int make_yaml(void *user, tn_session *session)
 {
     tn_download *d = user;
     if (session)
-        take_text(d, session);
+        store_model_text(d, session);
     tn_download_finish(d);
     return TN_OK;
 }
@@ -84,7 +85,7 @@ static int make_journal(void *user, tn_session *session)
 {
     tn_download *d = user;
     if (session && tn_session_journal_flush(session) >= 0)
-        d->bytes = tn_file_load(&d->size, d->studio->stage.world.journal, FILE_LIMIT);
+        d->bytes = tn_file_load(&d->size, d->studio->hub.document.journal, FILE_LIMIT);
     tn_download_finish(d);
     return TN_OK;
 }
@@ -105,7 +106,7 @@ static int make_run(void *user, tn_session *session)
 /* ---- the zip file ---- */
 
 /* Takes the bytes. */
-static bool pack(zip_t *zip, const char *name, char *bytes, size_t size)
+static bool pack_file(zip_t *zip, const char *name, char *bytes, size_t size)
 {
     zip_source_t *source = zip_source_buffer(zip, bytes, size, 1);
     if (!source)
@@ -116,19 +117,19 @@ static bool pack(zip_t *zip, const char *name, char *bytes, size_t size)
     return false;
 }
 
-static bool pack_all(tn_download *d, zip_t *zip, const char *folder)
+static bool pack_files(tn_download *d, zip_t *zip, const char *folder)
 {
     size_t length = strlen(folder), size = 0;
-    bool good = pack(zip, d->name, d->bytes, d->size);
+    bool good = pack_file(zip, d->name, d->bytes, d->size);
     d->bytes = NULL;
     for (size_t k = 0; k < d->file_count && good; k++) {
         char *bytes = tn_file_load(&size, d->files[k], FILE_LIMIT);
-        good = bytes && pack(zip, d->files[k] + length + 1, bytes, size);
+        good = bytes && pack_file(zip, d->files[k] + length + 1, bytes, size);
     }
     return good;
 }
 
-static void read_back(tn_download *d, zip_source_t *packed)
+static void read_zip_bytes(tn_download *d, zip_source_t *packed)
 {
     zip_stat_t stat;
     if (zip_source_stat(packed, &stat) < 0 || zip_source_open(packed) < 0)
@@ -143,7 +144,7 @@ static void read_back(tn_download *d, zip_source_t *packed)
     zip_source_close(packed);
 }
 
-/* At the desk: compressing takes its time. */
+/* At the worker: compressing takes its time. */
 static void make_zip(void *user)
 {
     tn_download *d = user;
@@ -155,15 +156,15 @@ static void make_zip(void *user)
         zip_source_keep(packed);                       /* the archive frees its own */
     char folder[TN_PATH_SIZE];
     pthread_mutex_lock(&d->studio->clients.lock);
-    snprintf(folder, sizeof folder, "%s", d->studio->stage.bulletin.folder);
+    snprintf(folder, sizeof folder, "%s", d->studio->hub.published.folder);
     pthread_mutex_unlock(&d->studio->clients.lock);
-    bool good = zip && pack_all(d, zip, folder);
+    bool good = zip && pack_files(d, zip, folder);
     if (zip && good)
         good = zip_close(zip) == 0;
     else if (zip)
         zip_discard(zip);
     if (good)
-        read_back(d, packed);
+        read_zip_bytes(d, packed);
     zip_source_free(packed);
     zip_error_fini(&error);
     snprintf(d->name, sizeof d->name, "model.zip");
@@ -171,14 +172,15 @@ static void make_zip(void *user)
 }
 
 /* Files besides the text that lie in the folder. */
-static void list_files(tn_download *d, const tn_session *session, const char *folder)
+static void list_model_files(tn_download *d, const tn_session *session, const char *folder)
 {
     const tn_model *model = tn_session_model(session);
     size_t count = tn_model_file_count(model), length = strlen(folder);
     d->files = calloc(count + 1, sizeof *d->files);
     for (size_t k = 1; k < count && d->files; k++) {
         const char *path = tn_model_file_at(model, k).path;
-        if (strncmp(path, folder, length) == 0 && path[length] == '/' && (d->files[d->file_count] = strdup(path)))
+        bool inside = strncmp(path, folder, length) == 0 && path[length] == '/' && !tn_folder_hides(folder, path);
+        if (inside && (d->files[d->file_count] = strdup(path)))
             d->file_count++;
     }
 }
@@ -187,12 +189,12 @@ static int begin_zip(void *user, tn_session *session)
 {
     tn_download *d = user;
     if (session) {
-        const tn_world *world = &d->studio->stage.world;
-        take_text(d, session);
-        list_files(d, session, world->folder);
-        snprintf(d->name, sizeof d->name, "%s", world->name);
+        const tn_document *document = &d->studio->hub.document;
+        store_model_text(d, session);
+        list_model_files(d, session, document->folder);
+        snprintf(d->name, sizeof d->name, "%s", document->name);
     }
-    if (!d->bytes || !tn_desk_put(&d->studio->desk, make_zip, d))
+    if (!d->bytes || !tn_worker_submit(&d->studio->worker, make_zip, d))
         tn_download_finish(d);
     return TN_OK;
 }
@@ -206,7 +208,7 @@ tn_download *tn_download_begin(tn_studio *studio, const char *what, void *connec
         { "model.yaml", "application/yaml", make_yaml },
         { "journal", "text/plain; charset=utf-8", make_journal },
         { "run.tenon", "text/plain; charset=utf-8", make_run },
-        { "run.h5", "application/x-hdf5", tn_table_begin },
+        { "run.h5", "application/x-hdf5", tn_history_table_begin },
     };
     size_t k = 0, count = sizeof kinds / sizeof kinds[0];
     while (k < count && strcmp(kinds[k].name, what) != 0)
@@ -220,7 +222,7 @@ tn_download *tn_download_begin(tn_studio *studio, const char *what, void *connec
     d->next = studio->downloads;
     studio->downloads = d;
     pthread_mutex_unlock(&studio->clients.lock);
-    if (tn_runner_send(studio->stage.runner, kinds[k].make, d) == TN_OK)
+    if (tn_runner_send(studio->hub.runner, kinds[k].make, d) == TN_OK)
         return d;
     d->done = true;
     tn_download_end(d);

@@ -1,4 +1,4 @@
-/* Downloads: made by the runner's thread or at the desk, sent by the network's. */
+/* Downloads: made by the runner's thread or at the worker, sent by the network's. */
 #ifndef TN_STUDIO_DOWNLOAD_H
 #define TN_STUDIO_DOWNLOAD_H
 

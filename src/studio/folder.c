@@ -1,3 +1,4 @@
+/* Files of the served folder, by names that clients send. */
 #define _XOPEN_SOURCE 700          /* realpath */
 #include "folder.h"
 #include <errno.h>
@@ -18,6 +19,12 @@ static bool looks_inside(const char *path)
     return true;
 }
 
+bool tn_folder_hides(const char *folder, const char *path)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && strstr(path + length, "/.") != NULL;
+}
+
 bool tn_folder_find(char out[TN_PATH_SIZE], const char *folder, const char *path)
 {
     char joined[TN_PATH_SIZE];
@@ -28,7 +35,8 @@ bool tn_folder_find(char out[TN_PATH_SIZE], const char *folder, const char *path
     char *root = realpath(folder, NULL), *whole = realpath(joined, NULL);
     size_t n = root ? strlen(root) : 0;
     bool good = root && whole && strncmp(whole, root, n) == 0 && (whole[n] == '/' || n == 1) &&
-                strlen(whole) < TN_PATH_SIZE && stat(whole, &there) == 0 && S_ISREG(there.st_mode);
+                !tn_folder_hides(root, whole) && strlen(whole) < TN_PATH_SIZE && stat(whole, &there) == 0 &&
+                S_ISREG(there.st_mode);
     if (good)
         snprintf(out, TN_PATH_SIZE, "%s", whole);
     free(root);

@@ -10,6 +10,8 @@ enum { TN_PATH_SIZE = 4096 };
 /* The path of an existing file by its path within the folder, links followed and found to stay there. False: it names
  * nothing there. */
 bool tn_folder_find(char out[TN_PATH_SIZE], const char *folder, const char *path);
+/* Whether a path below the folder leads to a hidden file, or through a hidden folder. */
+bool tn_folder_hides(const char *folder, const char *path);
 /* Whether it is fit as the name of a new model: no path, not hidden, ends in .yaml, .yml or .json. */
 bool tn_folder_name_good(const char *name);
 /* Writes a whole file there, beside it first. False: errno says why. */

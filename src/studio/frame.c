@@ -1,3 +1,4 @@
+/* Frames: positions and what else moves, as bytes. */
 #include "frame.h"
 #include <stdbool.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static uint8_t *put_bits(uint8_t *at, uint64_t bits, int bytes)
     return at;
 }
 
-tn_frame_plan tn_frame_plan_of(const tn_frame_head *head)
+tn_frame_layout tn_frame_layout_of(const tn_frame_head *head)
 {
     const struct { uint32_t flag; size_t floats; } parts[TN_FRAME_PARTS] = {
         [TN_PART_POSES] = { 0, (size_t)POSE_FLOATS * head->bodies },
@@ -21,7 +22,7 @@ tn_frame_plan tn_frame_plan_of(const tn_frame_head *head)
         [TN_PART_FORCES] = { TN_FRAME_FORCES, (size_t)SCREW_FLOATS * head->forces },
         [TN_PART_PULL] = { TN_FRAME_PULL, SCREW_FLOATS },
     };
-    tn_frame_plan p = { .size = TN_FRAME_HEAD };
+    tn_frame_layout p = { .size = TN_FRAME_HEAD };
     for (int k = 0; k < TN_FRAME_PARTS; k++) {
         bool there = parts[k].flag == 0 || (head->flags & parts[k].flag);
         p.begin[k] = p.size;

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 enum { TN_FRAME_MAGIC = 0x31464e54, TN_FRAME_HEAD = 56 };
-enum { TN_FRAME_GOING = 1, TN_FRAME_FAILED = 2, TN_FRAME_PULL = 4, TN_FRAME_REACTIONS = 8, TN_FRAME_VELOCITIES = 16,
+enum { TN_FRAME_RUNNING = 1, TN_FRAME_FAILED = 2, TN_FRAME_PULL = 4, TN_FRAME_REACTIONS = 8, TN_FRAME_VELOCITIES = 16,
        TN_FRAME_ACCELERATIONS = 32, TN_FRAME_FORCES = 64 };
 /* What a client chooses. */
-enum { TN_FRAME_CARRIED = TN_FRAME_REACTIONS | TN_FRAME_VELOCITIES | TN_FRAME_ACCELERATIONS | TN_FRAME_FORCES };
+enum { TN_FRAME_OPTIONAL = TN_FRAME_REACTIONS | TN_FRAME_VELOCITIES | TN_FRAME_ACCELERATIONS | TN_FRAME_FORCES };
 
 typedef struct tn_frame_head {
     uint32_t revision, number, flags;
@@ -25,10 +25,10 @@ typedef enum tn_frame_part {
 } tn_frame_part;
 
 /* Where in the bytes each part begins, and how long it is: 0 when it is not there. Channels come last. */
-typedef struct tn_frame_plan {
+typedef struct tn_frame_layout {
     size_t begin[TN_FRAME_PARTS], length[TN_FRAME_PARTS], channels, size;
-} tn_frame_plan;
-tn_frame_plan tn_frame_plan_of(const tn_frame_head *head);
+} tn_frame_layout;
+tn_frame_layout tn_frame_layout_of(const tn_frame_head *head);
 
 void tn_frame_put_head(uint8_t *bytes, const tn_frame_head *head);
 /* Numbers one after the other; each returns the place behind them. */

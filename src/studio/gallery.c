@@ -1,3 +1,4 @@
+/* The gallery: models of a folder with title and first comment. */
 #include "gallery.h"
 #include "folder.h"
 #include <dirent.h>

@@ -57,26 +57,26 @@ static cJSON *suggest(tn_context *context, const tn_model *model, const tn_repor
     return suggestion;
 }
 
-static void add_suggestions(cJSON *document, tn_session *session, const tn_report *report)
+static void add_suggestions(cJSON *json, tn_session *session, const tn_report *report)
 {
     const tn_model *model = tn_session_model(session);
-    cJSON *groups = cJSON_GetObjectItemCaseSensitive(document, "groups");
+    cJSON *groups = cJSON_GetObjectItemCaseSensitive(json, "groups");
     for (size_t i = 0; i < report->group_count; i++)
         cJSON_AddItemToObject(cJSON_GetArrayItem(groups, (int)i), "suggestion",
                               suggest(tn_session_context(session), model, report, &report->groups[i]));
 }
 
-static void add_number(cJSON *document, const char *name, tn_session *session, const char *channel)
+static void add_number(cJSON *json, const char *name, tn_session *session, const char *channel)
 {
     double value = NAN;
     if (tn_session_value(&value, session, channel) >= 0)
-        cJSON_AddNumberToObject(document, name, value);
+        cJSON_AddNumberToObject(json, name, value);
     tn_diagnostics_clear(tn_session_context(session));
 }
 
-static void add_energy(cJSON *document, tn_session *session, const tn_summary *s)
+static void add_energy(cJSON *json, tn_session *session, const tn_summary *s)
 {
-    cJSON *energy = cJSON_AddObjectToObject(document, "energy");
+    cJSON *energy = cJSON_AddObjectToObject(json, "energy");
     add_number(energy, "kinetic", session, "energy.kinetic");
     add_number(energy, "potential", session, "energy.potential");
     add_number(energy, "error", session, "energy.error");
@@ -86,10 +86,10 @@ static void add_energy(cJSON *document, tn_session *session, const tn_summary *s
     cJSON_AddNumberToObject(energy, "peak", s->energy_peak);
 }
 
-static void add_solver(cJSON *document, const tn_session *session, const tn_summary *s)
+static void add_solver(cJSON *json, const tn_session *session, const tn_summary *s)
 {
     tn_solve solve = tn_session_solve(session);
-    cJSON *solver = cJSON_AddObjectToObject(document, "solver");
+    cJSON *solver = cJSON_AddObjectToObject(json, "solver");
     cJSON_AddStringToObject(solver, "scheme", solve.scheme);
     cJSON_AddStringToObject(solver, "integrator", solve.integrator);
     cJSON_AddStringToObject(solver, "solver", solve.solver);
@@ -103,9 +103,9 @@ static void add_solver(cJSON *document, const tn_session *session, const tn_summ
 }
 
 /* What takes steps of its own: a subsystem, or, without a path, the rest. */
-static void add_parts(cJSON *document, const tn_session *session)
+static void add_parts(cJSON *json, const tn_session *session)
 {
-    cJSON *list = cJSON_AddArrayToObject(document, "parts");
+    cJSON *list = cJSON_AddArrayToObject(json, "parts");
     for (size_t k = 0; k < tn_session_part_count(session); k++) {
         tn_part_info part = tn_session_part(session, k);
         cJSON *item = cJSON_CreateObject();
@@ -117,9 +117,9 @@ static void add_parts(cJSON *document, const tn_session *session)
     }
 }
 
-static void add_drift(cJSON *document, tn_session *session, const tn_summary *s)
+static void add_drift(cJSON *json, tn_session *session, const tn_summary *s)
 {
-    cJSON *drift = cJSON_AddObjectToObject(document, "drift");
+    cJSON *drift = cJSON_AddObjectToObject(json, "drift");
     const char *joint = tn_model_entity_name(tn_session_model(session), s->drift_joint);
     add_number(drift, "now", session, "drift.max");
     cJSON_AddNumberToObject(drift, "largest", s->max_drift);
@@ -128,14 +128,14 @@ static void add_drift(cJSON *document, tn_session *session, const tn_summary *s)
         cJSON_AddStringToObject(drift, "joint", joint);
 }
 
-static void add_trouble(cJSON *document, tn_runner *runner)
+static void add_trouble(cJSON *json, tn_runner *runner)
 {
     tn_runner_status status = tn_runner_now(runner);
     if (status.code < 0)
-        cJSON_AddStringToObject(document, "trouble", status.message);
+        cJSON_AddStringToObject(json, "trouble", status.message);
 }
 
-static int examine(cJSON *answer, tn_session *session)
+static int examine_session(cJSON *answer, tn_session *session)
 {
     tn_report *report = NULL;
     int code = tn_session_report(&report, session);
@@ -158,22 +158,22 @@ static int examine(cJSON *answer, tn_session *session)
 int tn_verb_health(tn_request *r, tn_session *session)
 {
     static const double SHARE = 0.05;
-    struct tn_health *last = &r->studio->stage.health;
+    struct tn_health *last = &r->studio->hub.health;
     double begun = tn_clock();
-    if (!last->answer || last->revision != r->studio->stage.revision || SHARE * (begun - last->wall) >= last->cost) {
+    if (!last->answer || last->revision != r->studio->hub.revision || SHARE * (begun - last->wall) >= last->cost) {
         cJSON *answer = cJSON_CreateObject();
-        int code = examine(answer, session);
+        int code = examine_session(answer, session);
         if (code < 0) {
             cJSON_Delete(answer);
             return code;
         }
         cJSON_Delete(last->answer);
-        *last = (struct tn_health){ answer, r->studio->stage.revision, tn_clock(), tn_clock() - begun };
+        *last = (struct tn_health){ answer, r->studio->hub.revision, tn_clock(), tn_clock() - begun };
     }
     const cJSON *part;
     cJSON_ArrayForEach(part, last->answer)
         cJSON_AddItemToObject(r->answer, part->string, cJSON_Duplicate(part, true));
     cJSON_AddNumberToObject(r->answer, "age", tn_clock() - last->wall);
-    add_trouble(r->answer, r->studio->stage.runner);
+    add_trouble(r->answer, r->studio->hub.runner);
     return TN_OK;
 }

@@ -1,3 +1,4 @@
+/* Journals of runs: their file names, and removal of the oldest. */
 #include "journals.h"
 #include "folder.h"
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Files of a folder that can be used as subsystems, with ports and parameters. */
 #include "parts.h"
 #include "scene.h"
 #include <dirent.h>
@@ -9,7 +10,7 @@ enum { MOST_FILES = 500 };
 static const char ALIAS[] = "part";    /* what a file is called while it is looked at */
 
 /* A model that does nothing but use the file: whatever the library takes there is a part. */
-static int use(tn_model **out, tn_context *context, const char *folder, const char *file, int dimension)
+static int read_part(tn_model **out, tn_context *context, const char *folder, const char *file, int dimension)
 {
     cJSON *entry = cJSON_CreateString(file);
     char *quoted = cJSON_PrintUnformatted(entry), text[1200];
@@ -22,7 +23,7 @@ static int use(tn_model **out, tn_context *context, const char *folder, const ch
 }
 
 /* NULL: it is no part. */
-static cJSON *describe(const tn_model *model, const char *file)
+static cJSON *describe_part(const tn_model *model, const char *file)
 {
     tn_subsystem_info info;
     tn_id id = tn_model_find(model, ALIAS);
@@ -46,21 +47,21 @@ static int may_be_part(const struct dirent *entry)
 static void add_part(cJSON *list, tn_context *context, const char *folder, const char *file, int dimension)
 {
     tn_model *model = NULL;
-    cJSON *part = use(&model, context, folder, file, dimension) >= 0 ? describe(model, file) : NULL;
+    cJSON *part = read_part(&model, context, folder, file, dimension) >= 0 ? describe_part(model, file) : NULL;
     if (part)
         cJSON_AddItemToArray(list, part);
     tn_model_destroy(model);
     tn_diagnostics_clear(context);
 }
 
-cJSON *tn_parts_list(const char *folder, int dimension, bool no_libraries)
+cJSON *tn_parts_list(const char *folder, int dimension, bool plugins)
 {
     struct dirent **entries = NULL;
     cJSON *list = cJSON_CreateArray();
     tn_context *context = tn_context_create(NULL);
     bool good = context && tn_context_confine(context, folder) >= 0;
     if (context)
-        tn_context_refuse_libraries(context, no_libraries);
+        tn_context_refuse_libraries(context, !plugins);
     int count = good ? scandir(folder, &entries, may_be_part, alphasort) : 0;
     for (int k = 0; k < count; k++) {
         if (k < MOST_FILES)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* [{ file, ports, parameters }] of those in the folder that have ports and fit into a model of the dimension, as
- * the library reads them. no_libraries: compiled ones are not loaded, and not listed. */
-cJSON *tn_parts_list(const char *folder, int dimension, bool no_libraries);
+ * the library reads them. plugins: compiled ones are loaded and listed, too. */
+cJSON *tn_parts_list(const char *folder, int dimension, bool plugins);
 
 #endif

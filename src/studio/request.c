@@ -1,3 +1,4 @@
+/* Requests: from the text of a message through the check of its arguments to its answer. */
 #include "request.h"
 #include "answers.h"
 #include <math.h>
@@ -5,58 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-const tn_verb tn_verbs[] = {
-    { "command", TN_PLACE_SESSION, true, tn_verb_command },
-    { "undo", TN_PLACE_SESSION, true, tn_verb_undo },
-    { "redo", TN_PLACE_SESSION, true, tn_verb_redo },
-    { "speed", TN_PLACE_SESSION, true, tn_verb_speed },
-    { "step", TN_PLACE_SESSION, true, tn_verb_step },
-    { "reset", TN_PLACE_SESSION, true, tn_verb_reset },
-    { "seek", TN_PLACE_SESSION, true, tn_verb_seek },
-    { "branch", TN_PLACE_SESSION, true, tn_verb_branch },
-    { "run_to", TN_PLACE_SESSION, true, tn_verb_run_to },
-    { "pull", TN_PLACE_SESSION, true, tn_verb_pull },
-    { "release", TN_PLACE_SESSION, true, tn_verb_release },
-    { "drag", TN_PLACE_SESSION, true, tn_verb_drag },
-    { "subscribe", TN_PLACE_SESSION, false, tn_verb_subscribe },
-    { "channels", TN_PLACE_SESSION, false, tn_verb_channels },
-    { "value", TN_PLACE_SESSION, false, tn_verb_value },
-    { "types", TN_PLACE_HERE, false, tn_verb_types },
-    { "past", TN_PLACE_SESSION, false, tn_verb_past },
-    { "parts", TN_PLACE_DESK, false, tn_verb_parts },
-    { "text", TN_PLACE_SESSION, false, tn_verb_text },
-    { "check", TN_PLACE_DESK, false, tn_verb_check },
-    { "hdf5", TN_PLACE_DESK, false, tn_verb_hdf5 },
-    { "apply_text", TN_PLACE_SESSION, true, tn_verb_apply_text },
-    { "health", TN_PLACE_SESSION, false, tn_verb_health },
-    { "statics", TN_PLACE_SESSION, true, tn_verb_statics },
-    { "assemble", TN_PLACE_SESSION, true, tn_verb_assemble },
-    { "sweep", TN_PLACE_SESSION, true, tn_verb_sweep },
-    { "sweep_cancel", TN_PLACE_HERE, true, tn_verb_sweep_cancel },
-    { "modes", TN_PLACE_SESSION, false, tn_verb_modes },
-    { "gallery", TN_PLACE_HERE, false, tn_verb_gallery },
-    { "open", TN_PLACE_SESSION, true, tn_verb_open },
-    { "new", TN_PLACE_SESSION, true, tn_verb_new },
-    { "save", TN_PLACE_SESSION, true, tn_verb_save },
-    { "session", TN_PLACE_HERE, false, tn_verb_session },
-    { NULL, TN_PLACE_HERE, false, NULL },
+/* The functions of the verbs, in the order of tn_protocol_verbs. */
+static const tn_verb_function verb_functions[TN_VERB_COUNT] = {
+#define TN_RECORD(name, base, fields, meaning)
+#define TN_PUSH(name, base, fields, meaning)
+#define TN_VERB(name, place, access, arguments, base, fields, meaning) [TN_VERB_##name] = tn_verb_##name,
+#include "protocol_list.h"
+#undef TN_RECORD
+#undef TN_PUSH
+#undef TN_VERB
 };
-enum { VERB_COUNT = sizeof tn_verbs / sizeof tn_verbs[0] - 1 };
 
 /* ---- answers ---- */
 
-/* The document is deleted. */
-static void send(tn_studio *studio, tn_client *client, cJSON *document)
+/* The json is deleted. */
+static void send_answer(tn_studio *studio, tn_client *client, cJSON *json)
 {
-    tn_message *message = tn_message_take(cJSON_PrintUnformatted(document));
-    cJSON_Delete(document);
+    tn_message *message = tn_message_create(cJSON_PrintUnformatted(json));
+    cJSON_Delete(json);
     if (!message)
         return;
     tn_client_send(&studio->clients, client, message);
-    tn_message_drop(&studio->clients, message);
+    tn_message_release(&studio->clients, message);
 }
 
-static const char *word_of(int code)
+static const char *error_word(int code)
 {
     switch (code) {
     case TN_ERROR_MEMORY: return "memory";
@@ -79,7 +53,7 @@ int tn_request_refuse(tn_request *r, const char *word, const char *format, ...)
     return TN_ERROR_ARGUMENT;
 }
 
-void tn_request_blame(tn_request *r, tn_context *context)
+void tn_request_add_diagnostics(tn_request *r, tn_context *context)
 {
     size_t count = context ? tn_diagnostics_count(context) : 0;
     for (size_t i = 0; i < count; i++) {
@@ -98,7 +72,7 @@ static cJSON *error_answer(tn_request *r, int code)
 {
     cJSON *answer = cJSON_CreateObject();
     cJSON_AddBoolToObject(answer, "ok", false);
-    cJSON_AddStringToObject(answer, "code", r->word ? r->word : word_of(code));
+    cJSON_AddStringToObject(answer, "code", r->word ? r->word : error_word(code));
     cJSON_AddStringToObject(answer, "message", r->text[0] ? r->text : tn_error_text(code));
     return answer;
 }
@@ -116,7 +90,7 @@ void tn_request_finish(tn_request *r, int code)
     const cJSON *id = cJSON_GetObjectItemCaseSensitive(r->message, "id");
     cJSON_AddNumberToObject(r->answer, "id", id->valuedouble);
     if (code < 0 || !r->unanswered)
-        send(r->studio, r->client, r->answer);
+        send_answer(r->studio, r->client, r->answer);
     else
         cJSON_Delete(r->answer);
     cJSON_Delete(r->message);
@@ -125,22 +99,27 @@ void tn_request_finish(tn_request *r, int code)
 }
 
 /* id may be NULL. */
-static void refuse_at_once(tn_studio *studio, tn_client *client, const cJSON *id, const char *word, const char *why)
+static void send_refusal(tn_studio *studio, tn_client *client, const cJSON *id, const char *word, const char *why)
 {
     cJSON *answer = cJSON_CreateObject();
     cJSON_AddItemToObject(answer, "id", id ? cJSON_Duplicate(id, false) : cJSON_CreateNull());
     cJSON_AddBoolToObject(answer, "ok", false);
     cJSON_AddStringToObject(answer, "code", word);
     cJSON_AddStringToObject(answer, "message", why);
-    send(studio, client, answer);
+    send_answer(studio, client, answer);
 }
 
-void tn_request_nonsense(tn_studio *studio, tn_client *client, const char *why)
+void tn_request_reject_invalid(tn_studio *studio, tn_client *client, const char *why)
 {
-    refuse_at_once(studio, client, NULL, "message", why);
+    send_refusal(studio, client, NULL, "message", why);
 }
 
 /* ---- carrying out ---- */
+
+static int call_verb(tn_request *r, tn_session *session)
+{
+    return verb_functions[r->verb - tn_protocol_verbs](r, session);
+}
 
 static int run_in_session(void *user, tn_session *session)
 {
@@ -149,46 +128,46 @@ static int run_in_session(void *user, tn_session *session)
         tn_request_finish(r, tn_request_refuse(r, "busy", "the studio is closing"));
         return TN_OK;
     }
-    tn_stage *stage = &r->studio->stage;
-    int code = r->verb->run(r, session);
+    tn_hub *hub = &r->studio->hub;
+    int code = call_verb(r, session);
     if (code == TN_ANSWERED_LATER)
         return TN_OK;
     if (code < 0 && !r->word)
-        tn_request_blame(r, stage->world.context);
-    stage->frame_due = true;
-    cJSON_AddNumberToObject(r->answer, "time", tn_session_time(stage->world.session));
+        tn_request_add_diagnostics(r, hub->document.context);
+    hub->frame_due = true;
+    cJSON_AddNumberToObject(r->answer, "time", tn_session_time(hub->document.session));
     tn_request_finish(r, code);
     return TN_OK;
 }
 
-static void run_at_desk(void *user)
+static void run_in_worker(void *user)
 {
     tn_request *r = user;
-    tn_request_finish(r, r->verb->run(r, NULL));
+    tn_request_finish(r, call_verb(r, NULL));
 }
 
-static void dispatch(tn_request *r)
+static void dispatch_request(tn_request *r)
 {
     tn_studio *studio = r->studio;
     bool taken = true;
     switch (r->verb->place) {
-    case TN_PLACE_HERE:
-        tn_request_finish(r, r->verb->run(r, NULL));
+    case TN_PLACE_NETWORK:
+        tn_request_finish(r, call_verb(r, NULL));
         break;
-    case TN_PLACE_DESK:
-        taken = tn_desk_put(&studio->desk, run_at_desk, r);
+    case TN_PLACE_WORKER:
+        taken = tn_worker_submit(&studio->worker, run_in_worker, r);
         break;
     case TN_PLACE_SESSION:
-        taken = tn_runner_send(studio->stage.runner, run_in_session, r) == TN_OK;
+        taken = tn_runner_send(studio->hub.runner, run_in_session, r) == TN_OK;
         break;
     }
     if (!taken)
         tn_request_finish(r, tn_request_refuse(r, "busy", "too many requests are waiting"));
 }
 
-static const tn_verb *find_verb(const char *name)
+static const tn_verb_info *find_verb(const char *name)
 {
-    for (const tn_verb *verb = tn_verbs; verb->name; verb++)
+    for (const tn_verb_info *verb = tn_protocol_verbs; verb->name; verb++)
         if (strcmp(verb->name, name) == 0)
             return verb;
     return NULL;
@@ -196,20 +175,50 @@ static const tn_verb *find_verb(const char *name)
 
 static int refuse_unknown(tn_request *r, const char *name)
 {
-    const char *names[VERB_COUNT];
-    for (size_t k = 0; k < VERB_COUNT; k++)
-        names[k] = tn_verbs[k].name;
-    const char *near = tn_nearest_text(name, names, VERB_COUNT);
+    const char *names[TN_VERB_COUNT];
+    for (size_t k = 0; k < TN_VERB_COUNT; k++)
+        names[k] = tn_protocol_verbs[k].name;
+    const char *near = tn_nearest_text(name, names, TN_VERB_COUNT);
     return tn_request_refuse(r, "unknown", "there is no verb '%.60s'%s%s%s", name, near ? "; did you mean '" : "",
                              near ? near : "", near ? "'?" : "");
 }
 
+/* Whether an argument is of the type that the table gives; types beyond these are the verb's to check. */
+static bool is_argument_good(const char *type, const cJSON *argument)
+{
+    size_t length = strlen(type);
+    if (strcmp(type, "string") == 0)
+        return cJSON_IsString(argument);
+    if (strcmp(type, "number") == 0)
+        return cJSON_IsNumber(argument);
+    if (strcmp(type, "boolean") == 0)
+        return cJSON_IsBool(argument);
+    if (strcmp(type, "object") == 0)
+        return cJSON_IsObject(argument);
+    return length < 2 || strcmp(type + length - 2, "[]") != 0 || cJSON_IsArray(argument);
+}
+
+/* Arguments as the table of the protocol declares them. */
+static int check_arguments(tn_request *r)
+{
+    char name[40];
+    for (const tn_field *field = r->verb->arguments; field && field->name; field++) {
+        size_t length = strcspn(field->name, "?");
+        snprintf(name, sizeof name, "%.*s", (int)length, field->name);
+        const cJSON *argument = tn_request_argument(r, name);
+        bool optional = field->name[length] == '?';
+        if (argument ? !is_argument_good(field->type, argument) : !optional)
+            return tn_request_refuse(r, "argument", "'%s' needs '%s': %s", r->verb->name, name, field->type);
+    }
+    return TN_OK;
+}
+
 /* Takes the message. */
-static bool begin(tn_studio *studio, tn_client *client, cJSON *message)
+static bool begin_request(tn_studio *studio, tn_client *client, cJSON *message)
 {
     const cJSON *word = cJSON_GetObjectItemCaseSensitive(message, "do");
     if (!tn_client_begin(&studio->clients, client)) {
-        refuse_at_once(studio, client, cJSON_GetObjectItemCaseSensitive(message, "id"), "busy",
+        send_refusal(studio, client, cJSON_GetObjectItemCaseSensitive(message, "id"), "busy",
                        "too many requests are waiting for their answers");
         cJSON_Delete(message);
         return true;
@@ -227,12 +236,14 @@ static bool begin(tn_studio *studio, tn_client *client, cJSON *message)
         tn_request_finish(r, refuse_unknown(r, word->valuestring));
     else if (r->verb->edits && client->right != TN_RIGHT_EDIT)
         tn_request_finish(r, tn_request_refuse(r, "access", "'%s' needs the address for editing", r->verb->name));
+    else if (check_arguments(r) < 0)
+        tn_request_finish(r, TN_ERROR_ARGUMENT);
     else
-        dispatch(r);
+        dispatch_request(r);
     return known;
 }
 
-bool tn_request_take(tn_studio *studio, tn_client *client, const char *text, size_t size)
+bool tn_request_handle(tn_studio *studio, tn_client *client, const char *text, size_t size)
 {
     cJSON *message = cJSON_ParseWithLengthOpts(text, size, NULL, false);
     const char *wrong = NULL;
@@ -243,22 +254,22 @@ bool tn_request_take(tn_studio *studio, tn_client *client, const char *text, siz
     else if (!cJSON_IsString(cJSON_GetObjectItemCaseSensitive(message, "do")))
         wrong = "'do' is missing: the verb";
     if (!wrong)
-        return begin(studio, client, message);
+        return begin_request(studio, client, message);
     cJSON_Delete(message);
-    tn_request_nonsense(studio, client, wrong);
+    tn_request_reject_invalid(studio, client, wrong);
     return false;
 }
 
 /* ---- parts of messages ---- */
 
-const cJSON *tn_request_part(const tn_request *r, const char *key)
+const cJSON *tn_request_argument(const tn_request *r, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(r->message, key);
 }
 
 const char *tn_request_text(tn_request *r, const char *key)
 {
-    const cJSON *part = tn_request_part(r, key);
+    const cJSON *part = tn_request_argument(r, key);
     if (cJSON_IsString(part))
         return part->valuestring;
     tn_request_refuse(r, "argument", "'%s' needs '%s', a text", r->verb->name, key);
@@ -267,7 +278,7 @@ const char *tn_request_text(tn_request *r, const char *key)
 
 int tn_request_number(tn_request *r, const char *key, double least, double most, double *out)
 {
-    const cJSON *part = tn_request_part(r, key);
+    const cJSON *part = tn_request_argument(r, key);
     if (!cJSON_IsNumber(part))
         return tn_request_refuse(r, "argument", "'%s' needs '%s', a number", r->verb->name, key);
     *out = part->valuedouble;
@@ -279,7 +290,7 @@ int tn_request_number(tn_request *r, const char *key, double least, double most,
 int tn_request_vector(tn_request *r, const char *key, double out[3])
 {
     static const double FAR = 1e9;                     /* m */
-    const cJSON *part = tn_request_part(r, key);
+    const cJSON *part = tn_request_argument(r, key);
     int count = cJSON_IsArray(part) ? cJSON_GetArraySize(part) : 0;
     bool good = count == 2 || count == 3;
     memset(out, 0, 3 * sizeof *out);
@@ -293,7 +304,7 @@ int tn_request_vector(tn_request *r, const char *key, double out[3])
 
 int tn_request_texts(tn_request *r, const char *key, const char *out[])
 {
-    const cJSON *part = tn_request_part(r, key), *item;
+    const cJSON *part = tn_request_argument(r, key), *item;
     int count = 0;
     if (!part)
         return 0;
@@ -309,5 +320,10 @@ int tn_request_texts(tn_request *r, const char *key, const char *out[])
 
 bool tn_request_flag(const tn_request *r, const char *key)
 {
-    return cJSON_IsTrue(tn_request_part(r, key));
+    return cJSON_IsTrue(tn_request_argument(r, key));
+}
+
+bool tn_request_plugins(const tn_request *r)
+{
+    return r->studio->options.plugins && r->client->right == TN_RIGHT_EDIT;
 }

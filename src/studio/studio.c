@@ -1,3 +1,4 @@
+/* The studio: opens document, threads and network, and closes them; hello and status messages. */
 #define _XOPEN_SOURCE 700          /* realpath */
 #include "studio_impl.h"
 #include <math.h>
@@ -6,17 +7,17 @@
 
 /* ---- what clients are told ---- */
 
-static void add_speed(cJSON *document, double speed)
+static void add_speed(cJSON *json, double speed)
 {
     if (isinf(speed))
-        cJSON_AddStringToObject(document, "speed", "max");
+        cJSON_AddStringToObject(json, "speed", "max");
     else
-        cJSON_AddNumberToObject(document, "speed", speed);
+        cJSON_AddNumberToObject(json, "speed", speed);
 }
 
 cJSON *tn_studio_hello(tn_studio *s, const tn_client *client)
 {
-    tn_runner_status status = tn_runner_now(s->stage.runner);
+    tn_runner_status status = tn_runner_now(s->hub.runner);
     cJSON *hello = cJSON_CreateObject();
     cJSON_AddStringToObject(hello, "push", "hello");
     cJSON_AddNumberToObject(hello, "protocol", 1);
@@ -24,7 +25,7 @@ cJSON *tn_studio_hello(tn_studio *s, const tn_client *client)
     cJSON_AddStringToObject(hello, "access", client->right == TN_RIGHT_EDIT ? "edit" : "view");
     cJSON_AddNumberToObject(hello, "client", client->number);
     pthread_mutex_lock(&s->clients.lock);
-    tn_bulletin b = s->stage.bulletin;                 /* its texts are arrays */
+    tn_published b = s->hub.published;                 /* its texts are arrays */
     pthread_mutex_unlock(&s->clients.lock);
     cJSON_AddStringToObject(hello, "name", b.name);
     cJSON_AddStringToObject(hello, "folder", s->folder);
@@ -38,18 +39,18 @@ cJSON *tn_studio_hello(tn_studio *s, const tn_client *client)
     return hello;
 }
 
-static void add_trouble(cJSON *document, const tn_runner_status *status)
+static void add_trouble(cJSON *json, const tn_runner_status *status)
 {
-    cJSON_AddStringToObject(document, "code", status->code < 0 ? tn_error_text(status->code) : "");
-    cJSON_AddStringToObject(document, "message", status->message);
+    cJSON_AddStringToObject(json, "code", status->code < 0 ? tn_error_text(status->code) : "");
+    cJSON_AddStringToObject(json, "message", status->message);
 }
 
 /* The last step that was tried and not taken. */
-static void add_refused(cJSON *document, const tn_bulletin *b)
+static void add_refused(cJSON *json, const tn_published *b)
 {
     if (!(b->refused.step > 0))
         return;
-    cJSON *refused = cJSON_AddObjectToObject(document, "refused");
+    cJSON *refused = cJSON_AddObjectToObject(json, "refused");
     cJSON_AddNumberToObject(refused, "time", b->refused.time);
     cJSON_AddNumberToObject(refused, "step", b->refused.step);
     cJSON_AddStringToObject(refused, "why", b->refused.why);
@@ -57,27 +58,27 @@ static void add_refused(cJSON *document, const tn_bulletin *b)
 
 void tn_studio_tell_status(tn_studio *s)
 {
-    tn_runner_status status = tn_runner_now(s->stage.runner);
-    cJSON *document = cJSON_CreateObject();
+    tn_runner_status status = tn_runner_now(s->hub.runner);
+    cJSON *json = cJSON_CreateObject();
     pthread_mutex_lock(&s->clients.lock);
-    tn_bulletin b = s->stage.bulletin;
+    tn_published b = s->hub.published;
     unsigned clients = s->clients.count;
     pthread_mutex_unlock(&s->clients.lock);
-    cJSON_AddStringToObject(document, "push", "status");
-    cJSON_AddNumberToObject(document, "time", status.time);
-    add_speed(document, status.speed);
-    cJSON_AddNumberToObject(document, "pace", status.speed > 0 ? status.pace : 0);
-    cJSON_AddNumberToObject(document, "steps", (double)status.steps);
-    cJSON_AddNumberToObject(document, "rejected", (double)b.rejected);
-    add_refused(document, &b);
-    cJSON_AddNumberToObject(document, "queued", (double)status.queued);
-    cJSON_AddNumberToObject(document, "past_begin", b.past_begin);
-    cJSON_AddNumberToObject(document, "past_end", fmax(b.past_end, status.time));
-    cJSON_AddNumberToObject(document, "past_bytes", TN_PAST_BYTES);
-    cJSON_AddNumberToObject(document, "branch", b.branch);
-    cJSON_AddNumberToObject(document, "clients", clients);
-    add_trouble(document, &status);
-    tn_stage_tell(&s->stage, document);
+    cJSON_AddStringToObject(json, "push", "status");
+    cJSON_AddNumberToObject(json, "time", status.time);
+    add_speed(json, status.speed);
+    cJSON_AddNumberToObject(json, "pace", status.speed > 0 ? status.pace : 0);
+    cJSON_AddNumberToObject(json, "steps", (double)status.steps);
+    cJSON_AddNumberToObject(json, "rejected", (double)b.rejected);
+    add_refused(json, &b);
+    cJSON_AddNumberToObject(json, "queued", (double)status.queued);
+    cJSON_AddNumberToObject(json, "past_begin", b.past_begin);
+    cJSON_AddNumberToObject(json, "past_end", fmax(b.past_end, status.time));
+    cJSON_AddNumberToObject(json, "past_bytes", TN_PAST_BYTES);
+    cJSON_AddNumberToObject(json, "branch", b.branch);
+    cJSON_AddNumberToObject(json, "clients", clients);
+    add_trouble(json, &status);
+    tn_hub_broadcast(&s->hub, json);
 }
 
 /* ---- life ---- */
@@ -98,14 +99,14 @@ static bool choose_folder(tn_studio *s, const tn_studio_options *o)
     return good;
 }
 
-static int open_world(tn_world *world, const tn_studio *s, const tn_studio_options *o)
+static int open_document(tn_document *document, const tn_studio *s, const tn_studio_options *o)
 {
     static const char empty[] = "tenon: 1\nname: New model\ndimension: 2\ngravity: [0, -9.81]\n";
     if (o->resume)
-        return tn_world_resume(world, o->resume, s->folder, o->no_libraries);
+        return tn_document_resume(document, o->resume, s->folder, o->plugins);
     if (o->model)
-        return tn_world_read(world, o->model, s->folder, false, o->no_libraries);
-    return tn_world_text(world, empty, "new.yaml", s->folder, o->no_libraries);
+        return tn_document_read(document, o->model, s->folder, false, o->plugins);
+    return tn_document_text(document, empty, "new.yaml", s->folder, o->plugins);
 }
 
 static int describe_types(tn_studio *s)
@@ -121,23 +122,34 @@ static int describe_types(tn_studio *s)
     return code;
 }
 
-static int open_stage(tn_studio *s, FILE *errors)
+/* Libraries are refused unless the server is started for them; the diagnostic cannot know the option. */
+static void hint_at_plugins(const tn_studio_options *o, const tn_context *context, FILE *errors)
+{
+    for (size_t k = 0; !o->plugins && k < tn_diagnostics_count(context); k++)
+        if (strstr(tn_diagnostics_get(context, k)->message, "libraries are refused")) {
+            fprintf(errors, "the studio loads libraries when it is started with --plugins\n");
+            return;
+        }
+}
+
+static int open_hub(tn_studio *s, FILE *errors)
 {
     const tn_studio_options *o = &s->options;
-    tn_world world = { 0 };
-    int code = open_world(&world, s, o);
+    tn_document document = { 0 };
+    int code = open_document(&document, s, o);
     if (code >= 0)
-        code = tn_stage_open(&s->stage, &s->clients, &world, o->state);
-    if (world.differs > 0)
+        code = tn_hub_open(&s->hub, &s->clients, &document, o->state);
+    if (document.differs > 0)
         fprintf(errors, "%s:%d: error: the run differs from here on: another version of the program, or a file that "
-                "was changed\n", o->resume, world.differs);
-    tn_context *context = code < 0 ? world.context : s->stage.world.context;
+                "was changed\n", o->resume, document.differs);
+    tn_context *context = code < 0 ? document.context : s->hub.document.context;
     if (context) {
         tn_diagnostics_print(context, errors);
+        hint_at_plugins(o, context, errors);
         tn_diagnostics_clear(context);
     }
-    tn_world_close(&world);
-    snprintf(s->journal, sizeof s->journal, "%s", s->stage.world.journal);
+    tn_document_close(&document);
+    snprintf(s->journal, sizeof s->journal, "%s", s->hub.document.journal);
     return code;
 }
 
@@ -147,10 +159,10 @@ static int open_parts(tn_studio *s, FILE *errors)
     const char *host = o->host ? o->host : "127.0.0.1";
     if (!choose_folder(s, o) || !tn_access_open(&s->access, host))
         return TN_ERROR_FILE;
-    if (!tn_clients_open(&s->clients, tn_network_wake, s) || !tn_desk_open(&s->desk))
+    if (!tn_clients_open(&s->clients, tn_network_wake, s) || !tn_worker_open(&s->worker))
         return TN_ERROR_MEMORY;
     s->gallery = tn_gallery_read(o->gallery);
-    int code = open_stage(s, errors);
+    int code = open_hub(s, errors);
     if (code >= 0)
         code = describe_types(s);
     return code < 0 ? code : tn_network_open(s);
@@ -168,12 +180,13 @@ int tn_studio_open(tn_studio **out, const tn_studio_options *options, FILE *erro
         *out = NULL;
         return code;
     }
-    const char *shown = strchr(s->access.host, ':') ? "[::1]" : s->access.host;
+    bool six = strchr(s->access.host, ':') != NULL;
     const char *tokens[] = { s->access.view, s->access.edit };
     for (int k = 0; k < 2; k++)
-        snprintf(s->urls[k], sizeof s->urls[k], "http://%s:%d/?token=%s", shown, s->access.port, tokens[k]);
+        snprintf(s->urls[k], sizeof s->urls[k], "http://%s%s%s:%d/#token=%s", six ? "[" : "", s->access.host,
+                 six ? "]" : "", s->access.port, tokens[k]);
     if (!options->paused)
-        tn_runner_set_speed(s->stage.runner, 1);
+        tn_runner_set_speed(s->hub.runner, 1);
     return TN_OK;
 }
 
@@ -187,13 +200,13 @@ void tn_studio_close(tn_studio *s)
 {
     if (!s)
         return;
-    if (s->stage.runner)
-        tn_stage_stop(&s->stage);
+    if (s->hub.runner)
+        tn_hub_stop(&s->hub);
     tn_sweeper_close(&s->sweeper);
-    tn_desk_close(&s->desk);
+    tn_worker_close(&s->worker);
     tn_network_close(s);
     if (s->clients.wake) {
-        tn_stage_close(&s->stage);
+        tn_hub_close(&s->hub);
         tn_clients_close(&s->clients);
     }
     cJSON_Delete(s->gallery);

@@ -2,6 +2,7 @@
 #ifndef TN_STUDIO_STUDIO_H
 #define TN_STUDIO_STUDIO_H
 
+#include "page.h"
 #include "tenon/tenon.h"
 
 typedef struct tn_studio tn_studio;
@@ -12,11 +13,11 @@ typedef struct tn_studio_options {
     const char *folder;        /* of models to open and save; NULL: that of the model, or the working one */
     const char *gallery;       /* folder of models to start from; NULL: none */
     const char *state;         /* folder of the journals, which exists */
-    const char *host;          /* address to listen on; NULL: loopback only */
+    const char *host;          /* address or name to listen on; NULL: loopback only, IPv4 and IPv6 */
     int port;                  /* 0: one that is free */
     bool paused;               /* otherwise it runs at once */
-    bool no_libraries;         /* models may not name any */
-    const char *page;          /* HTML */
+    bool plugins;              /* clients that may edit may have shared libraries loaded */
+    const tn_page_file *page;  /* the files of the page */
 } tn_studio_options;
 
 /* Opens session and port; what is wrong with model or journal is written to errors. TN_ERROR_FILE without more when
@@ -26,7 +27,7 @@ int tn_studio_open(tn_studio **out, const tn_studio_options *options, FILE *erro
 void tn_studio_serve(tn_studio *studio, bool (*stop)(void));
 void tn_studio_close(tn_studio *studio);
 
-/* "http://127.0.0.1:8080/?token=...": for editing, or for looking on. */
+/* "http://127.0.0.1:8080/#token=...": for editing, or for looking on. Browsers keep what follows # to themselves. */
 const char *tn_studio_url(const tn_studio *studio, bool edits);
 /* Where the journal of the run is that the studio was opened with. */
 const char *tn_studio_journal(const tn_studio *studio);

@@ -2,9 +2,10 @@
 #ifndef TN_STUDIO_IMPL_H
 #define TN_STUDIO_IMPL_H
 
-#include "desk.h"
+#include "worker.h"
+#include "connections.h"
 #include "gallery.h"
-#include "stage.h"
+#include "hub.h"
 #include "studio.h"
 #include "sweeper.h"
 
@@ -16,14 +17,15 @@ struct tn_studio {
     char folder[TN_PATH_SIZE]; /* of models to open and save */
     tn_access access;
     tn_clients clients;
-    tn_stage stage;
-    tn_desk desk;
+    tn_hub hub;
+    tn_worker worker;
     tn_sweeper sweeper;
     cJSON *gallery;            /* never changes */
     cJSON *types;
     char urls[2][512];         /* for looking on, for editing */
     char journal[TN_PATH_SIZE];
     struct lws_context *network;
+    tn_connections connections;        /* the network thread's */
     struct tn_download *downloads;     /* guarded by the lock of the clients */
 };
 

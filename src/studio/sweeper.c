@@ -1,3 +1,4 @@
+/* Parameter sweeps: runs of changed copies of the model in a thread of their own. */
 #include "sweeper.h"
 #include "request.h"
 #include <math.h>
@@ -18,6 +19,7 @@ typedef struct sweep {
     const char *channel;
     const cJSON *values;
     double until;
+    double time;               /* s: of the session when the sweep began */
 } sweep;
 
 /* One of its runs. */
@@ -27,14 +29,14 @@ typedef struct run {
     cJSON *times, *values;
 } run;
 
-static void forget(sweep *s)
+static void free_sweep(sweep *s)
 {
     free(s->text);
     free(s);
 }
 
 /* Nobody waits for the answer to one who has left. */
-static bool is_over(const sweep *s)
+static bool is_sweep_cancelled(const sweep *s)
 {
     tn_clients *clients = &s->request->studio->clients;
     pthread_mutex_lock(&clients->lock);
@@ -53,25 +55,25 @@ static void take_sample(void *user, const double *values, size_t count)
     cJSON_AddItemToArray(r->values, cJSON_CreateNumber(values[r->column]));
 }
 
-static int look_after_step(void *user, const tn_session *session)
+static int check_cancelled(void *user, const tn_session *session)
 {
     (void)session;
-    return is_over(((run *)user)->sweep);
+    return is_sweep_cancelled(((run *)user)->sweep);
 }
 
 /* The text with another value, by tn_text_free: an edit of a session that is opened for nothing else. */
-static int changed_text(char **out, tn_world *world, const sweep *s, double value)
+static int changed_text(char **out, tn_document *document, const sweep *s, double value)
 {
     cJSON *command = cJSON_CreateObject(), *part = cJSON_AddObjectToObject(command, s->verb);
     cJSON_AddNumberToObject(part, s->what, value);
     if (strcmp(s->verb, "parameters") == 0)            /* lengths may leave joints apart */
         cJSON_AddStringToObject(command, "closing", "snap");
     char *written = cJSON_PrintUnformatted(command);
-    int code = tn_world_text(world, s->text, s->name, s->folder, s->request->studio->options.no_libraries);
+    int code = tn_document_text(document, s->text, s->name, s->folder, tn_request_plugins(s->request));
     if (code >= 0)
-        code = written ? tn_session_apply(NULL, world->session, written) : TN_ERROR_MEMORY;
+        code = written ? tn_session_apply(NULL, document->session, written) : TN_ERROR_MEMORY;
     if (code >= 0)
-        code = tn_session_text(out, world->session);
+        code = tn_session_text(out, document->session);
     cJSON_free(written);
     cJSON_Delete(command);
     return code;
@@ -85,7 +87,7 @@ static int column_of(const tn_session *session, size_t *column)
     return TN_ERROR_ARGUMENT;
 }
 
-static int simulate(run *r, tn_context *context, const char *text)
+static int simulate_variant(run *r, tn_context *context, const char *text)
 {
     const sweep *s = r->sweep;
     tn_model *model = NULL;
@@ -103,7 +105,7 @@ static int simulate(run *r, tn_context *context, const char *text)
         code = column_of(session, &r->column);
     if (code >= 0) {
         tn_session_on_sample(session, take_sample, r);
-        tn_session_on_step(session, look_after_step, r);
+        tn_session_on_step(session, check_cancelled, r);
         code = tn_session_run(session);
     }
     tn_session_close(session);
@@ -111,7 +113,7 @@ static int simulate(run *r, tn_context *context, const char *text)
     return code;
 }
 
-static const char *reason(tn_context *context, int code)
+static const char *first_error(tn_context *context, int code)
 {
     for (size_t k = 0; context && k < tn_diagnostics_count(context); k++)
         if (tn_diagnostics_get(context, k)->severity == TN_ERROR)
@@ -120,53 +122,54 @@ static const char *reason(tn_context *context, int code)
 }
 
 /* What became of a run, to the client that asked. */
-static void tell(sweep *s, cJSON *document)
+static void send_run(sweep *s, cJSON *json)
 {
     tn_clients *clients = &s->request->studio->clients;
-    tn_message *message = tn_message_take(cJSON_PrintUnformatted(document));
-    cJSON_Delete(document);
+    tn_message *message = tn_message_create(cJSON_PrintUnformatted(json));
+    cJSON_Delete(json);
     if (!message)
         return;
     tn_client_send(clients, s->request->client, message);
-    tn_message_drop(clients, message);
+    tn_message_release(clients, message);
 }
 
-static void run_once(sweep *s, int number, double value)
+static void run_variant(sweep *s, int number, double value)
 {
-    cJSON *document = cJSON_CreateObject();
-    cJSON_AddStringToObject(document, "push", "sweep");
-    cJSON_AddNumberToObject(document, "run", number);
-    cJSON_AddNumberToObject(document, "value", value);
-    run r = { s, 0, cJSON_AddArrayToObject(document, "t"), cJSON_AddArrayToObject(document, "y") };
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "push", "sweep");
+    cJSON_AddNumberToObject(json, "run", number);
+    cJSON_AddNumberToObject(json, "value", value);
+    run r = { s, 0, cJSON_AddArrayToObject(json, "t"), cJSON_AddArrayToObject(json, "y") };
     char *text = NULL;
-    tn_world world = { 0 };
-    int code = changed_text(&text, &world, s, value);
+    tn_document document = { 0 };
+    int code = changed_text(&text, &document, s, value);
     if (code >= 0)
-        code = simulate(&r, world.context, text);
+        code = simulate_variant(&r, document.context, text);
     if (code < 0)
-        cJSON_AddStringToObject(document, "message", reason(world.context, code));
+        cJSON_AddStringToObject(json, "message", first_error(document.context, code));
     if (text)
-        tn_text_free(world.context, text);
-    tn_world_close(&world);
-    tell(s, document);
+        tn_text_free(document.context, text);
+    tn_document_close(&document);
+    send_run(s, json);
 }
 
-static void *work(void *user)
+static void *run_sweep(void *user)
 {
     sweep *s = user;
     tn_sweeper *sweeper = s->sweeper;
     const cJSON *value;
     int done = 0;
     cJSON_ArrayForEach(value, s->values) {
-        if (is_over(s))
+        if (is_sweep_cancelled(s))
             break;
-        run_once(s, ++done, value->valuedouble);
+        run_variant(s, ++done, value->valuedouble);
     }
+    cJSON_AddNumberToObject(s->request->answer, "time", s->time);
     cJSON_AddNumberToObject(s->request->answer, "runs", done);
-    cJSON_AddBoolToObject(s->request->answer, "cancelled", is_over(s));
+    cJSON_AddBoolToObject(s->request->answer, "cancelled", is_sweep_cancelled(s));
+    atomic_store(&sweeper->done, true);                /* before the answer: the client may ask for the next at once */
     tn_request_finish(s->request, TN_OK);
-    forget(s);
-    atomic_store(&sweeper->done, true);
+    free_sweep(s);
     return NULL;
 }
 
@@ -182,13 +185,13 @@ static bool are_numbers(const cJSON *list)
     return good;
 }
 
-static int read_message(sweep *s, tn_request *r)
+static int read_sweep_request(sweep *s, tn_request *r)
 {
-    bool property = tn_request_part(r, "property") != NULL;
+    bool property = tn_request_argument(r, "property") != NULL;
     s->verb = property ? "set" : "parameters";
     s->what = tn_request_text(r, property ? "property" : "parameter");
     s->channel = s->what ? tn_request_text(r, "channel") : NULL;
-    s->values = tn_request_part(r, "values");
+    s->values = tn_request_argument(r, "values");
     if (!s->channel)
         return TN_ERROR_ARGUMENT;
     if (!are_numbers(s->values))
@@ -197,11 +200,12 @@ static int read_message(sweep *s, tn_request *r)
 }
 
 /* A channel that is misspelt is refused here, not in every run. */
-static int take_model(sweep *s, tn_session *session)
+static int copy_model_text(sweep *s, tn_session *session)
 {
-    const tn_world *world = &s->request->studio->stage.world;
+    const tn_document *document = &s->request->studio->hub.document;
     double value;
     char *text = NULL;
+    s->time = tn_session_time(session);
     int code = tn_session_value(&value, session, s->channel);
     if (code >= 0)
         code = tn_session_text(&text, session);
@@ -209,19 +213,19 @@ static int take_model(sweep *s, tn_session *session)
         return code;
     s->text = strdup(text);
     tn_text_free(tn_session_context(session), text);
-    snprintf(s->name, sizeof s->name, "%s", world->name);
-    snprintf(s->folder, sizeof s->folder, "%s", world->folder);
+    snprintf(s->name, sizeof s->name, "%s", document->name);
+    snprintf(s->folder, sizeof s->folder, "%s", document->folder);
     return s->text ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int start(sweep *s)
+static int start_sweep(sweep *s)
 {
     tn_sweeper *sweeper = s->sweeper;
     if (sweeper->started)
         pthread_join(sweeper->thread, NULL);
     atomic_store(&sweeper->done, false);
     atomic_store(&sweeper->cancelled, false);
-    sweeper->started = pthread_create(&sweeper->thread, NULL, work, s) == 0;
+    sweeper->started = pthread_create(&sweeper->thread, NULL, run_sweep, s) == 0;
     return sweeper->started ? TN_ANSWERED_LATER : TN_ERROR_MEMORY;
 }
 
@@ -234,13 +238,13 @@ int tn_verb_sweep(tn_request *r, tn_session *session)
     if (!s)
         return TN_ERROR_MEMORY;
     *s = (sweep){ .request = r, .sweeper = sweeper };
-    int code = read_message(s, r);
+    int code = read_sweep_request(s, r);
     if (code >= 0)
-        code = take_model(s, session);
+        code = copy_model_text(s, session);
     if (code >= 0)
-        code = start(s);
+        code = start_sweep(s);
     if (code < 0)
-        forget(s);
+        free_sweep(s);
     return code;
 }
 

@@ -15,7 +15,7 @@ static void add_channel(cJSON *list, const char *name, const char *unit)
     cJSON_AddItemToArray(list, item);
 }
 
-static uint32_t carried(const tn_request *r)
+static uint32_t frame_parts(const tn_request *r)
 {
     static const struct { const char *name; uint32_t flag; } parts[] = {
         { "reactions", TN_FRAME_REACTIONS }, { "velocities", TN_FRAME_VELOCITIES },
@@ -31,7 +31,7 @@ static uint32_t carried(const tn_request *r)
 int tn_verb_subscribe(tn_request *r, tn_session *session)
 {
     const char *names[TN_MOST_CHANNELS];
-    tn_subscription wanted = { .carried = carried(r) };
+    tn_subscription wanted = { .frame_parts = frame_parts(r) };
     int count = tn_request_texts(r, "channels", names);
     int code = count > 0 ? tn_readout_open(&wanted.readout, session, names, (size_t)count) : count;
     if (code < 0)
@@ -77,7 +77,7 @@ int tn_verb_value(tn_request *r, tn_session *session)
     return code;
 }
 
-/* Values at kept moments, a row of numbers for each. */
+/* Values at kept snapshots, a row of numbers for each. */
 typedef struct rows {
     cJSON *list;
     int channels;
@@ -101,7 +101,7 @@ int tn_verb_past(tn_request *r, tn_session *session)
     double after = -INFINITY;
     int count = tn_request_texts(r, "channels", names);
     int code = count;
-    if (code >= 0 && tn_request_part(r, "after"))
+    if (code >= 0 && tn_request_argument(r, "after"))
         code = tn_request_number(r, "after", -1e12, 1e12, &after);
     rows got = { cJSON_AddArrayToObject(r->answer, "rows"), count, 0 };
     tn_looking looking = { nextafter(after, INFINITY), add_row, &got };
@@ -120,11 +120,12 @@ static int text_of_part(tn_request *r, const tn_model *model, const char *subsys
     const char *slash = strrchr(info.file, '/');
     for (size_t k = 0; k < tn_model_file_count(model); k++) {
         tn_model_file file = tn_model_file_at(model, k);
-        if (strcmp(file.path, info.file) != 0 || !file.text)
+        bool hidden = tn_folder_hides(r->studio->hub.document.folder, file.path);
+        if (strcmp(file.path, info.file) != 0 || !file.text || hidden)
             continue;
         cJSON_AddStringToObject(r->answer, "text", file.text);
         cJSON_AddStringToObject(r->answer, "file", slash ? slash + 1 : info.file);
-        cJSON_AddNumberToObject(r->answer, "revision", r->studio->stage.revision);
+        cJSON_AddNumberToObject(r->answer, "revision", r->studio->hub.revision);
         return TN_OK;
     }
     return tn_request_refuse(r, "file", "'%.200s' is no text", slash ? slash + 1 : info.file);
@@ -133,7 +134,7 @@ static int text_of_part(tn_request *r, const tn_model *model, const char *subsys
 int tn_verb_text(tn_request *r, tn_session *session)
 {
     char *text = NULL;
-    if (tn_request_part(r, "subsystem")) {
+    if (tn_request_argument(r, "subsystem")) {
         const char *subsystem = tn_request_text(r, "subsystem");
         return subsystem ? text_of_part(r, tn_session_model(session), subsystem) : TN_ERROR_ARGUMENT;
     }
@@ -141,8 +142,8 @@ int tn_verb_text(tn_request *r, tn_session *session)
     if (code < 0)
         return code;
     cJSON_AddStringToObject(r->answer, "text", text);
-    cJSON_AddStringToObject(r->answer, "file", r->studio->stage.world.name);
-    cJSON_AddNumberToObject(r->answer, "revision", r->studio->stage.revision);
+    cJSON_AddStringToObject(r->answer, "file", r->studio->hub.document.name);
+    cJSON_AddNumberToObject(r->answer, "revision", r->studio->hub.revision);
     tn_text_free(tn_session_context(session), text);
     return TN_OK;
 }
@@ -152,7 +153,7 @@ int tn_verb_text(tn_request *r, tn_session *session)
 int tn_verb_statics(tn_request *r, tn_session *session)
 {
     tn_equilibrium *equilibrium = NULL;
-    tn_runner_set_speed(r->studio->stage.runner, 0);
+    tn_runner_set_speed(r->studio->hub.runner, 0);
     int code = tn_session_statics(&equilibrium, session, NULL);
     if (code < 0)
         return code;
@@ -166,7 +167,7 @@ int tn_verb_modes(tn_request *r, tn_session *session)
 {
     tn_modes *modes = NULL;
     double shown = 0;
-    int code = tn_request_part(r, "bodies") ? tn_request_number(r, "bodies", 1, 1e6, &shown) : TN_OK;
+    int code = tn_request_argument(r, "bodies") ? tn_request_number(r, "bodies", 1, 1e6, &shown) : TN_OK;
     if (code >= 0)
         code = tn_session_modes(&modes, session);
     if (code < 0)
@@ -186,10 +187,10 @@ int tn_verb_assemble(tn_request *r, tn_session *session)
     tn_context *context = tn_session_context(session);
     tn_model *model = NULL;
     tn_session *assembled = NULL;
-    const tn_world *world = &r->studio->stage.world;
+    const tn_document *document = &r->studio->hub.document;
     int code = tn_session_text(&text, session);
     if (code >= 0)
-        code = tn_model_read_text(&model, context, text, strlen(text), world->name, world->folder);
+        code = tn_model_read_text(&model, context, text, strlen(text), document->name, document->folder);
     if (code >= 0)
         code = tn_session_open_assembled(&assembled, model, NULL);
     if (code >= 0)
@@ -230,11 +231,11 @@ int tn_verb_session(tn_request *r, tn_session *session)
 }
 
 /* Where the model's files are, and what it is called. */
-static void get_place(tn_studio *studio, char folder[TN_PATH_SIZE], char name[256])
+static void copy_document_place(tn_studio *studio, char folder[TN_PATH_SIZE], char name[256])
 {
     pthread_mutex_lock(&studio->clients.lock);
-    snprintf(folder, TN_PATH_SIZE, "%s", studio->stage.bulletin.folder);
-    snprintf(name, 256, "%s", studio->stage.bulletin.name);
+    snprintf(folder, TN_PATH_SIZE, "%s", studio->hub.published.folder);
+    snprintf(name, 256, "%s", studio->hub.published.name);
     pthread_mutex_unlock(&studio->clients.lock);
 }
 
@@ -246,9 +247,9 @@ int tn_verb_parts(tn_request *r, tn_session *session)
     int code = tn_request_number(r, "dimension", 2, 3, &dimension);
     if (code < 0)
         return code;
-    get_place(r->studio, folder, name);
+    copy_document_place(r->studio, folder, name);
     cJSON_AddItemToObject(r->answer, "parts",
-                          tn_parts_list(folder, dimension > 2.5 ? 3 : 2, r->studio->options.no_libraries));
+                          tn_parts_list(folder, dimension > 2.5 ? 3 : 2, tn_request_plugins(r)));
     return TN_OK;
 }
 
@@ -256,15 +257,15 @@ int tn_verb_check(tn_request *r, tn_session *session)
 {
     (void)session;
     char folder[TN_PATH_SIZE], name[256];
-    tn_world world = { 0 };
+    tn_document document = { 0 };
     const char *text = tn_request_text(r, "text");
     if (!text)
         return TN_ERROR_ARGUMENT;
-    get_place(r->studio, folder, name);
+    copy_document_place(r->studio, folder, name);
     r->diagnostics = cJSON_CreateArray();
-    int code = tn_world_text(&world, text, name, folder, r->studio->options.no_libraries);
-    tn_request_blame(r, world.context);
-    tn_world_close(&world);
+    int code = tn_document_text(&document, text, name, folder, tn_request_plugins(r));
+    tn_request_add_diagnostics(r, document.context);
+    tn_document_close(&document);
     cJSON_AddBoolToObject(r->answer, "good", code >= 0);
     return code == TN_ERROR_MEMORY ? code : TN_OK;
 }

@@ -4,36 +4,36 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void add_ack(cJSON *document, const tn_ack *ack, uint32_t revision)
+static void add_ack(cJSON *json, const tn_ack *ack, uint32_t revision)
 {
-    cJSON_AddStringToObject(document, "text", ack->text);
-    cJSON_AddNumberToObject(document, "energy_change", ack->energy_change);
-    cJSON_AddNumberToObject(document, "displacement", ack->displacement);
-    cJSON_AddNumberToObject(document, "revision", revision);
+    cJSON_AddStringToObject(json, "text", ack->text);
+    cJSON_AddNumberToObject(json, "energy_change", ack->energy_change);
+    cJSON_AddNumberToObject(json, "displacement", ack->displacement);
+    cJSON_AddNumberToObject(json, "revision", revision);
 }
 
-static void add_hash(cJSON *document, const tn_session *session)
+static void add_hash(cJSON *json, const tn_session *session)
 {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, tn_session_hash(session));
-    cJSON_AddStringToObject(document, "hash", hash);
+    cJSON_AddStringToObject(json, "hash", hash);
 }
 
 static void tell_edit(tn_request *r, const tn_ack *ack)
 {
-    cJSON *document = cJSON_CreateObject();
-    cJSON_AddStringToObject(document, "push", "edit");
-    cJSON_AddNumberToObject(document, "client", r->client->number);
-    cJSON_AddNumberToObject(document, "time", ack->time);
-    add_ack(document, ack, r->studio->stage.revision);
-    tn_stage_tell(&r->studio->stage, document);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "push", "edit");
+    cJSON_AddNumberToObject(json, "client", r->client->number);
+    cJSON_AddNumberToObject(json, "time", ack->time);
+    add_ack(json, ack, r->studio->hub.revision);
+    tn_hub_broadcast(&r->studio->hub, json);
 }
 
 void tn_request_acknowledge(tn_request *r, tn_session *session, const tn_ack *ack)
 {
-    tn_stage_look(&r->studio->stage, false);
+    tn_hub_check_revision(&r->studio->hub, false);
     cJSON_AddBoolToObject(r->answer, "changed", ack->changed);
-    add_ack(r->answer, ack, r->studio->stage.revision);
+    add_ack(r->answer, ack, r->studio->hub.revision);
     add_hash(r->answer, session);
     if (ack->changed)
         tell_edit(r, ack);
@@ -41,7 +41,7 @@ void tn_request_acknowledge(tn_request *r, tn_session *session, const tn_ack *ac
 
 int tn_verb_command(tn_request *r, tn_session *session)
 {
-    const cJSON *given = tn_request_part(r, "command");
+    const cJSON *given = tn_request_argument(r, "command");
     char *written = cJSON_IsObject(given) ? cJSON_PrintUnformatted(given) : NULL;
     const char *text = written ? written : tn_request_text(r, "text");
     tn_ack ack = { 0 };
@@ -52,25 +52,25 @@ int tn_verb_command(tn_request *r, tn_session *session)
     return code;
 }
 
-static int step_back(tn_request *r, tn_session *session, int (*go)(tn_ack *, tn_session *, bool))
+static int apply_undo(tn_request *r, tn_session *session, int (*go)(tn_ack *, tn_session *, bool))
 {
     tn_ack ack = { 0 };
     int code = go(&ack, session, tn_request_flag(r, "restore"));
     if (code < 0)
         return code;
-    tn_stage_sought(&r->studio->stage, tn_session_time(session));
+    tn_hub_truncate_steps(&r->studio->hub, tn_session_time(session));
     tn_request_acknowledge(r, session, &ack);
     return TN_OK;
 }
 
 int tn_verb_undo(tn_request *r, tn_session *session)
 {
-    return step_back(r, session, tn_session_undo);
+    return apply_undo(r, session, tn_session_undo);
 }
 
 int tn_verb_redo(tn_request *r, tn_session *session)
 {
-    return step_back(r, session, tn_session_redo);
+    return apply_undo(r, session, tn_session_redo);
 }
 
 int tn_verb_apply_text(tn_request *r, tn_session *session)
@@ -83,44 +83,45 @@ int tn_verb_apply_text(tn_request *r, tn_session *session)
     return code;
 }
 
-/* ---- another world ---- */
+/* ---- another document ---- */
 
-/* Puts it in place when it opened well, and tells of it. The world is closed otherwise. */
-static int enter(tn_request *r, tn_world *world, int opened, const char *what)
+/* Puts it in place when it opened well, and tells of it. The document is closed otherwise. */
+static int enter_document(tn_request *r, tn_document *document, int opened, const char *what)
 {
-    tn_stage *stage = &r->studio->stage;
-    int code = opened < 0 ? opened : tn_stage_exchange(stage, world, r->studio->options.state);
+    tn_hub *hub = &r->studio->hub;
+    int code = opened < 0 ? opened : tn_hub_exchange(hub, document, r->studio->options.state);
     if (code < 0) {
-        tn_request_blame(r, world->context);
-        tn_world_close(world);
+        tn_request_add_diagnostics(r, document->context);
+        tn_document_close(document);
         return code;
     }
-    tn_ack ack = { .time = tn_session_time(stage->world.session), .changed = true };
+    tn_ack ack = { .time = tn_session_time(hub->document.session), .changed = true };
     snprintf(ack.text, sizeof ack.text, "%s", what);
-    tn_request_acknowledge(r, stage->world.session, &ack);
+    tn_request_acknowledge(r, hub->document.session, &ack);
     return TN_OK;
 }
 
 /* From the text of the present model: it begins where the text says, and its edits can no longer be taken back. */
 int tn_verb_reset(tn_request *r, tn_session *session)
 {
-    tn_world world = { 0 };
-    const tn_world *present = &r->studio->stage.world;
+    tn_document document = { 0 };
+    const tn_document *present = &r->studio->hub.document;
     char *text = NULL;
     int code = tn_session_text(&text, session);
     if (code < 0)
         return code;
-    code = tn_world_text(&world, text, present->name, present->folder, r->studio->options.no_libraries);
+    code = tn_document_text(&document, text, present->name, present->folder, tn_request_plugins(r));
     tn_text_free(present->context, text);
-    return enter(r, &world, code, "went back to the start");
+    return enter_document(r, &document, code, "went back to the start");
 }
 
 static int open_path(tn_request *r, const char *path, const char *folder)
 {
-    tn_world world = { 0 };
+    tn_document document = { 0 };
     char what[300];
-    snprintf(what, sizeof what, "opened %.250s", tn_request_part(r, "model")->valuestring);
-    return enter(r, &world, tn_world_read(&world, path, folder, true, r->studio->options.no_libraries), what);
+    snprintf(what, sizeof what, "opened %.250s", tn_request_argument(r, "model")->valuestring);
+    int code = tn_document_read(&document, path, folder, true, tn_request_plugins(r));
+    return enter_document(r, &document, code, what);
 }
 
 /* A model of the gallery may have a folder of its own, for its parts. */
@@ -156,14 +157,14 @@ int tn_verb_new(tn_request *r, tn_session *session)
         "tenon: 1\nname: New model\ndimension: 2\ngravity: [0, -9.81]\n",
         "tenon: 1\nname: New model\ndimension: 3\ngravity: [0, 0, -9.81]\n",
     };
-    tn_world world = { 0 };
+    tn_document document = { 0 };
     double dimension = 0;
     int code = tn_request_number(r, "dimension", 2, 3, &dimension);
     if (code < 0)
         return code;
-    code = tn_world_text(&world, texts[dimension > 2.5], "new.yaml", r->studio->folder,
-                         r->studio->options.no_libraries);
-    return enter(r, &world, code, "began a new model");
+    code = tn_document_text(&document, texts[dimension > 2.5], "new.yaml", r->studio->folder,
+                         tn_request_plugins(r));
+    return enter_document(r, &document, code, "began a new model");
 }
 
 int tn_verb_save(tn_request *r, tn_session *session)

@@ -1,7 +1,7 @@
 /* Verbs that make files of what a client has. */
 #include "base64.h"
 #include "request.h"
-#include "past_table.h"
+#include "history_table.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ typedef struct sheet {
     size_t count, rows;
 } sheet;
 
-static void clear(sheet *s)
+static void clear_sheet(sheet *s)
 {
     for (size_t k = 0; k < s->count; k++)
         free(s->columns[k]);
@@ -33,7 +33,7 @@ static double little_endian(const unsigned char *bytes)
 }
 
 /* NULL when the text is not so many numbers, or without memory. */
-static double *take_numbers(const char *text, size_t rows)
+static double *decode_numbers(const char *text, size_t rows)
 {
     unsigned char *bytes = malloc(8 * rows + 1);
     double *numbers = malloc((rows + 1) * sizeof *numbers);
@@ -48,7 +48,7 @@ static double *take_numbers(const char *text, size_t rows)
     return numbers;
 }
 
-static int take_column(tn_request *r, sheet *s, const cJSON *column)
+static int read_column(tn_request *r, sheet *s, const cJSON *column)
 {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(column, "name");
     const cJSON *unit = cJSON_GetObjectItemCaseSensitive(column, "unit");
@@ -58,16 +58,16 @@ static int take_column(tn_request *r, sheet *s, const cJSON *column)
     if (name->valuestring[0] == '\0' || strcspn(name->valuestring, "/.") == 0 || strchr(name->valuestring, '/'))
         return tn_request_refuse(r, "argument", "'%.60s' cannot be the name of a column", name->valuestring);
     s->channels[s->count] = (tn_channel){ name->valuestring, unit->valuestring };
-    s->columns[s->count] = take_numbers(values->valuestring, s->rows);
+    s->columns[s->count] = decode_numbers(values->valuestring, s->rows);
     if (!s->columns[s->count])
         return tn_request_refuse(r, "argument", "column '%.60s' has not %zu numbers", name->valuestring, s->rows);
     s->count++;
     return TN_OK;
 }
 
-static int take_sheet(tn_request *r, sheet *s)
+static int read_sheet(tn_request *r, sheet *s)
 {
-    const cJSON *columns = tn_request_part(r, "columns"), *column;
+    const cJSON *columns = tn_request_argument(r, "columns"), *column;
     double rows = 0;
     int code = tn_request_number(r, "rows", 0, MOST_ROWS, &rows), count = cJSON_GetArraySize(columns);
     if (code < 0)
@@ -80,7 +80,7 @@ static int take_sheet(tn_request *r, sheet *s)
     if (!s->channels || !s->columns)
         return TN_ERROR_MEMORY;
     cJSON_ArrayForEach(column, columns) {
-        code = take_column(r, s, column);
+        code = read_column(r, s, column);
         if (code < 0)
             return code;
     }
@@ -111,16 +111,16 @@ int tn_verb_hdf5(tn_request *r, tn_session *session)
     if (code >= 0)
         code = tn_request_number(r, "dimension", 2, 3, &dimension);
     if (code >= 0)
-        code = take_sheet(r, &s);
+        code = read_sheet(r, &s);
     if (code >= 0) {
         const double *const *columns = (const double *const *)s.columns;
         const tn_results_table table = { model, dimension > 2.5 ? 3 : 2, s.channels, columns, s.count, s.rows };
-        char *bytes = tn_table_bytes(&size, context, &table, r->studio->options.state);
+        char *bytes = tn_history_table_bytes(&size, context, &table, r->studio->options.state);
         code = bytes ? add_file(r, bytes, size) : TN_ERROR_FILE;
-        tn_request_blame(r, context);
+        tn_request_add_diagnostics(r, context);
         free(bytes);
     }
-    clear(&s);
+    clear_sheet(&s);
     tn_context_destroy(context);
     return code;
 }

@@ -8,46 +8,46 @@ enum { MOST_STEPS = 1000000 };
 int tn_verb_speed(tn_request *r, tn_session *session)
 {
     (void)session;
-    const cJSON *given = tn_request_part(r, "value");
+    const cJSON *given = tn_request_argument(r, "value");
     double speed = INFINITY;
     if (!(cJSON_IsString(given) && strcmp(given->valuestring, "max") == 0)) {
         int code = tn_request_number(r, "value", 0, 1e6, &speed);
         if (code < 0)
             return code;
     }
-    tn_stage *stage = &r->studio->stage;
-    tn_readout_close(stage->until);
-    stage->until = NULL;
-    tn_runner_set_speed(stage->runner, speed);
+    tn_hub *hub = &r->studio->hub;
+    tn_readout_close(hub->until);
+    hub->until = NULL;
+    tn_runner_set_speed(hub->runner, speed);
     return TN_OK;
 }
 
-static int seek(tn_request *r, tn_session *session, double time)
+static int seek_session(tn_request *r, tn_session *session, double time)
 {
     int code = tn_session_seek(session, time);
     if (code < 0)
         return code;
-    tn_stage_sought(&r->studio->stage, tn_session_time(session));
-    tn_stage_look(&r->studio->stage, false);
+    tn_hub_truncate_steps(&r->studio->hub, tn_session_time(session));
+    tn_hub_check_revision(&r->studio->hub, false);
     return TN_OK;
 }
 
 int tn_verb_step(tn_request *r, tn_session *session)
 {
-    tn_stage *stage = &r->studio->stage;
+    tn_hub *hub = &r->studio->hub;
     double count = 0;
-    int code = tn_request_number(r, "count", -(double)TN_TRAIL, MOST_STEPS, &count);
+    int code = tn_request_number(r, "count", -(double)TN_STEPS_KEPT, MOST_STEPS, &count);
     if (code < 0)
         return code;
     if (count >= 0) {
-        tn_runner_step(stage->runner, (long)count);
+        tn_runner_step(hub->runner, (long)count);
         return TN_OK;
     }
-    tn_runner_set_speed(stage->runner, 0);
-    double time = tn_stage_time_back(stage, (size_t)-count);
+    tn_runner_set_speed(hub->runner, 0);
+    double time = tn_hub_time_back(hub, (size_t)-count);
     if (isnan(time))
         return tn_request_refuse(r, "argument", "so many steps back nothing is kept");
-    return seek(r, session, time);
+    return seek_session(r, session, time);
 }
 
 int tn_verb_seek(tn_request *r, tn_session *session)
@@ -56,52 +56,52 @@ int tn_verb_seek(tn_request *r, tn_session *session)
     int code = tn_request_number(r, "time", 0, 1e12, &time);
     if (code < 0)
         return code;
-    tn_runner_set_speed(r->studio->stage.runner, 0);
-    return seek(r, session, time);
+    tn_runner_set_speed(r->studio->hub.runner, 0);
+    return seek_session(r, session, time);
 }
 
 int tn_verb_branch(tn_request *r, tn_session *session)
 {
-    tn_stage *stage = &r->studio->stage;
-    stage->furthest = tn_session_time(session);
-    cJSON_AddNumberToObject(r->answer, "branch", ++stage->branch);
+    tn_hub *hub = &r->studio->hub;
+    hub->furthest = tn_session_time(session);
+    cJSON_AddNumberToObject(r->answer, "branch", ++hub->branch);
     return TN_OK;
 }
 
 /* Until the expression crosses zero: the first step behind it. */
 static int run_until(tn_request *r, tn_session *session, const char *when)
 {
-    tn_stage *stage = &r->studio->stage;
+    tn_hub *hub = &r->studio->hub;
     tn_readout *until;
     int code = tn_readout_open(&until, session, &when, 1);
     if (code >= 0)
-        code = tn_readout_values(&stage->until_last, until);
+        code = tn_readout_values(&hub->until_last, until);
     if (code < 0)
         return code;
-    tn_readout_close(stage->until);
-    stage->until = until;
-    tn_runner_run_to(stage->runner, INFINITY, 0);
+    tn_readout_close(hub->until);
+    hub->until = until;
+    tn_runner_run_to(hub->runner, INFINITY, 0);
     return TN_OK;
 }
 
 int tn_verb_run_to(tn_request *r, tn_session *session)
 {
-    tn_stage *stage = &r->studio->stage;
+    tn_hub *hub = &r->studio->hub;
     double time = 0;
-    if (cJSON_IsString(tn_request_part(r, "when")))
+    if (cJSON_IsString(tn_request_argument(r, "when")))
         return run_until(r, session, tn_request_text(r, "when"));
     int code = tn_request_number(r, "time", 0, 1e12, &time);
     if (code < 0)
         return code;
     if (time < tn_session_time(session))
         return tn_request_refuse(r, "argument", "t = %g s is past: 'seek' goes back", time);
-    tn_readout_close(stage->until);
-    stage->until = NULL;
-    tn_runner_run_to(stage->runner, time, 0);
+    tn_readout_close(hub->until);
+    hub->until = NULL;
+    tn_runner_run_to(hub->runner, time, 0);
     return TN_OK;
 }
 
-/* ---- the hand ---- */
+/* ---- pulling and dragging ---- */
 
 static int find_body(tn_request *r, tn_session *session, tn_id *out)
 {
@@ -116,10 +116,10 @@ static int find_body(tn_request *r, tn_session *session, tn_id *out)
 }
 
 /* A number that may be left out: 0. */
-static int optional(tn_request *r, const char *key, double most, double *out)
+static int read_optional_number(tn_request *r, const char *key, double most, double *out)
 {
     *out = 0;
-    return tn_request_part(r, key) ? tn_request_number(r, key, 0, most, out) : TN_OK;
+    return tn_request_argument(r, key) ? tn_request_number(r, key, 0, most, out) : TN_OK;
 }
 
 static int read_pull(tn_request *r, tn_session *session, tn_pull *pull)
@@ -130,14 +130,14 @@ static int read_pull(tn_request *r, tn_session *session, tn_pull *pull)
     if (code >= 0)
         code = tn_request_vector(r, "target", pull->target);
     if (code >= 0)
-        code = optional(r, "omega", 1e4, &pull->omega);
-    return code < 0 ? code : optional(r, "cap", 1e6, &pull->cap);
+        code = read_optional_number(r, "omega", 1e4, &pull->omega);
+    return code < 0 ? code : read_optional_number(r, "cap", 1e6, &pull->cap);
 }
 
 int tn_verb_pull(tn_request *r, tn_session *session)
 {
     static const char *const forces[] = { "pull.force.x", "pull.force.y", "pull.force.z" };
-    tn_stage *stage = &r->studio->stage;
+    tn_hub *hub = &r->studio->hub;
     tn_pull pull = { 0 };
     r->unanswered = true;
     int code = read_pull(r, session, &pull);
@@ -145,21 +145,21 @@ int tn_verb_pull(tn_request *r, tn_session *session)
         code = tn_session_pull(session, &pull);
     if (code < 0)
         return code;
-    tn_stage_look(stage, true);
-    stage->pull = pull;
-    return stage->hand ? TN_OK : tn_readout_open(&stage->hand, session, forces, 3);
+    tn_hub_check_revision(hub, true);
+    hub->pull = pull;
+    return hub->pull_force ? TN_OK : tn_readout_open(&hub->pull_force, session, forces, 3);
 }
 
 int tn_verb_release(tn_request *r, tn_session *session)
 {
-    tn_stage *stage = &r->studio->stage;
+    tn_hub *hub = &r->studio->hub;
     double energy = 0;
-    if (stage->hand)
+    if (hub->pull_force)
         tn_session_value(&energy, session, "pull.energy");
-    tn_readout_close(stage->hand);
-    stage->hand = NULL;
+    tn_readout_close(hub->pull_force);
+    hub->pull_force = NULL;
     int code = tn_session_release(session);
-    tn_stage_look(stage, true);
+    tn_hub_check_revision(hub, true);
     cJSON_AddNumberToObject(r->answer, "energy", energy);
     return code;
 }
@@ -180,7 +180,7 @@ int tn_verb_drag(tn_request *r, tn_session *session)
 {
     tn_pull grip = { 0 };
     tn_drag_result result = { 0 };
-    if (tn_runner_now(r->studio->stage.runner).speed > 0)
+    if (tn_runner_now(r->studio->hub.runner).speed > 0)
         return tn_request_refuse(r, "argument", "dragging is for what stands still: pause first, or pull");
     int code = read_pull(r, session, &grip);
     tn_drag drag = { .body = grip.body, .more = tn_request_flag(r, "more") };

@@ -6,6 +6,9 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
+/** Of an address that the program prints: behind the #, where browsers keep it to themselves. */
+export const tokenOf = (url) => new URLSearchParams(new URL(url).hash.slice(1)).get('token')
+
 /** A running 'tenon studio': its addresses, and how it is ended. */
 export async function startStudio(program, words = [], { cwd } = {}) {
   const state = mkdtempSync(path.join(tmpdir(), 'tenon-studio-'))
@@ -26,8 +29,8 @@ export async function startStudio(program, words = [], { cwd } = {}) {
     ...told,
     host: url.host,
     port: Number(url.port),
-    token: url.searchParams.get('token'),
-    viewToken: new URL(told.view).searchParams.get('token'),
+    token: tokenOf(told.url),
+    viewToken: tokenOf(told.view),
     pid: child.pid,
     state,
     trouble: () => trouble,
@@ -76,13 +79,16 @@ export function decodeFrame(bytes) {
 }
 
 /** Opens a socket; the answer of the server is its status line when it refuses. */
-export function openSocket(studio, { token = studio.token, host = studio.host, origin, path: where = '/session', protocol = 'tenon.1' } = {}) {
-  const socket = net.connect(studio.port, '127.0.0.1')
+export function openSocket(
+  studio,
+  { token = studio.token, host = studio.host, origin, path: where = '/session', protocol = 'tenon.1', headers = [`Authorization: Bearer ${token}`], to = '127.0.0.1' } = {},
+) {
+  const socket = net.connect(studio.port, to)
   socket.setNoDelay(true)
   const lines = [
-    `GET ${where}?token=${token} HTTP/1.1`, `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: websocket',
+    `GET ${where} HTTP/1.1`, `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: websocket',
     'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
-    ...(protocol ? [`Sec-WebSocket-Protocol: ${protocol}`] : []), ...(origin ? [`Origin: ${origin}`] : []),
+    ...(protocol ? [`Sec-WebSocket-Protocol: ${protocol}`] : []), ...(origin ? [`Origin: ${origin}`] : []), ...headers,
   ]
   socket.write(lines.join('\r\n') + '\r\n\r\n')
   return new Promise((resolve, reject) => {
@@ -102,6 +108,16 @@ export function openSocket(studio, { token = studio.token, host = studio.host, o
 }
 
 export class Client {
+  /** of schema.mjs: every message is compared with it, and what is wrong is collected */
+  static schema
+  static violations = new Set()
+  static seen = new Set()
+
+  static compare(kind, wrong) {
+    Client.seen.add(kind)
+    if (wrong) Client.violations.add(wrong)
+  }
+
   static async open(studio, options) {
     const { socket, status, rest } = await openSocket(studio, options)
     if (status !== 101) {
@@ -167,11 +183,13 @@ export class Client {
     }
     const message = JSON.parse(bytes.toString())
     if (message.push) {
+      if (Client.schema) Client.compare(`push ${message.push}`, Client.schema.push(message))
       message.arrived = performance.now()
       this.pushes.push(message)
       if (this.pushes.length > 5000) this.pushes.splice(0, 2500)
     } else if (this.waiting.has(message.id)) {
-      const { resolve } = this.waiting.get(message.id)
+      const { resolve, verb } = this.waiting.get(message.id)
+      if (Client.schema?.verbs[verb]) Client.compare(message.ok ? verb : `no ${verb}`, Client.schema.answer(verb, message))
       this.waiting.delete(message.id)
       resolve(message)
     } else {
@@ -232,7 +250,7 @@ export class Client {
     const id = this.next++
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(new Error('the connection was closed'))
-      this.waiting.set(id, { resolve, reject })
+      this.waiting.set(id, { resolve, reject, verb })
       this.send(JSON.stringify({ id, do: verb, ...parts }))
     })
   }
@@ -252,7 +270,8 @@ export class Client {
 /** A download as { status, body }. */
 export async function fetchFrom(studio, where, { token = studio.token, host = studio.host, headers = [] } = {}) {
   const socket = net.connect(studio.port, '127.0.0.1')
-  socket.write([`GET ${where}${token === null ? '' : `?token=${token}`} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...headers].join('\r\n') + '\r\n\r\n')
+  const access = token === null ? [] : [`Authorization: Bearer ${token}`]
+  socket.write([`GET ${where} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...access, ...headers].join('\r\n') + '\r\n\r\n')
   const pieces = []
   for await (const piece of socket) pieces.push(piece)
   const all = Buffer.concat(pieces), end = all.indexOf('\r\n\r\n')

@@ -1,5 +1,5 @@
 // 'tenon studio' from outside: every verb, good and bad; several clients; what strangers may not do; coming back.
-// usage: node test_studio.mjs PROGRAM
+// usage: node test_studio.mjs PROGRAM PROTOCOL_TOOL
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,6 +10,7 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Client, fetchFrom, openSocket, startStudio } from './client.mjs'
+import { readSchema } from './schema.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const program = path.resolve(process.argv[2])
@@ -46,6 +47,7 @@ function chain(n) {
     'solve: { until: 10 s, step: 1 ms, integrator: rk4 }\n'
 }
 
+Client.schema = readSchema(path.resolve(process.argv[3]))
 let studio
 
 before(async () => {
@@ -620,15 +622,19 @@ test('a client that stops reading holds up nobody', async () => {
 })
 
 test('a client that never reads is cut off when its queue is full', async () => {
-  const [good, frozen] = [await fresh(), await Client.open(studio)]
+  const [good, frozen] = [await Client.open(studio), await Client.open(studio)]
+  await good.good('open', { model: 'chain.yaml' })
   await good.until(() => good.pushes.find((push) => push.push === 'status' && push.clients === 2), 'both')
+  const { scene } = await good.push('scene', (push) => push.scene.bodies.length === 160)
   frozen.socket.pause()
-  for (let k = 0; k < 20; k++) {
-    for (let i = 0; i < 100; i++) frozen.send(JSON.stringify({ id: i, do: 'types' }))
-    await good.good('session')
-  }
+  good.socket.setNoDelay(true)
+  const edits = Math.ceil((1.3 * (64 << 20)) / JSON.stringify(scene).length) // every edit sends the scene to all
   const count = good.pushes.length
-  await good.until(() => good.pushes.slice(count).find((push) => push.push === 'status' && push.clients === 1), 'the others to be gone', 60000)
+  const gone = () => good.pushes.slice(count).some((push) => push.push === 'status' && push.clients === 1)
+  for (let k = 0; k < edits && !gone(); k++) await good.good('command', { command: { set: { 'b0.mass': 1 + 0.001 * k } } })
+  const asked = performance.now()
+  await good.until(gone, 'the other one to be gone')
+  assert.ok(performance.now() - asked < 5000, 'long before it could have missed a ping')
   good.close()
   frozen.close()
 })
@@ -717,4 +723,11 @@ test('two run side by side; what cannot be started says why', async () => {
   await fails(['--port', '70000'], /65535/)
   client.close()
   assert.equal(await other.stop('SIGINT'), 0)
+})
+
+test('every answer and every push has been what the table of the protocol says', () => {
+  assert.deepEqual([...Client.violations], [])
+  const unseen = Object.keys(Client.schema.verbs).filter((verb) => !Client.seen.has(verb) && verb !== 'pull')
+  assert.deepEqual(unseen, [], 'verbs without a good answer in these tests')
+  for (const push of ['hello', 'scene', 'edit', 'event', 'sweep', 'status']) assert.ok(Client.seen.has(`push ${push}`), push)
 })

@@ -2,13 +2,16 @@
 #include "near.h"
 #include "access.h"
 #include "client.h"
+#include "connections.h"
 #include "folder.h"
 #include "frame.h"
 #include "journals.h"
+#include "page.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* ---- frames ---- */
 
@@ -21,7 +24,7 @@ static void test_head_of_a_frame(void **state)
 {
     (void)state;
     uint8_t bytes[TN_FRAME_HEAD] = { 0 };
-    tn_frame_head head = { .revision = 7, .number = 0x01020304, .flags = TN_FRAME_GOING | TN_FRAME_REACTIONS,
+    tn_frame_head head = { .revision = 7, .number = 0x01020304, .flags = TN_FRAME_RUNNING | TN_FRAME_REACTIONS,
                            .time = 1.5, .speed = -2, .bodies = 3, .joints = 4, .forces = 6, .channels = 5 };
     tn_frame_put_head(bytes, &head);
     assert_memory_equal(bytes, "TNF1", 4);
@@ -45,14 +48,14 @@ static void test_parts_of_a_frame(void **state)
 {
     (void)state;
     tn_frame_head head = { .bodies = 3, .joints = 2, .forces = 5, .channels = 1 };
-    tn_frame_plan plan = tn_frame_plan_of(&head);
+    tn_frame_layout plan = tn_frame_layout_of(&head);
     assert_int_equal(plan.begin[TN_PART_POSES], 56);
     assert_int_equal(plan.begin[TN_PART_PULL], 56 + 84);
     assert_int_equal(plan.length[TN_PART_PULL], 0);
     assert_int_equal(plan.channels, 144);              /* 140, at the next multiple of 8 */
     assert_int_equal(plan.size, 152);
-    head.flags = TN_FRAME_CARRIED | TN_FRAME_PULL;
-    plan = tn_frame_plan_of(&head);
+    head.flags = TN_FRAME_OPTIONAL | TN_FRAME_PULL;
+    plan = tn_frame_layout_of(&head);
     assert_int_equal(plan.begin[TN_PART_VELOCITIES], 140);
     assert_int_equal(plan.begin[TN_PART_ACCELERATIONS], 140 + 72);
     assert_int_equal(plan.begin[TN_PART_REACTIONS], 212 + 72);
@@ -175,7 +178,7 @@ static tn_message *message_of(size_t size)
     assert_non_null(text);
     memset(text, 'x', size);
     text[size] = '\0';
-    return tn_message_take(text);
+    return tn_message_create(text);
 }
 
 static void test_queues_are_bounded(void **state)
@@ -190,21 +193,21 @@ static void test_queues_are_bounded(void **state)
     tn_client_join(&clients, sleeps, &nothing);
     tn_message *message = message_of(10);
     for (int k = 0; k < TN_OUTBOX_MESSAGES + 1; k++) {
-        tn_clients_send(&clients, message);
+        tn_clients_broadcast(&clients, message);
         tn_message *taken = tn_client_next(&clients, reads);
         assert_ptr_equal(taken, message);
-        tn_message_drop(&clients, taken);
+        tn_message_release(&clients, taken);
     }
     assert_false(reads->overflown);
     assert_true(sleeps->overflown);
     assert_int_equal(woken, TN_OUTBOX_MESSAGES + 3);
-    tn_message_drop(&clients, message);
+    tn_message_release(&clients, message);
     message = message_of(TN_OUTBOX_BYTES / 2 + 1);
     tn_client_send(&clients, reads, message);
     assert_false(reads->overflown);
     tn_client_send(&clients, reads, message);
     assert_true(reads->overflown);
-    tn_message_drop(&clients, message);
+    tn_message_release(&clients, message);
     tn_client_leave(&clients, reads);
     tn_client_leave(&clients, sleeps);
     tn_clients_close(&clients);
@@ -234,7 +237,7 @@ static void test_one_place_for_frames(void **state)
         assert_true(tn_client_begin(&clients, client));
     assert_false(tn_client_begin(&clients, client));
     tn_client_leave(&clients, client);
-    tn_clients_sweep(&clients);                        /* requests under way keep it */
+    tn_clients_remove_closed(&clients);                        /* requests under way keep it */
     for (int k = 0; k < TN_MOST_PENDING; k++)
         tn_client_end(&clients, client);
     tn_clients_close(&clients);
@@ -290,6 +293,86 @@ static void test_old_journals_go(void **state)
     remove_all(folder);
 }
 
+/* ---- connections ---- */
+
+static void test_budget_of_connections(void **state)
+{
+    (void)state;
+    tn_connections c = { 0 };
+    char handles[400];
+    int used = 0, closed = 0;
+    for (; used < 300; used++) {
+        assert_true(tn_connections_add(&c, &handles[used], "10.0.0.1"));
+        void *excess = tn_connections_excess(&c, "10.0.0.1");
+        if (excess) {
+            assert_ptr_equal(excess, &handles[closed]);        /* the oldest one */
+            tn_connections_remove(&c, excess);
+            closed++;
+        }
+    }
+    assert_int_equal(used - closed, TN_PEER_WAITING);
+    assert_true(tn_connections_add(&c, &handles[used], "10.0.0.2"));
+    assert_null(tn_connections_excess(&c, "10.0.0.2"));        /* another peer has a budget of its own */
+    for (int k = 0; k < TN_PEER_BUSY; k++) {
+        assert_true(tn_connections_set(&c, &handles[closed + k], TN_CONNECTION_BUSY));
+        assert_true(tn_connections_set(&c, &handles[closed + k], TN_CONNECTION_BUSY));
+    }
+    assert_true(tn_connections_add(&c, &handles[++used], "10.0.0.1"));
+    assert_false(tn_connections_set(&c, &handles[used], TN_CONNECTION_BUSY));
+    assert_true(tn_connections_set(&c, &handles[closed], TN_CONNECTION_WAITING));
+    assert_true(tn_connections_set(&c, &handles[used], TN_CONNECTION_BUSY));
+    assert_false(tn_connections_set(&c, &handles[399], TN_CONNECTION_BUSY));   /* nobody knows it */
+    tn_connections_clear(&c);
+    assert_null(c.newest);
+}
+
+static void test_all_peers_together(void **state)
+{
+    (void)state;
+    tn_connections c = { 0 };
+    char handles[TN_ALL_WAITING + 1], peer[TN_PEER_SIZE];
+    for (int k = 0; k <= TN_ALL_WAITING; k++) {
+        snprintf(peer, sizeof peer, "10.0.1.%d", k);
+        assert_true(tn_connections_add(&c, &handles[k], peer));
+        void *excess = tn_connections_excess(&c, peer);
+        assert_ptr_equal(excess, k < TN_ALL_WAITING ? NULL : &handles[0]);
+    }
+    assert_null(tn_connections_excess(&c, peer));              /* each is returned once */
+    tn_connections_clear(&c);
+}
+
+/* ---- the page ---- */
+
+static void test_files_of_the_page(void **state)
+{
+    (void)state;
+    static const unsigned char text[] = "a page, a page, a page, a page";
+    unsigned char packed[200];
+    z_stream stream = { .next_in = (unsigned char *)text, .avail_in = sizeof text - 1, .next_out = packed,
+                        .avail_out = sizeof packed };
+    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&stream);
+    const tn_page_file files[] = { { "/", "text/html", true, packed, stream.total_out }, { NULL, NULL, false, NULL, 0 } };
+    assert_ptr_equal(tn_page_find(files, "/"), files);
+    assert_ptr_equal(tn_page_find(files, "/index.html"), files);
+    assert_null(tn_page_find(files, "/other"));
+    size_t size = 0;
+    unsigned char *content = tn_page_inflate(&size, files);
+    assert_int_equal(size, sizeof text - 1);
+    assert_memory_equal(content, text, size);
+    free(content);
+    packed[20] ^= 0xff;
+    assert_null(tn_page_inflate(&size, files));
+    static const char *const yes[] = { "gzip", "br, gzip", "gzip;q=0.1", "GZIP , br", "deflate,gzip" };
+    static const char *const no[] = { "", "br", "gzip;q=0", "gzip;q=0.0, br", "xgzip", "gzipx", "identity" };
+    for (size_t k = 0; k < sizeof yes / sizeof yes[0]; k++)
+        assert_true(tn_page_accepts_gzip(yes[k]));
+    for (size_t k = 0; k < sizeof no / sizeof no[0]; k++)
+        assert_false(tn_page_accepts_gzip(no[k]));
+    assert_false(tn_page_accepts_gzip(NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +381,9 @@ int main(void)
         cmocka_unit_test(test_numbers_of_a_frame),
         cmocka_unit_test(test_tokens),
         cmocka_unit_test(test_hosts_and_origins),
+        cmocka_unit_test(test_budget_of_connections),
+        cmocka_unit_test(test_all_peers_together),
+        cmocka_unit_test(test_files_of_the_page),
         cmocka_unit_test(test_names_stay_in_the_folder),
         cmocka_unit_test(test_names_of_new_models),
         cmocka_unit_test(test_queues_are_bounded),

@@ -1,21 +1,51 @@
 // What tests of the studio share: the program, a browser, and looking at pictures.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { chromium } = createRequire(path.join(root, 'web/package.json'))('playwright-core')
 const PATIENCE = 60000 // ms
 
-/** A browser and the program under test; close() ends both. Screenshots go to the folder `pictures`. */
-export async function begin(program, pictures) {
+/** A function from paths to the files of the page with what the tests look at; the page that is served gets its entry. */
+function readTestPage(folder) {
+  const lines = readFileSync(path.join(folder, 'manifest.txt'), 'utf8').trim().split('\n')
+  const files = new Map()
+  for (const [where, contentType, packing, file] of lines.map((line) => line.split('\t'))) {
+    const bytes = readFileSync(file)
+    files.set(where, { contentType, body: packing === 'gzip' ? gunzipSync(bytes) : bytes })
+  }
+  const isEntry = (where) => /^\/assets\/main-[^/]*\.js$/.test(where)
+  const [entry] = [...files.keys()].filter(isEntry)
+  const instead = { contentType: 'text/javascript', body: `import '${entry}'` } // other files import the entry by its name
+  return (where) => files.get(where) ?? (isEntry(where) ? instead : undefined)
+}
+
+const SIZE = { width: 1280, height: 800 }
+/** Software draws the view; a quarter of the pixels is enough to see what is there. PICTURES=full draws all of them. */
+const deviceScaleFactor = process.env.PICTURES === 'full' ? 1 : 0.5
+
+let shared
+
+/** One browser and one server for all suites of a process. Screenshots go to the folder `pictures`; `testPage` is the folder
+ * of the page with what the tests look at. close() ends both when the last suite is done. */
+export async function begin(program, pictures, testPage) {
+  shared ??= start(program, pictures, testPage)
+  const bench = await shared
+  bench.users++
+  return bench
+}
+
+async function start(program, pictures, testPage) {
   const state = mkdtempSync(path.join(tmpdir(), 'tenon-studio-'))
   const servers = []
+  const lookUp = readTestPage(testPage)
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
@@ -37,13 +67,7 @@ export async function begin(program, pictures) {
     return { ...JSON.parse(text), end: () => end(server) }
   }
 
-  async function open(url, options = {}) {
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      colorScheme: 'light',
-      ...options,
-    })
-    const page = await context.newPage()
+  function watch(page, url) {
     page.complaints = []
     page.on('console', (message) => message.type() === 'error' && page.complaints.push(message.text()))
     page.on('pageerror', (error) => page.complaints.push(error.message))
@@ -51,17 +75,60 @@ export async function begin(program, pictures) {
       if (!request.url().startsWith(new URL(url).origin) && !/^(data|blob):/.test(request.url()))
         page.complaints.push(`asked for ${request.url()}`)
     })
+  }
+
+  /** A page of its own. shipped: as users have it, without what the tests look at. */
+  async function open(url, { shipped = false, ...options } = {}) {
+    const context = await browser.newContext({ viewport: SIZE, colorScheme: 'light', deviceScaleFactor, ...options })
+    if (!shipped)
+      await context.route('**/assets/*', (route) => {
+        const file = lookUp(new URL(route.request().url()).pathname)
+        return file ? route.fulfill({ status: 200, ...file }) : route.continue()
+      })
+    const page = await context.newPage()
+    watch(page, url)
     await page.goto(url)
     return page
   }
 
+  /** The pages that most tests share, for mouse and for fingers, and the server behind them. */
+  const common = {}
+  async function openCommon(hasTouch) {
+    const server = await serve()
+    const page = await open(server.url, { hasTouch, permissions: ['clipboard-read', 'clipboard-write'] })
+    page.isCommon = true
+    await until(page, () => window.tenon?.revision > 0)
+    return { server, page }
+  }
+
+  /** A model of the gallery on the common page, paused at its start, as if the page had just been loaded. */
+  async function visit(model, { colorScheme = 'light', hasTouch = false } = {}) {
+    const { server, page } = await (common[hasTouch] ??= openCommon(hasTouch))
+    page.complaints.length = 0
+    await page.emulateMedia({ colorScheme })
+    await page.mouse.move(2, 2)
+    const good = async (verb, more) => {
+      const answer = await ask(page, verb, more)
+      assert.ok(answer.ok, answer.message)
+      await until(page, (revision) => window.tenon.revision >= revision, answer.revision)
+    }
+    await page.evaluate(() => window.tenon.reset())
+    await good('new', { dimension: 3 }) // so that the next one is another model, whatever was there
+    await good('open', { model })
+    await page.evaluate(() => window.tenon.reset())
+    await until(page, () => window.tenon.time === 0 && !window.tenon.running)
+    return { page, ...server }
+  }
+
   async function close() {
+    if (--bench.users > 0) return
     await browser.close()
     await Promise.all(servers.map(end))
     rmSync(state, { recursive: true })
   }
   const shoot = (page, name) => page.screenshot({ path: path.join(pictures, `${name}.png`) })
-  return { serve, open, close, shoot, look: (page) => look(analyst, page) }
+  const bench = { users: 0, serve, open, visit, close, shoot, look: (page) => look(analyst, page) }
+  return bench
 }
 
 function end(server) {
@@ -70,6 +137,20 @@ function end(server) {
     server.on('exit', done)
     server.kill('SIGINT')
   })
+}
+
+/** What the accessibility rules find on a page, one line each. colours: those about contrast only, which are all that
+ * another theme can break. */
+export async function violations(page, colours = false) {
+  const file = createRequire(path.join(root, 'web/package.json')).resolve('axe-core/axe.min.js')
+  const wire = await page.context().newCDPSession(page)
+  await wire.send('Runtime.evaluate', { expression: readFileSync(file, 'utf8') }) // past the policy of the page
+  const found = await page.evaluate(
+    (rules) => window.axe.run({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) }),
+    colours ? ['color-contrast'] : undefined,
+  )
+  await wire.detach()
+  return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)
 }
 
 /** Polls from outside: the page forbids the evaluation of strings, which waitForFunction needs. */
@@ -100,7 +181,7 @@ export async function goOn(page, seconds) {
 
 export async function leave(page) {
   assert.deepEqual(page.complaints, [])
-  await page.context().close()
+  if (!page.isCommon) await page.context().close()
 }
 
 /** A question to the engine, past the page. */
@@ -112,7 +193,7 @@ export async function value(page, channel) {
   return answer.values[0]
 }
 
-/** Colours in the view: how many pixels are vivid (bodies are, background and controls are not), and a checksum. */
+/** Colours in the view: how many pixels of the page are vivid (bodies are, background and controls are not), and a checksum. */
 async function look(analyst, page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   const clip = await page.locator('canvas.picture').boundingBox()
@@ -133,5 +214,5 @@ async function look(analyst, page) {
       sum = (31 * sum + r + 3 * g + 7 * b) % 1000000007
     }
     return { vivid, sum }
-  }, picture)
+  }, picture).then(({ vivid, sum }) => ({ vivid: vivid / deviceScaleFactor ** 2, sum }))
 }

@@ -1,18 +1,16 @@
 // The studio in a browser against the running program: first-hour journeys by mouse and by keyboard, what is shown and
-// what the engine has. usage: node test_studio.mjs PROGRAM PICTURES
+// what the engine has. usage: node test_studio.mjs PROGRAM PICTURES TEST_PAGE
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { ask, begin, goOn, hasName, leave, names, ready, row, time, until, value } from './studio.mjs'
+import { ask, begin, goOn, hasName, leave, names, ready, row, time, until, value, violations } from './studio.mjs'
 
 const program = path.resolve(process.argv[2])
 const pictures = path.resolve(process.argv[3])
 let bench
 
 before(async () => {
-  bench = await begin(program, pictures)
+  bench = await begin(program, pictures, path.resolve(process.argv[4]))
 })
 after(() => bench?.close())
 
@@ -83,11 +81,11 @@ test('journey 1: four-bar from the gallery, pulled, cut, undone, joined again', 
 })
 
 test('journey 1 with the keyboard alone', async () => {
-  const { url, end } = await bench.serve()
-  const page = await bench.open(url, { colorScheme: 'dark' })
+  const { page } = await bench.visit('door', { colorScheme: 'dark' })
   const keys = async (...list) => {
     for (const key of list) await page.keyboard.press(key)
   }
+  await keys('o')
   await page.getByRole('dialog', { name: 'Start from a model' }).waitFor()
   await page.getByRole('button', { name: /^Four-bar linkage Planar/ }).waitFor()
   await page.keyboard.type('four-bar linkage: ')
@@ -114,12 +112,10 @@ test('journey 1 with the keyboard alone', async () => {
   await bench.shoot(page, 'help')
   await keys('Escape')
   await leave(page)
-  await end()
 })
 
 test('journey 2: the door explains its redundancy, and one hinge is released', async () => {
-  const { url, end } = await bench.serve('door')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('door')
   await ready(page, 'leaf')
   await page.keyboard.press('h')
   const panel = page.getByRole('region', { name: 'Health' })
@@ -138,12 +134,10 @@ test('journey 2: the door explains its redundancy, and one hinge is released', a
   assert.notEqual((await bench.look(page)).sum, whole.sum, 'the released hinge is greyed')
   await bench.shoot(page, 'door-released')
   await leave(page)
-  await end()
 })
 
 test('journey 3: through a singular position, with a warning, and energy is kept', async () => {
-  const { url, end } = await bench.serve('n-four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('n-four-bar')
   await ready(page, 'bar1')
   await page.keyboard.press('h')
   await page.getByText('far from singular positions').waitFor()
@@ -159,12 +153,10 @@ test('journey 3: through a singular position, with a warning, and energy is kept
   const change = Math.abs((await value(page, 'energy.total')) - start)
   assert.ok(change < 1e-5 * Math.abs(start), `energy changed by ${change} J`)
   await leave(page)
-  await end()
 })
 
 test('the joint tool: places by the lists, snapped together, redundancy told', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   const removed = await ask(page, 'command', { command: { remove: 'elbow' } })
   assert.ok(removed.ok)
@@ -185,12 +177,10 @@ test('the joint tool: places by the lists, snapped together, redundancy told', a
   assert.ok((await value(page, 'revolute.drift')) < 1e-9)
   await page.getByText(/moved by/).waitFor()
   await leave(page)
-  await end()
 })
 
 test('the joint tool draws places together, then joins them', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await ask(page, 'command', { command: { remove: 'elbow' } })
   await ask(page, 'step', { count: 20 })
@@ -207,12 +197,10 @@ test('the joint tool draws places together, then joins them', async () => {
   assert.ok((await time(page)) >= begun + 0.9)
   assert.ok((await value(page, 'revolute.drift')) < 1e-6)
   await leave(page)
-  await end()
 })
 
 test('places are picked in the view, as built', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await page.keyboard.press('j')
   const tool = page.getByRole('region', { name: 'Joint tool' })
@@ -226,12 +214,10 @@ test('places are picked in the view, as built', async () => {
   const { freedoms } = await ask(page, 'health')
   assert.equal(freedoms, 0)
   await leave(page)
-  await end()
 })
 
 test('dragging while paused moves along the joints, and what holds glows', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'crank')
   const spot = await page.evaluate(() => window.tenon.place('crank'))
   const before = await page.evaluate(() => window.tenon.pose('crank'))
@@ -244,12 +230,10 @@ test('dragging while paused moves along the joints, and what holds glows', async
   for (const joint of ['pivot', 'elbow', 'wrist', 'hinge'])
     assert.ok((await value(page, `${joint}.drift`)) < 1e-8, joint)
   await leave(page)
-  await end()
 })
 
 test('a parameter takes units, and mistakes are told at the field', async () => {
-  const { url, end } = await bench.serve('quarter-car')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('quarter-car')
   const spring = 'strut'
   await row(page, spring).click()
   const field = page.getByLabel('stiffness', { exact: true })
@@ -264,12 +248,10 @@ test('a parameter takes units, and mistakes are told at the field', async () => 
     .waitFor()
   assert.equal(await page.evaluate((name) => window.tenon.property(name, 'stiffness'), spring), 2000)
   await leave(page)
-  await end()
 })
 
 test('keys act on what is selected: lock, drive, suppress, ground, delete with a preview', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await row(page, 'pivot').click()
   await page.keyboard.press('l')
   await until(page, hasName, ['pivot_lock', true])
@@ -294,12 +276,10 @@ test('keys act on what is selected: lock, drive, suppress, ground, delete with a
   await page.keyboard.press('Control+z')
   await until(page, hasName, ['wrist', true])
   await leave(page)
-  await end()
 })
 
 test('those who look on see the run and cannot change it', async () => {
-  const { url, view, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page, view } = await bench.visit('four-bar')
   const guest = await bench.open(view)
   await ready(guest, 'coupler')
   assert.equal(await guest.getByRole('button', { name: 'Run', exact: true }).isDisabled(), true)
@@ -310,12 +290,10 @@ test('those who look on see the run and cannot change it', async () => {
   await until(guest, () => window.tenon.running && window.tenon.time > 0.1)
   await leave(page)
   await leave(guest)
-  await end()
 })
 
 test('a lost connection comes back, and nothing asked meanwhile is lost', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await page.evaluate(() => window.tenon.disconnect())
   const removed = await ask(page, 'command', { command: { remove: 'elbow' } })
@@ -324,21 +302,13 @@ test('a lost connection comes back, and nothing asked meanwhile is lost', async 
   await page.keyboard.press('Space')
   await goOn(page, 0.1)
   await leave(page)
-  await end()
 })
 
 test('no violations of the accessibility rules, light and dark', async () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('../../web/node_modules/axe-core/axe.min.js'), 'utf8')
-  const { url, end } = await bench.serve('four-bar')
   for (const colorScheme of ['light', 'dark']) {
-    const page = await bench.open(url, { colorScheme, bypassCSP: true })
+    const { page } = await bench.visit('four-bar', { colorScheme })
     await ready(page, 'coupler')
-    await page.evaluate(axe)
-    const check = async (what) => {
-      const { violations } = await page.evaluate(() => window.axe.run())
-      const told = violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`)
-      assert.deepEqual(told, [], `${what}, ${colorScheme}`)
-    }
+    const check = async (what) => assert.deepEqual(await violations(page, colorScheme === 'dark'), [], `${what}, ${colorScheme}`)
     await check('start')
     await row(page, 'elbow').click()
     await page.keyboard.press('h')
@@ -347,6 +317,7 @@ test('no violations of the accessibility rules, light and dark', async () => {
     await page.keyboard.press('j')
     await check('joint tool')
     await page.keyboard.press('m')
+    await page.getByRole('region', { name: 'Messages' }).waitFor()
     await check('messages')
     for (const [key, name] of [
       ['?', 'Keys and mouse'],
@@ -361,5 +332,32 @@ test('no violations of the accessibility rules, light and dark', async () => {
     await bench.shoot(page, `studio-${colorScheme}`)
     await leave(page)
   }
+})
+
+test('the page as it is shipped: no hook for tests; editor, plots and exporter are loaded when they are used', async () => {
+  const { url, end } = await bench.serve('four-bar')
+  const page = await bench.open(url, { shipped: true })
+  await row(page, 'coupler').waitFor()
+  assert.equal(await page.evaluate(() => typeof window.tenon), 'undefined')
+  assert.equal(new URL(page.url()).hash, '', 'the token is no longer in the address')
+  const scripts = () =>
+    page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
+  const first = await scripts()
+  assert.ok(!first.some((name) => /Texts|PlotPanel|Export|\.webp/.test(name)), first.join())
+  await page.getByRole('button', { name: 'Text', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Text of the model' }).waitFor()
+  await page.getByRole('button', { name: 'Plots', exact: true }).click()
+  await page.getByRole('button', { name: 'Energy', exact: true }).click()
+  await page.locator('.u-over').waitFor()
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('dialog', { name: 'Export' }).waitFor()
+  assert.ok((await scripts()).some((name) => name.includes('Texts')))
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('o')
+  await page.locator('img[src*="four-bar"]').first().waitFor()
+  await bench.shoot(page, 'shipped')
+  await page.reload()
+  await row(page, 'coupler').waitFor() // the token is kept for this tab
+  await leave(page)
   await end()
 })

@@ -1,5 +1,5 @@
 // Subsystems in the studio: boxes in the tree, what one is and how it is solved, another file in its place, all while
-// the model runs. usage: node test_subsystems.mjs PROGRAM PICTURES
+// the model runs. usage: node test_subsystems.mjs PROGRAM PICTURES TEST_PAGE
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { ask, begin, goOn, leave, names, ready, row, until, value } from './stud
 
 let bench
 before(async () => {
-  bench = await begin(path.resolve(process.argv[2]), path.resolve(process.argv[3]))
+  bench = await begin(path.resolve(process.argv[2]), path.resolve(process.argv[3]), path.resolve(process.argv[4]))
 })
 after(() => bench?.close())
 
@@ -32,8 +32,7 @@ async function swap(page, file) {
 }
 
 test('journey 5, steam machine: open a subsystem, change its solver while it runs, swap a part of it', async () => {
-  const { url, end } = await bench.serve('steam-machine/steam-machine')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('steam-machine')
   await ready(page, 'left.power.piston')
   assert.equal(await row(page, 'left.power.piston').count(), 0) // boxes begin folded
   await row(page, 'left').locator('.fold').click()
@@ -75,12 +74,10 @@ test('journey 5, steam machine: open a subsystem, change its solver while it run
   await page.getByRole('button', { name: 'Out of it' }).click()
   await row(page, 'right').waitFor()
   await leave(page)
-  await end()
 })
 
 test('journey 5, car: a corner is opened, solved by itself, swapped for a firmer one, and taken back', async () => {
-  const { url, end } = await bench.serve('car/car')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('car')
   await ready(page, 'chassis')
   await run(page)
   await row(page, 'front_right').click()
@@ -116,14 +113,13 @@ test('journey 5, car: a corner is opened, solved by itself, swapped for a firmer
   await page.keyboard.press('Control+Alt+z')
   await until(page, () => !window.tenon.names.includes('front_right.buffer'))
   await leave(page)
-  await end()
 })
 
 test('journey 5, steam machine: a compiled black box in place of a unit, and back', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tenon-boxes-'))
   cpSync(new URL('../../examples/steam-machine', import.meta.url), folder, { recursive: true })
   execFileSync(path.resolve(process.argv[2]), ['compile', path.join(folder, 'unit.yaml')], { stdio: 'ignore' })
-  const { url, end } = await bench.serve(path.join(folder, 'steam-machine'))
+  const { url, end } = await bench.serve(path.join(folder, 'steam-machine'), '--plugins')
   const page = await bench.open(url)
   await ready(page, 'left.power.piston')
   await run(page)

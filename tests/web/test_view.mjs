@@ -1,5 +1,5 @@
 // The view of the studio by hand: fingers, the wheel of the joint tool, instant centres, flags of limits; and plots
-// that know what was before them. usage: node test_view.mjs PROGRAM PICTURES
+// that know what was before them. usage: node test_view.mjs PROGRAM PICTURES TEST_PAGE
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -7,7 +7,7 @@ import { ask, begin, goOn, hasName, leave, ready, row, time, until, value } from
 
 let bench
 before(async () => {
-  bench = await begin(path.resolve(process.argv[2]), path.resolve(process.argv[3]))
+  bench = await begin(path.resolve(process.argv[2]), path.resolve(process.argv[3]), path.resolve(process.argv[4]))
 })
 after(() => bench?.close())
 
@@ -41,8 +41,7 @@ async function touchscreen(page) {
 }
 
 test('touch: one finger selects, two zoom and leave the mechanism alone', async () => {
-  const { url, end } = await bench.serve('excavator')
-  const page = await bench.open(url, { hasTouch: true, viewport: { width: 1024, height: 768 } })
+  const { page } = await bench.visit('excavator', { hasTouch: true })
   await ready(page, 'boom')
   const fingers = await touchscreen(page)
   const spot = await place(page, 'boom')
@@ -64,12 +63,10 @@ test('touch: one finger selects, two zoom and leave the mechanism alone', async 
   assert.ok((await distance()) > 1.2 * apart, 'two fingers zoom')
   assert.deepEqual(await pose(page, 'boom'), before)
   await leave(page)
-  await end()
 })
 
 test('touch: one finger drags while paused and pulls while running', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url, { hasTouch: true })
+  const { page } = await bench.visit('four-bar', { hasTouch: true })
   await ready(page, 'crank')
   const fingers = await touchscreen(page)
   const crank = await place(page, 'crank')
@@ -93,12 +90,10 @@ test('touch: one finger drags while paused and pulls while running', async () =>
   await fingers.lift()
   await page.getByText(/The pull (put in|took out)/).waitFor()
   await leave(page)
-  await end()
 })
 
 test('instant centres: of a crank its pin, of the coupler where the lines meet, of a pair their joint', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await ask(page, 'step', { count: 40 })
   await page.keyboard.press('9')
@@ -120,7 +115,6 @@ test('instant centres: of a crank its pin, of the coupler where the lines meet, 
   close(centre(list, 'coupler'), crossing(places.pivot, places.elbow, places.hinge, places.wrist), 'coupler')
   await bench.shoot(page, 'centres')
   await leave(page)
-  await end()
 })
 
 /** Where the lines ab and cd meet. */
@@ -131,8 +125,7 @@ function crossing(a, b, c, d) {
 }
 
 test('the joint tool: the wheel chooses the type, and a ghost shows it', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await page.keyboard.press('j')
   const tool = page.getByRole('region', { name: 'Joint tool' })
@@ -155,12 +148,10 @@ test('the joint tool: the wheel chooses the type, and a ghost shows it', async (
   await page.keyboard.press('Escape')
   await until(page, () => window.tenon.ghost === undefined)
   await leave(page)
-  await end()
 })
 
 test('a plot that is begun late has the past', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await ask(page, 'run_to', { time: 1 })
   await until(page, () => window.tenon.time >= 1 && !window.tenon.running)
@@ -173,12 +164,10 @@ test('a plot that is begun late has the past', async () => {
   assert.ok((await ask(page, 'seek', { time: t[k] })).ok)
   assert.equal(await value(page, 'pivot.angle'), y[k])
   await leave(page)
-  await end()
 })
 
 test('time: run to an instant, run to a condition, loop over a range', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   const runTo = async (goal) => {
     await page.getByRole('button', { name: 'Run to a time or condition' }).click()
@@ -205,12 +194,10 @@ test('time: run to an instant, run to a condition, loop over a range', async () 
   assert.ok(seen.size > 3 && Math.max(...seen) <= last, `${[...seen]}`)
   await page.getByRole('button', { name: 'End the loop' }).click()
   await leave(page)
-  await end()
 })
 
 test('limits have flags that are dragged', async () => {
-  const { url, end } = await bench.serve('door-stop')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('door-stop')
   await ready(page, 'leaf')
   await row(page, 'hinge').click()
   await until(page, () => window.tenon.flags.length > 0)
@@ -230,12 +217,10 @@ test('limits have flags that are dragged', async () => {
   await page.keyboard.press('Control+z')
   await until(page, (high) => window.tenon.flags.find(({ side }) => side === 'high').value === high, flag.value)
   await leave(page)
-  await end()
 })
 
 test('arrows of accelerations and applied forces are what the engine has', async () => {
-  const { url, end } = await bench.serve('gas-spring-door')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('gas-spring-door')
   await ready(page, 'hatch')
   await page.keyboard.press('2')
   await page.keyboard.press('4')
@@ -255,12 +240,10 @@ test('arrows of accelerations and applied forces are what the engine has', async
   const oil = (await page.evaluate(() => window.tenon.arrows('forces'))).find(({ name }) => name === 'oil')
   assert.ok(Math.abs(Math.hypot(...oil.vector) - Math.abs(tension)) < 1e-4 * Math.abs(tension), `${oil.vector}`)
   await leave(page)
-  await end()
 })
 
 test('what stopped the motion is named with its line, and shown; a right click in the tree plots; links are copied', async () => {
-  const { url, end } = await bench.serve('double-pendulum')
-  const page = await bench.open(url, { permissions: ['clipboard-read', 'clipboard-write'] })
+  const { page } = await bench.visit('double-pendulum')
   await ready(page, 'lower')
   await row(page, 'lower').click({ button: 'right' })
   await page.getByRole('menuitem', { name: /^Plot/ }).click()
@@ -279,5 +262,4 @@ test('what stopped the motion is named with its line, and shown; a right click i
   await other.getByText('looking on').waitFor()
   await leave(other)
   await leave(page)
-  await end()
 })

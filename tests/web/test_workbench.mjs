@@ -1,13 +1,12 @@
 // Plots, text, sketching, analyses and files of the studio in a browser: what is shown is what the engine has, and what
-// is taken away is good. usage: node test_workbench.mjs PROGRAM PICTURES
+// is taken away is good. usage: node test_workbench.mjs PROGRAM PICTURES TEST_PAGE
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { ask, begin, goOn, hasName, leave, names, ready, row, time, until, value } from './studio.mjs'
+import { ask, begin, goOn, hasName, leave, names, ready, row, time, until, value, violations } from './studio.mjs'
 
 const program = path.resolve(process.argv[2])
 const pictures = path.resolve(process.argv[3])
@@ -16,7 +15,7 @@ let folder
 
 before(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'tenon-files-'))
-  bench = await begin(program, pictures)
+  bench = await begin(program, pictures, path.resolve(process.argv[4]))
 })
 after(async () => {
   await bench?.close()
@@ -54,8 +53,7 @@ function readCsv(text) {
 const isPng = (bytes) => bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
 
 test('a plot has the values of the engine, follows the run, scrubs, and keeps old runs', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await row(page, 'pivot').click()
   await page.keyboard.press('p')
@@ -106,12 +104,10 @@ test('a plot has the values of the engine, follows the run, scrubs, and keeps ol
   assert.equal(after.old, 1)
   assert.ok(after.t.at(-1) < last)
   await leave(page)
-  await end()
 })
 
 test('files of a plot: SVG, PNG, CSV and HDF5, and a spectrum with the right frequency', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await ask(page, 'apply_text', {
     text: [
@@ -154,12 +150,10 @@ test('files of a plot: SVG, PNG, CSV and HDF5, and a spectrum with the right fre
   assert.ok(Math.abs(peak[0] - 3) <= step, `peak at ${peak[0]} Hz, step ${step} Hz`)
   assert.ok(peak[1] > 0.15 && peak[1] < 0.21, `amplitude ${peak[1]} m`)
   await leave(page)
-  await end()
 })
 
 test('text both ways: comments stay, mistakes are underlined, right text is applied, nobody is overwritten', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await page.keyboard.press('e')
   const text = page.getByRole('textbox', { name: 'Text of the model' })
@@ -217,12 +211,11 @@ test('text both ways: comments stay, mistakes are underlined, right text is appl
     .waitFor()
   assert.match((await ask(page, 'text')).text, /-8\.87/)
   await leave(page)
-  await end()
 })
 
 test('journey 4: a slider-crank is drawn in under a minute; path, velocity and acceleration, CSV', async () => {
-  const { url, end } = await bench.serve()
-  const page = await bench.open(url)
+  const { page } = await bench.visit('door')
+  await page.keyboard.press('o')
   await page.getByRole('button', { name: 'Empty, in the plane' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText('0 bodies, 0 joints').waitFor()
@@ -296,12 +289,10 @@ test('journey 4: a slider-crank is drawn in under a minute; path, velocity and a
   assert.ok(rows.length > 15)
   await savePlot(page, 'slide_1.position.acceleration', 'csv')
   await leave(page)
-  await end()
 })
 
 test('journey 6: the journal of the studio, replayed by the program, gives the same state', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await goOn(page, 0.2)
@@ -333,12 +324,10 @@ test('journey 6: the journal of the studio, replayed by the program, gives the s
   assert.equal(answer.ok, true)
   assert.equal(answer.hash, hash)
   await leave(page)
-  await end()
 })
 
 test('files: picture, film, zip, text and run are good', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   const export_ = async (name) => {
     await page.getByRole('button', { name: 'Export' }).click()
@@ -350,7 +339,7 @@ test('files: picture, film, zip, text and run are good', async () => {
 
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await (await export_(/^Film/)).click()
-  await page.waitForTimeout(2500)
+  await until(page, () => window.tenon.filmed > 5000)
   const film = await taken(page, () => page.getByRole('button', { name: 'Stop filming' }).click())
   assert.equal(film.bytes.readUInt32BE(0), 0x1a45dfa3)
   assert.ok(film.bytes.includes('webm') && film.bytes.length > 5000, `${film.bytes.length} bytes`)
@@ -369,12 +358,10 @@ test('files: picture, film, zip, text and run are good', async () => {
   const now = await time(page)
   assert.match(tenon('run', saved.file, '--until', String(now + 0.01), '--json'), /"ok":\s*true/)
   await leave(page)
-  await end()
 })
 
 test('natural motions: frequencies of the engine, shown on the mechanism', async () => {
-  const { url, end } = await bench.serve('double-pendulum')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('double-pendulum')
   await ready(page, 'upper')
   await page.getByRole('button', { name: 'Analysis' }).click()
   await page.getByRole('button', { name: 'Find equilibrium' }).click()
@@ -387,28 +374,19 @@ test('natural motions: frequencies of the engine, shown on the mechanism', async
   const still = await bench.look(page)
   await page.getByRole('button', { name: 'Show', exact: true }).first().click()
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
-  await page.waitForTimeout(400)
-  assert.notEqual((await bench.look(page)).sum, still.sum)
+  while ((await bench.look(page)).sum === still.sum); // until it has moved
   await bench.shoot(page, 'modes')
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await page.mouse.move(5, 5)
   await until(page, () => document.querySelector('[aria-pressed=true].plain') === null)
   await leave(page)
-  await end()
 })
 
 test('no violations of the accessibility rules in the panels, light and dark', async () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('../../web/node_modules/axe-core/axe.min.js'), 'utf8')
-  const { url, end } = await bench.serve('four-bar')
   for (const colorScheme of ['light', 'dark']) {
-    const page = await bench.open(url, { colorScheme, bypassCSP: true })
+    const { page } = await bench.visit('four-bar', { colorScheme })
     await ready(page, 'coupler')
-    await page.evaluate(axe)
-    const check = async (what) => {
-      const { violations } = await page.evaluate(() => window.axe.run())
-      const told = violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)
-      assert.deepEqual(told, [], `${what}, ${colorScheme}`)
-    }
+    const check = async (what) => assert.deepEqual(await violations(page, colorScheme === 'dark'), [], `${what}, ${colorScheme}`)
     await row(page, 'pivot').click()
     await page.keyboard.press('p')
     await plotOf(page, 'pivot.angle').waitFor()
@@ -427,12 +405,10 @@ test('no violations of the accessibility rules in the panels, light and dark', a
     await check('export')
     await leave(page)
   }
-  await end()
 })
 
 test('a sweep: curves and numbers of the engine, a table of them, and the session stays as it is', async () => {
-  const { url, end } = await bench.serve('quarter-car')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('quarter-car')
   await ready(page, 'wheel')
   const parameter = panel(page, 'Parameters').getByLabel('suspension', { exact: true }).first()
   assert.equal(await parameter.inputValue(), '20000')
@@ -461,12 +437,10 @@ test('a sweep: curves and numbers of the engine, a table of them, and the sessio
   await form.getByRole('button', { name: 'Cancel' }).click()
   await form.getByRole('button', { name: 'Run the sweep' }).waitFor()
   await leave(page)
-  await end()
 })
 
 test('deleting a body shows first what goes with it: joints, drives, and curves of plots; one undo restores all', async () => {
-  const { url, end } = await bench.serve('four-bar')
-  const page = await bench.open(url)
+  const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await row(page, 'coupler').click()
   await page.keyboard.press('p')
@@ -481,5 +455,4 @@ test('deleting a body shows first what goes with it: joints, drives, and curves 
   await until(page, hasName, ['elbow', true])
   await until(page, () => document.querySelectorAll('li.gone').length === 0)
   await leave(page)
-  await end()
 })

@@ -1,8 +1,8 @@
 // What buttons, keys and pointer do to the player.
-import { ThemeName } from '../scene/theme'
+import type { ThemeName } from '../scene/theme'
 import { byId, closePanels, opener, press, toggle } from './dom'
-import { Player } from './player'
-import { Transport } from './transport'
+import type { Player } from './player'
+import type { Transport } from './transport'
 
 const CLICK = 4 // pixels a pointer may move in a click
 const ORBIT_STEP = Math.PI / 24

@@ -1,6 +1,7 @@
 // The page: finds its data, builds the player and lets it run.
-import { POSE_SIZE, SceneData } from '../scene/data'
-import { ThemeName } from '../scene/theme'
+import type { SceneData } from '../scene/data'
+import { POSE_SIZE } from '../scene/data'
+import type { ThemeName } from '../scene/theme'
 import { connect } from './controls'
 import { byId } from './dom'
 import { Motion } from './motion'

@@ -1,5 +1,6 @@
 // A recorded motion: poses frame by frame, and between frames.
-import { bytesOf, Poses, POSE_SIZE } from '../scene/data'
+import type { Poses } from '../scene/data'
+import { bytesOf, POSE_SIZE } from '../scene/data'
 
 export class Motion {
   readonly times: Float32Array

@@ -1,11 +1,11 @@
 // Paths of points: those with a name, by a list with boxes to tick, and any point of a body by clicking it.
 import { Group, Vector3 } from 'three'
-import { Mechanism, NamedPoint } from '../scene/mechanism'
+import type { Mechanism, NamedPoint } from '../scene/mechanism'
 import { pointOn } from '../scene/space'
-import { Theme } from '../scene/theme'
+import type { Theme } from '../scene/theme'
 import { Trace } from '../scene/trace'
-import { Poses } from '../scene/data'
-import { Motion } from './motion'
+import type { Poses } from '../scene/data'
+import type { Motion } from './motion'
 
 interface Shown {
   point: NamedPoint

@@ -1,11 +1,12 @@
 // Joins motion, clock, paths and view: what is shown at a time.
-import { Vector3 } from 'three'
-import { Poses, SceneData } from '../scene/data'
+import type { Vector3 } from 'three'
+import type { Poses, SceneData } from '../scene/data'
 import { Mechanism } from '../scene/mechanism'
-import { Materials, ThemeName, themes } from '../scene/theme'
+import type { ThemeName } from '../scene/theme'
+import { Materials, themes } from '../scene/theme'
 import { lookingGestures, View } from '../scene/view'
 import { Clock } from './clock'
-import { Motion } from './motion'
+import type { Motion } from './motion'
 import { Paths } from './paths'
 
 const SAMPLES = 240 // frames looked at to find how much room the motion takes
@@ -83,9 +84,7 @@ export class Player {
     if (!hit) return
     const body = this.mechanism.bodyOf(hit.object)
     const group = this.mechanism.surfaces()[body]
-    const named = this.paths.points.find(
-      (p) => p.body === body && distance(group.localToWorld(p.local.clone())) < SNAP,
-    )
+    const named = this.paths.points.find((p) => p.body === body && distance(group.localToWorld(p.local.clone())) < SNAP)
     if (named) this.paths.toggle(named)
     else this.paths.pick(body, group.worldToLocal(hit.point.clone()))
   }

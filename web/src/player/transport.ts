@@ -1,6 +1,6 @@
 // Playing: the buttons, the scrub bar, the time and the speed.
 import { button, byId } from './dom'
-import { Player } from './player'
+import type { Player } from './player'
 import { speedText, timeFormat } from './units'
 
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]

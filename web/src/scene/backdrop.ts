@@ -10,7 +10,7 @@ import {
   ShadowMaterial,
   Vector3,
 } from 'three'
-import { Theme } from './theme'
+import type { Theme } from './theme'
 
 const vertexShader = `
   varying vec2 at;

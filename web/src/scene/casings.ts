@@ -13,7 +13,13 @@ function roundCorners(radius: number): Vector3[] {
   const corners = new Map<string, Vector3>()
   for (let k = 0; k < position.count; k++) {
     const corner = new Vector3().fromBufferAttribute(position, k)
-    corners.set(corner.toArray().map((x) => x.toFixed(9)).join(), corner)
+    corners.set(
+      corner
+        .toArray()
+        .map((x) => x.toFixed(9))
+        .join(),
+      corner,
+    )
   }
   return [...corners.values()]
 }

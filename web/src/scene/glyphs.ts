@@ -1,17 +1,9 @@
 // Pictures of joints, one for each glyph that joint types name. A glyph has a part on each end; in space its axis is z
 // of the joint's frame, in the plane sliding goes along x and hinges turn about z.
-import {
-  CylinderGeometry,
-  Group,
-  Mesh,
-  Object3D,
-  OctahedronGeometry,
-  TorusGeometry,
-  Quaternion,
-  Vector3,
-} from 'three'
+import type { Mesh, Object3D } from 'three'
+import { CylinderGeometry, Group, OctahedronGeometry, TorusGeometry, Quaternion, Vector3 } from 'three'
 import { ball, bar, box, cylinderZ, solid } from './solids'
-import { Materials, Paint } from './theme'
+import type { Materials, Paint } from './theme'
 
 export interface GlyphContext {
   planar: boolean

@@ -1,6 +1,6 @@
 // Planar mechanisms are drawn in layers, as real ones are built: links that meet in a joint pass each other.
 import { Vector3 } from 'three'
-import { SceneData, Poses } from './data'
+import type { SceneData, Poses } from './data'
 import { pointOn } from './space'
 
 /** For every body, those that must lie in other layers: joined to it, or to anything at the same place. */

@@ -1,9 +1,10 @@
 // What reaches from one body to another without being a body: rods and springs.
-import { CatmullRomCurve3, Mesh, Object3D, Quaternion, TubeGeometry, Vector3 } from 'three'
-import { ConnectionData, Poses } from './data'
+import type { Mesh, Object3D } from 'three'
+import { CatmullRomCurve3, Quaternion, TubeGeometry, Vector3 } from 'three'
+import type { ConnectionData, Poses } from './data'
 import { solid, unitCylinder } from './solids'
 import { pointOn } from './space'
-import { Materials } from './theme'
+import type { Materials } from './theme'
 
 const Z = new Vector3(0, 0, 1)
 const COILS = 9

@@ -1,14 +1,16 @@
 // A mechanism as objects of three.js: bodies, glyphs of its joints, springs and rods. Poses come from outside.
-import { Box3, Group, Matrix4, Mesh, Object3D, Vector3 } from 'three'
-import { BodyData, ConnectionData, End, Poses, SceneData, ShapeData } from './data'
+import type { Object3D } from 'three'
+import { Box3, Group, Matrix4, Mesh, Vector3 } from 'three'
+import type { BodyData, ConnectionData, End, Poses, SceneData, ShapeData } from './data'
 import { Casing, portsOf } from './casings'
-import { glyphParts, groundSupport, GlyphContext, post } from './glyphs'
+import type { GlyphContext } from './glyphs'
+import { glyphParts, groundSupport, post } from './glyphs'
 import { layerHeights } from './layers'
 import { Link } from './links'
 import { bar, box, shapeGroup, solid } from './solids'
 import { bodyMatrix, endMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
 import { distinct, standin } from './standin'
-import { Mark, Materials } from './theme'
+import type { Mark, Materials } from './theme'
 
 /** A point that has a name: a frame, or a centre of mass. */
 export interface NamedPoint {

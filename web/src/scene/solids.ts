@@ -17,9 +17,10 @@ import {
   Vector2,
   Vector3,
 } from 'three'
-import { bytesOf, ShapeData } from './data'
+import type { ShapeData } from './data'
+import { bytesOf } from './data'
 import { matrixOf } from './space'
-import { Materials, Paint } from './theme'
+import type { Materials, Paint } from './theme'
 
 const Z = new Vector3(0, 0, 1)
 const EDGE_ANGLE = 32 // degrees: flatter meetings of faces are one round surface

@@ -1,6 +1,7 @@
 // Small geometry on the data of a scene.
 import { Matrix4, Quaternion, Vector3 } from 'three'
-import { End, Place, Poses, POSE_SIZE } from './data'
+import type { End, Place, Poses } from './data'
+import { POSE_SIZE } from './data'
 
 const ONE = new Vector3(1, 1, 1)
 

@@ -1,9 +1,9 @@
 // Pictures of bodies that come without shapes: bars and plates between the points where something is attached, or a
 // solid with the body's mass and inertia.
 import { Group, Vector3 } from 'three'
-import { BodyData } from './data'
+import type { BodyData } from './data'
 import { ball, bar, box, cylinderZ, plate, solid } from './solids'
-import { Materials, Paint } from './theme'
+import type { Materials, Paint } from './theme'
 
 const SAME_PLACE = 0.2 // of the link radius: closer points are one
 
@@ -81,7 +81,8 @@ export function standin(
   const { planar, radius, turns } = options
   const group = new Group()
   const com = new Vector3().fromArray(body.com)
-  if (body.type === 'particle' || body.mass === 0) { // no mass: a port of a component
+  if (body.type === 'particle' || body.mass === 0) {
+    // no mass: a port of a component
     group.add(solid(ball(2 * radius), materials, paint, false))
     return group
   }
@@ -100,7 +101,6 @@ export function standin(
     return group
   }
   if (places.length === 2) group.add(solid(bar(places[0], places[1], radius), materials, paint, false))
-  else
-    for (const p of places) if (p.distanceTo(com) > 0) group.add(solid(bar(com, p, radius), materials, paint, false))
+  else for (const p of places) if (p.distanceTo(com) > 0) group.add(solid(bar(com, p, radius), materials, paint, false))
   return group
 }

@@ -1,5 +1,6 @@
 // The path of a point: the whole of it faint, what has been passed bright.
-import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from 'three'
+import type { Vector3 } from 'three'
+import { Group, Mesh, MeshBasicMaterial, SphereGeometry } from 'three'
 import { Line2 } from 'three/examples/jsm/lines/Line2.js'
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js'
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js'

@@ -1,14 +1,13 @@
 // Camera, light and canvas for one mechanism. Draws only when something changed.
+import type { Object3D, Ray } from 'three'
 import {
   Box3,
   DirectionalLight,
   HemisphereLight,
   MOUSE,
-  Object3D,
   OrthographicCamera,
   PCFShadowMap,
   PerspectiveCamera,
-  Ray,
   Raycaster,
   Scene,
   Sphere,
@@ -21,7 +20,7 @@ import {
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
 import { Backdrop } from './backdrop'
 import { roundNumber } from './space'
-import { Theme } from './theme'
+import type { Theme } from './theme'
 
 /** What is looked at. A mechanism is one. */
 export interface Subject {
@@ -58,7 +57,7 @@ export function workingGestures(): Gestures {
 
 const FIELD_OF_VIEW = 32 // degrees: little distortion
 const MARGIN = 1.12
-const SHADOW_MAP = 2048
+const SHADOW_MAP = 2048 // pixels of the shadows' own picture, on a screen with one pixel for each of the page
 
 export class View {
   readonly scene = new Scene()
@@ -331,7 +330,8 @@ export class View {
     this.sun.position.copy(this.sphere.center).addScaledVector(towards.normalize(), 5 * r)
     this.sun.target.position.copy(this.sphere.center)
     this.sun.castShadow = true
-    this.sun.shadow.mapSize.set(SHADOW_MAP, SHADOW_MAP)
+    const fineness = Math.min(devicePixelRatio, 1) ** 2 // a coarse picture needs no fine shadows
+    this.sun.shadow.mapSize.setScalar(Math.max(SHADOW_MAP * fineness, 256))
     this.sun.shadow.radius = 3.5
     this.sun.shadow.normalBias = 0.02 * r
     this.sun.shadow.bias = -0.001

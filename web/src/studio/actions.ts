@@ -9,6 +9,7 @@ import { sketch } from './sketch/sketch.svelte'
 import { joining } from './tools/joining.svelte'
 import { plots } from './plot/plots.svelte'
 import { ui } from './ui.svelte'
+import { current } from './view/current'
 
 export interface Action {
   title: string
@@ -28,7 +29,7 @@ function forSelected(kinds: Kind[], what: string, run: (name: string) => unknown
   }
 }
 
-const view = () => joining.viewport
+const view = () => current.viewport
 const ORBIT_STEP = Math.PI / 24
 const ZOOM_STEP = 1.2
 

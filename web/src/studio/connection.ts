@@ -1,7 +1,8 @@
 // The socket: requests with their answers, and coming back when it is lost. What was asked while it was away is sent
 // when it is back; what was sent and not answered is answered here, because nobody knows whether it took effect.
-import type { Answer, Frame, Push } from './protocol'
-import { decodeFrame } from './protocol'
+import type { Frame } from './frame'
+import { decodeFrame } from './frame'
+import type { Accepted, Answer, Given, Push, Refusal, Verb } from './protocol'
 
 export type LinkState = 'connecting' | 'open' | 'lost' | 'refused'
 
@@ -10,21 +11,26 @@ export interface Listener {
   push(message: Push): void
   frame(frame: Frame): void
   /** something that was told, not asked, failed */
-  failure(answer: Answer): void
+  failure(refusal: Refusal): void
 }
+
+/** Any answer; the request that it belongs to knows more about it. */
+type AnyAnswer = Accepted<Verb> | Refusal
 
 interface Request {
   id: number
   text: string
-  answer: (answer: Answer) => void
+  answer: (answer: AnyAnswer) => void
 }
+
+type Incoming = Push | (AnyAnswer & { id: number | null })
 
 const SUBPROTOCOL = 'tenon.1'
 const FIRST_WAIT = 250 // ms until it tries again; doubles
 const LONGEST_WAIT = 4000
 const REFUSALS = 3 // so many attempts without ever being let in, and the token is wrong
 
-const LOST: Answer = {
+const LOST: Refusal = {
   ok: false,
   code: 'connection',
   message: 'The connection was lost before the answer came. The list of edits shows whether it took effect.',
@@ -41,6 +47,7 @@ export class Connection {
 
   constructor(
     private readonly url: string,
+    private readonly token: string,
     private readonly listener: Listener,
   ) {
     addEventListener('online', () => this.socket?.readyState !== WebSocket.OPEN && this.open())
@@ -48,21 +55,19 @@ export class Connection {
   }
 
   /** Asks and returns the answer; never rejects. */
-  ask(verb: string, more: object = {}): Promise<Answer> {
-    return new Promise((answer) => this.post({ ...this.request(verb, more), answer }))
+  ask<V extends Verb>(verb: V, ...[more]: Given<V>): Promise<Answer<V>> {
+    // the table of verbs says that an answer with the id of a request has the type of its verb
+    return new Promise((resolve) =>
+      this.post({ ...this.request(verb, more ?? {}), answer: (answer) => resolve(answer as Answer<V>) }),
+    )
   }
 
   /** Says something that is answered only when it fails. Dropped while the socket is away: it will be out of date. */
-  tell(verb: string, more: object): void {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(this.request(verb, more).text)
+  tell<V extends Verb>(verb: V, ...[more]: Given<V>): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(this.request(verb, more ?? {}).text)
   }
 
-  /** Ends the present socket; another one follows. */
-  drop(): void {
-    this.socket?.close()
-  }
-
-  private request(verb: string, more: object): Omit<Request, 'answer'> {
+  private request(verb: Verb, more: object): Omit<Request, 'answer'> {
     const id = this.nextId++
     return { id, text: JSON.stringify({ id, do: verb, ...more }) }
   }
@@ -77,7 +82,7 @@ export class Connection {
   }
 
   private open(): void {
-    const socket = new WebSocket(this.url, SUBPROTOCOL)
+    const socket = new WebSocket(this.url, [SUBPROTOCOL, `token.${this.token}`]) // a header; browsers offer no other
     socket.binaryType = 'arraybuffer'
     this.socket = socket
     socket.onopen = () => this.opened()
@@ -112,15 +117,14 @@ export class Connection {
       if (frame) this.listener.frame(frame)
       return
     }
-    const message = JSON.parse(data) as Push | (Answer & { id: number | null })
+    const message = JSON.parse(data) as Incoming
     if ('push' in message) {
-      this.listener.push(message as Push)
+      this.listener.push(message)
       return
     }
-    const answer = message as Answer & { id: number | null }
-    const request = this.pending.get(answer.id ?? -1)
-    this.pending.delete(answer.id ?? -1)
-    if (request) request.answer(answer)
-    else if (!answer.ok) this.listener.failure(answer)
+    const request = this.pending.get(message.id ?? -1)
+    this.pending.delete(message.id ?? -1)
+    if (request) request.answer(message)
+    else if (!message.ok) this.listener.failure(message)
   }
 }

@@ -1,6 +1,6 @@
 // Edits as people think of them: what each means as a command (docs/live.md), and what is told about it afterwards.
 import { POSE_SIZE } from '../scene/data'
-import type { Answer, Descriptor } from './protocol'
+import type { Acknowledgement, Descriptor, EditAnswer } from './protocol'
 import type { Choice } from './notices.svelte'
 import { notices } from './notices.svelte'
 import { attachedTo, session } from './session.svelte'
@@ -10,8 +10,8 @@ import { countText, quantity } from './units'
 const WORTH_TELLING = 1e-9 // J and m: smaller changes are rounding
 
 /** What an edit did besides what it says: energy and displacement. */
-export function effects(answer: Answer): string | undefined {
-  const { energy_change: energy = 0, displacement = 0 } = answer
+export function effects(done: Acknowledgement): string | undefined {
+  const { energy_change: energy, displacement } = done
   const parts = []
   const sign = energy > 0 ? '+' : '−'
   if (Math.abs(energy) > WORTH_TELLING) parts.push(`energy ${sign}${quantity(Math.abs(energy), 'J')}`)
@@ -20,25 +20,25 @@ export function effects(answer: Answer): string | undefined {
 }
 
 /** What an answer says, as a sentence. */
-export function sentence(text = 'done'): string {
+export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** A command; success is told, with how to take it back. */
-export async function edit(command: object, choices: Choice[] = []): Promise<Answer> {
+export async function edit(command: object, choices: Choice[] = []): Promise<EditAnswer> {
   const answer = await session.command(command)
   if (answer.ok) notices.show('good', sentence(answer.text), effects(answer), choices)
   return answer
 }
 
 /** restore: back to the moment before; otherwise the model only, and the motion goes on. */
-export async function undo(restore: boolean): Promise<Answer> {
+export async function undo(restore: boolean): Promise<EditAnswer> {
   const answer = await session.act('undo', { restore })
   if (answer.ok) notices.show('info', sentence(answer.text), effects(answer))
   return answer
 }
 
-export async function redo(): Promise<Answer> {
+export async function redo(): Promise<EditAnswer> {
   const answer = await session.act('redo', { restore: false })
   if (answer.ok) notices.show('info', sentence(answer.text), effects(answer))
   return answer
@@ -161,14 +161,14 @@ function positionOf(body: string): number[] {
 }
 
 /** Gives a parameter of a file another value; joints that come apart by it are closed. Refusals as in set(). */
-export async function setParameter(name: string, value: string): Promise<Answer> {
+export async function setParameter(name: string, value: string): Promise<EditAnswer> {
   const answer = await session.ask('command', { command: { parameters: { [name]: value }, closing: 'snap' } })
-  const told = answer.ok && effects(answer)
-  if (told) notices.show('good', sentence(answer.text), told)
+  const told = answer.ok ? effects(answer) : undefined
+  if (answer.ok && told) notices.show('good', sentence(answer.text), told)
   return answer
 }
 
 /** Sets a parameter to a number, a text with unit or an expression. The caller shows what is wrong, at the field. */
-export function set(component: string, parameter: string, value: string): Promise<Answer> {
+export function set(component: string, parameter: string, value: string): Promise<EditAnswer> {
   return session.ask('command', { command: { set: { [`${component}.${parameter}`]: value } } })
 }

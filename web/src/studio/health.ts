@@ -1,47 +1,5 @@
 // What the verb "health" answers, and what it means for people.
-import type { Answer } from './protocol'
-
-export interface Group {
-  joints: string[]
-  excess: number
-  suggestion?: { text: string; command?: string }
-}
-
-export interface HealthReport extends Answer {
-  coordinates: number
-  equations: number
-  rank: number
-  freedoms: number
-  gruebler: number
-  smallest_kept: number
-  largest_dropped: number
-  joints: { name: string; type: string; unique: Record<string, boolean> }[]
-  groups: Group[]
-  drift: { now?: number; largest: number; largest_velocity: number; joint?: string }
-  energy: {
-    kinetic?: number
-    potential?: number
-    error?: number
-    start: number
-    work: number
-    largest_error: number
-    peak: number
-  }
-  solver: {
-    scheme: string
-    integrator: string
-    solver: string
-    steps: number
-    rejected: number
-    evaluations: number
-    iterations: number
-    step_wall: number
-    mean_step: number
-  }
-  /** what takes steps of its own */
-  parts: { path: string; steps: number; rejected: number; evaluations: number }[]
-  trouble?: string
-}
+import type { HealthReport, JointUniqueness } from './protocol'
 
 export type Grade = 'good' | 'warn' | 'bad'
 
@@ -67,7 +25,8 @@ export function driftGrade(report: HealthReport): Grade {
 
 /** Energy that the computation made up or lost, over the peak of kinetic energy; no part of it where nothing moves. */
 export function energyError(report: HealthReport): { part?: number; grade: Grade } {
-  const { error = 0, peak, start } = report.energy
+  const { peak, start } = report.energy
+  const error = report.energy.error ?? 0
   if (!(peak > STANDS * Math.abs(start))) return { grade: 'good' }
   const part = Math.abs(error) / peak
   return { part, grade: part > ENERGY_WARN ? 'warn' : 'good' }
@@ -80,8 +39,7 @@ export interface Unclear {
 }
 
 /** By joint, for those that have any. */
-export function unclearReactions(answer: Answer): ReadonlyMap<string, Unclear> {
-  const { joints = [], groups = [] } = answer.ok ? (answer as HealthReport) : {}
+export function unclearReactions({ joints, groups }: HealthReport): ReadonlyMap<string, Unclear> {
   const othersOf = (name: string) =>
     groups.flatMap((group) => (group.joints.includes(name) ? group.joints.filter((other) => other !== name) : []))
   const unclear = joints.map((joint): [string, Unclear] => [
@@ -92,7 +50,7 @@ export function unclearReactions(answer: Answer): ReadonlyMap<string, Unclear> {
 }
 
 /** Parts of the reaction of a joint that are a matter of the method, not of the mechanism. */
-export function ambiguous(joint: HealthReport['joints'][number]): string[] {
+export function ambiguous(joint: JointUniqueness): string[] {
   return Object.entries(joint.unique)
     .filter(([, unique]) => !unique)
     .map(([part]) => part)

@@ -1,10 +1,8 @@
 // The page of 'tenon studio'.
 import { mount } from 'svelte'
 import App from './App.svelte'
-import { expose } from './expose'
 import { session } from './session.svelte'
 import './style.css'
 
 session.start()
 mount(App, { target: document.getElementById('app')! })
-expose()

@@ -1,6 +1,6 @@
 // Short messages that come and go (toasts). A notice with choices stays until one is taken, it is dismissed, or there is
 // a newer edit, to which its choices would not belong.
-import type { Answer } from './protocol'
+import type { Refusal } from './protocol'
 
 export interface Choice {
   label: string
@@ -20,11 +20,8 @@ const LONG = 12000
 const MOST = 4
 
 /** What stood against it, the main thing first. */
-export function problemsOf(answer: Answer): string[] {
-  const texts = [answer.message, ...(answer.diagnostics ?? []).map((d) => d.message)].filter(
-    (text) => text !== undefined,
-  )
-  return texts.length > 0 ? [...new Set(texts)] : ['Refused']
+export function problemsOf({ message, diagnostics = [] }: Refusal): string[] {
+  return [...new Set([message, ...diagnostics.map((diagnostic) => diagnostic.message)])]
 }
 
 class Notices {
@@ -40,8 +37,8 @@ class Notices {
     return id
   }
 
-  failure(answer: Answer): void {
-    const [first, ...more] = problemsOf(answer)
+  failure(refusal: Refusal): void {
+    const [first, ...more] = problemsOf(refusal)
     this.show('error', first, more.join('\n') || undefined)
   }
 

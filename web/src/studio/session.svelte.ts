@@ -3,25 +3,28 @@
 import type { ConnectionData } from '../scene/data'
 import type { LinkState } from './connection'
 import { Connection } from './connection'
+import type { Frame } from './frame'
 import type {
   Answer,
   Channel,
   Component,
   Descriptor,
-  EditPush,
-  EventPush,
-  Frame,
+  EditAnswer,
+  Given,
   Hello,
   Kind,
   Push,
+  Pushes,
   Speed,
   Status,
   StudioScene,
   Subsystem,
+  Verb,
 } from './protocol'
 import type { Unclear } from './health'
 import { unclearReactions } from './health'
 import { notices } from './notices.svelte'
+import { token } from './token'
 import { ui } from './ui.svelte'
 import type { ArrowLayer } from './view/arrows'
 
@@ -102,20 +105,14 @@ class Session {
   /** the pace that run sets; kept while paused */
   speed = $state<Speed>(1)
 
-  readonly token = new URLSearchParams(location.search).get('token') ?? ''
-
   start(): void {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
-    this.connection = new Connection(`${scheme}://${location.host}/session?token=${this.token}`, {
+    this.connection = new Connection(`${scheme}://${location.host}/session`, token, {
       state: (state) => this.linkChanged(state),
       push: (message) => this.pushed(message),
       frame: (frame) => this.framed(frame),
       failure: (answer) => notices.failure(answer),
     })
-  }
-
-  disconnect(): void {
-    this.connection?.drop()
   }
 
   item(name: string | undefined): Item | undefined {
@@ -127,25 +124,25 @@ class Session {
   }
 
   /** Asks the server; the answer may be a refusal, which the caller shows. */
-  ask(verb: string, more: object = {}): Promise<Answer> {
-    return this.connection!.ask(verb, more)
+  ask<V extends Verb>(verb: V, ...given: Given<V>): Promise<Answer<V>> {
+    return this.connection!.ask(verb, ...given)
   }
 
   /** Asks for something to be done; a refusal is shown to the reader. */
-  async act(verb: string, more: object = {}): Promise<Answer> {
-    const answer = await this.ask(verb, more)
+  async act<V extends Verb>(verb: V, ...given: Given<V>): Promise<Answer<V>> {
+    const answer = await this.ask(verb, ...given)
     if (!answer.ok) notices.failure(answer)
     return answer
   }
 
   /** An edit, as in docs/live.md; the acknowledgement. */
-  command(command: object): Promise<Answer> {
+  command(command: object): Promise<EditAnswer> {
     return this.act('command', { command })
   }
 
   /** For what goes out many times a second: no answer unless it fails. */
-  tell(verb: string, more: object): void {
-    this.connection?.tell(verb, more)
+  tell<V extends Verb>(verb: V, ...given: Given<V>): void {
+    this.connection?.tell(verb, ...given)
   }
 
   select(names: string[]): void {
@@ -209,8 +206,8 @@ class Session {
     const channels = wanted.slice(0, MOST_CHANNELS)
     const answer = await this.ask('subscribe', { channels, ...this.carried })
     if (!answer.ok) return
-    this.subscribed = answer.channels as Channel[]
-    this.subscription = answer.subscription as number
+    this.subscribed = answer.channels
+    this.subscription = answer.subscription
   }
 
   private linkChanged(state: LinkState): void {
@@ -220,25 +217,27 @@ class Session {
   private async greeted(hello: Hello): Promise<void> {
     this.hello = hello
     if (hello.speed !== 0) this.speed = hello.speed
-    if (this.types.length === 0) this.types = ((await this.ask('types')).types as Descriptor[]) ?? []
+    if (this.types.length > 0) return
+    const answer = await this.ask('types')
+    if (answer.ok) this.types = answer.types
   }
 
   private pushed(message: Push): void {
     switch (message.push) {
       case 'hello':
-        void this.greeted(message as unknown as Hello)
+        void this.greeted(message)
         break
       case 'scene':
-        void this.sceneCame(message.scene as StudioScene, message.revision as number)
+        void this.sceneCame(message.scene, message.revision)
         break
       case 'edit':
-        this.edited(message as unknown as EditPush)
+        this.edited(message)
         break
       case 'event':
-        this.happened(message as unknown as EventPush)
+        this.happened(message)
         break
       case 'status':
-        this.statusCame(message as unknown as Status)
+        this.statusCame(message)
         break
     }
     for (const hearer of this.hearers) hearer(message)
@@ -255,13 +254,19 @@ class Session {
     if (ui.inside && !this.subsystem(ui.inside)) ui.inside = undefined
     this.selection = this.selection.filter((name) => this.item(name))
     this.blocking = []
-    if (another) this.hello = { ...this.hello!, ...((await this.ask('session')) as unknown as Hello) }
-    this.channels = ((await this.ask('channels')).channels as Channel[]) ?? []
+    if (another) {
+      const answer = await this.ask('session')
+      if (answer.ok) this.hello = answer
+    }
+    const answer = await this.ask('channels')
+    this.channels = answer.ok ? answer.channels : []
     await this.subscribe()
-    if (scene.bodies.length <= MOST_BODIES) this.unclear = unclearReactions(await this.ask('health'))
+    if (scene.bodies.length > MOST_BODIES) return
+    const health = await this.ask('health')
+    this.unclear = health.ok ? unclearReactions(health) : new Map()
   }
 
-  private edited(edit: EditPush): void {
+  private edited(edit: Pushes['edit']): void {
     const { time, text, client, energy_change: energy, displacement } = edit
     notices.outdate() // the answer to one's own edit, with new choices, comes after this
     const last = this.happenings.at(-1)
@@ -270,7 +275,7 @@ class Session {
     this.note({ time, kind: 'edit', text, client, energy, displacement })
   }
 
-  private happened(event: EventPush): void {
+  private happened(event: Pushes['event']): void {
     const text = event.text ?? [event.event, event.kind].filter(Boolean).join(' ')
     this.note({ time: event.time, kind: 'event', text })
   }

@@ -2,9 +2,9 @@
 import { tick } from 'svelte'
 import { effects, sentence } from './edits'
 import { notices } from './notices.svelte'
-import type { Answer, FileParameter, Part, Solve, Subsystem } from './protocol'
+import type { EditAnswer, FileParameter, Part, Solve, Subsystem } from './protocol'
 import { session } from './session.svelte'
-import { joining } from './tools/joining.svelte'
+import { current } from './view/current'
 import { ui } from './ui.svelte'
 import { digits } from './units'
 
@@ -42,8 +42,8 @@ export async function enter(path: string): Promise<void> {
   ui.dock = 'text'
   session.select([path])
   await tick()
-  joining.viewport?.resize()
-  joining.viewport?.fitBodies(bodiesIn(path))
+  current.viewport?.resize()
+  current.viewport?.fitBodies(bodiesIn(path))
 }
 
 export function leave(): void {
@@ -51,7 +51,7 @@ export function leave(): void {
 }
 
 /** The first change gives it settings of its own: all that the page shows, so that none falls back to a default. */
-export function changeSolve(subsystem: Subsystem, change: Record<string, string>): Promise<Answer> {
+export function changeSolve(subsystem: Subsystem, change: Record<string, string>): Promise<EditAnswer> {
   const { solve, from } = solveOf(subsystem)
   const { step, ...methods } = solve
   const base = from === subsystem.name ? {} : { ...methods, ...(step === undefined ? {} : { step }) }
@@ -64,7 +64,7 @@ export async function alternatives(subsystem: Subsystem): Promise<Part[]> {
   if (!answer.ok) return []
   const wanted = Object.keys(subsystem.ports)
   const fits = (part: Part) => wanted.every((port) => part.ports.includes(port))
-  return (answer.parts as Part[]).filter((part) => fits(part) && part.file !== fileOf(subsystem))
+  return answer.parts.filter((part) => fits(part) && part.file !== fileOf(subsystem))
 }
 
 /** What became of the contents of a subsystem that was replaced, by names inside it. */
@@ -90,7 +90,7 @@ export async function swap(subsystem: Subsystem, part: Part): Promise<Swapped | 
   const before = contents(name)
   const answer = await session.command({ replace: { subsystems: { [name]: entry } }, closing: 'snap' })
   if (!answer.ok) return undefined
-  await session.reached(answer.revision ?? 0)
+  await session.reached(answer.revision)
   const after = contents(name)
   const local = (list: string[]) => list.map((path) => path.slice(name.length + 1))
   notices.show('good', sentence(`${name} is ${part.file} now`), effects(answer))

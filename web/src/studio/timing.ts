@@ -72,7 +72,7 @@ export async function runTo(text: string): Promise<string | undefined> {
   const seconds = /^\s*([\d.eE+-]+)\s*(s|ms)?\s*$/.exec(text)
   const time = seconds ? Number(seconds[1]) * (seconds[2] === 'ms' ? 1e-3 : 1) : NaN
   const answer = await session.ask('run_to', Number.isFinite(time) ? { time } : { when: text })
-  return answer.ok ? undefined : (answer.message ?? 'refused')
+  return answer.ok ? undefined : answer.message
 }
 
 let looping: ReturnType<typeof setInterval> | undefined

@@ -43,6 +43,8 @@ class Ui {
   doomed = $state.raw<string[]>([])
   /** what can be done to a component (undefined: to the view), and where on the page that was asked */
   menu = $state.raw<{ name: string | undefined; x: number; y: number }>()
+  /** ends the film that is being made; undefined: none is */
+  endFilm = $state.raw<() => void>()
   /** loop over a part of the past, s */
   loop = $state.raw<[number, number] | undefined>()
 

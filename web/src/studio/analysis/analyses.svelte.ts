@@ -1,44 +1,9 @@
 // The analyses of the session as it stands, and their last answers.
+import type { Assembly, Equilibrium, Modes } from '../protocol'
 import { session } from '../session.svelte'
 import { ui } from '../ui.svelte'
 
 export type Analysis = 'assemble' | 'statics' | 'modes'
-
-export interface Part {
-  coordinate: string
-  unit: string
-  amount: number
-  phase: number
-}
-
-export interface Mode {
-  frequency: number
-  damping: number
-  eigenvalue: [number, number]
-  shape: Part[]
-}
-
-export interface Assembly {
-  steps: number
-  gaps: { joint: string; before: number; after: number }[]
-  shifts: { body: string; distance: number; angle: number }[]
-}
-
-export interface Equilibrium {
-  kind: string
-  freedoms: number
-  steps: number
-  residual: number
-  margin: number
-  values: Record<string, number>
-}
-
-export interface Modes {
-  modes: Mode[]
-  freedoms: number
-  undamped: boolean
-  equilibrium?: string
-}
 
 class Analyses {
   busy = $state<Analysis>()
@@ -58,14 +23,26 @@ class Analyses {
   async ask(what: Analysis): Promise<void> {
     ui.dock = 'analysis'
     this.busy = what
-    const answer = await session.act(what)
+    const answered = await this.fetch(what)
     this.busy = undefined
-    if (!answer.ok) return
+    if (!answered) return
     this.time = session.time
     this.shown = what
-    this.assembly = what === 'assemble' ? (answer as unknown as Assembly) : undefined
-    this.equilibrium = what === 'statics' ? (answer as unknown as Equilibrium) : undefined
-    this.modes = what === 'modes' ? (answer as unknown as Modes) : undefined
+  }
+
+  /** Keeps the answer of one analysis in place of those before; false when it was refused. */
+  private async fetch(what: Analysis): Promise<boolean> {
+    const found = {
+      assembly: what === 'assemble' ? await session.act('assemble') : undefined,
+      equilibrium: what === 'statics' ? await session.act('statics') : undefined,
+      modes: what === 'modes' ? await session.act('modes') : undefined,
+    }
+    const { assembly, equilibrium, modes } = found
+    if (assembly?.ok === false || equilibrium?.ok === false || modes?.ok === false) return false
+    this.assembly = assembly
+    this.equilibrium = equilibrium
+    this.modes = modes
+    return true
   }
 }
 

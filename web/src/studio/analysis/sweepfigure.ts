@@ -26,8 +26,9 @@ export function rampColour(theme: ThemeName, part: number): string {
 
 const good = ({ runs }: Swept): SweepRun[] => runs.filter((run) => run.message === undefined && run.t.length > 0)
 
-function measure({ t, y }: SweepRun, view: SweepView): number {
-  const known = y.filter((value) => value !== null)
+function measure({ t, y: given }: SweepRun, view: SweepView): number {
+  const y = given.map((value) => value ?? NaN)
+  const known = y.filter((value) => !Number.isNaN(value))
   if (view === 'max') return Math.max(...known)
   if (view === 'min') return Math.min(...known)
   if (view === 'final') return y[y.length - 1]
@@ -79,8 +80,7 @@ export function sweepFigure(swept: Swept, view: SweepView, unit: string, theme: 
 export function sweepColumns(swept: Swept, view: SweepView, unit: string): Column[] {
   const { curves } = sweepFigure(swept, view, unit, 'light')
   const [first] = curves
-  const head =
-    view === 'curves' ? { name: 't', unit: 's' } : { name: swept.knob.name, unit: swept.knob.unit }
+  const head = view === 'curves' ? { name: 't', unit: 's' } : { name: swept.knob.name, unit: swept.knob.unit }
   const x = first?.points.x ?? new Float64Array()
   return [
     { ...head, values: x },

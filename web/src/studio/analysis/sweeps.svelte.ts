@@ -1,5 +1,5 @@
 // A sweep: the model run from its start with other values of one number, beside the session.
-import type { Property, Push } from '../protocol'
+import type { Property, Pushes } from '../protocol'
 import { session } from '../session.svelte'
 import { ui } from '../ui.svelte'
 
@@ -15,7 +15,7 @@ export interface Knob {
 export interface SweepRun {
   value: number
   t: number[]
-  y: number[]
+  y: (number | null)[]
   /** why it failed */
   message?: string
 }
@@ -75,7 +75,8 @@ class Sweeps {
     const before = this.swept
     this.busy = true
     this.swept = { knob, channel, count: values.length, runs: [] }
-    const answer = await session.act('sweep', { [knob.kind]: knob.name, values, channel, until })
+    const swept = knob.kind === 'parameter' ? { parameter: knob.name } : { property: knob.name }
+    const answer = await session.act('sweep', { ...swept, values, channel, until })
     this.busy = false
     if (!answer.ok) this.swept = before
   }
@@ -84,10 +85,9 @@ class Sweeps {
     void session.act('sweep_cancel')
   }
 
-  private told({ value, t, y, message }: Push): void {
+  private told({ value, t, y, message }: Pushes['sweep']): void {
     if (!this.swept) return
-    const run = { value, t, y, message } as SweepRun
-    this.swept = { ...this.swept, runs: [...this.swept.runs, run] }
+    this.swept = { ...this.swept, runs: [...this.swept.runs, { value, t, y, message }] }
   }
 }
 

@@ -3,15 +3,10 @@ import { Quaternion, Vector3 } from 'three'
 import type { Poses } from '../../scene/data'
 import { POSE_SIZE } from '../../scene/data'
 import { pointOn, readPose } from '../../scene/space'
+import type { BodyMotion } from '../protocol'
 import { session } from '../session.svelte'
 import * as timing from '../timing'
-import { joining } from '../tools/joining.svelte'
-
-interface BodyMotion {
-  name: string
-  re: number[]
-  im: number[]
-}
+import { current } from '../view/current'
 
 const PERIOD = 1.6 // s
 const REACH = 0.12 // of the mechanism's size: largest displacement
@@ -29,16 +24,16 @@ class Swing {
     const answer = await session.act('modes', { bodies: mode })
     const { frame, scene } = session
     if (!answer.ok || !frame || !scene) return
-    const motions = answer.bodies as BodyMotion[]
+    const motions = answer.bodies ?? []
     const base = new Float32Array(frame.poses)
-    const scale = scaleOf(motions, joining.viewport?.mechanism?.size ?? 1)
+    const scale = scaleOf(motions, current.viewport?.mechanism?.size ?? 1)
     const numbers = motions.map(({ name }) => scene.bodies.findIndex((body) => body.name === name))
     const show = (phase: number) => {
       const poses = new Float32Array(base)
       motions.forEach((motion, k) =>
         displace(poses, numbers[k], scene.bodies[numbers[k]].com, screwAt(motion, phase, scale)),
       )
-      joining.viewport?.pretend(poses)
+      current.viewport?.pretend(poses)
     }
     this.mode = mode
     this.animate(show, base)
@@ -58,7 +53,7 @@ class Swing {
       const moved = session.running || session.revision !== revision || session.frame?.time !== frame?.time
       if (moved) this.stop()
       if (run !== this.running) {
-        joining.viewport?.pretend(session.frame?.poses ?? base)
+        current.viewport?.pretend(session.frame?.poses ?? base)
         return
       }
       show((2 * Math.PI * (performance.now() - began)) / 1000 / PERIOD)

@@ -52,9 +52,7 @@ export function outline(all: Item[], filter: string, inside: string, isOpen: (ke
   )
   const owners = byOwner(items)
   const rowsIn = (path: string, level: number): Row[] =>
-    [...(owners.get(path) ?? [])]
-      .sort((a, b) => order[a.kind] - order[b.kind])
-      .flatMap((item) => rowsOf(item, level))
+    [...(owners.get(path) ?? [])].sort((a, b) => order[a.kind] - order[b.kind]).flatMap((item) => rowsOf(item, level))
   const rowsOf = (item: Item, level: number): Row[] => {
     const row: Row = { key: item.name, level, label: localName(item.name), icon: iconOf[item.kind], item }
     if (item.kind !== 'subsystem') return [row]

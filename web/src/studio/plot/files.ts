@@ -76,11 +76,7 @@ function curvesOf(figure: Figure, f: Field): string[] {
   const atX = scale(figure.x, f.left, f.right)
   return figure.curves.map((curve) => {
     const { points, unit } = curve
-    const atY = scale(
-      figure.y.find((axis) => axis.unit === unit)!,
-      f.bottom,
-      f.top,
-    )
+    const atY = scale(figure.y.find((axis) => axis.unit === unit)!, f.bottom, f.top)
     return `<path class="curve" stroke="${colourOf(curve, palette.light)}" d="${polyline(points.x, points.y, atX, atY)}"/>`
   })
 }

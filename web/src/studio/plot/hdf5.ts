@@ -24,5 +24,5 @@ export async function saveHdf5(name: string, columns: Column[]): Promise<void> {
     rows: columns[0].values.length,
     columns: columns.map((column) => ({ ...column, values: textOf(column.values) })),
   })
-  if (answer.ok) hand(name, new Blob([bytesOf(answer.file as string)], { type: 'application/x-hdf5' }))
+  if (answer.ok) hand(name, new Blob([bytesOf(answer.file)], { type: 'application/x-hdf5' }))
 }

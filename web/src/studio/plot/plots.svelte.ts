@@ -3,16 +3,11 @@ import { coordinatesOf } from '../edits'
 import { notices } from '../notices.svelte'
 import { session } from '../session.svelte'
 import { ui } from '../ui.svelte'
-import type { Column } from './files'
-import { columnsOf, columnsOfSpectrum } from './files'
 import type { Figure, Plot } from './figure'
 import { figureOf } from './figure'
 import { Recorder } from './recorder'
-import type { FigureFile } from './save'
-import { saveFigure } from './save'
 
 export const DROPPED = 'text/tenon-channel'
-const FILE_POINTS = 2000
 const ENERGY = ['energy.kinetic', 'energy.potential', 'energy.total']
 
 class Plots {
@@ -88,17 +83,6 @@ class Plots {
     return figureOf(plot, this.recorder, this.unitOf, session.happenings, pixels)
   }
 
-  async save(plot: Plot, type: FigureFile): Promise<void> {
-    const figure = this.figure(plot, FILE_POINTS)
-    await saveFigure(plot.curves[0], figure, this.columns(plot, figure), type)
-  }
-
-  private columns(plot: Plot, figure: Figure): Column[] {
-    if (plot.kind === 'spectrum') return columnsOfSpectrum(figure)
-    const channels = plot.kind === 'against' && plot.x ? [plot.x, ...plot.curves] : plot.curves
-    return columnsOf(this.recorder.now, [...new Set(channels)], this.unitOf)
-  }
-
   private known(channel: string): boolean {
     return session.channels.some(({ name }) => name === channel)
   }
@@ -131,8 +115,8 @@ class Plots {
       const after = rows.at(-1)?.[0]
       const answer = await session.ask('past', { channels, ...(after === undefined ? {} : { after }) })
       if (!answer.ok) return
-      rows.push(...(answer.rows as number[][]))
-      more = answer.more as boolean
+      rows.push(...answer.rows.map((row) => row.map((value) => value ?? NaN)))
+      more = answer.more
     }
     if (this.recorder.now === now && rows.length > 0) this.recorder.weave(channels, rows)
   }

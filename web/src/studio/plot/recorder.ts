@@ -1,6 +1,6 @@
 // The values of plotted channels as frames bring them. Where a run goes on from a past instant, what came after that
 // instant stays as an old run.
-import type { Frame } from '../protocol'
+import type { Frame } from '../frame'
 import { Table } from './table'
 
 const OLD_RUNS = 4

@@ -3,8 +3,9 @@
 import { Vector3 } from 'three'
 import * as edits from '../edits'
 import { notices } from '../notices.svelte'
-import type { Answer } from '../protocol'
+import type { EditAnswer } from '../protocol'
 import { session } from '../session.svelte'
+import { current } from '../view/current'
 import * as timing from '../timing'
 import { joining } from '../tools/joining.svelte'
 import { quantity } from '../units'
@@ -87,21 +88,21 @@ class Sketch {
       notices.show('info', 'Paused for sketching')
     }
     this.active = true
-    if (joining.viewport) joining.viewport.describe = (place) => this.describe(place)
+    if (current.viewport) current.viewport.describe = (place) => this.describe(place)
   }
 
   private leave(): void {
     this.start(undefined)
     this.active = false
-    if (joining.viewport) joining.viewport.describe = joining.viewport.offered = undefined
-    joining.viewport?.surround()
+    if (current.viewport) current.viewport.describe = current.viewport.offered = undefined
+    current.viewport?.surround()
   }
 
   private start(spot: Spot | undefined): void {
     this.from = spot
-    if (!joining.viewport) return
-    joining.viewport.picks = spot ? [{ body: -1, local: spot.point, label: spot.body ?? '' }] : []
-    joining.viewport.invalidate()
+    if (!current.viewport) return
+    current.viewport.picks = spot ? [{ body: -1, local: spot.point, label: spot.body ?? '' }] : []
+    current.viewport.invalidate()
   }
 
   private describe(place: Attachment): string {
@@ -112,7 +113,7 @@ class Sketch {
 
   private spotOf(place: Attachment): Spot {
     const nothing = place.body < 0 && place.frame === undefined
-    const point = joining.viewport!.modelPoint(place)
+    const point = current.viewport!.modelPoint(place)
     return { body: nothing ? undefined : bodyName(session.scene!, place.body), point: point.setZ(0) }
   }
 
@@ -190,10 +191,10 @@ class Sketch {
 
   private path(place: Attachment): void {
     if (place.body < 0) notices.show('info', 'Click a place on a link')
-    else joining.viewport!.toggleTracer(place.label, place.body, place.local)
+    else current.viewport!.toggleTracer(place.label, place.body, place.local)
   }
 
-  private add(what: object): Promise<Answer> {
+  private add(what: object): Promise<EditAnswer> {
     return edits.edit({ add: what })
   }
 }

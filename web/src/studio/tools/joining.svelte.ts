@@ -1,14 +1,14 @@
 // The tools that add something: joint, force, spring, body. A tool collects places, then makes one command.
 import { Quaternion, Vector3 } from 'three'
 import { effects, freeName, sentence } from '../edits'
-import type { Answer, Descriptor } from '../protocol'
+import type { Acknowledgement, Descriptor, EditAnswer } from '../protocol'
 import { notices } from '../notices.svelte'
 import { session } from '../session.svelte'
 import type { ToolName } from '../ui.svelte'
 import { ui } from '../ui.svelte'
+import { current } from '../view/current'
 import type { Attachment } from '../view/snap'
 import { attachments, bodyName } from '../view/snap'
-import type { Viewport } from '../view/viewport'
 import { pointOn, readPose } from '../../scene/space'
 
 /** How to close the gap of a joint whose places are apart. */
@@ -26,7 +26,6 @@ class Joining {
   type = $state('revolute')
   /** in space */
   axis = $state<Axis>('z')
-  viewport?: Viewport
 
   /** Types of joints between two places, in the model's dimension. */
   readonly jointTypes = $derived(
@@ -98,19 +97,19 @@ class Joining {
   showGhost(): void {
     const glyph = ui.tool === 'joint' ? this.jointTypes.find((type) => type.name === this.type)?.glyph : undefined
     const axis = session.scene?.dimension === 2 ? AXES.z : this.worldAxis()
-    this.viewport?.ghostJoint(glyph, this.places[0], axis)
+    current.viewport?.ghostJoint(glyph, this.places[0], axis)
   }
 
   private showPlaces(): void {
-    if (!this.viewport) return
+    if (!current.viewport) return
     this.showGhost()
-    this.viewport.picks = this.places
-    this.viewport.offered = undefined
-    this.viewport.invalidate()
+    current.viewport.picks = this.places
+    current.viewport.offered = undefined
+    current.viewport.invalidate()
   }
 
   /** Between the two places; parameters of the type may have units. */
-  async addJoint(closing: Closing, parameters: Record<string, string>): Promise<Answer> {
+  async addJoint(closing: Closing, parameters: Record<string, string>): Promise<EditAnswer> {
     const [a, b] = this.places
     const axis = session.scene!.dimension === 2 ? undefined : this.worldAxis()
     const name = freeName(this.type.replaceAll('-', '_'))
@@ -123,32 +122,32 @@ class Joining {
     return this.finish(name, { add: { joints: { [name]: joint } }, closing: how })
   }
 
-  private added(name: string, answer: Answer): void {
+  private added(name: string, answer: Acknowledgement): void {
     notices.show('good', sentence(answer.text), effects(answer))
     this.end()
     session.select([name])
   }
 
-  async addSpring(parameters: Record<string, string>): Promise<Answer> {
+  async addSpring(parameters: Record<string, string>): Promise<EditAnswer> {
     const [a, b] = this.places
     const name = freeName('spring')
     return this.finish(name, { add: { forces: { [name]: { type: 'spring', ...between(a, b), ...parameters } } } })
   }
 
-  async addForce(type: string, parameters: Record<string, unknown>): Promise<Answer> {
+  async addForce(type: string, parameters: Record<string, unknown>): Promise<EditAnswer> {
     const name = freeName(type.replaceAll('-', '_'))
     const [place] = this.places
     const on = place.frame ? { on: place.frame } : between(groundAt(place), place)
     return this.finish(name, { add: { forces: { [name]: { type, ...on, ...parameters } } } })
   }
 
-  async addBody(name: string, definition: object): Promise<Answer> {
+  async addBody(name: string, definition: object): Promise<EditAnswer> {
     const [place] = this.places
     const position = coordinates(pointOf(place))
     return this.finish(name, { add: { bodies: { [name]: { position, ...definition } } } })
   }
 
-  private async finish(name: string, command: object): Promise<Answer> {
+  private async finish(name: string, command: object): Promise<EditAnswer> {
     const answer = await session.ask('command', { command })
     if (answer.ok) this.added(name, answer)
     return answer

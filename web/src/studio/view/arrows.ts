@@ -3,7 +3,8 @@ import { Vector3 } from 'three'
 import type { ConnectionData } from '../../scene/data'
 import type { Mechanism } from '../../scene/mechanism'
 import { pointOn } from '../../scene/space'
-import type { Frame, StudioScene } from '../protocol'
+import type { Frame } from '../frame'
+import type { StudioScene } from '../protocol'
 
 export const ARROW_LAYERS = ['reactions', 'forces', 'velocities', 'accelerations'] as const
 export type ArrowLayer = (typeof ARROW_LAYERS)[number]

@@ -6,6 +6,7 @@ import { session } from '../session.svelte'
 import { sketch } from '../sketch/sketch.svelte'
 import { joining } from '../tools/joining.svelte'
 import { ui } from '../ui.svelte'
+import { current } from './current'
 import { quantity } from '../units'
 import type { Deeds } from './pointer'
 
@@ -34,7 +35,7 @@ class Dragging {
       this.next = undefined
       const answer = await session.ask('drag', { ...now, more: this.more })
       this.more = answer.ok
-      this.show(answer.ok ? ((answer.blocking as string[]) ?? []) : [])
+      this.show(answer.ok ? answer.blocking : [])
       if (answer.ok && answer.unfinished) this.next ??= now
       if (!answer.ok) notices.failure(answer)
     }
@@ -52,7 +53,7 @@ class Dragging {
   /** What stands in the way: on the mechanism, and in words at the hand. */
   private show(blocking: string[]): void {
     if (blocking.join() !== session.blocking.join()) session.blocking = blocking
-    const tether = joining.viewport?.tether
+    const tether = current.viewport?.tether
     if (tether) tether.label = blocking.length > 0 ? `held by ${blocking.join(', ')}` : ''
   }
 }
@@ -96,7 +97,7 @@ function points(at: Vector3, target: Vector3): { at: number[]; target: number[] 
 
 async function release(): Promise<void> {
   const answer = await session.ask('release')
-  const energy = answer.energy as number | undefined
-  if (answer.ok && energy !== undefined && Math.abs(energy) > NOTHING)
-    notices.show('info', `The pull ${energy > 0 ? 'put in' : 'took out'} ${quantity(Math.abs(energy), 'J')}`)
+  if (!answer.ok || !(Math.abs(answer.energy) > NOTHING)) return
+  const { energy } = answer
+  notices.show('info', `The pull ${energy > 0 ? 'put in' : 'took out'} ${quantity(Math.abs(energy), 'J')}`)
 }

@@ -162,10 +162,7 @@ export function featuresOf(vertices: Float32Array, triangles: Uint32Array): Feat
   })
   const curved = new Set(round.flatMap(({ region }) => region))
   const flat = regions(facets, pairs, FLAT).filter((region) => areaOf(region) > LEAST_FACE * whole)
-  return [
-    ...round.map(({ feature }) => feature),
-    ...flat.filter(([facet]) => !curved.has(facet)).map(face),
-  ]
+  return [...round.map(({ feature }) => feature), ...flat.filter(([facet]) => !curved.has(facet)).map(face)]
 }
 
 const known = new WeakMap<ShapeData, Feature[]>()

@@ -1,4 +1,5 @@
 // A trail of faint pictures of where the bodies were.
+import type { Object3D } from 'three'
 import { Group, Mesh, MeshBasicMaterial } from 'three'
 import type { Poses } from '../../scene/data'
 import { POSE_SIZE } from '../../scene/data'
@@ -62,10 +63,10 @@ export class Ghosts {
 
 /** Without shadows and edges, and nothing that a pointer hits. */
 export function faded(group: Group, opacity: number): Group {
-  const lines: Mesh[] = []
+  const lines: Object3D[] = []
   group.traverse((part) => {
     if (!(part instanceof Mesh)) {
-      if (part !== group && part.type === 'LineSegments') lines.push(part as unknown as Mesh)
+      if (part !== group && part.type === 'LineSegments') lines.push(part)
       return
     }
     const { color } = part.material

@@ -1,5 +1,6 @@
 // A faint picture of the joint that a tool is about to make.
-import { Group, Matrix4, Object3D } from 'three'
+import type { Matrix4, Object3D } from 'three'
+import { Group } from 'three'
 import { glyphParts } from '../../scene/glyphs'
 import type { Mechanism } from '../../scene/mechanism'
 import type { Materials } from '../../scene/theme'

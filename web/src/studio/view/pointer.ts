@@ -1,6 +1,7 @@
 // What the pointer does in the view: hover, select, pull while running, drag while paused, box, places for tools.
 // Orbit, pan and zoom belong to the camera (scene/view.ts).
-import { Vector2, Vector3 } from 'three'
+import type { Vector3 } from 'three'
+import { Vector2 } from 'three'
 import type { Flag } from './flags'
 import type { Attachment } from './snap'
 import type { Hit, Viewport } from './viewport'

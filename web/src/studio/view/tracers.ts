@@ -1,5 +1,5 @@
 // Paths that points leave behind while the mechanism moves. Going back in time takes the later part away.
-import { Vector3 } from 'three'
+import type { Vector3 } from 'three'
 import type { Poses } from '../../scene/data'
 import type { Mechanism } from '../../scene/mechanism'
 import { pointOn } from '../../scene/space'

@@ -1,4 +1,5 @@
-#include "stage.h"
+/* The hub: the open document in the runner's thread, frames of its motion, and broadcasts to all clients. */
+#include "hub.h"
 #include "frame.h"
 #include "scene.h"
 #include <math.h>
@@ -9,43 +10,43 @@ static const double FRAME = 1.0 / 60;          /* s of wall time between two fra
 static const double SOON = 0.9;                /* of that: a turn is about a frame long, and not exactly */
 static const double LATE = 3;                  /* frames: then one is made within a turn that takes long */
 
-/* ---- telling ---- */
+/* ---- broadcasts ---- */
 
-void tn_stage_tell(tn_stage *s, cJSON *document)
+void tn_hub_broadcast(tn_hub *s, cJSON *json)
 {
-    tn_message *message = tn_message_take(cJSON_PrintUnformatted(document));
-    cJSON_Delete(document);
+    tn_message *message = tn_message_create(cJSON_PrintUnformatted(json));
+    cJSON_Delete(json);
     if (!message)
         return;
-    tn_clients_send(s->clients, message);
-    tn_message_drop(s->clients, message);
+    tn_clients_broadcast(s->clients, message);
+    tn_message_release(s->clients, message);
 }
 
-static cJSON *push(const char *what, double time)
+static cJSON *make_push(const char *what, double time)
 {
-    cJSON *document = cJSON_CreateObject();
-    cJSON_AddStringToObject(document, "push", what);
-    cJSON_AddNumberToObject(document, "time", time);
-    return document;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "push", what);
+    cJSON_AddNumberToObject(json, "time", time);
+    return json;
 }
 
-static void tell_events(tn_stage *s, const tn_session *session)
+static void tell_events(tn_hub *s, const tn_session *session)
 {
     static const char *const kinds[] = { [TN_FIRED_UP] = "up", [TN_FIRED_DOWN] = "down", [TN_FIRED_TOUCH] = "touch" };
     size_t fired = tn_session_fired_count(session), logged = tn_session_log_count(session);
     for (; s->fired < fired; s->fired++) {
         tn_fired f = tn_session_fired(session, s->fired);
-        cJSON *document = push("event", f.time);
-        cJSON_AddStringToObject(document, "event", f.event);
-        cJSON_AddStringToObject(document, "kind", kinds[f.kind]);
-        tn_stage_tell(s, document);
+        cJSON *json = make_push("event", f.time);
+        cJSON_AddStringToObject(json, "event", f.event);
+        cJSON_AddStringToObject(json, "kind", kinds[f.kind]);
+        tn_hub_broadcast(s, json);
     }
     for (; s->logged < logged; s->logged++) {
         tn_log_entry entry = tn_session_log_entry(session, s->logged);
-        cJSON *document = push("event", entry.time);
-        cJSON_AddStringToObject(document, "event", entry.event);
-        cJSON_AddStringToObject(document, "text", entry.text);
-        tn_stage_tell(s, document);
+        cJSON *json = make_push("event", entry.time);
+        cJSON_AddStringToObject(json, "event", entry.event);
+        cJSON_AddStringToObject(json, "text", entry.text);
+        tn_hub_broadcast(s, json);
     }
     s->fired = fired;                                  /* fewer after going back */
     s->logged = logged;
@@ -67,59 +68,59 @@ static bool list_kind(tn_id_list *list, const tn_model *model, tn_kind kind, int
     return list->items != NULL;
 }
 
-static void forget_entities(tn_stage *s)
+static void forget_entities(tn_hub *s)
 {
     tn_id_list *lists[] = { &s->bodies, &s->joints, &s->forces };
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         free(lists[k]->items);
         *lists[k] = (tn_id_list){ 0 };
     }
-    free(s->canvas);
-    s->canvas = NULL;
+    free(s->full_frame);
+    s->full_frame = NULL;
 }
 
 /* Of a frame with all that can be told of the motion. */
-static tn_frame_head everything(const tn_stage *s)
+static tn_frame_head full_frame_head(const tn_hub *s)
 {
-    return (tn_frame_head){ .flags = TN_FRAME_CARRIED | TN_FRAME_PULL, .bodies = (uint32_t)s->bodies.count,
+    return (tn_frame_head){ .flags = TN_FRAME_OPTIONAL | TN_FRAME_PULL, .bodies = (uint32_t)s->bodies.count,
                             .joints = (uint32_t)s->joints.count, .forces = (uint32_t)s->forces.count };
 }
 
 /* Bodies, joints and forces as the scene lists them. */
-static bool list_entities(tn_stage *s, const tn_model *model)
+static bool list_entities(tn_hub *s, const tn_model *model)
 {
     forget_entities(s);
     if (!list_kind(&s->bodies, model, TN_KIND_BODY, 0) || !list_kind(&s->joints, model, TN_KIND_JOINT, 2) ||
         !list_kind(&s->forces, model, TN_KIND_FORCE, 2))
         return false;
-    tn_frame_head head = everything(s);
-    s->canvas = malloc(tn_frame_plan_of(&head).size);
-    return s->canvas != NULL;
+    tn_frame_head head = full_frame_head(s);
+    s->full_frame = malloc(tn_frame_layout_of(&head).size);
+    return s->full_frame != NULL;
 }
 
-static void publish_scene(tn_stage *s, const tn_session *session)
+static void publish_scene(tn_hub *s, const tn_session *session)
 {
-    cJSON *document = push("scene", tn_session_time(session));
-    cJSON_AddNumberToObject(document, "revision", s->revision);
-    cJSON_AddItemToObject(document, "scene", tn_json_scene_detailed(tn_session_model(session)));
-    tn_message *message = tn_message_take(cJSON_PrintUnformatted(document));
-    cJSON_Delete(document);
+    cJSON *json = make_push("scene", tn_session_time(session));
+    cJSON_AddNumberToObject(json, "revision", s->revision);
+    cJSON_AddItemToObject(json, "scene", tn_json_scene_detailed(tn_session_model(session)));
+    tn_message *message = tn_message_create(cJSON_PrintUnformatted(json));
+    cJSON_Delete(json);
     if (!message)
         return;
-    tn_clients_send(s->clients, message);
+    tn_clients_broadcast(s->clients, message);
     pthread_mutex_lock(&s->clients->lock);
-    tn_message *old = s->bulletin.scene;
-    s->bulletin.scene = message;
-    s->bulletin.revision = s->revision;
+    tn_message *old = s->published.scene;
+    s->published.scene = message;
+    s->published.revision = s->revision;
     pthread_mutex_unlock(&s->clients->lock);
     if (old)
-        tn_message_drop(s->clients, old);
+        tn_message_release(s->clients, old);
     s->scene_due = false;
 }
 
-void tn_stage_look(tn_stage *s, bool quiet)
+void tn_hub_check_revision(tn_hub *s, bool quiet)
 {
-    const tn_session *session = s->world.session;
+    const tn_session *session = s->document.session;
     long revision = tn_session_revision(session);
     s->frame_due = true;
     if (revision == s->seen)
@@ -136,13 +137,13 @@ void tn_stage_look(tn_stage *s, bool quiet)
 /* ---- frames ---- */
 
 /* What the frames of all clients have in common, computed once a frame. */
-typedef struct picture {
+typedef struct frame_source {
     tn_frame_head head;
-    tn_frame_plan plan;        /* of the canvas */
-    const uint8_t *canvas;     /* parts that nobody wants are not filled */
-} picture;
+    tn_frame_layout plan;        /* of the full_frame */
+    const uint8_t *full_frame;     /* parts that nobody wants are not filled */
+} frame_source;
 
-static void put_poses(const tn_stage *s, tn_session *session, uint8_t *at)
+static void put_poses(const tn_hub *s, tn_session *session, uint8_t *at)
 {
     for (size_t b = 0; b < s->bodies.count; b++) {
         tn_pose pose = tn_pose_identity();
@@ -165,8 +166,8 @@ static void put_screws(const tn_id_list *list, tn_session *session, screw_functi
     }
 }
 
-/* The grabbed point in the world, and the force there. */
-static void put_pull(const tn_stage *s, tn_session *session, uint8_t *at)
+/* The grabbed point in world axes, and the force there. */
+static void put_pull(const tn_hub *s, tn_session *session, uint8_t *at)
 {
     double force[3] = { 0 }, point[3];
     tn_pose pose = tn_pose_identity();
@@ -176,47 +177,47 @@ static void put_pull(const tn_stage *s, tn_session *session, uint8_t *at)
     point[0] = pose.p[0] + r[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1];
     point[1] = pose.p[1] + r[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2];
     point[2] = pose.p[2] + r[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
-    tn_readout_values(force, s->hand);
+    tn_readout_values(force, s->pull_force);
     at = tn_frame_put_floats(at, point, 3);
     tn_frame_put_floats(at, force, 3);
 }
 
 /* wanted: flags of what some client's frames carry. */
-static picture look_at(tn_stage *s, tn_session *session, const tn_frame_head *head, uint32_t wanted)
+static frame_source fill_full_frame(tn_hub *s, tn_session *session, const tn_frame_head *head, uint32_t wanted)
 {
-    tn_frame_head whole = everything(s);
-    picture p = { *head, tn_frame_plan_of(&whole), s->canvas };
+    tn_frame_head whole = full_frame_head(s);
+    frame_source p = { *head, tn_frame_layout_of(&whole), s->full_frame };
     const struct { uint32_t flag; tn_frame_part part; const tn_id_list *list; screw_function ask; } screws[] = {
         { TN_FRAME_VELOCITIES, TN_PART_VELOCITIES, &s->bodies, tn_session_velocity },
         { TN_FRAME_ACCELERATIONS, TN_PART_ACCELERATIONS, &s->bodies, tn_session_acceleration },
         { TN_FRAME_REACTIONS, TN_PART_REACTIONS, &s->joints, tn_session_reaction },
         { TN_FRAME_FORCES, TN_PART_FORCES, &s->forces, tn_session_force },
     };
-    put_poses(s, session, s->canvas + p.plan.begin[TN_PART_POSES]);
+    put_poses(s, session, s->full_frame + p.plan.begin[TN_PART_POSES]);
     for (size_t k = 0; k < sizeof screws / sizeof screws[0]; k++)
         if (wanted & screws[k].flag)
-            put_screws(screws[k].list, session, screws[k].ask, s->canvas + p.plan.begin[screws[k].part]);
+            put_screws(screws[k].list, session, screws[k].ask, s->full_frame + p.plan.begin[screws[k].part]);
     if (head->flags & TN_FRAME_PULL)
-        put_pull(s, session, s->canvas + p.plan.begin[TN_PART_PULL]);
+        put_pull(s, session, s->full_frame + p.plan.begin[TN_PART_PULL]);
     return p;
 }
 
-static void make_frame(tn_stage *s, const picture *p, tn_client *client)
+static void make_frame(tn_hub *s, const frame_source *p, tn_client *client)
 {
     double values[TN_MOST_CHANNELS];
     const tn_subscription *wanted = &client->subscription;
     tn_frame_head head = p->head;
-    head.flags |= wanted->carried;
+    head.flags |= wanted->frame_parts;
     head.channels = wanted->readout ? (uint32_t)wanted->count : 0;
     head.subscription = wanted->number;
-    tn_frame_plan plan = tn_frame_plan_of(&head);
+    tn_frame_layout plan = tn_frame_layout_of(&head);
     uint8_t *bytes = tn_client_frame(client, plan.size);
     if (!bytes)
         return;
     memset(bytes, 0, plan.channels);                   /* also what fills up to a multiple of 8 */
     tn_frame_put_head(bytes, &head);
     for (int k = 0; k < TN_FRAME_PARTS; k++)
-        memcpy(bytes + plan.begin[k], p->canvas + p->plan.begin[k], plan.length[k]);
+        memcpy(bytes + plan.begin[k], p->full_frame + p->plan.begin[k], plan.length[k]);
     for (size_t k = 0; k < head.channels; k++)
         values[k] = NAN;
     if (head.channels > 0)
@@ -225,7 +226,7 @@ static void make_frame(tn_stage *s, const picture *p, tn_client *client)
     tn_client_publish(s->clients, client);
 }
 
-static tn_client *first_client(tn_stage *s)
+static tn_client *first_client(tn_hub *s)
 {
     pthread_mutex_lock(&s->clients->lock);
     tn_client *first = s->clients->list;               /* from here on only this thread changes the list */
@@ -233,19 +234,19 @@ static tn_client *first_client(tn_stage *s)
     return first;
 }
 
-static void make_frames(tn_stage *s, tn_session *session, const tn_runner_status *status)
+static void make_frames(tn_hub *s, tn_session *session, const tn_runner_status *status)
 {
     tn_frame_head head = { .revision = s->revision, .number = ++s->frame, .time = tn_session_time(session),
                            .speed = status->pace, .bodies = (uint32_t)s->bodies.count,
                            .joints = (uint32_t)s->joints.count, .forces = (uint32_t)s->forces.count };
-    head.flags = (status->speed > 0 ? TN_FRAME_GOING : 0) | (status->code < 0 ? TN_FRAME_FAILED : 0) |
-                 (s->hand ? TN_FRAME_PULL : 0);
+    head.flags = (status->speed > 0 ? TN_FRAME_RUNNING : 0) | (status->code < 0 ? TN_FRAME_FAILED : 0) |
+                 (s->pull_force ? TN_FRAME_PULL : 0);
     uint32_t wanted = 0;
     tn_client *first = first_client(s);
     for (const tn_client *client = first; client; client = client->next)
-        wanted |= client->subscription.carried;
-    if (first && s->canvas) {
-        picture p = look_at(s, session, &head, wanted);
+        wanted |= client->subscription.frame_parts;
+    if (first && s->full_frame) {
+        frame_source p = fill_full_frame(s, session, &head, wanted);
         for (tn_client *client = first; client; client = client->next)
             make_frame(s, &p, client);
     }
@@ -256,16 +257,16 @@ static void make_frames(tn_stage *s, tn_session *session, const tn_runner_status
 
 /* ---- what the runner calls ---- */
 
-static void remember_step(tn_stage *s, double time)
+static void remember_step(tn_hub *s, double time)
 {
-    s->trail[s->trail_end] = time;
-    s->trail_end = (s->trail_end + 1) % TN_TRAIL;
-    s->trail_count += s->trail_count < TN_TRAIL;
+    s->step_times[s->step_end] = time;
+    s->step_end = (s->step_end + 1) % TN_STEPS_KEPT;
+    s->step_count += s->step_count < TN_STEPS_KEPT;
     s->furthest = time;
 }
 
 /* Has what the run goes on to come about? */
-static bool is_reached(tn_stage *s)
+static bool stop_condition_met(tn_hub *s)
 {
     double value = NAN, last = s->until_last;
     if (!s->until || tn_readout_values(&value, s->until) < 0)
@@ -276,10 +277,10 @@ static bool is_reached(tn_stage *s)
 
 static int after_step(void *user, const tn_session *const_session)
 {
-    tn_stage *s = user;
+    tn_hub *s = user;
     remember_step(s, tn_session_time(const_session));
     s->frame_due = true;
-    bool reached = is_reached(s);
+    bool reached = stop_condition_met(s);
     if (reached) {
         tn_readout_close(s->until);
         s->until = NULL;
@@ -287,147 +288,147 @@ static int after_step(void *user, const tn_session *const_session)
     }
     if (tn_clock() - s->frame_wall >= LATE * FRAME && tn_session_revision(const_session) == s->seen) {
         tn_runner_status status = tn_runner_now(s->runner);
-        make_frames(s, s->world.session, &status);
+        make_frames(s, s->document.session, &status);
     }
     return reached;
 }
 
-static void update_bulletin(tn_stage *s, const tn_session *session)
+static void update_published(tn_hub *s, const tn_session *session)
 {
     tn_summary summary = tn_session_summary(session);
     tn_refused refused = tn_session_refused(session);
     double begin = tn_session_past_begin(session);
     pthread_mutex_lock(&s->clients->lock);
-    s->bulletin.past_begin = begin;
-    s->bulletin.past_end = s->furthest;
-    s->bulletin.rejected = summary.rejected;
-    s->bulletin.refused.time = refused.time;
-    s->bulletin.refused.step = refused.step;
-    snprintf(s->bulletin.refused.why, sizeof s->bulletin.refused.why, "%s", refused.why);
-    s->bulletin.branch = s->branch;
+    s->published.past_begin = begin;
+    s->published.past_end = s->furthest;
+    s->published.rejected = summary.rejected;
+    s->published.refused.time = refused.time;
+    s->published.refused.step = refused.step;
+    snprintf(s->published.refused.why, sizeof s->published.refused.why, "%s", refused.why);
+    s->published.branch = s->branch;
     pthread_mutex_unlock(&s->clients->lock);
 }
 
 static void after_turn(void *user, tn_session *session)
 {
-    tn_stage *s = user;
+    tn_hub *s = user;
     tn_runner_status status = tn_runner_now(s->runner);
     bool still = status.speed == 0 || status.code < 0;
-    tn_clients_sweep(s->clients);
+    tn_clients_remove_closed(s->clients);
     tell_events(s, session);
-    tn_stage_look(s, false);                           /* events may have changed the model */
+    tn_hub_check_revision(s, false);                           /* events may have changed the model */
     if (s->scene_due)
         publish_scene(s, session);
     if (s->frame_due && (still || tn_clock() - s->frame_wall >= SOON * FRAME)) {
-        update_bulletin(s, session);
+        update_published(s, session);
         make_frames(s, session, &status);
     }
 }
 
-void tn_stage_sought(tn_stage *s, double time)
+void tn_hub_truncate_steps(tn_hub *s, double time)
 {
-    while (s->trail_count > 0 && s->trail[(s->trail_end + TN_TRAIL - 1) % TN_TRAIL] > time) {
-        s->trail_end = (s->trail_end + TN_TRAIL - 1) % TN_TRAIL;
-        s->trail_count--;
+    while (s->step_count > 0 && s->step_times[(s->step_end + TN_STEPS_KEPT - 1) % TN_STEPS_KEPT] > time) {
+        s->step_end = (s->step_end + TN_STEPS_KEPT - 1) % TN_STEPS_KEPT;
+        s->step_count--;
     }
 }
 
-double tn_stage_time_back(const tn_stage *s, size_t steps)
+double tn_hub_time_back(const tn_hub *s, size_t steps)
 {
-    if (steps == s->trail_count)
-        return tn_session_past_begin(s->world.session);
-    return steps < s->trail_count ? s->trail[(s->trail_end + TN_TRAIL - 1 - steps) % TN_TRAIL] : NAN;
+    if (steps == s->step_count)
+        return tn_session_past_begin(s->document.session);
+    return steps < s->step_count ? s->step_times[(s->step_end + TN_STEPS_KEPT - 1 - steps) % TN_STEPS_KEPT] : NAN;
 }
 
-/* ---- worlds ---- */
+/* ---- documents ---- */
 
 /* The session's callbacks, and what is counted anew with it. */
-static void enter(tn_stage *s)
+static void attach_session(tn_hub *s)
 {
-    tn_session *session = s->world.session;
+    tn_session *session = s->document.session;
     s->seen = -1;
     s->fired = tn_session_fired_count(session);
     s->logged = tn_session_log_count(session);
-    s->trail_count = s->trail_end = 0;
+    s->step_count = s->step_end = 0;
     s->furthest = tn_session_time(session);
     tn_session_on_step(session, after_step, s);
     pthread_mutex_lock(&s->clients->lock);
-    snprintf(s->bulletin.name, sizeof s->bulletin.name, "%s", s->world.name);
-    snprintf(s->bulletin.folder, sizeof s->bulletin.folder, "%s", s->world.folder);
-    snprintf(s->bulletin.journal, sizeof s->bulletin.journal, "%s", s->world.journal);
+    snprintf(s->published.name, sizeof s->published.name, "%s", s->document.name);
+    snprintf(s->published.folder, sizeof s->published.folder, "%s", s->document.folder);
+    snprintf(s->published.journal, sizeof s->published.journal, "%s", s->document.journal);
     pthread_mutex_unlock(&s->clients->lock);
-    update_bulletin(s, session);
-    tn_stage_look(s, false);
+    update_published(s, session);
+    tn_hub_check_revision(s, false);
 }
 
-int tn_stage_open(tn_stage *s, tn_clients *clients, tn_world *world, const char *state)
+int tn_hub_open(tn_hub *s, tn_clients *clients, tn_document *document, const char *state)
 {
-    *s = (tn_stage){ .clients = clients };
-    int code = tn_world_record(world, state, ++s->worlds);
+    *s = (tn_hub){ .clients = clients };
+    int code = tn_document_record(document, state, ++s->documents);
     if (code >= 0)
-        code = tn_runner_start(&s->runner, world->session, FRAME, NULL, NULL);
+        code = tn_runner_start(&s->runner, document->session, FRAME, NULL, NULL);
     if (code < 0)
         return code;
-    s->world = *world;
-    *world = (tn_world){ 0 };
+    s->document = *document;
+    *document = (tn_document){ 0 };
     tn_runner_on_turn(s->runner, after_turn, s);
-    enter(s);
-    publish_scene(s, s->world.session);
+    attach_session(s);
+    publish_scene(s, s->document.session);
     return TN_OK;
 }
 
 /* What points into the session. */
-static void leave(tn_stage *s)
+static void detach_session(tn_hub *s)
 {
     tn_readout_close(s->until);
-    tn_readout_close(s->hand);
-    s->until = s->hand = NULL;
+    tn_readout_close(s->pull_force);
+    s->until = s->pull_force = NULL;
     for (tn_client *client = first_client(s); client; client = client->next) {
         tn_readout_close(client->subscription.readout);
         client->subscription.readout = NULL;
     }
 }
 
-/* Subscriptions by name again; one that does not fit the new world is empty until the client asks anew. */
-static void subscribe_again(tn_stage *s)
+/* Subscriptions by name again; one that does not fit the new document is empty until the client asks anew. */
+static void subscribe_again(tn_hub *s)
 {
     for (tn_client *client = first_client(s); client; client = client->next) {
         tn_subscription *wanted = &client->subscription;
         if (wanted->count > 0)
-            tn_readout_open(&wanted->readout, s->world.session, (const char *const *)wanted->names, wanted->count);
+            tn_readout_open(&wanted->readout, s->document.session, (const char *const *)wanted->names, wanted->count);
     }
-    tn_diagnostics_clear(s->world.context);
+    tn_diagnostics_clear(s->document.context);
 }
 
-int tn_stage_exchange(tn_stage *s, tn_world *world, const char *state)
+int tn_hub_exchange(tn_hub *s, tn_document *document, const char *state)
 {
-    int code = tn_world_record(world, state, ++s->worlds);
+    int code = tn_document_record(document, state, ++s->documents);
     if (code < 0)
         return code;
-    tn_world old = s->world;
-    leave(s);
-    s->world = *world;
-    *world = (tn_world){ 0 };
-    tn_runner_exchange(s->runner, s->world.session);
-    tn_world_close(&old);
+    tn_document old = s->document;
+    detach_session(s);
+    s->document = *document;
+    *document = (tn_document){ 0 };
+    tn_runner_exchange(s->runner, s->document.session);
+    tn_document_close(&old);
     subscribe_again(s);
-    enter(s);
+    attach_session(s);
     return TN_OK;
 }
 
-void tn_stage_stop(tn_stage *s)
+void tn_hub_stop(tn_hub *s)
 {
     tn_runner_stop(s->runner);
     s->runner = NULL;
 }
 
-void tn_stage_close(tn_stage *s)
+void tn_hub_close(tn_hub *s)
 {
-    if (s->world.session)
-        leave(s);
-    if (s->bulletin.scene)
-        tn_message_drop(s->clients, s->bulletin.scene);
+    if (s->document.session)
+        detach_session(s);
+    if (s->published.scene)
+        tn_message_release(s->clients, s->published.scene);
     forget_entities(s);
     cJSON_Delete(s->health.answer);
-    tn_world_close(&s->world);
+    tn_document_close(&s->document);
 }

@@ -1,13 +1,13 @@
-#include "past_table.h"
+/* Tables of channel values as HDF5 files, from a client or from the snapshots of the session. */
+#include "history_table.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FILE_LIMIT = 1 << 29, MOST_NUMBERS = 1 << 25, FIRST_ROWS = 1 << 10 };
 
-char *tn_table_bytes(size_t *size, tn_context *context, const tn_results_table *table, const char *folder)
+char *tn_history_table_bytes(size_t *size, tn_context *context, const tn_results_table *table, const char *folder)
 {
     char path[TN_PATH_SIZE];
     snprintf(path, sizeof path, "%.4000s/table-XXXXXX", folder);
@@ -35,7 +35,7 @@ typedef struct gathering {
     bool full;
 } gathering;
 
-static void forget(gathering *g)
+static void free_gathering(gathering *g)
 {
     for (size_t k = 0; k < g->count; k++) {
         free((char *)g->channels[k].name);
@@ -47,10 +47,10 @@ static void forget(gathering *g)
     free(g);
 }
 
-static void finish(gathering *g)
+static void finish_gathering(gathering *g)
 {
     tn_download *d = g->download;
-    forget(g);
+    free_gathering(g);
     tn_download_finish(d);
 }
 
@@ -125,7 +125,7 @@ static int look_back(gathering *g, tn_session *session)
     return tn_session_look_back(session, names, g->count - 1, &(tn_looking){ since, add_row, g });
 }
 
-/* At the desk. */
+/* At the worker. */
 static void write_file(void *user)
 {
     gathering *g = user;
@@ -134,20 +134,20 @@ static void write_file(void *user)
     const tn_results_table table = { g->model,  g->dimension, g->channels, (const double *const *)g->columns,
                                      g->count, g->rows };
     if (context)
-        d->bytes = tn_table_bytes(&d->size, context, &table, d->studio->options.state);
+        d->bytes = tn_history_table_bytes(&d->size, context, &table, d->studio->options.state);
     tn_context_destroy(context);
-    finish(g);
+    finish_gathering(g);
 }
 
 static int gather(void *user, tn_session *session);
 
-/* At the desk: the solver has its turn before it is asked for more. */
+/* At the worker: the solver has its turn before it is asked for more. */
 static void ask_for_more(void *user)
 {
     gathering *g = user;
     nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
-    if (tn_runner_send(g->download->studio->stage.runner, gather, g) < 0)
-        finish(g);
+    if (tn_runner_send(g->download->studio->hub.runner, gather, g) < 0)
+        finish_gathering(g);
 }
 
 static int gather(void *user, tn_session *session)
@@ -158,12 +158,12 @@ static int gather(void *user, tn_session *session)
     if (code < 0)
         tn_diagnostics_clear(tn_session_context(session));
     bool more = code == TN_NEWS_INTERRUPTED && !g->full;
-    if (code < 0 || !session || !tn_desk_put(&g->download->studio->desk, more ? ask_for_more : write_file, g))
-        finish(g);
+    if (code < 0 || !session || !tn_worker_submit(&g->download->studio->worker, more ? ask_for_more : write_file, g))
+        finish_gathering(g);
     return TN_OK;
 }
 
-int tn_table_begin(void *user, tn_session *session)
+int tn_history_table_begin(void *user, tn_session *session)
 {
     tn_download *d = user;
     gathering *g = session ? calloc(1, sizeof *g) : NULL;
@@ -176,6 +176,6 @@ int tn_table_begin(void *user, tn_session *session)
     snprintf(g->model, sizeof g->model, "%s", tn_model_name(model) ? tn_model_name(model) : "");
     if (choose_channels(g, session))
         return gather(g, session);
-    finish(g);
+    finish_gathering(g);
     return TN_OK;
 }

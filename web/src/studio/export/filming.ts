@@ -2,7 +2,8 @@
 import { fileName, hand } from '../files'
 import { notices } from '../notices.svelte'
 import { session } from '../session.svelte'
-import { joining } from '../tools/joining.svelte'
+import { ui } from '../ui.svelte'
+import { current } from '../view/current'
 
 const RATE = 30 // frames a second
 const BITS = 8e6 // a second
@@ -12,7 +13,7 @@ const nameOf = (ending: string) => `${fileName(session.scene?.name ?? '')}.${end
 
 /** A canvas like that of the view, and how to bring it up to date. */
 function copyOfView(): { canvas: HTMLCanvasElement; paint: () => void } | undefined {
-  const { viewport } = joining
+  const { viewport } = current
   if (!viewport?.view) return undefined
   const canvas = document.createElement('canvas')
   Object.assign(canvas, viewport.size)
@@ -32,37 +33,29 @@ export function savePicture(): void {
   copy?.canvas.toBlob((blob) => blob && hand(nameOf('png'), blob), 'image/png')
 }
 
-class Filming {
-  on = $state(false)
-  private recorder?: MediaRecorder
-
-  start(): void {
-    const copy = copyOfView()
-    const mimeType = TYPES.find((type) => MediaRecorder.isTypeSupported(type))
-    if (!copy || !mimeType || this.on) {
-      notices.show('error', 'This browser cannot film the view')
-      return
-    }
+/** Films the view until the page says stop. */
+export function startFilm(): void {
+  const copy = copyOfView()
+  const mimeType = TYPES.find((type) => MediaRecorder.isTypeSupported(type))
+  if (!copy || !mimeType || ui.endFilm) {
+    notices.show('error', 'This browser cannot film the view')
+    return
+  }
+  copy.paint()
+  const recorder = new MediaRecorder(copy.canvas.captureStream(RATE), { mimeType, videoBitsPerSecond: BITS })
+  const parts: Blob[] = []
+  recorder.ondataavailable = ({ data }) => parts.push(data)
+  recorder.onstop = () => hand(nameOf('webm'), new Blob(parts, { type: 'video/webm' }))
+  recorder.start(1000)
+  const end = () => {
+    ui.endFilm = undefined
+    recorder.stop()
+  }
+  ui.endFilm = end
+  const follow = () => {
+    if (ui.endFilm !== end) return
     copy.paint()
-    const recorder = new MediaRecorder(copy.canvas.captureStream(RATE), { mimeType, videoBitsPerSecond: BITS })
-    const parts: Blob[] = []
-    recorder.ondataavailable = ({ data }) => parts.push(data)
-    recorder.onstop = () => hand(nameOf('webm'), new Blob(parts, { type: 'video/webm' }))
-    recorder.start(1000)
-    this.recorder = recorder
-    this.on = true
-    const follow = () => {
-      if (!this.on) return
-      copy.paint()
-      requestAnimationFrame(follow)
-    }
     requestAnimationFrame(follow)
   }
-
-  stop(): void {
-    this.on = false
-    this.recorder?.stop()
-  }
+  requestAnimationFrame(follow)
 }
-
-export const filming = new Filming()

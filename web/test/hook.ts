@@ -1,9 +1,41 @@
-// What is shown now, for tests and the curious: window.tenon.
-import { joining } from './tools/joining.svelte'
-import { plots } from './plot/plots.svelte'
-import { session } from './session.svelte'
-import { POSE_SIZE } from '../scene/data'
-import type { ArrowLayer } from './view/arrows'
+// What is shown now, for the tests in a browser: window.tenon. The page that is shipped has no such thing.
+import { analyses } from '../src/studio/analysis/analyses.svelte'
+import { swing } from '../src/studio/analysis/swing.svelte'
+import { notices } from '../src/studio/notices.svelte'
+import { sketch } from '../src/studio/sketch/sketch.svelte'
+import * as timing from '../src/studio/timing'
+import { joining } from '../src/studio/tools/joining.svelte'
+import { ui } from '../src/studio/ui.svelte'
+import { current } from '../src/studio/view/current'
+import { plots } from '../src/studio/plot/plots.svelte'
+import type { Given, Verb } from '../src/studio/protocol'
+import { session } from '../src/studio/session.svelte'
+import { film, sockets } from './environment'
+import { POSE_SIZE } from '../src/scene/data'
+import type { ArrowLayer } from '../src/studio/view/arrows'
+
+const SHOWN = { ...ui.show }
+
+function reset(): void {
+  timing.stopLoop()
+  swing.stop()
+  joining.end()
+  Object.assign(joining, { type: 'revolute', axis: 'z' })
+  if (sketch.active) sketch.toggle()
+  for (const { id } of plots.list) plots.remove(id)
+  plots.recorder.clear()
+  notices.list = []
+  Object.assign(analyses, { assembly: undefined, equilibrium: undefined, modes: undefined, shown: undefined })
+  Object.assign(ui, { overlay: undefined, inside: undefined, dock: undefined, doomed: [], menu: undefined })
+  Object.assign(ui, { arrowScale: 1, pullRate: 4, leftOpen: true, rightOpen: true })
+  Object.assign(ui.show, SHOWN)
+  session.select([])
+  session.hovered = undefined
+  session.blocking = []
+  session.happenings = []
+  session.speed = 1
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+}
 
 export function expose(): void {
   const shown = {
@@ -33,31 +65,31 @@ export function expose(): void {
     },
     /** where a component is on the page, in pixels */
     place(name: string): { x: number; y: number } | undefined {
-      const at = joining.viewport?.anchorOf(name)
-      const spot = at && joining.viewport?.view?.toCanvas(at)
+      const at = current.viewport?.anchorOf(name)
+      const spot = at && current.viewport?.view?.toCanvas(at)
       const canvas = document.querySelector('canvas')?.getBoundingClientRect()
       return spot && canvas && { x: spot.x + canvas.x, y: spot.y + canvas.y }
     },
     /** a subsystem as the scene has it */
     subsystem: (name: string) => session.subsystem(name),
     /** where a component is in the world */
-    anchor: (name: string) => joining.viewport?.anchorOf(name)?.toArray(),
+    anchor: (name: string) => current.viewport?.anchorOf(name)?.toArray(),
     /** picture of the joint that the tool would make */
     get ghost() {
-      return joining.viewport?.ghost
+      return current.viewport?.ghost
     },
     /** arrows of a layer as drawn: name, where they begin, and what they stand for */
     arrows(layer: ArrowLayer) {
-      const list = joining.viewport?.arrows(layer) ?? []
+      const list = current.viewport?.arrows(layer) ?? []
       return list.map(({ name, at, vector }) => ({ name, at: at.toArray(), vector: vector.toArray() }))
     },
     /** instant centres of planar motion, as drawn */
     get centres() {
-      return joining.viewport?.centres() ?? []
+      return current.viewport?.centres() ?? []
     },
     /** where the flags of limits are on the page, in pixels, by side */
     get flags() {
-      const { viewport } = joining
+      const { viewport } = current
       const canvas = document.querySelector('canvas')?.getBoundingClientRect()
       if (!viewport?.view || !viewport.mechanism || !canvas) return []
       const { planar, radius } = viewport.mechanism
@@ -75,9 +107,15 @@ export function expose(): void {
       const { now, old } = plots.recorder
       return { t: Array.from(now.times()), y: Array.from(now.column(channel)), old: old.length }
     },
+    /** the page as it is when it has just been loaded, whatever was done on it before */
+    reset,
+    /** bytes of the film that is being made, or of the last one */
+    get filmed() {
+      return film.bytes
+    },
     /** drops the connection, as a bad network does */
-    disconnect: () => session.disconnect(),
-    ask: (verb: string, more?: object) => session.ask(verb, more),
+    disconnect: () => sockets.at(-1)?.close(),
+    ask: <V extends Verb>(verb: V, ...given: Given<V>) => session.ask(verb, ...given),
   }
   Object.defineProperty(window, 'tenon', { value: Object.freeze(shown) })
 }

@@ -1,22 +1,11 @@
 // What plots keep and compute, and what is found on meshes, without a browser: bounded tables that keep peaks, spectra and
 // features against closed forms.
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
-import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-
-const web = new URL('../../web/', import.meta.url)
-const { buildSync } = createRequire(new URL('package.json', web))('esbuild')
-
-async function load(name) {
-  const entry = fileURLToPath(new URL(`src/studio/${name}.ts`, web))
-  const { outputFiles } = buildSync({ entryPoints: [entry], bundle: true, write: false, format: 'esm' })
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`)
-}
-const { Table, MOST_ROWS } = await load('plot/table')
-const { spectrum, transform } = await load('plot/spectrum')
-const { featuresOf } = await load('view/features')
-const { Recorder } = await load('plot/recorder')
+import { test } from 'vitest'
+import { Recorder } from '../../src/studio/plot/recorder'
+import { spectrum, transform } from '../../src/studio/plot/spectrum'
+import { MOST_ROWS, Table } from '../../src/studio/plot/table'
+import { featuresOf } from '../../src/studio/view/features'
 
 function filled(rows, value) {
   const table = new Table()
@@ -114,12 +103,25 @@ test('what was told late is woven in: exact where it is known, skipped where it 
   for (const t of [1, 2, 3]) table.append(t, () => 10 * t)
   table.setColumns(['a', 'b'])
   table.append(4, (name) => (name === 'a' ? 40 : 400))
-  table.weave(['a', 'b'], [[0, 0, 0], [1.5, 15, 150], [3, 30, 300]])
+  table.weave(
+    ['a', 'b'],
+    [
+      [0, 0, 0],
+      [1.5, 15, 150],
+      [3, 30, 300],
+    ],
+  )
   assert.deepEqual([...table.times()], [0, 1, 1.5, 2, 3, 4])
   assert.deepEqual([...table.column('a')], [0, 10, 15, 20, 30, 40])
   assert.deepEqual([...table.column('b')], [0, NaN, 150, NaN, 300, 400])
   const { x, y } = table.reduced('b', 0, 4, 100)
-  assert.deepEqual([[...x], [...y]], [[0, 1.5, 3, 4], [0, 150, 300, 400]])
+  assert.deepEqual(
+    [[...x], [...y]],
+    [
+      [0, 1.5, 3, 4],
+      [0, 150, 300, 400],
+    ],
+  )
   assert.equal(table.at('b', 1), 100)
   assert.equal(table.at('b', 1.5), 150)
   assert.equal(table.at('b', 3.5), 350)
@@ -154,6 +156,8 @@ test('a mesh has its holes, shafts and faces, each at its centre and with its ax
     const along = own.toArray().reduce((sum, x, k) => sum + x * axis[k], 0)
     assert.ok(Math.abs(Math.abs(along) - 1) < 1e-5, `${label} along ${own.toArray()}`)
     const off = label === 'face' ? 0.04 * Math.sign(along) : 0
-    at.toArray().forEach((x, k) => assert.ok(Math.abs(x - centre[k] - off * axis[k]) < 1e-5, `${label} at ${at.toArray()}`))
+    at.toArray().forEach((x, k) =>
+      assert.ok(Math.abs(x - centre[k] - off * axis[k]) < 1e-5, `${label} at ${at.toArray()}`),
+    )
   }
 })

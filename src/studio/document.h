@@ -1,0 +1,32 @@
+/* An open model with its run: context, model, session, journal. */
+#ifndef TN_STUDIO_DOCUMENT_H
+#define TN_STUDIO_DOCUMENT_H
+
+#include "folder.h"
+#include "tenon/tenon.h"
+
+enum { TN_PAST_BYTES = 128 << 20 };    /* memory for the snapshots of a run */
+
+typedef struct tn_document {
+    tn_context *context;
+    tn_model *model;           /* NULL: the replay has it */
+    tn_replay *replay;         /* of a run that was resumed: owns its session */
+    tn_session *session;
+    char name[256];            /* of its file, without folder */
+    char folder[TN_PATH_SIZE]; /* what paths in it are relative to, and the only place it may read from */
+    char journal[TN_PATH_SIZE];
+    int differs;               /* line of the journal from which on resuming gave another run; 0: none */
+} tn_document;
+
+/* Each opens a new one; after an error, document->context has the diagnostics and the caller closes it all the same.
+ * confined: may the file itself read only within the folder? (Later on nothing else may.) plugins: shared libraries
+ * may be loaded. */
+int tn_document_read(tn_document *out, const char *path, const char *folder, bool confined, bool plugins);
+int tn_document_text(tn_document *out, const char *text, const char *name, const char *folder, bool plugins);
+/* A journal is gone through again, to its last entry. TN_ERROR_MODEL without a diagnostic when differs is set. */
+int tn_document_resume(tn_document *out, const char *journal, const char *folder, bool plugins);
+/* Journal and past from here on. state: folder; number: of the documents of this program. */
+int tn_document_record(tn_document *document, const char *state, int number);
+void tn_document_close(tn_document *document);
+
+#endif

@@ -1,0 +1,75 @@
+/* The hub: the open document in the runner's thread, its frames, and broadcasts to all clients. */
+#ifndef TN_STUDIO_HUB_H
+#define TN_STUDIO_HUB_H
+
+#include "client.h"
+#include "document.h"
+#include <cJSON.h>
+
+/* State that the network thread may read while the solver is busy. Guarded by the lock of the clients. */
+typedef struct tn_published {
+    uint32_t revision;
+    char name[256], folder[TN_PATH_SIZE], journal[TN_PATH_SIZE];
+    tn_message *scene;         /* the latest; NULL: none yet */
+    double past_begin, past_end;
+    long rejected;
+    struct {
+        double time, step;     /* s; step 0: none */
+        char why[200];
+    } refused;                 /* the last rejected step */
+    int branch;
+} tn_published;
+
+typedef struct tn_id_list {
+    tn_id *items;
+    size_t count;
+} tn_id_list;
+
+enum { TN_STEPS_KEPT = 4096 }; /* steps that can be gone back one by one */
+
+typedef struct tn_hub {
+    tn_clients *clients;
+    tn_runner *runner;
+    tn_document document;
+    tn_published published;
+    uint32_t revision, frame;  /* of the scene; of frames */
+    long seen;                 /* revision of the session that revision stands for */
+    bool scene_due, frame_due;
+    double frame_wall;         /* s: when the last frame was made */
+    tn_id_list bodies, joints, forces;     /* in the order of the scene */
+    uint8_t *full_frame;       /* a frame with all parts */
+    size_t fired, logged;      /* events and log lines that were sent */
+    double step_times[TN_STEPS_KEPT];      /* s: times of the last steps, a ring by step_end */
+    size_t step_count, step_end;
+    double furthest;           /* s: how far the past can be sought */
+    tn_readout *until;         /* expression whose zero crossing ends the run; NULL: none */
+    double until_last;
+    tn_readout *pull_force;    /* NULL: nobody pulls */
+    tn_pull pull;
+    int branch, documents;
+    struct tn_health {         /* the last report */
+        cJSON *answer;         /* NULL: none yet */
+        uint32_t revision;
+        double wall, cost;     /* s: when it was made, and how long that took */
+    } health;
+} tn_hub;
+
+/* Takes the document, which is recorded from here on, and starts its runner. */
+int tn_hub_open(tn_hub *hub, tn_clients *clients, tn_document *document, const char *state);
+/* Stops the runner: requests under way are called with session NULL. */
+void tn_hub_stop(tn_hub *hub);
+void tn_hub_close(tn_hub *hub);
+/* From within a call: another document in place of the present one, which is closed; paused. On an error the present
+ * one stays and the other is still the caller's. */
+int tn_hub_exchange(tn_hub *hub, tn_document *document, const char *state);
+/* To be called after anything that may have changed the model: increments the revision and schedules the scene. quiet:
+ * the scene is the same for clients. */
+void tn_hub_check_revision(tn_hub *hub, bool quiet);
+/* The session was set to a time: later steps are forgotten. */
+void tn_hub_truncate_steps(tn_hub *hub, double time);
+/* The time so many steps ago; NaN when that is not known. */
+double tn_hub_time_back(const tn_hub *hub, size_t steps);
+/* Sends a message to all clients and deletes the document. */
+void tn_hub_broadcast(tn_hub *hub, cJSON *json);
+
+#endif

@@ -1,0 +1,894 @@
+// Messages of the studio: generated from src/studio/protocol_list.h by tests/studio/protocol.py --write.
+import type { BodyData, ConnectionData, SceneData } from '../scene/data'
+
+/** A finding about a text, with its place. */
+export interface Diagnostic {
+  severity: string
+  file?: string
+  line?: number
+  column?: number
+  message: string
+}
+
+/** A channel or an expression of channels. */
+export interface Channel {
+  name: string
+  unit: string
+}
+
+/** A property of a component, as its type declares it. */
+export interface Property {
+  name: string
+  unit: string
+  /** SI; absent where an expression says it or nothing is given */
+  value?: number
+  /** as the model has it, where it is more than a number */
+  expression?: string
+  default?: number
+  /** where the value comes from when it is not given */
+  as_built?: string
+  doc: string
+  /** the command 'set' cannot change it */
+  fixed?: boolean
+}
+
+/** What every component of the scene has. */
+export interface Component {
+  name: string
+  type?: string
+  /** takes part */
+  enabled?: boolean
+  file?: string
+  /** of the model's text */
+  line?: number
+  properties?: Property[]
+}
+
+/** A limit of a joint coordinate, m or rad; a side without a limit is absent. */
+export interface Limit {
+  coordinate: string
+  low?: number
+  high?: number
+  restitution: number
+}
+
+/** A parameter of a model file. */
+export interface FileParameter {
+  name: string
+  value: number
+  unit: string
+  /** as the surrounding model gives it; absent where the file's own value counts */
+  given?: string
+}
+
+/** Settings of the solution, methods by name. */
+export interface Solve {
+  scheme: string
+  integrator: string
+  solver: string
+  /** s; absent where the method chooses */
+  step?: number
+}
+
+/** A subsystem of the scene. */
+export interface Subsystem extends Component {
+  parent: string
+  file: string
+  /** compiled: its contents are not disclosed */
+  closed: boolean
+  /** m */
+  position: number[]
+  /** quaternion */
+  rotation: number[]
+  /** name of each, and the path of the body or frame behind it */
+  ports: Record<string, string>
+  parameters: FileParameter[]
+  /** settings of its own */
+  solve?: Solve
+}
+
+/** A body of the scene. */
+export type SceneBody = BodyData & Component & {
+  mirrored?: boolean
+}
+
+/** A joint of the scene. */
+export type SceneJoint = ConnectionData & Component & {
+  limits?: Limit[]
+  /** in a mirror image: it turns from x to -y of its frames */
+  mirrored?: boolean
+}
+
+/** A force of the scene. */
+export type SceneForce = ConnectionData & Component & {
+  mirrored?: boolean
+}
+
+/** A joint that relates coordinates of other joints; drives are among them. */
+export interface Coupling extends Component {
+  type: string
+  couples?: CoupledCoordinate[]
+  mirrored?: boolean
+  limits?: Limit[]
+}
+
+/** A coordinate that a coupling uses. */
+export interface CoupledCoordinate {
+  joint: string
+  coordinate: string
+}
+
+/** An event of the model. */
+export interface SceneEvent extends Component {
+  when: string
+  crosses: string
+  do: string[]
+}
+
+/** The mechanism with everything that can be changed. */
+export interface StudioScene extends SceneData {
+  bodies: SceneBody[]
+  joints: SceneJoint[]
+  forces: SceneForce[]
+  couplings: Coupling[]
+  /** forces that act on no body: states, controllers */
+  others?: Component[]
+  events?: SceneEvent[]
+  subsystems: Subsystem[]
+  /** of the model's text */
+  parameters: FileParameter[]
+  solve: Solve
+  /** end of a run, s */
+  until?: number
+}
+
+/** The acknowledgement of an edit. */
+export interface Acknowledgement {
+  /** what was done */
+  text: string
+  changed: boolean
+  /** J */
+  energy_change: number
+  /** m: largest displacement of a body */
+  displacement: number
+  /** of the model after the edit */
+  revision: number
+  /** of the state */
+  hash: string
+}
+
+/** A file that can be used as a subsystem. */
+export interface Part {
+  file: string
+  ports: string[]
+  parameters: FileParameter[]
+}
+
+/** A model of the gallery. */
+export interface GalleryModel {
+  name: string
+  /** relative to the gallery */
+  file: string
+  title: string
+  text: string
+  picture: string
+}
+
+/** A parameter that a type declares. */
+export interface TypeParameter {
+  name: string
+  unit?: string
+  doc?: string
+  default?: number
+  default_expression?: string
+  [more: string]: unknown
+}
+
+/** A coordinate that a joint type has. */
+export interface TypeCoordinate {
+  name: string
+  unit: string
+  [more: string]: unknown
+}
+
+/** The planar or the spatial form of a joint type. */
+export interface TypeForm {
+  equations?: string[]
+  velocity_equations?: string[]
+  coordinates?: TypeCoordinate[]
+  [more: string]: unknown
+}
+
+/** A type of joint, force, solver, scheme or integrator, as 'tenon describe --json' prints it. */
+export interface Descriptor {
+  family: string
+  name: string
+  doc: string
+  parameters: TypeParameter[]
+  /** of a joint: name of its picture */
+  glyph?: string
+  planar?: TypeForm
+  spatial?: TypeForm
+  [more: string]: unknown
+}
+
+/** What can be done about a group of dependent joints. */
+export interface Suggestion {
+  text: string
+  /** leaves a joint of the group out with the same motion */
+  command?: string
+}
+
+/** Joints whose equations depend on each other. */
+export interface DependentGroup {
+  joints: string[]
+  /** equations more than the motion needs */
+  excess: number
+  suggestion?: Suggestion
+}
+
+/** Which components of a joint's reaction the mechanism determines. */
+export interface JointUniqueness {
+  name: string
+  type: string
+  /** by component of the reaction */
+  unique: Record<string, boolean>
+}
+
+/** Drift of the constraints, m or rad, and per second. */
+export interface Drift {
+  now?: number | null
+  largest: number
+  largest_velocity: number
+  joint?: string
+}
+
+/** The energy account, J. */
+export interface Energy {
+  kinetic?: number | null
+  potential?: number | null
+  error?: number | null
+  start: number
+  work: number
+  largest_error: number
+  /** of kinetic energy */
+  peak: number
+}
+
+/** A part of a model that is solved by parts. */
+export interface SolvedPart {
+  path?: string
+  scheme: string
+  integrator: string
+  solver: string
+  bodies: number
+  joints: number
+  steps: number
+  rejected: number
+  evaluations: number
+}
+
+/** The work of the solver. */
+export interface SolverReport extends Solve {
+  steps: number
+  rejected: number
+  evaluations: number
+  iterations: number
+  /** s of wall time a step */
+  step_wall: number
+  /** s */
+  mean_step: number
+  parts?: SolvedPart[]
+}
+
+/** Steps of a subsystem that takes its own. */
+export interface PartSteps {
+  /** empty for everything that is in no such subsystem */
+  path: string
+  steps: number
+  rejected: number
+  evaluations: number
+}
+
+/** A body with its mass, kg. */
+export interface BodyMass {
+  name: string
+  type: string
+  mass: number
+}
+
+/** The report of 'health'. */
+export interface HealthReport {
+  /** of the model */
+  name: string
+  dimension: number
+  coordinates: number
+  equations: number
+  rank: number
+  /** by rank */
+  freedoms: number
+  /** freedoms by the Grübler count */
+  gruebler: number
+  /** singular value */
+  smallest_kept: number
+  /** singular value */
+  largest_dropped: number
+  subsystems: unknown[]
+  bodies: BodyMass[]
+  joints: JointUniqueness[]
+  contacts: unknown[]
+  /** fuses and latches */
+  triggers: unknown[]
+  groups: DependentGroup[]
+  /** smallest singular value kept: 0 at a singular position */
+  singularity: number
+  /** disturbance over enforced part of the constraints */
+  sigma?: number | null
+  drift: Drift
+  energy: Energy
+  solver: SolverReport
+  parts: PartSteps[]
+  /** the error that stopped the motion */
+  trouble?: string
+  /** s since the report was made */
+  age: number
+}
+
+/** A coordinate in a motion. */
+export interface MotionPart {
+  coordinate: string
+  unit: string
+  amount: number
+  /** rad */
+  phase: number
+}
+
+/** A mode of small motions. */
+export interface Mode {
+  /** Hz */
+  frequency: number
+  /** rad/s */
+  omega: number
+  damping: number
+  /** real and imaginary part */
+  eigenvalue: number[]
+  shape: MotionPart[]
+}
+
+/** Displacement of the centre of mass and small turn of a body: re cos p - im sin p at phase p. */
+export interface BodyMotion {
+  name: string
+  re: number[]
+  im: number[]
+}
+
+/** A gap that assembly closed, m or rad. */
+export interface Gap {
+  joint: string
+  before: number
+  after: number
+}
+
+/** The displacement of a body by assembly. */
+export interface Shift {
+  body: string
+  distance: number
+  angle: number
+}
+
+/** The answer of 'assemble', as 'tenon assemble --json' prints it. */
+export interface Assembly {
+  steps: number
+  gaps: Gap[]
+  shifts: Shift[]
+}
+
+/** The answer of 'statics', as 'tenon statics --json' prints it. */
+export interface Equilibrium {
+  kind: string
+  freedoms: number
+  steps: number
+  residual: number
+  load: number
+  margin: number | null
+  by_stiffness: boolean
+  /** of the least stable motion */
+  direction: MotionPart[]
+  /** by channel */
+  values: Record<string, number | null>
+}
+
+/** The answer of 'modes', as 'tenon modes --json' prints it. */
+export interface Modes {
+  modes: Mode[]
+  freedoms: number
+  undamped: boolean
+  /** of the mode that was asked for */
+  bodies?: BodyMotion[]
+}
+
+/** A column of numbers. */
+export interface TableColumn {
+  name: string
+  unit: string
+  /** base64 of doubles in little-endian order */
+  values: string
+}
+
+/** A step that was tried and rejected. */
+export interface RefusedStep {
+  /** s */
+  time: number
+  /** s */
+  step: number
+  why: string
+}
+
+/** The session and this client's place in it. */
+export interface Hello {
+  /** version */
+  protocol: number
+  /** of the program */
+  version: string
+  access: 'edit' | 'view'
+  client: number
+  /** of the model's file */
+  name: string
+  /** where models are opened and saved */
+  folder: string
+  journal: string
+  revision: number
+  branch: number
+  /** s */
+  time: number
+  speed: number | 'max'
+  /** for clients that may edit */
+  view_token?: string
+}
+
+/** Requests by verb. */
+export interface Verbs {
+  /** applies an edit as in [live.md](live.md), given as text or as a JSON object */
+  command: {
+    arguments: {
+      text?: string
+      command?: object
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** takes the last edit back. `restore`: with the state before the edit; otherwise the model only */
+  undo: {
+    arguments: {
+      restore?: boolean
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** applies an edit again that was taken back */
+  redo: {
+    arguments: {
+      restore?: boolean
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** sets simulated seconds per second; 0 pauses, `"max"` is as fast as possible */
+  speed: {
+    arguments: {
+      value: number | 'max'
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** takes `count` steps and pauses; negative: back, at most 4096 */
+  step: {
+    arguments: {
+      count: number
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** goes to t = 0 with the present model; a new journal begins, and earlier edits cannot be taken back any more */
+  reset: {
+    arguments: object
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** goes to a past instant and pauses */
+  seek: {
+    arguments: {
+      time: number
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** starts another future here; curves so far belong to the old one */
+  branch: {
+    arguments: object
+    answer: {
+      /** s, after it was done */
+      time: number
+      branch: number
+    }
+  }
+  /** runs to exactly `time`, or to the first step after the expression `when` crosses zero; then pauses */
+  run_to: {
+    arguments: {
+      time?: number
+      when?: string
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** pulls a point of a body, see `tn_pull`; sent again it moves the target. Answered only when it fails */
+  pull: {
+    arguments: {
+      body: string
+      at: number[]
+      target: number[]
+      omega?: number
+      cap?: number
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** ends the pull */
+  release: {
+    arguments: object
+    answer: {
+      /** s, after it was done */
+      time: number
+      /** J that the pull put in */
+      energy: number
+    }
+  }
+  /** while paused: moves a body along the constraints (`tn_session_drag`); `more` joins it with the last one for undo */
+  drag: {
+    arguments: {
+      body: string
+      at: number[]
+      target: number[]
+      more?: boolean
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+      reached: boolean
+      /** ask again */
+      unfinished: boolean
+      /** m that are left */
+      distance: number
+      /** joints and contacts */
+      blocking: string[]
+      /** 'limit', 'drive', 'joint' or 'contact' for each */
+      blocking_by: string[]
+    }
+  }
+  /** chooses the contents of this client's frames; at most 256 channels or expressions of them */
+  subscribe: {
+    arguments: {
+      channels?: string[]
+      reactions?: boolean
+      forces?: boolean
+      velocities?: boolean
+      accelerations?: boolean
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+      channels: Channel[]
+      subscription: number
+    }
+  }
+  /** lists all channels */
+  channels: {
+    arguments: object
+    answer: {
+      /** s, after it was done */
+      time: number
+      channels: Channel[]
+    }
+  }
+  /** evaluates channels or expressions now */
+  value: {
+    arguments: {
+      channels: string[]
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+      values: (number | null)[]
+    }
+  }
+  /** lists the types of joints, forces and settings with parameters, units, defaults and help */
+  types: {
+    arguments: object
+    answer: {
+      types: Descriptor[]
+    }
+  }
+  /** values of channels or expressions at the kept snapshots since the model last changed, later than `after`. Snapshots are 1/60 s apart, in large models up to 0.1 s */
+  past: {
+    arguments: {
+      channels: string[]
+      after?: number
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+      /** [time, value, ...] at each snapshot */
+      rows: (number | null)[][]
+      /** ask again, after the last time */
+      more: boolean
+    }
+  }
+  /** lists files beside the model (`.yaml`, `.yml`, `.json`; `.so` with `--plugins` and the editing token) that have ports and can be used as a subsystem in such a model */
+  parts: {
+    arguments: {
+      dimension: number
+    }
+    answer: {
+      parts: Part[]
+    }
+  }
+  /** the text of the model with all edits, or the file of a subsystem as it was read */
+  text: {
+    arguments: {
+      subsystem?: string
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+      text: string
+      file: string
+      revision: number
+    }
+  }
+  /** checks a text without applying it; the answer has `diagnostics` */
+  check: {
+    arguments: {
+      text: string
+    }
+    answer: {
+      good: boolean
+    }
+  }
+  /** makes an HDF5 file of the client's table */
+  hdf5: {
+    arguments: {
+      model: string
+      dimension: number
+      rows: number
+      columns: TableColumn[]
+    }
+    answer: {
+      /** its bytes as base64 */
+      file: string
+    }
+  }
+  /** continues the run with that text as its model, states matched by name */
+  apply_text: {
+    arguments: {
+      text: string
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** reports on constraints, drift, energy and solver at the present state */
+  health: {
+    arguments: object
+    answer: HealthReport & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** puts the session into equilibrium, paused */
+  statics: {
+    arguments: object
+    answer: Equilibrium & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** assembles the start of the model's text; the run is not touched */
+  assemble: {
+    arguments: object
+    answer: Assembly & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** runs the model from its start to `until`, s, once for each of up to 256 values (SI) of a parameter of its text (`L`, `front.stiffness`) or of a property (`coil.stiffness`), beside the session. Each run is sent as a push `sweep`; the answer follows the last. One sweep at a time: `busy` */
+  sweep: {
+    arguments: {
+      parameter?: string
+      property?: string
+      values: number[]
+      channel: string
+      until: number
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+      runs: number
+      cancelled: boolean
+    }
+  }
+  /** cancels the sweep under way, if there is one */
+  sweep_cancel: {
+    arguments: object
+    answer: object
+  }
+  /** frequencies and damping of small motions about the present state; `bodies` is the number of a mode, from 1, whose body motions the answer includes */
+  modes: {
+    arguments: {
+      bodies?: number
+    }
+    answer: Modes & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** lists the models to start from */
+  gallery: {
+    arguments: object
+    answer: {
+      models: GalleryModel[]
+    }
+  }
+  /** opens a model of the gallery, or a path in the served folder, paused */
+  open: {
+    arguments: {
+      model: string
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** opens an empty model */
+  new: {
+    arguments: {
+      dimension: number
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** writes the text as `name` (no folders; `.yaml`, `.yml` or `.json`) into the served folder */
+  save: {
+    arguments: {
+      name: string
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+      name: string
+    }
+  }
+  /** the contents of the hello message */
+  session: {
+    arguments: object
+    answer: Hello
+  }
+}
+
+/** Verbs that change the session: not for clients that look on. */
+export type EditVerb =
+  | 'command'
+  | 'undo'
+  | 'redo'
+  | 'speed'
+  | 'step'
+  | 'reset'
+  | 'seek'
+  | 'branch'
+  | 'run_to'
+  | 'pull'
+  | 'release'
+  | 'drag'
+  | 'apply_text'
+  | 'statics'
+  | 'assemble'
+  | 'sweep'
+  | 'sweep_cancel'
+  | 'open'
+  | 'new'
+  | 'save'
+
+/** Messages that nobody asked for, by kind. */
+export interface Pushes {
+  /** first of all */
+  hello: Hello
+  /** after `hello` and after every change of the model */
+  scene: {
+    /** s */
+    time: number
+    revision: number
+    scene: StudioScene
+  }
+  /** after an edit of any client */
+  edit: {
+    /** whose edit it was */
+    client: number
+    /** s */
+    time: number
+    text: string
+    /** J */
+    energy_change: number
+    /** m */
+    displacement: number
+    revision: number
+  }
+  /** when an event fires, and for each line of the log */
+  event: {
+    /** s */
+    time: number
+    event: string
+    /** of an event that fired */
+    kind?: 'up' | 'down' | 'touch'
+    /** of a line of the log */
+    text?: string
+  }
+  /** to the client that asked for the sweep, after each run, with 401 instants */
+  sweep: {
+    /** from 1 */
+    run: number
+    value: number
+    /** s */
+    t: number[]
+    /** the channel */
+    y: (number | null)[]
+    /** why the run failed */
+    message?: string
+  }
+  /** four times a second */
+  status: {
+    /** s */
+    time: number
+    /** asked for; 0: paused */
+    speed: number | 'max'
+    /** reached */
+    pace: number
+    steps: number
+    rejected: number
+    /** the last step that was rejected */
+    refused?: RefusedStep
+    /** requests that wait for the session */
+    queued: number
+    /** s: how far back the run can be sought */
+    past_begin: number | null
+    /** s */
+    past_end: number
+    /** memory that snapshots may take */
+    past_bytes: number
+    branch: number
+    clients: number
+    /** of the error that stopped the motion; empty: none */
+    code: string
+    /** of that error; it stays until the cause is removed */
+    message: string
+  }
+}
