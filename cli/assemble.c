@@ -152,6 +152,9 @@ static void print_text(const job *j)
         printf("%-20s %20.6g %15.6g\n", tn_model_entity_name(j->model, shift.body), shift.distance,
                shift.angle * 45 / atan(1));
     }
+    if (tn_session_start_value_count(j->session) > 0)
+        putchar('\n');
+    tn_start_values_print(j->model, j->session, stdout, SIZE_MAX);
 }
 
 static void print_json(const job *j, int status)

@@ -10,15 +10,13 @@ static outcome check_file(tn_context *context, const char *path, cJSON *diagnost
 {
     outcome result = { 0 };
     tn_model *model = NULL;
-    tn_session *session = NULL;
     int code = tn_model_read(&model, context, path);
     if (code >= 0) {
         result.bodies = tn_model_count(model, TN_KIND_BODY);
         result.joints = tn_model_count(model, TN_KIND_JOINT);
-        code = tn_session_open(&session, model, NULL);
+        code = tn_model_check(model);
     }
     result.status = tn_diagnostics_flush(context, code, diagnostics);
-    tn_session_close(session);
     tn_model_destroy(model);
     return result;
 }

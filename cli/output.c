@@ -1,5 +1,6 @@
 #include "output.h"
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -93,6 +94,37 @@ void tn_gaps_print(const tn_model *model, const tn_session *session, FILE *out)
     }
     if (count > GAPS_SHOWN)
         fprintf(out, "  and %zu more\n", count - GAPS_SHOWN);
+}
+
+/* "crank.angle  0.5 rad, now 0.52" */
+static void print_start_value(const tn_model *model, const tn_start_value *value, FILE *out)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s.%s", tn_model_entity_name(model, value->entity), value->what);
+    if (isnan(value->given))
+        fprintf(out, "  %-28s %.6g %s\n", name, value->found, value->unit);
+    else
+        fprintf(out, "  %-28s %.6g, now %.6g %s\n", name, value->given, value->found, value->unit);
+}
+
+void tn_start_values_print(const tn_model *model, const tn_session *session, FILE *out, size_t most)
+{
+    static const char *const titles[] = { "Start values that were changed (given, now):",
+                                          "Bodies without a pose were put where their joints want them:" };
+    for (int chosen = 0; chosen < 2; chosen++) {
+        size_t count = 0;
+        for (size_t i = 0; i < tn_session_start_value_count(session); i++) {
+            tn_start_value value = tn_session_start_value(session, i);
+            if ((isnan(value.given) != 0) != chosen)
+                continue;
+            if (count++ == 0)
+                fprintf(out, "%s\n", titles[chosen]);
+            if (count <= most)
+                print_start_value(model, &value, out);
+        }
+        if (count > most)
+            fprintf(out, "  and %zu more; 'tenon assemble' lists them\n", count - most);
+    }
 }
 
 static void *allocate_or_exit(size_t size)

@@ -33,6 +33,11 @@ int tn_diagnostics_flush(tn_context *context, int code, cJSON *array);
 /* "  joint  before -> after" lines, largest first, at most a screenful; nothing when the start fitted. */
 void tn_gaps_print(const tn_model *model, const tn_session *session, FILE *out);
 
+enum { TN_START_VALUES_SHOWN = 12 };   /* by a run */
+/* Start values that assembly changed, with old and new, and coordinates it chose for bodies without a pose;
+ * of each as many as most says. */
+void tn_start_values_print(const tn_model *model, const tn_session *session, FILE *out, size_t most);
+
 /* From here on cJSON ends the program when memory runs out, so its results need no check. */
 void tn_json_setup(void);
 /* Prints the document on stdout and deletes it. */

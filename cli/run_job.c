@@ -111,8 +111,10 @@ static int read_session(tn_run_job *j)
     if (status != TN_EXIT_OK)
         return status;
     status = explain(j, kind->open(&j->session, j->model, &choice.solve));
-    if (status == TN_EXIT_OK && !tn_run_given(j, "--quiet") && !j->diagnostics)
+    if (status == TN_EXIT_OK && !tn_run_given(j, "--quiet") && !j->diagnostics) {
         tn_gaps_print(j->model, j->session, stderr);
+        tn_start_values_print(j->model, j->session, stderr, TN_START_VALUES_SHOWN);
+    }
     return status;
 }
 
@@ -247,6 +249,12 @@ static int save_run(tn_run_job *j)
     return status;
 }
 
+/* At the end, or where the model stops it. */
+static bool has_ended(const tn_run_job *j)
+{
+    return j->code >= 0 && j->code != TN_NEWS_INTERRUPTED;
+}
+
 static void print_report(const tn_run_job *j)
 {
     bool quiet = tn_run_given(j, "--quiet");
@@ -254,7 +262,7 @@ static void print_report(const tn_run_job *j)
         j->kind->print(j, stderr);
         tn_edits_print(&j->edits, stderr);
     }
-    tn_verdicts_print(j->session, quiet, stderr);
+    tn_verdicts_print(j->session, has_ended(j), quiet, stderr);
     if (tn_run_given(j, "--hash")) {
         char hash[TN_HASH_TEXT];
         puts(tn_hash_text(hash, j->session));
@@ -271,7 +279,7 @@ static void print_json(const tn_run_job *j, int status)
         cJSON_AddStringToObject(document, "name", tn_model_name(model));
         cJSON_AddStringToObject(document, "end", tn_end_text(j->code));
         j->kind->add(document, j);
-        cJSON_AddItemToObject(document, "verdicts", tn_json_verdicts(j->session));
+        cJSON_AddItemToObject(document, "verdicts", tn_json_verdicts(j->session, has_ended(j)));
         cJSON_AddItemToObject(document, "gaps", tn_json_gaps(model, j->session));
         if (j->edits.script)
             cJSON_AddItemToObject(document, "edits", tn_json_edits(&j->edits));

@@ -8,12 +8,6 @@ static double real_time_factor(const tn_summary *s)
     return s->wall > 0 ? s->time / s->wall : NAN;
 }
 
-/* Energy error over the largest kinetic energy; NaN when nothing moved. */
-static double relative_energy_error(const tn_summary *s)
-{
-    return s->energy_peak > 0 ? s->energy_error / s->energy_peak : NAN;
-}
-
 const char *tn_hash_text(char text[TN_HASH_TEXT], const tn_session *session)
 {
     snprintf(text, TN_HASH_TEXT, "%016" PRIx64, tn_session_hash(session));
@@ -24,8 +18,10 @@ static void print_energy(const tn_summary *s, FILE *out)
 {
     fprintf(out, "energy      %.9g J at the start, %.9g J at the end, %.9g J of work; error %.2g J", s->energy_start,
             s->energy_end, s->energy_work, s->energy_error);
-    if (s->energy_peak > 0)
-        fprintf(out, ", %.2g of the peak kinetic energy", relative_energy_error(s));
+    if (!isnan(tn_summary_energy_error(s)))
+        fprintf(out, ", %.2g of the peak kinetic energy", tn_summary_energy_error(s));
+    else if (s->energy_peak > 0)
+        fputs("; nothing moves, its kinetic energy is round-off", out);
     fputc('\n', out);
 }
 
@@ -74,7 +70,7 @@ cJSON *tn_json_summary(const tn_model *model, const tn_session *session)
         { "max_drift", s.max_drift }, { "max_velocity_drift", s.max_velocity_drift },
         { "energy_start", s.energy_start }, { "energy_end", s.energy_end }, { "energy_work", s.energy_work },
         { "energy_error", s.energy_error }, { "energy_peak", s.energy_peak },
-        { "energy_error_relative", relative_energy_error(&s) },
+        { "energy_error_relative", tn_summary_energy_error(&s) },
         { "events", (double)s.events },
         { "rank_min", s.rank_min }, { "rank_max", s.rank_max },
     };
@@ -217,8 +213,12 @@ cJSON *tn_json_log(const tn_session *session)
     return log;
 }
 
-void tn_verdicts_print(const tn_session *session, bool only_failed, FILE *out)
+void tn_verdicts_print(const tn_session *session, bool ended, bool only_failed, FILE *out)
 {
+    if (!ended && tn_session_verdict_count(session) > 0) {
+        fprintf(out, "expect      not judged: the run did not get to its end: FAIL\n");
+        return;
+    }
     for (size_t i = 0; i < tn_session_verdict_count(session); i++) {
         tn_verdict v = tn_session_verdict(session, i);
         if (!v.ok || !only_failed)
@@ -227,7 +227,7 @@ void tn_verdicts_print(const tn_session *session, bool only_failed, FILE *out)
     }
 }
 
-cJSON *tn_json_verdicts(const tn_session *session)
+cJSON *tn_json_verdicts(const tn_session *session, bool ended)
 {
     cJSON *verdicts = cJSON_CreateArray();
     for (size_t i = 0; i < tn_session_verdict_count(session); i++) {
@@ -236,7 +236,7 @@ cJSON *tn_json_verdicts(const tn_session *session)
         cJSON_AddStringToObject(item, "what", v.what);
         cJSON_AddNumberToObject(item, "error", v.error);
         cJSON_AddNumberToObject(item, "tolerance", v.tolerance);
-        cJSON_AddBoolToObject(item, "ok", v.ok);
+        cJSON_AddBoolToObject(item, "ok", v.ok && ended);
         cJSON_AddItemToArray(verdicts, item);
     }
     return verdicts;

@@ -19,8 +19,9 @@ cJSON *tn_json_events(const tn_session *session);
 cJSON *tn_json_log(const tn_session *session);
 
 /* One line a verdict; only the failed ones when asked. */
-void tn_verdicts_print(const tn_session *session, bool only_failed, FILE *out);
-cJSON *tn_json_verdicts(const tn_session *session);
+/* ended: the run got to its end, or to where the model stops it; verdicts of any other are not ok. */
+void tn_verdicts_print(const tn_session *session, bool ended, bool only_failed, FILE *out);
+cJSON *tn_json_verdicts(const tn_session *session, bool ended);
 bool tn_verdicts_hold(const tn_session *session);
 
 /* Sixteen hexadecimal digits. */

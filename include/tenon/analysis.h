@@ -35,6 +35,11 @@ typedef struct tn_report {
     double smallest_kept, largest_dropped;     /* scaled singular values either side of the rank decision; 0 if none */
 } tn_report;
 
+/* Compiles and assembles a copy of the model, and goes on after a mistake: expressions, outputs, events, start values and
+ * limits are all looked at. TN_OK, or the code of a mistake; the diagnostics have all of them, with a warning for joints
+ * that leave no freedom. */
+TN_API int tn_model_check(tn_model *model);
+
 /* At the state the session is in. Owned by the caller: tn_report_destroy. */
 TN_API int tn_session_report(tn_report **out, tn_session *session);
 TN_API void tn_report_destroy(tn_context *context, tn_report *report);

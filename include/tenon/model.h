@@ -149,6 +149,10 @@ typedef struct tn_body_def {
     bool placed;               /* pose was given; otherwise joints place the body */
     double velocity[3];        /* m/s of the frame's origin, world axes */
     double angular_velocity[3];/* rad/s, world axes */
+    bool inertia_warn;         /* a tensor that no body has, or no mass, is accepted: a warning says what was assumed */
+    bool guess;                /* velocities are a first guess: joints change them by the least change */
+    bool velocity_given, angular_velocity_given;   /* zero was meant; other values count as given. What is given holds
+                                  exactly at the start, what is not follows by least kinetic energy */
     const tn_shape_def *shapes;
     size_t shape_count;
 } tn_body_def;

@@ -242,6 +242,17 @@ typedef struct tn_gap {
 TN_API size_t tn_session_gap_count(const tn_session *session);        /* joints that were off by more than round-off */
 TN_API tn_gap tn_session_gap(const tn_session *session, size_t index);/* largest first */
 
+/* A start value that assembly changed; or, with given NaN, a coordinate that it chose for a joint of a body without a
+ * pose: the branch that was taken. */
+typedef struct tn_start_value {
+    tn_id entity;              /* body, or joint */
+    const char *what;          /* "position.x", "rotation.w" (of a quaternion), "angular_velocity.z", "angle" */
+    const char *unit;
+    double given, found;
+} tn_start_value;
+TN_API size_t tn_session_start_value_count(const tn_session *session);
+TN_API tn_start_value tn_session_start_value(const tn_session *session, size_t index);
+
 typedef struct tn_summary {
     double time;               /* s simulated */
     double wall;               /* s spent in stepping */
@@ -259,9 +270,12 @@ typedef struct tn_summary {
     long holds;                /* times that contacts were stepped in time, to first order: their changes crowded */
     long unsolved;             /* decisions about contacts for which no exact solution was found */
     const char *stopped_by;    /* event that ended the last call that went on; NULL: none */
+    long not_finite;           /* recorded values of expressions that were not finite numbers */
     int rank_min, rank_max;    /* of the constraint rows, over the run; 0: the solver does not decide it */
 } tn_summary;
 TN_API tn_summary tn_session_summary(const tn_session *session);
+/* The energy error over the largest kinetic energy. NaN where nothing moves: that energy is round-off then. */
+TN_API double tn_summary_energy_error(const tn_summary *summary);
 /* The last step that was tried and not taken, since the model was last compiled. Integrators with a step control of
  * their own (cvode, ida) count theirs only. */
 typedef struct tn_refused {

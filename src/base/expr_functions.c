@@ -37,7 +37,8 @@ static int apply_plain(tn_parse *p, tn_term *out, const call *c)
 {
     char dim[TN_DIM_WORDS];
     if (!tn_term_plain(c->a[0]))
-        return tn_parse_fail(p, "%s() needs a number or an angle, not %s", c->f->name, tn_dim_words(c->a[0].dim, dim));
+        return tn_parse_fail(p, "%s() needs a number or an angle, not %s%s", c->f->name, tn_dim_words(c->a[0].dim, dim),
+                             tn_dim_equal(c->a[0].dim, TN_DIM_TIME) ? ": multiply it by a rate such as 2 rad/s" : "");
     tn_term_set_dim(out, TN_DIM_NUMBER, true);
     return tn_term_emit(p, &out->node, c->f->op, c->a[0].node, 0);
 }

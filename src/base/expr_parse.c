@@ -131,7 +131,7 @@ static int parse_name(tn_parse *p, tn_term *out)
         return p->scope->mirrored && symbol.kind == TN_SYMBOL_VELOCITY ? tn_term_negate(p, out, *out) : TN_OK;
     }
     if (strcmp(name, "pi") == 0)
-        return tn_term_constant(p, out, 3.14159265358979323846, TN_DIM_NUMBER, true);
+        return tn_term_constant(p, out, 3.14159265358979323846, TN_DIM_NUMBER, false);   /* bare, as 3.14 is */
     return tn_parse_unknown(p, name, false);
 }
 

@@ -38,6 +38,7 @@ struct tn_channels {
     tn_channel_formula **formulas; /* in the arena */
     size_t formula_count, formula_capacity;
     double *values;                /* one recorded sample */
+    bool *told;                    /* of each recorded channel: a value that is not finite was reported */
     const double *sampled;         /* positions of the sample that a callback is looking at; NULL: no callback is */
     tn_reference reference;
     tn_sample_callback on_sample;

@@ -62,7 +62,8 @@ int tn_outputs_open(tn_session *s)
     drop_repeated_time(&s->channels->recorded);
     drop_forces(s, &s->channels->recorded, true);
     s->channels->values = tn_arena_alloc(s->arena, s->channels->recorded.count, sizeof(double));
-    return s->channels->values ? worst : TN_ERROR_MEMORY;
+    s->channels->told = tn_arena_alloc(s->arena, s->channels->recorded.count, sizeof(bool));
+    return s->channels->values && s->channels->told ? worst : TN_ERROR_MEMORY;
 }
 
 void tn_channels_close(tn_session *s)

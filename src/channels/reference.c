@@ -67,8 +67,8 @@ void tn_reference_compare(tn_session *s, double t)
     for (size_t k = 0; k < r->column_count; k++) {
         const double *expected = tn_results_values(r->table, (size_t)r->columns[k].column);
         double error = fabs(tn_probe_value(s, &r->columns[k].probe) - expected[r->next_row]);
-        if (!(error <= r->columns[k].error))
-            r->columns[k].error = error;
+        if (!isnan(r->columns[k].error) && !(error <= r->columns[k].error))
+            r->columns[k].error = error;           /* once it is not a number, it stays so */
     }
     r->next_row++;
     r->compared++;

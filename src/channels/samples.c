@@ -1,6 +1,31 @@
 /* Samples of the recorded channels. */
 #include <math.h>
+#include <string.h>
 #include "channels.h"
+#include "diag.h"
+
+/* The span of the expression that a channel stands for. */
+static tn_span output_span(const tn_session *s, const char *channel)
+{
+    for (size_t k = 0; k < s->model->output_count; k++)
+        if (strcmp(s->model->outputs[k].channel, channel) == 0)
+            return s->model->outputs[k].span;
+    return TN_NOWHERE;
+}
+
+/* Expressions may divide by zero or take the root of a negative number: counted, and said once for each channel. */
+static void tell_not_finite(tn_session *s, size_t k)
+{
+    const tn_probe *probe = &s->channels->recorded.items[k];
+    if (!probe->formula || isfinite(s->channels->values[k]))
+        return;
+    s->summary.not_finite++;
+    if (s->channels->told[k])
+        return;
+    s->channels->told[k] = true;
+    tn_warn(s->context, output_span(s, probe->name), "output '%s' is %s at t = %.9g s", probe->name,
+            isnan(s->channels->values[k]) ? "not a number" : "infinite", s->stepper->eval->t);
+}
 
 static int write_sample(tn_session *s)
 {
@@ -8,6 +33,8 @@ static int write_sample(tn_session *s)
         return TN_OK;
     for (size_t k = 0; k < s->channels->recorded.count; k++)
         s->channels->values[k] = tn_probe_value(s, &s->channels->recorded.items[k]);
+    for (size_t k = 0; k < s->channels->recorded.count; k++)
+        tell_not_finite(s, k);
     if (s->channels->on_sample) {
         s->channels->sampled = tn_eval_positions(s->stepper->eval, s->system);
         s->channels->on_sample(s->channels->sample_user, s->channels->values, s->channels->recorded.count);

@@ -4,10 +4,18 @@
 
 static size_t add_verdicts(tn_verdict *out, size_t index, size_t wanted, tn_verdict verdict)
 {
-    verdict.ok = verdict.error <= verdict.tolerance;
+    verdict.ok = verdict.error <= verdict.tolerance;           /* false for NaN */
     if (index == wanted)
         *out = verdict;
     return index + 1;
+}
+
+/* Where nothing moves, over the energy there is; where there is none, in J. */
+static double energy_error(const tn_summary *sum)
+{
+    double relative = tn_summary_energy_error(sum);
+    double largest = fmax(fmax(fabs(sum->energy_start), fabs(sum->energy_end)), fabs(sum->energy_work));
+    return !isnan(relative) ? relative : sum->energy_error / (largest > 0 ? largest : 1);
 }
 
 /* Fills the wanted verdict and returns how many there are. */
@@ -18,7 +26,7 @@ static size_t judge(const tn_session *s, size_t wanted, tn_verdict *out)
     size_t n = 0;
     if (!isnan(x->energy) && !s->stepper->motion_only)
         n = add_verdicts(out, n, wanted, (tn_verdict){ .what = "energy", .tolerance = x->energy,
-                .error = sum->energy_peak > 0 ? sum->energy_error / sum->energy_peak : sum->energy_error });
+                .error = energy_error(sum) });
     if (!isnan(x->drift))
         n = add_verdicts(out, n, wanted, (tn_verdict){ .what = "drift", .tolerance = x->drift, .error = sum->max_drift });
     for (size_t k = 0; k < s->channels->reference.column_count; k++) {
@@ -26,6 +34,9 @@ static size_t judge(const tn_session *s, size_t wanted, tn_verdict *out)
         n = add_verdicts(out, n, wanted, (tn_verdict){ .what = column->probe.name, .tolerance = x->tolerance,
                 .error = s->channels->reference.compared > 1 ? column->error : NAN });
     }
+    if (n > 0 && sum->not_finite > 0)
+        n = add_verdicts(out, n, wanted, (tn_verdict){ .what = "numbers not finite", .tolerance = 0,
+                .error = (double)sum->not_finite });
     return n;
 }
 

@@ -358,11 +358,19 @@ static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
     const tn_system *s = n->system;
     const size_t size = (size_t)s->size * sizeof(double);
     double *given = tn_arena_alloc(scratch, (size_t)s->size, sizeof(double));
+    unsigned char *holds = tn_arena_alloc(scratch, (size_t)s->body_count, 1);
     tn_assembly a = { .coupling = n->coupling, .q = n->at.y, .v = n->at.y + s->positions, .memory = n->memory,
                       .before = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)) };
-    if (!given || !a.before || !a.after)
+    if (!given || !holds || !a.before || !a.after)
         return TN_ERROR_MEMORY;
+    if (s->model->condition_count > 0)
+        return tn_fail(s->context, TN_ERROR_MODEL, s->model->conditions[0].span,
+                       "'%s' is given at the start: in a component only values of joints and bodies can be",
+                       s->model->conditions[0].channel);
+    for (int b = 0; b < s->body_count; b++)
+        holds[b] = s->model->bodies[s->bodies[b].source].given;
+    a.given = holds;
     TN_TRY(tn_system_start(s, a.q, a.v));
     memcpy(given, n->at.y, size);
     TN_TRY(tn_assemble(&a, s, n->stepper->solver, solve->assemble, solve->gap_tolerance));

@@ -214,7 +214,8 @@ static int build_pins(tn_component_problem *p, const tn_saddle *k, tn_arena *are
         if (st && st->pin_kind)
             memcpy(kind + k->places[n].constraint, st->pin_kind, (size_t)st->constraints);
     }
-    for (int c = 0; c < k->outer->constraints; c++) {
+    /* rows that assembly appends are no pins, and have no entry in the outer table */
+    for (int c = 0; c < k->outer->constraints && c < k->system->constraint_count; c++) {
         p->pins[c].body1 = number_of(k, k->outer->pins[c].body1);
         p->pins[c].body2 = number_of(k, k->outer->pins[c].body2);
     }

@@ -153,6 +153,11 @@ int tn_events_open(tn_session *s)
     return arm_now(s, false, &marked);
 }
 
+int tn_events_check(tn_session *s)
+{
+    return s->events->count > 0 ? open_watches(s, false) : TN_OK;
+}
+
 /* All but what belongs to the compiled model. */
 static void take_over(tn_watch *to, const tn_watch *from)
 {

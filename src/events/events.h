@@ -6,6 +6,8 @@
 #include "event_list.h"
 
 int tn_events_open(tn_session *session);
+/* Only compiles them, for their mistakes. */
+int tn_events_check(tn_session *session);
 void tn_events_close(tn_session *session);
 /* After the session's model has become another: events of the same name go on as they were. */
 int tn_events_rebind(tn_session *session);

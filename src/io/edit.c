@@ -124,6 +124,16 @@ static void note_section(tn_editor *e, const tn_node *node, const char *section,
     }
 }
 
+/* Of a joint, body or force; conditions on channels are solved at the start of a run only. */
+static void read_state_of(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    if (node->kind == TN_NODE_TEXT && tn_read_find(r, name->as.text).kind == TN_KIND_NONE)
+        tn_read_error(r, name->span, "'%.60s' is no joint, body or force; conditions on channels are for 'initial'",
+                      name->as.text);
+    else
+        tn_read_initial(r, name, node);
+}
+
 /* The contents of sections, as if they stood in the model's file. */
 static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
 {
@@ -276,7 +286,7 @@ static void apply_edit(tn_editor *e, const tn_node *root)
         tn_edit_tell(e, "changed the settings");
     }
     if (values[COMMAND_STATE] != NULL) {
-        tn_read_pairs(r, values[COMMAND_STATE], &tn_section_command.keys[COMMAND_STATE], tn_read_initial);
+        tn_read_pairs(r, values[COMMAND_STATE], &tn_section_command.keys[COMMAND_STATE], read_state_of);
         e->edit->state = true;
         tn_edit_tell(e, "set the state");
     }

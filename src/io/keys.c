@@ -15,6 +15,7 @@ static const char *const dimension_choices[] = { "2", "3", NULL };
 static const char *const body_choices[] = { "rigid", "particle", NULL };
 static const char *const curve_choices[] = { "smooth", "monotone", "linear", NULL };
 static const char *const outside_choices[] = { "hold", "extend", NULL };
+static const char *const inertia_choices[] = { "refuse", "warn", NULL };
 static const char *const crossing_choices[] = { "both", "up", "down", NULL };
 static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
 static const char *const yes_choices[] = { "no", "yes", NULL };
@@ -43,6 +44,9 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                          .section = &tn_section_subsystem },
     [TOP_PORTS] = { .name = "ports", TN_VALUE_TEXT_MAP, NULL,
                     "Where others attach when the model is a subsystem: name -> body or body.frame." },
+    [TOP_INERTIA_CHECK] = { .name = "inertia_check", TN_VALUE_CHOICE, NULL,
+                            "refuse (default) or warn, for all bodies that do not say it themselves.",
+                            .choices = inertia_choices },
     [TOP_CLOSED] = { .name = "closed", TN_VALUE_SWITCH, NULL,
                      "yes: as a subsystem, joints and forces from outside attach to its ports only. Default: no." },
     [TOP_JOINT_TYPES] = { .name = "joint_types", TN_VALUE_NAMED, NULL, "Joint types of one's own, by their equations.",
@@ -79,10 +83,15 @@ const tn_section tn_section_body = { .name = "body", .keys = {
     [BODY_INERTIA] = { .name = "inertia", TN_VALUE_NUMBERS, "kg m^2",
                        "About the centre of mass, body axes. Planar: one number; spatial: [xx, yy, zz] or "
                        "[xx, yy, zz, xy, xz, yz] (tensor entries)." },
+    [BODY_INERTIA_CHECK] = { .name = "inertia_check", TN_VALUE_CHOICE, NULL,
+                             "refuse (default): inertia that no body has, or no mass, is an error; warn: accepted, with a "
+                             "warning that says what was assumed.", .choices = inertia_choices },
     [BODY_SHAPES] = { .name = "shapes", TN_VALUE_SECTIONS, NULL,
                       "Pictures, and mass properties where a mass or density is given.", .section = &tn_section_shape },
     POSE_KEYS("position", "Origin of the body's frame in the world, as built.", BODY_POSITION),
     [BODY_VELOCITY] = { .name = "velocity", TN_VALUE_VECTOR, "m/s", "Velocity of the frame's origin at the start." },
+    [BODY_GUESS] = { .name = "guess", TN_VALUE_SWITCH, NULL,
+                     "yes: the velocities are a first guess, which assembly may change. Default: no." },
     [BODY_ANGULAR_VELOCITY] = { .name = "angular_velocity", TN_VALUE_SPIN, "rad/s",
                                 "Angular velocity at the start, world axes. Planar: one number." },
     [BODY_FRAMES] = { .name = "frames", TN_VALUE_NAMED, NULL,
@@ -307,6 +316,8 @@ const tn_section tn_section_initial = { .name = "start", .open = true, .keys = {
     POSE_KEYS("position", "Bodies: where the frame's origin starts.", INITIAL_POSITION),
     [INITIAL_VELOCITY] = { .name = "velocity", TN_VALUE_VECTOR, "m/s", "Bodies: velocity of the frame's origin." },
     [INITIAL_ANGULAR_VELOCITY] = { .name = "angular_velocity", TN_VALUE_SPIN, "rad/s", "Bodies: angular velocity." },
+    [INITIAL_GUESS] = { .name = "guess", TN_VALUE_SWITCH, NULL,
+                        "yes: the values are a first guess, which assembly may change. Default: no." },
 } };
 
 const tn_section tn_section_event = { .name = "event", .keys = {

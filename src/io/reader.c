@@ -52,12 +52,22 @@ static void read_section(tn_reader *r, int section, void (*read)(tn_reader *r, c
     }
 }
 
+/* A subsystem does as what is around it does, unless it says otherwise. */
+static void read_inertia_check(tn_reader *r)
+{
+    r->inertia_warn = r->outer != NULL && r->outer->inertia_warn;
+    for (size_t i = 0; i < r->document_count; i++)
+        r->inertia_warn = tn_read_choice(r, r->documents[i].values[TOP_INERTIA_CHECK],
+                                         &tn_section_top.keys[TOP_INERTIA_CHECK], r->inertia_warn) == 1;
+}
+
 void tn_read_contents(tn_reader *r)
 {
     for (size_t i = 0; i < r->document_count && r->stop == TN_OK && r->prefix == NULL; i++)
         read_head(r, r->documents[i].values);
     read_named(r, TOP_TABLES, tn_read_table);
     read_named(r, TOP_JOINT_TYPES, tn_read_own_type);
+    read_inertia_check(r);
     read_named(r, TOP_BODIES, tn_read_body);
     read_named(r, TOP_SUBSYSTEMS, tn_read_subsystem);
     read_section(r, TOP_PORTS, tn_read_ports);

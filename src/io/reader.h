@@ -68,6 +68,7 @@ typedef struct tn_reader {
     const tn_file_chain *chain;
     const char *what, *name;               /* entity being read, for messages: "body", "crank"; what NULL: none */
     size_t errors;
+    bool inertia_warn;                     /* what inertia_check says for all bodies */
     bool replacing;                        /* definitions take the place of those there are */
     bool incomplete;                       /* a file is missing: the rest would only seem to be wrong */
     int stop;

@@ -198,13 +198,17 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
     }
     tn_body_def def = tn_body_default();
     def.kind = tn_read_choice(r, values[BODY_TYPE], &keys[BODY_TYPE], 0) == 1 ? TN_BODY_PARTICLE : TN_BODY_RIGID;
-    tn_read_number(r, values[BODY_MASS], &keys[BODY_MASS], &def.mass);
+    def.inertia_warn = tn_read_choice(r, values[BODY_INERTIA_CHECK], &keys[BODY_INERTIA_CHECK], r->inertia_warn) == 1;
+    tn_read_quantity(r, values[BODY_MASS], keys[BODY_MASS].name, keys[BODY_MASS].unit,
+                     def.inertia_warn ? TN_NOT_NEGATIVE : keys[BODY_MASS].sign, &def.mass);
     tn_read_vector(r, values[BODY_COM], &keys[BODY_COM], def.com);
     tn_read_inertia(r, values[BODY_INERTIA], def.inertia);
     tn_read_shapes(r, values[BODY_SHAPES], &def);
     def.placed = tn_read_pose(r, &values[BODY_POSITION], &keys[BODY_POSITION], &def.pose);
-    tn_read_vector(r, values[BODY_VELOCITY], &keys[BODY_VELOCITY], def.velocity);
-    tn_read_spin(r, values[BODY_ANGULAR_VELOCITY], &keys[BODY_ANGULAR_VELOCITY], def.angular_velocity);
+    def.velocity_given = tn_read_vector(r, values[BODY_VELOCITY], &keys[BODY_VELOCITY], def.velocity);
+    def.angular_velocity_given = tn_read_spin(r, values[BODY_ANGULAR_VELOCITY], &keys[BODY_ANGULAR_VELOCITY],
+                                              def.angular_velocity);
+    def.guess = tn_read_switch(r, values[BODY_GUESS], &keys[BODY_GUESS], false);
     tn_read_to_world(r, &def.pose);
     tn_read_turn(r, def.velocity);
     tn_read_turn(r, def.angular_velocity);

@@ -165,6 +165,7 @@ typedef struct placement {
     bool as_built;
     const double *at, *axis, *axis2;       /* NULL: not given */
     tn_joint_axis which;
+    const double *home;                    /* of the type; NULL: none */
 } placement;
 
 static tn_pose oriented(const double p[3], const double *axis, tn_joint_axis which, int dimension)
@@ -176,6 +177,23 @@ static tn_pose oriented(const double p[3], const double *axis, tn_joint_axis whi
     if (dimension == 2)
         return tn_pose_planar(p[0], p[1], atan2(axis[1], axis[0]));
     return which == TN_AXIS_X ? tn_pose_x(p, axis) : tn_pose_z(p, axis);
+}
+
+/* Axes of a joint whose angles are counted from a home: z1 along axis, x1 along axis2, and frame 2 turned by the home. So
+ * both angles are 0 as built. */
+static tn_pose home_frame(const tn_pose *point, const placement *place, const double home[4], int side)
+{
+    double R[3][3], y[3];
+    tn_pose pose = *point, turn = tn_pose_identity();
+    tn_cross3(y, place->axis, place->axis2);
+    for (int k = 0; k < 3; k++) {
+        R[k][0] = place->axis2[k];
+        R[k][1] = y[k];
+        R[k][2] = place->axis[k];
+    }
+    tn_quat_from_matrix(pose.q, (const double (*)[3])R);
+    memcpy(turn.q, home, sizeof turn.q);
+    return side == 0 ? pose : tn_pose_compose(&pose, &turn);
 }
 
 /* Points and directions of as built joints are in the frame of what is read; so is, then, the body. */
@@ -190,6 +208,8 @@ static tn_pose joint_frame(const tn_reader *r, const placement *place, int side)
     tn_joint_axis which = second ? TN_AXIS_Z : place->which;
     if (place->as_built) {
         tn_pose world = oriented(place->at != NULL ? place->at : body.p, axis, which, model->dimension);
+        if (place->home != NULL && place->axis != NULL && place->axis2 != NULL && model->dimension == 3)
+            world = home_frame(&world, place, place->home, side);
         return tn_pose_relative(&body, &world);
     }
     tn_pose base = a->frame, turn = oriented((double[3]){ 0 }, axis, which, model->dimension);
@@ -208,6 +228,16 @@ static void refuse_keys(tn_reader *r, const tn_joint_type *type, const tn_node *
             tn_read_error(r, values[k]->span, "type %s takes no '%s'", type->name, tn_section_joint.keys[k].name);
 }
 
+/* As built, the bodies stand as the joint wants them: one that is not perpendicular there would turn a body. */
+static void check_perpendicular(tn_reader *r, const tn_joint_type *type, const tn_node *node, const placement *place)
+{
+    const double largest = 1e-6;           /* rad off: digits that were left away */
+    double cosine = tn_dot3(place->axis, place->axis2), degree = acos(-1) / 180;
+    if (fabs(cosine) > largest)
+        tn_read_error(r, node->span, "'axis' and 'axis2' of a %s joint must be perpendicular: they are %.6g deg apart",
+                      type->name, acos(fmin(1, fmax(-1, cosine))) / degree);
+}
+
 static void check_place(tn_reader *r, const tn_joint_type *type, const tn_node *const *values, const placement *place)
 {
     bool planar = r->model->dimension == 2;
@@ -222,6 +252,8 @@ static void check_place(tn_reader *r, const tn_joint_type *type, const tn_node *
         tn_read_error(r, values[JOINT_AXIS2]->span, "type %s has no second axis", type->name);
     else if (place->axis2 == NULL && type->axis2 != NULL && place->as_built && !planar)
         tn_read_error(r, values[JOINT_TYPE]->span, "'axis2' is missing: %s", type->axis2);
+    else if (place->axis != NULL && place->axis2 != NULL && place->as_built && place->home != NULL)
+        check_perpendicular(r, type, values[JOINT_AXIS2], place);
 }
 
 static void read_place(tn_reader *r, const tn_node *node, const tn_joint_type *type, const tn_node *const *values,
@@ -233,7 +265,8 @@ static void read_place(tn_reader *r, const tn_node *node, const tn_joint_type *t
         tn_read_error(r, node->span, "'between' is missing: [ground, body] or [body.frame, body.frame]");
         return;
     }
-    placement place = { .which = r->model->dimension == 2 ? type->planar_axis : type->spatial_axis };
+    placement place = { .which = r->model->dimension == 2 ? type->planar_axis : type->spatial_axis,
+                        .home = tn_norm3(type->home + 1) > 0 ? type->home : NULL };
     size_t before = r->errors;
     place.at = tn_read_vector(r, values[JOINT_AT], &keys[JOINT_AT], at) ? at : NULL;
     place.axis = tn_read_axis(r, values[JOINT_AXIS], &keys[JOINT_AXIS], axis) ? axis : NULL;

@@ -1,6 +1,7 @@
 /* initial, outputs, solve and expect: the run. */
 #include "file.h"
 #include "reader.h"
+#include "units.h"
 #include "vec.h"
 #include "tenon/sys/saddle.h"
 #include "tenon/sys/stepper.h"
@@ -33,9 +34,14 @@ static void read_joint_start(tn_reader *r, tn_joint *joint, const tn_node *map)
 {
     const tn_joint_form *form = tn_joint_form_of(r->model, joint->type);
     start_list list = start_names(form);
+    const tn_key *guess = &tn_section_initial.keys[INITIAL_GUESS];
     for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
         const tn_node *key = map->as.items[2 * i];
         int n = 0;
+        if (strcmp(key->as.text, guess->name) == 0) {
+            joint->guess = tn_read_switch(r, map->as.items[2 * i + 1], guess, false);
+            continue;
+        }
         while (n < list.count && strcmp(list.names[n], key->as.text) != 0)
             n++;
         if (n == list.count) {
@@ -104,23 +110,52 @@ static void read_body_start(tn_reader *r, tn_body *body, const tn_node *map)
     if (!tn_read_keys(r, map, &tn_section_initial, values, NULL, 0, NULL))
         return;
     tn_pose pose = body->pose;
+    unsigned char given = 0;
     tn_read_from_world(r, &pose);
     if (tn_read_pose(r, &values[INITIAL_POSITION], &keys[INITIAL_POSITION], &pose)) {
         tn_read_to_world(r, &pose);
         body->pose = pose;
         body->placed = true;
+        given |= values[INITIAL_POSITION] != NULL ? TN_GIVEN_POSITION : 0;
+        given |= values[INITIAL_ANGLE] != NULL || values[INITIAL_ROTATION] != NULL ? TN_GIVEN_ROTATION : 0;
     }
-    if (tn_read_vector(r, values[INITIAL_VELOCITY], &keys[INITIAL_VELOCITY], body->velocity))
+    if (tn_read_vector(r, values[INITIAL_VELOCITY], &keys[INITIAL_VELOCITY], body->velocity)) {
         tn_read_turn(r, body->velocity);
-    if (tn_read_spin(r, values[INITIAL_ANGULAR_VELOCITY], &keys[INITIAL_ANGULAR_VELOCITY], body->angular_velocity))
+        given |= TN_GIVEN_VELOCITY;
+    }
+    if (tn_read_spin(r, values[INITIAL_ANGULAR_VELOCITY], &keys[INITIAL_ANGULAR_VELOCITY], body->angular_velocity)) {
         tn_read_turn(r, body->angular_velocity);
+        given |= TN_GIVEN_SPIN;
+    }
+    if (body->kind == TN_BODY_PARTICLE)
+        given &= TN_GIVEN_POSITION | TN_GIVEN_VELOCITY;
+    body->given |= given;
+    if (tn_read_switch(r, values[INITIAL_GUESS], &keys[INITIAL_GUESS], false))
+        body->given = 0;
+}
+
+/* "bike.lean_rate": 0.5, on a channel or a named expression; the session knows which there are. */
+static void read_condition(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    tn_output_info info = { 0 };
+    tn_model_condition condition = { .channel = name->as.text, .owner = r->prefix, .span = name->span };
+    if (r->prefix != NULL && (condition.channel = tn_read_path(r, name->as.text)) == NULL)
+        return;
+    if (!tn_plain_number(node->as.text, &condition.value) &&
+        !tn_read_expression(r, node, name->as.text, &condition.value, &info))
+        return;
+    condition.dim = info.dim;
+    condition.dim_known = info.dim_known && !tn_dim_equal(info.dim, TN_DIM_NUMBER);
+    tn_read_ok(r, tn_model_add_condition_at(r->model, &condition));
 }
 
 /* After the joints: those that are as built refer to where the bodies section puts the bodies. */
 void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     tn_id id = tn_read_find(r, name->as.text);
-    if (id.kind == TN_KIND_NONE)
+    if (id.kind == TN_KIND_NONE && node->kind == TN_NODE_TEXT && !tn_node_empty(node))
+        read_condition(r, name, node);
+    else if (id.kind == TN_KIND_NONE)
         tn_read_missing(r, name, "joint, body or force", name->as.text, tn_model_name_candidate, r->model);
     else if (!tn_read_is_map(r, node, name->as.text))
         return;

@@ -17,6 +17,7 @@ const tn_joint_type tn_joint_universal = {
     },
     .planar_axis = TN_AXIS_NONE,
     .spatial_axis = TN_AXIS_Z,
+    .home = { 0, 0.70710678118654752440, 0, 0.70710678118654752440 },  /* z2 = x1, x2 = z1 */
     .axis2 = "arm of the cross that is fixed on body 2, perpendicular to axis",
     .glyph = "cross",
 };

@@ -72,11 +72,29 @@ static cJSON *json_shifts(const tn_model *model, const tn_session *session)
     return shifts;
 }
 
+static cJSON *json_start_values(const tn_model *model, const tn_session *session)
+{
+    cJSON *values = cJSON_CreateArray();
+    for (size_t i = 0; i < tn_session_start_value_count(session); i++) {
+        tn_start_value value = tn_session_start_value(session, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "name", tn_model_entity_name(model, value.entity));
+        cJSON_AddStringToObject(item, "what", value.what);
+        cJSON_AddStringToObject(item, "unit", value.unit);
+        if (!isnan(value.given))
+            cJSON_AddNumberToObject(item, "given", value.given);
+        cJSON_AddNumberToObject(item, "found", value.found);
+        cJSON_AddItemToArray(values, item);
+    }
+    return values;
+}
+
 void tn_json_add_assembly(cJSON *document, const tn_model *model, const tn_session *session)
 {
     cJSON_AddNumberToObject(document, "steps", tn_session_assembly_steps(session));
     cJSON_AddItemToObject(document, "gaps", tn_json_gaps(model, session));
     cJSON_AddItemToObject(document, "shifts", json_shifts(model, session));
+    cJSON_AddItemToObject(document, "start_values", json_start_values(model, session));
 }
 
 /* ---- equilibrium and natural motions ---- */

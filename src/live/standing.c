@@ -17,6 +17,7 @@ static void settle_body(const tn_session *s, int b, tn_body *model)
     tn_copy3(model->velocity, m.v);
     tn_copy3(model->angular_velocity, m.w);
     model->placed = true;
+    model->given = 0;
     if (body->motion == TN_MOTION_PLANAR)
         model->pose = tn_pose_planar(m.p[0], m.p[1], q[2]);
     if (body->motion == TN_MOTION_SPATIAL) {
@@ -80,12 +81,14 @@ static void lay_body(tn_body *to, const tn_body *from)
 {
     to->pose = from->pose;
     to->placed = from->placed;
+    to->given = from->given;
     tn_copy3(to->velocity, from->velocity);
     tn_copy3(to->angular_velocity, from->angular_velocity);
 }
 
 void tn_standing_lay(const tn_standing *now, tn_model *to)
 {
+    to->condition_count = 0;
     to->solve = now->solve;
     for (size_t k = 1; k < now->body_count; k++)
         lay_body(&to->bodies[k], &now->bodies[k]);

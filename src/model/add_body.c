@@ -27,29 +27,91 @@ static bool has_slender_rod(const tn_body_def *def)
     return false;
 }
 
+/* The moments of a tensor in order. */
+typedef struct principal {
+    double moments[3], axes[3][3];
+    double least, middle, most;
+} principal;
+
+static principal principal_of(const double inertia[6])
+{
+    principal p;
+    tn_principal_axes(p.moments, p.axes, inertia);
+    p.least = fmin(p.moments[0], fmin(p.moments[1], p.moments[2]));
+    p.most = fmax(p.moments[0], fmax(p.moments[1], p.moments[2]));
+    p.middle = p.moments[0] + p.moments[1] + p.moments[2] - p.least - p.most;
+    return p;
+}
+
+static const double TRIANGLE_TOLERANCE = 1e-9;      /* relative: numbers from a table are rounded */
+static const double ZERO_TOLERANCE = 1e-14;         /* relative: round-off of a rotated tensor */
+
 static void check_spatial_inertia(tn_check *check, const tn_body_def *def, const double inertia[6])
 {
-    const double triangle_tolerance = 1e-9;     /* relative: numbers from a table are rounded */
-    const double zero_tolerance = 1e-14;        /* relative: round-off of a rotated tensor */
-    double moments[3], axes[3][3];
-    tn_principal_axes(moments, axes, inertia);
-    double least = fmin(moments[0], fmin(moments[1], moments[2]));
-    double most = fmax(moments[0], fmax(moments[1], moments[2]));
-    double middle = moments[0] + moments[1] + moments[2] - least - most;
-    bool is_zero = fabs(least) <= zero_tolerance * most;
+    principal p = principal_of(inertia);
+    bool is_zero = fabs(p.least) <= ZERO_TOLERANCE * p.most;
     if (is_zero && has_slender_rod(def))
         tn_complain(check, "the moment of inertia about the rod's own axis is zero: a slender rod (radius 0) needs a "
                     "radius in space (dimension: 3)");
-    else if (is_zero || least <= 0)
-        tn_complain(check, "principal moment of inertia %g kg m^2 must be positive", is_zero ? 0.0 : least);
-    else if (least + middle < most * (1 - triangle_tolerance))
+    else if (is_zero || p.least <= 0)
+        tn_complain(check, "principal moment of inertia %g kg m^2 must be positive", is_zero ? 0.0 : p.least);
+    else if (p.least + p.middle < p.most * (1 - TRIANGLE_TOLERANCE))
         tn_complain(check, "no body has the principal moments of inertia %g, %g, %g kg m^2: the largest must not "
-                    "exceed the sum of the others", least, middle, most);
+                    "exceed the sum of the others (inertia_check: warn takes them as they are)", p.least, p.middle,
+                    p.most);
 }
 
-static void check_inertia(tn_check *check, const tn_body_def *def, const double inertia[6])
+/* With inertia_check: warn. Published tables have tensors that no body has, and links without mass: they are taken as they
+ * are as far as equations of motion can be solved with them, and what was assumed is said. */
+static const double LEAST_MOMENT = 1e-6;            /* over the largest one: what a smaller or negative moment becomes */
+static const double WORST_MOMENT = -0.01;           /* over the largest one: a more negative one is a mistake */
+static const double MASS_OF_NOTHING = 1e-6;         /* kg of a link without mass */
+static const double INERTIA_OF_NOTHING = 1e-8;      /* kg m^2: that mass at 0.1 m */
+
+static void raise_moments(principal p, double inertia[6])
 {
-    if (check->model->dimension == 3)
+    static const int row[6] = { 0, 1, 2, 0, 0, 1 }, column[6] = { 0, 1, 2, 1, 2, 2 };
+    for (int m = 0; m < 3; m++) {
+        double raise = fmax(0, LEAST_MOMENT * p.most - p.moments[m]);
+        for (int k = 0; raise > 0 && k < 6; k++)
+            inertia[k] += raise * p.axes[row[k]][m] * p.axes[column[k]][m];
+    }
+}
+
+static void accept_spatial_inertia(tn_check *check, double inertia[6])
+{
+    principal p = principal_of(inertia);
+    if (!(p.most > 0) || p.least < WORST_MOMENT * p.most) {
+        tn_complain(check, "principal moment of inertia %g kg m^2 must be positive", p.least);
+        return;
+    }
+    if (p.least + p.middle < p.most * (1 - TRIANGLE_TOLERANCE))
+        tn_warn(check->context, check->span, "body '%s': no body has the principal moments of inertia %g, %g, %g kg m^2, "
+                "the largest exceeds the sum of the others: taken as they are%s", check->name, p.least, p.middle, p.most,
+                p.least < LEAST_MOMENT * p.most ? ", but the least" : "");
+    if (p.least < LEAST_MOMENT * p.most) {
+        raise_moments(p, inertia);
+        tn_warn(check->context, check->span, "body '%s': principal moment of inertia %g kg m^2: assumed %g", check->name,
+                p.least, LEAST_MOMENT * p.most);
+    }
+}
+
+/* A link without mass, whatever its inertia. */
+static void assume_mass(tn_check *check, tn_body *body)
+{
+    bool planar = check->model->dimension == 2;
+    body->mass = MASS_OF_NOTHING;
+    for (int k = planar ? 2 : 0; k < 3; k++)
+        body->inertia[k] = fmax(body->inertia[k], INERTIA_OF_NOTHING);
+    tn_warn(check->context, check->span, "body '%s' has no mass: assumed %g kg, and moments of inertia of at least %g kg m^2",
+            check->name, MASS_OF_NOTHING, INERTIA_OF_NOTHING);
+}
+
+static void check_inertia(tn_check *check, const tn_body_def *def, double inertia[6])
+{
+    if (check->model->dimension == 3 && def->inertia_warn)
+        accept_spatial_inertia(check, inertia);
+    else if (check->model->dimension == 3)
         check_spatial_inertia(check, def, inertia);
     else if (!(inertia[2] > 0))
         tn_complain(check, "moment of inertia %g kg m^2 must be positive", inertia[2]);
@@ -77,13 +139,15 @@ static void take_given_inertia(tn_check *check, const tn_body_def *def, tn_body 
     }
     if (!tn_check_finite(check, "inertia", planar ? &i[2] : i, planar ? 1 : 6))
         return;
-    check_inertia(check, def, i);
     memcpy(body->inertia, i, sizeof body->inertia);
+    if (def->mass > 0)
+        check_inertia(check, def, body->inertia);
 }
 
 static void take_given_mass(tn_check *check, const tn_body_def *def, bool shapes_have_mass, tn_body *body)
 {
-    if (!(def->mass > 0) || !isfinite(def->mass))
+    const bool nothing = def->mass == 0 && def->inertia_warn;
+    if (!nothing && (!(def->mass > 0) || !isfinite(def->mass)))
         tn_complain(check, "mass %g kg must be positive", def->mass);
     if (shapes_have_mass)
         tn_complain(check, "mass is given twice: leave out the body's mass, or density and mass of its shapes");
@@ -92,6 +156,10 @@ static void take_given_mass(tn_check *check, const tn_body_def *def, bool shapes
     tn_copy3(body->com, def->com);
     if (def->kind == TN_BODY_RIGID)
         take_given_inertia(check, def, body);
+    if (nothing) {
+        body->missing = TN_MISSING_NOTHING;
+        assume_mass(check, body);
+    }
 }
 
 /* A body may do without as long as nobody asks for forces: kinematics does not. */
@@ -169,6 +237,12 @@ int tn_check_body(tn_body *body, tn_check *check, const tn_body_def *def)
     tn_check_finite(check, "angular_velocity", def->angular_velocity, 3);
     tn_copy3(body->velocity, def->velocity);
     tn_copy3(body->angular_velocity, def->angular_velocity);
+    if (def->guess)
+        body->given = 0;
+    else if (def->velocity_given || tn_norm3(def->velocity) > 0)
+        body->given |= TN_GIVEN_VELOCITY;
+    if ((def->angular_velocity_given || tn_norm3(def->angular_velocity) > 0) && def->kind == TN_BODY_RIGID && !def->guess)
+        body->given |= TN_GIVEN_SPIN;
     if (dimension == 2)
         flatten(body);
     TN_TRY(check->code);

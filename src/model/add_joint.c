@@ -4,6 +4,8 @@
 #include "tables.h"
 #include "vec.h"
 
+#include <ctype.h>
+
 tn_joint_def tn_joint_default(const char *type)
 {
     return (tn_joint_def){ .type = type, .frame1 = tn_pose_identity(), .frame2 = tn_pose_identity(),
@@ -152,6 +154,37 @@ static void take_motion(tn_check *check, const tn_joint_def *def, tn_joint *join
         tn_check_note(check, TN_ERROR_MEMORY);
 }
 
+/* Does the text name an axis of that side, "x1" for example? */
+static bool names_axis(const char *text, char side)
+{
+    for (const char *at = text; *at; at++) {
+        bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        bool ends = at[0] != '\0' && at[1] == side && !(isalnum((unsigned char)at[2]) || at[2] == '_');
+        if (begins && ends && at[0] >= 'x' && at[0] <= 'z')
+            return true;
+    }
+    return false;
+}
+
+/* A particle stands in its place like a body that never turns: an equation between its axes and those of a body that
+ * turns would hold that body. */
+static void check_particles(tn_check *check, const tn_joint *joint)
+{
+    const tn_model *m = check->model;
+    const tn_body *one = &m->bodies[joint->body1], *two = &m->bodies[joint->body2];
+    const tn_joint_form *form = tn_joint_form_of(m, joint->type);
+    if (joint->body1 == 0 || joint->body2 == 0 || (one->kind == TN_BODY_PARTICLE) == (two->kind == TN_BODY_PARTICLE))
+        return;
+    const char *particle = one->kind == TN_BODY_PARTICLE ? one->entity.name : two->entity.name;
+    for (size_t k = 0; k < TN_JOINT_EQUATIONS && form->equations[k]; k++)
+        if (names_axis(form->equations[k], '1') && names_axis(form->equations[k], '2')) {
+            tn_complain(check, "type '%s' holds an orientation, which particle '%s' does not have: take a joint of points "
+                        "(%s), or make '%s' rigid", joint->type->name, particle,
+                        m->dimension == 2 ? "revolute, pin-in-slot, rod" : "spherical, point-on-line, rod", particle);
+            return;
+        }
+}
+
 int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def)
 {
     *joint = (tn_joint){ .frame1 = def->frame1, .frame2 = def->frame2 };
@@ -170,6 +203,8 @@ int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def)
     snprintf(type, sizeof type, "joint type '%.100s'", joint->type->name);
     tn_check_settings(check, type, joint->type->parameters, TN_JOINT_PARAMETERS, def->settings, def->setting_count,
                       joint->parameters, NULL, 0, NULL);
+    if (joint->type->joints == 0 && check->code == TN_OK)
+        check_particles(check, joint);
     take_start(check, def, joint);
     take_motion(check, def, joint);
     tn_check_trigger(check, joint->type, def);

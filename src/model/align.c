@@ -231,6 +231,7 @@ static void take_joint_state(tn_joint *to, const tn_joint *from)
         to->parameters[k] = isnan(to->parameters[k]) ? from->parameters[k] : to->parameters[k];
     memcpy(to->start, from->start, sizeof to->start);
     memcpy(to->start_rate, from->start_rate, sizeof to->start_rate);
+    to->guess = from->guess;
 }
 
 static void take_state(tn_model *m, const tn_model *like)
@@ -240,6 +241,7 @@ static void take_state(tn_model *m, const tn_model *like)
             const tn_body *from = &like->bodies[k];
             m->bodies[k].pose = from->pose;
             m->bodies[k].placed = from->placed;
+            m->bodies[k].given = from->given;
             tn_copy3(m->bodies[k].velocity, from->velocity);
             tn_copy3(m->bodies[k].angular_velocity, from->angular_velocity);
         }

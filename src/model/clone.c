@@ -330,6 +330,21 @@ static int clone_outputs(cloner *c)
     return TN_OK;
 }
 
+static int clone_conditions(cloner *c)
+{
+    tn_model *to = c->to;
+    to->conditions = copy_array(to->context, c->from->conditions, c->from->condition_count, sizeof *to->conditions);
+    if (!to->conditions)
+        return TN_ERROR_MEMORY;
+    to->condition_count = to->condition_capacity = c->from->condition_count;
+    for (size_t k = 0; k < to->condition_count; k++) {
+        TN_TRY(tn_own_text(to->arena, &to->conditions[k].channel));
+        TN_TRY(tn_own_text(to->arena, &to->conditions[k].owner));
+        TN_TRY(own_span(c, &to->conditions[k].span));
+    }
+    return TN_OK;
+}
+
 static int own_actions(cloner *c, tn_event_def *def)
 {
     const tn_action *from = def->actions;
@@ -418,6 +433,7 @@ static int clone_all(cloner *c)
     TN_TRY(clone_contacts(c));
     TN_TRY(clone_subsystems(c));
     TN_TRY(clone_outputs(c));
+    TN_TRY(clone_conditions(c));
     TN_TRY(clone_events(c));
     TN_TRY(tn_groups_clone(to, c->from));
     TN_TRY(clone_expectation(c));

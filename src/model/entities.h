@@ -32,6 +32,9 @@ typedef struct tn_shape {
 /* What a body lacks: only kinematics can do without. */
 typedef enum tn_missing { TN_MISSING_NOTHING, TN_MISSING_MASS, TN_MISSING_INERTIA } tn_missing;
 
+/* Start values of a body that hold exactly, as bits. Others follow from the joints by least kinetic energy. */
+enum { TN_GIVEN_POSITION = 1, TN_GIVEN_ROTATION = 2, TN_GIVEN_VELOCITY = 4, TN_GIVEN_SPIN = 8 };
+
 typedef struct tn_body {
     tn_entity entity;
     tn_body_kind kind;
@@ -39,6 +42,7 @@ typedef struct tn_body {
     tn_pose pose;
     bool placed;
     unsigned char missing;             /* tn_missing */
+    unsigned char given;               /* TN_GIVEN_... */
     double velocity[3], angular_velocity[3];
     tn_shape *shapes;
     size_t shape_count;
@@ -65,6 +69,7 @@ typedef struct tn_joint {
     } *terms;
     size_t term_count;
     double start[TN_MAX_COORDINATES], start_rate[TN_MAX_COORDINATES];   /* NaN: free */
+    bool guess;                        /* start only says where assembly begins */
 } tn_joint;
 
 /* Of a joint that has a fuse, a latch or both. */
@@ -142,6 +147,16 @@ typedef struct tn_output {
     int owners;                /* while something is removed: how many entities it named before */
 } tn_output;
 
+/* A start condition on a channel or a named expression. */
+typedef struct tn_model_condition {
+    const char *channel;
+    const char *owner;         /* path of the subsystem that has it; NULL: the model */
+    double value;
+    tn_dim dim;
+    bool dim_known;            /* of the value: 0 and numbers without a unit take that of the channel */
+    tn_span span;
+} tn_model_condition;
+
 typedef struct tn_event {
     const char *name;
     tn_span span;
@@ -181,6 +196,8 @@ struct tn_model {
     size_t trigger_count, trigger_capacity;
     tn_subsystem *subsystems;
     tn_output *outputs;
+    tn_model_condition *conditions;
+    size_t condition_count, condition_capacity;
     tn_event *events;
     size_t event_count, event_capacity;
     struct tn_group *groups;           /* groups.h */
@@ -225,6 +242,7 @@ int tn_model_replace_contact_at(tn_model *model, tn_id id, const tn_contact_def 
 int tn_model_move_joint(tn_model *model, tn_id joint, const tn_end ends[2], tn_span span);
 int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, const char *owner,
                            tn_span span);
+int tn_model_add_condition_at(tn_model *model, const tn_model_condition *condition);
 int tn_model_add_table_at(tn_model *model, const char *name, const tn_table_def *def, tn_span span);
 int tn_model_add_event_at(tn_model *model, const char *name, const tn_event_def *def, tn_span span);
 int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span);

@@ -74,6 +74,7 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->subsystems);
     tn_free(context, model->parameters);
     tn_free(context, model->outputs);
+    tn_free(context, model->conditions);
     tn_free(context, model->events);
     tn_free(context, model->groups);
     tn_free(context, model->own_types);
@@ -164,6 +165,17 @@ int tn_model_add_output_at(tn_model *model, const char *channel, const char *exp
     TN_TRY(tn_own_text(model->arena, &output.expression));
     TN_TRY(tn_own_text(model->arena, &output.owner));
     model->outputs[model->output_count++] = output;
+    return TN_OK;
+}
+
+int tn_model_add_condition_at(tn_model *model, const tn_model_condition *condition)
+{
+    tn_model_condition own = *condition;
+    TN_TRY(tn_grow(model->context, &model->conditions, &model->condition_capacity, model->condition_count + 1,
+                   sizeof *model->conditions));
+    TN_TRY(tn_own_text(model->arena, &own.channel));
+    TN_TRY(tn_own_text(model->arena, &own.owner));
+    model->conditions[model->condition_count++] = own;
     return TN_OK;
 }
 

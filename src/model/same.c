@@ -62,6 +62,7 @@ static bool same_body(const tn_model *m, size_t i, const tn_model *n, size_t j)
     const tn_body *a = &m->bodies[i], *b = &n->bodies[j];
     return a->kind == b->kind && same_number(a->mass, b->mass) && same_numbers(a->com, b->com, 3) &&
            same_numbers(a->inertia, b->inertia, 6) && same_pose(&a->pose, &b->pose) && a->placed == b->placed &&
+           a->given == b->given &&
            same_numbers(a->velocity, b->velocity, 3) &&
            same_numbers(a->angular_velocity, b->angular_velocity, 3) && same_shapes(a, b);
 }
@@ -110,7 +111,7 @@ static bool same_joint(const tn_model *m, size_t i, const tn_model *n, size_t j)
            same_expression(tn_joint_motion(a), tn_joint_motion(b)) &&
            tn_limits_same(m, (uint32_t)i, n, (uint32_t)j) &&
            same_numbers(a->start, b->start, TN_MAX_COORDINATES) &&
-           same_numbers(a->start_rate, b->start_rate, TN_MAX_COORDINATES) &&
+           same_numbers(a->start_rate, b->start_rate, TN_MAX_COORDINATES) && a->guess == b->guess &&
            same_trigger(tn_model_trigger(m, (uint32_t)i), tn_model_trigger(n, (uint32_t)j));
 }
 
@@ -253,6 +254,17 @@ static bool same_outputs(const tn_model *m, const tn_model *n)
     return true;
 }
 
+static bool same_conditions(const tn_model *m, const tn_model *n)
+{
+    if (m->condition_count != n->condition_count)
+        return false;
+    for (size_t k = 0; k < m->condition_count; k++)
+        if (!same_text(m->conditions[k].channel, n->conditions[k].channel) ||
+            !same_number(m->conditions[k].value, n->conditions[k].value))
+            return false;
+    return true;
+}
+
 static bool same_actions(const tn_event_def *a, const tn_event_def *b)
 {
     if (a->action_count != b->action_count)
@@ -336,7 +348,8 @@ bool tn_model_same(const tn_model *a, const tn_model *b)
            same_curves(a, b) && same_parameters(a, b) && same_table(a, b, TN_KIND_BODY, same_body) &&
            same_table(a, b, TN_KIND_FRAME, same_frame) && same_table(a, b, TN_KIND_JOINT, same_joint) &&
            same_table(a, b, TN_KIND_FORCE, same_force) && same_table(a, b, TN_KIND_CONTACT, same_contact) &&
-           same_table(a, b, TN_KIND_SUBSYSTEM, same_subsystem) && same_outputs(a, b) && same_events(a, b) &&
+           same_table(a, b, TN_KIND_SUBSYSTEM, same_subsystem) && same_outputs(a, b) && same_conditions(a, b) &&
+           same_events(a, b) &&
            tn_groups_same(a, b) &&
            same_expectation(&a->expect, &b->expect) && tn_solve_same(&a->solve, &b->solve);
 }

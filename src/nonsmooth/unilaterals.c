@@ -330,6 +330,7 @@ int tn_unilaterals_begin(tn_session *s)
 {
     tn_stepper *st = s->stepper;
     bool touches = false;
+    int worst = TN_OK;
     TN_TRY(tn_unilaterals_check_solve(s, &s->solve, s->model->solve_span));
     if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
         return TN_OK;
@@ -342,9 +343,10 @@ int tn_unilaterals_begin(tn_session *s)
             engage(g, s);
         tn_unilateral_measure(g, s);
         if (g->gap < -s->solve.gap_tolerance)
-            return refuse_overlap(s, g);
+            worst = refuse_overlap(s, g);
         touches = touches || g->gap <= TN_UNILATERAL_TOUCHES;
     }
+    TN_TRY(worst);
     return touches ? tn_unilaterals_act(s) : TN_OK;
 }
 

@@ -46,6 +46,8 @@ struct tn_session {
     size_t gap_count;
     tn_shift *shifts;              /* of bodies, by assembly */
     size_t shift_count;
+    tn_start_value *start_values;  /* what assembly changed or chose */
+    size_t start_value_count;
     int assembly_steps;
     tn_channels *channels;         /* channels.h */
     tn_input_place *inputs;        /* in the arena; NULL: not listed yet */

@@ -1,4 +1,5 @@
 /* The summary of a run so far: time, steps, energy, drift, rank; and the hash of its state. */
+#include <float.h>
 #include <math.h>
 #include "hash.h"
 #include "session_impl.h"
@@ -84,4 +85,13 @@ tn_refused tn_session_refused(const tn_session *s)
 tn_summary tn_session_summary(const tn_session *s)
 {
     return s->summary;
+}
+
+double tn_summary_energy_error(const tn_summary *sum)
+{
+    const double round_off = 1e-14;        /* of the energies that kinetic energy is the difference of */
+    double largest = fmax(fmax(fabs(sum->energy_start), fabs(sum->energy_end)), fabs(sum->energy_work));
+    bool moves = sum->energy_peak > round_off * largest && sum->energy_peak > DBL_MIN / DBL_EPSILON;
+    return moves && !(sum->energy_error > sum->energy_peak && sum->energy_error <= round_off * largest)
+               ? sum->energy_error / sum->energy_peak : NAN;
 }

@@ -128,6 +128,23 @@ static int take_options(tn_assembly *a, const tn_session *s, tn_arena *scratch, 
     return TN_OK;
 }
 
+/* What was given of bodies. With coordinates that are fixed by wish, it is a first guess. */
+static int take_given(tn_assembly *a, const tn_session *s, tn_arena *scratch, const tn_assembly_options *options)
+{
+    const tn_system *sys = s->system;
+    unsigned char *given = tn_arena_alloc(scratch, (size_t)sys->body_count, 1);
+    bool *placed = tn_arena_alloc(scratch, (size_t)sys->body_count, sizeof(bool));
+    if (!given || !placed)
+        return TN_ERROR_MEMORY;
+    for (int b = 0; b < sys->body_count; b++)
+        placed[b] = s->model->bodies[sys->bodies[b].source].placed;
+    a->placed = placed;
+    for (int b = 0; b < sys->body_count && !(options && options->fixed_count > 0); b++)
+        given[b] = sys->bodies[b].port ? 0 : s->model->bodies[sys->bodies[b].source].given;
+    a->given = given;
+    return TN_OK;
+}
+
 /* ---- how far bodies went ---- */
 
 static tn_shift shift_of(const tn_session *s, int b, const double *q0, const double *q1)
@@ -185,6 +202,8 @@ static int assemble(tn_session *s, tn_arena *scratch, const tn_assembly_options 
                       .after = tn_arena_alloc(scratch, (size_t)sys->constraint_count, sizeof(double)) };
     if (!given || !a.q || !a.v || !a.memory || !a.before || !a.after)
         return TN_ERROR_MEMORY;
+    TN_TRY(tn_start_conditions(&a, s, scratch));
+    TN_TRY(take_given(&a, s, scratch, options));
     TN_TRY(tn_system_start(sys, a.q, a.v));
     memcpy(given, a.q, (size_t)sys->positions * sizeof(double));
     if (options)
@@ -195,7 +214,8 @@ static int assemble(tn_session *s, tn_arena *scratch, const tn_assembly_options 
     s->assembly_steps = a.steps;
     int code = tn_stepper_start(s->stepper, 0, a.q, a.v, a.memory);
     TN_TRY(code == TN_ERROR_STEP ? start_failed(s) : code);
-    return check_conflicts(s);
+    TN_TRY(check_conflicts(s));
+    return tn_start_changes(s);
 }
 
 int tn_session_start(tn_session *s, const tn_assembly_options *options)

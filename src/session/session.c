@@ -22,6 +22,21 @@ static int begin_summary(tn_session *s)
     return TN_OK;
 }
 
+/* Goes on after a mistake as far as what comes next does not need what was wrong; returns the last code. */
+static int check_session(tn_session *s)
+{
+    int start = tn_session_start(s, NULL), outputs = tn_outputs_open(s), reference = tn_reference_open(s);
+    int worst = reference < 0 ? reference : outputs < 0 ? outputs : start;
+    if (start < 0) {
+        int events = tn_events_check(s);
+        return events < 0 ? events : worst;
+    }
+    s->eval_current = false;
+    int summary = begin_summary(s), limits = summary < 0 ? summary : tn_unilaterals_open(s);
+    int events = limits < 0 ? tn_events_check(s) : tn_events_open(s);
+    return events < 0 ? events : limits < 0 ? limits : worst;
+}
+
 static int build_session(tn_session *s, tn_span solve_span, tn_analysis_kind way, const tn_assembly_options *options)
 {
     bool motion_only = way == TN_ANALYSIS_KINEMATICS || way == TN_ANALYSIS_ASSEMBLY;
@@ -35,6 +50,8 @@ static int build_session(tn_session *s, tn_span solve_span, tn_analysis_kind way
     s->solve = s->solve_given = s->stepper->solve;
     s->stepper->motion_only = motion_only;
     TN_TRY(tn_events_collect(s));
+    if (way == TN_ANALYSIS_CHECK)
+        return check_session(s);
     TN_TRY(tn_session_start(s, options));
     if (way == TN_ANALYSIS_KINEMATICS || way == TN_ANALYSIS_INVERSE)
         TN_TRY(tn_session_follow_drives(s, way));

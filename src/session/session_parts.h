@@ -17,12 +17,16 @@ typedef struct tn_input_place {
 } tn_input_place;
 
 /* How the motion of a session is found. */
-typedef enum tn_analysis_kind { TN_ANALYSIS_DYNAMICS, TN_ANALYSIS_KINEMATICS, TN_ANALYSIS_INVERSE, TN_ANALYSIS_ASSEMBLY } tn_analysis_kind;
+typedef enum tn_analysis_kind { TN_ANALYSIS_DYNAMICS, TN_ANALYSIS_KINEMATICS, TN_ANALYSIS_INVERSE, TN_ANALYSIS_ASSEMBLY,
+                                TN_ANALYSIS_CHECK } tn_analysis_kind;
 /* options NULL: none. */
 int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_analysis_kind way,
                        const tn_assembly_options *options);
 /* The start of the run: assembled, and its accelerations known. */
 int tn_session_start(tn_session *session, const tn_assembly_options *options);
+/* start_conditions.c: those of the model, compiled. start_changes.c: the list of what assembly made of the start. */
+int tn_start_conditions(tn_assembly *a, tn_session *session, tn_arena *scratch);
+int tn_start_changes(tn_session *session);
 /* The settings with which drives are followed: a step, and what else is not chosen freely. */
 tn_solve tn_driven_solve(const tn_solve *solve);
 /* After the start: the drives take over where they can. */

@@ -12,8 +12,6 @@ static const double ORTHOGONAL = 1e-10;
 static const int MOST_ROUNDS = 4;
 /* The part of the residual, by length, that a rest must be. */
 static const double PART = 0.5;
-/* Entries of p, over the largest, that make their constraint a party. */
-static const double INVOLVED = 1e-6;
 static const int MOST_NAMED = 6;
 /* Contradictions below are round-off: of accelerations, relative to what is asked for; of velocities (m/s, rad/s), of
  * positions (m, rad). */
@@ -21,7 +19,8 @@ static const double ACCELERATION_FLOOR = 1e-7, VELOCITY_FLOOR = 1e-8, POSITION_F
 
 typedef struct fitter {
     const tn_system *s;
-    const tn_eval *e;
+    const tn_rest_rows *view;
+    int rows, columns;
     double *scale;                 /* D */
     double *p, *along;             /* over rows: rest, A d */
     double *gradient, *d;          /* over columns: A'p, direction */
@@ -30,13 +29,13 @@ typedef struct fitter {
 /* rows = D G C x, or with columns: columns = C G'D rows */
 static void multiply(const fitter *f, bool transposed, const double *from, double *to)
 {
-    const tn_structure *k = &f->s->structure;
+    const tn_structure *k = f->view->structure;
     double block[30];
-    memset(to, 0, (size_t)(transposed ? f->s->velocities : f->s->rows) * sizeof(double));
+    memset(to, 0, (size_t)(transposed ? f->columns : f->rows) * sizeof(double));
     for (int c = 0; c < k->constraints; c++)
         for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
             int first = k->body_column[k->block_body[b]], w = k->body_column[k->block_body[b] + 1] - first;
-            const double *G = tn_eval_block(f->e, f->s, c, b, block);
+            const double *G = f->view->block(f->view->user, c, b, block);
             for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
                 for (int j = first; j < first + w; j++) {
                     double entry = f->scale[r] * G[j - first] / k->column_scale[j];
@@ -48,17 +47,17 @@ static void multiply(const fitter *f, bool transposed, const double *from, doubl
 /* D: lengths of the rows, inverted. */
 static void measure_rows(const fitter *f)
 {
-    const tn_structure *k = &f->s->structure;
+    const tn_structure *k = f->view->structure;
     double block[30];
     for (int c = 0; c < k->constraints; c++)
         for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
             int first = k->body_column[k->block_body[b]], w = k->body_column[k->block_body[b] + 1] - first;
-            const double *G = tn_eval_block(f->e, f->s, c, b, block);
+            const double *G = f->view->block(f->view->user, c, b, block);
             for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
                 for (int j = 0; j < w; j++)
                     f->scale[r] += G[j] * G[j] / (k->column_scale[first + j] * k->column_scale[first + j]);
         }
-    for (int r = 0; r < f->s->rows; r++)
+    for (int r = 0; r < f->rows; r++)
         f->scale[r] = f->scale[r] > 0 ? 1 / sqrt(f->scale[r]) : 1;
 }
 
@@ -72,10 +71,10 @@ static double square(int n, const double *x)
 
 /* p becomes the rest of itself. False as soon as that is seen to be less than the part that counts: going on to a rest
  * that is round-off would take directions that are round-off, and p out of all bounds. */
-static bool fit(const fitter *f)
+static bool fit(const fitter *f, double part)
 {
-    int rows = f->s->rows, n = f->s->velocities;
-    double rest = square(rows, f->p), least = PART * PART * rest;
+    int rows = f->rows, n = f->columns;
+    double rest = square(rows, f->p), least = part * part * rest;
     multiply(f, true, f->p, f->gradient);
     memcpy(f->d, f->gradient, (size_t)n * sizeof(double));
     double slope = square(n, f->gradient);
@@ -143,7 +142,7 @@ static int list_others(const fitter *f, double least, int blamed, char *text, si
 static int describe(const fitter *f, double largest, char text[TN_CONFLICT_TEXT], tn_span *span)
 {
     char others[TN_CONFLICT_TEXT - 120];
-    double least = INVOLVED * largest;
+    double least = TN_REST_INVOLVED * largest;
     int blamed = find_blamed(f, least), count = list_others(f, least, blamed, others, sizeof others);
     const char *kind = is_drive(f, blamed) ? "drive" : "joint", *name = tn_constraint_name(f->s, blamed);
     *span = tn_constraint_span(f->s, blamed);
@@ -157,13 +156,11 @@ static int describe(const fitter *f, double largest, char text[TN_CONFLICT_TEXT]
 
 static bool prepare(fitter *f, tn_arena *arena)
 {
-    size_t rows = (size_t)f->s->rows, n = (size_t)f->s->velocities;
-    f->scale = tn_arena_alloc(arena, rows, sizeof(double));
-    f->p = tn_arena_alloc(arena, rows, sizeof(double));
+    size_t rows = (size_t)f->rows, n = (size_t)f->columns;
     f->along = tn_arena_alloc(arena, rows, sizeof(double));
     f->gradient = tn_arena_alloc(arena, n, sizeof(double));
     f->d = tn_arena_alloc(arena, n, sizeof(double));
-    return f->scale && f->p && f->along && f->gradient && f->d;
+    return f->along && f->gradient && f->d;
 }
 
 static double largest_of(int n, const double *x)
@@ -174,24 +171,52 @@ static double largest_of(int n, const double *x)
     return most;
 }
 
-static int examine(const fitter *f, const double *residual, double floor, char text[TN_CONFLICT_TEXT], tn_span *span)
+static bool split_residual(const fitter *f, const double *residual, double floor, double part)
 {
-    int rows = f->s->rows;
+    memset(f->scale, 0, (size_t)f->rows * sizeof(double));
     measure_rows(f);
-    for (int r = 0; r < rows; r++)
+    for (int r = 0; r < f->rows; r++)
         f->p[r] = f->scale[r] * residual[r];
-    if (!(square(rows, f->p) > floor * floor) || !fit(f))
-        return TN_CONFLICT_NONE;
-    double largest = largest_of(rows, f->p);
-    return largest > floor ? describe(f, largest, text, span) : TN_CONFLICT_NONE;
+    return square(f->rows, f->p) > floor * floor && fit(f, part) && largest_of(f->rows, f->p) > floor;
+}
+
+int tn_rest_find(bool *found, const tn_rest_rows *view, tn_context *context, const double *residual, double floor,
+                 double part, double *rest, double *scale)
+{
+    fitter f = { .view = view, .rows = view->structure->constraint_row[view->structure->constraints],
+                 .columns = view->columns, .p = rest, .scale = scale };
+    tn_arena *arena = tn_arena_create(context);
+    bool ready = arena && prepare(&f, arena);
+    *found = ready && split_residual(&f, residual, floor, part);
+    tn_arena_destroy(arena);
+    return ready ? TN_OK : TN_ERROR_MEMORY;
+}
+
+typedef struct system_rows {
+    const tn_system *s;
+    const tn_eval *e;
+} system_rows;
+
+static const double *system_block(const void *user, int constraint, int block, double rows[30])
+{
+    const system_rows *from = user;
+    return tn_eval_block(from->e, from->s, constraint, block, rows);
 }
 
 int tn_conflict_find(const tn_system *s, const tn_eval *e, const double *residual, double floor,
                      char text[TN_CONFLICT_TEXT], tn_span *span)
 {
-    fitter f = { .s = s, .e = e };
+    const system_rows from = { s, e };
+    const tn_rest_rows view = { &s->structure, s->velocities, system_block, &from };
     tn_arena *arena = tn_arena_create(s->context);
-    int found = arena && prepare(&f, arena) ? examine(&f, residual, floor, text, span) : TN_ERROR_MEMORY;
+    double *rest = arena ? tn_arena_alloc(arena, (size_t)s->rows, sizeof(double)) : NULL;
+    double *scale = arena ? tn_arena_alloc(arena, (size_t)s->rows, sizeof(double)) : NULL;
+    fitter f = { .s = s, .rows = s->rows, .p = rest, .scale = scale };
+    bool conflict = false;
+    int found = rest && scale ? tn_rest_find(&conflict, &view, s->context, residual, floor, PART, rest, scale)
+                              : TN_ERROR_MEMORY;
+    if (found == TN_OK)
+        found = conflict ? describe(&f, largest_of(s->rows, rest), text, span) : TN_CONFLICT_NONE;
     tn_arena_destroy(arena);
     return found;
 }

@@ -15,6 +15,20 @@ enum { TN_CONFLICT_NONE, TN_CONFLICT_OF_JOINTS, TN_CONFLICT_OF_DRIVES };
 int tn_conflict_find(const tn_system *system, const tn_eval *e, const double *residual, double floor,
                      char text[TN_CONFLICT_TEXT], tn_span *span);
 
+/* The rest of a residual of any rows: those of a structure, block by block. */
+typedef struct tn_rest_rows {
+    const tn_structure *structure;
+    int columns;
+    const double *(*block)(const void *user, int constraint, int block, double rows[30]);
+    const void *user;
+} tn_rest_rows;
+/* Splits the residual, which has one entry a row. rest: what no motion takes away, with rows scaled to unit length;
+ * scale: the factors of that. part: how much of the residual, by length, the rest must be. False: it is less. Entries of
+ * rest, over the largest, above TN_REST_INVOLVED make their row a party. */
+#define TN_REST_INVOLVED 1e-6
+int tn_rest_find(bool *found, const tn_rest_rows *rows, tn_context *context, const double *residual, double floor,
+                 double part, double *rest, double *scale);
+
 /* The same for the point evaluated last, at the levels of accelerations, velocities and positions in turn. */
 int tn_conflict_here(tn_stepper *stepper, char text[TN_CONFLICT_TEXT], tn_span *span);
 

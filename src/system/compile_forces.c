@@ -309,9 +309,13 @@ int tn_system_compile_forces(tn_system *s)
         return s->world_frame;
     TN_TRY(number_forces(s));
     int worst = compile_gravity(s);
+    if (worst < 0 && s->faulty)
+        s->faulty[s->model->force_count] = true;
     for (int k = 0; k < s->force_count && worst != TN_ERROR_MEMORY; k++) {
         int code = compile_force(s, &s->forces[k], -1);
         worst = code < 0 ? code : worst;
+        if (code < 0 && s->faulty)
+            s->faulty[s->forces[k].source] = true;
     }
     for (int k = s->states - s->drive_states; k < s->states && worst == TN_OK; k++)
         worst = compile_drive(s, &s->state[k]);

@@ -241,6 +241,25 @@ static const char *owned_path(const tn_frame *frame)
     return frame->body == 0 ? frame->entity.name : frame->path;
 }
 
+/* An expression of "outputs" by its name, read as seen from the subsystem that has it. */
+static tn_symbol output_symbol(tn_formula *f, const char *name)
+{
+    enum { MOST_INLINED = 100 };       /* an expression that leads back to itself has no end */
+    const tn_model *m = f->system->model;
+    for (size_t k = 0; k < m->output_count; k++) {
+        if (!m->outputs[k].expression || strcmp(m->outputs[k].channel, name) != 0)
+            continue;
+        tn_name_scope *names = f->inlined++ < MOST_INLINED ? tn_arena_alloc(f->system->arena, 1, sizeof *names) : NULL;
+        if (!names)
+            return UNKNOWN;
+        *names = tn_formula_names(f, m->outputs[k].owner ? m->outputs[k].channel : NULL);
+        names->scope.user = names;
+        return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = m->outputs[k].expression, .scope = &names->scope,
+                            .memory = -1 };
+    }
+    return UNKNOWN;
+}
+
 /* from: the entity whose expression it is in. */
 static tn_symbol channel_symbol(tn_formula *f, const char *from, const char *name)
 {
@@ -263,6 +282,8 @@ static tn_symbol channel_symbol(tn_formula *f, const char *from, const char *nam
         symbol = joint_channel(f, id.index, what);
     else if (id.kind == TN_KIND_FORCE)
         symbol = tn_force_channel_symbol(f, id.index, what);
+    if (symbol.kind == TN_SYMBOL_UNKNOWN && f->inlines && f->code == TN_OK)
+        symbol = output_symbol(f, name);
     f->changed |= id.kind == TN_KIND_JOINT && strncmp(what, "reaction.", 9) == 0 &&
                   is_mirrored(f, from, m->joints[id.index].entity.name);
     if (symbol.kind != TN_SYMBOL_UNKNOWN || !f->late || f->code < 0 || f->changed)
@@ -508,8 +529,7 @@ double tn_formula_value(const tn_formula *f, const tn_eval *e, int output, int d
     return tn_tape_value(f->tape, e->work, output, 0, derivative);
 }
 
-/* The body whose motion a slot is, -1: none (or ground). */
-static int slot_body(const tn_formula *f, int slot)
+int tn_formula_slot_body(const tn_formula *f, int slot)
 {
     switch (f->slots[slot].kind) {
     case TN_SLOT_FRAME: return f->system->frames[f->slots[slot].index].body;
@@ -529,7 +549,7 @@ static void add_slot(const tn_formula *f, const tn_eval *e, int slot, double fac
 {
     const tn_system *s = f->system;
     const double *gradient = e->gradient + 3 * TN_LEAVES * slot;
-    int body = slot_body(f, slot), n = s->structure.body_column[body + 1] - s->bodies[body].v;
+    int body = tn_formula_slot_body(f, slot), n = s->structure.body_column[body + 1] - s->bodies[body].v;
     double part[6] = { 0 };
     if (f->slots[slot].kind == TN_SLOT_ANGLE)
         part[2] = gradient[0];
@@ -543,14 +563,14 @@ void tn_formula_add_gradient(const tn_formula *f, tn_eval *e, int output, double
 {
     take_gradient(f, e, output);
     for (int k = 0; k < f->slot_count; k++)
-        if (slot_body(f, k) >= 0)
-            add_slot(f, e, k, factor, row + f->system->bodies[slot_body(f, k)].v);
+        if (tn_formula_slot_body(f, k) >= 0)
+            add_slot(f, e, k, factor, row + f->system->bodies[tn_formula_slot_body(f, k)].v);
 }
 
 void tn_formula_add_body_gradient(const tn_formula *f, tn_eval *e, int output, double factor, int body, double row[6])
 {
     take_gradient(f, e, output);
     for (int k = 0; k < f->slot_count; k++)
-        if (slot_body(f, k) == body)
+        if (tn_formula_slot_body(f, k) == body)
             add_slot(f, e, k, factor, row);
 }

@@ -70,6 +70,8 @@ typedef struct tn_formula {
     tn_name_scope names;       /* as seen from what the formula belongs to */
     tn_late_channel late;      /* NULL: channels that need the solution are refused */
     void *late_user;
+    bool inlines;              /* names of outputs stand for their expressions */
+    int inlined;               /* how many times they did */
     tn_id inactive;            /* what the last output names but takes no part; kind NONE: nothing */
     bool acts;                 /* the motion depends on it: in a mirror it sees what is behind */
     bool changed;              /* the last output names what has no meaning in its mirror */
@@ -115,6 +117,8 @@ void tn_formula_take_all_forces(tn_formula *formula);
 void tn_formula_evaluate(const tn_formula *formula, tn_eval *e, const double *memory, const double *late,
                          int order);
 double tn_formula_value(const tn_formula *formula, const tn_eval *e, int output, int derivative);
+/* The body whose motion a slot is; -1: none, or ground. */
+int tn_formula_slot_body(const tn_formula *formula, int slot);
 /* Adds factor times the gradient of an output (evaluated last) over all velocities to row. */
 void tn_formula_add_gradient(const tn_formula *formula, tn_eval *e, int output, double factor, double *row);
 /* Same over the velocities of one body, which is not ground. */

@@ -4,12 +4,30 @@
 #include "system.h"
 #include "vec.h"
 
+/* Of a joint with a home: Rz(first angle) home Rz(second angle). */
+static void turn_about_home(tn_pose *pose, const tn_joint *joint)
+{
+    double turn[4], half[4];
+    for (int k = 0; k < 2; k++) {
+        double angle = isnan(joint->start[k]) ? 0 : joint->entity.mirrored ? -joint->start[k] : joint->start[k];
+        tn_quat_exp(turn, (double[3]){ 0, 0, angle });
+        if (k == 0)
+            tn_quat_mul(half, turn, joint->type->home);
+        else
+            tn_quat_mul(pose->q, half, turn);
+    }
+}
+
 /* Frame 2 in frame 1 when the joint's coordinates have their start values: turns about z, shifts along the axis. */
 static tn_pose joint_displacement(const tn_system *s, const tn_joint *joint)
 {
     const tn_joint_form *form = tn_joint_form_of(s->model, joint->type);
     tn_joint_axis axis = s->dimension == 2 ? joint->type->planar_axis : joint->type->spatial_axis;
     tn_pose pose = tn_pose_identity();
+    if (s->dimension == 3 && tn_norm3(joint->type->home + 1) > 0) {
+        turn_about_home(&pose, joint);
+        return pose;
+    }
     for (int k = 0; k < tn_joint_coordinate_count(form); k++) {
         if (isnan(joint->start[k]))
             continue;
@@ -35,20 +53,44 @@ static void place_by_joint(const tn_system *s, const tn_joint *joint, tn_pose *p
     poses[to] = tn_pose_compose(&there, &back);
 }
 
-/* Walks outwards from placed bodies; each round takes one layer. */
+/* Rows of a joint that could place a body now; 0: it cannot. */
+static int placing_rows(const tn_system *s, uint32_t k, const bool *placed)
+{
+    const tn_joint *joint = &s->model->joints[k];
+    bool can = tn_joint_active(s->model, k) && joint->type->joints == 0 && placed[joint->body1] != placed[joint->body2];
+    return can && s->constraint_of[k] >= 0 ? s->constraints[s->constraint_of[k]].rows : can;
+}
+
+/* The joint that places the next body: of those that can, one with the most equations, which leaves the least to chance;
+ * among equals the next one after the last, in the order of the model. joint_count: there is none. */
+static uint32_t next_placing(const tn_system *s, const bool *placed, uint32_t last)
+{
+    /* larger models take the first that can: a search through all joints for every body would be quadratic */
+    const size_t most_compared = 2000;
+    const uint32_t count = (uint32_t)s->model->joint_count;
+    uint32_t best = count;
+    int most = 0;
+    for (uint32_t n = 1; n <= count; n++) {
+        uint32_t k = (last + n) % count;
+        int rows = placing_rows(s, k, placed);
+        if (rows <= most)
+            continue;
+        most = rows;
+        best = k;
+        if (count > most_compared)
+            break;
+    }
+    return best;
+}
+
+/* Walks outwards from placed bodies. */
 static void place_bodies(const tn_system *s, tn_pose *poses, bool *placed)
 {
-    const tn_model *m = s->model;
-    for (bool progress = true; progress;) {
-        progress = false;
-        for (uint32_t k = 0; k < m->joint_count; k++) {
-            const tn_joint *joint = &m->joints[k];
-            if (!tn_joint_active(m, k) || joint->type->joints != 0 || placed[joint->body1] == placed[joint->body2])
-                continue;
-            place_by_joint(s, joint, poses, placed[joint->body1]);
-            placed[joint->body1] = placed[joint->body2] = true;
-            progress = true;
-        }
+    const uint32_t count = (uint32_t)s->model->joint_count;
+    for (uint32_t k = count - 1; count > 0 && (k = next_placing(s, placed, k)) < count;) {
+        const tn_joint *joint = &s->model->joints[k];
+        place_by_joint(s, joint, poses, placed[joint->body1]);
+        placed[joint->body1] = placed[joint->body2] = true;
     }
 }
 

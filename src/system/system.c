@@ -319,7 +319,7 @@ static int compile_system(tn_system *s, tn_arena *scratch)
     return find_parameters(s);
 }
 
-int tn_system_create_part(tn_system **out, const tn_model *model, const tn_selection *selection)
+static int create_system(tn_system **out, const tn_model *model, const tn_selection *selection, bool *faulty)
 {
     TN_ASSERT(tn_model_is_sound(model));
     tn_system *s = tn_alloc(model->context, 1, sizeof *s);
@@ -327,6 +327,7 @@ int tn_system_create_part(tn_system **out, const tn_model *model, const tn_selec
         return TN_ERROR_MEMORY;
     s->model = model;
     s->selection = selection;
+    s->faulty = faulty;
     s->context = model->context;
     s->dimension = model->dimension;
     tn_copy3(s->gravity, model->gravity);
@@ -342,9 +343,22 @@ int tn_system_create_part(tn_system **out, const tn_model *model, const tn_selec
     return TN_OK;
 }
 
+int tn_system_create_part(tn_system **out, const tn_model *model, const tn_selection *selection)
+{
+    return create_system(out, model, selection, NULL);
+}
+
 int tn_system_create(tn_system **out, const tn_model *model)
 {
-    return tn_system_create_part(out, model, NULL);
+    return create_system(out, model, NULL, NULL);
+}
+
+int tn_system_check(const tn_model *model, bool *faulty)
+{
+    tn_system *s = NULL;
+    int code = create_system(&s, model, NULL, faulty);
+    tn_system_destroy(s);
+    return code;
 }
 
 void tn_system_destroy(tn_system *s)

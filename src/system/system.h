@@ -138,6 +138,7 @@ struct tn_system {
     tn_coordinates *coordinates;   /* one per constraint, same order */
     tn_sys_force *forces;
     int *force_of;                 /* model slot -> force, -1 */
+    bool *faulty;                  /* while compiling: where to note forces with mistakes; NULL: nowhere */
     tn_sys_state *state;
     int component_states;                /* the first so many states belong to components */
     int drive_states;              /* the last so many states belong to drives */
@@ -170,6 +171,9 @@ struct tn_system {
 int tn_system_create(tn_system **out, const tn_model *model);
 /* What is selected of the model; the selection outlives the system. Nothing in it may read what is not. */
 int tn_system_create_part(tn_system **out, const tn_model *model, const tn_selection *selection);
+/* Compiles the model for its mistakes only, all of which are reported. faulty, zeros at first: forces that have some, by
+ * their slot; behind the last one, gravity. */
+int tn_system_check(const tn_model *model, bool *faulty);
 void tn_system_destroy(tn_system *system);
 
 /* A joint to be attached: the first rows of its equations are in force. Its name is not copied. */

@@ -8,7 +8,8 @@
 /* A four-bar with hinges in space, or in the plane: crank and coupler are the component. */
 static const char fourbar_inside[] =
     "bodies:\n"
-    "  crank: { mass: 1, com: [0.2, 0], inertia: INERTIA, position: [0, 0], angle: 90 deg, angular_velocity: SPIN }\n"
+    "  crank: { mass: 1, com: [0.2, 0], inertia: INERTIA, position: [0, 0], angle: 90 deg,\n"
+    "           angular_velocity: SPIN, guess: yes }\n"
     "  coupler: { mass: 2, com: [0.5, 0.1], inertia: INERTIA, position: [0, 0.4],\n"
     "             frames: { tip: { at: [1, 0.4] } } }\n"
     "joints:\n"
@@ -60,7 +61,7 @@ static inline machine open_fourbar(bool planar)
     machine m = fourbar_machine(
         "bodies:\n"
         "  crank: { mass: 1, com: [0.2, 0], inertia: INERTIA, position: [0, 0], angle: 90 deg,\n"
-        "           angular_velocity: SPIN }\n"
+        "           angular_velocity: SPIN, guess: yes }\n"
         "  coupler: { mass: 2, com: [0.5, 0.1], inertia: INERTIA, position: [0, 0.4] }\n"
         "  rocker: { mass: 1.5, com: [0.3, 0], inertia: INERTIA, position: [1, 0], angle: 90 deg }\n"
         "joints:\n"

@@ -210,7 +210,7 @@ static inline machine spatial_pendulum(void)
     tn_body_def def = tn_body_default();
     tn_id id;
     def.mass = 1.2;
-    def.placed = true;
+    def.placed = def.guess = true;             /* the hinges decide what of the velocities is possible */
     memcpy(def.com, (double[3]){ 0.4, 0.1, -0.1 }, sizeof def.com);
     memcpy(def.inertia, (double[6]){ 0.05, 0.12, 0.1, 0.01, -0.02, 0.005 }, sizeof def.inertia);
     memcpy(def.angular_velocity, (double[3]){ 0, 2, 0.6 }, sizeof def.angular_velocity);

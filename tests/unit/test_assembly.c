@@ -50,7 +50,7 @@ static tn_id add_ball(machine *m, const char *name, double mass, const double po
     memcpy(def.inertia, (double[6]){ 0.4, 0.4, 0.4, 0, 0, 0 }, sizeof def.inertia);
     memcpy(def.pose.p, position, sizeof def.pose.p);
     memcpy(def.velocity, velocity, sizeof def.velocity);
-    def.placed = true;
+    def.placed = def.guess = true;
     machine_must(m, tn_model_add_body(&id, m->model, name, &def));
     return id;
 }

@@ -340,7 +340,7 @@ static void test_messages(void **state)
         { "step(t, 0, 1, 2 m, 3 s)", 0, "step() cannot compare length (m) with time (s)" },
         { "step(t, 0, 1 s, 2 m, 3) + q", 24, "cannot add length (m) to a number" },
         { "tanh(s1)", 0, "tanh() needs a number or an angle, not length (m)" },
-        { "floor(t)", 0, "floor() needs a number or an angle, not time (s)" },
+        { "floor(t)", 0, "floor() needs a number or an angle, not time (s): multiply it by a rate such as 2 rad/s" },
         { "mod(s1, t)", 0, "mod() cannot compare length (m) with time (s)" },
         { "mod(1, 0)", 0, "the value of this operation is not a finite number" },
         { "hypot(s1, t)", 0, "hypot() cannot compare length (m) with time (s)" },

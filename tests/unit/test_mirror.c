@@ -46,6 +46,7 @@ static void add_body(twin *t, machine *m, const char *name)
     memcpy(def.inertia, (double[6]){ 0.5, 0.6, 0.7, 0.03, -0.05, 0.04 }, sizeof def.inertia);
     def.pose = random_place(t, 1);
     def.placed = true;
+    def.guess = true;                          /* joints change them */
     random_vector(&t->random, t->dimension, 0.5, def.velocity);
     random_vector(&t->random, spin, 1, def.angular_velocity);
     def.angular_velocity[2] = between(&t->random, -1, 1);

@@ -14,7 +14,7 @@ static const char LEVER[] =
     "           shapes: [ { box: { size: [0.6, 0.2, 0.1], at: [0.05, 0.02, 0] }, density: 800 },\n"
     "                     { cylinder: { from: [0, 0, 0], to: [0.2, 0.3, 0.1], radius: 0.05 }, density: 500 } ] }\n"
     "  nut: { mass: 0.5, inertia: [0.02, 0.025, 0.03, 0.002, 0.001, 0.003], position: [0.7, 0.4, 0.2],\n"
-    "         velocity: [0.1, 0.2, 0.3] }\n"
+    "         velocity: [0.1, 0.2, 0.3], guess: yes }\n"
     "  ball: { position: [0.3, 0.35, 0.5], velocity: [0.1, -0.05, 0],\n"
     "          shapes: [ { sphere: { radius: 0.05 }, mass: 0.3 } ] }\n"
     "ports: { tip: lever.tip, nut: nut }\n"

@@ -208,7 +208,7 @@ static void test_plane(void **state)
             "  frame: { mass: 3, com: [0.5, 0], inertia: 0.5,\n"
             "           frames: { left: { at: [0, 0] }, right: { at: [1, 0] } } }\n"
             "  crank: { mass: 1, com: [0.1, 0], inertia: 0.02, position: [0.2, 0.1], angle: 90 deg,\n"
-            "           angular_velocity: 4 }\n"
+            "           angular_velocity: 4, guess: yes }\n"
             "  rod: { mass: 1.2, com: [0.2, 0], inertia: 0.03, position: [0.2, 0.3] }\n"
             "  rocker: { mass: 1, com: [0.1, 0], inertia: 0.02, position: [0.6, 0.1], angle: 90 deg }\n"
             "joints:\n"

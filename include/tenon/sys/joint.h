@@ -62,6 +62,8 @@ typedef struct tn_joint_type {
     int joints;                /* 0: connects two frames; n: couples the coordinates of n joints; -1: of any number */
     tn_joint_form planar, spatial;    /* a form without equations: not available in that dimension */
     tn_joint_axis planar_axis, spatial_axis;
+    double home[4];            /* quaternion of frame 2 in frame 1 when the spatial coordinates are 0; zeros: the unit
+                                  rotation. Joints with one: R = Rz(first angle) home Rz(second angle) */
     const char *axis2;         /* what "axis2:" (z of frame 2) means, NULL: frame 2 has the same axis */
     tn_parameter_decl parameters[TN_JOINT_PARAMETERS];
     const char *glyph;         /* picture for viewers */

@@ -1,0 +1,231 @@
+/* Start values: what is given holds, what is not follows by least kinetic energy, what contradicts itself is refused
+ * with its parties, and what assembly changed or chose is told. */
+#include "mechanisms.h"
+
+/* ---- helpers ---- */
+
+static const char pendulum_text[] =
+    "tenon: 1\n"
+    "dimension: 2\n"
+    "bodies:\n"
+    "  upper: { mass: 1, com: [0.5, 0], inertia: 1/12, position: [0, 0], frames: { tip: { at: [1, 0] } } }\n"
+    "  lower: { mass: 1, com: [0.5, 0], inertia: 1/12, position: [1, 0] }\n"
+    "joints:\n"
+    "  pivot: { type: revolute, between: [ground, upper] }\n"
+    "  elbow: { type: revolute, between: [upper.tip, lower] }\n"
+    "%s"
+    "initial: { %s }\n"
+    "outputs: [pivot.angle%s]\n";
+
+static machine pendulum_with(const char *drives, const char *initial, const char *outputs)
+{
+    return machine_format(pendulum_text, drives, initial, outputs);
+}
+
+/* The session does not open; the message has these words. */
+static void refuses(machine *m, const char *const *words)
+{
+    tn_session *session = NULL;
+    assert_int_equal(tn_session_open(&session, m->model, NULL), TN_ERROR_ASSEMBLY);
+    assert_true(tn_diagnostics_count(m->context) > 0);
+    const char *message = tn_diagnostics_get(m->context, 0)->message;
+    for (; *words; words++)
+        if (!strstr(message, *words))
+            fail_msg("'%s' is not in: %s", *words, message);
+    tn_diagnostics_clear(m->context);
+    machine_close(m);
+}
+
+#define REFUSES(machine, ...) refuses(machine, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* The value found for "entity.what", which must have been told. */
+static tn_start_value told(const machine *m, const char *entity, const char *what)
+{
+    for (size_t k = 0; k < tn_session_start_value_count(m->session); k++) {
+        tn_start_value value = tn_session_start_value(m->session, k);
+        if (strcmp(tn_model_entity_name(m->model, value.entity), entity) == 0 && strcmp(value.what, what) == 0)
+            return value;
+    }
+    fail_msg("nothing is said about %s.%s", entity, what);
+    return (tn_start_value){ 0 };
+}
+
+/* ---- velocities ---- */
+
+/* Stretched links of length 1: kinetic energy (1/2)(4/3 a^2 + a b + 1/3 b^2), a and b the angular velocities. With a
+ * given it is least at b = -3/2 a, with b given at a = -3/8 b. */
+static void test_given_spin_holds(void **state)
+{
+    (void)state;
+    machine m = pendulum_with("", "upper: { angular_velocity: 5 }", "");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "upper.angular_velocity"), 5, 1e-12);
+    assert_near(value(&m, "lower.angular_velocity"), -7.5, 1e-12);
+    assert_int_equal(tn_session_start_value_count(m.session), 0);
+    machine_close(&m);
+    m = pendulum_with("", "lower: { angular_velocity: 5 }", "");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "lower.angular_velocity"), 5, 1e-12);
+    assert_near(value(&m, "upper.angular_velocity"), -1.875, 1e-12);
+    machine_close(&m);
+}
+
+/* Zero is a value, too. */
+static void test_given_zero_holds(void **state)
+{
+    (void)state;
+    machine m = pendulum_with("", "upper: { angular_velocity: 5 }, lower: { angular_velocity: 0 }", "");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "upper.angular_velocity"), 5, 1e-12);
+    assert_near(value(&m, "lower.angular_velocity"), 0, 1e-12);
+    assert_near(value(&m, "lower.velocity.y"), 5, 1e-12);
+    machine_close(&m);
+}
+
+/* A body that nothing holds: its velocity alone is a translation, its spin alone leaves the centre of mass at rest. */
+static void test_free_body(void **state)
+{
+    (void)state;
+    static const char text[] = "tenon: 1\nbodies: { b: { mass: 2, com: [1, 0, 0], inertia: [1, 1, 1], %s } }\n";
+    machine m = machine_format(text, "velocity: [0, 3, 0]");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "b.velocity.y"), 3, 1e-15);
+    assert_near(value(&m, "b.angular_velocity.z"), 0, 1e-15);
+    machine_close(&m);
+    m = machine_format(text, "angular_velocity: [0, 0, 3]");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "b.angular_velocity.z"), 3, 1e-15);
+    assert_near(value(&m, "momentum.linear.y"), 0, 1e-12);
+    machine_close(&m);
+}
+
+static void test_contradictions(void **state)
+{
+    (void)state;
+    machine m = pendulum_with("", "upper: { angular_velocity: 5 }, pivot: { rate: 3 }", "");
+    REFUSES(&m, "contradicts itself", "body 'upper' angular_velocity 5 rad/s", "joint 'pivot' angle rate 3 rad/s",
+            "off by 2 rad/s");
+    m = pendulum_with("", "upper: { velocity: [0.25, 0] }", "");
+    REFUSES(&m, "body 'upper' velocity [0.25, 0] m/s", "joint 'pivot'", "off by 0.25 m/s");
+    m = pendulum_with("", "upper: { position: [0.5, 0] }", "");
+    REFUSES(&m, "body 'upper' position [0.5, 0] m", "joint 'pivot'", "off by 0.5 m");
+    m = pendulum_with("drives: { motor: { joint: pivot, angle: 0.5 + 2 * t } }\n", "pivot: { angle: 0.3 }", "");
+    REFUSES(&m, "joint 'pivot' angle 0.3 rad", "drive 'motor'", "off by 0.2 rad");
+    m = pendulum_with("drives: { motor: { joint: pivot, angle: 0.5 + 2 * t } }\n", "pivot: { rate: 3 }", "");
+    REFUSES(&m, "joint 'pivot' angle rate 3 rad/s", "drive 'motor'", "off by 1 rad/s");
+}
+
+/* Numbers that were rounded when they were written are changed, and that is told. */
+static void test_rounded(void **state)
+{
+    (void)state;
+    machine m = pendulum_with("", "upper: { angular_velocity: 5 }, lower: { velocity: [0, 5.0000004] }", "");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "lower.velocity.y") - value(&m, "upper.tip.velocity.y"), 0, 1e-12);
+    tn_start_value change = told(&m, "lower", "velocity.y");
+    assert_near(change.given, 5.0000004, 1e-15);
+    assert_near(change.found, value(&m, "lower.velocity.y"), 1e-12);
+    machine_close(&m);
+}
+
+/* ---- channels and expressions ---- */
+
+static void test_conditions(void **state)
+{
+    (void)state;
+    machine m = pendulum_with("", "height: 0.4, tip_speed: 2 m/s, \"elbow.rate\": 1",
+                              ", { height: upper.tip.position.y }, { tip_speed: upper.tip.velocity.x / cos(pivot.angle) }");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "upper.tip.position.y"), 0.4, 1e-10);
+    assert_near(value(&m, "tip_speed"), 2, 1e-10);
+    assert_near(value(&m, "elbow.rate"), 1, 1e-10);
+    machine_close(&m);
+    m = pendulum_with("", "height: 0.4, pivot: { angle: 0 }", ", { height: upper.tip.position.y }");
+    REFUSES(&m, "'height' 0.4 m", "joint 'pivot' angle 0 rad");
+}
+
+static void test_condition_mistakes(void **state)
+{
+    (void)state;
+    tn_session *session = NULL;
+    static const char *const mistakes[][2] = {
+        { "\"upper.tip.velocity.x\": 2 kg", "must be a velocity" },
+        { "\"upper.tip.velocity\": 2", "vector" },
+        { "\"upper.tpi.velocity.x\": 2", "upper.t" },
+        { "\"pivot.reaction.force.x\": 2", "pivot" },
+        { "loop: 1", "loop" },
+    };
+    for (size_t k = 0; k < sizeof mistakes / sizeof *mistakes; k++) {
+        machine m = pendulum_with("", mistakes[k][0], ", { loop: 2 * loop }");
+        assert_int_equal(tn_session_open(&session, m.model, NULL), TN_ERROR_MODEL);
+        assert_non_null(strstr(tn_diagnostics_get(m.context, 0)->message, mistakes[k][1]));
+        tn_diagnostics_clear(m.context);
+        machine_close(&m);
+    }
+}
+
+/* ---- positions ---- */
+
+/* Crank, rod and slide: the rod, which has no pose, may point either way. */
+static const char crank_and_rod[] =
+    "tenon: 1\n"
+    "dimension: 2\n"
+    "bodies:\n"
+    "  crank: { mass: 1, inertia: 0.1, angle: 30 deg, frames: { tip: { at: [0.3, 0] } } }\n"
+    "  rod: { mass: 1, inertia: 0.1, frames: { end: { at: [0.5, 0] } } }\n"
+    "joints:\n"
+    "  pivot: { type: revolute, between: [ground, crank] }\n"
+    "  elbow: { type: revolute, between: [crank.tip, rod] }\n"
+    "  slide: { type: pin-in-slot, between: [ground, rod.end] }\n"
+    "initial: { pivot: { angle: 30 deg }%s }\n";
+
+static void test_branch_is_told_and_chosen(void **state)
+{
+    (void)state;
+    const double half = 0.3 * cos(atan(1) / 45 * 30), reach = sqrt(0.25 - 0.15 * 0.15);
+    machine m = machine_format(crank_and_rod, "");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "slide.position"), half + reach, 1e-10);
+    assert_true(isnan(told(&m, "slide", "position").given));
+    assert_near(told(&m, "slide", "position").found, half + reach, 1e-10);
+    machine_close(&m);
+    m = machine_format(crank_and_rod, ", slide: { position: -0.2 m, guess: yes }");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "slide.position"), half - reach, 1e-10);
+    assert_near(value(&m, "pivot.angle"), atan(1) / 45 * 30, 1e-12);
+    machine_close(&m);
+}
+
+/* A pose that was given stays where a body without one can close the joints; one that cannot stay is told. */
+static void test_given_poses_stay(void **state)
+{
+    (void)state;
+    machine m = machine_format(crank_and_rod, "");
+    machine_start(&m, accurate(1));
+    for (size_t k = 0; k < tn_session_start_value_count(m.session); k++)
+        assert_true(isnan(tn_session_start_value(m.session, k).given));
+    machine_close(&m);
+    m = machine_text("tenon: 1\ndimension: 2\n"
+                     "bodies: { a: { mass: 1, inertia: 1, position: [0.25, 0], angle: 1 } }\n"
+                     "joints: { pin: { type: revolute, between: [ground, a] } }\n");
+    machine_start(&m, accurate(1));
+    assert_near(told(&m, "a", "position.x").given, 0.25, 1e-15);
+    assert_near(told(&m, "a", "position.x").found, 0, 1e-12);
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_given_spin_holds),
+        cmocka_unit_test(test_given_zero_holds),
+        cmocka_unit_test(test_free_body),
+        cmocka_unit_test(test_contradictions),
+        cmocka_unit_test(test_rounded),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_condition_mistakes),
+        cmocka_unit_test(test_branch_is_told_and_chosen),
+        cmocka_unit_test(test_given_poses_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
