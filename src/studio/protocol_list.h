@@ -267,10 +267,18 @@ TN_RECORD(Shift, "", FIELDS(
     { "distance", "number", "" },
     { "angle", "number", "" }),
     "The displacement of a body by assembly.")
+TN_RECORD(StartValue, "", FIELDS(
+    { "name", "string", "of the body, joint or drive" },
+    { "what", "string", "" },
+    { "unit", "string", "" },
+    { "given?", "number", "absent where the model gives none" },
+    { "found", "number", "" }),
+    "A start value that assembly changed or found.")
 TN_RECORD(Assembly, "", FIELDS(
     { "steps", "number", "" },
     { "gaps", "Gap[]", "" },
-    { "shifts", "Shift[]", "" }),
+    { "shifts", "Shift[]", "" },
+    { "start_values", "StartValue[]", "values that assembly changed or found" }),
     "The answer of 'assemble', as 'tenon assemble --json' prints it.")
 TN_RECORD(Equilibrium, "", FIELDS(
     { "kind", "string", "" },

@@ -376,11 +376,24 @@ export interface Shift {
   angle: number
 }
 
+/** A start value that assembly changed or found. */
+export interface StartValue {
+  /** of the body, joint or drive */
+  name: string
+  what: string
+  unit: string
+  /** absent where the model gives none */
+  given?: number
+  found: number
+}
+
 /** The answer of 'assemble', as 'tenon assemble --json' prints it. */
 export interface Assembly {
   steps: number
   gaps: Gap[]
   shifts: Shift[]
+  /** values that assembly changed or found */
+  start_values: StartValue[]
 }
 
 /** The answer of 'statics', as 'tenon statics --json' prints it. */
