@@ -1,0 +1,25 @@
+"""Names of functions and types in the documents about the code exist in the code.
+
+    doc_names.py ROOT
+"""
+import re
+import sys
+from pathlib import Path
+
+PAGES = ("docs/architecture.md", "docs/method.md", "docs/embedding.md")
+NAME = re.compile(r"\btn_[a-z0-9_]*[a-z0-9]\b(?![*_])")
+
+
+def main():
+    root = Path(sys.argv[1])
+    code = "\n".join(path.read_text() for folder in ("src", "include", "cli", "tests", "bench")
+                     for path in (root / folder).rglob("*") if path.suffix in (".c", ".h"))
+    known = set(re.findall(r"\btn_\w+", code))
+    missing = [f"{page}: there is no {name} in the code" for page in PAGES
+               for name in sorted(set(NAME.findall((root / page).read_text()))) if name not in known]
+    print("\n".join(missing))
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
