@@ -44,7 +44,7 @@ typedef struct tn_key {
 
 typedef enum tn_key_family { TN_FAMILY_NONE, TN_FAMILY_JOINT, TN_FAMILY_FORCE } tn_key_family;
 
-enum { TN_MAX_KEYS = 24 };
+enum { TN_MAX_KEYS = 32 };
 typedef struct tn_section {
     const char *name;
     tn_key keys[TN_MAX_KEYS];  /* ending with name NULL */
