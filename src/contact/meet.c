@@ -1,16 +1,16 @@
-/* Two solids that are apart, at least by their rounding, meet with the features that are nearest: every vertex of one
- * with the face, edge or vertex of the other it is nearest to, and edges that cross. Two that overlap, or have no
- * rounding, meet across the plane that separates them best: corners of the two faces along it within each other, and
- * edges of the faces that cross. */
+/* Finds the touches between two solids. Rounded solids whose polytopes are apart touch with their nearest features:
+ * each vertex of one solid with the nearest face, edge or vertex of the other, and edges that cross. Solids whose
+ * polytopes overlap, or without rounding, touch across the plane that separates them best: the two faces along that
+ * plane give touches where a corner of one lies within the other, and where their edges cross. */
 #include "meet.h"
 
 #include "vec.h"
 
-static const double boundary = 1e-9;   /* of its size: how far outside a face a corner still is in it, and
-                                          how near to its end an edge no longer crosses another */
+static const double boundary = 1e-9;   /* share of the size: a corner this far outside a face is still within it;
+                                          edges do not cross this near to their ends */
 static const double crossing = 1e-5;   /* sine of the angle between edges: below it they are parallel */
-static const double along = 0.5;       /* cosine of the angle between the normal of crossing edges and the direction that
-                                          separates best, at least: across it overlaps are no touches */
+static const double along = 0.5;       /* least cosine of the angle between the normal of crossing edges and the
+                                          direction that separates best; other crossings are no touches */
 static const double leaning = 0.1;     /* how far the normal of crossing edges may lean out of their wedges (cosine) */
 
 static tn_touch_side side_of(const tn_solid *solid, tn_feature_kind kind, int feature, const double point[3],
@@ -23,7 +23,7 @@ static tn_touch_side side_of(const tn_solid *solid, tn_feature_kind kind, int fe
     return side;
 }
 
-/* ---- a vertex and what it is nearest to ---- */
+/* ---- a vertex and its nearest feature ---- */
 
 /* Height of a point over a face. */
 static double height(const tn_solid *solid, int face, const double v[3])
@@ -38,7 +38,7 @@ static void add_face(tn_touch_list *list, const tn_solid *owner, int face, const
     const double *normal = owner->normals[face], *v = other->vertices[vertex];
     double above = height(owner, face, v), foot[3];
     if (above - owner->radius - other->radius > list->margin + boundary * other->size)
-        return;                                        /* surely: most vertices are far away from most faces */
+        return;                                        /* a quick exit: most vertices are far away from most faces */
     tn_copy3(foot, v);
     tn_axpy3(foot, -above, normal);
     tn_touch_side one = side_of(owner, TN_FEATURE_FACE, face, foot, normal);
@@ -46,7 +46,7 @@ static void add_face(tn_touch_list *list, const tn_solid *owner, int face, const
     tn_touch_add(list, TN_TOUCH_PLANE, &one, &two);
 }
 
-/* Balls have no first and second by themselves: the first of the pair is. */
+/* A touch of two points is symmetric: the solid with the lower body or shape index comes first. */
 static void add_point(tn_touch_list *list, const tn_solid *owner, int vertex, const tn_solid *other, int other_vertex)
 {
     bool swapped = owner->body > other->body || (owner->body == other->body && owner->shape > other->shape);
@@ -80,7 +80,7 @@ static void add_line(tn_touch_list *list, const tn_solid *owner, int edge, const
     tn_touch_add(list, TN_TOUCH_LINE, &one, &two);
 }
 
-/* A box: it is outside of one face, or of two that meet in an edge, or of three. */
+/* Vertex and box: the vertex is outside one face, or two that share an edge, or three that share a corner. */
 static void vertex_and_box(tn_touch_list *list, const tn_solid *box, const tn_solid *other, int vertex)
 {
     const double *v = other->vertices[vertex];
@@ -98,7 +98,7 @@ static void vertex_and_box(tn_touch_list *list, const tn_solid *box, const tn_so
         add_point(list, box, outside[0] % 2 | outside[1] % 2 << 1 | outside[2] % 2 << 2, other, vertex);
 }
 
-/* A polygon, or the two sides of a segment in the plane. */
+/* Vertex and polygon, or vertex and the two sides of a segment, in the plane. */
 static void vertex_and_polygon(tn_touch_list *list, const tn_solid *polygon, const tn_solid *other, int vertex)
 {
     const double *v = other->vertices[vertex];
@@ -144,7 +144,7 @@ static void vertices_and_solid(tn_touch_list *list, const tn_solid *solid, const
 
 /* ---- crossing edges ---- */
 
-/* Whether a direction out of a solid is within the wedge of an edge, or nearly so. */
+/* Tells whether a direction points out of a solid within the wedge of an edge, up to the tolerance `leaning`. */
 static bool in_wedge(const tn_solid *solid, const tn_solid_edge *edge, const double n[3], double sign)
 {
     for (int k = 0; k < 2; k++)
@@ -153,8 +153,8 @@ static bool in_wedge(const tn_solid *solid, const tn_solid_edge *edge, const dou
     return true;
 }
 
-/* Whether the common perpendicular of two lines meets them between their ends, which are corners and touch as such; d
- * is between the beginnings. */
+/* Tells whether the common perpendicular of two edges e and f meets both between their ends (ends touch as vertices). d
+ * is the vector between their start points. */
 static bool cross_within(const double d[3], const double e[3], const double f[3])
 {
     double ee = tn_dot3(e, e), ff = tn_dot3(f, f), ef = tn_dot3(e, f), de = tn_dot3(d, e), df = tn_dot3(d, f);
@@ -163,7 +163,8 @@ static bool cross_within(const double d[3], const double e[3], const double f[3]
     return s > boundary && s < 1 - boundary && t > boundary && t < 1 - boundary;
 }
 
-/* toward: roughly from a to b, for solids whose edges do not say what is outside; zero: by the edges' own places. */
+/* Adds the touch of two crossing edges. toward: approximate direction from a to b; NULL: from the places of the
+ * edges. */
 static void add_edges(tn_touch_list *list, const tn_solid *a, int i, const tn_solid *b, int j, const double toward[3])
 {
     const tn_solid_edge *p = &a->edges[i], *q = &b->edges[j];
@@ -190,13 +191,13 @@ static void add_edges(tn_touch_list *list, const tn_solid *a, int i, const tn_so
 /* ---- the plane that separates best ---- */
 
 typedef struct separation {
-    double distance;           /* negative: they overlap by that much at least */
+    double distance;           /* negative: the solids overlap at least by this depth */
     double normal[3];          /* from a to b */
-    const tn_solid *owner;     /* of the face whose plane it is; NULL: along two edges */
+    const tn_solid *owner;     /* the solid whose face is the plane; NULL: plane along two edges */
     int face;
 } separation;
 
-/* The lowest vertex of a solid in a direction. */
+/* Returns the lowest vertex of a solid in a direction. */
 static int lowest(const tn_solid *solid, const double n[3])
 {
     int found = 0;
@@ -219,7 +220,7 @@ static void try_faces(separation *best, const tn_solid *owner, const tn_solid *o
     }
 }
 
-/* Edges count only when they are better by more than round-off: faces are more stable. */
+/* Edges must separate better than faces by more than round-off, because faces give more stable planes. */
 static void try_edges(separation *best, const tn_solid *a, int i, const tn_solid *b, int j)
 {
     double e[3], f[3], n[3], slack = boundary * fmin(a->size, b->size);
@@ -244,7 +245,7 @@ static void try_edges(separation *best, const tn_solid *a, int i, const tn_solid
     }
 }
 
-/* Boxes have their edges in groups of four of one direction. */
+/* The edges of a box come in groups of four parallel edges. */
 static int parallel_edges(const tn_solid *solid)
 {
     return solid->edge_count == 1 ? 1 : 4;
@@ -261,7 +262,7 @@ static separation separate(const tn_solid *a, const tn_solid *b)
     return best;
 }
 
-/* The face that looks most into a direction; TN_NO_FACE where there are none. */
+/* Returns the face whose normal is closest to a direction; TN_NO_FACE: the solid has no faces. */
 static int facing(const tn_solid *solid, const double n[3], double sign)
 {
     int found = TN_NO_FACE;
@@ -271,7 +272,7 @@ static int facing(const tn_solid *solid, const double n[3], double sign)
     return found;
 }
 
-/* Whether a point is over (or under) a face. */
+/* Tells whether the projection of a point lies within a face. */
 static bool over_face(const tn_solid *solid, int face, const double v[3])
 {
     const tn_solid_face *f = &solid->faces[face];
@@ -292,7 +293,8 @@ static bool over_face(const tn_solid *solid, int face, const double v[3])
     return true;
 }
 
-/* Corners of the other's face (all of its vertices when it has none) over a face of owner. */
+/* Adds touches of owner's face with the corners of other's face (without a face: with all vertices of other) over
+ * it. */
 static void corners_over_face(tn_touch_list *list, const tn_solid *owner, int face, const tn_solid *other,
                               int other_face)
 {
@@ -320,7 +322,7 @@ static void meet_across(tn_touch_list *list, const tn_solid *a, const tn_solid *
                 add_edges(list, a, i, b, j, across->normal);
     if (list->count > list->first || across->distance > 0 || !across->owner)
         return;
-    const tn_solid *other = across->owner == a ? b : a;    /* deep in each other: the way out */
+    const tn_solid *other = across->owner == a ? b : a;    /* deep overlap: the shortest way out */
     add_face(list, across->owner, across->face, other, lowest(other, across->owner->normals[across->face]));
 }
 

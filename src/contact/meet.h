@@ -1,38 +1,38 @@
-/* The touches of two solids. */
+/* Finds the touches between two solids (narrow phase). */
 #ifndef TN_CONTACT_MEET_H
 #define TN_CONTACT_MEET_H
 
 #include "solid.h"
 #include "touch.h"
 
-/* Touches while they are collected. */
+/* A list of touches under construction. */
 typedef struct tn_touch_list {
     tn_context *context;
     tn_touch *items;           /* owned */
     size_t count, capacity;
-    size_t first;              /* where those of the present pair begin */
+    size_t first;              /* index of the first touch of the present pair */
     int dimension;
     const tn_pose *poses;      /* of the bodies */
-    double margin;             /* m: larger gaps are left out */
+    double margin;             /* m: touches with larger gaps are left out */
     uint32_t contact;
     int code;                  /* negative: out of memory */
 } tn_touch_list;
 
-/* A feature of a solid, for keys: vertices, edges and faces are told apart. */
+/* Kind of a feature of a solid; part of a touch's key. */
 typedef enum tn_feature_kind { TN_FEATURE_VERTEX, TN_FEATURE_EDGE, TN_FEATURE_FACE } tn_feature_kind;
 
-/* One side of a touch, in the world. */
+/* One side of a touch: a feature of a solid, in world coordinates. */
 typedef struct tn_touch_side {
     const tn_solid *solid;
     tn_feature_kind kind;
     int feature;
     double point[3];           /* M or N */
-    double axis[3];            /* z (planar: y) of its frame; zero: any */
+    double axis[3];            /* z (planar: y) of its frame; zero: any direction */
 } tn_touch_side;
 
-/* Adds a touch unless its gap is too large or it is there already for this pair. */
+/* Adds a touch, unless its gap is too large or the list already has it for this pair. */
 void tn_touch_add(tn_touch_list *list, tn_touch_kind kind, const tn_touch_side *one, const tn_touch_side *two);
-/* All touches of two solids that have been placed. */
+/* Adds all touches between two solids that have been placed by tn_solid_place. */
 void tn_solids_meet(tn_touch_list *list, const tn_solid *one, const tn_solid *two);
 
 #endif

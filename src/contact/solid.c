@@ -1,3 +1,4 @@
+/* Builds solids from shapes (half-space, polygon, capsule, box, ball), and places them in the world. */
 #include "solid.h"
 
 #include "vec.h"
@@ -25,7 +26,7 @@ static int build_point(tn_solid *s, tn_arena *arena, double radius)
     return take_memory(s, arena, 1, 0, 0);
 }
 
-/* Half-spaces have their normal along z, in planar models along y. */
+/* The normal of a half-space is z, in planar models y. */
 static int build_half_space(tn_solid *s, tn_arena *arena, int dimension)
 {
     TN_TRY(take_memory(s, arena, 1, 0, 1));
@@ -34,7 +35,7 @@ static int build_half_space(tn_solid *s, tn_arena *arena, int dimension)
     return TN_OK;
 }
 
-/* The sides of a polygon whose corners go round counter-clockwise. */
+/* Sets the sides of a polygon with counter-clockwise corners. */
 static void set_sides(tn_solid *s)
 {
     for (int i = 0; i < s->vertex_count; i++) {
@@ -73,7 +74,7 @@ static int build_rectangle(tn_solid *s, tn_arena *arena, const double size[3])
     return TN_OK;
 }
 
-/* Without length it is a ball. */
+/* A capsule of zero length is a ball. */
 static int build_capsule(tn_solid *s, tn_arena *arena, const tn_shape *shape, int dimension)
 {
     double length = shape->size[1];

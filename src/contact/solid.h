@@ -1,4 +1,4 @@
-/* Shapes as the search for touches sees them: convex polytopes with a rounding radius, by vertices, edges and faces. In
+/* Solids: shapes for the search for touches, as convex polytopes (vertices, edges, faces) with a rounding radius. In
  * planar models the sides of a polygon are its faces. A segment has two faces in the plane (both sides) and none in
  * space, a point none; a half-space is one face, with a point of it as its only vertex. */
 #ifndef TN_CONTACT_SOLID_H
@@ -32,9 +32,9 @@ typedef struct tn_solid {
     double low[3], high[3];            /* bounds in the world, rounding included */
 } tn_solid;
 
-/* From a shape that touches. What it points at is in the arena. */
+/* Builds a solid from a shape that can touch; body and shape must be set. Its arrays live in the arena. */
 int tn_solid_build(tn_solid *solid, tn_arena *arena, const tn_shape *shape, int dimension);
-/* With the body there: vertices, normals and bounds. */
+/* Computes vertices, normals and bounds in the world, for a pose of the body. */
 void tn_solid_place(tn_solid *solid, const tn_pose *body);
 
 #endif

@@ -1,4 +1,4 @@
-/* A touch by itself: its frames, gap, normal and place. */
+/* One touch: makes its frames, and computes its gap, normal and point. */
 #include "meet.h"
 
 #include "vec.h"
@@ -42,7 +42,7 @@ static placed_frame place_touch(const tn_pose *body, const tn_pose *frame)
     return f;
 }
 
-/* n becomes of unit length, or instead where it has none. Returns its length. */
+/* Scales n to unit length; a zero vector becomes `instead`. Returns the length before. */
 static double make_unit(double n[3], const double instead[3])
 {
     double length = tn_norm3(n);
@@ -54,7 +54,7 @@ static double make_unit(double n[3], const double instead[3])
     return length;
 }
 
-/* Along line 2 from N to the point that is nearest to line 1; 0 for parallel lines. */
+/* Returns the coordinate along line 2, from N, of the point nearest to line 1; 0 for parallel lines. */
 static double along_edge(const double d[3], const double z1[3], const double z2[3])
 {
     double a = tn_dot3(z1, z2), square = 1 - a * a;
@@ -93,9 +93,9 @@ void tn_touch_move(tn_touch *touch, int dimension, const tn_pose *body1, const t
     tn_axpy3(touch->point, -touch->radius2, n);
 }
 
-/* ---- making one ---- */
+/* ---- making a touch ---- */
 
-/* A frame fixed on the body whose facing axis is the side's. */
+/* Returns a frame fixed on the body, with its z axis (planar: y axis) along the side's axis. */
 static tn_pose frame_of(const tn_touch_list *list, const tn_touch_side *side)
 {
     const double *a = side->axis;

@@ -1,4 +1,5 @@
-/* All the touches of a model: bounds are sorted along x and swept, what overlaps and is in a contact together meets. */
+/* Finds all touches of a model (broad phase): sorts bounds along x, sweeps over them, and searches touches between the
+ * pairs of solids whose bounds overlap and that share a contact. */
 #include "meet.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ typedef struct solid_pair {
     uint32_t contact;
 } solid_pair;
 
-typedef struct membership {    /* contacts that a body is in, ascending */
+typedef struct membership {    /* the contacts of a body, ascending */
     const uint32_t *contacts;
     size_t count;
 } membership;
@@ -21,10 +22,10 @@ struct tn_touches {
     tn_arena *arena;
     int dimension;
     tn_solid *solids;          /* by body, then by shape */
-    uint32_t *sorted;          /* solids by the lower bound along x, as of the last time */
+    uint32_t *sorted;          /* solids by lower bound along x, from the last search */
     uint32_t solid_count;
     membership *bodies;        /* by slot */
-    solid_pair *pairs;         /* whose bounds overlap; owned */
+    solid_pair *pairs;         /* pairs with overlapping bounds; owned */
     size_t pair_count, pair_capacity;
     size_t watched;
     double length;
@@ -84,7 +85,7 @@ static int take_solids(tn_touches *t, const tn_model *model)
     return TN_OK;
 }
 
-/* The first contact that two solids are in together; false: there is none. */
+/* Finds the first contact that includes both solids; false: none. */
 static bool common_contact(const tn_touches *t, const tn_solid *a, const tn_solid *b, uint32_t *contact)
 {
     const membership *m = &t->bodies[a->body], *n = &t->bodies[b->body];
@@ -161,7 +162,7 @@ double tn_touches_length(const tn_touches *touches)
 
 /* ---- finding ---- */
 
-/* Little changes from one time to the next: insertion is all it takes. */
+/* Insertion sort: the order changes little from one search to the next. */
 static void sort_by_bound(tn_touches *t)
 {
     for (uint32_t i = 1; i < t->solid_count; i++) {
@@ -217,7 +218,7 @@ static void sift(solid_pair *heap, size_t root, size_t count)
     }
 }
 
-/* Heap sort: the order must not depend on the past, and the sort of the C library may allocate. */
+/* Heap sort: the order must not depend on earlier searches, and qsort may allocate. */
 static void sort_pairs(solid_pair *pairs, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)

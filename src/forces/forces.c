@@ -1,3 +1,4 @@
+/* The table of all force types, made from list.h. */
 #include "tenon/sys/force.h"
 
 #define TN_FORCE(name) extern const tn_force_type tn_force_##name;

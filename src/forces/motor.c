@@ -1,6 +1,6 @@
-/* Effort along a coordinate q of a joint as a motor can give it: the wanted value, kept within what is available. In
- * driving direction that falls from limit at rest to zero at no_load_speed; braking, all of limit is there.
- * Given from outside: its power is booked as work. */
+/* Motor: effort along a coordinate q of a joint, the wanted value clamped to the available effort. When driving, the
+ * available effort falls from limit at rest to zero at no_load_speed; when braking, it is limit.
+ * The effort is an input from outside: its power is booked as work. */
 #include <math.h>
 #include "tenon/sys/force.h"
 

@@ -2,7 +2,7 @@
  *     wanted       u = kp e + integral + kd e'          e' is the exact rate
  *     effort       u within -limit ... limit
  *     integral'    ki e + (effort - u) / reset_time     at the limit the integral gives way: no wind-up
- * Given from outside: its power is booked as work. */
+ * The effort is an input from outside: its power is booked as work. */
 #include <math.h>
 #include "tenon/sys/force.h"
 

@@ -1,9 +1,9 @@
-/* Pull of a point N of body 2 towards a target T that somebody moves: what a mouse does. As an acceleration, so that
- * light and heavy, free and jointed bodies feel the same:
+/* Pull of a point N of body 2 towards a target T that a user moves, for example with a mouse. The pull prescribes an
+ * acceleration, so that light and heavy, free and jointed bodies respond alike:
  *     wanted   a = omega^2 (T - d) - 2 damping omega d',  no larger than cap
  *     force    mass a                mass: effective mass matrix of the mechanism at the point
  * d, T, a and mass are seen from frame 1, the world as a rule. T, mass and the energy put in so far are states; T and
- * mass change only when they are set, by the hand and with the pose of the mechanism. */
+ * mass change only when the session sets them: T by the user, mass with the pose of the mechanism. */
 #include <math.h>
 #include "tenon/sys/force.h"
 

@@ -1,5 +1,5 @@
-/* Drive of a coordinate by its acceleration:  q' = speed, speed' = motion(t), from wherever coordinate and rate start.
- * */
+/* Drive of a coordinate by its acceleration:  q' = speed, speed' = motion(t), from the coordinate's start value and
+ * rate. */
 #include "tenon/sys/joint.h"
 
 const tn_joint_type tn_joint_drive_acceleration = {

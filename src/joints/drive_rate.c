@@ -1,4 +1,4 @@
-/* Drive of a coordinate by its rate:  q' = motion(t), from wherever the coordinate starts. */
+/* Drive of a coordinate by its rate:  q' = motion(t), from the coordinate's start value. */
 #include "tenon/sys/joint.h"
 
 const tn_joint_type tn_joint_drive_rate = {

@@ -1,3 +1,4 @@
+/* The table of all joint types, made from list.h. */
 #include "tenon/sys/joint.h"
 
 #define TN_JOINT(name) extern const tn_joint_type tn_joint_##name;

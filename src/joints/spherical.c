@@ -3,8 +3,8 @@
  * Free: all rotations. Coordinates: Cardan angles a, b, c that turn frame 1 into frame 2 by R = Rx(a) Ry(b) Rz(c).
  * With R(i, j) = axis i of frame 1 . axis j of frame 2:
  *     R13 = sin b,  R23 = -sin a cos b,  R33 = cos a cos b,  R12 = -cos b sin c,  R11 = cos b cos c
- * a and c are undefined at b = +-90 deg (the equations are not concerned). b is taken from atan2, because rounding may
- * put a scalar product of unit vectors just outside the domain of asin. */
+ * a and c are undefined at b = +-90 deg (this does not affect the equations). b is taken from atan2, because rounding
+ * may put a scalar product of unit vectors just outside the domain of asin. */
 #include "tenon/sys/joint.h"
 
 const tn_joint_type tn_joint_spherical = {

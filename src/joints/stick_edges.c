@@ -1,5 +1,6 @@
-/* Touching edges (touch-edges) without sliding: also no velocity of the material where they touch. On line 2 that is at
- * N + s z2 - radius2 n, with s from the common perpendicular: s = ((z1 . z2) (d . z1) - d . z2) / (1 - (z1 . z2)^2).
+/* Touching edges (touch-edges) without sliding: the material at the contact point has no relative velocity. That point
+ * is N + s z2 - radius2 n on line 2, with s from the common perpendicular:
+ *     s = ((z1 . z2) (d . z1) - d . z2) / (1 - (z1 . z2)^2)
  *     d . n - radius = 0,  n = unit(z1 x z2)    1 equation
  *     (d' - w1 x d + (w2 - w1) x (s z2 - radius2 n)) along z1 and n x z1    2 equations at velocity level
  * Free: all rotations, as long as the lines cross. */

@@ -1,5 +1,5 @@
-/* Touching a line (touch-line) without sliding: also no velocity of the material where they touch, N - radius2 n with n
- * across the line to N.
+/* Touching a line (touch-line) without sliding: the material at the contact point N - radius2 n has no relative
+ * velocity; n points from the line to N.
  *     |d - (d . z1) z1| - radius = 0            1 equation
  *     (d' - w1 x d - (w2 - w1) x radius2 n) along z1 and z1 x n   2 equations at velocity level
  * Free: rolling, pivoting. */

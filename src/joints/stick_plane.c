@@ -1,4 +1,5 @@
-/* Touching a plane (touch-plane) without sliding: also no velocity of the material where they touch, N - radius2 z1.
+/* Touching a plane (touch-plane) without sliding: the material at the contact point N - radius2 z1 has no relative
+ * velocity.
  *     d . z1 - radius = 0                       1 equation
  *     (d' - w1 x d - (w2 - w1) x radius2 z1) along x1 and y1      2 equations at velocity level (1 in the plane)
  * Free: rolling, pivoting. */

@@ -1,10 +1,10 @@
-/* Touching balls (touch-point) without sliding: also no velocity of the material where they touch, N - radius2 n with
- * n = d / |d|.
+/* Touching balls (touch-point) without sliding: the material at the contact point N - radius2 n has no relative
+ * velocity, with n = d / |d|.
  *     |d| - radius = 0                          1 equation
  *     (d' - w1 x d - (w2 - w1) x radius2 n) along a and n x a     2 equations at velocity level, a = unit(y1 x n)
  *                                           (across n: 1 in the plane)
- * In space y1 must not be along n: a is x1 where z1 is n. Directions across n keep the multipliers of these rows free of
- * a normal part: friction is judged by them. Free: rolling, pivoting. */
+ * In space y1 must not be along n: a is x1 where z1 is n. Directions perpendicular to n keep the multipliers
+ * of these rows free of a normal part, so that they are the friction force. Free: rolling, pivoting. */
 #include <math.h>
 #include "touching.h"
 

@@ -1,6 +1,6 @@
 /* Touching a line: the point N is at a distance from the line through M along z1.
  *     |d - (d . z1) z1| - radius = 0            1 equation
- * Not defined on the line. Free: everything else. What contacts use for balls on edges and on capsules. */
+ * Not defined on the line. Free: everything else. Contacts use this type for balls on edges and on capsules. */
 #include <math.h>
 #include "tenon/sys/joint.h"
 

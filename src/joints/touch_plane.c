@@ -1,7 +1,7 @@
 /* Touching a plane: the point N is at a distance from the plane through M with normal z1 (in planar models:
  * the line along x1 with normal y1).
  *     d . z1 - radius = 0                       1 equation
- * Free: everything else, sliding included. What contacts use for corners and balls on faces. */
+ * Free: everything else, sliding included. Contacts use this type for corners and balls on faces. */
 #include <math.h>
 #include "tenon/sys/joint.h"
 

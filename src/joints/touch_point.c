@@ -1,7 +1,7 @@
 /* Touching balls: the points are at a distance.
  *     |d| - radius = 0                          1 equation
- * Not defined where the points coincide. Free: everything else. Unlike a rod it pushes along the very normal of the
- * touch also where the distance is not kept exactly. */
+ * Not defined where the points coincide. Free: everything else. Unlike a rod, this joint pushes exactly along the
+ * contact normal, even where the distance has a small error. */
 #include <math.h>
 #include "tenon/sys/joint.h"
 

@@ -1,11 +1,11 @@
-/* What sticking touches have in common. */
+/* Formulas that the sticking joint types (stick-*) share. */
 #ifndef TN_JOINTS_TOUCHING_H
 #define TN_JOINTS_TOUCHING_H
 
 #include "tenon/sys/joint.h"
 
-/* Velocity of body 2's material where it touches, relative to body 1's there: d' - w1 x d + (w2 - w1) x arm, with the
- * arm from N to the touch. */
+/* Velocity of the material of body 2 at the contact point, relative to body 1: d' - w1 x d + (w2 - w1) x arm, with the
+ * arm from N to the contact point. */
 #define TN_SLIP(arm) "(vel(d) - cross(w1, d) + cross(w2 - w1, " arm "))"
 
 #define TN_TOUCH_RADIUS2 { "radius2", "m", "the part of the radius that is on body 2", 0, NULL }

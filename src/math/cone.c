@@ -1,9 +1,9 @@
-/* Sweeps over the contacts (each contact's rows projected on its cone in turn) come near a solution and find out what
- * presses, sticks and slides; Newton's method on the equations that follow from it (Alart & Curnier 1991) makes it
- * exact. With r > 0 the conditions of a contact are
+/* Solves complementarity problems with Coulomb cones. Sweeps over the contacts (each contact's rows projected on its
+ * cone in turn) come near a solution and find which contacts press, stick and slide; Newton's method on the resulting
+ * equations (Alart & Curnier 1991) makes the solution exact. With r > 0 the conditions of a contact are
  *     p_n = max(0, p_n - r w_n),   p_t = the point nearest to p_t - r w_t in the disc of radius mu max(0, p_n - r w_n)
- * and the residuals are the differences of both sides over r: in units of w. Where W is singular Newton's step is the
- * shortest of many, so that it stays where the sweeps have led. */
+ * and the residuals are the differences of both sides, divided by r: in units of w. Where W is singular, Newton's step
+ * is the shortest possible step, so that the solution stays near the result of the sweeps. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,18 +12,18 @@
 
 static const double round_off = 1e-14;         /* share of the largest term of w: Newton's method gets no further */
 static const double accuracy = 1e-12;          /* of a solution, in the same measure */
-static const double acceptable = 1e-9;        /* worse is none */
-static const double edge = 1e-8;               /* part of the radius: forces so near to the edge of a disc are on it */
-static const double most_work = 4e6;           /* multiplications in sweeps: some thousandths of a second */
+static const double acceptable = 1e-9;         /* a larger residual counts as not solved */
+static const double edge = 1e-8;               /* share of the radius: forces this near to the edge are on it */
+static const double most_work = 4e6;           /* multiplications in sweeps: some milliseconds */
 static const double rank_tolerance = 1e-11;    /* pivots below this share of the largest are round-off */
 
 enum {
     FIRST_SWEEPS = 8,          /* doubled from round to round */
     MIN_ROUNDS = 6,
-    PATIENT_ROUNDS = 4,        /* with full accuracy in mind */
-    MAX_ROUNDS = 14,           /* 130 000 sweeps: what has not settled by then cycles or runs away */
+    PATIENT_ROUNDS = 4,        /* rounds that require full accuracy */
+    MAX_ROUNDS = 14,           /* 130 000 sweeps: later there is no hope of convergence */
     MAX_NEWTON = 12,
-    MAX_IDLE = 3               /* steps of Newton's method that gain nothing */
+    MAX_IDLE = 3               /* Newton steps without progress */
 };
 
 typedef struct steps {         /* r of a contact: inverse stiffness of its normal and of its tangents */
@@ -69,8 +69,8 @@ static double row_value(const tn_cone_problem *k, int row, const double *p)
     return s;
 }
 
-/* Where friction follows the normal in a known direction, so does the mobility. Contacts without any of their own have
- * the step of the most mobile one. */
+/* Returns r of a contact for length 1: the inverse of its mobility. A known slip direction changes the normal mobility,
+ * because friction follows the normal force. A contact without mobility gets the step of the most mobile row. */
 static steps full_steps(const tn_cone_problem *k, const tn_cone_contact *c, double most)
 {
     int n = c->row;
@@ -95,14 +95,14 @@ static double most_mobile(const tn_cone_problem *k)
     return most > 0 ? most : 1;
 }
 
-/* full: those of length 1 where they are known, else NULL. */
+/* Returns r of a contact. full: the steps for length 1, NULL: not yet computed. */
 static steps steps_of(const tn_cone_problem *k, const steps *full, int contact, double length)
 {
     steps r = full ? full[contact] : full_steps(k, &k->contacts[contact], most_mobile(k));
     return (steps){ length * r.normal, length * r.tangent };
 }
 
-/* y becomes the nearest point of the disc. */
+/* Moves y to the nearest point of the disc. */
 static void into_disc(int n, double *y, double radius)
 {
     double length = tn_norm2(n, y);
@@ -110,7 +110,7 @@ static void into_disc(int n, double *y, double radius)
         y[i] *= radius / length;
 }
 
-/* Shorter steps (length < 1) settle where long ones go round in a circle, and are slow where those are not. */
+/* One sweep over all contacts. Shorter steps (length < 1) converge where long steps cycle, but converge more slowly. */
 static void sweep(const tn_cone_problem *k, const steps *full, double length, double *p)
 {
     for (int i = 0; i < k->contact_count; i++) {
@@ -256,7 +256,7 @@ static void shortest_solution(double *x, double *A, double *f, int m, const work
         x[at->columns[i]] = f[i];
 }
 
-/* Newton's method from p; p and w become those of the smallest residual. Returns it. */
+/* Newton's method from p; p and w become the iterate with the smallest residual. Returns that residual. */
 static double polish(double *p, double *w, const tn_cone_problem *k, double length, const workspace *at)
 {
     size_t size = (size_t)k->rows * sizeof *p;
@@ -292,7 +292,7 @@ int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *
     memcpy(at.swept, p, size);
     best = polish(p, w, problem, length, &at);         /* p may be next to a solution already */
     for (int round = 0, sweeps = FIRST_SWEEPS; round < MAX_ROUNDS && best > enough; round++, sweeps *= 2) {
-        if (round >= PATIENT_ROUNDS)                   /* where W is badly conditioned, more is not to be had */
+        if (round >= PATIENT_ROUNDS)                   /* W may be too badly conditioned for full accuracy */
             enough = fmin(10 * enough, acceptable);
         if (round >= MIN_ROUNDS && sweeps * square > most_work)
             break;
@@ -311,9 +311,9 @@ int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *
     return best <= acceptable ? 0 : -1;
 }
 
-/* A contact presses where its force is more than what its velocity is worth (p_n > r w_n), and more than round-off: of
- * the largest force, and of the one that stops it alone. Without the latter the remains of a search that began near
- * another solution count as forces where all forces vanish. */
+/* Tells whether a contact presses: p_n > r w_n, and p_n exceeds round-off of the largest force and of the force that
+ * would stop this contact alone. The second comparison matters where all forces vanish: remains of the start value must
+ * not count as forces. */
 static bool presses(const tn_cone_problem *k, const tn_cone_contact *c, const double *p, const double *w,
                     double tolerance)
 {

@@ -15,11 +15,11 @@
 enum { TN_CONE_TANGENTS = 2 };
 
 typedef struct tn_cone_contact {
-    int row;                   /* the normal's; tangents follow it */
+    int row;                   /* row of the normal; rows of the tangents follow */
     int tangents;              /* 0, 1 or 2 */
     double mu;                 /* coefficient of friction, >= 0 */
-    bool slides;               /* the direction is known */
-    double slip[TN_CONE_TANGENTS];     /* unit vector of the sliding velocity, when it is */
+    bool slides;               /* the slip direction is given */
+    double slip[TN_CONE_TANGENTS];     /* unit vector of the sliding velocity, if given */
 } tn_cone_contact;
 
 typedef struct tn_cone_problem {
@@ -27,22 +27,22 @@ typedef struct tn_cone_problem {
     const double *W;           /* rows x rows, full */
     const double *b;
     const tn_cone_contact *contacts;
-    int contact_count;         /* together they cover every row once */
+    int contact_count;         /* together the contacts cover every row once */
 } tn_cone_problem;
 
 typedef enum tn_cone_mode { TN_CONE_OPEN, TN_CONE_STICKS, TN_CONE_SLIDES } tn_cone_mode;
 
-/* Sizes of the memory that the solver works in. */
+/* Sizes of the workspace of tn_cone_solve. */
 int tn_cone_doubles(int rows);
 int tn_cone_ints(int rows);
 
-/* Solves to about 1e-12 of the largest term, 1e-9 where no more is to be had. p is where the search starts (zeros will
- * do) and the solution; w may not alias b. 0; or -1 when none was found: p and w are then the best that was. Always
- * ends; does not allocate. */
+/* Solves to about 1e-12 of the largest term, or to 1e-9 where round-off allows no more. p holds the start value (zeros
+ * are fine), then the solution; w may not alias b. Returns 0, or -1: no solution was found, and p and w are the best
+ * iterate. Always terminates; does not allocate. */
 int tn_cone_solve(double *p, double *w, const tn_cone_problem *problem, double *work, int *numbers);
-/* How far p is from a solution, in units of w and as a share of the largest term of w; w = W p + b is written. */
+/* Returns the residual of p, as a share of the largest term of w; writes w = W p + b. */
 double tn_cone_residual(double *w, const tn_cone_problem *problem, const double *p);
-/* What a contact does in a solution; a share below tolerance of the largest term counts as zero. */
+/* Returns the mode of a contact in a solution; values below the share tolerance of the largest term count as zero. */
 tn_cone_mode tn_cone_mode_of(const tn_cone_problem *problem, int contact, const double *p, const double *w,
                              double tolerance);
 

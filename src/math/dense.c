@@ -45,7 +45,7 @@ bool tn_gauss_solve(int n, double *m)
     return true;
 }
 
-/* The largest entry of the part of A that is left at step s. */
+/* Finds the largest entry of A in rows and columns s .. m-1. */
 static void find_largest(int m, const double *A, int s, int *row, int *column)
 {
     *row = *column = s;
@@ -57,7 +57,7 @@ static void find_largest(int m, const double *A, int s, int *row, int *column)
             }
 }
 
-/* Brings it to the diagonal. */
+/* Moves the entry (row, column) to the diagonal place s. */
 static void exchange(int m, double *A, double *f, int *columns, int s, int row, int column)
 {
     for (int i = 0; i < m; i++)

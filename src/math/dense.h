@@ -82,9 +82,9 @@ static inline int tn_cholesky(int n, double *A, int ld)
     return 0;
 }
 
-/* The same, one row after the other, for callers who decide whether a row counts. Row n of L holds the products with
- * the n rows before it, and becomes row n of the factor, but for its last entry. square: of the row. Returns the square
- * of that last entry; the caller writes its root to L[n + n ld] when the row counts. */
+/* Cholesky row by row, for callers that decide whether to keep a row. Row n of L holds the products with the n rows
+ * before it, and becomes row n of the factor, except the diagonal entry. square: the product of the row with itself.
+ * Returns the square of the diagonal entry; a caller that keeps the row writes its root to L[n + n ld]. */
 static inline double tn_cholesky_row(int n, double *L, int ld, double square)
 {
     TN_ASSERT(n >= 0 && ld > n);
@@ -114,27 +114,27 @@ static inline void tn_cholesky_solve(int n, const double *L, int ld, double *x)
     }
 }
 
-/* As tn_cholesky, with squares of pivots that are not below least: for matrices that are nearly singular. */
+/* As tn_cholesky, but raises squares of pivots to at least `least`: for nearly singular matrices. */
 void tn_cholesky_floored(int n, double *A, int ld, double least);
 
-/* Solves n equations by Gauss with pivots: m has n rows of n + 1, the right side last, and becomes the solution there.
- * False: there is none. */
+/* Solves n equations by Gaussian elimination with partial pivoting. m has n rows of n + 1 entries; the last entry of a
+ * row is the right-hand side, and becomes the solution. False: m is singular. */
 bool tn_gauss_solve(int n, double *m);
 /* Elimination of A x = f, m x m, with complete pivoting, f alongside: A becomes upper triangular, columns[i] is the
- * unknown in place i. Pivots below the part tolerance of the first one are none. Returns the rank. */
+ * unknown in place i. Pivots below the share tolerance of the first pivot count as zero. Returns the rank. */
 int tn_gauss_rank(int m, double *A, double *f, int *columns, double tolerance);
-/* Whether A, n x n and symmetric, is positive semidefinite but for round-off of the size floor: symmetric elimination,
- * largest diagonal first; the rest must never be negative. A is used up. */
+/* Tells whether A, n x n and symmetric, is positive semidefinite up to round-off of size floor: symmetric elimination,
+ * largest diagonal first; no diagonal entry may become negative. Overwrites A. */
 bool tn_is_semidefinite(int n, double *A, double floor);
 
-/* A solution of A x = b, A symmetric positive semidefinite, by elimination with diagonal pivots; those below the part
- * rank of the largest one are none, x is zero there. A and b are used up. */
+/* Finds a solution of A x = b, A symmetric positive semidefinite, by elimination with diagonal pivots. Pivots below the
+ * share rank of the largest count as zero; x is zero there. Overwrites A and b. */
 static inline void tn_semidefinite_solve(int n, double *A, double *b, double *x, double rank)
 {
     double least = 0;
     for (int i = 0; i < n; i++) {
         least = fmax(least, rank * A[i + i * n]);
-        x[i] = 0;                                      /* 1: it was a pivot */
+        x[i] = 0;                                      /* 1: already used as pivot */
     }
     for (int k = 0; k < n; k++) {
         int pivot = -1;

@@ -1,4 +1,4 @@
-/* Two numbers that are computed with at once, as every processor can. */
+/* Pairs of doubles for vector instructions (16 bytes, available on all supported processors). */
 #ifndef TN_MATH_PAIR_H
 #define TN_MATH_PAIR_H
 
@@ -23,7 +23,7 @@ static inline tn_pair tn_pair_of(double x)
     return (tn_pair){ x, x };
 }
 
-/* Two sums side by side: other round-off than tn_dot. */
+/* Dot product with two partial sums; its round-off differs from tn_dot. */
 static inline double tn_pair_dot(int n, const double *x, const double *y)
 {
     tn_pair sum = { 0 };

@@ -1,3 +1,4 @@
+/* Quaternions from matrices, principal axes of inertia, and scans of number arrays. */
 #include "vec.h"
 
 #include <float.h>
@@ -76,7 +77,7 @@ void tn_principal_axes(double moments[3], double Q[3][3], const double inertia[6
         moments[k] = A[k][k];
 }
 
-/* This is often asked, and their sum nearly always tells. */
+/* A fast check, because callers use it often: a finite sum means that all numbers are finite. */
 bool tn_finite(int n, const double *x)
 {
     enum { AT_ONCE = 8 };
@@ -98,7 +99,7 @@ bool tn_finite(int n, const double *x)
 double tn_largest(int n, const double *x)
 {
     enum { AT_ONCE = 4 };
-    double most[AT_ONCE] = { 0 }, sums[AT_ONCE] = { 0 };       /* comparisons pass over what is no number */
+    double most[AT_ONCE] = { 0 }, sums[AT_ONCE] = { 0 };       /* comparisons skip NaN; sums detect it */
     int k = 0;
     for (; k < n % AT_ONCE; k++) {
         most[k] = fabs(x[k]) > 0 ? fabs(x[k]) : 0;

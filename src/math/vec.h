@@ -24,9 +24,9 @@ static inline void tn_axpy3(double r[3], double s, const double a[3])
 }
 static inline double tn_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline double tn_norm3(const double a[3]) { return sqrt(tn_dot3(a, a)); }
-/* All of them are. */
+/* Tells whether all n numbers are finite. */
 bool tn_finite(int n, const double *x);
-/* Of absolute values; not a number when one of them is none. */
+/* Returns the largest absolute value; NaN when one of the numbers is NaN. */
 double tn_largest(int n, const double *x);
 /* r may not alias a or b */
 static inline void tn_cross3(double r[3], const double a[3], const double b[3])
@@ -72,12 +72,12 @@ static inline void tn_quat_normalize(double q[4])
     double s = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     for (int k = 0; k < 4; k++) q[k] *= s;
 }
-/* Is its length 1 as nearly as tn_quat_normalize can make it? To normalize it again could change its last bits. */
+/* Tells whether the length is 1 up to round-off. Normalizing such a quaternion again could change its last bits. */
 static inline bool tn_quat_is_unit(const double q[4])
 {
     return fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 8 * DBL_EPSILON;
 }
-/* Products of rotations lose their length little by little. */
+/* Normalizes a quaternion unless it is a unit one; products of rotations slowly drift from unit length. */
 static inline void tn_quat_keep_unit(double q[4])
 {
     if (!tn_quat_is_unit(q)) tn_quat_normalize(q);

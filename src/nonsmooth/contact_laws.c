@@ -1,7 +1,7 @@
-/* The laws of contact, checked at every accepted state: nothing overlaps, nothing pulls, friction is within its cone and
- * takes energy. The multipliers of the equations in force are one way to share the load; where that is not unique they
- * may break the laws though the motion is right. Then the share that obeys them is looked for, and told in their place.
- * What is wrong beyond round-off ends the run. */
+/* Checks the laws of contact at every accepted state: no overlap, no contact pulls, friction is within its cone and
+ * takes energy. The multipliers of the equations in force are one way to share the load between contacts. Where the
+ * share is not unique, they may break the laws although the motion is right; then multipliers that carry the same load
+ * and obey the laws replace them. A violation beyond round-off ends the run. */
 #include <math.h>
 #include <string.h>
 #include "dense.h"
@@ -9,12 +9,12 @@
 #include "unilateral_modes.h"
 #include "vec.h"
 
-/* Part of the largest contact force at the state that is round-off, and of the largest load, where contacts hardly
- * press. */
+/* Violations below this share of the largest contact force are round-off; so are those below this share of the largest
+ * load, where contacts hardly press. */
 static const double FORCE_NOISE = 1e-8, LOAD_NOISE = 1e-10;
-/* m or rad: overlaps that are accepted. m/s: slips against the direction of the friction that are. */
+/* Largest accepted overlap (m or rad); largest accepted slip (m/s) in the direction of the friction force. */
 static const double MOST_OVERLAP = 1e-7, MOST_BACKWARD = 1e-6;
-/* Accelerations of two shares of the same load agree to this part of the largest. */
+/* Two shares of the same load give accelerations that agree up to this share of the largest term. */
 static const double ALIKE = 1e-6;
 
 static double *multipliers(const tn_session *s, const tn_unilateral *g)
@@ -36,7 +36,8 @@ static double largest_force(const tn_session *s)
     return most;
 }
 
-/* N or N m by which a closed unilateral breaks the laws at the point in stepper->eval; negative: it obeys them. */
+/* Returns the force (N or N m) by which a closed unilateral constraint breaks the laws at the point in stepper->eval;
+ * negative: it obeys the laws. */
 static double excess(const tn_session *s, const tn_unilateral *g)
 {
     const double *lambda = multipliers(s, g);
@@ -44,7 +45,7 @@ static double excess(const tn_session *s, const tn_unilateral *g)
     return fmax(-lambda[0], rows > 1 ? tn_norm2(rows - 1, lambda + 1) - g->friction * lambda[0] : -lambda[0]);
 }
 
-/* The closed unilateral that breaks them most; NULL: all obey. */
+/* Returns the closed unilateral constraint with the largest violation; NULL: all obey the laws. */
 static const tn_unilateral *worst_unilateral(const tn_session *s)
 {
     double load = tn_largest(s->system->velocities, s->stepper->eval->f);
@@ -62,7 +63,6 @@ static const tn_unilateral *worst_unilateral(const tn_session *s)
 
 /* ---- another share of the same load ---- */
 
-/* Do the forces on the delassus give the accelerations in stepper->eval, at all its unilaterals? */
 bool tn_delassus_moves_alike(const tn_delassus *b, double tolerance)
 {
     const double *a = b->session->stepper->eval->a;
@@ -98,8 +98,8 @@ int tn_delassus_open_touching(tn_delassus *out, tn_session *s)
     return code;
 }
 
-/* The forces on the delassus as multipliers, where all of them belong to equations in force. */
-static void tell_share(tn_session *s, const tn_delassus *b)
+/* Copies the operator's forces to the multipliers, if all non-zero forces belong to equations in force. */
+static void store_share(tn_session *s, const tn_delassus *b)
 {
     for (int k = 0; k < b->count; k++)
         if (!tn_unilateral_closed(b->unilaterals[k]) && b->forces[b->contacts[k].row] > 0)
@@ -120,7 +120,7 @@ static int find_share(tn_session *s, tn_delassus *b, double t, const double *y)
     TN_TRY(tn_unilaterals_decide(b, modes, &solved));
     s->unilaterals->lawful = tn_delassus_moves_alike(b, ALIKE);
     if (s->unilaterals->lawful)
-        tell_share(s, b);
+        store_share(s, b);
     return TN_OK;
 }
 
@@ -136,7 +136,7 @@ int tn_laws_share(tn_session *s, double t, const double *y)
     TN_TRY(tn_delassus_open_touching(&delassus, s));
     int code = find_share(s, &delassus, t, y);
     tn_delassus_close(&delassus);
-    s->reactions_shared = true;                           /* where forces react the delassus evaluates, too */
+    s->reactions_shared = true;                           /* tn_delassus_load may have evaluated and cleared it */
     return code == TN_ERROR_STEP ? TN_OK : code;
 }
 
@@ -173,7 +173,7 @@ static int refuse_forces(const tn_session *s)
                    tn_norm2(row_count(s, g) - 1, lambda + 1), g->friction, lambda[0], advice);
 }
 
-/* Friction is against the slip. */
+/* Checks that friction acts against the slip. */
 static int check_slips(tn_session *s)
 {
     const tn_layout *l = &s->system->layout;
@@ -189,7 +189,8 @@ static int check_slips(tn_session *s)
     return TN_OK;
 }
 
-/* Of all that is near, at the motion in stepper->eval; and of what is closed, whose gap is none. */
+/* Checks at the motion in stepper->eval that no shapes overlap, no limit is exceeded, and closed constraints have gap
+ * zero. */
 static int check_gaps(tn_session *s)
 {
     const tn_touch *list = NULL;

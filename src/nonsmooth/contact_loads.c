@@ -1,9 +1,9 @@
-/* What contacts do, for channels. */
+/* Forces and gaps of contacts, for output channels. */
 #include <math.h>
 #include "unilaterals.h"
 #include "vec.h"
 
-/* Linear part of a force over all velocities on the bodies of a touch: on body 2, or what is opposite on body 1. */
+/* Adds the linear part of a generalized force: that on body 2, or minus that on body 1 when body 2 is ground. */
 static void add_linear(const tn_session *s, const tn_touch *touch, const double *force, double factor, double out[3])
 {
     const tn_system *sys = s->system;
@@ -13,7 +13,7 @@ static void add_linear(const tn_session *s, const tn_touch *touch, const double 
         out[k] += (two >= 0 ? factor : -factor) * part[k];
 }
 
-/* Force on body 2: of the rows in force, and of friction while it slides. */
+/* out = force on body 2 from the rows in force, and from sliding friction. */
 static void touch_force(tn_session *s, const tn_unilateral *g, double out[3])
 {
     const tn_system *sys = s->system;

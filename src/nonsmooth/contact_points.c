@@ -1,12 +1,12 @@
-/* Touches of shapes as unilaterals. Only those that are closed are kept; others are found anew wherever something is looked
- * for. */
+/* Touches between shapes as unilateral constraints. The session keeps only touches that are not open; every search
+ * finds the others again. */
 #include <math.h>
 #include <string.h>
 #include "diag.h"
 #include "unilaterals.h"
 #include "vec.h"
 
-/* Touches of points are framed anew when their normal has turned this far (cosine), as seen from body 1. */
+/* The frames of a touch between points are renewed when its normal has turned this far (cosine) relative to body 1. */
 static const double TURNED = 0.7;
 
 /* ---- shapes ---- */
@@ -53,9 +53,9 @@ void tn_contact_shapes_close(tn_contact_shapes *n, const tn_session *s)
     *n = (tn_contact_shapes){ 0 };
 }
 
-/* ---- where things are ---- */
+/* ---- positions and velocities ---- */
 
-static void place_contact_points(tn_session *s, int body)
+static void update_body_pose(tn_session *s, int body)
 {
     const tn_sys_body *b = &s->system->bodies[body];
     const double *q = s->stepper->eval->q + b->q;
@@ -65,11 +65,11 @@ static void place_contact_points(tn_session *s, int body)
 int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *s, double margin)
 {
     for (int b = 0; b < s->system->body_count; b++)
-        place_contact_points(s, b);
+        update_body_pose(s, b);
     return tn_touches_find(list, count, s->unilaterals->near.touches, s->unilaterals->near.poses, margin);
 }
 
-/* Origin of a body's frame and its motion; ground rests. */
+/* Gives position and velocity of a body's frame; ground is at rest. */
 static void motion_of(const tn_session *s, uint32_t slot, tn_frame_motion *out)
 {
     const tn_pose identity = tn_pose_identity();
@@ -94,7 +94,7 @@ void tn_touch_measure(tn_unilateral *g, tn_session *s)
     for (int k = 0; k < 2; k++) {
         int body = s->system->body_of[k ? key->body2 : key->body1];
         if (body >= 0)
-            place_contact_points(s, body);
+            update_body_pose(s, body);
     }
     tn_touch_move(&g->touch, s->system->dimension, &poses[key->body1], &poses[key->body2]);
     g->gap = g->touch.gap;
@@ -116,7 +116,7 @@ double tn_touches_speed(const tn_session *s)
     return first + second;
 }
 
-/* ---- unilaterals ---- */
+/* ---- touches as unilateral constraints ---- */
 
 tn_unilateral tn_touch_unilateral(const tn_session *s, const tn_touch *touch)
 {
@@ -136,7 +136,7 @@ const tn_unilateral *tn_touch_held(const tn_session *s, const tn_touch_key *key)
     return NULL;
 }
 
-/* Sticking equations of points in space refer to the directions of frame 1. */
+/* Tells whether the normal of a touch between points has turned too far from z of frame 1, on which sticking relies. */
 static bool turned_away(const tn_session *s, const tn_unilateral *g, const tn_touch *now)
 {
     if (g->touch.kind != TN_TOUCH_POINT || s->system->dimension == 2)
@@ -147,7 +147,7 @@ static bool turned_away(const tn_session *s, const tn_unilateral *g, const tn_to
     return R[0][2] * now->normal[0] + R[1][2] * now->normal[1] + R[2][2] * now->normal[2] < TURNED;
 }
 
-/* Is the unilateral's touch in the list, and framed well enough? */
+/* Tells whether the list contains the constraint's touch, and its frames are still good. */
 static bool is_listed(const tn_session *s, const tn_unilateral *g, const tn_touch *list, size_t count)
 {
     for (size_t k = 0; k < count; k++)

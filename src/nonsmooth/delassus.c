@@ -1,19 +1,20 @@
+/* The Delassus operator of unilateral constraints: opening, loading a state, impulses and subproblems. */
 #include "delassus.h"
 
 #include <string.h>
 #include "coupling.h"
 
-static void enter(tn_delassus *b)
+static void use_own_layout(tn_delassus *b)
 {
     tn_layout_restore(b->session->system, &b->own);
 }
 
-static void leave(tn_delassus *b)
+static void use_stepper_layout(tn_delassus *b)
 {
     tn_layout_restore(b->session->system, &b->others);
 }
 
-/* ---- life ---- */
+/* ---- open and close ---- */
 
 static int attach(tn_delassus *b, tn_unilateral **unilaterals, int count)
 {
@@ -82,7 +83,7 @@ int tn_delassus_open(tn_delassus *out, tn_session *s, tn_unilateral **unilateral
     int code = out->arena ? attach(out, unilaterals, count) : TN_ERROR_MEMORY;
     if (code == TN_OK) {
         code = allocate(out);
-        leave(out);
+        use_stepper_layout(out);
     }
     if (code < 0)
         tn_delassus_close(out);
@@ -179,14 +180,14 @@ int tn_delassus_load(tn_delassus *b, double t, const double *y)
     tn_session *session = b->session;
     const tn_system *s = session->system;
     memmove(b->y, y, (size_t)s->size * sizeof(double));
-    if (s->reacts) {                                   /* forces that have settled with the reactions */
+    if (s->reacts) {                                   /* some forces depend on reactions: take the converged ones */
         TN_TRY(tn_session_evaluate_at(session, t, b->y));
         memcpy(b->f, session->stepper->eval->f, (size_t)s->velocities * sizeof(double));
         session->eval_current = false;
     }
-    enter(b);
+    use_own_layout(b);
     int code = evaluate_delassus(b, t);
-    leave(b);
+    use_stepper_layout(b);
     return code;
 }
 
@@ -206,7 +207,7 @@ int tn_delassus_accelerations(tn_delassus *b)
     return TN_OK;
 }
 
-/* Impulses of the joints that go with p, into eval->lambda; tau: those of p over the velocities. */
+/* Finds the joint impulses that the impulses p cause, into eval->lambda; tau = J' p. */
 static int find_reactions(tn_delassus *b, double *tau)
 {
     const tn_system *s = b->session->system;
@@ -236,18 +237,18 @@ int tn_delassus_drive_work(tn_delassus *b, double *work)
     const tn_system *s = b->session->system;
     if (!s->works)
         return TN_OK;
-    enter(b);
+    use_own_layout(b);
     int code = find_reactions(b, b->impulse);
     for (int c = 0; c < s->own_constraints && code == TN_OK; c++)
         if (s->constraints[c].works)
             *work += tn_constraint_power(b->eval, s, c);
-    leave(b);
+    use_stepper_layout(b);
     return code;
 }
 
-/* ---- parts ---- */
+/* ---- subproblems ---- */
 
-/* Where the rows of the chosen unilaterals are in the whole. */
+/* Lists the rows of the chosen unilateral constraints in numbers; returns how many. */
 static int list_rows(tn_delassus *b, int count)
 {
     int rows = 0;

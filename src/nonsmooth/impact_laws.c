@@ -1,46 +1,48 @@
-/* Energy of an impulse p from velocities b to w = W p + b:  p . (b + w) / 2.
+/* Laws of impact: Newton, Poisson and sequence. An impulse p that changes velocities from b to w = W p + b adds the
+ * energy p . (b + w) / 2.
  *
- * Newton: w_n >= -e b_n with p_n (w_n + e b_n) = 0, which is the plastic problem with other velocities.
- * Poisson: the plastic impulse first (compression), then e times its normal part, friction and what keeps contacts from
- * approaching once more (expansion).
- * Sequence: one contact after the other by Newton's law, always the fastest approach, until all are slower than what
- * rests; then the rest together. Contacts that approach equally fast are solved together, so that the result does not
- * depend on their order: a box that falls flat does not begin to turn. The sequence is also what is left where the
- * others find no solution.
- * Where restitution and friction together would add energy (Kane's paradox), the impulse is the one between the plastic
- * solution and the full one that loses none. */
+ * Newton: w_n >= -e b_n with p_n (w_n + e b_n) = 0, which is the plastic problem with modified velocities b.
+ * Poisson: first the plastic impulse (compression); then e times its normal part, with friction, and a further impulse
+ * that keeps contacts from approaching again (expansion).
+ * Sequence: the contact with the fastest approach collides by Newton's law, again and again, until all approaches are
+ * slower than the resting speed; a plastic impact of all contacts stops these. Contacts that approach equally fast are
+ * solved together, so that the result does not depend on their order: a cuboid that falls flat does not begin to turn.
+ * The sequence also replaces the other two laws where they find no solution.
+ * Where restitution and friction together would add energy (Kane's paradox), the impulse is an interpolation between
+ * the plastic and the full impulse that conserves energy. */
 #include "impact_laws.h"
 
 #include <math.h>
 #include <string.h>
 #include "dense.h"
 
-/* Single impacts a contact, before all that is left is solved together: a chain of n bodies needs n^2 / 2 of them. */
+/* ROUNDS: single impacts per contact, before the remaining approaches are solved together; a chain of n bodies needs
+ * n^2 / 2 impacts. PATIENCE: the same for single impacts without rebound. */
 enum { ROUNDS = 200, PATIENCE = 2000 };
-/* Sweeps over friction with known normal impulses, and the change at which they end. */
+/* Most sweeps over friction with known normal impulses; share of the impulse below which a change ends the sweeps. */
 enum { FRICTION_SWEEPS = 2000 };
 static const double SETTLED = 1e-15;
-/* Approaches are equally fast when they differ by this part of the fastest: more than what integration leaves of a
- * symmetry, less than what anybody gives in a model. */
+/* Approaches are equally fast when they differ by less than this share of the fastest: larger than the integration
+ * error in a symmetric motion, smaller than differences that a user enters on purpose. */
 static const double TIE = 1e-7;
-/* Approaches that are round-off, over the fastest velocity; and what may be left where no solver gets that far. */
+/* Shares of the fastest velocity: approaches below ROUND_OFF are zero; LEFT_OVER is accepted after single impacts. */
 static const double ROUND_OFF = 1e-13, LEFT_OVER = 1e-9;
-/* Energies this part of the impact's that are round-off. */
+/* Energy gains below this share of the impact's energy are round-off. */
 static const double NO_GAIN = 1e-12;
 
-/* Of a problem that is solved at once. */
+/* Size of the workspace of a problem that is solved at once. */
 static int together_doubles(int rows)
 {
     return tn_cone_doubles(rows) + 3 * rows;
 }
 
-/* Its own, and those of a group: W, five vectors (b, p, w, restitution, resting) and its solution. */
+/* The workspace of the whole problem, and of a group: W, five vectors (b, p, w, restitution, resting), workspace. */
 int tn_collision_doubles(int rows)
 {
     return 2 * together_doubles(rows) + rows * rows + 5 * rows;
 }
 
-/* Room beside that of the cone solver. */
+/* Returns one of three vectors beside the workspace of the cone solver. */
 static double *spare(const tn_collision *c, int which)
 {
     return c->work + tn_cone_doubles(c->problem.rows) + which * c->problem.rows;
@@ -63,7 +65,7 @@ static double energy(int n, const double *p, const double *b, const double *w)
     return sum;
 }
 
-/* p of the problem with velocities b instead of its own. w gets what belongs to the problem's. */
+/* Finds the impulses p for velocities b instead of the problem's b. w: velocities after p from the problem's b. */
 static int solve_with(const tn_collision *c, const double *b, double *p, double *w)
 {
     tn_cone_problem k = c->problem;
@@ -74,13 +76,13 @@ static int solve_with(const tn_collision *c, const double *b, double *p, double 
     return code;
 }
 
-/* Does contact i rebound from this velocity? */
+/* Returns the restitution of contact i at this normal velocity; zero below the resting speed. */
 static double rebound(const tn_collision *c, int i, double normal)
 {
     return normal < -c->resting[i] ? c->restitution[i] : 0;
 }
 
-/* Takes back what would add energy; plastic is the impulse of a plastic impact. */
+/* Reduces an impulse that would add energy towards the plastic impulse, until it conserves energy. */
 static void keep_energy(const tn_collision *c, const double *plastic)
 {
     const tn_cone_problem *k = &c->problem;
@@ -120,7 +122,7 @@ static int by_newton(const tn_collision *c)
     return 0;
 }
 
-/* One contact's friction impulse, with all else as it is, in the disc of the radius; returns its change. */
+/* Updates the friction impulse of one contact, within the disc of this radius; returns its change. */
 static double move_friction(const tn_cone_problem *k, const tn_cone_contact *contact, double radius, double *p,
                             const double *b)
 {
@@ -143,8 +145,8 @@ static double move_friction(const tn_cone_problem *k, const tn_cone_contact *con
     return change;
 }
 
-/* Friction of the expansion p, whose normal impulses are known, from velocities b. */
-static void rub(const tn_cone_problem *k, double *p, const double *b)
+/* Finds the friction impulses of the expansion p, whose normal impulses are known, from the velocities b. */
+static void find_expansion_friction(const tn_cone_problem *k, double *p, const double *b)
 {
     double change = 1, most = tn_norm2(k->rows, p);
     for (int sweep = 0; sweep < FRICTION_SWEEPS && change > SETTLED * most; sweep++) {
@@ -168,7 +170,7 @@ static int by_poisson(const tn_collision *c)
         int n = k->contacts[i].row;
         compressed[n] = rebound(c, i, k->b[n]) * plastic[n];
     }
-    rub(k, compressed, velocity);
+    find_expansion_friction(k, compressed, velocity);
     for (int i = 0; i < k->rows; i++)
         compressed[i] += plastic[i];
     multiply_add(k, compressed, k->b, velocity);       /* after the expansion */
@@ -183,7 +185,7 @@ static int by_poisson(const tn_collision *c)
 
 /* ---- one after the other ---- */
 
-/* The contact that approaches fastest, in units of its resting speed; -1: all rest or part. */
+/* Returns the contact that approaches fastest, in units of its resting speed; -1: none is faster than that speed. */
 static int fastest(const tn_collision *c, const double *w)
 {
     int found = -1;
@@ -198,7 +200,7 @@ static int fastest(const tn_collision *c, const double *w)
     return found;
 }
 
-/* The members as a problem of their own, from the velocities w. p and w of it are not set. */
+/* Makes a problem of the members alone, from the velocities w. Does not set the p and w of that problem. */
 static tn_collision take_group(const tn_collision *c, int count)
 {
     const tn_cone_problem *k = &c->problem;
@@ -225,7 +227,7 @@ static tn_collision take_group(const tn_collision *c, int count)
                            .p = b + k->rows, .w = b + 2 * k->rows, .work = b + 5 * k->rows, .numbers = c->numbers };
 }
 
-/* The impact of the members alone, together: their impulses are added to p and w. */
+/* Solves the impact of the members alone, at once, and adds their impulses to p and w. */
 static int collide(const tn_collision *c, int count, bool rebounds)
 {
     const tn_cone_problem *k = &c->problem;
@@ -244,7 +246,7 @@ static int collide(const tn_collision *c, int count, bool rebounds)
     return 0;
 }
 
-/* Those that approach as fast as the fastest one, which is `first`; it comes first, too. */
+/* Lists in members the contacts that approach as fast as the fastest one, `first`, which is the first member. */
 static int list_ties(const tn_collision *c, int first)
 {
     const tn_cone_contact *contacts = c->problem.contacts;
@@ -257,7 +259,7 @@ static int list_ties(const tn_collision *c, int first)
     return count;
 }
 
-/* The fastest approach, as part of the fastest velocity; which contact's it is. */
+/* Returns the fastest approach, as a share of the fastest velocity; which: its contact. */
 static double approach_left(const tn_collision *c, int *which)
 {
     const tn_cone_problem *k = &c->problem;
@@ -273,7 +275,7 @@ static double approach_left(const tn_collision *c, int *which)
     return most > 0 ? -least / most : 0;
 }
 
-/* One after the other without rebound, until next to nothing is left. */
+/* Stops approaches one after the other without rebound, the fastest first, down to round-off. */
 static int finish_singly(const tn_collision *c)
 {
     int which, rounds = PATIENCE * c->problem.contact_count;
@@ -285,7 +287,7 @@ static int finish_singly(const tn_collision *c)
     return approach_left(c, &which) <= LEFT_OVER ? 0 : -1;
 }
 
-/* All that is left together, without rebound. */
+/* Stops all remaining approaches at once, without rebound. */
 static int finish_together(const tn_collision *c)
 {
     const tn_cone_problem *k = &c->problem;

@@ -1,4 +1,4 @@
-/* Laws of impact: impulses over unilaterals that touch, from their velocities before. */
+/* Laws of impact: find the impulses at the unilateral constraints that touch, from the velocities before the impact. */
 #ifndef TN_SESSION_IMPACT_H
 #define TN_SESSION_IMPACT_H
 
@@ -6,19 +6,19 @@
 #include "tenon/model.h"
 
 typedef struct tn_collision {
-    tn_cone_problem problem;       /* b: velocities before */
+    tn_cone_problem problem;       /* b: velocities before the impact */
     const double *restitution;     /* of each contact */
-    const double *resting;         /* approaches slower than this do not rebound */
-    double *p, *w;                 /* impulses, velocities afterwards: over the rows */
+    const double *resting;         /* of each contact: approaches slower than this do not rebound */
+    double *p, *w;                 /* over the rows: impulses, and velocities after the impact */
     double *work;                  /* tn_collision_doubles(rows) */
     int *numbers;                  /* tn_cone_ints(rows) */
-    tn_cone_contact *group;        /* room for one a contact, and their numbers: those that are solved together */
+    tn_cone_contact *group;        /* workspace, one per contact: contacts that are solved together; their indices */
     int *members;
 } tn_collision;
 
 int tn_collision_doubles(int rows);
-/* Kinetic energy does not increase, and nothing approaches afterwards. 0, or -1: there is no such impulse, because the
- * joints force an approach. */
+/* Finds impulses after which no contact approaches, without an increase of kinetic energy. Returns 0, or -1 when no
+ * such impulse exists because the joints force an approach. */
 int tn_collision_solve(const tn_collision *collision, tn_impact_rule rule);
 
 #endif

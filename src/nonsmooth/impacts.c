@@ -1,4 +1,5 @@
-/* What happens where unilaterals touch: impacts, stops of what creeps, and which are in force from then on. */
+/* Acts at a mode change of unilateral constraints: solves impacts, stops slow slips, and decides which constraints are
+ * in force afterwards. */
 #include <math.h>
 #include <string.h>
 #include "dense.h"
@@ -6,19 +7,21 @@
 #include "unilateral_modes.h"
 #include "impact_laws.h"
 
-/* Columns are dependent when this part of them is left. */
+/* Pivots below this share of the largest mean linear dependence. */
 static const double DEPENDENT = 1e-9;
-/* Impacts that change no velocity by more than this part of the fastest of the mechanism, and this in m/s or rad/s, are
- * not worth an entry. */
+/* An impact gets no entry when all its velocity changes are below this share of the fastest velocity of the mechanism,
+ * or below this in m/s or rad/s. */
 static const double FAINT = 1e-11, FAINT_AT_ALL = 1e-12;
-/* Approach of what jams, as part of its slip. */
+/* Assumed approach speed of a jamming contact, as a share of its slip speed. */
 static const double JAM = 1e-10;
-/* Rounds of changes at one instant after which what goes on opening and closing is left alone until it has moved a bit;
- * and after which there is no end. */
+/* After LOSE_PATIENCE mode changes at one instant, contacts that would open rest until they have moved a little. After
+ * MOST_ROUNDS changes, they count as too frequent. */
 static const int LOSE_PATIENCE = 10, MOST_ROUNDS = 50;
-/* So many decisions, beyond so many a second, are a crowd: steps in time come next. */
+/* Mode decisions are too frequent when CROWD decisions have come in excess of CROWD_LEAVES per second. Then time
+ * stepping begins. */
 static const double CROWD = 150, CROWD_LEAVES = 4e3;
-/* Slower approaches than this part of a unilateral's fastest do not rebound; nor do those slower than this, m/s or rad/s. */
+/* Approaches slower than this share of the constraint's fastest approach do not rebound; nor do approaches slower than
+ * this in m/s or rad/s. */
 static const double RESTING = 1e-6, RESTING_AT_ALL = 1e-9;
 
 double tn_unilateral_resting_speed(const tn_session *s, const tn_unilateral *g)
@@ -44,7 +47,7 @@ static int remember(tn_session *s, const tn_impact *impact)
     return TN_OK;
 }
 
-/* Do the impulses p change velocities by no more than round-off? */
+/* Tells whether the impulses p change velocities by no more than round-off. */
 static bool is_faint(const tn_delassus *b)
 {
     const tn_system *s = b->session->system;
@@ -60,7 +63,7 @@ static bool is_faint(const tn_delassus *b)
     return most <= fmax(FAINT * fastest, FAINT_AT_ALL);
 }
 
-/* An entry for every unilateral that got an impulse; the first one tells the loss. */
+/* Makes an entry for every unilateral constraint with an impulse; the first entry has the whole energy loss. */
 static int report(tn_delassus *b, double loss)
 {
     tn_session *s = b->session;
@@ -88,7 +91,6 @@ static bool approaches(const tn_delassus *b)
     return least < -tn_delassus_still(b, b->b);
 }
 
-/* J: what the impulses p take. */
 double tn_delassus_loss(const tn_delassus *b)
 {
     double loss = 0;
@@ -101,8 +103,8 @@ double tn_delassus_loss(const tn_delassus *b)
     return loss;
 }
 
-/* The velocities in the delassus's state become those after the impulses p; lost: J, also to components, less what drives
- * put in, added to. */
+/* Applies the impulses p. *lost gets the kinetic energy taken, minus the work of drives, plus the energy that goes into
+ * components. */
 int tn_delassus_strike(tn_delassus *b, double *lost)
 {
     const tn_session *session = b->session;
@@ -117,7 +119,7 @@ int tn_delassus_strike(tn_delassus *b, double *lost)
     return tn_delassus_load(b, session->stepper->t, b->y);
 }
 
-/* J: the energies that the impulses p exchange, without sign. */
+/* Returns the sum of the absolute energies (J) that the impulses p exchange: a scale for round-off. */
 static double size_of(const tn_delassus *b)
 {
     double sum = 0;
@@ -126,7 +128,7 @@ static double size_of(const tn_delassus *b)
     return sum;
 }
 
-/* An impact, with what is known about it. */
+/* Applies an impact: checks its energy loss, makes its entries, changes the velocities. */
 static int strike(tn_delassus *b, double *lost)
 {
     TN_TRY(tn_laws_check_loss(b->session, b->unilaterals[0], tn_delassus_loss(b), size_of(b)));
@@ -134,7 +136,6 @@ static int strike(tn_delassus *b, double *lost)
     return tn_delassus_strike(b, lost);
 }
 
-/* The smallest impulse that stops the rows in numbers. */
 void tn_delassus_find_stop(tn_delassus *b, int rows)
 {
     memset(b->p, 0, (size_t)b->rows * sizeof(double));
@@ -148,7 +149,7 @@ void tn_delassus_find_stop(tn_delassus *b, int rows)
         b->p[b->numbers[i]] = b->part_p[i];
 }
 
-/* Does nothing come in fast enough to rebound? */
+/* Tells whether no contact approaches fast enough to rebound. */
 static bool is_gentle(const tn_delassus *b, const double *resting)
 {
     for (int k = 0; k < b->count; k++)
@@ -157,9 +158,9 @@ static bool is_gentle(const tn_delassus *b, const double *resting)
     return true;
 }
 
-/* After an impact without rebound, what parts slower than that is stopped, too: bodies that rock come to rest. What
- * sticks goes on sticking. */
-static int calm(tn_delassus *b, const double *resting, double *lost)
+/* After an impact without rebound: stops contacts that separate more slowly than the resting speed, so that rocking
+ * bodies come to rest. Sticking contacts stay sticking. */
+static int stop_slow_separation(tn_delassus *b, const double *resting, double *lost)
 {
     int rows = 0;
     bool parts = false;
@@ -202,11 +203,11 @@ static int collide(tn_delassus *b, double *lost)
         return stuck(b->session, b->unilaterals[0], "no impulse stops it: joints or drives force it on");
     bool gentle = is_gentle(b, resting);
     TN_TRY(strike(b, lost));
-    return gentle ? calm(b, resting, lost) : TN_OK;
+    return gentle ? stop_slow_separation(b, resting, lost) : TN_OK;
 }
 
-/* Friction that presses the harder the more it brakes has no finite solution (Painleve): what slides is stopped by an
- * impulse, that of an impact with next to no approach. */
+/* Where friction increases the normal force that causes it, finite forces may not exist (Painleve's paradox). Then an
+ * impulse stops the sliding contacts: the impulse of an impact with a very slow approach. */
 static int jam(tn_delassus *b, double *lost)
 {
     for (int k = 0; k < b->count; k++) {
@@ -222,7 +223,7 @@ static int jam(tn_delassus *b, double *lost)
     return strike(b, lost);
 }
 
-/* Does the slip of a unilateral end here? It sticks; or it creeps, and not in the direction in which it will slide. */
+/* Tells whether the slip of a contact ends: it will stick, or it slips slowly against its future slip direction. */
 static bool slip_ends(const tn_delassus *b, int k, tn_unilateral_mode mode)
 {
     const tn_cone_contact *c = &b->contacts[k];
@@ -233,7 +234,7 @@ static bool slip_ends(const tn_delassus *b, int k, tn_unilateral_mode mode)
     return mode == TN_UNILATERAL_STICKS || (mode == TN_UNILATERAL_SLIDES && !c->slides && forward < 0);
 }
 
-/* Rows that have to stand still, for these modes: into numbers. moves: some of them do not. */
+/* Lists in numbers the rows that these modes require to be at rest. moves: some of these rows are moving. */
 static int list_stops(tn_delassus *b, const tn_unilateral_mode *modes, bool *moves)
 {
     const double *v = b->eval->gdot + b->first;
@@ -253,7 +254,7 @@ static int list_stops(tn_delassus *b, const tn_unilateral_mode *modes, bool *mov
     return rows;
 }
 
-/* Does something move into another that no force of it moves at all? */
+/* Tells whether a constraint approaches although a force along its row moves nothing. */
 static bool blocked(const tn_delassus *b)
 {
     for (int k = 0; k < b->count; k++) {
@@ -264,7 +265,6 @@ static bool blocked(const tn_delassus *b)
     return false;
 }
 
-/* Counts a decision; the first one without an exact solution is told. */
 void tn_unilaterals_note_solved(tn_session *s, bool solved)
 {
     if (solved || s->summary.unsolved++ > 0)
@@ -273,7 +273,7 @@ void tn_unilaterals_note_solved(tn_session *s, bool solved)
             "no exact solution there, or none was found", s->stepper->t);
 }
 
-/* Modes, after an impulse where there are none without. */
+/* Decides modes; where none are found, applies an impulse (jam) and decides again. */
 static int decide_or_jam(tn_delassus *b, tn_unilateral_mode *modes, double *lost, bool *solved)
 {
     TN_TRY(tn_unilaterals_decide(b, modes, solved));
@@ -285,8 +285,8 @@ static int decide_or_jam(tn_delassus *b, tn_unilateral_mode *modes, double *lost
     return *solved || !blocked(b) ? TN_OK : TN_ERROR_STEP;
 }
 
-/* Modes with which nothing creeps against them: what does is stopped. solved: forces and accelerations agree with them,
- * not only nearly. */
+/* Decides modes, and stops slow motions that contradict them. solved: forces and accelerations agree exactly with the
+ * modes. */
 static int decide_and_stop(tn_delassus *b, tn_unilateral_mode *modes, double *lost, bool *solved)
 {
     bool moves;
@@ -303,7 +303,7 @@ static int decide_and_stop(tn_delassus *b, tn_unilateral_mode *modes, double *lo
     return TN_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- a mode change ---- */
 
 static bool takes_part(const tn_unilateral *g)
 {
@@ -322,7 +322,7 @@ static int gather(tn_session *s, tn_unilateral **list)
     return count;
 }
 
-/* The direction for which friction is against d at the present slip (tn_slide). */
+/* Sets the direction for which friction acts against d at the present slip (tn_slide). */
 static void put_along(double along[TN_SLIDE_TANGENTS], const double d[], const double slip[])
 {
     double forward = slip[0] * d[0] + slip[1] * d[1], across = slip[0] * d[1] - slip[1] * d[0];
@@ -331,7 +331,7 @@ static void put_along(double along[TN_SLIDE_TANGENTS], const double d[], const d
         along[t] = (length * d[t] - slip[t]) / TN_SLIDE_CREEP;
 }
 
-/* Makes the modes those of the unilaterals, with the direction of those that slide. */
+/* Stores the modes and the slip directions in the unilateral constraints. */
 static void put_modes(tn_delassus *b, const tn_unilateral_mode *modes)
 {
     for (int k = 0; k < b->count; k++) {
@@ -344,7 +344,7 @@ static void put_modes(tn_delassus *b, const tn_unilateral_mode *modes)
     }
 }
 
-/* Is what is closed now what is in force, row by row? */
+/* Tells whether the closed constraints are exactly the ones in force, row by row. */
 static bool same_layout(const tn_session *s)
 {
     const tn_system *sys = s->system;
@@ -361,7 +361,8 @@ static bool same_layout(const tn_session *s)
     return next == sys->constraint_count;
 }
 
-static int go_on(tn_session *s, tn_delassus *b, const tn_unilateral_mode *modes)
+/* Starts the stepper with these modes at the operator's state. */
+static int start_with_modes(tn_session *s, tn_delassus *b, const tn_unilateral_mode *modes)
 {
     tn_stepper *st = s->stepper;
     put_modes(b, modes);
@@ -375,8 +376,8 @@ static int go_on(tn_session *s, tn_delassus *b, const tn_unilateral_mode *modes)
     return tn_work_begin(s);
 }
 
-/* Where no forces go with any modes all is open, and steps in time come next; where these do not help the modes that come
- * nearest count, until the next impact or change decides anew. */
+/* Where no modes have compatible forces, opens all constraints and begins time stepping. Where time stepping cannot
+ * help, keeps the nearest modes until the next impact or mode change. */
 static int leave_to_time_steps(tn_session *s, const tn_delassus *b, tn_unilateral_mode *modes, bool solved)
 {
     bool helps = false;
@@ -411,7 +412,7 @@ static int settle(tn_session *s, tn_delassus *b)
     for (int k = 0; k < b->count && s->unilaterals->rounds > LOSE_PATIENCE && solved; k++)
         if (modes[k] == TN_UNILATERAL_OPEN && b->unilaterals[k]->limit < 0)
             modes[k] = TN_UNILATERAL_RESTS;
-    TN_TRY(go_on(s, b, modes));
+    TN_TRY(start_with_modes(s, b, modes));
     s->work -= lost;
     return TN_OK;
 }
@@ -427,7 +428,7 @@ static int act(tn_session *s, tn_arena *scratch)
     if (!list)
         return TN_ERROR_MEMORY;
     int count = gather(s, list);
-    if (count == 0)                                    /* a ratchet has turned back between teeth */
+    if (count == 0)                                    /* a ratchet has turned back between two teeth */
         return TN_OK;
     TN_TRY(tn_delassus_open(&delassus, s, list, count));
     int code = settle(s, &delassus);
@@ -435,8 +436,8 @@ static int act(tn_session *s, tn_arena *scratch)
     return code;
 }
 
-/* With the unilaterals as they were when it fails. */
-static int act_or_not(tn_session *s, tn_arena *scratch)
+/* Calls act; restores the unilateral constraints when it fails. */
+static int act_or_restore(tn_session *s, tn_arena *scratch)
 {
     tn_unilaterals *g = s->unilaterals;
     size_t count = g->count;
@@ -456,7 +457,7 @@ static int act_or_not(tn_session *s, tn_arena *scratch)
     return code;
 }
 
-/* Counts the decision that is due. Is it one of a crowd? */
+/* Counts a mode decision; tells whether decisions are too frequent. */
 static bool is_crowded(tn_unilaterals *g, double t)
 {
     g->rounds = g->last == t ? g->rounds + 1 : 0;
@@ -475,7 +476,7 @@ static int endless(const tn_session *s)
                    "%.9g s; the state is kept; a larger 'resting_speed' in 'solve' may end it", g->name, s->stepper->t);
 }
 
-/* The forces of the modes just decided obey the laws, before anything has moved by them; or steps in time come next. */
+/* Checks that the forces of the new modes obey the laws of contact; otherwise begins time stepping. */
 static int check_decision(tn_session *s)
 {
     bool helps;
@@ -486,7 +487,7 @@ static int check_decision(tn_session *s)
         return TN_OK;
     TN_TRY(tn_time_step_helps(s, &helps));
     if (!helps)
-        return TN_OK;                                  /* tn_laws_check tells what is wrong */
+        return TN_OK;                                  /* tn_laws_check reports the violation */
     TN_TRY(tn_unilaterals_let_go(s));
     tn_time_steps_begin(s, "no equations of contacts were found whose forces obey the laws of contact");
     return TN_OK;
@@ -506,7 +507,7 @@ int tn_unilaterals_act(tn_session *s)
             return endless(s);
     }
     tn_arena *scratch = tn_arena_create(s->context);
-    int code = scratch ? act_or_not(s, scratch) : TN_ERROR_MEMORY;
+    int code = scratch ? act_or_restore(s, scratch) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);
     TN_TRY(code);
     return s->unilaterals->held ? TN_OK : check_decision(s);

@@ -1,6 +1,7 @@
-/* Where in the last step unilaterals change: the first time that an open one closes, or that the modes of the closed ones
- * are no longer a solution of the complementarity problem. Looked at on the projected dense output, piece by piece;
- * shapes in pieces in which they cannot pass through each other. */
+/* Searches the last step for the first mode change: the first time at which an open unilateral constraint closes, or at
+ * which the modes of the closed ones no longer solve the complementarity problem. The search uses the projected dense
+ * output, piece by piece; pieces are so short that shapes cannot pass through each other. "part" is a time within the
+ * step, from 0 to 1. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -8,33 +9,33 @@
 #include "unilateral_modes.h"
 #include "zero.h"
 
-/* In how many pieces a step is looked into; at most, where forces change fast while nothing moves. */
+/* Number of pieces of a step; largest number, where forces change fast while nothing moves. */
 enum { PIECES = 4, MOST_PIECES = 64 };
-/* Part of a step to which changes are located. */
+/* Accuracy of the located time of a change, as a share of the step. */
 static const double LOCATED = 1e-13;
-/* A gap that many of its changes away from zero is not looked at within the step. */
+/* A gap larger than this multiple of its change in the step is not searched within the step. */
 static const double FAR = 4;
-/* Shapes are looked at again when they may have moved by this part of the smallest one; speeds within a step are at
- * most so many times those at its ends and in its middle. */
+/* A piece ends when shapes may have moved by this share of the smallest shape; safety factor for speeds within a step,
+ * relative to the speeds at its ends and in its middle. */
 static const double SMALL_PART = 0.25, SURELY = 1.5;
 
-/* m/s, in space: a slip that gets as slow as this has ended. */
+/* m/s, in space: a slip slower than this has ended. */
 static const double STOPPED = 1e-8;
 
-/* Accelerations that differ by less than this part of the largest are the same; and where modes are the same, too, more
- * than round-off of both ways to them is needed for a difference. */
+/* Accelerations that differ by less than this share of the largest are equal. The second value is for equal modes,
+ * where the difference must exceed the round-off of both computations. */
 static const double ALIKE = 1e-9, ROUGHLY_ALIKE = 1e-6;
 
 typedef struct search {
     tn_session *session;
     tn_delassus delassus;
     bool has_bench;
-    tn_unilateral_mode *modes;          /* of those on the delassus */
-    double before;                 /* where the piece before the present one began */
-    bool rough;                    /* the pieces are too long for what forces do */
+    tn_unilateral_mode *modes;          /* decided modes of the constraints in delassus */
+    double before;                 /* start of the previous piece */
+    bool rough;                    /* the pieces are too long for the changes of the forces */
 } search;
 
-/* A gap, or the rate of it, as a function of the part of the step. */
+/* A gap, or its rate, as a function of the part of the step. */
 typedef struct function {
     tn_session *session;
     tn_unilateral unilateral;
@@ -42,9 +43,9 @@ typedef struct function {
     double factor, shift;          /* factor * gap or rate + shift */
 } function;
 
-/* ---- looking ---- */
+/* ---- evaluation within the step ---- */
 
-/* The state at a part of the step, and its motion (with reactions, when solved) in stepper->eval. */
+/* Gives the state at a part of the step, and its motion (with reactions, if solve) in stepper->eval. */
 static int look_at(tn_session *s, double part, bool solve, const double **y)
 {
     tn_stepper *st = s->stepper;
@@ -71,8 +72,8 @@ static int function_at(void *user, double part, double *out)
     return TN_OK;
 }
 
-/* Gaps and rates at a part of the step; those so far are from before. */
-static int measure_mode_search(tn_session *s, tn_unilateral *unilaterals, size_t count, double part)
+/* Measures gaps and rates at a part of the step; the old values become gap_before and rate_before. */
+static int measure_at_part(tn_session *s, tn_unilateral *unilaterals, size_t count, double part)
 {
     const double *y;
     if (count == 0)
@@ -94,7 +95,7 @@ static double width(const tn_session *s)
 
 /* ---- closing ---- */
 
-/* The gap at a turning point between a and b, and where that is; factor 1: the rate falls there. */
+/* Finds a turning point of the gap between a and b, and the gap there; factor 1: a maximum, -1: a minimum. */
 static int find_turn(tn_session *s, const tn_unilateral *g, double a, double b, double factor, double *turn, double *gap)
 {
     function f = { s, *g, true, factor, 0 };
@@ -110,7 +111,7 @@ static int find_zero(tn_session *s, const tn_unilateral *g, double a, double b, 
     return tn_zero_find(part, function_at, &f, a, b, gap_a, gap_b, width(s));
 }
 
-/* The first time between a and b that the gap of an open unilateral, which is measured at both, gets negative. */
+/* Finds the first time between a and b at which the gap of an open constraint, measured at both, becomes negative. */
 static int find_closing(tn_session *s, const tn_unilateral *g, double a, double b, double *part)
 {
     double turn, gap;
@@ -118,7 +119,7 @@ static int find_closing(tn_session *s, const tn_unilateral *g, double a, double 
     bool dips = g->rate_before < 0 && g->rate > 0;
     if (g->gap >= -TN_UNILATERAL_NOISE && !dips)
         return TN_OK;
-    if (dips) {                                        /* a shortest distance in between */
+    if (dips) {                                        /* the gap has a minimum between a and b */
         TN_TRY(find_turn(s, g, a, b, -1, &turn, &gap));
         return g->gap_before <= 0 || gap >= -TN_UNILATERAL_NOISE ? TN_OK
                                                             : find_zero(s, g, a, turn, g->gap_before, gap, part);
@@ -136,20 +137,20 @@ static int find_closing(tn_session *s, const tn_unilateral *g, double a, double 
     return TN_OK;
 }
 
-/* As find_closing, for stops; a ratchet that turns back does so to the last tooth, and the step ends there. */
+/* As find_closing, for limits; a step also ends where the coordinate of a ratchet turns back towards the last tooth. */
 static int find_stop(tn_session *s, const tn_unilateral *g, double a, double b, double *part)
 {
     double turn, gap;
     if (!tn_unilateral_is_ratchet(s, g) || g->rate_before <= 0 || g->rate > 0)
         return find_closing(s, g, a, b, part);
     TN_TRY(find_turn(s, g, a, b, 1, &turn, &gap));
-    if (a == 0 && gap - g->gap_before <= TN_UNILATERAL_NOISE)       /* it has turned before the step */
+    if (a == 0 && gap - g->gap_before <= TN_UNILATERAL_NOISE)       /* the coordinate has turned back before the step */
         return find_closing(s, g, a, b, part);
     *part = turn;
     return TN_OK;
 }
 
-/* Where what rests beside others begins to overlap, between a and b. */
+/* Finds the time between a and b at which a resting constraint begins to overlap. */
 static int find_sinking(tn_session *s, const tn_unilateral *g, double a, double b, double *part)
 {
     function f = { s, *g, false, 1, TN_UNILATERAL_TOUCHES };
@@ -162,7 +163,7 @@ static int find_sinking(tn_session *s, const tn_unilateral *g, double a, double 
 
 /* ---- staying closed ---- */
 
-/* Presses, and friction is within its bounds? */
+/* Tells whether a closed constraint presses, with friction within its cone. */
 static bool is_in_cone(const tn_session *s, const tn_unilateral *g)
 {
     const tn_constraint *c = &s->system->constraints[g->constraint];
@@ -170,7 +171,7 @@ static bool is_in_cone(const tn_session *s, const tn_unilateral *g)
     return lambda[0] > 0 && tn_norm2(c->rows - 1, lambda + 1) <= g->friction * lambda[0];
 }
 
-/* A slip in the direction that friction is against, and what is left of it before it counts as none. */
+/* Returns the slip (m/s) against the direction of friction; left: the slip that remains before it counts as ended. */
 static double slip_forward(tn_session *s, const tn_slide *slide, double *left)
 {
     double slip[TN_SLIDE_TANGENTS];
@@ -180,7 +181,7 @@ static double slip_forward(tn_session *s, const tn_slide *slide, double *left)
     return forward;
 }
 
-/* At the start of a step. */
+/* At the start of a step: marks the slips that are clearly under way. */
 static void watch_slips(tn_session *s)
 {
     const tn_layout *l = &s->system->layout;
@@ -191,7 +192,8 @@ static void watch_slips(tn_session *s)
     }
 }
 
-/* Does what slides do so in its direction? What has only begun to may be behind by round-off. */
+/* Tells whether all sliding contacts slip in their direction; a slip that has just begun may be negative by
+ * round-off. */
 static bool slips_along(tn_session *s)
 {
     const tn_layout *l = &s->system->layout;
@@ -203,7 +205,7 @@ static bool slips_along(tn_session *s)
     return true;
 }
 
-/* How far from opening or slipping a closed unilateral is at the point in stepper->eval. */
+/* Returns the force by which a closed constraint is away from opening or slipping, at the point in stepper->eval. */
 static double margin_of(const tn_session *s, const tn_unilateral *g)
 {
     const tn_constraint *c = &s->system->constraints[g->constraint];
@@ -211,8 +213,8 @@ static double margin_of(const tn_session *s, const tn_unilateral *g)
     return c->rows == 1 ? lambda[0] : fmin(lambda[0], g->friction * lambda[0] - tn_norm2(c->rows - 1, lambda + 1));
 }
 
-/* At the end b of a piece from a: may margins have vanished in between, as they are so far from what those seen before
- * let expect? What rests lets steps get as long as they like, whatever the forces do. */
+/* At the end b of a piece from a: sets rough when a margin differs so much from its linear extrapolation that it may
+ * have vanished in between. This matters when bodies rest: steps then become long although forces change. */
 static void watch_margins(search *x, double a, double b)
 {
     const tn_unilaterals *all = x->session->unilaterals;
@@ -230,7 +232,7 @@ static void watch_margins(search *x, double a, double b)
     }
 }
 
-/* Do the multipliers at the point in stepper->eval obey all conditions? Then the modes are a solution. */
+/* Tells whether the multipliers at the point in stepper->eval obey all conditions; then the modes are a solution. */
 static bool holds(const tn_session *s)
 {
     for (size_t k = 0; k < s->unilaterals->count; k++)
@@ -239,7 +241,7 @@ static bool holds(const tn_session *s)
     return true;
 }
 
-static int open_bench(search *x)
+static int open_delassus(search *x)
 {
     TN_TRY(tn_delassus_open_touching(&x->delassus, x->session));
     x->has_bench = true;
@@ -247,8 +249,8 @@ static int open_bench(search *x)
     return x->modes ? TN_OK : TN_ERROR_MEMORY;
 }
 
-/* Is the motion another one with the forces that are decided on the delassus? Where the modes are the same it is so only
- * when no forces go with them: what slides jams. */
+/* Decides modes at the loaded state; otherwise: their forces give another motion than the present modes. With equal
+ * modes this happens only when no forces are compatible with them (a sliding contact jams). */
 static int decides_otherwise(search *x, bool *otherwise)
 {
     bool solved, differ = false;
@@ -263,7 +265,7 @@ static int decides_otherwise(search *x, bool *otherwise)
     return TN_OK;
 }
 
-/* Are other modes the solution at a part of the step? */
+/* Tells whether other modes are the solution at a part of the step. */
 static int changes_at(search *x, double part, bool *changes)
 {
     tn_session *s = x->session;
@@ -275,16 +277,16 @@ static int changes_at(search *x, double part, bool *changes)
     if (*changes || holds(s))
         return TN_OK;
     if (!x->has_bench)
-        TN_TRY(open_bench(x));
+        TN_TRY(open_delassus(x));
     TN_TRY(tn_delassus_load(&x->delassus, s->stepper->eval->t, y));
-    tn_delassus_recall(&x->delassus);                        /* as tn_unilaterals_act will begin */
+    tn_delassus_recall(&x->delassus);                        /* the same start values as in tn_unilaterals_act */
     TN_TRY(decides_otherwise(x, changes));
     if (!*changes)
         tn_delassus_remember(&x->delassus);
     return TN_OK;
 }
 
-/* The first time between a, where the modes hold, and b at which they do not. */
+/* Finds by bisection the first time between a, where the modes hold, and b at which they do not hold. */
 static int find_change(search *x, double a, double b, double *part)
 {
     bool changes;
@@ -304,6 +306,7 @@ static int find_change(search *x, double a, double b, double *part)
 
 /* ---- shapes ---- */
 
+/* Adds a touch to `seen`, once. */
 static int see(tn_session *s, const tn_touch *touch)
 {
     tn_contact_shapes *n = &s->unilaterals->near;
@@ -315,7 +318,8 @@ static int see(tn_session *s, const tn_touch *touch)
     return TN_OK;
 }
 
-/* Those near each other at a part of the step, but for what is closed already; nearest: the smallest gap. */
+/* Adds the touches with gaps below margin at a part of the step to `seen`, except closed ones; nearest: smallest
+ * gap. */
 static int see_at(tn_session *s, double part, double margin, double *nearest)
 {
     const tn_touch *list;
@@ -338,8 +342,8 @@ static bool same_shapes(const tn_touch_key *a, const tn_touch_key *b)
            a->shape2 == b->shape2 : a->body1 == b->body2 && a->shape1 == b->shape2 && a->shape2 == b->shape1);
 }
 
-/* Do shapes (those of a touch; NULL: any) really meet there, by gaps up to this? Features go on beyond their ends when
- * they are followed. */
+/* Tells whether the shapes of a touch (NULL: any shapes) really touch there, with a gap up to this value. The gap of a
+ * touch alone does not tell, because it treats faces and edges as unbounded. */
 static int meets_at(tn_session *s, double part, double gap, const tn_touch_key *whose, bool *meets)
 {
     const tn_touch *list;
@@ -354,7 +358,7 @@ static int meets_at(tn_session *s, double part, double gap, const tn_touch_key *
     return TN_OK;
 }
 
-/* Where shapes overlap at b though no gap of features closed: these meet only since somewhere between a and b. */
+/* Finds when shapes begin to overlap between a and b, if they overlap at b although no watched gap has closed. */
 static int find_overlap(tn_session *s, double a, double b, double *part)
 {
     bool meets;
@@ -370,12 +374,12 @@ static int find_overlap(tn_session *s, double a, double b, double *part)
     return TN_OK;
 }
 
-/* The first touch of what was seen at a or b. */
+/* Finds the first closing between a and b of the touches in `seen`. */
 static int first_touch(tn_session *s, double a, double b, double *first)
 {
     tn_contact_shapes *n = &s->unilaterals->near;
-    TN_TRY(measure_mode_search(s, n->seen, n->seen_count, a));
-    TN_TRY(measure_mode_search(s, n->seen, n->seen_count, b));
+    TN_TRY(measure_at_part(s, n->seen, n->seen_count, a));
+    TN_TRY(measure_at_part(s, n->seen, n->seen_count, b));
     for (size_t k = 0; k < n->seen_count; k++) {
         double part;
         bool meets = false;
@@ -387,7 +391,7 @@ static int first_touch(tn_session *s, double a, double b, double *first)
     return n->seen_count > 0 && isinf(*first) ? find_overlap(s, a, b, first) : TN_OK;
 }
 
-/* A piece of the step from a on in which shapes do not pass through each other, and what is near in it. */
+/* Chooses a piece from a to b in which shapes cannot pass through each other, and collects its touches in `seen`. */
 static int choose_piece(tn_session *s, double a, int pieces, double speed, double *b)
 {
     tn_contact_shapes *n = &s->unilaterals->near;
@@ -404,7 +408,7 @@ static int choose_piece(tn_session *s, double a, int pieces, double speed, doubl
     return see_at(s, *b, 0, &nearest);
 }
 
-/* How fast shapes may approach each other in the step. */
+/* Finds an upper bound of the approach speed of shapes in the step. */
 static int find_speed(tn_session *s, double *speed)
 {
     const double *y;
@@ -426,7 +430,8 @@ static bool any_closed(const tn_session *s)
     return false;
 }
 
-/* A ratchet may pass a tooth and turn back. */
+/* Tells whether a gap is too large to close in the step. Never true for a ratchet, which may pass a tooth and turn
+ * back. */
 static bool stays_far(const tn_session *s, const tn_unilateral *g)
 {
     const double h = s->stepper->step.h;
@@ -434,24 +439,24 @@ static bool stays_far(const tn_session *s, const tn_unilateral *g)
     return fmin(g->gap, g->gap_before) > FAR * change && !tn_unilateral_is_ratchet(s, g);
 }
 
-/* All are open, and too far away to have closed in the step. */
+/* Tells whether all constraints are open, with gaps too large to close in the step. */
 static int all_far(tn_session *s, bool *far)
 {
     *far = !any_closed(s) && !s->unilaterals->near.touches;
     if (!*far)
         return TN_OK;
-    TN_TRY(measure_mode_search(s, s->unilaterals->items, s->unilaterals->count, 0));
-    TN_TRY(measure_mode_search(s, s->unilaterals->items, s->unilaterals->count, 1));
+    TN_TRY(measure_at_part(s, s->unilaterals->items, s->unilaterals->count, 0));
+    TN_TRY(measure_at_part(s, s->unilaterals->items, s->unilaterals->count, 1));
     for (size_t k = 0; k < s->unilaterals->count; k++)
         *far = *far && stays_far(s, &s->unilaterals->items[k]);
     return TN_OK;
 }
 
-/* The first closing of an open stop between a, where all were measured last, and b. Touches that rest and part are open
- * from here on. */
+/* Finds the first closing of an open limit, or overlap of a resting constraint, between a (the last measurement) and b.
+ * Resting constraints that separate become open. */
 static int first_closing(tn_session *s, double a, double b, double *first)
 {
-    TN_TRY(measure_mode_search(s, s->unilaterals->items, s->unilaterals->count, b));
+    TN_TRY(measure_at_part(s, s->unilaterals->items, s->unilaterals->count, b));
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         tn_unilateral *g = &s->unilaterals->items[k];
         double part = INFINITY;
@@ -466,7 +471,7 @@ static int first_closing(tn_session *s, double a, double b, double *first)
     return TN_OK;
 }
 
-/* Margins where the step begins, which are those that its first piece is compared with. */
+/* Computes the margins at the start of the step, for comparison in its first piece. */
 static int begin_margins(search *x)
 {
     tn_session *s = x->session;
@@ -488,7 +493,7 @@ static int look_in_pieces(search *x, int pieces, double speed, double *first)
     *first = INFINITY;
     x->before = 0;
     TN_TRY(begin_margins(x));
-    TN_TRY(measure_mode_search(s, s->unilaterals->items, s->unilaterals->count, 0));
+    TN_TRY(measure_at_part(s, s->unilaterals->items, s->unilaterals->count, 0));
     watch_slips(s);
     for (double a = 0; a < 1 && isinf(*first); x->before = a, a = b) {
         double change = INFINITY;
@@ -513,7 +518,7 @@ static int look_through(search *x, double *first)
     return TN_OK;
 }
 
-/* Directions of what slides, as the step leaves them. */
+/* Updates the slip directions of sliding contacts at the end of the step. */
 static void follow_slips(tn_session *s)
 {
     const tn_layout *l = &s->system->layout;
@@ -547,7 +552,7 @@ int tn_unilaterals_find(tn_session *s, double *t)
     TN_TRY(code);
     if (!far && first <= 1)
         *t = first == 1 ? st->t : st->step.t + first * st->step.h;
-    /* motion again at the accepted state, where the energy is measured next */
+    /* evaluate the motion at the accepted state again: the energy is measured there next */
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
     s->eval_current = false;
     tn_touches_compact(s);

@@ -1,10 +1,12 @@
-/* Time stepping of contacts after Moreau (1988) and Jean (1999): where changes crowd, or where the exact method finds no
- * way on. In a step of fixed length h the impulses p of all that is near and the velocities w at its end are found at
- * once, with free velocities v and accelerations a,
- *     w = W p + v + h a,   0 <= w_n + gap / h,  0 <= p_n,  one of them 0,   p_t in the disc of radius mu p_n, against w_t
- * and positions move with the velocities at the end. Nothing is located, nothing stays closed from step to step, so that
- * nothing can pull or go on without end. The order is one and there is no rebound. What rows that curve leave as overlap
- * is put right by the smallest shift of the bodies. */
+/* Time stepping of contacts after Moreau (1988) and Jean (1999), for times at which mode changes are too frequent or
+ * the event-driven method finds no modes. In a step of fixed length h, one problem gives the impulses p of all
+ * unilateral constraints with a small gap and the velocities w at the end of the step, with free velocities v and
+ * accelerations a,
+ *     w = W p + v + h a,   0 <= w_n + gap / h,  0 <= p_n,  one of them 0,
+ *     p_t in the disc of radius mu p_n, against w_t
+ * and positions move with the velocities at the end. The method locates no events and keeps no constraint closed from
+ * step to step, so contacts cannot pull, and mode changes cannot repeat without end. The order is one; there is no
+ * rebound. The smallest shift of the bodies removes overlaps that remain because the gaps are not linear. */
 #include <math.h>
 #include <string.h>
 #include "dense.h"
@@ -12,16 +14,16 @@
 #include "unilateral_modes.h"
 #include "vec.h"
 
-/* s: the step; for how long the exact method is left alone when it has failed, and at most when it fails again and
- * again. */
+/* s: length of a step; length of a period of time stepping after the event-driven method has failed; longest period,
+ * when that method fails again and again. */
 static const double STEP = 1e-4, PAUSE = 2e-4, LONGEST_PAUSE = 2e-2;
-/* Decisions of the exact method after a while of steps in time, before it counts as crowded again. */
+/* Mode decisions allowed after a period of time stepping, before they count as too frequent again. */
 static const double FEW = 8;
-/* Shapes may come nearer by this part more than their speeds say, in a step. */
+/* Safety factor for the approach of shapes in a step, relative to the speeds at its start. */
 static const double SURELY = 1.5;
-/* Rounds of shifts against overlaps; each leaves the square of what it moved. */
+/* Rounds of shifts against overlaps; convergence is quadratic. */
 enum { MOST_SHIFTS = 8 };
-/* m or rad: overlaps that no shift ends, above which the step has failed. */
+/* m or rad: the step has failed when a larger overlap remains after all shifts. */
 static const double MOST_OVERLAP = 1e-8;
 
 typedef struct near_list {
@@ -30,8 +32,8 @@ typedef struct near_list {
     int count;
 } near_list;
 
-/* Touches with gaps below margin at the motion in stepper->eval, and stops that are so near or reached within h, as open
- * unilaterals in the arena. */
+/* Lists as open unilateral constraints, in the arena: touches with gaps below margin at the motion in stepper->eval,
+ * and limits with gaps below margin now or within the time h. */
 static int list_near(near_list *out, tn_session *s, double margin, double h, tn_arena *arena)
 {
     const tn_touch *touches = NULL;
@@ -68,7 +70,7 @@ static void move_to(tn_session *s, double t, const double *y)
 
 /* ---- velocities ---- */
 
-/* to += the response to the impulses p on the delassus. */
+/* to += the velocity change from the operator's impulses p. */
 static void add_response(const tn_delassus *b, double *to)
 {
     int n = b->session->system->velocities;
@@ -77,7 +79,7 @@ static void add_response(const tn_delassus *b, double *to)
             to[j] += b->p[i] * b->A[i * n + j];
 }
 
-/* The impulses of the step, into p. */
+/* Finds the impulses of the step, into p. */
 static int find_impulses(tn_delassus *b, double h, bool *solved)
 {
     TN_TRY(tn_delassus_accelerations(b));
@@ -93,7 +95,7 @@ static int find_impulses(tn_delassus *b, double h, bool *solved)
     return TN_OK;
 }
 
-/* y: the state after the step, from that of the stepper, which has no contacts in force. */
+/* Computes y, the state after the step, from the stepper's state. No contact is in force in the stepper. */
 static int take_velocities(tn_session *s, double h, double *y, tn_arena *arena)
 {
     const tn_system *sys = s->system;
@@ -128,7 +130,7 @@ static int take_velocities(tn_session *s, double h, double *y, tn_arena *arena)
 
 /* ---- overlaps ---- */
 
-/* The smallest shift that ends the overlaps of the unilaterals on the delassus, to first order, into delta. */
+/* Finds the smallest shift that removes the overlaps to first order, into delta. */
 static int find_shift(tn_delassus *b, double *delta)
 {
     memset(b->part_b, 0, (size_t)b->rows * sizeof(double));
@@ -187,7 +189,7 @@ static int push_apart(tn_session *s, double t, double *y, tn_arena *arena)
 
 /* ---- the step ---- */
 
-/* Steps end where samples are taken: nothing is interpolated. */
+/* Returns the length of the next step. Steps end at sample times, because there is no dense output. */
 static double length_of(const tn_session *s, double t_end)
 {
     double t = s->stepper->t, h = fmin(STEP, t_end - t);
@@ -221,7 +223,7 @@ int tn_time_step(tn_session *s, double t_end)
     int code = arena ? step_in_time(s, t_end, arena) : TN_ERROR_MEMORY;
     tn_arena_destroy(arena);
     s->unilaterals->held = s->stepper->t < until;
-    s->unilaterals->last = s->stepper->t;                    /* a crowd does not get smaller meanwhile, but for a few */
+    s->unilaterals->last = s->stepper->t;                    /* `crowd` does not shrink meanwhile */
     s->unilaterals->rounds = 0;
     if (!s->unilaterals->held)
         s->unilaterals->crowd = fmax(s->unilaterals->crowd - FEW, 0);

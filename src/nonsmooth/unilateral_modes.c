@@ -1,8 +1,8 @@
-/* Which of the unilaterals that touch are in force.
+/* Decides which of the unilateral constraints that touch are in force.
  *
- * Of those whose gap and rate vanish, complementarity of forces and accelerations tells which press, stick and slide.
- * Where their rows depend on each other there are many solutions; unilaterals are left out (they rest) until those that are
- * in force have a unique one, all of it pressing. */
+ * Complementarity of forces and accelerations decides which constraints with zero gap and zero rate press, stick and
+ * slide. Where their rows are linearly dependent, there are many solutions; constraints are left out (mode RESTS) until
+ * the remaining ones have a unique solution, in which all of them press. */
 #include "unilateral_modes.h"
 #include <math.h>
 #include <string.h>
@@ -11,20 +11,20 @@
 /* Velocities count as zero below this part of the fastest relative velocity of the contacts, below this part of the
  * fastest velocity of the mechanism (round-off of the projection), and below this in m/s or rad/s. */
 static const double STILL = 1e-9, STILL_IN_ALL = 1e-12, STILL_AT_ALL = 1e-14;
-/* Columns are dependent when this part of them is left. */
+/* A column depends on others when orthogonalization leaves less than this share of its norm. */
 static const double DEPENDENT = 1e-9;
-/* What rests beside others approaches when it is accelerated by more than this part of the largest. */
+/* A resting constraint approaches when its approach acceleration exceeds this share of the largest term. */
 static const double RESTING = 1e-6;
 
-/* ---- who bears the load ---- */
+/* ---- selection of independent constraints ---- */
 
-/* Columns of forces over the rows that are in force, orthogonal one by one; of the k-th, upper holds its parts along
- * those before. */
+/* QR factorization, column by column: each column is the response of the rows in force to one force. orthogonal holds
+ * Q, upper holds R. */
 typedef struct columns {
     const tn_cone_problem *problem;
     const tn_unilateral_mode *modes;
     double *orthogonal, *upper;    /* rows x rows */
-    int *contact;                  /* that bears with each column; -1: it sticks */
+    int *contact;                  /* the sliding contact of each column; -1: a sticking one */
     int count;
 } columns;
 
@@ -34,7 +34,7 @@ static bool is_in_force(const columns *all, int contact, int row)
     return mode == TN_UNILATERAL_STICKS || (mode == TN_UNILATERAL_SLIDES && row == all->problem->contacts[contact].row);
 }
 
-/* What a force along a row does to the rows in force; what slides rubs along with its normal force. */
+/* out = response of the rows in force to a force along a row; a sliding contact adds friction to its normal force. */
 static void column_of(const columns *all, const tn_cone_contact *c, int row, bool slides, double *out)
 {
     const tn_cone_problem *k = all->problem;
@@ -46,7 +46,7 @@ static void column_of(const columns *all, const tn_cone_contact *c, int row, boo
         }
 }
 
-/* Adds a column; false: it depends on those before, and parts are the factors with which they make it. */
+/* Adds a column. False: it is a linear combination of the columns before it, with the factors in parts. */
 static bool add_column(columns *all, int contact, int row, double *parts)
 {
     const tn_cone_problem *k = all->problem;
@@ -75,8 +75,8 @@ static bool add_column(columns *all, int contact, int row, double *parts)
     return true;
 }
 
-/* The load moves from contact `last` to those it depends on, as far as none that slides pulls; returns the one that is
- * without load then. */
+/* Moves the load of contact `last` to the contacts whose columns it depends on, until the first force of a sliding
+ * contact becomes zero; returns that contact. */
 static int shift_load(const columns *all, int last, const double *parts, double *p)
 {
     const tn_cone_contact *contacts = all->problem->contacts;
@@ -97,7 +97,8 @@ static int shift_load(const columns *all, int last, const double *parts, double 
     return empty;
 }
 
-/* All that sticks; dependent columns do not matter there, because no force follows from another. */
+/* Begins with the columns of all sticking contacts. Dependent columns among them are skipped without harm, because no
+ * force of a sticking contact follows from another force. */
 static void begin_columns(columns *all, double *parts)
 {
     const tn_cone_problem *k = all->problem;
@@ -107,8 +108,8 @@ static void begin_columns(columns *all, double *parts)
             (void)add_column(all, i, k->contacts[i].row + r, parts);
 }
 
-/* Those that press and slide get independent columns; modes of the others become RESTS. */
-static int bear(const tn_cone_problem *k, double *p, tn_unilateral_mode *modes, tn_arena *scratch)
+/* Keeps sliding contacts with independent columns; the mode of the other sliding contacts becomes RESTS. */
+static int keep_independent(const tn_cone_problem *k, double *p, tn_unilateral_mode *modes, tn_arena *scratch)
 {
     size_t rows = (size_t)k->rows;
     columns all = { .problem = k, .modes = modes, .orthogonal = tn_arena_alloc(scratch, rows * rows, sizeof(double)),
@@ -123,7 +124,7 @@ static int bear(const tn_cone_problem *k, double *p, tn_unilateral_mode *modes, 
             continue;
         int empty = shift_load(&all, i, parts, p);
         modes[empty] = TN_UNILATERAL_RESTS;
-        if (empty != i) {                              /* one of those before: begin again without it */
+        if (empty != i) {                              /* an earlier contact: begin again without it */
             begin_columns(&all, parts);
             i = -1;
         }
@@ -144,8 +145,9 @@ double tn_delassus_still(const tn_delassus *b, const double *w)
     return fmax(fmax(STILL * fastest, STILL_IN_ALL * of_all), STILL_AT_ALL);
 }
 
-/* Chooses the unilaterals that neither part nor approach, with the direction of those that slide. w: velocities. A unilateral
- * whose equation is in force has no normal velocity but round-off, however large that is: it is always chosen. */
+/* Chooses the unilateral constraints that do not separate, and sets the slip directions of the sliding ones. w:
+ * velocities. A constraint whose equation is in force is always chosen: its normal velocity is round-off, however
+ * large. */
 static int choose(tn_delassus *b, const double *w)
 {
     double still = tn_delassus_still(b, w);
@@ -170,7 +172,7 @@ static tn_unilateral_mode mode_of(const tn_cone_problem *problem, int k, const d
     return mode == TN_CONE_SLIDES || problem->contacts[k].tangents == 0 ? TN_UNILATERAL_SLIDES : TN_UNILATERAL_STICKS;
 }
 
-/* What does not slide yet will along its acceleration. */
+/* A contact that begins to slide slides along its tangential acceleration. */
 static void begin_slip(tn_cone_contact *contact, const double *acceleration)
 {
     double size = tn_norm2(contact->tangents, acceleration);
@@ -179,7 +181,7 @@ static void begin_slip(tn_cone_contact *contact, const double *acceleration)
         contact->slip[t] = size > 0 ? acceleration[t] / size : t == 0;
 }
 
-/* Forces found last, from the chosen unilaterals' part of the problem or to it. */
+/* Copies the forces of the chosen constraints from the whole to the subproblem (to_part) or back. */
 static void carry_forces(tn_delassus *b, int count, bool to_part)
 {
     for (int k = 0; k < count; k++) {
@@ -189,7 +191,8 @@ static void carry_forces(tn_delassus *b, int count, bool to_part)
     }
 }
 
-/* Solves again with friction free in all directions, which has a solution: for those that press at least. */
+/* Solves again without given slip directions. That problem has a solution, which tells at least which contacts
+ * press. */
 static void forget_slips(tn_delassus *b, const tn_cone_problem *problem)
 {
     for (int k = 0; k < problem->contact_count; k++)
@@ -200,8 +203,8 @@ static void forget_slips(tn_delassus *b, const tn_cone_problem *problem)
         b->part[k].slides = b->contacts[b->chosen[k]].slides;
 }
 
-/* What creeps is judged by where its slip is after the time that the accelerations take to make it none: does friction
- * end it, and otherwise in which direction does it slide then? */
+/* Looks ahead at slow slips in space: extrapolates each slip over the time in which the largest acceleration would stop
+ * a slip of TN_SLIDE_CREEP. The solution then tells whether friction ends the slip, and otherwise its direction. */
 static void look_ahead(tn_delassus *b, const tn_cone_problem *problem)
 {
     double most = 0;
@@ -215,7 +218,7 @@ static void look_ahead(tn_delassus *b, const tn_cone_problem *problem)
     }
 }
 
-/* Forces of those that are not chosen are none. */
+/* Sets the forces of the constraints that are not chosen to zero. */
 static void forget_others(tn_delassus *b, int count)
 {
     for (int k = 0, next = 0; k < b->count; k++)
@@ -225,7 +228,7 @@ static void forget_others(tn_delassus *b, int count)
             memset(b->forces + b->contacts[k].row, 0, (size_t)(1 + b->contacts[k].tangents) * sizeof(double));
 }
 
-/* Forces of the chosen unilaterals, and what they mean: into found. */
+/* Finds the forces of the chosen constraints, and their modes into found. False: not solved exactly. */
 static bool find_modes(tn_delassus *b, const tn_cone_problem *problem, tn_unilateral_mode *found)
 {
     int count = problem->contact_count;
@@ -244,7 +247,7 @@ static bool find_modes(tn_delassus *b, const tn_cone_problem *problem, tn_unilat
     return solved;
 }
 
-/* Takes those that rest out of the chosen ones; returns how many are left. */
+/* Removes the constraints with mode RESTS from the chosen ones; returns how many remain. */
 static int leave_out(tn_delassus *b, int count, const tn_unilateral_mode *found, tn_unilateral_mode *modes)
 {
     int kept = 0;
@@ -258,8 +261,8 @@ static int leave_out(tn_delassus *b, int count, const tn_unilateral_mode *found,
     return kept;
 }
 
-/* Do the forces keep those from approaching that rest beside them? With friction a problem without them may have another
- * solution than the one in which they bear nothing. */
+/* Tells whether the forces keep the resting constraints from approaching. With friction, the problem without the
+ * resting constraints may have another solution than the one in which their forces are zero. */
 static bool rest_holds(const tn_delassus *b, const tn_unilateral_mode *modes)
 {
     double most = 0, least = 0;
@@ -291,12 +294,12 @@ int tn_unilaterals_decide(tn_delassus *b, tn_unilateral_mode *modes, bool *solve
     if (count == 0)
         return TN_OK;
     TN_TRY(tn_delassus_accelerations(b));
-    do {                                               /* until those in force bear the load alone, and know it */
+    do {                                               /* until no further constraint is left out */
         before = b->decided = count;
         tn_cone_problem problem = tn_delassus_part(b, count);
         look_ahead(b, &problem);
         *solved = find_modes(b, &problem, found) && *solved;
-        TN_TRY(bear(&problem, b->part_p, found, b->arena));
+        TN_TRY(keep_independent(&problem, b->part_p, found, b->arena));
         count = leave_out(b, count, found, modes);
     } while (count < before);
     *solved = *solved && rest_holds(b, modes);

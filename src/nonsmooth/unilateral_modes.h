@@ -1,32 +1,33 @@
-/* Modes of unilaterals that touch; for unilateral*.c. */
+/* Modes (open, rests, slides, sticks) of the unilateral constraints that touch; private to this folder. */
 #ifndef TN_SESSION_GUARD_MODES_H
 #define TN_SESSION_GUARD_MODES_H
 
 #include "delassus.h"
 
-/* The modes of the unilaterals on the delassus, by forces and accelerations at the state that is loaded. solved: false where no
- * forces go with what slides; modes are then those of the nearest that was found. */
+/* Decides the modes of the operator's unilateral constraints from forces and accelerations at the loaded state. solved
+ * becomes false where no forces are compatible with the sliding contacts; modes then belong to the nearest forces. */
 int tn_unilaterals_decide(tn_delassus *delassus, tn_unilateral_mode *modes, bool *solved);
 
-/* Counts what was found; the first forces or impulses that are not exact are told. */
+/* Counts a decision that was not solved exactly in the summary; the first one gives a warning. */
 void tn_unilaterals_note_solved(tn_session *session, bool solved);
 
-/* unilateral_laws.c: a delassus with all unilaterals that are not open, at states that the closed ones' equations hold at. Do the
- * forces decided on it give the accelerations in stepper->eval, at all unilaterals, but for this part of the largest? Forces,
- * and so modes, may be shared out in many ways between those that touch. */
+/* contact_laws.c: opens the Delassus operator of all unilateral constraints that are not open, for states at which the
+ * equations of the closed ones hold. */
 int tn_delassus_open_touching(tn_delassus *out, tn_session *session);
+/* Tells whether the decided forces give the accelerations in stepper->eval at all unilateral rows, up to the share
+ * tolerance of the largest term. Different forces, and so different modes, may give the same accelerations. */
 bool tn_delassus_moves_alike(const tn_delassus *delassus, double tolerance);
 
-/* Velocities below this are none, of the velocities w. */
+/* Returns the speed below which the velocities w count as zero. */
 double tn_delassus_still(const tn_delassus *delassus, const double *w);
-/* The smallest impulse p that stops the rows in numbers, from velocities b. */
+/* Finds the smallest impulse p that stops numbers[0 .. rows-1], from the velocities b. */
 void tn_delassus_find_stop(tn_delassus *delassus, int rows);
-/* J: what the impulse p takes from velocities b. */
+/* Returns the kinetic energy (J) that the impulse p takes from the velocities b. */
 double tn_delassus_loss(const tn_delassus *delassus);
-/* The velocities in the delassus's state become those after the impulse p; lost: J, added to. */
+/* Applies the impulse p to the velocities in delassus->y and loads that state. Adds the lost energy (J) to *lost. */
 int tn_delassus_strike(tn_delassus *delassus, double *lost);
 
-/* Forces and sliding accelerations below this part of the largest are none. */
+/* Forces and sliding accelerations below this share of the largest count as zero. */
 static const double TN_UNILATERAL_NOTHING = 1e-11;
 
 #endif

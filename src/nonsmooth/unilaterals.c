@@ -1,4 +1,5 @@
-/* Life of the session's unilaterals: those that the model has, and putting the closed ones in force. */
+/* The session's list of unilateral constraints: creates it from the model, attaches the closed ones to the system, and
+ * takes and restores snapshots. */
 #include "unilaterals.h"
 #include <math.h>
 #include <string.h>
@@ -24,9 +25,10 @@ const char *tn_unilaterals_name(tn_session *s, const char *text)
     return name;
 }
 
-/* ---- as joints ---- */
+/* ---- unilateral constraints as joints ---- */
 
-/* Linear relations of coordinates: a stop is one with a single term, and its residual is the gap. */
+/* Finds the joint type for linear relations of coordinates. A limit is a relation with one term; its residual is the
+ * gap. */
 static const tn_joint_type *relation(void)
 {
     size_t k = 0;
@@ -58,7 +60,7 @@ static int limit_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_se
     return 1;
 }
 
-/* Of a stop, at the motion in stepper->eval; order 1: its rate. */
+/* Returns the coordinate of a limit, at the motion in stepper->eval; order 1: the coordinate's rate. */
 static double coordinate_of(const tn_unilateral *g, tn_session *s, int order)
 {
     const tn_model_limit *limit = &s->model->limits[g->limit];
@@ -103,7 +105,7 @@ static const char *limit_name(tn_session *s, const tn_model *model, const tn_mod
     return tn_unilaterals_name(s, name);
 }
 
-/* What the unilateral was before the model became another. */
+/* Returns the fastest approach of the constraint with this name in the list of the previous model. */
 static double fastest_so_far(const tn_unilaterals *before, const char *name)
 {
     double fastest = 0;
@@ -113,7 +115,7 @@ static double fastest_so_far(const tn_unilaterals *before, const char *name)
     return fastest;
 }
 
-/* The tooth at which the same ratchet was; not a number: there was none. */
+/* Returns the current tooth of the same ratchet in the previous model; NaN: there was no such ratchet. */
 static double tooth_so_far(const tn_session *s, const char *name, const tn_model_limit *ratchet)
 {
     for (size_t k = 0; k < s->unilaterals->count; k++) {
@@ -159,7 +161,7 @@ bool tn_unilateral_is_ratchet(const tn_session *s, const tn_unilateral *g)
     return g->limit >= 0 && s->model->limits[g->limit].way != 0;
 }
 
-/* The last tooth that a coordinate of this value has passed. */
+/* Returns the last tooth that a coordinate with this value has passed. */
 static double last_tooth(const tn_model_limit *ratchet, double value)
 {
     if (ratchet->pitch == 0)
@@ -167,8 +169,8 @@ static double last_tooth(const tn_model_limit *ratchet, double value)
     return ratchet->way * ratchet->pitch * floor((ratchet->way * value + TN_UNILATERAL_NOISE) / ratchet->pitch);
 }
 
-/* The tooth of a ratchet at the motion in stepper->eval. A step ends where the coordinate turns back, so that it has
- * been furthest at one of its ends. */
+/* Returns the last tooth of a ratchet at the motion in stepper->eval. A step ends where the coordinate turns back, so
+ * the coordinate is furthest at one of the two ends of a step. */
 static double tooth_now(const tn_unilateral *g, tn_session *s)
 {
     double tooth = last_tooth(&s->model->limits[g->limit], coordinate_of(g, s, 0));
@@ -188,7 +190,7 @@ void tn_unilaterals_follow(tn_session *s)
     }
 }
 
-/* At the motion in stepper->eval, where a state begins: one that is behind the last tooth lifts the pawl. */
+/* At a new state, in stepper->eval: a coordinate behind the last tooth lifts the pawl, which engages in a new tooth. */
 static void engage(tn_unilateral *g, tn_session *s)
 {
     tn_unilateral_measure(g, s);
@@ -230,7 +232,8 @@ static bool model_has_unilaterals(const tn_model *model)
     return model->limit_count > 0;
 }
 
-/* Only simulations have unilaterals: where drives determine the motion, they have the last word. */
+/* Only simulations have unilateral constraints: in kinematic runs and inverse dynamics the drives determine the
+ * motion. */
 static bool has_unilaterals(const tn_session *s)
 {
     return !s->stepper->source.step && !s->stepper->motion_only && !s->loads;
@@ -390,7 +393,7 @@ static int list_closed(tn_session *s, tn_arena *scratch, tn_attached **out, int 
     return TN_OK;
 }
 
-/* A stepper for the system as it is now, in place of the session's. */
+/* Replaces the session's stepper by a new one for the present system. */
 static int replace_stepper(tn_session *s, const double *y)
 {
     tn_stepper *old = s->stepper, *new = NULL;
@@ -471,8 +474,8 @@ int tn_unilaterals_take(tn_unilaterals_snapshot *out, const tn_session *s)
     return TN_OK;
 }
 
-/* Stops are found by their names; touches are taken as they are, where their bodies are there. */
-static void put_past(tn_session *s, const tn_unilateral *from)
+/* Restores one unilateral constraint of a snapshot. Limits are found by name; touches are copied. */
+static void restore_item(tn_session *s, const tn_unilateral *from)
 {
     tn_unilaterals *g = s->unilaterals;
     if (from->limit < 0) {
@@ -498,7 +501,7 @@ static void put_past(tn_session *s, const tn_unilateral *from)
     }
 }
 
-/* Files may say anything. */
+/* Checks a touch of a snapshot that may come from a file: its bodies and its contact must exist in the model. */
 static bool touches_exist(const tn_session *s, const tn_unilateral *g)
 {
     const tn_touch *touch = &g->touch;
@@ -521,7 +524,7 @@ int tn_unilaterals_restore(tn_session *s, const tn_unilaterals_snapshot *past)
     for (size_t k = 0; k < past->count; k++) {
         if (!touches_exist(s, &past->items[k]))
             return tn_fail(s->context, TN_ERROR_MODEL, TN_NOWHERE, "this moment belongs to another model");
-        put_past(s, &past->items[k]);
+        restore_item(s, &past->items[k]);
     }
     g->fastest = past->fastest;
     g->last = past->last;
@@ -534,7 +537,7 @@ int tn_unilaterals_restore(tn_session *s, const tn_unilaterals_snapshot *past)
     return tn_unilaterals_attach(s, s->stepper->y);
 }
 
-/* ---- looking ---- */
+/* ---- queries ---- */
 
 size_t tn_session_impact_count(const tn_session *s)
 {

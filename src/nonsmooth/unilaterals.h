@@ -1,8 +1,10 @@
-/* Unilateral constraints: what holds on one side only, stops of joints and touches of shapes. A unilateral is an ordinary joint that is in
- * force while it is closed: attached to the session's system, beside the model.
+/* Unilateral constraints gap >= 0: limits of joint coordinates, and contacts between shapes. A closed unilateral
+ * constraint is an ordinary joint that is attached to the session's system, beside the joints of the model.
  *
- * Open, its gap is watched; where it reaches zero with an approach there is an impact. Closed, it is an equation within
- * a step; complementarity of forces and accelerations over all unilaterals that touch says whether it stays so. */
+ * While the constraint is open, the run watches its gap; an approach with gap zero is an impact. While the constraint
+ * is closed, it is an equation within a step; complementarity of forces and accelerations over all unilateral
+ * constraints that touch decides whether it stays closed. A "touch" is a pair of shape features at a contact
+ * (touch.h). */
 #ifndef TN_UNILATERALS_H
 #define TN_UNILATERALS_H
 
@@ -12,119 +14,124 @@
 
 typedef enum tn_unilateral_mode {
     TN_UNILATERAL_OPEN,
-    TN_UNILATERAL_RESTS,                /* touches, but others bear the load already: not in force, for uniqueness */
-    TN_UNILATERAL_SLIDES,               /* its normal equation is in force */
-    TN_UNILATERAL_STICKS                /* the tangential ones, too */
+    TN_UNILATERAL_RESTS,                /* gap zero, not in force: others bear the load, so that forces are unique */
+    TN_UNILATERAL_SLIDES,               /* the normal equation is in force */
+    TN_UNILATERAL_STICKS                /* the normal and the tangential equations are in force */
 } tn_unilateral_mode;
 
 typedef struct tn_unilateral {
     const char *name;              /* in the session's arena */
-    int limit, side;               /* of the model's limits, -1: a touch; side 1: the lower end, -1: the upper one */
-    double bound;                  /* m or rad, of a stop; of a ratchet the last tooth that was passed */
+    int limit, side;               /* index of the model's limit, -1: contact; side 1: lower end, -1: upper end */
+    double bound;                  /* m or rad: bound of a limit; of a ratchet: the last tooth that was passed */
     tn_touch touch;
     tn_unilateral_mode mode;
     double restitution, friction;
-    double fastest;                /* approach so far: m/s or rad/s */
-    double gap, rate;              /* where it was measured last */
-    double gap_before, rate_before;    /* at the beginning of the piece of a step that is looked into */
-    double margin, margin_before;      /* N or N m, while a step is looked into: how far from opening or slipping */
-    double along[TN_SLIDE_TANGENTS];   /* direction of its slip, while it slides with friction */
-    double force[1 + TN_SLIDE_TANGENTS];   /* found last, normal first: where the search for the next ones begins */
-    int constraint;                /* of the system while it is closed; -1 */
+    double fastest;                /* fastest approach so far: m/s or rad/s */
+    double gap, rate;              /* at the last measurement */
+    double gap_before, rate_before;    /* at the beginning of the searched piece of a step */
+    double margin, margin_before;      /* N or N m: distance from opening or slipping, while a step is searched */
+    double along[TN_SLIDE_TANGENTS];   /* slip direction, while sliding with friction */
+    double force[1 + TN_SLIDE_TANGENTS];   /* last solution, normal first: start of the next search */
+    int constraint;                /* index of the system's constraint while closed; else -1 */
 } tn_unilateral;
 
-/* What contacts need: shapes, and where bodies are. */
+/* Data of all contacts: shapes, and poses of the bodies. */
 typedef struct tn_contact_shapes {
     tn_touches *touches;           /* NULL: the model has no contacts */
     tn_pose *poses;                /* by slot of the model */
-    double *reach;                 /* m, by slot: of shapes from the origin of the body's frame */
-    const char **names;            /* of contacts, by slot */
-    tn_unilateral *seen;                /* touches near each other in a part of a step */
+    double *reach;                 /* m, by slot: largest distance of a shape point from the body's origin */
+    const char **names;            /* names of contacts, by slot */
+    tn_unilateral *seen;                /* touches with a small gap in the searched piece of a step */
     size_t seen_count, seen_capacity;
 } tn_contact_shapes;
 
 struct tn_unilaterals {
-    tn_unilateral *items;               /* all stops; of touches those that are not open */
+    tn_unilateral *items;               /* all limits, and the touches that are not open */
     size_t count, capacity;
     tn_contact_shapes near;
-    double fastest;                /* approach of touches so far, m/s */
-    double last;                   /* s: when something was decided the last time */
-    int rounds;                    /* how often at that time */
-    double crowd;                  /* decisions so far, less those that time allows */
-    bool held;                     /* contacts are stepped in time (time_stepping.c), */
-    double held_until;             /* s, until then at least */
-    double pause;                  /* s: for how long the last time */
-    bool lawful;                   /* forces of the last tn_laws_share obey the laws of contact */
-    const char **names;            /* of stops and contacts so far: impacts remember them */
+    double fastest;                /* fastest approach of contacts so far, m/s */
+    double last;                   /* s: time of the last mode decision */
+    int rounds;                    /* number of decisions at that time */
+    double crowd;                  /* decisions so far, minus a number that grows with time (impacts.c) */
+    bool held;                     /* contacts are solved by time stepping (time_stepping.c) */
+    double held_until;             /* s: time stepping lasts at least until this time */
+    double pause;                  /* s: length of the last period of time stepping */
+    bool lawful;                   /* the forces of the last tn_laws_share obey the laws of contact */
+    const char **names;            /* names of limits and contacts so far; the entries of impacts refer to them */
     size_t name_count, name_capacity;
     tn_impact *impacts;            /* the first TN_EVENTS_KEPT */
     size_t impact_count, impact_capacity;
 };
 
-/* What is known of them now, to be restored later. */
+/* Snapshot of the unilateral constraints. */
 typedef struct tn_unilaterals_snapshot {
     tn_unilateral *items;               /* owned */
     size_t count;
     double fastest, last, crowd, held_until, pause;
     int rounds;
     bool held;
-    long holds, unsolved;          /* of the summary */
+    long holds, unsolved;          /* counters of the summary */
     size_t impacts;
-    long total;                    /* impacts, also those not kept */
+    long total;                    /* number of impacts, also of those without an entry */
 } tn_unilaterals_snapshot;
 
-/* The unilaterals of a model, which is or will be the session's; all open. out is the caller's to free. */
+/* Lists the unilateral constraints of a model, which is or will be the session's model; all are open. The caller frees
+ * out. */
 int tn_unilaterals_list(tn_unilaterals *out, tn_session *session, const tn_model *model);
 void tn_unilaterals_free(tn_unilaterals *unilaterals, const tn_session *session);
-/* What belongs to the model is exchanged, what belongs to the run stays. */
+/* Exchanges the data that belong to the model; the data that belong to the run stay. */
 void tn_unilaterals_exchange(tn_unilaterals *a, tn_unilaterals *b);
-/* Decides by the accepted state which of the session's unilaterals are closed. TN_ERROR_ASSEMBLY: a limit is exceeded. */
+/* Decides at the accepted state which of the session's unilateral constraints are closed. TN_ERROR_ASSEMBLY: a limit is
+ * exceeded or shapes overlap. */
 int tn_unilaterals_begin(tn_session *session);
-/* All open, before the state becomes another. */
+/* Opens all unilateral constraints, before the state is replaced. */
 int tn_unilaterals_let_go(tn_session *session);
-/* Both, for a session that has none yet. */
+/* Calls tn_unilaterals_list and tn_unilaterals_begin, for a new session. */
 int tn_unilaterals_open(tn_session *session);
 void tn_unilaterals_close(tn_session *session);
-/* Other settings are about to be used: can they have unilaterals? */
+/* Checks that the settings can handle the model's unilateral constraints; otherwise reports an error at span. */
 int tn_unilaterals_check_solve(const tn_session *session, const tn_solve *solve, tn_span span);
 
-/* After a step: the time in it of the first change, INFINITY when there is none. */
+/* After a step: finds the time of the first mode change in the step; INFINITY: no change. */
 int tn_unilaterals_find(tn_session *session, double *t);
-/* At the accepted state, where tn_unilaterals_find has found a change: impacts, and what is closed from here on. */
+/* At the accepted state, where tn_unilaterals_find has found a change: solves impacts and decides the new modes. */
 int tn_unilaterals_act(tn_session *session);
 
-/* Where changes crowd or the exact method finds no way on (time_stepping.c). Can steps in time help at the accepted state:
- * does something touch? From the next step on they are taken for a while; why is told the first time. A step of them,
- * at most to t_end. */
+/* Time stepping (time_stepping.c) replaces the event-driven method where mode changes are too frequent or no modes are
+ * found. tn_time_step_helps: can time stepping be used at the accepted state, and does anything touch there?
+ * tn_time_steps_begin: uses time stepping for a while from the next step on; the first time gives a warning with why.
+ * tn_time_step: takes one step, at most to t_end. */
 int tn_time_step_helps(tn_session *session, bool *helps);
 void tn_time_steps_begin(tn_session *session, const char *why);
 int tn_time_step(tn_session *session, double t_end);
-/* Are there shapes or stops that touch at the accepted state? Then what is closed is to be decided. */
+/* Tells whether shapes or limits touch at the accepted state; the caller then has to decide modes. */
 int tn_unilaterals_touch(tn_session *session, bool *touch);
 
-/* contact_laws.c. After an evaluation at (t, y): where the multipliers of closed unilaterals break the laws of contact, those of
- * another share of the same load that obeys them take their place. */
+/* contact_laws.c. After an evaluation at (t, y): where the multipliers of the closed unilateral constraints break the
+ * laws of contact, replaces them by multipliers that carry the same load and obey the laws. */
 int tn_laws_share(tn_session *session, double t, const double *y);
 /* Makes stepper->eval belong to the accepted state again, with reactions that obey the laws of contact. */
 int tn_session_evaluate(tn_session *session);
-/* After a step without a change: the accepted time where the forces there do not obey the laws, as when the direction of
- * a slow slip is taken anew at the end of a step; INFINITY where they do. */
+/* After a step without a change: *t is INFINITY where the forces at the accepted state obey the laws, else the accepted
+ * time (for example when the direction of a slow slip is updated at the end of the step). */
 int tn_laws_due(tn_session *session, double *t);
-/* The laws at the accepted state: TN_ERROR_STEP with contact, time and amount where one is broken beyond round-off. */
+/* Checks the laws at the accepted state: TN_ERROR_STEP, with contact, time and amount, where a law is broken beyond
+ * round-off. */
 int tn_laws_check(tn_session *session);
-/* J: the loss of an impact, of energies of this size, is not negative. */
+/* Checks that an impact does not gain energy. lost: energy (J) that the impact takes; size: scale (J) for round-off. */
 int tn_laws_check_loss(const tn_session *session, const tn_unilateral *unilateral, double lost, double size);
 
-/* After a step, at the accepted state: ratchets take the teeth that were passed. */
+/* After a step, at the accepted state: moves the bounds of ratchets to the last tooth that was passed. */
 void tn_unilaterals_follow(tn_session *session);
 
-/* N or N m: what the stops of a joint's coordinate, or its ratchet, do to it at the point in stepper->eval. */
+/* Returns the effort (N or N m) of a coordinate's limits, or of its ratchet, at the point in stepper->eval. */
 double tn_unilaterals_limit_force(const tn_session *session, tn_id joint, int coordinate, bool ratchet);
-/* m or rad: the last tooth of a joint's ratchet at the point in stepper->eval; not a number when none is at work. */
+/* Returns the last tooth (m or rad) of a joint's ratchet at the point in stepper->eval; NaN: no ratchet. */
 double tn_unilaterals_tooth(tn_session *session, tn_id joint);
 
-/* What the touches of a contact do at the point in stepper->eval: force on the bodies that the contact names later (N,
- * world), sum of normal forces (N), how many are closed; smallest gap (m), not a number when there is none. */
+/* Load of a contact at the point in stepper->eval: force (N, world) on the body that the contact names later, sum of
+ * the normal forces (N), number of closed touches. tn_unilaterals_contact_gap: smallest gap (m); NaN without
+ * touches. */
 typedef struct tn_contact_load {
     double force[3], normal;
     int closed;
@@ -132,52 +139,55 @@ typedef struct tn_contact_load {
 tn_contact_load tn_unilaterals_contact_load(tn_session *session, uint32_t contact);
 double tn_unilaterals_contact_gap(tn_session *session, uint32_t contact);
 
+/* now: a snapshot that borrows the session's items; take: a snapshot with a copy of the items. */
 tn_unilaterals_snapshot tn_unilaterals_now(const tn_session *session);
 int tn_unilaterals_take(tn_unilaterals_snapshot *out, const tn_session *session);
-/* Puts the same unilaterals in force in the session's system, which has a stepper for them then; its state is not set. */
+/* Restores the modes of a snapshot and attaches the closed constraints to the session's system, with a new stepper.
+ * Does not set the stepper's state. */
 int tn_unilaterals_restore(tn_session *session, const tn_unilaterals_snapshot *past);
 
-/* ---- parts, for unilaterals*.c only ---- */
+/* ---- private to this folder ---- */
 
-/* A name that lives as long as the session, once. */
+/* Returns a copy of text that lives as long as the session; equal texts share one copy. NULL: out of memory. */
 const char *tn_unilaterals_name(tn_session *session, const char *text);
-/* unilateral_touches.c: shapes of a model; freeing. */
+/* contact_points.c: creates and frees the contact data of a model. */
 int tn_contact_shapes_open(tn_contact_shapes *out, tn_session *session, const tn_model *model);
 void tn_contact_shapes_close(tn_contact_shapes *near, const tn_session *session);
-/* The touches with gaps below margin at the motion in stepper->eval; valid until the next call. */
+/* Finds the touches with gaps below margin (m) at the motion in stepper->eval; valid until the next call. */
 int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *session, double margin);
-/* A touch as an open unilateral. */
+/* tn_touch_unilateral makes an open unilateral constraint from a touch; tn_touch_measure measures gap and rate. */
 tn_unilateral tn_touch_unilateral(const tn_session *session, const tn_touch *touch);
 void tn_touch_measure(tn_unilateral *unilateral, tn_session *session);
-/* Adds the touches at the accepted state to the unilaterals, open, and drops those that are none any more. */
+/* Adds the touches at the motion in stepper->eval to the unilateral constraints, as open ones, and removes touches that
+ * have ended. */
 int tn_touches_update(tn_session *session);
-/* Drops open ones. */
+/* Removes open touches. */
 void tn_touches_compact(tn_session *session);
-/* Does a touch that is not open still have the features that it had, at the motion in stepper->eval? */
+/* Tells whether all listed touches still have the same shape features, at the motion in stepper->eval. */
 int tn_touches_hold(tn_session *session, bool *hold);
-/* m/s: no two points of shapes approach faster, at the motion in stepper->eval. */
+/* Returns an upper bound (m/s) of the approach speed of any two shape points, at the motion in stepper->eval. */
 double tn_touches_speed(const tn_session *session);
-/* The unilateral that is not open for these features; NULL: none. */
+/* Returns the unilateral constraint between these features that is not open; NULL: none. */
 const tn_unilateral *tn_touch_held(const tn_session *session, const tn_touch_key *key);
 
-/* The joint that a unilateral is; terms has room for one. Returns the number of its equations that may be in force. */
+/* Makes the joint of a unilateral constraint; terms has room for one term. Returns its number of equations. */
 int tn_unilateral_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *session, const tn_unilateral *unilateral);
-/* Where it stands in the file. */
+/* Returns the place of the joint or contact in the model file. */
 tn_span tn_unilateral_span(const tn_session *session, const tn_unilateral *unilateral);
-/* Gap and rate of a unilateral at the motion in stepper->eval. */
+/* Measures gap and rate of a unilateral constraint at the motion in stepper->eval. */
 void tn_unilateral_measure(tn_unilateral *unilateral, tn_session *session);
-/* Does its bound move on? */
+/* Tells whether the unilateral constraint is a ratchet, whose bound moves. */
 bool tn_unilateral_is_ratchet(const tn_session *session, const tn_unilateral *unilateral);
-/* Is it in force? */
+/* Tells whether equations of the unilateral constraint are in force. */
 bool tn_unilateral_closed(const tn_unilateral *unilateral);
-/* Puts the closed unilaterals in force, with a stepper that goes on from y (q, v, z). */
+/* Attaches the closed unilateral constraints to the system, and creates a stepper that continues from y (q, v, z). */
 int tn_unilaterals_attach(tn_session *session, const double *y);
-/* Speeds at which a unilateral comes to rest, m/s or rad/s. */
+/* Returns the approach speed (m/s or rad/s) below which a unilateral constraint does not rebound. */
 double tn_unilateral_resting_speed(const tn_session *session, const tn_unilateral *unilateral);
 
-/* m or rad: gaps that are none; and overlaps that are round-off. */
+/* m or rad: gaps below the first count as zero; overlaps below the second are round-off. */
 static const double TN_UNILATERAL_TOUCHES = 1e-9, TN_UNILATERAL_NOISE = 1e-12;
-/* m/s: slips that are none. */
+/* m/s: slips below this count as zero. */
 static const double TN_UNILATERAL_NO_SLIP = 1e-9;
 
 #endif

@@ -3,7 +3,7 @@
 #include "session_impl.h"
 #include "vec.h"
 
-/* The internal frame of a body in the world, from its positions. */
+/* Returns the body's internal frame, to which its positions refer. */
 static tn_pose internal_pose(const tn_sys_body *body, const double *q, int dimension)
 {
     tn_pose pose = tn_pose_identity();

@@ -1,4 +1,4 @@
-/* The joints that a session is drawing together. */
+/* The list of joints whose gaps a session is closing gradually. */
 #include <string.h>
 #include "session_impl.h"
 

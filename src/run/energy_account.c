@@ -1,5 +1,6 @@
-/* Work of what has no potential: forces, friction, drives; and, taken away, what goes into components. Power is taken
- * at Gauss-Lobatto points of every step, on the dense output; between them it is the polynomial through them. */
+/* Energy account: work of forces without a potential, friction and drives, minus the energy that goes into components.
+ * The account takes power at the Gauss-Lobatto points of every step, on the dense output, and interpolates it by a
+ * polynomial in between. */
 #include <math.h>
 #include "coupling.h"
 #include "session_impl.h"
@@ -8,8 +9,8 @@ enum { POWERS = TN_LENGTH(((tn_session *)0)->powers) };
 static const double power_at[POWERS] = { 0, 0.17267316464601142810, 0.5, 0.82732683535398857190, 1 };
 static const double power_weight[POWERS] = { 0.05, 49.0 / 180, 16.0 / 45, 49.0 / 180, 0.05 };
 
-/* J that went into components from the start of the last step to a part of it: states, so that nothing has to be
- * evaluated; between the ends the cubic through them. */
+/* Returns the energy (J) that went into components from the start of the last step to a part of it. These energies are
+ * states, so no evaluation is needed; a cubic interpolates them within the step. */
 static double into_components(const tn_session *session, double part)
 {
     const tn_system *s = session->system;
@@ -20,6 +21,7 @@ static double into_components(const tn_session *session, double part)
     return part * (p0 + part * (3 * rise - 2 * p0 - p1 + part * (p0 + p1 - 2 * rise)));
 }
 
+/* Tells whether nothing in the model does work, so that there is nothing to integrate. */
 static bool is_idle(const tn_session *session)
 {
     const tn_system *s = session->system;
@@ -28,7 +30,8 @@ static bool is_idle(const tn_session *session)
             s->layout.slide_count == 0);
 }
 
-/* Some power only the solution tells: that of joints, and of forces that follow their reactions. */
+/* Tells whether power needs multipliers: the power of joints, of forces that depend on reactions, of sliding
+ * friction. */
 static bool needs_solution(const tn_session *s)
 {
     return s->system->works || s->system->reacts || s->loads || s->system->layout.slide_count > 0;
@@ -39,7 +42,7 @@ static void move_to_state(tn_stepper *st)
     tn_eval_motion(st->eval, st->system, st->t, st->y, st->y + st->system->positions);
 }
 
-/* Energy and power at the accepted state. */
+/* Computes energy and power at the accepted state. */
 static int find_energy(tn_session *s)
 {
     if (needs_solution(s))
@@ -66,7 +69,8 @@ int tn_work_begin(tn_session *s)
     return TN_OK;
 }
 
-/* Steps tell the energy where they end, but not the loads of inverse dynamics; and what follows drives takes none. */
+/* The stepper computes the energy at the end of its steps, except where loads are recorded (inverse dynamics) and where
+ * drives determine the motion without integration. */
 void tn_work_ready(tn_session *s)
 {
     tn_stepper *st = s->stepper;
@@ -82,7 +86,7 @@ static int find_energy_after_step(tn_session *s)
     return TN_OK;
 }
 
-/* Power at a part of the last step: of all, and of the pull. */
+/* Computes the total power, and the power of the pull, at a part of the last step. */
 static int power_in_step(tn_session *s, double part, double *power, double *pull_power)
 {
     tn_stepper *st = s->stepper;
@@ -107,7 +111,7 @@ static double integral(const double powers[POWERS], double h)
     return sum;
 }
 
-/* The energy that a pull puts in, from the powers of the last step or of a part of it that is h long. */
+/* Adds the energy of the pull, from its powers in the last step, or in the first part (h long) of that step. */
 static void add_pull_energy(tn_session *s, const double powers[POWERS], double h)
 {
     if (s->overlay.pull.active)
@@ -168,10 +172,10 @@ static double power_within(const double powers[POWERS], double theta)
     return sum;
 }
 
-/* J from the start of the last step to a part of it. */
+/* Returns the energy (J) from the start of the last step to its part theta. */
 static double energy_within(const double powers[POWERS], double theta, double h)
 {
-    static const double at[] = { 0.11270166537925831, 0.5, 0.88729833462074169 };   /* Gauss-Legendre: exact here */
+    static const double at[] = { 0.11270166537925831, 0.5, 0.88729833462074169 };   /* Gauss-Legendre, degree 5 */
     static const double weight[] = { 5.0 / 18, 8.0 / 18, 5.0 / 18 };
     double sum = 0;
     for (int k = 0; k < 3; k++)
@@ -179,7 +183,7 @@ static double energy_within(const double powers[POWERS], double theta, double h)
     return theta * h * sum;
 }
 
-/* Part of the last step that is over at t; 1: all of it. */
+/* Returns the part of the last step before t; 1: the whole step. */
 static double part_at(const tn_session *s, double t)
 {
     const tn_step *step = &s->stepper->step;

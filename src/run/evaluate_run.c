@@ -1,4 +1,4 @@
-/* Evaluates everything at a state of the run, reactions included. */
+/* Evaluates accelerations and reactions at a state of the run. */
 #include "diag.h"
 #include "session_impl.h"
 

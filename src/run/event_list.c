@@ -1,9 +1,9 @@
-/* The events of a session: those of its model, then those that fuses, latches and closings of joints are. */
+/* Lists the events of a session: first those of its model, then the events made from fuses, latches and closings. */
 #include <math.h>
 #include <string.h>
 #include "event_list.h"
 
-/* Names and texts are in the session's arena, as those of all events. */
+/* Formats a name or text in the session's arena, where all events keep theirs. */
 static const char *make_text(tn_session *s, const char *format, const char *name, const char *more)
 {
     tn_text text;
@@ -16,14 +16,15 @@ static const char *make_text(tn_session *s, const char *format, const char *name
     return own;
 }
 
-/* The joint in the texts of its events, which are read with the names of its subsystem. */
+/* Returns the joint's name within its subsystem, for the texts of its events. */
 static const char *local_name(const tn_entity *joint)
 {
     const char *dot = strrchr(joint->name, '.');
     return dot ? dot + 1 : joint->name;
 }
 
-/* "hypot(hook.reaction.force.x, hook.reaction.force.y) - 5000 N"; a torque in the plane has one component. */
+/* Makes the text of a fuse, such as "hypot(hook.reaction.force.x, hook.reaction.force.y) - 5000 N".
+ * A torque in the plane has one component. */
 static const char *load_text(tn_session *s, const char *joint, const char *what, double bound, const char *unit)
 {
     bool planar = s->model->dimension == 2, one = planar && what[0] == 't';
@@ -44,7 +45,7 @@ static const char *load_text(tn_session *s, const char *joint, const char *what,
     return own;
 }
 
-/* An event of a joint with one action. */
+/* Adds an event of a joint to the list. */
 static int add_own(tn_session *s, const tn_event *event)
 {
     tn_event *own = tn_arena_alloc(s->arena, 1, sizeof *own);
@@ -94,7 +95,7 @@ static int add_latch(tn_session *s, uint32_t joint, const tn_latch *latch)
     return add_own(s, &event);
 }
 
-/* The end of a joint's closing; it does nothing, but steps end there. */
+/* Adds an event for the end of a joint's closing. It only writes to the log, but makes a step end at that time. */
 static int add_closed(tn_session *s, const tn_closing *closing)
 {
     const tn_entity *entity = &s->model->joints[closing->joint].entity;

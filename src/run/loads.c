@@ -1,4 +1,5 @@
-/* What drives and joints had to do: largest values, means and work, taken at the points where power is. */
+/* Loads of drives and joints: peaks, mean squares and work, sampled at the points where the energy account takes
+ * power. */
 #include <math.h>
 #include "session_impl.h"
 #include "vec.h"

@@ -1,4 +1,4 @@
-/* The overlay of a session: makes the system and the workspace see its pull and its closings. */
+/* Connects the overlay of a session (its pull and its closings) with the system and the workspace. */
 #include "session_impl.h"
 
 void tn_overlay_bind(tn_session *s)

@@ -1,5 +1,6 @@
-/* A run: a model, its compiled system, the stepper, the energy account and the summary so far. The rooms above (nonsmooth,
- * channels, events, history, live, session) keep their own state behind a pointer in struct tn_session. */
+/* A run: a model, its compiled system, the stepper, the energy account and the summary so far. The layers above this
+ * one (nonsmooth, channels, events, history, live, session) keep their own state behind pointers in struct
+ * tn_session. */
 #ifndef TN_RUN_SESSION_IMPL_H
 #define TN_RUN_SESSION_IMPL_H
 
@@ -18,13 +19,13 @@ typedef struct tn_input_place tn_input_place;
 typedef struct tn_log tn_log;
 struct tn_command_text;
 
-/* Carries out a command that stands somewhere, as tn_session_apply does for a text. */
+/* Carries out a command that has a place in a file, as tn_session_apply does for a text. */
 typedef int (*tn_apply_command)(tn_session *session, const struct tn_command_text *command, tn_ack *ack);
 
-/* Times closer than this part of a step are the same. */
+/* Times closer than this share of a step count as equal. */
 static const double TN_SAME_STEP = 1e-9;
 
-/* Efforts of drives and reactions of joints, taken where the work is. */
+/* Efforts of drives and reactions of joints, sampled at the points where the energy account takes power. */
 typedef struct tn_loads {
     struct tn_drive_tally { int constraint; tn_drive_load load; double squares, last, last_power; } *drives;
     struct tn_joint_tally { int constraint; tn_joint_load load; } *joints;
@@ -33,20 +34,20 @@ typedef struct tn_loads {
 
 struct tn_session {
     tn_model *model;
-    tn_model *given;               /* the one it was opened with */
+    tn_model *given;               /* the model with which the session was opened */
     tn_context *context;
     tn_arena *arena;
     tn_system *system;
-    tn_coupling *coupling;         /* components of the system, for all workspaces of the run */
+    tn_coupling *coupling;         /* components of the system, shared by all workspaces of the run */
     tn_stepper *stepper;
     tn_overlay overlay;
     tn_kinematics *kinematics;     /* NULL: the motion is integrated */
-    tn_solve solve, solve_given;   /* in use; when it was opened */
+    tn_solve solve, solve_given;   /* present settings; settings when the session was opened */
     tn_gap *gaps;
     size_t gap_count;
-    tn_shift *shifts;              /* of bodies, by assembly */
+    tn_shift *shifts;              /* displacements of bodies by assembly */
     size_t shift_count;
-    tn_start_value *start_values;  /* what assembly changed or chose */
+    tn_start_value *start_values;  /* start values that assembly changed or chose */
     size_t start_value_count;
     int assembly_steps;
     tn_channels *channels;         /* channels.h */
@@ -56,55 +57,57 @@ struct tn_session {
     bool reactions_shared;         /* reactions in stepper->eval are shared by the laws of contact */
     bool at_rest;                  /* the accepted state is an equilibrium with drives held */
     long next_sample;
-    double work, work_before;      /* J put in so far: after and before the last step */
-    double powers[5];              /* W within the last step */
+    double work, work_before;      /* J: work put in so far, after and before the last step */
+    double powers[5];              /* W: power at the Gauss-Lobatto points of the last step */
     tn_energy energy;              /* at the accepted state */
-    tn_loads *loads;               /* NULL: not asked for */
+    tn_loads *loads;               /* NULL: loads are not recorded */
     tn_events *events;             /* event_list.h */
     tn_unilaterals *unilaterals;             /* unilaterals.h */
     tn_summary summary;
-    long iterations_before;        /* of the solvers before the present one */
+    long iterations_before;        /* iterations of the solvers before the present one */
     tn_step_callback on_step;
     void *step_user;
-    bool owns_given;               /* it was read for this session */
-    bool owns_model;               /* it is a copy of the caller's, with edits */
-    tn_history *history;           /* undo.h: edits that can be taken back, and those that were; NULL: none */
-    tn_log *log;                   /* log.h: what happened; NULL: nothing that has to be remembered */
+    bool owns_given;               /* the session owns `given`: it was read for this session */
+    bool owns_model;               /* the session owns `model`: an edited copy of the caller's model */
+    tn_history *history;           /* undo.h: edits that can be undone or redone; NULL: none */
+    tn_log *log;                   /* log.h: record of the run; NULL: no record */
     tn_apply_command apply;        /* carries out the commands of events */
-    bool silent;                   /* what was is gone through again: no samples, no callbacks, no entries */
+    bool silent;                   /* the run repeats recorded steps: no samples, callbacks or log entries */
     long revision;
 };
 
+/* Begins to record loads; the record lives in the session's arena. */
 int tn_loads_open(tn_session *session);
-/* At the point in stepper->eval, for a part (s) of time that it stands for. */
+/* Records the loads at the point in stepper->eval, with the time weight part (s). */
 void tn_loads_take(tn_session *session, double part);
-/* The same for the point taken last, once more. */
+/* Adds the last recorded point once more, with the time weight part (s). */
 void tn_loads_repeat(tn_session *session, double part);
 
-/* J: kinetic and potential energy at the accepted state, whose motion is in stepper->eval then. */
+/* Returns the sum of kinetic and potential energy (J) at the accepted state. Puts its motion into stepper->eval. */
 double tn_stepper_energy(tn_stepper *stepper);
 
-/* Power at the start; before a step; work of the step just taken; work since the start at a time within that. */
+/* begin: computes energy and power at the accepted state; ready: call before every step; add: adds the work of the step
+ * just taken; at: returns the work (J) since the start at a time t within that step. */
 int tn_work_begin(tn_session *session);
 void tn_work_ready(tn_session *session);
 int tn_work_add(tn_session *session);
 double tn_work_at(const tn_session *session, double t);
-/* J that the pull has put in at a time within the last step. */
+/* Returns the energy (J) that the pull has put in until a time t within the last step. */
 double tn_pull_energy_at(const tn_session *session, double t);
-/* Before the stepper goes back to t: the last step's work ends there. */
+/* Before the stepper goes back to t: reduces the work of the last step to its part before t. */
 int tn_work_cut(tn_session *session, double t);
 
-/* A body's frame in the world, from its positions. */
+/* Returns a body's frame in the world, from its positions. */
 tn_pose tn_body_pose(const tn_sys_body *body, const double *q, int dimension);
 
-/* The summary after a step; iterations of the present solver. */
+/* Updates the summary after a step. tn_solver_iterations: iterations of the present solver. */
 void tn_summary_measure(tn_session *session);
 long tn_solver_iterations(const tn_session *session);
 
-/* Everything at (t, y), reactions included, into stepper->eval. */
+/* Evaluates accelerations and reactions at (t, y), into stepper->eval. */
 int tn_session_evaluate_at(tn_session *session, double t, const double *y);
-/* Makes stepper->eval belong to the accepted state again, with the reactions of the equations in force. Where several
- * contacts share a load, tn_session_evaluate of unilaterals.h gives the share that obeys the laws of contact. */
+/* Evaluates the accepted state into stepper->eval, with the multipliers of the equations in force. Where several
+ * contacts share a load, tn_session_evaluate of unilaterals.h gives multipliers that obey the laws of contact. */
 int tn_session_evaluate_plainly(tn_session *session);
 
 #endif

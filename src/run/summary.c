@@ -1,4 +1,4 @@
-/* The summary of a run so far: time, steps, energy, drift, rank; and the hash of its state. */
+/* The summary of a run so far (time, steps, energy, drift, rank), and the hash of its state. */
 #include <float.h>
 #include <math.h>
 #include "hash.h"
@@ -12,7 +12,7 @@ long tn_solver_iterations(const tn_session *s)
     return info.total_iterations;
 }
 
-/* What the solver did so far: iterations, and smallest and largest rank where a rank is decided at all. */
+/* Updates the solver's iterations, and its smallest and largest rank if the solver decides a rank. */
 static void measure_solver(tn_session *s)
 {
     tn_summary *sum = &s->summary;
@@ -89,7 +89,7 @@ tn_summary tn_session_summary(const tn_session *s)
 
 double tn_summary_energy_error(const tn_summary *sum)
 {
-    const double round_off = 1e-14;        /* of the energies that kinetic energy is the difference of */
+    const double round_off = 1e-14;        /* share of the largest energy in the balance */
     double largest = fmax(fmax(fabs(sum->energy_start), fabs(sum->energy_end)), fabs(sum->energy_work));
     bool moves = sum->energy_peak > round_off * largest && sum->energy_peak > DBL_MIN / DBL_EPSILON;
     return moves && !(sum->energy_error > sum->energy_peak && sum->energy_error <= round_off * largest)
