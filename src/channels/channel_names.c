@@ -1,4 +1,4 @@
-/* Names and units of channels, from their rows; the kinds of channels as a list for people. */
+/* Names and units of channels, from the rows of the table; the list of channel kinds for users. */
 #include <stdio.h>
 #include <string.h>
 #include "channels.h"
@@ -34,7 +34,7 @@ const char *tn_channel_part(tn_channel_shape shape, int dimension, int component
     return "";
 }
 
-/* ---- for people ---- */
+/* ---- list for users ---- */
 
 static const struct { const char *group, *prefix; } owners[] = {
     [TN_OF_MODEL] = { "the whole model", "" },

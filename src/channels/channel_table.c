@@ -1,5 +1,5 @@
-/* The table of channels, with the functions that say what each is worth at the state in the session's workspace. A new
- * channel is a row here and its function; lists, lookup, units and descriptions follow from the row. */
+/* The table of channels, with functions that compute the value of each channel at the state in stepper->eval. A new
+ * channel needs a row here and a function; lists, lookup, units and descriptions follow from the row. */
 #include <math.h>
 #include <string.h>
 #include "channels.h"
@@ -116,7 +116,7 @@ static double angular_acceleration(tn_session *s, const tn_probe *p)
     return angular[p->component];
 }
 
-/* Positions of the body of a frame; NULL: ground. */
+/* Positions of the body of a probe's frame; NULL: ground. */
 static const double *body_positions(const tn_session *s, const tn_probe *p)
 {
     const int body = p->frame.body;
@@ -185,7 +185,7 @@ static tn_wrench reaction(const tn_session *s, const tn_probe *p)
     return w;
 }
 
-/* Along an axis of frame 1. */
+/* Component of a vector along an axis of frame 1 of the joint. */
 static double along_axis(const tn_session *s, const tn_probe *p, const double vector[3])
 {
     tn_frame_motion m;
@@ -266,7 +266,7 @@ static double event_time(tn_session *s, const tn_probe *p)
     return s->events->watches[p->index].last;
 }
 
-/* ---- the pull: NaN while nobody pulls ---- */
+/* ---- the pull: NaN while no pull is active ---- */
 
 static const tn_pull_load *load_now(const tn_session *s)
 {

@@ -1,4 +1,4 @@
-/* Channels: the quantities that can be measured, the samples of them, and the files and tables they go to. */
+/* Channels: the quantities of a session that can be measured, their samples, and the files that record the samples. */
 #ifndef TN_CHANNELS_H
 #define TN_CHANNELS_H
 
@@ -15,7 +15,7 @@ typedef struct tn_probe_list {
     size_t count, capacity;
 } tn_probe_list;
 
-/* Channels that somebody reads often; a list by next. */
+/* A set of channels that a caller reads repeatedly; an item of a linked list. */
 struct tn_readout {
     tn_session *session;
     tn_probe_list probes;
@@ -38,66 +38,66 @@ struct tn_channels {
     tn_channel_formula **formulas; /* in the arena */
     size_t formula_count, formula_capacity;
     double *values;                /* one recorded sample */
-    bool *told;                    /* of each recorded channel: a value that is not finite was reported */
-    const double *sampled;         /* positions of the sample that a callback is looking at; NULL: no callback is */
+    bool *told;                    /* for each recorded channel: a value that is not finite was reported */
+    const double *sampled;         /* positions of the sample while a sample callback runs; otherwise NULL */
     tn_reference reference;
     tn_sample_callback on_sample;
     void *sample_user;
     tn_readout *readouts;          /* the latest first */
-    tn_sink *sinks;                /* files the samples go to, the latest first */
+    tn_sink *sinks;                /* files that record the samples, the latest first */
 };
 
-/* The channels that the model's outputs name. */
+/* Opens the channels that the model's outputs name, as recorded channels. */
 int tn_outputs_open(tn_session *session);
 void tn_channels_close(tn_session *session);
 
-/* Adds the probes whose name is the given one or lies below it ("crank", "crank.position", "all"); 0 added: unknown.
- * Their names live in the arena. */
+/* Adds the probes of the channel or group of that name ("crank", "crank.position", "all"). added 0: the name is
+ * unknown. The names of the probes live in the arena. */
 int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *name, size_t *added);
-/* A channel, a group of them, or an expression; a diagnostic when it is none. */
+/* Adds a channel, a group of channels, or an expression; a diagnostic when the text is none of these. */
 int tn_probes_add_output(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *text);
-/* Value at the state in stepper->eval. */
+/* Value of a channel at the state in stepper->eval. */
 double tn_probe_value(tn_session *session, const tn_probe *probe);
-/* Channels by name again, after the system has become another; those that are gone are worth NaN. */
+/* After a recompile: look up all channels by name again. Channels that the model no longer has get the value NaN. */
 int tn_channels_rebind(tn_session *session);
 int tn_readouts_rebind(tn_session *session);
-/* Whether it means nothing where only the motion is known. */
+/* Does the channel need masses and forces, so that kinematics does not have it? */
 bool tn_probe_needs_forces(const tn_probe *probe);
-/* Does it need accelerations, reactions or constraints? Without, the motion in stepper->eval is enough. */
+/* Does the channel need accelerations, reactions or constraints? If not, the motion in stepper->eval is enough. */
 bool tn_probe_solves(const tn_probe *probe);
 bool tn_probe_is_time(const tn_probe *probe);
-/* Diagnostic for a name that is no channel, with the nearest one. */
+/* Reports that no channel has this name, and suggests the most similar name. */
 int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
 
-/* The channel of that name, which stands for the expression; compiled when it is new. from: path of the entity whose
- * names come first in it; NULL: the model. acts: the motion depends on it, as on the condition of an event. unit NULL:
- * that of the expression. */
+/* Returns the channel of that name for an expression; compiles the expression on first use. from: path of the entity in
+ * which names of the expression are looked up first; NULL: the model. acts: the motion depends on the expression, as on
+ * the condition of an event. unit NULL: the unit of the expression. */
 int tn_channel_formula_get(tn_channel_formula **out, tn_session *session, const char *name, const char *text,
                            const char *from, bool acts, const char *unit, tn_span span);
 bool tn_channel_formula_needs_forces(const tn_channel_formula *channel);
 const char *tn_channel_formula_unit(const tn_channel_formula *channel);
 double tn_channel_formula_value(tn_channel_formula *channel);
-/* As for probes. */
+/* As tn_probe_solves. */
 bool tn_channel_formula_solves(const tn_channel_formula *channel);
-/* Has it an exact rate, as expressions of positions and time have? */
+/* Does the expression have an exact rate? Expressions of positions and time do. */
 bool tn_channel_formula_has_rate(const tn_channel_formula *channel);
 double tn_channel_formula_rate(tn_channel_formula *channel);
 void tn_channel_formulas_close(tn_session *session);
 
-/* Number of the first sample after the accepted time, when samples are record apart. */
+/* Number of the first sample after the accepted time; record is the time between samples, s. */
 long tn_session_sample_after(const tn_session *session, double record);
 
-/* The model's reference table, if it has one. */
+/* Opens the model's reference table, if the model has one. */
 int tn_reference_open(tn_session *session);
 void tn_reference_close(tn_session *session);
 void tn_reference_compare(tn_session *session, double t);
 
-/* The sample in values to all files. Each gets it, whatever becomes of another; the first error is returned. */
+/* Writes the sample in values to all files, also after an error of one file; returns the first error. */
 int tn_record_row(tn_session *session);
 
-/* The samples that the last step has passed. */
+/* Takes the samples that fall into the last step. */
 int tn_samples_take(tn_session *session);
-/* Only those up to a time within it; none when every step gives one. */
+/* Takes only the samples up to a time within the last step; none when each step end is a sample. */
 int tn_samples_take_until(tn_session *session, double until);
 
 #endif

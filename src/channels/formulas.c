@@ -1,6 +1,5 @@
-/* Channels by expression: those of forces, and the model's own ("outputs: { NAME: expression }"). Each is compiled
- * once,
- * when it is first asked for, and keeps its workspace. */
+/* Channels by expression: outputs of forces, and outputs that the model defines ("outputs: { NAME: expression }"). Each
+ * expression is compiled once, on first use, and keeps its workspace. */
 #include <string.h>
 #include "diag.h"
 #include "channels.h"
@@ -9,16 +8,16 @@
 struct tn_channel_formula {
     tn_session *session;
     char *name, *unit;
-    tn_formula *formula;           /* the system's */
-    tn_probe_list late;            /* what it needs of the solved system */
-    bool needs_forces;             /* some of that means nothing without masses and forces */
+    tn_formula *formula;           /* owned by the system */
+    tn_probe_list late;            /* channels of the solved system that the expression uses */
+    bool needs_forces;             /* some of these channels need masses and forces */
     double *late_values;
     tn_leaf *leaves;
     double *work, *memory;
     bool compiled;
 };
 
-/* A channel that only the solved system has: its index in late, -1 when there is none. */
+/* Finds a channel that only the solved system has. Returns its index in late; -1: there is no such channel. */
 static int find_late(void *user, const char *name, const char **unit)
 {
     tn_channel_formula *c = user;
@@ -104,7 +103,7 @@ int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const char *
     s->channels->formulas[s->channels->formula_count++] = c;
     int code = compile_formulas(c, text, from, acts, unit, span);
     if (code < 0) {
-        drop_from(s, place);                           /* with those that only this one needed */
+        drop_from(s, place);                           /* also formulas compiled for this one */
         return code;
     }
     c->compiled = true;
@@ -140,13 +139,13 @@ bool tn_channel_formula_has_rate(const tn_channel_formula *c)
     return moves;
 }
 
-/* Value (0) or its rate (1). */
+/* Evaluates the value (derivative 0) or the rate (derivative 1) of an expression. */
 static double evaluate_formulas(tn_channel_formula *c, int derivative)
 {
     tn_session *s = c->session;
     for (size_t k = 0; k < c->late.count; k++)
         c->late_values[k] = tn_probe_value(s, &c->late.items[k]);
-    tn_eval here = *s->stepper->eval;                  /* the same point, with a workspace that is large enough */
+    tn_eval here = *s->stepper->eval;                  /* the same state, with the formula's workspace */
     here.leaves = c->leaves;
     here.work = c->work;
     here.memory_work = c->memory;

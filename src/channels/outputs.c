@@ -1,10 +1,10 @@
-/* The outputs of a model: which channels are recorded, and lists of channels for people. */
+/* The outputs of a model: the recorded channels, and lists of channels for users. */
 #include <stdio.h>
 #include <string.h>
 #include "channels.h"
 #include "diag.h"
 
-/* Time comes first; "all" brings it once more. */
+/* Removes the second time channel, which "all" adds: time is always the first channel. */
 static void drop_repeated_time(tn_probe_list *list)
 {
     size_t kept = 1;
@@ -14,7 +14,7 @@ static void drop_repeated_time(tn_probe_list *list)
     list->count = kept;
 }
 
-/* Kinematics knows the motion only. */
+/* Removes channels that need forces in kinematics, which knows the motion only. say: warn about them. */
 static void drop_forces(const tn_session *s, tn_probe_list *list, bool say)
 {
     size_t kept = 0, dropped = 0;
@@ -32,8 +32,8 @@ static void drop_forces(const tn_session *s, tn_probe_list *list, bool say)
                 dropped == 1 ? " is" : "s are", first, dropped == 1 ? "" : ", ...");
 }
 
-/* An output of something that takes no part now: left out, and said so. */
-static bool is_off(const tn_session *s, const tn_output *output)
+/* Is the output of an inactive entity? Such an output is left out with a warning. */
+static bool is_output_inactive(const tn_session *s, const tn_output *output)
 {
     char name[256], why[TN_INACTIVE_SIZE];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(output->channel, "."), output->channel);
@@ -55,7 +55,7 @@ int tn_outputs_open(tn_session *s)
         if (output->owner && !tn_model_active(s->model, tn_model_find(s->model, output->owner)))
             continue;
         TN_TRY(tn_probes_add(s, &s->channels->recorded, s->arena, output->channel, &added));
-        if (added == 0 && !is_off(s, output))
+        if (added == 0 && !is_output_inactive(s, output))
             worst = tn_probe_unknown(s, output->channel, output->span) == TN_ERROR_MEMORY ? TN_ERROR_MEMORY
                                                                                           : TN_ERROR_MODEL;
     }

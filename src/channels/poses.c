@@ -1,4 +1,4 @@
-/* Where bodies are, how they move, and what joints do to them. */
+/* Poses and velocities of bodies, and the reactions and forces that act on them. */
 #include <string.h>
 #include "channels.h"
 #include "diag.h"
@@ -13,7 +13,7 @@ int tn_session_pose(tn_pose *out, const tn_session *s, tn_id body)
                        tn_model_entity_name(s->model, body));
     int index = s->system->body_of[body.index];
     if (index < 0) {
-        *out = s->model->bodies[body.index].pose;      /* ground, or one that takes no part */
+        *out = s->model->bodies[body.index].pose;      /* ground, or an inactive body */
         return TN_OK;
     }
     const tn_sys_body *b = &s->system->bodies[index];
@@ -21,7 +21,7 @@ int tn_session_pose(tn_pose *out, const tn_session *s, tn_id body)
     return TN_OK;
 }
 
-/* The frame of a body that moves, with all evaluated; its body is negative where the given one takes no part. */
+/* Evaluates the session and returns the frame of a body; frame->body is negative when the body does not move. */
 static int moving_frame(tn_sys_frame *frame, tn_session *s, tn_id body, const char *what)
 {
     const tn_pose identity = tn_pose_identity();
@@ -76,7 +76,7 @@ int tn_session_force(double force[3], double torque[3], tn_session *s, tn_id id)
     if (end.body < 0 && other < 0)
         return TN_OK;
     tn_frame_motion_of(e, s->system, &end, &m);
-    /* ground feels the opposite of what the other body feels */
+    /* the wrench on ground is opposite to the wrench on the other body */
     tn_force_wrench(e, s->system, &s->system->forces[index], s->stepper->memory, end.body < 0 ? other : end.body, m.p,
                     &w);
     tn_axpy3(force, end.body < 0 ? -1 : 1, w.force);

@@ -1,4 +1,4 @@
-/* What a channel is worth, and what it takes to know. */
+/* The value of a channel, and the evaluations that the value needs. */
 #include <math.h>
 #include "channels.h"
 

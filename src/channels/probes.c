@@ -1,4 +1,4 @@
-/* Channels by name: which there are. */
+/* Enumerating the channels of a session, and finding them by name. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- enumeration ---- */
 
-/* Collects the probes that match; wanted NULL takes all. */
+/* Collects the probes that match the wanted name; wanted NULL: all probes. */
 typedef struct collector {
     tn_session *session;
     tn_probe_list *list;
@@ -24,8 +24,8 @@ static bool matches(const char *name, const char *wanted)
     return strncmp(name, wanted, n) == 0 && (name[n] == '\0' || name[n] == '.');
 }
 
-/* Adds the channel of that name, unless another one is wanted. */
-static void offer(collector *c, const tn_probe *probe, const char *name)
+/* Adds the channel of that name if it matches the wanted name. */
+static void offer_channel(collector *c, const tn_probe *probe, const char *name)
 {
     if (c->code < 0 || (c->wanted && !matches(name, c->wanted)))
         return;
@@ -43,13 +43,13 @@ static void offer(collector *c, const tn_probe *probe, const char *name)
     c->list->count++;
 }
 
-/* What decides about rows that are not always there. */
+/* Properties of the owner that decide whether conditional rows apply. */
 typedef struct circumstance {
     bool particle;
-    bool angle;                    /* the coordinate is one */
+    bool angle;                    /* the coordinate is an angle */
 } circumstance;
 
-static bool is_there(const tn_channel_row *row, int dimension, circumstance now)
+static bool row_applies(const tn_channel_row *row, int dimension, circumstance now)
 {
     switch (row->when) {
     case TN_CASE_ALWAYS: return true;
@@ -62,7 +62,7 @@ static bool is_there(const tn_channel_row *row, int dimension, circumstance now)
     return false;
 }
 
-/* Can the row have a wanted channel of the owner? */
+/* Can a channel of this row and owner match the wanted name? */
 static bool concerns_row(const collector *c, const char *owner, const tn_channel_row *row)
 {
     char name[512];
@@ -71,12 +71,12 @@ static bool concerns_row(const collector *c, const char *owner, const tn_channel
     return !c->wanted || strncmp(c->wanted, name, strlen(c->wanted) < n ? strlen(c->wanted) : n) == 0;
 }
 
-/* All rows of one kind of owner, which has that name. */
+/* Offers all rows of one kind of owner, for the owner of that name. */
 static void offer_rows(collector *c, tn_channel_owner kind, const char *owner, tn_probe p, circumstance now)
 {
     const int dimension = c->session->system->dimension;
     for (const tn_channel_row *row = tn_channel_table; row->value; row++) {
-        if (row->owner != kind || !is_there(row, dimension, now) || !concerns_row(c, owner, row))
+        if (row->owner != kind || !row_applies(row, dimension, now) || !concerns_row(c, owner, row))
             continue;
         p.row = row;
         p.unit = now.angle && row->angle_unit ? row->angle_unit : row->unit;
@@ -85,7 +85,7 @@ static void offer_rows(collector *c, tn_channel_owner kind, const char *owner, t
             snprintf(name, sizeof name, "%s%s%s%s", owner, owner[0] && row->name[0] ? "." : "", row->name,
                      tn_channel_part(row->shape, dimension, k));
             p.component = row->shape == TN_SHAPED_TURN && dimension == 2 ? 2 : k;
-            offer(c, &p, name);
+            offer_channel(c, &p, name);
         }
     }
 }
@@ -111,7 +111,7 @@ static void offer_body(collector *c, uint32_t slot)
             offer_frame(c, m->frames[k].path, slot, &m->frames[k].pose);
 }
 
-/* Rows about one coordinate of a joint. */
+/* Offers the rows of one coordinate of a joint. */
 static void offer_coordinate(collector *c, tn_channel_owner kind, const char *owner, tn_probe p,
                              const tn_joint_form *form, int coordinate)
 {
@@ -134,12 +134,12 @@ static void offer_limits(collector *c, tn_id joint, const char *owner, tn_probe 
 
 typedef struct wording {
     const char *text;          /* NULL: the name of the channel */
-    const char *from;          /* the entity whose names it uses; NULL: the model */
-    const char *unit;          /* NULL: that of the expression */
+    const char *from;          /* entity in which names are looked up first; NULL: the model */
+    const char *unit;          /* NULL: the unit of the expression */
     tn_span span;
 } wording;
 
-/* A channel by expression: of a force, or the model's own. */
+/* Offers a channel by expression: an output of a force, or an output that the model defines. */
 static void offer_formula(collector *c, const char *owner, const char *what, const wording *w)
 {
     char name[512];
@@ -153,7 +153,7 @@ static void offer_formula(collector *c, const char *owner, const char *what, con
         return;
     p.unit = tn_channel_formula_unit(p.formula);
     p.of_force = what[0] != '\0';
-    offer(c, &p, name);
+    offer_channel(c, &p, name);
 }
 
 static void offer_force(collector *c, uint32_t slot)
@@ -181,7 +181,7 @@ static void offer_force(collector *c, uint32_t slot)
                    (circumstance){ 0 });
 }
 
-/* Channels that the model defines itself. */
+/* Offers the channels that the model defines by expressions. */
 static void offer_own(collector *c)
 {
     const tn_model *m = c->session->model;
@@ -200,7 +200,8 @@ static void offer_event(collector *c, size_t k)
     offer_rows(c, TN_OF_EVENT, event->name, (tn_probe){ .index = (int)k }, (circumstance){ 0 });
 }
 
-/* Those of a joint, whether it takes part or not; NULL: all others. */
+/* Offers the channels of the events of a joint (its fuse, latch or closing), also of an inactive joint. joint NULL: all
+ * other events. */
 static void offer_events(collector *c, const uint32_t *joint)
 {
     for (size_t k = 0; k < c->session->events->count; k++) {
@@ -250,8 +251,8 @@ static void offer_globals(collector *c)
     offer_rows(c, TN_OF_MODEL, "", (tn_probe){ .row = NULL }, (circumstance){ 0 });
 }
 
-/* The pull of the session; listed while there is one, and found by name at any time. A model may use its name for
- * something of its own, which comes first. */
+/* Offers the channels of the session's pull. They are listed while a pull is active, and are found by name at any time.
+ * An entity of the model with the same name has priority. */
 static void offer_pull(collector *c)
 {
     tn_id named = tn_model_find(c->session->model, "pull");
@@ -261,8 +262,8 @@ static void offer_pull(collector *c)
     offer_rows(c, TN_OF_PULL, "pull", (tn_probe){ .row = NULL }, (circumstance){ 0 });
 }
 
-/* Can there be a wanted channel of the entity, or of something in it? */
-static bool concerns(const collector *c, const tn_entity *entity)
+/* Can a channel of the entity, or of an entity inside it, match the wanted name? */
+static bool concerns_entity(const collector *c, const tn_entity *entity)
 {
     return !c->wanted || tn_path_inside(entity->name, c->wanted) || tn_path_inside(c->wanted, entity->name);
 }
@@ -271,20 +272,20 @@ static void offer_entities(collector *c)
 {
     const tn_model *m = c->session->model;
     for (uint32_t k = 0; k < m->body_count; k++)
-        if (tn_body_active(m, k) && concerns(c, &m->bodies[k].entity))
+        if (tn_body_active(m, k) && concerns_entity(c, &m->bodies[k].entity))
             offer_body(c, k);
     for (uint32_t k = 0; k < m->joint_count; k++) {
-        if (!m->joints[k].entity.alive || !concerns(c, &m->joints[k].entity))
+        if (!m->joints[k].entity.alive || !concerns_entity(c, &m->joints[k].entity))
             continue;
         if (tn_joint_active(m, k))
             offer_joint(c, k);
         offer_events(c, &k);
     }
     for (uint32_t k = 0; k < m->force_count; k++)
-        if (tn_force_active(m, k) && concerns(c, &m->forces[k].entity))
+        if (tn_force_active(m, k) && concerns_entity(c, &m->forces[k].entity))
             offer_force(c, k);
     for (uint32_t k = 0; k < m->contact_count; k++)
-        if (tn_contact_active(m, k) && concerns(c, &m->contacts[k].entity))
+        if (tn_contact_active(m, k) && concerns_entity(c, &m->contacts[k].entity))
             offer_contact(c, k);
 }
 
@@ -297,11 +298,11 @@ static void offer_all(collector *c)
     offer_events(c, NULL);
 }
 
-/* What a channel's name begins with. */
+/* The first part of a channel's name: the entity. */
 typedef struct beginning {
-    tn_id id;                      /* kind NONE: nothing of the model */
-    char path[TN_PATH_SIZE];       /* its part of the name: a port is not called what it leads to */
-    const char *rest;              /* what follows; NULL: nothing */
+    tn_id id;                      /* kind NONE: the name begins with no entity of the model */
+    char path[TN_PATH_SIZE];       /* the part of the name for the entity: a port keeps its own name */
+    const char *rest;              /* the part after the entity; NULL: none */
 } beginning;
 
 static beginning begin_probes(const tn_model *model, const char *name)
@@ -313,7 +314,7 @@ static beginning begin_probes(const tn_model *model, const char *name)
     return b;
 }
 
-/* All channels of the entity; without one, those of the whole model. */
+/* Offers all channels of the entity; without an entity, the channels of the whole model. */
 static void offer_owner(collector *c, const beginning *b)
 {
     const tn_model *m = c->session->model;
@@ -346,7 +347,7 @@ static void offer_owner(collector *c, const beginning *b)
     offer_pull(c);
 }
 
-/* "pivot.rate" is short for the rate of the joint's first coordinate. */
+/* Expands a short name: "pivot.rate" means the rate of the joint's first coordinate. */
 static const char *resolve_short(const tn_session *s, const beginning *b, const char *name, char *buffer, size_t size)
 {
     if (b->id.kind != TN_KIND_JOINT || !b->rest || strcmp(b->rest, "rate") != 0)
@@ -359,7 +360,7 @@ static const char *resolve_short(const tn_session *s, const beginning *b, const 
     return buffer;
 }
 
-/* "pivot.angle" is the channel of that name, not the group with its rate. */
+/* Keeps only the channel with exactly the wanted name, if there is one: "pivot.angle" does not include its rate. */
 static void keep_exact(tn_probe_list *list, size_t first, const char *wanted)
 {
     for (size_t k = first; wanted && k < list->count; k++)
@@ -388,7 +389,7 @@ int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, con
     return c.code;
 }
 
-static int rebind(tn_session *s, tn_probe *probe)
+static int rebind_probe(tn_session *s, tn_probe *probe)
 {
     tn_probe_list found = { 0 };
     size_t added = 0;
@@ -397,7 +398,7 @@ static int rebind(tn_session *s, tn_probe *probe)
     tn_report_mark mark = tn_report_now(s->context);
     int code = tn_probes_add(s, &found, s->arena, name, &added);
     if (code < 0 && code != TN_ERROR_MEMORY)
-        tn_report_forget(s->context, mark);            /* gone for now is no error */
+        tn_report_forget(s->context, mark);            /* a missing channel is no error */
     *probe = added == 1 ? found.items[0] : (tn_probe){ .row = NULL };
     probe->name = name;
     probe->unit = unit;
@@ -411,9 +412,9 @@ int tn_channels_rebind(tn_session *s)
     tn_free(s->context, s->channels->all.items);
     s->channels->all = (tn_probe_list){ 0 };
     for (size_t k = 0; k < s->channels->recorded.count; k++)
-        TN_TRY(rebind(s, &s->channels->recorded.items[k]));
+        TN_TRY(rebind_probe(s, &s->channels->recorded.items[k]));
     for (size_t k = 0; k < s->channels->reference.column_count; k++)
-        TN_TRY(rebind(s, &s->channels->reference.columns[k].probe));
+        TN_TRY(rebind_probe(s, &s->channels->reference.columns[k].probe));
     return tn_readouts_rebind(s);
 }
 

@@ -1,4 +1,4 @@
-/* Channels by name, once or again and again. */
+/* Readouts: reading channels by name, once or repeatedly. */
 #include <ctype.h>
 #include <string.h>
 #include "diag.h"
@@ -34,8 +34,8 @@ int tn_probes_add_output(tn_session *s, tn_probe_list *list, tn_arena *arena, co
     return is_name(text) ? tn_probe_unknown(s, text, TN_NOWHERE) : add_formula(s, list, arena, text);
 }
 
-/* The one channel of that name, or an expression, at the end of the list. */
-static int add_one(tn_session *s, tn_probe_list *list, tn_arena *arena, const char *text)
+/* Adds the single channel of that name, or an expression, to the end of the list. */
+static int add_single_channel(tn_session *s, tn_probe_list *list, tn_arena *arena, const char *text)
 {
     size_t before = list->count;
     TN_TRY(tn_probes_add_output(s, list, arena, text));
@@ -67,7 +67,7 @@ int tn_readout_open(tn_readout **out, tn_session *s, const char *const *channels
     s->channels->readouts = r;
     int code = r->arena ? TN_OK : TN_ERROR_MEMORY;
     for (size_t k = 0; k < count && code == TN_OK; k++)
-        code = add_one(s, &r->probes, r->arena, channels[k]);
+        code = add_single_channel(s, &r->probes, r->arena, channels[k]);
     if (code < 0)
         tn_readout_close(r);
     else
@@ -102,14 +102,15 @@ int tn_readout_values(double *values, tn_readout *r)
     return TN_OK;
 }
 
-/* By name again, in a list of its own so that names do not pile up; what is gone says nothing about it. */
+/* Looks a probe up by name again, in a scratch arena so that names do not accumulate. A channel that the model no
+ * longer has causes no diagnostic. */
 static int look_up_again(tn_session *s, tn_probe *probe)
 {
     tn_probe_list found = { 0 };
     tn_arena *scratch = tn_arena_create(s->context);
     tn_report_mark mark = tn_report_now(s->context);
     tn_probe again = { .name = probe->name, .unit = probe->unit };
-    int code = scratch ? add_one(s, &found, scratch, probe->name) : TN_ERROR_MEMORY;
+    int code = scratch ? add_single_channel(s, &found, scratch, probe->name) : TN_ERROR_MEMORY;
     if (code == TN_OK) {
         again = found.items[0];
         again.name = probe->name;

@@ -1,4 +1,4 @@
-/* Samples into files. */
+/* Recording samples in files. */
 #include "channels.h"
 
 int tn_record_row(tn_session *s)
@@ -23,7 +23,7 @@ static int make_header(tn_sink_header *out, const tn_session *s)
     return TN_OK;
 }
 
-/* To the stream, or without one to the file at path. */
+/* Adds a sink: CSV to the stream, or HDF5 to the file at path when stream is NULL. */
 static int add_sink(tn_session *s, FILE *stream, const char *path)
 {
     tn_sink_header header;

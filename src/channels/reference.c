@@ -1,9 +1,9 @@
-/* Comparing samples with a reference table, as the model's "expect:" asks. */
+/* Comparing samples with the reference table that the model's "expect:" section names. */
 #include <math.h>
 #include "diag.h"
 #include "channels.h"
 
-/* Sample times and table times that differ by less are the same (relative to the later). */
+/* Sample times and table times that differ by less than this count as equal; relative to the sample time. */
 static const double SAME_TIME = 1e-9;
 
 static int open_column(tn_session *s, const struct tn_expected_column *from, struct tn_reference_column *to)
@@ -68,7 +68,7 @@ void tn_reference_compare(tn_session *s, double t)
         const double *expected = tn_results_values(r->table, (size_t)r->columns[k].column);
         double error = fabs(tn_probe_value(s, &r->columns[k].probe) - expected[r->next_row]);
         if (!isnan(r->columns[k].error) && !(error <= r->columns[k].error))
-            r->columns[k].error = error;           /* once it is not a number, it stays so */
+            r->columns[k].error = error;           /* an error of NaN stays NaN */
     }
     r->next_row++;
     r->compared++;

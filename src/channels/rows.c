@@ -1,4 +1,4 @@
-/* Joints equation by equation. */
+/* The constraint rows of a joint: residuals, rates and multipliers, equation by equation. */
 #include "diag.h"
 #include "channels.h"
 

@@ -1,4 +1,4 @@
-/* Samples of the recorded channels. */
+/* Taking samples of the recorded channels. */
 #include <math.h>
 #include <string.h>
 #include "channels.h"
@@ -13,7 +13,8 @@ static tn_span output_span(const tn_session *s, const char *channel)
     return TN_NOWHERE;
 }
 
-/* Expressions may divide by zero or take the root of a negative number: counted, and said once for each channel. */
+/* Counts values that are not finite, and warns once for each channel. Expressions may divide by zero or take the root
+ * of a negative number. */
 static void tell_not_finite(tn_session *s, size_t k)
 {
     const tn_probe *probe = &s->channels->recorded.items[k];
@@ -44,7 +45,7 @@ static int write_sample(tn_session *s)
     return tn_record_row(s);
 }
 
-/* The sample at time t, which lies within the last step or at its end. */
+/* Takes the sample at time t, which lies within the last step or at its end. */
 static int sample_at(tn_session *s, double t)
 {
     tn_stepper *st = s->stepper;

@@ -37,7 +37,7 @@ static void write_body(const tn_session *s, const tn_eval *e, int b, FILE *out)
     write_vector(out, "angular_velocity", m.w, 3);
 }
 
-/* States of a force are neighbours; a drive has one, its speed. */
+/* Writes the states of forces and drives. States of one force are adjacent; a drive has one state, its speed. */
 static void write_states(const tn_session *s, const tn_eval *e, FILE *out)
 {
     const tn_system *sys = s->system;
@@ -53,8 +53,8 @@ static void write_states(const tn_session *s, const tn_eval *e, FILE *out)
     }
 }
 
-/* Of a joint: angles beyond half a turn, which poses do not tell, and what the model itself starts with, which would
- * otherwise contradict this state where a file includes both. */
+/* Writes coordinates of a joint: angles beyond half a turn, which poses do not determine, and coordinates for which the
+ * model gives start values, which would otherwise contradict this state when a file includes both. */
 static void write_joint(const tn_session *s, tn_eval *e, int constraint, FILE *out)
 {
     const double half_turn = 3.14159265358979323846;
@@ -83,7 +83,7 @@ int tn_session_write_state(const tn_session *s, FILE *out)
 {
     const tn_stepper *st = s->stepper;
     tn_eval *e = st->eval;
-    /* motion only: what was solved at another state is not looked at */
+    /* evaluates the motion only; the text needs no solution */
     tn_eval_motion(e, s->system, st->t, st->y, st->y + s->system->positions);
     fprintf(out, "# state of '%s' at t = %.17g s\ninitial:\n", s->model->name ? s->model->name : "", st->t);
     for (int b = 0; b < s->system->body_count; b++)

@@ -1,4 +1,4 @@
-/* What the model expected of its own run, judged. */
+/* Verdicts: compares the run with the tolerances in the model's "expect:" section. */
 #include <math.h>
 #include "channels.h"
 
@@ -10,7 +10,7 @@ static size_t add_verdicts(tn_verdict *out, size_t index, size_t wanted, tn_verd
     return index + 1;
 }
 
-/* Where nothing moves, over the energy there is; where there is none, in J. */
+/* Relative energy error. Without motion it is relative to the largest energy; without any energy it is in J. */
 static double energy_error(const tn_summary *sum)
 {
     double relative = tn_summary_energy_error(sum);
@@ -18,7 +18,7 @@ static double energy_error(const tn_summary *sum)
     return !isnan(relative) ? relative : sum->energy_error / (largest > 0 ? largest : 1);
 }
 
-/* Fills the wanted verdict and returns how many there are. */
+/* Fills the verdict of the wanted index and returns the number of verdicts. */
 static size_t judge(const tn_session *s, size_t wanted, tn_verdict *out)
 {
     const tn_expectation *x = &s->model->expect;

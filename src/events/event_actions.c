@@ -1,4 +1,4 @@
-/* Actions of events: stop, log, reset; any other map is a command of the session. */
+/* Actions of events: stop, log and reset. Any other map is a command for the session. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 
 typedef enum action_kind { ACTION_STOP, ACTION_LOG, ACTION_RESET, ACTION_COMMAND } action_kind;
 
-/* A literal text, then a value. */
+/* A part of a text: a literal, followed by a value. */
 typedef struct text_part {
     const char *text;
     bool has_value;
-    tn_channel_formula *value;     /* NULL: something in it is gone from the model */
+    tn_channel_formula *value;     /* NULL: the model no longer has a name in the expression */
 } text_part;
 
 struct tn_event_action {
@@ -31,12 +31,12 @@ static int wrong(const tn_session *s, size_t event, const tn_action *action, con
                    message, what);
 }
 
-/* Where values may stand in a text: anywhere in a line of the log, within quotes in a command, whose other braces are
- * maps. */
+/* Finds the values in a text. In a line of the log they may be anywhere; in a command only within quotes, because other
+ * braces are maps. */
 typedef struct scanner {
     const char *at;
     bool everywhere;
-    char quote;                    /* the one that is open; 0: none */
+    char quote;                    /* the open quote; 0: none */
 } scanner;
 
 static bool at_value(const scanner *scan)
@@ -44,7 +44,7 @@ static bool at_value(const scanner *scan)
     return *scan->at == '{' && (scan->everywhere || scan->quote) && scan->at[1] != '{';
 }
 
-/* Copies what stands before the next value, "{{" and "}}" as single braces where values may stand. */
+/* Copies the literal before the next value. Where values are allowed, "{{" and "}}" become single braces. */
 static char *take_literal(tn_arena *arena, scanner *scan)
 {
     char *literal = tn_arena_alloc(arena, strlen(scan->at) + 1, 1);
@@ -61,7 +61,8 @@ static char *take_literal(tn_arena *arena, scanner *scan)
     return literal;
 }
 
-/* A channel is written in its own unit (J, not kg m^2/s^2): its unit, NULL for any other expression. */
+/* Finds the unit of an expression that is a channel, so that its value is written in that unit (J, not kg m^2/s^2);
+ * NULL for any other expression. */
 static int unit_of_channel(tn_session *s, const char *event, const char *expression, const char **unit)
 {
     tn_probe_list found = { 0 };
@@ -83,7 +84,7 @@ static int compile_value(tn_session *s, size_t event, const tn_action *action, t
     const char *unit, *from = s->events->watches[event].from;
     char *expression = tn_arena_strndup(s->arena, text + 1, length);
     size_t size = strlen(from) + length + 3;
-    char *name = tn_arena_alloc(s->arena, size, 1);    /* with braces: no channel has that name */
+    char *name = tn_arena_alloc(s->arena, size, 1);    /* braces keep it distinct from channel names */
     if (!name || !expression)
         return TN_ERROR_MEMORY;
     snprintf(name, size, "%s{%s}", from, expression);
@@ -223,8 +224,8 @@ int tn_event_log(tn_session *s, size_t event, const char *text)
     return TN_OK;
 }
 
-/* The text with its values, in full precision and SI units for commands. */
-static int fill_in(tn_text *out, tn_session *s, const tn_event_action *action)
+/* Writes the text with its values; commands get full precision and SI units. */
+static int write_text_with_values(tn_text *out, tn_session *s, const tn_event_action *action)
 {
     bool log = action->kind == ACTION_LOG;
     TN_TRY(tn_session_evaluate(s));
@@ -240,8 +241,8 @@ static int fill_in(tn_text *out, tn_session *s, const tn_event_action *action)
     return TN_OK;
 }
 
-/* With the names of the event's subsystem. */
-static int command(tn_session *s, size_t event, const char *line, tn_ack *ack)
+/* Applies a command, whose names are looked up in the event's subsystem first. */
+static int apply_command(tn_session *s, size_t event, const char *line, tn_ack *ack)
 {
     tn_command_text text = tn_command_alone(line);
     text.by_event = true;
@@ -255,11 +256,11 @@ static int run_text(tn_session *s, size_t event, const tn_event_action *action, 
     tn_ack ack;
     char *line = NULL;
     tn_text_begin(&text, s->context);
-    int code = fill_in(&text, s, action), taken = tn_text_take(&text, &line);
+    int code = write_text_with_values(&text, s, action), taken = tn_text_take(&text, &line);
     code = code < 0 ? code : taken;
     if (code == TN_OK && action->kind == ACTION_LOG)
         code = tn_event_log(s, event, line);
-    else if (code == TN_OK && (code = command(s, event, line, &ack)) == TN_OK && ack.changed)
+    else if (code == TN_OK && (code = apply_command(s, event, line, &ack)) == TN_OK && ack.changed)
         code = tn_event_log(s, event, ack.text);
     if (code < 0 && code != TN_ERROR_MEMORY)
         tn_fail(s->context, code, span, "event '%s': this command has failed at t = %.9g s",

@@ -1,30 +1,30 @@
-/* Where in the last step the events fire.
+/* Event location: finds the times in the last step at which events fire.
  *
- * The expression g and its rate g' are looked at on the projected dense output, at the ends of some pieces of the step.
- * In a piece where |g| falls at the left end and rises at the right one, it has a minimum: the zero of g'. Its value
- * tells a touch (double root) from a pair of roots and from nothing. Any other piece with a change of sign has a root.
- * Rates are exact where the expression depends on positions and time, and differences on the dense output otherwise.
- * All zeros are bracketed. */
+ * The step is divided into pieces. The expression g and its rate g' are evaluated on the projected dense output at the
+ * ends of the pieces. In a piece where |g| falls at the left end and rises at the right end, |g| has a minimum at the
+ * zero of g'. The value there distinguishes a touch (double root), a pair of roots, and no root. Any other piece with a
+ * change of sign has a root. Rates are exact where the expression depends on positions and time only; otherwise they
+ * are differences on the dense output. All zeros are bracketed. */
 #include <float.h>
 #include <math.h>
 #include "events.h"
 #include "zero.h"
 
-/* Parts of a step: how well zeros are located; within which two events are at the same time; for differences, where the
- * errors of third derivatives and of round-off are about equal. */
+/* Fractions of a step: accuracy of located zeros; distance below which two events are simultaneous; increment of
+ * differences, at which truncation errors (third derivatives) and round-off errors are about equal. */
 static const double LOCATED = 1e-13, SAME_INSTANT = 1e-10, DIFFERENCE = 1e-4;
-/* What is round-off: this part of the largest value, this in SI units, and so many times the drift of the joints, by
- * which a frame that they hold seems to move. */
+/* A value counts as round-off below the largest of: NOISE times the largest value, ROUND_OFF in SI units, and DRIFTS
+ * times the drift of the joints, by which a frame that joints hold seems to move. */
 static const double NOISE = 1e-13, ROUND_OFF = 1e-14, DRIFTS = 4;
-/* A turning point is at zero when it is this near, in units of the integrator's tolerance times the largest value: some
- * steps' local errors. */
+/* A turning point nearer to zero than this counts as a touch. Unit: the integrator's tolerance times the largest value;
+ * the bound covers the local errors of a few steps. */
 static const double HAIRLINE = 10;
 
-/* An expression this many of its changes away from zero is not looked at within the step. */
+/* The step is not searched when all expressions are farther from zero than this many times their change. */
 static const double FAR = 4;
 
-/* Puts the state at a part of the last step into stepper->eval. */
-static int look_at(tn_session *s, double part, bool solve)
+/* Evaluates the state at a fraction of the last step in stepper->eval. */
+static int evaluate_at(tn_session *s, double part, bool solve)
 {
     tn_stepper *st = s->stepper;
     double t = part == 1 ? st->t : st->step.t + part * st->step.h;
@@ -42,7 +42,7 @@ static int look_at(tn_session *s, double part, bool solve)
 
 static int value_at(tn_session *s, const tn_watch *w, double part, double *value)
 {
-    TN_TRY(look_at(s, part, w->solves));
+    TN_TRY(evaluate_at(s, part, w->solves));
     *value = tn_watch_value(w);
     return TN_OK;
 }
@@ -51,7 +51,7 @@ static int rate_at(tn_session *s, const tn_watch *w, double part, double *rate)
 {
     double before, after;
     if (w->has_rate) {
-        TN_TRY(look_at(s, part, w->solves));
+        TN_TRY(evaluate_at(s, part, w->solves));
         *rate = tn_watch_rate(w);
         return TN_OK;
     }
@@ -63,7 +63,7 @@ static int rate_at(tn_session *s, const tn_watch *w, double part, double *rate)
 
 /* ---- points ---- */
 
-/* Rates of those that have no exact one: all differences at once. */
+/* Computes the rates of all expressions without an exact rate by differences. */
 static int take_differences(tn_session *s, double part, tn_event_point *points)
 {
     tn_events *events = s->events;
@@ -74,7 +74,7 @@ static int take_differences(tn_session *s, double part, tn_event_point *points)
         solve = solve || (!w->has_rate && !w->off && w->solves);
     }
     for (int way = -1; way <= 1 && needed; way += 2) {
-        TN_TRY(look_at(s, part + way * DIFFERENCE, solve));
+        TN_TRY(evaluate_at(s, part + way * DIFFERENCE, solve));
         for (size_t k = 0; k < events->count; k++)
             if (!events->watches[k].has_rate && !events->watches[k].off)
                 points[k].rate += way * tn_watch_value(&events->watches[k]) /
@@ -89,7 +89,7 @@ static int take_point(tn_session *s, double part, tn_event_point *points)
     bool solve = false;
     for (size_t k = 0; k < events->count; k++)
         solve = solve || (events->watches[k].solves && !events->watches[k].off);
-    TN_TRY(look_at(s, part, solve));
+    TN_TRY(evaluate_at(s, part, solve));
     for (size_t k = 0; k < events->count; k++) {
         tn_watch *w = &events->watches[k];
         if (w->off)
@@ -105,7 +105,7 @@ static double piece_end(int k)
     return (double)k / TN_EVENT_PIECES;
 }
 
-/* How fast each expression changed at most, from its points. */
+/* Finds the fastest change of each expression from its points. */
 static void measure_swing(tn_session *s)
 {
     for (size_t k = 0; k < s->events->count; k++) {
@@ -121,7 +121,7 @@ static int take_points(tn_session *s)
     tn_events *events = s->events;
     if (events->fresh) {
         TN_TRY(take_point(s, 0, events->points[0]));
-    } else {                                           /* the start of this step was the end of the last */
+    } else {                                           /* this step starts where the last one ended */
         tn_event_point *last = events->points[TN_EVENT_PIECES];
         events->points[TN_EVENT_PIECES] = events->points[0];
         events->points[0] = last;
@@ -133,7 +133,7 @@ static int take_points(tn_session *s)
     return TN_OK;
 }
 
-/* Is the expression too far from zero to have been there in the step, by all that is known of its changes? */
+/* Is the expression so far from zero, compared with its change, that it cannot have reached zero in the step? */
 static bool stays_far(const tn_watch *w, double end, double end_rate, double h)
 {
     double change = fmax(fabs(end - w->value), h * fmax(w->swing, fabs(end_rate)));
@@ -142,15 +142,16 @@ static bool stays_far(const tn_watch *w, double end, double end_rate, double h)
     return end * w->value > 0 && fmin(fabs(end), fabs(w->value)) > FAR * change;
 }
 
-/* Only steps in which some expression may have come to zero are looked into: that costs as much as taking them. */
-static int look_into(tn_session *s, bool *needed)
+/* Decides whether an expression may have reached zero in the step. Only such steps are searched, because a search costs
+ * as much as the step. */
+static int decide_search(tn_session *s, bool *needed)
 {
     tn_events *events = s->events;
     bool solve = false;
     *needed = false;
     for (size_t k = 0; k < events->count; k++)
         solve = solve || (events->watches[k].solves && !events->watches[k].off);
-    TN_TRY(look_at(s, 1, solve));
+    TN_TRY(evaluate_at(s, 1, solve));
     for (size_t k = 0; k < events->count; k++) {
         tn_watch *w = &events->watches[k];
         if (w->off)
@@ -164,7 +165,7 @@ static int look_into(tn_session *s, bool *needed)
 
 /* ---- zeros ---- */
 
-/* What a zero is looked for of: value or rate, times factor. */
+/* The function whose zero is located: the value or the rate of an expression, times factor. */
 typedef struct function {
     tn_session *session;
     const tn_watch *watch;
@@ -201,7 +202,7 @@ static void mark_event_search(tn_watch *w, double part, tn_fired_kind kind, doub
     w->distance = distance;
 }
 
-/* A zero of the value, which is on the armed side at a and not at b. */
+/* Locates and marks the zero of an expression that is on the armed side at a and no longer at b. */
 static int mark_crossing(tn_session *s, tn_watch *w, int side, double a, double b, double ya, double yb)
 {
     double zero;
@@ -210,7 +211,7 @@ static int mark_crossing(tn_session *s, tn_watch *w, int side, double a, double 
     return TN_OK;
 }
 
-/* The expression turns back between a and b: at zero, beyond it, or before. */
+/* Locates the turning point between a and b. Marks a crossing if it is beyond zero, and a touch if it is at zero. */
 static int mark_turn(tn_session *s, tn_watch *w, const tn_event *event, int side, double a, double b,
                      const tn_event_point *pa, const tn_event_point *pb)
 {
@@ -242,7 +243,8 @@ void tn_watch_arm(const tn_session *s, tn_watch *w, const tn_event *event, doubl
         w->side = wrong_side ? 0 : side;
 }
 
-/* Not armed at a, but perhaps at a turning point before b: a short excursion from zero and back. */
+/* For an event that is not armed at a: arms it at the turning point before b, if the value there is large enough, and
+ * marks the crossing on the way back to zero. */
 static int mark_excursion(tn_session *s, tn_watch *w, const tn_event *event, double a, double b,
                           const tn_event_point *pa, const tn_event_point *pb)
 {
@@ -256,10 +258,10 @@ static int mark_excursion(tn_session *s, tn_watch *w, const tn_event *event, dou
     return mark_crossing(s, w, w->side, turn, b, w->side * value, w->side * pb->value);
 }
 
-/* The first zero of one event. */
-static int search(tn_session *s, size_t event)
+/* Finds the first zero of one event in the step. */
+static int search_event(tn_session *s, size_t event)
 {
-    tn_watch w = s->events->watches[event];             /* armed in the course of the step */
+    tn_watch w = s->events->watches[event];             /* a copy: the search arms it */
     const tn_event *e = s->events->list[event];
     w.at = INFINITY;
     for (int k = 0; k < TN_EVENT_PIECES && isinf(w.at) && !w.off; k++) {
@@ -278,7 +280,7 @@ static int search(tn_session *s, size_t event)
     return TN_OK;
 }
 
-/* Arms by what was seen before the first event. */
+/* Arms the events by their values at the points before the first event. */
 static void arm_until(tn_session *s, double part)
 {
     for (size_t i = 0; i < s->events->count; i++) {
@@ -288,7 +290,7 @@ static void arm_until(tn_session *s, double part)
     }
 }
 
-/* After a step that was not looked into. */
+/* Arms the events after a step that was not searched. */
 static void arm_at_end(tn_session *s)
 {
     for (size_t k = 0; k < s->events->count; k++) {
@@ -302,14 +304,14 @@ int tn_events_search(tn_session *s, double until)
 {
     double first = until + SAME_INSTANT;
     bool needed;
-    TN_TRY(look_into(s, &needed));
+    TN_TRY(decide_search(s, &needed));
     if (!needed) {
         arm_at_end(s);
         return TN_OK;
     }
     TN_TRY(take_points(s));
     for (size_t k = 0; k < s->events->count; k++) {
-        TN_TRY(search(s, k));
+        TN_TRY(search_event(s, k));
         first = fmin(first, s->events->watches[k].at);
     }
     arm_until(s, first);

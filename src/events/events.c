@@ -1,24 +1,26 @@
-/* Life of the session's events, and firing. */
+/* The events of a session: opening, arming, firing and closing. */
 #include "events.h"
 #include <math.h>
 #include <string.h>
 #include "diag.h"
 #include "units.h"
 
-/* Firings follow each other without end when so many intervals in turn were each shorter than the one before, by
- * factors that do not fall by more than this from one to the next (so that a single short interval after regular ones
- * is none of such a series), and all that are still to come, going on like the last two, are shorter together than this
- * part of the longest; or when so many of them take this part of the run's length. */
+/* Zeno behaviour: an event fires infinitely often in finite time. It is detected in two ways.
+ * 1. ZENO_RUN intervals in a row were each shorter than the one before, and the sum of all intervals to come,
+ *    extrapolated as a geometric series, is below ZENO_REST times the longest interval. From one interval to the next,
+ *    the ratio of lengths may not fall below ZENO_STEADY times the last ratio; this excludes a single short interval
+ *    after regular ones.
+ * 2. ZENO_COUNT firings take less than ZENO_SPAN times the length of the run. */
 static const int ZENO_RUN = 4;
 static const double ZENO_STEADY = 0.5, ZENO_REST = 1e-4;
 static const long ZENO_COUNT = 1000;
 static const double ZENO_SPAN = 1e-6;
-/* Events that set off each other at one instant. */
+/* Largest number of rounds in which events trigger each other at one instant. */
 static const int MOST_ROUNDS = 100;
 
-/* ---- life ---- */
+/* ---- opening and arming ---- */
 
-/* hysteresis and touch are in the unit of the expression. */
+/* Checks that hysteresis and touch are in the unit of the expression. */
 static int check_unit(const tn_session *s, const tn_event *event, const tn_watch *w)
 {
     const char *is = tn_channel_formula_unit(w->when);
@@ -28,7 +30,7 @@ static int check_unit(const tn_session *s, const tn_event *event, const tn_watch
                    "event '%s': hysteresis and touch are in '%s', 'when' is in '%s'", event->name, event->def.unit, is);
 }
 
-/* Compiles the expression. again: when something in it is gone, the event waits. */
+/* Compiles the expression of an event. again: the event waits when the model no longer has a name in the expression. */
 static int bind_events(tn_session *s, size_t k, bool again)
 {
     const tn_event *event = s->events->list[k];
@@ -64,12 +66,12 @@ static int open_watch(tn_session *s, size_t k, bool again)
     w->from = tn_arena_strdup(s->arena, tn_event_viewpoint(s, event));
     if (!w->name || !w->from)
         return TN_ERROR_MEMORY;
-    again = again || !tn_path_active(s->model, event->name);       /* with its subsystem it waits, too */
+    again = again || !tn_path_active(s->model, event->name);       /* waits with its inactive subsystem */
     int code = bind_events(s, k, again), actions = tn_event_actions_open(s, k, again);
     return code < 0 ? code : actions;
 }
 
-/* All of the model's events, as at the start of a run. */
+/* Opens the watches of all events of the model, as at the start of a run. */
 static int open_watches(tn_session *s, bool again)
 {
     tn_events *events = s->events;
@@ -108,8 +110,8 @@ static void mark_events(tn_watch *w)
     w->at = 1;
 }
 
-/* Makes stepper->eval belong to the accepted state, as far as the expressions need it. */
-static int look_now(tn_session *s)
+/* Evaluates the accepted state in stepper->eval, as far as the expressions need it. */
+static int evaluate_accepted_state(tn_session *s)
 {
     tn_stepper *st = s->stepper;
     for (size_t k = 0; k < s->events->count; k++)
@@ -120,18 +122,18 @@ static int look_now(tn_session *s)
     return TN_OK;
 }
 
-/* Arms by the accepted state. An armed event whose expression has jumped to zero or beyond is marked, when jumps count,
- * or not armed any more. */
-static int arm_now(tn_session *s, bool jumps, bool *marked)
+/* Arms the events at the accepted state. An armed event whose expression has jumped to or across zero is marked when
+ * jumps is true, and disarmed otherwise. */
+static int arm_at_accepted_state(tn_session *s, bool jumps, bool *marked)
 {
     *marked = false;
     s->events->fresh = true;
-    TN_TRY(look_now(s));
+    TN_TRY(evaluate_accepted_state(s));
     for (size_t k = 0; k < s->events->count; k++) {
         tn_watch *w = &s->events->watches[k];
         w->value = tn_watch_value(w);
         bool jumped = w->side != 0 && !w->off && w->side * w->value <= 0;
-        bool overloaded = s->events->list[k]->is_fuse && w->value > 0;     /* however it came to that */
+        bool overloaded = s->events->list[k]->is_fuse && w->value > 0;     /* fires also without a crossing */
         if ((jumped && jumps) || overloaded) {
             mark_events(w);
             w->kind = overloaded ? TN_FIRED_UP : w->kind;
@@ -150,7 +152,7 @@ int tn_events_open(tn_session *s)
     if (s->events->count == 0)
         return TN_OK;
     TN_TRY(open_watches(s, false));
-    return arm_now(s, false, &marked);
+    return arm_at_accepted_state(s, false, &marked);
 }
 
 int tn_events_check(tn_session *s)
@@ -158,8 +160,8 @@ int tn_events_check(tn_session *s)
     return s->events->count > 0 ? open_watches(s, false) : TN_OK;
 }
 
-/* All but what belongs to the compiled model. */
-static void take_over(tn_watch *to, const tn_watch *from)
+/* Copies the state of a watch, without the parts that belong to the compiled model. */
+static void copy_watch_state(tn_watch *to, const tn_watch *from)
 {
     tn_watch bound = *to;
     *to = *from;
@@ -171,12 +173,12 @@ static void take_over(tn_watch *to, const tn_watch *from)
     to->solves = bound.solves;
 }
 
-static void take_over_all(tn_session *s, const tn_watch *from, size_t count)
+static void copy_watch_states(tn_session *s, const tn_watch *from, size_t count)
 {
     for (size_t k = 0; k < s->events->count; k++)
         for (size_t j = 0; j < count; j++)
             if (strcmp(from[j].name, s->events->watches[k].name) == 0)
-                take_over(&s->events->watches[k], &from[j]);
+                copy_watch_state(&s->events->watches[k], &from[j]);
 }
 
 int tn_events_rebind(tn_session *s)
@@ -190,14 +192,14 @@ int tn_events_rebind(tn_session *s)
         *s->events = before;
         return code;
     }
-    take_over_all(s, before.watches, before.watch_count);
-    return s->events->firing ? TN_OK : arm_now(s, false, &marked);
+    copy_watch_states(s, before.watches, before.watch_count);
+    return s->events->firing ? TN_OK : arm_at_accepted_state(s, false, &marked);
 }
 
 int tn_events_rearm(tn_session *s)
 {
     bool marked;
-    return s->events->count > 0 ? arm_now(s, false, &marked) : TN_OK;
+    return s->events->count > 0 ? arm_at_accepted_state(s, false, &marked) : TN_OK;
 }
 
 int tn_events_take(tn_events_snapshot *out, const tn_session *s)
@@ -216,7 +218,7 @@ int tn_events_take(tn_events_snapshot *out, const tn_session *s)
 void tn_events_restore(tn_session *s, const tn_events_snapshot *past)
 {
     tn_events *events = s->events;
-    take_over_all(s, past->watches, past->count);
+    copy_watch_states(s, past->watches, past->count);
     events->fired_count = past->fired < events->fired_count ? past->fired : events->fired_count;
     events->log_count = past->logged < events->log_count ? past->logged : events->log_count;
     events->fresh = true;
@@ -232,7 +234,7 @@ void tn_events_close(tn_session *s)
 int tn_events_jumped(tn_session *s)
 {
     bool marked;
-    return s->events->count > 0 ? arm_now(s, true, &marked) : TN_OK;
+    return s->events->count > 0 ? arm_at_accepted_state(s, true, &marked) : TN_OK;
 }
 
 int tn_events_find(tn_session *s, double until, double *t)
@@ -240,14 +242,14 @@ int tn_events_find(tn_session *s, double until, double *t)
     tn_stepper *st = s->stepper;
     double part = INFINITY;
     *t = INFINITY;
-    if (s->events->count == 0 || st->source.step || s->loads)       /* only simulations are watched */
+    if (s->events->count == 0 || st->source.step || s->loads)       /* only simulations are searched */
         return TN_OK;
     TN_TRY(tn_events_search(s, fmin((until - st->step.t) / st->step.h, 1)));
     for (size_t k = 0; k < s->events->count; k++)
         part = fmin(part, s->events->watches[k].at);
     if (part <= 1)
         *t = part == 1 ? st->t : st->step.t + part * st->step.h;
-    /* motion again at the accepted state, where the energy is measured next */
+    /* evaluate the motion at the accepted state again: the energy is measured there next */
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
     s->eval_current = false;
     return TN_OK;
@@ -255,7 +257,7 @@ int tn_events_find(tn_session *s, double until, double *t)
 
 /* ---- firing ---- */
 
-static int remember(tn_session *s, const char *name, tn_fired_kind kind)
+static int record_firing(tn_session *s, const char *name, tn_fired_kind kind)
 {
     tn_events *events = s->events;
     s->summary.events++;
@@ -266,7 +268,7 @@ static int remember(tn_session *s, const char *name, tn_fired_kind kind)
     return TN_OK;
 }
 
-/* Takes in that the event fires now; is it without end? */
+/* Records that the event fires now; does it show Zeno behaviour? */
 static bool is_zeno(tn_watch *w, double t, double until)
 {
     double interval = t - w->last;                     /* NaN the first time */
@@ -314,7 +316,7 @@ static int fire_events(tn_session *s, size_t k)
     w->off = event->def.once;
     w->count++;
     w->last = s->stepper->t;
-    TN_TRY(remember(s, w->name, w->kind));
+    TN_TRY(record_firing(s, w->name, w->kind));
     if (zeno)
         TN_TRY(end_zeno(s, k));
     return tn_event_actions_run(s, k);
@@ -347,7 +349,7 @@ static int fire_rounds(tn_session *s)
         if (round == MOST_ROUNDS)
             return endless_rounds(s);
         TN_TRY(fire_marked(s));
-        TN_TRY(arm_now(s, true, &marked));
+        TN_TRY(arm_at_accepted_state(s, true, &marked));
     }
     return s->summary.stopped_by ? TN_NEWS_STOPPED : TN_OK;
 }
@@ -360,7 +362,7 @@ int tn_events_fire(tn_session *s)
     return code;
 }
 
-/* ---- looking ---- */
+/* ---- reading the events ---- */
 
 size_t tn_session_fired_count(const tn_session *s)
 {

@@ -1,3 +1,4 @@
+/* Entries of journals and saved runs: writing them as lines of text, and reading them back bit for bit. */
 #include "entry.h"
 
 #include <inttypes.h>
@@ -34,7 +35,7 @@ static void write_numbers(tn_text *out, const char *key, const double *x, size_t
     tn_text_add(out, "]");
 }
 
-/* As it is when that is a flow map in one line of plain characters, which reads the same there; otherwise in quotes. */
+/* Writes a command unchanged when it is a flow map in one line of plain characters, otherwise in quotes. */
 static void write_command(tn_text *out, const tn_command_text *command)
 {
     const char *from = command->text, *to = from + command->size;
@@ -45,7 +46,7 @@ static void write_command(tn_text *out, const tn_command_text *command)
     bool plain = to - from > 1 && from[0] == '{' && to[-1] == '}';
     for (const char *c = from; c < to && plain; c++)
         plain = *c >= ' ' && *c <= '~' && *c != '#' && *c != '&' && *c != '*';
-    bool one_line = !memchr(from, '\n', (size_t)(to - from));      /* then its indentation has no meaning */
+    bool one_line = !memchr(from, '\n', (size_t)(to - from));      /* then indentation has no meaning */
     if (plain)
         tn_text_add(out, "%.*s", (int)(to - from), from);
     else
@@ -54,7 +55,7 @@ static void write_command(tn_text *out, const tn_command_text *command)
 
 enum { WATCH_NUMBERS = 17 };
 
-/* What an event knows, beside what belongs to the compiled model. */
+/* Writes the state of an event, without the parts that belong to the compiled model. */
 static void write_watch(tn_text *out, const tn_watch *w)
 {
     const double state[WATCH_NUMBERS] = { w->off, w->side, w->away, w->value, w->largest, w->swing, w->at, w->kind,
@@ -78,7 +79,7 @@ static void write_watches(tn_text *out, const tn_events_snapshot *events)
 
 enum { GUARD_NUMBERS = 35 };
 
-/* Where a touch is, and which: all that a snapshot needs of it. */
+/* Lists the numbers of a contact point for a snapshot: its identity and its frames. */
 static void list_touch(double x[], const tn_touch *touch)
 {
     const tn_touch_key *k = &touch->key;
@@ -132,7 +133,7 @@ static void write_snapshot(tn_text *out, const tn_snapshot *m)
     tn_text_add(out, " }");
 }
 
-/* A point of a body and where it is to go, without the end of the map. */
+/* Writes a point of a body and its target, without the closing brace of the map. */
 static void write_aim(tn_text *out, const char *body, const double at[3], const double target[3])
 {
     tn_text_add(out, "{ body: ");
@@ -249,7 +250,7 @@ int tn_map_numbers(double **out, size_t *count, tn_arena *arena, tn_context *con
     return TN_OK;
 }
 
-/* As many numbers as wanted. */
+/* Reads a list that must have the wanted number of numbers. */
 static int read_exactly(double **out, size_t wanted, tn_arena *arena, tn_context *context, const tn_node *map,
                         const char *key)
 {
@@ -287,7 +288,7 @@ static int read_count(long *out, tn_context *context, const tn_node *node, const
     return TN_OK;
 }
 
-/* The command as it stands in the line, or the text in quotes. */
+/* Reads a command: a map as a part of the line, or the text in quotes. */
 static int read_command(tn_command_text *out, tn_context *context, const tn_node *node, const char *line, size_t size)
 {
     tn_source_cursor cursor = { .text = line, .size = size };
@@ -316,8 +317,8 @@ static int read_undo(bool *restore, tn_context *context, const tn_node *node, co
     return refuse(context, node, key, "'restore' or 'keep'");
 }
 
-/* Files may say anything; 0 where it is no sensible count. */
-static long whole(double x)
+/* Converts a number of a file to a count; 0 when the number is not a valid count. */
+static long as_count(double x)
 {
     return x >= 0 && x <= 9e15 ? (long)x : 0;
 }
@@ -328,10 +329,10 @@ static void take_summary(tn_snapshot *m, const double *summary, const double *jo
                                .evaluations = m->counts.evaluations, .energy_start = summary[0],
                                .energy_end = summary[1], .energy_work = summary[2], .energy_error = summary[3],
                                .energy_peak = summary[4], .max_drift = summary[5], .max_velocity_drift = summary[6],
-                               .iterations = whole(summary[7]), .rank_min = (int)whole(summary[8]),
-                               .rank_max = (int)whole(summary[9]),
-                               .drift_joint = { .index = (uint32_t)whole(joint[0]),
-                                                .generation = (uint16_t)whole(joint[1]), .kind = TN_KIND_JOINT } };
+                               .iterations = as_count(summary[7]), .rank_min = (int)as_count(summary[8]),
+                               .rank_max = (int)as_count(summary[9]),
+                               .drift_joint = { .index = (uint32_t)as_count(joint[0]),
+                                                .generation = (uint16_t)as_count(joint[1]), .kind = TN_KIND_JOINT } };
 }
 
 static int read_watch(tn_watch *w, tn_arena *arena, tn_context *context, const tn_node *map)
@@ -342,9 +343,9 @@ static int read_watch(tn_watch *w, tn_arena *arena, tn_context *context, const t
         return refuse(context, map, "watches", "a list of maps with 'name' and 'state'");
     TN_TRY(read_exactly(&x, WATCH_NUMBERS, arena, context, map, "state"));
     *w = (tn_watch){ .name = name->as.text, .off = x[0] != 0, .side = (x[1] > 0) - (x[1] < 0), .away = x[2],
-                     .value = x[3], .largest = x[4], .swing = x[5], .at = x[6], .kind = (tn_fired_kind)whole(x[7]),
-                     .distance = x[8], .count = whole(x[9]), .last = x[10], .interval = x[11], .longest = x[12],
-                     .shrinking = (int)whole(x[13]), .window = whole(x[14]), .window_start = x[15],
+                     .value = x[3], .largest = x[4], .swing = x[5], .at = x[6], .kind = (tn_fired_kind)as_count(x[7]),
+                     .distance = x[8], .count = as_count(x[9]), .last = x[10], .interval = x[11], .longest = x[12],
+                     .shrinking = (int)as_count(x[13]), .window = as_count(x[14]), .window_start = x[15],
                      .ratio = x[16] };
     return TN_OK;
 }
@@ -359,7 +360,7 @@ static int read_watches(tn_events_snapshot *out, tn_arena *arena, tn_context *co
         return refuse(context, list, "watches", "a list");
     TN_TRY(tn_map_number(&fired, context, map, "fired"));
     *out = (tn_events_snapshot){ .watches = tn_arena_alloc(arena, list->count, sizeof *out->watches), .count = list->count,
-                             .total = whole(fired) };
+                             .total = as_count(fired) };
     if (!out->watches)
         return TN_ERROR_MEMORY;
     for (unsigned k = 0; k < list->count; k++)
@@ -417,9 +418,9 @@ static int read_unilaterals(tn_unilaterals_snapshot *out, tn_arena *arena, tn_co
     TN_TRY(tn_map_number(&holds, context, map, "holds"));
     TN_TRY(tn_map_number(&unsolved, context, map, "unsolved"));
     out->held = held != 0;
-    out->holds = whole(holds);
-    out->unsolved = whole(unsolved);
-    out->total = whole(impacts);
+    out->holds = as_count(holds);
+    out->unsolved = as_count(unsolved);
+    out->total = as_count(impacts);
     out->rounds = (int)fmin(fmax(rounds, 0), 1000);
     out->count = list->count;
     out->items = tn_arena_alloc(arena, list->count, sizeof *out->items);
@@ -449,8 +450,8 @@ static int read_snapshot(tn_snapshot *m, tn_arena *arena, tn_context *context, c
     TN_TRY(tn_map_numbers(&m->memory, &m->memory_size, arena, context, map, "memory"));
     if (dy_size != m->size)
         return tn_fail(context, TN_ERROR_MODEL, map->span, "'dy' must have as many numbers as 'y'");
-    m->next_sample = whole(next_sample);
-    m->counts = (tn_step_counts){ whole(counts[0]), whole(counts[1]), whole(counts[2]) };
+    m->next_sample = as_count(next_sample);
+    m->counts = (tn_step_counts){ as_count(counts[0]), as_count(counts[1]), as_count(counts[2]) };
     take_summary(m, summary, joint);
     TN_TRY(read_unilaterals(&m->unilaterals, arena, context, map));
     TN_TRY(tn_pulling_read(&m->pull, arena, context, tn_node_get(map, "pull")));

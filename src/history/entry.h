@@ -1,4 +1,4 @@
-/* What happens to a session, as data and as a line of text: the words of journals and saved runs. */
+/* Entries of journals and saved runs: each records one action on a session, as data and as a line of text. */
 #ifndef TN_SESSION_ENTRY_H
 #define TN_SESSION_ENTRY_H
 
@@ -7,61 +7,63 @@
 #include "yaml_tree.h"
 
 typedef enum tn_entry_kind {
-    TN_ENTRY_ADVANCE,          /* by a duration */
-    TN_ENTRY_RUN,              /* to a time */
+    TN_ENTRY_ADVANCE,          /* advance by a duration */
+    TN_ENTRY_RUN,              /* advance to a time */
     TN_ENTRY_STEP,
-    TN_ENTRY_DO,
+    TN_ENTRY_DO,               /* edit by a command */
     TN_ENTRY_UNDO,
     TN_ENTRY_REDO,
-    TN_ENTRY_SOLVE,            /* other settings */
-    TN_ENTRY_PULL,             /* at a point of a body, or its target moved */
+    TN_ENTRY_SOLVE,            /* change the solver settings */
+    TN_ENTRY_PULL,             /* begin a pull at a point of a body, or move the target of the pull */
     TN_ENTRY_RELEASE,
-    TN_ENTRY_DRAG,             /* a pose by a point of a body */
-    TN_ENTRY_SNAPSHOT,           /* to another snapshot of the model it has */
-    TN_ENTRY_END               /* the session was closed, or all was saved */
+    TN_ENTRY_DRAG,             /* change the pose by dragging a point of a body */
+    TN_ENTRY_SNAPSHOT,         /* restore a snapshot; the model stays the same */
+    TN_ENTRY_END               /* the session was closed, or the saved run is complete */
 } tn_entry_kind;
 
-/* How going on came out. */
+/* How an ADVANCE, RUN or STEP ended. */
 typedef enum tn_ending {
     TN_ENDING_GOOD,
-    TN_ENDING_STOPPED,         /* after some steps, by a callback or for want of a file */
-    TN_ENDING_FAILED,          /* a step could not be taken */
+    TN_ENDING_STOPPED,         /* a callback or a file error stopped the run after some steps */
+    TN_ENDING_FAILED,          /* a step failed */
     TN_ENDING_UNDER_WAY        /* not ended yet */
 } tn_ending;
 
 typedef struct tn_entry {
     tn_entry_kind kind;
     double value;              /* s: ADVANCE, RUN */
-    long times;                /* ADVANCE, STEP: how often in a row; 0 is 1 */
+    long times;                /* ADVANCE, STEP: repetitions; 0 means 1 */
     tn_ending ending;
-    long taken;                /* steps, where it did not end well */
+    long taken;                /* steps taken, unless ending is GOOD */
     tn_command_text command;   /* DO */
     bool restore;              /* UNDO, REDO */
     const tn_solve *solve;     /* SOLVE */
-    tn_pull pull;              /* PULL; the body by its name */
-    tn_drag drag;              /* DRAG; same */
-    const char *body;
-    tn_snapshot snapshot;          /* MOMENT */
-    double time;               /* s: afterwards; NaN: not told */
+    tn_pull pull;              /* PULL */
+    tn_drag drag;              /* DRAG */
+    const char *body;          /* PULL, DRAG: name of the body */
+    tn_snapshot snapshot;      /* SNAPSHOT */
+    double time;               /* s: time after the entry; NaN: not recorded */
     bool has_hash;
-    uint64_t hash;             /* of the state afterwards */
+    uint64_t hash;             /* of the state after the entry */
 } tn_entry;
 
-bool tn_entry_goes(const tn_entry *event);             /* ADVANCE, RUN or STEP */
-/* "- { advance: 0.01 s, times: 120 }" and a line break. */
+bool tn_entry_goes(const tn_entry *event);             /* is the kind ADVANCE, RUN or STEP? */
+/* Writes an entry as one line with its line break: "- { advance: 0.01 s, times: 120 }". */
 void tn_entry_write(tn_text *out, const tn_entry *event);
-/* From such a line; what it points at is in the arena, or in line. TN_ERROR_MODEL with a diagnostic at place. */
+/* Reads an entry from a line. Pointers of the entry lead into the arena or into line. TN_ERROR_MODEL with a diagnostic
+ * at place. */
 int tn_entry_read(tn_entry *out, tn_arena *arena, tn_context *context, tn_span place, const char *line, size_t size);
 
-/* Settings as a flow map, every one of them, and back. */
+/* Write all settings as a flow map, and read them back. */
 void tn_solve_write(tn_text *out, const tn_solve *solve);
 int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map);
 
-/* pull_text.c: ", pull: { ... }" of a snapshot, nothing when nobody pulls; and back, map NULL: nobody pulls. */
+/* pull_text.c: write the pull of a snapshot as ", pull: { ... }", and read it back. Without an active pull, write adds
+ * nothing and map is NULL. */
 void tn_pulling_write(tn_text *out, const tn_pulling *pull);
 int tn_pulling_read(tn_pulling *out, tn_arena *arena, tn_context *context, const tn_node *map);
 
-/* Numbers of a map by their keys: TN_ERROR_MODEL when one is missing or none. */
+/* Read numbers of a map by key. TN_ERROR_MODEL when the key is missing or its value is not a number. */
 int tn_map_number(double *out, tn_context *context, const tn_node *map, const char *key);
 int tn_map_numbers(double **out, size_t *count, tn_arena *arena, tn_context *context, const tn_node *map,
                    const char *key);

@@ -1,5 +1,5 @@
-/* The journal: entries go to the system one by one, without a buffer between. Only going on is merged while it goes on
- * in the same way, for at most a second. */
+/* The journal: each entry is written to the file at once, without a buffer. Only equal ADVANCE and STEP entries in a
+ * row are merged, for at most a second. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -12,19 +12,19 @@
 #include "run_file.h"
 #include "tenon/history.h"
 
-/* Longest time that going on waits to be written, s. */
+/* s: longest time that an entry waits to be merged before it is written. */
 static const double PATIENCE = 1;
 
 struct tn_journal {
     int file;
     char *path;
-    tn_text text;              /* kept, so that nothing is allocated while stepping */
+    tn_text text;              /* kept between entries, to avoid allocations while stepping */
     tn_entry waiting;
     bool waits;
-    double written;            /* s, by the wall clock */
+    double written;            /* s: wall clock time of the last write */
 };
 
-static void drop(tn_session *s)
+static void free_journal(tn_session *s)
 {
     tn_journal *j = s->log->journal;
     if (j->file >= 0)
@@ -35,7 +35,7 @@ static void drop(tn_session *s)
     s->log->journal = NULL;
 }
 
-/* What is in text. A journal that lacks an entry is worth nothing from there on, and ends. */
+/* Writes text to the file. After an error the journal ends: entries after a missing one could not be replayed. */
 static int write_text(tn_session *s)
 {
     tn_journal *j = s->log->journal;
@@ -46,7 +46,7 @@ static int write_text(tn_session *s)
     j->text.length = 0;
     j->written = tn_clock();
     if (code < 0)
-        drop(s);
+        free_journal(s);
     return code;
 }
 
@@ -59,7 +59,7 @@ static int write_event(tn_session *s, const tn_entry *event)
     return write_text(s);
 }
 
-/* with_hash: the state is still the one after it. */
+/* Writes the waiting entry. with_hash: the session still has the state after that entry. */
 static int write_waiting(tn_session *s, bool with_hash)
 {
     tn_journal *j = s->log->journal;
@@ -76,7 +76,7 @@ int tn_log_flush(tn_session *s)
     return s->log && s->log->journal && !s->silent ? write_waiting(s, true) : TN_OK;
 }
 
-static bool merges(const tn_entry *a, const tn_entry *b)
+static bool can_merge_entries(const tn_entry *a, const tn_entry *b)
 {
     return a->kind == b->kind && a->kind != TN_ENTRY_RUN && a->value == b->value && a->ending == TN_ENDING_GOOD &&
            b->ending == TN_ENDING_GOOD;
@@ -89,7 +89,7 @@ int tn_journal_note(tn_session *s, const tn_entry *event)
         return TN_OK;
     if (!tn_entry_goes(event))
         return write_event(s, event);
-    if (j->waits && merges(&j->waiting, event)) {
+    if (j->waits && can_merge_entries(&j->waiting, event)) {
         j->waiting.times++;
         j->waiting.time = event->time;
     } else {
@@ -121,7 +121,7 @@ void tn_journal_close(tn_session *s)
         return;
     tn_entry end = { .kind = TN_ENTRY_END, .time = s->stepper->t, .has_hash = true, .hash = tn_session_hash(s) };
     if (write_waiting(s, true) == TN_OK && write_event(s, &end) == TN_OK)
-        drop(s);
+        free_journal(s);
 }
 
 static int write_head(tn_session *s)
@@ -136,7 +136,7 @@ static int write_head(tn_session *s)
     return code;
 }
 
-/* The file is replaced only when there is something to put there. */
+/* Opens the file only after the head is complete, so that an error keeps the old file. */
 static int begin_journal(tn_session *s, const char *path)
 {
     tn_journal *j = s->log->journal;
@@ -163,7 +163,7 @@ int tn_session_journal(tn_session *s, const char *path)
     tn_text_begin(&log->journal->text, s->context);
     int code = begin_journal(s, path);
     if (code < 0) {
-        drop(s);
+        free_journal(s);
         return code;
     }
     return write_text(s);

@@ -50,7 +50,8 @@ static int own_command(tn_session *s, tn_command_text *command)
     return own ? own_text(s, &command->from) : TN_ERROR_MEMORY;
 }
 
-/* In the session's arena: settings change seldom. */
+/* Replaces settings by a copy in the session's arena. The copies stay until the session closes: settings change
+ * rarely. */
 static int own_solve(tn_session *s, const tn_solve **settings)
 {
     tn_solve *solve = *settings ? tn_arena_alloc(s->arena, 1, sizeof *solve) : NULL;
@@ -117,7 +118,7 @@ int tn_log_commit(tn_session *s, int result, bool changed)
     edit->event.time = s->stepper->t;
     edit->event.hash = tn_session_hash(s);
     edit->event.has_hash = true;
-    int written = s->events->firing ? TN_OK : tn_journal_note(s, &edit->event);     /* going on makes it again */
+    int written = s->events->firing ? TN_OK : tn_journal_note(s, &edit->event);     /* replaying the step repeats it */
     if (changed && log->rewind)
         tn_rewind_edited(s, edit);
     if (changed)
@@ -184,7 +185,7 @@ void tn_log_write(tn_text *out, const tn_session *s)
     tn_snapshot present = tn_snapshot_now(s);
     size_t count = s->log ? s->log->count : 0;
     if (count == 0 && s->stepper->counts.steps == 0)
-        return;                                        /* as it was opened */
+        return;                                        /* the session is as it was opened */
     for (size_t k = 0; k < count; k++) {
         write_snapshot(out, &s->log->edits[k].before);
         tn_entry_write(out, &s->log->edits[k].event);

@@ -1,5 +1,5 @@
-/* What a session remembers of its run: the edits with the snapshots before them (so that it can be saved), the journal
- * and the past. Every public function that changes the run reports here. Private to this layer. */
+/* The log of a session: the edits with the snapshots before them (for saving the run), the journal and the rewind
+ * buffer. Every public function that changes the run reports to the log. Private to this layer. */
 #ifndef TN_SESSION_LOG_H
 #define TN_SESSION_LOG_H
 
@@ -9,57 +9,58 @@ typedef struct tn_journal tn_journal;
 typedef struct tn_rewind tn_rewind;
 
 typedef struct tn_logged {
-    tn_entry event;            /* its command is owned */
+    tn_entry event;            /* owns its command */
     tn_snapshot before;
-    const tn_solve *solve_before;      /* SOLVE: the settings then; in the session's arena */
+    const tn_solve *solve_before;      /* SOLVE: the settings before the edit; in the session's arena */
 } tn_logged;
 
 struct tn_log {
-    tn_logged *edits;          /* the one after the last is being made */
+    tn_logged *edits;          /* edits[count] is the edit in progress */
     size_t count, capacity;
-    tn_journal *journal;       /* NULL: none is written */
-    tn_rewind *rewind;             /* NULL: none is kept */
+    tn_journal *journal;       /* NULL: no journal is written */
+    tn_rewind *rewind;         /* NULL: no rewind buffer is kept */
 };
 
-/* The log of a session, made when there is none; NULL when out of memory. */
+/* Returns the log of a session and creates it on first use; NULL when out of memory. */
 tn_log *tn_log_of(tn_session *session);
 void tn_log_free(tn_session *session);
 
-/* An edit: before it, what is needed to report it; after it, the report. result is what came of it and is returned,
- * unless the journal cannot be written; changed is false when all was so already. */
+/* Prepare stores the entry and a snapshot before an edit; commit reports the edit afterwards. result is the code of the
+ * edit; commit returns it unless the journal cannot be written. changed is false when the edit had no effect. */
 int tn_log_prepare(tn_session *session, const tn_entry *event);
 int tn_log_commit(tn_session *session, int result, bool changed);
-/* Another text for the command that is being made, which is given away; NULL: it stays. */
+/* Replaces the text of the command in progress. The log takes ownership of command; NULL keeps the present text. */
 void tn_log_complete(tn_session *session, char *command);
 
-/* Going on: a step of it was taken; all that belongs to the step is done; it came to its end. */
+/* Reports during an ADVANCE, RUN or STEP: the integrator took a step (before events fire); the step is complete, events
+ * included; the whole entry has ended. */
 void tn_log_stepped(tn_session *session, double t_end);
 int tn_log_under_way(tn_session *session, const tn_entry *going, long taken);
 int tn_log_went(tn_session *session, const tn_entry *going);
-/* The target of a pull was moved, or a drag went on: a change of the state only, and too frequent to be kept among the
- * edits. */
+/* Reports a moved target of a pull or a continued drag. Such changes affect the state only and are too frequent to be
+ * kept in the list of edits. */
 int tn_log_nudged(tn_session *session, const tn_entry *nudge);
-/* The session was put to another snapshot. */
+/* Reports that another snapshot was restored in the session. */
 int tn_log_moved(tn_session *session);
 
 /* journal.c */
 void tn_journal_close(tn_session *session);
 int tn_journal_note(tn_session *session, const tn_entry *event);
-/* Writes what waits to be merged with more of its kind; before the state changes in another way. */
+/* Writes the entry that waits to be merged with equal entries. Call this before the state changes in another way. */
 int tn_log_flush(tn_session *session);
-/* Once a second: how far it is. */
+/* Writes the progress of the present entry, at most once a second. */
 int tn_journal_under_way(tn_session *session, const tn_entry *going, long taken);
 
-/* Everything up to now as entries: edits, each at its snapshot, and the present snapshot. */
+/* Writes the run so far as entries: each edit after the snapshot before it, then the present snapshot. */
 void tn_log_write(tn_text *out, const tn_session *session);
 
 /* rewind.c */
 void tn_rewind_close(tn_session *session);
 void tn_rewind_stepped(tn_session *session, double t_end);
-/* A snapshot, when it is time for one. */
+/* Adds the present snapshot when the interval since the last one has passed or an edit needs one. */
 void tn_rewind_keep(tn_session *session);
 void tn_rewind_edited(tn_session *session, const tn_logged *edit);
-/* Keeps a snapshot where repeating the steps would not lead to it: after a step that failed. */
+/* Adds the present snapshot at once: for states that repeating the steps would not reach, as after a failed step. */
 void tn_rewind_mark(tn_session *session);
 
 #endif

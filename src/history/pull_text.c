@@ -1,10 +1,10 @@
-/* The pull of a snapshot as text. */
+/* Writing the pull of a snapshot as text, and reading it back. */
 #include <math.h>
 #include <string.h>
 #include "diag.h"
 #include "entry.h"
 
-/* Numbers in the order in which they are written. */
+/* Indices of the numbers, in the order of the text. */
 enum { BODY, OMEGA, CAP, ENERGY, AT, TARGET = AT + 3, MASS = TARGET + 3, NUMBERS = MASS + 6 };
 
 void tn_pulling_write(tn_text *out, const tn_pulling *pull)

@@ -24,13 +24,14 @@ static void clear_rewind(tn_rewind *p)
     p->inside = 0;
 }
 
-static size_t rounded(size_t size)
+static size_t round_item_size(size_t size)
 {
-    return (size + sizeof(tn_rewind_item) - 1) / sizeof(tn_rewind_item) * sizeof(tn_rewind_item);    /* so that a filler always fits */
+    /* multiples of the item head, so that a filler always fits */
+    return (size + sizeof(tn_rewind_item) - 1) / sizeof(tn_rewind_item) * sizeof(tn_rewind_item);
 }
 
-/* What is there begins with a snapshot (from anything else nothing can be restored), or is empty. */
-static void begin_at(tn_rewind *p, size_t place)
+/* Drops the items before place, and more until the first item is a snapshot: other items cannot be restored alone. */
+static void drop_items_before(tn_rewind *p, size_t place)
 {
     p->begin = place;
     while (p->begin < p->end && ((const tn_rewind_item *)tn_rewind_at(p, p->begin))->kind != TN_REWIND_SNAPSHOT)
@@ -40,13 +41,13 @@ static void begin_at(tn_rewind *p, size_t place)
 static void make_room(tn_rewind *p, size_t size)
 {
     while (p->begin < p->end && p->end + size - p->begin > p->capacity)
-        begin_at(p, tn_rewind_next(p, p->begin));
+        drop_items_before(p, tn_rewind_next(p, p->begin));
 }
 
-/* Room for an item in one piece at the end; NULL: it is larger than the ring. */
+/* Adds an item of contiguous bytes at the end; NULL: the item is larger than the ring. */
 static void *append_rewind(tn_rewind *p, tn_rewind_kind what, size_t size)
 {
-    size = rounded(size);
+    size = round_item_size(size);
     size_t left = p->capacity - p->end % p->capacity;
     if (size > p->capacity) {
         clear_rewind(p);
@@ -68,7 +69,7 @@ static void *append_rewind(tn_rewind *p, tn_rewind_kind what, size_t size)
     return new;
 }
 
-/* Cuts off what comes after now: from here on there is another future. */
+/* Drops the items after now, because the run continues differently from here. */
 static void forget_future(tn_rewind *p)
 {
     if (p->now == p->end)
@@ -117,14 +118,14 @@ static void add_now(tn_session *s)
     add_snapshot(s->log->rewind, &now);
 }
 
-/* Is the snapshot the last thing that is there? */
-static bool ends_with(const tn_rewind *p, const tn_snapshot *m)
+/* Is the snapshot the last item of the buffer? */
+static bool ends_with_snapshot(const tn_rewind *p, const tn_snapshot *m)
 {
     const tn_rewind_snapshot *k = p->last_item < p->end ? tn_rewind_at(p, p->last_item) : NULL;
     return k && k->item.kind == TN_REWIND_SNAPSHOT && k->snapshot.t == m->t && k->snapshot.counts.steps == m->counts.steps;
 }
 
-/* ---- what happens ---- */
+/* ---- reports from the log ---- */
 
 void tn_rewind_mark(tn_session *s)
 {
@@ -154,7 +155,8 @@ void tn_rewind_keep(tn_session *s)
         add_now(s);
 }
 
-/* What was undone before an edit cannot be made again after it: what lies before that undo is out of reach. */
+/* A new edit clears the redo list, so edits that were undone before it cannot be redone. Drops the items before the
+ * last undo, because seeking can no longer cross that undo. */
 static void drop_undone(tn_rewind *p)
 {
     size_t begin = p->begin;
@@ -163,30 +165,30 @@ static void drop_undone(tn_rewind *p)
         if (c->item.kind == TN_REWIND_EDIT && c->event == TN_ENTRY_UNDO)
             begin = tn_rewind_next(p, place);
     }
-    begin_at(p, begin);
+    drop_items_before(p, begin);
 }
 
-/* How an edit changed the number of edits that can be undone. */
-static long depth_of(const tn_rewind *p, size_t place)
+/* By how much the item at a place changed the number of edits that can be undone: 1, 0 or -1. */
+static long depth_change_of(const tn_rewind *p, size_t place)
 {
     const tn_rewind_edit *c = tn_rewind_at(p, place);
     bool counts = c->item.kind == TN_REWIND_EDIT && c->event != TN_ENTRY_SOLVE;
     return !counts ? 0 : c->event == TN_ENTRY_UNDO ? -1 : 1;
 }
 
-/* History forgets its oldest edits; without them nothing before them can be gone back to. depth: edits it still has. */
+/* Drops the items before edits that the undo list no longer has. depth: number of edits in the undo list. */
 static void drop_unreachable(tn_rewind *p, long depth)
 {
     long all = 0, before = 0;
     size_t begin = p->begin;
     for (size_t place = p->begin; place < p->end; place = tn_rewind_next(p, place))
-        all += depth_of(p, place);
+        all += depth_change_of(p, place);
     for (size_t place = p->begin; place < p->end; place = tn_rewind_next(p, place)) {
-        before += depth_of(p, place);
-        if (depth_of(p, place) > 0 && depth - (all - before) < 1)
+        before += depth_change_of(p, place);
+        if (depth_change_of(p, place) > 0 && depth - (all - before) < 1)
             begin = tn_rewind_next(p, place);
     }
-    begin_at(p, begin);
+    drop_items_before(p, begin);
 }
 
 void tn_rewind_edited(tn_session *s, const tn_logged *edit)
@@ -196,12 +198,12 @@ void tn_rewind_edited(tn_session *s, const tn_logged *edit)
         return;
     forget_future(p);
     if (edit->event.kind == TN_ENTRY_PULL || edit->event.kind == TN_ENTRY_RELEASE) {
-        add_now(s);                                    /* it is part of the snapshot, and needs no undo */
+        add_now(s);                                    /* the pull is part of the snapshot and needs no undo */
         return;
     }
     if (edit->event.kind == TN_ENTRY_DO || edit->event.kind == TN_ENTRY_DRAG)
         drop_undone(p);
-    if (!ends_with(p, &edit->before))
+    if (!ends_with_snapshot(p, &edit->before))
         add_snapshot(p, &edit->before);
     tn_rewind_edit *c = append_rewind(p, TN_REWIND_EDIT, sizeof *c);
     if (c)
@@ -213,7 +215,7 @@ void tn_rewind_edited(tn_session *s, const tn_logged *edit)
         add_now(s);
 }
 
-/* ---- life ---- */
+/* ---- opening and closing ---- */
 
 void tn_rewind_close(tn_session *s)
 {

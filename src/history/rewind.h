@@ -16,7 +16,7 @@ typedef enum tn_rewind_kind {
     TN_REWIND_FILLER           /* unused bytes at the end of the ring */
 } tn_rewind_kind;
 
-/* What every item begins with. */
+/* The head of every item. */
 typedef struct tn_rewind_item {
     tn_rewind_kind kind;
     size_t size;               /* bytes, to the next item */
@@ -30,31 +30,31 @@ typedef struct tn_rewind_steps {
 
 typedef struct tn_rewind_snapshot {
     tn_rewind_item item;
-    tn_snapshot snapshot;          /* its arrays follow */
+    tn_snapshot snapshot;      /* its arrays follow */
 } tn_rewind_snapshot;
 
 typedef struct tn_rewind_edit {
     tn_rewind_item item;
     tn_entry_kind event;       /* DO, DRAG, UNDO, REDO or SOLVE */
-    bool by_event;             /* made by an event in the step before */
+    bool by_event;             /* an event in the preceding step made the edit */
     const tn_solve *before, *after;    /* SOLVE; in the session's arena */
 } tn_rewind_edit;
 
-/* Places are bytes since the ring was made; the bytes of place p are at p modulo capacity. */
+/* A place counts bytes since the ring was created; the byte of place p is bytes[p modulo capacity]. */
 struct tn_rewind {
     unsigned char *bytes;
     size_t capacity;
-    double interval;
-    size_t begin, end;         /* of what is there */
-    size_t now;                /* where the run is: the item it is in, or end */
-    long inside;               /* steps of that item already taken */
-    size_t last_item;          /* its place; beyond end: unknown */
+    double interval;           /* s: simulated time between snapshots */
+    size_t begin, end;         /* places of the stored items */
+    size_t now;                /* place of the item at which the run is, or end */
+    long inside;               /* steps of the item at now that the run has taken */
+    size_t last_item;          /* place of the last item; not below end: unknown */
     double last;               /* s: time of the last snapshot */
-    bool owes;                 /* an edit has no snapshot behind it yet: events are being handled */
-    bool crossing;             /* edits are being taken back or made again: they are here already */
+    bool owes;                 /* an edit has no snapshot after it yet, because events are still firing */
+    bool crossing;             /* seeking undoes or redoes edits that the buffer already has */
 };
 
-/* The item at a place; the place behind that item. */
+/* The item at a place, and the place after that item. */
 void *tn_rewind_at(const tn_rewind *rewind, size_t place);
 size_t tn_rewind_next(const tn_rewind *rewind, size_t place);
 

@@ -1,3 +1,4 @@
+/* Run files: writing and reading the head, and reading the lines of the entries. */
 #include "run_file.h"
 
 #include <inttypes.h>
@@ -8,7 +9,7 @@
 
 /* ---- writing ---- */
 
-/* Can it stand in a block of YAML and come out the same? Line breaks other than LF would not. */
+/* Does a YAML block scalar keep the text unchanged? Line breaks other than LF would change. */
 static bool is_block_text(const tn_origin_file *file)
 {
     static const char *const breaks[] = { "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xef\xbb\xbf" };
@@ -50,7 +51,7 @@ static int write_file(tn_text *out, tn_context *context, const tn_origin_file *f
     return TN_OK;
 }
 
-/* Reads the model again from its texts: what was built or changed by calls is in none of them. */
+/* Reads the model again from its texts and compares: entities that calls built or changed are not in the texts. */
 static int check_origin(const tn_session *s, const tn_setting *parameters, size_t count)
 {
     tn_model *again = NULL;
@@ -164,7 +165,7 @@ static int read_head(tn_run_file *f, size_t size)
     return tn_solve_read(&f->solve, f->context, solve);
 }
 
-/* Where the head ends: no text in it has such a line, for they are indented or in quotes. */
+/* Finds the entries, after the line "---". No text in the head contains such a line: texts are indented or quoted. */
 static const char *find_entries(const char *text)
 {
     const char *found = strstr(text, "\n---\n");

@@ -1,4 +1,4 @@
-/* Snapshots of a run: taking them, and going on from them. */
+/* Snapshots of a run: taking, sharing and restoring them. */
 #include <string.h>
 #include "snapshot.h"
 
@@ -100,7 +100,7 @@ int tn_snapshot_restore(tn_session *s, const tn_snapshot *snapshot)
 
 void tn_pull_put(tn_session *s, const tn_pulling *pull)
 {
-    if (s->overlay.pull.active != pull->active) {      /* its channels are listed while it is there */
+    if (s->overlay.pull.active != pull->active) {      /* only an active pull has channels in the list */
         tn_free(s->context, s->channels->all.items);
         s->channels->all = (tn_probe_list){ 0 };
     }

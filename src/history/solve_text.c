@@ -1,4 +1,4 @@
-/* Settings as text, all of them, and to the bit. */
+/* Writing all settings as text, and reading them back bit for bit. */
 #include <math.h>
 #include <string.h>
 #include "diag.h"

@@ -1,11 +1,11 @@
-/* The lists of undo and redo: entries, their budget of memory, freeing. */
+/* The undo and redo lists: their entries, their memory budget, freeing. */
 #include <string.h>
 #include "tenon/history.h"
 #include "undo.h"
 
 static const size_t HISTORY_BUDGET = (size_t)256 << 20;
 
-/* What a model and a snapshot take, nearly: enough to keep a budget. */
+/* Approximate bytes of a model (may be NULL) and a snapshot, to keep the memory budget. */
 size_t tn_undo_bytes(const tn_session *s, const tn_model *m)
 {
     size_t model = !m ? 0 : tn_arena_used(m->arena) + m->body_capacity * sizeof(tn_body) +
@@ -44,7 +44,7 @@ void tn_history_free(tn_session *s)
     s->history = NULL;
 }
 
-/* Room for one more in both lists, so that what follows cannot fail half-way. */
+/* Makes room for one more entry in both lists, so that later steps cannot fail half-way. */
 int tn_undo_prepare(tn_session *s)
 {
     if (!s->history && !(s->history = tn_alloc(s->context, 1, sizeof *s->history)))
@@ -56,7 +56,7 @@ int tn_undo_prepare(tn_session *s)
     return tn_grow(s->context, &h->redo, &h->redo_capacity, h->redo_count + 1, sizeof *h->redo);
 }
 
-/* The oldest edits can no longer be taken back when all together take too much: a quarter of them at a time. */
+/* Drops the oldest quarter of the edits when all edits together exceed the budget. */
 void tn_undo_keep_budget(tn_session *s)
 {
     tn_history *h = s->history;

@@ -1,4 +1,4 @@
-/* The edits that can be taken back, and those that were taken back. */
+/* The undo and redo lists: edits that can be undone, and edits that were undone. */
 #ifndef TN_UNDO_H
 #define TN_UNDO_H
 
@@ -6,25 +6,25 @@
 #include "origin.h"
 #include "snapshot.h"
 
-/* What an edit replaced: a model, numbers, or (a drag) the snapshot only. */
+/* The state before an edit: the replaced model, the replaced numbers, or (for a drag) the snapshot only. */
 typedef struct tn_undo_entry {
-    tn_model *model;               /* NULL: it is still the one in use */
-    tn_number *numbers;            /* of the model in use; NULL: none */
+    tn_model *model;               /* NULL: the edit kept the model in use */
+    tn_number *numbers;            /* of the model in use; NULL: the edit set no numbers */
     int number_count;
     tn_amendment *amendments;      /* with numbers: the commands in the model's text */
-    tn_closing_list closings;      /* with a model: that were under way */
+    tn_closing_list closings;      /* with a model: joints that were still being closed */
     tn_snapshot snapshot;
     size_t bytes;
-    tn_id dragged;                 /* body; TN_KIND_NONE: another edit */
-    long steps;                    /* taken so far when it was dragged last */
+    tn_id dragged;                 /* dragged body; TN_KIND_NONE: the edit is not a drag */
+    long steps;                    /* steps of the run when the body was dragged last */
     char text[240];
 } tn_undo_entry;
 
-/* Models and snapshots before each edit (undo) and before each undo (redo), the latest last. */
+/* The states before each edit (undo) and before each undo (redo), the latest last. */
 struct tn_history {
     tn_undo_entry *undo, *redo;
     size_t undo_count, undo_capacity, redo_count, redo_capacity;
-    size_t budget;                 /* bytes, of undo */
+    size_t budget;                 /* bytes, of the undo list */
 };
 
 /* Bytes that a model and a snapshot take, approximately. */
@@ -36,7 +36,7 @@ void tn_undo_keep_budget(tn_session *session);
 /* Frees the entries of a list. */
 void tn_undo_forget(tn_session *session, tn_undo_entry *list, size_t *count);
 void tn_history_free(tn_session *session);
-/* How many edits can be taken back. */
+/* Number of edits that can be undone. */
 long tn_history_depth(const tn_session *session);
 
 #endif

@@ -1,4 +1,4 @@
-/* Dragging a mechanism that stands still: an edit of its pose. */
+/* Dragging a point of a mechanism: an edit of its pose while time stands still. */
 #include "drag.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "live.h"
 #include "vec.h"
 
-enum { HALVINGS = 20 };                /* of the way to where shapes would overlap */
+enum { HALVINGS = 20 };                /* bisections for the farthest pose without overlap */
 
 static int check_drag(const tn_session *s, const tn_drag *drag)
 {
@@ -40,7 +40,7 @@ static int copy_state(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
     return TN_OK;
 }
 
-/* Stops bound a pose from one side only. */
+/* Lists the limits of coordinates as bounds of the pose; each limit bounds one side. */
 static int list_bounds(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
 {
     tn_bound *bounds = tn_arena_alloc(arena, s->unilaterals->count, sizeof *bounds);
@@ -59,8 +59,8 @@ static int list_bounds(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
     return TN_OK;
 }
 
-/* Without the stops and touches that are closed now: they could not be left. */
-static int find_unguarded(tn_pose_drag *pose, tn_session *s)
+/* Finds the pose without the equations of the active limits and contacts, which would otherwise hold like joints. */
+static int find_pose_without_unilaterals(tn_pose_drag *pose, tn_session *s)
 {
     tn_layout guarded;
     TN_TRY(tn_system_attach(s->system, NULL, 0, &guarded));
@@ -80,12 +80,12 @@ static int find_pose(tn_pose_drag *pose, tn_session *s, const tn_drag *drag, tn_
     tn_copy3(pose->target, drag->target);
     TN_TRY(copy_state(pose, s, arena));
     TN_TRY(list_bounds(pose, s, arena));
-    return find_unguarded(pose, s);
+    return find_pose_without_unilaterals(pose, s);
 }
 
-/* ---- what is in the way ---- */
+/* ---- overlapping shapes ---- */
 
-/* The contact whose shapes overlap most at a pose; kind NONE: none do. */
+/* Finds the contact whose shapes overlap most at a pose; kind NONE: no shapes overlap. */
 static int find_overlap(tn_id *contact, tn_session *s, const tn_pose_drag *pose)
 {
     const tn_touch *list;
@@ -107,8 +107,8 @@ static int find_overlap(tn_id *contact, tn_session *s, const tn_pose_drag *pose)
     return TN_OK;
 }
 
-/* Part of the way from where the point is to the target. */
-static tn_drag part_of(const tn_session *s, const tn_drag *drag, double part)
+/* The drag with its target at a fraction of the way from the point's present place to the target. */
+static tn_drag shorten_drag(const tn_session *s, const tn_drag *drag, double part)
 {
     tn_drag shorter = *drag;
     tn_pose body = tn_pose_identity(), at = tn_pose_identity();
@@ -120,7 +120,7 @@ static tn_drag part_of(const tn_session *s, const tn_drag *drag, double part)
     return shorter;
 }
 
-/* The farthest pose on the way to the target at which no shapes overlap, and the contact that ends it. */
+/* Finds the farthest pose on the way to the target at which no shapes overlap, and the contact that blocks the way. */
 static int find_free_pose(tn_pose_drag *pose, tn_id *contact, tn_session *s, const tn_drag *drag, tn_arena *arena)
 {
     double free = 0, blocked = 1, left[3];
@@ -131,12 +131,12 @@ static int find_free_pose(tn_pose_drag *pose, tn_id *contact, tn_session *s, con
         return TN_OK;
     for (int k = 0; k < HALVINGS; k++) {
         double middle = 0.5 * (free + blocked);
-        tn_drag shorter = part_of(s, drag, middle);
+        tn_drag shorter = shorten_drag(s, drag, middle);
         TN_TRY(find_pose(pose, s, &shorter, arena));
         TN_TRY(find_overlap(&other, s, pose));
         *(other.kind == TN_KIND_NONE ? &free : &blocked) = middle;
     }
-    tn_drag farthest = part_of(s, drag, free);
+    tn_drag farthest = shorten_drag(s, drag, free);
     TN_TRY(find_pose(pose, s, &farthest, arena));
     tn_sub3(left, drag->target, farthest.target);
     pose->end = TN_DRAG_BLOCKED;
@@ -144,7 +144,7 @@ static int find_free_pose(tn_pose_drag *pose, tn_id *contact, tn_session *s, con
     return TN_OK;
 }
 
-/* ---- what is told ---- */
+/* ---- the result ---- */
 
 static double largest_shift(const tn_session *s, const double *q)
 {
@@ -159,7 +159,8 @@ static double largest_shift(const tn_session *s, const double *q)
     return most;
 }
 
-static void tell(tn_drag_result *r, const tn_session *s, const tn_drag *drag, const tn_pose_drag *pose, tn_id contact)
+static void fill_result(tn_drag_result *r, const tn_session *s, const tn_drag *drag, const tn_pose_drag *pose,
+                        tn_id contact)
 {
     static const char *const kinds[] = { [TN_BLOCKER_LIMIT] = "limit of ", [TN_BLOCKER_DRIVE] = "drive ",
                                          [TN_BLOCKER_JOINT] = "", [TN_BLOCKER_CONTACT] = "contact " };
@@ -194,12 +195,12 @@ static int move_drag(tn_session *s, const tn_pose_drag *pose, double *energy_cha
     s->stepper->turned = 0;
     s->eval_current = s->at_rest = false;
     *energy_change = tn_stepper_energy(s->stepper) - before;
-    s->work += *energy_change;                         /* so that the energy account goes on closing */
+    s->work += *energy_change;                         /* keeps the energy balance closed */
     TN_TRY(tn_work_begin(s));
     return tn_events_rearm(s);
 }
 
-/* All of it or nothing. */
+/* Moves the session to the pose; after an error nothing has changed. */
 static int move_or_stay(tn_session *s, const tn_pose_drag *pose, double *energy_change)
 {
     tn_snapshot before;
@@ -239,7 +240,7 @@ int tn_session_drag(tn_drag_result *result, tn_session *s, const tn_drag *drag)
     tn_arena *arena = tn_arena_create(s->context);
     int code = arena ? find_free_pose(&pose, &contact, s, drag, arena) : TN_ERROR_MEMORY;
     if (code == TN_OK) {
-        tell(result, s, drag, &pose, contact);
+        fill_result(result, s, drag, &pose, contact);
         if (pose.steps > 0)
             code = edit_pose(s, drag, &pose, result);
     }

@@ -1,5 +1,6 @@
-/* Edits between two steps. An edit that only sets numbers sets them; taking it back puts the old ones in their place.
- * Any other edit is a copy of the model, changed and put in its place; taking it back puts the old model back. */
+/* Edits between two steps, with undo and redo. An edit that only sets numbers changes them in place; its undo restores
+ * the old numbers. Any other edit changes a copy of the model, which then replaces the model; its undo puts the old
+ * model back. */
 #include <math.h>
 #include <string.h>
 #include "diag.h"
@@ -10,7 +11,7 @@
 #include "undo.h"
 #include "vec.h"
 
-/* The session's own model from the first edit on: the caller's stays as it is. */
+/* Gives the session its own copy of the model at the first edit; the caller's model stays unchanged. */
 static int own_model(tn_session *s)
 {
     tn_model *own = NULL;
@@ -25,8 +26,8 @@ static int own_model(tn_session *s)
 
 /* ---- history ---- */
 
-/* Nothing but drags of this body since the last entry was made. */
-static bool goes_on(const tn_session *s, tn_id body)
+/* Is the last undo entry a drag of this body, with no step, other edit or undo since? */
+static bool continues_last_drag(const tn_session *s, tn_id body)
 {
     const tn_history *h = s->history;
     const tn_undo_entry *last = h->undo_count > 0 ? &h->undo[h->undo_count - 1] : NULL;
@@ -39,7 +40,7 @@ int tn_history_begin(tn_session *s, const char *text, tn_id body, bool more, boo
 {
     tn_undo_entry before = { .dragged = body, .steps = s->stepper->counts.steps };
     TN_TRY(tn_undo_prepare(s));
-    *joined = more && goes_on(s, body);
+    *joined = more && continues_last_drag(s, body);
     if (*joined)
         return TN_OK;
     before.bytes = tn_undo_bytes(s, NULL);
@@ -65,15 +66,15 @@ void tn_history_end(tn_session *s, bool joined, bool keep)
 
 /* ---- commands ---- */
 
-/* The snapshot before the edit that is being made, which the log has taken. */
+/* The snapshot before the edit in progress, which the log has taken. */
 static tn_snapshot snapshot_before(const tn_session *s)
 {
     return tn_snapshot_share(&s->log->edits[s->log->count].before);
 }
 
-/* Puts the model in place and the old one, with the snapshot, at the end of a list. The old one then says where the run
- * has left it. */
-static int put_live(tn_session *s, tn_model *model, const tn_recompile_options *how, tn_ack *ack, tn_undo_entry *list, size_t *count)
+/* Replaces the session's model and adds the old model, with the snapshot, to the end of a list. The old model gets the
+ * state at which the run left it as start values. */
+static int put_model(tn_session *s, tn_model *model, const tn_recompile_options *how, tn_ack *ack, tn_undo_entry *list, size_t *count)
 {
     tn_undo_entry before = { .bytes = tn_undo_bytes(s, s->model), .snapshot = snapshot_before(s) };
     int code = tn_closings_copy(&before.closings, s->context, &s->overlay.closings);
@@ -90,7 +91,7 @@ static int put_live(tn_session *s, tn_model *model, const tn_recompile_options *
     return TN_OK;
 }
 
-/* A text that changes nothing may still be another text: other comments, another order. */
+/* Exchanges the source texts of two equal models: their comments or the order of their text may differ. */
 static void exchange_texts(tn_model *a, tn_model *b)
 {
     tn_origin *origin = a->origin;
@@ -101,7 +102,8 @@ static void exchange_texts(tn_model *a, tn_model *b)
     b->amendments = amendments;
 }
 
-/* Sets numbers and goes on, from now or from a snapshot; they become the ones that were. All of it or nothing. */
+/* Sets numbers and continues from the snapshot, or from the present state when it is NULL. numbers then holds the old
+ * values. After an error nothing has changed. */
 static int put_numbers(tn_session *s, tn_number *numbers, int count, const tn_snapshot *snapshot, tn_ack *ack)
 {
     TN_TRY(tn_session_put_numbers(s, numbers, count));
@@ -123,7 +125,7 @@ static bool changes_something(const tn_session *s, const tn_number_list *numbers
     return other;
 }
 
-/* The list gets what was: the numbers, which it owns from then on, the commands before, and the snapshot. */
+/* Adds an entry with the old numbers, the old commands and the snapshot to a list, which owns them from then on. */
 static void push_numbers(tn_session *s, const tn_undo_entry *before, tn_undo_entry *list, size_t *count)
 {
     tn_undo_entry *new = &list[(*count)++];
@@ -132,7 +134,7 @@ static void push_numbers(tn_session *s, const tn_undo_entry *before, tn_undo_ent
     new->snapshot = snapshot_before(s);
 }
 
-/* note: for the text of the model; given away. */
+/* Sets numbers by an edit. note: the command, for the text of the model; this function takes ownership of it. */
 static int set_numbers(tn_session *s, const tn_number_list *numbers, tn_amendment *note, tn_ack *ack)
 {
     tn_history *h = s->history;
@@ -161,7 +163,8 @@ static int set_numbers(tn_session *s, const tn_number_list *numbers, tn_amendmen
     return TN_OK;
 }
 
-/* changed is destroyed or belongs to the session, unless there was an error. */
+/* Applies a command to the copy *changed and recompiles. On success the copy is destroyed or belongs to the session;
+ * after an error the caller owns it. */
 static int edit(tn_session *s, tn_model **changed, const tn_standing *now, const tn_command_text *command, tn_ack *ack)
 {
     tn_edit e;
@@ -174,7 +177,7 @@ static int edit(tn_session *s, tn_model **changed, const tn_standing *now, const
         tn_model_destroy(*changed);
         return TN_OK;
     }
-    TN_TRY(put_live(s, *changed, &(tn_recompile_options){ .snap = e.snap, .draw = e.draw, .state = e.state, .standing = now }, ack,
+    TN_TRY(put_model(s, *changed, &(tn_recompile_options){ .snap = e.snap, .draw = e.draw, .state = e.state, .standing = now }, ack,
                s->history->undo, &s->history->undo_count));
     tn_undo_forget(s, s->history->redo, &s->history->redo_count);
     tn_undo_keep_budget(s);
@@ -182,7 +185,7 @@ static int edit(tn_session *s, tn_model **changed, const tn_standing *now, const
     return TN_OK;
 }
 
-/* Changes a copy of the model that says where everything is now, and puts the copy in the model's place. */
+/* Applies a command to a copy of the model that has the present state as start values; the copy replaces the model. */
 static int apply_to_copy(tn_session *s, const tn_command_text *command, tn_ack *ack)
 {
     tn_standing now;
@@ -250,7 +253,7 @@ int tn_session_apply(tn_ack *ack, tn_session *s, const char *command)
     return tn_session_apply_text(s, &text, ack);
 }
 
-/* Puts back what an edit of the state or of numbers replaced; what is there now goes to the end of the other list. */
+/* Undoes or redoes an edit of the state or of numbers; the present ones go to the end of the other list. */
 static int put_back(tn_session *s, const tn_undo_entry *last, bool restore, tn_ack *ack, tn_undo_entry *list, size_t *count)
 {
     tn_undo_entry before = *last;
@@ -266,14 +269,14 @@ static int put_back(tn_session *s, const tn_undo_entry *last, bool restore, tn_a
     return TN_OK;
 }
 
-/* Puts an old model back: where it was, or where what both have is now. */
+/* Puts an old model back: at its old state (restore), or at the present state of the entities that both models have. */
 static int put_model_back(tn_session *s, tn_undo_entry *last, bool restore, tn_ack *ack, tn_undo_entry *list, size_t *count)
 {
     tn_standing now;
     TN_TRY(tn_standing_take(&now, s));
     if (!restore)
         tn_standing_lay_motion(&now, s->model, last->model);
-    int code = put_live(s, last->model, &(tn_recompile_options){ .snap = true, .snapshot = restore ? &last->snapshot : NULL,
+    int code = put_model(s, last->model, &(tn_recompile_options){ .snap = true, .snapshot = restore ? &last->snapshot : NULL,
                                                .closings = &last->closings, .standing = &now }, ack, list, count);
     if (code == TN_OK)
         tn_closings_free(&last->closings, s->context);
@@ -281,8 +284,8 @@ static int put_model_back(tn_session *s, tn_undo_entry *last, bool restore, tn_a
     return code;
 }
 
-/* The last of one list takes its place, what is there now goes to the other. */
-static int step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
+/* Undo or redo: restores the last entry of one list and adds the present state to the other list. */
+static int undo_or_redo(tn_session *s, bool restore, tn_ack *ack, bool undo)
 {
     tn_history *h = s->history;
     *ack = (tn_ack){ .time = s->stepper->t };
@@ -305,21 +308,21 @@ static int step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
     return TN_OK;
 }
 
-static int logged_step_back(tn_session *s, bool restore, tn_ack *ack, bool undo)
+static int undo_or_redo_logged(tn_session *s, bool restore, tn_ack *ack, bool undo)
 {
     tn_ack ignored;
     TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = undo ? TN_ENTRY_UNDO : TN_ENTRY_REDO, .restore = restore }));
-    return tn_log_commit(s, step_back(s, restore, ack ? ack : &ignored, undo), true);
+    return tn_log_commit(s, undo_or_redo(s, restore, ack ? ack : &ignored, undo), true);
 }
 
 int tn_session_undo(tn_ack *ack, tn_session *s, bool restore)
 {
-    return logged_step_back(s, restore, ack, true);
+    return undo_or_redo_logged(s, restore, ack, true);
 }
 
 int tn_session_redo(tn_ack *ack, tn_session *s, bool restore)
 {
-    return logged_step_back(s, restore, ack, false);
+    return undo_or_redo_logged(s, restore, ack, false);
 }
 
 const tn_model *tn_session_model(const tn_session *s)

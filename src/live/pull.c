@@ -1,4 +1,4 @@
-/* Pulling at a point of a running model. */
+/* Pulling at a point of a body while the model runs. */
 #include <math.h>
 #include <string.h>
 #include "dense.h"
@@ -6,23 +6,24 @@
 #include "live.h"
 #include "vec.h"
 
-/* A direction counts in full that gives way at least as this part of the softest one, and of the body by itself. */
+/* Fractions of a mobility scale. Directions with a mobility well above STIFF times the scale S count fully in the
+ * effective mass; S is at least HELD times the mobility of the body without joints. */
 static const double STIFF = 0.1, HELD = 0.01;
-/* What gives way less than this part of that is held. */
+/* A direction with less than this fraction of the scale S counts as held by joints. */
 static const double NOISE = 1e-9;
-/* The mass that a pull uses may be off by this part of it. */
+/* The pull gets a new effective mass when the mass has changed by more than this fraction. */
 static const double STALE = 0.05;
-/* What a pull is where it is not said: rad/s, and m/s^2. */
+/* Defaults of a pull: its frequency, rad/s, and its largest acceleration, m/s^2. */
 static const double OMEGA = 12, CAP = 200;
 
 /* ---- the point ---- */
 
-/* A point of a body, and what the mechanism does when pulled there: in arrays of the stepper. */
+/* A point of a body, with arrays of the stepper for the response of the mechanism to a force at the point. */
 typedef struct handle {
     tn_session *session;
     tn_sys_frame frame;
     double *force, *response;          /* over all velocities */
-    double *rate;                      /* of the rows: zero */
+    double *rate;                      /* right-hand side of the rows: zero */
 } handle;
 
 int tn_session_find_movable(int *index, const tn_session *s, tn_id body)
@@ -42,8 +43,8 @@ static handle handle_at(tn_session *s, uint32_t body, const double at[3])
     return (handle){ s, tn_system_frame(s->system, body, &pose), st->scratch, st->delta, st->u };
 }
 
-/* Stops, touches and friction that sticks give way to a hand that pulls hard enough, or away: it does not count on them.
- * Their rows become zero. */
+/* Sets the rows of unilateral constraints and sticking friction in G to zero. A strong pull, or a pull away from the
+ * contact, overcomes them, so the effective mass must not include them. */
 static void leave_out_unilaterals(const tn_system *s, double *G)
 {
     const tn_structure *k = &s->structure;
@@ -56,8 +57,8 @@ static void leave_out_unilaterals(const tn_system *s, double *G)
     }
 }
 
-/* Evaluates constraints at the accepted state and factors: the responses below are to the mechanism as it is there. */
-static int hold(const handle *h, tn_rank_rule rule, bool unilaterals)
+/* Evaluates and factors the equations of motion at the accepted state, for the responses below. */
+static int factor_mechanism(const handle *h, tn_rank_rule rule, bool unilaterals)
 {
     tn_stepper *st = h->session->stepper;
     h->session->eval_current = false;
@@ -69,8 +70,8 @@ static int hold(const handle *h, tn_rank_rule rule, bool unilaterals)
     return st->solver->factor(st->saddle, st->eval->M, st->eval->G, rule);
 }
 
-/* Acceleration of the point under a force there, joints kept. */
-static int respond(const handle *h, const double force[3], double moved[3])
+/* Computes the acceleration of the point under a force at the point; the joints hold. */
+static int accelerate_point(const handle *h, const double force[3], double moved[3])
 {
     const tn_stepper *st = h->session->stepper;
     const tn_system *s = st->system;
@@ -82,7 +83,8 @@ static int respond(const handle *h, const double force[3], double moved[3])
     return TN_OK;
 }
 
-/* What the point of the body by itself, without joints, gives way at most; usual: where nobody knows, at a port. */
+/* Upper bound of the mobility of the point on the body without joints. usual: the value at a port, whose mass is
+ * unknown. */
 static double mobility_alone(const handle *h, double usual)
 {
     const tn_sys_body *body = &h->session->system->bodies[h->frame.body];
@@ -93,17 +95,18 @@ static double mobility_alone(const handle *h, double usual)
     return 1 / body->mass + (body->motion == TN_MOTION_PARTICLE ? 0 : tn_dot3(p, p) / least);
 }
 
-/* The effective mass of the mechanism at the point, as xx yy zz xy xz yz: the inverse of its mobility w where that is
- * large, and nothing along directions in which joints hold it, which would only be strained:
- *     (1 + STIFF^2) w / (w^2 + STIFF^2 S^2),  S: the largest w, or HELD of the body's by itself
- * usual: mobility of the point at another time, or 0. All zero: it cannot move. */
+/* The effective mass of the mechanism at the point, as xx yy zz xy xz yz. Along each principal axis the mass is about
+ * the inverse of the mobility w where w is large, and about zero where joints hold the point, because a pull along such
+ * an axis would only strain the joints:
+ *     (1 + STIFF^2) w / (w^2 + STIFF^2 S^2),  S = max(largest w, HELD * mobility of the body without joints)
+ * usual: mobility of the point at another time, or 0. A mass of zero: the point cannot move. */
 static int mass_at(const handle *h, double usual, double mass[6])
 {
     static const int place[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };
     double mobility[6] = { 0 }, w[3], axes[3][3];
     for (int k = 0; k < h->session->system->dimension; k++) {
         double force[3] = { k == 0, k == 1, k == 2 }, moved[3];
-        TN_TRY(respond(h, force, moved));
+        TN_TRY(accelerate_point(h, force, moved));
         for (int j = 0; j <= k; j++)
             mobility[place[j][k]] = moved[j];
     }
@@ -120,15 +123,15 @@ static int mass_at(const handle *h, double usual, double mass[6])
 
 /* ---- pulling ---- */
 
-static bool is_at(const tn_session *s, const tn_pull *pull)
+static bool pulls_at_same_point(const tn_session *s, const tn_pull *pull)
 {
     const tn_pulling *there = &s->overlay.pull;
     return there->active && there->load.body == pull->body.index &&
            memcmp(there->load.at, pull->at, sizeof pull->at) == 0;
 }
 
-/* The motion goes on with another pull. */
-static int go_on(tn_session *s)
+/* Restarts the stepper after the pull has changed. */
+static int restart_stepper(tn_session *s)
 {
     tn_stepper *st = s->stepper;
     s->eval_current = s->at_rest = false;
@@ -136,24 +139,24 @@ static int go_on(tn_session *s)
     return tn_work_begin(s);
 }
 
-/* The same, and what touches is decided anew: what acts has changed by a jump. */
-static int begin_anew(tn_session *s)
+/* Restarts the stepper and decides the active contacts again, because the applied force has jumped. */
+static int restart_with_contacts(tn_session *s)
 {
     TN_TRY(tn_unilaterals_let_go(s));
-    TN_TRY(go_on(s));
+    TN_TRY(restart_stepper(s));
     TN_TRY(tn_unilaterals_begin(s));
     return tn_work_begin(s);
 }
 
-/* Puts it in place and goes on; the old one stays when that fails. */
+/* Replaces the pull and restarts; after an error the old pull stays. */
 static int change_pull(tn_session *s, const tn_pulling *pull)
 {
     const tn_pulling before = s->overlay.pull;
     tn_pull_put(s, pull);
-    int code = begin_anew(s);
+    int code = restart_with_contacts(s);
     if (code < 0) {
         tn_pull_put(s, &before);
-        begin_anew(s);                                      /* as it was; code says what went wrong */
+        restart_with_contacts(s);                                      /* with the old pull; code keeps the error */
     }
     return code;
 }
@@ -169,7 +172,7 @@ static int begin_pull(tn_session *s, const tn_pull *pull)
     tn_copy3(new.load.at, pull->at);
     tn_copy3(new.load.target, pull->target);
     handle h = handle_at(s, pull->body.index, pull->at);
-    TN_TRY(hold(&h, TN_RANK_DECIDE, false));
+    TN_TRY(factor_mechanism(&h, TN_RANK_DECIDE, false));
     TN_TRY(mass_at(&h, 0, new.load.mass));
     if (tn_norm2(6, new.load.mass) == 0)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the point cannot move at all");
@@ -185,30 +188,30 @@ int tn_pull_follow(tn_session *s)
     handle h = handle_at(s, load->body, load->at);
     bool guarded = s->system->layout.joint_count > 0;
     double used = tn_norm2(6, load->mass);
-    bool known = hold(&h, guarded ? TN_RANK_DECIDE : TN_RANK_KEEP, !guarded) == TN_OK &&
+    bool known = factor_mechanism(&h, guarded ? TN_RANK_DECIDE : TN_RANK_KEEP, !guarded) == TN_OK &&
                  mass_at(&h, used > 0 ? 1 / used : 0, mass) == TN_OK;
     if (guarded)
-        TN_TRY(hold(&h, TN_RANK_DECIDE, true));
+        TN_TRY(factor_mechanism(&h, TN_RANK_DECIDE, true));
     if (!known)
-        return TN_OK;                  /* next to a singular position: as before */
+        return TN_OK;                  /* near a singular position: keep the old mass */
     for (int k = 0; k < 6; k++)
         change[k] = mass[k] - load->mass[k];
     if (!(tn_norm2(6, change) > STALE * used))
         return TN_OK;
     memcpy(load->mass, mass, sizeof mass);
-    return go_on(s);
+    return restart_stepper(s);
 }
 
 static int move_target(tn_session *s, const tn_pull *pull)
 {
     tn_copy3(s->overlay.pull.load.target, pull->target);
-    return go_on(s);
+    return restart_stepper(s);
 }
 
 int tn_session_pull(tn_session *s, const tn_pull *pull)
 {
     tn_entry event = { .kind = TN_ENTRY_PULL, .pull = *pull, .body = tn_model_entity_name(s->model, pull->body) };
-    if (is_at(s, pull)) {
+    if (pulls_at_same_point(s, pull)) {
         TN_TRY(tn_log_flush(s));
         TN_TRY(move_target(s, pull));
         return tn_log_nudged(s, &event);

@@ -1,5 +1,5 @@
-/* Another model in place of the one being solved. What both have keeps its state to the bit; new joints are closed by
- * an impulse, and by moving bodies where that is asked for. */
+/* Recompile: replaces the model of a running session. Entities that both models have keep their state bit for bit. New
+ * joints are closed by an impulse, and by moving bodies where the options allow it. */
 #include <math.h>
 #include <string.h>
 #include "check.h"
@@ -8,14 +8,14 @@
 #include "live.h"
 #include "vec.h"
 
-/* m or rad: gaps that projection takes away like drift. */
+/* m or rad: gaps up to this size are closed by projection, like drift. */
 static const double CLOSED = 1e-9;
 static const double TURN = 6.28318530717958647692;     /* rad */
 
-/* What takes the place of the session's own. */
+/* The new model with its compiled parts, before they replace those of the session. */
 typedef struct successor {
     tn_session *session;
-    const tn_standing *was;        /* of the session's own */
+    const tn_standing *was;        /* the old model with the present state */
     tn_model *model;
     tn_system *system;
     tn_coupling *coupling;
@@ -24,17 +24,17 @@ typedef struct successor {
     tn_arena *arena;               /* of the arrays below */
     double *q, *v, *memory;
     double *moved;                 /* q before new joints were closed */
-    bool *fresh;                   /* constraints that were not there before, or were others */
+    bool *fresh;                   /* constraints that are new or have changed */
     int fresh_count;
-    const char *begun;             /* a component that begins now; NULL: none does */
-    double misfit;                 /* m or rad: what ports of those are off where they were, at most */
-    tn_pulling pull;               /* that goes on */
-    tn_closing_list closings;      /* that go on, and new ones */
+    const char *begun;             /* name of a component that starts again; NULL: none */
+    double misfit;                 /* m or rad: largest gap between ports of such components and their former poses */
+    tn_pulling pull;               /* the pull that continues */
+    tn_closing_list closings;      /* joints that are still being closed, and new ones */
 } successor;
 
-/* ---- who is who ---- */
+/* ---- entities of both models ---- */
 
-/* Body, constraint or force of the old system that a slot of the new model was; -1: none. */
+/* Index in the old system of the body (or constraint) in a slot of the new model; -1: the old system has none. */
 static int old_body(const successor *n, uint32_t slot)
 {
     const tn_model *old = n->session->model;
@@ -65,9 +65,10 @@ static bool same_joint(const tn_joint *a, const tn_joint *b)
            memcmp(a->parameters, b->parameters, sizeof a->parameters) == 0;
 }
 
-/* ---- what both have keeps its state ---- */
+/* ---- carrying the state over ---- */
 
-/* Unless the body was given another place, velocity or mass distribution, whose internal coordinates are others. */
+/* Copies the state of a body, unless the edit changed its pose, its velocity or its internal coordinates, which depend
+ * on the mass distribution. */
 static void carry_body(successor *n, int b)
 {
     const tn_sys_body *to = &n->system->bodies[b];
@@ -88,7 +89,7 @@ static void carry_body(successor *n, int b)
     memcpy(n->v + to->v, v + from->v, (size_t)(s->structure.body_column[b + 1] - to->v) * sizeof(double));
 }
 
-/* Angles go on from where they were counted to. */
+/* Marks new and changed constraints. Copies the counted angles of the coordinates of a joint that both models have. */
 static void carry_coordinates(successor *n, int constraint)
 {
     const tn_system *old = n->session->system;
@@ -102,7 +103,8 @@ static void carry_coordinates(successor *n, int constraint)
                (size_t)to->count * sizeof(double));
 }
 
-/* A new one: its joints have to be closed anew, from where it can bring its ports. */
+/* Starts a new component: fits its ports to their present poses and marks its joints as fresh, so that they are closed
+ * again. */
 static int begin_component(successor *n, const tn_sys_component *component)
 {
     const tn_system *s = n->system;
@@ -189,7 +191,7 @@ static int refuse_gaps(successor *n, const double *gaps)
     return TN_OK;
 }
 
-/* Residuals of all rows at n->q, with the turn that entry is counted to moved by so much. */
+/* Residuals of all rows at n->q, with turn (rad) added to an entry of the memory that counts an angle. */
 static void residuals(successor *n, int entry, double turn, double *g)
 {
     tn_eval *e = n->stepper->eval;
@@ -209,8 +211,8 @@ static bool force_counts(const tn_system *s, int entry)
     return false;
 }
 
-/* Whole turns of an entry of the memory that bring a row nearer to zero; 0 also where another row or a force counts
- * them, too. left: what remains of the row. */
+/* Number of whole turns of an entry of the memory that bring a row closest to zero; 0 also when another row or a force
+ * depends on the entry. left: remaining residual of the row. */
 static double turns_of(successor *n, int row, int entry, double *work, double *left)
 {
     const tn_system *s = n->system;
@@ -228,8 +230,8 @@ static double turns_of(successor *n, int row, int entry, double *work, double *l
     return turns;
 }
 
-/* A new coupling or drive that is off by whole turns is where it should be: gears mesh where they are, and are not
- * wound back. Their angles are counted anew. */
+/* Adds whole turns to the counted angles of new couplings and drives, so that gears mesh at their present angles and do
+ * not turn back. */
 static int count_turns(successor *n)
 {
     const tn_system *s = n->system;
@@ -256,7 +258,8 @@ static int count_turns(successor *n)
     return TN_OK;
 }
 
-/* What new joints are off now is taken away bit by bit: nothing jumps. Without a duration they are to be closed now. */
+/* Starts closings that reduce the gaps of new joints to zero gradually, over the duration, without a jump. With
+ * duration 0 no closing starts and the joints are closed at once. */
 static int draw_joints(successor *n, double duration)
 {
     tn_eval *e = n->stepper->eval;
@@ -280,7 +283,7 @@ static int draw_joints(successor *n, double duration)
     return TN_OK;
 }
 
-/* Joints that are closed already need an impulse only: with the factorization of the stepper that goes on. */
+/* Closes new joints without gaps by an impulse only, with the factorization of the new stepper. */
 static int close_velocities(successor *n)
 {
     tn_stepper *st = n->stepper;
@@ -340,9 +343,9 @@ static double largest_displacement(const successor *n)
     return most;
 }
 
-/* ---- the exchange ---- */
+/* ---- replacing the model ---- */
 
-/* From now: what both have as it is, what is new closed. */
+/* Starts the new stepper at the present state: carries the common state over and closes new joints. */
 static int start_from_now(successor *n, const tn_recompile_options *how)
 {
     const tn_stepper *st = n->session->stepper;
@@ -359,7 +362,7 @@ static int start_from_now(successor *n, const tn_recompile_options *how)
     return TN_OK;
 }
 
-/* What is built as it stands now is a number from now on. */
+/* Stores the found values of "as built" parameters as numbers in the model. */
 static void keep_found(successor *n)
 {
     for (int i = 0; i < n->system->own_constraints; i++) {
@@ -385,7 +388,7 @@ static int build_recompile(successor *n, const tn_recompile_options *how)
     return how->snapshot ? tn_snapshot_resume(n->stepper, how->snapshot) : start_from_now(n, how);
 }
 
-/* Says so when new equations bind nothing that was free. */
+/* Adds a note to the answer when new equations are redundant. */
 static void tell_redundancy(const successor *n, tn_ack *ack)
 {
     tn_saddle_info was = { .rank = -1 }, is = { .rank = -1 };
@@ -400,7 +403,7 @@ static void tell_redundancy(const successor *n, tn_ack *ack)
                  "; %d of the equations are redundant: reactions are not unique", excess - excess_before);
 }
 
-/* Of components that begin now only the ports are known. */
+/* Adds a note to the answer when a component starts again: the edit keeps the poses of its ports only. */
 static void tell_beginning(const successor *n, tn_ack *ack)
 {
     size_t used = strlen(ack->text);
@@ -409,8 +412,8 @@ static void tell_beginning(const successor *n, tn_ack *ack)
                  "%.2g (m or rad)", n->begun, n->misfit);
 }
 
-/* The session gets what n has, and n what the session had. */
-static void exchange(successor *n)
+/* Exchanges the model and its compiled parts between the session and n. */
+static void exchange_with_session(successor *n)
 {
     tn_session *s = n->session;
     successor was = { .model = s->model, .system = s->system, .coupling = s->coupling, .stepper = s->stepper };
@@ -436,8 +439,8 @@ static void exchange(successor *n)
     s->input_count = 0;
 }
 
-/* What points into system and stepper. */
-static int rebind(tn_session *s)
+/* Renews the parts of the session that point into the system and the stepper. */
+static int rebind_session(tn_session *s)
 {
     TN_TRY(tn_events_collect(s));
     TN_TRY(tn_channels_rebind(s));
@@ -448,18 +451,18 @@ static int rebind(tn_session *s)
 static int put_in_place(successor *n, const tn_recompile_options *how, const tn_ack *ack)
 {
     tn_session *s = n->session;
-    exchange(n);
+    exchange_with_session(n);
     s->solve = s->stepper->solve;
     s->iterations_before = s->summary.iterations;
-    s->work += ack->energy_change;                     /* so that the energy account goes on closing */
+    s->work += ack->energy_change;                     /* keeps the energy balance closed */
     TN_TRY(how->snapshot ? tn_unilaterals_restore(s, &how->snapshot->unilaterals) : tn_unilaterals_begin(s));
     if (how->snapshot)
         TN_TRY(tn_snapshot_resume(s->stepper, how->snapshot));
-    TN_TRY(rebind(s));
+    TN_TRY(rebind_session(s));
     return how->snapshot ? tn_snapshot_account(s, how->snapshot) : TN_OK;
 }
 
-static int swap(successor *n, const tn_recompile_options *how, tn_ack *ack, tn_model **old)
+static int swap_model(successor *n, const tn_recompile_options *how, tn_ack *ack, tn_model **old)
 {
     tn_session *s = n->session;
     tn_solve solve = s->solve;
@@ -480,15 +483,15 @@ static int swap(successor *n, const tn_recompile_options *how, tn_ack *ack, tn_m
         *old = n->model;
         return TN_OK;
     }
-    exchange(n);
+    exchange_with_session(n);
     s->solve = solve;
     s->work = work;
     s->iterations_before = iterations;
-    rebind(s);                                         /* has its memory already; code tells what went wrong */
+    rebind_session(s);                                         /* needs no new memory; code keeps the error */
     return code;
 }
 
-/* The pull that goes on with the new model: that of the snapshot, or the present one while its body is there. */
+/* The pull that continues with the new model: the pull of the snapshot, or the present pull if its body remains. */
 static tn_pulling pull_of(const tn_session *s, const tn_model *model, const tn_recompile_options *how)
 {
     tn_pulling pull = how->snapshot ? how->snapshot->pull : s->overlay.pull;
@@ -503,7 +506,7 @@ int tn_session_recompile(tn_session *s, tn_model *model, const tn_recompile_opti
     successor n = { .session = s, .was = how->standing, .model = model, .pull = pull_of(s, model, how) };
     if (s->stepper->motion_only || s->kinematics || s->loads)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only a session of tn_session_open can be edited");
-    int code = swap(&n, how, ack, old);
+    int code = swap_model(&n, how, ack, old);
     tn_unilaterals_free(&n.unilaterals, s);
     tn_closings_free(&n.closings, s->context);
     tn_stepper_destroy(n.stepper);

@@ -1,5 +1,4 @@
-/* Numbers of a running model: set in the model and where the compiled system keeps its values. Nothing is copied and
- * nothing is compiled. */
+/* Setting numbers of a running model, in the model and in the compiled system, without a recompile. */
 #include "live.h"
 
 #include "diag.h"
@@ -57,7 +56,7 @@ int tn_session_put_numbers(tn_session *s, tn_number *numbers, int count)
     int code = take_into_system(s, numbers, count);
     if (code < 0) {
         tn_numbers_exchange(s->model, numbers, count);
-        take_into_system(s, numbers, count);           /* these were allowed before */
+        take_into_system(s, numbers, count);           /* the old numbers are valid */
     }
     s->eval_current = s->at_rest = false;
     return code;
@@ -72,7 +71,7 @@ static int renew_unilaterals(tn_session *s)
     return TN_OK;
 }
 
-/* Stops and contacts with their present numbers; which are closed is decided anew. */
+/* Renews limits and contacts with their present numbers, and decides again which of them are active. */
 static int begin_unilaterals(tn_session *s)
 {
     if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
@@ -91,7 +90,7 @@ int tn_session_go_on(tn_session *s, tn_ack *ack)
     s->eval_current = s->at_rest = false;
     TN_TRY(tn_work_begin(s));
     ack->energy_change = s->energy.kinetic + s->energy.potential - before;
-    s->work += ack->energy_change;                     /* so that the energy account goes on closing */
+    s->work += ack->energy_change;                     /* keeps the energy balance closed */
     TN_TRY(begin_unilaterals(s));
     return s->events->firing ? TN_OK : tn_events_rearm(s);
 }

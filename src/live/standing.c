@@ -1,5 +1,5 @@
-/* Where everything stands now, as a model would say it. An edit works on a copy of the model that says so; the model in
- * use is not touched. */
+/* The present state of a session as start values of a model. An edit works on a copy of the model with these start
+ * values; the model in use stays unchanged. */
 #include <math.h>
 #include <string.h>
 #include "live.h"
@@ -27,7 +27,8 @@ static void settle_body(const tn_session *s, int b, tn_body *model)
     }
 }
 
-/* Parameters as built as they were found, and no conditions on the start: what a command says "as built" means now. */
+/* Replaces "as built" parameters by the values that assembly found, and removes start conditions. "as built" in a new
+ * command then means as built now. */
 static void settle_joint(const tn_constraint *c, tn_joint *joint)
 {
     for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++)
@@ -114,8 +115,7 @@ void tn_standing_lay_motion(const tn_standing *now, const tn_model *m, tn_model 
             memcpy(to->forces[k].start, now->forces[k].start, sizeof to->forces[k].start);
 }
 
-/* A model that says the same as the one in use would if it said where everything stands: compared by a view of it that
- * has the tables of now in place of its own. */
+/* Compares changed with a view of the model in use that has the tables of now in place of its own. */
 bool tn_standing_same(const tn_standing *now, const tn_model *changed, const tn_model *m)
 {
     tn_model view = *m;

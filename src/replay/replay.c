@@ -1,3 +1,4 @@
+/* Replays: performs the entries of a journal or saved run again, and checks the recorded states. */
 #include "replay.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ struct tn_replay {
     char *path;
     tn_run_file file;
     tn_session *session;
-    tn_arena *scratch;         /* of the present entry */
+    tn_arena *scratch;         /* for the present entry */
     bool complete;
 };
 
@@ -104,23 +105,23 @@ bool tn_replay_complete(const tn_replay *r)
 
 /* ---- entries ---- */
 
-/* An event of the model may stop it, as it did then. */
-static int went(int code)
+/* An event of the model that stops the run is no error: it stopped the recorded run, too. */
+static int accept_stop(int code)
 {
     return code == TN_NEWS_STOPPED ? TN_OK : code;
 }
 
-static int go(tn_session *s, const tn_entry *event)
+static int replay_steps(tn_session *s, const tn_entry *event)
 {
     int code = TN_OK;
     for (long k = 0; k < (event->times > 1 ? event->times : 1) && code == TN_OK; k++)
-        code = went(tn_session_advance_entry(s, event));
+        code = accept_stop(tn_session_advance_entry(s, event));
     if (event->ending != TN_ENDING_FAILED)
         return code;
-    return code == TN_ERROR_STEP ? TN_OK : code;       /* as it was */
+    return code == TN_ERROR_STEP ? TN_OK : code;       /* the recorded run failed, too */
 }
 
-static int move_replay(tn_session *s, const tn_entry *event, tn_span place)
+static int restore_entry_snapshot(tn_session *s, const tn_entry *event, tn_span place)
 {
     tn_snapshot snapshot = event->snapshot;
     if (snapshot.size != (size_t)s->system->size || snapshot.memory_size != (size_t)s->system->memory)
@@ -155,7 +156,7 @@ static int perform(tn_replay *r, const tn_entry *event, tn_span place, tn_ack *a
     case TN_ENTRY_ADVANCE:
     case TN_ENTRY_RUN:
     case TN_ENTRY_STEP:
-        return go(s, event);
+        return replay_steps(s, event);
     case TN_ENTRY_DO:
         return tn_session_apply_text(s, &event->command, ack);
     case TN_ENTRY_UNDO:
@@ -171,14 +172,14 @@ static int perform(tn_replay *r, const tn_entry *event, tn_span place, tn_ack *a
     case TN_ENTRY_DRAG:
         return drag(s, event, ack);
     case TN_ENTRY_SNAPSHOT:
-        return move_replay(s, event, place);
+        return restore_entry_snapshot(s, event, place);
     case TN_ENTRY_END:
         r->complete = true;
     }
     return TN_OK;
 }
 
-static void tell(tn_replay_entry *entry, const tn_entry *event, const tn_session *s)
+static void fill_replay_entry(tn_replay_entry *entry, const tn_entry *event, const tn_session *s)
 {
     static const char *const words[] = {
         [TN_ENTRY_ADVANCE] = "advanced",  [TN_ENTRY_RUN] = "advanced",      [TN_ENTRY_STEP] = "advanced",
@@ -205,7 +206,7 @@ static int read_event(tn_replay *r, tn_entry *event, tn_span place, const char *
     return code;
 }
 
-/* The next entry that counts: how far a run was counts only when nothing came after it. */
+/* Reads the next entry to perform. A progress mark counts only when it is the last line of the file. */
 static int next_event(tn_replay *r, tn_entry *event, tn_span *place)
 {
     const char *line;
@@ -233,6 +234,6 @@ int tn_replay_next(tn_replay_entry *entry, tn_replay *r)
     entry->line = place.line;
     code = perform(r, &event, place, &entry->ack);
     if (code == TN_OK)
-        tell(entry, &event, r->session);
+        fill_replay_entry(entry, &event, r->session);
     return code;
 }

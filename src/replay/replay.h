@@ -1,12 +1,12 @@
-/* Replays from texts, for those who load; private to this layer. */
+/* Replays that are opened from a text in memory, as loading a saved run does. Private to this layer. */
 #ifndef TN_SESSION_REPLAY_H
 #define TN_SESSION_REPLAY_H
 
 #include "tenon/history.h"
 
-/* Takes the text (tn_free), also when it fails. */
+/* Opens a replay. Takes ownership of the text (freed by tn_free), also on an error. */
 int tn_replay_open_text(tn_replay **out, tn_context *context, const char *path, char *text, size_t size);
-/* The session, which is the caller's from here on. */
+/* Gives the session of the replay to the caller, who owns it from then on. */
 tn_session *tn_replay_take(tn_replay *replay);
 
 #endif

@@ -1,5 +1,5 @@
-/* Saved runs: the edits so far, each at its snapshot, then the present one. Loading goes through them again, which takes
- * no step and gives the same models, the same snapshots and the same list of what can be taken back. */
+/* Saved runs: the edits so far, each after the snapshot before it, then the present snapshot. Loading performs the
+ * entries again without taking a step, and gives the same models, snapshots and undo list. */
 #include <math.h>
 #include "decimal.h"
 #include "diag.h"
@@ -9,7 +9,7 @@
 #include "run_file.h"
 #include "session_parts.h"
 
-/* Owned: tn_free. */
+/* Writes the run as a text; the caller owns the text (tn_free). */
 static int save_text(char **out, size_t *size, const tn_session *s)
 {
     tn_entry end = { .kind = TN_ENTRY_END, .time = s->stepper->t, .has_hash = true, .hash = tn_session_hash(s) };
@@ -43,7 +43,7 @@ int tn_session_save(tn_session *s, const char *path)
 
 /* ---- loading ---- */
 
-/* Takes the text. */
+/* Loads a run from a text and takes ownership of the text. */
 static int load_text(tn_session **out, tn_context *context, const char *path, char *text, size_t size)
 {
     tn_replay *replay;

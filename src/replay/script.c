@@ -1,4 +1,4 @@
-/* Scripts: edits at given times, in the words of journals. */
+/* Scripts: edits at given times, in the format of journal entries. */
 #include <math.h>
 #include <string.h>
 #include "diag.h"
@@ -29,8 +29,8 @@ static void complain(tn_script *s, const tn_node *node, const char *reason)
     s->wrong = true;
 }
 
-/* The text of the node as it stands in the file, behind as many spaces as there are characters before it: so its lines
- * stay where they are below each other, and columns in messages are those of the file. */
+/* Copies the text of the node from the file and indents its first line to the node's column. The lines stay aligned,
+ * and diagnostics have the columns of the file. */
 static int cut_out(tn_command_text *out, tn_script *s, const tn_node *node)
 {
     size_t begin = tn_source_offset(&s->cursor, node->begin), end = tn_source_offset(&s->cursor, node->end);
@@ -221,7 +221,8 @@ int tn_script_apply(tn_ack *ack, const tn_script *s, size_t index, tn_session *s
     return code;
 }
 
-/* A run that goes on from the middle may be past the first. Later ones follow each other, and undo may go back only. */
+/* Refuses a session that is past the first edit of the script. Later edits need no check: times increase, and undo can
+ * only set the time back. */
 static int check_begin(const tn_script *s, const tn_session *session)
 {
     double now = tn_session_time(session);
@@ -234,7 +235,7 @@ static int check_begin(const tn_script *s, const tn_session *session)
 int tn_script_run(const tn_script *s, tn_session *session, tn_script_callback done, void *user)
 {
     int code = check_begin(s, session);
-    /* an edit may change the end of the run */
+    /* the end is read again each time, because an edit may change it */
     for (size_t k = 0; k < s->count && code == TN_OK && s->items[k].time <= tn_session_solve(session).until; k++) {
         tn_ack ack;
         code = tn_session_advance_to(session, s->items[k].time);

@@ -1,4 +1,4 @@
-/* Seeking a time in the rewind buffer: the nearest snapshot before the time, then the same steps again. */
+/* Seeking a time in the rewind buffer: restores the nearest snapshot before the time, then repeats the same steps. */
 #include <math.h>
 #include "diag.h"
 #include "live.h"
@@ -6,7 +6,7 @@
 #include "session_parts.h"
 #include "tenon/history.h"
 
-/* The last edit between two places, or the first; to when there is none. */
+/* Place of the last or the first edit between two places; to when there is none. */
 static size_t find_edit(const tn_rewind *p, size_t from, size_t to, bool last)
 {
     size_t found = to;
@@ -20,7 +20,7 @@ static size_t find_edit(const tn_rewind *p, size_t from, size_t to, bool last)
     return found;
 }
 
-static int cross(tn_session *s, const tn_rewind_edit *c, bool back)
+static int cross_edit(tn_session *s, const tn_rewind_edit *c, bool back)
 {
     switch (c->event) {
     case TN_ENTRY_SOLVE:
@@ -32,8 +32,9 @@ static int cross(tn_session *s, const tn_rewind_edit *c, bool back)
     }
 }
 
-/* To the snapshot next to an edit, behind it or before it: history then keeps that one, not where somebody looked. */
-static int stand_beside(tn_session *s, size_t edit, bool behind)
+/* Restores the snapshot next to an edit, after or before the edit. Undo and redo then store that snapshot, and not the
+ * state at which the session happens to be. */
+static int restore_beside_edit(tn_session *s, size_t edit, bool behind)
 {
     const tn_rewind *p = s->log->rewind;
     const tn_rewind_snapshot *found = NULL;
@@ -50,15 +51,15 @@ static int stand_beside(tn_session *s, size_t edit, bool behind)
     return tn_log_moved(s);
 }
 
-/* Takes the edits between now and the place back, or makes them again. */
+/* Undoes or redoes the edits between now and the place. */
 static int cross_edits(tn_session *s, size_t place)
 {
     tn_rewind *p = s->log->rewind;
     bool back = place < p->now;
     size_t from = back ? place : p->now, to = back ? p->now : place, found;
     while ((found = find_edit(p, from, to, back)) < to) {
-        TN_TRY(stand_beside(s, found, back));
-        TN_TRY(cross(s, tn_rewind_at(p, found), back));
+        TN_TRY(restore_beside_edit(s, found, back));
+        TN_TRY(cross_edit(s, tn_rewind_at(p, found), back));
         p->inside = 0;
         p->now = back ? found : tn_rewind_next(p, found);
         from = back ? from : p->now;
@@ -67,7 +68,7 @@ static int cross_edits(tn_session *s, size_t place)
     return TN_OK;
 }
 
-/* The last snapshot that is not after the time; end when there is none. */
+/* Place of the last snapshot that is not after the time; end when there is none. */
 static size_t find_snapshot(const tn_rewind *p, double time)
 {
     size_t found = p->end;
@@ -89,7 +90,7 @@ static int go_to_snapshot(tn_session *s, size_t place)
     return TN_OK;
 }
 
-/* The snapshot behind the edits that events made in the last of the steps at a place; end: they made none. */
+/* Place of the snapshot after the edits that events made in the last of the steps at a place; end: no such edits. */
 static size_t behind_events(const tn_rewind *p, size_t steps_place)
 {
     size_t found = p->end;
@@ -104,8 +105,8 @@ static size_t behind_events(const tn_rewind *p, size_t steps_place)
     return edited ? found : p->end;
 }
 
-/* The steps from now on, until the time. TN_NEWS_END: it has not been that far. What events did to the model is not
- * done anew but made again, as history has it. */
+/* Repeats the steps from now until the time. TN_NEWS_END: the run has not reached the time. Edits by events are redone
+ * from the redo list; the events do not make them again. */
 static int step_again(tn_session *s, double time)
 {
     tn_rewind *p = s->log->rewind;
@@ -121,9 +122,9 @@ static int step_again(tn_session *s, double time)
                 return TN_OK;
             size_t behind = p->inside == taken->count - 1 ? behind_events(p, p->now) : p->end;
             if (behind < p->end)
-                return go_to_snapshot(s, behind);        /* after the time, or seeking would have begun there */
+                return go_to_snapshot(s, behind);        /* it is after the time: find_snapshot chose an earlier one */
             s->silent = true;
-            int code = tn_session_advance_entry(s, &one);         /* an event may stop it: it did then, too */
+            int code = tn_session_advance_entry(s, &one);         /* an event may stop it, as in the first run */
             s->silent = false;
             TN_TRY(code);
         }
@@ -152,14 +153,14 @@ int tn_session_seek(tn_session *s, double time)
 
 /* ---- looking back ---- */
 
-/* From the last edit before now, or where the past begins. */
+/* Place of the last edit before now, or the begin of the buffer. */
 static size_t last_change(const tn_rewind *p)
 {
     size_t edit = find_edit(p, p->begin, p->now, true);
     return edit < p->now ? edit : p->begin;
 }
 
-/* A second session goes to the snapshots: the present one would forget what multi-step methods remember. */
+/* Restores the snapshots in a second session: in the present session, multi-step methods would lose their history. */
 static int look_back(tn_session *other, const tn_rewind *p, tn_readout *readout, double *values, const tn_looking *l)
 {
     size_t place = last_change(p), end = find_edit(p, p->now, p->end, false);

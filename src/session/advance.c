@@ -1,4 +1,4 @@
-/* Going on: steps, one after the other. */
+/* Advancing a session step by step. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,22 +6,22 @@
 #include "live.h"
 #include "session_parts.h"
 
-/* A single step ends after so many samples at the latest: what hardly moves would otherwise be sampled for ever. */
+/* A single step spans at most this many samples: a step of a model that hardly moves would otherwise never end. */
 static const double MOST_SAMPLES = 1000;
 
-/* Times within a step that differ by less than this part of it are one instant: an event and the change of a contact
- * that it is about, as the velocity of a body whose slip ends. The event alone would leave the contact as it was, and
- * it would slide back a little before it is looked at again. */
+/* Fraction of a step: times that differ by less are one instant. An event and the contact change that causes it belong
+ * together, such as a velocity that becomes zero when sliding ends. If the step ended at the event alone, the contact
+ * would slide back a little before its next check. */
 static const double SAME_INSTANT = 1e-10;
 
-/* Where the step ends: at the first event, or where contacts change, which is INFINITY when they do not. */
-static double first_of(const tn_session *s, double event, double change)
+/* Time at which the step ends: the first event or contact change; change is INFINITY when contacts do not change. */
+static double end_of_step(const tn_session *s, double event, double change)
 {
     return event < change && change - event <= SAME_INSTANT * s->stepper->step.h ? change : fmin(event, change);
 }
 
-/* Cuts the last step off at t. What lies within it up to there is looked at first. */
-static int go_back(tn_session *s, double t)
+/* Shortens the last step to end at t. Takes the samples and the work up to t first. */
+static int shorten_step(tn_session *s, double t)
 {
     TN_TRY(tn_samples_take_until(s, t));
     TN_TRY(tn_work_cut(s, t));
@@ -33,7 +33,8 @@ static int go_back(tn_session *s, double t)
     return tn_work_begin(s);
 }
 
-/* A step by the integrator, to the first change of contacts or event. examined: nothing in it is overlooked. */
+/* Takes a step of the integrator, up to the first contact change or event. examined: no step remains that was taken but
+ * not searched for contact changes and events. */
 static int exact_step(tn_session *s, double t_end, bool *examined)
 {
     double t, unilateral;
@@ -44,8 +45,8 @@ static int exact_step(tn_session *s, double t_end, bool *examined)
     TN_TRY(tn_work_add(s));
     TN_TRY(tn_unilaterals_find(s, &unilateral));
     TN_TRY(tn_events_find(s, unilateral, &t));
-    if (first_of(s, t, unilateral) < s->stepper->t)
-        TN_TRY(go_back(s, first_of(s, t, unilateral)));
+    if (end_of_step(s, t, unilateral) < s->stepper->t)
+        TN_TRY(shorten_step(s, end_of_step(s, t, unilateral)));
     *examined = true;
     tn_summary_measure(s);
     TN_TRY(tn_samples_take(s));
@@ -60,8 +61,8 @@ static int exact_step(tn_session *s, double t_end, bool *examined)
     return TN_OK;
 }
 
-/* A step of contacts in time; behind the last one what touches is decided exactly again. */
-static int crowded_step(tn_session *s, double t_end)
+/* Takes a step of the time-stepping method. After the last such step the active contacts are decided exactly again. */
+static int time_stepping_step(tn_session *s, double t_end)
 {
     bool touch;
     TN_TRY(tn_time_step(s, t_end));
@@ -77,8 +78,8 @@ static int crowded_step(tn_session *s, double t_end)
     return tn_events_jumped(s);
 }
 
-/* Back to where the step began that was not looked through. */
-static int give_up_step(tn_session *s)
+/* Returns to the start of a step that was taken but not searched. */
+static int discard_step(tn_session *s)
 {
     s->work = s->work_before;
     s->eval_current = false;
@@ -86,13 +87,13 @@ static int give_up_step(tn_session *s)
     return tn_work_begin(s);
 }
 
-/* After an exact step that failed: steps in time, where something touches. What was said about the failure becomes the
- * reason for them, and stands when they fail, too. */
-static int step_in_time_instead(tn_session *s, double t_end, bool examined, tn_report_mark mark)
+/* After an exact step failed: takes time-stepping steps if there are contacts. The diagnostic of the failure becomes
+ * the reason for time-stepping, and is reported as the error if time-stepping fails, too. */
+static int try_time_stepping(tn_session *s, double t_end, bool examined, tn_report_mark mark)
 {
     bool helps;
     if (!examined)
-        TN_TRY(give_up_step(s));
+        TN_TRY(discard_step(s));
     TN_TRY(tn_time_step_helps(s, &helps));
     if (!helps)
         return TN_ERROR_STEP;
@@ -105,7 +106,7 @@ static int step_in_time_instead(tn_session *s, double t_end, bool examined, tn_r
     }
     tn_report_forget(s->context, mark);
     tn_time_steps_begin(s, why);
-    int code = crowded_step(s, t_end);
+    int code = time_stepping_step(s, t_end);
     return code == TN_ERROR_STEP ? tn_fail(s->context, code, span, "%s", why) : code;
 }
 
@@ -113,10 +114,10 @@ static int any_step(tn_session *s, double t_end)
 {
     bool examined;
     if (s->unilaterals->held)
-        return crowded_step(s, t_end);
+        return time_stepping_step(s, t_end);
     tn_report_mark mark = tn_report_now(s->context);
     int code = exact_step(s, t_end, &examined);
-    return code == TN_ERROR_STEP ? step_in_time_instead(s, t_end, examined, mark) : code;
+    return code == TN_ERROR_STEP ? try_time_stepping(s, t_end, examined, mark) : code;
 }
 
 static int one_step(tn_session *s, double t_end)
@@ -127,7 +128,7 @@ static int one_step(tn_session *s, double t_end)
         TN_TRY(tn_samples_take(s));
     s->eval_current = s->at_rest = false;
     s->summary.stopped_by = NULL;
-    int due = tn_events_fire(s);                       /* what an edit has set off */
+    int due = tn_events_fire(s);                       /* events that an edit has triggered */
     if (due != TN_OK)
         return due;
     TN_TRY(tn_pull_follow(s));
@@ -141,8 +142,8 @@ bool tn_session_is_there(const tn_session *s, double t_end)
     return !(t_end - s->stepper->t > TN_SAME_STEP * fmin(s->stepper->h, t_end));
 }
 
-/* Until t_end, or until so many steps are taken. */
-static int go(tn_session *s, const tn_entry *going, double t_end, long most)
+/* Takes steps until t_end, at most the given number. */
+static int take_steps(tn_session *s, const tn_entry *going, double t_end, long most)
 {
     long before = s->stepper->counts.steps;
     int code = TN_OK;
@@ -165,8 +166,8 @@ static double end_of(const tn_session *s, const tn_entry *going)
     }
 }
 
-/* How many steps at most: a run that was stopped is stopped there again. */
-static long most_of(const tn_entry *going)
+/* Largest number of steps. An entry that was stopped when recorded stops after the same number of steps. */
+static long step_limit_of(const tn_entry *going)
 {
     bool stops = going->ending == TN_ENDING_STOPPED || going->ending == TN_ENDING_UNDER_WAY;
     return stops ? going->taken : going->kind == TN_ENTRY_STEP ? 1 : LONG_MAX;
@@ -176,11 +177,11 @@ int tn_session_advance_entry(tn_session *s, const tn_entry *going)
 {
     double begun = tn_clock();
     long steps = s->stepper->counts.steps;
-    int code = go(s, going, end_of(s, going), most_of(going));
+    int code = take_steps(s, going, end_of(s, going), step_limit_of(going));
     tn_entry done = *going;
     done.times = 1;
     done.time = s->stepper->t;
-    if (code != TN_OK && code != TN_NEWS_STOPPED) {    /* events stop it again */
+    if (code != TN_OK && code != TN_NEWS_STOPPED) {    /* in a replay, events stop it again */
         done.ending = code == TN_ERROR_STEP ? TN_ENDING_FAILED : TN_ENDING_STOPPED;
         done.taken = s->stepper->counts.steps - steps;
     }

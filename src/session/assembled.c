@@ -1,4 +1,4 @@
-/* The start of a session: assembled, with the gaps that were closed and what it took. */
+/* The start of a session: assembly, the gaps that it closed, and the displacements of bodies. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "session_parts.h"
 #include "vec.h"
 
-/* Gaps of the given start and moves below this are round-off and not reported, m or rad. */
+/* m or rad: smaller gaps and displacements are round-off and are not reported. */
 static const double GAP_FLOOR = 1e-12;
 
 static int compare_gaps(const void *a, const void *b)
@@ -46,7 +46,7 @@ static int start_failed(const tn_session *s)
                    st->eval->trouble);
 }
 
-/* Redundant equations without drives were there before and agree; with drives they may not. */
+/* Checks redundant equations for conflicts of drives. Without drives, assembly has shown that the equations agree. */
 static int check_conflicts(const tn_session *s)
 {
     tn_stepper *st = s->stepper;
@@ -62,7 +62,7 @@ static int check_conflicts(const tn_session *s)
     return tn_fail(s->context, TN_ERROR_ASSEMBLY, span, "no accelerations at the start: %s: over-driven", text);
 }
 
-/* ---- wishes ---- */
+/* ---- assembly options ---- */
 
 static int check_active(const tn_session *s, tn_id id)
 {
@@ -128,7 +128,8 @@ static int take_options(tn_assembly *a, const tn_session *s, tn_arena *scratch, 
     return TN_OK;
 }
 
-/* What was given of bodies. With coordinates that are fixed by wish, it is a first guess. */
+/* Marks the bodies with a pose and their given start values. When the options fix coordinates, no start value counts as
+ * given: all are a first guess. */
 static int take_given(tn_assembly *a, const tn_session *s, tn_arena *scratch, const tn_assembly_options *options)
 {
     const tn_system *sys = s->system;
@@ -145,7 +146,7 @@ static int take_given(tn_assembly *a, const tn_session *s, tn_arena *scratch, co
     return TN_OK;
 }
 
-/* ---- how far bodies went ---- */
+/* ---- displacements of bodies ---- */
 
 static tn_shift shift_of(const tn_session *s, int b, const double *q0, const double *q1)
 {

@@ -5,7 +5,7 @@
 #include "diag.h"
 #include "session_parts.h"
 
-/* Steps when neither a step nor a time between samples is given. */
+/* Number of steps when the settings give neither a step nor a time between samples. */
 static const int STEPS = 200;
 
 tn_solve tn_driven_solve(const tn_solve *from)
@@ -21,7 +21,7 @@ tn_solve tn_driven_solve(const tn_solve *from)
     return solve;
 }
 
-/* Forces with states of their own have to be integrated, when they count; so does what is inside components. */
+/* Does the system have states that have to be integrated: inside components or, in inverse dynamics, of forces? */
 static bool has_states(const tn_system *s, tn_analysis_kind way, char why[TN_WHY_TEXT])
 {
     if (tn_coupling_hides(s))
@@ -66,7 +66,7 @@ static int open_driven(tn_session **out, tn_model *model, const tn_solve *solve,
     tn_solve own = tn_model_solve(model), driven = tn_driven_solve(solve ? solve : &own);
     tn_session *s = NULL;
     TN_TRY(tn_session_open_as(&s, model, &driven, way, NULL));
-    /* what is integrated after all has settings for that */
+    /* a session that has to be integrated after all gets its settings for integration */
     int code = s->kinematics ? TN_OK : tn_session_set_solve(s, solve ? solve : &own);
     if (code < 0)
         tn_session_close(s);

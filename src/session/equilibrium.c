@@ -1,10 +1,10 @@
-/* Equilibrium and natural motions of a session. */
+/* Equilibria and natural modes of a session. */
 #include <string.h>
 #include "session_parts.h"
 #include "modes.h"
 #include "statics.h"
 
-/* What is handed out, with the memory that it owns. */
+/* The equilibrium that the caller receives, with the arena that owns its memory. */
 typedef struct owned_equilibrium {
     tn_equilibrium equilibrium;
     tn_arena *arena;
@@ -27,15 +27,15 @@ int tn_tangent_of_session(tn_tangent **out, tn_session *s)
     return code;
 }
 
-/* The session goes to the point of near; what is solved there stays what its channels show. */
-static int settle(tn_session *s, const tn_tangent *n)
+/* Moves the session to the state of the tangent; its channels then show the solution at that state. */
+static int move_to_tangent_state(tn_session *s, const tn_tangent *n)
 {
     const tn_system *sys = s->system;
     tn_stepper *st = s->stepper;
     tn_eval *e = st->eval;
     const double before = tn_stepper_energy(st);
     TN_TRY(tn_stepper_start(st, n->t, n->y, n->y + sys->positions, n->memory));
-    s->work += tn_stepper_energy(st) - before;         /* so that the energy account goes on closing */
+    s->work += tn_stepper_energy(st) - before;         /* keeps the energy balance closed */
     e->reactions_known = true;
     memset(e->a, 0, (size_t)sys->velocities * sizeof(double));
     memcpy(e->lambda, n->stepper->eval->lambda, (size_t)sys->rows * sizeof(double));
@@ -51,7 +51,7 @@ static int find_equilibrium(owned_equilibrium *owned, tn_session *s, const tn_st
     TN_TRY(tn_tangent_of_session(&near, s));
     int code = tn_statics_find(&owned->equilibrium, near, options, owned->arena);
     if (code == TN_OK)
-        code = settle(s, near);
+        code = move_to_tangent_state(s, near);
     tn_tangent_destroy(near);
     if (code == TN_OK && s->log && s->log->rewind)
         tn_rewind_mark(s);

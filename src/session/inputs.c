@@ -1,4 +1,4 @@
-/* What may be an input of a linearisation. */
+/* The list of possible inputs of a linearisation. */
 #include <stdio.h>
 #include <string.h>
 #include "session_parts.h"

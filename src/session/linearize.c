@@ -7,12 +7,12 @@
 #include "linear.h"
 #include "session_parts.h"
 
-static const double INCREMENT = 0.01;          /* of what changes, over its size; positions: in m and rad */
+static const double INCREMENT = 0.01;          /* of differences: relative to the size; positions: in m and rad */
 
 typedef struct linearizer {
     tn_session *s;
     const tn_linear_request *request;
-    tn_arena *arena;               /* of what is handed out */
+    tn_arena *arena;               /* of the result */
     tn_arena *scratch;
     tn_linear_system *out;
     tn_tangent *near;
@@ -22,7 +22,7 @@ typedef struct linearizer {
     const tn_input_place **places;
     int input_count;
     tn_probe_list outputs;
-    double *C, *D;                 /* by columns while they are being found */
+    double *C, *D;                 /* stored by columns */
     double *y;
 } linearizer;
 
@@ -53,7 +53,7 @@ static int unknown_input(tn_session *s, const char *name)
                    "and drives%s", name, tn_did_you_mean(hint, sizeof hint, name, input_candidate, s));
 }
 
-/* Those that were asked for, or the default. */
+/* Chooses the inputs of the request; by default all inputs that are given by expressions. */
 static int choose_inputs(linearizer *l)
 {
     tn_session *s = l->s;
@@ -73,7 +73,7 @@ static int choose_inputs(linearizer *l)
     return TN_OK;
 }
 
-/* Forces with free parameters; compiled before any workspace is made. */
+/* Compiles the forces whose parameters are inputs, before any workspace is created. */
 static int compile_inputs(linearizer *l)
 {
     l->inputs = tn_arena_alloc(l->scratch, (size_t)l->input_count, sizeof *l->inputs);
@@ -108,8 +108,9 @@ static int choose_outputs(linearizer *l)
     return TN_OK;
 }
 
-/* The session's eval at the state moved by h along d; accelerations and joint forces are those of near, moved too. */
-static void go(linearizer *l, const tn_direction *d, double h)
+/* Evaluates the session's eval at the state moved by h along d. Accelerations and multipliers are those of near, also
+ * moved by h along d. */
+static void evaluate_moved_state(linearizer *l, const tn_direction *d, double h)
 {
     const tn_system *sys = l->s->system;
     const tn_tangent *n = l->near;
@@ -133,7 +134,7 @@ static void go(linearizer *l, const tn_direction *d, double h)
     tn_eval_forces(e, sys, l->s->stepper->memory);
 }
 
-/* The largest |d| over the size of what it changes. */
+/* The largest |d|, relative to the largest size, at least 1. */
 static double relative(int n, const double *d, const double *size)
 {
     double most = 0, largest = 1;
@@ -164,16 +165,16 @@ static int observe(void *user, int column, const tn_direction *d)
                                           : l->D + (size_t)(column - l->linear.size) * count;
     for (int k = 0; k < TN_STENCIL; k++)
         for (int side = -1; side <= 1; side += 2) {
-            go(l, d, side * (k + 1) * h);
+            evaluate_moved_state(l, d, side * (k + 1) * h);
             for (size_t i = 0; i < count; i++)
                 out[i] += side * tn_stencil[k] / h * tn_probe_value(l->s, &l->outputs.items[i]);
         }
     return TN_OK;
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
-/* Row by row from column by column. */
+/* Copies a matrix stored by columns to one stored by rows. */
 static const double *by_rows(linearizer *l, const double *columns, size_t rows, size_t count)
 {
     double *out = tn_arena_alloc(l->arena, rows * count, sizeof(double));
@@ -183,7 +184,7 @@ static const double *by_rows(linearizer *l, const double *columns, size_t rows, 
     return out;
 }
 
-/* Who has a state. */
+/* Name of the entity that has a state. */
 static const char *owner_of(const tn_model *model, const tn_sys_state *state)
 {
     return state->decl == TN_STATE_OF_COMPONENT     ? model->subsystems[state->source].entity.name
@@ -191,7 +192,7 @@ static const char *owner_of(const tn_model *model, const tn_sys_state *state)
                                               : model->forces[state->source].entity.name;
 }
 
-/* Those of components have no names. */
+/* Describes a state; states of components have no names. */
 static tn_linear_variable state_variable(linearizer *l, int k)
 {
     const tn_system *sys = l->s->system;
@@ -239,7 +240,7 @@ static int name_states(linearizer *l)
     return TN_OK;
 }
 
-/* Names of the session's inputs may be handed out only as copies: the session may be closed first. */
+/* Copies the names of the inputs, because the session may be closed before the result is destroyed. */
 static int name_inputs(linearizer *l)
 {
     tn_linear_variable *inputs = tn_arena_alloc(l->arena, (size_t)l->input_count, sizeof *inputs);
@@ -256,7 +257,7 @@ static int name_inputs(linearizer *l)
     return TN_OK;
 }
 
-/* With their values; the session's eval is at its own state again after this. */
+/* Copies the names and values of the outputs. Afterwards the session's eval is at the session's state again. */
 static int name_outputs(linearizer *l)
 {
     tn_direction none;
@@ -264,7 +265,7 @@ static int name_outputs(linearizer *l)
     if (!outputs)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_direction_new(&none, l->s->system, l->scratch));
-    go(l, &none, 0);
+    evaluate_moved_state(l, &none, 0);
     for (size_t k = 0; k < l->outputs.count; k++) {
         const tn_probe *probe = &l->outputs.items[k];
         outputs[k] = (tn_linear_variable){ probe->name, tn_arena_strdup(l->arena, probe->unit),
@@ -304,7 +305,8 @@ static int linearize_near(linearizer *l)
     return write_answer(l);
 }
 
-/* The state is evaluated anew, unless it is one at rest: then what is solved there is the answer of near. */
+/* Restores the motion in the session's eval. The solution is recomputed on next use, except at an equilibrium, where
+ * eval already holds the solution of near. */
 static void leave_session(linearizer *l)
 {
     tn_session *s = l->s;

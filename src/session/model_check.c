@@ -1,10 +1,10 @@
-/* All mistakes of a model that can be found without running it. */
+/* Checking a model: finds all errors that do not need a run. */
 #include <string.h>
 #include "diag.h"
 #include "session_parts.h"
 
-/* Forces with mistakes, which were reported, and their outputs out of the way of the rest. */
-static void set_aside(tn_model *copy, const bool *faulty)
+/* Disables the forces whose errors were reported, and removes their outputs, so that the rest can be checked. */
+static void disable_faulty_forces(tn_model *copy, const bool *faulty)
 {
     size_t kept = 0;
     const char *rest;
@@ -21,7 +21,7 @@ static void set_aside(tn_model *copy, const bool *faulty)
         copy->gravity_text[k].text = NULL;
 }
 
-/* A model that cannot move is seldom meant. */
+/* Warns about a model that cannot move, which is rarely intended. */
 static int warn_of_no_freedom(tn_session *s)
 {
     tn_report *report = NULL;
@@ -54,7 +54,7 @@ int tn_model_check(tn_model *model)
         bool any = forces == TN_OK;
         for (size_t k = 0; k <= copy->force_count; k++)
             any = any || faulty[k];
-        set_aside(copy, faulty);
+        disable_faulty_forces(copy, faulty);
         rest = any ? check_rest(copy) : TN_OK;
     }
     tn_model_destroy(copy);

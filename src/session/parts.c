@@ -1,4 +1,4 @@
-/* Parts of a model that is solved part by part. */
+/* Information about the parts of a model whose subsystems are solved separately. */
 #include "module.h"
 #include "session_parts.h"
 

@@ -1,3 +1,4 @@
+/* The runner: a thread that advances a session at a given speed and performs commands and calls from other threads. */
 #include "tenon/runner.h"
 
 #include <errno.h>
@@ -9,23 +10,24 @@
 #include "diag.h"
 #include "mem.h"
 
-/* A function to run: on the stack of the thread that waits for it, or on the heap when none does. */
+/* A function for the thread to call. It is on the stack of the thread that waits for it, or on the heap when no thread
+ * waits. */
 typedef struct call {
     tn_runner_function function;
     void *user;
-    bool sent;                     /* nobody waits */
+    bool sent;                     /* no thread waits */
     enum { CALL_QUEUED, CALL_RUNNING, CALL_ANSWERED } stage;
     int code;
 } call;
 
-/* A command or a call; one that was withdrawn is neither. */
+/* A command or a call; a withdrawn order has neither. */
 typedef struct order {
     long ticket;
-    char *command;                 /* by malloc: the context's allocator belongs to the thread */
+    char *command;                 /* from malloc: only the thread uses the context's allocator */
     call *call;
 } order;
 
-/* What both sides see is guarded by lock; the session belongs to the thread alone. */
+/* The lock protects all members that several threads use; only the runner's thread uses the session. */
 struct tn_runner {
     tn_session *session;
     tn_context *context;           /* of the session */
@@ -34,14 +36,14 @@ struct tn_runner {
     void *user;
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t wake;           /* something for the thread to do */
+    pthread_cond_t wake;           /* the thread has something to do */
     pthread_cond_t answered;
     order queue[TN_RUNNER_QUEUE];  /* a ring */
     size_t queue_first, queue_count;
     tn_reply replies[TN_RUNNER_REPLIES];   /* by ticket, a ring */
     long posted, taken;            /* tickets */
     double speed;
-    double until;                  /* s simulated: it pauses there; INFINITY: nowhere */
+    double until;                  /* s: simulated time at which the motion pauses; INFINITY: none */
     tn_turn_callback on_turn;      /* may be NULL */
     void *turn_user;
     long steps_wanted;             /* single steps still to take */
@@ -75,7 +77,7 @@ static int carry_out(tn_session *session, const char *command, tn_ack *ack)
     return tn_session_apply(ack, session, command);
 }
 
-/* The first thing that was said, which nobody else can see while the thread runs. */
+/* Copies the first diagnostic to message, because other threads cannot read the context while the thread runs. */
 static void take_message(tn_context *context, int code, char message[400])
 {
     const tn_diagnostic *d = tn_diagnostics_get(context, 0);
@@ -112,7 +114,7 @@ static void answer_call(tn_runner *r, call *c, int code)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* The next order, if there is one; the lock is held. */
+/* Takes the next order from the queue, if there is one; the caller holds the lock. */
 static bool next_order(tn_runner *r, order *out)
 {
     if (r->queue_count == 0)
@@ -125,7 +127,8 @@ static bool next_order(tn_runner *r, order *out)
     return true;
 }
 
-/* Where the session is after an order. mended: what stopped the motion may be gone. */
+/* Updates the status after an order. mended: the order may have removed the cause of an error, so the error is
+ * cleared. */
 static void take_status(tn_runner *r, uint64_t hash, bool mended)
 {
     pthread_mutex_lock(&r->lock);
@@ -138,7 +141,7 @@ static void take_status(tn_runner *r, uint64_t hash, bool mended)
     pthread_mutex_unlock(&r->lock);
 }
 
-static void obey_command(tn_runner *r, const order *o)
+static void perform_command(tn_runner *r, const order *o)
 {
     tn_reply reply = { .ticket = o->ticket, .taken = tn_session_time(r->session) };
     reply.code = carry_out(r->session, o->command, &reply.ack);
@@ -148,7 +151,7 @@ static void obey_command(tn_runner *r, const order *o)
     free(o->command);
 }
 
-static void obey_call(tn_runner *r, call *c)
+static void perform_call(tn_runner *r, call *c)
 {
     const tn_session *session = r->session;
     uint64_t before = tn_session_hash(session);
@@ -160,20 +163,20 @@ static void obey_call(tn_runner *r, call *c)
     answer_call(r, c, code);
 }
 
-static void obey(tn_runner *r, const order *o)
+static void perform_order(tn_runner *r, const order *o)
 {
     if (o->command)
-        obey_command(r, o);
+        perform_command(r, o);
     else if (o->call)
-        obey_call(r, o->call);
+        perform_call(r, o->call);
 }
 
 /* ---- the thread: motion ---- */
 
-/* The clock that simulated time follows, anew after every pause or change of speed. */
+/* The relation of simulated time to the wall clock; starts again after every pause and change of speed. */
 typedef struct pacer {
-    double speed, wall, time;      /* from when on, and where it was then */
-    double mark_wall, mark_time;   /* for the pace */
+    double speed, wall, time;      /* speed, and the wall and simulated time at its start */
+    double mark_wall, mark_time;   /* wall and simulated time since which the pace is measured */
 } pacer;
 
 static void report(tn_runner *r, pacer *p, int code)
@@ -195,15 +198,15 @@ static void report(tn_runner *r, pacer *p, int code)
         memcpy(r->status.message, message, sizeof message);
         r->steps_wanted = 0;
     }
-    if (code == TN_NEWS_STOPPED) {             /* an event asked for it */
+    if (code == TN_NEWS_STOPPED) {             /* an event stopped the run */
         r->speed = r->status.speed = 0;
         r->steps_wanted = 0;
     }
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Goes on by a duration, or to where it is to pause when that is not further. */
-static int go_on(tn_runner *r, double duration, double until)
+/* Advances by a duration, but not beyond the time until, at which the motion pauses. */
+static int advance_until(tn_runner *r, double duration, double until)
 {
     double time = tn_session_time(r->session);
     if (time + duration < until)
@@ -214,8 +217,9 @@ static int go_on(tn_runner *r, double duration, double until)
     return code;
 }
 
-/* Moves on by what is due, one frame at most, so that commands are never far away. Returns s until more is due. */
-static double move_on(tn_runner *r, pacer *p, double speed, long steps, double until)
+/* Advances the session by the time that is due, at most one frame, so that commands do not wait long. Returns the
+ * seconds until the next frame is due. */
+static double advance_due_time(tn_runner *r, pacer *p, double speed, long steps, double until)
 {
     double wall = tn_clock(), time = tn_session_time(r->session);
     if (steps > 0) {
@@ -226,7 +230,7 @@ static double move_on(tn_runner *r, pacer *p, double speed, long steps, double u
         return 0;
     }
     if (isinf(speed)) {
-        report(r, p, isinf(until) ? tn_session_step(r->session) : go_on(r, r->frame, until));
+        report(r, p, isinf(until) ? tn_session_step(r->session) : advance_until(r, r->frame, until));
         return 0;
     }
     if (speed != p->speed)
@@ -234,15 +238,15 @@ static double move_on(tn_runner *r, pacer *p, double speed, long steps, double u
     double due = p->time + speed * (wall - p->wall) - time;
     if (due < speed * r->frame)
         return (speed * r->frame - due) / speed;
-    if (due > 4 * speed * r->frame) {          /* too slow for this speed: what is lost is lost */
+    if (due > 4 * speed * r->frame) {          /* too slow for this speed: the lag is dropped */
         p->wall = wall - r->frame;
         p->time = time;
     }
-    report(r, p, go_on(r, speed * r->frame, until));
+    report(r, p, advance_until(r, speed * r->frame, until));
     return 0;
 }
 
-/* Waits for something to do; the lock is held. False: stop. */
+/* Waits until the thread has something to do; the caller holds the lock. False: the thread has to end. */
 static bool wait_for_work(tn_runner *r, double seconds)
 {
     if (!r->stopping && r->queue_count == 0) {
@@ -275,11 +279,11 @@ static void *run_runner(void *user)
         rest = 0;
         if (ordered) {
             double time = tn_session_time(r->session);
-            obey(r, &o);
-            if (tn_session_time(r->session) != time)   /* the clock starts anew from there */
+            perform_order(r, &o);
+            if (tn_session_time(r->session) != time)   /* the pacer starts again */
                 p.speed = NAN;
         } else if (moving) {
-            rest = move_on(r, &p, speed, steps, until);
+            rest = advance_due_time(r, &p, speed, steps, until);
         } else {
             p.speed = NAN;
         }
@@ -288,7 +292,7 @@ static void *run_runner(void *user)
     }
 }
 
-/* ---- from outside ---- */
+/* ---- calls from other threads ---- */
 
 static int open_locks(tn_runner *r)
 {
@@ -334,7 +338,7 @@ static void refuse_call(tn_runner *r, call *c)
     answer_call(r, c, TN_ERROR_ARGUMENT);
 }
 
-/* What the thread has not come to. */
+/* Answers the orders that the thread has not performed. */
 static void refuse_orders(tn_runner *r)
 {
     order left;
@@ -376,7 +380,7 @@ void tn_runner_stop(tn_runner *r)
 void tn_runner_set_speed(tn_runner *r, double speed)
 {
     pthread_mutex_lock(&r->lock);
-    r->speed = r->status.speed = speed > 0 ? speed : 0;        /* not a number pauses, too */
+    r->speed = r->status.speed = speed > 0 ? speed : 0;        /* NaN pauses, too */
     r->until = INFINITY;
     r->steps_wanted = 0;
     pthread_cond_broadcast(&r->wake);
@@ -411,7 +415,7 @@ void tn_runner_step(tn_runner *r, long steps)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Puts it at the end of the queue, which has room; the lock is held. */
+/* Adds an order at the end of the queue, which has room; the caller holds the lock. */
 static void enqueue(tn_runner *r, order o)
 {
     r->queue[(r->queue_first + r->queue_count++) % TN_RUNNER_QUEUE] = o;
@@ -435,8 +439,9 @@ long tn_runner_post(tn_runner *r, const char *command)
     return ticket;
 }
 
-/* A thread waits no more, and one that stops the runner may wait for just that; the lock is held. */
-static void leave(tn_runner *r)
+/* Ends the waiting of a thread, and wakes a thread that stops the runner and waits for this; the caller holds the
+ * lock. */
+static void end_waiting(tn_runner *r)
 {
     r->waiting--;
     if (r->stopping)
@@ -454,7 +459,7 @@ int tn_runner_wait(tn_reply *reply, tn_runner *r, long ticket, double seconds)
     while (code == TN_OK && r->taken < ticket)
         if (pthread_cond_timedwait(&r->answered, &r->lock, &until) == ETIMEDOUT && r->taken < ticket)
             code = TN_NEWS_INTERRUPTED;
-    leave(r);
+    end_waiting(r);
     if (code == TN_OK && r->replies[ticket % TN_RUNNER_REPLIES].ticket != ticket)
         code = TN_ERROR_ARGUMENT;
     if (code == TN_OK)
@@ -463,8 +468,8 @@ int tn_runner_wait(tn_reply *reply, tn_runner *r, long ticket, double seconds)
     return code;
 }
 
-/* Leaves its place in the queue empty; the lock is held. */
-static void withdraw(tn_runner *r, const call *c)
+/* Empties the order of a call in the queue; the caller holds the lock. */
+static void withdraw_call(tn_runner *r, const call *c)
 {
     for (size_t k = 0; k < r->queue_count; k++) {
         order *o = &r->queue[(r->queue_first + k) % TN_RUNNER_QUEUE];
@@ -473,13 +478,13 @@ static void withdraw(tn_runner *r, const call *c)
     }
 }
 
-/* Until it is answered or, not yet begun, has been withdrawn; the lock is held. */
+/* Waits until the call is answered. A call that has not begun after seconds is withdrawn. The caller holds the lock. */
 static int wait_for_call(tn_runner *r, call *c, double seconds)
 {
     struct timespec until = in_seconds(seconds);
     while (c->stage == CALL_QUEUED)
         if (pthread_cond_timedwait(&r->answered, &r->lock, &until) == ETIMEDOUT && c->stage == CALL_QUEUED) {
-            withdraw(r, c);
+            withdraw_call(r, c);
             return TN_NEWS_INTERRUPTED;
         }
     while (c->stage != CALL_ANSWERED)
@@ -491,14 +496,14 @@ int tn_runner_call(tn_runner *r, tn_runner_function function, void *user, double
 {
     call c = { .function = function, .user = user };
     int code = TN_ERROR_ARGUMENT;
-    if (pthread_equal(pthread_self(), r->thread))      /* it would wait for itself */
+    if (pthread_equal(pthread_self(), r->thread))      /* the thread would wait for itself */
         return code;
     pthread_mutex_lock(&r->lock);
     if (r->queue_count < TN_RUNNER_QUEUE && !r->stopping) {
         enqueue(r, (order){ .call = &c });
         r->waiting++;
         code = wait_for_call(r, &c, seconds);
-        leave(r);
+        end_waiting(r);
     }
     pthread_mutex_unlock(&r->lock);
     return code;

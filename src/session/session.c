@@ -1,4 +1,4 @@
-/* A session: opening, settings, closing. */
+/* Sessions: opening, settings, reports and closing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ static int begin_summary(tn_session *s)
     return TN_OK;
 }
 
-/* Goes on after a mistake as far as what comes next does not need what was wrong; returns the last code. */
+/* Performs all checks of a model. After an error, continues with the checks that do not depend on the failed part;
+ * returns the code of the last failed check. */
 static int check_session(tn_session *s)
 {
     int start = tn_session_start(s, NULL), outputs = tn_outputs_open(s), reference = tn_reference_open(s);
@@ -130,7 +131,7 @@ int tn_session_set_solve(tn_session *s, const tn_solve *solve)
     return tn_log_commit(s, set_solve(s, solve), true);
 }
 
-/* A session and the state of the layers below, in one piece of memory. */
+/* A session and the state of the lower layers, in one allocation. */
 typedef struct session_block {
     tn_session session;            /* first: freed by its address */
     tn_channels channels;
@@ -191,7 +192,7 @@ void tn_session_close(tn_session *s)
     tn_free(s->context, s);
 }
 
-/* ---- looking ---- */
+/* ---- reading the state ---- */
 
 tn_context *tn_session_context(const tn_session *s)
 {
@@ -209,7 +210,7 @@ void tn_session_on_step(tn_session *s, tn_step_callback callback, void *user)
     s->step_user = user;
 }
 
-/* The rank as the default solver finds it: not every solver decides one, not every scheme asks a solver. */
+/* Finds the rank with the default solver, because some solvers do not decide a rank and some schemes use no solver. */
 static int decide_rank(tn_saddle_info *info, const tn_session *s, tn_eval *e, tn_arena *scratch)
 {
     const tn_solver_type *solver = tn_solver_types[0];

@@ -1,3 +1,4 @@
+/* The spectrum of a session's step: the stability of its scheme at the present state. */
 #include "diag.h"
 #include "session_parts.h"
 #include "stability.h"

@@ -1,5 +1,4 @@
-/* What assembly made of the start values: those that it changed, and the coordinates of joints that it chose for bodies
- * without a pose. */
+/* The start values that assembly changed, and the joint coordinates that it chose for bodies without a pose. */
 #include <math.h>
 #include <string.h>
 #include "session_parts.h"
@@ -10,7 +9,7 @@ static const double CHANGED = 1e-9;
 
 typedef struct change_list {
     tn_session *s;
-    tn_start_value *values;        /* in the session's arena; NULL: only counted */
+    tn_start_value *values;        /* in the session's arena; NULL: only count the changes */
     size_t count;
 } change_list;
 
@@ -30,7 +29,7 @@ static void add_vector(change_list *c, tn_id entity, const char *const names[], 
         add_value(c, entity, names[k], unit, given[k], found[k]);
 }
 
-/* Of a body's frame; a quaternion and its opposite are the same rotation. */
+/* Adds a changed rotation of a body's frame. A quaternion and its opposite are the same rotation. */
 static void add_rotation(change_list *c, tn_id entity, const tn_body *body, const tn_sys_body *in, const double *q)
 {
     static const char *const names[] = { "rotation.w", "rotation.x", "rotation.y", "rotation.z" };
@@ -84,7 +83,7 @@ static bool is_unplaced(const tn_session *s, uint32_t body)
     return body != 0 && !s->model->bodies[body].placed && s->system->body_of[body] >= 0;
 }
 
-/* Coordinates of a joint that put a body without a pose where it is. */
+/* Adds the coordinates of a joint that determine the pose of a body without a given pose. */
 static void add_joint(change_list *c, int constraint)
 {
     const tn_session *s = c->s;
@@ -111,7 +110,7 @@ static void collect_changes(change_list *c)
     for (int b = 0; b < sys->body_count; b++)
         add_body(c, b);
     for (int i = 0; c->s->gap_count > 0 && i < sys->own_constraints; i++)
-        add_joint(c, i);           /* without gaps the first guess was right: nothing was chosen */
+        add_joint(c, i);           /* without gaps assembly chose nothing */
 }
 
 int tn_start_changes(tn_session *s)
