@@ -1,5 +1,5 @@
-/* A subsystem's file as a library: checked, packed without comments and other people's paths, put behind a copy of the
- * shell, tried. */
+/* Compiles a subsystem's file to a library: checks it, packs it without comments and private paths, appends it to a
+ * copy of the shell, and tries the library. */
 #include "tenon/compile.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ typedef struct job {
     tn_payload payload;
 } job;
 
-/* ---- what it discloses ---- */
+/* ---- ports and parameters ---- */
 
 static int describe_ports(job *j)
 {
@@ -42,7 +42,7 @@ static int describe_ports(job *j)
     return TN_OK;
 }
 
-/* Parameters of the subsystem itself, without those of what is nested in it. NULL: at the end. */
+/* The next parameter of the subsystem itself, without those of nested subsystems. NULL: at the end. */
 static const char *own_parameter(void *user, size_t index)
 {
     const tn_model *model = user;
@@ -131,7 +131,7 @@ static int pack_data_file(job *j, const tn_origin_file *file, tn_memory_file *ou
     return copy ? TN_OK : TN_ERROR_MEMORY;
 }
 
-/* Paths are as the files say them, seen from the subsystem's folder. */
+/* Paths are as written in the files, relative to the subsystem's folder. */
 static const char *path_inside(const job *j, const char *path)
 {
     const char *folder = j->model->origin->folder;
@@ -156,7 +156,7 @@ static int pack_files(job *j)
 
 /* ---- the library ---- */
 
-/* What cannot be loaded takes no one's place. */
+/* Replaces an existing library only after the new library has passed its trial. */
 static int try_library(job *j, const char *beside, const char *path)
 {
     tn_library *library = NULL;

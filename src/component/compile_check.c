@@ -1,4 +1,4 @@
-/* What a subsystem has to be to become a component. */
+/* Checks whether a subsystem can become a component. */
 #include "diag.h"
 #include "system.h"
 #include "wrapper.h"

@@ -1,11 +1,11 @@
-/* One guided body: what its joint and pin leave of its equations to the carrier (guided_body.h). */
+/* Eliminates one guided body with its joint and pin onto its carrier (guided_body.h). */
 #include "guided_body.h"
 
 #include <math.h>
 #include <string.h>
 #include "vec.h"
 
-/* Pivots, of rows of unit length, that are round-off; and those that are large enough for good. */
+/* For rows of unit length: a pivot that is round-off; a pivot at the start that is large enough for all motions. */
 static const double NO_PIVOT = 1e-9, GOOD_PIVOT = 0.05;
 
 /* ---- rows over the columns of a body ---- */
@@ -30,7 +30,7 @@ static tn_guided_body_row combine(int count, const double *c, const tn_guided_bo
     return sum;
 }
 
-static void take_guided_body(int count, int width, const double *from, tn_guided_body_row *to)
+static void copy_rows(int count, int width, const double *from, tn_guided_body_row *to)
 {
     if (width == TN_GUIDED_COLUMNS) {
         memcpy(to, from, (size_t)count * sizeof(tn_guided_body_row));
@@ -71,14 +71,14 @@ static bool factor_guided_body(tn_guided_body *g)
     return true;
 }
 
-/* U a = c: a has its free entries, and zeros for the others. */
+/* Solves U a = c: a holds its free entries on entry, and zeros for the others. */
 static void solve_back(const tn_guided_body *g, const double *c, tn_guided_body_row *a)
 {
     for (int i = g->rows - 1; i >= 0; i--)
         a->x[g->column[i]] = (c[i] - product(&g->U[i], a)) * g->inverse[i];
 }
 
-/* From columns that are lengths to those of the body, of a motion; or back, of a row. */
+/* Converts a motion from columns that are lengths to columns of the body; or a row the other way. */
 static tn_guided_body_row rescaled(const tn_guided_body *g, tn_guided_body_row a)
 {
     for (int j = 0; j < TN_GUIDED_COLUMNS; j++)
@@ -87,7 +87,7 @@ static tn_guided_body_row rescaled(const tn_guided_body *g, tn_guided_body_row a
 }
 
 /* b with A b = u. */
-static tn_guided_body_row close_by(const tn_guided_body *g, const double *u)
+static tn_guided_body_row solve_joint(const tn_guided_body *g, const double *u)
 {
     double c[TN_GUIDED_ROWS];
     tn_guided_body_row b = { { 0 } };
@@ -100,7 +100,7 @@ static tn_guided_body_row close_by(const tn_guided_body *g, const double *u)
     return rescaled(g, b);
 }
 
-/* S: motions of unit length in columns that are lengths, one for each column that no row of U begins in. */
+/* Finds S: motions of unit length in columns that are lengths, one for each column without a pivot of U. */
 static void find_free(tn_guided_body *g)
 {
     static const double none[TN_GUIDED_ROWS];
@@ -121,11 +121,11 @@ static void find_free(tn_guided_body *g)
     }
 }
 
-/* A and S. False: the joint has lost its direction. */
+/* Factors A and finds S. False: the rows of the joint are singular. */
 static bool take_joint(tn_guided_body *g, const tn_system *s, const tn_eval *e)
 {
     double rows[30];
-    take_guided_body(g->rows, g->width, tn_eval_block(e, s, g->joint, g->joint_block, rows), g->U);
+    copy_rows(g->rows, g->width, tn_eval_block(e, s, g->joint, g->joint_block, rows), g->U);
     for (int i = 0; i < g->rows; i++)
         g->U[i] = rescaled(g, g->U[i]);
     if (!factor_guided_body(g))
@@ -136,7 +136,7 @@ static bool take_joint(tn_guided_body *g, const tn_system *s, const tn_eval *e)
 
 /* ---- the pin ---- */
 
-/* A row of P S, and one of the matrix that turns rows of the pin to the body's axes; while they become [1; 0] and W. */
+/* A row of P S, and a row of the rotation of the pin's rows to body axes; elimination makes them [1; 0] and W. */
 typedef struct turned_row {
     tn_guided_body_row told, turn;
 } turned_row;
@@ -173,7 +173,7 @@ static void add_row(turned_row *row, double factor, const turned_row *other)
     }
 }
 
-/* Makes the largest entry of a row, in columns of x, the only one in its column. Returns the column, -1: none. */
+/* Makes the largest entry of a row of P S the only nonzero in its column. Returns the column, -1: only round-off. */
 static int eliminate_by(const tn_guided_body *g, turned_row *B, int row)
 {
     const int best = largest_in(&B[row].told);
@@ -190,7 +190,7 @@ static int eliminate_by(const tn_guided_body *g, turned_row *B, int row)
     return best;
 }
 
-/* W and X, with the rows of the pin on the body and on its carrier. */
+/* Computes W and X from the rows of the pin on the body (P) and on its carrier (Q). */
 static bool take_pin(tn_guided_body *g, const tn_eval *e, const tn_guided_body_row *Q)
 {
     bool tells[TN_GUIDED_ROWS] = { 0 };
@@ -219,7 +219,7 @@ static bool take_pin(tn_guided_body *g, const tn_eval *e, const tn_guided_body_r
 
 static void take_mass(tn_guided_body *g, const tn_system *s, const tn_eval *e)
 {
-    take_guided_body(g->width, g->width, e->M + s->structure.mass_offset[g->body], g->M);
+    copy_rows(g->width, g->width, e->M + s->structure.mass_offset[g->body], g->M);
     for (int k = 0; k < g->free; k++) {
         const tn_guided_body_row MS = combine(g->width, g->S[k].x, g->M);
         for (int l = 0; l <= k; l++)
@@ -227,7 +227,7 @@ static void take_mass(tn_guided_body *g, const tn_system *s, const tn_eval *e)
     }
 }
 
-/* What a guided body weighs, on top of its carrier: X' mass X. */
+/* Adds the mass of the guided body, X' mass X, to its carrier. */
 static void add_mass(const tn_guided_body *g, double *M)
 {
     for (int k = 0; k < g->free; k++) {
@@ -238,7 +238,7 @@ static void add_mass(const tn_guided_body *g, double *M)
     }
 }
 
-/* Rows of the pin that are left, times those on the carrier. */
+/* Writes the remaining rows of the pin on the carrier: rows of W times Q. */
 static void write_left(const tn_guided_body *g, const tn_guided_body_row *Q, double *out)
 {
     for (int r = g->free; r < g->pin_rows; r++, out += g->width) {
@@ -247,16 +247,16 @@ static void write_left(const tn_guided_body *g, const tn_guided_body_row *Q, dou
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the body ---- */
 
 static void take_pin_rows(const tn_guided_body *g, const tn_system *s, const tn_eval *e, int block,
                           tn_guided_body_row *to)
 {
     double rows[30];
-    take_guided_body(g->pin_rows, g->width, tn_eval_block(e, s, g->pin, block, rows), to);
+    copy_rows(g->pin_rows, g->width, tn_eval_block(e, s, g->pin, block, rows), to);
 }
 
-/* Rows of the pin that tell x, the best first. */
+/* Chooses the rows of the pin that determine x, the best row first. */
 static bool choose_rows(tn_guided_body *g, const tn_eval *e)
 {
     turned_row B[TN_GUIDED_ROWS];
@@ -306,8 +306,8 @@ bool tn_guided_body_take(tn_guided_body *g, const tn_system *s, const tn_eval *e
     return true;
 }
 
-/* c = W (r - P b), which goes on in rows that are left. */
-static void tell(tn_guided_body *g, const double *pin, double *left)
+/* W (r - P b): first c, then the right side of the remaining rows. */
+static void take_pin_side(tn_guided_body *g, const double *pin, double *left)
 {
     tn_guided_body_row r = { { 0 } };
     for (int i = 0; i < g->pin_rows; i++)
@@ -322,9 +322,9 @@ void tn_guided_body_take_side(tn_guided_body *g, const double *f, const double *
                               double *carrier_force, double *left)
 {
     tn_guided_body_row rest;
-    take_guided_body(1, g->width, f, &rest);
-    g->b = close_by(g, joint);
-    tell(g, pin, left);
+    copy_rows(1, g->width, f, &rest);
+    g->b = solve_joint(g, joint);
+    take_pin_side(g, pin, left);
     const tn_guided_body_row inert = combine(g->width, g->b.x, g->M);
     for (int j = 0; j < TN_GUIDED_COLUMNS; j++)
         rest.x[j] -= inert.x[j];
@@ -341,7 +341,7 @@ void tn_guided_body_move(const tn_guided_body *g, const double *carrier, double 
 {
     double x[TN_GUIDED_COLUMNS];
     tn_guided_body_row q;
-    take_guided_body(1, g->width, carrier, &q);
+    copy_rows(1, g->width, carrier, &q);
     for (int k = 0; k < g->free; k++)
         x[k] = g->c[k] + product(&g->X[k], &q);
     const tn_guided_body_row free = combine(g->free, x, g->S);

@@ -1,12 +1,12 @@
-/* Guided elimination in a nested model: which bodies are guided, the structure without them, and its numbers. */
+/* Elimination of guided bodies in a nested model: finds them, builds the structure without them, fills its matrices. */
 #include "guided_elimination.h"
 
 #include <math.h>
 #include <string.h>
 #include "vec.h"
 
-/* Joints whose rows depend on each other nowhere near where the joint is closed, and leave the same motions to the body
- * wherever it is along them. */
+/* Joints whose rows are independent in every position near closure, and whose free motions are constant in the axes of
+ * the body. */
 static const char *const REGULAR[] = { "revolute", "prismatic", "cylindrical", "translational" };
 
 static int blocks_of(const tn_structure *st, int constraint)
@@ -14,7 +14,7 @@ static int blocks_of(const tn_structure *st, int constraint)
     return st->block_begin[constraint + 1] - st->block_begin[constraint];
 }
 
-/* ---- which bodies ---- */
+/* ---- finding guided bodies ---- */
 
 static bool is_regular(const tn_system *s, int constraint)
 {
@@ -33,7 +33,7 @@ static int block_on(const tn_structure *st, int constraint, int body)
     return -1;
 }
 
-/* The one constraint on the body besides the joint that guides it; -1: there is none, or more. */
+/* The only constraint on the body besides its guiding joint; -1: none, or several. */
 static int only_other(const tn_structure *st, int joint, int body)
 {
     int other = -1;
@@ -46,7 +46,7 @@ static int only_other(const tn_structure *st, int joint, int body)
     return other;
 }
 
-/* The pin of a guided body, and its carrier: of the same group, as wide, and not guided. */
+/* Finds the pin of a guided body and its carrier. The carrier has the same group and width, and is not guided. */
 static bool find_carrier(const tn_guided_elimination *g, tn_guided_body *guided)
 {
     const tn_structure *st = &g->system->structure;
@@ -63,7 +63,7 @@ static bool find_carrier(const tn_guided_elimination *g, tn_guided_body *guided)
            (st->groups == 0 || st->body_group[guided->carrier] == st->body_group[guided->body]);
 }
 
-/* A body that carries another cannot be guided itself. */
+/* The body is a carrier: then it cannot be guided itself. */
 static bool carries(const tn_guided_elimination *g, int body)
 {
     for (int k = 0; k < g->count; k++)
@@ -155,7 +155,7 @@ typedef struct row_lists {
     int constraints, blocks;
 } row_lists;
 
-/* A constraint; of the pin of a guided body what is left to the carrier. */
+/* Adds a constraint; of the pin of a guided body only the rows that remain on the carrier. */
 static void add_constraint(tn_guided_elimination *g, row_lists *l, int constraint)
 {
     const tn_structure *st = &g->system->structure;

@@ -1,4 +1,4 @@
-/* The life of a nested model: made, at its point, saved and restored. */
+/* Creates a nested model, places it at points, saves and restores it. */
 #include "nested.h"
 
 #include <math.h>
@@ -9,9 +9,9 @@
 #include "mem.h"
 #include "vec.h"
 
-/* rad: relative turn after which angles of pins are remembered; pi would be too late. */
+/* rad: relative rotation after which angles of pins are remembered; it must be less than pi. */
 static const double REMEMBER_AFTER = 0.5;
-/* m, rad or per second: a start that assembly would change by less fits nearly. */
+/* m, rad or per second: a start that assembly changes by less counts as assembled. */
 static const double NEARLY = 1e-6;
 
 int tn_nested_fail(tn_nested *n, int code, tn_span span, const char *message, const char *without_names)
@@ -46,8 +46,8 @@ static void point(const void *self, double *t, double *y)
     memcpy(y, n->at.y, (size_t)n->system->size * sizeof(double));
 }
 
-/* Whether some pin may have turned far since its angle was remembered, as time went on or by having been moved. Looks
- * back into a step do not count. */
+/* Some pin may have rotated far since its angle was remembered, in the time since or by a move. Earlier times within a
+ * step do not count. */
 static bool turned_far(tn_nested *n, double moved)
 {
     if (n->at.t > n->latest)
@@ -60,8 +60,8 @@ static bool turned_far(tn_nested *n, double moved)
     return true;
 }
 
-/* Angles of joints count over full turns, from where they were last; those of pins stay near until a body turns far, and
- * those of others until time goes on. */
+/* Angles of joints count full turns, relative to their remembered value. Angles of pins are remembered again after a
+ * far rotation of a body, angles of other joints when time advances. */
 static void remember(tn_nested *n, double moved)
 {
     const tn_system *s = n->system;
@@ -137,7 +137,7 @@ int tn_nested_look(tn_nested *n, int order, tn_open_extent extent)
     at->extent = extent > at->extent ? extent : at->extent;
     at->e->lazy = at->extent == TN_OPEN_PINS;
     if (at->order == 2 && s->drive_states > 0)
-        tn_eval_drives(at->e, s, n->memory);       /* their rates are in the constraints */
+        tn_eval_drives(at->e, s, n->memory);       /* the constraints contain their rates */
     tn_eval_constraints(at->e, s, n->memory, at->order, at->extent != TN_OPEN_SIDES);
     at->placed = !at->e->failed;
     return at->placed ? TN_OK : tn_nested_fail_here(n);
@@ -179,7 +179,7 @@ static void info_nested(const void *self, tn_saddle_info *out)
     tn_condenser_info(out, ((const tn_nested *)self)->condenser);
 }
 
-/* ---- snapshots: how many numbers, then times and turn, y and the angles remembered ---- */
+/* ---- snapshots: counts, then times and rotation, y and the remembered angles ---- */
 
 static size_t save(const void *self, void *bytes, size_t room)
 {
@@ -283,7 +283,7 @@ static int declare_ports(tn_nested *n, const char *const *names, int count)
     return TN_OK;
 }
 
-/* Whether anything inside depends on angles, which count full turns: nobody outside sees them. */
+/* Something inside depends on joint angles, which count full turns; they are not visible outside. */
 static bool reads_angles(const tn_system *s)
 {
     for (int i = 0; i < s->constraint_count; i++)
@@ -292,7 +292,7 @@ static bool reads_angles(const tn_system *s)
     return s->memory_max > 0;
 }
 
-/* Bodies that ports are on, and where each port finds its own among their columns. */
+/* Makes the condenser of the bodies that carry ports, and finds the columns of each port. */
 static int make_condenser(tn_nested *n)
 {
     const tn_system *s = n->system;
@@ -339,7 +339,7 @@ static int take_memory(tn_nested *n)
     return TN_OK;
 }
 
-/* Whether some joint says where it starts. */
+/* Some joint has a given start value or rate. */
 static bool has_start_conditions(const tn_system *s)
 {
     for (int i = 0; i < s->own_constraints; i++) {
@@ -351,8 +351,8 @@ static bool has_start_conditions(const tn_system *s)
     return false;
 }
 
-/* The start, assembled, in y and memory. One that nearly fits is left as given: the model around closes it together
- * with all the rest by the least change, as it would the open one. */
+/* Assembles the start, in y and memory. A start that nearly fits stays as given: the outer model assembles it together
+ * with everything else by the least change, as it would if this model were not a component. */
 static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
 {
     const tn_system *s = n->system;

@@ -1,13 +1,13 @@
-/* Steps of a nested model's own: its scheme, solver, integrator and step, from its point to another time. Each begins
- * anew, since the model around may have put the point right; so all that a later motion depends on is the point, the
- * angles remembered and the length of the step to try next. */
+/* A nested model takes steps of its own, with its own scheme, solver, integrator and step, to a later time. Each call
+ * starts the stepper again, since the outer model may have corrected the point; so later motion depends only on the
+ * point, the remembered angles and the length of the next step to try. */
 #include "nested.h"
 
 #include <string.h>
 #include "diag.h"
 #include "mem.h"
 
-/* Forces on the ports at the time of e. */
+/* Adds the forces on the ports at the time of e. */
 static void push(tn_eval *e, void *user)
 {
     const tn_nested *n = user;
@@ -29,7 +29,7 @@ int tn_nested_make_stepper(tn_nested *n, const tn_solve *solve, tn_span span)
     return TN_OK;
 }
 
-static int go(tn_nested *n, double t_end)
+static int advance_stepper(tn_nested *n, double t_end)
 {
     tn_stepper *st = n->stepper;
     TN_TRY(tn_stepper_start(st, n->at.t, n->at.y, n->at.y + n->system->positions, n->memory));
@@ -46,12 +46,12 @@ int tn_nested_advance(void *self, double t_end, const double *tau_begin, const d
     const double h = n->stepper->h;
     n->load = (tn_nested_load){ n->at.t, t_end, tau_begin, tau_end };
     n->stepper->eval->push = tau_begin ? push : NULL;
-    int code = t_end > n->at.t ? go(n, t_end) : TN_OK;
+    int code = t_end > n->at.t ? advance_stepper(n, t_end) : TN_OK;
     n->stepper->eval->push = NULL;
     if (code < 0)
         n->stepper->h = h;
     if (code < 0 && n->host) {
-        tn_diagnostics_clear(n->context);      /* the host may not see it, and it would pile up */
+        tn_diagnostics_clear(n->context);      /* the host must not see them, and they would pile up */
         return tn_nested_fail(n, code, TN_NOWHERE, NULL, "a step inside cannot be taken");
     }
     return code;

@@ -1,4 +1,4 @@
-/* What the ports of a nested model answer. */
+/* The answers of a nested model to forces on its ports. */
 #include "nested.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "dense.h"
 #include "mem.h"
 
-static const double ROUND_OFF = 1e-14;         /* of residuals, over the largest coordinate */
+static const double ROUND_OFF = 1e-14;         /* of residuals, relative to the largest coordinate */
 
 /* ---- between ports and their bodies ---- */
 
@@ -52,7 +52,7 @@ static int factor_once(tn_nested *n)
     return n->factored ? TN_OK : factor_nested_answers(n, TN_RANK_KEEP);
 }
 
-/* r over the bodies of ports; readies back substitution. Once for a point and question. */
+/* Computes r over the columns of the condenser and prepares back substitution, once for a point and question. */
 static int solve_free(tn_nested *n, tn_question question)
 {
     const tn_system *s = n->system;
@@ -67,7 +67,7 @@ static int solve_free(tn_nested *n, tn_question question)
     return tn_condenser_free(n->r, n->condenser, question == TN_ASK_ACCELERATIONS ? n->at.e->f : n->no_force, n->u);
 }
 
-/* x = D tau over the bodies of ports. */
+/* x = D tau over the columns of the condenser. */
 static void apply_response(const tn_nested *n, const double *tau, double *x)
 {
     const int columns = tn_condenser_columns(n->condenser);
@@ -136,7 +136,7 @@ int tn_nested_respond(void *self, tn_question question, const double *tau, doubl
     return TN_OK;
 }
 
-/* Nothing to put right: residuals that no arithmetic can tell from zero. */
+/* All residuals are round-off: there is nothing to correct. */
 static bool is_right(const tn_nested *n, tn_question question)
 {
     const tn_system *s = n->system;

@@ -1,32 +1,32 @@
-/* A nested model that shows its bodies and rows. */
+/* A nested model as an open component, which shows its bodies and rows. */
 #include "nested.h"
 
 #include <string.h>
 #include "diag.h"
 #include "vec.h"
 
-/* What will be wanted at the point in the end. */
+/* The extent that later calls at the same point will need. */
 static tn_open_extent extent_ahead(tn_open_extent extent)
 {
     return extent == TN_OPEN_SIDES_THEN_PINS ? TN_OPEN_PINS : extent == TN_OPEN_SIDES_THEN_ROWS ? TN_OPEN_ROWS : extent;
 }
 
-/* Of derivatives, with what will be asked next: where positions fit, velocities; where those do, accelerations, to
- * which rows belong. Where rows are wanted for positions, they do not fit. */
+/* Order of derivatives to evaluate, ahead of the next question: after positions that fit come velocities, then
+ * accelerations with rows. A question for positions with rows means that positions do not fit. */
 static int order_of(tn_question question, tn_open_extent extent)
 {
     const bool rows = extent != TN_OPEN_SIDES;
     return question == TN_ASK_ACCELERATIONS ? 2 : question == TN_ASK_VELOCITIES ? 1 + rows : 1 - rows;
 }
 
-/* The problem of the system, with f and u of the question. */
+/* Shows the whole problem, with f and u of the question. */
 static void show_all(tn_nested *n, const double *f, const double *u, tn_open_component *out)
 {
     *out = (tn_open_component){ .structure = &n->structure, .M = n->at.e->M, .G = n->at.e->G, .f = f, .u = u,
                                 .port_body = n->port_body, .works = n->system->works };
 }
 
-/* The same without guided bodies. */
+/* Shows the problem without guided bodies. */
 static int show_guided(tn_nested *n, tn_open_extent extent, const double *f, const double *u, tn_open_component *out)
 {
     tn_guided_elimination *g = n->guided;
@@ -59,7 +59,7 @@ int tn_nested_open(void *self, tn_question question, tn_open_extent extent, tn_o
     return TN_OK;
 }
 
-/* Moves numbers to where they shall be from now on. */
+/* Moves numbers to new memory, where they stay. */
 static void move_numbers(double **numbers, double *to, size_t count)
 {
     memmove(to, *numbers, count * sizeof(double));
@@ -97,7 +97,7 @@ void tn_nested_move(const tn_nested *n, tn_question question, const double *a, d
         v[j] += a[j];
 }
 
-/* v (M a - f), without what joints do. */
+/* v (M a - f): the power of the ports, and of joints that do work. */
 static double power_of(const tn_nested *n, const double *a)
 {
     const tn_system *s = n->system;

@@ -1,5 +1,5 @@
-/* The code of a compiled component: a library of its own, which finds its subsystem behind itself in its file. What the
- * world sees of it is one function. Messages to the host say what kind of thing went wrong and name nothing inside. */
+/* The code of a compiled component: a separate library, which reads its subsystem from the end of its own file. It
+ * exports one function. Messages to the host state the kind of error and contain no names from inside. */
 #define _GNU_SOURCE                /* dladdr */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 __attribute__((visibility("default"))) const tn_component_type *tenon_component(void);
 
-/* Read once, when the library is asked for the first time; later nothing changes it. */
+/* Read once, at the first call into the library; constant afterwards. */
 static struct {
     pthread_once_t once;
     tn_context *context;
@@ -92,7 +92,7 @@ static int read_payload(const char *path)
     return code;
 }
 
-/* The functions of higher levels are not there. */
+/* Removes the functions of higher levels of disclosure. */
 static void disclose(tn_component_type *type, tn_disclosure level)
 {
     type->disclosure = level;

@@ -1,3 +1,4 @@
+/* Reads the file of a component as the one subsystem of a model. */
 #include "wrapper.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 #include "mem.h"
 #include "vec.h"
 
-/* The name of the subsystem in the model; seen by nobody. */
+/* The name of the subsystem in the model; no message shows it. */
 #define NAME "component"
 
 static void add_numbers(tn_text *text, const char *key, const double *numbers, int count)

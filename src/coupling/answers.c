@@ -1,14 +1,14 @@
-/* Components that only respond: D tau is the difference of two answers, with tau and without. Velocities are what is
- * asked for, since D is the same in all questions and without forces they are nearly right already: the difference
- * loses no digits, however small tau is. */
+/* Components that only respond: D tau is the difference of two answers, with tau and without. Both are
+ * corrections of velocities: D is the same in all questions, and without forces these corrections are nearly zero, so
+ * the difference loses no digits, however small tau is. */
 #include "coupling_impl.h"
 
 #include <math.h>
 
-/* Answers against the force on the ports, over what a unit force does: more than round-off. */
+/* tau'D tau below minus this part of its scale is negative by more than round-off. */
 static const double INDEFINITE = 1e-7;
 
-static int ask(tn_eval *e, const tn_system *s, tn_coupled *component, const double *tau, double *answer)
+static int respond_to_forces(tn_eval *e, const tn_system *s, tn_coupled *component, const double *tau, double *answer)
 {
     double sum = 0;
     TN_TRY(tn_coupled_passed(e, s, component,
@@ -20,13 +20,13 @@ static int ask(tn_eval *e, const tn_system *s, tn_coupled *component, const doub
 
 int tn_coupled_begin_answers(tn_eval *e, const tn_system *s, tn_coupled *component)
 {
-    return ask(e, s, component, NULL, component->rest);
+    return respond_to_forces(e, s, component, NULL, component->rest);
 }
 
 int tn_coupled_answer(tn_eval *e, const tn_system *s, tn_coupled *component, const double *tau, double *answer)
 {
     double along = 0, scale = 0;
-    TN_TRY(ask(e, s, component, tau, answer));
+    TN_TRY(respond_to_forces(e, s, component, tau, answer));
     for (int j = 0; j < component->of->columns; j++) {
         answer[j] -= component->rest[j];
         along += tau[j] * answer[j];
@@ -37,7 +37,7 @@ int tn_coupled_answer(tn_eval *e, const tn_system *s, tn_coupled *component, con
     return TN_OK;
 }
 
-/* Mean over the entries of D of one kind, translations or turns: of one port, or of all (port < 0). */
+/* Mean of the diagonal entries of D of one kind, translations or rotations: of one port, or of all (port < 0). */
 static double mean_entry(const tn_coupled *component, int port, bool turns)
 {
     const int n = component->of->columns, w = component->of->width;
@@ -51,7 +51,7 @@ static double mean_entry(const tn_coupled *component, int port, bool turns)
     return sum / count;
 }
 
-/* Traces do not depend on how the ports have turned since. Ports that a joint inside holds are taken like others. */
+/* Traces do not depend on the orientation of ports. Ports that cannot move by themselves get the mean of all ports. */
 void tn_coupled_estimate(tn_coupled *component)
 {
     for (int j = 0; j < component->of->columns; j++) {

@@ -1,24 +1,24 @@
-/* Any solver, for a system with components. At a point the columns of a component's ports answer to forces on them by
- * D, and D = w W W' (coupling_impl.h). With unknowns x for them, a_p = W x, the equations
+/* Wraps any solver for a system with components. At a point the columns of a component's ports respond to forces by D,
+ * and D = w W W' (coupling_impl.h). With unknowns x of the component, a_p = W x, the equations
  *     a_p = D (f_p + G_p' lambda),          G a = u
  * become
  *     x / w - (G_p W)' lambda = W' f_p,     (G_p W) x + ... = u
- * which is a saddle problem again, with 1/w as the mass of every column. There are as many x as D has rank: fewer than
- * columns, where ports share bodies or joints inside tie them. They are turned to suit the rows (port_basis.h); what no
- * row touches is known without a solver. Room is made for the rank at the component's start; where it is larger, in
- * singular positions, a second problem takes over that has room for all columns.
- * What a port's motion has beyond D tau is the caller's: solutions here are linear in f and u. Components that show
- * bodies and rows are part of the problem (component_solver.h); with what they have of f and u themselves when they
- * were asked for it.
- * Components that only respond keep their columns where the solver asks (tn_responder): there is no D then. */
+ * which is a saddle problem again, with 1/w as the mass of every column. The number of unknowns is the rank of D: less
+ * than the columns, where ports share bodies or joints inside connect them. The unknowns are rotated to make the rows
+ * triangular (port_basis.h); unknowns that no row touches follow without a solver. The first problem has room for the
+ * rank at the component's start; where the rank is larger, in singular positions, a second problem has room for all
+ * columns.
+ * Solutions are linear in f and u: the caller adds the motion of ports without forces. Components that show bodies and
+ * rows are part of the problem (component_solver.h), with their own f and u where there is a question to them.
+ * Components that only respond keep their columns where the solver calls tn_responder: they need no D. */
 #include <math.h>
 #include <string.h>
 #include "component_solver.h"
 #include "tn_assert.h"
 
-/* A row on ports that do not move along it is zero but for round-off, against what its terms add up to. */
+/* A row on ports below this part of the sum of its terms is round-off: the ports do not move along it. */
 static const double STILL_ROW = 1e-10;
-/* Unknowns are given to bodies of the inner problem, which stand where the ports were, up to so many each. */
+/* Unknowns belong to the bodies that replace the ports in the inner problem; each has at most this many. */
 enum { MOST_COLUMNS = TN_PART_COLUMNS };
 
 static int port_count(const tn_coupled *component)
@@ -75,14 +75,14 @@ static int prepare_rows(tn_saddle *k, tn_arena *arena)
     return TN_OK;
 }
 
-/* Unknowns that the body in place of a port has. */
+/* Number of unknowns of the body that replaces a port. */
 static int columns_at(const tn_component_problem *p, int component, int port)
 {
     const int left = p->room[component] - port * MOST_COLUMNS;
     return left < 0 ? 0 : left < MOST_COLUMNS ? left : MOST_COLUMNS;
 }
 
-/* Bodies of ports that show D get other columns. Unknowns of components are lengths, by their weight. */
+/* Bodies that replace ports of components with D get new columns. Their unknowns are lengths, so their scale is 1. */
 static int build_columns(tn_component_problem *p, const tn_saddle *k, tn_arena *arena)
 {
     const tn_structure *st = k->outer;
@@ -170,7 +170,7 @@ static void write_block(tn_block_writer *w, int constraint, int block)
     }
 }
 
-/* Blocks of the system's constraints, and of open components. */
+/* Upper bound of the blocks of the system's constraints and of open components. */
 static size_t count_blocks(const tn_saddle *k)
 {
     size_t ports = 0, inside = 0;
@@ -236,7 +236,7 @@ static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
 
 /* ---- factor ---- */
 
-/* Where the c-th unknown of a component has its column in the rows of a constraint, and how far rows are apart. */
+/* Column of the c-th unknown of a component in the rows of a constraint; stride: distance between rows. */
 static double *column_of(const tn_component_problem *p, const tn_widened *wide, int c, int *stride)
 {
     const int port = c / MOST_COLUMNS;
@@ -244,7 +244,7 @@ static double *column_of(const tn_component_problem *p, const tn_widened *wide, 
     return p->G + p->structure.block_offset[wide->first + port] + c % MOST_COLUMNS;
 }
 
-/* out = G W of one row at a port, for all unknowns; returns what its terms add up to. */
+/* out += G W of one row at a port, for all unknowns; returns the sum of the sizes of the terms. */
 static double multiply_row(const tn_coupled *component, int port, const double *G, double *out)
 {
     const int n = component->of->columns, w = component->of->width;
@@ -258,8 +258,8 @@ static double multiply_row(const tn_coupled *component, int port, const double *
     return terms;
 }
 
-/* A row that a constraint has on ports of a component, times W. Rows of unit length is what ranks are decided by: what
- * is round-off must not become one. */
+/* Multiplies a row of a constraint on ports of a component by W. The rank decision scales rows to unit length, so a row
+ * that is round-off is set to zero. */
 static void multiply(const tn_saddle *k, const tn_widened *wide, int r)
 {
     const tn_structure *st = k->outer;
@@ -289,7 +289,7 @@ static void write_rows(const tn_saddle *k, const tn_widened *wide)
     }
 }
 
-/* The mass of its unknowns. */
+/* Writes the mass of the unknowns of a component. */
 static void weigh(const tn_saddle *k, const tn_coupled *component)
 {
     const tn_structure *st = &k->used->structure;
@@ -317,7 +317,7 @@ static void take_rows(const tn_saddle *k, bool decide)
         write_rows(k, &p->wide[n]);
 }
 
-/* The first problem with room for all components. True: another one than before. */
+/* Chooses the first problem with room for the ranks of all components. True: the choice has changed. */
 static bool choose_problem(tn_saddle *k)
 {
     const tn_component_problem *before = k->used;
@@ -331,7 +331,7 @@ static bool choose_problem(tn_saddle *k)
     return k->used != before;
 }
 
-/* Ranks that another problem decided on say nothing. */
+/* Ranks decided in one problem do not hold in another: after a change of problem they are decided again. */
 static int take_matrices(tn_saddle *k, const double *M, const double *G, tn_rank_rule *rule)
 {
     const tn_system *s = k->system;
@@ -357,13 +357,13 @@ static int factor_component_solver(tn_saddle *k, const double *M, const double *
 
 /* ---- solve ---- */
 
-/* Place of the c-th unknown of a component in f and x. */
+/* Index of the c-th unknown of a component in f and x. */
 static int place_of(const tn_saddle *k, const tn_coupled *component, int c)
 {
     return k->used->structure.body_column[k->number[component->of->body[c / MOST_COLUMNS]]] + c % MOST_COLUMNS;
 }
 
-/* f with W' f_p for the unknowns of a component, turned. Those that no row touches follow at once. */
+/* Writes Q'W'f_p of a component to f. Solves at once for the unknowns that no row touches. */
 static void push_ports(const tn_saddle *k, int index, const double *f)
 {
     const tn_component_problem *p = k->used;
@@ -380,7 +380,7 @@ static void push_ports(const tn_saddle *k, int index, const double *f)
         x[c] *= component->response.weight;
 }
 
-/* f with what the unknowns of components have of it, and u with what follows it. */
+/* Copies f and u into the problem, with the parts of components. */
 static void take_sides(const tn_saddle *k, const double *f, const double *u, bool with_lambda)
 {
     const tn_system *s = k->system;
@@ -394,7 +394,7 @@ static void take_sides(const tn_saddle *k, const double *f, const double *u, boo
     tn_open_sides(k, f, with_lambda);
 }
 
-/* a from x: W x at ports of a component that shows D. */
+/* Writes the motion W x of the ports of a component that shows D to a. */
 static void move_ports(const tn_saddle *k, int index, double *a)
 {
     const tn_coupled *component = tn_component_at(k, index);
@@ -442,7 +442,7 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
     return finish(k, code, a, lambda);
 }
 
-/* ---- the rest is the inner solver's ---- */
+/* ---- functions passed on to the inner solver ---- */
 
 static int configure(tn_saddle *k, const double *parameters)
 {
@@ -458,8 +458,8 @@ static int configure_constraint(tn_saddle *k, int parameter, int constraint, dou
     return TN_OK;
 }
 
-/* Of all: components that show D have rows, columns and a rank of their own. One that does not tell is as free as its
- * ports. */
+/* Sums over the inner problem and the components, which have rows, columns and a rank inside. A component without info
+ * counts as free as its ports. */
 static void info_component_solver(const tn_saddle *k, tn_saddle_info *out)
 {
     k->inner->info(k->used->saddle, out);

@@ -1,9 +1,9 @@
 /* The solver of a system with components, in three parts: component_solver.c has the whole and components that show D,
- * component_solver_open.c those that show bodies and rows, component_solver_asked.c those that only respond.
+ * component_solver_open.c has components that show bodies and rows, component_solver_asked.c those that only respond.
  *
- * The inner problem has the bodies and constraints of the system and behind them those of open components, one after
- * the other. A port of an open component is no body there: a row on it is a row on the body inside that it is on, as it
- * is, since both have their columns about the same point. */
+ * The inner problem has the bodies and constraints of the system, followed by those of each open component in turn. A
+ * port of an open component is no body of the inner problem: a row on the port becomes a row on the body that carries
+ * the port. The numbers of the row stay the same, since port and body have their columns about the same point. */
 #ifndef TN_COUPLING_COMPONENT_SOLVER_H
 #define TN_COUPLING_COMPONENT_SOLVER_H
 
@@ -13,39 +13,39 @@
 /* The blocks of one constraint on the unknowns of one component that shows D. */
 typedef struct tn_widened {
     int constraint, component;
-    int first;                     /* of its blocks */
-    int row;                       /* the first among those on the component */
+    int first;                     /* its first block */
+    int row;                       /* its first row among the rows on the component */
 } tn_widened;
 
-/* A block on a port of an open component that cannot stay where it is: its body does not turn, or has another block in
- * the same rows. */
+/* A block on a port of an open component that has to be copied within G: its body does not turn, or has another block
+ * in the same rows. */
 typedef struct tn_carried {
     int rows, width, width_inside;
     size_t from, to;               /* where it starts in G outside and inside */
-    bool first;                    /* of those that go there */
+    bool first;                    /* the first block that is copied there; the others are added */
 } tn_carried;
 
-/* Where the part of an open component starts; the same in all problems. */
+/* Where the part of an open component starts in the inner problem; the same in all problems. */
 typedef struct tn_open_place {
     int body, constraint, row, group;
     size_t M, G, mass_size, rows_size;
 } tn_open_place;
 
-/* Columns of bodies that are no ports, next to each other outside and inside. */
+/* Columns of bodies that are no ports, consecutive both outside and inside. */
 typedef struct tn_run {
     int outside, inside, count;
 } tn_run;
 
-/* A column of a port of an open component, and that of the body that it is on. */
+/* A column of a port of an open component, and the column of the body that carries the port. */
 typedef struct tn_open_column {
     int outside, inside;
 } tn_open_column;
 
-/* The saddle problem with room for so many unknowns of each component that shows D. */
+/* The saddle problem with room for a fixed number of unknowns of each component that shows D. */
 typedef struct tn_component_problem {
     tn_structure structure;
     tn_saddle *saddle;
-    int *room;                     /* of each component: unknowns that rows touch */
+    int *room;                     /* of each component: number of unknowns that rows can touch */
     tn_run *runs;
     int run_count;
     tn_widened *wide;
@@ -54,9 +54,9 @@ typedef struct tn_component_problem {
     int carried_count;
     tn_open_column *open_columns;
     int open_column_count;
-    double *G, *M;                 /* in front as they are outside, then of open components, then of the others */
-    double *f, *x, *u, *lambda;    /* f and x have one more, for columns of ports that their bodies have not */
-    tn_pin *pins;                  /* NULL: the solver takes none */
+    double *G, *M;                 /* first those of the system, then of open components, then of the others */
+    double *f, *x, *u, *lambda;    /* f and x have one more entry, for port columns that the body of the port lacks */
+    tn_pin *pins;                  /* NULL: the solver takes no pins */
 } tn_component_problem;
 
 struct tn_saddle {
@@ -65,30 +65,30 @@ struct tn_saddle {
     tn_eval *e;
     const tn_system *system;
     const tn_structure *outer;
-    size_t copied;                 /* doubles of G that stay as they are */
-    bool shares;                   /* the first problem has M and G of e, and of open components that can do that */
+    size_t copied;                 /* number of doubles of G that are copied unchanged */
+    bool shares;                   /* e and capable open components write M and G directly into the first problem */
     int *component_of;             /* of each body: the component with D or open that it is a port of; -1: none */
-    int *port_of;                  /* of each body: which port */
-    int *number;                   /* of each body inside; -1: a port of an open component */
-    bool *asked;                   /* of each body inside: port of a component that is asked for answers, not for D */
+    int *port_of;                  /* of each body: index of the port */
+    int *number;                   /* of each body: its number inside; -1: a port of an open component */
+    bool *asked;                   /* of each body inside: it is a port of a component that only responds (no D) */
     tn_responder responder;
     tn_open_place *places;         /* of each component */
     tn_port_basis *bases;          /* of each component that shows D */
-    int bodies, constraints, rows, groups;                     /* inside */
-    size_t mass_size, rows_size;   /* of M and G inside, without components that show D */
+    int bodies, constraints, rows, groups;                     /* counts inside */
+    size_t mass_size, rows_size;   /* doubles of M and G inside, without components that show D */
     tn_component_problem problems[2];
     int problem_count;
     tn_component_problem *used;
 };
 
-/* Where blocks are written to. */
+/* Writes the blocks of the structure of a problem. */
 typedef struct tn_block_writer {
     const tn_saddle *k;
     tn_component_problem *p;
     int *begin, *body;
     size_t *offset, size;          /* of G */
     int blocks;
-    int *rows;                     /* on each component so far */
+    int *rows;                     /* rows written so far on each component */
 } tn_block_writer;
 
 static inline tn_coupled *tn_component_at(const tn_saddle *k, int component)
@@ -97,40 +97,40 @@ static inline tn_coupled *tn_component_at(const tn_saddle *k, int component)
 }
 
 /* ---- component_solver_asked.c ---- */
-/* The solver does without D of this component. */
+/* The solver applies D of this component by calling respond, without the matrix. */
 static inline bool tn_is_asked(const tn_saddle *k, const tn_coupled *component)
 {
     return k->inner->asks && tn_only_responds(component->of);
 }
-/* Which bodies inside are ports of such components; and whether any is. */
+/* Finds the bodies inside that are ports of such components; tells whether there are any. */
 int tn_asked_find(tn_saddle *k, tn_arena *arena);
 bool tn_asked_any(const tn_saddle *k);
-/* About what they weigh. */
+/* Writes estimated masses of these ports to M. */
 int tn_asked_estimate_masses(const tn_saddle *k);
-/* tn_responder.respond: their columns are in f and a of the problem in use. */
+/* tn_responder.respond: reads and writes the columns of these ports in f and a of the problem in use. */
 int tn_asked_respond(void *user, const double *f, double *a);
 
 /* ---- component_solver_open.c: analysis ---- */
-/* Numbers bodies and places the parts of open components. */
+/* Numbers the bodies of the inner problem and places the parts of open components. */
 int tn_open_number(tn_saddle *k, tn_arena *arena);
-/* Columns, mass blocks and scales of their bodies; columns up to there are known. */
+/* Fills columns, mass blocks and scales of the bodies of open components; the columns before them are known. */
 void tn_open_columns(const tn_saddle *k, int *column, size_t *mass, double *scale);
-/* Which of them ports have. */
+/* Links each column of a port to the column of the body that carries the port. */
 int tn_open_link_ports(tn_component_problem *p, const tn_saddle *k, tn_arena *arena);
-/* A block of a constraint on a port of theirs; and their own blocks, behind all others. */
+/* Writes a constraint's block on a port of an open component; and the blocks of open components, after all others. */
 void tn_open_carry_block(tn_block_writer *w, int constraint, int block);
 void tn_open_blocks(tn_block_writer *w);
-/* Rows, pins and groups of the structure. */
+/* Fills rows, pins and groups of the structure. */
 int tn_open_rows(tn_component_problem *p, const tn_saddle *k, tn_arena *arena);
 
 /* ---- numbers ---- */
-/* M, G and pins at the point. */
+/* Copies M, G and pins of open components at the current point. */
 int tn_open_take_matrices(const tn_saddle *k);
-/* Before the end: open components must not write there any more. */
+/* Before the solver is destroyed: open components stop writing M and G into its memory. */
 void tn_open_release(const tn_saddle *k);
-/* f, u: with what was asked of them, nothing otherwise. */
+/* Fills f and u of open components: those of the current question, or zero without a question. */
 void tn_open_sides(const tn_saddle *k, const double *f, bool with_lambda);
-/* Motion of their ports in a from that of their bodies, which they can take then if they were asked. */
+/* Copies the motion of the bodies that carry ports into the columns of those ports in a. */
 void tn_open_finish(const tn_saddle *k, double *a);
 
 #endif

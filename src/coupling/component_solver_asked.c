@@ -1,4 +1,4 @@
-/* Components that only respond in the solver of a system with components: see component_solver.h. */
+/* Components that only respond, in the solver of a system with components (component_solver.h). */
 #include "component_solver.h"
 
 int tn_asked_find(tn_saddle *k, tn_arena *arena)
@@ -38,7 +38,7 @@ int tn_asked_estimate_masses(const tn_saddle *k)
     return TN_OK;
 }
 
-/* Place of the j-th column of a component that is asked. */
+/* Index of the j-th column of a component that only responds, in f and a of the problem. */
 static int column_of_port(const tn_saddle *k, const tn_coupled *component, int j)
 {
     const int w = component->of->width;

@@ -1,4 +1,4 @@
-/* Open components in the solver of a system with components: see component_solver.h. */
+/* Open components in the solver of a system with components (component_solver.h). */
 #include "component_solver.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ int tn_open_number(tn_saddle *k, tn_arena *arena)
     return TN_OK;
 }
 
-/* A body and its ports have one scale: that of the longest arm to a joint. */
+/* A body and its ports have one common scale: the length of the longest arm to a joint. */
 static void scale_by_ports(const tn_saddle *k, int component, const int *column, double *scale)
 {
     const tn_sys_component *of = &k->system->components[component];
@@ -96,7 +96,7 @@ int tn_open_link_ports(tn_component_problem *p, const tn_saddle *k, tn_arena *ar
     return TN_OK;
 }
 
-/* The block of the constraint that is being written on a body; -1: there is none. */
+/* The block on a body among the blocks already written of the constraint; -1: none. */
 static int block_on(const tn_block_writer *w, int constraint, int body)
 {
     for (int b = w->begin[constraint]; b < w->blocks; b++)
@@ -105,7 +105,7 @@ static int block_on(const tn_block_writer *w, int constraint, int body)
     return -1;
 }
 
-/* The body in the problem that a body outside is, as a port of an open component; -1: ground. */
+/* The body of the inner problem that carries the given port of an open component; -1: ground. */
 static int body_of_port(const tn_saddle *k, int body)
 {
     const int component = k->component_of[body];
@@ -113,7 +113,7 @@ static int body_of_port(const tn_saddle *k, int body)
     return inside < 0 ? -1 : k->places[component].body + inside;
 }
 
-/* Whether another block of the constraint is on the same body inside. */
+/* Another block of the constraint is on the same body inside. */
 static bool shares_body(const tn_saddle *k, int constraint, int block)
 {
     const tn_structure *st = k->outer;
@@ -166,13 +166,13 @@ void tn_open_blocks(tn_block_writer *w)
     w->begin[k->constraints] = w->blocks;
 }
 
-/* A body of a pin as it is inside. */
+/* The number inside of a body of a pin. */
 static int number_of(const tn_saddle *k, int body)
 {
     return body < 0 ? -1 : k->number[body] >= 0 ? k->number[body] : body_of_port(k, body);
 }
 
-/* Which bodies they are on, they know already. */
+/* Copies the outer pins, but keeps the body numbers of the inner problem. */
 static void take_outer_pins(const tn_saddle *k, const tn_component_problem *p)
 {
     for (int c = 0; p->pins != k->outer->pins && c < k->outer->constraints; c++) {
@@ -214,7 +214,7 @@ static int build_pins(tn_component_problem *p, const tn_saddle *k, tn_arena *are
         if (st && st->pin_kind)
             memcpy(kind + k->places[n].constraint, st->pin_kind, (size_t)st->constraints);
     }
-    /* rows that assembly appends are no pins, and have no entry in the outer table */
+    /* rows that assembly appends are not pins, and have no entry in the outer table */
     for (int c = 0; c < k->outer->constraints && c < k->system->constraint_count; c++) {
         p->pins[c].body1 = number_of(k, k->outer->pins[c].body1);
         p->pins[c].body2 = number_of(k, k->outer->pins[c].body2);
@@ -225,7 +225,7 @@ static int build_pins(tn_component_problem *p, const tn_saddle *k, tn_arena *are
     return TN_OK;
 }
 
-/* Groups inside a component are in the group that its ports are in. */
+/* The groups inside a component become children of the group of its ports. */
 static void group_component(const tn_saddle *k, int component, int *body_group, int *parent, int *rank)
 {
     const tn_structure *st = inside_of(k, component), *outer = k->outer;
@@ -266,7 +266,7 @@ static int build_groups(tn_component_problem *p, const tn_saddle *k, tn_arena *a
     return TN_OK;
 }
 
-/* Joints inside tell their lambda to nobody but the component, which needs it if they work. */
+/* Only the component reads lambda of the joints inside, and only if these joints do work. */
 static int build_silent(tn_component_problem *p, const tn_saddle *k, tn_arena *arena)
 {
     bool *silent = tn_arena_alloc(arena, (size_t)k->constraints, sizeof *silent);
@@ -330,7 +330,7 @@ void tn_coupled_share_matrices(tn_saddle *k, tn_eval *e, const tn_system *s)
         e->pins = p->pins;
 }
 
-/* Gets M and G written where the first problem has them. */
+/* Makes the component write M and G directly into the first problem. */
 static void claim(const tn_saddle *k, int index)
 {
     tn_coupled *component = tn_component_at(k, index);

@@ -1,4 +1,4 @@
-/* Components in a workspace: instances, the points they stand at, and what is said when something goes wrong. */
+/* Components in a workspace: their instances, their points and their error messages. */
 #include "coupling_impl.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "diag.h"
 #include "vec.h"
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
 int tn_coupled_note(tn_eval *e, const tn_system *s, const tn_coupled *component, int code, const char *why)
 {
@@ -135,7 +135,7 @@ static int begin_coupling(tn_coupling *coupling, const tn_system *s, tn_coupled 
     component->self = component->instance->component.self;
     TN_TRY(allocate(coupling, component));
     component->type->point(component->self, &component->at.t, component->at.y);
-    if (component->at.t != 0)                          /* runs begin there */
+    if (component->at.t != 0)                          /* runs begin at t = 0 */
         TN_TRY(component->type->place(component->self, 0, component->at.y));
     component->at.t = 0;
     tn_coupled_arrive(component);
@@ -218,7 +218,7 @@ long tn_coupling_version(const tn_eval *e)
     return e->coupling ? e->coupling->number : 0;
 }
 
-/* ---- what the system's components are like ---- */
+/* ---- properties of the system's components ---- */
 
 bool tn_coupling_hides(const tn_system *s)
 {

@@ -1,18 +1,18 @@
-/* A component in a workspace. Points are numbered from one on by the coupling, and what is known of a component carries
- * the number of the point where it was told:
+/* A component in a workspace. The coupling numbers points from one on, and every result of a component carries the
+ * number of its point:
  *
- *     at.number          the point where the component stands; 0: nowhere, it has to be placed
+ *     at.number          the point where the component is placed; 0: none, it has to be placed
  *     response.point     D and W are of this point
  *     disclosure.point   bodies, rows, f and u of an open component are of this point
- *     exchange.point     of the question asked last
- *     tn_eval.points     the workspace has its motion of ports from this point
+ *     exchange.point     the last question belongs to this point
+ *     tn_eval.points     the workspace has the motion of ports at this point
  *
- * Each is current when it is at.number, and nothing is ever marked as out of date. An exchange at a point has phases:
+ * A result is valid when its number equals at.number; no other flag exists. An exchange at a point has phases:
  *
  *     NONE -> ASKED      tn_coupling_ask: an open component has shown f and u for the question
  *     ASKED -> SOLVED    the solver has taken f and u into its next solution
  *     SOLVED -> SOLVED   the component may take the motion of its bodies from there, any number of times
- *     any -> NONE        a solution without a question, or another point */
+ *     any -> NONE        a solution without a question, or a move to another point */
 #ifndef TN_COUPLING_IMPL_H
 #define TN_COUPLING_IMPL_H
 
@@ -25,25 +25,25 @@ typedef struct tn_coupled_point {
     tn_port_motion *ports;
 } tn_coupled_point;
 
-/* D as told, and weight W W' = D; by columns (response.c). */
+/* D as returned by the component, and its factors, weight W W' = D; by columns (response.c). */
 typedef struct tn_coupled_response {
     long point;
-    bool decided;                  /* with a rank decided there */
+    bool decided;                  /* the rank of D was decided at this point */
     double *D, *T;                 /* by columns; by rows, T'T = D */
     int root_rows;                 /* of T */
     double *W, weight;
     int *order;                    /* of the columns, while D is factorized */
     double *reach;                 /* length of each row of W */
     int rank;                      /* of D */
-    double *Q, *R;                 /* Q R = W, while motions are weighed; by columns. Else scratch */
+    double *Q, *R;                 /* Q R = W in tn_coupling_weigh, by columns; scratch elsewhere */
 } tn_coupled_response;
 
 typedef struct tn_coupled_disclosure {
     long point;
     tn_question question;
     tn_open_extent extent;
-    tn_open_component inside;      /* structure and port_body: of all points */
-    const tn_saddle *home;         /* the solver that it writes M and G to; NULL: none */
+    tn_open_component inside;      /* structure and port_body hold at all points */
+    const tn_saddle *home;         /* the solver whose memory it writes M and G to; NULL: none */
 } tn_coupled_disclosure;
 
 typedef enum tn_exchange_phase { TN_EXCHANGE_NONE, TN_EXCHANGE_ASKED, TN_EXCHANGE_SOLVED } tn_exchange_phase;
@@ -52,7 +52,7 @@ typedef struct tn_coupled_exchange {
     long point;
     tn_question question;
     tn_exchange_phase phase;
-    const double *motion, *lambda; /* SOLVED: of its bodies and rows; lambda NULL: not solved for */
+    const double *motion, *lambda; /* SOLVED: of its bodies and rows; lambda NULL: not computed */
 } tn_coupled_exchange;
 
 typedef struct tn_coupled {
@@ -66,8 +66,8 @@ typedef struct tn_coupled {
     tn_coupled_disclosure shown;
     tn_coupled_exchange exchange;
     int freedoms;                  /* its rank at the start, at least one; open: 0 */
-    double *mobility;              /* of each column: about what a unit force does, with which answers are compared */
-    double *rest;                  /* of each column: what happens without forces, taken off answers */
+    double *mobility;              /* of each column: approximate response to a unit force, the scale of answers */
+    double *rest;                  /* of each column: motion without forces, subtracted from answers */
     double *tau, *answer;          /* of one question; scratch */
     unsigned char *bytes;          /* its snapshot */
 } tn_coupled;
@@ -82,11 +82,11 @@ struct tn_coupling {
 
 /* ---- the point (coupling.c) ---- */
 
-/* It is nowhere. */
+/* Makes the point of the component invalid. */
 void tn_coupled_leave(tn_coupled *component);
-/* It is at (at.t, at.y): finds its ports there. */
+/* The component is at (at.t, at.y): reads the motion of its ports there. */
 void tn_coupled_arrive(tn_coupled *component);
-/* Puts a component to the point in e. */
+/* Places a component at the point in e. */
 int tn_coupled_move(tn_eval *e, const tn_system *system, tn_coupled *component);
 static inline int tn_coupled_place(tn_eval *e, const tn_system *system, tn_coupled *component)
 {
@@ -97,7 +97,7 @@ static inline bool tn_coupled_is_condensed(const tn_coupled *component)
 {
     return component->response.point > 0 && component->response.point == component->at.number;
 }
-/* How many components a workspace has; it has been given a coupling. */
+/* Number of components of a workspace, which has a coupling where there are any. */
 static inline int tn_coupled_count(const tn_eval *e, const tn_system *system)
 {
     TN_ASSERT(system->component_count == 0 || (e->coupling && e->coupling->count == system->component_count));
@@ -106,45 +106,45 @@ static inline int tn_coupled_count(const tn_eval *e, const tn_system *system)
 
 /* ---- what goes wrong (coupling.c) ---- */
 
-/* Puts what is wrong into e, unless something is there already; returns code. */
+/* Writes the error to e, unless e has an earlier one; returns code. */
 int tn_coupled_note(tn_eval *e, const tn_system *system, const tn_coupled *component, int code, const char *why);
-/* After a function of the component: anything but a step that is too long ends the run. */
+/* After a failed function of the component: every error but a step that is too long (or memory) ends the run. */
 int tn_coupled_failed(tn_eval *e, const tn_system *system, tn_coupled *component, int code, const char *function);
 static inline int tn_coupled_passed(tn_eval *e, const tn_system *system, tn_coupled *component, int code,
                                     const char *function)
 {
     return code >= 0 ? TN_OK : tn_coupled_failed(e, system, component, code, function);
 }
-/* An answer that no mechanism gives: the run ends with a diagnostic. Returns code. */
+/* An answer that is impossible for a mechanism: ends the run with a diagnostic. Returns code. */
 int tn_coupled_end_run(tn_eval *e, const tn_system *system, const tn_coupled *component, int code, const char *why);
 
 /* ---- questions ---- */
 
-/* response.c: its rank at the start, at least one; all columns, where it does not answer: why, is told when the model
- * needs it. */
+/* response.c: its rank at the start, at least one. Number of columns where the component fails to answer: the error is
+ * reported when the model needs the answer. */
 int tn_coupled_find_freedoms(tn_coupled *component);
-/* exchange.c: r at the point into the columns of its ports. */
+/* exchange.c: writes r at the point into the columns of its ports. */
 int tn_coupled_free(tn_eval *e, const tn_system *system, tn_coupled *component, tn_question question, double *r);
-/* open.c: what an open component shows of its point, which is that of e. */
+/* open.c: calls open on a component at the point in e, where its last result is not valid. */
 int tn_coupled_open(tn_eval *e, const tn_system *system, tn_coupled *component, tn_question question,
                     tn_open_extent extent);
 /* Raises gap to the largest residual inside open components. matrices: a factorization there is likely to follow. */
 int tn_coupling_open_gap(tn_eval *e, const tn_system *system, tn_question question, bool matrices, double *gap);
-/* What it has shown does not hold any more, though it stands where it was. */
+/* Makes the shown bodies and rows invalid, though the component stays at its point. */
 void tn_coupled_cover(tn_coupled *component);
-/* An open component is asked: the next solution of the solver answers. */
+/* Puts a question to an open component: the next solution of the solver answers it. */
 int tn_coupled_ask(tn_eval *e, const tn_system *system, tn_coupled *component, tn_question question);
-/* By the solver: takes the question into its solution, or not (false: nothing was asked at this point). motion and
- * lambda (NULL: not solved for) are where the solution will be. */
+/* Called by the solver: takes the question into its solution. False: there is no question at this point. motion and
+ * lambda (NULL: not computed) are where the solution will be. */
 bool tn_coupled_solving(tn_coupled *component, const double *motion, const double *lambda);
-/* The last solution has answered the question: it is taken as it is, whatever tau. */
+/* The last solution has answered the question: the component takes that solution and ignores tau. */
 bool tn_coupled_answered(const tn_coupled *component, tn_question question);
 
-/* answers.c: components that only respond, D tau without D. At the point where it stands, and once for each. */
+/* answers.c: components that only respond, D tau without D. Begins at its point, once for each point. */
 int tn_coupled_begin_answers(tn_eval *e, const tn_system *system, tn_coupled *component);
-/* answer = D tau, over its columns: one question. */
+/* answer = D tau, over its columns, by one call of respond. */
 int tn_coupled_answer(tn_eval *e, const tn_system *system, tn_coupled *component, const double *tau, double *answer);
-/* Chooses mobility from D at the start. */
+/* Estimates mobility from D at the start. */
 void tn_coupled_estimate(tn_coupled *component);
 
 #endif

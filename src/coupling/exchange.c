@@ -1,4 +1,4 @@
-/* Questions to components and what they take: within the equations of a step, or one by one. */
+/* Questions to components, and the forces and solutions that components take in answer. */
 #include "coupling_impl.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "dense.h"
 #include "vec.h"
 
-/* m or rad: how far a component may be curved, for what its last correction left. */
+/* m or rad: assumed length of curvature of a component, to estimate the residual after its last correction. */
 static const double SMALLEST_LENGTH = 0.1;
 
 /* ---- asking ---- */
@@ -39,8 +39,8 @@ double tn_coupling_free_along(const tn_eval *e, const tn_system *s, const double
     return s->component_count > 0 ? tn_dot(s->velocities, row, e->free) : 0;
 }
 
-/* Motions of ports without forces into e->free: nothing of open components, whose solution has all of it. */
-static int ask_each(tn_eval *e, const tn_system *s, tn_question question)
+/* Writes the motions of ports without forces to e->free: zero for open components, whose solution includes it. */
+static int find_free_motions(tn_eval *e, const tn_system *s, tn_question question)
 {
     for (int k = 0; k < tn_coupled_count(e, s); k++) {
         tn_coupled *component = &e->coupling->items[k];
@@ -58,7 +58,7 @@ static int ask_each(tn_eval *e, const tn_system *s, tn_question question)
 int tn_coupling_ask(tn_eval *e, const tn_system *s, const tn_structure *structure, const double *G,
                     tn_question question, const double **u, double *room)
 {
-    TN_TRY(ask_each(e, s, question));
+    TN_TRY(find_free_motions(e, s, question));
     if (s->closed_components == 0)
         return TN_OK;
     if (*u != room)
@@ -108,7 +108,7 @@ static double largest_difference(int n, const double *a, const double *b)
     return most;
 }
 
-/* W that tau does on the ports. */
+/* Power (W) of tau on the ports. */
 static double power(const tn_eval *e, const tn_coupled *component)
 {
     double sum = 0;
@@ -117,7 +117,7 @@ static double power(const tn_eval *e, const tn_coupled *component)
     return sum;
 }
 
-/* From the solution, which has all of an open component. */
+/* An open component takes the solution, which includes all its bodies. */
 static int take_solution(tn_eval *e, const tn_system *s, tn_coupled *component, tn_question question, double *y,
                          double *work)
 {
@@ -129,7 +129,7 @@ static int take_solution(tn_eval *e, const tn_system *s, tn_coupled *component, 
                              "take_open");
 }
 
-/* From forces on the ports; NULL: there are none. */
+/* A component takes forces on its ports; NULL: no forces. */
 static int take_forces(tn_eval *e, const tn_system *s, tn_coupled *component, tn_question question, const double *tau,
                        double *y, double *work)
 {
@@ -199,7 +199,7 @@ int tn_coupling_check_rates(tn_eval *e, const tn_system *s, const double *dz)
     return TN_OK;
 }
 
-/* ---- what is left inside ---- */
+/* ---- residuals inside ---- */
 
 static int take_closed(tn_eval *e, const tn_system *s, tn_question question, double *z, double *change)
 {
@@ -209,9 +209,9 @@ static int take_closed(tn_eval *e, const tn_system *s, tn_question question, dou
     return TN_OK;
 }
 
-/* Components show their residual when they are open. Of others it is, at first, what they would change by themselves;
- * then Newton's method leaves the square of what it changed, over a length, or nothing where the equations are linear.
- * */
+/* Open components show their residual. The residual of other components is, in the first pass, their own correction;
+ * later it is estimated: Newton's method leaves the square of the last change over a length, or zero where equations
+ * are linear. */
 int tn_coupling_gap(tn_eval *e, const tn_system *s, const tn_coupling_pass *pass, double *scratch, double *gap)
 {
     double change = 0;

@@ -1,34 +1,34 @@
-/* Components that begin while a run goes on: their states are not known, but where their ports have to be is. From its
- * start a component is moved so that the ports get there, as far as it can, by what it offers for closing joints: the
- * answer D tau + r of the ports to forces tau (tenon/sys/component.h). With D = w W W' (coupling_impl.h) the answer W x
- * nearest to what is wanted has
+/* Finds the states of a component that is added during a run, from the required motion of its ports. Starting from the
+ * component's start, forces tau on its ports move the ports towards their places, as for the closing of joints: the
+ * ports answer D tau + r (tenon/sys/component.h). With D = w W W' (coupling_impl.h) the answer W x nearest to the
+ * wanted motion has
  *     (W'W + eps) x = W' want,    w (W'W + eps) s = x,    tau = W s
- * where eps keeps directions out in which the ports hardly move; repeated until nothing is gained. */
+ * where eps suppresses directions in which the ports hardly move. Passes are repeated while the gap shrinks. */
 #include <math.h>
 #include <string.h>
 #include "coupling_impl.h"
 #include "dense.h"
 #include "vec.h"
 
-/* m or rad: no further in one pass; positions answer linearly in the small only. */
+/* m or rad: longest move in one pass; the answer of positions is linear for small moves only. */
 static const double LONGEST_MOVE = 0.1;
 static const int MOST_PASSES = 200;
-/* eps over the largest diagonal entry of W'W; gaps that are round-off; a pass that leaves more than this part of the
- * gap is the last one. */
+/* eps over the largest diagonal entry of W'W; a gap that is round-off; a pass that leaves more than this part of the
+ * gap is the last pass. */
 static const double WEAK = 1e-12, FITS = 1e-13, PROGRESS = 0.999;
 
 typedef struct fitting {
     tn_eval *e;
     const tn_system *s;
     const tn_coupled *component;
-    double t, *q, *v;              /* where ports have to be; the states behind v are found */
+    double t, *q, *v;              /* required motion of ports; the states after v are the result */
     double *N, *x, *want;          /* W'W, factorized; over columns of W; over columns of the component */
     double *tau, *z;               /* over the velocities; over the states */
 } fitting;
 
-/* ---- what is wanted ---- */
+/* ---- wanted motion of the ports ---- */
 
-/* The small turn that takes the axes of a port to those of q. */
+/* The small rotation from the axes of a port to its axes in q. */
 static void turn_to(const fitting *f, const tn_sys_body *body, int index, double turn[3])
 {
     double R[3][3], part[3];
@@ -43,7 +43,7 @@ static void turn_to(const fitting *f, const tn_sys_body *body, int index, double
     }
 }
 
-/* What ports are off their places, into want. */
+/* Writes the distance of the ports from their places to want. */
 static void position_gap(fitting *f)
 {
     const tn_system *s = f->s;
@@ -69,7 +69,7 @@ static void velocity_gap(fitting *f)
         f->want[j] = f->v[column[j]] - f->e->v[column[j]];
 }
 
-/* ---- forces that do it ---- */
+/* ---- forces that cause it ---- */
 
 /* W'W + eps = L L', in place: the lower half. */
 static void factorize(fitting *f)
@@ -114,7 +114,7 @@ static double *states(const fitting *f)
     return f->v + f->s->velocities + f->component->of->state;
 }
 
-/* The states with the ports moved by want, but for no more than can be moved at once. */
+/* Moves the ports by want, limited to the longest move of one pass, and writes the states. */
 static int move_fitting(fitting *f, tn_question question, double gap)
 {
     const tn_system *s = f->s;

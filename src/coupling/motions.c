@@ -1,6 +1,6 @@
-/* Motions of ports as forces that cause them. With D = w W W' and W = Q R, Q'Q = 1,
+/* Finds the forces on ports that cause a given motion of the ports. With D = w W W' and W = Q R, Q'Q = 1,
  *     tau = Q R'^-1 R^-1 Q'x / w
- * is the least one with D tau = x; what any other has besides moves nothing inside. */
+ * is the smallest tau with D tau = x; the difference to any other solution causes no motion. */
 #include "coupling_impl.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static double dot(int n, const double *x, const double *y)
     return sum;
 }
 
-/* Q and R by Gram and Schmidt; columns of W are independent. */
+/* Q and R by the Gram-Schmidt method; the columns of W are independent. */
 static void orthogonalize(const tn_coupled *component)
 {
     const tn_coupled_response *response = &component->response;

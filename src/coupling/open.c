@@ -1,4 +1,4 @@
-/* Components that show bodies and rows: what they are asked, and rows on their ports. */
+/* Open components, which show bodies and rows: questions to them, and products with the rows on ports. */
 #include "coupling_impl.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ int tn_coupling_open_gap(tn_eval *e, const tn_system *s, tn_question question, b
 
 /* ---- rows on ports ---- */
 
-/* The rows of a block on a port; pin: room for those of a pin, which G need not have. NULL: it is on no port. */
+/* The rows of a block on a port; pin: memory for the rows of a pin, which may be missing in G. NULL: not on a port. */
 static const double *port_rows(const tn_system *s, const tn_structure *st, const double *G, int constraint, int block,
                                double pin[30])
 {

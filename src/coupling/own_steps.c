@@ -1,11 +1,11 @@
-/* Components that go on by themselves, with steps of their own, between two points of time of the model. */
+/* Components that take steps of their own over one step of the model. */
 #include "coupling_impl.h"
 
 #include <math.h>
 #include <string.h>
 #include "vec.h"
 
-/* W that forces do on the ports; v: over the system's velocities. */
+/* Power (W) of forces on the ports; v: over the system's velocities. */
 static double power(const tn_coupled *component, const double *tau, const double *v)
 {
     double sum = 0;
@@ -14,7 +14,7 @@ static double power(const tn_coupled *component, const double *tau, const double
     return sum;
 }
 
-/* The same as it stands. */
+/* The same at the component's current point. */
 static double power_here(const tn_coupled *component, const double *tau)
 {
     const int w = component->of->width, d = w == 3 ? 2 : 3;
@@ -26,7 +26,7 @@ static double power_here(const tn_coupled *component, const double *tau)
     return sum;
 }
 
-/* tau and answer of the component: forces at both ends. Work by the trapezoidal rule. */
+/* component->tau and component->answer are the forces at the beginning and the end. Work by the trapezoidal rule. */
 static int advance_own_steps(tn_eval *e, const tn_system *s, tn_coupled *component, const tn_step *step)
 {
     const double *v0 = step->y0 + s->positions;

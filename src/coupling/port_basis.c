@@ -4,7 +4,7 @@
 #include <string.h>
 #include "dense.h"
 
-/* Golden parts, between 1 and 2: no two alike. */
+/* Entries between 1 and 2, all different: fractional parts of multiples of the golden ratio. */
 static void choose_direction(const tn_port_basis *t)
 {
     const double golden = 0.6180339887498949;
@@ -29,7 +29,7 @@ int tn_port_basis_create(tn_port_basis *t, int rows, int columns, tn_arena *aren
     return TN_OK;
 }
 
-/* The row with most beyond the unknowns that are taken comes next. */
+/* Makes the row with the largest norm in the unknowns from k on the k-th in order. */
 static void take_largest(const tn_port_basis *t, int k)
 {
     int best = k;
@@ -46,7 +46,7 @@ static void take_largest(const tn_port_basis *t, int k)
     t->order[k] = row;
 }
 
-/* Reflector k, v[0] being what its row ended with. That is made positive, by negating the unknown. */
+/* Reflector k. Its first entry v[0] is the last entry of row k, which is made positive by negating unknown k. */
 static double *reflector(const tn_port_basis *t, int k)
 {
     return t->Q + k * t->columns;
@@ -59,7 +59,7 @@ static void reflect(const tn_port_basis *t, int k, double *x)
     x[k] = v[0] < 0 ? -x[k] : x[k];
 }
 
-/* Row k in order, and all after it, such that it ends with unknown k. */
+/* Reflects row k in order, and all rows after it, so that row k has no entries after unknown k. */
 static void turn_row(const tn_port_basis *t, int k)
 {
     const size_t left = (size_t)(t->rank - k);
@@ -97,7 +97,7 @@ void tn_port_basis_find(tn_port_basis *t, int rank, int room, bool decide)
     t->rank = rank;
     t->touched = room;
     for (int i = 0; i < t->rows && decide; i++)
-        t->order[i] = i;                               /* ties are not broken by decisions before */
+        t->order[i] = i;                               /* earlier decisions do not influence ties */
     for (int k = 0; k < reflectors(t); k++) {
         if (decide)
             take_largest(t, k);

@@ -1,22 +1,22 @@
-/* The rows on the ports of a component, in unknowns that suit them.
+/* An orthogonal basis of a component's unknowns that makes the rows on its ports triangular.
  *
- * A component's unknowns x, with its ports' motion W x, may be turned: all have the same mass. They are, x = Q x', such
- * that the first row needs one of them, the second two, and so on: A = L Q'. So rows touch no more unknowns than there
- * are rows. L does not depend on how D was factorized, and ranks decided at one point hold at the next.
- * Solvers take unknowns in parts. Where there are several, these unknowns are reflected in a direction that no
- * mechanism prefers, so that a part is not singular by a symmetry where the whole is regular. */
+ * The unknowns x of a component, with the motion W x of its ports, all have the same mass, so they may be rotated.
+ * x = Q x' is chosen such that the first row has one unknown, the second two, and so on: A = L Q'. So rows touch at
+ * most as many unknowns as there are rows. L is independent of how D was factorized, so a rank decided at one point
+ * holds at the next. Solvers process unknowns in parts. Where there are several parts, the unknowns are reflected in an
+ * arbitrary direction, so that symmetry does not make one part singular while the whole is regular. */
 #ifndef TN_COUPLING_PORT_BASIS_H
 #define TN_COUPLING_PORT_BASIS_H
 
 #include <stdbool.h>
 #include "mem.h"
 
-enum { TN_PART_COLUMNS = 6 };      /* unknowns that solvers take at a time */
+enum { TN_PART_COLUMNS = 6 };      /* unknowns in one part */
 
 typedef struct tn_port_basis {
-    int rows, columns;             /* there is room for so many */
-    int rank, touched;             /* unknowns; how many rows may touch */
-    int *order;                    /* the rows, as they were taken at the last decision */
+    int rows, columns;             /* capacity */
+    int rank, touched;             /* number of unknowns; number of unknowns that rows may touch */
+    int *order;                    /* of the rows, as chosen at the last decision */
     double *A;                     /* rows over the unknowns, one after the other */
     double *Q, *tau;               /* reflectors, one after the other */
     double *direction;             /* of the reflection */
@@ -24,10 +24,10 @@ typedef struct tn_port_basis {
 } tn_port_basis;
 
 int tn_port_basis_create(tn_port_basis *basis, int rows, int columns, tn_arena *arena);
-/* Turns the rows in A, over so many unknowns, such that they touch the first ones, room at most. decide: rows are taken
- * in an order that has independent ones first. */
+/* Finds Q for the rows in A, over rank unknowns, so that they touch only the first room unknowns. decide: chooses an
+ * order of the rows that has independent rows first. */
 void tn_port_basis_find(tn_port_basis *basis, int rank, int room, bool decide);
-/* x = Q' x and x = Q x. Unknowns: as many as there are, or may be touched. */
+/* x = Q' x and x = Q x, in place. */
 void tn_port_basis_to(const tn_port_basis *basis, double *x);
 void tn_port_basis_back(const tn_port_basis *basis, double *x);
 

@@ -1,5 +1,5 @@
-/* How components answer to forces on their ports: W with D = weight W W', from D or from a root of it, as they tell it.
- * */
+/* The response of components to forces on their ports: finds W with D = weight W W' from D, or from a root of D,
+ * as the component returns. */
 #include "coupling_impl.h"
 
 #include <math.h>
@@ -8,19 +8,19 @@
 #include "dense.h"
 #include "vec.h"
 
-/* D may be off symmetry, and its pivots below zero, by this part of the largest diagonal entries of their kind. */
+/* Allowed asymmetry of D and negative pivots, relative to the largest diagonal entries of their kind. */
 static const double ASYMMETRY = 1e-7, INDEFINITE = 1e-7;
-/* Pivots of D below this part of their diagonal entry are round-off; so are diagonal entries below a part of the
- * largest one of their kind, more where D is a difference of answers. */
+/* Round-off: pivots of D below PIVOT_FLOOR of their diagonal entry; diagonal entries below DIAGONAL_FLOOR of the
+ * largest entry of their kind, or below DIFFERENCE_FLOOR where D is a difference of answers. */
 static const double PIVOT_FLOOR = 1e-12, DIAGONAL_FLOOR = 1e-20, DIFFERENCE_FLOOR = 1e-12;
-/* Rows of a root are independent when a row's square is this part of the longest before it, and what is not along those
- * before it this part of its own. */
+/* Rows of a root are independent when the square of each row exceeds this part of the longest square so far, and the
+ * square of its part normal to the rows before it exceeds this part of its own square. */
 static const double CLEARLY = 1e-8;
 
 /* ---- D ---- */
 
-/* Of a component that does not show D: what unit forces change. */
-static int ask_units(tn_coupled *component)
+/* Finds D of a component that does not show D, as the change of answers by unit forces. */
+static int find_D_by_unit_forces(tn_coupled *component)
 {
     tn_coupled_response *r = &component->response;
     const int n = component->of->columns;
@@ -35,7 +35,7 @@ static int ask_units(tn_coupled *component)
     return TN_OK;
 }
 
-/* Largest diagonal entry of either kind. */
+/* Largest diagonal entry of each kind: translations, rotations. */
 static void largest_entries(const tn_coupled *component, double most[2])
 {
     const tn_coupled_response *r = &component->response;
@@ -44,7 +44,7 @@ static void largest_entries(const tn_coupled *component, double most[2])
         most[component->of->turns[j]] = fmax(most[component->of->turns[j]], fabs(r->D[j + j * component->of->columns]));
 }
 
-/* Makes D symmetric; false: it is not, by far. */
+/* Makes D symmetric; false: its asymmetry is more than round-off. */
 static bool symmetrize(const tn_coupled *component, const double most[2])
 {
     const tn_coupled_response *r = &component->response;
@@ -61,7 +61,7 @@ static bool symmetrize(const tn_coupled *component, const double most[2])
     return true;
 }
 
-/* Columns that move at all, more than by round-off, in front; returns how many. */
+/* Orders the columns that move by more than round-off first; returns their number. */
 static int sort_columns(tn_coupled *component, const double most[2])
 {
     tn_coupled_response *r = &component->response;
@@ -76,8 +76,8 @@ static int sort_columns(tn_coupled *component, const double most[2])
     return moving;
 }
 
-/* Brings the column whose pivot is the largest part of its diagonal entry to place k; false: only round-off is left.
- * */
+/* Brings the column with the largest ratio of pivot to diagonal entry to place k; false: all that remain are
+ * round-off. */
 static bool take_pivot(const tn_coupled *component, int k, int count, const double *pivot)
 {
     const tn_coupled_response *r = &component->response;
@@ -98,7 +98,7 @@ static bool take_pivot(const tn_coupled *component, int k, int count, const doub
     return true;
 }
 
-/* The k-th column of W, and what the pivots of the others lose by it. */
+/* Computes the k-th column of W, and updates the pivots of the remaining columns. */
 static void eliminate(tn_coupled *component, int k, int count, double *pivot)
 {
     tn_coupled_response *r = &component->response;
@@ -126,7 +126,7 @@ static bool is_definite(const tn_coupled *component, const double *pivot, const 
     return true;
 }
 
-/* D = W W' by Cholesky's method with pivots; W has a column for each of them. False: D is indefinite. */
+/* D = W W' by Cholesky's method with pivoting; W has a column for each pivot. False: D is indefinite. */
 static bool factorize(tn_coupled *component, const double most[2])
 {
     tn_coupled_response *r = &component->response;
@@ -140,7 +140,7 @@ static bool factorize(tn_coupled *component, const double most[2])
     return is_definite(component, pivot, most);
 }
 
-/* W by D. Returns what is wrong with D; NULL: nothing. */
+/* Finds W from D. Returns the error in D; NULL: none. */
 static const char *factorize_response(tn_coupled *component)
 {
     double most[2];
@@ -157,7 +157,7 @@ static bool has_root(const tn_coupled *component)
     return !tn_only_responds(component->of) && component->type->condense_root;
 }
 
-static int ask_root(tn_coupled *component, tn_rank_rule rule)
+static int get_root(tn_coupled *component, tn_rank_rule rule)
 {
     tn_coupled_response *r = &component->response;
     TN_TRY(component->type->condense_root(component->self, rule, &r->root_rows, r->T));
@@ -169,7 +169,7 @@ static int ask_root(tn_coupled *component, tn_rank_rule rule)
     return TN_ERROR_MODEL;
 }
 
-static void square_root(const tn_coupled *component)
+static void multiply_root(const tn_coupled *component)
 {
     const tn_coupled_response *r = &component->response;
     const int n = component->of->columns;
@@ -179,8 +179,8 @@ static void square_root(const tn_coupled *component)
             tn_add(n, r->T[j + k * n], r->T + k * n, r->D + j * n);
 }
 
-/* Whether the rows of T are independent beyond doubt: none is short, or near those before it. By Cholesky's method for
- * T T', in R. */
+/* The rows of T are clearly independent: none is short, or nearly dependent on the rows before it. By Cholesky's method
+ * for T T', in R. */
 static bool is_independent(const tn_coupled *component)
 {
     const tn_coupled_response *r = &component->response;
@@ -202,12 +202,12 @@ static bool is_independent(const tn_coupled *component)
     return true;
 }
 
-/* W by T: the same where its rows are independent. */
+/* Finds W from T: W is T' where the rows of T are independent. */
 static const char *take_root(tn_coupled *component)
 {
     tn_coupled_response *r = &component->response;
     if (!is_independent(component)) {
-        square_root(component);
+        multiply_root(component);
         return factorize_response(component);
     }
     r->rank = r->root_rows;
@@ -217,17 +217,17 @@ static const char *take_root(tn_coupled *component)
 
 /* ---- W ---- */
 
-/* How a component tells D. */
+/* The function by which a component returns D. */
 static const char *function_of(const tn_coupled *component)
 {
     return has_root(component) ? "condense_root" : tn_only_responds(component->of) ? "respond" : "condense";
 }
 
-static int ask(tn_coupled *component, tn_rank_rule rule)
+static int get_response(tn_coupled *component, tn_rank_rule rule)
 {
     tn_coupled_response *r = &component->response;
-    return has_root(component) ? ask_root(component, rule)
-           : tn_only_responds(component->of) ? ask_units(component)
+    return has_root(component) ? get_root(component, rule)
+           : tn_only_responds(component->of) ? find_D_by_unit_forces(component)
                                              : component->type->condense(component->self, rule, r->D);
 }
 
@@ -238,7 +238,7 @@ static bool is_finite(const tn_coupled *component)
     return has_root(component) ? tn_finite(r->root_rows * n, r->T) : tn_finite(n * n, r->D);
 }
 
-/* Scales W, so that it compares to one in its translations. Columns that move by round-off only stand still. */
+/* Scales W so that the largest row of its translations is 1. Rows of W that are round-off become zero. */
 static void weigh(tn_coupled *component)
 {
     tn_coupled_response *r = &component->response;
@@ -263,8 +263,8 @@ static void weigh(tn_coupled *component)
     }
 }
 
-/* W from the answer. Returns what is wrong with it; NULL: nothing. */
-static const char *finish(tn_coupled *component)
+/* Finds W from D or its root. Returns the error in it; NULL: none. */
+static const char *find_W(tn_coupled *component)
 {
     const char *wrong = has_root(component) ? take_root(component) : factorize_response(component);
     if (!wrong)
@@ -278,10 +278,10 @@ static int condense(tn_eval *e, const tn_system *s, tn_coupled *component, tn_ra
     if (tn_coupled_is_condensed(component) && (rule == TN_RANK_KEEP || r->decided))
         return TN_OK;
     component->coupling->number++;
-    TN_TRY(tn_coupled_passed(e, s, component, ask(component, rule), function_of(component)));
+    TN_TRY(tn_coupled_passed(e, s, component, get_response(component, rule), function_of(component)));
     if (!is_finite(component))
         return tn_coupled_note(e, s, component, TN_ERROR_STEP, "its response D is not finite");
-    const char *wrong = finish(component);
+    const char *wrong = find_W(component);
     if (wrong)
         return tn_coupled_end_run(e, s, component, TN_ERROR_MODEL, wrong);
     r->point = component->at.number;
@@ -309,7 +309,7 @@ int tn_coupling_condense(tn_eval *e, const tn_system *s, tn_rank_rule rule)
 int tn_coupled_find_freedoms(tn_coupled *component)
 {
     tn_coupled_response *r = &component->response;
-    const bool good = ask(component, TN_RANK_DECIDE) >= 0 && is_finite(component) && !finish(component);
+    const bool good = get_response(component, TN_RANK_DECIDE) >= 0 && is_finite(component) && !find_W(component);
     component->instance->trouble[0] = '\0';
     if (!good)
         return component->of->columns;

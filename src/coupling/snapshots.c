@@ -1,5 +1,5 @@
-/* Snapshots of components, in a coordinate memory: a flag, then so many bytes to a number. Each is one that decimals
- * keep. */
+/* Snapshots of components, in a coordinate memory: a flag, then 4 bytes in each number. Decimal text keeps such whole
+ * numbers exactly. */
 #include "coupling_impl.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Opens the library of a component: finds the file, tries it in another process, loads it. */
 #define _XOPEN_SOURCE 700          /* realpath */
 #include "tenon/library.h"
 
@@ -13,7 +14,7 @@
 #include "mem.h"
 #include "probe.h"
 
-/* For whom a library is wanted, and where that is said. */
+/* The caller that needs a library, and the place in the model file, for messages. */
 typedef struct asker {
     tn_context *context;
     const char *path, *who;
@@ -22,14 +23,14 @@ typedef struct asker {
 
 struct tn_library {
     tn_context *context;
-    char *path;                    /* from the root, without links; of the C library */
+    char *path;                    /* absolute, without links; allocated by realpath */
     void *handle;
     const tn_component_type *type;
     int states;
     atomic_int holders;
 };
 
-/* Which file, and which state of it. */
+/* Identifies the file and its version. */
 static uint64_t stamp(const struct stat *file)
 {
     const uint64_t parts[] = { (uint64_t)file->st_dev, (uint64_t)file->st_ino, (uint64_t)file->st_size,
@@ -62,7 +63,7 @@ static int find_file(tn_library *library, const asker *a, struct stat *file)
     return TN_OK;
 }
 
-/* Once for each file. */
+/* Tries the library, once for each version of a file. */
 static int probe(tn_library *library, const asker *a, uint64_t key)
 {
     char trouble[TN_VERDICT_TEXT];
@@ -72,7 +73,7 @@ static int probe(tn_library *library, const asker *a, uint64_t key)
     return code < 0 ? fail(a, code, trouble) : tn_context_remember(a->context, key, library->states);
 }
 
-/* Whether the file that the address was loaded from is gone, or has another in its place. */
+/* The file that the address was loaded from has been deleted or replaced. */
 static bool is_replaced(const void *address)
 {
     static const char gone[] = " (deleted)\n";

@@ -1,10 +1,11 @@
+/* Checks what an open component shows of itself. */
 #include "open_check.h"
 
 #include <math.h>
 
-/* Bodies, constraints and groups that no component has. */
+/* Limit on the numbers of bodies, constraints and groups. */
 enum { MOST = 1000000 };
-/* Of the diagonal: what may be round-off in the symmetry of M. */
+/* Allowed asymmetry of M, relative to its diagonal. */
 static const double ASYMMETRY = 1e-9;
 
 static int width_of(const tn_structure *st, int body)
@@ -64,7 +65,7 @@ static bool good_columns(const tn_structure *st, int dimension)
     return true;
 }
 
-/* Each on another body. */
+/* Blocks of a constraint are on existing, different bodies. */
 static bool good_blocks(const tn_structure *st, int constraint)
 {
     for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++) {
@@ -117,7 +118,7 @@ static bool good_pins(const tn_structure *st, int dimension)
     return true;
 }
 
-/* A tree: the way up ends. */
+/* Groups form a tree: every chain of parents ends. */
 static bool good_groups(const tn_structure *st)
 {
     for (int g = 0; g < st->groups; g++)

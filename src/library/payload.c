@@ -1,14 +1,15 @@
+/* Writes and reads the payload of a compiled component. */
 #include "payload.h"
 
 #include <string.h>
 #include "hash.h"
 
-/* At the very end of the file; no text. */
+/* The last bytes of the file; not readable as text. */
 static const unsigned char MARK[16] = { 0x9e, 0x03, 0xd1, 0x88, 0xf4, 0x1c, 0x05, 0xaa,
                                         0xe7, 0x90, 0x02, 0xcb, 0x16, 0xfd, 0x81, 0x01 };
 
 typedef struct trailer {
-    uint64_t hash;                 /* of the content; where the scrambling starts, too */
+    uint64_t hash;                 /* of the content; also the seed of the scrambling */
     uint64_t size;                 /* of the content */
     unsigned char mark[16];
 } trailer;
@@ -52,7 +53,7 @@ static void put_number(writer *w, uint64_t number)
     put_bytes(w, &number, sizeof number);
 }
 
-/* With a NUL behind, which the size does not count. */
+/* Adds a NUL after the data, which size does not count. */
 static void put_block(writer *w, const char *data, size_t size)
 {
     put_number(w, size);
@@ -120,7 +121,7 @@ typedef struct scanner {
     int code;
 } scanner;
 
-/* NULL: not so many are left. */
+/* NULL: fewer bytes are left. */
 static const char *take_bytes(scanner *s, size_t size)
 {
     if (s->code == TN_OK && s->left < size)
@@ -145,7 +146,7 @@ static uint64_t take_number(scanner *s)
 static const char *take_block(scanner *s, size_t *size)
 {
     *size = take_number(s);
-    if (*size >= s->left)                      /* the NUL has to be there, too */
+    if (*size >= s->left)                      /* the NUL must fit as well */
         s->code = s->code < 0 ? s->code : TN_ERROR_ARGUMENT;
     return take_bytes(s, *size + 1);
 }
@@ -156,7 +157,7 @@ static const char *take_text(scanner *s)
     return take_block(s, &size);
 }
 
-/* How many follow, and cleared room for them. Each takes at least a number. */
+/* Reads a count and allocates zeroed memory for the items. Each item takes at least one number. */
 static void *take_array(scanner *s, size_t size, size_t *count)
 {
     *count = take_number(s);

@@ -1,3 +1,4 @@
+/* Runs a trial of a library in a child process and judges the outcome. */
 #include "probe.h"
 
 #include <errno.h>
@@ -11,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* s: longer than any honest component takes for a handful of questions; and when a child ends by itself, should its
- * parent be gone: much later, so that a parent that is slow to look still is the one who judges. */
+/* s: TIME_LIMIT is longer than a correct component needs for a few questions. A child whose parent is gone ends after
+ * ORPHAN_LIMIT: much later, so that even a slow parent is first to decide. */
 enum { TIME_LIMIT = 5, ORPHAN_LIMIT = 2 * TIME_LIMIT };
 
 static pthread_mutex_t loader = PTHREAD_MUTEX_INITIALIZER;
@@ -29,16 +30,16 @@ void tn_loader_unlock(void)
 
 /* ---- in the child ---- */
 
-static void tell(void *user, const tn_verdict *verdict)
+static void send_verdict(void *user, const tn_verdict *verdict)
 {
     const int out = *(const int *)user;
-    ssize_t written = write(out, verdict, sizeof *verdict);        /* one piece: less than PIPE_BUF */
+    ssize_t written = write(out, verdict, sizeof *verdict);        /* atomic: less than PIPE_BUF */
     if (written != sizeof *verdict)
         _exit(1);
 }
 
-/* Silent, without core files and handlers of the host, and not for long. */
-static void settle(void)
+/* Makes the child silent, without core files and signal handlers of the host, and limits its time. */
+static void isolate_child(void)
 {
     static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT, SIGALRM, SIGPIPE };
     const struct rlimit no_core = { 0, 0 }, time = { ORPHAN_LIMIT, ORPHAN_LIMIT };
@@ -62,8 +63,8 @@ static long milliseconds(void)
     return (long)(1000 * tn_clock());
 }
 
-/* The last verdict that came. False: time was up before it was done. */
-static bool listen(int in, tn_verdict *verdict)
+/* Reads verdicts up to the last one. False: the time limit passed first. */
+static bool receive_verdict(int in, tn_verdict *verdict)
 {
     const long end = milliseconds() + 1000L * TIME_LIMIT;
     while (!verdict->done) {
@@ -76,13 +77,13 @@ static bool listen(int in, tn_verdict *verdict)
             return false;
         tn_verdict next;
         if (read(in, &next, sizeof next) != sizeof next)
-            return true;                                           /* it has ended */
+            return true;                                           /* the child has ended */
         *verdict = next;
     }
     return true;
 }
 
-/* What the end of the child says where its verdict does not. */
+/* Finds the error from the way the child ended, when its last verdict is not final. */
 static void explain(tn_verdict *v, bool in_time, int status)
 {
     char where[40];
@@ -97,7 +98,7 @@ static void explain(tn_verdict *v, bool in_time, int status)
 
 static int judge(int in, pid_t child, tn_verdict *verdict)
 {
-    bool in_time = listen(in, verdict);
+    bool in_time = receive_verdict(in, verdict);
     int status = 0;
     if (!in_time || verdict->done)
         kill(child, SIGKILL);
@@ -122,8 +123,8 @@ int tn_probe(int *states, char trouble[TN_VERDICT_TEXT], const char *path, const
         tn_loader_unlock();
     if (child == 0) {
         close(ends[0]);
-        settle();
-        tn_trial(path, setting, parameters, tell, &ends[1]);
+        isolate_child();
+        tn_trial(path, setting, parameters, send_verdict, &ends[1]);
         _exit(0);
     }
     close(ends[1]);

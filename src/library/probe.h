@@ -1,18 +1,18 @@
-/* A trial (trial.h) in a process of its own, so that whatever a library does in it is over there.
+/* Runs a trial (trial.h) in a separate process, so that a faulty library cannot harm this process.
  *
- * The process is a fork of this one: there is no second program that would have to be found, in whatever program this
- * library is. The C library makes memory and the loader usable in the child of a process with threads; what other
- * threads held at that moment (streams, the host's own locks) is not touched there. */
+ * The process is a fork of this one, so no second program has to be found, whichever program uses this library. The C
+ * library keeps memory and the loader usable in the child of a process with threads; the child does not use streams or
+ * locks that other threads may have held during the fork. */
 #ifndef TN_LIBRARY_PROBE_H
 #define TN_LIBRARY_PROBE_H
 
 #include "trial.h"
 
-/* Held while a library is loaded or unloaded here: a process that is forked meanwhile has a loader in disorder. */
+/* Held while a library is loaded or unloaded: a process forked meanwhile would have an inconsistent loader. */
 void tn_loader_lock(void);
 void tn_loader_unlock(void);
 
-/* path is absolute. TN_OK and the number of states; TN_ERROR_ARGUMENT and why in trouble. */
+/* path is absolute. Returns TN_OK and the number of states, or TN_ERROR_ARGUMENT and the reason in trouble. */
 int tn_probe(int *states, char trouble[TN_VERDICT_TEXT], const char *path, const tn_component_setting *setting,
              const double *parameters);
 

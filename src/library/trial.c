@@ -1,3 +1,4 @@
+/* Tests a library of a component, function by function. */
 #include "tenon/library.h"
 #include "trial.h"
 
@@ -9,12 +10,12 @@
 #include "dense.h"
 #include "open_check.h"
 
-/* Relative to the largest number of D: what may be round-off in its symmetry and signs; and how far respond may be from
+/* Relative to the largest entry of D: allowed asymmetry and negative pivots of D; allowed difference of respond from
  * D tau + r. */
 static const double D_TOLERANCE = 1e-9, ANSWER_TOLERANCE = 1e-6;
-/* s: how far a component with a step of its own is sent. */
+/* s: time of the trial step of a component that has advance. */
 static const double ADVANCE = 1e-3;
-/* Numbers behind every vector that must stay as they are, and their value. */
+/* Number and value of the check values after every vector, which the component must not change. */
 enum { GUARDS = 16 };
 static const double GUARD = 1.2345678e301;
 enum { MOST_PORTS = 1000, MOST_STATES = 10000000 };
@@ -26,10 +27,10 @@ typedef struct trial {
     const tn_component_type *type;
     void *self;
     int columns, states;
-    char said[TN_VERDICT_TEXT];        /* by the component, to its host */
+    char said[TN_VERDICT_TEXT];        /* last error message of the component to its host */
 } trial;
 
-/* ---- telling ---- */
+/* ---- verdicts ---- */
 
 static void stage(trial *t, const char *name)
 {
@@ -43,7 +44,7 @@ static bool wrong(trial *t, const char *message)
     return false;
 }
 
-/* "'condense' fails: (what the component said)" */
+/* "'condense' fails: (message of the component)" */
 static bool call_failed(trial *t, const char *function, int code)
 {
     snprintf(t->verdict.trouble, sizeof t->verdict.trouble, "'%s' fails: %.180s", function,
@@ -139,7 +140,7 @@ const tn_component_type *tn_trial_type(void *handle, char trouble[TN_VERDICT_TEX
     return trouble[0] ? NULL : type;
 }
 
-/* ---- vectors with guards ---- */
+/* ---- vectors with check values at the end ---- */
 
 static double *vector(int n)
 {
@@ -149,7 +150,7 @@ static double *vector(int n)
     return x;
 }
 
-/* Complains when what was written is not finite, or more than there is room for. */
+/* Reports numbers that are not finite, and writes beyond the end of the vector. */
 static bool check_vector(trial *t, const char *function, const double *x, int n)
 {
     char what[60];
@@ -170,7 +171,7 @@ static bool check_vector(trial *t, const char *function, const double *x, int n)
 static bool check_port(trial *t, int port)
 {
     tn_port_motion m;
-    memset(&m, 0xff, sizeof m);                    /* not numbers, until it says so */
+    memset(&m, 0xff, sizeof m);                    /* NaN until the component writes numbers */
     t->type->port_motion(t->self, port, &m);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -220,7 +221,7 @@ static bool check_point(trial *t, double *y)
     return true;
 }
 
-/* D is that of condense. */
+/* Compares the root with D from condense. */
 static bool check_root(trial *t, const double *D, double *T)
 {
     const int n = t->columns;
@@ -261,7 +262,7 @@ static bool check_response(trial *t, double *D)
     return tn_is_semidefinite(n, D, D_TOLERANCE * largest) || wrong(t, "'condense': D is not positive semidefinite");
 }
 
-/* respond at tau against D tau + r. */
+/* Compares the answer of respond to tau with D tau + r. */
 static bool check_answer(trial *t, const double *D, const double *r, const double *tau, const double *answer)
 {
     const int n = t->columns;
@@ -281,7 +282,7 @@ typedef struct room {
     double *y, *out, *D, *T, *r, *tau, *answer;
 } room;
 
-static bool ask_condensed(trial *t, const room *x, tn_question question)
+static bool check_condensed(trial *t, const room *x, tn_question question)
 {
     stage(t, "condense");
     int code = t->type->condense(t->self, TN_RANK_DECIDE, x->D);
@@ -297,24 +298,24 @@ static bool ask_condensed(trial *t, const room *x, tn_question question)
            (!t->type->condense_root || check_root(t, x->D, x->T)) && check_response(t, x->D);
 }
 
-static bool ask(trial *t, const room *x, tn_question question)
+static bool check_question(trial *t, const room *x, tn_question question)
 {
     for (int k = 0; k < t->columns; k++)
-        x->tau[k] = 0.5 + 0.25 * (k % 3);          /* any will do */
+        x->tau[k] = 0.5 + 0.25 * (k % 3);          /* arbitrary values */
     stage(t, "respond");
     int code = t->type->respond(t->self, question, x->tau, x->answer);
     if (code < 0)
         return call_failed(t, "respond", code);
     if (!check_vector(t, "respond", x->answer, t->columns))
         return false;
-    if (t->type->disclosure >= TN_DISCLOSE_CONDENSED && !ask_condensed(t, x, question))
+    if (t->type->disclosure >= TN_DISCLOSE_CONDENSED && !check_condensed(t, x, question))
         return false;
     stage(t, "take");
     code = t->type->take(t->self, question, x->tau, x->out);
     return code < 0 ? call_failed(t, "take", code) : check_vector(t, "take", x->out, t->states);
 }
 
-/* What is found in memory given to it; later it has its own again. */
+/* Checks M and G in memory given to the component, and gives it back its own memory. */
 static bool check_written(trial *t, tn_question question, double *M, double *G, const tn_structure *structure)
 {
     tn_open_component open = { 0 };
@@ -397,7 +398,7 @@ static bool check_advance(trial *t, const room *x)
     return check_vector(t, "advance", x->y, t->states);
 }
 
-static bool question_component(trial *t)
+static bool check_component(trial *t)
 {
     stage(t, "state_count");
     t->states = t->type->state_count(t->self);
@@ -411,7 +412,7 @@ static bool question_component(trial *t)
     t->verdict.states = t->states;
     bool good = check_point(t, x.y);
     for (int question = TN_ASK_ACCELERATIONS; good && question <= TN_ASK_VELOCITIES; question++)
-        good = ask(t, &x, (tn_question)question) &&
+        good = check_question(t, &x, (tn_question)question) &&
                (t->type->disclosure < TN_DISCLOSE_OPEN || check_open(t, (tn_question)question, &x));
     good = good && check_snapshot(t) && check_advance(t, &x);
     free(x.y);
@@ -435,7 +436,7 @@ static void *reallocate(void *user, void *pointer, size_t size)
     return NULL;
 }
 
-static void hear(void *user, tn_severity severity, const char *message)
+static void keep_message(void *user, tn_severity severity, const char *message)
 {
     trial *t = user;
     if (severity == TN_ERROR)
@@ -449,7 +450,7 @@ static const tn_component_setting *usual_setting(tn_component_setting *setting, 
     return setting;
 }
 
-/* Default values, 1 where there is none; false: there was none. NULL in *values: no memory. */
+/* Default values, or 1 for a parameter without default; false: there was such a parameter. *values NULL: no memory. */
 static bool usual_values(double **values, const tn_component_type *type)
 {
     bool complete = true;
@@ -464,7 +465,7 @@ static bool usual_values(double **values, const tn_component_type *type)
 
 static bool make_component(trial *t, const tn_component_setting *setting, const double *parameters)
 {
-    tn_component_host host = { sizeof host, t, reallocate, hear };
+    tn_component_host host = { sizeof host, t, reallocate, keep_message };
     tn_component_setting usual;
     double *values = NULL;
     bool certain = usual_values(&values, t->type) || parameters;
@@ -478,8 +479,8 @@ static bool make_component(trial *t, const tn_component_setting *setting, const 
         return certain ? call_failed(t, "create", code) : true;
     if (!t->self)
         return wrong(t, "'create' makes nothing");
-    if (!question_component(t))
-        return false;                              /* what answers nonsense is left alone */
+    if (!check_component(t))
+        return false;                              /* a component with wrong answers is not called again */
     stage(t, "destroy");
     t->type->destroy(t->self);
     return true;

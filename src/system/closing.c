@@ -1,13 +1,13 @@
-/* Joints that are being drawn together: what their equations are still off is part of them.
+/* Joints that are being closed: their equations contain an offset that shrinks to zero.
  *
- * A number is off by a number. A vector is off by a vector that turns with body 1, as if the joint's place on that body
- * were on its way: so both bodies feel opposite forces along one line, and momentum is kept. */
+ * The offset of a scalar equation is a number. The offset of a vector equation rotates with body 1, as if the joint's
+ * point on that body were moving: so both bodies feel opposite forces along one line, and momentum is conserved. */
 #include <string.h>
 #include "program.h"
 #include "system.h"
 #include "vec.h"
 
-/* From (gap, rate) at the beginning to nothing, with no acceleration at either end; and its first two derivatives. */
+/* The offset from (gap, rate) at the beginning to zero, without acceleration at either end; and two derivatives. */
 static void draw_position(const tn_closing *c, int row, double s, double out[3])
 {
     const double g = c->gap[row], v = c->rate[row] * c->duration, T = c->duration;
@@ -79,7 +79,7 @@ static void to_body(const tn_eval *e, const carrier *b, const double in[3], doub
                                    e->R[b->body][2][k] * copy[2];
 }
 
-/* How many rows from r on are the components of one vector; 1: it is a number. */
+/* Number of rows from r on that are the components of one vector; 1: the row is a scalar. */
 static int components(const tn_system *s, const tn_constraint *c, int r)
 {
     const tn_program_row *rows = c->program->rows;
@@ -111,7 +111,7 @@ void tn_closing_begin(tn_closing *out, const tn_eval *e, const tn_system *s, int
     }
 }
 
-/* The vector, its rate, and its second derivative without the body's angular acceleration, in the world. */
+/* Offset, rate and second derivative in world axes, without the part of the body's angular acceleration. */
 static void turn_with(const tn_eval *e, const carrier *b, const double in[3][3], bool velocity, double out[3][3])
 {
     double turn[3], centripetal[3];
@@ -126,7 +126,7 @@ static void turn_with(const tn_eval *e, const carrier *b, const double in[3][3],
     tn_add3(out[2], out[2], centripetal);
 }
 
-/* The rows of a vector also depend on how body 1 turns. */
+/* Adds to the rows of a vector the dependence of the offset on the rotation of body 1. */
 static void turn_rows(tn_eval *e, const tn_system *s, int constraint, int r, const double off[3])
 {
     const tn_structure *st = &s->structure;

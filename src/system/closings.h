@@ -1,4 +1,4 @@
-/* Joints that a run draws together: state of the run, not of the model. */
+/* Joints that a run closes smoothly over some time: state of the run, not of the model. */
 #ifndef TN_SYSTEM_CLOSINGS_H
 #define TN_SYSTEM_CLOSINGS_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "tenon/sys/joint.h"
 
-/* What the equations of a joint are off at the beginning, which is taken away in the course of the duration. */
+/* The residual of a joint's equations at the beginning, which shrinks to zero over the duration. */
 typedef struct tn_closing {
     uint32_t joint;                    /* slot in the model */
     double begin, duration;            /* s */
@@ -21,7 +21,7 @@ typedef struct tn_closing_list {
 
 /* NULL: the joint is not being closed. */
 const tn_closing *tn_closing_of(const tn_closing_list *list, uint32_t joint);
-/* What a row may still be off at t: value, rate and second derivative. False: nothing, it is over. */
+/* The allowed residual of a row at t: value, rate and second derivative. False: the closing is over. */
 bool tn_closing_offset(const tn_closing *closing, int row, bool velocity, double t, double out[3]);
 
 #endif

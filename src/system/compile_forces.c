@@ -1,4 +1,4 @@
-/* Forces, drives' speeds and gravity of a model: their expressions as formulas. */
+/* Compiles the expressions of forces, of drives' speeds and of gravity to formulas. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int output(int *index, compiler *c, const char *text, const char *unit)
     return tn_formula_add(c->out->formula, text, c->scope, unit, c->force->entity.span, what, NULL);
 }
 
-/* Each for itself first, so that mistakes are reported where they stand in the file. */
+/* Compiles each expression by itself first, so that errors are reported at their place in the file. */
 static int check_expressions(compiler *c)
 {
     char what[WHAT_SIZE], unit[UNIT_SIZE];
@@ -48,7 +48,7 @@ static int check_expressions(compiler *c)
     return worst;
 }
 
-/* A condition that is not a number now, because a parameter changes, is not looked at. */
+/* A condition that depends on a changing parameter is not checked. */
 static int check_conditions(compiler *c)
 {
     int worst = TN_OK;
@@ -122,7 +122,7 @@ static int compile_states(compiler *c)
     return TN_OK;
 }
 
-/* The mirror image of a torque turns the other way. NULL: out of memory. */
+/* The mirror image of a torque has the opposite sign. NULL: out of memory. */
 static const char *torque_text(tn_system *s, const tn_force *force)
 {
     size_t size = strlen(force->type->torque) + 4;
@@ -165,8 +165,8 @@ static int compile_once(tn_system *s, tn_sys_force *out, int free_parameter)
     return tn_formula_finish(out->formula);
 }
 
-/* Numbers are not compiled, so that they can be set later; where the expressions make sense with those very numbers only
- * they are. */
+/* Numbers are not compiled as constants, so that they can be set later; unless the expressions are valid with exactly
+ * these numbers only. */
 static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
 {
     const tn_sys_force before = *out;
@@ -194,8 +194,8 @@ int tn_force_set_free(tn_sys_force *out, tn_system *s, int force, int parameter)
     return compile_force(s, out, parameter);
 }
 
-/* Every state that a force or a drive may have, behind those of components; expressions may name those of other
- * forces. */
+/* Numbers the states of forces and drives, after those of components. All come before compiling, since expressions may
+ * name states of other forces. */
 int tn_system_number_states(tn_system *s)
 {
     const tn_model *m = s->model;
@@ -225,8 +225,8 @@ int tn_system_number_states(tn_system *s)
     return TN_OK;
 }
 
-/* Which numbers of a force can be set without compiling anew. Zero means that something is not there: it is compiled, so
- * that a stiffness matrix of six numbers costs no more than six. */
+/* Lists the numbers of a force that can be set without a recompile. Zero means an absent term: it is compiled as a
+ * constant, so that a stiffness matrix with six nonzero numbers costs no more than six. */
 static bool *list_settable(tn_system *s, const tn_force *force)
 {
     size_t count = tn_force_parameter_count(force->type);
@@ -270,7 +270,7 @@ static int number_forces(tn_system *s)
     return TN_OK;
 }
 
-/* The rate of a drive's speed. */
+/* Compiles the rate of a drive's speed. */
 static int compile_drive(tn_system *s, tn_sys_state *state)
 {
     const tn_joint *drive = &s->model->joints[state->source];

@@ -1,4 +1,4 @@
-/* What expressions know without looking at the motion: time, parameters and tables. */
+/* Names in expressions that do not depend on the motion: time, parameters and tables. */
 #include <string.h>
 #include "program.h"
 #include "units.h"

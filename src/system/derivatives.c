@@ -1,7 +1,7 @@
-/* A generalised force is the power per unit of a virtual velocity u:
+/* Derivatives of forces. A generalised force is the power per unit of a virtual velocity u:
  *     f . u = sum of effort (along)'(u) + force . (N' - M' - w1 x d)(u) + torque . (w2 - w1)(u)
  * Its derivative by a displacement has two parts: efforts, forces and torques change (tangents at the actual motion),
- * and so do the velocities that u means at the points (tangents at the motion u). The tape gives both exactly. The
+ * and the velocities that u causes at the points change (tangents at the motion u). The tape gives both exactly. The
  * stiffness of joint forces is the second part alone, with the equations in place of "along". */
 #include "derivatives.h"
 
@@ -10,7 +10,7 @@
 
 enum { MOST_BODIES = 32, MOST_COLUMNS = 6 * MOST_BODIES };
 
-/* One way of moving: unit velocity of one coordinate of a body, or a unit of a state. */
+/* A unit motion: unit velocity of one coordinate of a body, or a unit change of a state. */
 typedef struct way {
     int body;                      /* -1: a state */
     int index;                     /* of the velocity, or velocities + state */
@@ -72,7 +72,7 @@ static ways rows_of(const tn_system *s, const tn_sys_force *force)
     return w;
 }
 
-/* All that its expressions depend on. */
+/* All unit motions that its expressions depend on. */
 static ways columns_of(const tn_system *s, const tn_formula *f)
 {
     ways w = { .count = 0 };
@@ -163,9 +163,9 @@ int tn_joint_derivatives_create(tn_derivatives **out, const tn_system *s, tn_are
     return TN_OK;
 }
 
-/* ---- how the leaves move ---- */
+/* ---- tangents of the leaves ---- */
 
-/* Of a frame when its body is displaced one way while it turns with w. */
+/* Tangents of a frame for a displacement of its body, which has angular velocity w. */
 static void displace_frame(const tn_eval *e, const tn_sys_frame *frame, const way *by, const double w[3], tn_leaf *leaf)
 {
     double arm[3];
@@ -181,7 +181,7 @@ static void displace_frame(const tn_eval *e, const tn_sys_frame *frame, const wa
     }
 }
 
-/* Of a frame when its body moves one way: dx, and the angular velocity. */
+/* Tangents of a frame for a velocity of its body: dx, and the angular velocity. */
 static void push_frame(const tn_eval *e, const tn_sys_frame *frame, const way *by, tn_leaf *leaf)
 {
     double arm[3];
@@ -195,8 +195,8 @@ static void push_frame(const tn_eval *e, const tn_sys_frame *frame, const way *b
     tn_copy3(leaf[TN_LEAF_W].x, by->omega);
 }
 
-/* Tangents of all leaves for a displacement one way; turning NULL: bodies turn as they do, otherwise only as it says.
- * */
+/* Tangents of all leaves for a unit displacement. turning NULL: bodies have their actual angular velocity; otherwise
+ * only the body of turning rotates. */
 static void displace(tn_derivatives *d, const tn_eval *e, const tn_system *s, const tn_slot *slots, int count,
                      const way *by, const way *turning)
 {
@@ -217,7 +217,7 @@ static void displace(tn_derivatives *d, const tn_eval *e, const tn_system *s, co
     }
 }
 
-/* Tangents of all leaves for a change of velocity one way. */
+/* Tangents of all leaves for a unit change of velocity. */
 static void push(tn_derivatives *d, const tn_eval *e, const tn_system *s, const tn_slot *slots, int count,
                  const way *by)
 {
@@ -234,7 +234,7 @@ static void push(tn_derivatives *d, const tn_eval *e, const tn_system *s, const 
     }
 }
 
-/* The leaves of e as if nothing moved but one way (NULL: nothing at all). */
+/* Sets the velocities of the leaves of e to those of one unit motion (NULL: all at rest). */
 static void move_leaves(const tn_eval *e, const tn_system *s, const tn_slot *slots, int count, const way *by)
 {
     for (int k = 0; k < count; k++) {
@@ -255,7 +255,7 @@ static void move_leaves(const tn_eval *e, const tn_system *s, const tn_slot *slo
 
 /* ---- forces ---- */
 
-/* What a force is made of: efforts, then force and torque, then rates of its states; and how it changes. */
+/* The values of a force, or their tangents: efforts, then force and torque, then rates of its states. */
 typedef struct parts {
     int count;
     double value[TN_FORCE_EFFORTS + 6 + TN_FORCE_STATES];
@@ -282,8 +282,8 @@ static double value_of(const tn_tape *tape, const double *work, int output, int 
     return tn_tape_value(tape, work, output, component, 0);
 }
 
-/* The velocity at which a force at N acts when the bodies move one way, and the turning a torque acts on; and their
- * change under a displacement. */
+/* For a unit motion of a body: the relative velocity at N that a force acts on, and the angular velocity that a torque
+ * acts on. */
 typedef struct action {
     double velocity[3], turning[3];
 } action;
@@ -352,7 +352,7 @@ static void differentiate_parts(tn_derivatives *d, tn_eval *e, const tn_system *
     }
 }
 
-/* The row of a way of moving: parts change, and what they act along does. */
+/* Writes the row of a unit motion: the parts change, and the velocities that they act on change. */
 static void write_row(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_sys_force *f, const parts *now,
                       const double N[3], const way *by, const ways *columns, double *position, double *velocity)
 {
@@ -416,7 +416,7 @@ static int differentiate_force(tn_derivatives *d, tn_eval *e, const tn_system *s
     return at;
 }
 
-/* - w x J w, with J = R I R' that turns with the body: dJ = [x] J - J [x]. */
+/* Differentiates - w x J w, where J = R I R' rotates with the body: dJ = [x] J - J [x]. */
 static int differentiate_spin(tn_derivatives *d, const tn_eval *e, const tn_system *s, int b, int at)
 {
     const double *J = e->M + s->structure.mass_offset[b] + 6 * 3 + 3, *w = e->w[b];
@@ -467,7 +467,7 @@ static double pull_of_rows(const tn_eval *e, const tn_constraint *c)
     return sum;
 }
 
-/* Changes of what the rows pull at when the bodies move one way (NULL: of their own motion in time). */
+/* Derivatives of lambda times the rows' velocities at a unit motion (NULL: of their explicit rate in time). */
 static void differentiate_rows(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_constraint *c,
                                const tn_slot *slots, const tn_tape_input *input, const way *by, const ways *columns,
                                double *out)

@@ -1,17 +1,17 @@
-/* Exact derivatives of what acts: for implicit integrators, equilibrium and linearisation.
+/* Exact derivatives of forces: for implicit integrators, equilibrium and linearisation.
  *
  * With a velocity-like displacement x (tn_position_move), velocities v and states z, at the point evaluated last:
- *     df     = position x + velocity v      f: applied and gyroscopic forces (tn_eval_forces), rows 0 ... velocities -
- * 1
+ *     df     = position x + velocity v      f: applied and gyroscopic forces (tn_eval_forces),
+ *                                           rows 0 ... velocities - 1
  *     d(z')  = position x + velocity v      rows velocities ... velocities + states - 1
- * Columns are those of x and v, 0 ... velocities - 1; behind them the states, whose derivatives stand in position (and
- * zero in velocity). What follows from joint reactions (friction) counts as constant. */
+ * Columns are those of x and v, 0 ... velocities - 1; after them the states, whose derivatives are in position (and
+ * zero in velocity). Forces that depend on joint reactions (friction) count as constant. */
 #ifndef TN_SYSTEM_DERIVATIVES_H
 #define TN_SYSTEM_DERIVATIVES_H
 
 #include "system.h"
 
-/* Sparse, in triplets; a place may occur several times, and its values add up. The pattern never changes. */
+/* Sparse, in triplets; values of repeated entries add up. The pattern never changes. */
 typedef struct tn_derivatives {
     int count;
     int *row, *column;
@@ -24,7 +24,7 @@ int tn_force_derivatives_create(tn_derivatives **out, const tn_system *system, t
 /* At the point in e, after tn_eval_motion with velocities. */
 void tn_force_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *system, const double *memory);
 
-/* d(G' lambda) = position x: the stiffness that joint forces e->lambda give (a pendulum's, say). */
+/* d(G' lambda) = position x: the stiffness due to joint forces e->lambda (of a pendulum, for example). */
 int tn_joint_derivatives_create(tn_derivatives **out, const tn_system *system, tn_arena *arena);
 void tn_joint_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *system, const double *memory);
 

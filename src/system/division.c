@@ -1,6 +1,7 @@
+/* Divides a system into parts that have their own solve settings. */
 #include "division.h"
 
-/* Nothing is known of the part yet. */
+/* The part is not known yet. */
 enum { NOBODYS = -2 };
 
 static void belongs_to(int *part, int other)
@@ -10,7 +11,7 @@ static void belongs_to(int *part, int other)
 
 /* ---- parts ---- */
 
-/* Slot of the innermost subsystem around a body that has settings of its own, plus 1; 0: none. */
+/* Slot of the innermost subsystem with solve settings that contains the body, plus 1; 0: none. */
 static size_t home_of(const tn_model *m, uint32_t body)
 {
     tn_id id = { .index = body, .generation = m->bodies[body].entity.generation, .kind = TN_KIND_BODY,
@@ -31,7 +32,7 @@ static tn_part_source source_of(const tn_model *m, size_t home)
                              .solve = subsystem->solve, .span = subsystem->solve_span };
 }
 
-/* Numbers the homes that have bodies, in the order of the model. Ports of components move by themselves. */
+/* Numbers the homes that have bodies, in the order of the model. Ports of components belong to no home. */
 static int divide_bodies(tn_division *d, const tn_system *s, tn_arena *arena)
 {
     const tn_model *m = s->model;
@@ -53,7 +54,7 @@ static int divide_bodies(tn_division *d, const tn_system *s, tn_arena *arena)
     return TN_OK;
 }
 
-/* ---- what is of whom ---- */
+/* ---- parts of constraints, forces and states ---- */
 
 static void divide_constraints(tn_division *d, const tn_system *s)
 {
@@ -73,7 +74,7 @@ static int part_of_state(const tn_division *d, const tn_system *s, int k)
     return state->decl < 0 ? d->constraint[s->constraint_of[state->source]] : d->force[s->force_of[state->source]];
 }
 
-/* By what its expressions read; states: those of other forces count, too. */
+/* The part of everything that the force's expressions read; states: including states of other forces. */
 static int part_of_force(const tn_division *d, const tn_system *s, const tn_sys_force *force, bool states)
 {
     int part = NOBODYS;
@@ -91,7 +92,7 @@ static int part_of_force(const tn_division *d, const tn_system *s, const tn_sys_
     return part == NOBODYS ? TN_BETWEEN : part;
 }
 
-/* A force that reads a state of what is not of its part is between parts; then so is what reads its own. */
+/* A force that reads a state of another part is between parts; then so are forces that read its own states. */
 static void divide_forces(tn_division *d, const tn_system *s)
 {
     for (int k = 0; k < s->force_count; k++)

@@ -1,7 +1,7 @@
-/* A system in parts: every subsystem with settings of its own (solve) is one, with what is in it; the rest of the model
- * is another. What belongs to one part alone is of that part, everything else is between parts: joints that connect
- * several, forces that act on or read several, joints that were attached. Components take steps by themselves
- * (ports.h): all that is at their ports is between parts. */
+/* Divides a system into parts: every subsystem with its own solve settings is a part, with all its contents; the rest
+ * of the model is another part. Joints and forces that belong to several parts are "between parts": joints that connect
+ * several parts, forces that act on or read several parts, attached joints. Components take steps of their own
+ * (ports.h): everything at their ports is between parts. */
 #ifndef TN_SYSTEM_DIVISION_H
 #define TN_SYSTEM_DIVISION_H
 
@@ -19,14 +19,14 @@ typedef struct tn_part_source {
 typedef struct tn_division {
     tn_part_source *parts;         /* each has a body */
     int count;
-    int *body, *constraint, *force;            /* part of each, or TN_BETWEEN, where of the bodies only ports are */
-    int *state;                                /* the same; of components: neither */
+    int *body, *constraint, *force;            /* part of each, or TN_BETWEEN; of bodies only ports are that */
+    int *state;                                /* the same; states of components: no valid part */
 } tn_division;
 
-/* In the arena. */
+/* The result is in the arena. */
 int tn_divide(tn_division *out, const tn_system *whole, tn_arena *arena);
 
-/* Where the numbers of a part's system are in the whole's: of y, of the velocities and of the memory. */
+/* Index in the whole system of each entry of a part: of y, of the velocities and of the memory. */
 typedef struct tn_part_map {
     int *y, *velocity, *memory;
 } tn_part_map;

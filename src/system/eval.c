@@ -115,12 +115,12 @@ static void spin_body(tn_eval *e, const tn_system *s, int b)
         tn_zero3(e->w[b]);
 }
 
-/* Ports are where the components are, whatever y says. */
+/* The motion of ports comes from the components, not from y. */
 static void place_ports(tn_eval *e, const tn_system *s)
 {
     double *q = e->placed, *v = q + s->positions, *z = v + s->velocities;
     memcpy(q, e->q, (size_t)s->positions * sizeof(double));
-    if (e->v)                                      /* the states z stand behind v */
+    if (e->v)                                      /* the states z follow v in memory */
         memcpy(v, e->v, (size_t)(s->velocities + s->states) * sizeof(double));
     else
         memcpy(z, e->z, (size_t)s->states * sizeof(double));

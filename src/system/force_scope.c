@@ -1,4 +1,4 @@
-/* Where the names in a force's expressions lead. */
+/* Finds the meaning of names in a force's expressions. */
 #include <math.h>
 #include <string.h>
 #include "system.h"
@@ -7,12 +7,12 @@
 static const tn_symbol UNKNOWN = { .kind = TN_SYMBOL_UNKNOWN };
 enum { UNIT_SIZE = 40 };
 
-/* Where the names of a force's expressions lead, in one formula. */
+/* The names of a force's expressions, in one formula. */
 typedef struct tn_force_scope {
     tn_scope scope;
     tn_formula *formula;
     uint32_t source;
-    int parameters;                /* where its numbers begin among those of the formula */
+    int parameters;                /* index of its first number among the formula's parameters */
     int slot1, slot2, world;
     const tn_scope *joint;         /* place JOINT */
     tn_name_scope names;           /* of its expressions */

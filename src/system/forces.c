@@ -1,4 +1,4 @@
-/* What acts on the bodies at a point of the motion, and with which power. */
+/* Evaluates the forces on the bodies at a point of the motion, and their power. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static tn_wrench wrench_of(const tn_eval *e, const tn_sys_force *force)
     return wrench;
 }
 
-/* The parameter whose expression is to blame, -1: none. Their outputs come first, in order. */
+/* The parameter whose expression is not finite, -1: none. Outputs of parameters come first, in order. */
 static int guilty_parameter(const tn_eval *e, const tn_force *source, const tn_formula *formula)
 {
     const tn_parameter_decl *declared = source->type->parameters;
@@ -102,7 +102,7 @@ void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
         double *f = e->f + body->v;
-        if (body->port) {                          /* what is behind it has its own */
+        if (body->port) {                          /* the component applies gravity to its own bodies */
             memset(f, 0, (size_t)(s->dimension == 2 ? 3 : 6) * sizeof(double));
             continue;
         }

@@ -1,3 +1,4 @@
+/* Compiles and evaluates formulas: expressions over the motion of the whole system. */
 #include "formula.h"
 
 #include <string.h>
@@ -27,7 +28,7 @@ static int frame_slot(tn_formula *f, int frame)
     return frame < 0 ? (f->code = frame) : tn_formula_slot(f, (tn_slot){ .kind = TN_SLOT_FRAME, .index = frame });
 }
 
-/* Room for the memory of a joint's coordinates: where it starts, or an error. */
+/* Adds the memory entries of a joint's coordinates. Returns the first index, or an error. */
 static int take_memory(tn_formula *f, int constraint)
 {
     const tn_coordinates *c = &f->system->coordinates[constraint];
@@ -75,7 +76,7 @@ tn_symbol tn_formula_number(tn_formula *f, tn_slot slot, const char *unit)
     return symbol;
 }
 
-/* "p" and "w" of one frame: what its channels are made of. */
+/* The names "p" and "w" of one frame, from which its channels are computed. */
 typedef struct frame_scope {
     tn_scope scope;
     int slot;
@@ -121,7 +122,7 @@ static tn_symbol frame_channel(tn_formula *f, uint32_t body_slot, const tn_pose 
 
 static const char *const frame_channels[] = { "position", "velocity", "angular_velocity", "angle" };
 
-/* "position.z" is channel 0, component 2; component -1: all of it. channel -1: it is none. */
+/* "position.z" is channel 0, component 2; component -1: the whole vector. Returns -1 for other names. */
 static int split_channel(const char *what, int *component)
 {
     const size_t n = strlen(what);
@@ -134,8 +135,8 @@ static int split_channel(const char *what, int *component)
     return -1;
 }
 
-/* From the world back through all mirrors that both are in: x = A y + b, from the outermost mirror inwards
- * A (y - 2 n n . (y - p)). Returns how many there are. */
+/* The map x = A y + b that undoes all mirrors that contain both entities. Each mirror, from the outermost inwards,
+ * makes it A (y - 2 n n . (y - p)) + b. Returns the number of mirrors. */
 static int look_back(const tn_model *m, const char *from, const char *path, double A[3][3], double b[3])
 {
     int count = 0;
@@ -152,7 +153,7 @@ static int look_back(const tn_model *m, const char *from, const char *path, doub
 /* "(-1) * (p).y + (0.4)" in the arena; NULL: out of memory. */
 static const char *image_text(const tn_formula *f, const char *vector, const double factors[3], double constant)
 {
-    const double nothing = 1e-14;      /* factors that are round-off */
+    const double nothing = 1e-14;      /* factors below this are round-off */
     enum { SIZE = 240 };
     char *text = tn_arena_alloc(f->system->arena, SIZE, 1);
     size_t used = 0;
@@ -165,8 +166,8 @@ static const char *image_text(const tn_formula *f, const char *vector, const dou
     return text;
 }
 
-/* Of a body or frame, for an entity in the same mirrors: what the file would see without them. Vectors are seen by
- * components; angles of bodies are not. */
+/* A channel of a body or frame, for an entity in the same mirrors: its value without the mirrors. Only components of
+ * vectors have such a value; angles of bodies do not. */
 static tn_symbol mirrored_channel(tn_formula *f, const char *from, const char *path, uint32_t body, const tn_pose *pose,
                                   const char *what)
 {
@@ -220,14 +221,14 @@ static tn_symbol joint_channel(tn_formula *f, uint32_t joint, const char *what)
     return UNKNOWN;
 }
 
-/* Something whose expression the motion depends on looks at what is in the same mirror. */
+/* An expression that the motion depends on reads an entity in the same mirror. */
 static bool is_mirrored(const tn_formula *f, const char *from, const char *path)
 {
     double normal[3];
     return f->acts && from && tn_model_mirror_around(f->system->model, SIZE_MAX, from, path, normal) != SIZE_MAX;
 }
 
-/* Of a body or frame. */
+/* A channel of a body or frame. */
 static tn_symbol motion_channel(tn_formula *f, const char *from, const char *path, uint32_t body, const tn_pose *pose,
                                 const char *what)
 {
@@ -241,10 +242,10 @@ static const char *owned_path(const tn_frame *frame)
     return frame->body == 0 ? frame->entity.name : frame->path;
 }
 
-/* An expression of "outputs" by its name, read as seen from the subsystem that has it. */
+/* An expression of "outputs" by its name, with the names of the subsystem that declares it. */
 static tn_symbol output_symbol(tn_formula *f, const char *name)
 {
-    enum { MOST_INLINED = 100 };       /* an expression that leads back to itself has no end */
+    enum { MOST_INLINED = 100 };       /* stops expressions that refer to themselves */
     const tn_model *m = f->system->model;
     for (size_t k = 0; k < m->output_count; k++) {
         if (!m->outputs[k].expression || strcmp(m->outputs[k].channel, name) != 0)
@@ -260,7 +261,7 @@ static tn_symbol output_symbol(tn_formula *f, const char *name)
     return UNKNOWN;
 }
 
-/* from: the entity whose expression it is in. */
+/* from: the entity whose expression contains the name. */
 static tn_symbol channel_symbol(tn_formula *f, const char *from, const char *name)
 {
     const tn_model *m = f->system->model;
@@ -323,7 +324,7 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
 static const char IN_A_MIRROR[] =
     "in a mirrored subsystem this has no meaning: use coordinates of joints, or components of places and velocities";
 
-/* "owner.what" in the system's arena; "" where there is no such thing. */
+/* "owner.what" in the system's arena; "" where one of them is NULL. */
 static const char *channel_name(const tn_formula *f, const char *owner, const char *what)
 {
     size_t size = owner && what ? strlen(owner) + strlen(what) + 2 : 0;
@@ -334,7 +335,7 @@ static const char *channel_name(const tn_formula *f, const char *owner, const ch
     return name;
 }
 
-/* Channels of the motion, as many for every slot of the model: coordinates of joints, then channels of frames. */
+/* Channels of the motion by index, a fixed number per model slot: coordinates of joints, then channels of frames. */
 static const char *channel_candidate(const tn_formula *f, size_t index)
 {
     const tn_model *m = f->system->model;
@@ -544,7 +545,7 @@ static void take_gradient(const tn_formula *f, tn_eval *e, int output)
     tn_tape_gradient(f->tape, e->work, output, 0, e->gradient);
 }
 
-/* Adds factor times the gradient taken last, as far as it is of this slot, to the velocities of its body. */
+/* Adds factor times this slot's part of the last gradient to the row over the velocities of its body. */
 static void add_slot(const tn_formula *f, const tn_eval *e, int slot, double factor, double *row)
 {
     const tn_system *s = f->system;

@@ -1,9 +1,9 @@
 /* Formulas: expressions over the motion of the whole system, compiled once.
  *
  * A name in a formula is t, a parameter or table of the model, or a channel: "crank.tip.velocity.x", "pivot.angle",
- * "pivot.rate", "tank.level". In a subsystem its own names come first; of the others there are only channels. What a
- * formula reads of the system are its slots, found while it is compiled; each slot fills TN_LEAVES leaves of its
- * tape. */
+ * "pivot.rate", "tank.level". In a subsystem its own names come first; of other subsystems only channels are
+ * visible. A slot is one thing that the formula reads from the system. Slots are found during compilation; each slot
+ * fills TN_LEAVES leaves of the tape. */
 #ifndef TN_SYSTEM_FORMULA_H
 #define TN_SYSTEM_FORMULA_H
 
@@ -18,8 +18,8 @@ typedef enum tn_slot_kind {
     TN_SLOT_FRAME,             /* index: frame of the system; its point, axes and angular velocity */
     TN_SLOT_ANGLE,             /* index: planar body; its angle + offset */
     TN_SLOT_STATE,             /* index: state of the system */
-    TN_SLOT_REACTION,          /* index: constraint; size of its force, 0 while it is not known */
-    TN_SLOT_LATE               /* index: a channel that only the solved system has; the owner loads it */
+    TN_SLOT_REACTION,          /* index: constraint; magnitude of its force, 0 while unknown */
+    TN_SLOT_LATE               /* index: a channel that needs the solution; the owner of the formula loads it */
 } tn_slot_kind;
 
 typedef struct tn_slot {
@@ -28,13 +28,13 @@ typedef struct tn_slot {
     double offset;
 } tn_slot;
 
-/* Channels beyond the motion: index >= 0 with unit for a name that is one, -1 else. */
+/* Finds a channel that needs the solution: returns index >= 0 and its unit, or -1. */
 typedef int (*tn_late_channel)(void *user, const char *name, const char **unit);
 
 /* A joint whose expressions a formula uses. */
 typedef struct tn_formula_joint {
     int constraint;
-    int parameters;            /* where its own begin among those of the formula */
+    int parameters;            /* index of its first parameter among those of the formula */
     tn_joint_scope *scope;
 } tn_formula_joint;
 
@@ -60,64 +60,64 @@ typedef struct tn_formula {
     struct tn_force_scope **forces;    /* scopes of forces whose expressions it uses; in the arena */
     int force_count;
     size_t force_capacity;
-    double *parameters;        /* the free one, if there is one; numbers of each joint and force in it. They are not
-                                  compiled: whoever sets one changes no tape */
+    double *parameters;        /* the free parameter, if any; numbers of each joint and force. They are not compiled,
+                                  so they can be set without a recompile */
     int parameter_count;
     bool constants;            /* while requirements are checked: numbers of forces are constants */
-    const tn_force *free_force;            /* whose parameter is a number that the owner sets; NULL: none */
-    int free_parameter;        /* by declaration */
-    int order;                 /* of time derivatives that values need: 1 when there are velocities in it */
-    tn_name_scope names;       /* as seen from what the formula belongs to */
+    const tn_force *free_force;            /* the owner sets a parameter of this force; NULL: none */
+    int free_parameter;        /* its index by declaration */
+    int order;                 /* of time derivatives that values need: 1 when velocities occur */
+    tn_name_scope names;       /* as seen from the entity that the formula belongs to */
     tn_late_channel late;      /* NULL: channels that need the solution are refused */
     void *late_user;
     bool inlines;              /* names of outputs stand for their expressions */
-    int inlined;               /* how many times they did */
-    tn_id inactive;            /* what the last output names but takes no part; kind NONE: nothing */
-    bool acts;                 /* the motion depends on it: in a mirror it sees what is behind */
-    bool changed;              /* the last output names what has no meaning in its mirror */
-    int code;                  /* TN_ERROR_MEMORY when a lookup ran out of it */
+    int inlined;               /* number of outputs inlined so far */
+    tn_id inactive;            /* inactive entity that the last output names; kind NONE: none */
+    bool acts;                 /* the motion depends on it: in a mirrored subsystem it reads unmirrored values */
+    bool changed;              /* the last output names a channel without meaning in a mirrored subsystem */
+    int code;                  /* TN_ERROR_MEMORY when a lookup ran out of memory */
 } tn_formula;
 
-/* The system owns it. entity: the path of what it belongs to, whose names come first; NULL: the model. Borrowed. */
+/* The system owns the formula. entity: path of its entity, whose names come first; NULL: the model. Borrowed. */
 int tn_formula_create(tn_formula **out, tn_system *system, const char *entity);
 /* Names as seen from another entity, for the formula. */
 tn_name_scope tn_formula_names(tn_formula *formula, const char *entity);
 void tn_formula_destroy(tn_formula *formula);
-/* Destroys the formulas made since the system had so many (formula_count). */
+/* Destroys the formulas made since formula_count was count. */
 void tn_formula_drop(tn_system *system, size_t count);
-/* A number of the system by its slot, as a symbol; unit NULL: its dimension is not known. */
+/* The symbol of a number in a slot; unit NULL: its dimension is unknown. */
 tn_symbol tn_formula_number(tn_formula *formula, tn_slot slot, const char *unit);
-/* Complains unless the text is the name of a table. */
+/* Reports an error unless the text is the name of a table. */
 int tn_table_check(const tn_viewpoint *from, const tn_expression *name, const char *what);
 /* A channel of a force, and the scope of its expressions in this formula (force_scope.c). NULL: out of memory. */
 tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t force, const char *what);
 const tn_scope *tn_force_scope_in(tn_formula *formula, uint32_t force);
-/* The part of a type's expression that is meant: "A|B" is A along a length and B along an angle. NULL: out of memory.
- * */
+/* Selects the alternative of a type's expression: "A|B" is A along a length and B along an angle. NULL: out of
+ * memory. */
 const char *tn_force_text(tn_system *system, const tn_force *force, const char *text);
 
 /* Compiles text as the next output, read in the given scope (NULL: the names of the model). unit NULL: any. Errors are
- * reported at the place in the file: span is that of the text. what names it: "force 'load': value.x". */
+ * reported at span, the place of the text in the file. what: its name in messages, "force 'load': value.x". */
 int tn_formula_add(tn_formula *formula, const char *text, const tn_scope *scope, const char *unit, tn_span span,
                    const char *what, tn_output_info *info);
-/* A slot, new or already there. Negative: out of memory. */
+/* Finds or adds a slot. Negative: out of memory. */
 int tn_formula_slot(tn_formula *formula, tn_slot slot);
 /* The scope of a joint's expressions (M, N, d, coordinates, parameters) in this formula; NULL: out of memory. */
 const tn_scope *tn_formula_joint_scope(tn_formula *formula, int constraint);
-/* After all outputs: room for the parameters of joints, and their values as far as they are known. */
+/* After all outputs: allocates the parameters of joints, and copies the values that are known. */
 int tn_formula_finish(tn_formula *formula);
-/* Takes the values again, once all are known. */
+/* Copies the values again, once all are known. */
 void tn_formula_take_joint_parameters(tn_formula *formula);
-/* The numbers of a force as the model has them now, where the formula uses the force (force_scope.c). */
+/* Copies the current numbers of a force from the model, where the formula uses the force (force_scope.c). */
 void tn_formula_take_force_parameters(tn_formula *formula, uint32_t force);
 void tn_formula_take_all_forces(tn_formula *formula);
 
-/* Fills the leaves from the point in e and runs the tape with at least so many time derivatives; values are then read
- * with tn_formula_value. late: values of LATE slots by index. */
+/* Fills the leaves from the point in e and runs the tape with at least `order` time derivatives; read the values with
+ * tn_formula_value. late: values of LATE slots by index. */
 void tn_formula_evaluate(const tn_formula *formula, tn_eval *e, const double *memory, const double *late,
                          int order);
 double tn_formula_value(const tn_formula *formula, const tn_eval *e, int output, int derivative);
-/* The body whose motion a slot is; -1: none, or ground. */
+/* The body whose motion a slot reads; -1: none, or ground. */
 int tn_formula_slot_body(const tn_formula *formula, int slot);
 /* Adds factor times the gradient of an output (evaluated last) over all velocities to row. */
 void tn_formula_add_gradient(const tn_formula *formula, tn_eval *e, int output, double factor, double *row);

@@ -1,4 +1,4 @@
-/* The groups of the model as the solvers see them; where it has none, its subsystems. */
+/* The groups of the model for the solvers; in a model without groups, its subsystems. */
 #include "groups.h"
 #include "system.h"
 #include "tables.h"

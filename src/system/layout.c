@@ -1,4 +1,4 @@
-/* The structure that solvers see, and joints that are attached to a compiled system and taken off again. */
+/* Builds the structure for the solvers; attaches joints to a compiled system and detaches them. */
 #include <math.h>
 #include "ports.h"
 #include "vec.h"
@@ -12,7 +12,7 @@ static void scale_by(const tn_system *s, const tn_sys_frame *frame, double *scal
         scale[j] = fmax(scale[j], arm);
 }
 
-/* Rotations compare with displacements at this distance: the farthest attachment, or the radius of gyration. */
+/* The scale compares rotations with displacements: distance of the farthest attachment, or radius of gyration. */
 static void scale_columns(tn_system *s, double *scale)
 {
     for (int b = 0; b < s->body_count; b++) {
@@ -29,8 +29,8 @@ static void scale_columns(tn_system *s, double *scale)
                 scale_by(s, &s->frames[s->constraints[i].frames[k]], scale);
 }
 
-/* A body without mass gets 1 kg at the distance that its rotations are compared at: for assembly and kinematics, where
- * any weight will do but a balanced one is best. */
+/* A body without mass gets moments of inertia of 1 kg at the distance of its scale: for assembly and kinematics, where
+ * any mass works but a balanced one works best. */
 static void replace_missing_masses(tn_system *s, double *scale)
 {
     for (int b = 0; b < s->body_count; b++) {
@@ -44,7 +44,7 @@ static void replace_missing_masses(tn_system *s, double *scale)
     }
 }
 
-/* Rotations of a port at which nothing has an arm: at 1 m. */
+/* Rotations of a port without an arm get the scale 1 m. */
 static void scale_ports(const tn_system *s, double *scale)
 {
     for (int b = 0; s->component_count > 0 && b < s->body_count; b++)
@@ -52,7 +52,7 @@ static void scale_ports(const tn_system *s, double *scale)
             scale[j] = scale[j] > 0 ? scale[j] : 1;
 }
 
-/* Blocks of a constraint: one per different body of its slots. */
+/* Adds the blocks of a constraint: one for each different body of its slots. */
 static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body)
 {
     int count = 0;
@@ -76,8 +76,8 @@ static bool turns(const tn_system *s, int body)
     return body < 0 || s->bodies[body].motion != TN_MOTION_PARTICLE;
 }
 
-/* Particles have no angular part: a ball on one is not a pin. Nor is one on a port whose columns answer together with
- * those of other ports. */
+/* Particles have no angular part: a ball joint on a particle is not a pin. Nor is a joint on a port whose columns are
+ * coupled with those of other ports. */
 static tn_pin_kind pin_kind_of(const tn_system *s, const tn_constraint *c)
 {
     if (c->program->pin == TN_PIN_NONE)
@@ -85,7 +85,7 @@ static tn_pin_kind pin_kind_of(const tn_system *s, const tn_constraint *c)
     return tn_ports_take_pin(s, tn_slot_body(s, c, 0), tn_slot_body(s, c, 1)) ? c->program->pin : TN_PIN_NONE;
 }
 
-/* Where blocks lie in G: those of pins last. */
+/* Places the blocks in G: blocks of pins come last. */
 static void place_blocks(tn_system *s, size_t *block_offset)
 {
     const tn_structure *st = &s->structure;
@@ -217,7 +217,7 @@ void tn_layout_free(const tn_system *s, tn_layout *l)
     *l = (tn_layout){ 0 };
 }
 
-/* Frames of the k-th attached joint: places that stay from one layout to the next. */
+/* Frames of the k-th attached joint: their indices are the same in all layouts. */
 static int take_spare_frames(tn_system *s, int k, int frames[2])
 {
     const tn_pose identity = tn_pose_identity();

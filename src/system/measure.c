@@ -1,4 +1,4 @@
-/* What can be said about a state: energy, momentum, reactions; and moving along velocities. */
+/* Measures a state: energy, momentum, reactions; and moves positions along velocities. */
 #include "system.h"
 #include "vec.h"
 
@@ -60,7 +60,7 @@ void tn_position_normalize(const tn_system *s, double *q)
 
 /* ---- energy and momentum ---- */
 
-/* Of a force: its potential, and its power as far as that is not what the potential changes by. */
+/* The potential of a force, and its power beyond the change of the potential. */
 static double force_energy(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory,
                            double *power)
 {
@@ -92,7 +92,7 @@ double tn_constraint_power(const tn_eval *e, const tn_system *s, int constraint)
 tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory)
 {
     tn_energy sum = { 0 };
-    bool uniform = !s->gravity_formula;        /* gravity that changes has no potential */
+    bool uniform = !s->gravity_formula;        /* changing gravity has no potential */
     for (int b = 0; b < s->body_count; b++) {
         const tn_sys_body *body = &s->bodies[b];
         if (body->port)
@@ -191,7 +191,7 @@ void tn_constraint_wrench(const tn_eval *e, const tn_system *s, int constraint, 
         slot_wrench(e, s, c, slot, m.p, out);
         return;
     }
-    /* ground feels the opposite of what the other body feels */
+    /* ground feels the opposite of the force on the other body */
     slot_wrench(e, s, c, slot ^ 1, m.p, out);
     for (int k = 0; k < 3; k++) {
         out->force[k] = -out->force[k];

@@ -1,3 +1,4 @@
+/* Numbers bodies along the joints, and joints by their bodies. */
 #include "numbering.h"
 
 /* Joints of each body slot: list[begin[b]] ... list[begin[b + 1] - 1]. */
@@ -65,7 +66,7 @@ int tn_number_bodies(uint32_t **slots, size_t *count, const tn_model *m, const t
     TN_TRY(find_incidence(&w.in, m, selection, arena));
     w.slots = tn_arena_alloc(arena, m->body_count, sizeof *w.slots);
     w.seen = tn_arena_alloc(arena, m->body_count, sizeof *w.seen);
-    w.stack = tn_arena_alloc(arena, 2 * m->joint_count, sizeof *w.stack);      /* every joint puts two there at most */
+    w.stack = tn_arena_alloc(arena, 2 * m->joint_count, sizeof *w.stack);      /* a joint pushes at most two bodies */
     if (!w.slots || !w.seen || !w.stack)
         return TN_ERROR_MEMORY;
     for (uint32_t root = 0; root < m->body_count; root++)

@@ -1,5 +1,5 @@
-/* Pins by hand: joints whose equations are "d" alone (ball; in the plane: revolute) or "d" with two products of axes
- * (hinge). They are most of the joints of most mechanisms; the tape gives the same numbers and is the oracle.
+/* The pin kernel: hand-written equations of joints whose equations are "d" alone (ball; in the plane:
+ * revolute) or "d" with two products of axes (hinge). They are the most frequent joints. The tape is their oracle.
  *     d'' = w2 x (w2 x s2) - w1 x (w1 x s1) + accelerations
  *     (a . c)' = n . w,  n = c x a,  w = w2 - w1;   (a . c)'' = n . w' + (w2 x c) . (a x w) + (w1 x a) . (w x c) */
 #include <math.h>

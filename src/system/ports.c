@@ -174,7 +174,7 @@ void tn_ports_find(tn_system *s)
     }
 }
 
-/* A flag, then so many bytes to a number: each is one that decimals keep. */
+/* A snapshot takes a flag, then one number for each 4 bytes: decimal text keeps such numbers exactly. */
 int tn_ports_place_memory(tn_system *s)
 {
     for (int k = 0; k < s->component_count; k++) {
@@ -188,8 +188,8 @@ int tn_ports_place_memory(tn_system *s)
 
 /* ---- pins ---- */
 
-/* Where the body of a pin is in the problem that is solved: a component and a body inside, or none and the body itself.
- * */
+/* The body of a pin in the problem of the solver: a component and a body inside, or NULL and the body of the
+ * system. */
 typedef struct pinned {
     const tn_sys_component *component;
     int body;
@@ -222,9 +222,9 @@ bool tn_ports_take_pin(const tn_system *s, int body1, int body2)
            (!one.component || one.component != two.component || one.body != two.body);
 }
 
-/* ---- where ports are ---- */
+/* ---- motion of ports ---- */
 
-/* On the side of the one that was there. */
+/* Writes the quaternion of R, with the sign nearest to the old quaternion. */
 static void write_turn(const double (*R)[3], double old[4])
 {
     double q[4];
@@ -242,7 +242,7 @@ const double *tn_eval_positions(const tn_eval *e, const tn_system *s)
     return e->q;
 }
 
-/* Angles count full turns: near the ones that were there. */
+/* Angles count full turns: writes the angle nearest to the old angle. */
 static void write_planar_pose(const tn_sys_body *body, const tn_port_motion *port, double *q)
 {
     const double old = q[body->q + 2], turn = 2 * acos(-1);
@@ -252,7 +252,7 @@ static void write_planar_pose(const tn_sys_body *body, const tn_port_motion *por
     q[body->q + 2] = angle + turn * round((old - angle) / turn);
 }
 
-/* R is taken as it is: within a step axes may be a little off unit vectors, and the rows of joints with them. */
+/* R is copied without normalization: within a step axes, and so the rows of joints, may differ slightly from unit. */
 static void write_port(tn_eval *e, const tn_system *s, int index, const tn_port_motion *port, double *q, double *v)
 {
     const tn_sys_body *body = &s->bodies[index];

@@ -1,3 +1,4 @@
+/* Compiles the equations and coordinates of joints. */
 #include "program.h"
 
 #include <stdio.h>
@@ -6,7 +7,7 @@
 
 /* ---- names in equations ---- */
 
-/* Where the names of a coupling's expressions lead: q1 ... qn and sum. */
+/* The names in a coupling's expressions: q1 ... qn and sum. */
 typedef struct coupling_scope {
     tn_scope scope;
     const tn_joint_type *type;
@@ -153,7 +154,7 @@ static int expression_error(const tn_model *model, const tn_joint *joint, const 
                    error->offset + 1, error->message);
 }
 
-/* Of a drive: by itself first, so that mistakes are reported where they stand in the file. */
+/* Compiles the expression of a drive by itself first, so that errors are reported at their place in the file. */
 static int check_motion(const tn_model *model, const tn_joint *joint)
 {
     const tn_viewpoint from = { model, joint->entity.name };

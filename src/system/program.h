@@ -6,31 +6,31 @@
 #include "expr.h"
 #include "tenon/sys/saddle.h"
 
-/* Leaves of every frame slot; a slot that is a number has it in the first. */
+/* Leaves of every frame slot; a slot of a number uses the first leaf. */
 enum { TN_LEAF_POINT, TN_LEAF_X, TN_LEAF_Y, TN_LEAF_Z, TN_LEAF_W, TN_LEAVES };
 
-/* Where the names of a joint's expressions lead: its two frames, its parameters and coordinates. */
+/* The names in a joint's expressions: its two frames, its parameters and coordinates. */
 typedef struct tn_joint_scope {
     tn_scope scope;
     const tn_joint_type *type;
     const tn_joint_form *form;
     int slots[2];
-    int parameter, memory;         /* where the joint's own start */
+    int parameter, memory;         /* index of the joint's first parameter and memory entry */
 } tn_joint_scope;
 void tn_joint_scope_open(tn_joint_scope *scope, const tn_model *model, const tn_joint *joint, int slot1, int slot2,
                          int parameter, int memory);
-/* Names as seen from an entity: those of the subsystem it belongs to. */
+/* The names visible from an entity: those of its subsystem. */
 typedef struct tn_viewpoint {
     const tn_model *model;
-    const char *entity;            /* path; NULL, or without a point: the model itself */
+    const char *entity;            /* path; NULL, or without a dot: the model itself */
 } tn_viewpoint;
-/* t, a parameter or a table there; UNKNOWN else. As a scope, the user of which is the viewpoint. */
+/* The symbol of t, a parameter or a table; else UNKNOWN. The same as a scope, with the viewpoint as its user. */
 tn_symbol tn_constant_symbol(const tn_viewpoint *from, const char *name);
 const char *tn_constant_candidate(const tn_viewpoint *from, size_t index);
 tn_scope tn_constant_scope(const tn_viewpoint *from);
-/* How a path is written there: without the subsystem's own. */
+/* A path as written in that subsystem: without the subsystem's own path. */
 const char *tn_name_from(const tn_viewpoint *from, const char *path);
-/* The symbol of a frame's leaf by its name in joints ("M", "x1", ..., "w2"); false when it is none. */
+/* The symbol of a frame's leaf by its name in joints ("M", "x1", ..., "w2"); false: no such name. */
 bool tn_frame_symbol(tn_symbol *out, const char *name, int slot1, int slot2);
 
 typedef struct tn_program_row {
@@ -40,7 +40,7 @@ typedef struct tn_program_row {
 
 typedef struct tn_program {
     const tn_joint_type *type;     /* shared by all joints of the type; NULL: belongs to one coupling */
-    bool mirrored;                 /* by all that are mirrored, or all that are not */
+    bool mirrored;                 /* shared by all mirrored joints, or by all others */
     tn_tape *equations;
     tn_tape *coordinates;          /* NULL: none */
     int coordinate_count;
@@ -48,7 +48,7 @@ typedef struct tn_program {
     int row_count;
     int slot_count;
     int memory_count;
-    bool counts_turns;             /* a coordinate does: it has to be remembered */
+    bool counts_turns;             /* a coordinate counts turns: it has to be remembered */
     bool timed;                    /* time is in its equations */
     bool has_speed;                /* the last slot is the number "speed" */
     tn_pin_kind pin;               /* the equations are those of a ball or a hinge: the pin kernel evaluates them */

@@ -78,7 +78,7 @@ double tn_eval_pull_power(const tn_eval *e, const tn_system *s)
     return acts(e, s) ? tn_pull_load_effect(e->pull, e, s).power : 0;
 }
 
-/* Change of the force when the wanted acceleration changes: also the part that the cap lets through changes. */
+/* Change of the force when the wanted acceleration changes: the factor of the cap changes, too. */
 static void change_force(const tn_pull_load *load, const tn_pull_effect *now, const double change[3], double out[3])
 {
     double size = tn_norm3(now->wanted), full[3];
@@ -89,7 +89,7 @@ static void change_force(const tn_pull_load *load, const tn_pull_effect *now, co
         out[k] = now->part * out[k] + part * full[k];
 }
 
-/* A unit of one of the body's velocities: linear, or turning about its centre of mass. */
+/* Unit of one of the body's velocities: linear, or angular about its centre of mass. */
 typedef struct motion {
     double linear[3], omega[3];
 } motion;

@@ -1,5 +1,5 @@
-/* The load of a pull: a point of a body is drawn towards a target by whoever runs the model. It is no force of the
- * model; a workspace that has one (tn_eval.pull) adds it to what acts. */
+/* The load of a pull: the user pulls a point of a body towards a target during a run. The load is not a force of the
+ * model; a workspace with a pull (tn_eval.pull) adds the load to the forces. */
 #ifndef TN_SYSTEM_PULL_LOAD_H
 #define TN_SYSTEM_PULL_LOAD_H
 
@@ -14,24 +14,24 @@ typedef struct tn_pull_load {
     double target[3];              /* m, world */
     double mass[6];                /* kg: effective mass matrix of the mechanism at the point: xx yy zz xy xz yz */
     double omega;                  /* rad/s: how quickly the point follows */
-    double cap;                    /* m/s^2: largest acceleration that is asked for */
+    double cap;                    /* m/s^2: limit of the wanted acceleration */
 } tn_pull_load;
 
-/* What it does at the motion in a workspace, world axes. */
+/* The effect of the load at the motion in a workspace, world axes. */
 typedef struct tn_pull_effect {
     double distance;               /* m, from the point to the target */
     double wanted[3];              /* m/s^2, before the cap */
-    double part;                   /* of it that the cap lets through */
+    double part;                   /* factor min(1, cap / |wanted|) */
     double force[3];               /* N, on the body at the point */
     double power;                  /* W, put into the motion */
 } tn_pull_effect;
 
-/* Body of the system; -1: it takes no part there, and the load does not act. */
+/* Body of the system; -1: the system does not contain the body, and the load does not act. */
 int tn_pull_load_body(const tn_pull_load *load, const tn_system *s);
 tn_pull_effect tn_pull_load_effect(const tn_pull_load *load, const tn_eval *e, const tn_system *s);
-/* Adds it to e->f; nothing where the workspace has no load, or its body takes no part. */
+/* Adds the load to e->f; does nothing without a load, or when the system does not contain its body. */
 void tn_eval_pull(tn_eval *e, const tn_system *s);
-/* W; 0 without a load. */
+/* Power (W) of the load; 0 without a load. */
 double tn_eval_pull_power(const tn_eval *e, const tn_system *s);
 /* Derivatives of the generalised forces on the body with respect to its displacements (velocity-like) and velocities:
  * blocks of width x width, as the body's mass block. Returns the body, or -1 without a load. */

@@ -1,4 +1,4 @@
-/* What of a model a system is made of. */
+/* The selection of a model's bodies, joints and forces that a system contains. */
 #ifndef TN_SYSTEM_SELECTION_H
 #define TN_SYSTEM_SELECTION_H
 

@@ -1,11 +1,11 @@
-/* Friction of attached joints that slide: those whose tangential equations, the last ones, are not in force. With the
- * slip v (one or two components) and T its rows over the velocities, a normal force N acts along with
+/* Friction of attached joints that slide: their tangential equations, which are the last ones, are not in force. With
+ * slip v (one or two components) and its rows T over the velocities, a normal force N causes the friction force
  *     -mu N T' d,   d the direction of v. */
 #include <math.h>
 #include <string.h>
 #include "system.h"
 
-/* Slip velocities, one for each equation that is not in force; the tape stays evaluated. */
+/* Slip velocities, one for each equation that is not in force; the tape remains evaluated. */
 static int slip_of(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *slip)
 {
     const tn_constraint *c = &s->constraints[slide->constraint];
@@ -20,9 +20,9 @@ static int slip_of(tn_eval *e, const tn_system *s, const double *memory, const t
     return count;
 }
 
-/* With one component the sign stays that of before, also beyond zero: so motion is smooth until somebody looks whether
- * the slip is still along. With two, what only creeps rubs along the direction of before: that of the slip itself turns
- * the faster the slower it is, and would have to be followed in ever smaller steps. */
+/* With one component the direction keeps its sign even when the slip passes zero: so motion is smooth until the event
+ * check. With two components, a creeping slip keeps its previous direction: the direction of a slow slip changes the
+ * faster the slower the slip is, and would need ever smaller steps. */
 static void direction_of(const tn_slide *slide, int count, const double *slip, double *d)
 {
     double length = 0;

@@ -1,4 +1,4 @@
-/* Invariants of the saddle problem's structure, for TN_ASSERT: offsets ascend, and indices lead to what is there. */
+/* Invariants of the saddle problem's structure, for TN_ASSERT: offsets ascend, and indices are in range. */
 #include "system.h"
 
 static bool ascends(const int *begin, int count)
@@ -17,7 +17,7 @@ static bool blocks_are_sound(const tn_structure *s)
     return true;
 }
 
-/* Bodies are in groups that exist, and so are groups, but not in themselves. */
+/* Groups of bodies and parents of groups exist; no group is its own parent. */
 static bool groups_are_sound(const tn_structure *s)
 {
     for (int b = 0; b < s->bodies && s->groups > 0; b++)

@@ -1,10 +1,10 @@
-/* The start: the model's poses and velocities in internal coordinates. Bodies without a pose are put where the joints
- * that hold them to placed bodies want them; assembly does the rest. */
+/* The start: the model's poses and velocities in internal coordinates. Bodies without a pose are placed by the
+ * joints that connect them to placed bodies; assembly does the rest. */
 #include <math.h>
 #include "system.h"
 #include "vec.h"
 
-/* Of a joint with a home: Rz(first angle) home Rz(second angle). */
+/* Rotation of a joint with a home pose: Rz(first angle) home Rz(second angle). */
 static void turn_about_home(tn_pose *pose, const tn_joint *joint)
 {
     double turn[4], half[4];
@@ -53,7 +53,7 @@ static void place_by_joint(const tn_system *s, const tn_joint *joint, tn_pose *p
     poses[to] = tn_pose_compose(&there, &back);
 }
 
-/* Rows of a joint that could place a body now; 0: it cannot. */
+/* Number of rows of a joint that can place a body now; 0: it cannot. */
 static int placing_rows(const tn_system *s, uint32_t k, const bool *placed)
 {
     const tn_joint *joint = &s->model->joints[k];
@@ -61,8 +61,8 @@ static int placing_rows(const tn_system *s, uint32_t k, const bool *placed)
     return can && s->constraint_of[k] >= 0 ? s->constraints[s->constraint_of[k]].rows : can;
 }
 
-/* The joint that places the next body: of those that can, one with the most equations, which leaves the least to chance;
- * among equals the next one after the last, in the order of the model. joint_count: there is none. */
+/* The joint that places the next body: of the joints that can, one with the most equations, which leaves the fewest
+ * free coordinates; among equals the next after the last, in the order of the model. joint_count: none. */
 static uint32_t next_placing(const tn_system *s, const bool *placed, uint32_t last)
 {
     /* larger models take the first that can: a search through all joints for every body would be quadratic */
@@ -83,7 +83,7 @@ static uint32_t next_placing(const tn_system *s, const bool *placed, uint32_t la
     return best;
 }
 
-/* Walks outwards from placed bodies. */
+/* Places bodies outwards from placed bodies. */
 static void place_bodies(const tn_system *s, tn_pose *poses, bool *placed)
 {
     const uint32_t count = (uint32_t)s->model->joint_count;

@@ -1,3 +1,4 @@
+/* Compiles a model to a system: numbers bodies, joints and states, and finds derived parameters. */
 #include "system.h"
 
 #include <math.h>
@@ -162,7 +163,7 @@ static int parameter_count(const tn_joint_type *type)
     return count;
 }
 
-/* Room for own parameters and for those of the joints a coupling reads, which tn_take_coupled_parameters fills. */
+/* Allocates the joint's parameters and those of the joints a coupling reads (tn_take_coupled_parameters). */
 static int copy_parameters(tn_constraint *c, const tn_joint *joint, tn_arena *arena)
 {
     size_t count = joint->term_count > 0 ? TN_JOINT_PARAMETERS : (size_t)parameter_count(joint->type);
@@ -263,7 +264,7 @@ static int find_as_built(tn_system *s, tn_eval *e, const double *memory, int ind
     return TN_OK;
 }
 
-/* Joints that do work have time in their equations, or ask for velocities of bodies at rest. */
+/* Joints that do work have time in their equations, or prescribe velocities of bodies at rest. */
 static void find_workers(tn_system *s, tn_eval *e, const double *memory)
 {
     tn_eval_constraints(e, s, memory, 1, false);

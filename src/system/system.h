@@ -1,4 +1,4 @@
-/* The system: a model compiled for computing. Numbered, flat, immutable until the model changes.
+/* The system: a model compiled for computing. Its arrays are numbered and flat, and constant until the model changes.
  *
  * Internal coordinates. Spatial body: centre of mass r and quaternion e of the principal axes, velocities r' and omega,
  * both in world axes: 7 positions, 6 velocities. (World axes make the rows of joints and the shift between bodies
@@ -17,7 +17,7 @@
 #include "tenon/sys/component.h"
 #include "tenon/sys/saddle.h"
 
-/* A frame moves as ports do, in world axes. */
+/* Motion of a frame, in world axes: the same numbers as of a port. */
 typedef tn_port_motion tn_frame_motion;
 
 /* Force and torque on a body, world axes. */
@@ -45,16 +45,16 @@ typedef struct tn_sys_frame {
     double p[3], axes[3][3];
 } tn_sys_frame;
 
-/* The equations of one joint. Frame slots: two per joint it reads, in order. */
+/* The equations of one joint. Frame slots: two for each joint that it reads, in order. */
 typedef struct tn_constraint {
     uint32_t source;               /* joint slot in the model */
     const tn_program *program;
     int row, rows;
     int slot_count;
-    bool works;                    /* it may put energy in: a drive, or time in its equations */
-    bool attached;                 /* source is that of the layout's joints instead */
-    bool by_kernel;                /* evaluated by the pin kernel: it is a pin, or one whose rows are always stored */
-    int *frames;                   /* -1 - k: not a frame but state k */
+    bool works;                    /* it may add energy: a drive, or time in its equations */
+    bool attached;                 /* source is an index of the layout's joints instead */
+    bool by_kernel;                /* evaluated by the pin kernel: a pin, or a joint like it with stored rows */
+    int *frames;                   /* frame of each slot; -1 - k: state k instead */
     int *blocks;                   /* block of each slot's body within the constraint, -1: ground */
     int *memory;                   /* entries of the coordinate memory */
     double *parameters;
@@ -65,52 +65,52 @@ typedef struct tn_coordinates {
     int memory, count;
 } tn_coordinates;
 
-/* A force. Numbers are outputs of its formula, -1: none. */
+/* A force. The integers along ... loss are output numbers of its formula, -1: none. */
 typedef struct tn_sys_force {
     uint32_t source;
     const tn_force_type *type;
     tn_formula *formula;
     int frame1, frame2;            /* place FRAMES */
     int effort_count;
-    int along, effort;             /* the first of as many */
+    int along, effort;             /* first outputs of effort_count each */
     int force, torque;
-    int potential, loss;           /* -1 also when a parameter changes: all power is work then */
+    int potential, loss;           /* also -1 when a parameter changes: then all power counts as work */
     int state, state_count;        /* in z */
-    int state_start, state_rate;   /* the first of as many */
-    bool reacts;                   /* to the reaction of a joint */
-    bool *settable;                /* parameters, by declaration: a number that is not compiled, and may be set */
+    int state_start, state_rate;   /* first outputs of state_count each */
+    bool reacts;                   /* it depends on the reaction of a joint */
+    bool *settable;                /* of each parameter, by declaration: a number that can be set without a recompile */
 } tn_sys_force;
 
-/* One of the numbers z that have a rate of their own. */
+/* A state: one of the numbers z that have a rate of their own. */
 enum { TN_STATE_OF_DRIVE = -1, TN_STATE_OF_COMPONENT = -2 };
 typedef struct tn_sys_state {
-    uint32_t source;               /* force, joint that is a drive, or component, in the model */
-    int decl;                      /* of the force type's states; or one of the above */
+    uint32_t source;               /* slot in the model of the force, drive joint or component */
+    int decl;                      /* index in the force type's states; or a constant above */
     double start;
-    tn_formula *formula;           /* of a drive: its motion, the rate */
+    tn_formula *formula;           /* of a drive: its motion, which is the rate */
 } tn_sys_state;
 
 /* Friction of an attached joint whose tangential equations are not in force. */
 enum { TN_SLIDE_TANGENTS = 2 };
-/* m/s, in space: slower slips have no direction of their own. */
+/* m/s, in space: a slower slip keeps its previous direction. */
 static const double TN_SLIDE_CREEP = 1e-4;
 typedef struct tn_slide {
     int constraint;
     double friction;               /* coefficient */
-    double along[TN_SLIDE_TANGENTS];   /* unit vector: the slip is on this side */
-    bool under_way;                /* for who watches it: at the start of a step it was so clearly */
+    double along[TN_SLIDE_TANGENTS];   /* unit vector: direction of the slip */
+    bool under_way;                /* for event detection: the slip was clearly along at the start of the step */
 } tn_slide;
 
-/* Joints in force beside those of the model, and all that they change. Their constraints come last; they have no
- * coordinates, so that state, memory, forces and formulas stay as they are. */
+/* Joints attached in addition to those of the model, and all data that they change. Their constraints come last; they
+ * have no coordinates, so that state, memory, forces and formulas do not change. */
 typedef struct tn_layout {
-    tn_arena *arena;               /* NULL: nothing was ever attached */
+    tn_arena *arena;               /* NULL: no joint was ever attached */
     tn_joint *joints;
     int joint_count;
     tn_slide *slides;              /* directions may be changed */
     int slide_count;
     tn_program_list programs;
-    tn_constraint *constraints;    /* the rest is the system's, while it has another layout */
+    tn_constraint *constraints;    /* from here on: saved data of the system while another layout is in force */
     tn_coordinates *coordinates;
     int constraint_count, rows;
     unsigned char *pin_kind;
@@ -121,7 +121,7 @@ typedef struct tn_layout {
 
 struct tn_system {
     const tn_model *model;
-    const tn_selection *selection; /* what of the model it is; NULL: all */
+    const tn_selection *selection; /* selected part of the model; NULL: all */
     tn_context *context;
     tn_arena *arena;
     int dimension;
@@ -137,19 +137,19 @@ struct tn_system {
     tn_constraint *constraints;
     tn_coordinates *coordinates;   /* one per constraint, same order */
     tn_sys_force *forces;
-    int *force_of;                 /* model slot -> force, -1 */
-    bool *faulty;                  /* while compiling: where to note forces with mistakes; NULL: nowhere */
+    int *force_of;                 /* model slot -> force, -1: none */
+    bool *faulty;                  /* while compiling: marks forces with errors; NULL: no marks */
     tn_sys_state *state;
-    int component_states;                /* the first so many states belong to components */
-    int drive_states;              /* the last so many states belong to drives */
+    int component_states;                /* number of states of components, which come first */
+    int drive_states;              /* number of states of drives, which come last */
     tn_sys_component *components;  /* ports.h */
-    int component_count, closed_components;    /* closed: that are not open */
-    struct tn_made_instances *made;    /* instances of components that compiling needed: for the first who asks */
+    int component_count, closed_components;    /* closed: components that are not open */
+    struct tn_made_instances *made;    /* instances of components made by compiling: the first caller takes them */
     int world_frame;               /* the world's own axes, among the frames */
-    bool reacts;                   /* some force does */
+    bool reacts;                   /* some force depends on reactions */
     bool works;                    /* joints do work: equations with time in them, drives */
-    int *body_of;                  /* model slot -> body, -1: ground, or takes no part */
-    int *constraint_of;            /* model joint slot -> constraint, -1 */
+    int *body_of;                  /* model slot -> body, -1: ground, or not in the system */
+    int *constraint_of;            /* model joint slot -> constraint, -1: none */
     unsigned char *pin_kind;       /* tn_pin_kind of every constraint */
     bool *velocity_row;            /* row is at velocity level */
     tn_structure structure;
@@ -162,17 +162,17 @@ struct tn_system {
     int slot_max, memory_max;      /* of the largest formula */
     size_t work_size;              /* doubles of scratch the largest tape needs */
     tn_layout layout;
-    int own_constraints;           /* the model's own */
-    const tn_closing_list *closings;       /* joints that the run draws together, its own; NULL: none */
+    int own_constraints;           /* number of constraints of the model itself */
+    const tn_closing_list *closings;       /* joints that the run closes; owned by the run; NULL: none */
     int *spare_frames;             /* frames of attached joints, two each */
     size_t spare_count, spare_capacity;
 };
 
 int tn_system_create(tn_system **out, const tn_model *model);
-/* What is selected of the model; the selection outlives the system. Nothing in it may read what is not. */
+/* Compiles a selection of the model; the selection outlives the system. No selected entity may read others. */
 int tn_system_create_part(tn_system **out, const tn_model *model, const tn_selection *selection);
-/* Compiles the model for its mistakes only, all of which are reported. faulty, zeros at first: forces that have some, by
- * their slot; behind the last one, gravity. */
+/* Compiles the model only to report all its errors. faulty, zeros on entry: marks forces with errors, by slot; the
+ * entry after the last force is gravity. */
 int tn_system_check(const tn_model *model, bool *faulty);
 void tn_system_destroy(tn_system *system);
 
@@ -180,48 +180,48 @@ void tn_system_destroy(tn_system *system);
 typedef struct tn_attached {
     const tn_joint *joint;
     int rows;
-    double friction;               /* with along: it slides; 0: no friction */
+    double friction;               /* > 0: it slides in direction along; 0: no friction */
     double along[TN_SLIDE_TANGENTS];
 } tn_attached;
-/* Puts these joints in force in place of those attached before. Steppers and workspaces belong to the layout they were
- * made with, and are valid again when it is restored; before is the caller's to restore or to free. Nothing has changed
- * after an error. */
+/* Attaches these joints, and detaches those attached before. Steppers and workspaces belong to the layout they were
+ * made with, and are valid again when it is restored; the caller restores or frees *before. After an error nothing has
+ * changed. */
 int tn_system_attach(tn_system *system, const tn_attached *joints, int count, tn_layout *before);
-/* What attaching changes, as it is now. */
+/* The current layout: all data that attaching changes. */
 tn_layout tn_layout_of(const tn_system *system);
 void tn_layout_restore(tn_system *system, const tn_layout *layout);
 void tn_layout_free(const tn_system *system, tn_layout *layout);
 
-/* Parts of compiling. A constraint without its rows' place and, where it connects bodies, its frames. */
+/* Steps of compiling. Compiles a constraint, without its first row and, where it connects bodies, its frames. */
 int tn_compile_constraint(tn_system *system, tn_constraint *constraint, const tn_joint *joint,
                           tn_program_list *programs, tn_arena *arena);
 void tn_take_coupled_parameters(const tn_system *system, tn_constraint *constraint, const tn_joint *joint);
 int tn_compile_structure(tn_system *system, tn_arena *arena);
 
-/* Mass and, in the plane, inertia of a body have become others in the model. The lengths by which ranks are compared stay
- * those that were compiled. */
+/* Takes a changed mass and, in the plane, inertia of a body from the model. The lengths that scale rank decisions stay
+ * as compiled. */
 void tn_system_take_mass(tn_system *system, uint32_t body_slot);
-/* A frame given in the frame of a model body; and one that the system keeps: its number, or an error. */
+/* A frame given in the frame of a model body. add: the system keeps the frame; returns its number, or an error. */
 tn_sys_frame tn_system_frame(const tn_system *system, uint32_t body_slot, const tn_pose *pose);
 int tn_system_add_frame(tn_system *system, uint32_t body_slot, const tn_pose *pose);
-/* The same for an end of a joint or force: the axes of one that is mirrored are (x, -y, z) of the pose. */
+/* The same for an end of a joint or force: mirrored, its axes are (x, -y, z) of the pose. */
 int tn_system_add_end(tn_system *system, uint32_t body_slot, const tn_pose *pose, bool mirrored);
 /* States are numbered first; forces and gravity come last (compile_forces.c). */
 int tn_system_number_states(tn_system *system);
 int tn_system_compile_forces(tn_system *system);
-/* Groups into the structure, which is there (groups.c). */
+/* Adds the groups to the compiled structure (groups.c). */
 int tn_system_compile_groups(tn_system *system);
-/* Name of a group of the structure; NULL: it is gone. */
+/* Name of a group of the structure; NULL: it no longer exists. */
 const char *tn_system_group_name(const tn_system *system, int group);
 /* Body of a slot of a constraint; -1: ground, or no frame. */
 int tn_slot_body(const tn_system *system, const tn_constraint *constraint, int slot);
-/* States at the start, from the point in e. */
+/* Computes the start values of the states, from the point in e. */
 void tn_system_find_starts(tn_system *system, tn_eval *e, const double *memory);
 
-/* Workspace: everything that follows from (t, y). */
+/* Workspace: all values computed from (t, y). */
 struct tn_eval {
     double t;
-    const double *q, *v, *z;       /* how ports of components turn is in R, and in q when asked for */
+    const double *q, *v, *z;       /* orientation of ports is in R, and in q after tn_eval_positions */
     double *start_z;               /* states at the start */
     double gravity[3];
     double (*R)[3][3];             /* internal axes of every body */
@@ -230,102 +230,102 @@ struct tn_eval {
     double *g, *gdot;              /* residuals of rows at position level and their rates; velocity rows: gdot only */
     double *bias;                  /* gamma: G a = gamma keeps the second derivative of a row at zero */
     double *G;                     /* rows; lazy: without those of pins */
-    tn_pin *pins;                  /* bodies in them: as the solver numbers them */
+    tn_pin *pins;                  /* with body numbers of the solver */
     bool lazy;
     double *f;                     /* applied and gyroscopic forces */
     double *dz;                    /* rates of the states */
-    void (*push)(tn_eval *e, void *user);  /* adds forces from outside to f at every point; NULL: there are none */
+    void (*push)(tn_eval *e, void *user);  /* adds external forces to f at every point; NULL: none */
     void *push_user;
-    const tn_pull_load *pull;      /* somebody pulls at a point; borrowed. NULL: nobody does */
-    double *placed;                /* q, v and z with ports where the components say; NULL: there are none */
-    double *tau, *free;            /* with components, like f: forces on ports, their motion without any */
-    tn_coupling *coupling;         /* its components, which other workspaces of the same thread may share (coupling.h) */
-    /* Writes q, v and R of ports of components, to where those are at the motion; v may be NULL. NULL: there are none. */
+    const tn_pull_load *pull;      /* the user pulls at a point; borrowed. NULL: no pull */
+    double *placed;                /* q, v and z with the ports' motion from the components; NULL: no components */
+    double *tau, *free;            /* with components, sized like f: forces on ports; motion of ports without forces */
+    tn_coupling *coupling;         /* its components; workspaces of one thread may share them (coupling.h) */
+    /* Writes q, v and R of ports from the components at the motion; v may be NULL. NULL: no components. */
     void (*place)(tn_eval *e, const tn_system *s, double *q, double *v);
-    long *points;                  /* of each component: the number of the point that it came to for this motion */
+    long *points;                  /* of each component: the number of its point at this motion */
     int component_code;            /* the error of a component at the motion; TN_OK: none */
-    bool reactions_known;          /* forces may look at lambda */
-    double *a, *lambda;            /* filled by whoever solves */
+    bool reactions_known;          /* lambda is valid, and forces may read it */
+    double *a, *lambda;            /* filled by the caller that solves */
     tn_leaf *leaves;
     double *work, *gradient;
     double *memory_work;
-    const char *failed;            /* name of the entity that gave a number that is not finite */
+    const char *failed;            /* name of the entity whose value is not finite */
     tn_span failed_span;
-    char trouble[240];             /* what and why: "force 'load': 'value.x': division by zero" */
+    char trouble[240];             /* message: "force 'load': 'value.x': division by zero" */
 };
-/* Invariant: offsets ascend, indices lead to what is there. For TN_ASSERT. */
+/* Invariant: offsets ascend, indices are in range. For TN_ASSERT. */
 bool tn_structure_is_sound(const tn_structure *structure);
-/* lazy: G leaves out the rows of pins; who uses it must know what to do with pins. For a system with components:
+/* lazy: G omits the rows of pins; its user must handle e->pins. For a system with components use
  * tn_coupled_eval_create (coupling.h). */
 int tn_eval_create(tn_eval **out, const tn_system *system, tn_arena *arena, bool lazy);
-/* Gravity and masses as the system has them now. The motion has to be evaluated again. */
+/* Takes the current gravity and masses of the system. The motion has to be evaluated again. */
 void tn_eval_take_values(tn_eval *e, const tn_system *s);
 
-/* Axes, angular velocities and inertia of all bodies: first thing to call. The states z stand behind v. v may be NULL:
- * all at rest, states as they start. */
+/* Axes, angular velocities and inertia of all bodies: call this first. The states z follow v in memory. v may be NULL:
+ * all at rest, states at their start. */
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v);
-/* q at the motion, with the turns of ports. */
+/* q at the motion, including the orientation of ports. */
 const double *tn_eval_positions(const tn_eval *e, const tn_system *s);
 /* Angular momentum of a spatial body about its centre of mass. */
 void tn_spin(const tn_eval *e, const tn_system *s, int body, double spin[3]);
-/* rad/s: no body turns faster against another at the motion. */
+/* rad/s: upper bound of relative angular velocities of bodies at the motion. */
 double tn_fastest_turn(const tn_eval *e, const tn_system *s);
-/* f and dz. memory: last accepted coordinates. */
+/* Computes f and dz. memory: last accepted coordinates. */
 void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory);
-/* dz of drives alone. */
+/* Computes dz of drives only. */
 void tn_eval_drives(tn_eval *e, const tn_system *s, const double *memory);
-/* Adds what one force does to f; sets the rates of its states in dz. */
+/* Adds one force to f; sets the rates of its states in dz. */
 void tn_eval_force(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory);
-/* A force like that one with one of its parameters free: out->formula->parameters[0], which is the owner's to set. Its
- * formula is the system's; workspaces must be made afterwards. */
+/* A copy of a force with one free parameter, out->formula->parameters[0], which the caller sets. The system owns its
+ * formula; workspaces must be made afterwards. */
 int tn_force_set_free(tn_sys_force *out, tn_system *s, int force, int parameter);
-/* Numbers of the force have become others in the model; what is given by expressions has not. Nothing is compiled.
- * TN_ERROR_MODEL with a diagnostic when the type does not allow them: the old ones are in use then. */
+/* Takes changed numbers of the force from the model, without a recompile; its expressions have not changed.
+ * TN_ERROR_MODEL with a diagnostic when the type does not allow the numbers: the old numbers stay in use. */
 int tn_force_take_numbers(tn_system *s, int force);
-/* A parameter, by declaration, at the point in e. */
+/* Value of a parameter, by its index of declaration, at the point in e. */
 double tn_force_parameter_value(tn_eval *e, const tn_system *s, const tn_sys_force *force, int parameter,
                                 const double *memory);
-/* Motion of a frame as the leaves of an expression; a gradient over these leaves as a row over the velocities of the
- * frame's body, added. */
+/* Writes the motion of a frame to the leaves of an expression; converts a gradient over these leaves and adds it to a
+ * row over the velocities of the frame's body. */
 void tn_load_frame(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_leaf *leaf);
 void tn_add_frame_gradient(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double *gradient,
                            double *row);
-/* A force at the frame's origin over all velocities, added to f; and the velocity of the origin when all move with v. */
+/* Adds a force at the frame's origin to f, over all velocities; velocity of the origin when all move with v. */
 void tn_add_point_force(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double force[3],
                         double *f);
 void tn_point_velocity(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, const double *v,
                        double out[3]);
-/* g (order 0), gdot (1), bias (2), and G (or pins) if asked. memory: last accepted coordinates. */
+/* Computes g (order 0), gdot (1), bias (2); jacobian: also G (or pins). memory: last accepted coordinates. */
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian);
-/* closing.c: what a joint that is being drawn together is off now, as the beginning of that; and taken out of its rows
- * later. */
+/* closing.c: begins to close a joint with its current residual as the offset; later subtracts the offset from its
+ * rows. */
 void tn_closing_begin(tn_closing *out, const tn_eval *e, const tn_system *s, int constraint);
 void tn_eval_closing(tn_eval *e, const tn_system *s, int constraint, int order, bool jacobian);
-/* Joints that are drawn together from here on: they do work. */
+/* Sets the joints that are being closed: they do work. */
 void tn_system_set_closings(tn_system *system, const tn_closing_list *closings);
-/* Notes that a constraint gives no finite number. */
+/* Notes that a constraint has a value that is not finite. */
 void tn_eval_joint_failed(tn_eval *e, const tn_system *s, int constraint, const char *why);
-/* The pin kernel (pins.c): same results as the tape, by hand. */
+/* The pin kernel (pins.c): the same results as the tape, by hand-written code. */
 void tn_eval_pin(tn_eval *e, const tn_system *s, int constraint, int order);
 void tn_eval_pin_rows(tn_eval *e, const tn_system *s, int constraint);
-/* A block of a constraint's rows: from G, or from the pin into rows. */
+/* A block of a constraint's rows: in G, or computed from the pin in rows. */
 const double *tn_eval_block(const tn_eval *e, const tn_system *s, int constraint, int block, double rows[30]);
 /* product = G x */
 void tn_eval_rows_times(const tn_eval *e, const tn_system *s, const double *x, double *product);
 /* f += G' lambda */
 void tn_eval_add_reactions(const tn_eval *e, const tn_system *s, const double *lambda, double *f);
-/* Rows at velocity level become zero in a G of this system: they do not hold back positions. drives: theirs, too. */
+/* Sets rows at velocity level to zero in a G of this system: they do not constrain positions. drives: also theirs. */
 void tn_clear_velocity_rows(const tn_system *s, double *G, bool drives);
-/* What the expressions of a constraint see at this point; valid until the next call on e. */
+/* The input of a constraint's expressions at this point; valid until the next call on e. */
 tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory);
-/* Slip velocities of a joint that slides (m/s), returns how many; the force over all velocities that goes with a
- * normal force of 1; its power. */
+/* Slip velocities (m/s) of a joint that slides, returns their number; friction force over all velocities for a normal
+ * force of 1; its power. */
 int tn_eval_slip(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *slip);
 void tn_eval_slide(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *force);
 double tn_eval_slide_power(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide);
 /* Largest |g| of a constraint; planar and spatial rows are m or rad. */
 double tn_eval_gap(const tn_eval *e, const tn_system *s, int constraint);
-/* Same of rates. */
+/* The same for rates. */
 double tn_eval_velocity_gap(const tn_eval *e, const tn_system *s, int constraint);
 
 /* Values (derivative 0) or rates (1) or accelerations (2; needs e->a) of a joint's coordinates. */
@@ -343,7 +343,7 @@ void tn_position_tangent(const tn_system *s, const double *q, const double *dq, 
 /* q1 = q0 moved by the velocity-like dv; q1 may be q0. */
 void tn_position_move(const tn_system *s, const double *q0, const double *dv, double *q1);
 void tn_position_normalize(const tn_system *s, double *q);
-/* State from the model's poses and velocities, unplaced bodies put where their joints want them. */
+/* State from the model's poses and velocities; joints place the bodies without a pose. */
 int tn_system_start(const tn_system *s, double *q, double *v);
 
 /* Motion of a frame: origin, velocity, axes, angular velocity; with acceleration and angular acceleration when a is
@@ -351,10 +351,10 @@ int tn_system_start(const tn_system *s, double *q, double *v);
 void tn_frame_motion_of(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, tn_frame_motion *out);
 void tn_frame_acceleration_of(const tn_eval *e, const tn_system *s, const tn_sys_frame *frame, double linear[3],
                               double angular[3]);
-/* Force and torque about a world point that do what these numbers beside the velocities of a body do. */
+/* Force and torque about a world point, equivalent to generalised forces f on a body. */
 void tn_body_wrench(const tn_eval *e, const tn_system *s, int body, const double f[6], const double point[3],
                     tn_wrench *out);
-/* What a constraint does to a body: force and torque about the point, world axes, from e->lambda. slot 1 is body 2. */
+/* Reaction of a constraint on a body: force and torque about the point, world axes, from e->lambda. slot 1: body 2. */
 void tn_constraint_wrench(const tn_eval *e, const tn_system *s, int constraint, int slot, tn_wrench *out);
 
 typedef struct tn_energy {
@@ -363,18 +363,18 @@ typedef struct tn_energy {
                                       do work (which needs e->lambda) */
 } tn_energy;
 tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory);
-/* W that a constraint puts into the motion, from e->lambda: its forces times the velocities it enforces. */
+/* Power (W) of a constraint, from e->lambda: its forces times the velocities that it enforces. */
 double tn_constraint_power(const tn_eval *e, const tn_system *s, int constraint);
-/* W that a force puts into the motion. */
+/* Power (W) of a force. */
 double tn_force_power(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory);
-/* What it does to a body, which is not ground, about a world point. */
+/* Force and torque of a force on a body, which is not ground, about a world point. */
 void tn_force_wrench(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory, int body,
                      const double point[3], tn_wrench *out);
 /* Linear momentum and angular momentum about the origin. */
 void tn_system_momentum(const tn_eval *e, const tn_system *s, double linear[3], double angular[3]);
 
 const tn_joint *tn_constraint_joint(const tn_system *s, int constraint);
-/* Of the model's joint; of the joint whose coordinate an attached one reads, or none. */
+/* Id of the model's joint; for an attached joint, of the joint whose coordinate it reads, or none. */
 tn_id tn_constraint_id(const tn_system *s, int constraint);
 const char *tn_constraint_name(const tn_system *s, int constraint);
 tn_span tn_constraint_span(const tn_system *s, int constraint);
