@@ -1,6 +1,7 @@
-/* Start conditions are rows like those of joints (assemble_rows.c). Positions: Newton's method with the mass metric,
+/* Assembly of the start (assemble.h). Start conditions are rows like the rows of joints (assemble_rows.c). Positions:
+ * Newton's method with the mass metric,
  *     M delta - G' lambda = 0,  G delta = -g,
- * rotations limited per step, step halved while it makes things worse. Velocities: one linear solve. */
+ * with limited rotations per step; a step is halved while it increases the residual. Velocities: one linear solve. */
 #include "assemble_impl.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 #include "diag.h"
 
 static const double LARGEST_TURN = 0.5;        /* rad per Newton step */
-static const double COMPONENTS_SETTLED = 1e-8; /* change of their states after which the next one is round-off */
-static const double MOVED = 1e-6;              /* m, rad or part of a quaternion: a pose is another one */
+static const double COMPONENTS_SETTLED = 1e-8; /* a smaller change of components' states counts as converged */
+static const double MOVED = 1e-6;              /* m, rad or part of a quaternion: a larger change counts as moved */
 static const int MOST_STEPS = 100, MOST_HALVINGS = 8;
 static const int MOST_PASSES = 3, MOST_CONDITION_PASSES = 50;   /* conditions need not be linear in velocities */
 
@@ -61,7 +62,7 @@ static double norm(const assembler *as)
     return sqrt(sum);
 }
 
-/* The turn() of a coordinate with a start value is counted near that value, of others near the last pose. */
+/* Counts the turns of a coordinate near its start value, or without a start value near the last pose. */
 static void remember(assembler *as)
 {
     const tn_system *s = as->system;
@@ -74,7 +75,7 @@ static void remember(assembler *as)
 
 /* ---- Newton ---- */
 
-/* The metric: masses times weights. */
+/* The mass metric: masses times weights. */
 static void weigh(assembler *as)
 {
     const tn_system *s = as->system;
@@ -86,7 +87,7 @@ static void weigh(assembler *as)
     }
 }
 
-/* delta, and in right the states of components put right along with it. */
+/* Computes delta, and in right the corrected states of components. */
 static int newton_direction(assembler *as, tn_question question)
 {
     const tn_system *s = as->system;
@@ -108,7 +109,7 @@ static int newton_direction(assembler *as, tn_question question)
     return TN_OK;
 }
 
-/* States of components a part of the way to where they were put right. */
+/* Moves the states of components by a part of their correction. */
 static void move_components(const assembler *as, double part, double *v)
 {
     const tn_system *s = as->system;
@@ -163,7 +164,7 @@ static int assemble_positions(assembler *as)
     return TN_OK;
 }
 
-/* Linear for all but conditions and equations that are not. */
+/* Solves for velocities: one pass, or several if conditions or equations are not linear in velocities. */
 static int solve_velocities(assembler *as)
 {
     int most = as->a->condition_count > 0 ? MOST_CONDITION_PASSES : MOST_PASSES;
@@ -182,7 +183,7 @@ static int solve_velocities(assembler *as)
 
 /* ---- given motions ---- */
 
-/* A body of which only the angular velocity is given: nothing is said about its centre of mass, which then rests. */
+/* If only the angular velocity of a body is given, its centre of mass starts at rest. */
 static bool rest_centres(assembler *as)
 {
     const tn_system *s = as->system;
@@ -207,7 +208,7 @@ static double largest_of(const double *x, int count)
     return most;
 }
 
-/* Velocities that were consistent as given stay as they are to the last bit. */
+/* Given velocities that are consistent already stay bit-identical. */
 static void keep_given(assembler *as, const double *given)
 {
     const tn_system *s = as->system;
@@ -233,14 +234,14 @@ static int assemble_velocities(assembler *as)
     return TN_OK;
 }
 
-/* Whether values given at the start leave joints or each other open by more than round-off. */
+/* True: given start values contradict joints or each other by more than round-off. */
 static bool is_open(const assembler *as, bool velocities)
 {
     double scale = velocities ? fmax(1, largest_of(as->a->v, as->system->velocities)) : 1;
     return largest_of(as->residual, as->rows) > ASSEMBLED * scale;
 }
 
-/* The level once more without the motions given for bodies: what contradicts within the tolerance is changed. */
+/* Solves the level again without the given motions of bodies, which contradict other values within the tolerance. */
 static int loosen(assembler *as, assembly_level level)
 {
     as->loose = true;
@@ -248,7 +249,7 @@ static int loosen(assembler *as, assembly_level level)
     return level == LEVEL_VELOCITIES ? solve_velocities(as) : assemble_positions(as);
 }
 
-/* Bodies whose pose was given went somewhere else, and there are others. */
+/* True: bodies with a given pose have moved, and there are bodies without a given pose. */
 static bool has_moved_placed(const assembler *as)
 {
     const tn_system *s = as->system;
@@ -262,7 +263,7 @@ static bool has_moved_placed(const assembler *as)
     return unplaced && moved;
 }
 
-/* A pose that was given stays when bodies without one can close the joints. If they cannot, all bodies move. */
+/* Keeps the given poses if the bodies without a given pose can close the joints. If they cannot, all bodies move. */
 static int move_unplaced(assembler *as, const double *begin, const double *memory)
 {
     const tn_system *s = as->system;
@@ -322,7 +323,7 @@ static int find_velocities(assembler *as, double tolerance)
     return size > 0 ? loosen(as, LEVEL_VELOCITIES) : TN_OK;
 }
 
-/* Guesses of joints: as near to them as the joints allow, whatever that is. */
+/* Moves to the guessed coordinates of joints, as close as the joints allow. */
 static int take_guesses(assembler *as)
 {
     const tn_system *s = as->system;
@@ -338,9 +339,9 @@ static int take_guesses(assembler *as)
     return TN_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- assembly ---- */
 
-/* The given start as it is. */
+/* Measures the given start without changing it. */
 static int leave(assembler *as)
 {
     const tn_system *s = as->system;
@@ -358,7 +359,7 @@ static int leave(assembler *as)
     return TN_OK;
 }
 
-/* Angles with a start value are counted near it. */
+/* Counts angles with a start value near this value. */
 static void count_near_starts(assembler *as)
 {
     for (int k = 0; k < as->extra_count; k++)

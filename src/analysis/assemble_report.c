@@ -1,4 +1,4 @@
-/* What assembly says: gaps, values that cannot be had, values that contradict each other. */
+/* Messages of assembly: gaps, start values that cannot be reached, given values that contradict each other. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static const char *list_fixed(const assembler *as, char *text, size_t size)
     return text;
 }
 
-/* Rows of held bodies may be dropped as dependent on others; then the others won. */
+/* The rows of held bodies may be dropped as dependent; then other rows may have moved the body. */
 static int check_held(const assembler *as)
 {
     const tn_system *s = as->system;
@@ -86,7 +86,7 @@ static int check_held(const assembler *as)
     return TN_OK;
 }
 
-/* Starts of joints and conditions hold, or it is said which one does not. */
+/* Checks that start values of joints and conditions hold; reports the first one that does not. */
 static int check_extras(const assembler *as, bool velocities)
 {
     const tn_system *s = as->system;
@@ -158,13 +158,13 @@ int tn_assembly_check_strict(const assembler *as, double tolerance)
 
 /* ---- values that contradict each other ---- */
 
-/* The rest of a residual, by length, that counts as a contradiction: many parties may share it. */
+/* A rest above this part of the residual, by length, counts as a contradiction: many parties may share it. */
 static const double LEAST_PART = 0.01;
 
 typedef struct party_list {
     const assembler *as;
     const double *rest, *scale;    /* by row */
-    double least;                  /* of the rest, for a party */
+    double least;                  /* entry of the rest above which a row is a party */
     char text[TN_CONFLICT_TEXT];
     size_t used;
     int named, count;
@@ -178,7 +178,7 @@ static const double *assembly_block(const void *user, int constraint, int block,
     return as->G + as->structure.block_offset[block];
 }
 
-/* The row of a constraint of the structure with the largest part in the rest. */
+/* The row of a constraint of the structure that has the largest entry in the rest. */
 static int leading_row(const party_list *p, int constraint)
 {
     const int *row = p->as->structure.constraint_row;
@@ -280,9 +280,9 @@ static tn_span extra_span(const assembler *as, const extra *e)
                                       : body_entity(as, e->index)->span;
 }
 
-/* What the parties are: motions given for bodies, other given values, drives. */
+/* The kinds of parties that occur: given motions of bodies, conditions, drives. first: the first extra. */
 typedef struct party_kinds {
-    int first;                     /* extra; -1: none */
+    int first;                     /* the first extra among the parties; -1: none */
     bool motions, conditions, drives;
 } party_kinds;
 
@@ -303,8 +303,8 @@ static party_kinds sort_parties(const party_list *p)
     return kinds;
 }
 
-/* The least change of a constraint's rows e that takes the contradiction away when all other rows hold: no motion
- * changes p . x, x the residual in rows of unit length, which is |p|^2; so |x_e| = |p|^2 / |p_e|. */
+/* The least change of a constraint's rows e that removes the contradiction while all other rows hold. With x the
+ * residual in rows of unit length, no motion changes p . x = |p|^2; so |x_e| = |p|^2 / |p_e|. */
 static double off_by(const party_list *p, int constraint)
 {
     const int *row = p->as->structure.constraint_row;

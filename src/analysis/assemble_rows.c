@@ -1,14 +1,15 @@
-/* Rows of assembly beside those of the joints. Each is a constraint appended to the structure:
+/* The extra rows of assembly, beside the rows of the joints. Each extra is a constraint appended to the structure:
  *     start       coordinate - value = 0, on the joint's bodies
  *     condition   expression - value = 0, on the bodies it reads
- *     place       origin of a body's frame - given origin = 0, its velocity alike:  v + w x r,  r from the centre of mass
+ *     place       origin of a body's frame - given origin = 0, its velocity alike:  v + w x r,  r from the centre of
+ * mass
  *     turn        rotation vector from the given orientation = 0, angular velocity alike
  *     held        a body does not move */
 #include <math.h>
 #include <string.h>
 #include "assemble_impl.h"
 
-/* ---- which there are ---- */
+/* ---- collecting extras ---- */
 
 static bool is_for_velocities(const tn_start_condition *condition)
 {
@@ -28,7 +29,7 @@ static void add_extra(assembler *as, extra e)
     as->extras[as->extra_count++] = e;
 }
 
-/* Rates of a guess hold; its values hold while guessing only, unless a wish fixes them. */
+/* The rate of a guess always holds. Its value holds at LEVEL_GUESS only, unless a->fixed prescribes it. */
 static void collect_starts(assembler *as)
 {
     const tn_system *s = as->system;
@@ -88,7 +89,7 @@ static int collect_extras(assembler *as)
 
 /* ---- structure ---- */
 
-/* The bodies of an extra, each once; NULL: only how many. */
+/* Lists the bodies of an extra, each once, and returns their number; NULL: only counts. */
 static int bodies_of(const assembler *as, const extra *e, int *bodies)
 {
     const tn_structure *from = &as->system->structure;
@@ -166,7 +167,7 @@ static int extend_structure(assembler *as)
     return as->G ? TN_OK : TN_ERROR_MEMORY;
 }
 
-/* Extra rows are no pins. */
+/* Gives the pins of the system to the structure. Extra rows are not pins. */
 static int pass_pins(assembler *as)
 {
     const tn_system *s = as->system;
@@ -203,7 +204,7 @@ int tn_assembly_collect(assembler *as)
     return TN_OK;
 }
 
-/* ---- what was given ---- */
+/* ---- given motions ---- */
 
 static void frame_motion(const assembler *as, int b, tn_frame_motion *m)
 {
@@ -247,7 +248,7 @@ static void clear_row(assembler *as, int k)
     }
 }
 
-/* The row over all velocities into G, restricted to the blocks of its extra. */
+/* Copies a row over all velocities into G, restricted to the blocks of its extra. */
 static void write_row(assembler *as, int k)
 {
     const tn_structure *st = &as->structure;

@@ -1,13 +1,13 @@
-/* Half the square of the distance, as a function of the pose, is made least on the manifold of all poses that joints
- * allow, by Newton's method in a trust region with the mass metric:
+/* Dragging a point (drag.h): minimizes half the squared distance to the target over the manifold of all poses that the
+ * joints allow, by Newton's method in a trust region with the mass metric:
  *     direction    M a = P' gap + G' lambda + C' mu, G a = 0, C a = 0            (drag_pose.c)
  *     curvature    H d = -D(P' gap + G' lambda + C' mu) [d], lambda and mu held, by differences
  *     step         truncated conjugate gradients on H, preconditioned by the solves of the first line (Steihaug, SIAM
- *                  J. Numer. Anal. 20, 1983; Gould, Hribar and Nocedal, SIAM J. Sci. Comput. 23, 2001): of all steps
- *                  that are as good the one of least motion
- *     pose         the step put back on the joints by Newton's method with the same metric
+ *                  J. Numer. Anal. 20, 1983; Gould, Hribar and Nocedal, SIAM J. Sci. Comput. 23, 2001): of all
+ *                  equally good steps, the one of least motion
+ *     pose         the step, projected onto the joints by Newton's method with the same metric
  * A step is taken when it brings the point nearer, as the model said, and does not leave the branch (drag_branch.c).
- * Bounds of coordinates come and go by their multipliers. */
+ * The signs of their multipliers decide which bounds the pose rests on. */
 #include "drag.h"
 
 #include <math.h>
@@ -18,33 +18,35 @@
 #include "vec.h"
 
 static const int MOST_STEPS = 200;
-/* Evaluations in all, times bodies, so that a call has its time; and at least and at most so many. */
+/* Budget of a call: evaluations times bodies; and the least and the most evaluations. */
 static const long MOST_WORK = 4000, LEAST_EVALUATIONS = 100, MOST_EVALUATIONS = 1000;
 static const int MOST_SEARCHES = 40;           /* directions of conjugate gradients for one step */
 static const double LONGEST_STEP = 0.3;        /* rad of turn, or of displacement over the reach of the body */
-static const double SHORTEST_STEP = 1e-12, GIVE_UP = 1e-6;     /* same; of a step that the branch does not allow */
+static const double SHORTEST_STEP = 1e-12, GIVE_UP = 1e-6;     /* same unit; GIVE_UP: of a step off the branch */
 static const double REACHED = 1e-12;           /* m, times the size of the pose */
 static const double BALANCED = 1e-10;          /* slack at the nearest pose */
 static const double NEARLY_BALANCED = 1e-6;    /* slack where only round-off is left */
 static const double ON_BOUND = 1e-9;           /* m or rad */
-/* Of what the model promises: a step must bring that much; below and above the others the region shrinks and grows. */
+/* Ratios of actual to predicted decrease: least for a step to be taken; below and above the others the region shrinks
+ * and grows. */
 static const double LEAST_GAIN = 1e-4, POOR = 0.25, GOOD = 0.75;
 static const double SHRINK = 0.3, GROW = 2.5;
-static const double FLAT = 1e-7;               /* curvature, in terms of the body's mobility, that is none */
+static const double FLAT = 1e-7;               /* curvature over the body's mobility: smaller counts as zero */
 static const double NOISE = 1e-13;             /* of half the squared distance, times distance and size of the pose */
 static const double SHALLOW = 0.1;             /* sine of the angle between step and fold */
-static const int MOST_AIMS = 3;                /* at the fold, of a step that leads beyond it */
+static const int MOST_AIMS = 3;                /* tries to end a step on the fold if it leads beyond the fold */
 static const double WIDE_OF_FOLD = 0.01;       /* volume */
 static const int MOST_CUTS = 8;                /* of a step that leads over a bound or off the branch */
-static const double WORTH_NAMING = 0.02;       /* of what the most blocking one carries */
+static const double WORTH_NAMING = 0.02;       /* of the force of the strongest blocker */
 
-/* A step, and what the model says of it: half the squared distance falls by slope x - bend x^2 / 2 after the part x. */
+/* A step and its quadratic model: after the part x of the step, half the squared distance has fallen by
+ * slope x - bend x^2 / 2. */
 typedef struct plan {
-    double length;                 /* with the masses */
+    double length;                 /* in the mass metric */
     double slope, bend;
     double extent;                 /* rad */
-    bool hollow;                   /* the distance curves down along it */
-    bool edge;                     /* it goes to the edge of the region */
+    bool hollow;                   /* negative curvature along the step */
+    bool edge;                     /* the step ends at the edge of the trust region */
 } plan;
 
 /* The pose a step starts from. */
@@ -65,7 +67,7 @@ static void add_drag(int n, double factor, const double *x, double *to)
         to[i] += factor * x[i];
 }
 
-/* How far along search the edge of the region is. */
+/* The distance along search to the edge of the trust region. */
 static double to_edge(const tn_dragger *d, double radius)
 {
     double a = tn_drag_product(d, d->search, d->search), b = tn_drag_product(d, d->step, d->search);
@@ -73,7 +75,7 @@ static double to_edge(const tn_dragger *d, double radius)
     return (sqrt(fmax(b * b + a * c, 0)) - b) / a;
 }
 
-/* Least of the model within the region, from the pose looked at; into d->step. */
+/* Finds the minimum of the model within the trust region, from the pose looked at; writes d->step. */
 static int search_step(tn_dragger *d, double radius, plan *p)
 {
     int n = d->system->velocities;
@@ -96,7 +98,7 @@ static int search_step(tn_dragger *d, double radius, plan *p)
         if (p->edge)
             break;
         TN_TRY(tn_drag_answer(d, d->residual, d->answer, NULL));
-        tn_drag_weigh(d, d->answer, d->residual);      /* the same, without what joints carry */
+        tn_drag_weigh(d, d->answer, d->residual);      /* the same without the reactions of joints */
         double next = tn_drag_product(d, d->answer, d->answer);
         for (int i = 0; i < n; i++)
             d->search[i] = d->answer[i] + next / square * d->search[i];
@@ -109,7 +111,7 @@ static int search_step(tn_dragger *d, double radius, plan *p)
     return TN_OK;
 }
 
-/* Along the pull itself: where the step found leads into a bound that the pull leads away from. */
+/* A step along the pull itself. It is used when the Newton step leads into a bound and the pull leads away from it. */
 static int follow_pull(tn_dragger *d, double radius, plan *p)
 {
     int n = d->system->velocities;
@@ -137,14 +139,14 @@ static void shorten(tn_dragger *d, plan *p, double part)
 
 /* ---- bounds ---- */
 
-/* On which bound a coordinate is: -1, 1, or 0. */
+/* The bound that a coordinate is at: -1 low, 1 high, 0 none. */
 static int bound_at(const tn_rest *rest)
 {
     double near = rest->constraint < 0 ? TN_DRAG_FOLD : ON_BOUND;
     return rest->value >= rest->high - near ? 1 : rest->value <= rest->low + near ? -1 : 0;
 }
 
-/* The fold is curved, so that a step nearly along it leads into it, too. */
+/* The fold is curved, so a step nearly along the fold leads into it, too. */
 static bool leads_into(const tn_dragger *d, const tn_rest *rest, int side, const plan *p)
 {
     double rise = side * tn_dot(d->system->velocities, rest->row, d->step);
@@ -153,8 +155,8 @@ static bool leads_into(const tn_dragger *d, const tn_rest *rest, int side, const
     return rise > -SHALLOW * p->length * sqrt(tn_drag_freedom(d, rest->row));
 }
 
-/* A free bound that the pose is on and the step leads into: the pose rests on it from here on. blocked: it does;
- * against: the pull leads away from it. */
+/* Looks for a free bound that the pose is at and the step leads into, and makes the pose rest on it. blocked: the pose
+ * now rests on a bound; against: the pull leads away from the bound. */
 static int press(tn_dragger *d, const plan *p, bool *blocked, bool *against)
 {
     *blocked = *against = false;
@@ -170,7 +172,7 @@ static int press(tn_dragger *d, const plan *p, bool *blocked, bool *against)
     return TN_OK;
 }
 
-/* The part of the step that keeps to all bounds, at the pose tried. */
+/* The part of the step, at the pose tried, that satisfies all bounds. */
 static double part_within(const tn_dragger *d)
 {
     double part = 1;
@@ -199,7 +201,8 @@ static const tn_rest *rested_fold(const tn_dragger *d)
     return fold->side != 0 ? fold : NULL;
 }
 
-/* Putting a pose on the joints does not put it on the fold: the step does, given the volume where it leads to. */
+/* Projection onto the joints does not bring a pose to the fold. Corrects the step so that it ends on the fold, from the
+ * volume at its present end. */
 static void aim_at_fold(tn_dragger *d, plan *p, double volume)
 {
     const tn_rest *fold = &d->rests[d->rest_count - 1];
@@ -223,7 +226,7 @@ static origin leave(tn_dragger *d)
     return o;
 }
 
-/* The bounds rested on as they were. */
+/* Restores the resting bounds of the accepted pose. */
 static void take_back_rests(tn_dragger *d, const origin *o)
 {
     d->resting_count = o->resting_count;
@@ -237,7 +240,7 @@ static double pose_size(const tn_dragger *d)
     return fmax(1, tn_norm3(d->task->target) + d->distance);
 }
 
-/* What the pose tried is worth. */
+/* Compares the actual decrease at the pose tried with the model. */
 static verdict judge(const tn_dragger *d, const origin *o, const plan *p, double *gain)
 {
     double moved[3], both[3], promised = p->slope - 0.5 * p->bend;
@@ -249,7 +252,7 @@ static verdict judge(const tn_dragger *d, const origin *o, const plan *p, double
     return *gain >= LEAST_GAIN ? TAKEN : POOR_GAIN;
 }
 
-/* Tries the step, shortened where it leads over a bound or off the branch. After TAKEN d is at the new pose. */
+/* Tries the step; shortens it if it crosses a bound or leaves the branch. After TAKEN, d is at the new pose. */
 static int try_step(tn_dragger *d, const origin *o, plan *p, verdict *out, double *gain)
 {
     *out = OFF_BRANCH;
@@ -276,7 +279,7 @@ static int try_step(tn_dragger *d, const origin *o, plan *p, verdict *out, doubl
     return TN_OK;
 }
 
-/* The pose looked at becomes the accepted one. */
+/* Accepts the pose looked at. */
 static void take_grip_over(tn_dragger *d)
 {
     tn_grip grip = d->grip;
@@ -294,7 +297,7 @@ static void accept(tn_dragger *d)
     d->task->steps++;
 }
 
-/* ---- the way ---- */
+/* ---- the search ---- */
 
 static double next_radius(double radius, const plan *p, double gain)
 {
@@ -303,7 +306,7 @@ static double next_radius(double radius, const plan *p, double gain)
     return gain > GOOD && p->edge ? fmax(radius, GROW * p->length) : radius;
 }
 
-/* A step from the pose looked at. done: there is none. */
+/* Takes a step from the pose looked at. done: no step improves the pose. */
 static int go_on(tn_dragger *d, double *radius, bool *done)
 {
     plan p;
@@ -342,7 +345,7 @@ static int go_on(tn_dragger *d, double *radius, bool *done)
     return TN_OK;
 }
 
-/* Puts the pose exactly on joints and resting bounds. */
+/* Projects the pose onto joints and resting bounds, down to round-off. */
 static int settle(tn_dragger *d, bool *found)
 {
     memset(d->step, 0, (size_t)d->system->velocities * sizeof(double));
@@ -392,14 +395,14 @@ static int find_pose(tn_dragger *d)
     return d->resting_count > 0 ? settle(d, &done) : TN_OK;
 }
 
-/* ---- what blocks ---- */
+/* ---- blockers ---- */
 
 static bool is_drive(const tn_system *s, int constraint)
 {
     return tn_joint_motion(tn_constraint_joint(s, constraint)) != NULL;
 }
 
-/* Bounds before drives before joints, each by what it carries; a joint is named once. */
+/* Sorts blockers: bounds, then drives, then joints, each by force. A joint is named once. */
 static void name_blocking(tn_pose_drag *task, const tn_blocking *b)
 {
     int place = 0, count = task->blocking_count;
@@ -417,7 +420,7 @@ static void name_blocking(tn_pose_drag *task, const tn_blocking *b)
     task->blocking_count += count < TN_DRAG_BLOCKERS;
 }
 
-/* Force and torque over the reach that a joint carries. */
+/* The force of a joint, and its torque over the reach of the body. */
 static double load_of(const tn_dragger *d, int constraint)
 {
     tn_wrench w;
@@ -463,8 +466,8 @@ static int find_drag(tn_dragger *d)
     return TN_OK;
 }
 
-/* A component does not want to be where it has been before, or next to it. */
-static int stays_away(const tn_dragger *d)
+/* The error when a component rejects a pose that it has accepted before, or a pose next to it. */
+static int report_rejected_pose(const tn_dragger *d)
 {
     const tn_eval *e = d->eval->failed ? d->eval : d->probe;
     return tn_fail(d->system->context, TN_ERROR_STEP, e->failed_span, "nothing can be dragged here: %s",
@@ -476,7 +479,7 @@ int tn_drag_find(tn_pose_drag *task, const tn_system *system, const tn_solver_ty
     tn_dragger d = { .system = system, .solver = solver, .task = task, .arena = tn_arena_create(system->context) };
     int code = d.arena ? find_drag(&d) : TN_ERROR_MEMORY;
     if (code == TN_ERROR_STEP)
-        stays_away(&d);
+        report_rejected_pose(&d);
     if (d.here.saddle)
         d.here.solver->destroy(d.here.saddle);
     if (d.beside.saddle)

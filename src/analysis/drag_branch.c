@@ -1,13 +1,13 @@
-/* Staying on the branch. Two things could turn a mechanism over within a step:
+/* Keeps a dragged mechanism on its branch. Two kinds of singular positions could make it change the branch in a step:
  *
- * The point's map is singular: an arm that is stretched, a crank in line with its rod. The motions that move the point
- * and its directions are compared before and after by orthonormal bases Z and E with E' P Z a triangle of positive
- * diagonal: the map has kept its orientation when det(Z0' M Z1) det(E0' E1) > 0. Short of that is the fold, which a
- * pose rests on like on a bound: it may slide along it, and leaves it on the side it came from. A point that can be held
- * while the rest moves and makes its map less singular has no such sides.
+ * The point's map is singular: a stretched arm, a crank in line with its rod. The motions that move the point, and the
+ * directions of the point, have orthonormal bases Z and E such that E' P Z is triangular with positive diagonal. The
+ * map has kept its orientation from pose 0 to pose 1 if det(Z0' M Z1) det(E0' E1) > 0. The fold is the set of poses
+ * just before the singular ones. A pose rests on the fold as on a bound: it may slide along the fold, and leaves it on
+ * the side it came from. If other motions, with the point held, make the map less singular, there is no fold.
  *
- * The joints' rows are singular: branches of the mechanism cross there. Their hand (singular.h) is compared where a
- * step is long enough to get there. */
+ * The joints' rows are singular: branches of the mechanism cross there. The orientation of the rows (tn_hand,
+ * singular.h) is compared if a step is long enough to reach such a position. */
 #include <math.h>
 #include <string.h>
 #include "coupling.h"
@@ -16,14 +16,14 @@
 #include "vec.h"
 
 static const double RANK_TOLERANCE = 1e-12;    /* of the point's mobility */
-static const double LEAST = 0.1;               /* times the volume of the fold: beyond it */
-static const double AGAIN = 0.3;               /* part of a step to try where nothing better is known */
-static const double PROBE = 1e-9;              /* rad: for differences; less than the fold is wide */
+static const double LEAST = 0.1;               /* a volume below this times the fold's is beyond the fold */
+static const double AGAIN = 0.3;               /* part of a step to try if there is no better estimate */
+static const double PROBE = 1e-9;              /* rad: for finite differences; less than the width of the fold */
 /* rad, and part of a motion: for motions that do not move the point. */
 static const double WIDE_PROBE = 1e-5, OTHER_MOTION = 1e-6;
-/* Pivots change by no more than about this per rad: beyond, a step is too short to pass a singular position. */
+/* Pivots change by at most about this per rad. With larger pivots, a step is too short to pass a singular position. */
 static const double PIVOT_PER_TURN = 4;
-static const double SINGULAR = 1e-4;           /* pivots this small are not gone below */
+static const double SINGULAR = 1e-4;           /* steps to poses with smaller pivots are refused */
 
 /* ---- the point's map ---- */
 
@@ -44,7 +44,7 @@ static double length_of(const tn_dragger *d, const double *x)
     return sqrt(fmax(tn_drag_product(d, x, x), 0));
 }
 
-/* What is left of a short motion is round-off in part, which joints do not allow: taken out once more. */
+/* A short motion contains round-off that the joints do not allow: removes this part once more. */
 static int refine(tn_dragger *d, tn_stand *stand, tn_grip *grip, int k)
 {
     int n = d->system->velocities;
@@ -58,7 +58,7 @@ static int refine(tn_dragger *d, tn_stand *stand, tn_grip *grip, int k)
     return TN_OK;
 }
 
-/* Answers to pulls along the axes become orthonormal, the largest of what is left first. */
+/* Makes the responses to pulls along the axes orthonormal, the largest remaining response first. */
 static int orthonormalize(tn_dragger *d, tn_stand *stand, tn_grip *grip, int count)
 {
     double first = 0;
@@ -118,7 +118,7 @@ static double determinant(int n, double A[3][3])
     return tn_dot3(A[0], cross);
 }
 
-/* Whether the map has the same orientation at both grips, which are of the same rank. */
+/* True: the map has the same orientation at both grips, which have the same rank. */
 static bool same_orientation(const tn_dragger *d, const tn_grip *a, const tn_grip *b)
 {
     double motions[3][3], axes[3][3];
@@ -130,7 +130,7 @@ static bool same_orientation(const tn_dragger *d, const tn_grip *a, const tn_gri
     return a->rank == 0 || determinant(a->rank, motions) * determinant(a->rank, axes) > 0;
 }
 
-/* Volume at b, negative when the map has turned over since a. */
+/* Volume at b; negative when the map has changed orientation since a. */
 static double signed_volume(const tn_dragger *d, const tn_grip *a, const tn_grip *b)
 {
     if (b->rank < a->rank)
@@ -143,7 +143,7 @@ double tn_drag_volume(const tn_dragger *d)
     return signed_volume(d, &d->grip, &d->trial_grip);
 }
 
-/* The part of the step after which the map is folded, were it to change evenly. */
+/* The part of the step at which the pose reaches the fold, if the volume changes linearly. */
 static double part_of_map(const tn_dragger *d)
 {
     double from = d->grip.volume, to = tn_drag_volume(d);
@@ -152,7 +152,8 @@ static double part_of_map(const tn_dragger *d)
     return from > TN_DRAG_FOLD ? (from - TN_DRAG_FOLD) / (from - to) : AGAIN;
 }
 
-/* How the volume of trial_grip changes along a motion from the pose looked at, by a difference over so many rad. */
+/* The change of the volume of trial_grip along a motion from the pose looked at, by a finite difference over so many
+ * rad. */
 static int slope_along(tn_dragger *d, const double *motion, double turn, double *slope)
 {
     const tn_system *s = d->system;
@@ -204,7 +205,7 @@ int tn_drag_check_redundancy(tn_dragger *d)
 
 /* ---- the joints' rows ---- */
 
-/* The pose in d->q and the one in d->eval are on the same side of singular positions. */
+/* Checks whether the poses in d->q and in d->eval are on the same side of singular positions. */
 static int same_hand(tn_dragger *d, bool *same)
 {
     tn_hand hand;
@@ -222,7 +223,7 @@ static int same_hand(tn_dragger *d, bool *same)
 
 int tn_drag_check_branch(tn_dragger *d, double extent, int rank_before, double pivot_before, double *part)
 {
-    /* an arm that is stretched inside a component weakens the rows at its port, and is no such position */
+    /* a stretched arm inside a component weakens the rows at its port, but is no crossing of branches */
     bool same = true, singular = !tn_coupling_hides(d->system) && d->pivot < SINGULAR && d->pivot < pivot_before;
     *part = AGAIN;
     if (d->rank < rank_before || singular)

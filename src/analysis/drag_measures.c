@@ -1,4 +1,4 @@
-/* How long motions are: with the masses, those inside components included as far as ports move them. */
+/* Lengths of motions in the mass metric. They include motions inside components as far as the ports cause them. */
 #include <math.h>
 #include <string.h>
 #include "coupling.h"

@@ -1,8 +1,8 @@
-/* A pose under a pull. With P the rows of the point, G those of joints, C those of bounds that are rested on:
+/* Solves at one pose under a pull. With P the rows of the point, G the rows of joints, C the rows of resting bounds:
  *     M a = P' gap + G' lambda + C' mu,   G a = 0,   C a = 0
- * gives the least motion a (with the masses) that follows the pull, and what joints and bounds carry. Few bounds are
- * rested on at a time, so they are eliminated behind the joints: (C A C') mu = -C A P' gap, A being the answer of the
- * joints alone. Rows at velocity level do not hold back a pose. */
+ * gives the least motion a (in the mass metric) that follows the pull, and the reactions of joints and bounds. Few
+ * bounds are active at a time, so they are eliminated after the joints: (C A C') mu = -C A P' gap, where A is the
+ * response with joints alone. Rows at velocity level do not constrain a pose. */
 #include <math.h>
 #include <string.h>
 #include "coupling.h"
@@ -12,16 +12,16 @@
 
 static const int MOST_PASSES = 10;
 static const double ROUND_OFF = 1e-14;         /* of residuals, times the size of the pose */
-static const double UNSOLVED = 1e-9;           /* m or rad: more is no pose */
-static const double PROGRESS = 0.5;            /* of residuals, each pass at least */
-/* Putting a pose on the joints may move it by this part of the step, or by so much for drift: more would be another
- * pose than the one that was asked for. */
+static const double UNSOLVED = 1e-9;           /* m or rad: a larger residual counts as not solved */
+static const double PROGRESS = 0.5;            /* each pass must reduce the residuals at least by this */
+/* Projection onto the joints may move a pose by this part of the step, or by so much for drift. A larger move would
+ * lead to a different pose. */
 static const double CORRECTION = 0.5, DRIFT = 0.01;
-static const int VELOCITY_PASSES = 3;          /* rows are linear in velocities, but for a few */
+static const int VELOCITY_PASSES = 3;          /* most rows are linear in velocities */
 static const double PROBE = 1e-6;              /* rad: for differences */
-static const double IMPLIED = 1e-10;           /* freedom of a coordinate, relative, that joints hold already */
-static const double OFF_FOLD = 10;             /* times its volume: the pose is beside the fold */
-static const double WRONG_WAY = 1e-11;         /* slack that a bound may hold back where it need not */
+static const double IMPLIED = 1e-10;           /* relative mobility of a coordinate that joints hold already */
+static const double OFF_FOLD = 10;             /* times the fold's volume: the pose is off the fold */
+static const double WRONG_WAY = 1e-11;         /* slack: a bound with the wrong sign is tolerated below this */
 
 /* ---- life ---- */
 
@@ -90,7 +90,7 @@ static int find_held(tn_dragger *d)
     return TN_OK;
 }
 
-/* With components all rows are written out: those at their ports are looked at here, too. */
+/* With components all rows are written to G: the rows at their ports are needed here, too. */
 static int open_stand(tn_dragger *d, tn_stand *stand)
 {
     const tn_system *s = d->system;
@@ -120,7 +120,7 @@ int tn_drag_prepare(tn_dragger *d)
     for (int b = 0; b < s->body_count; b++)
         d->size = fmax(d->size, tn_drag_reach(s, b));
     d->size = d->size > 0 ? d->size : 1;
-    d->redundant = true;                       /* until it has been looked at */
+    d->redundant = true;                       /* until it has been checked */
     return TN_OK;
 }
 
@@ -182,7 +182,7 @@ static bool is_beside(const tn_rest *rest)
     return is_fold(rest) && rest->value > OFF_FOLD * TN_DRAG_FOLD;
 }
 
-/* Among the resting bounds: how each gives way to the others. False: they depend on each other. */
+/* Factors the matrix C A C' of the resting bounds. False: the bounds depend on each other. */
 static bool factor_bounds(tn_dragger *d)
 {
     int n = d->resting_count;
@@ -198,7 +198,8 @@ static int respond(tn_dragger *d, tn_rest *rest)
     return tn_drag_solve(d, &d->here, rest->row, d->zero, rest->response, rest->reaction);
 }
 
-/* Where the point's map is nearly singular its row is found, too. Between poses it stays what it was. */
+/* Where the point's map is nearly singular, computes the row of the fold, too. Between poses this row stays
+ * constant. */
 static int look_at_fold(tn_dragger *d, tn_rest *fold)
 {
     TN_TRY(tn_drag_take_grip(d, &d->here, &d->trial_grip));
@@ -206,7 +207,7 @@ static int look_at_fold(tn_dragger *d, tn_rest *fold)
     return fold->side != 0 || fold->value <= 2 * TN_DRAG_FOLD ? tn_drag_fold_row(d, fold->row) : TN_OK;
 }
 
-/* At the point in d->eval. Bounds that have come to depend on others since they were taken are let go. */
+/* Updates the resting bounds at the point in d->eval. Releases bounds that have become dependent on others. */
 static int factor_drag_pose(tn_dragger *d, tn_rank_rule rule)
 {
     TN_TRY(tn_drag_factor(d, &d->here, rule));
@@ -266,9 +267,9 @@ static void pull(tn_dragger *d)
     tn_add_point_force(d->eval, d->system, &d->task->point, d->gap, d->force);
 }
 
-/* A bound can only push back. The one that would most rather pull, once that is more than half of what there is to
- * follow, or the pose is beside it; -1: none. least: what is worth following, squared. */
-static int wrong_way(const tn_dragger *d, double least)
+/* A bound can only push. Returns the bound that pulls most, if the motion that it holds back is larger than the motion
+ * that remains, or if the pose is off the bound; -1: none. least: squared length of motion below which bounds stay. */
+static int find_pulling_bound(const tn_dragger *d, double least)
 {
     int worst = -1;
     double most = least, all = tn_drag_product(d, d->direction, d->direction);
@@ -283,7 +284,7 @@ static int wrong_way(const tn_dragger *d, double least)
     return worst;
 }
 
-static void let_go(tn_dragger *d, int place)
+static void release_bound(tn_dragger *d, int place)
 {
     d->rests[d->resting[place]].side = 0;
     d->resting_count--;
@@ -298,10 +299,10 @@ static int follow_pull(tn_dragger *d)
         TN_TRY(tn_drag_answer(d, d->force, d->direction, d->lambda));
         for (int j = 0; j < d->resting_count; j++)
             d->rests[d->resting[j]].multiplier = d->strength[j];
-        int wrong = wrong_way(d, WRONG_WAY * WRONG_WAY * free);
+        int wrong = find_pulling_bound(d, WRONG_WAY * WRONG_WAY * free);
         if (wrong < 0)
             break;
-        let_go(d, wrong);
+        release_bound(d, wrong);
     }
     tn_drag_weigh(d, d->direction, d->balance);
     d->slack = free > 0 ? sqrt(fmax(tn_drag_product(d, d->direction, d->direction), 0) / free) : 0;
@@ -326,7 +327,7 @@ int tn_drag_leave_fold(tn_dragger *d)
 {
     for (int j = 0; j < d->resting_count; j++)
         if (is_beside(&d->rests[d->resting[j]])) {
-            let_go(d, j);
+            release_bound(d, j);
             return follow_pull(d);
         }
     return TN_OK;
@@ -354,7 +355,7 @@ int tn_drag_rest(tn_dragger *d, int k, int side, bool *rests)
     d->resting[d->resting_count++] = k;
     bool gives = tn_dot(d->system->velocities, rest->row, rest->response) > IMPLIED * tn_drag_freedom(d, rest->row);
     if (!gives || !factor_bounds(d))
-        let_go(d, d->resting_count - 1);
+        release_bound(d, d->resting_count - 1);
     TN_TRY(follow_pull(d));
     *rests = rest->side != 0;
     return TN_OK;
@@ -372,7 +373,7 @@ void tn_drag_remember(tn_dragger *d)
     }
 }
 
-/* ---- poses near it ---- */
+/* ---- nearby poses ---- */
 
 static double held_value(tn_dragger *d, const tn_held *held)
 {
@@ -387,7 +388,7 @@ void tn_drag_hold(tn_dragger *d)
         d->held[k].value = held_value(d, &d->held[k]);
 }
 
-/* u and offsets get what is missing; most: the largest of it, also inside components. */
+/* Fills u and offsets with the negative residuals. most: the largest residual, also inside components. */
 static int find_missing(tn_dragger *d, double *most)
 {
     const tn_system *s = d->system;
@@ -411,7 +412,7 @@ static int find_missing(tn_dragger *d, double *most)
     return tn_coupling_take(d->eval, s, TN_ASK_POSITIONS, NULL, d->inside, most);
 }
 
-/* Takes what components do by themselves out of what is missing: they do it in tn_drag_move. */
+/* Subtracts from u and offsets the corrections that components make themselves in tn_drag_move. */
 static int leave_to_components(tn_dragger *d, tn_question question)
 {
     const tn_system *s = d->system;
@@ -433,7 +434,7 @@ static double round_off(const tn_dragger *d)
     return ROUND_OFF * size;
 }
 
-/* One correction with the rows here; moved grows by how far it went. */
+/* Makes one correction with the rows at the pose. Adds the length of the correction to moved. */
 static int correct(tn_dragger *d, double *moved)
 {
     const tn_system *s = d->system;
@@ -476,10 +477,10 @@ int tn_drag_retract(tn_dragger *d, const double *step, bool *found)
 {
     *found = false;
     int code = retract(d, step, found);
-    return code == TN_ERROR_STEP ? TN_OK : code;       /* a component cannot be there */
+    return code == TN_ERROR_STEP ? TN_OK : code;       /* a component cannot reach this pose */
 }
 
-/* The pull and what bounds carry, at the probe. */
+/* The pull and the reactions of bounds, at the probe. */
 static void pull_beside(tn_dragger *d, double *force)
 {
     const tn_system *s = d->system;
@@ -498,9 +499,9 @@ static void pull_beside(tn_dragger *d, double *force)
     }
 }
 
-/* What joints inside components carry is not known: the answer at the probe, weighed, in place of the balance. The
- * difference is the change of rows there by the direction that is left, which vanishes where the pose does not follow
- * any more. */
+/* The reactions of joints inside components are not known. Instead of the balance, this uses the response at the probe,
+ * times the masses. The difference is the change of the rows along the remaining direction, which vanishes at the
+ * nearest pose. */
 static int weigh_beside(tn_dragger *d, double *image)
 {
     TN_TRY(tn_drag_factor(d, &d->beside, TN_RANK_KEEP));

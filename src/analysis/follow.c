@@ -1,3 +1,4 @@
+/* Integrates the states that follow the motion along the path of a step (follow.h). */
 #include "follow.h"
 
 #include <lapacke.h>
@@ -6,7 +7,7 @@
 #include "vec.h"
 
 static const double RANK_TOLERANCE = 1e-9;     /* of rows of length 1 */
-static const double AT_REST = 150;             /* times the fastest time constant: all that is followed */
+static const double AT_REST = 150;             /* times the fastest time constant: the longest time integrated */
 static const double STEPS_PER_TIME = 2;        /* of the classical Runge-Kutta method, for the fastest time constant */
 static const int FEWEST_STEPS = 8;
 
@@ -54,7 +55,7 @@ int tn_states_fastest(double *rate, const tn_matrix *Zz, int states, tn_arena *a
     return TN_OK;
 }
 
-/* x such that tn_position_move from q0 gets to q1. */
+/* Computes the x for which tn_position_move leads from q0 to q1. */
 static void find_displacement(const tn_system *s, const double *q0, const double *q1, double *x)
 {
     for (int b = 0; b < s->body_count; b++) {
@@ -73,7 +74,7 @@ static void find_displacement(const tn_system *s, const double *q0, const double
     }
 }
 
-/* dz/ds at the part s of the way, whose displacement is x. */
+/* dz/ds at the part s of the path, whose displacement is x. */
 static void slope(tn_tangent *n, const tn_state_way *w, double s, const double *z, double *out)
 {
     const tn_system *sys = n->system;

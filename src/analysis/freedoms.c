@@ -1,7 +1,7 @@
-/* Columns of G are compared after scaling by column_scale, rows after scaling to length 1. With a QR factorization
- * G' P = Q R by column pivoting, columns of Q behind the rank are an orthonormal basis N of the displacements. Of the
- * candidates' rows J, those become coordinates that a pivoted QR factorization of (J N)' takes first; with J_c their
- * rows, N (J_c N)^-1 has the displacement for a unit of each. */
+/* Finds independent coordinates (freedoms.h). Columns of G are compared after scaling by column_scale, rows after
+ * scaling to length 1. With a QR factorization G' P = Q R by column pivoting, columns of Q behind the rank are an
+ * orthonormal basis N of the displacements. Of the candidates with rows J, a pivoted QR factorization of (J N)' chooses
+ * the coordinates. With J_c the rows of the coordinates, N (J_c N)^-1 has the displacement for a unit of each. */
 #include "freedoms.h"
 
 #include <lapacke.h>
@@ -11,7 +11,7 @@
 #include "diag.h"
 
 static const double RANK_TOLERANCE = 1e-6;     /* of scaled rows: as in the solvers */
-/* A body's coordinate is taken only where those of joints, scaled alike, are this much weaker. */
+/* A body's coordinate is chosen only if all joint coordinates, scaled alike, are weaker by this factor. */
 static const double BODY_WEIGHT = 1e-3;
 
 /* ---- candidates ---- */
@@ -144,7 +144,7 @@ typedef struct chooser {
     tn_freedom *candidates;
     int candidate_count;
     tn_matrix J;                   /* velocities x candidates: their rows, scaled, of length 1 */
-    double *length;                /* what they were divided by */
+    double *length;                /* divisors that gave the rows length 1 */
 } chooser;
 
 static double scale_of(const chooser *c, int column)
@@ -240,7 +240,7 @@ static int gather_candidates(chooser *c)
         if (isfinite(c->length[k]))
             normalize(n, row);
         else
-            memset(row, 0, (size_t)n * sizeof(double));    /* has no derivative here: cannot be chosen */
+            memset(row, 0, (size_t)n * sizeof(double));    /* no derivative here: the candidate cannot be chosen */
     }
     return TN_OK;
 }
@@ -250,8 +250,8 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* The candidates that stand for the displacements N: those already in chosen (so many of them), then what else is
- * needed, in the order of the model. */
+/* Chooses candidates that span the displacements N. Keeps the candidates that are already in chosen, then adds others
+ * as needed, in the order of the model. */
 static int choose(int *chosen, const chooser *c, const tn_matrix *N, int taken)
 {
     int f = N->columns;

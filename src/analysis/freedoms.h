@@ -1,4 +1,4 @@
-/* Independent coordinates of a mechanism at a state: which they are, and how everything moves with each.
+/* Independent coordinates of a mechanism at a state, and the displacement of all bodies for a unit of each.
  *
  * Displacements are velocity-like (tn_position_move). Those that the joints allow are the null space of G; where some
  * equations are at velocity level (rolling, knife edges, drives by rate), positions have more freedoms than rates. */
@@ -10,30 +10,31 @@
 
 typedef enum tn_freedom_kind { TN_FREEDOM_JOINT, TN_FREEDOM_POINT, TN_FREEDOM_TURN } tn_freedom_kind;
 
-/* A number that may serve as a coordinate: of a joint, a component of the position of a body's frame, or of its turn
- * about axes of the world (in space the last is one for small changes only). */
+/* A number that may serve as a coordinate: a joint coordinate, a component of the position of a body's frame, or of its
+ * rotation about world axes (in space: for small changes only). */
 typedef struct tn_freedom {
     tn_freedom_kind kind;
     int index, component;          /* constraint or body, and which of its numbers */
 } tn_freedom;
 
 typedef struct tn_freedoms {
-    int count, rates;              /* of positions; of velocities: their coordinates are the first ones */
+    int count, rates;              /* number of coordinates; the first rates of them have independent rates, too */
     tn_freedom *items;
     tn_matrix P;                   /* velocities x count: displacement for a unit of each coordinate, others fixed */
     tn_matrix V;                   /* velocities x rates: the same for velocities */
 } tn_freedoms;
 
-/* At the point in e, whose G is known. Joint coordinates are preferred to those of bodies. left_out: constraints whose
- * equations do not count; NULL: none. */
+/* Finds independent coordinates at the point in e, whose G must be evaluated. Prefers joint coordinates to coordinates
+ * of bodies. left_out: constraints whose equations are ignored; NULL: none. */
 int tn_freedoms_find(tn_freedoms *out, tn_eval *e, const tn_system *s, const double *memory, const bool *left_out,
                      tn_arena *arena);
-/* All numbers that may serve, joints first; returns how many. */
+/* Lists all numbers that may serve as coordinates, joints first. Returns their count. */
 int tn_freedoms_list(tn_freedom **out, const tn_system *s, tn_arena *arena);
 
-/* How a freedom changes with a displacement: row of length velocities, cleared here. */
+/* Computes the gradient of a freedom: a row with one entry per velocity. The function clears the row first. */
 void tn_freedom_row(const tn_freedom *f, tn_eval *e, const tn_system *s, const double *memory, double *row);
-/* Value (0; of a turn in space: 0), first or second (2; needs e->a) time derivative at the point in e. */
+/* The freedom's time derivative of order 0 (value; 0 for a rotation in space), 1 or 2 (needs e->a), at the point in
+ * e. */
 double tn_freedom_value(const tn_freedom *f, tn_eval *e, const tn_system *s, const double *memory, int derivative);
 /* "pivot.angle", derivative 1: "pivot.angle.rate". Owned by the arena; NULL: out of memory. */
 const char *tn_freedom_name(const tn_freedom *f, const tn_system *s, int derivative, tn_arena *arena);

@@ -1,5 +1,6 @@
-/* By stiffness where it is symmetric and no state takes part: the lowest w^2 of K x = w^2 M x. Otherwise by the largest
- * real part of an eigenvalue of the first-order form, without the zeros of what states keep on every way. */
+/* Judges the stability of an equilibrium (judge.h). If stiffness is symmetric and no state takes part: by the lowest
+ * w^2 of K x = w^2 M x. Otherwise by the largest real part of an eigenvalue of the first-order form, without the zero
+ * eigenvalues of conserved quantities (follow.h). */
 #include "judge.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include "modes.h"
 #include "shape.h"
 
-/* What counts as zero: of w^2, over the largest and over softness; of rates, over the largest eigenvalue. */
+/* Smaller values count as zero: w^2 over the largest w^2 and over softness; rates over the largest eigenvalue. */
 static const double ZERO_SQUARE = 1e-12, ZERO_LOAD = 1e-9, ZERO_RATE = 1e-6;
 
 typedef struct judge {
@@ -55,7 +56,7 @@ static double modulus(const tn_linear_eigen *eigen, int k)
     return hypot(eigen->re[k], eigen->im[k]);
 }
 
-/* The eigenvalue of largest real part, but for so many that are nearest to zero; -1: there is none. */
+/* The eigenvalue of largest real part, without the given number of eigenvalues nearest to zero; -1: none left. */
 static int worst_of(const tn_linear_eigen *eigen, int size, int conserved, bool *skipped)
 {
     int worst = -1;
@@ -112,7 +113,7 @@ static int judge_rates(judge *j)
     return TN_OK;
 }
 
-/* Of components stiffness is not known. NOTHING_MOVES: there is no margin. */
+/* For systems with components, whose stiffness is not known. NOTHING_MOVES: there is no margin. */
 enum { NOTHING_MOVES = 1 };
 static int find_margin(judge *j)
 {

@@ -1,10 +1,10 @@
-/* Newton's method on the rows of joints and drives, g(q, t) = 0, from the prediction
+/* Kinematics (kinematics.h): Newton's method on the rows of joints and drives, g(q, t) = 0, from the prediction
  *     q + h v + h^2 a / 2
- * of the last state; then G v = -dg/dt, and G a = bias with the forces. Rows of drives by rate and acceleration are
- * rows of their coordinate here, which a track gives. A step that does not converge at once, each correction a small
- * part of
- * the one before, is halved: it might have lost its branch. Where no step is short enough the motion ends: at a dead
- * point the velocity grows without bounds before, so the halving finds its time like bisection.
+ * of the last state; then G v = -dg/dt, and G a = bias with the forces. For a drive by rate or
+ * acceleration the row is that of its coordinate, whose value a track gives (tracks.h). A step is halved unless it
+ * converges quickly, each correction a small part of the last one: it might have left its branch. If no step is short
+ * enough, the motion ends. Before a dead point the velocity grows without bounds, so the halving finds its time like
+ * bisection.
  *
  * A singular position that the motion goes through shows in the sign of the determinant of the rows. */
 #include "kinematics.h"
@@ -18,18 +18,18 @@
 #include "vec.h"
 
 static const double ROUND_OFF = 1e-14;         /* residual over the largest coordinate: solved */
-static const double UNSOLVED = 1e-11;          /* residual that may stay where nothing moves any more, m or rad */
-static const double NO_MOVE = 1e-12;           /* correction that is none, m or rad */
+static const double UNSOLVED = 1e-11;          /* m or rad: a larger residual after the last correction is not solved */
+static const double NO_MOVE = 1e-12;           /* m or rad: a smaller correction counts as none */
 static const double CONTRACTION = 0.2;         /* of corrections: far from losing the branch */
 static const double FARTHEST = 0.3;            /* m or rad: of a first correction */
 static const double LARGEST_TURN = 0.5;        /* rad a step: joint angles are counted by half turns */
 static const int MOST_CORRECTIONS = 12;
-static const double SHORTEST = 4e-12;          /* step over the time: to this the end of a motion is found */
+static const double SHORTEST = 4e-12;          /* shortest step over the time: accuracy of the end of a motion */
 static const double WHOLE_STEP = 1e-6;         /* as in the stepper */
 static const double DEAD = 1e-2;               /* smallest singular value at the end of a motion: a dead point */
-static const double PASSED = 1e-5;             /* the same of a position that was passed */
-static const double OPEN_RATE = 1e-8;          /* of rows of redundant joints and drives, over the fastest velocity */
-/* Solved positions and the halvings of what is left between them on the way to a singular position. */
+static const double PASSED = 1e-5;             /* the same, of a position that the motion passed */
+static const double OPEN_RATE = 1e-8;          /* residual rate of redundant rows over the fastest velocity */
+/* Search for a singular position: the most solved positions, then the most halvings of the interval between them. */
 static const int SOLVED_PARTS = 16, HALVINGS = 60;
 
 typedef enum outcome { SOLVED, TOO_FAR, NOT_FINITE, CONTRADICTION } outcome;
@@ -46,7 +46,7 @@ struct tn_kinematics {
     int worst;                     /* constraint that was farthest off in the last prediction */
 };
 
-/* ---- what drives determine ---- */
+/* ---- do drives determine the motion? ---- */
 
 static int velocity_joint(const tn_system *s)
 {
@@ -100,7 +100,8 @@ static double turn_of(const tn_system *s, const double *move)
     return most;
 }
 
-/* Residuals of all rows at q and their Jacobian; a track's row is about its coordinate. Returns the largest. */
+/* Residuals of all rows at q and their Jacobian; the row of a track is the row of its coordinate. Returns the largest
+ * residual. */
 static double evaluate_rows(tn_kinematics *k, double t, const double *q)
 {
     tn_stepper *st = k->st;
@@ -165,7 +166,7 @@ static outcome solve_positions(tn_kinematics *k, double t, double *q)
     return TOO_FAR;
 }
 
-/* The state at t from the accepted one. */
+/* Computes the state at t, starting from the accepted state. */
 static outcome solve_state(tn_kinematics *k, double t, double *y)
 {
     tn_stepper *st = k->st;
@@ -209,7 +210,7 @@ static int report_contradiction(tn_kinematics *k, double t, const double *residu
     return tn_fail(s->context, TN_ERROR_STEP, span, "t = %.9g s: %s: over-driven", t, text);
 }
 
-/* No step is short enough. */
+/* Reports that no step is short enough. */
 static int report_end(tn_kinematics *k, double h)
 {
     tn_stepper *st = k->st;
@@ -245,7 +246,7 @@ static int sign_at(tn_kinematics *k, double t, const double *q)
     return tn_watch_sign(&k->watch, st->eval);
 }
 
-/* Positions at the part x between two states, by the cubic through both and their rates. */
+/* Positions at the fraction x between two states, by the cubic through both states and their rates. */
 static void between(const tn_kinematics *k, double h, double x, double *q)
 {
     const tn_system *s = k->st->system;
@@ -260,8 +261,8 @@ static void between(const tn_kinematics *k, double h, double x, double *q)
     tn_position_normalize(s, q);
 }
 
-/* Time within the step to y1 at which the sign changes; positions there in middle. Next to it solved positions are no
- * good, but what lies between two that are not far away is smooth. */
+/* Time within the step to y1 at which the sign changes; positions there in middle. Very close to it,
+ * positions cannot be solved accurately, but the motion between two solved positions nearby is smooth. */
 static double locate(tn_kinematics *k, double t1)
 {
     static const double PART = 0.42;           /* not 1/2: symmetric motions would meet the singular position itself */
@@ -287,7 +288,8 @@ static double locate(tn_kinematics *k, double t1)
     return a + high * (b - a);
 }
 
-/* The sign of the rows that were chosen changed on the way to y1: a warning, unless others took over from them. */
+/* The sign of the chosen rows' determinant changed on the way to y1: gives a warning if all rows together are singular
+ * there, then chooses the rows again. */
 static int note_passage(tn_kinematics *k, double t1)
 {
     tn_stepper *st = k->st;
@@ -307,7 +309,7 @@ static int note_passage(tn_kinematics *k, double t1)
 
 /* ---- steps ---- */
 
-/* Accelerations at y1, where all rows must be independent enough to determine them. */
+/* Computes accelerations at y1. All rows must be independent enough there to determine them. */
 static outcome finish(tn_kinematics *k, double t1)
 {
     tn_stepper *st = k->st;
@@ -321,7 +323,7 @@ static outcome finish(tn_kinematics *k, double t1)
     return evaluate_here(st) < 0 ? NOT_FINITE : TOO_FAR;
 }
 
-/* Rates that redundant rows leave open after all. */
+/* Checks the rates of redundant rows, which the solution may not satisfy. */
 static int check_rates(tn_kinematics *k, double t1)
 {
     tn_stepper *st = k->st;
@@ -332,7 +334,7 @@ static int check_rates(tn_kinematics *k, double t1)
     return report_contradiction(k, t1, st->eval->gdot);
 }
 
-/* Looking for a singular position on the way spoils what was evaluated at y1. */
+/* Looks for a singular position on the way to y1. The search overwrites the evaluation at y1, so y1 is solved again. */
 static int watch_step(tn_kinematics *k, double t1)
 {
     tn_stepper *st = k->st;

@@ -1,3 +1,4 @@
+/* The first-order form of a mechanism near a state (linear.h): matrices A and B, eigenvalues. */
 #include "linear.h"
 
 #include <lapacke.h>
@@ -5,10 +6,10 @@
 #include <string.h>
 #include "diag.h"
 
-/* Forces depend on their parameters by polynomials mostly: differences of eighth order are exact but for round-off. */
+/* Most forces are polynomials in their parameters: differences of eighth order are exact except for round-off. */
 static const double INCREMENT = 0.01;          /* of a parameter, over its size */
-static const double HIDDEN = 1e-10;            /* part that coordinates have of a motion inside components */
-static const double NO_SWING = 1e-9;           /* of an eigenvalue: round-off makes a pair of a double one */
+static const double HIDDEN = 1e-10;            /* smaller displacements count as motion inside components only */
+static const double NO_SWING = 1e-9;           /* relative imaginary part of a double eigenvalue by round-off */
 
 int tn_check_size(const tn_system *s, const char *what)
 {
@@ -68,7 +69,7 @@ static int prepare(finder *f, const tn_linear_input *inputs, int input_count)
     return tn_matrix_new(&out->B, f->arena, out->size, input_count);
 }
 
-/* What follows from f->direction as a column of A or B; number: among all columns. */
+/* Writes the response to f->direction as a column of A or B. number: index among all columns. */
 static int fill_column(finder *f, double *column, int number, const double *extra)
 {
     const tn_freedoms *freedoms = &f->out->freedoms;
@@ -102,7 +103,7 @@ static int fill_state(finder *f, int k)
 
 /* ---- inputs ---- */
 
-/* f and dz of the direction: derivatives by the free parameter. */
+/* Sets f and dz of the direction to the derivatives by the free parameter. */
 static int differentiate_force(finder *f, const tn_linear_input *input, double value)
 {
     const tn_system *s = f->system;
@@ -169,7 +170,8 @@ static void push(tn_eval *e, void *user)
         e->f[k] += added->factor * added->f[k];
 }
 
-/* The answer to a force is linear in it, of components, too: half the difference of those to it and to its opposite. */
+/* The response to a force is linear in the force, also with components: half the difference of the responses to the
+ * force and to its opposite. */
 static int find_answer(finder *f)
 {
     const tn_system *s = f->system;
@@ -270,7 +272,7 @@ int tn_linear_eigenvalues(tn_linear_eigen *out, const tn_linear *linear, tn_aren
                                             out->vectors.at, n));
     for (int k = 0; k + 1 < n && code == TN_OK; k++)
         if (out->im[k] > 0 && out->im[k] <= NO_SWING * fabs(out->re[k]))
-            out->im[k] = out->im[k + 1] = 0;           /* both parts of the vector belong to it */
+            out->im[k] = out->im[k + 1] = 0;           /* both columns are real eigenvectors */
     return code;
 }
 

@@ -1,10 +1,11 @@
-/* First-order form of a mechanism with components. What is inside them is known by what it does only: each number of
- * the state is moved by itself, the state put on the joints inside and outside, and solved. Differences of eighth order
- * give the columns of a projector on the changes that joints allow, and what follows from each.
+/* First-order form of a mechanism with components. Only the response of components is known, not
+ * their equations: each number of the state is changed by itself, the state is projected onto the joints inside and
+ * outside of components, and solved. Differences of eighth order
+ * give the columns of a projector onto the changes that joints allow, and the response to each.
  *
- * The singular values of a projector are zero or at least one, so that its rank is certain: so many of its columns are
- * a basis. States of the form are functions of the state that are independent on it: coordinates of joints before those
- * of bodies, their rates, states of forces, and of components what is left. */
+ * The singular values of a projector are zero or at least one, so its rank is certain, and that many columns are a
+ * basis. The states of the form are independent functions of the state: coordinates of joints, then of bodies, their
+ * rates, states of forces, and states of components as far as they are independent of these. */
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -16,12 +17,12 @@
 
 /* m (over the reach of a body below 1 m), rad and so on, or part of a state's size; by one pair of points instead. */
 static const double INCREMENT = 1e-3, ROUGH_INCREMENT = 1e-4;
-/* Where joints cannot be closed so far away, increments are that much smaller, so often. */
+/* If joints cannot be closed at an increment, it is reduced by this factor, at most so often. */
 static const double SMALLER = 0.1;
 static const int MOST_TRIES = 4;
 static const double NO_PIVOT = 1e-4;           /* of the projector */
-/* What is left of a function next to those chosen, over the most that one of its kind has: enough for one of joints,
- * and for any. */
+/* The independent part of a function beside the chosen ones, over the largest of its kind: enough to choose a joint
+ * coordinate, and any function. */
 static const double CLEAR = 1e-3, INDEPENDENT = 1e-7;
 
 /* A function of the state: a coordinate or its rate, of freedoms; or a number of the states. */
@@ -44,10 +45,10 @@ typedef struct differ {
     int moved_count;
     double *y, *shift, *sample, *base;
     tn_matrix changes;             /* of a sample, by each number */
-    int *basis, size;              /* the columns of it that are independent */
+    int *basis, size;              /* its independent columns */
     function *list;                /* the functions chosen */
     int chosen_count;
-    tn_matrix told;                /* orthonormal, over the basis: what they tell */
+    tn_matrix told;                /* gradients of the chosen functions over the basis, orthonormal */
 } differ;
 
 /* ---- samples ---- */
@@ -63,7 +64,8 @@ static void place_parts(differ *d)
     d->width = d->accelerations + d->freedom_count;
 }
 
-/* Ports are where their components are, the work in them acts on nothing, and drives that hold do not change. */
+/* Lists the numbers of the state that are changed one by one. It omits ports, which move with their components, the
+ * accumulated work of components, which has no effect, and the states of drives that hold. */
 static int list_numbers(differ *d)
 {
     const tn_system *s = d->s;
@@ -81,7 +83,7 @@ static int list_numbers(differ *d)
     return TN_OK;
 }
 
-/* How far a number is moved, for an increment of 1. */
+/* The change of a number for an increment of 1. */
 static double scale_of(const differ *d, int number)
 {
     const tn_system *s = d->s;
@@ -95,7 +97,7 @@ static double scale_of(const differ *d, int number)
     return 1;
 }
 
-/* The point that is solved, as numbers. */
+/* Writes the solved point as the numbers of a sample. */
 static void take_sample(differ *d, double *out)
 {
     const tn_system *s = d->s;
@@ -116,7 +118,7 @@ static void take_sample(differ *d, double *out)
     }
 }
 
-/* The state with one number moved, on the joints, solved. */
+/* Changes one number of the state, projects the state onto the joints, and solves there. */
 static int sample_at(differ *d, int number, double by)
 {
     const tn_system *s = d->s;
@@ -184,7 +186,7 @@ static int choose_basis(differ *d)
     return TN_OK;
 }
 
-/* How a function changes over the basis. */
+/* The gradient of a function over the basis. */
 static void gradient_of(const differ *d, const function *f, double *out)
 {
     const double *row = f->kind == POSITION ? tn_column(&d->rows, f->index) : NULL;
@@ -195,13 +197,13 @@ static void gradient_of(const differ *d, const function *f, double *out)
     }
 }
 
-/* Where a sample has the rate of a function. */
+/* The place of a function's rate in a sample. */
 static int rate_of(const differ *d, const function *f)
 {
     return (f->kind == POSITION ? d->rates : f->kind == RATE ? d->accelerations : d->dz) + f->index;
 }
 
-/* Takes what functions that are chosen tell out of one; twice, against round-off. */
+/* Orthogonalizes a gradient against the chosen functions; twice, against round-off. */
 static double reduce(const differ *d, double *gradient)
 {
     for (int k = 0; k < 2 * d->chosen_count; k++) {
@@ -212,7 +214,7 @@ static double reduce(const differ *d, double *gradient)
     return sqrt(tn_dot(d->size, gradient, gradient));
 }
 
-/* Of these functions those that are independent, clearest first. */
+/* Chooses the independent functions among these, the most independent first. */
 static int choose(differ *d, const function *list, int count, double enough)
 {
     tn_matrix left;
@@ -239,7 +241,7 @@ static int choose(differ *d, const function *list, int count, double enough)
     return TN_OK;
 }
 
-/* Coordinates, those of joints where they will do; their rates; states. */
+/* Chooses coordinates, of joints if possible; their rates; states. */
 static int choose_functions(differ *d)
 {
     const tn_system *s = d->s;
@@ -285,7 +287,7 @@ static void sort_coordinates(const differ *d)
 
 /* ---- the form ---- */
 
-/* What changes for a unit of each function, with the others as they are. */
+/* Computes the change of a sample for a unit of each function while the other functions stay constant. */
 static int find_directions(differ *d)
 {
     tn_matrix F, units, basis;
@@ -307,7 +309,7 @@ static int find_directions(differ *d)
     return tn_matrix_multiply(&d->out->directions, d->arena, &basis, &units);
 }
 
-/* A small turn x in space has the rate w + w0 x x. */
+/* A small rotation x in space has the rate w + w0 x x. */
 static double turn_rate(const differ *d, const tn_freedom *f, const double *x)
 {
     double turn[3];
@@ -361,7 +363,7 @@ static int look_linear_differences(differ *d)
     for (int k = 0; k < d->freedom_count; k++) {
         double *row = tn_column(&d->rows, k);
         tn_freedom_row(&d->freedoms[k], d->near->stepper->eval, s, d->near->memory, row);
-        if (!isfinite(tn_dot(s->velocities, row, row)))   /* it has no derivative here */
+        if (!isfinite(tn_dot(s->velocities, row, row)))   /* the coordinate has no derivative here */
             memset(row, 0, (size_t)s->velocities * sizeof(double));
     }
     return TN_OK;

@@ -1,3 +1,4 @@
+/* Dense matrices of the analyses (matrix.h): products, linear systems, eigenvalues. */
 #include "matrix.h"
 
 #include <cblas.h>

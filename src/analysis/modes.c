@@ -1,5 +1,5 @@
-/* Where nothing damps, no state takes part and stiffness is symmetric, K x = w^2 M x has it all. Otherwise motions are
- * the eigenvectors of the first-order form. */
+/* Natural modes (modes.h). Without damping and states, and with symmetric stiffness, K x = w^2 M x gives all modes.
+ * Otherwise the modes are the eigenvectors of the first-order form. */
 #include "modes.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 
 static const double PI = 3.14159265358979323846;
 static const double SYMMETRIC = 1e-9;          /* of K: what counts as round-off */
-/* Eigenvalues that are zero but for round-off, over the largest: of K and M; of the first-order form, where a motion
- * without stiffness is a double one, which suffers by the square root. */
+/* Smaller eigenvalues, over the largest, count as zero: of K and M; of the first-order form, in which a motion without
+ * stiffness is a double eigenvalue, whose round-off error is a square root. */
 static const double NO_STIFFNESS = 1e-11, NO_RATE = 3e-8;
 
 typedef struct finder {
@@ -23,7 +23,7 @@ typedef struct finder {
     double *re, *im;               /* a displacement */
 } finder;
 
-/* No motion gets energy from damping forces: the symmetric part of C is not negative. C is overwritten. */
+/* True: damping forces supply no energy; the symmetric part of C is positive semidefinite. Overwrites C. */
 static int takes_energy(bool *out, tn_matrix *C, tn_arena *arena)
 {
     tn_matrix I;
@@ -154,7 +154,7 @@ static int slower_first(const void *left, const void *right)
     return (order > 0) - (order < 0);
 }
 
-/* Of the first-order form. */
+/* Modes of the first-order form. */
 static int all_modes(finder *f)
 {
     tn_linear linear;
@@ -164,7 +164,7 @@ static int all_modes(finder *f)
     return general_modes(f, &linear);
 }
 
-/* Of stiffness and mass, where they tell everything. */
+/* Modes of stiffness and mass, if these determine all modes. */
 static int find_by_stiffness(finder *f)
 {
     const tn_system *s = f->near->system;

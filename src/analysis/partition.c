@@ -1,4 +1,4 @@
-/* Parts of a model with few joint equations between them. */
+/* Divides a model into parts with few joint equations between them. */
 #include "diag.h"
 #include "mem.h"
 #include "system.h"
@@ -11,13 +11,13 @@
 static const double EVEN = 0.03, UNEVEN = 0.3;
 
 typedef struct owned {
-    tn_partition partition;    /* first: what the caller has is this */
+    tn_partition partition;    /* must be first: the caller's pointer points here */
     tn_arena *arena;
 } owned;
 
 typedef struct builder {
     const tn_system *system;
-    tn_arena *arena, *scratch; /* of the result; for the time being */
+    tn_arena *arena, *scratch; /* of the result; temporary */
     tn_partition *out;
     int *part;                 /* of each body */
     int count;
@@ -28,7 +28,7 @@ static tn_id body_id(const tn_system *s, int body)
     return tn_model_find(s->model, s->model->bodies[s->bodies[body].source].entity.name);
 }
 
-/* The part that all bodies of a constraint are in; -1: several; -2: only ground. */
+/* The part that contains all bodies of a constraint; -1: several parts; -2: only ground. */
 static int part_of(const builder *b, int constraint)
 {
     const tn_structure *st = &b->system->structure;

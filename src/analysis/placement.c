@@ -1,4 +1,4 @@
-/* Which members of a team have which parts of a model. */
+/* Reports which member of a team computes which parts of a model. */
 #include "mem.h"
 #include "system.h"
 #include "tenon/sys/partition.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct owned {
-    tn_placement placement;    /* first: what the caller has is this */
+    tn_placement placement;    /* must be first: the caller's pointer points here */
     tn_arena *arena;
 } owned;
 

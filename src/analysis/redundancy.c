@@ -1,10 +1,10 @@
-/* A reaction that nothing else balances is determined by the motion. What is not determined is the null space of the
- * transposed Jacobian: multipliers with G'lambda = 0. Its orthogonal projector is block-diagonal exactly where groups
+/* Redundancy of joints (redundancy.h). The motion determines the reactions up to the null space of the transposed
+ * Jacobian: multipliers with G'lambda = 0. Its orthogonal projector is block-diagonal exactly where groups
  * of joints are independent of each other, whatever basis is used, so the groups do not depend on the order of
  * elimination.
  *
- * Bodies that hang on one joint cannot carry such multipliers and are taken off first; what remains falls into pieces
- * that only ground connects, and each piece gets a dense singular value decomposition of its scaled rows. */
+ * Bodies that hang on one joint cannot carry such multipliers and are removed first. The rest falls into
+ * pieces that only ground connects, and each piece gets a dense singular value decomposition of its scaled rows. */
 #include "redundancy.h"
 
 #include <lapacke.h>
@@ -21,7 +21,7 @@ typedef struct finder {
     tn_arena *arena, *scratch;
     tn_report *report;
     int *degree;                   /* joints left on each body */
-    bool *gone;                    /* constraint is taken off */
+    bool *gone;                    /* the constraint has been removed */
     int *piece;                    /* of each body, union-find */
     int *group;                    /* of each constraint, union-find over those in the null space */
     double *share;                 /* of each constraint: trace of its block of the projector */
@@ -40,7 +40,7 @@ static int columns_of(const tn_structure *st, int body)
     return st->body_column[body + 1] - st->body_column[body];
 }
 
-/* ---- taking off what hangs on one joint ---- */
+/* ---- removing bodies that hang on one joint ---- */
 
 /* Rows of a block are independent: then the joint's multipliers vanish in every null vector. */
 static bool full_row_rank(const finder *f, int block, int rows)
@@ -66,7 +66,7 @@ static bool full_row_rank(const finder *f, int block, int rows)
     return rows == 0 || fabs(A[(rows - 1) * (w + 1)]) > RANK_TOLERANCE;
 }
 
-/* Some body of the constraint hangs on it alone. */
+/* True: a body of the constraint hangs on this constraint alone. */
 static bool holds_leaf(const finder *f, int constraint)
 {
     const tn_structure *st = &f->system->structure;

@@ -5,7 +5,8 @@
 #include "system.h"
 #include "tenon/analysis.h"
 
-/* e holds G at the state; its lambda is overwritten. info is the solver's, decided at this state. */
+/* e holds G at the state; the function overwrites e->lambda. info comes from the solver after a rank decision at this
+ * state. */
 int tn_redundancy(tn_report **out, const tn_system *system, tn_eval *e, const tn_saddle_info *info);
 
 #endif

@@ -1,3 +1,4 @@
+/* Describes the shape of a motion by its coordinates and by its bodies (shape.h). */
 #include "shape.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static bool is_told(const tn_freedom *f, const tn_freedoms *freedoms)
     return false;
 }
 
-/* Where a coordinate has no derivative, it cannot be told. */
+/* A coordinate without a derivative cannot be described. */
 static void clear_unless_finite(int n, double *row)
 {
     double sum = 0;
@@ -88,7 +89,7 @@ static struct tn_shape_entry measure_shape(const tn_shapes *shapes, int item, co
     return (struct tn_shape_entry){ item, hypot(real, imaginary), atan2(imaginary, real) };
 }
 
-/* Relative to the largest; exactly 0 or pi where it is that but for round-off. */
+/* The phase relative to the largest part; set to exactly 0 or pi within round-off. */
 static double phase_of(double phase)
 {
     phase = remainder(phase, 2 * PI);
@@ -118,7 +119,7 @@ int tn_shape_describe(const tn_motion_part **out, size_t *count, const tn_shapes
     return TN_OK;
 }
 
-/* Displacement and small turn of a body, out of numbers that stand for velocities. */
+/* Displacement and small rotation of a body, from a velocity-like vector. */
 static void body_screw(double out[6], const tn_sys_body *body, int dimension, const double *x)
 {
     size_t count = body->motion == TN_MOTION_SPATIAL ? 6 : (size_t)dimension;

@@ -1,26 +1,27 @@
-/* Motions in words: how much each coordinate has of them. */
+/* Describes the shape of a motion by the amplitude and phase of each coordinate. */
 #ifndef TN_ANALYSIS_SHAPE_H
 #define TN_ANALYSIS_SHAPE_H
 
 #include "tangent.h"
 #include "tenon/analysis.h"
 
-/* The coordinates that are told: all of joints, and those of bodies that are among the freedoms. */
+/* The coordinates that describe a shape: all joint coordinates, and the body coordinates among the freedoms. */
 typedef struct tn_shapes {
     const tn_system *system;
     int count;
     tn_freedom *items;
     const char **names, **body_names;
-    tn_matrix rows;                /* velocities x count: how they change with a displacement */
+    tn_matrix rows;                /* velocities x count: gradient of each coordinate */
     struct tn_shape_entry *entries;
 } tn_shapes;
 
-/* Names live in the arena. */
+/* The arena owns the names. */
 int tn_shapes_prepare(tn_shapes *out, const tn_tangent *near, const tn_freedoms *freedoms, tn_arena *arena);
-/* The displacement re cos - im sin (im NULL: re) as parts, largest first, without what does not move. */
+/* Describes the displacement re cos - im sin (im NULL: re) by its parts: largest first, without coordinates that do not
+ * move. */
 int tn_shape_describe(const tn_motion_part **out, size_t *count, const tn_shapes *shapes, const double *re,
                       const double *im, tn_arena *arena);
-/* The displacement that was described last, body by body, in the scale and phase of its parts. */
+/* Lists the motion of each body for the displacement described last, in the same scale and phase. */
 int tn_shape_of_bodies(const tn_body_motion **out, size_t *count, const tn_shapes *shapes, const double *re,
                        const double *im, tn_arena *arena);
 

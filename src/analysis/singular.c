@@ -1,3 +1,4 @@
+/* Singular positions (singular.h): sign of the determinant, orientation of the rows, joints that can move. */
 #include "singular.h"
 
 #include <lapacke.h>
@@ -83,7 +84,7 @@ int tn_watch_sign(tn_watch *w, const tn_eval *e)
     return sign;
 }
 
-/* ---- the hand of the rows ---- */
+/* ---- the orientation of the rows ---- */
 
 int tn_hand_take(tn_hand *h, const tn_system *s, tn_arena *arena, const tn_eval *e)
 {
@@ -111,7 +112,7 @@ int tn_hand_take(tn_hand *h, const tn_system *s, tn_arena *arena, const tn_eval 
     return TN_OK;
 }
 
-/* The rows there over the directions of those here: Q' G' = R for the rows here. */
+/* The rows at the other point, over the directions of the rows here: Q' G' = R for the rows here. */
 int tn_hand_same(tn_hand *h, const tn_eval *e, bool *same)
 {
     int n = h->system->velocities, rank = h->rank;
@@ -155,7 +156,7 @@ static int prepare(loosener *l, tn_arena *arena)
     return l->A && l->U && l->sigma && l->superb && l->v && l->rate ? TN_OK : TN_ERROR_MEMORY;
 }
 
-/* Coordinates compare like columns: a slide by the unit of length with a turn at that distance. */
+/* Coordinates are compared like columns: a translation by the unit of length equals a rotation at that distance. */
 static void take_motion(loosener *l, int column)
 {
     const tn_system *s = l->s;

@@ -1,11 +1,12 @@
-/* The step is a map z -> F(z) of disturbances z = (moves / unit, velocities h / unit) of a state; unit is a length for
- * translations and 1 for rotations, so that entries of X = dF/dz compare. X comes from central differences of fourth
- * order: round-off and truncation are then both near 1e-13, and even the double eigenvalues 1 of free motions, which
- * suffer by the square root, are good to 1e-6.
+/* Stability of a scheme (stability.h). A step is a map z -> F(z) of disturbances z = (moves / unit, velocities
+ * h / unit) of a state; unit is a length for translations and 1 for rotations, so that entries of X = dF/dz compare. X
+ * comes from central differences of fourth order: round-off and truncation are then both near 1e-13, and even the
+ * double eigenvalues 1 of free motions, which suffer by the square root, are good to 1e-6.
  *
  * Constraints: with C the derivative of the residuals (g, h g') with respect to z, C0 before and C1 after the step,
  * small residuals c become C1 X C0+ c. Motions: X maps the null space of C0 into that of C1, up to the scheme's drift.
- * With N0 and N1 bases of them, N1 turned as near to N0 as it gets (polar factor), motions have the matrix N1'X N0. */
+ * With bases N0 and N1 of the null spaces, N1 rotated as close to N0 as possible (polar factor), the matrix of motions
+ * is N1'X N0. */
 #include "stability.h"
 
 #include <lapacke.h>
@@ -58,7 +59,7 @@ static int allocate(differ *d)
     return all ? TN_OK : TN_ERROR_MEMORY;
 }
 
-/* A stepper of its own; no step is refused for its error. */
+/* Makes a second stepper, which refuses no step for its error. */
 static int prepare(differ *d)
 {
     tn_solve solve = d->base->solve;
@@ -102,7 +103,8 @@ static int cannot(const differ *d)
                    "a step of %.3g s cannot be taken from states near that at t = %.9g s", d->h, d->base->t);
 }
 
-/* The rank is that of the undisturbed state: where joints depend on each other, disturbed ones contradict. */
+/* Uses the rank of the undisturbed state: where joints are redundant, their equations contradict at disturbed
+ * states. */
 static int start_stability(differ *d, const double *y)
 {
     const tn_system *s = d->system;
@@ -229,7 +231,7 @@ static int find_eigenvalues(tn_eigenvalues *out, const differ *d, double *A, int
     return TN_OK;
 }
 
-/* A matrix anywhere: entry (i, j) is at[i down + j across]. */
+/* A matrix with any strides: entry (i, j) is at[i down + j across]. */
 typedef struct matrix {
     double *at;
     int rows, columns;
@@ -241,7 +243,7 @@ static matrix transposed(matrix A)
     return (matrix){ A.at, A.columns, A.rows, A.across, A.down };
 }
 
-/* Fresh memory, cleared; at is NULL when there is none. */
+/* A matrix of zeros in new memory; at is NULL when out of memory. */
 static matrix new_matrix(const differ *d, int rows, int columns)
 {
     return (matrix){ numbers(d, rows, columns), rows, columns, 1, (size_t)rows };

@@ -5,7 +5,8 @@
 #include "stepper.h"
 #include "tenon/analysis.h"
 
-/* At the state of the stepper, which is left alone: a second one with the same settings takes the steps. */
+/* Analyzes the state of the stepper, without changing the stepper: a second stepper with the same settings takes the
+ * steps. */
 int tn_stability(tn_spectrum **out, const tn_stepper *stepper);
 
 #endif

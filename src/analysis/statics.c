@@ -1,10 +1,12 @@
-/* Downhill: steps of backward Euler for the real masses, each from rest. With V the velocities that the joints allow,
- * r = V'f, K and M the reduced stiffness and mass, a step of length h displaces by V p with
+/* Static equilibrium (statics.h). Downhill: steps of backward Euler with the real masses, each from rest. With V the
+ * velocities that the joints allow, r = V'f, K and M the reduced stiffness and mass, a step of length h displaces by
+ * V p with
  *     (M / h^2 + K) p - f_z dz = r,       (1 / h - r_z) dz - r_x p = z'
  * and then closes the joints. h is kept so short that M / h^2 + K is positive definite: forces do positive work on the
  * way. It grows while that work, by the trapezoid rule, is what K predicts; as it grows, steps become Newton's, and the
- * last ones converge quadratically. At an unstable equilibrium the way goes on along its direction. States that keep
- * something on the way (follow.h) are not taken from the linear problem, but followed; velocities count for them.
+ * last ones converge quadratically. At an unstable equilibrium the search continues along the unstable direction.
+ * States that follow the motion (follow.h) are not taken from the linear problem, but integrated; they depend on
+ * velocities.
  *
  * Nearest: Newton's method (1 / h = 0; least squares where K is singular), halved while the residual grows. */
 #include "statics.h"
@@ -21,13 +23,13 @@
 static const int MOST_STEPS = 600, MOST_TRIES = 60, MOST_ESCAPES = 20, MOST_HALVINGS = 30;
 static const double FIRST_MOVE = 0.05;         /* of the size, or rad: first step, and step off an unstable point */
 static const double LARGEST_MOVE = 0.5;        /* the same: of any step */
-static const double LOST = 1e4;                /* sizes travelled: nothing will hold it */
+static const double LOST = 1e4;                /* sizes travelled: there is no equilibrium */
 static const double GOOD = 0.75, PERFECT = 0.99, POOR = 0.1;   /* work over what was predicted */
 static const double GROW = 3, GROW_FAST = 30, SHRINK = 0.25;   /* of h */
 static const double SOFTEST = 1e-12;           /* 1 / h^2 over the largest K / M: the matrix stays regular */
-static const double ENOUGH = 1e-4;             /* of the residual, at least, for a step of Newton's method */
+static const double ENOUGH = 1e-4;             /* least relative decrease of the residual for a Newton step */
 static const double ROUND_OFF = 1e-15, SINGULAR = 1e-12;
-static const double PLACE_ROUND_OFF = 4e-15;   /* of positions, over the size: stiffness makes a force of it */
+static const double PLACE_ROUND_OFF = 4e-15;   /* of positions, over the size; stiffness turns it into forces */
 
 tn_statics_options tn_statics_default(void)
 {
@@ -40,7 +42,7 @@ typedef struct relaxer {
     const tn_statics_options *options;
     tn_arena *arena;               /* of the whole search */
     tn_arena *pass;                /* of one step */
-    int states;                    /* those of drives are held */
+    int states;                    /* without the states of drives, which are held */
     bool *follows, some_follow;    /* which of them follow the motion */
     double fastest;                /* 1/s: of their changes, if some do */
     double size, mass, travelled;
@@ -50,9 +52,9 @@ typedef struct relaxer {
     double load;
     double *y, *unbalanced;        /* accepted */
     double *x, *dz;                /* the step */
-    double *part, *changes;        /* what is tried of it */
+    double *part, *changes;        /* the part of the step that is tried */
     double *trial;                 /* the point it leads to */
-    tn_freedoms freedoms;          /* at the accepted point, as follows */
+    tn_freedoms freedoms;          /* at the accepted point, like the matrices below */
     tn_matrix K, M, Fz, Zx, Zz;
     double *r, *rates;
     double stiffest;               /* largest K / M, 1/s^2 */
@@ -76,7 +78,7 @@ static double largest_force(const relaxer *r, const double *a, const double *b)
     return most;
 }
 
-/* How far a displacement shifts bodies, over the size, and turns them, rad. */
+/* The largest shift of a body by a displacement, over the size, and the largest rotation, rad. */
 static void measure_statics(const relaxer *r, const double *x, double *shift, double *turn)
 {
     *shift = *turn = 0;
@@ -97,7 +99,8 @@ static double distance(const relaxer *r, const double *x)
     return fmax(shift, turn);
 }
 
-/* A step over the largest that is taken. What falls may fall ever farther; turns stay short, so that they count. */
+/* The length of a step over the longest allowed one. Falling bodies may move farther with each step; rotations stay
+ * small, so that turns can be counted. */
 static double excess(const relaxer *r)
 {
     double shift, turn;
@@ -120,7 +123,7 @@ static double find_size(const relaxer *r)
     return most > 0 ? most : 1;
 }
 
-/* Rates of states count over their sizes. */
+/* Rates of states are measured relative to the size of the states. */
 static double restlessness(const relaxer *r)
 {
     const double *z = r->near->y + r->s->positions + r->s->velocities;
@@ -130,7 +133,7 @@ static double restlessness(const relaxer *r)
     return most;
 }
 
-/* Residual over load, or rate of states, whichever is worse. */
+/* The larger of residual over load and rate of states. */
 static double imbalance(const relaxer *r, double *residual, double *load)
 {
     const double *f = r->near->stepper->eval->f;
@@ -151,7 +154,7 @@ static double find_noise(const relaxer *r)
     return PLACE_ROUND_OFF * r->size * most;
 }
 
-/* States that follow velocities; then dz is what is beyond r_v p, of which K and r_x get their parts. */
+/* States that depend on velocities: dz is then the change beyond r_v p, and K and r_x include the effect of r_v p. */
 static int follow_velocities(relaxer *r)
 {
     tn_matrix Zv, stiffness, rates;
@@ -202,7 +205,7 @@ static int reduce(relaxer *r)
     return TN_OK;
 }
 
-/* The symmetric part of s M + K is positive definite. */
+/* True: the symmetric part of s M + K is positive definite. */
 static int is_definite(const relaxer *r, double s, bool *definite)
 {
     tn_matrix A;
@@ -260,7 +263,8 @@ static double take_solution(relaxer *r, const double *solution)
 
 /* ---- moving ---- */
 
-/* near goes to the accepted point moved by part of the step, joints closed. TN_ERROR_STEP: it cannot. */
+/* Moves near from the accepted point by part of the step, and closes the joints. TN_ERROR_STEP: there is no such
+ * state. */
 static int try_move(relaxer *r, double part)
 {
     const tn_system *s = r->s;
@@ -280,7 +284,7 @@ static int try_move(relaxer *r, double part)
     return tn_tangent_place(r->near, r->near->t, r->trial, r->near->memory, true);
 }
 
-/* The point of near is the accepted one. */
+/* Accepts the point of near. */
 static void accept(relaxer *r)
 {
     r->before = r->residual;
@@ -291,7 +295,7 @@ static void accept(relaxer *r)
     r->residual = imbalance(r, &(double){ 0 }, &r->load);
 }
 
-/* Trapezoid rule for the work on the way to near's point. */
+/* The work of the forces from the accepted point to the point of near, by the trapezoid rule. */
 static double work_done(const relaxer *r)
 {
     double work = 0;
@@ -300,7 +304,8 @@ static double work_done(const relaxer *r)
     return work;
 }
 
-/* A step with the present h: positive news when it is taken, TN_OK when h had to be changed. */
+/* Tries a step with the present h. Returns a positive value when the step is taken, TN_OK when h was changed
+ * instead. */
 static int try_downhill(relaxer *r)
 {
     tn_matrix A, b;
@@ -377,7 +382,7 @@ static bool is_settled(const relaxer *r)
            (r->residual <= r->options->tolerance && r->residual > 0.5 * r->before);
 }
 
-/* What still moves, in words. */
+/* Describes the bodies that still move. */
 static int still_moves(relaxer *r, const char *why)
 {
     tn_shapes shapes;
@@ -398,7 +403,7 @@ static int one_pass(relaxer *r)
     TN_TRY(reduce(r));
     int code = r->options->nearest ? step_newton(r) : step_downhill(r);
     if (code == TN_ERROR_STEP && r->residual <= r->options->tolerance)
-        r->before = 0;                                 /* as good as it gets */
+        r->before = 0;                                 /* no further progress is expected */
     else if (code == TN_ERROR_STEP)
         return still_moves(r, r->options->nearest ? "Newton's method does not converge from here"
                                                   : "no step downhill can be taken");
@@ -452,7 +457,7 @@ static int judge_here(relaxer *r, tn_equilibrium *out, tn_arena *arena)
     return code;
 }
 
-/* Off an unstable point, along r->x. */
+/* Moves away from an unstable point along r->x. */
 static int escape(relaxer *r)
 {
     double far = distance(r, r->x);
@@ -490,7 +495,7 @@ static int cannot_follow(const relaxer *r, double t)
                    "t = %.9g s", t);
 }
 
-/* To the time of the loads, drives moving on the way: near is at rest there. */
+/* Advances near to the time of the loads, drives included; near is at rest there. */
 static int follow_drives(relaxer *r)
 {
     static const double SHORTEST = 1.0 / 4096;

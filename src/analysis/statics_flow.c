@@ -1,9 +1,9 @@
-/* Downhill with components. What is inside is known by what it does, so that a step is one of the first-order form
- * x' = r + A x (linear_differences.c), by the backward rule of Euler, linearly, and from rest:
+/* Static equilibrium of systems with components (statics.h). Only the response of components is known, so a step uses
+ * the first-order form x' = r + A x (linear_differences.c): one linear step of backward Euler from rest,
  *     (1 / h - A) x = r
- * For short steps this is the motion itself, with all velocities taken away after each; as h grows it becomes Newton's
- * method. h stays below the time in which the fastest unstable motion grows, so that it leads away from equilibria that
- * are unstable. The last steps are Newton's, of least change where some motion meets no resistance. */
+ * Short steps follow the motion itself, with all velocities set to zero after each step; as h grows they become
+ * Newton's method. h stays below the time in which the fastest unstable motion grows, so that steps lead away from
+ * unstable equilibria. The last steps are Newton's, of least change where some motion meets no resistance. */
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct relaxation {
     tn_tangent *near;
     const tn_system *s;
     double size;
-    bool newton;                   /* steps are its own by now */
+    bool newton;                   /* steps are Newton's by now */
     double h, move;                /* of the step being tried */
     tn_arena *pass;
     tn_difference_form form;
@@ -34,7 +34,7 @@ typedef struct relaxation {
 
 /* ---- a step ---- */
 
-/* h such that nothing that grows by itself turns round. */
+/* Limits h so that steps keep the sign of motions that grow by themselves. */
 static int limit_step(relaxation *r)
 {
     tn_linear_eigen eigen;
@@ -72,7 +72,7 @@ static int solve_step(const relaxation *r, tn_matrix *x)
                      : tn_matrix_solve(&M, x, r->pass);
 }
 
-/* How far the change moves everything; more than 1 is too far. */
+/* The size of the change over the allowed size; above 1 is too far. */
 static double extent_of(const relaxation *r)
 {
     const tn_system *s = r->s;
@@ -100,7 +100,7 @@ static int find_change(relaxation *r)
     return TN_OK;
 }
 
-/* All velocities that can be seen are taken away, those inside components as far as they go along with them. */
+/* Sets all visible velocities to zero, and velocities inside components as far as they follow from these. */
 static int stop(relaxation *r, double *y)
 {
     const tn_system *s = r->s;
@@ -129,9 +129,9 @@ static int take_step(relaxation *r)
     return tn_tangent_place(r->near, r->near->t, r->trial, r->near->memory, true);
 }
 
-/* ---- the way ---- */
+/* ---- the search ---- */
 
-/* near stays where it was when the state is out of reach. */
+/* If the state cannot be reached, near stays at its state. */
 static int try_step(relaxation *r, bool *taken)
 {
     double *before = tn_numbers(r->pass, r->s->size);
@@ -164,7 +164,7 @@ static int step_on(relaxation *r)
     return TN_OK;
 }
 
-/* What the last step says about the next one; true: there is none. */
+/* Chooses h for the next step from the last step; true: the search is finished. */
 static bool is_over(relaxation *r, double before)
 {
     if (r->newton)

@@ -1,3 +1,4 @@
+/* The exact tangent of the equations of motion at a state (tangent.h). */
 #include "tangent.h"
 
 #include <math.h>
@@ -8,9 +9,9 @@
 #include "vec.h"
 
 const double tn_stencil[TN_STENCIL] = { 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280 };
-/* rad, or part of the size of a body: then truncation and round-off are both near 1e-14 of the function. */
+/* rad, or part of the size of a body: with this increment, truncation and round-off are both near 1e-14. */
 static const double INCREMENT = 0.01;
-static const int REACTION_PASSES = 2;          /* at rest friction does not act, so that the second one settles */
+static const int REACTION_PASSES = 2;          /* friction does not act at rest, so the second pass converges */
 
 /* ---- life ---- */
 
@@ -87,7 +88,7 @@ static void mass_times(const tn_eval *e, const tn_system *s, const double *x, do
     }
 }
 
-/* Equations of joints ask for no acceleration, whatever time does to them. */
+/* Solves with time stopped: the joint equations prescribe zero accelerations. */
 static int solve_held(tn_tangent *n, const double *y, tn_rank_rule rule)
 {
     const tn_system *s = n->system;
@@ -152,7 +153,7 @@ static int project_held_velocities(tn_tangent *n, double *y)
 int tn_tangent_project(tn_tangent *n, double *y)
 {
     TN_TRY(tn_project_positions(n->stepper, n->t, y));
-    /* what joints do not see, the length of quaternions */
+    /* the joints' equations do not see the length of quaternions */
     TN_TRY(tn_coupling_settle(n->stepper->eval, n->system, n->t, y));
     return n->held ? project_held_velocities(n, y)
                    : tn_project_velocities(n->stepper, n->t, y, y + n->system->positions);
@@ -236,7 +237,7 @@ void tn_direction_clear(const tn_direction *d, const tn_system *s)
     memset(d->lambda, 0, (size_t)s->rows * sizeof(double));
 }
 
-/* The state moved by h along d, into the probe. */
+/* Evaluates the state moved by h along d, into the probe. */
 static void go(tn_tangent *n, const tn_direction *d, double h)
 {
     const tn_system *s = n->system;
@@ -263,7 +264,8 @@ static double size_along(const tn_system *s, const double *x)
     return most;
 }
 
-/* How far to go along d. Along velocities alone everything is quadratic: any step is exact but for round-off. */
+/* The increment along d. Along velocities alone all equations are quadratic: any increment is exact except for
+ * round-off. */
 static double increment(const tn_tangent *n, const tn_direction *d)
 {
     double x = size_along(n->system, d->x), v = size_along(n->system, d->v);
@@ -366,7 +368,7 @@ static void add_product(const tn_derivatives *d, int velocities, const tn_direct
     }
 }
 
-/* Components of the turn of a spatial body are no coordinates: its small turn x has the rate w + w0 x x. */
+/* The rotation components of a spatial body are no coordinates: its small rotation x has the rate w + w0 x x. */
 static void correct_turns(const tn_tangent *n, const tn_freedoms *freedoms, const double *x, double *rates)
 {
     const tn_system *s = n->system;

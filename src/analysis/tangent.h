@@ -22,52 +22,55 @@ extern const double tn_stencil[TN_STENCIL];
 typedef struct tn_tangent {
     const tn_system *system;
     tn_arena *arena;
-    tn_stepper *stepper;           /* of its own, with rigid joints; its eval is at the state */
-    tn_eval *probe;                /* at states nearby */
+    tn_stepper *stepper;           /* owned, with rigid joints; its eval is at the state */
+    tn_eval *probe;                /* evaluates at nearby states */
     tn_derivatives *force, *joint;
-    bool by_differences;           /* some is inside components: derivatives are differences of solutions */
-    bool held;                     /* at rest, and what depends on time stands still: drives hold their values */
+    bool by_differences;           /* there are components: derivatives are finite differences of solutions */
+    bool held;                     /* at rest, with time stopped: drives hold their values */
     double t;
     double *y, *memory;            /* the state; memory is the stepper's */
-    double *unbalanced;            /* M a: what is left of forces and joint forces; velocities long */
+    double *unbalanced;            /* M a: the sum of forces and joint forces; one entry per velocity */
     double *y_near, *sums, *sample;
     double *right_f, *right_u;
-    double *carried;               /* three times the states: of tn_states_follow */
+    double *carried;               /* scratch of tn_states_follow: three times the states */
     int sample_size;
 } tn_tangent;
 
-/* Everything is in memory of its own, but for the coupling of the system (coupling.h). */
+/* The tangent owns all its memory except the coupling of the system (coupling.h). */
 int tn_tangent_create(tn_tangent **out, const tn_system *system, tn_coupling *coupling);
 void tn_tangent_destroy(tn_tangent *near);
-/* Goes to a state: forces, accelerations, joint forces, into the stepper's eval. TN_ERROR_STEP without a diagnostic
- * when there are none. held: velocities must be zero. */
+/* Moves to a state: computes forces, accelerations and joint forces into the stepper's eval. TN_ERROR_STEP without a
+ * diagnostic when there is no solution. held: velocities must be zero. */
 int tn_tangent_place(tn_tangent *near, double t, const double *y, const double *memory, bool held);
-/* The same at another state, which stays the caller's; the state of near is as it was, its eval is not. */
+/* Solves at another state, which the caller owns. The state of near stays; its eval changes. */
 int tn_tangent_solve(tn_tangent *near, const double *y, tn_rank_rule rule);
-/* Puts a state next to it on the joints, inside components, too; held: with velocities for which time stands still. */
+/* Projects a state near the state of near onto the joints, also inside components. held: velocities are projected with
+ * time stopped. */
 int tn_tangent_project(tn_tangent *near, double *y);
-/* Freedoms of velocities there, those inside components included as far as they tell. */
+/* Number of freedoms of velocities at the state. Includes freedoms inside components as far as the components report
+ * them. */
 int tn_tangent_freedoms(const tn_tangent *near);
-/* The derivatives of forces there, for what follows. */
+/* Computes the derivatives of forces at the state. The functions below need them. */
 void tn_tangent_differentiate(tn_tangent *near);
-/* Joint coordinates at the state become those that angles are counted from. */
+/* Stores the joint coordinates at the state; angles are counted from them afterwards. */
 void tn_tangent_remember(tn_tangent *near);
-/* The diagnostic for a TN_ERROR_STEP of tn_tangent_place. */
+/* Writes the diagnostic for a TN_ERROR_STEP of tn_tangent_place. */
 int tn_tangent_failed(const tn_tangent *near);
 
-/* A small change of state and what follows from it. */
+/* A small change of state and the changes of forces, rates and accelerations that it causes. */
 typedef struct tn_direction {
     double *x, *v, *z;
-    double *f, *dz;                /* in: what inputs add; out: with what follows from x, v, z */
+    double *f, *dz;                /* in: contribution of inputs; out: plus the change by x, v, z */
     double *a, *lambda;
 } tn_direction;
 int tn_direction_new(tn_direction *out, const tn_system *system, tn_arena *arena);
 void tn_direction_clear(const tn_direction *d, const tn_system *system);
 
-/* v that belongs to x, z and given changes of the independent rates. */
+/* Computes d->v from d->x, d->z and given changes of the independent rates. */
 int tn_tangent_velocity(tn_tangent *near, const tn_freedoms *freedoms, tn_direction *d, const double *rates);
-/* f, dz, a, lambda from x, v, z; extra: accelerations that inputs add to each equation of a joint, NULL: none. Then
- * changes of the rates of all independent coordinates, and of the accelerations of those with independent rates. */
+/* Computes f, dz, a, lambda of d from x, v, z, then the changes of the rates of all independent coordinates, and of the
+ * accelerations of the coordinates with independent rates. extra: accelerations that inputs add to each joint equation;
+ * NULL: none. */
 int tn_tangent_response(tn_tangent *near, const tn_freedoms *freedoms, tn_direction *d, const double *extra, double *rates,
                      double *accelerations);
 

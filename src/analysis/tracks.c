@@ -1,12 +1,13 @@
-/* A drive by rate m(t):           q(t) = q0 + integral of m
+/* Tracks of drives (tracks.h).
+ * A drive by rate m(t):           q(t) = q0 + integral of m
  * a drive by acceleration m(t):   s(t) = s0 + integral of m,   q(t) = q0 + s0 (t - t0) + integral of (t - x) m(x)
  * Adaptive Gauss-Legendre quadrature: a part is halved until both halves agree with it. */
 #include "tracks.h"
 
 #include <math.h>
 
-/* Difference between a part and its halves that is round-off, relative to the integral of |m| over all of it; and how
- * often a part may be halved, which is what a jump needs. */
+/* A smaller difference between an interval and its halves is round-off, relative to the integral of |m| over all time;
+ * and how often an interval may be halved: a jump of m needs that many. */
 static const double AGREES = 1e-14;
 enum { MOST_HALVINGS = 44 };
 

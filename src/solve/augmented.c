@@ -20,12 +20,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A pass that does not bring the correction below this part of the one before has reached round-off, or directions too
- * weak for alpha. */
+/* If a pass does not reduce the correction to this part of the last one, the iteration has reached round-off, or
+ * directions that are too weak for alpha. */
 static const double FALLING = 0.9;
-/* A correction this small against a is round-off. */
+/* A correction below this part of a is round-off. */
 static const double ROUND_OFF = 4e-16;
-/* Convergence is by 1/alpha a pass: more than a few passes are directions that alpha hardly sees. */
+/* Each pass gains a factor alpha: more than a few passes mean directions with almost no weight in the penalty. */
 enum { MOST_PASSES = 30 };
 
 extern const tn_solver_type tn_solver_augmented;   /* the declaration of its parameters holds the defaults */
@@ -37,8 +37,8 @@ typedef struct front {
     int *column;                   /* nf: column of the whole problem */
     int *to_parent;                /* nf - nc: column of the parent's front */
     int constraint_count;
-    const int *constraints;        /* those first touched here */
-    int *place;                    /* block by block of those: first column in this front */
+    const int *constraints;        /* constraints whose first eliminated body is this body */
+    int *place;                    /* for each block of these constraints: first column in this front */
     double *F;                     /* nf x nf, lower: factor in the first nc columns, the rest for the parent */
 } front;
 

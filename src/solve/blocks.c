@@ -1,3 +1,4 @@
+/* The blocks of M and G as operators (blocks.h): products, responses, mobilities. */
 #include "blocks.h"
 
 #include <math.h>

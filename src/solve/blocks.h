@@ -11,7 +11,7 @@ typedef struct tn_blocks {
     size_t mass_size, jacobian_size;
     double *M, *G;                 /* copies */
     double *H;                     /* inverse of every block of M, laid out like M */
-    double *response;              /* as long as the widest body */
+    double *response;              /* scratch: one entry per column of the widest body */
 } tn_blocks;
 
 int tn_blocks_create(tn_blocks *blocks, tn_arena *arena, const tn_structure *structure);
@@ -24,14 +24,14 @@ void tn_blocks_mass(const tn_blocks *blocks, const double *a, double *f);
 void tn_blocks_respond(const tn_blocks *blocks, const double *f, double *a);
 /* y = G a */
 void tn_blocks_rows(const tn_blocks *blocks, const double *a, double *y);
-/* y[i] = sum over j of |G_ij a_j|: what round-off in row i is measured by. */
+/* y[i] = sum over j of |G_ij a_j|: the scale of round-off in row i. */
 void tn_blocks_magnitudes(const tn_blocks *blocks, const double *a, double *y);
 /* f = G' lambda */
 void tn_blocks_forces(const tn_blocks *blocks, const double *lambda, double *f);
 
-/* Row i of a constraint's own mobility G_c M^-1 G_c': entries first to i into k. */
+/* Writes entries first to i of row i of the constraint's own mobility G_c M^-1 G_c' into k. */
 void tn_blocks_mobility(const tn_blocks *blocks, int constraint, int i, int first, double *k);
-/* Row i of a constraint says something: its length, scaled columns, is more than round-off. */
+/* True: row i of a constraint is not zero. Its length, with scaled columns, is above round-off. */
 bool tn_blocks_row_counts(const tn_blocks *blocks, int constraint, int i);
 
 #endif

@@ -1,10 +1,11 @@
-/* Greedy joining. A cluster is a set of bodies that some part consists of; its ports are the bodies with an open
- * constraint, one that also touches other clusters. Joining two clusters closes constraints, hides ports, and costs
- * about (rows closed + port columns left)^2 x port columns before (see tree_node.c). The cheapest pair is joined first:
- * trees are taken in from their tips, and a body that many others hang on is joined with them one by one.
+/* Builds the tree of the hierarchical solver by greedy joining. A cluster is the set of bodies of one part. A
+ * constraint is open while it touches more than one cluster; the ports of a cluster are its bodies with open
+ * constraints. Joining two clusters closes constraints, hides ports, and costs about
+ * (rows closed + port columns left)^2 x port columns before (see tree_node.c). The cheapest pair is joined first: this
+ * joins trees from their tips inward, and joins a body with many neighbours to them one by one.
  *
- * A cluster goes by the number of one of its bodies. Of two, the one with more open constraints keeps its number, so
- * that few constraints are looked at. */
+ * A cluster has the number of one of its bodies. When two clusters are joined, the cluster with more open constraints
+ * keeps its number, so that few constraints must be visited. */
 #include "cluster.h"
 
 #include <stdlib.h>
@@ -21,11 +22,11 @@ typedef struct joiner {
     tn_cluster_plan *plan;
     int *begin, *touching;         /* constraints that touch each body; only the first open[body] are not closed */
     int *open;
-    bool *held;                    /* body that something outside touches: a port for good */
+    bool *held;                    /* body that the outside touches: always a port */
     bool *closed;                  /* constraint */
-    int *seen, stamp;              /* constraint, to meet each once */
+    int *seen, stamp;              /* of each constraint: stamp of the last visit */
     int *leader;                   /* union-find over bodies */
-    int *size, *columns;           /* of a cluster: open constraints of its ports, columns of them */
+    int *size, *columns;           /* of a cluster: open constraints of its ports, columns of its ports */
     int *part, *group;
     bool *grounded;                /* cluster: some constraint inside is not just between two bodies */
     pair *heap;
@@ -34,7 +35,7 @@ typedef struct joiner {
     int found_count;
 } joiner;
 
-/* A cluster with fewer open constraints than this has all its pairs weighed anew when it grows. */
+/* When a cluster with fewer open constraints than this grows, the costs of all its pairs are computed again. */
 enum { FEW = 24 };
 
 static int width(const tn_structure *s, int body)
@@ -124,7 +125,8 @@ static void find_closing(joiner *j, int a, int b)
     }
 }
 
-/* Columns of bodies on which no constraint is left when those found are closed. Leaves open as it was. */
+/* Counts the columns of bodies that have no open constraint after the constraints in found are closed. Does not change
+ * open. */
 static int columns_hidden(joiner *j)
 {
     const tn_structure *s = j->structure;
@@ -154,7 +156,7 @@ static int offer(joiner *j, int a, int b)
     return push(j, (pair){ work_of(j, a, b), a < b ? a : b, a < b ? b : a });
 }
 
-/* Pairs of a cluster with neighbours in its group, as ports of the given part have them. */
+/* Offers the pairs of a cluster with its neighbours in the same group, seen from the ports of the given part. */
 static int offer_neighbours(joiner *j, int cluster, int part)
 {
     const tn_structure *s = j->structure;
@@ -221,8 +223,8 @@ static bool is_pair(const joiner *j, int constraint)
     return j->structure->block_begin[constraint + 1] - j->structure->block_begin[constraint] == 2;
 }
 
-/* Where a constraint between two bodies joins parts of which at most one is held by ground, no loop is closed; nor does
- * the first constraint of a body with ground close one. */
+/* No loop closes when one constraint between two bodies joins parts of which at most one is connected to ground, or
+ * when a constraint is the first between a body and ground. */
 static bool closes_loop(const joiner *j, const int *clusters, int count)
 {
     int grounded = 0;
@@ -231,7 +233,7 @@ static bool closes_loop(const joiner *j, const int *clusters, int count)
     return j->found_count > 1 || (j->found_count == 1 && count > 1 && (grounded > 1 || !is_pair(j, j->found[0])));
 }
 
-/* A new node of these clusters with the constraints in found, which are closed by it. Returns its part. */
+/* Makes a node that joins these clusters and closes the constraints in found. Returns the part of the node. */
 static int add_node(joiner *j, const int *clusters, int count)
 {
     const int bodies = j->structure->bodies, index = j->plan->node_count;
@@ -262,7 +264,7 @@ static int add_node(joiner *j, const int *clusters, int count)
     return bodies + index;
 }
 
-/* The cluster to is from now on this part. */
+/* Makes the cluster to stand for this part. */
 static void set_part(joiner *j, int to, int part)
 {
     j->part[to] = part;
@@ -284,7 +286,7 @@ static int join(joiner *j, int a, int b)
     return offer_neighbours(j, to, j->size[to] <= FEW ? part : news);
 }
 
-/* Joins what neighbours there are among count clusters of one group. */
+/* Joins neighbours among count clusters of one group until no neighbours are left. */
 static int join_group(joiner *j, const int *clusters, int count)
 {
     j->heap_count = 0;
@@ -293,7 +295,7 @@ static int join_group(joiner *j, const int *clusters, int count)
     while (j->heap_count > 0) {
         pair p = pop(j);
         if (cluster_of(j, p.a) != p.a || cluster_of(j, p.b) != p.b)
-            continue;                              /* one of them has grown since, and was offered again */
+            continue;                              /* a cluster of the pair has grown; the pair was offered again */
         double work = work_of(j, p.a, p.b);
         if (work > p.work)
             TN_TRY(push(j, (pair){ work, p.a, p.b }));
@@ -303,7 +305,7 @@ static int join_group(joiner *j, const int *clusters, int count)
     return TN_OK;
 }
 
-/* What no constraint holds together, as one part all the same; whole is that cluster, -1: there is nothing. */
+/* Joins clusters that no constraint connects into one part. whole: the resulting cluster; -1: there are no clusters. */
 static int join_rest(int *whole, joiner *j, int *clusters, int count)
 {
     int kept = 0;
@@ -322,7 +324,7 @@ static int join_rest(int *whole, joiner *j, int *clusters, int count)
     return TN_OK;
 }
 
-/* Constraints of single bodies, with ground, are closed by nodes of their own. */
+/* Makes a node for every body with constraints that touch only this body (and ground). */
 static int join_ground(joiner *j)
 {
     for (int b = 0; b < j->structure->bodies; b++) {
@@ -338,7 +340,7 @@ static int join_ground(joiner *j)
 
 /* ---- groups ---- */
 
-/* Groups so that each comes after those it contains. */
+/* Sorts the groups so that each group follows the groups that it contains. */
 static int order_groups(int *order, const tn_structure *s, tn_arena *scratch)
 {
     int *waiting = tn_arena_alloc(scratch, (size_t)s->groups, sizeof(int)), count = 0;
@@ -361,7 +363,8 @@ static int order_groups(int *order, const tn_structure *s, tn_arena *scratch)
     return count == s->groups ? TN_OK : TN_ERROR_ARGUMENT;
 }
 
-/* Clusters in a list per group; -1, what is in none, comes last. Bodies without columns are nobody's. */
+/* Sorts the clusters into one list per group. The list of clusters without a group (-1) comes last. Bodies without
+ * columns are in no list. */
 typedef struct members {
     int *first, *next;
 } members;
@@ -430,8 +433,8 @@ static int join_all(joiner *j, int port_total, tn_arena *scratch)
 
 /* ---- order ---- */
 
-/* Numbers nodes so that each follows what it joins at once: what was just made is what is needed next. Children have
- * smaller numbers than parents, so first the ends of subtrees, then places are found in one pass each. */
+/* Numbers the nodes so that each node directly follows its subtree: the response just computed is needed next. Children
+ * have smaller numbers than parents, so one pass finds the ends of subtrees and one more pass finds the numbers. */
 static int renumber(joiner *j, tn_arena *scratch)
 {
     const int bodies = j->structure->bodies, count = j->plan->node_count;
@@ -518,7 +521,7 @@ static int begin_cluster(joiner *j, tn_arena *scratch)
     j->closed = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(bool));
     j->seen = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
     j->found = tn_arena_alloc(scratch, (size_t)s->constraints, sizeof(int));
-    /* one for a body with ground, one for a join of two, one for a group of several pieces */
+    /* nodes: one per body with ground, one per join of two, one per group of several pieces */
     j->plan->nodes = tn_arena_alloc(j->arena, 2 * bodies + (size_t)s->groups, sizeof(tn_cluster_node));
     j->plan->group_part = tn_arena_alloc(j->arena, (size_t)s->groups, sizeof(int));
     TN_TRY(tn_arena_status(scratch));

@@ -1,26 +1,27 @@
-/* Condensation up a tree of subsystems, back-substitution down (Vlasenko and Kasper, DETC2007/
- * VIB-35065, in square-root form).
+/* The numerics of the hierarchical solver: condensation up a tree of subsystems, back-substitution down the tree
+ * (Vlasenko and Kasper, DETC2007/VIB-35065, in square-root form).
  *
- * A part of the system shows outside how its ports, the bodies that constraints outside touch, answer to forces tau on
- * them: a = D tau + r. A body alone has D = M^-1, r = M^-1 f. A node joins parts, D^ = diag(D_k), r^ = (r_k), by the
- * rows G a^ = u of its own constraints; P picks its ports. With D^ = T^'T^ one orthogonal factorization does it all,
+ * The ports of a part are its bodies that constraints outside of the part touch. The outside sees a part only by the
+ * response of its ports to forces tau: a = D tau + r. A body alone has D = M^-1, r = M^-1 f. A node joins parts,
+ * D^ = diag(D_k), r^ = (r_k), by the rows G a^ = u of its own constraints; P picks its ports. With D^ = T^'T^ one
+ * orthogonal factorization gives all results:
  *     T^ ( G1' P' ) = Q [ R1 E ; 0 T ]          G1: independent rows of G
  *     y = R1^-T (u1 - G1 r^)
  *     D = T'T,   r = P r^ + E'y                 up
  *     lambda1 = R1^-1 (y - E tau),   tau^ = G1'lambda1 + P'tau                  down
- * Q is not kept, no matrix is squared, and D is positive semidefinite by construction. In the end bodies have
- * a = r + D tau. The rows of a child without ports of the node are made a triangle before the others join them: most
- * joints tie such a body to the rest, and its rows then cost what the joint has, not what the ports have.
+ * Q is not kept, no matrix is squared, and D is positive semidefinite by construction. In the end each
+ * body has a = r + D tau. The rows of a child without ports of the node are first reduced to a triangle by themselves:
+ * their cost then depends on the columns of the joint, not on the columns of the ports.
  *
- * Rows that depend on others show where loops close; they are left out, with lambda = 0. Which, is decided in the
- * metric of lengths: the same condensation with T = 1 / scale for the bodies, where the pivot of a row of unit length
+ * Dependent rows appear where loops close. They are dropped and have lambda = 0. The decision is made in the metric of
+ * lengths: the same condensation with T = 1 / scale for the bodies, where the pivot of a row of unit length
  * is its distance from all rows inside. So ranks do not depend on masses. TN_RANK_KEEP repeats the rows of the last
  * decision.
  *
- * A team shares the nodes (placement.h) and passes T, r and tau between them (exchange.h). A member has the nodes that
- * it was given, in full, and the responses of what they join. Each node computes the same whoever has it, so that the
- * results are those of one process to the bit. When a node fails the pass goes on nevertheless, so that nobody waits in
- * vain, and all learn of it in the end. */
+ * A team of processes shares the nodes (placement.h) and sends T, r and tau between them (exchange.h). A member stores
+ * its own nodes in full, and the responses of their children. A node computes the same numbers on every member, so the
+ * results are bit-identical to the results of one process. After a node fails, the pass continues, so that no member
+ * waits forever; all members receive the error at the end. */
 #include "condenser.h"
 #include "dense.h"
 
@@ -34,7 +35,7 @@ int tn_condenser_columns(const tn_condenser *k)
 
 /* ---- factor ---- */
 
-/* Where ranks are decided, a body answers to a force with its column's length alone. */
+/* The response of a body while ranks are decided: T = 1 / scale, without masses. */
 static void measure_body(tn_response *body, const double *scale)
 {
     memset(body->T, 0, (size_t)(body->columns * body->columns) * sizeof(double));
@@ -42,7 +43,7 @@ static void measure_body(tn_response *body, const double *scale)
         body->T[j * (body->columns + 1)] = 1 / scale[j];
 }
 
-/* Columns in front that only have a diagonal entry in M. */
+/* Number of leading columns that have only a diagonal entry in M. */
 static int count_decoupled(int n, const double *M)
 {
     for (int j = 0; j < n; j++)
@@ -80,7 +81,7 @@ static int free_body(tn_response *body, const double *M)
     return TN_OK;
 }
 
-/* Responses of foreign nodes that this turn needs. */
+/* Waits for the responses of other members' nodes that this turn needs. */
 static int await_foreign(tn_condenser *k, const tn_turn *t, tn_message message, tn_content content)
 {
     for (int i = t->foreign; i < t->foreign_end; i++)
@@ -128,7 +129,7 @@ static void respond(const tn_response *body, const double *f, double *a)
     }
 }
 
-/* What is found on the way up: T from M and G, r from f and u; NULL: it stays. */
+/* The inputs of a pass up: T from M and G, r from f and u; NULL: T or r stays. */
 typedef struct given {
     const double *M, *G, *f, *u;
 } given;
@@ -167,7 +168,7 @@ static int pass_up(tn_condenser *k, const given *g)
     return TN_OK;
 }
 
-/* What own nodes came to. */
+/* Collects the outcome of the own nodes. */
 static void sum_up(tn_condenser *k)
 {
     k->own.rank = 0;
@@ -193,7 +194,7 @@ static int factor_up(tn_condenser *k, tn_rank_rule rule, const given *g)
     return TN_OK;
 }
 
-/* All learn whether the factorization is good; a, lambda: and get the solution. */
+/* Gathers the outcome of the factorization and, if a and lambda are given, the solution, from all members. */
 static int agree(tn_condenser *k, double *a, double *lambda)
 {
     k->decided = false;
@@ -252,7 +253,7 @@ static int send_forces(tn_condenser *k, const tn_turn *t)
     return TN_OK;
 }
 
-/* tau of all parts; what bodies make of it. */
+/* Computes tau of all parts, then the accelerations of the bodies. */
 static int pass_down(tn_condenser *k, double *a, double *lambda)
 {
     const tn_content all = { 0 };

@@ -1,4 +1,5 @@
-/* What a condenser needs to know before numbers come: which node takes in what, in which order, and where ports are. */
+/* The analysis of a condenser, before any numerics: the bodies and nodes that each node joins, the order of the nodes,
+ * and the columns of the ports. */
 #include "condenser.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ static tn_response *response_of(const tn_condenser *k, int part)
     return part < bodies ? &k->bodies[part] : &k->nodes[part - bodies].response;
 }
 
-/* Where a body's columns start in the response of a part; -1: it is not among the ports. */
+/* First column of a body in the response of a part; -1: the body is not a port. */
 static int port_place(const tn_condenser *k, const tn_cluster_plan *plan, int part, int body)
 {
     const tn_structure *s = k->structure;
@@ -46,7 +47,7 @@ static int port_place(const tn_condenser *k, const tn_cluster_plan *plan, int pa
     return -1;
 }
 
-/* Where a body's columns start among those of the children. */
+/* First column of a body in the response of the child that contains it. */
 typedef struct place {
     int child, column;
 } place;
@@ -151,7 +152,7 @@ static int prepare_node(tn_tree_node *node, const tn_condenser *k, const tn_clus
         return TN_ERROR_MEMORY;
     for (int n = 0; n < plan->child_count; n++) {
         node->children[n] = response_of(k, plan->children[n]);
-        if (!node->children[n]->T)                                 /* it belongs to another member */
+        if (!node->children[n]->T)                                 /* the child belongs to another member */
             TN_TRY(create_response(node->children[n], k->arena));
     }
     TN_TRY(prepare_rows(node, k, plan));
@@ -161,7 +162,7 @@ static int prepare_node(tn_tree_node *node, const tn_condenser *k, const tn_clus
     return prepare_work(node, k->arena);
 }
 
-/* Sizes of all responses, also of those that are not here. */
+/* Sizes of all responses, also of other members' responses. */
 static void measure_responses(tn_condenser *k, const tn_cluster_plan *plan)
 {
     const tn_structure *s = k->structure;
@@ -177,7 +178,7 @@ static void measure_responses(tn_condenser *k, const tn_cluster_plan *plan)
     }
 }
 
-/* Marks the nodes with something below that is another member's: they may have to wait. */
+/* Marks the nodes with another member's node in their subtree: they may have to wait. */
 static bool *find_late(const tn_cluster_plan *plan, const tn_node_placement *placement, tn_arena *scratch)
 {
     bool *late = tn_arena_alloc(scratch, (size_t)plan->node_count, sizeof(bool));
@@ -242,7 +243,7 @@ static int list_turns(tn_condenser *k, const tn_cluster_plan *plan, const tn_nod
     return TN_OK;
 }
 
-/* In memory as they are used. */
+/* Allocates the nodes in the order in which they are used. */
 static int prepare_turns(tn_condenser *k, const tn_cluster_plan *plan)
 {
     for (int n = 0; n < k->turn_count; n++) {

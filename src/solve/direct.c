@@ -1,8 +1,8 @@
 /* Solver "direct": sparse block elimination over the graph of bodies and joints.
  *
  * The saddle problem is the minimum of  1/2 a'P a - b'a  (P = M, b = f) under  G a = u.  Bodies are eliminated one by
- * one in a fill-reducing order. The front of body c holds what concerns it: quadratic form P, b over (c, border) and
- * rows (A_c, A_n | u), its own and those left over by the fronts below. With an orthogonal factorization of the rows,
+ * one in a fill-reducing order. The front of body c holds the quadratic form P, b over (c, border) and the rows
+ * (A_c, A_n | u): its own rows and the leftover rows of the fronts below. With an orthogonal factorization of the rows,
  *     Q' A_c Pi = [ R11 R12 ; 0 ],    so that    a_c = X a_n + x0 + S z,
  * z free, S the null space of A_c. X is made the response of least energy, S'(P_cc X + P_cn) = 0, by adding multiples
  * of S. Minimising over z then leaves a quadratic form over the border (the Schur complement)
@@ -10,11 +10,11 @@
  * and the rows below R11 become rows over the border alone.
  *
  * Where the body hangs on a pin (ball or hinge), X, S and x0 of the pin's rows are known in closed form. A body with
- * nothing but such a pin is a leaf (leaf.c): the articulated-body recursion in absolute coordinates. Otherwise the pin
- * carries the front (general.c): its rows never appear, and few columns are left for the other rows.
+ * no other constraint than this pin is a leaf (leaf.c): the articulated-body recursion in absolute coordinates.
+ * Otherwise the pin carries the front (general.c): its rows never appear, and few columns are left for the other rows.
  *
- * Redundancy shows where loops close, as rows that vanish. The leftover rows are factorized over the border as well,
- * and what is dependent is dropped there and then. Rank decisions are made on orthogonally transformed, scaled rows
+ * Redundancy appears where loops close, as rows that vanish. The leftover rows are factorized over the border as well,
+ * and dependent rows are dropped immediately. Rank decisions are made on orthogonally transformed, scaled rows
  * (unit norm, rotations as lengths), so the condition number is not squared. TN_RANK_KEEP repeats the pivots of the
  * last decision. */
 #include "front.h"
@@ -40,7 +40,7 @@ static int border_place(const tn_front_plan *plan, const tn_structure *s, int bo
     return at;
 }
 
-/* Column of rows in a general front where the columns of a body start. */
+/* Column, in the rows of a general front, where the columns of a body start. */
 static int place_in(const tn_front *f, const tn_front_plan *plan, const tn_structure *s, int body)
 {
     return body == f->body ? 0 : f->nc + f->general->nz + border_place(plan, s, body);
@@ -51,7 +51,7 @@ static tn_pin_kind pin_of(const tn_structure *s, int constraint)
     return s->pins && s->pin_kind ? (tn_pin_kind)s->pin_kind[constraint] : TN_PIN_NONE;
 }
 
-/* The pin with most rows among the front's constraints carries it. */
+/* Chooses the carrier of the front: the pin with the most rows among its constraints. */
 static void choose_carrier(tn_front *f, const tn_front_plan *plan, const tn_structure *s)
 {
     tn_carrier *c = &f->carrier;
@@ -192,7 +192,7 @@ static int allocate_general(tn_front *f, const tn_saddle *k, const tn_front_plan
     return TN_OK;
 }
 
-/* Kinds from the leaves up: what has a general front below it is general, too. */
+/* Sets the kinds of fronts from the leaves up: a front above a general front is general, too. */
 static int prepare_fronts(tn_saddle *k, const tn_front_plan *plan)
 {
     const tn_structure *s = k->structure;
@@ -249,7 +249,8 @@ static bool is_wanted(const tn_structure *s, int constraint)
     return constraint >= 0 && !(s->silent && s->silent[constraint]);
 }
 
-/* Multipliers of leftover rows come down from the parent: it has to find its own for the sake of those below. */
+/* The multipliers of leftover rows come from the parent, so a parent must compute its multipliers if a front below
+ * needs them. */
 static void find_told(const tn_saddle *k)
 {
     for (int i = 0; i < k->structure->bodies; i++) {
@@ -368,7 +369,7 @@ static int solve_direct(tn_saddle *k, const double *force, const double *u, doub
     return TN_OK;
 }
 
-/* In large trees fronts write ahead of the walk, which keeps the processor from seeing that it is one. */
+/* In large trees, fronts write to memory ahead of the traversal, which defeats the processor's prefetching. */
 static inline void fetch_ahead(const tn_saddle *k, int i)
 {
     enum { AHEAD = 8, LINE = 64 };
@@ -379,7 +380,7 @@ static inline void fetch_ahead(const tn_saddle *k, int i)
         __builtin_prefetch(front + line, 1);
 }
 
-/* Both at once: every front is touched while it is in the cache. */
+/* Factors and solves in one pass, so that every front is used while it is in the cache. */
 static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule, const double *force,
                         const double *u, double *a, double *lambda)
 {

@@ -1,5 +1,5 @@
-/* Suggestions for groups, by METIS: bodies are vertices that weigh their columns, constraints are edges that weigh
- * their rows, one between any two of their bodies. */
+/* Suggests groups by graph partitioning with METIS. The vertices are the bodies, weighted by their columns. A
+ * constraint is an edge between any two of its bodies, weighted by its rows. */
 #include "tenon/sys/partition.h"
 #include "mem.h"
 
@@ -23,7 +23,7 @@ static int compare_edges(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Both directions of every pair, sorted, those of equal ends together in one. */
+/* Lists both directions of every pair, sorted; edges with the same ends become one edge. */
 static int list_edges(edge **out, size_t *count, const tn_structure *s, tn_arena *arena)
 {
     size_t most = 0, kept = 0;
@@ -89,10 +89,10 @@ static int call_metis(graph *g, int bodies, int parts, double unevenness)
     options[METIS_OPTION_UFACTOR] = unevenness * UNIT < 1 ? 1 : (idx_t)(unevenness * UNIT);
     int code = METIS_PartGraphRecursive(&vertices, &constraints, g->begin, g->neighbour, g->vertex_weight, NULL,
                                         g->edge_weight, &wanted, NULL, NULL, options, &cut, g->part);
-    return code == METIS_OK ? TN_OK : TN_ERROR_MEMORY;     /* the input is sound: nothing else can be wrong */
+    return code == METIS_OK ? TN_OK : TN_ERROR_MEMORY;     /* the input is valid: only memory can be missing */
 }
 
-/* Numbers the parts that have bodies by their first. */
+/* Numbers the parts that have bodies in the order of their first bodies. */
 static int number_parts(int *part, const idx_t *found, int bodies, int parts, tn_arena *arena)
 {
     int *number = tn_arena_alloc(arena, (size_t)parts, sizeof(int)), count = 0;

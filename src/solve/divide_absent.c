@@ -1,4 +1,4 @@
-/* In place of divide.c in builds without METIS. */
+/* Replaces divide.c in builds without METIS. */
 #include "tenon/sys/partition.h"
 #include "diag.h"
 

@@ -1,9 +1,10 @@
+/* The messages between the members of a team that share a condensation (exchange.h). */
 #include "exchange.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What stands before a member's part of a solution: its outcome. */
+/* Every member's part of a solution begins with its outcome: the index of each number, and their count HEAD. */
 enum { HEAD_CODE, HEAD_RANK, HEAD_WEAKEST, HEAD_DROPPED, HEAD };
 
 /* ---- life ---- */
@@ -23,7 +24,7 @@ static int create_link(tn_link *link, tn_arena *arena)
     return TN_OK;
 }
 
-/* Links have the same number for all members, who see the same plan. */
+/* All members see the same plan, so a link has the same number for all of them. */
 static int create_links(tn_exchange *x, tn_arena *arena, const tn_cluster_plan *plan, tn_tree_node *nodes)
 {
     const int *rank = x->placement->node_rank, own = x->team->rank;
@@ -49,7 +50,7 @@ static int create_links(tn_exchange *x, tn_arena *arena, const tn_cluster_plan *
     return TN_OK;
 }
 
-/* Items by the member that has them. */
+/* Sorts items by the member that has them. */
 static int share(tn_share *out, const int *rank, int count, int size, tn_arena *arena)
 {
     out->begin = tn_arena_alloc(arena, (size_t)size + 1, sizeof(int));
@@ -121,7 +122,7 @@ static int tag_of(const tn_link *link, tn_message message)
     return link->number * TN_MESSAGES + (int)message;
 }
 
-/* The part of the link's data that travels. */
+/* The part of the link's data that the message contains. */
 static double *part_of(const tn_link *link, tn_message message, tn_content content, size_t *count)
 {
     const size_t T = 1 + size_of(link->response), columns = (size_t)link->response->columns;
@@ -214,7 +215,7 @@ static void lay_out(tn_exchange *x, bool a, bool lambda)
     }
 }
 
-/* Puts the part of a solution that a member has found where all are gathered; take: or takes it from there. */
+/* Copies the part of a solution that one member found into the gathered array; take: copies it from there. */
 static void copy_solution(const tn_exchange *x, int member, double *a, double *lambda, bool take)
 {
     const int *column = x->structure->body_column;

@@ -8,7 +8,8 @@
 enum { TN_BODY_COLUMNS = 6 };
 
 /* Quadratic form 1/2 a'P a - b'a of a rigid body in blocks: linear A, mixed B, angular C; symmetric ones as
- * xx xy xz yy yz zz. A leaf's form is its own; a general front's collects what the leaves on it leave over. */
+ * xx xy xz yy yz zz. A leaf has its own form; the form of a general front collects the Schur complements of
+ * the leaves on it. */
 typedef struct tn_spatial_form {
     double A[6], B[9], C[6];
     double force[3], torque[3];
@@ -19,31 +20,31 @@ typedef struct tn_planar_form {
     double force[2], torque;
 } tn_planar_form;
 
-/* A leaf hangs on one pin, and no other row concerns it. */
+/* A leaf hangs on one pin, and no other row touches its body. */
 typedef enum tn_front_kind { TN_FRONT_GENERAL, TN_FRONT_LEAF } tn_front_kind;
 
-/* What a pin gives the body c it carries:  a_c = X a_p + x0 + S z  with  X the shift by d,  S = (s x Z, Z). */
+/* The pin that carries body c:  a_c = X a_p + x0 + S z  with  X the shift by d,  S = (s x Z, Z). */
 typedef struct tn_carrier {
     int constraint, row;           /* -1: none */
     tn_pin_kind kind;
     double sign;                   /* +1: the carried body is body 2 */
-    int parent_column;             /* of the other body in the border; -1: ground */
-    double s[3], d[3];             /* arm on the body; from the other body's centre to its own */
+    int parent_column;             /* first border column of the other body; -1: ground */
+    double s[3], d[3];             /* from the body's centre to the pin; from the other body's centre to its own */
     double n[2][3], z[3];          /* hinge */
     double gram[3];                /* (n n')^-1: 11 12 22 */
 } tn_carrier;
 
 typedef struct tn_front {
     tn_front_kind kind;
-    int body, parent;              /* parent: the front that takes what is left, -1: none */
+    int body, parent;              /* parent: the front that takes Schur complement and leftover rows; -1: none */
     int column;                    /* first column of the body in the whole problem */
     int nc, nn;                    /* columns of the body and of the border */
     tn_carrier carrier;
 
     bool planar;
     bool pinned;                   /* leaves hang on this front */
-    bool told;                     /* multipliers of its rows, or of fronts below, are wanted */
-    bool first;                    /* of the leaves on its parent: sets the parent's form, the others add to it */
+    bool told;                     /* the multipliers of its rows, or of rows of fronts below, must be computed */
+    bool first;                    /* first leaf on its parent: sets the parent's form; the other leaves add to it */
     union {
         tn_spatial_form spatial;
         tn_planar_form planar;
@@ -52,7 +53,7 @@ typedef struct tn_front {
     double x0[6], z0[3];           /* leaf: offset, free accelerations when the border rests */
     double a[6];                   /* solution */
     struct tn_general *general;    /* general fronts */
-    struct tn_guided_front *guided;    /* general fronts that may be guided; NULL: it may not */
+    struct tn_guided_front *guided;    /* general fronts that may be guided; NULL: this front may not */
 } tn_front;
 
 typedef struct tn_guided_front tn_guided_front;
@@ -69,7 +70,7 @@ typedef struct tn_general {
     int *to_parent;                /* column of the parent's front for every border column; its own body's come first */
     int *body_place;               /* own constraints, block by block: first column in this front */
     double *unreduced_scale;       /* of body, z and border */
-    double *column_scale;          /* of z and border: the latter part of the former */
+    double *column_scale;          /* of z and border: points into unreduced_scale */
     int rank, left;                /* pivots in the z columns; independent rows left over */
     int *pivot_z, *pivot_n;
     int *stair;                    /* leftover rows that reach into each border column */
@@ -96,7 +97,7 @@ struct tn_saddle {
 /* ---- pins (pin.c) ---- */
 /* Reads the carrier's pin, as seen from the carried body. */
 void tn_carrier_load(tn_carrier *carrier, const tn_pin *pin);
-/* Free accelerations a pin leaves. */
+/* The number of free accelerations that a pin leaves. */
 int tn_pin_freedoms(tn_pin_kind kind, bool planar);
 int tn_pin_rows(tn_pin_kind kind, bool planar);
 /* x0 from the right side u of the pin's rows. */
@@ -107,14 +108,14 @@ void tn_carrier_multipliers(const tn_carrier *carrier, bool planar, const double
 void tn_carrier_subspace(const tn_carrier *carrier, bool planar, double *S);
 
 /* ---- leaves (leaf.c); parent NULL: ground ---- */
-/* Condenses the form of a leaf into that of its parent. TN_ERROR_STEP when it is not positive. */
+/* Condenses the form of a leaf into the form of its parent. TN_ERROR_STEP: the form is not positive definite. */
 int tn_leaf_factor(tn_front *f, tn_front *parent);
-/* Same for the right sides, which are in the forms; u: of the whole problem. */
+/* Condenses the right sides, which are part of the forms. u: right side of the whole problem. */
 void tn_leaf_forward(tn_front *f, tn_front *parent, const double *u);
 void tn_leaf_backward(tn_front *f, const double *parent_a);
-/* What the pin exerts on the body: P a - b. */
+/* The wrench that the pin exerts on the body: w = P a - b. */
 void tn_leaf_wrench(const tn_front *f, double *w);
-/* Adds the body's own block of M, or its part of f, to what the leaves on it left. */
+/* Adds the body's own block of M, or its part of f, to the form that the leaves on it have filled. */
 void tn_form_take_mass(tn_front *f, const double *M);
 void tn_form_take_force(tn_front *f, const double *force);
 /* Adds the form to a dense block, and its right side to a vector. */
@@ -128,12 +129,12 @@ void tn_general_backward(tn_saddle *k, tn_front *f);
 void tn_general_multipliers(tn_saddle *k, tn_front *f, double *lambda);
 
 /* ---- guided fronts (guided.c) ---- */
-/* Makes f->guided where a general front with these constraints, and no general front below, can be one. */
+/* Allocates f->guided if the front can be guided: it has these constraints and no general front below. */
 int tn_guided_prepare(tn_front *f, const tn_structure *structure, const int *constraints, int count,
                       struct tn_arena *arena);
-/* It was guided where ranks were decided last. */
+/* True: the last rank decision found the front guided. */
 bool tn_guided_used(const tn_front *f);
-/* decide: whether it is guided is looked at; where it is not, nothing has happened. */
+/* decide: checks first whether the front is guided; if it is not, returns without changes. */
 int tn_guided_factor(tn_saddle *k, tn_front *f, const double *M, const double *G, bool decide);
 void tn_guided_forward(tn_front *f, const double *force, const double *u);
 void tn_guided_backward(const tn_saddle *k, tn_front *f);

@@ -1,6 +1,6 @@
 /* General fronts: any rows, any border. With a carrier the body's columns are first exchanged for the pin's freedoms,
  *     a_c = Xc a_n + xc + Sc z,
- * which leaves few columns to factorize; without one z is a_c. Then, as told in direct.c,
+ * which leaves few columns to factorize; without a carrier z is a_c. Then, as described in direct.c,
  *     Q' A_z Pi = [ R11 R12 ; 0 ],   z = X a_n + x0 + S zeta. */
 #include "dense.h"
 #include "front.h"
@@ -72,7 +72,8 @@ static void load_own_rows(const tn_saddle *k, const tn_general *g, const double 
     }
 }
 
-/* Scales that give own rows unit length, columns counted as lengths: found where ranks are decided, then kept. */
+/* Scales that give own rows unit length, with columns measured as lengths. Computed when ranks are decided, then
+ * kept. */
 static void find_scales(const tn_front *f)
 {
     const tn_general *g = f->general;
@@ -85,7 +86,7 @@ static void find_scales(const tn_front *f)
     }
     for (int i = 0; i < g->own_rows; i++) {
         double norm = sqrt(g->scale[i]);
-        g->scale[i] = norm > ROW_FLOOR ? 1 / norm : norm >= 0 ? 0 : norm;  /* NaN stays and is found by the pivots */
+        g->scale[i] = norm > ROW_FLOOR ? 1 / norm : norm >= 0 ? 0 : norm;  /* NaN stays; the pivots detect it */
     }
 }
 
@@ -97,7 +98,7 @@ static void scale_own_rows(const tn_front *f)
             g->Ac[i + j * g->max_rows] *= g->scale[i];
 }
 
-/* Border form and leftover rows of a general front below. Its first border columns are this body's. */
+/* Adds the border form and the leftover rows of a general front below. Its first border columns are this body's. */
 static void add_child(const tn_front *f, const tn_front *below)
 {
     const tn_general *child = below->general;
@@ -197,7 +198,7 @@ static void copy_unreduced(tn_front *f)
             g->P[i + (nc + j) * nf] = g->Pc[i + (nc + j) * nc];
 }
 
-/* P over (z, n) and rows over (z, n) from those over (c, n). */
+/* Transforms P and the rows from (c, n) to (z, n). */
 static void reduce_to_freedoms(const tn_saddle *k, tn_front *f)
 {
     tn_general *g = f->general;
@@ -229,7 +230,7 @@ static void swap_pivot(int *order, int a, int b)
     order[b] = kept;
 }
 
-/* The column of largest scaled norm from p on, and that norm. */
+/* Finds the column with the largest scaled norm from p on, and this norm. */
 static int best_pivot(const tn_general *g, int row, int first, int p, int count, const int *order, double *largest)
 {
     int best = p;
@@ -245,9 +246,9 @@ static int best_pivot(const tn_general *g, int row, int first, int p, int count,
     return best;
 }
 
-/* QR of rows row0.. over count columns starting at first, applied to all columns from there on; order says which column
- * is pivot k. With decide the pivots are chosen (largest first) and the rank returned, else rank pivots are repeated.
- * */
+/* QR of rows row0.. over count columns starting at first, applied to all columns from there on; order[k] is
+ * the column of pivot k. With decide, chooses the pivots (largest first) and returns the rank; otherwise repeats rank
+ * pivots. */
 static int factor_phase(tn_general *g, int nf, int row0, int first, int count, int *order, int rank, bool decide)
 {
     const int ld = g->max_rows;
@@ -310,9 +311,9 @@ static void solve_rows(const tn_front *f)
     }
 }
 
-/* D, and X as the response of z that costs least: X - S D^-1 S'(P_zn + P_zz X). With a basic solution of the rows in
- * its place the Schur complement would be a small difference of large numbers, and chains would lose digits link by
- * link. */
+/* Computes D, and X as the response of z of least energy: X - S D^-1 S'(P_zn + P_zz X). With a basic solution of the
+ * rows instead, the Schur complement would be a small difference of large numbers, and chains would lose digits at
+ * every link. */
 static int settle_freedoms(const tn_front *f)
 {
     tn_general *g = f->general;
@@ -353,7 +354,7 @@ static int condense(const tn_front *f)
     return TN_OK;
 }
 
-/* Reflectors stay below the staircase of the leftover rows: what the parent takes ends at the stair. */
+/* The parent reads the leftover rows only down to their staircase, so the reflectors may stay below it. */
 static void find_stairs(tn_general *g, int nn)
 {
     for (int p = 0; p < nn; p++)
@@ -414,7 +415,7 @@ static void load_right_side(const tn_saddle *k, tn_front *f, const double *force
     }
 }
 
-/* b over (z, n) and u from those over (c, n): r = b_c - P_cc xc, b_z = S'r, b_n += X'r - P_nc xc, u -= A_c xc. */
+/* Transforms b and u from (c, n) to (z, n): r = b_c - P_cc xc, b_z = S'r, b_n += X'r - P_nc xc, u -= A_c xc. */
 static void reduce_right_side(tn_front *f, const double *u)
 {
     tn_general *g = f->general;
@@ -552,7 +553,7 @@ void tn_general_multipliers(tn_saddle *k, tn_front *f, double *lambda)
         memcpy(wz, w, (size_t)f->nc * sizeof(double));
     else
         add_product(wz, g->nz, g->Sc, f->nc, w, f->nc, g->nz, 1, f->nc, 1);
-    /* mu of the leftover rows was put there by the parent, which comes first */
+    /* the parent, which comes first, has written mu of the leftover rows */
     for (int p = 0; p < g->rank; p++)
         g->mu[p] = wz[g->pivot_z[p]];
     copy_triangle(g, R);

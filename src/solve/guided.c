@@ -1,16 +1,17 @@
 /* Guided fronts: a body that one joint holds to ground and one pin to another body, its only neighbour, as a piston, a
  * valve or a crank. It is eliminated in closed form, with few of the reflections of general fronts:
  *     A a = s                        the rows of the joint,    a = S x + b,   A S = 0,  A b = s
- *     P a + Q q = r                  those of the pin,         P S x + Q q = r - P b
- * with the motion q of the neighbour. With W P S = [1; 0] the first rows tell x = X q + c, X = -W Q. What the body
- * weighs, X'S'M S X, comes on top of the neighbour's form, and W Q of the other rows is left to it. These are always
- * independent, since the rows Q of a pin are, and W is regular. W is found by reflections of rows of unit length, so
- * that what is left can be compared to the rows of other fronts where ranks are decided.
+ *     P a + Q q = r                  the rows of the pin,      P S x + Q q = r - P b
+ * with the motion q of the neighbour. With W P S = [1; 0] the first rows determine x = X q + c, X = -W Q. The
+ * body's inertia, X'S'M S X, is added to the neighbour's form, and the other rows, W Q, are passed on to the neighbour.
+ * The passed rows are always independent, because the rows Q of a pin are independent and W is regular. W consists of
+ * reflections of rows of unit length, so that the passed rows can be compared with the rows of other fronts when ranks
+ * are decided.
  *
- * A front is guided where joint and pin tell x well; that is looked at where ranks are decided. Otherwise it is a
- * general one.
- * To fronts above it looks like a general one: it fills P, b, the rows left over and their right side, and takes their
- * multipliers. */
+ * A front is guided when joint and pin determine x accurately; the rank decision checks this. Otherwise the front is a
+ * general front.
+ * To the fronts above, a guided front looks like a general front: it fills P, b, the leftover rows and their right
+ * side, and reads their multipliers. */
 #include "dense.h"
 #include "front.h"
 #include "mem.h"
@@ -18,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Pivots over the length of their row: of a front that is guided, and of one that can be solved at all. */
+/* Least pivots, relative to the length of their row: for a front to become guided, and for a front to be solvable. */
 static const double GOOD_PIVOT = 0.05, NO_PIVOT = 1e-9;
 
 enum { COLUMNS = TN_BODY_COLUMNS, ROWS = 5 };
@@ -32,13 +33,13 @@ struct tn_guided_front {
     tn_pin_kind pin_kind;
     double sign;                   /* +1: the body is body 2 */
     int free;
-    double lengths[COLUMNS];       /* what columns are divided by to be displacements */
+    double lengths[COLUMNS];       /* divisors that turn columns into displacements */
     double U[ROWS][COLUMNS], L[ROWS][ROWS];        /* A = L U in columns that are lengths */
     int column[ROWS];              /* where each row of U begins */
     double S[COLUMNS][COLUMNS];    /* motions x, one after the other */
     double P[ROWS][COLUMNS];
     double scale[ROWS];            /* of the rows of the pin */
-    double W[ROWS][ROWS];          /* rows that tell x first; then those that are left */
+    double W[ROWS][ROWS];          /* first the rows that determine x, then the leftover rows */
     double X[COLUMNS][COLUMNS];    /* by rows */
     double T[COLUMNS][COLUMNS];    /* S X, by columns */
     double b[COLUMNS], c[COLUMNS]; /* of the last right side */
@@ -113,7 +114,7 @@ static void load_joint(const tn_saddle *k, const tn_front *f, const double *G)
             g->U[i][j] = rows[i * n + j] * g->lengths[j];
 }
 
-/* A = L U. False: some pivot is not this part of its row. */
+/* Factors A = L U. False: a pivot is smaller than this part of its row. */
 static bool factor_joint(tn_guided_front *g, int n, double least)
 {
     for (int i = 0; i < g->joint_rows; i++) {
@@ -132,7 +133,7 @@ static bool factor_joint(tn_guided_front *g, int n, double least)
     return true;
 }
 
-/* U a = c, with the free entries of a given and zeros for the others; then in the body's columns. */
+/* Solves U a = c for given free entries of a, where the other entries are zero; then scales a to the body's columns. */
 static void solve_back(const tn_guided_front *g, int n, const double *c, double *a)
 {
     for (int i = g->joint_rows - 1; i >= 0; i--) {
@@ -161,8 +162,8 @@ static void find_motions(tn_guided_front *g, int n)
 
 /* ---- the pin ---- */
 
-/* Scales that give the rows of the pin unit length, columns counted as lengths: found where ranks are decided, then
- * kept, as those of general fronts. Q: its rows on the neighbour. */
+/* Scales that give the rows of the pin unit length, with columns measured as lengths. Computed when ranks are decided,
+ * then kept, as in general fronts. Q: the pin's rows on the neighbour. */
 static void find_scales(tn_front *f, const double *Q)
 {
     tn_guided_front *g = f->guided;
@@ -186,8 +187,8 @@ static double reach_of(const tn_guided_front *g, int n, int motion)
     return sqrt(square);
 }
 
-/* x_k = R^-1 of the rows that tell. */
-static void solve_told(tn_guided_front *g, double B[COLUMNS][ROWS])
+/* x_k = R^-1 of the rows that determine x. */
+static void solve_determined(tn_guided_front *g, double B[COLUMNS][ROWS])
 {
     for (int k = g->free - 1; k >= 0; k--)
         for (int j = 0; j < g->pin_rows; j++) {
@@ -198,8 +199,8 @@ static void solve_told(tn_guided_front *g, double B[COLUMNS][ROWS])
         }
 }
 
-/* W by reflections of the scaled rows of P S, which keep the lengths of rows that are left. False: x is told by less
- * than this part of them. */
+/* Computes W by reflections of the scaled rows of P S, which keep the lengths of the leftover rows. False: a
+ * pivot, relative to the length of its motion, is not above least. */
 static bool find_rows(tn_guided_front *g, int n, double least, double *weakest)
 {
     double B[COLUMNS][ROWS], turn[ROWS][ROWS] = { { 0 } };         /* by columns */
@@ -223,13 +224,13 @@ static bool find_rows(tn_guided_front *g, int n, double least, double *weakest)
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             g->W[i][j] = turn[j][i];
-    solve_told(g, B);
+    solve_determined(g, B);
     return true;
 }
 
 /* ---- factor ---- */
 
-/* W Q: X, and what is left. */
+/* Computes W Q: X, and the leftover rows. */
 static void carry_over(tn_front *f, const double *Q)
 {
     tn_guided_front *g = f->guided;
@@ -270,7 +271,7 @@ static void carry_mass(tn_front *f)
     }
 }
 
-/* The body's own form, with that of the leaves on it. */
+/* The body's own form plus the form of the leaves on it. */
 static void load_mass(const tn_saddle *k, tn_front *f, const double *M)
 {
     memcpy(f->general->Pc, M + k->structure->mass_offset[f->body], (size_t)(f->nc * f->nc) * sizeof(double));
@@ -278,7 +279,7 @@ static void load_mass(const tn_saddle *k, tn_front *f, const double *M)
         tn_form_add_mass(f, f->general->Pc, f->nc);
 }
 
-/* What the front is to those above. */
+/* Fills the data that fronts above read. */
 static void describe(tn_general *general, int border, double weakest)
 {
     general->rows = general->own_rows;
@@ -370,7 +371,7 @@ void tn_guided_backward(const tn_saddle *k, tn_front *f)
             f->a[i] += g->T[j][i] * q[j];
 }
 
-/* A'lambda = w, of which the joint bears all. */
+/* Solves A'lambda = w: the joint carries all of w. */
 static void joint_multipliers(const tn_guided_front *g, const double *w, double *lambda)
 {
     for (int i = 0; i < g->joint_rows; i++) {
@@ -385,8 +386,8 @@ static void joint_multipliers(const tn_guided_front *g, const double *w, double 
             lambda[i] -= g->L[k][i] * lambda[k];
 }
 
-/* With w = M a - f on the body, S'w are the multipliers of the rows that tell x; those of the rows that are left come
- * from the neighbour. */
+/* With w = M a - f on the body, S'w are the multipliers of the rows that determine x. The multipliers of the leftover
+ * rows come from the neighbour. */
 void tn_guided_multipliers(const tn_front *f, double *lambda)
 {
     const tn_guided_front *g = f->guided;

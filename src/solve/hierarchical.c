@@ -1,4 +1,4 @@
-/* Solver "hierarchical": the condensation of the whole, which has no ports. condenser.c has the mathematics. */
+/* Solver "hierarchical": condenses the whole system, which has no ports. condenser.c has the mathematics. */
 #include "mem.h"
 #include "tenon/sys/condense.h"
 #include "tenon/team.h"

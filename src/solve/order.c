@@ -1,3 +1,4 @@
+/* Finds the elimination order of the bodies and the elimination tree (order.h). */
 #include "order.h"
 
 #include <amd.h>
@@ -64,7 +65,7 @@ static int build_graph(graph *g, tn_arena *arena, const tn_structure *s)
     return TN_OK;
 }
 
-/* Border of front k: neighbours eliminated later, and what the fronts below left over. */
+/* Border of front k: neighbours eliminated later, and the borders of the fronts below. */
 static int find_border(tn_front_plan *plan, int k, const int *place, const graph *g, const int *first_child,
                        const int *next_child, int *list, int *mark, tn_arena *arena)
 {
@@ -168,12 +169,12 @@ static int list_constraints(const tn_structure *s, tn_arena *scratch, int **begi
 typedef struct peeler {
     const tn_structure *structure;
     int *begin, *list;             /* constraints of each body */
-    int *degree;                   /* those not used up */
+    int *degree;                   /* number of constraints of each body that are not used up */
     bool *used, *taken;
     int *order, count;
 } peeler;
 
-/* Takes a body that hangs on one constraint at most, and that constraint with it. */
+/* Eliminates a body that hangs on at most one constraint, and uses up this constraint. */
 static void peel(peeler *p, int body)
 {
     const tn_structure *s = p->structure;
@@ -205,7 +206,7 @@ static void peel_trees(peeler *p)
             }
 }
 
-/* AMD on the graph of the bodies that trees leave over. */
+/* Orders by AMD the bodies that are not part of trees. */
 static int order_core(int *order, const bool *taken, const graph *g, int bodies, int core, tn_arena *scratch)
 {
     int *number = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));

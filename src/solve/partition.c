@@ -1,4 +1,4 @@
-/* What a factorization by the hierarchical solver costs, by groups, and how its work is shared. */
+/* Estimates the work of a factorization by the hierarchical solver: for each group, and for each member of a team. */
 #include "tenon/sys/partition.h"
 #include "placement.h"
 
@@ -8,7 +8,7 @@ static int measure_partition(double *total, tn_group_work *of_group, const tn_st
 {
     tn_cluster_plan plan;
     TN_TRY(tn_cluster(&plan, arena, context, s, NULL, 0));
-    double *below = tn_arena_alloc(arena, (size_t)plan.node_count, sizeof(double));    /* a node and all under it */
+    double *below = tn_arena_alloc(arena, (size_t)plan.node_count, sizeof(double));    /* work of a subtree */
     if (!below)
         return TN_ERROR_MEMORY;
     *total = 0;

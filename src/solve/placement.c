@@ -1,7 +1,8 @@
-/* Subtrees to processors. A unit is a subtree that stays whole; units go, heaviest first, each to the member that has
- * least so far. Nodes above units go where their heaviest child is, so that the larger response need not travel. At the
- * start each tree is a unit; the heaviest is split into its children again and again, each time the run of the whole is
- * timed on paper, and the quickest is kept: few large units have few messages, many small ones an even load. */
+/* Assigns subtrees to the members of a team. A unit is a subtree that stays on one member. Units are assigned in order
+ * of decreasing work, each to the member with the least work so far. A node above units goes to the member of its
+ * heaviest child, so that the larger response need not be sent. At first each tree is one unit. Then the heaviest unit
+ * is split into its children repeatedly; after each split the elapsed time is estimated, and the fastest assignment is
+ * kept. Few large units need few messages, many small units balance the load. */
 #include "placement.h"
 
 #include "tenon/sys/partition.h"
@@ -10,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a message costs in multiplications: about a microsecond, as one of some hundred numbers takes. */
+/* The cost of a message in multiplications: about a microsecond, the time for a message of some hundred numbers. */
 static const double MESSAGE = 3000;
-/* Body that no constraint touches: its mass block is factored. */
+/* Work for a body that no constraint touches: factoring its mass block. */
 static const double LOOSE = 100;
 /* Splits that are tried, and how many more for each member. */
 enum { SPLITS = 64, SPLITS_EACH = 16 };
@@ -21,14 +22,14 @@ typedef struct placer {
     const tn_cluster_plan *plan;
     const tn_structure *structure;
     int size;
-    double *own, *below;           /* work of a node; with all under it */
-    int *asked;                    /* rank of each node that was asked for, -1: any */
-    bool *mixed;                   /* node with others below that were asked for */
-    bool *split;                   /* node that is no part of a unit */
+    double *own, *below;           /* work of a node; of its subtree */
+    int *asked;                    /* requested rank of each node; -1: any */
+    bool *mixed;                   /* node with other requested ranks in its subtree */
+    bool *split;                   /* node that is not part of a unit */
     struct unit { double work; int node; } *units;
     int unit_count;
-    int *rank;                     /* of each node: as being tried */
-    bool *late;                    /* node that waits for others */
+    int *rank;                     /* of each node, in the current try */
+    bool *late;                    /* node that waits for other members */
     double *load, *clock, *done;   /* of each member; done: of each node */
     int links;
 } placer;
@@ -72,7 +73,7 @@ static void measure_placement(placer *p)
     }
 }
 
-/* ---- what is asked for ---- */
+/* ---- requested ranks ---- */
 
 static int depth(const tn_structure *s, int group)
 {
@@ -82,13 +83,13 @@ static int depth(const tn_structure *s, int group)
     return levels;
 }
 
-/* The node that is exactly the group; -1: it has none. */
+/* The node with exactly the bodies of the group; -1: there is none. */
 static int node_of(const placer *p, int group)
 {
     return p->plan->group_part[group] - p->structure->bodies;
 }
 
-/* Of groups that are the same bodies, the inner one counts. */
+/* Of several groups with the same bodies, the innermost group decides. */
 static int enter_group(placer *p, int *level, int group)
 {
     const tn_structure *s = p->structure;
@@ -157,7 +158,7 @@ static bool has_nodes_below(const placer *p, int n)
     return false;
 }
 
-/* Splits the heaviest unit that can be. False: there is none. */
+/* Splits the heaviest unit that can be split. False: there is none. */
 static bool split_heaviest(placer *p)
 {
     int k = 0;
@@ -207,7 +208,7 @@ static void assign(placer *p)
     for (int n = p->plan->node_count - 1; n >= 0; n--)             /* units downwards */
         if (p->rank[n] < 0 && !p->split[n])
             p->rank[n] = p->rank[p->plan->nodes[n].parent];
-    for (int n = 0; n < p->plan->node_count; n++)                  /* what is above them upwards */
+    for (int n = 0; n < p->plan->node_count; n++)                  /* nodes above units upwards */
         if (p->rank[n] < 0) {
             p->rank[n] = heaviest_child_rank(p, n);
             p->load[p->rank[n]] += p->own[n];
@@ -227,7 +228,7 @@ static void run_node(placer *p, int n)
     p->done[n] = *clock;
 }
 
-/* Time on paper until all is done. Members do first what waits for nobody. */
+/* Estimated time until all members are done. A member first does the nodes that need not wait. */
 static double run_placement(placer *p)
 {
     double last = 0;
@@ -276,7 +277,7 @@ static void find_best(tn_node_placement *out, placer *p)
     }
 }
 
-/* Bodies go with their nodes; those without, to who has least. */
+/* Assigns bodies to the members of their nodes; bodies without a node go to the member with the least work. */
 static void place_bodies(tn_node_placement *out, placer *p)
 {
     const tn_structure *s = p->structure;

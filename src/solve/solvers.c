@@ -1,3 +1,4 @@
+/* The table of all solvers, from list.h. */
 #include "tenon/sys/saddle.h"
 
 #define TN_SOLVER(name) extern const tn_solver_type tn_solver_##name;

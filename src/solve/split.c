@@ -1,6 +1,7 @@
+/* Splits the constraints of a structure into two parts (split.h). */
 #include "split.h"
 
-/* Grown as constraints are added; constant for the solvers. */
+/* The tables of a part's structure while constraints are added to it. Solvers see them as constant. */
 typedef struct lists {
     int *constraint_row, *block_begin, *block_body;
     size_t *block_offset;

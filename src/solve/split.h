@@ -1,4 +1,5 @@
-/* The constraints of a structure in two parts, each a structure of its own on the same bodies and the same G. */
+/* Splits the constraints of a structure into two parts. Each part is a structure with the same bodies and the same
+ * G. */
 #ifndef TN_SOLVE_SPLIT_H
 #define TN_SOLVE_SPLIT_H
 
@@ -7,13 +8,13 @@
 
 typedef struct tn_part {
     tn_structure structure;
-    int *constraint;               /* of the whole, for each of the part */
-    int *row;                      /* likewise */
+    int *constraint;               /* for each constraint of the part: its index in the whole */
+    int *row;                      /* for each row of the part: its index in the whole */
 } tn_part;
 
-/* The constraints marked so, with G in full: pins are not used. */
+/* Makes the part of the constraints c with marks[c] == mark. Its rows are all in G: the part uses no pins. */
 int tn_part_create(tn_part *part, tn_arena *arena, const tn_structure *whole, const bool *marks, bool mark);
-/* part = rows of the part out of those of the whole, and back. */
+/* Copies the rows of the part from the rows of the whole, and back. */
 void tn_part_take(const tn_part *part, const double *whole, double *rows);
 void tn_part_put(const tn_part *part, const double *rows, double *whole);
 

@@ -1,3 +1,4 @@
+/* The numerics of one node of the tree: condensation and back-substitution (tree_node.h). */
 #include "tree_node.h"
 
 #include "dense.h"
@@ -13,7 +14,7 @@ static const double ROW_FLOOR = 1e-9;
 
 /* ---- kernels: pairs of columns, a constant number of which stays in registers ---- */
 
-/* Columns times I - tau v v'; v[0] is one, and at gives the place of each of its entries, counted from the first. */
+/* Multiplies columns by I - tau v v'. v[0] is one; at holds the row of each entry of v, relative to the first. */
 static inline void reflect_columns(int n, const double *v, const int *at, double tau, double *first, int pairs)
 {
     tn_pair s[4];
@@ -47,9 +48,9 @@ static inline void multiply_columns(int n, const double *A, int stride, const do
         tn_pair_store(out + 2 * c, s[c]);
 }
 
-/* A reflection of the rows from row on that leaves nothing below it in a column; columns up to end follow. What is
- * below the pivot, and left of the column in these rows, means nothing afterwards: columns are computed with in pairs.
- * Zeros in the column are left out. */
+/* Reflects the rows from row on so that a column becomes zero below row, and applies the reflection to the columns up
+ * to end. The entries below the pivot, and in these rows left of the column, are undefined afterwards, because columns
+ * are processed in pairs. Skips zeros of the column. */
 static void eliminate(const tn_tree_node *node, int row, int height, int column, int end)
 {
     double *W = node->W + row * node->stride, *v = node->v;
@@ -73,7 +74,7 @@ static void eliminate(const tn_tree_node *node, int row, int height, int column,
 
 /* ---- factor ---- */
 
-/* Which rows count: those first in pivot. */
+/* Lists the rows that count: the first ones in pivot. */
 static void use_rows(const tn_tree_node *node, int count)
 {
     for (int i = 0; i < node->rows; i++)
@@ -89,7 +90,7 @@ static void use_rows(const tn_tree_node *node, int count)
     }
 }
 
-/* Takes the rows that count from the Jacobian. */
+/* Copies the rows that count from the Jacobian. */
 static void load_tree_node(const tn_tree_node *node, const double *G)
 {
     for (int b = 0; b < node->block_count; b++) {
@@ -130,7 +131,7 @@ static void add_block(const tn_tree_node *node, const tn_tree_block *block, doub
     }
 }
 
-/* Rows of a child in T^ (G1' P'), from a row of W on; count: rows that count. */
+/* Writes the rows of a child in T^ (G1' P') into W, starting at a row of W. count: number of rows of G that count. */
 static void assemble(const tn_tree_node *node, int k, int first, int count)
 {
     const tn_response *child = node->children[k];
@@ -147,8 +148,8 @@ static void assemble(const tn_tree_node *node, int k, int first, int count)
     }
 }
 
-/* Makes the rows of a hidden child a triangle: the ports do not see them, so that few columns follow. Returns how many
- * rows are left. */
+/* Reduces the rows of a hidden child to a triangle. A hidden child has no port columns, so few columns are involved.
+ * Returns the number of rows left. */
 static int compress(const tn_tree_node *node, int first, int height, int count)
 {
     const int left = height < count ? height : count;
@@ -174,7 +175,7 @@ static int stack_children(const tn_tree_node *node, int count)
     return height;
 }
 
-/* Own rows to unit length, columns counted as lengths: all count, in their order. */
+/* Scales the own rows to unit length, with columns measured as lengths. All rows count, in their order. */
 static void scale_rows(const tn_tree_node *node)
 {
     double *scale = node->y;
@@ -197,7 +198,7 @@ static void scale_rows(const tn_tree_node *node)
     }
 }
 
-/* Puts the longest of the columns that are left, from row p down, at p. Returns its length. */
+/* Moves the longest remaining column, measured from row p down, to p. Returns its length. */
 static double choose_pivot(const tn_tree_node *node, int p, int height)
 {
     double *square = node->x, largest = -1;
@@ -221,9 +222,10 @@ static double choose_pivot(const tn_tree_node *node, int p, int height)
     return sqrt(largest);
 }
 
-/* Where a loop closes, the pivot of a row is its distance from all rows inside, and what is nearer than the tolerance
- * depends on them. Elsewhere rows can depend on others of their own constraint only; there the largest pivot is the
- * measure, since large parts answer little to a force, however free they are. */
+/* Decides which rows are dependent. In a node that closes a loop, the pivot of a row is its distance from all rows
+ * inside the parts, and a row below the tolerance depends on them. In other nodes a row can depend only on rows of its
+ * own constraint; there pivots are compared with the largest pivot, because large parts respond little to a force even
+ * when they are free. */
 static void decide_rows(tn_tree_node *node, int height)
 {
     double unit = 1;
@@ -256,7 +258,7 @@ static int repeat_rows(const tn_tree_node *node, int height)
     return TN_OK;
 }
 
-/* What is left below the own rows, right of the first columns, is T; with more rows than columns it is made a
+/* T is the block below the own rows and right of their columns. With more rows than columns it is reduced to a
  * triangle. */
 static void take_response(tn_tree_node *node, int height, int first)
 {
@@ -319,7 +321,7 @@ static void find_gaps(const tn_tree_node *node, const double *u, double *gap)
 void tn_tree_node_condense_free(tn_tree_node *node, const double *u)
 {
     const int end = node->rank + node->response.columns;
-    double *y = node->y;                               /* behind: E'y */
+    double *y = node->y;                               /* followed by E'y */
     find_gaps(node, u, y);
     memset(y + node->rank, 0, (size_t)node->response.columns * sizeof(double));
     for (int n = 0; n < node->rank; n++) {

@@ -1,5 +1,5 @@
-/* Solver "uzawa": iteration on the multipliers (Joli, Seguy, Feng 2008). Bodies are only asked for their response to
- * forces, constraints only for their rows: no matrix of the whole exists.
+/* Solver "uzawa": iteration on the multipliers (Joli, Seguy, Feng 2008). It uses only the response of each
+ * body to forces and the rows of each constraint, and never builds a matrix of the whole system.
  *
  *     a(lambda) = M^-1 (f + G'lambda),   r = u - G a(lambda),   wanted: r = 0, that is K lambda = r(0), K = G M^-1 G'
  *
@@ -16,7 +16,7 @@
  * single constraints may have their own. Converges only for rho < 2 / lambda_max, lambda_max the largest eigenvalue of
  * K (of K scaled by its diagonal). It stops on the residual, or as published on the change of lambda (increment).
  *
- * Bodies without a mass of their own (tn_responder) are asked for their response, once in an iteration.
+ * Bodies without a mass matrix (tn_responder) compute their response by a callback, once per iteration.
  *
  * Internal constraints belong to the bodies they connect and are not iterated on: M^-1 above is then the response of
  * the bodies with these constraints kept, found by "direct" within each group of bodies. */
@@ -34,19 +34,20 @@ extern const tn_solver_type tn_solver_uzawa;       /* the declaration of its par
 enum { METHOD, RESIDUAL, ITERATIONS, WARM, RHO, RHO_ABSOLUTE, INCREMENT, INTERNAL, PARAMETERS };
 enum { CONJUGATE_GRADIENTS, FIXED_RHO };
 
-/* A row with less mobility left than this part of its own, the others of its constraint being held, depends on them. */
+/* A row depends on the other rows of its constraint if its mobility, with these rows held, is below this part of its
+ * own mobility. */
 static const double DEPENDENT_ROW = 1e-12;
-/* A residual whose pull G'z on the bodies is smaller than this part of it lies in dependent rows: nothing can take it
- * away. The same scaled singular value below which "direct" calls rows dependent. */
+/* A residual whose force G'z on the bodies is smaller than this part of it lies in dependent rows: no motion can remove
+ * it. The same scaled singular value below which "direct" calls rows dependent. */
 static const double DEPENDENT_RESIDUAL = 1e-6;
 /* Residuals below this many units of round-off of the terms they are made of are zero. */
 static const double ROUND_OFF = 8 * DBL_EPSILON;
-/* A residual that has grown this much is not coming back. */
+/* A residual that has grown by this factor means divergence. */
 static const double DIVERGED = 1e6;
 /* Conjugate gradients end after rows + 1 iterations but for round-off, near a singular position after some times that;
  * fixed rho may take tens of thousands. */
 enum { CG_PER_ROW = 10, CG_EXTRA = 50, FIXED_MOST = 100000 };
-/* Multiples of it, without their whole part, never repeat. */
+/* The fractional parts of its multiples never repeat. */
 static const double GOLDEN = 0.6180339887498949;
 enum { POWER_ITERATIONS = 200 };
 
@@ -55,9 +56,9 @@ struct tn_saddle {
     tn_arena *arena;
     const tn_structure *structure; /* of the whole */
     bool *internal;                /* of each of its constraints */
-    bool stale;                    /* the parts are to be made again */
-    tn_part iterated, kept_inside; /* its parts: blocks and all rows below are of the first */
-    tn_saddle *inner;              /* of the second; NULL: there are no internal constraints */
+    bool stale;                    /* the parts must be made again */
+    tn_part iterated, kept_inside; /* the two parts of the structure; blocks and all rows below belong to iterated */
+    tn_saddle *inner;              /* solver of kept_inside; NULL: there are no internal constraints */
     double *inner_u, *inner_zero, *inner_lambda;
     tn_blocks blocks;
     double parameters[PARAMETERS];
@@ -71,7 +72,7 @@ struct tn_saddle {
     double *s, *h, *v;             /* columns */
     double *last_lambda;           /* of the last solve with forces */
     bool loaded, has_last;
-    int code;                      /* of a body that could not respond; 0: all could */
+    int code;                      /* error of a body that could not respond; 0: none */
     long iterations, total;
     char trouble[200];
 };
@@ -199,7 +200,7 @@ static int configure(tn_saddle *k, const double *p)
     return TN_OK;
 }
 
-/* A constraint on a body that only responds. */
+/* True: the constraint touches a body without a mass matrix (tn_responder). */
 static bool is_at_asked(const tn_structure *s, int constraint)
 {
     for (int b = s->block_begin[constraint]; s->responder && b < s->block_begin[constraint + 1]; b++)
@@ -230,7 +231,7 @@ static int configure_constraint(tn_saddle *k, int parameter, int constraint, dou
 
 /* ---- preconditioner ---- */
 
-/* What fixed rho multiplies the residual of row r of constraint c by. */
+/* Factor of the residual of row r of constraint c in the method with fixed rho. */
 static double weight_of(const tn_saddle *k, int c, int r)
 {
     const double *p = k->parameters;
@@ -242,7 +243,7 @@ static double weight_of(const tn_saddle *k, int c, int r)
     return p[RHO_ABSOLUTE] > 0 ? p[RHO_ABSOLUTE] : p[RHO] * k->diagonal[r];
 }
 
-/* Row by row: a row is kept when its mobility is not that of the rows kept before. */
+/* Factors row by row. Keeps a row if it is independent of the rows kept before. */
 static void factor_mobility(tn_saddle *k, int c)
 {
     const tn_structure *s = k->blocks.structure;
@@ -298,7 +299,7 @@ static int factor_uzawa(tn_saddle *k, const double *M, const double *G, tn_rank_
 
 /* ---- iteration ---- */
 
-/* a: what the bodies answer to f, internal constraints kept with right side inner_u. */
+/* Computes a, the response of the bodies to f, with internal constraints kept and their right side inner_u. */
 static int respond(tn_saddle *k, const double *f, const double *inner_u, double *a, double *inner_lambda)
 {
     const tn_responder *responder = k->structure->responder;
@@ -309,7 +310,7 @@ static int respond(tn_saddle *k, const double *f, const double *inner_u, double 
     return responder ? responder->respond(responder->user, f, a) : TN_OK;
 }
 
-/* h = M^-1 G'x; returns h'M h = x'K x, not a number when there is no answer. */
+/* h = M^-1 G'x; returns h'M h = x'K x, NaN when a body cannot respond. */
 static double respond_to(tn_saddle *k, const double *x)
 {
     tn_blocks_forces(&k->blocks, x, k->s);
@@ -319,7 +320,8 @@ static double respond_to(tn_saddle *k, const double *x)
     return tn_dot(k->blocks.columns, k->s, k->h);
 }
 
-/* z: what the method answers to the residual. Returns the squared residual, in mobilities of constraints or rows. */
+/* Computes z, the correction of the multipliers for the residual. Returns the squared residual, weighted by the
+ * mobility of constraints or rows. */
 static double answer(tn_saddle *k)
 {
     double sum = 0;
@@ -353,14 +355,15 @@ static long most_iterations(const tn_saddle *k)
     return k->parameters[METHOD] == FIXED_RHO ? FIXED_MOST : CG_PER_ROW * k->blocks.rows + CG_EXTRA;
 }
 
-/* True when z, which moves the bodies by gamma = z'K z, answers a residual in dependent rows; size is z'z in the
- * measure in which K has eigenvalues about 1. */
+/* True when the residual lies in dependent rows: its correction z hardly moves the bodies, gamma = z'K z. size is z'z
+ * in the metric in which K has eigenvalues about 1. */
 static bool only_dependent(double gamma, double size)
 {
     return gamma <= DEPENDENT_RESIDUAL * DEPENDENT_RESIDUAL * size;
 }
 
-/* Both methods: from the squared residual at the start to that at the end, at most target when done. */
+/* Iterates, with either method. Takes the squared residual at the start and returns the one at the end; at most target
+ * when converged. */
 static double conjugate_gradients(tn_saddle *k, double *a, double residual, double target)
 {
     const int rows = k->blocks.rows, columns = k->blocks.columns;
@@ -388,7 +391,7 @@ static double conjugate_gradients(tn_saddle *k, double *a, double residual, doub
     return residual;
 }
 
-/* The change z of lambda is as small a part of it as was asked for (Joli, Seguy, Feng 2008, Eq. 28). */
+/* True: the relative change z of lambda is below the given increment (Joli, Seguy, Feng 2008, Eq. 28). */
 static bool changes_little(const tn_saddle *k)
 {
     const int rows = k->blocks.rows;
@@ -424,8 +427,8 @@ static double fixed_rho(tn_saddle *k, double *a, double residual, double target)
 
 /* ---- trouble ---- */
 
-/* Largest eigenvalue of diag(weight) K by power iteration, from rows of no symmetry: a mechanism's own residual may
- * miss the eigenvector. */
+/* Largest eigenvalue of diag(weight) K by power iteration. The start vector has no symmetry: the mechanism's own
+ * residual may be orthogonal to the eigenvector. */
 static double largest_eigenvalue(tn_saddle *k)
 {
     const int rows = k->blocks.rows;
@@ -483,8 +486,8 @@ static int explain(tn_saddle *k, double part)
 
 /* ---- solution ---- */
 
-/* r and a as the multipliers of the last solve leave them, where that is nearer than none. Returns the squared
- * residual; z is its answer. */
+/* Starts r and a from the multipliers of the last solve if their residual is smaller than the residual with zero
+ * multipliers. Returns the squared residual; z is its correction. */
 static double start_warm(tn_saddle *k, double *a, double cold)
 {
     const int rows = k->blocks.rows;
@@ -502,7 +505,7 @@ static double start_warm(tn_saddle *k, double *a, double cold)
     return answer(k);
 }
 
-/* Solves without forces are projections; their multipliers say nothing about those of accelerations. */
+/* A solve without forces is a projection; its multipliers are no start values for accelerations. */
 static bool has_forces(const tn_saddle *k, const double *f)
 {
     for (int j = 0; j < k->blocks.columns; j++)
@@ -511,7 +514,7 @@ static bool has_forces(const tn_saddle *k, const double *f)
     return false;
 }
 
-/* All multipliers; those of internal constraints from the forces that the others exert. */
+/* Writes all multipliers. The multipliers of internal constraints follow from the forces of the other constraints. */
 static int give_multipliers(tn_saddle *k, const double *f, double *a, double *lambda)
 {
     tn_part_put(&k->iterated, k->lambda, lambda);

@@ -1,6 +1,7 @@
-/* The rest is p = r - A x with the x that makes it smallest, by conjugate gradients for least squares (Hestenes and
- * Stiefel 1952) on A = D G C: rows of unit length (D), rotations as displacements at a distance (C). No rank has to be
- * decided, and p vanishes on rows that have no part in the contradiction. */
+/* Finds contradictions among equations (conflict.h). The rest of a residual r is p = r - A x with the x for which p is
+ * smallest, by conjugate gradients for least squares (Hestenes and Stiefel 1952) on A = D G C: rows of unit length (D),
+ * rotations as displacements at a distance (C). This needs no rank decision, and p vanishes on rows that have no part
+ * in the contradiction. */
 #include "conflict.h"
 
 #include <math.h>
@@ -13,8 +14,8 @@ static const int MOST_ROUNDS = 4;
 /* The part of the residual, by length, that a rest must be. */
 static const double PART = 0.5;
 static const int MOST_NAMED = 6;
-/* Contradictions below are round-off: of accelerations, relative to what is asked for; of velocities (m/s, rad/s), of
- * positions (m, rad). */
+/* Smaller contradictions are round-off: of accelerations, relative to the prescribed accelerations; of velocities (m/s,
+ * rad/s); of positions (m, rad). */
 static const double ACCELERATION_FLOOR = 1e-7, VELOCITY_FLOOR = 1e-8, POSITION_FLOOR = 1e-10;
 
 typedef struct fitter {
@@ -69,9 +70,9 @@ static double square(int n, const double *x)
     return sum;
 }
 
-/* p becomes the rest of itself. False as soon as that is seen to be less than the part that counts: going on to a rest
- * that is round-off would take directions that are round-off, and p out of all bounds. */
-static bool fit(const fitter *f, double part)
+/* Replaces p by its rest. Returns false as soon as the rest is below this part of p: iterating down to round-off would
+ * follow directions that are round-off, and p would diverge. */
+static bool minimize_rest(const fitter *f, double part)
 {
     int rows = f->rows, n = f->columns;
     double rest = square(rows, f->p), least = part * part * rest;
@@ -107,7 +108,7 @@ static bool is_drive(const fitter *f, int constraint)
     return tn_joint_motion(tn_constraint_joint(f->s, constraint)) != NULL;
 }
 
-/* The last drive among the parties, as the one that was too much; without drives, the last party. */
+/* The party to blame: the last drive among the parties, or without drives the last party. */
 static int find_blamed(const fitter *f, double least)
 {
     int blamed = -1;
@@ -177,7 +178,7 @@ static bool split_residual(const fitter *f, const double *residual, double floor
     measure_rows(f);
     for (int r = 0; r < f->rows; r++)
         f->p[r] = f->scale[r] * residual[r];
-    return square(f->rows, f->p) > floor * floor && fit(f, part) && largest_of(f->rows, f->p) > floor;
+    return square(f->rows, f->p) > floor * floor && minimize_rest(f, part) && largest_of(f->rows, f->p) > floor;
 }
 
 int tn_rest_find(bool *found, const tn_rest_rows *view, tn_context *context, const double *residual, double floor,

@@ -1,8 +1,7 @@
-/* CVODE (SUNDIALS; Hindmarsh et al. 2005): backward differentiation formulas of order 1 to 5 with variable step, for
- * y' = rate(t, y) with the accelerations of the constrained system. Newton's matrix is ours (implicit.h); CVODE says
- * when it is to be refreshed. The end of a step is projected before it becomes history. The error estimate is not:
- * projecting it with the rows of a matrix some steps old would let errors of fast turning bodies seem larger than they
- * are. */
+/* Integrator "cvode" (SUNDIALS; Hindmarsh et al. 2005): backward differentiation formulas of order 1 to 5 with variable
+ * step, for y' = rate(t, y) with the accelerations of the constrained system. Newton's matrix comes from implicit.h;
+ * CVODE decides when to refresh it. The end of a step is projected before it becomes history. The error estimate is not
+ * projected: with the rows of a matrix that is some steps old, errors of fast rotating bodies would seem too large. */
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 #include <cvode/cvode_proj.h>
@@ -13,13 +12,13 @@
 enum { MAX_ORDER };
 /* Shorter steps tried before one is given up, for each cause. */
 static const int MOST_FAILURES = 30;
-/* Part of the tolerance to which a step is solved. What is left is noise, which stiff forces answer with velocities of
- * its size over the step: with the usual 0.1 they would rule the length of steps. */
+/* Part of the tolerance to which a step is solved. The remaining error is noise, and stiff forces turn it into
+ * velocities of the size noise / step: with the usual 0.1 these velocities would limit the step. */
 static const double SOLVED = 0.01;
-/* A step this short, s, does not help any more. */
+/* s: steps are not shortened below this length. */
 static const double SHORTEST = 1e-12;
 
-enum { END, WITHIN };              /* vectors over numbers of ours: end of a step, state within it */
+enum { END, WITHIN };              /* vectors that wrap our arrays: end of a step, state within a step */
 
 typedef struct cvode {
     tn_sundials base;
@@ -27,7 +26,7 @@ typedef struct cvode {
     double *projected;             /* like y */
 } cvode;
 
-/* ---- what CVODE asks for ---- */
+/* ---- callbacks of CVODE ---- */
 
 static int rate(realtype t, N_Vector y, N_Vector dy, void *user)
 {
@@ -134,7 +133,7 @@ static void destroy_cvode(void *own)
 
 /* ---- steps ---- */
 
-/* Begins at y0, which stands in y1 already. */
+/* Starts CVODE at y0, which has been copied to y1 already. */
 static bool begin_cvode(cvode *w, const tn_step *s)
 {
     w->base.refused = 0;

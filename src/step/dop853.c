@@ -1,6 +1,7 @@
-/* Dormand and Prince 8(5,3) with dense output of order 7 (Hairer, Norsett, Wanner: Solving Ordinary Differential
- * Equations I, II.5 and II.6; coefficients as published there). Twelve stages; the rate at the finished, projected
- * step is the thirteenth, and three more are evaluated only when someone asks for values within the step. */
+/* Integrator "dop853": Dormand and Prince 8(5,3) with dense output of order 7 (Hairer, Norsett, Wanner: Solving
+ * Ordinary Differential Equations I, II.5 and II.6; coefficients as published there). Twelve stages; the rate at the
+ * finished, projected step is the thirteenth, and three more are evaluated only when values within the step are
+ * needed. */
 #include "runge_kutta.h"
 
 #include <math.h>

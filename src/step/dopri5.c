@@ -1,5 +1,6 @@
-/* Dormand and Prince 5(4) with dense output of order 4 (Dormand & Prince 1980; Hairer, Norsett, Wanner, II.5, II.6).
- * The last stage is the rate at the finished step, after projection, which is also the first of the next step. */
+/* Integrator "dopri5": Dormand and Prince 5(4) with dense output of order 4 (Dormand & Prince 1980; Hairer, Norsett,
+ * Wanner, II.5, II.6). The last stage is the rate at the finished step, after projection, which is also the first of
+ * the next step. */
 #include "runge_kutta.h"
 
 static const double a[] = {

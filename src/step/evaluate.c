@@ -1,4 +1,4 @@
-/* Forces, constraints and accelerations at a state. */
+/* Evaluates forces, constraints and accelerations at a state. */
 #include "stepper.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include "coupling.h"
 #include "slide.h"
 
-/* Change of the forces that is left when friction agrees with the reactions, relative to the largest force; and passes
- * to get there: each gains the factor friction radius over lever, so that many mean a joint that locks. */
+/* Friction agrees with the reactions when forces change by less than this, relative to the largest force; and the most
+ * passes. Each pass gains the factor friction radius / lever, so many passes mean a joint that locks. */
 static const double SETTLED = 1e-14;
 static const int MOST_REACTION_PASSES = 200;
 
@@ -42,7 +42,7 @@ static int accelerate_evaluate(tn_stepper *st)
     return st->system->layout.slide_count > 0 && !st->motion_only ? tn_slides_add(st) : TN_OK;
 }
 
-/* b NULL: of a from zero. */
+/* Largest |a - b|; b NULL: largest |a|. */
 static double largest_difference(int n, const double *a, const double *b)
 {
     double most = 0;
@@ -52,7 +52,8 @@ static double largest_difference(int n, const double *a, const double *b)
     return most;
 }
 
-/* Friction follows the joints' reactions, and they follow friction: solved again until both agree. */
+/* Friction depends on the joints' reactions, and the reactions depend on friction: solves repeatedly until both
+ * agree. */
 static int settle_reactions(tn_stepper *st)
 {
     const tn_system *s = st->system;

@@ -1,14 +1,14 @@
-/* Steps that cannot be taken, or should not have been: why, in words. */
+/* Messages for steps that failed or were refused: they give the reason. */
 #include <math.h>
 #include "conflict.h"
 #include "diag.h"
 
-/* Rates of joints this far open after projection, over the fastest velocity, are more than round-off. */
+/* Velocity residuals above this after projection, relative to the fastest velocity, are more than round-off. */
 static const double OPEN_RATE = 1e-7;
 
 enum { CAUSE_SIZE = sizeof ((tn_eval *)0)->trouble };
 
-/* Why the last try failed, in words; span is where to look. */
+/* Writes the reason why the last try failed. span: the related place in the model's text. */
 static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE], tn_span *span)
 {
     const tn_system *s = st->system;

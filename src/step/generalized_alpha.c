@@ -4,9 +4,9 @@
  *     v1 = v0 + h ((1 - gamma) p0 + gamma p1)
  *     q1 = q0 moved by h v0 + h^2 ((1/2 - beta) p0 + beta p1)
  * and states z like velocities, with the coefficients of Jansen, Whiting and Hulbert 2000 for first order. rho_infinity
- * is what a step leaves of infinitely fast motions. Implicit: Newton's method for the rates (a1, z1') with a matrix
- * that is kept while it serves. p0 belongs to the time t + (alpha_m - alpha_f) h, and is moved there when h changes:
- * order 2 with changing steps, too. */
+ * is the factor by which a step scales infinitely fast motions. The method is implicit: Newton's method solves for the
+ * rates (a1, z1') with a matrix that is kept while it converges. p0 belongs to the time t + (alpha_m - alpha_f) h, and
+ * is moved there when h changes: order 2 with changing steps, too. */
 #include <math.h>
 #include <string.h>
 #include "diag.h"
@@ -14,13 +14,14 @@
 
 enum { RHO_INFINITY, HHT, FIXED };
 
-/* Newton's method ends when what is left is this part of the tolerance, which counts as no more than so much; with
- * fixed steps, where no tolerance says what is good enough, less. */
+/* Newton's method ends when the correction is this part of the tolerance; the tolerance is capped. With fixed steps,
+ * which have no tolerance, the limit is smaller. */
 static const double CONVERGED = 0.01, LOOSEST = 1e-3, LOOSEST_FIXED = 1e-8;
 static const int MOST_PASSES = 12;
-/* Passes must gain at least this; a matrix that gains less than SLOW is renewed before the next step. */
+/* Passes must reduce the correction at least by this factor; a matrix with a factor above SLOW is renewed before the
+ * next step. */
 static const double DIVERGING = 0.9, SLOW = 0.2;
-/* A matrix serves for steps whose length differs by this part. */
+/* A matrix is reused for steps whose length differs by at most this part. */
 static const double SAME_LENGTH = 0.25;
 
 typedef struct coefficients {
@@ -37,7 +38,7 @@ typedef struct alpha {
     coefficients motion, states;
     bool fixed;
     bool started;                  /* the last step is known */
-    bool usable;                   /* the matrix is */
+    bool usable;                   /* the matrix is usable */
     double last_h;
     double *p, *p0, *p1;           /* pseudo-rates of velocities and states: accepted, moved to the step, at its end */
     double *before;                /* rates one step back */
@@ -139,7 +140,7 @@ static void accept(const tn_step *s)
 
 /* ---- a step ---- */
 
-/* Pseudo-rates for this step; rates at its end as the last step lets one expect. */
+/* Pseudo-rates for this step; rates at its end, extrapolated from the last step. */
 static void begin_generalized_alpha(alpha *w, const tn_step *s)
 {
     const double *rate = s->dy0 + s->positions;
@@ -254,7 +255,8 @@ static int close_joints(const tn_step *s, double t, double *y)
     return tn_iteration_close(((alpha *)s->own)->matrix, t, y);
 }
 
-/* Goes on with the rates that the step solved for. Those at y1 contain what closing the joints did to stiff forces. */
+/* Continues with the rates that the step solved for. The rates at y1 contain the effect of closing the joints on stiff
+ * forces. */
 static void carry(const tn_step *s, double *dy1)
 {
     const alpha *w = s->own;
@@ -263,7 +265,7 @@ static void carry(const tn_step *s, double *dy1)
 
 /* ---- step control ---- */
 
-/* Second derivative of rate k, times h^2; where no earlier rate is known, the first stands for it. */
+/* Second derivative of rate k, times h^2; if no earlier rate is known, the first derivative replaces it. */
 static double curvature(const alpha *w, const tn_step *s, int k)
 {
     double now = s->dy1[s->positions + k] - s->dy0[s->positions + k];
@@ -273,7 +275,7 @@ static double curvature(const alpha *w, const tn_step *s, int k)
     return 2 * (now - s->h / w->last_h * earlier) / (1 + w->last_h / s->h);
 }
 
-/* What is left of a velocity-like change when stiff forces answer it: x becomes (I - c_v J)^-1 (0, x). */
+/* Filters a velocity-like change by the response of stiff forces: x becomes (I - c_v J)^-1 (0, x). */
 static void filter(alpha *w, const tn_step *s)
 {
     memset(w->change, 0, (size_t)s->velocities * sizeof(double));
@@ -281,8 +283,8 @@ static void filter(alpha *w, const tn_step *s)
         w->change[s->velocities] = INFINITY;
 }
 
-/* Filtered, positions and velocities each for themselves: what stiff forces do to differences of rates is no error, nor
- * are velocities across them, of which the next step knows nothing any more. */
+/* The error estimate, filtered separately for positions and velocities. The effect of stiff forces on differences of
+ * rates is no error; neither are velocities along stiff directions, which do not affect the next step. */
 static void error_generalized_alpha(const tn_step *s, double *e)
 {
     alpha *w = s->own;

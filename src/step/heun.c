@@ -1,4 +1,4 @@
-/* Heun's method: explicit trapezoidal rule, order 2. */
+/* Integrator "heun", Heun's method: explicit trapezoidal rule, order 2. */
 #include "runge_kutta.h"
 
 static const double a[] = { 0, 0,  1, 0 };

@@ -1,11 +1,12 @@
-/* IDA (SUNDIALS): backward differentiation formulas of order 1 to 5 for the equations of motion as they stand, with the
- * joint forces lambda among the unknowns, so that no accelerations are solved for within a step:
+/* Integrator "ida" (SUNDIALS): backward differentiation formulas of order 1 to 5 for the equations of motion as they
+ * stand, with the joint forces lambda among the unknowns, so that no accelerations are solved for within a step:
  *     q' = v,   M v' = f + G' lambda,   z' = d,   G v' = bias - 2 c g' - c^2 g - softness (lambda - lambda0)
- * Where errors of the formulas open joints, they close again with the rate c: zero for the exact motion. Steps end with
- * positions and velocities on the constraints, which IDA does not get to know. lambda is not subject to error control.
- * lambda0 is what the solver finds at the start of the step: it decides where redundant rows leave the choice.
- * Constraints at velocity level (index 2) make v follow every error of q at once, whether or not positions are held by
- * multipliers of their own (Gear, Gupta and Leimkuhler 1985), and steps could not change their length: rejected. */
+ * Joints that errors of the formulas have opened close again with the rate c; for the exact motion these terms are
+ * zero. The end of a step is projected onto the constraints; IDA does not see the projected state. lambda has no error
+ * control. lambda0 is the solver's lambda at the start of the step: it selects one solution where rows are redundant.
+ * The index-2 formulation, with constraints at velocity level, is not used: it makes v follow every error of q at once,
+ * whether or not positions are held by multipliers of their own (Gear, Gupta and Leimkuhler 1985), and steps could not
+ * change their length. */
 #include <ida/ida.h>
 #include <ida/ida_ls.h>
 #include <math.h>
@@ -14,13 +15,13 @@
 #include "sundials.h"
 
 enum { MAX_ORDER, CLOSING };
-/* Shorter steps tried before one is given up, for each cause; passes of Newton's method: friction that follows lambda
- * is not in the matrix, and converges by a factor of its own. */
+/* Shorter steps tried before one is given up, for each cause; passes of Newton's method: friction that depends on
+ * lambda is not in the matrix and slows the convergence. */
 static const int MOST_FAILURES = 30, MOST_PASSES = 8;
-/* Part of the tolerance to which a step is solved. What is left is noise, which stiff forces answer with velocities of
- * its size over the step: with the usual 0.33 they would rule the length of steps. */
+/* Part of the tolerance to which a step is solved. The remaining error is noise, and stiff forces turn it into
+ * velocities of the size noise / step: with the usual 0.33 these velocities would limit the step. */
 static const double SOLVED = 0.001;
-/* A step this short, s, does not help any more. */
+/* s: steps are not shortened below this length. */
 static const double SHORTEST = 1e-12;
 /* Weight of unknowns that have no tolerance; must not be zero. */
 static const double NO_WEIGHT = 1e-30;
@@ -262,7 +263,7 @@ static int find_lambda0(ida *w, const tn_step *s)
     return code;
 }
 
-/* Begins at y0 with its rates and joint forces. */
+/* Starts IDA at y0 with its rates and joint forces. */
 static int begin_ida(ida *w, const tn_step *s)
 {
     tn_stepper *st = w->base.stepper;

@@ -1,3 +1,4 @@
+/* The iteration matrix of implicit integrators (implicit.h): entries, sparse pattern, factorization, solutions. */
 #include "implicit.h"
 
 #include <klu.h>
@@ -6,24 +7,24 @@
 #include "derivatives.h"
 #include "diag.h"
 
-/* Softness of a row relative to what the row's bodies give way: also with bodies that dampers hold 1e4 times as firmly
+/* Softness of a row relative to the mobility of the row's bodies. Even when dampers make the bodies 1e4 times stiffer,
  * it stays below 1e-6 of the row, and pivots of redundant rows keep that many digits. */
 static const double SOFTNESS = 1e-10;
-/* Pivots kept from an earlier matrix are chosen anew when they have become this small against their column. */
+/* Pivots kept from an earlier matrix are chosen again when they fall below this part of their column. */
 static const double WORN_PIVOTS = 1e-6;
 /* Closing ends when residuals, m or rad (per second), are below this or no longer fall to this part from pass to pass.
- * The first pass is always made: corrections that are made now and then only are noise, and stiff forces answer it. */
+ * The first pass is always made: corrections in some steps only are noise, which excites stiff forces. */
 static const double CLOSED = 1e-15, PROGRESS = 0.5;
 static const int MOST_PASSES = 12;
 
 struct tn_iteration {
     tn_stepper *stepper;
     tn_derivatives *forces, *joints;
-    int pulled;                    /* body that somebody pulls at; -1: none */
+    int pulled;                    /* body that the user pulls; -1: none */
     double pull_position[36], pull_velocity[36];       /* derivatives of that force, like a mass block */
     tn_iteration_weights weights;
     int size;                      /* velocities + states + rows */
-    /* Entries in the order in which they are written, several for one place: first counted, then numbered. */
+    /* Entries in the order in which they are written; several may have the same place. First counted, then numbered. */
     int entry, entries;
     int *row, *column, *place;
     int *begin, *index;            /* compressed columns */
@@ -50,7 +51,7 @@ static void put_implicit(tn_iteration *m, int row, int column, double value)
     m->entry++;
 }
 
-/* Masses; a pull changes the forces on one body with its own motion only, so it stands in the block of that body. */
+/* Writes the masses. The force of a pull depends only on the motion of its body, so it belongs to that body's block. */
 static void put_masses(tn_iteration *m)
 {
     const tn_structure *k = &m->stepper->system->structure;
@@ -225,7 +226,7 @@ void tn_iteration_destroy(tn_iteration *m)
 
 /* ---- factorization ---- */
 
-/* With the pivots of before, if there are any and they still serve. */
+/* Factors with the last pivots. False: there are none, or they have become too small. */
 static bool refactored(tn_iteration *m)
 {
     return m->numeric && klu_refactor(m->begin, m->index, m->values, m->symbolic, m->numeric, &m->common) &&
@@ -324,7 +325,7 @@ void tn_iteration_add_forces(const tn_iteration *m, const double *positions, con
     add_pull(m, positions, velocities, rates);
 }
 
-/* The rates (a, w) that x itself causes, then those that follow:
+/* Computes the rates (a, w) that x causes, then the solution:
  *     velocities b_v + c_v a,   positions b_q + c_q/c_v b_v + c_q a,   states b_z + c_z w */
 int tn_iteration_solve(tn_iteration *m, double *x)
 {
@@ -347,7 +348,7 @@ int tn_iteration_solve(tn_iteration *m, double *x)
     return TN_OK;
 }
 
-/* Positions: the change beyond what they had. What quaternions change in length stays as it is. */
+/* Adds the change of positions along the tangent. A change of the quaternions' length stays as it is. */
 int tn_iteration_solve_state(tn_iteration *m, const double *y, double *x)
 {
     const tn_system *s = m->stepper->system;
@@ -368,7 +369,7 @@ int tn_iteration_solve_state(tn_iteration *m, const double *y, double *x)
 
 /* ---- closing ---- */
 
-/* change = least one with G change = -residual. */
+/* Computes the least change with G change = -residual. */
 static int correction(tn_iteration *m, const double *residual, double *change)
 {
     const tn_system *s = m->stepper->system;
@@ -402,7 +403,7 @@ static void change_by(const tn_system *s, double *y, bool velocities, const doub
         y[s->positions + k] += change[k];
 }
 
-/* The rows may be those of some steps ago: a pass that makes it worse is taken back. */
+/* Closes positions or velocities. The rows may be some steps old: a pass that increases the residual is undone. */
 static int close_level(tn_iteration *m, double t, double *y, bool velocities)
 {
     tn_stepper *st = m->stepper;

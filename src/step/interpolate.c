@@ -1,7 +1,7 @@
-/* States within the last step. */
+/* Interpolates states within the last step. */
 #include "stepper.h"
 
-/* Cubic through both ends and their rates. */
+/* The cubic polynomial through both ends and their rates. */
 static void hermite(const tn_step *s, double x, double *y)
 {
     double a = (1 + 2 * x) * (1 - x) * (1 - x), b = x * x * (3 - 2 * x);

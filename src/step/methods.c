@@ -1,4 +1,4 @@
-/* Scheme, integrator and solver by their names, and the settings they take. */
+/* Finds scheme, integrator and solver by name, and reads the settings they take. */
 #include "stepper.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ DEFINE_FIND(solver, tn_solver_types)
 DEFINE_FIND(scheme, tn_scheme_types)
 DEFINE_FIND(integrator, tn_integrator_types)
 
-/* An integrator that other builds have is named as such. */
+/* The message says when other builds have the integrator. */
 static int find_built_integrator(const tn_integrator_type **out, tn_context *context, const char *name, tn_span span)
 {
     bool of_sundials = strcmp(name, "cvode") == 0 || strcmp(name, "ida") == 0;
@@ -124,8 +124,8 @@ static double *values_of(tn_stepper *st, int list)
     return values[list];
 }
 
-/* A setting goes to every method that declares its name; one for a single joint waits until there is a solver. It keeps
- * the name's declaration, which outlives all. */
+/* Gives a setting to every method that declares its name. A setting for a single joint is stored until there is a
+ * solver; it keeps a pointer to the declared name, which is static. */
 static bool place_setting(tn_stepper *st, tn_solve_setting *setting)
 {
     declarations d = chosen(st);
@@ -186,7 +186,7 @@ static int configure_joint(tn_stepper *st, const tn_solve_setting *setting, tn_s
     int of_scheme = place_of(st, SCHEME_LIST, setting->name), of_solver = place_of(st, SOLVER_LIST, setting->name);
     int constraint = s->constraint_of[tn_model_find(s->model, setting->joint).index];
     tn_saddle_info info = { 0 };
-    if (constraint < 0)                    /* the joint takes no part */
+    if (constraint < 0)                    /* the joint is not in the system */
         return TN_OK;
     if (of_scheme >= 0 && st->scheme->joint_parameters) {
         st->joint_values[st->joint_value_count++] = (tn_joint_value){ of_scheme, constraint, setting->value };
@@ -224,7 +224,8 @@ static void take_defaults(tn_stepper *st)
             values_of(st, list)[k] = p->initial;
 }
 
-/* Where components go by themselves, those that only respond are not asked for D: by a solver that does without. */
+/* When components take their own steps and some of them cannot compute D, chooses a solver that needs only
+ * responses. */
 static const tn_solver_type *solver_between(const tn_stepper *st)
 {
     size_t k = 0;
@@ -235,7 +236,7 @@ static const tn_solver_type *solver_between(const tn_stepper *st)
     return tn_solver_types[k];
 }
 
-/* Do contacts hold moving bodies to each other? */
+/* True: contacts hold moving bodies to each other. */
 static bool bodies_touch(const tn_system *s)
 {
     for (int k = 0; k < s->layout.joint_count; k++) {
@@ -246,8 +247,8 @@ static bool bodies_touch(const tn_system *s)
     return false;
 }
 
-/* Where faces of bodies touch that are nearly parallel, elimination body by body meets pivots as small as the angle
- * between them, and loses twice its digits: the default gives way to a solver that compares whole rows. */
+/* Where nearly parallel faces of bodies touch, elimination body by body meets pivots as small as the angle between the
+ * faces, and loses twice the digits. The default solver is then replaced by a solver that compares whole rows. */
 static const tn_solver_type *solver_of_contacts(const tn_stepper *st)
 {
     size_t k = 0;

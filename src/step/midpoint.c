@@ -1,4 +1,4 @@
-/* The explicit midpoint rule, order 2. */
+/* Integrator "midpoint": the explicit midpoint rule, order 2. */
 #include "runge_kutta.h"
 
 static const double a[] = { 0, 0,  0.5, 0 };

@@ -1,20 +1,21 @@
-/* Modular steps: every part of the model (division.h) takes steps of its own within a macro step of length h, under
- * forces phi from what is between the parts, which go linearly over it. phi has two terms:
- *     forces between parts, as they are at both ends of the macro step;
- *     reactions of joints between parts. What they are at the start follows from the solution of the whole.
- * The parts arrive with velocities that do not fit each other: the rows of joints between them have rates g'. The
+/* Integrator "modular": every part of the model (division.h) takes its own steps within a macro step of length h, under
+ * coupling forces phi that change linearly over the macro step. phi has two terms:
+ *     forces between parts, evaluated at both ends of the macro step;
+ *     reactions of joints between parts. At the start they follow from the solution of the whole.
+ * At the end the velocities of the parts do not agree: the rows of joints between them have rates g'. The
  * impulses that close them,
  *     M dv - G' mu = 0,   G dv = -g'
- * as in the projection of velocities, were missing in the reactions. A correction adds them to the multipliers, evenly
+ * as in the projection of velocities, are the error of the reactions. A correction adds them to the multipliers, evenly
  * over the macro step (interpolation 0: multipliers are constant) or growing from its start (1: linear), and the parts
- * go again from the start. What is left after the last pass the scheme's projection takes away. Reactions are G' lambda
- * at the end with G there: bodies have turned.
+ * repeat the macro step. The scheme's projection removes the error that remains after the last pass. The reactions at
+ * the end are G' lambda with G at the end, because bodies have rotated.
  *
- * M, the inertia, is a guess of how parts answer to forces over a macro step. Where a part is stiff it answers less,
- * and corrections would be too small by a factor: from the second on, they are scaled by what the last one achieved
- * (Aitken). Nothing is remembered from one macro step to the next.
+ * M, the inertia, is an estimate of the response of the parts over a macro step. A stiff part responds less, and the
+ * corrections would be too small by a factor: from the second correction on, they are scaled by the effect of the last
+ * one (Aitken). A macro step keeps nothing from the macro step before.
  *
- * Components go like parts, from their moment at the start; how they answer is D, in place of 1 / M. */
+ * Components advance like parts, from their snapshot at the start of the macro step; their response is D instead of
+ * 1 / M. */
 #include "module.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@
 
 enum { CORRECTIONS, INTERPOLATION, SUBSTEPS };
 static const double MOST_CORRECTIONS = 100, MOST_SUBSTEPS = 1e6;
-/* Bounds of the scaling of a correction: beyond, the last two passes say nothing about the next. */
+/* Bounds of the scale of a correction. Beyond them, the last two passes do not predict the next one. */
 static const double LEAST_SCALE = 0.1, MOST_SCALE = 20;
 
 typedef struct modular {
@@ -36,11 +37,11 @@ typedef struct modular {
     bool linear;
     bool joints, between;          /* there are joints between parts; joints or forces */
     double *lambda;                /* multipliers at the start; here and below only of joints between parts */
-    double *mean;                  /* what corrections have added to them, mean over the macro step */
-    double *rows;                  /* scratch like these */
-    double *reaction;              /* at the start, over the whole's velocities, as all that follows */
+    double *mean;                  /* sum of the corrections of lambda, mean over the macro step */
+    double *rows;                  /* scratch, laid out like lambda */
+    double *reaction;              /* at the start; over the velocities of the whole, like all arrays below */
     double *forces[2];             /* at both ends */
-    double *phi[2];                /* these and reactions */
+    double *phi[2];                /* forces plus reactions, at both ends */
     double *impulse, *answer, *last_impulse, *last_answer;     /* G' mu and M^-1 G' mu; of the correction before */
     double scale;
     char trouble[200];
@@ -67,7 +68,7 @@ static int check_settings(const modular *w, tn_span span)
     return TN_OK;
 }
 
-/* What parts cannot know of each other. */
+/* Refuses models in which a part would need values from inside another part. */
 static int check_model(const modular *w, tn_span span)
 {
     const tn_system *s = w->whole->system;
@@ -159,10 +160,10 @@ static void destroy_modular(void *own)
 
 static void restart(void *own)
 {
-    (void)own;                     /* every macro step begins anew */
+    (void)own;                     /* a macro step keeps no history */
 }
 
-/* ---- what is between parts ---- */
+/* ---- coupling of parts ---- */
 
 /* Those of joints between parts. */
 static void pick_rows(const modular *w, const double *multipliers, double *out)
@@ -198,7 +199,7 @@ static int evaluate_forces(modular *w, double *out)
     return e->failed ? TN_ERROR_STEP : TN_OK;
 }
 
-/* As they are at the start, over the whole step. */
+/* First guess: the coupling forces keep their values of the start over the whole step. */
 static int predict(modular *w, const tn_step *step)
 {
     tn_stepper *st = w->whole;
@@ -216,7 +217,8 @@ static int predict(modular *w, const tn_step *step)
     return TN_OK;
 }
 
-/* States between parts by the trapezoidal rule; rates at the end: those of the start until there are others. */
+/* Advances the states of forces between parts by the trapezoidal rule. In the first pass the rates at the end are the
+ * rates at the start. */
 static void move_states(const modular *w, const tn_step *step, const double *rates)
 {
     const int first = step->positions + step->velocities;
@@ -225,7 +227,7 @@ static void move_states(const modular *w, const tn_step *step, const double *rat
             step->y1[first + k] = step->y0[first + k] + step->h / 2 * (step->dy0[first + k] + rates[k]);
 }
 
-/* The impulses that joints between parts lack (rows and impulse), and what they would change. */
+/* Computes the missing impulses of joints between parts (rows and impulse) and their effect on velocities. */
 static int find_impulses(modular *w)
 {
     tn_stepper *st = w->whole;
@@ -245,7 +247,7 @@ static int find_impulses(modular *w)
     return tn_coupling_answer(e, s, w->impulse, w->answer);
 }
 
-/* By how much more than the last correction achieved the next has to be, in the metric of masses. */
+/* The scale of the next correction, from the effect of the last one, in the mass metric. */
 static void scale_correction(modular *w)
 {
     double along = 0, square = 0;
@@ -275,7 +277,7 @@ static int correct_multipliers(modular *w, double h, int pass)
 static void sum_up(modular *w)
 {
     const tn_system *s = w->whole->system;
-    double *added = w->impulse, *end = w->answer;      /* which are done with */
+    double *added = w->impulse, *end = w->answer;      /* reused as scratch */
     apply_rows(w, w->mean, added);
     apply_rows(w, w->lambda, end);
     for (int k = 0; k < s->velocities; k++) {

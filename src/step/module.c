@@ -1,10 +1,11 @@
+/* One part of a system under the integrator "modular": its system, its stepper and its macro steps (module.h). */
 #include "module.h"
 
 #include <math.h>
 #include <string.h>
 #include "diag.h"
 
-/* Fixed steps of a part add up to the macro step but for this part of it; what is left of a macro step below it is
+/* Fixed steps of a part must add up to the macro step within this tolerance. A smaller remainder of a macro step is
  * round-off. */
 static const double WHOLE_NUMBER = 1e-6;
 

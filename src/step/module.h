@@ -1,4 +1,5 @@
-/* The parts of a system that is solved part by part: each a system with a stepper of its own. */
+/* A module: one part of a system that the integrator "modular" solves part by part. Each module has its own system and
+ * its own stepper. */
 #ifndef TN_STEP_MODULE_H
 #define TN_STEP_MODULE_H
 
@@ -11,22 +12,24 @@ typedef struct tn_module {
     tn_system *system;
     tn_stepper *stepper;
     tn_part_map map;
-    double t, h, *begin, *end;     /* forces from what is between parts: from begin at t to end at t + h, linear */
+    double t, h, *begin, *end;     /* coupling forces: linear from begin at t to end at t + h */
 } tn_module;
 
-/* Makes the part for macro steps of the given length. settings are for the rest of the model, others have theirs.
- * TN_ERROR_ARGUMENT with a diagnostic when these make no sense; what was made is then the caller's to free, too. */
+/* Makes the module for macro steps of the given length. The module of the main file uses settings; other modules have
+ * settings of their own. TN_ERROR_ARGUMENT with a diagnostic when the settings are wrong. The caller frees the module
+ * also after an error. */
 int tn_module_create(tn_module *m, const tn_stepper *whole, const tn_part_source *source, const tn_solve *settings,
                    double macro_step);
 void tn_module_free(tn_module *m);
 /* "front_left", or "main file" for the rest of the model. */
 const char *tn_module_name(const tn_module *m);
-/* From the whole's state at the start of the step to its end, where y1 gets the part's numbers. The forces from outside
- * go from begin to end, over the whole's velocities. Nothing of earlier steps counts. */
+/* Advances the module from the state of the whole at the start of the step to the end of the step, and writes the
+ * result into y1 of the step. Coupling forces change linearly from begin to end, both over the velocities of the whole.
+ * The module keeps nothing from earlier steps. */
 int tn_module_advance(tn_module *m, const tn_stepper *whole, const tn_step *step, const double *begin,
                     const double *end);
 
-/* Of a stepper that goes part by part (modular.c); others have none. */
+/* The modules of a stepper with the integrator "modular" (modular.c), and their number; 0 for other integrators. */
 int tn_stepper_modules(const tn_stepper *stepper, const tn_module **parts);
 
 #endif

@@ -1,5 +1,5 @@
-/* Newmark's trapezoidal rule (beta = 1/4, gamma = 1/2), one pass: predict with the old accelerations, evaluate,
- * correct.
+/* Integrator "newmark": Newmark's trapezoidal rule (beta = 1/4, gamma = 1/2), one pass: predict with the old
+ * accelerations, evaluate, correct.
  *     v1 = v0 + h/2 (a0 + a1),   q1 = q0 moved by h/2 (v0 + v1),   z1 = z0 + h/2 (z0' + z1')
  * The iterated form uses the same corrector. */
 #include "newmark.h"

@@ -2,7 +2,7 @@
  *     h^2/12 |a1 - a0| = 1/3 |corrected - predicted|
  * or, with limit, the rule that Seguy et al. 2003 publish (Eq. 24): the stabilizing accelerations d that the scheme
  * asks for at the end of a step halve it when d'd > limit, and lengthen it by half when d'd <= limit / 10. That rule is
- * a runaway: d tells how far the joints are off, which a shorter step does not mend. */
+ * unstable: d measures how far the joints are open, and a shorter step does not close them. */
 #include <math.h>
 #include "newmark.h"
 #include "stepper.h"

@@ -3,10 +3,10 @@
  *     lambda_j = - (G_j M^-1 G_j')^-1 (omega^2 g + 2 damping omega g')        position level
  *     lambda_j = - (G_j M^-1 G_j')^-1 (relaxation / h) g'                      velocity level
  *     omega = 2 pi sqrt(stiffness) / h
- * With mass given, mass stands for the bracket: Eq. 17, 18 and 21 of the publication, whose mass G_j M G_j' is not what
- * the joint sees.
+ * With mass given, mass stands for the bracket: Eq. 17, 18 and 21 of the publication, whose mass G_j M G_j' is not
+ * the effective mass at the joint.
  * A joint on its own then swings with omega; n joints that share a body swing up to sqrt(n) times faster, which is why
- * the published stiffness of 0.1 is too much. Joints give by about a / omega^2 under load: the motion is that of a
+ * the published stiffness of 0.1 is too much. Joints open by about a / omega^2 under load: the motion is that of a
  * slightly elastic mechanism, and tends to the rigid one with h. */
 #include "stepper.h"
 
@@ -17,7 +17,7 @@
 enum { STIFFNESS, DAMPING, RELAXATION, MASS };
 enum { COLUMNS = 6 };
 static const double PI = 3.14159265358979324;
-/* Makes the mass of a joint with dependent rows invertible; relative, far below any effect. */
+/* Relative change that makes the mass of a joint with dependent rows invertible; too small to affect the motion. */
 static const double SOFTENING = 1e-10;
 
 static bool needs_step(const tn_stepper *st)
@@ -55,7 +55,7 @@ static void mobility(const tn_stepper *st, int c, int rows, double *K)
     }
     for (int i = 0; i < rows; i++) {
         double *own = &K[i + i * rows];
-        *own = *own > 0 ? *own * (1 + SOFTENING) : 1;      /* a row without direction pulls at nothing */
+        *own = *own > 0 ? *own * (1 + SOFTENING) : 1;      /* a zero row exerts no force */
     }
 }
 

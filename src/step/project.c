@@ -6,19 +6,18 @@
 #include "vec.h"
 
 /* Residuals (m, rad; per second) below this part of the largest coordinate (of the fastest body) are round-off. Near
- * a singular position the residual's part in the weak direction is divided by the distance, so it pays to go this
- * far. */
+ * a singular position the residual in the weak direction is divided by the distance, so this accuracy is needed. */
 static const double ROUND_OFF = 1e-14;
 /* Passes with the factorization kept, and D of components with it: from a step's drift d the residual falls like d^2,
  * d^3 ... */
 static const int PROJECTION_PASSES = 12;
-/* A pass that does not at least halve the residual is no progress; one that does not reach this part of it asks for a
- * new factorization. */
+/* A pass that does not at least halve the residual is no progress. A pass that does not reduce it to the part
+ * SLOW requires a new factorization. */
 static const double PROGRESS = 0.5, SLOW = 0.05;
-/* Residuals that may remain where there is no further progress: more is no solution, m or rad. */
+/* m or rad: without further progress, a residual above this counts as not solved. */
 static const double UNSOLVED = 1e-9;
 
-/* Residuals that no arithmetic can tell from zero, given positions or velocities of the bodies. */
+/* The round-off of residuals for the given positions or velocities of the bodies. */
 static double round_off(const tn_system *s, const double *x, bool velocities)
 {
     double size = 1;
@@ -27,13 +26,13 @@ static double round_off(const tn_system *s, const double *x, bool velocities)
     return ROUND_OFF * size;
 }
 
-/* Zeros where the forces were, which every evaluation finds anew. */
+/* Overwrites the forces with zeros; every evaluation computes the forces again. */
 static const double *no_forces(tn_stepper *st)
 {
     return memset(st->eval->f, 0, (size_t)st->system->velocities * sizeof(double));
 }
 
-/* delta of least mass-weighted length with G delta = -residual; components put themselves right in z on the way. */
+/* delta of least mass-weighted length with G delta = -residual; components correct their states in z. */
 static int correction(tn_stepper *st, tn_question question, const double *residual, double *z)
 {
     const tn_system *s = st->system;
@@ -61,7 +60,7 @@ static int stalled(double gap)
     return gap <= UNSOLVED ? TN_OK : TN_ERROR_STEP;
 }
 
-/* What is left inside components counts, too. */
+/* Raises gap to the largest residual inside components. */
 static int left_inside(tn_stepper *st, int pass, tn_question question, bool matrices, double *gap)
 {
     const tn_coupling_pass inside = { .question = question, .first = pass == 0, .matrices = matrices,
@@ -77,7 +76,7 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
     double *kept = st->scratch, *v = y + s->positions, *z = v + s->velocities;
     double *kept_z = kept + s->positions + s->velocities;
     const size_t size = (size_t)s->positions * sizeof(double), size_z = (size_t)s->component_states * sizeof(double);
-    const bool factored = st->factored;            /* the last time, and this time probably, too */
+    const bool factored = st->factored;            /* the last projection factored, so this one probably will */
     tn_position_normalize(s, y);
     st->factored = false;
     for (int pass = 0; pass <= PROJECTION_PASSES; pass++) {

@@ -1,5 +1,5 @@
-/* Scheme "projection": accelerations at index 1, any integrator, then positions and velocities back on the constraints
- * by the least mass-weighted change. */
+/* Scheme "projection": accelerations at index 1, any integrator; then positions and velocities are
+ * projected onto the constraints by the least mass-weighted change. */
 #include "stepper.h"
 
 static int finish(tn_stepper *st, double t, double *y)

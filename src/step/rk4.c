@@ -1,4 +1,4 @@
-/* The classical Runge-Kutta method of order 4. */
+/* Integrator "rk4": the classical Runge-Kutta method of order 4. */
 #include "runge_kutta.h"
 
 static const double a[] = { 0, 0, 0, 0,  0.5, 0, 0, 0,  0, 0.5, 0, 0,  0, 0, 1, 0 };

@@ -1,3 +1,4 @@
+/* Explicit Runge-Kutta steps from a table of coefficients (runge_kutta.h). */
 #include "runge_kutta.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ static void combine(const tn_step *step, const double *weight, int count, double
 
 int tn_runge_kutta(tn_stepper *stepper, tn_step *step, const tn_butcher *table)
 {
-    double *y = step->y1;                              /* of each stage, and of the step in the end */
+    double *y = step->y1;                              /* state of each stage; in the end, of the step */
     for (int i = 1; i < table->stages; i++) {
         combine(step, table->a + i * table->stages, i, y);
         TN_TRY(tn_rate(step->work + (size_t)(i - 1) * length(step), stepper, step->t + table->c[i] * step->h, y));

@@ -1,7 +1,7 @@
-/* How much of what the joints enforce is stabilization (Joli, Seguy and Feng 2008, Eq. 15):
+/* Sigma: the ratio of stabilization to all accelerations that the joints enforce (Joli, Seguy and Feng 2008, Eq. 15):
  *     Sigma = |u - bias| / |K lambda|,   K lambda = G a - G M^-1 f
- * u - bias are the accelerations that the scheme asks for beyond the constraints' own, 2 alpha g' + beta^2 g say;
- * K lambda are those by which the joints change the motion of the bodies. */
+ * u - bias are the accelerations that the scheme adds to those of the constraints, for example 2 alpha g' + beta^2 g;
+ * K lambda are the accelerations by which the joints change the motion of the bodies. */
 #include "stepper.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Accelerations where some attached joints slide with friction. The reactions x of the rows follow from all forces, and
- * friction from the normal ones among them, N:
+/* Accelerations where some attached joints slide with friction. The reactions x of the rows depend on all forces,
+ * and friction depends on the normal reactions N:
  *     x = x0 + sum of N_k x_k,  x_k from friction k for a normal force of 1, alone
- * The normal rows of it are a small linear system for N; it is exact, whatever the friction. */
+ * The normal rows of this equation are a small linear system for N. Its solution is exact for any friction. */
 #include <math.h>
 #include <string.h>
 #include "slide.h"

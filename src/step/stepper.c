@@ -1,3 +1,4 @@
+/* The stepper: creation, rates, step control and acceptance of steps (stepper.h). */
 #include "stepper.h"
 
 #include <math.h>
@@ -7,21 +8,22 @@
 #include "slide.h"
 #include "vec.h"
 
-/* Step control: keep this much below the estimate, change by no more than these factors at once. */
+/* Step control: safety factor below the estimate, and the smallest and largest change of a step at once. */
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 5;
-/* A step this short against t (or against the first step) cannot advance the run. */
+/* A step below this part of t (or of the first step) cannot advance the run. */
 static const double SHORTEST = 1e-14;
 static const int MOST_REJECTIONS = 60;
-/* Scaled pivots below NEAR_SINGULAR at the end of a step are avoided by a step this much shorter, a few times. */
+/* If scaled pivots at the end of a step are below NEAR_SINGULAR, the step is shortened by this factor, a few times. */
 static const double NEAR_SINGULAR = 5e-3, SHORT_OF_SINGULAR = 0.6;
-/* A singular position is ahead when the distance is small or may be used up in so many steps. Steps refused there are
- * repeated a little shorter a few times: most often a stage was too near, and the next one is not. */
+/* A singular position is ahead when the distance is small, or may fall to zero within so many steps. Steps refused
+ * there are repeated a few times with slightly shorter length: usually one stage was too close, and the next try avoids
+ * it. */
 static const double SINGULAR_ZONE = 0.03, SINGULAR_AHEAD = 4, A_LITTLE = 0.75;
 static const int MOST_REPEATS = 6;
 static const int MOST_LANDINGS = 3;
-/* A fixed step may be this much longer, so that sums of steps meet the end without a sliver. */
+/* A fixed step may be longer by this part, so that no tiny step remains at the end. */
 static const double WHOLE_STEP = 1e-6;
-/* A joint that far apart is none any more, m or rad: the step has failed, however finite its numbers. */
+/* m or rad: a joint with a larger gap counts as broken, and the step has failed, even if its numbers are finite. */
 static const double LOST = 1;
 
 /* ---- life ---- */
@@ -65,8 +67,8 @@ static int allocate(tn_stepper *st)
     return TN_OK;
 }
 
-/* The scheme may step on its own. */
-static const tn_integrator_type *asked_integrator(const tn_stepper *st)
+/* The integrator in use; NULL: the scheme takes its own steps. */
+static const tn_integrator_type *used_integrator(const tn_stepper *st)
 {
     return st->scheme->step ? NULL : st->integrator;
 }
@@ -77,7 +79,7 @@ static void restart(tn_stepper *st)
         st->integrator->restart(st->step.own);
 }
 
-/* A step length that cannot be chosen must be given. */
+/* Without step control the settings must contain a step length. */
 static int check_step(const tn_stepper *st, tn_span span)
 {
     tn_context *context = st->system->context;
@@ -95,10 +97,10 @@ static int check_step(const tn_stepper *st, tn_span span)
     return TN_OK;
 }
 
-/* Methods that need the masses of all bodies, or derivatives of what acts on them. */
+/* Refuses components with methods that need the masses of all bodies or the derivatives of all forces. */
 static int check_components(const tn_stepper *st)
 {
-    const tn_integrator_type *integrator = asked_integrator(st);
+    const tn_integrator_type *integrator = used_integrator(st);
     const char *instead = "take 'projection' or 'baumgarte'";
     char what[80];
     if (st->scheme->accelerate || st->scheme->step) {
@@ -123,7 +125,7 @@ static int build_stepper(tn_stepper *st, const tn_solve *solve, tn_span span)
     st->absolute_tolerance = solve->absolute_tolerance;
     TN_TRY(allocate(st));
     TN_TRY(tn_stepper_configure(st, span));
-    const tn_integrator_type *integrator = asked_integrator(st);
+    const tn_integrator_type *integrator = used_integrator(st);
     return integrator && integrator->create ? integrator->create(&st->step.own, st, span) : TN_OK;
 }
 
@@ -160,15 +162,15 @@ void tn_stepper_destroy(tn_stepper *st)
 
 /* ---- rates ---- */
 
-/* The step being taken may come near a singular position. */
+/* True: the step being taken may come near a singular position. */
 static bool singular_ahead(const tn_stepper *st)
 {
     return st->distance < fmax(SINGULAR_ZONE, SINGULAR_AHEAD * st->approach * st->step.h);
 }
 
-/* The stage y put on the constraints first. The rate of the projected state is as good an extension of the motion
- * beyond the constraints as the rate itself, so integrators keep their order. Near a singular position it is the
- * better one: the weak direction's deviation does not grow from stage to stage. */
+/* Projects the stage y onto the constraints, then computes its rate. Off the constraints, the rate of the projected
+ * state extends the motion as smoothly as the rate itself, so integrators keep their order. Near a singular position it
+ * is better: the deviation along the weak direction does not grow from stage to stage. */
 static int project_stage(tn_stepper *st, double t, const double *y)
 {
     const tn_system *s = st->system;
@@ -221,7 +223,7 @@ static void measure_drift(tn_stepper *st)
     }
 }
 
-/* How far from a singular position the solver found the last decided state: 1 is far. */
+/* The distance from a singular position at the last rank decision: 1 is far. */
 static double singular_distance(const tn_stepper *st)
 {
     tn_saddle_info info;
@@ -243,7 +245,7 @@ static double first_step(const tn_stepper *st)
     return fmin(h, st->max_h);
 }
 
-/* Rank, accelerations and drift at y, from where the next step starts. */
+/* Finds rank, accelerations and drift at y, where the next step starts. */
 static int begin_stepper(tn_stepper *st, double t)
 {
     st->t = t;
@@ -296,11 +298,11 @@ static void begin_step(tn_stepper *st, double h)
 
 int tn_stepper_finish(tn_stepper *st, double t, double *y)
 {
-    const tn_integrator_type *integrator = asked_integrator(st);
+    const tn_integrator_type *integrator = used_integrator(st);
     tn_position_normalize(st->system, y);
     if (!st->scheme->finish)
         return tn_coupling_settle(st->eval, st->system, t, y);
-    /* next to a singular position rows of an earlier step lead astray */
+    /* next to a singular position the rows of an earlier step are misleading */
     if (integrator && integrator->close && !singular_ahead(st))
         TN_TRY(integrator->close(&st->step, t, y));
     return st->scheme->finish(st, t, y);
@@ -347,7 +349,7 @@ static double worst_ratio(const tn_stepper *st, const double *error, int first, 
     return worst;
 }
 
-/* The part of the error that projection does not take away anyway. Near a singular position the rest is round-off
+/* Keeps the part of the error that projection does not remove. Near a singular position the removed part is round-off
  * divided by the distance to it, and would stop every step. */
 static double projected_ratio(tn_stepper *st)
 {
@@ -361,7 +363,8 @@ static double projected_ratio(tn_stepper *st)
     return fmax(velocity, worst_ratio(st, st->error, 0, s->positions));
 }
 
-/* Projection takes a deviation away but not its effect on the motion meanwhile, which is of second order in it. */
+/* Projection removes a deviation, but not its earlier effect on the motion, which is of second order in the
+ * deviation. */
 static double error_ratio(tn_stepper *st)
 {
     st->integrator->error(&st->step, st->error);
@@ -375,7 +378,7 @@ static double error_ratio(tn_stepper *st)
 void tn_stepper_accept(tn_stepper *st)
 {
     double *y = st->y, *dy = st->dy;
-    const tn_integrator_type *integrator = st->source.step ? NULL : asked_integrator(st);
+    const tn_integrator_type *integrator = st->source.step ? NULL : used_integrator(st);
     if (integrator && integrator->accept)
         integrator->accept(&st->step);
     st->t += st->step.h;
@@ -391,16 +394,16 @@ void tn_stepper_accept(tn_stepper *st)
     measure_drift(st);
 }
 
-/* The step would end next to a singular position that it came from afar: from there round-off, divided by powers of the
- * distance, would stop every further step, while a step that passes over it has no trouble. */
+/* True: the step started far from a singular position and would end next to it. From there round-off, divided by powers
+ * of the distance, would stop every further step; a step that passes over the position has no such trouble. */
 static bool lands_on_singular(const tn_stepper *st)
 {
     double end = singular_distance(st);
     return end < NEAR_SINGULAR && end < 0.5 * st->distance;
 }
 
-/* Projection changed some velocity by more than any body has: that was no correction. */
-static bool flew_off(const tn_stepper *st)
+/* True: projection changed a velocity by more than the fastest velocity, which is too much for a correction. */
+static bool corrected_too_far(const tn_stepper *st)
 {
     double fastest = 1;
     for (int k = 0; k < st->system->velocities; k++)
@@ -408,7 +411,7 @@ static bool flew_off(const tn_stepper *st)
     return st->scheme->finish && st->corrected > fastest;
 }
 
-/* The step is fixed but for one case: next to a singular position a shorter one may have to come first. */
+/* Takes a fixed step. One exception: next to a singular position a shorter step may be needed first. */
 static int fixed_step(tn_stepper *st, double t_end)
 {
     double h = t_end - st->t <= st->h * (1 + WHOLE_STEP) ? t_end - st->t : st->h;
@@ -416,7 +419,7 @@ static int fixed_step(tn_stepper *st, double t_end)
         int code = try_step(st, h);
         if (code < 0 && code != TN_ERROR_STEP)
             return code;
-        bool failed = code < 0 || flew_off(st);
+        bool failed = code < 0 || corrected_too_far(st);
         if (!failed && (landings == MOST_LANDINGS || !lands_on_singular(st))) {
             tn_stepper_accept(st);
             return TN_OK;
@@ -428,7 +431,7 @@ static int fixed_step(tn_stepper *st, double t_end)
     }
 }
 
-/* Whether the step just taken will do (at most 1), and the factor for the next one. */
+/* The error of the step just taken over its tolerance (accepted: at most 1), and the factor for the next step. */
 static double judge(tn_stepper *st, double *factor)
 {
     double own = st->integrator->judge ? st->integrator->judge(st, factor) : NAN;
@@ -450,7 +453,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
         double factor = SHRINK, ratio = code < 0 ? INFINITY : judge(st, &factor);
         bool landing = ratio <= 1 && landings < MOST_LANDINGS && lands_on_singular(st);
         if (ratio <= 1 && !landing) {
-            /* a step cut by t_end says nothing about a longer one unless it wants to be longer */
+            /* a step cut by t_end changes h only if it allows a longer step */
             st->h = h < wanted ? fmax(wanted, h * factor) : h * factor;
             tn_stepper_accept(st);
             return TN_OK;
@@ -467,14 +470,14 @@ static int adaptive_step(tn_stepper *st, double t_end)
     return tn_step_failed(st, st->h, code >= 0);
 }
 
-/* The integrator chooses the length and judges the error; what is left is to decide the rank at the end. */
+/* The integrator chooses the step length and controls the error; the stepper only decides the rank at the end. */
 static int integrators_step(tn_stepper *st, double t_end)
 {
     begin_step(st, st->h);
     int code = st->integrator->advance(st, &st->step, st->t + tn_turns_limit(st, t_end - st->t));
     if (code == TN_OK)
         code = end_step(st);
-    if (code == TN_OK && !flew_off(st)) {
+    if (code == TN_OK && !corrected_too_far(st)) {
         tn_stepper_accept(st);
         return TN_OK;
     }
@@ -486,13 +489,13 @@ int tn_stepper_step(tn_stepper *st, double t_end)
 {
     if (st->source.step)
         return st->source.step(st->source.user, t_end);
-    const tn_integrator_type *integrator = asked_integrator(st);
+    const tn_integrator_type *integrator = used_integrator(st);
     double h = st->h;
     int code = integrator && integrator->advance ? integrators_step(st, t_end)
                : integrator && integrator->error ? adaptive_step(st, t_end)
                                                  : fixed_step(st, t_end);
     if (code < 0)
-        st->h = h;                                     /* as if it had not been tried */
+        st->h = h;                                     /* undo the changes of the failed tries */
     return code < 0 ? code : tn_check_drives(st);
 }
 

@@ -1,4 +1,4 @@
-/* What the integrators of SUNDIALS share: life, answers to callbacks, errors and counts. */
+/* Shared by the integrators of SUNDIALS (sundials.h): creation, results of callbacks, errors and counts. */
 #include "sundials.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Shared by the schemes "taylor1" and "taylor2": body axes, drift and predictor (taylor.h). */
 #include "taylor.h"
 
 #include <string.h>

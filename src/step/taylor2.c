@@ -11,7 +11,7 @@
 #include <math.h>
 
 enum { PASSES };
-enum { MOST_PASSES = 20 };             /* each gains a power of h: more cannot change anything */
+enum { MOST_PASSES = 20 };             /* each gains a power of h: more passes change nothing */
 enum { V0, DVP, DV, VH, QP, QH, VECTORS };
 
 /* The constraints at the predicted state: g^p into u for rows at position level, g'^p for those at velocity level. */

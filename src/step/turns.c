@@ -1,16 +1,16 @@
-/* Turns of joints. Angles are known up to whole turns; they are counted from those of an accepted state not long ago
- * (stepper->memory), which is right as long as no joint turns by half a turn meanwhile. */
+/* Counts the turns of joints. Angles are known up to whole turns; they are counted from the angles of a recent accepted
+ * state (stepper->memory), which is correct as long as no joint turns by half a turn in between. */
 #include <math.h>
 #include <string.h>
 #include "coupling.h"
 #include "stepper.h"
 #include "vec.h"
 
-/* rad after which they are remembered anew, and the farthest that a joint should turn, and may turn, in a step: pi in
- * all would be too far. */
+/* rad: after this rotation angles are stored again; and the farthest that a joint should turn, and may turn, in a step.
+ * Their sum must stay below pi. */
 static const double REMEMBER_AFTER = 0.5, FARTHEST = 2, TOO_FAR = 2.5;
 
-/* As tn_fastest_turn, of joints that count angles, with velocities v. */
+/* As tn_fastest_turn, but only for joints that count angles, with velocities v. */
 static double joints_turn(const tn_stepper *st, const double *v)
 {
     const tn_system *s = st->system;
@@ -51,7 +51,7 @@ int tn_turns_check(tn_stepper *st)
     return TN_ERROR_STEP;
 }
 
-/* Whether some pin may have turned far since its angle was remembered. */
+/* True: a pin may have turned far since its angle was stored. */
 static bool turned_far(tn_stepper *st)
 {
     double before = st->fastest;
@@ -63,8 +63,8 @@ static bool turned_far(tn_stepper *st)
     return true;
 }
 
-/* Angles are counted from the last remembered ones. Those of pins follow the bodies' rotations, so that they stay near
- * enough while no body turns far; others (the direction of a rod, say) are remembered at every step. */
+/* Angles are counted from the last stored angles. Angles of pins follow the bodies' rotations, so they stay close
+ * enough while no body turns far; other angles (for example the direction of a rod) are stored at every step. */
 void tn_turns_remember(tn_stepper *st)
 {
     const tn_system *s = st->system;

@@ -1,3 +1,4 @@
+/* The tables of all schemes and integrators, from list.h. */
 #include "tenon/sys/stepper.h"
 
 #define TN_SCHEME(name) extern const tn_scheme_type tn_scheme_##name;
