@@ -1,9 +1,9 @@
 /* The context: allocator, diagnostics, and the codes every function returns.
  *
- * Codes: 0 is success, negative is an error, positive is news. Functions that find something wrong with a model add
+ * Codes: 0 is success, negative is an error, positive is news. Functions that find mistakes in a model add
  * diagnostics to the context, as many as they can find, and return TN_ERROR_MODEL.
  *
- * A context and what was made with it belong to one thread at a time. */
+ * A context and all objects made with it belong to one thread at a time. */
 #ifndef TENON_CONTEXT_H
 #define TENON_CONTEXT_H
 
@@ -20,10 +20,10 @@ extern "C" {
 enum {
     TN_OK = 0,
     TN_NEWS_END = 1,           /* the end of the run is reached */
-    TN_NEWS_INTERRUPTED = 2,   /* stopped because a callback asked for it */
+    TN_NEWS_INTERRUPTED = 2,   /* a callback stopped the call */
     TN_NEWS_STOPPED = 3,       /* an event ended the run */
     TN_ERROR_MEMORY = -1,      /* the allocator returned NULL */
-    TN_ERROR_ARGUMENT = -2,    /* a call that makes no sense; the diagnostic says which */
+    TN_ERROR_ARGUMENT = -2,    /* an argument is invalid; the diagnostic says which */
     TN_ERROR_STALE = -3,       /* an id whose entity is gone */
     TN_ERROR_FILE = -4,        /* a file cannot be read or written */
     TN_ERROR_MODEL = -5,       /* the model is wrong; see the diagnostics */
@@ -47,17 +47,17 @@ typedef struct tn_context_options {
 TN_API tn_context *tn_context_create(const tn_context_options *options);
 TN_API void tn_context_destroy(tn_context *context);
 
-/* From here on this context opens files for reading only below the folder, links followed; others, and hidden ones
- * (with a name on the way that begins with a dot), are refused like files that are not there. NULL: wherever they are. TN_ERROR_FILE when there is no such folder. For texts by
- * strangers. */
+/* From now on this context opens files for reading only below the folder, after following links. Files elsewhere and
+ * hidden files (a name in the path begins with a dot) are refused as if they did not exist. NULL: no restriction.
+ * TN_ERROR_FILE when the folder does not exist. For model texts from untrusted sources. */
 TN_API int tn_context_confine(tn_context *context, const char *folder);
 
-/* Whether models that are read with this context may name shared libraries. Loading one runs its code: refuse where
- * models come from strangers. They may, unless it is said. */
+/* Whether models that are read with this context may name shared libraries; by default they may. Loading a library runs
+ * its code: refuse this for models from untrusted sources. */
 TN_API void tn_context_refuse_libraries(tn_context *context, bool refuse);
 TN_API bool tn_context_refuses_libraries(const tn_context *context);
 
-/* Where in a file something was said. line and column count from 1; 0 = unknown. */
+/* A position in a file. line and column count from 1; 0 = unknown. */
 typedef struct tn_span {
     const char *file;          /* NULL: not from a file */
     int line, column;
@@ -78,10 +78,10 @@ TN_API void tn_diagnostics_clear(tn_context *context);
 /* Writes "file:line:col: error: message" lines and returns how many of them are errors. */
 TN_API int tn_diagnostics_print(const tn_context *context, FILE *out);
 
-/* The candidate nearest to word, or NULL when none is near enough to have been meant. */
+/* The candidate nearest to word, or NULL when no candidate is near enough to be the intended one. */
 TN_API const char *tn_nearest_text(const char *word, const char *const *candidates, size_t count);
 
-/* s: a clock that only goes forward. Differences have a meaning: how long something took, when a wait ends. */
+/* s: a monotonic clock. Only differences have a meaning: durations and deadlines. */
 TN_API double tn_clock(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Runs over time: edits by a script, a journal of what happened, saved runs, and going back. See docs/live.md. */
+/* The history of a run: edits by a script, a journal of all changes, saved runs, rewinding. See docs/live.md. */
 #ifndef TENON_HISTORY_H
 #define TENON_HISTORY_H
 
@@ -16,70 +16,73 @@ TN_API int tn_script_read(tn_script **out, tn_context *context, const char *path
 TN_API void tn_script_destroy(tn_script *script);
 TN_API size_t tn_script_count(const tn_script *script);
 TN_API double tn_script_time(const tn_script *script, size_t index);          /* s */
-/* Where the edit stands in its file. */
+/* The position of the edit in its file. */
 TN_API tn_span tn_script_span(const tn_script *script, size_t index);
-/* Makes the edit now, whatever its time. Messages are about its place in the script. ack may be NULL. */
+/* Makes the edit now and ignores its time. Diagnostics refer to its position in the script. ack may be NULL. */
 TN_API int tn_script_apply(tn_ack *ack, const tn_script *script, size_t index, tn_session *session);
 
-/* Goes on to the end of the run (tn_session_run) and makes the edits on the way, each exactly at its time; done, which
- * may be NULL, is called after each. The first that fails ends it; one that comes after the end is not made. */
+/* Advances to the end of the run (tn_session_run) and makes each edit exactly at its time. The callback done, which may
+ * be NULL, is called after each edit. The first edit that fails ends the run; edits after the end of the run are not
+ * made. */
 typedef void (*tn_script_callback)(void *user, size_t index, const tn_ack *ack);
 TN_API int tn_script_run(const tn_script *script, tn_session *session, tn_script_callback done, void *user);
 
-/* ---- journals: what happened, as it happens ---- */
+/* ---- journals: a record of all changes to a session ---- */
 
-/* From here on everything that happens to the session is written to the file, which is replaced: how far it advanced,
- * commands, undo and redo, settings. When a call that makes an edit returns, its entry has been handed to the system: a
- * program that is killed loses none. The model must have been read from files or text. TN_ERROR_FILE when an entry
- * cannot be written: what was done stays done, and the journal ends before it. */
+/* From now on every change of the session is written to the file, which is replaced: time advanced, commands, undo and
+ * redo, settings. When a call that makes an edit returns, the operating system already has the entry: a program that is
+ * killed loses no entry. The model must have been read from files or text. TN_ERROR_FILE when an entry cannot be
+ * written: the change itself stays, and the journal ends before this entry. */
 TN_API int tn_session_journal(tn_session *session, const char *path);
-/* Writes what waits to be merged with more of its kind, so that the file tells everything up to now. */
+/* Writes entries that wait to be merged with later ones, so that the file is complete up to now. */
 TN_API int tn_session_journal_flush(tn_session *session);
 
-/* Goes through a journal (or a saved run) again, entry by entry, with nothing but the file. */
+/* Repeats a journal (or a saved run) entry by entry; needs no other file. */
 typedef struct tn_replay tn_replay;
 typedef struct tn_replay_entry {
     int line;                  /* in the journal */
-    char text[240];            /* what was done, in words */
-    bool edit;                 /* ack is about it */
+    char text[240];            /* description of the entry, in words */
+    bool edit;                 /* the entry is an edit; ack describes it */
     tn_ack ack;
-    bool compared;             /* a hash is recorded */
+    bool compared;             /* the entry has a recorded hash */
     uint64_t recorded;
-    bool same;                 /* it is the hash of the state now; true when there is none */
+    bool same;                 /* the state now has the recorded hash; also true when there is no hash */
 } tn_replay_entry;
 TN_API int tn_replay_open(tn_replay **out, tn_context *context, const char *path);
 TN_API void tn_replay_close(tn_replay *replay);
-/* The session it is done with: for channels, callbacks and recording. It belongs to the replay. */
+/* The session of the replay, for channels, callbacks and recording. The replay owns it. */
 TN_API tn_session *tn_replay_session(tn_replay *replay);
-/* The next entry. TN_NEWS_END: there was none; TN_NEWS_INTERRUPTED: a callback of the session said so. */
+/* Repeats the next entry. TN_NEWS_END: there is no entry left; TN_NEWS_INTERRUPTED: a callback of the session stopped
+ * it. */
 TN_API int tn_replay_next(tn_replay_entry *entry, tn_replay *replay);
-/* Its last entry was read, and it was that of a run that ended in order. */
+/* True when the last entry was read and the run had been closed properly. */
 TN_API bool tn_replay_complete(const tn_replay *replay);
 
 /* ---- saved runs ---- */
 
-/* Model, edits and state in one file. At any instant there is either the old file or the new one, complete. */
+/* Saves model, edits and state in one file. At any instant either the old or the new file exists, complete. */
 TN_API int tn_session_save(tn_session *session, const char *path);
-/* A session that goes on from there, to the bit. It owns its model. */
+/* Opens a session that continues from the saved state, to the bit. The session owns its model. */
 TN_API int tn_session_load(tn_session **out, tn_context *context, const char *path);
-/* A second session that is where this one is, and goes its own way: to keep a run for comparison before changing it. */
+/* Opens a second session with the same state, independent of the first: to compare a run with and without a change. */
 TN_API int tn_session_branch(tn_session **out, tn_session *session);
 
-/* ---- going back ---- */
+/* ---- rewinding ---- */
 
-/* Keeps moments of the run from here on, about interval seconds (of simulated time) apart, in so much memory; when it
- * is full, the oldest are dropped. bytes 0: keeps none any more. Nothing is allocated while stepping. */
+/* Keeps snapshots of the run from now on, about interval seconds (of simulated time) apart, in a rewind buffer of this
+ * size; when the buffer is full, the oldest snapshots are dropped. bytes 0: no further snapshots are kept.
+ * Stepping does not allocate memory. */
 TN_API int tn_session_keep_past(tn_session *session, size_t bytes, double interval);
-/* The earliest time that can be gone back to; NaN: none. */
+/* The earliest time that tn_session_seek can reach; NaN: there is none. */
 TN_API double tn_session_past_begin(const tn_session *session);
-/* To the first step at or after time that the run has taken, to the bit, with the model of that time. Edits in between
- * are taken back, or made again. The later part stays, and can be sought, until the session goes on or is changed: from
- * then on there is another. */
+/* Moves the session to the first step of the run at or after time, to the bit, with the model of that time. Edits in
+ * between are undone or redone. The later part of the run stays reachable until the session advances or is changed;
+ * then the new run replaces it. */
 TN_API int tn_session_seek(tn_session *session, double time);
 
-/* What channels (or expressions of them) were at the kept moments, the oldest first: those since the model was last
- * changed, and not before since. look returns 0 to go on; otherwise it ends with TN_NEWS_INTERRUPTED. The session stays
- * as it is. */
+/* Calls look with the values of channels (or expressions of channels) at the kept snapshots, the oldest first: the
+ * snapshots since the last change of the model, and not before since. look returns 0 to continue; any other value ends
+ * the calls with TN_NEWS_INTERRUPTED. The session does not change. */
 typedef struct tn_looking {
     double since;              /* s */
     int (*look)(void *user, double time, const double *values);

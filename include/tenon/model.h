@@ -1,7 +1,8 @@
-/* The model: what the user said. Bodies, frames, joints, forces, outputs and solve settings, by name and by id.
+/* The model: the user's description of a mechanism. Bodies, frames, joints, forces, outputs and solve settings, by name
+ * and by id.
  *
  * SI units throughout: m, kg, s, rad, N. Vectors have three components; a planar model uses x and y of positions and
- * the z component of rotations. Unset fields that must be set are NaN, so that forgetting one is diagnosed by name. */
+ * the z component of rotations. Required fields default to NaN, so that a forgotten one is diagnosed by name. */
 #ifndef TENON_MODEL_H
 #define TENON_MODEL_H
 
@@ -34,60 +35,60 @@ TN_API tn_pose tn_pose_identity(void);
 /* The frame with origin p whose z axis (or x axis) points along axis; axis need not be of unit length. */
 TN_API tn_pose tn_pose_z(const double p[3], const double axis[3]);
 TN_API tn_pose tn_pose_x(const double p[3], const double axis[3]);
-/* Turned by angle (rad) about z: what a planar frame needs. */
+/* A planar frame: rotated by angle (rad) about z. */
 TN_API tn_pose tn_pose_planar(double x, double y, double angle);
 
-/* A value by name: for a parameter of a model file, or for one that the type of an entity declares. */
+/* A named value: of a parameter of a model file, or of a parameter that the type of an entity declares. */
 typedef struct tn_setting {
     const char *name;
     double value;              /* SI */
 } tn_setting;
 
-/* A value by name that changes: an expression of time, parameters, tables and channels, "20 * sin(3 * t)" or
+/* A named value that changes: an expression of time, parameters, tables and channels, "20 * sin(3 * t)" or
  * "-5 * crank.velocity.x". See docs/expressions.md. */
 typedef struct tn_expression {
     const char *name;
     const char *text;
-    tn_span span;              /* where the text stands, for messages */
+    tn_span span;              /* position of the text, for messages */
 } tn_expression;
 
-/* Life and files. dimension is 2 or 3. */
+/* Creating, reading and destroying models. dimension is 2 or 3. */
 TN_API int tn_model_create(tn_model **out, tn_context *context, int dimension);
 TN_API int tn_model_read(tn_model **out, tn_context *context, const char *path);
-/* Same with other values for some of the file's parameters; what is computed from a parameter follows. A name that is
- * not among them, or a value that is not finite, is TN_ERROR_ARGUMENT. */
+/* The same with other values for some of the file's parameters; values computed from them follow. An unknown name, or a
+ * value that is not finite, is TN_ERROR_ARGUMENT. */
 TN_API int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,
                               size_t count);
-/* Same from memory; name stands for the file in messages and base_folder resolves includes and meshes. */
+/* The same from memory; name stands for the file in messages, and base_folder resolves includes and meshes. */
 TN_API int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
                               const char *base_folder);
-/* Same from several texts: the first is the model, the others stand for the files that it includes or uses, by their
- * names as seen from base_folder. */
+/* The same from several texts: the first is the model, the others stand for the files that it includes or uses; their
+ * names are relative to base_folder. */
 typedef struct tn_model_source {
     const char *name, *text;
     size_t size;
 } tn_model_source;
 TN_API int tn_model_read_texts(tn_model **out, tn_context *context, const tn_model_source *texts, size_t count,
                                const char *base_folder);
-/* A copy that shares nothing with the model: ids of the one are ids of the other. */
+/* A copy that shares no memory with the model; ids of the model are valid in the copy, too. */
 TN_API int tn_model_clone(tn_model **out, const tn_model *model);
-/* Do both say the same? Everything counts that can be seen in a run, its outputs or its pictures, the order of entities
- * included; where it stands in a file does not. */
+/* Whether two models are the same. Compares everything that can be seen in a run, its outputs or its pictures,
+ * including the order of entities; positions in files do not count. */
 TN_API bool tn_model_same(const tn_model *a, const tn_model *b);
 TN_API void tn_model_destroy(tn_model *model);
 
-/* The parameters of the files the model was read from, in their order, with the values in use. Those of a subsystem
- * have paths: "front_left.stiffness". */
+/* The parameters of the files the model was read from, in their order, with the values in use. Parameters of a
+ * subsystem have paths: "front_left.stiffness". */
 typedef struct tn_parameter_value {
     const char *name;
     double value;              /* SI */
-    const char *unit;          /* "m", "kg m^2"; "" for angles and ratios; NULL: not certain ("5", "2 * r") */
-    const char *given;         /* of a subsystem: the value as what is around it gives it; NULL: its file's own counts */
+    const char *unit;          /* "m", "kg m^2"; "" for angles and ratios; NULL: not determined ("5", "2 * r") */
+    const char *given;         /* of a subsystem: the text that the enclosing model gives; NULL: its file's own value */
 } tn_parameter_value;
 TN_API size_t tn_model_parameter_count(const tn_model *model);
 TN_API tn_parameter_value tn_model_parameter(const tn_model *model, size_t index);
-/* "300 mm", "2 * 15 cm" or "0.3" as a number in SI units. unit is what a dimension is checked against; NULL: any will
- * do. TN_ERROR_ARGUMENT with a diagnostic. */
+/* Converts "300 mm", "2 * 15 cm" or "0.3" to a number in SI units. The dimension must be that of unit; NULL: any
+ * dimension. TN_ERROR_ARGUMENT with a diagnostic. */
 TN_API int tn_quantity_parse(double *out, tn_context *context, const char *text, const char *unit);
 
 TN_API const char *tn_model_name(const tn_model *model);
@@ -109,11 +110,11 @@ typedef struct tn_table_def {
     size_t count;
     tn_curve_kind kind;
     bool extend;               /* beyond the ends: along the end slope; otherwise the end value is held */
-    const char *x_unit, *y_unit;       /* "m", "N"; NULL: any dimension will do */
+    const char *x_unit, *y_unit;       /* "m", "N"; NULL: any dimension */
 } tn_table_def;
 TN_API int tn_model_add_table(tn_model *model, const char *name, const tn_table_def *def);
 
-/* Shapes: pictures, and mass properties where a density or mass is given. Coordinates in the body's own frame. */
+/* Shapes: pictures, and mass properties when a density or mass is given. Coordinates in the body's own frame. */
 typedef enum tn_shape_kind {
     TN_SHAPE_BOX,              /* size: edge lengths along the axes of pose */
     TN_SHAPE_CYLINDER,         /* size: radius, length; axis = z of pose */
@@ -149,10 +150,10 @@ typedef struct tn_body_def {
     bool placed;               /* pose was given; otherwise joints place the body */
     double velocity[3];        /* m/s of the frame's origin, world axes */
     double angular_velocity[3];/* rad/s, world axes */
-    bool inertia_warn;         /* a tensor that no body has, or no mass, is accepted: a warning says what was assumed */
-    bool guess;                /* velocities are a first guess: joints change them by the least change */
-    bool velocity_given, angular_velocity_given;   /* zero was meant; other values count as given. What is given holds
-                                  exactly at the start, what is not follows by least kinetic energy */
+    bool inertia_warn;         /* accept an impossible tensor, or no mass; a warning says which value is assumed */
+    bool guess;                /* velocities are a first guess: assembly changes them as little as possible */
+    bool velocity_given, angular_velocity_given;   /* a zero is meant; nonzero values always count as given. Given
+                                  values hold exactly at the start, the others follow by least kinetic energy */
     const tn_shape_def *shapes;
     size_t shape_count;
 } tn_body_def;
@@ -161,7 +162,7 @@ TN_API tn_body_def tn_body_default(void);
 /* The body that never moves. */
 TN_API tn_id tn_model_ground(const tn_model *model);
 TN_API int tn_model_add_body(tn_id *out, tn_model *model, const char *name, const tn_body_def *def);
-/* What ground looks like and what can be touched of it; replaces the shapes it has. */
+/* Sets the shapes of ground, for pictures and contacts; replaces its previous shapes. */
 TN_API int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count);
 TN_API int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
 
@@ -181,10 +182,10 @@ typedef struct tn_coupling_term {
     double factor;             /* used by type "coupler" */
 } tn_coupling_term;
 
-/* Which way an expression goes through zero. */
+/* The direction in which an expression crosses zero. */
 typedef enum tn_crossing { TN_CROSSES_BOTH, TN_CROSSES_UP, TN_CROSSES_DOWN } tn_crossing;
 
-/* What a joint bears: it is disabled the instant its reaction gets larger. NaN: whatever comes. */
+/* The strength of a joint: the joint is disabled the instant its reaction exceeds a value. NaN: no bound. */
 typedef struct tn_fuse {
     double force;              /* N */
     double torque;             /* N m */
@@ -195,21 +196,21 @@ typedef struct tn_fuse {
 typedef struct tn_latch {
     tn_expression when;        /* text NULL: none; its name is not used */
     tn_crossing crosses;
-    bool snap;                 /* bodies that are apart then are moved together; otherwise the run ends with an error */
+    bool snap;                 /* moves bodies together that are apart then; otherwise the run ends with an error */
 } tn_latch;
-/* Stops of a joint coordinate: it stays between low and high; what runs into one is thrown back with restitution times
- * the speed. */
+/* Limits of a joint coordinate: it stays between low and high; at a limit it rebounds with restitution times its
+ * speed. */
 typedef struct tn_limit {
     const char *coordinate;    /* NULL: the joint's first coordinate */
-    double low, high;          /* m or rad; infinite: no stop on that side */
+    double low, high;          /* m or rad; infinite: no limit on that side */
     double restitution;        /* 0 (stays) to 1 (loses nothing) */
 } tn_limit;
-/* One way only: a coordinate that turns back is stopped at the last tooth it has passed. Teeth are at the whole
- * multiples of the pitch. */
+/* A ratchet: the coordinate moves one way only; when it turns back, it is stopped at the last tooth it has passed.
+ * Teeth are at the whole multiples of the pitch. */
 typedef struct tn_ratchet {
     const char *coordinate;    /* NULL: the joint's first coordinate */
-    int way;                   /* in which it is free, 1: up, -1: down; 0: there is no ratchet */
-    double pitch;              /* m or rad; 0: no teeth, it stops wherever it turns back */
+    int way;                   /* the free direction, 1: up, -1: down; 0: there is no ratchet */
+    double pitch;              /* m or rad; 0: no teeth, the coordinate stops wherever it turns back */
     double restitution;        /* 0 to 1 */
 } tn_ratchet;
 
@@ -221,7 +222,7 @@ typedef struct tn_joint_def {
     size_t setting_count;
     tn_coupling_term terms[TN_MAX_COUPLED];   /* for types that couple joints */
     size_t term_count;
-    tn_expression motion;      /* drives: what the coordinate does, an expression of t; its name is not used */
+    tn_expression motion;      /* drives: the value of the coordinate, an expression of t; its name is not used */
     tn_joint_start start[TN_MAX_COORDINATES];
     size_t start_count;
     tn_fuse fuse;              /* joints between bodies only */
@@ -231,17 +232,18 @@ typedef struct tn_joint_def {
     tn_ratchet ratchet;        /* docs/contact.md */
 } tn_joint_def;
 TN_API tn_joint_def tn_joint_default(const char *type);
-/* Frames of both bodies from one frame in the world, with the bodies where their poses put them: "as built". */
+/* Computes the frames on both bodies from one frame in the world, with the bodies at their given poses ("as built"). */
 TN_API int tn_joint_as_built(tn_joint_def *def, const tn_model *model, const tn_pose *world);
 TN_API int tn_model_add_joint(tn_id *out, tn_model *model, const char *name, const tn_joint_def *def);
 
-/* A joint type by its vector equations; see sys/joint.h for the language and docs/joints.md for examples. Copied. */
+/* Adds a joint type given by its vector equations; see sys/joint.h for the language and docs/joints.md for examples.
+ * The type is copied. */
 struct tn_joint_type;
 TN_API int tn_model_add_joint_type(tn_model *model, const struct tn_joint_type *type);
 
 typedef struct tn_force_def {
     const char *type;          /* must be set */
-    tn_id body1, body2;        /* body2 is what the force acts on; body1 what it reacts against (ground by default) */
+    tn_id body1, body2;        /* the force acts on body2 and its reaction on body1 (ground by default) */
     tn_pose frame1, frame2;
     tn_id joint;               /* types that act along a joint's coordinate, in place of bodies and frames */
     const char *coordinate;    /* NULL: the joint's first */
@@ -249,15 +251,15 @@ typedef struct tn_force_def {
     size_t setting_count;
     tn_expression expressions[TN_MAX_EXPRESSIONS];     /* parameters that are not given by settings; copied */
     size_t expression_count;
-    tn_setting start[TN_MAX_STATES];                   /* of the type's states, where it is not the type's own */
+    tn_setting start[TN_MAX_STATES];                   /* of the type's states, where it differs from the type's own */
     size_t start_count;
     const char *unit;          /* of states whose type leaves it open; NULL: none */
 } tn_force_def;
 TN_API tn_force_def tn_force_default(const char *type);
 TN_API int tn_model_add_force(tn_id *out, tn_model *model, const char *name, const tn_force_def *def);
 
-/* Bodies whose shapes may touch each other, every pair of them; one of them may be ground. Each needs a shape that can
- * touch: sphere, capsule, box, half-space; in planar models also cylinders along z (discs) and polygons. */
+/* A set of bodies whose shapes may touch each other, every pair of them; one of them may be ground. Each needs a shape
+ * that can touch: sphere, capsule, box, half-space; in planar models also cylinders along z (discs) and polygons. */
 typedef struct tn_contact_def {
     const tn_id *bodies;       /* two or more, all different; copied */
     size_t body_count;
@@ -266,32 +268,32 @@ typedef struct tn_contact_def {
 } tn_contact_def;
 TN_API tn_contact_def tn_contact_default(void);
 TN_API int tn_model_add_contact(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def);
-/* The bodies of a contact, at most capacity of them into bodies; returns how many there are. The rest of it. Both are
- * negative when stale. */
+/* The bodies of a contact: writes at most capacity ids and returns the number of bodies. The second function returns
+ * the other values. Both return a negative code when the id is stale. */
 TN_API int tn_model_contact_bodies(tn_id *bodies, size_t capacity, const tn_model *model, tn_id contact);
 TN_API int tn_model_contact_values(double *restitution, double *friction, const tn_model *model, tn_id contact);
 
-/* What becomes of an event that fires faster and faster without end. */
+/* The treatment of an event that fires faster and faster without end. */
 typedef enum tn_zeno_rule {
     TN_ZENO_FAIL,              /* the run ends with TN_ERROR_STEP */
     TN_ZENO_STOP,              /* the run ends as with the action "stop" */
-    TN_ZENO_OFF                /* the event fires no more and the run goes on */
+    TN_ZENO_OFF                /* the event fires no more and the run continues */
 } tn_zeno_rule;
 
-/* What an event does: "stop", or a map with one key in YAML or JSON, "{ log: falling at {ball.velocity.y} }". Other
- * keys than log and reset are commands of the session. */
+/* An action of an event: "stop", or a map with one key in YAML or JSON, "{ log: falling at {ball.velocity.y} }". Keys
+ * other than log and reset are commands of the session. */
 typedef struct tn_action {
     const char *text;
     tn_span span;
 } tn_action;
 
-/* Something that happens when an expression reaches zero; docs/events.md. Copied. */
+/* An event: its actions happen when an expression reaches zero; docs/events.md. Copied. */
 typedef struct tn_event_def {
     tn_expression when;        /* must be set; of time, parameters and any channels; its name is not used */
     tn_crossing crosses;
-    double hysteresis;         /* in the unit of when: fires again only after having been that far from zero */
-    double touch;              /* the same: turning back that near to zero counts, too; NaN: as near as computable */
-    const char *unit;          /* of both, to be checked: "m"; NULL: not certain */
+    double hysteresis;         /* in the unit of when: fires again only after it was this far from zero */
+    double touch;              /* same unit: turning back this near to zero counts, too; NaN: numerical precision */
+    const char *unit;          /* of both, is checked: "m"; NULL: not determined */
     bool once;
     tn_zeno_rule zeno;
     const tn_action *actions;
@@ -302,13 +304,13 @@ TN_API int tn_model_add_event(tn_model *model, const char *name, const tn_event_
 
 /* A channel (or a group of channels, or "all") to be recorded; checked when a session opens. */
 TN_API int tn_model_add_output(tn_model *model, const char *channel);
-/* A new channel by an expression of time, parameters and channels, recorded like the others. */
+/* Adds a new channel given by an expression of time, parameters and channels; it is recorded like the others. */
 TN_API int tn_model_add_output_expression(tn_model *model, const char *name, const char *expression);
 TN_API size_t tn_model_output_count(const tn_model *model);
 TN_API const char *tn_model_output(const tn_model *model, size_t index);
 
 typedef enum tn_assemble_rule {
-    TN_ASSEMBLE_PROJECT,       /* close them by the least mass-weighted change */
+    TN_ASSEMBLE_PROJECT,       /* close gaps by the least mass-weighted change */
     TN_ASSEMBLE_STRICT,        /* a gap is an error */
     TN_ASSEMBLE_NONE           /* start as given, to the bit */
 } tn_assemble_rule;
@@ -318,18 +320,18 @@ enum { TN_MAX_SOLVE_SETTINGS = 16 };
 /* A value for a parameter that the scheme, integrator or solver declares; >= 0. */
 typedef struct tn_solve_setting {
     const char *name;
-    const char *joint;         /* the one joint it is for, where the method allows that; NULL: all */
+    const char *joint;         /* the joint it applies to, if the method allows that; NULL: all */
     double value;              /* SI */
 } tn_solve_setting;
 
-/* How to solve. Strings are copied by tn_model_set_solve. */
-/* What becomes of velocities where stops and contacts are hit: docs/contact.md. */
+/* The change of velocities at impacts of limits and contacts: docs/contact.md. */
 typedef enum tn_impact_rule {
     TN_IMPACT_SEQUENCE,        /* one after the other, the fastest approach first */
-    TN_IMPACT_NEWTON,          /* all at once: each is thrown back with restitution times its approach */
+    TN_IMPACT_NEWTON,          /* all at once: each rebounds with restitution times its approach */
     TN_IMPACT_POISSON          /* all at once: compression, then expansion with restitution times its impulse */
 } tn_impact_rule;
 
+/* Settings of the solution. tn_model_set_solve copies the strings. */
 typedef struct tn_solve {
     double until;              /* s: end of the run */
     double step;               /* s: fixed step, or first step of an adaptive integrator; NaN: chosen */
@@ -341,7 +343,7 @@ typedef struct tn_solve {
     const char *integrator;    /* "rk4", "dopri5", ... */
     const char *solver;        /* "direct" */
     tn_assemble_rule assemble; /* what to do about gaps in the given start */
-    double gap_tolerance;      /* m or rad: what TN_ASSEMBLE_STRICT calls a gap */
+    double gap_tolerance;      /* m or rad: TN_ASSEMBLE_STRICT rejects gaps above this */
     tn_impact_rule impact;
     double resting_speed;      /* m/s or rad/s: slower approaches do not rebound; NaN: docs/contact.md */
     tn_solve_setting settings[TN_MAX_SOLVE_SETTINGS];
@@ -350,30 +352,30 @@ typedef struct tn_solve {
 TN_API tn_solve tn_solve_default(void);
 /* Adds a setting or changes its value. TN_ERROR_ARGUMENT when there are too many. Names are not copied. */
 TN_API int tn_solve_set(tn_solve *solve, const char *name, double value);
-/* The same for one joint, by its name; joint NULL: for all. */
+/* The same for one joint, by its name; joint NULL: for all joints. */
 TN_API int tn_solve_set_for(tn_solve *solve, const char *name, const char *joint, double value);
 /* Drops the settings that the scheme, integrator and solver do not declare: for use after changing one of them. */
 TN_API void tn_solve_drop_foreign(tn_solve *solve);
 TN_API int tn_model_set_solve(tn_model *model, const tn_solve *solve);
 TN_API tn_solve tn_model_solve(const tn_model *model);
 
-/* Subsystems: parts of a model with a name of their own. What belongs to one has a path that begins with its path,
- * "car.front_left.knuckle"; the name of anything that is added may be such a path. */
+/* Subsystems: named parts of a model. Paths of entities in a subsystem begin with its path, "car.front_left.knuckle";
+ * an entity may be added under such a path as its name. */
 typedef struct tn_subsystem_def {
-    tn_pose pose;              /* its frame, in that of the subsystem around it or of the world */
+    tn_pose pose;              /* its frame, in the frame of the enclosing subsystem or of the world */
     bool closed;               /* in files and commands, joints and forces from outside attach to its ports only */
-    const char *file;          /* where it comes from; NULL: from no file. Copied */
+    const char *file;          /* the file it comes from; NULL: none. Copied */
     const tn_solve *solve;     /* settings of its own; NULL: none. Copied */
 } tn_subsystem_def;
 TN_API tn_subsystem_def tn_subsystem_default(void);
 TN_API int tn_model_add_subsystem(tn_id *out, tn_model *model, const char *path, const tn_subsystem_def *def);
-/* All that is in a subsystem becomes its mirror image by the plane through the origin of its frame that is normal to
- * axis 'x', 'y' or 'z' (planar models: not z); docs/subsystems.md. What hangs on it from outside stays as it is. Twice
- * is as if nothing had been done. TN_ERROR_MODEL when there is a component in it. */
+/* Mirrors the content of a subsystem at the plane through the origin of its frame that is normal to axis 'x', 'y' or
+ * 'z' (planar models: not z); docs/subsystems.md. Entities outside that attach to it do not change. Mirroring twice
+ * restores the original. TN_ERROR_MODEL when the subsystem contains a component. */
 TN_API int tn_model_mirror(tn_model *model, tn_id subsystem, char axis);
-/* Whether a joint or force is a mirror image: it turns from x to -y of its frames, where others turn from x to y. */
+/* Whether a joint or force is a mirror image: it rotates from x to -y of its frames, others rotate from x to y. */
 TN_API bool tn_model_mirrored(const tn_model *model, tn_id id);
-/* A name under which others attach to a body or frame inside: tn_model_find("front_left.mount") gives the target. */
+/* Adds a port: a name for attachment to a body or frame inside. tn_model_find("front_left.mount") gives the target. */
 TN_API int tn_model_add_port(tn_model *model, tn_id subsystem, const char *name, tn_id target);
 
 typedef struct tn_subsystem_info {
@@ -388,21 +390,21 @@ typedef struct tn_subsystem_info {
     size_t ports, children;    /* how many; children are subsystems directly inside */
     size_t bodies, joints, forces;         /* directly inside */
 } tn_subsystem_info;
-/* TN_ERROR_STALE when it is gone. Texts and settings belong to the model. */
+/* TN_ERROR_STALE when the subsystem was removed. The model owns texts and settings. */
 TN_API int tn_model_subsystem(tn_subsystem_info *out, const tn_model *model, tn_id subsystem);
 /* The index-th subsystem directly inside one, or inside the model (an id of kind TN_KIND_NONE). kind TN_KIND_NONE:
  * there is none. */
 TN_API tn_id tn_model_child(const tn_model *model, tn_id subsystem, size_t index);
 typedef struct tn_port_info {
     const char *name;          /* NULL: there is none of that index */
-    tn_id target;              /* body or frame; stale when that was removed */
+    tn_id target;              /* body or frame; stale when it was removed */
 } tn_port_info;
 TN_API tn_port_info tn_model_port(const tn_model *model, tn_id subsystem, size_t index);
 /* The subsystem that an entity belongs to; kind TN_KIND_NONE: to the model itself. */
 TN_API tn_id tn_model_owner(const tn_model *model, tn_id id);
 
-/* Looking around. "ground", "crank", "crank.tip", "pivot", "front_left.mount". kind is TN_KIND_NONE when there is no
- * such name. */
+/* Finds an entity by its path: "ground", "crank", "crank.tip", "pivot", "front_left.mount". kind is TN_KIND_NONE when
+ * there is no such name. */
 TN_API tn_id tn_model_find(const tn_model *model, const char *path);
 TN_API size_t tn_model_count(const tn_model *model, tn_kind kind);
 /* The index-th living entity of a kind, in the order of addition; ground is not counted among bodies. */
@@ -418,7 +420,7 @@ TN_API int tn_model_body_mass(double *mass, double com[3], double inertia[6], co
 /* The shapes of a body; 0 when stale. The arrays of a shape belong to the model; index must be below the count. */
 TN_API size_t tn_model_shape_count(const tn_model *model, tn_id body);
 TN_API tn_shape_def tn_model_shape(const tn_model *model, tn_id body, size_t index);
-/* Where something sits: a frame fixed on a body. */
+/* An attachment: a frame fixed on a body. */
 typedef struct tn_end {
     tn_id body;
     tn_pose pose;              /* in the body's frame */
@@ -431,40 +433,40 @@ TN_API size_t tn_model_limit_count(const tn_model *model, tn_id joint);
 TN_API tn_limit tn_model_limit_at(const tn_model *model, tn_id joint, size_t index);
 /* The ratchet of a joint; way 0 when it has none, or stale. */
 TN_API tn_ratchet tn_model_ratchet(const tn_model *model, tn_id joint);
-/* Which picture stands for a joint: "hinge", "ball", ...; NULL when its type has none, or stale. */
+/* The picture of a joint: "hinge", "ball", ...; NULL when its type has none, or stale. */
 TN_API const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
 /* Fuse and latch of a joint; NaN and NULL when it has none, or stale. */
 TN_API tn_fuse tn_model_fuse(const tn_model *model, tn_id joint);
 TN_API tn_latch tn_model_latch(const tn_model *model, tn_id joint);
-/* What the type of a joint or force lets be said about it, and what this one says: the parameters that it declares, in
- * its order, and the motion of a drive; fuse, latch, limits and ratchet of a joint; of a body its mass, in the plane also
- * its inertia. Names are those for the command "set". */
+/* The properties of an entity and their values. Of a joint or force: the parameters that its type declares, in the
+ * type's order, and the motion of a drive; of a joint also fuse, latch, limits and ratchet; of a body its mass and, in
+ * the plane, its inertia. Names are those for the command "set". */
 typedef struct tn_property {
     char name[64];             /* "stiffness", "limits.angle.low" */
     char unit[48];             /* "m", "N/m"; "" is a plain number */
-    double value;              /* SI; NaN: by expression, found at the start, or nothing is said */
-    const char *expression;    /* or a word, where one is asked for; NULL: the number counts */
+    double value;              /* SI; NaN: given by an expression, computed at the start, or not given */
+    const char *expression;    /* expression, or a word where the property is a word; NULL: value is used */
     double initial;            /* default; NaN: none */
-    const char *as_built;      /* expression when nothing is said; NULL: none */
+    const char *as_built;      /* expression that is used when no value is given; NULL: none */
     const char *doc;
-    bool fixed;                /* cannot be set: a mass that is that of shapes */
+    bool fixed;                /* cannot be set: a mass that comes from shapes */
 } tn_property;
 TN_API size_t tn_model_property_count(const tn_model *model, tn_id id);      /* 0 when stale, and of frames */
-/* TN_ERROR_ARGUMENT when there is no such property. Texts are the model's. */
+/* TN_ERROR_ARGUMENT when there is no such property. The model owns the texts. */
 TN_API int tn_model_property(tn_property *out, const tn_model *model, tn_id id, size_t index);
 /* The joint coordinates that a joint couples or drives, at most TN_MAX_COUPLED; 0 for other joints. */
 TN_API size_t tn_model_coupled(tn_coupling_term *terms, const tn_model *model, tn_id joint);
 /* The files the model was read from, the main one first. */
 typedef struct tn_model_file {
-    const char *path;          /* absolute, unless it was no file; NULL: out of range */
+    const char *path;          /* absolute, unless the model was read from memory; NULL: out of range */
     const char *text;          /* NULL: not kept (meshes, tables) */
 } tn_model_file;
 TN_API size_t tn_model_file_count(const tn_model *model);
 TN_API tn_model_file tn_model_file_at(const tn_model *model, size_t index);
-/* Tells models apart: of all files, meshes and tables included, and of the parameters that were given. 0: the model was
- * built by calls. */
+/* A hash of all files, including meshes and tables, and of the given parameters; it identifies the model. 0: the model
+ * was built by calls. */
 TN_API uint64_t tn_model_hash(const tn_model *model);
-/* Events, in the order of addition; all NULL when out of range. Texts are the model's. */
+/* Events, in the order of addition; all NULL when out of range. The model owns the texts. */
 typedef struct tn_event_info {
     const char *name, *when;
     tn_span span;
@@ -473,34 +475,34 @@ typedef struct tn_event_info {
 TN_API size_t tn_model_event_count(const tn_model *model);
 TN_API tn_event_info tn_model_event_at(const tn_model *model, size_t index);
 
-/* Removes an entity and what hangs on it: a body's frames, joints, forces, and contacts that have fewer than two bodies
- * left; a joint's couplings, drives and forces; outputs of any of them. A subsystem goes with all that is in it. */
+/* Removes an entity and everything that depends on it: a body's frames, joints, forces, and contacts with fewer than
+ * two remaining bodies; a joint's couplings, drives and forces; outputs of any of them. A subsystem is removed with its
+ * content. */
 TN_API int tn_model_remove(tn_model *model, tn_id id);
-/* Another definition for an entity that keeps id, name, place in the file and all that hangs on it. Checked as when
- * adding; nothing has changed after an error. What refers to a coordinate of a joint finds it by its name again. */
+/* Replaces the definition of an entity; its id, name, position in the file and dependent entities stay. Checked as when
+ * adding; nothing has changed after an error. References to a coordinate of a joint are resolved again by name. */
 TN_API int tn_model_replace_body(tn_model *model, tn_id body, const tn_body_def *def);
 TN_API int tn_model_replace_joint(tn_model *model, tn_id joint, const tn_joint_def *def);
 TN_API int tn_model_replace_force(tn_model *model, tn_id force, const tn_force_def *def);
 TN_API int tn_model_replace_contact(tn_model *model, tn_id contact, const tn_contact_def *def);
-/* Another name, the id stays. Paths of a body's frames follow; texts that name the entity (expressions, outputs,
+/* Renames an entity; its id stays. Paths of a body's frames follow; texts that name the entity (expressions, outputs,
  * settings for one joint) do not. */
 TN_API int tn_model_rename(tn_model *model, tn_id id, const char *name);
-/* A body, joint, force, contact or subsystem that is switched off is kept as it is, but takes no part in sessions that
- * are opened then: nor do the joints and forces of a body that is, or the couplings, drives and forces of a joint, or
- * what is in a subsystem. Such a body stands where its pose puts it and touches nothing; what takes no part has no
- * channels. Entities are enabled when they are added. */
+/* Enables or disables a body, joint, force, contact or subsystem. A disabled entity stays in the model, but sessions
+ * that are opened then ignore it, together with the joints and forces of a body, the couplings, drives and forces of a
+ * joint, and the content of a subsystem. A disabled body stays at its pose and has no contacts; ignored entities have
+ * no channels. Entities are enabled when they are added. */
 TN_API int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled);
-TN_API bool tn_model_enabled(const tn_model *model, tn_id id);        /* its own switch; false when stale */
+TN_API bool tn_model_enabled(const tn_model *model, tn_id id);        /* the entity's own flag; false when stale */
 
-/* A model text in normal form: same meaning, same comments, same spelling of numbers and expressions; keys in the order
- * of the schema, one style of indentation, line breaks and quotes. A text in normal form stays as it is. JSON stays
- * JSON.
- * name stands for the file in messages. Whether the model makes sense does not matter, only whether it can be read.
+/* Formats a model text in normal form: same meaning, same comments, same spelling of numbers and expressions; keys in
+ * the order of the schema, one style of indentation, line breaks and quotes. A text in normal form does not change.
+ * JSON stays JSON. name stands for the file in messages. The text must be readable, but the model need not be valid.
  * Owned through tn_text_free. */
 TN_API int tn_format_text(char **out, tn_context *context, const char *text, size_t size, const char *name);
 /* JSON Schema of model files, for editor completion. Owned by the caller through tn_text_free. */
 TN_API int tn_schema_text(char **out, tn_context *context);
-/* What a type of joint, force, shape, solver, scheme or integrator is and takes; name NULL lists all. */
+/* Describes a type of joint, force, shape, solver, scheme or integrator and its parameters; name NULL lists all. */
 TN_API int tn_describe_text(char **out, tn_context *context, const char *name, bool json);
 TN_API void tn_text_free(tn_context *context, char *text);
 

@@ -1,5 +1,5 @@
-/* The version of the library that these headers belong to, and what is exported from it. tn_version() tells the version
- * of the library that a program runs with. */
+/* The version of these headers, and the export of symbols. tn_version() returns the version of the library that a
+ * program runs with. */
 #ifndef TENON_VERSION_H
 #define TENON_VERSION_H
 
@@ -20,7 +20,7 @@
 /* "major.minor.patch" */
 #define TENON_VERSION TENON_VERSION_TEXT_OF_(TENON_VERSION_MAJOR, TENON_VERSION_MINOR, TENON_VERSION_PATCH)
 
-/* Marks what the library exports. Everything else in it is hidden. */
+/* Marks the symbols that the library exports. All other symbols are hidden. */
 #if defined(__GNUC__)
 #define TN_API __attribute__((visibility("default")))
 #else
@@ -35,7 +35,7 @@ extern "C" {
 TN_API const char *tn_version(void);
 TN_API int tn_version_number(void);
 
-/* Optional parts of the library, which a build has or lacks. What needs one that is absent fails with a diagnostic. */
+/* Optional parts of the library, which a build may lack. Functions that need an absent part fail with a diagnostic. */
 typedef struct tn_feature {
     const char *name;          /* "HDF5"; NULL: out of range */
     const char *doc;           /* what it is for */

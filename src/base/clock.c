@@ -1,4 +1,4 @@
-/* The clock by which waiting and measuring goes. */
+/* The monotonic clock, for durations and deadlines. */
 #include "tenon/context.h"
 #include <time.h>
 

@@ -1,3 +1,4 @@
+/* The context: creation, file access rules, files in memory, remembered numbers. */
 #define _XOPEN_SOURCE 700          /* realpath */
 #include "context_impl.h"
 #include "diag.h"

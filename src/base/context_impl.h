@@ -1,4 +1,4 @@
-/* What a context holds; private to this layer. */
+/* The data of a context; private to this layer. */
 #ifndef TN_BASE_CONTEXT_IMPL_H
 #define TN_BASE_CONTEXT_IMPL_H
 
@@ -21,7 +21,7 @@ struct tn_context {
         int value;
     } *remembered;
     size_t remembered_count, remembered_capacity;
-    size_t errors, errors_unkept;  /* all errors; those of them that were only counted */
+    size_t errors, errors_unkept;  /* all errors; the errors that were counted but not stored */
 };
 
 #endif

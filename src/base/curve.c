@@ -1,5 +1,5 @@
-/* A curve is a polynomial a piece,  y = c0 + c1 s + c2 s^2 + c3 s^3,  s = x - x_i,  whatever its kind: kinds differ in
- * the slopes and curvatures at the points. The ends are pieces too, a straight line on either side. */
+/* Curves: piecewise cubic polynomials,  y = c0 + c1 s + c2 s^2 + c3 s^3,  s = x - x_i.  The kinds of curves differ only
+ * in the slopes and curvatures at the points. Each end has one more piece, a straight line. */
 #include "curve.h"
 #include <math.h>
 #include <stdio.h>

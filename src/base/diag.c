@@ -1,3 +1,4 @@
+/* Diagnostics: the list of messages in a context, and suggestions for misspelled names. */
 #include "diag.h"
 #include "context_impl.h"
 #include <ctype.h>
@@ -7,7 +8,7 @@
 enum {
     DIAGNOSTICS_KEPT = 200,        /* errors; notes and warnings share the same room but never crowd out errors */
     MESSAGE_SIZE = 1000,
-    NAME_COMPARED = 128            /* longer names are never mistyped ones */
+    NAME_COMPARED = 128            /* longer names get no suggestions */
 };
 
 size_t tn_diagnostics_count(const tn_context *context)

@@ -1,4 +1,4 @@
-/* Diagnostics, and helping people who mistype. */
+/* Diagnostics, and suggestions for misspelled names. */
 #ifndef TN_BASE_DIAG_H
 #define TN_BASE_DIAG_H
 
@@ -10,7 +10,7 @@ int tn_report_add(tn_context *context, int code, tn_severity severity, tn_span s
     __attribute__((format(printf, 5, 6)));
 #define tn_fail(context, code, span, ...) tn_report_add(context, code, TN_ERROR, span, __VA_ARGS__)
 #define tn_warn(context, span, ...) tn_report_add(context, TN_OK, TN_WARNING, span, __VA_ARGS__)
-/* Takes back what was reported since the mark: for tries whose failure is no news. */
+/* Drops the diagnostics since the mark: for attempts whose failure need not be reported. */
 typedef struct tn_report_mark {
     size_t count, errors, errors_unkept;
 } tn_report_mark;

@@ -1,4 +1,4 @@
-/* From terms to nodes: every operation checks what it is given, finds the dimension of its result, folds constants. */
+/* Builds nodes from terms: every operation checks its operands, finds the dimension of its result, folds constants. */
 #include "expr_parse.h"
 #include "units.h"
 #include <math.h>

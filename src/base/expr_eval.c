@@ -28,7 +28,7 @@ static inline void forward_leaf3(double *r, const tn_leaf *leaf)
     memcpy(r + DDX, leaf->ddx, sizeof leaf->ddx);
 }
 
-/* Leaves without rates: what is not known is NaN, so that it is not mistaken for a value. */
+/* Leaves without rates: unknown rates are NaN, so that they are not mistaken for values. */
 static inline void forward_value(double *r, const tn_leaf *leaf, int components)
 {
     for (int k = 0; k < components; k++) {
@@ -244,7 +244,7 @@ static void forward_mod(double *r, const double *a, const double *b, int order)
     r[X] = rest;
 }
 
-/* Takes a or b as it is, so that nothing of the other one gets in. */
+/* Copies a or b unchanged, so that the other operand has no influence, not even as NaN. */
 static inline void forward_choice(double *r, bool first, const double *a, const double *b, int order)
 {
     const double *taken = first ? a : b;
@@ -254,7 +254,7 @@ static inline void forward_choice(double *r, bool first, const double *a, const 
     r[PARTIAL_B] = !first;
 }
 
-/* A condition that is no number gives no number. */
+/* A condition that is NaN gives NaN. */
 static inline void forward_select(double *r, double condition, const double *a, const double *b, int order)
 {
     forward_choice(r, condition != 0, a, b, order);
@@ -262,7 +262,7 @@ static inline void forward_select(double *r, double condition, const double *a, 
         r[X] = r[DX] = r[DDX] = NAN;
 }
 
-/* Operations without slope. What is no number decides nothing: it goes on, unless the other operand decides alone. */
+/* Operations without slope. A NaN operand makes the result NaN, unless the other operand alone decides the result. */
 static double flat_value(tn_op op, double x, double y)
 {
     switch (op) {
@@ -289,7 +289,7 @@ static inline void forward_unwrap(double *r, const double *a, double memory, int
     r[X] = a[X] + TWO_PI * rint((memory - a[X]) / TWO_PI);
 }
 
-/* What order does not reach is NaN, so that it is not mistaken for a value. */
+/* Derivatives above the requested order are NaN, so that they are not mistaken for values. */
 static inline void forward_vel(double *r, const double *a, int order, int components)
 {
     for (int k = 0; k < components; k++) {
@@ -395,7 +395,7 @@ void tn_tape_gradient(const tn_tape *tape, double *work, int output, int compone
     if (begin == end || (component > 0 && !out->info.vector))
         return;
     double *adjoints = work + TN_TAPE_FORWARD * tape->count;
-    double *sink = adjoints + TN_TAPE_REVERSE * tape->count;   /* takes what does not go on */
+    double *sink = adjoints + TN_TAPE_REVERSE * tape->count;   /* receives adjoints that are not passed on */
     for (const uint16_t *i = begin; i < end; i++)
         memset(adjoints + TN_TAPE_REVERSE * *i, 0, TN_TAPE_REVERSE * sizeof *adjoints);
     memset(sink, 0, TN_TAPE_REVERSE * sizeof *sink);

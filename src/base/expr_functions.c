@@ -1,4 +1,4 @@
-/* The functions of the language: what they take, and the nodes they become. */
+/* The functions of the expression language: their arguments, and the nodes that they become. */
 #include "expr_parse.h"
 #include "units.h"
 #include <string.h>
@@ -11,8 +11,8 @@ typedef struct call {
 
 struct tn_function {
     const char *name;
-    const char *takes;             /* a letter an argument: n number, v vector, a any, c curve */
-    const char *more;              /* "*": more like the last; letters: these too, or none of them */
+    const char *takes;             /* one letter per argument: n number, v vector, a any, c curve */
+    const char *more;              /* "*": more arguments like the last; letters: all of these, or none of them */
     uint8_t op;
     int (*apply)(tn_parse *p, tn_term *out, const call *c);
 };

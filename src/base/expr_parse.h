@@ -1,4 +1,4 @@
-/* From text to nodes; private to this layer.
+/* The parser of expressions, from text to nodes; private to this layer.
  *
  * expr_words.c reads numbers, units and names, expr_parse.c the grammar, expr_build.c makes the nodes of operators and
  * expr_functions.c those of functions. */
@@ -41,12 +41,12 @@ typedef struct tn_parse {
 
 /* Fills the error and returns TN_ERROR_MODEL. */
 int tn_parse_fail(const tn_parse *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Says what was found where something else was expected. */
+/* Reports the text that was found where something else was expected. */
 int tn_parse_unexpected(tn_parse *p, const char *expected);
 
 /* The next character that is not white space; goes there. */
 char tn_parse_peek(tn_parse *p);
-/* The word stands next. */
+/* Whether the word comes next. */
 bool tn_parse_at_word(tn_parse *p, const char *word);
 bool tn_char_digit(char c);
 bool tn_char_letter(char c);
@@ -77,7 +77,7 @@ bool tn_term_vector(const tn_parse *p, tn_term a);
 /* The value when it is known now. */
 bool tn_term_known(const tn_parse *p, tn_term a, double *value);
 
-/* For those who build terms: a node of op, folded when its operands are constants. */
+/* For functions that build terms: a node of op, folded when its operands are constants. */
 int tn_term_emit(tn_parse *p, int *out, tn_op op, int a, int b);
 int tn_term_append(tn_parse *p, int *out, tn_node node);
 void tn_term_set_dim(tn_term *term, tn_dim dim, bool known);

@@ -1,7 +1,7 @@
-/* What evaluation keeps of a node: slots in the work array; private to this layer.
+/* Slots of a node in the work array of evaluation; private to this layer.
  *
- * Forward, TN_TAPE_FORWARD doubles: x, dx, ddx of three components. A scalar uses component 0; where the operation has
- * partial derivatives that are not its operands' values, it keeps them in the unused components of x. */
+ * Forward, TN_TAPE_FORWARD doubles: x, dx, ddx of three components. A scalar uses component 0; an operation whose
+ * partial derivatives are not the values of its operands keeps them in the unused components of x. */
 #ifndef TN_BASE_EXPR_SLOTS_H
 #define TN_BASE_EXPR_SLOTS_H
 

@@ -1,4 +1,4 @@
-/* The tangent pass: how value and rate of every node answer to a small change of the values and rates of the leaves.
+/* The tangent pass: the change of value and rate of every node for a small change of the leaves' values and rates.
  *
  * A change is written with capitals: R, A, B are the changes of the slots r, a, b. Every rule is the change of the
  * forward rule; for a function f of one number
@@ -15,7 +15,7 @@ static void change_leaf(double *R, const tn_leaf *tangent)
     memcpy(R + DX, tangent->dx, sizeof tangent->dx);
 }
 
-/* R = s A + t B; scalars leave their other components alone, which nobody reads */
+/* R = s A + t B; the unused components of scalars are not computed */
 static void change_sum(double *R, double s, const double *A, double t, const double *B)
 {
     for (int i = 0; i < TN_TAPE_TANGENT; i++)

@@ -1,3 +1,4 @@
+/* The tape of an expression: creating nodes, merging equal nodes, dropping unused nodes. */
 #include "expr_tape.h"
 #include <string.h>
 
@@ -86,7 +87,7 @@ static tn_node_traits own_traits(tn_op op)
     };
 }
 
-/* Also says in node which operands the adjoint goes on to. A condition decides, but has no part in derivatives. */
+/* Also marks in node the operands that get an adjoint. A condition selects a branch, but has no derivative. */
 static tn_node_traits traits_of(const tn_tape *tape, tn_node *node)
 {
     tn_op op = (tn_op)node->op;
@@ -133,7 +134,7 @@ int tn_tape_node(tn_tape *tape, tn_node node, int *out)
     return TN_OK;
 }
 
-/* which: a bit an operand */
+/* which: one bit for each operand */
 static void mark_operands(tn_tape *tape, size_t i, unsigned which)
 {
     const tn_node *n = &tape->nodes[i];

@@ -1,4 +1,5 @@
-/* What made an output not finite: from the output down to the operation whose operands are finite and which is not. */
+/* Finds why an output is not finite: descends from the output to an operation that is not finite, but whose operands
+ * are. */
 #include "expr_slots.h"
 #include "expr_tape.h"
 #include <math.h>
@@ -20,8 +21,8 @@ static bool is_finite(const tn_tape *tape, const double *work, place p)
     return true;
 }
 
-/* Whether the operand can spoil value or rate of the node with slots r: conditions have no part in rates, what is not
- * taken none at all. */
+/* Whether a non-finite operand can affect value or rate of the node with slots r: a condition does not affect rates,
+ * and an operand that is not selected affects nothing. */
 static bool has_part(const tn_node *n, const double *r, int operand, int level)
 {
     bool choice = n->op == TN_OP_SELECT || n->op == TN_OP_MIN || n->op == TN_OP_MAX;

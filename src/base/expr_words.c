@@ -1,4 +1,4 @@
-/* Words of expressions: numbers, units, names; and what is said when they are wrong. */
+/* The words of expressions: reads numbers, units and names, and reports mistakes in them. */
 #include "diag.h"
 #include "expr_parse.h"
 #include "unit_scan.h"
@@ -65,7 +65,7 @@ static bool at_connective(tn_parse *p)
     return tn_parse_at_word(p, "and") || tn_parse_at_word(p, "or");
 }
 
-/* For those who write another language's operators. */
+/* Suggestions for operators of other languages. */
 static const char *operator_hint(char c)
 {
     switch (c) {

@@ -1,4 +1,4 @@
-/* FNV-1a: tells states and files apart, is no protection against those who want them to look alike. */
+/* FNV-1a hash of states and files; it gives no protection against deliberate collisions. */
 #ifndef TN_BASE_HASH_H
 #define TN_BASE_HASH_H
 

@@ -70,7 +70,7 @@ struct tn_arena {
     tn_context *context;
     arena_block *blocks;           /* the newest first; only it has room to give */
     size_t used;
-    bool failed;                   /* an allocation has */
+    bool failed;                   /* an allocation has failed */
 };
 
 tn_arena *tn_arena_create(tn_context *context)
@@ -121,8 +121,8 @@ static void prefer_large_pages(char *begin, size_t size)
 #endif
 }
 
-/* A block with room for so many bytes. A large piece gets a block of its own behind the newest, which keeps its room.
- * */
+/* Adds a block with room for this many bytes. A large piece gets its own block behind the newest one, which keeps its
+ * free room. */
 static arena_block *block_create(tn_arena *arena, size_t bytes)
 {
     enum { SMALLEST = 4096, LARGEST = 1 << 20 };
@@ -141,7 +141,7 @@ static arena_block *block_create(tn_arena *arena, size_t bytes)
     return block;
 }
 
-/* NULL: there is no memory. */
+/* NULL: out of memory. */
 static void *take_piece(tn_arena *arena, size_t count, size_t size)
 {
     enum { CACHE_LINE = 64 };

@@ -9,28 +9,28 @@
 #define TN_TRY(call) do { int tn_try_ = (call); if (tn_try_ < 0) return tn_try_; } while (0)
 #define TN_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Whether a file lies where tn_context_confine allows to read; one that is not there does not. */
+/* Whether tn_context_confine allows reading the file; false for a file that does not exist. */
 bool tn_context_may_read(const tn_context *context, const char *path);
 
-/* Files in memory: from here on the context reads these, by exactly these paths, and none from disk. Not copied; NULL:
- * from disk again. */
+/* Files in memory: from now on the context reads only these files, by exactly these paths, and no files from disk. They
+ * are not copied. NULL: reads from disk again. */
 typedef struct tn_memory_file {
     const char *path, *data;
     size_t size;
 } tn_memory_file;
 void tn_context_give(tn_context *context, const tn_memory_file *files, size_t count);
 bool tn_context_in_memory(const tn_context *context);
-/* NULL: there is none of that path. */
+/* NULL: there is no file with this path. */
 const tn_memory_file *tn_context_given(const tn_context *context, const char *path);
 
-/* Numbers that need not be found twice in a context, by keys that differ. recall: false when there is none. */
+/* A cache of numbers in a context, by unique keys. recall returns false when the key is unknown. */
 int tn_context_remember(tn_context *context, uint64_t key, int value);
 bool tn_context_recall(const tn_context *context, uint64_t key, int *value);
 
 /* Cleared memory; size 0 gives a valid pointer. */
 void *tn_alloc(tn_context *context, size_t count, size_t size);
 void tn_free(tn_context *context, void *pointer);
-/* As realloc, not cleared; size 0 frees. */
+/* Like realloc, not cleared; size 0 frees. */
 void *tn_reallocate(tn_context *context, void *pointer, size_t size);
 /* Makes room for need elements of the given size in *array; new memory is cleared. */
 int tn_grow(tn_context *context, void *array, size_t *capacity, size_t need, size_t size);
@@ -46,7 +46,7 @@ char *tn_arena_strndup(tn_arena *arena, const char *text, size_t length);
 /* TN_OK, or TN_ERROR_MEMORY once an allocation from the arena has failed: one check behind many allocations, for arenas
  * that end with the object when it cannot be made. Nothing may be written to the pieces before the check. */
 int tn_arena_status(const tn_arena *arena);
-/* Bytes handed out. */
+/* Bytes allocated from the arena. */
 size_t tn_arena_used(const tn_arena *arena);
 
 /* A text that grows. After a failed append the text is marked broken and tn_text_take returns TN_ERROR_MEMORY. */

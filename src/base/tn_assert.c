@@ -1,4 +1,4 @@
-/* What becomes of a broken invariant, in builds that look for them. */
+/* Reports a failed assertion and ends the program, in builds with assertions. */
 #include "tn_assert.h"
 
 #ifdef TENON_ASSERTIONS
@@ -11,6 +11,6 @@ void tn_assert_failed(const char *condition, const char *file, int line)
     abort();
 }
 #else
-/* ISO C wants a file to declare something. */
+/* ISO C requires at least one declaration in a file. */
 typedef int tn_no_assertions;
 #endif

@@ -1,3 +1,4 @@
+/* Units and dimensions: parsing unit texts and printing dimensions. */
 #include "units.h"
 #include "unit_scan.h"
 #include <stdio.h>
@@ -182,7 +183,7 @@ bool tn_dim_equal(tn_dim a, tn_dim b)
     return a.m == b.m && a.kg == b.kg && a.s == b.s;
 }
 
-/* Saturates: nothing physical comes near. */
+/* Saturates; physical quantities never come near the bounds. */
 static signed char exponent(int a, int b, int power)
 {
     int sum = a + b * power;

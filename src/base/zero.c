@@ -1,3 +1,4 @@
+/* Root finding in a bracketing interval by the ITP method. */
 #include "zero.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Zeros of functions that are known at both sides of them. */
+/* Zeros of functions whose values at both ends of an interval are known. */
 #ifndef TN_ZERO_H
 #define TN_ZERO_H
 

@@ -1,4 +1,4 @@
-/* What types there are, and what one of them is and takes, from their descriptors. */
+/* Descriptions of types and their parameters, from their descriptors. */
 #include "diag.h"
 #include "keys.h"
 #include "mem.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Anything that can be named, seen alike. */
+/* One item of any family, in a common form. */
 typedef struct item {
     const char *family;        /* "joint", ... NULL: no such item */
     const char *name, *doc;

@@ -1,4 +1,4 @@
-/* Commands: what each of them does to the model, and what the text of the model says then. */
+/* Commands: their effect on the model and on the model's text. */
 #include "edit_impl.h"
 
 #include "check.h"
@@ -111,7 +111,7 @@ static void disable_one(tn_editor *e, const tn_node *node, tn_id id)
     switch_one(e, node, id, false);
 }
 
-/* What the text has to say of a section. */
+/* Notes the change of a section of the text. */
 static void note_section(tn_editor *e, const tn_node *node, const char *section, bool replacing)
 {
     if (node->kind != TN_NODE_MAP)
@@ -212,7 +212,7 @@ static void check_parameters(tn_editor *e, const tn_node *map)
     }
 }
 
-/* Nothing else goes with a text or with parameters: they say what all of the model is. */
+/* A command with a text or with parameters has no other keys: these define the whole model. */
 static bool makes_text(tn_editor *e, const tn_node *const *values)
 {
     const tn_node *text = values[COMMAND_TEXT] != NULL ? values[COMMAND_TEXT] : values[COMMAND_PARAMETERS];
@@ -311,7 +311,7 @@ int tn_edit_enter(tn_reader *r, const char *from)
 
 static int read_command(tn_edit *out, tn_reader *r, const tn_command_text *command)
 {
-    enum { COMMAND_NODES = 100000 };       /* far more than anybody writes, far less than memory */
+    enum { COMMAND_NODES = 100000 };       /* limits memory; real commands are far smaller */
     size_t budget = COMMAND_NODES;
     tn_source source = { 0 };
     tn_editor e = { .r = r, .edit = out, .command = command };

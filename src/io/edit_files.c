@@ -1,4 +1,4 @@
-/* The model files of a command: texts that it brings along, and those that it has used. */
+/* The model files of a command: texts that are part of the command, and files that it used. */
 #include "edit_impl.h"
 #include "file.h"
 #include <string.h>
@@ -45,7 +45,7 @@ static bool has_texts(const tn_origin *files)
     return false;
 }
 
-/* Files that another text uses, and the text before it did not. */
+/* Files that the new text uses and the old text did not use. */
 static int note_new(tn_origin *used, const tn_origin *now, const tn_origin *before)
 {
     for (size_t k = 1; k < now->count; k++) {

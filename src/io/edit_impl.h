@@ -1,4 +1,4 @@
-/* A command while it is carried out, shared by the edit*.c files. */
+/* The data of a command while it is executed, shared by the edit*.c files. */
 #ifndef TN_IO_EDIT_IMPL_H
 #define TN_IO_EDIT_IMPL_H
 
@@ -11,34 +11,35 @@ typedef struct tn_editor {
     tn_edit *edit;
     const tn_command_text *command;
     tn_text changes;           /* of the model's text, so far */
-    const char *inside;        /* the first thing in a subsystem that was changed; NULL: none */
+    const char *inside;        /* the first changed entity inside a subsystem; NULL: none */
 } tn_editor;
 
-/* Adds to the words about what was done. */
+/* Appends to the description of the edit. */
 void tn_edit_tell(tn_editor *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The text of the model has to say this from now on, as tn_change_note; what is in a subsystem has its own file. */
+/* Notes a change of the model's text, like tn_change_note; entities in a subsystem belong to the subsystem's file. */
 void tn_edit_note(tn_editor *e, tn_change_kind kind, const char *section, const char *name);
 void tn_edit_note_value(tn_editor *e, const char *section, const char *name, const char *path, int item);
-/* Is it in a subsystem? That is noted, too: the text of the model cannot say it. */
+/* Whether the entity is in a subsystem. This is noted, too: the text of the model cannot express such a change. */
 bool tn_edit_is_inside(tn_editor *e, const char *path, tn_id id);
-/* kind NONE: there is none, and it was said. */
+/* kind NONE: there is no such entity; a diagnostic was added. */
 tn_id tn_edit_find(tn_editor *e, const tn_node *name);
-/* Calls act for every name of a list, or for the one. */
+/* Calls act for every name of a list, or for a single name. */
 void tn_edit_each_name(tn_editor *e, const tn_node *list, const char *label,
                        void (*act)(tn_editor *, const tn_node *, tn_id));
-/* Carries out another command that says part of this one in simpler words, and notes it. */
+/* Executes another command, which expresses part of this one in simpler terms, and notes it. */
 void tn_edit_also(tn_editor *e, tn_span place, const char *command);
 
-/* Names and places are those of the entity's subsystem. */
+/* Looks up names and poses in the entity's subsystem. */
 int tn_edit_enter(tn_reader *r, const char *from);
 /* Adds the notes so far to a list of amendments: the next note belongs to another command. */
 int tn_edit_keep_notes(tn_editor *e, tn_amendment **list);
 
-/* edit_files.c: the texts of files that a command brings along. */
+/* edit_files.c: the texts of files that are part of a command. */
 int tn_edit_take_files(tn_reader *r, const tn_node *map);
-/* Which files it has used: for the text of the model, and for what follows. */
+/* Notes the files that the command used: for the text of the model and for later commands. */
 int tn_edit_note_files(const tn_editor *e);
-/* The command as it must be kept to be made again when its files are others by then; stays NULL when it used none. */
+/* The command with the texts of its files, so that it can be repeated when the files have changed; stays NULL when it
+ * used no files. */
 int tn_edit_complete(char **out, const tn_reader *r, const tn_node *root);
 
 /* edit_joints.c: lock, unlock, move. */

@@ -1,4 +1,4 @@
-/* Commands about joints that are there: lock, unlock, move. */
+/* Commands for existing joints: lock, unlock, move. */
 #include "edit_impl.h"
 #include <string.h>
 #include "vec.h"
@@ -30,7 +30,7 @@ static void lock_name(char *out, size_t size, const tn_model *model, const tn_jo
              several ? form->coordinates[coordinate].name : "");
 }
 
-/* The drive of a coordinate that takes part; NULL: there is none. */
+/* The active drive of a coordinate; NULL: none. */
 static const tn_joint *drive_of(const tn_model *model, uint32_t joint, int coordinate)
 {
     for (uint32_t k = 0; k < model->joint_count; k++) {
@@ -93,7 +93,7 @@ void tn_edit_unlock(tn_editor *e, const tn_node *name, tn_id id)
 
 /* ---- move ---- */
 
-/* The joint where it is, but between other bodies: as built. */
+/* Keeps the joint at its place, but connects it to other bodies, as built. */
 static bool attach(tn_editor *e, const tn_node *node, tn_end ends[2])
 {
     const tn_model *model = e->r->model;

@@ -1,5 +1,5 @@
-/* Commands that give numbers other values and change nothing else. They are read without changing the model, so that no
- * copy of it is needed; all other commands, and those with mistakes, are left to tn_model_edit. */
+/* Commands that only change numbers. They are read without changing the model, so that no copy of the model is needed;
+ * tn_model_edit executes all other commands, and commands with mistakes. */
 #include "edit_numbers.h"
 
 #include "decimal.h"
@@ -71,7 +71,7 @@ static void read_contact(number_reader *n, uint32_t index, const char *name, con
         add_edit_numbers(n, friction ? TN_NUMBER_FRICTION : TN_NUMBER_RESTITUTION, index, 0, number);
 }
 
-/* "limits.angle.high" of a joint that has such a stop. */
+/* "limits.angle.high" of a joint that has such a limit. */
 static void read_limit(number_reader *n, uint32_t joint, const char *name, const tn_node *value)
 {
     static const char limits[] = "limits.";
@@ -168,7 +168,7 @@ static int read_command(number_reader *n, const tn_command_text *command)
     return n->other || r->errors > 0 ? TN_OK : tn_edit_keep_notes(&n->editor, &n->editor.edit->note);
 }
 
-/* A look at the text, before anything is read: most commands are about something else. */
+/* A quick check of the text before anything is read: most commands are of other kinds. */
 static bool may_be_numbers(const tn_command_text *command)
 {
     const char *c = command->text, *end = c + command->size;

@@ -1,4 +1,4 @@
-/* "set": single values of what is there. */
+/* The command "set": changes single values of existing entities. */
 #include "edit_impl.h"
 
 #include "check.h"
@@ -131,7 +131,7 @@ static void set_limit(tn_editor *e, const tn_joint_type *type, const tn_node *pa
     }
 }
 
-/* A whole rule, which "none" takes away, or one value of it on top of the others. */
+/* Sets a whole rule, which "none" removes, or one value of a rule. */
 static void set_rule(tn_editor *e, tn_id joint, int rule, const char *rest, const tn_node *path, const tn_node *value)
 {
     tn_reader *r = e->r;

@@ -1,3 +1,4 @@
+/* Reads and replaces whole files; functions for paths. */
 #include "file.h"
 #include "diag.h"
 #include "hash.h"
@@ -7,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file that is wanted: where that is said, and by whom (or NULL). */
+/* A request for a file: the position that names it, and the requester (or NULL). */
 typedef struct request {
     tn_context *context;
     const char *path;
@@ -164,7 +165,7 @@ static int open_beside(char *beside, size_t size, const char *path)
     return file;
 }
 
-/* To the disk. */
+/* Flushes to the disk. */
 static bool write_through(int file, const char *data, size_t size)
 {
     bool good = tn_write_all(file, data, size) && fsync(file) == 0;

@@ -33,7 +33,7 @@ static bool has_reference(const tn_node *node)
     return false;
 }
 
-/* Do the entries with anchors and aliases follow each other as before? */
+/* Whether the entries with anchors and aliases keep their order. */
 static bool keeps_references(const tn_node *const *before, const tn_node *const *after, unsigned count)
 {
     unsigned next = 0;

@@ -1,3 +1,4 @@
+/* Checks that a formatted text has the same meaning and comments as the original. */
 #include "format.h"
 #include "diag.h"
 #include "source_tree.h"
@@ -34,7 +35,7 @@ static int same_map(bool *same, tn_context *context, const tn_node *a, const tn_
     return code;
 }
 
-/* Quotes do not matter to a model but for nothing and "nothing". */
+/* Quotes do not change the meaning, except that an empty value differs from a quoted empty text or "null". */
 static int same_value(bool *same, tn_context *context, const tn_node *a, const tn_node *b)
 {
     *same = a->kind == b->kind && a->count == b->count;

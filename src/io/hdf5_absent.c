@@ -1,4 +1,4 @@
-/* In place of the other hdf5_*.c in builds without the HDF5 library. */
+/* Replaces the other hdf5_*.c files in builds without the HDF5 library. */
 #include "diag.h"
 #include "results_impl.h"
 #include "sink.h"

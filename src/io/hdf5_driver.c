@@ -1,3 +1,4 @@
+/* A file driver for HDF5 that records write failures instead of reporting them to the library. */
 #include "hdf5_driver.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What H5Pset_driver copies around. */
+/* The driver data that H5Pset_driver copies. */
 typedef struct driver_info {
     tn_hdf5_outcome *outcome;
 } driver_info;
@@ -104,7 +105,7 @@ static haddr_t end_of_file(const H5FD_t *base, H5FD_mem_t type)
     return ((const driver_file *)base)->end;
 }
 
-/* What was never written is zero. */
+/* Bytes that were never written read as zero. */
 static herr_t read_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void *buffer)
 {
     (void)type, (void)transfer;

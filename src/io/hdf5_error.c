@@ -1,3 +1,4 @@
+/* Error messages of the HDF5 library, and the lock around its use. */
 #include "hdf5_error.h"
 #include <pthread.h>
 #include <stdio.h>

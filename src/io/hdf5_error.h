@@ -6,9 +6,9 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-/* Around every use of the library: it is not made for several threads, so they take turns. A damaged file leaves it in
- * a state in which its clean-up at exit prints a page of complaints; every file of ours is closed by then, so it is
- * asked to do without. */
+/* Called around every use of the library: it is not thread-safe, so threads take turns. A damaged file leaves the
+ * library in a state in which its clean-up at exit prints many errors; by then all our files are closed, so the
+ * clean-up is switched off. */
 void tn_hdf5_begin(void);
 void tn_hdf5_end(void);
 

@@ -1,5 +1,5 @@
-/* Tables from HDF5 files: every member of the root is a column (docs/results.md). What a file claims is bounded by its
- * size before memory is asked for. */
+/* Reads tables from HDF5 files: every member of the root is a column (docs/results.md). Sizes that a file states are
+ * checked against the size of the file before memory is allocated. */
 #include "diag.h"
 #include "hdf5_error.h"
 #include "results_impl.h"
@@ -8,7 +8,7 @@
 
 enum {
     DEFLATE_RATIO = 1100,      /* no compressed byte stands for more bytes (deflate: 1032) */
-    TEXT_SIZE = 1024           /* what is longer is cut off */
+    TEXT_SIZE = 1024           /* longer texts are cut off */
 };
 static const uint64_t LIMIT = (uint64_t)4 << 30;       /* bytes of numbers in memory */
 
@@ -25,7 +25,7 @@ static int refuse(const hdf5_reader *h, const char *reason)
     return tn_fail(h->results->context, TN_ERROR_FILE, ((tn_span){ h->results->path, 0, 0 }), "%s", reason);
 }
 
-/* By what the library says; a file that the system does not give is among that. */
+/* Reports the error of the library; this includes files that cannot be opened. */
 static int damaged(const hdf5_reader *h)
 {
     return tn_fail(h->results->context, TN_ERROR_FILE, ((tn_span){ h->results->path, 0, 0 }),
@@ -63,7 +63,7 @@ static int read_text(const char **out, const hdf5_reader *h, hid_t object, const
     return good && *out == NULL ? TN_ERROR_MEMORY : TN_OK;
 }
 
-/* Files that do not tell their version are other programs' tables. */
+/* Files without a version are tables of other programs. */
 static int check_version(const hdf5_reader *h)
 {
     int version = TN_RESULTS_VERSION;

@@ -1,7 +1,7 @@
-/* Results as HDF5: a dataset a channel, about the run in attributes of the root (docs/results.md).
+/* Writes results as HDF5: one dataset for each channel; attributes of the root describe the run (docs/results.md).
  *
- * Samples collect in a block of one chunk a channel; a full block goes to the file, which is then whole on the disk. So
- * chunks are compressed once and never read again, and an interrupted run leaves a valid file. */
+ * Samples collect in a block of one chunk per channel; a full block is written to the file, which is then complete on
+ * the disk. Thus chunks are compressed once and never read again, and an interrupted run leaves a valid file. */
 #include "diag.h"
 #include "hdf5_driver.h"
 #include "hdf5_error.h"
@@ -20,7 +20,7 @@ typedef struct hdf5_sink {
     tn_sink base;
     char *path;
     hid_t file;
-    hid_t *datasets;           /* negative: the channel is there already under an earlier one */
+    hid_t *datasets;           /* negative: an earlier channel has the same name */
     double *block;             /* channel by channel, chunk numbers each */
     size_t chunk, filled;
     hsize_t written;           /* rows in the file */

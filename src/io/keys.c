@@ -1,3 +1,4 @@
+/* The tables of keys of model files, one table for each section. */
 #include "keys.h"
 #include <stddef.h>
 

@@ -1,4 +1,5 @@
-/* The text of a model as it is now: what was read, with the changes of commands since, in agreement with the model. */
+/* The current text of a model: the text that was read, with the changes of later commands, in agreement with the
+ * model. */
 #include "model_text.h"
 
 #include <math.h>
@@ -10,24 +11,24 @@
 #include "text_change.h"
 #include "text_include.h"
 
-/* A text while it is made. */
+/* The data while a text is made. */
 typedef struct maker {
     const tn_model *model;
     const tn_origin *origin;
     tn_arena *arena;
     tn_source source;
-    tn_origin *files;              /* what commands brought along */
-    const char *inside;            /* the first thing in a subsystem that was changed; NULL: there is none */
+    tn_origin *files;              /* files that are part of commands */
+    const char *inside;            /* the first changed entity inside a subsystem; NULL: none */
 } maker;
 
-/* ---- what was done since ---- */
+/* ---- commands since the model was read ---- */
 
 static void note_inside(maker *m, const char *path)
 {
     m->inside = m->inside != NULL ? m->inside : path;
 }
 
-/* Texts of files that a command brought along. */
+/* Texts of files that are part of a command. */
 static int take_files(maker *m, const tn_node *files)
 {
     for (unsigned i = 0; files != NULL && i < files->count; i++) {
@@ -117,7 +118,7 @@ static int verify(const maker *m, const char *text)
     return code;
 }
 
-/* Twice: what the text says so far shows what it still has to say. */
+/* Done twice: reading the text so far shows which changes are still missing. */
 static int agree(maker *m, char **out)
 {
     tn_model *again = NULL;
@@ -136,7 +137,7 @@ static int agree(maker *m, char **out)
     return verify(m, *out);
 }
 
-/* In place of what is said about a text that does not agree: why no text does. */
+/* Replaces the diagnostics about a text that does not agree by the reason why no text can agree. */
 static int refuse(const maker *m, tn_report_mark mark)
 {
     tn_context *context = m->model->context;
@@ -205,7 +206,7 @@ int tn_model_text(char **out, const tn_model *model)
     return code;
 }
 
-/* Settings that were chosen for the session stay, unless the text now says otherwise. */
+/* Settings that were chosen for the session stay, unless the text changes them. */
 static int keep_settings(maker *m, tn_model *to, const char *present)
 {
     tn_model *before = NULL;

@@ -1,4 +1,4 @@
-/* A quantity by itself: a number with a unit, outside of any model. */
+/* Quantities: a number with a unit, outside of any model. */
 #include "decimal.h"
 #include "diag.h"
 #include "expr.h"

@@ -5,7 +5,7 @@
 #include "reread.h"
 #include <string.h>
 
-/* The files may differ in what they leave out, not in what they say. */
+/* Included files may omit this key, but files that state it must agree. */
 static void read_dimension(tn_reader *r)
 {
     int dimension = -1;
@@ -52,7 +52,7 @@ static void read_section(tn_reader *r, int section, void (*read)(tn_reader *r, c
     }
 }
 
-/* A subsystem does as what is around it does, unless it says otherwise. */
+/* A subsystem inherits this from the enclosing file, unless it states its own value. */
 static void read_inertia_check(tn_reader *r)
 {
     r->inertia_warn = r->outer != NULL && r->outer->inertia_warn;

@@ -1,8 +1,8 @@
-/* Reading a model file, shared by the reader_*.c files.
+/* The reader of model files, shared by the reader_*.c files.
  *
- * A wrong value is reported where it stands and reading goes on; what depends on it is left out silently. Functions
- * that return bool say whether there is a value to use. Only running out of memory (and too many errors) ends reading:
- * reader.stop is then negative and every loop ends. */
+ * A wrong value is reported at its position and reading continues; everything that depends on it is silently omitted.
+ * Functions that return bool say whether there is a value to use. Only running out of memory (and too many errors) ends
+ * reading: reader.stop is then negative and every loop ends. */
 #ifndef TN_IO_READER_H
 #define TN_IO_READER_H
 
@@ -16,8 +16,8 @@ typedef struct tn_file_chain tn_file_chain;
 typedef struct tn_parsed_file tn_parsed_file;
 
 typedef struct tn_document {
-    const tn_file_chain *chain;            /* the files around it; NULL: it is in none */
-    const char *folder;                    /* what paths in it are relative to */
+    const tn_file_chain *chain;            /* the files that include or use it; NULL: none */
+    const char *folder;                    /* base of its relative paths */
     const tn_node *values[TN_MAX_KEYS];    /* by TOP_...; NULL: not given */
 } tn_document;
 
@@ -27,23 +27,23 @@ typedef struct tn_parameter {
     double value;
     tn_dim dim;
     bool dim_known;
-    const double *instead;                 /* NULL: as the file says */
-    const tn_node *given;                  /* with instead, where a subsystem was given it; NULL: nowhere in a file */
+    const double *instead;                 /* value in place of the file's; NULL: the file's value */
+    const tn_node *given;                  /* with instead: the node that gives it to a subsystem; NULL: no node */
     tn_output_info given_info;
     enum { TN_PARAMETER_NEW, TN_PARAMETER_BUSY, TN_PARAMETER_DONE, TN_PARAMETER_WRONG } state;
-    const struct tn_parameter *asked_by;   /* while BUSY: whose expression needs it */
+    const struct tn_parameter *asked_by;   /* while BUSY: the parameter whose expression needs this one */
 } tn_parameter;
 
 typedef struct tn_reader {
     tn_context *context;
-    tn_arena *arena;                       /* trees and scratch: gone when the model is read */
+    tn_arena *arena;                       /* trees and scratch: freed when the model is read */
     tn_model *model;
     size_t node_budget;
     const char *file;                      /* the main one */
     tn_origin *origin;                     /* the files so far */
-    const tn_origin *also_given;           /* the same, after given; NULL: there are none */
-    tn_origin *own_files;                  /* of a command: what it brings along; owned */
-    const tn_origin *given;                /* model files from there, not from disk; NULL: from disk */
+    const tn_origin *also_given;           /* further files, searched after given; NULL: none */
+    tn_origin *own_files;                  /* of a command: the files that are part of it; owned */
+    const tn_origin *given;                /* model files are read from here; NULL: from disk */
     const tn_setting *settings;            /* values to be used in place of the files', by path */
     size_t setting_count;
     bool *settings_used;
@@ -51,10 +51,10 @@ typedef struct tn_reader {
     const char *prefix;                    /* path of the subsystem that is read; NULL: the model itself */
     tn_id subsystem;
     const tn_pose *pose;                   /* of its frame in the world; NULL: where the world's is */
-    const tn_node *given_parameters;       /* what it is given; NULL: nothing */
-    struct tn_reader *outer;               /* what is read around it: what it is given is read there */
-    struct tn_replacement *replacement;    /* of a subsystem, which is being read; NULL: none is */
-    char report[280];                      /* what became of it */
+    const tn_node *given_parameters;       /* parameters given to the subsystem; NULL: none */
+    struct tn_reader *outer;               /* the reader of the enclosing file; it reads the given parameters */
+    struct tn_replacement *replacement;    /* the running replacement of a subsystem; NULL: none */
+    char report[280];                      /* description of the replacement */
     tn_document *documents;                /* included files before those that include them */
     size_t document_count, document_capacity;
     const char **loaded;                   /* identities of the files so far */
@@ -62,15 +62,15 @@ typedef struct tn_reader {
     tn_parameter *parameters;              /* in file order */
     size_t parameter_count, parameter_capacity;
     tn_parameter **by_name;                /* sorted */
-    const tn_parameter *evaluating;        /* NULL: no parameter is */
+    const tn_parameter *evaluating;        /* the parameter being evaluated; NULL: none */
     bool poisoned;                         /* the last expression used a parameter that is wrong */
     const char *folder;                    /* of the document being read */
     const tn_file_chain *chain;
     const char *what, *name;               /* entity being read, for messages: "body", "crank"; what NULL: none */
     size_t errors;
-    bool inertia_warn;                     /* what inertia_check says for all bodies */
-    bool replacing;                        /* definitions take the place of those there are */
-    bool incomplete;                       /* a file is missing: the rest would only seem to be wrong */
+    bool inertia_warn;                     /* value of inertia_check for all bodies */
+    bool replacing;                        /* definitions replace existing ones */
+    bool incomplete;                       /* a file is missing: further errors would be misleading */
     int stop;
 } tn_reader;
 
@@ -85,14 +85,14 @@ const tn_file_chain *tn_load_follow(tn_reader *r, const tn_node *use, const char
 int tn_load_used(tn_reader *r, tn_span span, const tn_file_chain *here);
 /* The files that an action of an event uses, when it fires: they belong to the model's origin. */
 void tn_load_for_action(tn_reader *r, const tn_node *action);
-/* A mesh or table, before it is read: it belongs to the model's origin, and must be what it was. */
+/* Called before a mesh or table is read: adds it to the model's origin, and checks that it has not changed. */
 bool tn_read_note_file(tn_reader *r, const char *path, tn_span span);
 
 /* reader_values.c */
 
 /* Adds "what 'name': message" at the node. */
 void tn_read_error(tn_reader *r, tn_span span, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Notes the code of a call that reports by itself; true when it is not an error. */
+/* Notes the code of a call that adds its own diagnostics; true when it is not an error. */
 bool tn_read_ok(tn_reader *r, int code);
 /* Sorts the values of a map by the section's keys into values[TN_MAX_KEYS], and those of declared parameters into
  * parameter_values[declared_max] (a list for "value" goes to "value.x"). declared may be NULL. */
@@ -105,7 +105,7 @@ bool tn_read_quantity(tn_reader *r, const tn_node *node, const char *label, cons
 bool tn_read_number(tn_reader *r, const tn_node *node, const tn_key *key, double *out);
 /* Digits, signs, point, exponent and nothing else. */
 bool tn_plain_number(const char *text, double *value);
-/* Complains unless the dimension is that of the unit ("*": any) and the number is finite and has the sign. */
+/* Reports an error unless the dimension is that of the unit ("*": any) and the number is finite and has the sign. */
 bool tn_check_quantity(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_sign sign,
                        const tn_output_info *info, double value);
 /* Between min and max numbers; returns how many, 0 when wrong. */
@@ -120,7 +120,7 @@ bool tn_read_axis(tn_reader *r, const tn_node *node, const tn_key *key, double o
 const char *tn_read_text(tn_reader *r, const tn_node *node, const char *label);
 /* Index into the key's choices, or otherwise. */
 int tn_read_choice(tn_reader *r, const tn_node *node, const tn_key *key, int otherwise);
-/* yes or true, no or false; otherwise: not given. What is neither is reported. */
+/* yes or true, no or false; otherwise: the result when not given. Other texts are reported. */
 bool tn_read_switch(tn_reader *r, const tn_node *node, const tn_key *key, bool otherwise);
 /* The items of a list; a single text counts as a list of one. NULL and count 0 when there are none. */
 const tn_node *const *tn_read_list(tn_reader *r, const tn_node *const *node, const char *label, size_t *count);
@@ -142,13 +142,13 @@ void tn_read_ports(tn_reader *r, const tn_node *node);
 void tn_read_own_solve(tn_reader *r, const tn_node *node);
 /* Settings of a subsystem, over those it has. */
 void tn_read_solve_of(tn_reader *r, tn_id subsystem, const tn_node *node);
-/* Takes the settings over that the keys name, "step solver ". */
+/* Copies the settings that the keys name, "step solver ". */
 void tn_solve_take(tn_solve *solve, const tn_solve *from, const char *keys);
 /* The path of a name in what is read: the name itself in the model. NULL: out of memory, noted. */
 const char *tn_read_path(tn_reader *r, const char *name);
-/* What the model has of that path in what is read; "ground" is the same everywhere. */
+/* The entity with that path, relative to the subsystem being read; "ground" is the same everywhere. */
 tn_id tn_read_find(const tn_reader *r, const char *path);
-/* Complains when the path is inside a closed subsystem, and no port of it. */
+/* Reports an error when the path is inside a closed subsystem and is not a port of it. */
 bool tn_read_is_open(tn_reader *r, const tn_node *node, const char *path);
 
 /* reader_parameters.c */
@@ -157,7 +157,7 @@ void tn_read_parameters(tn_reader *r);
  * There is room for all that are declared. Returns how many settings there are then. */
 size_t tn_read_settings_instead(tn_reader *r, const char *path, const tn_parameter_decl *declared, size_t declared_count,
                                 const tn_node **nodes, tn_setting *settings, size_t count);
-/* At the end: complains about settings that no file had a parameter for. */
+/* At the end: reports settings for parameters that no file has. */
 void tn_read_settings_used(tn_reader *r);
 /* The parameters that the model has already, for what is added to it. */
 void tn_read_known_parameters(tn_reader *r);
@@ -165,8 +165,8 @@ void tn_read_known_parameters(tn_reader *r);
 const char *tn_read_hidden_unit(const tn_reader *r, const char *text);
 /* A number from a text whose names are parameters; label may be NULL. */
 bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, double *value, tn_output_info *info);
-/* The same, quietly: TN_OK, or TN_ERROR_MODEL when it is no such number; a wrong parameter in it has been reported and
- * is TN_ERROR_ARGUMENT. */
+/* The same without a diagnostic: TN_OK, or TN_ERROR_MODEL when the text is not such a number. A wrong parameter in it
+ * was already reported and is TN_ERROR_ARGUMENT. */
 int tn_read_constant(tn_reader *r, const tn_node *node, double *value, tn_output_info *info);
 
 /* reader_put.c: a definition for the name being read, added or, with r->replacing, put in the place of the one there
@@ -181,7 +181,7 @@ void tn_read_put_contact(tn_reader *r, const tn_node *name, const tn_contact_def
 void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node);
 /* Pose from three nodes: point, planar angle, spatial rotation; what is not given stays. True when any was given. */
 bool tn_read_pose(tn_reader *r, const tn_node *const nodes[3], const tn_key *keys, tn_pose *pose);
-/* What a named frame says. */
+/* Reads the definition of a named frame. */
 /* On top of what there is; planar: zz only. */
 void tn_read_inertia(tn_reader *r, const tn_node *node, double inertia[6]);
 bool tn_read_frame_pose(tn_reader *r, const tn_node *node, tn_pose *pose);
@@ -199,9 +199,9 @@ void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node);     
 void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node);    /* skips all else */
 /* reader_joint_rules.c: one of JOINT_FUSE ... JOINT_RATCHET, on top of what the definition says of it. */
 void tn_read_joint_rule(tn_reader *r, const tn_joint_type *type, int rule, const tn_node *node, tn_joint_def *def);
-/* Is it the word "none"? */
+/* Whether the node is the word "none". */
 bool tn_read_is_none(const tn_node *node);
-/* One end of a coordinate's limit, in the same way; "none": no stop there. */
+/* One end of a coordinate's limit, in the same way; "none": no limit there. */
 void tn_read_limit_end(tn_reader *r, const tn_joint_type *type, const tn_node *name, const char *coordinate, bool low,
                        const tn_node *value, tn_joint_def *def);
 void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node);
@@ -216,7 +216,7 @@ bool tn_read_attachment(tn_reader *r, const tn_node *node, const char *label, tn
 bool tn_read_attachments(tn_reader *r, const tn_node *node, const char *label, tn_attachment out[2]);
 /* "ends": poses on the two bodies; node NULL: none are given. */
 bool tn_read_ends(tn_reader *r, const tn_node *node, tn_attachment side[2]);
-/* The error "no kind 'name'", silent when the file declares the name: what is wrong there was reported. */
+/* Reports "no kind 'name'"; silent when the file declares the name, since the mistake was reported there. */
 void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, tn_candidates candidates,
                      void *user);
 /* "pivot" or "pivot.angle"; the coordinate is NULL where none is given. */
@@ -226,7 +226,7 @@ bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupl
  * NULL: it was reported. */
 bool tn_read_is_library(const char *file);
 tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span);
-/* Makes the subsystem, which is there, the component in the library. */
+/* Turns an existing subsystem into the component of the library. */
 void tn_read_component(tn_reader *r, tn_id subsystem, tn_library *library, const tn_node *parameters);
 
 /* reader_settings.c: values of declared parameters */
@@ -235,7 +235,7 @@ size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t 
 /* The same for a force, whose parameters may be expressions; angle: it acts along one. */
 void tn_read_force_values(tn_reader *r, const tn_force_type *type, bool angle, const tn_node *const *values,
                           tn_force_def *def);
-/* A number, or (text of) an expression that is none. False: neither, reported. */
+/* A number, or the text of an expression that is not a number. False: neither; an error was reported. */
 typedef struct tn_formula_value {
     double number;
     tn_expression expression;      /* text NULL: it is a number */

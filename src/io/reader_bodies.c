@@ -1,4 +1,4 @@
-/* bodies: mass properties, start and frames. Also poses, for all that have one. */
+/* Reads the section bodies: mass properties, start and frames. Also reads poses for all entities. */
 #include "reader.h"
 #include "vec.h"
 
@@ -166,7 +166,7 @@ static void read_frames(tn_reader *r, const tn_node *node, const tn_id *body)
     }
 }
 
-/* Ground is there already; a file can name places on it and say what it looks like. */
+/* Ground always exists; a file can add frames and shapes to it. */
 static void read_ground(tn_reader *r, const tn_node *const *values)
 {
     tn_id ground = tn_model_ground(r->model);

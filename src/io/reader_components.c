@@ -40,7 +40,7 @@ tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span)
     return tn_read_ok(r, code == TN_ERROR_ARGUMENT ? TN_ERROR_MODEL : code) ? library : NULL;
 }
 
-/* Bodies that have the name of a port go on as that port. */
+/* Bodies with the name of a port become that port. */
 static void take_ports(tn_reader *r, const char *path, const tn_component_type *type)
 {
     for (int k = 0; r->replacement != NULL && k < type->port_count; k++) {
@@ -53,7 +53,7 @@ static void take_ports(tn_reader *r, const char *path, const tn_component_type *
     }
 }
 
-/* For those who ask what the parameters are, as with files. */
+/* Adds the parameters to the model's list, as with files. */
 static void publish(tn_reader *r, tn_id id, const tn_parameter_decl *declared, size_t count, const tn_node *const *given)
 {
     const tn_subsystem *subsystem = &r->model->subsystems[id.index];

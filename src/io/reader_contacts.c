@@ -1,4 +1,4 @@
-/* contacts: which bodies may touch. */
+/* Reads the section contacts: bodies that may touch each other. */
 #include "reader.h"
 
 static bool read_body(tn_reader *r, const tn_node *node, const char *label, tn_id *out)

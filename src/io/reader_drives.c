@@ -1,4 +1,4 @@
-/* drives, states, tables and gravity: what expressions of time are read for. */
+/* Reads drives, states, tables and gravity: sections with expressions of time. */
 #include "file.h"
 #include "reader.h"
 #include "tenon/results.h"
@@ -9,7 +9,7 @@ enum { UNIT_SIZE = 64 };
 
 /* ---- drives ---- */
 
-/* How a drive's motion is given: the key, and the joint type that does it. */
+/* The ways to give a drive's motion: the key, and the joint type that implements it. */
 static const struct { int key; const char *type, *units[2]; } motions[] = {
     { DRIVE_POSITION, "drive", { "m", NULL } },
     { DRIVE_ANGLE, "drive", { NULL, "rad" } },

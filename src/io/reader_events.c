@@ -1,4 +1,4 @@
-/* events: what happens when an expression reaches zero. */
+/* Reads the section events: actions that happen when an expression reaches zero. */
 #include "reader.h"
 #include "units.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* forces: what acts on bodies. */
+/* Reads the section forces. */
 #include "check.h"
 #include "reader.h"
 #include <string.h>

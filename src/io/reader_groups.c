@@ -1,4 +1,4 @@
-/* groups: which bodies make a subsystem. */
+/* Reads the section groups: sets of bodies that are solved as subsystems. */
 #include "groups.h"
 #include "reader.h"
 

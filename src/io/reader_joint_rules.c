@@ -1,5 +1,5 @@
-/* What joints have beside their equations: fuse, latch, limits and ratchet. Each is read on top of what the definition
- * says already, so that a single value can be given to a joint that is there. */
+/* Reads the rules of joints: fuse, latch, limits and ratchet. Each rule is read on top of the existing definition, so
+ * that a single value of an existing joint can be changed. */
 #include "reader.h"
 #include <math.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void read_latch(tn_reader *r, const tn_node *node, tn_latch *latch)
 
 /* ---- limits ---- */
 
-/* One end of [low, high]; "none": there is no stop. */
+/* One end of [low, high]; "none": there is no limit. */
 static bool read_bound(tn_reader *r, const tn_node *node, const char *label, const char *unit, double none, double *out)
 {
     if (tn_read_is_none(node)) {
@@ -77,7 +77,7 @@ static int find_coordinate(tn_reader *r, const tn_joint_type *type, const tn_nod
     return k;
 }
 
-/* The definition's limit of a coordinate; a new one, without stops, where there is none. */
+/* The definition's limit of a coordinate; adds an unbounded one if there is none. */
 static tn_limit *limit_of(tn_joint_def *def, const char *coordinate)
 {
     size_t k = 0;

@@ -1,4 +1,4 @@
-/* joints: where they attach, their axes and parameters, and couplings of joint coordinates. */
+/* Reads the section joints: attachments, axes, parameters, and couplings of joint coordinates. */
 #include <math.h>
 #include "components.h"
 #include "reader.h"
@@ -159,7 +159,7 @@ bool tn_read_ends(tn_reader *r, const tn_node *node, tn_attachment side[2])
     return good;
 }
 
-/* What the file says about a joint's place. */
+/* The keys of a file that place a joint. */
 typedef struct placement {
     tn_attachment side[2];
     bool as_built;
@@ -231,7 +231,7 @@ static void refuse_keys(tn_reader *r, const tn_joint_type *type, const tn_node *
 /* As built, the bodies stand as the joint wants them: one that is not perpendicular there would turn a body. */
 static void check_perpendicular(tn_reader *r, const tn_joint_type *type, const tn_node *node, const placement *place)
 {
-    const double largest = 1e-6;           /* rad off: digits that were left away */
+    const double largest = 1e-6;           /* rad: error of input with few digits */
     double cosine = tn_dot3(place->axis, place->axis2), degree = acos(-1) / 180;
     if (fabs(cosine) > largest)
         tn_read_error(r, node->span, "'axis' and 'axis2' of a %s joint must be perpendicular: they are %.6g deg apart",

@@ -35,7 +35,7 @@ static int chain_length(const tn_parameter *p)
     return length;
 }
 
-/* YAML's words for what no quantity may be. */
+/* YAML's words for infinity and NaN, which quantities must not be. */
 static bool is_not_finite(const char *text)
 {
     static const char *const words[] = { ".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF" };
@@ -131,7 +131,7 @@ static bool evaluate_text(tn_reader *r, tn_parameter *p)
     return take_given(r, p);
 }
 
-/* In the middle of reading something else, perhaps: what that was is kept. */
+/* Parameters may be evaluated while something else is read: the state of that reading is saved. */
 static void evaluate_reader_parameters(tn_reader *r, tn_parameter *p)
 {
     const tn_parameter *outer = r->evaluating;
@@ -285,7 +285,7 @@ static int refuse_setting(const tn_reader *r, const char *path, tn_candidates ca
                    tn_did_you_mean(hint, sizeof hint, path, candidates, user));
 }
 
-/* All wrong settings are reported; then reading ends, for the caller asked for another model than this one. */
+/* Reports all wrong settings; then reading ends, because the caller wants a different model. */
 static void take_settings(tn_reader *r)
 {
     int code = TN_OK;
@@ -349,7 +349,7 @@ void tn_read_settings_used(tn_reader *r)
             r->stop = refuse_setting(r, r->settings[i].name, published_name, r->model);
 }
 
-/* What a subsystem is given: read with the names of what is around it. */
+/* Reads the parameters given to a subsystem, with the names of the enclosing file. */
 static void take_given_parameters(tn_reader *r)
 {
     const tn_node *map = r->given_parameters;
@@ -374,7 +374,7 @@ static void take_given_parameters(tn_reader *r)
     }
 }
 
-/* For those who ask what the parameters are. */
+/* Adds the parameters to the model's list. */
 static void publish(tn_reader *r)
 {
     for (size_t i = 0; i < r->parameter_count && r->stop == TN_OK; i++) {

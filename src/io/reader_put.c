@@ -1,4 +1,4 @@
-/* A definition that was read goes into the model: as something new, or in the place of what has the name. */
+/* Puts a definition that was read into the model: adds a new entity, or replaces the one with this name. */
 #include "reader.h"
 #include "replacement.h"
 #include "tables.h"
@@ -32,7 +32,7 @@ static void finish(tn_reader *r, bool good, tn_id id, bool enabled)
         tn_model_set_enabled(r->model, id, enabled);
 }
 
-/* What a definition says about frames is all there are. */
+/* The frames of a definition replace all existing frames. */
 static void drop_frames(tn_model *model, tn_id body)
 {
     for (uint32_t k = 0; k < model->frame_count; k++)

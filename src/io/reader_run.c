@@ -1,4 +1,4 @@
-/* initial, outputs, solve and expect: the run. */
+/* Reads the sections about the run: initial, outputs, solve and expect. */
 #include "file.h"
 #include "reader.h"
 #include "units.h"
@@ -186,7 +186,7 @@ static void read_own_channels(tn_reader *r, const tn_node *map)
     }
 }
 
-/* Does the subsystem that is read have a channel of that path, as far as that can be told from its beginning? */
+/* Whether the subsystem being read has a channel with that path, judged by the first part of the path. */
 static bool is_own(const tn_reader *r, const char *path)
 {
     const tn_model *m = r->model;
@@ -288,7 +288,7 @@ static void read_joint_settings(tn_reader *r, const tn_parameter_decl *declared,
     }
 }
 
-/* What the scheme, integrator and solver take. */
+/* Reads the parameters of the scheme, integrator and solver. */
 static void read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t count, const tn_node *const *values,
                           tn_solve *s)
 {

@@ -1,10 +1,10 @@
-/* shapes: of bodies. */
+/* Reads the shapes of bodies. */
 #include "file.h"
 #include "reader.h"
 #include "stl.h"
 #include "vec.h"
 
-/* A planar model need not say how deep its shapes are. */
+/* The default thickness of shapes in a planar model. */
 static const double PLANAR_DEPTH = 1;      /* m */
 
 static bool missing(tn_reader *r, const tn_node *node, const tn_node *value, const tn_section *section, const char *key)

@@ -1,5 +1,5 @@
-/* subsystems and ports: a file within a model. It is read like any other, with its own parameters; only its names get a
- * path and its poses the subsystem's frame. */
+/* Reads subsystems and ports: a file within a model. The file is read like any other, with its own parameters; only its
+ * names get a path and its poses are relative to the subsystem's frame. */
 #include "file.h"
 #include "tenon/library.h"
 #include "reader.h"
@@ -131,7 +131,7 @@ void tn_read_own_solve(tn_reader *r, const tn_node *node)
     read_settings(r, r->subsystem, node);
 }
 
-/* What was said from outside about the old one, over the file of the new one; a library has its own. */
+/* Applies settings that were given to the old subsystem from outside over the new file; a library has its own. */
 static void keep_solve(tn_reader *r, tn_id id, const tn_subsystem *old)
 {
     tn_subsystem *subsystem = &r->model->subsystems[id.index];
@@ -145,7 +145,7 @@ static void keep_solve(tn_reader *r, tn_id id, const tn_subsystem *old)
 
 /* ---- the file ---- */
 
-/* A planar file is no part of a spatial model. */
+/* A planar file cannot be part of a spatial model. */
 static void check_dimension(tn_reader *r)
 {
     const tn_key *key = &tn_section_top.keys[TOP_DIMENSION];
@@ -233,7 +233,7 @@ static bool put_reader_subsystems(tn_reader *r, const tn_node *name, const tn_su
     return good && tn_read_ok(r, tn_model_set_enabled(r->model, *id, enabled));
 }
 
-/* What a definition is read from. */
+/* The data from which a definition is read. */
 typedef struct entry {
     const tn_node *name, *use;
     const tn_node *const *values;
@@ -290,8 +290,8 @@ static const char *mirror_around(const tn_model *model, tn_id id)
     return NULL;
 }
 
-/* In the place of the one there is: what both have keeps its state, what is attached to ports stays. Place, mirror and
- * settings stay, too, where nothing is said about them. */
+/* Replaces an existing subsystem: common entities keep their state, attachments to ports stay. Pose, mirror and
+ * settings stay, too, unless the command gives them. */
 static void replace_entry(tn_reader *r, const entry *given_entry, const tn_subsystem_def *given)
 {
     tn_subsystem_def def = *given;

@@ -1,4 +1,4 @@
-/* joint_types: joints by their equations. The equations themselves are compiled with the model. */
+/* Reads the section joint_types: joints given by their equations, which are compiled later with the model. */
 #include "reader.h"
 #include "units.h"
 #include <math.h>

@@ -1,10 +1,11 @@
+/* Replacement of a subsystem by another one while a model is being edited. */
 #include "replacement.h"
 #include "tables.h"
 #include "vec.h"
 #include <math.h>
 #include <string.h>
 
-/* m: an end that is so near a port's origin sits at the port. */
+/* m: an end this near to a port's origin is attached to the port. */
 static const double AT_PORT = 1e-9;
 
 static const tn_kind kinds[] = { TN_KIND_CONTACT, TN_KIND_JOINT, TN_KIND_FORCE, TN_KIND_BODY, TN_KIND_SUBSYSTEM };
@@ -28,7 +29,7 @@ static size_t count_sides(const tn_model *model, tn_kind kind, size_t index)
     return kind == TN_KIND_CONTACT ? model->contacts[index].body_count : 2;
 }
 
-/* False: it is attached to joints, or to nothing. */
+/* False: the entity is attached to joints or to nothing. */
 static bool end_of(end *out, tn_model *model, tn_kind kind, size_t index, size_t side)
 {
     tn_joint *joint = kind == TN_KIND_JOINT ? &model->joints[index] : NULL;
@@ -51,7 +52,7 @@ static bool is_inside(const tn_replacement *p, uint32_t body)
 
 /* ---- before ---- */
 
-/* Body and pose of a port; false: what it leads to is gone. */
+/* Body and pose of a port; false: its target was removed. */
 static bool port_place(const tn_model *model, tn_id target, uint32_t *body, tn_pose *pose)
 {
     if (tn_model_entity(model, target) == NULL)
@@ -61,7 +62,7 @@ static bool port_place(const tn_model *model, tn_id target, uint32_t *body, tn_p
     return true;
 }
 
-/* The port that an end sits at: one on its body, at its origin, or else one that is the whole body. */
+/* The port that an end is attached to: a port on its body with the same origin, else one that is the whole body. */
 static int port_of(const tn_model *model, const tn_subsystem *subsystem, const end *e)
 {
     int whole = -1;
@@ -178,7 +179,7 @@ static void drop_ports(tn_replacement *p)
             p->model->subsystems[i].port_count = 0;
 }
 
-/* Where the texts of the old one stand: the new ones are to stand there, too. */
+/* The list positions of the old subsystem's entries; the new entries get the same positions. */
 static void note_places(tn_replacement *p)
 {
     const tn_model *m = p->model;
@@ -299,7 +300,7 @@ static void follow_joint(tn_model *model, size_t joint)
     }
 }
 
-/* What a contact needs of the body that has come into it. */
+/* Checks that the new body of a contact has a shape that can touch. */
 static void check_touching(tn_reader *r, const tn_contact *contact, size_t side, tn_span place)
 {
     const tn_body *body = &r->model->bodies[contact->bodies[side]];
@@ -341,7 +342,7 @@ static void attach(tn_replacement *p, tn_reader *r, const tn_hanging *h, tn_span
         follow_joint(m, h->index);
 }
 
-/* What was not seen again, with what hangs on it. */
+/* Removes old entities that did not occur again, with their dependents. */
 static void sweep(tn_replacement *p)
 {
     for (size_t k = 0; k < TN_LENGTH(kinds); k++)
@@ -407,7 +408,7 @@ static void place_ports(tn_replacement *p, const tn_subsystem *component)
     }
 }
 
-/* Bodies that both have are where they were; the others go with the port. */
+/* Common bodies stay where they were; new bodies move with the port. */
 static void place_bodies(tn_replacement *p)
 {
     tn_pose shift;
@@ -432,7 +433,7 @@ static void place_bodies(tn_replacement *p)
         place_ports(p, subsystem_now(p));
 }
 
-/* The run goes on: no conditions on the start, and what was found as built stays. */
+/* The run continues: removes start conditions and keeps values found as built. */
 static void settle_joints(tn_replacement *p)
 {
     for (size_t i = 0; i < p->model->joint_count; i++) {

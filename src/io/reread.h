@@ -1,12 +1,12 @@
-/* Models from the texts they were once read from. */
+/* Reads models again from the texts that their origin keeps. */
 #ifndef TN_IO_REREAD_H
 #define TN_IO_REREAD_H
 
 #include "origin.h"
 #include "tenon/model.h"
 
-/* As tn_model_read_with. Model files come from the origin, meshes and tables from disk: when they are not what they
- * were, that is an error. */
+/* Like tn_model_read_with. Model files come from the origin, meshes and tables from disk; it is an error when these
+ * have changed. */
 int tn_model_reread(tn_model **out, tn_context *context, const tn_origin *origin, const tn_setting *parameters,
                     size_t count);
 

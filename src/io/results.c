@@ -1,10 +1,11 @@
+/* Result tables: reading by file format, access to columns, writing. */
 #include "diag.h"
 #include "results_impl.h"
 #include "sink.h"
 #include <string.h>
 #include <sys/stat.h>
 
-/* Only a plain file can be looked at twice; what comes through a pipe is text. */
+/* Only a regular file can be opened twice; data from a pipe is text. */
 static bool is_hdf5(const char *path)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";

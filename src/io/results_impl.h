@@ -19,7 +19,7 @@ struct tn_results {
     size_t stride;             /* >= rows */
 };
 
-/* Fill channels, values and what else the file tells. What they leave behind on an error goes with the results. */
+/* Fill channels, values and the other data of the file. The results own everything, also after an error. */
 int tn_csv_read(tn_results *results);
 int tn_hdf5_read(tn_results *results);
 

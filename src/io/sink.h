@@ -1,4 +1,4 @@
-/* Where the samples of a run go: one kind for every file format. */
+/* Sinks: the receivers of a run's samples, one type for every file format. */
 #ifndef TN_IO_SINK_H
 #define TN_IO_SINK_H
 
@@ -8,9 +8,9 @@
 typedef struct tn_sink tn_sink;
 
 typedef struct tn_sink_type {
-    /* Takes a sample, one value a channel, without asking the context for memory. TN_ERROR_FILE with a diagnostic. */
+    /* Takes a sample, one value for each channel, and allocates no memory. TN_ERROR_FILE with a diagnostic. */
     int (*row)(tn_sink *sink, const double *values);
-    /* Writes what is left in buffers and frees the sink, also when that fails: TN_ERROR_FILE with a diagnostic. */
+    /* Writes the buffers and frees the sink, even when writing fails: TN_ERROR_FILE with a diagnostic. */
     int (*close)(tn_sink *sink);
 } tn_sink_type;
 
@@ -22,13 +22,13 @@ struct tn_sink {
     tn_sink *next;             /* for the owner's list */
 };
 
-/* What a file tells about its run. Borrowed while the sink is opened. */
+/* The description of a run in its file. Borrowed while the sink is opened. */
 typedef struct tn_sink_header {
     const tn_channel *channels;
     size_t count;
     const char *model;
     int dimension;
-    const tn_solve *solve;     /* NULL: not told */
+    const tn_solve *solve;     /* NULL: unknown */
 } tn_sink_header;
 
 /* "t [s],crank.position.x [m]", then rows in full precision, to a stream that stays the caller's. */

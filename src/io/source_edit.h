@@ -1,4 +1,4 @@
-/* Changes of a source tree. New nodes are in the source's arena; false is always: out of memory. */
+/* Changes of a source tree. New nodes are in the source's arena; a result of false always means: out of memory. */
 #ifndef TN_IO_SOURCE_EDIT_H
 #define TN_IO_SOURCE_EDIT_H
 
@@ -9,7 +9,7 @@
 int tn_source_open(tn_source *out, tn_arena *arena, tn_context *context, const char *file, const char *text,
                    size_t size);
 
-/* Which entry has the key, -1: none or the node is no map; and its value, NULL: there is none. */
+/* The index of the entry with this key, -1: none, or the node is not a map; and its value, NULL: none. */
 int tn_source_find(const tn_node *map, const char *key);
 tn_node *tn_source_get(const tn_node *map, const char *key);
 /* Its text; NULL when it has none. */
@@ -21,7 +21,7 @@ tn_node *tn_source_make_list(const tn_source *source);
 /* A copy of a node, which may belong to another source. */
 tn_node *tn_source_copy(const tn_source *source, const tn_node *node);
 
-/* Puts a value under a key: in the place of the one there is, or at the end. */
+/* Sets the value of a key: replaces the existing value, or adds an entry at the end. */
 bool tn_source_put(const tn_source *source, tn_node *map, const char *key, tn_node *value);
 bool tn_source_put_text(const tn_source *source, tn_node *map, const char *key, const char *text);
 /* A new entry before the index-th or (index >= count) at the end; key NULL: the item of a list. NULL key of a map and

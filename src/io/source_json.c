@@ -1,4 +1,4 @@
-/* Sources that are JSON: found out, and written again as JSON. */
+/* Recognizes sources that are JSON, and writes them as JSON again. */
 #include "source_tree.h"
 #include "file.h"
 #include <ctype.h>

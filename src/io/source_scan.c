@@ -1,4 +1,4 @@
-/* First look at a text: where its comments, quotes, blocks, tags and directives are. */
+/* The first pass over a text: finds its comments, quotes, blocks, tags and directives. */
 #include "source_tree.h"
 #include "diag.h"
 #include <string.h>

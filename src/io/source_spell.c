@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* May the character stand for itself, by the YAML reader's rules? Line breaks and NULs are not asked for. */
+/* Whether the character needs no escape, by the YAML reader's rules. Never called for line breaks and NULs. */
 static bool is_printable(unsigned long c)
 {
     return (c >= 0x20 && c <= 0x7e) || (c >= 0xa0 && c <= 0xd7ff && c != 0x2028 && c != 0x2029) ||

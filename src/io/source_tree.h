@@ -20,7 +20,7 @@ tn_source_entry tn_source_at(const tn_node *node, unsigned index);
 /* The node that has the comments of an entry: its key, or the item. */
 tn_node *tn_node_head(const tn_node *node, unsigned index);
 tn_node *tn_node_value(const tn_node *node, unsigned index);
-/* What the node says beside its meaning; never NULL. */
+/* Comments, style and spelling of the node; never NULL. */
 const tn_written *tn_node_written(const tn_node *node);
 
 typedef struct tn_source {
@@ -39,14 +39,14 @@ typedef struct tn_source {
  * arena; the text need not be kept. */
 int tn_source_parse(tn_source *out, tn_arena *arena, tn_context *context, tn_span place, const char *text, size_t size,
                     size_t *budget);
-/* A root that is a map or list in normal form, as JSON when the source is. A text beyond TN_FILE_LIMIT ends early, still beyond it: indentation can
- * multiply a hostile source. Owned: tn_free. */
+/* Writes a root that is a map or list in normal form, as JSON when the source is JSON. A result above TN_FILE_LIMIT is
+ * cut off, but still above the limit: indentation can multiply the size of a hostile source. Owned: tn_free. */
 int tn_source_write(char **out, const tn_source *source);
 
 /* Every value is JSON, spelled as JSON, and there is nothing else. */
 bool tn_source_is_json(const tn_source *source);
 int tn_source_write_json(char **out, const tn_source *source);
-/* The characters of a UTF-8 text: how wide it is on the screen, more or less. */
+/* The number of characters of a UTF-8 text: approximately its width on the screen. */
 size_t tn_source_width(const char *text, size_t size);
 /* How a text is written on one line, in flow or block surroundings: quoted only where needed. "" when nothing has to be
  * written, NULL when out of memory. */

@@ -1,3 +1,4 @@
+/* Reads STL files, binary or text, into triangle meshes. */
 #include "stl.h"
 #include "diag.h"
 #include "file.h"

@@ -1,6 +1,6 @@
-/* Changes of a model's text. A command changes the model and notes, in the same place, which of its values and
- * definitions the text has to say from then on. What follows from the model itself (what is gone, switched off,
- * elsewhere) is not noted: the text is brought to agree with the model when it is asked for (model_text.h). */
+/* Changes of a model's text. A command changes the model and notes, in the same place, which values and definitions the
+ * text must contain from then on. Changes that follow from the model itself (removed, disabled or moved entities) are
+ * not noted: they are written into the text when a caller requests the text (model_text.h). */
 #ifndef TN_IO_TEXT_CHANGE_H
 #define TN_IO_TEXT_CHANGE_H
 

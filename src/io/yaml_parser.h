@@ -60,15 +60,15 @@ typedef struct tn_yaml_parser {
 int tn_yaml_run(tn_yaml_parser *p, const char *text, size_t size);
 bool tn_yaml_expects_key(const tn_yaml_parser *p);
 
-/* yaml_comments.c: called for every event when comments are asked for. */
-/* Hands out the comments before the event. */
+/* yaml_comments.c: called for every event when comments are wanted. */
+/* Assigns the comments before the event. */
 int tn_yaml_comments_before(tn_yaml_parser *p, const yaml_event_t *event);
 /* Style, tag, quotes, and comments before the text itself. */
 int tn_yaml_keep_text(tn_yaml_parser *p, tn_node *node, yaml_scalar_style_t style);
 /* The tag of a list or map that begins, and the column of its entries. */
 int tn_yaml_keep_open(tn_yaml_parser *p, tn_node *node, const yaml_event_t *event, int *column);
 int tn_yaml_keep_close(tn_yaml_parser *p, const tn_yaml_level *level);
-/* What is pending belongs to this entry. */
+/* The pending comments belong to this entry. */
 void tn_yaml_take_pending(tn_yaml_parser *p, tn_yaml_entry *entry);
 /* Does a blank line come before the event? */
 bool tn_yaml_blank_above(const tn_yaml_parser *p);

@@ -31,7 +31,7 @@ struct tn_comment {
     bool blank_above;
 };
 
-/* What a text says beside its meaning. A key, or an item of a list, has the comments of its entry. */
+/* Comments, style and spelling of a node. A key, or an item of a list, has the comments of its entry. */
 typedef struct tn_written {
     const char *anchor, *tag;  /* NULL: none; the tag as written, "!!str" */
     const char *alias;         /* the node is a copy of the one with this anchor; NULL: it stands for itself */
@@ -55,7 +55,7 @@ struct tn_node {
         const char *text;      /* no NUL inside */
         const tn_node *const *items;   /* list: the items; map: key, value, key, value, ...; keys are texts */
     } as;
-    tn_written *written;       /* NULL: nothing, or not asked for */
+    tn_written *written;       /* NULL: none, or not requested */
 };
 
 /* One document. budget is how many nodes may still be made (TN_YAML_NODES for a first file) and is reduced. *root is
@@ -68,7 +68,7 @@ int tn_yaml_parse_at(const tn_node **root, tn_arena *arena, tn_context *context,
                      size_t size, size_t *budget);
 /* The value under a key; NULL: there is none, or it is no map. */
 const tn_node *tn_node_get(const tn_node *map, const char *key);
-/* What it says beside its meaning, to be changed; NULL when out of memory. */
+/* The comments, style and spelling of a node, to be changed; NULL when out of memory. */
 tn_written *tn_node_write(tn_arena *arena, tn_node *node);
 /* Nothing was written: "key:", "~" or "null". */
 bool tn_node_empty(const tn_node *node);

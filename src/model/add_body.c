@@ -1,3 +1,4 @@
+/* Adding bodies and frames to a model: default definition, checks, mass properties. */
 #include "check.h"
 #include "diag.h"
 #include "tables.h"
@@ -27,7 +28,7 @@ static bool has_slender_rod(const tn_body_def *def)
     return false;
 }
 
-/* The moments of a tensor in order. */
+/* Principal moments and axes of a tensor; least, middle, most are the moments in ascending order. */
 typedef struct principal {
     double moments[3], axes[3][3];
     double least, middle, most;
@@ -61,10 +62,10 @@ static void check_spatial_inertia(tn_check *check, const tn_body_def *def, const
                     p.most);
 }
 
-/* With inertia_check: warn. Published tables have tensors that no body has, and links without mass: they are taken as they
- * are as far as equations of motion can be solved with them, and what was assumed is said. */
-static const double LEAST_MOMENT = 1e-6;            /* over the largest one: what a smaller or negative moment becomes */
-static const double WORST_MOMENT = -0.01;           /* over the largest one: a more negative one is a mistake */
+/* With inertia_check: warn. Published tables contain impossible tensors and links without mass: such values are
+ * accepted as far as the equations of motion can be solved, and a warning says which value is assumed. */
+static const double LEAST_MOMENT = 1e-6;            /* over the largest: replaces smaller or negative moments */
+static const double WORST_MOMENT = -0.01;           /* over the largest: a more negative moment is an error */
 static const double MASS_OF_NOTHING = 1e-6;         /* kg of a link without mass */
 static const double INERTIA_OF_NOTHING = 1e-8;      /* kg m^2: that mass at 0.1 m */
 
@@ -96,7 +97,7 @@ static void accept_spatial_inertia(tn_check *check, double inertia[6])
     }
 }
 
-/* A link without mass, whatever its inertia. */
+/* Assumes a small mass, and at least a small inertia, for a link without mass. */
 static void assume_mass(tn_check *check, tn_body *body)
 {
     bool planar = check->model->dimension == 2;
@@ -162,7 +163,7 @@ static void take_given_mass(tn_check *check, const tn_body_def *def, bool shapes
     }
 }
 
-/* A body may do without as long as nobody asks for forces: kinematics does not. */
+/* Mass properties may be missing when only kinematics is computed. */
 static void take_no_mass(tn_check *check, const tn_body_def *def, tn_body *body)
 {
     if (is_inertia_given(def))

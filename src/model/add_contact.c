@@ -1,3 +1,4 @@
+/* Adding contacts to a model: default definition, checks, insertion. */
 #include "check.h"
 #include "diag.h"
 #include "tables.h"

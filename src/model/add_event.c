@@ -1,3 +1,4 @@
+/* Adding events to a model: default definition, checks, insertion. */
 #include "check.h"
 #include "diag.h"
 #include <math.h>

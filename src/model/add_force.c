@@ -1,3 +1,4 @@
+/* Adding forces to a model: default definition, checks, insertion. */
 #include "check.h"
 #include "diag.h"
 #include "tables.h"
@@ -113,7 +114,7 @@ int tn_check_force(tn_force *force, tn_check *check, const tn_force_def *def)
         take_start(check, def, force);
         TN_TRY(take_values(check, def, force));
     } else {
-        take_frames(check, def, force);        /* what else is wrong with it */
+        take_frames(check, def, force);        /* reports the other mistakes */
     }
     return check->code;
 }

@@ -1,3 +1,4 @@
+/* Adding joints to a model: default definition, frames as built, checks, insertion. */
 #include "check.h"
 #include "diag.h"
 #include "joint_limits.h"
@@ -30,7 +31,7 @@ static bool has_equations(const tn_joint_form *form)
     return form->equations[0] || form->velocity_equations[0];
 }
 
-/* The type, when it exists and can be used in this model. */
+/* The joint type, if it exists and is available in this model. */
 static const tn_joint_type *check_type(tn_check *check, const char *name)
 {
     if (!name || !*name) {
@@ -154,7 +155,7 @@ static void take_motion(tn_check *check, const tn_joint_def *def, tn_joint *join
         tn_check_note(check, TN_ERROR_MEMORY);
 }
 
-/* Does the text name an axis of that side, "x1" for example? */
+/* Whether the text names an axis of that side, for example "x1". */
 static bool names_axis(const char *text, char side)
 {
     for (const char *at = text; *at; at++) {
@@ -166,8 +167,8 @@ static bool names_axis(const char *text, char side)
     return false;
 }
 
-/* A particle stands in its place like a body that never turns: an equation between its axes and those of a body that
- * turns would hold that body. */
+/* A particle is treated as a body that never rotates: an equation between its axes and those of a rotating body would
+ * hold that body. */
 static void check_particles(tn_check *check, const tn_joint *joint)
 {
     const tn_model *m = check->model;

@@ -1,3 +1,4 @@
+/* Adding tables, which expressions call like functions, to a model. */
 #include "check.h"
 #include "diag.h"
 #include "units.h"

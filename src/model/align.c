@@ -1,4 +1,4 @@
-/* A model that was read anew takes the places of one that is being solved: the same slots for the same names. */
+/* Alignment: gives the entities of a newly read model the slots of the same names in the model of a running session. */
 #include <math.h>
 #include <string.h>
 #include "groups.h"
@@ -8,7 +8,7 @@
 
 enum { KINDS = TN_KIND_SUBSYSTEM + 1 };
 
-/* New slot by old slot, for each kind, and how many slots there are then. */
+/* New slot by old slot, for each kind, and the resulting number of slots. */
 typedef struct places {
     uint32_t *slot[KINDS];
     size_t count[KINDS];
@@ -19,7 +19,7 @@ static uint16_t next_generation(uint16_t generation)
     return generation == UINT16_MAX ? 1 : (uint16_t)(generation + 1);
 }
 
-/* The slot of the same thing in the other model; false: it has none. */
+/* The slot of the same entity in the other model; false: there is none. */
 static bool find_like(const tn_model *model, const tn_model *like, tn_kind kind, size_t index, uint32_t *slot)
 {
     tn_id id = tn_names_find(like->names, tn_table_path(model, kind, index));
@@ -27,7 +27,7 @@ static bool find_like(const tn_model *model, const tn_model *like, tn_kind kind,
     return id.kind == kind;
 }
 
-/* Things of the same name first; the others take the slots that are left. */
+/* Assigns slots: first to entities of the same name; the others take the remaining slots. */
 static int place_kind(places *p, const tn_model *model, const tn_model *like, tn_kind kind)
 {
     size_t count = tn_table_count(model, kind), most = tn_table_count(like, kind) + count, next = 0;
@@ -55,7 +55,7 @@ static int place_kind(places *p, const tn_model *model, const tn_model *like, tn
     return TN_OK;
 }
 
-/* An array with the living entities at their new places. */
+/* Makes an array with the living entities at their new slots. */
 static void *moved(const tn_model *model, const places *p, tn_kind kind, const void *from, size_t size)
 {
     char *to = tn_alloc(model->context, p->count[kind], size);
@@ -95,7 +95,7 @@ static int move_tables(moved_tables *t, const tn_model *m, const places *p)
     return TN_OK;
 }
 
-/* Ids in the model, whose generations come later; one that leads to nothing goes on doing so. */
+/* Updates ids in the model; generations are set later. An id that was invalid stays invalid. */
 static void redirect_id(const tn_model *m, tn_id *id, const places *p)
 {
     if (tn_model_entity(m, *id))
@@ -104,7 +104,7 @@ static void redirect_id(const tn_model *m, tn_id *id, const places *p)
         *id = (tn_id){ .kind = TN_KIND_NONE };
 }
 
-/* What ports lead to, and the bodies of groups. */
+/* Updates the targets of ports and the bodies of groups. */
 static void redirect_ids(const moved_tables *t, const tn_model *m, const places *p)
 {
     for (size_t k = 0; k < p->count[TN_KIND_SUBSYSTEM]; k++)
@@ -115,7 +115,7 @@ static void redirect_ids(const moved_tables *t, const tn_model *m, const places 
             redirect_id(m, &m->groups[k].bodies[i], p);
 }
 
-/* References by slot. */
+/* Updates references by slot. */
 static void redirect(const moved_tables *t, const tn_model *m, const places *p)
 {
     redirect_ids(t, m, p);
@@ -185,7 +185,7 @@ static bool same_name(const tn_model *m, const tn_model *like, tn_kind kind, siz
            strcmp(tn_table_path(m, kind, slot), tn_table_path(like, kind, slot)) == 0;
 }
 
-/* Those of the other model for what both have; others that no id of it has. */
+/* Generations: those of the other model for common entities; for the rest, generations that no old id has. */
 static void give_ids(tn_model *m, const tn_model *like)
 {
     m->owner = like->owner;

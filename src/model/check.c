@@ -1,3 +1,4 @@
+/* Checks that all definitions share: names, finite values, poses, ids, settings. */
 #include "check.h"
 
 #include "diag.h"
@@ -36,7 +37,7 @@ static const char *subsystem_candidate(void *user, size_t index)
     return index < model->subsystem_count ? model->subsystems[index].entity.name : NULL;
 }
 
-/* What stands before the last point of a name. */
+/* The part of a name before its last point. */
 static bool is_subsystem(tn_check *check, const char *name, size_t length)
 {
     char owner[TN_PATH_SIZE] = "", hint[160];
@@ -121,7 +122,7 @@ bool tn_check_finite(tn_check *check, const char *role, const double *values, si
 
 void tn_check_pose(tn_check *check, const char *role, tn_pose *pose, int dimension)
 {
-    const double unit_tolerance = 1e-6;     /* what a quaternion written with seven digits is off by */
+    const double unit_tolerance = 1e-6;     /* deviation of a quaternion written with seven digits */
     const double tilt_tolerance = 1e-9;     /* round-off of a rotation about z that was computed */
     char what[80];
     snprintf(what, sizeof what, "position of %s", role);
@@ -173,7 +174,7 @@ static const char *parameter_candidate(void *user, size_t index)
     return index < list->count ? list->declared[index].name : NULL;
 }
 
-/* Index of the declared parameter, or -1 after a complaint; a second value for it is one, too. */
+/* Index of the declared parameter, or -1 after an error; a second value for a parameter is an error, too. */
 static int find_parameter(tn_check *check, const char *type, declaration_list list, const char *name, bool *given)
 {
     for (size_t i = 0; i < list.count; i++) {

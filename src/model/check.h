@@ -1,4 +1,4 @@
-/* Complaints about one definition. All that is wrong with it is reported, not only the first thing. */
+/* Checks of one definition. All mistakes in it are reported, not only the first. */
 #ifndef TN_MODEL_CHECK_H
 #define TN_MODEL_CHECK_H
 
@@ -13,7 +13,7 @@ typedef struct tn_check {
     int code;                  /* TN_OK while nothing is wrong */
 } tn_check;
 
-/* Notes a code without a message; the gravest is kept. */
+/* Notes a code without a message; the most severe code is kept. */
 void tn_check_note(tn_check *check, int code);
 /* Notes the code and adds the diagnostic "what 'name': message". */
 void tn_check_fail(tn_check *check, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -25,16 +25,16 @@ bool tn_check_spelling(tn_check *check);
 void tn_check_name(tn_check *check);
 /* ... for a frame of that body; the spelling is good. */
 void tn_check_frame_name(tn_check *check, tn_id body);
-/* An entity from its definition, complete but for its entity. A body's shapes are copied when nothing is wrong; what
- * the others point at is in the model's arena. */
+/* Builds an entity from its definition, except its field entity. A body's shapes are copied when nothing is wrong; the
+ * data of other entities is in the model's arena. */
 int tn_check_body(tn_body *body, tn_check *check, const tn_body_def *def);
 int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def);
 int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def *def);
 void tn_check_trigger(tn_check *check, const tn_joint_type *type, const tn_joint_def *def);
 int tn_check_force(tn_force *force, tn_check *check, const tn_force_def *def);
-/* role says what the numbers are: "velocity". */
+/* role is the meaning of the numbers, for messages: "velocity". */
 bool tn_check_finite(tn_check *check, const char *role, const double *values, size_t count);
-/* Also brings a quaternion that is nearly of unit length to unit length. */
+/* Also normalizes a quaternion that is nearly of unit length. */
 void tn_check_pose(tn_check *check, const char *role, tn_pose *pose, int dimension);
 /* True for a living entity of that kind. */
 bool tn_check_id(tn_check *check, const char *role, tn_id id, tn_kind kind);
@@ -48,7 +48,7 @@ int tn_check_coordinate(tn_check *check, const tn_joint_type *type, const char *
 /* A deep copy; NULL when out of memory. span.file is not copied. */
 const tn_expression *tn_expression_copy(tn_arena *arena, const tn_expression *expression);
 
-/* Forces need masses: all bodies that lack theirs are reported. */
+/* Dynamics needs masses: reports all bodies without mass or inertia. */
 int tn_model_check_masses(const tn_model *model);
 
 #endif

@@ -1,3 +1,4 @@
+/* Components in a model: adding them to a model and creating their instances for a session. */
 #include "components.h"
 
 #include "check.h"
@@ -9,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Axes of a port that are off unit vectors by more than this are none. */
+/* Largest deviation of a port's axes from unit vectors; a larger one is an error. */
 static const double AXES_ERROR = 1e-6;
 
-/* ---- making one ---- */
+/* ---- creating instances ---- */
 
 static void *reallocate(void *user, void *pointer, size_t size)
 {
@@ -25,7 +26,7 @@ static const tn_entity *entity_of(const tn_instance *instance)
     return &instance->model->subsystems[instance->subsystem].entity;
 }
 
-/* Errors wait for the code that they come with: a shorter step may do. */
+/* Keeps an error until the return code is known: for TN_ERROR_STEP a shorter step may succeed. */
 static void report(void *user, tn_severity severity, const char *message)
 {
     tn_instance *instance = user;
@@ -185,7 +186,7 @@ static tn_body_def body_of(const tn_port_motion *port, const double center[3])
     return def;
 }
 
-/* One that was there in what the component replaces becomes the port. */
+/* A body of the replaced subsystem becomes the port. */
 static int put_body(tn_id *out, tn_model *model, const char *path, const tn_body_def *def, tn_span span)
 {
     *out = tn_model_find(model, path);
@@ -193,7 +194,7 @@ static int put_body(tn_id *out, tn_model *model, const char *path, const tn_body
                                      : tn_model_add_body_at(out, model, path, def, span);
 }
 
-/* The body that stands for a port, and its name outside. */
+/* Makes the body of a port, and its name outside. */
 static int add_port(tn_model *model, tn_id id, const char *name, const tn_body_def *def)
 {
     const tn_entity entity = model->subsystems[id.index].entity;
@@ -241,7 +242,7 @@ static void check_type(tn_check *check, const tn_component_type *type)
         tn_complain(check, "'%s' has more than %d parameters", type->name, TN_MAX_SETTINGS);
 }
 
-/* With the values that this model gives, before a component is made of them here. */
+/* Runs the library's trial with the parameter values of this model, before a component is created here. */
 static int try_values(const tn_model *model, const tn_subsystem *subsystem)
 {
     const tn_component_setting setting = setting_of(model, subsystem);

@@ -1,4 +1,4 @@
-/* Entities that are switched off, and what depends on them. */
+/* Disabled entities, and the entities that depend on them. */
 #include "components.h"
 #include "diag.h"
 #include "names.h"
@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- who keeps an entity from taking part: itself, or what it depends on; NULL: nobody ---- */
+/* ---- the cause that excludes an entity: itself, or an entity it depends on; NULL: none ---- */
 
-/* The outermost subsystem around a path that is disabled, or that it is the path of. */
+/* The outermost disabled subsystem that encloses a path or has this path. */
 static const tn_entity *disabled_around(const tn_model *model, const char *path)
 {
     char owner[TN_PATH_SIZE];
@@ -69,7 +69,7 @@ static const tn_entity *disabler_of_force(const tn_model *model, uint32_t index)
     }
 }
 
-/* Of fewer than two bodies that take part it is the first that does not. */
+/* With fewer than two active bodies, the cause is the first inactive one. */
 static const tn_entity *disabler_of_contact(const tn_model *model, uint32_t index)
 {
     const tn_contact *contact = &model->contacts[index];
@@ -133,7 +133,7 @@ const char *tn_model_inactive_text(const tn_model *model, tn_id id, char *buffer
     return buffer;
 }
 
-/* ---- the switch ---- */
+/* ---- enabling and disabling ---- */
 
 int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled)
 {

@@ -1,6 +1,6 @@
-/* The model's tables, for those who compile, read or write it. Index 0 of bodies is ground. Entries whose alive is
- * false are free slots. Names are unique over bodies, joints, forces, contacts and subsystems together; frames are
- * unique within a body. What belongs to a subsystem has a path for a name: which one it is follows from that. */
+/* The model's tables, for code that compiles, reads or writes models. Index 0 of bodies is ground. Entries whose alive
+ * is false are free slots. Names are unique over bodies, joints, forces, contacts and subsystems together; frames are
+ * unique within a body. The name of an entity in a subsystem is a path; the path tells the subsystem. */
 #ifndef TN_MODEL_ENTITIES_H
 #define TN_MODEL_ENTITIES_H
 
@@ -29,7 +29,7 @@ typedef struct tn_shape {
     size_t vertex_count, triangle_count;
 } tn_shape;
 
-/* What a body lacks: only kinematics can do without. */
+/* The missing mass properties of a body: such a body can only be used in kinematics. */
 typedef enum tn_missing { TN_MISSING_NOTHING, TN_MISSING_MASS, TN_MISSING_INERTIA } tn_missing;
 
 /* Start values of a body that hold exactly, as bits. Others follow from the joints by least kinetic energy. */
@@ -69,7 +69,7 @@ typedef struct tn_joint {
     } *terms;
     size_t term_count;
     double start[TN_MAX_COORDINATES], start_rate[TN_MAX_COORDINATES];   /* NaN: free */
-    bool guess;                        /* start only says where assembly begins */
+    bool guess;                        /* start is only the initial guess of assembly */
 } tn_joint;
 
 /* Of a joint that has a fuse, a latch or both. */
@@ -79,7 +79,7 @@ typedef struct tn_trigger {
     tn_latch latch;                    /* its text is in the arena */
 } tn_trigger;
 
-/* Stops of a coordinate, or its ratchet: that has no ends, but a way. */
+/* Limits of a coordinate, or its ratchet: a ratchet has no ends, but a direction. */
 typedef struct tn_model_limit {
     uint32_t joint;
     int coordinate;
@@ -118,17 +118,17 @@ typedef struct tn_port {
 
 typedef struct tn_subsystem {
     tn_entity entity;          /* its name is its path */
-    const char *file;          /* NULL: none; as all that is pointed at, in the arena */
+    const char *file;          /* NULL: none. In the arena, like everything that is pointed at */
     tn_pose pose, world;       /* in the frame around it; in the world */
     bool closed;
-    char mirror;               /* 'x', 'y', 'z': what is in it was mirrored along that axis of its frame; 0: it was not */
+    char mirror;               /* 'x', 'y', 'z': content is mirrored along that axis of its frame; 0: not mirrored */
     tn_port *ports;
     size_t port_count, port_capacity;
     const tn_solve *solve;     /* NULL: none of its own */
-    tn_span solve_span;        /* where it stands; without solve: nothing */
-    const char *solve_keys;    /* what of it was said from outside, over the file: "step solver "; NULL: nothing */
-    const tn_component_type *type;     /* of a component (components.h), which has ports only; NULL: it is none */
-    tn_library *library;       /* held; NULL: the type is in none */
+    tn_span solve_span;        /* position of the settings; unused without solve */
+    const char *solve_keys;    /* settings that were given outside of its file: "step solver "; NULL: none */
+    const tn_component_type *type;     /* of a component (components.h), which only has ports; NULL: no component */
+    tn_library *library;       /* with a reference; NULL: the type is not in a library */
     const double *parameters;  /* of the type, by declaration */
 } tn_subsystem;
 
@@ -141,10 +141,10 @@ typedef struct tn_model_table {
 
 typedef struct tn_output {
     const char *channel;
-    const char *expression;    /* makes channel a new one; NULL: it is there already */
+    const char *expression;    /* defines channel as a new channel; NULL: the channel exists already */
     const char *owner;         /* path of the subsystem that has it; NULL: the model */
     tn_span span;
-    int owners;                /* while something is removed: how many entities it named before */
+    int owners;                /* during removal: number of entities that it named before */
 } tn_output;
 
 /* A start condition on a channel or a named expression. */
@@ -165,7 +165,7 @@ typedef struct tn_event {
     tn_event_def def;          /* its texts and actions are in the arena */
 } tn_event;
 
-/* What a model says about its own solution. */
+/* The expectations that a model states about its solution. */
 typedef struct tn_expectation {
     double energy;             /* largest energy error over peak kinetic energy; NaN: not stated */
     double drift;              /* m or rad; NaN: not stated */
@@ -219,8 +219,8 @@ struct tn_model {
     size_t dead[TN_KIND_SUBSYSTEM + 1];        /* free slots by kind */
 };
 
-/* The public functions of the same names with the place where the definition stands; errors are reported there.
- * span.file is not copied and must live as long as the model (model->arena). */
+/* The public functions of the same names with the position of the definition, for error messages. span.file is not
+ * copied and must live as long as the model (model->arena). */
 int tn_model_add_body_at(tn_id *out, tn_model *model, const char *name, const tn_body_def *def, tn_span span);
 int tn_model_add_frame_at(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose, tn_span span);
 int tn_model_add_joint_at(tn_id *out, tn_model *model, const char *name, const tn_joint_def *def, tn_span span);
@@ -229,7 +229,7 @@ int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const t
 int tn_model_add_contact_at(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def, tn_span span);
 int tn_model_set_ground_shapes_at(tn_model *model, const tn_shape_def *shapes, size_t count, tn_span span);
 int tn_model_add_subsystem_at(tn_id *out, tn_model *model, const char *path, const tn_subsystem_def *def, tn_span span);
-/* Another definition; its ports are gone, what is in it stays. */
+/* Replaces the definition of a subsystem: its ports are removed, its content stays. */
 int tn_model_reset_subsystem(tn_model *model, tn_id subsystem, const tn_subsystem_def *def, tn_span span);
 int tn_model_add_port_at(tn_model *model, tn_id subsystem, const char *name, tn_id target, tn_span span);
 int tn_model_add_parameter(tn_model *model, const tn_parameter_value *value);
@@ -238,7 +238,7 @@ int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, 
 int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span);
 int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def, tn_span span);
 int tn_model_replace_contact_at(tn_model *model, tn_id id, const tn_contact_def *def, tn_span span);
-/* Other ends for a joint between bodies; forces along it follow. */
+/* Changes the ends of a joint between bodies; forces along the joint follow. */
 int tn_model_move_joint(tn_model *model, tn_id joint, const tn_end ends[2], tn_span span);
 int tn_model_add_output_at(tn_model *model, const char *channel, const char *expression, const char *owner,
                            tn_span span);
@@ -246,12 +246,12 @@ int tn_model_add_condition_at(tn_model *model, const tn_model_condition *conditi
 int tn_model_add_table_at(tn_model *model, const char *name, const tn_table_def *def, tn_span span);
 int tn_model_add_event_at(tn_model *model, const char *name, const tn_event_def *def, tn_span span);
 int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span);
-/* What the model says about its own solution; NaN where not stated. Strings are copied. */
+/* The expectations that the model states about its solution; NaN where not stated. Strings are copied. */
 int tn_model_expect(tn_model *model, double energy, double drift, tn_span span);
 int tn_model_expect_reference(tn_model *model, const char *path, double tolerance, tn_span span);
 int tn_model_expect_column(tn_model *model, const char *column, const char *channel, tn_span span);
 
-/* Is the path that of the subsystem, or of something in it? */
+/* Whether the path is that of the subsystem or of an entity in it. */
 bool tn_path_inside(const char *path, const char *subsystem);
 /* The path of a name in a subsystem, whose path has that length; its frames on ground are called ground.SUBSYSTEM.NAME.
  * False when it is too long for the buffer, which has TN_PATH_SIZE characters. */
@@ -273,7 +273,7 @@ bool tn_path_active(const tn_model *model, const char *path);
  * there is none. normal: of the mirror, in the world. */
 size_t tn_model_mirror_around(const tn_model *model, size_t after, const char *path, const char *other,
                               double normal[3]);
-/* Drops parameters, tables, joint types, events and outputs of a subsystem: what are no entities. */
+/* Drops the parts of a subsystem that are not entities: parameters, tables, joint types, events and outputs. */
 void tn_model_forget_texts(tn_model *model, const char *subsystem);
 
 /* Living bodies, joints, forces and contacts take part in a system unless they or what they depend on are disabled: all
@@ -289,14 +289,14 @@ enum { TN_INACTIVE_SIZE = 640 };   /* two names and a few words */
 /* Why an entity takes no part, "'pivot' is disabled", or "" when it does. */
 const char *tn_model_inactive_text(const tn_model *model, tn_id id, char *buffer, size_t size);
 
-/* What a drive does; NULL: it is none. */
+/* The motion of a drive; NULL: the joint is not a drive. */
 static inline const tn_expression *tn_joint_motion(const tn_joint *joint)
 {
     return joint->term_count > 0 ? joint->terms[0].motion : NULL;
 }
-/* Invariant: what living entities refer to is alive. For TN_ASSERT. */
+/* Invariant: living entities only refer to living entities. For TN_ASSERT. */
 bool tn_model_is_sound(const tn_model *model);
-/* What a body lacks, in words. */
+/* The missing mass properties of a body, in words. */
 const char *tn_missing_text(const tn_model *model, const tn_body *body);
 
 /* The entity of an id, NULL when stale. */
@@ -305,7 +305,7 @@ tn_entity *tn_model_entity(const tn_model *model, tn_id id);
 tn_pose tn_pose_compose(const tn_pose *a, const tn_pose *b);
 tn_pose tn_pose_relative(const tn_pose *a, const tn_pose *b);
 
-/* NULL: the joint has none. */
+/* NULL: the joint has no fuse and no latch. */
 tn_trigger *tn_model_trigger(const tn_model *model, uint32_t joint);
 /* What a definition says, with room for it; put (nothing, when it is empty) in place of what the joint has. */
 int tn_trigger_make(tn_trigger *out, tn_model *model, const tn_joint_def *def);
@@ -315,15 +315,15 @@ void tn_trigger_drop(tn_model *model, uint32_t joint);
 int tn_model_set_rules(tn_model *model, tn_id joint, const tn_joint_def *def, tn_span span);
 /* Mass, com and inertia of the definition. TN_ERROR_MODEL also where the body's shapes have mass. */
 int tn_model_set_mass(tn_model *model, tn_id body, const tn_body_def *def, tn_span span);
-bool tn_body_weighed(const tn_body *body);     /* its mass is that of its shapes */
+bool tn_body_weighed(const tn_body *body);     /* its mass comes from its shapes */
 bool tn_trigger_empty(const tn_trigger *trigger);
 int tn_trigger_reserve(tn_model *model);
 
 bool tn_solve_same(const tn_solve *a, const tn_solve *b);
 
-/* Entities of the model that another one has, too, by name and kind, get its ids and its state: poses, velocities,
- * starts, and what was found as built. What both have is then the same entity to a session. Nothing has changed when
- * out of memory. */
+/* Entities that occur, by name and kind, in both models get the ids and the state of the other model: poses,
+ * velocities, starts, and values found as built. A session then sees them as the same entities. Nothing has changed
+ * when out of memory. */
 int tn_model_align(tn_model *model, const tn_model *like);
 
 /* The event of that name; NULL: there is none. */
@@ -357,7 +357,7 @@ bool tn_body_touches(const tn_body *body, int dimension);
 int tn_shapes_mass(tn_context *context, tn_span span, const char *body_name, const tn_shape_def *shapes, size_t count,
                    double *mass, double com[3], double inertia[6]);
 
-/* Is it the same entity in two versions of a model? */
+/* Whether two ids name the same entity in two versions of a model. */
 static inline bool tn_entity_same(const tn_entity *a, const tn_entity *b)
 {
     return a->alive && b->alive && a->generation == b->generation;

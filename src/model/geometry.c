@@ -1,4 +1,4 @@
-/* What entities look like and where on bodies they sit: for viewers. */
+/* The appearance of entities and their attachment to bodies, for viewers. */
 #include "diag.h"
 #include "tables.h"
 #include "vec.h"

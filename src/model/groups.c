@@ -1,4 +1,4 @@
-/* Groups: which bodies make a subsystem. */
+/* Groups: sets of bodies that the solver "hierarchical" treats as subsystems. */
 #include "groups.h"
 
 #include "check.h"

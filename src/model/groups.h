@@ -22,7 +22,7 @@ int tn_model_add_group_at(tn_model *model, const char *name, const tn_group_memb
                           tn_span span);
 /* Deep copies into to, which has none yet. Spans keep their file. */
 int tn_groups_clone(tn_model *to, const tn_model *from);
-/* The body is in no group from now on; groups without members go. */
+/* Removes the body from its group; groups without members are removed. */
 void tn_groups_forget(tn_model *model, uint32_t body);
 bool tn_groups_same(const tn_model *a, const tn_model *b);
 

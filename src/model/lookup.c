@@ -1,3 +1,4 @@
+/* Finding entities by path or index, and reading their basic data. */
 #include "hash.h"
 #include "diag.h"
 #include "names.h"
@@ -14,7 +15,7 @@ tn_id tn_model_ground(const tn_model *model)
     return tn_table_id(model, TN_KIND_BODY, 0);
 }
 
-/* "front_left.mount": what the port leads to. */
+/* "front_left.mount": the target of the port. */
 static tn_id find_port(const tn_model *model, const char *path)
 {
     tn_id id = tn_subsystem_around(model, path);

@@ -1,3 +1,4 @@
+/* Closed triangle surfaces: checks, volume, centroid and inertia. */
 #include "mesh.h"
 
 #include "vec.h"
@@ -146,7 +147,7 @@ static void finish_moments(tn_moments *out, double volume, const double first[3]
 
 bool tn_mesh_moments(tn_check *check, size_t number, const tn_shape_def *mesh, tn_moments *out)
 {
-    const double flat = 1e-12;      /* volume over extent cubed: less is round-off */
+    const double flat = 1e-12;      /* volume over extent cubed: smaller values are round-off */
     if (!is_closed(check, number, mesh))
         return false;
     double centre[3], volume = 0, first[3] = { 0, 0, 0 }, second[3][3] = { { 0 } };

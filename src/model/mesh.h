@@ -11,9 +11,9 @@ typedef struct tn_moments {
     double inertia[6];         /* m^2: about com, for unit mass */
 } tn_moments;
 
-/* Complains unless there are triangles, whose corners exist and are finite. number counts shapes from 1. */
+/* Reports an error unless there are triangles whose corners exist and are finite. number counts shapes from 1. */
 bool tn_mesh_check(tn_check *check, size_t number, const tn_shape_def *mesh);
-/* Complains unless the surface is closed, oriented alike everywhere, and has a volume. */
+/* Reports an error unless the surface is closed, consistently oriented, and has a volume. */
 bool tn_mesh_moments(tn_check *check, size_t number, const tn_shape_def *mesh, tn_moments *out);
 
 #endif

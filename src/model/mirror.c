@@ -130,7 +130,7 @@ static void mirror_ends(const mirror *m, tn_entity *entity, const uint32_t bodie
     entity->mirrored = !entity->mirrored;
 }
 
-/* What a component of the world's axes is after it: one of a sum of three, as text or as number. */
+/* A component along a world axis after mirroring: one of a sum of three terms, as text or as number. */
 typedef struct component {
     double value;
     const tn_expression *text; /* NULL: the number counts */

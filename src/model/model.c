@@ -1,3 +1,4 @@
+/* Creating and destroying models; name, gravity, parameters and outputs of a model. */
 #include "check.h"
 #include "components.h"
 #include "diag.h"
@@ -5,7 +6,7 @@
 #include "tables.h"
 #include "vec.h"
 
-/* Ids of one model are not mistaken for those of another: most pairs of models differ in this mark. */
+/* A mark in the ids of a model; it differs between most models, so that foreign ids are recognized. */
 static uint8_t owner_mark(const tn_model *model)
 {
     uint64_t h = (uint64_t)(uintptr_t)model * 0x9E3779B97F4A7C15u;

@@ -1,5 +1,5 @@
-/* Open addressing with linear probing, at most half full. Removal moves later entries of the cluster back, so that
- * there are no tombstones. */
+/* The table of names: a hash table with open addressing and linear probing, at most half full. Removal moves later
+ * entries of the cluster back, so that there are no tombstones. */
 #include "names.h"
 
 #include <string.h>

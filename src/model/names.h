@@ -8,7 +8,7 @@
 typedef struct tn_name_table tn_name_table;
 
 int tn_names_create(tn_name_table **out, tn_context *context);
-/* Same ids under same paths; path says where a path stands that is kept in place of the old one. */
+/* Copies the table; path returns the copy of a path, which is kept in place of the old one. */
 int tn_names_clone(tn_name_table **out, const tn_name_table *names, const char *(*path)(const void *user, tn_id id),
                    const void *user);
 void tn_names_destroy(tn_name_table *names);

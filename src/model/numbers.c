@@ -1,4 +1,4 @@
-/* Numbers of a model by their places. */
+/* Reading and writing numbers of a model by their kind and index. */
 #include "numbers.h"
 
 static double *place_of(const tn_model *m, const tn_number *n)

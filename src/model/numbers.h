@@ -1,4 +1,4 @@
-/* Numbers of a model whose change leaves its structure as it is: what is compiled from it stays valid. */
+/* Numbers of a model that can change without recompiling the model. */
 #ifndef TN_MODEL_NUMBERS_H
 #define TN_MODEL_NUMBERS_H
 
@@ -22,14 +22,14 @@ typedef struct tn_number {
     double value;
 } tn_number;
 
-enum { TN_NUMBERS_MOST = 24 };     /* a command that sets more is carried out as any other */
+enum { TN_NUMBERS_MOST = 24 };     /* a command that sets more numbers is executed like other commands */
 typedef struct tn_number_list {
     tn_number items[TN_NUMBERS_MOST];
     int count;
 } tn_number_list;
 
 double tn_number_in(const tn_model *model, const tn_number *number);
-/* The model gets these values, and they become the ones that it had. */
+/* Exchanges these values with the values in the model. */
 void tn_numbers_exchange(tn_model *model, tn_number *numbers, int count);
 
 #endif

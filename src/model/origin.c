@@ -1,3 +1,4 @@
+/* The files that a model was read from, and the commands that changed the model since. */
 #include "origin.h"
 
 #include <string.h>

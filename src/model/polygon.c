@@ -1,3 +1,4 @@
+/* Convex polygons: check, area, centre and second moments. */
 #include "polygon.h"
 
 #include "vec.h"

@@ -4,9 +4,9 @@
 
 #include "mesh.h"
 
-/* Complains unless there are three or more finite corners that turn the same way all round, once. */
+/* Reports an error unless there are three or more finite corners that turn the same way, once around. */
 bool tn_polygon_check(tn_check *check, size_t number, const tn_shape_def *polygon);
-/* Of the prism; the polygon is good. */
+/* The moments of the prism; the polygon must be valid. */
 void tn_polygon_moments(tn_moments *out, const tn_shape_def *polygon);
 
 #endif

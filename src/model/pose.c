@@ -1,3 +1,4 @@
+/* Poses: construction from axes and angles, and composition. */
 #include "entities.h"
 #include "vec.h"
 

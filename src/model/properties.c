@@ -1,4 +1,4 @@
-/* What can be said about an entity: by the declarations of its type, and what all of its kind have. */
+/* Properties of entities: those that their type declares, and those that all entities of the kind have. */
 #include "diag.h"
 #include "tables.h"
 

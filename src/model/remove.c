@@ -1,3 +1,4 @@
+/* Removal of entities, together with the entities that depend on them. */
 #include "groups.h"
 #include "components.h"
 #include "diag.h"
@@ -31,7 +32,7 @@ static bool couples(const tn_joint *coupling, size_t joint)
     return false;
 }
 
-/* A coupling has no coordinates and so is never coupled itself: one level is all. */
+/* A coupling has no coordinates and is never coupled itself: one level is enough. */
 static void remove_joint(tn_model *model, size_t joint)
 {
     tn_table_release(model, TN_KIND_JOINT, joint);
@@ -56,7 +57,7 @@ static void remove_joints(tn_model *model, uint32_t body)
     }
 }
 
-/* What is left of a contact without the body, unless fewer than two are. */
+/* Removes the body from a contact, or the contact when fewer than two bodies remain. */
 static void remove_contacts(tn_model *model, uint32_t body)
 {
     for (size_t i = 0; i < model->contact_count; i++) {
@@ -92,7 +93,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '-';
 }
 
-/* Does a name begin with an entity that is there, in the subsystem or in the whole model? */
+/* Whether a name begins with an existing entity, in the subsystem or in the whole model. */
 static bool names_entity(const tn_model *model, const char *subsystem, const char *name, size_t length)
 {
     char path[2 * TN_PATH_SIZE];
@@ -102,7 +103,7 @@ static bool names_entity(const tn_model *model, const char *subsystem, const cha
     return kind != TN_KIND_NONE && (kind != TN_KIND_SUBSYSTEM || !rest);
 }
 
-/* How many times an output names an entity that is there: "elbow.angle", or "elbow" alone. */
+/* How many times an output names an existing entity: "elbow.angle", or "elbow" alone. */
 static int owners_of(const tn_model *model, const tn_output *output)
 {
     const char *text = output->expression ? output->expression : output->channel;
@@ -125,7 +126,7 @@ static void mark_outputs(tn_model *model)
         model->outputs[k].owners = owners_of(model, &model->outputs[k]);
 }
 
-/* Those that have lost an entity. */
+/* Removes outputs that name a removed entity. */
 static void drop_outputs(tn_model *model)
 {
     size_t kept = 0;
@@ -135,7 +136,7 @@ static void drop_outputs(tn_model *model)
     model->output_count = kept;
 }
 
-/* Bodies first: with them goes what is attached to them, from outside, too. */
+/* Removes bodies first: this also removes the entities that are attached to them, even from outside. */
 static void remove_subsystem(tn_model *model, uint32_t index)
 {
     static const tn_kind kinds[] = { TN_KIND_BODY, TN_KIND_JOINT, TN_KIND_FORCE, TN_KIND_CONTACT, TN_KIND_FRAME,

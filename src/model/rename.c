@@ -1,4 +1,4 @@
-/* Other names for entities. */
+/* Renaming of entities. */
 #include "check.h"
 #include "components.h"
 #include "diag.h"
@@ -28,7 +28,7 @@ static void rename_frame(tn_model *model, size_t index, const char *path, size_t
     model->frames[index].entity.name = path + owner + 1;
 }
 
-/* All the memory first, so that nothing has changed when there is none. */
+/* Allocates everything first, so that nothing has changed when memory runs out. */
 static int rename_body(tn_model *model, tn_id id, const char *name)
 {
     const char **paths = tn_alloc(model->context, model->frame_count, sizeof *paths);

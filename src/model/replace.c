@@ -1,4 +1,4 @@
-/* Other definitions for entities that keep their ids and names. */
+/* Replacement of definitions: entities get a new definition and keep their ids and names. */
 #include "check.h"
 #include "components.h"
 #include "diag.h"
@@ -24,7 +24,7 @@ static tn_entity *begin_replace(tn_check *check, tn_model *model, tn_id id, tn_k
 
 /* ---- bodies, forces and contacts ---- */
 
-/* Contacts go on needing something of the body that can touch. */
+/* A body in a contact must still have a shape that can touch. */
 static void check_contacts(tn_check *check, const tn_model *model, uint32_t index, const tn_body *body)
 {
     for (size_t i = 0; i < model->contact_count && !tn_body_touches(body, model->dimension); i++) {
@@ -35,7 +35,7 @@ static void check_contacts(tn_check *check, const tn_model *model, uint32_t inde
     }
 }
 
-/* In the place of the one there is, unless something is wrong: its shapes are given back then. */
+/* Replaces the old body, unless there is an error; then the new shapes are freed. */
 static int put_body(tn_check *check, tn_model *model, uint32_t index, const tn_body *body)
 {
     check_contacts(check, model, index, body);
@@ -122,14 +122,14 @@ int tn_model_replace_contact(tn_model *model, tn_id id, const tn_contact_def *de
 
 /* ---- joints ---- */
 
-/* What refers to a coordinate of the joint: a coupling's term, or a force. */
+/* A reference to a coordinate of the joint: a term of a coupling, or a force. */
 typedef struct reference {
     const tn_entity *user;
     int *coordinate;
     tn_force *force;           /* NULL: it is a coupling */
 } reference;
 
-/* A walk over the references to a joint: what of couplings and forces has been seen. */
+/* An iterator over the references to a joint: the position in couplings and forces. */
 typedef struct references {
     tn_model *model;
     uint32_t joint;
@@ -172,7 +172,7 @@ static void check_references(tn_check *check, tn_model *model, uint32_t index, c
             tn_complain(check, "it cannot couple itself");
 }
 
-/* Couplings and forces find their coordinates again; forces along the joint act on its bodies. */
+/* Resolves the coordinates of couplings and forces again; forces along the joint act on its new bodies. */
 static void update_references(tn_model *model, uint32_t index, const tn_joint *joint)
 {
     const tn_joint_form *old = tn_joint_form_of(model, model->joints[index].type);

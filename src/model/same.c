@@ -1,5 +1,5 @@
-/* Do two models say the same? Entities are compared in the order of their living slots, and what they refer to by name:
- * free slots and places in files do not count. */
+/* Comparison of two models. Entities are compared in the order of their living slots, and references by name; free
+ * slots and positions in files do not count. */
 #include "groups.h"
 #include "joint_limits.h"
 #include "tables.h"

@@ -1,4 +1,4 @@
-/* Solve settings, and what the model expects of its solution. */
+/* Solve settings, and the expectations of a model about its solution. */
 #include "diag.h"
 #include "tables.h"
 

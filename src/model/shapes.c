@@ -1,3 +1,4 @@
+/* Shapes of bodies: checks, copies, and mass properties. */
 #include "polygon.h"
 #include "tables.h"
 #include "vec.h"

@@ -1,4 +1,4 @@
-/* Invariants of a model, for TN_ASSERT: what its living entities refer to is there. */
+/* Invariants of a model, for TN_ASSERT: living entities only refer to living entities. */
 #include "entities.h"
 
 static bool has_body(const tn_model *m, uint32_t body)

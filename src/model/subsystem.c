@@ -1,4 +1,4 @@
-/* Subsystems and their ports. Who belongs to whom follows from the paths. */
+/* Subsystems and their ports. The path of an entity tells the subsystem that it belongs to. */
 #include "check.h"
 #include "components.h"
 #include "diag.h"
@@ -244,7 +244,7 @@ tn_port_info tn_model_port(const tn_model *model, tn_id id, size_t index)
     return (tn_port_info){ port->name, port->target };
 }
 
-/* ---- removing what is no entity ---- */
+/* ---- removing parts that are not entities ---- */
 
 static bool used_outside(const tn_model *model, const tn_joint_type *type, const char *path)
 {

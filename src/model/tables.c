@@ -1,3 +1,4 @@
+/* Slots of the model's tables: finding, allocating and releasing them. */
 #include "tables.h"
 
 #include "names.h"

@@ -1,4 +1,4 @@
-/* Slots of the model's tables: finding, taking and giving them back. */
+/* Slots of the model's tables: finding, allocating and releasing them. */
 #ifndef TN_MODEL_TABLES_H
 #define TN_MODEL_TABLES_H
 
@@ -11,14 +11,14 @@ size_t tn_table_count(const tn_model *model, tn_kind kind);
 tn_entity *tn_table_entity(const tn_model *model, tn_kind kind, size_t index);
 /* The id that a living slot has. */
 tn_id tn_table_id(const tn_model *model, tn_kind kind, size_t index);
-/* What a living slot is called in the names: "crank", "crank.tip". */
+/* The path of a living slot in the table of names: "crank", "crank.tip". */
 const char *tn_table_path(const tn_model *model, tn_kind kind, size_t index);
 /* owner.name, or name when owner is NULL, in the model's arena; NULL when out of memory. */
 char *tn_table_make_path(tn_model *model, const char *owner, const char *name);
-/* Takes a slot, fills its entity and enters its path into the names: owner.name, or name when owner is NULL. Checks
- * nothing. Nothing has changed when it fails. */
+/* Allocates a slot, fills its entity and enters its path into the names: owner.name, or name when owner is NULL. Does
+ * not check anything. Nothing has changed when it fails. */
 int tn_table_add(tn_id *out, tn_model *model, tn_kind kind, const char *owner, const char *name, tn_span span);
-/* Does a living slot belong to the subsystem? A frame on ground does when its name begins with the path. */
+/* Whether a living slot belongs to the subsystem. A frame on ground does when its name begins with the path. */
 bool tn_table_inside(const tn_model *model, tn_kind kind, size_t index, const char *subsystem);
 /* Makes ids of the slot stale. */
 void tn_table_release(tn_model *model, tn_kind kind, size_t index);

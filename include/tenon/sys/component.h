@@ -1,28 +1,30 @@
-/* For authors of components: whatever has inertia and is built into a model by its ports, without showing what is
- * inside. A nested model, a compiled library and a program elsewhere look the same from here.
+/* The interface for authors of components. A component has inertia and is built into a model through its ports; the
+ * model does not see its inside. A nested model, a compiled library and an external program all use this interface.
  *
- * A port is a frame of the component where joints and forces of the model attach. Numbers at a port are in world axes:
- * in space 6 columns (x, y, z; turn about x, y, z), in the plane 3 (x, y; turn about z). They are about its centre, a
- * point fixed to the port: its origin, unless port_center tells another one, as the centre of mass of the body that it
- * is on. A force acts there. Vectors over all ports have the columns of the ports one after the other, in the order of
- * the declaration.
+ * A port is a frame of the component where joints and forces of the model attach. Vectors at a port are in world axes:
+ * 6 columns in space (x, y, z; rotation about x, y, z), 3 columns in the plane (x, y; rotation about z). They refer to
+ * the centre of the port, a point fixed to the port: the port's origin, unless port_center returns another point (for
+ * example the centre of mass of the port's body). Forces on the port act at this point. A vector over all ports holds
+ * the columns of the ports one after the other, in the order of the declaration.
  *
- * The component holds a point (t, y). At a point its ports answer linearly to forces tau on them:
+ * The component holds a point (t, y): time and state. At a point its ports respond linearly to forces tau on them:
  *     answer = D tau + r                D symmetric, positive semidefinite; the same for all three questions
- * What D and r mean depends on the question, see tn_question. How much a component discloses is its choice:
- *     1  respond      answers for given tau: enough for iterations on joint forces
+ * The meaning of D and r depends on the question, see tn_question. The author chooses how much a component discloses:
+ *     1  respond      the answer for a given tau: enough for iterations on joint forces
  *     2  condense     D and r themselves: the model is solved exactly in one pass
- *     3  open         bodies and rows: the model's solver may eliminate through it
- * A component of a level has the functions of the lower ones as well.
+ *     3  open         bodies and constraint rows: the model's solver may eliminate them
+ * A component of one level also has the functions of the lower levels.
  *
- * A step of the model, seen from the component: place at the stage's point; condense and free (or respond, some
- * times, or open); take with the tau that the model found (take_open with the motion), which gives the rates of y; at
- * the end of the step the same for positions and velocities, which gives y put right.
+ * In one step, the model calls a component in this order: place, at the point of the stage; condense and free_answer
+ * (or respond, several times, or open); take, with the tau that the model found (take_open, with the motion), which
+ * returns the rates of y. At the end of the step the model does the same for positions and for velocities; then take
+ * returns the corrected y.
  *
- * Functions return 0, or a negative code of tenon/context.h: TN_ERROR_STEP when the point is out of reach (the model
- * tries a shorter step), anything else ends the run. Why, is reported to the host before. No function but create and
- * restore takes memory; none prints, waits for input or keeps pointers it was given, except the host. A component is
- * used by one thread at a time; several components may be used at once, so there are no globals either. */
+ * Functions return 0 or a negative code of tenon/context.h. TN_ERROR_STEP: the point cannot be reached (the model tries
+ * a shorter step); any other error ends the run. The component reports the reason to the host before it returns an
+ * error. Only create and restore allocate memory. No function prints, waits for input or keeps a pointer argument; only
+ * the host pointer may be kept. One thread at a time uses a component, but several components may run at the same time:
+ * a component must not use global variables. */
 #ifndef TENON_SYS_COMPONENT_H
 #define TENON_SYS_COMPONENT_H
 
@@ -39,13 +41,13 @@
 extern "C" {
 #endif
 
-/* Changes when a field changes its meaning. Fields are only added at the end: size says which ones there are. */
+/* Increases when a field changes its meaning. New fields are only added at the end; size tells which fields exist. */
 enum { TN_COMPONENT_VERSION = 2 };
 
 typedef enum tn_question {
     TN_ASK_ACCELERATIONS,          /* of the ports' centres and frames, m/s^2 and rad/s^2; tau in N and N m */
-    TN_ASK_POSITIONS,              /* shift and turn that, with tau zero, close the joints inside; tau: N s^2, N m s^2 */
-    TN_ASK_VELOCITIES              /* change of velocities that does the same for their rates; tau: N s, N m s */
+    TN_ASK_POSITIONS,              /* shift and rotation that close joints inside (at tau = 0); tau: N s^2, N m s^2 */
+    TN_ASK_VELOCITIES              /* change of velocities that closes their rates in the same way; tau: N s, N m s */
 } tn_question;
 
 /* Motion of a port, world axes. */
@@ -58,124 +60,126 @@ typedef struct tn_port_decl {
     const char *name, *doc;
 } tn_port_decl;
 
-/* What the model offers a component; lives longer than it. */
+/* The services that the model offers a component. The host outlives the component. */
 typedef struct tn_component_host {
     uint32_t size;                 /* of this struct: fields are only added */
     void *user;
-    /* As realloc; size 0 frees. NULL: there is no memory. */
+    /* Like realloc; size 0 frees. Returns NULL when out of memory. */
     void *(*reallocate)(void *user, void *pointer, size_t size);
-    /* A message for people: what is wrong, with names. */
+    /* Reports a message for the user: it says what is wrong and names the parts. */
     void (*report)(void *user, tn_severity severity, const char *message);
 } tn_component_host;
 
-/* Where the component stands in the model, and in what field. */
+/* The place of the component in the model, and the gravity there. */
 struct tn_component_setting {
     uint32_t size;                 /* of this struct: fields are only added */
-    double p[3], axes[3][3];       /* its own frame in the world: origin; axes[0] = x, ... */
+    double p[3], axes[3][3];       /* the component's frame in the world: origin; axes[0] = x, ... */
     double gravity[3];             /* m/s^2, world axes */
 };
 
-/* Level 3: how much of its equations a component is asked for. */
+/* Level 3: the part of its equations that a component has to fill in. */
 typedef enum tn_open_extent {
-    TN_OPEN_SIDES,                 /* f and u, for the solver as it was factored last, at whatever point */
-    TN_OPEN_SIDES_THEN_PINS,       /* the same; at this point one of those below will probably follow */
-    TN_OPEN_SIDES_THEN_ROWS,
-    TN_OPEN_PINS,                  /* M and G, too, but G may leave out the rows of pins: structure->pins is current */
-    TN_OPEN_ROWS                   /* M and all of G, too; pins are current as well */
+    TN_OPEN_SIDES,                 /* right sides f and u only; the solver keeps its last factorization, at any point */
+    TN_OPEN_SIDES_THEN_PINS,       /* the same; a call with TN_OPEN_PINS at this point will probably follow */
+    TN_OPEN_SIDES_THEN_ROWS,       /* the same; a call with TN_OPEN_ROWS at this point will probably follow */
+    TN_OPEN_PINS,                  /* also M and G; G may omit the rows of pins, but structure->pins is current */
+    TN_OPEN_ROWS                   /* also M and all of G; structure->pins is current, too */
 } tn_open_extent;
 
-/* Level 3: the component's own saddle problem (saddle.h) at its point. For positions and velocities f is zero, u what
- * closes the joints inside. structure, but for its pins, and port_body are the same as long as the component lives,
- * numbers as long as it is at the point, f and u until another question. Blocks fill M and G without gaps, in any
- * order; columns of a body: those of a port, or translations only. */
+/* Level 3: the component's own saddle problem (saddle.h) at its point. For positions and velocities f is zero and u
+ * closes the joints inside. structure (except its pins) and port_body stay the same for the life of the component. M
+ * and G stay valid while the component is at the point, f and u until the next question. Blocks fill M and G without
+ * gaps, in any order. The columns of a body are those of a port, or translations only. */
 typedef struct tn_open_component {
     const tn_structure *structure;
     const double *M, *G, *f, *u;
-    const int *port_body;          /* of each port; -1: ground. Its columns are about the centre of the port */
-    bool works;                    /* joints inside do work, as drives: take_open needs lambda. Does not change */
-    /* Rows that it has eliminated by itself, each with a column, and that the structure does not have: independent of
-     * all others. How many, which does not change; and their largest residual, positions and velocities. */
+    const int *port_body;          /* of each port; -1: ground. The body's columns refer to the centre of the port */
+    bool works;                    /* joints inside do work, like drives: take_open needs lambda. Does not change */
+    /* Rows that the component eliminated itself, each together with one column. The structure does not contain them,
+     * and they are independent of all other rows. Their number, which does not change, and their largest residual (for
+     * positions and velocities). */
     int hidden_rows;
     double hidden_gap;
 } tn_open_component;
 
-/* The functions of one kind of component. Those that may be NULL say so. */
+/* The functions of one type of component. A comment says so where a function may be NULL. */
 struct tn_component_type {
     uint32_t version, size;        /* TN_COMPONENT_VERSION and sizeof(tn_component_type) of the author's header */
     const char *name, *doc;
-    int dimension;                 /* of the models it fits into: 2 or 3 */
+    int dimension;                 /* of the models that may contain the component: 2 or 3 */
     tn_disclosure disclosure;
     const tn_port_decl *ports;
     int port_count;
-    /* Of each port: joints take it as a frame, with their axes along its own, and not as a body, with their axes as
-     * built. NULL: none is. */
+    /* For each port, true: the port is a frame, and joints align their axes with its axes; false: the port is a body,
+     * and joints take their axes as built. NULL: false for all ports. */
     const bool *port_is_frame;
     const tn_parameter_decl *parameters;
     int parameter_count;
 
     /* ---- life ---- */
-    /* parameters: values in the order of the declaration. At its start. NULL: only who has the type can make one. */
+    /* Creates a component at its start. parameters: values in the order of the declaration. NULL: a component can only
+     * be created by code that knows the type. */
     int (*create)(void **self, const tn_component_host *host, const tn_component_setting *setting,
                   const double *parameters);
     void (*destroy)(void *self);   /* self may be NULL */
 
     /* ---- the point ---- */
-    int (*state_count)(const void *self);                      /* numbers in y; does not change */
-    /* The point it is at. t may be NULL. */
+    int (*state_count)(const void *self);                      /* length of y; does not change */
+    /* Returns the current point. t may be NULL. */
     void (*point)(const void *self, double *t, double *y);
-    /* Goes to a point; later answers are at that point. y need not fit the joints inside exactly. */
+    /* Moves the component to a point; later answers refer to this point. y may violate the joints inside slightly. */
     int (*place)(void *self, double t, const double *y);
     /* Motion of a port at the point. */
     void (*port_motion)(const void *self, int port, tn_port_motion *out);
-    /* m: the centre of a port, from its origin, in its axes; does not change. NULL: at its origin. */
+    /* m: the vector from the port's origin to its centre, in the port's axes; does not change. NULL: zero. */
     void (*port_center)(const void *self, int port, double center[3]);
 
     /* ---- level 1 ---- */
-    /* answer = D tau + r, port columns. tau NULL: none. */
+    /* answer = D tau + r, in port columns. tau NULL: no forces on the ports. */
     int (*respond)(void *self, tn_question question, const double *tau, double *answer);
-    /* tau is what acts. Accelerations: out becomes the rate of y. Positions, velocities: out becomes y put right, by what
-     * the answer to tau moves; the point stays until place. */
+    /* Accepts tau as the forces that act on the ports. Accelerations: out becomes the rate of y. Positions, velocities:
+     * out becomes y, corrected by the answer to tau; the component stays at its point until place is called. */
     int (*take)(void *self, tn_question question, const double *tau, double *out);
 
-    /* ---- level 2; NULL below ---- */
-    /* D at the point. rule: TN_RANK_DECIDE at the start of a step, TN_RANK_KEEP for its stages: which of the equations
-     * inside depend on each other is not decided anew there (see saddle.h). D may be NULL. */
+    /* ---- level 2; NULL at lower levels ---- */
+    /* Computes D at the point. rule: TN_RANK_DECIDE at the start of a step, TN_RANK_KEEP for its other stages, which
+     * reuse the decision about dependent equations inside (see saddle.h). D may be NULL. */
     int (*condense)(void *self, tn_rank_rule rule, double *D);
-    /* As condense, but T with D = T'T: rows over all columns, one after the other, no more of them than columns.
-     * NULL: D is asked for. */
+    /* Like condense, but returns T with D = T'T: row by row, each over all columns, with at most as many rows as
+     * columns. NULL: the model calls condense. */
     int (*condense_root)(void *self, tn_rank_rule rule, int *rows, double *T);
-    /* r at the point, after condense there. */
+    /* Computes r at the point; condense was called at this point before. */
     int (*free_answer)(void *self, tn_question question, double *r);
 
-    /* ---- level 3; NULL below ---- */
+    /* ---- level 3; NULL at lower levels ---- */
     int (*open)(void *self, tn_question question, tn_open_extent extent, tn_open_component *out);
-    /* Where M and G are written from now on, beginning with what they are: a solver that has them there need not copy
-     * them. Both NULL: to the component's own memory again. NULL: it writes nowhere else. */
+    /* Sets the memory that M and G are written to from now on, and copies their current values there; the solver then
+     * need not copy them. Both NULL: the component's own memory again. Function NULL: only its own memory is used. */
     void (*write_to)(void *self, double *M, double *G);
-    /* As take, after open for the question: a is what the model's solver found for the columns of the bodies, which
-     * are accelerations, shifts or changes of velocities; lambda for the rows, NULL unless the component works.
+    /* Like take, after open for the question. a: the solution of the model's solver for the columns of the bodies
+     * (accelerations, shifts or changes of velocity). lambda: the solution for the rows, NULL unless works is true.
      * power: W that forces on the ports do at the point, v (M a - G'lambda - f), for accelerations. */
     int (*take_open)(void *self, tn_question question, const double *a, const double *lambda, double *out,
                      double *power);
 
     /* ---- snapshots ---- */
-    /* All that a later motion depends on, to the bit, as bytes that mean something to the same version on the same kind
-     * of machine only. Returns their number; writes them when there is room. bytes NULL: room is 0. */
+    /* Saves the complete state that later motion depends on, to the bit. The bytes are only valid for the same version
+     * on the same kind of machine. Returns their number; writes them if room is enough. bytes NULL: room is 0. */
     size_t (*save)(const void *self, void *bytes, size_t room);
-    /* TN_ERROR_ARGUMENT, and nothing changes, when these are not bytes of such a component. */
+    /* Restores a saved state. TN_ERROR_ARGUMENT, without any change: the bytes are not from such a component. */
     int (*restore)(void *self, const void *bytes, size_t size);
 
-    /* ---- a step of its own; NULL: the model integrates y ---- */
-    /* From its point to t_end, in steps as it likes, under forces that go linearly from tau_begin to tau_end. The new
-     * point fits the joints inside. After TN_ERROR_STEP the point is where it was. Asked several times from the same
-     * snapshot, with restore in between, for better forces. */
+    /* ---- steps of the component's own; NULL: the model integrates y ---- */
+    /* Integrates from the current point to t_end, with step lengths chosen by the component, under forces that vary
+     * linearly from tau_begin to tau_end. The new point satisfies the joints inside. After TN_ERROR_STEP the point is
+     * unchanged. The model may restore a snapshot and repeat the call with better forces. */
     int (*advance)(void *self, double t_end, const double *tau_begin, const double *tau_end);
 
-    /* What the last solution inside was like: rank, weakest pivot. NULL: it does not tell. */
+    /* Rank and weakest pivot of the last solution inside. NULL: not available. */
     void (*info)(const void *self, tn_saddle_info *out);
 };
 
-/* What a shared library exports: tenon_component, a function that gives its type. */
+/* A shared library exports the function tenon_component, which returns its component type. */
 #define TN_COMPONENT_SYMBOL "tenon_component"
 typedef const tn_component_type *(*tn_component_entry)(void);
 
@@ -184,16 +188,16 @@ typedef struct tn_component {
     void *self;
 } tn_component;
 
-/* A model as a component of level 2 at its start, as given: what it discloses are D and r of its ports. It has the
- * functions of all levels: a copy of its type may say another one. ports: names of bodies and frames ("knuckle",
- * "knuckle.hub"), not of ground. The model outlives it and does not change meanwhile.
- * TN_ERROR_ARGUMENT with a diagnostic when there is no such port. Its y is (q, v, z), internal coordinates. */
+/* Makes a component of level 2 (it discloses D and r of its ports) from a model at its start, as given. The component
+ * has the functions of all levels: a copy of its type may declare another level. ports: names of bodies and frames
+ * ("knuckle", "knuckle.hub"), except ground. The model must outlive the component and must not change meanwhile.
+ * TN_ERROR_ARGUMENT with a diagnostic when a port does not exist. y is (q, v, z), in internal coordinates. */
 TN_API int tn_component_from_model(tn_component *out, const tn_model *model, const char *const *ports, int port_count);
 TN_API void tn_component_destroy(tn_component *component);
 
-/* Puts a component into a model: a closed subsystem of that path whose ports are bodies without mass, "path.port", for
- * joints, forces and outputs. Made with each session of the model. type outlives the model; closed and solve of def
- * do not count. Parameters that are not given are as declared. */
+/* Adds a component to a model, as a closed subsystem with this path. Its ports become bodies without mass, "path.port",
+ * for joints, forces and outputs. Each session of the model creates its own component. type must outlive the model;
+ * the fields closed and solve of def are ignored. Parameters that are not given have their declared defaults. */
 TN_API int tn_model_add_component(tn_id *out, tn_model *model, const char *path, const tn_component_type *type,
                                   const tn_subsystem_def *def, const tn_setting *parameters, size_t parameter_count);
 

@@ -1,8 +1,8 @@
-/* Condensation: a system of bodies and constraints as it shows at a few of its bodies, the ports.
+/* Condensation: the response of a system of bodies and constraints to forces on a few of its bodies, the ports.
  *     M a - G' lambda = f + P' tau,    G a = u,    tau: forces on the ports
  *     P a = D tau + r                              D symmetric, positive semidefinite
- * Columns of D, r and tau: ports in the order of their numbers, each with the columns of its body. All memory is taken
- * in create. */
+ * Columns of D, r and tau: ports in the order of their numbers, each with the columns of its body. Only create
+ * allocates memory. */
 #ifndef TENON_SYS_CONDENSE_H
 #define TENON_SYS_CONDENSE_H
 
@@ -15,31 +15,32 @@ extern "C" {
 
 typedef struct tn_condenser tn_condenser;
 
-/* ports: bodies, ascending, each once; none: only back substitution makes sense. The structure outlives the condenser;
- * its groups decide the order of work. TN_ERROR_ARGUMENT: ports or groups that do not exist, bodies of more than six
- * columns. */
+/* ports: bodies in ascending order, each once; without ports only back substitution is useful. The structure must
+ * outlive the condenser; its groups determine the order of elimination. TN_ERROR_ARGUMENT: ports or groups that do not
+ * exist, bodies with more than six columns. */
 TN_API int tn_condenser_create(tn_condenser **out, tn_context *context, const tn_structure *structure, const int *ports,
                                int port_count);
-/* The whole, without ports, shared by a team: all members make the same calls, and factor and back_substitute give all
- * of them the same. team NULL: this process alone. Every function below may return TN_ERROR_TEAM then. */
+/* A condenser of the whole system, without ports, shared by a team: all members make the same calls, and factor and
+ * back_substitute return the same values to all of them. team NULL: this process alone. With a team, every function
+ * below may return TN_ERROR_TEAM. */
 TN_API int tn_condenser_create_shared(tn_condenser **out, tn_context *context, const tn_structure *structure,
                                       const tn_team *team);
 TN_API void tn_condenser_destroy(tn_condenser *condenser);
-/* Columns of all ports. */
+/* The number of columns of all ports together. */
 TN_API int tn_condenser_columns(const tn_condenser *condenser);
 
 /* M and G are not kept. TN_ERROR_STEP: M is not positive definite, or rows that should be independent are not. */
 TN_API int tn_condenser_factor(tn_condenser *condenser, const double *M, const double *G, tn_rank_rule rule);
 /* D, columns x columns, after factor. */
 TN_API void tn_condenser_response(double *D, const tn_condenser *condenser);
-/* T with D = T'T, row by row over the columns, and how many rows: no more than columns. Until the next factor. */
+/* T with D = T'T, row by row, and its number of rows, at most the number of columns. Valid until the next factor. */
 TN_API const double *tn_condenser_root(int *rows, const tn_condenser *condenser);
-/* r, after factor, for forces f and right sides u of the rows. r may be NULL. */
+/* r for forces f and right-hand sides u of the rows; call after factor. r may be NULL. */
 TN_API int tn_condenser_free(double *r, tn_condenser *condenser, const double *f, const double *u);
-/* Both in one pass; whether the factorization is good, back_substitute tells. */
+/* factor and free in one pass; back_substitute reports whether the factorization succeeded. */
 TN_API int tn_condenser_factor_free(tn_condenser *condenser, const double *M, const double *G, tn_rank_rule rule,
                                     const double *f, const double *u);
-/* All accelerations, and multipliers unless lambda is NULL, after free; tau NULL: no forces on the ports. */
+/* All accelerations, and the multipliers unless lambda is NULL; call after free. tau NULL: no forces on the ports. */
 TN_API int tn_condenser_back_substitute(double *a, double *lambda, tn_condenser *condenser, const double *tau);
 TN_API void tn_condenser_info(tn_saddle_info *out, const tn_condenser *condenser);
 

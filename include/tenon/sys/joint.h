@@ -1,4 +1,4 @@
-/* For authors of joints: a joint type is its vector equations.
+/* The interface for authors of joints: a joint type is a set of vector equations.
  *
  * A joint connects frame 1 (point M, axes x1 y1 z1, fixed on body 1) to frame 2 (point N, axes x2 y2 z2, on body 2).
  * An equation is an expression whose value is zero when the joint holds:
@@ -56,11 +56,11 @@ typedef enum tn_joint_axis {
 typedef struct tn_joint_type {
     const char *name;
     const char *doc;           /* one sentence */
-    bool drives;               /* has a motion, an expression of t: its equations know "motion", and "speed", a number
-                                  with the rate "motion" that starts as the coordinate's rate */
-    bool internal;             /* contacts put it in force; usable as a joint, but not counted among the joint types */
+    bool drives;               /* has a motion, an expression of t: its equations may use "motion", and "speed", a
+                                  number with the rate "motion" that starts as the coordinate's rate */
+    bool internal;             /* used by contacts; usable as a joint, but not listed among the joint types */
     int joints;                /* 0: connects two frames; n: couples the coordinates of n joints; -1: of any number */
-    tn_joint_form planar, spatial;    /* a form without equations: not available in that dimension */
+    tn_joint_form planar, spatial;    /* a form without equations: the type does not exist in that dimension */
     tn_joint_axis planar_axis, spatial_axis;
     double home[4];            /* quaternion of frame 2 in frame 1 when the spatial coordinates are 0; zeros: the unit
                                   rotation. Joints with one: R = Rz(first angle) home Rz(second angle) */

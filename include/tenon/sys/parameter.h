@@ -1,4 +1,4 @@
-/* For authors of any type that takes numbers from the model file: joints, forces, solvers, schemes, integrators. */
+/* The declaration of a parameter whose value the model file gives: of joints, forces, solvers, schemes, integrators. */
 #ifndef TENON_SYS_PARAMETER_H
 #define TENON_SYS_PARAMETER_H
 

@@ -1,9 +1,9 @@
-/* For authors of solvers: the saddle problem.
+/* The interface for authors of solvers: the saddle problem.
  *     M a - G' lambda = f
  *     G a             = u
- * M has one symmetric positive definite block per body, G one dense block per pair (constraint, body). Solvers see
- * blocks, never mechanics.
- * lambda is what acts on the bodies. Redundant rows are normal: a is unique, lambda is one of the solutions. */
+ * M has one symmetric positive definite block per body, G one dense block per pair (constraint, body). A solver sees
+ * blocks and needs no knowledge of mechanics.
+ * The multipliers lambda act on the bodies. Redundant rows are normal: a is unique, lambda is one of the solutions. */
 #ifndef TENON_SYS_SADDLE_H
 #define TENON_SYS_SADDLE_H
 
@@ -32,10 +32,10 @@ typedef struct tn_pin {
 /* The rows of a pin on its body 2 (sign +1) or body 1 (-1), row-major, 6 columns (planar: 3). */
 TN_API void tn_pin_write(double *rows, const tn_pin *pin, tn_pin_kind kind, bool planar, double sign);
 
-/* Bodies that show no mass: what forces do to them is asked for. For solvers that declare asks. */
+/* Bodies without a mass matrix: a callback computes their response to forces. For solvers that set asks. */
 typedef struct tn_responder {
-    const bool *asked;               /* of each body. Its block in M is an estimate, good enough to scale by */
-    /* Their columns of a: what they answer to f; other columns stay. A negative code ends the solution. */
+    const bool *asked;               /* of each body: respond answers for it; its block in M is a scaling estimate */
+    /* Writes the response of these bodies to f into their columns of a. A negative code ends the solve. */
     int (*respond)(void *user, const double *f, double *a);
     void *user;
 } tn_responder;
@@ -56,24 +56,24 @@ typedef struct tn_structure {
     int groups;                      /* 0: none */
     const int *body_group;           /* of each body: the innermost group that has it, -1: none */
     const int *group_parent;         /* of each group, -1: none */
-    const int *group_rank;           /* member of the team that shall have it, -1: any; NULL: none is asked for */
+    const int *group_rank;           /* team member that shall own the group, -1: any; NULL: any for all groups */
     const tn_responder *responder;   /* NULL: all bodies have masses */
-    const bool *silent;              /* of each constraint: nobody wants its lambda; it may be left out. NULL: none */
+    const bool *silent;              /* of each constraint: its lambda is not used and may be omitted. NULL: none */
 } tn_structure;
 
 typedef struct tn_saddle_info {
     int rows, columns;
-    int rank;                        /* as decided by the last factor that decided; -1: this solver never decides */
+    int rank;                        /* found by the last factor with TN_RANK_DECIDE; -1: this solver never decides */
     double weakest_pivot;            /* smallest pivot kept, scaled rows: 1 is far from singular, 0 is singular */
     double largest_drop;             /* largest pivot dropped */
     long iterations;                 /* of the last solve; 0: the solver does not iterate */
     long total_iterations;           /* of all solves so far */
-    const char *trouble;             /* why the last call failed and what to use instead; NULL: fine */
+    const char *trouble;             /* why the last call failed, and which solver to use instead; NULL: no failure */
 } tn_saddle_info;
 
 typedef enum tn_rank_rule {
     TN_RANK_DECIDE,                  /* find the independent rows (start of a step) */
-    TN_RANK_KEEP                     /* use those found last (other stages of the step) */
+    TN_RANK_KEEP                     /* use the rows found last (other stages of the step) */
 } tn_rank_rule;
 
 typedef struct tn_saddle tn_saddle;
@@ -84,16 +84,16 @@ typedef struct tn_solver_type {
     const char *name;
     const char *doc;
     bool takes_pins;                 /* reads structure->pins; otherwise G always has all rows */
-    bool asks;                       /* works with bodies that only respond */
-    bool whole_rows;                 /* compares rows over all their bodies, not body by body: a row that hardly moves
+    bool asks;                       /* accepts bodies that only respond to forces (tn_responder) */
+    bool whole_rows;                 /* scales a row over all its bodies, not body by body: a row that hardly moves
                                       * one of its bodies costs no digits */
     tn_parameter_decl parameters[TN_SOLVER_PARAMETERS];
     int (*analyze)(tn_saddle **out, tn_context *context, const tn_structure *structure);  /* structure outlives it */
-    /* Values in the order of the declaration, instead of the defaults that analyze set. TN_ERROR_ARGUMENT with trouble
-     * when a value makes no sense. NULL: no parameters. */
+    /* Sets parameters, in the order of the declaration, in place of the defaults that analyze set. TN_ERROR_ARGUMENT
+     * and trouble when a value is invalid. NULL: no parameters. */
     int (*configure)(tn_saddle *s, const double *parameters);
-    /* A value of one parameter, by its place in the declaration, for a single constraint; after configure, and alike.
-     * NULL: parameters are for all constraints. */
+    /* Sets one parameter, by its index in the declaration, for a single constraint; called after configure, with the
+     * same errors. NULL: parameters always hold for all constraints. */
     int (*configure_constraint)(tn_saddle *s, int parameter, int constraint, double value);
     int (*factor)(tn_saddle *s, const double *M, const double *G, tn_rank_rule rule);     /* M, G: not kept */
     /* lambda may be NULL */
