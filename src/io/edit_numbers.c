@@ -83,9 +83,11 @@ static void read_limit(number_reader *n, uint32_t joint, const char *name, const
     n->other |= strncmp(name, limits, sizeof limits - 1) != 0 || end <= coordinate || (!low && !high);
     for (uint32_t k = 0; k < m->limit_count && !n->other; k++) {
         const tn_model_limit *limit = &m->limits[k];
+        if (limit->joint != joint || limit->way != 0)
+            continue;
         const tn_coordinate_decl *decl = &form->coordinates[limit->coordinate];
         size_t length = strlen(decl->name);
-        if (limit->joint != joint || limit->way != 0 || isinf(low ? limit->low : limit->high) ||
+        if (isinf(low ? limit->low : limit->high) ||
             (size_t)(end - coordinate) != length || strncmp(coordinate, decl->name, length) != 0 ||
             !tn_read_quantity(n->r, value, decl->name, decl->unit, TN_ANY_SIGN, &number) ||
             !(low ? number < limit->high : number > limit->low))

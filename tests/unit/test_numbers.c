@@ -152,6 +152,19 @@ static void test_journal_and_save(void **state)
     remove_place(&p);
 }
 
+/* A limit of a joint without coordinates is refused, also where another joint has limits. */
+static void test_joint_without_coordinates(void **state)
+{
+    (void)state;
+    machine m = start("tenon: 1\ndimension: 2\n"
+                      "bodies: { a: { mass: 1, inertia: 1 }, b: { mass: 1, inertia: 1, position: [1, 0] } }\n"
+                      "joints:\n"
+                      "  pivot: { type: revolute, between: [ground, a], at: [0, 0], limits: { angle: [-1, 1] } }\n"
+                      "  weld: { type: fixed, between: [a, b], at: [1, 0] }\n", NULL);
+    assert_true(tn_session_apply(NULL, m.session, "{ set: { weld.limits.angle.low: 0 } }") < 0);
+    machine_close(&m);
+}
+
 /* What is refused leaves everything as it is; what changes nothing is no edit. */
 static void test_refused(void **state)
 {
@@ -220,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_same_as_compiled),
         cmocka_unit_test(test_undo_and_redo),
         cmocka_unit_test(test_journal_and_save),
+        cmocka_unit_test(test_joint_without_coordinates),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_from_zero),
         cmocka_unit_test(test_what_stays_behind),

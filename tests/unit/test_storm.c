@@ -99,6 +99,7 @@ typedef struct poster {
     bool parts;                /* there are subsystems */
     long count;
     double time;               /* of the run, seen last */
+    bool failed;                   /* a call was not answered */
 } poster;
 
 static int pick(poster *p, int n)
@@ -260,12 +261,13 @@ typedef struct record {
     char (*commands)[COMMAND_SIZE];
     double *times;
     long count, done, refused;
+    bool in_order;
 } record;
 
 static void remember(void *user, const char *command, const tn_reply *reply)
 {
     record *r = user;
-    assert_int_equal(reply->ticket, r->count + 1);     /* each once, in order */
+    r->in_order = r->in_order && reply->ticket == r->count + 1;        /* each once */
     snprintf(r->commands[r->count], COMMAND_SIZE, "%s", command);
     r->times[r->count++] = reply->taken;
     r->done += reply->code == TN_OK;
@@ -290,8 +292,10 @@ static void *post_all(void *user)
             ;                                          /* full: the thread is at it */
         if (k % 50 == 0)
             tn_runner_wait(&reply, p->runner, ticket, 60);
-        if (k % 50 == 25)
-            assert_int_equal(tn_runner_call(p->runner, read_time, &p->time, 60), TN_OK);
+        int code = TN_OK;
+        while (k % 50 == 25 && (code = tn_runner_call(p->runner, read_time, &p->time, 60)) == TN_ERROR_ARGUMENT)
+            ;                                          /* full, as above */
+        p->failed = p->failed || code != TN_OK;        /* cmocka's assertions are for the main thread */
     }
     return NULL;
 }
@@ -338,7 +342,7 @@ static void storm(size_t which)
 {
     const char *size = getenv("TENON_STORM"), *text = texts[which];
     long count = (size ? atol(size) : STORM) / (long)TN_LENGTH(texts);
-    record r = { calloc((size_t)count, COMMAND_SIZE), calloc((size_t)count, sizeof(double)), 0, 0, 0 };
+    record r = { calloc((size_t)count, COMMAND_SIZE), calloc((size_t)count, sizeof(double)), 0, 0, 0, true };
     pthread_t threads[THREADS];
     poster posters[THREADS];
     tn_runner *runner;
@@ -350,16 +354,19 @@ static void storm(size_t which)
     tn_runner_set_speed(runner, INFINITY);
     for (int k = 0; k < THREADS; k++) {
         posters[k] = (poster){ runner, 2654435761u * (unsigned)(k + 1 + 10 * (int)which), tn_model_dimension(m.model),
-                               false, tn_model_count(m.model, TN_KIND_SUBSYSTEM) > 0, count / THREADS, 0 };
+                               false, tn_model_count(m.model, TN_KIND_SUBSYSTEM) > 0, count / THREADS, 0, false };
         assert_int_equal(pthread_create(&threads[k], NULL, post_all, &posters[k]), 0);
     }
     for (int k = 0; k < THREADS; k++)
         pthread_join(threads[k], NULL);
+    for (int k = 0; k < THREADS; k++)
+        assert_false(posters[k].failed);
     tn_reply last;
     assert_int_equal(tn_runner_wait(&last, runner, count / THREADS * THREADS, 120), TN_OK);
     uint64_t hash = tn_runner_now(runner).hash;        /* after the last command */
     tn_runner_stop(runner);
     assert_int_equal(r.count, count / THREADS * THREADS);
+    assert_true(r.in_order);
     assert_true(r.done > r.count / 4 && r.refused > r.count / 20);
     check_finite(&m);
     check_replay(text, &r, hash);
@@ -403,7 +410,7 @@ static void test_energy_is_accounted_for(void **state)
         solve.tolerance = solve.absolute_tolerance = 1e-9;
         solve.max_step = 5e-3;
         machine_must(&m, tn_session_open(&m.session, m.model, &solve));
-        poster p = { NULL, seed, tn_model_dimension(m.model), true, tn_model_count(m.model, TN_KIND_SUBSYSTEM) > 0, 0, 0 };
+        poster p = { NULL, seed, tn_model_dimension(m.model), true, tn_model_count(m.model, TN_KIND_SUBSYSTEM) > 0, 0, 0, false };
         for (int k = 0; k < 50; k++) {
             char command[COMMAND_SIZE];
             make_command(&p, command, sizeof command);
