@@ -77,7 +77,7 @@ static void write_watches(tn_text *out, const tn_events_snapshot *events)
     tn_text_add(out, "]");
 }
 
-enum { GUARD_NUMBERS = 35 };
+enum { UNILATERAL_NUMBERS = 35 };
 
 /* Lists the numbers of a contact point for a snapshot: its identity and its frames. */
 static void list_touch(double x[], const tn_touch *touch)
@@ -100,12 +100,12 @@ static void write_unilaterals(tn_text *out, const tn_unilaterals_snapshot *unila
                 unilaterals->crowd, unilaterals->held, unilaterals->held_until, unilaterals->pause, unilaterals->holds, unilaterals->unsolved);
     for (size_t k = 0; k < unilaterals->count; k++) {
         const tn_unilateral *g = &unilaterals->items[k];
-        double state[GUARD_NUMBERS] = { g->limit < 0, g->mode, g->fastest, g->gap, g->rate, g->along[0], g->along[1],
+        double state[UNILATERAL_NUMBERS] = { g->limit < 0, g->mode, g->fastest, g->gap, g->rate, g->along[0], g->along[1],
                                         g->bound, g->force[0], g->force[1], g->force[2] };
         list_touch(state + 11, &g->touch);
         tn_text_add(out, "%s{ name: ", k ? ", " : "");
         tn_text_add_json(out, g->name);
-        write_numbers(out, "state", state, GUARD_NUMBERS);
+        write_numbers(out, "state", state, UNILATERAL_NUMBERS);
         tn_text_add(out, " }");
     }
     tn_text_add(out, "] }");
@@ -391,7 +391,7 @@ static int read_unilateral(tn_unilateral *g, tn_arena *arena, tn_context *contex
     double *x;
     if (!name || name->kind != TN_NODE_TEXT)
         return refuse(context, map, "items", "a list of maps with 'name' and 'state'");
-    TN_TRY(read_exactly(&x, GUARD_NUMBERS, arena, context, map, "state"));
+    TN_TRY(read_exactly(&x, UNILATERAL_NUMBERS, arena, context, map, "state"));
     *g = (tn_unilateral){ .name = name->as.text, .limit = x[0] != 0 ? -1 : 0,
                      .mode = (tn_unilateral_mode)fmin(fmax(x[1], TN_UNILATERAL_OPEN), TN_UNILATERAL_STICKS), .fastest = x[2],
                      .gap = x[3], .rate = x[4], .along = { x[5], x[6] }, .bound = x[7],

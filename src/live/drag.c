@@ -62,12 +62,12 @@ static int list_bounds(tn_pose_drag *pose, const tn_session *s, tn_arena *arena)
 /* Finds the pose without the equations of the active limits and contacts, which would otherwise hold like joints. */
 static int find_pose_without_unilaterals(tn_pose_drag *pose, tn_session *s)
 {
-    tn_layout guarded;
-    TN_TRY(tn_system_attach(s->system, NULL, 0, &guarded));
+    tn_layout with_unilaterals;
+    TN_TRY(tn_system_attach(s->system, NULL, 0, &with_unilaterals));
     pose->coupling = s->coupling;
     int code = tn_drag_find(pose, s->system, tn_solver_types[0]);
     tn_layout bare = tn_layout_of(s->system);
-    tn_layout_restore(s->system, &guarded);
+    tn_layout_restore(s->system, &with_unilaterals);
     tn_layout_free(s->system, &bare);
     return code;
 }

@@ -186,11 +186,11 @@ int tn_pull_follow(tn_session *s)
         return TN_OK;
     double mass[6], change[6];
     handle h = handle_at(s, load->body, load->at);
-    bool guarded = s->system->layout.joint_count > 0;
+    bool with_unilaterals = s->system->layout.joint_count > 0;
     double used = tn_norm2(6, load->mass);
-    bool known = factor_mechanism(&h, guarded ? TN_RANK_DECIDE : TN_RANK_KEEP, !guarded) == TN_OK &&
+    bool known = factor_mechanism(&h, with_unilaterals ? TN_RANK_DECIDE : TN_RANK_KEEP, !with_unilaterals) == TN_OK &&
                  mass_at(&h, used > 0 ? 1 / used : 0, mass) == TN_OK;
-    if (guarded)
+    if (with_unilaterals)
         TN_TRY(factor_mechanism(&h, TN_RANK_DECIDE, true));
     if (!known)
         return TN_OK;                  /* near a singular position: keep the old mass */

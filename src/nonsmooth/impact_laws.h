@@ -1,6 +1,6 @@
 /* Laws of impact: find the impulses at the unilateral constraints that touch, from the velocities before the impact. */
-#ifndef TN_SESSION_IMPACT_H
-#define TN_SESSION_IMPACT_H
+#ifndef TN_IMPACT_LAWS_H
+#define TN_IMPACT_LAWS_H
 
 #include "cone.h"
 #include "tenon/model.h"

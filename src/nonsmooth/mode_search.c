@@ -29,7 +29,7 @@ static const double ALIKE = 1e-9, ROUGHLY_ALIKE = 1e-6;
 typedef struct search {
     tn_session *session;
     tn_delassus delassus;
-    bool has_bench;
+    bool has_delassus;
     tn_unilateral_mode *modes;          /* decided modes of the constraints in delassus */
     double before;                 /* start of the previous piece */
     bool rough;                    /* the pieces are too long for the changes of the forces */
@@ -244,7 +244,7 @@ static bool holds(const tn_session *s)
 static int open_delassus(search *x)
 {
     TN_TRY(tn_delassus_open_touching(&x->delassus, x->session));
-    x->has_bench = true;
+    x->has_delassus = true;
     x->modes = tn_arena_alloc(x->delassus.arena, (size_t)x->delassus.count, sizeof *x->modes);
     return x->modes ? TN_OK : TN_ERROR_MEMORY;
 }
@@ -276,7 +276,7 @@ static int changes_at(search *x, double part, bool *changes)
     *changes = !hold || !slips_along(s);
     if (*changes || holds(s))
         return TN_OK;
-    if (!x->has_bench)
+    if (!x->has_delassus)
         TN_TRY(open_delassus(x));
     TN_TRY(tn_delassus_load(&x->delassus, s->stepper->eval->t, y));
     tn_delassus_recall(&x->delassus);                        /* the same start values as in tn_unilaterals_act */
@@ -547,7 +547,7 @@ int tn_unilaterals_find(tn_session *s, double *t)
         return TN_OK;
     TN_TRY(all_far(s, &far));
     int code = far ? TN_OK : look_through(&x, &first);
-    if (x.has_bench)
+    if (x.has_delassus)
         tn_delassus_close(&x.delassus);
     TN_TRY(code);
     if (!far && first <= 1)

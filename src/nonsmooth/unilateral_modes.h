@@ -1,6 +1,6 @@
 /* Modes (open, rests, slides, sticks) of the unilateral constraints that touch; private to this folder. */
-#ifndef TN_SESSION_GUARD_MODES_H
-#define TN_SESSION_GUARD_MODES_H
+#ifndef TN_UNILATERAL_MODES_H
+#define TN_UNILATERAL_MODES_H
 
 #include "delassus.h"
 
