@@ -1,6 +1,6 @@
 /* Information about the parts of a model whose subsystems are solved separately. */
 #include "module.h"
-#include "session_parts.h"
+#include "session_impl.h"
 
 size_t tn_session_part_count(const tn_session *s)
 {

@@ -1,0 +1,55 @@
+"""Functions of a layer call only functions of layers above it in src/layers.txt.
+
+    calls.py ROOT BUILD NM
+
+Includes are checked by layers.py; a function that is declared above and defined below would pass there. Tables of joints
+and forces are the exception: the model finds types by name in them.
+"""
+import subprocess
+import sys
+from pathlib import Path
+
+TABLES = {"tn_joint_types", "tn_force_types"}
+
+
+def layers(root):
+    lines = (root / "src" / "layers.txt").read_text().splitlines()
+    return [line.split("|")[0].strip() for line in lines if "|" in line and not line.startswith("#")]
+
+
+def symbols(nm, paths):
+    """For each object file the names that it defines, and the names that it needs."""
+    found = {str(path): (set(), set()) for path in paths}
+    listing = subprocess.run([nm, "-A", *found], check=True, capture_output=True, text=True).stdout
+    for line in listing.splitlines():
+        path, _, rest = line.partition(":")
+        fields = rest.split()
+        if len(fields) == 3 and fields[1] in "TDRB":
+            found[path][0].add(fields[2])
+        elif len(fields) == 2 and fields[0] == "U":
+            found[path][1].add(fields[1])
+    return found
+
+
+def main():
+    root, build, nm = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    order = {name: place for place, name in enumerate(layers(root))}
+    objects = {path: f"{path.parent.name}/{path.name[:-2]}" for path in build.glob("src/CMakeFiles/tn_*.dir/*/*.c.o")}
+    objects = {path: source for path, source in objects.items()                # objects of removed files stay behind
+               if path.parent.name in order and (root / "src" / source).is_file()}
+    if not objects:
+        print(f"no object files under {build}")
+        return 1
+    files, owner = {}, {}
+    for path, (defined, needed) in symbols(nm, objects).items():
+        files[objects[Path(path)]] = needed
+        owner.update({name: objects[Path(path)] for name in defined})
+    problems = [f"{file} calls {name} of {owner[name]}, a later layer"
+                for file, needed in sorted(files.items()) for name in sorted(needed - TABLES)
+                if name in owner and order[owner[name].split("/")[0]] > order[file.split("/")[0]]]
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
