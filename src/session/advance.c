@@ -83,7 +83,7 @@ static int discard_step(tn_session *s)
 {
     s->work = s->work_before;
     s->eval_current = false;
-    TN_TRY(tn_stepper_go_back(s->stepper, s->stepper->step.t));
+    TN_TRY(tn_stepper_take_back(s->stepper));
     return tn_work_begin(s);
 }
 
@@ -110,7 +110,7 @@ static int try_time_stepping(tn_session *s, double t_end, bool examined, tn_repo
     return code == TN_ERROR_STEP ? tn_fail(s->context, code, span, "%s", why) : code;
 }
 
-static int any_step(tn_session *s, double t_end)
+static int exact_or_time_stepping_step(tn_session *s, double t_end)
 {
     bool examined;
     if (s->unilaterals->held)
@@ -118,6 +118,31 @@ static int any_step(tn_session *s, double t_end)
     tn_report_mark mark = tn_report_now(s->context);
     int code = exact_step(s, t_end, &examined);
     return code == TN_ERROR_STEP ? try_time_stepping(s, t_end, examined, mark) : code;
+}
+
+/* A step that cannot be taken leaves no trace: a replay, which does not repeat the attempt, goes on in the same way. */
+static int any_step(tn_session *s, double t_end)
+{
+    tn_stepper *st = s->stepper;
+    tn_unilaterals *u = s->unilaterals;
+    const tn_snapshot before = tn_snapshot_now(s);     /* numbers only: its arrays are those of the session */
+    int code = exact_or_time_stepping_step(s, t_end);
+    if (code != TN_ERROR_STEP || s->stepper != st || st->t != before.t)
+        return code;
+    st->h = before.h;
+    st->turned = before.turned;
+    st->approach = before.approach;
+    s->work = before.work;
+    u->fastest = before.unilaterals.fastest;
+    u->last = before.unilaterals.last;
+    u->crowd = before.unilaterals.crowd;
+    u->held = before.unilaterals.held;
+    u->held_until = before.unilaterals.held_until;
+    u->pause = before.unilaterals.pause;
+    u->rounds = before.unilaterals.rounds;
+    s->summary.holds = before.unilaterals.holds;
+    s->summary.unsolved = before.unilaterals.unsolved;
+    return code;
 }
 
 static int one_step(tn_session *s, double t_end)

@@ -505,3 +505,13 @@ int tn_stepper_go_back(tn_stepper *st, double t)
     memcpy(st->y, st->stage, (size_t)st->system->size * sizeof(double));
     return begin_stepper(st, t);
 }
+
+int tn_stepper_take_back(tn_stepper *st)
+{
+    const size_t bytes = (size_t)st->system->size * sizeof(double);
+    const double *dy0 = st->step.dy0;
+    memcpy(st->y, st->step.y0, bytes);
+    TN_TRY(begin_stepper(st, st->step.t));
+    memcpy(st->dy, dy0, bytes);
+    return TN_OK;
+}

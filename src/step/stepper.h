@@ -111,6 +111,8 @@ int tn_stepper_interpolate(tn_stepper *stepper, double t, double *y);
 /* Makes the state at time t, within the last step, the accepted state. Step length and settings stay. Afterwards there
  * is no last step to interpolate in. */
 int tn_stepper_go_back(tn_stepper *stepper, double t);
+/* Takes the whole last step back: state and rate are those before the step, to the bit. */
+int tn_stepper_take_back(tn_stepper *stepper);
 /* State at the fraction theta (0 to 1) of the last step, as the integrator interpolates it, without projection. */
 int tn_stepper_dense(tn_stepper *stepper, double theta, double *y);
 /* Projects y, the end of a step or a state within it, onto the constraints. Quaternions get unit length. */
