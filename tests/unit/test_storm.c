@@ -320,6 +320,9 @@ static void check_replay(const char *text, const record *r, uint64_t hash)
             double before = tn_session_time(m.session);
             if (tn_session_step(m.session) < 0 && tn_session_time(m.session) == before)
                 fail_msg("command %ld: time %.17g is not reached", k, r->times[k]);
+            if (tn_session_time(m.session) > r->times[k])
+                fail_msg("command %ld: the replay went from %.17g to %.17g s, beyond %.17g s", k, before,
+                         tn_session_time(m.session), r->times[k]);
         }
         carry_out(&m, r->commands[k]);
         tn_diagnostics_clear(m.context);
