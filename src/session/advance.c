@@ -105,8 +105,15 @@ static int try_time_stepping(tn_session *s, double t_end, bool examined, tn_repo
         snprintf(why, sizeof why, "%s", tn_diagnostics_get(s->context, count - 1)->message);
     }
     tn_report_forget(s->context, mark);
+    tn_snapshot before;
+    TN_TRY(tn_snapshot_take(&before, s));
     tn_time_steps_begin(s, why);
     int code = time_stepping_step(s, t_end);
+    if (code == TN_ERROR_STEP && s->stepper->t == before.t) {
+        int restored = tn_snapshot_restore(s, &before);
+        code = restored < 0 ? restored : code;
+    }
+    tn_snapshot_free(&before, s->context);
     return code == TN_ERROR_STEP ? tn_fail(s->context, code, span, "%s", why) : code;
 }
 
@@ -123,11 +130,11 @@ static int exact_or_time_stepping_step(tn_session *s, double t_end)
 /* A step that cannot be taken leaves no trace: a replay, which does not repeat the attempt, goes on in the same way. */
 static int any_step(tn_session *s, double t_end)
 {
-    tn_stepper *st = s->stepper;
     tn_unilaterals *u = s->unilaterals;
     const tn_snapshot before = tn_snapshot_now(s);     /* numbers only: its arrays are those of the session */
     int code = exact_or_time_stepping_step(s, t_end);
-    if (code != TN_ERROR_STEP || s->stepper != st || st->t != before.t)
+    tn_stepper *st = s->stepper;
+    if (code != TN_ERROR_STEP || st->t != before.t)
         return code;
     st->h = before.h;
     st->turned = before.turned;
