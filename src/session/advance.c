@@ -92,6 +92,8 @@ static int discard_step(tn_session *s)
 static int try_time_stepping(tn_session *s, double t_end, bool examined, tn_report_mark mark)
 {
     bool helps;
+    if (!s->unilaterals->near.touches)                 /* limits alone: the exact method decides */
+        return TN_ERROR_STEP;
     if (!examined)
         TN_TRY(discard_step(s));
     TN_TRY(tn_time_step_helps(s, &helps));
