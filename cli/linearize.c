@@ -105,8 +105,8 @@ static void print_inputs(const subject *s)
 {
     tn_session *session = s->point.session;
     cJSON *array = s->point.diagnostics ? cJSON_CreateArray() : NULL;
-    for (size_t k = 0; k < tn_session_input_count(session); k++) {
-        tn_input input = tn_session_input(session, k);
+    for (size_t k = 0; k < tn_session_possible_input_count(session); k++) {
+        tn_possible_input input = tn_session_possible_input(session, k);
         if (!array) {
             printf("%-32s %-10s%s\n", input.name, input.unit, input.by_expression ? " by default" : "");
             continue;

@@ -230,15 +230,15 @@ typedef struct tn_linear_system {
     const double *A, *B, *C, *D;
 } tn_linear_system;
 
-/* A possible input: a drive ("motor"), or a parameter of a force that is a number or an expression ("load.value.x"). */
-typedef struct tn_input {
+/* A possible input: an input of the model, a drive ("motor"), or a parameter of a force that is a number or an expression ("load.value.x"). */
+typedef struct tn_possible_input {
     const char *name, *unit;           /* name NULL: out of range */
-    bool by_expression;                /* a drive, or a parameter of what acts on bodies that the model gives as an
+    bool by_expression;                /* an input of the model, a drive, or (in models without inputs) a parameter of what acts on bodies that the model gives as an
                                           expression: an input by default */
-} tn_input;
-/* tn_session_input_count makes the list: call it first. */
-TN_API size_t tn_session_input_count(tn_session *session);
-TN_API tn_input tn_session_input(const tn_session *session, size_t index);
+} tn_possible_input;
+/* tn_session_possible_input_count makes the list: call it first. */
+TN_API size_t tn_session_possible_input_count(tn_session *session);
+TN_API tn_possible_input tn_session_possible_input(const tn_session *session, size_t index);
 
 typedef struct tn_linear_request {
     const char *const *inputs;         /* NULL: drives, and parameters given as expressions */

@@ -8,6 +8,7 @@
 #include "groups.h"
 #include "team.h"
 #include "session.h"
+#include "inputs.h"
 #include "runner.h"
 #include "history.h"
 #include "results.h"

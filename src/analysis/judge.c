@@ -122,7 +122,7 @@ static int find_margin(judge *j)
         return judge_rates(j);
     tn_tangent_differentiate(j->near);
     TN_TRY(tn_freedoms_find(&j->freedoms, j->near->stepper->eval, j->s, j->near->memory, NULL, j->scratch));
-    if (j->freedoms.rates == 0 && j->s->states == j->s->drive_states)
+    if (j->freedoms.rates == 0 && tn_drive_states_begin(j->s) == 0)
         return NOTHING_MOVES;
     TN_TRY(tn_vibration_find(&vibration, j->near, &j->freedoms, j->scratch));
     j->out->by_stiffness = vibration.potential;

@@ -36,7 +36,7 @@ typedef struct finder {
 static int speed_state(const finder *f, int constraint)
 {
     const tn_system *s = f->system;
-    for (int k = s->states - s->drive_states; k < s->states && !f->near->held; k++)
+    for (int k = tn_drive_states_begin(s); k < tn_drive_states_end(s) && !f->near->held; k++)
         if (s->state[k].source == s->constraints[constraint].source)
             return k;
     return -1;
@@ -55,10 +55,10 @@ static int prepare(finder *f, const tn_linear_input *inputs, int input_count)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_direction_new(&f->direction, s, f->arena));
     for (int k = 0; k < input_count; k++)
-        if (!inputs[k].force && speed_state(f, inputs[k].drive) < 0)
+        if (inputs[k].state < 0 && !inputs[k].force && speed_state(f, inputs[k].drive) < 0)
             f->left_out[inputs[k].drive] = true;
     TN_TRY(tn_freedoms_find(&out->freedoms, f->near->stepper->eval, s, f->near->memory, f->left_out, f->arena));
-    out->states = s->states - (f->near->held ? s->drive_states : 0);
+    out->states = f->near->held ? tn_drive_states_begin(s) : tn_drive_states_end(s);
     out->state = tn_arena_alloc(f->arena, (size_t)out->states, sizeof(int));
     if (!out->state)
         return TN_ERROR_MEMORY;
@@ -139,6 +139,13 @@ static int fill_input(finder *f, const tn_linear_input *input, int k)
     double *column = tn_column(&f->out->B, k), *value = &f->out->values[k];
     tn_direction_clear(&f->direction, s);
     memset(f->extra, 0, (size_t)s->rows * sizeof(double));
+    if (input->state >= 0) {
+        *value = f->near->y[s->positions + s->velocities + input->state];
+        f->direction.z[input->state] = 1;
+        memset(f->rates, 0, (size_t)s->velocities * sizeof(double));
+        TN_TRY(tn_tangent_velocity(f->near, &f->out->freedoms, &f->direction, f->rates));
+        return fill_column(f, column, f->out->size + k, NULL);
+    }
     if (input->force) {
         int index = s->force_of[input->force->source];
         *value = tn_force_parameter_value(f->near->stepper->eval, s, &s->forces[index], input->parameter,
@@ -201,6 +208,9 @@ static int fill_input_by_differences(finder *f, const tn_linear_input *input, in
     const tn_system *s = f->system;
     const tn_linear *out = f->out;
     double *column = tn_column(&out->B, k), *row = f->rates;
+    if (input->state >= 0)
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "inputs of the model cannot be inputs of a linear model "
+                       "with components: name other inputs, parameters of forces");
     if (!input->force)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, tn_constraint_span(s, input->drive), "the drive '%s' cannot be "
                        "an input of a linear model with components: name other inputs, parameters of forces",

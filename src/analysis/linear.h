@@ -9,8 +9,9 @@ enum { TN_MOST_COORDINATES = 3000 };
 /* TN_ERROR_ARGUMENT with a diagnostic when there are more. */
 int tn_check_size(const tn_system *system, const char *what);
 
-/* An input: a force one of whose parameters is free, or a drive. */
+/* An input: an input of the model, a force one of whose parameters is free, or a drive. */
 typedef struct tn_linear_input {
+    int state;                     /* of the system: the value of an input of the model; -1: another kind */
     const tn_sys_force *force;     /* NULL: a drive */
     int parameter;
     int drive;                     /* its constraint */

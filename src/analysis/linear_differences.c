@@ -69,7 +69,7 @@ static void place_parts(differ *d)
 static int list_numbers(differ *d)
 {
     const tn_system *s = d->s;
-    const int states = s->states - (d->near->held ? s->drive_states : 0);
+    const int states = d->near->held ? tn_drive_states_begin(s) : tn_drive_states_end(s);
     d->moved = tn_arena_alloc(d->arena, (size_t)(2 * s->velocities + s->states), sizeof(int));
     if (!d->moved)
         return TN_ERROR_MEMORY;
@@ -245,7 +245,7 @@ static int choose(differ *d, const function *list, int count, double enough)
 static int choose_functions(differ *d)
 {
     const tn_system *s = d->s;
-    const int states = s->states - (d->near->held ? s->drive_states : 0);
+    const int states = d->near->held ? tn_drive_states_begin(s) : tn_drive_states_end(s);
     int joints = 0, positions, count = 0;
     function *list = tn_arena_alloc(d->arena, (size_t)(d->freedom_count + s->states), sizeof *list);
     d->list = tn_arena_alloc(d->arena, (size_t)d->size, sizeof *d->list);

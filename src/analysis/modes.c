@@ -48,7 +48,7 @@ int tn_vibration_find(tn_vibration *out, const tn_tangent *n, const tn_freedoms 
     TN_TRY(tn_tangent_stiffness(&out->K, n, V, V, arena));
     TN_TRY(tn_tangent_mass(&out->M, n, V, V, arena));
     TN_TRY(tn_tangent_damping(&C, n, V, V, arena));
-    bool symmetric = s->states == s->drive_states && !s->has_velocity_rows && tn_matrix_skewness(&out->K) <= SYMMETRIC;
+    bool symmetric = tn_drive_states_begin(s) == 0 && !s->has_velocity_rows && tn_matrix_skewness(&out->K) <= SYMMETRIC;
     out->complete = symmetric && tn_matrix_largest(&C) == 0;
     TN_TRY(takes_energy(&out->potential, &C, arena));
     out->potential &= symmetric;

@@ -503,7 +503,7 @@ static int follow_drives(relaxer *r)
     tn_tangent *n = r->near;
     double from = n->t, to = isnan(r->options->time) ? from : r->options->time, part = 1, done = 0;
     memset(n->y + s->positions, 0, (size_t)s->velocities * sizeof(double));
-    for (int k = r->states; k < s->states; k++)
+    for (int k = tn_drive_states_begin(s); k < tn_drive_states_end(s); k++)
         n->y[s->positions + s->velocities + k] = 0;
     while (done < 1) {
         double next = fmin(1, done + part), t = from + next * (to - from);
@@ -554,7 +554,7 @@ int tn_statics_find(tn_equilibrium *out, tn_tangent *near, const tn_statics_opti
     const tn_system *s = near->system;
     TN_TRY(tn_check_size(s, "the search for an equilibrium"));
     relaxer r = { .near = near, .s = s, .options = options, .arena = tn_arena_create(s->context),
-                  .states = s->states - s->drive_states };
+                  .states = tn_drive_states_begin(s) };
     int code = r.arena ? find_statics(&r, out, arena) : TN_ERROR_MEMORY;
     tn_arena_destroy(r.arena);
     return code;

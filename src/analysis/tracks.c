@@ -98,7 +98,7 @@ static tn_track make_track(const tn_system *s, int constraint)
     const tn_joint *drive = tn_constraint_joint(s, constraint);
     tn_track track = { .row = c->row, .constraint = constraint, .joint = s->constraint_of[drive->terms[0].joint],
                        .coordinate = drive->terms[0].coordinate, .state = -1 };
-    for (int k = s->states - s->drive_states; c->program->has_speed && k < s->states; k++)
+    for (int k = tn_drive_states_begin(s); c->program->has_speed && k < tn_drive_states_end(s); k++)
         if (s->state[k].source == c->source)
             track.state = k;
     return track;

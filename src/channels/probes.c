@@ -164,6 +164,10 @@ static void offer_force(collector *c, uint32_t slot)
     const tn_span span = force->entity.span;
     bool angle = tn_force_along_angle(c->session->model, force);
     char unit[40];
+    if (type->input) {                                 /* its channel has its name alone */
+        offer_formula(c, owner, "", &(wording){ .unit = force->unit, .span = span });
+        return;
+    }
     for (int k = 0; k < TN_FORCE_STATES && type->states[k].name; k++)
         offer_formula(c, owner, type->states[k].name, &(wording){
                       .unit = type->states[k].unit ? tn_unit_for(type->states[k].unit, angle, unit, sizeof unit)

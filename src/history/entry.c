@@ -12,7 +12,8 @@ static const char *const kind_keys[] = {
     [TN_ENTRY_ADVANCE] = "advance", [TN_ENTRY_RUN] = "run",   [TN_ENTRY_STEP] = "step",
     [TN_ENTRY_DO] = "do",           [TN_ENTRY_UNDO] = "undo", [TN_ENTRY_REDO] = "redo",
     [TN_ENTRY_SOLVE] = "solve",     [TN_ENTRY_PULL] = "pull", [TN_ENTRY_RELEASE] = "release",
-    [TN_ENTRY_DRAG] = "drag",       [TN_ENTRY_SNAPSHOT] = "moment", [TN_ENTRY_END] = "end",
+    [TN_ENTRY_DRAG] = "drag",       [TN_ENTRY_INPUTS] = "inputs", [TN_ENTRY_SNAPSHOT] = "moment",
+    [TN_ENTRY_END] = "end",
 };
 static const char *const ending_keys[] = {
     [TN_ENDING_GOOD] = NULL, [TN_ENDING_STOPPED] = "stopped", [TN_ENDING_FAILED] = "failed",
@@ -182,6 +183,12 @@ static void write_value(tn_text *out, const tn_entry *event)
         break;
     case TN_ENTRY_DRAG:
         write_drag(out, event);
+        break;
+    case TN_ENTRY_INPUTS:
+        tn_text_add(out, "[");
+        for (size_t k = 0; k < event->input_count; k++)
+            tn_text_add(out, "%s%.17g", k ? ", " : "", event->inputs[k]);
+        tn_text_add(out, "]");
         break;
     case TN_ENTRY_SNAPSHOT:
         write_snapshot(out, &event->snapshot);
@@ -489,6 +496,14 @@ static int read_drag(tn_entry *out, tn_arena *arena, tn_context *context, const 
     return read_aim(out, out->drag.at, out->drag.target, arena, context, map);
 }
 
+static int read_inputs(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *map)
+{
+    double *numbers;
+    TN_TRY(tn_map_numbers(&numbers, &out->input_count, arena, context, map, kind_keys[TN_ENTRY_INPUTS]));
+    out->inputs = numbers;
+    return TN_OK;
+}
+
 static int read_solve(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *node)
 {
     tn_solve *solve = tn_arena_alloc(arena, 1, sizeof *solve);
@@ -496,9 +511,10 @@ static int read_solve(tn_entry *out, tn_arena *arena, tn_context *context, const
     return solve ? tn_solve_read(solve, context, node) : TN_ERROR_MEMORY;
 }
 
-static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *node, const char *line,
+static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const tn_node *map, const char *line,
                       size_t size)
 {
+    const tn_node *node = tn_node_get(map, kind_keys[out->kind]);
     const char *key = kind_keys[out->kind];
     switch (out->kind) {
     case TN_ENTRY_ADVANCE:
@@ -519,6 +535,8 @@ static int read_value(tn_entry *out, tn_arena *arena, tn_context *context, const
         return TN_OK;
     case TN_ENTRY_DRAG:
         return read_drag(out, arena, context, node);
+    case TN_ENTRY_INPUTS:
+        return read_inputs(out, arena, context, map);
     case TN_ENTRY_SNAPSHOT:
         return read_snapshot(&out->snapshot, arena, context, node);
     case TN_ENTRY_END:
@@ -560,7 +578,7 @@ int tn_entry_read(tn_entry *out, tn_arena *arena, tn_context *context, tn_span p
         if (!node)
             continue;
         out->kind = (tn_entry_kind)k;
-        TN_TRY(read_value(out, arena, context, node, line, size));
+        TN_TRY(read_value(out, arena, context, map, line, size));
         return read_rest(out, context, map);
     }
     return tn_fail(context, TN_ERROR_MODEL, place, "an entry is a line such as - { advance: 0.01 s, times: 10 }");

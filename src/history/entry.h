@@ -17,6 +17,7 @@ typedef enum tn_entry_kind {
     TN_ENTRY_PULL,             /* begin a pull at a point of a body, or move the target of the pull */
     TN_ENTRY_RELEASE,
     TN_ENTRY_DRAG,             /* change the pose by dragging a point of a body */
+    TN_ENTRY_INPUTS,           /* set the inputs */
     TN_ENTRY_SNAPSHOT,         /* restore a snapshot; the model stays the same */
     TN_ENTRY_END               /* the session was closed, or the saved run is complete */
 } tn_entry_kind;
@@ -42,6 +43,8 @@ typedef struct tn_entry {
     tn_drag drag;              /* DRAG */
     const char *body;          /* PULL, DRAG: name of the body */
     tn_snapshot snapshot;      /* SNAPSHOT */
+    const double *inputs;      /* INPUTS: value and rate of all inputs, in the order of the states */
+    size_t input_count;        /* INPUTS: numbers in inputs */
     double time;               /* s: time after the entry; NaN: not recorded */
     bool has_hash;
     uint64_t hash;             /* of the state after the entry */

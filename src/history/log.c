@@ -76,6 +76,7 @@ int tn_log_prepare(tn_session *s, const tn_entry *event)
     tn_log *log = tn_log_of(s);
     if (!log)
         return TN_ERROR_MEMORY;
+    TN_TRY(tn_inputs_take(s));
     if (!s->events->firing)
         TN_TRY(tn_log_flush(s));
     TN_TRY(tn_grow(s->context, &log->edits, &log->capacity, log->count + 1, sizeof *log->edits));
@@ -184,7 +185,7 @@ void tn_log_write(tn_text *out, const tn_session *s)
 {
     tn_snapshot present = tn_snapshot_now(s);
     size_t count = s->log ? s->log->count : 0;
-    if (count == 0 && s->stepper->counts.steps == 0)
+    if (count == 0 && s->stepper->counts.steps == 0 && s->system->input_states == 0)
         return;                                        /* the session is as it was opened */
     for (size_t k = 0; k < count; k++) {
         write_snapshot(out, &s->log->edits[k].before);

@@ -43,6 +43,11 @@ int tn_log_nudged(tn_session *session, const tn_entry *nudge);
 /* Reports that another snapshot was restored in the session. */
 int tn_log_moved(tn_session *session);
 
+/* input_values.c: lets changed inputs take effect: restarts the integrator and writes an entry. Call before time advances, edits,
+ * and snapshots. replay: sets all inputs as the entry says. */
+int tn_inputs_take(tn_session *session);
+int tn_inputs_replay(tn_session *session, const tn_entry *entry, tn_span place);
+
 /* journal.c */
 void tn_journal_close(tn_session *session);
 int tn_journal_note(tn_session *session, const tn_entry *event);

@@ -61,6 +61,9 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                        .section = &tn_section_contact },
     [TOP_STATES] = { .name = "states", TN_VALUE_NAMED, NULL, "Numbers with a rate of their own: pressures, filters.",
                      .section = &tn_section_state },
+    [TOP_INPUTS] = { .name = "inputs", TN_VALUE_NAMED, NULL,
+                     "Numbers that programs, controllers and other tools set while the model runs.",
+                     .section = &tn_section_input },
     [TOP_TABLES] = { .name = "tables", TN_VALUE_NAMED, NULL, "Functions by points, called like any other: NAME(x).",
                      .section = &tn_section_table },
     [TOP_INITIAL] = { .name = "initial", TN_VALUE_NAMED, NULL, "The start, by joint coordinates or by bodies.",
@@ -273,6 +276,14 @@ const tn_section tn_section_state = { .name = "state", .keys = {
     [STATE_INITIAL] = { .name = "initial", TN_VALUE_NUMBER, "*", "Value at the start, in any unit. Default: 0." },
     [STATE_RATE] = { .name = "rate", TN_VALUE_FORMULA, "*", "Change per second: an expression of time and channels." },
     [STATE_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
+} };
+
+const tn_section tn_section_input = { .name = "input", .keys = {
+    [INPUT_UNIT] = { .name = "unit", TN_VALUE_TEXT, NULL, "Its unit, such as 'N m'. Default: that of 'default'." },
+    [INPUT_DEFAULT] = { .name = "default", TN_VALUE_NUMBER, "*", "Value until it is set. Default: 0." },
+    [INPUT_LOW] = { .name = "low", TN_VALUE_NUMBER, "*", "Smallest value allowed. Default: no bound." },
+    [INPUT_HIGH] = { .name = "high", TN_VALUE_NUMBER, "*", "Largest value allowed. Default: no bound." },
+    [INPUT_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
 } };
 
 const tn_section tn_section_table = { .name = "table", .keys = {

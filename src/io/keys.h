@@ -54,8 +54,8 @@ typedef struct tn_section {
 
 /* Each enumeration names the entries of the table of the same name. */
 enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_SUBSYSTEMS,
-       TOP_PORTS, TOP_CLOSED, TOP_INERTIA_CHECK, TOP_JOINT_TYPES, TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_CONTACTS, TOP_STATES, TOP_TABLES,
-       TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
+       TOP_PORTS, TOP_CLOSED, TOP_INERTIA_CHECK, TOP_JOINT_TYPES, TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_CONTACTS,
+       TOP_STATES, TOP_INPUTS, TOP_TABLES,       TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
 enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_INERTIA_CHECK, BODY_SHAPES, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_GUESS, BODY_FRAMES };
 enum { SUBSYSTEM_USE, SUBSYSTEM_ENABLED, SUBSYSTEM_AT, SUBSYSTEM_ANGLE, SUBSYSTEM_ROTATION, SUBSYSTEM_MIRROR,
@@ -81,6 +81,7 @@ enum { DRIVE_JOINT, DRIVE_POSITION, DRIVE_ANGLE, DRIVE_RATE, DRIVE_ACCELERATION,
 enum { FORCE_TYPE, FORCE_ENABLED, FORCE_ON, FORCE_FROM, FORCE_BETWEEN, FORCE_ENDS, FORCE_JOINT };
 enum { CONTACT_BETWEEN, CONTACT_AMONG, CONTACT_RESTITUTION, CONTACT_FRICTION, CONTACT_ENABLED };
 enum { STATE_INITIAL, STATE_RATE, STATE_ENABLED };
+enum { INPUT_UNIT, INPUT_DEFAULT, INPUT_LOW, INPUT_HIGH, INPUT_ENABLED };
 enum { TABLE_X, TABLE_Y, TABLE_POINTS, TABLE_FILE, TABLE_COLUMNS, TABLE_KIND, TABLE_OUTSIDE };
 enum { INITIAL_POSITION, INITIAL_ANGLE, INITIAL_ROTATION, INITIAL_VELOCITY, INITIAL_ANGULAR_VELOCITY,
        INITIAL_GUESS };
@@ -101,7 +102,7 @@ extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, t
     tn_section_shape, tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule,
     tn_section_disc, tn_section_polygon, tn_section_half_space, tn_section_mesh, tn_section_contact, tn_section_joint,
     tn_section_fuse, tn_section_latch, tn_section_ratchet, tn_section_own_type, tn_section_drive, tn_section_force,
-    tn_section_state, tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve,
+    tn_section_state, tn_section_input, tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve,
     tn_section_expect, tn_section_reference, tn_section_command, tn_section_move, tn_section_closing;
 
 #endif

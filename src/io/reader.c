@@ -77,6 +77,7 @@ void tn_read_contents(tn_reader *r)
     read_named(r, TOP_FORCES, tn_read_force);
     read_named(r, TOP_CONTACTS, tn_read_contact);
     read_named(r, TOP_STATES, tn_read_state);
+    read_named(r, TOP_INPUTS, tn_read_input);
     read_named(r, TOP_INITIAL, tn_read_initial);
     read_named(r, TOP_EVENTS, tn_read_event);
     read_section(r, TOP_OUTPUTS, tn_read_outputs);

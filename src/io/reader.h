@@ -249,6 +249,7 @@ void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node);
 /* reader_drives.c */
 void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_input(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_table(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_gravity(tn_reader *r, const tn_node *node);
 

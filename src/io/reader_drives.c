@@ -3,6 +3,7 @@
 #include "reader.h"
 #include "tenon/results.h"
 #include "units.h"
+#include <math.h>
 #include <string.h>
 
 enum { UNIT_SIZE = 64 };
@@ -119,6 +120,57 @@ void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node)
         def.settings[def.setting_count++] = (tn_setting){ "rate", rate.number };
     bool enabled = tn_read_switch(r, values[STATE_ENABLED], &tn_section_state.keys[STATE_ENABLED], true);
     tn_read_put_force(r, name, &def, false, enabled);
+}
+
+/* ---- inputs ---- */
+
+/* The unit of an input in SI: what the file says, or that of the default value. False: the text is no unit. */
+static bool read_input_unit(tn_reader *r, const tn_node *const *values, char *unit, size_t size)
+{
+    tn_dim dim = TN_DIM_NUMBER;
+    double factor = 1, number;
+    tn_output_info info = { 0 };
+    const char *text = tn_read_text(r, values[INPUT_UNIT], "unit");
+    unit[0] = '\0';
+    if (text == NULL && values[INPUT_UNIT] != NULL)
+        return false;
+    if (text != NULL && tn_unit_parse(text, strlen(text), &factor, &dim) < 0) {
+        tn_read_error(r, values[INPUT_UNIT]->span, "'unit': '%.40s' is not a unit", text);
+        return false;
+    }
+    if (text != NULL && factor == 1 && strlen(text) < size) {
+        snprintf(unit, size, "%s", text);
+        return true;
+    }
+    if (text == NULL && values[INPUT_DEFAULT] != NULL && values[INPUT_DEFAULT]->kind == TN_NODE_TEXT &&
+        tn_read_constant(r, values[INPUT_DEFAULT], &number, &info) == TN_OK && info.dim_known)
+        dim = info.dim;
+    if (!tn_dim_equal(dim, TN_DIM_NUMBER))
+        tn_dim_text(dim, unit, size);
+    return true;
+}
+
+void tn_read_input(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    static const struct { int key; const char *name; } numbers[] = {
+        { INPUT_DEFAULT, "default" }, { INPUT_LOW, "low" }, { INPUT_HIGH, "high" } };
+    const tn_node *values[TN_MAX_KEYS];
+    char unit[64];
+    size_t before = r->errors;
+    tn_force_def def = tn_force_default("input");
+    if (!tn_read_keys(r, node, &tn_section_input, values, NULL, 0, NULL) ||
+        !read_input_unit(r, values, unit, sizeof unit))
+        return;
+    double given[] = { 0, -INFINITY, INFINITY };
+    for (size_t k = 0; k < TN_LENGTH(numbers); k++)
+        if (tn_read_quantity(r, values[numbers[k].key], numbers[k].name, unit, TN_ANY_SIGN, &given[k]))
+            def.settings[def.setting_count++] = (tn_setting){ numbers[k].name, given[k] };
+    if (!(given[1] <= given[0] && given[0] <= given[2]))
+        tn_read_error(r, name->span, "'default', %g, must be between 'low' and 'high'", given[0]);
+    def.unit = unit;
+    bool enabled = tn_read_switch(r, values[INPUT_ENABLED], &tn_section_input.keys[INPUT_ENABLED], true);
+    if (r->errors == before)
+        tn_read_put_force(r, name, &def, false, enabled);
 }
 
 /* ---- tables ---- */

@@ -171,6 +171,8 @@ static int perform(tn_replay *r, const tn_entry *event, tn_span place, tn_ack *a
         return tn_session_release(s);
     case TN_ENTRY_DRAG:
         return drag(s, event, ack);
+    case TN_ENTRY_INPUTS:
+        return tn_inputs_replay(s, event, place);
     case TN_ENTRY_SNAPSHOT:
         return restore_entry_snapshot(s, event, place);
     case TN_ENTRY_END:
@@ -185,7 +187,8 @@ static void fill_replay_entry(tn_replay_entry *entry, const tn_entry *event, con
         [TN_ENTRY_ADVANCE] = "advanced",  [TN_ENTRY_RUN] = "advanced",      [TN_ENTRY_STEP] = "advanced",
         [TN_ENTRY_DO] = "",               [TN_ENTRY_UNDO] = "",             [TN_ENTRY_REDO] = "",
         [TN_ENTRY_SOLVE] = "changed the settings", [TN_ENTRY_PULL] = "pulled", [TN_ENTRY_RELEASE] = "released",
-        [TN_ENTRY_DRAG] = "",             [TN_ENTRY_SNAPSHOT] = "moved",      [TN_ENTRY_END] = "ended",
+        [TN_ENTRY_DRAG] = "",             [TN_ENTRY_INPUTS] = "set inputs",  [TN_ENTRY_SNAPSHOT] = "moved",
+        [TN_ENTRY_END] = "ended",
     };
     entry->edit = event->kind == TN_ENTRY_DO || event->kind == TN_ENTRY_UNDO || event->kind == TN_ENTRY_REDO ||
                   event->kind == TN_ENTRY_DRAG;

@@ -10,13 +10,14 @@
 #include "session_parts.h"
 
 /* Writes the run as a text; the caller owns the text (tn_free). */
-static int save_text(char **out, size_t *size, const tn_session *s)
+static int save_text(char **out, size_t *size, tn_session *s)
 {
-    tn_entry end = { .kind = TN_ENTRY_END, .time = s->stepper->t, .has_hash = true, .hash = tn_session_hash(s) };
     tn_text text;
     tn_decimal decimal;
     *out = NULL;
+    TN_TRY(tn_inputs_take(s));
     TN_TRY(tn_decimal_begin(&decimal));
+    tn_entry end = { .kind = TN_ENTRY_END, .time = s->stepper->t, .has_hash = true, .hash = tn_session_hash(s) };
     tn_text_begin(&text, s->context);
     int code = tn_run_head_write(&text, s);
     tn_log_write(&text, s);

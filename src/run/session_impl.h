@@ -51,8 +51,9 @@ struct tn_session {
     size_t start_value_count;
     int assembly_steps;
     tn_channels *channels;         /* channels.h */
-    tn_input_place *inputs;        /* in the arena; NULL: not listed yet */
+    tn_input_place *inputs;        /* of linearisations; in the arena; NULL: not listed yet */
     size_t input_count;
+    bool inputs_changed;           /* inputs were set since the stepper was started or stepped */
     bool eval_current;             /* stepper->eval belongs to the accepted state */
     bool reactions_shared;         /* reactions in stepper->eval are shared by the laws of contact */
     bool at_rest;                  /* the accepted state is an equilibrium with drives held */

@@ -210,6 +210,7 @@ static long step_limit_of(const tn_entry *going)
 int tn_session_advance_entry(tn_session *s, const tn_entry *going)
 {
     double begun = tn_clock();
+    TN_TRY(tn_inputs_take(s));
     long steps = s->stepper->counts.steps;
     int code = take_steps(s, going, end_of(s, going), step_limit_of(going));
     tn_entry done = *going;

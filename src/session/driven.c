@@ -27,7 +27,7 @@ static bool has_states(const tn_system *s, tn_analysis_kind way, char why[TN_WHY
     if (tn_coupling_hides(s))
         snprintf(why, TN_WHY_TEXT, "what is inside the component '%.80s' has to be integrated",
                  tn_sys_component_name(s, &s->components[0]));
-    else if (s->states > s->drive_states && way == TN_ANALYSIS_INVERSE)
+    else if (tn_drive_states_begin(s) > 0 && way == TN_ANALYSIS_INVERSE)
         snprintf(why, TN_WHY_TEXT, "'%.80s' has a state of its own, which has to be integrated",
                  s->model->forces[s->state[0].source].entity.name);
     else

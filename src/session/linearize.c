@@ -35,7 +35,7 @@ typedef struct owned_system {
 
 static const char *input_candidate(void *user, size_t index)
 {
-    return tn_session_input(user, index).name;
+    return tn_session_possible_input(user, index).name;
 }
 
 static const tn_input_place *find_input(const tn_session *s, const char *name)
@@ -82,7 +82,7 @@ static int compile_inputs(linearizer *l)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < l->input_count; k++) {
         const tn_input_place *place = l->places[k];
-        l->inputs[k] = (tn_linear_input){ .parameter = place->parameter, .drive = place->drive };
+        l->inputs[k] = (tn_linear_input){ .state = place->state, .parameter = place->parameter, .drive = place->drive };
         if (place->force < 0)
             continue;
         TN_TRY(tn_force_set_free(&l->forces[k], l->s->system, place->force, place->parameter));

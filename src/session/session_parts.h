@@ -9,11 +9,12 @@
 #include "tangent.h"
 #include "tenon/analysis.h"
 
-/* A possible input of a linearisation: a parameter of a force, or a drive. */
+/* A possible input of a linearisation: an input of the model, a parameter of a force, or a drive. */
 typedef struct tn_input_place {
-    tn_input input;
+    tn_possible_input input;
     int force, parameter;          /* of the system, by declaration; force -1: a drive */
     int drive;                     /* constraint of the drive */
+    int state;                     /* of the system: value of an input of the model; -1: another kind */
 } tn_input_place;
 
 /* The analysis that a session performs. */

@@ -194,7 +194,18 @@ int tn_force_set_free(tn_sys_force *out, tn_system *s, int force, int parameter)
     return compile_force(s, out, parameter);
 }
 
-/* Numbers the states of forces and drives, after those of components. All come before compiling, since expressions may
+static void number_force_states(tn_system *s, bool inputs)
+{
+    const tn_model *m = s->model;
+    for (uint32_t k = 0; k < m->force_count; k++) {
+        const tn_force_type *type = m->forces[k].type;
+        bool counts = tn_takes_force(m, s->selection, k) && type->input == inputs;
+        for (int n = 0; counts && n < TN_FORCE_STATES && type->states[n].name; n++)
+            s->state[s->states++] = (tn_sys_state){ .source = k, .decl = n };
+    }
+}
+
+/* Numbers the states of forces, drives and inputs, after those of components. All come before compiling, since expressions may
  * name states of other forces. */
 int tn_system_number_states(tn_system *s)
 {
@@ -207,10 +218,7 @@ int tn_system_number_states(tn_system *s)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < s->component_count; k++)
         tn_ports_name_states(s, &s->components[k]);
-    for (uint32_t k = 0; k < m->force_count; k++)
-        for (int n = 0; tn_takes_force(m, s->selection, k) && n < TN_FORCE_STATES && m->forces[k].type->states[n].name;
-             n++)
-            s->state[s->states++] = (tn_sys_state){ .source = k, .decl = n };
+    number_force_states(s, false);
     for (uint32_t k = 0; k < m->joint_count; k++) {
         const tn_joint *joint = &m->joints[k];
         if (!tn_takes_joint(m, s->selection, k) || !tn_joint_motion(joint) ||
@@ -222,6 +230,9 @@ int tn_system_number_states(tn_system *s)
                                                 .start = isnan(rate) ? 0 : rate };
         s->drive_states++;
     }
+    int before = s->states;
+    number_force_states(s, true);
+    s->input_states = s->states - before;
     return TN_OK;
 }
 
@@ -240,7 +251,7 @@ static bool *list_settable(tn_system *s, const tn_force *force)
 static int number_forces(tn_system *s)
 {
     const tn_model *m = s->model;
-    int state = s->component_states;
+    int state = s->component_states, input = tn_drive_states_end(s);
     s->forces = tn_arena_alloc(s->arena, m->force_count, sizeof(tn_sys_force));
     s->force_of = tn_arena_alloc(s->arena, m->force_count, sizeof(int));
     if (!s->forces || !s->force_of)
@@ -251,14 +262,15 @@ static int number_forces(tn_system *s)
         if (!tn_takes_force(m, s->selection, k))
             continue;
         tn_sys_force *force = &s->forces[s->force_count];
+        int *next = from->type->input ? &input : &state;
         *force = (tn_sys_force){ .source = k, .type = from->type, .frame1 = -1, .frame2 = -1, .force = -1,
-                                 .torque = -1, .potential = -1, .loss = -1, .state = state,
+                                 .torque = -1, .potential = -1, .loss = -1, .state = *next,
                                  .settable = list_settable(s, from) };
         if (!force->settable)
             return TN_ERROR_MEMORY;
         while (force->state_count < TN_FORCE_STATES && from->type->states[force->state_count].name)
             force->state_count++;
-        state += force->state_count;
+        *next += force->state_count;
         if (from->type->place == TN_PLACE_FRAMES) {
             force->frame1 = tn_system_add_end(s, from->body1, &from->frame1, from->entity.mirrored);
             force->frame2 = tn_system_add_end(s, from->body2, &from->frame2, from->entity.mirrored);
@@ -317,7 +329,7 @@ int tn_system_compile_forces(tn_system *s)
         if (code < 0 && s->faulty)
             s->faulty[s->forces[k].source] = true;
     }
-    for (int k = s->states - s->drive_states; k < s->states && worst == TN_OK; k++)
+    for (int k = tn_drive_states_begin(s); k < tn_drive_states_end(s) && worst == TN_OK; k++)
         worst = compile_drive(s, &s->state[k]);
     return worst;
 }

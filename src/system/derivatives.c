@@ -79,8 +79,11 @@ static ways columns_of(const tn_system *s, const tn_formula *f)
     for (int k = 0; k < f->slot_count; k++)
         add_body(&w, s, slot_body(s, &f->slots[k]));
     for (int k = 0; k < f->slot_count; k++)
-        if (f->slots[k].kind == TN_SLOT_STATE)
+        if (f->slots[k].kind == TN_SLOT_STATE || f->slots[k].kind == TN_SLOT_INPUT)
             add_state(&w, s, f->slots[k].index);
+    for (int k = 0; k < f->slot_count; k++)
+        if (f->slots[k].kind == TN_SLOT_INPUT)
+            add_state(&w, s, f->slots[k].index + 1);
     return w;
 }
 
@@ -204,8 +207,11 @@ static void displace(tn_derivatives *d, const tn_eval *e, const tn_system *s, co
     memset(d->tangents, 0, (size_t)(TN_LEAVES * count) * sizeof(tn_leaf));
     for (int k = 0; k < count; k++) {
         tn_leaf *leaf = d->tangents + TN_LEAVES * k;
-        if (slots[k].kind == TN_SLOT_STATE && by->index == s->velocities + slots[k].index)
+        bool input = slots[k].kind == TN_SLOT_INPUT;
+        if ((slots[k].kind == TN_SLOT_STATE || input) && by->index == s->velocities + slots[k].index)
             leaf->x[0] = 1;
+        if (input && by->index == s->velocities + slots[k].index + 1)
+            leaf->dx[0] = 1;
         int body = slot_body(s, &slots[k]);
         if (body < 0 || body != by->body)
             continue;

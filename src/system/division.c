@@ -86,7 +86,7 @@ static int part_of_force(const tn_division *d, const tn_system *s, const tn_sys_
             belongs_to(&part, d->body[body]);
         else if (slot->kind == TN_SLOT_REACTION)
             belongs_to(&part, d->constraint[slot->index]);
-        else if (slot->kind == TN_SLOT_STATE && states)
+        else if ((slot->kind == TN_SLOT_STATE || slot->kind == TN_SLOT_INPUT) && states)
             belongs_to(&part, part_of_state(d, s, slot->index));
     }
     return part == NOBODYS ? TN_BETWEEN : part;

@@ -213,12 +213,23 @@ void tn_formula_take_all_forces(tn_formula *formula)
         tn_formula_take_force_parameters(formula, formula->forces[k]->source);
 }
 
+/* The value of an input, by the name of the input alone or with ".value". */
+static tn_symbol input_symbol(tn_formula *formula, uint32_t source)
+{
+    const tn_system *s = formula->system;
+    const char *unit = s->model->forces[source].unit;
+    return tn_formula_number(formula, (tn_slot){ TN_SLOT_INPUT, s->forces[s->force_of[source]].state, 0 },
+                             unit ? unit : "");
+}
+
 tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t source, const char *what)
 {
     tn_system *s = formula->system;
     if (s->force_of[source] < 0)
         return UNKNOWN;
     const tn_force *force = &s->model->forces[source];
+    if (force->type->input && (what[0] == '\0' || strcmp(what, "value") == 0))
+        return input_symbol(formula, source);
     const tn_scope *scope = tn_force_scope_in(formula, source);
     if (!scope)
         return UNKNOWN;

@@ -91,7 +91,7 @@ void tn_eval_force(tn_eval *e, const tn_system *s, const tn_sys_force *force, co
 
 void tn_eval_drives(tn_eval *e, const tn_system *s, const double *memory)
 {
-    for (int k = s->states - s->drive_states; k < s->states; k++) {
+    for (int k = tn_drive_states_begin(s); k < tn_drive_states_end(s); k++) {
         tn_formula_evaluate(s->state[k].formula, e, memory, NULL, 0);
         e->dz[k] = tn_formula_value(s->state[k].formula, e, 0, 0);
     }

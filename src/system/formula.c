@@ -67,7 +67,7 @@ const tn_scope *tn_formula_joint_scope(tn_formula *f, int constraint)
 tn_symbol tn_formula_number(tn_formula *f, tn_slot slot, const char *unit)
 {
     double factor;
-    tn_symbol symbol = { .kind = TN_SYMBOL_SCALAR, .rateless = slot.kind != TN_SLOT_ANGLE };
+    tn_symbol symbol = { .kind = TN_SYMBOL_SCALAR, .rateless = slot.kind != TN_SLOT_ANGLE && slot.kind != TN_SLOT_INPUT };
     int k = tn_formula_slot(f, slot);
     if (k < 0)
         return UNKNOWN;
@@ -502,6 +502,10 @@ static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot,
     case TN_SLOT_STATE:
         leaf->x[0] = e->z[slot->index];
         leaf->dx[0] = e->dz[slot->index];
+        break;
+    case TN_SLOT_INPUT:
+        leaf->x[0] = e->z[slot->index];
+        leaf->dx[0] = e->z[slot->index + 1];
         break;
     case TN_SLOT_REACTION:
         leaf->x[0] = reaction_size(e, s, slot->index);

@@ -18,6 +18,7 @@ typedef enum tn_slot_kind {
     TN_SLOT_FRAME,             /* index: frame of the system; its point, axes and angular velocity */
     TN_SLOT_ANGLE,             /* index: planar body; its angle + offset */
     TN_SLOT_STATE,             /* index: state of the system */
+    TN_SLOT_INPUT,             /* index: state of the system that is the value of an input; the next one is its rate */
     TN_SLOT_REACTION,          /* index: constraint; magnitude of its force, 0 while unknown */
     TN_SLOT_LATE               /* index: a channel that needs the solution; the owner of the formula loads it */
 } tn_slot_kind;

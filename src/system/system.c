@@ -138,7 +138,7 @@ static void connect_coupling(tn_system *s, tn_constraint *c, const tn_joint *joi
         for (int n = 0; n < coordinates->count; n++)
             c->memory[TN_MAX_COORDINATES * (int)k + n] = coordinates->memory + n;
     }
-    for (int k = s->states - s->drive_states; c->program->has_speed && k < s->states; k++)
+    for (int k = tn_drive_states_begin(s); c->program->has_speed && k < tn_drive_states_end(s); k++)
         if (s->state[k].source == c->source)
             c->frames[2 * joint->term_count] = -1 - k;
 }

@@ -141,7 +141,8 @@ struct tn_system {
     bool *faulty;                  /* while compiling: marks forces with errors; NULL: no marks */
     tn_sys_state *state;
     int component_states;                /* number of states of components, which come first */
-    int drive_states;              /* number of states of drives, which come last */
+    int drive_states;              /* number of states of drives, which come after those of forces */
+    int input_states;              /* number of states of inputs, which come last: value and slope of each */
     tn_sys_component *components;  /* ports.h */
     int component_count, closed_components;    /* closed: components that are not open */
     struct tn_made_instances *made;    /* instances of components made by compiling: the first caller takes them */
@@ -167,6 +168,17 @@ struct tn_system {
     int *spare_frames;             /* frames of attached joints, two each */
     size_t spare_count, spare_capacity;
 };
+
+/* The states of drives: indices from begin to end - 1. */
+static inline int tn_drive_states_begin(const tn_system *s)
+{
+    return s->states - s->input_states - s->drive_states;
+}
+
+static inline int tn_drive_states_end(const tn_system *s)
+{
+    return s->states - s->input_states;
+}
 
 int tn_system_create(tn_system **out, const tn_model *model);
 /* Compiles a selection of the model; the selection outlives the system. No selected entity may read others. */

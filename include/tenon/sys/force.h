@@ -61,6 +61,7 @@ typedef struct tn_force_type {
     const char *doc;           /* one sentence */
     bool internal;             /* the engine adds it; not for model files */
     tn_force_place place;
+    bool input;                /* programs set its first state; its second state is the rate of the first */
     tn_parameter_decl parameters[TN_FORCE_PARAMETERS];
     tn_requirement requirements[TN_FORCE_REQUIREMENTS];
     const char *along[TN_FORCE_EFFORTS];   /* m or rad; TN_PLACE_JOINT: empty, the joint's coordinate is used */

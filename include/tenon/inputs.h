@@ -1,0 +1,86 @@
+/* Inputs and states by number: for controllers, other simulators and optimisers that drive a session in a loop.
+ *
+ * An input is declared in the model ("inputs:", docs/model-format.md) and named in any expression. A program sets its
+ * value between two calls that advance; the value then holds, or changes linearly with a given rate. Values and rates
+ * are a part of the state: undo, saved runs, branches and replays contain them. */
+#ifndef TENON_INPUTS_H
+#define TENON_INPUTS_H
+
+#include "session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tn_input {
+    tn_id id;                  /* its handle; kind TN_KIND_NONE: out of range */
+    const char *name;
+    const char *unit;          /* SI: "N m"; "" is a plain number */
+    double initial;            /* the default of the model */
+    double low, high;          /* bounds; infinite: none */
+} tn_input;
+/* The inputs of a model, in the order of the file. tn_model_find gives the handle of one by its name. */
+TN_API size_t tn_model_input_count(const tn_model *model);
+TN_API tn_input tn_model_input_at(const tn_model *model, size_t index);
+
+/* Sets an input: the value holds from now on. Takes some nanoseconds and does not allocate. A value equal to the present
+ * one changes nothing, to the bit. TN_ERROR_STALE when the handle is not that of an input in use; TN_ERROR_ARGUMENT with
+ * a diagnostic when the value is not finite or out of bounds; then nothing has changed. */
+TN_API int tn_session_input(tn_session *session, tn_id input, double value);
+/* The same with a rate (per second): the value changes linearly from now on. Bounds are checked for the value now. */
+TN_API int tn_session_input_ramp(tn_session *session, tn_id input, double value, double rate);
+/* The same for several inputs at a time; rates NULL: zero. On an error no input has changed. */
+TN_API int tn_session_inputs(tn_session *session, const tn_id *inputs, const double *values, const double *rates,
+                             size_t count);
+/* The present value and rate; both pointers may be NULL. */
+TN_API int tn_session_input_now(double *value, double *rate, const tn_session *session, tn_id input);
+
+/* A controller with a sample time: advances the session to time `until` (s), and calls the controller exactly at the
+ * whole multiples of period from now on up to, but not including, until. The controller reads channels and sets inputs;
+ * it must not advance the session. A non-zero answer ends the call with TN_NEWS_INTERRUPTED. Inputs are also the place for
+ * the memory of a controller, since they are saved with the session. */
+typedef int (*tn_controller)(void *user, tn_session *session, double time);
+TN_API int tn_session_control(tn_session *session, double until, double period, tn_controller controller, void *user);
+
+/* ---- the state as a vector ---- */
+
+/* The state y = (q, v, z): positions and velocities of all bodies, then states of components, forces, drives and inputs
+ * (value and rate of each). Its layout is fixed until the model is edited. */
+TN_API size_t tn_session_state_size(const tn_session *session);
+/* Copies the state, and its rate dy/dt at the present time. */
+TN_API int tn_session_state(double *state, const tn_session *session);
+TN_API int tn_session_state_rate(double *rate, tn_session *session);
+/* The rate at another time and state, which need not satisfy the constraints exactly; the session does not change. For
+ * integrators of other tools. TN_ERROR_STEP when there are no accelerations. */
+TN_API int tn_session_rate_at(double *rate, tn_session *session, double time, const double *state);
+/* Moves the session to another time and state. Positions and velocities are projected onto the constraints first.
+ * TN_ERROR_ARGUMENT when a number is not finite, TN_ERROR_STEP when the state cannot be projected; nothing has changed
+ * then. Not for models with components (steps of their own). */
+TN_API int tn_session_set_state(tn_session *session, double time, const double *state);
+
+/* A directional derivative of state rates and outputs: how they change when time stands still, the state changes by
+ * state_direction and the inputs (all of the model, in order) by input_direction; either may be NULL, meaning zero.
+ * By central differences of high order. rate_change has tn_session_state_size numbers and may be NULL; output_change one
+ * for each channel of outputs; outputs may be NULL. */
+TN_API int tn_session_derivative(double *rate_change, double *output_change, tn_session *session,
+                                 tn_readout *outputs, const double *state_direction, const double *input_direction);
+
+/* ---- moments in memory ---- */
+
+/* The complete state of a run: what a session needs to continue to the bit. */
+typedef struct tn_moment tn_moment;
+/* Takes the present state. The moment is valid while the session is open. */
+TN_API int tn_session_moment(tn_moment **out, tn_session *session);
+/* Returns to a moment of this session, or of another session with the same model; any number of times.
+ * TN_ERROR_ARGUMENT when the moment does not fit the present model. */
+TN_API int tn_session_restore(tn_session *session, const tn_moment *moment);
+TN_API double tn_moment_time(const tn_moment *moment);
+/* The moment as a text, for files and other processes, and back; owned through tn_text_free. */
+TN_API int tn_moment_write(char **out, const tn_moment *moment);
+TN_API int tn_moment_read(tn_moment **out, tn_context *context, const char *text, size_t size);
+TN_API void tn_moment_destroy(tn_moment *moment);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+/* A number that programs set while the model runs: value' = slope, slope' = 0. Between two settings the value holds
+ * (slope 0) or grows linearly; both are states, so that snapshots, saved runs and undo contain them. */
+#include "tenon/sys/force.h"
+
+const tn_force_type tn_force_input = {
+    .name = "input",
+    .doc = "A number that a program, a controller or another tool sets while the model runs.",
+    .place = TN_PLACE_NONE,
+    .input = true,
+    .parameters = {
+        { "default", "*", "value at the start", 0.0, NULL },
+        { "low", "*", "smallest value allowed", -1e300, NULL },
+        { "high", "*", "largest value allowed", 1e300, NULL },
+    },
+    .states = { { "value", NULL, "default", "slope" }, { "slope", "1/s", "0", "0" } },
+};
