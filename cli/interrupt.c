@@ -1,3 +1,4 @@
+/* Signals that end a run early: the run stops after its step, and its files are completed. */
 #include "interrupt.h"
 #include <signal.h>
 #include <stddef.h>
@@ -17,6 +18,14 @@ void tn_interrupt_catch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)     /* nohup keeps a program running */
+        sigaction(SIGHUP, &action, NULL);
+}
+
+void tn_interrupt_ignore_full_files(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 bool tn_interrupted(void)

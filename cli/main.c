@@ -1,4 +1,5 @@
 /* tenon COMMAND: finds the command, parses what follows, and hands over. */
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
 #include "ranks.h"
@@ -78,6 +79,7 @@ int main(int argc, char **argv)
         tn_usage_print(command, stdout);
         return tn_output_finish(TN_EXIT_OK);
     }
+    tn_interrupt_ignore_full_files();
     tn_json_setup();
     tn_context *context = tn_context_create(NULL);
     if (!context)

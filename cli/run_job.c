@@ -199,7 +199,8 @@ static int simulate(tn_run_job *j)
         j->code = TN_ERROR_TEAM;                           /* the others are ended likewise */
     if (j->code >= 0)
         tn_ranks_count(j->ranks);
-    return explain(j, j->code);
+    int status = explain(j, j->code);
+    return tn_first_failure(status, tn_diagnostics_flush(j->context, tn_session_journal_flush(j->session), j->diagnostics));
 }
 
 /* Whether the state is worth keeping: the run cannot go on, though nobody wanted it to end here. */

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PORT, HOST, FOLDER, GALLERY, RESUME, STATE, PAUSED, NO_BROWSER, PLUGINS, OPTION_COUNT };
+enum { PORT, HOST, FOLDER, GALLERY, RESUME, STATE, PAUSED, NO_BROWSER, PLUGINS, SYNC, OPTION_COUNT };
 
 static const tn_option options[] = {
     [PORT] = { "--port", TN_OPTION_NOT_NEGATIVE, "N", "port to listen on; default 0: one that is free", NULL },
@@ -27,6 +27,8 @@ static const tn_option options[] = {
     [NO_BROWSER] = { "--no-browser", TN_OPTION_FLAG, NULL, "open no browser", NULL },
     [PLUGINS] = { "--plugins", TN_OPTION_FLAG, NULL, "clients that edit may have shared libraries loaded; their code "
                   "runs here", NULL },
+    [SYNC] = { "--sync", TN_OPTION_FLAG, NULL, "acknowledge an edit when it is on the disk: it survives a power failure",
+               NULL },
     [OPTION_COUNT] = { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
 
@@ -182,6 +184,7 @@ static int run_studio(tn_context *context, const tn_arguments *arguments)
         .gallery = given[GALLERY].given ? given[GALLERY].text : find_gallery(gallery), .state = state,
         .host = given[HOST].text, .port = (int)given[PORT].number, .paused = given[PAUSED].given,
         .plugins = given[PLUGINS].given && !arguments->no_plugins,
+        .sync = given[SYNC].given,
         .page = tn_studio_page[0].path ? tn_studio_page : no_page,
     };
     return serve(&wanted, arguments);

@@ -31,10 +31,31 @@ TN_API int tn_script_run(const tn_script *script, tn_session *session, tn_script
 
 /* From now on every change of the session is written to the file, which is replaced: time advanced, commands, undo and
  * redo, settings. When a call that makes an edit returns, the operating system already has the entry: a program that is
- * killed loses no entry. The model must have been read from files or text. TN_ERROR_FILE when an entry cannot be
- * written: the change itself stays, and the journal ends before this entry. */
+ * killed loses no entry. The model must have been read from files or text. The file is locked: TN_ERROR_FILE when
+ * another session writes it.
+ * When an entry cannot be written, as on a full disk, the journal is behind. Steps go on. Calls that make an edit return
+ * TN_ERROR_FILE and change nothing. Each of them, and steps once a second, try to write again; the journal then goes on
+ * from a snapshot of the present state. */
 TN_API int tn_session_journal(tn_session *session, const char *path);
-/* Writes entries that wait to be merged with later ones, so that the file is complete up to now. */
+
+typedef struct tn_journal_options {
+    bool go_on;                /* make edits also while the journal is behind; they are written when it catches up */
+    bool sync;                 /* an edit returns when its entry is on the disk: it survives a power failure */
+} tn_journal_options;
+/* For the present journal and for later ones of this session. Without this call both options are off. */
+TN_API int tn_session_journal_options(tn_session *session, const tn_journal_options *options);
+
+typedef struct tn_journal_status {
+    bool kept;                 /* there is a journal */
+    bool behind;               /* it lacks the changes since the time below; the rest is meaningful then */
+    double since;              /* s, simulated */
+    long unwritten;            /* edits that are in no file, with go_on */
+    char reason[80];           /* as "No space left on device" */
+} tn_journal_status;
+TN_API tn_journal_status tn_session_journal_status(const tn_session *session);
+
+/* Writes entries that wait to be merged with later ones, so that the file is complete up to now. TN_ERROR_FILE when
+ * that is not possible. */
 TN_API int tn_session_journal_flush(tn_session *session);
 
 /* Repeats a journal (or a saved run) entry by entry; needs no other file. */

@@ -120,6 +120,8 @@ int tn_log_commit(tn_session *s, int result, bool changed)
     edit->event.hash = tn_session_hash(s);
     edit->event.has_hash = true;
     int written = s->events->firing ? TN_OK : tn_journal_note(s, &edit->event);     /* replaying the step repeats it */
+    if (written < 0 && changed)
+        return TN_LOG_TAKE_BACK;
     if (changed && log->rewind)
         tn_rewind_edited(s, edit);
     if (changed)
@@ -127,6 +129,22 @@ int tn_log_commit(tn_session *s, int result, bool changed)
     else
         free_logged(s, edit);
     return written < 0 ? written : result;
+}
+
+int tn_log_drop(tn_session *s)
+{
+    free_logged(s, &s->log->edits[s->log->count]);
+    return TN_ERROR_FILE;
+}
+
+int tn_log_commit_state(tn_session *s, int result)
+{
+    int code = tn_log_commit(s, result, true);
+    if (code != TN_LOG_TAKE_BACK)
+        return code;
+    code = tn_snapshot_restore(s, &s->log->edits[s->log->count].before);
+    tn_log_drop(s);
+    return code < 0 ? code : TN_ERROR_FILE;
 }
 
 void tn_log_stepped(tn_session *s, double t_end)
@@ -153,17 +171,33 @@ int tn_log_went(tn_session *s, const tn_entry *going)
     return tn_journal_note(s, going);
 }
 
-int tn_log_nudged(tn_session *s, const tn_entry *nudge)
+int tn_log_before_nudge(tn_snapshot *before, tn_session *s)
+{
+    *before = (tn_snapshot){ 0 };
+    TN_TRY(tn_log_flush(s));
+    return s->log && s->log->journal && !s->silent ? tn_snapshot_take(before, s) : TN_OK;
+}
+
+/* Reports the nudge to rewind buffer and journal. */
+static int note_nudge(tn_session *s, const tn_entry *nudge)
 {
     tn_entry event = *nudge;
     event.time = s->stepper->t;
     event.hash = tn_session_hash(s);
     event.has_hash = true;
-    if (!s->log)
-        return TN_OK;
+    TN_TRY(tn_journal_note(s, &event));
     if (s->log->rewind)
         tn_rewind_mark(s);
-    return tn_journal_note(s, &event);
+    return TN_OK;
+}
+
+int tn_log_nudged(tn_session *s, int result, const tn_entry *nudge, tn_snapshot *before)
+{
+    int code = result == TN_OK && s->log ? note_nudge(s, nudge) : result;
+    if (code == TN_ERROR_FILE && result == TN_OK && tn_snapshot_restore(s, before) < 0)
+        code = TN_ERROR_STEP;
+    tn_snapshot_free(before, s->context);
+    return code;
 }
 
 int tn_log_moved(tn_session *s)

@@ -4,6 +4,7 @@
 #define TN_SESSION_LOG_H
 
 #include "entry.h"
+#include "tenon/history.h"
 
 typedef struct tn_journal tn_journal;
 typedef struct tn_rewind tn_rewind;
@@ -18,6 +19,7 @@ struct tn_log {
     tn_logged *edits;          /* edits[count] is the edit in progress */
     size_t count, capacity;
     tn_journal *journal;       /* NULL: no journal is written */
+    tn_journal_options journal_options;
     tn_rewind *rewind;         /* NULL: no rewind buffer is kept */
 };
 
@@ -26,9 +28,15 @@ tn_log *tn_log_of(tn_session *session);
 void tn_log_free(tn_session *session);
 
 /* Prepare stores the entry and a snapshot before an edit; commit reports the edit afterwards. result is the code of the
- * edit; commit returns it unless the journal cannot be written. changed is false when the edit had no effect. */
+ * edit; commit returns it unless the journal cannot be written. changed is false when the edit had no effect.
+ * TN_LOG_TAKE_BACK: the edit was made, but the journal could not take its entry. The caller restores the state before
+ * the edit, of which the log still has snapshot and entry, and calls tn_log_drop, which returns TN_ERROR_FILE. */
+enum { TN_LOG_TAKE_BACK = 1000 };
 int tn_log_prepare(tn_session *session, const tn_entry *event);
 int tn_log_commit(tn_session *session, int result, bool changed);
+int tn_log_drop(tn_session *session);
+/* Commit for edits of the state alone: takes the edit back by its snapshot. */
+int tn_log_commit_state(tn_session *session, int result);
 /* Replaces the text of the command in progress. The log takes ownership of command; NULL keeps the present text. */
 void tn_log_complete(tn_session *session, char *command);
 
@@ -37,9 +45,11 @@ void tn_log_complete(tn_session *session, char *command);
 void tn_log_stepped(tn_session *session, double t_end);
 int tn_log_under_way(tn_session *session, const tn_entry *going, long taken);
 int tn_log_went(tn_session *session, const tn_entry *going);
-/* Reports a moved target of a pull or a continued drag. Such changes affect the state only and are too frequent to be
- * kept in the list of edits. */
-int tn_log_nudged(tn_session *session, const tn_entry *nudge);
+/* Reports a moved target of a pull or a continued drag, and its result. Such changes affect the state only and are too
+ * frequent to be kept in the list of edits. The call before it takes the snapshot to go back to when the journal cannot
+ * take the entry. */
+int tn_log_before_nudge(tn_snapshot *before, tn_session *session);
+int tn_log_nudged(tn_session *session, int result, const tn_entry *nudge, tn_snapshot *before);
 /* Reports that another snapshot was restored in the session. */
 int tn_log_moved(tn_session *session);
 

@@ -215,19 +215,32 @@ static int move_or_stay(tn_session *s, const tn_pose_drag *pose, double *energy_
     return code;
 }
 
+/* Continues the last drag: one edit for undo. */
+static int continue_drag(tn_session *s, const tn_entry *event, const tn_pose_drag *pose, tn_drag_result *result)
+{
+    tn_snapshot before;
+    TN_TRY(tn_log_before_nudge(&before, s));
+    return tn_log_nudged(s, move_or_stay(s, pose, &result->energy_change), event, &before);
+}
+
 static int edit_pose(tn_session *s, const tn_drag *drag, const tn_pose_drag *pose, tn_drag_result *result)
 {
     tn_entry event = { .kind = TN_ENTRY_DRAG, .drag = *drag, .body = tn_model_entity_name(s->model, drag->body) };
     bool joined;
     TN_TRY(tn_history_begin(s, result->text, drag->body, drag->more, &joined));
-    int code = joined ? tn_log_flush(s) : tn_log_prepare(s, &event);
+    if (joined)
+        return continue_drag(s, &event, pose, result);
+    int code = tn_log_prepare(s, &event);
     bool prepared = code == TN_OK;
     if (prepared)
         code = move_or_stay(s, pose, &result->energy_change);
-    tn_history_end(s, joined, code == TN_OK);
-    if (!joined && prepared)
-        return tn_log_commit(s, code, true);
-    return code < 0 ? code : tn_log_nudged(s, &event);
+    bool moved = code == TN_OK;
+    tn_history_end(s, false, moved);
+    if (prepared)
+        code = tn_log_commit_state(s, code);
+    if (moved && code < 0)
+        tn_history_end(s, false, false);               /* the drag was taken back */
+    return code;
 }
 
 int tn_session_drag(tn_drag_result *result, tn_session *s, const tn_drag *drag)

@@ -218,13 +218,31 @@ static int apply_live(tn_session *s, const tn_command_text *command, tn_ack *ack
     return apply_to_copy(s, command, ack);
 }
 
+static int undo_or_redo(tn_session *s, bool restore, tn_ack *ack, bool undo);
+
+/* Restores the state before an edit (or, with undo false, before an undo) that the journal could not take. */
+static int take_back(tn_session *s, tn_ack *ack, bool undo)
+{
+    tn_history *h = s->history;
+    size_t last = 1;
+    int code = undo_or_redo(s, true, ack, undo);
+    if (code == TN_OK && undo)
+        tn_undo_forget(s, h->redo + --h->redo_count, &last);
+    else if (code == TN_OK)
+        tn_undo_forget(s, h->undo + --h->undo_count, &last);
+    *ack = (tn_ack){ .time = s->stepper->t };
+    tn_log_drop(s);
+    return code < 0 ? code : TN_ERROR_FILE;
+}
+
 int tn_session_apply_text(tn_session *s, const tn_command_text *command, tn_ack *ack)
 {
     tn_ack ignored;
     ack = ack ? ack : &ignored;
     TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_DO, .command = *command }));
     int code = apply_live(s, command, ack);
-    return tn_log_commit(s, code, ack->changed);
+    code = tn_log_commit(s, code, ack->changed);
+    return code == TN_LOG_TAKE_BACK ? take_back(s, ack, true) : code;
 }
 
 int tn_session_text(char **out, tn_session *s)
@@ -312,7 +330,9 @@ static int undo_or_redo_logged(tn_session *s, bool restore, tn_ack *ack, bool un
 {
     tn_ack ignored;
     TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = undo ? TN_ENTRY_UNDO : TN_ENTRY_REDO, .restore = restore }));
-    return tn_log_commit(s, undo_or_redo(s, restore, ack ? ack : &ignored, undo), true);
+    ack = ack ? ack : &ignored;
+    int code = tn_log_commit(s, undo_or_redo(s, restore, ack, undo), true);
+    return code == TN_LOG_TAKE_BACK ? take_back(s, ack, !undo) : code;
 }
 
 int tn_session_undo(tn_ack *ack, tn_session *s, bool restore)

@@ -212,12 +212,12 @@ int tn_session_pull(tn_session *s, const tn_pull *pull)
 {
     tn_entry event = { .kind = TN_ENTRY_PULL, .pull = *pull, .body = tn_model_entity_name(s->model, pull->body) };
     if (pulls_at_same_point(s, pull)) {
-        TN_TRY(tn_log_flush(s));
-        TN_TRY(move_target(s, pull));
-        return tn_log_nudged(s, &event);
+        tn_snapshot before;
+        TN_TRY(tn_log_before_nudge(&before, s));
+        return tn_log_nudged(s, move_target(s, pull), &event, &before);
     }
     TN_TRY(tn_log_prepare(s, &event));
-    return tn_log_commit(s, begin_pull(s, pull), true);
+    return tn_log_commit_state(s, begin_pull(s, pull));
 }
 
 int tn_session_release(tn_session *s)
@@ -225,5 +225,5 @@ int tn_session_release(tn_session *s)
     if (!s->overlay.pull.active)
         return TN_OK;
     TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_RELEASE }));
-    return tn_log_commit(s, change_pull(s, &(tn_pulling){ .active = false }), true);
+    return tn_log_commit_state(s, change_pull(s, &(tn_pulling){ .active = false }));
 }

@@ -128,7 +128,15 @@ static int set_solve(tn_session *s, const tn_solve *solve)
 int tn_session_set_solve(tn_session *s, const tn_solve *solve)
 {
     TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_SOLVE, .solve = solve }));
-    return tn_log_commit(s, set_solve(s, solve), true);
+    int code = tn_log_commit(s, set_solve(s, solve), true);
+    if (code != TN_LOG_TAKE_BACK)
+        return code;
+    const tn_logged *before = &s->log->edits[s->log->count];
+    code = set_solve(s, before->solve_before);
+    if (code == TN_OK)
+        code = tn_snapshot_restore(s, &before->before);
+    tn_log_drop(s);
+    return code < 0 ? code : TN_ERROR_FILE;
 }
 
 /* A session and the state of the lower layers, in one allocation. */

@@ -71,14 +71,16 @@ static double snapshot_interval(const tn_session *session)
     return fmin(fmax(interval, SHORTEST), LONGEST);
 }
 
-int tn_document_record(tn_document *w, const char *state, int number)
+int tn_document_record(tn_document *w, const char *state, int number, const tn_journal_options *options)
 {
     char stem[128];
     size_t length = strcspn(w->name, ".");
     snprintf(stem, sizeof stem, "%.*s", length > 100 ? 100 : (int)length, w->name);
     if (!tn_journal_path(w->journal, sizeof w->journal, state, stem, number))
         return TN_ERROR_FILE;
-    int code = tn_session_journal(w->session, w->journal);
+    int code = tn_session_journal_options(w->session, options);
+    if (code >= 0)
+        code = tn_session_journal(w->session, w->journal);
     if (code < 0)
         return code;
     tn_journals_prune(state, stem, TN_JOURNALS_KEPT);

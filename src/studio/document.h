@@ -26,7 +26,7 @@ int tn_document_text(tn_document *out, const char *text, const char *name, const
 /* A journal is gone through again, to its last entry. TN_ERROR_MODEL without a diagnostic when differs is set. */
 int tn_document_resume(tn_document *out, const char *journal, const char *folder, bool plugins);
 /* Journal and past from here on. state: folder; number: of the documents of this program. */
-int tn_document_record(tn_document *document, const char *state, int number);
+int tn_document_record(tn_document *document, const char *state, int number, const tn_journal_options *options);
 void tn_document_close(tn_document *document);
 
 #endif

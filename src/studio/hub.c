@@ -309,6 +309,16 @@ static void update_published(tn_hub *s, const tn_session *session)
     pthread_mutex_unlock(&s->clients->lock);
 }
 
+/* Tells in the status when the journal falls behind, and when it has caught up. */
+static void publish_journal(tn_hub *s, const tn_session *session)
+{
+    tn_journal_status status = tn_session_journal_status(session);
+    pthread_mutex_lock(&s->clients->lock);
+    snprintf(s->published.journal_trouble, sizeof s->published.journal_trouble, "%s", status.behind ? status.reason : "");
+    s->published.unwritten = status.behind ? status.unwritten : 0;
+    pthread_mutex_unlock(&s->clients->lock);
+}
+
 static void after_turn(void *user, tn_session *session)
 {
     tn_hub *s = user;
@@ -316,6 +326,7 @@ static void after_turn(void *user, tn_session *session)
     bool still = status.speed == 0 || status.code < 0;
     tn_clients_remove_closed(s->clients);
     tell_events(s, session);
+    publish_journal(s, session);
     tn_hub_check_revision(s, false);                           /* events may have changed the model */
     if (s->scene_due)
         publish_scene(s, session);
@@ -363,8 +374,8 @@ static void attach_session(tn_hub *s)
 
 int tn_hub_open(tn_hub *s, tn_clients *clients, tn_document *document, const char *state)
 {
-    *s = (tn_hub){ .clients = clients };
-    int code = tn_document_record(document, state, ++s->documents);
+    *s = (tn_hub){ .clients = clients, .journal_options = s->journal_options };
+    int code = tn_document_record(document, state, ++s->documents, &s->journal_options);
     if (code >= 0)
         code = tn_runner_start(&s->runner, document->session, FRAME, NULL, NULL);
     if (code < 0)
@@ -402,7 +413,7 @@ static void subscribe_again(tn_hub *s)
 
 int tn_hub_exchange(tn_hub *s, tn_document *document, const char *state)
 {
-    int code = tn_document_record(document, state, ++s->documents);
+    int code = tn_document_record(document, state, ++s->documents, &s->journal_options);
     if (code < 0)
         return code;
     tn_document old = s->document;

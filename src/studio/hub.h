@@ -18,6 +18,8 @@ typedef struct tn_published {
         char why[200];
     } refused;                 /* the last rejected step */
     int branch;
+    char journal_trouble[80];  /* "": the journal is written */
+    long unwritten;            /* edits that are in no file */
 } tn_published;
 
 typedef struct tn_id_list {
@@ -47,6 +49,7 @@ typedef struct tn_hub {
     tn_readout *pull_force;    /* NULL: nobody pulls */
     tn_pull pull;
     int branch, documents;
+    tn_journal_options journal_options;
     struct tn_health {         /* the last report */
         cJSON *answer;         /* NULL: none yet */
         uint32_t revision;
@@ -54,7 +57,7 @@ typedef struct tn_hub {
     } health;
 } tn_hub;
 
-/* Takes the document, which is recorded from here on, and starts its runner. */
+/* Takes the document, which is recorded from here on with the hub's journal_options, and starts its runner. */
 int tn_hub_open(tn_hub *hub, tn_clients *clients, tn_document *document, const char *state);
 /* Stops the runner: requests under way are called with session NULL. */
 void tn_hub_stop(tn_hub *hub);

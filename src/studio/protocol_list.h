@@ -373,6 +373,10 @@ TN_VERB(drag, SESSION, EDIT, FIELDS(
     { "blocking", "string[]", "joints and contacts" },
     { "blocking_by", "string[]", "'limit', 'drive', 'joint' or 'contact' for each" }),
     "while paused: moves a body along the constraints (`tn_session_drag`); `more` joins it with the last one for undo")
+TN_VERB(journal, SESSION, EDIT, FIELDS(
+    { "go_on", "boolean", "" }), "", NO_FIELDS,
+    "whether edits are made while the journal cannot be written (`status.journal`). `false`, as at the start: they are "
+    "refused. `true`: they are made, counted, and written when there is room again")
 TN_VERB(subscribe, SESSION, VIEW, FIELDS(
     { "channels?", "string[]", "" },
     { "reactions?", "boolean", "" },
@@ -506,5 +510,7 @@ TN_PUSH(status, "", FIELDS(
     { "branch", "number", "" },
     { "clients", "number", "" },
     { "code", "string", "of the error that stopped the motion; empty: none" },
-    { "message", "string", "of that error; it stays until the cause is removed" }),
+    { "message", "string", "of that error; it stays until the cause is removed" },
+    { "journal", "string", "why the journal cannot be written, as on a full disk; empty: it is written" },
+    { "unwritten", "number", "edits that are in no file, see the verb `journal`" }),
     "four times a second")

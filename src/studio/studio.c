@@ -78,6 +78,8 @@ void tn_studio_tell_status(tn_studio *s)
     cJSON_AddNumberToObject(json, "branch", b.branch);
     cJSON_AddNumberToObject(json, "clients", clients);
     add_trouble(json, &status);
+    cJSON_AddStringToObject(json, "journal", b.journal_trouble);
+    cJSON_AddNumberToObject(json, "unwritten", (double)b.unwritten);
     tn_hub_broadcast(&s->hub, json);
 }
 
@@ -137,6 +139,7 @@ static int open_hub(tn_studio *s, FILE *errors)
     const tn_studio_options *o = &s->options;
     tn_document document = { 0 };
     int code = open_document(&document, s, o);
+    s->hub.journal_options.sync = o->sync;
     if (code >= 0)
         code = tn_hub_open(&s->hub, &s->clients, &document, o->state);
     if (document.differs > 0)

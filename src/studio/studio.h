@@ -17,6 +17,7 @@ typedef struct tn_studio_options {
     int port;                  /* 0: one that is free */
     bool paused;               /* otherwise it runs at once */
     bool plugins;              /* clients that may edit may have shared libraries loaded */
+    bool sync;                 /* an edit is acknowledged when the disk has its entry in the journal */
     const tn_page_file *page;  /* the files of the page */
 } tn_studio_options;
 

@@ -83,6 +83,13 @@ int tn_verb_apply_text(tn_request *r, tn_session *session)
     return code;
 }
 
+int tn_verb_journal(tn_request *r, tn_session *session)
+{
+    tn_journal_options *options = &r->studio->hub.journal_options;
+    options->go_on = tn_request_flag(r, "go_on");
+    return tn_session_journal_options(session, options);
+}
+
 /* ---- another document ---- */
 
 /* Puts it in place when it opened well, and tells of it. The document is closed otherwise. */

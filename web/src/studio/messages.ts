@@ -596,6 +596,16 @@ export interface Verbs {
       blocking_by: string[]
     }
   }
+  /** whether edits are made while the journal cannot be written (`status.journal`). `false`, as at the start: they are refused. `true`: they are made, counted, and written when there is room again */
+  journal: {
+    arguments: {
+      go_on: boolean
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+    }
+  }
   /** chooses the contents of this client's frames; at most 256 channels or expressions of them */
   subscribe: {
     arguments: {
@@ -822,6 +832,7 @@ export type EditVerb =
   | 'pull'
   | 'release'
   | 'drag'
+  | 'journal'
   | 'apply_text'
   | 'statics'
   | 'assemble'
@@ -903,5 +914,9 @@ export interface Pushes {
     code: string
     /** of that error; it stays until the cause is removed */
     message: string
+    /** why the journal cannot be written, as on a full disk; empty: it is written */
+    journal: string
+    /** edits that are in no file, see the verb `journal` */
+    unwritten: number
   }
 }
