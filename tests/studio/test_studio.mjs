@@ -129,6 +129,7 @@ test('commands: answers, edits to all, undo and redo', async () => {
 
 test('motion: speed, steps both ways, seek, branch, run_to, reset', async () => {
   const client = await fresh()
+  await client.good('journal', { go_on: false })
   await client.good('step', { count: 3 })
   await client.nextFrameOrNow((frame) => Math.abs(frame.time - 0.003) < 1e-12)
   assert.ok(Math.abs((await client.good('step', { count: -1 })).time - 0.002) < 1e-12)
