@@ -95,7 +95,8 @@ static int write_event(tn_session *s, const tn_entry *event)
 {
     tn_journal *j = s->log->journal;
     tn_decimal decimal;
-    bool sync = j->options.sync && !tn_entry_goes(event) && event->kind != TN_ENTRY_PULL && event->kind != TN_ENTRY_DRAG;
+    bool sync = j->options.sync && !tn_entry_goes(event) && event->kind != TN_ENTRY_PULL &&
+                event->kind != TN_ENTRY_DRAG && event->kind != TN_ENTRY_INPUTS;
     TN_TRY(tn_decimal_begin(&decimal));
     tn_entry_write(&j->text, event);
     tn_decimal_end(&decimal);
@@ -243,8 +244,8 @@ int tn_journal_note(tn_session *s, const tn_entry *event)
         return TN_OK;
     }
     int code = j->status.behind ? TN_ERROR_FILE : write_event(s, event);
-    if (code == TN_OK || event->kind == TN_ENTRY_SNAPSHOT)
-        return TN_OK;                                  /* catching up writes the present snapshot in any case */
+    if (code == TN_OK || event->kind == TN_ENTRY_SNAPSHOT || event->kind == TN_ENTRY_INPUTS)
+        return TN_OK;                                  /* catching up writes the present snapshot, inputs included */
     if (j->options.go_on) {
         j->status.unwritten++;
         j->whole = true;

@@ -178,22 +178,23 @@ int tn_log_before_nudge(tn_snapshot *before, tn_session *s)
     return s->log && s->log->journal && !s->silent ? tn_snapshot_take(before, s) : TN_OK;
 }
 
-/* Reports the nudge to rewind buffer and journal. */
-static int note_nudge(tn_session *s, const tn_entry *nudge)
+int tn_log_nudged(tn_session *s, const tn_entry *nudge)
 {
     tn_entry event = *nudge;
     event.time = s->stepper->t;
     event.hash = tn_session_hash(s);
     event.has_hash = true;
+    if (!s->log)
+        return TN_OK;
     TN_TRY(tn_journal_note(s, &event));
     if (s->log->rewind)
         tn_rewind_mark(s);
     return TN_OK;
 }
 
-int tn_log_nudged(tn_session *s, int result, const tn_entry *nudge, tn_snapshot *before)
+int tn_log_nudged_or_back(tn_session *s, int result, const tn_entry *nudge, tn_snapshot *before)
 {
-    int code = result == TN_OK && s->log ? note_nudge(s, nudge) : result;
+    int code = result == TN_OK ? tn_log_nudged(s, nudge) : result;
     if (code == TN_ERROR_FILE && result == TN_OK && tn_snapshot_restore(s, before) < 0)
         code = TN_ERROR_STEP;
     tn_snapshot_free(before, s->context);

@@ -49,7 +49,9 @@ int tn_log_went(tn_session *session, const tn_entry *going);
  * frequent to be kept in the list of edits. The call before it takes the snapshot to go back to when the journal cannot
  * take the entry. */
 int tn_log_before_nudge(tn_snapshot *before, tn_session *session);
-int tn_log_nudged(tn_session *session, int result, const tn_entry *nudge, tn_snapshot *before);
+int tn_log_nudged_or_back(tn_session *session, int result, const tn_entry *nudge, tn_snapshot *before);
+/* Reports new values of inputs. They are part of going on: a journal that cannot take them is behind. */
+int tn_log_nudged(tn_session *session, const tn_entry *nudge);
 /* Reports that another snapshot was restored in the session. */
 int tn_log_moved(tn_session *session);
 

@@ -220,7 +220,7 @@ static int continue_drag(tn_session *s, const tn_entry *event, const tn_pose_dra
 {
     tn_snapshot before;
     TN_TRY(tn_log_before_nudge(&before, s));
-    return tn_log_nudged(s, move_or_stay(s, pose, &result->energy_change), event, &before);
+    return tn_log_nudged_or_back(s, move_or_stay(s, pose, &result->energy_change), event, &before);
 }
 
 static int edit_pose(tn_session *s, const tn_drag *drag, const tn_pose_drag *pose, tn_drag_result *result)

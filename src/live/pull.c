@@ -214,7 +214,7 @@ int tn_session_pull(tn_session *s, const tn_pull *pull)
     if (pulls_at_same_point(s, pull)) {
         tn_snapshot before;
         TN_TRY(tn_log_before_nudge(&before, s));
-        return tn_log_nudged(s, move_target(s, pull), &event, &before);
+        return tn_log_nudged_or_back(s, move_target(s, pull), &event, &before);
     }
     TN_TRY(tn_log_prepare(s, &event));
     return tn_log_commit_state(s, begin_pull(s, pull));
