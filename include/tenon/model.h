@@ -126,6 +126,13 @@ typedef enum tn_shape_kind {
     TN_SHAPE_HALF_SPACE        /* everything below the plane with the normal z of pose (planar models: y); no mass */
 } tn_shape_kind;
 
+/* With which surface a mesh touches other shapes, in spatial models. */
+typedef enum tn_mesh_touch {
+    TN_TOUCH_NOTHING,          /* not at all: a picture, and mass properties */
+    TN_TOUCH_SURFACE,          /* with its triangles, from the side from which they are counter-clockwise */
+    TN_TOUCH_HULL              /* with the convex hull of its vertices */
+} tn_mesh_touch;
+
 typedef struct tn_shape_def {
     tn_shape_kind kind;
     tn_pose pose;              /* centre of the shape in the body's frame */
@@ -135,6 +142,7 @@ typedef struct tn_shape_def {
     const double *vertices;    /* mesh, polygon (z = 0): vertex_count x 3, copied */
     const int *triangles;      /* mesh: triangle_count x 3, counter-clockwise seen from outside, copied */
     size_t vertex_count, triangle_count;
+    tn_mesh_touch touch;       /* mesh */
 } tn_shape_def;
 TN_API tn_shape_def tn_shape_default(tn_shape_kind kind);
 
@@ -259,7 +267,8 @@ TN_API tn_force_def tn_force_default(const char *type);
 TN_API int tn_model_add_force(tn_id *out, tn_model *model, const char *name, const tn_force_def *def);
 
 /* A set of bodies whose shapes may touch each other, every pair of them; one of them may be ground. Each needs a shape
- * that can touch: sphere, capsule, box, half-space; in planar models also cylinders along z (discs) and polygons. */
+ * that can touch: sphere, capsule, box, polygon, half-space, meshes with `touch`; in planar models also cylinders along
+ * z (discs). */
 typedef struct tn_contact_def {
     const tn_id *bodies;       /* two or more, all different; copied */
     size_t body_count;

@@ -1,77 +1,70 @@
-/* Builds solids from shapes (half-space, polygon, capsule, box, ball), and places them in the world. */
-#include "solid.h"
-
+/* Builds solids from shapes, and places them in the world. */
+#include "hull.h"
+#include "polyhedron.h"
+#include "surface.h"
 #include "vec.h"
 
 /* ---- building, in the frame of the shape ---- */
 
-static int take_memory(tn_solid *s, tn_arena *arena, int vertices, int edges, int faces)
-{
-    s->vertex_count = vertices;
-    s->edge_count = edges;
-    s->face_count = faces;
-    s->own_vertices = tn_arena_alloc(arena, (size_t)vertices, sizeof *s->own_vertices);
-    s->vertices = tn_arena_alloc(arena, (size_t)vertices, sizeof *s->vertices);
-    s->edges = tn_arena_alloc(arena, (size_t)edges, sizeof *s->edges);
-    s->faces = tn_arena_alloc(arena, (size_t)faces, sizeof *s->faces);
-    s->own_normals = tn_arena_alloc(arena, (size_t)faces, sizeof *s->own_normals);
-    s->normals = tn_arena_alloc(arena, (size_t)faces, sizeof *s->normals);
-    bool good = s->own_vertices && s->vertices && s->edges && s->faces && s->own_normals && s->normals;
-    return good ? TN_OK : TN_ERROR_MEMORY;
-}
-
 static int build_point(tn_solid *s, tn_arena *arena, double radius)
 {
     s->radius = radius;
-    return take_memory(s, arena, 1, 0, 0);
+    return tn_solid_memory(s, arena, 1, 0, 0);
 }
+
+static const int only_corner = 0;
 
 /* The normal of a half-space is z, in planar models y. */
 static int build_half_space(tn_solid *s, tn_arena *arena, int dimension)
 {
-    TN_TRY(take_memory(s, arena, 1, 0, 1));
+    TN_TRY(tn_solid_memory(s, arena, 1, 0, 1));
     s->half_space = true;
+    s->faces[0] = (tn_solid_face){ .corners = &only_corner, .count = 1 };
     s->own_normals[0][dimension - 1] = 1;
     return TN_OK;
 }
 
 /* Sets the sides of a polygon with counter-clockwise corners. */
-static void set_sides(tn_solid *s)
+static int set_sides(tn_solid *s, tn_arena *arena)
 {
+    int *corners = tn_arena_alloc(arena, 2 * (size_t)s->vertex_count, sizeof *corners);
+    if (!corners)
+        return TN_ERROR_MEMORY;
     for (int i = 0; i < s->vertex_count; i++) {
         int next = (i + 1) % s->vertex_count;
         const double *a = s->own_vertices[i], *b = s->own_vertices[next];
         double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
-        s->faces[i] = (tn_solid_face){ { i, next }, 2 };
+        corners[2 * i] = i;
+        corners[2 * i + 1] = next;
+        s->faces[i] = (tn_solid_face){ .corners = &corners[2 * i], .count = 2 };
         s->own_normals[i][0] = y / length;
         s->own_normals[i][1] = -x / length;
     }
+    return TN_OK;
 }
 
 static int build_polygon(tn_solid *s, tn_arena *arena, const tn_shape *shape)
 {
     int count = (int)shape->vertex_count;
     double area = 0;
-    TN_TRY(take_memory(s, arena, count, 0, count));
+    TN_TRY(tn_solid_memory(s, arena, count, 0, count));
     for (int i = 0; i < count; i++) {
         const double *a = &shape->vertices[3 * i], *b = &shape->vertices[3 * ((i + 1) % count)];
         area += a[0] * b[1] - a[1] * b[0];
     }
     for (int i = 0; i < count; i++)
         memcpy(s->own_vertices[area > 0 ? i : count - 1 - i], &shape->vertices[3 * i], 2 * sizeof(double));
-    set_sides(s);
-    return TN_OK;
+    return set_sides(s, arena);
 }
 
 static int build_rectangle(tn_solid *s, tn_arena *arena, const double size[3])
 {
     static const double signs[4][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } };
-    TN_TRY(take_memory(s, arena, 4, 0, 4));
+    TN_TRY(tn_solid_memory(s, arena, 4, 0, 4));
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 2; k++)
             s->own_vertices[i][k] = signs[i][k] * size[k] / 2;
-    set_sides(s);
-    return TN_OK;
+    return set_sides(s, arena);
 }
 
 /* A capsule of zero length is a ball. */
@@ -80,12 +73,12 @@ static int build_capsule(tn_solid *s, tn_arena *arena, const tn_shape *shape, in
     double length = shape->size[1];
     if (length == 0)
         return build_point(s, arena, shape->size[0]);
-    TN_TRY(take_memory(s, arena, 2, dimension == 3, dimension == 2 ? 2 : 0));
+    TN_TRY(tn_solid_memory(s, arena, 2, dimension == 3, dimension == 2 ? 2 : 0));
     s->radius = shape->size[0];
     s->own_vertices[0][2] = -length / 2;
     s->own_vertices[1][2] = length / 2;
     if (dimension == 3)
-        s->edges[0] = (tn_solid_edge){ 0, 1, { TN_NO_FACE, TN_NO_FACE } };
+        s->edges[0] = (tn_solid_edge){ .from = 0, .to = 1, .faces = { TN_NO_FACE, TN_NO_FACE } };
     return TN_OK;
 }
 
@@ -100,7 +93,8 @@ static int box_vertex(int axis, int sign, int next, int last)
 static int build_box(tn_solid *s, tn_arena *arena, const double size[3])
 {
     static const int round[4][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } };
-    TN_TRY(take_memory(s, arena, 8, 12, 6));
+    int (*corners)[4] = tn_arena_alloc(arena, 6, sizeof *corners);
+    TN_TRY(tn_solid_memory(s, arena, 8, 12, 6));
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < 3; k++)
             s->own_vertices[i][k] = (i >> k & 1 ? 0.5 : -0.5) * size[k];
@@ -108,27 +102,53 @@ static int build_box(tn_solid *s, tn_arena *arena, const double size[3])
         int b = (axis + 1) % 3, c = (axis + 2) % 3;
         for (int i = 0; i < 4; i++) {
             int p = round[i][0], q = round[i][1];
-            s->edges[4 * axis + i] = (tn_solid_edge){ box_vertex(axis, 0, p, q), box_vertex(axis, 1, p, q),
-                                                      { 2 * b + p, 2 * c + q } };
-            s->faces[2 * axis + 1].corners[i] = box_vertex(axis, 1, p, q);
-            s->faces[2 * axis].corners[i] = box_vertex(axis, 0, q, p);
+            s->edges[4 * axis + i] = (tn_solid_edge){ .from = box_vertex(axis, 0, p, q), .to = box_vertex(axis, 1, p, q),
+                                                      .faces = { 2 * b + p, 2 * c + q } };
+            corners[2 * axis + 1][i] = box_vertex(axis, 1, p, q);
+            corners[2 * axis][i] = box_vertex(axis, 0, q, p);
         }
         for (int side = 0; side < 2; side++) {
-            s->faces[2 * axis + side].count = 4;
+            s->faces[2 * axis + side] = (tn_solid_face){ .corners = corners[2 * axis + side], .count = 4 };
             s->own_normals[2 * axis + side][axis] = side ? 1 : -1;
         }
     }
-    return TN_OK;
+    return tn_solid_relate(s, arena);
 }
 
-static int build_solid(tn_solid *s, tn_arena *arena, const tn_shape *shape, int dimension)
+/* Makes the convex hull of points. */
+static int build_hull(tn_solid *s, tn_context *context, tn_arena *arena, const double *points, size_t count)
+{
+    tn_hull hull;
+    TN_TRY(tn_hull_find(&hull, context, arena, points, count));
+    return tn_solid_from_triangles(s, context, arena, points, count, hull.triangles, hull.triangle_count);
+}
+
+static int build_prism(tn_solid *s, tn_context *context, tn_arena *arena, const tn_shape *shape)
+{
+    double *points = tn_alloc(context, 6 * shape->vertex_count, sizeof *points);
+    if (!points)
+        return TN_ERROR_MEMORY;
+    for (size_t i = 0; i < 2 * shape->vertex_count; i++) {
+        memcpy(&points[3 * i], &shape->vertices[3 * (i / 2)], 2 * sizeof *points);
+        points[3 * i + 2] = (i % 2 ? 0.5 : -0.5) * shape->size[0];
+    }
+    int code = build_hull(s, context, arena, points, 2 * shape->vertex_count);
+    tn_free(context, points);
+    return code;
+}
+
+static int build_solid(tn_solid *s, tn_context *context, tn_arena *arena, const tn_shape *shape, int dimension)
 {
     switch (shape->kind) {
     case TN_SHAPE_HALF_SPACE: return build_half_space(s, arena, dimension);
     case TN_SHAPE_CAPSULE: return build_capsule(s, arena, shape, dimension);
-    case TN_SHAPE_POLYGON: return build_polygon(s, arena, shape);
+    case TN_SHAPE_POLYGON:
+        return dimension == 2 ? build_polygon(s, arena, shape) : build_prism(s, context, arena, shape);
     case TN_SHAPE_BOX:
         return dimension == 2 ? build_rectangle(s, arena, shape->size) : build_box(s, arena, shape->size);
+    case TN_SHAPE_MESH:
+        return shape->touch == TN_TOUCH_HULL ? build_hull(s, context, arena, shape->vertices, shape->vertex_count)
+                                             : tn_surface_build(s, context, arena, shape);
     default: return build_point(s, arena, shape->size[0]);     /* sphere, disc */
     }
 }
@@ -145,10 +165,12 @@ static double largest_extent(const tn_solid *s)
     return fmax(size, s->radius);
 }
 
-int tn_solid_build(tn_solid *solid, tn_arena *arena, const tn_shape *shape, int dimension)
+int tn_solid_build(tn_solid *solid, tn_context *context, tn_arena *arena, const tn_shape *shape, int dimension)
 {
     double R[3][3], v[3];
-    TN_TRY(build_solid(solid, arena, shape, dimension));
+    TN_TRY(build_solid(solid, context, arena, shape, dimension));
+    if (solid->surface)
+        return TN_OK;
     tn_quat_matrix(R, shape->pose.q);
     for (int i = 0; i < solid->vertex_count; i++) {
         tn_mul33(v, (const double (*)[3])R, solid->own_vertices[i]);
@@ -161,15 +183,37 @@ int tn_solid_build(tn_solid *solid, tn_arena *arena, const tn_shape *shape, int 
         tn_copy3(solid->own_normals[i], v);
     }
     if (dimension == 2 && solid->vertex_count == 2)
-        set_sides(solid);
+        TN_TRY(set_sides(solid, arena));
     solid->size = largest_extent(solid);
     return TN_OK;
+}
+
+/* Bounds of a surface: those of the turned box around it. */
+static void place_surface(tn_solid *solid, const double R[3][3], const tn_pose *body)
+{
+    double low[3], high[3], centre[3];
+    tn_surface_bounds(low, high, solid->surface);
+    for (int k = 0; k < 3; k++)
+        centre[k] = 0.5 * (low[k] + high[k]);
+    tn_mul33(solid->low, R, centre);
+    tn_add3(solid->low, solid->low, body->p);
+    tn_copy3(solid->high, solid->low);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) {
+            double reach = 0.5 * fabs(R[k][i]) * (high[i] - low[i]);
+            solid->low[k] -= reach;
+            solid->high[k] += reach;
+        }
 }
 
 void tn_solid_place(tn_solid *solid, const tn_pose *body)
 {
     double R[3][3];
     tn_quat_matrix(R, body->q);
+    if (solid->surface) {
+        place_surface(solid, (const double (*)[3])R, body);
+        return;
+    }
     for (int i = 0; i < solid->vertex_count; i++) {
         tn_mul33(solid->vertices[i], (const double (*)[3])R, solid->own_vertices[i]);
         tn_add3(solid->vertices[i], solid->vertices[i], body->p);

@@ -1,39 +1,51 @@
-/* Solids: shapes for the search for touches, as convex polytopes (vertices, edges, faces) with a rounding radius. In
- * planar models the sides of a polygon are its faces. A segment has two faces in the plane (both sides) and none in
- * space, a point none; a half-space is one face, with a point of it as its only vertex. */
+/* Solids: shapes for the search for touches, as polyhedra (vertices, edges, faces) with a rounding radius. In planar
+ * models the sides of a polygon are its faces. A segment has two faces in the plane (both sides) and none in space, a
+ * point none; a half-space is one face, with a point of it as its only vertex. All are convex but surfaces, which
+ * touch triangle by triangle (surface.h). */
 #ifndef TN_CONTACT_SOLID_H
 #define TN_CONTACT_SOLID_H
 
 #include "entities.h"
 #include "mem.h"
 
-enum { TN_FACE_CORNERS = 4, TN_NO_FACE = -1 };
+enum { TN_NO_FACE = -1 };
 
 typedef struct tn_solid_edge {         /* space only */
     int from, to;
     int faces[2];
+    int out[2];                        /* sign of the cross product of the edge and a face's normal that points out of
+                                          the face; 0: there is no face */
+    bool flat;                         /* nothing touches it before it touches the faces beside it */
 } tn_solid_edge;
 
 typedef struct tn_solid_face {
-    int corners[TN_FACE_CORNERS];      /* counter-clockwise seen from outside; planar: the two ends */
-    int count;
+    const int *corners;                /* counter-clockwise seen from outside; planar: the two ends */
+    const int *edges;                  /* those around it; space only */
+    int count;                         /* of corners, and of edges */
 } tn_solid_face;
+
+typedef struct tn_surface tn_surface;
 
 typedef struct tn_solid {
     uint32_t body, shape;
     bool half_space;
     double radius;                     /* m, of the rounding */
-    double size;                       /* m, largest extent of the polytope */
+    double size;                       /* m, largest extent of the polyhedron */
     int vertex_count, edge_count, face_count;
     tn_solid_edge *edges;
     tn_solid_face *faces;
     double (*own_vertices)[3], (*own_normals)[3];      /* in the body's frame */
     double (*vertices)[3], (*normals)[3];              /* in the world */
+    const int *spoke_starts, *spokes;  /* vertices at the other ends of the edges of vertex i: spokes[spoke_starts[i]] up
+                                          to spokes[spoke_starts[i + 1]]; NULL: no edges */
+    const bool *corner;                /* by vertex: it is neither within a plane nor within a straight edge; NULL: all are */
+    const int *names[3];               /* numbers of vertices, edges and faces in keys of touches; NULL: their indices */
+    tn_surface *surface;               /* not convex; the solid itself then has no features. NULL: convex */
     double low[3], high[3];            /* bounds in the world, rounding included */
 } tn_solid;
 
 /* Builds a solid from a shape that can touch; body and shape must be set. Its arrays live in the arena. */
-int tn_solid_build(tn_solid *solid, tn_arena *arena, const tn_shape *shape, int dimension);
+int tn_solid_build(tn_solid *solid, tn_context *context, tn_arena *arena, const tn_shape *shape, int dimension);
 /* Computes vertices, normals and bounds in the world, for a pose of the body. */
 void tn_solid_place(tn_solid *solid, const tn_pose *body);
 

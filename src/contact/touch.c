@@ -111,7 +111,8 @@ static tn_pose frame_of(const tn_touch_list *list, const tn_touch_side *side)
 
 static uint32_t feature_of(const tn_touch_side *side)
 {
-    return (uint32_t)side->kind << 24 | (uint32_t)side->feature;
+    const int *names = side->solid->names[side->kind];
+    return (uint32_t)side->kind << 24 | (uint32_t)(names ? names[side->feature] : side->feature);
 }
 
 static bool is_there(const tn_touch_list *list, const tn_touch_key *key)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "surface.h"
 #include "tables.h"
 #include "vec.h"
 
@@ -80,7 +81,7 @@ static int take_solids(tn_touches *t, const tn_model *model)
                 continue;
             t->solids[i] = (tn_solid){ .body = b, .shape = s };
             t->sorted[i] = i;
-            TN_TRY(tn_solid_build(&t->solids[i++], t->arena, shape, t->dimension));
+            TN_TRY(tn_solid_build(&t->solids[i++], t->context, t->arena, shape, t->dimension));
         }
     return TN_OK;
 }
@@ -236,6 +237,8 @@ double tn_touches_reach(const tn_touches *touches, uint32_t body)
     double reach = 0;
     for (uint32_t i = 0; i < touches->solid_count; i++) {
         const tn_solid *solid = &touches->solids[i];
+        if (solid->surface && solid->body == body)
+            reach = fmax(reach, tn_surface_reach(solid->surface));
         for (int k = 0; k < solid->vertex_count && solid->body == body && !solid->half_space; k++)
             reach = fmax(reach, tn_norm3(solid->own_vertices[k]) + solid->radius);
     }

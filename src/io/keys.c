@@ -18,6 +18,7 @@ static const char *const curve_choices[] = { "smooth", "monotone", "linear", NUL
 static const char *const outside_choices[] = { "hold", "extend", NULL };
 static const char *const inertia_choices[] = { "refuse", "warn", NULL };
 static const char *const crossing_choices[] = { "both", "up", "down", NULL };
+static const char *const touch_choices[] = { "nothing", "surface", "hull", NULL };
 static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
 static const char *const yes_choices[] = { "no", "yes", NULL };
 static const char *const way_choices[] = { "up", "down", NULL };
@@ -142,7 +143,12 @@ const tn_section tn_section_shape = { .name = "shape", .keys = {
                         .section = &tn_section_polygon },
     [SHAPE_HALF_SPACE] = { .name = "half_space", TN_VALUE_SECTION, NULL,
                            "Everything behind a plane: floors and walls. No mass.", .section = &tn_section_half_space },
-    [SHAPE_MESH] = { .name = "mesh", TN_VALUE_SECTION, NULL, "A closed surface of triangles from an STL file.",
+    [SHAPE_HULL] = { .name = "hull", TN_VALUE_SECTION, NULL, "The convex hull of points; spatial models only.",
+                     .section = &tn_section_hull },
+    [SHAPE_HEIGHT_FIELD] = { .name = "height_field", TN_VALUE_SECTION, NULL,
+                             "Ground with heights over a grid; spatial models only. No mass.",
+                             .section = &tn_section_height_field },
+    [SHAPE_MESH] = { .name = "mesh", TN_VALUE_SECTION, NULL, "A surface of triangles from an STL file.",
                      .section = &tn_section_mesh },
     [SHAPE_MASS] = { .name = "mass", TN_VALUE_NUMBER, "kg",
                      "Mass of the shape. Without mass and density: a picture only.",
@@ -195,9 +201,26 @@ const tn_section tn_section_half_space = { .name = "half_space", .keys = {
                             "Out of the half-space. Default: z; planar: y." },
 } };
 
+const tn_section tn_section_hull = { .name = "hull", .keys = {
+    [HULL_POINTS] = { .name = "points", TN_VALUE_ROWS, "m", "[[x, y, z], ...]: four or more, not all in one plane." },
+    POSE_KEYS("at", "Origin of the points' coordinates in the body's frame.", HULL_AT),
+} };
+
+const tn_section tn_section_height_field = { .name = "height_field", .keys = {
+    [HEIGHTS_SPACING] = { .name = "spacing", TN_VALUE_NUMBERS, "m", "[along x, along y] from point to point of the grid.",
+                          TN_POSITIVE },
+    [HEIGHTS_HEIGHTS] = { .name = "heights", TN_VALUE_ROWS, "m",
+                          "Heights (z): a list for each y, upwards, of one height for each x. Each square is two "
+                          "triangles." },
+    POSE_KEYS("at", "The first point of the grid, at height 0, in the body's frame.", HEIGHTS_AT),
+} };
+
 const tn_section tn_section_mesh = { .name = "mesh", .keys = {
     [MESH_FILE] = { .name = "file", TN_VALUE_TEXT, NULL, "STL file, relative to the model file." },
     [MESH_SCALE] = { .name = "scale", TN_VALUE_NUMBER, "m", "Length of the file's unit. Default: 1 m.", TN_POSITIVE },
+    [MESH_TOUCH] = { .name = "touch", TN_VALUE_CHOICE, NULL,
+                     "With what it touches in spatial models: nothing (default), its surface, or its convex hull.",
+                     .choices = touch_choices },
     POSE_KEYS("at", "Origin of the file's coordinates in the body's frame.", MESH_AT),
 } };
 

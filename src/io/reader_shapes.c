@@ -1,8 +1,10 @@
 /* Reads the shapes of bodies. */
 #include "file.h"
+#include "hull.h"
 #include "reader.h"
 #include "stl.h"
 #include "vec.h"
+#include <string.h>
 
 /* The default thickness of shapes in a planar model. */
 static const double PLANAR_DEPTH = 1;      /* m */
@@ -137,12 +139,112 @@ static void read_half_space(tn_reader *r, const tn_node *const *values, tn_shape
     shape->pose = planar ? tn_pose_planar(at[0], at[1], atan2(-normal[0], normal[1])) : tn_pose_z(at, normal);
 }
 
+/* Rows of lengths into a table in the reader's arena: rows x columns. Rows with other lengths are errors. columns 0: as
+ * many as the first row has. */
+static double *read_rows(tn_reader *r, const tn_node *list, const tn_key *key, size_t *columns, size_t *rows)
+{
+    const tn_node *const *items = tn_read_list(r, &list, key->name, rows);
+    if (items == NULL)
+        return NULL;
+    if (*columns == 0 && *rows > 0 && items[0]->kind == TN_NODE_LIST)
+        *columns = items[0]->count;
+    double *table = tn_arena_alloc(r->arena, *columns * *rows, sizeof *table);
+    if (table == NULL) {
+        r->stop = TN_ERROR_MEMORY;
+        return NULL;
+    }
+    size_t before = r->errors;
+    for (size_t i = 0; i < *rows && r->stop == TN_OK; i++)
+        tn_read_numbers(r, items[i], key, *columns, *columns, &table[*columns * i]);
+    return r->errors == before && r->stop == TN_OK ? table : NULL;
+}
+
+static bool only_in_space(tn_reader *r, const tn_node *node, const tn_section *section)
+{
+    if (r->model->dimension == 2)
+        tn_read_error(r, node->span, "a %s is for spatial models; planar ones have polygon", section->name);
+    return r->model->dimension == 3;
+}
+
+static void read_hull(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_hull.keys;
+    size_t columns = 3, count = 0;
+    tn_hull hull;
+    tn_read_pose(r, &values[HULL_AT], &keys[HULL_AT], &shape->pose);
+    if (!only_in_space(r, node, &tn_section_hull) || missing(r, node, values[HULL_POINTS], &tn_section_hull, "points"))
+        return;
+    const double *points = read_rows(r, values[HULL_POINTS], &keys[HULL_POINTS], &columns, &count);
+    if (points == NULL)
+        return;
+    int code = tn_hull_find(&hull, r->context, r->arena, points, count);
+    if (code == TN_ERROR_ARGUMENT)
+        tn_read_error(r, values[HULL_POINTS]->span, "the points of the hull must be four or more that do not lie in one plane");
+    else
+        tn_read_ok(r, code);
+    shape->vertices = points;
+    shape->vertex_count = count;
+    shape->triangles = hull.triangles;
+    shape->triangle_count = hull.triangle_count;
+    shape->touch = TN_TOUCH_HULL;
+}
+
+/* Two triangles for each square of the grid. */
+static void grid_triangles(int *triangles, size_t columns, size_t rows)
+{
+    for (size_t j = 0; j + 1 < rows; j++)
+        for (size_t i = 0; i + 1 < columns; i++) {
+            int a = (int)(j * columns + i), b = a + 1, c = a + (int)columns, d = c + 1;
+            const int square[6] = { a, b, d, a, d, c };
+            memcpy(triangles, square, sizeof square);
+            triangles += 6;
+        }
+}
+
+static void read_height_field(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_height_field.keys;
+    const tn_section *section = &tn_section_height_field;
+    size_t columns = 0, rows = 0;
+    double spacing[2] = { 1, 1 };
+    tn_read_pose(r, &values[HEIGHTS_AT], &keys[HEIGHTS_AT], &shape->pose);
+    if (!only_in_space(r, node, section) || missing(r, node, values[HEIGHTS_SPACING], section, "spacing") ||
+        missing(r, node, values[HEIGHTS_HEIGHTS], section, "heights") ||
+        !tn_read_numbers(r, values[HEIGHTS_SPACING], &keys[HEIGHTS_SPACING], 2, 2, spacing))
+        return;
+    const double *heights = read_rows(r, values[HEIGHTS_HEIGHTS], &keys[HEIGHTS_HEIGHTS], &columns, &rows);
+    if (heights == NULL)
+        return;
+    if (columns < 2 || rows < 2) {
+        tn_read_error(r, values[HEIGHTS_HEIGHTS]->span, "a height field needs two rows of two heights at least");
+        return;
+    }
+    double *vertices = tn_arena_alloc(r->arena, 3 * columns * rows, sizeof *vertices);
+    int *triangles = tn_arena_alloc(r->arena, 6 * (columns - 1) * (rows - 1), sizeof *triangles);
+    if (vertices == NULL || triangles == NULL) {
+        r->stop = TN_ERROR_MEMORY;
+        return;
+    }
+    for (size_t k = 0; k < columns * rows; k++) {
+        vertices[3 * k] = spacing[0] * (double)(k % columns);
+        vertices[3 * k + 1] = spacing[1] * (double)(k / columns);
+        vertices[3 * k + 2] = heights[k];
+    }
+    grid_triangles(triangles, columns, rows);
+    shape->vertices = vertices;
+    shape->vertex_count = columns * rows;
+    shape->triangles = triangles;
+    shape->triangle_count = 2 * (columns - 1) * (rows - 1);
+    shape->touch = TN_TOUCH_SURFACE;
+}
+
 static void read_mesh(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
 {
     const tn_key *keys = tn_section_mesh.keys;
     double scale = 1;
     tn_read_number(r, values[MESH_SCALE], &keys[MESH_SCALE], &scale);
     tn_read_pose(r, &values[MESH_AT], &keys[MESH_AT], &shape->pose);
+    shape->touch = (tn_mesh_touch)tn_read_choice(r, values[MESH_TOUCH], &keys[MESH_TOUCH], TN_TOUCH_NOTHING);
     if (missing(r, node, values[MESH_FILE], &tn_section_mesh, "file"))
         return;
     const char *file = tn_read_text(r, values[MESH_FILE], "file");
@@ -173,6 +275,10 @@ static void read_kind(tn_reader *r, const tn_node *node, int kind, tn_shape_def 
         read_polygon(r, node, values, shape);
     else if (kind == SHAPE_HALF_SPACE)
         read_half_space(r, values, shape);
+    else if (kind == SHAPE_HULL)
+        read_hull(r, node, values, shape);
+    else if (kind == SHAPE_HEIGHT_FIELD)
+        read_height_field(r, node, values, shape);
     else if (kind == SHAPE_MESH)
         read_mesh(r, node, values, shape);
     else
@@ -185,7 +291,7 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
         [SHAPE_BOX] = TN_SHAPE_BOX, [SHAPE_CYLINDER] = TN_SHAPE_CYLINDER, [SHAPE_SPHERE] = TN_SHAPE_SPHERE,
         [SHAPE_ROD] = TN_SHAPE_ROD, [SHAPE_CAPSULE] = TN_SHAPE_CAPSULE,   [SHAPE_MESH] = TN_SHAPE_MESH,
         [SHAPE_DISC] = TN_SHAPE_CYLINDER, [SHAPE_POLYGON] = TN_SHAPE_POLYGON,
-        [SHAPE_HALF_SPACE] = TN_SHAPE_HALF_SPACE,
+        [SHAPE_HALF_SPACE] = TN_SHAPE_HALF_SPACE, [SHAPE_HULL] = TN_SHAPE_MESH, [SHAPE_HEIGHT_FIELD] = TN_SHAPE_MESH,
     };
     const tn_key *keys = tn_section_shape.keys;
     const tn_node *values[TN_MAX_KEYS];
@@ -199,7 +305,7 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
         }
     if (count != 1) {
         tn_read_error(r, node->span, "a shape is one of box, cylinder, sphere, rod, capsule, disc, polygon, "
-                                     "half_space, mesh");
+                                     "half_space, hull, height_field, mesh");
         return;
     }
     if (values[SHAPE_MASS] != NULL && values[SHAPE_DENSITY] != NULL)

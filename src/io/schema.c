@@ -213,6 +213,7 @@ static void add_value(tn_text *out, const tn_key *key)
         [TN_VALUE_OUTPUTS] = "{\"$ref\": \"#/$defs/outputs\"}",
         [TN_VALUE_ACTIONS] = "{\"$ref\": \"#/$defs/actions\"}",
         [TN_VALUE_PAIRS] = "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}}",
+        [TN_VALUE_ROWS] = "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/numbers\"}}",
         [TN_VALUE_NUMBERS] = "{\"$ref\": \"#/$defs/numbers\"}",
         [TN_VALUE_VECTOR] = "{\"$ref\": \"#/$defs/vector\"}",
         [TN_VALUE_SPIN] = "{\"$ref\": \"#/$defs/numbers\"}",

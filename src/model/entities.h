@@ -27,6 +27,7 @@ typedef struct tn_shape {
     double *vertices;          /* owned */
     int *triangles;
     size_t vertex_count, triangle_count;
+    tn_mesh_touch touch;
 } tn_shape;
 
 /* The missing mass properties of a body: such a body can only be used in kinematics. */

@@ -26,6 +26,7 @@ tn_shape_def tn_model_shape(const tn_model *model, tn_id body, size_t index)
         .triangles = shape->triangles,
         .vertex_count = shape->vertex_count,
         .triangle_count = shape->triangle_count,
+        .touch = shape->touch,
     };
     tn_copy3(def.size, shape->size);
     return def;

@@ -1,6 +1,7 @@
 /* Closed triangle surfaces: checks, volume, centroid and inertia. */
 #include "mesh.h"
 
+#include "hull.h"
 #include "vec.h"
 
 #include <stdlib.h>
@@ -75,7 +76,8 @@ static edge_faults count_faults(const mesh_edge *edges, size_t count)
     return faults;
 }
 
-static bool is_closed(tn_check *check, size_t number, const tn_shape_def *mesh)
+/* Reports edges that the surface of a solid does not have; open edges only where may_be_open is false. */
+static bool check_edges(tn_check *check, size_t number, const tn_shape_def *mesh, bool may_be_open, bool *closed)
 {
     mesh_edge *edges = tn_alloc(check->context, 3 * mesh->triangle_count, sizeof *edges);
     if (!edges) {
@@ -86,7 +88,8 @@ static bool is_closed(tn_check *check, size_t number, const tn_shape_def *mesh)
     qsort(edges, count, sizeof *edges, compare_edges);
     edge_faults faults = count_faults(edges, count);
     tn_free(check->context, edges);
-    if (faults.open)
+    *closed = faults.open == 0;
+    if (faults.open && !may_be_open)
         tn_complain(check, "shape %zu: mesh has %zu open edges: not closed", number, faults.open);
     if (faults.crowded)
         tn_complain(check, "shape %zu: mesh has %zu edges with more than two triangles: not the surface of a solid",
@@ -94,7 +97,7 @@ static bool is_closed(tn_check *check, size_t number, const tn_shape_def *mesh)
     if (faults.turned)
         tn_complain(check, "shape %zu: mesh has %zu edges whose triangles are oriented against each other: list the "
                     "corners of all triangles counter-clockwise seen from outside", number, faults.turned);
-    return faults.open + faults.crowded + faults.turned == 0;
+    return (may_be_open || *closed) && faults.crowded + faults.turned == 0;
 }
 
 /* The tetrahedron (0, a, b, c) has volume det/6, centroid (a + b + c)/4 and
@@ -129,6 +132,23 @@ static double middle(double centre[3], const tn_shape_def *mesh)
     return extent;
 }
 
+/* Integrals over the inside of a closed surface, about its middle; negative where it is turned inside out. Returns the
+ * extent. */
+static double integrate(double *volume, double first[3], double second[3][3], double centre[3], const tn_shape_def *mesh)
+{
+    double extent = middle(centre, mesh);
+    *volume = 0;
+    tn_zero3(first);
+    memset(second, 0, 9 * sizeof(double));
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        double corner[3][3];
+        for (int k = 0; k < 3; k++)
+            tn_sub3(corner[k], &mesh->vertices[3 * (size_t)mesh->triangles[3 * i + (size_t)k]], centre);
+        add_tetrahedron(volume, first, second, corner[0], corner[1], corner[2]);
+    }
+    return extent;
+}
+
 /* The signs of a surface that is turned inside out cancel in the quotients. */
 static void finish_moments(tn_moments *out, double volume, const double first[3], const double second[3][3],
                            const double centre[3])
@@ -148,20 +168,48 @@ static void finish_moments(tn_moments *out, double volume, const double first[3]
 bool tn_mesh_moments(tn_check *check, size_t number, const tn_shape_def *mesh, tn_moments *out)
 {
     const double flat = 1e-12;      /* volume over extent cubed: smaller values are round-off */
-    if (!is_closed(check, number, mesh))
+    bool closed;
+    if (!check_edges(check, number, mesh, false, &closed))
         return false;
-    double centre[3], volume = 0, first[3] = { 0, 0, 0 }, second[3][3] = { { 0 } };
-    double extent = middle(centre, mesh);
-    for (size_t i = 0; i < mesh->triangle_count; i++) {
-        double corner[3][3];
-        for (int k = 0; k < 3; k++)
-            tn_sub3(corner[k], &mesh->vertices[3 * (size_t)mesh->triangles[3 * i + (size_t)k]], centre);
-        add_tetrahedron(&volume, first, second, corner[0], corner[1], corner[2]);
-    }
+    double centre[3], volume, first[3], second[3][3];
+    double extent = integrate(&volume, first, second, centre, mesh);
     if (!(fabs(volume) > flat * extent * extent * extent)) {
         tn_complain(check, "shape %zu: mesh has no volume", number);
         return false;
     }
     finish_moments(out, volume, first, (const double (*)[3])second, centre);
     return true;
+}
+
+/* ---- meshes that touch ---- */
+
+static void check_hull(tn_check *check, size_t number, const tn_shape_def *mesh)
+{
+    const size_t most = 1000;          /* triangles: pairs of edges are compared */
+    tn_hull hull;
+    tn_arena *arena = tn_arena_create(check->context);
+    int code = arena ? tn_hull_find(&hull, check->context, arena, mesh->vertices, mesh->vertex_count) : TN_ERROR_MEMORY;
+    if (code == TN_ERROR_ARGUMENT)
+        tn_complain(check, "shape %zu: the vertices of the mesh lie in one plane: they have no hull", number);
+    else if (code < 0)
+        tn_check_note(check, code);
+    else if (hull.triangle_count > most)
+        tn_complain(check, "shape %zu: the hull of the mesh has %zu triangles, more than %zu: use a coarser mesh, or "
+                    "touch: surface", number, hull.triangle_count, most);
+    if (arena)
+        tn_arena_destroy(arena);
+}
+
+void tn_mesh_check_touch(tn_check *check, size_t number, const tn_shape_def *mesh)
+{
+    double centre[3], volume, first[3], second[3][3];
+    bool closed;
+    if (mesh->touch == TN_TOUCH_HULL)
+        check_hull(check, number, mesh);
+    if (mesh->touch != TN_TOUCH_SURFACE || !check_edges(check, number, mesh, true, &closed) || !closed)
+        return;
+    integrate(&volume, first, second, centre, mesh);
+    if (volume < 0)
+        tn_complain(check, "shape %zu: the mesh is inside out: list the corners of its triangles counter-clockwise seen "
+                    "from outside", number);
 }

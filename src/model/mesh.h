@@ -15,5 +15,8 @@ typedef struct tn_moments {
 bool tn_mesh_check(tn_check *check, size_t number, const tn_shape_def *mesh);
 /* Reports an error unless the surface is closed, consistently oriented, and has a volume. */
 bool tn_mesh_moments(tn_check *check, size_t number, const tn_shape_def *mesh, tn_moments *out);
+/* Reports an error unless the mesh can touch as its `touch` says: edges of at most two triangles that are oriented alike,
+ * not inside out, a hull that is not flat. */
+void tn_mesh_check_touch(tn_check *check, size_t number, const tn_shape_def *mesh);
 
 #endif

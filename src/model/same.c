@@ -46,7 +46,8 @@ static bool same_shapes(const tn_body *a, const tn_body *b)
         const tn_shape *s = &a->shapes[i], *r = &b->shapes[i];
         if (s->kind != r->kind || !same_pose(&s->pose, &r->pose) || !same_numbers(s->size, r->size, 3) ||
             !same_number(s->density, r->density) || !same_number(s->mass, r->mass) ||
-            s->vertex_count != r->vertex_count || s->triangle_count != r->triangle_count)
+            s->vertex_count != r->vertex_count || s->triangle_count != r->triangle_count ||
+            s->touch != r->touch)
             return false;
         if (!same_numbers(s->vertices, r->vertices, 3 * s->vertex_count))
             return false;

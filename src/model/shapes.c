@@ -80,8 +80,8 @@ static void check_shape(tn_check *check, size_t number, const tn_shape_def *shap
     tn_check_pose(check, role, pose, 3);
     check_sizes(check, number, shape);
     check_quantity(check, number, shape);
-    if (shape->kind == TN_SHAPE_MESH)
-        tn_mesh_check(check, number, shape);
+    if (shape->kind == TN_SHAPE_MESH && tn_mesh_check(check, number, shape))
+        tn_mesh_check_touch(check, number, shape);
     else if (shape->kind == TN_SHAPE_POLYGON)
         tn_polygon_check(check, number, shape);
 }
@@ -224,7 +224,8 @@ int tn_shapes_copy(tn_shape **out, tn_context *context, const tn_shape_def *shap
         const tn_shape_def *from = &shapes[i];
         tn_shape *to = &(*out)[i];
         *to = (tn_shape){ .kind = from->kind, .pose = from->pose, .density = from->density, .mass = from->mass,
-                          .vertex_count = from->vertex_count, .triangle_count = from->triangle_count };
+                          .vertex_count = from->vertex_count, .triangle_count = from->triangle_count,
+                          .touch = from->touch };
         tn_copy3(to->size, from->size);
         tn_quat_normalize(to->pose.q);
         code = own_arrays(context, to, from->vertices, from->triangles);
