@@ -179,10 +179,13 @@ static void vertex_and_segment(tn_touch_list *list, const tn_solid *segment, con
         add_point(list, segment, s >= 1, other, vertex);
 }
 
+/* Corners of a solid and the nearest features of another one. */
 static void vertices_and_solid(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
 {
     for (int i = 0; i < other->vertex_count; i++)
-        if (solid->half_space)
+        if (!is_corner(other, i))
+            continue;
+        else if (solid->half_space)
             add_face(list, solid, 0, other, i);
         else if (solid->vertex_count == 1)
             add_point(list, solid, 0, other, i);
@@ -488,8 +491,10 @@ static void meet_triangle(tn_touch_list *list, const tn_solid *triangle, const t
         if (is_corner(other, i) && over_triangle(triangle, other->vertices[i], list->margin) &&
             height(triangle, 0, other->vertices[i]) > deepest && behind_face_first(triangle, 0, other->vertices[i]))
             add_face(list, triangle, 0, other, i);
-    if (other->radius > 0)
+    if (other->radius > 0) {
         vertices_and_solid(list, triangle, other);
+        vertices_and_solid(list, other, triangle);
+    }
     for (int i = 0; i < 3; i++) {
         for (int f = 0; f < other->face_count && is_corner(triangle, i); f++) {
             double n[3] = { -other->normals[f][0], -other->normals[f][1], -other->normals[f][2] };
@@ -551,9 +556,7 @@ static void meet_surface(tn_touch_list *list, const tn_solid *surface, const tn_
             triangle_bounds(&triangle);
             meet_surface(list, other, &triangle, true);
         } else if (other->half_space) {
-            for (int k = 0; k < 3; k++)
-                if (is_corner(&triangle, k))
-                    add_face(list, other, 0, &triangle, k);
+            vertices_and_solid(list, other, &triangle);
         } else {
             meet_triangle(list, &triangle, other);
         }

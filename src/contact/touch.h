@@ -1,4 +1,4 @@
-/* Touches between shapes. A shape is a convex polytope (point, segment, box, polygon, half-space) with a rounding
+/* Touches between shapes. A shape is a polyhedron (point, segment, box, hull, half-space, surface) with a rounding
  * radius. A touch is a pair of features (vertex, edge, face) of two shapes that are near each other: a unilateral
  * constraint gap >= 0 of one of the kinds below. Each gap is between parts of the two shapes, so all gaps are
  * non-negative while nothing penetrates; the smallest gap is the distance of the shapes (negative: the depth of their

@@ -1,0 +1,275 @@
+/* Convex hulls, and touches of hulls and surfaces: against the boxes that they are, and against half-spaces. */
+#include "hull.h"
+#include "read_model.h"
+#include "touch_world.h"
+#include "tenon/session.h"
+
+/* ---- hulls ---- */
+
+static double height_over(const double *points, const int *v, int i)
+{
+    double e[3], f[3], n[3], d[3];
+    tn_sub3(e, &points[3 * v[1]], &points[3 * v[0]]);
+    tn_sub3(f, &points[3 * v[2]], &points[3 * v[0]]);
+    tn_cross3(n, e, f);
+    tn_sub3(d, &points[3 * i], &points[3 * v[0]]);
+    return tn_dot3(d, n) / tn_norm3(n);
+}
+
+/* No point lies outside a triangle, and every edge has two triangles, one each way. */
+static void check_hull(const double *points, int count)
+{
+    tn_context *context = tn_context_create(NULL);
+    tn_arena *arena = tn_arena_create(context);
+    tn_hull hull;
+    assert_int_equal(tn_hull_find(&hull, context, arena, points, (size_t)count), TN_OK);
+    assert_true(hull.triangle_count >= 4);
+    for (size_t t = 0; t < hull.triangle_count; t++) {
+        const int *v = &hull.triangles[3 * t];
+        for (int i = 0; i < count; i++)
+            assert_true(height_over(points, v, i) < 1e-9);
+        for (int k = 0; k < 3; k++) {
+            int back = 0;
+            for (size_t u = 0; u < hull.triangle_count; u++)
+                for (int j = 0; j < 3; j++)
+                    back += hull.triangles[3 * u + (size_t)j] == v[(k + 1) % 3] &&
+                            hull.triangles[3 * u + (size_t)(j + 1) % 3] == v[k];
+            assert_int_equal(back, 1);
+        }
+    }
+    tn_arena_destroy(arena);
+    tn_context_destroy(context);
+}
+
+static void test_hulls(void **state)
+{
+    (void)state;
+    uint32_t seed = 5;
+    double points[3 * 200];
+    for (int trial = 0; trial < 60; trial++) {
+        int count = 4 + (int)(next_random(&seed) % 196);
+        for (int i = 0; i < 3 * count; i++) {
+            points[i] = between(&seed, -1, 1);
+            if (trial % 3 == 1)
+                points[i] = round(2 * points[i]) / 2;  /* a grid: many points in one plane, many twice */
+        }
+        for (int i = 0; i < count && trial % 3 == 2; i++) {
+            double length = tn_norm3(&points[3 * i]);
+            for (int k = 0; k < 3; k++)
+                points[3 * i + k] /= length;
+        }
+        if (trial % 3 != 1 || count > 30)
+            check_hull(points, count);
+    }
+}
+
+static void test_no_hull(void **state)
+{
+    (void)state;
+    tn_context *context = tn_context_create(NULL);
+    tn_arena *arena = tn_arena_create(context);
+    tn_hull hull;
+    const double flat[15] = { 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 0.3, 0.2, 1 };
+    const double line[12] = { 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3 };
+    const double twice[12] = { 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3 };
+    assert_int_equal(tn_hull_find(&hull, context, arena, flat, 5), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_hull_find(&hull, context, arena, line, 4), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_hull_find(&hull, context, arena, twice, 4), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_hull_find(&hull, context, arena, flat, 3), TN_ERROR_ARGUMENT);
+    tn_arena_destroy(arena);
+    tn_context_destroy(context);
+}
+
+/* ---- boxes by other names ---- */
+
+static const int box_triangles[36] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5 };
+
+/* A box as a mesh; vertices has room for eight. */
+static tn_shape_def as_mesh(const tn_shape_def *box, double *vertices, tn_mesh_touch touch)
+{
+    tn_shape_def mesh = tn_shape_default(TN_SHAPE_MESH);
+    for (int i = 0; i < 24; i++)
+        vertices[i] = (i / 3 >> i % 3 & 1 ? 0.5 : -0.5) * box->size[i % 3];
+    mesh.pose = box->pose;
+    mesh.vertices = vertices;
+    mesh.vertex_count = 8;
+    mesh.triangles = box_triangles;
+    mesh.triangle_count = 12;
+    mesh.touch = touch;
+    return mesh;
+}
+
+/* A box and its mesh have the same distance from another shape, wherever they are; where two of them overlap, which
+ * features are deepest may differ. */
+static void compare(form other, tn_mesh_touch touch, uint32_t *seed)
+{
+    touch_world w, m;
+    double vertices[24];
+    open_random(&w, seed, 3, BOX, other);
+    m.shapes[0] = as_mesh(&w.shapes[0], vertices, touch);
+    m.shapes[1] = w.shapes[1];
+    open_world(&m, 3, 0);
+    for (int i = 0; i < 60; i++) {
+        w.poses[1] = m.poses[1] = random_place(seed, 3, 0.5);
+        w.poses[2] = m.poses[2] = random_place(seed, 3, 1.5);
+        const tn_touch *one = nearest_touch(&w, 1e3), *two = nearest_touch(&m, 1e3);
+        double gap = one ? one->gap : NAN, same = two ? two->gap : NAN;
+        if (gap > 0 && touch == TN_TOUCH_HULL)
+            assert_near(same, gap, 1e-12);
+        if (gap > 0 && touch == TN_TOUCH_SURFACE && other != BOX)
+            assert_near(same, gap, 1e-12);
+    }
+    close_world(&w);
+    close_world(&m);
+}
+
+static void test_boxes_by_other_names(void **state)
+{
+    (void)state;
+    uint32_t seed = 6;
+    for (form other = BALL; other <= HALF_SPACE; other++)
+        for (int k = 0; k < 20; k++) {
+            compare(other, TN_TOUCH_HULL, &seed);
+            compare(other, TN_TOUCH_SURFACE, &seed);
+        }
+}
+
+/* A box that rests on the mesh of a larger one touches it with its four corners. */
+static void test_resting_on_a_mesh(void **state)
+{
+    (void)state;
+    double vertices[24];
+    tn_shape_def table = tn_shape_default(TN_SHAPE_BOX), box = table;
+    for (int k = 0; k < 3; k++) {
+        table.size[k] = 2;
+        box.size[k] = 0.5;
+    }
+    for (int touch = TN_TOUCH_SURFACE; touch <= TN_TOUCH_HULL; touch++) {
+        touch_world w = { .shapes = { as_mesh(&table, vertices, (tn_mesh_touch)touch), box } };
+        open_world(&w, 3, 0);
+        w.poses[2] = tn_pose_z((double[]){ 0.1, 0.2, 1.25 }, (double[]){ 0, 0, 1 });
+        find_touches(&w, 1e-6);
+        assert_int_equal(w.count, 4);
+        for (size_t i = 0; i < w.count; i++) {
+            assert_near(w.list[i].gap, 0, 1e-12);
+            assert_near(fabs(w.list[i].normal[2]), 1, 1e-12);
+        }
+        close_world(&w);
+    }
+}
+
+/* ---- motion ---- */
+
+#define HEAD "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+#define BLOCK "  block: { shapes: [ { box: { size: [0.3, 0.2, 0.1] }, mass: 1 } ], position: [0.01, 0.02, 0.05], " \
+              "velocity: [1, 0.3, 0], angular_velocity: [0, 0, 2] }\n" \
+              "contacts: { floor: { between: [ground, block], friction: 0.2 } }\nsolve: { until: 0.4 s }\n"
+#define HEIGHTS "[[0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]"
+
+/* Position of the block after 0.4 s. */
+static void slide(double position[3], const char *text)
+{
+    reading r = read_string(text);
+    tn_session *session;
+    tn_pose pose;
+    assert_int_equal(r.code, TN_OK);
+    assert_int_equal(tn_session_open(&session, r.model, NULL), TN_OK);
+    assert_int_equal(tn_session_advance(session, 0.4), TN_OK);
+    assert_int_equal(tn_session_pose(&pose, session, tn_model_find(r.model, "block")), TN_OK);
+    tn_copy3(position, pose.p);
+    tn_session_close(session);
+    done(&r);
+}
+
+/* Nothing catches on the edges within a flat floor: the block slides as on a plane. */
+static void test_flat_ground(void **state)
+{
+    (void)state;
+    double plane[3], field[3];
+    slide(plane, HEAD "  ground: { shapes: [ { half_space: {} } ] }\n" BLOCK);
+    slide(field, HEAD "  ground: { shapes: [ { height_field: { spacing: [0.3, 0.25], at: [-0.6, -0.5, 0], "
+          "heights: " HEIGHTS " } } ] }\n" BLOCK);
+    for (int k = 0; k < 3; k++)
+        assert_near(field[k], plane[k], 1e-12);
+}
+
+/* ---- mistakes ---- */
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    static const struct { const char *shape, *words; } cases[] = {
+        { "hull: { points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }", "do not lie in one plane" },
+        { "hull: { points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]] }", "four or more" },
+        { "hull: { points: [[0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] }", "points" },
+        { "hull: {}", "a hull needs 'points'" },
+        { "height_field: { spacing: [1, 1], heights: [[0, 1], [0]] }", "heights" },
+        { "height_field: { spacing: [1, 1], heights: [[0, 1]] }", "two rows of two heights" },
+        { "height_field: { spacing: [1, 0], heights: [[0, 1], [1, 1]] }", "spacing" },
+        { "height_field: { heights: [[0, 1], [1, 1]] }", "needs 'spacing'" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "tenon: 1\nbodies:\n  a: { mass: 1, inertia: [1, 1, 1], shapes: [ { %s } ] }\n",
+                 cases[i].shape);
+        refused(text, cases[i].words);
+    }
+    refused("tenon: 1\ndimension: 2\nbodies:\n  a: { mass: 1, inertia: 1, shapes: [ { hull: { points: [[0, 0, 0], "
+            "[1, 0, 0], [0, 1, 0], [0, 0, 1]] } } ] }\n", "for spatial models");
+}
+
+/* Adds a body with the mesh of a box, its triangles changed. */
+static void refuse_mesh(const int *triangles, size_t count, const char *words)
+{
+    double vertices[24];
+    tn_shape_def box = tn_shape_default(TN_SHAPE_BOX);
+    box.size[0] = box.size[1] = box.size[2] = 1;
+    tn_shape_def mesh = as_mesh(&box, vertices, TN_TOUCH_SURFACE);
+    tn_context *context = tn_context_create(NULL);
+    tn_model *model;
+    tn_body_def def = tn_body_default();
+    mesh.triangles = triangles;
+    mesh.triangle_count = count;
+    def.mass = 1;
+    for (int k = 0; k < 3; k++)
+        def.inertia[k] = 1;
+    def.shapes = &mesh;
+    def.shape_count = 1;
+    assert_int_equal(tn_model_create(&model, context, 3), TN_OK);
+    assert_true(tn_model_add_body(NULL, model, "a", &def) < 0);
+    bool said = false;
+    for (size_t i = 0; i < tn_diagnostics_count(context); i++)
+        said = said || strstr(tn_diagnostics_get(context, i)->message, words);
+    assert_true(said);
+    tn_model_destroy(model);
+    tn_context_destroy(context);
+}
+
+static void test_bad_meshes(void **state)
+{
+    (void)state;
+    int triangles[36];
+    for (int t = 0; t < 12; t++)
+        for (int k = 0; k < 3; k++)
+            triangles[3 * t + k] = box_triangles[3 * t + 2 - k];
+    refuse_mesh(triangles, 12, "inside out");
+    memcpy(triangles, box_triangles, sizeof triangles);
+    triangles[0] = box_triangles[1];
+    triangles[1] = box_triangles[0];
+    refuse_mesh(triangles, 12, "oriented against each other");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hulls),
+        cmocka_unit_test(test_no_hull),
+        cmocka_unit_test(test_boxes_by_other_names),
+        cmocka_unit_test(test_resting_on_a_mesh),
+        cmocka_unit_test(test_flat_ground),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_bad_meshes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
