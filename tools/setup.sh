@@ -6,6 +6,7 @@ packages=(
     gcc g++ libc6-dev clang make cmake ninja-build pkg-config python3    # build and tests
     libyaml-dev libcjson-dev libcmocka-dev
     libwebsockets-dev libzip-dev zlib1g-dev                              # "tenon studio" and its downloads
+    libxml2-dev                                                          # "tenon import"
     libhdf5-dev                                                          # results of runs
     libsundials-dev                                                      # stiff integrators
     libopenblas-serial-dev liblapacke-dev libsuitesparse-dev             # one BLAS thread: same bits on every run

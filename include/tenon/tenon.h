@@ -15,5 +15,6 @@
 #include "analysis.h"
 #include "compile.h"
 #include "library.h"
+#include "import.h"
 
 #endif

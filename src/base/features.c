@@ -16,11 +16,17 @@ enum { HAS_METIS = true };
 #else
 enum { HAS_METIS = false };
 #endif
+#ifdef TENON_HAS_IMPORT
+enum { HAS_IMPORT = true };
+#else
+enum { HAS_IMPORT = false };
+#endif
 
 static const tn_feature features[] = {
     { "HDF5", "results as HDF5 files", HAS_HDF5 },
     { "SUNDIALS", "the integrators cvode and ida", HAS_SUNDIALS },
     { "METIS", "suggestions for groups", HAS_METIS },
+    { "import", "files in XML and archives of CAD systems and robot formats", HAS_IMPORT },
 };
 
 size_t tn_feature_count(void)

@@ -1,0 +1,122 @@
+#include "output.h"
+#include "text_file.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUTPUT, FORMAT, BASE, KEEP_FIXED, COLLISIONS, DENSITY, CONFIDENCE, ACCEPT, REJECT };
+static const tn_option options[] = {
+    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FOLDER", "the model folder; by default named after the file", "-o" },
+    [FORMAT] = { "--format", TN_OPTION_TEXT, "NAME", "what the file is, where its name does not say it", "-f" },
+    [BASE] = { "--base", TN_OPTION_TEXT, "HOW", "fixed or free: what holds a machine that the file leaves loose", NULL },
+    [KEEP_FIXED] = { "--keep-fixed", TN_OPTION_FLAG, NULL, "fixed joints stay joints; otherwise they make one body", NULL },
+    [COLLISIONS] = { "--collisions", TN_OPTION_FLAG, NULL, "take shapes for contacts in place of those for the eye", NULL },
+    [DENSITY] = { "--density", TN_OPTION_POSITIVE, "RHO", "kg/m^3 of solids without mass", NULL },
+    [CONFIDENCE] = { "--confidence", TN_OPTION_NOT_NEGATIVE, "C", "use inferred joints from here on (0.7)", NULL },
+    [ACCEPT] = { "--accept", TN_OPTION_TEXTS, "JOINT", "use a proposed joint; may be repeated", NULL },
+    [REJECT] = { "--reject", TN_OPTION_TEXTS, "JOINT", "leave a joint out; may be repeated", NULL },
+    { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
+};
+
+/* The file's name without folder and ending. */
+static char *default_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    char *folder = tn_allocate(length + 7, 1);
+    memcpy(folder, name, length);
+    char *dot = strrchr(folder, '.');
+    if (dot && dot != folder)
+        *dot = 0;
+    else
+        strcat(folder, "-model");
+    return folder;
+}
+
+static int parse_base(tn_import_options *out, const tn_option_value *value)
+{
+    if (!value->given)
+        return TN_EXIT_OK;
+    out->base = strcmp(value->text, "fixed") == 0 ? TN_BASE_FIXED : TN_BASE_FREE;
+    if (out->base == TN_BASE_FIXED || strcmp(value->text, "free") == 0)
+        return TN_EXIT_OK;
+    fprintf(stderr, "tenon import: --base: '%s' is neither fixed nor free\n", value->text);
+    return TN_EXIT_USAGE;
+}
+
+static int decide(tn_import *import, const tn_option_value *value, const char *decision)
+{
+    for (size_t i = 0; value->given && i < value->text_count; i++) {
+        int code = tn_import_decide(import, value->texts[i], decision);
+        if (code < 0)
+            return code;
+    }
+    return TN_OK;
+}
+
+static int import_files(tn_import **out, tn_context *context, const tn_arguments *arguments, const char *folder,
+                        const tn_import_options *chosen)
+{
+    int code = tn_import_read(out, context, arguments->operands, arguments->operand_count, chosen);
+    if (code >= 0)
+        code = decide(*out, &arguments->options[ACCEPT], "accept");
+    if (code >= 0)
+        code = decide(*out, &arguments->options[REJECT], "reject");
+    return code < 0 ? code : tn_import_write(*out, folder);
+}
+
+static int answer(tn_import *import, const tn_arguments *arguments, const char *folder)
+{
+    char *text = NULL;
+    int code = arguments->json ? tn_import_report_json(&text, import) : tn_import_report_text(&text, import);
+    if (code < 0)
+        return tn_out_of_memory();
+    printf("%s\n", text);
+    if (!arguments->json)
+        printf("%s/model.yaml is the model: tenon run %s/model.yaml\n", folder, folder);
+    tn_import_report_free(import, text);
+    return TN_EXIT_OK;
+}
+
+static int run_import(tn_context *context, const tn_arguments *arguments)
+{
+    tn_import_options chosen = tn_import_default();
+    tn_import *import = NULL;
+    const tn_option_value *given = arguments->options;
+    int status = parse_base(&chosen, &given[BASE]);
+    if (status != TN_EXIT_OK)
+        return status;
+    chosen.format = given[FORMAT].given ? given[FORMAT].text : NULL;
+    chosen.keep_fixed = given[KEEP_FIXED].given;
+    chosen.collisions = given[COLLISIONS].given;
+    chosen.density = given[DENSITY].given ? given[DENSITY].number : NAN;
+    chosen.confidence = given[CONFIDENCE].given ? given[CONFIDENCE].number : chosen.confidence;
+    char *name = default_folder(arguments->operands[0]);
+    const char *folder = given[OUTPUT].given ? given[OUTPUT].text : name;
+    int code = import_files(&import, context, arguments, folder, &chosen);
+    cJSON *diagnostics = arguments->json && code < 0 ? cJSON_CreateArray() : NULL;
+    status = tn_diagnostics_flush(context, code, diagnostics);
+    if (diagnostics) {
+        cJSON *document = cJSON_CreateObject();
+        cJSON_AddBoolToObject(document, "ok", false);
+        cJSON_AddItemToObject(document, "diagnostics", diagnostics);
+        tn_json_print(document);
+    }
+    if (status == TN_EXIT_OK)
+        status = answer(import, arguments, folder);
+    tn_import_destroy(import);
+    free(name);
+    return status;
+}
+
+const tn_command tn_command_import = {
+    .name = "import",
+    .summary = "Make a model folder from a file of a CAD system or robot format.",
+    .details = "The first FILE is the machine; folders of the others are searched for what it refers to. A folder of an\n"
+               "earlier import is brought up to date; its model.yaml stays as it is. Formats: see docs/import.md.",
+    .operands = "FILE...",
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .options = options,
+    .run = run_import,
+};

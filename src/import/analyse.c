@@ -1,0 +1,109 @@
+/* What the engine says about an imported model: does it assemble, what moves, rank, freedoms, redundant equations. */
+#include "import_impl.h"
+
+#include "diag.h"
+#include "entities.h"
+#include "vec.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* m or rad: smaller changes by assembly are rounding of the file */
+static const double NOT_MOVED = 1e-7;
+
+static int compare_moved(const void *a, const void *b)
+{
+    const tn_moved_body *p = a, *q = b;
+    double x = p->distance + p->angle, y = q->distance + q->angle;
+    return (x < y) - (x > y);
+}
+
+static void list_moved(tn_import *import, const tn_model *model, tn_session *session)
+{
+    size_t count = tn_model_count(model, TN_KIND_BODY);
+    import->moved = tn_arena_alloc(import->machine->arena, count + 1, sizeof *import->moved);
+    for (size_t i = 0; import->moved && i < count; i++) {
+        tn_id id = tn_model_at(model, TN_KIND_BODY, i);
+        tn_pose before, after;
+        double mass, com[3], inertia[6];
+        const tn_body *body = &model->bodies[id.index];
+        before = body->pose;
+        if (!body->placed || tn_session_pose(&after, session, id) < 0)
+            continue;
+        tn_pose change = tn_pose_relative(&before, &after);
+        double distance = tn_norm3(change.p), angle = 2 * atan2(tn_norm3(change.q + 1), fabs(change.q[0]));
+        if (tn_model_body_mass(&mass, com, inertia, model, id) >= 0 && isfinite(mass))
+            import->total_mass += mass;
+        if (distance > NOT_MOVED || angle > NOT_MOVED)
+            import->moved[import->moved_count++] = (tn_moved_body){
+                tn_arena_strdup(import->machine->arena, tn_model_entity_name(model, id)), distance, angle };
+    }
+    if (import->moved_count > 0)
+        qsort(import->moved, import->moved_count, sizeof *import->moved, compare_moved);
+}
+
+static void list_groups(tn_import *import, const tn_model *model, const tn_report *report)
+{
+    tn_machine *machine = import->machine;
+    import->groups = tn_arena_alloc(machine->arena, report->group_count + 1, sizeof *import->groups);
+    for (size_t i = 0; import->groups && i < report->group_count; i++) {
+        const tn_redundancy_group *group = &report->groups[i];
+        char names[700] = "";
+        for (size_t k = 0; k < group->joint_count; k++) {
+            size_t used = strlen(names);
+            if (used > 600) {
+                snprintf(names + used, sizeof names - used, " and %zu more", group->joint_count - k);
+                break;
+            }
+            snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
+                     tn_model_entity_name(model, group->joints[k]));
+        }
+        import->groups[import->group_count++] = tn_machine_text(machine, "%s: %d redundant", names, group->excess);
+    }
+}
+
+/* The message of the first error since the mark, and all of them off the list of the context: the import has succeeded. */
+static void keep_trouble(tn_import *import, tn_report_mark mark)
+{
+    tn_context *context = import->context;
+    for (size_t i = mark.count; i < tn_diagnostics_count(context); i++) {
+        const tn_diagnostic *d = tn_diagnostics_get(context, i);
+        if (d->severity == TN_ERROR && !import->trouble)
+            import->trouble = tn_machine_text(import->machine, "%s", d->message);
+        else if (d->severity == TN_ERROR)
+            tn_machine_note_add(import->machine, TN_WARNING, TN_NOWHERE, "%s", d->message);
+    }
+    if (import->assembled < 0 && !import->trouble)
+        import->trouble = tn_error_text(import->assembled);
+    tn_report_forget(context, mark);
+}
+
+int tn_import_analyse(tn_import *import, const char *folder)
+{
+    char path[PATH_MAX];
+    tn_model *model = NULL;
+    tn_session *session = NULL;
+    tn_report *report = NULL;
+    tn_report_mark mark = tn_report_now(import->context);
+    import->total_mass = 0;
+    import->moved_count = import->group_count = 0;
+    import->trouble = NULL;
+    snprintf(path, sizeof path, "%s/model.yaml", folder);
+    int code = tn_model_read(&model, import->context, path);
+    if (code >= 0)
+        code = tn_session_open(&session, model, NULL);
+    if (code >= 0)
+        code = tn_session_report(&report, session);
+    import->assembled = code < 0 ? code : TN_OK;
+    if (code >= 0) {
+        import->counts = *report;
+        list_moved(import, model, session);
+        list_groups(import, model, report);
+    }
+    keep_trouble(import, mark);
+    tn_report_destroy(import->context, report);
+    tn_session_close(session);
+    tn_model_destroy(model);
+    return code == TN_ERROR_MEMORY ? code : tn_machine_status(import->machine);
+}

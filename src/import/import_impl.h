@@ -1,0 +1,44 @@
+/* An import: the machine that was read, and what became of it. */
+#ifndef TN_IMPORT_IMPL_H
+#define TN_IMPORT_IMPL_H
+
+#include "machine.h"
+#include "source.h"
+#include "tenon/analysis.h"
+
+typedef struct tn_moved_body {
+    const char *name;
+    double distance, angle;    /* m, rad */
+} tn_moved_body;
+
+struct tn_import {
+    tn_context *context;
+    tn_import_options options;
+    const tn_importer *importer;
+    tn_machine *machine;
+    const char *file, *folder; /* folder NULL: not written yet */
+    uint64_t hash;             /* of the main file */
+    size_t size;
+    bool prepared;             /* merged, named */
+    bool update;
+    /* What the engine says about the model that was written. */
+    int assembled;             /* code of opening a session; positive: not tried */
+    const char *trouble;       /* why it does not assemble; NULL: it does */
+    tn_report counts;          /* without its arrays */
+    const char **groups;       /* "a, b, c: 2 more equations than the motion needs" */
+    size_t group_count;
+    tn_moved_body *moved;      /* by assembly, farthest first */
+    size_t moved_count;
+    double total_mass;
+    const char **changes;      /* against an earlier import: new, moved, vanished */
+    size_t change_count, change_capacity;
+};
+
+/* Opens the model that was written and keeps what the report tells about it. */
+int tn_import_analyse(tn_import *import, const char *folder);
+/* import.yaml as a text. Owned: tn_free. */
+int tn_import_record(char **out, tn_import *import);
+/* Reads import.yaml of an earlier import in the folder: decisions, and what has changed since. No such file: nothing. */
+int tn_import_recall(tn_import *import, const char *folder);
+
+#endif

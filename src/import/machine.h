@@ -1,0 +1,212 @@
+/* The neutral form of an imported machine: every reader fills it, and everything after the readers (rigid groups, names,
+ * report, model folder) sees nothing else. SI units, poses in the world at the pose of the file.
+ *
+ * All memory belongs to the arena of the machine. A failed allocation sets the machine's status once; functions then
+ * return valid dummies, and the import ends at the next check of tn_machine_status. */
+#ifndef TN_IMPORT_MACHINE_H
+#define TN_IMPORT_MACHINE_H
+
+#include "mem.h"
+#include "tenon/import.h"
+#include "tenon/model.h"
+
+enum { TN_GROUND = 0 };        /* body 0 of every machine is the world */
+
+/* A picture, or a solid for contacts. */
+typedef struct tn_machine_shape {
+    tn_shape_kind kind;
+    tn_pose pose;              /* in the body's frame */
+    double size[3];            /* as tn_shape_def */
+    const char *mesh;          /* mesh: path of the file as found on disk; NULL otherwise */
+    const char *mesh_name;     /* mesh: the file in the model folder, "meshes/arm.stl"; set by the writer */
+    const double *vertices;    /* mesh without a file: vertex_count x 3 in the units of scale */
+    const int *triangles;
+    size_t vertex_count, triangle_count;
+    double scale[3];
+    bool collision;            /* not for the eye: a proxy for contacts */
+} tn_machine_shape;
+
+typedef struct tn_machine_frame {
+    const char *name, *label;
+    tn_pose pose;              /* in the body's frame */
+} tn_machine_frame;
+
+typedef struct tn_machine_body {
+    const char *name;          /* in the source */
+    const char *path;          /* of occurrences, unique: identity in a later import */
+    const char *label;         /* in the model; set by tn_machine_name */
+    tn_span place;
+    int part;                  /* sub-assembly; -1: the model itself */
+    tn_pose pose;              /* in the world */
+    double mass;               /* kg; 0: none given */
+    double com[3];             /* m, in the body's frame */
+    double inertia[6];         /* kg m^2 about com, axes of the body's frame: xx yy zz xy xz yz */
+    const char *mass_source;   /* where mass and inertia come from, in words */
+    bool weighed;              /* mass and inertia are known, even if 0 */
+    bool lenient;              /* inertia that no body has: taken with a warning */
+    bool moving;               /* velocities are given */
+    double velocity[3], angular_velocity[3];   /* of the frame's origin, world axes */
+    int into;                  /* after tn_machine_merge: the body it is part of; its own index otherwise */
+    tn_pose in;                /* its frame in the frame of that body */
+    tn_machine_shape *shapes;
+    size_t shape_count, shape_capacity;
+    tn_machine_frame *frames;
+    size_t frame_count, frame_capacity;
+} tn_machine_body;
+
+enum { TN_MACHINE_COORDINATES = 3, TN_MACHINE_SETTINGS = 4, TN_MACHINE_TERMS = 8 };
+
+/* What acts along a coordinate of a joint. */
+typedef struct tn_machine_coordinate {
+    const char *name;          /* as the joint's type calls it: "angle" */
+    double low, high;          /* m or rad; infinite: none */
+    double damping, stiffness, rest, friction, armature;
+    double start;              /* NaN: as the poses have it */
+    double rate;               /* NaN: not given */
+} tn_machine_coordinate;
+
+typedef struct tn_machine_joint {
+    const char *name, *label;
+    const char *type;          /* of Tenon: "revolute"; "fixed" may be merged */
+    const char *source;        /* what the file calls it: "continuous", "Concentric3" */
+    tn_span place;
+    int body1, body2;
+    tn_pose frame1, frame2;    /* in the frames of the bodies */
+    tn_setting settings[TN_MACHINE_SETTINGS];
+    size_t setting_count;
+    tn_machine_coordinate coordinates[TN_MACHINE_COORDINATES];
+    size_t coordinate_count;
+    double confidence;         /* 1: the file says it; below: inferred */
+    const char *evidence;      /* for inferred ones; NULL: none */
+    bool merged;               /* its bodies have become one */
+    bool dropped;              /* rejected, or below the confidence that counts by itself */
+    bool decided;              /* a person accepted or rejected it */
+} tn_machine_joint;
+
+/* sum of factor * coordinate = offset */
+typedef struct tn_machine_coupling {
+    const char *name, *label, *source;
+    tn_span place;
+    struct { int joint; const char *coordinate; double factor; } terms[TN_MACHINE_TERMS];
+    size_t term_count;
+    double offset;             /* NaN: as built */
+} tn_machine_coupling;
+
+/* A force or a drive; texts are values as a model file has them. */
+typedef struct tn_machine_load {
+    const char *name, *label, *source;
+    tn_span place;
+    const char *type;          /* of a force; NULL: a drive */
+    int joint;                 /* along its coordinate; -1: between bodies */
+    const char *coordinate;
+    int body1, body2;
+    tn_pose frame1, frame2;
+    struct { const char *key, *text; } values[8];
+    size_t value_count;
+} tn_machine_load;
+
+/* A sub-assembly that moves in itself: a subsystem of the model. */
+typedef struct tn_machine_part {
+    const char *name, *label;
+    int parent;                /* -1: the model itself */
+    tn_pose pose;              /* of its frame, in the world */
+} tn_machine_part;
+
+typedef struct tn_machine_note {
+    tn_severity severity;
+    tn_span place;
+    const char *text;
+} tn_machine_note;
+
+/* Something in the file that has no counterpart, and how often. */
+typedef struct tn_machine_left_out {
+    const char *what;
+    tn_span first;
+    size_t count;
+} tn_machine_left_out;
+
+typedef struct tn_machine {
+    tn_context *context;
+    tn_arena *arena;
+    int status;
+    const tn_import_options *options;
+    const char *format, *name;
+    double gravity[3];
+    bool gravity_given;
+    tn_machine_body *bodies;
+    size_t body_count, body_capacity;
+    tn_machine_joint *joints;
+    size_t joint_count, joint_capacity;
+    tn_machine_coupling *couplings;
+    size_t coupling_count, coupling_capacity;
+    tn_machine_load *loads;
+    size_t load_count, load_capacity;
+    tn_machine_part *parts;
+    size_t part_count, part_capacity;
+    tn_machine_note *notes;
+    size_t note_count, note_capacity;
+    tn_machine_left_out *left_out;
+    size_t left_out_count, left_out_capacity;
+    const char **files;        /* every file that was read */
+    size_t file_count, file_capacity;
+    struct tn_name_table *names;   /* labels in use, "part/label", and names of indices, "#number/name" */
+    int index_count;
+    double until;              /* s; NaN: not given */
+    const char *expect;        /* CSV text of a reference solution; NULL: none */
+    const char *expect_channels;   /* YAML map of its columns */
+} tn_machine;
+
+int tn_machine_create(tn_machine **out, tn_context *context, const tn_import_options *options);
+void tn_machine_destroy(tn_machine *machine);
+int tn_machine_status(const tn_machine *machine);
+
+/* New entries with defaults; index into the arrays. Arrays may move: pointers are valid until the next call. */
+int tn_machine_add_body(tn_machine *machine, const char *name, tn_span place);
+int tn_machine_add_joint(tn_machine *machine, const char *name, const char *type, int body1, int body2, tn_span place);
+tn_machine_coordinate *tn_joint_coordinate(tn_machine_joint *joint, const char *name);
+void tn_joint_setting(tn_machine_joint *joint, const char *name, double value);
+tn_machine_coupling *tn_machine_add_coupling(tn_machine *machine, const char *name, tn_span place);
+void tn_coupling_term_add(tn_machine_coupling *coupling, int joint, const char *coordinate, double factor);
+/* type NULL: a drive. */
+tn_machine_load *tn_machine_add_load(tn_machine *machine, const char *name, const char *type, tn_span place);
+void tn_load_value(tn_machine *machine, tn_machine_load *load, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+int tn_machine_add_part(tn_machine *machine, const char *name, int parent, const tn_pose *pose);
+tn_machine_shape *tn_machine_add_shape(tn_machine *machine, int body, tn_shape_kind kind);
+void tn_machine_add_frame(tn_machine *machine, int body, const char *name, const tn_pose *pose);
+void tn_machine_add_file(tn_machine *machine, const char *path);
+
+/* Adds a mass to the body: com and inertia about it in axes of pose, pose in the body's frame. */
+void tn_body_add_mass(tn_machine_body *body, double mass, const tn_pose *pose, const double com[3],
+                      const double inertia[6]);
+
+/* Messages of the report. An error goes to the context with tn_fail instead. */
+void tn_machine_note_add(tn_machine *machine, tn_severity severity, tn_span place, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Counts something that was left out; what is copied. */
+void tn_machine_leave_out(tn_machine *machine, tn_span place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+const char *tn_machine_text(tn_machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Joins bodies along fixed joints (all, or with keep_fixed only what has no mass or is the world), and adds up masses.
+ * Bodies that are part of another keep their place in the arrays. */
+void tn_machine_merge(tn_machine *machine);
+/* Makes mass properties acceptable to the engine; each change is a note. */
+void tn_machine_check_masses(tn_machine *machine);
+/* Brings start values of coordinates within their limits; each change is a note. */
+void tn_machine_check_starts(tn_machine *machine);
+/* Gives every entity a label: letters, digits, _ and -, unique. */
+void tn_machine_name(tn_machine *machine);
+/* The part whose file the joint belongs to: the innermost one that holds both bodies. */
+int tn_joint_part(const tn_machine *machine, const tn_machine_joint *joint);
+/* A label near to the wish that no entity of the part has; for entities that the writer adds. */
+const char *tn_machine_label(tn_machine *machine, int part, const char *wish);
+/* The value of a coordinate ("angle" or "position") of a joint in the pose of the file; 0 for other coordinates. */
+double tn_machine_coordinate_value(const tn_machine *machine, const tn_machine_joint *joint, const char *name);
+
+/* The pose of a body in the world by the poses of the file, after merging. */
+tn_pose tn_machine_pose(const tn_machine *machine, int body);
+/* Brings a frame of a body to the body that it is part of; returns that body. */
+int tn_machine_resolve(const tn_machine *machine, int body, tn_pose *frame);
+
+#endif

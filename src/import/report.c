@@ -1,0 +1,305 @@
+/* The report of an import, as text and as JSON. */
+#include "import_impl.h"
+
+#include "decimal.h"
+#include "vec.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_LINES = 40 };      /* of a list in the text; JSON has all */
+
+static size_t used_joints(const tn_machine *machine)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < machine->joint_count; i++)
+        count += !machine->joints[i].merged && !machine->joints[i].dropped;
+    return count;
+}
+
+static size_t own_bodies(const tn_machine *machine)
+{
+    size_t count = 0;
+    for (size_t i = 1; i < machine->body_count; i++)
+        count += machine->bodies[i].into == (int)i;
+    return count;
+}
+
+static void add_more(tn_text *text, size_t total)
+{
+    if (total > MOST_LINES)
+        tn_text_add(text, "  ... and %zu more (--json lists all)\n", total - MOST_LINES);
+}
+
+static void text_counts(tn_text *text, const tn_import *import)
+{
+    const tn_machine *machine = import->machine;
+    size_t own = own_bodies(machine), merged = machine->body_count - 1 - own;
+    tn_text_add(text, "%s: %s (%s)\n\n", import->file, machine->name, import->importer->doc);
+    tn_text_add(text, "bodies       %zu", own);
+    if (merged > 0)
+        tn_text_add(text, " (%zu in the file: %zu are rigid parts of others or of ground)", machine->body_count - 1, merged);
+    tn_text_add(text, "\njoints       %zu", used_joints(machine));
+    if (machine->coupling_count > 0)
+        tn_text_add(text, ", %zu couplings", machine->coupling_count);
+    if (machine->load_count > 0)
+        tn_text_add(text, ", %zu forces and drives", machine->load_count);
+    tn_text_add(text, "\n");
+    if (machine->part_count > 0)
+        tn_text_add(text, "subsystems   %zu\n", machine->part_count);
+    if (import->assembled == TN_OK) {
+        tn_text_add(text, "equations    %d\nrank         %d", import->counts.equations, import->counts.rank);
+        if (import->counts.equations > import->counts.rank)
+            tn_text_add(text, " (%d equations are redundant; smallest singular value kept %.2g, largest dropped %.2g)",
+                        import->counts.equations - import->counts.rank, import->counts.smallest_kept,
+                        import->counts.largest_dropped);
+        tn_text_add(text, "\nfreedoms     %d\n", import->counts.freedoms);
+        tn_text_add(text, "mass         %.6g kg\n", import->total_mass);
+    } else if (import->trouble) {
+        tn_text_add(text, "assembly     failed: %s\n", import->trouble);
+    }
+}
+
+static void text_masses(tn_text *text, const tn_machine *machine)
+{
+    size_t shown = 0, total = own_bodies(machine);
+    tn_text_add(text, "\nbody                                mass, kg  from\n");
+    for (size_t i = 1; i < machine->body_count && shown < MOST_LINES; i++) {
+        const tn_machine_body *body = &machine->bodies[i];
+        if (body->into != (int)i)
+            continue;
+        tn_text_add(text, "%-32s %11.6g  %s\n", body->label, body->mass, body->mass_source);
+        shown++;
+    }
+    add_more(text, total);
+}
+
+static void text_joints(tn_text *text, const tn_machine *machine)
+{
+    size_t shown = 0, total = used_joints(machine);
+    if (total > 0)
+        tn_text_add(text, "\njoint                            type            source\n");
+    for (size_t i = 0; i < machine->joint_count && shown < MOST_LINES; i++) {
+        const tn_machine_joint *joint = &machine->joints[i];
+        if (joint->merged || joint->dropped)
+            continue;
+        tn_text_add(text, "%-32s %-15s %s", joint->label, joint->type, joint->source);
+        if (joint->confidence < 1)
+            tn_text_add(text, " (inferred, confidence %.2f: %s)", joint->confidence, joint->evidence ? joint->evidence : "");
+        tn_text_add(text, "\n");
+        shown++;
+    }
+    add_more(text, total);
+    for (size_t i = 0, first = 1; i < machine->joint_count; i++)
+        if (machine->joints[i].dropped && machine->joints[i].confidence < 1) {
+            tn_text_add(text, "%s  %-30s %-15s confidence %.2f: %s\n", first ? "\nproposed, not used (accept to use):\n" : "",
+                        machine->joints[i].label, machine->joints[i].type, machine->joints[i].confidence,
+                        machine->joints[i].evidence ? machine->joints[i].evidence : "");
+            first = 0;
+        }
+}
+
+static void text_redundancy(tn_text *text, const tn_import *import)
+{
+    if (import->group_count > 0)
+        tn_text_add(text, "\nJoints whose equations depend on each other (the motion is unique, their reactions are not):\n");
+    for (size_t i = 0; i < import->group_count && i < MOST_LINES; i++)
+        tn_text_add(text, "  %s\n", import->groups[i]);
+    if (import->moved_count > 0)
+        tn_text_add(text, "\nThe file was not exactly assembled; these bodies were moved:\n");
+    for (size_t i = 0; i < import->moved_count && i < MOST_LINES; i++)
+        tn_text_add(text, "  %-32s %.3g m, %.3g deg\n", import->moved[i].name, import->moved[i].distance,
+                    import->moved[i].angle * 180 / acos(-1.0));
+    add_more(text, import->moved_count);
+}
+
+static void add_place(tn_text *text, tn_span place)
+{
+    if (place.file)
+        tn_text_add(text, "%s:", place.file);
+    if (place.file && place.line > 0)
+        tn_text_add(text, "%d: ", place.line);
+    else if (place.file)
+        tn_text_add(text, " ");
+}
+
+static void text_notes(tn_text *text, const tn_import *import)
+{
+    const tn_machine *machine = import->machine;
+    static const char *const words[] = { [TN_NOTE] = "note", [TN_WARNING] = "warning", [TN_ERROR] = "error" };
+    if (machine->left_out_count > 0)
+        tn_text_add(text, "\nLeft out:\n");
+    for (size_t i = 0; i < machine->left_out_count && i < MOST_LINES; i++) {
+        tn_text_add(text, "  %zu x %s, first at ", machine->left_out[i].count, machine->left_out[i].what);
+        tn_span place = machine->left_out[i].first;
+        tn_text_add(text, "%s:%d\n", place.file ? place.file : "?", place.line);
+    }
+    if (machine->note_count > 0)
+        tn_text_add(text, "\n");
+    for (size_t i = 0; i < machine->note_count && i < MOST_LINES; i++) {
+        add_place(text, machine->notes[i].place);
+        tn_text_add(text, "%s: %s\n", words[machine->notes[i].severity], machine->notes[i].text);
+    }
+    add_more(text, machine->note_count);
+    if (import->change_count > 0)
+        tn_text_add(text, "\nSince the last import:\n");
+    for (size_t i = 0; i < import->change_count && i < MOST_LINES; i++)
+        tn_text_add(text, "  %s\n", import->changes[i]);
+    add_more(text, import->change_count);
+}
+
+int tn_import_report_text(char **out, tn_import *import)
+{
+    tn_text text;
+    tn_decimal decimal;
+    TN_TRY(tn_decimal_begin(&decimal));
+    tn_text_begin(&text, import->context);
+    text_counts(&text, import);
+    text_masses(&text, import->machine);
+    text_joints(&text, import->machine);
+    text_redundancy(&text, import);
+    text_notes(&text, import);
+    tn_decimal_end(&decimal);
+    return tn_text_take(&text, out);
+}
+
+static void json_number(tn_text *text, const char *key, double value)
+{
+    if (isfinite(value))
+        tn_text_add(text, ", \"%s\": %.17g", key, value);
+    else
+        tn_text_add(text, ", \"%s\": null", key);
+}
+
+static void json_text(tn_text *text, const char *key, const char *value)
+{
+    tn_text_add(text, ", \"%s\": ", key);
+    if (value)
+        tn_text_add_json(text, value);
+    else
+        tn_text_add(text, "null");
+}
+
+static void json_place(tn_text *text, tn_span place)
+{
+    json_text(text, "file", place.file);
+    tn_text_add(text, ", \"line\": %d", place.line);
+}
+
+static void json_bodies(tn_text *text, const tn_machine *machine)
+{
+    tn_text_add(text, ", \"bodies\": [");
+    for (size_t i = 1; i < machine->body_count; i++) {
+        const tn_machine_body *body = &machine->bodies[i];
+        bool own = body->into == (int)i;
+        tn_text_add(text, "%s{ \"source\": ", i > 1 ? ", " : "");
+        tn_text_add_json(text, body->path);
+        json_text(text, own ? "name" : "part_of", body->label);
+        json_number(text, "mass", body->mass);
+        json_text(text, "mass_source", body->mass_source);
+        json_place(text, body->place);
+        tn_text_add(text, " }");
+    }
+    tn_text_add(text, "]");
+}
+
+static void json_joints(tn_text *text, const tn_machine *machine)
+{
+    tn_text_add(text, ", \"joints\": [");
+    for (size_t i = 0; i < machine->joint_count; i++) {
+        const tn_machine_joint *joint = &machine->joints[i];
+        tn_text_add(text, "%s{ \"name\": ", i > 0 ? ", " : "");
+        tn_text_add_json(text, joint->label);
+        json_text(text, "type", joint->type);
+        json_text(text, "source", joint->source);
+        json_text(text, "body1", machine->bodies[joint->body1].label);
+        json_text(text, "body2", machine->bodies[joint->body2].label);
+        json_number(text, "confidence", joint->confidence);
+        json_text(text, "evidence", joint->evidence);
+        tn_text_add(text, ", \"used\": %s, \"merged\": %s", joint->dropped ? "false" : "true",
+                    joint->merged ? "true" : "false");
+        json_place(text, joint->place);
+        tn_text_add(text, " }");
+    }
+    tn_text_add(text, "]");
+}
+
+static void json_engine(tn_text *text, const tn_import *import)
+{
+    tn_text_add(text, ", \"assembled\": %s", import->assembled == TN_OK ? "true" : "false");
+    json_text(text, "trouble", import->trouble);
+    if (import->assembled == TN_OK) {
+        tn_text_add(text, ", \"equations\": %d, \"rank\": %d, \"freedoms\": %d, \"redundant\": %d",
+                    import->counts.equations, import->counts.rank, import->counts.freedoms,
+                    import->counts.equations - import->counts.rank);
+        json_number(text, "mass", import->total_mass);
+    }
+    tn_text_add(text, ", \"redundancy\": [");
+    for (size_t i = 0; i < import->group_count; i++) {
+        tn_text_add(text, i > 0 ? ", " : "");
+        tn_text_add_json(text, import->groups[i]);
+    }
+    tn_text_add(text, "], \"moved\": [");
+    for (size_t i = 0; i < import->moved_count; i++) {
+        tn_text_add(text, "%s{ \"name\": ", i > 0 ? ", " : "");
+        tn_text_add_json(text, import->moved[i].name);
+        json_number(text, "distance", import->moved[i].distance);
+        json_number(text, "angle", import->moved[i].angle);
+        tn_text_add(text, " }");
+    }
+    tn_text_add(text, "]");
+}
+
+static void json_notes(tn_text *text, const tn_import *import)
+{
+    static const char *const words[] = { [TN_NOTE] = "note", [TN_WARNING] = "warning", [TN_ERROR] = "error" };
+    const tn_machine *machine = import->machine;
+    tn_text_add(text, ", \"left_out\": [");
+    for (size_t i = 0; i < machine->left_out_count; i++) {
+        tn_text_add(text, "%s{ \"what\": ", i > 0 ? ", " : "");
+        tn_text_add_json(text, machine->left_out[i].what);
+        tn_text_add(text, ", \"count\": %zu", machine->left_out[i].count);
+        json_place(text, machine->left_out[i].first);
+        tn_text_add(text, " }");
+    }
+    tn_text_add(text, "], \"notes\": [");
+    for (size_t i = 0; i < machine->note_count; i++) {
+        tn_text_add(text, "%s{ \"severity\": \"%s\"", i > 0 ? ", " : "", words[machine->notes[i].severity]);
+        json_text(text, "message", machine->notes[i].text);
+        json_place(text, machine->notes[i].place);
+        tn_text_add(text, " }");
+    }
+    tn_text_add(text, "], \"changes\": [");
+    for (size_t i = 0; i < import->change_count; i++) {
+        tn_text_add(text, i > 0 ? ", " : "");
+        tn_text_add_json(text, import->changes[i]);
+    }
+    tn_text_add(text, "]");
+}
+
+int tn_import_report_json(char **out, tn_import *import)
+{
+    const tn_machine *machine = import->machine;
+    tn_text text;
+    tn_decimal decimal;
+    TN_TRY(tn_decimal_begin(&decimal));
+    tn_text_begin(&text, import->context);
+    tn_text_add(&text, "{ \"format\": \"%s\"", import->importer->name);
+    json_text(&text, "source", import->file);
+    json_text(&text, "folder", import->folder);
+    json_text(&text, "name", machine->name);
+    tn_text_add(&text, ", \"couplings\": %zu, \"loads\": %zu, \"subsystems\": %zu", machine->coupling_count,
+                machine->load_count, machine->part_count);
+    json_bodies(&text, machine);
+    json_joints(&text, machine);
+    json_engine(&text, import);
+    json_notes(&text, import);
+    tn_text_add(&text, " }");
+    tn_decimal_end(&decimal);
+    return tn_text_take(&text, out);
+}
+
+void tn_import_report_free(tn_import *import, char *text)
+{
+    tn_free(import->context, text);
+}

@@ -1,0 +1,155 @@
+/* What the readers of formats share: numbers in attributes, rotations, tables of names. */
+#include "source.h"
+
+#include "diag.h"
+#include "names.h"
+#include "vec.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+int tn_parse_numbers(double *out, int max, const char *text)
+{
+    int count = 0;
+    while (true) {
+        text += strspn(text, " \t\r\n,;");
+        if (*text == 0)
+            return count;
+        char *end;
+        double value = strtod(text, &end);
+        if (end == text || !isfinite(value) || (*end && !strchr(" \t\r\n,;", *end)))
+            return -1;
+        if (count < max)
+            out[count] = value;
+        count++;
+        text = end;
+    }
+}
+
+void tn_source_numbers(tn_machine *machine, double *out, int n, const char *text, const char *what, tn_span place)
+{
+    double values[16];
+    if (!text)
+        return;
+    int count = n <= 16 ? tn_parse_numbers(values, n, text) : -1;
+    if (count == n) {
+        memcpy(out, values, (size_t)n * sizeof *values);
+        return;
+    }
+    machine->status = tn_fail(machine->context, TN_ERROR_MODEL, place, "%s '%.60s': expected %d finite number%s", what, text,
+                              n, n == 1 ? "" : "s");
+}
+
+void tn_attribute_numbers(tn_machine *machine, double *out, int n, const tn_xml *element, const char *attribute)
+{
+    char what[100];
+    if (!element)
+        return;
+    snprintf(what, sizeof what, "<%.40s> %.40s", element->name, attribute);
+    tn_source_numbers(machine, out, n, tn_xml_get(element, attribute), what, element->place);
+}
+
+double tn_attribute_number(tn_machine *machine, const tn_xml *element, const char *attribute, double otherwise)
+{
+    tn_attribute_numbers(machine, &otherwise, 1, element, attribute);
+    return otherwise;
+}
+
+bool tn_attribute_bool(const tn_xml *element, const char *attribute, bool otherwise)
+{
+    const char *text = element ? tn_xml_get(element, attribute) : NULL;
+    return !text ? otherwise : strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+}
+
+void tn_euler_quat(double q[4], const double angles[3], const char *sequence)
+{
+    double turn[4], product[4];
+    q[0] = 1;
+    q[1] = q[2] = q[3] = 0;
+    for (int k = 0; k < 3; k++) {
+        int axis = tolower((unsigned char)sequence[k]) - 'x';
+        turn[0] = cos(0.5 * angles[k]);
+        turn[1] = turn[2] = turn[3] = 0;
+        turn[1 + axis] = sin(0.5 * angles[k]);
+        if (isupper((unsigned char)sequence[k]))
+            tn_quat_mul(product, turn, q);
+        else
+            tn_quat_mul(product, q, turn);
+        memcpy(q, product, sizeof product);
+    }
+}
+
+struct tn_name_index {
+    tn_name_table *table;      /* of the machine's table of labels: keys begin with a number of the index */
+    tn_machine *machine;
+    const char **names;
+    size_t count, capacity;
+    int number;
+};
+
+int tn_index_create(tn_name_index **out, tn_machine *machine)
+{
+    tn_name_index *index = tn_arena_alloc(machine->arena, 1, sizeof *index);
+    if (!index)
+        return TN_ERROR_MEMORY;
+    index->machine = machine;
+    index->table = machine->names;
+    index->number = ++machine->index_count;
+    *out = index;
+    return TN_OK;
+}
+
+/* The key of a name in the shared table. Labels begin with a digit or '-', indices with '#'. */
+static const char *index_key(const tn_name_index *index, const char *name)
+{
+    size_t length = strlen(name) + 16;
+    char *key = tn_arena_alloc(index->machine->arena, length, 1);
+    if (key)
+        snprintf(key, length, "#%d/%s", index->number, name);
+    return key;
+}
+
+bool tn_index_put(tn_name_index *index, const char *name, int value)
+{
+    const char *key = index_key(index, name);
+    tn_machine *machine = index->machine;
+    if (!key || tn_names_reserve(index->table) < 0) {
+        machine->status = TN_ERROR_MEMORY;
+        return true;
+    }
+    if (tn_names_find(index->table, key).kind != TN_KIND_NONE)
+        return false;
+    tn_names_put(index->table, key, (tn_id){ .kind = TN_KIND_BODY, .index = (uint32_t)value });
+    if (index->count == index->capacity) {
+        size_t more = index->capacity ? 2 * index->capacity : 16;
+        const char **names = tn_arena_alloc(machine->arena, more, sizeof *names);
+        if (!names) {
+            machine->status = TN_ERROR_MEMORY;
+            return true;
+        }
+        if (index->count > 0)
+            memcpy(names, index->names, index->count * sizeof *names);
+        index->names = names;
+        index->capacity = more;
+    }
+    index->names[index->count++] = name;
+    return true;
+}
+
+int tn_index_find(const tn_name_index *index, const char *name)
+{
+    const char *key = name ? index_key(index, name) : NULL;
+    tn_id id = key ? tn_names_find(index->table, key) : (tn_id){ .kind = TN_KIND_NONE };
+    return id.kind == TN_KIND_NONE ? -1 : (int)id.index;
+}
+
+static const char *index_candidate(void *user, size_t i)
+{
+    const tn_name_index *index = user;
+    return i < index->count && i < 5000 ? index->names[i] : NULL;
+}
+
+const char *tn_index_hint(const tn_name_index *index, const char *name, char *buffer, size_t size)
+{
+    return tn_did_you_mean(buffer, size, name, index_candidate, (void *)(uintptr_t)index);
+}

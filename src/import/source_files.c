@@ -1,0 +1,151 @@
+/* Files that an imported file refers to: found by the rules of its format, and only inside the folders that may be read. */
+#define _XOPEN_SOURCE 700    /* realpath */
+#include "source.h"
+
+#include "diag.h"
+#include "file.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { UPWARDS = 4, MOST_ROOTS = 32 };     /* folders above the main file where its package may begin */
+static const size_t SOURCE_LIMIT = (size_t)512 << 20;      /* bytes of a file that is read */
+
+/* The absolute path without links, in the arena; NULL: there is no such file. */
+static const char *real_path(tn_machine *machine, const char *path)
+{
+    char *found = realpath(path, NULL);
+    if (!found)
+        return NULL;
+    const char *copy = tn_arena_strdup(machine->arena, found);
+    free(found);
+    return copy;
+}
+
+static bool exists_in(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && access(path, F_OK) == 0;
+}
+
+/* The folder of the package around the main file: the nearest that says so, or else the one above the file's own. */
+static const char *package_root(tn_machine *machine, const char *folder)
+{
+    static const char *const marks[] = { "package.xml", "model.config", "manifest.xml", "meshes", "urdf", "robots" };
+    const char *at = folder, *root = folder;
+    for (int level = 0; level < UPWARDS && at && strcmp(at, "/") != 0; level++) {
+        for (size_t i = 0; i < TN_LENGTH(marks); i++)
+            if (exists_in(at, marks[i])) {
+                root = at;
+                if (i < 3)
+                    return root;
+            }
+        at = tn_path_folder(machine->arena, at);
+    }
+    return root;
+}
+
+int tn_source_begin(tn_source_files *out, tn_machine *machine, const char *const *paths, size_t count)
+{
+    *out = (tn_source_files){ .machine = machine, .main = paths[0] };
+    out->roots = tn_arena_alloc(machine->arena, MOST_ROOTS, sizeof *out->roots);
+    const char *main_path = real_path(machine, paths[0]);
+    if (!main_path)
+        return tn_fail(machine->context, TN_ERROR_FILE, ((tn_span){ paths[0], 0, 0 }), "cannot be read: no such file");
+    out->folder = tn_path_folder(machine->arena, main_path);
+    if (!out->roots || !out->folder)
+        return TN_ERROR_MEMORY;
+    out->roots[out->root_count++] = package_root(machine, out->folder);
+    for (size_t i = 1; i < count && out->root_count < MOST_ROOTS; i++) {
+        struct stat status;
+        const char *path = real_path(machine, paths[i]);
+        if (!path || stat(path, &status) != 0)
+            return tn_fail(machine->context, TN_ERROR_FILE, ((tn_span){ paths[i], 0, 0 }), "no such file or folder");
+        const char *root = S_ISDIR(status.st_mode) ? path : tn_path_folder(machine->arena, path);
+        if (root)
+            out->roots[out->root_count++] = root;
+    }
+    return tn_arena_status(machine->arena);
+}
+
+static bool is_inside(const tn_source_files *files, const char *path)
+{
+    for (size_t i = 0; i < files->root_count; i++) {
+        size_t length = strlen(files->roots[i]);
+        if (strncmp(path, files->roots[i], length) == 0 && (path[length] == '/' || length == 1))
+            return true;
+    }
+    return false;
+}
+
+/* folder/name when it is a file inside the allowed folders. *outside: there is one, elsewhere. */
+static const char *try_file(const tn_source_files *files, const char *folder, const char *name, bool *outside)
+{
+    char joined[PATH_MAX];
+    struct stat status;
+    if (snprintf(joined, sizeof joined, "%s%s%s", name[0] == '/' ? "" : folder, name[0] == '/' ? "" : "/", name) >=
+        (int)sizeof joined)
+        return NULL;
+    const char *path = real_path(files->machine, joined);
+    if (!path || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return NULL;
+    if (is_inside(files, path))
+        return path;
+    *outside = true;
+    return NULL;
+}
+
+/* "pkg/rest" below every folder around the main file and the given ones, and "rest" in those called pkg. */
+static const char *find_in_package(const tn_source_files *files, const char *name, bool *outside)
+{
+    const char *rest = strchr(name, '/');
+    for (size_t i = 0; i <= files->root_count; i++) {
+        const char *at = i == 0 ? files->folder : files->roots[i - 1];
+        for (int level = 0; level < UPWARDS && at && at[0]; level++) {
+            const char *found = try_file(files, at, name, outside);
+            if (!found && rest)
+                found = try_file(files, at, rest + 1, outside);
+            if (found)
+                return found;
+            if (strcmp(at, "/") == 0)
+                break;
+            at = tn_path_folder(files->machine->arena, at);
+        }
+    }
+    return NULL;
+}
+
+const char *tn_source_locate(const tn_source_files *files, const char *folder, const char *reference, tn_span place)
+{
+    bool outside = false;
+    const char *found = NULL, *name = reference;
+    if (strncmp(name, "file://", 7) == 0)
+        name += 7;
+    const char *scheme = strstr(name, "://");
+    if (scheme) {
+        found = find_in_package(files, scheme + 3, &outside);
+    } else {
+        found = try_file(files, folder ? folder : files->folder, name, &outside);
+        if (!found)
+            found = find_in_package(files, name[0] == '/' ? name + 1 : name, &outside);
+    }
+    if (found) {
+        tn_machine_add_file(files->machine, found);
+        return found;
+    }
+    if (outside)
+        tn_machine_note_add(files->machine, TN_WARNING, place, "'%s' is outside the folder of the import (%s): not read; "
+                            "name its folder beside the file to allow it", reference, files->roots[0]);
+    else
+        tn_machine_note_add(files->machine, TN_WARNING, place, "'%s' was not found; name the folder it is in beside the "
+                            "file", reference);
+    return NULL;
+}
+
+int tn_source_load(char **data, size_t *size, const tn_source_files *files, const char *path, tn_span place)
+{
+    return tn_file_read(data, size, files->machine->context, path, place, NULL, SOURCE_LIMIT);
+}

@@ -1,0 +1,159 @@
+/* Start values of an imported machine: brought within limits, and the bodies placed by them. */
+#include "machine.h"
+
+#include "entities.h"
+#include "vec.h"
+
+static void check_limits(tn_machine *machine, const tn_machine_joint *joint, tn_machine_coordinate *c)
+{
+    double value = isnan(c->start) ? tn_machine_coordinate_value(machine, joint, c->name) : c->start;
+    if (c->low > c->high) {
+        tn_machine_note_add(machine, TN_WARNING, joint->place, "joint '%s': its lower limit %.6g is above the upper "
+                            "%.6g: no limits", joint->name, c->low, c->high);
+        c->low = -INFINITY;
+        c->high = INFINITY;
+        return;
+    }
+    if (value < c->low || value > c->high) {
+        double start = value < c->low ? c->low : c->high;
+        if (isfinite(c->low) && isfinite(c->high))     /* away from the stop, so that it does not act at the start */
+            start = value < c->low ? c->low + 0.1 * (c->high - c->low) : c->high - 0.1 * (c->high - c->low);
+        tn_machine_note_add(machine, TN_NOTE, joint->place, "joint '%s' %s is %.6g in the file, beyond its limits [%.6g,"
+                            " %.6g]: it starts at %.6g", joint->name, c->name, value, c->low, c->high, start);
+        c->start = start;
+    }
+}
+
+/* What a coupling of two coordinates wants of the first, when the second has a start. */
+static void follow_coupling(tn_machine *machine, const tn_machine_coupling *coupling)
+{
+    if (coupling->term_count != 2 || isnan(coupling->offset) || coupling->terms[0].factor == 0)
+        return;
+    tn_machine_joint *first = &machine->joints[coupling->terms[0].joint];
+    tn_machine_joint *second = &machine->joints[coupling->terms[1].joint];
+    tn_machine_coordinate *a = tn_joint_coordinate(first, coupling->terms[0].coordinate);
+    tn_machine_coordinate *b = tn_joint_coordinate(second, coupling->terms[1].coordinate);
+    double value = isnan(b->start) ? tn_machine_coordinate_value(machine, second, b->name) : b->start;
+    a->start = (coupling->offset - coupling->terms[1].factor * value) / coupling->terms[0].factor;
+}
+
+/* Joints by body, in linked lists. */
+typedef struct joint_links {
+    int *first, *next;         /* by body; by 2 joint + end: the next such number of that body, -1: none */
+} joint_links;
+
+static bool link_joints(joint_links *out, tn_machine *machine)
+{
+    out->first = tn_arena_alloc(machine->arena, machine->body_count, sizeof *out->first);
+    out->next = tn_arena_alloc(machine->arena, 2 * machine->joint_count + 1, sizeof *out->next);
+    if (!out->first || !out->next)
+        return false;
+    memset(out->first, 0xff, machine->body_count * sizeof *out->first);
+    for (int i = (int)machine->joint_count - 1; i >= 0; i--) {
+        const tn_machine_joint *joint = &machine->joints[i];
+        if (joint->merged || joint->dropped)
+            continue;
+        int a = machine->bodies[joint->body1].into, b = machine->bodies[joint->body2].into;
+        out->next[2 * i] = out->first[a];
+        out->first[a] = 2 * i;
+        out->next[2 * i + 1] = out->first[b];
+        out->first[b] = 2 * i + 1;
+    }
+    return true;
+}
+
+/* Frame 2 in frame 1 of a joint: that of the file, with the coordinates that have a start at it. */
+static tn_pose joint_motion(const tn_machine *machine, const tn_machine_joint *joint)
+{
+    tn_pose pose1 = tn_machine_pose(machine, joint->body1), pose2 = tn_machine_pose(machine, joint->body2);
+    tn_pose a = tn_pose_compose(&pose1, &joint->frame1), b = tn_pose_compose(&pose2, &joint->frame2);
+    tn_pose motion = tn_pose_relative(&a, &b);
+    for (size_t k = 0; k < joint->coordinate_count; k++) {
+        const tn_machine_coordinate *c = &joint->coordinates[k];
+        if (isnan(c->start))
+            continue;
+        if (strcmp(c->name, "position") == 0) {
+            motion.p[2] = c->start;
+        } else if (strcmp(c->name, "angle") == 0) {
+            const double turn[3] = { 0, 0, c->start - tn_machine_coordinate_value(machine, joint, c->name) };
+            double q[4], product[4];
+            tn_quat_exp(q, turn);
+            tn_quat_mul(product, q, motion.q);
+            memcpy(motion.q, product, sizeof product);
+        }
+    }
+    return motion;
+}
+
+/* Places the body at the other end of a joint whose one end is placed. */
+static void place_across(tn_machine *machine, const tn_machine_joint *joint, const tn_pose *motion, bool from_first,
+                         tn_pose *poses)
+{
+    tn_pose frame1 = joint->frame1, frame2 = joint->frame2, none = tn_pose_identity();
+    int a = tn_machine_resolve(machine, joint->body1, &frame1), b = tn_machine_resolve(machine, joint->body2, &frame2);
+    tn_pose at, back;
+    if (from_first) {
+        at = tn_pose_compose(&poses[a], &frame1);
+        at = tn_pose_compose(&at, motion);
+        back = tn_pose_relative(&frame2, &none);
+        poses[b] = tn_pose_compose(&at, &back);
+    } else {
+        at = tn_pose_compose(&poses[b], &frame2);
+        back = tn_pose_relative(motion, &none);
+        at = tn_pose_compose(&at, &back);
+        back = tn_pose_relative(&frame1, &none);
+        poses[a] = tn_pose_compose(&at, &back);
+    }
+}
+
+/* Poses from ground and from the first body of what is loose, along the joints; what a loop closes is left to assembly. */
+static void place_by_starts(tn_machine *machine)
+{
+    joint_links links;
+    size_t count = machine->body_count;
+    tn_pose *poses = tn_arena_alloc(machine->arena, count, sizeof *poses);
+    bool *seen = tn_arena_alloc(machine->arena, count, sizeof *seen);
+    int *queue = tn_arena_alloc(machine->arena, count, sizeof *queue);
+    if (!poses || !seen || !queue || !link_joints(&links, machine))
+        return;
+    for (size_t root = 0; root < count; root++) {
+        size_t head = 0, tail = 0;
+        if (seen[root] || machine->bodies[root].into != (int)root)
+            continue;
+        poses[root] = machine->bodies[root].pose;
+        seen[root] = true;
+        for (queue[tail++] = (int)root; head < tail; head++)
+            for (int l = links.first[queue[head]]; l >= 0; l = links.next[l]) {
+                const tn_machine_joint *joint = &machine->joints[l / 2];
+                int other = machine->bodies[l % 2 == 0 ? joint->body2 : joint->body1].into;
+                if (seen[other])
+                    continue;
+                seen[other] = true;
+                tn_pose motion = joint_motion(machine, joint);
+                place_across(machine, joint, &motion, l % 2 == 0, poses);
+                queue[tail++] = other;
+            }
+    }
+    for (size_t i = 1; i < count; i++)
+        if (machine->bodies[i].into == (int)i) {
+            machine->bodies[i].pose = poses[i];
+            tn_quat_keep_unit(machine->bodies[i].pose.q);
+        }
+}
+
+void tn_machine_check_starts(tn_machine *machine)
+{
+    bool given = false;
+    for (size_t i = 0; i < machine->joint_count; i++) {
+        tn_machine_joint *joint = &machine->joints[i];
+        for (size_t k = 0; k < joint->coordinate_count && !joint->merged && !joint->dropped; k++)
+            check_limits(machine, joint, &joint->coordinates[k]);
+    }
+    for (size_t i = 0; i < machine->coupling_count; i++)
+        follow_coupling(machine, &machine->couplings[i]);
+    for (size_t i = 0; i < machine->joint_count; i++)
+        for (size_t k = 0; k < machine->joints[i].coordinate_count; k++)
+            given = given || !isnan(machine->joints[i].coordinates[k].start);
+    if (given)
+        place_by_starts(machine);
+}

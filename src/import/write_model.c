@@ -1,0 +1,554 @@
+/* The model files of an imported machine: mechanism.yaml, one file for each sub-assembly that moves in itself, and
+ * model.yaml around them. */
+#include "writer.h"
+
+#include "entities.h"
+#include "vec.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* rad/s or m/s: below this rate dry friction is smoothed; small against speeds of machines, large enough for explicit
+ * integrators. */
+static const double FRICTION_RATE = 0.01;
+
+/* A file in the making. Everything in it is seen from the part. */
+typedef struct part_file {
+    tn_machine *machine;
+    int part;                  /* -1: the mechanism as a whole */
+    tn_text text;
+    bool rotors;
+} part_file;
+
+static tn_pose part_pose(const tn_machine *machine, int part)
+{
+    return part < 0 ? tn_pose_identity() : machine->parts[part].pose;
+}
+
+/* A pose of the world as seen from the part. */
+static tn_pose seen(const part_file *file, const tn_pose *pose)
+{
+    if (file->part < 0)
+        return *pose;
+    tn_pose frame = part_pose(file->machine, file->part);
+    return tn_pose_relative(&frame, pose);
+}
+
+static void write_shape(part_file *file, const tn_machine_shape *shape, const tn_pose *in)
+{
+    static const char *const kinds[] = { [TN_SHAPE_BOX] = "box", [TN_SHAPE_CYLINDER] = "cylinder",
+        [TN_SHAPE_SPHERE] = "sphere", [TN_SHAPE_ROD] = "rod", [TN_SHAPE_CAPSULE] = "capsule", [TN_SHAPE_MESH] = "mesh",
+        [TN_SHAPE_HALF_SPACE] = "half_space" };
+    tn_text *text = &file->text;
+    tn_pose pose = tn_pose_compose(in, &shape->pose);
+    if (shape->kind == TN_SHAPE_MESH && !shape->mesh_name)
+        return;
+    tn_text_add(text, "      - { %s: { ", kinds[shape->kind]);
+    if (shape->kind == TN_SHAPE_MESH) {
+        tn_text_add(text, "file: %s", shape->mesh_name);
+        tn_yaml_pose(text, "at", &pose, false);
+    } else if (shape->kind == TN_SHAPE_BOX) {
+        tn_text_add(text, "size: ");
+        tn_yaml_vector(text, shape->size, 3);
+        tn_yaml_pose(text, "at", &pose, false);
+    } else if (shape->kind == TN_SHAPE_SPHERE) {
+        tn_text_add(text, "radius: ");
+        tn_yaml_number(text, shape->size[0]);
+        tn_text_add(text, ", at: ");
+        tn_yaml_vector(text, pose.p, 3);
+    } else {
+        static const double z[3] = { 0, 0, 1 };
+        double axis[3];
+        tn_quat_rotate(axis, pose.q, z);
+        if (shape->kind == TN_SHAPE_HALF_SPACE) {
+            tn_text_add(text, "normal: ");
+        } else {
+            tn_text_add(text, "radius: ");
+            tn_yaml_number(text, shape->size[0]);
+            tn_text_add(text, ", length: ");
+            tn_yaml_number(text, shape->size[1]);
+            tn_text_add(text, ", axis: ");
+        }
+        tn_yaml_vector(text, axis, 3);
+        tn_text_add(text, ", at: ");
+        tn_yaml_vector(text, pose.p, 3);
+    }
+    tn_text_add(text, " } }\n");
+}
+
+/* Whether a body, or one that is part of it, has something to show. */
+static bool has_shapes(const tn_machine *machine, int body)
+{
+    for (size_t i = 0; i < machine->body_count; i++)
+        if (machine->bodies[i].into == body)
+            for (size_t k = 0; k < machine->bodies[i].shape_count; k++)
+                if (machine->bodies[i].shapes[k].kind != TN_SHAPE_MESH || machine->bodies[i].shapes[k].mesh_name)
+                    return true;
+    return false;
+}
+
+static void write_shapes(part_file *file, int body, const tn_pose *frame)
+{
+    const tn_machine *machine = file->machine;
+    if (!has_shapes(machine, body))
+        return;
+    tn_text_add(&file->text, "    shapes:\n");
+    for (size_t i = 0; i < machine->body_count; i++) {
+        const tn_machine_body *b = &machine->bodies[i];
+        if (b->into != body)
+            continue;
+        tn_pose in = frame ? tn_pose_compose(frame, &b->in) : b->in;
+        for (size_t k = 0; k < b->shape_count; k++)
+            write_shape(file, &b->shapes[k], &in);
+    }
+}
+
+static void write_frames(part_file *file, const tn_machine_body *body)
+{
+    tn_text *text = &file->text;
+    if (body->frame_count == 0)
+        return;
+    tn_text_add(text, "    frames:\n");
+    for (size_t k = 0; k < body->frame_count; k++) {
+        tn_text_add(text, "      %s: { ", body->frames[k].label);
+        if (!tn_yaml_pose(text, "at", &body->frames[k].pose, true))
+            tn_text_add(text, "at: [0, 0, 0]");
+        tn_text_add(text, " }\n");
+    }
+}
+
+static void write_body(part_file *file, int index)
+{
+    const tn_machine_body *body = &file->machine->bodies[index];
+    tn_text *text = &file->text;
+    tn_pose pose = seen(file, &body->pose);
+    tn_text_add(text, "  %s:\n    mass: ", body->label);
+    tn_yaml_number(text, body->mass);
+    tn_text_add(text, "\n    com: ");
+    tn_yaml_vector(text, body->com, 3);
+    tn_text_add(text, "\n    inertia: ");
+    bool diagonal = body->inertia[3] == 0 && body->inertia[4] == 0 && body->inertia[5] == 0;
+    tn_yaml_vector(text, body->inertia, diagonal ? 3 : 6);
+    if (body->lenient)
+        tn_text_add(text, "\n    inertia_check: warn");
+    tn_text_add(text, "\n    position: ");
+    tn_yaml_vector(text, pose.p, 3);
+    tn_text_add(text, "\n    rotation: { quaternion: ");
+    tn_yaml_vector(text, pose.q, 4);
+    tn_text_add(text, " }\n");
+    if (body->moving) {
+        tn_text_add(text, "    velocity: ");
+        tn_yaml_vector(text, body->velocity, 3);
+        tn_text_add(text, "\n    angular_velocity: ");
+        tn_yaml_vector(text, body->angular_velocity, 3);
+        tn_text_add(text, "\n    guess: yes\n");
+    }
+    write_shapes(file, index, NULL);
+    write_frames(file, body);
+}
+
+static const char *rotor_name(const part_file *file, const tn_machine_joint *joint, const tn_machine_coordinate *c)
+{
+    bool only = joint->coordinate_count == 1;
+    return tn_machine_text(file->machine, "%s%s%s_rotor", joint->label, only ? "" : "_", only ? "" : c->name);
+}
+
+static bool belongs(const part_file *file, const tn_machine_joint *joint)
+{
+    return !joint->merged && !joint->dropped && tn_joint_part(file->machine, joint) == file->part;
+}
+
+/* A rotor on a bearing of its own in the world that turns as the coordinate changes: kinetic energy J q'^2 / 2. */
+static void write_rotor_bodies(part_file *file)
+{
+    for (size_t i = 0; i < file->machine->joint_count; i++) {
+        const tn_machine_joint *joint = &file->machine->joints[i];
+        for (size_t k = 0; k < joint->coordinate_count && belongs(file, joint); k++) {
+            const tn_machine_coordinate *c = &joint->coordinates[k];
+            if (!(c->armature > 0))
+                continue;
+            tn_text_add(&file->text, "  %s: { mass: 1 g, inertia: [", rotor_name(file, joint, c));
+            for (int n = 0; n < 3; n++) {
+                tn_text_add(&file->text, n > 0 ? ", " : "");
+                tn_yaml_number(&file->text, c->armature);
+            }
+            tn_text_add(&file->text, "], position: [0, 0, 0] }   # rotor inertia (armature) of %s\n", joint->label);
+            file->rotors = true;
+        }
+    }
+}
+
+static void write_bodies(part_file *file)
+{
+    const tn_machine *machine = file->machine;
+    tn_text_add(&file->text, "bodies:\n");
+    const tn_machine_body *ground = &machine->bodies[TN_GROUND];
+    if (file->part < 0 && (has_shapes(machine, TN_GROUND) || ground->frame_count > 0)) {
+        tn_text_add(&file->text, "  ground:\n");
+        write_shapes(file, TN_GROUND, NULL);
+        write_frames(file, ground);
+    }
+    size_t written = 0;
+    for (size_t i = 1; i < machine->body_count; i++)
+        if (machine->bodies[i].into == (int)i && machine->bodies[i].part == file->part) {
+            write_body(file, (int)i);
+            written++;
+        }
+    write_rotor_bodies(file);
+    if (written == 0 && !file->rotors && (file->part >= 0 || !(has_shapes(machine, TN_GROUND) || ground->frame_count > 0)))
+        tn_text_add(&file->text, "  {}\n");
+}
+
+static void write_end(part_file *file, int body, tn_pose frame)
+{
+    if (tn_machine_resolve(file->machine, body, &frame) == TN_GROUND)
+        frame = seen(file, &frame);
+    tn_text_add(&file->text, "{ ");
+    if (!tn_yaml_pose(&file->text, "at", &frame, true))
+        tn_text_add(&file->text, "at: [0, 0, 0]");
+    tn_text_add(&file->text, " }");
+}
+
+static void write_between(part_file *file, int body1, int body2, const tn_pose *frame1, const tn_pose *frame2)
+{
+    tn_text_add(&file->text, "between: [%s, %s], ends: [", tn_body_reference(file->machine, file->part, body1),
+                tn_body_reference(file->machine, file->part, body2));
+    write_end(file, body1, *frame1);
+    tn_text_add(&file->text, ", ");
+    write_end(file, body2, *frame2);
+    tn_text_add(&file->text, "]");
+}
+
+static void write_limit(tn_text *text, double value)
+{
+    if (isfinite(value))
+        tn_yaml_number(text, value);
+    else
+        tn_text_add(text, "none");
+}
+
+static void write_limits(tn_text *text, const tn_machine_joint *joint)
+{
+    size_t written = 0;
+    for (size_t k = 0; k < joint->coordinate_count; k++) {
+        const tn_machine_coordinate *c = &joint->coordinates[k];
+        if (!isfinite(c->low) && !isfinite(c->high))
+            continue;
+        tn_text_add(text, "%s%s: [", written++ == 0 ? ", limits: { " : ", ", c->name);
+        write_limit(text, c->low);
+        tn_text_add(text, ", ");
+        write_limit(text, c->high);
+        tn_text_add(text, "]");
+    }
+    if (written > 0)
+        tn_text_add(text, " }");
+}
+
+static void write_joint(part_file *file, const tn_machine_joint *joint)
+{
+    tn_text *text = &file->text;
+    tn_text_add(text, "  %s: { type: %s, ", joint->label, joint->type);
+    write_between(file, joint->body1, joint->body2, &joint->frame1, &joint->frame2);
+    write_limits(text, joint);
+    for (size_t k = 0; k < joint->setting_count; k++) {
+        tn_text_add(text, ", %s: ", joint->settings[k].name);
+        tn_yaml_number(text, joint->settings[k].value);
+    }
+    tn_text_add(text, " }\n");
+}
+
+static void write_rotor_joints(part_file *file, const tn_machine_joint *joint)
+{
+    for (size_t k = 0; k < joint->coordinate_count; k++) {
+        const tn_machine_coordinate *c = &joint->coordinates[k];
+        const char *rotor = rotor_name(file, joint, c);
+        if (!(c->armature > 0))
+            continue;
+        tn_text_add(&file->text, "  %s_bearing: { type: revolute, between: [ground, %s] }\n", rotor, rotor);
+        tn_text_add(&file->text, "  %s_gear: { type: coupler, terms: { %s.%s: 1, %s_bearing.angle: -1 } }\n", rotor,
+                    joint->label, c->name, rotor);
+    }
+}
+
+static void write_coupling(part_file *file, const tn_machine_coupling *coupling)
+{
+    tn_text *text = &file->text;
+    tn_text_add(text, "  %s: { type: coupler, terms: { ", coupling->label);
+    for (size_t k = 0; k < coupling->term_count; k++) {
+        tn_text_add(text, "%s%s.%s: ", k > 0 ? ", " : "", tn_joint_reference(file->machine, -1, coupling->terms[k].joint),
+                    coupling->terms[k].coordinate);
+        tn_yaml_number(text, coupling->terms[k].factor);
+    }
+    tn_text_add(text, " }");
+    if (!isnan(coupling->offset)) {
+        tn_text_add(text, ", offset: ");
+        tn_yaml_number(text, coupling->offset);
+    }
+    tn_text_add(text, " }\n");
+}
+
+static bool coupling_counts(const tn_machine *machine, const tn_machine_coupling *coupling)
+{
+    for (size_t k = 0; k < coupling->term_count; k++) {
+        const tn_machine_joint *joint = &machine->joints[coupling->terms[k].joint];
+        if (joint->dropped || joint->merged)
+            return false;
+    }
+    return coupling->term_count > 0;
+}
+
+static void write_joints(part_file *file)
+{
+    const tn_machine *machine = file->machine;
+    size_t start = file->text.length;
+    tn_text_add(&file->text, "joints:\n");
+    size_t empty = file->text.length;
+    for (size_t i = 0; i < machine->joint_count; i++)
+        if (belongs(file, &machine->joints[i]))
+            write_joint(file, &machine->joints[i]);
+    for (size_t i = 0; file->rotors && i < machine->joint_count; i++)
+        if (belongs(file, &machine->joints[i]))
+            write_rotor_joints(file, &machine->joints[i]);
+    for (size_t i = 0; file->part < 0 && i < machine->coupling_count; i++)
+        if (coupling_counts(machine, &machine->couplings[i]))
+            write_coupling(file, &machine->couplings[i]);
+    if (file->text.length == empty)
+        file->text.length = start;
+}
+
+/* Springs, dampers and friction along coordinates. */
+static void write_losses(part_file *file, const tn_machine_joint *joint)
+{
+    tn_text *text = &file->text;
+    for (size_t k = 0; k < joint->coordinate_count; k++) {
+        const tn_machine_coordinate *c = &joint->coordinates[k];
+        if (c->damping != 0 || c->stiffness != 0) {
+            const char *wish = tn_machine_text(file->machine, "%s_%s", joint->label,
+                                               c->stiffness != 0 ? "spring" : "damper");
+            tn_text_add(text, "  %s: { type: torsion-spring, joint: %s.%s",
+                        tn_machine_label(file->machine, file->part, wish), joint->label, c->name);
+            if (c->stiffness != 0) {
+                tn_text_add(text, ", stiffness: ");
+                tn_yaml_number(text, c->stiffness);
+                tn_text_add(text, ", rest: ");
+                tn_yaml_number(text, c->rest);
+            }
+            tn_text_add(text, ", damping: ");
+            tn_yaml_number(text, c->damping);
+            tn_text_add(text, " }\n");
+        }
+        if (c->friction > 0) {
+            const char *wish = tn_machine_text(file->machine, "%s_friction", joint->label);
+            bool angle = strncmp(c->name, "angle", 5) == 0;
+            tn_text_add(text, "  %s: { type: motor, joint: %s.%s, value: \"-",
+                        tn_machine_label(file->machine, file->part, wish), joint->label, c->name);
+            tn_yaml_number(text, c->friction);
+            tn_text_add(text, " %s * tanh(%s.%s.rate / (", angle ? "N m" : "N", joint->label, c->name);
+            tn_yaml_number(text, FRICTION_RATE);
+            tn_text_add(text, " %s))\" }\n", angle ? "rad/s" : "m/s");
+        }
+    }
+}
+
+static void write_load(part_file *file, const tn_machine_load *load)
+{
+    tn_text *text = &file->text;
+    tn_text_add(text, "  %s: { ", load->label);
+    if (load->type)
+        tn_text_add(text, "type: %s, ", load->type);
+    if (load->joint >= 0)
+        tn_text_add(text, "joint: %s.%s", tn_joint_reference(file->machine, -1, load->joint), load->coordinate);
+    else
+        write_between(file, load->body1, load->body2, &load->frame1, &load->frame2);
+    for (size_t k = 0; k < load->value_count; k++)
+        tn_text_add(text, ", %s: %s", load->values[k].key, load->values[k].text);
+    tn_text_add(text, " }\n");
+}
+
+static bool load_counts(const tn_machine *machine, const tn_machine_load *load, bool drive)
+{
+    if ((load->type == NULL) != drive)
+        return false;
+    return load->joint < 0 || !(machine->joints[load->joint].dropped || machine->joints[load->joint].merged);
+}
+
+static void write_loads(part_file *file, bool drives)
+{
+    const tn_machine *machine = file->machine;
+    size_t start = file->text.length;
+    tn_text_add(&file->text, drives ? "drives:\n" : "forces:\n");
+    size_t empty = file->text.length;
+    for (size_t i = 0; !drives && i < machine->joint_count; i++)
+        if (belongs(file, &machine->joints[i]))
+            write_losses(file, &machine->joints[i]);
+    for (size_t i = 0; file->part < 0 && i < machine->load_count; i++)
+        if (load_counts(machine, &machine->loads[i], drives))
+            write_load(file, &machine->loads[i]);
+    if (file->text.length == empty)
+        file->text.length = start;
+}
+
+static void write_starts(part_file *file)
+{
+    const tn_machine *machine = file->machine;
+    size_t written = 0;
+    for (size_t i = 0; i < machine->joint_count; i++) {
+        const tn_machine_joint *joint = &machine->joints[i];
+        bool open = false;
+        for (size_t k = 0; k < joint->coordinate_count && belongs(file, joint); k++) {
+            const tn_machine_coordinate *c = &joint->coordinates[k];
+            if (isnan(c->start) && isnan(c->rate))
+                continue;
+            if (!open)
+                tn_text_add(&file->text, "%s  %s: { ", written++ == 0 ? "initial:\n" : "", joint->label);
+            if (!isnan(c->start)) {
+                tn_text_add(&file->text, "%s%s: ", open ? ", " : "", c->name);
+                tn_yaml_number(&file->text, c->start);
+            }
+            if (!isnan(c->rate)) {
+                tn_text_add(&file->text, "%s%s_rate: ", open || !isnan(c->start) ? ", " : "", c->name);
+                tn_yaml_number(&file->text, c->rate);
+            }
+            open = true;
+        }
+        if (open)
+            tn_text_add(&file->text, "%s }\n", machine->coupling_count > 0 ? ", guess: yes" : "");
+    }
+}
+
+/* The types that Tenon does not have, as equations; only those that joints of the file use. */
+static void write_joint_types(part_file *file)
+{
+    static const char *const types[][2] = {
+        { "line-in-plane", "equations: [\"d . z1\", \"z1 . z2\"]" },
+        { "axis-angle", "parameters: { cosine: number }, equations: [\"z1 . z2 - cosine\"]" },
+        { "line-at-distance-of-plane",
+          "parameters: { distance: length }, equations: [\"d . z1 - distance\", \"z1 . z2\"]" },
+        { "parallel-at-distance", "parameters: { distance: length }, equations: [\"x1 . z2\", \"y1 . z2\", "
+          "\"norm(d - (d . z1) * z1) - distance\"]" },
+        { "no-rotation", "equations: [\"2 * (z1 . y2 - y1 . z2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\", "
+          "\"2 * (x1 . z2 - z1 . x2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\", "
+          "\"2 * (y1 . x2 - x1 . y2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\"]" },
+        { "slide-and-turn", "equations: [\"d . y1\", \"d . z1\", \"x1 . z2\", \"y1 . z2\"], "
+          "coordinates: { position: d . x1, angle: \"turn(x1, y1, x2)\" }" },
+        { "cross-slide", "equations: [\"d . z1\", \"2 * (z1 . y2 - y1 . z2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\", "
+          "\"2 * (x1 . z2 - z1 . x2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\", "
+          "\"2 * (y1 . x2 - x1 . y2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\"], coordinates: { x: d . x1, y: d . y1 }" },
+    };
+    size_t written = 0;
+    for (size_t t = 0; t < TN_LENGTH(types); t++)
+        for (size_t i = 0; i < file->machine->joint_count; i++)
+            if (belongs(file, &file->machine->joints[i]) && strcmp(file->machine->joints[i].type, types[t][0]) == 0) {
+                tn_text_add(&file->text, "%s  %s: { %s }\n", written++ == 0 ? "joint_types:\n" : "", types[t][0],
+                            types[t][1]);
+                break;
+            }
+}
+
+static const char *part_file_name(tn_machine *machine, int part)
+{
+    const char *name = machine->parts[part].label;
+    for (int p = machine->parts[part].parent; p >= 0; p = machine->parts[p].parent)
+        name = tn_machine_text(machine, "%s-%s", machine->parts[p].label, name);
+    return tn_machine_text(machine, "part-%s.yaml", name);
+}
+
+static void write_subsystems(part_file *file)
+{
+    size_t written = 0;
+    for (size_t i = 0; i < file->machine->part_count; i++) {
+        const tn_machine_part *part = &file->machine->parts[i];
+        if (part->parent != file->part)
+            continue;
+        tn_pose pose = seen(file, &part->pose);
+        tn_text_add(&file->text, "%s  %s: { use: %s", written++ == 0 ? "subsystems:\n" : "", part->label,
+                    part_file_name(file->machine, (int)i));
+        tn_yaml_pose(&file->text, "at", &pose, false);
+        tn_text_add(&file->text, " }\n");
+    }
+}
+
+/* Formats the text and puts it into the folder. */
+static int put_text(tn_folder *folder, tn_text *text, const char *name)
+{
+    char *raw = NULL, *nice = NULL;
+    tn_context *context = folder->machine->context;
+    TN_TRY(tn_text_take(text, &raw));
+    int code = tn_format_text(&nice, context, raw, strlen(raw), name);
+    if (code >= 0)
+        code = tn_folder_put(folder, name, nice, strlen(nice));
+    tn_free(context, nice);
+    tn_free(context, raw);
+    return code;
+}
+
+static int write_part(tn_folder *folder, int part)
+{
+    tn_machine *machine = folder->machine;
+    part_file file = { .machine = machine, .part = part };
+    tn_text_begin(&file.text, machine->context);
+    tn_text_add(&file.text, "# Written by tenon import, and anew by every import: changes belong into model.yaml.\n\n");
+    tn_text_add(&file.text, "tenon: 1\n");
+    if (part < 0) {
+        tn_text_add(&file.text, "gravity: ");
+        tn_yaml_vector(&file.text, machine->gravity, 3);
+        tn_text_add(&file.text, "\n");
+    }
+    write_bodies(&file);
+    write_subsystems(&file);
+    write_joint_types(&file);
+    write_joints(&file);
+    write_loads(&file, true);
+    write_loads(&file, false);
+    write_starts(&file);
+    return put_text(folder, &file.text, part < 0 ? "mechanism.yaml" : part_file_name(machine, part));
+}
+
+/* Coordinates of the first joints and the energy. */
+static void write_outputs(tn_text *text, tn_machine *machine)
+{
+    enum { SHOWN = 24 };
+    size_t shown = 0;
+    tn_text_add(text, "outputs: [");
+    for (size_t i = 0; i < machine->joint_count && shown < SHOWN; i++) {
+        const tn_machine_joint *joint = &machine->joints[i];
+        if (!joint->merged && !joint->dropped && joint->coordinate_count == 1) {
+            tn_text_add(text, "%s.%s, ", tn_joint_reference(machine, -1, (int)i), joint->coordinates[0].name);
+            shown++;
+        }
+    }
+    tn_text_add(text, "energy.total]\n");
+}
+
+static int write_main(tn_folder *folder)
+{
+    tn_machine *machine = folder->machine;
+    tn_text text;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/model.yaml", folder->work);
+    if (folder->update && access(path, F_OK) == 0)
+        return TN_OK;
+    tn_text_begin(&text, machine->context);
+    tn_text_add(&text, "# Yours to edit: a later import brings mechanism.yaml up to date and leaves this file as it is.\n"
+                       "# Drives, forces, contacts and start values can be added here.\n\ntenon: 1\nname: ");
+    tn_text_add_json(&text, machine->name);
+    tn_text_add(&text, "\ninclude: mechanism.yaml\n");
+    write_outputs(&text, machine);
+    tn_text_add(&text, "solve: { until: %g s, record: 10 ms }\n", isnan(machine->until) ? 10.0 : machine->until);
+    if (machine->expect)
+        tn_text_add(&text, "expect: { reference: { file: reference.csv, tolerance: 1e-3, channels: { %s } } }\n",
+                    machine->expect_channels);
+    return put_text(folder, &text, "model.yaml");
+}
+
+int tn_write_model(tn_folder *folder)
+{
+    for (int part = -1; part < (int)folder->machine->part_count; part++)
+        TN_TRY(write_part(folder, part));
+    if (folder->machine->expect)
+        TN_TRY(tn_folder_put(folder, "reference.csv", folder->machine->expect, strlen(folder->machine->expect)));
+    TN_TRY(write_main(folder));
+    return tn_machine_status(folder->machine);
+}
