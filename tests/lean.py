@@ -3,7 +3,7 @@
 
 usage: lean.py PROGRAM [FEATURE...]
 
-FEATURE: HDF5, SUNDIALS, METIS, MPI, studio, pages: those that this build must lack, and no others may be missing.
+FEATURE: HDF5, SUNDIALS, METIS, MPI, studio, import, pages: those that this build must lack, and no others may be missing.
 """
 import json
 import os
@@ -76,6 +76,12 @@ def check_features(build, absent, folder):
         build.refuses("this build has no MPI", "run", MODEL, "--until=0.1", **two)
     if "studio" in absent:
         build.refuses("this build has no studio", "studio", MODEL, "--port=0", "--no-browser", f"--state={folder}")
+    (folder / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>')
+    bring = ["import", f"{folder}/r.urdf", "-o", f"{folder}/r"]
+    if "import" in absent:
+        build.refuses("this build has no libxml2", *bring)
+    else:
+        build.accepts(*bring)
     compiled = f"{folder}/suspension.so"
     build.accepts("compile", str(EXAMPLES / "car/suspension.yaml"), "-o", compiled)
     build.accepts("info", compiled)

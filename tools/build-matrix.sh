@@ -34,7 +34,7 @@ try() {
     fi
 }
 
-all='HDF5 SUNDIALS METIS MPI STUDIO'
+all='HDF5 SUNDIALS METIS MPI STUDIO IMPORT'
 for compiler in gcc clang; do
     for level in -O0 -O1 -O2 -O3; do
         try "$compiler$level" "$compiler" "$level" ''

@@ -25,6 +25,14 @@ static const char *real_path(tn_machine *machine, const char *path)
     return copy;
 }
 
+/* The folder of an absolute path, without a slash at its end; "/" for those in the root. */
+static const char *parent_folder(tn_machine *machine, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    return tn_arena_strndup(machine->arena, path, length > 0 ? length : 1);
+}
+
 static bool exists_in(const char *folder, const char *name)
 {
     char path[PATH_MAX];
@@ -43,7 +51,7 @@ static const char *package_root(tn_machine *machine, const char *folder)
                 if (i < 3)
                     return root;
             }
-        at = tn_path_folder(machine->arena, at);
+        at = parent_folder(machine, at);
     }
     return root;
 }
@@ -55,7 +63,7 @@ int tn_source_begin(tn_source_files *out, tn_machine *machine, const char *const
     const char *main_path = real_path(machine, paths[0]);
     if (!main_path)
         return tn_fail(machine->context, TN_ERROR_FILE, ((tn_span){ paths[0], 0, 0 }), "cannot be read: no such file");
-    out->folder = tn_path_folder(machine->arena, main_path);
+    out->folder = parent_folder(machine, main_path);
     if (!out->roots || !out->folder)
         return TN_ERROR_MEMORY;
     out->roots[out->root_count++] = package_root(machine, out->folder);
@@ -64,7 +72,7 @@ int tn_source_begin(tn_source_files *out, tn_machine *machine, const char *const
         const char *path = real_path(machine, paths[i]);
         if (!path || stat(path, &status) != 0)
             return tn_fail(machine->context, TN_ERROR_FILE, ((tn_span){ paths[i], 0, 0 }), "no such file or folder");
-        const char *root = S_ISDIR(status.st_mode) ? path : tn_path_folder(machine->arena, path);
+        const char *root = S_ISDIR(status.st_mode) ? path : parent_folder(machine, path);
         if (root)
             out->roots[out->root_count++] = root;
     }
@@ -112,7 +120,7 @@ static const char *find_in_package(const tn_source_files *files, const char *nam
                 return found;
             if (strcmp(at, "/") == 0)
                 break;
-            at = tn_path_folder(files->machine->arena, at);
+            at = parent_folder(files->machine, at);
         }
     }
     return NULL;

@@ -1,0 +1,118 @@
+"""Machines for the tests of tenon import, written in several formats from one description.
+
+A robot is a list of links, each with the name of its parent, a joint to it, mass, centre of mass and inertia. rpy_matrix
+and mass_matrix are independent of the importer: they are what its results are compared with.
+"""
+import math
+
+
+def matmul(a, b):
+    return [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+def apply(m, v):
+    return [sum(x * y for x, y in zip(row, v)) for row in m]
+
+
+def transpose(m):
+    return [list(row) for row in zip(*m)]
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def rotation(axis, angle):
+    """About a unit vector."""
+    x, y, z = axis
+    c, s, d = math.cos(angle), math.sin(angle), 1 - math.cos(angle)
+    return [[c + d * x * x, d * x * y - s * z, d * x * z + s * y],
+            [d * x * y + s * z, c + d * y * y, d * y * z - s * x],
+            [d * x * z - s * y, d * y * z + s * x, c + d * z * z]]
+
+
+def rpy_matrix(rpy):
+    """Fixed axes x, y, z."""
+    r, p, y = rpy
+    return matmul(rotation([0, 0, 1], y), matmul(rotation([0, 1, 0], p), rotation([1, 0, 0], r)))
+
+
+class Link:
+    def __init__(self, name, parent, kind, xyz, rpy, axis, mass, com, tensor, com_rpy=(0, 0, 0), limits=None, damping=0.0):
+        self.name, self.parent, self.kind = name, parent, kind
+        self.xyz, self.rpy, self.axis = list(xyz), list(rpy), list(axis)
+        self.mass, self.com, self.tensor, self.com_rpy = mass, list(com), list(tensor), list(com_rpy)
+        self.limits, self.damping = limits, damping
+
+    @property
+    def joint(self):
+        return f"{self.name}_joint"
+
+
+def arm():
+    """Five joints: turning, sliding, a branch, and a fixed tool; no axis along a coordinate by chance."""
+    return [
+        Link("turret", None, "revolute", (0.1, -0.2, 0.3), (0.1, 0.2, 0.3), (0, 0, 1), 3.0, (0.01, 0.02, 0.1),
+             (0.05, 0.06, 0.03, 0.002, -0.001, 0.003), damping=0.4),
+        Link("boom", "turret", "revolute", (0.0, 0.1, 0.2), (0.4, -0.3, 0.2), (0.6, 0.8, 0), 2.0, (0.3, 0.0, 0.05),
+             (0.01, 0.09, 0.095, 0.0005, 0.001, -0.0007), (0.3, 0.1, -0.2), damping=0.1),
+        Link("ram", "boom", "prismatic", (0.5, 0, 0.1), (0, 0.7, 0.1), (0, 0.28, 0.96), 1.2, (0.05, -0.02, 0.2),
+             (0.02, 0.021, 0.004, 0.0001, 0.0002, 0.0003), damping=2.0),
+        Link("hand", "ram", "revolute", (0.02, 0.03, 0.4), (1.0, 0.2, -0.5), (1, 0, 0), 0.7, (0, 0.04, 0.06),
+             (0.003, 0.002, 0.0025, 0.0001, 0, 0.0002), (0.2, 0.3, 0.4)),
+        Link("tool", "hand", "fixed", (0.0, 0.05, 0.1), (0.3, -0.6, 0.9), (1, 0, 0), 0.4, (0.01, 0.0, 0.05),
+             (0.001, 0.0012, 0.0008, 0, 0.00005, 0)),
+        Link("counter", "turret", "revolute", (-0.2, 0, 0.25), (0, 0.1, 2.0), (0, 1, 0), 1.1, (-0.1, 0, 0),
+             (0.002, 0.006, 0.0065, 0, 0, 0.0001), (0, 0.5, 0)),
+    ]
+
+
+def text(values):
+    return " ".join(repr(float(v)) for v in values)
+
+
+def urdf(links, name="arm"):
+    out = [f'<?xml version="1.0"?>\n<robot name="{name}">', '  <link name="base"/>']
+    for l in links:
+        xx, yy, zz, xy, xz, yz = l.tensor
+        out.append(f'  <link name="{l.name}">\n    <inertial><origin xyz="{text(l.com)}" rpy="{text(l.com_rpy)}"/>'
+                   f'<mass value="{l.mass!r}"/><inertia ixx="{xx!r}" ixy="{xy!r}" ixz="{xz!r}" iyy="{yy!r}" iyz="{yz!r}" '
+                   f'izz="{zz!r}"/></inertial>\n  </link>')
+        kind = "continuous" if l.kind == "revolute" else l.kind
+        limit = '<limit lower="-5" upper="5" effort="1" velocity="1"/>' if kind == "prismatic" else ""
+        out.append(f'  <joint name="{l.joint}" type="{kind}"><origin xyz="{text(l.xyz)}" rpy="{text(l.rpy)}"/>'
+                   f'<axis xyz="{text(l.axis)}"/><parent link="{l.parent or "base"}"/><child link="{l.name}"/>{limit}'
+                   f'<dynamics damping="{l.damping!r}"/></joint>')
+    return "\n".join(out + ["</robot>\n"])
+
+
+def mass_matrix(links):
+    """M of the joint coordinates at zero, from kinetic energy: sums over links of J' M J."""
+    moving = [l for l in links if l.kind != "fixed"]
+    poses, chains = {None: ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 0])}, {None: []}
+    n = len(moving)
+    total = [[0.0] * n for _ in range(n)]
+    for l in links:
+        above, origin = poses[l.parent]
+        r = matmul(above, rpy_matrix(l.rpy))
+        p = [a + b for a, b in zip(origin, apply(above, l.xyz))]
+        poses[l.name] = (r, p)
+        chains[l.name] = chains[l.parent] + ([(moving.index(l), l.kind, apply(r, l.axis), p)] if l in moving else [])
+        com = [a + b for a, b in zip(p, apply(r, l.com))]
+        xx, yy, zz, xy, xz, yz = l.tensor
+        turn = matmul(r, rpy_matrix(l.com_rpy))
+        inertia = matmul(matmul(turn, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), transpose(turn))
+        columns = []
+        for index, kind, axis, at in chains[l.name]:
+            if kind == "revolute":
+                columns.append((index, axis, cross(axis, [a - b for a, b in zip(com, at)])))
+            else:
+                columns.append((index, [0, 0, 0], axis))
+        for i, wi, vi in columns:
+            for j, wj, vj in columns:
+                total[i][j] += l.mass * dot(vi, vj) + dot(wi, apply(inertia, wj))
+    return total

@@ -1,0 +1,261 @@
+"""tenon import from outside: what becomes of machines in other formats, and of files that are wrong.
+
+usage: test_import.py PROGRAM [unittest options]
+"""
+import csv
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import robots
+
+PROGRAM = ""
+TIMEOUT = 60
+OK, MODEL, USAGE, FILE = 0, 1, 2, 3
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def tenon(self, *words, status=OK):
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, cwd=self.folder,
+                              timeout=TIMEOUT)
+        self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def bring(self, name, content, *words):
+        """Imports a text; the report as JSON."""
+        self.write(name, content)
+        return json.loads(self.tenon("import", name, "-o", "out", "--json", *words).stdout)
+
+    def refused(self, name, content, *texts, status=MODEL, words=()):
+        """Is refused with a message that has the texts, and leaves nothing behind."""
+        self.write(name, content)
+        before = sorted(path.name for path in self.folder.iterdir())
+        done = self.tenon("import", name, "-o", "out", *words, status=status)
+        for text in texts:
+            self.assertIn(text, done.stderr)
+        self.assertEqual(before, sorted(path.name for path in self.folder.iterdir()))
+        return done.stderr
+
+    def mass_matrix(self, coordinates):
+        """M of the imported model: the inverse of what unit efforts along the coordinates do to their accelerations."""
+        forces = "".join(f"  effort_{k}: {{ type: motor, joint: {name}, value: 0 }}\n" for k, name in enumerate(coordinates))
+        text = (self.folder / "out/model.yaml").read_text().split("outputs:")[0]
+        self.write("out/probe.yaml", text + "forces:\n" + forces)
+        done = self.tenon("linearize", "out/probe.yaml", "--json", "--inputs",
+                          ",".join(f"effort_{k}.value" for k in range(len(coordinates))), "--outputs",
+                          ",".join(f"{name}.acceleration" for name in coordinates))
+        return inverse(json.loads(done.stdout)["D"])
+
+    def motion(self, coordinates, until=0.5):
+        """Coordinates and their rates at the end of a run."""
+        text = (self.folder / "out/model.yaml").read_text().split("outputs:")[0]
+        outputs = ", ".join(f"{name}, {name}.rate" for name in coordinates)
+        self.write("out/probe.yaml", text + f"outputs: [{outputs}]\n"
+                   f"solve: {{ until: {until}, tolerance: 1e-11, absolute_tolerance: 1e-11 }}\n")
+        self.tenon("run", "out/probe.yaml", "-o", "run.csv", "--quiet")
+        return [float(v) for v in list(csv.reader((self.folder / "run.csv").read_text().splitlines()))[-1]]
+
+    def same(self, a, b, tolerance):
+        flat = lambda m: [v for row in m for v in (row if isinstance(row, list) else [row])]
+        for x, y in zip(flat(a), flat(b), strict=True):
+            self.assertAlmostEqual(x, y, delta=tolerance)
+
+
+def inverse(a):
+    n = len(a)
+    m = [list(map(float, row)) + [float(i == k) for k in range(n)] for i, row in enumerate(a)]
+    for c in range(n):
+        p = max(range(c, n), key=lambda r: abs(m[r][c]))
+        m[c], m[p] = m[p], m[c]
+        m[c] = [v / m[c][c] for v in m[c]]
+        for r in range(n):
+            if r != c:
+                m[r] = [a - m[r][c] * b for a, b in zip(m[r], m[c])]
+    return [row[n:] for row in m]
+
+
+ARM = robots.arm()
+COORDINATES = [f"{l.joint}.{'angle' if l.kind == 'revolute' else 'position'}" for l in ARM if l.kind != "fixed"]
+
+
+class SameRobot(Case):
+    """One robot in several formats: the mass matrix of an independent computation, and the same motion."""
+
+    def test_mass_matrix(self):
+        wanted = robots.mass_matrix(ARM)
+        for name, content in (("arm.urdf", robots.urdf(ARM)),):
+            with self.subTest(name):
+                report = self.bring(name, content)
+                self.assertEqual((report["freedoms"], report["redundant"]), (5, 0))
+                self.same(self.mass_matrix(COORDINATES), wanted, 1e-9)
+
+    def test_report(self):
+        report = self.bring("arm.urdf", robots.urdf(ARM))
+        used = {j["name"]: j["type"] for j in report["joints"] if j["used"] and not j["merged"]}
+        self.assertEqual(used, {l.joint: l.kind for l in ARM if l.kind != "fixed"})
+        self.assertEqual(report["moved"], [])
+        parts = {b["source"]: b["part_of"] for b in report["bodies"] if "part_of" in b}
+        self.assertEqual(parts, {"base": "ground", "tool": "hand"})
+        self.assertAlmostEqual(report["mass"], sum(l.mass for l in ARM))
+
+    def test_files_are_in_normal_form(self):
+        self.bring("arm.urdf", robots.urdf(ARM))
+        self.tenon("format", "--check", "out/model.yaml", "out/mechanism.yaml")
+
+
+def robot(body, name="r"):
+    return f'<robot name="{name}">{body}</robot>'
+
+
+def link(name, mass=1.0, more=""):
+    inertia = 'ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"'
+    return f'<link name="{name}"><inertial><mass value="{mass}"/><inertia {inertia}/></inertial>{more}</link>'
+
+
+def joint(name, parent, child, kind="continuous", more=""):
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{more}</joint>'
+
+
+class Urdf(Case):
+    def test_mimic_and_limits(self):
+        body = (link("a") + link("b") + link("c") +
+                joint("j1", "a", "b", "revolute", '<axis xyz="0 0 1"/><limit lower="0.5" upper="1.5"/>') +
+                joint("j2", "b", "c", "revolute", '<axis xyz="0 0 1"/><limit lower="-2" upper="2"/>'
+                      '<mimic joint="j1" multiplier="-0.5" offset="0.1"/>'))
+        report = self.bring("r.urdf", robot(body))
+        self.assertEqual((report["freedoms"], report["couplings"]), (1, 1))
+        self.assertTrue(any("beyond its limits" in n["message"] for n in report["notes"]))
+        self.tenon("run", "out/model.yaml", "--until", "0.1", "-o", "x.csv", "--quiet")
+        first = dict(zip(*list(csv.reader((self.folder / "x.csv").read_text().splitlines()))[:2]))
+        self.assertAlmostEqual(float(first["j1.angle [rad]"]), 0.6, delta=1e-9)
+        self.assertAlmostEqual(float(first["j2.angle [rad]"]), -0.5 * 0.6 + 0.1, delta=1e-9)
+
+    def test_free_base(self):
+        body = link("a") + link("b") + joint("j", "a", "b")
+        self.assertEqual(self.bring("r.urdf", robot(body))["freedoms"], 1)
+        self.assertEqual(self.bring("r.urdf", robot(body), "--base=free")["freedoms"], 7)
+
+    def test_keep_fixed(self):
+        body = link("a") + link("b") + joint("j", "a", "b") + link("c") + joint("k", "b", "c", "fixed")
+        report = self.bring("r.urdf", robot(body), "--keep-fixed")
+        self.assertEqual((report["equations"], report["freedoms"]), (11, 1))
+
+    def test_meshes(self):
+        tetra = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+        self.write("pkg/package.xml", "<package/>")
+        self.write("pkg/meshes/tetra.obj", tetra)
+        shape = '<visual><geometry><mesh filename="package://pkg/meshes/tetra.obj" scale="0.1 0.1 0.1"/></geometry></visual>'
+        self.write("pkg/urdf/r.urdf", robot(link("a") + link("b", more=shape) + joint("j", "a", "b")))
+        report = json.loads(self.tenon("import", "pkg/urdf/r.urdf", "-o", "out", "--json").stdout)
+        self.assertEqual([n["message"] for n in report["notes"] if n["severity"] != "note"], [])
+        self.assertEqual((self.folder / "out/meshes/tetra.stl").stat().st_size, 84 + 50 * 4)
+        self.tenon("check", "out/model.yaml")
+
+    def test_what_is_missing_is_told(self):
+        shape = '<visual><geometry><mesh filename="package://nowhere/a.stl"/></geometry></visual>'
+        report = self.bring("r.urdf", robot(link("a") + link("b", more=shape) + joint("j", "a", "b")))
+        self.assertTrue(any("'package://nowhere/a.stl' was not found" in n["message"] for n in report["notes"]))
+
+    def test_massless_and_impossible(self):
+        body = (link("a") + '<link name="b"/>' + link("c") + joint("j", "a", "b", more='<axis xyz="1 0 0"/>') +
+                joint("k", "b", "c", more='<axis xyz="0 1 0"/>') +
+                '<link name="d"><inertial><mass value="1"/><inertia ixx="1" iyy="0.1" izz="0.1"/></inertial></link>' +
+                joint("l", "c", "d"))
+        report = self.bring("r.urdf", robot(body))
+        self.assertTrue(any("'b' has no mass" in n["message"] for n in report["notes"]))
+        self.assertTrue(any("'d': no body has these moments" in n["message"] for n in report["notes"]))
+        self.assertTrue(report["assembled"])
+
+    def test_import_again_keeps_what_was_added(self):
+        body = link("a") + link("b") + joint("j", "a", "b", more='<axis xyz="0 0 1"/>')
+        self.bring("r.urdf", robot(body))
+        model = self.folder / "out/model.yaml"
+        model.write_text(model.read_text() + "drives: { motor: { joint: j, rate: 1 rad/s } }\n")
+        body += link("c") + joint("k", "b", "c", more='<origin xyz="1 0 0"/>')
+        report = self.bring("r.urdf", robot(body))
+        self.assertEqual(report["changes"], ["new: c"])
+        self.assertIn("motor", model.read_text())
+        self.assertEqual(self.bring("r.urdf", robot(link("a") + link("b") + joint("j", "a", "b")))["changes"],
+                         ["vanished: c"])
+
+    def test_names(self):
+        body = link("a b") + link("a_b") + joint("a b", "a b", "a_b") + link("größe") + joint("t", "a_b", "größe")
+        report = self.bring("r.urdf", robot(body))
+        self.assertEqual(len({j["name"] for j in report["joints"]}), 3)
+        self.assertTrue(report["assembled"])
+
+
+class Wrong(Case):
+    def test_trees_that_are_none(self):
+        a, b, c = link("a"), link("b"), link("c")
+        self.refused("r.urdf", robot(a + b + joint("j", "a", "x")), "r.urdf:1:1: error: joint 'j': there is no link 'x'")
+        self.refused("r.urdf", robot(a + a), "link 'a' is there twice")
+        self.refused("r.urdf", robot(a + b), "link 'b' is a second root beside 'a'")
+        self.refused("r.urdf", robot(a + b + joint("j", "a", "b") + joint("k", "b", "a")), "form a circle")
+        self.refused("r.urdf", robot(a + b + c + joint("j", "a", "c") + joint("k", "b", "c")), "child of two joints")
+        self.refused("r.urdf", robot(""), "no links")
+        self.refused("r.urdf", robot(a + b + joint("j", "a", "b", "sliding")), "type 'sliding' is none of")
+        self.refused("r.urdf", robot(a + b + joint("j", "a", "b", more='<axis xyz="0 0 0"/>')), "no direction")
+
+    def test_numbers(self):
+        for bad in ("nan", "inf", "1e999", "1 2", "one", ""):
+            with self.subTest(bad):
+                self.refused("r.urdf", robot(link("a", mass=bad)), "<mass> value", "expected 1 finite number")
+
+    def test_xacro(self):
+        self.refused("r.urdf", '<robot xmlns:xacro="http://x" name="r"><xacro:macro name="m"/></robot>', "run 'xacro")
+        self.refused("r.urdf", robot(link("${prefix}a")), "run 'xacro")
+
+    def test_xml(self):
+        good = robots.urdf(ARM)
+        self.refused("r.urdf", good[:len(good) // 2], "not well-formed XML")
+        self.refused("r.urdf", "", "the file is empty", status=FILE)
+        self.refused("r.urdf", "<sdf/>", "not <robot>", words=("--format", "urdf"))
+        self.refused("r.urdf", "\0" * 1000, "error:", status=FILE)
+        laughs = '<!DOCTYPE r [<!ENTITY a "ha">' + "".join(
+            f'<!ENTITY {chr(98 + k)} "{("&" + chr(97 + k) + ";") * 10}">' for k in range(12)) + "]>"
+        self.refused("r.urdf", laughs + robot(link("&m;")), "r.urdf:1:1: error: the file declares entities")
+        self.refused("r.urdf", '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>' + robot(link("&x;")), "entities")
+        self.refused("r.urdf", "<robot>" + "<a>" * 100000 + "</a>" * 100000 + "</robot>", "r.urdf:1:")
+
+    def test_text_that_is_not_utf8(self):
+        text = robot(link("a") + link("b") + joint("j", "a", "b")).replace('name="b"', 'name="b\xe4"').replace(
+            'link="b"', 'link="b\xe4"').encode("latin-1")
+        self.assertTrue(self.bring("r.urdf", text)["assembled"])
+
+    def test_paths_outside(self):
+        self.write("secret.stl", "solid x\nendsolid x\n")
+        shape = '<visual><geometry><mesh filename="../../../secret.stl"/></geometry></visual>'
+        self.write("a/b/c/r.urdf", robot(link("a", more=shape)))
+        report = json.loads(self.tenon("import", "a/b/c/r.urdf", "-o", "out", "--json").stdout)
+        self.assertTrue(any("outside the folder" in n["message"] for n in report["notes"]))
+        self.assertFalse((self.folder / "out/meshes").exists())
+
+    def test_folders(self):
+        self.write("out/precious.txt", "mine")
+        self.write("r.urdf", robot(link("a")))
+        done = self.tenon("import", "r.urdf", "-o", "out", status=FILE)
+        self.assertIn("was not made by an import", done.stderr)
+        self.tenon("import", "nowhere.urdf", status=FILE)
+        self.tenon("import", "r.urdf", "-o", "no/such/folder", status=FILE)
+        self.tenon("import", "r.urdf", "--base=floating", status=USAGE)
+
+
+if __name__ == "__main__":
+    PROGRAM = str(Path(sys.argv[1]).resolve())
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
