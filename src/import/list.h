@@ -1,3 +1,5 @@
 /* The formats that are imported, one line each: TN_IMPORTER(name) stands for NAME.c in this folder and its
  * tn_importer_NAME. The order is that of lists that people read, and of recognition. */
 TN_IMPORTER(urdf)
+TN_IMPORTER(mjcf)
+TN_IMPORTER(sdf)

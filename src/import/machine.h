@@ -78,6 +78,7 @@ typedef struct tn_machine_joint {
     size_t coordinate_count;
     double confidence;         /* 1: the file says it; below: inferred */
     const char *evidence;      /* for inferred ones; NULL: none */
+    bool keep;                 /* a fixed joint that is never merged */
     bool merged;               /* its bodies have become one */
     bool dropped;              /* rejected, or below the confidence that counts by itself */
     bool decided;              /* a person accepted or rejected it */

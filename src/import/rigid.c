@@ -12,7 +12,7 @@ typedef struct joint_lists {
 /* With keep_fixed, only frames without mass and what is fixed to the world become part of others. */
 static bool merges(const tn_machine *machine, const tn_machine_joint *joint)
 {
-    if (strcmp(joint->type, "fixed") != 0 || joint->dropped)
+    if (strcmp(joint->type, "fixed") != 0 || joint->dropped || joint->keep)
         return false;
     return !machine->options->keep_fixed || joint->body1 == TN_GROUND || joint->body2 == TN_GROUND ||
            machine->bodies[joint->body1].mass == 0 || machine->bodies[joint->body2].mass == 0;

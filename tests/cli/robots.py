@@ -90,6 +90,42 @@ def urdf(links, name="arm"):
     return "\n".join(out + ["</robot>\n"])
 
 
+def mjcf(links, name="arm", more=""):
+    """Bodies in bodies; defaults by class, angles in radians, turns about fixed axes."""
+    def body(l, indent):
+        pad = " " * indent
+        joint = ""
+        if l.kind != "fixed":
+            kind = "hinge" if l.kind == "revolute" else "slide"
+            joint = (f'\n{pad}  <joint name="{l.joint}" type="{kind}" axis="{text(l.axis)}" damping="{l.damping!r}"'
+                     f'{" range=" + chr(34) + "-5 5" + chr(34) if kind == "slide" else ""}/>')
+        inside = "".join(body(other, indent + 2) for other in links if other.parent == l.name)
+        return (f'\n{pad}<body name="{l.name}" pos="{text(l.xyz)}" euler="{text(l.rpy)}">{joint}\n'
+                f'{pad}  <inertial pos="{text(l.com)}" euler="{text(l.com_rpy)}" mass="{l.mass!r}" '
+                f'fullinertia="{text(l.tensor)}"/>{inside}\n{pad}</body>')
+    bodies = "".join(body(l, 4) for l in links if l.parent is None)
+    return (f'<mujoco model="{name}">\n  <compiler angle="radian" eulerseq="XYZ"/>\n  <worldbody>{bodies}\n  </worldbody>'
+            f'{more}\n</mujoco>\n')
+
+
+def sdf(links, name="arm"):
+    """Links relative to their parents, joints at their children, and one joint to the world."""
+    out = [f'<?xml version="1.0"?>\n<sdf version="1.9">\n<model name="{name}">']
+    for l in links:
+        xx, yy, zz, xy, xz, yz = l.tensor
+        relative = f' relative_to="{l.parent}"' if l.parent else ""
+        out.append(f'  <link name="{l.name}"><pose{relative}>{text(l.xyz)} {text(l.rpy)}</pose><inertial>'
+                   f'<pose>{text(l.com)} {text(l.com_rpy)}</pose><mass>{l.mass!r}</mass><inertia><ixx>{xx!r}</ixx>'
+                   f'<ixy>{xy!r}</ixy><ixz>{xz!r}</ixz><iyy>{yy!r}</iyy><iyz>{yz!r}</iyz><izz>{zz!r}</izz></inertia>'
+                   f'</inertial></link>')
+        limit = "<limit><lower>-5</lower><upper>5</upper></limit>" if l.kind == "prismatic" else ""
+        axis = (f"<axis><xyz>{text(l.axis)}</xyz><dynamics><damping>{l.damping!r}</damping></dynamics>{limit}</axis>"
+                if l.kind != "fixed" else "")
+        out.append(f'  <joint name="{l.joint}" type="{l.kind}"><parent>{l.parent or "world"}</parent>'
+                   f'<child>{l.name}</child>{axis}</joint>')
+    return "\n".join(out + ["</model>\n</sdf>\n"])
+
+
 def mass_matrix(links):
     """M of the joint coordinates at zero, from kinetic energy: sums over links of J' M J."""
     moving = [l for l in links if l.kind != "fixed"]

@@ -96,13 +96,25 @@ COORDINATES = [f"{l.joint}.{'angle' if l.kind == 'revolute' else 'position'}" fo
 class SameRobot(Case):
     """One robot in several formats: the mass matrix of an independent computation, and the same motion."""
 
+    FORMATS = (("arm.urdf", robots.urdf(ARM)), ("arm.xml", robots.mjcf(ARM)), ("arm.sdf", robots.sdf(ARM)))
+
     def test_mass_matrix(self):
         wanted = robots.mass_matrix(ARM)
-        for name, content in (("arm.urdf", robots.urdf(ARM)),):
+        for name, content in self.FORMATS:
             with self.subTest(name):
                 report = self.bring(name, content)
                 self.assertEqual((report["freedoms"], report["redundant"]), (5, 0))
+                self.assertEqual(report["moved"], [])
                 self.same(self.mass_matrix(COORDINATES), wanted, 1e-9)
+
+    def test_motion(self):
+        ends = []
+        for name, content in self.FORMATS:
+            self.bring(name, content)
+            ends.append(self.motion(COORDINATES))
+        self.assertGreater(max(map(abs, ends[0][1:])), 0.5)
+        self.same(ends[1], ends[0], 1e-8)
+        self.same(ends[2], ends[0], 1e-8)
 
     def test_report(self):
         report = self.bring("arm.urdf", robots.urdf(ARM))

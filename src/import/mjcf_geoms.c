@@ -1,0 +1,215 @@
+/* Geoms and meshes of MJCF: shapes, and masses where the file leaves them to the geoms. */
+#include "mjcf_reader.h"
+
+#include "diag.h"
+#include "entities.h"
+#include "mesh_file.h"
+#include "vec.h"
+
+#include <stdlib.h>
+
+static const double GEOM_DENSITY = 1000;       /* kg/m^3: MuJoCo's default */
+
+void tn_mjcf_inertial(mjcf_reader *r, const tn_xml *inertial, int body, const tn_pose *in)
+{
+    static const double centre[3] = { 0, 0, 0 };
+    tn_pose pose = tn_mjcf_pose(r, inertial);
+    pose = tn_pose_compose(in, &pose);
+    double mass = tn_attribute_number(r->machine, inertial, "mass", 0), tensor[6] = { 0 };
+    if (tn_xml_get(inertial, "fullinertia"))
+        tn_attribute_numbers(r->machine, tensor, 6, inertial, "fullinertia");
+    else
+        tn_attribute_numbers(r->machine, tensor, 3, inertial, "diaginertia");
+    r->machine->bodies[body].mass_source = "inertial of the file";
+    tn_body_add_mass(&r->machine->bodies[body], mass, &pose, centre, tensor);
+}
+
+void tn_mjcf_meshes(mjcf_reader *r)
+{
+    for (const tn_xml *asset = tn_xml_child(r->root, "asset"); asset; asset = tn_xml_next(asset, "asset"))
+        for (const tn_xml *m = tn_xml_child(asset, "mesh"); m; m = tn_xml_next(m, "mesh")) {
+            const tn_xml *mesh = tn_mjcf_complete(r, m, NULL);
+            const char *file = tn_xml_get(mesh, "file"), *name = tn_xml_get(mesh, "name");
+            if (!tn_mjcf_grow(r, &r->meshes, &r->mesh_capacity, r->mesh_count, sizeof *r->meshes))
+                return;
+            mjcf_mesh *entry = &r->meshes[r->mesh_count];
+            *entry = (mjcf_mesh){ .scale = { 1, 1, 1 }, .ref = tn_pose_identity(), .element = mesh };
+            tn_attribute_numbers(r->machine, entry->scale, 3, mesh, "scale");
+            tn_attribute_numbers(r->machine, entry->ref.p, 3, mesh, "refpos");
+            tn_attribute_numbers(r->machine, entry->ref.q, 4, mesh, "refquat");
+            tn_quat_normalize(entry->ref.q);
+            if (file)
+                entry->path = tn_source_locate(r->files, NULL, r->mesh_folder
+                                             ? tn_machine_text(r->machine, "%s/%s", r->mesh_folder, file) : file, m->place);
+            if (!name && file) {       /* the file's name without folder and ending */
+                const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot = strrchr(stem, '.');
+                name = tn_arena_strndup(r->machine->arena, stem, dot ? (size_t)(dot - stem) : strlen(stem));
+            }
+            if (name)
+                tn_index_put(r->mesh_names, name, (int)r->mesh_count);
+            r->mesh_count++;
+        }
+}
+
+typedef struct geom_solid {
+    tn_shape_kind kind;
+    bool shown;                /* there is a shape of that kind */
+    double size[3];            /* as tn_shape_def */
+    double volume, inertia[6]; /* about its centre, for unit density */
+    double com[3];
+} geom_solid;
+
+static void set_diagonal(geom_solid *s, double x, double y, double z)
+{
+    s->inertia[0] = x;
+    s->inertia[1] = y;
+    s->inertia[2] = z;
+}
+
+/* Volume and inertia of the simple shapes; a, b, c are MuJoCo's half sizes. */
+static bool simple_solid(geom_solid *s, const char *type, double a, double b, double c)
+{
+    const double pi = acos(-1.0);
+    s->shown = true;
+    if (strcmp(type, "sphere") == 0) {
+        *s = (geom_solid){ .kind = TN_SHAPE_SPHERE, .shown = true, .size = { a }, .volume = 4 * pi / 3 * a * a * a };
+        set_diagonal(s, 0.4 * s->volume * a * a, 0.4 * s->volume * a * a, 0.4 * s->volume * a * a);
+    } else if (strcmp(type, "box") == 0) {
+        *s = (geom_solid){ .kind = TN_SHAPE_BOX, .shown = true, .size = { 2 * a, 2 * b, 2 * c }, .volume = 8 * a * b * c };
+        set_diagonal(s, s->volume * (b * b + c * c) / 3, s->volume * (a * a + c * c) / 3, s->volume * (a * a + b * b) / 3);
+    } else if (strcmp(type, "ellipsoid") == 0) {
+        *s = (geom_solid){ .kind = TN_SHAPE_SPHERE, .size = { a }, .volume = 4 * pi / 3 * a * b * c };
+        set_diagonal(s, s->volume * (b * b + c * c) / 5, s->volume * (a * a + c * c) / 5, s->volume * (a * a + b * b) / 5);
+    } else if (strcmp(type, "cylinder") == 0) {
+        *s = (geom_solid){ .kind = TN_SHAPE_CYLINDER, .shown = true, .size = { a, 2 * b }, .volume = 2 * pi * a * a * b };
+        double across = s->volume * (3 * a * a + 4 * b * b) / 12;
+        set_diagonal(s, across, across, s->volume * a * a / 2);
+    } else if (strcmp(type, "capsule") == 0) {
+        double tube = 2 * pi * a * a * b, ball = 4 * pi / 3 * a * a * a, h = 2 * b;
+        *s = (geom_solid){ .kind = TN_SHAPE_CAPSULE, .shown = true, .size = { a, h }, .volume = tube + ball };
+        double across = tube * (3 * a * a + h * h) / 12 + ball * (0.4 * a * a + h * h / 4 + 3 * h * a / 8);
+        set_diagonal(s, across, across, tube * a * a / 2 + ball * 0.4 * a * a);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* fromto: centre, z axis along it, half length. */
+static void apply_fromto(mjcf_reader *r, const tn_xml *geom, tn_pose *pose, double size[3], bool box)
+{
+    double v[6] = { 0 }, axis[3], centre[3];
+    tn_attribute_numbers(r->machine, v, 6, geom, "fromto");
+    for (int k = 0; k < 3; k++) {
+        axis[k] = v[k] - v[k + 3];     /* MuJoCo's z points from the second end to the first */
+        centre[k] = 0.5 * (v[k] + v[k + 3]);
+    }
+    double length = tn_norm3(axis);
+    if (!(length > 0)) {
+        MJCF_ERROR(r, geom->place, "<geom> fromto: the two points are one");
+        return;
+    }
+    *pose = tn_pose_z(centre, axis);
+    size[box ? 2 : 1] = 0.5 * length;
+    if (box && size[1] == 0)
+        size[1] = size[0];
+}
+
+static void add_geom_mass(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *pose, const geom_solid *solid)
+{
+    double density = tn_attribute_number(r->machine, geom, "density", GEOM_DENSITY), tensor[6];
+    double mass = tn_attribute_number(r->machine, geom, "mass", density * solid->volume);
+    if (tn_attribute_bool(geom, "shellinertia", false))
+        tn_machine_leave_out(r->machine, geom->place, "shellinertia (geoms are taken as full)");
+    if (!(solid->volume > 0) || !(mass > 0))
+        return;
+    for (int k = 0; k < 6; k++)
+        tensor[k] = solid->inertia[k] * mass / solid->volume;
+    r->machine->bodies[body].mass_source = "geoms of the file";
+    tn_body_add_mass(&r->machine->bodies[body], mass, pose, solid->com, tensor);
+}
+
+static void read_mesh_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *pose, bool with_mass, bool collision)
+{
+    const char *name = tn_xml_get(geom, "mesh");
+    char hint[160];
+    int index = tn_index_find(r->mesh_names, name);
+    if (index < 0) {
+        MJCF_ERROR(r, geom->place, "there is no mesh '%s'%s", name ? name : "",
+                   name ? tn_index_hint(r->mesh_names, name, hint, sizeof hint) : "");
+        return;
+    }
+    const mjcf_mesh *mesh = &r->meshes[index];
+    tn_pose none = tn_pose_identity(), back = tn_pose_relative(&mesh->ref, &none), at = tn_pose_compose(pose, &back);
+    if (!mesh->path) {
+        if (!tn_xml_get(mesh->element, "file"))
+            tn_machine_leave_out(r->machine, mesh->element->place, "meshes by vertices or built-in kinds");
+        else if (with_mass)
+            tn_machine_note_add(r->machine, TN_WARNING, geom->place, "the mass of '%s' is that of a mesh that is missing",
+                                r->machine->bodies[body].name);
+        return;
+    }
+    tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, TN_SHAPE_MESH);
+    shape->mesh = mesh->path;
+    shape->pose = at;
+    shape->collision = collision;
+    memcpy(shape->scale, mesh->scale, sizeof shape->scale);
+    if (!with_mass)
+        return;
+    tn_triangles triangles;
+    geom_solid solid = { .volume = 0 };
+    bool read = tn_mesh_file_read(&triangles, r->machine, mesh->path, geom->place);
+    if (read && tn_triangles_moments(&solid.volume, solid.com, solid.inertia, &triangles, mesh->scale))
+        add_geom_mass(r, geom, body, &at, &solid);
+    else if (read)
+        tn_machine_note_add(r->machine, TN_WARNING, geom->place, "mesh '%s' has no volume, so no mass", name);
+    tn_triangles_free(&triangles);
+}
+
+void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *in, bool with_mass)
+{
+    const char *type = tn_xml_get(geom, "type");
+    double size[3] = { 0 };
+    bool collision = !(tn_attribute_number(r->machine, geom, "contype", 1) == 0 &&
+                       tn_attribute_number(r->machine, geom, "conaffinity", 1) == 0);
+    type = type ? type : tn_xml_get(geom, "mesh") ? "mesh" : "sphere";
+    tn_pose pose = tn_mjcf_pose(r, geom);
+    const char *text = tn_xml_get(geom, "size");
+    if (text && tn_parse_numbers(size, 3, text) < 1)
+        MJCF_ERROR(r, geom->place, "<geom> size '%.60s': expected one to three finite numbers", text);
+    if (tn_xml_get(geom, "fromto") && strcmp(type, "mesh") != 0)
+        apply_fromto(r, geom, &pose, size, strcmp(type, "box") == 0 || strcmp(type, "ellipsoid") == 0);
+    pose = tn_pose_compose(in, &pose);
+    if (tn_xml_get(geom, "mesh")) {
+        if (strcmp(type, "mesh") != 0)
+            tn_machine_leave_out(r->machine, geom->place, "geoms fitted to a mesh (type %s)", type);
+        else
+            read_mesh_geom(r, geom, body, &pose, with_mass, collision);
+        return;
+    }
+    if (strcmp(type, "plane") == 0 && body == TN_GROUND) {
+        tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, TN_SHAPE_HALF_SPACE);
+        shape->pose = pose;
+        shape->collision = collision;
+        return;
+    }
+    geom_solid solid;
+    if (!simple_solid(&solid, type, size[0], size[1], size[2])) {
+        tn_machine_leave_out(r->machine, geom->place, "geoms of type %s", type);
+        return;
+    }
+    if (!(solid.volume > 0)) {
+        tn_machine_leave_out(r->machine, geom->place, "geoms without volume");
+        return;
+    }
+    if (!solid.shown)
+        tn_machine_leave_out(r->machine, geom->place, "pictures of geoms of type %s (their mass counts)", type);
+    else {
+        tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, solid.kind);
+        shape->pose = pose;
+        shape->collision = collision;
+        memcpy(shape->size, solid.size, sizeof shape->size);
+    }
+    if (with_mass)
+        add_geom_mass(r, geom, body, &pose, &solid);
+}

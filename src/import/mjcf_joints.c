@@ -1,0 +1,290 @@
+/* Joints of MJCF. Several joints in one body compose: where together they are one joint of Tenon (universal, spherical,
+ * planar, cylindrical, free) they become that; otherwise bodies without mass stand between them. */
+#include "mjcf_reader.h"
+
+#include "diag.h"
+#include "entities.h"
+#include "vec.h"
+
+enum { MOST_PARTS = 8 };
+static const double PERPENDICULAR = 1e-9, SAME_POINT = 1e-12;  /* cosine; m */
+
+typedef struct joint_part {
+    const tn_xml *element;
+    char kind;                 /* h hinge, s slide, b ball, f free */
+    double anchor[3], axis[3]; /* in the body's frame; unit vector */
+    double ref;
+} joint_part;
+
+static bool read_part(mjcf_reader *r, joint_part *out, const tn_xml *element)
+{
+    const char *type = tn_xml_get(element, "type");
+    *out = (joint_part){ .element = element, .kind = 'h', .axis = { 0, 0, 1 } };
+    if (tn_xml_is(element, "freejoint") || (type && strcmp(type, "free") == 0))
+        out->kind = 'f';
+    else if (type && strcmp(type, "slide") == 0)
+        out->kind = 's';
+    else if (type && strcmp(type, "ball") == 0)
+        out->kind = 'b';
+    else if (type && strcmp(type, "hinge") != 0) {
+        MJCF_ERROR(r, element->place, "joint type '%s' is none of hinge, slide, ball, free", type);
+        return false;
+    }
+    tn_attribute_numbers(r->machine, out->anchor, 3, element, "pos");
+    tn_attribute_numbers(r->machine, out->axis, 3, element, "axis");
+    double length = tn_norm3(out->axis);
+    if (!(length > 1e-10)) {
+        MJCF_ERROR(r, element->place, "<joint> axis has no direction");
+        return false;
+    }
+    for (int k = 0; k < 3; k++)
+        out->axis[k] /= length;
+    out->ref = tn_attribute_number(r->machine, element, "ref", 0) * (out->kind == 'h' ? r->angle : 1);
+    return true;
+}
+
+/* Notes the joint of the file under its name, as a coordinate of a joint of the machine. */
+static void register_joint(mjcf_reader *r, const joint_part *part, int joint, const char *coordinate, double sign,
+                           double shift)
+{
+    const char *name = tn_xml_get(part->element, "name");
+    if (!name || !tn_mjcf_grow(r, &r->joints, &r->joint_capacity, r->joint_count, sizeof *r->joints))
+        return;
+    r->joints[r->joint_count] = (mjcf_joint){ joint, coordinate, sign, part->ref, shift, part->kind == 'h' };
+    if (!tn_index_put(r->joint_names, name, (int)r->joint_count++))
+        MJCF_ERROR(r, part->element->place, "joint '%s' is there twice", name);
+}
+
+/* Limits, spring, damper, friction and armature of a joint of the file, for its coordinate of the machine. */
+static void fill_coordinate(mjcf_reader *r, const joint_part *part, int joint, const char *coordinate, double sign,
+                            double shift)
+{
+    const tn_xml *e = part->element;
+    double range[2], unit = part->kind == 'h' ? r->angle : 1;
+    tn_machine_coordinate *c = tn_joint_coordinate(&r->machine->joints[joint], coordinate);
+    if (tn_mjcf_range(r, e, "limited", "range", range)) {
+        double a = sign * (range[0] * unit - shift), b = sign * (range[1] * unit - shift);
+        c->low = fmin(a, b);
+        c->high = fmax(a, b);
+    }
+    c->damping = tn_attribute_number(r->machine, e, "damping", 0);
+    c->stiffness = tn_attribute_number(r->machine, e, "stiffness", 0);
+    c->rest = sign * (tn_attribute_number(r->machine, e, "springref", 0) * unit - shift);
+    c->friction = tn_attribute_number(r->machine, e, "frictionloss", 0);
+    c->armature = tn_attribute_number(r->machine, e, "armature", 0);
+    register_joint(r, part, joint, coordinate, sign, shift);
+}
+
+static void count_losses(mjcf_reader *r, const joint_part *part)
+{
+    static const char *const names[] = { "damping", "stiffness", "armature", "frictionloss", "range" };
+    for (size_t i = 0; i < TN_LENGTH(names); i++) {
+        const char *text = tn_xml_get(part->element, names[i]);
+        double value[2] = { 0 };
+        if (text && tn_parse_numbers(value, 2, text) > 0 && (value[0] != 0 || value[1] != 0))
+            tn_machine_leave_out(r->machine, part->element->place, "%s of %s joints", names[i],
+                                 part->kind == 'b' ? "ball" : "free");
+    }
+}
+
+static int add_joint(mjcf_reader *r, const joint_part *part, const char *type, const char *source, int parent, int body,
+                     const char *name)
+{
+    const char *own = name ? name : tn_xml_get(part->element, "name");
+    int joint = tn_machine_add_joint(r->machine, own ? own : tn_machine_text(r->machine, "%s_joint",
+                                                                             r->machine->bodies[body].name),
+                                     type, parent, body, part->element->place);
+    if (r->machine->joint_count > 0)
+        r->machine->joints[joint].source = source;
+    return joint;
+}
+
+/* One joint between two bodies; in is the body's frame in its parent. Its coordinate is ref in the pose of the file. */
+static void single_joint(mjcf_reader *r, const joint_part *part, int parent, int body, const tn_pose *in)
+{
+    if (part->kind == 'f') {
+        register_joint(r, part, -1, NULL, 1, 0);
+        count_losses(r, part);
+        return;
+    }
+    bool hinge = part->kind == 'h', ball = part->kind == 'b';
+    int index = add_joint(r, part, hinge ? "revolute" : ball ? "spherical" : "prismatic", hinge ? "hinge"
+                          : ball ? "ball" : "slide", parent, body, NULL);
+    if (tn_machine_status(r->machine) < 0)
+        return;
+    tn_machine_joint *joint = &r->machine->joints[index];
+    static const double z[3] = { 0, 0, 1 };
+    joint->frame2 = tn_pose_z(part->anchor, ball ? z : part->axis);
+    joint->frame1 = tn_pose_compose(in, &joint->frame2);
+    if (ball) {
+        register_joint(r, part, index, NULL, 1, 0);
+        count_losses(r, part);
+        return;
+    }
+    if (part->ref != 0) {
+        const double turn[3] = { 0, 0, hinge ? -part->ref : 0 };
+        tn_pose back = tn_pose_identity();
+        back.p[2] = hinge ? 0 : -part->ref;
+        tn_quat_exp(back.q, turn);
+        joint->frame1 = tn_pose_compose(&joint->frame1, &back);
+    }
+    fill_coordinate(r, part, index, hinge ? "angle" : "position", 1, 0);
+}
+
+/* ---- several joints as one ---- */
+
+static bool perpendicular(const joint_part *a, const joint_part *b)
+{
+    return fabs(tn_dot3(a->axis, b->axis)) < PERPENDICULAR;
+}
+
+static bool same_anchor(const joint_part *a, const joint_part *b)
+{
+    double d[3];
+    tn_sub3(d, a->anchor, b->anchor);
+    return tn_norm3(d) < SAME_POINT;
+}
+
+/* A frame at p with the x and z axes given. */
+static tn_pose frame_xz(const double p[3], const double x[3], const double z[3])
+{
+    double y[3], R[3][3];
+    tn_pose pose;
+    tn_cross3(y, z, x);
+    for (int k = 0; k < 3; k++)
+        R[k][0] = x[k], R[k][1] = y[k], R[k][2] = z[k];
+    tn_copy3(pose.p, p);
+    tn_quat_from_matrix(pose.q, (const double (*)[3])R);
+    return pose;
+}
+
+static double handedness(const joint_part *p)
+{
+    double c[3];
+    tn_cross3(c, p[0].axis, p[1].axis);
+    return tn_dot3(c, p[2].axis) > 0 ? 1 : -1;
+}
+
+typedef struct composed {
+    const char *type, *source;
+    tn_pose frame1, frame2;    /* in the body's frame, in the pose of the file */
+    const char *coordinates[3];
+    double signs[3];
+} composed;
+
+static bool compose_two(composed *out, const joint_part *p)
+{
+    if (p[0].kind == 'h' && p[1].kind == 'h' && perpendicular(&p[0], &p[1]) && same_anchor(&p[0], &p[1])) {
+        *out = (composed){ .type = "universal", .source = "2 hinges", .coordinates = { "angle_1", "angle_2" },
+                           .signs = { 1, 1 } };
+        out->frame1 = frame_xz(p[0].anchor, p[1].axis, p[0].axis);
+        out->frame2 = frame_xz(p[0].anchor, p[0].axis, p[1].axis);
+        return true;
+    }
+    double along = tn_dot3(p[0].axis, p[1].axis);
+    if (p[0].kind != p[1].kind && p[0].kind != 'b' && p[1].kind != 'b' && fabs(fabs(along) - 1) < PERPENDICULAR) {
+        int hinge = p[0].kind == 'h' ? 0 : 1;
+        *out = (composed){ .type = "cylindrical", .source = "slide and hinge" };
+        out->frame1 = out->frame2 = tn_pose_z(p[hinge].anchor, p[hinge].axis);
+        out->coordinates[hinge] = "angle";
+        out->coordinates[1 - hinge] = "position";
+        out->signs[hinge] = 1;
+        out->signs[1 - hinge] = along > 0 ? 1 : -1;
+        return true;
+    }
+    return false;
+}
+
+static bool compose_three(composed *out, const joint_part *p)
+{
+    bool square = perpendicular(&p[0], &p[1]) && perpendicular(&p[1], &p[2]) && perpendicular(&p[0], &p[2]);
+    if (!square)
+        return false;
+    double hand = handedness(p);
+    if (p[0].kind == 'h' && p[1].kind == 'h' && p[2].kind == 'h' && same_anchor(&p[0], &p[1]) &&
+        same_anchor(&p[1], &p[2])) {
+        const double z[3] = { hand * p[2].axis[0], hand * p[2].axis[1], hand * p[2].axis[2] };
+        *out = (composed){ .type = "spherical", .source = "3 hinges", .coordinates = { "angle_x", "angle_y", "angle_z" },
+                           .signs = { 1, 1, hand } };
+        out->frame1 = out->frame2 = frame_xz(p[0].anchor, p[0].axis, z);
+        return true;
+    }
+    if (p[0].kind == 's' && p[1].kind == 's' && p[2].kind == 'h') {
+        *out = (composed){ .type = "planar", .source = "2 slides and a hinge", .coordinates = { "x", "y", "angle" },
+                           .signs = { 1, hand, 1 } };
+        out->frame1 = out->frame2 = frame_xz(p[2].anchor, p[0].axis, p[2].axis);
+        return true;
+    }
+    return false;
+}
+
+static bool is_free(const joint_part *p, size_t count)
+{
+    size_t slides = 0, hinges = 0, balls = 0;
+    for (size_t i = 0; i < count; i++) {
+        slides += p[i].kind == 's';
+        hinges += p[i].kind == 'h';
+        balls += p[i].kind == 'b';
+    }
+    return slides == 3 && ((hinges == 3 && count == 6) || (balls == 1 && count == 4));
+}
+
+static void composed_joint(mjcf_reader *r, const composed *c, const joint_part *p, size_t count, int parent, int body,
+                           const tn_pose *in)
+{
+    int index = add_joint(r, &p[0], c->type, c->source, parent, body,
+                          tn_machine_text(r->machine, "%s_joint", r->machine->bodies[body].name));
+    if (tn_machine_status(r->machine) < 0)
+        return;
+    tn_machine_joint *joint = &r->machine->joints[index];
+    joint->frame1 = tn_pose_compose(in, &c->frame1);
+    joint->frame2 = c->frame2;
+    for (size_t i = 0; i < count; i++)
+        fill_coordinate(r, &p[i], index, c->coordinates[i], c->signs[i], p[i].ref);
+}
+
+/* Bodies without mass between the joints; all have the frame of the body in the pose of the file. */
+static void chain_joints(mjcf_reader *r, const joint_part *p, size_t count, int parent, int body, const tn_pose *in)
+{
+    tn_pose none = tn_pose_identity();
+    for (size_t i = 0; i < count && tn_machine_status(r->machine) >= 0; i++) {
+        int next = body;
+        if (i + 1 < count) {
+            const char *name = tn_machine_text(r->machine, "%s_stage_%zu", r->machine->bodies[body].name, i + 1);
+            next = tn_machine_add_body(r->machine, name, p[i].element->place);
+            r->machine->bodies[next].pose = r->machine->bodies[body].pose;
+        }
+        single_joint(r, &p[i], parent, next, i == 0 ? in : &none);
+        parent = next;
+    }
+}
+
+void tn_mjcf_joints(mjcf_reader *r, tn_xml *const *list, size_t count, int parent, int body, const tn_pose *in)
+{
+    joint_part parts[MOST_PARTS];
+    composed whole;
+    for (size_t i = 0; i < count; i++)
+        if (!read_part(r, &parts[i], list[i]))
+            return;
+    if (count == 0) {
+        int index = tn_machine_add_joint(r->machine, tn_machine_text(r->machine, "%s_weld", r->machine->bodies[body].name),
+                                         "fixed", parent, body, r->machine->bodies[body].place);
+        if (tn_machine_status(r->machine) < 0)
+            return;
+        r->machine->joints[index].frame1 = *in;
+        r->machine->joints[index].source = "no joint";
+    } else if (count == 1) {
+        single_joint(r, &parts[0], parent, body, in);
+    } else if (is_free(parts, count) && parent == TN_GROUND) {
+        for (size_t i = 0; i < count; i++) {
+            register_joint(r, &parts[i], -1, NULL, 1, 0);
+            count_losses(r, &parts[i]);
+        }
+        tn_machine_note_add(r->machine, TN_NOTE, parts[0].element->place, "%zu joints together leave body '%s' free: their "
+                            "coordinates have no names in the model", count, r->machine->bodies[body].name);
+    } else if ((count == 2 && compose_two(&whole, parts)) || (count == 3 && compose_three(&whole, parts))) {
+        composed_joint(r, &whole, parts, count, parent, body, in);
+    } else {
+        chain_joints(r, parts, count, parent, body, in);
+    }
+}

@@ -1,0 +1,385 @@
+/* Equality constraints, tendons and actuators of MJCF. Constraints are rigid here: solref and solimp have no counterpart. */
+#include "mjcf_reader.h"
+
+#include "diag.h"
+#include "entities.h"
+#include "vec.h"
+
+#include <stdlib.h>
+
+/* The joint of the file that an attribute names; NULL with an error. */
+static const mjcf_joint *joint_by_name(mjcf_reader *r, const tn_xml *e, const char *attribute)
+{
+    const char *name = tn_xml_get(e, attribute);
+    int index = tn_index_find(r->joint_names, name);
+    char hint[160];
+    if (index >= 0)
+        return &r->joints[index];
+    MJCF_ERROR(r, e->place, "<%s>: there is no joint '%s'%s", e->name, name ? name : "",
+               name ? tn_index_hint(r->joint_names, name, hint, sizeof hint) : "");
+    return NULL;
+}
+
+/* The body and frame that body1 or site1 names. */
+static bool end_by_name(mjcf_reader *r, const tn_xml *e, const char *body, const char *site, int *out, tn_pose *frame)
+{
+    const char *name = tn_xml_get(e, site);
+    char hint[160];
+    *frame = tn_pose_identity();
+    if (name) {
+        int index = tn_index_find(r->site_names, name);
+        if (index < 0) {
+            MJCF_ERROR(r, e->place, "<%s>: there is no site '%s'%s", e->name, name,
+                       tn_index_hint(r->site_names, name, hint, sizeof hint));
+            return false;
+        }
+        *out = r->sites[index].body;
+        *frame = r->sites[index].pose;
+        return true;
+    }
+    name = tn_xml_get(e, body);
+    *out = !name || strcmp(name, "world") == 0 ? TN_GROUND : tn_index_find(r->body_names, name);
+    if (*out >= 0)
+        return true;
+    MJCF_ERROR(r, e->place, "<%s>: there is no body '%s'%s", e->name, name,
+               tn_index_hint(r->body_names, name, hint, sizeof hint));
+    return false;
+}
+
+/* A place on body 1 as seen from body 2, in the pose of the file. */
+static tn_pose seen_from(const tn_machine *machine, int body1, const tn_pose *frame, int body2)
+{
+    tn_pose world = tn_pose_compose(&machine->bodies[body1].pose, frame);
+    return tn_pose_relative(&machine->bodies[body2].pose, &world);
+}
+
+static void read_connect(mjcf_reader *r, const tn_xml *e, bool weld)
+{
+    int body1, body2;
+    tn_pose frame1, frame2, anchor = tn_pose_identity();
+    bool sites = tn_xml_get(e, "site1") != NULL;
+    if (!end_by_name(r, e, "body1", "site1", &body1, &frame1) || !end_by_name(r, e, "body2", "site2", &body2, &frame2))
+        return;
+    if (!sites) {
+        double relative[7] = { 0, 0, 0, 0, 0, 0, 0 };
+        tn_attribute_numbers(r->machine, anchor.p, 3, e, "anchor");
+        tn_attribute_numbers(r->machine, relative, 7, e, "relpose");
+        bool given = relative[3] != 0 || relative[4] != 0 || relative[5] != 0 || relative[6] != 0;
+        if (!weld) {
+            frame1 = anchor;
+            frame2 = seen_from(r->machine, body1, &frame1, body2);
+        } else if (given) {            /* pose of body 2 in body 1; the anchor is on body 2 */
+            memcpy(frame1.p, relative, sizeof frame1.p);
+            memcpy(frame1.q, relative + 3, sizeof frame1.q);
+            tn_quat_normalize(frame1.q);
+        } else {
+            tn_pose none = tn_pose_identity();
+            frame1 = seen_from(r->machine, body2, &none, body1);
+        }
+    }
+    const char *name = tn_xml_get(e, "name");
+    int index = tn_machine_add_joint(r->machine, name ? name : tn_machine_text(r->machine, "%s_%zu", e->name,
+                                                                               r->machine->joint_count),
+                                     weld ? "fixed" : "spherical", body1, body2, e->place);
+    if (tn_machine_status(r->machine) < 0)
+        return;
+    tn_machine_joint *joint = &r->machine->joints[index];
+    joint->source = weld ? "equality weld" : "equality connect";
+    joint->keep = true;
+    joint->frame1 = frame1;
+    joint->frame2 = frame2;
+}
+
+/* y = ref1 + polycoef(x - ref2), of the file's coordinates, as a coupling of the machine's. */
+static void read_joint_equality(mjcf_reader *r, const tn_xml *e)
+{
+    const mjcf_joint *y = joint_by_name(r, e, "joint1"), *x = NULL;
+    double c[5] = { 0, 1, 0, 0, 0 };
+    const char *text = tn_xml_get(e, "polycoef"), *name = tn_xml_get(e, "name");
+    if (tn_xml_get(e, "joint2"))
+        x = joint_by_name(r, e, "joint2");
+    if (!y || (tn_xml_get(e, "joint2") && !x))
+        return;
+    if (text) {
+        memset(c, 0, sizeof c);
+        if (tn_parse_numbers(c, 5, text) < 1)
+            MJCF_ERROR(r, e->place, "<joint> polycoef '%.60s': expected one to five finite numbers", text);
+    }
+    if (x && (c[2] != 0 || c[3] != 0 || c[4] != 0))
+        tn_machine_note_add(r->machine, TN_WARNING, e->place, "joint equality '%s': its polynomial is not linear; the linear "
+                            "part is taken", name ? name : "");
+    if (y->joint < 0 || !y->coordinate || (x && (x->joint < 0 || !x->coordinate))) {
+        tn_machine_leave_out(r->machine, e->place, "equality of joints without a coordinate of their own");
+        return;
+    }
+    tn_machine_coupling *coupling = tn_machine_add_coupling(r->machine, name ? name : "joint_equality", e->place);
+    coupling->source = "equality joint";
+    /* q = sign * machine + shift */
+    coupling->offset = y->ref + c[0] - y->shift;
+    tn_coupling_term_add(coupling, y->joint, y->coordinate, y->sign);
+    if (x) {
+        tn_coupling_term_add(coupling, x->joint, x->coordinate, -c[1] * x->sign);
+        coupling->offset += c[1] * (x->shift - x->ref);
+    }
+}
+
+/* Terms of a fixed tendon times a factor. */
+static bool add_tendon_terms(mjcf_reader *r, tn_machine_coupling *coupling, const tn_xml *tendon, double factor)
+{
+    for (const tn_xml *t = tn_xml_child(tendon, "joint"); t; t = tn_xml_next(t, "joint")) {
+        const mjcf_joint *j = joint_by_name(r, t, "joint");
+        double coef = tn_attribute_number(r->machine, t, "coef", 1);
+        if (!j || j->joint < 0 || !j->coordinate || coupling->term_count >= TN_MACHINE_TERMS)
+            return false;
+        tn_coupling_term_add(coupling, j->joint, j->coordinate, factor * coef * j->sign);
+    }
+    return coupling->term_count > 0;
+}
+
+/* The fixed tendon of a name; NULL: there is none, or it is a spatial one. */
+static const tn_xml *fixed_tendon(const mjcf_reader *r, const char *name)
+{
+    int index = tn_index_find(r->tendon_names, name);
+    return index >= 0 && tn_xml_is(r->tendons[index], "fixed") ? r->tendons[index] : NULL;
+}
+
+/* The length of a fixed tendon, or of the difference of two, stays as it is in the pose of the file. */
+static void read_tendon_equality(mjcf_reader *r, const tn_xml *e)
+{
+    const char *second = tn_xml_get(e, "tendon2"), *name = tn_xml_get(e, "name");
+    const tn_xml *a = fixed_tendon(r, tn_xml_get(e, "tendon1")), *b = second ? fixed_tendon(r, second) : NULL;
+    double c[5] = { 0, 1, 0, 0, 0 };
+    const char *text = tn_xml_get(e, "polycoef");
+    if (text) {
+        memset(c, 0, sizeof c);
+        tn_parse_numbers(c, 5, text);
+    }
+    if (!a || (second && !b) || c[0] != 0) {
+        tn_machine_leave_out(r->machine, e->place, "equality of spatial or shifted tendons");
+        return;
+    }
+    size_t before = r->machine->coupling_count;
+    tn_machine_coupling *coupling = tn_machine_add_coupling(r->machine, name ? name : "tendon_equality", e->place);
+    coupling->source = "equality tendon";
+    if (!add_tendon_terms(r, coupling, a, 1) || (b && !add_tendon_terms(r, coupling, b, -c[1]))) {
+        r->machine->coupling_count = before;
+        tn_machine_leave_out(r->machine, e->place, "equality of tendons with too many or nameless joints");
+    }
+}
+
+static void read_equalities(mjcf_reader *r)
+{
+    bool told = false;
+    for (const tn_xml *list = tn_xml_child(r->root, "equality"); list; list = tn_xml_next(list, "equality"))
+        for (const tn_xml *e = list->first; e; e = e->next) {
+            if (!tn_attribute_bool(tn_mjcf_complete(r, e, NULL), "active", true)) {
+                tn_machine_leave_out(r->machine, e->place, "equality that is not active");
+                continue;
+            }
+            if (tn_xml_is(e, "connect") || tn_xml_is(e, "weld"))
+                read_connect(r, e, tn_xml_is(e, "weld"));
+            else if (tn_xml_is(e, "joint"))
+                read_joint_equality(r, e);
+            else if (tn_xml_is(e, "tendon"))
+                read_tendon_equality(r, e);
+            else
+                tn_machine_leave_out(r->machine, e->place, "equality <%s>", e->name);
+            if (!told)
+                tn_machine_note_add(r->machine, TN_NOTE, e->place, "equality constraints are soft in MuJoCo (solref, solimp) "
+                                    "and rigid here");
+            told = true;
+        }
+}
+
+/* ---- tendons ---- */
+
+/* A spatial tendon between two sites with a spring or damper is one between two frames. */
+static void read_spatial(mjcf_reader *r, const tn_xml *tendon, const tn_xml *full)
+{
+    const tn_xml *a = tn_xml_child(tendon, NULL), *b = a ? tn_xml_next(a, NULL) : NULL;
+    double stiffness = tn_attribute_number(r->machine, full, "stiffness", 0);
+    double damping = tn_attribute_number(r->machine, full, "damping", 0), rest[2] = { -1, -1 };
+    const char *length = tn_xml_get(full, "springlength"), *name = tn_xml_get(tendon, "name");
+    int sites[2];
+    if (!a || !b || tn_xml_next(b, NULL) || !tn_xml_is(a, "site") || !tn_xml_is(b, "site") ||
+        (sites[0] = tn_index_find(r->site_names, tn_xml_get(a, "site"))) < 0 ||
+        (sites[1] = tn_index_find(r->site_names, tn_xml_get(b, "site"))) < 0) {
+        tn_machine_leave_out(r->machine, tendon->place, "spatial tendons over more than two sites");
+        return;
+    }
+    if (stiffness == 0 && damping == 0)
+        return;
+    const mjcf_site *s = &r->sites[sites[0]], *t = &r->sites[sites[1]];
+    if (length)
+        tn_parse_numbers(rest, 2, length);
+    if (rest[0] < 0) {
+        tn_pose p = tn_pose_compose(&r->machine->bodies[s->body].pose, &s->pose);
+        tn_pose q = tn_pose_compose(&r->machine->bodies[t->body].pose, &t->pose);
+        double d[3];
+        tn_sub3(d, p.p, q.p);
+        rest[0] = tn_norm3(d);
+    }
+    tn_machine_load *load = tn_machine_add_load(r->machine, name ? name : "tendon", "spring", tendon->place);
+    load->source = "spatial tendon";
+    load->body1 = s->body;
+    load->body2 = t->body;
+    load->frame1 = s->pose;
+    load->frame2 = t->pose;
+    tn_load_value(r->machine, load, "stiffness", "%.17g", stiffness);
+    tn_load_value(r->machine, load, "length", "%.17g", rest[0]);
+    tn_load_value(r->machine, load, "damping", "%.17g", damping);
+}
+
+static void read_tendons(mjcf_reader *r)
+{
+    for (const tn_xml *list = tn_xml_child(r->root, "tendon"); list; list = tn_xml_next(list, "tendon"))
+        for (const tn_xml *t = list->first; t; t = t->next) {
+            const char *name = tn_xml_get(t, "name");
+            const tn_xml *full = tn_mjcf_complete(r, t, NULL);
+            if (name && tn_mjcf_grow(r, &r->tendons, &r->tendon_capacity, r->tendon_count, sizeof *r->tendons)) {
+                tn_index_put(r->tendon_names, name, (int)r->tendon_count);
+                r->tendons[r->tendon_count++] = t;
+            }
+            double range[2];
+            if (tn_mjcf_range(r, full, "limited", "range", range))
+                tn_machine_leave_out(r->machine, t->place, "limits of tendons");
+            if (tn_xml_is(t, "spatial"))
+                read_spatial(r, t, full);
+            else if (tn_attribute_number(r->machine, full, "stiffness", 0) != 0 ||
+                     tn_attribute_number(r->machine, full, "damping", 0) != 0)
+                tn_machine_leave_out(r->machine, t->place, "stiffness and damping of fixed tendons");
+        }
+}
+
+/* ---- actuators ---- */
+
+/* effort = gain * control + bias + by_length * length + by_rate * rate, along gear * q */
+typedef struct actuator_law {
+    double gain, bias, by_length, by_rate, gear, limit;
+} actuator_law;
+
+static bool read_law(mjcf_reader *r, const tn_xml *e, actuator_law *law)
+{
+    double range[2], gear[6] = { 1, 0, 0, 0, 0, 0 }, prm[10] = { 1, 0 };
+    const char *text = tn_xml_get(e, "gear"), *bias = tn_xml_get(e, "biastype"), *gain = tn_xml_get(e, "gaintype");
+    if (text && tn_parse_numbers(gear, 6, text) < 1)
+        MJCF_ERROR(r, e->place, "<%s> gear '%.60s': expected finite numbers", e->name, text);
+    *law = (actuator_law){ .gain = 1, .gear = gear[0] };
+    if (tn_mjcf_range(r, e, "forcelimited", "forcerange", range))
+        law->limit = fabs(gear[0]) * fmax(fabs(range[0]), fabs(range[1]));
+    if (tn_xml_is(e, "position") || tn_xml_is(e, "velocity")) {
+        double kp = tn_attribute_number(r->machine, e, "kp", 1), kv = tn_attribute_number(r->machine, e, "kv",
+                                                                    tn_xml_is(e, "velocity") ? 1 : 0);
+        law->gain = tn_xml_is(e, "velocity") ? kv : kp;
+        law->by_length = tn_xml_is(e, "velocity") ? 0 : -kp;
+        law->by_rate = -kv;
+        if (tn_attribute_number(r->machine, e, "dampratio", 0) > 0)
+            tn_machine_leave_out(r->machine, e->place, "dampratio of position actuators");
+        return true;
+    }
+    if (tn_xml_is(e, "motor"))
+        return true;
+    if (tn_xml_is(e, "damper")) {
+        law->gain = 0;
+        return true;
+    }
+    if (!tn_xml_is(e, "general") || (gain && strcmp(gain, "fixed") != 0) ||
+        (bias && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0))
+        return false;
+    if (tn_xml_get(e, "gainprm"))
+        tn_parse_numbers(prm, 10, tn_xml_get(e, "gainprm"));
+    law->gain = prm[0];
+    if (bias && strcmp(bias, "affine") == 0 && tn_xml_get(e, "biasprm")) {
+        double b[10] = { 0 };
+        tn_parse_numbers(b, 10, tn_xml_get(e, "biasprm"));
+        law->bias = b[0];
+        law->by_length = b[1];
+        law->by_rate = b[2];
+    }
+    return true;
+}
+
+/* The control is 0, or the nearest value that its range allows. */
+static double control_value(mjcf_reader *r, const tn_xml *e)
+{
+    double range[2];
+    if (!tn_mjcf_range(r, e, "ctrllimited", "ctrlrange", range))
+        return 0;
+    return range[0] > 0 ? range[0] : range[1] < 0 ? range[1] : 0;
+}
+
+/* The force of an actuator along a joint whose coordinate enters its length with the factor. */
+static void add_actuator(mjcf_reader *r, const tn_xml *e, const actuator_law *law, const mjcf_joint *j, double factor)
+{
+    const char *name = tn_xml_get(e, "name");
+    double control = control_value(r, e), g = factor * j->sign, constant = law->gain * control + law->bias;
+    bool servo = law->by_length != 0;
+    tn_machine_load *load = tn_machine_add_load(r->machine, name ? name : tn_machine_text(r->machine, "%s_%zu", e->name,
+                                                r->machine->load_count + 1), servo ? "pid" : law->by_rate != 0 ?
+                                                "torsion-spring" : "motor", e->place);
+    load->source = e->name;
+    load->joint = j->joint;
+    load->coordinate = j->coordinate;
+    if (servo) {
+        double length = -constant / law->by_length;        /* where the effort is zero; length = factor * q */
+        double q = length / factor - j->shift;
+        tn_load_value(r->machine, load, "target", "%.17g %s", j->sign * q, j->hinge ? "rad" : "m");
+        tn_load_value(r->machine, load, "kp", "%.17g", -law->by_length * factor * factor);
+        tn_load_value(r->machine, load, "kd", "%.17g", -law->by_rate * factor * factor);
+    } else if (law->by_rate != 0) {
+        tn_load_value(r->machine, load, "damping", "%.17g", -law->by_rate * factor * factor);
+        tn_load_value(r->machine, load, "preload", "%.17g", -constant * g);
+        return;
+    } else {
+        tn_load_value(r->machine, load, "value", "%.17g", constant * g);
+    }
+    if (law->limit > 0)
+        tn_load_value(r->machine, load, "limit", "%.17g", law->limit);
+}
+
+static void read_actuator(mjcf_reader *r, const tn_xml *element)
+{
+    const tn_xml *e = tn_mjcf_complete(r, element, NULL);
+    const char *joint = tn_xml_get(e, "joint") ? "joint" : tn_xml_get(e, "jointinparent") ? "jointinparent" : NULL;
+    const tn_xml *tendon = tn_xml_get(e, "tendon") ? fixed_tendon(r, tn_xml_get(e, "tendon")) : NULL;
+    const char *dynamics = tn_xml_get(e, "dyntype");
+    actuator_law law;
+    if ((!joint && !tendon) || !read_law(r, e, &law)) {
+        tn_machine_leave_out(r->machine, e->place, "actuators <%s>%s", e->name, joint || tendon ? "" :
+                             " on sites, bodies, spatial tendons or cranks");
+        return;
+    }
+    if (dynamics && strcmp(dynamics, "none") != 0)
+        tn_machine_leave_out(r->machine, e->place, "activation dynamics of actuators (%s)", dynamics);
+    if (joint) {
+        const mjcf_joint *j = joint_by_name(r, e, joint);
+        if (j && j->joint >= 0 && j->coordinate && law.gear != 0)
+            add_actuator(r, e, &law, j, law.gear);
+        else if (j)
+            tn_machine_leave_out(r->machine, e->place, "actuators of ball and free joints");
+        return;
+    }
+    if (law.by_length != 0 || law.by_rate != 0) {
+        tn_machine_leave_out(r->machine, e->place, "servo actuators on tendons");
+        return;
+    }
+    for (const tn_xml *t = tn_xml_child(tendon, "joint"); t; t = tn_xml_next(t, "joint")) {
+        const mjcf_joint *j = joint_by_name(r, t, "joint");
+        if (j && j->joint >= 0 && j->coordinate)
+            add_actuator(r, e, &law, j, law.gear * tn_attribute_number(r->machine, t, "coef", 1));
+    }
+}
+
+void tn_mjcf_loads(mjcf_reader *r)
+{
+    read_tendons(r);
+    read_equalities(r);
+    for (const tn_xml *list = tn_xml_child(r->root, "actuator"); list; list = tn_xml_next(list, "actuator"))
+        for (const tn_xml *e = list->first; e; e = e->next)
+            read_actuator(r, e);
+    if (r->machine->load_count > 0)
+        tn_machine_note_add(r->machine, TN_NOTE, tn_xml_child(r->root, "actuator")
+                            ? tn_xml_child(r->root, "actuator")->place : r->root->place,
+                            "controls of actuators are 0, or the nearest value their range allows; set 'value' or 'target' "
+                            "of the forces");
+}

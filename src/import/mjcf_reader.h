@@ -1,0 +1,73 @@
+/* The reader of MJCF: what its files share. */
+#ifndef TN_IMPORT_MJCF_READER_H
+#define TN_IMPORT_MJCF_READER_H
+
+#include "source.h"
+
+/* A joint of the file: a coordinate of a joint of the machine. */
+typedef struct mjcf_joint {
+    int joint;                 /* of the machine; -1: a free joint, or one of several that leave a body free */
+    const char *coordinate;    /* NULL: none of its own (ball, free) */
+    double sign;               /* the machine's coordinate counts this way */
+    double ref;                /* value of the coordinate in the pose of the file */
+    double shift;              /* the machine counts sign * (q - shift) */
+    bool hinge;
+} mjcf_joint;
+
+typedef struct mjcf_mesh {
+    const char *path;          /* NULL: not found, or no file */
+    double scale[3];
+    tn_pose ref;               /* of the mesh's own frame */
+    const tn_xml *element;
+} mjcf_mesh;
+
+typedef struct mjcf_site {
+    int body;
+    tn_pose pose;
+} mjcf_site;
+
+typedef struct mjcf_reader {
+    tn_machine *machine;
+    const tn_source_files *files;
+    tn_xml *root;
+    double angle;              /* rad of the file's unit */
+    char eulerseq[4];
+    const char *mesh_folder;
+    bool autolimits;
+    int from_geoms;            /* 0: no, 1: yes, 2: where there is no inertial */
+    double bound_mass, bound_inertia, total_mass;
+    tn_name_index *classes, *body_names, *joint_names, *mesh_names, *site_names, *tendon_names;
+    const tn_xml **defaults;   /* by class: the <default> element */
+    size_t default_count, default_capacity;
+    mjcf_joint *joints;
+    size_t joint_count, joint_capacity;
+    mjcf_mesh *meshes;
+    size_t mesh_count, mesh_capacity;
+    mjcf_site *sites;
+    size_t site_count, site_capacity;
+    const tn_xml **tendons;
+    size_t tendon_count, tendon_capacity;
+    bool failed;
+} mjcf_reader;
+
+#define MJCF_ERROR(r, place, ...) \
+    ((r)->failed = true, (void)tn_fail((r)->machine->context, TN_ERROR_MODEL, place, __VA_ARGS__))
+
+/* Room for one more entry in an array of the arena. */
+bool tn_mjcf_grow(mjcf_reader *r, void *array, size_t *capacity, size_t count, size_t size);
+/* A copy of the element with what its class gives where it says nothing itself. childclass: of the body around it. */
+tn_xml *tn_mjcf_complete(mjcf_reader *r, const tn_xml *element, const char *childclass);
+tn_pose tn_mjcf_pose(mjcf_reader *r, const tn_xml *element);
+/* limited and range of an element by the rules of autolimits. */
+bool tn_mjcf_range(mjcf_reader *r, const tn_xml *element, const char *flag, const char *range, double out[2]);
+
+/* The joints of a body, given completed; in is the body's frame in its parent. */
+void tn_mjcf_joints(mjcf_reader *r, tn_xml *const *list, size_t count, int parent, int body, const tn_pose *in);
+/* A geom, given completed: shape, and mass if with_mass; in is the frame around it on the body. */
+void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *in, bool with_mass);
+void tn_mjcf_meshes(mjcf_reader *r);
+void tn_mjcf_inertial(mjcf_reader *r, const tn_xml *inertial, int body, const tn_pose *in);
+/* <equality>, <tendon> and <actuator>, after the bodies. */
+void tn_mjcf_loads(mjcf_reader *r);
+
+#endif

@@ -1,0 +1,43 @@
+/* The reader of SDFormat: what its files share. */
+#ifndef TN_IMPORT_SDF_READER_H
+#define TN_IMPORT_SDF_READER_H
+
+#include "source.h"
+
+typedef enum sdf_kind { SDF_MODEL, SDF_LINK, SDF_JOINT, SDF_FRAME } sdf_kind;
+enum { SDF_OPEN, SDF_BUSY, SDF_RESOLVED };
+
+/* Everything that has a pose and a name: "arm::hand::palm". */
+typedef struct sdf_entity {
+    sdf_kind kind;
+    const char *name, *scope;  /* with scope; the scope it stands in */
+    const tn_xml *element;
+    tn_pose raw, world;
+    const char *relative;      /* NULL: the world */
+    int state;
+    int body, joint;           /* of the machine; -1: none */
+} sdf_entity;
+
+typedef struct sdf_reader {
+    tn_machine *machine;
+    const tn_source_files *files;
+    const char *folder;        /* for references; NULL: of the main file */
+    tn_name_index *names;
+    sdf_entity *entities;
+    size_t entity_count, entity_capacity;
+    bool old_axes;             /* before 1.5: axes of joints are in the frame of the model */
+    bool failed;
+} sdf_reader;
+
+#define SDF_ERROR(r, place, ...) \
+    ((r)->failed = true, (void)tn_fail((r)->machine->context, TN_ERROR_MODEL, place, __VA_ARGS__))
+
+int tn_sdf_find(sdf_reader *r, const char *scope, const char *name);
+tn_pose tn_sdf_resolve(sdf_reader *r, int entity);
+/* The body a name means, -1 with an error. */
+int tn_sdf_body(sdf_reader *r, const char *scope, const char *name, const tn_xml *element);
+void tn_sdf_joint(sdf_reader *r, int entity);
+/* Couplings of its axes to other joints, after all joints. */
+void tn_sdf_mimic(sdf_reader *r, int entity);
+
+#endif
