@@ -212,6 +212,177 @@ class Urdf(Case):
         self.assertTrue(report["assembled"])
 
 
+def mujoco(body, more="", options='<compiler angle="degree"/>'):
+    return f'<mujoco model="m">{options}<worldbody>{body}</worldbody>{more}</mujoco>'
+
+
+INERTIAL = '<inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/>'
+
+
+class Mjcf(Case):
+    def coordinates(self, report):
+        return {j["name"]: (j["type"], j["source"]) for j in report["joints"] if j["used"] and not j["merged"]}
+
+    def mechanism(self):
+        return (self.folder / "out/mechanism.yaml").read_text()
+
+    def test_armature_is_in_the_mass_matrix(self):
+        more = "".join(f'<default class="{l.joint}"><joint armature="0.25"/></default>' for l in ARM)
+        text = robots.mjcf(ARM).replace("<worldbody>", f"<default>{more}</default><worldbody>")
+        for l in ARM:
+            text = text.replace(f'<joint name="{l.joint}"', f'<joint class="{l.joint}" name="{l.joint}"')
+        report = self.bring("arm.xml", text)
+        wanted = robots.mass_matrix(ARM)
+        for k in range(5):
+            wanted[k][k] += 0.25
+        self.assertEqual(report["freedoms"], 5)
+        self.same(self.mass_matrix(COORDINATES), wanted, 1e-9)
+
+    def test_joints_of_one_body_compose(self):
+        hinge = '<joint name="{0}" type="hinge" axis="{1}"/>'.format
+        slide = '<joint name="{0}" type="slide" axis="{1}"/>'.format
+        cases = [(hinge("a", "1 0 0") + hinge("b", "0 1 0"), "universal", 2),
+                 (hinge("a", "1 0 0") + hinge("b", "0 0 1") + hinge("c", "0 1 0"), "spherical", 3),
+                 (slide("a", "1 0 0") + slide("b", "0 0 1") + hinge("c", "0 1 0"), "planar", 3),
+                 (slide("a", "0 0 1") + hinge("b", "0 0 -1"), "cylindrical", 2),
+                 ('<joint type="ball"/>', "spherical", 3), ('<freejoint/>', None, 6)]
+        for joints, kind, freedoms in cases:
+            with self.subTest(kind):
+                report = self.bring("m.xml", mujoco(f'<body name="b">{joints}{INERTIAL}</body>'))
+                self.assertEqual(report["freedoms"], freedoms)
+                self.assertEqual([t for t, _ in self.coordinates(report).values()], [kind] if kind else [])
+
+    def test_composed_coordinates_count_as_in_the_file(self):
+        """Three hinges as one spherical joint move as the chain with small bodies between them does."""
+        motions = []
+        body = ('<body name="b" pos="0.1 0.2 0.3"><joint name="a" axis="1 0 0" range="-30 10"/>{0}'
+                '<joint name="c" axis="0 0 1" stiffness="3" springref="20"/>{1}<joint name="d" axis="0 1 0" damping="0.2"/>'
+                '<inertial pos="0.3 0.1 -0.2" mass="2" fullinertia="0.1 0.2 0.25 0.01 0.02 0.03"/><site name="tip" pos="1 2 3"/>{2}</body>')
+        stage = '<inertial pos="0 0 0" mass="1e-6" diaginertia="1e-9 1e-9 1e-9"/>'
+        apart = body.format(f'{stage}<body name="s1">', f'{stage}<body name="s2">', "</body></body>")
+        for name, content in (("b", body.format("", "", "")), ("s2", apart)):
+            report = self.bring("m.xml", mujoco(content))
+            self.assertEqual(report["freedoms"], 3)
+            text = (self.folder / "out/model.yaml").read_text().split("outputs:")[0]
+            self.write("out/probe.yaml", text + f"outputs: [{name}.tip.position]\n"
+                       "solve: { until: 0.4, tolerance: 1e-10, absolute_tolerance: 1e-10 }\n")
+            self.tenon("run", "out/probe.yaml", "-o", "run.csv", "--quiet")
+            motions.append([float(v) for v in (self.folder / "run.csv").read_text().splitlines()[-1].split(",")])
+        self.same(motions[0], motions[1], 1e-5)
+
+    def test_defaults_and_degrees(self):
+        text = mujoco(f'<body name="b" childclass="x"><joint name="j" class="y"/>{INERTIAL}</body>', options=(
+            '<default><joint range="-90 90" damping="1"/><default class="x"><joint axis="0 1 0"/>'
+            '<default class="y"><joint damping="2"/></default></default></default>'))
+        self.bring("m.xml", text)
+        self.assertIn("damping: 2 }", self.mechanism())
+        self.assertIn(f"[{-math.pi / 2!r}, {math.pi / 2!r}]", self.mechanism())
+        self.refused("m.xml", mujoco('<body><joint class="z"/></body>'), "no default class 'z'")
+
+    def test_masses_from_geoms(self):
+        geoms = ('<geom type="capsule" fromto="0 0 0 0 0 1" size="0.1"/><geom type="box" size="0.1 0.2 0.3" pos="1 0 0" '
+                 'density="500"/><geom type="cylinder" size="0.1 0.5" mass="2"/><geom type="ellipsoid" size="1 2 3" mass="1"/>')
+        report = self.bring("m.xml", mujoco(f'<body name="b"><joint/>{geoms}</body>'))
+        capsule = 1000 * (math.pi * 0.01 * 1 + 4 / 3 * math.pi * 0.001)
+        self.assertAlmostEqual(report["mass"], capsule + 500 * 8 * 0.006 + 3, places=9)
+
+    def test_mesh_mass(self):
+        self.write("assets/tetra.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        text = mujoco('<body name="b"><joint/><geom type="mesh" mesh="tetra"/></body>',
+                      '<asset><mesh file="tetra.obj" scale="2 2 2"/></asset>', '<compiler meshdir="assets"/>')
+        self.assertAlmostEqual(self.bring("m.xml", text)["mass"], 1000 * 8 / 6, places=9)
+
+    def test_equalities(self):
+        four = ('<body name="a"><joint name="ja" axis="0 1 0"/>{0}<body name="b" pos="0 0 1"><joint name="jb" axis="0 1 0"/>{0}'
+                '</body></body><body name="c" pos="1 0 0"><joint name="jc" axis="0 1 0"/>{0}</body>').format(INERTIAL)
+        report = self.bring("m.xml", mujoco(four, '<equality><connect body1="b" body2="c" anchor="1 0 0"/></equality>'))
+        self.assertEqual((report["freedoms"], report["redundant"], report["moved"]), (1, 1, []))
+        report = self.bring("m.xml", mujoco(four, '<equality><joint joint1="ja" joint2="jc" polycoef="0 2"/></equality>'))
+        self.assertEqual((report["freedoms"], report["couplings"]), (2, 1))
+        self.assertIn("{ ja.angle: 1, jc.angle: -2 }, offset: 0", self.mechanism())
+        report = self.bring("m.xml", mujoco(four, '<equality><weld body1="a" body2="c"/></equality>'))
+        self.assertEqual(report["freedoms"], 1)
+
+    def test_actuators(self):
+        more = ('<actuator><motor name="m1" joint="j" gear="10"/><position name="p1" joint="j" kp="50" kv="3"/>'
+                '<general name="g1" joint="j" gainprm="5" biastype="affine" biasprm="1 -5 -2" ctrlrange="0.5 1"/>'
+                '<muscle name="u1" joint="j"/></actuator>')
+        report = self.bring("m.xml", mujoco(f'<body name="b"><joint name="j"/>{INERTIAL}</body>', more))
+        self.assertEqual(report["loads"], 3)
+        self.assertIn("actuators <muscle>", [x["what"] for x in report["left_out"]])
+        text = self.mechanism()
+        self.assertIn("type: pid, joint: j.angle, target: 0 rad, kp: 50, kd: 3", text)
+        self.assertIn("target: 0.7 rad, kp: 5, kd: 2", " ".join(text.split()).replace("0.69999999999999996", "0.7"))
+
+    def test_includes(self):
+        self.write("part.xml", f'<mujocoinclude><body name="b"><joint/>{INERTIAL}</body></mujocoinclude>')
+        self.assertEqual(self.bring("m.xml", mujoco('<include file="part.xml"/>'))["freedoms"], 1)
+        self.refused("m.xml", mujoco('<include file="m.xml"/>'), "includes itself")
+        self.refused("m.xml", mujoco('<include file="gone.xml"/>'), "was not found")
+
+    def test_wrong(self):
+        self.refused("m.xml", mujoco('<body name="a"/><body name="a"/>'), "body 'a' is there twice")
+        self.refused("m.xml", mujoco('<body><joint type="slider"/></body>'), "joint type 'slider'")
+        self.refused("m.xml", mujoco('<body><joint axis="0 0 nan"/></body>'), "expected 3 finite numbers")
+        self.refused("m.xml", mujoco(""), "no bodies")
+        self.refused("m.xml", mujoco('<body><geom type="mesh" mesh="m"/></body>'), "no mesh 'm'")
+        self.refused("m.xml", mujoco("<body>" * 1000000), "m.xml:1:")
+
+
+def gazebo(content, version="1.9"):
+    return f'<sdf version="{version}">{content}</sdf>'
+
+
+class Sdf(Case):
+    LINK = ('<link name="{0}"><pose{1}>{2}</pose><inertial><mass>1</mass></inertial></link>').format
+
+    def test_frames(self):
+        """The same hinge, said in four ways."""
+        joint = '<joint name="j" type="revolute"><parent>a</parent><child>b</child>{0}<axis>{1}</axis></joint>'.format
+        ways = [joint("", "<xyz>0 1 0</xyz>"),
+                joint('<pose relative_to="f"/>', '<xyz expressed_in="__model__">0 1 0</xyz>') +
+                '<frame name="f" attached_to="b"/>',
+                joint("", '<xyz expressed_in="g">1 0 0</xyz>') +
+                '<frame name="g" attached_to="a"><pose degrees="true">0 0 0 0 0 90</pose></frame>',
+                joint("<pose>0 0 0 0.3 0 0</pose>", '<xyz expressed_in="a">0 1 0</xyz>')]
+        results = []
+        for way in ways:
+            model = (f'<model name="m">{self.LINK("a", "", "0 0 1 0 0 0")}{self.LINK("b", "", "1 0 1 0 0 0")}{way}'
+                     '<joint name="base" type="fixed"><parent>world</parent><child>a</child></joint></model>')
+            self.assertEqual(self.bring("m.sdf", gazebo(model))["freedoms"], 1)
+            self.tenon("run", "out/model.yaml", "--until", "0.3", "-o", "run.csv", "--quiet")
+            results.append([float(v) for v in (self.folder / "run.csv").read_text().splitlines()[-1].split(",")])
+        for result in results[1:]:
+            self.same(result, results[0], 1e-9)
+
+    def test_loops_types_and_nesting(self):
+        inner = f'<model name="n"><pose>0 0 2 0 0 0</pose>{self.LINK("c", "", "0 0 0 0 0 0")}</model>'
+        model = (f'<model name="m">{self.LINK("a", "", "0 0 1 0 0 0")}{self.LINK("b", "", "1 0 1 0 0 0")}{inner}'
+                 '<joint name="u" type="universal"><parent>world</parent><child>a</child><axis><xyz>1 0 0</xyz></axis>'
+                 '<axis2><xyz>0 1 0</xyz></axis2></joint><joint name="s" type="ball"><parent>a</parent><child>b</child></joint>'
+                 '<joint name="p" type="prismatic"><parent>b</parent><child>n::c</child><axis><xyz>0 0 1</xyz></axis></joint>'
+                 '<joint name="k" type="ball"><parent>n::c</parent><child>a</child></joint></model>')
+        report = self.bring("m.sdf", gazebo(model))
+        self.assertEqual(report["equations"], 4 + 3 + 5 + 3)
+        self.assertTrue(report["assembled"])
+        self.assertEqual({b["source"] for b in report["bodies"]}, {"m::a", "m::b", "m::n::c"})
+
+    def test_static_free_and_defaults(self):
+        model = f'<model name="m">{{0}}{self.LINK("a", "", "0 0 1 0 0 0")}<link name="b"/></model>'.format
+        self.assertEqual(self.bring("m.sdf", gazebo(model("")))["freedoms"], 12)
+        report = self.bring("m.sdf", gazebo(model("<static>true</static>")))
+        self.assertEqual(len([b for b in report["bodies"] if b.get("part_of") == "ground"]), 2)
+        self.assertEqual(self.bring("m.sdf", gazebo(model("")), "--base=fixed")["freedoms"], 6)
+
+    def test_wrong(self):
+        circle = self.LINK("a", ' relative_to="b"', "0 0 0 0 0 0") + self.LINK("b", ' relative_to="a"', "0 0 0 0 0 0")
+        self.refused("m.sdf", gazebo(f'<model name="m">{circle}</model>'), "is placed relative to itself")
+        self.refused("m.sdf", gazebo(f'<model name="m">{self.LINK("a", " relative_to=" + chr(34) + "x" + chr(34), "0 0 0 0 0 0")}'
+                                     '</model>'), "there is no frame, link or joint 'x'")
+        self.refused("m.sdf", gazebo(f'<model name="m">{self.LINK("a", "", "0 0 nan 0 0 0")}</model>'), "expected 6 finite")
+        self.refused("m.sdf", gazebo("<world name='w'/>"), "no links")
+
+
 class Wrong(Case):
     def test_trees_that_are_none(self):
         a, b, c = link("a"), link("b"), link("c")
