@@ -27,14 +27,14 @@ function(tenon_feature name text)
     message(STATUS "Without ${text}, which is not installed")
   endif()
   set(TENON_HAS_${name} ${has} PARENT_SCOPE)
-  if(has)
+  if(has AND NOT name STREQUAL "PYTHON")   # no source of the library depends on it
     target_compile_definitions(tenon_flags INTERFACE TENON_HAS_${name})
-  else()
+  elseif(NOT has)
     set(TENON_ABSENT ${TENON_ABSENT} ${name} PARENT_SCOPE)
   endif()
 endfunction()
 
-foreach(name HDF5 SUNDIALS METIS MPI STUDIO IMPORT)
+foreach(name HDF5 SUNDIALS METIS MPI STUDIO IMPORT PYTHON)
   set(TENON_${name} AUTO CACHE STRING "Build with ${name}: ON, OFF, or AUTO (where it is installed)")
   set_property(CACHE TENON_${name} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
@@ -67,6 +67,18 @@ tenon_feature(STUDIO "libwebsockets, libzip or zlib" "${WEBSOCKETS_FOUND}" "${ZI
 
 pkg_check_modules(XML IMPORTED_TARGET libxml-2.0)
 tenon_feature(IMPORT "libxml2 or libzip" "${XML_FOUND}" "${ZIP_FOUND}")
+
+# The Python package is built for the system's own Python, whose NumPy and Matplotlib the tests use.
+if(TENON_PYTHON)
+  find_program(TENON_PYTHON_PROGRAM NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  find_program(TENON_PYTHON_PROGRAM NAMES python3)
+  if(TENON_PYTHON_PROGRAM AND NOT TENON_PYTHON_INCLUDE)
+    execute_process(COMMAND ${TENON_PYTHON_PROGRAM} -c "import sys, sysconfig; print(sysconfig.get_path('include') if sys.version_info >= (3, 11) else '')"
+                    OUTPUT_VARIABLE python_include OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    find_path(TENON_PYTHON_INCLUDE Python.h PATHS ${python_include} NO_DEFAULT_PATH)
+  endif()
+endif()
+tenon_feature(PYTHON "Python 3.11 with its headers" "${TENON_PYTHON_PROGRAM}" "${TENON_PYTHON_INCLUDE}")
 
 # What the library links, and the same by name, for those who link the installed library.
 set(TENON_LIBRARIES PkgConfig::YAML)

@@ -10,6 +10,8 @@ packages=(
     libhdf5-dev                                                          # results of runs
     libsundials-dev                                                      # stiff integrators
     libopenblas-serial-dev liblapacke-dev libsuitesparse-dev             # one BLAS thread: same bits on every run
+    python3-dev python3-setuptools python3-pip python3-wheel             # the Python package and its wheel
+    python3-numpy python3-matplotlib                                     # tests of the Python package
     libmetis-dev                                                         # groups that "tenon partition" suggests
     openmpi-bin libopenmpi-dev                                           # "mpirun -n 4 tenon run"
     gnuplot-nox                                                          # pictures of "tenon plot"

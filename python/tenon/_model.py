@@ -1,0 +1,373 @@
+"""Models: loading, running, analysing and sweeping them."""
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _program, _tenon
+from ._errors import Diagnostic, Error, number, warn
+from ._results import Channel, Results, table_columns
+from ._session import Session
+
+
+class Input(NamedTuple):
+    """An input of a model: what may be set while it runs."""
+    name: str
+    unit: str
+    initial: float
+    low: float
+    high: float
+
+
+@dataclass
+class Mode:
+    """A natural motion exp((re + i im) t); one of a conjugate pair stands for both."""
+    re: float                       #: 1/s
+    im: float                       #: 1/s
+    frequency: float                #: Hz; 0: it does not oscillate
+    damping: float                  #: of critical
+    shape: List[Tuple[str, float, float]]   #: coordinate, amount, phase
+
+    def __repr__(self) -> str:
+        return f"<Mode {self.frequency:.6g} Hz, damping {self.damping + 0.0:.3g}, {self.shape[0][0] if self.shape else ''}>"
+
+
+class Statics:
+    """A static equilibrium; `eq["spring.force"]` reads any channel there."""
+
+    def __init__(self, facts: dict, session: Session):
+        self.__dict__.update(facts)
+        self.session = session      #: at the equilibrium
+
+    def __getitem__(self, channel: str) -> float:
+        return self.session[channel]
+
+    def __repr__(self) -> str:
+        return f"<Statics: {self.kind}, {self.residual:.2g} N unbalanced of {self.load:.4g} N>"
+
+
+@dataclass
+class Linear:
+    """x' = A x + B u, y = C x + D u for small changes about a state."""
+    time: float
+    states: List[Tuple[str, str, float]]    #: name, unit, value
+    inputs: List[Tuple[str, str, float]]
+    outputs: List[Tuple[str, str, float]]
+    A: np.ndarray = field(repr=False)
+    B: np.ndarray = field(repr=False)
+    C: np.ndarray = field(repr=False)
+    D: np.ndarray = field(repr=False)
+
+    def __post_init__(self) -> None:
+        self.A, self.B, self.C, self.D = (np.asarray(x) for x in (self.A, self.B, self.C, self.D))
+
+    def __iter__(self):
+        """A, B, C, D = lin"""
+        return iter((self.A, self.B, self.C, self.D))
+
+    def eigenvalues(self) -> np.ndarray:
+        return np.linalg.eigvals(self.A)
+
+    def to_scipy(self):
+        """scipy.signal.StateSpace"""
+        from scipy.signal import StateSpace
+        return StateSpace(*self)
+
+    def to_control(self):
+        """control.StateSpace of python-control, with names"""
+        import control
+        return control.ss(*self, states=[s[0] for s in self.states], inputs=[s[0] for s in self.inputs],
+                          outputs=[s[0] for s in self.outputs])
+
+
+class Sweep:
+    """Results of a sweep: `np.asarray(sweep)` has one number for each run (or one row, for several measures)."""
+
+    def __init__(self, parameters: Dict[str, np.ndarray], measures: List[str], values: np.ndarray,
+                 errors: Dict[int, Error]):
+        self.parameters = parameters
+        self.measures = measures
+        self.values = values
+        self.errors = errors        #: by run: why it failed; its numbers are NaN
+
+    def __array__(self, dtype=None, copy=None):
+        values = self.values[:, 0] if len(self.measures) == 1 else self.values
+        return np.array(values, dtype=dtype)
+
+    def __getitem__(self, name):
+        if isinstance(name, str):
+            if name in self.parameters:
+                return self.parameters[name]
+            return self.values[:, self.measures.index(name)]
+        return np.asarray(self)[name]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def to_pandas(self):
+        import pandas
+        return pandas.DataFrame({**self.parameters, **{m: self.values[:, k] for k, m in enumerate(self.measures)}})
+
+    def plot(self, ax=None):
+        """Draws the measures over the first parameter."""
+        import matplotlib.pyplot as plt
+        ax = ax or plt.subplots()[1]
+        name, values = next(iter(self.parameters.items()))
+        for k, measure in enumerate(self.measures):
+            ax.plot(values, self.values[:, k], ".-", label=measure)
+        ax.set_xlabel(name)
+        ax.legend()
+        return ax
+
+    def __repr__(self) -> str:
+        return f"<Sweep: {len(self)} runs over {', '.join(self.parameters)}; {', '.join(self.measures)}>"
+
+
+_HOW = {"max": np.max, "min": np.min, "mean": np.mean, "final": lambda x: x[-1], "first": lambda x: x[0],
+        "rms": lambda x: float(np.sqrt(np.mean(np.square(x)))), "range": np.ptp,
+        "peak": lambda x: np.max(np.abs(x))}
+
+
+def _measure(text: str) -> Tuple[str, str]:
+    """"max(elbow.reaction)" is ("max", "elbow.reaction"); a plain channel is its final value."""
+    found = re.fullmatch(r"\s*(\w+)\((.*)\)\s*", text, re.S)
+    if not found or found.group(1) not in _HOW:
+        return "final", text.strip()
+    depth = 0
+    for c in found.group(2):
+        depth += (c == "(") - (c == ")")
+        if depth < 0 or (c == "," and depth == 0):      # max(a, b) is an expression
+            return "final", text.strip()
+    return found.group(1), found.group(2).strip()
+
+
+class Model:
+    """A mechanism as it is described. Made by tenon.load, tenon.parse or tenon.Builder."""
+
+    def __init__(self, raw, source: Tuple[str, str], folder: str, parameters: Dict[str, float]):
+        self._raw = raw
+        self._source = source           # ("file", path) or ("text", text)
+        self._folder = folder
+        self._given = parameters
+        warn(raw.diagnostics(), 4)
+
+    @staticmethod
+    def _of_file(path: str, parameters: Dict[str, float]) -> "Model":
+        return Model(_tenon.read(path, parameters), ("file", path), os.path.dirname(path) or ".", parameters)
+
+    @staticmethod
+    def _of_text(text: str, folder: str, parameters: Dict[str, float], name: str = "model.yaml") -> "Model":
+        return Model(_tenon.parse(text, name, folder), ("text", text), folder, parameters)
+
+    def _fresh(self, parameters: Optional[Dict[str, float]] = None) -> "Model":
+        """The same model once more, with a context of its own."""
+        given = {**self._given, **(parameters or {})}
+        if self._source[0] == "file":
+            return Model._of_file(self._source[1], given)
+        if not given:
+            return Model._of_text(self._source[1], self._folder, given)
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml", dir=self._folder) as file:
+            file.write(self._source[1])
+            file.flush()
+            raw = _tenon.read(file.name, given)
+        return Model(raw, self._source, self._folder, given)
+
+    def with_parameters(self, **parameters) -> "Model":
+        """The same model with other values of parameters."""
+        return self._fresh({k: number(v) for k, v in parameters.items()})
+
+    # ---- facts ----
+
+    @property
+    def name(self) -> str:
+        return self._raw.facts()["name"]
+
+    @property
+    def dimension(self) -> int:
+        return self._raw.facts()["dimension"]
+
+    @property
+    def parameters(self) -> Dict[str, float]:
+        """Parameters of the file with the values in use, SI."""
+        return {name: value for name, value, _ in self._raw.parameters()}
+
+    @property
+    def inputs(self) -> List[Input]:
+        """What may be set while the model runs."""
+        return [Input(*i) for i in self._raw.inputs()]
+
+    @property
+    def outputs(self) -> List[str]:
+        """Channels that a run records."""
+        return self._raw.outputs()
+
+    @property
+    def entities(self) -> List[Tuple[str, str, str]]:
+        """Bodies, frames, joints, forces: kind, name, type."""
+        return self._raw.entities()
+
+    @property
+    def text(self) -> str:
+        """The text of the model's file."""
+        return self._raw.file_text()[1] or self.session().text
+
+    def check(self) -> List[Diagnostic]:
+        """Finds all mistakes at once: raises Error, or returns the warnings."""
+        return [Diagnostic(*d) for d in self._raw.check()]
+
+    def __repr__(self) -> str:
+        f = self._raw.facts()
+        return f"<Model {f['name']!r}: {f['bodies']} bodies, {f['joints']} joints, {f['forces']} forces>"
+
+    # ---- solving ----
+
+    def session(self, *, analysis: str = "", **settings) -> Session:
+        """Opens a session: the mechanism is put together at t = 0.
+
+        Settings are those of "solve" in model files: until, step, tolerance, record, integrator, solver, scheme, ...
+        analysis "kinematics" or "inverse": the drives determine the motion.
+        """
+        return Session(self._raw.open(_settings(settings), analysis), self)
+
+    def run(self, until: Optional[float] = None, record: Optional[float] = None, *, outputs: Sequence[str] = (),
+            inputs: Optional[dict] = None, analysis: str = "", **settings) -> Results:
+        """Simulates the model from its start and returns what it records.
+
+        until, record: s; default: as the model says. outputs: further channels or expressions. inputs: values by name, or
+        functions of t, which are interpolated linearly between the samples. Other settings are those of "solve".
+        """
+        facts = self._raw.facts()
+        until = facts["until"] if until is None else number(until)
+        given = dict(settings) if record is None else {**settings, "record": number(record)}
+        model = self._fresh()
+        aliases = _add_outputs(model, outputs)
+        session = model.session(analysis=analysis, until=until, **given)
+        _go(session, until, number(given.get("record", facts["record"])), inputs or {})
+        names = [(aliases.get(name, name), unit) for name, unit in session._raw.recorded()]
+        table = session._raw.samples()
+
+        def again(name: str) -> Results:
+            return self.run(until, record, outputs=[*outputs, name], inputs=inputs, analysis=analysis, **settings)
+
+        return Results(table_columns(names, table), facts["name"], session.summary, again, lambda: self._page(until))
+
+    def _page(self, until: float) -> str:
+        if self._source[0] == "file":
+            return _program.animate(self._source[1], self._given, until)
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml", dir=self._folder) as file:
+            file.write(self._source[1])
+            file.flush()
+            return _program.animate(file.name, {}, until)
+
+    def statics(self, time: Optional[float] = None, nearest: bool = False) -> Statics:
+        """A static equilibrium from the start of the model."""
+        return self.session().statics(time, nearest)
+
+    def modes(self, equilibrium: bool = True) -> List[Mode]:
+        """Natural motions about the equilibrium (or about the start)."""
+        session = self.session()
+        if equilibrium:
+            session.statics()
+        return session.modes()
+
+    def linearize(self, inputs: Optional[Sequence[str]] = None, outputs: Optional[Sequence[str]] = None,
+                  equilibrium: bool = False) -> Linear:
+        """A, B, C, D about the start of the model (or about its equilibrium)."""
+        session = self.session()
+        if equilibrium:
+            session.statics()
+        return session.linearize(inputs, outputs)
+
+    def sweep(self, of: Union[str, Sequence[str]], *, until: Optional[float] = None, threads: Optional[int] = None,
+              settings: Optional[dict] = None, **parameters) -> Sweep:
+        """Runs the model for many values of its parameters and measures each run.
+
+        of: "max(elbow.reaction)", also min, mean, rms, peak, range, first, final; a list for several. A group of channels
+        counts by its size: the length of a force. parameters: arrays; several make all combinations. A run that fails has
+        NaN, and its reason in `.errors`.
+        """
+        measures = [of] if isinstance(of, str) else list(of)
+        parsed = [_measure(m) for m in measures]
+        names = list(parameters)
+        grid = list(product(*[[number(x) for x in np.atleast_1d(np.asarray(parameters[n], dtype=object))] for n in names]))
+
+        def one(values) -> Union[List[float], Error]:
+            try:
+                model = self._fresh(dict(zip(names, values)))
+                result = model.run(until, outputs=[expression for _, expression in parsed], **(settings or {}))
+                return [float(_HOW[how](_size(result, expression))) for how, expression in parsed]
+            except Error as error:
+                return error
+
+        with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+            answers = list(pool.map(one, grid))
+        table = np.array([[np.nan] * len(measures) if isinstance(a, Error) else a for a in answers])
+        columns = {n: np.array([row[k] for row in grid]) for k, n in enumerate(names)}
+        return Sweep(columns, measures, table.reshape(len(grid), len(measures)),
+                     {k: a for k, a in enumerate(answers) if isinstance(a, Error)})
+
+
+def _size(result: Results, name: str) -> np.ndarray:
+    """A channel; of a group the size of its forces, or else of all its parts."""
+    if name in result:
+        return result[name]
+    parts = [k for k in result if k.startswith(name + ".")]
+    forces = [k for k in parts if result[k].unit == "N"] or parts
+    if not forces:
+        return result[name]
+    return np.sqrt(sum(np.square(np.asarray(result[k])) for k in forces))
+
+
+def _add_outputs(model: Model, outputs: Sequence[str]) -> Dict[str, str]:
+    """Channels and groups by name; expressions get names of their own. Returns what these names stand for."""
+    aliases = {}
+    for output in outputs:
+        if re.fullmatch(r"[\w.\-]+", output):
+            model._raw.add_output(output)
+        else:
+            name = f"expression_{len(aliases) + 1}"
+            aliases[name] = output
+            model._raw.add_output(name, output)
+    return aliases
+
+
+def _settings(settings: dict) -> dict:
+    return {k: v if k in ("scheme", "integrator", "solver") else number(v) for k, v in settings.items() if v is not None}
+
+
+def _go(session: Session, until: float, record: float, inputs: dict) -> None:
+    """Advances to the end; inputs that are functions are followed linearly from sample to sample."""
+    raw = session._raw
+    moving = {name: f for name, f in inputs.items() if callable(f)}
+    for name, value in inputs.items():
+        if name not in moving:
+            raw.input(name, number(value))
+    raw.record(True)
+    if not moving:
+        raw.advance_to(until)
+        return
+    period = record if record > 0 else until / 1000
+    steps = int(np.ceil(until / period * (1 - 1e-12)))
+    for k in range(steps):
+        t, end = k * period, min((k + 1) * period, until)
+        for name, f in moving.items():
+            now = float(f(t))
+            raw.input(name, now, (float(f(end)) - now) / (end - t))
+        raw.advance_to(end)
+
+
+def load(path, **parameters) -> Model:
+    """Reads a model file; parameters replace values of its "parameters": load("four-bar.yaml", r=0.12, mass="2 kg")."""
+    return Model._of_file(os.fspath(path), {k: number(v) for k, v in parameters.items()})
+
+
+def parse(text: str, folder: str = ".", name: str = "model.yaml") -> Model:
+    """Reads a model from a text; files that it names are relative to folder."""
+    return Model._of_text(text, os.fspath(folder), {}, name)

@@ -1,0 +1,222 @@
+"""Sessions: models being solved, step by step."""
+from __future__ import annotations
+
+import json
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _tenon
+from ._errors import warn
+from ._results import Channel, Results, table_columns
+
+_ENDED = {0: "", 1: "end", 2: "interrupted", 3: "stopped"}
+
+
+class Readout:
+    """Channels looked up once, for loops: `values = readout()` fills and returns the same array every time."""
+
+    def __init__(self, raw, names: Sequence[str]):
+        self._raw = raw
+        self.names = list(names)
+        self.units: List[str] = raw.units()
+        self.values = np.zeros(len(self.names))
+
+    def __call__(self) -> np.ndarray:
+        self._raw.into(self.values)
+        return self.values
+
+
+class Session:
+    """A model being solved. Made by Model.session().
+
+    `s.advance(0.5)` goes on by half a second, `s["pin.angle"]` reads a channel or an expression, `s["torque"] = 3` sets an
+    input, `s.apply({"remove": "elbow"})` changes the mechanism in mid-motion, `s.undo()` takes that back.
+    """
+
+    def __init__(self, raw, model=None):
+        self._raw = raw
+        self._model = model
+        self._inputs: Tuple[str, ...] = ()
+        warn(raw.diagnostics())
+
+    # ---- time ----
+
+    @property
+    def t(self) -> float:
+        """The time, s."""
+        return self._raw.time()
+
+    def advance(self, duration: float) -> str:
+        """Goes on by a duration (s). Returns "" or, when an event ended the run, "stopped"."""
+        return _ENDED[self._raw.advance(duration)]
+
+    def advance_to(self, time: float) -> str:
+        """Goes on to a time (s)."""
+        return _ENDED[self._raw.advance_to(time)]
+
+    def step(self) -> str:
+        """Takes one step of the integrator."""
+        return _ENDED[self._raw.step()]
+
+    def run(self, until: float) -> Results:
+        """Goes on to a time and returns the samples of the model's outputs on the way."""
+        self._raw.record(True)
+        names = self._raw.recorded()
+        self._raw.advance_to(until)
+        return Results(table_columns(names, self._raw.samples()), summary=self.summary)
+
+    def control(self, until: float, period: float, controller: Callable[["Session"], object]) -> None:
+        """Advances and calls controller(session) exactly at the multiples of period (s); it reads channels and sets inputs.
+
+        An answer of False ends the call.
+        """
+        k = max(0, int(np.ceil(self.t / period * (1 - 1e-12))))
+        while k * period < until * (1 - 1e-12):
+            self._raw.advance_to(k * period)
+            if controller(self) is False:
+                return
+            k += 1
+        self._raw.advance_to(until)
+
+    # ---- numbers ----
+
+    def __getitem__(self, channel: str) -> float:
+        """The present value of a channel or of an expression of channels, in SI."""
+        return self._raw.value(channel)
+
+    def __setitem__(self, name: str, value: float) -> None:
+        """Sets an input of the model; the value holds from now on."""
+        self._raw.input(name, float(value))
+
+    def input(self, name: str, value: float, rate: float = 0.0) -> None:
+        """Sets an input of the model, with a rate: the value changes linearly from now on."""
+        self._raw.input(name, float(value), float(rate))
+
+    def inputs(self, names: Sequence[str], values) -> None:
+        """Sets several inputs at once."""
+        self._raw.inputs(tuple(names), np.ascontiguousarray(values, dtype=float))
+
+    def readout(self, channels: Iterable[str]) -> Readout:
+        """Looks channels up once, for reading in a loop."""
+        names = list(channels)
+        return Readout(self._raw.readout(names), names)
+
+    @property
+    def channels(self) -> Dict[str, str]:
+        """All channels with their units."""
+        return dict(self._raw.channels())
+
+    # ---- edits ----
+
+    def apply(self, command: Union[str, dict]) -> dict:
+        """Changes the mechanism now: {"remove": "elbow"}, {"set": {"spring.stiffness": 200}}, {"add": {...}}.
+
+        The language is that of model files (docs/live.md), as a dict or as text. Returns what happened.
+        """
+        return self._raw.apply(command if isinstance(command, str) else json.dumps(command))
+
+    def undo(self, restore: bool = True) -> dict:
+        """Reverts the last edit. restore: time and state return to the moment before it, too."""
+        return self._raw.undo(restore)
+
+    def redo(self, restore: bool = True) -> dict:
+        """Makes the edit again that was undone."""
+        return self._raw.redo(restore)
+
+    @property
+    def text(self) -> str:
+        """The model as text, with all edits; comments and order are those of the file."""
+        return self._raw.text()
+
+    # ---- states ----
+
+    @property
+    def state(self) -> np.ndarray:
+        """The state (positions, velocities, further states) as a vector: a copy. Assign to move the session there."""
+        return np.asarray(self._raw.state())[0]
+
+    @state.setter
+    def state(self, values) -> None:
+        self._raw.set_state(self.t, np.ascontiguousarray(values, dtype=float))
+
+    def set_state(self, time: float, values) -> None:
+        """Moves the session to another time and state; it is projected onto the joints first."""
+        self._raw.set_state(float(time), np.ascontiguousarray(values, dtype=float))
+
+    def rate_at(self, time: float, state) -> np.ndarray:
+        """d(state)/dt at any time and state; the session does not move. For integrators of others."""
+        return np.asarray(self._raw.rate_at(float(time), np.ascontiguousarray(state, dtype=float)))[0]
+
+    def moment(self):
+        """The complete state, kept in memory; restore(moment) returns to it, to the bit, any number of times."""
+        return self._raw.moment()
+
+    def restore(self, moment) -> None:
+        """Returns to a moment of this session."""
+        self._raw.restore(moment)
+
+    def branch(self) -> "Session":
+        """A second session with the same model and state, independent of this one."""
+        return Session(self._raw.branch(), self._model)
+
+    def save(self, path: str) -> None:
+        """Saves model, edits and state; tenon.load_session continues from there."""
+        self._raw.save(str(path))
+
+    @property
+    def hash(self) -> int:
+        """A hash of the whole state: same build, same model, same hash."""
+        return self._raw.hash()
+
+    # ---- analyses at the present state ----
+
+    def statics(self, time: Optional[float] = None, nearest: bool = False):
+        """Moves the session to a static equilibrium."""
+        from ._model import Statics
+        return Statics(self._raw.statics(float("nan") if time is None else time, nearest), self)
+
+    def modes(self):
+        """Natural motions about the present state."""
+        from ._model import Mode
+        return [Mode(**m) for m in self._raw.modes()]
+
+    def linearize(self, inputs: Optional[Sequence[str]] = None, outputs: Optional[Sequence[str]] = None):
+        """x' = A x + B u, y = C x + D u about the present state."""
+        from ._model import Linear
+        return Linear(**self._raw.linearize(None if inputs is None else list(inputs),
+                                            None if outputs is None else list(outputs)))
+
+    @property
+    def summary(self) -> dict:
+        """Steps, drift and energy balance so far."""
+        return self._raw.summary()
+
+    @property
+    def events(self) -> List[Tuple[float, str]]:
+        """Events that fired: time and name."""
+        return self._raw.events()
+
+    def show(self):
+        """The motion of the present model from its start, inline in Jupyter (see Results.animate)."""
+        from ._model import Model
+        model = Model._of_text(self.text, self._model._folder if self._model else ".", {})
+        return model.run(until=max(self.t, 1e-3)).animate()
+
+    def close(self) -> None:
+        """Frees the session; it is also freed when nobody refers to it any more."""
+        self._raw.close()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *unused) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Session at t = {self.t:g} s>"
+
+
+def load_session(path: str) -> Session:
+    """Continues a run that was saved with Session.save, to the bit."""
+    return Session(_tenon.load_run(str(path)))

@@ -1,0 +1,303 @@
+"""The Python package: the same numbers as the program, exceptions with places, no crash whatever the arguments.
+
+usage: test_tenon.py PROGRAM SOURCE_FOLDER      (with PYTHONPATH at the package)
+"""
+import csv
+import doctest
+import gc
+import os
+import pickle
+import random
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import matplotlib
+matplotlib.use("Agg")
+import numpy as np
+import tenon
+
+PROGRAM, SOURCE = sys.argv[1:3]
+FOUR_BAR = os.path.join(SOURCE, "examples", "four-bar.yaml")
+CART = """
+tenon: 1
+name: Cart
+dimension: 2
+parameters: { m: 2 kg }
+inputs: { push: { unit: N, low: -10, high: 10 } }
+bodies: { cart: { mass: m, inertia: 0.1 } }
+joints: { rail: { type: translational, between: [ground, cart] } }
+forces: { motor: { type: force, on: cart, value: [push, 0] } }
+events: { far: { when: rail.position - 100 m, do: stop } }
+outputs: [rail.position, push]
+solve: { until: 2 s, record: 0.1 s }
+"""
+
+
+class Runs(unittest.TestCase):
+    def test_same_as_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.csv")
+            subprocess.run([PROGRAM, "run", FOUR_BAR, "--parameter", "r=0.12", "--output", path, "--quiet"], check=True)
+            res = tenon.load(FOUR_BAR, r="120 mm").run()
+            with open(path) as file:
+                rows = list(csv.reader(file))
+            self.assertEqual(rows[0], [f"{k} [{u}]" if u else k for k, u in res.units.items()])
+            table = np.array(rows[1:], dtype=float)
+            for k, name in enumerate(res):
+                np.testing.assert_array_equal(table[:, k], res[name])
+            res.to_csv(path)
+            again = tenon.read_results(path)
+            self.assertEqual(again.keys(), res.keys())
+            np.testing.assert_array_equal(again["hinge.angle"], res["hinge.angle"])
+            self.assertEqual(again["hinge.angle"].unit, "rad")
+            subprocess.run([PROGRAM, "run", FOUR_BAR, "--output", os.path.join(folder, "a.h5"), "--quiet"], check=True)
+            self.assertEqual(len(tenon.read_results(os.path.join(folder, "a.h5")).t), 501)
+
+    def test_five_lines(self):
+        m = tenon.load(FOUR_BAR, r=0.12)
+        res = m.run(until=5, record=1e-3)
+        x = res["coupler.position.x"]                   # not among the outputs of the file
+        self.assertEqual((len(x), x.unit), (5001, "m"))
+        self.assertAlmostEqual(x[0], 0.06, 12)
+        self.assertFalse(x.flags.owndata)               # a view of the recorded table
+        s = m.session()
+        s.advance(0.5)
+        angle, hash = s["pivot.angle"], s.hash
+        self.assertAlmostEqual(angle, np.interp(0.5, res.t, res["pivot.angle"]), 9)
+        self.assertEqual(s.apply({"remove": "elbow"})["text"], "removed elbow")
+        s.advance(0.1)
+        s.undo()
+        self.assertEqual((s["pivot.angle"], s.hash, s.t), (angle, hash, 0.5))
+        self.assertEqual(m.statics().kind, "stable")
+        self.assertAlmostEqual(m.modes()[0].frequency, 2.00028, 4)
+        A, B, C, D = m.linearize()
+        self.assertEqual((A.shape, B.shape, C.shape, D.shape), ((2, 2), (2, 0), (9, 2), (9, 0)))
+        sweep = m.sweep(r=np.linspace(.1, .2, 4), of="max(elbow.reaction)", until=0.5)
+        one = tenon.load(FOUR_BAR, r=0.1).run(until=0.5)
+        force = np.hypot(one["elbow.reaction.force.x"], one["elbow.reaction.force.y"])
+        self.assertAlmostEqual(np.asarray(sweep)[0], force.max(), 12)
+        self.assertEqual(sweep.errors, {})
+        self.assertEqual(len(res.plot("pivot.angle", "energy.total")), 2)
+
+    def test_inputs(self):
+        m = tenon.parse(CART)
+        self.assertEqual([(i.name, i.unit, i.low) for i in m.inputs], [("push", "N", -10)])
+        self.assertAlmostEqual(m.run(inputs={"push": 4})["rail.position"][-1], 4, 9)
+        self.assertAlmostEqual(m.run(inputs={"push": lambda t: 3 * t})["rail.position"][-1], 2, 9)
+        self.assertAlmostEqual(m.with_parameters(m=4).run(inputs={"push": 4})["rail.position"][-1], 2, 9)
+        s = m.session()
+        s["push"] = 2
+        s.advance(1)
+        self.assertAlmostEqual(s["rail.position"], 0.5, 9)
+        s.input("push", 0, rate=6)
+        s.advance(1)
+        self.assertAlmostEqual(s["rail.position"], 0.5 + 1 + 0.5, 9)
+        times = []
+        s.control(3, 0.25, lambda s: times.append(s.t))
+        np.testing.assert_allclose(times, [2, 2.25, 2.5, 2.75], rtol=1e-12)
+        with self.assertRaisesRegex(tenon.Error, "11 N is not between -10 and 10"):
+            s["push"] = 11
+        self.assertEqual(s.linearize().inputs[0][0], "push")
+
+    def test_state(self):
+        s = tenon.parse(CART).session()
+        s["push"] = 2
+        y = s.state
+        y[0] = 3
+        s.state = y
+        self.assertAlmostEqual(s["rail.position"], 3, 12)
+        self.assertAlmostEqual(s.rate_at(0, y)[3], 1, 12)
+        moment = s.moment()
+        s.advance(1)
+        end = s.hash
+        s.restore(moment)
+        b = s.branch()
+        s.advance(1)
+        b.advance(1)
+        self.assertEqual(s.hash, end)
+        self.assertEqual(b.hash, end)
+        with self.assertRaises(ValueError):
+            b.restore(moment)
+        with tempfile.NamedTemporaryFile() as file:
+            s.save(file.name)
+            self.assertEqual(tenon.load_session(file.name).hash, end)
+
+    def test_builder(self):
+        b = tenon.Builder("Pendulum", dimension=2, gravity=[0, -9.81])
+        L = b.parameter("L", "1 m")
+        arm = b.body("arm", mass=1, com=np.array([0.5, 0]), inertia=0.1, frames={"tip": [L, 0]})
+        pivot = b.joint("pivot", "revolute", between=[b.ground, arm])
+        b.force("motor", "motor", joint=pivot, value=2 - 0.1 * pivot.rate * tenon.expression("1 N m s") / 1)
+        b.output(pivot.angle, height=arm.tip.position.y)
+        b.solve(until=1, integrator="rk4", step="1 ms")
+        m = b.model()
+        self.assertEqual(m.name, "Pendulum")
+        self.assertEqual(tenon.parse(b.text).run()["height"][-1], m.run()["height"][-1])
+        with self.assertRaises(ValueError):
+            b.body("arm")
+
+    def test_environment(self):
+        m = tenon.parse(CART)
+        env = tenon.Environment(m, ["rail.position", "rail.rate"], ["push"], step=0.1, horizon=0.5, n=3, threads=2,
+                                reward=lambda o, a: -np.abs(o[:, 0] - 1), terminated=lambda o: o[:, 0] > 0.2,
+                                start=lambda s, rng: s.inputs(["push"], rng.uniform(-1, 1, 1)))
+        first, _ = env.reset(seed=3)
+        actions = np.array([[4.0], [0.0], [99.0]])              # 99 is cut to 10
+        for k in range(5):
+            o, r, done, cut, _ = env.step(actions)
+        np.testing.assert_allclose(o[:, 0], [0.25, 0, 0.625], atol=1e-9)
+        self.assertEqual(done.tolist(), [True, False, True])
+        self.assertEqual(cut.tolist(), [True] * 3)
+        again, _ = env.reset(seed=3)
+        np.testing.assert_array_equal(again, first)
+        single = tenon.Environment(m, ["rail.position"], ["push"])
+        single.reset()
+        o, r, done, cut, _ = single.step([1.0])
+        self.assertEqual((o.shape, bool(done)), ((1,), False))
+
+
+class Mistakes(unittest.TestCase):
+    def test_places(self):
+        with self.assertRaises(tenon.Error) as caught:
+            tenon.parse("tenon: 1\nbodies:\n  a: { mas: 1 kg }\n  b: { mass: -1 kg }\n", name="x.yaml")
+        self.assertEqual(str(caught.exception).splitlines()[0],
+                         "x.yaml:3:8: error: body 'a': unknown key 'mas'; did you mean 'mass'?")
+        d = caught.exception.diagnostics
+        self.assertEqual((len(d), d[1].line, d[1].severity), (2, 4, "error"))
+        self.assertEqual(pickle.loads(pickle.dumps(caught.exception)).diagnostics, d)
+        with self.assertRaisesRegex(tenon.Error, "no parameter 'q'"):
+            tenon.load(FOUR_BAR, q=1)
+        with self.assertRaisesRegex(tenon.Error, "nothing.yaml: error: No such file"):
+            tenon.load("nothing.yaml")
+        s = tenon.load(FOUR_BAR).session()
+        with self.assertRaisesRegex(tenon.Error, "did you mean 'pivot.angle'"):
+            s["pivot.angel"]
+        with self.assertRaisesRegex(tenon.Error, "elbo"):
+            s.apply({"remove": "elbo"})
+        with self.assertRaisesRegex(tenon.Error, "no integrator|unknown integrator|integrator"):
+            tenon.load(FOUR_BAR).run(integrator="rk5")
+        sweep = tenon.load(FOUR_BAR).sweep(r=[0.2, 3.0], of="final(pivot.angle)", until=0.1)
+        self.assertEqual(list(sweep.errors), [1])       # cannot be put together
+        self.assertTrue(np.isnan(np.asarray(sweep)[1]))
+
+    def test_interrupt(self):
+        m = tenon.load(FOUR_BAR)
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            m.run(until=1e9, record=1e9)
+        timer.join()
+
+    def test_threads(self):
+        m = tenon.load(FOUR_BAR)
+        s, t = m.session(), m.session()
+        codes = []
+
+        def go(session):
+            try:
+                session.advance(20)
+                codes.append("done")
+            except RuntimeError:
+                codes.append("refused")
+
+        threads = [threading.Thread(target=go, args=(x,)) for x in (s, t)]
+        for x in threads:
+            x.start()
+        for x in threads:
+            x.join()
+        self.assertIn("done", codes)                    # a race is refused, never a crash
+        s.advance(0.1)
+
+    def test_closed(self):
+        m = tenon.load(FOUR_BAR)
+        with m.session() as s:
+            s.advance(0.1)
+        for call in (lambda: s.advance(1), lambda: s.t, lambda: s["t"], lambda: s.state, lambda: s.moment()):
+            with self.assertRaises(RuntimeError):
+                call()
+        s = m.session()
+        r = s.readout(["pivot.angle"])
+        with self.assertRaises(RuntimeError):
+            s.close()
+        del m, s
+        gc.collect()
+        self.assertAlmostEqual(r()[0], np.pi / 3, 9)    # a readout keeps its session alive
+
+    def test_fuzz(self):
+        """Every method of the C part with nonsense: exceptions only."""
+        rng = random.Random(4)
+        raw = tenon.parse(CART)._raw
+        junk = [None, 0, -1, 1e308, float("nan"), float("inf"), "", "x" * 5000, "\0", "{", "push", b"1", [], ["rail.position"],
+                [1], (), ("push",), {}, {"until": "x"}, {"step": -1}, {"a" * 100: 1.0}, np.zeros(3), np.zeros(10), object(),
+                True, np.zeros(10, dtype=np.float32), {"integrator": "ida"}]
+        for round in range(1500):
+            if round % 50 == 0:
+                session = raw.open({}, "")
+                readout, moment = session.readout(["rail.position"]), session.moment()
+            target = rng.choice([raw, session, session, session, readout, moment])
+            names = [n for n in dir(target) if not n.startswith("_") and n not in ("close", "save")]
+            arguments = [rng.choice(junk) for _ in range(rng.randrange(4))]
+            name = rng.choice(names)
+            if name in ("advance", "advance_to") and any(isinstance(a, float) and a > 1 for a in arguments):
+                continue
+            try:
+                getattr(target, name)(*arguments)
+            except (tenon.Error, TypeError, ValueError, RuntimeError, OverflowError, BufferError, MemoryError, KeyError):
+                pass
+
+    def test_leak(self):
+        count = int(os.environ.get("TENON_PYTHON_SESSIONS", "1500"))
+        m = tenon.parse(CART)
+
+        def use(times):
+            for _ in range(times):
+                s = m.session()
+                s["push"] = 1
+                s.advance(0.01)
+                s.moment()
+            gc.collect()
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+        before = use(300)
+        self.assertLess(use(count) - before, 4096)      # kB
+
+
+class Rest(unittest.TestCase):
+    def test_readme(self):
+        """The lines of the README give the output that the README shows."""
+        text = open(os.path.join(SOURCE, "README.md")).read()
+        block = re.search(r"```python\n(>>> .*?)```", text, re.S).group(1)
+        test = doctest.DocTestParser().get_doctest(block, {}, "README", "README.md", 0)
+        here = os.getcwd()
+        os.chdir(SOURCE)
+        try:
+            runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+            runner.run(test)
+        finally:
+            os.chdir(here)
+        self.assertEqual(runner.failures, 0)
+        self.assertGreater(runner.tries, 5)
+
+    def test_help(self):
+        for thing in (tenon, tenon.load, tenon.Model, tenon.Session, tenon.Results, tenon.Builder, tenon.Environment):
+            self.assertGreater(len(thing.__doc__), 40)
+        for kind in (tenon.Model, tenon.Session, tenon.Results):
+            for name, member in vars(kind).items():
+                if callable(member) and not name.startswith("_") and name not in ("keys", "to_pandas"):
+                    self.assertTrue(member.__doc__, f"{kind.__name__}.{name} has no help")
+
+    def test_animate(self):
+        os.environ["TENON_PROGRAM"] = PROGRAM
+        page = tenon.load(FOUR_BAR, r=0.12).run(until=0.2).animate()
+        self.assertIn("<html", page.html)
+        self.assertIn("srcdoc", page._repr_html_())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
