@@ -4,6 +4,7 @@
 #include "diag.h"
 #include "entities.h"
 #include "vec.h"
+#include "writer.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -19,26 +20,36 @@ static int compare_moved(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+static void add_moved(tn_import *import, const char *name, double distance, double angle)
+{
+    if ((distance > NOT_MOVED || angle > NOT_MOVED) && name)
+        import->moved[import->moved_count++] = (tn_moved_body){ name, distance, angle };
+}
+
+/* Bodies that assembly has moved: while mates were combined, and when the model was opened. */
 static void list_moved(tn_import *import, const tn_model *model, tn_session *session)
 {
+    tn_machine *machine = import->machine;
     size_t count = tn_model_count(model, TN_KIND_BODY);
-    import->moved = tn_arena_alloc(import->machine->arena, count + 1, sizeof *import->moved);
-    for (size_t i = 0; import->moved && i < count; i++) {
+    import->moved = tn_arena_alloc(machine->arena, count + machine->body_count + 1, sizeof *import->moved);
+    if (!import->moved)
+        return;
+    for (size_t i = 0; i < count; i++) {
         tn_id id = tn_model_at(model, TN_KIND_BODY, i);
-        tn_pose before, after;
-        double mass, com[3], inertia[6];
         const tn_body *body = &model->bodies[id.index];
-        before = body->pose;
+        tn_pose after;
+        double mass, com[3], inertia[6];
         if (!body->placed || tn_session_pose(&after, session, id) < 0)
             continue;
-        tn_pose change = tn_pose_relative(&before, &after);
-        double distance = tn_norm3(change.p), angle = 2 * atan2(tn_norm3(change.q + 1), fabs(change.q[0]));
+        tn_pose change = tn_pose_relative(&body->pose, &after);
         if (tn_model_body_mass(&mass, com, inertia, model, id) >= 0 && isfinite(mass))
             import->total_mass += mass;
-        if (distance > NOT_MOVED || angle > NOT_MOVED)
-            import->moved[import->moved_count++] = (tn_moved_body){
-                tn_arena_strdup(import->machine->arena, tn_model_entity_name(model, id)), distance, angle };
+        add_moved(import, tn_arena_strdup(machine->arena, tn_model_entity_name(model, id)), tn_norm3(change.p),
+                  2 * atan2(tn_norm3(change.q + 1), fabs(change.q[0])));
     }
+    for (int b = 1; b < (int)machine->body_count; b++)
+        if (machine->bodies[b].into == b)
+            add_moved(import, tn_body_reference(machine, -1, b), machine->bodies[b].moved, machine->bodies[b].turned);
     if (import->moved_count > 0)
         qsort(import->moved, import->moved_count, sizeof *import->moved, compare_moved);
 }

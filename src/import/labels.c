@@ -114,6 +114,10 @@ void tn_machine_name(tn_machine *machine)
         tn_machine_body *body = &machine->bodies[i];
         if (body->into == (int)i)
             continue;
+        if (body->hidden) {
+            body->label = "ground";
+            continue;
+        }
         tn_machine_add_frame(machine, body->into, body->name, &body->in);
         body->label = machine->bodies[body->into].label;
     }

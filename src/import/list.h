@@ -3,3 +3,4 @@
 TN_IMPORTER(urdf)
 TN_IMPORTER(mjcf)
 TN_IMPORTER(sdf)
+TN_IMPORTER(simscape)

@@ -48,6 +48,8 @@ typedef struct tn_machine_body {
     double velocity[3], angular_velocity[3];   /* of the frame's origin, world axes */
     int into;                  /* after tn_machine_merge: the body it is part of; its own index otherwise */
     tn_pose in;                /* its frame in the frame of that body */
+    double moved, turned;      /* m, rad: by tn_machine_combine, because the file was not exactly assembled */
+    bool hidden;               /* a frame that nothing is attached to: not written */
     tn_machine_shape *shapes;
     size_t shape_count, shape_capacity;
     tn_machine_frame *frames;
@@ -78,6 +80,8 @@ typedef struct tn_machine_joint {
     size_t coordinate_count;
     double confidence;         /* 1: the file says it; below: inferred */
     const char *evidence;      /* for inferred ones; NULL: none */
+    bool mate;                 /* tn_machine_combine may make it part of another joint */
+    bool absorbed;             /* it has become part of another joint */
     bool keep;                 /* a fixed joint that is never merged */
     bool merged;               /* its bodies have become one */
     bool dropped;              /* rejected, or below the confidence that counts by itself */

@@ -82,6 +82,31 @@ static void merge_group(tn_machine *machine, const joint_lists *lists, int root,
     }
 }
 
+/* Bodies without mass, joints and shapes are frames of the file that nothing depends on. */
+static void hide_frames(tn_machine *machine)
+{
+    bool *used = tn_arena_alloc(machine->arena, machine->body_count, sizeof *used);
+    if (!used)
+        return;
+    for (size_t i = 0; i < machine->joint_count; i++)
+        if (!machine->joints[i].merged && !machine->joints[i].dropped) {
+            used[machine->bodies[machine->joints[i].body1].into] = true;
+            used[machine->bodies[machine->joints[i].body2].into] = true;
+        }
+    for (size_t b = 1; b < machine->body_count; b++) {
+        tn_machine_body *body = &machine->bodies[b];
+        used[body->into] = used[body->into] || body->shape_count > 0;
+    }
+    for (size_t b = 1; b < machine->body_count; b++) {
+        tn_machine_body *body = &machine->bodies[b];
+        if (body->into == (int)b && body->mass == 0 && !body->weighed && !used[b]) {
+            body->hidden = true;
+            body->in = body->pose;
+            body->into = TN_GROUND;
+        }
+    }
+}
+
 void tn_machine_merge(tn_machine *machine)
 {
     joint_lists lists;
@@ -89,9 +114,12 @@ void tn_machine_merge(tn_machine *machine)
     int *queue = tn_arena_alloc(machine->arena, machine->body_count, sizeof *queue);
     if (!seen || !queue || !list_joints(&lists, machine))
         return;
-    for (size_t b = 0; b < machine->body_count; b++)
-        if (!seen[b])
-            merge_group(machine, &lists, (int)b, queue, seen);
+    merge_group(machine, &lists, TN_GROUND, queue, seen);
+    for (int massless = 0; massless < 2; massless++)       /* a group is named after a body with mass */
+        for (size_t b = 0; b < machine->body_count; b++)
+            if (!seen[b] && (massless || machine->bodies[b].mass > 0))
+                merge_group(machine, &lists, (int)b, queue, seen);
+    hide_frames(machine);
 }
 
 int tn_machine_resolve(const tn_machine *machine, int body, tn_pose *frame)

@@ -418,31 +418,16 @@ static void write_starts(part_file *file)
     }
 }
 
-/* The types that Tenon does not have, as equations; only those that joints of the file use. */
+/* The types that joints of the file use and Tenon does not have. */
 static void write_joint_types(part_file *file)
 {
-    static const char *const types[][2] = {
-        { "line-in-plane", "equations: [\"d . z1\", \"z1 . z2\"]" },
-        { "axis-angle", "parameters: { cosine: number }, equations: [\"z1 . z2 - cosine\"]" },
-        { "line-at-distance-of-plane",
-          "parameters: { distance: length }, equations: [\"d . z1 - distance\", \"z1 . z2\"]" },
-        { "parallel-at-distance", "parameters: { distance: length }, equations: [\"x1 . z2\", \"y1 . z2\", "
-          "\"norm(d - (d . z1) * z1) - distance\"]" },
-        { "no-rotation", "equations: [\"2 * (z1 . y2 - y1 . z2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\", "
-          "\"2 * (x1 . z2 - z1 . x2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\", "
-          "\"2 * (y1 . x2 - x1 . y2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\"]" },
-        { "slide-and-turn", "equations: [\"d . y1\", \"d . z1\", \"x1 . z2\", \"y1 . z2\"], "
-          "coordinates: { position: d . x1, angle: \"turn(x1, y1, x2)\" }" },
-        { "cross-slide", "equations: [\"d . z1\", \"2 * (z1 . y2 - y1 . z2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\", "
-          "\"2 * (x1 . z2 - z1 . x2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\", "
-          "\"2 * (y1 . x2 - x1 . y2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\"], coordinates: { x: d . x1, y: d . y1 }" },
-    };
     size_t written = 0;
-    for (size_t t = 0; t < TN_LENGTH(types); t++)
+    for (size_t t = 0; tn_extra_type(t).name; t++)
         for (size_t i = 0; i < file->machine->joint_count; i++)
-            if (belongs(file, &file->machine->joints[i]) && strcmp(file->machine->joints[i].type, types[t][0]) == 0) {
-                tn_text_add(&file->text, "%s  %s: { %s }\n", written++ == 0 ? "joint_types:\n" : "", types[t][0],
-                            types[t][1]);
+            if (belongs(file, &file->machine->joints[i]) &&
+                strcmp(file->machine->joints[i].type, tn_extra_type(t).name) == 0) {
+                tn_text_add(&file->text, "%s  %s: { %s }\n", written++ == 0 ? "joint_types:\n" : "", tn_extra_type(t).name,
+                            tn_extra_type(t).text);
                 break;
             }
 }

@@ -29,10 +29,17 @@ void tn_yaml_vector(tn_text *text, const double *values, int n)
     tn_text_add(text, "]");
 }
 
-bool tn_yaml_pose(tn_text *text, const char *key, const tn_pose *pose, bool first)
+bool tn_yaml_pose(tn_text *text, const char *key, const tn_pose *given, bool first)
 {
+    static const double ROUND_OFF = 2e-16;     /* m, and of quaternions: noise of computed places */
+    tn_pose clean = *given;
+    const tn_pose *pose = &clean;
+    for (int k = 0; k < 3; k++)
+        clean.p[k] = fabs(clean.p[k]) < ROUND_OFF ? 0 : clean.p[k];
+    for (int k = 0; k < 4; k++)
+        clean.q[k] = fabs(clean.q[k]) < ROUND_OFF ? 0 : clean.q[k];
     bool moved = pose->p[0] != 0 || pose->p[1] != 0 || pose->p[2] != 0;
-    bool turned = fabs(pose->q[1]) > 0 || fabs(pose->q[2]) > 0 || fabs(pose->q[3]) > 0;
+    bool turned = pose->q[1] != 0 || pose->q[2] != 0 || pose->q[3] != 0;
     if (moved) {
         tn_text_add(text, "%s%s: ", first ? "" : ", ", key);
         tn_yaml_vector(text, pose->p, 3);

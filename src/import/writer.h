@@ -27,6 +27,13 @@ int tn_write_meshes(tn_folder *folder);
 const char *tn_body_reference(tn_machine *machine, int part, int body);
 const char *tn_joint_reference(tn_machine *machine, int part, int joint);
 
+/* Joint types that Tenon does not have; name NULL: out of range. All of them as entries of joint_types. */
+typedef struct tn_joint_type_text {
+    const char *name, *text;
+} tn_joint_type_text;
+tn_joint_type_text tn_extra_type(size_t index);
+void tn_write_joint_types(tn_text *text);
+
 /* Texts of YAML. */
 void tn_yaml_number(tn_text *text, double value);
 void tn_yaml_vector(tn_text *text, const double *values, int n);

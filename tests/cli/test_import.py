@@ -11,6 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import assemblies
 import robots
 
 PROGRAM = ""
@@ -381,6 +382,78 @@ class Sdf(Case):
                                      '</model>'), "there is no frame, link or joint 'x'")
         self.refused("m.sdf", gazebo(f'<model name="m">{self.LINK("a", "", "0 0 nan 0 0 0")}</model>'), "expected 6 finite")
         self.refused("m.sdf", gazebo("<world name='w'/>"), "no links")
+
+
+class Simscape(Case):
+    JOINTS = {"frame-1_crank-1": "revolute", "frame-1_rocker-1": "revolute", "crank-1_coupler-1": "revolute",
+              "coupler-1_rocker-1": "revolute"}
+
+    def joints(self, report):
+        return {j["name"]: j["type"] for j in report["joints"] if j["used"] and not j["merged"]}
+
+    def test_mates_become_joints(self):
+        report = self.bring("a.xml", assemblies.simscape())
+        self.assertEqual(self.joints(report), self.JOINTS)
+        self.assertEqual((report["equations"], report["rank"], report["freedoms"]), (20, 17, 1))
+        self.assertEqual((report["moved"], report["subsystems"]), ([], 1))
+        parts = {b["source"]: b["part_of"] for b in report["bodies"] if "part_of" in b}
+        self.assertEqual(parts, {"frame-1": "ground", "arm-1": "crank-1", "cover-1": "rocker-1",
+                                 "cover-1/plate-1": "rocker-1", "cover-1/screw-1": "rocker-1"})
+        self.assertIn("use: part-arm-1.yaml", (self.folder / "out/mechanism.yaml").read_text())
+
+    def test_rows_that_say_nothing_new_do_not_drift(self):
+        self.bring("a.xml", assemblies.simscape())
+        text = (self.folder / "out/model.yaml").read_text().split("solve:")[0]
+        self.write("out/probe.yaml", text + "gravity: [0, -9.81, 0]\nsolve: { until: 10 s, tolerance: 1e-11, absolute_tolerance: 1e-11 }\n"
+                   "expect: { drift: 1e-10, energy: 1e-8 }\n")
+        self.tenon("run", "out/probe.yaml", "-o", "run.csv", "--quiet")
+
+    def test_what_does_not_fit_is_put_together(self):
+        report = self.bring("a.xml", assemblies.simscape(off=math.radians(1.4)))
+        self.assertEqual(self.joints(report), self.JOINTS)
+        self.assertEqual((report["freedoms"], report["redundant"]), (1, 3))
+        moved = {m["name"]: m["angle"] for m in report["moved"]}
+        self.assertEqual(set(moved), {"arm-1.crank-1", "arm-1.coupler-1", "rocker-1"})
+        self.assertGreater(moved["rocker-1"], math.radians(2))
+        done = self.tenon("info", "out/model.yaml", "--json")
+        self.assertEqual(json.loads(done.stdout)["gaps"], [])
+
+    def test_units(self):
+        text = assemblies.simscape(units="inch")
+        report = self.bring("a.xml", text)
+        self.assertEqual(report["freedoms"], 1)
+        self.assertIn("position: [0.0254, 0, 0]", (self.folder / "out/mechanism.yaml").read_text())
+        self.refused("b.xml", text.replace('length="inch"', 'length="cubit"'), "unit 'cubit' is not known", words=("-o", "b"))
+
+    def test_unknown_mates_are_told(self):
+        extra = assemblies.mate("Symmetric", "Sym1", ("plane", ["frame-1"], (0, 0, 0), (0, 0, 1)),
+                                ("plane", ["rocker-1"], (0, 0, 0), (0, 0, 1)))
+        report = self.bring("a.xml", assemblies.simscape(extra=extra))
+        self.assertTrue(any("mate 'Sym1' (Symmetric between plane and plane) is not understood" in n["message"]
+                            for n in report["notes"]))
+
+    def test_joints_of_onshape(self):
+        frame = ('<{0}><InstancePath><Uid>{1}</Uid></InstancePath><Transform><Rotation>1 0 0 0 1 0 0 0 1</Rotation>'
+                 '<Translation>{2}</Translation></Transform></{0}>').format
+        text = assemblies.simscape()
+        joints = (f'<Joints><Revolute name="r">{frame("BaseFrame", "a/+1", "0 0 0")}{frame("FollowerFrame", "b/+2", "0 0 0")}'
+                  f'</Revolute><Weld name="w">{frame("BaseFrame", "b/+2", "0 0 0")}{frame("FollowerFrame", "c", "0 0 -1")}'
+                  f'</Weld></Joints>')
+        tree = (assemblies.instance("a", "crank*:*Default", more=' grounded="true"').replace('uid="a"', 'uid="a/+1"') +
+                assemblies.instance("b", "crank*:*Default").replace('uid="b"', 'uid="b/+2"') +
+                assemblies.instance("c", "rocker*:*Default", at=(0, 0, 1)))
+        head, tail = text.split("<InstanceTree>")[0], text.split("</RootAssembly>")[1]
+        report = self.bring("a.xml", f"{head}<InstanceTree>{tree}</InstanceTree><Constraints/>{joints}</RootAssembly>{tail}")
+        self.assertEqual((self.joints(report), report["freedoms"]), ({"r": "revolute"}, 1))
+
+    def test_wrong(self):
+        good = assemblies.simscape()
+        self.refused("a.xml", '<SimMechanicsImportXML version="1.0"/>', "version 1.0 of the format")
+        self.refused("a.xml", good.replace('version="2.0"', 'version="4.0"'), "version 4.0 of the format is not known")
+        self.refused("a.xml", good.replace("<Uid>rocker-1</Uid>", "<Uid>rocker-7</Uid>"), "there is no instance 'rocker-7'")
+        self.refused("a.xml", good.replace("<Rotation>1 ", "<Rotation>2 ", 1), "is no rotation")
+        self.refused("a.xml", good.replace("<Rotation>1 ", "<Rotation>nan ", 1), "expected 9 finite numbers")
+        self.refused("a.xml", good[:3000], "not well-formed XML")
 
 
 class Wrong(Case):
