@@ -123,7 +123,10 @@ typedef enum tn_shape_kind {
     TN_SHAPE_CAPSULE,          /* size: radius, length of the cylindrical part; axis = z of pose */
     TN_SHAPE_MESH,             /* a closed triangle surface */
     TN_SHAPE_POLYGON,          /* a convex prism: corners in x and y of pose, in order; size: thickness along z */
-    TN_SHAPE_HALF_SPACE        /* everything below the plane with the normal z of pose (planar models: y); no mass */
+    TN_SHAPE_HALF_SPACE,       /* everything below the plane with the normal z of pose (planar models: y); no mass */
+    TN_SHAPE_CONE,             /* size: radius of the base, length; axis = z of pose, base at -length/2, apex at length/2 */
+    TN_SHAPE_TORUS,            /* size: radius of the ring, radius of its tube; axis = z of pose */
+    TN_SHAPE_ELLIPSOID         /* size: half axes along the axes of pose */
 } tn_shape_kind;
 
 /* With which surface a mesh touches other shapes, in spatial models. */
@@ -267,8 +270,8 @@ TN_API tn_force_def tn_force_default(const char *type);
 TN_API int tn_model_add_force(tn_id *out, tn_model *model, const char *name, const tn_force_def *def);
 
 /* A set of bodies whose shapes may touch each other, every pair of them; one of them may be ground. Each needs a shape
- * that can touch: sphere, capsule, box, polygon, half-space, meshes with `touch`; in planar models also cylinders along
- * z (discs). */
+ * that can touch: all but rods and meshes without `touch`; in planar models sphere, cylinder along z (disc), box, polygon,
+ * capsule in the plane, half-space. */
 typedef struct tn_contact_def {
     const tn_id *bodies;       /* two or more, all different; copied */
     size_t body_count;

@@ -19,7 +19,10 @@ typedef struct tn_touch_list {
 } tn_touch_list;
 
 /* Kind of a feature of a solid; part of a touch's key. */
-typedef enum tn_feature_kind { TN_FEATURE_VERTEX, TN_FEATURE_EDGE, TN_FEATURE_FACE } tn_feature_kind;
+typedef enum tn_feature_kind {
+    TN_FEATURE_VERTEX, TN_FEATURE_EDGE, TN_FEATURE_FACE,
+    TN_FEATURE_ROUND           /* rim 0 or 1, 2: the side of a cylinder, 3: an ellipsoid */
+} tn_feature_kind;
 
 /* One side of a touch: a feature of a solid, in world coordinates. */
 typedef struct tn_touch_side {
@@ -28,6 +31,9 @@ typedef struct tn_touch_side {
     int feature;
     double point[3];           /* M or N */
     double axis[3];            /* z (planar: y) of its frame; zero: any direction */
+    double radius;             /* m, of the rounding */
+    const double *turn;        /* quaternion of its frame, instead of the axis; NULL: by the axis */
+    double size[3];            /* m: of a rim its radius; of an ellipsoid its half axes */
 } tn_touch_side;
 
 /* Adds a touch, unless its gap is too large or the list already has it for this pair. */

@@ -13,6 +13,7 @@ static int build_point(tn_solid *s, tn_arena *arena, double radius)
 }
 
 static const int only_corner = 0;
+static const double pi = 3.14159265358979323846;
 
 /* The normal of a half-space is z, in planar models y. */
 static int build_half_space(tn_solid *s, tn_arena *arena, int dimension)
@@ -137,6 +138,118 @@ static int build_prism(tn_solid *s, tn_context *context, tn_arena *arena, const 
     return code;
 }
 
+/* ---- round solids ---- */
+
+static void set_rim(tn_solid *s, int rim, double radius, double z, double way)
+{
+    s->rims[rim] = (tn_solid_rim){ .own_centre = { 0, 0, z }, .own_axis = { 0, 0, way }, .radius = radius };
+    s->rim_count = rim + 1;
+    for (int i = 0; i < TN_RIM_CORNERS; i++) {
+        double angle = 2 * pi * i / TN_RIM_CORNERS, *v = s->own_vertices[TN_RIM_CORNERS * rim + i];
+        v[0] = radius * cos(angle);
+        v[1] = radius * sin(angle);
+        v[2] = z;
+    }
+}
+
+/* The corners of a base below, in the order in which they go round seen from outside. */
+static void set_base(tn_solid *s, int *corners, int face, int first, bool below)
+{
+    for (int i = 0; i < TN_RIM_CORNERS; i++)
+        corners[i] = first + (below ? TN_RIM_CORNERS - 1 - i : i);
+    s->faces[face] = (tn_solid_face){ .corners = corners, .count = TN_RIM_CORNERS };
+    s->own_normals[face][2] = below ? -1 : 1;
+}
+
+/* A side between two corners of the lower rim and one or two vertices above, with the normal of its plane. */
+static void set_side(tn_solid *s, int *corners, int face, int count)
+{
+    double e[3], f[3], *n = s->own_normals[face];
+    tn_sub3(e, s->own_vertices[corners[1]], s->own_vertices[corners[0]]);
+    tn_sub3(f, s->own_vertices[corners[2]], s->own_vertices[corners[0]]);
+    tn_cross3(n, e, f);
+    double length = tn_norm3(n);
+    for (int k = 0; k < 3; k++)
+        n[k] /= length;
+    s->faces[face] = (tn_solid_face){ .corners = corners, .count = count };
+}
+
+static int build_cylinder(tn_solid *s, tn_arena *arena, double radius, double length)
+{
+    enum { N = TN_RIM_CORNERS };
+    int *corners = tn_arena_alloc(arena, 6 * N, sizeof *corners);
+    TN_TRY(tn_solid_memory(s, arena, 2 * N, 3 * N, N + 2));
+    if (!corners)
+        return TN_ERROR_MEMORY;
+    s->form = TN_FORM_CYLINDER;
+    set_rim(s, 0, radius, -length / 2, -1);
+    set_rim(s, 1, radius, length / 2, 1);
+    set_base(s, corners, 0, 0, true);
+    set_base(s, corners + N, 1, N, false);
+    for (int i = 0; i < N; i++) {
+        int next = (i + 1) % N, *side = corners + 2 * N + 4 * i;
+        const int round[4] = { i, next, N + next, N + i };
+        memcpy(side, round, sizeof round);
+        set_side(s, side, 2 + i, 4);
+        s->edges[i] = (tn_solid_edge){ .from = i, .to = next, .faces = { 0, 2 + i } };
+        s->edges[N + i] = (tn_solid_edge){ .from = N + i, .to = N + next, .faces = { 1, 2 + i } };
+        s->edges[2 * N + i] = (tn_solid_edge){ .from = next, .to = N + next, .faces = { 2 + i, 2 + next } };
+    }
+    return tn_solid_relate(s, arena);
+}
+
+static int build_cone(tn_solid *s, tn_arena *arena, double radius, double length)
+{
+    enum { N = TN_RIM_CORNERS };
+    int *corners = tn_arena_alloc(arena, 4 * N, sizeof *corners);
+    TN_TRY(tn_solid_memory(s, arena, N + 1, 2 * N, N + 1));
+    if (!corners)
+        return TN_ERROR_MEMORY;
+    s->form = TN_FORM_CONE;
+    set_rim(s, 0, radius, -length / 2, -1);
+    s->own_vertices[N][2] = length / 2;
+    set_base(s, corners, 0, 0, true);
+    for (int i = 0; i < N; i++) {
+        int next = (i + 1) % N, *side = corners + N + 3 * i;
+        const int round[3] = { i, next, N };
+        memcpy(side, round, sizeof round);
+        set_side(s, side, 1 + i, 3);
+        s->edges[i] = (tn_solid_edge){ .from = i, .to = next, .faces = { 0, 1 + i } };
+        s->edges[N + i] = (tn_solid_edge){ .from = next, .to = N, .faces = { 1 + i, 1 + next } };
+    }
+    return tn_solid_relate(s, arena);
+}
+
+static int build_torus(tn_solid *s, tn_arena *arena, double radius, double tube)
+{
+    enum { N = TN_RIM_CORNERS };
+    TN_TRY(tn_solid_memory(s, arena, N, N, 0));
+    s->form = TN_FORM_TORUS;
+    s->radius = tube;
+    set_rim(s, 0, radius, 0, 1);
+    for (int i = 0; i < N; i++)
+        s->edges[i] = (tn_solid_edge){ .from = i, .to = (i + 1) % N, .faces = { TN_NO_FACE, TN_NO_FACE } };
+    return TN_OK;
+}
+
+/* The hull of points on circles of latitude. */
+static int build_ellipsoid(tn_solid *s, tn_context *context, tn_arena *arena, const double half_axes[3])
+{
+    enum { ROUND = 12, UP = 7, POINTS = ROUND * UP + 2 };
+    double points[3 * POINTS] = { 0 };
+    points[2] = -half_axes[2];
+    points[5] = half_axes[2];
+    for (int i = 0; i < ROUND * UP; i++) {
+        double angle = 2 * pi * (i % ROUND) / ROUND, height = pi * ((i / ROUND + 1.0) / (UP + 1) - 0.5);
+        points[6 + 3 * i] = half_axes[0] * cos(height) * cos(angle);
+        points[7 + 3 * i] = half_axes[1] * cos(height) * sin(angle);
+        points[8 + 3 * i] = half_axes[2] * sin(height);
+    }
+    s->form = TN_FORM_ELLIPSOID;
+    tn_copy3(s->half_axes, half_axes);
+    return build_hull(s, context, arena, points, POINTS);
+}
+
 static int build_solid(tn_solid *s, tn_context *context, tn_arena *arena, const tn_shape *shape, int dimension)
 {
     switch (shape->kind) {
@@ -146,10 +259,16 @@ static int build_solid(tn_solid *s, tn_context *context, tn_arena *arena, const 
         return dimension == 2 ? build_polygon(s, arena, shape) : build_prism(s, context, arena, shape);
     case TN_SHAPE_BOX:
         return dimension == 2 ? build_rectangle(s, arena, shape->size) : build_box(s, arena, shape->size);
+    case TN_SHAPE_CYLINDER:
+        return dimension == 2 ? build_point(s, arena, shape->size[0])
+                              : build_cylinder(s, arena, shape->size[0], shape->size[1]);
+    case TN_SHAPE_CONE: return build_cone(s, arena, shape->size[0], shape->size[1]);
+    case TN_SHAPE_TORUS: return build_torus(s, arena, shape->size[0], shape->size[1]);
+    case TN_SHAPE_ELLIPSOID: return build_ellipsoid(s, context, arena, shape->size);
     case TN_SHAPE_MESH:
         return shape->touch == TN_TOUCH_HULL ? build_hull(s, context, arena, shape->vertices, shape->vertex_count)
                                              : tn_surface_build(s, context, arena, shape);
-    default: return build_point(s, arena, shape->size[0]);     /* sphere, disc */
+    default: return build_point(s, arena, shape->size[0]);     /* sphere */
     }
 }
 
@@ -182,6 +301,14 @@ int tn_solid_build(tn_solid *solid, tn_context *context, tn_arena *arena, const 
         tn_mul33(v, (const double (*)[3])R, solid->own_normals[i]);
         tn_copy3(solid->own_normals[i], v);
     }
+    for (int k = 0; k < solid->rim_count; k++) {
+        tn_mul33(v, (const double (*)[3])R, solid->rims[k].own_centre);
+        tn_add3(solid->rims[k].own_centre, v, shape->pose.p);
+        tn_mul33(v, (const double (*)[3])R, solid->rims[k].own_axis);
+        tn_copy3(solid->rims[k].own_axis, v);
+    }
+    tn_copy3(solid->own_centre, shape->pose.p);
+    memcpy(solid->own_turn, shape->pose.q, sizeof solid->own_turn);
     if (dimension == 2 && solid->vertex_count == 2)
         TN_TRY(set_sides(solid, arena));
     solid->size = largest_extent(solid);
@@ -206,6 +333,36 @@ static void place_surface(tn_solid *solid, const double R[3][3], const tn_pose *
         }
 }
 
+/* Places rims and axes, and widens the bounds to those of the round surface. */
+static void place_round(tn_solid *solid, const double R[3][3], const tn_pose *body)
+{
+    double Q[3][3];
+    for (int k = 0; k < solid->rim_count; k++) {
+        tn_solid_rim *rim = &solid->rims[k];
+        tn_mul33(rim->centre, R, rim->own_centre);
+        tn_add3(rim->centre, rim->centre, body->p);
+        tn_mul33(rim->axis, R, rim->own_axis);
+        for (int i = 0; i < 3; i++) {
+            double reach = rim->radius * sqrt(fmax(0, 1 - rim->axis[i] * rim->axis[i])) + solid->radius;
+            solid->low[i] = fmin(solid->low[i], rim->centre[i] - reach);
+            solid->high[i] = fmax(solid->high[i], rim->centre[i] + reach);
+        }
+    }
+    if (solid->form != TN_FORM_ELLIPSOID)
+        return;
+    tn_mul33(solid->centre, R, solid->own_centre);
+    tn_add3(solid->centre, solid->centre, body->p);
+    tn_quat_mul(solid->turn, body->q, solid->own_turn);
+    tn_quat_matrix(Q, solid->turn);
+    for (int i = 0; i < 3; i++) {
+        double reach = 0;
+        for (int k = 0; k < 3; k++)
+            reach += Q[i][k] * Q[i][k] * solid->half_axes[k] * solid->half_axes[k];
+        solid->low[i] = fmin(solid->low[i], solid->centre[i] - sqrt(reach));
+        solid->high[i] = fmax(solid->high[i], solid->centre[i] + sqrt(reach));
+    }
+}
+
 void tn_solid_place(tn_solid *solid, const tn_pose *body)
 {
     double R[3][3];
@@ -228,4 +385,6 @@ void tn_solid_place(tn_solid *solid, const tn_pose *body)
             solid->high[k] = fmax(solid->high[k], solid->vertices[i][k] + solid->radius);
         }
     }
+    if (solid->form != TN_FORM_POLYHEDRON)
+        place_round(solid, (const double (*)[3])R, body);
 }

@@ -1,14 +1,15 @@
 /* Solids: shapes for the search for touches, as polyhedra (vertices, edges, faces) with a rounding radius. In planar
  * models the sides of a polygon are its faces. A segment has two faces in the plane (both sides) and none in space, a
  * point none; a half-space is one face, with a point of it as its only vertex. All are convex but surfaces, which
- * touch triangle by triangle (surface.h). */
+ * touch triangle by triangle (surface.h), and tori. Round solids (cylinder, cone, torus, ellipsoid) are polyhedra with
+ * corners on their surface, which tell where they touch; the touches themselves are exact (meet_round.c). */
 #ifndef TN_CONTACT_SOLID_H
 #define TN_CONTACT_SOLID_H
 
 #include "entities.h"
 #include "mem.h"
 
-enum { TN_NO_FACE = -1 };
+enum { TN_NO_FACE = -1, TN_RIM_CORNERS = 16 };
 
 typedef struct tn_solid_edge {         /* space only */
     int from, to;
@@ -23,6 +24,21 @@ typedef struct tn_solid_face {
     const int *edges;                  /* those around it; space only */
     int count;                         /* of corners, and of edges */
 } tn_solid_face;
+
+/* A circle of a round solid. The vertices TN_RIM_CORNERS k ... lie on rim k. */
+typedef struct tn_solid_rim {
+    double own_centre[3], own_axis[3];         /* in the body's frame; axes point out of the solid */
+    double centre[3], axis[3];                 /* in the world */
+    double radius;                             /* m */
+} tn_solid_rim;
+
+typedef enum tn_solid_form {
+    TN_FORM_POLYHEDRON,
+    TN_FORM_CYLINDER,                  /* faces 0 and 1 are its ends, at rims 0 and 1 */
+    TN_FORM_CONE,                      /* face 0 is its base, at rim 0; the last vertex is its apex */
+    TN_FORM_TORUS,                     /* rim 0, rounded */
+    TN_FORM_ELLIPSOID
+} tn_solid_form;
 
 typedef struct tn_surface tn_surface;
 
@@ -40,6 +56,12 @@ typedef struct tn_solid {
                                           to spokes[spoke_starts[i + 1]]; NULL: no edges */
     const bool *corner;                /* by vertex: it is neither within a plane nor within a straight edge; NULL: all are */
     const int *names[3];               /* numbers of vertices, edges and faces in keys of touches; NULL: their indices */
+    tn_solid_form form;
+    tn_solid_rim rims[2];
+    int rim_count;
+    double half_axes[3];               /* of an ellipsoid */
+    double own_turn[4], turn[4];       /* quaternion of its axes, in the body's frame and in the world */
+    double own_centre[3], centre[3];   /* of an ellipsoid */
     tn_surface *surface;               /* not convex; the solid itself then has no features. NULL: convex */
     double low[3], high[3];            /* bounds in the world, rounding included */
 } tn_solid;

@@ -8,6 +8,9 @@ static const char *const joint_names[][2] = {
     [TN_TOUCH_POINT] = { "touch-point", "stick-point" },
     [TN_TOUCH_LINE] = { "touch-line", "stick-line" },
     [TN_TOUCH_EDGES] = { "touch-edges", "stick-edges" },
+    [TN_TOUCH_RIM] = { "touch-rim", "stick-rim" },
+    [TN_TOUCH_RING] = { "touch-ring", "stick-ring" },
+    [TN_TOUCH_ELLIPSOID] = { "touch-ellipsoid", "stick-ellipsoid" },
 };
 
 const char *tn_touch_joint(tn_touch_kind kind, bool sticks)
@@ -19,6 +22,11 @@ bool tn_touch_key_equal(const tn_touch_key *a, const tn_touch_key *b)
 {
     return a->body1 == b->body1 && a->body2 == b->body2 && a->shape1 == b->shape1 && a->shape2 == b->shape2 &&
            a->feature1 == b->feature1 && a->feature2 == b->feature2;
+}
+
+bool tn_touch_on_rim(const tn_touch *touch)
+{
+    return touch->kind == TN_TOUCH_EDGES && touch->key.feature1 >> 24 == TN_FEATURE_ROUND;
 }
 
 /* ---- the gap ---- */
@@ -61,10 +69,36 @@ static double along_edge(const double d[3], const double z1[3], const double z2[
     return square > 0 ? (a * tn_dot3(d, z1) - tn_dot3(d, z2)) / square : 0;
 }
 
+/* Gives the lowest point of a circle, as seen along the normal of a plane, from its centre. */
+static void rim_arm(double arm[3], double radius, const double normal[3], const double axle[3])
+{
+    double c[3];
+    tn_cross3(c, normal, axle);
+    tn_cross3(arm, c, axle);
+    double length = tn_norm3(arm);
+    for (int k = 0; k < 3; k++)
+        arm[k] *= length > 0 ? radius / length : 0;
+}
+
+/* Gives the lowest point of an ellipsoid, from its centre. */
+static void ellipsoid_arm(double arm[3], const double half_axes[3], const double normal[3], const placed_frame *frame)
+{
+    const double *axes[3] = { frame->x, frame->y, frame->z };
+    double extent = 0;
+    tn_zero3(arm);
+    for (int k = 0; k < 3; k++) {
+        double c = half_axes[k] * half_axes[k] * tn_dot3(axes[k], normal);
+        extent += c * tn_dot3(axes[k], normal);
+        tn_axpy3(arm, -c, axes[k]);
+    }
+    for (int k = 0; k < 3; k++)
+        arm[k] /= sqrt(extent);
+}
+
 void tn_touch_move(tn_touch *touch, int dimension, const tn_pose *body1, const tn_pose *body2)
 {
     placed_frame one = place_touch(body1, &touch->frame1), two = place_touch(body2, &touch->frame2);
-    double d[3], *n = touch->normal, distance = 0;
+    double d[3], arm[3], *n = touch->normal, distance = 0;
     const double *facing = dimension == 2 ? one.y : one.z;
     tn_sub3(d, two.origin, one.origin);
     tn_copy3(touch->point, two.origin);
@@ -88,6 +122,25 @@ void tn_touch_move(tn_touch *touch, int dimension, const tn_pose *body1, const t
         distance = tn_dot3(d, n);
         tn_axpy3(touch->point, along_edge(d, one.z, two.z), two.z);
         break;
+    case TN_TOUCH_RIM:
+    case TN_TOUCH_ELLIPSOID:
+        tn_copy3(n, facing);
+        if (touch->kind == TN_TOUCH_RIM)
+            rim_arm(arm, touch->size[0], n, two.z);
+        else
+            ellipsoid_arm(arm, touch->size, n, &two);
+        tn_add3(touch->point, touch->point, arm);
+        distance = tn_dot3(d, n) + tn_dot3(arm, n);
+        break;
+    case TN_TOUCH_RING:
+        tn_copy3(arm, d);
+        tn_axpy3(arm, -tn_dot3(d, one.z), one.z);
+        make_unit(arm, one.x);
+        tn_copy3(n, d);
+        tn_axpy3(n, -touch->size[0], arm);
+        distance = make_unit(n, arm);
+        break;
+    case TN_TOUCH_KINDS: break;
     }
     touch->gap = distance - touch->radius;
     tn_axpy3(touch->point, -touch->radius2, n);
@@ -100,18 +153,21 @@ static tn_pose frame_of(const tn_touch_list *list, const tn_touch_side *side)
 {
     const double *a = side->axis;
     tn_pose world = tn_pose_identity();
-    if (a[0] == 0 && a[1] == 0 && a[2] == 0)
+    if (side->turn || (a[0] == 0 && a[1] == 0 && a[2] == 0)) {
         tn_copy3(world.p, side->point);
-    else if (list->dimension == 2)
+        if (side->turn)
+            memcpy(world.q, side->turn, sizeof world.q);
+    } else if (list->dimension == 2) {
         world = tn_pose_planar(side->point[0], side->point[1], atan2(-a[0], a[1]));
-    else
+    } else {
         world = tn_pose_z(side->point, a);
+    }
     return tn_pose_relative(&list->poses[side->solid->body], &world);
 }
 
 static uint32_t feature_of(const tn_touch_side *side)
 {
-    const int *names = side->solid->names[side->kind];
+    const int *names = side->kind == TN_FEATURE_ROUND ? NULL : side->solid->names[side->kind];
     return (uint32_t)side->kind << 24 | (uint32_t)(names ? names[side->feature] : side->feature);
 }
 
@@ -130,9 +186,10 @@ void tn_touch_add(tn_touch_list *list, tn_touch_kind kind, const tn_touch_side *
         .kind = kind,
         .key = { a->body, b->body, a->shape, b->shape, feature_of(one), feature_of(two) },
         .contact = list->contact,
-        .radius = a->radius + b->radius,
-        .radius2 = b->radius,
+        .radius = one->radius + two->radius,
+        .radius2 = two->radius,
     };
+    tn_copy3(touch.size, kind == TN_TOUCH_RING ? one->size : two->size);
     if (list->code < 0 || is_there(list, &touch.key))
         return;
     touch.frame1 = frame_of(list, one);

@@ -9,7 +9,11 @@
  *     point    |d| - radius                                   both are points
  *     line     |d - (d . z1) z1| - radius                     M lies on a line of 1 along z1; space only
  *     edges    d . n - radius, n = unit(z1 x z2)              lines along z1 and z2; space only
- * The types of joints with these equations are tn_touch_joint(kind, sticks); their parameters are radius and radius2.
+ *     rim      d . z1 - R |z1 x z2| - radius, n = z1          N is the centre of a circle of 2, with axle z2
+ *     ring     |d - R unit(d - (d . z1) z1)| - radius         M is the centre of a circle of 1, with axle z1; N is a point
+ *     ellipsoid  d . z1 - h(z1) - radius, n = z1              N is the centre of an ellipsoid of 2, with extent h
+ * The types of joints with these equations are tn_touch_joint(kind, sticks); their parameters are radius, radius2 and
+ * size: R, or the half axes of the ellipsoid.
  * The touch is at N - radius2 n (for edges: from the point of line 2 nearest to line 1).
  *
  * Touches succeed each other: where a ball rolls from a face over an edge, the touch with the plane ends and a touch
@@ -20,7 +24,10 @@
 
 #include "entities.h"
 
-typedef enum tn_touch_kind { TN_TOUCH_PLANE, TN_TOUCH_POINT, TN_TOUCH_LINE, TN_TOUCH_EDGES } tn_touch_kind;
+typedef enum tn_touch_kind {
+    TN_TOUCH_PLANE, TN_TOUCH_POINT, TN_TOUCH_LINE, TN_TOUCH_EDGES, TN_TOUCH_RIM, TN_TOUCH_RING, TN_TOUCH_ELLIPSOID,
+    TN_TOUCH_KINDS
+} tn_touch_kind;
 
 /* Identifies a touch by its features. Bodies are slots of the model; shapes are indices in the body; features are
  * indices with their kind in the upper bits. */
@@ -35,11 +42,14 @@ typedef struct tn_touch {
     tn_pose frame1, frame2;    /* in the frames of the bodies key.body1, key.body2 */
     double radius;             /* m, of both shapes together */
     double radius2;            /* m, the part of shape 2 */
+    double size[3];            /* m */
     double gap;                /* m, negative: the shapes overlap */
     double point[3];           /* m, world: point of body 2 that touches, or is nearest */
     double normal[3];          /* world, from body 1 to body 2 */
 } tn_touch;
 
+/* Tells whether a touch is that of a line for the rim of body 1 with an edge: it is found anew as it moves along the rim. */
+bool tn_touch_on_rim(const tn_touch *touch);
 bool tn_touch_key_equal(const tn_touch_key *a, const tn_touch_key *b);
 
 /* Returns the name of the joint type that keeps a touch closed: the normal equation, with sticks also the tangential

@@ -78,7 +78,7 @@ static void write_watches(tn_text *out, const tn_events_snapshot *events)
     tn_text_add(out, "]");
 }
 
-enum { UNILATERAL_NUMBERS = 35 };
+enum { UNILATERAL_NUMBERS = 38 };
 
 /* Lists the numbers of a contact point for a snapshot: its identity and its frames. */
 static void list_touch(double x[], const tn_touch *touch)
@@ -91,6 +91,7 @@ static void list_touch(double x[], const tn_touch *touch)
     memcpy(x + 13, touch->frame1.q, 4 * sizeof *x);
     memcpy(x + 17, touch->frame2.p, 3 * sizeof *x);
     memcpy(x + 20, touch->frame2.q, 4 * sizeof *x);
+    memcpy(x + 24, touch->size, sizeof touch->size);
 }
 
 static void write_unilaterals(tn_text *out, const tn_unilaterals_snapshot *unilaterals)
@@ -382,13 +383,14 @@ static uint32_t small(double x)
 
 static tn_touch read_touch(const double x[])
 {
-    tn_touch touch = { .kind = (tn_touch_kind)fmin(fmax(x[0], TN_TOUCH_PLANE), TN_TOUCH_EDGES),
+    tn_touch touch = { .kind = (tn_touch_kind)fmin(fmax(x[0], TN_TOUCH_PLANE), TN_TOUCH_KINDS - 1),
                        .key = { small(x[1]), small(x[2]), small(x[3]), small(x[4]), small(x[5]), small(x[6]) },
                        .contact = small(x[7]), .radius = x[8], .radius2 = x[9] };
     memcpy(touch.frame1.p, x + 10, sizeof touch.frame1.p);
     memcpy(touch.frame1.q, x + 13, sizeof touch.frame1.q);
     memcpy(touch.frame2.p, x + 17, sizeof touch.frame2.p);
     memcpy(touch.frame2.q, x + 20, sizeof touch.frame2.q);
+    memcpy(touch.size, x + 24, sizeof touch.size);
     return touch;
 }
 

@@ -143,6 +143,11 @@ const tn_section tn_section_shape = { .name = "shape", .keys = {
                         .section = &tn_section_polygon },
     [SHAPE_HALF_SPACE] = { .name = "half_space", TN_VALUE_SECTION, NULL,
                            "Everything behind a plane: floors and walls. No mass.", .section = &tn_section_half_space },
+    [SHAPE_CONE] = { .name = "cone", TN_VALUE_SECTION, NULL, "A round cone, pointed at its end.",
+                     .section = &tn_section_cone },
+    [SHAPE_TORUS] = { .name = "torus", TN_VALUE_SECTION, NULL, "A ring.", .section = &tn_section_torus },
+    [SHAPE_ELLIPSOID] = { .name = "ellipsoid", TN_VALUE_SECTION, NULL, "An ellipsoid.",
+                          .section = &tn_section_ellipsoid },
     [SHAPE_HULL] = { .name = "hull", TN_VALUE_SECTION, NULL, "The convex hull of points; spatial models only.",
                      .section = &tn_section_hull },
     [SHAPE_HEIGHT_FIELD] = { .name = "height_field", TN_VALUE_SECTION, NULL,
@@ -175,6 +180,8 @@ const tn_section tn_section_box = { .name = "box", .keys = {
 const tn_section tn_section_cylinder = { .name = "cylinder", .keys = { END_KEYS(TN_POSITIVE, "Radius.") } };
 const tn_section tn_section_capsule = { .name = "capsule", .keys = {
     END_KEYS(TN_POSITIVE, "Radius; the half balls are beyond the ends.") } };
+const tn_section tn_section_cone = { .name = "cone", .keys = {
+    END_KEYS(TN_POSITIVE, "Radius of its base, which is at 'from', or at the lower end of the axis.") } };
 const tn_section tn_section_rod = { .name = "rod", .keys = { END_KEYS(TN_NOT_NEGATIVE, "Radius. Default: 0.") } };
 
 const tn_section tn_section_sphere = { .name = "sphere", .keys = {
@@ -199,6 +206,18 @@ const tn_section tn_section_half_space = { .name = "half_space", .keys = {
     [HALF_SPACE_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "A point of the plane. Default: the origin." },
     [HALF_SPACE_NORMAL] = { .name = "normal", TN_VALUE_AXIS, NULL,
                             "Out of the half-space. Default: z; planar: y." },
+} };
+
+const tn_section tn_section_torus = { .name = "torus", .keys = {
+    [TORUS_RADIUS] = { .name = "radius", TN_VALUE_NUMBER, "m", "Radius of the ring, to the middle of its tube.", TN_POSITIVE },
+    [TORUS_TUBE] = { .name = "tube", TN_VALUE_NUMBER, "m", "Radius of the tube.", TN_POSITIVE },
+    [TORUS_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Centre in the body's frame." },
+    [TORUS_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL, "Axis of the ring. Default: z." },
+} };
+
+const tn_section tn_section_ellipsoid = { .name = "ellipsoid", .keys = {
+    [ELLIPSOID_HALF_AXES] = { .name = "half_axes", TN_VALUE_NUMBERS, "m", "[x, y, z]: half of its extents.", TN_POSITIVE },
+    POSE_KEYS("at", "Centre in the body's frame.", ELLIPSOID_AT),
 } };
 
 const tn_section tn_section_hull = { .name = "hull", .keys = {

@@ -55,7 +55,7 @@ static void between_ends(tn_reader *r, const tn_node *node, const tn_node *const
     shape->pose = tn_pose_z(middle, along);
 }
 
-/* Cylinder, rod, capsule: by length, at and axis, or by from and to. */
+/* Cylinder, cone, rod, capsule: by length, at and axis, or by from and to. */
 static void read_round(tn_reader *r, const tn_node *node, const tn_section *section, const tn_node *const *values,
                        tn_shape_def *shape)
 {
@@ -164,6 +164,27 @@ static bool only_in_space(tn_reader *r, const tn_node *node, const tn_section *s
     if (r->model->dimension == 2)
         tn_read_error(r, node->span, "a %s is for spatial models; planar ones have polygon", section->name);
     return r->model->dimension == 3;
+}
+
+static void read_torus(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_torus.keys;
+    double at[3] = { 0 }, axis[3] = { 0, 0, 1 };
+    if (!missing(r, node, values[TORUS_RADIUS], &tn_section_torus, "radius"))
+        tn_read_number(r, values[TORUS_RADIUS], &keys[TORUS_RADIUS], &shape->size[0]);
+    if (!missing(r, node, values[TORUS_TUBE], &tn_section_torus, "tube"))
+        tn_read_number(r, values[TORUS_TUBE], &keys[TORUS_TUBE], &shape->size[1]);
+    tn_read_vector(r, values[TORUS_AT], &keys[TORUS_AT], at);
+    tn_read_axis(r, values[TORUS_AXIS], &keys[TORUS_AXIS], axis);
+    shape->pose = tn_pose_z(at, axis);
+}
+
+static void read_ellipsoid(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_ellipsoid.keys;
+    if (!missing(r, node, values[ELLIPSOID_HALF_AXES], &tn_section_ellipsoid, "half_axes"))
+        tn_read_numbers(r, values[ELLIPSOID_HALF_AXES], &keys[ELLIPSOID_HALF_AXES], 3, 3, shape->size);
+    tn_read_pose(r, &values[ELLIPSOID_AT], &keys[ELLIPSOID_AT], &shape->pose);
 }
 
 static void read_hull(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
@@ -275,6 +296,10 @@ static void read_kind(tn_reader *r, const tn_node *node, int kind, tn_shape_def 
         read_polygon(r, node, values, shape);
     else if (kind == SHAPE_HALF_SPACE)
         read_half_space(r, values, shape);
+    else if (kind == SHAPE_TORUS)
+        read_torus(r, node, values, shape);
+    else if (kind == SHAPE_ELLIPSOID)
+        read_ellipsoid(r, node, values, shape);
     else if (kind == SHAPE_HULL)
         read_hull(r, node, values, shape);
     else if (kind == SHAPE_HEIGHT_FIELD)
@@ -291,7 +316,9 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
         [SHAPE_BOX] = TN_SHAPE_BOX, [SHAPE_CYLINDER] = TN_SHAPE_CYLINDER, [SHAPE_SPHERE] = TN_SHAPE_SPHERE,
         [SHAPE_ROD] = TN_SHAPE_ROD, [SHAPE_CAPSULE] = TN_SHAPE_CAPSULE,   [SHAPE_MESH] = TN_SHAPE_MESH,
         [SHAPE_DISC] = TN_SHAPE_CYLINDER, [SHAPE_POLYGON] = TN_SHAPE_POLYGON,
-        [SHAPE_HALF_SPACE] = TN_SHAPE_HALF_SPACE, [SHAPE_HULL] = TN_SHAPE_MESH, [SHAPE_HEIGHT_FIELD] = TN_SHAPE_MESH,
+        [SHAPE_HALF_SPACE] = TN_SHAPE_HALF_SPACE, [SHAPE_CONE] = TN_SHAPE_CONE,
+        [SHAPE_TORUS] = TN_SHAPE_TORUS, [SHAPE_ELLIPSOID] = TN_SHAPE_ELLIPSOID, [SHAPE_HULL] = TN_SHAPE_MESH,
+        [SHAPE_HEIGHT_FIELD] = TN_SHAPE_MESH,
     };
     const tn_key *keys = tn_section_shape.keys;
     const tn_node *values[TN_MAX_KEYS];
@@ -305,7 +332,7 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
         }
     if (count != 1) {
         tn_read_error(r, node->span, "a shape is one of box, cylinder, sphere, rod, capsule, disc, polygon, "
-                                     "half_space, hull, height_field, mesh");
+                                     "half_space, cone, torus, ellipsoid, hull, height_field, mesh");
         return;
     }
     if (values[SHAPE_MASS] != NULL && values[SHAPE_DENSITY] != NULL)

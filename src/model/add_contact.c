@@ -20,7 +20,10 @@ bool tn_shape_touches(const tn_shape *shape, int dimension)
     case TN_SHAPE_BOX:
     case TN_SHAPE_HALF_SPACE: return true;
     case TN_SHAPE_CAPSULE: return dimension == 3 || along < aligned;
-    case TN_SHAPE_CYLINDER: return dimension == 2 && across < aligned;
+    case TN_SHAPE_CYLINDER: return dimension == 3 || across < aligned;
+    case TN_SHAPE_CONE:
+    case TN_SHAPE_TORUS:
+    case TN_SHAPE_ELLIPSOID: return dimension == 3;
     case TN_SHAPE_POLYGON: return true;
     case TN_SHAPE_MESH: return dimension == 3 && shape->touch != TN_TOUCH_NOTHING;
     default: return false;
@@ -43,7 +46,8 @@ static void check_touches(tn_check *check, tn_id id)
         return;
     tn_complain(check, "'%s' has no shape that can touch: give it a %s", body->entity.name,
                 model->dimension == 2 ? "disc, box, polygon, capsule in the plane or half_space"
-                                      : "sphere, capsule, box, polygon, half_space, hull, or a mesh with touch: surface or hull");
+                                      : "sphere, capsule, cylinder, cone, torus, ellipsoid, box, polygon, half_space, hull, "
+                                        "height_field, or a mesh with touch: surface or hull");
 }
 
 static void check_bodies(tn_check *check, const tn_contact_def *def)

@@ -31,6 +31,9 @@ static const shape_info shape_infos[] = {
     [TN_SHAPE_MESH] = { "mesh", { { NULL, false } } },
     [TN_SHAPE_POLYGON] = { "polygon", { { "thickness", false } } },
     [TN_SHAPE_HALF_SPACE] = { "half-space", { { NULL, false } } },
+    [TN_SHAPE_CONE] = { "cone", { { "radius", false }, { "length", false } } },
+    [TN_SHAPE_TORUS] = { "torus", { { "radius", false }, { "tube", false } } },
+    [TN_SHAPE_ELLIPSOID] = { "ellipsoid", { { "half axis x", false }, { "half axis y", false }, { "half axis z", false } } },
 };
 
 static bool has_mass(const tn_shape_def *shape)
@@ -62,6 +65,9 @@ static void check_quantity(tn_check *check, size_t number, const tn_shape_def *s
         tn_complain(check, "shape %zu: mass %g kg must be positive", number, shape->mass);
     if (has_mass(shape) && shape->kind == TN_SHAPE_HALF_SPACE)
         tn_complain(check, "shape %zu: a half-space has no end, and so no mass or density", number);
+    if (shape->kind == TN_SHAPE_TORUS && shape->size[1] >= shape->size[0])
+        tn_complain(check, "shape %zu: tube %g m of the torus must be smaller than its radius, %g m", number, shape->size[1],
+                    shape->size[0]);
     if (!isnan(shape->density) && shape->kind == TN_SHAPE_ROD && shape->size[0] == 0)
         tn_complain(check, "shape %zu: a slender rod (radius 0) has no volume: give its mass instead of a density",
                     number);
@@ -122,6 +128,17 @@ static bool shape_moments(tn_check *check, size_t number, const tn_shape_def *sh
         return tn_mesh_moments(check, number, shape, out);
     case TN_SHAPE_POLYGON:
         tn_polygon_moments(out, shape);
+        return true;
+    case TN_SHAPE_CONE:
+        round_moments(out, pi * a * a * b / 3, 3.0 / 80 * (4 * a * a + b * b), 0.3 * a * a);
+        out->com[2] = -b / 4;
+        return true;
+    case TN_SHAPE_TORUS:
+        round_moments(out, 2 * pi * pi * a * b * b, a * a / 2 + 5.0 / 8 * b * b, a * a + 3.0 / 4 * b * b);
+        return true;
+    case TN_SHAPE_ELLIPSOID:
+        *out = (tn_moments){ 4.0 / 3 * pi * a * b * c, { 0, 0, 0 },
+                             { (b * b + c * c) / 5, (c * c + a * a) / 5, (a * a + b * b) / 5, 0, 0, 0 } };
         return true;
     case TN_SHAPE_HALF_SPACE:
         break;

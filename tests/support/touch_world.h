@@ -7,7 +7,7 @@
 #include "touch.h"
 #include "vec.h"
 
-typedef enum form { BALL, CAPSULE, BOX, HALF_SPACE, POLYGON, FORMS } form;
+typedef enum form { BALL, CAPSULE, BOX, HALF_SPACE, POLYGON, CYLINDER, CONE, TORUS, ELLIPSOID, FORMS } form;
 
 typedef struct touch_world {
     tn_context *context;
@@ -47,7 +47,8 @@ static inline void random_corners(uint32_t *seed, double corners[15])
 static inline tn_shape_def random_shape(uint32_t *seed, int dimension, form kind, double corners[15])
 {
     static const tn_shape_kind kinds[] = { TN_SHAPE_SPHERE, TN_SHAPE_CAPSULE, TN_SHAPE_BOX, TN_SHAPE_HALF_SPACE,
-                                           TN_SHAPE_POLYGON };
+                                           TN_SHAPE_POLYGON, TN_SHAPE_CYLINDER, TN_SHAPE_CONE, TN_SHAPE_TORUS,
+                                           TN_SHAPE_ELLIPSOID };
     tn_shape_def shape = tn_shape_default(kinds[kind]);
     for (int k = 0; k < 3; k++)
         shape.size[k] = between(seed, 0.2, 1);
@@ -58,6 +59,8 @@ static inline tn_shape_def random_shape(uint32_t *seed, int dimension, form kind
         double angle = between(seed, -3, 3);
         shape.pose = tn_pose_z(shape.pose.p, (double[]){ cos(angle), sin(angle), 0 });
     }
+    if (kind == TORUS)
+        shape.size[1] = 0.4 * shape.size[0];
     if (kind == POLYGON) {
         random_corners(seed, corners);
         shape.vertices = corners;

@@ -10,7 +10,7 @@
     "  ball: { shapes: [ { sphere: { radius: 0.1 }, mass: 1 } ], position: [0, 0, 1] }\n" \
     "  crate: { shapes: [ { box: { size: [1, 1, 1] }, mass: 2 } ], position: [3, 0, 1] }\n" \
     "  pill: { shapes: [ { capsule: { radius: 0.1, length: 1 }, mass: 2 } ], position: [6, 0, 1] }\n" \
-    "  tube: { shapes: [ { cylinder: { radius: 0.1, length: 1 }, mass: 2 } ], position: [9, 0, 1] }\n"
+    "  tube: { shapes: [ { rod: { radius: 0.1, length: 1 }, mass: 2 } ], position: [9, 0, 1] }\n"
 #define CONTACTS \
     "contacts:\n" \
     "  floor: { between: [ground, ball], restitution: 0.8, friction: 0.3 }\n" \
@@ -60,7 +60,7 @@ static void test_mistakes(void **state)
     static const struct { const char *contact, *words; } cases[] = {
         { "{ between: [ground, bal] }", "9:26: contact 'c': no body 'bal'; did you mean 'ball'?" },
         { "{ between: [ground, tube] }", "9:3: contact 'c': 'tube' has no shape that can touch: give it a sphere, "
-                                         "capsule, box, polygon" },
+                                         "capsule, cylinder, cone" },
         { "{ between: [ground, ball], friction: -0.1 }", "9:43: contact 'c': friction -0.1 must not be negative" },
         { "{ between: [ground, ball], restitution: 1.5 }",
           "9:3: contact 'c': restitution 1.5 must be between 0 and 1" },

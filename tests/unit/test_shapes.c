@@ -102,6 +102,35 @@ static void test_round_shapes(void **state)
     assert_near(p.inertia[2], 0, 0);
 }
 
+/* Cone, torus and round ellipsoid against the integral over rings between radii i and o: m = rho pi (o^2 - i^2) dz, along
+ * (o^2 + i^2)/2, across (o^2 + i^2)/4 + z^2. */
+static void test_cone_torus_ellipsoid(void **state)
+{
+    const double a = 0.5, b = 0.3;
+    const tn_shape_def shapes[] = { sized(TN_SHAPE_CONE, a, b, NAN), sized(TN_SHAPE_TORUS, a, b, NAN),
+                                    sized(TN_SHAPE_ELLIPSOID, a, a, b) };
+    enum { SLICES = 400000 };
+    for (int k = 0; k < 3; k++) {
+        tn_shape_def shape = shapes[k];
+        double mass = 0, first = 0, across = 0, along = 0, half = k == 0 ? b / 2 : b, dz = 2 * half / SLICES;
+        shape.density = 2;
+        mass_properties p = measure(*state, &shape, 1);
+        for (int i = 0; i < SLICES; i++) {
+            double z = -half + (i + 0.5) * dz, wide = sqrt(fmax(0, 1 - z * z / (b * b)));
+            double o = k == 0 ? a * (0.5 - z / b) : k == 1 ? a + b * wide : a * wide, hole = k == 1 ? a - b * wide : 0;
+            double dm = 2 * pi * (o * o - hole * hole) * dz, squares = o * o + hole * hole;
+            mass += dm;
+            first += dm * z;
+            across += dm * (squares / 4 + z * z);
+            along += dm * squares / 2;
+        }
+        assert_near(p.mass, mass, 1e-8);
+        assert_near(p.com[2], first / mass, 1e-8);
+        assert_near(p.inertia[0], across - first * first / mass, 1e-8);
+        assert_near(p.inertia[2], along, 1e-8);
+    }
+}
+
 /* The capsule against the integral over its discs: m = rho pi a^2 dz, across a^2/4 + z^2, along a^2/2. */
 static void test_capsule(void **state)
 {
@@ -321,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_box, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_round_shapes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_cone_torus_ellipsoid, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_capsule, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mesh_is_box, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mesh_inside_out, set_up, tear_down),

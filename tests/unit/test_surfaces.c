@@ -1,4 +1,5 @@
-/* Convex hulls, and touches of hulls and surfaces: against the boxes that they are, and against half-spaces. */
+/* Convex hulls, and touches of hulls, surfaces and round shapes: against the boxes that they are, against closed forms, and
+ * in motion. */
 #include "hull.h"
 #include "read_model.h"
 #include "touch_world.h"
@@ -159,6 +160,86 @@ static void test_resting_on_a_mesh(void **state)
     }
 }
 
+/* ---- round shapes, by closed forms ---- */
+
+/* A point in the coordinates of the first shape: along its axis, and away from it. */
+static void seen_from(const touch_world *w, const double point[3], double *along, double *away)
+{
+    tn_pose world = tn_pose_compose(&w->poses[1], &w->shapes[0].pose);
+    double R[3][3], d[3], own[3];
+    tn_quat_matrix(R, world.q);
+    tn_sub3(d, point, world.p);
+    tn_mul33t(own, (const double (*)[3])R, d);
+    *along = own[2];
+    *away = hypot(own[0], own[1]);
+}
+
+/* Extent of the first shape from its centre towards a half-space with the normal n. */
+static double extent(const touch_world *w, const double n[3])
+{
+    const tn_shape_def *s = &w->shapes[0];
+    tn_pose world = tn_pose_compose(&w->poses[1], &s->pose);
+    double R[3][3], c[3];
+    tn_quat_matrix(R, world.q);
+    tn_mul33t(c, (const double (*)[3])R, n);
+    double across = hypot(c[0], c[1]), a = s->size[0], b = s->size[1];
+    switch (s->kind) {
+    case TN_SHAPE_CYLINDER: return a * across + b / 2 * fabs(c[2]);
+    case TN_SHAPE_CONE: return fmax(a * across + b / 2 * c[2], -b / 2 * c[2]);
+    case TN_SHAPE_TORUS: return a * across + b;
+    default: return sqrt(a * a * c[0] * c[0] + b * b * c[1] * c[1] + s->size[2] * s->size[2] * c[2] * c[2]);
+    }
+}
+
+static void test_round_on_half_spaces(void **state)
+{
+    (void)state;
+    uint32_t seed = 7;
+    for (form kind = CYLINDER; kind <= ELLIPSOID; kind++)
+        for (int k = 0; k < 200; k++) {
+            touch_world w;
+            double R[3][3], n[3], d[3];
+            open_random(&w, &seed, 3, kind, HALF_SPACE);
+            w.poses[1] = random_place(&seed, 3, 2);
+            w.poses[2] = random_place(&seed, 3, 0.5);
+            tn_pose plane = tn_pose_compose(&w.poses[2], &w.shapes[1].pose);
+            tn_pose centre = tn_pose_compose(&w.poses[1], &w.shapes[0].pose);
+            tn_quat_matrix(R, plane.q);
+            for (int i = 0; i < 3; i++)
+                n[i] = R[i][2];
+            tn_sub3(d, centre.p, plane.p);
+            const tn_touch *touch = nearest_touch(&w, 1e3);
+            assert_non_null(touch);
+            assert_near(touch->gap, tn_dot3(d, n) - extent(&w, n), 1e-12);
+            close_world(&w);
+        }
+}
+
+static void test_balls_on_round_shapes(void **state)
+{
+    (void)state;
+    uint32_t seed = 8;
+    for (int k = 0; k < 400; k++) {
+        form kind = k % 2 ? CYLINDER : TORUS;
+        touch_world w;
+        double along, away;
+        open_random(&w, &seed, 3, kind, BALL);
+        w.poses[1] = random_place(&seed, 3, 0.5);
+        w.poses[2] = random_place(&seed, 3, 2);
+        tn_pose ball = tn_pose_compose(&w.poses[2], &w.shapes[1].pose);
+        seen_from(&w, ball.p, &along, &away);
+        double a = w.shapes[0].size[0], b = w.shapes[0].size[1];
+        double out = fmax(away - a, 0), beyond = fmax(fabs(along) - b / 2, 0);
+        double distance = kind == TORUS ? hypot(away - a, along) - b : hypot(out, beyond);
+        const tn_touch *touch = nearest_touch(&w, 1e3);
+        if (distance > 0) {
+            assert_non_null(touch);
+            assert_near(touch->gap, distance - w.shapes[1].size[0], 1e-12);
+        }
+        close_world(&w);
+    }
+}
+
 /* ---- motion ---- */
 
 #define HEAD "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
@@ -194,6 +275,25 @@ static void test_flat_ground(void **state)
         assert_near(field[k], plane[k], 1e-12);
 }
 
+/* A cylinder that rolls down a slope without sliding: acceleration 2/3 g sin(slope); on a half-space and on a box. */
+static void test_rolling_cylinder(void **state)
+{
+    (void)state;
+    static const char *const grounds[] = { "half_space: {}", "box: { size: [9, 9, 1], at: [0, 0, -0.5] }" };
+    for (int k = 0; k < 2; k++) {
+        char text[800];
+        double position[3];
+        snprintf(text, sizeof text, "tenon: 1\ngravity: [3, 0, -9]\nbodies:\n  ground: { shapes: [ { %s } ] }\n"
+                 "  block: { shapes: [ { cylinder: { radius: 0.1, length: 0.3, axis: y }, mass: 2 } ], "
+                 "position: [0, 0, 0.1] }\ncontacts: { floor: { between: [ground, block], friction: 0.5 } }\n",
+                 grounds[k]);
+        slide(position, text);
+        assert_near(position[0], 0.5 * 2.0 / 3 * 3 * 0.4 * 0.4, 1e-12);
+        assert_near(position[1], 0, 1e-12);
+        assert_near(position[2], 0.1, 1e-12);
+    }
+}
+
 /* ---- mistakes ---- */
 
 static void test_mistakes(void **state)
@@ -204,6 +304,10 @@ static void test_mistakes(void **state)
         { "hull: { points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]] }", "four or more" },
         { "hull: { points: [[0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] }", "points" },
         { "hull: {}", "a hull needs 'points'" },
+        { "torus: { radius: 1, tube: 1 }", "must be smaller than its radius" },
+        { "torus: { radius: 1 }", "a torus needs 'tube'" },
+        { "ellipsoid: { half_axes: [1, 0, 1] }", "half_axes" },
+        { "cone: { radius: 1 }", "a cone needs 'length', or 'from' and 'to'" },
         { "height_field: { spacing: [1, 1], heights: [[0, 1], [0]] }", "heights" },
         { "height_field: { spacing: [1, 1], heights: [[0, 1]] }", "two rows of two heights" },
         { "height_field: { spacing: [1, 0], heights: [[0, 1], [1, 1]] }", "spacing" },
@@ -267,7 +371,10 @@ int main(void)
         cmocka_unit_test(test_no_hull),
         cmocka_unit_test(test_boxes_by_other_names),
         cmocka_unit_test(test_resting_on_a_mesh),
+        cmocka_unit_test(test_round_on_half_spaces),
+        cmocka_unit_test(test_balls_on_round_shapes),
         cmocka_unit_test(test_flat_ground),
+        cmocka_unit_test(test_rolling_cylinder),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_bad_meshes),
     };

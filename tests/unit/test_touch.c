@@ -335,8 +335,8 @@ static void test_never_not_a_number(void **state)
     (void)state;
     uint32_t seed = 8;
     for (int dimension = 2; dimension <= 3; dimension++)
-        for (form one = BALL; one < (dimension == 2 ? FORMS : POLYGON); one++)
-            for (form two = BALL; two < (dimension == 2 ? FORMS : POLYGON); two++)
+        for (form one = BALL; one < (dimension == 2 ? CYLINDER : FORMS); one++)
+            for (form two = BALL; two < (dimension == 2 ? CYLINDER : FORMS); two++)
                 for (int k = 0; k < 60 && !(one == HALF_SPACE && two == HALF_SPACE); k++) {
                     touch_world w;
                     w.shapes[0] = random_shape(&seed, dimension, one, w.corners[0]);
@@ -349,8 +349,10 @@ static void test_never_not_a_number(void **state)
                     if (k % 3 == 0)    /* parallel, deep in each other */
                         random_vector(&seed, dimension, 0.2, w.poses[2].p);
                     const tn_touch *touch = nearest_touch(&w, FAR);
-                    assert_non_null(touch);
-                    assert_true(k % 2 == 0 || k % 3 == 0 || one == POLYGON || two == POLYGON || touch->gap <= 0);
+                    bool round = one >= CYLINDER || two >= CYLINDER;   /* those need not touch where they are deep */
+                    assert_true(touch || round);
+                    assert_true(k % 2 == 0 || k % 3 == 0 || one == POLYGON || two == POLYGON || round ||
+                                touch->gap <= 0);
                     for (size_t i = 0; i < w.count; i++) {
                         assert_true(isfinite(w.list[i].gap));
                         assert_near(tn_norm3(w.list[i].normal), 1, 1e-12);

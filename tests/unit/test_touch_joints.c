@@ -29,6 +29,10 @@ static void compile(compiled *c, const touch_world *w, const tn_touch *touch, bo
     def.settings[def.setting_count++] = (tn_setting){ "radius", touch->radius };
     if (sticks)
         def.settings[def.setting_count++] = (tn_setting){ "radius2", touch->radius2 };
+    static const char *const sizes[TN_TOUCH_KINDS][3] = { [TN_TOUCH_RIM] = { "rim" }, [TN_TOUCH_RING] = { "rim" },
+                                                          [TN_TOUCH_ELLIPSOID] = { "a", "b", "c" } };
+    for (int k = 0; k < 3 && sizes[touch->kind][k]; k++)
+        def.settings[def.setting_count++] = (tn_setting){ sizes[touch->kind][k], touch->size[k] };
     assert_int_equal(tn_model_add_joint(NULL, c->model, "hold", &def), TN_OK);
     assert_int_equal(tn_system_create(&c->system, c->model), TN_OK);
     c->arena = tn_arena_create(w->context);
@@ -131,27 +135,36 @@ static void check_touch(touch_world *w, size_t index, int dimension, uint32_t *s
     }
 }
 
+static void check_pair(int seen[TN_TOUCH_KINDS], uint32_t *seed, int dimension, form one, form two)
+{
+    for (int k = 0; k < 100; k++) {
+        touch_world w;
+        open_random(&w, seed, dimension, one, two);
+        w.poses[1] = random_place(seed, dimension, 0.5);
+        w.poses[2] = random_place(seed, dimension, 1.2);
+        const tn_touch *touch = nearest_touch(&w, 10);
+        if (touch && touch->gap + touch->radius > 0.05) {      /* not where directions are hardly defined */
+            seen[touch->kind]++;
+            check_touch(&w, (size_t)(touch - w.list), dimension, seed);
+        }
+        close_world(&w);
+    }
+}
+
 static void test_joints_of_touches(void **state)
 {
     (void)state;
+    static const form others[] = { BALL, BOX, HALF_SPACE };
     uint32_t seed = 1;
-    int seen[4] = { 0 };
+    int seen[TN_TOUCH_KINDS] = { 0 };
     for (int dimension = 2; dimension <= 3; dimension++)
         for (form one = BALL; one <= BOX; one++)
             for (form two = BALL; two <= HALF_SPACE; two++)
-                for (int k = 0; k < 40; k++) {
-                    touch_world w;
-                    open_random(&w, &seed, dimension, one, two);
-                    w.poses[1] = random_place(&seed, dimension, 0.5);
-                    w.poses[2] = random_place(&seed, dimension, 1.2);
-                    const tn_touch *touch = nearest_touch(&w, 10);
-                    if (touch && touch->gap + touch->radius > 0.05) {  /* not where directions are hardly defined */
-                        seen[touch->kind]++;
-                        check_touch(&w, (size_t)(touch - w.list), dimension, &seed);
-                    }
-                    close_world(&w);
-                }
-    for (int kind = 0; kind < 4; kind++)
+                check_pair(seen, &seed, dimension, one, two);
+    for (form one = CYLINDER; one <= ELLIPSOID; one++)
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            check_pair(seen, &seed, 3, one, others[i]);
+    for (int kind = 0; kind < TN_TOUCH_KINDS; kind++)
         assert_true(seen[kind] > 10);
 }
 

@@ -11,8 +11,20 @@ export interface End extends Place {
 }
 
 export interface ShapeData extends Place {
-  kind: 'box' | 'cylinder' | 'sphere' | 'rod' | 'capsule' | 'mesh' | 'polygon' | 'half_space'
-  /** box: edges; cylinder, rod, capsule: radius and length along z; sphere: radius; polygon: thickness along z */
+  kind:
+    | 'box'
+    | 'cylinder'
+    | 'sphere'
+    | 'rod'
+    | 'capsule'
+    | 'mesh'
+    | 'polygon'
+    | 'half_space'
+    | 'cone'
+    | 'torus'
+    | 'ellipsoid'
+  /** box: edges; cylinder, rod, capsule, cone: radius and length along z; sphere: radius; polygon: thickness along z; torus:
+   * radii of ring and tube; ellipsoid: half axes */
   size: number[]
   /** mesh: base64 of float32 coordinates and of uint32 corner numbers */
   vertices?: string

@@ -46,7 +46,9 @@ function takeCorners(points: Vector3[]): (box: Box3, place: Matrix4) => void {
 
 function largest(shape: ShapeData): number {
   if (shape.corners) return 2 * Math.max(...shape.corners.map(([x, y]) => Math.hypot(x, y)))
-  return shape.kind === 'cylinder' || shape.kind === 'capsule' || shape.kind === 'sphere'
+  if (shape.kind === 'torus') return 2 * (shape.size[0] + shape.size[1])
+  if (shape.kind === 'ellipsoid') return 2 * Math.max(...shape.size)
+  return ['cylinder', 'capsule', 'sphere', 'cone'].includes(shape.kind)
     ? Math.max(2 * shape.size[0], shape.size[1] ?? 0)
     : Math.max(0, ...shape.size)
 }

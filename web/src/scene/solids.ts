@@ -4,6 +4,7 @@ import {
   BufferAttribute,
   BufferGeometry,
   CapsuleGeometry,
+  ConeGeometry,
   CylinderGeometry,
   EdgesGeometry,
   ExtrudeGeometry,
@@ -14,6 +15,7 @@ import {
   Quaternion,
   Shape,
   SphereGeometry,
+  TorusGeometry,
   Vector2,
   Vector3,
 } from 'three'
@@ -139,6 +141,12 @@ function shapeGeometry(shape: ShapeData, { slender, depth }: Drawing): BufferGeo
       return new CapsuleGeometry(a, b, 12, 32).rotateX(Math.PI / 2)
     case 'mesh':
       return mesh(shape)
+    case 'cone':
+      return new ConeGeometry(a, b, 48).rotateX(Math.PI / 2)
+    case 'torus':
+      return new TorusGeometry(a, b, 24, 64)
+    case 'ellipsoid':
+      return ball(1).scale(a, b, c)
     default:
       return cylinderZ(a || slender, alongZ(shape) ? Math.min(b, depth) : b)
   }
@@ -153,7 +161,7 @@ function alongZ({ rotation: [, x, y] }: ShapeData): boolean {
 export function shapeGroup(shapes: ShapeData[], drawing: Drawing, materials: Materials, paint: Paint): Group {
   const group = new Group()
   for (const shape of shapes.filter(({ kind }) => kind !== 'half_space')) {
-    const round = shape.kind === 'sphere' || shape.kind === 'capsule'
+    const round = ['sphere', 'capsule', 'torus', 'ellipsoid'].includes(shape.kind)
     const part = solid(shapeGeometry(shape, drawing), materials, paint, !round)
     part.applyMatrix4(matrixOf(shape))
     group.add(part)

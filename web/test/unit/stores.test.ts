@@ -111,6 +111,8 @@ test('an error of the status is noted once, and speed is kept while paused', asy
     rejected: 0,
     queued: 0,
     past_begin: null,
+    journal: '',
+    unwritten: 0,
     past_end: 1,
     past_bytes: 1,
     branch: 0,

@@ -66,6 +66,7 @@ function ownSpots(shape: ShapeData, planar: boolean): Spot[] {
     case 'rod':
     case 'cylinder':
     case 'capsule':
+    case 'cone':
       return [-0.5, 0.5, 0].map((part) => ({
         what: part === 0 ? 'middle' : 'end',
         at: new Vector3(0, 0, part * length),

@@ -1,0 +1,388 @@
+/* Finds the touches of round solids: cylinders, cones and tori, and ellipsoids on half-spaces.
+ *     exact: rims and ellipsoids on planes, points on rims, on tori and on the sides of cylinders, sides of cylinders on
+ *     edges and on each other
+ *     the line that touches the rim, which is found again as it moves on: rims on edges and on the sides of cylinders
+ *     polyhedra: sides of cones; ellipsoids on anything but half-spaces (meet.c). */
+#include "solid_features.h"
+#include "vec.h"
+
+static const double flat = 2e-5;       /* sine of the angle between a rim and a plane: a flatter rim touches with its
+                                          corners */
+static const double across = 0.1;      /* largest cosine between the axis of a cylinder and the way to the line of another
+                                          along which it lies */
+
+enum { SIDE = 2, ELLIPSOID = 3 };      /* numbers of TN_FEATURE_ROUND after the rims */
+
+/* ---- planes ---- */
+
+/* A flat face of a solid, which may be round. */
+typedef struct flat_face {
+    const tn_solid *owner;
+    int face;
+} flat_face;
+
+static bool covers(const tn_touch_list *list, const flat_face *f, const double v[3])
+{
+    double d[3];
+    if (f->owner->half_space)
+        return true;
+    if (f->owner->corner)
+        return tn_triangle_covers(f->owner, v, list->margin);
+    if (f->face >= f->owner->rim_count || f->owner->form == TN_FORM_POLYHEDRON)
+        return tn_face_covers(f->owner, f->face, v);
+    const tn_solid_rim *rim = &f->owner->rims[f->face];
+    tn_sub3(d, v, rim->centre);
+    tn_axpy3(d, -tn_dot3(d, rim->axis), rim->axis);
+    return tn_norm3(d) <= rim->radius;
+}
+
+/* Tells whether a point of a solid with a rounding radius is in front of a face, or a little behind it. */
+static bool in_front(const flat_face *f, const double v[3], double radius, double size)
+{
+    double above = tn_face_height(f->owner, f->face, v) - radius;
+    if (f->owner->half_space || above >= 0)
+        return true;
+    return above > -TN_SHALLOW * fmin(size, f->owner->size) - radius && tn_face_first(f->owner, f->face, v);
+}
+
+static void add_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid *solid, tn_touch_kind kind,
+                         const tn_touch_side *two, const double lowest[3])
+{
+    double foot[3];
+    if (!covers(list, f, lowest) || !in_front(f, lowest, solid->radius, solid->size))
+        return;
+    tn_copy3(foot, two->point);
+    tn_axpy3(foot, -tn_face_height(f->owner, f->face, two->point), f->owner->normals[f->face]);
+    tn_touch_side one = tn_side_of(f->owner, TN_FEATURE_FACE, f->face, foot, f->owner->normals[f->face]);
+    tn_touch_add(list, kind, &one, two);
+}
+
+static void vertex_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid *solid, int vertex)
+{
+    const double *v = solid->vertices[vertex];
+    if (covers(list, f, v) && in_front(f, v, solid->radius, solid->size))
+        tn_add_face(list, f->owner, f->face, solid, vertex);
+}
+
+static void rim_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid *solid, int k)
+{
+    const tn_solid_rim *rim = &solid->rims[k];
+    double c[3], arm[3], lowest[3];
+    tn_cross3(c, f->owner->normals[f->face], rim->axis);
+    tn_cross3(arm, c, rim->axis);
+    double sine = tn_norm3(arm);
+    for (int i = 0; i < TN_RIM_CORNERS && sine < flat; i++)
+        vertex_on_plane(list, f, solid, TN_RIM_CORNERS * k + i);
+    if (sine < flat)
+        return;
+    tn_copy3(lowest, rim->centre);
+    tn_axpy3(lowest, rim->radius / sine, arm);
+    tn_touch_side two = tn_side_of(solid, TN_FEATURE_ROUND, k, rim->centre, rim->axis);
+    two.size[0] = rim->radius;
+    add_on_plane(list, f, solid, TN_TOUCH_RIM, &two, lowest);
+}
+
+static void ellipsoid_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid *solid)
+{
+    const double *n = f->owner->normals[f->face];
+    double Q[3][3], lowest[3], extent = 0, c[3];
+    tn_quat_matrix(Q, solid->turn);
+    tn_mul33t(c, (const double (*)[3])Q, n);
+    for (int k = 0; k < 3; k++) {
+        c[k] *= solid->half_axes[k] * solid->half_axes[k];
+        extent += c[k] * c[k] / (solid->half_axes[k] * solid->half_axes[k]);
+    }
+    tn_mul33(lowest, (const double (*)[3])Q, c);
+    for (int k = 0; k < 3; k++)
+        lowest[k] = solid->centre[k] - lowest[k] / sqrt(extent);
+    tn_touch_side two = tn_side_of(solid, TN_FEATURE_ROUND, ELLIPSOID, solid->centre, NULL);
+    two.turn = solid->turn;
+    tn_copy3(two.size, solid->half_axes);
+    add_on_plane(list, f, solid, TN_TOUCH_ELLIPSOID, &two, lowest);
+}
+
+/* A round solid on a flat face of another solid. */
+static void round_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid *solid)
+{
+    for (int k = 0; k < solid->rim_count; k++)
+        rim_on_plane(list, f, solid, k);
+    if (solid->form == TN_FORM_CONE)
+        vertex_on_plane(list, f, solid, TN_RIM_CORNERS);
+    if (solid->form == TN_FORM_ELLIPSOID)
+        ellipsoid_on_plane(list, f, solid);
+}
+
+/* ---- points ---- */
+
+static tn_touch_side side_of_cylinder(const tn_solid *solid, const double point[3])
+{
+    tn_touch_side side = tn_side_of(solid, TN_FEATURE_ROUND, SIDE, point, solid->rims[1].axis);
+    side.radius = solid->rims[0].radius;
+    return side;
+}
+
+static void point_on_ring(tn_touch_list *list, const tn_solid *solid, int k, const tn_touch_side *two)
+{
+    const tn_solid_rim *rim = &solid->rims[k];
+    tn_touch_side one = tn_side_of(solid, TN_FEATURE_ROUND, k, rim->centre, rim->axis);
+    one.size[0] = rim->radius;
+    tn_touch_add(list, TN_TOUCH_RING, &one, two);
+}
+
+/* A point and a cylinder: side, end or rim, whichever is nearest. */
+static void point_on_cylinder(tn_touch_list *list, const tn_solid *solid, const tn_solid *other, int vertex)
+{
+    const tn_solid_rim *rim = &solid->rims[1];
+    double d[3], along[3], foot[3], *v = other->vertices[vertex];
+    tn_sub3(d, v, rim->centre);
+    tn_sub3(along, rim->centre, solid->rims[0].centre);
+    double length = tn_norm3(along), z = tn_dot3(d, rim->axis);        /* 0 at the upper end, -length at the lower one */
+    double beyond = fmax(z, -length - z);
+    tn_axpy3(d, -z, rim->axis);
+    double outside = tn_norm3(d) - rim->radius;
+    int end = z > -length / 2;
+    tn_touch_side two = tn_side_of(other, TN_FEATURE_VERTEX, vertex, v, NULL);
+    if (beyond > 0 && outside > 0) {
+        point_on_ring(list, solid, end, &two);
+    } else if (beyond > outside) {
+        tn_add_face(list, solid, end, other, vertex);
+    } else {
+        tn_copy3(foot, rim->centre);
+        tn_axpy3(foot, z, rim->axis);
+        tn_touch_side one = side_of_cylinder(solid, foot);
+        tn_touch_add(list, TN_TOUCH_LINE, &one, &two);
+    }
+}
+
+static void points_on_round(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
+{
+    for (int i = 0; i < other->vertex_count; i++) {
+        tn_touch_side two = tn_side_of(other, TN_FEATURE_VERTEX, i, other->vertices[i], NULL);
+        if (!tn_vertex_is_corner(other, i))
+            continue;
+        if (solid->form == TN_FORM_CYLINDER)
+            point_on_cylinder(list, solid, other, i);
+        else if (solid->form == TN_FORM_TORUS)
+            point_on_ring(list, solid, 0, &two);
+    }
+    if (solid->form == TN_FORM_CONE)
+        tn_vertices_meet(list, solid, other);
+}
+
+/* ---- sides of cylinders ---- */
+
+/* Adds the touch of a cylinder's side with a line from p along e, within both lengths; its side has a radius. */
+static void line_on_side(tn_touch_list *list, const tn_solid *solid, tn_touch_side *line, const double e[3],
+                         const tn_solid *other, const tn_solid_edge *edge)
+{
+    const double *from = solid->rims[0].centre;
+    double a[3], d[3], n[3];
+    tn_sub3(a, solid->rims[1].centre, from);
+    tn_sub3(d, line->point, from);
+    tn_cross3(n, a, e);
+    double length = tn_norm3(n), sign = tn_dot3(n, d) < 0 ? -1 : 1;
+    if (!(length > TN_CROSSING * tn_norm3(a) * tn_norm3(e)) || !tn_edges_cross(d, a, e))
+        return;
+    for (int k = 0; k < 3; k++) {
+        n[k] *= sign / length;
+        line->axis[k] = sign * e[k];
+    }
+    if (edge && !tn_edge_wedge(other, edge, n, -1))
+        return;
+    tn_touch_side one = side_of_cylinder(solid, from);
+    tn_touch_add(list, TN_TOUCH_EDGES, &one, line);
+}
+
+static void edges_on_side(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
+{
+    for (int i = 0; i < other->edge_count; i++) {
+        const tn_solid_edge *edge = &other->edges[i];
+        double e[3];
+        if (edge->flat)
+            continue;
+        tn_sub3(e, other->vertices[edge->to], other->vertices[edge->from]);
+        tn_touch_side line = tn_side_of(other, TN_FEATURE_EDGE, i, other->vertices[edge->from], e);
+        line_on_side(list, solid, &line, e, other, edge);
+    }
+}
+
+/* Two cylinders along each other: the ends of the axis of one at the axis of the other. */
+static void ends_on_side(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
+{
+    const tn_solid_rim *upper = &solid->rims[1], *lower = &solid->rims[0];
+    double a[3], d[3];
+    tn_sub3(a, upper->centre, lower->centre);
+    for (int k = 0; k < 2; k++) {
+        const tn_solid_rim *rim = &other->rims[k];
+        tn_sub3(d, rim->centre, lower->centre);
+        double s = tn_dot3(d, a) / tn_dot3(a, a);
+        tn_axpy3(d, -s, a);
+        if (s < 0 || s > 1 || fabs(tn_dot3(d, rim->axis)) > across * tn_norm3(d))
+            continue;
+        double foot[3];
+        tn_copy3(foot, lower->centre);
+        tn_axpy3(foot, s, a);
+        tn_touch_side one = side_of_cylinder(solid, foot);
+        tn_touch_side two = tn_side_of(other, TN_FEATURE_ROUND, k, rim->centre, NULL);
+        two.radius = rim->radius;
+        tn_touch_add(list, TN_TOUCH_LINE, &one, &two);
+    }
+}
+
+static void sides_meet(tn_touch_list *list, const tn_solid *a, const tn_solid *b)
+{
+    double e[3];
+    tn_sub3(e, b->rims[1].centre, b->rims[0].centre);
+    tn_touch_side line = side_of_cylinder(b, b->rims[0].centre);
+    line_on_side(list, a, &line, e, b, NULL);
+    ends_on_side(list, a, b);
+    ends_on_side(list, b, a);
+}
+
+/* ---- rims on lines ---- */
+
+/* Finds the point of a rim, from its centre, and the point of a line (from p, s e) that are nearest to each other, by going
+ * back and forth between the two. */
+static bool nearest_on_rim(double arm[3], double *s, const tn_solid_rim *rim, const double p[3], const double e[3])
+{
+    const int rounds = 60;
+    double d[3], x[3];
+    *s = 0.5;
+    for (int i = 0; i < rounds; i++) {
+        tn_sub3(arm, p, rim->centre);
+        tn_axpy3(arm, *s, e);
+        tn_axpy3(arm, -tn_dot3(arm, rim->axis), rim->axis);
+        double length = tn_norm3(arm);
+        if (!(length > 0))
+            return false;
+        for (int k = 0; k < 3; k++) {
+            arm[k] *= rim->radius / length;
+            x[k] = rim->centre[k] + arm[k];
+        }
+        tn_sub3(d, x, p);
+        *s = tn_dot3(d, e) / tn_dot3(e, e);
+    }
+    return *s > TN_BOUNDARY && *s < 1 - TN_BOUNDARY;
+}
+
+/* Tells whether a direction points out of a round solid at a point of its rim: between its end and its side. */
+static bool out_of_rim(const tn_solid_rim *rim, const double arm[3], const double n[3])
+{
+    return tn_dot3(n, rim->axis) > -TN_LEANING && tn_dot3(n, arm) > -TN_LEANING * rim->radius;
+}
+
+/* Adds the touch of a rim with a line from line->point along e; the line's edge is NULL where it is the axis of a
+ * cylinder. */
+static void rim_on_line(tn_touch_list *list, const tn_solid *solid, int k, tn_touch_side *line, const double e[3],
+                        const tn_solid_edge *edge)
+{
+    const tn_solid_rim *rim = &solid->rims[k];
+    double arm[3], s, tangent[3], n[3], x[3], d[3];
+    if (!nearest_on_rim(arm, &s, rim, line->point, e))
+        return;
+    tn_cross3(tangent, rim->axis, arm);
+    tn_cross3(n, tangent, e);
+    double length = tn_norm3(n);
+    if (!(length > TN_CROSSING * tn_norm3(tangent) * tn_norm3(e)))
+        return;
+    double sign = tn_dot3(n, arm) / rim->radius + tn_dot3(n, rim->axis) < 0 ? -1 : 1;
+    for (int i = 0; i < 3; i++) {
+        n[i] *= sign / length;
+        line->axis[i] = sign * e[i];
+    }
+    tn_add3(x, rim->centre, arm);
+    tn_sub3(d, line->point, x);
+    double gap = tn_dot3(d, n) - line->radius;
+    bool good = out_of_rim(rim, arm, n) && gap > -TN_OVERLAP * fmin(solid->size, line->solid->size);
+    if (edge && line->solid->corner) {
+        const double back[3] = { -n[0], -n[1], -n[2] };
+        good = good && tn_edge_outside(line->solid, edge, back);
+    } else if (edge) {
+        good = good && tn_edge_wedge(line->solid, edge, n, -1);
+    }
+    tn_touch_side one = tn_side_of(solid, TN_FEATURE_ROUND, k, x, tangent);
+    if (good)
+        tn_touch_add(list, TN_TOUCH_EDGES, &one, line);
+}
+
+static void rims_on_edges(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
+{
+    for (int i = 0; i < other->edge_count; i++) {
+        const tn_solid_edge *edge = &other->edges[i];
+        double e[3];
+        if (edge->flat)
+            continue;
+        tn_sub3(e, other->vertices[edge->to], other->vertices[edge->from]);
+        tn_touch_side line = tn_side_of(other, TN_FEATURE_EDGE, i, other->vertices[edge->from], e);
+        for (int k = 0; k < solid->rim_count; k++)
+            rim_on_line(list, solid, k, &line, e, edge);
+    }
+}
+
+static void rims_on_side(tn_touch_list *list, const tn_solid *solid, const tn_solid *cylinder)
+{
+    double e[3];
+    tn_sub3(e, cylinder->rims[1].centre, cylinder->rims[0].centre);
+    for (int k = 0; k < solid->rim_count; k++) {
+        tn_touch_side line = side_of_cylinder(cylinder, cylinder->rims[0].centre);
+        rim_on_line(list, solid, k, &line, e, NULL);
+    }
+}
+
+/* ---- pairs ---- */
+
+/* The number of faces that are flat; they come first. */
+static int flat_faces(const tn_solid *solid)
+{
+    switch (solid->form) {
+    case TN_FORM_POLYHEDRON: return solid->face_count;
+    case TN_FORM_CYLINDER: return 2;
+    case TN_FORM_CONE: return 1;
+    default: return 0;
+    }
+}
+
+/* The sides of a cone, which are flat, on the edges of another solid. */
+static void cone_on_edges(tn_touch_list *list, const tn_solid *cone, const tn_solid *other)
+{
+    if (other->radius > 0 || other->face_count == 0)
+        return;
+    tn_separation best = tn_solids_separate(cone, other);
+    for (int i = TN_RIM_CORNERS; i < cone->edge_count && best.distance <= list->margin; i++)
+        for (int j = 0; j < other->edge_count; j++)
+            tn_add_edges(list, cone, i, other, j, best.normal);
+}
+
+static void rounds_meet(tn_touch_list *list, const tn_solid *a, const tn_solid *b)
+{
+    for (int f = 0; f < flat_faces(a); f++)
+        round_on_plane(list, &(flat_face){ a, f }, b);
+    if (a->form == TN_FORM_CYLINDER && b->form == TN_FORM_CYLINDER)
+        sides_meet(list, a, b);
+    if (b->form == TN_FORM_CYLINDER && a->form != TN_FORM_TORUS)
+        rims_on_side(list, a, b);
+    if (a->form == TN_FORM_CYLINDER && b->form != TN_FORM_TORUS)
+        rims_on_side(list, b, a);
+}
+
+void tn_round_meet(tn_touch_list *list, const tn_solid *round, const tn_solid *other)
+{
+    for (int f = 0; f < flat_faces(other); f++)
+        round_on_plane(list, &(flat_face){ other, f }, round);
+    if (other->half_space)
+        return;
+    if (other->form != TN_FORM_POLYHEDRON)
+        rounds_meet(list, round, other);
+    else
+        points_on_round(list, round, other);
+    if (round->form == TN_FORM_CYLINDER && other->form == TN_FORM_POLYHEDRON)
+        edges_on_side(list, round, other);
+    if (round->form == TN_FORM_CONE)
+        cone_on_edges(list, round, other);
+    if (round->form == TN_FORM_TORUS || other->form == TN_FORM_TORUS)
+        for (int i = 0; i < round->edge_count; i++)
+            for (int j = 0; j < other->edge_count; j++)
+                tn_add_edges(list, round, i, other, j, NULL);
+    else if (other->form == TN_FORM_POLYHEDRON)
+        rims_on_edges(list, round, other);
+}
