@@ -217,8 +217,10 @@ static bool makes_text(tn_editor *e, const tn_node *const *values)
 {
     const tn_node *text = values[COMMAND_TEXT] != NULL ? values[COMMAND_TEXT] : values[COMMAND_PARAMETERS];
     for (int k = 0; text != NULL && tn_section_command.keys[k].name != NULL; k++)
-        if (values[k] != NULL && values[k] != text && k != COMMAND_CLOSING && k != COMMAND_FILES)
-            tn_read_error(e->r, values[k]->span, "make two commands: nothing but 'closing' and 'files' goes with '%s'",
+        if (values[k] != NULL && values[k] != text && k != COMMAND_CLOSING && k != COMMAND_FILES &&
+            k != COMMAND_MORE)
+            tn_read_error(e->r, values[k]->span,
+                          "make two commands: nothing but 'closing', 'files' and 'more' goes with '%s'",
                           text == values[COMMAND_TEXT] ? "text" : "parameters");
     return text != NULL;
 }
@@ -262,6 +264,7 @@ static void apply_edit(tn_editor *e, const tn_node *root)
         !tn_read_ok(r, tn_edit_take_files(r, values[COMMAND_FILES])))
         return;
     read_closing(e, values[COMMAND_CLOSING]);
+    e->edit->more = tn_read_switch(r, values[COMMAND_MORE], &tn_section_command.keys[COMMAND_MORE], false);
     if (makes_text(e, values)) {
         read_other(e, values);
         return;

@@ -7,6 +7,7 @@
 typedef struct tn_edit {
     bool snap;                 /* "closing: snap": new joints that are apart are closed by moving bodies */
     double draw;               /* s: "closing: { draw: 0.5 s }": time to draw new joints together; 0: none */
+    bool more;                 /* "more: yes": continues the last edit, for undo */
     bool state;                /* "state" was given: the session moves to the starts and poses of the model */
     tn_model *other;           /* the model of another text; NULL: the model itself was changed */
     char text[240];            /* description of the edit, in words */

@@ -139,10 +139,20 @@ static void read_gravity(number_reader *n, const tn_node *node)
     tn_edit_tell(&n->editor, "set gravity");
 }
 
+/* The second key of a command may be "more". */
+static bool reads_more(number_reader *n, const tn_node *root)
+{
+    const tn_key *key = &tn_section_command.keys[COMMAND_MORE];
+    if (root->count != 2 || strcmp(root->as.items[2]->as.text, key->name) != 0)
+        return root->count == 1;
+    n->editor.edit->more = tn_read_switch(n->r, root->as.items[3], key, false);
+    return true;
+}
+
 static int read_map(number_reader *n, const tn_node *root)
 {
     const tn_key *keys = tn_section_command.keys;
-    const bool one = root != NULL && root->kind == TN_NODE_MAP && root->count == 1;
+    const bool one = root != NULL && root->kind == TN_NODE_MAP && reads_more(n, root);
     const tn_node *value = one ? root->as.items[1] : NULL;
     const char *key = one ? root->as.items[0]->as.text : "";
     if (value != NULL && strcmp(key, keys[COMMAND_GRAVITY].name) == 0)

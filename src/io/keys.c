@@ -475,4 +475,6 @@ const tn_section tn_section_command = { .name = "command", .keys = {
                           "drawn together in the course of T.", .choices = closing_choices },
     [COMMAND_FILES] = { .name = "files", TN_VALUE_TEXT_MAP, NULL,
                         "Texts of model files that are used, by path, in place of those on disk." },
+    [COMMAND_MORE] = { .name = "more", TN_VALUE_SWITCH, NULL,
+                       "Continues the last edit of the same values: one undo reverts both." },
 } };

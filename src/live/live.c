@@ -64,6 +64,22 @@ void tn_history_end(tn_session *s, bool joined, bool keep)
     tn_undo_keep_budget(s);
 }
 
+/* An edit with "more" is one with the edit before it, for undo, when that one was of the same values: the state before
+ * the later edit is dropped. Numbers can be put back into the model that has them only. */
+static void join_edits(tn_session *s)
+{
+    tn_history *h = s->history;
+    size_t one = 1;
+    if (h->undo_count < 2)
+        return;
+    tn_undo_entry *last = &h->undo[h->undo_count - 1], *before = last - 1;
+    bool alike = strcmp(before->text, last->text) == 0 && before->dragged.kind == TN_KIND_NONE;
+    if (!alike || (!before->model && !(before->numbers && last->numbers)))
+        return;
+    tn_undo_forget(s, last, &one);
+    h->undo_count--;
+}
+
 /* ---- commands ---- */
 
 /* The snapshot before the edit in progress, which the log has taken. */
@@ -134,20 +150,20 @@ static void push_numbers(tn_session *s, const tn_undo_entry *before, tn_undo_ent
     new->snapshot = snapshot_before(s);
 }
 
-/* Sets numbers by an edit. note: the command, for the text of the model; this function takes ownership of it. */
-static int set_numbers(tn_session *s, const tn_number_list *numbers, tn_amendment *note, tn_ack *ack)
+/* Sets numbers by an edit. Takes ownership of words->note: the command, for the text of the model. */
+static int set_numbers(tn_session *s, const tn_number_list *numbers, const tn_edit *words, tn_ack *ack)
 {
     tn_history *h = s->history;
     tn_undo_entry before = { .number_count = numbers->count };
     bool changes = changes_something(s, numbers);
     before.numbers = changes ? tn_alloc(s->context, (size_t)numbers->count, sizeof *before.numbers) : NULL;
     if (!before.numbers) {
-        tn_amendment_release(note);
+        tn_amendment_release(words->note);
         return changes ? TN_ERROR_MEMORY : TN_OK;
     }
     memcpy(before.numbers, numbers->items, (size_t)numbers->count * sizeof *before.numbers);
     before.amendments = tn_amendment_share(s->model->amendments);
-    tn_amendment_append(&s->model->amendments, note);
+    tn_amendment_append(&s->model->amendments, words->note);
     int code = put_numbers(s, before.numbers, before.number_count, NULL, ack);
     if (code < 0) {
         tn_amendment_release(s->model->amendments);
@@ -157,6 +173,8 @@ static int set_numbers(tn_session *s, const tn_number_list *numbers, tn_amendmen
     }
     snprintf(before.text, sizeof before.text, "%s", ack->text);
     push_numbers(s, &before, h->undo, &h->undo_count);
+    if (words->more && h->redo_count == 0)
+        join_edits(s);
     tn_undo_forget(s, h->redo, &h->redo_count);
     tn_undo_keep_budget(s);
     ack->changed = true;
@@ -179,6 +197,8 @@ static int edit(tn_session *s, tn_model **changed, const tn_standing *now, const
     }
     TN_TRY(put_model(s, *changed, &(tn_recompile_options){ .snap = e.snap, .draw = e.draw, .state = e.state, .standing = now }, ack,
                s->history->undo, &s->history->undo_count));
+    if (e.more && s->history->redo_count == 0)
+        join_edits(s);
     tn_undo_forget(s, s->history->redo, &s->history->redo_count);
     tn_undo_keep_budget(s);
     ack->changed = true;
@@ -212,7 +232,7 @@ static int apply_live(tn_session *s, const tn_command_text *command, tn_ack *ack
     TN_TRY(tn_model_read_numbers(&numbers, &words, s->model, command));
     if (tn_session_can_set(s, &numbers)) {
         snprintf(ack->text, sizeof ack->text, "%s", words.text);
-        return set_numbers(s, &numbers, words.note, ack);
+        return set_numbers(s, &numbers, &words, ack);
     }
     tn_amendment_release(words.note);
     return apply_to_copy(s, command, ack);

@@ -2,6 +2,7 @@
 #include "document.h"
 #include "journals.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 
@@ -61,14 +62,48 @@ int tn_document_resume(tn_document *w, const char *journal, const char *folder, 
     return tn_context_confine(w->context, w->folder);
 }
 
-/* One snapshot a frame where memory for ten minutes allows it; fewer in large models. */
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u;               /* FNV-1a */
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash;
+}
+
+char *tn_document_now(tn_document *w, uint64_t *hash)
+{
+    char *text = NULL;
+    if (tn_session_text(&text, w->session) < 0)
+        return NULL;
+    if (hash)
+        *hash = hash_text(text);
+    return text;
+}
+
+void tn_document_succeed(tn_document *w, tn_document *before)
+{
+    w->number = before->number;
+    snprintf(w->file, sizeof w->file, "%s", before->file);
+    w->modified = before->modified;
+    w->saved = before->saved;
+    w->told = before->told;
+    w->unsaved = before->unsaved;
+    w->view = before->view;
+    before->view = NULL;
+}
+
+/* One snapshot a frame where memory for ten minutes allows it; fewer in large models, more in runs that are short. */
 static double snapshot_interval(const tn_session *session)
 {
-    static const double BYTES_PER_BODY = 200, BYTES_PER_SNAPSHOT = 300, WANTED = 600;
+    static const double BYTES_PER_BODY = 200, BYTES_PER_SNAPSHOT = 300, TEN_MINUTES = 600;
     static const double SHORTEST = 1.0 / 60, LONGEST = 0.1;    /* s simulated: what seeking may have to step again */
-    size_t bodies = tn_model_count(tn_session_model(session), TN_KIND_BODY);
-    double interval = WANTED * (BYTES_PER_SNAPSHOT + BYTES_PER_BODY * (double)bodies) / (double)TN_PAST_BYTES;
-    return fmin(fmax(interval, SHORTEST), LONGEST);
+    static const double RUN = 600;                             /* snapshots of a short run, so that paths are smooth */
+    const tn_model *model = tn_session_model(session);
+    size_t bodies = tn_model_count(model, TN_KIND_BODY);
+    double until = tn_model_solve(model).until, shortest = until > 0 ? fmin(SHORTEST, until / RUN) : SHORTEST;
+    double wanted = until > 0 ? fmin(TEN_MINUTES, fmax(100 * until, 1)) : TEN_MINUTES;
+    double interval = wanted * (BYTES_PER_SNAPSHOT + BYTES_PER_BODY * (double)bodies) / (double)TN_PAST_BYTES;
+    return fmin(fmax(interval, shortest), LONGEST);
 }
 
 int tn_document_record(tn_document *w, const char *state, int number, const tn_journal_options *options)
@@ -95,5 +130,6 @@ void tn_document_close(tn_document *w)
         tn_session_close(w->session);
     tn_model_destroy(w->model);
     tn_context_destroy(w->context);
+    free(w->view);
     *w = (tn_document){ 0 };
 }

@@ -4,6 +4,7 @@
 
 #include "folder.h"
 #include "tenon/tenon.h"
+#include <stdint.h>
 
 enum { TN_PAST_BYTES = 128 << 20 };    /* memory for the snapshots of a run */
 
@@ -15,6 +16,12 @@ typedef struct tn_document {
     char name[256];            /* of its file, without folder */
     char folder[TN_PATH_SIZE]; /* what paths in it are relative to, and the only place it may read from */
     char journal[TN_PATH_SIZE];
+    int number;                /* of the documents of this program; the same after going back to the start */
+    char file[512];            /* path within the served folder that saving writes; "": it has none yet */
+    long long modified;        /* ns since 1970: when that file was last changed, as far as is known here; 0: unknown */
+    uint64_t saved, told;      /* hashes of its text: as opened or last saved; as last looked at */
+    bool unsaved;              /* its text differs from what is on disk */
+    char *view;                /* what a page shows with it, as JSON; NULL: nothing is kept. By malloc */
     int differs;               /* line of the journal from which on resuming gave another run; 0: none */
 } tn_document;
 
@@ -25,6 +32,10 @@ int tn_document_read(tn_document *out, const char *path, const char *folder, boo
 int tn_document_text(tn_document *out, const char *text, const char *name, const char *folder, bool plugins);
 /* A journal is gone through again, to its last entry. TN_ERROR_MODEL without a diagnostic when differs is set. */
 int tn_document_resume(tn_document *out, const char *journal, const char *folder, bool plugins);
+/* Its text as it is now, owned through tn_text_free; NULL without memory. hash may be NULL. */
+char *tn_document_now(tn_document *document, uint64_t *hash);
+/* What a document that was opened anew from the text of another takes over: number, file, what is saved, view. */
+void tn_document_succeed(tn_document *document, tn_document *before);
 /* Journal and past from here on. state: folder; number: of the documents of this program. */
 int tn_document_record(tn_document *document, const char *state, int number, const tn_journal_options *options);
 void tn_document_close(tn_document *document);

@@ -44,6 +44,46 @@ bool tn_folder_find(char out[TN_PATH_SIZE], const char *folder, const char *path
     return good;
 }
 
+bool tn_folder_locate(char *out, size_t size, const char *folder, const char *path)
+{
+    char *root = realpath(folder, NULL), *whole = realpath(path, NULL);
+    size_t n = root ? strlen(root) : 0;
+    out[0] = '\0';
+    if (root && whole && strncmp(whole, root, n) == 0 && whole[n] == '/' && !tn_folder_hides(root, whole) &&
+        strlen(whole + n + 1) < size)
+        snprintf(out, size, "%s", whole + n + 1);
+    free(root);
+    free(whole);
+    return out[0] != '\0';
+}
+
+long long tn_folder_modified(const char *folder, const char *path)
+{
+    char joined[TN_PATH_SIZE];
+    struct stat there;
+    int length = snprintf(joined, sizeof joined, "%s/%s", folder, path);
+    if (length < 0 || (size_t)length >= sizeof joined || lstat(joined, &there) != 0)
+        return 0;
+    return there.st_mtim.tv_sec * 1000000000LL + there.st_mtim.tv_nsec;
+}
+
+bool tn_folder_make(const char *folder, const char *path)
+{
+    char whole[TN_PATH_SIZE], inside[TN_PATH_SIZE];
+    int length = snprintf(whole, sizeof whole, "%s/%s", folder, path);
+    if (length < 0 || (size_t)length >= sizeof whole)
+        return false;
+    for (char *slash = whole + strlen(folder) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = '\0';
+        bool made = mkdir(whole, 0777) == 0 || errno == EEXIST;
+        if (!made || !tn_folder_locate(inside, sizeof inside, folder, whole)) {    /* a link may lead elsewhere */
+            errno = made ? EPERM : errno;
+            return false;
+        }
+    }
+    return true;
+}
+
 bool tn_folder_name_good(const char *name)
 {
     static const char *const endings[] = { ".yaml", ".yml", ".json" };
@@ -71,8 +111,10 @@ static bool write_file(const char *path, const char *text, size_t size)
 bool tn_folder_write(const char *folder, const char *name, const char *text, size_t size)
 {
     char path[TN_PATH_SIZE], beside[TN_PATH_SIZE];
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
     int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    int longer = snprintf(beside, sizeof beside, "%s/.%s.%ld.new", folder, name, (long)getpid());
+    int longer = snprintf(beside, sizeof beside, "%s/%.*s.%s.%ld.new", folder, (int)(last - name), name, last,
+                          (long)getpid());
     if (length < 0 || longer < 0 || (size_t)length >= sizeof path || (size_t)longer >= sizeof beside) {
         errno = ENAMETOOLONG;
         return false;

@@ -12,9 +12,15 @@ enum { TN_PATH_SIZE = 4096 };
 bool tn_folder_find(char out[TN_PATH_SIZE], const char *folder, const char *path);
 /* Whether a path below the folder leads to a hidden file, or through a hidden folder. */
 bool tn_folder_hides(const char *folder, const char *path);
+/* The path of a file within the folder, links followed; false and an empty text: it is elsewhere, or hidden. */
+bool tn_folder_locate(char *out, size_t size, const char *folder, const char *path);
+/* When a file of the folder was last changed, ns since 1970; 0: there is none. A link is not followed. */
+long long tn_folder_modified(const char *folder, const char *path);
+/* Makes the folders above a path within the folder. False: errno says why. */
+bool tn_folder_make(const char *folder, const char *path);
 /* Whether it is fit as the name of a new model: no path, not hidden, ends in .yaml, .yml or .json. */
 bool tn_folder_name_good(const char *name);
-/* Writes a whole file there, beside it first. False: errno says why. */
+/* Writes a whole file there, beside it first; name may be a path within the folder. False: errno says why. */
 bool tn_folder_write(const char *folder, const char *name, const char *text, size_t size);
 /* The whole of a file and a zero, by malloc; NULL: errno says why, or it is larger than limit. */
 char *tn_file_load(size_t *size, const char *path, size_t limit);

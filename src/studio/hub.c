@@ -330,6 +330,7 @@ static void after_turn(void *user, tn_session *session)
     tn_hub_check_revision(s, false);                           /* events may have changed the model */
     if (s->scene_due)
         publish_scene(s, session);
+    tn_hub_keep(s, false);
     if (s->frame_due && (still || tn_clock() - s->frame_wall >= SOON * FRAME)) {
         update_published(s, session);
         make_frames(s, session, &status);
@@ -368,14 +369,18 @@ static void attach_session(tn_hub *s)
     snprintf(s->published.folder, sizeof s->published.folder, "%s", s->document.folder);
     snprintf(s->published.journal, sizeof s->published.journal, "%s", s->document.journal);
     pthread_mutex_unlock(&s->clients->lock);
+    s->kept = -1;
     update_published(s, session);
+    tn_hub_keep(s, true);
+    tn_hub_tell_documents(s);
     tn_hub_check_revision(s, false);
 }
 
-int tn_hub_open(tn_hub *s, tn_clients *clients, tn_document *document, const char *state)
+int tn_hub_open(tn_hub *s, tn_clients *clients, tn_worker *worker, tn_document *document, const char *state)
 {
-    *s = (tn_hub){ .clients = clients, .journal_options = s->journal_options };
-    int code = tn_document_record(document, state, ++s->documents, &s->journal_options);
+    *s = (tn_hub){ .clients = clients, .worker = worker, .state = state, .journal_options = s->journal_options };
+    document->number = ++s->documents;
+    int code = tn_document_record(document, state, ++s->records, &s->journal_options);
     if (code >= 0)
         code = tn_runner_start(&s->runner, document->session, FRAME, NULL, NULL);
     if (code < 0)
@@ -411,20 +416,63 @@ static void subscribe_again(tn_hub *s)
     tn_diagnostics_clear(s->document.context);
 }
 
-int tn_hub_exchange(tn_hub *s, tn_document *document, const char *state)
+/* The document is the shown one from here on. */
+static void enter(tn_hub *s, const tn_document *document)
 {
-    int code = tn_document_record(document, state, ++s->documents, &s->journal_options);
+    s->document = *document;
+    tn_runner_exchange(s->runner, s->document.session);
+    subscribe_again(s);
+    attach_session(s);
+}
+
+int tn_hub_exchange(tn_hub *s, tn_document *document, bool park)
+{
+    if (document->number == 0)
+        document->number = ++s->documents;
+    int code = tn_document_record(document, s->state, ++s->records, &s->journal_options);
     if (code < 0)
         return code;
     tn_document old = s->document;
     detach_session(s);
-    s->document = *document;
+    if (park)
+        s->parked[s->parked_count++] = old;
+    enter(s, document);
     *document = (tn_document){ 0 };
-    tn_runner_exchange(s->runner, s->document.session);
-    tn_document_close(&old);
-    subscribe_again(s);
-    attach_session(s);
+    if (!park)
+        tn_document_close(&old);
     return TN_OK;
+}
+
+bool tn_hub_show(tn_hub *s, int number)
+{
+    int k = 0;
+    while (k < s->parked_count && s->parked[k].number != number)
+        k++;
+    if (k == s->parked_count)
+        return false;
+    tn_document next = s->parked[k];
+    detach_session(s);
+    s->parked[k] = s->document;
+    enter(s, &next);
+    return true;
+}
+
+void tn_hub_drop(tn_hub *s, int number)
+{
+    for (int k = 0; k < s->parked_count; k++)
+        if (s->parked[k].number == number) {
+            tn_document_close(&s->parked[k]);
+            s->parked[k] = s->parked[--s->parked_count];
+            return;
+        }
+}
+
+tn_document *tn_hub_find(tn_hub *s, int number)
+{
+    for (int k = 0; k < s->parked_count; k++)
+        if (s->parked[k].number == number)
+            return &s->parked[k];
+    return s->document.number == number ? &s->document : NULL;
 }
 
 void tn_hub_stop(tn_hub *s)
@@ -441,5 +489,7 @@ void tn_hub_close(tn_hub *s)
         tn_message_release(s->clients, s->published.scene);
     forget_entities(s);
     cJSON_Delete(s->health.answer);
+    for (int k = 0; k < s->parked_count; k++)
+        tn_document_close(&s->parked[k]);
     tn_document_close(&s->document);
 }

@@ -4,7 +4,17 @@
 
 #include "client.h"
 #include "document.h"
+#include "worker.h"
 #include <cJSON.h>
+
+enum { TN_MOST_DOCUMENTS = 16 };       /* that are open at a time */
+
+/* What clients are told of an open document. */
+typedef struct tn_listed_document {
+    int number;
+    bool unsaved;
+    char name[256], title[128], file[512];
+} tn_listed_document;
 
 /* State that the network thread may read while the solver is busy. Guarded by the lock of the clients. */
 typedef struct tn_published {
@@ -20,6 +30,10 @@ typedef struct tn_published {
     int branch;
     char journal_trouble[80];  /* "": the journal is written */
     long unwritten;            /* edits that are in no file */
+    tn_listed_document documents[TN_MOST_DOCUMENTS];       /* by number */
+    int document_count, shown;
+    bool keep_due;             /* its text is to be looked at again soon */
+    char not_kept[120];        /* why an unsaved model could not be written; empty: it was */
 } tn_published;
 
 typedef struct tn_id_list {
@@ -32,7 +46,13 @@ enum { TN_STEPS_KEPT = 4096 }; /* steps that can be gone back one by one */
 typedef struct tn_hub {
     tn_clients *clients;
     tn_runner *runner;
-    tn_document document;
+    tn_worker *worker;
+    const char *state;         /* folder of journals and unsaved models */
+    tn_document document;      /* the one that is shown */
+    tn_document parked[TN_MOST_DOCUMENTS];     /* the others: they stand still */
+    int parked_count;
+    long kept;                 /* revision of the session at which its text was last looked at */
+    double kept_wall, keep_cost;       /* s: when that was, and how long it took */
     tn_published published;
     uint32_t revision, frame;  /* of the scene; of frames */
     long seen;                 /* revision of the session that revision stands for */
@@ -48,7 +68,7 @@ typedef struct tn_hub {
     double until_last;
     tn_readout *pull_force;    /* NULL: nobody pulls */
     tn_pull pull;
-    int branch, documents;
+    int branch, documents, records;    /* documents: the last number; records: journals begun */
     tn_journal_options journal_options;
     struct tn_health {         /* the last report */
         cJSON *answer;         /* NULL: none yet */
@@ -58,13 +78,29 @@ typedef struct tn_hub {
 } tn_hub;
 
 /* Takes the document, which is recorded from here on with the hub's journal_options, and starts its runner. */
-int tn_hub_open(tn_hub *hub, tn_clients *clients, tn_document *document, const char *state);
+int tn_hub_open(tn_hub *hub, tn_clients *clients, tn_worker *worker, tn_document *document, const char *state);
 /* Stops the runner: requests under way are called with session NULL. */
 void tn_hub_stop(tn_hub *hub);
 void tn_hub_close(tn_hub *hub);
-/* From within a call: another document in place of the present one, which is closed; paused. On an error the present
- * one stays and the other is still the caller's. */
-int tn_hub_exchange(tn_hub *hub, tn_document *document, const char *state);
+/* From within a call: another document in place of the present one, paused. The present one is parked, or else
+ * closed. On an error the present one stays and the other is still the caller's. */
+int tn_hub_exchange(tn_hub *hub, tn_document *document, bool park);
+/* The same with a document that is parked. False: there is no such one. */
+bool tn_hub_show(tn_hub *hub, int number);
+/* Closes a parked document. */
+void tn_hub_drop(tn_hub *hub, int number);
+/* By number, the shown one or a parked one; NULL: none. */
+tn_document *tn_hub_find(tn_hub *hub, int number);
+
+/* hub_documents.c. Looks at the text of the shown document when it may have changed: unsaved or not, and to disk.
+ * now: without waiting for a while since the last time. */
+void tn_hub_keep(tn_hub *hub, bool now);
+/* The document is as it is on disk: nothing of it has to be kept elsewhere. */
+void tn_hub_saved(tn_hub *hub, tn_document *document, uint64_t text);
+/* What is published of the documents, and told to all clients. */
+void tn_hub_tell_documents(tn_hub *hub);
+void tn_hub_add_documents(cJSON *json, const tn_published *published);
+
 /* To be called after anything that may have changed the model: increments the revision and schedules the scene. quiet:
  * the scene is the same for clients. */
 void tn_hub_check_revision(tn_hub *hub, bool quiet);

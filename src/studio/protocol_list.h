@@ -307,6 +307,23 @@ TN_RECORD(RefusedStep, "", FIELDS(
     { "step", "number", "s" },
     { "why", "string", "" }),
     "A step that was tried and rejected.")
+TN_RECORD(OpenDocument, "", FIELDS(
+    { "number", "number", "" },
+    { "name", "string", "of its file, or the one it would get" },
+    { "title", "string", "of the model" },
+    { "file?", "string", "path within the served folder; absent where it was never saved there" },
+    { "unsaved", "boolean", "it has changes that are not saved" }),
+    "A model that is open.")
+TN_RECORD(FolderFile, "", FIELDS(
+    { "file", "string", "path within the served folder" },
+    { "modified", "number", "s since 1970" }),
+    "A model of the served folder.")
+TN_RECORD(UnsavedModel, "", FIELDS(
+    { "id", "string", "" },
+    { "name", "string", "of its file" },
+    { "title", "string", "of the model" },
+    { "when", "number", "of its last change, s since 1970" }),
+    "A model that an earlier program left unsaved.")
 TN_RECORD(Hello, "", FIELDS(
     { "protocol", "number", "version" },
     { "version", "string", "of the program" },
@@ -319,6 +336,9 @@ TN_RECORD(Hello, "", FIELDS(
     { "branch", "number", "" },
     { "time", "number", "s" },
     { "speed", "number | 'max'", "" },
+    { "document", "number", "the one that is shown" },
+    { "documents", "OpenDocument[]", "" },
+    { "broken?", "string", "file of the folder that the program was started with and that has mistakes" },
     { "view_token?", "string", "for clients that may edit" }),
     "The session and this client's place in it.")
 
@@ -455,15 +475,72 @@ TN_VERB(gallery, NETWORK, VIEW, NO_FIELDS, "", FIELDS(
     { "models", "GalleryModel[]", "" }),
     "lists the models to start from")
 TN_VERB(open, SESSION, EDIT, FIELDS(
-    { "model", "string", "" }), "Acknowledgement", NO_FIELDS,
-    "opens a model of the gallery, or a path in the served folder, paused")
+    { "model", "string", "" },
+    { "beside?", "boolean", "" }), "Acknowledgement", NO_FIELDS,
+    "opens a model of the gallery, or a path in the served folder, paused. The model shown before stays open when it has "
+    "unsaved changes, or with `beside`; otherwise it is closed. At most 16 are open: `documents`")
 TN_VERB(new, SESSION, EDIT, FIELDS(
-    { "dimension", "number", "" }), "Acknowledgement", NO_FIELDS,
-    "opens an empty model")
+    { "dimension", "number", "" },
+    { "beside?", "boolean", "" }), "Acknowledgement", NO_FIELDS,
+    "opens an empty model, as `open` does")
+TN_VERB(open_text, SESSION, EDIT, FIELDS(
+    { "text", "string", "" },
+    { "name", "string", "" },
+    { "mended?", "boolean", "" },
+    { "beside?", "boolean", "" }), "Acknowledgement", NO_FIELDS,
+    "opens a text as a model that is not saved yet. `mended`: it is to be saved as the file `name` of the served folder")
+TN_VERB(show, SESSION, EDIT, FIELDS(
+    { "document", "number", "" }), "Acknowledgement", NO_FIELDS,
+    "shows another open model, paused; its run stands where it was left")
+TN_VERB(close, SESSION, EDIT, FIELDS(
+    { "document?", "number", "" },
+    { "discard?", "boolean", "" }), "Acknowledgement", NO_FIELDS,
+    "closes an open model, by default the one shown. Refused with `unsaved` where that would lose changes, unless `discard`")
 TN_VERB(save, SESSION, EDIT, FIELDS(
-    { "name", "string", "" }), "", FIELDS(
+    { "name?", "string", "" },
+    { "document?", "number", "" },
+    { "replace?", "boolean", "" }), "", FIELDS(
     { "name", "string", "" }),
-    "writes the text as `name` (no folders; `.yaml`, `.yml` or `.json`) into the served folder")
+    "writes the text into the served folder: as `name` (no folders; `.yaml`, `.yml` or `.json`), with the files it uses, or "
+    "as the file that it has (`name` when it has none). What the page shows goes to `NAME.studio` beside it. Refused with "
+    "`exists` or `changed` where it would overwrite a file, or what another program wrote meanwhile, unless `replace`")
+TN_VERB(recoverable, WORKER, EDIT, NO_FIELDS, "", FIELDS(
+    { "models", "UnsavedModel[]", "" }),
+    "lists models that earlier programs left unsaved, the latest first")
+TN_VERB(recover, SESSION, EDIT, FIELDS(
+    { "model", "string", "" },
+    { "beside?", "boolean", "" }), "Acknowledgement", NO_FIELDS,
+    "opens such a model, by its `id`; it is unsaved still")
+TN_VERB(forget, WORKER, EDIT, FIELDS(
+    { "model", "string", "" }), "", NO_FIELDS,
+    "gives such a model up, by its `id`")
+TN_VERB(files, WORKER, EDIT, NO_FIELDS, "", FIELDS(
+    { "files", "FolderFile[]", "" },
+    { "recent", "string[]", "those opened or saved last, the latest first" }),
+    "lists the models of the served folder")
+TN_VERB(file, WORKER, EDIT, FIELDS(
+    { "file", "string", "" }), "", FIELDS(
+    { "text", "string", "" }),
+    "the text of a model of the served folder, with its mistakes if it has some")
+TN_VERB(upload, WORKER, EDIT, FIELDS(
+    { "file", "string", "" },
+    { "content", "string", "" },
+    { "replace?", "boolean", "" }), "", NO_FIELDS,
+    "puts a file into the served folder: a model, mesh or table, its bytes as base64. `exists` where there is one, unless "
+    "`replace`")
+TN_VERB(keep_view, SESSION, EDIT, FIELDS(
+    { "view", "object", "" },
+    { "document?", "number", "" }), "", NO_FIELDS,
+    "what a page shows with a model (plots, paths, layers), for pages that open it later")
+TN_VERB(kept_view, SESSION, VIEW, FIELDS(
+    { "document?", "number", "" }), "", FIELDS(
+    { "document", "number", "" },
+    { "view?", "object", "" }),
+    "what was kept of that")
+TN_VERB(preferences, WORKER, EDIT, FIELDS(
+    { "change?", "object", "" }), "", FIELDS(
+    { "preferences", "object", "" }),
+    "choices of the person at this machine (units, theme), kept from one start to the next; `null` takes one back")
 TN_VERB(session, NETWORK, VIEW, NO_FIELDS, "Hello", NO_FIELDS,
     "the contents of the hello message")
 
@@ -475,6 +552,10 @@ TN_PUSH(scene, "", FIELDS(
     { "revision", "number", "" },
     { "scene", "StudioScene", "" }),
     "after `hello` and after every change of the model")
+TN_PUSH(documents, "", FIELDS(
+    { "document", "number", "the one that is shown" },
+    { "documents", "OpenDocument[]", "" }),
+    "when another model is shown, opened, closed or saved, or has its first unsaved change")
 TN_PUSH(edit, "", FIELDS(
     { "client", "number", "whose edit it was" },
     { "time", "number", "s" },
@@ -512,5 +593,6 @@ TN_PUSH(status, "", FIELDS(
     { "code", "string", "of the error that stopped the motion; empty: none" },
     { "message", "string", "of that error; it stays until the cause is removed" },
     { "journal", "string", "why the journal cannot be written, as on a full disk; empty: it is written" },
-    { "unwritten", "number", "edits that are in no file, see the verb `journal`" }),
+    { "unwritten", "number", "edits that are in no file, see the verb `journal`" },
+    { "not_kept?", "string", "why unsaved changes could not be written to disk" }),
     "four times a second")

@@ -34,6 +34,9 @@ cJSON *tn_studio_hello(tn_studio *s, const tn_client *client)
     cJSON_AddNumberToObject(hello, "branch", b.branch);
     cJSON_AddNumberToObject(hello, "time", status.time);
     add_speed(hello, status.speed);
+    tn_hub_add_documents(hello, &b);
+    if (s->broken[0] != '\0')
+        cJSON_AddStringToObject(hello, "broken", s->broken);
     if (client->right == TN_RIGHT_EDIT)
         cJSON_AddStringToObject(hello, "view_token", s->access.view);
     return hello;
@@ -54,6 +57,14 @@ static void add_refused(cJSON *json, const tn_published *b)
     cJSON_AddNumberToObject(refused, "time", b->refused.time);
     cJSON_AddNumberToObject(refused, "step", b->refused.step);
     cJSON_AddStringToObject(refused, "why", b->refused.why);
+}
+
+static int keep_document(void *user, tn_session *session)
+{
+    tn_studio *s = user;
+    if (session)
+        tn_hub_keep(&s->hub, true);
+    return TN_OK;
 }
 
 void tn_studio_tell_status(tn_studio *s)
@@ -80,6 +91,10 @@ void tn_studio_tell_status(tn_studio *s)
     add_trouble(json, &status);
     cJSON_AddStringToObject(json, "journal", b.journal_trouble);
     cJSON_AddNumberToObject(json, "unwritten", (double)b.unwritten);
+    if (b.not_kept[0] != '\0')
+        cJSON_AddStringToObject(json, "not_kept", b.not_kept);
+    if (b.keep_due)
+        tn_runner_send(s->hub.runner, keep_document, s);
     tn_hub_broadcast(&s->hub, json);
 }
 
@@ -106,8 +121,12 @@ static int open_document(tn_document *document, const tn_studio *s, const tn_stu
     static const char empty[] = "tenon: 1\nname: New model\ndimension: 2\ngravity: [0, -9.81]\n";
     if (o->resume)
         return tn_document_resume(document, o->resume, s->folder, o->plugins);
-    if (o->model)
-        return tn_document_read(document, o->model, s->folder, false, o->plugins);
+    if (o->model && s->broken[0] == '\0') {
+        int code = tn_document_read(document, o->model, s->folder, false, o->plugins);
+        if (code >= 0)
+            tn_folder_locate(document->file, sizeof document->file, s->folder, o->model);
+        return code;
+    }
     return tn_document_text(document, empty, "new.yaml", s->folder, o->plugins);
 }
 
@@ -125,13 +144,26 @@ static int describe_types(tn_studio *s)
 }
 
 /* Libraries are refused unless the server is started for them; the diagnostic cannot know the option. */
-static void hint_at_plugins(const tn_studio_options *o, const tn_context *context, FILE *errors)
+static bool needs_plugins(const tn_studio_options *o, const tn_context *context)
 {
     for (size_t k = 0; !o->plugins && k < tn_diagnostics_count(context); k++)
-        if (strstr(tn_diagnostics_get(context, k)->message, "libraries are refused")) {
-            fprintf(errors, "the studio loads libraries when it is started with --plugins\n");
-            return;
-        }
+        if (strstr(tn_diagnostics_get(context, k)->message, "libraries are refused"))
+            return true;
+    return false;
+}
+
+/* A file of the folder with mistakes is mended on the page, beside an empty model. */
+static bool mends(tn_studio *s, tn_document *document, FILE *errors)
+{
+    char file[sizeof s->broken];
+    if (!s->options.model || s->options.resume || needs_plugins(&s->options, document->context) ||
+        !tn_folder_locate(file, sizeof file, s->folder, s->options.model))
+        return false;
+    snprintf(s->broken, sizeof s->broken, "%s", file);
+    tn_diagnostics_print(document->context, errors);
+    fprintf(errors, "the studio opens the text, to be mended there\n");
+    tn_document_close(document);
+    return true;
 }
 
 static int open_hub(tn_studio *s, FILE *errors)
@@ -140,15 +172,18 @@ static int open_hub(tn_studio *s, FILE *errors)
     tn_document document = { 0 };
     int code = open_document(&document, s, o);
     s->hub.journal_options.sync = o->sync;
+    if (code == TN_ERROR_MODEL && mends(s, &document, errors))
+        code = open_document(&document, s, o);
     if (code >= 0)
-        code = tn_hub_open(&s->hub, &s->clients, &document, o->state);
+        code = tn_hub_open(&s->hub, &s->clients, &s->worker, &document, o->state);
     if (document.differs > 0)
         fprintf(errors, "%s:%d: error: the run differs from here on: another version of the program, or a file that "
                 "was changed\n", o->resume, document.differs);
     tn_context *context = code < 0 ? document.context : s->hub.document.context;
     if (context) {
         tn_diagnostics_print(context, errors);
-        hint_at_plugins(o, context, errors);
+        if (needs_plugins(o, context))
+            fprintf(errors, "the studio loads libraries when it is started with --plugins\n");
         tn_diagnostics_clear(context);
     }
     tn_document_close(&document);
@@ -203,8 +238,10 @@ void tn_studio_close(tn_studio *s)
 {
     if (!s)
         return;
-    if (s->hub.runner)
+    if (s->hub.runner) {
         tn_hub_stop(&s->hub);
+        tn_hub_keep(&s->hub, true);
+    }
     tn_sweeper_close(&s->sweeper);
     tn_worker_close(&s->worker);
     tn_network_close(s);

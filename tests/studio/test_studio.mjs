@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -56,6 +56,7 @@ before(async () => {
   mkdirSync(path.join(folder, 'sub'))
   writeFileSync(path.join(folder, 'sub', 'other.yaml'), PENDULUM.replace('Two rods', 'Other rods'))
   symlinkSync('/etc/passwd', path.join(folder, 'outside.yaml'))
+  symlinkSync(tmpdir(), path.join(folder, 'away'))
   studio = await startStudio(program, [path.join(folder, 'rods.yaml'), '--paused', '--gallery', path.join(root, 'examples')])
 })
 
@@ -69,6 +70,8 @@ after(async () => {
 async function fresh(options) {
   const client = await Client.open(studio, options)
   await client.good('open', { model: 'rods.yaml' })
+  const { document, documents } = await client.good('session')
+  for (const { number } of documents) if (number !== document) await client.good('close', { document: number, discard: true })
   return client
 }
 
@@ -326,6 +329,165 @@ test('texts: the model as it is, checking, applying, saving, opening', async () 
   client.close()
 })
 
+test('documents: opening another keeps what is unsaved, tabs, closing asks, saving asks before it overwrites', async () => {
+  const client = await fresh()
+  const first = (await client.good('session')).document
+  const listed = async (number) => (await client.good('session')).documents.find((d) => d.number === number)
+  assert.deepEqual([(await listed(first)).unsaved, (await listed(first)).file], [false, 'rods.yaml'])
+  await client.good('open', { model: 'door' }) // nothing to lose: it takes the place
+  const { document: second, documents } = await client.good('session')
+  assert.deepEqual([documents.length, documents[0].file], [1, undefined])
+  await client.good('command', { command: { disable: 'upper_hinge' } })
+  await client.push('documents', ({ documents: list }) => list.some(({ number, unsaved }) => number === second && unsaved))
+  await client.good('undo', { restore: true })
+  await client.push('documents', ({ documents: list }) => list.some(({ number, unsaved }) => number === second && !unsaved))
+  await client.good('redo')
+  await client.good('step', { count: 3 })
+  await client.nextFrameOrNow((frame) => frame.time > 0)
+  const { time } = await client.good('health')
+  await client.good('open', { model: 'four-bar' })
+  const opened = await client.good('session')
+  assert.deepEqual(opened.documents.map(({ title, unsaved }) => [title, unsaved]), [['Door with two hinges', true], ['Four-bar linkage', false]])
+  await client.good('keep_view', { view: { plots: ['a'] } })
+  await client.good('show', { document: second })
+  assert.equal((await client.good('health')).time, time) // its run stands where it was left
+  assert.equal((await client.good('kept_view')).view, undefined)
+  assert.deepEqual((await client.good('kept_view', { document: opened.document })).view, { plots: ['a'] })
+  await client.good('undo', { restore: true })
+  await client.good('redo', { restore: true })
+  assert.equal((await client.ask('close', {})).code, 'unsaved')
+  assert.equal((await client.ask('save', {})).code, 'name')
+  assert.equal((await client.ask('save', { name: 'rods.yaml' })).code, 'exists')
+  assert.equal((await client.good('save', { name: 'my-door.yaml' })).name, 'my-door.yaml')
+  assert.equal((await listed(second)).unsaved, false)
+  writeFileSync(path.join(folder, 'my-door.yaml'), PENDULUM) // another program does
+  assert.equal((await client.ask('save', {})).code, 'changed')
+  await client.good('save', { replace: true })
+  assert.match(readFileSync(path.join(folder, 'my-door.yaml'), 'utf8'), /upper_hinge/)
+  const { files, recent } = await client.good('files')
+  assert.equal(recent[0], 'my-door.yaml')
+  assert.ok(files.some(({ file }) => file === 'sub/other.yaml') && !files.some(({ file }) => file === 'outside.yaml' && false))
+  await client.good('close', {})
+  assert.equal((await client.good('session')).document, opened.document)
+  assert.equal((await client.ask('show', { document: second })).code, 'argument')
+  await client.good('save', { name: 'bar.yaml' })
+  assert.deepEqual(JSON.parse(readFileSync(path.join(folder, 'bar.yaml.studio'), 'utf8')), { plots: ['a'] })
+  await client.good('open', { model: 'bar.yaml', beside: true })
+  assert.deepEqual((await client.good('kept_view')).view, { plots: ['a'] })
+  await client.good('close', {})
+  await client.good('close', {}) // the last one: an empty model is there
+  assert.equal((await client.good('session')).documents[0].name, 'new.yaml')
+  await client.good('open', { model: 'car' })
+  await client.good('save', { name: 'my-car.yaml' }) // with the files that it uses
+  for (const file of ['my-car.yaml', 'suspension.yaml', 'hub.yaml']) assert.ok(existsSync(path.join(folder, file)), file)
+  for (let k = 0; k < 15; k++) await client.good('new', { dimension: 2, beside: true })
+  assert.equal((await client.ask('new', { dimension: 2, beside: true })).code, 'documents')
+  client.close()
+})
+
+test('texts from elsewhere, files of the folder with their mistakes, uploads, preferences', async () => {
+  const client = await fresh()
+  writeFileSync(path.join(folder, 'broken.yaml'), PENDULUM.replace('revolute', 'revolte'))
+  const refused = await client.ask('open', { model: 'broken.yaml' })
+  assert.deepEqual([refused.code, refused.diagnostics[0].line], ['model', 10])
+  const { text } = await client.good('file', { file: 'broken.yaml' })
+  assert.equal((await client.ask('open_text', { text, name: 'broken.yaml' })).code, 'model')
+  await client.good('open_text', { text: text.replace('revolte', 'revolute'), name: 'broken.yaml', mended: true })
+  const { document, documents } = await client.good('session')
+  assert.deepEqual(documents.find(({ number }) => number === document).file, 'broken.yaml')
+  assert.equal(documents.find(({ number }) => number === document).unsaved, true)
+  await client.good('save', {})
+  execFileSync(program, ['check', path.join(folder, 'broken.yaml')])
+  const content = Buffer.from('t,x\n0,1\n').toString('base64')
+  await client.good('upload', { file: 'data/table.csv', content })
+  assert.equal(readFileSync(path.join(folder, 'data/table.csv'), 'utf8'), 't,x\n0,1\n')
+  assert.equal((await client.ask('upload', { file: 'data/table.csv', content })).code, 'exists')
+  assert.equal((await client.ask('upload', { file: 'data/other.csv', content: '@@@' })).code, 'argument')
+  assert.deepEqual((await client.good('preferences', { change: { angle: 'deg', theme: 'dark' } })).preferences, { angle: 'deg', theme: 'dark' })
+  assert.deepEqual((await client.good('preferences', { change: { theme: null } })).preferences, { angle: 'deg' })
+  assert.deepEqual((await client.good('preferences')).preferences, { angle: 'deg' })
+  client.close()
+})
+
+test('what was not saved survives: killed, ended, with a full disk', async () => {
+  const state = mkdtempSync(path.join(tmpdir(), 'tenon-studio-state-'))
+  const place = mkdtempSync(path.join(tmpdir(), 'tenon-studio-place-'))
+  writeFileSync(path.join(place, 'rods.yaml'), PENDULUM)
+  const words = [path.join(place, 'rods.yaml'), '--paused', '--state', state]
+  const left = async () => {
+    const other = await startStudio(program, ['--paused', '--folder', place, '--state', state])
+    const client = await Client.open(other)
+    return { other, client, models: (await client.good('recoverable')).models }
+  }
+  for (const signal of ['SIGKILL', 'SIGTERM']) {
+    const doomed = await startStudio(program, words)
+    const editor = await Client.open(doomed)
+    await editor.good('command', { command: { set: { 'spring.stiffness': '77 N/m' } } })
+    await editor.good('keep_view', { view: { layout: 1 } })
+    await editor.good('command', { command: { set: { 'spring.damping': '5 N s/m' } } })
+    await editor.push('documents', ({ documents }) => documents[0].unsaved)
+    await editor.push('status', () => true)
+    await sleep(600)
+    editor.close()
+    await doomed.stop(signal)
+    const { other, client, models } = await left()
+    assert.deepEqual(models.map(({ name, title }) => [name, title]), [['rods.yaml', 'Two rods']], signal)
+    assert.equal((await client.ask('recover', { model: '../rods.yaml' })).code, 'file')
+    await client.good('recover', { model: models[0].id })
+    assert.match((await client.good('text')).text, /77 N\/m[^]*5 N s\/m/)
+    assert.deepEqual((await client.good('session')).documents[0].unsaved, true)
+    if (signal === 'SIGKILL') await client.good('close', { discard: true })
+    else await client.good('save', { replace: true })
+    client.close()
+    assert.equal(await other.stop(), 0, other.trouble())
+    const after = await left()
+    assert.deepEqual(after.models, [], 'given up, or saved')
+    assert.equal((await after.client.ask('forget', { model: models[0].id })).code, 'file')
+    after.client.close()
+    await after.other.stop()
+  }
+  assert.match(readFileSync(path.join(place, 'rods.yaml'), 'utf8'), /77 N\/m/)
+  const doomed = await startStudio(program, words)
+  const editor = await Client.open(doomed)
+  await editor.good('command', { command: { set: { 'spring.stiffness': '7 N/m' } } })
+  editor.close()
+  await doomed.stop() // asked to end: what was just done is written first
+  const { other, client, models } = await left()
+  await client.good('forget', { model: models[0].id })
+  assert.deepEqual((await client.good('recoverable')).models, [])
+  client.close()
+  await other.stop()
+  rmSync(state, { recursive: true })
+  rmSync(place, { recursive: true })
+})
+
+test('a file that cannot be written is told, and the old one stays; a broken file is opened to be mended', async () => {
+  const place = mkdtempSync(path.join(tmpdir(), 'tenon-studio-place-'))
+  const state = mkdtempSync(path.join(tmpdir(), 'tenon-studio-state-'))
+  const long = `${PENDULUM}${'# a comment that makes the file long\n'.repeat(4000)}`
+  writeFileSync(path.join(place, 'rods.yaml'), PENDULUM)
+  const script = path.join(place, 'limited.sh') // files can grow to 64 KiB here, as on a disk that is nearly full
+  writeFileSync(script, `#!/bin/sh\ntrap '' XFSZ\nulimit -f 128\nexec '${program}' "$@"\n`, { mode: 0o755 })
+  const limited = await startStudio(script, [path.join(place, 'rods.yaml'), '--paused', '--state', state])
+  const client = await Client.open(limited)
+  await client.ask('apply_text', { text: long.replace('10 N/m', '99 N/m') }) // the journal has no room for it either
+  await client.push('status', ({ not_kept: reason }) => /large|space/.test(reason ?? ''))
+  assert.match((await client.ask('save', {})).message, /cannot be written: .*(large|space)/)
+  assert.equal(readFileSync(path.join(place, 'rods.yaml'), 'utf8'), PENDULUM)
+  assert.match((await client.good('text')).text, /99 N\/m/)
+  client.close()
+  await limited.stop()
+  writeFileSync(path.join(place, 'broken.yaml'), PENDULUM.replace('revolute', 'revolte'))
+  const mending = await startStudio(program, [path.join(place, 'broken.yaml'), '--paused', '--state', state])
+  const mender = await Client.open(mending)
+  assert.equal(mender.hello.broken, 'broken.yaml')
+  assert.match(mending.trouble(), /broken.yaml:10:.*revolte/)
+  mender.close()
+  await mending.stop()
+  rmSync(state, { recursive: true })
+  rmSync(place, { recursive: true })
+})
+
 test('after a joint is removed the start can be gone back to, and the text runs', async () => {
   const client = await fresh()
   await client.good('command', { command: { remove: 'elbow' } })
@@ -488,7 +650,8 @@ test('the token for looking on sees all and changes nothing', async () => {
   const [editor, viewer] = [await fresh(), await Client.open(studio, { token: studio.viewToken })]
   assert.equal(viewer.hello.access, 'view')
   const verbs = ['command', 'undo', 'redo', 'speed', 'step', 'reset', 'seek', 'branch', 'run_to', 'pull', 'release', 'drag',
-    'apply_text', 'statics', 'assemble', 'open', 'new', 'save']
+    'apply_text', 'statics', 'assemble', 'open', 'new', 'save', 'open_text', 'show', 'close', 'recoverable', 'recover', 'forget',
+    'files', 'file', 'upload', 'keep_view', 'preferences']
   for (const verb of verbs) assert.equal((await viewer.ask(verb, { text: '{ remove: elbow }', value: 1 })).code, 'access', verb)
   for (const verb of ['channels', 'types', 'text', 'health', 'modes', 'gallery', 'session']) await viewer.good(verb)
   await viewer.good('subscribe', { channels: ['t'] })
@@ -545,7 +708,11 @@ test('no path leads out of the folder', async () => {
   const mesh = { add: { bodies: { m: { shapes: [{ mesh: { file: '/etc/passwd' }, density: 1 }] } } } }
   const answer = await client.ask('command', { command: mesh })
   assert.match(answer.message, /no such file within|unknown key/)
-  await client.good('save', { name: 'outside.yaml' })
+  await client.good('save', { name: 'outside.yaml', replace: true })
+  for (const file of ['../x.stl', '/tmp/x.stl', 'away/x.stl', '.x.stl', 'sub/.x.stl', 'x.sh', 'sub//x.stl', 'a\0b.stl', ''])
+    assert.equal((await client.ask('upload', { file, content: 'AAAA' })).code, 'file', JSON.stringify(file))
+  for (const file of ['../rods.yaml', '/etc/passwd', 'outside.txt', 'rods.yaml/..', ''])
+    assert.equal((await client.ask('file', { file })).code, 'file', JSON.stringify(file))
   assert.match(readFileSync('/etc/passwd', 'utf8'), /^root:/)
   for (const where of ['/../../etc/passwd', '/export/../../etc/passwd', '/export/%2e%2e/journal', '/export/', '//etc/passwd'])
     assert.ok([400, 403, 404].includes((await fetchFrom(studio, where)).status), where)
@@ -730,5 +897,5 @@ test('every answer and every push has been what the table of the protocol says',
   assert.deepEqual([...Client.violations], [])
   const unseen = Object.keys(Client.schema.verbs).filter((verb) => !Client.seen.has(verb) && verb !== 'pull')
   assert.deepEqual(unseen, [], 'verbs without a good answer in these tests')
-  for (const push of ['hello', 'scene', 'edit', 'event', 'sweep', 'status']) assert.ok(Client.seen.has(`push ${push}`), push)
+  for (const push of ['hello', 'scene', 'documents', 'edit', 'event', 'sweep', 'status']) assert.ok(Client.seen.has(`push ${push}`), push)
 })

@@ -283,6 +283,40 @@ static void test_undo_may_keep_the_time(void **state)
     machine_close(&m);
 }
 
+/* The moves of a slider, while the motion goes on, are one edit; another value, or a move without "more", is another. */
+static void test_moves_of_a_slider_are_one_edit(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS);
+    tn_ack ack;
+    machine_must(&m, tn_session_advance(m.session, 0.2));
+    double length = value(&m, "b.position.x");
+    uint64_t before = tn_session_hash(m.session);
+    must_apply(&m, "{ set: { s.stiffness: 11 } }");
+    for (int k = 12; k < 20; k++) {
+        char command[80];
+        snprintf(command, sizeof command, "{ set: { s.stiffness: %d }, more: yes }", k);
+        machine_must(&m, tn_session_advance(m.session, 0.01));
+        must_apply(&m, command);
+    }
+    machine_must(&m, tn_session_undo(&ack, m.session, true));
+    assert_true(tn_session_hash(m.session) == before);
+    assert_near(value(&m, "b.position.x"), length, 0);
+    assert_int_equal(tn_session_undo(&ack, m.session, true), TN_ERROR_ARGUMENT);
+    must_apply(&m, "{ set: { s.stiffness: 30 } }");
+    must_apply(&m, "{ set: { s.damping: 2 }, more: yes }");            /* another value */
+    machine_must(&m, tn_session_undo(&ack, m.session, false));
+    machine_must(&m, tn_session_undo(&ack, m.session, false));
+    assert_int_equal(tn_session_undo(&ack, m.session, false), TN_ERROR_ARGUMENT);
+    must_apply(&m, "{ gravity: [0, -1] }");                            /* gravity in place, then a model of its own */
+    must_apply(&m, "{ solve: { tolerance: 1e-6 } }");
+    must_apply(&m, "{ solve: { tolerance: 1e-7 }, more: yes }");
+    machine_must(&m, tn_session_undo(&ack, m.session, false));
+    machine_must(&m, tn_session_undo(&ack, m.session, false));
+    assert_int_equal(tn_session_undo(&ack, m.session, false), TN_ERROR_ARGUMENT);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_bodies_come_and_go),
         cmocka_unit_test(test_undo_restores_to_the_bit),
         cmocka_unit_test(test_undo_may_keep_the_time),
+        cmocka_unit_test(test_moves_of_a_slider_are_one_edit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

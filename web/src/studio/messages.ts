@@ -437,6 +437,38 @@ export interface RefusedStep {
   why: string
 }
 
+/** A model that is open. */
+export interface OpenDocument {
+  number: number
+  /** of its file, or the one it would get */
+  name: string
+  /** of the model */
+  title: string
+  /** path within the served folder; absent where it was never saved there */
+  file?: string
+  /** it has changes that are not saved */
+  unsaved: boolean
+}
+
+/** A model of the served folder. */
+export interface FolderFile {
+  /** path within the served folder */
+  file: string
+  /** s since 1970 */
+  modified: number
+}
+
+/** A model that an earlier program left unsaved. */
+export interface UnsavedModel {
+  id: string
+  /** of its file */
+  name: string
+  /** of the model */
+  title: string
+  /** of its last change, s since 1970 */
+  when: number
+}
+
 /** The session and this client's place in it. */
 export interface Hello {
   /** version */
@@ -455,6 +487,11 @@ export interface Hello {
   /** s */
   time: number
   speed: number | 'max'
+  /** the one that is shown */
+  document: number
+  documents: OpenDocument[]
+  /** file of the folder that the program was started with and that has mistakes */
+  broken?: string
   /** for clients that may edit */
   view_token?: string
 }
@@ -780,35 +817,157 @@ export interface Verbs {
       models: GalleryModel[]
     }
   }
-  /** opens a model of the gallery, or a path in the served folder, paused */
+  /** opens a model of the gallery, or a path in the served folder, paused. The model shown before stays open when it has unsaved changes, or with `beside`; otherwise it is closed. At most 16 are open: `documents` */
   open: {
     arguments: {
       model: string
+      beside?: boolean
     }
     answer: Acknowledgement & {
       /** s, after it was done */
       time: number
     }
   }
-  /** opens an empty model */
+  /** opens an empty model, as `open` does */
   new: {
     arguments: {
       dimension: number
+      beside?: boolean
     }
     answer: Acknowledgement & {
       /** s, after it was done */
       time: number
     }
   }
-  /** writes the text as `name` (no folders; `.yaml`, `.yml` or `.json`) into the served folder */
+  /** opens a text as a model that is not saved yet. `mended`: it is to be saved as the file `name` of the served folder */
+  open_text: {
+    arguments: {
+      text: string
+      name: string
+      mended?: boolean
+      beside?: boolean
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** shows another open model, paused; its run stands where it was left */
+  show: {
+    arguments: {
+      document: number
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** closes an open model, by default the one shown. Refused with `unsaved` where that would lose changes, unless `discard` */
+  close: {
+    arguments: {
+      document?: number
+      discard?: boolean
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** writes the text into the served folder: as `name` (no folders; `.yaml`, `.yml` or `.json`), with the files it uses, or as the file that it has (`name` when it has none). What the page shows goes to `NAME.studio` beside it. Refused with `exists` or `changed` where it would overwrite a file, or what another program wrote meanwhile, unless `replace` */
   save: {
     arguments: {
-      name: string
+      name?: string
+      document?: number
+      replace?: boolean
     }
     answer: {
       /** s, after it was done */
       time: number
       name: string
+    }
+  }
+  /** lists models that earlier programs left unsaved, the latest first */
+  recoverable: {
+    arguments: object
+    answer: {
+      models: UnsavedModel[]
+    }
+  }
+  /** opens such a model, by its `id`; it is unsaved still */
+  recover: {
+    arguments: {
+      model: string
+      beside?: boolean
+    }
+    answer: Acknowledgement & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** gives such a model up, by its `id` */
+  forget: {
+    arguments: {
+      model: string
+    }
+    answer: object
+  }
+  /** lists the models of the served folder */
+  files: {
+    arguments: object
+    answer: {
+      files: FolderFile[]
+      /** those opened or saved last, the latest first */
+      recent: string[]
+    }
+  }
+  /** the text of a model of the served folder, with its mistakes if it has some */
+  file: {
+    arguments: {
+      file: string
+    }
+    answer: {
+      text: string
+    }
+  }
+  /** puts a file into the served folder: a model, mesh or table, its bytes as base64. `exists` where there is one, unless `replace` */
+  upload: {
+    arguments: {
+      file: string
+      content: string
+      replace?: boolean
+    }
+    answer: object
+  }
+  /** what a page shows with a model (plots, paths, layers), for pages that open it later */
+  keep_view: {
+    arguments: {
+      view: object
+      document?: number
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** what was kept of that */
+  kept_view: {
+    arguments: {
+      document?: number
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+      document: number
+      view?: object
+    }
+  }
+  /** choices of the person at this machine (units, theme), kept from one start to the next; `null` takes one back */
+  preferences: {
+    arguments: {
+      change?: object
+    }
+    answer: {
+      preferences: object
     }
   }
   /** the contents of the hello message */
@@ -840,7 +999,18 @@ export type EditVerb =
   | 'sweep_cancel'
   | 'open'
   | 'new'
+  | 'open_text'
+  | 'show'
+  | 'close'
   | 'save'
+  | 'recoverable'
+  | 'recover'
+  | 'forget'
+  | 'files'
+  | 'file'
+  | 'upload'
+  | 'keep_view'
+  | 'preferences'
 
 /** Messages that nobody asked for, by kind. */
 export interface Pushes {
@@ -852,6 +1022,12 @@ export interface Pushes {
     time: number
     revision: number
     scene: StudioScene
+  }
+  /** when another model is shown, opened, closed or saved, or has its first unsaved change */
+  documents: {
+    /** the one that is shown */
+    document: number
+    documents: OpenDocument[]
   }
   /** after an edit of any client */
   edit: {
@@ -918,5 +1094,7 @@ export interface Pushes {
     journal: string
     /** edits that are in no file, see the verb `journal` */
     unwritten: number
+    /** why unsaved changes could not be written to disk */
+    not_kept?: string
   }
 }
