@@ -101,6 +101,7 @@ static bool list_entities(tn_hub *s, const tn_model *model)
 static void publish_scene(tn_hub *s, const tn_session *session)
 {
     cJSON *json = make_push("scene", tn_session_time(session));
+    cJSON_AddNumberToObject(json, "document", s->document.number);
     cJSON_AddNumberToObject(json, "revision", s->revision);
     cJSON_AddItemToObject(json, "scene", tn_json_scene_detailed(tn_session_model(session)));
     tn_message *message = tn_message_create(cJSON_PrintUnformatted(json));

@@ -370,8 +370,9 @@ TN_VERB(branch, SESSION, EDIT, NO_FIELDS, "", FIELDS(
     "starts another future here; curves so far belong to the old one")
 TN_VERB(run_to, SESSION, EDIT, FIELDS(
     { "time?", "number", "" },
-    { "when?", "string", "" }), "", NO_FIELDS,
-    "runs to exactly `time`, or to the first step after the expression `when` crosses zero; then pauses")
+    { "when?", "string", "" },
+    { "speed?", "number | 'max'", "" }), "", NO_FIELDS,
+    "runs at `speed` (by default the present one, or 1) to exactly `time`, or to the first step after the expression `when` crosses zero; then pauses")
 TN_VERB(pull, SESSION, EDIT, FIELDS(
     { "body", "string", "" },
     { "at", "number[]", "" },
@@ -549,6 +550,7 @@ TN_VERB(session, NETWORK, VIEW, NO_FIELDS, "Hello", NO_FIELDS,
 TN_PUSH(hello, "Hello", NO_FIELDS, "first of all")
 TN_PUSH(scene, "", FIELDS(
     { "time", "number", "s" },
+    { "document", "number", "whose it is" },
     { "revision", "number", "" },
     { "scene", "StudioScene", "" }),
     "after `hello` and after every change of the model")

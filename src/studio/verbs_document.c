@@ -282,8 +282,9 @@ static int write_document(tn_request *r, tn_document *document, const char *name
         code = tn_request_refuse(r, "file", "'%.100s' cannot be written: %s", beside, strerror(errno));
     if (code < 0)
         return code;
-    snprintf(document->file, sizeof document->file, "%.511s", name);
     snprintf(document->name, sizeof document->name, "%.255s", slash ? slash + 1 : name);
+    if (name != document->file)
+        snprintf(document->file, sizeof document->file, "%.511s", name);
     document->modified = tn_folder_modified(folder, name);
     tn_store_add_recent(r->studio->options.state, folder, name);
     tn_hub_saved(&r->studio->hub, document, hash);

@@ -5,16 +5,22 @@
 
 enum { MOST_STEPS = 1000000 };
 
+/* A number, or "max". */
+static int read_speed(tn_request *r, const char *key, double *out)
+{
+    const cJSON *given = tn_request_argument(r, key);
+    *out = INFINITY;
+    return cJSON_IsString(given) && strcmp(given->valuestring, "max") == 0 ? TN_OK
+                                                                            : tn_request_number(r, key, 0, 1e6, out);
+}
+
 int tn_verb_speed(tn_request *r, tn_session *session)
 {
     (void)session;
-    const cJSON *given = tn_request_argument(r, "value");
-    double speed = INFINITY;
-    if (!(cJSON_IsString(given) && strcmp(given->valuestring, "max") == 0)) {
-        int code = tn_request_number(r, "value", 0, 1e6, &speed);
-        if (code < 0)
-            return code;
-    }
+    double speed = 0;
+    int code = read_speed(r, "value", &speed);
+    if (code < 0)
+        return code;
     tn_hub *hub = &r->studio->hub;
     tn_readout_close(hub->until);
     hub->until = NULL;
@@ -69,7 +75,7 @@ int tn_verb_branch(tn_request *r, tn_session *session)
 }
 
 /* Until the expression crosses zero: the first step behind it. */
-static int run_until(tn_request *r, tn_session *session, const char *when)
+static int run_until(tn_request *r, tn_session *session, const char *when, double speed)
 {
     tn_hub *hub = &r->studio->hub;
     tn_readout *until;
@@ -80,24 +86,26 @@ static int run_until(tn_request *r, tn_session *session, const char *when)
         return code;
     tn_readout_close(hub->until);
     hub->until = until;
-    tn_runner_run_to(hub->runner, INFINITY, 0);
+    tn_runner_run_to(hub->runner, INFINITY, speed);
     return TN_OK;
 }
 
 int tn_verb_run_to(tn_request *r, tn_session *session)
 {
     tn_hub *hub = &r->studio->hub;
-    double time = 0;
-    if (cJSON_IsString(tn_request_argument(r, "when")))
-        return run_until(r, session, tn_request_text(r, "when"));
-    int code = tn_request_number(r, "time", 0, 1e12, &time);
+    double time = 0, speed = 0;
+    int code = tn_request_argument(r, "speed") ? read_speed(r, "speed", &speed) : TN_OK;
+    if (code >= 0 && cJSON_IsString(tn_request_argument(r, "when")))
+        return run_until(r, session, tn_request_text(r, "when"), speed);
+    if (code >= 0)
+        code = tn_request_number(r, "time", 0, 1e12, &time);
     if (code < 0)
         return code;
     if (time < tn_session_time(session))
         return tn_request_refuse(r, "argument", "t = %g s is past: 'seek' goes back", time);
     tn_readout_close(hub->until);
     hub->until = NULL;
-    tn_runner_run_to(hub->runner, time, 0);
+    tn_runner_run_to(hub->runner, time, speed);
     return TN_OK;
 }
 

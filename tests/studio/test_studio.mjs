@@ -362,7 +362,7 @@ test('documents: opening another keeps what is unsaved, tabs, closing asks, savi
   assert.equal((await listed(second)).unsaved, false)
   writeFileSync(path.join(folder, 'my-door.yaml'), PENDULUM) // another program does
   assert.equal((await client.ask('save', {})).code, 'changed')
-  await client.good('save', { replace: true })
+  assert.equal((await client.good('save', { replace: true })).name, 'my-door.yaml')
   assert.match(readFileSync(path.join(folder, 'my-door.yaml'), 'utf8'), /upper_hinge/)
   const { files, recent } = await client.good('files')
   assert.equal(recent[0], 'my-door.yaml')

@@ -64,7 +64,7 @@ async function start(program, pictures, testPage) {
       text += line
       if (line.startsWith('}')) break
     }
-    return { ...JSON.parse(text), end: () => end(server) }
+    return { ...JSON.parse(text), end: () => end(server), kill: () => server.kill('SIGKILL') }
   }
 
   function watch(page, url) {
@@ -113,8 +113,10 @@ async function start(program, pictures, testPage) {
       await until(page, (revision) => window.tenon.revision >= revision, answer.revision)
     }
     await page.evaluate(() => window.tenon.reset())
-    await good('new', { dimension: 3 }) // so that the next one is another model, whatever was there
     await good('open', { model })
+    const { document, documents } = await ask(page, 'session')
+    for (const { number } of documents) if (number !== document) await good('close', { document: number, discard: true })
+    await until(page, (number) => window.tenon.document === number, document)
     await page.evaluate(() => window.tenon.reset())
     await until(page, () => window.tenon.time === 0 && !window.tenon.running)
     return { page, ...server }

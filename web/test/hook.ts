@@ -33,7 +33,6 @@ function reset(): void {
   session.hovered = undefined
   session.blocking = []
   session.happenings = []
-  session.speed = 1
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
 }
 
@@ -53,6 +52,38 @@ export function expose(): void {
     },
     get names() {
       return session.items.map((item) => item.name)
+    },
+    /** number of the open model that is drawn */
+    get document() {
+      return current.viewport?.document ?? 0
+    },
+    /** largest distance of a body from the middle of the view: 1 is its edge */
+    get farthest(): number {
+      const { viewport } = current
+      const canvas = document.querySelector('canvas')
+      if (!viewport?.view || !viewport.mechanism || !canvas) return NaN
+      const corners = viewport.mechanism.corners(viewport.poses)
+      return Math.max(
+        ...corners.map((corner) => {
+          const { x, y } = viewport.view!.toCanvas(corner)
+          return Math.max(Math.abs((2 * x) / canvas.clientWidth - 1), Math.abs((2 * y) / canvas.clientHeight - 1))
+        }),
+      )
+    },
+    /** paths as drawn: times and points by label */
+    get paths() {
+      const list = current.viewport?.tracers.list ?? []
+      return list.map(({ label, times, points }) => ({
+        label,
+        times: [...times],
+        points: points.map((p) => p.toArray()),
+      }))
+    },
+    get speed() {
+      return session.speed
+    },
+    get looping() {
+      return ui.loop !== undefined
     },
     get selection() {
       return [...session.selection]

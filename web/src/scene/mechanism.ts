@@ -11,6 +11,7 @@ import { bar, box, shapeGroup, solid } from './solids'
 import { bodyMatrix, endMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
 import { distinct, standin } from './standin'
 import type { Mark, Materials } from './theme'
+import type { Ball } from './view'
 
 /** A point that has a name: a frame, or a centre of mass. */
 export interface NamedPoint {
@@ -21,6 +22,8 @@ export interface NamedPoint {
 }
 
 const CASING = 0.07 // radius of a casing about a port, of the whole size
+const FAR = 40 // width of planes, of the whole size
+const FEW = 60 // bodies that are looked at closely in every frame
 const MEASURED = 60 // poses looked at to find how far everything reaches
 const UNSUPPORTED = new Set(['disc', 'plane', 'foot', 'blade', 'rod'])
 const TURNING = new Set(['hinge', 'ball', 'wheel', 'disc', 'gear'])
@@ -433,6 +436,15 @@ export class Mechanism {
     this.bounds.setFromPoints(this.points)
   }
 
+  /** Balls around all bodies; of few bodies, the corners of boxes, which are closer to them. */
+  balls(poses: Poses): Ball[] {
+    if (this.boxes.length <= FEW) return this.corners(poses).map((centre) => ({ centre, radius: 0 }))
+    return this.boxes.map((box, b) => {
+      const centre = box.getCenter(new Vector3()).applyMatrix4(bodyMatrix(poses, b))
+      return { centre, radius: box.min.distanceTo(box.max) / 2 }
+    })
+  }
+
   /** Corners of boxes around all bodies. */
   corners(poses: Poses): Vector3[] {
     return this.boxes.flatMap((_, b) => this.cornersOf(b, poses))
@@ -452,14 +464,14 @@ export class Mechanism {
     return Math.abs(low) < 0.01 * size ? 0 : low
   }
 
-  /** Plates just below the planes, as wide as all that is seen; those of ground are in the middle of it. */
+  /** Plates just below the planes, wider than all that is seen; those of ground are in the middle of it. */
   private addHalfSpaces(): void {
     const size = this.bounds.min.distanceTo(this.bounds.max)
     const normal = this.planar ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1)
     const thick = this.radius
     for (let body = -1; body < this.bodies.length; body++)
       for (const shape of this.shapeData(body).filter((s) => !ends(s))) {
-        const geometry = this.planar ? box(2 * size, thick, 3 * this.radius) : box(2 * size, 2 * size, thick)
+        const geometry = this.planar ? box(FAR * size, thick, 3 * this.radius) : box(FAR * size, FAR * size, thick)
         const part = solid(geometry, this.materials, body)
         const place = matrixOf(shape)
         const centre = new Vector3()

@@ -33,6 +33,12 @@ export interface Subject {
   floor: number
 }
 
+/** A ball around a part of the subject. */
+export interface Ball {
+  centre: Vector3
+  radius: number
+}
+
 /** What dragging does, by button and by number of fingers. */
 export interface Gestures {
   mouse: OrbitControls['mouseButtons']
@@ -57,6 +63,8 @@ export function workingGestures(): Gestures {
 
 const FIELD_OF_VIEW = 32 // degrees: little distortion
 const MARGIN = 1.12
+const INSIDE = 0.94 // of half the canvas: what is farther out is followed
+const WIDEST = 6 // times the first span: farther apart, only a part is followed
 const SHADOW_MAP = 2048 // pixels of the shadows' own picture, on a screen with one pixel for each of the page
 
 export class View {
@@ -76,6 +84,10 @@ export class View {
   private gridShown = true
   private theme?: Theme
   private stale = true
+  /** half of what is seen upwards when everything was fitted */
+  private firstHalf = 1
+  /** somebody moved the camera by hand */
+  onTouched?: () => void
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -194,6 +206,7 @@ export class View {
     this.spanOrthographic(width / height)
     this.camera.updateProjectionMatrix()
     this.controls.update()
+    this.firstHalf = this.halfHeight(this.camera.position.distanceTo(this.controls.target))
     this.invalidate()
   }
 
@@ -220,6 +233,86 @@ export class View {
   private seen(points: Vector3[]): Vector3[] {
     const inverse = this.camera.matrixWorld.clone().invert()
     return points.map((p) => p.clone().applyMatrix4(inverse))
+  }
+
+  /** Keeps balls within the canvas: moves and widens the view where they are about to leave it. True: it did. */
+  follow(balls: Ball[]): boolean {
+    if (balls.length === 0) return false
+    const { clientWidth: width, clientHeight: height } = this.canvas
+    const axes = [0, 1, 2].map((k) => new Vector3().setFromMatrixColumn(this.camera.matrixWorld, k))
+    const arm = this.camera.position.clone().sub(this.controls.target)
+    const half = this.halfHeight(arm.length())
+    const reach = [(INSIDE * half * width) / height, INSIDE * half]
+    const shift = new Vector3()
+    let tooWide = 0
+    for (const k of [0, 1]) {
+      const at = balls.map(({ centre, radius }) => {
+        const from = centre.clone().sub(this.controls.target)
+        const larger = this.enlargement(from.dot(axes[2]), arm.length())
+        return [from.dot(axes[k]) * larger, radius * larger]
+      })
+      const low = Math.min(...at.map(([x, r]) => x - r))
+      const high = Math.max(...at.map(([x, r]) => x + r))
+      tooWide = Math.max(tooWide, (high - low) / (2 * reach[k]))
+      const by =
+        high - low > 2 * reach[k] ? (high + low) / 2 : Math.min(low + reach[k], 0) || Math.max(high - reach[k], 0)
+      shift.addScaledVector(axes[k], by)
+    }
+    if (tooWide <= 1 && shift.length() < 1e-3 * half) return false
+    this.controls.target.add(shift)
+    this.camera.position.add(shift)
+    if (tooWide > 1 && half < WIDEST * this.firstHalf) this.zoom(1 / tooWide)
+    this.recentre()
+    this.controls.update()
+    this.invalidate()
+    return true
+  }
+
+  /** What is nearer to the eye than what the camera looks at, at a distance, is seen larger. */
+  private enlargement(nearer: number, distance: number): number {
+    if (this.camera instanceof OrthographicCamera) return 1
+    return distance / Math.max(distance - nearer, 0.1 * distance)
+  }
+
+  /** Half of what is seen, upwards, at a distance from the eye. */
+  private halfHeight(distance: number): number {
+    const { camera } = this
+    if (camera instanceof OrthographicCamera) return camera.top / camera.zoom
+    return distance * Math.tan((FIELD_OF_VIEW * Math.PI) / 360)
+  }
+
+  /** Floor, light and shadows come along. */
+  private recentre(): void {
+    const away = this.controls.target.clone().sub(this.sphere.center)
+    if (away.length() < 0.6 * this.sphere.radius) return
+    this.sphere.center.add(away)
+    this.placeLights()
+    this.scene.remove(this.backdrop.object)
+    this.backdrop.dispose()
+    this.backdrop = this.makeBackdrop()
+    this.backdrop.show(this.gridShown)
+    if (this.theme) this.backdrop.repaint(this.theme)
+    this.scene.add(this.backdrop.object)
+  }
+
+  /** Where the camera is, what it looks at, and its zoom. */
+  getCamera(): number[] {
+    const round = (x: number) => Number(x.toPrecision(5))
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray(), this.camera.zoom, this.span].map(
+      round,
+    )
+  }
+
+  setCamera(kept: number[]): void {
+    if (kept.length !== 8 || !kept.every(Number.isFinite)) return
+    this.camera.position.fromArray(kept)
+    this.controls.target.fromArray(kept, 3)
+    this.camera.zoom = kept[6]
+    this.span = kept[7]
+    this.spanOrthographic(this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1))
+    this.camera.updateProjectionMatrix()
+    this.controls.update()
+    this.invalidate()
   }
 
   zoom(factor: number): void {
@@ -308,6 +401,7 @@ export class View {
     controls.minZoom = 0.1
     controls.maxZoom = 60
     controls.addEventListener('change', () => this.invalidate())
+    controls.addEventListener('start', () => this.onTouched?.())
     return controls
   }
 

@@ -1,5 +1,6 @@
 // Everything that can be done, once: the keys, the command palette and the help come from this list.
 import { analyses } from './analysis/analyses.svelte'
+import { documents } from './documents/documents.svelte'
 import * as edits from './edits'
 import { notices } from './notices.svelte'
 import type { Kind } from './protocol'
@@ -66,8 +67,8 @@ const time: Action[] = [
 ].map((action) => ({ group: 'Time', ...action }))
 
 const changes: Action[] = [
-  { title: 'Undo, back to the moment before', keys: ['Ctrl+Z'], edits: true, run: () => void edits.undo(true) },
-  { title: 'Undo, and go on from now', keys: ['Ctrl+Alt+Z'], edits: true, run: () => void edits.undo(false) },
+  { title: 'Undo; time stays where it is', keys: ['Ctrl+Z'], edits: true, run: () => void edits.undoLast() },
+  { title: 'Undo, back to the moment before', keys: ['Ctrl+Alt+Z'], edits: true, run: () => void edits.undo(true) },
   { title: 'Redo', keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], edits: true, run: () => void edits.redo() },
   { title: 'Delete', keys: ['Delete', 'Backspace'], edits: true, run: removeSelected },
   { title: 'Sketch', keys: ['K'], edits: true, run: () => sketch.toggle() },
@@ -105,6 +106,9 @@ const looks: Action[] = [
   { title: 'Grid', keys: ['8'], run: toggleLayer('grid') },
   { title: 'Instant centres, in the plane', keys: ['9'], run: toggleLayer('centres') },
   { title: 'Path of the selected body', keys: ['T'], run: tracePath },
+  { title: 'Clear the paths', keys: ['X'], run: () => view()?.wipePaths(session.time) },
+  { title: 'Colour paths by speed', run: toggleLayer('speeds') },
+  { title: 'Follow the motion with the camera', keys: ['C'], run: toggleLayer('follow') },
   { title: 'Longer arrows', keys: ['.'], run: () => (ui.arrowScale *= 1.5) },
   { title: 'Shorter arrows', keys: [','], run: () => (ui.arrowScale /= 1.5) },
 ].map((action) => ({ group: 'View', ...action }))
@@ -123,6 +127,15 @@ const questions: Action[] = [
   { title: 'Messages', keys: ['M'], run: () => ui.toggleDock('messages') },
 ].map((action) => ({ group: 'Ask', ...action }))
 
+const files: Action[] = [
+  { title: 'Open', keys: ['Ctrl+O'], run: () => (ui.overlay = 'gallery') },
+  { title: 'Save', keys: ['Ctrl+S'], edits: true, run: () => void documents.save() },
+  { title: 'Save as', keys: ['Ctrl+Shift+S'], edits: true, run: () => documents.saveAs() },
+  { title: 'Close the model', keys: ['Ctrl+Alt+W'], edits: true, run: () => documents.close() },
+  { title: 'Next model', keys: ['Ctrl+Alt+ArrowRight'], edits: true, run: () => documents.turn(1) },
+  { title: 'Last model', keys: ['Ctrl+Alt+ArrowLeft'], edits: true, run: () => documents.turn(-1) },
+].map((action) => ({ group: 'File', ...action }))
+
 const page: Action[] = [
   { title: 'Gallery', keys: ['O'], run: () => (ui.overlay = 'gallery') },
   { title: 'Export', run: () => (ui.overlay = 'export') },
@@ -134,7 +147,7 @@ const page: Action[] = [
   { title: 'Right panel', keys: ['Ctrl+I'], run: () => ui.toggleSide('right') },
 ].map((action) => ({ group: 'Page', ...action }))
 
-export const actions: Action[] = [...time, ...changes, ...looks, ...questions, ...page]
+export const actions: Action[] = [...files, ...time, ...changes, ...looks, ...questions, ...page]
 
 export function allowed(action: Action): boolean {
   return !action.edits || !session.readOnly
@@ -154,16 +167,22 @@ function keyName(event: KeyboardEvent): string {
   return parts.filter(Boolean).join('+')
 }
 
+/** Where a space is a letter, ticks a box or opens a list. */
+function typing(focus: Element | null): boolean {
+  const text = focus instanceof HTMLInputElement && focus.type !== 'range'
+  return text || focus instanceof HTMLSelectElement || (focus instanceof HTMLElement && focus.isContentEditable)
+}
+
 /** Keys that the focused control needs itself. */
 function ownKeys(focus: Element | null, event: KeyboardEvent): boolean {
   const plain = !event.ctrlKey && !event.metaKey
+  if (event.key === ' ' && plain && !typing(focus)) return false // runs or pauses, wherever the focus is
   if (focus instanceof HTMLInputElement && focus.type === 'range')
     return ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'].includes(event.key)
-  if (focus instanceof HTMLInputElement && focus.type === 'checkbox') return event.key === ' '
   if (focus instanceof HTMLInputElement || (focus instanceof HTMLElement && focus.isContentEditable))
     return plain || ['z', 'y', 'c', 'v', 'x', 'a', 'Z', 'b', 'i'].includes(event.key)
   if (focus instanceof HTMLSelectElement) return plain
-  if (focus instanceof HTMLButtonElement) return event.key === ' ' || event.key === 'Enter'
+  if (focus instanceof HTMLButtonElement) return event.key === 'Enter'
   const tree = focus?.closest('[role=tree], [role=tablist], [role=menu]')
   return (
     Boolean(tree) && (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End') && !event.shiftKey

@@ -7,6 +7,7 @@ import { attachedTo, session } from './session.svelte'
 import { ui } from './ui.svelte'
 import { countText, quantity } from './units'
 
+const SAME_TIME = 1e-9 // s
 const WORTH_TELLING = 1e-9 // J and m: smaller changes are rounding
 
 /** What an edit did besides what it says: energy and displacement. */
@@ -35,6 +36,16 @@ export async function edit(command: object, choices: Choice[] = []): Promise<Edi
 export async function undo(restore: boolean): Promise<EditAnswer> {
   const answer = await session.act('undo', { restore })
   if (answer.ok) notices.show('info', sentence(answer.text), effects(answer))
+  return answer
+}
+
+/** Time stays where it is: when it has gone on since the edit, only the model is taken back. */
+export async function undoLast(): Promise<EditAnswer> {
+  const last = session.happenings.filter(({ kind }) => kind === 'edit').at(-1)
+  const moved = last !== undefined && Math.abs(session.time - last.time) > SAME_TIME
+  const answer = await undo(!moved)
+  if (answer.ok && moved)
+    notices.show('info', sentence(answer.text), 'Time goes on; Ctrl+Alt+Z goes back to the moment before an edit')
   return answer
 }
 
@@ -161,14 +172,16 @@ function positionOf(body: string): number[] {
 }
 
 /** Gives a parameter of a file another value; joints that come apart by it are closed. Refusals as in set(). */
-export async function setParameter(name: string, value: string): Promise<EditAnswer> {
-  const answer = await session.ask('command', { command: { parameters: { [name]: value }, closing: 'snap' } })
+export async function setParameter(name: string, value: string, more = false): Promise<EditAnswer> {
+  const command = { parameters: { [name]: value }, closing: 'snap', ...(more ? { more } : {}) }
+  const answer = await session.ask('command', { command })
   const told = answer.ok ? effects(answer) : undefined
   if (answer.ok && told) notices.show('good', sentence(answer.text), told)
   return answer
 }
 
 /** Sets a parameter to a number, a text with unit or an expression. The caller shows what is wrong, at the field. */
-export function set(component: string, parameter: string, value: string): Promise<EditAnswer> {
-  return session.ask('command', { command: { set: { [`${component}.${parameter}`]: value } } })
+export function set(component: string, parameter: string, value: string, more = false): Promise<EditAnswer> {
+  const set = { [`${component}.${parameter}`]: value }
+  return session.ask('command', { command: { set, ...(more ? { more } : {}) } })
 }

@@ -576,11 +576,12 @@ export interface Verbs {
       branch: number
     }
   }
-  /** runs to exactly `time`, or to the first step after the expression `when` crosses zero; then pauses */
+  /** runs at `speed` (by default the present one, or 1) to exactly `time`, or to the first step after the expression `when` crosses zero; then pauses */
   run_to: {
     arguments: {
       time?: number
       when?: string
+      speed?: number | 'max'
     }
     answer: {
       /** s, after it was done */
@@ -1020,6 +1021,8 @@ export interface Pushes {
   scene: {
     /** s */
     time: number
+    /** whose it is */
+    document: number
     revision: number
     scene: StudioScene
   }

@@ -28,12 +28,13 @@ class Notices {
   list = $state.raw<Notice[]>([])
   private next = 1
 
-  show(kind: Notice['kind'], text: string, detail?: string, choices: Choice[] = []): number {
+  /** brief: it goes although it has choices, which can be had elsewhere, too. */
+  show(kind: Notice['kind'], text: string, detail?: string, choices: Choice[] = [], brief = false): number {
     const id = this.next++
     if (choices.length > 0) this.outdate()
     const others = this.list.filter((notice) => notice.text !== text)
     this.list = [...others.slice(1 - MOST), { id, kind, text, detail, choices }]
-    if (choices.length === 0) setTimeout(() => this.dismiss(id), kind === 'error' ? LONG : SHORT)
+    if (choices.length === 0 || brief) setTimeout(() => this.dismiss(id), kind === 'error' ? LONG : SHORT)
     return id
   }
 

@@ -73,6 +73,8 @@ class Session {
   hello = $state.raw<Hello>()
   scene = $state.raw<StudioScene>()
   revision = $state(0)
+  /** number of the open model that the scene is of */
+  document = $state(0)
   frame = $state.raw<Frame>()
   status = $state.raw<Status>()
   types = $state.raw<Descriptor[]>([])
@@ -143,6 +145,15 @@ class Session {
   /** For what goes out many times a second: no answer unless it fails. */
   tell<V extends Verb>(verb: V, ...given: Given<V>): void {
     this.connection?.tell(verb, ...given)
+  }
+
+  /** Another document is shown: what was said about the one before is of no use. */
+  leave(): void {
+    this.selection = []
+    this.hovered = undefined
+    this.happenings = []
+    this.unclear = new Map()
+    notices.outdate()
   }
 
   select(names: string[]): void {
@@ -228,7 +239,7 @@ class Session {
         void this.greeted(message)
         break
       case 'scene':
-        void this.sceneCame(message.scene, message.revision)
+        void this.sceneCame(message)
         break
       case 'edit':
         this.edited(message)
@@ -244,9 +255,9 @@ class Session {
   }
 
   /** Channels belong to a scene, so what frames carry is asked for anew. */
-  private async sceneCame(scene: StudioScene, revision: number): Promise<void> {
+  private async sceneCame({ scene, revision, document }: Pushes['scene']): Promise<void> {
+    this.document = document
     if (!this.scene && scene.bodies.length === 0) ui.overlay = 'gallery'
-    const another = this.scene !== undefined && this.scene.name !== scene.name
     this.scene = scene
     this.revision = revision
     for (const done of this.awaiting) done()
@@ -254,10 +265,6 @@ class Session {
     if (ui.inside && !this.subsystem(ui.inside)) ui.inside = undefined
     this.selection = this.selection.filter((name) => this.item(name))
     this.blocking = []
-    if (another) {
-      const answer = await this.ask('session')
-      if (answer.ok) this.hello = answer
-    }
     const answer = await this.ask('channels')
     this.channels = answer.ok ? answer.channels : []
     await this.subscribe()

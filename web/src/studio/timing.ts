@@ -4,22 +4,72 @@ import type { Speed } from './protocol'
 import { plots } from './plot/plots.svelte'
 import { session } from './session.svelte'
 import { ui } from './ui.svelte'
+import { timeText } from './units'
 
 export const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 const LOOP_RATE = 30 // seeks a second
+const SHORT = 0.8 // s: a run that is over sooner is shown slowly, and again and again
+const LEAST = 4 // s that it then takes
+const NEAR = 1e-9 // s
 
+/** the model that a speed was suggested for, and where its run ends, s */
+let known = 0
+let end: number | undefined
+/** the run goes on to its end */
+let toEnd = false
+
+/** The speed that suits a model which has just been opened. */
+export function suggest(document: number, until: number | undefined): void {
+  end = until
+  if (document === known) return
+  const reloaded = known === 0 && session.running
+  known = document
+  toEnd = false
+  if (reloaded) return
+  session.speed =
+    until !== undefined && until < SHORT ? (SPEEDS.filter((speed) => until / speed >= LEAST).at(-1) ?? SPEEDS[0]) : 1
+}
+
+/** To the end that the model gives; once there, further on. */
 export function run(): void {
   stopLoop()
-  void session.act('speed', { value: session.speed })
+  toEnd = end !== undefined && session.time < end - NEAR
+  if (toEnd) void session.act('run_to', { time: end, speed: session.speed })
+  else void session.act('speed', { value: session.speed })
+}
+
+/** Tells when the run has come to its end. */
+export function watchEnd(running: boolean, time: number): void {
+  if (!toEnd || running || end === undefined || time < end - NEAR) return
+  toEnd = false
+  if (end < SHORT) startLoop([0, end])
+  notices.show(
+    'info',
+    end < SHORT ? 'The run is over: it is shown again and again' : `The run is over at ${timeText(end)}`,
+    'Space goes on from here',
+    [
+      { label: 'Again from the start', run: () => void again() },
+      { label: 'Loop over it', run: () => startLoop([0, end!]) },
+    ],
+    true,
+  )
+}
+
+async function again(): Promise<void> {
+  stopLoop()
+  const answer = await session.act('seek', { time: 0 })
+  if (answer.ok) run()
 }
 
 export function pause(): void {
+  toEnd = false
   stopLoop()
   void session.act('speed', { value: 0 })
 }
 
 export function toggleRun(): void {
-  if (session.running) pause()
+  if (ui.loop) pause()
+  else if (session.running) pause()
   else run()
 }
 
@@ -35,7 +85,8 @@ export function reset(): void {
 
 export function setSpeed(value: Speed): void {
   session.speed = value
-  if (session.running) void session.act('speed', { value })
+  if (session.running && toEnd) void session.act('run_to', { time: end, speed: value })
+  else if (session.running) void session.act('speed', { value })
 }
 
 export function changeSpeed(by: 1 | -1): void {

@@ -32,6 +32,8 @@ class Ui {
     velocities: false,
     accelerations: false,
     paths: true,
+    speeds: false,
+    follow: true,
     ghosts: false,
     centres: false,
   })

@@ -72,6 +72,8 @@ export const hello = (access: 'edit' | 'view' = 'edit'): Push => ({
   branch: 0,
   time: 0,
   speed: 0,
+  document: 1,
+  documents: [{ number: 1, name: 'a.yaml', title: 'A', unsaved: false }],
 })
 
 const place = { position: [0, 0, 0], rotation: [1, 0, 0, 0] }

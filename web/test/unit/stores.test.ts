@@ -23,7 +23,13 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-const scene = (revision: number, data = twoLinks()): Push => ({ push: 'scene', time: 0, revision, scene: data })
+const scene = (revision: number, data = twoLinks()): Push => ({
+  push: 'scene',
+  time: 0,
+  document: 1,
+  revision,
+  scene: data,
+})
 
 /** Answers what the page asks after a scene has come. */
 async function answerScene(socket: FakeSocket): Promise<void> {

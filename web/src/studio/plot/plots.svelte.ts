@@ -14,11 +14,9 @@ class Plots {
   list = $state.raw<Plot[]>([])
   readonly recorder = new Recorder()
   private nextId = 1
-  private model = ''
 
   constructor() {
     session.onFrame((frame) => {
-      if (session.scene && session.scene.name !== this.model) this.begin(session.scene.name)
       if (this.list.length > 0) this.recorder.record(frame, (name) => session.value(name, frame))
     })
   }
@@ -53,6 +51,15 @@ class Plots {
 
   remove(id: number): void {
     this.list = this.list.filter((plot) => plot.id !== id)
+    this.listen()
+  }
+
+  /** Those of a document, in place of all there are. */
+  restore(list: Plot[]): void {
+    this.recorder.clear()
+    this.list = list
+    this.nextId = 1 + Math.max(0, ...list.map(({ id }) => id))
+    this.recorder.channels = []
     this.listen()
   }
 
@@ -119,13 +126,6 @@ class Plots {
       more = answer.more
     }
     if (this.recorder.now === now && rows.length > 0) this.recorder.weave(channels, rows)
-  }
-
-  private begin(model: string): void {
-    if (this.model !== '') this.list = []
-    this.model = model
-    this.recorder.clear()
-    this.listen()
   }
 }
 

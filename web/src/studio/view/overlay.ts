@@ -36,7 +36,7 @@ export class Overlay {
 
   clear(): void {
     this.pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0)
-    this.pen.clearRect(0, 0, this.canvas.width, this.canvas.height)
+    this.pen.clearRect(0, 0, this.canvas.width / this.ratio, this.canvas.height / this.ratio)
     this.pen.lineCap = 'round'
     this.pen.lineJoin = 'round'
     this.pen.font = this.font
@@ -153,14 +153,16 @@ export class Overlay {
     pen.fillText(words, at.x, at.y)
   }
 
-  path(points: Vector2[], colour: string, width = 2): void {
+  path(points: Vector2[], colour: string, width = 2, alpha = 1): void {
     if (points.length < 2) return
     const { pen } = this
+    pen.globalAlpha = alpha
     pen.strokeStyle = colour
     pen.lineWidth = width
     pen.beginPath()
     points.forEach((p, k) => (k === 0 ? pen.moveTo(p.x, p.y) : pen.lineTo(p.x, p.y)))
     pen.stroke()
+    pen.globalAlpha = 1
   }
 
   box(from: Vector2, to: Vector2): void {

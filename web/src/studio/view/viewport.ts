@@ -17,6 +17,7 @@ import { instantCentres } from './centres'
 import { Flags } from './flags'
 import { Ghosts } from './ghosts'
 import { JointGhost } from './jointghost'
+import { drawPaths } from './paths'
 import type { Ink } from './overlay'
 import { Overlay } from './overlay'
 import type { Attachment } from './snap'
@@ -28,6 +29,10 @@ export interface Layers extends Record<ArrowLayer, boolean> {
   joints: boolean
   grid: boolean
   paths: boolean
+  /** paths coloured by speed */
+  speeds: boolean
+  /** the camera keeps what moves within the view */
+  follow: boolean
   ghosts: boolean
   /** of planar motion */
   centres: boolean
@@ -84,6 +89,8 @@ const badgeOf = ({ name }: Casing) => `${name}, closed`
 
 export class Viewport {
   scene?: StudioScene
+  /** number of the document that the scene belongs to */
+  document = 0
   mechanism?: Mechanism
   view?: View
   poses: Poses = new Float32Array()
@@ -115,6 +122,7 @@ export class Viewport {
   private layers: Layers
   private stale = true
   private running = true
+  private following = true
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -138,7 +146,8 @@ export class Viewport {
   }
 
   /** Another mechanism, or the same one after an edit. fresh: look at it anew. */
-  setScene(scene: StudioScene, poses: Poses, fresh: boolean): void {
+  setScene(scene: StudioScene, poses: Poses, fresh: boolean, document: number): void {
+    this.document = document
     this.clearScene()
     const before = this.scene
     this.scene = scene
@@ -150,10 +159,13 @@ export class Viewport {
     this.flags.joint = scene.joints.find((joint) => joint.name === this.flags.joint?.name)
     if (!this.view) {
       this.view = new View(this.canvas, this.mechanism, workingGestures())
+      this.view.onTouched = () => (this.following = false)
       this.view.repaint(themes[this.theme])
       this.resize()
     } else if (fresh) this.view.setSubject(this.mechanism)
     if (fresh) {
+      this.frame = undefined
+      this.following = true
       this.traceWatched()
       this.view.fit([...this.mechanism.points, ...sweptPoints(this.mechanism, poses)])
     } else this.keepTracers(before)
@@ -170,6 +182,13 @@ export class Viewport {
     this.tracers.record(frame.time, frame.poses, this.mechanism)
     this.ghosts?.record(frame.time, frame.poses, GHOST_PERIOD)
     this.invalidate()
+  }
+
+  /** Everything that moves stays within the view, unless somebody has moved the camera. */
+  private follow(): void {
+    const held = this.tether !== undefined || this.picks.length > 0 || this.offered !== undefined
+    if (!this.following || !this.layers.follow || held || !this.mechanism) return
+    this.view!.follow(this.mechanism.balls(this.poses))
   }
 
   /** Shows other poses than those of the session, until its next frame. */
@@ -271,6 +290,7 @@ export class Viewport {
   fit(): void {
     if (!this.mechanism) return
     const now = this.mechanism.corners(this.poses)
+    this.following = true
     this.view?.fit(now.length > 0 ? now : undefined)
   }
 
@@ -385,6 +405,11 @@ export class Viewport {
     return tracer === undefined
   }
 
+  wipePaths(time: number): void {
+    this.tracers.wipe(time)
+    this.invalidate()
+  }
+
   focus(name: string): void {
     const at = this.anchorOf(name)
     if (at) this.view?.focus(at)
@@ -468,6 +493,7 @@ export class Viewport {
 
   private draw(): void {
     if (!this.view) return
+    this.follow()
     if (this.view.render() || this.stale) this.drawOver()
     this.stale = false
   }
@@ -476,7 +502,10 @@ export class Viewport {
     this.overlay.clear()
     if (!this.mechanism || !this.view) return
     this.drawBadges()
-    if (this.layers.paths) this.drawPaths()
+    if (this.layers.paths) {
+      const toCanvas = (point: Vector3) => this.view!.toCanvas(point)
+      drawPaths(this.overlay, this.tracers, toCanvas, themes[this.theme].traces, this.layers.speeds)
+    }
     this.drawArrows()
     if (this.layers.centres) this.drawCentres()
     this.flags.draw(this.overlay, this.view, this.poses, this.mechanism.planar, this.mechanism.radius)
@@ -493,16 +522,6 @@ export class Viewport {
 
   private drawCaption({ name, at }: { name: string; at: Vector2 }): void {
     this.overlay.label(at.clone().add(new Vector2(14, 18)), name, this.overlay.ink.accent)
-  }
-
-  private drawPaths(): void {
-    const colours = themes[this.theme].traces
-    this.tracers.list.forEach(({ points }, k) => {
-      const colour = `#${colours[k % colours.length].toString(16).padStart(6, '0')}`
-      const seen = points.map((p) => this.view!.toCanvas(p))
-      this.overlay.path(seen, colour)
-      if (seen.length > 0) this.overlay.dot(seen[seen.length - 1], 4, colour)
-    })
   }
 
   /** What is drawn of a layer, as the engine has it. */
