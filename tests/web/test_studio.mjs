@@ -91,7 +91,7 @@ test('journey 1 with the keyboard alone', async () => {
   await page.keyboard.type('four-bar linkage: ')
   await page.keyboard.press('Control+A')
   await page.keyboard.type('Planar four-bar')
-  await keys('Tab', 'Tab', 'Tab', 'Enter')
+  await keys('Tab', 'Tab', 'Tab', 'Tab', 'Enter') // behind the files of this computer
   await ready(page, 'coupler')
   await keys('Space')
   await goOn(page, 0.1)

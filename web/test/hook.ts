@@ -27,7 +27,14 @@ function reset(): void {
   notices.list = []
   Object.assign(analyses, { assembly: undefined, equilibrium: undefined, modes: undefined, shown: undefined })
   Object.assign(ui, { overlay: undefined, inside: undefined, dock: undefined, doomed: [], menu: undefined })
-  Object.assign(ui, { arrowScale: 1, pullRate: 4, leftOpen: true, rightOpen: true })
+  Object.assign(ui, {
+    presenting: false,
+    stopAtEnd: false,
+    arrowScale: 1,
+    pullRate: 4,
+    leftOpen: true,
+    rightOpen: true,
+  })
   Object.assign(ui.show, SHOWN)
   session.select([])
   session.hovered = undefined
@@ -37,6 +44,7 @@ function reset(): void {
 }
 
 export function expose(): void {
+  ui.stopAtEnd = false
   const shown = {
     get time() {
       return session.time
@@ -144,6 +152,8 @@ export function expose(): void {
     get filmed() {
       return film.bytes
     },
+    /** runs stop at the end of their model, as users have it; tests may take longer */
+    stopAtEnd: () => (ui.stopAtEnd = true),
     /** drops the connection, as a bad network does */
     disconnect: () => sockets.at(-1)?.close(),
     ask: <V extends Verb>(verb: V, ...given: Given<V>) => session.ask(verb, ...given),

@@ -7,7 +7,7 @@ import type { GlyphContext } from './glyphs'
 import { glyphParts, groundSupport, post } from './glyphs'
 import { layerHeights } from './layers'
 import { Link } from './links'
-import { bar, box, shapeGroup, solid } from './solids'
+import { bar, box, forgetGeometry, shapeGroup, solid } from './solids'
 import { bodyMatrix, endMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
 import { distinct, standin } from './standin'
 import type { Mark, Materials } from './theme'
@@ -74,6 +74,8 @@ export class Mechanism {
   readonly up: Vector3
   /** level of the floor along up, or in the plane of the wall along z */
   readonly floor: number
+  private readonly attached: End[][]
+  private readonly jointsOf: ConnectionData[][]
   private readonly bodies: Group[]
   private readonly visuals: Group[]
   private readonly links: Link[] = []
@@ -84,6 +86,7 @@ export class Mechanism {
   private readonly boxes: Box3[]
   /** objects by the name of the body, joint or force they are a picture of */
   private readonly named = new Map<string, Object3D[]>()
+  private marks: ReadonlyMap<string, Mark> = new Map()
 
   /** samples: poses that the picture should be made for, the start first. room: how much further than there slides may
    * go, as a part of the whole size. */
@@ -93,8 +96,11 @@ export class Mechanism {
     private readonly materials: Materials,
     private readonly room = 0,
   ) {
+    forgetGeometry()
     this.planar = data.dimension === 2
     this.up = upOf(this.planar, data.gravity)
+    this.attached = this.endsByBody()
+    this.jointsOf = this.jointsByBody()
     this.size = this.wholeSize(samples[0])
     this.radius = this.chooseRadius()
     this.bodies = data.bodies.map(() => new Group())
@@ -105,6 +111,7 @@ export class Mechanism {
       ? layerHeights(data, samples[0], this.thickness, 0.25 * this.radius)
       : data.bodies.map(() => 0)
     this.visuals.forEach((visual, b) => {
+      visual.userData.body = b
       visual.position.z = this.heights[b]
       this.boxes[b].translate(visual.position)
       this.bodies[b].add(visual)
@@ -133,15 +140,20 @@ export class Mechanism {
 
   private name(name: string, object: Object3D): void {
     const objects = this.named.get(name)
+    object.userData.component = name
     if (objects) objects.push(object)
     else this.named.set(name, [object])
   }
 
-  /** Sets off what is named, and nothing else. */
-  mark(marks: ReadonlyMap<string, Mark>): void {
-    for (const [name, objects] of this.named) {
+  /** Sets off what is named, and nothing else. anew: also what had the same mark, since materials have changed. */
+  mark(marks: ReadonlyMap<string, Mark>, anew = false): void {
+    const before = this.marks
+    this.marks = new Map(marks)
+    const names = new Set([...before.keys(), ...marks.keys()])
+    for (const name of names) {
       const mark = marks.get(name)
-      for (const object of objects)
+      if (mark === before.get(name) && !anew) continue
+      for (const object of this.named.get(name) ?? [])
         object.traverse((part) => {
           if (!(part instanceof Mesh) || part.userData.paint === undefined) return
           const { paint, shell } = part.userData
@@ -170,7 +182,7 @@ export class Mechanism {
   /** What an object is a picture of. */
   nameOf(object: Object3D): string | undefined {
     for (let o: Object3D | null = object; o; o = o.parent)
-      for (const [name, objects] of this.named) if (objects.includes(o)) return name
+      if (typeof o.userData.component === 'string') return o.userData.component
     return undefined
   }
 
@@ -193,10 +205,8 @@ export class Mechanism {
   }
 
   bodyOf(object: Object3D): number {
-    for (let o: Object3D | null = object; o; o = o.parent) {
-      const body = this.visuals.indexOf(o as Group)
-      if (body >= 0) return body
-    }
+    for (let o: Object3D | null = object; o; o = o.parent)
+      if (typeof o.userData.body === 'number') return o.userData.body
     return -1
   }
 
@@ -225,9 +235,24 @@ export class Mechanism {
 
   /** Where something is attached to a body, in its frame. */
   private anchors(body: number): Vector3[] {
+    return this.attached[body].map((end) => new Vector3().fromArray(end.position))
+  }
+
+  /** Ends of connections and frames, by body. */
+  private endsByBody(): End[][] {
     const { joints, forces, frames } = this.data
-    const ends = [...joints, ...forces].flatMap((c) => [c.end1, c.end2]).concat(frames.map((frame) => frame.end))
-    return ends.filter((end) => end.body === body).map((end) => new Vector3().fromArray(end.position))
+    const lists: End[][] = this.data.bodies.map(() => [])
+    const all = [...joints, ...forces].flatMap((c) => [c.end1, c.end2]).concat(frames.map((frame) => frame.end))
+    for (const end of all) if (end.body >= 0) lists[end.body].push(end)
+    return lists
+  }
+
+  /** Joints of each body. */
+  private jointsByBody(): ConnectionData[][] {
+    const lists: ConnectionData[][] = this.data.bodies.map(() => [])
+    for (const joint of this.data.joints)
+      for (const body of new Set([joint.end1.body, joint.end2.body])) if (body >= 0) lists[body].push(joint)
+    return lists
   }
 
   private reach(b: number): Box3 {
@@ -277,7 +302,7 @@ export class Mechanism {
       this.addArms(visual, b, com)
       return visual
     }
-    const turns = this.data.joints.some((joint) => {
+    const turns = this.jointsOf[b].some((joint) => {
       const end = [joint.end1, joint.end2].find((e) => e.body === b)
       return (
         end && TURNING.has(joint.glyph ?? '') && com.distanceTo(new Vector3().fromArray(end.position)) < this.radius
@@ -289,8 +314,9 @@ export class Mechanism {
 
   /** Thin arms to points that matter and lie outside of the body's shapes. */
   private addArms(visual: Group, b: number, com: Vector3): void {
-    const { joints, frames } = this.data
-    const ends = [...joints.flatMap((j) => [j.end1, j.end2]), ...frames.filter((f) => f.watched).map((f) => f.end)]
+    const joints = this.jointsOf[b].flatMap((j) => [j.end1, j.end2])
+    const frames = this.data.frames.filter((frame) => frame.watched && frame.end.body === b)
+    const ends = [...joints, ...frames.map((frame) => frame.end)]
     const reach = new Box3().setFromObject(visual).expandByScalar(2 * this.radius)
     for (const end of ends) {
       const to = new Vector3().fromArray(end.position)
@@ -429,8 +455,9 @@ export class Mechanism {
     samples.forEach((poses, k) => {
       if (k % every === 0 || k === samples.length - 1) this.points.push(...this.corners(poses))
     })
+    const bodies = new Set<Object3D>(this.bodies)
     for (const child of this.root.children)
-      if (!this.bodies.includes(child as Group) && !(child instanceof Mesh))
+      if (!bodies.has(child) && !(child instanceof Mesh))
         takeCorners(this.points)(new Box3().setFromObject(child), new Matrix4())
     if (this.points.length === 0) this.points.push(new Vector3(-1, -1, -1), new Vector3(1, 1, 1))
     this.bounds.setFromPoints(this.points)

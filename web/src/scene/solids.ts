@@ -27,14 +27,41 @@ import type { Materials, Paint } from './theme'
 const Z = new Vector3(0, 0, 1)
 const EDGE_ANGLE = 32 // degrees: flatter meetings of faces are one round surface
 
+/** Geometry of the mechanism that is being made, by its measures: equal parts of many bodies share it. */
+const made = new Map<string, BufferGeometry>()
+const edgesOf = new WeakMap<BufferGeometry, EdgesGeometry>()
+
+/** Another mechanism begins; what the last one shared is its own affair. */
+export function forgetGeometry(): void {
+  made.clear()
+}
+
+function shared(key: string, make: () => BufferGeometry): BufferGeometry {
+  let geometry = made.get(key)
+  if (!geometry) {
+    geometry = make()
+    made.set(key, geometry)
+  }
+  return geometry
+}
+
+function edges(geometry: BufferGeometry): EdgesGeometry {
+  let lines = edgesOf.get(geometry)
+  if (!lines) {
+    lines = new EdgesGeometry(geometry, EDGE_ANGLE)
+    edgesOf.set(geometry, lines)
+  }
+  return lines
+}
+
 /** A solid with its edges drawn. */
-export function solid(geometry: BufferGeometry, materials: Materials, paint: Paint, edges = true): Mesh {
+export function solid(geometry: BufferGeometry, materials: Materials, paint: Paint, outlined = true): Mesh {
   const mesh = new Mesh(geometry, materials.solid(paint))
   mesh.userData.paint = paint
   mesh.castShadow = true
   mesh.receiveShadow = true
-  if (edges) {
-    const lines = new LineSegments(new EdgesGeometry(geometry, EDGE_ANGLE), materials.edge)
+  if (outlined) {
+    const lines = new LineSegments(edges(geometry), materials.edge)
     lines.raycast = () => {}
     mesh.add(lines)
   }
@@ -43,20 +70,28 @@ export function solid(geometry: BufferGeometry, materials: Materials, paint: Pai
 
 /** A cylinder along z. */
 export function cylinderZ(radius: number, length: number, segments = 40): BufferGeometry {
+  return shared(`cylinder ${radius} ${length} ${segments}`, () => rawCylinderZ(radius, length, segments))
+}
+
+function rawCylinderZ(radius: number, length: number, segments: number): BufferGeometry {
   return new CylinderGeometry(radius, radius, length, segments).rotateX(Math.PI / 2)
 }
 
 export function box(x: number, y: number, z: number): BufferGeometry {
-  return new BoxGeometry(x, y, z)
+  return shared(`box ${x} ${y} ${z}`, () => new BoxGeometry(x, y, z))
 }
 
 export function ball(radius: number): BufferGeometry {
-  return new SphereGeometry(radius, 40, 24)
+  return shared(`ball ${radius}`, () => new SphereGeometry(radius, 40, 24))
 }
 
 /** From z = 0 to z = 1, to be stretched between two points. */
 export function unitCylinder(radius: number): BufferGeometry {
-  return cylinderZ(radius, 1, 20).translate(0, 0, 0.5)
+  return shared(`unit ${radius}`, () => rawCylinderZ(radius, 1, 20).translate(0, 0, 0.5))
+}
+
+function capsuleZ(radius: number, length: number): BufferGeometry {
+  return new CapsuleGeometry(radius, length, 12, 32).rotateX(Math.PI / 2)
 }
 
 /** A round bar between two points. */
@@ -64,7 +99,8 @@ export function bar(from: Vector3, to: Vector3, radius: number): BufferGeometry 
   const along = to.clone().sub(from)
   const turn = new Quaternion().setFromUnitVectors(Z, along.clone().normalize())
   const place = new Matrix4().compose(from.clone().add(to).multiplyScalar(0.5), turn, new Vector3(1, 1, 1))
-  return new CapsuleGeometry(radius, along.length(), 12, 32).rotateX(Math.PI / 2).applyMatrix4(place)
+  const key = `bar ${[...from.toArray(), ...to.toArray()].map((x) => x.toPrecision(7)).join()} ${radius}`
+  return shared(key, () => capsuleZ(radius, along.length()).applyMatrix4(place))
 }
 
 function cross(o: Vector2, a: Vector2, b: Vector2): number {
@@ -138,7 +174,7 @@ function shapeGeometry(shape: ShapeData, { slender, depth }: Drawing): BufferGeo
     case 'sphere':
       return ball(a)
     case 'capsule':
-      return new CapsuleGeometry(a, b, 12, 32).rotateX(Math.PI / 2)
+      return shared(`capsule ${a} ${b}`, () => capsuleZ(a, b))
     case 'mesh':
       return mesh(shape)
     case 'cone':

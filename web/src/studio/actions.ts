@@ -63,6 +63,7 @@ const time: Action[] = [
   { title: 'Back to the start', keys: ['Home'], edits: true, run: timing.reset },
   { title: 'Slower', keys: ['['], edits: true, run: () => timing.changeSpeed(-1) },
   { title: 'Faster', keys: [']'], edits: true, run: () => timing.changeSpeed(1) },
+  { title: 'Runs stop at the end of the model, or not', run: () => (ui.stopAtEnd = !ui.stopAtEnd) },
   { title: 'Branch here', edits: true, run: () => void timing.branch() },
 ].map((action) => ({ group: 'Time', ...action }))
 
@@ -143,6 +144,7 @@ const page: Action[] = [
   { title: 'Help', keys: ['?'], run: () => (ui.overlay = ui.overlay === 'help' ? undefined : 'help') },
   { title: 'Light or dark', keys: ['D'], run: () => ui.setTheme(ui.theme === 'dark' ? 'light' : 'dark') },
   { title: 'Light or dark as the system has it', run: () => ui.setTheme(undefined) },
+  { title: 'Presentation: nothing but the view', keys: ['Shift+F5'], run: () => (ui.presenting = !ui.presenting) },
   { title: 'Left panel', keys: ['Ctrl+B'], run: () => ui.toggleSide('left') },
   { title: 'Right panel', keys: ['Ctrl+I'], run: () => ui.toggleSide('right') },
 ].map((action) => ({ group: 'Page', ...action }))

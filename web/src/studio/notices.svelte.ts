@@ -31,7 +31,7 @@ class Notices {
   /** brief: it goes although it has choices, which can be had elsewhere, too. */
   show(kind: Notice['kind'], text: string, detail?: string, choices: Choice[] = [], brief = false): number {
     const id = this.next++
-    if (choices.length > 0) this.outdate()
+    if (choices.length > 0 && !brief) this.outdate()
     const others = this.list.filter((notice) => notice.text !== text)
     this.list = [...others.slice(1 - MOST), { id, kind, text, detail, choices }]
     if (choices.length === 0 || brief) setTimeout(() => this.dismiss(id), kind === 'error' ? LONG : SHORT)

@@ -33,7 +33,7 @@ export function suggest(document: number, until: number | undefined): void {
 /** To the end that the model gives; once there, further on. */
 export function run(): void {
   stopLoop()
-  toEnd = end !== undefined && session.time < end - NEAR
+  toEnd = ui.stopAtEnd && end !== undefined && session.time < end - NEAR
   if (toEnd) void session.act('run_to', { time: end, speed: session.speed })
   else void session.act('speed', { value: session.speed })
 }

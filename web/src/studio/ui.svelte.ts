@@ -37,6 +37,10 @@ class Ui {
     ghosts: false,
     centres: false,
   })
+  /** runs stop at the end that the model gives */
+  stopAtEnd = $state(true)
+  /** nothing but the view, for an audience */
+  presenting = $state(false)
   /** size of arrows: 1 is what the page finds fitting */
   arrowScale = $state(1)
   /** how quickly a pulled point follows, Hz */

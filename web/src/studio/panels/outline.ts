@@ -38,18 +38,43 @@ function byOwner(items: Item[]): Map<string, Item[]> {
   for (const item of items) {
     let owner = parentOf(item.name)
     while (owner !== '' && !boxes.has(owner)) owner = parentOf(owner)
-    owners.set(owner, [...(owners.get(owner) ?? []), item])
+    const list = owners.get(owner)
+    if (list) list.push(item)
+    else owners.set(owner, [item])
   }
   return owners
+}
+
+/** What people call things, besides the names that types have. */
+const ALSO: Record<string, string> = {
+  revolute: 'hinge pin pivot bearing rotary',
+  translational: 'slider slide guide prismatic linear',
+  spherical: 'ball socket',
+  fixed: 'weld rigid',
+  cylindrical: 'sleeve',
+  spring: 'damper strut',
+  drive: 'motor actuator',
+}
+
+/** By its name, kind or type. words: in small letters. */
+export function answersTo({ name, kind, data }: Item, words: string): boolean {
+  const type = (data.type ?? '').toLowerCase()
+  const also = Object.entries(ALSO)
+    .filter(([word]) => type.includes(word) || kind === word)
+    .map(([, others]) => others)
+  return [name.toLowerCase(), kind, type, ...also].some((text) => text.includes(words))
 }
 
 /** inside: a subsystem that is looked at alone. filter: words to look for; boxes are open then. */
 export function outline(all: Item[], filter: string, inside: string, isOpen: (key: string) => boolean): Row[] {
   const words = filter.toLowerCase()
-  const hit = (item: Item) => item.name.toLowerCase().includes(words)
-  const items = all.filter(
-    (item) => hit(item) || (item.kind === 'subsystem' && all.some((i) => isInside(i.name, item.name) && hit(i))),
-  )
+  const hit = (item: Item) => answersTo(item, words)
+  const items =
+    words === ''
+      ? all
+      : all.filter(
+          (item) => hit(item) || (item.kind === 'subsystem' && all.some((i) => isInside(i.name, item.name) && hit(i))),
+        )
   const owners = byOwner(items)
   const rowsIn = (path: string, level: number): Row[] =>
     [...(owners.get(path) ?? [])].sort((a, b) => order[a.kind] - order[b.kind]).flatMap((item) => rowsOf(item, level))

@@ -204,7 +204,7 @@ export class Viewport {
     this.overlay.ink = inks[theme]
     this.materials.repaint(themes[theme])
     this.view?.repaint(themes[theme])
-    this.applyMarks()
+    this.applyMarks(true)
   }
 
   setLayers(layers: Layers): void {
@@ -483,11 +483,11 @@ export class Viewport {
     }
   }
 
-  private applyMarks(): void {
+  private applyMarks(anew = false): void {
     const disabled = [...(this.scene?.joints ?? []), ...(this.scene?.forces ?? []), ...(this.scene?.bodies ?? [])]
       .filter((component) => component.enabled === false)
       .map((component) => [component.name, 'faint'] as [string, Mark])
-    this.mechanism?.mark(new Map([...disabled, ...this.marks]))
+    this.mechanism?.mark(new Map([...disabled, ...this.marks]), anew)
     this.invalidate()
   }
 

@@ -1,0 +1,150 @@
+// Four-bar linkages and slider-cranks in a planar mechanism: which kind they are, and how well they transmit motion.
+import type { Vector3 } from 'three'
+import type { ConnectionData, Poses } from '../../scene/data'
+import { endMatrix, pointOn } from '../../scene/space'
+import type { StudioScene } from '../protocol'
+
+/** Links in the order in which they are joined, beginning and ending at ground. */
+export interface Linkage {
+  kind: 'four-bar' | 'slider-crank'
+  joints: [string, string, string, string]
+  /** m. four-bar: input, coupler, output, ground; slider-crank: crank, rod, offset of the slide */
+  lengths: number[]
+  /** what it is called, and why */
+  name: string
+  reason: string
+  /** rad: of the transmission angle now, and the least and largest of a full turn; none where it cannot turn fully */
+  angle: number
+  range?: [number, number]
+  /** m that the slider travels in a full turn of the crank */
+  stroke?: number
+  /** torque (four-bar) or force times crank radius (slider-crank) at the output over the torque at the input */
+  advantage: number
+}
+
+const SAME = 1e-6 // of the longest: lengths that differ less are equal
+
+/** By the lengths of the links; the shortest decides. input, coupler, output, ground. */
+export function grashof(lengths: number[]): { name: string; reason: string; turns: boolean } {
+  const sorted = [...lengths].sort((a, b) => a - b)
+  const [shortest, p, q, longest] = sorted
+  const slack = p + q - shortest - longest
+  const digits = (x: number) => String(Number((1000 * x).toPrecision(4)))
+  const sum = `${digits(shortest)} + ${digits(longest)}`
+  const other = `${digits(p)} + ${digits(q)} mm`
+  if (Math.abs(slack) < SAME * longest)
+    return { name: 'Change-point linkage', reason: `shortest + longest = the others: ${sum} = ${other}`, turns: true }
+  if (slack < 0)
+    return { name: 'Triple rocker', reason: `not Grashof: shortest + longest, ${sum} > ${other}`, turns: false }
+  const which = lengths.indexOf(shortest)
+  const name = ['Crank-rocker', 'Double rocker', 'Crank-rocker, driven at the rocker', 'Double crank'][which]
+  return { name, reason: `Grashof: shortest + longest, ${sum} < ${other}`, turns: which === 0 || which === 3 }
+}
+
+/** Between coupler and output when the distance of the input's end from the ground pivot of the output is given. */
+function transmission(b: number, c: number, diagonal: number): number {
+  const cosine = (b * b + c * c - diagonal * diagonal) / (2 * b * c)
+  return Math.acos(Math.min(Math.max(cosine, -1), 1))
+}
+
+function angleAt(corner: Vector3, one: Vector3, other: Vector3): number {
+  return one.clone().sub(corner).angleTo(other.clone().sub(corner))
+}
+
+/** Of an angle between lines: 30 and 150 degrees transmit alike. */
+const sharp = (angle: number) => Math.min(angle, Math.PI - angle)
+
+function describeFourBar(joints: ConnectionData[], at: Vector3[]): Linkage {
+  const [a, b, c, d] = [0, 1, 2, 3].map((k) => at[k].distanceTo(at[(k + 1) % 4]))
+  const { name, reason, turns } = grashof([a, b, c, d])
+  const angle = angleAt(at[2], at[1], at[3])
+  const range = [Math.abs(d - a), d + a].map((diagonal) => transmission(b, c, diagonal))
+  const driving = angleAt(at[1], at[0], at[2])
+  return {
+    kind: 'four-bar',
+    joints: joints.map((joint) => joint.name) as Linkage['joints'],
+    lengths: [a, b, c, d],
+    name,
+    reason,
+    angle,
+    range: turns ? [Math.min(...range), Math.max(...range)] : undefined,
+    advantage: (c * Math.sin(angle)) / (a * Math.sin(driving)),
+  }
+}
+
+function describeSliderCrank(joints: ConnectionData[], at: Vector3[], along: Vector3): Linkage {
+  const crank = at[0].distanceTo(at[1])
+  const rod = at[1].distanceTo(at[2])
+  const way = at[2].clone().sub(at[0])
+  const offset = way.clone().addScaledVector(along, -way.dot(along)).length()
+  const turns = rod >= crank + offset
+  const reach = (length: number) => Math.sqrt(Math.max(length * length - offset * offset, 0))
+  const lean = sharp(angleAt(at[2], at[1], at[2].clone().add(along)))
+  const least = Math.acos(Math.min((crank + offset) / rod, 1))
+  const driving = angleAt(at[1], at[0], at[2])
+  return {
+    kind: 'slider-crank',
+    joints: joints.map((joint) => joint.name) as Linkage['joints'],
+    lengths: [crank, rod, offset],
+    name: offset > SAME * rod ? 'Offset slider-crank' : 'Slider-crank',
+    reason: turns ? 'the crank turns fully: rod ≥ crank + offset' : 'the crank only swings: rod < crank + offset',
+    angle: Math.PI / 2 - lean,
+    range: turns ? [least, Math.PI / 2] : undefined,
+    stroke: turns ? reach(rod + crank) - reach(rod - crank) : undefined,
+    advantage: Math.cos(lean) / Math.sin(driving),
+  }
+}
+
+/** The other body of a joint; undefined where the joint is not on it. */
+function across({ end1, end2 }: ConnectionData, body: number): number | undefined {
+  if (end1.body === body) return end2.body
+  return end2.body === body ? end1.body : undefined
+}
+
+function chains(scene: StudioScene): ConnectionData[][] {
+  const joints = scene.joints.filter(({ enabled }) => enabled !== false)
+  const pins = joints.filter(({ type }) => type === 'revolute')
+  const slides = joints.filter(({ type }) => type === 'translational')
+  const next = (list: ConnectionData[], body: number, before: ConnectionData[]) =>
+    list.filter((joint) => across(joint, body) !== undefined && !before.includes(joint))
+  const found: ConnectionData[][] = []
+  for (const first of next(pins, -1, [])) {
+    const a = across(first, -1)!
+    for (const second of next(pins, a, [first])) {
+      const b = across(second, a)!
+      if (b < 0) continue
+      for (const third of next(pins, b, [first, second])) {
+        const c = across(third, b)!
+        if (c < 0 || c === a) continue
+        for (const last of next([...pins, ...slides], c, [first, second, third]))
+          if (across(last, c) === -1) found.push([first, second, third, last])
+      }
+    }
+  }
+  return found
+}
+
+/** Each once: of the two ways around, the one whose first link has a motor or is shorter. */
+export function linkages(scene: StudioScene, poses: Poses): Linkage[] {
+  if (scene.dimension !== 2) return []
+  const driven = new Set(
+    scene.couplings.flatMap(({ type, couples = [] }) =>
+      type.startsWith('drive') ? couples.map(({ joint }) => joint) : [],
+    ),
+  )
+  const place = ({ end1 }: ConnectionData) => pointOn(poses, end1.body, end1.position).setZ(0)
+  const all = chains(scene).map((joints) => {
+    const at = joints.map(place)
+    if (joints[3].type === 'revolute') return describeFourBar(joints, at)
+    const frame = endMatrix(poses, joints[3].end1)
+    return describeSliderCrank(joints, at, at[0].clone().setFromMatrixColumn(frame, 0).setZ(0).normalize())
+  })
+  const rank = ({ joints, lengths }: Linkage) => (driven.has(joints[0]) ? 0 : 1e6) + lengths[0]
+  const kept = new Map<string, Linkage>()
+  for (const linkage of all) {
+    const key = [...linkage.joints].sort().join()
+    const other = kept.get(key)
+    if (!other || rank(linkage) < rank(other)) kept.set(key, linkage)
+  }
+  return [...kept.values()]
+}
