@@ -470,7 +470,8 @@ test('a file that cannot be written is told, and the old one stays; a broken fil
   writeFileSync(script, `#!/bin/sh\ntrap '' XFSZ\nulimit -f 128\nexec '${program}' "$@"\n`, { mode: 0o755 })
   const limited = await startStudio(script, [path.join(place, 'rods.yaml'), '--paused', '--state', state])
   const client = await Client.open(limited)
-  await client.ask('apply_text', { text: long.replace('10 N/m', '99 N/m') }) // the journal has no room for it either
+  await client.good('journal', { go_on: true }) // it has no room either
+  await client.good('apply_text', { text: long.replace('10 N/m', '99 N/m') })
   await client.push('status', ({ not_kept: reason }) => /large|space/.test(reason ?? ''))
   assert.match((await client.ask('save', {})).message, /cannot be written: .*(large|space)/)
   assert.equal(readFileSync(path.join(place, 'rods.yaml'), 'utf8'), PENDULUM)

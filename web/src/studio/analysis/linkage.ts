@@ -22,6 +22,7 @@ export interface Linkage {
   advantage: number
 }
 
+const ROUND = 1e-5 // of the rod: poses have seven digits
 const SAME = 1e-6 // of the longest: lengths that differ less are equal
 
 /** By the lengths of the links; the shortest decides. input, coupler, output, ground. */
@@ -76,7 +77,8 @@ function describeSliderCrank(joints: ConnectionData[], at: Vector3[], along: Vec
   const crank = at[0].distanceTo(at[1])
   const rod = at[1].distanceTo(at[2])
   const way = at[2].clone().sub(at[0])
-  const offset = way.clone().addScaledVector(along, -way.dot(along)).length()
+  const beside = way.clone().addScaledVector(along, -way.dot(along)).length()
+  const offset = beside > ROUND * rod ? beside : 0
   const turns = rod >= crank + offset
   const reach = (length: number) => Math.sqrt(Math.max(length * length - offset * offset, 0))
   const lean = sharp(angleAt(at[2], at[1], at[2].clone().add(along)))
