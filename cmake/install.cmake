@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS tenon_program)
 install(TARGETS tenon_shell LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tenon)
+if(TARGET tenon_fmu)
+  install(TARGETS tenon_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tenon)
+endif()
 install(TARGETS tenon EXPORT tenonTargets)
 install(DIRECTORY include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon/examples FILES_MATCHING PATTERN "*.yaml"

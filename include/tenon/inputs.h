@@ -53,6 +53,8 @@ TN_API int tn_session_state_rate(double *rate, tn_session *session);
 /* The rate at another time and state, which need not satisfy the constraints exactly; the session does not change. For
  * integrators of other tools. TN_ERROR_STEP when there are no accelerations. */
 TN_API int tn_session_rate_at(double *rate, tn_session *session, double time, const double *state);
+/* The values of channels at another time and state; the session does not change. */
+TN_API int tn_readout_values_at(double *values, tn_readout *readout, double time, const double *state);
 /* Moves the session to another time and state. Positions and velocities are projected onto the constraints first.
  * TN_ERROR_ARGUMENT when a number is not finite, TN_ERROR_STEP when the state cannot be projected; nothing has changed
  * then. Not for models with components (steps of their own). */

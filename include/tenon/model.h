@@ -93,6 +93,8 @@ TN_API int tn_quantity_parse(double *out, tn_context *context, const char *text,
 
 TN_API const char *tn_model_name(const tn_model *model);
 TN_API int tn_model_set_name(tn_model *model, const char *name);
+/* Drops what the model states about its solution ("expect:"); sessions then need no reference files. */
+TN_API void tn_model_expect_nothing(tn_model *model);
 TN_API int tn_model_dimension(const tn_model *model);
 TN_API void tn_model_set_gravity(tn_model *model, const double gravity[3]);      /* m/s^2 */
 TN_API void tn_model_gravity(double gravity[3], const tn_model *model);

@@ -134,6 +134,13 @@ int tn_model_expect(tn_model *model, double energy, double drift, tn_span span)
     return TN_OK;
 }
 
+void tn_model_expect_nothing(tn_model *model)
+{
+    model->expect.energy = model->expect.drift = model->expect.tolerance = NAN;
+    model->expect.reference = NULL;
+    model->expect.column_count = 0;
+}
+
 int tn_model_expect_reference(tn_model *model, const char *path, double tolerance, tn_span span)
 {
     if (!is_positive(tolerance))

@@ -119,6 +119,33 @@ int tn_session_set_state(tn_session *s, double time, const double *state)
     return code < 0 ? code : tn_log_moved(s);
 }
 
+/* ---- values elsewhere ---- */
+
+int tn_readout_values_at(double *values, tn_readout *readout, double time, const double *state)
+{
+    tn_session *s = readout->session;
+    tn_stepper *st = s->stepper;
+    double *accepted = st->y, now = st->t;
+    const size_t size = (size_t)s->system->size;
+    TN_TRY(refuse_components(s));
+    TN_TRY(check_vector(s, time, state));
+    double *y = tn_alloc(s->context, size, sizeof *y);
+    if (!y)
+        return TN_ERROR_MEMORY;
+    memcpy(y, state, size * sizeof *y);
+    s->eval_current = false;
+    int code = tn_session_evaluate_at(s, time, y);
+    st->y = y;                                         /* channels read the motion of the accepted state */
+    st->t = time;
+    for (size_t k = 0; k < readout->probes.count && code == TN_OK; k++)
+        values[k] = tn_probe_value(s, &readout->probes.items[k]);
+    st->y = accepted;
+    st->t = now;
+    s->eval_current = false;
+    tn_free(s->context, y);
+    return code;
+}
+
 /* ---- directional derivatives ---- */
 
 typedef struct differ {

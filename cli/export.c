@@ -1,0 +1,158 @@
+/* tenon export: a model as an FMU, for simulators that know FMI 2.0 or 3.0. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "fmu_facts.h"
+#include "fmu_zip.h"
+#include "output.h"
+#include "parameters.h"
+
+enum { OUTPUT, FMI, KIND, CHANNEL, PARAMETER };
+static const tn_option options[] = {
+    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the FMU; the model's name and .fmu when not given", "-o" },
+    [FMI] = { "--fmi", TN_OPTION_TEXT, "VERSION", "2 (default) or 3", NULL },
+    [KIND] = { "--kind", TN_OPTION_TEXT, "KINDS",
+               "cs (co-simulation), me (model exchange) or cs,me; default: both, where the model allows it", NULL },
+    [CHANNEL] = { "--channel", TN_OPTION_TEXTS, "NAME", "an output beyond those of the model; may be repeated", NULL },
+    [PARAMETER] = TN_OPTION_PARAMETER,
+    { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
+};
+
+enum { PATH_SIZE = 4096 };
+
+/* The library that goes into every FMU: beside the program where it was built, or where it is installed. */
+static bool find_library(char path[PATH_SIZE])
+{
+    static const char *const places[] = { "tenon_fmu.so", TENON_FMU_PLACE };
+    char program[PATH_SIZE];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0)
+        return false;
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++)
+        if (snprintf(path, PATH_SIZE, "%s/%s", program, places[k]) < PATH_SIZE && access(path, R_OK) == 0)
+            return true;
+    return false;
+}
+
+static int take_version(const tn_option_value *given, fmu_facts *facts)
+{
+    facts->version = given->given ? atoi(given->text) : 2;
+    if (facts->version == 2 || facts->version == 3)
+        return TN_EXIT_OK;
+    fprintf(stderr, "tenon export: --fmi %s: must be 2 or 3\n", given->text);
+    return TN_EXIT_USAGE;
+}
+
+static int take_kinds(const tn_option_value *given, fmu_facts *facts)
+{
+    const char *kinds = given->given ? given->text : "cs,me";
+    facts->simulate = strcmp(kinds, "cs") == 0 || strcmp(kinds, "cs,me") == 0 || strcmp(kinds, "me,cs") == 0;
+    facts->exchange = strcmp(kinds, "me") == 0 || (facts->simulate && strcmp(kinds, "cs") != 0);
+    if (facts->simulate || facts->exchange)
+        return TN_EXIT_OK;
+    fprintf(stderr, "tenon export: --kind %s: must be cs, me or cs,me\n", kinds);
+    return TN_EXIT_USAGE;
+}
+
+/* "car/four-bar.yaml" gives "four-bar.fmu" and the identifier "four_bar". */
+static void name_files(const char *model, const char *output, char path[PATH_SIZE], fmu_facts *facts)
+{
+    const char *name = tn_file_name(output ? output : model), *dot = strrchr(name, '.');
+    int length = (int)(dot && dot != name ? (size_t)(dot - name) : strlen(name));
+    if (output)
+        snprintf(path, PATH_SIZE, "%s", output);
+    else
+        snprintf(path, PATH_SIZE, "%.*s.fmu", length, name);
+    snprintf(facts->identifier, sizeof facts->identifier, "%s%.*s", isdigit((unsigned char)name[0]) ? "_" : "",
+             length < 100 ? length : 100, name);
+    for (char *c = facts->identifier; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            *c = '_';
+}
+
+static int say_done(const fmu_facts *f, const char *path, cJSON *document, bool exchange_wanted)
+{
+    if (document) {
+        cJSON_AddStringToObject(document, "output", path);
+        cJSON_AddNumberToObject(document, "fmi", f->version);
+        cJSON_AddBoolToObject(document, "co_simulation", f->simulate);
+        cJSON_AddBoolToObject(document, "model_exchange", f->exchange);
+        cJSON_AddNumberToObject(document, "inputs", (double)f->input_count);
+        cJSON_AddNumberToObject(document, "outputs", (double)f->output_count);
+        cJSON_AddNumberToObject(document, "parameters", (double)f->parameter_count);
+        return TN_EXIT_OK;
+    }
+    printf("%s: FMI %d.0, %s%s%s; %zu inputs, %zu outputs, %zu parameters\n", path, f->version,
+           f->simulate ? "co-simulation" : "", f->simulate && f->exchange ? " and " : "",
+           f->exchange ? "model exchange" : "", f->input_count, f->output_count, f->parameter_count);
+    if (exchange_wanted && !f->exchange)
+        printf("no model exchange: %s\n", f->why_not);
+    return TN_EXIT_OK;
+}
+
+static int export_model(tn_context *context, const tn_arguments *arguments, cJSON *document, cJSON *diagnostics)
+{
+    char library[PATH_SIZE], path[PATH_SIZE];
+    tn_parameter_choice parameters;
+    tn_model *model = NULL;
+    fmu_facts facts = { 0 };
+    if (!find_library(library)) {
+        fputs("tenon export: this build has no tenon_fmu.so, which goes into FMUs\n", stderr);
+        return TN_EXIT_FILE;
+    }
+    int status = take_version(&arguments->options[FMI], &facts);
+    if (status == TN_EXIT_OK)
+        status = take_kinds(&arguments->options[KIND], &facts);
+    if (status == TN_EXIT_OK)
+        status = tn_parameters_read(&model, &parameters, context, arguments->operands[0], "export",
+                                    &arguments->options[PARAMETER], diagnostics);
+    if (status != TN_EXIT_OK)
+        return status;
+    const bool wanted = facts.exchange;
+    name_files(arguments->operands[0], arguments->options[OUTPUT].text, path, &facts);
+    int code = tn_fmu_facts_find(&facts, context, model, arguments->options[CHANNEL].texts,
+                                 arguments->options[CHANNEL].text_count);
+    status = tn_diagnostics_flush(context, code, diagnostics);
+    if (status == TN_EXIT_OK && !facts.simulate && !facts.exchange) {
+        fprintf(stderr, "%s: error: no model exchange: %s\n", arguments->operands[0], facts.why_not);
+        status = TN_EXIT_MODEL;
+    }
+    if (status == TN_EXIT_OK)
+        status = tn_fmu_zip_write(path, library, &facts, parameters.items, parameters.count);
+    if (status == TN_EXIT_OK)
+        status = say_done(&facts, path, document, wanted);
+    tn_fmu_facts_free(&facts);
+    tn_model_destroy(model);
+    return status;
+}
+
+static int run_export(tn_context *context, const tn_arguments *arguments)
+{
+    cJSON *document = arguments->json ? cJSON_CreateObject() : NULL;
+    cJSON *diagnostics = document ? cJSON_CreateArray() : NULL;
+    int status = export_model(context, arguments, document, diagnostics);
+    if (document) {
+        cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
+        cJSON_AddItemToObject(document, "diagnostics", diagnostics);
+        tn_json_print(document);
+    }
+    return status;
+}
+
+const tn_command tn_command_export = {
+    .name = "export",
+    .summary = "Make an FMU of a model, for other simulators (FMI 2.0 and 3.0).",
+    .details = "The FMU holds the model's files and the engine in one library that needs nothing else. Inputs of the model\n"
+               "are its inputs, outputs its outputs, parameters its parameters. See docs/fmi.md.",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .options = options,
+    .run = run_export,
+};

@@ -1,0 +1,40 @@
+/* What an FMU says about a model: its variables, units and who depends on whom. */
+#ifndef TN_CLI_FMU_FACTS_H
+#define TN_CLI_FMU_FACTS_H
+
+#include "tenon/tenon.h"
+
+/* Value references, as in src/fmu/instance.h: the kind in the upper bits. */
+enum { FMU_PARAMETER = 1 << 20, FMU_INPUT = 2 << 20, FMU_OUTPUT = 3 << 20, FMU_STATE = 4 << 20, FMU_DERIVATIVE = 5 << 20 };
+
+typedef struct fmu_variable {
+    unsigned reference;
+    char *name;
+    char unit[48];                 /* "": none */
+    double start;                  /* parameters, inputs, states */
+    double low, high;              /* inputs; infinite: none */
+} fmu_variable;
+
+typedef struct fmu_facts {
+    const tn_model *model;
+    char identifier[128];          /* of C */
+    char token[64];
+    int version;                   /* 2 or 3 */
+    bool exchange;                 /* model exchange is possible, and wanted */
+    bool simulate;                 /* co-simulation is wanted */
+    const char *why_not;           /* why model exchange is not possible; NULL: it is */
+    fmu_variable *parameters, *inputs, *outputs, *states;
+    size_t parameter_count, input_count, output_count, state_count;
+    /* [unknown * knowns + known]: unknowns are outputs, then derivatives; knowns are inputs, then states. */
+    bool *depends;
+} fmu_facts;
+
+/* Opens a session, lists its variables and tries who depends on whom. TN_OK or an error with diagnostics. */
+int tn_fmu_facts_find(fmu_facts *facts, tn_context *context, tn_model *model, const char *const *outputs,
+                      size_t output_count);
+void tn_fmu_facts_free(fmu_facts *facts);
+
+/* modelDescription.xml; the caller frees it. */
+char *tn_fmu_description(const fmu_facts *facts);
+
+#endif

@@ -1,0 +1,153 @@
+/* Packs an FMU as a zip archive with fixed times: the same model gives the same bytes. */
+#include "fmu_zip.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <zip.h>
+#include "command.h"
+#include "output.h"
+
+static const time_t FIXED_TIME = 315619200;            /* 2 January 1980: the oldest day of all time zones in archives */
+
+typedef struct packer {
+    zip_t *archive;
+    const char *path;
+    int status;
+} packer;
+
+static void refuse(packer *p, const char *name)
+{
+    if (p->status == TN_EXIT_OK)
+        fprintf(stderr, "tenon export: cannot put %s into %s: %s\n", name, p->path, zip_strerror(p->archive));
+    p->status = TN_EXIT_FILE;
+}
+
+static void add_source(packer *p, const char *name, zip_source_t *source)
+{
+    if (p->status != TN_EXIT_OK) {
+        zip_source_free(source);
+        return;
+    }
+    zip_int64_t index = source ? zip_file_add(p->archive, name, source, ZIP_FL_ENC_UTF_8) : -1;
+    if (index < 0) {
+        zip_source_free(source);
+        refuse(p, name);
+    } else {
+        zip_file_set_mtime(p->archive, (zip_uint64_t)index, FIXED_TIME, 0);
+    }
+}
+
+/* Takes over the text. */
+static void add_text(packer *p, const char *name, char *text)
+{
+    if (!text) {
+        p->status = tn_out_of_memory();
+        return;
+    }
+    zip_source_t *source = zip_source_buffer(p->archive, text, strlen(text), 1);
+    if (!source)
+        free(text);
+    add_source(p, name, source);
+}
+
+static void add_file(packer *p, const char *name, const char *path)
+{
+    add_source(p, name, zip_source_file(p->archive, path, 0, 0));
+}
+
+/* Length of the folder that all files of the model are in, with its last slash. */
+static size_t common_folder(const tn_model *model)
+{
+    const char *first = tn_model_file_at(model, 0).path, *slash = strrchr(first, '/');
+    size_t length = slash ? (size_t)(slash - first) + 1 : 0;
+    for (size_t k = 1; k < tn_model_file_count(model); k++) {
+        const char *path = tn_model_file_at(model, k).path;
+        while (length > 0 && strncmp(path, first, length) != 0) {
+            length--;
+            while (length > 0 && first[length - 1] != '/')
+                length--;
+        }
+    }
+    return length;
+}
+
+static void add_model(packer *p, const tn_model *model, size_t folder)
+{
+    for (size_t k = 0; k < tn_model_file_count(model); k++) {
+        tn_model_file file = tn_model_file_at(model, k);
+        size_t size = strlen(file.path) + 16;
+        char *name = tn_allocate(size, 1);
+        snprintf(name, size, "resources/%s", file.path + folder);
+        if (file.text) {
+            char *copy = tn_allocate(strlen(file.text) + 1, 1);
+            add_text(p, name, strcpy(copy, file.text));
+        } else {
+            add_file(p, name, file.path);
+        }
+        free(name);
+    }
+}
+
+/* What the library has to know: src/fmu/instance.c reads it. */
+static char *list_text(const fmu_facts *f, size_t folder, const tn_setting *given, size_t given_count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "model %s\ntoken %s\n", tn_model_file_at(f->model, 0).path + folder, f->token);
+    for (size_t k = 0; k < f->output_count; k++)
+        fprintf(out, "output %s\n", f->outputs[k].name);
+    for (size_t k = 0; k < given_count; k++)
+        fprintf(out, "parameter %s %.17g\n", given[k].name, given[k].value);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+static char *page_text(const fmu_facts *f)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>%s</title></head><body>\n<h1>%s</h1>\n"
+                 "<p>Exported by Tenon %s. Numbers are in SI units. The model is in resources/.</p>\n<table>\n", f->identifier,
+            f->identifier, tn_version());
+    const fmu_variable *lists[] = { f->parameters, f->inputs, f->outputs };
+    const size_t counts[] = { f->parameter_count, f->input_count, f->output_count };
+    static const char *const words[] = { "parameter", "input", "output" };
+    for (int l = 0; l < 3; l++)
+        for (size_t k = 0; k < counts[l]; k++)
+            fprintf(out, "<tr><td>%s</td><td>%s</td><td>%s</td></tr>\n", words[l], lists[l][k].name, lists[l][k].unit);
+    fputs("</table>\n</body></html>\n", out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *f, const tn_setting *given,
+                     size_t given_count)
+{
+    int error = 0;
+    char name[256];
+    packer p = { .archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &error), .path = path, .status = TN_EXIT_OK };
+    if (!p.archive)
+        return tn_file_failed(path);
+    size_t folder = common_folder(f->model);
+    add_text(&p, "modelDescription.xml", tn_fmu_description(f));
+    snprintf(name, sizeof name, "binaries/%s/%s.so", f->version == 2 ? "linux64" : "x86_64-linux", f->identifier);
+    add_file(&p, name, library);
+    add_text(&p, "resources/tenon.txt", list_text(f, folder, given, given_count));
+    add_model(&p, f->model, folder);
+    add_text(&p, "documentation/index.html", page_text(f));
+    if (p.status != TN_EXIT_OK) {
+        zip_discard(p.archive);
+        return p.status;
+    }
+    if (zip_close(p.archive) < 0) {
+        fprintf(stderr, "tenon export: cannot write %s: %s\n", path, zip_strerror(p.archive));
+        zip_discard(p.archive);
+        return TN_EXIT_FILE;
+    }
+    return TN_EXIT_OK;
+}

@@ -1,0 +1,12 @@
+/* Packs an FMU: description, library, and the files of the model. */
+#ifndef TN_CLI_FMU_ZIP_H
+#define TN_CLI_FMU_ZIP_H
+
+#include "fmu_facts.h"
+
+/* Replaces the file path. given: parameters that differ from those of the files. Explains on stderr what goes wrong;
+ * returns the exit status. */
+int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *facts, const tn_setting *given,
+                     size_t given_count);
+
+#endif

@@ -1,0 +1,16 @@
+/* Stands for fmu_zip.c in a build without libzip or without the static libraries that go into an FMU. */
+#include <stdio.h>
+#include "command.h"
+#include "fmu_zip.h"
+
+int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *facts, const tn_setting *given,
+                     size_t given_count)
+{
+    (void)path;
+    (void)library;
+    (void)facts;
+    (void)given;
+    (void)given_count;
+    fputs("tenon export: this build makes no FMUs\n", stderr);
+    return TN_EXIT_FILE;
+}

@@ -1,0 +1,329 @@
+/* Steps, rates, derivatives and saved states of an FMU instance. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "instance.h"
+
+/* Share of a step by which two times may differ and still be the same. */
+static const double SAME_TIME = 1e-9;
+/* m or rad: a state farther from the constraints is corrected in event mode. */
+static const double DRIFT = 1e-6;
+
+/* ---- co-simulation ---- */
+
+fmu_status fmu_step(fmu *f, double time, double step)
+{
+    if (!(step > 0) || !isfinite(step) || !(fabs(time - f->time) <= SAME_TIME * fmax(step, fabs(time))))
+        return fmu_say(f, FMU_ERROR, "logStatusError", "a step from %.17g s by %.17g s is not possible at t = %.17g s", time,
+                       step, f->time);
+    if (f->stopped)
+        return fmu_say(f, FMU_DISCARD, "logStatusDiscard", "an event of the model has ended the run");
+    f->values_known = f->rates_known = false;
+    int code = tn_session_inputs(f->session, f->inputs, f->input_values, f->input_rates, f->input_count);
+    if (code == TN_OK)
+        code = tn_session_advance_to(f->session, time + step);
+    f->last_time = tn_session_time(f->session);
+    for (size_t k = 0; k < f->input_count; k++) {      /* a ramp goes on to the end of the step and holds there */
+        tn_session_input_now(&f->input_values[k], NULL, f->session, f->inputs[k]);
+        f->input_rates[k] = 0;
+    }
+    if (code == TN_NEWS_STOPPED) {
+        f->stopped = true;
+        f->time = f->last_time;
+        return fmu_say(f, FMU_DISCARD, "logEvents", "an event of the model ended the run at t = %.9g s", f->time);
+    }
+    if (code < 0) {
+        f->time = f->last_time;
+        return fmu_fail(f, code == TN_ERROR_STEP ? FMU_DISCARD : FMU_ERROR);
+    }
+    f->time = time + step;
+    tn_diagnostics_clear(f->context);
+    return FMU_OK;
+}
+
+/* ---- model exchange ---- */
+
+fmu_status fmu_set_time(fmu *f, double time)
+{
+    if (!isfinite(time))
+        return fmu_say(f, FMU_ERROR, "logStatusError", "the time is not a finite number");
+    f->values_known = f->rates_known = f->values_known && time == f->time;
+    f->time = time;
+    return FMU_OK;
+}
+
+fmu_status fmu_set_states(fmu *f, const double *states)
+{
+    for (size_t k = 0; k < f->state_count; k++)
+        if (!isfinite(states[k]))
+            return fmu_say(f, FMU_DISCARD, "logStatusDiscard", "state %zu is not a finite number", k + 1);
+    memcpy(f->y, states, f->state_count * sizeof(double));
+    f->values_known = f->rates_known = false;
+    return FMU_OK;
+}
+
+fmu_status fmu_rates(fmu *f)
+{
+    if (f->rates_known)
+        return FMU_OK;
+    for (size_t k = 0; k < f->input_count; k++) {
+        f->y[f->state_count + 2 * k] = f->input_values[k];
+        f->y[f->state_count + 2 * k + 1] = 0;
+    }
+    int code = tn_session_rate_at(f->rate, f->session, f->time, f->y);
+    f->rates_known = code == TN_OK;
+    return code < 0 ? fmu_fail(f, FMU_DISCARD) : FMU_OK;
+}
+
+/* Moves the session to the present state, projected; largest change of a number. */
+static fmu_status follow(fmu *f, double *projected, double *change)
+{
+    *change = 0;
+    for (size_t k = 0; k < f->input_count; k++) {
+        f->y[f->state_count + 2 * k] = f->input_values[k];
+        f->y[f->state_count + 2 * k + 1] = 0;
+    }
+    if (tn_session_set_state(f->session, f->time, f->y) < 0)
+        return fmu_fail(f, FMU_DISCARD);
+    tn_session_state(projected, f->session);
+    for (size_t k = 0; k < f->state_count; k++)
+        *change = fmax(*change, fabs(projected[k] - f->y[k]) / fmax(1, fabs(f->y[k])));
+    return FMU_OK;
+}
+
+fmu_status fmu_completed(fmu *f, bool *event)
+{
+    double change;
+    *event = false;
+    f->rates_known = false;            /* rate is the scratch of the projected state */
+    fmu_status status = follow(f, f->rate, &change);
+    f->drifted = status == FMU_OK && change > DRIFT;
+    *event = f->drifted;
+    return status;
+}
+
+fmu_status fmu_correct(fmu *f, bool *changed)
+{
+    double change;
+    *changed = false;
+    if (!f->drifted)
+        return FMU_OK;
+    f->rates_known = f->values_known = false;
+    fmu_status status = follow(f, f->rate, &change);
+    if (status != FMU_OK)
+        return status;
+    memcpy(f->y, f->rate, f->state_size * sizeof(double));
+    f->drifted = false;
+    *changed = change > 0;
+    return FMU_OK;
+}
+
+/* ---- directional derivatives ---- */
+
+/* Directions over the state and over the inputs from knowns and seeds. */
+static fmu_status make_directions(fmu *f, const uint32_t *knowns, size_t count, const double *seed, double *states,
+                                  double *inputs)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t k = knowns[i] & FMU_INDEX;
+        const uint32_t kind = knowns[i] & ~(uint32_t)FMU_INDEX;
+        if (kind == FMU_STATE && k < f->state_count)
+            states[k] += seed[i];
+        else if (kind == FMU_INPUT && k < f->input_count)
+            inputs[k] += seed[i];
+        else
+            return fmu_say(f, FMU_ERROR, "logStatusError", "no derivative by the variable %u: states and inputs are knowns",
+                           knowns[i]);
+    }
+    return FMU_OK;
+}
+
+static fmu_status read_changes(fmu *f, const uint32_t *unknowns, size_t count, const double *rates, const double *outputs,
+                               double *change)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t k = unknowns[i] & FMU_INDEX;
+        const uint32_t kind = unknowns[i] & ~(uint32_t)FMU_INDEX;
+        if (kind == FMU_DERIVATIVE && k < f->state_count)
+            change[i] = rates[k];
+        else if (kind == FMU_OUTPUT && k < f->output_count)
+            change[i] = outputs[k];
+        else
+            return fmu_say(f, FMU_ERROR, "logStatusError", "no derivative of the variable %u: outputs and derivatives are "
+                           "unknowns", unknowns[i]);
+    }
+    return FMU_OK;
+}
+
+fmu_status fmu_directional(fmu *f, const uint32_t *unknowns, size_t unknown_count, const uint32_t *knowns,
+                           size_t known_count, const double *seed, double *change)
+{
+    fmu_status status = fmu_ready(f);
+    double *work = status == FMU_OK ? calloc(2 * f->state_size + f->input_count + f->output_count + 1, sizeof *work) : NULL;
+    if (!work)
+        return status != FMU_OK ? status : FMU_ERROR;
+    double *states = work, *rates = work + f->state_size, *inputs = rates + f->state_size, *outputs = inputs + f->input_count;
+    bool moving = f->exchange && f->mode != FMU_INSTANTIATED && f->mode != FMU_INITIALIZATION;
+    double moved;
+    if (moving) {
+        f->rates_known = false;
+        status = follow(f, f->rate, &moved);
+    }
+    if (status == FMU_OK)
+        status = make_directions(f, knowns, known_count, seed, states, inputs);
+    if (status == FMU_OK && tn_session_derivative(rates, outputs, f->session, f->readout, states, inputs) < 0)
+        status = fmu_fail(f, FMU_DISCARD);
+    if (status == FMU_OK)
+        status = read_changes(f, unknowns, unknown_count, rates, outputs, change);
+    free(work);
+    return status;
+}
+
+/* ---- saved states ---- */
+
+struct fmu_saved {
+    tn_context *context;
+    char *moment;                      /* as a text; NULL: the session was not open */
+    double numbers[5];                 /* mode, start, time, last_time, stopped and drifted */
+    double *values;                    /* parameters, inputs, rates of inputs, state */
+    size_t count;
+};
+
+static size_t saved_count(const fmu *f)
+{
+    return f->parameter_count + 2 * f->input_count + (f->session ? f->state_size : 0);
+}
+
+fmu_saved *fmu_save(fmu *f)
+{
+    fmu_saved *s = calloc(1, sizeof *s);
+    tn_moment *moment = NULL;
+    if (!s)
+        return NULL;
+    *s = (fmu_saved){ .context = f->context, .numbers = { f->mode, f->start, f->time, f->last_time,
+                                                          f->stopped + 2 * f->drifted },
+                      .count = saved_count(f), .values = calloc(saved_count(f) + 1, sizeof(double)) };
+    bool good = s->values != NULL;
+    double *at = s->values;
+    for (size_t k = 0; good && k < f->parameter_count; k++)
+        *at++ = f->parameters[k].value;
+    if (good && f->input_count > 0) {
+        memcpy(at, f->input_values, f->input_count * sizeof *at);
+        memcpy(at + f->input_count, f->input_rates, f->input_count * sizeof *at);
+    }
+    if (good && f->session) {
+        memcpy(at + 2 * f->input_count, f->y, f->state_size * sizeof *at);
+        char *text = NULL;
+        good = tn_session_moment(&moment, f->session) == TN_OK && tn_moment_write(&text, moment) == TN_OK &&
+               (s->moment = malloc(strlen(text) + 1)) != NULL;
+        if (good)
+            strcpy(s->moment, text);
+        tn_text_free(f->context, text);
+        tn_moment_destroy(moment);
+    }
+    if (good)
+        return s;
+    fmu_saved_free(s);
+    return NULL;
+}
+
+fmu_status fmu_restore(fmu *f, const fmu_saved *s)
+{
+    if (s->count < f->parameter_count + 2 * f->input_count)
+        return fmu_say(f, FMU_ERROR, "logStatusError", "the state belongs to another FMU");
+    const double *at = s->values;
+    f->start = s->numbers[1];
+    for (size_t k = 0; k < f->parameter_count; k++, at++) {
+        f->parameters_changed |= f->parameters[k].value != *at;
+        f->parameter_set[k] |= f->parameters[k].value != *at;
+        f->parameters[k].value = *at;
+    }
+    memcpy(f->input_values, at, f->input_count * sizeof *at);
+    memcpy(f->input_rates, at + f->input_count, f->input_count * sizeof *at);
+    f->values_known = f->rates_known = false;
+    f->mode = (fmu_mode)s->numbers[0];
+    if (s->moment) {
+        fmu_status ready = fmu_ready(f);
+        tn_moment *moment = NULL;
+        if (ready != FMU_OK)
+            return ready;
+        if (s->count != saved_count(f))
+            return fmu_say(f, FMU_ERROR, "logStatusError", "the state belongs to another FMU");
+        memcpy(f->y, at + 2 * f->input_count, f->state_size * sizeof *at);
+        int code = tn_moment_read(&moment, f->context, s->moment, strlen(s->moment));
+        if (code == TN_OK)
+            code = tn_session_restore(f->session, moment);
+        tn_moment_destroy(moment);
+        if (code < 0)
+            return fmu_fail(f, FMU_ERROR);
+    }
+    f->time = s->numbers[2];
+    f->last_time = s->numbers[3];
+    f->stopped = ((int)s->numbers[4] & 1) != 0;
+    f->drifted = ((int)s->numbers[4] & 2) != 0;
+    return FMU_OK;
+}
+
+void fmu_saved_free(fmu_saved *s)
+{
+    if (!s)
+        return;
+    free(s->moment);
+    free(s->values);
+    free(s);
+}
+
+/* A line of numbers in hexadecimal, exact; then the moment. */
+char *fmu_saved_write(const fmu_saved *s)
+{
+    enum { NUMBER = 32 };
+    size_t size = (s->count + 8) * NUMBER + (s->moment ? strlen(s->moment) : 0), used = 0;
+    char *text = malloc(size);
+    if (!text)
+        return NULL;
+    used += (size_t)snprintf(text, size, "tenon-fmu-state %zu", s->count);
+    for (size_t k = 0; k < 5; k++)
+        used += (size_t)snprintf(text + used, size - used, " %a", s->numbers[k]);
+    for (size_t k = 0; k < s->count; k++)
+        used += (size_t)snprintf(text + used, size - used, " %a", s->values[k]);
+    snprintf(text + used, size - used, "\n%s", s->moment ? s->moment : "");
+    return text;
+}
+
+fmu_saved *fmu_saved_read(fmu *f, const char *bytes, size_t size)
+{
+    fmu_saved *s = calloc(1, sizeof *s);
+    char *text = malloc(size + 1), *at = text;
+    unsigned long count = 0;
+    bool good = s && text;
+    if (good) {
+        memcpy(text, bytes, size);
+        text[size] = '\0';
+        good = strncmp(text, "tenon-fmu-state ", 16) == 0 && strchr(text, '\n') != NULL;
+    }
+    if (good) {
+        count = strtoul(text + 16, &at, 10);
+        good = count <= size / 2 && (s->values = calloc(count + 1, sizeof(double))) != NULL;
+    }
+    for (size_t k = 0; good && k < 5 + count; k++) {
+        char *end = at;
+        double value = strtod(at, &end);
+        good = end != at && end <= strchr(text, '\n');
+        *(k < 5 ? &s->numbers[k] : &s->values[k - 5]) = value;
+        at = end;
+    }
+    if (good) {
+        s->context = f->context;
+        s->count = count;
+        const char *moment = strchr(text, '\n') + 1;
+        good = moment[0] == '\0' || (s->moment = malloc(strlen(moment) + 1)) != NULL;
+        if (s->moment)
+            strcpy(s->moment, moment);
+    }
+    free(text);
+    if (good)
+        return s;
+    fmu_saved_free(s);
+    fmu_say(f, FMU_ERROR, "logStatusError", "the bytes are not a serialized state of this FMU");
+    return NULL;
+}

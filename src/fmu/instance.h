@@ -1,0 +1,112 @@
+/* An instance of an FMU: a session of the packed model behind numbered variables. What FMI 2.0 and 3.0 have in common; the
+ * functions of the standards (fmi2.c, fmi3.c) check the order of calls and translate. Public interface of the engine only. */
+#ifndef TN_FMU_INSTANCE_H
+#define TN_FMU_INSTANCE_H
+
+#include <tenon/tenon.h>
+
+/* A value reference: the kind in the upper bits, the index below. Time is 0. cli/export.c writes the same numbers. */
+enum { FMU_TIME = 0, FMU_PARAMETER = 1 << 20, FMU_INPUT = 2 << 20, FMU_OUTPUT = 3 << 20, FMU_STATE = 4 << 20,
+       FMU_DERIVATIVE = 5 << 20, FMU_KINDS = 7 << 20, FMU_INDEX = (1 << 20) - 1 };
+
+typedef enum fmu_mode {
+    FMU_INSTANTIATED = 1,
+    FMU_INITIALIZATION = 2,
+    FMU_EVENT = 4,             /* model exchange */
+    FMU_CONTINUOUS = 8,        /* model exchange */
+    FMU_STEP = 16,             /* co-simulation */
+    FMU_TERMINATED = 32,
+    FMU_FAILED = 64,           /* only reset and free are left */
+    FMU_CONFIGURATION = 128    /* FMI 3.0 */
+} fmu_mode;
+
+/* The values of the standards' enumerations. */
+typedef enum fmu_status { FMU_OK, FMU_WARNING, FMU_DISCARD, FMU_ERROR, FMU_FATAL } fmu_status;
+
+/* Hands a message to the importer; NULL: nobody listens. */
+typedef void (*fmu_log)(void *user, fmu_status status, const char *category, const char *message);
+
+typedef struct fmu {
+    fmu_log log;
+    void *log_user;
+    void *standard;            /* what fmi2.c and fmi3.c keep */
+    bool logging;
+    bool exchange;             /* model exchange, else co-simulation */
+    fmu_mode mode;
+    char *folder;              /* of the model's files */
+    char *main, *token;
+    char **outputs;
+    size_t output_count;
+    tn_setting *given;         /* parameters that were given at export */
+    size_t given_count;
+    tn_context *context;
+    tn_model *model;
+    tn_session *session;
+    tn_readout *readout;
+    tn_setting *parameters;    /* all, with the values in use */
+    bool *parameter_set;       /* by the importer */
+    size_t parameter_count;
+    bool parameters_changed;   /* since the model was read */
+    tn_id *inputs;
+    double *input_values, *input_rates;
+    size_t input_count;
+    double start, time;        /* s */
+    double *y, *rate;          /* model exchange: the state with the inputs, and its rate */
+    size_t state_size, state_count;    /* state_count: without the inputs */
+    double *values;            /* of the outputs */
+    bool values_known, rates_known;
+    bool drifted;              /* model exchange: the state is to be put on the constraints in event mode */
+    bool stopped;              /* an event of the model ended the run */
+    double last_time;          /* s: co-simulation, of the last good state */
+} fmu;
+
+/* resource: a path, or NULL; the library then finds the files by its own place. NULL when the token is wrong or the files
+ * are missing; the reason goes to the log. */
+fmu *fmu_create(const char *token, const char *resource, bool exchange, fmu_log log, void *log_user, void *standard,
+                bool logging);
+void fmu_destroy(fmu *f);
+/* Back to the state after fmu_create. */
+fmu_status fmu_reset(fmu *f);
+fmu_status fmu_say(fmu *f, fmu_status status, const char *category, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Reports the diagnostics of the engine. */
+fmu_status fmu_fail(fmu *f, fmu_status status);
+
+/* Opens the session with the present parameters at the start time, if that has not been done. */
+fmu_status fmu_ready(fmu *f);
+fmu_status fmu_get(fmu *f, uint32_t reference, double *value);
+fmu_status fmu_set(fmu *f, uint32_t reference, double value);
+/* The rate of an input over the next step. */
+fmu_status fmu_set_rate(fmu *f, uint32_t reference, double rate);
+
+/* ---- co-simulation ---- */
+
+/* From time by step. FMU_DISCARD: only last_time was reached; stopped says whether an event ended the run. */
+fmu_status fmu_step(fmu *f, double time, double step);
+
+/* ---- model exchange ---- */
+
+fmu_status fmu_set_time(fmu *f, double time);
+fmu_status fmu_set_states(fmu *f, const double *states);
+fmu_status fmu_rates(fmu *f);
+/* After an accepted step: is the state so far from the constraints that event mode should correct it? */
+fmu_status fmu_completed(fmu *f, bool *event);
+/* Puts the state on the constraints. */
+fmu_status fmu_correct(fmu *f, bool *changed);
+
+/* ---- both ---- */
+
+/* change[i] = sum over k of d unknowns[i] / d knowns[k] * seed[k]. Unknowns: outputs, derivatives; knowns: states, inputs. */
+fmu_status fmu_directional(fmu *f, const uint32_t *unknowns, size_t unknown_count, const uint32_t *knowns,
+                           size_t known_count, const double *seed, double *change);
+
+/* A saved state of the whole instance. */
+typedef struct fmu_saved fmu_saved;
+fmu_saved *fmu_save(fmu *f);
+fmu_status fmu_restore(fmu *f, const fmu_saved *saved);
+void fmu_saved_free(fmu_saved *saved);
+/* As a text; owned by the caller (free). */
+char *fmu_saved_write(const fmu_saved *saved);
+fmu_saved *fmu_saved_read(fmu *f, const char *text, size_t size);
+
+#endif

@@ -1,0 +1,310 @@
+"""A small importer of FMUs (FMI 2.0 and 3.0, co-simulation and model exchange), written from the standard for the tests, and a
+checker of modelDescription.xml. It shares no code with the exporter: Python's standard library only."""
+import ctypes
+import os
+import re
+import shutil
+import tempfile
+import xml.etree.ElementTree as ElementTree
+import zipfile
+
+OK, WARNING, DISCARD, ERROR, FATAL = range(5)
+D, SIZE, VR, BOOL = ctypes.c_double, ctypes.c_size_t, ctypes.c_uint32, ctypes.c_bool
+LOG2 = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p,
+                        ctypes.c_char_p)
+LOG3 = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p)
+
+
+class Callbacks2(ctypes.Structure):
+    _fields_ = [("log", LOG2), ("allocate", ctypes.c_void_p), ("release", ctypes.c_void_p),
+                ("finished", ctypes.c_void_p), ("environment", ctypes.c_void_p)]
+
+
+class EventInfo2(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_int) for name in ("new", "terminate", "nominals", "values", "defined")] + [("time", D)]
+
+
+class FMU:
+    """An unpacked FMU and its description."""
+
+    def __init__(self, path, folder=None):
+        self.folder = folder or tempfile.mkdtemp(prefix="fmu importer ")
+        with zipfile.ZipFile(path) as archive:
+            archive.extractall(self.folder)
+        self.root = ElementTree.parse(os.path.join(self.folder, "modelDescription.xml")).getroot()
+        self.version = int(self.root.get("fmiVersion")[0])
+        self.token = self.root.get("guid") or self.root.get("instantiationToken")
+        kinds = [k for k in ("CoSimulation", "ModelExchange") if self.root.find(k) is not None]
+        self.kinds = kinds
+        self.identifier = self.root.find(kinds[0]).get("modelIdentifier")
+        self.variables = {}
+        for v in self.root.find("ModelVariables"):
+            self.variables[v.get("name")] = v
+        self.references = {name: int(v.get("valueReference")) for name, v in self.variables.items()}
+        self.outputs = [n for n, v in self.variables.items() if v.get("causality") == "output"]
+        self.states = sum(1 for v in self.variables.values() if self.type_of(v).get("derivative"))
+        platform = "linux64" if self.version == 2 else "x86_64-linux"
+        self.path = os.path.join(self.folder, "binaries", platform, self.identifier + ".so")
+        self.library = ctypes.CDLL(self.path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
+
+    def type_of(self, variable):
+        return variable[0] if self.version == 2 else variable
+
+    def close(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Instance:
+    """One instance; calls return statuses, `messages` collects the log."""
+
+    def __init__(self, fmu, exchange=False, token=None, resource="default", callbacks=True, name=b"one"):
+        self.fmu, self.lib, self.exchange, self.v = fmu, fmu.library, exchange, fmu.version
+        self.messages = []
+        self.prefix = f"fmi{self.v}"
+        token = (fmu.token if token is None else token).encode()
+        where = os.path.join(fmu.folder, "resources")
+        if self.v == 2:
+            uri = ("file://" + where.replace(" ", "%20")) if resource == "default" else resource
+            self.log = LOG2(lambda env, inst, status, cat, fmt, arg: self.messages.append((status, (arg or b"").decode())))
+            self.callbacks = Callbacks2(log=self.log) if callbacks else Callbacks2()
+            self.lib.fmi2Instantiate.restype = ctypes.c_void_p
+            self.c = self.lib.fmi2Instantiate(name, 0 if exchange else 1, token, uri.encode() if uri else None,
+                                              ctypes.byref(self.callbacks), 0, 1)
+        else:
+            path = (where + "/") if resource == "default" else resource
+            self.log = LOG3(lambda env, status, cat, text: self.messages.append((status, (text or b"").decode())))
+            log = self.log if callbacks else ctypes.cast(None, LOG3)
+            path = path.encode() if path else None
+            if exchange:
+                self.lib.fmi3InstantiateModelExchange.restype = ctypes.c_void_p
+                self.c = self.lib.fmi3InstantiateModelExchange(name, token, path, BOOL(0), BOOL(1), None, log)
+            else:
+                self.lib.fmi3InstantiateCoSimulation.restype = ctypes.c_void_p
+                self.c = self.lib.fmi3InstantiateCoSimulation(name, token, path, BOOL(0), BOOL(1), BOOL(0), BOOL(0), None, SIZE(0),
+                                                              None, log, None)
+
+    def call(self, function, *arguments):
+        return getattr(self.lib, self.prefix + function)(ctypes.c_void_p(self.c), *arguments)
+
+    def must(self, function, *arguments):
+        status = self.call(function, *arguments)
+        assert status == OK, (function, status, self.messages)
+
+    def initialize(self, start=0.0, **values):
+        if values:
+            self.set(**values)
+        if self.v == 2:
+            self.must("SetupExperiment", 0, D(0), D(start), 0, D(0))
+            self.must("EnterInitializationMode")
+        else:
+            self.must("EnterInitializationMode", BOOL(0), D(0), D(start), BOOL(0), D(0))
+        self.must("ExitInitializationMode")
+
+    def references(self, names):
+        return (VR * len(names))(*[self.fmu.references[n] for n in names])
+
+    def get(self, names):
+        values = (D * len(names))()
+        if self.v == 2:
+            self.must("GetReal", self.references(names), SIZE(len(names)), values)
+        else:
+            self.must("GetFloat64", self.references(names), SIZE(len(names)), values, SIZE(len(names)))
+        return list(values)
+
+    def try_set(self, names, numbers):
+        values = (D * len(names))(*numbers)
+        if self.v == 2:
+            return self.call("SetReal", self.references(names), SIZE(len(names)), values)
+        return self.call("SetFloat64", self.references(names), SIZE(len(names)), values, SIZE(len(names)))
+
+    def set(self, **values):
+        assert self.try_set(list(values), list(values.values())) == OK, self.messages
+
+    def step(self, time, step):
+        if self.v == 2:
+            return self.call("DoStep", D(time), D(step), 0)
+        flags, last = [BOOL(1), BOOL(1), BOOL(1)], D(-1)
+        status = self.call("DoStep", D(time), D(step), BOOL(0), *[ctypes.byref(f) for f in flags], ctypes.byref(last))
+        self.terminate, self.last = flags[1].value, last.value
+        return status
+
+    # ---- model exchange ----
+
+    def vector(self, function):
+        values = (D * self.fmu.states)()
+        self.must(function, values, SIZE(self.fmu.states))
+        return list(values)
+
+    def update(self):
+        """Event iteration; true when the states changed."""
+        if self.v == 2:
+            info = EventInfo2(*[7] * 5, 1e9)
+            self.must("NewDiscreteStates", ctypes.byref(info))
+            assert (info.new, info.terminate, info.defined) == (0, 0, 0)
+            return bool(info.values)
+        flags, time = [BOOL(1) for _ in range(5)], D(0)
+        self.must("UpdateDiscreteStates", *[ctypes.byref(f) for f in flags], ctypes.byref(time))
+        assert [flags[k].value for k in (0, 1, 2, 4)] == [False] * 4
+        return flags[3].value
+
+    def rates(self, time, x):
+        self.must("SetTime", D(time))
+        self.must("SetContinuousStates", (D * len(x))(*x), SIZE(len(x)))
+        return self.vector("GetDerivatives" if self.v == 2 else "GetContinuousStateDerivatives")
+
+    def completed(self):
+        flag = ctypes.c_int if self.v == 2 else BOOL
+        event, terminate = flag(1), flag(1)
+        self.must("CompletedIntegratorStep", flag(1), ctypes.byref(event), ctypes.byref(terminate))
+        assert not terminate.value
+        return bool(event.value)
+
+    def free(self):
+        getattr(self.lib, self.prefix + "FreeInstance")(ctypes.c_void_p(self.c))
+
+
+def simulate(fmu, names, until, step, inputs=None, **start):
+    """Co-simulation: rows of values at every step, the start included."""
+    i = Instance(fmu)
+    i.initialize(**start)
+    rows = [i.get(names)]
+    for k in range(round(until / step)):
+        if inputs:
+            i.set(**inputs(k * step))
+        status = i.step(k * step, step)
+        assert status == OK, (status, i.messages)
+        rows.append(i.get(names))
+    i.call("Terminate")
+    i.free()
+    return rows
+
+
+def integrate(fmu, names, until, step, h):
+    """Model exchange with the classical Runge-Kutta method of step h; rows at every `step`."""
+    i = Instance(fmu, exchange=True)
+    i.initialize()
+    while i.update():
+        pass
+    i.must("EnterContinuousTimeMode")
+    x, t, rows, events = i.vector("GetContinuousStates"), 0.0, [i.get(names)], 0
+    for k in range(round(until / h)):
+        t = k * h
+        k1 = i.rates(t, x)
+        k2 = i.rates(t + h / 2, [a + h / 2 * b for a, b in zip(x, k1)])
+        k3 = i.rates(t + h / 2, [a + h / 2 * b for a, b in zip(x, k2)])
+        k4 = i.rates(t + h, [a + h * b for a, b in zip(x, k3)])
+        x = [a + h / 6 * (b + 2 * c + 2 * d + e) for a, b, c, d, e in zip(x, k1, k2, k3, k4)]
+        i.must("SetTime", D(t + h))
+        i.must("SetContinuousStates", (D * len(x))(*x), SIZE(len(x)))
+        if i.completed():
+            i.must("EnterEventMode")
+            events += 1
+            if i.update():
+                x = i.vector("GetContinuousStates")
+            i.must("EnterContinuousTimeMode")
+        if (k + 1) % round(step / h) == 0:
+            rows.append(i.get(names))
+    i.must("Terminate")
+    i.free()
+    return rows, events
+
+
+# ---- rules of modelDescription.xml ----
+
+TRIPLES = {"parameter": {"fixed": {"exact"}, "tunable": {"exact"}},
+           "input": {"continuous": {None}, "discrete": {None}},
+           "output": {"continuous": {"calculated", "exact", "approx"}, "discrete": {"calculated", "exact", "approx"}},
+           "local": {"continuous": {"calculated", "exact", "approx"}, "fixed": {"calculated"}},
+           "independent": {"continuous": {None}}}
+
+
+def check(root):
+    """All violations of the standard's rules that importers look for, as texts."""
+    version = root.get("fmiVersion")
+    two = version == "2.0"
+    bad = [] if version in ("2.0", "3.0") else [f"fmiVersion {version}"]
+    for attribute in ("modelName", "guid" if two else "instantiationToken"):
+        if not root.get(attribute):
+            bad.append(f"no {attribute}")
+    date = root.get("generationDateAndTime")
+    if date and not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", date):
+        bad.append(f"date {date}")
+    order = ["ModelExchange", "CoSimulation", "ScheduledExecution", "UnitDefinitions", "TypeDefinitions", "LogCategories",
+             "DefaultExperiment", "VendorAnnotations", "ModelVariables", "ModelStructure", "Annotations"]
+    tags = [e.tag for e in root]
+    if any(t not in order for t in tags) or [order.index(t) for t in tags if t in order] != sorted(
+            order.index(t) for t in tags if t in order):
+        bad.append("order of elements")
+    kinds = [root.find(k) for k in ("ModelExchange", "CoSimulation") if root.find(k) is not None]
+    if not kinds:
+        bad.append("no kind")
+    for kind in kinds:
+        if not re.fullmatch(r"[A-Za-z_]\w*", kind.get("modelIdentifier") or ""):
+            bad.append("modelIdentifier")
+        wrong = [a for a in kind.keys() if ("FMUState" if two else "FMUstate") in a]
+        bad += [f"spelling of {a}" for a in wrong]
+    units = {u.get("name") for u in root.iter("Unit")}
+    variables = list(root.find("ModelVariables") if root.find("ModelVariables") is not None else [])
+    names, references, states, derivatives, outputs = set(), set(), {}, [], []
+    for index, v in enumerate(variables, 1):
+        name, t = v.get("name"), (v[0] if two and len(v) else v)
+        reference = v.get("valueReference")
+        if not name or "\n" in name or name in names:
+            bad.append(f"name {name!r}")
+        if reference is None or (not two and reference in references):
+            bad.append(f"{name}: valueReference")
+        names.add(name)
+        references.add(reference)
+        causality, variability, initial = v.get("causality", "local"), v.get("variability", "continuous"), v.get("initial")
+        allowed = TRIPLES.get(causality, {}).get(variability)
+        if allowed is None or initial not in allowed | ({None} if causality != "parameter" else {None}):
+            bad.append(f"{name}: {causality} {variability} {initial}")
+        start = t.get("start")
+        needs = causality in ("parameter", "input") or initial in ("exact", "approx")
+        if needs and start is None:
+            bad.append(f"{name}: start missing")
+        if not needs and start is not None:
+            bad.append(f"{name}: start not allowed")
+        if start is not None and t.get("min") and float(start) < float(t.get("min")):
+            bad.append(f"{name}: start below min")
+        if t.get("unit") and t.get("unit") not in units:
+            bad.append(f"{name}: unit {t.get('unit')} not defined")
+        key = str(index) if two else reference
+        states[key] = v
+        if t.get("derivative"):
+            derivatives.append((key, t.get("derivative")))
+        if causality == "output":
+            outputs.append(key)
+        if causality == "independent" and (start is not None or initial is not None):
+            bad.append(f"{name}: independent with start")
+    if not two and sum(v.get("causality") == "independent" for v in variables) != 1:
+        bad.append("one independent variable is needed")
+    bad += [f"derivative of {d}, which is not there" for _, d in derivatives if d not in states]
+    structure = root.find("ModelStructure")
+    if structure is None:
+        return bad + ["no ModelStructure"]
+
+    def listed(group, element):
+        if two:
+            found = structure.find(group)
+            return [u.get("index") for u in found] if found is not None else []
+        return [u.get("valueReference") for u in structure.findall(element)]
+
+    if sorted(listed("Outputs", "Output")) != sorted(outputs):
+        bad.append("Outputs are not the outputs")
+    if root.find("ModelExchange") is not None and sorted(listed("Derivatives", "ContinuousStateDerivative")) != sorted(
+            k for k, _ in derivatives):
+        bad.append("Derivatives are not the derivatives")
+    unknown = sorted(outputs + [k for k, _ in derivatives])
+    if sorted(listed("InitialUnknowns", "InitialUnknown")) != unknown:
+        bad.append("InitialUnknowns")
+    for u in structure.iter():
+        listed_knowns, kinds_given = u.get("dependencies"), u.get("dependenciesKind")
+        if kinds_given is not None and (listed_knowns is None or len(kinds_given.split()) != len(listed_knowns.split())):
+            bad.append("dependenciesKind")
+        if set((kinds_given or "").split()) - {"dependent", "constant", "fixed", "tunable", "discrete"}:
+            bad.append(f"dependenciesKind {kinds_given}")
+        for known in (listed_knowns or "").split():
+            if known not in states:
+                bad.append(f"dependency {known}")
+    return bad

@@ -1,0 +1,427 @@
+"""tenon export: FMUs run by an importer of our own agree with `tenon run`; every rule and call order is tried.
+
+usage: test_fmu.py PROGRAM SOURCE_FOLDER
+"""
+import copy
+import csv
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from importer import BOOL, D, DISCARD, ERROR, FMU, OK, SIZE, VR, Instance, check, integrate, simulate
+
+PROGRAM, SOURCE = [os.path.abspath(path) for path in sys.argv[1:3]]
+PENDULUM = """
+tenon: 1
+name: Driven pendulum
+dimension: 2
+gravity: [0, -9.81]
+parameters: { L: 1 m, m: 1 kg }
+inputs:
+  torque: { unit: N m, default: 0.5, low: -10, high: 10 }
+bodies:
+  arm: { mass: m, com: [L / 2, 0], inertia: 0.1 kg m^2, frames: { tip: { at: [L, 0] } } }
+joints:
+  pivot: { type: revolute, between: [ground, arm] }
+forces:
+  motor: { type: motor, joint: pivot, value: torque }
+outputs: [pivot.angle, pivot.rate, power: torque * pivot.rate, arm.tip.acceleration.y, torque]
+solve: { until: 1 s, record: 0.1 s, tolerance: 1e-10 }
+"""
+# model, model exchange too, end, RK4 step
+MODELS = [("four-bar", 0.1), ("double-pendulum", 0.1), ("slider-crank", 0.1), ("gyroscope", 0.1), ("quarter-car", 0.1),
+          ("andrews", 0), ("bricard", 0.1), ("pid-arm", 0.1), ("gear-train", 0.1), ("vibration", 0.1), ("watt", 0.1),
+          ("bouncing-ball", 0), ("driven-slider-crank", 0.1), ("car/car", 0)]
+
+
+class Folder(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="tenon fmu ")
+        cls.model = os.path.join(cls.folder, "pendulum.yaml")
+        with open(cls.model, "w") as file:
+            file.write(PENDULUM)
+        cls.fmus = {v: cls.export(cls.model, "--fmi", str(v)) for v in (2, 3)}
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder, ignore_errors=True)
+
+    @classmethod
+    def export(cls, model, *options, name="p"):
+        path = os.path.join(cls.folder, f"{name}{len(os.listdir(cls.folder))}.fmu")
+        subprocess.run([PROGRAM, "export", model, "-o", path, *options], check=True, stdout=subprocess.DEVNULL)
+        return FMU(path)
+
+    def table(self, model, until, step):
+        path = os.path.join(self.folder, "run.csv")
+        subprocess.run([PROGRAM, "run", model, "--until", repr(until), "--record", repr(step), "--output", path, "--quiet"],
+                       check=False, stderr=subprocess.DEVNULL)
+        with open(path) as file:
+            rows = list(csv.reader(file))
+        return [n.split(" [")[0] for n in rows[0]], [[float(x) for x in r] for r in rows[1:]]
+
+    def compare(self, rows, names, table, tolerance, what):
+        head, expected = table
+        self.assertEqual(len(rows), len(expected), what)
+        for row, right in zip(rows, expected):
+            for name, value in zip(names, row):
+                wanted = right[head.index(name)]
+                self.assertLessEqual(abs(value - wanted), tolerance * max(1, abs(wanted)), f"{what}: {name} at {right[0]}")
+
+
+class Motion(Folder):
+    def test_models(self):
+        for name, exchange in MODELS:
+            model = os.path.join(SOURCE, "examples", name + ".yaml")
+            if not os.path.exists(model):
+                continue
+            until, step = (exchange or 0.2), 0.02 if exchange != 0.1 else 0.01
+            table = self.table(model, until, step)
+            for version in (2, 3):
+                fmu = self.export(model, "--fmi", str(version), name="m")
+                self.assertEqual(check(fmu.root), [], name)
+                names = [n for n in fmu.outputs if not n.startswith("drift")]
+                self.compare(simulate(fmu, names, until, step), names, table, 1e-5, f"{name} CS {version}")
+                if exchange and version == 3:
+                    self.assertIn("ModelExchange", fmu.kinds, name)
+                    rows, events = integrate(fmu, names, until, step, 1e-3)
+                    self.compare(rows, [n for n in names], table, 1e-3, f"{name} ME {version}")
+                if name == "bouncing-ball":
+                    self.assertEqual(fmu.kinds, ["CoSimulation"], name)
+                fmu.close()
+
+    def test_exchange_2(self):
+        rows, events = integrate(self.fmus[2], ["pivot.angle", "pivot.angle.rate", "power"], 1, 0.1, 1e-3)
+        self.compare(rows, ["pivot.angle", "pivot.angle.rate", "power"], self.table(self.model, 1.0, 0.1), 1e-6, "ME 2")
+        self.assertLess(events, 3)                      # drift is far below what needs a correction
+
+    def test_drift_is_corrected(self):
+        """A rough integrator leaves the constraints; event mode brings the state back."""
+        for version in (2, 3):
+            i = Instance(self.fmus[version], exchange=True)
+            i.initialize()
+            i.update()
+            i.must("EnterContinuousTimeMode")
+            x, corrected = i.vector("GetContinuousStates"), 0
+            for k in range(200):
+                x = [a + 0.01 * b for a, b in zip(x, i.rates(0.01 * k, x))]
+                i.rates(0.01 * (k + 1), x)
+                if i.completed():
+                    i.must("EnterEventMode")
+                    self.assertTrue(i.update())
+                    x = i.vector("GetContinuousStates")
+                    i.must("EnterContinuousTimeMode")
+                    corrected += 1
+            self.assertGreater(corrected, 50)
+            self.assertAlmostEqual(x[0] ** 2 + x[1] ** 2, 0.25, 9)      # the centre of mass is half a metre from the pivot
+            i.free()
+
+    def test_inputs(self):
+        for version in (2, 3):
+            rows = simulate(self.fmus[version], ["pivot.angle"], 0.5, 0.01, lambda t: {"torque": 3.0})
+            other = simulate(self.fmus[version], ["pivot.angle"], 0.5, 0.05, torque=3.0)
+            self.assertAlmostEqual(rows[-1][0], other[-1][0], 8)
+            changed = simulate(self.fmus[version], ["pivot.angle"], 0.5, 0.05, L=0.5, m=2.0)
+            self.assertNotAlmostEqual(changed[-1][0], other[-1][0], 2)
+
+    def test_input_derivatives(self):
+        """A ramp in one step is the motion of a ramp, not of a hold."""
+        fmu = self.fmus[2]
+        fine = simulate(fmu, ["pivot.angle"], 0.2, 0.0005, lambda t: {"torque": 10 * (t + 0.00025)}, torque=0.0)[-1][0]
+        i = Instance(fmu)
+        i.initialize(torque=0.0)
+        i.must("SetRealInputDerivatives", i.references(["torque"]), SIZE(1), (ctypes.c_int * 1)(1), (D * 1)(10.0))
+        self.assertEqual(i.step(0, 0.2), OK)
+        self.assertAlmostEqual(i.get(["pivot.angle"])[0], fine, 6)
+        self.assertAlmostEqual(i.get(["torque"])[0], 2.0, 9)
+        i.free()
+
+    def test_start_time(self):
+        for version in (2, 3):
+            i = Instance(self.fmus[version])
+            i.initialize(start=5.0)
+            self.assertEqual(i.step(5.0, 0.1), OK)
+            late = i.get(["pivot.angle"])
+            self.assertEqual(i.step(5.1, -0.1), ERROR)
+            self.assertEqual(i.step(7.0, 0.1), ERROR)
+            i.free()
+            self.assertAlmostEqual(late[0], simulate(self.fmus[version], ["pivot.angle"], 0.1, 0.1)[-1][0], 8)
+
+    def test_directional(self):
+        for version in (2, 3):
+            for exchange in (False, True):
+                i = Instance(self.fmus[version], exchange=exchange)
+                i.initialize()
+                change = (D * 2)()
+                arguments = [i.references(["power", "arm.tip.acceleration.y"]), SIZE(2), i.references(["torque"]), SIZE(1),
+                             (D * 1)(2.0)]
+                if version == 2:
+                    i.must("GetDirectionalDerivative", *arguments, change)
+                else:
+                    i.must("GetDirectionalDerivative", *arguments, SIZE(1), change, SIZE(2))
+                self.assertAlmostEqual(change[0], 0, 7)             # the rate is 0 at the start
+                a = i.get(["arm.tip.acceleration.y"])[0]
+                i.set(torque=2.5)
+                self.assertAlmostEqual(i.get(["arm.tip.acceleration.y"])[0] - a, change[1], 6)
+                if version == 3:
+                    adjoint = (D * 1)()
+                    i.must("GetAdjointDerivative", i.references(["arm.tip.acceleration.y"]), SIZE(1), i.references(["torque"]),
+                           SIZE(1), (D * 1)(2.0), SIZE(1), adjoint, SIZE(1))
+                    self.assertAlmostEqual(adjoint[0], change[1], 7)
+                i.free()
+
+
+class States(Folder):
+    def test_save_restore(self):
+        for version in (2, 3):
+            word = "FMUstate" if version == 2 else "FMUState"
+            i = Instance(self.fmus[version])
+            i.initialize(L=0.8)
+            for k in range(5):
+                i.step(k * 0.1, 0.1)
+            state = ctypes.c_void_p()
+            i.must(f"Get{word}", ctypes.byref(state))
+            i.set(torque=-2.0)
+            i.step(0.5, 0.1)
+            end = i.get(["pivot.angle", "pivot.angle.rate"])
+            i.must(f"Set{word}", state)
+            i.set(torque=-2.0)
+            self.assertEqual(i.step(0.5, 0.1), OK)
+            self.assertEqual(i.get(["pivot.angle", "pivot.angle.rate"]), end)
+            size = SIZE()
+            i.must(f"Serialized{word}Size", state, ctypes.byref(size))
+            bytes_ = (ctypes.c_char * size.value)()
+            i.must(f"Serialize{word}", state, bytes_, size)
+            other = Instance(self.fmus[version])                    # another instance goes on with the same bits
+            other.initialize()
+            copied = ctypes.c_void_p()
+            other.must(f"De{'S' if version == 2 else 's'}erialize{word}", bytes_, size, ctypes.byref(copied))
+            other.must(f"Set{word}", copied)
+            other.set(torque=-2.0)
+            self.assertEqual(other.step(0.5, 0.1), OK)
+            self.assertEqual(other.get(["pivot.angle", "pivot.angle.rate"]), end)
+            for cut in range(0, size.value, 97):
+                broken = ctypes.c_void_p()
+                if other.call(f"De{'S' if version == 2 else 's'}erialize{word}", bytes_, SIZE(cut),
+                              ctypes.byref(broken)) == OK:
+                    other.call(f"Set{word}", broken)                 # refused or not: no crash
+                    other.call(f"Free{word}", ctypes.byref(broken))
+            other.must(f"Free{word}", ctypes.byref(copied))
+            i.must(f"Free{word}", ctypes.byref(state))
+            self.assertIsNone(state.value)
+            other.free()
+            i.free()
+
+    def test_reset_and_again(self):
+        for version in (2, 3):
+            i = Instance(self.fmus[version])
+            angles = []
+            for _ in range(3):
+                i.initialize()
+                i.step(0, 0.1)
+                angles.append(i.get(["pivot.angle"])[0])
+                i.must("Reset")
+            self.assertEqual(angles, [angles[0]] * 3)
+            i.free()
+
+    def test_several(self):
+        """Two instances and two FMUs in one process do not disturb each other."""
+        other = self.export(os.path.join(SOURCE, "examples", "four-bar.yaml"))
+        a, b, c = Instance(self.fmus[2], name=b"a"), Instance(self.fmus[2], name=b"b"), Instance(other)
+        for x in (a, b, c):
+            x.initialize()
+        b.set(torque=5.0)
+        for k in range(5):
+            for x in (a, b, c):
+                self.assertEqual(x.step(k * 0.1, 0.1), OK)
+        alone = simulate(self.fmus[2], ["pivot.angle"], 0.5, 0.1)[-1][0]
+        self.assertEqual(a.get(["pivot.angle"])[0], alone)
+        self.assertNotEqual(b.get(["pivot.angle"])[0], alone)
+        for x in (a, b, c):
+            x.free()
+        other.close()
+
+
+class Rules(Folder):
+    def test_wrong_token(self):
+        for version in (2, 3):
+            i = Instance(self.fmus[version], token="{wrong}")
+            self.assertIsNone(i.c)
+            self.assertIn("token", i.messages[0][1])
+            for resource in (None, "file:///nowhere", "/nowhere"):      # the library finds its files by itself
+                i = Instance(self.fmus[version], resource=resource, callbacks=False)
+                i.initialize()
+                self.assertEqual(i.step(0, 0.1), OK)
+                self.assertEqual(i.step(9, 0.1), ERROR)                 # nobody listens
+                i.free()
+
+    def test_moved_folder(self):
+        """Blanks and percent signs in the path."""
+        for version in (2, 3):
+            folder = os.path.join(self.folder, f"a %41 b{version}")
+            shutil.copytree(self.fmus[version].folder, folder)
+            fmu = copy.copy(self.fmus[version])
+            fmu.folder = folder
+            fmu.library = ctypes.CDLL(os.path.join(os.path.relpath(folder), os.path.relpath(fmu.path, self.fmus[version].folder)))
+            simulate(fmu, ["pivot.angle"], 0.1, 0.1)
+
+    def test_order_of_calls(self):
+        for version in (2, 3):
+            i = Instance(self.fmus[version])
+            self.assertEqual(i.step(0, 0.1), ERROR)
+            self.assertEqual(i.call("ExitInitializationMode"), ERROR)
+            self.assertEqual(i.call("Terminate"), ERROR)
+            i.initialize()
+            self.assertEqual(i.call("ExitInitializationMode"), ERROR)
+            self.assertEqual(i.call("EnterContinuousTimeMode"), ERROR)
+            self.assertEqual(i.try_set(["L"], [2.0]), ERROR)            # fixed parameters are fixed now
+            self.assertEqual(i.try_set(["torque"], [11.0]), ERROR)
+            self.assertEqual(i.try_set(["torque"], [float("nan")]), ERROR)
+            self.assertEqual(i.try_set(["pivot.angle"], [1.0]), ERROR)
+            self.assertEqual(i.step(0, 0.1), OK)                        # errors of arguments leave the instance whole
+            self.assertEqual(i.step(0.1, 0), ERROR)
+            i.must("Terminate")
+            self.assertEqual(i.step(0.1, 0.1), ERROR)
+            self.assertTrue(all(text for _, text in i.messages))
+            i.free()
+            j = Instance(self.fmus[version], exchange=True)
+            self.assertEqual(j.call("SetTime", D(0)), ERROR)
+            j.initialize()
+            self.assertEqual(j.step(0, 0.1), ERROR)
+            self.assertEqual(j.call("SetContinuousStates", (D * 1)(0), SIZE(1)), ERROR)
+            j.update()
+            j.must("EnterContinuousTimeMode")
+            self.assertEqual(j.call("SetContinuousStates", (D * 1)(0), SIZE(1)), ERROR)
+            bad = (D * j.fmu.states)(*[float("nan")] * j.fmu.states)
+            self.assertEqual(j.call("SetContinuousStates", bad, SIZE(j.fmu.states)), DISCARD)
+            j.free()
+
+    def test_unknown_references(self):
+        for version in (2, 3):
+            i = Instance(self.fmus[version])
+            i.initialize()
+            for reference in (1, 12345, (1 << 20) + 99, (3 << 20) + 99, (4 << 20) + 999, (6 << 20), 0xffffffff):
+                vr, value = (VR * 1)(reference), (D * 1)()
+                extra = () if version == 2 else (SIZE(1),)
+                name = "Real" if version == 2 else "Float64"
+                self.assertEqual(i.call(f"Get{name}", vr, SIZE(1), value, *extra), ERROR)
+                self.assertEqual(i.call(f"Set{name}", vr, SIZE(1), value, *extra), ERROR)
+            i.free()
+
+    def test_stop(self):
+        """An event of the model ends the run: the importer is told, the state is the last good one."""
+        path = os.path.join(self.folder, "stops.yaml")
+        with open(path, "w") as file:
+            file.write(PENDULUM + "events: { low: { when: pivot.angle + 1 rad, do: stop } }\n")
+        for version in (2, 3):
+            fmu = self.export(path, "--fmi", str(version))
+            self.assertEqual(fmu.kinds, ["CoSimulation"])
+            i = Instance(fmu)
+            i.initialize()
+            status = i.step(0, 1.0)
+            if version == 2:
+                value, last = ctypes.c_int(9), D()
+                self.assertEqual(status, DISCARD)
+                i.must("GetBooleanStatus", 3, ctypes.byref(value))
+                i.must("GetRealStatus", 2, ctypes.byref(last))
+                self.assertEqual(value.value, 1)
+            else:
+                self.assertEqual((status, i.terminate), (OK, True))
+                last = D(i.last)
+            self.assertAlmostEqual(i.get(["pivot.angle"])[0], -1, 8)
+            self.assertTrue(0.1 < last.value < 1)
+            i.free()
+            fmu.close()
+
+    def test_library(self):
+        libraries = subprocess.run(["ldd", self.fmus[2].path], capture_output=True, text=True, check=True).stdout
+        needed = {line.split()[0].split(".so")[0].split("/")[-1] for line in libraries.splitlines()}
+        self.assertLessEqual(needed, {"linux-vdso", "libm", "libc", "ld-linux-x86-64"})
+        symbols = subprocess.run(["nm", "-D", "--defined-only", self.fmus[2].path], capture_output=True, text=True,
+                                 check=True).stdout.split()[2::3]
+        self.assertEqual((sum(s.startswith("fmi2") for s in symbols), sum(s.startswith("fmi3") for s in symbols)), (44, 75))
+        self.assertEqual(len(symbols), 119)
+
+    def test_same_bytes(self):
+        digests = set()
+        for k in range(2):
+            path = os.path.join(self.folder, "same.fmu")
+            subprocess.run([PROGRAM, "export", self.model, "-o", path], check=True, stdout=subprocess.DEVNULL)
+            with open(path, "rb") as file:
+                digests.add(hashlib.sha256(file.read()).hexdigest())
+        self.assertEqual(len(digests), 1)
+
+    def test_description(self):
+        for version in (2, 3):
+            fmu = self.fmus[version]
+            self.assertEqual(check(fmu.root), [])
+            torque = fmu.type_of(fmu.variables["torque"])
+            self.assertEqual((torque.get("unit"), torque.get("start"), torque.get("min")), ("N m", "0.5", "-10"))
+            unit = next(u for u in fmu.root.iter("Unit") if u.get("name") == "N m")
+            self.assertEqual(unit[0].attrib, {"kg": "1", "m": "2", "s": "-2"})
+            structure = fmu.root.find("ModelStructure")
+            outputs = list(structure.find("Outputs")) if version == 2 else structure.findall("Output")
+            keys = list(fmu.variables) if version == 2 else {str(r): n for n, r in fmu.references.items()}
+            depends = {}
+            for o in outputs:
+                name = keys[int(o.get("index")) - 1] if version == 2 else keys[o.get("valueReference")]
+                depends[name] = {keys[int(d) - 1] if version == 2 else keys[d] for d in o.get("dependencies").split()}
+            self.assertNotIn("torque", depends["pivot.angle"])          # no false loops
+            self.assertIn("torque", depends["arm.tip.acceleration.y"])
+            self.assertIn("torque", depends["power"])
+
+    def test_checker(self):
+        """The checker finds what it should: each broken description gives a complaint."""
+        def broken(change):
+            root = copy.deepcopy(self.fmus[3].root)
+            change(root)
+            return check(root)
+
+        variables = lambda root: root.find("ModelVariables")
+        structure = lambda root: root.find("ModelStructure")
+        changes = [lambda r: r.attrib.pop("instantiationToken"), lambda r: r.set("fmiVersion", "3.1"),
+                   lambda r: r.remove(structure(r)), lambda r: r.set("generationDateAndTime", "2026-01-01 10:00"),
+                   lambda r: variables(r)[1].set("name", variables(r)[2].get("name")),
+                   lambda r: variables(r)[1].set("valueReference", variables(r)[2].get("valueReference")),
+                   lambda r: variables(r)[1].attrib.pop("start"), lambda r: variables(r)[4].set("start", "1"),
+                   lambda r: variables(r)[1].set("variability", "continuous"), lambda r: variables(r)[3].set("unit", "parsec"),
+                   lambda r: structure(r).remove(structure(r).find("Output")),
+                   lambda r: structure(r).remove(structure(r).find("InitialUnknown")),
+                   lambda r: structure(r).remove(structure(r).find("ContinuousStateDerivative")),
+                   lambda r: structure(r)[0].set("dependencies", "77"), lambda r: structure(r)[0].set("dependenciesKind", "x"),
+                   lambda r: variables(r).remove(variables(r)[0]), lambda r: variables(r)[-1].set("derivative", "99"),
+                   lambda r: r.find("CoSimulation").set("modelIdentifier", "a b"),
+                   lambda r: r.find("CoSimulation").set("canGetAndSetFMUstate", "true"),
+                   lambda r: r.insert(0, r.find("ModelStructure")) if r.remove(structure(r)) is None and False else
+                   r.append(r.find("CoSimulation"))]
+        for k, change in enumerate(changes):
+            self.assertNotEqual(broken(change), [], f"change {k}")
+
+    def test_command(self):
+        def fails(*arguments):
+            done = subprocess.run([PROGRAM, "export", *arguments], capture_output=True, text=True, cwd=self.folder)
+            self.assertNotEqual(done.returncode, 0, arguments)
+            return done.stderr
+
+        self.assertIn("must be 2 or 3", fails(self.model, "--fmi", "4"))
+        self.assertIn("must be cs", fails(self.model, "--kind", "x"))
+        self.assertIn("it has contacts", fails(os.path.join(SOURCE, "examples", "bouncing-ball.yaml"), "--kind", "me"))
+        self.assertIn("nowhere", fails("nowhere.yaml"))
+        self.assertIn("cannot", fails(self.model, "-o", "/nowhere/x.fmu"))
+        self.assertIn("pivot.angle", fails(self.model, "--channel", "pivot.angel"))
+        with_parameter = self.export(self.model, "-p", "L=0.7", "--channel", "arm.tip.position.x")
+        self.assertEqual(with_parameter.type_of(with_parameter.variables["L"]).get("start"), "0.69999999999999996")
+        self.assertIn("arm.tip.position.x", with_parameter.outputs)
+        given = simulate(with_parameter, ["pivot.angle"], 0.5, 0.1)[-1][0]
+        self.assertEqual(given, simulate(self.fmus[2], ["pivot.angle"], 0.5, 0.1, L=0.7)[-1][0])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
