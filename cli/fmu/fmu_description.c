@@ -133,7 +133,7 @@ typedef struct role {
 static const role parameter_role = { "parameter", "fixed", "exact", true };
 static const role input_role = { "input", "continuous", NULL, true };
 static const role output_role = { "output", "continuous", "calculated", false };
-static const role state_role = { "local", "continuous", "exact", true };
+static const role state_role = { "local", "continuous", "calculated", false };     /* they follow from the parameters */
 static const role derivative_role = { "local", "continuous", "calculated", false };
 
 static void put_type(FILE *out, const fmu_variable *v, const role *r, long derivative)
@@ -240,13 +240,31 @@ static void put_group(FILE *out, const fmu_facts *f, const char *group, const ch
         fprintf(out, "    </%s>\n", group);
 }
 
+/* Outputs, states and derivatives, in the order of their variables. */
+static void put_initial_unknowns(FILE *out, const fmu_facts *f)
+{
+    if (f->version == 2 && f->output_count + f->state_count > 0)
+        fputs("    <InitialUnknowns>\n", out);
+    for (size_t k = 0; k < f->output_count; k++)
+        put_unknown(out, f, "InitialUnknown", k, false);
+    for (size_t k = 0; k < f->state_count; k++)
+        if (f->version == 3)
+            fprintf(out, "    <InitialUnknown valueReference=\"%u\"/>\n", f->states[k].reference);
+        else
+            fprintf(out, "      <Unknown index=\"%ld\"/>\n", index_of_state(f, k));
+    for (size_t k = 0; k < f->state_count; k++)
+        put_unknown(out, f, "InitialUnknown", f->output_count + k, false);
+    if (f->version == 2 && f->output_count + f->state_count > 0)
+        fputs("    </InitialUnknowns>\n", out);
+}
+
 static void put_structure(FILE *out, const fmu_facts *f)
 {
     size_t all = f->output_count + f->state_count;
     fputs("  <ModelStructure>\n", out);
     put_group(out, f, "Outputs", "Output", 0, f->output_count, true);
     put_group(out, f, "Derivatives", "ContinuousStateDerivative", f->output_count, all, true);
-    put_group(out, f, "InitialUnknowns", "InitialUnknown", 0, all, false);
+    put_initial_unknowns(out, f);
     fputs("  </ModelStructure>\n", out);
 }
 

@@ -1,4 +1,5 @@
 /* Steps, rates, derivatives and saved states of an FMU instance. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,9 +228,23 @@ fmu_saved *fmu_save(fmu *f)
     return NULL;
 }
 
+/* Are the numbers those of an instance of this kind? The bytes may come from anywhere. */
+static bool fits(const fmu *f, const fmu_saved *s)
+{
+    const int before = FMU_INSTANTIATED | FMU_INITIALIZATION | FMU_TERMINATED;
+    const int modes = f->exchange ? before | FMU_EVENT | FMU_CONTINUOUS : before | FMU_STEP;
+    bool known = false;
+    for (int mode = FMU_INSTANTIATED; mode <= FMU_TERMINATED; mode *= 2)
+        known |= (modes & mode) != 0 && s->numbers[0] == mode;
+    for (size_t k = 1; k < 5; k++)
+        known = known && isfinite(s->numbers[k]);
+    known = known && s->numbers[4] >= 0 && s->numbers[4] < 4;
+    return known && s->count >= f->parameter_count + 2 * f->input_count;
+}
+
 fmu_status fmu_restore(fmu *f, const fmu_saved *s)
 {
-    if (s->count < f->parameter_count + 2 * f->input_count)
+    if (!fits(f, s))
         return fmu_say(f, FMU_ERROR, "logStatusError", "the state belongs to another FMU");
     const double *at = s->values;
     f->start = s->numbers[1];
@@ -273,7 +288,14 @@ void fmu_saved_free(fmu_saved *s)
     free(s);
 }
 
-/* A line of numbers in hexadecimal, exact; then the moment. */
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* A line of numbers, their bits in hexadecimal; then the moment. */
 char *fmu_saved_write(const fmu_saved *s)
 {
     enum { NUMBER = 32 };
@@ -283,9 +305,9 @@ char *fmu_saved_write(const fmu_saved *s)
         return NULL;
     used += (size_t)snprintf(text, size, "tenon-fmu-state %zu", s->count);
     for (size_t k = 0; k < 5; k++)
-        used += (size_t)snprintf(text + used, size - used, " %a", s->numbers[k]);
+        used += (size_t)snprintf(text + used, size - used, " %016" PRIx64, bits_of(s->numbers[k]));
     for (size_t k = 0; k < s->count; k++)
-        used += (size_t)snprintf(text + used, size - used, " %a", s->values[k]);
+        used += (size_t)snprintf(text + used, size - used, " %016" PRIx64, bits_of(s->values[k]));
     snprintf(text + used, size - used, "\n%s", s->moment ? s->moment : "");
     return text;
 }
@@ -307,9 +329,9 @@ fmu_saved *fmu_saved_read(fmu *f, const char *bytes, size_t size)
     }
     for (size_t k = 0; good && k < 5 + count; k++) {
         char *end = at;
-        double value = strtod(at, &end);
+        uint64_t bits = strtoull(at, &end, 16);
         good = end != at && end <= strchr(text, '\n');
-        *(k < 5 ? &s->numbers[k] : &s->values[k - 5]) = value;
+        memcpy(k < 5 ? &s->numbers[k] : &s->values[k - 5], &bits, sizeof bits);
         at = end;
     }
     if (good) {

@@ -35,6 +35,21 @@ fmu_status fmu_fail(fmu *f, fmu_status status)
     return status;
 }
 
+fmu_locale fmu_locale_begin(void)
+{
+    fmu_locale l = { .plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0) };
+    l.before = l.plain ? uselocale(l.plain) : (locale_t)0;
+    return l;
+}
+
+void fmu_locale_end(fmu_locale *l)
+{
+    if (!l->plain)
+        return;
+    uselocale(l->before);
+    freelocale(l->plain);
+}
+
 /* ---- the packed files ---- */
 
 static char *copy_text(const char *text)
@@ -221,6 +236,7 @@ fmu *fmu_create(const char *token, const char *resource, bool exchange, fmu_log 
         return NULL;
     *f = (fmu){ .log = log, .log_user = log_user, .standard = standard, .logging = logging, .exchange = exchange,
                 .mode = FMU_INSTANTIATED, .context = tn_context_create(NULL) };
+    fmu_locale locale = fmu_locale_begin();
     bool good = f->context && load_files(f, resource);
     if (good && (!token || strcmp(token, f->token) != 0)) {
         fmu_say(f, FMU_ERROR, "logStatusError", "the token '%.80s' is not that of this FMU, %s", token ? token : "", f->token);
@@ -230,6 +246,7 @@ fmu *fmu_create(const char *token, const char *resource, bool exchange, fmu_log 
         fmu_fail(f, FMU_ERROR);
         good = false;
     }
+    fmu_locale_end(&locale);
     if (good && list_variables(f))
         return f;
     f->standard = NULL;                /* the caller frees it */
@@ -284,7 +301,10 @@ fmu_status fmu_reset(fmu *f)
     f->mode = FMU_INSTANTIATED;
     f->start = f->time = f->last_time = 0;
     f->stopped = f->drifted = f->parameters_changed = false;
-    if (read_model(f) < 0)
+    fmu_locale locale = fmu_locale_begin();
+    int code = read_model(f);
+    fmu_locale_end(&locale);
+    if (code < 0)
         return fmu_fail(f, FMU_ERROR);
     return list_variables(f) ? FMU_OK : FMU_FATAL;
 }
@@ -328,9 +348,11 @@ fmu_status fmu_ready(fmu *f)
     f->session = NULL;
     f->readout = NULL;
     f->values_known = f->rates_known = false;
+    fmu_locale locale = fmu_locale_begin();
     int code = open_session(f);
     if (code == TN_OK)
         code = move_start(f);
+    fmu_locale_end(&locale);
     return code < 0 ? fmu_fail(f, FMU_ERROR) : FMU_OK;
 }
 

@@ -3,7 +3,15 @@
 #ifndef TN_FMU_INSTANCE_H
 #define TN_FMU_INSTANCE_H
 
+#include <locale.h>
 #include <tenon/tenon.h>
+
+/* Numbers are read and written with a decimal point, whatever the importer has set for its process. Of this thread only. */
+typedef struct fmu_locale {
+    locale_t plain, before;
+} fmu_locale;
+fmu_locale fmu_locale_begin(void);
+void fmu_locale_end(fmu_locale *l);
 
 /* A value reference: the kind in the upper bits, the index below. Time is 0. cli/export.c writes the same numbers. */
 enum { FMU_TIME = 0, FMU_PARAMETER = 1 << 20, FMU_INPUT = 2 << 20, FMU_OUTPUT = 3 << 20, FMU_STATE = 4 << 20,

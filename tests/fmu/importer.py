@@ -295,7 +295,8 @@ def check(root):
     if root.find("ModelExchange") is not None and sorted(listed("Derivatives", "ContinuousStateDerivative")) != sorted(
             k for k, _ in derivatives):
         bad.append("Derivatives are not the derivatives")
-    unknown = sorted(outputs + [k for k, _ in derivatives])
+    calculated = [d for _, d in derivatives if d in states and states[d].get("initial", "calculated") != "exact"]
+    unknown = sorted(outputs + calculated + [k for k, _ in derivatives])
     if sorted(listed("InitialUnknowns", "InitialUnknown")) != unknown:
         bad.append("InitialUnknowns")
     for u in structure.iter():

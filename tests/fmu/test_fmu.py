@@ -7,6 +7,7 @@ import csv
 import ctypes
 import hashlib
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -230,6 +231,47 @@ class States(Folder):
                 i.must("Reset")
             self.assertEqual(angles, [angles[0]] * 3)
             i.free()
+
+    def test_leak(self):
+        """Instances that come and go, with runs and saved states, leave no memory behind."""
+        def use(times):
+            for _ in range(times):
+                i = Instance(self.fmus[3])
+                i.initialize(L=0.9)
+                i.step(0, 0.1)
+                state = ctypes.c_void_p()
+                i.must("GetFMUState", ctypes.byref(state))
+                i.must("FreeFMUState", ctypes.byref(state))
+                i.free()
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+        before = use(50)
+        self.assertLess(use(300) - before, 4096)            # kB
+
+    def test_foreign_states(self):
+        """A state of another kind of instance, or bytes that somebody changed, are refused."""
+        i, j = Instance(self.fmus[3]), Instance(self.fmus[3], exchange=True)
+        i.initialize()
+        j.initialize()
+        state, size = ctypes.c_void_p(), SIZE()
+        i.must("GetFMUState", ctypes.byref(state))
+        self.assertEqual(j.call("SetFMUState", state), ERROR)
+        i.must("SerializedFMUStateSize", state, ctypes.byref(size))
+        bytes_ = (ctypes.c_char * size.value)()
+        i.must("SerializeFMUState", state, bytes_, size)
+        for k in range(0, min(size.value, 400), 3):
+            changed = bytearray(bytes_.raw)
+            changed[k] ^= 5
+            other = ctypes.c_void_p()
+            data = (ctypes.c_char * len(changed)).from_buffer(changed)
+            if i.call("DeserializeFMUState", data, size, ctypes.byref(other)) == OK:
+                i.call("SetFMUState", other)                # refused or not: no crash
+                i.call("FreeFMUState", ctypes.byref(other))
+        i.must("SetFMUState", state)
+        self.assertEqual(i.step(0, 0.1), OK)
+        i.must("FreeFMUState", ctypes.byref(state))
+        i.free()
+        j.free()
 
     def test_several(self):
         """Two instances and two FMUs in one process do not disturb each other."""
