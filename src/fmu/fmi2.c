@@ -34,7 +34,7 @@ static void hand_on(void *user, fmu_status status, const char *category, const c
 {
     const importer *i = user;
     if (i->log)
-        i->log(i->environment, i->name, status, category, "%s", message);
+        i->log(i->environment, i->name, (int)status, category, "%s", message);
 }
 
 enum { ANY = FMU_INSTANTIATED | FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_STEP | FMU_TERMINATED };

@@ -23,7 +23,7 @@ static void hand_on(void *user, fmu_status status, const char *category, const c
 {
     const importer *i = user;
     if (i->log)
-        i->log(i->environment, status, category, message);
+        i->log(i->environment, (int)status, category, message);
 }
 
 enum { ANY = FMU_INSTANTIATED | FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_STEP | FMU_TERMINATED |
