@@ -34,6 +34,22 @@ static void print_stability(const tn_equilibrium *e)
     printf("\n");
 }
 
+static void print_supports(const tn_equilibrium *e)
+{
+    static const double NO_FRICTION = 1e-9;            /* of the normal force */
+    for (size_t k = 0; k < e->support_count; k++) {
+        const tn_support *support = &e->supports[k];
+        printf("%s %s", k > 0 ? "," : "rests on", support->name);
+        if (support->points > 1)
+            printf(" at %d points", support->points);
+        printf(" with %.6g N%s", support->force, support->rotation ? " m" : "");
+        if (support->friction > NO_FRICTION * support->force)
+            printf(" and %.6g N of friction", support->friction);
+    }
+    if (e->support_count > 0)
+        printf("\n");
+}
+
 static void print_text(const tn_operating_point *p)
 {
     const tn_equilibrium *e = p->equilibrium;
@@ -44,6 +60,7 @@ static void print_text(const tn_operating_point *p)
     printf("%d %s, %ld steps, %.2g N unbalanced of %.6g N\n", e->freedoms, e->freedoms == 1 ? "freedom" : "freedoms",
            e->iterations, e->residual, e->load);
     print_stability(e);
+    print_supports(e);
     printf("\n");
     for (size_t k = 0; k < count; k++) {
         tn_channel channel = tn_channel_at_rest(p->session, k, &value);

@@ -153,6 +153,16 @@ typedef enum tn_equilibrium_kind {
     TN_EQUILIBRIUM_UNSTABLE
 } tn_equilibrium_kind;
 
+/* A stop or contact that bears load in an equilibrium. */
+typedef struct tn_support {
+    const char *name;                  /* "hinge.angle.low", or the contact's */
+    int points;                        /* number of points that bear load */
+    double force;                      /* sum of the normal forces, N; of a stop against rotation: torque, N m */
+    double friction;                   /* sum of the friction forces, N */
+    bool sticks;                       /* friction keeps it from sliding */
+    bool rotation;                     /* a stop against rotation: force is a torque */
+} tn_support;
+
 typedef struct tn_equilibrium {
     double time;                       /* s: of loads and drives */
     int freedoms;
@@ -166,6 +176,8 @@ typedef struct tn_equilibrium {
     double margin;
     const tn_motion_part *direction;   /* the motion that margin belongs to, largest part first */
     size_t direction_count;
+    const tn_support *supports;        /* stops and contacts that bear load */
+    size_t support_count;
 } tn_equilibrium;
 
 typedef struct tn_statics_options {
@@ -176,6 +188,8 @@ typedef struct tn_statics_options {
 TN_API tn_statics_options tn_statics_default(void);
 
 /* Moves the session to a static equilibrium, from its current state: velocities zero, drives held, states at rest.
+ * Stops and contacts hold what rests on them, and the friction of contacts what it can hold; stability is judged with
+ * those that bear load.
  * Without nearest, the search goes downhill and never returns an unstable equilibrium. TN_ERROR_STEP with a diagnostic
  * that names the parts that keep moving; the session is then unchanged. Channels are those of the equilibrium until
  * the next step. options NULL: the defaults. Owned by the caller: tn_equilibrium_destroy. */

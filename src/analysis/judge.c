@@ -1,6 +1,7 @@
 /* Judges the stability of an equilibrium (judge.h). If stiffness is symmetric and no state takes part: by the lowest
  * w^2 of K x = w^2 M x. Otherwise by the largest real part of an eigenvalue of the first-order form, without the zero
- * eigenvalues of conserved quantities (follow.h). */
+ * eigenvalues of conserved quantities (follow.h), and without those of displacements that joints at velocity level
+ * (rolling) exclude. */
 #include "judge.h"
 
 #include <math.h>
@@ -93,6 +94,7 @@ static int judge_rates(judge *j)
     j->freedoms = linear.freedoms;
     if (!j->near->by_differences)
         TN_TRY(count_conserved(&conserved, j, linear.states));
+    conserved += linear.freedoms.count - linear.freedoms.rates;    /* positions that rolling does not reach at once */
     int code = tn_linear_eigenvalues(&eigen, &linear, j->scratch);
     if (code == TN_MATRIX_SINGULAR)
         return tn_fail(j->s->context, TN_ERROR_STEP, TN_NOWHERE, "the eigenvalues cannot be found");

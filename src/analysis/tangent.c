@@ -177,6 +177,11 @@ int tn_tangent_place(tn_tangent *n, double t, const double *y, const double *mem
     return TN_OK;
 }
 
+void tn_tangent_weigh(const tn_tangent *n, const double *x, double *out)
+{
+    mass_times(n->stepper->eval, n->system, x, out);
+}
+
 int tn_tangent_freedoms(const tn_tangent *n)
 {
     tn_saddle_info info;

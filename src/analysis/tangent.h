@@ -47,6 +47,8 @@ int tn_tangent_solve(tn_tangent *near, const double *y, tn_rank_rule rule);
 /* Projects a state near the state of near onto the joints, also inside components. held: velocities are projected with
  * time stopped. */
 int tn_tangent_project(tn_tangent *near, double *y);
+/* out = M x, with the masses at the state. */
+void tn_tangent_weigh(const tn_tangent *near, const double *x, double *out);
 /* Number of freedoms of velocities at the state. Includes freedoms inside components as far as the components report
  * them. */
 int tn_tangent_freedoms(const tn_tangent *near);

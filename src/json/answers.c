@@ -206,6 +206,16 @@ void tn_json_add_equilibrium(cJSON *document, const tn_equilibrium *e, tn_sessio
     cJSON_AddNumberToObject(document, "margin", e->margin);
     cJSON_AddBoolToObject(document, "by_stiffness", e->by_stiffness);
     cJSON_AddItemToObject(document, "direction", json_shape(e->direction, e->direction_count));
+    cJSON *supports = cJSON_AddArrayToObject(document, "supports");
+    for (size_t k = 0; k < e->support_count; k++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "name", e->supports[k].name);
+        cJSON_AddNumberToObject(item, "points", e->supports[k].points);
+        cJSON_AddNumberToObject(item, "force", e->supports[k].force);
+        cJSON_AddNumberToObject(item, "friction", e->supports[k].friction);
+        cJSON_AddBoolToObject(item, "sticks", e->supports[k].sticks);
+        cJSON_AddItemToArray(supports, item);
+    }
     for (size_t k = 0; k < tn_session_channel_count(session); k++) {
         tn_channel channel = tn_channel_at_rest(session, k, &value);
         if (channel.name)

@@ -198,12 +198,13 @@ int tn_delassus_accelerations(tn_delassus *b)
     int n = s->velocities;
     TN_TRY(tn_coupling_condense(e, s, TN_RANK_KEEP));
     TN_TRY(tn_coupling_free(e, s, TN_ASK_ACCELERATIONS, e->free));
-    memcpy(b->u, e->bias, (size_t)s->rows * sizeof(double));
+    for (int i = 0; i < s->rows; i++)
+        b->u[i] = b->held ? 0 : e->bias[i];
     tn_coupling_subtract_rows(s, &b->joints, e->G, e->free, b->u);
     TN_TRY(b->solver->solve(b->saddle, b->f, b->u, b->free, NULL));
     tn_coupling_add_free(e, s, b->free);
     for (int i = 0; i < b->rows; i++)
-        b->b[i] = product(n, b->J + i * n, b->free) - e->bias[b->first + i];
+        b->b[i] = product(n, b->J + i * n, b->free) - (b->held ? 0 : e->bias[b->first + i]);
     return TN_OK;
 }
 
@@ -230,6 +231,26 @@ int tn_delassus_tell(tn_delassus *b, double *work)
     tn_coupling_add_reactions(s, &b->joints, e->G, e->lambda, e->tau);
     *work += tn_coupling_strike(s, e->tau, e->v, b->free, z);
     return tn_coupling_take(e, s, TN_ASK_VELOCITIES, e->tau, z, NULL);
+}
+
+static int find_stiffness(tn_derivatives **out, tn_delassus *b, tn_arena *arena)
+{
+    tn_session *session = b->session;
+    TN_TRY(find_reactions(b, b->impulse));
+    memset(b->eval->lambda + b->first, 0, (size_t)b->rows * sizeof(double));
+    for (int k = 0; k < b->count; k++)
+        b->eval->lambda[b->first + b->contacts[k].row] = b->p[b->contacts[k].row];
+    TN_TRY(tn_joint_derivatives_create(out, session->system, arena));
+    tn_joint_derivatives(*out, b->eval, session->system, session->stepper->memory);
+    return TN_OK;
+}
+
+int tn_delassus_stiffness(tn_derivatives **out, tn_delassus *b, tn_arena *arena)
+{
+    use_own_layout(b);
+    int code = find_stiffness(out, b, arena);
+    use_stepper_layout(b);
+    return code;
 }
 
 int tn_delassus_drive_work(tn_delassus *b, double *work)

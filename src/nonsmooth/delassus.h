@@ -6,6 +6,7 @@
 #define TN_DELASSUS_H
 
 #include "cone.h"
+#include "derivatives.h"
 #include "unilaterals.h"
 #include "session_impl.h"
 
@@ -34,6 +35,7 @@ typedef struct tn_delassus {
     tn_cone_contact *part;
     int *chosen;
     int decided;                   /* number of unilateral constraints in the last mode decision */
+    bool held;                     /* time stands still: joints prescribe zero accelerations, drives hold */
     bool in_force;                 /* the equations of the closed unilateral constraints hold at the loaded state */
 } tn_delassus;
 
@@ -54,6 +56,9 @@ int tn_delassus_accelerations(tn_delassus *delassus);
  * goes into the components to *work. */
 int tn_delassus_tell(tn_delassus *delassus, double *work);
 
+/* Creates the derivatives of the forces that the normal forces in p exert on the bodies, with the joint forces that p
+ * causes (derivatives.h). */
+int tn_delassus_stiffness(tn_derivatives **out, tn_delassus *delassus, tn_arena *arena);
 /* Adds to *work the work (J) of drives, and of other joints with a prescribed motion, while the impulses p act. */
 int tn_delassus_drive_work(tn_delassus *delassus, double *work);
 

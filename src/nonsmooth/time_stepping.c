@@ -26,15 +26,7 @@ enum { MOST_SHIFTS = 8 };
 /* m or rad: the step has failed when a larger overlap remains after all shifts. */
 static const double MOST_OVERLAP = 1e-8;
 
-typedef struct near_list {
-    tn_unilateral *unilaterals;
-    tn_unilateral **list;
-    int count;
-} near_list;
-
-/* Lists as open unilateral constraints, in the arena: touches with gaps below margin at the motion in stepper->eval,
- * and limits with gaps below margin now or within the time h. */
-static int list_near(near_list *out, tn_session *s, double margin, double h, tn_arena *arena)
+int tn_near_list_find(tn_near_list *out, tn_session *s, double margin, double h, tn_arena *arena)
 {
     const tn_touch *touches = NULL;
     size_t count = 0;
@@ -70,8 +62,7 @@ static void move_to(tn_session *s, double t, const double *y)
 
 /* ---- velocities ---- */
 
-/* to += the velocity change from the operator's impulses p. */
-static void add_response(const tn_delassus *b, double *to)
+void tn_delassus_add_response(const tn_delassus *b, double *to)
 {
     int n = b->session->system->velocities;
     for (int i = 0; i < b->rows; i++)
@@ -101,14 +92,14 @@ static int take_velocities(tn_session *s, double h, double *y, tn_arena *arena)
     const tn_system *sys = s->system;
     const tn_stepper *st = s->stepper;
     double *v = y + sys->positions;
-    near_list near;
+    tn_near_list near;
     tn_delassus delassus;
     bool solved = true;
     memcpy(y, st->y, (size_t)sys->size * sizeof(double));
     move_to(s, st->t, st->y);
     double speed = s->unilaterals->near.touches ? tn_touches_speed(s) : 0;
     double reach = SURELY * h * (speed + h * tn_largest(sys->velocities, st->dy + sys->positions));
-    TN_TRY(list_near(&near, s, reach + TN_UNILATERAL_TOUCHES, h, arena));
+    TN_TRY(tn_near_list_find(&near, s, reach + TN_UNILATERAL_TOUCHES, h, arena));
     for (int k = 0; k < sys->velocities + sys->states; k++)
         v[k] += h * st->dy[sys->positions + k];
     if (near.count > 0) {
@@ -117,7 +108,7 @@ static int take_velocities(tn_session *s, double h, double *y, tn_arena *arena)
         if (code == TN_OK)
             code = find_impulses(&delassus, h, &solved);
         if (code == TN_OK)
-            add_response(&delassus, v);
+            tn_delassus_add_response(&delassus, v);
         tn_delassus_close(&delassus);
         TN_TRY(code);
     }
@@ -130,8 +121,7 @@ static int take_velocities(tn_session *s, double h, double *y, tn_arena *arena)
 
 /* ---- overlaps ---- */
 
-/* Finds the smallest shift that removes the overlaps to first order, into delta. */
-static int find_shift(tn_delassus *b, double *delta)
+void tn_delassus_find_shift(tn_delassus *b, double *delta)
 {
     memset(b->part_b, 0, (size_t)b->rows * sizeof(double));
     memset(b->p, 0, (size_t)b->rows * sizeof(double));
@@ -142,11 +132,10 @@ static int find_shift(tn_delassus *b, double *delta)
     }
     tn_cone_problem problem = { b->rows, b->W, b->part_b, b->contacts, b->count };
     (void)tn_cone_solve(b->p, b->w, &problem, b->work, b->numbers);
-    add_response(b, delta);
-    return TN_OK;
+    tn_delassus_add_response(b, delta);
 }
 
-static double deepest(const near_list *near)
+double tn_near_list_depth(const tn_near_list *near)
 {
     double least = 0;
     for (int k = 0; k < near->count; k++)
@@ -154,7 +143,7 @@ static double deepest(const near_list *near)
     return -least;
 }
 
-static int refuse_overlap(const tn_session *s, const near_list *near, double t)
+static int refuse_overlap(const tn_session *s, const tn_near_list *near, double t)
 {
     const tn_unilateral *worst = near->list[0];
     for (int k = 1; k < near->count; k++)
@@ -166,25 +155,25 @@ static int refuse_overlap(const tn_session *s, const near_list *near, double t)
 static int push_apart(tn_session *s, double t, double *y, tn_arena *arena)
 {
     const tn_stepper *st = s->stepper;
-    near_list near;
+    tn_near_list near;
     tn_delassus delassus;
     for (int round = 0; round < MOST_SHIFTS; round++) {
         move_to(s, t, y);
-        TN_TRY(list_near(&near, s, TN_UNILATERAL_TOUCHES, 0, arena));
-        if (deepest(&near) <= TN_UNILATERAL_NOISE)
+        TN_TRY(tn_near_list_find(&near, s, TN_UNILATERAL_TOUCHES, 0, arena));
+        if (tn_near_list_depth(&near) <= TN_UNILATERAL_NOISE)
             return TN_OK;
         TN_TRY(tn_delassus_open(&delassus, s, near.list, near.count));
         int code = tn_delassus_load(&delassus, t, y);
         if (code == TN_OK)
-            code = find_shift(&delassus, st->delta);
+            tn_delassus_find_shift(&delassus, st->delta);
         tn_delassus_close(&delassus);
         TN_TRY(code);
         tn_position_move(s->system, y, st->delta, y);
         TN_TRY(tn_stepper_finish(s->stepper, t, y));
     }
     move_to(s, t, y);
-    TN_TRY(list_near(&near, s, TN_UNILATERAL_TOUCHES, 0, arena));
-    return deepest(&near) <= MOST_OVERLAP ? TN_OK : refuse_overlap(s, &near, t);
+    TN_TRY(tn_near_list_find(&near, s, TN_UNILATERAL_TOUCHES, 0, arena));
+    return tn_near_list_depth(&near) <= MOST_OVERLAP ? TN_OK : refuse_overlap(s, &near, t);
 }
 
 /* ---- the step ---- */
@@ -232,14 +221,14 @@ int tn_time_step(tn_session *s, double t_end)
 
 int tn_time_step_helps(tn_session *s, bool *helps)
 {
-    near_list near;
+    tn_near_list near;
     *helps = false;
     if (s->system->component_count > 0 || s->stepper->source.step || !s->stepper->scheme->finish ||
         (!s->unilaterals->near.touches && s->unilaterals->count == 0))
         return TN_OK;
     tn_arena *arena = tn_arena_create(s->context);
     move_to(s, s->stepper->t, s->stepper->y);
-    int code = arena ? list_near(&near, s, TN_UNILATERAL_TOUCHES, 0, arena) : TN_ERROR_MEMORY;
+    int code = arena ? tn_near_list_find(&near, s, TN_UNILATERAL_TOUCHES, 0, arena) : TN_ERROR_MEMORY;
     *helps = code == TN_OK && near.count > 0;
     tn_arena_destroy(arena);
     return code;

@@ -27,6 +27,22 @@ double tn_delassus_loss(const tn_delassus *delassus);
 /* Applies the impulse p to the velocities in delassus->y and loads that state. Adds the lost energy (J) to *lost. */
 int tn_delassus_strike(tn_delassus *delassus, double *lost);
 
+/* Unilateral constraints with small gaps, listed as open ones; the memory belongs to an arena. */
+typedef struct tn_near_list {
+    tn_unilateral *unilaterals;
+    tn_unilateral **list;
+    int count;
+} tn_near_list;
+/* Lists touches with gaps below margin at the motion in stepper->eval, and limits with gaps below margin now or within
+ * the time h. */
+int tn_near_list_find(tn_near_list *out, tn_session *session, double margin, double h, tn_arena *arena);
+/* Returns the deepest overlap (m or rad); 0: there is none. */
+double tn_near_list_depth(const tn_near_list *near);
+/* Finds the smallest shift that removes the overlaps of the operator's constraints to first order. */
+void tn_delassus_find_shift(tn_delassus *delassus, double *delta);
+/* to += the motion that the operator's forces p cause. */
+void tn_delassus_add_response(const tn_delassus *delassus, double *to);
+
 /* Forces and sliding accelerations below this share of the largest count as zero. */
 static const double TN_UNILATERAL_NOTHING = 1e-11;
 

@@ -177,17 +177,23 @@ static double tooth_now(const tn_unilateral *g, tn_session *s)
     return g->mode == TN_UNILATERAL_OPEN && g->side * tooth > g->side * g->bound ? tooth : g->bound;
 }
 
+void tn_unilaterals_pass_teeth(tn_session *s)
+{
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        if (tn_unilateral_is_ratchet(s, &s->unilaterals->items[k]))
+            s->unilaterals->items[k].bound = tooth_now(&s->unilaterals->items[k], s);
+}
+
 void tn_unilaterals_follow(tn_session *s)
 {
     tn_stepper *st = s->stepper;
-    for (size_t k = 0; k < s->unilaterals->count; k++) {
-        tn_unilateral *g = &s->unilaterals->items[k];
-        if (!tn_unilateral_is_ratchet(s, g))
-            continue;
-        if (!s->eval_current)
-            tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
-        g->bound = tooth_now(g, s);
-    }
+    bool any = false;
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        any = any || tn_unilateral_is_ratchet(s, &s->unilaterals->items[k]);
+    if (any && !s->eval_current)
+        tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    if (any)
+        tn_unilaterals_pass_teeth(s);
 }
 
 /* At a new state, in stepper->eval: a coordinate behind the last tooth lifts the pawl, which engages in a new tooth. */

@@ -170,6 +170,8 @@ double tn_touches_speed(const tn_session *session);
 /* Returns the unilateral constraint between these features that is not open; NULL: none. */
 const tn_unilateral *tn_touch_held(const tn_session *session, const tn_touch_key *key);
 
+/* Moves the bounds of ratchets to the last tooth that was passed at the motion in stepper->eval. */
+void tn_unilaterals_pass_teeth(tn_session *session);
 /* Makes the joint of a unilateral constraint; terms has room for one term. Returns its number of equations. */
 int tn_unilateral_joint(tn_joint *joint, struct tn_joint_term *terms, const tn_session *session, const tn_unilateral *unilateral);
 /* Returns the place of the joint or contact in the model file. */

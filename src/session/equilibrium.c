@@ -1,8 +1,13 @@
 /* Equilibria and natural modes of a session. */
 #include <string.h>
-#include "session_parts.h"
+#include "coupling.h"
+#include "diag.h"
 #include "modes.h"
-#include "statics.h"
+#include "rest.h"
+#include "session_parts.h"
+
+/* Share of the load that contact forces may leave unbalanced. */
+static const double BALANCED = 1e-8;
 
 /* The equilibrium that the caller receives, with the arena that owns its memory. */
 typedef struct owned_equilibrium {
@@ -27,8 +32,7 @@ int tn_tangent_of_session(tn_tangent **out, tn_session *s)
     return code;
 }
 
-/* Moves the session to the state of the tangent; its channels then show the solution at that state. */
-static int move_to_tangent_state(tn_session *s, const tn_tangent *n)
+int tn_session_take_equilibrium(tn_session *s, const tn_tangent *n)
 {
     const tn_system *sys = s->system;
     tn_stepper *st = s->stepper;
@@ -40,19 +44,50 @@ static int move_to_tangent_state(tn_session *s, const tn_tangent *n)
     memset(e->a, 0, (size_t)sys->velocities * sizeof(double));
     memcpy(e->lambda, n->stepper->eval->lambda, (size_t)sys->rows * sizeof(double));
     memcpy(e->f, n->stepper->eval->f, (size_t)sys->velocities * sizeof(double));
-    s->eval_current = s->at_rest = true;
+    s->eval_current = s->at_rest = s->reactions_shared = true;
     return tn_work_begin(s);
+}
+
+/* Checks an equilibrium that was found without regard to unilateral constraints that are open, and with those that are
+ * closed as equations. */
+static int check_bounds(tn_session *s, tn_tangent *near, double load, bool nearest)
+{
+    const char *name = NULL;
+    double depth = 0;
+    bool rests = true;
+    const char *advice = nearest ? "without 'nearest' the search respects stops and contacts"
+                                 : "the search does not respect stops and contacts in models with compiled components";
+    TN_TRY(tn_rest_violated(&name, &depth, s, near));
+    if (name)
+        return tn_fail(s->context, TN_ERROR_STEP, TN_NOWHERE, "the equilibrium lies beyond '%s', by %.6g m or rad; %s",
+                       name, depth, advice);
+    TN_TRY(tn_rest_check(s, near, BALANCED, load, &rests));
+    return rests ? TN_OK : tn_fail(s->context, TN_ERROR_STEP, TN_NOWHERE, "in the equilibrium with the stops and contacts "
+                                   "that are closed now, some would have to pull, or to hold more than their friction "
+                                   "can; %s", advice);
+}
+
+static int find_plain_equilibrium(owned_equilibrium *owned, tn_session *s, const tn_statics_options *options)
+{
+    tn_tangent *near = NULL;
+    TN_TRY(tn_tangent_of_session(&near, s));
+    int code = tn_statics_find(&owned->equilibrium, near, options, NULL, owned->arena);
+    if (code == TN_OK && tn_rest_needed(s))
+        code = check_bounds(s, near, owned->equilibrium.load, options->nearest);
+    if (code == TN_OK && tn_rest_needed(s))
+        code = tn_rest_supports(&owned->equilibrium, s, near->stepper->eval->lambda, owned->arena);
+    if (code == TN_OK)
+        code = tn_session_take_equilibrium(s, near);
+    tn_tangent_destroy(near);
+    return code;
 }
 
 static int find_equilibrium(owned_equilibrium *owned, tn_session *s, const tn_statics_options *options)
 {
-    tn_tangent *near = NULL;
+    bool plain = !tn_rest_needed(s) || options->nearest || tn_coupling_hides(s->system);
     TN_TRY(tn_log_flush(s));
-    TN_TRY(tn_tangent_of_session(&near, s));
-    int code = tn_statics_find(&owned->equilibrium, near, options, owned->arena);
-    if (code == TN_OK)
-        code = move_to_tangent_state(s, near);
-    tn_tangent_destroy(near);
+    int code = plain ? find_plain_equilibrium(owned, s, options)
+                     : tn_session_find_rest(&owned->equilibrium, s, options, owned->arena);
     if (code == TN_OK && s->log && s->log->rewind)
         tn_rewind_mark(s);
     return code == TN_OK ? tn_log_moved(s) : code;

@@ -280,6 +280,13 @@ TN_RECORD(Assembly, "", FIELDS(
     { "shifts", "Shift[]", "" },
     { "start_values", "StartValue[]", "values that assembly changed or found" }),
     "The answer of 'assemble', as 'tenon assemble --json' prints it.")
+TN_RECORD(Support, "", FIELDS(
+    { "name", "string", "of the stop or contact" },
+    { "points", "number", "that bear load" },
+    { "force", "number", "N; of a stop against rotation: N m" },
+    { "friction", "number", "N" },
+    { "sticks", "boolean", "friction keeps it from sliding" }),
+    "A stop or contact that bears load in an equilibrium.")
 TN_RECORD(Equilibrium, "", FIELDS(
     { "kind", "string", "" },
     { "freedoms", "number", "" },
@@ -289,6 +296,7 @@ TN_RECORD(Equilibrium, "", FIELDS(
     { "margin", "number | null", "" },
     { "by_stiffness", "boolean", "" },
     { "direction", "MotionPart[]", "of the least stable motion" },
+    { "supports", "Support[]", "stops and contacts that bear load" },
     { "values", "Record<string, number | null>", "by channel" }),
     "The answer of 'statics', as 'tenon statics --json' prints it.")
 TN_RECORD(Modes, "", FIELDS(

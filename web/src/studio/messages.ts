@@ -396,6 +396,20 @@ export interface Assembly {
   start_values: StartValue[]
 }
 
+/** A stop or contact that bears load in an equilibrium. */
+export interface Support {
+  /** of the stop or contact */
+  name: string
+  /** that bear load */
+  points: number
+  /** N; of a stop against rotation: N m */
+  force: number
+  /** N */
+  friction: number
+  /** friction keeps it from sliding */
+  sticks: boolean
+}
+
 /** The answer of 'statics', as 'tenon statics --json' prints it. */
 export interface Equilibrium {
   kind: string
@@ -407,6 +421,8 @@ export interface Equilibrium {
   by_stiffness: boolean
   /** of the least stable motion */
   direction: MotionPart[]
+  /** stops and contacts that bear load */
+  supports: Support[]
   /** by channel */
   values: Record<string, number | null>
 }
