@@ -150,6 +150,22 @@ static bool read_input_unit(tn_reader *r, const tn_node *const *values, char *un
     return true;
 }
 
+/* Expressions find time, constants, words of the language, parameters and tables before inputs. */
+static bool is_free_name(tn_reader *r, const tn_node *name)
+{
+    static const char *const words[] = { "t", "pi", "and", "or", "not" };
+    const char *taken = NULL;
+    for (size_t k = 0; k < TN_LENGTH(words); k++)
+        taken = strcmp(words[k], name->as.text) == 0 ? "the language of expressions" : taken;
+    for (size_t k = 0; k < r->parameter_count; k++)
+        taken = strcmp(r->parameters[k].name, name->as.text) == 0 ? "a parameter" : taken;
+    for (size_t k = 0; k < r->model->table_count; k++)
+        taken = strcmp(r->model->tables[k].name, r->name) == 0 ? "a table" : taken;
+    if (taken != NULL)
+        tn_read_error(r, name->span, "the name is already taken by %s: choose another", taken);
+    return taken == NULL;
+}
+
 void tn_read_input(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     static const struct { int key; const char *name; } numbers[] = {
@@ -158,7 +174,7 @@ void tn_read_input(tn_reader *r, const tn_node *name, const tn_node *node)
     char unit[64];
     size_t before = r->errors;
     tn_force_def def = tn_force_default("input");
-    if (!tn_read_keys(r, node, &tn_section_input, values, NULL, 0, NULL) ||
+    if (!is_free_name(r, name) || !tn_read_keys(r, node, &tn_section_input, values, NULL, 0, NULL) ||
         !read_input_unit(r, values, unit, sizeof unit))
         return;
     double given[] = { 0, -INFINITY, INFINITY };

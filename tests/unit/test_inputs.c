@@ -101,6 +101,34 @@ static void test_motion(void **state)
     }
 }
 
+/* Mistakes in the file have their places. */
+static void test_reading(void **state)
+{
+    (void)state;
+    static const struct { const char *input, *message; } list[] = {
+        { "k: { unit: N }", "input 'k': the name is already taken by a parameter: choose another" },
+        { "law: { unit: N }", "input 'law': the name is already taken by a table: choose another" },
+        { "pi: { unit: N }", "input 'pi': the name is already taken by the language of expressions: choose another" },
+        { "u: { unit: parsec }", "input 'u': 'unit': 'parsec' is not a unit" },
+        { "u: { unit: N, default: 3 m }", "input 'u': 'default': 3 m is a length, expected a force (N)" },
+        { "u: { default: 3, high: 2 }", "input 'u': 'default', 3, must be between 'low' and 'high'" },
+        { "u: { defualt: 3 }", "input 'u': unknown key 'defualt'; did you mean 'default'?" },
+        { "u: { default: nan }", NULL }, { "u: 3", NULL }, { "u: { low: t }", NULL }, { "'a b': {}", NULL },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+        char text[500];
+        tn_context *context = tn_context_create(NULL);
+        tn_model *model = NULL;
+        int size = snprintf(text, sizeof text, "tenon: 1\nparameters: { k: 1 }\ntables: { law: { x: [0, 1], y: [0, 1] } }\n"
+                            "inputs:\n  %s\n", list[k].input);
+        assert_int_equal(tn_model_read_text(&model, context, text, (size_t)size, "m.yaml", "."), TN_ERROR_MODEL);
+        assert_int_equal(tn_diagnostics_get(context, 0)->span.line, 5);
+        if (list[k].message)
+            assert_string_equal(tn_diagnostics_get(context, 0)->message, list[k].message);
+        tn_context_destroy(context);
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -375,7 +403,7 @@ static void test_linear(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list), cmocka_unit_test(test_motion), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_list), cmocka_unit_test(test_motion), cmocka_unit_test(test_reading), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_stale), cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_journal),
         cmocka_unit_test(test_moments), cmocka_unit_test(test_state_vector), cmocka_unit_test(test_control),
         cmocka_unit_test(test_event), cmocka_unit_test(test_linear),
