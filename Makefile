@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 MODEL ?=
 export DESTDIR
 
-.PHONY: help run gallery build test bench coverage matrix install setup clean
+.PHONY: help run gallery build test bench coverage matrix fuzz install setup clean
 
 help:
 	@echo 'make run      set up, build and serve the studio until Ctrl+C, on the gallery (MODEL=file: on that one)'
@@ -13,6 +13,7 @@ help:
 	@echo 'make bench    build ours and the peers, measure all side by side (QUICK=1: under 3 minutes)'
 	@echo 'make coverage count the lines that the unit tests reach, folder by folder'
 	@echo 'make matrix   build in many ways: both compilers, -O0 to -O3, static and shared, without optional libraries'
+	@echo 'make fuzz     fuzz targets with libFuzzer and sanitizers for MINUTES=10 in all'
 	@echo 'make install  install program, library, headers and manual under PREFIX ($(PREFIX))'
 	@echo 'make setup    install the Debian packages that are missing'
 	@echo 'make clean    remove build/'
@@ -44,6 +45,9 @@ coverage: setup
 
 matrix: setup
 	@tools/build-matrix.sh
+
+fuzz: setup
+	@tools/fuzz.sh $(or $(MINUTES),10)
 
 install: build
 	@cmake --install build --prefix '$(PREFIX)'

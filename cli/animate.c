@@ -1,6 +1,7 @@
 /* tenon animate: runs a model and writes its motion as a web page that plays it. */
 #include "base64.h"
 #include "interrupt.h"
+#include "out_file.h"
 #include "parameters.h"
 #include "player_page.h"
 #include "progress.h"
@@ -55,7 +56,7 @@ typedef struct job {
     tn_session *session;
     double fps, speed, until;
     recording recording;
-    FILE *page;
+    tn_out_file page;
     tn_progress progress;
     cJSON *diagnostics;            /* NULL: the answer is text */
     int code;                      /* how the run ended */
@@ -123,8 +124,7 @@ static int open_page(job *j)
         fprintf(stderr, "tenon animate: --output: '%s' is the model itself\n", j->page_path);
         return TN_EXIT_USAGE;
     }
-    j->page = fopen(j->page_path, "w");
-    return j->page ? TN_EXIT_OK : tn_file_failed(j->page_path);
+    return tn_out_open(&j->page, j->page_path);
 }
 
 static void take_frame(job *j, double t)
@@ -194,13 +194,13 @@ static void write_page(job *j)
     cJSON_AddStringToObject(scene, "generator", "tenon " TENON_VERSION);
     cJSON_AddNumberToObject(scene, "speed", j->speed);
     cJSON_AddNumberToObject(scene, "fps", j->fps);
-    fwrite(tn_player_page, 1, (size_t)(mark - tn_player_page), j->page);
-    fputs("<script type=\"application/json\" id=\"scene\">", j->page);
-    write_json(j->page, scene);
-    fputs("</script>\n<script type=\"text/plain\" id=\"motion\">", j->page);
-    tn_base64_write(j->page, r->words, r->frames * r->row_words);
-    fputs("</script>", j->page);
-    fputs(mark + strlen(TN_PLAYER_MARK), j->page);
+    fwrite(tn_player_page, 1, (size_t)(mark - tn_player_page), j->page.stream);
+    fputs("<script type=\"application/json\" id=\"scene\">", j->page.stream);
+    write_json(j->page.stream, scene);
+    fputs("</script>\n<script type=\"text/plain\" id=\"motion\">", j->page.stream);
+    tn_base64_write(j->page.stream, r->words, r->frames * r->row_words);
+    fputs("</script>", j->page.stream);
+    fputs(mark + strlen(TN_PLAYER_MARK), j->page.stream);
 }
 
 static void print_answer(job *j, int status, bool written)
@@ -258,7 +258,7 @@ static int animate(tn_context *context, const tn_arguments *arguments)
     if (written) {
         status = simulate(&j);
         write_page(&j);
-        int closed = tn_file_close(j.page, j.page_path);
+        int closed = tn_out_finish(&j.page);
         written = closed == TN_EXIT_OK;
         status = status == TN_EXIT_OK ? closed : status;
     }

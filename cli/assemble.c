@@ -1,3 +1,4 @@
+#include "out_file.h"
 #include "parameters.h"
 #include "solve_options.h"
 #include <math.h>
@@ -127,12 +128,9 @@ static int save(const job *j)
         return TN_EXIT_OK;
     if (tn_same_file(path, j->path))
         return complain("--output", path, "is the model itself");
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return tn_file_failed(path);
-    int status = tn_diagnostics_flush(j->context, tn_session_write_state(j->session, out), j->diagnostics);
-    int closed = tn_file_close(out, path);
-    return status != TN_EXIT_OK ? status : closed;
+    tn_out_file file;
+    int status = tn_out_open(&file, path);
+    return status == TN_EXIT_OK ? tn_state_write(&file, j->context, j->session, j->diagnostics) : status;
 }
 
 static void print_text(const job *j)

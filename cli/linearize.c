@@ -153,8 +153,9 @@ static void write_json(const subject *s, FILE *out)
 
 static int write_file(const subject *s, const tn_option_value *given)
 {
-    FILE *out = NULL;
-    int status = tn_point_file(&out, &s->point, given, "linearize");
+    tn_out_file file = { 0 };
+    int status = tn_point_file(&file, &s->point, given, "linearize");
+    FILE *out = file.stream;
     if (!out)
         return status;
     switch (kind_of(given->text)) {
@@ -167,7 +168,7 @@ static int write_file(const subject *s, const tn_option_value *given)
     default:
         tn_linear_print_csv(s->system, out);
     }
-    return tn_file_close(out, given->text);
+    return tn_out_finish(&file);
 }
 
 /* ---- the command ---- */

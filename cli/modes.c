@@ -61,8 +61,9 @@ static void print_json(const subject *s, int status)
 /* One row for every coordinate that a mode moves. */
 static int write_table(const subject *s, const tn_option_value *given)
 {
-    FILE *out = NULL;
-    int status = tn_point_file(&out, &s->point, given, "modes");
+    tn_out_file file = { 0 };
+    int status = tn_point_file(&file, &s->point, given, "modes");
+    FILE *out = file.stream;
     if (!out)
         return status;
     fprintf(out, "mode,frequency [Hz],damping,re [1/s],im [1/s],coordinate,unit,amount,phase [rad]\n");
@@ -73,7 +74,7 @@ static int write_table(const subject *s, const tn_option_value *given)
             fprintf(out, "%zu,%.17g,%.17g,%.17g,%.17g,%s,%s,%.17g,%.17g\n", k + 1, mode->frequency, mode->damping + 0.0,
                     mode->value.re, mode->value.im, part->coordinate, part->unit, part->amount, part->phase);
         }
-    return tn_file_close(out, given->text);
+    return tn_out_finish(&file);
 }
 
 static int examine(subject *s, const tn_option_value *given)

@@ -52,7 +52,7 @@ void tn_shape_print(const tn_motion_part *parts, size_t count, size_t most, FILE
         fprintf(out, ", ...");
 }
 
-int tn_point_file(FILE **out, const tn_operating_point *p, const tn_option_value *given, const char *command)
+int tn_point_file(tn_out_file *out, const tn_operating_point *p, const tn_option_value *given, const char *command)
 {
     if (!given->given)
         return TN_EXIT_OK;
@@ -60,6 +60,5 @@ int tn_point_file(FILE **out, const tn_operating_point *p, const tn_option_value
         fprintf(stderr, "tenon %s: --output: '%s' is the model itself\n", command, given->text);
         return TN_EXIT_USAGE;
     }
-    *out = fopen(given->text, "w");
-    return *out ? TN_EXIT_OK : tn_file_failed(given->text);
+    return tn_out_open(out, given->text);
 }

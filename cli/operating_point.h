@@ -2,6 +2,7 @@
 #ifndef TN_CLI_OPERATING_POINT_H
 #define TN_CLI_OPERATING_POINT_H
 
+#include "out_file.h"
 #include "parameters.h"
 
 typedef struct tn_operating_point {
@@ -27,6 +28,6 @@ void tn_point_close(tn_operating_point *point);
 void tn_shape_print(const tn_motion_part *parts, size_t count, size_t most, FILE *out);
 
 /* Opens the file of an option -o, which must not be the model; NULL: none is wanted. Returns the exit status. */
-int tn_point_file(FILE **out, const tn_operating_point *point, const tn_option_value *given, const char *command);
+int tn_point_file(tn_out_file *out, const tn_operating_point *point, const tn_option_value *given, const char *command);
 
 #endif

@@ -41,10 +41,18 @@ int tn_out_of_memory(void)
     return TN_EXIT_MEMORY;
 }
 
+void tn_path_print(FILE *out, const char *path)
+{
+    for (; *path; path++)
+        fputc((unsigned char)*path < ' ' || *path == 0x7f ? '?' : *path, out);
+}
+
 int tn_file_failed(const char *path)
 {
     const char *reason = errno != 0 ? strerror(errno) : "not all of it could be written";
-    fprintf(stderr, "tenon: error: cannot write '%s': %s\n", path, reason);
+    fputs("tenon: error: cannot write '", stderr);
+    tn_path_print(stderr, path);
+    fprintf(stderr, "': %s\n", reason);
     return TN_EXIT_FILE;
 }
 

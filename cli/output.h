@@ -17,6 +17,8 @@ int tn_first_failure(int status, int later);
 int tn_out_of_memory(void);
 /* Zeroed, the caller's to free, never NULL: the program ends when memory runs out. */
 void *tn_allocate(size_t count, size_t size);
+/* Prints a path without characters that steer terminals. */
+void tn_path_print(FILE *out, const char *path);
 /* "cannot write 'path'" with the reason of errno on stderr; returns the exit status. */
 int tn_file_failed(const char *path);
 /* Closes a written file; what did not arrive there is an error. Returns the exit status. */

@@ -228,11 +228,10 @@ static int save_state(tn_run_job *j)
     choose_state_path(j);
     if (!j->state_path[0])
         return TN_EXIT_OK;
-    FILE *out = fopen(j->state_path, "w");
-    if (!out)
-        return tn_file_failed(j->state_path);
-    int status = tn_diagnostics_flush(j->context, tn_session_write_state(j->session, out), j->diagnostics);
-    status = tn_first_failure(status, tn_file_close(out, j->state_path));
+    tn_out_file file;
+    int status = tn_out_open(&file, j->state_path);
+    if (status == TN_EXIT_OK)
+        status = tn_state_write(&file, j->context, j->session, j->diagnostics);
     if (status == TN_EXIT_OK && (j->code < 0 || !tn_run_given(j, "--quiet")))
         fprintf(stderr, "tenon: the %sstate at t = %.9g s is in '%s'\n", j->code < 0 ? "last good " : "",
                 tn_session_time(j->session), j->state_path);

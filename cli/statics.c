@@ -87,13 +87,11 @@ static void print_json(const tn_operating_point *p, int status)
 
 static int save_state(const tn_operating_point *p, const tn_option_value *given)
 {
-    FILE *out = NULL;
-    int status = tn_point_file(&out, p, given, "statics");
-    if (!out)
+    tn_out_file file = { 0 };
+    int status = tn_point_file(&file, p, given, "statics");
+    if (!file.stream)
         return status;
-    status = tn_diagnostics_flush(p->context, tn_session_write_state(p->session, out), p->diagnostics);
-    int closed = tn_file_close(out, given->text);
-    return status != TN_EXIT_OK ? status : closed;
+    return tn_state_write(&file, p->context, p->session, p->diagnostics);
 }
 
 static int run_statics(tn_context *context, const tn_arguments *arguments)

@@ -2,11 +2,12 @@
 #ifndef TN_CLI_TABLE_H
 #define TN_CLI_TABLE_H
 
-#include "output.h"
+#include "out_file.h"
 
 typedef struct tn_table {
     const char *path;
-    FILE *stream;              /* CSV; NULL: none is written */
+    tn_out_file file;
+    FILE *stream;              /* of the file, or stdout; NULL: no table is written */
 } tn_table;
 
 /* Records the session's samples from here on: to path, or without one to standard output when told so. What is wrong

@@ -11,7 +11,8 @@ enum { READ_LIMIT = (64 << 20) + 1 };
 
 static int read_failed(const char *path, int error)
 {
-    fprintf(stderr, "%s: error: %s\n", path, strerror(error));
+    tn_path_print(stderr, path);
+    fprintf(stderr, ": error: %s\n", strerror(error));
     return TN_EXIT_FILE;
 }
 

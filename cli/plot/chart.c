@@ -1,6 +1,6 @@
 #include "chart.h"
 #include "gnuplot.h"
-#include "output.h"
+#include "out_file.h"
 #include "plain_text.h"
 #include "thinning.h"
 #include <errno.h>
@@ -403,16 +403,18 @@ static void write_text(FILE *out, const char *text)
 
 static int write_picture(const tn_chart *chart, tn_chart_format format, const char *path, const char *data, size_t size)
 {
-    FILE *out = path ? fopen(path, "wb") : stdout;
-    if (!out)
-        return tn_file_failed(path);
+    tn_out_file file = { 0 };
+    int status = path ? tn_out_open(&file, path) : TN_EXIT_OK;
+    if (status != TN_EXIT_OK)
+        return status;
+    FILE *out = path ? file.stream : stdout;
     if (format == TN_CHART_SVG)
         write_svg(out, chart, data, size);
     else if (format == TN_CHART_TEXT)
         write_text(out, data);
     else
         fwrite(data, 1, size, out);
-    return path ? tn_file_close(out, path) : TN_EXIT_OK;
+    return tn_out_finish(&file);
 }
 
 static int nothing(const char *what, bool logarithmic)

@@ -46,13 +46,54 @@ int tn_diagnostics_print(const tn_context *context, FILE *out)
     return context->errors > INT32_MAX ? INT32_MAX : (int)context->errors;
 }
 
+size_t tn_steering_bytes(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if ((c[0] < ' ' && c[0] != '\0' && c[0] != '\n' && c[0] != '\t') || c[0] == 0x7f)
+        return 1;
+    if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f)                       /* U+0080 to U+009F */
+        return 2;
+    bool turns = c[0] == 0xe2 && ((c[1] == 0x80 && ((c[2] >= 0x8e && c[2] <= 0x8f) || (c[2] >= 0xaa && c[2] <= 0xae))) ||
+                                  (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+    return turns ? 3 : 0;                              /* U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069 */
+}
+
+/* Writes text to out with characters that would steer a terminal, or turn the direction of its writing, as "\xNN". Line
+ * breaks and tabs stay. NULL: out of memory. */
+static const char *keep_harmless(tn_arena *arena, const char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t length = strlen(text), used = 0;
+    char *out = tn_arena_alloc(arena, 4 * length + 1, 1);
+    for (size_t k = 0; out && k < length;) {
+        size_t bytes = tn_steering_bytes(text + k);
+        for (size_t i = 0; i < bytes; i++, k++) {
+            unsigned char c = (unsigned char)text[k];
+            const char escaped[4] = { '\\', 'x', digits[c >> 4], digits[c & 15] };
+            memcpy(out + used, escaped, sizeof escaped);
+            used += sizeof escaped;
+        }
+        if (bytes == 0)
+            out[used++] = text[k++];
+    }
+    return out;
+}
+
+static const char *keep_text(tn_context *context, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (tn_steering_bytes(c) > 0)
+            return keep_harmless(context->texts, text);
+    return tn_arena_strdup(context->texts, text);
+}
+
 /* The file name must outlive the model it came from; most diagnostics of a run share it. */
 static const char *keep_file(tn_context *context, const char *file)
 {
     const char *last = context->count > 0 ? context->diagnostics[context->count - 1].span.file : NULL;
     if (!file || (last && strcmp(last, file) == 0))
         return file ? last : NULL;
-    return tn_arena_strdup(context->texts, file);
+    return keep_text(context, file);
 }
 
 static bool keep(tn_context *context, tn_severity severity, tn_span span, const char *message)
@@ -66,7 +107,7 @@ static bool keep(tn_context *context, tn_severity severity, tn_span span, const 
     if (tn_grow(context, &context->diagnostics, &context->capacity, context->count + 1, size) < 0)
         return false;
     span.file = keep_file(context, span.file);
-    message = tn_arena_strdup(context->texts, message);
+    message = keep_text(context, message);
     if (!message)
         return false;
     context->diagnostics[context->count++] = (tn_diagnostic){ severity, span, message };

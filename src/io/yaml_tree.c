@@ -158,6 +158,19 @@ static tn_node_style style_of(yaml_scalar_style_t style, bool is_key)
     }
 }
 
+/* Names, titles and messages end up on terminals. Texts of several lines may be whole files, with comments in any
+ * language, and are read by this parser again. */
+static bool steers_terminals(const char *text)
+{
+    bool found = false;
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '\n')
+            return false;
+        found |= tn_steering_bytes(c) > 0 && *c != '\r';
+    }
+    return found;
+}
+
 static int on_scalar(parser *p, const yaml_event_t *event)
 {
     tn_node *node;
@@ -168,6 +181,8 @@ static int on_scalar(parser *p, const yaml_event_t *event)
     size_t length = event->data.scalar.length;
     if (strlen(text) != length)
         return tn_fail(p->context, TN_ERROR_MODEL, node->span, "a text must not contain a NUL character");
+    if (steers_terminals(text))
+        return tn_fail(p->context, TN_ERROR_MODEL, node->span, "a text must not contain control characters");
     node->quoted = style != YAML_PLAIN_SCALAR_STYLE;
     node->as.text = tn_arena_strndup(p->arena, text, length);
     if (node->as.text == NULL)

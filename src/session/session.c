@@ -115,6 +115,7 @@ static int set_solve(tn_session *s, const tn_solve *solve)
     if (s->kinematics)
         return tn_driven_set_solve(s, solve);
     TN_TRY(tn_unilaterals_check_solve(s, solve, TN_NOWHERE));
+    TN_TRY(tn_solve_check_length(s->context, solve, TN_NOWHERE));
     if (!same_settings(&s->solve, solve))
         TN_TRY(replace_stepper(s, solve));
     if (solve->record != s->solve.record && s->next_sample > 0)

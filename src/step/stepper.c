@@ -80,6 +80,21 @@ static void restart(tn_stepper *st)
 }
 
 /* Without step control the settings must contain a step length. */
+int tn_solve_check_length(tn_context *context, const tn_solve *solve, tn_span span)
+{
+    static const double MOST = 1e12;
+    double until = isfinite(solve->until) && solve->until > 0 ? solve->until : 1;
+    const struct { const char *name; double value; const char *what; } items[] = {
+        { "step", solve->step, "steps" }, { "max_step", solve->max_step, "steps" }, { "record", solve->record, "rows" },
+    };
+    for (size_t k = 0; k < TN_LENGTH(items); k++)
+        if (items[k].value > 0 && until / items[k].value > MOST * (1 + WHOLE_STEP))
+            return tn_fail(context, TN_ERROR_ARGUMENT, span,
+                           "solve.%s: %g s is too short: %.3g %s for %g s, where %g are the most", items[k].name,
+                           items[k].value, until / items[k].value, items[k].what, until, MOST);
+    return TN_OK;
+}
+
 static int check_step(const tn_stepper *st, tn_span span)
 {
     tn_context *context = st->system->context;
@@ -118,6 +133,7 @@ static int build_stepper(tn_stepper *st, const tn_solve *solve, tn_span span)
 {
     TN_TRY(tn_stepper_choose(st, solve, span));
     TN_TRY(check_components(st));
+    TN_TRY(tn_solve_check_length(st->system->context, &st->solve, span));
     TN_TRY(check_step(st, span));
     st->h = solve->step;
     st->max_h = solve->max_step;

@@ -80,6 +80,9 @@ struct tn_stepper {
     const char *trouble;           /* why the integrator found no step; NULL: no reason given */
 };
 
+/* Refuses settings of a run that could not end: more than 1e12 steps or rows. Runs without an end count as one
+ * second. */
+int tn_solve_check_length(tn_context *context, const tn_solve *solve, tn_span span);
 /* coupling: of the system (coupling.h); NULL when the system has no components; the stepper does not own it. span: the
  * place of the settings in the model's text. TN_ERROR_ARGUMENT with a diagnostic at span when a name or value is
  * wrong. */

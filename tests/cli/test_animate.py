@@ -232,7 +232,7 @@ class Mistakes(Case):
         run = subprocess.Popen([PROGRAM, "animate", "pendulum.yaml", "--until", "1e5", "--fps", "1"], cwd=self.folder,
                                stderr=subprocess.DEVNULL)
         page = self.folder / "pendulum.html"
-        while not page.exists():
+        while not (self.folder / "pendulum.html.part").exists():
             time.sleep(0.01)
         time.sleep(0.3)
         run.send_signal(signal.SIGINT)

@@ -448,7 +448,7 @@ class Interrupt(Case):
 
     def wait_for_rows(self):
         limit = time.monotonic() + TIMEOUT
-        path = self.folder / "m.csv"
+        path = self.folder / "m.csv.part"
         while not path.exists() or path.stat().st_size == 0:
             self.assertLess(time.monotonic(), limit, "no rows")
             time.sleep(0.02)

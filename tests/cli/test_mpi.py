@@ -140,7 +140,7 @@ class Failing(Case):
     def wait_for_rows(self, name):
         end = time.monotonic() + TIMEOUT
         while time.monotonic() < end:
-            path = self.folder / name
+            path = self.folder / (name + ".part")
             if path.exists() and path.stat().st_size > 0:
                 return
             time.sleep(0.02)

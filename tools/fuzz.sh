@@ -1,0 +1,37 @@
+#!/bin/bash
+# usage: tools/fuzz.sh [MINUTES] [TARGET...]
+# Builds the fuzz targets of tests/fuzz with libFuzzer, AddressSanitizer and UBSan (clang) and runs each for its share of
+# MINUTES, in turn, on all cores. New inputs that reach new code are kept in build/fuzz/found/TARGET; inputs that fail are
+# build/fuzz/found/TARGET/crash-* or timeout-*, and the script ends with status 1.
+# With AFL++: CC=afl-clang-fast cmake ... -DTENON_FUZZ=ON builds the same targets for afl-fuzz.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+minutes=${1:-10}
+shift || true
+targets=("$@")
+[ ${#targets[@]} -gt 0 ] || targets=(model expression live run table stl payload protocol)
+build=build/fuzz
+cmake -S . -B $build -G Ninja -DCMAKE_C_COMPILER="${CC:-clang}" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTENON_FUZZ=ON \
+    -DTENON_SANITIZE=address,undefined -DTENON_WEB=OFF >/dev/null
+cmake --build $build --target fuzz_targets
+seconds=$(awk -v m="$minutes" -v n=${#targets[@]} 'BEGIN { s = int(60 * m / n); print s < 1 ? 1 : s }')
+status=0
+for target in "${targets[@]}"; do
+    found=$build/found/$target
+    mkdir -p "$found"
+    log=$build/$target.log
+    # the corpus of the tree is only read; inputs of more than 64 KiB find nothing that shorter ones do not
+    if "$build/tests/fuzz_$target" -max_total_time="$seconds" -max_len=65536 -timeout=20 -rss_limit_mb=2048 -jobs="$(nproc)" \
+        -workers="$(nproc)" -artifact_prefix="$found/" "$found" "tests/fuzz/corpus/$target" >"$log" 2>&1; then
+        outcome=good
+    else
+        outcome=FAILED
+        status=1
+    fi
+    runs=$(cat fuzz-*.log 2>/dev/null | sed -n 's/^Done \([0-9]*\) runs.*/\1/p' | awk '{ n += $1 } END { print n + 0 }')
+    cat fuzz-*.log >>"$log" 2>/dev/null || true
+    rm -f fuzz-*.log
+    printf '%-12s %-7s %10d inputs in %d s on %d cores, %d kept\n' "$target" "$outcome" "$runs" "$seconds" "$(nproc)" \
+        "$(find "$found" -type f | wc -l)"
+done
+exit $status
