@@ -121,7 +121,7 @@ class CommandLine(Case):
         lines = self.tenon("--version").stdout.splitlines()
         self.assertEqual(lines[0], f"tenon {version}")
         features = self.json("version")["features"]
-        self.assertEqual(set(features), {"HDF5", "SUNDIALS", "METIS", "MPI", "studio", "pages"})
+        self.assertEqual(set(features), {"HDF5", "SUNDIALS", "METIS", "import", "MPI", "studio", "pages"})
         for name, built in features.items():
             self.assertIn(f"{name} (", next(line for line in lines if line.startswith("with " if built else "without")))
 
