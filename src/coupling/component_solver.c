@@ -482,6 +482,13 @@ static void info_component_solver(const tn_saddle *k, tn_saddle_info *out)
     }
 }
 
+static void remember_component_solver(tn_saddle *k, tn_memory_action action)
+{
+    for (int n = 0; n < k->problem_count; n++)
+        if (k->problems[n].saddle)
+            k->inner->remember(k->problems[n].saddle, action);
+}
+
 static void destroy_component_solver(tn_saddle *k)
 {
     if (!k)
@@ -501,6 +508,7 @@ static tn_solver_type wrapped(const tn_solver_type *inner)
     type.solve = solve_component_solver;
     type.factor_solve = inner->factor_solve ? factor_solve : NULL;
     type.info = info_component_solver;
+    type.remember = inner->remember ? remember_component_solver : NULL;
     type.destroy = destroy_component_solver;
     return type;
 }

@@ -92,6 +92,14 @@ static bool same_settings(const tn_solve *a, const tn_solve *b)
            a->impact == b->impact && same_number(a->resting_speed, b->resting_speed) && a->tolerance == b->tolerance && a->absolute_tolerance == b->absolute_tolerance;
 }
 
+/* Another solver alone leaves the control of steps as it is. */
+static bool same_method(const tn_solve *a, const tn_solve *b)
+{
+    return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->integrator, b->integrator) == 0 &&
+           same_number(a->step, b->step) && a->max_step == b->max_step && a->tolerance == b->tolerance &&
+           a->absolute_tolerance == b->absolute_tolerance;
+}
+
 static int replace_stepper(tn_session *s, const tn_solve *solve)
 {
     tn_stepper *old = s->stepper, *new = NULL;
@@ -103,6 +111,11 @@ static int replace_stepper(tn_session *s, const tn_solve *solve)
         return code;
     }
     new->counts = old->counts;
+    if (same_method(&old->solve, &new->solve)) {
+        new->h = old->h;
+        new->turned = old->turned;
+        new->approach = old->approach;
+    }
     s->iterations_before = s->summary.iterations;
     s->stepper = new;
     s->eval_current = s->at_rest = false;

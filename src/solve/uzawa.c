@@ -71,7 +71,8 @@ struct tn_saddle {
     double *lambda, *r, *z, *w, *q, *y, *x, *u;   /* rows */
     double *s, *h, *v;             /* columns */
     double *last_lambda;           /* of the last solve with forces */
-    bool loaded, has_last;
+    double *kept_lambda;           /* of the state at which the step began */
+    bool loaded, has_last, has_kept;
     int code;                      /* error of a body that could not respond; 0: none */
     long iterations, total;
     char trouble[200];
@@ -130,14 +131,14 @@ static int build_uzawa(tn_saddle *k)
     }
     k->factor = vector(k, size);
     double **row_vectors[] = { &k->diagonal, &k->weight, &k->lambda, &k->r, &k->z, &k->w, &k->q, &k->y, &k->x,
-                               &k->last_lambda, &k->u };
+                               &k->last_lambda, &k->kept_lambda, &k->u };
     double **column_vectors[] = { &k->s, &k->h, &k->v };
     bool ok = k->factor;
     for (size_t i = 0; i < TN_LENGTH(row_vectors); i++)
         ok = (*row_vectors[i] = vector(k, rows)) && ok;
     for (size_t i = 0; i < TN_LENGTH(column_vectors); i++)
         ok = (*column_vectors[i] = vector(k, columns)) && ok;
-    k->has_last = false;
+    k->has_last = k->has_kept = false;
     k->stale = !ok;
     return ok ? TN_OK : TN_ERROR_MEMORY;
 }
@@ -563,6 +564,23 @@ static int solve_uzawa(tn_saddle *k, const double *f, const double *all_u, doubl
     return lambda ? give_multipliers(k, f, a, lambda) : TN_OK;
 }
 
+static void remember_uzawa(tn_saddle *k, tn_memory_action action)
+{
+    const size_t bytes = (size_t)k->blocks.rows * sizeof(double);
+    switch (action) {
+    case TN_MEMORY_DROP:
+        k->has_last = false;
+        break;
+    case TN_MEMORY_KEEP:
+        k->has_kept = k->has_last;
+        memcpy(k->kept_lambda, k->last_lambda, bytes);
+        break;
+    case TN_MEMORY_RECALL:
+        k->has_last = k->has_kept;
+        memcpy(k->last_lambda, k->kept_lambda, bytes);
+    }
+}
+
 static void info_uzawa(const tn_saddle *k, tn_saddle_info *out)
 {
     *out = (tn_saddle_info){ .rows = k->structure->constraint_row[k->structure->constraints],
@@ -592,5 +610,6 @@ const tn_solver_type tn_solver_uzawa = {
     .factor = factor_uzawa,
     .solve = solve_uzawa,
     .info = info_uzawa,
+    .remember = remember_uzawa,
     .destroy = destroy_uzawa,
 };

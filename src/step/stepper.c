@@ -23,6 +23,8 @@ static const int MOST_REPEATS = 6;
 static const int MOST_LANDINGS = 3;
 /* A fixed step may be longer by this part, so that no tiny step remains at the end. */
 static const double WHOLE_STEP = 1e-6;
+/* Steps that end this close to a multiple of a fixed step length, in steps, end there: the round-off of a million steps. */
+static const double ON_GRID = 1e-9;
 /* m or rad: a joint with a larger gap counts as broken, and the step has failed, even if its numbers are finite. */
 static const double LOST = 1;
 
@@ -261,12 +263,33 @@ static double first_step(const tn_stepper *st)
     return fmin(h, st->max_h);
 }
 
+/* The time at the end of the step. A whole fixed step ends at a multiple of its length, not at a sum of lengths: time does
+ * not drift, and a run that was stopped at such an instant goes on like one that was not. */
+static double end_of_step(const tn_stepper *st)
+{
+    double t = st->t + st->step.h, multiple = round(t / st->h) * st->h;
+    bool whole = st->fixed && st->step.h == st->h && fabs(multiple - t) <= ON_GRID * st->h;
+    return whole ? multiple : t;
+}
+
+/* Finds rank and rates where a step starts. An iterating solver begins there without memory of other states, and the steps'
+ * first solve begins with what it found: a step depends on its state alone. */
+static int rate_at_start(tn_stepper *st, double *dy, double t, const double *y)
+{
+    if (st->solver->remember)
+        st->solver->remember(st->saddle, TN_MEMORY_DROP);
+    st->rule = TN_RANK_DECIDE;
+    TN_TRY(tn_rate(dy, st, t, y));
+    if (st->solver->remember)
+        st->solver->remember(st->saddle, TN_MEMORY_KEEP);
+    return TN_OK;
+}
+
 /* Finds rank, accelerations and drift at y, where the next step starts. */
 static int begin_stepper(tn_stepper *st, double t)
 {
     st->t = t;
-    st->rule = TN_RANK_DECIDE;
-    TN_TRY(tn_rate(st->dy, st, t, st->y));
+    TN_TRY(rate_at_start(st, st->dy, t, st->y));
     tn_coupling_write_ports(st->eval, st->system, st->y);
     tn_coupling_save(st->eval, st->system, st->memory);
     measure_drift(st);
@@ -305,6 +328,8 @@ static void begin_step(tn_stepper *st, double h)
     st->step = (tn_step){ .t = st->t, .h = h, .positions = s->positions, .velocities = s->velocities,
                           .states = s->states, .y0 = st->y, .dy0 = st->dy, .y1 = st->y1, .dy1 = st->dy1,
                           .work = st->step.work, .own = st->step.own };
+    if (st->solver->remember)
+        st->solver->remember(st->saddle, TN_MEMORY_RECALL);
     st->rule = TN_RANK_KEEP;
     st->prepared = false;
     st->corrected = 0;
@@ -327,12 +352,11 @@ int tn_stepper_finish(tn_stepper *st, double t, double *y)
 /* Puts the end of the step on the constraints, decides the rank there and finds dy1. */
 static int end_step(tn_stepper *st)
 {
-    const double t = st->t + st->step.h;
+    const double t = end_of_step(st);
     const bool with_lambda = st->with_lambda;
     TN_TRY(tn_stepper_finish(st, t, st->y1));
-    st->rule = TN_RANK_DECIDE;
     st->with_lambda |= st->solves_end;
-    int code = tn_rate(st->dy1, st, t, st->y1);
+    int code = rate_at_start(st, st->dy1, t, st->y1);
     st->with_lambda = with_lambda;
     TN_TRY(code);
     if (st->accounts)
@@ -397,7 +421,7 @@ void tn_stepper_accept(tn_stepper *st)
     const tn_integrator_type *integrator = st->source.step ? NULL : used_integrator(st);
     if (integrator && integrator->accept)
         integrator->accept(&st->step);
-    st->t += st->step.h;
+    st->t = end_of_step(st);
     st->y = st->y1;
     st->dy = st->dy1;
     st->y1 = y;
@@ -430,7 +454,10 @@ static bool corrected_too_far(const tn_stepper *st)
 /* Takes a fixed step. One exception: next to a singular position a shorter step may be needed first. */
 static int fixed_step(tn_stepper *st, double t_end)
 {
-    double h = t_end - st->t <= st->h * (1 + WHOLE_STEP) ? t_end - st->t : st->h;
+    double rest = t_end - st->t, h = rest <= st->h * (1 + WHOLE_STEP) ? rest : st->h;
+    if (fabs(rest - st->h) <= ON_GRID * st->h)
+        h = st->h;                                     /* a whole step, not one cut to the last bit of t_end */
+    st->fixed = true;
     for (int landings = 0;; landings++, h *= SHORT_OF_SINGULAR) {
         int code = try_step(st, h);
         if (code < 0 && code != TN_ERROR_STEP)

@@ -60,6 +60,7 @@ struct tn_stepper {
     double *multipliers;           /* of a scheme that steps by itself: mean joint forces over the step */
     tn_rank_rule rule;
     tn_step step;                  /* the last step taken: for interpolation */
+    bool fixed;                    /* the integrator has no error control */
     bool prepared;                 /* the interpolation of that step is ready */
     double h;                      /* step to try next */
     double max_h, tolerance, absolute_tolerance;

@@ -76,6 +76,13 @@ typedef enum tn_rank_rule {
     TN_RANK_KEEP                     /* use the rows found last (other stages of the step) */
 } tn_rank_rule;
 
+/* Of solvers that start from earlier solutions: what they are told about them. */
+typedef enum tn_memory_action {
+    TN_MEMORY_DROP,                  /* forget: a state is evaluated at which a step starts */
+    TN_MEMORY_KEEP,                  /* keep what was found there */
+    TN_MEMORY_RECALL                 /* a step begins: what was kept is the start, whatever was solved in between */
+} tn_memory_action;
+
 typedef struct tn_saddle tn_saddle;
 
 enum { TN_SOLVER_PARAMETERS = 8 };
@@ -102,6 +109,8 @@ typedef struct tn_solver_type {
     int (*factor_solve)(tn_saddle *s, const double *M, const double *G, tn_rank_rule rule, const double *f,
                         const double *u, double *a, double *lambda);
     void (*info)(const tn_saddle *s, tn_saddle_info *out);
+    /* NULL: solutions do not depend on earlier ones */
+    void (*remember)(tn_saddle *s, tn_memory_action action);
     void (*destroy)(tn_saddle *s);
 } tn_solver_type;
 
