@@ -14,6 +14,31 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon/examples 
         PATTERN "component_from_scratch/*")
 install(FILES docs/man/tenon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES cmake/desktop/tenon.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES cmake/desktop/tenon.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+
+# Completion for shells, by the program itself.
+set(completions "bash bash-completion/completions/tenon;zsh zsh/site-functions/_tenon;fish fish/vendor_completions.d/tenon.fish")
+foreach(item ${completions})
+  string(REPLACE " " ";" item ${item})
+  list(GET item 0 shell)
+  list(GET item 1 place)
+  get_filename_component(folder ${place} DIRECTORY)
+  install(CODE "set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/${folder}\")
+    file(MAKE_DIRECTORY \"\${folder}\")
+    get_filename_component(name ${place} NAME)
+    execute_process(COMMAND $<TARGET_FILE:tenon_program> completion ${shell} OUTPUT_FILE \"\${folder}/\${name}\"
+                    COMMAND_ERROR_IS_FATAL ANY)")
+endforeach()
+
+# Notices of what is linked and bundled, and the bill of materials: by the packages of a Debian system.
+find_program(DPKG_PROGRAM dpkg)
+find_package(Python3 COMPONENTS Interpreter)
+if(DPKG_PROGRAM AND Python3_FOUND AND NOT TENON_SANITIZE)
+  install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/notices.py
+                $<TARGET_FILE:tenon_program> ${PROJECT_BINARY_DIR}/web ${PROJECT_SOURCE_DIR}/web
+                \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\" COMMAND_ERROR_IS_FATAL ANY)")
+endif()
 
 # Users of a static library link what it needs themselves; users of a shared one do not.
 list(TRANSFORM TENON_LIBRARY_NAMES PREPEND " -l" OUTPUT_VARIABLE pc_libs)

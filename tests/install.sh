@@ -14,6 +14,21 @@ for file in bin/tenon include/tenon/tenon.h include/tenon/sys/joint.h share/man/
     include/tenon/sys/component.h share/tenon/examples/component_from_scratch/motor.c; do
     [ -e "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
+for file in share/applications/tenon.desktop share/mime/packages/tenon.xml share/bash-completion/completions/tenon \
+    share/zsh/site-functions/_tenon share/fish/vendor_completions.d/tenon.fish; do
+    [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+if command -v dpkg >/dev/null; then
+    for file in THIRD-PARTY-NOTICES.txt tenon.spdx.json; do
+        [ -s "$prefix/share/doc/tenon/$file" ] || { echo "not installed: $file"; exit 1; }
+    done
+    grep -q LGPL "$prefix/share/doc/tenon/THIRD-PARTY-NOTICES.txt"
+    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); assert len(d["packages"]) > 10, d' \
+        "$prefix/share/doc/tenon/tenon.spdx.json"
+fi
+python3 "$(dirname "$0")/hardening.py" "$prefix/bin/tenon" "$(find "$prefix" -name tenon_shell.so)"
+"$prefix/bin/tenon" doctor >/dev/null
+bash -n "$prefix/share/bash-completion/completions/tenon"
 library_folder=$(dirname "$(find "$prefix" -name tenon.pc)")/..
 export LD_LIBRARY_PATH=$library_folder
 

@@ -40,6 +40,16 @@ async function bundle(input, plugins, options, rollupOutput) {
   return [bundled].flat().flatMap((result) => result.output)
 }
 
+/** Names of the npm packages in the outputs, for the notices of their licences (tools/notices.py). */
+async function writePackages(file, outputs) {
+  const names = outputs
+    .flatMap((part) => Object.keys(part.modules ?? {}))
+    .filter((id) => id.includes('node_modules/'))
+    .map((id) => id.split('node_modules/').at(-1).match(/^(?:@[^/]+\/)?[^/]+/)?.[0])
+    .filter((name, index, all) => name && all.indexOf(name) === index)
+  await writeFile(file, JSON.stringify(names.sort()) + '\n')
+}
+
 async function buildPlayer(file) {
   const folder = path.join(here, 'src/player')
   const outputs = await bundle(path.join(folder, 'main.ts'), [], { cssCodeSplit: false }, { format: 'iife' })
@@ -55,6 +65,7 @@ async function buildPlayer(file) {
     .replace('/*hash*/', () => `'sha256-${hash}'`)
     .replace('/*script*/', () => script)
   await writeFile(file, text)
+  await writePackages(`${file}.packages.json`, outputs)
 }
 
 /** The page with links to what it needs at once; the rest is loaded when it is first used. */
@@ -93,6 +104,7 @@ async function buildStudio(folder, input) {
     await writeFile(file, packed ? gzipSync(content, { level: 9 }) : content)
     lines.push([name === 'index.html' ? '/' : `/${name}`, type, packed ? 'gzip' : 'plain', file].join('\t'))
   }
+  if (page === 'studio') await writePackages(`${folder}.packages.json`, outputs)
   await writeFile(path.join(folder, 'manifest.txt'), lines.join('\n') + '\n')
 }
 
