@@ -4,6 +4,7 @@
 #include "diag.h"
 #include "rewind.h"
 #include "tenon/history.h"
+#include "tn_assert.h"
 #include "undo.h"
 
 void *tn_rewind_at(const tn_rewind *p, size_t place)
@@ -18,10 +19,29 @@ size_t tn_rewind_next(const tn_rewind *p, size_t place)
 
 /* ---- adding ---- */
 
+/* By how much the item at a place changed the number of edits that can be undone: 1, 0 or -1. */
+static long depth_change_of(const tn_rewind *p, size_t place)
+{
+    const tn_rewind_edit *c = tn_rewind_at(p, place);
+    bool counts = c->item.kind == TN_REWIND_EDIT && c->event != TN_ENTRY_SOLVE;
+    return !counts ? 0 : c->event == TN_ENTRY_UNDO ? -1 : 1;
+}
+
+/* Adds the items from one place to another to the counts (sign 1), or takes them off (sign -1). */
+static void count_items(tn_rewind *p, size_t from, size_t to, int sign)
+{
+    for (size_t place = from; place < to; place = tn_rewind_next(p, place)) {
+        long change = depth_change_of(p, place);
+        p->depth += sign * change;
+        p->undos += change < 0 ? sign : 0;
+    }
+}
+
 static void clear_rewind(tn_rewind *p)
 {
     p->begin = p->now = p->end;
     p->inside = 0;
+    p->undos = p->depth = 0;
 }
 
 static size_t round_item_size(size_t size)
@@ -33,9 +53,11 @@ static size_t round_item_size(size_t size)
 /* Drops the items before place, and more until the first item is a snapshot: other items cannot be restored alone. */
 static void drop_items_before(tn_rewind *p, size_t place)
 {
-    p->begin = place;
-    while (p->begin < p->end && ((const tn_rewind_item *)tn_rewind_at(p, p->begin))->kind != TN_REWIND_SNAPSHOT)
-        p->begin = tn_rewind_next(p, p->begin);
+    size_t begin = place;
+    while (begin < p->end && ((const tn_rewind_item *)tn_rewind_at(p, begin))->kind != TN_REWIND_SNAPSHOT)
+        begin = tn_rewind_next(p, begin);
+    count_items(p, p->begin, begin, -1);
+    p->begin = begin;
 }
 
 static void make_room(tn_rewind *p, size_t size)
@@ -79,6 +101,7 @@ static void forget_future(tn_rewind *p)
         s->count = p->inside;
         p->now = tn_rewind_next(p, p->now);
     }
+    count_items(p, p->now, p->end, -1);
     p->end = p->now;
     p->inside = 0;
     p->last_item = SIZE_MAX;
@@ -160,6 +183,8 @@ void tn_rewind_keep(tn_session *s)
 static void drop_undone(tn_rewind *p)
 {
     size_t begin = p->begin;
+    if (p->undos == 0)
+        return;
     for (size_t place = p->begin; place < p->end; place = tn_rewind_next(p, place)) {
         const tn_rewind_edit *c = tn_rewind_at(p, place);
         if (c->item.kind == TN_REWIND_EDIT && c->event == TN_ENTRY_UNDO)
@@ -168,27 +193,28 @@ static void drop_undone(tn_rewind *p)
     drop_items_before(p, begin);
 }
 
-/* By how much the item at a place changed the number of edits that can be undone: 1, 0 or -1. */
-static long depth_change_of(const tn_rewind *p, size_t place)
-{
-    const tn_rewind_edit *c = tn_rewind_at(p, place);
-    bool counts = c->item.kind == TN_REWIND_EDIT && c->event != TN_ENTRY_SOLVE;
-    return !counts ? 0 : c->event == TN_ENTRY_UNDO ? -1 : 1;
-}
-
 /* Drops the items before edits that the undo list no longer has. depth: number of edits in the undo list. */
 static void drop_unreachable(tn_rewind *p, long depth)
 {
-    long all = 0, before = 0;
+    long all = p->depth, before = 0;
     size_t begin = p->begin;
-    for (size_t place = p->begin; place < p->end; place = tn_rewind_next(p, place))
-        all += depth_change_of(p, place);
+    if (p->undos == 0 && all <= depth)
+        return;
     for (size_t place = p->begin; place < p->end; place = tn_rewind_next(p, place)) {
         before += depth_change_of(p, place);
         if (depth_change_of(p, place) > 0 && depth - (all - before) < 1)
             begin = tn_rewind_next(p, place);
     }
     drop_items_before(p, begin);
+}
+
+/* For the assertion: are the counts those of the items? */
+static inline bool counts_agree(const tn_rewind *p)
+{
+    tn_rewind again = *p;
+    again.undos = again.depth = 0;
+    count_items(&again, p->begin, p->end, 1);
+    return again.undos == p->undos && again.depth == p->depth;
 }
 
 void tn_rewind_edited(tn_session *s, const tn_logged *edit)
@@ -206,8 +232,11 @@ void tn_rewind_edited(tn_session *s, const tn_logged *edit)
     if (!ends_with_snapshot(p, &edit->before))
         add_snapshot(p, &edit->before);
     tn_rewind_edit *c = append_rewind(p, TN_REWIND_EDIT, sizeof *c);
-    if (c)
+    if (c) {
         *c = (tn_rewind_edit){ c->item, edit->event.kind, s->events->firing, edit->solve_before, edit->event.solve };
+        count_items(p, p->last_item, p->end, 1);
+    }
+    TN_ASSERT(counts_agree(p));
     drop_unreachable(p, tn_history_depth(s));
     if (s->events->firing)
         p->owes = true;

@@ -50,6 +50,7 @@ struct tn_rewind {
     long inside;               /* steps of the item at now that the run has taken */
     size_t last_item;          /* place of the last item; not below end: unknown */
     double last;               /* s: time of the last snapshot */
+    long undos, depth;         /* of the stored items: UNDO edits; change of the number of edits that can be undone */
     bool owes;                 /* an edit has no snapshot after it yet, because events are still firing */
     bool crossing;             /* seeking undoes or redoes edits that the buffer already has */
 };
