@@ -199,6 +199,15 @@ void tn_machine_add_frame(tn_machine *machine, int body, const char *name, const
         b->frames[b->frame_count++] = (tn_machine_frame){ .name = name, .pose = *pose };
 }
 
+void tn_machine_add_series(tn_machine *machine, int body, int axis, const double *times, const double *values, size_t count)
+{
+    if (!GROW(machine, machine->series, machine->series_count, machine->series_capacity))
+        return;
+    machine->series[machine->series_count++] = (tn_machine_series){ body, axis, values };
+    machine->times = times;
+    machine->time_count = count;
+}
+
 void tn_machine_add_file(tn_machine *machine, const char *path)
 {
     for (size_t i = 0; i < machine->file_count; i++)

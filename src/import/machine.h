@@ -130,6 +130,12 @@ typedef struct tn_machine_left_out {
     size_t count;
 } tn_machine_left_out;
 
+/* A coordinate of a body's position over time. */
+typedef struct tn_machine_series {
+    int body, axis;
+    const double *values;      /* m, time_count */
+} tn_machine_series;
+
 typedef struct tn_machine {
     tn_context *context;
     tn_arena *arena;
@@ -157,8 +163,9 @@ typedef struct tn_machine {
     struct tn_name_table *names;   /* labels in use, "part/label", and names of indices, "#number/name" */
     int index_count;
     double until;              /* s; NaN: not given */
-    const char *expect;        /* CSV text of a reference solution; NULL: none */
-    const char *expect_channels;   /* YAML map of its columns */
+    tn_machine_series *series; /* what the file says about its own solution */
+    size_t series_count, series_capacity, time_count;
+    const double *times;       /* s */
 } tn_machine;
 
 int tn_machine_create(tn_machine **out, tn_context *context, const tn_import_options *options);
@@ -179,6 +186,8 @@ void tn_load_value(tn_machine *machine, tn_machine_load *load, const char *key, 
 int tn_machine_add_part(tn_machine *machine, const char *name, int parent, const tn_pose *pose);
 tn_machine_shape *tn_machine_add_shape(tn_machine *machine, int body, tn_shape_kind kind);
 void tn_machine_add_frame(tn_machine *machine, int body, const char *name, const tn_pose *pose);
+/* times and values are borrowed and live as long as the arena; all series share the times. */
+void tn_machine_add_series(tn_machine *machine, int body, int axis, const double *times, const double *values, size_t count);
 void tn_machine_add_file(tn_machine *machine, const char *path);
 
 /* Adds a mass to the body: com and inertia about it in axes of pose, pose in the body's frame. */

@@ -507,6 +507,51 @@ static void write_outputs(tn_text *text, tn_machine *machine)
     tn_text_add(text, "energy.total]\n");
 }
 
+static bool series_counts(const tn_machine *machine, size_t index)
+{
+    int body = machine->series[index].body;
+    return machine->bodies[body].into == body;
+}
+
+/* The solution that the file carries, as reference.csv, and what of it is compared. */
+static void write_expectation(tn_text *text, tn_machine *machine)
+{
+    size_t written = 0;
+    for (size_t i = 0; i < machine->series_count; i++)
+        if (series_counts(machine, i))
+            tn_text_add(text, "%s%s.%c: %s.position.%c", written++ == 0
+                        ? "expect: { reference: { file: reference.csv, tolerance: 1e-3, channels: { " : ", ",
+                        machine->bodies[machine->series[i].body].label, 'x' + machine->series[i].axis,
+                        tn_body_reference(machine, -1, machine->series[i].body), 'x' + machine->series[i].axis);
+    if (written > 0)
+        tn_text_add(text, " } } }\n");
+}
+
+static int write_reference(tn_folder *folder)
+{
+    tn_machine *machine = folder->machine;
+    tn_text text;
+    char *all = NULL;
+    if (machine->series_count == 0)
+        return TN_OK;
+    tn_text_begin(&text, machine->context);
+    tn_text_add(&text, "t");
+    for (size_t i = 0; i < machine->series_count; i++)
+        if (series_counts(machine, i))
+            tn_text_add(&text, ",%s.%c", machine->bodies[machine->series[i].body].label, 'x' + machine->series[i].axis);
+    for (size_t k = 0; k < machine->time_count; k++) {
+        tn_text_add(&text, "\n%.17g", machine->times[k]);
+        for (size_t i = 0; i < machine->series_count; i++)
+            if (series_counts(machine, i))
+                tn_text_add(&text, ",%.17g", machine->series[i].values[k]);
+    }
+    tn_text_add(&text, "\n");
+    TN_TRY(tn_text_take(&text, &all));
+    int code = tn_folder_put(folder, "reference.csv", all, strlen(all));
+    tn_free(machine->context, all);
+    return code;
+}
+
 static int write_main(tn_folder *folder)
 {
     tn_machine *machine = folder->machine;
@@ -522,9 +567,7 @@ static int write_main(tn_folder *folder)
     tn_text_add(&text, "\ninclude: mechanism.yaml\n");
     write_outputs(&text, machine);
     tn_text_add(&text, "solve: { until: %g s, record: 10 ms }\n", isnan(machine->until) ? 10.0 : machine->until);
-    if (machine->expect)
-        tn_text_add(&text, "expect: { reference: { file: reference.csv, tolerance: 1e-3, channels: { %s } } }\n",
-                    machine->expect_channels);
+    write_expectation(&text, machine);
     return put_text(folder, &text, "model.yaml");
 }
 
@@ -532,8 +575,7 @@ int tn_write_model(tn_folder *folder)
 {
     for (int part = -1; part < (int)folder->machine->part_count; part++)
         TN_TRY(write_part(folder, part));
-    if (folder->machine->expect)
-        TN_TRY(tn_folder_put(folder, "reference.csv", folder->machine->expect, strlen(folder->machine->expect)));
+    TN_TRY(write_reference(folder));
     TN_TRY(write_main(folder));
     return tn_machine_status(folder->machine);
 }

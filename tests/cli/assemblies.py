@@ -91,3 +91,123 @@ def simscape(off=0.0, extra="", units="meter"):
             f'</InstanceTree><Constraints>\n{mates}</Constraints></RootAssembly>\n<Assemblies><Assembly name="arm" uid="arm">'
             f'<Constraints>{inner}</Constraints></Assembly><Assembly name="cover" uid="cover"><Constraints/></Assembly>'
             f'</Assemblies>\n<Parts>\n{parts}</Parts>\n</SimscapeMultibodyImportXML>\n')
+
+
+# ---- Ondsel .asmt ----
+
+def block(level, word, *lines):
+    tab = "\t" * level
+    return f"{tab}{word}\n" + "".join(f"{tab}\t{line}\n" if not line.startswith("\t") else f"{line}" for line in lines)
+
+
+def asmt_place(level, position, angle=0.0):
+    m = turn(angle)
+    rows = ["\t".join(f"{v:.17g}" for v in m[3 * k:3 * k + 3]) for k in range(3)]
+    return (block(level, "Position3D", "\t".join(f"{v:.17g}" for v in position)) + block(level, "RotationMatrix", *rows))
+
+
+def asmt_markers(level, markers):
+    out = "\t" * level + "RefPoints\n"
+    for name, position in markers:
+        out += "\t" * (level + 1) + "RefPoint\n" + asmt_place(level + 2, position) + "\t" * (level + 2) + "Markers\n"
+        out += "\t" * (level + 3) + "Marker\n" + block(level + 4, "Name", name) + asmt_place(level + 4, (0, 0, 0))
+    return out
+
+
+def asmt(drive="2.0d*pi*time", joint="RevoluteJoint", series=""):
+    """The four-bar, driven at its crank."""
+    out = "OndselSolver\nAssembly\n" + block(1, "Name", "Assembly1") + asmt_place(1, (0, 0, 0))
+    out += asmt_markers(1, [("A", (0, 0, 0)), ("B", (BARS["frame"], 0, 0))]) + "\tParts\n"
+    for name, (angle, at) in four_bar().items():
+        if name == "frame":
+            continue
+        length = BARS[name]
+        out += "\t\tPart\n" + block(3, "Name", name) + asmt_place(3, at, angle) + "\t\t\tPrincipalMassMarker\n"
+        out += block(4, "Name", "MassMarker") + asmt_place(4, (length / 2, 0, 0)) + block(4, "Mass", f"{2 * length:.17g}")
+        out += block(4, "MomentOfInertias", f"0.01\t{length ** 3 / 6:.17g}\t{length ** 3 / 6:.17g}")
+        out += asmt_markers(3, [("M1", (0, 0, 0)), ("M2", (length, 0, 0))])
+    pairs = [("J1", "/Assembly1/A", "/Assembly1/crank/M1"), ("J2", "/Assembly1/crank/M2", "/Assembly1/coupler/M1"),
+             ("J3", "/Assembly1/coupler/M2", "/Assembly1/rocker/M2"), ("J4", "/Assembly1/B", "/Assembly1/rocker/M1")]
+    out += "\tConstraintSets\n\t\tJoints\n"
+    for name, i, j in pairs:
+        out += f"\t\t\t{joint}\n" + block(4, "Name", name) + block(4, "MarkerI", i) + block(4, "MarkerJ", j)
+    out += "\t\tMotions\n"
+    if drive:
+        out += ("\t\t\tRotationalMotion\n" + block(4, "Name", "Motion1") + block(4, "MotionJoint", "/Assembly1/J1") +
+                block(4, "RotationZ", f"{CRANK_ANGLE:.17g} + {drive}"))
+    out += block(1, "ConstantGravity", "0\t-9.81\t0") + "\tSimulationParameters\n" + block(2, "tend", "1")
+    return out + series
+
+
+def asmt_series(times):
+    """Positions of the coupler's origin, which the crank carries."""
+    angles = [CRANK_ANGLE + 2 * math.pi * t for t in times]
+    rows = [[BARS["crank"] * f(a) for a in angles] for f in (math.cos, math.sin, lambda a: 0.0)]
+    text = "TimeSeries\nTime\tInput\t" + "\t".join(map(repr, times)) + "\nPartSeries\t/Assembly1/coupler\n"
+    for letter, row in zip("XYZ", rows):
+        text += f"{letter}\t" + "\t".join(repr(float(v)) for v in [row[0], *row]) + "\n"
+    return text
+
+
+# ---- FreeCAD ----
+
+JOINT_TYPES = ["Fixed", "Revolute", "Cylindrical", "Slider", "Ball", "Distance", "Parallel", "Perpendicular", "Angle",
+               "RackPinion", "Screw", "Gears", "Belt"]
+
+
+def fc_placement(name, position, angle=0.0):
+    """Millimetres; quaternion x y z w."""
+    x, y, z = (1000 * v for v in position)
+    return (f'<Property name="{name}" type="App::PropertyPlacement"><PropertyPlacement Px="{x!r}" Py="{y!r}" Pz="{z!r}" Q0="0" '
+            f'Q1="0" Q2="{math.sin(angle / 2)!r}" Q3="{math.cos(angle / 2)!r}"/></Property>')
+
+
+def fc_link(name, target, subs=()):
+    inside = "".join(f'<Sub value="{s}"/>' for s in subs)
+    return f'<Property name="{name}" type="App::PropertyXLinkSub"><XLink file="" name="{target}">{inside}</XLink></Property>'
+
+
+def fc_group(members):
+    links = "".join(f'<Link value="{m}"/>' for m in members)
+    return f'<Property name="Group" type="App::PropertyLinkList"><LinkList count="{len(members)}">{links}</LinkList></Property>'
+
+
+def fc_joint(kind, name, dialect, part1, at1, part2, at2, more=""):
+    words = "".join(f'<Enum value="{w}"/>' for w in JOINT_TYPES)
+    reference = ((lambda which, part: fc_link(f"Reference{which}", "Assembly", [f"{part}.Face1", f"{part}.Face1"]))
+                 if dialect == "1.0" else (lambda which, part: fc_link(f"Reference{which}", part, ["Face1"])))
+    return (name, "App::FeaturePython", f'<Property name="JointType" type="App::PropertyEnumeration"><Integer '
+            f'value="{JOINT_TYPES.index(kind)}" CustomEnum="true"/><CustomEnumList count="13">{words}</CustomEnumList></Property>'
+            + reference(1, part1) + reference(2, part2) + fc_placement("Placement1", at1) + fc_placement("Placement2", at2) + more)
+
+
+def fc_document(objects):
+    listed = "".join(f'<Object type="{t}" name="{n}" id="{k}"/>\n' for k, (n, t, _) in enumerate(objects))
+    data = "".join(f'<Object name="{n}"><Properties>{p}</Properties></Object>\n' for n, _, p in objects)
+    return (f'<?xml version="1.0" encoding="utf-8"?>\n<Document SchemaVersion="4" ProgramVersion="1.0"><Objects>{listed}</Objects>'
+            f'<ObjectData>{data}</ObjectData></Document>')
+
+
+def freecad(dialect="1.0", more_joints=(), more_parts=()):
+    """The four-bar in FreeCAD."""
+    parts = [(name, "Part::Feature", fc_placement("Placement", at, angle)) for name, (angle, at) in four_bar().items()]
+    parts += more_parts
+    origin = (0, 0, 0)
+    joints = [("GroundedJoint", "App::FeaturePython", '<Property name="ObjectToGround" type="App::PropertyLink"><Link '
+               'value="frame"/></Property>'),
+              fc_joint("Revolute", "J1", dialect, "frame", origin, "crank", origin),
+              fc_joint("Revolute", "J2", dialect, "crank", (0.3, 0, 0), "coupler", origin),
+              fc_joint("Revolute", "J3", dialect, "coupler", (0.9, 0, 0), "rocker", (0.7, 0, 0)),
+              fc_joint("Revolute", "J4", dialect, "frame", (1, 0, 0), "rocker", origin), *more_joints]
+    top = [("Assembly", "Assembly::AssemblyObject", fc_group(["Joints"] + [p[0] for p in parts])),
+           ("Joints", "Assembly::JointGroup", fc_group([j[0] for j in joints]))]
+    return fc_document(top + parts + joints)
+
+
+def archive(document, name="Document.xml"):
+    import io
+    import zipfile
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr(name, document)
+    return out.getvalue()

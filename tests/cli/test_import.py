@@ -456,6 +456,67 @@ class Simscape(Case):
         self.refused("a.xml", good[:3000], "not well-formed XML")
 
 
+class Asmt(Case):
+    def test_four_bar_with_its_solution(self):
+        times = [k / 20 for k in range(21)]
+        report = self.bring("a.asmt", assemblies.asmt(series=assemblies.asmt_series(times)))
+        self.assertEqual((report["equations"], report["rank"], report["freedoms"]), (21, 18, 0))
+        self.tenon("run", "out/model.yaml", "-o", "run.csv", "--quiet")      # judged by the series of the file
+        self.write("out/reference.csv", (self.folder / "out/reference.csv").read_text().replace("\n0.5,", "\n0.5,1", 1))
+        self.tenon("run", "out/model.yaml", "-o", "run.csv", "--quiet", status=6)
+
+    def test_without_drive(self):
+        report = self.bring("a.asmt", assemblies.asmt(drive=""))
+        self.assertEqual(report["freedoms"], 1)
+        self.assertIn("gravity: [0, -9.81, 0]", (self.folder / "out/mechanism.yaml").read_text())
+
+    def test_wrong(self):
+        self.refused("a.asmt", assemblies.asmt().replace("/Assembly1/crank/M2", "/Assembly1/crank/M3"), "there is no marker")
+        self.refused("a.asmt", "OndselSolver\nAssembly\n\t\t\tName\n", "a.asmt:3:1: error: a line that is indented")
+        self.refused("a.asmt", assemblies.asmt().replace("\t0.59", "\tnan", 1).replace("Mass\n\t\t\t\t\t0.", "Mass\n\t\t\t\t\tnan", 1),
+                     "finite number")
+        self.refused("a.asmt", "OndselSolver\nAssembly\n\tName\n\t\tA\n", "has no parts")
+        report = self.bring("a.asmt", assemblies.asmt(joint="RevRevJoint", drive=""))
+        self.assertEqual(len([n for n in report["notes"] if "is not understood" in n["message"]]), 4)
+
+
+class FreeCad(Case):
+    def test_both_dialects(self):
+        for dialect in ("1.0", "1.1"):
+            with self.subTest(dialect):
+                report = self.bring("a.FCStd", assemblies.archive(assemblies.freecad(dialect)))
+                self.assertEqual((report["equations"], report["rank"], report["freedoms"], report["moved"]), (20, 17, 1, []))
+                self.assertEqual([j["type"] for j in report["joints"] if not j["merged"]], ["revolute"] * 4)
+                self.assertIn("0.3", (self.folder / "out/mechanism.yaml").read_text())
+
+    def test_limits_gears_and_what_is_off(self):
+        flag = '<Property name="{0}" type="App::PropertyBool"><Bool value="{1}"/></Property>'.format
+        number = '<Property name="{0}" type="App::PropertyFloat"><Float value="{1}"/></Property>'.format
+        wheels = [(n, "Part::Feature", assemblies.fc_placement("Placement", (x, 1, 0))) for n, x in (("w1", 0), ("w2", 0.3))]
+        limits = flag("EnableAngleMin", "true") + number("AngleMin", "-90") + flag("EnableAngleMax", "false") + number(
+            "AngleMax", "5")
+        joints = [assemblies.fc_joint("Revolute", "H1", "1.1", "frame", (0, 1, 0), "w1", (0, 0, 0), limits),
+                  assemblies.fc_joint("Revolute", "H2", "1.1", "frame", (0.3, 1, 0), "w2", (0, 0, 0)),
+                  assemblies.fc_joint("Gears", "G", "1.1", "w1", (0, 0, 0), "w2", (0, 0, 0),
+                                      number("Distance", "100") + number("Distance2", "200")),
+                  assemblies.fc_joint("Fixed", "Off", "1.1", "w1", (0, 0, 0), "w2", (0, 0, 0), flag("Suppressed", "true"))]
+        report = self.bring("a.FCStd", assemblies.archive(assemblies.freecad("1.1", joints, wheels)))
+        self.assertEqual((report["freedoms"], report["couplings"]), (2, 1))
+        text = (self.folder / "out/mechanism.yaml").read_text()
+        self.assertIn(f"limits: {{ angle: [{-math.pi / 2!r}, none] }}", text)
+        self.assertIn("{ H1.angle: 0.1, H2.angle: 0.2 }", text)
+        self.assertIn("joints that are not active", [x["what"] for x in report["left_out"]])
+
+    def test_wrong(self):
+        good = assemblies.archive(assemblies.freecad())
+        self.refused("a.FCStd", good[:len(good) // 2], "is not a whole zip archive", status=FILE)
+        self.refused("a.FCStd", assemblies.archive("x", "Other.xml"), "no readable 'Document.xml'", status=FILE)
+        self.refused("a.FCStd", assemblies.archive(assemblies.freecad()[:2000]), "not well-formed XML")
+        self.refused("a.FCStd", assemblies.archive(" " * (130 << 20)), "has more than 128 MB", status=FILE)
+        self.refused("a.FCStd", assemblies.archive(assemblies.fc_document([("B", "Part::Feature", "")])), "there is no assembly")
+        self.refused("a.FCStd", assemblies.archive(assemblies.fc_document([("a2p_B", "Part::FeaturePython", "")])), "A2plus")
+
+
 class Wrong(Case):
     def test_trees_that_are_none(self):
         a, b, c = link("a"), link("b"), link("c")
