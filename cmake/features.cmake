@@ -100,6 +100,28 @@ if(TENON_FMU)
 endif()
 tenon_feature(FMU "libzip, or an archive for the library inside FMUs," ${fmu_found})
 
+# The helper tenon-cad, a program of its own: the library does not know whether it was built, it finds out when it is asked.
+set(TENON_CAD AUTO CACHE STRING "Build tenon-cad: ON, OFF, or AUTO (where Open CASCADE is installed)")
+set_property(CACHE TENON_CAD PROPERTY STRINGS AUTO ON OFF)
+find_path(OCCT_INCLUDE STEPCAFControl_Reader.hxx PATH_SUFFIXES opencascade)
+set(OCCT_LIBRARIES)
+set(TENON_HAS_CAD ${OCCT_INCLUDE})
+foreach(name XDESTEP STEP STEPBase STEP209 STEPAttr XSBase XCAF VCAF LCAF CAF CDF Mesh Bool BO Prim ShHealing TopAlgo GeomAlgo
+             BRep GeomBase G3d G2d Math ernel)
+  find_library(OCCT_${name} TK${name})
+  list(APPEND OCCT_LIBRARIES ${OCCT_${name}})
+  if(NOT OCCT_${name})
+    set(TENON_HAS_CAD OFF)
+  endif()
+endforeach()
+if(TENON_CAD STREQUAL "ON" AND NOT TENON_HAS_CAD)
+  message(FATAL_ERROR "TENON_CAD is ON, but Open CASCADE is not installed")
+elseif(NOT TENON_CAD)
+  set(TENON_HAS_CAD OFF)
+elseif(NOT TENON_HAS_CAD)
+  message(STATUS "Without tenon-cad: Open CASCADE is not installed")
+endif()
+
 # What the library links, and the same by name, for those who link the installed library.
 set(TENON_LIBRARIES PkgConfig::YAML)
 set(TENON_LIBRARY_NAMES yaml)

@@ -7,6 +7,7 @@ packages=(
     libyaml-dev libcjson-dev libcmocka-dev
     libwebsockets-dev libzip-dev zlib1g-dev                              # "tenon studio" and its downloads
     libxml2-dev                                                          # "tenon import"
+    libocct-data-exchange-dev libocct-ocaf-dev                           # tenon-cad: STEP files of "tenon import"
     libhdf5-dev                                                          # results of runs
     libsundials-dev                                                      # stiff integrators
     libopenblas-serial-dev liblapacke-dev libsuitesparse-dev             # one BLAS thread: same bits on every run

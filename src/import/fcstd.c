@@ -105,6 +105,13 @@ const char *tn_fc_sub(const fc_object *object, const char *name)
     return text ? text : "";
 }
 
+const char *tn_fc_file(const fc_object *object, const char *name)
+{
+    const tn_xml *p = property(object, name), *inside = tn_xml_child(p, NULL);
+    const char *file = inside ? tn_xml_get(inside, "file") : NULL;
+    return file && file[0] ? file : NULL;
+}
+
 static const char *label_of(const fc_object *object)
 {
     const char *label = property_text(object, "Label");
@@ -131,7 +138,7 @@ static bool is_part(const fc_object *object)
 }
 
 /* Names in the group of a container. */
-static const tn_xml *group_of(const fc_object *container)
+const tn_xml *tn_fc_group(const fc_object *container)
 {
     const tn_xml *p = property(container, "Group"), *list = tn_xml_child(p, NULL);
     return tn_xml_child(list, "Link");
@@ -176,7 +183,7 @@ static void read_container(fc_reader *r, fc_object *container, const tn_pose *wo
         FC_ERROR(r, container->data->place, "assemblies are nested more than %d deep", DEEPEST);
         return;
     }
-    for (const tn_xml *link = group_of(container); link; link = tn_xml_next(link, "Link")) {
+    for (const tn_xml *link = tn_fc_group(container); link; link = tn_xml_next(link, "Link")) {
         fc_object *member = tn_fc_find(r, tn_xml_get(link, "value"));
         if (!member)
             continue;
@@ -184,7 +191,7 @@ static void read_container(fc_reader *r, fc_object *container, const tn_pose *wo
             tn_fc_joint_add(r, member, container, frame);
         } else if (is_type(member, "Assembly::JointGroup") || (is_type(member, "App::DocumentObjectGroup") &&
                                                                !is_part(member))) {
-            for (const tn_xml *j = group_of(member); j; j = tn_xml_next(j, "Link")) {
+            for (const tn_xml *j = tn_fc_group(member); j; j = tn_xml_next(j, "Link")) {
                 fc_object *joint = tn_fc_find(r, tn_xml_get(j, "value"));
                 if (joint && (has_property(joint, "JointType") || has_property(joint, "ObjectToGround")))
                     tn_fc_joint_add(r, joint, container, frame);
@@ -241,7 +248,7 @@ static bool is_inner(const fc_reader *r, const fc_object *assembly)
 {
     for (size_t i = 0; i < r->object_count; i++)
         if (is_type(&r->objects[i], "Assembly::Assembly") && &r->objects[i] != assembly)
-            for (const tn_xml *l = group_of(&r->objects[i]); l; l = tn_xml_next(l, "Link"))
+            for (const tn_xml *l = tn_fc_group(&r->objects[i]); l; l = tn_xml_next(l, "Link"))
                 if (tn_xml_get(l, "value") && strcmp(tn_xml_get(l, "value"), assembly->name) == 0)
                     return true;
     return false;
@@ -274,6 +281,7 @@ static int read_document(fc_reader *r, const tn_xml *root, const char *text)
     if (r->parts == 0)
         return tn_fail(machine->context, TN_ERROR_MODEL, assembly->data->place, "the assembly '%s' has no parts",
                        assembly->name);
+    TN_TRY(tn_fc_shapes(r));
     TN_TRY(tn_fc_joints(r));
     tn_machine_note_add(machine, TN_NOTE, assembly->data->place, "gravity is not in the file: 9.81 m/s^2 along -z; model.yaml "
                         "may say otherwise");

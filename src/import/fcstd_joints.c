@@ -315,8 +315,3 @@ int tn_fc_joints(fc_reader *r)
     }
     return tn_machine_status(machine);
 }
-
-void tn_fc_shape(fc_reader *r, const fc_object *object)
-{
-    tn_machine_leave_out(r->machine, object->data->place, "shapes of parts (their masses and pictures)");
-}

@@ -20,6 +20,13 @@ typedef struct fc_joint {
     int joint;                 /* of the machine; -1: none */
 } fc_joint;
 
+/* A shape in the archive that belongs to a body. */
+typedef struct fc_shape {
+    int body;
+    tn_pose in;                /* its frame on the body */
+    const char *entry;
+} fc_shape;
+
 typedef struct fc_reader {
     tn_machine *machine;
     const tn_source_files *files;
@@ -29,6 +36,8 @@ typedef struct fc_reader {
     size_t object_count;
     fc_joint *joints;
     size_t joint_count, joint_capacity;
+    fc_shape *shapes;
+    size_t shape_count, shape_capacity;
     size_t parts;
     bool failed;
 } fc_reader;
@@ -48,7 +57,11 @@ const char *tn_fc_sub(const fc_object *object, const char *name);
 void tn_fc_joint_add(fc_reader *r, fc_object *joint, fc_object *container, int frame);
 /* Makes all joints, after the parts. */
 int tn_fc_joints(fc_reader *r);
-/* Mass and mesh of a part, where the CAD helper is. */
+/* The file of a property in the archive; NULL: none. The first link of a group; NULL: none. */
+const char *tn_fc_file(const fc_object *object, const char *name);
+const tn_xml *tn_fc_group(const fc_object *object);
+/* Notes the shapes of a part; masses and meshes of all of them, by the CAD helper. */
 void tn_fc_shape(fc_reader *r, const fc_object *object);
+int tn_fc_shapes(fc_reader *r);
 
 #endif

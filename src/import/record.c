@@ -156,12 +156,22 @@ static int compare_bodies(tn_import *import, const tn_node *bodies)
     return tn_machine_status(machine);
 }
 
-/* Decisions of the last import about joints of the same names. */
+static bool is_decided(const tn_import *import, const char *name)
+{
+    for (size_t i = 0; i < import->machine->joint_count; i++)
+        if (strcmp(import->machine->joints[i].label, name) == 0 && import->machine->joints[i].decided)
+            return true;
+    return false;
+}
+
+/* Decisions of the last import about joints of the same names; those of this import count more. */
 static void keep_decisions(tn_import *import, const tn_node *decisions)
 {
     for (unsigned i = 0; decisions && decisions->kind == TN_NODE_MAP && i < decisions->count; i++) {
         const tn_node *name = decisions->as.items[2 * i], *word = decisions->as.items[2 * i + 1];
         tn_report_mark mark = tn_report_now(import->context);
+        if (is_decided(import, name->as.text))
+            continue;
         if (word->kind == TN_NODE_TEXT && tn_import_decide(import, name->as.text, word->as.text) < 0) {
             tn_report_forget(import->context, mark);
             add_change(import, tn_machine_text(import->machine, "a decision about '%s' has lost its joint", name->as.text));

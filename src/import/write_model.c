@@ -469,6 +469,22 @@ static int put_text(tn_folder *folder, tn_text *text, const char *name)
     return code;
 }
 
+/* Coordinates of the first joints and the energy. */
+static void write_outputs(tn_text *text, tn_machine *machine)
+{
+    enum { SHOWN = 24 };
+    size_t shown = 0;
+    tn_text_add(text, "outputs: [");
+    for (size_t i = 0; i < machine->joint_count && shown < SHOWN; i++) {
+        const tn_machine_joint *joint = &machine->joints[i];
+        if (!joint->merged && !joint->dropped && joint->coordinate_count == 1) {
+            tn_text_add(text, "%s.%s, ", tn_joint_reference(machine, -1, (int)i), joint->coordinates[0].name);
+            shown++;
+        }
+    }
+    tn_text_add(text, "energy.total]\n");
+}
+
 static int write_part(tn_folder *folder, int part)
 {
     tn_machine *machine = folder->machine;
@@ -488,23 +504,9 @@ static int write_part(tn_folder *folder, int part)
     write_loads(&file, true);
     write_loads(&file, false);
     write_starts(&file);
+    if (part < 0)
+        write_outputs(&file.text, machine);
     return put_text(folder, &file.text, part < 0 ? "mechanism.yaml" : part_file_name(machine, part));
-}
-
-/* Coordinates of the first joints and the energy. */
-static void write_outputs(tn_text *text, tn_machine *machine)
-{
-    enum { SHOWN = 24 };
-    size_t shown = 0;
-    tn_text_add(text, "outputs: [");
-    for (size_t i = 0; i < machine->joint_count && shown < SHOWN; i++) {
-        const tn_machine_joint *joint = &machine->joints[i];
-        if (!joint->merged && !joint->dropped && joint->coordinate_count == 1) {
-            tn_text_add(text, "%s.%s, ", tn_joint_reference(machine, -1, (int)i), joint->coordinates[0].name);
-            shown++;
-        }
-    }
-    tn_text_add(text, "energy.total]\n");
 }
 
 static bool series_counts(const tn_machine *machine, size_t index)
@@ -565,7 +567,6 @@ static int write_main(tn_folder *folder)
                        "# Drives, forces, contacts and start values can be added here.\n\ntenon: 1\nname: ");
     tn_text_add_json(&text, machine->name);
     tn_text_add(&text, "\ninclude: mechanism.yaml\n");
-    write_outputs(&text, machine);
     tn_text_add(&text, "solve: { until: %g s, record: 10 ms }\n", isnan(machine->until) ? 10.0 : machine->until);
     write_expectation(&text, machine);
     return put_text(folder, &text, "model.yaml");
