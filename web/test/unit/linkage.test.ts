@@ -14,7 +14,15 @@ test('Grashof: the shortest link decides, and the sum whether anything turns', (
 
 /** Links between points of the plane, each a body with its frame in the first point, all joined by pins; ground last. */
 function loop(points: [number, number][], slides = false): { scene: StudioScene; poses: Float32Array } {
-  const bodies = [0, 1, 2].map((k) => ({ name: `b${k}` }))
+  const bodies = [0, 1, 2].map((k) => ({
+    name: `b${k}`,
+    type: 'rigid',
+    mass: 1,
+    com: [0, 0, 0],
+    inertia: [0, 0, 1, 0, 0, 0],
+    watched: false,
+    shapes: [],
+  }))
   const poses = new Float32Array(21)
   bodies.forEach((_, k) => poses.set([...points[k], 0, 1, 0, 0, 0], 7 * k))
   const end = (body: number, [x, y]: [number, number]) => {
@@ -27,7 +35,22 @@ function loop(points: [number, number][], slides = false): { scene: StudioScene;
     end1: end(k === 0 ? -1 : k - 1, point),
     end2: end(k === 3 ? -1 : k, point),
   }))
-  return { scene: { dimension: 2, bodies, joints, couplings: [] } as unknown as StudioScene, poses }
+  const scene: StudioScene = {
+    name: 'Loop',
+    dimension: 2,
+    gravity: [0, 0, 0],
+    units: { length: 'm', time: 's' },
+    ground: { shapes: [] },
+    bodies,
+    frames: [],
+    joints,
+    couplings: [],
+    forces: [],
+    subsystems: [],
+    parameters: [],
+    solve: { scheme: '', integrator: '', solver: '' },
+  }
+  return { scene, poses }
 }
 
 test('a four-bar is found once, with its lengths and the transmission angle', () => {

@@ -16,9 +16,9 @@ import type { Centre } from './centres'
 import { instantCentres } from './centres'
 import { Flags } from './flags'
 import { Ghosts } from './ghosts'
+import { inks } from './inks'
 import { JointGhost } from './jointghost'
 import { drawPaths } from './paths'
-import type { Ink } from './overlay'
 import { Overlay } from './overlay'
 import type { Attachment } from './snap'
 import { attachments } from './snap'
@@ -63,27 +63,6 @@ const ROOM = 0.35 // how much further than now slides are drawn, of the whole si
 const GHOST_PERIOD = 0.6 // s
 const PULL_ARROW = 0.6 // of the tether
 const NO_TURN = 1e-9 // N m
-
-const inks: Record<ThemeName, Ink> = {
-  light: {
-    halo: 'rgba(255,255,255,0.85)',
-    accent: '#1f5fae',
-    reactions: '#c02537',
-    forces: '#7a4a00',
-    velocities: '#127a4b',
-    accelerations: '#6b3fc0',
-    pull: '#c2410c',
-  },
-  dark: {
-    halo: 'rgba(14,18,24,0.8)',
-    accent: '#6fb0ff',
-    reactions: '#ff7a86',
-    forces: '#f2c14e',
-    velocities: '#63d69b',
-    accelerations: '#b99bff',
-    pull: '#ffa057',
-  },
-}
 
 const badgeOf = ({ name }: Casing) => `${name}, closed`
 
