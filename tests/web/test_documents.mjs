@@ -335,3 +335,98 @@ test('a linkage says what it is; components are found by what they are called; n
   await page.getByRole('banner').waitFor()
   await leave(page)
 })
+
+const BARS = `tenon: 1
+name: Bars
+dimension: 2
+gravity: [0, -9.81]
+parameters: { reach: 0.2 m }
+bodies:
+  crank: { shapes: [{ rod: { from: [0, 0], to: [reach, 0], radius: 8 mm }, mass: 0.4 kg }], position: [0, 0], angle: 90 deg }
+  coupler: { shapes: [{ rod: { from: [0, 0], to: [0.5, 0], radius: 8 mm }, mass: 1 kg }], position: [0, reach] }
+  rocker: { shapes: [{ rod: { from: [0, 0], to: [0.2, 0], radius: 8 mm }, mass: 0.4 kg }], position: [0.5, 0], angle: 90 deg }
+joints:
+  a: { type: revolute, between: [ground, crank], at: [0, 0] }
+  b: { type: revolute, between: [crank, coupler], at: [0, reach] }
+  c: { type: revolute, between: [coupler, rocker], at: [0.5, 0.2] }
+  d: { type: revolute, between: [ground, rocker], at: [0.5, 0] }
+`
+
+test('links are shaped: an end is dragged and the masses follow; a length is typed, and a parameter stays one', async () => {
+  const { page } = await bench.visit('door')
+  await drop(page, 'bars.yaml', BARS)
+  await ready(page, 'coupler')
+  await page.keyboard.press('k')
+  const card = page.getByRole('region', { name: 'Sketch' })
+  await card.getByRole('radio', { name: 'Shape' }).click()
+  const from = await page.evaluate(() => window.tenon.place('c'))
+  const other = await page.evaluate(() => window.tenon.place('d'))
+  const perMetre = (other.y - from.y) / 0.2
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(from.x - 0.05 * perMetre, from.y - 0.1 * perMetre, { steps: 5 })
+  await bench.shoot(page, 'shape')
+  await page.mouse.up()
+  await until(page, () => Math.abs(window.tenon.property('rocker', 'mass') - 0.4) > 0.05)
+  const anchor = (name) => page.evaluate((joint) => window.tenon.anchor(joint), name)
+  const [x, y] = await anchor('c')
+  const close = (a, b, what) => assert.ok(Math.abs(a - b) < 1e-6, `${what}: ${a}, not ${b}`)
+  close(await page.evaluate(() => window.tenon.property('rocker', 'mass')), 2 * Math.hypot(x - 0.5, y), 'mass by length')
+  close(await page.evaluate(() => window.tenon.property('coupler', 'mass')), 2 * Math.hypot(x, y - 0.2), 'of both')
+  assert.equal((await ask(page, 'health')).freedoms, 1)
+  await page.keyboard.press('Control+z')
+  await until(page, () => Math.abs(window.tenon.property('rocker', 'mass') - 0.4) < 1e-9)
+
+  await card.getByLabel('Length of rocker').fill('250 mm')
+  await page.keyboard.press('Enter')
+  await until(page, () => Math.abs(window.tenon.property('rocker', 'mass') - 0.5) < 1e-9)
+  const [b, c] = [await anchor('b'), await anchor('c')]
+  close(Math.hypot(c[0] - 0.5, c[1]), 0.25, 'the new length')
+  close(Math.hypot(b[0], b[1]), 0.2, 'the crank is as long as before')
+  close(Math.hypot(c[0] - b[0], c[1] - b[1]), 0.5, 'the coupler, too')
+  await card.getByLabel('Length of crank').fill('0.22 m')
+  await page.keyboard.press('Enter')
+  await until(page, async () => (await window.tenon.ask('text')).text.includes('reach: 0.22 m'))
+  assert.match((await ask(page, 'text')).text, /to: \[reach, 0\]/)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    (async () => {
+      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('button', { name: /^Line drawing/ }).click()
+    })(),
+  ])
+  const svg = readFileSync(await saved.path(), 'utf8')
+  assert.match(svg, /250 mm/)
+  assert.equal(svg.match(/<circle/g).length, 4)
+  await leave(page)
+})
+
+/** Pendulums side by side, in space. */
+function pendulums(count) {
+  const all = (make) => Array.from({ length: count }, (_, k) => make(k, k % 20, Math.floor(k / 20))).join('\n')
+  const body = (k, x, y) =>
+    `  b${k}: { shapes: [{ box: { size: [0.2, 0.2, 0.6] }, mass: 1 kg }], position: [${x}, ${y}, 1.7] }`
+  const joint = (k, x, y) => `  j${k}: { type: revolute, between: [ground, b${k}], at: [${x}, ${y}, 2], axis: y }`
+  return `tenon: 1\nname: Crowd\ngravity: [1, 0, -9.81]\nbodies:\n${all(body)}\njoints:\n${all(joint)}\n`
+}
+
+test('hundreds of bodies: drawn together, listed as far as seen, picked and marked one by one', async () => {
+  const { page } = await bench.visit('door')
+  await drop(page, 'crowd.yaml', pendulums(300))
+  await ready(page, 'b299')
+  await until(page, () => window.tenon.draws > 0)
+  assert.ok((await page.evaluate(() => window.tenon.draws)) < 120, `${await page.evaluate(() => window.tenon.draws)} draws`)
+  assert.ok((await page.getByRole('treeitem').count()) < 120)
+  const still = await bench.look(page)
+  assert.ok(still.vivid > 2000, `${still.vivid} vivid pixels`)
+  const spot = await page.evaluate(() => window.tenon.place('b10'))
+  await page.mouse.click(spot.x, spot.y)
+  const [chosen] = await page.evaluate(() => window.tenon.selection)
+  assert.match(chosen, /^[bj]\d+$/)
+  await row(page, chosen).waitFor() // the list comes to it
+  assert.notEqual((await bench.look(page)).sum, still.sum, 'it is set off')
+  await bench.shoot(page, 'crowd')
+  await leave(page)
+})

@@ -87,6 +87,10 @@ export function expose(): void {
         points: points.map((p) => p.toArray()),
       }))
     },
+    /** calls of the graphics card for the last picture */
+    get draws() {
+      return current.viewport?.view?.draws ?? 0
+    },
     get speed() {
       return session.speed
     },

@@ -2,7 +2,7 @@
 // of the joint's frame, in the plane sliding goes along x and hinges turn about z.
 import type { Mesh, Object3D } from 'three'
 import { CylinderGeometry, Group, OctahedronGeometry, TorusGeometry, Quaternion, Vector3 } from 'three'
-import { ball, bar, box, cylinderZ, solid } from './solids'
+import { ball, bar, box, cylinderZ, solid, shared } from './solids'
 import type { Materials, Paint } from './theme'
 
 export interface GlyphContext {
@@ -57,7 +57,12 @@ const hinge: Glyph = (c) => {
 
 const spherical: Glyph = (c) => {
   const r = c.radius
-  const ring = solid(new TorusGeometry(1.65 * r, 0.42 * r, 16, 48), c.materials, c.paint1, false)
+  const ring = solid(
+    shared(`ring ${r}`, () => new TorusGeometry(1.65 * r, 0.42 * r, 16, 48)),
+    c.materials,
+    c.paint1,
+    false,
+  )
   return { on1: [ring], on2: [steel(c, ball(1.6 * r), false)] }
 }
 
@@ -180,7 +185,11 @@ export function glyphParts(name: string | undefined, context: GlyphContext): Gly
 export function groundSupport(c: GlyphContext, down: number): Group {
   const group = new Group()
   const r = c.radius
-  const wedge = solid(new CylinderGeometry(2.5 * r, 2.5 * r, 1.2 * r, 3).rotateX(Math.PI / 2), c.materials, 'ground')
+  const wedge = solid(
+    shared(`wedge ${r}`, () => new CylinderGeometry(2.5 * r, 2.5 * r, 1.2 * r, 3).rotateX(Math.PI / 2)),
+    c.materials,
+    'ground',
+  )
   const foot = solid(box(0.7 * r, 6.4 * r, 1.2 * r), c.materials, 'ground')
   wedge.rotation.z = -Math.PI / 2
   wedge.position.x = 1.35 * r
@@ -198,6 +207,8 @@ export function post(foot: Vector3, top: Vector3, radius: number, materials: Mat
   const disc = solid(cylinderZ(2.6 * radius, 0.5 * radius), materials, 'ground')
   disc.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up))
   disc.position.copy(foot).addScaledVector(up, 0.25 * radius)
-  group.add(disc, solid(bar(foot, top, 0.5 * radius), materials, 'ground', false))
+  const pole = solid(bar(new Vector3(), top.clone().sub(foot), 0.5 * radius), materials, 'ground', false)
+  pole.position.copy(foot)
+  group.add(disc, pole)
   return group
 }

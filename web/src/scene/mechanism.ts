@@ -3,6 +3,7 @@ import type { Object3D } from 'three'
 import { Box3, Group, Matrix4, Mesh, Vector3 } from 'three'
 import type { BodyData, ConnectionData, End, Poses, SceneData, ShapeData } from './data'
 import { Casing, portsOf } from './casings'
+import { Crowd, setApart } from './crowd'
 import type { GlyphContext } from './glyphs'
 import { glyphParts, groundSupport, post } from './glyphs'
 import { layerHeights } from './layers'
@@ -23,6 +24,7 @@ export interface NamedPoint {
 
 const CASING = 0.07 // radius of a casing about a port, of the whole size
 const FAR = 40 // width of planes, of the whole size
+const MANY = 120 // bodies from which on equal parts are drawn together
 const FEW = 60 // bodies that are looked at closely in every frame
 const MEASURED = 60 // poses looked at to find how far everything reaches
 const UNSUPPORTED = new Set(['disc', 'plane', 'foot', 'blade', 'rod'])
@@ -86,6 +88,8 @@ export class Mechanism {
   private readonly boxes: Box3[]
   /** objects by the name of the body, joint or force they are a picture of */
   private readonly named = new Map<string, Object3D[]>()
+  private readonly crowd?: Crowd
+  private lastPoses: Poses = new Float32Array()
   private marks: ReadonlyMap<string, Mark> = new Map()
 
   /** samples: poses that the picture should be made for, the start first. room: how much further than there slides may
@@ -126,16 +130,23 @@ export class Mechanism {
     this.floor = this.floorLevel()
     if (!this.planar) this.addPosts()
     this.addHalfSpaces()
+    if (data.bodies.length >= MANY) {
+      this.crowd = new Crowd(this.root, this.bodies, this.jointParts)
+      this.root.add(this.crowd.object)
+    }
     this.setPoses(samples[0])
   }
 
   setPoses(poses: Poses): void {
     this.bodies.forEach((group, b) => readPose(poses, b, group.position, group.quaternion))
     for (const part of [...this.links, ...this.casings]) part.update(poses)
+    this.lastPoses = poses
+    this.crowd?.setPoses(poses)
   }
 
   showJoints(shown: boolean): void {
     for (const part of this.jointParts) part.visible = shown
+    this.crowd?.showJoints(shown)
   }
 
   private name(name: string, object: Object3D): void {
@@ -160,8 +171,10 @@ export class Mechanism {
           if (shell) part.material = this.materials.shell(paint, mark)
           else part.material = mark ? this.materials.variant(paint, mark) : this.materials.solid(paint)
           part.castShadow = mark !== 'faint' && !shell
+          setApart(part, mark !== undefined)
         })
     }
+    if (names.size > 0) this.crowd?.setPoses(this.lastPoses)
   }
 
   /** Joints and forces as they are seen, for picking; nameOf tells which one is. */
@@ -194,6 +207,7 @@ export class Mechanism {
   }
 
   dispose(): void {
+    this.crowd?.dispose()
     this.root.traverse((part) => {
       if ('geometry' in part) (part as Mesh).geometry.dispose()
     })

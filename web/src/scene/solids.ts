@@ -36,7 +36,7 @@ export function forgetGeometry(): void {
   made.clear()
 }
 
-function shared(key: string, make: () => BufferGeometry): BufferGeometry {
+export function shared(key: string, make: () => BufferGeometry): BufferGeometry {
   let geometry = made.get(key)
   if (!geometry) {
     geometry = make()

@@ -146,6 +146,11 @@ export class View {
     return true
   }
 
+  /** calls of the graphics card for the last picture */
+  get draws(): number {
+    return this.renderer.info.render.calls
+  }
+
   repaint(theme: Theme): void {
     this.theme = theme
     this.backdrop.repaint(theme)

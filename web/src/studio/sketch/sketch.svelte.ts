@@ -12,8 +12,10 @@ import { quantity } from '../units'
 import { pointOn } from '../../scene/space'
 import type { Attachment } from '../view/snap'
 import { bodyName } from '../view/snap'
+import type { Bar, Handle } from './shaping'
+import { handlesOf, lengthCommand, moveCommand, parameterFor } from './shaping'
 
-export type SketchTool = 'link' | 'slider' | 'pin' | 'motor' | 'path'
+export type SketchTool = 'link' | 'slider' | 'pin' | 'motor' | 'path' | 'shape'
 
 /** A place that was clicked. body: undefined where nothing was. */
 interface Spot {
@@ -26,6 +28,7 @@ const THICK = 0.03 // radius of a link over its length
 const BLOCK = 0.2 // of the last link's length: edges of a block
 const TURN = Math.PI / 36 // directions of slots are multiples of this
 const NEAR = 1e-9 // m
+const REACH = 16 // pixels from the end of a link that is taken
 
 class Sketch {
   active = $state(false)
@@ -35,6 +38,8 @@ class Sketch {
   /** what was clicked first */
   private from = $state.raw<Spot>()
   private lastLength = 0.2
+  /** end of links that is being moved */
+  private held = $state.raw<Handle>()
   private working: Promise<void> = Promise.resolve()
 
   readonly hint = $derived(
@@ -44,6 +49,9 @@ class Sketch {
       pin: 'Click the place on a link that ground holds.',
       motor: 'Click a pin.',
       path: 'Click the point whose path you want to see.',
+      shape: this.held
+        ? 'Let go where it should be. Esc leaves it.'
+        : 'Drag the end of a link, or type its length here.',
     }[this.tool],
   )
 
@@ -58,13 +66,73 @@ class Sketch {
 
   choose(tool: SketchTool): void {
     this.tool = tool
+    this.held = undefined
     this.start(undefined)
+  }
+
+  /** Places are taken hold of and dragged, instead of clicked. */
+  get drags(): boolean {
+    return this.active && this.tool === 'shape'
+  }
+
+  /** Takes hold of the end of a link that is near a place. */
+  take(place: Attachment): void {
+    const { view } = current.viewport!
+    const point = current.viewport!.modelPoint(place).setZ(0)
+    const distance = ({ at }: Handle) => view!.toCanvas(at).distanceTo(view!.toCanvas(point))
+    const [nearest] = handlesOf(session.scene!, session.frame!.poses).sort((a, b) => distance(a) - distance(b))
+    this.held = nearest && distance(nearest) < REACH ? nearest : undefined
+    if (!this.held) notices.show('info', 'Take the end of a link, where nothing but links is joined')
+    else this.start({ body: undefined, point: this.held.at })
+  }
+
+  /** Puts it to another place. */
+  put(place: Attachment): void {
+    const { held } = this
+    const target = current.viewport!.modelPoint(place).setZ(0)
+    this.held = undefined
+    this.start(undefined)
+    if (held) this.working = this.working.then(() => this.move(held, target))
+  }
+
+  /** Not where a parameter says a length: that would not be said any more. */
+  private async move(handle: Handle, target: Vector3): Promise<void> {
+    const text = await session.ask('text')
+    const { scene, frame } = session
+    for (const { bar } of handle.bars) {
+      const parameter = text.ok ? parameterFor(scene!, text.text, bar) : undefined
+      if (parameter) {
+        notices.show('info', `The length of ${bar.name} is the parameter ${parameter}`, 'Type it, here or at the right')
+        return
+      }
+    }
+    const command = moveCommand(scene!, frame!.poses, handle, target)
+    if (command) await edits.edit(command)
+  }
+
+  /** Gives a link another length, by the parameter that says it where there is one. What is wrong, otherwise. */
+  async setLength(bar: Bar, length: number): Promise<string | undefined> {
+    const { scene, frame } = session
+    const text = await session.ask('text')
+    const parameter = text.ok ? parameterFor(scene!, text.text, bar) : undefined
+    if (parameter) {
+      const answer = await edits.setParameter(parameter, `${length} m`)
+      return answer.ok ? undefined : answer.message
+    }
+    const command = lengthCommand(scene!, frame!.poses, bar, length)
+    if (typeof command === 'string') return command
+    const answer = await session.ask('command', { command })
+    if (!answer.ok) return answer.message
+    notices.show('good', `${bar.name} is ${quantity(length, 'm')} long`, edits.effects(answer))
+    return undefined
   }
 
   /** Ends the chain, or sketching. */
   escape(): void {
-    if (this.from) this.start(undefined)
-    else this.leave()
+    if (this.from) {
+      this.held = undefined
+      this.start(undefined)
+    } else this.leave()
   }
 
   /** Clicks take effect one after the other, however quickly they come. */
@@ -77,6 +145,7 @@ class Sketch {
       pin: () => this.pin(spot),
       motor: () => this.motor(spot),
       path: () => this.path(place),
+      shape: () => undefined,
     }
     this.working = this.working.then(deeds[tool])
   }
@@ -107,8 +176,16 @@ class Sketch {
 
   private describe(place: Attachment): string {
     if (!this.from) return place.label
+    if (this.held) return this.describeHeld(this.held, current.viewport!.modelPoint(place).setZ(0))
     const { length, angle } = this.toward(this.spotOf(place).point)
     return `${quantity(length, 'm')}  ${Math.round((angle * 1800) / Math.PI) / 10 + 0}°`
+  }
+
+  /** The lengths that links would have. */
+  private describeHeld({ bars }: Handle, point: Vector3): string {
+    const { poses } = session.frame!
+    const far = ({ bar, end }: Handle['bars'][number]) => pointOn(poses, bar.body, bar.ends[1 - end].toArray()).setZ(0)
+    return bars.map((side) => `${side.bar.name} ${quantity(far(side).distanceTo(point), 'm')}`).join(', ')
   }
 
   private spotOf(place: Attachment): Spot {

@@ -88,6 +88,9 @@ export function makeDeeds(menu: Deeds['menu'], open: Deeds['open']): Deeds {
     turn: (by) => joining.turn(by),
     picking: () => ui.tool !== undefined || sketch.active,
     pick: (place) => (sketch.active ? sketch.pick(place) : joining.pick(place)),
+    moving: () => sketch.drags,
+    take: (place) => sketch.take(place),
+    put: (place) => sketch.put(place),
   }
 }
 

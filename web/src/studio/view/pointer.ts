@@ -25,6 +25,10 @@ export interface Deeds {
   /** a tool is in use, and wants places */
   picking(): boolean
   pick(place: Attachment): void
+  /** the tool takes hold of places and puts them elsewhere */
+  moving(): boolean
+  take(place: Attachment): void
+  put(place: Attachment): void
 }
 
 const THRESHOLD = 4 // pixels that turn a click into a drag
@@ -87,6 +91,11 @@ export class Pointer {
     if (event.button !== 0) return
     this.canvas.setPointerCapture(event.pointerId)
     this.down = new Vector2(event.offsetX, event.offsetY)
+    if (this.deeds.moving()) {
+      const place = this.viewport.attachmentAt(event.offsetX, event.offsetY)
+      if (place) this.deeds.take(place)
+      return
+    }
     if (!this.deeds.readOnly() && !this.deeds.picking() && this.viewport.takeFlag(this.down)) return
     this.hit = this.viewport.hit(event.offsetX, event.offsetY)
   }
@@ -98,9 +107,16 @@ export class Pointer {
       return
     }
     if (this.viewport.flags.held) this.viewport.moveFlag(here)
+    else if (this.deeds.moving()) this.offer(here)
     else if (this.grip) this.pulled(this.grip, here, event.shiftKey)
     else if (this.viewport.box) this.boxed(here)
     else if (here.distanceTo(this.down) >= THRESHOLD && !this.deeds.picking()) this.begin(here, event.shiftKey)
+  }
+
+  /** Where what is held would go. */
+  private offer(here: Vector2): void {
+    this.viewport.offered = this.viewport.attachmentAt(here.x, here.y)
+    this.viewport.invalidate()
   }
 
   private hovered(here: Vector2): void {
@@ -147,12 +163,18 @@ export class Pointer {
     if (flag) this.deeds.limit(flag)
     else if (this.grip) this.letGo()
     else if (this.viewport.box) this.deeds.select(this.viewport.within(...this.viewport.box), event.shiftKey)
+    else if (this.deeds.moving()) this.putDown(here)
     else if (this.deeds.picking()) this.picked(here)
     else if (this.hit || !event.shiftKey)
       this.deeds.select(this.hit ? [this.hit.name] : [], event.shiftKey || event.ctrlKey)
     this.viewport.box = this.viewport.flags.held = undefined
     this.down = this.hit = undefined
     this.viewport.invalidate()
+  }
+
+  private putDown(here: Vector2): void {
+    const place = this.viewport.attachmentAt(here.x, here.y)
+    if (place && here.distanceTo(this.down!) >= THRESHOLD) this.deeds.put(place)
   }
 
   private picked(here: Vector2): void {
