@@ -600,6 +600,27 @@ class NoHelper(Case):
         self.assertIn("needs the program tenon-cad", done.stderr)
 
 
+class Example(Case):
+    def test_the_crane_runs(self):
+        crane = Path(__file__).resolve().parents[2] / "examples/import/crane.urdf"
+        report = json.loads(self.tenon("import", crane, "-o", "out", "--json").stdout)
+        self.assertEqual((report["freedoms"], report["moved"]), (4, []))
+        self.tenon("run", "out/model.yaml", "--until", "1", "-o", "run.csv", "--quiet")
+
+    def test_many_parts_take_no_time_to_speak_of(self):
+        """500 parts, 1996 mates; the time limit of the test is generous for a quadratic algorithm, too."""
+        count = 500
+        tree = assemblies.instance("p0", "bar*:*Default", more=' grounded="true"') + "".join(
+            assemblies.instance(f"p{k}", "bar*:*Default", 0.0, (0.1 * k, 0, 0)) for k in range(1, count))
+        mates = "".join(assemblies.hinge(2 * k + side, [f"p{k - 1}"], (0.1, 0, 0.01 * side), [f"p{k}"], (0, 0, 0.01 * side))
+                        for k in range(1, count) for side in (0, 1))
+        text = ('<SimscapeMultibodyImportXML version="2.0"><DataUnits mass="kilogram" length="meter"/><RootAssembly name="chain" '
+                f'uid="chain"><InstanceTree>{tree}</InstanceTree><Constraints>{mates}</Constraints></RootAssembly><Parts>'
+                f'{assemblies.part("bar", 0.1, 0.2)}</Parts></SimscapeMultibodyImportXML>')
+        report = self.bring("chain.xml", text)
+        self.assertEqual((report["freedoms"], report["redundant"]), (count - 1, 0))
+
+
 class Wrong(Case):
     def test_trees_that_are_none(self):
         a, b, c = link("a"), link("b"), link("c")
