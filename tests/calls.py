@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TABLES = {"tn_joint_types", "tn_force_types"}
+TABLES = {"tn_joint_types", "tn_force_types", "tn_device_families", "tn_domains"}
 
 
 def layers(root):

@@ -1,4 +1,4 @@
-"""The generated parts of docs/joints.md and docs/forces.md agree with the types that the program has.
+"""The generated parts of docs/joints.md, docs/forces.md and docs/devices.md agree with the types that the program has.
 
     type_pages.py TENON ROOT            fails and names the parts that are out of date
     type_pages.py TENON ROOT --write    writes them again
@@ -120,6 +120,20 @@ def force_table(forces):
     return "\n".join(lines)
 
 
+def device_part(devices):
+    """One table a family: type, ports, parameters, sentence."""
+    lines = []
+    for family, group in itertools.groupby(devices, lambda d: d["of"]):
+        lines += [f"**{family}**", "", "| type | ports | parameters | |", "| --- | --- | --- | --- |"]
+        for device in group:
+            ports = ", ".join(f"{p['name']} ({p['domain']}{'?' if p['optional'] else ''})" for p in device["ports"])
+            parameters = ", ".join(p["name"] + ("" if value_text(p) == "must be given" else f" [{value_text(p)}]")
+                                   for p in device["parameters"])
+            lines.append(f"| `{device['name']}` | {ports} | {parameters} | {device['doc']} |")
+        lines.append("")
+    return "\n".join(lines[:-1])
+
+
 def parts_of(types):
     """Page -> name of a part -> its text."""
     joints = [t for t in types if t["family"] == "joint"]
@@ -130,6 +144,7 @@ def parts_of(types):
             "table": joint_table([j for j in joints if not j.get("internal")]),
             "table-of-contacts": joint_table([j for j in joints if j.get("internal")]),
         },
+        "devices.md": {"shelf": device_part([t for t in types if t["family"] == "device"])},
         "forces.md": {**{f["name"]: force_part(f) for f in forces}, "table": force_table(forces)},
     }
 

@@ -180,7 +180,7 @@ TN_API int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shape
 TN_API int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
 
 enum { TN_MAX_SETTINGS = 80, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4, TN_MAX_EXPRESSIONS = 12,
-       TN_MAX_STATES = 10 };
+       TN_MAX_STATES = 10, TN_MAX_PORTS = 8 };
 
 /* Start value of a joint coordinate; NaN = free. */
 typedef struct tn_joint_start {
@@ -267,6 +267,10 @@ typedef struct tn_force_def {
     tn_setting start[TN_MAX_STATES];                   /* of the type's states, where it differs from the type's own */
     size_t start_count;
     const char *unit;          /* of states whose type leaves it open; NULL: none */
+    bool device;               /* type names a device (docs/devices.md) */
+    tn_expression ports[TN_MAX_PORTS];                 /* devices: name of a port, and its node or, for a mechanical port,
+                                                          an expression of coordinates */
+    size_t port_count;
 } tn_force_def;
 TN_API tn_force_def tn_force_default(const char *type);
 TN_API int tn_model_add_force(tn_id *out, tn_model *model, const char *name, const tn_force_def *def);

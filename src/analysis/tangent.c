@@ -6,6 +6,7 @@
 #include "coupling.h"
 #include "dense.h"
 #include "diag.h"
+#include "hybrid.h"
 #include "vec.h"
 
 const double tn_stencil[TN_STENCIL] = { 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280 };
@@ -167,6 +168,7 @@ int tn_tangent_place(tn_tangent *n, double t, const double *y, const double *mem
     n->held = held;
     memmove(n->y, y, (size_t)s->size * sizeof(double));
     memmove(n->memory, memory, (size_t)s->memory * sizeof(double));
+    tn_hybrid_unsettle(s, n->memory);
     TN_TRY(tn_tangent_solve(n, n->y, TN_RANK_DECIDE));
     TN_TRY(tn_coupling_condense(st->eval, s, TN_RANK_DECIDE));
     mass_times(st->eval, s, st->eval->a, n->unbalanced);

@@ -85,6 +85,8 @@ int tn_tape_outputs(const tn_tape *tape);
 tn_output_info tn_tape_output(const tn_tape *tape, int output);
 /* Some output counts turns: it reads the memory. */
 bool tn_tape_remembers(const tn_tape *tape);
+/* Some output reads the leaf. */
+bool tn_tape_reads(const tn_tape *tape, int leaf);
 /* Doubles of scratch that evaluation needs. */
 size_t tn_tape_work(const tn_tape *tape);
 
@@ -97,7 +99,21 @@ typedef struct tn_tape_input {
     const tn_leaf *leaves;
     const double *parameters;
     const double *memory;          /* last accepted angles of turn(), by memory slot */
+    const double *branches;        /* branch of each kink (tn_tape_kinks), which is taken whatever the operands; NULL, or
+                                      NaN for one of them: free */
+    double *record;                /* gets the branch of each kink; NULL: none */
 } tn_tape_input;
+
+/* Operations with kinks: comparisons, min, max, abs, sign, floor, mod. With branches given they are continued smoothly
+ * beyond their kinks, so that integrators keep their order; the caller looks for the zeros. */
+int tn_tape_kinks(const tn_tape *tape);
+/* After tn_tape_forward with these branches: how far each kink is on the wrong side of its branch; negative: on the right
+ * side. */
+void tn_tape_violations(const tn_tape *tape, const double *work, const double *branches, double *violations);
+
+/* The branch of each kink by its operands; the larger size of its operands. */
+void tn_tape_branches(const tn_tape *tape, const double *work, double *branches);
+void tn_tape_kink_sizes(const tn_tape *tape, const double *work, double *sizes);
 
 /* Evaluates all outputs with order 0, 1 or 2 time derivatives. Outputs at velocity level: one order less is valid. */
 void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order, double *work);

@@ -231,17 +231,19 @@ static void forward_atan2(double *r, const double *y, const double *x, int order
     r[DDX] = (x[X] * y[DDX] - y[X] * x[DDX] - 2 * r[DX] * (x[X] * x[DX] + y[X] * y[DX])) / square;
 }
 
-/* r = a - k b with the whole number k that puts r between 0 and b */
-static void forward_mod(double *r, const double *a, const double *b, int order)
+/* r = a - k b with the whole number k that puts r between 0 and b, or with a given k. Returns k. */
+static double forward_mod(double *r, const double *a, const double *b, const double *given, int order)
 {
     double rest = fmod(a[X], b[X]);
     if (rest != 0 && (rest < 0) != (b[X] < 0))
         rest += b[X];
-    double k = rint((a[X] - rest) / b[X]);
+    double k = given ? *given : rint((a[X] - rest) / b[X]);
     r[PARTIAL_A] = 1;
     r[PARTIAL_B] = -k;
     forward_sum(r, a, -k, b, order);
-    r[X] = rest;
+    if (!given)
+        r[X] = rest;
+    return k;
 }
 
 /* Copies a or b unchanged, so that the other operand has no influence, not even as NaN. */
@@ -299,11 +301,110 @@ static inline void forward_vel(double *r, const double *a, int order, int compon
     }
 }
 
+static double sign_of(double x)
+{
+    return x > 0 ? 1 : x < 0 ? -1 : x;
+}
+
+/* An operation with a kink. Takes the branch that is given, else the branch of its operands; returns the branch. */
+static double forward_kink(double *r, tn_op op, const double *a, const double *b, const double *given, int order)
+{
+    double branch;
+    switch (op) {
+    case TN_OP_MIN: case TN_OP_MAX:
+        branch = given ? *given : op == TN_OP_MIN ? a[X] <= b[X] || isnan(a[X]) : a[X] >= b[X] || isnan(a[X]);
+        forward_choice(r, branch != 0, a, b, order);
+        return branch;
+    case TN_OP_MOD: return forward_mod(r, a, b, given, order);
+    case TN_OP_ABS:
+        branch = given ? *given : sign_of(a[X]);
+        if (given)
+            chain(r, a, branch * a[X], branch, 0, order);
+        else
+            chain(r, a, fabs(a[X]), isnan(branch) ? 0 : branch, 0, order);
+        return branch;
+    default:
+        branch = given ? *given : flat_value(op, a[X], b[X]);
+        set_constant(r, branch, 0);
+        return branch;
+    }
+}
+
+static bool has_kink(tn_op op)
+{
+    return op == TN_OP_MIN || op == TN_OP_MAX || op == TN_OP_MOD || op == TN_OP_ABS || op == TN_OP_LESS ||
+           op == TN_OP_LESS_EQUAL || op == TN_OP_SIGN || op == TN_OP_FLOOR;
+}
+
+int tn_tape_kinks(const tn_tape *tape)
+{
+    int count = 0;
+    for (size_t k = 0; k < tape->count; k++)
+        count += has_kink((tn_op)tape->nodes[k].op);
+    return count;
+}
+
+static double violation(tn_op op, double a, double b, double branch)
+{
+    switch (op) {
+    case TN_OP_LESS: case TN_OP_LESS_EQUAL: case TN_OP_MIN: return branch != 0 ? a - b : b - a;
+    case TN_OP_MAX: return branch != 0 ? b - a : a - b;
+    case TN_OP_ABS: case TN_OP_SIGN: return branch == 0 ? fabs(a) : -branch * a;
+    case TN_OP_FLOOR: return fmax(branch - a, a - branch - 1);
+    default: return b > 0 ? fmax(branch * b - a, a - (branch + 1) * b) : fmax(a - branch * b, (branch + 1) * b - a);
+    }
+}
+
+void tn_tape_violations(const tn_tape *tape, const double *work, const double *branches, double *violations)
+{
+    int kink = 0;
+    for (size_t k = 0; k < tape->count; k++) {
+        const tn_node *n = &tape->nodes[k];
+        if (!has_kink((tn_op)n->op))
+            continue;
+        violations[kink] = violation((tn_op)n->op, work[TN_TAPE_FORWARD * n->a + X], work[TN_TAPE_FORWARD * n->b + X],
+                                     branches[kink]);
+        kink++;
+    }
+}
+
+static double free_branch(tn_op op, double a, double b)
+{
+    switch (op) {
+    case TN_OP_MIN: return a <= b;
+    case TN_OP_MAX: return a >= b;
+    case TN_OP_ABS: return sign_of(a);
+    case TN_OP_MOD: return floor(a / b);
+    default: return flat_value(op, a, b);
+    }
+}
+
+void tn_tape_branches(const tn_tape *tape, const double *work, double *branches)
+{
+    for (size_t k = 0; k < tape->count; k++) {
+        const tn_node *n = &tape->nodes[k];
+        if (has_kink((tn_op)n->op))
+            *branches++ = free_branch((tn_op)n->op, work[TN_TAPE_FORWARD * n->a + X], work[TN_TAPE_FORWARD * n->b + X]);
+    }
+}
+
+void tn_tape_kink_sizes(const tn_tape *tape, const double *work, double *sizes)
+{
+    for (size_t k = 0; k < tape->count; k++) {
+        const tn_node *n = &tape->nodes[k];
+        bool one = tn_op_operands((tn_op)n->op) == 1;
+        double a = work[TN_TAPE_FORWARD * n->a + X], b = one ? 0 : work[TN_TAPE_FORWARD * n->b + X];
+        if (has_kink((tn_op)n->op))
+            *sizes++ = fmax(fabs(a), fabs(b));
+    }
+}
+
 static void run_expr_eval(const tn_node *nodes, size_t count, const tn_tape_curve *curves, const tn_tape_input *in, int order,
                 double *work)
 {
     static const double none[TN_TAPE_FORWARD];
-    double *r = work;
+    const double *given = in ? in->branches : NULL;
+    double *record = in ? in->record : NULL, *r = work;
     for (const tn_node *n = nodes; n < nodes + count; n++, r += TN_TAPE_FORWARD) {
         const double *a = work + TN_TAPE_FORWARD * n->a, *b = work + TN_TAPE_FORWARD * n->b;
         switch ((tn_op)n->op) {
@@ -330,12 +431,16 @@ static void run_expr_eval(const tn_node *nodes, size_t count, const tn_tape_curv
         case TN_OP_POWER: forward_power(r, a, b[X], order); break;
         case TN_OP_POWER_MOVING: forward_power_moving(r, a, b, order); break;
         case TN_OP_ATAN2: forward_atan2(r, a, b, order); break;
-        case TN_OP_MOD: forward_mod(r, a, b, order); break;
-        case TN_OP_MIN: forward_choice(r, a[X] <= b[X] || isnan(a[X]), a, b, order); break;
-        case TN_OP_MAX: forward_choice(r, a[X] >= b[X] || isnan(a[X]), a, b, order); break;
         case TN_OP_SELECT: forward_select(r, work[TN_TAPE_FORWARD * n->index + X], a, b, order); break;
-        case TN_OP_LESS: case TN_OP_LESS_EQUAL: case TN_OP_AND: case TN_OP_OR: case TN_OP_NOT: case TN_OP_SIGN:
-        case TN_OP_FLOOR:
+        case TN_OP_MIN: case TN_OP_MAX: case TN_OP_MOD: case TN_OP_ABS: case TN_OP_LESS: case TN_OP_LESS_EQUAL:
+        case TN_OP_SIGN: case TN_OP_FLOOR: {
+            double branch = forward_kink(r, (tn_op)n->op, a, b, given && !isnan(*given) ? given : NULL, order);
+            given = given ? given + 1 : NULL;
+            if (record)
+                *record++ = branch;
+            break;
+        }
+        case TN_OP_AND: case TN_OP_OR: case TN_OP_NOT:
             set_constant(r, flat_value((tn_op)n->op, a[X], b[X]), 0);
             break;
         case TN_OP_CURVE: forward_curve(r, &curves[n->index], a, order); break;

@@ -45,7 +45,8 @@ static int apply_plain(tn_parse *p, tn_term *out, const call *c)
 
 static int apply_sqrt(tn_parse *p, tn_term *out, const call *c)
 {
-    tn_dim dim = c->a[0].dim, half = { (signed char)(dim.m / 2), (signed char)(dim.kg / 2), (signed char)(dim.s / 2) };
+    tn_dim dim = c->a[0].dim, half = { (signed char)(dim.m / 2), (signed char)(dim.kg / 2), (signed char)(dim.s / 2),
+                                        (signed char)(dim.A / 2), (signed char)(dim.K / 2) };
     tn_term_set_dim(out, half, c->a[0].dim_known && tn_dim_equal(tn_dim_product(half, half, 1), dim));
     return tn_term_emit(p, &out->node, c->f->op, c->a[0].node, 0);
 }

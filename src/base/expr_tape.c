@@ -36,6 +36,17 @@ bool tn_tape_remembers(const tn_tape *tape)
     return false;
 }
 
+bool tn_tape_reads(const tn_tape *tape, int leaf)
+{
+    for (size_t k = 0; k < tape->count; k++) {
+        const tn_op op = (tn_op)tape->nodes[k].op;
+        bool reads = op == TN_OP_LEAF || op == TN_OP_LEAF3 || op == TN_OP_RATE_LEAF3 || op == TN_OP_VALUE || op == TN_OP_VALUE3;
+        if (reads && tape->nodes[k].index == leaf)
+            return true;
+    }
+    return false;
+}
+
 tn_output_info tn_tape_output(const tn_tape *tape, int output)
 {
     return tape->outputs[output].info;

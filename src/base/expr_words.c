@@ -210,6 +210,14 @@ static bool unit_goes_on(tn_parse *p)
     return false;
 }
 
+/* Capital letters that are units and that models also use as names of parameters: "3 L" is not three litres where L is a
+ * length. */
+static bool hides_unit(tn_parse *p)
+{
+    const char *word = p->text + p->at;
+    return word_length(word) == 1 && strchr("AKCVSFHTL", word[0]) && at_symbol(p);
+}
+
 /* The unit behind a number; leaves the dimension unknown when there is none. */
 static int read_unit(tn_parse *p, double *factor, tn_dim *dim, bool *found)
 {
@@ -232,6 +240,8 @@ static int read_unit(tn_parse *p, double *factor, tn_dim *dim, bool *found)
         }
         double item_factor;
         tn_dim item_dim;
+        if (times && hides_unit(p))
+            return fail_unit(p);
         size_t used = tn_unit_scan(p->text + p->at, strlen(p->text + p->at), &item_factor, &item_dim);
         if (used == 0)
             return fail_unit(p);
@@ -242,12 +252,43 @@ static int read_unit(tn_parse *p, double *factor, tn_dim *dim, bool *found)
     }
 }
 
+/* "20 degC", and with a minus sign in front, as the whole text: the scale has an offset, so degrees Celsius cannot be part
+ * of a larger expression. Returns the number of characters of the unit; 0: another unit. */
+static int celsius_length(const tn_parse *p)
+{
+    static const char name[] = "degC";
+    const char *word = p->text + p->at;
+    return word_length(word) == 4 && memcmp(word, name, 4) == 0 ? 4 : 0;
+}
+
+static int parse_celsius(tn_parse *p, tn_term *out, double value, int begin, int length)
+{
+    const double zero = 273.15;        /* K */
+    int first = 0, minus = 0;
+    p->at += length;
+    for (; first < begin; first++) {
+        minus += p->text[first] == '-';
+        if (p->text[first] != ' ' && p->text[first] != '-')
+            break;
+    }
+    if (first < begin || minus > 1 || tn_parse_peek(p) != '\0')
+        return tn_parse_fail(p, "degC stands in a whole value such as '20 degC' only: write K in expressions");
+    /* the minus sign is applied to the result afterwards */
+    return tn_term_constant(p, out, minus ? value - zero : value + zero, (tn_dim){ .K = 1 }, true);
+}
+
 int tn_parse_number(tn_parse *p, tn_term *out)
 {
     double value = 0, factor;
     tn_dim dim;
     bool found;
+    tn_parse_peek(p);
+    const int begin = p->at;
     TN_TRY(read_number(p, &value));
+    tn_parse_peek(p);
+    const int celsius = celsius_length(p);
+    if (celsius > 0)
+        return parse_celsius(p, out, value, begin, celsius);
     TN_TRY(read_unit(p, &factor, &dim, &found));
     if (!isfinite(value * factor))
         return tn_parse_fail(p, "the number is too large");

@@ -66,11 +66,19 @@ typedef struct arena_block {
     size_t size, used;             /* bytes after this header */
 } arena_block;
 
+/* A function to be called when the arena is destroyed; in the arena. */
+typedef struct arena_end {
+    void (*end)(void *user);
+    void *user;
+    struct arena_end *next;
+} arena_end;
+
 struct tn_arena {
     tn_context *context;
     arena_block *blocks;           /* the newest first; only it has room to give */
     size_t used;
     bool failed;                   /* an allocation has failed */
+    arena_end *ends;               /* what to call at the end; the newest first */
 };
 
 tn_arena *tn_arena_create(tn_context *context)
@@ -85,6 +93,8 @@ void tn_arena_destroy(tn_arena *arena)
 {
     if (!arena)
         return;
+    for (const arena_end *end = arena->ends; end; end = end->next)
+        end->end(end->user);
     for (arena_block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
         tn_free(arena->context, block);
@@ -250,5 +260,15 @@ int tn_text_take(tn_text *text, char **out)
     text->data[text->length] = '\0';
     *out = text->data;
     tn_text_begin(text, text->context);
+    return TN_OK;
+}
+
+int tn_arena_on_destroy(tn_arena *arena, void (*end)(void *user), void *user)
+{
+    arena_end *item = tn_arena_alloc(arena, 1, sizeof *item);
+    if (!item)
+        return TN_ERROR_MEMORY;
+    *item = (arena_end){ end, user, arena->ends };
+    arena->ends = item;
     return TN_OK;
 }

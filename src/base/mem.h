@@ -46,6 +46,8 @@ char *tn_arena_strndup(tn_arena *arena, const char *text, size_t length);
 /* TN_OK, or TN_ERROR_MEMORY once an allocation from the arena has failed: one check behind many allocations, for arenas
  * that end with the object when it cannot be made. Nothing may be written to the pieces before the check. */
 int tn_arena_status(const tn_arena *arena);
+/* Calls end(user) when the arena is destroyed, before its memory is freed: for what other libraries have allocated. */
+int tn_arena_on_destroy(tn_arena *arena, void (*end)(void *user), void *user);
 /* Bytes allocated from the arena. */
 size_t tn_arena_used(const tn_arena *arena);
 

@@ -14,37 +14,55 @@ typedef struct unit {
 } unit;
 
 static const unit units[] = {
-    { "m", 1, { 1, 0, 0 }, "numcdk" },
-    { "g", 1e-3, { 0, 1, 0 }, "numk" },
-    { "t", 1e3, { 0, 1, 0 }, "" },
-    { "s", 1, { 0, 0, 1 }, "num" },
-    { "min", 60, { 0, 0, 1 }, "" },
-    { "h", 3600, { 0, 0, 1 }, "" },
-    { "Hz", 1, { 0, 0, -1 }, "mkMG" },
-    { "N", 1, { 1, 1, -2 }, "numcdkMG" },
-    { "Pa", 1, { -1, 1, -2 }, "mkMG" },
-    { "bar", 1e5, { -1, 1, -2 }, "m" },
-    { "J", 1, { 2, 1, -2 }, "numkMG" },
-    { "W", 1, { 2, 1, -3 }, "numkMG" },
-    { "rad", 1, { 0, 0, 0 }, "num" },
-    { "deg", PI / 180, { 0, 0, 0 }, "" },
-    { "\xC2\xB0", PI / 180, { 0, 0, 0 }, "" },
-    { "rev", 2 * PI, { 0, 0, 0 }, "" },
-    { "rpm", 2 * PI / 60, { 0, 0, -1 }, "" },
-    { "in", 0.0254, { 1, 0, 0 }, "" },
-    { "ft", 0.3048, { 1, 0, 0 }, "" },
-    { "lb", 0.45359237, { 0, 1, 0 }, "" },
-    { "lbf", 4.4482216152605, { 1, 1, -2 }, "" },
-    { "%", 0.01, { 0, 0, 0 }, "" },
+    { "m", 1, { 1, 0, 0, 0, 0 }, "numcdk" },
+    { "g", 1e-3, { 0, 1, 0, 0, 0 }, "numk" },
+    { "t", 1e3, { 0, 1, 0, 0, 0 }, "" },
+    { "s", 1, { 0, 0, 1, 0, 0 }, "num" },
+    { "min", 60, { 0, 0, 1, 0, 0 }, "" },
+    { "h", 3600, { 0, 0, 1, 0, 0 }, "" },
+    { "Hz", 1, { 0, 0, -1, 0, 0 }, "mkMG" },
+    { "N", 1, { 1, 1, -2, 0, 0 }, "numcdkMG" },
+    { "Pa", 1, { -1, 1, -2, 0, 0 }, "mkMG" },
+    { "bar", 1e5, { -1, 1, -2, 0, 0 }, "m" },
+    { "J", 1, { 2, 1, -2, 0, 0 }, "numkMG" },
+    { "W", 1, { 2, 1, -3, 0, 0 }, "numkMG" },
+    { "rad", 1, { 0, 0, 0, 0, 0 }, "num" },
+    { "deg", PI / 180, { 0, 0, 0, 0, 0 }, "" },
+    { "\xC2\xB0", PI / 180, { 0, 0, 0, 0, 0 }, "" },
+    { "rev", 2 * PI, { 0, 0, 0, 0, 0 }, "" },
+    { "rpm", 2 * PI / 60, { 0, 0, -1, 0, 0 }, "" },
+    { "in", 0.0254, { 1, 0, 0, 0, 0 }, "" },
+    { "ft", 0.3048, { 1, 0, 0, 0, 0 }, "" },
+    { "lb", 0.45359237, { 0, 1, 0, 0, 0 }, "" },
+    { "lbf", 4.4482216152605, { 1, 1, -2, 0, 0 }, "" },
+    { "%", 0.01, { 0, 0, 0, 0, 0 }, "" },
+    { "A", 1, { 0, 0, 0, 1, 0 }, "numk" },
+    { "K", 1, { 0, 0, 0, 0, 1 }, "m" },
+    { "C", 1, { 0, 0, 1, 1, 0 }, "num" },
+    { "Ah", 3600, { 0, 0, 1, 1, 0 }, "m" },
+    { "V", 1, { 2, 1, -3, -1, 0 }, "numkM" },
+    { "ohm", 1, { 2, 1, -3, -2, 0 }, "umkM" },
+    { "\xCE\xA9", 1, { 2, 1, -3, -2, 0 }, "umkM" },
+    { "\xE2\x84\xA6", 1, { 2, 1, -3, -2, 0 }, "umkM" },
+    { "S", 1, { -2, -1, 3, 2, 0 }, "num" },
+    { "F", 1, { -2, -1, 4, 2, 0 }, "pnum" },
+    { "H", 1, { 2, 1, -2, -2, 0 }, "num" },
+    { "Wb", 1, { 2, 1, -2, -1, 0 }, "m" },
+    { "T", 1, { 0, 1, -2, -1, 0 }, "m" },
+    { "Wh", 3600, { 2, 1, -2, 0, 0 }, "kM" },
+    { "L", 1e-3, { 3, 0, 0, 0, 0 }, "m" },
+    { "cc", 1e-6, { 3, 0, 0, 0, 0 }, "" },
+    { "St", 1e-4, { 2, 0, -1, 0, 0 }, "c" },
 };
 
 static const struct { char letter; double factor; } prefixes[] = {
-    { 'n', 1e-9 }, { 'u', 1e-6 }, { 'm', 1e-3 }, { 'c', 1e-2 }, { 'd', 1e-1 }, { 'k', 1e3 }, { 'M', 1e6 }, { 'G', 1e9 },
+    { 'p', 1e-12 }, { 'n', 1e-9 }, { 'u', 1e-6 }, { 'm', 1e-3 }, { 'c', 1e-2 }, { 'd', 1e-1 }, { 'k', 1e3 }, { 'M', 1e6 }, { 'G', 1e9 },
 };
 
 /* Prefixed units that people write, for suggestions. */
 static const char *const usual[] = {
     "mm", "cm", "km", "mg", "kg", "ms", "us", "kN", "MN", "kPa", "MPa", "GPa", "mbar", "kJ", "kW", "MW", "kHz", "mrad",
+    "mA", "kA", "mV", "kV", "kohm", "uF", "mF", "mH", "cSt", "kWh",
 };
 
 static bool is_named(const unit *u, const char *name, size_t length)
@@ -180,7 +198,7 @@ int tn_unit_parse(const char *text, size_t length, double *factor, tn_dim *dim)
 
 bool tn_dim_equal(tn_dim a, tn_dim b)
 {
-    return a.m == b.m && a.kg == b.kg && a.s == b.s;
+    return a.m == b.m && a.kg == b.kg && a.s == b.s && a.A == b.A && a.K == b.K;
 }
 
 /* Saturates; physical quantities never come near the bounds. */
@@ -192,16 +210,19 @@ static signed char exponent(int a, int b, int power)
 
 tn_dim tn_dim_product(tn_dim a, tn_dim b, int power_of_b)
 {
-    return (tn_dim){ exponent(a.m, b.m, power_of_b), exponent(a.kg, b.kg, power_of_b), exponent(a.s, b.s, power_of_b) };
+    return (tn_dim){ exponent(a.m, b.m, power_of_b), exponent(a.kg, b.kg, power_of_b), exponent(a.s, b.s, power_of_b),
+                     exponent(a.A, b.A, power_of_b), exponent(a.K, b.K, power_of_b) };
 }
 
 const char *tn_dim_text(tn_dim dim, char *buffer, size_t size)
 {
-    const struct { const char *name; int power; } part[] = { { "kg", dim.kg }, { "m", dim.m }, { "s", dim.s } };
+    const struct { const char *name; int power; } part[] = {
+        { "kg", dim.kg }, { "m", dim.m }, { "s", dim.s }, { "A", dim.A }, { "K", dim.K }
+    };
     char text[64] = "";
     size_t length = 0;
     for (int sign = 1; sign >= -1; sign -= 2)
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 5; i++) {
             int power = sign * part[i].power;
             if (power <= 0)
                 continue;
@@ -217,26 +238,39 @@ const char *tn_dim_text(tn_dim dim, char *buffer, size_t size)
 const char *tn_dim_name(tn_dim dim, char *buffer, size_t size)
 {
     static const struct { tn_dim dim; const char *name; } names[] = {
-        { { 0, 0, 0 }, "number" },
-        { { 1, 0, 0 }, "length" },
-        { { 2, 0, 0 }, "area" },
-        { { 3, 0, 0 }, "volume" },
-        { { 0, 1, 0 }, "mass" },
-        { { 0, 0, 1 }, "time" },
-        { { 0, 0, -1 }, "rate" },
-        { { 0, 0, -2 }, "angular acceleration" },
-        { { 1, 0, -1 }, "velocity" },
-        { { 1, 0, -2 }, "acceleration" },
-        { { 1, 1, -2 }, "force" },
-        { { 2, 1, -2 }, "torque or energy" },
-        { { 2, 1, -3 }, "power" },
-        { { -1, 1, -2 }, "pressure" },
-        { { -3, 1, 0 }, "density" },
-        { { 2, 1, 0 }, "moment of inertia" },
-        { { 1, 1, -1 }, "momentum" },
-        { { 2, 1, -1 }, "angular momentum" },
-        { { 0, 1, -2 }, "stiffness" },
-        { { 0, 1, -1 }, "damping" },
+        { { 0, 0, 0, 0, 0 }, "number" },
+        { { 1, 0, 0, 0, 0 }, "length" },
+        { { 2, 0, 0, 0, 0 }, "area" },
+        { { 3, 0, 0, 0, 0 }, "volume" },
+        { { 0, 1, 0, 0, 0 }, "mass" },
+        { { 0, 0, 1, 0, 0 }, "time" },
+        { { 0, 0, -1, 0, 0 }, "rate" },
+        { { 0, 0, -2, 0, 0 }, "angular acceleration" },
+        { { 1, 0, -1, 0, 0 }, "velocity" },
+        { { 1, 0, -2, 0, 0 }, "acceleration" },
+        { { 1, 1, -2, 0, 0 }, "force" },
+        { { 2, 1, -2, 0, 0 }, "torque or energy" },
+        { { 2, 1, -3, 0, 0 }, "power" },
+        { { -1, 1, -2, 0, 0 }, "pressure" },
+        { { -3, 1, 0, 0, 0 }, "density" },
+        { { 2, 1, 0, 0, 0 }, "moment of inertia" },
+        { { 1, 1, -1, 0, 0 }, "momentum" },
+        { { 2, 1, -1, 0, 0 }, "angular momentum" },
+        { { 0, 1, -2, 0, 0 }, "stiffness" },
+        { { 0, 1, -1, 0, 0 }, "damping" },
+        { { 0, 0, 0, 1, 0 }, "current" },
+        { { 0, 0, 0, 0, 1 }, "temperature" },
+        { { 0, 0, 1, 1, 0 }, "charge" },
+        { { 2, 1, -3, -1, 0 }, "voltage" },
+        { { 2, 1, -3, -2, 0 }, "resistance" },
+        { { -2, -1, 3, 2, 0 }, "conductance" },
+        { { -2, -1, 4, 2, 0 }, "capacitance" },
+        { { 2, 1, -2, -2, 0 }, "inductance" },
+        { { 2, 1, -2, -1, 0 }, "magnetic flux" },
+        { { 3, 0, -1, 0, 0 }, "volume flow" },
+        { { 2, 0, -1, 0, 0 }, "kinematic viscosity" },
+        { { 2, 1, -2, 0, -1 }, "heat capacity" },
+        { { 2, 1, -3, 0, -1 }, "thermal conductance" },
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (tn_dim_equal(names[i].dim, dim)) {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "diag.h"
 #include "channels.h"
+#include "device_network.h"
 #include "event_list.h"
 #include "vec.h"
 
@@ -156,6 +157,36 @@ static void offer_formula(collector *c, const char *owner, const char *what, con
     offer_channel(c, &p, name);
 }
 
+/* Offers what a device has beyond a force: unknowns, memories, flows into its ports, its energy account. */
+static void offer_device(collector *c, const tn_force *force)
+{
+    const tn_device *d = force->type->device;
+    const char *owner = force->entity.name;
+    const tn_span span = force->entity.span;
+    const struct { const char *name, *text, *unit; } accounts[] = {
+        { "stored", d->stored, "J" }, { "loss", d->loss, "W" }, { "supplied", d->supplied, "W" }
+    };
+    for (int k = 0; k < TN_DEVICE_UNKNOWNS && d->unknowns[k].name; k++)
+        offer_formula(c, owner, d->unknowns[k].name, &(wording){ .unit = d->unknowns[k].unit, .span = span });
+    for (int k = 0; k < TN_DEVICE_MEMORIES && d->memories[k].name; k++)
+        offer_formula(c, owner, d->memories[k].name, &(wording){ .unit = d->memories[k].unit, .span = span });
+    if (d->modes[0]) {
+        offer_formula(c, owner, "mode", &(wording){ .unit = "", .span = span });
+        offer_formula(c, owner, "since", &(wording){ .unit = "s", .span = span });
+    }
+    for (int k = 0; k < TN_DEVICE_PORTS && d->ports[k].name; k++) {
+        const tn_domain *domain = tn_domain_find(d->ports[k].domain);
+        for (int n = 0; domain && n < TN_DOMAIN_ACROSS && domain->through[n].name && !tn_port_open(force, k); n++) {
+            char name[160];
+            snprintf(name, sizeof name, "%.60s.%.60s", d->ports[k].name, domain->through[n].name);
+            offer_formula(c, owner, name, &(wording){ .unit = domain->through[n].unit, .span = span });
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        if (accounts[k].text)
+            offer_formula(c, owner, accounts[k].name, &(wording){ .unit = accounts[k].unit, .span = span });
+}
+
 static void offer_force(collector *c, uint32_t slot)
 {
     const tn_force *force = &c->session->model->forces[slot];
@@ -168,6 +199,9 @@ static void offer_force(collector *c, uint32_t slot)
         offer_formula(c, owner, "", &(wording){ .unit = force->unit, .span = span });
         return;
     }
+    if (type->device && (type->device->medium || (tn_force_domain(force) &&
+                                                  c->session->system->network->ports[slot] == 0)))
+        return;
     for (int k = 0; k < TN_FORCE_STATES && type->states[k].name; k++)
         offer_formula(c, owner, type->states[k].name, &(wording){
                       .unit = type->states[k].unit ? tn_unit_for(type->states[k].unit, angle, unit, sizeof unit)
@@ -176,11 +210,13 @@ static void offer_force(collector *c, uint32_t slot)
         offer_formula(c, owner, type->channels[k].name, &(wording){
                       .unit = tn_unit_for(type->channels[k].unit, angle, unit, sizeof unit), .span = span });
     for (int k = 0; force->expressions && k < TN_FORCE_PARAMETERS && type->parameters[k].name; k++)
-        if (force->expressions[k] && type->place != TN_PLACE_NONE &&
+        if (force->expressions[k] && (type->place != TN_PLACE_NONE || type->device) &&
             strcmp(type->parameters[k].unit, TN_UNIT_TABLE) != 0)
             offer_formula(c, owner, type->parameters[k].name, &(wording){
                           .unit = tn_unit_for(type->parameters[k].unit, angle, unit, sizeof unit), .span = span });
-    if (type->place != TN_PLACE_NONE)
+    if (tn_force_is_device(force))
+        offer_device(c, force);
+    if (type->place != TN_PLACE_NONE || type->effort[0])
         offer_rows(c, TN_OF_FORCE, owner, (tn_probe){ .index = c->session->system->force_of[slot] },
                    (circumstance){ 0 });
 }

@@ -1,6 +1,7 @@
 /* Descriptions of types and their parameters, from their descriptors. */
 #include "diag.h"
 #include "keys.h"
+#include "tenon/sys/device.h"
 #include "mem.h"
 #include "tenon/sys/force.h"
 #include "tenon/sys/saddle.h"
@@ -45,6 +46,18 @@ static item force_item(size_t index)
                    .declared_max = TN_FORCE_PARAMETERS };
 }
 
+static item device_item(size_t index)
+{
+    for (size_t f = 0; tn_device_families[f] != NULL; f++)
+        for (size_t i = 0; tn_device_families[f][i] != NULL; i++)
+            if (index-- == 0) {
+                const tn_force_type *t = tn_device_families[f][i];
+                return (item){ .family = "device", .name = t->name, .doc = t->doc, .force = t, .declared = t->parameters,
+                               .declared_max = TN_FORCE_PARAMETERS };
+            }
+    return (item){ 0 };
+}
+
 static item solver_item(size_t index)
 {
     const tn_solver_type *t = tn_solver_types[index];
@@ -75,7 +88,7 @@ static item integrator_item(size_t index)
 /* The index-th of all items. */
 static item item_at(size_t index)
 {
-    static item (*const families[])(size_t) = { joint_item, force_item, shape_item, solver_item, scheme_item,
+    static item (*const families[])(size_t) = { joint_item, force_item, device_item, shape_item, solver_item, scheme_item,
                                                 integrator_item };
     for (size_t f = 0; f < TN_LENGTH(families); f++) {
         size_t i = 0;
@@ -142,13 +155,45 @@ static void add_titled(tn_text *out, const char *title, const char *text)
     add_cases(out, text);
 }
 
+/* Ports, equations, flows and stores of a device. */
+static void add_device(tn_text *out, const tn_device *d)
+{
+    const struct { const char *title, *text; } single[] = {
+        { "period", d->period }, { "stored", d->stored }, { "loss", d->loss }, { "supplied", d->supplied },
+    };
+    for (int i = 0; i < TN_DEVICE_PORTS && d->ports[i].name != NULL; i++)
+        tn_text_add(out, "    %-12s %s: %s%s%s%s\n", i == 0 ? "ports" : "", d->ports[i].name, d->ports[i].domain,
+                    d->ports[i].doc[0] ? ", " : "", d->ports[i].doc, d->ports[i].optional ? "; may be left open" : "");
+    for (int i = 0; i < TN_DEVICE_UNKNOWNS && d->unknowns[i].name != NULL; i++)
+        tn_text_add(out, "    %-12s %s: %s = 0\n", i == 0 ? "unknowns" : "", d->unknowns[i].name, d->equations[i]);
+    for (int i = 0; i < TN_DEVICE_FLOWS && d->flows[i].port != NULL; i++)
+        tn_text_add(out, "    %-12s %s.%s = %s\n", i == 0 ? "flows" : "", d->flows[i].port, d->flows[i].name,
+                    d->flows[i].expression);
+    for (int i = 0; i < TN_DEVICE_STORES && d->stores[i].port != NULL; i++)
+        tn_text_add(out, "    %-12s %s.%s = %s\n", i == 0 ? "stores" : "", d->stores[i].port, d->stores[i].name,
+                    d->stores[i].expression);
+    for (int i = 0; i < TN_DEVICE_MEMORIES && d->memories[i].name != NULL; i++)
+        tn_text_add(out, "    %-12s %s, at the start %s, next %s\n", i == 0 ? "memories" : "", d->memories[i].name,
+                    d->memories[i].start, d->memories[i].next != NULL ? d->memories[i].next : "as it is");
+    for (int i = 0; i < TN_DEVICE_SWITCHES && d->switches[i].when != NULL; i++)
+        tn_text_add(out, "    %-12s %s to %s when %s > 0\n", i == 0 ? "switches" : "", d->switches[i].from,
+                    d->switches[i].to, d->switches[i].when);
+    for (size_t i = 0; i < TN_LENGTH(single); i++)
+        add_titled(out, single[i].title, single[i].text);
+}
+
 static void add_force(tn_text *out, const tn_force_type *t)
 {
     static const char *const places[] = {
         [TN_PLACE_FRAMES] = "on a frame, or between two", [TN_PLACE_JOINT] = "along a coordinate of a joint",
         [TN_PLACE_NONE] = "on nothing",
     };
-    tn_text_add(out, "\n  Acts %s:\n", places[t->place]);
+    if (t->device != NULL) {
+        tn_text_add(out, "\n  Meets:\n");
+        add_device(out, t->device);
+    } else {
+        tn_text_add(out, "\n  Acts %s:\n", places[t->place]);
+    }
     for (int i = 0; i < TN_FORCE_EFFORTS && t->effort[i] != NULL; i++) {
         add_titled(out, "effort", t->effort[i]);
         add_titled(out, "  along", t->place == TN_PLACE_JOINT ? "q" : t->along[i]);
@@ -175,7 +220,9 @@ static void add_parameter(tn_text *out, const tn_parameter_decl *p)
 {
     tn_text_add(out, "    %-18s %s", p->name, p->doc != NULL ? p->doc : "");
     add_unit(out, p->unit);
-    if (!isnan(p->initial))
+    if (isinf(p->initial))
+        tn_text_add(out, ", default: none");
+    else if (!isnan(p->initial))
         tn_text_add(out, ", default %g", p->initial);
     else if (p->as_built == NULL)
         tn_text_add(out, ", must be given");
@@ -255,6 +302,22 @@ static void json_form(tn_text *out, const char *name, const tn_joint_form *form)
     tn_text_add(out, "]}");
 }
 
+static void json_device(tn_text *out, const tn_device *d)
+{
+    tn_text_add(out, ", ");
+    json_member(out, "of", d->family);
+    tn_text_add(out, ", \"ports\": [");
+    for (int i = 0; i < TN_DEVICE_PORTS && d->ports[i].name != NULL; i++) {
+        tn_text_add(out, i > 0 ? ", {" : "{");
+        json_member(out, "name", d->ports[i].name);
+        tn_text_add(out, ", ");
+        json_member(out, "domain", d->ports[i].domain);
+        tn_text_add(out, ", \"optional\": %s}", d->ports[i].optional ? "true" : "false");
+    }
+    tn_text_add(out, "], ");
+    json_texts(out, "equations", d->equations, TN_DEVICE_UNKNOWNS);
+}
+
 static void json_force(tn_text *out, const tn_force_type *t)
 {
     static const char *const places[] = { [TN_PLACE_FRAMES] = "frames", [TN_PLACE_JOINT] = "joint",
@@ -263,6 +326,8 @@ static void json_force(tn_text *out, const tn_force_type *t)
         { "place", places[t->place] }, { "force", t->force }, { "torque", t->torque }, { "potential", t->potential },
         { "loss", t->loss },
     };
+    if (t->device != NULL)
+        json_device(out, t->device);
     for (size_t i = 0; i < TN_LENGTH(single); i++) {
         if (single[i].text == NULL)
             continue;
@@ -307,7 +372,9 @@ static void json_parameter(tn_text *out, const char *name, const char *unit, con
     json_member(out, "unit", unit);
     tn_text_add(out, ", ");
     json_member(out, "doc", doc);
-    if (!isnan(initial))
+    if (isinf(initial))
+        tn_text_add(out, ", \"default_expression\": \"none\"");
+    else if (!isnan(initial))
         tn_text_add(out, ", \"default\": %.17g", initial);
     if (as_built != NULL) {
         tn_text_add(out, ", ");
@@ -408,6 +475,6 @@ int tn_describe_text(char **out, tn_context *context, const char *name, bool jso
     tn_free(context, *out);
     *out = NULL;
     return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE,
-                   "no joint, force, shape, solver, scheme or integrator '%s'%s", name,
+                   "no joint, force, device, shape, solver, scheme or integrator '%s'%s", name,
                    tn_did_you_mean(hint, sizeof hint, name, candidate, NULL));
 }

@@ -58,6 +58,14 @@ const tn_section tn_section_top = { .name = "model", .keys = {
     [TOP_DRIVES] = { .name = "drives", TN_VALUE_NAMED, NULL, "Joint coordinates whose motion is prescribed.",
                      .section = &tn_section_drive },
     [TOP_FORCES] = { .name = "forces", TN_VALUE_NAMED, NULL, "What acts on the bodies.", .section = &tn_section_force },
+    [TOP_DEVICE_TYPES] = { .name = "device_types", TN_VALUE_NAMED, NULL, "Device types of one's own, by their equations.",
+                           .section = &tn_section_device_type },
+    [TOP_MEDIA] = { .name = "media", TN_VALUE_NAMED, NULL, "hydraulic, pneumatic, thermal: oil, gas, surroundings.",
+                    .section = &tn_section_medium },
+    [TOP_DEVICES] = { .name = "devices", TN_VALUE_NAMED, NULL, "Motors, valves, controllers: what meets at nodes.",
+                      .section = &tn_section_device },
+    [TOP_NODES] = { .name = "nodes", TN_VALUE_NAMED, NULL, "Starts and guesses of nodes that devices name.",
+                    .section = &tn_section_node },
     [TOP_CONTACTS] = { .name = "contacts", TN_VALUE_NAMED, NULL, "Bodies whose shapes may touch each other.",
                        .section = &tn_section_contact },
     [TOP_STATES] = { .name = "states", TN_VALUE_NAMED, NULL, "Numbers with a rate of their own: pressures, filters.",
@@ -353,6 +361,47 @@ const tn_section tn_section_force = { .name = "force", .types = TN_FAMILY_FORCE,
                      .section = &tn_section_frame },
     [FORCE_JOINT] = { .name = "joint", TN_VALUE_TEXT, NULL,
                       "The joint, or joint.coordinate, along which it acts; instead of on, from and between." },
+} };
+
+const tn_section tn_section_device = { .name = "device", .types = TN_FAMILY_DEVICE, .keys = {
+    [DEVICE_TYPE] = { .name = "type", TN_VALUE_TEXT, NULL, "The device's type." },
+    [DEVICE_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
+    [DEVICE_AT] = { .name = "at", TN_VALUE_ANY, NULL, "Ports -> nodes; 'ground' is the reference of every domain." },
+    [DEVICE_SHAFT] = { .name = "shaft", TN_VALUE_ANY, NULL,
+                       "The coordinate that a rotary port turns, or a map of coordinates with factors." },
+    [DEVICE_SLIDE] = { .name = "slide", TN_VALUE_ANY, NULL, "The same of a translational port." },
+    [DEVICE_LINE] = { .name = "line", TN_VALUE_ANY, NULL,
+                      "[frame, frame]: a translational port along the distance of two frames." },
+} };
+
+const tn_section tn_section_node = { .name = "node", .open = true, .keys = {
+    [NODE_END] = { .name = "end", TN_VALUE_SWITCH, NULL, "yes: one port alone at the node is meant." },
+} };
+
+const tn_section tn_section_medium = { .name = "medium", .open = true, .keys = { { .name = NULL } } };
+
+const tn_section tn_section_device_type = { .name = "device type", .keys = {
+    [OWN_DEVICE_DOC] = { .name = "doc", TN_VALUE_TEXT, NULL, "What it is, in a sentence." },
+    [OWN_DEVICE_PORTS] = { .name = "ports", TN_VALUE_ANY, NULL, "Names -> domains." },
+    [OWN_DEVICE_PARAMETERS] = { .name = "parameters", TN_VALUE_ANY, NULL, "Names -> units, or { unit, default }." },
+    [OWN_DEVICE_REQUIREMENTS] = { .name = "requirements", TN_VALUE_TEXT_MAP, NULL,
+                                  "Conditions on parameters -> what to say when they do not hold." },
+    [OWN_DEVICE_UNKNOWNS] = { .name = "unknowns", TN_VALUE_ANY, NULL, "Names -> units, or { unit, guess, nominal }." },
+    [OWN_DEVICE_EQUATIONS] = { .name = "equations", TN_VALUE_TEXTS, NULL, "As many as unknowns; zero when they hold." },
+    [OWN_DEVICE_STATES] = { .name = "states", TN_VALUE_ANY, NULL, "Names -> { unit, start, rate }." },
+    [OWN_DEVICE_CHANNELS] = { .name = "channels", TN_VALUE_TEXT_MAP, NULL, "Names -> expressions." },
+    [OWN_DEVICE_FLOWS] = { .name = "flows", TN_VALUE_ANY, NULL, "Ports -> what flows into the device there." },
+    [OWN_DEVICE_STORES] = { .name = "stores", TN_VALUE_ANY, NULL, "Ports -> what the device adds to the node's storage." },
+    [OWN_DEVICE_EFFORT] = { .name = "effort", TN_VALUE_ANY, NULL, "Mechanical ports -> force or torque." },
+    [OWN_DEVICE_MEMORIES] = { .name = "memories", TN_VALUE_ANY, NULL, "Names -> { unit, start, next }." },
+    [OWN_DEVICE_PERIOD] = { .name = "period", TN_VALUE_TEXT, NULL, "Time between samples." },
+    [OWN_DEVICE_OFFSET] = { .name = "offset", TN_VALUE_TEXT, NULL, "Time of the first sample." },
+    [OWN_DEVICE_MODES] = { .name = "modes", TN_VALUE_TEXTS, NULL, "Names of the modes." },
+    [OWN_DEVICE_START_MODE] = { .name = "start_mode", TN_VALUE_TEXT, NULL, "Number of the first mode, from 0." },
+    [OWN_DEVICE_SWITCHES] = { .name = "switches", TN_VALUE_ANY, NULL, "List of { from, to, when }." },
+    [OWN_DEVICE_STORED] = { .name = "stored", TN_VALUE_TEXT, NULL, "Energy in the device." },
+    [OWN_DEVICE_LOSS] = { .name = "loss", TN_VALUE_TEXT, NULL, "Power that becomes heat." },
+    [OWN_DEVICE_SUPPLIED] = { .name = "supplied", TN_VALUE_TEXT, NULL, "Power that comes from outside." },
 } };
 
 const tn_section tn_section_contact = { .name = "contact", .keys = {

@@ -24,6 +24,7 @@ typedef enum tn_value_kind {
     TN_VALUE_PAIR,             /* a list of two attachments: ground, body or body.frame */
     TN_VALUE_NUMBER_MAP,       /* names -> numbers */
     TN_VALUE_TEXT_MAP,         /* names -> texts */
+    TN_VALUE_ANY,              /* a text, a list or a map */
     TN_VALUE_LIMITS,           /* coordinates -> [low, high], and restitution */
     TN_VALUE_SECTION,          /* a map with the section's keys */
     TN_VALUE_SECTIONS,         /* a list of such maps */
@@ -43,7 +44,7 @@ typedef struct tn_key {
     const char *const *choices;/* ending in NULL */
 } tn_key;
 
-typedef enum tn_key_family { TN_FAMILY_NONE, TN_FAMILY_JOINT, TN_FAMILY_FORCE } tn_key_family;
+typedef enum tn_key_family { TN_FAMILY_NONE, TN_FAMILY_JOINT, TN_FAMILY_FORCE, TN_FAMILY_DEVICE } tn_key_family;
 
 enum { TN_MAX_KEYS = 32 };
 typedef struct tn_section {
@@ -55,8 +56,9 @@ typedef struct tn_section {
 
 /* Each enumeration names the entries of the table of the same name. */
 enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_SUBSYSTEMS,
-       TOP_PORTS, TOP_CLOSED, TOP_INERTIA_CHECK, TOP_JOINT_TYPES, TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_CONTACTS,
-       TOP_STATES, TOP_INPUTS, TOP_TABLES,       TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
+       TOP_PORTS, TOP_CLOSED, TOP_INERTIA_CHECK, TOP_JOINT_TYPES, TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_DEVICE_TYPES, TOP_MEDIA,
+       TOP_DEVICES, TOP_NODES, TOP_CONTACTS, TOP_STATES, TOP_INPUTS, TOP_TABLES,
+       TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
 enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_INERTIA_CHECK, BODY_SHAPES, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_GUESS, BODY_FRAMES };
 enum { SUBSYSTEM_USE, SUBSYSTEM_ENABLED, SUBSYSTEM_AT, SUBSYSTEM_ANGLE, SUBSYSTEM_ROTATION, SUBSYSTEM_MIRROR,
@@ -84,6 +86,12 @@ enum { RATCHET_COORDINATE, RATCHET_WAY, RATCHET_PITCH, RATCHET_RESTITUTION };
 enum { OWN_DOC, OWN_PARAMETERS, OWN_EQUATIONS, OWN_VELOCITY_EQUATIONS, OWN_COORDINATES };
 enum { DRIVE_JOINT, DRIVE_POSITION, DRIVE_ANGLE, DRIVE_RATE, DRIVE_ACCELERATION, DRIVE_ENABLED };
 enum { FORCE_TYPE, FORCE_ENABLED, FORCE_ON, FORCE_FROM, FORCE_BETWEEN, FORCE_ENDS, FORCE_JOINT };
+enum { DEVICE_TYPE, DEVICE_ENABLED, DEVICE_AT, DEVICE_SHAFT, DEVICE_SLIDE, DEVICE_LINE };
+enum { NODE_END };
+enum { OWN_DEVICE_DOC, OWN_DEVICE_PORTS, OWN_DEVICE_PARAMETERS, OWN_DEVICE_REQUIREMENTS, OWN_DEVICE_UNKNOWNS,
+       OWN_DEVICE_EQUATIONS, OWN_DEVICE_STATES, OWN_DEVICE_CHANNELS, OWN_DEVICE_FLOWS, OWN_DEVICE_STORES, OWN_DEVICE_EFFORT,
+       OWN_DEVICE_MEMORIES, OWN_DEVICE_PERIOD, OWN_DEVICE_OFFSET, OWN_DEVICE_MODES, OWN_DEVICE_START_MODE,
+       OWN_DEVICE_SWITCHES, OWN_DEVICE_STORED, OWN_DEVICE_LOSS, OWN_DEVICE_SUPPLIED };
 enum { CONTACT_BETWEEN, CONTACT_AMONG, CONTACT_RESTITUTION, CONTACT_FRICTION, CONTACT_ENABLED };
 enum { STATE_INITIAL, STATE_RATE, STATE_ENABLED };
 enum { INPUT_UNIT, INPUT_DEFAULT, INPUT_LOW, INPUT_HIGH, INPUT_ENABLED };
@@ -109,6 +117,7 @@ extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, t
     tn_section_ellipsoid, tn_section_hull, tn_section_height_field,
     tn_section_mesh, tn_section_contact, tn_section_joint,
     tn_section_fuse, tn_section_latch, tn_section_ratchet, tn_section_own_type, tn_section_drive, tn_section_force,
+    tn_section_device, tn_section_node, tn_section_medium, tn_section_device_type,
     tn_section_state, tn_section_input, tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve,
     tn_section_expect, tn_section_reference, tn_section_command, tn_section_move, tn_section_closing;
 

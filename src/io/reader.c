@@ -75,6 +75,10 @@ void tn_read_contents(tn_reader *r)
     read_named(r, TOP_JOINTS, tn_read_coupling);
     read_named(r, TOP_DRIVES, tn_read_drive);
     read_named(r, TOP_FORCES, tn_read_force);
+    read_named(r, TOP_DEVICE_TYPES, tn_read_own_device_type);
+    read_named(r, TOP_MEDIA, tn_read_medium);
+    read_named(r, TOP_DEVICES, tn_read_device);
+    read_named(r, TOP_NODES, tn_read_node);
     read_named(r, TOP_CONTACTS, tn_read_contact);
     read_named(r, TOP_STATES, tn_read_state);
     read_named(r, TOP_INPUTS, tn_read_input);

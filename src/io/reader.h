@@ -204,6 +204,10 @@ bool tn_read_is_none(const tn_node *node);
 /* One end of a coordinate's limit, in the same way; "none": no limit there. */
 void tn_read_limit_end(tn_reader *r, const tn_joint_type *type, const tn_node *name, const char *coordinate, bool low,
                        const tn_node *value, tn_joint_def *def);
+void tn_read_device(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_node(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_medium(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_own_device_type(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node);
 
 /* Where a joint or force attaches: ground, body or body.frame. */

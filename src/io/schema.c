@@ -1,7 +1,7 @@
 /* JSON Schema (draft 2020-12) of model files, from the tables the reader uses and the types' descriptors. */
 #include "keys.h"
 #include "mem.h"
-#include "tenon/sys/force.h"
+#include "tenon/sys/device.h"
 #include "tenon/sys/saddle.h"
 #include "tenon/sys/stepper.h"
 #include <string.h>
@@ -140,12 +140,34 @@ static void add_method_settings(tn_text *out, bool *first)
         add_settings(out, first, tn_solver_types[i]->parameters, seen, &count);
 }
 
+/* A type of the file's own may have any parameter. */
+static void add_device_types(tn_text *out)
+{
+    tn_text_add(out, "{\"anyOf\": [");
+    for (size_t f = 0; tn_device_families[f] != NULL; f++)
+        for (size_t i = 0; tn_device_families[f][i] != NULL; i++) {
+            const tn_force_type *t = tn_device_families[f][i];
+            add_typed(out, &tn_section_device, t->name, t->doc, t->parameters, TN_FORCE_PARAMETERS);
+            tn_text_add(out, ",\n");
+        }
+    tn_text_add(out, "{\"type\": \"object\", \"required\": [\"type\"], \"properties\": "
+                     "{\"type\": {\"not\": {\"enum\": [");
+    for (size_t f = 0, n = 0; tn_device_families[f] != NULL; f++)
+        for (size_t i = 0; tn_device_families[f][i] != NULL; i++, n++) {
+            tn_text_add(out, n > 0 ? ", " : "");
+            tn_text_add_json(out, tn_device_families[f][i]->name);
+        }
+    tn_text_add(out, "]}}}}]}");
+}
+
 static void add_section(tn_text *out, const tn_section *section)
 {
     if (section->types == TN_FAMILY_JOINT) {
         add_joint_types(out);
     } else if (section->types == TN_FAMILY_FORCE) {
         add_force_types(out);
+    } else if (section->types == TN_FAMILY_DEVICE) {
+        add_device_types(out);
     } else {
         bool first = true;
         tn_text_add(out, "{\"type\": \"object\", \"properties\": {");
@@ -225,6 +247,7 @@ static void add_value(tn_text *out, const tn_key *key)
         [TN_VALUE_LIMITS] = "{\"type\": \"object\", \"properties\": {\"restitution\": "
                             "{\"$ref\": \"#/$defs/number\"}}, \"additionalProperties\": "
                             "{\"$ref\": \"#/$defs/vector\"}}",
+        [TN_VALUE_ANY] = "{\"type\": [\"string\", \"array\", \"object\"]}",
         [TN_VALUE_TEXT_MAP] = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}}",
         [TN_VALUE_SWITCH] = "{\"enum\": [true, false, \"yes\", \"no\"]}",
         [TN_VALUE_NAMED] = NULL,

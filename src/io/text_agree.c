@@ -1,6 +1,7 @@
 /* Agreement of a text with the model that has come of it. */
 #include "text_agree.h"
 #include <math.h>
+#include "devices.h"
 #include <string.h>
 #include "groups.h"
 #include "keys.h"
@@ -12,9 +13,7 @@ const char *tn_text_section(const tn_model *model, tn_id id)
     case TN_KIND_BODY: return "bodies";
     case TN_KIND_SUBSYSTEM: return "subsystems";
     case TN_KIND_JOINT: return tn_joint_motion(&model->joints[id.index]) != NULL ? "drives" : "joints";
-    case TN_KIND_FORCE:
-        return model->forces[id.index].type->input ? "inputs"
-               : strcmp(model->forces[id.index].type->name, "state") == 0 ? "states" : "forces";
+    case TN_KIND_FORCE: return tn_force_section(&model->forces[id.index]);
     case TN_KIND_CONTACT: return "contacts";
     default: return NULL;
     }
@@ -297,8 +296,8 @@ static bool agree_on_section(const tn_source *source, const tn_model *model, con
 
 bool tn_text_agree(const tn_source *source, const tn_model *model)
 {
-    static const char *const sections[] = { "bodies", "subsystems", "joints", "drives", "forces", "contacts", "states",
-                                            "inputs" };
+    static const char *const sections[] = { "bodies", "subsystems", "joints", "drives", "forces",
+                                            "devices", "nodes", "contacts", "states", "inputs" };
     tn_node *groups = tn_source_get(source->root, "groups"), *ports = tn_source_get(source->root, "ports");
     agree_on_outputs(source->root, model);
     keep_those(tn_source_get(source->root, "initial"), model, NULL, has_start);

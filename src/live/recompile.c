@@ -5,6 +5,7 @@
 #include "check.h"
 #include "coupling.h"
 #include "diag.h"
+#include "hybrid.h"
 #include "live.h"
 #include "vec.h"
 
@@ -148,6 +149,7 @@ static int carry_components(successor *n)
     bool *begins = tn_arena_alloc(n->arena, (size_t)s->component_count, sizeof(bool));
     if (!begins)
         return TN_ERROR_MEMORY;
+    tn_hybrid_carry(was->system, was->memory, s, n->memory);
     tn_coupling_carry(was->system, was->y, was->memory, s, n->v, n->memory, begins);
     TN_TRY(tn_coupling_restore(n->stepper->eval, s, n->memory));
     for (int k = 0; k < s->component_count; k++)

@@ -2,6 +2,7 @@
 #include "live.h"
 
 #include "diag.h"
+#include "hybrid.h"
 #include "vec.h"
 
 static bool has_place(const tn_system *s, const tn_number *n)
@@ -86,6 +87,7 @@ int tn_session_go_on(tn_session *s, tn_ack *ack)
     const double before = s->energy.kinetic + s->energy.potential;
     TN_TRY(tn_unilaterals_let_go(s));
     tn_stepper *st = s->stepper;
+    tn_hybrid_unsettle(s->system, st->memory);
     TN_TRY(tn_stepper_start(st, st->t, st->y, st->y + s->system->positions, st->memory));
     s->eval_current = s->at_rest = false;
     TN_TRY(tn_work_begin(s));

@@ -1,5 +1,6 @@
 /* Adding forces to a model: default definition, checks, insertion. */
 #include "check.h"
+#include "devices.h"
 #include "diag.h"
 #include "tables.h"
 #include <math.h>
@@ -10,12 +11,27 @@ tn_force_def tn_force_default(const char *type)
     return (tn_force_def){ .type = type, .frame1 = tn_pose_identity(), .frame2 = tn_pose_identity() };
 }
 
-static const tn_force_type *check_type(tn_check *check, const char *name)
+static const tn_force_type *check_device_type(tn_check *check, const char *name)
+{
+    const tn_force_type *type = tn_model_device_type(check->model, check->name, name);
+    char hint[120];
+    for (const tn_domain *const *domain = tn_domains; !type && *domain; domain++)
+        type = strcmp((*domain)->node->name, name) == 0 ? (*domain)->node
+               : (*domain)->medium && strcmp((*domain)->medium->name, name) == 0 ? (*domain)->medium : NULL;
+    if (!type)
+        tn_complain(check, "there is no device type '%.80s'%s", name,
+                    tn_did_you_mean(hint, sizeof hint, name, tn_model_device_type_candidate, (void *)check->model));
+    return type;
+}
+
+static const tn_force_type *check_type(tn_check *check, const char *name, bool device)
 {
     if (!name || !*name) {
         tn_complain(check, "type is missing");
         return NULL;
     }
+    if (device)
+        return check_device_type(check, name);
     const tn_force_type *type = tn_model_force_type(name);
     char hint[120];
     if (!type)
@@ -99,21 +115,56 @@ static int take_values(tn_check *check, const tn_force_def *def, tn_force *force
     force->unit = tn_arena_strdup(arena, def->unit ? def->unit : "");
     if (!force->unit)
         return TN_ERROR_MEMORY;
-    snprintf(type, sizeof type, "force type '%.100s'", force->type->name);
+    snprintf(type, sizeof type, "%s type '%.100s'", def->device ? "device" : "force", force->type->name);
     tn_check_settings(check, type, force->type->parameters, count, def->settings, def->setting_count, force->parameters,
                       def->expressions, def->expression_count, force->expressions);
+    return TN_OK;
+}
+
+static const char *port_candidate(void *user, size_t index)
+{
+    const tn_force_type *type = user;
+    return index < TN_DEVICE_PORTS ? type->device->ports[index].name : NULL;
+}
+
+/* Takes the ports; all that are not optional must be connected. */
+static int take_ports(tn_check *check, const tn_force_def *def, tn_force *force)
+{
+    int count = tn_device_port_count(force->type);
+    char hint[120];
+    if (count == 0 && def->port_count == 0)
+        return TN_OK;
+    force->ports = tn_arena_alloc(check->model->arena, TN_DEVICE_PORTS, sizeof *force->ports);
+    if (!force->ports)
+        return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < def->port_count; k++) {
+        int port = force->type->device ? tn_device_port_find(force->type, def->ports[k].name) : -1;
+        if (port < 0)
+            tn_complain(check, "type '%s' has no port '%.60s'%s", force->type->name, def->ports[k].name,
+                        tn_did_you_mean(hint, sizeof hint, def->ports[k].name, port_candidate,
+                                        (void *)(uintptr_t)force->type));
+        else if (!(force->ports[port] = tn_expression_copy(check->model->arena, &def->ports[k])))
+            return TN_ERROR_MEMORY;
+    }
+    for (int k = 0; k < count; k++)
+        if (!force->ports[k] && !force->type->device->ports[k].optional)
+            tn_complain(check, "port '%s' is not connected: %s", force->type->device->ports[k].name,
+                        tn_port_mechanical(&force->type->device->ports[k])
+                            ? "say which coordinate of the mechanism it turns or pushes" : "name its node under 'at'");
     return TN_OK;
 }
 
 int tn_check_force(tn_force *force, tn_check *check, const tn_force_def *def)
 {
     *force = (tn_force){ .frame1 = def->frame1, .frame2 = def->frame2 };
-    force->type = check_type(check, def->type);
+    force->type = check_type(check, def->type, def->device);
     if (force->type) {
         take_place(check, def, force);
         take_start(check, def, force);
         TN_TRY(take_values(check, def, force));
-    } else {
+        if (def->device)
+            TN_TRY(take_ports(check, def, force));
+    } else if (!def->device) {
         take_frames(check, def, force);        /* reports the other mistakes */
     }
     return check->code;
@@ -121,7 +172,7 @@ int tn_check_force(tn_force *force, tn_check *check, const tn_force_def *def)
 
 int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const tn_force_def *def, tn_span span)
 {
-    tn_check check = { model, model->context, span, "force", name, TN_OK };
+    tn_check check = { model, model->context, span, def->device ? "device" : "force", name, TN_OK };
     tn_force force;
     tn_id id;
     tn_check_name(&check);
@@ -129,6 +180,8 @@ int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const t
     TN_TRY(tn_table_add(&id, model, TN_KIND_FORCE, NULL, name, span));
     force.entity = model->forces[id.index].entity;
     model->forces[id.index] = force;
+    if (tn_force_is_device(&force))
+        TN_TRY(tn_model_add_nodes(model, id.index));
     if (out)
         *out = id;
     return TN_OK;

@@ -1,6 +1,7 @@
 /* Copies of whole models: tables in bulk, then everything they point at into the copy's own arena. Free slots stay
  * where they are, so that ids and the order of entities are the same. */
 #include "check.h"
+#include "devices.h"
 #include "groups.h"
 #include "tenon/library.h"
 #include "names.h"
@@ -162,18 +163,43 @@ static int clone_joints(cloner *c)
     return TN_OK;
 }
 
+static const tn_force_type *own_device_type(const cloner *c, const tn_force_type *type)
+{
+    for (size_t k = 0; k < c->from->own_device_count; k++)
+        if (c->from->own_devices[k] == type)
+            return c->to->own_devices[k];
+    return type;
+}
+
+static int own_ports(cloner *c, tn_force *force)
+{
+    const tn_expression **ports = force->ports;
+    if (!ports)
+        return TN_OK;
+    force->ports = tn_arena_alloc(c->to->arena, TN_DEVICE_PORTS, sizeof *ports);
+    if (!force->ports)
+        return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < TN_DEVICE_PORTS; k++) {
+        force->ports[k] = ports[k];
+        TN_TRY(own_expression(c, &force->ports[k]));
+    }
+    return TN_OK;
+}
+
 static int own_force(cloner *c, tn_force *force)
 {
     tn_arena *arena = c->to->arena;
     size_t count = tn_force_parameter_count(force->type);
     const double *parameters = force->parameters;
     const tn_expression **expressions = force->expressions;
+    force->type = own_device_type(c, force->type);
     TN_TRY(own_entity(c, &force->entity));
     TN_TRY(tn_own_text(arena, &force->unit));
     force->parameters = tn_arena_alloc(arena, count, sizeof *parameters);
     if (!force->parameters)
         return TN_ERROR_MEMORY;
     memcpy(force->parameters, parameters, count * sizeof *parameters);
+    TN_TRY(own_ports(c, force));
     if (!expressions)
         return TN_OK;
     force->expressions = tn_arena_alloc(arena, count, sizeof *expressions);
@@ -287,6 +313,14 @@ static int clone_types(cloner *c)
         if (!to->own_types[k])
             return TN_ERROR_MEMORY;
     }
+    count = c->from->own_device_count;
+    to->own_devices = tn_alloc(to->context, count, sizeof *to->own_devices);
+    if (!to->own_devices)
+        return TN_ERROR_MEMORY;
+    to->own_device_count = to->own_device_capacity = count;
+    for (size_t k = 0; k < count; k++)
+        if (!(to->own_devices[k] = tn_device_type_copy(to->arena, c->from->own_devices[k])))
+            return TN_ERROR_MEMORY;
     return TN_OK;
 }
 

@@ -100,6 +100,8 @@ typedef struct tn_force {
     const tn_expression **expressions; /* by declaration; NULL: the number counts. In the arena */
     double start[TN_MAX_STATES];       /* NaN: as the type says */
     const char *unit;                  /* of states whose type leaves it open; in the arena */
+    const tn_expression **ports;       /* devices: node or coordinate of each port, by declaration; NULL: open. In the arena */
+    bool implied;                      /* a node that exists because devices name it */
 } tn_force;
 
 typedef struct tn_contact {
@@ -211,6 +213,8 @@ struct tn_model {
     size_t body_capacity, frame_capacity, joint_capacity, force_capacity, subsystem_capacity, output_capacity;
     const tn_joint_type **own_types;
     size_t own_type_count, own_type_capacity;
+    const tn_force_type **own_devices; /* device types that the model defines */
+    size_t own_device_count, own_device_capacity;
     tn_solve solve;
     tn_span solve_span;
     tn_expectation expect;

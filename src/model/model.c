@@ -79,6 +79,7 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->events);
     tn_free(context, model->groups);
     tn_free(context, model->own_types);
+    tn_free(context, model->own_devices);
     for (size_t i = 0; i < model->table_count; i++)
         tn_curve_destroy(model->tables[i].curve);
     tn_free(context, model->tables);

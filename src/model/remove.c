@@ -1,6 +1,7 @@
 /* Removal of entities, together with the entities that depend on them. */
 #include "groups.h"
 #include "components.h"
+#include "devices.h"
 #include "diag.h"
 #include "joint_limits.h"
 #include "tables.h"
@@ -169,6 +170,7 @@ int tn_model_remove(tn_model *model, tn_id id)
         remove_subsystem(model, id.index);
     else
         tn_table_release(model, (tn_kind)id.kind, id.index);
+    tn_model_prune_nodes(model);
     drop_outputs(model);
     return TN_OK;
 }

@@ -1,5 +1,6 @@
 /* Replacement of definitions: entities get a new definition and keep their ids and names. */
 #include "check.h"
+#include "devices.h"
 #include "components.h"
 #include "diag.h"
 #include "joint_limits.h"
@@ -94,6 +95,10 @@ int tn_model_replace_force_at(tn_model *model, tn_id id, const tn_force_def *def
     force.entity.span = span;
     force.entity.mirrored = false;
     model->forces[id.index] = force;
+    if (!tn_force_is_device(&force))
+        return TN_OK;
+    TN_TRY(tn_model_add_nodes(model, id.index));
+    tn_model_prune_nodes(model);
     return TN_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Comparison of two models. Entities are compared in the order of their living slots, and references by name; free
  * slots and positions in files do not count. */
+#include "devices.h"
 #include "groups.h"
 #include "joint_limits.h"
 #include "tables.h"
@@ -126,10 +127,19 @@ static bool same_force_values(const tn_force *a, const tn_force *b)
            same_text(a->unit, b->unit);
 }
 
+static bool same_ports(const tn_force *a, const tn_force *b)
+{
+    for (size_t k = 0; k < TN_DEVICE_PORTS; k++)
+        if (!same_expression(a->ports ? a->ports[k] : NULL, b->ports ? b->ports[k] : NULL))
+            return false;
+    return a->implied == b->implied;
+}
+
 static bool same_force(const tn_model *m, size_t i, const tn_model *n, size_t j)
 {
     const tn_force *a = &m->forces[i], *b = &n->forces[j];
-    if (a->type != b->type || !same_place(m, a->body1, &a->frame1, n, b->body1, &b->frame1) ||
+    if (!same_text(a->type->name, b->type->name) || !a->type->device != !b->type->device || !same_ports(a, b) ||
+        !same_place(m, a->body1, &a->frame1, n, b->body1, &b->frame1) ||
         !same_place(m, a->body2, &a->frame2, n, b->body2, &b->frame2))
         return false;
     if (a->type->place == TN_PLACE_JOINT &&
@@ -211,12 +221,18 @@ static bool same_types(const tn_model *m, const tn_model *n)
     for (size_t k = 0; k < m->own_type_count; k++)
         if (!same_type(m->own_types[k], n->own_types[k]))
             return false;
+    if (m->own_device_count != n->own_device_count)
+        return false;
+    for (size_t k = 0; k < m->own_device_count; k++)
+        if (!tn_device_type_same(m->own_devices[k], n->own_devices[k]))
+            return false;
     return true;
 }
 
 static bool same_dim(bool known, tn_dim dim, bool known_n, tn_dim dim_n)
 {
-    return known == known_n && (!known || (dim.m == dim_n.m && dim.kg == dim_n.kg && dim.s == dim_n.s));
+    return known == known_n && (!known || (dim.m == dim_n.m && dim.kg == dim_n.kg && dim.s == dim_n.s &&
+                                           dim.A == dim_n.A && dim.K == dim_n.K));
 }
 
 static bool same_curves(const tn_model *m, const tn_model *n)

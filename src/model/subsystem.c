@@ -273,6 +273,7 @@ void tn_model_forget_texts(tn_model *m, const char *path)
     KEEP(m, tables, table_count, tn_path_inside(m->tables[k].name, path), tn_curve_destroy(m->tables[k].curve));
     KEEP(m, own_types, own_type_count,
          tn_path_inside(m->own_types[k]->name, path) && !used_outside(m, m->own_types[k], path), (void)0);
+    KEEP(m, own_devices, own_device_count, tn_path_inside(m->own_devices[k]->name, path), (void)0);
     KEEP(m, events, event_count, tn_path_inside(m->events[k].name, path), (void)0);
     KEEP(m, conditions, condition_count, m->conditions[k].owner && tn_path_inside(m->conditions[k].owner, path),
          (void)0);

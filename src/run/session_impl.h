@@ -66,6 +66,8 @@ struct tn_session {
     tn_unilaterals *unilaterals;             /* unilaterals.h */
     tn_summary summary;
     long iterations_before;        /* iterations of the solvers before the present one */
+    struct tn_network_events *network_events;      /* workspace (network_events.c); NULL: none yet */
+    int network_kinks;             /* number of kinks that it has room for */
     tn_step_callback on_step;
     void *step_user;
     bool owns_given;               /* the session owns `given`: it was read for this session */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "diag.h"
 #include "live.h"
+#include "network_events.h"
 #include "session_parts.h"
 
 /* A single step spans at most this many samples: a step of a model that hardly moves would otherwise never end. */
@@ -33,6 +34,33 @@ static int shorten_step(tn_session *s, double t)
     return tn_work_begin(s);
 }
 
+/* Takes a step of the integrator, up to the first instant at which a device changes. The step that ends at an instant is
+ * searched again: at its length it may show an earlier one. */
+static int network_step(tn_session *s, double t_end)
+{
+    enum { MOST_TRIES = 1000 };
+    tn_stepper *st = s->stepper;
+    for (int k = 0; k < MOST_TRIES; k++) {
+        double instant;
+        TN_TRY(tn_stepper_step(st, t_end));
+        if (!s->system->network)
+            return TN_OK;
+        const double begin = st->step.t;
+        TN_TRY(tn_network_search(s, &instant));
+        if (!(instant < st->t))
+            return TN_OK;
+        TN_TRY(tn_stepper_take_back(st));
+        st->counts.steps--;
+        st->counts.rejected++;
+        if (instant > begin)
+            t_end = instant;
+        else
+            TN_TRY(tn_network_act(s));
+    }
+    return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
+                   "devices change without end at t = %.9g s: kinks or modes contradict each other", st->t);
+}
+
 /* Takes a step of the integrator, up to the first contact change or event. examined: no step remains that was taken but
  * not searched for contact changes and events. */
 static int exact_step(tn_session *s, double t_end, bool *examined)
@@ -40,7 +68,7 @@ static int exact_step(tn_session *s, double t_end, bool *examined)
     double t, unilateral;
     *examined = true;
     tn_work_ready(s);
-    TN_TRY(tn_stepper_step(s->stepper, t_end));
+    TN_TRY(network_step(s, t_end));
     *examined = false;
     TN_TRY(tn_work_add(s));
     TN_TRY(tn_unilaterals_find(s, &unilateral));
@@ -49,6 +77,10 @@ static int exact_step(tn_session *s, double t_end, bool *examined)
         TN_TRY(shorten_step(s, end_of_step(s, t, unilateral)));
     *examined = true;
     tn_summary_measure(s);
+    if (tn_network_due(s)) {
+        TN_TRY(tn_samples_take_until(s, s->stepper->t - 2 * TN_SAME_STEP * s->stepper->step.h));
+        TN_TRY(tn_network_act(s));
+    }
     TN_TRY(tn_samples_take(s));
     tn_unilaterals_follow(s);
     tn_log_stepped(s, t_end);                          /* before events, which may edit the model */
@@ -158,8 +190,11 @@ static int one_step(tn_session *s, double t_end)
 {
     if (s->stepper->motion_only && !s->kinematics)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session that was only assembled does not go on");
-    if (s->next_sample == 0)
+    if (s->next_sample == 0) {
+        TN_TRY(tn_network_begin_run(s));
         TN_TRY(tn_samples_take(s));
+    }
+    t_end = tn_network_limit(s, t_end);
     s->eval_current = s->at_rest = false;
     s->summary.stopped_by = NULL;
     int due = tn_events_fire(s);                       /* events that an edit has triggered */

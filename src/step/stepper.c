@@ -5,6 +5,7 @@
 #include <string.h>
 #include "coupling.h"
 #include "diag.h"
+#include "hybrid.h"
 #include "slide.h"
 #include "vec.h"
 
@@ -309,6 +310,10 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     memmove(st->y + s->positions, v, (size_t)(s->velocities + s->states) * sizeof(double));
     memmove(st->memory, memory, (size_t)s->memory * sizeof(double));
     TN_TRY(tn_coupling_restore(st->eval, s, st->memory));
+    if (s->network && !tn_hybrid_settled(s, st->memory)) {
+        tn_eval_motion(st->eval, s, t, st->y, st->y + s->positions);
+        tn_hybrid_start(st->eval, s, st->memory);
+    }
     return begin_stepper(st, t);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "coupling.h"
+#include "device_network.h"
 #include "stepper.h"
 #include "vec.h"
 
@@ -78,4 +79,5 @@ void tn_turns_remember(tn_stepper *st)
         memcpy(st->memory + c->memory, values, (size_t)c->count * sizeof(double));
     }
     tn_coupling_save(st->eval, s, st->memory);
+    tn_network_remember(st->eval, s, st->memory);
 }

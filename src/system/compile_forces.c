@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "device_network.h"
 #include "ports.h"
 #include "diag.h"
 
@@ -18,7 +19,7 @@ typedef struct compiler {
 static int output(int *index, compiler *c, const char *text, const char *unit)
 {
     char what[WHAT_SIZE];
-    snprintf(what, sizeof what, "force '%.80s': type '%.60s'", c->force->entity.name, c->force->type->name);
+    snprintf(what, sizeof what, "%s '%.80s': type '%.60s'", tn_force_word(c->force), c->force->entity.name, c->force->type->name);
     *index = tn_tape_outputs(c->out->formula->tape);
     text = tn_force_text(c->system, c->force, text);
     if (!text)
@@ -38,7 +39,7 @@ static int check_expressions(compiler *c)
         if (!e)
             continue;
         c->changes |= strcmp(decl->unit, TN_UNIT_TABLE) != 0;
-        snprintf(what, sizeof what, "force '%.80s': '%.60s'", c->force->entity.name, decl->name);
+        snprintf(what, sizeof what, "%s '%.80s': '%.60s'", tn_force_word(c->force), c->force->entity.name, decl->name);
         int code = strcmp(decl->unit, TN_UNIT_TABLE) == 0
                        ? tn_table_check(&c->out->formula->names.from, e, what)
                        : tn_formula_add(c->out->formula, e->text, NULL,
@@ -64,8 +65,8 @@ static int check_conditions(compiler *c)
         if (code == TN_ERROR_MODEL && !info.constant)
             continue;
         if (code == TN_ERROR_MODEL || (code == TN_OK && holds == 0))
-            code = tn_fail(c->system->context, TN_ERROR_MODEL, c->force->entity.span, "force '%.80s': %s",
-                           c->force->entity.name, code == TN_OK ? r->message : error.message);
+            code = tn_fail(c->system->context, TN_ERROR_MODEL, c->force->entity.span, "%s '%.80s': %s",
+                           tn_force_word(c->force), c->force->entity.name, code == TN_OK ? r->message : error.message);
         worst = code < 0 ? code : worst;
     }
     return worst;
@@ -92,10 +93,40 @@ int tn_force_take_numbers(tn_system *s, int force)
     return TN_OK;
 }
 
+/* "PORT.position" of each mechanical port, then the efforts along them. A port that is open takes no effort. */
+static int compile_device_efforts(compiler *c)
+{
+    const tn_force_type *type = c->force->type;
+    const int ports = tn_device_port_count(type);
+    char text[80];
+    int ignored;
+    c->out->along = tn_tape_outputs(c->out->formula->tape);
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < ports; k++) {
+            int effort = tn_port_effort(type, k);
+            if (effort < 0 || tn_port_open(c->force, k) || !type->effort[effort])
+                continue;
+            snprintf(text, sizeof text, "%.60s.position", type->device->ports[k].name);
+            const tn_expression *port = c->force->ports[k];
+            char what[WHAT_SIZE];
+            snprintf(what, sizeof what, "device '%.80s': '%.60s'", c->force->entity.name, type->device->ports[k].name);
+            if (pass == 0) {
+                TN_TRY(tn_formula_add(c->out->formula, text, c->scope, NULL, port->span, what, NULL));
+                c->out->effort_count++;
+            } else {
+                TN_TRY(output(&ignored, c, type->effort[effort], NULL));
+            }
+        }
+    c->out->effort = c->out->along + c->out->effort_count;
+    return TN_OK;
+}
+
 static int compile_efforts(compiler *c)
 {
     const tn_force_type *type = c->force->type;
     int ignored;
+    if (type->device)
+        return compile_device_efforts(c);
     while (c->out->effort_count < TN_FORCE_EFFORTS && type->effort[c->out->effort_count])
         c->out->effort_count++;
     c->out->along = tn_tape_outputs(c->out->formula->tape);
@@ -194,13 +225,25 @@ int tn_force_set_free(tn_sys_force *out, tn_system *s, int force, int parameter)
     return compile_force(s, out, parameter);
 }
 
+/* States of a force; a node has some where it stores. */
+static int state_count_of(const tn_system *s, uint32_t slot)
+{
+    const tn_force *force = &s->model->forces[slot];
+    int count = 0;
+    if (tn_force_domain(force) && !tn_node_stores(s, slot))
+        return 0;
+    while (count < TN_FORCE_STATES && force->type->states[count].name)
+        count++;
+    return count;
+}
+
 static void number_force_states(tn_system *s, bool inputs)
 {
     const tn_model *m = s->model;
     for (uint32_t k = 0; k < m->force_count; k++) {
         const tn_force_type *type = m->forces[k].type;
         bool counts = tn_takes_force(m, s->selection, k) && type->input == inputs;
-        for (int n = 0; counts && n < TN_FORCE_STATES && type->states[n].name; n++)
+        for (int n = 0; counts && n < state_count_of(s, k); n++)
             s->state[s->states++] = (tn_sys_state){ .source = k, .decl = n };
     }
 }
@@ -268,8 +311,7 @@ static int number_forces(tn_system *s)
                                  .settable = list_settable(s, from) };
         if (!force->settable)
             return TN_ERROR_MEMORY;
-        while (force->state_count < TN_FORCE_STATES && from->type->states[force->state_count].name)
-            force->state_count++;
+        force->state_count = state_count_of(s, k);
         *next += force->state_count;
         if (from->type->place == TN_PLACE_FRAMES) {
             force->frame1 = tn_system_add_end(s, from->body1, &from->frame1, from->entity.mirrored);

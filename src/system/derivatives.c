@@ -6,14 +6,15 @@
 #include "derivatives.h"
 
 #include "diag.h"
+#include "device_network.h"
 #include "vec.h"
 
 enum { MOST_BODIES = 32, MOST_COLUMNS = 6 * MOST_BODIES };
 
-/* A unit motion: unit velocity of one coordinate of a body, or a unit change of a state. */
+/* A unit motion: unit velocity of one coordinate of a body, or a unit change of a state or unknown of the network. */
 typedef struct way {
-    int body;                      /* -1: a state */
-    int index;                     /* of the velocity, or velocities + state */
+    int body;                      /* -1: a state or an unknown */
+    int index;                     /* of the velocity, velocities + state, or velocities + states + unknown */
     double linear[3], omega[3];
 } way;
 
@@ -63,7 +64,10 @@ static ways rows_of(const tn_system *s, const tn_sys_force *force)
 {
     ways w = { .count = 0 };
     const tn_force *from = &s->model->forces[force->source];
-    if (force->type->place != TN_PLACE_NONE) {
+    if (force->type->device && force->effort_count > 0)
+        for (int k = 0; k < force->formula->slot_count; k++)
+            add_body(&w, s, slot_body(s, &force->formula->slots[k]));
+    else if (force->type->place != TN_PLACE_NONE) {
         add_body(&w, s, s->body_of[from->body1]);
         add_body(&w, s, s->body_of[from->body2]);
     }
@@ -81,6 +85,8 @@ static ways columns_of(const tn_system *s, const tn_formula *f)
     for (int k = 0; k < f->slot_count; k++)
         if (f->slots[k].kind == TN_SLOT_STATE || f->slots[k].kind == TN_SLOT_INPUT)
             add_state(&w, s, f->slots[k].index);
+        else if (f->slots[k].kind == TN_SLOT_UNKNOWN)
+            add_state(&w, s, s->states + f->slots[k].index);
     for (int k = 0; k < f->slot_count; k++)
         if (f->slots[k].kind == TN_SLOT_INPUT)
             add_state(&w, s, f->slots[k].index + 1);
@@ -123,20 +129,53 @@ static void add_block(tn_derivatives *d, const ways *rows, const ways *columns)
         }
 }
 
-int tn_force_derivatives_create(tn_derivatives **out, const tn_system *s, tn_arena *arena)
+/* Reports a formula that reads too much. */
+static int check_columns(const tn_system *s, uint32_t source, const tn_formula *formula, size_t *count)
 {
-    size_t count = 0;
+    const tn_entity *entity = &s->model->forces[source].entity;
+    ways columns = columns_of(s, formula);
+    *count = (size_t)columns.count;
+    return !columns.too_many ? TN_OK
+           : tn_fail(s->context, TN_ERROR_MODEL, entity->span,
+                     "%s '%s': its expressions read more than %d bodies, too many to differentiate",
+                     tn_force_word(&s->model->forces[source]), entity->name, MOST_BODIES);
+}
+
+/* Rows of the network's equations. */
+static int count_network(const tn_system *s, size_t *count)
+{
+    for (int k = 0; s->network && k < s->network->count; k++) {
+        size_t columns;
+        TN_TRY(check_columns(s, s->network->variables[k].source, s->network->variables[k].formula, &columns));
+        *count += columns + 1;
+    }
+    return TN_OK;
+}
+
+static void add_network(tn_derivatives *d, const tn_system *s)
+{
+    for (int k = 0; s->network && k < s->network->count; k++) {
+        ways columns = columns_of(s, s->network->variables[k].formula);
+        const int row = s->velocities + s->states + k;
+        for (int j = 0; j < columns.count; j++) {
+            d->row[d->count] = row;
+            d->column[d->count++] = columns.items[j].index;
+        }
+        d->row[d->count] = d->column[d->count] = row;  /* of the unknown itself, where it is a signal */
+        d->count++;
+    }
+}
+
+int tn_open_derivatives_create(tn_derivatives **out, const tn_system *s, tn_arena *arena)
+{
+    size_t count = 0, read;
     for (int b = 0; b < s->body_count; b++)
         count += s->bodies[b].motion == TN_MOTION_SPATIAL ? 9 : 0;
     for (int k = 0; k < s->force_count; k++) {
-        const tn_entity *entity = &s->model->forces[s->forces[k].source].entity;
-        ways columns = columns_of(s, s->forces[k].formula);
-        if (columns.too_many)
-            return tn_fail(s->context, TN_ERROR_MODEL, entity->span,
-                           "force '%s': its expressions read more than %d bodies, too many to differentiate",
-                           entity->name, MOST_BODIES);
-        count += (size_t)(rows_of(s, &s->forces[k]).count * columns.count);
+        TN_TRY(check_columns(s, s->forces[k].source, s->forces[k].formula, &read));
+        count += (size_t)rows_of(s, &s->forces[k]).count * read;
     }
+    TN_TRY(count_network(s, &count));
     TN_TRY(create_derivatives(out, s, arena, count));
     tn_derivatives *d = *out;
     for (int b = 0; b < s->body_count; b++)
@@ -148,6 +187,7 @@ int tn_force_derivatives_create(tn_derivatives **out, const tn_system *s, tn_are
         ways rows = rows_of(s, &s->forces[k]), columns = columns_of(s, s->forces[k].formula);
         add_block(d, &rows, &columns);
     }
+    add_network(d, s);
     return TN_OK;
 }
 
@@ -208,7 +248,8 @@ static void displace(tn_derivatives *d, const tn_eval *e, const tn_system *s, co
     for (int k = 0; k < count; k++) {
         tn_leaf *leaf = d->tangents + TN_LEAVES * k;
         bool input = slots[k].kind == TN_SLOT_INPUT;
-        if ((slots[k].kind == TN_SLOT_STATE || input) && by->index == s->velocities + slots[k].index)
+        if (((slots[k].kind == TN_SLOT_STATE || input) && by->index == s->velocities + slots[k].index) ||
+            (slots[k].kind == TN_SLOT_UNKNOWN && by->index == s->velocities + s->states + slots[k].index))
             leaf->x[0] = 1;
         if (input && by->index == s->velocities + slots[k].index + 1)
             leaf->dx[0] = 1;
@@ -448,7 +489,29 @@ static int differentiate_spin(tn_derivatives *d, const tn_eval *e, const tn_syst
     return at + 9;
 }
 
-void tn_force_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *s, const double *memory)
+/* Differentiates an equation of the network; the equation of a signal is x - expression. */
+static int differentiate_equation(tn_derivatives *d, tn_eval *e, const tn_system *s, int k, const double *memory, int at)
+{
+    const tn_variable *variable = &s->network->variables[k];
+    const tn_formula *f = variable->formula;
+    const bool signal = variable->kind == TN_VARIABLE_SIGNAL;
+    const double sign = signal ? -1 : 1;
+    ways columns = columns_of(s, f);
+    tn_formula_evaluate(f, e, memory, NULL, 1);
+    for (int j = 0; j < columns.count; j++, at++) {
+        displace(d, e, s, f->slots, f->slot_count, &columns.items[j], NULL);
+        tn_tape_tangent(f->tape, d->tangents, e->work);
+        d->position[at] = sign * tn_tape_tangent_value(f->tape, e->work, 0, 0);
+        push(d, e, s, f->slots, f->slot_count, &columns.items[j]);
+        tn_tape_tangent(f->tape, d->tangents, e->work);
+        d->velocity[at] = sign * tn_tape_tangent_value(f->tape, e->work, 0, 0);
+    }
+    d->position[at] = signal;
+    d->velocity[at] = 0;
+    return at + 1;
+}
+
+void tn_open_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *s, const double *memory)
 {
     int at = 0;
     for (int b = 0; b < s->body_count; b++)
@@ -456,6 +519,8 @@ void tn_force_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *s, con
             at = differentiate_spin(d, e, s, b, at);
     for (int k = 0; k < s->force_count; k++)
         at = differentiate_force(d, e, s, &s->forces[k], memory, at);
+    for (int k = 0; s->network && k < s->network->count; k++)
+        at = differentiate_equation(d, e, s, k, memory, at);
 }
 
 /* ---- joints ---- */

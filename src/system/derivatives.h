@@ -18,11 +18,16 @@ typedef struct tn_derivatives {
     double *position, *velocity;
     tn_leaf *tangents;             /* workspace */
     double *changes;
+    struct tn_elimination *elimination;    /* of the network's unknowns; NULL: there are none */
 } tn_derivatives;
 
 int tn_force_derivatives_create(tn_derivatives **out, const tn_system *system, tn_arena *arena);
 /* At the point in e, after tn_eval_motion with velocities. */
 void tn_force_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *system, const double *memory);
+
+/* The same with the network's unknowns as further columns, and its equations as further rows, after the states. */
+int tn_open_derivatives_create(tn_derivatives **out, const tn_system *system, tn_arena *arena);
+void tn_open_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *system, const double *memory);
 
 /* d(G' lambda) = position x: the stiffness due to joint forces e->lambda (of a pendulum, for example). */
 int tn_joint_derivatives_create(tn_derivatives **out, const tn_system *system, tn_arena *arena);

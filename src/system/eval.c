@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "device_network.h"
 #include "ports.h"
 #include "tn_assert.h"
 #include "vec.h"
@@ -71,7 +72,7 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
         e->R[b][0][0] = e->R[b][1][1] = e->R[b][2][2] = 1;
     tn_eval_take_values(e, s);
     *out = e;
-    return TN_OK;
+    return tn_network_work_create(e, s, arena);
 }
 
 /* ---- motion ---- */
@@ -137,6 +138,8 @@ void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, c
     e->q = q;
     e->v = v;
     e->z = v ? v + s->velocities : e->start_z;
+    if (e->network)
+        e->network->current = false;
     TN_ASSERT(e->place || s->component_count == 0);
     if (e->place)
         place_ports(e, s);

@@ -1,22 +1,12 @@
 /* Finds the meaning of names in a force's expressions. */
+#include "force_scope.h"
+
 #include <math.h>
 #include <string.h>
-#include "system.h"
 #include "units.h"
 
 static const tn_symbol UNKNOWN = { .kind = TN_SYMBOL_UNKNOWN };
 enum { UNIT_SIZE = 40 };
-
-/* The names of a force's expressions, in one formula. */
-typedef struct tn_force_scope {
-    tn_scope scope;
-    tn_formula *formula;
-    uint32_t source;
-    int parameters;                /* index of its first number among the formula's parameters */
-    int slot1, slot2, world;
-    const tn_scope *joint;         /* place JOINT */
-    tn_name_scope names;           /* of its expressions */
-} tn_force_scope;
 
 static tn_symbol constant(double value, const char *unit)
 {
@@ -92,6 +82,11 @@ static tn_symbol parameter_symbol(const tn_force_scope *f, const tn_force *force
     return UNKNOWN;
 }
 
+tn_symbol tn_force_parameter_symbol(const tn_force_scope *f, const char *name)
+{
+    return parameter_symbol(f, &f->formula->system->model->forces[f->source], name);
+}
+
 static tn_symbol state_symbol(tn_formula *formula, const tn_sys_force *force, const char *name)
 {
     const tn_model *model = formula->system->model;
@@ -102,6 +97,12 @@ static tn_symbol state_symbol(tn_formula *formula, const tn_sys_force *force, co
             return tn_formula_number(formula, (tn_slot){ TN_SLOT_STATE, force->state + k, 0 },
                                      tn_unit_for(force->type->states[k].unit, angle, unit, sizeof unit));
     return UNKNOWN;
+}
+
+tn_symbol tn_force_state_symbol(tn_formula *formula, uint32_t source, const char *name)
+{
+    const tn_system *s = formula->system;
+    return state_symbol(formula, &s->forces[s->force_of[source]], name);
 }
 
 /* "q" and "q1": the first, "q2" ...: the others. */
@@ -128,6 +129,11 @@ static tn_symbol channel_text(tn_formula *formula, const tn_force *force, const 
     return UNKNOWN;
 }
 
+tn_symbol tn_force_channel_text(const tn_force_scope *f, const char *name)
+{
+    return channel_text(f->formula, &f->formula->system->model->forces[f->source], name, &f->scope);
+}
+
 static tn_symbol lookup(const tn_scope *scope, const char *name)
 {
     static const char *const axes[] = { "X", "Y", "Z" }, *const axis_names[] = { "x1", "y1", "z1" };
@@ -135,6 +141,8 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
     tn_system *s = f->formula->system;
     const tn_force *force = &s->model->forces[f->source];
     tn_sys_force *compiled = &s->forces[s->force_of[f->source]];
+    if (force->type->device && strcmp(name, "t") != 0)
+        return tn_device_symbol(f, name);
     tn_symbol symbol = parameter_symbol(f, force, name);
     if (symbol.kind != TN_SYMBOL_UNKNOWN)
         return symbol;
@@ -230,6 +238,8 @@ tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t source, const ch
     const tn_force *force = &s->model->forces[source];
     if (force->type->input && (what[0] == '\0' || strcmp(what, "value") == 0))
         return input_symbol(formula, source);
+    if (force->type->device)
+        return tn_device_channel_symbol(formula, source, what);
     const tn_scope *scope = tn_force_scope_in(formula, source);
     if (!scope)
         return UNKNOWN;

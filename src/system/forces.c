@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "system.h"
+#include "device_network.h"
 #include "vec.h"
 
 /* Adds a wrench at a world point to a body's generalised forces. */
@@ -62,7 +62,7 @@ static void note_trouble(tn_eval *e, const tn_system *s, const tn_sys_force *for
             break;
     e->failed = source->entity.name;
     e->failed_span = guilty >= 0 ? source->expressions[guilty]->span : source->entity.span;
-    snprintf(e->trouble, sizeof e->trouble, "force '%.80s': %s'%.60s': %s", e->failed, guilty >= 0 ? "" : "type ",
+    snprintf(e->trouble, sizeof e->trouble, "%s '%.80s': %s'%.60s': %s", tn_force_word(source), e->failed, guilty >= 0 ? "" : "type ",
              guilty >= 0 ? source->type->parameters[guilty].name : source->type->name, why);
 }
 
@@ -117,6 +117,8 @@ void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
         }
     }
     tn_eval_drives(e, s, memory);
+    if (s->network)
+        tn_network_evaluate(e, s, memory);
     for (int k = 0; k < s->force_count; k++)
         tn_eval_force(e, s, &s->forces[k], memory);
     tn_eval_pull(e, s);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "diag.h"
+#include "hybrid.h"
 #include "system.h"
 #include "units.h"
 #include "vec.h"
@@ -384,6 +385,7 @@ int tn_formula_create(tn_formula **out, tn_system *system, const char *entity)
     if (!f)
         return TN_ERROR_MEMORY;
     f->system = system;
+    f->branch = -1;
     f->names = tn_formula_names(f, entity);
     f->names.scope.user = &f->names;
     int code = tn_tape_create(&f->tape, system->context);
@@ -471,6 +473,8 @@ int tn_formula_finish(tn_formula *f)
     tn_formula_take_all_forces(f);
     size_t work = tn_tape_work(f->tape);
     s->work_size = work > s->work_size ? work : s->work_size;
+    for (int k = 0; k < f->slot_count; k++)
+        f->uses_network |= f->slots[k].kind == TN_SLOT_UNKNOWN;
     s->slot_max = f->slot_count > s->slot_max ? f->slot_count : s->slot_max;
     s->memory_max = f->memory_count > s->memory_max ? f->memory_count : s->memory_max;
     return TN_OK;
@@ -487,7 +491,8 @@ static double reaction_size(const tn_eval *e, const tn_system *s, int constraint
     return tn_norm3(wrench.force);
 }
 
-static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot, const double *late, tn_leaf *leaf)
+static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot, const double *memory, const double *late,
+                      tn_leaf *leaf)
 {
     const tn_sys_body *body;
     switch (slot->kind) {
@@ -507,6 +512,14 @@ static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot,
         leaf->x[0] = e->z[slot->index];
         leaf->dx[0] = e->z[slot->index + 1];
         break;
+    case TN_SLOT_UNKNOWN:
+        leaf->x[0] = e->network->x[slot->index];
+        leaf->dx[0] = 0;
+        break;
+    case TN_SLOT_MEMORY:
+        leaf->x[0] = memory[slot->index];
+        leaf->dx[0] = 0;
+        break;
     case TN_SLOT_REACTION:
         leaf->x[0] = reaction_size(e, s, slot->index);
         leaf->dx[0] = 0;
@@ -521,11 +534,17 @@ static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot,
 
 void tn_formula_evaluate(const tn_formula *f, tn_eval *e, const double *memory, const double *late, int order)
 {
+    if (f->uses_network)
+        tn_network_evaluate(e, f->system, memory);
     for (int k = 0; k < f->slot_count; k++)
-        load_slot(e, f->system, &f->slots[k], late, e->leaves + TN_LEAVES * k);
+        load_slot(e, f->system, &f->slots[k], memory, late, e->leaves + TN_LEAVES * k);
     for (int k = 0; k < f->memory_count; k++)
         e->memory_work[k] = memory[f->memory[k]];
     tn_tape_input input = { .t = e->t, .leaves = e->leaves, .parameters = f->parameters, .memory = e->memory_work };
+    if (f->branch >= 0) {
+        input.branches = tn_hybrid_settled(f->system, memory) ? memory + f->branch : NULL;
+        input.record = e->network->record;
+    }
     tn_tape_forward(f->tape, &input, order > f->order ? order : f->order, e->work);
 }
 

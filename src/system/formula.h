@@ -19,6 +19,8 @@ typedef enum tn_slot_kind {
     TN_SLOT_ANGLE,             /* index: planar body; its angle + offset */
     TN_SLOT_STATE,             /* index: state of the system */
     TN_SLOT_INPUT,             /* index: state of the system that is the value of an input; the next one is its rate */
+    TN_SLOT_UNKNOWN,           /* index: unknown of the network (device_network.h) */
+    TN_SLOT_MEMORY,            /* index: entry of the memory that samples and modes set */
     TN_SLOT_REACTION,          /* index: constraint; magnitude of its force, 0 while unknown */
     TN_SLOT_LATE               /* index: a channel that needs the solution; the owner of the formula loads it */
 } tn_slot_kind;
@@ -67,6 +69,8 @@ typedef struct tn_formula {
     bool constants;            /* while requirements are checked: numbers of forces are constants */
     const tn_force *free_force;            /* the owner sets a parameter of this force; NULL: none */
     int free_parameter;        /* its index by declaration */
+    int branch;                /* entry of the memory with the branches of its kinks; -1: they are free */
+    bool uses_network;         /* it reads unknowns of the network */
     int order;                 /* of time derivatives that values need: 1 when velocities occur */
     tn_name_scope names;       /* as seen from the entity that the formula belongs to */
     tn_late_channel late;      /* NULL: channels that need the solution are refused */

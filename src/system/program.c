@@ -45,7 +45,7 @@ bool tn_frame_symbol(tn_symbol *out, const char *name, int slot1, int slot2)
         *out = (tn_symbol){ .kind = leaf == TN_LEAF_W ? TN_SYMBOL_VELOCITY : TN_SYMBOL_VECTOR,
                             .index = TN_LEAVES * (k < TN_LEAVES ? slot1 : slot2) + leaf,
                             .dim = leaf == TN_LEAF_POINT ? TN_DIM_LENGTH
-                                   : leaf == TN_LEAF_W ? (tn_dim){ 0, 0, -1 } : TN_DIM_NUMBER,
+                                   : leaf == TN_LEAF_W ? (tn_dim){ 0, 0, -1, 0, 0 } : TN_DIM_NUMBER,
                             .dim_known = true };
         return true;
     }

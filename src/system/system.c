@@ -4,6 +4,7 @@
 #include <math.h>
 #include "ports.h"
 #include "diag.h"
+#include "device_network.h"
 #include "numbering.h"
 #include "tn_assert.h"
 #include "vec.h"
@@ -309,11 +310,13 @@ static int compile_system(tn_system *s, tn_arena *scratch)
     TN_TRY(tn_ports_create(s));
     TN_TRY(compile_bodies(s, scratch));
     tn_ports_find(s);
+    TN_TRY(tn_network_begin(s));
     TN_TRY(tn_system_number_states(s));
     TN_TRY(compile_joints(s, scratch));
     TN_TRY(tn_compile_structure(s, s->arena));
     TN_TRY(tn_system_compile_groups(s));
     TN_TRY(tn_system_compile_forces(s));
+    TN_TRY(tn_network_compile(s));
     TN_TRY(tn_ports_place_memory(s));
     s->size = s->positions + s->velocities + s->states;
     s->own_constraints = s->constraint_count;
@@ -374,6 +377,7 @@ void tn_system_destroy(tn_system *s)
     tn_free(s->context, s->formulas);
     tn_free(s->context, s->frames);
     tn_free(s->context, s->spare_frames);
+    tn_network_free(s);
     if (s->arena)
         tn_arena_destroy(s->arena);
     tn_free(s->context, s);

@@ -143,6 +143,7 @@ struct tn_system {
     int component_states;                /* number of states of components, which come first */
     int drive_states;              /* number of states of drives, which come after those of forces */
     int input_states;              /* number of states of inputs, which come last: value and slope of each */
+    struct tn_network *network;    /* device_network.h; NULL: there are no devices */
     tn_sys_component *components;  /* ports.h */
     int component_count, closed_components;    /* closed: components that are not open */
     struct tn_made_instances *made;    /* instances of components made by compiling: the first caller takes them */
@@ -256,6 +257,7 @@ struct tn_eval {
     void (*place)(tn_eval *e, const tn_system *s, double *q, double *v);
     long *points;                  /* of each component: the number of its point at this motion */
     int component_code;            /* the error of a component at the motion; TN_OK: none */
+    struct tn_network_work *network;       /* unknowns of the network; NULL: none */
     bool reactions_known;          /* lambda is valid, and forces may read it */
     double *a, *lambda;            /* filled by the caller that solves */
     tn_leaf *leaves;

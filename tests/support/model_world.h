@@ -4,6 +4,7 @@
 
 #include "near.h"
 
+#include "devices.h"
 #include "entities.h"
 
 #include <stdlib.h>
@@ -33,6 +34,8 @@ const tn_joint_type *const tn_joint_types[] = { &hinge, &bolt, &slot, &mesh, &su
 
 static const tn_force_type spring = { .name = "spring", .parameters = { { "stiffness", "N/m", "", NAN, NULL } } };
 const tn_force_type *const tn_force_types[] = { &spring, NULL };
+const tn_device_family tn_device_families[] = { NULL };
+const tn_domain *const tn_domains[] = { NULL };
 
 typedef struct fixture {
     tn_context *context;

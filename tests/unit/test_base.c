@@ -300,19 +300,23 @@ static void test_units(void **state)
     (void)state;
     const double pi = 3.14159265358979323846;
     const struct { const char *text; double factor; tn_dim dim; } cases[] = {
-        { "", 1, { 0, 0, 0 } },             { "1", 1, { 0, 0, 0 } },           { "  ", 1, { 0, 0, 0 } },
-        { "m", 1, { 1, 0, 0 } },            { "mm", 1e-3, { 1, 0, 0 } },       { "km", 1e3, { 1, 0, 0 } },
-        { "um", 1e-6, { 1, 0, 0 } },        { "\xC2\xB5m", 1e-6, { 1, 0, 0 } },{ "\xCE\xBCm", 1e-6, { 1, 0, 0 } },
-        { "g", 1e-3, { 0, 1, 0 } },         { "kg", 1, { 0, 1, 0 } },          { "mg", 1e-6, { 0, 1, 0 } },
-        { "t", 1e3, { 0, 1, 0 } },          { "min", 60, { 0, 0, 1 } },        { "h", 3600, { 0, 0, 1 } },
-        { "ms", 1e-3, { 0, 0, 1 } },        { "kHz", 1e3, { 0, 0, -1 } },      { "1/s", 1, { 0, 0, -1 } },
-        { "deg", pi / 180, { 0, 0, 0 } },   { "rev", 2 * pi, { 0, 0, 0 } },    { "mrad", 1e-3, { 0, 0, 0 } },
-        { "rpm", pi / 30, { 0, 0, -1 } },   { "%", 0.01, { 0, 0, 0 } },        { "\xC2\xB0", pi / 180, { 0, 0, 0 } },
-        { "kN/m", 1e3, { 0, 1, -2 } },      { "kg m^2", 1, { 2, 1, 0 } },      { "N m s/rad", 1, { 2, 1, -1 } },
-        { "kg*m^2", 1, { 2, 1, 0 } },       { "N m/s/kg", 1, { 2, 0, -3 } },   { "km/h", 1 / 3.6, { 1, 0, -1 } },
-        { "mm^2", 1e-6, { 2, 0, 0 } },      { "m s^-2", 1, { 1, 0, -2 } },     { "cm^-1", 100, { -1, 0, 0 } },
-        { "GPa", 1e9, { -1, 1, -2 } },      { "mbar", 100, { -1, 1, -2 } },    { "kW", 1e3, { 2, 1, -3 } },
-        { "lbf/in", 4.4482216152605 / 0.0254, { 0, 1, -2 } },                  { "ft / s", 0.3048, { 1, 0, -1 } },
+        { "", 1, { 0, 0, 0, 0, 0 } },             { "1", 1, { 0, 0, 0, 0, 0 } },           { "  ", 1, { 0, 0, 0, 0, 0 } },
+        { "m", 1, { 1, 0, 0, 0, 0 } },            { "mm", 1e-3, { 1, 0, 0, 0, 0 } },       { "km", 1e3, { 1, 0, 0, 0, 0 } },
+        { "um", 1e-6, { 1, 0, 0, 0, 0 } },        { "\xC2\xB5m", 1e-6, { 1, 0, 0, 0, 0 } },{ "\xCE\xBCm", 1e-6, { 1, 0, 0, 0, 0 } },
+        { "g", 1e-3, { 0, 1, 0, 0, 0 } },         { "kg", 1, { 0, 1, 0, 0, 0 } },          { "mg", 1e-6, { 0, 1, 0, 0, 0 } },
+        { "t", 1e3, { 0, 1, 0, 0, 0 } },          { "min", 60, { 0, 0, 1, 0, 0 } },        { "h", 3600, { 0, 0, 1, 0, 0 } },
+        { "ms", 1e-3, { 0, 0, 1, 0, 0 } },        { "kHz", 1e3, { 0, 0, -1, 0, 0 } },      { "1/s", 1, { 0, 0, -1, 0, 0 } },
+        { "deg", pi / 180, { 0, 0, 0, 0, 0 } },   { "rev", 2 * pi, { 0, 0, 0, 0, 0 } },    { "mrad", 1e-3, { 0, 0, 0, 0, 0 } },
+        { "rpm", pi / 30, { 0, 0, -1, 0, 0 } },   { "%", 0.01, { 0, 0, 0, 0, 0 } },        { "\xC2\xB0", pi / 180, { 0, 0, 0, 0, 0 } },
+        { "kN/m", 1e3, { 0, 1, -2, 0, 0 } },      { "kg m^2", 1, { 2, 1, 0, 0, 0 } },      { "N m s/rad", 1, { 2, 1, -1, 0, 0 } },
+        { "kg*m^2", 1, { 2, 1, 0, 0, 0 } },       { "N m/s/kg", 1, { 2, 0, -3, 0, 0 } },   { "km/h", 1 / 3.6, { 1, 0, -1, 0, 0 } },
+        { "mm^2", 1e-6, { 2, 0, 0, 0, 0 } },      { "m s^-2", 1, { 1, 0, -2, 0, 0 } },     { "cm^-1", 100, { -1, 0, 0, 0, 0 } },
+        { "GPa", 1e9, { -1, 1, -2, 0, 0 } },      { "mbar", 100, { -1, 1, -2, 0, 0 } },    { "kW", 1e3, { 2, 1, -3, 0, 0 } },
+        { "lbf/in", 4.4482216152605 / 0.0254, { 0, 1, -2, 0, 0 } },                  { "ft / s", 0.3048, { 1, 0, -1, 0, 0 } },
+        { "mV", 1e-3, { 2, 1, -3, -1, 0 } },       { "kohm", 1e3, { 2, 1, -3, -2, 0 } }, { "k\xCE\xA9", 1e3, { 2, 1, -3, -2, 0 } },
+        { "uF", 1e-6, { -2, -1, 4, 2, 0 } },       { "mH", 1e-3, { 2, 1, -2, -2, 0 } },  { "Wb/A", 1, { 2, 1, -2, -2, 0 } },
+        { "W/K", 1, { 2, 1, -3, 0, -1 } },         { "L/min", 1e-3 / 60, { 3, 0, -1, 0, 0 } },
+        { "cSt", 1e-6, { 2, 0, -1, 0, 0 } },       { "V s/rad", 1, { 2, 1, -2, -1, 0 } }, { "N m/A", 1, { 2, 1, -2, -1, 0 } },
     };
     for (size_t i = 0; i < TN_LENGTH(cases); i++) {
         double factor;
@@ -346,23 +350,25 @@ static void test_dimension_texts(void **state)
 {
     (void)state;
     static const struct { tn_dim dim; const char *text, *name; } cases[] = {
-        { { 0, 0, 0 }, "number", "number" },          { { 1, 0, 0 }, "m", "length" },
-        { { 2, 1, 0 }, "kg m^2", "moment of inertia" },{ { 0, 0, -1 }, "1/s", "rate" },
-        { { 1, 1, -2 }, "kg m/s^2", "force" },        { { 0, 1, -2 }, "kg/s^2", "stiffness" },
-        { { -1, 0, -2 }, "1/m/s^2", "1/m/s^2" },      { { 5, 0, 0 }, "m^5", "m^5" },
+        { { 0, 0, 0, 0, 0 }, "number", "number" },          { { 1, 0, 0, 0, 0 }, "m", "length" },
+        { { 2, 1, 0, 0, 0 }, "kg m^2", "moment of inertia" },{ { 0, 0, -1, 0, 0 }, "1/s", "rate" },
+        { { 1, 1, -2, 0, 0 }, "kg m/s^2", "force" },        { { 0, 1, -2, 0, 0 }, "kg/s^2", "stiffness" },
+        { { 0, 0, 0, 1, 0 }, "A", "current" },              { { 2, 1, -3, -1, 0 }, "kg m^2/s^3/A", "voltage" },
+        { { 0, 0, 0, 0, 1 }, "K", "temperature" },          { { 2, 1, -3, 0, -1 }, "kg m^2/s^3/K", "thermal conductance" },
+        { { -1, 0, -2, 0, 0 }, "1/m/s^2", "1/m/s^2" },      { { 5, 0, 0, 0, 0 }, "m^5", "m^5" },
     };
     char buffer[64];
     for (size_t i = 0; i < TN_LENGTH(cases); i++) {
         assert_string_equal(tn_dim_text(cases[i].dim, buffer, sizeof buffer), cases[i].text);
         assert_string_equal(tn_dim_name(cases[i].dim, buffer, sizeof buffer), cases[i].name);
         double factor;
-        tn_dim back = { 9, 9, 9 };
+        tn_dim back = { 9, 9, 9, 9, 9 };
         if (i > 0)
             assert_int_equal(tn_unit_parse(cases[i].text, strlen(cases[i].text), &factor, &back), 0);
         assert_true(i == 0 || tn_dim_equal(back, cases[i].dim));
     }
-    tn_dim force = tn_dim_product(TN_DIM_MASS, (tn_dim){ 1, 0, -2 }, 1);
-    assert_true(tn_dim_equal(force, (tn_dim){ 1, 1, -2 }));
+    tn_dim force = tn_dim_product(TN_DIM_MASS, (tn_dim){ 1, 0, -2, 0, 0 }, 1);
+    assert_true(tn_dim_equal(force, (tn_dim){ 1, 1, -2, 0, 0 }));
     tn_dim huge = tn_dim_product(TN_DIM_NUMBER, TN_DIM_LENGTH, 1000);
     assert_true(huge.m > 0);
 }

@@ -26,25 +26,25 @@ static void test_numbers_and_units(void **state)
 {
     (void)state;
     static const number_case cases[] = {
-        { "1.5", 1.5, false, { 0, 0, 0 } },        { ".5e1", 5, false, { 0, 0, 0 } },
-        { "2.", 2, false, { 0, 0, 0 } },           { "1e-3", 1e-3, false, { 0, 0, 0 } },
-        { "0.1", 0.1, false, { 0, 0, 0 } },        { "1.797e308", 1.797e308, false, { 0, 0, 0 } },
-        { "1 + 2 * 3", 7, false, { 0, 0, 0 } },    { "-2^2", -4, false, { 0, 0, 0 } },
-        { "2^-1", 0.5, false, { 0, 0, 0 } },       { "2^3^2", 512, false, { 0, 0, 0 } },
-        { "8 / 4 / 2", 1, false, { 0, 0, 0 } },    { "5 - 3 - 1", 1, false, { 0, 0, 0 } },
-        { "(-2)^3", -8, false, { 0, 0, 0 } },      { "3 * -2", -6, false, { 0, 0, 0 } },
-        { "3 m/s", 3, true, { 1, 0, -1 } },        { "3 m / s", 3, true, { 1, 0, -1 } },
-        { "9.81 m/s^2", 9.81, true, { 1, 0, -2 } },{ "12 mm", 0.012, true, { 1, 0, 0 } },
-        { "12mm", 0.012, true, { 1, 0, 0 } },      { "5 N m", 5, true, { 2, 1, -2 } },
-        { "2 N m s/rad", 2, true, { 2, 1, -1 } },  { "10 1/s", 10, true, { 0, 0, -1 } },
-        { "45 deg", PI / 4, true, { 0, 0, 0 } },   { "60 rpm", 2 * PI, true, { 0, 0, -1 } },
-        { "25 %", 0.25, true, { 0, 0, 0 } },       { "25%", 0.25, true, { 0, 0, 0 } },
-        { "3 m/two", 1.5, true, { 1, 0, 0 } },     { "3 m/(2)", 1.5, false, { 0, 0, 0 } },
-        { "3 m + 2", 5, true, { 1, 0, 0 } },       { "3 m * 2 m", 6, true, { 2, 0, 0 } },
-        { "2 mm^2", 2e-6, true, { 2, 0, 0 } },     { "(3 m)^2", 9, true, { 2, 0, 0 } },
-        { "sqrt(16 m^2)", 4, true, { 1, 0, 0 } },  { "sqrt(9 m)", 3, false, { 0, 0, 0 } },
-        { "sin(30 deg)", 0.5, true, { 0, 0, 0 } }, { "pi", PI, false, { 0, 0, 0 } },
-        { "atan2(1 m, 1 m)", PI / 4, true, { 0, 0, 0 } },
+        { "1.5", 1.5, false, { 0, 0, 0, 0, 0 } },        { ".5e1", 5, false, { 0, 0, 0, 0, 0 } },
+        { "2.", 2, false, { 0, 0, 0, 0, 0 } },           { "1e-3", 1e-3, false, { 0, 0, 0, 0, 0 } },
+        { "0.1", 0.1, false, { 0, 0, 0, 0, 0 } },        { "1.797e308", 1.797e308, false, { 0, 0, 0, 0, 0 } },
+        { "1 + 2 * 3", 7, false, { 0, 0, 0, 0, 0 } },    { "-2^2", -4, false, { 0, 0, 0, 0, 0 } },
+        { "2^-1", 0.5, false, { 0, 0, 0, 0, 0 } },       { "2^3^2", 512, false, { 0, 0, 0, 0, 0 } },
+        { "8 / 4 / 2", 1, false, { 0, 0, 0, 0, 0 } },    { "5 - 3 - 1", 1, false, { 0, 0, 0, 0, 0 } },
+        { "(-2)^3", -8, false, { 0, 0, 0, 0, 0 } },      { "3 * -2", -6, false, { 0, 0, 0, 0, 0 } },
+        { "3 m/s", 3, true, { 1, 0, -1, 0, 0 } },        { "3 m / s", 3, true, { 1, 0, -1, 0, 0 } },
+        { "9.81 m/s^2", 9.81, true, { 1, 0, -2, 0, 0 } },{ "12 mm", 0.012, true, { 1, 0, 0, 0, 0 } },
+        { "12mm", 0.012, true, { 1, 0, 0, 0, 0 } },      { "5 N m", 5, true, { 2, 1, -2, 0, 0 } },
+        { "2 N m s/rad", 2, true, { 2, 1, -1, 0, 0 } },  { "10 1/s", 10, true, { 0, 0, -1, 0, 0 } },
+        { "45 deg", PI / 4, true, { 0, 0, 0, 0, 0 } },   { "60 rpm", 2 * PI, true, { 0, 0, -1, 0, 0 } },
+        { "25 %", 0.25, true, { 0, 0, 0, 0, 0 } },       { "25%", 0.25, true, { 0, 0, 0, 0, 0 } },
+        { "3 m/two", 1.5, true, { 1, 0, 0, 0, 0 } },     { "3 m/(2)", 1.5, false, { 0, 0, 0, 0, 0 } },
+        { "3 m + 2", 5, true, { 1, 0, 0, 0, 0 } },       { "3 m * 2 m", 6, true, { 2, 0, 0, 0, 0 } },
+        { "2 mm^2", 2e-6, true, { 2, 0, 0, 0, 0 } },     { "(3 m)^2", 9, true, { 2, 0, 0, 0, 0 } },
+        { "sqrt(16 m^2)", 4, true, { 1, 0, 0, 0, 0 } },  { "sqrt(9 m)", 3, false, { 0, 0, 0, 0, 0 } },
+        { "sin(30 deg)", 0.5, true, { 0, 0, 0, 0, 0 } }, { "pi", PI, false, { 0, 0, 0, 0, 0 } },
+        { "atan2(1 m, 1 m)", PI / 4, true, { 0, 0, 0, 0, 0 } },
     };
     for (size_t i = 0; i < TN_LENGTH(cases); i++) {
         tn_output_info info;
@@ -60,10 +60,10 @@ static void test_symbols_win_over_units(void **state)
 {
     (void)state;
     static const struct { const char *text; double value; tn_dim dim; bool timed; } cases[] = {
-        { "3 m/L", 3 / 0.7, { 0, 0, 0 }, false },
-        { "3 m/t", 3 / 4.0, { 1, 0, -1 }, true },
-        { "3 m/s * t", 12, { 1, 0, 0 }, true },
-        { "3 m/n/s1", 1 / 0.5, { 0, 0, 0 }, false },
+        { "3 m/L", 3 / 0.7, { 0, 0, 0, 0, 0 }, false },
+        { "3 m/t", 3 / 4.0, { 1, 0, -1, 0, 0 }, true },
+        { "3 m/s * t", 12, { 1, 0, 0, 0, 0 }, true },
+        { "3 m/n/s1", 1 / 0.5, { 0, 0, 0, 0, 0 }, false },
     };
     for (size_t i = 0; i < TN_LENGTH(cases); i++) {
         bench b;
@@ -81,11 +81,11 @@ static void test_output_info(void **state)
 {
     (void)state;
     static const struct { const char *text; tn_output_info info; } cases[] = {
-        { "d", { .vector = true, .dim = { 1, 0, 0 }, .dim_known = true } },
-        { "d . d - L^2", { .dim = { 2, 0, 0 }, .dim_known = true } },
-        { "vel(M) . x1", { .velocity = true, .dim = { 1, 0, -1 }, .dim_known = true } },
-        { "vel(M) - cross(w1, d)", { .vector = true, .velocity = true, .dim = { 1, 0, -1 }, .dim_known = true } },
-        { "L * sin(t / 1 s)", { .timed = true, .dim = { 1, 0, 0 }, .dim_known = true } },
+        { "d", { .vector = true, .dim = { 1, 0, 0, 0, 0 }, .dim_known = true } },
+        { "d . d - L^2", { .dim = { 2, 0, 0, 0, 0 }, .dim_known = true } },
+        { "vel(M) . x1", { .velocity = true, .dim = { 1, 0, -1, 0, 0 }, .dim_known = true } },
+        { "vel(M) - cross(w1, d)", { .vector = true, .velocity = true, .dim = { 1, 0, -1, 0, 0 }, .dim_known = true } },
+        { "L * sin(t / 1 s)", { .timed = true, .dim = { 1, 0, 0, 0, 0 }, .dim_known = true } },
         { "n + 1", { .constant = true, .dim_known = true } },
         { "unit(d)", { .vector = true, .dim_known = true } },
         { "2 * L", { .constant = true } },

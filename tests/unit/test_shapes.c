@@ -1,6 +1,7 @@
 /* Mass properties of shapes against closed forms, and the small mathematics under them. */
 #include "near.h"
 
+#include "devices.h"
 #include "entities.h"
 #include "vec.h"
 
@@ -10,6 +11,8 @@ static const double pi = 3.14159265358979323846;
 
 const tn_joint_type *const tn_joint_types[] = { NULL };
 const tn_force_type *const tn_force_types[] = { NULL };
+const tn_device_family tn_device_families[] = { NULL };
+const tn_domain *const tn_domains[] = { NULL };
 
 static int set_up(void **state)
 {

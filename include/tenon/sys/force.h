@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-enum { TN_FORCE_PARAMETERS = 80, TN_FORCE_EFFORTS = 6, TN_FORCE_STATES = TN_MAX_STATES, TN_FORCE_CHANNELS = 12,
-       TN_FORCE_REQUIREMENTS = 4 };
+enum { TN_FORCE_PARAMETERS = 80, TN_FORCE_EFFORTS = 6, TN_FORCE_STATES = TN_MAX_STATES, TN_FORCE_CHANNELS = 16,
+       TN_FORCE_REQUIREMENTS = 6 };
 
 typedef enum tn_force_place {
     TN_PLACE_FRAMES,           /* on a frame, or between two */
@@ -72,6 +72,7 @@ typedef struct tn_force_type {
     const char *loss;          /* W taken out of the motion by a force that has a potential; NULL: none */
     tn_state_decl states[TN_FORCE_STATES];
     tn_channel_decl channels[TN_FORCE_CHANNELS];
+    const struct tn_device *device;        /* ports and all that a device has beyond a force (device.h); NULL: a force */
 } tn_force_type;
 
 /* All built-in types, ending in NULL. */

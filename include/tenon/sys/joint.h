@@ -22,15 +22,15 @@
 extern "C" {
 #endif
 
-/* Exponents of metre, kilogram and second; an angle is a number. */
+/* Exponents of metre, kilogram, second, ampere and kelvin; an angle is a number. */
 typedef struct tn_dim {
-    signed char m, kg, s;
+    signed char m, kg, s, A, K;
 } tn_dim;
-#define TN_DIM_NUMBER ((tn_dim){ 0, 0, 0 })
+#define TN_DIM_NUMBER ((tn_dim){ 0, 0, 0, 0, 0 })
 #define TN_DIM_ANGLE TN_DIM_NUMBER
-#define TN_DIM_LENGTH ((tn_dim){ 1, 0, 0 })
-#define TN_DIM_MASS ((tn_dim){ 0, 1, 0 })
-#define TN_DIM_TIME ((tn_dim){ 0, 0, 1 })
+#define TN_DIM_LENGTH ((tn_dim){ 1, 0, 0, 0, 0 })
+#define TN_DIM_MASS ((tn_dim){ 0, 1, 0, 0, 0 })
+#define TN_DIM_TIME ((tn_dim){ 0, 0, 1, 0, 0 })
 
 enum { TN_JOINT_EQUATIONS = 8, TN_JOINT_PARAMETERS = 8, TN_JOINT_ROWS = 12 };
 

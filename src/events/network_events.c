@@ -1,0 +1,393 @@
+/* Locates and carries out the instants of the network of devices.
+ *
+ * Within a step all kinks keep their branches. At the end of the step each kink is compared with its branch; where one is on
+ * the wrong side, the zero is located on the dense output, the step is taken again up to there, and the branch changes. A
+ * switch of modes is located in the same way. Samples are at offset + k period, by one multiplication: a step ends there. */
+#include "network_events.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include "diag.h"
+#include "hybrid.h"
+#include "zero.h"
+
+/* Fractions of a step: accuracy of located zeros; where the search begins when a kink is at its zero at the start. */
+static const double LOCATED = 1e-14, JUST_AFTER = 1e-7;
+/* Times that differ by less than this part of themselves are one instant. */
+static const double SAME_TIME = 1e-14;
+/* Points of a step at which kinks are compared with their branches. */
+enum { PIECES = 4 };
+/* Rounds at one instant before modes count as circular. */
+enum { MOST_ROUNDS = 100 };
+/* So many changes of branches in a row, each after less than CROWDED of the time since the first, count as chattering. */
+enum { MOST_CHANGES = 100 };
+static const double CROWDED = 1e-9;
+
+/* What happens at a located instant. */
+typedef struct instant {
+    double at;                     /* INFINITY: there is none */
+    int *flips;                    /* kinks that change */
+    double *flip_to;               /* their branches afterwards */
+    int flip_count;
+    bool switching;                /* a mode is left, by this switch */
+    int switch_sampler, switch_index;
+} instant;
+
+typedef struct tn_network_events {
+    double *violations, *noise, *branches;
+    instant now, before;           /* before: found by the last search */
+    bool told;                     /* a warning about chattering was given */
+    int changes;                   /* changes of branches in a row */
+    double since;
+} tn_network_events;
+
+static const tn_hybrid *hybrid_of(const tn_session *s)
+{
+    return s->system->network ? s->system->network->hybrid : NULL;
+}
+
+static double *room(tn_session *s, int count)
+{
+    return tn_arena_alloc(s->arena, (size_t)count, sizeof(double));
+}
+
+/* The workspace; made again when the system has changed. */
+static int get_events(tn_network_events **out, tn_session *s)
+{
+    const int count = hybrid_of(s)->kink_count;
+    if (s->network_events && s->network_kinks == count) {
+        *out = s->network_events;
+        return TN_OK;
+    }
+    tn_network_events *w = tn_arena_alloc(s->arena, 1, sizeof *w);
+    if (!w)
+        return TN_ERROR_MEMORY;
+    *w = (tn_network_events){ .violations = room(s, count), .noise = room(s, count), .branches = room(s, count) };
+    instant *const both[] = { &w->now, &w->before };
+    for (int k = 0; k < 2; k++)
+        *both[k] = (instant){ .at = INFINITY, .flips = tn_arena_alloc(s->arena, (size_t)count, sizeof(int)),
+                              .flip_to = room(s, count) };
+    if (!w->violations || !w->noise || !w->branches || !w->now.flips || !w->now.flip_to || !w->before.flips ||
+        !w->before.flip_to)
+        return TN_ERROR_MEMORY;
+    s->network_events = *out = w;
+    s->network_kinks = count;
+    return TN_OK;
+}
+
+/* ---- samples ---- */
+
+static bool same_time(double a, double b)
+{
+    return isfinite(a) && isfinite(b) && fabs(a - b) <= SAME_TIME * fmax(fabs(a), fabs(b));
+}
+
+double tn_network_limit(tn_session *s, double t_end)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    const tn_stepper *st = s->stepper;
+    for (int k = 0; h && k < h->sampler_count; k++) {
+        double t = tn_sampler_time(st->eval, s->system, k, st->memory);
+        if (t < t_end && t > st->t)
+            t_end = t;
+    }
+    if (h && h->sampler_count > 0)
+        s->eval_current = false;
+    return t_end;
+}
+
+static bool sample_is_due(const tn_session *s, int sampler)
+{
+    double t = tn_sampler_time(s->stepper->eval, s->system, sampler, s->stepper->memory);
+    return t <= s->stepper->t || same_time(t, s->stepper->t);
+}
+
+bool tn_network_due(tn_session *s)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    if (!h)
+        return false;
+    const tn_network_events *w = s->network_events;
+    if (w && isfinite(w->now.at) && same_time(w->now.at, s->stepper->t))
+        return true;
+    for (int k = 0; k < h->sampler_count; k++)
+        if (sample_is_due(s, k))
+            return true;
+    return false;
+}
+
+/* ---- search ---- */
+
+static int go_to(tn_session *s, double part)
+{
+    tn_stepper *st = s->stepper;
+    const tn_system *sys = s->system;
+    double t = part == 1 ? st->t : st->step.t + part * st->step.h;
+    const double *y = st->y;
+    s->eval_current = false;
+    if (part != 1) {
+        TN_TRY(tn_stepper_interpolate(st, t, st->stage));
+        y = st->stage;
+    }
+    st->eval->failed = NULL;
+    tn_eval_motion(st->eval, sys, t, y, y + sys->positions);
+    return TN_OK;
+}
+
+/* What is located: a kink, or a switch of a sampler. */
+typedef struct target {
+    tn_session *session;
+    int kink;                      /* -1: the switch */
+    int sampler, index;
+} target;
+
+/* Positive before the instant. */
+static int distance_at(void *user, double part, double *out)
+{
+    const target *w = user;
+    tn_stepper *st = w->session->stepper;
+    TN_TRY(go_to(w->session, part));
+    *out = w->kink >= 0 ? -tn_kink_violation(st->eval, w->session->system, st->memory, w->kink)
+                        : -tn_switch_value(st->eval, w->session->system, w->sampler, w->index, st->memory);
+    return TN_OK;
+}
+
+/* The first part of the step at which the target is reached, when it is reached at the end. */
+static int locate(double *part, const target *w, double end)
+{
+    const tn_step *step = &w->session->stepper->step;
+    double begin = 0, before, after;
+    TN_TRY(distance_at((void *)(uintptr_t)w, begin, &before));
+    if (!(before > 0) && end > JUST_AFTER) {
+        begin = JUST_AFTER;
+        TN_TRY(distance_at((void *)(uintptr_t)w, begin, &before));
+    }
+    TN_TRY(distance_at((void *)(uintptr_t)w, end, &after));
+    *part = before > 0 ? end : 0;
+    if (!(before > 0) || after > 0)
+        return TN_OK;
+    double width = fmax(LOCATED, 2 * DBL_EPSILON * fabs(step->t) / step->h);
+    return tn_zero_find(part, distance_at, (void *)(uintptr_t)w, begin, end, before, after, width);
+}
+
+/* Locates the earliest of the switches that are positive at a point, before that point. */
+static int search_switches(tn_session *s, double end, double *part)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    tn_network_events *w = s->network_events;
+    tn_stepper *st = s->stepper;
+    for (int k = 0; k < h->sampler_count; k++)
+        for (int n = 0; n < h->samplers[k].switch_count; n++) {
+            double here;
+            TN_TRY(go_to(s, end));
+            if (!(tn_switch_value(st->eval, s->system, k, n, st->memory) > 0))
+                continue;
+            TN_TRY(locate(&here, &(target){ s, -1, k, n }, end));
+            if (w->now.switching && !(here < *part))
+                continue;
+            *part = here;
+            w->now.switching = true;
+            w->now.switch_sampler = k;
+            w->now.switch_index = n;
+        }
+    return TN_OK;
+}
+
+/* Lists the kinks that are on the wrong side at a point of the step, with the branches that they have there. */
+static int list_violated(tn_session *s, double end)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    tn_network_events *w = s->network_events;
+    tn_stepper *st = s->stepper;
+    TN_TRY(go_to(s, end));
+    tn_kinks_evaluate(st->eval, s->system, st->memory, w->violations, w->noise, w->branches);
+    w->now.flip_count = 0;
+    for (int k = 0; k < h->kink_count; k++) {
+        if (!(w->violations[k] > w->noise[k]))
+            continue;
+        double old = st->memory[tn_kink_entry(s->system, k)], new = w->branches[k];
+        w->now.flips[w->now.flip_count] = k;
+        /* whole numbers change one by one; the point may be farther */
+        w->now.flip_to[w->now.flip_count++] = new > old + 1 ? old + 1 : new < old - 1 && new < -1 ? old - 1 : new;
+    }
+    return TN_OK;
+}
+
+/* Locates the earliest of the listed kinks, before a point of the step. */
+static int search_kinks(tn_session *s, double end, double *part)
+{
+    const tn_network_events *w = s->network_events;
+    for (int k = 0; k < w->now.flip_count; k++) {
+        const target kink = { s, w->now.flips[k], 0, 0 };
+        double here, last;
+        if (*part < end) {
+            TN_TRY(distance_at((void *)(uintptr_t)&kink, *part, &last));
+            if (last > 0)                              /* another one comes before */
+                continue;
+        }
+        TN_TRY(locate(&here, &kink, fmin(*part, end)));
+        *part = fmin(*part, here);
+    }
+    return TN_OK;
+}
+
+/* Keeps of the listed kinks those that have reached their zero at the instant. */
+static int keep_reached(tn_session *s, double part)
+{
+    tn_network_events *w = s->network_events;
+    tn_stepper *st = s->stepper;
+    int kept = 0;
+    TN_TRY(go_to(s, part));
+    tn_kinks_evaluate(st->eval, s->system, st->memory, w->violations, w->noise, NULL);
+    for (int k = 0; k < w->now.flip_count; k++)
+        if (w->violations[w->now.flips[k]] >= -w->noise[w->now.flips[k]]) {
+            w->now.flips[kept] = w->now.flips[k];
+            w->now.flip_to[kept++] = w->now.flip_to[k];
+        }
+    w->now.flip_count = kept;
+    return TN_OK;
+}
+
+int tn_network_search(tn_session *s, double *t)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    tn_network_events *w;
+    tn_stepper *st = s->stepper;
+    double part = 2;
+    *t = INFINITY;
+    if (!h || (h->kink_count == 0 && h->switch_count == 0))
+        return TN_OK;
+    TN_TRY(get_events(&w, s));
+    const instant held = w->before;
+    w->before = w->now;
+    w->now = (instant){ .at = INFINITY, .flips = held.flips, .flip_to = held.flip_to };
+    for (int k = 1; k <= PIECES && part > 1; k++) {
+        const double end = k == PIECES ? 1 : (double)k / PIECES;
+        if (h->switch_count > 0)
+            TN_TRY(search_switches(s, end, &part));
+        TN_TRY(list_violated(s, end));
+        const double switched = part;
+        TN_TRY(search_kinks(s, end, &part));
+        w->now.switching = w->now.switching && switched <= part;
+    }
+    if (part <= 1 && w->now.flip_count > 0)
+        TN_TRY(keep_reached(s, part));
+    if (part <= 1)
+        *t = w->now.at = part == 1 ? st->t : st->step.t + part * st->step.h;
+    if (part > 1 && isfinite(w->before.at) && same_time(w->before.at, st->t)) {
+        const instant nothing = w->now;                /* the step ends at the instant that the last search has found */
+        w->now = w->before;
+        w->before = nothing;
+        *t = st->t;
+    }
+    return go_to(s, 1);
+}
+
+/* ---- carrying out ---- */
+
+/* Counts changes of branches that follow each other without time between them. */
+static bool chatters(tn_network_events *w, double t)
+{
+    if (w->changes == 0 || t - w->since > CROWDED * fmax(fabs(t), 1e-3) * w->changes) {
+        w->changes = 0;
+        w->since = t;
+    }
+    return ++w->changes > MOST_CHANGES;
+}
+
+/* Kinks that chatter are evaluated freely from here on, until the next instant. */
+static void loosen_branches(tn_session *s)
+{
+    tn_network_events *w = s->network_events;
+    if (w->now.flip_count == 0 || !chatters(w, s->stepper->t))
+        return;
+    for (int k = 0; k < w->now.flip_count; k++)
+        s->stepper->memory[tn_kink_entry(s->system, w->now.flips[k])] = NAN;
+    if (!w->told)
+        tn_warn(s->context, tn_kink_entity(s->system, w->now.flips[0])->span,
+                "device '%s' chatters at t = %.9g s: its kinks are not located there",
+                tn_kink_entity(s->system, w->now.flips[0])->name, s->stepper->t);
+    w->told = true;
+    w->changes = 0;
+}
+
+/* One round of switches at the instant. Returns the number that switched. except: a device that has just been switched and
+ * stands at the zero of its switch, where round-off must not switch it back. */
+static int switch_modes(tn_session *s, int except)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    tn_stepper *st = s->stepper;
+    int count = 0;
+    for (int k = 0; k < h->sampler_count; k++)
+        for (int n = 0; n < h->samplers[k].switch_count; n++)
+            if (k != except && tn_switch_value(st->eval, s->system, k, n, st->memory) > 0) {
+                tn_switch_take(st->eval, s->system, k, n, st->memory);
+                count++;
+                break;
+            }
+    return count;
+}
+
+static int settle_modes(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    const tn_network_events *w = s->network_events;
+    if (w->now.switching)                                  /* round-off may have left it just before its zero */
+        tn_switch_take(st->eval, s->system, w->now.switch_sampler, w->now.switch_index, st->memory);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        tn_hybrid_settle(st->eval, s->system, st->memory, w->now.flips, w->now.flip_to, w->now.flip_count);
+        if (switch_modes(s, w->now.switching ? w->now.switch_sampler : -1) == 0)
+            return TN_OK;
+    }
+    return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
+                   "modes of devices switch in a circle at t = %.9g s, more than %d times at one instant", st->t,
+                   MOST_ROUNDS);
+}
+
+static int start_again(tn_session *s, double t)
+{
+    tn_stepper *st = s->stepper;
+    s->eval_current = false;
+    TN_TRY(tn_stepper_start(st, t, st->y, st->y + s->system->positions, st->memory));
+    return tn_work_begin(s);
+}
+
+int tn_network_act(tn_session *s)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    tn_stepper *st = s->stepper;
+    tn_network_events *w;
+    double t = st->t;
+    TN_TRY(get_events(&w, s));
+    bool located = isfinite(w->now.at) && same_time(w->now.at, t);
+    st->eval->failed = NULL;
+    tn_eval_motion(st->eval, s->system, t, st->y, st->y + s->system->positions);
+    for (int k = 0; k < h->sampler_count; k++)
+        if (sample_is_due(s, h->order[k])) {
+            t = tn_sampler_time(st->eval, s->system, h->order[k], st->memory);
+            tn_sampler_take(st->eval, s->system, h->order[k], st->memory);
+        }
+    w->now.switching = w->now.switching && located;
+    w->now.flip_count = located ? w->now.flip_count : 0;
+    TN_TRY(settle_modes(s));
+    loosen_branches(s);
+    w->now.at = INFINITY;
+    w->now.flip_count = 0;
+    w->now.switching = false;
+    st->eval->network->current = false;
+    return start_again(s, t);
+}
+
+int tn_network_begin_run(tn_session *s)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    if (!h || h->sampler_count == 0)
+        return TN_OK;
+    tn_network_events *w;
+    TN_TRY(get_events(&w, s));
+    w->now.at = s->stepper->t;
+    w->now.flip_count = 0;
+    w->now.switching = false;
+    return tn_network_act(s);
+}

@@ -1,0 +1,19 @@
+/* Instants of the network of devices: samples, kinks that change their branch, modes that are left. */
+#ifndef TN_NETWORK_EVENTS_H
+#define TN_NETWORK_EVENTS_H
+
+#include "session_impl.h"
+
+/* Where the next step must end at the latest: at the next sample of a device, or at t_end. */
+double tn_network_limit(tn_session *session, double t_end);
+/* After a step: the first instant in it at which a kink changes its branch or a mode is left; INFINITY: none. Remembers
+ * what changes there. */
+int tn_network_search(tn_session *session, double *t);
+/* Whether something is to be done at the accepted state. */
+bool tn_network_due(tn_session *session);
+/* Takes the samples that are due, changes branches and modes, and starts again from there. */
+int tn_network_act(tn_session *session);
+/* Samples and switches that are due at the start of a run. */
+int tn_network_begin_run(tn_session *session);
+
+#endif

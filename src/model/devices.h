@@ -1,0 +1,44 @@
+/* Devices and nodes in a model. Both are forces (entities of TN_KIND_FORCE): a device has a type with ports, a node a type
+ * that belongs to a domain. A node that no file declares is implied: it exists while a device names it. */
+#ifndef TN_MODEL_DEVICES_H
+#define TN_MODEL_DEVICES_H
+
+#include "entities.h"
+#include "tenon/sys/device.h"
+
+/* Built-in, or the model's own as seen from an entity (NULL: the model); NULL when unknown. */
+const tn_force_type *tn_model_device_type(const tn_model *model, const char *entity, const char *name);
+const char *tn_model_device_type_candidate(void *user, size_t index);
+const tn_domain *tn_domain_find(const char *name);
+/* Index of a port by name, or -1. */
+int tn_device_port_find(const tn_force_type *type, const char *name);
+int tn_device_port_count(const tn_force_type *type);
+/* A port that is a coordinate of the mechanism; its place among the mechanical ports, or -1. */
+bool tn_port_mechanical(const tn_device_port *port);
+int tn_port_effort(const tn_force_type *type, int port);
+bool tn_force_is_device(const tn_force *force);
+/* The domain of a node; NULL: the force is no node. */
+const tn_domain *tn_force_domain(const tn_force *force);
+/* "device", "node", "state", "medium" or "force": for messages. */
+const char *tn_force_word(const tn_force *force);
+/* The section of a model file that has it. */
+const char *tn_force_section(const tn_force *force);
+/* Slot of the node at a port; -1: ground, or the port is open or mechanical. */
+int tn_device_node(const tn_model *model, const tn_force *device, int port);
+/* Whether the parameter that gives a start is given. */
+bool tn_device_gives_start(const tn_force *device, const char *parameter);
+bool tn_port_open(const tn_force *device, int port);
+/* The medium that a device in this place has: slot of the nearest one around it, or -1. */
+int tn_model_medium(const tn_model *model, const char *entity, const tn_force_type *type);
+/* Adds the nodes that a device names and the model does not have. */
+int tn_model_add_nodes(tn_model *model, uint32_t device);
+/* Removes nodes that no device names. */
+void tn_model_prune_nodes(tn_model *model);
+
+/* The model's own types. */
+int tn_model_add_device_type_at(tn_model *model, const tn_force_type *type, tn_span span);
+/* A deep copy; NULL when out of memory. */
+const tn_force_type *tn_device_type_copy(tn_arena *arena, const tn_force_type *type);
+bool tn_device_type_same(const tn_force_type *a, const tn_force_type *b);
+
+#endif

@@ -1,0 +1,216 @@
+/* Evaluates the discrete part of devices (hybrid.h). */
+#include "hybrid.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STARTED, SETTLED };
+
+/* Relative to the operands, and absolute in SI units: kinks that are nearer than this are on both sides. */
+static const double NOISE = 1e-13, ROUND_OFF = 1e-14;
+
+static const tn_hybrid *hybrid_of(const tn_system *s)
+{
+    return s->network ? s->network->hybrid : NULL;
+}
+
+bool tn_hybrid_settled(const tn_system *s, const double *memory)
+{
+    return hybrid_of(s) && memory[hybrid_of(s)->flags + SETTLED] != 0;
+}
+
+void tn_hybrid_unsettle(const tn_system *s, double *memory)
+{
+    if (hybrid_of(s))
+        memory[hybrid_of(s)->flags + SETTLED] = 0;
+}
+
+/* ---- starts ---- */
+
+/* The number of the first sample at or after t. */
+static double first_sample(double t, double period, double offset)
+{
+    double k = ceil((t - offset) / period * (1 - 1e-12));
+    return !(period > 0) || k < 0 || !isfinite(k) ? 0 : k;
+}
+
+static void start_sampler(tn_eval *e, const tn_sampler *p, double *memory)
+{
+    tn_formula_evaluate(p->formula, e, memory, NULL, 0);
+    for (int k = 0; k < p->memory_count; k++)
+        memory[p->memory + k] = tn_formula_value(p->formula, e, p->start + k, 0);
+    double *mode = memory + p->memory + p->memory_count;
+    mode[0] = p->start_mode >= 0 ? rint(tn_formula_value(p->formula, e, p->start_mode, 0)) : 0;
+    mode[1] = e->t;
+    mode[2] = p->period < 0 ? 0 : first_sample(e->t, tn_formula_value(p->formula, e, p->period, 0),
+                                               tn_formula_value(p->formula, e, p->offset, 0));
+}
+
+void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    if (!h)
+        return;
+    if (memory[h->flags + STARTED] == 0) {
+        for (int k = 0; k < h->sampler_count; k++) {
+            e->network->current = false;
+            start_sampler(e, &h->samplers[h->order[k]], memory);
+        }
+        memory[h->flags + STARTED] = 1;
+    }
+    if (memory[h->flags + SETTLED] == 0)
+        tn_hybrid_settle(e, s, memory, NULL, NULL, 0);
+}
+
+void tn_hybrid_settle(tn_eval *e, const tn_system *s, double *memory, const int *forced, const double *branches, int count)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    for (int k = 0; k < h->kinked_count; k++)
+        for (int n = 0; n < h->kinked[k].kinks; n++)
+            memory[h->kinked[k].formula->branch + n] = NAN;        /* free */
+    for (int k = 0; k < count; k++)
+        memory[tn_kink_entry(s, forced[k])] = branches[k];
+    memory[h->flags + SETTLED] = 1;
+    e->network->current = false;
+    tn_network_evaluate(e, s, memory);
+    for (int k = 0; k < h->kinked_count; k++) {
+        const tn_formula *f = h->kinked[k].formula;
+        e->network->record = memory + f->branch;
+        tn_formula_evaluate(f, e, memory, NULL, 0);
+        e->network->record = NULL;
+    }
+    tn_network_remember(e, s, memory);
+    e->network->current = false;
+}
+
+/* ---- samples ---- */
+
+double tn_sampler_time(tn_eval *e, const tn_system *s, int sampler, const double *memory)
+{
+    const tn_sampler *p = &hybrid_of(s)->samplers[sampler];
+    if (p->period < 0)
+        return INFINITY;
+    tn_formula_evaluate(p->formula, e, memory, NULL, 0);
+    double period = tn_formula_value(p->formula, e, p->period, 0), offset = tn_formula_value(p->formula, e, p->offset, 0);
+    return period > 0 ? offset + memory[p->memory + p->memory_count + 2] * period : INFINITY;
+}
+
+static void take_nexts(tn_eval *e, const tn_sampler *p, double *memory)
+{
+    double next[TN_DEVICE_MEMORIES];
+    tn_formula_evaluate(p->formula, e, memory, NULL, 1);
+    for (int k = 0; k < p->memory_count; k++)
+        next[k] = p->has_next[k] ? tn_formula_value(p->formula, e, p->next + k, 0) : memory[p->memory + k];
+    memcpy(memory + p->memory, next, (size_t)p->memory_count * sizeof(double));
+    e->network->current = false;
+}
+
+void tn_sampler_take(tn_eval *e, const tn_system *s, int sampler, double *memory)
+{
+    const tn_sampler *p = &hybrid_of(s)->samplers[sampler];
+    take_nexts(e, p, memory);
+    memory[p->memory + p->memory_count + 2]++;
+}
+
+/* ---- modes ---- */
+
+static int mode_number(const tn_device *d, const char *name)
+{
+    for (int k = 0; k < TN_DEVICE_MODES && d->modes[k]; k++)
+        if (strcmp(d->modes[k], name) == 0)
+            return k;
+    return -1;
+}
+
+double tn_switch_value(tn_eval *e, const tn_system *s, int sampler, int index, const double *memory)
+{
+    const tn_sampler *p = &hybrid_of(s)->samplers[sampler];
+    const tn_device *d = s->model->forces[p->source].type->device;
+    if (memory[p->memory + p->memory_count] != mode_number(d, d->switches[index].from))
+        return -1;
+    tn_formula_evaluate(p->formula, e, memory, NULL, 1);
+    return tn_formula_value(p->formula, e, p->when + index, 0);
+}
+
+void tn_switch_take(tn_eval *e, const tn_system *s, int sampler, int index, double *memory)
+{
+    const tn_sampler *p = &hybrid_of(s)->samplers[sampler];
+    const tn_device *d = s->model->forces[p->source].type->device;
+    double *mode = memory + p->memory + p->memory_count;
+    if (p->period < 0 && p->memory_count > 0)
+        take_nexts(e, p, memory);
+    mode[0] = mode_number(d, d->switches[index].to);
+    mode[1] = e->t;
+    e->network->current = false;
+}
+
+/* ---- kinks ---- */
+
+void tn_kinks_evaluate(tn_eval *e, const tn_system *s, const double *memory, double *violations, double *noise,
+                       double *branches)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    for (int k = 0, at = 0; k < h->kinked_count; at += h->kinked[k].kinks, k++) {
+        const tn_formula *f = h->kinked[k].formula;
+        tn_formula_evaluate(f, e, memory, NULL, 0);
+        if (violations)
+            tn_tape_violations(f->tape, e->work, memory + f->branch, violations + at);
+        if (noise)
+            tn_tape_kink_sizes(f->tape, e->work, noise + at);
+        for (int n = 0; noise && n < h->kinked[k].kinks; n++)
+            noise[at + n] = ROUND_OFF + NOISE * noise[at + n];
+        if (branches)
+            tn_tape_branches(f->tape, e->work, branches + at);
+    }
+}
+
+/* The formula that has a kink; *kink becomes its number there. */
+static const tn_kinked *owner_of(const tn_system *s, int *kink)
+{
+    const tn_kinked *owner = hybrid_of(s)->kinked;
+    for (; *kink >= owner->kinks; owner++)
+        *kink -= owner->kinks;
+    return owner;
+}
+
+double tn_kink_violation(tn_eval *e, const tn_system *s, const double *memory, int kink)
+{
+    const tn_kinked *owner = owner_of(s, &kink);
+    double *violations = e->network->violations;
+    tn_formula_evaluate(owner->formula, e, memory, NULL, 0);
+    tn_tape_violations(owner->formula->tape, e->work, memory + owner->formula->branch, violations);
+    return violations[kink];
+}
+
+int tn_kink_entry(const tn_system *s, int kink)
+{
+    const tn_kinked *owner = owner_of(s, &kink);
+    return owner->formula->branch + kink;
+}
+
+const tn_entity *tn_kink_entity(const tn_system *s, int kink)
+{
+    return owner_of(s, &kink)->entity;
+}
+
+/* ---- edits ---- */
+
+void tn_hybrid_carry(const tn_system *from, const double *old, const tn_system *to, double *memory)
+{
+    const tn_hybrid *was = hybrid_of(from), *now = hybrid_of(to);
+    if (!was || !now || old[was->flags + STARTED] == 0)
+        return;
+    bool all = true;
+    for (int k = 0; k < now->sampler_count; k++) {
+        const tn_sampler *p = &now->samplers[k];
+        const tn_sampler *q = NULL;
+        for (int n = 0; n < was->sampler_count && !q; n++)
+            if (was->samplers[n].source == p->source && was->samplers[n].memory_count == p->memory_count &&
+                tn_entity_same(&from->model->forces[p->source].entity, &to->model->forces[p->source].entity))
+                q = &was->samplers[n];
+        all = all && q;
+        if (q)
+            memcpy(memory + p->memory, old + q->memory, (size_t)(p->memory_count + 3) * sizeof(double));
+    }
+    memory[now->flags + STARTED] = all;
+}

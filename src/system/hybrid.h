@@ -1,0 +1,78 @@
+/* The discrete part of devices: memories that samples and modes set, switches between modes, branches of kinks.
+ *
+ * All of it lives in the memory of the stepper, so snapshots, undo and saved runs have it: memories by device, mode and the
+ * time when it began, the number of the next sample, and one branch for every kink in the expressions of devices. While
+ * integrating, expressions take the remembered branches, which continues them smoothly; the session locates the instants
+ * at which a kink is on the wrong side of its branch. */
+#ifndef TN_SYSTEM_HYBRID_H
+#define TN_SYSTEM_HYBRID_H
+
+#include "device_network.h"
+
+/* A device with memories, samples or modes. The integers are output numbers of its formula; -1: none. */
+typedef struct tn_sampler {
+    uint32_t source;
+    tn_formula *formula;
+    int period, offset;
+    int start, next;               /* first of those of the memories; next -1 for a memory without one: see has_next */
+    int start_mode, when;          /* when: first of its switches */
+    int memory;                    /* first entry of its memories; then mode and since; then the number of the next sample */
+    int memory_count, switch_count;
+    bool has_next[TN_DEVICE_MEMORIES];
+    int *reads;                    /* samplers whose memories it reads */
+    int read_count;
+} tn_sampler;
+
+/* A formula with kinks, and its part of the branches. */
+typedef struct tn_kinked {
+    tn_formula *formula;
+    int kinks;
+    const tn_entity *entity;       /* for messages */
+} tn_kinked;
+
+struct tn_hybrid {
+    tn_sampler *samplers;
+    int sampler_count;
+    int *order;                    /* samplers in the order of their reads */
+    tn_kinked *kinked;
+    int kinked_count, kink_count, switch_count;
+    int *sampler_of;               /* by slot of a force; -1: none */
+    int flags;                     /* entries of the memory: started, settled, events of kinks in a row, when they began */
+};
+typedef struct tn_hybrid tn_hybrid;
+
+/* Compiling: memory is numbered before expressions are read. */
+int tn_hybrid_begin(tn_system *s);
+int tn_hybrid_compile(tn_system *s);
+/* Entry of the memory that a name of a device means, with its unit; -1: none. */
+int tn_hybrid_memory(const tn_system *s, uint32_t device, const char *name, const char **unit);
+
+/* At the motion of e: sets memories and modes to their starts, unless they are set; finds the branches of all kinks, unless
+ * they are known. */
+void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory);
+/* Forgets the branches: they are found again at the next start. After numbers of the model have changed. */
+void tn_hybrid_unsettle(const tn_system *s, double *memory);
+bool tn_hybrid_settled(const tn_system *s, const double *memory);
+/* Solves with free branches and remembers the branches. forced: kinks that get a given branch. */
+void tn_hybrid_settle(tn_eval *e, const tn_system *s, double *memory, const int *forced, const double *branches, int count);
+/* The time of the next sample of a device; INFINITY: it has none. */
+double tn_sampler_time(tn_eval *e, const tn_system *s, int sampler, const double *memory);
+/* Takes the sample of a device at the motion of e. */
+void tn_sampler_take(tn_eval *e, const tn_system *s, int sampler, double *memory);
+/* Value of a switch; it switches where it is positive. -1 while its device is in another mode. */
+double tn_switch_value(tn_eval *e, const tn_system *s, int sampler, int index, const double *memory);
+/* Enters the mode that a switch leads to. */
+void tn_switch_take(tn_eval *e, const tn_system *s, int sampler, int index, double *memory);
+/* Violations of all kinks at the motion of e, with their branches; and the branches that they should have. noise: what counts
+ * as round-off of each. Any may be NULL. */
+void tn_kinks_evaluate(tn_eval *e, const tn_system *s, const double *memory, double *violations, double *noise,
+                       double *branches);
+/* The same of one formula with kinks; its first kink is at first. */
+double tn_kink_violation(tn_eval *e, const tn_system *s, const double *memory, int kink);
+/* The entry of the memory with the branch of a kink; the entity that has it. */
+int tn_kink_entry(const tn_system *s, int kink);
+const tn_entity *tn_kink_entity(const tn_system *s, int kink);
+/* Copies memories, modes and sample numbers of devices that both systems have. */
+void tn_hybrid_carry(const tn_system *from, const double *old, const tn_system *to, double *memory);
+
+#endif

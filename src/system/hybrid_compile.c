@@ -1,0 +1,200 @@
+/* Compiles the discrete part of devices: memories, samples, modes, and the formulas that have kinks. */
+#include "hybrid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int memory_count(const tn_device *d)
+{
+    int count = 0;
+    while (count < TN_DEVICE_MEMORIES && d->memories[count].name)
+        count++;
+    return count;
+}
+
+static bool is_discrete(const tn_system *s, uint32_t slot)
+{
+    const tn_force *force = &s->model->forces[slot];
+    if (!tn_takes_force(s->model, s->selection, slot) || !force->type->device)
+        return false;
+    const tn_device *d = force->type->device;
+    return d->memories[0].name || d->modes[0] || d->period;
+}
+
+int tn_hybrid_begin(tn_system *s)
+{
+    const tn_model *m = s->model;
+    tn_hybrid *h = tn_arena_alloc(s->arena, 1, sizeof *h);
+    if (!h)
+        return TN_ERROR_MEMORY;
+    s->network->hybrid = h;
+    h->sampler_of = tn_arena_alloc(s->arena, m->force_count, sizeof(int));
+    for (uint32_t k = 0; k < m->force_count; k++)
+        h->sampler_count += is_discrete(s, k);
+    h->samplers = tn_arena_alloc(s->arena, (size_t)h->sampler_count, sizeof *h->samplers);
+    h->order = tn_arena_alloc(s->arena, (size_t)h->sampler_count, sizeof(int));
+    TN_TRY(tn_arena_status(s->arena));
+    enum { FLAGS = 4 };
+    h->flags = s->memory;
+    s->memory += FLAGS;
+    int count = 0;
+    for (uint32_t k = 0; k < m->force_count; k++) {
+        h->sampler_of[k] = -1;
+        if (!is_discrete(s, k))
+            continue;
+        tn_sampler *sampler = &h->samplers[count];
+        *sampler = (tn_sampler){ .source = k, .period = -1, .offset = -1, .start_mode = -1, .memory = s->memory,
+                                 .memory_count = memory_count(m->forces[k].type->device) };
+        s->memory += sampler->memory_count + 3;
+        h->sampler_of[k] = count++;
+    }
+    return TN_OK;
+}
+
+int tn_hybrid_memory(const tn_system *s, uint32_t device, const char *name, const char **unit)
+{
+    const tn_hybrid *h = s->network->hybrid;
+    if (h->sampler_of[device] < 0)
+        return -1;
+    const tn_sampler *sampler = &h->samplers[h->sampler_of[device]];
+    const tn_device *d = s->model->forces[device].type->device;
+    for (int k = 0; k < sampler->memory_count; k++)
+        if (strcmp(d->memories[k].name, name) == 0) {
+            *unit = d->memories[k].unit;
+            return sampler->memory + k;
+        }
+    *unit = strcmp(name, "since") == 0 ? "s" : "";
+    if (!d->modes[0] || (strcmp(name, "mode") != 0 && strcmp(name, "since") != 0))
+        return -1;
+    return sampler->memory + sampler->memory_count + (strcmp(name, "since") == 0);
+}
+
+/* ---- formulas ---- */
+
+static int add_output(tn_system *s, tn_sampler *sampler, const char *text, const char *unit, int *index)
+{
+    const tn_force *force = &s->model->forces[sampler->source];
+    char what[200];
+    snprintf(what, sizeof what, "%s '%.80s': type '%.60s'", tn_force_word(force), force->entity.name, force->type->name);
+    int at = tn_tape_outputs(sampler->formula->tape);
+    if (index)
+        *index = at;
+    const tn_scope *scope = tn_force_scope_in(sampler->formula, sampler->source);
+    return scope ? tn_formula_add(sampler->formula, text, scope, unit, force->entity.span, what, NULL) : TN_ERROR_MEMORY;
+}
+
+static int compile_sampler(tn_system *s, tn_sampler *sampler)
+{
+    const tn_device *d = s->model->forces[sampler->source].type->device;
+    TN_TRY(tn_formula_create(&sampler->formula, s, s->model->forces[sampler->source].entity.name));
+    sampler->formula->acts = true;
+    if (d->period) {
+        TN_TRY(add_output(s, sampler, d->period, "s", &sampler->period));
+        TN_TRY(add_output(s, sampler, d->offset ? d->offset : "0", "s", &sampler->offset));
+    }
+    sampler->start = tn_tape_outputs(sampler->formula->tape);
+    for (int k = 0; k < sampler->memory_count; k++)
+        TN_TRY(add_output(s, sampler, d->memories[k].start, d->memories[k].unit, NULL));
+    sampler->next = tn_tape_outputs(sampler->formula->tape);
+    for (int k = 0; k < sampler->memory_count; k++) {
+        sampler->has_next[k] = d->memories[k].next != NULL;
+        TN_TRY(add_output(s, sampler, d->memories[k].next ? d->memories[k].next : "0", NULL, NULL));
+    }
+    if (d->modes[0])
+        TN_TRY(add_output(s, sampler, d->start_mode ? d->start_mode : "0", NULL, &sampler->start_mode));
+    sampler->when = tn_tape_outputs(sampler->formula->tape);
+    for (; sampler->switch_count < TN_DEVICE_SWITCHES && d->switches[sampler->switch_count].when; sampler->switch_count++)
+        TN_TRY(add_output(s, sampler, d->switches[sampler->switch_count].when, NULL, NULL));
+    return tn_formula_finish(sampler->formula);
+}
+
+/* ---- order ---- */
+
+/* Marks the samplers whose memories a formula reads, also through signals of the network. */
+static void mark_reads(const tn_system *s, const tn_formula *f, bool *marked, bool *visited)
+{
+    const tn_hybrid *h = s->network->hybrid;
+    for (int k = 0; k < f->slot_count; k++) {
+        if (f->slots[k].kind == TN_SLOT_MEMORY)
+            for (int n = 0; n < h->sampler_count; n++)
+                marked[n] |= f->slots[k].index >= h->samplers[n].memory &&
+                             f->slots[k].index < h->samplers[n].memory + h->samplers[n].memory_count;
+        if (f->slots[k].kind != TN_SLOT_UNKNOWN || visited[f->slots[k].index])
+            continue;
+        visited[f->slots[k].index] = true;
+        mark_reads(s, s->network->variables[f->slots[k].index].formula, marked, visited);
+    }
+}
+
+static void place_sampler(tn_hybrid *h, int k, unsigned char *state, int *count)
+{
+    if (state[k] != 0)
+        return;
+    state[k] = 1;
+    for (int n = 0; n < h->samplers[k].read_count; n++)
+        place_sampler(h, h->samplers[k].reads[n], state, count);
+    h->order[(*count)++] = k;
+}
+
+/* Samplers come after those whose memories they read; in a circle the order of the file decides. */
+static int order_samplers(tn_system *s)
+{
+    tn_hybrid *h = s->network->hybrid;
+    const size_t n = (size_t)h->sampler_count, x = (size_t)s->network->count;
+    bool *marked = tn_arena_alloc(s->arena, n, sizeof *marked), *visited = tn_arena_alloc(s->arena, x, sizeof *visited);
+    unsigned char *state = tn_arena_alloc(s->arena, n, sizeof *state);
+    int count = 0;
+    TN_TRY(tn_arena_status(s->arena));
+    for (int k = 0; k < h->sampler_count; k++) {
+        memset(marked, 0, n * sizeof *marked);
+        memset(visited, 0, x * sizeof *visited);
+        mark_reads(s, h->samplers[k].formula, marked, visited);
+        h->samplers[k].reads = tn_arena_alloc(s->arena, n, sizeof(int));
+        if (!h->samplers[k].reads)
+            return TN_ERROR_MEMORY;
+        for (int i = 0; i < h->sampler_count; i++)
+            if (marked[i] && i != k)
+                h->samplers[k].reads[h->samplers[k].read_count++] = i;
+    }
+    for (int k = 0; k < h->sampler_count; k++)
+        place_sampler(h, k, state, &count);
+    return TN_OK;
+}
+
+/* ---- kinks ---- */
+
+static void add_kinked(tn_system *s, tn_formula *formula, uint32_t source)
+{
+    tn_hybrid *h = s->network->hybrid;
+    int kinks = formula ? tn_tape_kinks(formula->tape) : 0;
+    if (kinks == 0)
+        return;
+    formula->branch = s->memory;
+    s->memory += kinks;
+    h->kinked[h->kinked_count++] = (tn_kinked){ formula, kinks, &s->model->forces[source].entity };
+    h->kink_count += kinks;
+}
+
+int tn_hybrid_compile(tn_system *s)
+{
+    tn_hybrid *h = s->network->hybrid;
+    for (int k = 0; k < h->sampler_count; k++)
+        TN_TRY(compile_sampler(s, &h->samplers[k]));
+    h->kinked = tn_arena_alloc(s->arena, (size_t)(s->force_count + s->network->count), sizeof *h->kinked);
+    if (!h->kinked)
+        return TN_ERROR_MEMORY;
+    return TN_OK;
+}
+
+int tn_hybrid_finish(tn_system *s)
+{
+    for (int k = 0; k < s->force_count; k++)
+        if (s->forces[k].type->device)
+            add_kinked(s, s->forces[k].formula, s->forces[k].source);
+    for (int k = 0; k < s->network->count; k++)
+        add_kinked(s, s->network->variables[k].formula, s->network->variables[k].source);
+    for (int k = 0; k < s->network->hybrid->sampler_count; k++)
+        s->network->hybrid->switch_count += s->network->hybrid->samplers[k].switch_count;
+    return order_samplers(s);
+}

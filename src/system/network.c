@@ -1,0 +1,442 @@
+/* Evaluates the network of devices: solves for its unknowns, block by block.
+ *
+ * A block with equations n(x) = 0 is solved by Newton's method, J dx = -n with exact derivatives from the tapes. Unknowns
+ * are measured by their nominal sizes, rows by their largest entries. The guess is x of the last accepted step for all
+ * evaluations of a step, so the same state gives the same bits. */
+#include "hybrid.h"
+
+#include <klu.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Blocks up to this size have dense matrices. */
+enum { MOST_DENSE = 40 };
+/* Newton's method ends at corrections below CONVERGED, or below STALLED where they no longer fall; relative to the size of
+ * the unknowns. A pivot below SINGULAR, relative to its scaled row, counts as zero. */
+static const double CONVERGED = 1e-14, STALLED = 1e-8, SINGULAR = 1e-14;
+/* Full steps, then steps of half the length; then a second attempt that only takes steps which reduce the residual. */
+enum { FULL_STEPS = 12, MOST_STEPS = 40, MOST_CAREFUL = 200, MOST_HALVINGS = 14 };
+
+struct tn_network_sparse {
+    int block;
+    int *begin, *rows;             /* compressed columns */
+    double *values;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+};
+
+/* ---- workspace ---- */
+
+static int block_size(const tn_network *n, int block)
+{
+    return n->blocks.begin[block + 1] - n->blocks.begin[block];
+}
+
+/* The pattern of a large block. */
+static int create_sparse(struct tn_network_sparse *out, const tn_network *n, int block, tn_arena *arena)
+{
+    const int first = n->blocks.begin[block], size = block_size(n, block);
+    int total = 0;
+    for (int i = 0; i < size; i++)
+        total += n->begin[n->blocks.columns[first + i] + 1] - n->begin[n->blocks.columns[first + i]];
+    out->block = block;
+    out->begin = tn_arena_alloc(arena, (size_t)size + 1, sizeof(int));
+    out->rows = tn_arena_alloc(arena, (size_t)total, sizeof(int));
+    out->values = tn_arena_alloc(arena, (size_t)total, sizeof(double));
+    TN_TRY(tn_arena_status(arena));
+    for (int j = 0, at = 0; j < size; j++) {
+        int column = n->blocks.columns[first + j];
+        for (int k = n->begin[column]; k < n->begin[column + 1]; k++)
+            if (n->row_block[n->rows[k]] == block)
+                out->rows[at++] = n->row_place[n->rows[k]];
+        out->begin[j + 1] = at;
+    }
+    klu_defaults(&out->common);
+    out->symbolic = klu_analyze(size, out->begin, out->rows, &out->common);
+    return out->symbolic ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static void free_sparse(void *user)
+{
+    struct tn_network_sparse *sparse = user;
+    klu_free_numeric(&sparse->numeric, &sparse->common);
+    klu_free_symbolic(&sparse->symbolic, &sparse->common);
+}
+
+static int create_sparse_blocks(struct tn_network_work *w, const tn_network *n, tn_arena *arena)
+{
+    for (int k = 0; k < n->blocks.count; k++)
+        w->sparse_count += block_size(n, k) > MOST_DENSE;
+    w->sparse = tn_arena_alloc(arena, (size_t)w->sparse_count, sizeof *w->sparse);
+    TN_TRY(tn_arena_status(arena));
+    for (int k = 0, at = 0; k < n->blocks.count; k++)
+        if (block_size(n, k) > MOST_DENSE) {
+            TN_TRY(tn_arena_on_destroy(arena, free_sparse, &w->sparse[at]));
+            TN_TRY(create_sparse(&w->sparse[at++], n, k, arena));
+        }
+    return TN_OK;
+}
+
+int tn_network_work_create(tn_eval *e, const tn_system *s, tn_arena *arena)
+{
+    const tn_network *n = s->network;
+    if (!n || !n->frozen)
+        return TN_OK;
+    struct tn_network_work *w = tn_arena_alloc(arena, 1, sizeof *w);
+    if (!w)
+        return TN_ERROR_MEMORY;
+    const size_t slots = (size_t)s->slot_max * TN_LEAVES, largest = (size_t)n->blocks.largest;
+    const size_t dense = largest > MOST_DENSE ? MOST_DENSE : largest;
+    w->x = tn_arena_alloc(arena, (size_t)n->count, sizeof(double));
+    w->leaves = tn_arena_alloc(arena, slots, sizeof(tn_leaf));
+    w->tangents = tn_arena_alloc(arena, slots, sizeof(tn_leaf));
+    w->work = tn_arena_alloc(arena, s->work_size, sizeof(double));
+    w->memory_work = tn_arena_alloc(arena, (size_t)s->memory_max + 1, sizeof(double));
+    w->residual = tn_arena_alloc(arena, largest, sizeof(double));
+    w->change = tn_arena_alloc(arena, largest, sizeof(double));
+    w->scale = tn_arena_alloc(arena, largest, sizeof(double));
+    w->before = tn_arena_alloc(arena, largest, sizeof(double));
+    w->scale_x = tn_arena_alloc(arena, largest, sizeof(double));
+    w->matrix = tn_arena_alloc(arena, dense * dense, sizeof(double));
+    w->violations = tn_arena_alloc(arena, (size_t)n->hybrid->kink_count, sizeof(double));
+    TN_TRY(tn_arena_status(arena));
+    e->network = w;
+    return create_sparse_blocks(w, n, arena);
+}
+
+/* ---- one block ---- */
+
+/* A block being solved, and the motion with the workspace of the network. */
+typedef struct solver {
+    tn_eval here;
+    struct tn_network_work *w;
+    const tn_system *s;
+    const tn_network *n;
+    const double *memory;
+    int block, first, size;
+    struct tn_network_sparse *sparse;      /* NULL: dense */
+    int guilty;                            /* equation that has failed; -1: none */
+} solver;
+
+static double nominal(const solver *v, int j)
+{
+    int column = v->n->blocks.columns[v->first + j];
+    return fmax(v->n->variables[column].nominal, fabs(v->w->x[column]));
+}
+
+static void put_entry(solver *v, int i, int j, double value)
+{
+    value *= nominal(v, j);
+    if (!v->sparse) {
+        v->w->matrix[i * v->size + j] += value;
+        return;
+    }
+    for (int k = v->sparse->begin[j]; k < v->sparse->begin[j + 1]; k++)
+        if (v->sparse->rows[k] == i) {
+            v->sparse->values[k] += value;
+            return;
+        }
+}
+
+/* Value of equation i of the block; with derivatives into the matrix, the largest entry into scale. */
+static double evaluate_row(solver *v, int i, bool derivatives)
+{
+    const int row = v->n->blocks.rows[v->first + i];
+    const tn_variable *variable = &v->n->variables[row];
+    const tn_formula *f = variable->formula;
+    struct tn_network_work *w = v->w;
+    const bool signal = variable->kind == TN_VARIABLE_SIGNAL;
+    tn_formula_evaluate(f, &v->here, v->memory, NULL, 1);
+    double value = tn_formula_value(f, &v->here, 0, 0);
+    if (!isfinite(value))
+        v->guilty = row;
+    for (int k = 0; derivatives && k < f->slot_count; k++) {
+        const int column = f->slots[k].index;
+        if (f->slots[k].kind != TN_SLOT_UNKNOWN || v->n->block_of[column] != v->block)
+            continue;
+        memset(w->tangents, 0, (size_t)(TN_LEAVES * f->slot_count) * sizeof(tn_leaf));
+        w->tangents[TN_LEAVES * k].x[0] = 1;
+        tn_tape_tangent(f->tape, w->tangents, w->work);
+        double change = tn_tape_tangent_value(f->tape, w->work, 0, 0);
+        put_entry(v, i, v->n->place_of[column], signal ? -change : change);
+        w->scale[i] = fmax(w->scale[i], fabs(change) * nominal(v, v->n->place_of[column]));
+    }
+    if (!signal)
+        return value;
+    if (derivatives) {
+        put_entry(v, i, v->n->place_of[row], 1);
+        w->scale[i] = fmax(w->scale[i], nominal(v, v->n->place_of[row]));
+    }
+    return w->x[row] - value;
+}
+
+/* Residuals over their scales, and with derivatives the matrix. Returns the largest scaled residual. */
+static double evaluate_block(solver *v, bool derivatives)
+{
+    struct tn_network_work *w = v->w;
+    double most = 0;
+    if (derivatives && v->sparse)
+        memset(v->sparse->values, 0, (size_t)v->sparse->begin[v->size] * sizeof(double));
+    else if (derivatives)
+        memset(w->matrix, 0, (size_t)(v->size * v->size) * sizeof(double));
+    for (int i = 0; i < v->size; i++) {
+        if (derivatives)
+            w->scale[i] = 0;
+        w->residual[i] = evaluate_row(v, i, derivatives);
+        double ratio = fabs(w->residual[i]) / (w->scale[i] > 0 ? w->scale[i] : 1);
+        if (!(ratio <= most))
+            most = ratio;
+    }
+    return most;
+}
+
+/* Gaussian elimination with row pivots on scaled rows. False: singular, with the unknown that has no pivot. */
+static bool solve_dense(solver *v, int *loose)
+{
+    struct tn_network_work *w = v->w;
+    const int n = v->size;
+    double *A = w->matrix, *b = w->change;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            A[i * n + j] /= w->scale[i];
+        b[i] = -w->residual[i] / w->scale[i];
+    }
+    for (int j = 0; j < n; j++) {
+        int pivot = j;
+        for (int i = j + 1; i < n; i++)
+            if (fabs(A[i * n + j]) > fabs(A[pivot * n + j]))
+                pivot = i;
+        if (!(fabs(A[pivot * n + j]) > SINGULAR)) {
+            *loose = j;
+            return false;
+        }
+        for (int k = 0; k < n && pivot != j; k++) {
+            double held = A[j * n + k];
+            A[j * n + k] = A[pivot * n + k];
+            A[pivot * n + k] = held;
+        }
+        double held = b[j];
+        b[j] = b[pivot];
+        b[pivot] = held;
+        for (int i = j + 1; i < n; i++) {
+            double factor = A[i * n + j] / A[j * n + j];
+            for (int k = j + 1; k < n && factor != 0; k++)
+                A[i * n + k] -= factor * A[j * n + k];
+            b[i] -= factor * b[j];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            b[i] -= A[i * n + k] * b[k];
+        b[i] /= A[i * n + i];
+    }
+    return true;
+}
+
+/* The same by KLU; new pivots where the old ones have become small. */
+static bool solve_sparse(solver *v, int *loose)
+{
+    static const double worn_pivots = 1e-8;
+    struct tn_network_sparse *m = v->sparse;
+    struct tn_network_work *w = v->w;
+    for (int k = 0; k < m->begin[v->size]; k++)
+        m->values[k] /= w->scale[m->rows[k]];
+    for (int i = 0; i < v->size; i++)
+        w->change[i] = -w->residual[i] / w->scale[i];
+    bool good = m->numeric && klu_refactor(m->begin, m->rows, m->values, m->symbolic, m->numeric, &m->common) &&
+                klu_rgrowth(m->begin, m->rows, m->values, m->symbolic, m->numeric, &m->common) &&
+                m->common.rgrowth > worn_pivots;
+    if (!good) {
+        klu_free_numeric(&m->numeric, &m->common);
+        m->numeric = klu_factor(m->begin, m->rows, m->values, m->symbolic, &m->common);
+    }
+    *loose = m->common.singular_col >= 0 && m->common.singular_col < v->size ? m->common.singular_col : 0;
+    return m->numeric && klu_rcond(m->symbolic, m->numeric, &m->common) && m->common.rcond > SINGULAR * SINGULAR &&
+           klu_solve(m->symbolic, m->numeric, v->size, 1, w->change, &m->common);
+}
+
+/* Moves by part of the change; returns the size of the whole change. */
+static double move_block(const solver *v, double part)
+{
+    double most = 0;
+    for (int j = 0; j < v->size; j++) {
+        double *x = &v->w->x[v->n->blocks.columns[v->first + j]];
+        if (!(fabs(v->w->change[j]) <= most))
+            most = fabs(v->w->change[j]);
+        *x = v->w->before[j] + part * v->w->scale_x[j] * v->w->change[j];
+    }
+    return most;
+}
+
+static void note_places(const solver *v)
+{
+    for (int j = 0; j < v->size; j++) {
+        v->w->before[j] = v->w->x[v->n->blocks.columns[v->first + j]];
+        v->w->scale_x[j] = nominal(v, j);
+    }
+}
+
+static void fail_block(tn_eval *e, const solver *v, int variable, const char *why)
+{
+    char name[200];
+    const tn_force *force = &v->s->model->forces[v->n->variables[variable].source];
+    v->w->failed = true;
+    if (e->failed)
+        return;
+    e->failed = force->entity.name;
+    e->failed_span = force->entity.span;
+    snprintf(e->trouble, sizeof e->trouble, "network, at '%s': %.120s",
+             tn_variable_name(v->s, variable, name, sizeof name), why);
+}
+
+static void report_worst(tn_eval *e, const solver *v)
+{
+    char why[120];
+    int worst = 0;
+    double ratio = -1;
+    for (int i = 0; i < v->size; i++) {
+        double this = fabs(v->w->residual[i]) / (v->w->scale[i] > 0 ? v->w->scale[i] : 1);
+        if (!(this <= ratio)) {
+            ratio = this;
+            worst = i;
+        }
+    }
+    snprintf(why, sizeof why, "no solution: its equation is left with %.3g", v->w->residual[worst]);
+    fail_block(e, v, v->n->blocks.rows[v->first + worst], why);
+}
+
+static bool step_block(tn_eval *e, solver *v)
+{
+    int loose = 0;
+    for (int i = 0; i < v->size; i++)
+        if (!(v->w->scale[i] > 0)) {
+            fail_block(e, v, v->n->blocks.rows[v->first + i], "its equation depends on none of the unknowns here: the network "
+                       "is singular");
+            return false;
+        }
+    if (v->sparse ? solve_sparse(v, &loose) : solve_dense(v, &loose))
+        return true;
+    fail_block(e, v, v->n->blocks.columns[v->first + loose],
+               "it is not determined: the network is singular; give off_conductance or a resistor to ground");
+    return false;
+}
+
+/* Newton with full steps. Returns true when solved; false: try carefully, unless e->failed is set. */
+static bool solve_quickly(tn_eval *e, solver *v)
+{
+    double last = INFINITY;
+    for (int k = 0; k < MOST_STEPS; k++) {
+        if (!isfinite(evaluate_block(v, true)))
+            return false;
+        note_places(v);
+        if (!step_block(e, v))
+            return false;
+        double size = move_block(v, k < FULL_STEPS ? 1 : 0.5);
+        if (size <= CONVERGED || (size <= STALLED && size >= 0.5 * last))
+            return true;
+        if (!isfinite(size))
+            return false;
+        last = size;
+    }
+    return false;
+}
+
+/* Newton with steps that reduce the residual, from the guess of the model. */
+static bool solve_carefully(tn_eval *e, solver *v)
+{
+    double last = INFINITY;
+    for (int j = 0; j < v->size; j++) {
+        int column = v->n->blocks.columns[v->first + j];
+        v->w->x[column] = v->n->variables[column].guess;
+    }
+    for (int k = 0; k < MOST_CAREFUL; k++) {
+        double residual = evaluate_block(v, true), part = 1;
+        if (!isfinite(residual))
+            return false;
+        note_places(v);
+        if (!step_block(e, v))
+            return false;
+        double size = move_block(v, part);
+        for (int n = 0; n < MOST_HALVINGS && size > STALLED; n++, part *= 0.5) {
+            move_block(v, part);
+            if (evaluate_block(v, false) < residual)
+                break;
+        }
+        if (size <= CONVERGED || (size <= STALLED && size >= 0.5 * last))
+            return true;
+        last = size;
+    }
+    return false;
+}
+
+static void solve_block(tn_eval *e, solver *v)
+{
+    struct tn_network_work *w = v->w;
+    const int column = v->n->blocks.columns[v->first];
+    if (v->n->blocks.assigned[v->block]) {
+        const tn_formula *f = v->n->variables[column].formula;
+        tn_formula_evaluate(f, &v->here, v->memory, NULL, 0);
+        w->x[column] = tn_formula_value(f, &v->here, 0, 0);
+        char why[80] = "no finite number";
+        if (!isfinite(w->x[column])) {
+            tn_tape_trouble(f->tape, w->work, 0, why, sizeof why);
+            fail_block(e, v, column, why);
+        }
+        return;
+    }
+    const char *failed = e->failed;
+    if (solve_quickly(e, v) || (e->failed = failed, w->failed = false, v->guilty = -1, solve_carefully(e, v)))
+        return;
+    if (w->failed)
+        return;
+    if (v->guilty >= 0)
+        fail_block(e, v, v->guilty, "no finite number");
+    else
+        report_worst(e, v);
+}
+
+/* ---- the network ---- */
+
+void tn_network_evaluate(tn_eval *e, const tn_system *s, const double *memory)
+{
+    struct tn_network_work *w = e->network;
+    const tn_network *n = s->network;
+    if (!w || w->current || w->busy)
+        return;
+    if (!memory) {                 /* gravity: evaluated before the memory is known */
+        for (int k = 0; k < n->count; k++)
+            w->x[k] = n->variables[k].guess;
+        return;
+    }
+    const bool known = memory[n->memory] != 0;
+    for (int k = 0; k < n->count; k++)
+        w->x[k] = known ? memory[n->memory + 1 + k] : n->variables[k].guess;
+    w->record = NULL;
+    solver v = { .here = *e, .w = w, .s = s, .n = n, .memory = memory, .guilty = -1 };
+    v.here.leaves = w->leaves;
+    v.here.work = w->work;
+    v.here.memory_work = w->memory_work;
+    w->busy = true;
+    w->failed = false;
+    for (int k = 0, sparse = 0; k < n->blocks.count && !w->failed; k++) {
+        v.block = k;
+        v.first = n->blocks.begin[k];
+        v.size = block_size(n, k);
+        v.sparse = v.size > MOST_DENSE ? &w->sparse[sparse++] : NULL;
+        v.guilty = -1;
+        solve_block(e, &v);
+    }
+    w->busy = false;
+    w->current = true;
+}
+
+void tn_network_remember(const tn_eval *e, const tn_system *s, double *memory)
+{
+    const tn_network *n = s->network;
+    if (!n || !e->network || !e->network->current || e->network->failed)
+        return;
+    memory[n->memory] = 1;
+    memcpy(memory + n->memory + 1, e->network->x, (size_t)n->count * sizeof(double));
+}
