@@ -349,6 +349,13 @@ typedef enum tn_impact_rule {
     TN_IMPACT_POISSON          /* all at once: compression, then expansion with restitution times its impulse */
 } tn_impact_rule;
 
+/* The method for contacts: docs/contact.md. */
+typedef enum tn_contact_method {
+    TN_CONTACT_AUTOMATIC,      /* event-driven; time stepping where changes crowd and in large heaps */
+    TN_CONTACT_EVENT_DRIVEN,   /* event-driven only; where it fails the run ends */
+    TN_CONTACT_TIME_STEPPING   /* time stepping only */
+} tn_contact_method;
+
 /* Settings of the solution. tn_model_set_solve copies the strings. */
 typedef struct tn_solve {
     double until;              /* s: end of the run */
@@ -363,6 +370,8 @@ typedef struct tn_solve {
     tn_assemble_rule assemble; /* what to do about gaps in the given start */
     double gap_tolerance;      /* m or rad: TN_ASSEMBLE_STRICT rejects gaps above this */
     tn_impact_rule impact;
+    tn_contact_method contact;
+    double contact_step;       /* s: step of time stepping; NaN: docs/contact.md */
     double resting_speed;      /* m/s or rad/s: slower approaches do not rebound; NaN: docs/contact.md */
     tn_solve_setting settings[TN_MAX_SOLVE_SETTINGS];
     size_t setting_count;

@@ -402,7 +402,7 @@ static int read_unilateral(tn_unilateral *g, tn_arena *arena, tn_context *contex
         return refuse(context, map, "items", "a list of maps with 'name' and 'state'");
     TN_TRY(read_exactly(&x, UNILATERAL_NUMBERS, arena, context, map, "state"));
     *g = (tn_unilateral){ .name = name->as.text, .limit = x[0] != 0 ? -1 : 0,
-                     .mode = (tn_unilateral_mode)fmin(fmax(x[1], TN_UNILATERAL_OPEN), TN_UNILATERAL_STICKS), .fastest = x[2],
+                     .mode = (tn_unilateral_mode)fmin(fmax(x[1], TN_UNILATERAL_OPEN), TN_UNILATERAL_PRESSED), .fastest = x[2],
                      .gap = x[3], .rate = x[4], .along = { x[5], x[6] }, .bound = x[7],
                      .force = { x[8], x[9], x[10] }, .touch = read_touch(x + 11) };
     return TN_OK;

@@ -6,6 +6,7 @@
 
 static const char *const assemble_words[] = { "project", "strict", "none" };
 static const char *const impact_words[] = { "sequence", "newton", "poisson" };
+static const char *const contact_words[] = { "automatic", "event-driven", "time-stepping" };
 
 void tn_solve_write(tn_text *out, const tn_solve *s)
 {
@@ -15,6 +16,7 @@ void tn_solve_write(tn_text *out, const tn_solve *s)
     tn_text_add(out, ", record: %.17g, assemble: %s, gap_tolerance: %.17g", s->record, assemble_words[s->assemble],
                 s->gap_tolerance);
     tn_text_add(out, ", impact: %s, resting_speed: %.17g", impact_words[s->impact], s->resting_speed);
+    tn_text_add(out, ", contact: %s, contact_step: %.17g", contact_words[s->contact], s->contact_step);
     tn_text_add(out, ", settings: [");
     for (size_t k = 0; k < s->setting_count; k++) {
         tn_text_add(out, "%s{ name: %s, value: %.17g", k ? ", " : "", s->settings[k].name, s->settings[k].value);
@@ -55,8 +57,8 @@ static int read_settings(tn_solve *out, tn_context *context, const tn_node *map)
 
 int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map)
 {
-    const char *assemble = "", *impact = "";
-    *out = (tn_solve){ 0 };
+    const char *assemble = "", *impact = "", *contact = "";
+    *out = (tn_solve){ .contact_step = NAN };
     const struct { const char *key; double *value; } numbers[] = {
         { "until", &out->until }, { "step", &out->step }, { "max_step", &out->max_step },
         { "tolerance", &out->tolerance }, { "absolute_tolerance", &out->absolute_tolerance },
@@ -70,6 +72,13 @@ int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map)
     TN_TRY(read_name(&out->solver, context, map, "solver"));
     TN_TRY(read_name(&assemble, context, map, "assemble"));
     TN_TRY(read_name(&impact, context, map, "impact"));
+    if (tn_node_get(map, "contact")) {                 /* journals of earlier versions have no such settings */
+        TN_TRY(read_name(&contact, context, map, "contact"));
+        TN_TRY(tn_map_number(&out->contact_step, context, map, "contact_step"));
+    }
+    for (size_t k = 0; k < TN_LENGTH(contact_words); k++)
+        if (strcmp(contact, contact_words[k]) == 0)
+            out->contact = (tn_contact_method)k;
     for (size_t k = 0; k < TN_LENGTH(impact_words); k++)
         if (strcmp(impact, impact_words[k]) == 0)
             out->impact = (tn_impact_rule)k;

@@ -23,6 +23,7 @@ static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
 static const char *const yes_choices[] = { "no", "yes", NULL };
 static const char *const way_choices[] = { "up", "down", NULL };
 static const char *const closing_choices[] = { "refuse", "snap", NULL };
+static const char *const contact_choices[] = { "automatic", "event-driven", "time-stepping", NULL };
 static const char *const impact_choices[] = { "sequence", "newton", "poisson", NULL };
 static const char *const mirror_choices[] = { "none", "x", "y", "z", NULL };
 static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
@@ -469,6 +470,10 @@ const tn_section tn_section_solve = { .name = "solve", .keys = {
                        .choices = impact_choices },
     [SOLVE_RESTING_SPEED] = { .name = "resting_speed", TN_VALUE_NUMBER, "",
                               "Impacts slower than this, in m/s or rad/s, do not rebound.", TN_POSITIVE },
+    [SOLVE_CONTACT] = { .name = "contact", TN_VALUE_CHOICE, NULL,
+                        "Contacts: automatic (default), event-driven with time-stepping where changes crowd and in large "
+                        "heaps; event-driven; time-stepping.", .choices = contact_choices },
+    [SOLVE_CONTACT_STEP] = { .name = "contact_step", TN_VALUE_NUMBER, "s", "Step of time-stepping.", TN_POSITIVE },
 } };
 
 const tn_section tn_section_expect = { .name = "expect", .keys = {

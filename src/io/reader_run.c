@@ -328,6 +328,7 @@ bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *s)
         [SOLVE_UNTIL] = &s->until, [SOLVE_STEP] = &s->step, [SOLVE_MAX_STEP] = &s->max_step,
         [SOLVE_TOLERANCE] = &s->tolerance, [SOLVE_ABSOLUTE_TOLERANCE] = &s->absolute_tolerance,
         [SOLVE_GAP_TOLERANCE] = &s->gap_tolerance, [SOLVE_RESTING_SPEED] = &s->resting_speed,
+        [SOLVE_CONTACT_STEP] = &s->contact_step,
     };
     for (size_t k = 0; k < TN_LENGTH(numbers); k++)
         if (numbers[k] != NULL)
@@ -336,6 +337,7 @@ bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *s)
     read_settings(r, declared, declared_count, settings, s);
     s->assemble = (tn_assemble_rule)tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], (int)s->assemble);
     s->impact = (tn_impact_rule)tn_read_choice(r, values[SOLVE_IMPACT], &keys[SOLVE_IMPACT], (int)s->impact);
+    s->contact = (tn_contact_method)tn_read_choice(r, values[SOLVE_CONTACT], &keys[SOLVE_CONTACT], (int)s->contact);
     return r->errors == before;
 }
 
@@ -364,6 +366,8 @@ void tn_solve_take(tn_solve *solve, const tn_solve *from, const char *keys)
     TAKE(SOLVE_RECORD, record);
     TAKE(SOLVE_ASSEMBLE, assemble);
     TAKE(SOLVE_IMPACT, impact);
+    TAKE(SOLVE_CONTACT, contact);
+    TAKE(SOLVE_CONTACT_STEP, contact_step);
     TAKE(SOLVE_SCHEME, scheme);
     TAKE(SOLVE_INTEGRATOR, integrator);
     TAKE(SOLVE_SOLVER, solver);

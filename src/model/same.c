@@ -321,10 +321,11 @@ static bool same_expectation(const tn_expectation *a, const tn_expectation *b)
 bool tn_solve_same(const tn_solve *a, const tn_solve *b)
 {
     const double numbers_a[] = { a->until, a->step, a->max_step, a->tolerance, a->absolute_tolerance, a->record,
-                                 a->gap_tolerance, a->resting_speed };
+                                 a->gap_tolerance, a->resting_speed, a->contact_step };
     const double numbers_b[] = { b->until, b->step, b->max_step, b->tolerance, b->absolute_tolerance, b->record,
-                                 b->gap_tolerance, b->resting_speed };
-    if (a->setting_count != b->setting_count || a->assemble != b->assemble || a->impact != b->impact)
+                                 b->gap_tolerance, b->resting_speed, b->contact_step };
+    if (a->setting_count != b->setting_count || a->assemble != b->assemble || a->impact != b->impact ||
+        a->contact != b->contact)
         return false;
     for (size_t k = 0; k < a->setting_count; k++)
         if (!same_text(a->settings[k].name, b->settings[k].name) ||

@@ -19,6 +19,7 @@ tn_solve tn_solve_default(void)
         .solver = "direct",
         .gap_tolerance = 1e-6,
         .resting_speed = NAN,
+        .contact_step = NAN,
     };
 }
 
@@ -60,6 +61,7 @@ static int check_numbers(tn_model *model, const tn_solve *s, tn_span span)
         { "absolute_tolerance", s->absolute_tolerance, is_positive(s->absolute_tolerance) },
         { "record", s->record, s->record == 0 || is_positive(s->record) },
         { "gap_tolerance", s->gap_tolerance, is_positive(s->gap_tolerance) },
+        { "contact_step", s->contact_step, isnan(s->contact_step) || is_positive(s->contact_step) },
         { "resting_speed", s->resting_speed, isnan(s->resting_speed) || is_positive(s->resting_speed) },
     };
     int code = TN_OK;

@@ -219,8 +219,8 @@ static int check_gaps(tn_session *s)
 
 int tn_laws_check(tn_session *s)
 {
-    if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
-        return TN_OK;
+    if (s->unilaterals->held || (s->unilaterals->count == 0 && !s->unilaterals->near.touches))
+        return TN_OK;                                  /* a time step checks its own solution */
     if (s->system->constraint_count > s->system->own_constraints) {
         TN_TRY(tn_session_evaluate(s));
         if (!s->unilaterals->lawful)

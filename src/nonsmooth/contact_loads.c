@@ -1,6 +1,6 @@
 /* Forces and gaps of contacts, for output channels. */
 #include <math.h>
-#include "unilaterals.h"
+#include "contact_rows.h"
 #include "vec.h"
 
 /* Adds the linear part of a generalized force: that on body 2, or minus that on body 1 when body 2 is ground. */
@@ -30,6 +30,17 @@ static void touch_force(tn_session *s, const tn_unilateral *g, double out[3])
     }
 }
 
+/* out = force on body 2 from the impulses of the last time step. */
+static void pressed_force(tn_session *s, const tn_unilateral *g, double out[3])
+{
+    tn_unilateral now = *g;
+    double t1[3], t2[3];
+    tn_touch_measure(&now, s);
+    tn_contact_tangents(now.touch.normal, s->system->dimension, t1, t2);
+    for (int k = 0; k < 3; k++)
+        out[k] = g->force[0] * now.touch.normal[k] + g->force[1] * t1[k] + g->force[2] * t2[k];
+}
+
 static size_t place_in(const tn_contact *contact, uint32_t body)
 {
     size_t k = 0;
@@ -45,12 +56,16 @@ tn_contact_load tn_unilaterals_contact_load(tn_session *s, uint32_t slot)
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         const tn_unilateral *g = &s->unilaterals->items[k];
         double force[3];
-        if (g->limit >= 0 || g->touch.contact != slot || !tn_unilateral_closed(g))
+        bool closed = tn_unilateral_closed(g);
+        if (g->limit >= 0 || g->touch.contact != slot || (!closed && g->mode != TN_UNILATERAL_PRESSED))
             continue;
         bool later = place_in(contact, g->touch.key.body2) > place_in(contact, g->touch.key.body1);
-        touch_force(s, g, force);
+        if (closed)
+            touch_force(s, g, force);
+        else
+            pressed_force(s, g, force);
         tn_axpy3(load.force, later ? 1 : -1, force);
-        load.normal += s->stepper->eval->lambda[s->system->constraints[g->constraint].row];
+        load.normal += closed ? s->stepper->eval->lambda[s->system->constraints[g->constraint].row] : g->force[0];
         load.closed++;
     }
     return load;

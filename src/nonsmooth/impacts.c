@@ -37,7 +37,7 @@ static int stuck(const tn_session *s, const tn_unilateral *g, const char *why)
 
 /* ---- impacts ---- */
 
-static int remember(tn_session *s, const tn_impact *impact)
+int tn_impact_remember(tn_session *s, const tn_impact *impact)
 {
     tn_unilaterals *g = s->unilaterals;
     if (g->impact_count == TN_EVENTS_KEPT)
@@ -77,7 +77,7 @@ static int report(tn_delassus *b, double loss)
         int row = b->contacts[k].row;
         if (b->p[row] <= TN_UNILATERAL_NOTHING * most)
             continue;
-        TN_TRY(remember(s, &(tn_impact){ s->stepper->t, b->unilaterals[k]->name, -b->b[row], b->p[row], loss }));
+        TN_TRY(tn_impact_remember(s, &(tn_impact){ s->stepper->t, b->unilaterals[k]->name, -b->b[row], b->p[row], loss }));
         loss = 0;
     }
     return TN_OK;
@@ -466,6 +466,15 @@ static bool is_crowded(tn_unilaterals *g, double t)
     return g->crowd > CROWD || g->rounds > MOST_ROUNDS;
 }
 
+/* Tells whether so many contacts touch that a decision of the event-driven method takes longer than many time steps. */
+static bool is_large_heap(const tn_session *s)
+{
+    size_t touching = 0;
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        touching += s->unilaterals->items[k].limit < 0;
+    return touching > TN_LARGE_HEAP && s->solve.contact == TN_CONTACT_AUTOMATIC;
+}
+
 static int endless(const tn_session *s)
 {
     const tn_unilateral *g = &s->unilaterals->items[0];
@@ -495,12 +504,13 @@ static int check_decision(tn_session *s)
 
 int tn_unilaterals_act(tn_session *s)
 {
-    if (is_crowded(s->unilaterals, s->stepper->t)) {
+    bool large = is_large_heap(s);
+    if (is_crowded(s->unilaterals, s->stepper->t) || large) {
         bool helps;
         TN_TRY(tn_time_step_helps(s, &helps));
         if (helps) {
             TN_TRY(tn_unilaterals_let_go(s));
-            tn_time_steps_begin(s, "their changes crowd");
+            tn_time_steps_begin(s, large ? "very many contacts touch" : "their changes crowd");
             return TN_OK;
         }
         if (s->unilaterals->rounds > 2 * MOST_ROUNDS)

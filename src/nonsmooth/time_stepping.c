@@ -1,58 +1,43 @@
-/* Time stepping of contacts after Moreau (1988) and Jean (1999), for times at which mode changes are too frequent or
- * the event-driven method finds no modes. In a step of fixed length h, one problem gives the impulses p of all
- * unilateral constraints with a small gap and the velocities w at the end of the step, with free velocities v and
- * accelerations a,
- *     w = W p + v + h a,   0 <= w_n + gap / h,  0 <= p_n,  one of them 0,
+/* Time stepping of contacts after Moreau (1988) and Jean (1999), for times at which mode changes are too frequent, the
+ * event-driven method finds no modes, heaps are too large for it, or the model asks for it. In a step of fixed length
+ * h, one problem gives the impulses p of all near contacts and the velocities w at the end of the step, from the
+ * velocities v at its start and the accelerations a without contacts,
+ *     w = v + h a + A J' p,   0 <= w_n + gap / h,  0 <= p_n,  one of them 0,
  *     p_t in the disc of radius mu p_n, against w_t
- * and positions move with the velocities at the end. The method locates no events and keeps no constraint closed from
- * step to step, so contacts cannot pull, and mode changes cannot repeat without end. The order is one; there is no
- * rebound. The smallest shift of the bodies removes overlaps that remain because the gaps are not linear. */
+ * A contact that would close within the step, faster than the resting speed, rebounds: 0 <= w_n + restitution v_n
+ * takes the place of the first line (Newton's law). The method locates no events and keeps no constraint closed from
+ * step to step, so contacts cannot pull, and mode changes cannot repeat without end. The order is one, where nothing
+ * strikes two. The smallest shift of the bodies removes overlaps that remain because the gaps are not linear. */
 #include <math.h>
 #include <string.h>
-#include "dense.h"
+#include "contact_rows.h"
 #include "diag.h"
+#include "impact_laws.h"
+#include "time_motion.h"
 #include "unilateral_modes.h"
 #include "vec.h"
 
-/* s: length of a step; length of a period of time stepping after the event-driven method has failed; longest period,
- * when that method fails again and again. */
-static const double STEP = 1e-4, PAUSE = 2e-4, LONGEST_PAUSE = 2e-2;
+/* s: length of a step where the method helps out; in large heaps, and where the model asks for it; length of a period of time stepping
+ * after the event-driven method has failed; longest period, when that method fails again and again. */
+static const double SHORT_STEP = 1e-4, CHOSEN_STEP = 1e-3, PAUSE = 2e-4, LONGEST_PAUSE = 2e-2;
 /* Mode decisions allowed after a period of time stepping, before they count as too frequent again. */
 static const double FEW = 8;
 /* Safety factor for the approach of shapes in a step, relative to the speeds at its start. */
 static const double SURELY = 1.5;
 /* Rounds of shifts against overlaps; convergence is quadratic. */
-enum { MOST_SHIFTS = 8 };
-/* m or rad: the step has failed when a larger overlap remains after all shifts. */
-static const double MOST_OVERLAP = 1e-8;
-
-int tn_near_list_find(tn_near_list *out, tn_session *s, double margin, double h, tn_arena *arena)
-{
-    const tn_touch *touches = NULL;
-    size_t count = 0;
-    if (s->unilaterals->near.touches)
-        TN_TRY(tn_contact_shapes_find(&touches, &count, s, margin));
-    out->unilaterals = tn_arena_alloc(arena, count + s->unilaterals->count, sizeof *out->unilaterals);
-    out->list = tn_arena_alloc(arena, count + s->unilaterals->count, sizeof *out->list);
-    out->count = 0;
-    if (!out->unilaterals || !out->list)
-        return TN_ERROR_MEMORY;
-    for (size_t k = 0; k < count; k++)
-        out->unilaterals[out->count++] = tn_touch_unilateral(s, &touches[k]);
-    for (size_t k = 0; k < s->unilaterals->count; k++) {
-        tn_unilateral *g = &s->unilaterals->items[k];
-        if (g->limit < 0)
-            continue;
-        tn_unilateral_measure(g, s);
-        if (g->gap + SURELY * h * fmin(g->rate, 0) < margin)
-            out->unilaterals[out->count++] = *g;
-    }
-    for (int k = 0; k < out->count; k++) {
-        out->list[k] = &out->unilaterals[k];
-        tn_unilateral_measure(out->list[k], s);
-    }
-    return TN_OK;
-}
+enum { MOST_SHIFTS = 12 };
+/* Repetitions of a step with touches that were missed. */
+enum { MOST_MISSES = 4 };
+/* A step that leaves overlaps is repeated with this share of its length, so many times. */
+static const double SHORTER = 0.25;
+enum { MOST_SHORTER = 5 };
+/* m or rad: overlaps below the first stay; the step has failed when a larger one than the second remains. */
+static const double SMALL_OVERLAP = 1e-10, MOST_OVERLAP = 1e-8;
+/* Residual of the cone problem, as a share of the largest velocity: the sweeps end; the step counts as solved. */
+static const double ACCURACY = 1e-9, ACCEPTABLE = 1e-4;
+enum { MOST_SWEEPS = 24 };
+/* m/s: an island of bodies that touch stops where all its points are slower. */
+static const double AT_REST = 1e-7;
 
 static void move_to(tn_session *s, double t, const double *y)
 {
@@ -62,118 +47,233 @@ static void move_to(tn_session *s, double t, const double *y)
 
 /* ---- velocities ---- */
 
-void tn_delassus_add_response(const tn_delassus *b, double *to)
+/* Sets the bound of a contact's normal velocity. The rebound is reduced by what accelerations take in the step, so that
+ * no energy is gained. bounces false: nothing rebounds. Returns whether the contact rebounds. */
+static bool set_shift(const tn_session *s, const tn_unilateral *g, tn_sweep_contact *c, const double *v, const double *free,
+                      double h, bool bounces)
 {
-    int n = b->session->system->velocities;
-    for (int i = 0; i < b->rows; i++)
-        for (int j = 0; j < n; j++)
-            to[j] += b->p[i] * b->A[i * n + j];
+    double before = tn_contact_row_speed(c, 0, v), without = tn_contact_row_speed(c, 0, free);
+    double rebound = -g->restitution * before + fmin(without - before, 0);
+    c->shift = fmax(g->gap, 0) / h;
+    if (!bounces || rebound <= 0 || before >= -tn_unilateral_resting_speed(s, g) || g->gap + h * without > 0)
+        return false;
+    c->shift = -rebound;
+    return true;
 }
 
-/* Finds the impulses of the step, into p. */
-static int find_impulses(tn_delassus *b, double h, bool *solved)
+/* Solves the contacts of one island; `bounces` as for set_shift. any: a contact rebounds. */
+static int solve_island(tn_session *s, tn_contact_rows *r, int island, double h, bool bounces, double *residual, bool *any)
 {
-    TN_TRY(tn_delassus_accelerations(b));
-    for (int i = 0; i < b->rows; i++)
-        b->part_b[i] = b->eval->gdot[b->first + i] + h * b->b[i];
-    for (int k = 0; k < b->count; k++) {
-        b->contacts[k].slides = false;
-        b->part_b[b->contacts[k].row] += fmax(b->unilaterals[k]->gap, 0) / h;
-    }
-    memset(b->p, 0, (size_t)b->rows * sizeof(double));
-    tn_cone_problem problem = { b->rows, b->W, b->part_b, b->contacts, b->count };
-    *solved = tn_cone_solve(b->p, b->w, &problem, b->work, b->numbers) == 0;
+    const int *list = r->order + r->island_begin[island];
+    int count = r->island_begin[island + 1] - r->island_begin[island];
+    const double *v = s->stepper->y + s->system->positions;
+    *any = false;
+    for (int k = 0; k < count; k++)
+        *any = set_shift(s, &r->near[list[k]], &r->contacts[list[k]], v, r->free, h, bounces) || *any;
+    bool solved;
+    TN_TRY(tn_small_island_solve(r, s->context, list, count, &solved));
+    if (solved)
+        return TN_OK;
+    tn_sweep_result result = tn_sweeps_solve(r->v, r->free, r->contacts, list, count, ACCURACY, MOST_SWEEPS, r->work,
+                                             r->newton);
+    *residual = result.residual <= *residual ? *residual : result.residual;
+    s->unilaterals->sweeps += result.sweeps;
     return TN_OK;
 }
 
-/* Computes y, the state after the step, from the stepper's state. No contact is in force in the stepper. */
-static int take_velocities(tn_session *s, double h, double *y, tn_arena *arena)
+/* Returns the work (J) of the island's contacts over the step: impulses times the mean of the velocities before and
+ * after. */
+static double island_work(const tn_session *s, const tn_contact_rows *r, int island)
+{
+    const double *v = s->stepper->y + s->system->positions;
+    double work = 0;
+    for (int k = r->island_begin[island]; k < r->island_begin[island + 1]; k++) {
+        const tn_sweep_contact *c = &r->contacts[r->order[k]];
+        for (int row = 0; row < c->rows && c->p[0] > 0; row++)
+            work += c->p[row] * (tn_contact_row_speed(c, row, v) + tn_contact_row_speed(c, row, r->v)) / 2;
+    }
+    return work;
+}
+
+/* Finds the impulses of all islands, and their work. Rebounds that would add energy, where friction and restitution
+ * work against each other, do not happen. */
+static int find_impulses(tn_session *s, tn_contact_rows *r, double h, double *work, double *residual)
+{
+    for (int i = 0; i < r->island_count; i++) {
+        bool rebounds;
+        TN_TRY(solve_island(s, r, i, h, true, residual, &rebounds));
+        double own = island_work(s, r, i);
+        if (rebounds && own > 0) {
+            TN_TRY(solve_island(s, r, i, h, false, residual, &rebounds));
+            own = island_work(s, r, i);
+        }
+        *work += own;
+    }
+    return TN_OK;
+}
+
+/* Lists the impacts of the step: contacts that were open, approached faster than the resting speed, and press now. */
+static int report_impacts(tn_session *s, const tn_contact_rows *r)
+{
+    const double *v = s->stepper->y + s->system->positions;
+    for (size_t k = 0; k < r->near_count; k++) {
+        tn_unilateral *g = &r->near[k];
+        const tn_sweep_contact *c = &r->contacts[k];
+        double approach = -tn_contact_row_speed(c, 0, v);
+        if (!(c->p[0] > 0) || approach <= tn_unilateral_resting_speed(s, g))
+            continue;
+        double lost = 0;
+        for (int row = 0; row < c->rows; row++)
+            lost -= c->p[row] * (tn_contact_row_speed(c, row, v) + tn_contact_row_speed(c, row, r->v)) / 2;
+        if (g->limit < 0)
+            s->unilaterals->fastest = fmax(s->unilaterals->fastest, approach);
+        s->summary.impacts++;
+        TN_TRY(tn_impact_remember(s, &(tn_impact){ s->stepper->t, g->name, approach, c->p[0], lost }));
+    }
+    return TN_OK;
+}
+
+static int reserve_vectors(tn_contact_rows *r, tn_session *s)
+{
+    size_t n = (size_t)s->system->velocities, size = (size_t)s->system->size;
+    TN_TRY(tn_grow(s->context, &r->v, &r->v_capacity, n + 1, sizeof *r->v));
+    TN_TRY(tn_grow(s->context, &r->free, &r->free_capacity, n + 1, sizeof *r->free));
+    TN_TRY(tn_grow(s->context, &r->flat, &r->flat_capacity, (size_t)s->system->body_count, sizeof *r->flat));
+    return tn_grow(s->context, &r->y, &r->y_capacity, size, sizeof *r->y);
+}
+
+/* Finds the contacts that may close within the step. */
+static int find_near(tn_session *s, tn_contact_rows *r, double h)
 {
     const tn_system *sys = s->system;
     const tn_stepper *st = s->stepper;
-    double *v = y + sys->positions;
-    tn_near_list near;
-    tn_delassus delassus;
-    bool solved = true;
-    memcpy(y, st->y, (size_t)sys->size * sizeof(double));
-    move_to(s, st->t, st->y);
     double speed = s->unilaterals->near.touches ? tn_touches_speed(s) : 0;
     double reach = SURELY * h * (speed + h * tn_largest(sys->velocities, st->dy + sys->positions));
-    TN_TRY(tn_near_list_find(&near, s, reach + TN_UNILATERAL_TOUCHES, h, arena));
-    for (int k = 0; k < sys->velocities + sys->states; k++)
-        v[k] += h * st->dy[sys->positions + k];
-    if (near.count > 0) {
-        TN_TRY(tn_delassus_open(&delassus, s, near.list, near.count));
-        int code = tn_delassus_load(&delassus, st->t, st->y);
-        if (code == TN_OK)
-            code = find_impulses(&delassus, h, &solved);
-        if (code == TN_OK)
-            tn_delassus_add_response(&delassus, v);
-        tn_delassus_close(&delassus);
-        TN_TRY(code);
+    TN_TRY(tn_contact_rows_near(r, s, reach + TN_UNILATERAL_TOUCHES, h));
+    TN_TRY(tn_grow(s->context, &r->near, &r->near_capacity, r->near_count + r->missed_count, sizeof *r->near));
+    for (size_t k = 0; k < r->missed_count; k++) {
+        tn_unilateral_measure(&r->missed[k], s);
+        r->near[r->near_count++] = r->missed[k];
     }
-    tn_unilaterals_note_solved(s, solved);
-    for (int k = 0; k < sys->velocities; k++)
-        st->delta[k] = h * v[k];
-    tn_position_move(sys, st->y, st->delta, y);
-    return tn_stepper_finish(s->stepper, st->t + h, y);
+    return TN_OK;
+}
+
+/* Stops islands that hardly move. */
+static void stop_islands(tn_session *s, tn_contact_rows *r)
+{
+    const double *v = s->stepper->y + s->system->positions;
+    for (int i = 0; i < r->island_count; i++) {
+        double most = 0;
+        for (int pass = 0; pass < 2 && most <= AT_REST; pass++)
+            for (int k = r->island_begin[i]; k < r->island_begin[i + 1]; k++) {
+                const tn_sweep_contact *c = &r->contacts[r->order[k]];
+                for (int b = 0; b < c->A_count && pass == 0; b++)
+                    most = fmax(most, fmax(tn_largest(c->A[b].width, v + c->A[b].at),
+                                           tn_largest(c->A[b].width, r->v + c->A[b].at)));
+                for (int b = 0; b < c->A_count && pass == 1; b++)
+                    memset(r->v + c->A[b].at, 0, (size_t)c->A[b].width * sizeof(double));
+            }
+    }
+}
+
+/* Computes r->y, the state after the step, from the stepper's state. No contact is in force in the stepper. Adds the
+ * work of contacts. */
+static int take_velocities(tn_session *s, tn_contact_rows *r, double h, double *work)
+{
+    const tn_system *sys = s->system;
+    const tn_stepper *st = s->stepper;
+    double residual = 0;
+    memcpy(r->y, st->y, (size_t)sys->size * sizeof(double));
+    move_to(s, st->t, st->y);
+    TN_TRY(find_near(s, r, h));
+    TN_TRY(tn_contact_rows_build(r, s, st->t, st->y, true));
+    TN_TRY(tn_contact_rows_recall(r, s, h));
+    tn_motion_free(s, h, r->free);
+    memcpy(r->v, r->free, (size_t)sys->velocities * sizeof(double));
+    *work = 0;
+    TN_TRY(find_impulses(s, r, h, work, &residual));
+    stop_islands(s, r);
+    s->unilaterals->residual = residual;
+    TN_TRY(tn_motion_drive_work(s, r, work));
+    tn_motion_take(s, r, h);
+    return tn_stepper_finish(s->stepper, st->t + h, r->y);
+}
+
+static bool is_near(const tn_contact_rows *r, const tn_touch *touch)
+{
+    for (size_t k = 0; k < r->near_count; k++)
+        if (r->near[k].limit < 0 && tn_touch_key_equal(&r->near[k].touch.key, &touch->key))
+            return true;
+    return false;
+}
+
+/* Corners that meet corners or edges touch only when they overlap already, so that the search at the start of the step
+ * does not find them. Adds the touches that overlap at the end of the step and were not near to the missed ones; more:
+ * there are such touches. */
+static int find_missed(tn_session *s, tn_contact_rows *r, double t, bool *more)
+{
+    const tn_touch *touches = NULL;
+    size_t count = 0;
+    *more = false;
+    if (!s->unilaterals->near.touches)
+        return TN_OK;
+    move_to(s, t, r->y);
+    TN_TRY(tn_contact_shapes_find(&touches, &count, s, -SMALL_OVERLAP));
+    for (size_t k = 0; k < count; k++) {
+        if (is_near(r, &touches[k]))
+            continue;
+        TN_TRY(tn_grow(s->context, &r->missed, &r->missed_capacity, r->missed_count + 1, sizeof *r->missed));
+        r->missed[r->missed_count++] = tn_touch_unilateral(s, &touches[k]);
+        *more = true;
+    }
+    return TN_OK;
 }
 
 /* ---- overlaps ---- */
 
-void tn_delassus_find_shift(tn_delassus *b, double *delta)
+/* Finds the smallest shift that removes the overlaps to first order, into r->v. */
+static void find_shift(tn_session *s, tn_contact_rows *r)
 {
-    memset(b->part_b, 0, (size_t)b->rows * sizeof(double));
-    memset(b->p, 0, (size_t)b->rows * sizeof(double));
-    memset(delta, 0, (size_t)b->session->system->velocities * sizeof(double));
-    for (int k = 0; k < b->count; k++) {
-        b->contacts[k].mu = 0;
-        b->part_b[b->contacts[k].row] = b->unilaterals[k]->gap;
+    memset(r->v, 0, (size_t)s->system->velocities * sizeof(double));
+    memset(r->free, 0, (size_t)s->system->velocities * sizeof(double));
+    for (size_t k = 0; k < r->near_count; k++)
+        r->contacts[k].shift = r->near[k].gap;
+    for (int i = 0; i < r->island_count; i++) {
+        int first = r->island_begin[i], count = r->island_begin[i + 1] - first;
+        tn_sweeps_solve(r->v, r->free, r->contacts, r->order + first, count, ACCURACY, MOST_SWEEPS, r->work, r->newton);
     }
-    tn_cone_problem problem = { b->rows, b->W, b->part_b, b->contacts, b->count };
-    (void)tn_cone_solve(b->p, b->w, &problem, b->work, b->numbers);
-    tn_delassus_add_response(b, delta);
 }
 
-double tn_near_list_depth(const tn_near_list *near)
+static const tn_unilateral *deepest(const tn_contact_rows *r)
 {
-    double least = 0;
-    for (int k = 0; k < near->count; k++)
-        least = fmin(least, near->unilaterals[k].gap);
-    return -least;
+    const tn_unilateral *found = NULL;
+    for (size_t k = 0; k < r->near_count; k++)
+        if (r->near[k].gap < 0 && (!found || r->near[k].gap < found->gap))
+            found = &r->near[k];
+    return found;
 }
 
-static int refuse_overlap(const tn_session *s, const tn_near_list *near, double t)
+static int refuse_overlap(const tn_session *s, const tn_unilateral *worst, double t)
 {
-    const tn_unilateral *worst = near->list[0];
-    for (int k = 1; k < near->count; k++)
-        worst = near->list[k]->gap < worst->gap ? near->list[k] : worst;
     return tn_fail(s->context, TN_ERROR_STEP, tn_unilateral_span(s, worst), "'%s' at t = %.9g s: nothing keeps it from "
                    "overlapping by %.3g m: joints or drives force it", worst->name, t, -worst->gap);
 }
 
-static int push_apart(tn_session *s, double t, double *y, tn_arena *arena)
+static int push_apart(tn_session *s, tn_contact_rows *r, double t)
 {
-    const tn_stepper *st = s->stepper;
-    tn_near_list near;
-    tn_delassus delassus;
-    for (int round = 0; round < MOST_SHIFTS; round++) {
-        move_to(s, t, y);
-        TN_TRY(tn_near_list_find(&near, s, TN_UNILATERAL_TOUCHES, 0, arena));
-        if (tn_near_list_depth(&near) <= TN_UNILATERAL_NOISE)
+    for (int round = 0;; round++) {
+        move_to(s, t, r->y);
+        TN_TRY(tn_contact_rows_near(r, s, TN_UNILATERAL_TOUCHES, 0));
+        const tn_unilateral *worst = deepest(r);
+        if (!worst || worst->gap >= -SMALL_OVERLAP)
             return TN_OK;
-        TN_TRY(tn_delassus_open(&delassus, s, near.list, near.count));
-        int code = tn_delassus_load(&delassus, t, y);
-        if (code == TN_OK)
-            tn_delassus_find_shift(&delassus, st->delta);
-        tn_delassus_close(&delassus);
-        TN_TRY(code);
-        tn_position_move(s->system, y, st->delta, y);
-        TN_TRY(tn_stepper_finish(s->stepper, t, y));
+        if (round == MOST_SHIFTS)
+            return worst->gap >= -MOST_OVERLAP ? TN_OK : refuse_overlap(s, worst, t);
+        TN_TRY(tn_contact_rows_build(r, s, t, r->y, false));
+        find_shift(s, r);
+        tn_position_move(s->system, r->y, r->v, r->y);
+        TN_TRY(tn_stepper_finish(s->stepper, t, r->y));
     }
-    move_to(s, t, y);
-    TN_TRY(tn_near_list_find(&near, s, TN_UNILATERAL_TOUCHES, 0, arena));
-    return tn_near_list_depth(&near) <= MOST_OVERLAP ? TN_OK : refuse_overlap(s, &near, t);
 }
 
 /* ---- the step ---- */
@@ -181,26 +281,99 @@ static int push_apart(tn_session *s, double t, double *y, tn_arena *arena)
 /* Returns the length of the next step. Steps end at sample times, because there is no dense output. */
 static double length_of(const tn_session *s, double t_end)
 {
-    double t = s->stepper->t, h = fmin(STEP, t_end - t);
+    double given = s->solve.contact_step, t = s->stepper->t;
+    bool coarse = s->solve.contact == TN_CONTACT_TIME_STEPPING || s->unilaterals->count > TN_LARGE_HEAP;
+    double step = !isnan(given) ? given : coarse ? CHOSEN_STEP : SHORT_STEP;
+    double h = fmin(step, t_end - t);
     double sample = s->solve.record > 0 ? (double)s->next_sample * s->solve.record - t : INFINITY;
     return sample > TN_SAME_STEP * h ? fmin(h, sample) : h;
 }
 
-static int step_in_time(tn_session *s, double t_end, tn_arena *arena)
+/* Makes the contacts with impulses the session's touches: channels read their forces, the next step starts with them. */
+static int keep_pressed(tn_session *s, const tn_contact_rows *r, double h)
 {
-    double *y = tn_arena_alloc(arena, (size_t)s->system->size, sizeof *y), h = length_of(s, t_end);
-    double before = s->energy.kinetic + s->energy.potential;
-    if (!y)
-        return TN_ERROR_MEMORY;
-    TN_TRY(take_velocities(s, h, y, arena));
-    TN_TRY(push_apart(s, s->stepper->t + h, y, arena));
-    double t = s->stepper->t + h;
-    TN_TRY(tn_stepper_start(s->stepper, t, y, y + s->system->positions, s->stepper->memory));
+    tn_unilaterals *u = s->unilaterals;
+    size_t kept = 0;
+    for (size_t k = 0; k < u->count; k++)
+        if (u->items[k].limit >= 0) {
+            u->items[kept] = u->items[k];
+            u->items[kept++].mode = TN_UNILATERAL_OPEN;
+        }
+    u->count = kept;
+    TN_TRY(tn_grow(s->context, &u->items, &u->capacity, kept + r->near_count, sizeof *u->items));
+    for (size_t k = 0; k < r->near_count; k++) {
+        const tn_sweep_contact *c = &r->contacts[k];
+        tn_unilateral *to = NULL;
+        if (!(c->p[0] > 0) || c->shift < 0)            /* a contact that rebounds does not stay */
+            continue;
+        for (size_t j = 0; j < kept && r->near[k].limit >= 0 && !to; j++)
+            if (u->items[j].limit == r->near[k].limit && u->items[j].side == r->near[k].side)
+                to = &u->items[j];
+        if (!to) {
+            to = &u->items[u->count++];
+            *to = r->near[k];
+        }
+        to->mode = TN_UNILATERAL_PRESSED;
+        for (int row = 0; row < 1 + TN_SLIDE_TANGENTS; row++)
+            to->force[row] = row < c->rows ? c->p[row] / h : 0;
+    }
+    return TN_OK;
+}
+
+/* Takes one step of length h into r->y; again with touches that were missed. */
+static int try_step(tn_session *s, tn_contact_rows *r, double h, double *work)
+{
+    bool more = true;
+    r->missed_count = 0;
+    for (int k = 0; k < MOST_MISSES && more; k++) {
+        TN_TRY(take_velocities(s, r, h, work));
+        TN_TRY(find_missed(s, r, s->stepper->t + h, &more));
+    }
+    tn_unilaterals_note_solved(s, s->unilaterals->residual <= ACCEPTABLE);
+    TN_TRY(report_impacts(s, r));
+    TN_TRY(keep_pressed(s, r, h));
+    return push_apart(s, r, s->stepper->t + h);
+}
+
+/* Takes a step into r->y; a shorter one where overlaps remain. */
+static int try_steps(tn_session *s, tn_contact_rows *r, double *h, double *work)
+{
+    tn_report_mark mark = tn_report_now(s->context);
+    size_t entries = s->unilaterals->impact_count;
+    long impacts = s->summary.impacts, unsolved = s->summary.unsolved;
+    int code = try_step(s, r, *h, work);
+    for (int k = 0; k < MOST_SHORTER && code == TN_ERROR_STEP; k++) {
+        tn_report_forget(s->context, mark);
+        s->unilaterals->impact_count = entries;
+        s->summary.impacts = impacts;
+        s->summary.unsolved = unsolved;
+        *h *= SHORTER;
+        code = try_step(s, r, *h, work);
+    }
+    return code;
+}
+
+static int step_in_time(tn_session *s, tn_contact_rows *r, double t_end)
+{
+    double h = length_of(s, t_end), work, power;
+    TN_TRY(reserve_vectors(r, s));
+    TN_TRY(tn_work_begin(s));
+    power = s->energy.power;
+    TN_TRY(try_steps(s, r, &h, &work));
+    TN_TRY(tn_stepper_start(s->stepper, s->stepper->t + h, r->y, r->y + s->system->positions, s->stepper->memory));
     s->stepper->counts.steps++;
     s->eval_current = s->at_rest = false;
     TN_TRY(tn_work_begin(s));
-    s->work += s->energy.kinetic + s->energy.potential - before;
+    s->work += work + h * (power + s->energy.power) / 2;
     return TN_OK;
+}
+
+/* The event-driven method begins without touches. */
+static void forget_pressed(tn_session *s)
+{
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        s->unilaterals->items[k].mode = TN_UNILATERAL_OPEN;
+    tn_touches_compact(s);
 }
 
 int tn_time_step(tn_session *s, double t_end)
@@ -208,30 +381,36 @@ int tn_time_step(tn_session *s, double t_end)
     double until = s->unilaterals->held_until;
     TN_TRY(tn_unilaterals_let_go(s));
     s->unilaterals->held = true;
-    tn_arena *arena = tn_arena_create(s->context);
-    int code = arena ? step_in_time(s, t_end, arena) : TN_ERROR_MEMORY;
-    tn_arena_destroy(arena);
-    s->unilaterals->held = s->stepper->t < until;
+    if (!s->unilaterals->rows)
+        TN_TRY(tn_contact_rows_create(&s->unilaterals->rows, s->context));
+    TN_TRY(step_in_time(s, s->unilaterals->rows, t_end));
+    s->unilaterals->held = s->stepper->t < until || s->solve.contact == TN_CONTACT_TIME_STEPPING;
     s->unilaterals->last = s->stepper->t;                    /* `crowd` does not shrink meanwhile */
     s->unilaterals->rounds = 0;
-    if (!s->unilaterals->held)
+    if (!s->unilaterals->held) {
         s->unilaterals->crowd = fmax(s->unilaterals->crowd - FEW, 0);
-    return code;
+        forget_pressed(s);
+    }
+    return TN_OK;
 }
 
 int tn_time_step_helps(tn_session *s, bool *helps)
 {
-    tn_near_list near;
     *helps = false;
-    if (s->system->component_count > 0 || s->stepper->source.step || !s->stepper->scheme->finish ||
-        (!s->unilaterals->near.touches && s->unilaterals->count == 0))
+    if (!tn_time_step_possible(s))
         return TN_OK;
-    tn_arena *arena = tn_arena_create(s->context);
+    if (!s->unilaterals->rows)
+        TN_TRY(tn_contact_rows_create(&s->unilaterals->rows, s->context));
     move_to(s, s->stepper->t, s->stepper->y);
-    int code = arena ? tn_near_list_find(&near, s, TN_UNILATERAL_TOUCHES, 0, arena) : TN_ERROR_MEMORY;
-    *helps = code == TN_OK && near.count > 0;
-    tn_arena_destroy(arena);
-    return code;
+    TN_TRY(tn_contact_rows_near(s->unilaterals->rows, s, TN_UNILATERAL_TOUCHES, 0));
+    *helps = s->unilaterals->rows->near_count > 0;
+    return TN_OK;
+}
+
+bool tn_time_step_possible(const tn_session *s)
+{
+    return s->solve.contact != TN_CONTACT_EVENT_DRIVEN && s->system->component_count == 0 && !s->stepper->source.step && s->stepper->scheme->finish &&
+           (s->unilaterals->near.touches || s->unilaterals->count > 0);
 }
 
 void tn_time_steps_begin(tn_session *s, const char *why)
@@ -242,6 +421,6 @@ void tn_time_steps_begin(tn_session *s, const char *why)
     g->held = true;
     g->held_until = s->stepper->t + g->pause;
     if (s->summary.holds++ == 0)
-        tn_warn(s->context, TN_NOWHERE, "contacts are stepped in time, to first order and without rebound, for %g s or "
-                "more from t = %.9g s on: %s", PAUSE, s->stepper->t, why);
+        tn_warn(s->context, TN_NOWHERE, "contacts are stepped in time, to first order, for %g s or more from t = %.9g s "
+                "on: %s", PAUSE, s->stepper->t, why);
 }

@@ -3,12 +3,14 @@
 #include "unilaterals.h"
 #include <math.h>
 #include <string.h>
+#include "contact_rows.h"
+#include "coupling.h"
 #include "diag.h"
 #include "session_impl.h"
 
 bool tn_unilateral_closed(const tn_unilateral *g)
 {
-    return g->mode >= TN_UNILATERAL_SLIDES;
+    return g->mode == TN_UNILATERAL_SLIDES || g->mode == TN_UNILATERAL_STICKS;
 }
 
 const char *tn_unilaterals_name(tn_session *s, const char *text)
@@ -221,9 +223,12 @@ double tn_unilaterals_limit_force(const tn_session *s, tn_id joint, int coordina
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         const tn_unilateral *g = &s->unilaterals->items[k];
         const tn_model_limit *limit = g->limit < 0 ? NULL : &s->model->limits[g->limit];
-        if (limit && limit->joint == joint.index && limit->coordinate == coordinate && (limit->way != 0) == ratchet &&
-            tn_unilateral_closed(g))
+        if (!limit || limit->joint != joint.index || limit->coordinate != coordinate || (limit->way != 0) != ratchet)
+            continue;
+        if (tn_unilateral_closed(g))
             force += g->side * s->stepper->eval->lambda[s->system->constraints[g->constraint].row];
+        else if (g->mode == TN_UNILATERAL_PRESSED)
+            force += g->side * g->force[0];
     }
     return force;
 }
@@ -267,6 +272,8 @@ int tn_unilaterals_check_solve(const tn_session *s, const tn_solve *solve, tn_sp
         return TN_OK;
     while (tn_scheme_types[k] && strcmp(tn_scheme_types[k]->name, solve->scheme) != 0)
         k++;
+    if (solve->contact == TN_CONTACT_TIME_STEPPING && s->system->component_count > 0)
+        return tn_refuse_components(s->model, "time-stepping of contacts", "take 'contact: automatic'");
     if (!tn_scheme_types[k] || tn_scheme_types[k]->finish)
         return check_integrator(s, solve, span);
     return tn_fail(s->context, TN_ERROR_MODEL, span,
@@ -356,7 +363,7 @@ int tn_unilaterals_begin(tn_session *s)
         touches = touches || g->gap <= TN_UNILATERAL_TOUCHES;
     }
     TN_TRY(worst);
-    return touches ? tn_unilaterals_act(s) : TN_OK;
+    return touches && s->solve.contact != TN_CONTACT_TIME_STEPPING ? tn_unilaterals_act(s) : TN_OK;
 }
 
 int tn_unilaterals_open(tn_session *s)
@@ -370,6 +377,7 @@ int tn_unilaterals_open(tn_session *s)
 void tn_unilaterals_close(tn_session *s)
 {
     tn_unilaterals_free(s->unilaterals, s);
+    tn_contact_rows_destroy(s->unilaterals->rows, s->context);
     tn_free(s->context, s->unilaterals->impacts);
     tn_free(s->context, s->unilaterals->names);
 }

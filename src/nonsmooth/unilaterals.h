@@ -16,7 +16,8 @@ typedef enum tn_unilateral_mode {
     TN_UNILATERAL_OPEN,
     TN_UNILATERAL_RESTS,                /* gap zero, not in force: others bear the load, so that forces are unique */
     TN_UNILATERAL_SLIDES,               /* the normal equation is in force */
-    TN_UNILATERAL_STICKS                /* the normal and the tangential equations are in force */
+    TN_UNILATERAL_STICKS,               /* the normal and the tangential equations are in force */
+    TN_UNILATERAL_PRESSED               /* had an impulse in the last time step; no equation is in force */
 } tn_unilateral_mode;
 
 typedef struct tn_unilateral {
@@ -31,9 +32,12 @@ typedef struct tn_unilateral {
     double gap_before, rate_before;    /* at the beginning of the searched piece of a step */
     double margin, margin_before;      /* N or N m: distance from opening or slipping, while a step is searched */
     double along[TN_SLIDE_TANGENTS];   /* slip direction, while sliding with friction */
-    double force[1 + TN_SLIDE_TANGENTS];   /* last solution, normal first: start of the next search */
+    double force[1 + TN_SLIDE_TANGENTS];   /* last solution, normal first: start of the next search; pressed: impulse
+                                              over the length of the step, along the axes of tn_contact_tangents */
     int constraint;                /* index of the system's constraint while closed; else -1 */
 } tn_unilateral;
+
+typedef struct tn_contact_rows tn_contact_rows;     /* contact_rows.h */
 
 /* Data of all contacts: shapes, and poses of the bodies. */
 typedef struct tn_contact_shapes {
@@ -56,6 +60,9 @@ struct tn_unilaterals {
     bool held;                     /* contacts are solved by time stepping (time_stepping.c) */
     double held_until;             /* s: time stepping lasts at least until this time */
     double pause;                  /* s: length of the last period of time stepping */
+    tn_contact_rows *rows;         /* workspace of time stepping; NULL: none yet */
+    double residual;               /* of the last time step: violation of the laws as a share of the largest velocity */
+    long sweeps;                   /* of the cone solver, in all time steps */
     bool lawful;                   /* the forces of the last tn_laws_share obey the laws of contact */
     const char **names;            /* names of limits and contacts so far; the entries of impacts refer to them */
     size_t name_count, name_capacity;
@@ -98,9 +105,11 @@ int tn_unilaterals_find(tn_session *session, double *t);
 int tn_unilaterals_act(tn_session *session);
 
 /* Time stepping (time_stepping.c) replaces the event-driven method where mode changes are too frequent or no modes are
- * found. tn_time_step_helps: can time stepping be used at the accepted state, and does anything touch there?
+ * found. tn_time_step_possible: can time stepping be used with this model and these settings? tn_time_step_helps: does
+ * anything touch at the accepted state, too?
  * tn_time_steps_begin: uses time stepping for a while from the next step on; the first time gives a warning with why.
  * tn_time_step: takes one step, at most to t_end. */
+bool tn_time_step_possible(const tn_session *session);
 int tn_time_step_helps(tn_session *session, bool *helps);
 void tn_time_steps_begin(tn_session *session, const char *why);
 int tn_time_step(tn_session *session, double t_end);
@@ -148,6 +157,9 @@ int tn_unilaterals_restore(tn_session *session, const tn_unilaterals_snapshot *p
 
 /* ---- private to this folder ---- */
 
+/* Adds an entry to the list of impacts. */
+int tn_impact_remember(tn_session *session, const tn_impact *impact);
+
 /* Returns a copy of text that lives as long as the session; equal texts share one copy. NULL: out of memory. */
 const char *tn_unilaterals_name(tn_session *session, const char *text);
 /* contact_points.c: creates and frees the contact data of a model. */
@@ -189,6 +201,8 @@ double tn_unilateral_resting_speed(const tn_session *session, const tn_unilatera
 
 /* m or rad: gaps below the first count as zero; overlaps below the second are round-off. */
 static const double TN_UNILATERAL_TOUCHES = 1e-9, TN_UNILATERAL_NOISE = 1e-12;
+/* More touches than this are stepped in time. */
+enum { TN_LARGE_HEAP = 60 };
 /* m/s: slips below this count as zero. */
 static const double TN_UNILATERAL_NO_SLIP = 1e-9;
 

@@ -154,7 +154,7 @@ static int try_time_stepping(tn_session *s, double t_end, bool examined, tn_repo
 static int exact_or_time_stepping_step(tn_session *s, double t_end)
 {
     bool examined;
-    if (s->unilaterals->held)
+    if (s->unilaterals->held || (s->solve.contact == TN_CONTACT_TIME_STEPPING && tn_time_step_possible(s)))
         return time_stepping_step(s, t_end);
     tn_report_mark mark = tn_report_now(s->context);
     int code = exact_step(s, t_end, &examined);

@@ -16,6 +16,8 @@ tn_solve tn_driven_solve(const tn_solve *from)
     solve.assemble = from->assemble;
     solve.gap_tolerance = from->gap_tolerance;
     solve.impact = from->impact;
+    solve.contact = from->contact;
+    solve.contact_step = from->contact_step;
     solve.resting_speed = from->resting_speed;
     solve.step = !isnan(from->step) ? from->step : from->record > 0 ? from->record : from->until / STEPS;
     return solve;

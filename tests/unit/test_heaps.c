@@ -44,7 +44,7 @@ static void drop(const heap *h, uint32_t seed)
     assert_int_equal(x.code, TN_NEWS_END);
     assert_true(w.rise < 1e-9 * start);
     assert_true(w.least_gap > -1e-8);
-    assert_true(s.energy_error < 1e-7 * s.energy_peak);
+    assert_true(s.energy_error < (s.holds > 0 ? 1e-4 : 1e-7) * s.energy_peak);  /* time stepping is of first order */
     assert_true(s.impacts < MOST_IMPACTS);
     close_run(&x);
 }
@@ -89,7 +89,38 @@ static void test_crowded_bounces(void **state)
     assert_near(value_of(&x, "ball.position.y"), 0.1, 1e-12);
     assert_near(value_of(&x, "ball.velocity.y"), 0, 1e-13);
     assert_near(value_of(&x, "floor.normal"), G, 1e-12);
-    assert_near(value_of(&x, "energy.error"), 0, 1e-10);
+    assert_near(value_of(&x, "energy.error"), 0, 1e-6);
+    close_run(&x);
+}
+
+/* Time stepping alone. A block with 1 m/s slides on a floor with friction 0.3 while a stack of five boxes stands: the
+ * channels have the weights and mu times the weight, the block stops after v^2 / (2 mu g) to first order in the step,
+ * and the stack does not move at all. */
+static void test_time_stepping(void **state)
+{
+    (void)state;
+    char text[2000];
+    size_t n = (size_t)snprintf(text, sizeof text,
+        "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n  ground: { shapes: [ { half_space: { normal: [0, 0, 1] } } ] }\n"
+        "  block: { mass: 2, inertia: [0.01, 0.01, 0.01], position: [0, 5, 0.02], velocity: [1, 0, 0],\n"
+        "           shapes: [ { box: { size: [0.2, 0.2, 0.04] } } ] }\n");
+    for (int k = 0; k < 5; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "  b%d: { mass: 1, inertia: [0.002, 0.003, 0.004], position: [0, 0, "
+                              "%g], shapes: [ { box: { size: [0.2, 0.16, 0.1] } } ] }\n", k, 0.05 + 0.1 * k);
+    run x = run_parts(text, "", "contacts:\n  floor: { between: [ground, block], friction: 0.3 }\n"
+                      "  stack: { among: [ground, b0, b1, b2, b3, b4], friction: 0.5 }\n"
+                      "solve: { until: 0.2, contact: time-stepping, contact_step: 1 ms }\n");
+    assert_int_equal(x.code, TN_NEWS_END);
+    assert_near(value_of(&x, "floor.normal"), 2 * G, 1e-8);
+    assert_near(value_of(&x, "floor.force.x"), -0.3 * 2 * G, 1e-8);
+    assert_near(value_of(&x, "stack.normal"), (5 + 4 + 3 + 2 + 1) * G, 1e-6);
+    assert_near(value_of(&x, "b4.position.z"), 0.45, 1e-12);
+    assert_near(value_of(&x, "b4.velocity.z"), 0, 0);
+    assert_int_equal(tn_session_advance(x.session, 0.3), TN_OK);
+    assert_near(value_of(&x, "block.position.x"), 1 / (2 * 0.3 * G), 1e-3);
+    assert_near(value_of(&x, "block.velocity.x"), 0, 1e-12);
+    assert_near(value_of(&x, "energy.error"), 0, 1e-3);
+    assert_true(value_of(&x, "stack.gap") > -1e-8);
     close_run(&x);
 }
 
@@ -131,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_crowded_bounces),
+        cmocka_unit_test(test_time_stepping),
         cmocka_unit_test(test_painleve),
         cmocka_unit_test(test_heaps_in_plane),
         cmocka_unit_test(test_heaps_in_space),

@@ -1,0 +1,69 @@
+/* The contacts of a time step as a sparse cone problem (cone_sweeps.h): which touches and limits are near, their rows,
+ * the responses of the bodies, and the islands of bodies that touch each other. Private to this folder. */
+#ifndef TN_CONTACT_ROWS_H
+#define TN_CONTACT_ROWS_H
+
+#include "cone.h"
+#include "cone_sweeps.h"
+#include "unilaterals.h"
+
+/* Workspace of time stepping. The arrays grow when a step needs more room than all before. */
+struct tn_contact_rows {
+    tn_unilateral *near;           /* touches and limits with a small gap, open */
+    size_t near_count, near_capacity;
+    tn_unilateral *missed;         /* touches that only the end of the step shows */
+    size_t missed_count, missed_capacity;
+    tn_sweep_contact *contacts;    /* one per entry of near */
+    size_t contact_capacity;
+    tn_sweep_block *blocks;
+    size_t block_count, block_capacity;
+    double *values;
+    size_t value_count, value_capacity;
+    int *parent;                   /* over the bodies: union-find; bodies that joints connect, then islands too */
+    int *joint_parent;             /* over the bodies: bodies that joints connect */
+    bool *jointed;                 /* over the bodies: joints hold it */
+    double (*inverse)[3][3];       /* over the bodies: inverse of the inertia tensor, world axes */
+    size_t body_capacity[4];
+    int *order;                    /* contacts by island */
+    int *island_begin;             /* islands + 1: first entry of each island in order */
+    int island_count;
+    size_t order_capacity, island_capacity;
+    int *keys;                     /* hash table of the pressed touches of the last step */
+    size_t key_capacity;
+    tn_cone_newton *newton;        /* workspaces of the cone solver */
+    double *work;
+    size_t work_capacity;
+    double *row, *x, *rest;        /* a row, its response, zeros for the joints' rows */
+    size_t row_capacity, x_capacity, rest_capacity;
+    double *v, *free, *y;          /* velocities with and without impulses; the state at the end of the step */
+    size_t v_capacity, free_capacity, y_capacity;
+    double *small_work;            /* of small_island.c */
+    int *small_numbers;
+    struct tn_cone_contact *small_contacts;
+    size_t small_capacity[3];
+    bool *flat;                    /* over the bodies: the step ends with the velocity w instead of the mean one */
+    size_t flat_capacity;
+};
+
+int tn_contact_rows_create(tn_contact_rows **out, tn_context *context);
+void tn_contact_rows_destroy(tn_contact_rows *rows, tn_context *context);
+/* Unit vectors t1, t2 normal to n, as functions of n; in the plane only t1. */
+void tn_contact_tangents(const double n[3], int dimension, double t1[3], double t2[3]);
+
+/* Lists the touches with gaps below margin, and limits with gaps below margin now or within the time h, at the motion in
+ * stepper->eval. */
+int tn_contact_rows_near(tn_contact_rows *rows, tn_session *session, double margin, double h);
+/* Makes the rows of all near contacts at (t, y), whose motion is in stepper->eval; friction false: normal rows only.
+ * Finds the islands. Impulses are zero. */
+int tn_contact_rows_build(tn_contact_rows *rows, tn_session *session, double t, const double *y, bool friction);
+/* Sets the impulses to those of the pressed contacts of the last step, times h. */
+int tn_contact_rows_recall(tn_contact_rows *rows, const tn_session *session, double h);
+
+/* Solves the contacts list[0 .. count-1], whose velocities without impulses are in rows->free, by a dense method; solved:
+ * their impulses and rows->v are an exact solution. */
+int tn_small_island_solve(tn_contact_rows *rows, tn_context *context, const int *list, int count, bool *solved);
+
+/* Returns the normal velocity (row 0) of a contact for the velocities v. */
+double tn_contact_row_speed(const tn_sweep_contact *contact, int row, const double *v);
+
+#endif
