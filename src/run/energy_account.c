@@ -122,6 +122,7 @@ int tn_work_add(tn_session *s)
 {
     tn_stepper *st = s->stepper;
     double *pull = s->overlay.pull_powers;
+    s->work_before = s->work;
     if (is_idle(s))
         return find_energy_after_step(s);
     s->powers[0] = s->powers[POWERS - 1];
@@ -139,7 +140,6 @@ int tn_work_add(tn_session *s)
         pull[POWERS - 1] = tn_eval_pull_power(st->eval, s->system);
     }
     tn_loads_take(s, st->step.h * power_weight[POWERS - 1]);
-    s->work_before = s->work;
     s->work += integral(s->powers, st->step.h) - into_components(s, 1);
     s->overlay.pull_energy_before = s->overlay.pull.energy;
     add_pull_energy(s, pull, st->step.h);
