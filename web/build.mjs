@@ -45,7 +45,13 @@ async function writePackages(file, outputs) {
   const names = outputs
     .flatMap((part) => Object.keys(part.modules ?? {}))
     .filter((id) => id.includes('node_modules/'))
-    .map((id) => id.split('node_modules/').at(-1).match(/^(?:@[^/]+\/)?[^/]+/)?.[0])
+    .map(
+      (id) =>
+        id
+          .split('node_modules/')
+          .at(-1)
+          .match(/^(?:@[^/]+\/)?[^/]+/)?.[0],
+    )
     .filter((name, index, all) => name && all.indexOf(name) === index)
   await writeFile(file, JSON.stringify(names.sort()) + '\n')
 }
