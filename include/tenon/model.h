@@ -342,6 +342,13 @@ typedef struct tn_solve_setting {
     double value;              /* SI */
 } tn_solve_setting;
 
+/* The judge of a run (docs/trust.md): quantities beyond the thresholds trust_... */
+typedef enum tn_trust_rule {
+    TN_TRUST_WARN,             /* are told as warnings, each once */
+    TN_TRUST_OFF,              /* are not looked at */
+    TN_TRUST_STOP              /* end the run */
+} tn_trust_rule;
+
 /* The change of velocities at impacts of limits and contacts: docs/contact.md. */
 typedef enum tn_impact_rule {
     TN_IMPACT_SEQUENCE,        /* one after the other, the fastest approach first */
@@ -373,6 +380,11 @@ typedef struct tn_solve {
     tn_contact_method contact;
     double contact_step;       /* s: step of time stepping; NaN: docs/contact.md */
     double resting_speed;      /* m/s or rad/s: slower approaches do not rebound; NaN: docs/contact.md */
+    tn_trust_rule trust;
+    double trust_energy;       /* error of the energy balance over the largest energy in motion or exchanged */
+    double trust_drift;        /* m or rad: joints apart after a step */
+    double trust_forces;       /* forces that do not balance the accelerations, over the largest force */
+    double trust_step;         /* difference of a fixed step and two half steps, over the way of a step at full speed */
     tn_solve_setting settings[TN_MAX_SOLVE_SETTINGS];
     size_t setting_count;
 } tn_solve;

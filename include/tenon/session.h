@@ -250,6 +250,9 @@ typedef struct tn_start_value {
 TN_API size_t tn_session_start_value_count(const tn_session *session);
 TN_API tn_start_value tn_session_start_value(const tn_session *session, size_t index);
 
+/* What the judge of a run looks at (solve.trust). */
+typedef enum tn_doubt { TN_DOUBT_ENERGY, TN_DOUBT_DRIFT, TN_DOUBT_FORCES, TN_DOUBT_STEP, TN_DOUBTS } tn_doubt;
+
 typedef struct tn_summary {
     double time;               /* s simulated */
     double wall;               /* s spent in stepping */
@@ -268,6 +271,7 @@ typedef struct tn_summary {
     long unsolved;             /* decisions about contacts for which no exact solution was found */
     const char *stopped_by;    /* event that ended the last call that advanced time; NULL: none */
     long not_finite;           /* recorded values of expressions that were not finite numbers */
+    unsigned doubts;           /* what the judge of the run has told: bits 1 << tn_doubt */
     int rank_min, rank_max;    /* of the constraint rows, over the run; 0: the solver does not decide it */
 } tn_summary;
 TN_API tn_summary tn_session_summary(const tn_session *session);

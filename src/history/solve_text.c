@@ -7,6 +7,7 @@
 static const char *const assemble_words[] = { "project", "strict", "none" };
 static const char *const impact_words[] = { "sequence", "newton", "poisson" };
 static const char *const contact_words[] = { "automatic", "event-driven", "time-stepping" };
+static const char *const trust_words[] = { "warn", "off", "stop" };
 
 void tn_solve_write(tn_text *out, const tn_solve *s)
 {
@@ -17,6 +18,8 @@ void tn_solve_write(tn_text *out, const tn_solve *s)
                 s->gap_tolerance);
     tn_text_add(out, ", impact: %s, resting_speed: %.17g", impact_words[s->impact], s->resting_speed);
     tn_text_add(out, ", contact: %s, contact_step: %.17g", contact_words[s->contact], s->contact_step);
+    tn_text_add(out, ", trust: %s, trust_energy: %.17g, trust_drift: %.17g, trust_forces: %.17g, trust_step: %.17g",
+                trust_words[s->trust], s->trust_energy, s->trust_drift, s->trust_forces, s->trust_step);
     tn_text_add(out, ", settings: [");
     for (size_t k = 0; k < s->setting_count; k++) {
         tn_text_add(out, "%s{ name: %s, value: %.17g", k ? ", " : "", s->settings[k].name, s->settings[k].value);
@@ -55,6 +58,30 @@ static int read_settings(tn_solve *out, tn_context *context, const tn_node *map)
     return TN_OK;
 }
 
+/* Texts of earlier versions have no settings of the judge: it then has its defaults. */
+static int read_trust(tn_solve *out, tn_context *context, const tn_node *map)
+{
+    const tn_solve defaults = tn_solve_default();
+    const char *trust = "";
+    const struct { const char *key; double *value, otherwise; } numbers[] = {
+        { "trust_energy", &out->trust_energy, defaults.trust_energy },
+        { "trust_drift", &out->trust_drift, defaults.trust_drift },
+        { "trust_forces", &out->trust_forces, defaults.trust_forces },
+        { "trust_step", &out->trust_step, defaults.trust_step },
+    };
+    for (size_t k = 0; k < TN_LENGTH(numbers); k++) {
+        *numbers[k].value = numbers[k].otherwise;
+        if (tn_node_get(map, numbers[k].key))
+            TN_TRY(tn_map_number(numbers[k].value, context, map, numbers[k].key));
+    }
+    if (tn_node_get(map, "trust"))
+        TN_TRY(read_name(&trust, context, map, "trust"));
+    for (size_t k = 0; k < TN_LENGTH(trust_words); k++)
+        if (strcmp(trust, trust_words[k]) == 0)
+            out->trust = (tn_trust_rule)k;
+    return TN_OK;
+}
+
 int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map)
 {
     const char *assemble = "", *impact = "", *contact = "";
@@ -85,5 +112,6 @@ int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map)
     for (size_t k = 0; k < TN_LENGTH(assemble_words); k++)
         if (strcmp(assemble, assemble_words[k]) == 0)
             out->assemble = (tn_assemble_rule)k;
+    TN_TRY(read_trust(out, context, map));
     return read_settings(out, context, map);
 }

@@ -25,6 +25,7 @@ static const char *const way_choices[] = { "up", "down", NULL };
 static const char *const closing_choices[] = { "refuse", "snap", NULL };
 static const char *const contact_choices[] = { "automatic", "event-driven", "time-stepping", NULL };
 static const char *const impact_choices[] = { "sequence", "newton", "poisson", NULL };
+static const char *const trust_choices[] = { "warn", "off", "stop", NULL };
 static const char *const mirror_choices[] = { "none", "x", "y", "z", NULL };
 static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
 
@@ -474,6 +475,17 @@ const tn_section tn_section_solve = { .name = "solve", .keys = {
                         "Contacts: automatic (default), event-driven with time-stepping where changes crowd and in large "
                         "heaps; event-driven; time-stepping.", .choices = contact_choices },
     [SOLVE_CONTACT_STEP] = { .name = "contact_step", TN_VALUE_NUMBER, "s", "Step of time-stepping.", TN_POSITIVE },
+    [SOLVE_TRUST] = { .name = "trust", TN_VALUE_CHOICE, NULL,
+                      "What doubts about the result do: warn (default), off, or stop the run.", .choices = trust_choices },
+    [SOLVE_TRUST_ENERGY] = { .name = "trust_energy", TN_VALUE_NUMBER, "",
+                             "Largest error of the energy balance, over the energy in motion or exchanged.", TN_POSITIVE },
+    [SOLVE_TRUST_DRIFT] = { .name = "trust_drift", TN_VALUE_NUMBER, "",
+                            "How far joints may be apart after a step, in m or rad.", TN_POSITIVE },
+    [SOLVE_TRUST_FORCES] = { .name = "trust_forces", TN_VALUE_NUMBER, "",
+                             "Largest force that does not balance an acceleration, over the largest force.", TN_POSITIVE },
+    [SOLVE_TRUST_STEP] = { .name = "trust_step", TN_VALUE_NUMBER, "",
+                           "Largest difference of a fixed step and two half steps, over a step at full speed.",
+                           TN_POSITIVE },
 } };
 
 const tn_section tn_section_expect = { .name = "expect", .keys = {

@@ -329,6 +329,8 @@ bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *s)
         [SOLVE_TOLERANCE] = &s->tolerance, [SOLVE_ABSOLUTE_TOLERANCE] = &s->absolute_tolerance,
         [SOLVE_GAP_TOLERANCE] = &s->gap_tolerance, [SOLVE_RESTING_SPEED] = &s->resting_speed,
         [SOLVE_CONTACT_STEP] = &s->contact_step,
+        [SOLVE_TRUST_ENERGY] = &s->trust_energy, [SOLVE_TRUST_DRIFT] = &s->trust_drift,
+        [SOLVE_TRUST_FORCES] = &s->trust_forces, [SOLVE_TRUST_STEP] = &s->trust_step,
     };
     for (size_t k = 0; k < TN_LENGTH(numbers); k++)
         if (numbers[k] != NULL)
@@ -338,6 +340,7 @@ bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *s)
     s->assemble = (tn_assemble_rule)tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], (int)s->assemble);
     s->impact = (tn_impact_rule)tn_read_choice(r, values[SOLVE_IMPACT], &keys[SOLVE_IMPACT], (int)s->impact);
     s->contact = (tn_contact_method)tn_read_choice(r, values[SOLVE_CONTACT], &keys[SOLVE_CONTACT], (int)s->contact);
+    s->trust = (tn_trust_rule)tn_read_choice(r, values[SOLVE_TRUST], &keys[SOLVE_TRUST], (int)s->trust);
     return r->errors == before;
 }
 
@@ -363,6 +366,11 @@ void tn_solve_take(tn_solve *solve, const tn_solve *from, const char *keys)
     TAKE(SOLVE_ABSOLUTE_TOLERANCE, absolute_tolerance);
     TAKE(SOLVE_GAP_TOLERANCE, gap_tolerance);
     TAKE(SOLVE_RESTING_SPEED, resting_speed);
+    TAKE(SOLVE_TRUST, trust);
+    TAKE(SOLVE_TRUST_ENERGY, trust_energy);
+    TAKE(SOLVE_TRUST_DRIFT, trust_drift);
+    TAKE(SOLVE_TRUST_FORCES, trust_forces);
+    TAKE(SOLVE_TRUST_STEP, trust_step);
     TAKE(SOLVE_RECORD, record);
     TAKE(SOLVE_ASSEMBLE, assemble);
     TAKE(SOLVE_IMPACT, impact);

@@ -321,11 +321,13 @@ static bool same_expectation(const tn_expectation *a, const tn_expectation *b)
 bool tn_solve_same(const tn_solve *a, const tn_solve *b)
 {
     const double numbers_a[] = { a->until, a->step, a->max_step, a->tolerance, a->absolute_tolerance, a->record,
-                                 a->gap_tolerance, a->resting_speed, a->contact_step };
+                                 a->gap_tolerance, a->resting_speed, a->contact_step, a->trust_energy, a->trust_drift,
+                                 a->trust_forces, a->trust_step };
     const double numbers_b[] = { b->until, b->step, b->max_step, b->tolerance, b->absolute_tolerance, b->record,
-                                 b->gap_tolerance, b->resting_speed, b->contact_step };
+                                 b->gap_tolerance, b->resting_speed, b->contact_step, b->trust_energy, b->trust_drift,
+                                 b->trust_forces, b->trust_step };
     if (a->setting_count != b->setting_count || a->assemble != b->assemble || a->impact != b->impact ||
-        a->contact != b->contact)
+        a->trust != b->trust || a->contact != b->contact)
         return false;
     for (size_t k = 0; k < a->setting_count; k++)
         if (!same_text(a->settings[k].name, b->settings[k].name) ||

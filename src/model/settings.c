@@ -20,6 +20,10 @@ tn_solve tn_solve_default(void)
         .gap_tolerance = 1e-6,
         .resting_speed = NAN,
         .contact_step = NAN,
+        .trust_energy = 0.05,
+        .trust_drift = 1e-3,
+        .trust_forces = 1e-5,
+        .trust_step = 0.02,
     };
 }
 
@@ -63,6 +67,10 @@ static int check_numbers(tn_model *model, const tn_solve *s, tn_span span)
         { "gap_tolerance", s->gap_tolerance, is_positive(s->gap_tolerance) },
         { "contact_step", s->contact_step, isnan(s->contact_step) || is_positive(s->contact_step) },
         { "resting_speed", s->resting_speed, isnan(s->resting_speed) || is_positive(s->resting_speed) },
+        { "trust_energy", s->trust_energy, is_positive(s->trust_energy) },
+        { "trust_drift", s->trust_drift, is_positive(s->trust_drift) },
+        { "trust_forces", s->trust_forces, is_positive(s->trust_forces) },
+        { "trust_step", s->trust_step, is_positive(s->trust_step) },
     };
     int code = TN_OK;
     for (size_t i = 0; i < TN_LENGTH(numbers); i++)

@@ -32,6 +32,13 @@ typedef struct tn_loads {
     size_t drive_count, joint_count;
 } tn_loads;
 
+/* State of the judge of the run (session/trust.c). */
+typedef struct tn_trust_state {
+    bool told[TN_DOUBTS];
+    double energy_scale;           /* J: largest energy that was in motion or exchanged */
+    double fastest;                /* m/s: largest velocity so far */
+} tn_trust_state;
+
 struct tn_session {
     tn_model *model;
     tn_model *given;               /* the model with which the session was opened */
@@ -65,6 +72,7 @@ struct tn_session {
     tn_events *events;             /* event_list.h */
     tn_unilaterals *unilaterals;             /* unilaterals.h */
     tn_summary summary;
+    tn_trust_state trust;
     long iterations_before;        /* iterations of the solvers before the present one */
     struct tn_network_events *network_events;      /* workspace (network_events.c); NULL: none yet */
     int network_kinks;             /* number of kinks that it has room for */

@@ -19,6 +19,7 @@ tn_solve tn_driven_solve(const tn_solve *from)
     solve.contact = from->contact;
     solve.contact_step = from->contact_step;
     solve.resting_speed = from->resting_speed;
+    solve.trust = from->trust;
     solve.step = !isnan(from->step) ? from->step : from->record > 0 ? from->record : from->until / STEPS;
     return solve;
 }

@@ -41,6 +41,9 @@ int tn_session_advance_entry(tn_session *session, const tn_entry *going);
 /* Has the session reached the time, up to round-off? */
 bool tn_session_is_there(const tn_session *session, double time);
 
+/* trust.c: judges the step just taken (solve.trust); TN_ERROR_STEP where a doubt ends the run. */
+int tn_trust_judge(tn_session *session);
+
 /* Makes the session's list of possible inputs. */
 int tn_inputs_list(tn_session *session);
 /* Creates the tangent of the equations at the session's state; the caller destroys it. */

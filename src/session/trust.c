@@ -1,0 +1,267 @@
+/* The judge of a run. After every step it looks at what has to hold whatever the model is: the energy balance and the
+ * drift of joints; on a sample of steps the balance of forces at every body (Newton-Euler); and for methods with a fixed
+ * step, now and then, whether two half steps lead to the same place as the step. A quantity beyond its threshold is told
+ * once, with time, component and what to try, or ends the run (solve.trust). The judge never changes the motion. */
+#include <math.h>
+#include <string.h>
+#include "coupling.h"
+#include "diag.h"
+#include "session_parts.h"
+
+/* Steps: between checks of the balance of forces; before the first comparison with half steps, and between two. */
+enum { FORCES_EVERY = 1000, HALVES_FIRST = 200, HALVES_EVERY = 2000 };
+/* Steps that are taken before the energy balance is judged: until then there is little to compare an error with. */
+enum { ENERGY_FROM = 10 };
+/* Errors below this share of the largest energy in the balance are not judged: next to nothing moves yet. */
+static const double ENERGY_FLOOR = 1e-6;
+
+/* Tells a doubt, or ends the run. */
+#define DOUBT(s, which, span, ...)                                                                                     \
+    ((s)->trust.told[which] = true, (s)->summary.doubts |= 1u << (which),                                               \
+     (s)->solve.trust == TN_TRUST_STOP ? tn_fail((s)->context, TN_ERROR_STEP, span, __VA_ARGS__)                         \
+                                       : tn_warn((s)->context, span, __VA_ARGS__))
+
+static const char *smaller_steps(const tn_session *s)
+{
+    const tn_integrator_type *integrator = s->stepper->integrator;
+    bool fixed = s->stepper->scheme->step || (!integrator->error && !integrator->advance && !integrator->judge);
+    return fixed ? "a smaller 'step' in 'solve'" : "a smaller 'tolerance' in 'solve'";
+}
+
+static tn_span body_span(const tn_session *s, int body)
+{
+    return s->model->bodies[s->system->bodies[body].source].entity.span;
+}
+
+static const char *body_name(const tn_session *s, int body)
+{
+    return s->model->bodies[s->system->bodies[body].source].entity.name;
+}
+
+/* ---- energy ---- */
+
+static int judge_energy(tn_session *s)
+{
+    const tn_summary *sum = &s->summary;
+    tn_trust_state *trust = &s->trust;
+    double energy = s->energy.kinetic + s->energy.potential, off = energy - sum->energy_start - s->work;
+    double most = fmax(fmax(fabs(energy), fabs(sum->energy_start)), fabs(s->work));
+    trust->energy_scale = fmax(trust->energy_scale, fmax(s->energy.kinetic, fabs(energy - sum->energy_start)));
+    trust->energy_scale = fmax(trust->energy_scale, fabs(s->work));
+    if (s->stepper->counts.steps < ENERGY_FROM || trust->told[TN_DOUBT_ENERGY] ||
+        fabs(off) <= s->solve.trust_energy * trust->energy_scale || fabs(off) <= ENERGY_FLOOR * most)
+        return TN_OK;
+    return DOUBT(s, TN_DOUBT_ENERGY, s->model->solve_span, "the energy balance is off by %.3g J at t = %.6g s, %.2g of the "
+                 "largest energy that was in motion or exchanged; the result may be wrong: try %s", off, s->stepper->t,
+                 fabs(off) / trust->energy_scale, smaller_steps(s));
+}
+
+/* ---- drift ---- */
+
+static int judge_drift(tn_session *s)
+{
+    const tn_stepper *st = s->stepper;
+    if (s->trust.told[TN_DOUBT_DRIFT] || st->drift <= s->solve.trust_drift || st->drift_constraint < 0)
+        return TN_OK;
+    return DOUBT(s, TN_DOUBT_DRIFT, s->model->solve_span, "joint '%s' is apart by %.3g m or rad at t = %.6g s; the result may "
+                 "be wrong: try %s%s", tn_constraint_name(s->system, st->drift_constraint), st->drift, st->t,
+                 smaller_steps(s), st->scheme->finish ? "" : ", or scheme 'projection', which closes joints after every step");
+}
+
+/* ---- balance of forces ---- */
+
+/* r = M a - f - G'lambda, and the largest of the terms of each column. */
+static void find_residual(const tn_session *s, const tn_eval *rows, double *r, double *size)
+{
+    const tn_system *sys = s->system;
+    const tn_structure *k = &sys->structure;
+    const tn_eval *e = s->stepper->eval;
+    for (int i = 0; i < sys->velocities; i++) {
+        r[i] = -e->f[i];
+        size[i] = fabs(e->f[i]);
+    }
+    for (int b = 0; b < k->bodies; b++) {
+        int first = k->body_column[b], w = k->body_column[b + 1] - first;
+        const double *M = rows->M + k->mass_offset[b];
+        for (int i = 0; i < w; i++)
+            for (int j = 0; j < w; j++) {
+                double part = M[i * w + j] * e->a[first + j];
+                r[first + i] += part;
+                size[first + i] = fmax(size[first + i], fabs(part));
+            }
+    }
+    for (int c = 0; c < sys->constraint_count; c++)
+        for (int block = k->block_begin[c]; block < k->block_begin[c + 1]; block++) {
+            int first = k->body_column[k->block_body[block]], w = k->body_column[k->block_body[block] + 1] - first;
+            const double *G = rows->G + k->block_offset[block];
+            for (int row = k->constraint_row[c]; row < k->constraint_row[c + 1]; row++, G += w)
+                for (int j = 0; j < w; j++) {
+                    double part = G[j] * e->lambda[row];
+                    r[first + j] -= part;
+                    size[first + j] = fmax(size[first + j], fabs(part));
+                }
+        }
+}
+
+/* The multipliers of the solver, the accelerations and the forces of the accepted state belong together. */
+static bool knows_forces(const tn_session *s)
+{
+    return !s->stepper->scheme->accelerate && !s->stepper->scheme->step && !tn_coupling_hides(s->system) &&
+           s->system->layout.slide_count == 0 && !s->unilaterals->held;
+}
+
+/* Evaluates the accepted state, and masses and rows in a workspace of its own: that of the run keeps only the rows that
+ * its solver needs. The evaluation does not count as one of the run. */
+static int evaluate_rows(tn_eval **out, tn_session *s, tn_arena *arena)
+{
+    tn_stepper *st = s->stepper;
+    const long evaluations = st->counts.evaluations;
+    TN_TRY(tn_session_evaluate_plainly(s));
+    st->counts.evaluations = evaluations;
+    TN_TRY(tn_coupled_eval_create(out, s->system, s->coupling, arena, false));
+    tn_eval_motion(*out, s->system, st->t, st->y, st->y + s->system->positions);
+    tn_eval_constraints(*out, s->system, st->memory, 1, true);
+    return TN_OK;
+}
+
+/* Finds the largest force (N; torques over a length of their body) that does not balance an acceleration, and its body. */
+static int find_worst(tn_session *s, double *most, double *force, int *worst, tn_arena *arena)
+{
+    const tn_system *sys = s->system;
+    tn_eval *rows = NULL;
+    double *r = tn_arena_alloc(arena, (size_t)sys->velocities, sizeof *r);
+    double *size = tn_arena_alloc(arena, (size_t)sys->velocities, sizeof *size);
+    if (!r || !size)
+        return TN_ERROR_MEMORY;
+    TN_TRY(evaluate_rows(&rows, s, arena));
+    find_residual(s, rows, r, size);
+    for (int b = 0; b < sys->body_count; b++)
+        for (int k = sys->structure.body_column[b]; k < sys->structure.body_column[b + 1]; k++) {
+            double length = sys->structure.column_scale[k] > 0 ? sys->structure.column_scale[k] : 1;
+            *force = fmax(*force, size[k] / length);
+            if (fabs(r[k]) / length > *most) {
+                *most = fabs(r[k]) / length;
+                *worst = b;
+            }
+        }
+    return TN_OK;
+}
+
+static int judge_forces(tn_session *s)
+{
+    double most = 0, force = 0;
+    int worst = -1;
+    if (s->trust.told[TN_DOUBT_FORCES] || s->stepper->counts.steps % FORCES_EVERY != 1 || !knows_forces(s))
+        return TN_OK;
+    tn_arena *arena = tn_arena_create(s->context);
+    int code = arena ? find_worst(s, &most, &force, &worst, arena) : TN_ERROR_MEMORY;
+    tn_arena_destroy(arena);
+    TN_TRY(code);
+    if (worst < 0 || most <= s->solve.trust_forces * force )
+        return TN_OK;
+    return DOUBT(s, TN_DOUBT_FORCES, body_span(s, worst), "forces on body '%s' do not balance its acceleration at t = %.6g s: "
+                 "%.3g N of %.3g N; the result may be wrong: try another 'solver' in 'solve'%s", body_name(s, worst),
+                 s->stepper->t, most, force, s->system->reacts ? ", or less friction that depends on reactions" : "");
+}
+
+/* ---- two half steps ---- */
+
+static bool has_fixed_step(const tn_session *s)
+{
+    const tn_integrator_type *i = s->stepper->integrator;
+    const tn_stepper *st = s->stepper;
+    bool one_step = st->scheme->step || (!i->error && !i->advance && !i->judge && !i->create && !i->carry);
+    return one_step && !isnan(s->solve.step) && !tn_coupling_hides(s->system) && !s->unilaterals->held;
+}
+
+/* Takes steps of length h from the accepted state with a stepper of its own; y receives the positions. */
+static int go_by(tn_session *s, double h, int steps, double *y)
+{
+    const tn_stepper *st = s->stepper;
+    tn_stepper *probe = NULL;
+    tn_solve solve = s->solve;
+    solve.step = h;
+    TN_TRY(tn_stepper_create(&probe, s->system, s->coupling, &solve, s->model->solve_span));
+    probe->eval->pull = st->eval->pull;
+    int code = tn_stepper_start(probe, st->t, st->y, st->y + s->system->positions, st->memory);
+    for (int k = 0; k < steps && code >= 0; k++)
+        code = tn_stepper_step(probe, st->t + (k + 1) * h);
+    if (code >= 0)
+        memcpy(y, probe->y, (size_t)s->system->size * sizeof(double));
+    tn_stepper_destroy(probe);
+    return code;
+}
+
+/* The largest velocity so far, in m/s; of rotations times a length of the body. */
+static double fastest(const tn_session *s)
+{
+    const tn_system *sys = s->system;
+    double most = s->trust.fastest;
+    for (int k = 0; k < sys->velocities; k++) {
+        double length = sys->structure.column_scale[k] > 0 ? sys->structure.column_scale[k] : 1;
+        most = fmax(most, fabs(s->stepper->y[sys->positions + k]) * length);
+    }
+    return most;
+}
+
+static int compare_halves(tn_session *s, double h, double *whole, double *halves)
+{
+    const tn_system *sys = s->system;
+    double most = 0;
+    int worst = -1;
+    tn_report_mark mark = tn_report_now(s->context);
+    int code = go_by(s, h, 1, whole);
+    if (code >= 0)
+        code = go_by(s, h / 2, 2, halves);
+    if (code == TN_ERROR_STEP) {           /* the run itself will meet what stopped the probe */
+        tn_report_forget(s->context, mark);
+        return TN_OK;
+    }
+    TN_TRY(code);
+    for (int b = 0; b < sys->body_count; b++)
+        for (int k = 0; k < sys->dimension; k++) {
+            double off = fabs(whole[sys->bodies[b].q + k] - halves[sys->bodies[b].q + k]);
+            if (off > most) {
+                most = off;
+                worst = b;
+            }
+        }
+    if (worst < 0 || most <= s->solve.trust_step * h * s->trust.fastest)
+        return TN_OK;
+    return DOUBT(s, TN_DOUBT_STEP, body_span(s, worst), "one step and two half steps take body '%s' to places that are %.3g m "
+                 "apart at t = %.6g s, %.2g of a step at the largest speed; the result may be wrong: try a smaller 'step' in "
+                 "'solve'", body_name(s, worst), most, s->stepper->t, most / (h * s->trust.fastest));
+}
+
+static int judge_step(tn_session *s)
+{
+    long steps = s->stepper->counts.steps;
+    s->trust.fastest = fastest(s);
+    if (s->trust.told[TN_DOUBT_STEP] || steps % HALVES_EVERY != HALVES_FIRST || !has_fixed_step(s) ||
+        !(s->trust.fastest > 0))
+        return TN_OK;
+    tn_arena *arena = tn_arena_create(s->context);
+    double *whole = arena ? tn_arena_alloc(arena, (size_t)s->system->size, sizeof *whole) : NULL;
+    double *halves = arena ? tn_arena_alloc(arena, (size_t)s->system->size, sizeof *halves) : NULL;
+    int code = whole && halves ? compare_halves(s, s->solve.step, whole, halves) : TN_ERROR_MEMORY;
+    tn_arena_destroy(arena);
+    return code;
+}
+
+/* ---- all ---- */
+
+/* The judge looks at simulations: where drives determine the motion, nothing is integrated. */
+static bool is_simulation(const tn_session *s)
+{
+    return !s->stepper->motion_only && !s->stepper->source.step && !s->loads;
+}
+
+int tn_trust_judge(tn_session *s)
+{
+    if (s->solve.trust == TN_TRUST_OFF || s->silent || !is_simulation(s))
+        return TN_OK;
+    TN_TRY(judge_energy(s));
+    TN_TRY(judge_drift(s));
+    TN_TRY(judge_forces(s));
+    return judge_step(s);
+}

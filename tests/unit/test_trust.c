@@ -1,0 +1,79 @@
+/* The judge of a run: silent where the result is right, and a word, or the end of the run, where it is not. */
+#include "event_runs.h"
+#include "tenon/analysis.h"
+
+#define PENDULUM                                                                                                       \
+    "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"                                                                     \
+    "bodies:\n  a: { mass: 1, inertia: 0.1, com: [0.5, 0], frames: { tip: { at: [1, 0] } } }\n"                         \
+    "  b: { mass: 1, inertia: 0.1, com: [0.5, 0], position: [1, 0] }\n"                                                 \
+    "joints:\n  p: { type: revolute, between: [ground, a] }\n  q: { type: revolute, between: [a.tip, b] }\n"
+
+/* Good settings say nothing, with adaptive and fixed steps. */
+static void test_silent(void **state)
+{
+    (void)state;
+    static const char *const solves[] = { "solve: { until: 3 }\n", "solve: { until: 3, integrator: rk4, step: 1 ms }\n",
+                                          "solve: { until: 3, scheme: baumgarte, integrator: rk4, step: 1 ms }\n" };
+    for (size_t k = 0; k < sizeof solves / sizeof *solves; k++) {
+        run x = run_parts(PENDULUM, "", solves[k]);
+        assert_int_equal(x.code, TN_NEWS_END);
+        assert_int_equal(tn_session_summary(x.session).doubts, 0);
+        assert_int_equal(tn_diagnostics_count(x.r.context), 0);
+        close_run(&x);
+    }
+}
+
+/* Long steps of a method of first order: the step is told, and so is the energy. The motion is that without a judge. */
+static void test_long_steps(void **state)
+{
+    (void)state;
+    run x = run_parts(PENDULUM, "", "solve: { until: 5, integrator: semi-implicit-euler, step: 20 ms, trust_step: 1e-3 }\n");
+    run y = run_parts(PENDULUM, "", "solve: { until: 5, integrator: semi-implicit-euler, step: 20 ms, trust: off }\n");
+    unsigned doubts = tn_session_summary(x.session).doubts;
+    assert_true(doubts & 1u << TN_DOUBT_STEP);
+    assert_true(doubts & 1u << TN_DOUBT_ENERGY);
+    must_say(&x.r, "the energy balance is off by");
+    must_say(&x.r, "one step and two half steps take body 'b' to places that are");
+    must_say(&x.r, "try a smaller 'step'");
+    assert_true(tn_session_hash(x.session) == tn_session_hash(y.session));
+    assert_int_equal(tn_session_summary(y.session).doubts, 0);
+    assert_int_equal(tn_diagnostics_count(y.r.context), 0);
+    close_run(&x);
+    close_run(&y);
+}
+
+/* A scheme that lets joints drift, with a long step: the joint is named, and with `stop` the run ends. */
+static void test_drift_stops(void **state)
+{
+    (void)state;
+    run x = run_parts(PENDULUM, "", "solve: { until: 3, scheme: baumgarte, integrator: semi-implicit-euler, step: 50 ms, trust: stop, "
+                                    "trust_energy: 100, trust_step: 100 }\n");
+    assert_int_equal(x.code, TN_ERROR_STEP);
+    assert_true(tn_session_time(x.session) < 3);
+    must_say(&x.r, "is apart by");
+    must_say(&x.r, "or scheme 'projection'");
+    close_run(&x);
+    x = run_parts(PENDULUM, "", "solve: { until: 3, scheme: baumgarte, integrator: semi-implicit-euler, step: 50 ms, trust: stop, "
+                                "trust_energy: 100, trust_step: 100, trust_drift: 1 }\n");
+    assert_int_equal(x.code, TN_NEWS_END);
+    close_run(&x);
+}
+
+/* With a threshold below round-off the balance of forces is told, with body and amounts. */
+static void test_forces(void **state)
+{
+    (void)state;
+    run x = run_parts(PENDULUM, "", "solve: { until: 0.1, trust_forces: 1e-19 }\n");
+    assert_true(tn_session_summary(x.session).doubts & 1u << TN_DOUBT_FORCES);
+    must_say(&x.r, "do not balance its acceleration at t = ");
+    close_run(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_silent), cmocka_unit_test(test_long_steps), cmocka_unit_test(test_drift_stops),
+        cmocka_unit_test(test_forces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
