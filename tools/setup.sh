@@ -11,6 +11,7 @@ packages=(
     libhdf5-dev                                                          # results of runs
     libsundials-dev                                                      # stiff integrators
     libopenblas-serial-dev liblapacke-dev libsuitesparse-dev             # one BLAS thread: same bits on every run
+    liblapack-dev libblas-dev                                            # static ones, inside FMUs
     python3-dev python3-setuptools python3-pip python3-wheel             # the Python package and its wheel
     python3-numpy python3-matplotlib                                     # tests of the Python package
     libmetis-dev                                                         # groups that "tenon partition" suggests
