@@ -245,6 +245,9 @@ static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
         tn_read_solve_of(r, id, value);
     else if (rule >= 0)
         set_rule(e, id, rule, rest, path, value);
+    else if (name != NULL && id.kind == TN_KIND_FORCE && r->model->forces[id.index].implied)
+        tn_read_error(r, path->span, "node '%s' is there only because devices name it: declare it under 'nodes' to set "
+                      "something of it", tn_model_entity_name(r->model, id));
     else if (name != NULL && (id.kind == TN_KIND_JOINT || id.kind == TN_KIND_FORCE))
         set_parameter(e, id, path, name, value);
     else

@@ -221,21 +221,21 @@ int tn_model_add_nodes(tn_model *model, uint32_t device)
     return worst;
 }
 
-static bool is_named(const tn_model *model, size_t node)
+const tn_force *tn_model_device_at(const tn_model *model, size_t node)
 {
     for (size_t k = 0; k < model->force_count; k++) {
         const tn_force *force = &model->forces[k];
         int count = force->entity.alive && tn_force_is_device(force) ? tn_device_port_count(force->type) : 0;
         for (int port = 0; port < count; port++)
             if (tn_device_node(model, force, port) == (int)node)
-                return true;
+                return force;
     }
-    return false;
+    return NULL;
 }
 
 void tn_model_prune_nodes(tn_model *model)
 {
     for (size_t k = 0; k < model->force_count; k++)
-        if (model->forces[k].entity.alive && tn_force_domain(&model->forces[k]) && !is_named(model, k))
+        if (model->forces[k].entity.alive && tn_force_domain(&model->forces[k]) && !tn_model_device_at(model, k))
             tn_table_release(model, TN_KIND_FORCE, k);
 }

@@ -32,6 +32,8 @@ bool tn_port_open(const tn_force *device, int port);
 int tn_model_medium(const tn_model *model, const char *entity, const tn_force_type *type);
 /* Adds the nodes that a device names and the model does not have. */
 int tn_model_add_nodes(tn_model *model, uint32_t device);
+/* Returns the first device at a node; NULL: none. */
+const tn_force *tn_model_device_at(const tn_model *model, size_t node);
 /* Removes nodes that no device names. */
 void tn_model_prune_nodes(tn_model *model);
 

@@ -144,6 +144,9 @@ int tn_model_set_enabled(tn_model *model, tn_id id, bool enabled)
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
                        "'%s' cannot be switched off: only bodies, joints, forces, contacts and subsystems can",
                        entity->name);
+    if (id.kind == TN_KIND_FORCE && model->forces[id.index].implied)
+        return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
+                       "node '%s' is there only because devices name it: switch the devices off", entity->name);
     TN_TRY(tn_refuse_port(model, id, "switched off"));
     entity->disabled = !enabled;
     return TN_OK;

@@ -154,6 +154,17 @@ static void remove_subsystem(tn_model *model, uint32_t index)
     tn_table_release(model, TN_KIND_SUBSYSTEM, index);
 }
 
+/* A node goes with the last device at it. */
+static int refuse_node(const tn_model *model, tn_id id)
+{
+    const tn_force *node = id.kind == TN_KIND_FORCE ? &model->forces[id.index] : NULL;
+    const tn_force *device = node && tn_force_domain(node) ? tn_model_device_at(model, id.index) : NULL;
+    return device ? tn_fail(model->context, TN_ERROR_ARGUMENT, node->entity.span,
+                            "node '%s' cannot be removed: device '%s' is connected to it", node->entity.name,
+                            device->entity.name)
+                  : TN_OK;
+}
+
 int tn_model_remove(tn_model *model, tn_id id)
 {
     if (!tn_model_entity(model, id))
@@ -161,6 +172,7 @@ int tn_model_remove(tn_model *model, tn_id id)
     if (id.kind == TN_KIND_BODY && id.index == 0)
         return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "ground cannot be removed");
     TN_TRY(tn_refuse_port(model, id, "removed"));
+    TN_TRY(refuse_node(model, id));
     mark_outputs(model);
     if (id.kind == TN_KIND_BODY)
         remove_body(model, id.index);

@@ -202,7 +202,7 @@ class Mistakes(unittest.TestCase):
         timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
         timer.start()
         with self.assertRaises(KeyboardInterrupt):
-            m.run(until=1e9, record=1e9)
+            m.run(until=1e8, record=1e8)
         timer.join()
 
     def test_threads(self):
