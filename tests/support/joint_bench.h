@@ -112,7 +112,7 @@ static inline tn_symbol look_up_leaf(const bench *b, const char *name)
         if (coupling)
             return (tn_symbol){ .kind = TN_SYMBOL_SCALAR, .index = k };
         if (k == W1 || k == W2)
-            return (tn_symbol){ .kind = TN_SYMBOL_VELOCITY, .index = k, .dim = { 0, 0, -1 }, .dim_known = true };
+            return (tn_symbol){ .kind = TN_SYMBOL_VELOCITY, .index = k, .dim = { .s = -1 }, .dim_known = true };
         return (tn_symbol){ .kind = TN_SYMBOL_VECTOR, .index = k, .dim_known = true,
                             .dim = k <= N ? TN_DIM_LENGTH : TN_DIM_NUMBER };
     }

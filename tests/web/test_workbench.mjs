@@ -220,8 +220,10 @@ test('journey 4: a slider-crank is drawn in under a minute; path, velocity and a
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText('0 bodies, 0 joints').waitFor()
   const began = Date.now()
-  await page.keyboard.press('k')
   const card = page.getByRole('region', { name: 'Sketch' })
+  await page.keyboard.press('k')
+  await card.waitFor()
+  await page.waitForTimeout(300) // the card has its place, and the picture its size
   const canvas = await page.locator('canvas.picture').boundingBox()
   const [x, y] = [canvas.x + canvas.width / 2, canvas.y + canvas.height / 2]
   const click = async (dx, dy) => {
