@@ -38,7 +38,7 @@ static const world_entry world[] = {
     { "seven", { .kind = TN_SYMBOL_CONSTANT, .value = 7, .dim_known = true } },
     { "seven-two", { .kind = TN_SYMBOL_CONSTANT, .value = 11, .dim_known = true } },
     { "zero", { .kind = TN_SYMBOL_CONSTANT, .value = 0, .dim_known = true } },
-    { "law", { .kind = TN_SYMBOL_CURVE, .dim_in = { 1, 0, 0 }, .dim_in_known = true, .dim = { 1, 1, -2, 0, 0 },
+    { "law", { .kind = TN_SYMBOL_CURVE, .dim_in = { 1, 0, 0, 0, 0 }, .dim_in_known = true, .dim = { 1, 1, -2, 0, 0 },
                .dim_known = true } },
     { "L", { .kind = TN_SYMBOL_PARAMETER, .index = 0, .dim = { 1, 0, 0, 0, 0 }, .dim_known = true } },
     { "n", { .kind = TN_SYMBOL_PARAMETER, .index = 1, .dim_known = true } },
