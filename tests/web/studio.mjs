@@ -146,6 +146,7 @@ function end(server) {
 export async function violations(page, colours = false) {
   const file = createRequire(path.join(root, 'web/package.json')).resolve('axe-core/axe.min.js')
   const wire = await page.context().newCDPSession(page)
+  await page.waitForTimeout(500) // colours change over a moment
   await wire.send('Runtime.evaluate', { expression: readFileSync(file, 'utf8') }) // past the policy of the page
   const found = await page.evaluate(
     (rules) => window.axe.run({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) }),
