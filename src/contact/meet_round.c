@@ -193,19 +193,6 @@ static void line_on_side(tn_touch_list *list, const tn_solid *solid, tn_touch_si
     tn_touch_add(list, TN_TOUCH_EDGES, &one, line);
 }
 
-static void edges_on_side(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
-{
-    for (int i = 0; i < other->edge_count; i++) {
-        const tn_solid_edge *edge = &other->edges[i];
-        double e[3];
-        if (edge->flat)
-            continue;
-        tn_sub3(e, other->vertices[edge->to], other->vertices[edge->from]);
-        tn_touch_side line = tn_side_of(other, TN_FEATURE_EDGE, i, other->vertices[edge->from], e);
-        line_on_side(list, solid, &line, e, other, edge);
-    }
-}
-
 /* Two cylinders along each other: the ends of the axis of one at the axis of the other. */
 static void ends_on_side(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
 {
@@ -305,7 +292,8 @@ static void rim_on_line(tn_touch_list *list, const tn_solid *solid, int k, tn_to
         tn_touch_add(list, TN_TOUCH_EDGES, &one, line);
 }
 
-static void rims_on_edges(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
+/* The rims of a round solid, and the side of a cylinder, on the edges of another solid. */
+static void round_on_edges(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
 {
     for (int i = 0; i < other->edge_count; i++) {
         const tn_solid_edge *edge = &other->edges[i];
@@ -314,6 +302,8 @@ static void rims_on_edges(tn_touch_list *list, const tn_solid *solid, const tn_s
             continue;
         tn_sub3(e, other->vertices[edge->to], other->vertices[edge->from]);
         tn_touch_side line = tn_side_of(other, TN_FEATURE_EDGE, i, other->vertices[edge->from], e);
+        if (solid->form == TN_FORM_CYLINDER)
+            line_on_side(list, solid, &line, e, other, edge);
         for (int k = 0; k < solid->rim_count; k++)
             rim_on_line(list, solid, k, &line, e, edge);
     }
@@ -375,8 +365,6 @@ void tn_round_meet(tn_touch_list *list, const tn_solid *round, const tn_solid *o
         rounds_meet(list, round, other);
     else
         points_on_round(list, round, other);
-    if (round->form == TN_FORM_CYLINDER && other->form == TN_FORM_POLYHEDRON)
-        edges_on_side(list, round, other);
     if (round->form == TN_FORM_CONE)
         cone_on_edges(list, round, other);
     if (round->form == TN_FORM_TORUS || other->form == TN_FORM_TORUS)
@@ -384,5 +372,5 @@ void tn_round_meet(tn_touch_list *list, const tn_solid *round, const tn_solid *o
             for (int j = 0; j < other->edge_count; j++)
                 tn_add_edges(list, round, i, other, j, NULL);
     else if (other->form == TN_FORM_POLYHEDRON)
-        rims_on_edges(list, round, other);
+        round_on_edges(list, round, other);
 }
