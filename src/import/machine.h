@@ -12,6 +12,12 @@
 
 enum { TN_GROUND = 0 };        /* body 0 of every machine is the world */
 
+/* rad/s or m/s: below this rate dry friction is smoothed; small against speeds of machines, large enough for explicit
+ * integrators. */
+#define TN_FRICTION_RATE 0.01
+/* In texts of loads: printf's form of a joint by its number, which the writer replaces by its name in the model. */
+#define TN_JOINT_MARK "\001%d\002"
+
 /* A picture, or a solid for contacts. */
 typedef struct tn_machine_shape {
     tn_shape_kind kind;
@@ -209,6 +215,8 @@ void tn_machine_merge(tn_machine *machine);
 void tn_machine_check_masses(tn_machine *machine);
 /* Brings start values of coordinates within their limits; each change is a note. */
 void tn_machine_check_starts(tn_machine *machine);
+/* The fastest rate (1/s) at which damping, friction or a servo stops a joint by itself, and the joint's label. */
+double tn_machine_fastest(const tn_machine *machine, const char **joint_name);
 /* Gives every entity a label: letters, digits, _ and -, unique. */
 void tn_machine_name(tn_machine *machine);
 /* The part whose file the joint belongs to: the innermost one that holds both bodies. */

@@ -4,10 +4,12 @@
 #include "diag.h"
 #include "entities.h"
 #include "vec.h"
+#include "xml_text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_INCLUDES = 200, MOST_JOINTS = 8 };
+enum { MOST_INCLUDES = 200, MOST_JOINTS = 8, MOST_COPIES = 200000 };
 
 bool tn_mjcf_grow(mjcf_reader *r, void *array, size_t *capacity, size_t count, size_t size)
 {
@@ -232,6 +234,50 @@ static void read_site(mjcf_reader *r, const tn_xml *site, int body, const tn_pos
 }
 
 static void read_body(mjcf_reader *r, const tn_xml *element, int parent, const tn_pose *in, const char *childclass);
+static void read_content(mjcf_reader *r, const tn_xml *element, int body, const tn_pose *in, const char *childclass,
+                         bool geom_mass);
+
+/* A copy of the tree below an element, with a text behind every name. */
+static tn_xml *copy_renamed(mjcf_reader *r, const tn_xml *from, const char *suffix)
+{
+    tn_xml *copy = tn_arena_alloc(r->machine->arena, 1, sizeof *copy);
+    if (!copy || ++r->copies > MOST_COPIES)
+        return NULL;
+    *copy = *from;
+    copy->attributes = NULL;
+    copy->first = copy->last = NULL;
+    for (const tn_xml_attribute *a = from->attributes; a; a = a->next)
+        tn_xml_set(r->machine->arena, copy, a->name, strcmp(a->name, "name") == 0
+                   ? tn_machine_text(r->machine, "%s%s", a->value, suffix) : a->value);
+    for (const tn_xml *e = from->first; e; e = e->next) {
+        tn_xml *inner = copy_renamed(r, e, suffix);
+        if (!inner)
+            return NULL;
+        tn_xml_append(copy, inner);
+    }
+    return copy;
+}
+
+/* <replicate count offset euler sep>: its content several times, each moved on from the one before. */
+static void read_replicas(mjcf_reader *r, const tn_xml *element, int body, const tn_pose *in, const char *childclass,
+                          bool geom_mass)
+{
+    double count = tn_attribute_number(r->machine, element, "count", 0);
+    const char *separator = tn_xml_get(element, "sep");
+    tn_pose step = tn_mjcf_pose(r, element), at = *in;
+    tn_attribute_numbers(r->machine, step.p, 3, element, "offset");
+    int digits = snprintf(NULL, 0, "%d", (int)fmin(count, MOST_COPIES) - 1);
+    for (int i = 0; i < count && !r->failed; i++) {
+        const tn_xml *copy = copy_renamed(r, element, tn_machine_text(r->machine, "%s%0*d", separator ? separator : "", digits,
+                                                                      i));
+        if (!copy) {
+            MJCF_ERROR(r, element->place, "<replicate> makes more than %d elements", MOST_COPIES);
+            return;
+        }
+        read_content(r, copy, body, &at, childclass, geom_mass);
+        at = tn_pose_compose(&at, &step);
+    }
+}
 
 /* Children of a body, or of a frame in it; in is the frame's place on the body. */
 static void read_content(mjcf_reader *r, const tn_xml *element, int body, const tn_pose *in, const char *childclass,
@@ -252,22 +298,46 @@ static void read_content(mjcf_reader *r, const tn_xml *element, int body, const 
         } else if (tn_xml_is(e, "inertial")) {
             if (r->from_geoms != 1)
                 tn_mjcf_inertial(r, e, body, in);
+        } else if (tn_xml_is(e, "replicate")) {
+            read_replicas(r, e, body, in, childclass, geom_mass);
         } else if (!tn_xml_is(e, "joint") && !tn_xml_is(e, "freejoint")) {
             tn_machine_leave_out(r->machine, e->place, "<%s>", e->name);
         }
     }
 }
 
-/* Joints of a body in order, also those in frames directly inside it. */
-static size_t collect_joints(mjcf_reader *r, const tn_xml *element, tn_xml **list, const char *childclass)
+/* Place and axis of a joint inside a frame, as seen from the body. */
+static void move_joint(mjcf_reader *r, tn_xml *joint, const tn_pose *in)
 {
-    size_t count = 0;
+    double at[3] = { 0 }, axis[3] = { 0, 0, 1 }, p[3], u[3];
+    tn_attribute_numbers(r->machine, at, 3, joint, "pos");
+    tn_attribute_numbers(r->machine, axis, 3, joint, "axis");
+    tn_quat_rotate(p, in->q, at);
+    tn_add3(p, p, in->p);
+    tn_quat_rotate(u, in->q, axis);
+    tn_xml_set(r->machine->arena, joint, "pos", tn_machine_text(r->machine, "%.17g %.17g %.17g", p[0], p[1], p[2]));
+    tn_xml_set(r->machine->arena, joint, "axis", tn_machine_text(r->machine, "%.17g %.17g %.17g", u[0], u[1], u[2]));
+}
+
+/* Joints of a body in order, also those in frames inside it. in NULL: directly in the body. */
+static size_t collect_joints(mjcf_reader *r, const tn_xml *element, tn_xml **list, size_t count, const char *childclass,
+                             const tn_pose *in)
+{
     for (const tn_xml *e = element->first; e; e = e->next)
         if (tn_xml_is(e, "joint") || tn_xml_is(e, "freejoint")) {
-            if (count < MOST_JOINTS)
-                list[count++] = tn_mjcf_complete(r, e, childclass);
-            else
+            if (count == MOST_JOINTS) {
                 MJCF_ERROR(r, e->place, "more than %d joints in one body", MOST_JOINTS);
+                return count;
+            }
+            list[count++] = tn_mjcf_complete(r, e, childclass);
+            if (in)
+                move_joint(r, list[count - 1], in);
+        } else if (tn_xml_is(e, "frame")) {
+            const char *inner = tn_xml_get(e, "childclass");
+            tn_pose pose = tn_mjcf_pose(r, e);
+            if (in)
+                pose = tn_pose_compose(in, &pose);
+            count = collect_joints(r, e, list, count, inner ? inner : childclass, &pose);
         }
     return count;
 }
@@ -287,7 +357,7 @@ static void read_body(mjcf_reader *r, const tn_xml *element, int parent, const t
     tn_pose pose = tn_mjcf_pose(r, element);
     pose = tn_pose_compose(in, &pose);
     machine->bodies[body].pose = tn_pose_compose(&machine->bodies[parent].pose, &pose);
-    size_t count = collect_joints(r, element, joints, childclass);
+    size_t count = collect_joints(r, element, joints, 0, childclass, NULL);
     if (tn_attribute_bool(element, "mocap", false))
         tn_machine_note_add(machine, TN_NOTE, element->place, "the mocap body '%s' is fixed to ground", name ? name : "");
     if (tn_xml_get(element, "gravcomp"))
@@ -311,6 +381,7 @@ static void read_compiler(mjcf_reader *r)
     r->autolimits = true;
     r->from_geoms = 2;
     r->total_mass = -1;
+    r->groups[1] = 5;
     for (const tn_xml *c = tn_xml_child(r->root, "compiler"); c; c = tn_xml_next(c, "compiler")) {
         const char *angle = tn_xml_get(c, "angle"), *sequence = tn_xml_get(c, "eulerseq");
         const char *geoms = tn_xml_get(c, "inertiafromgeom"), *folder = tn_xml_get(c, "meshdir");
@@ -325,6 +396,10 @@ static void read_compiler(mjcf_reader *r)
         if (tn_xml_get(c, "coordinate") && strcmp(tn_xml_get(c, "coordinate"), "global") == 0)
             MJCF_ERROR(r, c->place, "coordinate=\"global\" is a form of old files: save the model again with MuJoCo");
         r->autolimits = tn_attribute_bool(c, "autolimits", r->autolimits);
+        double groups[2] = { r->groups[0], r->groups[1] };
+        tn_attribute_numbers(r->machine, groups, 2, c, "inertiagrouprange");
+        for (int k = 0; k < 2; k++)
+            r->groups[k] = (int)fmin(fmax(groups[k], -1), 1000);
         r->bound_mass = tn_attribute_number(r->machine, c, "boundmass", r->bound_mass);
         r->bound_inertia = tn_attribute_number(r->machine, c, "boundinertia", r->bound_inertia);
         r->total_mass = tn_attribute_number(r->machine, c, "settotalmass", r->total_mass);
@@ -362,6 +437,28 @@ static void scale_masses(mjcf_reader *r)
     }
 }
 
+/* <flag gravity="disable"/> and others that change the motion. */
+static void read_flags(mjcf_reader *r, const tn_xml *flag)
+{
+    for (const tn_xml_attribute *a = flag->attributes; a; a = a->next) {
+        if (strcmp(a->value, "disable") != 0)
+            continue;
+        if (strcmp(a->name, "gravity") == 0)
+            memset(r->machine->gravity, 0, sizeof r->machine->gravity);
+        else if (strcmp(a->name, "limit") == 0)
+            r->no_limits = true;
+        else if (strcmp(a->name, "actuation") == 0)
+            r->no_actuators = true;
+        else if (strcmp(a->name, "equality") == 0)
+            r->no_equalities = true;
+        else if (strcmp(a->name, "constraint") == 0)
+            r->no_equalities = r->no_limits = true;
+        else if (strcmp(a->name, "contact") != 0 && strcmp(a->name, "warmstart") != 0 && strcmp(a->name, "eulerdamp") != 0 &&
+                 strcmp(a->name, "island") != 0 && strcmp(a->name, "filterparent") != 0)
+            tn_machine_leave_out(r->machine, flag->place, "<flag> %s=\"disable\"", a->name);
+    }
+}
+
 static int read_model(mjcf_reader *r)
 {
     tn_machine *machine = r->machine;
@@ -376,6 +473,8 @@ static int read_model(mjcf_reader *r)
         tn_attribute_numbers(machine, machine->gravity, 3, o, "gravity");
         if (tn_attribute_number(machine, o, "density", 0) > 0 || tn_attribute_number(machine, o, "viscosity", 0) > 0)
             tn_machine_leave_out(machine, o->place, "density and viscosity of the medium");
+        for (const tn_xml *flag = tn_xml_child(o, "flag"); flag; flag = tn_xml_next(flag, "flag"))
+            read_flags(r, flag);
     }
     read_compiler(r);
     for (const tn_xml *d = tn_xml_child(r->root, "default"); d; d = tn_xml_next(d, "default"))

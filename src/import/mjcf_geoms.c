@@ -172,6 +172,8 @@ void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *i
     double size[3] = { 0 };
     bool collision = !(tn_attribute_number(r->machine, geom, "contype", 1) == 0 &&
                        tn_attribute_number(r->machine, geom, "conaffinity", 1) == 0);
+    double group = tn_attribute_number(r->machine, geom, "group", 0);
+    with_mass = with_mass && group >= r->groups[0] && group <= r->groups[1];
     type = type ? type : tn_xml_get(geom, "mesh") ? "mesh" : "sphere";
     tn_pose pose = tn_mjcf_pose(r, geom);
     const char *text = tn_xml_get(geom, "size");
@@ -182,9 +184,8 @@ void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *i
     pose = tn_pose_compose(in, &pose);
     if (tn_xml_get(geom, "mesh")) {
         if (strcmp(type, "mesh") != 0)
-            tn_machine_leave_out(r->machine, geom->place, "geoms fitted to a mesh (type %s)", type);
-        else
-            read_mesh_geom(r, geom, body, &pose, with_mass, collision);
+            tn_machine_leave_out(r->machine, geom->place, "fitting of geoms to a mesh (type %s): the mesh is taken", type);
+        read_mesh_geom(r, geom, body, &pose, with_mass, collision);
         return;
     }
     if (strcmp(type, "plane") == 0 && body == TN_GROUND) {

@@ -62,7 +62,7 @@ static void fill_coordinate(mjcf_reader *r, const joint_part *part, int joint, c
     const tn_xml *e = part->element;
     double range[2], unit = part->kind == 'h' ? r->angle : 1;
     tn_machine_coordinate *c = tn_joint_coordinate(&r->machine->joints[joint], coordinate);
-    if (tn_mjcf_range(r, e, "limited", "range", range)) {
+    if (!r->no_limits && tn_mjcf_range(r, e, "limited", "range", range)) {
         double a = sign * (range[0] * unit - shift), b = sign * (range[1] * unit - shift);
         c->low = fmin(a, b);
         c->high = fmax(a, b);

@@ -245,9 +245,8 @@ static void read_tendons(mjcf_reader *r)
                 tn_machine_leave_out(r->machine, t->place, "limits of tendons");
             if (tn_xml_is(t, "spatial"))
                 read_spatial(r, t, full);
-            else if (tn_attribute_number(r->machine, full, "stiffness", 0) != 0 ||
-                     tn_attribute_number(r->machine, full, "damping", 0) != 0)
-                tn_machine_leave_out(r->machine, t->place, "stiffness and damping of fixed tendons");
+            else
+                tn_mjcf_tendon_spring(r, t, full);
         }
 }
 
@@ -360,7 +359,11 @@ static void read_actuator(mjcf_reader *r, const tn_xml *element)
         return;
     }
     if (law.by_length != 0 || law.by_rate != 0) {
-        tn_machine_leave_out(r->machine, e->place, "servo actuators on tendons");
+        const mjcf_tendon_law whole = { law.gear * (law.gain * control_value(r, e) + law.bias), law.gear * law.gear *
+                                        law.by_length, law.gear * law.gear * law.by_rate, law.limit };
+        const char *name = tn_xml_get(e, "name");
+        if (!tn_mjcf_tendon_effort(r, tendon, name ? name : e->name, e->name, e->place, &whole))
+            tn_machine_leave_out(r->machine, e->place, "servo actuators on tendons of ball joints or more than 8 joints");
         return;
     }
     for (const tn_xml *t = tn_xml_child(tendon, "joint"); t; t = tn_xml_next(t, "joint")) {
@@ -373,9 +376,10 @@ static void read_actuator(mjcf_reader *r, const tn_xml *element)
 void tn_mjcf_loads(mjcf_reader *r)
 {
     read_tendons(r);
-    read_equalities(r);
+    if (!r->no_equalities)
+        read_equalities(r);
     for (const tn_xml *list = tn_xml_child(r->root, "actuator"); list; list = tn_xml_next(list, "actuator"))
-        for (const tn_xml *e = list->first; e; e = e->next)
+        for (const tn_xml *e = list->first; e && !r->no_actuators; e = e->next)
             read_actuator(r, e);
     if (r->machine->load_count > 0)
         tn_machine_note_add(r->machine, TN_NOTE, tn_xml_child(r->root, "actuator")

@@ -35,6 +35,8 @@ typedef struct mjcf_reader {
     const char *mesh_folder;
     bool autolimits;
     int from_geoms;            /* 0: no, 1: yes, 2: where there is no inertial */
+    int groups[2];             /* geoms of these groups have mass */
+    bool no_limits, no_actuators, no_equalities;       /* flags of <option> */
     double bound_mass, bound_inertia, total_mass;
     tn_name_index *classes, *body_names, *joint_names, *mesh_names, *site_names, *tendon_names;
     const tn_xml **defaults;   /* by class: the <default> element */
@@ -47,6 +49,7 @@ typedef struct mjcf_reader {
     size_t site_count, site_capacity;
     const tn_xml **tendons;
     size_t tendon_count, tendon_capacity;
+    int copies;                /* elements made by <replicate> */
     bool failed;
 } mjcf_reader;
 
@@ -69,5 +72,15 @@ void tn_mjcf_meshes(mjcf_reader *r);
 void tn_mjcf_inertial(mjcf_reader *r, const tn_xml *inertial, int body, const tn_pose *in);
 /* <equality>, <tendon> and <actuator>, after the bodies. */
 void tn_mjcf_loads(mjcf_reader *r);
+
+/* The effort along a fixed tendon: constant + by_length * L + by_rate * L', at most limit (0: no limit). */
+typedef struct mjcf_tendon_law {
+    double constant, by_length, by_rate, limit;
+} mjcf_tendon_law;
+/* False: it cannot be written, because a joint has no coordinate of its own or there are too many. */
+bool tn_mjcf_tendon_effort(mjcf_reader *r, const tn_xml *tendon, const char *name, const char *source, tn_span place,
+                           const mjcf_tendon_law *law);
+/* Stiffness and damping of a fixed tendon. */
+void tn_mjcf_tendon_spring(mjcf_reader *r, const tn_xml *tendon, const tn_xml *full);
 
 #endif

@@ -107,6 +107,18 @@ static void hide_frames(tn_machine *machine)
     }
 }
 
+/* Joints whose two bodies have become one hold nothing any more. */
+static void drop_inner_joints(tn_machine *machine)
+{
+    for (size_t i = 0; i < machine->joint_count; i++) {
+        tn_machine_joint *joint = &machine->joints[i];
+        if (joint->merged || joint->dropped || machine->bodies[joint->body1].into != machine->bodies[joint->body2].into)
+            continue;
+        joint->dropped = true;
+        tn_machine_note_add(machine, TN_NOTE, joint->place, "joint '%s' is inside one rigid body: left out", joint->name);
+    }
+}
+
 void tn_machine_merge(tn_machine *machine)
 {
     joint_lists lists;
@@ -119,6 +131,7 @@ void tn_machine_merge(tn_machine *machine)
         for (size_t b = 0; b < machine->body_count; b++)
             if (!seen[b] && (massless || machine->bodies[b].mass > 0))
                 merge_group(machine, &lists, (int)b, queue, seen);
+    drop_inner_joints(machine);
     hide_frames(machine);
 }
 

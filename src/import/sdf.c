@@ -43,6 +43,8 @@ static int add_entity(sdf_reader *r, sdf_kind kind, const char *scope, const cha
 {
     const tn_xml *pose = tn_xml_child(element, "pose");
     const char *relative = pose ? tn_xml_get(pose, "relative_to") : NULL;
+    if (pose && !relative)
+        relative = tn_xml_get(pose, "frame");          /* of version 1.6 */
     const char *full = scoped(r, scope, name);
     if (r->entity_count == r->entity_capacity) {
         size_t more = r->entity_capacity ? 2 * r->entity_capacity : 64;
@@ -122,7 +124,7 @@ static int body_of(sdf_reader *r, int index, int depth)
     } else if (e->kind == SDF_FRAME) {
         name = tn_xml_get(e->element, "attached_to");
         if (!name || name[0] == 0)
-            name = "__model__";
+            name = e->scope[0] ? "__model__" : "world";
     } else {
         const tn_xml *first = tn_xml_child(e->element, "link");
         name = tn_xml_get(e->element, "canonical_link");
@@ -137,6 +139,19 @@ static int body_of(sdf_reader *r, int index, int depth)
 }
 
 /* ---- links ---- */
+
+static bool is_true(const char *text)
+{
+    return text && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0);
+}
+
+bool tn_sdf_is_static(const tn_xml *element)
+{
+    for (; element; element = element->parent)
+        if (tn_xml_is(element, "model") && is_true(tn_xml_child_text(element, "static")))
+            return true;
+    return false;
+}
 
 static double child_number(sdf_reader *r, const tn_xml *element, const char *name, double otherwise)
 {
@@ -157,10 +172,10 @@ static void read_inertial(sdf_reader *r, const tn_xml *link, int body)
     const tn_xml *inertia = tn_xml_child(inertial, "inertia");
     for (int k = 0; inertia && k < 6; k++)
         tensor[k] = child_number(r, inertia, names[k], tensor[k]);
-    if (!inertial)
+    if (!inertial && !tn_sdf_is_static(link))
         tn_machine_note_add(r->machine, TN_NOTE, link->place, "link '%s' has no <inertial>: SDFormat means 1 kg and 1 kg m^2",
                             r->machine->bodies[body].name);
-    else if (tn_attribute_bool(inertial, "auto", false))
+    else if (inertial && tn_attribute_bool(inertial, "auto", false))
         tn_machine_leave_out(r->machine, inertial->place, "automatic inertia (the values in the file count)");
     r->machine->bodies[body].mass_source = inertial ? "inertial of the file" : "default of SDFormat";
     tn_body_add_mass(&r->machine->bodies[body], mass, &pose, centre, tensor);
@@ -169,7 +184,7 @@ static void read_inertial(sdf_reader *r, const tn_xml *link, int body)
 static void read_mesh_shape(sdf_reader *r, const tn_xml *mesh, const tn_pose *pose, int body, bool collision)
 {
     const char *uri = tn_xml_child_text(mesh, "uri");
-    const char *path = uri ? tn_source_locate(r->files, r->folder, uri, mesh->place) : NULL;
+    const char *path = uri ? tn_source_locate(r->files, tn_source_folder(r->files, mesh->place), uri, mesh->place) : NULL;
     if (!path)
         return;
     tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, TN_SHAPE_MESH);
@@ -181,6 +196,24 @@ static void read_mesh_shape(sdf_reader *r, const tn_xml *mesh, const tn_pose *po
         tn_source_numbers(r->machine, shape->scale, 3, scale->text, "<scale>", scale->place);
 }
 
+/* The floor of a world: a half-space, where it is part of something static. */
+static void read_plane(sdf_reader *r, const tn_xml *plane, const tn_pose *pose, int body, bool collision)
+{
+    double normal[3] = { 0, 0, 1 };
+    static const double origin[3] = { 0, 0, 0 };
+    const tn_xml *given = tn_xml_child(plane, "normal");
+    if (given)
+        tn_source_numbers(r->machine, normal, 3, given->text, "<normal>", given->place);
+    if (!tn_sdf_is_static(plane) || !(tn_norm3(normal) > 0)) {
+        tn_machine_leave_out(r->machine, plane->place, "shape <plane> of a body that moves");
+        return;
+    }
+    tn_pose turn = tn_pose_z(origin, normal);
+    tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, TN_SHAPE_HALF_SPACE);
+    shape->pose = tn_pose_compose(pose, &turn);
+    shape->collision = collision;
+}
+
 static void read_shape(sdf_reader *r, const tn_xml *element, int body, bool collision)
 {
     const tn_xml *solid = tn_xml_child(tn_xml_child(element, "geometry"), NULL);
@@ -190,6 +223,10 @@ static void read_shape(sdf_reader *r, const tn_xml *element, int body, bool coll
         return;
     if (tn_xml_is(solid, "mesh")) {
         read_mesh_shape(r, solid, &pose, body, collision);
+        return;
+    }
+    if (tn_xml_is(solid, "plane")) {
+        read_plane(r, solid, &pose, body, collision);
         return;
     }
     bool box = tn_xml_is(solid, "box"), sphere = tn_xml_is(solid, "sphere"), cylinder = tn_xml_is(solid, "cylinder");
@@ -266,14 +303,10 @@ static void read_model_entities(sdf_reader *r, const tn_xml *model, const char *
         } else if (tn_xml_is(e, "model"))
             read_model_entities(r, e, own, inner ? inner : "", depth + 1);
         else if (!tn_xml_is(e, "pose") && !tn_xml_is(e, "static") && !tn_xml_is(e, "self_collide") &&
-                 !tn_xml_is(e, "allow_auto_disable") && !tn_xml_is(e, "enable_wind"))
+                 !tn_xml_is(e, "allow_auto_disable") && !tn_xml_is(e, "enable_wind") && !tn_xml_is(e, "include") &&
+                 !tn_xml_is(e, "replaced"))
             tn_machine_leave_out(r->machine, e->place, "<%s>", e->name);
     }
-}
-
-static bool is_true(const char *text)
-{
-    return text && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0);
 }
 
 static void fix_to_ground(sdf_reader *r, int body, const char *source)
@@ -334,18 +367,20 @@ static int read_world(sdf_reader *r, const tn_xml *root)
     tn_machine *machine = r->machine;
     const tn_xml *world = tn_xml_child(root, "world"), *top = world ? world : root;
     const tn_xml *gravity = tn_xml_child(world, "gravity");
-    const char *version = tn_xml_get(root, "version");
-    r->old_axes = version && strtod(version, NULL) > 0 && strtod(version, NULL) < 1.45;
+    const tn_xml *only = tn_xml_child(top, "model");
+    bool several = only && tn_xml_next(only, "model");     /* names of links need that of their model */
+    r->version = tn_xml_get(root, "version") ? strtod(tn_xml_get(root, "version"), NULL) : 0;
     machine->gravity[2] = world ? -9.8 : -9.81;
     if (gravity)
         tn_source_numbers(machine, machine->gravity, 3, gravity->text, "<gravity>", gravity->place);
     for (const tn_xml *e = top->first; e; e = e->next) {
         if (tn_xml_is(e, "model"))
-            read_model_entities(r, e, "", "", 0);
-        else if (tn_xml_is(e, "include"))
-            tn_machine_note_add(machine, TN_WARNING, e->place, "<include> of '%s' is left out: import that file by itself, or "
-                                "write the model in place", tn_xml_child_text(e, "uri") ? tn_xml_child_text(e, "uri") : "");
-        else if (!tn_xml_is(e, "gravity"))
+            read_model_entities(r, e, "", several && tn_xml_get(e, "name") ? tn_xml_get(e, "name") : "", 0);
+        else if (tn_xml_is(e, "frame") && tn_xml_get(e, "name"))
+            add_entity(r, SDF_FRAME, "", tn_xml_get(e, "name"), e, tn_xml_get(e, "attached_to"));
+        else if (tn_xml_is(e, "joint") && tn_xml_get(e, "name"))
+            add_entity(r, SDF_JOINT, "", tn_xml_get(e, "name"), e, tn_xml_child_text(e, "child"));
+        else if (!tn_xml_is(e, "gravity") && !tn_xml_is(e, "include"))
             tn_machine_leave_out(machine, e->place, "<%s>", e->name);
     }
     const tn_xml *first = tn_xml_child(top, "model");
@@ -376,7 +411,8 @@ static int read_sdf(tn_machine *machine, const tn_source_files *files, const cha
     if (!tn_xml_is(root, "sdf") && !tn_xml_is(root, "gazebo"))
         return tn_fail(machine->context, TN_ERROR_MODEL, root->place, "the root element is <%s>, not <sdf>", root->name);
     TN_TRY(tn_index_create(&r.names, machine));
-    return read_world(&r, root);
+    tn_sdf_include(&r, root);
+    return r.failed ? TN_ERROR_MODEL : read_world(&r, root);
 }
 
 static bool is_sdf(const char *data, size_t size)

@@ -21,6 +21,15 @@ static const sdf_type sdf_types[] = {
     { "screw", "screw", { "angle" } },         { "gearbox", "revolute", { "angle" } },
 };
 
+/* The version of the file that the joint comes from. */
+static double version_of(const sdf_reader *r, const tn_xml *element)
+{
+    for (; element; element = element->parent)
+        if (tn_xml_is(element, "model") && tn_xml_get(element, "version"))
+            return strtod(tn_xml_get(element, "version"), NULL);
+    return r->version;
+}
+
 /* The unit vector of <axis> in the world. */
 static bool read_axis(sdf_reader *r, const sdf_entity *joint, const tn_xml *axis, double out[3])
 {
@@ -34,7 +43,8 @@ static bool read_axis(sdf_reader *r, const sdf_entity *joint, const tn_xml *axis
         return false;
     }
     tn_pose frame = joint->world;
-    bool model = flag ? strcmp(flag, "1") == 0 || strcmp(flag, "true") == 0 : r->old_axes;
+    double version = version_of(r, joint->element);
+    bool model = flag ? strcmp(flag, "1") == 0 || strcmp(flag, "true") == 0 : version > 0 && version < 1.45;
     if ((in && in[0]) || model) {
         int other = tn_sdf_find(r, joint->scope, in && in[0] ? in : "__model__");
         if (other < 0) {
@@ -69,9 +79,9 @@ static void fill_axis(sdf_reader *r, const tn_xml *axis, tn_machine_joint *joint
     if (limit && limited) {
         c->low = axis_number(r, limit, "lower", -INFINITY);
         c->high = axis_number(r, limit, "upper", INFINITY);
-        if (c->low == c->high) {
-            tn_machine_note_add(r->machine, TN_WARNING, limit->place, "joint '%s': lower and upper limit are both %g: no "
-                                "limits", joint->name, c->low);
+        if (c->low >= c->high) {
+            tn_machine_note_add(r->machine, TN_WARNING, limit->place, "joint '%s': its lower limit %g is not below the upper "
+                                "one %g: no limits", joint->name, c->low, c->high);
             c->low = -INFINITY;
             c->high = INFINITY;
         }

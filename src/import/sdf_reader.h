@@ -21,17 +21,20 @@ typedef struct sdf_entity {
 typedef struct sdf_reader {
     tn_machine *machine;
     const tn_source_files *files;
-    const char *folder;        /* for references; NULL: of the main file */
     tn_name_index *names;
     sdf_entity *entities;
     size_t entity_count, entity_capacity;
-    bool old_axes;             /* before 1.5: axes of joints are in the frame of the model */
+    double version;            /* before 1.5 axes of joints are in the frame of the model */
     bool failed;
 } sdf_reader;
 
 #define SDF_ERROR(r, place, ...) \
     ((r)->failed = true, (void)tn_fail((r)->machine->context, TN_ERROR_MODEL, place, __VA_ARGS__))
 
+/* Replaces <include> elements by the models they name. */
+void tn_sdf_include(sdf_reader *r, tn_xml *root);
+/* Whether a model around the element is static. */
+bool tn_sdf_is_static(const tn_xml *element);
 int tn_sdf_find(sdf_reader *r, const char *scope, const char *name);
 tn_pose tn_sdf_resolve(sdf_reader *r, int entity);
 /* The body a name means, -1 with an error. */

@@ -55,6 +55,29 @@ double tn_attribute_number(tn_machine *machine, const tn_xml *element, const cha
     return otherwise;
 }
 
+double tn_attribute_bound(tn_machine *machine, const tn_xml *element, const char *attribute, double otherwise)
+{
+    const char *text = element ? tn_xml_get(element, attribute) : NULL;
+    if (!text)
+        return otherwise;
+    text += strspn(text, " \t\r\n");
+    char *end;
+    double value = strtod(text, &end);
+    if (end != text && isinf(value) && end[strspn(end, " \t\r\n")] == 0)
+        return value;
+    return tn_attribute_number(machine, element, attribute, otherwise);
+}
+
+void tn_attribute_scale(tn_machine *machine, double out[3], const tn_xml *element, const char *attribute)
+{
+    const char *text = tn_xml_get(element, attribute);
+    double value[3];
+    if (text && tn_parse_numbers(value, 3, text) == 1)
+        out[0] = out[1] = out[2] = value[0];
+    else
+        tn_attribute_numbers(machine, out, 3, element, attribute);
+}
+
 bool tn_attribute_bool(const tn_xml *element, const char *attribute, bool otherwise)
 {
     const char *text = element ? tn_xml_get(element, attribute) : NULL;

@@ -30,6 +30,10 @@ int tn_source_begin(tn_source_files *out, tn_machine *machine, const char *const
 /* The file that a reference means, on disk and inside the allowed folders: package://, model://, file://, relative to
  * folder. NULL with a note when there is none. folder NULL: that of the main file. */
 const char *tn_source_locate(const tn_source_files *files, const char *folder, const char *reference, tn_span place);
+/* The same without a note; *outside: there is such a file, in a folder that may not be read. */
+const char *tn_source_search(const tn_source_files *files, const char *folder, const char *reference, bool *outside);
+/* The folder of the file that a place is in; NULL: that of the main file. */
+const char *tn_source_folder(const tn_source_files *files, tn_span place);
 /* Reads a whole file that was found; owned by the context: tn_free. */
 int tn_source_load(char **data, size_t *size, const tn_source_files *files, const char *path, tn_span place);
 
@@ -40,6 +44,10 @@ int tn_parse_numbers(double *out, int max, const char *text);
 void tn_source_numbers(tn_machine *machine, double *out, int n, const char *text, const char *what, tn_span place);
 void tn_attribute_numbers(tn_machine *machine, double *out, int n, const tn_xml *element, const char *attribute);
 double tn_attribute_number(tn_machine *machine, const tn_xml *element, const char *attribute, double otherwise);
+/* A bound of a range: a number, or inf, -inf, Infinity. */
+double tn_attribute_bound(tn_machine *machine, const tn_xml *element, const char *attribute, double otherwise);
+/* Three factors; one number stands for all of them. */
+void tn_attribute_scale(tn_machine *machine, double out[3], const tn_xml *element, const char *attribute);
 bool tn_attribute_bool(const tn_xml *element, const char *attribute, bool otherwise);
 
 /* Rotation by angles about axes: "xyz" turns about the new axes, "XYZ" about the fixed ones (lower and upper case as in

@@ -5,7 +5,9 @@
 #include "diag.h"
 #include "file.h"
 
+#include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,13 +44,14 @@ static bool exists_in(const char *folder, const char *name)
 /* The folder of the package around the main file: the nearest that says so, or else the one above the file's own. */
 static const char *package_root(tn_machine *machine, const char *folder)
 {
-    static const char *const marks[] = { "package.xml", "model.config", "manifest.xml", "meshes", "urdf", "robots" };
+    static const char *const marks[] = { "package.xml", "model.config", "manifest.xml", "meshes", "urdf", "robots", "models" };
+    enum { SURE = 3, NEAR = 6 };       /* marks of a package by itself; from here on in the two nearest folders only */
     const char *at = folder, *root = folder;
     for (int level = 0; level < UPWARDS && at && strcmp(at, "/") != 0; level++) {
         for (size_t i = 0; i < TN_LENGTH(marks); i++)
-            if (exists_in(at, marks[i])) {
+            if ((i < NEAR || level < 2) && exists_in(at, marks[i])) {
                 root = at;
-                if (i < 3)
+                if (i < SURE)
                     return root;
             }
         at = parent_folder(machine, at);
@@ -106,7 +109,8 @@ static const char *try_file(const tn_source_files *files, const char *folder, co
     return NULL;
 }
 
-/* "pkg/rest" below every folder around the main file and the given ones, and "rest" in those called pkg. */
+/* "pkg/rest" below every folder around the main file and the given ones and in their "models", and "rest" in those called
+ * pkg. */
 static const char *find_in_package(const tn_source_files *files, const char *name, bool *outside)
 {
     const char *rest = strchr(name, '/');
@@ -116,6 +120,8 @@ static const char *find_in_package(const tn_source_files *files, const char *nam
             const char *found = try_file(files, at, name, outside);
             if (!found && rest)
                 found = try_file(files, at, rest + 1, outside);
+            if (!found)
+                found = try_file(files, at, tn_machine_text(files->machine, "models/%s", name), outside);
             if (found)
                 return found;
             if (strcmp(at, "/") == 0)
@@ -126,20 +132,53 @@ static const char *find_in_package(const tn_source_files *files, const char *nam
     return NULL;
 }
 
+/* A reference as a path: '/' for '\\', and "%20" as the character it stands for. */
+static const char *plain_path(tn_machine *machine, const char *reference)
+{
+    char *copy = tn_arena_strdup(machine->arena, reference), *to = copy;
+    for (const char *at = copy; copy && *at; at++) {
+        unsigned code = 0;
+        if (*at == '%' && isxdigit((unsigned char)at[1]) && isxdigit((unsigned char)at[2]) && sscanf(at + 1, "%2x", &code) == 1 &&
+            code > 0) {
+            *to++ = (char)code;
+            at += 2;
+        } else {
+            *to++ = *at == '\\' ? '/' : *at;
+        }
+    }
+    if (to)
+        *to = 0;
+    return copy ? copy : "";
+}
+
+const char *tn_source_search(const tn_source_files *files, const char *folder, const char *reference, bool *outside)
+{
+    static const char find[] = "$(find ";
+    const char *name = plain_path(files->machine, reference);
+    if (strncmp(name, "file://", 7) == 0)
+        name += 7;
+    if (strncmp(name, find, sizeof find - 1) == 0 && strchr(name, ')')) {      /* of launch files: the folder of a package */
+        const char *package = name + sizeof find - 1, *end = strchr(name, ')');
+        return find_in_package(files, tn_machine_text(files->machine, "%.*s%s", (int)(end - package), package, end + 1),
+                               outside);
+    }
+    const char *scheme = strstr(name, "://");
+    if (scheme)
+        return find_in_package(files, scheme + 3, outside);
+    const char *found = try_file(files, folder ? folder : files->folder, name, outside);
+    return found ? found : find_in_package(files, name[0] == '/' ? name + 1 : name, outside);
+}
+
+const char *tn_source_folder(const tn_source_files *files, tn_span place)
+{
+    return place.file && strcmp(place.file, files->main) != 0 && strchr(place.file, '/')
+           ? parent_folder(files->machine, place.file) : NULL;
+}
+
 const char *tn_source_locate(const tn_source_files *files, const char *folder, const char *reference, tn_span place)
 {
     bool outside = false;
-    const char *found = NULL, *name = reference;
-    if (strncmp(name, "file://", 7) == 0)
-        name += 7;
-    const char *scheme = strstr(name, "://");
-    if (scheme) {
-        found = find_in_package(files, scheme + 3, &outside);
-    } else {
-        found = try_file(files, folder ? folder : files->folder, name, &outside);
-        if (!found)
-            found = find_in_package(files, name[0] == '/' ? name + 1 : name, &outside);
-    }
+    const char *found = tn_source_search(files, folder, reference, &outside);
     if (found) {
         tn_machine_add_file(files->machine, found);
         return found;

@@ -72,7 +72,7 @@ static void read_mesh_shape(urdf_reader *r, const tn_xml *mesh, const tn_pose *p
     shape->pose = *pose;
     shape->mesh = path;
     shape->collision = collision;
-    tn_attribute_numbers(r->machine, shape->scale, 3, mesh, "scale");
+    tn_attribute_scale(r->machine, shape->scale, mesh, "scale");
 }
 
 static void read_shape_of(urdf_reader *r, const tn_xml *element, int body, bool collision)
@@ -171,11 +171,14 @@ static void read_limits(urdf_reader *r, const tn_xml *joint, const urdf_type *ty
 {
     const tn_xml *limit = tn_xml_child(joint, "limit"), *dynamics = tn_xml_child(joint, "dynamics");
     if (limit && type->limited) {
-        double low = tn_attribute_number(r->machine, limit, "lower", 0);
-        double high = tn_attribute_number(r->machine, limit, "upper", 0);
+        double low = tn_attribute_bound(r->machine, limit, "lower", 0);
+        double high = tn_attribute_bound(r->machine, limit, "upper", 0);
         if (low == high)
             tn_machine_note_add(r->machine, TN_WARNING, limit->place, "joint '%s': lower and upper limit are both %g: no "
                                 "limits", name, low);
+        else if (low > high)
+            tn_machine_note_add(r->machine, TN_WARNING, limit->place, "joint '%s': its lower limit %g is above the upper one "
+                                "%g: no limits", name, low, high);
         else {
             c->low = low;
             c->high = high;
@@ -317,16 +320,36 @@ static void drop_free_joints(tn_machine *machine)
         }
 }
 
+/* Elements whose content does not count here: what xacro has left in them does no harm. */
+static bool is_aside(const tn_xml *e)
+{
+    static const char *const aside[] = { "gazebo", "transmission", "ros2_control", "plugin", "sensor" };
+    bool xacro = strcmp(e->space, "xacro") == 0;
+    for (size_t i = 0; !xacro && i < TN_LENGTH(aside); i++)
+        if (tn_xml_is(e, aside[i]))
+            return true;
+    return xacro && (tn_xml_is(e, "property") || tn_xml_is(e, "arg"));
+}
+
+/* Whether something of xacro is in the element that has to be evaluated. "$(find package)" is a folder and is not. */
+static bool wants_xacro(const tn_xml *e)
+{
+    if (strcmp(e->space, "xacro") == 0)
+        return true;
+    for (const tn_xml_attribute *a = e->attributes; a; a = a->next)
+        if (strstr(a->value, "${") || strstr(a->value, "$(arg ") || strstr(a->value, "$(eval "))
+            return true;
+    return false;
+}
+
 static const tn_xml *find_xacro(const tn_xml *element)
 {
     const tn_xml *at = element;
     while (at) {
-        if (strcmp(at->space, "xacro") == 0)
+        bool aside = is_aside(at);
+        if (!aside && wants_xacro(at))
             return at;
-        for (const tn_xml_attribute *a = at->attributes; a; a = a->next)
-            if (strstr(a->value, "${"))
-                return at;
-        if (at->first) {
+        if (at->first && !aside) {
             at = at->first;
             continue;
         }
@@ -354,7 +377,7 @@ static int read_robot(urdf_reader *r, const tn_xml *root)
         if (tn_xml_is(e, "joint"))
             read_joint(r, e);
         else if (!tn_xml_is(e, "link") && !tn_xml_is(e, "material"))
-            tn_machine_leave_out(machine, e->place, "<%s>", e->name);
+            tn_machine_leave_out(machine, e->place, "<%s%s%s>", e->space, e->space[0] ? ":" : "", e->name);
     }
     for (const tn_xml *e = tn_xml_child(root, "joint"); e; e = tn_xml_next(e, "joint"))
         read_mimic(r, e);

@@ -1,18 +1,12 @@
-/* The model files of an imported machine: mechanism.yaml, one file for each sub-assembly that moves in itself, and
- * model.yaml around them. */
+/* The mechanism of an imported machine: mechanism.yaml, and one file for each sub-assembly that moves in itself. */
 #include "writer.h"
 
 #include "entities.h"
 #include "vec.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
-
-/* rad/s or m/s: below this rate dry friction is smoothed; small against speeds of machines, large enough for explicit
- * integrators. */
-static const double FRICTION_RATE = 0.01;
+#include <stdlib.h>
 
 /* A file in the making. Everything in it is seen from the part. */
 typedef struct part_file {
@@ -346,8 +340,24 @@ static void write_losses(part_file *file, const tn_machine_joint *joint)
                         tn_machine_label(file->machine, file->part, wish), joint->label, c->name);
             tn_yaml_number(text, c->friction);
             tn_text_add(text, " %s * tanh(%s.%s.rate / (", angle ? "N m" : "N", joint->label, c->name);
-            tn_yaml_number(text, FRICTION_RATE);
+            tn_yaml_number(text, TN_FRICTION_RATE);
             tn_text_add(text, " %s))\" }\n", angle ? "rad/s" : "m/s");
+        }
+    }
+}
+
+/* A value of a load, with the names of joints in place of their numbers. */
+static void write_load_value(part_file *file, const char *value)
+{
+    for (const char *at = value; *at; ) {
+        size_t plain = strcspn(at, "\001");
+        tn_text_add(&file->text, "%.*s", (int)plain, at);
+        at += plain;
+        if (*at) {
+            char *end;
+            long joint = strtol(at + 1, &end, 10);
+            tn_text_add(&file->text, "%s", tn_joint_reference(file->machine, -1, (int)joint));
+            at = *end ? end + 1 : end;
         }
     }
 }
@@ -362,8 +372,10 @@ static void write_load(part_file *file, const tn_machine_load *load)
         tn_text_add(text, "joint: %s.%s", tn_joint_reference(file->machine, -1, load->joint), load->coordinate);
     else
         write_between(file, load->body1, load->body2, &load->frame1, &load->frame2);
-    for (size_t k = 0; k < load->value_count; k++)
-        tn_text_add(text, ", %s: %s", load->values[k].key, load->values[k].text);
+    for (size_t k = 0; k < load->value_count; k++) {
+        tn_text_add(text, ", %s: ", load->values[k].key);
+        write_load_value(file, load->values[k].text);
+    }
     tn_text_add(text, " }\n");
 }
 
@@ -371,7 +383,9 @@ static bool load_counts(const tn_machine *machine, const tn_machine_load *load, 
 {
     if ((load->type == NULL) != drive)
         return false;
-    return load->joint < 0 || !(machine->joints[load->joint].dropped || machine->joints[load->joint].merged);
+    if (load->joint < 0)
+        return machine->bodies[load->body1].into != machine->bodies[load->body2].into;
+    return !(machine->joints[load->joint].dropped || machine->joints[load->joint].merged);
 }
 
 static void write_loads(part_file *file, bool drives)
@@ -455,8 +469,7 @@ static void write_subsystems(part_file *file)
     }
 }
 
-/* Formats the text and puts it into the folder. */
-static int put_text(tn_folder *folder, tn_text *text, const char *name)
+int tn_folder_put_text(tn_folder *folder, tn_text *text, const char *name)
 {
     char *raw = NULL, *nice = NULL;
     tn_context *context = folder->machine->context;
@@ -506,77 +519,13 @@ static int write_part(tn_folder *folder, int part)
     write_starts(&file);
     if (part < 0)
         write_outputs(&file.text, machine);
-    return put_text(folder, &file.text, part < 0 ? "mechanism.yaml" : part_file_name(machine, part));
-}
-
-static bool series_counts(const tn_machine *machine, size_t index)
-{
-    int body = machine->series[index].body;
-    return machine->bodies[body].into == body;
-}
-
-/* The solution that the file carries, as reference.csv, and what of it is compared. */
-static void write_expectation(tn_text *text, tn_machine *machine)
-{
-    size_t written = 0;
-    for (size_t i = 0; i < machine->series_count; i++)
-        if (series_counts(machine, i))
-            tn_text_add(text, "%s%s.%c: %s.position.%c", written++ == 0
-                        ? "expect: { reference: { file: reference.csv, tolerance: 1e-3, channels: { " : ", ",
-                        machine->bodies[machine->series[i].body].label, 'x' + machine->series[i].axis,
-                        tn_body_reference(machine, -1, machine->series[i].body), 'x' + machine->series[i].axis);
-    if (written > 0)
-        tn_text_add(text, " } } }\n");
-}
-
-static int write_reference(tn_folder *folder)
-{
-    tn_machine *machine = folder->machine;
-    tn_text text;
-    char *all = NULL;
-    if (machine->series_count == 0)
-        return TN_OK;
-    tn_text_begin(&text, machine->context);
-    tn_text_add(&text, "t");
-    for (size_t i = 0; i < machine->series_count; i++)
-        if (series_counts(machine, i))
-            tn_text_add(&text, ",%s.%c", machine->bodies[machine->series[i].body].label, 'x' + machine->series[i].axis);
-    for (size_t k = 0; k < machine->time_count; k++) {
-        tn_text_add(&text, "\n%.17g", machine->times[k]);
-        for (size_t i = 0; i < machine->series_count; i++)
-            if (series_counts(machine, i))
-                tn_text_add(&text, ",%.17g", machine->series[i].values[k]);
-    }
-    tn_text_add(&text, "\n");
-    TN_TRY(tn_text_take(&text, &all));
-    int code = tn_folder_put(folder, "reference.csv", all, strlen(all));
-    tn_free(machine->context, all);
-    return code;
-}
-
-static int write_main(tn_folder *folder)
-{
-    tn_machine *machine = folder->machine;
-    tn_text text;
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/model.yaml", folder->work);
-    if (folder->update && access(path, F_OK) == 0)
-        return TN_OK;
-    tn_text_begin(&text, machine->context);
-    tn_text_add(&text, "# Yours to edit: a later import brings mechanism.yaml up to date and leaves this file as it is.\n"
-                       "# Drives, forces, contacts and start values can be added here.\n\ntenon: 1\nname: ");
-    tn_text_add_json(&text, machine->name);
-    tn_text_add(&text, "\ninclude: mechanism.yaml\n");
-    tn_text_add(&text, "solve: { until: %g s, record: 10 ms }\n", isnan(machine->until) ? 10.0 : machine->until);
-    write_expectation(&text, machine);
-    return put_text(folder, &text, "model.yaml");
+    return tn_folder_put_text(folder, &file.text, part < 0 ? "mechanism.yaml" : part_file_name(machine, part));
 }
 
 int tn_write_model(tn_folder *folder)
 {
     for (int part = -1; part < (int)folder->machine->part_count; part++)
         TN_TRY(write_part(folder, part));
-    TN_TRY(write_reference(folder));
-    TN_TRY(write_main(folder));
+    TN_TRY(tn_write_main(folder));
     return tn_machine_status(folder->machine);
 }

@@ -19,8 +19,13 @@ int tn_folder_put(tn_folder *folder, const char *name, const char *data, size_t 
 /* Puts the folder in its place, or removes all of it when code is negative; returns the first error. */
 int tn_folder_end(tn_folder *folder, int code);
 
+/* Puts a text into the folder in normal form; frees it. */
+int tn_folder_put_text(tn_folder *folder, tn_text *text, const char *name);
+
 /* mechanism.yaml and the files of the parts; model.yaml unless it is there. */
 int tn_write_model(tn_folder *folder);
+/* model.yaml unless it is there, and reference.csv. */
+int tn_write_main(tn_folder *folder);
 /* Meshes of all shapes that are written, and their names in the folder. Called before tn_write_model. */
 int tn_write_meshes(tn_folder *folder);
 /* The body as a text seen from a part: "ground", "arm", "wrist.hand". */

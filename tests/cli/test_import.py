@@ -197,6 +197,37 @@ class Urdf(Case):
         self.assertTrue(any("'d': no body has these moments" in n["message"] for n in report["notes"]))
         self.assertTrue(report["assembled"])
 
+    def test_leftovers_of_real_packages(self):
+        """Definitions of xacro that nothing uses, $(find ...), one number as scale, infinite and turned limits."""
+        tetra = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+        self.write("pkg/package.xml", "<package/>")
+        self.write("pkg/meshes/a tetra.obj", tetra)
+        shape = ('<visual><geometry><mesh filename="file://$(find pkg)/meshes/a%20tetra.obj" scale="0.5"/></geometry></visual>'
+                 '<visual><geometry><mesh filename="..\\meshes\\a tetra.obj"/></geometry></visual>')
+        limits = '<axis xyz="0 1 0"/><limit lower="{}" upper="{}" effort="inf" velocity="3"/>'.format
+        self.write("pkg/urdf/r.urdf", '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="x" default=""/>'
+                   '<xacro:property name="mass" value="${2 * 3}"/>' + link("a", more=shape) + link("b") + link("c") + link("d") +
+                   joint("j", "a", "b", "revolute", limits("-inf", "inf")) +
+                   joint("k", "b", "c", "revolute", limits("1", "-1")) + joint("l", "c", "d", "revolute", limits("-1", "1")) +
+                   '<gazebo reference="a"><mu1>${mu}</mu1><plugin name="p" filename="$(arg x)"/></gazebo></robot>')
+        report = json.loads(self.tenon("import", "pkg/urdf/r.urdf", "-o", "out", "--json").stdout)
+        self.assertEqual([n["message"] for n in report["notes"] if n["severity"] == "warning"],
+                         ["joint 'k': its lower limit 1 is above the upper one -1: no limits"])
+        self.assertEqual({l["what"]: l["line"] for l in report["left_out"] if "xacro" in l["what"]},
+                         {"<xacro:arg>": 1, "<xacro:property>": 1})
+        mechanism = (self.folder / "out/mechanism.yaml").read_text()
+        self.assertEqual(mechanism.count("limits:"), 1)
+        self.assertEqual(mechanism.count(".stl"), 2)
+
+    def test_losses_on_a_link_without_inertia(self):
+        """Friction of real files on frames without mass: an implicit integrator, or the run would take hours."""
+        body = (link("a") + '<link name="b"/>' + joint("j", "a", "b", more='<axis xyz="0 0 1"/><dynamics damping="0.7" '
+                                                                           'friction="0.4"/>'))
+        report = self.bring("r.urdf", robot(body))
+        self.assertTrue(any("the model is stiff" in n["message"] for n in report["notes"]))
+        self.assertIn("integrator: ", (self.folder / "out/model.yaml").read_text())
+        self.tenon("run", "out/model.yaml", "-o", "x.csv", "--quiet")
+
     def test_import_again_keeps_what_was_added(self):
         body = link("a") + link("b") + joint("j", "a", "b", more='<axis xyz="0 0 1"/>')
         self.bring("r.urdf", robot(body))
@@ -318,6 +349,40 @@ class Mjcf(Case):
         self.assertIn("type: pid, joint: j.angle, target: 0 rad, kp: 50, kd: 3", text)
         self.assertIn("target: 0.7 rad, kp: 5, kd: 2", " ".join(text.split()).replace("0.69999999999999996", "0.7"))
 
+    def test_servo_and_spring_of_a_fixed_tendon(self):
+        """Two fingers of 1 kg on a tendon (q1 + q2)/2: a servo of 100 N/m with a spring of 50 N/m, both by L."""
+        finger = '<body name="{0}_finger"><joint name="{0}" type="slide" axis="1 0 0"/>{1}</body>'.format
+        more = ('<tendon><fixed name="t" stiffness="50" springlength="0"><joint joint="a" coef="0.5"/><joint joint="b" coef="0.5"/>'
+                '</fixed></tendon><actuator><general name="servo" tendon="t" gainprm="100" biastype="affine" '
+                'biasprm="0 -100 0" ctrlrange="0.3 1"/></actuator>')
+        report = self.bring("m.xml", mujoco(finger("a", INERTIAL) + finger("b", INERTIAL), more,
+                                            '<option><flag gravity="disable"/></option>'))
+        self.assertEqual(report["freedoms"], 2)
+        until = 0.2                    # q1 = q2 = L: q'' = (30 - 150 q) / 2
+        a = self.motion(["a.position", "b.position"], until)
+        wanted = 0.2 * (1 - math.cos(math.sqrt(75) * until))
+        self.assertAlmostEqual(a[1], wanted, delta=1e-8)
+        self.assertAlmostEqual(a[2], wanted, delta=1e-8)
+
+    def test_replicas_frames_and_groups(self):
+        body = ('<replicate count="3" offset="0.5 0 0" sep="_"><body name="p" pos="0 0 1"><frame pos="0 0.1 0" euler="90 0 0">'
+                '<joint name="h" pos="0 0 0.2" axis="0 0 1"/></frame><geom size="0.1" mass="2" group="3"/>'
+                '<geom size="0.2" mass="5" group="2"/></body></replicate>')
+        report = self.bring("m.xml", mujoco(body, options='<compiler inertiagrouprange="3 3"/>'))
+        self.assertEqual({b["name"]: b["mass"] for b in report["bodies"]}, {"p_0": 2, "p_1": 2, "p_2": 2})
+        self.assertEqual([j["name"] for j in report["joints"]], ["h_0", "h_1", "h_2"])
+        # The axis is -y through (0, -0.1, 0) of the body, in its frame: frames[1] of the last joint stands at y = 0.1 - 0.2.
+        self.assertIn("at: [1, -0.1, 1]", self.mechanism().replace("-0.10000000000000003", "-0.1"))
+        self.refused("m.xml", mujoco('<replicate count="1000000"><body><geom size="1"/></body></replicate>'), "makes more than")
+
+    def test_flags(self):
+        body = f'<body name="b"><joint name="j" axis="0 1 0" range="-10 10"/>{INERTIAL}</body>'
+        flags = '<option><flag gravity="disable" limit="disable" sensor="disable" contact="disable"/></option>'
+        report = self.bring("m.xml", mujoco(body, options=flags))
+        self.assertIn("gravity: [0, 0, 0]", self.mechanism())
+        self.assertNotIn("limits", self.mechanism())
+        self.assertEqual([l["what"] for l in report["left_out"]], ['<flag> sensor="disable"'])
+
     def test_includes(self):
         self.write("part.xml", f'<mujocoinclude><body name="b"><joint/>{INERTIAL}</body></mujocoinclude>')
         self.assertEqual(self.bring("m.xml", mujoco('<include file="part.xml"/>'))["freedoms"], 1)
@@ -385,6 +450,55 @@ class Sdf(Case):
                                      '</model>'), "there is no frame, link or joint 'x'")
         self.refused("m.sdf", gazebo(f'<model name="m">{self.LINK("a", "", "0 0 nan 0 0 0")}</model>'), "expected 6 finite")
         self.refused("m.sdf", gazebo("<world name='w'/>"), "no links")
+
+
+class Worlds(Case):
+    """Gazebo worlds with models of their own folders."""
+
+    CAR = ('<sdf version="1.6"><model name="car"><link name="body"><pose frame="">0 0 1 0 0 0</pose>{0}<visual name="v"><geometry>'
+           '<mesh><uri>meshes/tetra.obj</uri></mesh></geometry></visual></link><link name="wheel"><pose>0 1 0 0 0 0</pose>{0}</link>'
+           '<joint name="axle" type="revolute"><parent>body</parent><child>wheel</child><axis><xyz>0 1 0</xyz></axis></joint>'
+           '</model></sdf>').format("<inertial><mass>2</mass></inertial>")
+
+    def setUp(self):
+        super().setUp()
+        self.write("gz/models/car/model.config", '<model><name>car</name><sdf version="1.6">car-16.sdf</sdf></model>')
+        self.write("gz/models/car/car-16.sdf", self.CAR)
+        self.write("gz/models/car/meshes/tetra.obj",
+                   "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+
+    def world(self, content):
+        self.write("gz/worlds/w.world", f'<sdf version="1.6"><world name="w">{content}</world></sdf>')
+
+    def report(self):
+        return json.loads(self.tenon("import", "gz/worlds/w.world", "-o", "out", "--json").stdout)
+
+    def test_includes(self):
+        include = "<include><uri>model://car</uri><name>{}</name><pose>{} 0 0 0 0 0</pose>{}</include>".format
+        self.world(include("one", 0, "") + include("two", 5, "") + include("three", 9, "<static>1</static>") +
+                   "<include><uri>model://sun</uri></include><include><uri>https://x.org/models/Table</uri></include>" +
+                   '<model name="floor"><static>true</static><link name="link"><visual name="v"><geometry><plane>'
+                   '<normal>0 0 2</normal></plane></geometry></visual></link></model>')
+        report = self.report()
+        self.assertEqual(report["freedoms"], 2 * 7)
+        self.assertEqual([b["name"] for b in report["bodies"] if "part_of" not in b],
+                         ["one_body", "one_wheel", "two_body", "two_wheel"])
+        self.assertEqual([n["message"].split(":")[0] for n in report["notes"]],
+                         ["<include> of 'https", "joint 'axle' is inside one rigid body"])
+        self.assertIn("half_space", (self.folder / "out/mechanism.yaml").read_text())
+        self.assertIn("position: [5, 0, 1]", (self.folder / "out/mechanism.yaml").read_text())
+        self.assertTrue((self.folder / "out/meshes/tetra.stl").is_file())
+
+    def test_included_in_a_model(self):
+        self.world('<model name="rig"><include><uri>model://car</uri><name>inner</name></include><link name="post"/>'
+                   '<joint name="mount" type="fixed"><parent>world</parent><child>inner::body</child></joint></model>')
+        self.assertEqual(self.report()["freedoms"], 1 + 6)
+
+    def test_circles(self):
+        self.write("gz/models/car/car-16.sdf", '<sdf version="1.6"><model name="car"><include><uri>model://car</uri></include>'
+                                               '</model></sdf>')
+        self.world("<include><uri>model://car</uri></include>")
+        self.assertIn("include themselves", self.tenon("import", "gz/worlds/w.world", "-o", "out", status=MODEL).stderr)
 
 
 class Simscape(Case):
