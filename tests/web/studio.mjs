@@ -19,7 +19,10 @@ function readTestPage(folder) {
   const files = new Map()
   for (const [where, contentType, packing, file] of lines.map((line) => line.split('\t'))) {
     const bytes = readFileSync(file)
-    files.set(where, { contentType, body: packing === 'gzip' ? gunzipSync(bytes) : bytes })
+    files.set(where, {
+      contentType,
+      body: packing === 'gzip' ? gunzipSync(bytes) : bytes,
+    })
   }
   const isEntry = (where) => /^\/assets\/main-[^/]*\.js$/.test(where)
   const [entry] = [...files.keys()].filter(isEntry)
@@ -57,14 +60,21 @@ async function start(program, pictures, testPage) {
   async function serve(model, ...options) {
     const operands = model ? [path.resolve(root, 'examples', `${model}.yaml`)] : []
     const words = ['studio', ...operands, '--json', '--no-browser', '--paused', '--state', state, ...options]
-    const server = spawn(program, words, { cwd: state, stdio: ['ignore', 'pipe', 'inherit'] })
+    const server = spawn(program, words, {
+      cwd: state,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     servers.push(server)
     let text = ''
     for await (const line of createInterface({ input: server.stdout })) {
       text += line
       if (line.startsWith('}')) break
     }
-    return { ...JSON.parse(text), end: () => end(server), kill: () => server.kill('SIGKILL') }
+    return {
+      ...JSON.parse(text),
+      end: () => end(server),
+      kill: () => server.kill('SIGKILL'),
+    }
   }
 
   function watch(page, url) {
@@ -79,7 +89,12 @@ async function start(program, pictures, testPage) {
 
   /** A page of its own. shipped: as users have it, without what the tests look at. */
   async function open(url, { shipped = false, ...options } = {}) {
-    const context = await browser.newContext({ viewport: SIZE, colorScheme: 'light', deviceScaleFactor, ...options })
+    const context = await browser.newContext({
+      viewport: SIZE,
+      colorScheme: 'light',
+      deviceScaleFactor,
+      ...options,
+    })
     if (!shipped)
       await context.route('**/assets/*', (route) => {
         const file = lookUp(new URL(route.request().url()).pathname)
@@ -95,7 +110,10 @@ async function start(program, pictures, testPage) {
   const common = {}
   async function openCommon(hasTouch) {
     const server = await serve()
-    const page = await open(server.url, { hasTouch, permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await open(server.url, {
+      hasTouch,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
     page.isCommon = true
     await until(page, () => window.tenon?.revision > 0)
     return { server, page }
@@ -106,6 +124,7 @@ async function start(program, pictures, testPage) {
     const { server, page } = await (common[hasTouch] ??= openCommon(hasTouch))
     page.complaints.length = 0
     await page.emulateMedia({ colorScheme })
+    await page.mouse.up() // a test that failed may have left it down
     await page.mouse.move(2, 2)
     const good = async (verb, more) => {
       const answer = await ask(page, verb, more)
@@ -115,7 +134,8 @@ async function start(program, pictures, testPage) {
     await page.evaluate(() => window.tenon.reset())
     await good('open', { model })
     const { document, documents } = await ask(page, 'session')
-    for (const { number } of documents) if (number !== document) await good('close', { document: number, discard: true })
+    for (const { number } of documents)
+      if (number !== document) await good('close', { document: number, discard: true })
     await until(page, (number) => window.tenon.document === number, document)
     await page.evaluate(() => window.tenon.reset())
     await until(page, () => window.tenon.time === 0 && !window.tenon.running)
@@ -129,7 +149,15 @@ async function start(program, pictures, testPage) {
     rmSync(state, { recursive: true })
   }
   const shoot = (page, name) => page.screenshot({ path: path.join(pictures, `${name}.png`) })
-  const bench = { users: 0, serve, open, visit, close, shoot, look: (page) => look(analyst, page) }
+  const bench = {
+    users: 0,
+    serve,
+    open,
+    visit,
+    close,
+    shoot,
+    look: (page) => look(analyst, page),
+  }
   return bench
 }
 
@@ -147,9 +175,15 @@ export async function violations(page, colours = false) {
   const file = createRequire(path.join(root, 'web/package.json')).resolve('axe-core/axe.min.js')
   const wire = await page.context().newCDPSession(page)
   await page.waitForTimeout(500) // colours change over a moment
-  await wire.send('Runtime.evaluate', { expression: readFileSync(file, 'utf8') }) // past the policy of the page
+  await wire.send('Runtime.evaluate', {
+    expression: readFileSync(file, 'utf8'),
+  }) // past the policy of the page
   const found = await page.evaluate(
-    (rules) => window.axe.run({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) }),
+    (rules) =>
+      window.axe.run({
+        resultTypes: ['violations'],
+        ...(rules ? { runOnly: rules } : {}),
+      }),
     colours ? ['color-contrast'] : undefined,
   )
   await wire.detach()
@@ -174,6 +208,32 @@ export const row = (page, name) => page.locator(`[role=treeitem][data-name="${na
 export async function ready(page, body) {
   await until(page, hasName, [body, true])
   await until(page, (name) => window.tenon.place(name) !== undefined, body)
+}
+
+/** Where a component is on the page, in pixels, once the camera and the panels hold still. */
+export async function place(page, name) {
+  const look = () => page.evaluate((n) => window.tenon.place(n), name)
+  const deadline = Date.now() + PATIENCE
+  for (let before = await look(); ; ) {
+    await page.waitForTimeout(100)
+    const now = await look()
+    if (now && before && Math.hypot(now.x - before.x, now.y - before.y) < 0.5) return now
+    assert.ok(Date.now() < deadline, `${name} does not hold still`)
+    before = now
+  }
+}
+
+/** Moves the mouse onto a body until the page says that it is there; where that is. */
+export async function pointAt(page, body) {
+  const deadline = Date.now() + PATIENCE
+  for (;;) {
+    const spot = await place(page, body)
+    await page.mouse.move(spot.x - 1, spot.y)
+    await page.mouse.move(spot.x, spot.y)
+    await page.waitForTimeout(50)
+    if ((await page.evaluate(() => window.tenon.hovered)) === body) return spot
+    assert.ok(Date.now() < deadline, `the mouse is not on ${body}`)
+  }
 }
 
 /** Lets the run go on for so many simulated seconds. */
@@ -201,21 +261,23 @@ async function look(analyst, page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   const clip = await page.locator('canvas.picture').boundingBox()
   const picture = (await page.screenshot({ clip })).toString('base64')
-  return analyst.evaluate(async (data) => {
-    const image = new Image()
-    image.src = `data:image/png;base64,${data}`
-    await image.decode()
-    const canvas = new OffscreenCanvas(image.width, image.height)
-    const pen = canvas.getContext('2d')
-    pen.drawImage(image, 0, 0)
-    const { data: bytes } = pen.getImageData(0, 0, image.width, image.height)
-    let vivid = 0
-    let sum = 0
-    for (let i = 0; i < bytes.length; i += 4) {
-      const [r, g, b] = bytes.subarray(i, i + 3)
-      if (Math.max(r, g, b) - Math.min(r, g, b) > 90) vivid++
-      sum = (31 * sum + r + 3 * g + 7 * b) % 1000000007
-    }
-    return { vivid, sum }
-  }, picture).then(({ vivid, sum }) => ({ vivid: vivid / deviceScaleFactor ** 2, sum }))
+  return analyst
+    .evaluate(async (data) => {
+      const image = new Image()
+      image.src = `data:image/png;base64,${data}`
+      await image.decode()
+      const canvas = new OffscreenCanvas(image.width, image.height)
+      const pen = canvas.getContext('2d')
+      pen.drawImage(image, 0, 0)
+      const { data: bytes } = pen.getImageData(0, 0, image.width, image.height)
+      let vivid = 0
+      let sum = 0
+      for (let i = 0; i < bytes.length; i += 4) {
+        const [r, g, b] = bytes.subarray(i, i + 3)
+        if (Math.max(r, g, b) - Math.min(r, g, b) > 90) vivid++
+        sum = (31 * sum + r + 3 * g + 7 * b) % 1000000007
+      }
+      return { vivid, sum }
+    }, picture)
+    .then(({ vivid, sum }) => ({ vivid: vivid / deviceScaleFactor ** 2, sum }))
 }

@@ -18,7 +18,11 @@ const hostileName = '</script><script>window.broken = 1</script>'
 let browser, context, analyst
 
 function tenon(...words) {
-  return execFileSync(program, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  return execFileSync(program, words, {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 /** An example of the gallery with other outputs and a shorter run. */
@@ -131,7 +135,10 @@ test('shows the mechanism and ends where the engine says, in the plane', async (
   await page.keyboard.press('j')
   assert.notEqual((await look(page)).sum, start.sum)
   await page.locator('#scrub').fill(await page.locator('#scrub').getAttribute('max'))
-  const { time, pose } = await page.evaluate(() => ({ time: window.tenon.time, pose: window.tenon.pose('coupler') }))
+  const { time, pose } = await page.evaluate(() => ({
+    time: window.tenon.time,
+    pose: window.tenon.pose('coupler'),
+  }))
   const row = lastRow('four-bar.yaml')
   assert.equal(time, row.t)
   assertNear(pose.position[0], row['coupler.position.x'], 1e-6, 'x')
@@ -177,7 +184,11 @@ test('plays, and controls do not jump', async () => {
 })
 
 test('starts by itself where motion is welcome', async () => {
-  const lively = await browser.newContext({ offline: true, reducedMotion: 'no-preference', colorScheme: 'dark' })
+  const lively = await browser.newContext({
+    offline: true,
+    reducedMotion: 'no-preference',
+    colorScheme: 'dark',
+  })
   const page = await open('four-bar', { context: lively })
   assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark')
   await until(page, () => window.tenon.playing && window.tenon.frame > 3)

@@ -3,7 +3,22 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { ask, begin, goOn, hasName, leave, names, ready, row, time, until, value, violations } from './studio.mjs'
+import {
+  ask,
+  begin,
+  goOn,
+  hasName,
+  leave,
+  names,
+  place,
+  pointAt,
+  ready,
+  row,
+  time,
+  until,
+  value,
+  violations,
+} from './studio.mjs'
 
 const program = path.resolve(process.argv[2])
 const pictures = path.resolve(process.argv[3])
@@ -13,7 +28,6 @@ before(async () => {
   bench = await begin(program, pictures, path.resolve(process.argv[4]))
 })
 after(() => bench?.close())
-
 
 test('journey 1: four-bar from the gallery, pulled, cut, undone, joined again', async () => {
   const { url, end } = await bench.serve()
@@ -33,8 +47,7 @@ test('journey 1: four-bar from the gallery, pulled, cut, undone, joined again', 
   await page.getByRole('button', { name: 'Pause', exact: true }).click()
   await until(page, () => !window.tenon.running)
   await page.getByLabel('Speed').selectOption('0.01')
-  const spot = await page.evaluate(() => window.tenon.place('coupler'))
-  await page.mouse.move(spot.x, spot.y)
+  const spot = await pointAt(page, 'coupler')
   await page.mouse.down()
   await page.keyboard.press('Space')
   await until(page, () => window.tenon.running)
@@ -121,7 +134,9 @@ test('journey 2: the door explains its redundancy, and one hinge is released', a
   const panel = page.getByRole('region', { name: 'Health' })
   await panel.getByText('5 equations too many').waitFor()
   await panel.getByText(/Not unique/).waitFor()
-  await row(page, 'upper_hinge').getByTitle(/redundant with lower_hinge/).waitFor()
+  await row(page, 'upper_hinge')
+    .getByTitle(/redundant with lower_hinge/)
+    .waitFor()
   const before = await ask(page, 'health')
   assert.deepEqual([before.freedoms, before.gruebler], [1, -4])
   await bench.shoot(page, 'door')
@@ -205,7 +220,7 @@ test('places are picked in the view, as built', async () => {
   await page.keyboard.press('j')
   const tool = page.getByRole('region', { name: 'Joint tool' })
   await tool.getByLabel('Type').selectOption('fixed')
-  const on = await page.evaluate(() => window.tenon.place('rocker'))
+  const on = await place(page, 'rocker')
   await page.mouse.move(on.x, on.y)
   await page.mouse.click(on.x, on.y)
   await tool.getByLabel('Second place').selectOption('ground')
@@ -219,9 +234,8 @@ test('places are picked in the view, as built', async () => {
 test('dragging while paused moves along the joints, and what holds glows', async () => {
   const { page } = await bench.visit('four-bar')
   await ready(page, 'crank')
-  const spot = await page.evaluate(() => window.tenon.place('crank'))
+  const spot = await pointAt(page, 'crank')
   const before = await page.evaluate(() => window.tenon.pose('crank'))
-  await page.mouse.move(spot.x, spot.y)
   await page.mouse.down()
   await page.mouse.move(spot.x + 40, spot.y + 20, { steps: 5 })
   await until(page, (q) => Math.abs(window.tenon.pose('crank')[6] - q) > 0.02, before[6])
@@ -308,7 +322,8 @@ test('no violations of the accessibility rules, light and dark', async () => {
   for (const colorScheme of ['light', 'dark']) {
     const { page } = await bench.visit('four-bar', { colorScheme })
     await ready(page, 'coupler')
-    const check = async (what) => assert.deepEqual(await violations(page, colorScheme === 'dark'), [], `${what}, ${colorScheme}`)
+    const check = async (what) =>
+      assert.deepEqual(await violations(page, colorScheme === 'dark'), [], `${what}, ${colorScheme}`)
     await check('start')
     await row(page, 'elbow').click()
     await page.keyboard.press('h')

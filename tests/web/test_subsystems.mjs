@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { ask, begin, goOn, leave, names, ready, row, until, value } from './studio.mjs'
+import { ask, begin, goOn, leave, names, place, ready, row, until, value } from './studio.mjs'
 
 let bench
 before(async () => {
@@ -67,7 +67,9 @@ test('journey 5, steam machine: open a subsystem, change its solver while it run
   assert.ok((await names(page)).includes('left.power.tail'))
   assert.match((await subsystem(page, 'left.power')).file, /piston-group-tail\.yaml$/)
   await goOn(page, 0.05)
-  const { values } = await ask(page, 'value', { channels: ['left.power.piston.position.z', 'bearing.angle'] })
+  const { values } = await ask(page, 'value', {
+    channels: ['left.power.piston.position.z', 'bearing.angle'],
+  })
   const pin = 0.05 * Math.cos(values[1]) + Math.sqrt(0.2 ** 2 - (0.05 * Math.sin(values[1])) ** 2)
   assert.ok(Math.abs(values[0] - pin - 0.06) < 1e-9, 'the piston is where the crank has it')
   await bench.shoot(page, 'subsystem')
@@ -91,7 +93,9 @@ test('journey 5, car: a corner is opened, solved by itself, swapped for a firmer
   await page.getByRole('alert').first().waitFor()
   assert.equal((await subsystem(page, 'front_right')).solve.step, 0.00125)
 
-  const damping = region(page, 'Parameters').getByLabel('damping', { exact: true })
+  const damping = region(page, 'Parameters').getByLabel('damping', {
+    exact: true,
+  })
   await damping.fill('2500 N s/m')
   await damping.press('Enter')
   await until(page, () => window.tenon.subsystem('front_right').parameters.some((p) => p.given === '2500 N s/m'))
@@ -100,10 +104,10 @@ test('journey 5, car: a corner is opened, solved by itself, swapped for a firmer
   const told = await swap(page, 'suspension-firm.yaml')
   assert.match(told, /New: buffer/)
   const now = await subsystem(page, 'front_right')
-  assert.deepEqual(
-    Object.fromEntries(now.parameters.filter((p) => p.given).map((p) => [p.name, p.value])),
-    { side: -1, damping: 2500 },
-  )
+  assert.deepEqual(Object.fromEntries(now.parameters.filter((p) => p.given).map((p) => [p.name, p.value])), {
+    side: -1,
+    damping: 2500,
+  })
   await goOn(page, 0.1)
   assert.ok(Math.abs((await value(page, 'chassis.position.z')) - height) < 0.01)
   assert.ok((await value(page, 'drift.max')) < 1e-6)
@@ -117,7 +121,9 @@ test('journey 5, car: a corner is opened, solved by itself, swapped for a firmer
 
 test('journey 5, steam machine: a compiled black box in place of a unit, and back', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tenon-boxes-'))
-  cpSync(new URL('../../examples/steam-machine', import.meta.url), folder, { recursive: true })
+  cpSync(new URL('../../examples/steam-machine', import.meta.url), folder, {
+    recursive: true,
+  })
   execFileSync(path.resolve(process.argv[2]), ['compile', path.join(folder, 'unit.yaml')], { stdio: 'ignore' })
   const { url, end } = await bench.serve(path.join(folder, 'steam-machine'), '--plugins')
   const page = await bench.open(url)
@@ -130,7 +136,9 @@ test('journey 5, steam machine: a compiled black box in place of a unit, and bac
   const inside = (await names(page)).filter((name) => name.startsWith('left.'))
   assert.deepEqual(inside.sort(), ['left.big_end', 'left.strap'])
   await goOn(page, 0.1)
-  const { values } = await ask(page, 'value', { channels: ['left.big_end.position.z', 'bearing.angle', 'drift.max'] })
+  const { values } = await ask(page, 'value', {
+    channels: ['left.big_end.position.z', 'bearing.angle', 'drift.max'],
+  })
   assert.ok(Math.abs(values[0] - 0.05 * Math.cos(values[1])) < 1e-9, 'the rod is where the crank has it')
   assert.ok(values[2] < 1e-9)
   await page.keyboard.press('Space')
@@ -138,7 +146,7 @@ test('journey 5, steam machine: a compiled black box in place of a unit, and bac
   await bench.shoot(page, 'black-box')
   await page.keyboard.press('Escape')
   await until(page, () => window.tenon.selection.length === 0)
-  const spot = await page.evaluate(() => window.tenon.place('left'))
+  const spot = await place(page, 'left')
   await page.mouse.click(spot.x, spot.y)
   await until(page, () => window.tenon.selection.join() === 'left')
   await page.keyboard.press('Control+Alt+z')

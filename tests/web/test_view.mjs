@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { ask, begin, goOn, hasName, leave, ready, row, time, until, value } from './studio.mjs'
+import { ask, begin, goOn, hasName, leave, place, ready, row, time, until, value } from './studio.mjs'
 
 let bench
 before(async () => {
@@ -11,7 +11,6 @@ before(async () => {
 })
 after(() => bench?.close())
 
-const place = (page, name) => page.evaluate((n) => window.tenon.place(n), name)
 const pose = (page, name) => page.evaluate((n) => window.tenon.pose(n), name)
 
 /** Whether somebody pulls, within a while. */
@@ -27,12 +26,18 @@ async function pulls(page) {
 async function touchscreen(page) {
   const wire = await page.context().newCDPSession(page)
   const send = (type, points) =>
-    wire.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) })
+    wire.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: points.map(([x, y], id) => ({ x, y, id })),
+    })
   return {
     async stroke(from, to) {
       await send('touchStart', from)
       for (const part of [0.25, 0.5, 0.75, 1]) {
-        await send('touchMove', from.map(([x, y], k) => [x + part * (to[k][0] - x), y + part * (to[k][1] - y)]))
+        await send(
+          'touchMove',
+          from.map(([x, y], k) => [x + part * (to[k][0] - x), y + part * (to[k][1] - y)]),
+        )
         await page.waitForTimeout(30)
       }
     },
@@ -49,8 +54,14 @@ test('touch: one finger selects, two zoom and leave the mechanism alone', async 
   await until(page, () => window.tenon.selection.length === 1)
 
   const [near, far] = [
-    [[400, 500], [600, 500]],
-    [[300, 450], [700, 560]],
+    [
+      [400, 500],
+      [600, 500],
+    ],
+    [
+      [300, 450],
+      [700, 560],
+    ],
   ]
   const before = await pose(page, 'boom')
   const distance = async () => {
@@ -202,14 +213,16 @@ test('limits have flags that are dragged', async () => {
   await row(page, 'hinge').click()
   await until(page, () => window.tenon.flags.length > 0)
   await bench.shoot(page, 'limits')
-  const flag = await page.evaluate(() => window.tenon.flags.find(({ side }) => side === 'high'))
   const pin = await place(page, 'hinge')
+  const flag = await page.evaluate(() => window.tenon.flags.find(({ side }) => side === 'high'))
   const [dx, dy] = [flag.x - pin.x, flag.y - pin.y]
   const turn = 0.35 // clockwise on the page: the angle falls by as much
   await page.mouse.move(flag.x, flag.y)
   await page.mouse.down()
   const [c, s] = [Math.cos(turn), Math.sin(turn)]
-  await page.mouse.move(pin.x + dx * c - dy * s, pin.y + dx * s + dy * c, { steps: 4 })
+  await page.mouse.move(pin.x + dx * c - dy * s, pin.y + dx * s + dy * c, {
+    steps: 4,
+  })
   await page.mouse.up()
   await until(page, (high) => window.tenon.flags.find(({ side }) => side === 'high').value < high - 0.2, flag.value)
   const { text } = await ask(page, 'text')
@@ -248,8 +261,18 @@ test('what stopped the motion is named with its line, and shown; a right click i
   await row(page, 'lower').click({ button: 'right' })
   await page.getByRole('menuitem', { name: /^Plot/ }).click()
   await page.getByRole('region', { name: /^Plot of lower\.position\.x/ }).waitFor()
-  const force = { type: 'force', on: 'lower', value: ['1 N / (0.05 - t / 1 s)^0.5', 0] }
-  assert.ok((await ask(page, 'command', { command: { add: { forces: { gust: force } } } })).ok)
+  const force = {
+    type: 'force',
+    on: 'lower',
+    value: ['1 N / (0.05 - t / 1 s)^0.5', 0],
+  }
+  assert.ok(
+    (
+      await ask(page, 'command', {
+        command: { add: { forces: { gust: force } } },
+      })
+    ).ok,
+  )
   await page.keyboard.press('Space')
   await page.getByRole('button', { name: /^Show gust/ }).click()
   await until(page, () => window.tenon.selection.join() === 'gust')

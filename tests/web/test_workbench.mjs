@@ -6,7 +6,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { ask, begin, goOn, hasName, leave, names, ready, row, time, until, value, violations } from './studio.mjs'
+import {
+  ask,
+  begin,
+  goOn,
+  hasName,
+  leave,
+  names,
+  pointAt,
+  ready,
+  row,
+  time,
+  until,
+  value,
+  violations,
+} from './studio.mjs'
 
 const program = path.resolve(process.argv[2])
 const pictures = path.resolve(process.argv[3])
@@ -40,14 +54,19 @@ async function taken(page, act) {
 }
 
 const plotOf = (page, channel) =>
-  page.getByRole('region', { name: new RegExp(`^Plot of .*${channel.replaceAll('.', '\\.')}`) })
+  page.getByRole('region', {
+    name: new RegExp(`^Plot of .*${channel.replaceAll('.', '\\.')}`),
+  })
 const savePlot = (page, channel, type) =>
   taken(page, () => plotOf(page, channel).getByLabel('Save the plot').selectOption(type))
 
 /** Rows of numbers under a head. */
 function readCsv(text) {
   const [head, ...lines] = text.trim().split('\n')
-  return { head: head.split(','), rows: lines.map((line) => line.split(',').map(Number)) }
+  return {
+    head: head.split(','),
+    rows: lines.map((line) => line.split(',').map(Number)),
+  }
 }
 
 const isPng = (bytes) => bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
@@ -300,8 +319,7 @@ test('journey 6: the journal of the studio, replayed by the program, gives the s
   await goOn(page, 0.2)
   await pause(page)
   await page.getByLabel('Speed').selectOption('0.2')
-  const spot = await page.evaluate(() => window.tenon.place('coupler'))
-  await page.mouse.move(spot.x, spot.y)
+  const spot = await pointAt(page, 'coupler')
   await page.mouse.down()
   await page.keyboard.press('Space')
   await until(page, () => window.tenon.running)
@@ -388,7 +406,8 @@ test('no violations of the accessibility rules in the panels, light and dark', a
   for (const colorScheme of ['light', 'dark']) {
     const { page } = await bench.visit('four-bar', { colorScheme })
     await ready(page, 'coupler')
-    const check = async (what) => assert.deepEqual(await violations(page, colorScheme === 'dark'), [], `${what}, ${colorScheme}`)
+    const check = async (what) =>
+      assert.deepEqual(await violations(page, colorScheme === 'dark'), [], `${what}, ${colorScheme}`)
     await row(page, 'pivot').click()
     await page.keyboard.press('p')
     await plotOf(page, 'pivot.angle').waitFor()
@@ -420,7 +439,14 @@ test('a sweep: curves and numbers of the engine, a table of them, and the sessio
   const fill = async (fields) => {
     for (const [label, text] of Object.entries(fields)) await form.getByLabel(label, { exact: true }).fill(text)
   }
-  await fill({ sweep: 'suspension', 'from, to': '10000', to: '40000', 'runs, until': '4', until: '1', 'look at': 'body.position.y' })
+  await fill({
+    sweep: 'suspension',
+    'from, to': '10000',
+    to: '40000',
+    'runs, until': '4',
+    until: '1',
+    'look at': 'body.position.y',
+  })
   await form.getByRole('button', { name: 'Run the sweep' }).click()
   const result = page.getByRole('group', { name: 'Runs of the sweep' })
   await result.getByText('4 of 4 runs').waitFor()

@@ -100,6 +100,10 @@ export function expose(): void {
     get selection() {
       return [...session.selection]
     },
+    /** name of what the pointer is on */
+    get hovered() {
+      return session.hovered
+    },
     /** position and quaternion of a body */
     pose(name: string): number[] | undefined {
       const index = session.scene?.bodies.findIndex((body) => body.name === name) ?? -1
