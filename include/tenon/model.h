@@ -478,8 +478,8 @@ TN_API const char *tn_model_joint_glyph(const tn_model *model, tn_id joint);
 TN_API tn_fuse tn_model_fuse(const tn_model *model, tn_id joint);
 TN_API tn_latch tn_model_latch(const tn_model *model, tn_id joint);
 /* The properties of an entity and their values. Of a joint or force: the parameters that its type declares, in the
- * type's order, and the motion of a drive; of a joint also fuse, latch, limits and ratchet; of a body its mass and, in
- * the plane, its inertia. Names are those for the command "set". */
+ * type's order, and the motion of a drive; of a joint also fuse, latch, limits and ratchet; of a contact its restitution
+ * and friction; of a body its mass and, in the plane, its inertia. Names are those for the command "set". */
 typedef struct tn_property {
     char name[64];             /* "stiffness", "limits.angle.low" */
     char unit[48];             /* "m", "N/m"; "" is a plain number */

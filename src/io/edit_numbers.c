@@ -61,14 +61,14 @@ static void read_body(number_reader *n, uint32_t index, const char *name, const 
 
 static void read_contact(number_reader *n, uint32_t index, const char *name, const tn_node *value)
 {
-    const tn_key *keys = tn_section_contact.keys;
+    const tn_attribute *row = tn_attribute_find(tn_contact_attributes, name);
     double number = NAN;
-    bool friction = strcmp(name, keys[CONTACT_FRICTION].name) == 0;
-    const tn_key *key = friction ? &keys[CONTACT_FRICTION] : &keys[CONTACT_RESTITUTION];
-    if (strcmp(name, key->name) != 0 || !tn_read_number(n->r, value, key, &number) || (!friction && number > 1))
+    char wanted[60];
+    if (row == NULL || !tn_read_quantity(n->r, value, row->name, row->unit, row->sign, &number) ||
+        !tn_attribute_allows(row, number, wanted, sizeof wanted))
         n->other = true;
     else
-        add_edit_numbers(n, friction ? TN_NUMBER_FRICTION : TN_NUMBER_RESTITUTION, index, 0, number);
+        add_edit_numbers(n, TN_NUMBER_CONTACT, index, (int)(row - tn_contact_attributes), number);
 }
 
 /* "limits.angle.high" of a joint that has such a limit. */

@@ -42,19 +42,18 @@ static void set_force(tn_editor *e, tn_force *force, int k, const tn_node *value
 
 static void set_contact(tn_editor *e, tn_contact *contact, const tn_node *path, const char *key, const tn_node *value)
 {
-    const tn_key *keys = tn_section_contact.keys;
-    double restitution = contact->restitution, friction = contact->friction;
-    if (strcmp(key, keys[CONTACT_RESTITUTION].name) == 0)
-        tn_read_number(e->r, value, &keys[CONTACT_RESTITUTION], &restitution);
-    else if (strcmp(key, keys[CONTACT_FRICTION].name) == 0)
-        tn_read_number(e->r, value, &keys[CONTACT_FRICTION], &friction);
+    const tn_attribute *row = tn_attribute_find(tn_contact_attributes, key);
+    char text[300];
+    double number;
+    if (row == NULL)
+        tn_read_error(e->r, path->span, "'%s' has no parameter '%.60s', only %s", contact->entity.name, key,
+                      tn_attribute_names(text, sizeof text, tn_contact_attributes));
+    else if (!tn_read_quantity(e->r, value, row->name, row->unit, row->sign, &number))
+        return;
+    else if (!tn_attribute_allows(row, number, text, sizeof text))
+        tn_read_error(e->r, value->span, "%s %g %s", row->name, number, text);
     else
-        tn_read_error(e->r, path->span, "'%s' has no parameter '%.60s', only restitution and friction",
-                      contact->entity.name, key);
-    if (restitution > 1)
-        tn_read_error(e->r, value->span, "restitution %g must be between 0 and 1", restitution);
-    contact->restitution = restitution;
-    contact->friction = friction;
+        *tn_attribute_place(row, &contact->law) = number;
 }
 
 /* ---- what joints have beside their equations ---- */

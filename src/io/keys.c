@@ -406,14 +406,12 @@ const tn_section tn_section_device_type = { .name = "device type", .keys = {
     [OWN_DEVICE_SUPPLIED] = { .name = "supplied", TN_VALUE_TEXT, NULL, "Power that comes from outside." },
 } };
 
+#define ATTRIBUTE_KEY(field, unit, sign, most, initial, doc) { #field, TN_VALUE_NUMBER, unit, doc, sign, NULL, NULL },
 const tn_section tn_section_contact = { .name = "contact", .keys = {
     [CONTACT_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "The two bodies, one of them maybe ground." },
     [CONTACT_AMONG] = { .name = "among", TN_VALUE_TEXTS, NULL,
                         "Bodies of which each may touch each; instead of between." },
-    [CONTACT_RESTITUTION] = { .name = "restitution", TN_VALUE_NUMBER, "",
-                              "0: impacts are plastic (default); 1: elastic.", TN_NOT_NEGATIVE },
-    [CONTACT_FRICTION] = { .name = "friction", TN_VALUE_NUMBER, "", "Coefficient of dry friction. Default: 0.",
-                           TN_NOT_NEGATIVE },
+    TN_CONTACT_ATTRIBUTES(ATTRIBUTE_KEY)
     [CONTACT_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
 } };
 

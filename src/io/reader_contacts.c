@@ -43,8 +43,9 @@ void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node)
     if (between != NULL && def.bodies != NULL && def.body_count != 2)
         tn_read_error(r, between->span, "'between' needs two bodies, not %zu; 'among' takes any number",
                       def.body_count);
-    tn_read_number(r, values[CONTACT_RESTITUTION], &keys[CONTACT_RESTITUTION], &def.restitution);
-    tn_read_number(r, values[CONTACT_FRICTION], &keys[CONTACT_FRICTION], &def.friction);
+    for (size_t k = 0; tn_contact_attributes[k].name; k++)
+        tn_read_number(r, values[CONTACT_ATTRIBUTES + k], &keys[CONTACT_ATTRIBUTES + k],
+                       tn_attribute_place(&tn_contact_attributes[k], &def));
     bool enabled = tn_read_switch(r, values[CONTACT_ENABLED], &keys[CONTACT_ENABLED], true);
     if (def.bodies != NULL && r->errors == before)
         tn_read_put_contact(r, name, &def, enabled);

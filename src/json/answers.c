@@ -281,14 +281,14 @@ bool tn_joint_has_trigger(const tn_model *model, tn_id joint, tn_fuse *fuse, tn_
 static cJSON *json_contact(const tn_model *model, tn_id contact)
 {
     cJSON *item = cJSON_CreateObject();
-    double restitution = 0, friction = 0;
+    tn_property property;
     int count = tn_model_contact_bodies(NULL, 0, model, contact);
     tn_id *bodies = cJSON_malloc((size_t)count * sizeof *bodies);
     tn_model_contact_bodies(bodies, (size_t)count, model, contact);
-    tn_model_contact_values(&restitution, &friction, model, contact);
     cJSON_AddStringToObject(item, "name", tn_model_entity_name(model, contact));
-    cJSON_AddNumberToObject(item, "restitution", restitution);
-    cJSON_AddNumberToObject(item, "friction", friction);
+    for (size_t k = 0; k < tn_model_property_count(model, contact); k++)
+        if (tn_model_property(&property, model, contact, k) == TN_OK)
+            cJSON_AddNumberToObject(item, property.name, property.value);
     cJSON *names = cJSON_AddArrayToObject(item, "bodies");
     for (int k = 0; k < count; k++)
         cJSON_AddItemToArray(names, cJSON_CreateString(tn_model_entity_name(model, bodies[k])));

@@ -17,8 +17,7 @@ static bool has_place(const tn_system *s, const tn_number *n)
     case TN_NUMBER_MASS:
     case TN_NUMBER_INERTIA:
         return s->body_of[n->index] >= 0 && !s->bodies[s->body_of[n->index]].port;
-    case TN_NUMBER_RESTITUTION:
-    case TN_NUMBER_FRICTION:
+    case TN_NUMBER_CONTACT:
     case TN_NUMBER_LIMIT_LOW:
     case TN_NUMBER_LIMIT_HIGH:
         return true;

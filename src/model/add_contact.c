@@ -1,12 +1,14 @@
 /* Adding contacts to a model: default definition, checks, insertion. */
-#include "check.h"
+#include "attributes.h"
 #include "diag.h"
 #include "tables.h"
 #include "vec.h"
 
 tn_contact_def tn_contact_default(void)
 {
-    return (tn_contact_def){ 0 };
+    tn_contact_def def = { 0 };
+    tn_attributes_default(tn_contact_attributes, &def);
+    return def;
 }
 
 bool tn_shape_touches(const tn_shape *shape, int dimension)
@@ -66,12 +68,11 @@ static void check_bodies(tn_check *check, const tn_contact_def *def)
 
 int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def *def)
 {
-    *contact = (tn_contact){ .restitution = def->restitution, .friction = def->friction };
+    *contact = (tn_contact){ .law = *def };
+    contact->law.bodies = NULL;
+    contact->law.body_count = 0;
     check_bodies(check, def);
-    if (!(def->restitution >= 0 && def->restitution <= 1))
-        tn_complain(check, "restitution %g must be between 0 and 1", def->restitution);
-    if (!(def->friction >= 0) || !isfinite(def->friction))
-        tn_complain(check, "friction %g must not be negative", def->friction);
+    tn_attributes_check(check, tn_contact_attributes, def);
     TN_TRY(check->code);
     contact->bodies = tn_arena_alloc(check->model->arena, def->body_count, sizeof *contact->bodies);
     if (!contact->bodies)
@@ -127,7 +128,7 @@ int tn_model_contact_values(double *restitution, double *friction, const tn_mode
     const tn_contact *c = find_add_contact(model, contact);
     if (!c)
         return gone(model);
-    *restitution = c->restitution;
-    *friction = c->friction;
+    *restitution = c->law.restitution;
+    *friction = c->law.friction;
     return TN_OK;
 }

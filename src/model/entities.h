@@ -108,7 +108,7 @@ typedef struct tn_contact {
     tn_entity entity;
     uint32_t *bodies;                  /* in the arena */
     size_t body_count;
-    double restitution, friction;
+    tn_contact_def law;                /* its attributes (attributes.h); bodies are above */
 } tn_contact;
 
 typedef struct tn_library tn_library;

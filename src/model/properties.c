@@ -1,4 +1,5 @@
 /* Properties of entities: those that their type declares, and those that all entities of the kind have. */
+#include "attributes.h"
 #include "diag.h"
 #include "tables.h"
 
@@ -123,6 +124,8 @@ size_t tn_model_property_count(const tn_model *model, tn_id id)
     }
     case TN_KIND_FORCE:
         return tn_force_parameter_count(model->forces[id.index].type);
+    case TN_KIND_CONTACT:
+        return tn_attribute_count(tn_contact_attributes);
     default:
         return 0;
     }
@@ -160,6 +163,14 @@ static tn_property force_property(const tn_model *model, const tn_force *force, 
     return p;
 }
 
+static tn_property contact_property(const tn_contact *contact, size_t index)
+{
+    const tn_attribute *row = &tn_contact_attributes[index];
+    tn_property p = said(row->name, row->unit, tn_attribute_value(row, &contact->law), NULL, row->doc);
+    p.initial = row->initial;
+    return p;
+}
+
 static tn_property body_property(const tn_body *body, size_t index)
 {
     tn_property p = index == 0 ? said("mass", "kg", body->mass, NULL, "given, or from shapes")
@@ -176,6 +187,8 @@ int tn_model_property(tn_property *out, const tn_model *model, tn_id id, size_t 
         *out = joint_property(model, id, index);
     else if (id.kind == TN_KIND_FORCE)
         *out = force_property(model, &model->forces[id.index], index);
+    else if (id.kind == TN_KIND_CONTACT)
+        *out = contact_property(&model->contacts[id.index], index);
     else
         *out = body_property(&model->bodies[id.index], index);
     return TN_OK;

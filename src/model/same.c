@@ -1,5 +1,6 @@
 /* Comparison of two models. Entities are compared in the order of their living slots, and references by name; free
  * slots and positions in files do not count. */
+#include "attributes.h"
 #include "devices.h"
 #include "groups.h"
 #include "joint_limits.h"
@@ -164,7 +165,7 @@ static bool same_contact(const tn_model *m, size_t i, const tn_model *n, size_t 
     for (size_t k = 0; k < a->body_count; k++)
         if (!same_text(m->bodies[a->bodies[k]].entity.name, n->bodies[b->bodies[k]].entity.name))
             return false;
-    return same_number(a->restitution, b->restitution) && same_number(a->friction, b->friction);
+    return tn_attributes_same(tn_contact_attributes, &a->law, &b->law);
 }
 
 /* Names, switches and what else there is to say about each, in order. */

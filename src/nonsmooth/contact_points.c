@@ -124,7 +124,7 @@ tn_unilateral tn_touch_unilateral(const tn_session *s, const tn_touch *touch)
 {
     const tn_contact *contact = &s->model->contacts[touch->contact];
     return (tn_unilateral){ .name = s->unilaterals->near.names[touch->contact], .limit = -1, .touch = *touch,
-                       .restitution = contact->restitution, .friction = contact->friction, .gap = touch->gap,
+                       .restitution = contact->law.restitution, .friction = contact->law.friction, .gap = touch->gap,
                        .fastest = s->unilaterals->fastest, .constraint = -1 };
 }
 

@@ -255,7 +255,7 @@ static int check_integrator(const tn_session *s, const tn_solve *solve, tn_span 
     bool rubs = false;
     size_t k = 0;
     for (uint32_t c = 0; c < s->model->contact_count; c++)
-        rubs = rubs || (tn_contact_active(s->model, c) && s->model->contacts[c].friction > 0);
+        rubs = rubs || (tn_contact_active(s->model, c) && s->model->contacts[c].law.friction > 0);
     while (tn_integrator_types[k] && strcmp(tn_integrator_types[k]->name, solve->integrator) != 0)
         k++;
     if (!rubs || !tn_integrator_types[k] || !tn_integrator_types[k]->own_reactions)
