@@ -36,6 +36,7 @@ static const double GROW = 3, GROW_FAST = 30, SHRINK = 0.25;   /* of h */
 static const double SOFTEST = 1e-12;           /* 1 / h^2 over the largest K / M: the matrix stays regular */
 static const double ENOUGH = 1e-4;             /* least relative decrease of the residual for a Newton step */
 static const double ROUND_OFF = 1e-15, SINGULAR = 1e-12;
+static const double LONGEST = 1e8;             /* s: h of a model without masses */
 
 tn_statics_options tn_statics_default(void)
 {
@@ -230,13 +231,40 @@ static int move_constrained(tn_relaxer *r, double s, double *solution, double *p
     return try_move(r, 1);
 }
 
+/* How well the linear problem predicts the rates at the end of a step that only states take, which are dz / h: 1 minus the
+ * largest error over the largest rate at the accepted point. */
+static double rates_ratio(const tn_relaxer *r, double rates_before)
+{
+    const double *z = r->near->y + r->s->positions + r->s->velocities;
+    double most = 0;
+    for (int k = 0; k < r->states; k++)
+        most = fmax(most, fabs(r->near->stepper->eval->dz[k] - r->dz[k] / r->h) / fmax(1, fabs(z[k])));
+    return 1 - most / rates_before;
+}
+
+/* Work of the forces over what was predicted; negative: the step leads to no state. Where forces balance already, only states
+ * move, and their rates are compared with the prediction. */
+static double judge_step(const tn_relaxer *r, int code, double predicted, double rates_before, bool balanced)
+{
+    return code < 0 ? -1 : balanced ? rates_ratio(r, rates_before) : predicted > 0 ? work_done(r) / predicted : 0;
+}
+
+/* Whether forces balance at the accepted point while states are not at rest. */
+static bool only_states_move(const tn_relaxer *r)
+{
+    double force, load;
+    imbalance(r, &force, &load);
+    return r->states > 0 && !(force > r->options->tolerance * load);
+}
+
 /* Tries a step with the present h. Returns a positive value when the step is taken, TN_OK when h was changed
  * instead. */
 static int try_downhill(tn_relaxer *r)
 {
     tn_matrix A, b;
-    double s = fmax(1 / (r->h * r->h), SOFTEST * r->stiffest), load, force;
-    bool definite;
+    r->h = fmin(r->h, LONGEST);
+    double s = fmax(1 / (r->h * r->h), SOFTEST * r->stiffest), load, force, rates_before = restlessness(r);
+    bool definite, balanced = only_states_move(r);
     TN_TRY(tn_relaxer_is_definite(r, s, &definite));
     TN_TRY(tn_relaxer_system(&A, &b, r, s));
     int code = definite ? tn_matrix_solve(&A, &b, r->pass) : TN_MATRIX_SINGULAR;
@@ -264,7 +292,7 @@ static int try_downhill(tn_relaxer *r)
     code = r->rows.count > 0 ? move_constrained(r, s, b.at, &predicted) : try_move(r, 1);
     if (code < 0 && code != TN_ERROR_STEP)
         return code;
-    double ratio = code < 0 ? -1 : predicted > 0 ? work_done(r) / predicted : 0;
+    double ratio = judge_step(r, code, predicted, rates_before, balanced);
     bool better = code == TN_OK && imbalance(r, &force, &load) < 0.5 * r->residual;
     if (ratio < POOR && !better) {
         r->h *= SHRINK;
@@ -313,7 +341,7 @@ static int step_newton(tn_relaxer *r)
 
 static bool is_settled(const tn_relaxer *r)
 {
-    bool rests = r->residual * r->load <= r->noise && restlessness(r) <= r->options->tolerance;
+    bool rests = r->load > 0 && r->residual * r->load <= r->noise && restlessness(r) <= r->options->tolerance;
     return r->residual <= ROUND_OFF || rests || (r->bounds && r->residual <= r->options->tolerance) ||
            (r->residual <= r->options->tolerance && r->residual > 0.5 * r->before);
 }

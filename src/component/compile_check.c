@@ -1,4 +1,5 @@
 /* Checks whether a subsystem can become a component. */
+#include "devices.h"
 #include "diag.h"
 #include "system.h"
 #include "wrapper.h"
@@ -43,6 +44,19 @@ static int check_sections(const tn_model *m)
     return code;
 }
 
+/* Samples and modes are instants of the run around the component, which it does not know. */
+static int check_devices(const tn_model *m)
+{
+    int code = TN_OK;
+    for (size_t k = 0; k < m->force_count; k++) {
+        const tn_force *force = &m->forces[k];
+        const tn_device *device = force->entity.alive ? force->type->device : NULL;
+        if (device && (device->period || device->modes[0]))
+            code = refuse(m, force->entity.span, "samples or modes of device", force->entity.name);
+    }
+    return code;
+}
+
 static int check_forces(const tn_model *m)
 {
     tn_system *system = NULL;
@@ -64,5 +78,6 @@ int tn_wrapped_check(const tn_model *m, const char *path)
     if (tn_wrapped(m)->port_count == 0)
         return tn_fail(m->context, TN_ERROR_MODEL, file, "the subsystem has no ports: nothing could be connected; "
                        "write 'ports: { name: body }'");
+    TN_TRY(check_devices(m));
     return check_forces(m);
 }

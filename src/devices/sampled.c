@@ -18,7 +18,7 @@ static const tn_force_type sample_hold = {
 };
 
 /* At sample k:  integral = integral + increment,  wanted = kp e + integral - kd (measured - last) / period + feedforward
- *     y = clamp(wanted, low, high),  increment = period (ki e + (y - wanted) / tracking) */
+ *     y = clamp(wanted, low, high),  increment = period (ki e + (y - wanted) / tracking), 0 without ki */
 static const tn_force_type discrete_pid = {
     .name = "discrete-pid",
     .doc = "Sampled PID controller with limits and anti-windup; its output is held.",
@@ -45,7 +45,7 @@ static const tn_force_type discrete_pid = {
         SAMPLED,
         .memories = { { "y", NULL, "0", "clamp(wanted, low, high)" },
                       { "integral", NULL, "0", "integral + increment" },
-                      { "increment", NULL, "0", "period * (ki * error + (clamp(wanted, low, high) - wanted) / tracking)" },
+                      { "increment", NULL, "0", "period * (ki * error + if(abs(ki) > 0, clamp(wanted, low, high) - wanted, 0) / tracking)" },
                       { "last", NULL, "measured", "measured" } },
     },
 };

@@ -53,7 +53,8 @@ static const tn_force_type derivative = {
 
 /* e = target - measured,  f' = (measured - f) / filter
  * wanted = kp (weight target - measured) + integral - kd (measured - f) / filter + feedforward
- * y = clamp(wanted, low, high),  integral' = ki e + (y - wanted) / tracking: no wind-up at the limits */
+ * y = clamp(wanted, low, high),  integral' = ki e + (y - wanted) / tracking: no wind-up at the limits; without ki the
+ * integral stays what it is */
 static const tn_force_type pid = {
     .name = "pid",
     .doc = "PID controller with a filtered derivative of the measured value, limits and anti-windup.",
@@ -74,7 +75,7 @@ static const tn_force_type pid = {
     .requirements = { { "filter > 0 and tracking > 0", "'filter' and 'tracking' must be positive" },
                       { "low < high", "'low' must be below 'high'" } },
     .states = {
-        { "integral", NULL, "0", "ki * error + (y - wanted) / tracking" },
+        { "integral", NULL, "0", "ki * error + if(abs(ki) > 0, y - wanted, 0) / tracking" },
         { "f", NULL, "measured", "(measured - f) / filter" },
     },
     .channels = {

@@ -15,8 +15,6 @@ static const int MOST_FAILURES = 30;
 /* Part of the tolerance to which a step is solved. The remaining error is noise, and stiff forces turn it into
  * velocities of the size noise / step: with the usual 0.1 these velocities would limit the step. */
 static const double SOLVED = 0.01;
-/* s: steps are not shortened below this length. */
-static const double SHORTEST = 1e-12;
 
 enum { END, WITHIN };              /* vectors that wrap our arrays: end of a step, state within a step */
 
@@ -85,7 +83,7 @@ static bool configure(cvode *w, int order)
            CVodeSetLinearSolver(c, w->base.solver, w->base.empty) == CV_SUCCESS &&
            CVodeSetLinSysFn(c, refresh) == CV_SUCCESS && CVodeSetMaxOrd(c, order) == CV_SUCCESS &&
            CVodeSetMaxErrTestFails(c, MOST_FAILURES) == CV_SUCCESS &&
-           CVodeSetMaxConvFails(c, MOST_FAILURES) == CV_SUCCESS && CVodeSetMinStep(c, SHORTEST) == CV_SUCCESS &&
+           CVodeSetMaxConvFails(c, MOST_FAILURES) == CV_SUCCESS && CVodeSetMinStep(c, tn_sundials_shortest(w->base.stepper)) == CV_SUCCESS &&
            CVodeSetNonlinConvCoef(c, SOLVED) == CV_SUCCESS &&
            (!isfinite(longest) || CVodeSetMaxStep(c, longest) == CV_SUCCESS) &&
            CVodeSetProjFn(c, project) == CV_SUCCESS && CVodeSetProjErrEst(c, SUNFALSE) == CV_SUCCESS &&

@@ -21,8 +21,6 @@ static const int MOST_FAILURES = 30, MOST_PASSES = 8;
 /* Part of the tolerance to which a step is solved. The remaining error is noise, and stiff forces turn it into
  * velocities of the size noise / step: with the usual 0.33 these velocities would limit the step. */
 static const double SOLVED = 0.001;
-/* s: steps are not shortened below this length. */
-static const double SHORTEST = 1e-12;
 /* Weight of unknowns that have no tolerance; must not be zero. */
 static const double NO_WEIGHT = 1e-30;
 
@@ -199,7 +197,7 @@ static bool configure(ida *w, int order)
            IDASetJacFn(m, refresh) == IDA_SUCCESS && IDASetMaxOrd(m, order) == IDA_SUCCESS &&
            IDASetMaxErrTestFails(m, MOST_FAILURES) == IDA_SUCCESS &&
            IDASetMaxConvFails(m, MOST_FAILURES) == IDA_SUCCESS && IDASetMaxNonlinIters(m, MOST_PASSES) == IDA_SUCCESS &&
-           IDASetNonlinConvCoef(m, SOLVED) == IDA_SUCCESS && IDASetMinStep(m, SHORTEST) == IDA_SUCCESS &&
+           IDASetNonlinConvCoef(m, SOLVED) == IDA_SUCCESS && IDASetMinStep(m, tn_sundials_shortest(w->base.stepper)) == IDA_SUCCESS &&
            (!isfinite(longest) || IDASetMaxStep(m, longest) == IDA_SUCCESS);
 }
 

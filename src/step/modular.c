@@ -81,6 +81,8 @@ static int check_model(const modular *w, tn_span span)
     }
     if (s->gravity_formula && s->gravity_formula->slot_count > 0 && w->division.count > 1)
         return refuse(w, span, "gravity must not depend on the motion");
+    if (s->network)
+        return refuse(w, span, "devices and nodes are solved together with the whole model: take another integrator");
     if (w->joints && !w->whole->scheme->finish)
         return refuse(w, span, "joints between parts need scheme 'projection'");
     return TN_OK;

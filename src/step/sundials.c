@@ -42,6 +42,13 @@ int tn_sundials_order(int *out, const tn_stepper *stepper, int parameter, tn_spa
     return TN_OK;
 }
 
+/* Circuits settle within picoseconds where a diode blocks the current of an inductor. */
+double tn_sundials_shortest(const tn_stepper *stepper)
+{
+    static const double of_mechanisms = 1e-12, of_networks = 1e-20;
+    return stepper->system->network ? of_networks : of_mechanisms;
+}
+
 int tn_sundials_open(tn_sundials *s, tn_span span,
                      int (*solve)(SUNLinearSolver, SUNMatrix, N_Vector, N_Vector, realtype))
 {

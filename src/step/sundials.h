@@ -24,6 +24,8 @@ typedef struct tn_sundials {
     int code;                      /* tn error code that stopped a callback; TN_OK: none */
 } tn_sundials;
 
+/* s: steps are not shortened below this length. */
+double tn_sundials_shortest(const tn_stepper *stepper);
 /* Reads the highest order, 1 to 5, from a parameter of the integrator. TN_ERROR_ARGUMENT with a diagnostic. */
 int tn_sundials_order(int *out, const tn_stepper *stepper, int parameter, tn_span span);
 /* Makes the matrix and the objects of SUNDIALS. The caller has set s->stepper. solve solves with the matrix refreshed

@@ -1,0 +1,399 @@
+/* Devices in everything a session does: equilibrium, linear systems, modes, edits with undo and redo, saved runs, going back,
+ * replay, subsystems, compiled components. */
+#include "live_runs.h"
+#include "tenon/compile.h"
+#include <math.h>
+
+static machine opened(const char *text)
+{
+    machine m = machine_text(text);
+    machine_start(&m, accurate(1));
+    return m;
+}
+
+static void must(machine *m, const char *command)
+{
+    machine_must(m, tn_session_apply(NULL, m->session, command));
+}
+
+static void rest(machine *m)
+{
+    tn_equilibrium *found = NULL;
+    machine_must(m, tn_session_statics(&found, m->session, NULL));
+    assert_int_equal(found->kind, TN_EQUILIBRIUM_STABLE);
+    tn_equilibrium_destroy(m->context, found);
+}
+
+/* ---- equilibrium ---- */
+
+static void test_networks_come_to_rest(void **state)
+{
+    (void)state;
+    machine m = opened("tenon: 1\ndevices:\n"
+        "  h: { type: heat-source, at: { a: A }, value: 60 W }\n"
+        "  c1: { type: heat-capacity, at: { a: A }, capacity: 400 J/K }\n"
+        "  g: { type: conductor, at: { a: A, b: B }, conductance: 3 W/K }\n"
+        "  c2: { type: heat-capacity, at: { a: B }, capacity: 900 J/K }\n"
+        "  g2: { type: conductor, at: { a: B, b: ground }, conductance: 1.2 W/K }\n"
+        "  res: { type: reservoir, at: { a: S }, pressure: 6 bar }\n"
+        "  o: { type: iso-orifice, at: { a: S, b: X }, conductance: 1e-8 }\n"
+        "  c: { type: chamber, at: { a: X }, volume: 1 L, conductance: 0.5 }\n"
+        "  V: { type: voltage-source, at: { p: s, n: ground }, value: 10 V }\n"
+        "  R: { type: resistor, at: { p: s, n: a }, resistance: 2 ohm }\n"
+        "  L: { type: inductor, at: { p: a, n: b }, inductance: 0.1 H }\n"
+        "  C: { type: capacitor, at: { p: b, n: ground }, capacitance: 1 mF }\n"
+        "  R2: { type: resistor, at: { p: b, n: ground }, resistance: 3 ohm }\n");
+    rest(&m);
+    assert_near(value(&m, "A.temperature"), 293.15 + 70, 1e-9);
+    assert_near(value(&m, "B.temperature"), 293.15 + 50, 1e-9);
+    assert_near(value(&m, "X.pressure"), 6e5, 1e-3);
+    assert_near(value(&m, "X.temperature"), 293.15, 1e-6);
+    assert_near(value(&m, "C.u"), 6, 1e-11);
+    assert_near(value(&m, "L.i"), 2, 1e-11);
+    machine_close(&m);
+}
+
+/* Oil that cannot escape keeps its amount: V e^(p / B) stays. A mass sinks on it until p A = m g. */
+static void test_trapped_oil_bears_a_mass(void **state)
+{
+    (void)state;
+    machine m = opened("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+        "bodies: { ram: { mass: 2000 kg, inertia: 1 kg m^2, position: [0, 0.1] } }\n"
+        "joints: { guide: { type: translational, between: [ground, ram], ends: [{ angle: 90 deg }, { angle: 90 deg }] } }\n"
+        "media: { hydraulic: { bulk_modulus: 1.4 GPa } }\n"
+        "devices: { cyl: { type: hydraulic-cylinder, at: { a: A, b: ground }, slide: guide.position, area_a: 1e-3 m^2,\n"
+        "  area_b: 0.5e-3 m^2, stroke: 0.4 m, closed_length: 0 m, dead_a: 5e-5 m^3, friction: 100 } }\n"
+        "nodes: { A: { end: yes } }\n");
+    rest(&m);
+    const double p = 2000 * 9.81 / 1e-3, V = (5e-5 + 1e-3 * 0.1) * exp(-p / 1.4e9);
+    assert_near(value(&m, "A.pressure") / p, 1, 1e-9);
+    assert_near(value(&m, "guide.position"), (V - 5e-5) / 1e-3, 1e-8);
+    machine_close(&m);
+}
+
+static const char ARM[] = "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+    "bodies: { arm: { mass: 2 kg, inertia: 0.05 kg m^2, com: [0.5, 0] } }\n"
+    "joints: { pin: { type: revolute, between: [ground, arm], at: [0, 0] } }\ndevices:\n"
+    "  ctrl: { type: pid, target: 1, measured: pin.angle, kp: 60, kd: 8, low: -24, high: 24 }\n"
+    "  supply: { type: voltage-source, at: { p: bus, n: ground }, value: ctrl.y * 1 V }\n"
+    "  drive: { type: dc-motor, at: { p: bus, n: ground }, shaft: { pin.angle: 100 }, resistance: 0.8 ohm,\n"
+    "           inductance: 1 mH, constant: 0.06 V s/rad }\n";
+
+/* The motor holds the arm: 6 N m/A i = m g d cos(q), 0.8 ohm i = 60 V (1 - q). Without ki there is no integral, however long the
+ * controller is at its limit. */
+static void test_drive_holds_an_arm(void **state)
+{
+    (void)state;
+    machine m = opened(ARM);
+    rest(&m);
+    const double q = value(&m, "pin.angle"), i = 9.81 * cos(q) / 6;
+    assert_near(60 * (1 - q), 0.8 * i, 1e-8);
+    assert_near(value(&m, "drive.i"), i, 1e-9);
+    assert_near(value(&m, "ctrl.integral"), 0, 1e-12);
+    machine_close(&m);
+}
+
+/* ---- linear systems ---- */
+
+/* At rest the drive is a linear system of angle, rate, filter and current; compared by hand. */
+static void test_linear_system_of_a_drive(void **state)
+{
+    (void)state;
+    machine m = opened(ARM);
+    rest(&m);
+    const double q = value(&m, "pin.angle");
+    tn_linear_system *l = NULL;
+    machine_must(&m, tn_session_linearize(&l, m.session, NULL));
+    assert_int_equal(l->state_count, 5);               /* angle, rate, integral, f, i */
+    const double wanted[5][5] = {
+        { 0, 1, 0, 0, 0 },
+        { 9.81 * sin(q) / 0.55, 0, 0, 0, 6 / 0.55 },
+        { 0, 0, 0, 0, 0 },
+        { 100, 0, 0, -100, 0 },
+        { (-60 - 8 / 0.01) / 1e-3, -6 / 1e-3, 1 / 1e-3, 8 / 0.01 / 1e-3, -0.8 / 1e-3 },
+    };
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++)
+            assert_near(l->A[i * 5 + j], wanted[i][j], 1e-9 * (1 + fabs(wanted[i][j])));
+    tn_linear_system_destroy(m.context, l);
+    machine_close(&m);
+}
+
+/* Modes of a circuit: L C rings with 100 rad/s and the damping R / 2 sqrt(C / L). */
+static void test_modes_of_a_circuit(void **state)
+{
+    (void)state;
+    machine m = opened("tenon: 1\ndevices:\n"
+        "  V: { type: voltage-source, at: { p: s, n: ground }, value: 10 V }\n"
+        "  R: { type: resistor, at: { p: s, n: a }, resistance: 2 ohm }\n"
+        "  L: { type: inductor, at: { p: a, n: b }, inductance: 0.1 H }\n"
+        "  C: { type: capacitor, at: { p: b, n: ground }, capacitance: 1 mF }\n");
+    tn_modes *modes = NULL;
+    machine_must(&m, tn_session_modes(&modes, m.session));
+    assert_int_equal(modes->count, 1);
+    assert_near(modes->items[0].frequency, 100 / (2 * acos(-1.0)), 1e-9);
+    assert_near(modes->items[0].damping, 0.1, 1e-12);
+    tn_modes_destroy(m.context, modes);
+    machine_close(&m);
+}
+
+/* ---- edits, history ---- */
+
+/* Samples, modes, kinks, states at nodes, unknowns. */
+static const char MIXED[] = "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+    "bodies: { arm: { mass: 2 kg, inertia: 0.05 kg m^2, com: [0.5, 0] } }\n"
+    "joints: { pin: { type: revolute, between: [ground, arm], at: [0, 0] } }\ndevices:\n"
+    "  ctrl: { type: discrete-pid, period: 5 ms, target: 'if(sw.y > 0.5, 1, 0.8)', measured: pin.angle, kp: 60, ki: 5, kd: 8,\n"
+    "          low: -24, high: 24 }\n"
+    "  sw: { type: relay, u: pin.angle, on: 0.9, off: 0.7 }\n"
+    "  supply: { type: voltage-source, at: { p: bus, n: ground }, value: ctrl.y * 1 V }\n"
+    "  R: { type: resistor, at: { p: bus, n: m }, resistance: 0.1 ohm }\n"
+    "  D: { type: diode, at: { p: ground, n: m } }\n"
+    "  drive: { type: dc-motor, at: { p: m, n: ground, heat: W }, shaft: { pin.angle: 100 }, resistance: 0.8 ohm,\n"
+    "           inductance: 1 mH, constant: 0.06 V s/rad }\n"
+    "  winding: { type: heat-capacity, at: { a: W }, capacity: 20 J/K }\n"
+    "  cool: { type: conductor, at: { a: W, b: ground }, conductance: 0.5 W/K }\n"
+    "solve: { until: 1 s, record: 10 ms }\n";
+
+static void test_edits_are_taken_back(void **state)
+{
+    (void)state;
+    machine m = start(MIXED, NULL);
+    run_to(&m, 0.123);
+    const uint64_t before = tn_session_hash(m.session);
+    static const char *const edits[] = {
+        "{ set: { R.resistance: 0.3 ohm } }", "{ remove: D }", "{ disable: cool }",
+        "{ add: { devices: { C: { type: capacitor, at: { p: m, n: ground }, capacitance: 1 mF, initial: 3 V } } } }",
+        "{ replace: { devices: { winding: { type: heat-capacity, at: { a: W }, capacity: 30 J/K } } } }",
+    };
+    for (size_t k = 0; k < sizeof edits / sizeof *edits; k++) {
+        must(&m, edits[k]);
+        run_to(&m, 0.15);
+        const uint64_t after = tn_session_hash(m.session);
+        machine_must(&m, tn_session_undo(NULL, m.session, true));
+        assert_true(tn_session_hash(m.session) == before);
+        machine_must(&m, tn_session_redo(NULL, m.session, true));
+        if (tn_session_hash(m.session) != after)
+            fail_msg("redo of %s", edits[k]);
+        machine_must(&m, tn_session_undo(NULL, m.session, true));
+        assert_true(tn_session_hash(m.session) == before);
+    }
+    machine_close(&m);
+}
+
+/* A number that is set acts at once: i = 10 V / R. */
+static void test_set_acts_at_once(void **state)
+{
+    (void)state;
+    machine m = opened("tenon: 1\ndevices:\n"
+        "  V: { type: voltage-source, at: { p: bus, n: ground }, value: 10 V }\n"
+        "  R: { type: resistor, at: { p: bus, n: ground }, resistance: 2 ohm }\n");
+    assert_near(value(&m, "R.i"), 5, 1e-14);
+    must(&m, "{ set: { R.resistance: 4 ohm } }");
+    assert_near(value(&m, "R.i"), 2.5, 1e-14);
+    must(&m, "{ set: { R.resistance: '4 ohm + 1 ohm/s * t' } }");
+    run_to(&m, 0.5);
+    assert_near(value(&m, "R.i"), 10 / 4.5, 1e-13);
+    assert_int_equal(tn_session_apply(NULL, m.session, "{ remove: bus }"), TN_ERROR_MODEL);
+    machine_close(&m);
+}
+
+static void test_saved_runs_go_on(void **state)
+{
+    (void)state;
+    place p = new_place();
+    machine straight = start(MIXED, NULL), stopped = start(MIXED, NULL);
+    run_to(&straight, 0.137);
+    run_to(&stopped, 0.137);
+    machine_must(&stopped, tn_session_save(stopped.session, p.saved));
+    tn_session_close(stopped.session);
+    stopped.session = NULL;
+    machine_must(&stopped, tn_session_load(&stopped.session, stopped.context, p.saved));
+    assert_true(tn_session_hash(straight.session) == tn_session_hash(stopped.session));
+    run_to(&straight, 0.9);
+    run_to(&stopped, 0.9);
+    assert_true(tn_session_hash(straight.session) == tn_session_hash(stopped.session));
+    assert_near(value(&stopped, "ctrl.y"), value(&straight, "ctrl.y"), 0);
+    machine_close(&straight);
+    machine_close(&stopped);
+    remove_place(&p);
+}
+
+static void test_runs_go_back(void **state)
+{
+    (void)state;
+    machine m = start(MIXED, NULL);
+    machine_must(&m, tn_session_keep_past(m.session, 1 << 22, 0.02));
+    uint64_t hashes[10];
+    for (int k = 0; k < 10; k++) {
+        run_to(&m, 0.0613 * (k + 1));
+        if (k == 4)
+            must(&m, "{ set: { R.resistance: 0.2 ohm } }");
+        hashes[k] = tn_session_hash(m.session);
+    }
+    for (int k = 9; k >= 0; k--) {
+        machine_must(&m, tn_session_seek(m.session, 0.0613 * (k + 1)));
+        assert_true(tn_session_hash(m.session) == hashes[k]);
+    }
+    machine_close(&m);
+}
+
+static void test_journals_are_replayed(void **state)
+{
+    (void)state;
+    place p = new_place();
+    machine m = start(MIXED, NULL);
+    machine_must(&m, tn_session_journal(m.session, p.journal));
+    run_to(&m, 0.1);
+    must(&m, "{ set: { ctrl.kp: 40 } }");
+    run_to(&m, 0.2);
+    must(&m, "{ add: { devices: { C: { type: capacitor, at: { p: m, n: ground }, capacitance: 1 mF } } } }");
+    run_to(&m, 0.3);
+    const uint64_t hash = tn_session_hash(m.session);
+    machine_close(&m);
+    size_t compared;
+    bool complete;
+    assert_true(replayed(p.journal, &compared, &complete) == hash && compared > 0 && complete);
+    remove_place(&p);
+}
+
+/* ---- subsystems, components ---- */
+
+static void put_file(const char *folder, const char *name, const char *text, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A file used twice, joined at nodes: R + 1 ohm + R on 5 V, divided by 1 kohm at the end. */
+static void test_subsystems_meet_at_nodes(void **state)
+{
+    (void)state;
+    place p = new_place();
+    char part[100], whole[100];
+    put_file(p.folder, "rc.yaml", "tenon: 1\nparameters: { r: 1 kohm }\ndevices:\n"
+        "  R: { type: resistor, at: { p: in, n: out }, resistance: r }\n"
+        "  C: { type: capacitor, at: { p: out, n: ground }, capacitance: 1 uF }\n"
+        "nodes: { in: { end: yes }, out: { end: yes } }\n", part, sizeof part);
+    put_file(p.folder, "two.yaml", "tenon: 1\nsubsystems:\n  left: { use: rc.yaml }\n"
+        "  right: { use: rc.yaml, parameters: { r: 2 kohm } }\ndevices:\n"
+        "  V: { type: voltage-source, at: { p: left.in, n: ground }, value: 5 V }\n"
+        "  W: { type: resistor, at: { p: left.out, n: right.in }, resistance: 1 ohm }\n"
+        "  L: { type: resistor, at: { p: right.out, n: ground }, resistance: 1 kohm }\n", whole, sizeof whole);
+    machine m = machine_read(whole);
+    machine_start(&m, accurate(0.2));
+    run_to(&m, 0.1);
+    assert_near(value(&m, "left.out.voltage"), 5.0 * 3001 / 4001, 1e-10);
+    assert_near(value(&m, "right.C.u"), 5.0 * 1000 / 4001, 1e-10);
+    machine_close(&m);
+    unlink(part);
+    unlink(whole);
+    remove_place(&p);
+}
+
+static const char DRIVE[] = "tenon: 1\ndimension: 2\n"
+    "bodies: { arm: { mass: 2 kg, inertia: 0.05 kg m^2, com: [0.5, 0], frames: { tip: { at: [1, 0] } } } }\n"
+    "joints: { pin: { type: revolute, between: [ground, arm], at: [0, 0] } }\ndevices:\n"
+    "%s  supply: { type: voltage-source, at: { p: bus, n: ground }, value: '%s' }\n"
+    "  R: { type: resistor, at: { p: bus, n: m }, resistance: 0.1 ohm }\n"
+    "  drive: { type: dc-motor, at: { p: m, n: ground }, shaft: { pin.angle: 100 }, resistance: 0.8 ohm,\n"
+    "           inductance: 1 mH, constant: 0.06 V s/rad }\n"
+    "ports: { tip: arm.tip }\n";
+
+static double load_height(const char *folder, const char *use)
+{
+    char text[600], path[100];
+    snprintf(text, sizeof text, "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nsubsystems: { a: { use: %s } }\n"
+             "bodies: { load: { mass: 1 kg, inertia: 0.1 kg m^2, position: [1, 0] } }\n"
+             "joints: { hook: { type: revolute, between: [a.tip, load], at: [1, 0] } }\n", use);
+    put_file(folder, "host.yaml", text, path, sizeof path);
+    machine m = machine_read(path);
+    machine_start(&m, accurate(0.5));
+    run_to(&m, 0.5);
+    double height = value(&m, "load.position.y");
+    machine_close(&m);
+    unlink(path);
+    return height;
+}
+
+/* A network inside a compiled component moves what it moves in the open file, kinks too; samples are refused. */
+static void test_compiled_networks(void **state)
+{
+    (void)state;
+    place p = new_place();
+    char part[100], library[100], text[1200];
+    tn_context *context = tn_context_create(NULL);
+    snprintf(library, sizeof library, "%s/part.so", p.folder);
+    snprintf(text, sizeof text, DRIVE, "", "100 V * clamp(pin.angle, -0.05, 0.05)");
+    put_file(p.folder, "part.yaml", text, part, sizeof part);
+    const tn_compile_options options = { .shell = TENON_SHELL };
+    assert_int_equal(tn_compile(context, part, library, &options), TN_OK);
+    assert_near(load_height(p.folder, "part.so"), load_height(p.folder, "part.yaml"), 1e-9);
+    snprintf(text, sizeof text, DRIVE, "  s: { type: sample-hold, u: pin.angle, period: 1 ms }\n", "100 V * s.y");
+    put_file(p.folder, "part.yaml", text, part, sizeof part);
+    assert_int_equal(tn_compile(context, part, library, &options), TN_ERROR_MODEL);
+    assert_non_null(strstr(tn_diagnostics_get(context, tn_diagnostics_count(context) - 1)->message, "device 's'"));
+    tn_context_destroy(context);
+    unlink(part);
+    unlink(library);
+    remove_place(&p);
+}
+
+/* Stiff where the diode blocks: the current of the coil decays within picoseconds. Both implicit methods agree. */
+static void test_converter_with_gaps_in_its_current(void **state)
+{
+    (void)state;
+    double found[2];
+    for (int k = 0; k < 2; k++) {
+        machine m = machine_text("tenon: 1\ndevices:\n"
+            "  V: { type: voltage-source, at: { p: in, n: ground }, value: 24 V }\n"
+            "  m: { type: pwm, duty: 0.5, period: 50 us }\n"
+            "  S: { type: switch, at: { p: in, n: sw }, closed: m.y - 0.5 }\n"
+            "  D: { type: diode, at: { p: ground, n: sw } }\n"
+            "  L: { type: inductor, at: { p: sw, n: o }, inductance: 100 uH }\n"
+            "  C: { type: capacitor, at: { p: o, n: ground }, capacitance: 100 uF }\n"
+            "  R: { type: resistor, at: { p: o, n: ground }, resistance: 5 ohm }\n");
+        tn_solve solve = accurate(1e-3);
+        solve.integrator = k == 0 ? "cvode" : "ida";
+        solve.tolerance = solve.absolute_tolerance = 1e-8;
+        machine_start(&m, solve);
+        run_to(&m, 1e-3);
+        found[k] = value(&m, "C.u");
+        machine_close(&m);
+    }
+    assert_near(found[0], found[1], 1e-4);
+}
+
+static void test_modular_is_refused(void **state)
+{
+    (void)state;
+    machine m = machine_text(MIXED);
+    tn_solve solve = fixed_steps("modular", 1e-3, 1);
+    assert_int_equal(tn_session_open(&m.session, m.model, &solve), TN_ERROR_ARGUMENT);
+    assert_non_null(strstr(tn_diagnostics_get(m.context, 0)->message, "devices"));
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_networks_come_to_rest),
+        cmocka_unit_test(test_trapped_oil_bears_a_mass),
+        cmocka_unit_test(test_drive_holds_an_arm),
+        cmocka_unit_test(test_linear_system_of_a_drive),
+        cmocka_unit_test(test_modes_of_a_circuit),
+        cmocka_unit_test(test_edits_are_taken_back),
+        cmocka_unit_test(test_set_acts_at_once),
+        cmocka_unit_test(test_saved_runs_go_on),
+        cmocka_unit_test(test_runs_go_back),
+        cmocka_unit_test(test_journals_are_replayed),
+        cmocka_unit_test(test_subsystems_meet_at_nodes),
+        cmocka_unit_test(test_compiled_networks),
+        cmocka_unit_test(test_converter_with_gaps_in_its_current),
+        cmocka_unit_test(test_modular_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
