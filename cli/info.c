@@ -1,5 +1,6 @@
 #include "library_text.h"
 #include "output.h"
+#include "tenon/sys/joint.h"
 #include <math.h>
 #include <string.h>
 
@@ -190,6 +191,28 @@ static void print_explanation(const subject *s)
              "joints share that load depends on their stiffness.");
 }
 
+/* Couplings relate coordinates of joints: their forces do not pass through the bearings. */
+static bool is_coupling(const char *type)
+{
+    for (int k = 0; tn_joint_types[k]; k++)
+        if (strcmp(tn_joint_types[k]->name, type) == 0)
+            return tn_joint_types[k]->joints != 0 && !tn_joint_types[k]->drives;
+    return false;
+}
+
+static void print_couplings(const subject *s)
+{
+    int count = 0;
+    for (size_t i = 0; i < tn_model_count(s->model, TN_KIND_JOINT); i++) {
+        tn_id joint = tn_model_at(s->model, TN_KIND_JOINT, i);
+        if (is_coupling(type_of(s, joint)))
+            printf("%s%s", count++ == 0 ? "\nCouplings of coordinates: " : ", ", name_of(s, joint));
+    }
+    if (count > 0)
+        puts(".\nThey act on coordinates, not on bodies at a place: the reactions of bearings hold no tooth forces. The types\n"
+             "gear-mesh, rack-mesh, bevel-mesh and worm-mesh act where teeth touch.");
+}
+
 static void print_text(const subject *s)
 {
     print_counts(s);
@@ -200,6 +223,7 @@ static void print_text(const subject *s)
     print_triggers(s);
     print_groups(s);
     print_explanation(s);
+    print_couplings(s);
     if (tn_session_gap_count(s->session) > 0) {
         putchar('\n');
         tn_gaps_print(s->model, s->session, stdout);

@@ -67,6 +67,9 @@ static int check_forces(const tn_model *m)
             const tn_entity *force = &m->forces[system->forces[k].source].entity;
             code = refuse(m, force->span, "friction by a joint's reaction of force", force->name);
         }
+    for (int i = 0; i < system->constraint_count; i++)
+        if (system->constraints[i].separation >= 0)
+            code = refuse(m, tn_constraint_span(system, i), "the pressure angle of joint", tn_constraint_name(system, i));
     tn_system_destroy(system);
     return code;
 }

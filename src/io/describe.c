@@ -120,6 +120,7 @@ static void add_form(tn_text *out, const char *title, const tn_joint_form *form)
     tn_text_add(out, "\n  %s\n", title);
     add_texts(out, "equations", form->equations, TN_JOINT_EQUATIONS);
     add_texts(out, "velocity", form->velocity_equations, TN_JOINT_EQUATIONS);
+    add_texts(out, "separation", &form->separation, 1);
     for (int i = 0; i < TN_MAX_COORDINATES && form->coordinates[i].name != NULL; i++)
         tn_text_add(out, "    %-12s %s [%s] = %s\n", i == 0 ? "coordinates" : "", form->coordinates[i].name,
                     form->coordinates[i].unit, form->coordinates[i].expression);
@@ -289,6 +290,10 @@ static void json_form(tn_text *out, const char *name, const tn_joint_form *form)
     json_texts(out, "equations", form->equations, TN_JOINT_EQUATIONS);
     tn_text_add(out, ", ");
     json_texts(out, "velocity_equations", form->velocity_equations, TN_JOINT_EQUATIONS);
+    if (form->separation != NULL) {
+        tn_text_add(out, ", ");
+        json_member(out, "separation", form->separation);
+    }
     tn_text_add(out, ", \"coordinates\": [");
     for (int i = 0; i < TN_MAX_COORDINATES && form->coordinates[i].name != NULL; i++) {
         tn_text_add(out, i > 0 ? ", {" : "{");

@@ -327,11 +327,15 @@ static int close_joints(successor *n, bool snap, bool state)
     if (!a.before || !a.after)
         return TN_ERROR_MEMORY;
     measure_gaps(n, a.before);
-    if (!state && largest(a.before, s->constraint_count) <= CLOSED && !scheme->accelerate && !scheme->step)
+    if (!state && largest(a.before, s->constraint_count) <= CLOSED && !scheme->accelerate && !scheme->step) {
+        TN_TRY(tn_system_check_conditions(s, n->stepper->eval, n->memory));
         return close_velocities(n);
+    }
     if (!snap && !state)
         TN_TRY(refuse_gaps(n, a.before));
-    return tn_assemble(&a, s, n->stepper->chosen, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance);
+    TN_TRY(tn_assemble(&a, s, n->stepper->chosen, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance));
+    tn_eval_motion(n->stepper->eval, s, a.t, n->q, n->v);
+    return tn_system_check_conditions(s, n->stepper->eval, n->memory);
 }
 
 static double largest_displacement(const successor *n)

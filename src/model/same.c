@@ -194,6 +194,8 @@ static bool same_form(const tn_joint_form *a, const tn_joint_form *b)
         if (!same_text(a->equations[i], b->equations[i]) ||
             !same_text(a->velocity_equations[i], b->velocity_equations[i]))
             return false;
+    if (!same_text(a->separation, b->separation))
+        return false;
     for (size_t i = 0; i < TN_MAX_COORDINATES; i++) {
         const tn_coordinate_decl *s = &a->coordinates[i], *r = &b->coordinates[i];
         if (!same_text(s->name, r->name) || !same_text(s->unit, r->unit) || !same_text(s->expression, r->expression))

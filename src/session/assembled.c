@@ -192,6 +192,13 @@ static int collect_shifts(tn_session *s, const double *q0, const double *q1)
 
 /* ---- the start ---- */
 
+/* Says which conditions of joint types the given start does not meet. */
+static void explain_failure(tn_session *s, const double *given, const tn_assembly *a)
+{
+    tn_eval_motion(s->stepper->eval, s->system, 0, given, NULL);
+    (void)tn_system_check_conditions(s->system, s->stepper->eval, a->memory);
+}
+
 static int assemble(tn_session *s, tn_arena *scratch, const tn_assembly_options *options)
 {
     const tn_system *sys = s->system;
@@ -209,12 +216,17 @@ static int assemble(tn_session *s, tn_arena *scratch, const tn_assembly_options 
     memcpy(given, a.q, (size_t)sys->positions * sizeof(double));
     if (options)
         TN_TRY(take_options(&a, s, scratch, options));
-    TN_TRY(tn_assemble(&a, sys, s->stepper->chosen, s->solve.assemble, s->solve.gap_tolerance));
+    int closed = tn_assemble(&a, sys, s->stepper->chosen, s->solve.assemble, s->solve.gap_tolerance);
+    if (closed == TN_ERROR_ASSEMBLY)
+        explain_failure(s, given, &a);
+    TN_TRY(closed);
     TN_TRY(collect_gaps(s, &a));
     TN_TRY(collect_shifts(s, given, a.q));
     s->assembly_steps = a.steps;
     int code = tn_stepper_start(s->stepper, 0, a.q, a.v, a.memory);
     TN_TRY(code == TN_ERROR_STEP ? start_failed(s) : code);
+    tn_eval_motion(s->stepper->eval, sys, 0, a.q, a.v);
+    TN_TRY(tn_system_check_conditions(sys, s->stepper->eval, a.memory));
     TN_TRY(check_conflicts(s));
     return tn_start_changes(s);
 }

@@ -11,6 +11,9 @@
  * passes. Each pass gains the factor friction radius / lever, so many passes mean a joint that locks. */
 static const double SETTLED = 1e-14;
 static const int MOST_REACTION_PASSES = 200;
+/* Changes that no longer get smaller are round-off when they are below this, relative to the largest part of a reaction:
+ * bodies that turn fast have reactions far above the forces. */
+static const double REACTION_NOISE = 1e-12;
 
 static int accelerate_joints(tn_stepper *st)
 {
@@ -52,13 +55,30 @@ static double largest_difference(int n, const double *a, const double *b)
     return most;
 }
 
+/* Largest force of a single row on a body. */
+static double largest_reaction(const tn_stepper *st)
+{
+    const tn_eval *e = st->eval;
+    const tn_structure *k = &st->system->structure;
+    double most = 0, rows[30];
+    for (int c = 0; c < k->constraints; c++)
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
+            int w = tn_width_of(k, k->block_body[b]);
+            const double *G = tn_eval_block(e, st->system, c, b, rows);
+            for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
+                for (int j = 0; j < w; j++)
+                    most = fmax(most, fabs(G[j] * e->lambda[r]));
+        }
+    return most;
+}
+
 /* Friction depends on the joints' reactions, and the reactions depend on friction: solves repeatedly until both
  * agree. */
 static int settle_reactions(tn_stepper *st)
 {
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
-    double *before = st->delta;
+    double *before = st->delta, last = INFINITY;
     e->reactions_known = true;
     st->rule = TN_RANK_KEEP;
     for (int pass = 0; pass < MOST_REACTION_PASSES; pass++) {
@@ -69,6 +89,9 @@ static int settle_reactions(tn_stepper *st)
             return TN_ERROR_STEP;
         if (change <= SETTLED * largest_difference(s->velocities, e->f, NULL))
             return TN_OK;
+        if (change >= last && change <= REACTION_NOISE * largest_reaction(st))
+            return TN_OK;
+        last = change;
         TN_TRY(accelerate_evaluate(st));
     }
     for (int k = 0; k < s->force_count && !e->failed; k++)
@@ -79,6 +102,9 @@ static int settle_reactions(tn_stepper *st)
             snprintf(e->trouble, sizeof e->trouble,
                      "force '%.80s': friction and reactions do not settle: the joint locks itself", force->name);
         }
+    for (int i = 0; i < s->constraint_count && !e->failed; i++)
+        if (s->constraints[i].separation >= 0)
+            tn_eval_joint_failed(e, s, i, "the force that pushes its teeth apart does not settle: nothing holds the gears");
     return TN_ERROR_STEP;
 }
 

@@ -79,6 +79,12 @@ static int check_model(const modular *w, tn_span span)
                            "force '%s' follows a reaction between parts: integrator 'modular' knows those within parts",
                            force->name);
     }
+    for (int i = 0; i < s->constraint_count; i++)
+        if (s->constraints[i].separation >= 0 && w->division.constraint[i] == TN_BETWEEN)
+            return tn_fail(s->context, TN_ERROR_ARGUMENT, tn_constraint_span(s, i),
+                           "joint '%s': its teeth push parts apart by a reaction between them: integrator 'modular' knows "
+                           "reactions within parts; set its pressure angle to 0, or take another integrator",
+                           tn_constraint_name(s, i));
     if (s->gravity_formula && s->gravity_formula->slot_count > 0 && w->division.count > 1)
         return refuse(w, span, "gravity must not depend on the motion");
     if (s->network)

@@ -535,6 +535,8 @@ static double pull_of_rows(const tn_eval *e, const tn_constraint *c)
                (row->velocity ? tn_tape_tangent_value(p->equations, e->work, row->output, row->component)
                               : tn_tape_tangent_rate(p->equations, e->work, row->output, row->component));
     }
+    if (c->separation >= 0)
+        sum += fabs(e->lambda[c->row]) * tn_tape_tangent_value(p->equations, e->work, p->separation, 0);
     return sum;
 }
 

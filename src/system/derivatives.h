@@ -5,7 +5,7 @@
  *                                           rows 0 ... velocities - 1
  *     d(z')  = position x + velocity v      rows velocities ... velocities + states - 1
  * Columns are those of x and v, 0 ... velocities - 1; after them the states, whose derivatives are in position (and
- * zero in velocity). Forces that depend on joint reactions (friction) count as constant. */
+ * zero in velocity). Reactions on which forces depend (friction) count as constant. */
 #ifndef TN_SYSTEM_DERIVATIVES_H
 #define TN_SYSTEM_DERIVATIVES_H
 

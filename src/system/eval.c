@@ -54,6 +54,7 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     e->dz = tn_arena_alloc(arena, (size_t)s->states, sizeof(double));
     e->start_z = tn_arena_alloc(arena, (size_t)s->states, sizeof(double));
     e->lambda = tn_arena_alloc(arena, rows, sizeof(double));
+    e->separation = tn_arena_alloc(arena, (size_t)s->separation_count, sizeof *e->separation);
     if (s->component_count > 0)
         TN_TRY(allocate_ports(e, s, arena));
     e->leaves = tn_arena_alloc(arena, slots * TN_LEAVES, sizeof(tn_leaf));
@@ -379,6 +380,8 @@ void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, i
             note_trouble(e, s, i);
         if (jacobian)
             write_rows(e, s, c);
+        if (jacobian && c->separation >= 0)
+            tn_eval_separation_row(e, s, i, memory);
         if (closing)
             tn_eval_closing(e, s, i, order, jacobian);
     }

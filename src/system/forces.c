@@ -121,6 +121,7 @@ void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
         tn_network_evaluate(e, s, memory);
     for (int k = 0; k < s->force_count; k++)
         tn_eval_force(e, s, &s->forces[k], memory);
+    tn_eval_separations(e, s, memory);
     tn_eval_pull(e, s);
     if (e->push)
         e->push(e, e->push_user);

@@ -114,6 +114,8 @@ tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory)
     for (int i = 0; s->works && i < s->constraint_count; i++)
         if (s->constraints[i].works)
             sum.power += tn_constraint_power(e, s, i);
+    for (int i = 0; s->separation_count > 0 && i < s->constraint_count; i++)
+        sum.power += tn_separation_power(e, s, &s->constraints[i]);
     for (int k = 0; k < s->layout.slide_count; k++) {
         const tn_slide *slide = &s->layout.slides[k];
         sum.power += e->lambda[s->constraints[slide->constraint].row] * tn_eval_slide_power(e, s, memory, slide);
@@ -178,6 +180,7 @@ static void slot_wrench(const tn_eval *e, const tn_system *s, const tn_constrain
     for (int r = 0; r < c->rows; r++)
         for (int j = 0; j < w; j++)
             sum[j] += G[r * w + j] * e->lambda[c->row + r];
+    tn_add_separation(e, s, c, slot, sum);
     tn_body_wrench(e, s, b, sum, point, out);
 }
 

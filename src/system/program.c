@@ -1,5 +1,6 @@
 /* Compiles the equations and coordinates of joints. */
 #include "program.h"
+#include "tn_assert.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -209,6 +210,24 @@ static int compile_equations(tn_program *p, const tn_model *model, const tn_join
     return TN_OK;
 }
 
+/* The last output of the equations. */
+static int compile_separation(tn_program *p, const tn_model *model, const tn_joint *joint, const tn_scope *scope)
+{
+    const char *text = tn_joint_form_of(model, joint->type)->separation;
+    tn_output_info info;
+    tn_expr_error error;
+    p->separation = -1;
+    if (!text)
+        return TN_OK;
+    int code = tn_tape_add(p->equations, text, scope, &info, &error);
+    if (code == TN_ERROR_MODEL)
+        return expression_error(model, joint, text, &error);
+    TN_TRY(code);
+    TN_ASSERT(info.velocity && !info.vector);
+    p->separation = tn_tape_outputs(p->equations) - 1;
+    return TN_OK;
+}
+
 static int compile_coordinates(tn_program *p, const tn_model *model, const tn_joint *joint, const tn_scope *scope)
 {
     const tn_joint_form *form = tn_joint_form_of(model, joint->type);
@@ -288,6 +307,7 @@ static int compile_program(tn_program *p, const tn_model *model, const tn_joint 
         TN_TRY(check_motion(model, joint));
     TN_TRY(tn_tape_create(&p->equations, model->context));
     TN_TRY(compile_equations(p, model, joint, scope));
+    TN_TRY(compile_separation(p, model, joint, scope));
     if (!coupling)
         recognize_pin(p, tn_joint_form_of(model, joint->type));
     if (coupling)
@@ -326,11 +346,11 @@ void tn_program_list_destroy(tn_program_list *list, tn_context *context)
     *list = (tn_program_list){ 0 };
 }
 
-int tn_program_as_built(const tn_model *model, const tn_joint *joint, int k, const tn_tape_input *input, double *value)
+int tn_program_measure(const tn_model *model, const tn_joint *joint, const char *text, const tn_tape_input *input,
+                       double *value)
 {
     any_scope any;
     const tn_scope *scope = open_scope(&any, model, joint);
-    const char *text = joint->type->parameters[k].as_built;
     tn_tape *tape = NULL;
     tn_output_info info;
     tn_expr_error error;

@@ -46,6 +46,7 @@ typedef struct tn_program {
     int coordinate_count;
     tn_program_row rows[TN_JOINT_ROWS];
     int row_count;
+    int separation;                /* output of the equations: how fast teeth separate; -1: none */
     int slot_count;
     int memory_count;
     bool counts_turns;             /* a coordinate counts turns: it has to be remembered */
@@ -64,7 +65,8 @@ typedef struct tn_program_list {
 int tn_program_for(const tn_program **out, tn_program_list *list, const tn_model *model, const tn_joint *joint);
 void tn_program_list_destroy(tn_program_list *list, tn_context *context);
 
-/* Evaluates the as-built expression of parameter k at the given leaves. parameters and memory as in evaluation. */
-int tn_program_as_built(const tn_model *model, const tn_joint *joint, int k, const tn_tape_input *input, double *value);
+/* Evaluates a number of the joint's geometry at the given leaves. parameters and memory as in evaluation. */
+int tn_program_measure(const tn_model *model, const tn_joint *joint, const char *text, const tn_tape_input *input,
+                       double *value);
 
 #endif

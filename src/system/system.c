@@ -183,6 +183,17 @@ void tn_take_coupled_parameters(const tn_system *s, tn_constraint *c, const tn_j
                (size_t)parameter_count(s->model->joints[joint->terms[k].joint].type) * sizeof(double));
 }
 
+/* Attached joints have no teeth. */
+static void number_separation(tn_system *s, tn_constraint *c, const tn_joint *joint)
+{
+    c->separation = -1;
+    for (int k = 0; c->program->separation >= 0 && !c->attached && k < parameter_count(joint->type); k++)
+        if (strcmp(joint->type->parameters[k].name, joint->type->separates_by) == 0 && c->parameters[k] != 0) {
+            c->separation = s->separation_count++;
+            s->reacts = true;
+        }
+}
+
 int tn_compile_constraint(tn_system *s, tn_constraint *c, const tn_joint *joint, tn_program_list *programs,
                           tn_arena *arena)
 {
@@ -200,7 +211,9 @@ int tn_compile_constraint(tn_system *s, tn_constraint *c, const tn_joint *joint,
     if (c->program->coordinates && tn_tape_work(c->program->coordinates) > work)
         work = tn_tape_work(c->program->coordinates);
     s->work_size = work > s->work_size ? work : s->work_size;
-    return copy_parameters(c, joint, arena);
+    TN_TRY(copy_parameters(c, joint, arena));
+    number_separation(s, c, joint);
+    return TN_OK;
 }
 
 static int compile_joint(tn_system *s, uint32_t source)
@@ -256,7 +269,7 @@ static int find_as_built(tn_system *s, tn_eval *e, const double *memory, int ind
         if (!isnan(c->parameters[k]))
             continue;
         tn_tape_input input = tn_eval_constraint_input(e, s, index, memory);
-        TN_TRY(tn_program_as_built(s->model, joint, k, &input, &c->parameters[k]));
+        TN_TRY(tn_program_measure(s->model, joint, joint->type->parameters[k].as_built, &input, &c->parameters[k]));
         if (!isfinite(c->parameters[k]))
             return tn_fail(s->context, TN_ERROR_MODEL, joint->entity.span,
                            "joint '%s': %s cannot be found from the given start; give it", joint->entity.name,
@@ -301,6 +314,30 @@ static int find_parameters(tn_system *s)
     }
     tn_arena_destroy(scratch);
     return code;
+}
+
+static int check_conditions(const tn_system *s, tn_eval *e, const double *memory, int index)
+{
+    const tn_joint *joint = tn_constraint_joint(s, index);
+    for (int k = 0; k < TN_JOINT_CONDITIONS && joint->type->conditions[k].number; k++) {
+        double value = 0;
+        tn_tape_input input = tn_eval_constraint_input(e, s, index, memory);
+        TN_TRY(tn_program_measure(s->model, joint, joint->type->conditions[k].number, &input, &value));
+        if (!(value >= 0))
+            return tn_fail(s->context, TN_ERROR_ASSEMBLY, joint->entity.span, "joint '%s': %s", joint->entity.name,
+                           joint->type->conditions[k].message);
+    }
+    return TN_OK;
+}
+
+int tn_system_check_conditions(const tn_system *s, tn_eval *e, const double *memory)
+{
+    int worst = TN_OK;
+    for (int i = 0; i < s->own_constraints && worst != TN_ERROR_MEMORY; i++) {
+        int code = check_conditions(s, e, memory, i);
+        worst = code < 0 ? code : worst;
+    }
+    return worst;
 }
 
 /* ---- life ---- */

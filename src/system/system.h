@@ -53,6 +53,7 @@ typedef struct tn_constraint {
     int slot_count;
     bool works;                    /* it may add energy: a drive, or time in its equations */
     bool attached;                 /* source is an index of the layout's joints instead */
+    int separation;                /* number of its teeth that push apart (separation.c); -1: none */
     bool by_kernel;                /* evaluated by the pin kernel: a pin, or a joint like it with stored rows */
     int *frames;                   /* frame of each slot; -1 - k: state k instead */
     int *blocks;                   /* block of each slot's body within the constraint, -1: ground */
@@ -148,7 +149,8 @@ struct tn_system {
     int component_count, closed_components;    /* closed: components that are not open */
     struct tn_made_instances *made;    /* instances of components made by compiling: the first caller takes them */
     int world_frame;               /* the world's own axes, among the frames */
-    bool reacts;                   /* some force depends on reactions */
+    bool reacts;                   /* some force depends on reactions, or teeth push apart */
+    int separation_count;          /* constraints whose teeth push apart */
     bool works;                    /* joints do work: equations with time in them, drives */
     int *body_of;                  /* model slot -> body, -1: ground, or not in the system */
     int *constraint_of;            /* model joint slot -> constraint, -1: none */
@@ -219,6 +221,8 @@ tn_sys_frame tn_system_frame(const tn_system *system, uint32_t body_slot, const 
 int tn_system_add_frame(tn_system *system, uint32_t body_slot, const tn_pose *pose);
 /* The same for an end of a joint or force: mirrored, its axes are (x, -y, z) of the pose. */
 int tn_system_add_end(tn_system *system, uint32_t body_slot, const tn_pose *pose, bool mirrored);
+/* Checks the conditions of the joint types at the motion in e, which is an assembled one. */
+int tn_system_check_conditions(const tn_system *system, tn_eval *e, const double *memory);
 /* States are numbered first; forces and gravity come last (compile_forces.c). */
 int tn_system_number_states(tn_system *system);
 int tn_system_compile_forces(tn_system *system);
@@ -260,6 +264,7 @@ struct tn_eval {
     struct tn_network_work *network;       /* unknowns of the network; NULL: none */
     bool reactions_known;          /* lambda is valid, and forces may read it */
     double *a, *lambda;            /* filled by the caller that solves */
+    double (*separation)[2][6];    /* of each separation and slot: the row over the velocities of the slot's body */
     tn_leaf *leaves;
     double *work, *gradient;
     double *memory_work;
@@ -311,6 +316,12 @@ void tn_point_velocity(const tn_eval *e, const tn_system *s, const tn_sys_frame 
                        double out[3]);
 /* Computes g (order 0), gdot (1), bias (2); jacobian: also G (or pins). memory: last accepted coordinates. */
 void tn_eval_constraints(tn_eval *e, const tn_system *s, const double *memory, int order, bool jacobian);
+/* separation.c: teeth push apart by the absolute value of the first multiplier of their constraint. Computes the row of a
+ * separation; adds the forces of all to f; force on a slot's body for e->lambda; power (W) of one. */
+void tn_eval_separation_row(tn_eval *e, const tn_system *s, int constraint, const double *memory);
+void tn_eval_separations(tn_eval *e, const tn_system *s, const double *memory);
+void tn_add_separation(const tn_eval *e, const tn_system *s, const tn_constraint *c, int slot, double force[6]);
+double tn_separation_power(const tn_eval *e, const tn_system *s, const tn_constraint *c);
 /* closing.c: begins to close a joint with its current residual as the offset; later subtracts the offset from its
  * rows. */
 void tn_closing_begin(tn_closing *out, const tn_eval *e, const tn_system *s, int constraint);

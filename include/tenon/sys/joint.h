@@ -32,7 +32,7 @@ typedef struct tn_dim {
 #define TN_DIM_MASS ((tn_dim){ 0, 1, 0, 0, 0 })
 #define TN_DIM_TIME ((tn_dim){ 0, 0, 1, 0, 0 })
 
-enum { TN_JOINT_EQUATIONS = 8, TN_JOINT_PARAMETERS = 8, TN_JOINT_ROWS = 12 };
+enum { TN_JOINT_EQUATIONS = 8, TN_JOINT_CONDITIONS = 4, TN_JOINT_PARAMETERS = 8, TN_JOINT_ROWS = 12 };
 
 typedef struct tn_coordinate_decl {
     const char *name;          /* "angle", "position" */
@@ -45,7 +45,15 @@ typedef struct tn_joint_form {
     const char *equations[TN_JOINT_EQUATIONS];
     const char *velocity_equations[TN_JOINT_EQUATIONS];
     tn_coordinate_decl coordinates[TN_MAX_COORDINATES];
+    const char *separation;    /* of teeth: a number at velocity level; the absolute value of the first multiplier pushes
+                                  along it, whichever flank bears. NULL: none */
 } tn_joint_form;
+
+/* A condition on the assembled start, beside the equations: the number is not negative. */
+typedef struct tn_joint_condition {
+    const char *number;
+    const char *message;       /* "its axes are not parallel" */
+} tn_joint_condition;
 
 typedef enum tn_joint_axis {
     TN_AXIS_Z,                 /* "axis:" in a model file is the z axis of the joint's frames */
@@ -61,6 +69,8 @@ typedef struct tn_joint_type {
     bool internal;             /* used by contacts; usable as a joint, but not listed among the joint types */
     int joints;                /* 0: connects two frames; n: couples the coordinates of n joints; -1: of any number */
     tn_joint_form planar, spatial;    /* a form without equations: the type does not exist in that dimension */
+    const char *separates_by;  /* parameter that scales the separation: where it is 0, there is none */
+    tn_joint_condition conditions[TN_JOINT_CONDITIONS];
     tn_joint_axis planar_axis, spatial_axis;
     double home[4];            /* quaternion of frame 2 in frame 1 when the spatial coordinates are 0; zeros: the unit
                                   rotation. Joints with one: R = Rz(first angle) home Rz(second angle) */
