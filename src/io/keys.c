@@ -17,12 +17,9 @@ static const char *const body_choices[] = { "rigid", "particle", NULL };
 static const char *const curve_choices[] = { "smooth", "monotone", "linear", NULL };
 static const char *const outside_choices[] = { "hold", "extend", NULL };
 static const char *const inertia_choices[] = { "refuse", "warn", NULL };
-static const char *const crossing_choices[] = { "both", "up", "down", NULL };
 static const char *const touch_choices[] = { "nothing", "surface", "hull", NULL };
 static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
 static const char *const yes_choices[] = { "no", "yes", NULL };
-static const char *const way_choices[] = { "up", "down", NULL };
-static const char *const closing_choices[] = { "refuse", "snap", NULL };
 static const char *const contact_choices[] = { "automatic", "event-driven", "time-stepping", NULL };
 static const char *const impact_choices[] = { "sequence", "newton", "poisson", NULL };
 static const char *const trust_choices[] = { "warn", "off", "stop", NULL };
@@ -278,30 +275,14 @@ const tn_section tn_section_joint = { .name = "joint", .types = TN_FAMILY_JOINT,
     [JOINT_TERMS] = { .name = "terms", TN_VALUE_NUMBER_MAP, "", "Couplers: joint.coordinate -> factor." },
 } };
 
-const tn_section tn_section_fuse = { .name = "fuse", .keys = {
-    [FUSE_FORCE] = { .name = "force", TN_VALUE_NUMBER, "N", "Largest reaction force.", TN_POSITIVE },
-    [FUSE_TORQUE] = { .name = "torque", TN_VALUE_NUMBER, "N m", "Largest reaction torque.", TN_POSITIVE },
-} };
-
-const tn_section tn_section_latch = { .name = "latch", .keys = {
-    [LATCH_WHEN] = { .name = "when", TN_VALUE_TEXT, NULL, "Expression of channels: the joint engages where it is 0." },
-    [LATCH_CROSSES] = { .name = "crosses", TN_VALUE_CHOICE, NULL, "up, down or both (default).",
-                        .choices = crossing_choices },
-    [LATCH_CLOSING] = { .name = "closing", TN_VALUE_CHOICE, NULL,
-                        "Bodies that are apart then: refuse (default) ends the run, snap moves them together.",
-                        .choices = closing_choices },
-} };
-
-const tn_section tn_section_ratchet = { .name = "ratchet", .keys = {
-    [RATCHET_COORDINATE] = { .name = "coordinate", TN_VALUE_TEXT, NULL, "Which one. Default: the joint's first." },
-    [RATCHET_WAY] = { .name = "way", TN_VALUE_CHOICE, NULL, "In which it is free: up (default) or down.",
-                      .choices = way_choices },
-    [RATCHET_PITCH] = { .name = "pitch", TN_VALUE_NUMBER, "m|rad",
-                        "From tooth to tooth; these are at its whole multiples. Default: 0, it stops at once.",
-                        TN_NOT_NEGATIVE },
-    [RATCHET_RESTITUTION] = { .name = "restitution", TN_VALUE_NUMBER, "", "At the tooth. Default: 0.",
-                              TN_NOT_NEGATIVE },
-} };
+#define NUMBER_KEY(field, unit, sign, most, initial, doc) { #field, TN_VALUE_NUMBER, unit, doc, sign, NULL, NULL },
+#define WORD_KEY(field, key, kind, words, doc) { key, WORD_##kind(words, doc) },
+#define WORD_TN_ATTRIBUTE_CHOICE(list, doc) TN_VALUE_CHOICE, NULL, doc, TN_ANY_SIGN, NULL, (list)->words
+#define WORD_TN_ATTRIBUTE_EXPRESSION(list, doc) TN_VALUE_TEXT, NULL, doc, TN_ANY_SIGN, NULL, NULL
+#define WORD_TN_ATTRIBUTE_COORDINATE(list, doc) TN_VALUE_TEXT, NULL, doc, TN_ANY_SIGN, NULL, NULL
+const tn_section tn_section_fuse = { .name = "fuse", .keys = { TN_FUSE_ATTRIBUTES(NUMBER_KEY, WORD_KEY) } };
+const tn_section tn_section_latch = { .name = "latch", .keys = { TN_LATCH_ATTRIBUTES(NUMBER_KEY, WORD_KEY) } };
+const tn_section tn_section_ratchet = { .name = "ratchet", .keys = { TN_RATCHET_ATTRIBUTES(NUMBER_KEY, WORD_KEY) } };
 
 const tn_section tn_section_own_type = { .name = "joint type", .keys = {
     [OWN_DOC] = { .name = "doc", TN_VALUE_TEXT, NULL, "One sentence about the joint." },
@@ -406,12 +387,11 @@ const tn_section tn_section_device_type = { .name = "device type", .keys = {
     [OWN_DEVICE_SUPPLIED] = { .name = "supplied", TN_VALUE_TEXT, NULL, "Power that comes from outside." },
 } };
 
-#define ATTRIBUTE_KEY(field, unit, sign, most, initial, doc) { #field, TN_VALUE_NUMBER, unit, doc, sign, NULL, NULL },
 const tn_section tn_section_contact = { .name = "contact", .keys = {
     [CONTACT_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "The two bodies, one of them maybe ground." },
     [CONTACT_AMONG] = { .name = "among", TN_VALUE_TEXTS, NULL,
                         "Bodies of which each may touch each; instead of between." },
-    TN_CONTACT_ATTRIBUTES(ATTRIBUTE_KEY)
+    TN_CONTACT_ATTRIBUTES(NUMBER_KEY, WORD_KEY)
     [CONTACT_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
 } };
 
@@ -426,7 +406,7 @@ const tn_section tn_section_initial = { .name = "start", .open = true, .keys = {
 const tn_section tn_section_event = { .name = "event", .keys = {
     [EVENT_WHEN] = { .name = "when", TN_VALUE_TEXT, NULL, "Expression of channels; the event fires where it is zero." },
     [EVENT_CROSSES] = { .name = "crosses", TN_VALUE_CHOICE, NULL, "up, down or both (default).",
-                        .choices = crossing_choices },
+                        .choices = tn_crossing_words.words },
     [EVENT_HYSTERESIS] = { .name = "hysteresis", TN_VALUE_NUMBER, "*",
                            "Fires again only after having been that far from zero. Default: 0.", TN_NOT_NEGATIVE },
     [EVENT_TOUCH] = { .name = "touch", TN_VALUE_NUMBER, "*",
@@ -536,7 +516,7 @@ const tn_section tn_section_command = { .name = "command", .keys = {
     [COMMAND_TEXT] = { .name = "text", TN_VALUE_TEXT, NULL, "Another text of the model." },
     [COMMAND_CLOSING] = { .name = "closing", TN_VALUE_CHOICE, NULL,
                           "New joints that are apart: refuse (default); snap: closed by the least motion; or { draw: T }: "
-                          "drawn together in the course of T.", .choices = closing_choices },
+                          "drawn together in the course of T.", .choices = tn_closing_words.words },
     [COMMAND_FILES] = { .name = "files", TN_VALUE_TEXT_MAP, NULL,
                         "Texts of model files that are used, by path, in place of those on disk." },
     [COMMAND_MORE] = { .name = "more", TN_VALUE_SWITCH, NULL,

@@ -9,41 +9,62 @@ bool tn_read_is_none(const tn_node *node)
     return node->kind == TN_NODE_TEXT && strcmp(node->as.text, "none") == 0;
 }
 
-/* ---- fuse and latch ---- */
+/* ---- attributes of a rule ---- */
 
-static void read_load(tn_reader *r, const tn_node *node, const tn_key *key, double *load)
+static void read_attribute(tn_reader *r, const tn_node *node, const tn_key *key, const tn_attribute *row,
+                           const char *unit, void *rule)
 {
-    if (node != NULL && tn_read_is_none(node))
-        *load = NAN;
-    else
-        tn_read_number(r, node, key, load);
+    switch (row->kind) {
+    case TN_ATTRIBUTE_NUMBER:
+        if (isnan(row->initial) && tn_read_is_none(node))
+            *tn_attribute_place(row, rule) = NAN;
+        else
+            tn_read_quantity(r, node, key->name, unit, row->sign, tn_attribute_place(row, rule));
+        break;
+    case TN_ATTRIBUTE_CHOICE:
+        tn_attribute_choose(row, rule, tn_read_choice(r, node, key, tn_attribute_choice(row, rule)));
+        break;
+    case TN_ATTRIBUTE_EXPRESSION: {
+        const char *text = tn_read_text(r, node, key->name);
+        if (text != NULL)
+            *(tn_expression *)((char *)rule + row->offset) =
+                (tn_expression){ .text = text, .span = tn_text_span(node) };
+        break;
+    }
+    case TN_ATTRIBUTE_COORDINATE:      /* the caller has found it, for it decides the units of others */
+        break;
+    }
+}
+
+/* Those that are given. coordinate: the one the rule is about, or NULL. */
+static void read_attributes(tn_reader *r, const tn_node *const *values, const tn_section *section,
+                            const tn_attribute *rows, const tn_coordinate_decl *coordinate, void *rule)
+{
+    for (size_t k = 0; rows[k].name; k++)
+        if (values[k] != NULL)
+            read_attribute(r, values[k], &section->keys[k], &rows[k],
+                           strcmp(rows[k].unit, "m|rad") == 0 ? coordinate->unit : rows[k].unit, rule);
 }
 
 static void read_fuse(tn_reader *r, const tn_node *node, tn_fuse *fuse)
 {
-    const tn_key *keys = tn_section_fuse.keys;
     const tn_node *values[TN_MAX_KEYS];
     if (!tn_read_keys(r, node, &tn_section_fuse, values, NULL, 0, NULL))
         return;
-    if (values[FUSE_FORCE] == NULL && values[FUSE_TORQUE] == NULL)
+    if (node->count == 0)
         tn_read_error(r, node->span, "'fuse' needs a force, a torque or both: { force: 5 kN }");
-    read_load(r, values[FUSE_FORCE], &keys[FUSE_FORCE], &fuse->force);
-    read_load(r, values[FUSE_TORQUE], &keys[FUSE_TORQUE], &fuse->torque);
+    read_attributes(r, values, &tn_section_fuse, tn_fuse_attributes, NULL, fuse);
 }
 
 static void read_latch(tn_reader *r, const tn_node *node, tn_latch *latch)
 {
-    const tn_key *keys = tn_section_latch.keys;
     const tn_node *values[TN_MAX_KEYS];
+    size_t before = r->errors;
     if (!tn_read_keys(r, node, &tn_section_latch, values, NULL, 0, NULL))
         return;
-    const char *when = tn_read_text(r, values[LATCH_WHEN], "when");
-    if (when != NULL)
-        latch->when = (tn_expression){ .text = when, .span = tn_text_span(values[LATCH_WHEN]) };
-    if (latch->when.text == NULL && values[LATCH_WHEN] == NULL)
+    read_attributes(r, values, &tn_section_latch, tn_latch_attributes, NULL, latch);
+    if (latch->when.text == NULL && r->errors == before)
         tn_read_error(r, node->span, "'when' is missing: the joint engages where this expression is zero");
-    latch->crosses = (tn_crossing)tn_read_choice(r, values[LATCH_CROSSES], &keys[LATCH_CROSSES], (int)latch->crosses);
-    latch->snap = tn_read_choice(r, values[LATCH_CLOSING], &keys[LATCH_CLOSING], latch->snap) == 1;
 }
 
 /* ---- limits ---- */
@@ -137,24 +158,21 @@ static void read_limits(tn_reader *r, const tn_joint_type *type, const tn_node *
 
 static void read_ratchet(tn_reader *r, const tn_joint_type *type, const tn_node *node, tn_ratchet *ratchet)
 {
-    const tn_key *keys = tn_section_ratchet.keys;
     const tn_node *values[TN_MAX_KEYS];
     const tn_joint_form *form = tn_joint_form_of(r->model, type);
     if (!tn_read_keys(r, node, &tn_section_ratchet, values, NULL, 0, NULL))
         return;
-    const char *coordinate = tn_read_text(r, values[RATCHET_COORDINATE], keys[RATCHET_COORDINATE].name);
-    int k = coordinate != NULL ? find_coordinate(r, type, values[RATCHET_COORDINATE], coordinate)
+    const tn_node *named = values[0];      /* the first row: it decides the unit of the pitch */
+    const char *coordinate = tn_read_text(r, named, tn_ratchet_attributes[0].name);
+    int k = coordinate != NULL ? find_coordinate(r, type, named, coordinate)
                                : tn_joint_coordinate_find(form, ratchet->coordinate);
     if (k < 0 && coordinate == NULL)
         tn_read_error(r, node->span, "a %s joint has no coordinates: it takes no ratchet", type->name);
     if (k < 0)
         return;
     ratchet->coordinate = form->coordinates[k].name;
-    ratchet->way = tn_read_choice(r, values[RATCHET_WAY], &keys[RATCHET_WAY], ratchet->way < 0) == 1 ? -1 : 1;
-    if (values[RATCHET_PITCH] != NULL)
-        tn_read_quantity(r, values[RATCHET_PITCH], keys[RATCHET_PITCH].name, form->coordinates[k].unit,
-                         TN_NOT_NEGATIVE, &ratchet->pitch);
-    tn_read_number(r, values[RATCHET_RESTITUTION], &keys[RATCHET_RESTITUTION], &ratchet->restitution);
+    ratchet->way = ratchet->way != 0 ? ratchet->way : 1;
+    read_attributes(r, values, &tn_section_ratchet, tn_ratchet_attributes, &form->coordinates[k], ratchet);
 }
 
 /* ---- all of them ---- */

@@ -72,7 +72,7 @@ int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def 
     contact->law.bodies = NULL;
     contact->law.body_count = 0;
     check_bodies(check, def);
-    tn_attributes_check(check, tn_contact_attributes, def);
+    tn_attributes_check(check, "", tn_contact_attributes, def);
     TN_TRY(check->code);
     contact->bodies = tn_arena_alloc(check->model->arena, def->body_count, sizeof *contact->bodies);
     if (!contact->bodies)

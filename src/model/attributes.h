@@ -10,23 +10,54 @@
 
 typedef enum tn_sign { TN_ANY_SIGN, TN_POSITIVE, TN_NOT_NEGATIVE } tn_sign;
 
-/* ROW(field of tn_contact_def, unit, sign, largest value, default, description). */
-#define TN_CONTACT_ATTRIBUTES(ROW) \
-    ROW(restitution, "", TN_NOT_NEGATIVE, 1, 0, "0: impacts are plastic (default); 1: elastic.") \
-    ROW(friction, "", TN_NOT_NEGATIVE, INFINITY, 0, "Coefficient of dry friction. Default: 0.")
+typedef enum tn_attribute_kind {
+    TN_ATTRIBUTE_NUMBER,
+    TN_ATTRIBUTE_CHOICE,       /* one of some words; an integer of any size */
+    TN_ATTRIBUTE_COORDINATE,   /* name of a joint coordinate */
+    TN_ATTRIBUTE_EXPRESSION
+} tn_attribute_kind;
+
+/* The words of a choice; values NULL: a word stands for its index. */
+typedef struct tn_words {
+    const char *words[4];      /* ending in NULL */
+    const int *values;
+} tn_words;
+extern const tn_words tn_crossing_words, tn_closing_words, tn_way_words;
+
+/* NUMBER(field, unit, sign, largest value, default, description); the default NAN: may be none.
+ * WORD(field, key, kind, words of a choice, description). */
+#define TN_CONTACT_ATTRIBUTES(NUMBER, WORD) \
+    NUMBER(restitution, "", TN_NOT_NEGATIVE, 1, 0, "0: impacts are plastic (default); 1: elastic.") \
+    NUMBER(friction, "", TN_NOT_NEGATIVE, INFINITY, 0, "Coefficient of dry friction. Default: 0.")
+#define TN_FUSE_ATTRIBUTES(NUMBER, WORD) \
+    NUMBER(force, "N", TN_POSITIVE, INFINITY, NAN, "Largest reaction force: beyond, the joint is disabled.") \
+    NUMBER(torque, "N m", TN_POSITIVE, INFINITY, NAN, "Largest reaction torque: beyond, the joint is disabled.")
+#define TN_LATCH_ATTRIBUTES(NUMBER, WORD) \
+    WORD(when, "when", TN_ATTRIBUTE_EXPRESSION, NULL, "Expression of channels: the joint engages where it is 0.") \
+    WORD(crosses, "crosses", TN_ATTRIBUTE_CHOICE, &tn_crossing_words, "up, down or both (default).") \
+    WORD(snap, "closing", TN_ATTRIBUTE_CHOICE, &tn_closing_words, \
+         "Bodies that are apart then: refuse (default) ends the run, snap moves them together.")
+#define TN_RATCHET_ATTRIBUTES(NUMBER, WORD) \
+    WORD(coordinate, "coordinate", TN_ATTRIBUTE_COORDINATE, NULL, "Which one. Default: the joint's first.") \
+    WORD(way, "way", TN_ATTRIBUTE_CHOICE, &tn_way_words, "In which it is free: up (default) or down.") \
+    NUMBER(pitch, "m|rad", TN_NOT_NEGATIVE, INFINITY, 0, \
+           "From tooth to tooth; these are at its whole multiples. Default: 0, it stops at once.") \
+    NUMBER(restitution, "", TN_NOT_NEGATIVE, 1, 0, "At the tooth. Default: 0.")
 
 typedef struct tn_attribute {
     const char *name;
-    const char *unit;          /* "" is a plain number */
+    tn_attribute_kind kind;
+    const char *unit;          /* "" is a plain number; "m|rad": that of the joint coordinate */
     tn_sign sign;
     double most;
-    double initial;
+    double initial;            /* NaN: there may be none */
+    const tn_words *words;
     const char *doc;
-    size_t offset;             /* of the number in the definition */
+    size_t offset, size;       /* of the field in the definition */
 } tn_attribute;
 
-/* Ends with name NULL. */
-extern const tn_attribute tn_contact_attributes[];
+/* Each ends with name NULL. */
+extern const tn_attribute tn_contact_attributes[], tn_fuse_attributes[], tn_latch_attributes[], tn_ratchet_attributes[];
 
 size_t tn_attribute_count(const tn_attribute *rows);
 /* NULL: there is no such attribute. */
@@ -34,11 +65,18 @@ const tn_attribute *tn_attribute_find(const tn_attribute *rows, const char *name
 /* "restitution and friction"; the buffer. */
 const char *tn_attribute_names(char *buffer, size_t size, const tn_attribute *rows);
 double *tn_attribute_place(const tn_attribute *row, void *definition);
+/* NaN, if the attribute is not a number. */
 double tn_attribute_value(const tn_attribute *row, const void *definition);
+/* Word, name or expression; NULL for numbers, and where nothing is said. */
+const char *tn_attribute_word(const tn_attribute *row, const void *definition);
+/* The index of the chosen word. */
+int tn_attribute_choice(const tn_attribute *row, const void *definition);
+void tn_attribute_choose(const tn_attribute *row, void *definition, int word);
 /* False, with what is wanted in `wanted`, for a value that the attribute cannot have. */
 bool tn_attribute_allows(const tn_attribute *row, double value, char *wanted, size_t size);
 void tn_attributes_default(const tn_attribute *rows, void *definition);
-void tn_attributes_check(tn_check *check, const tn_attribute *rows, const void *definition);
+/* what: "ratchet: ", or "" for the entity itself. */
+void tn_attributes_check(tn_check *check, const char *what, const tn_attribute *rows, const void *definition);
 bool tn_attributes_same(const tn_attribute *rows, const void *a, const void *b);
 
 #endif

@@ -2,8 +2,10 @@
  * were given. */
 #include "joint_limits.h"
 
-#include <math.h>
+#include "attributes.h"
 #include "diag.h"
+
+#include <math.h>
 
 static void check_limit(tn_check *check, const tn_limit *limit, const char *name)
 {
@@ -24,10 +26,7 @@ static void check_ratchet(tn_check *check, const tn_joint *joint, const tn_ratch
         tn_check_coordinate(check, joint->type, ratchet->coordinate);
     if (ratchet->way != 1 && ratchet->way != -1)
         tn_complain(check, "ratchet: way %d must be 1 (up) or -1 (down)", ratchet->way);
-    if (!(ratchet->pitch >= 0) || isinf(ratchet->pitch))
-        tn_complain(check, "ratchet: pitch %g must be 0 or positive", ratchet->pitch);
-    if (!(ratchet->restitution >= 0) || ratchet->restitution > 1)
-        tn_complain(check, "ratchet: restitution %g must be between 0 and 1", ratchet->restitution);
+    tn_attributes_check(check, "ratchet: ", tn_ratchet_attributes, ratchet);
 }
 
 void tn_check_limits(tn_check *check, const tn_joint *joint, const tn_joint_def *def)

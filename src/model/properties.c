@@ -16,16 +16,13 @@ static size_t declared_count(const tn_parameter_decl *declared, size_t most)
 
 /* ---- what joints have beside their equations ---- */
 
-/* Fields of fuse and latch; those of limits of each coordinate; and then all others. */
-enum { FUSE_FORCE, FUSE_TORQUE, LATCH_WHEN, LATCH_CROSSES, LATCH_CLOSING, TRIGGER_FIELDS };
-enum { LIMITS_RESTITUTION, RATCHET_COORDINATE, RATCHET_WAY, RATCHET_PITCH, RATCHET_RESTITUTION, STOP_FIELDS };
-
 static size_t rule_count(const tn_model *model, const tn_joint *joint)
 {
     if (joint->type->joints != 0)
         return 0;
     size_t coordinates = (size_t)tn_joint_coordinate_count(tn_joint_form_of(model, joint->type));
-    return TRIGGER_FIELDS + (coordinates > 0 ? 2 * coordinates + STOP_FIELDS : 0);
+    return tn_attribute_count(tn_fuse_attributes) + tn_attribute_count(tn_latch_attributes) +
+           (coordinates > 0 ? 2 * coordinates + 1 + tn_attribute_count(tn_ratchet_attributes) : 0);
 }
 
 static tn_property said(const char *name, const char *unit, double value, const char *word, const char *doc)
@@ -36,24 +33,15 @@ static tn_property said(const char *name, const char *unit, double value, const 
     return p;
 }
 
-static tn_property trigger_property(const tn_model *model, tn_id joint, size_t field)
+/* An attribute of a joint's rule; given: the joint has the rule. coordinate: the one the rule is about. */
+static tn_property attribute_property(const char *rule, const tn_attribute *row, const void *definition, bool given,
+                                      const tn_coordinate_decl *coordinate)
 {
-    static const char *const crossings[] = { "both", "up", "down" };
-    tn_fuse fuse = tn_model_fuse(model, joint);
-    tn_latch latch = tn_model_latch(model, joint);
-    bool latches = latch.when.text;
-    switch (field) {
-    case FUSE_FORCE: return said("fuse.force", "N", fuse.force, NULL, "largest reaction force; beyond, it is disabled");
-    case FUSE_TORQUE:
-        return said("fuse.torque", "N m", fuse.torque, NULL, "largest reaction torque; beyond, it is disabled");
-    case LATCH_WHEN:
-        return said("latch.when", "", NAN, latch.when.text, "expression of channels: enabled where it is 0");
-    case LATCH_CROSSES:
-        return said("latch.crosses", "", NAN, latches ? crossings[latch.crosses] : NULL, "both, up or down");
-    default:
-        return said("latch.closing", "", NAN, latches ? (latch.snap ? "snap" : "refuse") : NULL,
-                    "bodies that are apart then: refuse, or snap together");
-    }
+    const char *unit = strcmp(row->unit, "m|rad") == 0 ? coordinate->unit : row->unit;
+    tn_property p = said("", unit, given ? tn_attribute_value(row, definition) : NAN,
+                         given ? tn_attribute_word(row, definition) : NULL, row->doc);
+    snprintf(p.name, sizeof p.name, "%s.%s", rule, row->name);
+    return p;
 }
 
 /* The limit of a coordinate; infinite when there is none. */
@@ -76,36 +64,34 @@ static tn_property limit_property(const tn_model *model, tn_id joint, const tn_j
     return p;
 }
 
-static tn_property stop_property(const tn_model *model, tn_id joint, const tn_joint_form *form, size_t field)
+static tn_property restitution_property(const tn_model *model, tn_id joint)
 {
-    tn_ratchet ratchet = tn_model_ratchet(model, joint);
-    bool is_there = ratchet.way != 0, limited = tn_model_limit_count(model, joint) > 0;
-    int k = tn_joint_coordinate_find(form, ratchet.coordinate);
-    switch (field) {
-    case LIMITS_RESTITUTION:
-        return said("limits.restitution", "", limited ? tn_model_limit_at(model, joint, 0).restitution : NAN, NULL,
-                    "speed after over speed before, 0 to 1");
-    case RATCHET_COORDINATE: return said("ratchet.coordinate", "", NAN, ratchet.coordinate, "which one goes one way");
-    case RATCHET_WAY:
-        return said("ratchet.way", "", NAN, is_there ? (ratchet.way > 0 ? "up" : "down") : NULL,
-                    "in which it is free: up or down");
-    case RATCHET_PITCH:
-        return said("ratchet.pitch", form->coordinates[k].unit, is_there ? ratchet.pitch : NAN, NULL,
-                    "from tooth to tooth; 0: it stops at once");
-    default:
-        return said("ratchet.restitution", "", is_there ? ratchet.restitution : NAN, NULL, "at the tooth, 0 to 1");
-    }
+    bool limited = tn_model_limit_count(model, joint) > 0;
+    return said("limits.restitution", "", limited ? tn_model_limit_at(model, joint, 0).restitution : NAN, NULL,
+                "speed after over speed before, 0 to 1");
 }
 
+/* Fuse, latch, both ends of the limits of each coordinate, restitution of the limits, ratchet. */
 static tn_property rule_property(const tn_model *model, tn_id joint, size_t index)
 {
     const tn_joint_form *form = tn_joint_form_of(model, model->joints[joint.index].type);
+    size_t fuses = tn_attribute_count(tn_fuse_attributes), latches = tn_attribute_count(tn_latch_attributes);
     size_t limits = 2 * (size_t)tn_joint_coordinate_count(form);
-    if (index < TRIGGER_FIELDS)
-        return trigger_property(model, joint, index);
-    index -= TRIGGER_FIELDS;
-    return index < limits ? limit_property(model, joint, form, index)
-                          : stop_property(model, joint, form, index - limits);
+    tn_fuse fuse = tn_model_fuse(model, joint);
+    tn_latch latch = tn_model_latch(model, joint);
+    tn_ratchet ratchet = tn_model_ratchet(model, joint);
+    if (index < fuses)
+        return attribute_property("fuse", &tn_fuse_attributes[index], &fuse, true, NULL);
+    index -= fuses;
+    if (index < latches)
+        return attribute_property("latch", &tn_latch_attributes[index], &latch, latch.when.text, NULL);
+    index -= latches;
+    if (index < limits)
+        return limit_property(model, joint, form, index);
+    if (index == limits)
+        return restitution_property(model, joint);
+    return attribute_property("ratchet", &tn_ratchet_attributes[index - limits - 1], &ratchet, ratchet.way != 0,
+                              &form->coordinates[tn_joint_coordinate_find(form, ratchet.coordinate)]);
 }
 
 /* ---- all of them ---- */

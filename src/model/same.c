@@ -99,9 +99,8 @@ static bool same_trigger(const tn_trigger *a, const tn_trigger *b)
 {
     if (!a || !b)
         return a == b;
-    return same_number(a->fuse.force, b->fuse.force) && same_number(a->fuse.torque, b->fuse.torque) &&
-           same_expression(&a->latch.when, &b->latch.when) && a->latch.crosses == b->latch.crosses &&
-           a->latch.snap == b->latch.snap;
+    return tn_attributes_same(tn_fuse_attributes, &a->fuse, &b->fuse) &&
+           tn_attributes_same(tn_latch_attributes, &a->latch, &b->latch);
 }
 
 /* Types of the same name are the same: a model's own ones are compared by themselves. */

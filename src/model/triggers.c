@@ -1,7 +1,7 @@
 /* Fuses and latches of joints. Few joints have any, so they are kept beside them. */
 #include <math.h>
 #include <string.h>
-#include "check.h"
+#include "attributes.h"
 #include "tables.h"
 
 static bool has_trigger(const tn_joint_def *def)
@@ -9,18 +9,11 @@ static bool has_trigger(const tn_joint_def *def)
     return !isnan(def->fuse.force) || !isnan(def->fuse.torque) || def->latch.when.text;
 }
 
-static void check_load(tn_check *check, const char *role, double load)
-{
-    if (!isnan(load) && !(load > 0 && isfinite(load)))
-        tn_complain(check, "%s %g must be positive", role, load);
-}
-
 void tn_check_trigger(tn_check *check, const tn_joint_type *type, const tn_joint_def *def)
 {
     if (has_trigger(def) && type->joints != 0)
         tn_complain(check, "a coupling takes no fuse or latch: its joints do");
-    check_load(check, "fuse: force", def->fuse.force);
-    check_load(check, "fuse: torque", def->fuse.torque);
+    tn_attributes_check(check, "fuse: ", tn_fuse_attributes, &def->fuse);
     if (def->latch.when.text && !def->latch.when.text[0])
         tn_complain(check, "latch: 'when' is empty");
 }
