@@ -205,7 +205,7 @@ TN_API size_t tn_channel_kind_count(void);
 TN_API tn_channel_kind tn_channel_kind_at(size_t index);
 /* "NAME.position.x ..."; returns the buffer. */
 TN_API const char *tn_channel_kind_name(size_t index, char *buffer, size_t size);
-/* All single channels of the session; call the count first, it makes the list. */
+/* All single channels of the session; call the count first, it makes the list. Valid until the next edit. */
 TN_API size_t tn_session_channel_count(tn_session *session);
 TN_API tn_channel tn_session_channel(const tn_session *session, size_t index);
 

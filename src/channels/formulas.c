@@ -7,7 +7,8 @@
 
 struct tn_channel_formula {
     tn_session *session;
-    char *name, *unit;
+    char *name;
+    const char *unit;
     tn_formula *formula;           /* owned by the system */
     tn_probe_list late;            /* channels of the solved system that the expression uses */
     bool needs_forces;             /* some of these channels need masses and forces */
@@ -30,7 +31,7 @@ static int find_late(void *user, const char *name, const char **unit)
             *unit = c->late.items[k].unit;
             return (int)k;
         }
-    int code = tn_probes_add(s, &found, s->arena, name, &added);
+    int code = tn_probes_add(s, &found, s->binding, name, &added);
     if (code == TN_OK)
         code = tn_grow(s->context, &c->late.items, &c->late.capacity, c->late.count + 1, sizeof *c->late.items);
     if (code < 0)
@@ -47,7 +48,7 @@ static int find_late(void *user, const char *name, const char **unit)
 
 static int make_room(tn_channel_formula *c)
 {
-    tn_arena *arena = c->session->arena;
+    tn_arena *arena = c->session->binding;
     c->leaves = tn_arena_alloc(arena, (size_t)c->formula->slot_count * TN_LEAVES, sizeof(tn_leaf));
     c->work = tn_arena_alloc(arena, tn_tape_work(c->formula->tape), sizeof(double));
     c->memory = tn_arena_alloc(arena, (size_t)c->formula->memory_count, sizeof(double));
@@ -70,7 +71,7 @@ static int compile_formulas(tn_channel_formula *c, const char *text, const char 
                        what);
     if (!unit && info.dim_known && !tn_dim_equal(info.dim, TN_DIM_NUMBER))
         tn_dim_text(info.dim, dim, sizeof dim);
-    c->unit = tn_arena_strdup(c->session->arena, unit ? unit : dim);
+    c->unit = tn_unilaterals_name(c->session, unit ? unit : dim);      /* recorded channels keep it */
     if (!c->unit)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_formula_finish(c->formula));
@@ -95,8 +96,8 @@ int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const char *
         return TN_OK;
     }
     TN_TRY(tn_grow(s->context, &s->channels->formulas, &s->channels->formula_capacity, s->channels->formula_count + 1, sizeof *s->channels->formulas));
-    tn_channel_formula *c = tn_arena_alloc(s->arena, 1, sizeof *c);
-    if (!c || !(c->name = tn_arena_strdup(s->arena, name)))
+    tn_channel_formula *c = tn_arena_alloc(s->binding, 1, sizeof *c);
+    if (!c || !(c->name = tn_arena_strdup(s->binding, name)))
         return TN_ERROR_MEMORY;
     c->session = s;
     size_t place = s->channels->formula_count;

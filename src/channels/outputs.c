@@ -88,7 +88,7 @@ size_t tn_session_channel_count(tn_session *s)
 {
     size_t added = 0;
     if (s->channels->all.count == 0)
-        tn_probes_add(s, &s->channels->all, s->arena, "all", &added);
+        tn_probes_add(s, &s->channels->all, s->binding, "all", &added);
     drop_forces(s, &s->channels->all, false);
     return s->channels->all.count;
 }

@@ -436,7 +436,7 @@ static int rebind_probe(tn_session *s, tn_probe *probe)
     char *name = probe->name;
     const char *unit = probe->unit;
     tn_report_mark mark = tn_report_now(s->context);
-    int code = tn_probes_add(s, &found, s->arena, name, &added);
+    int code = tn_probes_add(s, &found, s->binding, name, &added);
     if (code < 0 && code != TN_ERROR_MEMORY)
         tn_report_forget(s->context, mark);            /* a missing channel is no error */
     *probe = added == 1 ? found.items[0] : (tn_probe){ .row = NULL };

@@ -70,9 +70,9 @@ static int unit_of_channel(tn_session *s, const char *event, const char *express
     char path[TN_PATH_SIZE];
     int code = TN_OK;
     if (tn_path_within(path, event, expression))
-        code = tn_probes_add(s, &found, s->arena, path, &added);
+        code = tn_probes_add(s, &found, s->binding, path, &added);
     if (code == TN_OK && added == 0)
-        code = tn_probes_add(s, &found, s->arena, expression, &added);
+        code = tn_probes_add(s, &found, s->binding, expression, &added);
     *unit = code == TN_OK && added == 1 ? found.items[0].unit : NULL;
     tn_free(s->context, found.items);
     return code;
@@ -82,9 +82,9 @@ static int compile_value(tn_session *s, size_t event, const tn_action *action, t
                          size_t length)
 {
     const char *unit, *from = s->events->watches[event].from;
-    char *expression = tn_arena_strndup(s->arena, text + 1, length);
+    char *expression = tn_arena_strndup(s->binding, text + 1, length);
     size_t size = strlen(from) + length + 3;
-    char *name = tn_arena_alloc(s->arena, size, 1);    /* braces keep it distinct from channel names */
+    char *name = tn_arena_alloc(s->binding, size, 1);    /* braces keep it distinct from channel names */
     if (!name || !expression)
         return TN_ERROR_MEMORY;
     snprintf(name, size, "%s{%s}", from, expression);
@@ -114,12 +114,12 @@ static int open_text(tn_session *s, size_t event, const tn_action *action, scann
     size_t most = 1;
     for (const char *c = scan.at; *c; c++)
         most += *c == '{';
-    out->parts = tn_arena_alloc(s->arena, most, sizeof *out->parts);
+    out->parts = tn_arena_alloc(s->binding, most, sizeof *out->parts);
     if (!out->parts)
         return TN_ERROR_MEMORY;
     do {
         text_part *part = &out->parts[out->part_count++];
-        part->text = take_literal(s->arena, &scan);
+        part->text = take_literal(s->binding, &scan);
         if (!part->text)
             return TN_ERROR_MEMORY;
         if (*scan.at)
@@ -194,7 +194,7 @@ static int open_action(tn_session *s, size_t event, const tn_action *action, boo
 int tn_event_actions_open(tn_session *s, size_t event, bool again)
 {
     const tn_event_def *def = &s->events->list[event]->def;
-    tn_event_action *actions = tn_arena_alloc(s->arena, def->action_count, sizeof *actions);
+    tn_event_action *actions = tn_arena_alloc(s->binding, def->action_count, sizeof *actions);
     int worst = TN_OK;
     if (!actions)
         return TN_ERROR_MEMORY;

@@ -62,8 +62,8 @@ static int open_watch(tn_session *s, size_t k, bool again)
     w->at = INFINITY;
     w->swing = INFINITY;
     w->last = NAN;
-    w->name = tn_arena_strdup(s->arena, event->name);
-    w->from = tn_arena_strdup(s->arena, tn_event_viewpoint(s, event));
+    w->name = tn_unilaterals_name(s, event->name);     /* snapshots keep it */
+    w->from = tn_unilaterals_name(s, tn_event_viewpoint(s, event));
     if (!w->name || !w->from)
         return TN_ERROR_MEMORY;
     again = again || !tn_path_active(s->model, event->name);       /* waits with its inactive subsystem */
@@ -76,11 +76,11 @@ static int open_watches(tn_session *s, bool again)
 {
     tn_events *events = s->events;
     int worst = TN_OK;
-    events->watches = tn_arena_alloc(s->arena, events->count, sizeof *events->watches);
+    events->watches = tn_arena_alloc(s->binding, events->count, sizeof *events->watches);
     if (!events->watches)
         return TN_ERROR_MEMORY;
     for (int k = 0; k <= TN_EVENT_PIECES; k++) {
-        events->points[k] = tn_arena_alloc(s->arena, events->count, sizeof *events->points[k]);
+        events->points[k] = tn_arena_alloc(s->binding, events->count, sizeof *events->points[k]);
         if (!events->points[k])
             return TN_ERROR_MEMORY;
     }
@@ -359,6 +359,7 @@ int tn_events_fire(tn_session *s)
     s->events->firing = true;
     int code = fire_rounds(s);
     s->events->firing = false;
+    tn_binding_release(s);
     return code;
 }
 

@@ -129,7 +129,7 @@ static int write_head(tn_session *s)
     TN_TRY(tn_decimal_begin(&decimal));
     int code = tn_run_head_write(&j->text, s);
     if (code == TN_OK)
-        tn_log_write(&j->text, s);
+        code = tn_log_write(&j->text, s);
     tn_decimal_end(&decimal);
     return code == TN_OK && j->text.broken ? TN_ERROR_MEMORY : code;
 }

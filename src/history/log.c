@@ -2,7 +2,7 @@
 #include "log.h"
 #include <math.h>
 #include <string.h>
-#include "undo.h"
+#include "spill.h"
 
 tn_log *tn_log_of(tn_session *s)
 {
@@ -11,9 +11,11 @@ tn_log *tn_log_of(tn_session *s)
     return s->log;
 }
 
-static void free_logged(tn_session *s, tn_logged *logged)
+void tn_logged_free(tn_session *s, tn_logged *logged)
 {
     tn_free(s->context, (char *)(uintptr_t)logged->event.command.text);
+    tn_free(s->context, (char *)(uintptr_t)logged->event.command.from);
+    tn_free(s->context, (char *)(uintptr_t)logged->event.body);
     tn_snapshot_free(&logged->before, s->context);
     *logged = (tn_logged){ 0 };
 }
@@ -25,8 +27,9 @@ void tn_log_free(tn_session *s)
         return;
     tn_journal_close(s);
     tn_rewind_close(s);
+    tn_spill_close(s);
     for (size_t k = 0; k < log->count; k++)
-        free_logged(s, &log->edits[k]);
+        tn_logged_free(s, &log->edits[k]);
     tn_free(s->context, log->edits);
     tn_free(s->context, log);
     s->log = NULL;
@@ -39,26 +42,40 @@ static int own_text(tn_session *s, const char **text)
     return TN_OK;
 }
 
-static int own_command(tn_session *s, tn_command_text *command)
+static int own_name(tn_session *s, const char **out, const char *name)
 {
-    char *own = command->text ? tn_alloc(s->context, command->size + 1, 1) : NULL;
-    if (!command->text)
-        return TN_OK;
-    if (own)
-        memcpy(own, command->text, command->size);
-    *command = (tn_command_text){ own, command->size, { "command", 1, 1 }, command->by_event, command->from };
-    return own ? own_text(s, &command->from) : TN_ERROR_MEMORY;
+    *out = name ? tn_strdup(s->context, name) : NULL;
+    return name && !*out ? TN_ERROR_MEMORY : TN_OK;
 }
 
-/* Replaces settings by a copy in the session's arena. The copies stay until the session closes: settings change
- * rarely. */
+static int own_command(tn_session *s, tn_command_text *out, const tn_command_text *command)
+{
+    *out = (tn_command_text){ 0 };
+    if (!command->text)
+        return TN_OK;
+    char *own = tn_alloc(s->context, command->size + 1, 1);
+    if (!own)
+        return TN_ERROR_MEMORY;
+    memcpy(own, command->text, command->size);
+    *out = (tn_command_text){ own, command->size, { "command", 1, 1 }, command->by_event, NULL };
+    return own_name(s, &out->from, command->from);
+}
+
+/* Replaces settings by a copy in the session's arena. Equal settings share a copy, which stays until the session closes:
+ * the rewind buffer leads to it. */
 static int own_solve(tn_session *s, const tn_solve **settings)
 {
-    tn_solve *solve = *settings ? tn_arena_alloc(s->arena, 1, sizeof *solve) : NULL;
-    if (!*settings)
+    tn_log_solve *known = s->log->solves;
+    while (*settings && known && !tn_solve_same(&known->solve, *settings))
+        known = known->before;
+    if (known && *settings)
+        *settings = &known->solve;
+    tn_log_solve *new = *settings && !known ? tn_arena_alloc(s->arena, 1, sizeof *new) : NULL;
+    if (!*settings || known)
         return TN_OK;
-    if (!solve)
+    if (!new)
         return TN_ERROR_MEMORY;
+    tn_solve *solve = &new->solve;
     *solve = **settings;
     *settings = solve;
     TN_TRY(own_text(s, &solve->scheme));
@@ -68,6 +85,8 @@ static int own_solve(tn_session *s, const tn_solve **settings)
         TN_TRY(own_text(s, &solve->settings[k].name));
         TN_TRY(own_text(s, &solve->settings[k].joint));
     }
+    new->before = s->log->solves;
+    s->log->solves = new;
     return TN_OK;
 }
 
@@ -82,11 +101,12 @@ int tn_log_prepare(tn_session *s, const tn_entry *event)
     TN_TRY(tn_grow(s->context, &log->edits, &log->capacity, log->count + 1, sizeof *log->edits));
     tn_logged *next = &log->edits[log->count];
     *next = (tn_logged){ .event = *event };
+    next->event.body = NULL;
     if (event->kind == TN_ENTRY_SOLVE)
         next->solve_before = &s->solve;
-    int code = own_command(s, &next->event.command);
+    int code = own_command(s, &next->event.command, &event->command);
     if (code == TN_OK)
-        code = own_text(s, &next->event.body);
+        code = own_name(s, &next->event.body, event->body);
     if (code == TN_OK)
         code = own_solve(s, &next->event.solve);
     if (code == TN_OK)
@@ -94,7 +114,7 @@ int tn_log_prepare(tn_session *s, const tn_entry *event)
     if (code == TN_OK)
         code = tn_snapshot_take(&next->before, s);
     if (code < 0)
-        free_logged(s, next);
+        tn_logged_free(s, next);
     return code;
 }
 
@@ -113,7 +133,7 @@ int tn_log_commit(tn_session *s, int result, bool changed)
     tn_log *log = s->log;
     tn_logged *edit = &log->edits[log->count];
     if (result < 0) {
-        free_logged(s, edit);
+        tn_logged_free(s, edit);
         return result;
     }
     edit->event.time = s->stepper->t;
@@ -124,16 +144,18 @@ int tn_log_commit(tn_session *s, int result, bool changed)
         return TN_LOG_TAKE_BACK;
     if (changed && log->rewind)
         tn_rewind_edited(s, edit);
-    if (changed)
+    if (changed) {
         log->count++;
-    else
-        free_logged(s, edit);
+        tn_spill_keep_budget(s);
+    } else {
+        tn_logged_free(s, edit);
+    }
     return written < 0 ? written : result;
 }
 
 int tn_log_drop(tn_session *s)
 {
-    free_logged(s, &s->log->edits[s->log->count]);
+    tn_logged_free(s, &s->log->edits[s->log->count]);
     return TN_ERROR_FILE;
 }
 
@@ -216,15 +238,21 @@ static void write_snapshot(tn_text *out, const tn_snapshot *snapshot)
     tn_entry_write(out, &(tn_entry){ .kind = TN_ENTRY_SNAPSHOT, .snapshot = *snapshot, .time = NAN });
 }
 
-void tn_log_write(tn_text *out, const tn_session *s)
+void tn_logged_write(tn_text *out, const tn_logged *edit)
+{
+    write_snapshot(out, &edit->before);
+    tn_entry_write(out, &edit->event);
+}
+
+int tn_log_write(tn_text *out, const tn_session *s)
 {
     tn_snapshot present = tn_snapshot_now(s);
     size_t count = s->log ? s->log->count : 0;
     if (count == 0 && s->stepper->counts.steps == 0 && s->system->input_states == 0)
-        return;                                        /* the session is as it was opened */
-    for (size_t k = 0; k < count; k++) {
-        write_snapshot(out, &s->log->edits[k].before);
-        tn_entry_write(out, &s->log->edits[k].event);
-    }
+        return TN_OK;                                  /* the session is as it was opened */
+    TN_TRY(tn_spill_write(out, s));
+    for (size_t k = 0; k < count; k++)
+        tn_logged_write(out, &s->log->edits[k]);
     write_snapshot(out, &present);
+    return TN_OK;
 }

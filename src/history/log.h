@@ -8,9 +8,17 @@
 
 typedef struct tn_journal tn_journal;
 typedef struct tn_rewind tn_rewind;
+typedef struct tn_spill tn_spill;
+
+/* Settings of the solver that edits have named; each stays until the session closes. */
+typedef struct tn_log_solve tn_log_solve;
+struct tn_log_solve {
+    tn_solve solve;
+    tn_log_solve *before;      /* NULL: it was the first */
+};
 
 typedef struct tn_logged {
-    tn_entry event;            /* owns its command */
+    tn_entry event;            /* owns its command and the name of its body */
     tn_snapshot before;
     const tn_solve *solve_before;      /* SOLVE: the settings before the edit; in the session's arena */
 } tn_logged;
@@ -18,6 +26,10 @@ typedef struct tn_logged {
 struct tn_log {
     tn_logged *edits;          /* edits[count] is the edit in progress */
     size_t count, capacity;
+    size_t bytes;              /* of the edits, approximately */
+    tn_spill *spill;           /* earlier edits, in a file; NULL: there are none */
+    size_t spill_again;        /* bytes: the file could not be written, the next attempt is made here; 0: it could */
+    tn_log_solve *solves;      /* the last one */
     tn_journal *journal;       /* NULL: no journal is written */
     tn_journal_options journal_options;
     tn_rewind *rewind;         /* NULL: no rewind buffer is kept */
@@ -68,8 +80,9 @@ int tn_log_flush(tn_session *session);
 /* Writes the progress of the present entry, at most once a second. */
 int tn_journal_under_way(tn_session *session, const tn_entry *going, long taken);
 
-/* Writes the run so far as entries: each edit after the snapshot before it, then the present snapshot. */
-void tn_log_write(tn_text *out, const tn_session *session);
+/* Writes the run so far as entries: each edit after the snapshot before it, then the present snapshot. TN_ERROR_FILE with a
+ * diagnostic when earlier edits cannot be read. */
+int tn_log_write(tn_text *out, const tn_session *session);
 
 /* rewind.c */
 void tn_rewind_close(tn_session *session);

@@ -5,6 +5,11 @@
 
 static const size_t HISTORY_BUDGET = (size_t)256 << 20;
 
+size_t tn_history_budget(const tn_session *s)
+{
+    return s->history && s->history->budget > 0 ? s->history->budget : HISTORY_BUDGET;
+}
+
 /* Approximate bytes of a model (may be NULL) and a snapshot, to keep the memory budget. */
 size_t tn_undo_bytes(const tn_session *s, const tn_model *m)
 {
@@ -12,6 +17,11 @@ size_t tn_undo_bytes(const tn_session *s, const tn_model *m)
                             m->joint_capacity * sizeof(tn_joint) + m->force_capacity * sizeof(tn_force) +
                             m->frame_capacity * sizeof(tn_frame);
     return model + sizeof(tn_undo_entry) + (size_t)(2 * s->system->size + s->system->memory) * sizeof(double);
+}
+
+size_t tn_undo_note_bytes(const tn_amendment *last)
+{
+    return last ? sizeof *last + last->size : 0;
 }
 
 void tn_undo_forget(tn_session *s, tn_undo_entry *list, size_t *count)
@@ -60,10 +70,13 @@ int tn_undo_prepare(tn_session *s)
 void tn_undo_keep_budget(tn_session *s)
 {
     tn_history *h = s->history;
-    size_t used = 0;
+    h->most += h->undo_count > 0 ? h->undo[h->undo_count - 1].bytes : 0;
+    if (h->most <= h->budget)
+        return;
+    h->most = 0;
     for (size_t k = 0; k < h->undo_count; k++)
-        used += h->undo[k].bytes;
-    if (used <= h->budget || h->undo_count < 4)
+        h->most += h->undo[k].bytes;
+    if (h->most <= h->budget || h->undo_count < 4)
         return;
     size_t dropped = h->undo_count / 4, kept = h->undo_count - dropped;
     tn_undo_forget(s, h->undo, &dropped);

@@ -25,17 +25,22 @@ struct tn_history {
     tn_undo_entry *undo, *redo;
     size_t undo_count, undo_capacity, redo_count, redo_capacity;
     size_t budget;                 /* bytes, of the undo list */
+    size_t most;                   /* bytes of the undo list at most: entries that went are counted until the budget is reached */
 };
 
 /* Bytes that a model and a snapshot take, approximately. */
 size_t tn_undo_bytes(const tn_session *session, const tn_model *model);
+/* Bytes of the last of a list of commands. */
+size_t tn_undo_note_bytes(const tn_amendment *last);
 /* Room for one more entry in both lists, so that later steps cannot fail half-way. */
 int tn_undo_prepare(tn_session *session);
-/* Drops the oldest quarter of the edits when all together take more than the budget. */
+/* After an edit: drops the oldest quarter of the edits when all together take more than the budget. */
 void tn_undo_keep_budget(tn_session *session);
 /* Frees the entries of a list. */
 void tn_undo_forget(tn_session *session, tn_undo_entry *list, size_t *count);
 void tn_history_free(tn_session *session);
+/* Bytes that the undo list may take. */
+size_t tn_history_budget(const tn_session *session);
 /* Number of edits that can be undone. */
 long tn_history_depth(const tn_session *session);
 

@@ -21,30 +21,6 @@ int tn_edit_take_files(tn_reader *r, const tn_node *map)
     return r->stop;
 }
 
-static void write_files(tn_text *out, const tn_origin *files)
-{
-    const char *between = "";
-    tn_text_add(out, "\"files\": {");
-    for (size_t k = 0; k < files->count; k++) {
-        if (files->files[k].text == NULL)
-            continue;
-        tn_text_add(out, "%s", between);
-        tn_text_add_json(out, files->files[k].path);
-        tn_text_add(out, ": ");
-        tn_text_add_json(out, files->files[k].text);
-        between = ", ";
-    }
-    tn_text_add(out, "}");
-}
-
-static bool has_texts(const tn_origin *files)
-{
-    for (size_t k = 0; k < files->count; k++)
-        if (files->files[k].text != NULL)
-            return true;
-    return false;
-}
-
 /* Files that the new text uses and the old text did not use. */
 static int note_new(tn_origin *used, const tn_origin *now, const tn_origin *before)
 {
@@ -59,32 +35,15 @@ static int note_new(tn_origin *used, const tn_origin *now, const tn_origin *befo
 int tn_edit_note_files(const tn_editor *e)
 {
     const tn_reader *r = e->r;
-    tn_text text;
-    char *words = NULL;
     if (e->edit->other != NULL)
         return note_new(r->origin, e->edit->other->origin, r->model->origin);
-    if (!has_texts(r->origin))
-        return TN_OK;
-    tn_text_begin(&text, r->context);
-    tn_text_add(&text, "{");
-    write_files(&text, r->origin);
-    tn_text_add(&text, "}");
-    TN_TRY(tn_text_take(&text, &words));
-    tn_text_begin(&text, r->context);
-    tn_change_note(&text, TN_CHANGE_FILES, "", "", "", -1);
-    int code = text.broken ? TN_ERROR_MEMORY
-                           : tn_amendment_add(&r->model->amendments, r->context,
-                                              &(tn_amendment){ .text = words, .size = strlen(words),
-                                                               .changes = text.data });
-    tn_free(r->context, text.data);
-    tn_free(r->context, words);
-    return code;
+    return tn_change_note_files(&r->model->amendments, r->context, r->origin);
 }
 
 int tn_edit_complete(char **out, const tn_reader *r, const tn_node *root)
 {
     tn_text text;
-    if (!has_texts(r->origin))
+    if (!tn_change_has_files(r->origin))
         return TN_OK;
     tn_text_begin(&text, r->context);
     tn_text_add(&text, "{");
@@ -96,7 +55,7 @@ int tn_edit_complete(char **out, const tn_reader *r, const tn_node *root)
         tn_write_node(&text, root->as.items[2 * i + 1]);
         tn_text_add(&text, ", ");
     }
-    write_files(&text, r->origin);
+    tn_change_write_files(&text, r->origin);
     tn_text_add(&text, "}");
     return tn_text_take(&text, out);
 }

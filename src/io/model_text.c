@@ -79,7 +79,8 @@ static int write_commands(maker *m)
     for (; next < count; next++) {
         if (all[next]->inside != NULL)
             note_inside(m, all[next]->inside);
-        if (all[next]->changes[0] == TN_CHANGE_FILES || all[next]->changes[0] == '\0')
+        char first = all[next]->changes[0];
+        if (first == TN_CHANGE_FILES || first == TN_CHANGE_WHOLE || first == '\0')
             continue;
         TN_TRY(tn_source_open(&command, m->arena, m->model->context, TN_CHANGE_FILE, all[next]->text, all[next]->size));
         TN_TRY(tn_change_apply(&m->source, command.root, all[next]->changes));
@@ -147,13 +148,30 @@ static int refuse(const maker *m, tn_report_mark mark)
                    "of its own", m->inside);
 }
 
-static int make_text(maker *m, char **out)
+/* The whole text that commands have been replaced by; NULL: there is none. */
+static const tn_amendment *whole_text(const tn_model *model)
+{
+    const tn_amendment *first = model->amendments;
+    while (first != NULL && first->before != NULL)
+        first = first->before;
+    return first != NULL && first->changes[0] == TN_CHANGE_WHOLE ? first : NULL;
+}
+
+/* Opens the text that the commands change. */
+static int open_base(maker *m)
 {
     const tn_origin_file *main = &m->origin->files[0];
+    const tn_amendment *whole = whole_text(m->model);
+    if (whole != NULL)
+        return tn_source_open(&m->source, m->arena, m->model->context, main->path, whole->text, whole->size);
     TN_TRY(tn_source_open(&m->source, m->arena, m->model->context, main->path, main->text, main->size));
     TN_TRY(tn_text_include(&m->source, m->origin));
-    if (!write_parameters(m))
-        return TN_ERROR_MEMORY;
+    return write_parameters(m) ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static int make_text(maker *m, char **out)
+{
+    TN_TRY(open_base(m));
     TN_TRY(write_commands(m));
     tn_report_mark mark = tn_report_now(m->model->context);
     int code = agree(m, out);
@@ -204,6 +222,56 @@ int tn_model_text(char **out, const tn_model *model)
         code = current_text(&m, out);
     end(&m);
     return code;
+}
+
+/* bytes of commands from which on they are replaced by a text; with long texts, the length of the text. */
+static const size_t RENEW_FROM = (size_t)256 << 10;
+
+/* Have the commands grown past the limit, or past twice, four times, ... the limit? Where no text can express the model, the
+ * attempts become rare. */
+static bool renewal_due(const tn_model *model)
+{
+    const tn_amendment *last = model->amendments;
+    if (model->origin == NULL || last == NULL || last->before == NULL)
+        return false;
+    size_t main = model->origin->files[0].size, limit = main > RENEW_FROM ? main : RENEW_FROM;
+    while (limit <= last->before->bytes)
+        limit *= 2;
+    return last->bytes >= limit;
+}
+
+/* A list with the whole text, and the files of the commands. */
+static int whole_amendments(tn_amendment **out, const maker *m, const char *text)
+{
+    tn_amendment whole = { .text = text, .size = strlen(text), .changes = (const char[]){ TN_CHANGE_WHOLE, 0 } };
+    TN_TRY(tn_amendment_add(out, m->model->context, &whole));
+    (*out)->bytes = 0;
+    return tn_change_note_files(out, m->model->context, m->files);
+}
+
+int tn_model_renew_text(tn_model *model)
+{
+    maker m;
+    char *text = NULL;
+    tn_amendment *new = NULL;
+    if (!renewal_due(model))
+        return TN_OK;
+    tn_report_mark mark = tn_report_now(model->context);
+    int code = begin_model_text(&m, model);
+    if (code == TN_OK)
+        code = current_text(&m, &text);
+    if (code == TN_OK)
+        code = whole_amendments(&new, &m, text);
+    end(&m);
+    tn_free(model->context, text);
+    if (code == TN_OK) {
+        tn_amendment_release(model->amendments);
+        model->amendments = new;
+    } else {
+        tn_amendment_release(new);
+        tn_report_forget(model->context, mark);
+    }
+    return code == TN_ERROR_MEMORY ? code : TN_OK;
 }
 
 /* Settings that were chosen for the session stay, unless the text changes them. */

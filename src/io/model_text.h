@@ -10,6 +10,10 @@
  * text can express the model, for example after a change inside a subsystem. */
 int tn_model_text(char **out, const tn_model *model);
 
+/* Puts the present text in the place of the text that was read and of all commands since, once these commands take much
+ * memory; the state stays as it is. When no text can express the model, the commands stay. TN_ERROR_MEMORY. */
+int tn_model_renew_text(tn_model *model);
+
 /* Makes a model from another text. Entities whose names occur in both keep ids and state; settings that the text does
  * not change stay those of the model. *out has the text as its origin. Files that the text uses come from the given
  * files, from the model's origin, from later commands, or from disk. */

@@ -329,3 +329,49 @@ int tn_change_apply(const tn_source *source, const tn_node *command, const char 
     }
     return rest != NULL ? TN_OK : TN_ERROR_MEMORY;
 }
+
+/* ---- files ---- */
+
+void tn_change_write_files(tn_text *out, const tn_origin *files)
+{
+    const char *between = "";
+    tn_text_add(out, "\"files\": {");
+    for (size_t k = 0; k < files->count; k++) {
+        if (files->files[k].text == NULL)
+            continue;
+        tn_text_add(out, "%s", between);
+        tn_text_add_json(out, files->files[k].path);
+        tn_text_add(out, ": ");
+        tn_text_add_json(out, files->files[k].text);
+        between = ", ";
+    }
+    tn_text_add(out, "}");
+}
+
+bool tn_change_has_files(const tn_origin *files)
+{
+    for (size_t k = 0; k < files->count; k++)
+        if (files->files[k].text != NULL)
+            return true;
+    return false;
+}
+
+int tn_change_note_files(tn_amendment **list, tn_context *context, const tn_origin *files)
+{
+    tn_text text, note;
+    if (!tn_change_has_files(files))
+        return TN_OK;
+    tn_text_begin(&text, context);
+    tn_text_begin(&note, context);
+    tn_text_add(&text, "{");
+    tn_change_write_files(&text, files);
+    tn_text_add(&text, "}");
+    tn_change_note(&note, TN_CHANGE_FILES, "", "", "", -1);
+    int code = text.broken || note.broken ? TN_ERROR_MEMORY
+                                          : tn_amendment_add(list, context,
+                                                             &(tn_amendment){ .text = text.data, .size = text.length,
+                                                                              .changes = note.data });
+    tn_free(context, text.data);
+    tn_free(context, note.data);
+    return code;
+}

@@ -4,6 +4,7 @@
 #ifndef TN_IO_TEXT_CHANGE_H
 #define TN_IO_TEXT_CHANGE_H
 
+#include "origin.h"
 #include "source_edit.h"
 
 typedef enum tn_change_kind {
@@ -13,12 +14,18 @@ typedef enum tn_change_kind {
     TN_CHANGE_SET = 's',       /* section, name, path in it: "stiffness", "value.y", "limits.angle.low", "solve"; and
                                 * which item of a list that is, where there is one: 1 of [x, y, z] */
     TN_CHANGE_PUT = 'p',       /* section: another value; settings come to those there are */
-    TN_CHANGE_FILES = 'f'      /* no change of the text: texts of files that it uses */
+    TN_CHANGE_FILES = 'f',     /* no change of the text: texts of files that it uses */
+    TN_CHANGE_WHOLE = 'w'      /* the first of a list: the whole text, in place of the one that was read */
 } tn_change_kind;
 
 /* Adds to the notes; the value stands in the command where its verb has it. What does not apply is "", or -1. */
 void tn_change_note(tn_text *notes, tn_change_kind kind, const char *section, const char *name, const char *path,
                     int item);
+/* Texts of files that are part of a command: are there any; write them as "files": { path: text, ... }; add them as a command of
+ * their own. */
+bool tn_change_has_files(const tn_origin *files);
+void tn_change_write_files(tn_text *out, const tn_origin *files);
+int tn_change_note_files(tn_amendment **list, tn_context *context, const tn_origin *files);
 /* Makes the noted changes. */
 int tn_change_apply(const tn_source *source, const tn_node *command, const char *notes);
 /* The file that nodes of commands say they are in. */

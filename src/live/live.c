@@ -92,7 +92,7 @@ static tn_snapshot snapshot_before(const tn_session *s)
  * state at which the run left it as start values. */
 static int put_model(tn_session *s, tn_model *model, const tn_recompile_options *how, tn_ack *ack, tn_undo_entry *list, size_t *count)
 {
-    tn_undo_entry before = { .bytes = tn_undo_bytes(s, s->model), .snapshot = snapshot_before(s) };
+    tn_undo_entry before = { .bytes = tn_undo_bytes(s, s->model) + tn_undo_note_bytes(s->model->amendments), .snapshot = snapshot_before(s) };
     int code = tn_closings_copy(&before.closings, s->context, &s->overlay.closings);
     if (code == TN_OK)
         code = tn_session_recompile(s, model, how, ack, &before.model);
@@ -146,7 +146,8 @@ static void push_numbers(tn_session *s, const tn_undo_entry *before, tn_undo_ent
 {
     tn_undo_entry *new = &list[(*count)++];
     *new = *before;
-    new->bytes = tn_undo_bytes(s, NULL) + (size_t)new->number_count * sizeof *new->numbers;
+    new->bytes = tn_undo_bytes(s, NULL) + (size_t)new->number_count * sizeof *new->numbers +
+                 tn_undo_note_bytes(new->amendments);
     new->snapshot = snapshot_before(s);
 }
 
@@ -262,7 +263,11 @@ int tn_session_apply_text(tn_session *s, const tn_command_text *command, tn_ack 
     TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_DO, .command = *command }));
     int code = apply_live(s, command, ack);
     code = tn_log_commit(s, code, ack->changed);
-    return code == TN_LOG_TAKE_BACK ? take_back(s, ack, true) : code;
+    if (code == TN_LOG_TAKE_BACK)
+        return take_back(s, ack, true);
+    if (code == TN_OK && s->owns_model)
+        tn_model_renew_text(s->model);                 /* the edit is made: without memory, the commands stay */
+    return code;
 }
 
 int tn_session_text(char **out, tn_session *s)

@@ -448,10 +448,15 @@ static void exchange_with_session(successor *n)
 /* Renews the parts of the session that point into the system and the stepper. */
 static int rebind_session(tn_session *s)
 {
+    TN_TRY(tn_binding_renew(s));
     TN_TRY(tn_events_collect(s));
     TN_TRY(tn_channels_rebind(s));
     TN_TRY(tn_work_begin(s));
-    return tn_events_rebind(s);
+    TN_TRY(tn_events_rebind(s));
+    s->rebinding = false;
+    if (!s->events->firing)
+        tn_binding_release(s);
+    return TN_OK;
 }
 
 static int put_in_place(successor *n, const tn_recompile_options *how, const tn_ack *ack)

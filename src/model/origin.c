@@ -73,6 +73,12 @@ int tn_origin_set_parameters(tn_origin *origin, const tn_setting *settings, size
     return TN_OK;
 }
 
+static void count_bytes(tn_amendment *last)
+{
+    size_t own = sizeof *last + last->size + strlen(last->changes) + (last->inside ? strlen(last->inside) : 0);
+    last->bytes = own + (last->before ? last->before->bytes : 0);
+}
+
 int tn_amendment_add(tn_amendment **list, tn_context *context, const tn_amendment *what)
 {
     size_t changes = strlen(what->changes) + 1, inside = what->inside ? strlen(what->inside) + 1 : 0;
@@ -87,6 +93,7 @@ int tn_amendment_add(tn_amendment **list, tn_context *context, const tn_amendmen
         memcpy(rest + changes, what->inside, inside);
     *last = (tn_amendment){ .context = context, .before = *list, .users = 1, .changes = rest, .text = text,
                             .size = what->size, .inside = inside > 0 ? rest + changes : NULL };
+    count_bytes(last);
     *list = last;
     return TN_OK;
 }
@@ -94,6 +101,7 @@ int tn_amendment_add(tn_amendment **list, tn_context *context, const tn_amendmen
 void tn_amendment_append(tn_amendment **list, tn_amendment *one)
 {
     one->before = *list;
+    count_bytes(one);
     *list = one;
 }
 

@@ -44,6 +44,7 @@ struct tn_amendment {
     const char *inside;        /* the first changed entity inside a subsystem, which has its own file; NULL: none */
     const char *text;          /* the command, for values in the notes */
     size_t size;
+    size_t bytes;              /* of this command and all before it, back to a whole text (tn_model_renew_text) */
 };
 /* Adds a command, with copies of the texts; *list is the last command and becomes the new one. */
 int tn_amendment_add(tn_amendment **list, tn_context *context, const tn_amendment *what);

@@ -20,7 +20,8 @@ static int save_text(char **out, size_t *size, tn_session *s)
     tn_entry end = { .kind = TN_ENTRY_END, .time = s->stepper->t, .has_hash = true, .hash = tn_session_hash(s) };
     tn_text_begin(&text, s->context);
     int code = tn_run_head_write(&text, s);
-    tn_log_write(&text, s);
+    if (code == TN_OK)
+        code = tn_log_write(&text, s);
     tn_entry_write(&text, &end);
     tn_decimal_end(&decimal);
     *size = text.length;

@@ -11,7 +11,7 @@ static const char *make_text(tn_session *s, const char *format, const char *name
     tn_text_begin(&text, s->context);
     tn_text_add(&text, format, name, more);
     int code = tn_text_take(&text, &made);
-    const char *own = code == TN_OK ? tn_arena_strdup(s->arena, made) : NULL;
+    const char *own = code == TN_OK ? tn_arena_strdup(s->binding, made) : NULL;
     tn_free(s->context, made);
     return own;
 }
@@ -40,7 +40,7 @@ static const char *load_text(tn_session *s, const char *joint, const char *what,
         tn_text_add(&text, ", %s.reaction.%s.z)", joint, what);
     tn_text_add(&text, " - %.17g %s", bound, unit);
     int code = tn_text_take(&text, &made);
-    const char *own = code == TN_OK ? tn_arena_strdup(s->arena, made) : NULL;
+    const char *own = code == TN_OK ? tn_arena_strdup(s->binding, made) : NULL;
     tn_free(s->context, made);
     return own;
 }
@@ -48,7 +48,7 @@ static const char *load_text(tn_session *s, const char *joint, const char *what,
 /* Adds an event of a joint to the list. */
 static int add_own(tn_session *s, const tn_event *event)
 {
-    tn_event *own = tn_arena_alloc(s->arena, 1, sizeof *own);
+    tn_event *own = tn_arena_alloc(s->binding, 1, sizeof *own);
     if (!own || !event->name || !event->def.when.text || !event->def.actions || !event->def.actions[0].text)
         return TN_ERROR_MEMORY;
     *own = *event;
@@ -58,7 +58,7 @@ static int add_own(tn_session *s, const tn_event *event)
 
 static const tn_action *one_action(tn_session *s, const char *text, tn_span span)
 {
-    tn_action *action = tn_arena_alloc(s->arena, 1, sizeof *action);
+    tn_action *action = tn_arena_alloc(s->binding, 1, sizeof *action);
     if (action)
         *action = (tn_action){ text, span };
     return action;
@@ -123,7 +123,7 @@ int tn_events_collect(tn_session *s)
     const tn_model *m = s->model;
     const size_t most = m->event_count + 3 * m->trigger_count + s->overlay.closings.count;
     s->events->count = 0;
-    s->events->list = tn_arena_alloc(s->arena, most, sizeof *s->events->list);
+    s->events->list = tn_arena_alloc(s->binding, most, sizeof *s->events->list);
     if (!s->events->list)
         return TN_ERROR_MEMORY;
     for (size_t k = 0; k < m->event_count; k++)

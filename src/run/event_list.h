@@ -12,9 +12,9 @@ typedef struct tn_channel_formula tn_channel_formula;
 typedef struct tn_event_action tn_event_action;
 
 typedef struct tn_watch {
-    const char *name;              /* in the session's arena */
+    const char *name;              /* in the session's arena, as from is: snapshots keep them */
     tn_channel_formula *when;      /* NULL: refers to an entity that no longer exists; the value is NaN */
-    const char *from;              /* the entity in whose scope names are resolved; in the session's arena */
+    const char *from;              /* the entity in whose scope names are resolved */
     tn_event_action *actions;
     bool has_rate, solves;         /* the expression has a rate; its value needs reactions */
     bool off;                      /* does not fire any more */

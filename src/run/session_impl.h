@@ -43,7 +43,11 @@ struct tn_session {
     tn_model *model;
     tn_model *given;               /* the model with which the session was opened */
     tn_context *context;
-    tn_arena *arena;
+    tn_arena *arena;               /* until the session closes */
+    tn_arena *binding;             /* what leads into the present system: events, channels by expression, lists of channels */
+    tn_arena **retired;            /* of earlier systems, while events of theirs are firing */
+    size_t retired_count, retired_capacity;
+    bool rebinding;                /* not all has been bound to the present system: retired arenas may still be in use */
     tn_system *system;
     tn_coupling *coupling;         /* components of the system, shared by all workspaces of the run */
     tn_stepper *stepper;
@@ -58,7 +62,7 @@ struct tn_session {
     size_t start_value_count;
     int assembly_steps;
     tn_channels *channels;         /* channels.h */
-    tn_input_place *inputs;        /* of linearisations; in the arena; NULL: not listed yet */
+    tn_input_place *inputs;        /* of linearisations; in binding; NULL: not listed yet */
     size_t input_count;
     bool inputs_changed;           /* inputs were set since the stepper was started or stepped */
     bool eval_current;             /* stepper->eval belongs to the accepted state */
@@ -86,6 +90,12 @@ struct tn_session {
     bool silent;                   /* the run repeats recorded steps: no samples, callbacks or log entries */
     long revision;
 };
+
+/* binding.c: begins another arena for what leads into the system; the old one retires. release frees those that retired, once
+ * everything is bound to the present system; call it when no events are firing. */
+int tn_binding_renew(tn_session *session);
+void tn_binding_release(tn_session *session);
+void tn_binding_close(tn_session *session);
 
 /* Begins to record loads; the record lives in the session's arena. */
 int tn_loads_open(tn_session *session);

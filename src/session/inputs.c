@@ -18,8 +18,8 @@ static int add_parameters(tn_session *s, int index)
         snprintf(name, sizeof name, "%s.%s", force->entity.name, decl[k].name);
         tn_input_place *place = &s->inputs[s->input_count++];
         *place = (tn_input_place){ .force = index, .parameter = k, .drive = -1, .state = -1 };
-        place->input.name = tn_arena_strdup(s->arena, name);
-        place->input.unit = tn_arena_strdup(s->arena, strcmp(known, "*") == 0 ? "" : known);
+        place->input.name = tn_arena_strdup(s->binding, name);
+        place->input.unit = tn_arena_strdup(s->binding, strcmp(known, "*") == 0 ? "" : known);
         place->input.by_expression = force->expressions && force->expressions[k] && force->type->place != TN_PLACE_NONE &&
                                      s->system->input_states == 0;
         if (!place->input.name || !place->input.unit)
@@ -54,7 +54,7 @@ static int list_inputs(tn_session *s)
 {
     const tn_system *sys = s->system;
     size_t most = (size_t)sys->constraint_count + (size_t)sys->force_count * TN_FORCE_PARAMETERS;
-    s->inputs = tn_arena_alloc(s->arena, most, sizeof *s->inputs);
+    s->inputs = tn_arena_alloc(s->binding, most, sizeof *s->inputs);
     if (!s->inputs)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < sys->force_count; k++)

@@ -178,8 +178,9 @@ int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve,
     s->context = model->context;
     s->solve = solve ? *solve : model->solve;
     s->arena = tn_arena_create(model->context);
-    int code = s->arena ? build_session(s, solve ? TN_NOWHERE : model->solve_span, way, options)
-                        : TN_ERROR_MEMORY;
+    s->binding = tn_arena_create(model->context);
+    int code = s->arena && s->binding ? build_session(s, solve ? TN_NOWHERE : model->solve_span, way, options)
+                                      : TN_ERROR_MEMORY;
     if (code < 0) {
         tn_session_close(s);
         return code;
@@ -211,6 +212,7 @@ void tn_session_close(tn_session *s)
         tn_model_destroy(s->model);
     if (s->owns_given)
         tn_model_destroy(s->given);
+    tn_binding_close(s);
     if (s->arena)
         tn_arena_destroy(s->arena);
     tn_free(s->context, s);
