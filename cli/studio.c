@@ -12,12 +12,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PORT, HOST, FOLDER, GALLERY, RESUME, STATE, PAUSED, NO_BROWSER, PLUGINS, SYNC, OPTION_COUNT };
+enum { PORT, HOST, CERTIFICATE, KEY, SHOWN, FOLDER, GALLERY, RESUME, STATE, PAUSED, NO_BROWSER, PLUGINS, SYNC, OPTION_COUNT };
 
 static const tn_option options[] = {
     [PORT] = { "--port", TN_OPTION_NOT_NEGATIVE, "N", "port to listen on; default 0: one that is free", NULL },
     [HOST] = { "--host", TN_OPTION_TEXT, "ADDRESS", "address to listen on; default: 127.0.0.1 and ::1, this machine",
                NULL },
+    [CERTIFICATE] = { "--certificate", TN_OPTION_TEXT, "FILE", "certificate (PEM, with its chain): browsers come by https",
+                      NULL },
+    [KEY] = { "--key", TN_OPTION_TEXT, "FILE", "private key of the certificate (PEM)", NULL },
+    [SHOWN] = { "--shown-at", TN_OPTION_TEXT, "URL", "where browsers see it when a proxy stands before it: "
+                "https://studio.example.org", NULL },
     [FOLDER] = { "--folder", TN_OPTION_TEXT, "FOLDER", "where models are opened and saved; default: that of the model",
                  NULL },
     [GALLERY] = { "--gallery", TN_OPTION_TEXT, "FOLDER", "models to start from; default: the examples", NULL },
@@ -143,6 +148,11 @@ static int check_options(const tn_arguments *arguments)
     const tn_option_value *given = arguments->options;
     if (given[PORT].given && (given[PORT].number > 65535 || given[PORT].number != floor(given[PORT].number)))
         return usage("--port: a whole number up to 65535");
+    if (given[CERTIFICATE].given != given[KEY].given)
+        return usage("--certificate and --key go together");
+    for (int k = CERTIFICATE; k <= KEY; k++)
+        if (given[k].given && access(given[k].text, R_OK) != 0)
+            return tn_file_failed(given[k].text);
     if (given[RESUME].given && arguments->operand_count > 0)
         return usage("--resume: the journal knows its model; give one or the other");
     if (given[FOLDER].given && !is_folder(given[FOLDER].text))
@@ -152,15 +162,36 @@ static int check_options(const tn_arguments *arguments)
     return TN_EXIT_OK;
 }
 
+/* Can other machines reach it? */
+static bool is_exposed(const char *host)
+{
+    return host && strcmp(host, "localhost") != 0 && strcmp(host, "::1") != 0 && strncmp(host, "127.", 4) != 0;
+}
+
+static void tell_refusal(const tn_studio_options *wanted, int reason)
+{
+    if (reason == EPROTO)
+        fprintf(stderr, "tenon studio: certificate '%s' and key '%s' cannot be used: they are no PEM files, or do not "
+                "belong together\n", wanted->certificate, wanted->key);
+    else if (reason == EDESTADDRREQ)
+        fprintf(stderr, "tenon studio: --shown-at '%s': an address is https://NAME or https://NAME:PORT, without a path\n",
+                wanted->shown);
+    else
+        fprintf(stderr, "tenon studio: cannot listen on %s port %d: %s\n", wanted->host ? wanted->host : "localhost",
+                wanted->port, strerror(reason));
+}
+
 static int serve(const tn_studio_options *wanted, const tn_arguments *arguments)
 {
     tn_studio *studio = NULL;
     int code = tn_studio_open(&studio, wanted, stderr);
     if (code == TN_ERROR_FILE)
-        fprintf(stderr, "tenon studio: cannot listen on %s port %d: %s\n", wanted->host ? wanted->host : "localhost",
-                wanted->port, strerror(errno));
+        tell_refusal(wanted, errno);
     if (code < 0)
         return tn_exit_status(code);
+    if (is_exposed(wanted->host) && !wanted->certificate && !wanted->shown)
+        fprintf(stderr, "tenon studio: warning: nothing is encrypted: who can listen on the network gets the token; see "
+                "--certificate and --shown-at\n");
     tn_interrupt_catch();
     announce(studio, arguments);
     tn_studio_serve(studio, tn_interrupted);
@@ -182,6 +213,7 @@ static int run_studio(tn_context *context, const tn_arguments *arguments)
         .model = arguments->operand_count > 0 ? arguments->operands[0] : NULL,
         .resume = given[RESUME].text, .folder = given[FOLDER].text,
         .gallery = given[GALLERY].given ? given[GALLERY].text : find_gallery(gallery), .state = state,
+        .certificate = given[CERTIFICATE].text, .key = given[KEY].text, .shown = given[SHOWN].text,
         .host = given[HOST].text, .port = (int)given[PORT].number, .paused = given[PAUSED].given,
         .plugins = given[PLUGINS].given && !arguments->no_plugins,
         .sync = given[SYNC].given,

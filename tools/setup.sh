@@ -18,6 +18,7 @@ packages=(
     openmpi-bin libopenmpi-dev                                           # "mpirun -n 4 tenon run"
     gnuplot-nox                                                          # pictures of "tenon plot"
     chromium                                                             # tests of web pages
+    openssl                                                              # certificates for tests of "tenon studio"
 )
 # Web pages are built by Node.js. One from elsewhere is welcome.
 node_major=$({ node --version 2>/dev/null || true; } | sed -n 's/^v\([0-9]*\).*/\1/p')

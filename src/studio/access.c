@@ -2,7 +2,9 @@
 #include "access.h"
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
 
 static bool make_token(char token[TN_TOKEN_SIZE])
@@ -58,26 +60,69 @@ static bool is_loopback(const char *name)
            strcmp(name, "::1") == 0;
 }
 
+/* The part of an address behind "://". */
+static const char *authority_of(const char *address)
+{
+    const char *found = strstr(address, "://");
+    return found ? found + 3 : address;
+}
+
+bool tn_access_show_at(tn_access *access, const char *address)
+{
+    size_t length = strlen(address);
+    length -= length > 0 && address[length - 1] == '/';
+    if ((strncmp(address, "http://", 7) != 0 && strncmp(address, "https://", 8) != 0) || length >= sizeof access->shown)
+        return false;
+    snprintf(access->shown, sizeof access->shown, "%.*s", (int)length, address);
+    const char *name = authority_of(access->shown);
+    bool good = name[0] != '\0' && strcspn(name, "/?#@ \\") == strlen(name);
+    if (!good)
+        access->shown[0] = '\0';
+    return good;
+}
+
+/* Splits HOST[:PORT]; browsers leave out the port that the scheme implies. */
+static bool split_host(const tn_access *access, const char *host, char name[256], int *port)
+{
+    const char *colon = strrchr(host, ':'), *bracket = strrchr(host, ']');
+    colon = colon && (!bracket || colon > bracket) ? colon : NULL;
+    size_t length = colon ? (size_t)(colon - host) : strlen(host);
+    char *end = NULL;
+    if (length == 0 || length >= 256)
+        return false;
+    snprintf(name, 256, "%.*s", (int)length, host);
+    *port = access->secure ? 443 : 80;
+    if (!colon)
+        return true;
+    if (strspn(colon + 1, "0123456789") != strlen(colon + 1) || colon[1] == '\0' || strlen(colon + 1) > 5)
+        return false;
+    *port = (int)strtol(colon + 1, &end, 10);
+    return true;
+}
+
 bool tn_access_host_good(const tn_access *access, const char *host)
 {
-    char name[256], port[16];
-    const char *colon = host ? strrchr(host, ':') : NULL;
-    if (!colon || (size_t)(colon - host) >= sizeof name)
+    char name[256];
+    int port;
+    if (!host)
         return false;
-    snprintf(port, sizeof port, "%d", access->port);
-    snprintf(name, sizeof name, "%.*s", (int)(colon - host), host);
-    if (strcmp(colon + 1, port) != 0)
+    if (access->shown[0] != '\0' && strcasecmp(host, authority_of(access->shown)) == 0)
+        return true;
+    if (!split_host(access, host, name, &port) || port != access->port)
         return false;
     if (is_loopback(access->host))
         return is_loopback(name);
-    return is_number(name) || strcmp(name, access->host) == 0;
+    return is_number(name) || strcasecmp(name, access->host) == 0;
 }
 
 bool tn_access_origin_good(const tn_access *access, const char *origin)
 {
-    static const char scheme[] = "http://";
-    if (!origin)
+    const char *scheme = access->secure ? "https://" : "http://";
+    if (!origin || (access->shown[0] != '\0' && strcasecmp(origin, access->shown) == 0))
         return true;
-    return strncmp(origin, scheme, sizeof scheme - 1) == 0 &&
-           tn_access_host_good(access, origin + sizeof scheme - 1);
+    if (strncmp(origin, scheme, strlen(scheme)) != 0)
+        return false;
+    const char *host = origin + strlen(scheme);
+    bool shown = access->shown[0] != '\0' && strcasecmp(host, authority_of(access->shown)) == 0;
+    return !shown && tn_access_host_good(access, host);        /* the shown name has its own scheme */
 }

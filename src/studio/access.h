@@ -13,6 +13,8 @@ typedef struct tn_access {
     char edit[TN_TOKEN_SIZE], view[TN_TOKEN_SIZE];     /* hexadecimal */
     char host[256];            /* the address that is listened on */
     int port;
+    bool secure;               /* with TLS: browsers say https */
+    char shown[256];           /* "https://studio.example.org": where browsers see the studio, behind a proxy; "": no proxy */
 } tn_access;
 
 /* New tokens, from the system's random numbers. False when it has none. */
@@ -21,9 +23,12 @@ bool tn_access_open(tn_access *access, const char *host);
 tn_right tn_access_right(const tn_access *access, const char *token);
 /* Is this what a browser sends that was pointed at this server, by address and not by a name that others control?
  * Loopback servers are called 127.0.0.1, localhost or [::1]; others by their numbers or by the name they were
- * started with. */
+ * started with; behind a proxy also by the name that it has. */
 bool tn_access_host_good(const tn_access *access, const char *host);
-/* The same of "http://HOST:PORT"; NULL (no browser) is good. */
+/* Where browsers see a studio that a proxy stands before: "http://NAME[:PORT]" or with https, a final "/" allowed. False: it is
+ * something else, a path below a name for example. */
+bool tn_access_show_at(tn_access *access, const char *address);
+/* The same of "http://HOST:PORT", or https; NULL (no browser) is good. */
 bool tn_access_origin_good(const tn_access *access, const char *origin);
 
 #endif

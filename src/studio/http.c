@@ -62,13 +62,20 @@ static bool add_header(struct lws *wsi, const char *name, const char *value, uns
                                        (int)strlen(value), at, end) == 0;
 }
 
+/* Do browsers reach the studio by https? */
+static bool says_secure(const tn_studio *s)
+{
+    return s->access.shown[0] != '\0' ? strncmp(s->access.shown, "https", 5) == 0 : s->access.secure;
+}
+
 /* Nothing but this page may be loaded into it, and no other page may have it in a frame. */
 static bool add_policy(struct lws *wsi, unsigned char **at, unsigned char *end)
 {
     char host[VALUE_SIZE], policy[1024];
     snprintf(policy, sizeof policy, "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-             "img-src 'self' data: blob:; connect-src 'self' ws://%s; frame-ancestors 'none'; base-uri 'none'; "
-             "form-action 'none'", read_header(wsi, WSI_TOKEN_HOST, host) ? host : "");
+             "img-src 'self' data: blob:; connect-src 'self' %s://%s; frame-ancestors 'none'; base-uri 'none'; "
+             "form-action 'none'", says_secure(tn_network_studio(wsi)) ? "wss" : "ws",
+             read_header(wsi, WSI_TOKEN_HOST, host) ? host : "");
     return add_header(wsi, "content-security-policy:", policy, at, end) &&
            add_header(wsi, "x-content-type-options:", "nosniff", at, end) &&
            add_header(wsi, "referrer-policy:", "no-referrer", at, end);

@@ -95,6 +95,13 @@ int tn_network_open(tn_studio *s)
         .timeout_secs = HANDSHAKE_SECONDS, .keepalive_timeout = IDLE_SECONDS, .retry_and_idle_policy = &patience,
         .fd_limit_per_thread = OPEN_FILES, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
     };
+    if (s->options.certificate) {
+        info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+        info.ssl_cert_filepath = s->options.certificate;
+        info.ssl_private_key_filepath = s->options.key;
+        info.alpn = "http/1.1";
+        s->access.secure = true;
+    }
     tn_listener listener;
     if (!tn_listener_open(&listener, s->options.host, s->options.port))
         return TN_ERROR_FILE;
@@ -104,7 +111,7 @@ int tn_network_open(tn_studio *s)
     struct lws_vhost *host = s->network ? lws_create_vhost(s->network, &info) : NULL;
     bool good = host && adopt_listener(&listener, host);
     tn_listener_close(&listener);
-    errno = ENOMEM;
+    errno = s->options.certificate && s->network && !host ? EPROTO : ENOMEM;
     return good ? TN_OK : TN_ERROR_FILE;
 }
 

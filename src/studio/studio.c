@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700          /* realpath */
 #include "studio_impl.h"
 #include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,6 +198,10 @@ static int open_parts(tn_studio *s, FILE *errors)
     const char *host = o->host ? o->host : "127.0.0.1";
     if (!choose_folder(s, o) || !tn_access_open(&s->access, host))
         return TN_ERROR_FILE;
+    if (o->shown && !tn_access_show_at(&s->access, o->shown)) {
+        errno = EDESTADDRREQ;
+        return TN_ERROR_FILE;
+    }
     if (!tn_clients_open(&s->clients, tn_network_wake, s) || !tn_worker_open(&s->worker))
         return TN_ERROR_MEMORY;
     s->gallery = tn_gallery_read(o->gallery);
@@ -220,9 +225,12 @@ int tn_studio_open(tn_studio **out, const tn_studio_options *options, FILE *erro
     }
     bool six = strchr(s->access.host, ':') != NULL;
     const char *tokens[] = { s->access.view, s->access.edit };
+    char address[sizeof s->access.shown + 24];
+    snprintf(address, sizeof address, "%s://%s%s%s:%d", s->access.secure ? "https" : "http", six ? "[" : "", s->access.host,
+             six ? "]" : "", s->access.port);
     for (int k = 0; k < 2; k++)
-        snprintf(s->urls[k], sizeof s->urls[k], "http://%s%s%s:%d/#token=%s", six ? "[" : "", s->access.host,
-                 six ? "]" : "", s->access.port, tokens[k]);
+        snprintf(s->urls[k], sizeof s->urls[k], "%s/#token=%s", s->access.shown[0] != '\0' ? s->access.shown : address,
+                 tokens[k]);
     if (!options->paused)
         tn_runner_set_speed(s->hub.runner, 1);
     return TN_OK;

@@ -15,6 +15,8 @@ typedef struct tn_studio_options {
     const char *state;         /* folder of the journals, which exists */
     const char *host;          /* address or name to listen on; NULL: loopback only, IPv4 and IPv6 */
     int port;                  /* 0: one that is free */
+    const char *certificate, *key;     /* PEM files, for TLS; NULL: none */
+    const char *shown;         /* "https://studio.example.org", where a proxy shows the studio; NULL: no proxy */
     bool paused;               /* otherwise it runs at once */
     bool plugins;              /* clients that may edit may have shared libraries loaded */
     bool sync;                 /* an edit is acknowledged when the disk has its entry in the journal */
@@ -22,7 +24,7 @@ typedef struct tn_studio_options {
 } tn_studio_options;
 
 /* Opens session and port; what is wrong with model or journal is written to errors. TN_ERROR_FILE without more when
- * folder or port cannot be had: errno says why. Texts of the options must outlive the studio. */
+ * folder or port cannot be had: errno says why; EPROTO: certificate and key cannot be used; EDESTADDRREQ: shown is no address. Texts of the options must outlive the studio. */
 int tn_studio_open(tn_studio **out, const tn_studio_options *options, FILE *errors);
 /* Serves, in the calling thread, until stop says so; it is asked several times a second. */
 void tn_studio_serve(tn_studio *studio, bool (*stop)(void));

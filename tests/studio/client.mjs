@@ -5,6 +5,7 @@ import { mkdtempSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import tls from 'node:tls'
 
 /** Of an address that the program prints: behind the #, where browsers keep it to themselves. */
 export const tokenOf = (url) => new URLSearchParams(new URL(url).hash.slice(1)).get('token')
@@ -41,6 +42,12 @@ export async function startStudio(program, words = [], { cwd } = {}) {
     },
   }
 }
+
+/** A connection to a studio: plain, or with TLS when it has an authority whose certificates are trusted. */
+export const connectTo = (studio, to = '127.0.0.1') =>
+  studio.authority
+    ? tls.connect({ port: studio.port, host: to, ca: studio.authority, servername: 'localhost' })
+    : net.connect(studio.port, to)
 
 function frameBytes(opcode, payload, { final = true } = {}) {
   const size = payload.length
@@ -83,7 +90,7 @@ export function openSocket(
   studio,
   { token = studio.token, host = studio.host, origin, path: where = '/session', protocol = 'tenon.1', headers = [`Authorization: Bearer ${token}`], to = '127.0.0.1' } = {},
 ) {
-  const socket = net.connect(studio.port, to)
+  const socket = connectTo(studio, to)
   socket.setNoDelay(true)
   const lines = [
     `GET ${where} HTTP/1.1`, `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: websocket',
@@ -269,7 +276,7 @@ export class Client {
 
 /** A download as { status, body }. */
 export async function fetchFrom(studio, where, { token = studio.token, host = studio.host, headers = [] } = {}) {
-  const socket = net.connect(studio.port, '127.0.0.1')
+  const socket = connectTo(studio)
   const access = token === null ? [] : [`Authorization: Bearer ${token}`]
   socket.write([`GET ${where} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...access, ...headers].join('\r\n') + '\r\n\r\n')
   const pieces = []

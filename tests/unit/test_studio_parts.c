@@ -125,6 +125,43 @@ static void test_hosts_and_origins(void **state)
     assert_false(tn_access_origin_good(&here, "null"));
 }
 
+/* With TLS the scheme is https, and browsers leave out its usual port. */
+static void test_secure_hosts(void **state)
+{
+    (void)state;
+    tn_access usual = { .host = "studio.example", .port = 443, .secure = true };
+    assert_true(tn_access_host_good(&usual, "studio.example"));
+    assert_true(tn_access_host_good(&usual, "Studio.example:443"));
+    assert_true(tn_access_host_good(&usual, "[fe80::1]"));
+    assert_false(tn_access_host_good(&usual, "studio.example:80"));
+    assert_false(tn_access_host_good(&usual, "studio.example:"));
+    assert_false(tn_access_host_good(&usual, "studio.example:443x"));
+    assert_true(tn_access_origin_good(&usual, "https://studio.example"));
+    assert_false(tn_access_origin_good(&usual, "http://studio.example"));
+}
+
+/* Behind a proxy the studio has another name, and by that name the proxy's scheme. */
+static void test_shown_address(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = { "studio.example", "https://", "https://studio.example/tenon", "ftp://studio.example",
+                                         "https://user@studio.example", "https://studio.example?x", "" };
+    tn_access access = { .host = "127.0.0.1", .port = 8080 };
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        assert_false(tn_access_show_at(&access, wrong[k]));
+        assert_string_equal(access.shown, "");
+    }
+    assert_true(tn_access_show_at(&access, "https://studio.example/"));
+    assert_string_equal(access.shown, "https://studio.example");
+    assert_true(tn_access_host_good(&access, "studio.example"));
+    assert_false(tn_access_host_good(&access, "studio.example:8080"));
+    assert_false(tn_access_host_good(&access, "studio.example.evil"));
+    assert_true(tn_access_host_good(&access, "127.0.0.1:8080"));
+    assert_true(tn_access_origin_good(&access, "https://studio.example"));
+    assert_false(tn_access_origin_good(&access, "http://studio.example"));
+    assert_false(tn_access_origin_good(&access, "https://studio.example.evil"));
+}
+
 /* ---- files ---- */
 
 static void test_names_stay_in_the_folder(void **state)
@@ -381,6 +418,8 @@ int main(void)
         cmocka_unit_test(test_numbers_of_a_frame),
         cmocka_unit_test(test_tokens),
         cmocka_unit_test(test_hosts_and_origins),
+        cmocka_unit_test(test_secure_hosts),
+        cmocka_unit_test(test_shown_address),
         cmocka_unit_test(test_budget_of_connections),
         cmocka_unit_test(test_all_peers_together),
         cmocka_unit_test(test_files_of_the_page),
