@@ -1,7 +1,7 @@
 #!/bin/bash
-# All tests: everything with gcc, a clang build in which warnings are errors, a build without optional libraries, the unit
-# tests under AddressSanitizer and
-# UBSan, those with threads under ThreadSanitizer.
+# All tests: everything with gcc, a clang build in which warnings are errors, a build without optional libraries and with
+# one addition by each recipe of CONTRIBUTING.md, the unit tests under AddressSanitizer and UBSan, those with threads under
+# ThreadSanitizer.
 # Goes on after a failure and ends with one line that counts all runs.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -44,13 +44,13 @@ build release && run_tests release
 stage 'clang: build, warnings are errors'
 build clang && passed=$((passed + 1))
 
-stage 'lean: shared library, nothing optional'
-if build lean; then
-    if tests/lean.py build/lean/tenon HDF5 SUNDIALS METIS MPI studio import pages; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-    fi
+stage 'lean: shared library, nothing optional; one addition by each recipe'
+lean=build/recipes/build/lean/tenon
+if tests/recipes.py copy . build/recipes && (cd build/recipes && build lean) &&
+        tests/lean.py $lean HDF5 SUNDIALS METIS MPI studio import pages && tests/recipes.py try $lean build/recipes; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
 fi
 
 stage 'AddressSanitizer and UBSan: unit tests'
