@@ -106,7 +106,7 @@ class Builder:
     Keys are those of model files (docs/model-format.md); a key that is a word of Python gets an underscore: from_.
     """
     ground = Expression("ground")
-    _SECTIONS = ["parameters", "bodies", "subsystems", "joints", "drives", "forces", "contacts", "states", "inputs", "tables",
+    _SECTIONS = ["parameters", "bodies", "subsystems", "joints", "drives", "forces", "let", "contacts", "states", "inputs", "tables",
                  "initial", "events", "solve"]
 
     def __init__(self, name: str = "", dimension: int = 3, gravity=None, folder: str = "."):

@@ -33,7 +33,8 @@ typedef enum tn_symbol_kind {
     TN_SYMBOL_VELOCITY,        /* leaf index, a vector that exists at velocity level only (angular velocity) */
     TN_SYMBOL_TIME,
     TN_SYMBOL_TEXT,            /* stands for another expression */
-    TN_SYMBOL_CURVE            /* a function of one number: NAME(x) */
+    TN_SYMBOL_CURVE,           /* a function of one number: NAME(x) */
+    TN_SYMBOL_TERM             /* of the parser: node index, the argument of a function */
 } tn_symbol_kind;
 
 typedef struct tn_scope tn_scope;
@@ -45,7 +46,7 @@ typedef struct tn_symbol {
     bool rateless;             /* SCALAR, VECTOR: known by value only (a reaction, an energy); vel() of it is refused */
     double value;              /* CONSTANT */
     int index;                 /* PARAMETER, SCALAR, VECTOR, VELOCITY */
-    const char *text;          /* TEXT */
+    const char *text;          /* TEXT; "(x, y) -> ..." is called like a function: NAME(1, 2) */
     const tn_scope *scope;     /* TEXT: where its names are looked up */
     int memory;                /* TEXT: memory slot of a turn() in it; -1: turn() not allowed */
     const tn_curve *curve;     /* CURVE: borrowed, must outlive the tape; dim is that of its value */
@@ -135,6 +136,8 @@ void tn_tape_tangent(const tn_tape *tape, const tn_leaf *tangents, double *work)
 double tn_tape_tangent_value(const tn_tape *tape, const double *work, int output, int component);
 double tn_tape_tangent_rate(const tn_tape *tape, const double *work, int output, int component);
 
+/* Whether a text is a function with arguments: "(x, y) -> x * y". */
+bool tn_expr_is_function(const char *text);
 /* One number: compiles and evaluates text whose names are constants. */
 int tn_expr_number(tn_context *context, const char *text, const tn_scope *scope, double *value, tn_output_info *info,
                    tn_expr_error *error);

@@ -87,6 +87,113 @@ static int parse_expansion(tn_parse *p, tn_term *out, const char *name, const tn
     return TN_OK;
 }
 
+/* ---- functions with arguments ---- */
+
+enum { MOST_OWN = 8, OWN_NAME = 40 };
+
+/* "(x, y) -> x * y", taken apart. */
+typedef struct own_function {
+    char names[MOST_OWN][OWN_NAME];
+    int count;
+    int body;                      /* where it begins in the text; 0: the text is no function */
+} own_function;
+
+static int skip_blanks(const char *text, int at)
+{
+    while (text[at] == ' ')
+        at++;
+    return at;
+}
+
+/* The names in brackets; the function is none, where something else stands there. */
+static int own_names(own_function *f, const char *text, int at)
+{
+    for (;;) {
+        int begin = at = skip_blanks(text, at);
+        while (tn_char_letter(text[at]) || (at > begin && tn_char_digit(text[at])))
+            at++;
+        if (at == begin || at - begin >= OWN_NAME || f->count == MOST_OWN)
+            return -1;
+        snprintf(f->names[f->count++], OWN_NAME, "%.*s", at - begin, text + begin);
+        at = skip_blanks(text, at);
+        if (text[at] == ')')
+            return at + 1;
+        if (text[at++] != ',')
+            return -1;
+    }
+}
+
+static own_function own_split(const char *text)
+{
+    own_function f = { .count = 0 };
+    int at = skip_blanks(text, 0);
+    if (text[at] != '(')
+        return f;
+    at = own_names(&f, text, at + 1);
+    at = at < 0 ? at : skip_blanks(text, at);
+    if (at > 0 && text[at] == '-' && text[at + 1] == '>')
+        f.body = at + 2;
+    return f;
+}
+
+bool tn_expr_is_function(const char *text)
+{
+    return own_split(text).body > 0;
+}
+
+/* Names of arguments come before the names that the text sees. */
+typedef struct own_scope {
+    tn_scope scope;
+    const tn_scope *around;
+    const own_function *function;
+    const tn_term *arguments;
+} own_scope;
+
+static tn_symbol lookup_own(const tn_scope *scope, const char *name)
+{
+    const own_scope *own = scope->user;
+    for (int k = 0; k < own->function->count; k++)
+        if (strcmp(own->function->names[k], name) == 0)
+            return (tn_symbol){ .kind = TN_SYMBOL_TERM, .index = own->arguments[k].node, .dim = own->arguments[k].dim,
+                                .dim_known = own->arguments[k].dim_known };
+    return own->around->lookup(own->around, name);
+}
+
+/* The arguments of a call, and the text of the function with them. */
+static int parse_own_call(tn_parse *p, tn_term *out, const char *name, const tn_symbol *symbol, const own_function *f)
+{
+    tn_term arguments[MOST_OWN];
+    int blame = p->blame, count = 0;
+    for (const tn_parse *o = p; o; o = o->outer)
+        if (o->text == symbol->text + f->body)
+            return tn_parse_fail(p, "'%s' is defined by itself", name);
+    if (tn_parse_peek(p) != '(')
+        return tn_parse_fail(p, "'%s' is a function; write %s(...)", name, name);
+    TN_TRY(deeper(p));
+    do {
+        tn_term more;
+        p->at++;
+        TN_TRY(parse_expression(p, count < MOST_OWN ? &arguments[count] : &more));
+        count++;
+    } while (tn_parse_peek(p) == ',');
+    p->depth--;
+    if (tn_parse_peek(p) != ')')
+        return tn_parse_unexpected(p, "')' or ','");
+    p->at++;
+    p->blame = blame;
+    if (count != f->count)
+        return tn_parse_fail(p, "'%s' takes %d argument%s, not %d", name, f->count, f->count == 1 ? "" : "s", count);
+    own_scope own = { .scope = { .lookup = lookup_own, .mirrored = symbol->scope->mirrored }, .around = symbol->scope,
+                      .function = f, .arguments = arguments };
+    own.scope.user = &own;
+    tn_parse inner = {
+        .tape = p->tape, .error = p->error, .text = symbol->text + f->body, .depth = p->depth, .unreached = p->unreached,
+        .expanded = p->expanded, .scope = &own.scope, .memory = -1, .name = name, .outer = p
+    };
+    TN_TRY(deeper(&inner));
+    return parse_text(&inner, out);
+}
+
 static int parse_brackets(tn_parse *p, tn_term *out)
 {
     p->at++;
@@ -119,6 +226,13 @@ static int parse_name(tn_parse *p, tn_term *out)
     TN_TRY(tn_parse_symbol(p, &symbol, name));
     if (symbol.kind == TN_SYMBOL_CURVE)
         return parse_curve_call(p, out, name, &symbol);
+    const own_function own = symbol.kind == TN_SYMBOL_TEXT ? own_split(symbol.text) : (own_function){ .body = 0 };
+    if (own.body > 0)
+        return parse_own_call(p, out, name, &symbol, &own);
+    if (symbol.kind == TN_SYMBOL_TERM) {
+        *out = (tn_term){ symbol.index, symbol.dim, symbol.dim_known };
+        return TN_OK;
+    }
     int end = p->at;
     bool path = strpbrk(name, ".-") != NULL;
     if (!path && tn_parse_peek(p) == '(')

@@ -199,6 +199,11 @@ static void offer_force(collector *c, uint32_t slot)
         offer_formula(c, owner, "", &(wording){ .unit = force->unit, .span = span });
         return;
     }
+    if (type->named) {
+        if (!tn_expr_is_function(force->expressions && force->expressions[0] ? force->expressions[0]->text : ""))
+            offer_formula(c, owner, "", &(wording){ .span = span });
+        return;
+    }
     if (type->device && (type->device->medium || (tn_force_domain(force) &&
                                                   c->session->system->network->ports[slot] == 0)))
         return;

@@ -65,6 +65,9 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                       .section = &tn_section_device },
     [TOP_NODES] = { .name = "nodes", TN_VALUE_NAMED, NULL, "Starts and guesses of nodes that devices name.",
                     .section = &tn_section_node },
+    [TOP_LET] = { .name = "let", TN_VALUE_NUMBER_MAP, NULL,
+                  "Names -> expressions that they stand for in all expressions; (x, y) -> x * y is a function.",
+                  .section = &tn_section_let },
     [TOP_CONTACTS] = { .name = "contacts", TN_VALUE_NAMED, NULL, "Bodies whose shapes may touch each other.",
                        .section = &tn_section_contact },
     [TOP_STATES] = { .name = "states", TN_VALUE_NAMED, NULL, "Numbers with a rate of their own: pressures, filters.",
@@ -310,6 +313,8 @@ const tn_section tn_section_state = { .name = "state", .keys = {
     [STATE_RATE] = { .name = "rate", TN_VALUE_FORMULA, "*", "Change per second: an expression of time and channels." },
     [STATE_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
 } };
+
+const tn_section tn_section_let = { .name = "let" };
 
 const tn_section tn_section_input = { .name = "input", .keys = {
     [INPUT_UNIT] = { .name = "unit", TN_VALUE_TEXT, NULL, "Its unit, such as 'N m'. Default: that of 'default'." },

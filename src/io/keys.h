@@ -56,7 +56,7 @@ typedef struct tn_section {
 /* Each enumeration names the entries of the table of the same name. */
 enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_SUBSYSTEMS,
        TOP_PORTS, TOP_CLOSED, TOP_INERTIA_CHECK, TOP_JOINT_TYPES, TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_DEVICE_TYPES, TOP_MEDIA,
-       TOP_DEVICES, TOP_NODES, TOP_CONTACTS, TOP_STATES, TOP_INPUTS, TOP_TABLES,
+       TOP_DEVICES, TOP_NODES, TOP_LET, TOP_CONTACTS, TOP_STATES, TOP_INPUTS, TOP_TABLES,
        TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
 enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_INERTIA_CHECK, BODY_SHAPES, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_GUESS, BODY_FRAMES };
@@ -117,7 +117,7 @@ extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, t
     tn_section_mesh, tn_section_contact, tn_section_joint,
     tn_section_fuse, tn_section_latch, tn_section_ratchet, tn_section_own_type, tn_section_drive, tn_section_force,
     tn_section_device, tn_section_node, tn_section_medium, tn_section_device_type,
-    tn_section_state, tn_section_input, tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve,
+    tn_section_state, tn_section_let, tn_section_input, tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve,
     tn_section_expect, tn_section_reference, tn_section_command, tn_section_move, tn_section_closing;
 
 #endif

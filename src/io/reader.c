@@ -79,6 +79,7 @@ void tn_read_contents(tn_reader *r)
     read_named(r, TOP_MEDIA, tn_read_medium);
     read_named(r, TOP_DEVICES, tn_read_device);
     read_named(r, TOP_NODES, tn_read_node);
+    read_named(r, TOP_LET, tn_read_let);
     read_named(r, TOP_CONTACTS, tn_read_contact);
     read_named(r, TOP_STATES, tn_read_state);
     read_named(r, TOP_INPUTS, tn_read_input);

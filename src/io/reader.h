@@ -63,6 +63,7 @@ typedef struct tn_reader {
     size_t parameter_count, parameter_capacity;
     tn_parameter **by_name;                /* sorted */
     const tn_parameter *evaluating;        /* the parameter being evaluated; NULL: none */
+    bool takes_lets;                       /* names of 'let' that are numbers count as numbers */
     bool poisoned;                         /* the last expression used a parameter that is wrong */
     const char *folder;                    /* of the document being read */
     const tn_file_chain *chain;
@@ -253,6 +254,7 @@ void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node);
 /* reader_drives.c */
 void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node);
+void tn_read_let(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_input(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_table(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_gravity(tn_reader *r, const tn_node *node);

@@ -189,6 +189,22 @@ void tn_read_input(tn_reader *r, const tn_node *name, const tn_node *node)
         tn_read_put_force(r, name, &def, false, enabled);
 }
 
+/* ---- named expressions ---- */
+
+void tn_read_let(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    tn_force_def def = tn_force_default("let");
+    if (!is_free_name(r, name))
+        return;
+    if (node->kind != TN_NODE_TEXT || tn_node_empty(node)) {
+        tn_read_error(r, node->span, "must be an expression, or a function such as '(x, y) -> x * y'");
+        return;
+    }
+    def.expressions[def.expression_count++] = (tn_expression){ .name = "value", .text = node->as.text,
+                                                               .span = tn_text_span(node) };
+    tn_read_put_force(r, name, &def, false, true);
+}
+
 /* ---- tables ---- */
 
 /* Points of a table as they are read; in the reader's arena. */

@@ -67,7 +67,9 @@ bool tn_read_expression(tn_reader *r, const tn_node *node, const char *label, do
 {
     tn_expr_error error;
     r->poisoned = false;
+    r->takes_lets = true;                  /* elsewhere a named expression stays one, so that it can be set */
     int code = compute(r, node->as.text, value, info, &error);
+    r->takes_lets = false;
     if (r->poisoned)                       /* reported with the parameter */
         return tn_read_ok(r, TN_ERROR_MODEL);
     if (code != TN_ERROR_MODEL)
@@ -190,12 +192,24 @@ static void refuse_chain(tn_reader *r, const tn_parameter *p)
     r->name = name;
 }
 
+/* A named expression that is a number now; those of the motion have names that are not known here. */
+static tn_symbol lookup_let(const tn_reader *r, const tn_scope *scope, const char *name)
+{
+    for (size_t i = 0; r->takes_lets && i < r->document_count; i++) {
+        const tn_node *section = r->documents[i].values[TOP_LET];
+        const tn_node *node = section != NULL && section->kind == TN_NODE_MAP ? tn_node_get(section, name) : NULL;
+        if (node != NULL && node->kind == TN_NODE_TEXT)
+            return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = node->as.text, .scope = scope, .memory = -1 };
+    }
+    return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
+}
+
 static tn_symbol lookup(const tn_scope *scope, const char *name)
 {
     tn_reader *r = *(tn_reader *const *)scope->user;
     tn_parameter *p = find_reader_parameters(r, name);
     if (p == NULL)
-        return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
+        return lookup_let(r, scope, name);
     if (p->state == TN_PARAMETER_NEW && chain_length(r->evaluating) < CHAIN_MAX)
         evaluate_reader_parameters(r, p);
     else if (p->state == TN_PARAMETER_NEW || p->state == TN_PARAMETER_BUSY)

@@ -269,8 +269,8 @@ static bool write_switch(const tn_source *source, tn_node *entity, bool on)
 {
     const char *text = tn_source_get_text(entity, "enabled");
     bool said = text == NULL ? is_on_by_default(entity) : strcmp(text, "yes") == 0 || strcmp(text, "true") == 0;
-    if (said == on)
-        return true;
+    if (said == on || entity->kind != TN_NODE_MAP)
+        return said == on;
     if (on != is_on_by_default(entity))
         return tn_source_put_text(source, entity, "enabled", on ? "yes" : "no");
     tn_source_drop_key(entity, "enabled");
@@ -297,7 +297,7 @@ static bool agree_on_section(const tn_source *source, const tn_model *model, con
 bool tn_text_agree(const tn_source *source, const tn_model *model)
 {
     static const char *const sections[] = { "bodies", "subsystems", "joints", "drives", "forces",
-                                            "devices", "nodes", "contacts", "states", "inputs" };
+                                            "devices", "nodes", "let", "contacts", "states", "inputs" };
     tn_node *groups = tn_source_get(source->root, "groups"), *ports = tn_source_get(source->root, "ports");
     agree_on_outputs(source->root, model);
     keep_those(tn_source_get(source->root, "initial"), model, NULL, has_start);

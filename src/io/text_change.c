@@ -131,6 +131,8 @@ static bool set_value(const tn_source *source, const char *section, const char *
     bool rule = is_rule(section, path);
     if (entity == NULL)
         return true;
+    if (strcmp(section, "let") == 0)
+        return tn_source_put(source, tn_source_get(source->root, section), name, value);
     if (strcmp(section, "subsystems") == 0 && value->kind == TN_NODE_MAP) {
         tn_node *settings = enter(source, entity, path);
         return settings != NULL && merge(source, settings, value);

@@ -99,6 +99,8 @@ const tn_domain *tn_force_domain(const tn_force *force)
 const char *tn_force_word(const tn_force *force)
 {
     const tn_device *device = force->type->device;
+    if (force->type->named)
+        return "let";
     return !device ? "force" : device->node ? "node" : device->medium ? "medium" : "device";
 }
 
@@ -107,6 +109,8 @@ const char *tn_force_section(const tn_force *force)
     const tn_device *device = force->type->device;
     if (force->type->input)
         return "inputs";
+    if (force->type->named)
+        return "let";
     return device ? device->node ? "nodes" : device->medium ? "media" : "devices"
                   : strcmp(force->type->name, "state") == 0 ? "states" : "forces";
 }

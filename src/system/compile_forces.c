@@ -177,6 +177,8 @@ static int compile_once(tn_system *s, tn_sys_force *out, int free_parameter)
     c.scope = tn_force_scope_in(out->formula, out->source);
     if (!c.scope)
         return TN_ERROR_MEMORY;
+    if (type->named)                                   /* read where its name is used */
+        return tn_formula_finish(out->formula);
     TN_TRY(check_expressions(&c));
     TN_TRY(check_requirements(&c));
     TN_TRY(compile_efforts(&c));

@@ -46,9 +46,24 @@ const char *tn_constant_candidate(const tn_viewpoint *from, size_t index)
     return index < model->table_count ? tn_name_from(from, model->tables[index].name) : NULL;
 }
 
+/* A named expression ("let") as seen from an entity; in it the same names are known as around it. */
+static tn_symbol named_expression(const tn_scope *scope, const char *name)
+{
+    const tn_viewpoint *from = scope->user;
+    char path[TN_PATH_SIZE];
+    tn_id id = tn_model_find(from->model, tn_path_within(path, from->entity, name) ? path : name);
+    const tn_force *force = id.kind == TN_KIND_FORCE ? &from->model->forces[id.index] : NULL;
+    if (!force || !force->type->named)
+        return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
+    return force->expressions && force->expressions[0]
+               ? (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = force->expressions[0]->text, .scope = scope, .memory = -1 }
+               : (tn_symbol){ .kind = TN_SYMBOL_CONSTANT, .value = force->parameters[0] };
+}
+
 static tn_symbol lookup(const tn_scope *scope, const char *name)
 {
-    return tn_constant_symbol(scope->user, name);
+    tn_symbol symbol = tn_constant_symbol(scope->user, name);
+    return symbol.kind == TN_SYMBOL_UNKNOWN ? named_expression(scope, name) : symbol;
 }
 
 static const char *candidate(const tn_scope *scope, size_t index)

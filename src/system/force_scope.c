@@ -230,6 +230,18 @@ static tn_symbol input_symbol(tn_formula *formula, uint32_t source)
                              unit ? unit : "");
 }
 
+/* The text of a named expression, in the names that its entity sees. */
+static tn_symbol named_symbol(tn_formula *formula, uint32_t source)
+{
+    const tn_force *force = &formula->system->model->forces[source];
+    const tn_scope *scope = tn_force_scope_in(formula, source);
+    if (!scope)
+        return UNKNOWN;
+    const tn_force_scope *f = scope->user;
+    return force->expressions && force->expressions[0] ? text_symbol(force->expressions[0]->text, &f->names.scope)
+                                                       : parameter_symbol(f, force, "value");
+}
+
 tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t source, const char *what)
 {
     tn_system *s = formula->system;
@@ -238,6 +250,8 @@ tn_symbol tn_force_channel_symbol(tn_formula *formula, uint32_t source, const ch
     const tn_force *force = &s->model->forces[source];
     if (force->type->input && (what[0] == '\0' || strcmp(what, "value") == 0))
         return input_symbol(formula, source);
+    if (force->type->named && (what[0] == '\0' || strcmp(what, "value") == 0))
+        return named_symbol(formula, source);
     if (force->type->device)
         return tn_device_channel_symbol(formula, source, what);
     const tn_scope *scope = tn_force_scope_in(formula, source);

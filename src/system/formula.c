@@ -262,6 +262,14 @@ static tn_symbol output_symbol(tn_formula *f, const char *name)
     return UNKNOWN;
 }
 
+/* Notes a channel of accelerations or reactions, which forces determine and cannot use. */
+static void note_late(tn_formula *f, tn_id id, const char *what, const char *name)
+{
+    bool joint = id.kind == TN_KIND_JOINT, moves = joint || id.kind == TN_KIND_BODY || id.kind == TN_KIND_FRAME;
+    if (moves && !f->late && (strstr(what, "acceleration") || (joint && strncmp(what, "reaction", 8) == 0)))
+        snprintf(f->needs_solution, sizeof f->needs_solution, "%s", name);
+}
+
 /* from: the entity whose expression contains the name. */
 static tn_symbol channel_symbol(tn_formula *f, const char *from, const char *name)
 {
@@ -288,6 +296,8 @@ static tn_symbol channel_symbol(tn_formula *f, const char *from, const char *nam
         symbol = output_symbol(f, name);
     f->changed |= id.kind == TN_KIND_JOINT && strncmp(what, "reaction.", 9) == 0 &&
                   is_mirrored(f, from, m->joints[id.index].entity.name);
+    if (symbol.kind == TN_SYMBOL_UNKNOWN)
+        note_late(f, id, what, name);
     if (symbol.kind != TN_SYMBOL_UNKNOWN || !f->late || f->code < 0 || f->changed)
         return symbol;
     int late = f->late(f->late_user, name, &unit);
@@ -436,11 +446,16 @@ int tn_formula_add(tn_formula *f, const char *text, const tn_scope *scope, const
     info = info ? info : &ignored;
     f->inactive = (tn_id){ .kind = TN_KIND_NONE };
     f->changed = false;
+    f->needs_solution[0] = '\0';
     int code = tn_tape_add(f->tape, text, scope ? scope : &f->names.scope, info, &error);
     if (f->code < 0)
         return f->code;
     if (code == TN_ERROR_MODEL) {
         span.column += span.line > 0 ? error.offset : 0;
+        if (f->needs_solution[0])
+            return tn_fail(f->system->context, code, span, "%s: '%s' follows from the forces, so what acts cannot depend on it "
+                           "at the same instant: use positions, velocities, states or what a lag follows", what,
+                           f->needs_solution);
         return tn_fail(f->system->context, code, span, "%s: %s", what, f->changed ? IN_A_MIRROR
                        : tn_model_inactive_text(f->system->model, f->inactive, why, sizeof why)[0] ? why : error.message);
     }

@@ -62,6 +62,7 @@ typedef struct tn_force_type {
     bool internal;             /* the engine adds it; not for model files */
     tn_force_place place;
     bool input;                /* programs set its first state; its second state is the rate of the first */
+    bool named;                /* its name stands for its first parameter, a text; it is read where the name is used */
     tn_parameter_decl parameters[TN_FORCE_PARAMETERS];
     tn_requirement requirements[TN_FORCE_REQUIREMENTS];
     const char *along[TN_FORCE_EFFORTS];   /* m or rad; TN_PLACE_JOINT: empty, the joint's coordinate is used */
