@@ -178,11 +178,16 @@ static double last_tooth(tn_session *s, const tn_probe *p)
     return tn_unilaterals_tooth(s, tn_constraint_id(s->system, p->index));
 }
 
-static tn_wrench reaction(const tn_session *s, const tn_probe *p)
+static tn_wrench reaction_on(const tn_session *s, const tn_probe *p, int slot)
 {
     tn_wrench w;
-    tn_constraint_wrench(s->stepper->eval, s->system, p->index, 1, &w);
+    tn_constraint_wrench(s->stepper->eval, s->system, p->index, slot, &w);
     return w;
+}
+
+static tn_wrench reaction(const tn_session *s, const tn_probe *p)
+{
+    return reaction_on(s, p, 1);
 }
 
 /* Component of a vector along an axis of frame 1 of the joint. */
@@ -202,6 +207,29 @@ static double reaction_force(tn_session *s, const tn_probe *p)
 static double reaction_torque(tn_session *s, const tn_probe *p)
 {
     return reaction(s, p).torque[p->component];
+}
+
+static double opposite_force(tn_session *s, const tn_probe *p)
+{
+    return reaction_on(s, p, 0).force[p->component];
+}
+
+static double opposite_torque(tn_session *s, const tn_probe *p)
+{
+    return reaction_on(s, p, 0).torque[p->component];
+}
+
+/* Torque of the reaction about the origin of the probe's frame: T + (N - P) x F. */
+static double torque_about(tn_session *s, const tn_probe *p)
+{
+    const tn_constraint *c = &s->system->constraints[p->index];
+    const tn_wrench w = reaction(s, p);
+    tn_frame_motion end, point = motion_now(s, p);
+    double arm[3], part[3];
+    tn_frame_motion_of(s->stepper->eval, s->system, &s->system->frames[c->frames[1]], &end);
+    tn_sub3(arm, end.p, point.p);
+    tn_cross3(part, arm, w.force);
+    return w.torque[p->component] + part[p->component];
 }
 
 static double local_force(tn_session *s, const tn_probe *p)
@@ -234,6 +262,50 @@ static double joint_drift(tn_session *s, const tn_probe *p)
 static double force_power(tn_session *s, const tn_probe *p)
 {
     return tn_force_power(s->stepper->eval, s->system, &s->system->forces[p->index], s->stepper->memory);
+}
+
+/* What a force does to the body at one of its ends, about the origin of the frame there. Ground feels the opposite of what
+ * the other body feels. */
+static tn_wrench end_of_force(tn_session *s, const tn_probe *p, int end)
+{
+    const tn_system *sys = s->system;
+    const tn_sys_force *force = &sys->forces[p->index];
+    const tn_force *source = &sys->model->forces[force->source];
+    int frames[2] = { force->frame1, force->frame2 };
+    tn_wrench w = { { 0 }, { 0 } };
+    tn_frame_motion here;
+    if (force->type->place == TN_PLACE_JOINT)
+        memcpy(frames, sys->constraints[sys->constraint_of[source->joint]].frames, sizeof frames);
+    int body = sys->frames[frames[end]].body, other = sys->frames[frames[1 - end]].body;
+    tn_frame_motion_of(s->stepper->eval, sys, &sys->frames[frames[end]], &here);
+    if (body < 0 && other < 0)
+        return w;
+    tn_force_wrench(s->stepper->eval, sys, force, s->stepper->memory, body < 0 ? other : body, here.p, &w);
+    for (int k = 0; body < 0 && k < 3; k++) {
+        w.force[k] = -w.force[k];
+        w.torque[k] = -w.torque[k];
+    }
+    return w;
+}
+
+static double force_on_1(tn_session *s, const tn_probe *p)
+{
+    return end_of_force(s, p, 0).force[p->component];
+}
+
+static double torque_on_1(tn_session *s, const tn_probe *p)
+{
+    return end_of_force(s, p, 0).torque[p->component];
+}
+
+static double force_on_2(tn_session *s, const tn_probe *p)
+{
+    return end_of_force(s, p, 1).force[p->component];
+}
+
+static double torque_on_2(tn_session *s, const tn_probe *p)
+{
+    return end_of_force(s, p, 1).torque[p->component];
 }
 
 static double contact_force(tn_session *s, const tn_probe *p)
@@ -383,6 +455,12 @@ const tn_channel_row tn_channel_table[] = {
       "the same force along the axes of frame 1", 0 },
     { TN_OF_JOINT, "reaction_local.torque", "N m", NULL, TURN, REACTIONS, local_torque,
       "the same torque along the axes of frame 1", 0 },
+    { TN_OF_JOINT, "reaction1.force", "N", NULL, VECTOR, REACTIONS, opposite_force,
+      "force of the joint on body 1 at the origin of its frame 1, world axes", 0 },
+    { TN_OF_JOINT, "reaction1.torque", "N m", NULL, TURN, REACTIONS, opposite_torque,
+      "torque on body 1 about the same point, world axes", 0 },
+    { TN_OF_POINT, "torque", "N m", NULL, TURN, REACTIONS, torque_about,
+      "torque on body 2 about the origin of any body or frame; on body 1: the opposite. By name only, not in lists", 0 },
     { TN_OF_COUPLING, "multiplier", "", NULL, NUMBER, REACTIONS, multiplier,
       "multiplier of its equation; between angles: the torque on an angle whose factor is 1", 0 },
     { TN_OF_DRIVE, "force", "N", NULL, NUMBER, REACTIONS, multiplier, "what it pushes a length with", TN_CASE_LENGTH },
@@ -393,6 +471,15 @@ const tn_channel_row tn_channel_table[] = {
       "m or rad: largest residual of its position equations", 0 },
 
     { TN_OF_FORCE, "power", "W", NULL, NUMBER, REACTIONS, force_power, "what the force puts into the motion", 0 },
+
+    { TN_OF_ENDS, "end1.force", "N", NULL, VECTOR, REACTIONS, force_on_1,
+      "on the body at its first end (of the joint it acts along: body 1), world axes", 0 },
+    { TN_OF_ENDS, "end1.torque", "N m", NULL, TURN, REACTIONS, torque_on_1,
+      "on that body about the origin of the frame there, world axes", 0 },
+    { TN_OF_ENDS, "end2.force", "N", NULL, VECTOR, REACTIONS, force_on_2,
+      "on the body at its second end, or the body it acts on", 0 },
+    { TN_OF_ENDS, "end2.torque", "N m", NULL, TURN, REACTIONS, torque_on_2,
+      "on that body about the origin of the frame there, world axes", 0 },
 
     { TN_OF_CONTACT, "force", "N", NULL, VECTOR, REACTIONS, contact_force,
       "sum over its touches, on the bodies that it names later", 0 },

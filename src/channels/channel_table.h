@@ -16,10 +16,12 @@ typedef enum tn_channel_owner {
     TN_OF_LIMIT,                   /* NAME.COORDINATE with limits */
     TN_OF_RATCHET,                 /* NAME.COORDINATE with a ratchet */
     TN_OF_JOINT,                   /* joint between bodies */
+    TN_OF_POINT,                   /* joint between bodies, about a point: NAME.reaction_about.FRAME */
     TN_OF_COUPLING,                /* coupling of joints */
     TN_OF_DRIVE,
     TN_OF_ANY_JOINT,               /* joint, coupling or drive */
     TN_OF_FORCE,
+    TN_OF_ENDS,                    /* force between frames, or along a joint: it has two ends */
     TN_OF_CONTACT,
     TN_OF_EVENT,
     TN_OF_PULL                     /* the pull of the session */

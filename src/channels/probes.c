@@ -221,9 +221,12 @@ static void offer_force(collector *c, uint32_t slot)
                           .unit = tn_unit_for(type->parameters[k].unit, angle, unit, sizeof unit), .span = span });
     if (tn_force_is_device(force))
         offer_device(c, force);
+    const tn_probe p = { .index = c->session->system->force_of[slot] };
     if (type->place != TN_PLACE_NONE || type->effort[0])
-        offer_rows(c, TN_OF_FORCE, owner, (tn_probe){ .index = c->session->system->force_of[slot] },
-                   (circumstance){ 0 });
+        offer_rows(c, TN_OF_FORCE, owner, p, (circumstance){ 0 });
+    if (type->place == TN_PLACE_FRAMES || (type->place == TN_PLACE_JOINT &&
+                                           c->session->model->joints[force->joint].type->joints == 0))
+        offer_rows(c, TN_OF_ENDS, owner, p, (circumstance){ 0 });
 }
 
 /* Offers the channels that the model defines by expressions. */
@@ -265,6 +268,44 @@ static void offer_drive(collector *c, const tn_joint *joint, tn_probe p)
     offer_rows(c, TN_OF_DRIVE, joint->entity.name, p, (circumstance){ .angle = angle });
 }
 
+/* The body or frame at the beginning of text, as seen from the subsystem of the owner, then from the model; its length. */
+static tn_id find_point(const tn_model *m, const char *owner, const char *text, size_t *length)
+{
+    const char *dot = strrchr(owner, '.'), *rest = NULL;
+    const size_t inside = dot ? (size_t)(dot - owner) + 1 : 0;
+    char path[TN_PATH_SIZE];
+    snprintf(path, sizeof path, "%.*s%s", (int)inside, owner, text);
+    tn_id id = tn_model_split(m, path, &rest);
+    if (id.kind == TN_KIND_BODY || id.kind == TN_KIND_FRAME) {
+        *length = (rest ? (size_t)(rest - path) - 1 : strlen(path)) - inside;
+        return id;
+    }
+    id = tn_model_split(m, text, &rest);
+    *length = rest ? (size_t)(rest - text) - 1 : strlen(text);
+    return id;
+}
+
+/* Offers the reaction about a point that the wanted name tells: NAME.reaction_about.FRAME. */
+static void offer_point(collector *c, const char *owner, tn_probe p)
+{
+    static const char about[] = ".reaction_about.";
+    const tn_model *m = c->session->model;
+    const size_t n = strlen(owner), start = n + sizeof about - 1;
+    size_t length = 0;
+    char name[512];
+    if (!c->wanted || strncmp(c->wanted, owner, n) != 0 || strncmp(c->wanted + n, about, sizeof about - 1) != 0)
+        return;
+    tn_id id = find_point(m, owner, c->wanted + start, &length);
+    if ((id.kind != TN_KIND_FRAME && id.kind != TN_KIND_BODY) || !tn_model_active(m, id))
+        return;
+    const tn_pose identity = tn_pose_identity();
+    const bool frame = id.kind == TN_KIND_FRAME;
+    p.frame = tn_system_frame(c->session->system, frame ? m->frames[id.index].body : id.index,
+                              frame ? &m->frames[id.index].pose : &identity);
+    snprintf(name, sizeof name, "%.*s", (int)(start + length), c->wanted);
+    offer_rows(c, TN_OF_POINT, name, p, (circumstance){ 0 });
+}
+
 static void offer_joint(collector *c, uint32_t slot)
 {
     const tn_system *s = c->session->system;
@@ -281,6 +322,7 @@ static void offer_joint(collector *c, uint32_t slot)
             offer_coordinate(c, TN_OF_COORDINATE, owner, p, form, k);
         offer_limits(c, tn_constraint_id(s, p.index), owner, p, form);
         offer_rows(c, TN_OF_JOINT, owner, p, (circumstance){ 0 });
+        offer_point(c, owner, p);
     }
     offer_rows(c, TN_OF_ANY_JOINT, owner, p, (circumstance){ 0 });
 }

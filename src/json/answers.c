@@ -173,7 +173,8 @@ static bool is_told(const tn_session *session, const char *channel)
     for (size_t k = 0; k < sizeof not / sizeof not[0]; k++)
         if (ends_with(channel, not[k]))
             return false;
-    return (kind == TN_KIND_JOINT || kind == TN_KIND_FORCE) && !strstr(channel, ".reaction_local.");
+    return (kind == TN_KIND_JOINT || kind == TN_KIND_FORCE) && !strstr(channel, ".reaction_local.") &&
+           !strstr(channel, ".reaction1.") && !strstr(channel, ".end1.") && !strstr(channel, ".end2.");
 }
 
 static bool is_recorded(const tn_session *session, const char *channel)
