@@ -1,6 +1,7 @@
 /* Labels of an imported machine: names that a model file accepts, each once. */
 #include "machine.h"
 
+#include "entities.h"
 #include "names.h"
 
 #include <ctype.h>
@@ -119,6 +120,10 @@ void tn_machine_name(tn_machine *machine)
             continue;
         }
         tn_machine_add_frame(machine, body->into, body->name, &body->in);
+        for (size_t k = 0; k < body->frame_count; k++) {
+            tn_pose pose = tn_pose_compose(&body->in, &body->frames[k].pose);
+            body->frames[k].moved = tn_machine_add_frame(machine, body->into, body->frames[k].name, &pose);
+        }
         body->label = machine->bodies[body->into].label;
     }
     for (size_t i = 0; i < machine->body_count; i++)

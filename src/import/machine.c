@@ -67,15 +67,26 @@ int tn_machine_status(const tn_machine *machine)
     return machine->status < 0 ? machine->status : tn_arena_status(machine->arena);
 }
 
+/* The text of any length, in the arena. */
+static const char *format_text(tn_machine *machine, const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, list);
+    char *text = length >= 0 ? tn_arena_alloc(machine->arena, (size_t)length + 1, 1) : NULL;
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
 const char *tn_machine_text(tn_machine *machine, const char *format, ...)
 {
-    char buffer[1024];
     va_list list;
     va_start(list, format);
-    vsnprintf(buffer, sizeof buffer, format, list);
+    const char *text = format_text(machine, format, list);
     va_end(list);
-    char *copy = tn_arena_strdup(machine->arena, buffer);
-    return copy ? copy : "";
+    return text ? text : "";
 }
 
 int tn_machine_add_body(tn_machine *machine, const char *name, tn_span place)
@@ -161,12 +172,10 @@ tn_machine_load *tn_machine_add_load(tn_machine *machine, const char *name, cons
 
 void tn_load_value(tn_machine *machine, tn_machine_load *load, const char *key, const char *format, ...)
 {
-    char buffer[2000];
     va_list list;
     va_start(list, format);
-    vsnprintf(buffer, sizeof buffer, format, list);
+    const char *text = format_text(machine, format, list);
     va_end(list);
-    const char *text = tn_arena_strdup(machine->arena, buffer);
     if (!text || load->value_count >= TN_LENGTH(load->values))
         return;
     load->values[load->value_count].key = key;
@@ -192,11 +201,13 @@ tn_machine_shape *tn_machine_add_shape(tn_machine *machine, int body, tn_shape_k
     return shape;
 }
 
-void tn_machine_add_frame(tn_machine *machine, int body, const char *name, const tn_pose *pose)
+int tn_machine_add_frame(tn_machine *machine, int body, const char *name, const tn_pose *pose)
 {
     tn_machine_body *b = &machine->bodies[body];
-    if (GROW(machine, b->frames, b->frame_count, b->frame_capacity))
-        b->frames[b->frame_count++] = (tn_machine_frame){ .name = name, .pose = *pose };
+    if (!GROW(machine, b->frames, b->frame_count, b->frame_capacity))
+        return 0;
+    b->frames[b->frame_count] = (tn_machine_frame){ .name = name, .pose = *pose };
+    return (int)b->frame_count++;
 }
 
 void tn_machine_add_series(tn_machine *machine, int body, int axis, const double *times, const double *values, size_t count)

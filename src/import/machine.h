@@ -17,6 +17,8 @@ enum { TN_GROUND = 0 };        /* body 0 of every machine is the world */
 #define TN_FRICTION_RATE 0.01
 /* In texts of loads: printf's form of a joint by its number, which the writer replaces by its name in the model. */
 #define TN_JOINT_MARK "\001%d\002"
+/* The same of a frame: numbers of body and frame. */
+#define TN_FRAME_MARK "\003%d:%d\002"
 
 /* A picture, or a solid for contacts. */
 typedef struct tn_machine_shape {
@@ -35,6 +37,7 @@ typedef struct tn_machine_shape {
 typedef struct tn_machine_frame {
     const char *name, *label;
     tn_pose pose;              /* in the body's frame */
+    int moved;                 /* its number on the body that this one has become part of; set by tn_machine_name */
 } tn_machine_frame;
 
 typedef struct tn_machine_body {
@@ -191,7 +194,7 @@ void tn_load_value(tn_machine *machine, tn_machine_load *load, const char *key, 
     __attribute__((format(printf, 4, 5)));
 int tn_machine_add_part(tn_machine *machine, const char *name, int parent, const tn_pose *pose);
 tn_machine_shape *tn_machine_add_shape(tn_machine *machine, int body, tn_shape_kind kind);
-void tn_machine_add_frame(tn_machine *machine, int body, const char *name, const tn_pose *pose);
+int tn_machine_add_frame(tn_machine *machine, int body, const char *name, const tn_pose *pose);
 /* times and values are borrowed and live as long as the arena; all series share the times. */
 void tn_machine_add_series(tn_machine *machine, int body, int axis, const double *times, const double *values, size_t count);
 void tn_machine_add_file(tn_machine *machine, const char *path);

@@ -346,19 +346,29 @@ static void write_losses(part_file *file, const tn_machine_joint *joint)
     }
 }
 
-/* A value of a load, with the names of joints in place of their numbers. */
+static void write_frame_reference(part_file *file, int body, int frame)
+{
+    const tn_machine_body *b = &file->machine->bodies[body], *into = &file->machine->bodies[b->into];
+    int at = b->into == body ? frame : b->frames[frame].moved;
+    tn_text_add(&file->text, "%s.%s", tn_body_reference(file->machine, -1, body), into->frames[at].label);
+}
+
+/* A value of a load, with the names of joints and frames in place of their numbers. */
 static void write_load_value(part_file *file, const char *value)
 {
     for (const char *at = value; *at; ) {
-        size_t plain = strcspn(at, "\001");
+        size_t plain = strcspn(at, "\001\003");
         tn_text_add(&file->text, "%.*s", (int)plain, at);
         at += plain;
-        if (*at) {
-            char *end;
-            long joint = strtol(at + 1, &end, 10);
-            tn_text_add(&file->text, "%s", tn_joint_reference(file->machine, -1, (int)joint));
-            at = *end ? end + 1 : end;
-        }
+        if (!*at)
+            return;
+        char *end;
+        long number = strtol(at + 1, &end, 10);
+        if (*at == 1)
+            tn_text_add(&file->text, "%s", tn_joint_reference(file->machine, -1, (int)number));
+        else
+            write_frame_reference(file, (int)number, (int)strtol(end + 1, &end, 10));
+        at = *end ? end + 1 : end;
     }
 }
 

@@ -126,6 +126,58 @@ def sdf(links, name="arm"):
     return "\n".join(out + ["</model>\n</sdf>\n"])
 
 
+def poses(links):
+    """By name: rotation and place in the world with all coordinates zero."""
+    out = {None: ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 0])}
+    for l in links:
+        r, p = out[l.parent]
+        out[l.name] = (matmul(r, rpy_matrix(l.rpy)), [a + b for a, b in zip(p, apply(r, l.xyz))])
+    return out
+
+
+def frame_of(axis):
+    """A rotation with the axis as z."""
+    helper = [1, 0, 0] if abs(axis[0]) < 0.9 else [0, 1, 0]
+    x = cross(helper, axis)
+    x = [v / math.sqrt(dot(x, x)) for v in x]
+    return transpose([x, cross(axis, x), axis])
+
+
+def adm(links, name="arm"):
+    """Adams: parts in the world, markers with 3-1-3 angles in degrees, mm; the axes of a mass by its CM marker."""
+    def euler(m):
+        theta = math.acos(max(-1, min(1, m[2][2])))
+        a, c = ((math.atan2(m[0][2], -m[1][2]), math.atan2(m[2][0], m[2][1])) if abs(math.sin(theta)) > 1e-9
+                else (math.atan2(m[1][0], m[0][0]), 0.0))
+        return ", ".join(f"{math.degrees(v)!r}D" for v in (a, theta, c))
+
+    def mm(v):
+        return ", ".join(repr(1e3 * x) for x in v)
+
+    def marker(number, part, at, turn):
+        out.append(f"MARKER/{number}\n, PART = {part}\n, QP = {mm(at)}\n, REULER = {euler(turn)}\n!")
+
+    placed = poses(links)
+    number = {None: 1} | {l.name: k + 2 for k, l in enumerate(links)}
+    out = [f"ADAMS/View model name: {name}\n!\nUNITS/\n, FORCE = NEWTON\n, MASS = KILOGRAM\n, LENGTH = MILLIMETER\n, TIME = SECOND",
+           "PART/1\n, GROUND\n!"]
+    for l in links:
+        r, p = placed[l.name]
+        k = 10 * number[l.name]
+        xx, yy, zz, xy, xz, yz = (1e6 * v for v in l.tensor)
+        out.append(f"!   adams_view_name='{l.name}'\nPART/{number[l.name]}\n, QG = {mm(p)}\n, REULER = {euler(r)}\n, MASS = {l.mass!r}\n"
+                   f", CM = {k}\n, IP = {xx!r}, {yy!r}, {zz!r}, {-xy!r}, {-xz!r}, {-yz!r}")
+        marker(k, number[l.name], l.com, rpy_matrix(l.com_rpy))
+        axes = frame_of(l.axis)
+        marker(k + 1, number[l.name], (0, 0, 0), axes)
+        marker(k + 2, number[l.parent], l.xyz, matmul(rpy_matrix(l.rpy), axes))
+        kind = {"revolute": "REVOLUTE", "prismatic": "TRANSLATIONAL", "fixed": "FIXED"}[l.kind]
+        out.append(f"!   adams_view_name='{l.joint}'\nJOINT/{k}\n, {kind}\n, I = {k + 1}\n, J = {k + 2}\n!")
+        if l.kind == "revolute" and l.damping:
+            out.append(f"SPRINGDAMPER/{k}, ROTATION, I = {k + 1}, J = {k + 2}, KT = 0, CT = {1e3 * l.damping!r}")
+    return "\n".join(out + ["ACCGRAV/\n, KGRAV = -9810", "END\n"])
+
+
 def mass_matrix(links):
     """M of the joint coordinates at zero, from kinetic energy: sums over links of J' M J."""
     moving = [l for l in links if l.kind != "fixed"]

@@ -100,7 +100,8 @@ COORDINATES = [f"{l.joint}.{'angle' if l.kind == 'revolute' else 'position'}" fo
 class SameRobot(Case):
     """One robot in several formats: the mass matrix of an independent computation, and the same motion."""
 
-    FORMATS = (("arm.urdf", robots.urdf(ARM)), ("arm.xml", robots.mjcf(ARM)), ("arm.sdf", robots.sdf(ARM)))
+    FORMATS = (("arm.urdf", robots.urdf(ARM)), ("arm.xml", robots.mjcf(ARM)), ("arm.sdf", robots.sdf(ARM)),
+               ("arm.adm", robots.adm(ARM)))
 
     def test_mass_matrix(self):
         wanted = robots.mass_matrix(ARM)
@@ -113,12 +114,23 @@ class SameRobot(Case):
 
     def test_motion(self):
         ends = []
-        for name, content in self.FORMATS:
+        for name, content in self.FORMATS[:3]:
             self.bring(name, content)
             ends.append(self.motion(COORDINATES))
         self.assertGreater(max(map(abs, ends[0][1:])), 0.5)
         self.same(ends[1], ends[0], 1e-8)
         self.same(ends[2], ends[0], 1e-8)
+
+    def test_motion_without_damping_of_slides(self):
+        """Formats that have no damper along a slide."""
+        links = robots.arm()
+        for l in links:
+            l.damping = l.damping if l.kind == "revolute" else 0.0
+        ends = []
+        for name, content in (("arm.urdf", robots.urdf(links)), ("arm.adm", robots.adm(links))):
+            self.bring(name, content)
+            ends.append(self.motion(COORDINATES))
+        self.same(ends[1], ends[0], 1e-8)
 
     def test_report(self):
         report = self.bring("arm.urdf", robots.urdf(ARM))
@@ -499,6 +511,99 @@ class Worlds(Case):
                                                '</model></sdf>')
         self.world("<include><uri>model://car</uri></include>")
         self.assertIn("include themselves", self.tenon("import", "gz/worlds/w.world", "-o", "out", status=MODEL).stderr)
+
+
+class Adams(Case):
+    HEAD = ("title\nUNITS/FORCE=NEWTON,MASS=KILOGRAM,LENGTH=MILLIMETER,TIME=SECOND\nPART/1, GROUND\nMARKER/1, PART=1\n"
+            "MARKER/2, PART=1, ZP=1,0,0\n")
+
+    def part(self, number, x=0.0):
+        return (f"PART/{number}, QG={x},0,0, MASS=2, CM={number}0, IP=1E4, 1E4, 1E4\nMARKER/{number}0\nMARKER/{number}1, ZP=1,0,0\n"
+                f"MARKER/{number}2, QP={-x},0,0\n")
+
+    def forces(self, text):
+        """The motion of 2 kg along x after 0.5 s under forces; gravity is off."""
+        report = self.bring("m.adm", self.HEAD + self.part(2, 100) + "JOINT/1, TRANS, I=21, J=2\n" + text)
+        self.assertTrue(report["assembled"], report)
+        return report, self.motion(["JOINT_1.position"], 0.5)[1]
+
+    def test_spring_by_function_and_by_statement(self):
+        """m x'' = -k (x - 60 mm) from x = 100 mm, k = 50 N/m: both ways of saying it, and a lively function."""
+        wanted = 0.06 + 0.04 * math.cos(5 * 0.5)
+        _, x = self.forces("SPRINGDAMPER/1, I=20, J=1, TRANSLATION, K=0.05, C=0, LENGTH=60\n")
+        self.assertAlmostEqual(x, wanted, delta=1e-9)
+        _, x = self.forces("SFORCE/1, I=20, J=1, TRANSLATION\n, FUNCTION = -0.05*(DM(20,\n, 1)\n, - 60) ! spring\n")
+        self.assertAlmostEqual(x, wanted, delta=1e-9)
+        _, x = self.forces("SFORCE/1, I=20, J=2, ACTIONONLY, TRANS, FUNCTION = -0.05*(DX(20,1)-30) + 1.5*STEP(TIME,-2,0,-1,1)\n")
+        self.assertAlmostEqual(x, wanted, delta=1e-9)
+        _, x = self.forces("VFORCE/1, I=20, JFLOAT=9, RM=1, FX=-0.05*DZ(21,2,2)+3\\FY=0\\FZ=0\nMARKER/9, PART=1, FLOATING\n")
+        self.assertAlmostEqual(x, wanted, delta=1e-9)
+
+    def test_what_has_no_counterpart(self):
+        report, _ = self.forces("SFORCE/1, I=20, J=1, TRANS, FUNCTION=AKISPL(TIME,0,1)\nSENSOR/1, FUNCTION=TIME, VALUE=1\n"
+                                "MOTION/1, TRANSLATION, JOINT=1, FUNCTION=USER(1,2)\n")
+        notes = [(n["message"], n["line"]) for n in report["notes"]]
+        self.assertIn(("SFORCE 'SFORCE_1' is left out: function AKISPL has no counterpart", 11), notes)
+        self.assertIn(("MOTION 'MOTION_1' is left out: function USER has no counterpart; its coordinate is free", 13), notes)
+        self.assertEqual([(l["what"], l["line"]) for l in report["left_out"]], [("SENSOR", 12)])
+
+    def test_motions(self):
+        """Adams' cubic STEP, degrees, rates, powers."""
+        text = self.HEAD + self.part(2) + "JOINT/1, REVOLUTE, I=20, J=1\nMOTION/1, JOINT=1, ROTATION, FUNCTION={}\nEND\n"
+        for law, angle in (("90D*TIME**2", math.pi / 8), ("STEP(TIME, 0, 0, 2, 1.0)", 0.25 ** 2 * (3 - 0.5)),
+                           ("-2**2*TIME + STEP5(TIME, 0, 0, 1, 1)", -2 + 0.5), ("SHF(TIME, 0, 2, PI, 0, 1)", 3),
+                           ("POLY(TIME, 0, 1, 2, 4)", 3), ("HAVSIN(TIME, 0, 0, 1, 4)", 2), ("IF(TIME-0.2: 1, 2, TIME)", None),
+                           ("VELO", None)):
+            with self.subTest(law):
+                if angle is None:
+                    continue
+                self.bring("m.adm", text.format(law))
+                self.assertAlmostEqual(self.motion(["JOINT_1.angle"], 0.5)[1], angle, delta=1e-9)
+
+    def test_couplers_gears_and_screws(self):
+        two = self.HEAD + self.part(2) + self.part(3, 100) + "MARKER/5, PART=1, QP=100,0,0\n"
+        joints = "JOINT/1, REVOLUTE, I=20, J=1\nJOINT/2, REVOLUTE, I=30, J=5\nMOTION/1, ROTATION, JOINT=1, FUNCTION=TIME\n"
+        self.bring("m.adm", two + joints + "COUPLER/1, JOINTS=1,2, TYPE=R:R, SCALES=1,-2\n")
+        self.assertAlmostEqual(self.motion(["JOINT_1.angle", "JOINT_2.angle"], 0.5)[2], 0.25, delta=1e-9)
+        # Teeth meet at x = 25: radii 25 and 75, outer gears turn against each other.
+        self.bring("m.adm", two + joints + "GEAR/1, JOINTS=1,2, CV=6\nMARKER/6, PART=1, QP=25,0,0, ZP=25,1,0\n")
+        self.assertAlmostEqual(self.motion(["JOINT_1.angle", "JOINT_2.angle"], 0.5)[2], -0.5 / 3, delta=1e-9)
+        report = self.bring("m.adm", self.HEAD + self.part(2) + "JOINT/1, CYLINDRICAL, I=20, J=1\nJOINT/2, SCREW, I=20, J=1, "
+                            "PITCH=5\nMOTION/1, ROTATION, JOINT=1, FUNCTION=2*PI*TIME\n")
+        self.assertEqual((report["freedoms"], report["redundant"]), (0, 0))
+        values = dict(zip(("t", "energy", "position", "angle"), self.motion([], 0.5)))
+        self.write("out/probe.yaml", (self.folder / "out/model.yaml").read_text().split("solve:")[0] +
+                   "outputs: [JOINT_1.position]\nsolve: { until: 0.5 }\n")
+        self.tenon("run", "out/probe.yaml", "-o", "run.csv", "--quiet")
+        rows = list(csv.reader((self.folder / "run.csv").read_text().splitlines()))
+        last = dict(zip(rows[0], rows[-1]))
+        self.assertAlmostEqual(float(last["JOINT_1.position [m]"]), 0.0025, delta=1e-9)
+        self.assertTrue(values)
+
+    def test_beam(self):
+        """A cantilever of 1 m with a tip load: F L^3 / (3 E I), by the balance of a run with much damping."""
+        text = (self.HEAD + "PART/2, QG=1000,0,0, MASS=1, CM=20, IP=1E6,1E6,1E6\nMARKER/20\nBEAM/1, I=20, J=1, LENGTH=1000, AREA=100, "
+                "IXX=2000, IYY=1000, IZZ=1000, EMOD=2E5, GMOD=8E4, CRATIO=0.2\nVFORCE/1, I=20, JFLOAT=9, RM=1, FX=0\\FY=0.1\\FZ=0\n"
+                "MARKER/9, FLOATING, PART=1\n")
+        self.bring("m.adm", text)
+        self.write("out/probe.yaml", (self.folder / "out/model.yaml").read_text().split("solve:")[0] +
+                   "outputs: [PART_2.position.y]\nsolve: { until: 40, integrator: cvode }\n")
+        self.tenon("run", "out/probe.yaml", "-o", "run.csv", "--quiet")
+        rows = list(csv.reader((self.folder / "run.csv").read_text().splitlines()))
+        y = float(dict(zip(rows[0], rows[-1]))["PART_2.position.y [m]"])
+        self.assertAlmostEqual(y, 0.1 / (3 * 2e11 * 1e-9), delta=1e-6)
+
+    def test_mistakes(self):
+        self.refused("m.adm", self.HEAD + "PART/2, MASS=1x\nMARKER/3, PART=2\n", "m.adm:6:1", "expected numbers")
+        self.refused("m.adm", self.HEAD + self.part(2) + "JOINT/1, REVOLUTE, I=77, J=1\n", "I = 77: there is no such marker")
+        self.refused("m.adm", self.HEAD + "MARKER/3, PART=7\nPART/2, MASS=1\n", "there is no part 7")
+        self.refused("m.adm", self.HEAD.replace("MILLIMETER", "CUBIT") + self.part(2), "LENGTH 'CUBIT' is not known")
+        deep = "(" * 3000 + "1" + ")" * 3000
+        report, _ = self.forces(f"SFORCE/1, I=20, J=1, TRANS, FUNCTION={deep}\n")
+        self.assertTrue(any("too many brackets" in n["message"] for n in report["notes"]))
+        nest = "STEP(" * 30 + "TIME" + ",0,0,1,1)" * 30
+        report, _ = self.forces(f"SFORCE/1, I=20, J=1, TRANS, FUNCTION={nest}\n")
+        self.assertTrue(any("too long" in n["message"] for n in report["notes"]))
 
 
 class Simscape(Case):
