@@ -278,11 +278,26 @@ TN_API int tn_model_add_force(tn_id *out, tn_model *model, const char *name, con
 /* A set of bodies whose shapes may touch each other, every pair of them; one of them may be ground. Each needs a shape
  * that can touch: all but rods and meshes without `touch`; in planar models sphere, cylinder along z (disc), box, polygon,
  * capsule in the plane, half-space. */
+enum { TN_RESTITUTION_POINTS = 8 };
 typedef struct tn_contact_def {
     const tn_id *bodies;       /* two or more, all different; copied */
     size_t body_count;
     double restitution;        /* 0 (plastic, the default) to 1 (elastic) */
-    double friction;           /* Coulomb's coefficient, 0 by default */
+    double friction;           /* Coulomb's coefficient of sliding, 0 by default */
+    /* What a contact does beside that: docs/contact.md. All zeros, the default: nothing. */
+    double tangential_restitution;     /* 0 to 1 */
+    double static_friction;    /* coefficient at rest, at least `friction`; 0: the same */
+    double stribeck_speed;     /* m/s: speed at which all but 1/e of the excess of static friction is gone; 0: at once */
+    double viscous_friction;   /* s/m: the coefficient of sliding grows by this times the speed */
+    double friction_across;    /* in space: coefficient across `grain`; 0: the same as along */
+    double rolling_resistance; /* m: torque against rolling, over the normal force */
+    double drilling_radius;    /* m, in space: radius of the contact patch, for the torque against spinning */
+    double adhesion;           /* N: the normal force of a touch may pull by this */
+    double grain[3];           /* direction, in the frame of the first body */
+    double surface_velocity[3];        /* m/s, in the frame of the first body: its surface moves like a conveyor belt */
+    double restitution_speeds[TN_RESTITUTION_POINTS];  /* m/s, ascending: restitution at these speeds of approach */
+    double restitutions[TN_RESTITUTION_POINTS];
+    size_t restitution_count;  /* 0: `restitution` counts at all speeds */
 } tn_contact_def;
 TN_API tn_contact_def tn_contact_default(void);
 TN_API int tn_model_add_contact(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def);

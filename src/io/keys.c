@@ -396,6 +396,12 @@ const tn_section tn_section_contact = { .name = "contact", .keys = {
     [CONTACT_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "The two bodies, one of them maybe ground." },
     [CONTACT_AMONG] = { .name = "among", TN_VALUE_TEXTS, NULL,
                         "Bodies of which each may touch each; instead of between." },
+    [CONTACT_GRAIN] = { .name = "grain", TN_VALUE_VECTOR, "",
+                        "Direction of the grain, along which friction counts, in the frame of the first body." },
+    [CONTACT_SURFACE_VELOCITY] = { .name = "surface_velocity", TN_VALUE_VECTOR, "m/s",
+                                   "Velocity of the surface of the first body, a conveyor belt, in its frame." },
+    [CONTACT_RESTITUTION_AT] = { .name = "restitution_at", TN_VALUE_PAIRS, NULL,
+                                 "Restitution at speeds of approach, [[speed, restitution], ...]; linear in between." },
     TN_CONTACT_ATTRIBUTES(NUMBER_KEY, WORD_KEY)
     [CONTACT_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
 } };

@@ -25,6 +25,27 @@ static const tn_id *read_bodies(tn_reader *r, const tn_node *list, const char *l
     return good && r->stop == TN_OK ? bodies : NULL;
 }
 
+/* Reads [[speed, restitution], ...]. */
+static void read_restitutions(tn_reader *r, const tn_node *node, tn_contact_def *def)
+{
+    const char *label = tn_section_contact.keys[CONTACT_RESTITUTION_AT].name;
+    size_t count = 0;
+    const tn_node *const *items = node != NULL ? tn_read_list(r, &node, label, &count) : NULL;
+    if (items == NULL)
+        return;
+    if (count > TN_RESTITUTION_POINTS)
+        tn_read_error(r, node->span, "'%s' has %zu points, more than %d", label, count, TN_RESTITUTION_POINTS);
+    for (size_t k = 0; k < count && count <= TN_RESTITUTION_POINTS; k++) {
+        size_t two = 0;
+        const tn_node *const *pair = tn_read_list(r, &items[k], label, &two);
+        if (pair == NULL || two != 2)
+            tn_read_error(r, items[k]->span, "'%s' takes pairs, [speed, restitution]", label);
+        else if (tn_read_quantity(r, pair[0], label, "m/s", TN_NOT_NEGATIVE, &def->restitution_speeds[k]))
+            tn_read_quantity(r, pair[1], label, "", TN_NOT_NEGATIVE, &def->restitutions[k]);
+        def->restitution_count = k + 1;
+    }
+}
+
 void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     const tn_node *values[TN_MAX_KEYS];
@@ -46,6 +67,9 @@ void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node)
     for (size_t k = 0; tn_contact_attributes[k].name; k++)
         tn_read_number(r, values[CONTACT_ATTRIBUTES + k], &keys[CONTACT_ATTRIBUTES + k],
                        tn_attribute_place(&tn_contact_attributes[k], &def));
+    tn_read_vector(r, values[CONTACT_GRAIN], &keys[CONTACT_GRAIN], def.grain);
+    tn_read_vector(r, values[CONTACT_SURFACE_VELOCITY], &keys[CONTACT_SURFACE_VELOCITY], def.surface_velocity);
+    read_restitutions(r, values[CONTACT_RESTITUTION_AT], &def);
     bool enabled = tn_read_switch(r, values[CONTACT_ENABLED], &keys[CONTACT_ENABLED], true);
     if (def.bodies != NULL && r->errors == before)
         tn_read_put_contact(r, name, &def, enabled);

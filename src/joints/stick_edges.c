@@ -16,8 +16,8 @@ const tn_joint_type tn_joint_stick_edges = {
     .spatial = {
         .equations = { "d . unit(cross(z1, z2)) - radius" },
         .velocity_equations = {
-            TN_SLIP(ARM) " . z1",
-            TN_SLIP(ARM) " . cross(unit(cross(z1, z2)), z1)",
+            TN_SLIP(ARM) TN_TANGENT("z1", "cross(unit(cross(z1, z2)), z1)"),
+            TN_SLIP(ARM) TN_TANGENT("cross(unit(cross(z1, z2)), z1)", "z1"),
         },
     },
     .planar_axis = TN_AXIS_NONE,
@@ -26,6 +26,7 @@ const tn_joint_type tn_joint_stick_edges = {
     .parameters = {
         { "radius", "m", "distance of the lines; as built when not given", NAN, "d . unit(cross(z1, z2))" },
         TN_TOUCH_RADIUS2,
+        TN_TOUCH_LAW,
     },
     .glyph = "foot",
 };

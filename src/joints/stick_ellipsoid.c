@@ -17,8 +17,8 @@ const tn_joint_type tn_joint_stick_ellipsoid = {
     .spatial = {
         .equations = { "d . z1 - " EXTENT " - radius" },
         .velocity_equations = {
-            TN_SLIP(ARM) " . x1",
-            TN_SLIP(ARM) " . y1",
+            TN_SLIP(ARM) TN_TANGENT("x1", "y1"),
+            TN_SLIP(ARM) TN_TANGENT("y1", "x1"),
         },
     },
     .planar_axis = TN_AXIS_NONE,
@@ -30,6 +30,7 @@ const tn_joint_type tn_joint_stick_ellipsoid = {
         { "a", "m", "half axis along x2", NAN, NULL },
         { "b", "m", "half axis along y2", NAN, NULL },
         { "c", "m", "half axis along z2", NAN, NULL },
+        TN_TOUCH_LAW,
     },
     .glyph = "foot",
 };

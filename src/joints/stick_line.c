@@ -13,9 +13,9 @@ const tn_joint_type tn_joint_stick_line = {
     .spatial = {
         .equations = { "norm(d - (d . z1) * z1) - radius" },
         .velocity_equations = {
-            TN_SLIP("-radius2 * unit(d - (d . z1) * z1)") " . z1",
+            TN_SLIP("-radius2 * unit(d - (d . z1) * z1)") TN_TANGENT("z1", "cross(z1, unit(d - (d . z1) * z1))"),
             TN_SLIP("-radius2 * unit(d - (d . z1) * z1)")
-            " . cross(z1, unit(d - (d . z1) * z1))",
+            TN_TANGENT("cross(z1, unit(d - (d . z1) * z1))", "z1"),
         },
     },
     .planar_axis = TN_AXIS_NONE,
@@ -24,6 +24,7 @@ const tn_joint_type tn_joint_stick_line = {
         { "radius", "m", "distance of the point from the line, not zero; as built when not given", NAN,
           "norm(d - (d . z1) * z1)" },
         TN_TOUCH_RADIUS2,
+        TN_TOUCH_LAW,
     },
     .glyph = "foot",
 };

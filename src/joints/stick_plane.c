@@ -13,14 +13,14 @@ const tn_joint_type tn_joint_stick_plane = {
     .planar = {
         .equations = { "d . y1 - radius" },
         .velocity_equations = {
-            TN_SLIP("-radius2 * y1") " . x1",
+            TN_PLANE_SLIP("-radius2 * y1") " . x1",
         },
     },
     .spatial = {
         .equations = { "d . z1 - radius" },
         .velocity_equations = {
-            TN_SLIP("-radius2 * z1") " . x1",
-            TN_SLIP("-radius2 * z1") " . y1",
+            TN_SLIP("-radius2 * z1") TN_TANGENT("x1", "y1"),
+            TN_SLIP("-radius2 * z1") TN_TANGENT("y1", "x1"),
         },
     },
     .planar_axis = TN_AXIS_X,
@@ -28,6 +28,7 @@ const tn_joint_type tn_joint_stick_plane = {
     .parameters = {
         { "radius", "m", "distance of the point from the plane", NAN, NULL },
         TN_TOUCH_RADIUS2,
+        TN_TOUCH_LAW,
     },
     .glyph = "foot",
 };

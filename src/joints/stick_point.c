@@ -15,14 +15,14 @@ const tn_joint_type tn_joint_stick_point = {
     .planar = {
         .equations = { "norm(d) - radius" },
         .velocity_equations = {
-            TN_SLIP("-radius2 * unit(d)") " . cross(z1, unit(d))",
+            TN_PLANE_SLIP("-radius2 * unit(d)") " . cross(z1, unit(d))",
         },
     },
     .spatial = {
         .equations = { "norm(d) - radius" },
         .velocity_equations = {
-            TN_SLIP("-radius2 * unit(d)") " . unit(cross(y1, d))",
-            TN_SLIP("-radius2 * unit(d)") " . cross(unit(d), unit(cross(y1, d)))",
+            TN_SLIP("-radius2 * unit(d)") TN_TANGENT("unit(cross(y1, d))", "cross(unit(d), unit(cross(y1, d)))"),
+            TN_SLIP("-radius2 * unit(d)") TN_TANGENT("cross(unit(d), unit(cross(y1, d)))", "unit(cross(y1, d))"),
         },
     },
     .planar_axis = TN_AXIS_NONE,
@@ -30,6 +30,7 @@ const tn_joint_type tn_joint_stick_point = {
     .parameters = {
         { "radius", "m", "distance of the points, not zero; as built when not given", NAN, "norm(d)" },
         TN_TOUCH_RADIUS2,
+        TN_TOUCH_LAW,
     },
     .glyph = "foot",
 };

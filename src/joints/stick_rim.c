@@ -15,8 +15,8 @@ const tn_joint_type tn_joint_stick_rim = {
     .spatial = {
         .equations = { "d . z1 - rim * norm(cross(z1, z2)) - radius" },
         .velocity_equations = {
-            TN_SLIP(ARM) " . x1",
-            TN_SLIP(ARM) " . y1",
+            TN_SLIP(ARM) TN_TANGENT("x1", "y1"),
+            TN_SLIP(ARM) TN_TANGENT("y1", "x1"),
         },
     },
     .planar_axis = TN_AXIS_NONE,
@@ -26,6 +26,7 @@ const tn_joint_type tn_joint_stick_rim = {
         { "radius", "m", "distance of the circle from the plane", NAN, NULL },
         TN_TOUCH_RADIUS2,
         { "rim", "m", "radius of the circle", NAN, NULL },
+        TN_TOUCH_LAW,
     },
     .glyph = "foot",
 };

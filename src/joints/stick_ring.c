@@ -15,8 +15,8 @@ const tn_joint_type tn_joint_stick_ring = {
     .spatial = {
         .equations = { "norm(d - rim * unit(d - (d . z1) * z1)) - radius" },
         .velocity_equations = {
-            TN_SLIP("-radius2 * " NORMAL) " . unit(cross(z1, d))",
-            TN_SLIP("-radius2 * " NORMAL) " . cross(" NORMAL ", unit(cross(z1, d)))",
+            TN_SLIP("-radius2 * " NORMAL) TN_TANGENT("unit(cross(z1, d))", "cross(" NORMAL ", unit(cross(z1, d)))"),
+            TN_SLIP("-radius2 * " NORMAL) TN_TANGENT("cross(" NORMAL ", unit(cross(z1, d)))", "unit(cross(z1, d))"),
         },
     },
     .planar_axis = TN_AXIS_NONE,
@@ -25,6 +25,7 @@ const tn_joint_type tn_joint_stick_ring = {
         { "radius", "m", "distance of the point from the circle", NAN, NULL },
         TN_TOUCH_RADIUS2,
         { "rim", "m", "radius of the circle", NAN, NULL },
+        TN_TOUCH_LAW,
     },
     .glyph = "foot",
 };

@@ -4,10 +4,33 @@
 
 #include "tenon/sys/joint.h"
 
+/* A surface may move like a conveyor belt and have a grain: directions in the axes of the frame on that body, 1 or 2. */
+#define TN_SURFACE(x, y, z) \
+    "(" x " * (side1 * x1 + side2 * x2) + " y " * (side1 * y1 + side2 * y2) + " z " * (side1 * z1 + side2 * z2))"
+#define TN_BELT TN_SURFACE("belt_x", "belt_y", "belt_z")
+#define TN_PLANE_BELT "(belt_x * (side1 * x1 + side2 * x2) + belt_y * (side1 * y1 + side2 * y2))"
+#define TN_GRAIN TN_SURFACE("grain_x", "grain_y", "grain_z")
+
 /* Velocity of the material of body 2 at the contact point, relative to body 1: d' - w1 x d + (w2 - w1) x arm, with the
- * arm from N to the contact point. */
-#define TN_SLIP(arm) "(vel(d) - cross(w1, d) + cross(w2 - w1, " arm "))"
+ * arm from N to the contact point; belts add theirs. */
+#define TN_SLIP(arm) "(vel(d) - cross(w1, d) + cross(w2 - w1, " arm ") + " TN_BELT ")"
+#define TN_PLANE_SLIP(arm) "(vel(d) - cross(w1, d) + cross(w2 - w1, " arm ") + " TN_PLANE_BELT ")"
+/* The tangent a, stretched by 1 + stretch along the grain, as far as that lies in the plane of the tangents a and b: the
+ * friction along the grain is that much larger. */
+#define TN_TANGENT(a, b) \
+    " . (" a " + stretch * (" a " . " TN_GRAIN ") * ((" a " . " TN_GRAIN ") * " a " + (" b " . " TN_GRAIN ") * " b "))"
 
 #define TN_TOUCH_RADIUS2 { "radius2", "m", "the part of the radius that is on body 2", 0, NULL }
+/* Declared last: tn_touch_law_parameters gives their values in this order. */
+#define TN_TOUCH_LAW \
+    { "side1", "", "1: the surface with belt and grain is on body 1", 0, NULL }, \
+    { "side2", "", "1: it is on body 2", 0, NULL }, \
+    { "belt_x", "m/s", "velocity of the belt, along x of the frame; negative on body 1", 0, NULL }, \
+    { "belt_y", "m/s", "the same along y", 0, NULL }, \
+    { "belt_z", "m/s", "the same along z", 0, NULL }, \
+    { "grain_x", "", "direction of the grain, along x of the frame", 0, NULL }, \
+    { "grain_y", "", "the same along y", 0, NULL }, \
+    { "grain_z", "", "the same along z", 0, NULL }, \
+    { "stretch", "", "friction along the grain over that across, less 1", 0, NULL }
 
 #endif

@@ -66,6 +66,48 @@ static void check_bodies(tn_check *check, const tn_contact_def *def)
     }
 }
 
+static void check_restitutions(tn_check *check, const tn_contact_def *def)
+{
+    if (def->restitution_count > TN_RESTITUTION_POINTS) {
+        tn_complain(check, "restitution has %zu points, more than %d", def->restitution_count, TN_RESTITUTION_POINTS);
+        return;
+    }
+    for (size_t k = 0; k < def->restitution_count; k++) {
+        double speed = def->restitution_speeds[k], before = k > 0 ? def->restitution_speeds[k - 1] : -1;
+        if (!(def->restitutions[k] >= 0 && def->restitutions[k] <= 1))
+            tn_complain(check, "restitution %g at %g m/s must be between 0 and 1", def->restitutions[k], speed);
+        if (!(speed >= 0 && speed > before && isfinite(speed)))
+            tn_complain(check, "speeds of restitution must not be negative and must increase: %g m/s", speed);
+    }
+}
+
+static void check_grain(tn_check *check, const tn_contact_def *def)
+{
+    bool grain = tn_norm3(def->grain) > 0;
+    if (def->friction_across == 0 && !grain)
+        return;
+    if (check->model->dimension == 2)
+        tn_complain(check, "friction_across and grain need a spatial model: there is one direction of sliding in the plane");
+    else if (!(def->friction_across > 0 && def->friction > 0) || !grain)
+        tn_complain(check, "friction along grain and friction_across are given together: positive friction, positive "
+                    "friction_across, and the direction grain");
+}
+
+static void check_law(tn_check *check, const tn_contact_def *def)
+{
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(def->surface_velocity[k]) || !isfinite(def->grain[k]))
+            tn_complain(check, "surface_velocity and grain must be finite");
+    if (def->static_friction > 0 && def->static_friction < def->friction)
+        tn_complain(check, "static_friction %g is below friction %g, that of sliding", def->static_friction, def->friction);
+    if (def->stribeck_speed > 0 && def->static_friction == 0)
+        tn_complain(check, "stribeck_speed needs static_friction");
+    if (def->drilling_radius > 0 && (check->model->dimension == 2 || def->friction == 0))
+        tn_complain(check, "drilling_radius needs friction, and a spatial model");
+    check_restitutions(check, def);
+    check_grain(check, def);
+}
+
 int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def *def)
 {
     *contact = (tn_contact){ .law = *def };
@@ -73,6 +115,7 @@ int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def 
     contact->law.body_count = 0;
     check_bodies(check, def);
     tn_attributes_check(check, "", tn_contact_attributes, def);
+    check_law(check, def);
     TN_TRY(check->code);
     contact->bodies = tn_arena_alloc(check->model->arena, def->body_count, sizeof *contact->bodies);
     if (!contact->bodies)

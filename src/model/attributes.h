@@ -28,7 +28,19 @@ extern const tn_words tn_crossing_words, tn_closing_words, tn_way_words;
  * WORD(field, key, kind, words of a choice, description). */
 #define TN_CONTACT_ATTRIBUTES(NUMBER, WORD) \
     NUMBER(restitution, "", TN_NOT_NEGATIVE, 1, 0, "0: impacts are plastic (default); 1: elastic.") \
-    NUMBER(friction, "", TN_NOT_NEGATIVE, INFINITY, 0, "Coefficient of dry friction. Default: 0.")
+    NUMBER(tangential_restitution, "", TN_NOT_NEGATIVE, 1, 0, \
+        "Share of the slip that an impact turns round where friction holds. Default: 0.") \
+    NUMBER(friction, "", TN_NOT_NEGATIVE, INFINITY, 0, "Coefficient of dry friction. Default: 0.") \
+    NUMBER(static_friction, "", TN_NOT_NEGATIVE, INFINITY, 0, "Coefficient of friction at rest; 0 (default): friction.") \
+    NUMBER(stribeck_speed, "m/s", TN_NOT_NEGATIVE, INFINITY, 0, \
+        "Speed over which static friction falls to that of sliding; 0 (default): at once.") \
+    NUMBER(viscous_friction, "s/m", TN_NOT_NEGATIVE, INFINITY, 0, \
+        "Growth of the coefficient of sliding with the speed. Default: 0.") \
+    NUMBER(friction_across, "", TN_NOT_NEGATIVE, INFINITY, 0, "In space: coefficient across the grain; 0 (default): friction.") \
+    NUMBER(rolling_resistance, "m", TN_NOT_NEGATIVE, INFINITY, 0, "Torque against rolling over the normal force. Default: 0.") \
+    NUMBER(drilling_radius, "m", TN_NOT_NEGATIVE, INFINITY, 0, \
+        "In space: radius of the contact patch, for friction against spinning. Default: 0.") \
+    NUMBER(adhesion, "N", TN_NOT_NEGATIVE, INFINITY, 0, "Force by which a touch may pull. Default: 0.")
 #define TN_FUSE_ATTRIBUTES(NUMBER, WORD) \
     NUMBER(force, "N", TN_POSITIVE, INFINITY, NAN, "Largest reaction force: beyond, the joint is disabled.") \
     NUMBER(torque, "N m", TN_POSITIVE, INFINITY, NAN, "Largest reaction torque: beyond, the joint is disabled.")

@@ -164,7 +164,11 @@ static bool same_contact(const tn_model *m, size_t i, const tn_model *n, size_t 
     for (size_t k = 0; k < a->body_count; k++)
         if (!same_text(m->bodies[a->bodies[k]].entity.name, n->bodies[b->bodies[k]].entity.name))
             return false;
-    return tn_attributes_same(tn_contact_attributes, &a->law, &b->law);
+    return tn_attributes_same(tn_contact_attributes, &a->law, &b->law) && same_numbers(a->law.grain, b->law.grain, 3) &&
+           same_numbers(a->law.surface_velocity, b->law.surface_velocity, 3) &&
+           a->law.restitution_count == b->law.restitution_count &&
+           same_numbers(a->law.restitution_speeds, b->law.restitution_speeds, a->law.restitution_count) &&
+           same_numbers(a->law.restitutions, b->law.restitutions, a->law.restitution_count);
 }
 
 /* Names, switches and what else there is to say about each, in order. */

@@ -42,7 +42,8 @@ static double excess(const tn_session *s, const tn_unilateral *g)
 {
     const double *lambda = multipliers(s, g);
     int rows = row_count(s, g);
-    return fmax(-lambda[0], rows > 1 ? tn_norm2(rows - 1, lambda + 1) - g->friction * lambda[0] : -lambda[0]);
+    double normal = lambda[0] + g->law.adhesion;
+    return fmax(-normal, rows > 1 ? tn_norm2(rows - 1, lambda + 1) - g->friction * normal : -normal);
 }
 
 /* Returns the closed unilateral constraint with the largest violation; NULL: all obey the laws. */
@@ -104,10 +105,13 @@ static void store_share(tn_session *s, const tn_delassus *b)
     for (int k = 0; k < b->count; k++)
         if (!tn_unilateral_closed(b->unilaterals[k]) && b->forces[b->contacts[k].row] > 0)
             return;
-    for (int k = 0; k < b->count; k++)
-        if (tn_unilateral_closed(b->unilaterals[k]))
-            memcpy(multipliers(s, b->unilaterals[k]), b->forces + b->contacts[k].row,
-                   (size_t)row_count(s, b->unilaterals[k]) * sizeof(double));
+    for (int k = 0; k < b->count; k++) {
+        const tn_unilateral *g = b->unilaterals[k];
+        if (!tn_unilateral_closed(g))
+            continue;
+        memcpy(multipliers(s, g), b->forces + b->contacts[k].row, (size_t)row_count(s, g) * sizeof(double));
+        multipliers(s, g)[0] -= g->law.adhesion;
+    }
 }
 
 static int find_share(tn_session *s, tn_delassus *b, double t, const double *y)
@@ -165,9 +169,9 @@ static int refuse_forces(const tn_session *s)
 {
     const tn_unilateral *g = worst_unilateral(s);
     const double *lambda = multipliers(s, g);
-    if (lambda[0] < 0)
+    if (lambda[0] < -g->law.adhesion)
         return tn_fail(s->context, TN_ERROR_STEP, tn_unilateral_span(s, g), "'%s' at t = %.9g s pulls with %.6g N or N m where "
-                       "it can only press; %s", g->name, s->stepper->t, -lambda[0], advice);
+                       "it can pull with %g at most; %s", g->name, s->stepper->t, -lambda[0], g->law.adhesion, advice);
     return tn_fail(s->context, TN_ERROR_STEP, tn_unilateral_span(s, g), "'%s' at t = %.9g s sticks with %.6g N of friction, "
                    "more than %g times its normal force of %.6g N; %s", g->name, s->stepper->t,
                    tn_norm2(row_count(s, g) - 1, lambda + 1), g->friction, lambda[0], advice);
@@ -179,7 +183,7 @@ static int check_slips(tn_session *s)
     const tn_layout *l = &s->system->layout;
     for (int k = 0; k < l->slide_count; k++) {
         const tn_slide *slide = &l->slides[k];
-        double forward = -tn_eval_slide_power(s->stepper->eval, s->system, s->stepper->memory, slide) / slide->friction;
+        double forward = tn_eval_slip_forward(s->stepper->eval, s->system, s->stepper->memory, slide);
         for (size_t j = 0; forward < -MOST_BACKWARD && j < s->unilaterals->count; j++)
             if (s->unilaterals->items[j].constraint == slide->constraint)
                 return tn_fail(s->context, TN_ERROR_STEP, tn_unilateral_span(s, &s->unilaterals->items[j]), "'%s' at t = %.9g s: "

@@ -26,7 +26,7 @@ static void touch_force(tn_session *s, const tn_unilateral *g, double out[3])
         if (slide->constraint != g->constraint)
             continue;
         tn_eval_slide(st->eval, sys, st->memory, slide, st->slide_force);
-        add_linear(s, &g->touch, st->slide_force, st->eval->lambda[sys->constraints[g->constraint].row], out);
+        add_linear(s, &g->touch, st->slide_force, tn_slide_load(st->eval, sys, slide), out);
     }
 }
 
@@ -37,6 +37,7 @@ static void pressed_force(tn_session *s, const tn_unilateral *g, double out[3])
     double t1[3], t2[3];
     tn_touch_measure(&now, s);
     tn_contact_tangents(now.touch.normal, s->system->dimension, t1, t2);
+    tn_touch_stretch(s, &now.touch, t1, t2);
     for (int k = 0; k < 3; k++)
         out[k] = g->force[0] * now.touch.normal[k] + g->force[1] * t1[k] + g->force[2] * t2[k];
 }

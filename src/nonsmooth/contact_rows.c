@@ -218,6 +218,7 @@ static void fill_rows(tn_contact_rows *r, const tn_session *s, const tn_unilater
     int body[2], count = bodies_of(sys, g, body, sign);
     tn_copy3(u[0], g->touch.normal);
     tn_contact_tangents(u[0], sys->dimension, u[1], u[2]);
+    tn_touch_stretch(s, &g->touch, u[1], u[2]);
     c->J = r->blocks + r->block_count;
     c->J_count = count;
     for (int k = 0; k < count; k++) {
@@ -323,7 +324,7 @@ static int build_contact(tn_contact_rows *r, tn_session *s, const tn_unilateral 
     int body[2];
     double sign[2];
     int count = bodies_of(sys, g, body, sign);
-    *c = (tn_sweep_contact){ .rows = rows_of(sys, g, friction), .mu = friction ? g->friction : 0 };
+    *c = (tn_sweep_contact){ .rows = rows_of(sys, g, friction), .mu = friction ? tn_unilateral_step_friction(s, g) : 0 };
     bool jointed = g->limit >= 0 || (count > 0 && r->jointed[body[0]]) || (count > 1 && r->jointed[body[1]]);
     if (g->limit < 0)
         fill_rows(r, s, g, c);

@@ -1,7 +1,8 @@
 /* Laws of impact: Newton, Poisson and sequence. An impulse p that changes velocities from b to w = W p + b adds the
  * energy p . (b + w) / 2.
  *
- * Newton: w_n >= -e b_n with p_n (w_n + e b_n) = 0, which is the plastic problem with modified velocities b.
+ * Newton: w_n >= -e b_n with p_n (w_n + e b_n) = 0, which is the plastic problem with modified velocities b. Tangential
+ * restitution modifies the slips in b in the same way; Poisson's law does not have it.
  * Poisson: first the plastic impulse (compression); then e times its normal part, with friction, and a further impulse
  * that keeps contacts from approaching again (expansion).
  * Sequence: the contact with the fastest approach collides by Newton's law, again and again, until all approaches are
@@ -29,6 +30,19 @@ static const double TIE = 1e-7;
 static const double ROUND_OFF = 1e-13, LEFT_OVER = 1e-9;
 /* Energy gains below this share of the impact's energy are round-off. */
 static const double NO_GAIN = 1e-12;
+
+double tn_restitution_at(const tn_restitution *r, double speed)
+{
+    size_t n = r->count, k = 0;
+    if (n == 0)
+        return r->value;
+    while (k < n && r->speeds[k] < speed)
+        k++;
+    if (k == 0 || k == n)
+        return r->values[k == 0 ? 0 : n - 1];
+    double share = (speed - r->speeds[k - 1]) / (r->speeds[k] - r->speeds[k - 1]);
+    return r->values[k - 1] + share * (r->values[k] - r->values[k - 1]);
+}
 
 /* Size of the workspace of a problem that is solved at once. */
 static int together_doubles(int rows)
@@ -79,7 +93,13 @@ static int solve_with(const tn_collision *c, const double *b, double *p, double 
 /* Returns the restitution of contact i at this normal velocity; zero below the resting speed. */
 static double rebound(const tn_collision *c, int i, double normal)
 {
-    return normal < -c->resting[i] ? c->restitution[i] : 0;
+    return normal < -c->resting[i] ? tn_restitution_at(&c->restitution[i], -normal) : 0;
+}
+
+/* Returns the tangential restitution of contact i; zero where it does not rebound at all. */
+static double turn_round(const tn_collision *c, int i, double normal)
+{
+    return normal < -c->resting[i] ? c->restitution[i].tangential : 0;
 }
 
 /* Reduces an impulse that would add energy towards the plastic impulse, until it conserves energy. */
@@ -114,7 +134,10 @@ static int by_newton(const tn_collision *c)
     memcpy(b, k->b, (size_t)k->rows * sizeof *b);
     for (int i = 0; i < k->contact_count; i++) {
         int n = k->contacts[i].row;
+        double back = turn_round(c, i, b[n]);
         b[n] += rebound(c, i, b[n]) * b[n];
+        for (int t = 1; t <= k->contacts[i].tangents; t++)
+            b[n + t] += back * b[n + t];
     }
     if (solve_with(c, k->b, plastic, c->w) < 0 || solve_with(c, b, c->p, c->w) < 0)
         return -1;
@@ -206,12 +229,12 @@ static tn_collision take_group(const tn_collision *c, int count)
     const tn_cone_problem *k = &c->problem;
     int rows = 0;
     double *W = c->work + together_doubles(k->rows), *b = W + k->rows * k->rows;
-    double *restitution = b + 3 * k->rows, *resting = b + 4 * k->rows;
+    double *resting = b + 4 * k->rows;
     for (int i = 0; i < count; i++) {
         c->group[i] = k->contacts[c->members[i]];
         c->group[i].row = rows;
         rows += 1 + c->group[i].tangents;
-        restitution[i] = c->restitution[c->members[i]];
+        c->group_restitution[i] = c->restitution[c->members[i]];
         resting[i] = c->resting[c->members[i]];
     }
     for (int i = 0; i < count; i++)
@@ -223,7 +246,7 @@ static tn_collision take_group(const tn_collision *c, int count)
                     W[to + (c->group[j].row + s) * rows] =
                         k->W[from + (k->contacts[c->members[j]].row + s) * k->rows];
         }
-    return (tn_collision){ .problem = { rows, W, b, c->group, count }, .restitution = restitution, .resting = resting,
+    return (tn_collision){ .problem = { rows, W, b, c->group, count }, .restitution = c->group_restitution, .resting = resting,
                            .p = b + k->rows, .w = b + 2 * k->rows, .work = b + 5 * k->rows, .numbers = c->numbers };
 }
 

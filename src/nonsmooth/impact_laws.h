@@ -5,15 +5,25 @@
 #include "cone.h"
 #include "tenon/model.h"
 
+/* Restitution of a contact: value, or by speed of approach, linear between the given speeds (m/s, ascending). */
+typedef struct tn_restitution {
+    double value;
+    double tangential;             /* share of the slip that is turned round where friction holds */
+    size_t count;                  /* number of speeds; 0: value counts */
+    const double *speeds, *values;
+} tn_restitution;
+double tn_restitution_at(const tn_restitution *restitution, double speed);
+
 typedef struct tn_collision {
     tn_cone_problem problem;       /* b: velocities before the impact */
-    const double *restitution;     /* of each contact */
+    const tn_restitution *restitution;     /* of each contact */
     const double *resting;         /* of each contact: approaches slower than this do not rebound */
     double *p, *w;                 /* over the rows: impulses, and velocities after the impact */
     double *work;                  /* tn_collision_doubles(rows) */
     int *numbers;                  /* tn_cone_ints(rows) */
-    tn_cone_contact *group;        /* workspace, one per contact: contacts that are solved together; their indices */
-    int *members;
+    tn_cone_contact *group;        /* workspace, one per contact: contacts that are solved together; their restitutions */
+    tn_restitution *group_restitution;
+    int *members;                  /* their indices */
 } tn_collision;
 
 int tn_collision_doubles(int rows);

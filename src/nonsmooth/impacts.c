@@ -103,15 +103,30 @@ double tn_delassus_loss(const tn_delassus *b)
     return loss;
 }
 
-/* Applies the impulses p. *lost gets the kinetic energy taken, minus the work of drives, plus the energy that goes into
- * components. */
+/* Returns the work (J) of conveyor belts while the impulses p act: minus impulses times the velocities that belts add to
+ * the rows. */
+static double belt_work(const tn_delassus *b)
+{
+    const tn_system *s = b->session->system;
+    double work = 0;
+    for (int k = 0; k < b->count; k++)
+        for (int r = 1; r <= b->contacts[k].tangents && b->unilaterals[k]->law.carries; r++) {
+            int row = b->contacts[k].row + r;
+            double own = tn_dot(s->velocities, b->J + row * s->velocities, b->y + s->positions);
+            work -= b->p[row] * (b->eval->gdot[b->first + row] - own);
+        }
+    return work;
+}
+
+/* Applies the impulses p. *lost gets the kinetic energy taken, minus the work of drives and belts, plus the energy that
+ * goes into components. */
 int tn_delassus_strike(tn_delassus *b, double *lost)
 {
     const tn_session *session = b->session;
     const tn_system *s = session->system;
     double driven = 0;
     TN_TRY(tn_delassus_drive_work(b, &driven));
-    *lost += tn_delassus_loss(b) - driven;
+    *lost += tn_delassus_loss(b) - driven - belt_work(b);
     TN_TRY(tn_delassus_tell(b, lost));
     for (int i = 0; i < b->rows; i++)
         for (int j = 0; j < s->velocities; j++)
@@ -179,10 +194,18 @@ static int stop_slow_separation(tn_delassus *b, const double *resting, double *l
     return tn_delassus_strike(b, lost);
 }
 
+static tn_restitution restitution_of(const tn_session *s, const tn_unilateral *g)
+{
+    const tn_contact_def *law = g->limit < 0 ? &s->model->contacts[g->touch.contact].law : NULL;
+    return (tn_restitution){ .value = g->restitution, .tangential = law ? law->tangential_restitution : 0,
+                             .count = law ? law->restitution_count : 0, .speeds = law ? law->restitution_speeds : NULL,
+                             .values = law ? law->restitutions : NULL };
+}
+
 static int collide(tn_delassus *b, double *lost)
 {
     size_t n = (size_t)b->count;
-    double *restitution = tn_arena_alloc(b->arena, n, sizeof(double));
+    tn_restitution *restitution = tn_arena_alloc(b->arena, 2 * n, sizeof *restitution);
     double *resting = tn_arena_alloc(b->arena, n, sizeof(double));
     double *work = tn_arena_alloc(b->arena, (size_t)tn_collision_doubles(b->rows), sizeof(double));
     tn_cone_contact *group = tn_arena_alloc(b->arena, n, sizeof *group);
@@ -192,13 +215,14 @@ static int collide(tn_delassus *b, double *lost)
     for (int k = 0; k < b->count; k++) {
         tn_unilateral *g = b->unilaterals[k];
         g->fastest = fmax(g->fastest, -b->b[b->contacts[k].row]);
-        restitution[k] = g->restitution;
+        restitution[k] = restitution_of(b->session, g);
         resting[k] = tn_unilateral_resting_speed(b->session, g);
         b->contacts[k].slides = false;
+        b->contacts[k].mu = g->law.sliding;
         b->session->unilaterals->fastest = fmax(b->session->unilaterals->fastest, g->limit < 0 ? g->fastest : 0);
     }
     tn_collision collision = { { b->rows, b->W, b->b, b->contacts, b->count }, restitution, resting, b->p, b->w, work,
-                               b->numbers, group, members };
+                               b->numbers, group, restitution + n, members };
     if (tn_collision_solve(&collision, b->session->solve.impact) < 0)
         return stuck(b->session, b->unilaterals[0], "no impulse stops it: joints or drives force it on");
     bool gentle = is_gentle(b, resting);
@@ -215,6 +239,7 @@ static int jam(tn_delassus *b, double *lost)
         b->part_b[c->row] = b->b[c->row] - JAM * tn_norm2(c->tangents, b->b + c->row + 1);
         memcpy(b->part_b + c->row + 1, b->b + c->row + 1, (size_t)c->tangents * sizeof(double));
         c->slides = false;
+        c->mu = b->unilaterals[k]->law.sliding;
     }
     tn_cone_problem problem = { b->rows, b->W, b->part_b, b->contacts, b->count };
     memset(b->p, 0, (size_t)b->rows * sizeof(double));
@@ -351,7 +376,7 @@ static bool same_layout(const tn_session *s)
     int next = sys->own_constraints;
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         const tn_unilateral *g = &s->unilaterals->items[k];
-        bool rubs = g->mode == TN_UNILATERAL_SLIDES && g->friction > 0;
+        bool rubs = (g->mode == TN_UNILATERAL_SLIDES && g->friction > 0) || g->law.rolling > 0 || g->law.drilling > 0;
         if (!tn_unilateral_closed(g))
             continue;
         if (g->constraint != next++ || rubs ||

@@ -168,16 +168,19 @@ static bool is_in_cone(const tn_session *s, const tn_unilateral *g)
 {
     const tn_constraint *c = &s->system->constraints[g->constraint];
     const double *lambda = s->stepper->eval->lambda + c->row;
-    return lambda[0] > 0 && tn_norm2(c->rows - 1, lambda + 1) <= g->friction * lambda[0];
+    double normal = lambda[0] + g->law.adhesion;
+    return normal > 0 && tn_norm2(c->rows - 1, lambda + 1) <= g->friction * normal;
 }
 
 /* Returns the slip (m/s) against the direction of friction; left: the slip that remains before it counts as ended. */
 static double slip_forward(tn_session *s, const tn_slide *slide, double *left)
 {
     double slip[TN_SLIDE_TANGENTS];
-    double forward = -tn_eval_slide_power(s->stepper->eval, s->system, s->stepper->memory, slide) / slide->friction;
+    double forward = tn_eval_slip_forward(s->stepper->eval, s->system, s->stepper->memory, slide);
     int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, slide, slip);
-    *left = count == 1 ? forward : fmin(forward, tn_norm2(count, slip) - STOPPED);
+    double speed = tn_norm2(count, slip);
+    bool spins = slide->law.drilling > 0 && forward > speed + TN_SLIDE_NO_SPIN;
+    *left = count == 1 || spins ? forward : fmin(forward, speed - STOPPED);
     return forward;
 }
 
@@ -210,7 +213,8 @@ static double margin_of(const tn_session *s, const tn_unilateral *g)
 {
     const tn_constraint *c = &s->system->constraints[g->constraint];
     const double *lambda = s->stepper->eval->lambda + c->row;
-    return c->rows == 1 ? lambda[0] : fmin(lambda[0], g->friction * lambda[0] - tn_norm2(c->rows - 1, lambda + 1));
+    double normal = lambda[0] + g->law.adhesion;
+    return c->rows == 1 ? normal : fmin(normal, g->friction * normal - tn_norm2(c->rows - 1, lambda + 1));
 }
 
 /* At the end b of a piece from a: sets rough when a margin differs so much from its linear extrapolation that it may

@@ -53,7 +53,7 @@ static bool set_shift(const tn_session *s, const tn_unilateral *g, tn_sweep_cont
                       double h, bool bounces)
 {
     double before = tn_contact_row_speed(c, 0, v), without = tn_contact_row_speed(c, 0, free);
-    double rebound = -g->restitution * before + fmin(without - before, 0);
+    double rebound = -tn_unilateral_rebound(s, g, -before) * before + fmin(without - before, 0);
     c->shift = fmax(g->gap, 0) / h;
     if (!bounces || rebound <= 0 || before >= -tn_unilateral_resting_speed(s, g) || g->gap + h * without > 0)
         return false;
@@ -409,7 +409,7 @@ int tn_time_step_helps(tn_session *s, bool *helps)
 
 bool tn_time_step_possible(const tn_session *s)
 {
-    return s->solve.contact != TN_CONTACT_EVENT_DRIVEN && s->system->component_count == 0 && !s->stepper->source.step && s->stepper->scheme->finish &&
+    return s->solve.contact != TN_CONTACT_EVENT_DRIVEN && s->system->component_count == 0 && !tn_laws_need_events(s->model) && !s->stepper->source.step && s->stepper->scheme->finish &&
            (s->unilaterals->near.touches || s->unilaterals->count > 0);
 }
 

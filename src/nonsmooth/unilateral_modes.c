@@ -15,6 +15,10 @@ static const double STILL = 1e-9, STILL_IN_ALL = 1e-12, STILL_AT_ALL = 1e-14;
 static const double DEPENDENT = 1e-9;
 /* A resting constraint approaches when its approach acceleration exceeds this share of the largest term. */
 static const double RESTING = 1e-6;
+/* Normal forces with torques against turning are found by iteration: largest number of rounds, share of the largest
+ * force below which a change ends them. */
+enum { MOST_TURN_ROUNDS = 40 };
+static const double TURN_ACCURACY = 1e-12;
 
 /* ---- selection of independent constraints ---- */
 
@@ -153,11 +157,8 @@ static int choose(tn_delassus *b, const double *w)
     double still = tn_delassus_still(b, w);
     int count = 0;
     for (int k = 0; k < b->count; k++) {
-        tn_cone_contact *c = &b->contacts[k];
-        double speed = tn_norm2(c->tangents, w + c->row + 1);
-        c->slides = speed > fmax(still, c->tangents == 1 ? TN_UNILATERAL_NO_SLIP : TN_SLIDE_CREEP);
-        for (int t = 0; t < c->tangents && c->slides; t++)
-            c->slip[t] = w[c->row + 1 + t] / speed;
+        const tn_cone_contact *c = &b->contacts[k];
+        tn_delassus_set_friction(b, k, w, still);
         if (w[c->row] <= still || (b->in_force && tn_unilateral_closed(b->unilaterals[k])))
             b->chosen[count++] = k;
     }
@@ -195,8 +196,10 @@ static void carry_forces(tn_delassus *b, int count, bool to_part)
  * press. */
 static void forget_slips(tn_delassus *b, const tn_cone_problem *problem)
 {
-    for (int k = 0; k < problem->contact_count; k++)
+    for (int k = 0; k < problem->contact_count; k++) {
         b->part[k].slides = false;
+        b->part[k].mu = b->contacts[b->chosen[k]].mu;
+    }
     memset(b->part_p, 0, (size_t)problem->rows * sizeof(double));
     (void)tn_cone_solve(b->part_p, b->part_w, problem, b->work, b->numbers);
     for (int k = 0; k < problem->contact_count; k++)
@@ -228,12 +231,36 @@ static void forget_others(tn_delassus *b, int count)
             memset(b->forces + b->contacts[k].row, 0, (size_t)(1 + b->contacts[k].tangents) * sizeof(double));
 }
 
+/* Where sliding rubs less than sticking: contacts that break away slide on with the lower coefficient, which changes all
+ * forces, so that others may break away. False: not solved exactly. */
+static bool break_away(tn_delassus *b, const tn_cone_problem *problem)
+{
+    bool any = true;
+    for (int round = 0; round < problem->contact_count && any; round++) {
+        any = false;
+        for (int k = 0; k < problem->contact_count; k++) {
+            const tn_slide_law *law = &b->unilaterals[b->chosen[k]]->law;
+            tn_cone_contact *c = &b->part[k];
+            double sliding = c->tangents > 0 ? tn_slide_coefficient(law, 0, 0) : 0;
+            if (c->tangents == 0 || c->slides || sliding >= c->mu ||
+                mode_of(problem, k, b->part_p, b->part_w) != TN_UNILATERAL_SLIDES)
+                continue;
+            begin_slip(c, b->part_w + c->row + 1);
+            c->mu = sliding;
+            any = true;
+        }
+        if (any && tn_cone_solve(b->part_p, b->part_w, problem, b->work, b->numbers) < 0)
+            return false;
+    }
+    return true;
+}
+
 /* Finds the forces of the chosen constraints, and their modes into found. False: not solved exactly. */
 static bool find_modes(tn_delassus *b, const tn_cone_problem *problem, tn_unilateral_mode *found)
 {
     int count = problem->contact_count;
     carry_forces(b, count, true);
-    bool solved = tn_cone_solve(b->part_p, b->part_w, problem, b->work, b->numbers) == 0;
+    bool solved = tn_cone_solve(b->part_p, b->part_w, problem, b->work, b->numbers) == 0 && break_away(b, problem);
     if (!solved)
         forget_slips(b, problem);
     carry_forces(b, count, false);
@@ -280,9 +307,76 @@ static bool rest_holds(const tn_delassus *b, const tn_unilateral_mode *modes)
     return least >= -RESTING * most;
 }
 
+/* Decides modes of the first `count` chosen constraints, from the accelerations b. */
+static int decide_chosen(tn_delassus *b, int count, tn_unilateral_mode *modes, tn_unilateral_mode *found, bool *solved)
+{
+    int before;
+    *solved = true;
+    do {                                               /* until no further constraint is left out */
+        before = b->decided = count;
+        tn_cone_problem problem = tn_delassus_part(b, count);
+        tn_delassus_add_adhesion(b, &problem, b->part_b);
+        look_ahead(b, &problem);
+        *solved = find_modes(b, &problem, found) && *solved;
+        TN_TRY(keep_independent(&problem, b->part_p, found, b->arena));
+        count = leave_out(b, count, found, modes);
+    } while (count < before);
+    tn_delassus_add_pulls(b, count);
+    *solved = *solved && rest_holds(b, modes);
+    for (int k = 0; k < count; k++)
+        memcpy(b->contacts[b->chosen[k]].slip, b->part[k].slip, sizeof b->part[k].slip);
+    return TN_OK;
+}
+
+/* b = free + the accelerations by torques against turning, with the present normal forces. */
+static void add_turn_loads(tn_delassus *b, const double *loads, const double *free)
+{
+    memcpy(b->b, free, (size_t)b->rows * sizeof(double));
+    for (int k = 0; k < b->count; k++)
+        for (int i = 0; i < b->rows; i++)
+            b->b[i] += b->forces[b->contacts[k].row] * loads[k * b->rows + i];
+}
+
+static double largest_change(const tn_delassus *b, const double *before)
+{
+    double change = 0, most = 0;
+    for (int k = 0; k < b->count; k++) {
+        double now = b->forces[b->contacts[k].row];
+        change = fmax(change, fabs(now - before[k]));
+        most = fmax(most, now);
+    }
+    return most > 0 ? change / most : 0;
+}
+
+/* As decide_chosen, with torques against turning, which depend on the normal forces: by iteration. */
+static int decide_turning(tn_delassus *b, int count, const double *loads, tn_unilateral_mode *modes,
+                          tn_unilateral_mode *found, bool *solved)
+{
+    size_t rows = (size_t)b->rows, n = (size_t)b->count;
+    double *free = tn_arena_alloc(b->arena, rows, sizeof(double)), *normal = tn_arena_alloc(b->arena, n, sizeof(double));
+    int *chosen = tn_arena_alloc(b->arena, n, sizeof(int));
+    if (!free || !normal || !chosen)
+        return TN_ERROR_MEMORY;
+    memcpy(free, b->b, rows * sizeof(double));
+    memcpy(chosen, b->chosen, n * sizeof(int));
+    double change = INFINITY;
+    for (int round = 0; round < MOST_TURN_ROUNDS && change > TURN_ACCURACY; round++) {
+        add_turn_loads(b, loads, free);
+        memcpy(b->chosen, chosen, n * sizeof(int));
+        for (int k = 0; k < b->count; k++) {
+            normal[k] = b->forces[b->contacts[k].row];
+            modes[k] = TN_UNILATERAL_OPEN;
+        }
+        TN_TRY(decide_chosen(b, count, modes, found, solved));
+        change = largest_change(b, normal);
+    }
+    return TN_OK;
+}
+
 int tn_unilaterals_decide(tn_delassus *b, tn_unilateral_mode *modes, bool *solved)
 {
-    int count = choose(b, b->b), before;
+    int count = choose(b, b->b);
+    double *loads;
     tn_unilateral_mode *found = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *found);
     if (!found)
         return TN_ERROR_MEMORY;
@@ -294,16 +388,6 @@ int tn_unilaterals_decide(tn_delassus *b, tn_unilateral_mode *modes, bool *solve
     if (count == 0)
         return TN_OK;
     TN_TRY(tn_delassus_accelerations(b));
-    do {                                               /* until no further constraint is left out */
-        before = b->decided = count;
-        tn_cone_problem problem = tn_delassus_part(b, count);
-        look_ahead(b, &problem);
-        *solved = find_modes(b, &problem, found) && *solved;
-        TN_TRY(keep_independent(&problem, b->part_p, found, b->arena));
-        count = leave_out(b, count, found, modes);
-    } while (count < before);
-    *solved = *solved && rest_holds(b, modes);
-    for (int k = 0; k < count; k++)
-        memcpy(b->contacts[b->chosen[k]].slip, b->part[k].slip, sizeof b->part[k].slip);
-    return TN_OK;
+    TN_TRY(tn_delassus_turn_loads(b, &loads));
+    return loads ? decide_turning(b, count, loads, modes, found, solved) : decide_chosen(b, count, modes, found, solved);
 }

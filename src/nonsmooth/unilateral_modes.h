@@ -8,6 +8,17 @@
  * becomes false where no forces are compatible with the sliding contacts; modes then belong to the nearest forces. */
 int tn_unilaterals_decide(tn_delassus *delassus, tn_unilateral_mode *modes, bool *solved);
 
+/* friction_loads.c. tn_delassus_set_friction: tells from the velocities w whether constraint k slides, and sets slip
+ * direction and coefficient of its cone; slips slower than `still` count as zero. tn_delassus_turn_loads: accelerations of
+ * all rows by the torques against turning, for a normal force of 1 at each constraint (constraints x rows, in the
+ * operator's arena); NULL: there are no such torques. tn_delassus_add_adhesion: adds the accelerations by the adhesion of
+ * the chosen constraints to those of a subproblem; forces then count from the largest pull. tn_delassus_add_pulls: the
+ * same for b. */
+void tn_delassus_set_friction(tn_delassus *delassus, int k, const double *w, double still);
+int tn_delassus_turn_loads(tn_delassus *delassus, double **out);
+void tn_delassus_add_adhesion(const tn_delassus *delassus, const tn_cone_problem *problem, double *part_b);
+void tn_delassus_add_pulls(tn_delassus *delassus, int count);
+
 /* Counts a decision that was not solved exactly in the summary; the first one gives a warning. */
 void tn_unilaterals_note_solved(tn_session *session, bool solved);
 

@@ -48,6 +48,11 @@ static int touch_joint(tn_joint *joint, const tn_session *s, const tn_unilateral
                          .body2 = touch->key.body2, .frame1 = touch->frame1, .frame2 = touch->frame2,
                          .parameters = { touch->radius, touch->radius2, touch->size[0], touch->size[1], touch->size[2] } };
     joint->entity.name = g->name;
+    int sizes = 0;                                     /* parameters of the type before those of the law */
+    while (rubs && strcmp(joint->type->parameters[sizes].name, "side1") != 0)
+        sizes++;
+    if (rubs)
+        tn_touch_law_parameters(s, touch, joint->parameters + sizes);
     return rubs ? s->model->dimension : 1;
 }
 
@@ -274,6 +279,11 @@ int tn_unilaterals_check_solve(const tn_session *s, const tn_solve *solve, tn_sp
         k++;
     if (solve->contact == TN_CONTACT_TIME_STEPPING && s->system->component_count > 0)
         return tn_refuse_components(s->model, "time-stepping of contacts", "take 'contact: automatic'");
+    const tn_contact *events = tn_laws_need_events(s->model);
+    if (solve->contact == TN_CONTACT_TIME_STEPPING && events)
+        return tn_fail(s->context, TN_ERROR_MODEL, events->entity.span, "contact '%s' has a law that time stepping does not "
+                       "know: surface_velocity, rolling_resistance, drilling_radius, adhesion or tangential_restitution; "
+                       "take 'contact: event-driven'", events->entity.name);
     if (!tn_scheme_types[k] || tn_scheme_types[k]->finish)
         return check_integrator(s, solve, span);
     return tn_fail(s->context, TN_ERROR_MODEL, span,
@@ -401,7 +411,7 @@ static int list_closed(tn_session *s, tn_arena *scratch, tn_attached **out, int 
         int place = (*count)++, rows = tn_unilateral_joint(&joints[place], &terms[place], s, g);
         g->constraint = s->system->own_constraints + place;
         (*out)[place] = (tn_attached){ .joint = &joints[place], .rows = g->mode == TN_UNILATERAL_STICKS ? rows : 1,
-                                       .friction = g->friction };
+                                       .law = g->law };
         memcpy((*out)[place].along, g->along, sizeof g->along);
     }
     return TN_OK;

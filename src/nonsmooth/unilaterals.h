@@ -26,7 +26,9 @@ typedef struct tn_unilateral {
     double bound;                  /* m or rad: bound of a limit; of a ratchet: the last tooth that was passed */
     tn_touch touch;
     tn_unilateral_mode mode;
-    double restitution, friction;
+    double restitution;
+    double friction;               /* coefficient while it sticks: law.sticking */
+    tn_slide_law law;
     double fastest;                /* fastest approach so far: m/s or rad/s */
     double gap, rate;              /* at the last measurement */
     double gap_before, rate_before;    /* at the beginning of the searched piece of a step */
@@ -167,6 +169,20 @@ int tn_contact_shapes_open(tn_contact_shapes *out, tn_session *session, const tn
 void tn_contact_shapes_close(tn_contact_shapes *near, const tn_session *session);
 /* Finds the touches with gaps below margin (m) at the motion in stepper->eval; valid until the next call. */
 int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *session, double margin);
+/* friction_laws.c. tn_touch_law: how surfaces of a contact rub; tn_touch_law_parameters: the parameters of the sticking
+ * joint types that describe belt and grain (touching.h). tn_unilateral_rebound: restitution at a speed of approach (m/s or
+ * rad/s). tn_unilateral_step_friction: coefficient of friction for a time step that begins at the motion in
+ * stepper->eval. tn_touch_stretch: the tangents u1, u2 (world) of a touch, stretched along its grain.
+ * tn_laws_need_events: the contact whose law only the event-driven method has; NULL: none. */
+tn_slide_law tn_touch_law(const tn_contact *contact);
+void tn_touch_law_parameters(const tn_session *session, const tn_touch *touch, double out[]);
+double tn_unilateral_rebound(const tn_session *session, const tn_unilateral *unilateral, double speed);
+double tn_unilateral_step_friction(tn_session *session, const tn_unilateral *unilateral);
+void tn_touch_stretch(const tn_session *session, const tn_touch *touch, double u1[3], double u2[3]);
+const tn_contact *tn_laws_need_events(const tn_model *model);
+/* Motion of the surfaces of a touch against each other at the motion in stepper->eval: velocity (m/s) of body 2 at the
+ * point relative to body 1, with belts and without the part along the normal; angular velocity (rad/s). */
+void tn_touch_motion(const tn_session *session, const tn_touch *touch, double slip[3], double turn[3]);
 /* tn_touch_unilateral makes an open unilateral constraint from a touch; tn_touch_measure measures gap and rate. */
 tn_unilateral tn_touch_unilateral(const tn_session *session, const tn_touch *touch);
 void tn_touch_measure(tn_unilateral *unilateral, tn_session *session);

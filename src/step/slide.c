@@ -1,5 +1,5 @@
 /* Accelerations where some attached joints slide with friction. The reactions x of the rows depend on all forces,
- * and friction depends on the normal reactions N:
+ * and friction depends on the normal reactions N with adhesion:
  *     x = x0 + sum of N_k x_k,  x_k from friction k for a normal force of 1, alone
  * The normal rows of this equation are a small linear system for N. Its solution is exact for any friction. */
 #include <math.h>
@@ -39,7 +39,7 @@ int tn_slides_add(tn_stepper *st)
             st->slide_matrix[i * w + k] = (i == k) - st->slide_lambda[k * s->rows + normal_row(st, i)];
     }
     for (int i = 0; i < n; i++)
-        st->slide_matrix[i * w + n] = e->lambda[normal_row(st, i)];
+        st->slide_matrix[i * w + n] = e->lambda[normal_row(st, i)] + s->layout.slides[i].law.adhesion;
     if (!tn_gauss_solve(n, st->slide_matrix)) {
         tn_eval_joint_failed(e, s, s->layout.slides[0].constraint, "friction jams what slides");
         return TN_ERROR_STEP;

@@ -251,9 +251,11 @@ static int attach_joint(tn_system *s, const tn_attached *from)
     if (joint->type->joints == 0)
         TN_TRY(take_spare_frames(s, k, c->frames));
     c->rows = from->rows < c->rows ? from->rows : c->rows;
-    if (from->friction > 0 && c->rows < c->program->row_count) {
+    c->works = from->law.carries;
+    s->works |= c->works;
+    if ((from->law.sticking > 0 && c->rows < c->program->row_count) || from->law.rolling > 0 || from->law.drilling > 0) {
         tn_slide *slide = &l->slides[l->slide_count++];
-        *slide = (tn_slide){ .constraint = index, .friction = from->friction };
+        *slide = (tn_slide){ .constraint = index, .law = from->law };
         memcpy(slide->along, from->along, sizeof slide->along);
     }
     s->coordinates[index] = (tn_coordinates){ 0 };

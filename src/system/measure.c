@@ -118,7 +118,7 @@ tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory)
         sum.power += tn_separation_power(e, s, &s->constraints[i]);
     for (int k = 0; k < s->layout.slide_count; k++) {
         const tn_slide *slide = &s->layout.slides[k];
-        sum.power += e->lambda[s->constraints[slide->constraint].row] * tn_eval_slide_power(e, s, memory, slide);
+        sum.power += tn_slide_load(e, s, slide) * tn_eval_slide_power(e, s, memory, slide);
     }
     return sum;
 }

@@ -95,9 +95,20 @@ typedef struct tn_sys_state {
 enum { TN_SLIDE_TANGENTS = 2 };
 /* m/s, in space: a slower slip keeps its previous direction. */
 static const double TN_SLIDE_CREEP = 1e-4;
+/* Friction of a touch. Sliding has the coefficient sliding + (sticking - sliding) exp(-(v / stribeck)^2) + viscous v, at
+ * once sliding where stribeck is 0. A touch that also turns about its normal, on a patch of radius `drilling`, rubs less
+ * (slides.c). */
+typedef struct tn_slide_law {
+    double sticking, sliding;      /* coefficients */
+    double stribeck;               /* m/s */
+    double viscous;                /* s/m */
+    double rolling, drilling;      /* m */
+    double adhesion;               /* N: friction is proportional to the normal force plus this */
+    bool carries;                  /* a surface moves like a conveyor belt: the touch may do work */
+} tn_slide_law;
 typedef struct tn_slide {
     int constraint;
-    double friction;               /* coefficient */
+    tn_slide_law law;
     double along[TN_SLIDE_TANGENTS];   /* unit vector: direction of the slip */
     bool under_way;                /* for event detection: the slip was clearly along at the start of the step */
 } tn_slide;
@@ -195,7 +206,7 @@ void tn_system_destroy(tn_system *system);
 typedef struct tn_attached {
     const tn_joint *joint;
     int rows;
-    double friction;               /* > 0: it slides in direction along; 0: no friction */
+    tn_slide_law law;              /* equations that are not in force slide in direction along */
     double along[TN_SLIDE_TANGENTS];
 } tn_attached;
 /* Attaches these joints, and detaches those attached before. Steppers and workspaces belong to the layout they were
@@ -343,11 +354,24 @@ void tn_eval_add_reactions(const tn_eval *e, const tn_system *s, const double *l
 void tn_clear_velocity_rows(const tn_system *s, double *G, bool drives);
 /* The input of a constraint's expressions at this point; valid until the next call on e. */
 tn_tape_input tn_eval_constraint_input(tn_eval *e, const tn_system *s, int constraint, const double *memory);
-/* Slip velocities (m/s) of a joint that slides, returns their number; friction force over all velocities for a normal
- * force of 1; its power. */
+/* Slip velocities (m/s) of a joint that slides, returns their number; forward: the slip against which friction acts, plus
+ * the spin of a touch that drills.
+ * tn_eval_slide: forces and torques of friction over all velocities for a normal force of 1; tn_eval_slide_power: their
+ * power. tn_slide_load: the normal force (N) in lambda with adhesion, to which they are proportional. */
 int tn_eval_slip(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *slip);
+double tn_eval_slip_forward(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide);
 void tn_eval_slide(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *force);
 double tn_eval_slide_power(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide);
+double tn_slide_load(const tn_eval *e, const tn_system *s, const tn_slide *slide);
+/* Coefficient of friction at a slip of this speed; at 0: that with which sliding begins. spin: speed (m/s) of the edge of
+ * the patch about the normal. */
+double tn_slide_coefficient(const tn_slide_law *law, double speed, double spin);
+/* Turning of touching surfaces against each other, in space with the normal (unit vector, world). torque: on body 2 per
+ * normal force, against rolling and drilling. Returns the spin of tn_slide_coefficient (m/s). */
+double tn_slide_turn(const tn_slide_law *law, int dimension, const double normal[3], const double turn[3], double speed,
+                     double torque[3]);
+/* m/s: a slower spin counts as none. */
+static const double TN_SLIDE_NO_SPIN = 1e-4;
 /* Largest |g| of a constraint; planar and spatial rows are m or rad. */
 double tn_eval_gap(const tn_eval *e, const tn_system *s, int constraint);
 /* The same for rates. */

@@ -250,7 +250,7 @@ static void test_commands(void **state)
     assert_int_equal(tn_session_undo(NULL, session, false), TN_OK);
     check_contact(tn_session_model(session), "floor", 2, 0.25, 0.5);
     static const char *const wrong[][2] = {
-        { "{ set: { floor.bounce: 1 } }", "'floor' has no parameter 'bounce', only restitution and friction" },
+        { "{ set: { floor.bounce: 1 } }", "'floor' has no parameter 'bounce', only restitution, tangential_restitution, friction" },
         { "{ set: { floor.friction: -1 } }", "must not be negative" },
         { "{ set: { floor.restitution: 2 } }", "restitution 2 must be between 0 and 1" },
         { "{ remove: flor }", "no body, joint, force, contact or subsystem 'flor'; did you mean 'floor'?" },

@@ -32,7 +32,7 @@ typedef struct tn_dim {
 #define TN_DIM_MASS ((tn_dim){ 0, 1, 0, 0, 0 })
 #define TN_DIM_TIME ((tn_dim){ 0, 0, 1, 0, 0 })
 
-enum { TN_JOINT_EQUATIONS = 8, TN_JOINT_CONDITIONS = 4, TN_JOINT_PARAMETERS = 8, TN_JOINT_ROWS = 12 };
+enum { TN_JOINT_EQUATIONS = 8, TN_JOINT_CONDITIONS = 4, TN_JOINT_PARAMETERS = 14, TN_JOINT_ROWS = 12 };
 
 typedef struct tn_coordinate_decl {
     const char *name;          /* "angle", "position" */

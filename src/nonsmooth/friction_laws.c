@@ -1,0 +1,136 @@
+/* Laws of touching surfaces from the model: friction of sticking and sliding, belts, grain, restitution at a speed. */
+#include <math.h>
+#include "impact_laws.h"
+#include "unilaterals.h"
+#include "vec.h"
+
+tn_slide_law tn_touch_law(const tn_contact *contact)
+{
+    const tn_contact_def *from = &contact->law;
+    /* with a grain, rows are stretched along it, so that the coefficient is that across */
+    double part = from->friction_across > 0 && contact->law.friction > 0 ? from->friction_across / contact->law.friction : 1;
+    tn_slide_law law = { .sliding = part * contact->law.friction,
+                         .sticking = part * fmax(contact->law.friction, from->static_friction),
+                         .stribeck = from->stribeck_speed, .viscous = from->viscous_friction,
+                         .rolling = from->rolling_resistance, .drilling = from->drilling_radius,
+                         .adhesion = from->adhesion, .carries = tn_norm3(from->surface_velocity) > 0 };
+    return law;
+}
+
+/* Tells whether the surface with belt and grain, that of the contact's first body, is on body 1 of the touch. */
+static bool is_on_body1(const tn_contact *contact, const tn_touch *touch)
+{
+    for (size_t k = 0; k < contact->body_count; k++)
+        if (contact->bodies[k] == touch->key.body1 || contact->bodies[k] == touch->key.body2)
+            return contact->bodies[k] == touch->key.body1;
+    return true;
+}
+
+static double stretch_of(const tn_contact *contact)
+{
+    return contact->law.friction_across > 0 ? contact->law.friction / contact->law.friction_across - 1 : 0;
+}
+
+/* Tells whether belt and grain count in this touch: one of its bodies is the contact's first. */
+static bool has_surface(const tn_contact *contact, const tn_touch *touch)
+{
+    return contact->bodies[0] == touch->key.body1 || contact->bodies[0] == touch->key.body2;
+}
+
+void tn_touch_law_parameters(const tn_session *s, const tn_touch *touch, double out[])
+{
+    const tn_contact *contact = &s->model->contacts[touch->contact];
+    bool one = is_on_body1(contact, touch);
+    double R[3][3], belt[3], grain[3], size = tn_norm3(contact->law.grain);
+    for (int k = 0; k < 9; k++)
+        out[k] = 0;
+    if (!has_surface(contact, touch) || (size == 0 && tn_norm3(contact->law.surface_velocity) == 0))
+        return;
+    tn_quat_matrix(R, one ? touch->frame1.q : touch->frame2.q);
+    tn_mul33t(belt, (const double (*)[3])R, contact->law.surface_velocity);
+    tn_mul33t(grain, (const double (*)[3])R, contact->law.grain);
+    out[one ? 0 : 1] = 1;
+    for (int k = 0; k < 3; k++) {
+        out[2 + k] = one ? -belt[k] : belt[k];
+        out[5 + k] = size > 0 ? grain[k] / size : 0;
+    }
+    out[8] = stretch_of(contact);
+}
+
+void tn_touch_stretch(const tn_session *s, const tn_touch *touch, double u1[3], double u2[3])
+{
+    const tn_contact *contact = &s->model->contacts[touch->contact];
+    double R[3][3], grain[3], size = tn_norm3(contact->law.grain), stretch = stretch_of(contact);
+    if (s->system->dimension == 2 || size == 0 || stretch == 0 || !has_surface(contact, touch))
+        return;
+    tn_quat_matrix(R, s->unilaterals->near.poses[contact->bodies[0]].q);
+    tn_mul33(grain, (const double (*)[3])R, contact->law.grain);
+    double one = tn_dot3(u1, grain) / size, two = tn_dot3(u2, grain) / size, flat[3];
+    for (int k = 0; k < 3; k++)
+        flat[k] = one * u1[k] + two * u2[k];
+    tn_axpy3(u1, stretch * one, flat);
+    tn_axpy3(u2, stretch * two, flat);
+}
+
+/* Velocity of the material of a body at a point, with its belt; angular velocity. */
+static void surface_motion(const tn_session *s, const tn_contact *contact, uint32_t slot, const double point[3],
+                           double v[3], double w[3])
+{
+    const tn_pose identity = tn_pose_identity();
+    tn_sys_frame frame = tn_system_frame(s->system, slot, &identity);
+    tn_frame_motion m;
+    double arm[3], R[3][3], belt[3];
+    tn_frame_motion_of(s->stepper->eval, s->system, &frame, &m);
+    tn_sub3(arm, point, m.p);
+    tn_cross3(v, m.w, arm);
+    tn_add3(v, v, m.v);
+    tn_copy3(w, m.w);
+    if (slot != contact->bodies[0])
+        return;
+    tn_quat_matrix(R, s->unilaterals->near.poses[slot].q);
+    tn_mul33(belt, (const double (*)[3])R, contact->law.surface_velocity);
+    tn_add3(v, v, belt);
+}
+
+void tn_touch_motion(const tn_session *s, const tn_touch *touch, double slip[3], double turn[3])
+{
+    const tn_contact *contact = &s->model->contacts[touch->contact];
+    double v1[3], w1[3], v2[3], w2[3];
+    surface_motion(s, contact, touch->key.body1, touch->point, v1, w1);
+    surface_motion(s, contact, touch->key.body2, touch->point, v2, w2);
+    tn_sub3(slip, v2, v1);
+    tn_sub3(turn, w2, w1);
+    tn_axpy3(slip, -tn_dot3(slip, touch->normal), touch->normal);
+}
+
+double tn_unilateral_rebound(const tn_session *s, const tn_unilateral *g, double speed)
+{
+    if (g->limit >= 0)
+        return g->restitution;
+    const tn_contact_def *law = &s->model->contacts[g->touch.contact].law;
+    tn_restitution restitution = { .value = g->restitution, .count = law->restitution_count,
+                                   .speeds = law->restitution_speeds, .values = law->restitutions };
+    return tn_restitution_at(&restitution, speed);
+}
+
+double tn_unilateral_step_friction(tn_session *s, const tn_unilateral *g)
+{
+    double slip[3], turn[3];
+    if (g->limit >= 0 || (g->law.sticking == g->law.sliding && g->law.viscous == 0))
+        return g->friction;
+    tn_touch_motion(s, &g->touch, slip, turn);
+    double speed = tn_norm3(slip);
+    return speed > TN_UNILATERAL_NO_SLIP ? tn_slide_coefficient(&g->law, speed, 0) : g->law.sticking;
+}
+
+const tn_contact *tn_laws_need_events(const tn_model *model)
+{
+    for (uint32_t c = 0; c < model->contact_count; c++) {
+        const tn_contact_def *law = &model->contacts[c].law;
+        if (tn_contact_active(model, c) &&
+            (law->rolling_resistance > 0 || law->drilling_radius > 0 || law->adhesion > 0 ||
+             law->tangential_restitution > 0 || tn_norm3(law->surface_velocity) > 0))
+            return &model->contacts[c];
+    }
+    return NULL;
+}
