@@ -4,6 +4,7 @@
 #include "diag.h"
 #include "entities.h"
 #include "mesh_file.h"
+#include "solid_mass.h"
 #include "vec.h"
 
 #include <stdlib.h>
@@ -51,50 +52,6 @@ void tn_mjcf_meshes(mjcf_reader *r)
         }
 }
 
-typedef struct geom_solid {
-    tn_shape_kind kind;
-    bool shown;                /* there is a shape of that kind */
-    double size[3];            /* as tn_shape_def */
-    double volume, inertia[6]; /* about its centre, for unit density */
-    double com[3];
-} geom_solid;
-
-static void set_diagonal(geom_solid *s, double x, double y, double z)
-{
-    s->inertia[0] = x;
-    s->inertia[1] = y;
-    s->inertia[2] = z;
-}
-
-/* Volume and inertia of the simple shapes; a, b, c are MuJoCo's half sizes. */
-static bool simple_solid(geom_solid *s, const char *type, double a, double b, double c)
-{
-    const double pi = acos(-1.0);
-    s->shown = true;
-    if (strcmp(type, "sphere") == 0) {
-        *s = (geom_solid){ .kind = TN_SHAPE_SPHERE, .shown = true, .size = { a }, .volume = 4 * pi / 3 * a * a * a };
-        set_diagonal(s, 0.4 * s->volume * a * a, 0.4 * s->volume * a * a, 0.4 * s->volume * a * a);
-    } else if (strcmp(type, "box") == 0) {
-        *s = (geom_solid){ .kind = TN_SHAPE_BOX, .shown = true, .size = { 2 * a, 2 * b, 2 * c }, .volume = 8 * a * b * c };
-        set_diagonal(s, s->volume * (b * b + c * c) / 3, s->volume * (a * a + c * c) / 3, s->volume * (a * a + b * b) / 3);
-    } else if (strcmp(type, "ellipsoid") == 0) {
-        *s = (geom_solid){ .kind = TN_SHAPE_SPHERE, .size = { a }, .volume = 4 * pi / 3 * a * b * c };
-        set_diagonal(s, s->volume * (b * b + c * c) / 5, s->volume * (a * a + c * c) / 5, s->volume * (a * a + b * b) / 5);
-    } else if (strcmp(type, "cylinder") == 0) {
-        *s = (geom_solid){ .kind = TN_SHAPE_CYLINDER, .shown = true, .size = { a, 2 * b }, .volume = 2 * pi * a * a * b };
-        double across = s->volume * (3 * a * a + 4 * b * b) / 12;
-        set_diagonal(s, across, across, s->volume * a * a / 2);
-    } else if (strcmp(type, "capsule") == 0) {
-        double tube = 2 * pi * a * a * b, ball = 4 * pi / 3 * a * a * a, h = 2 * b;
-        *s = (geom_solid){ .kind = TN_SHAPE_CAPSULE, .shown = true, .size = { a, h }, .volume = tube + ball };
-        double across = tube * (3 * a * a + h * h) / 12 + ball * (0.4 * a * a + h * h / 4 + 3 * h * a / 8);
-        set_diagonal(s, across, across, tube * a * a / 2 + ball * 0.4 * a * a);
-    } else {
-        return false;
-    }
-    return true;
-}
-
 /* fromto: centre, z axis along it, half length. */
 static void apply_fromto(mjcf_reader *r, const tn_xml *geom, tn_pose *pose, double size[3], bool box)
 {
@@ -115,7 +72,7 @@ static void apply_fromto(mjcf_reader *r, const tn_xml *geom, tn_pose *pose, doub
         size[1] = size[0];
 }
 
-static void add_geom_mass(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *pose, const geom_solid *solid)
+static void add_geom_mass(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *pose, const tn_solid *solid)
 {
     double density = tn_attribute_number(r->machine, geom, "density", GEOM_DENSITY), tensor[6];
     double mass = tn_attribute_number(r->machine, geom, "mass", density * solid->volume);
@@ -157,7 +114,7 @@ static void read_mesh_geom(mjcf_reader *r, const tn_xml *geom, int body, const t
     if (!with_mass)
         return;
     tn_triangles triangles;
-    geom_solid solid = { .volume = 0 };
+    tn_solid solid = { .volume = 0 };
     bool read = tn_mesh_file_read(&triangles, r->machine, mesh->path, geom->place);
     if (read && tn_triangles_moments(&solid.volume, solid.com, solid.inertia, &triangles, mesh->scale))
         add_geom_mass(r, geom, body, &at, &solid);
@@ -194,8 +151,8 @@ void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *i
         shape->collision = collision;
         return;
     }
-    geom_solid solid;
-    if (!simple_solid(&solid, type, size[0], size[1], size[2])) {
+    tn_solid solid;
+    if (!tn_solid_simple(&solid, type, size[0], size[1], size[2])) {
         tn_machine_leave_out(r->machine, geom->place, "geoms of type %s", type);
         return;
     }

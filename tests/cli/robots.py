@@ -178,6 +178,65 @@ def adm(links, name="arm"):
     return "\n".join(out + ["ACCGRAV/\n, KGRAV = -9810", "END\n"])
 
 
+def principal(tensor):
+    """Moments and axes (columns, a rotation) of a tensor xx yy zz xy xz yz, by Jacobi's turns."""
+    xx, yy, zz, xy, xz, yz = tensor
+    m, q = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]
+    for _ in range(40):
+        for i, k in ((0, 1), (0, 2), (1, 2)):
+            angle = 0.5 * math.atan2(2 * m[i][k], m[k][k] - m[i][i])
+            turn = [[float(a == b) for b in range(3)] for a in range(3)]
+            turn[i][i] = turn[k][k] = math.cos(angle)
+            turn[i][k], turn[k][i] = math.sin(angle), -math.sin(angle)
+            m, q = matmul(transpose(turn), matmul(m, turn)), matmul(q, turn)
+    return [m[k][k] for k in range(3)], q
+
+
+def quaternion(m):
+    """w first, by the largest of its squares."""
+    squares = [1 + m[0][0] + m[1][1] + m[2][2], 1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
+               1 - m[0][0] - m[1][1] + m[2][2]]
+    k = squares.index(max(squares))
+    parts = [[squares[0], m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]],
+             [m[2][1] - m[1][2], squares[1], m[0][1] + m[1][0], m[0][2] + m[2][0]],
+             [m[0][2] - m[2][0], m[0][1] + m[1][0], squares[2], m[1][2] + m[2][1]],
+             [m[1][0] - m[0][1], m[0][2] + m[2][0], m[1][2] + m[2][1], squares[3]]][k]
+    norm = math.sqrt(sum(v * v for v in parts))
+    return [v / norm for v in parts]
+
+
+def usda(links, name="arm"):
+    """USD text in centimetres and grams, z up; bodies side by side under one prim that is moved and scaled by nothing."""
+    def tup(v, factor=1.0):
+        return "(" + ", ".join(repr(factor * float(x)) for x in v) + ")"
+
+    placed = poses(links)
+    out = ['#usda 1.0\n(\n    defaultPrim = "%s"\n    kilogramsPerUnit = 0.001\n    metersPerUnit = 0.01\n    upAxis = "Z"\n)\n' % name,
+           'def Xform "%s" (\n    prepend apiSchemas = ["PhysicsArticulationRootAPI"]\n)\n{' % name,
+           '    def PhysicsScene "scene"\n    {\n        vector3f physics:gravityDirection = (0, 0, -1)\n'
+           '        float physics:gravityMagnitude = 981\n    }']
+    for l in links:
+        r, p = placed[l.name]
+        moments, axes = principal(l.tensor)
+        axes = matmul(rpy_matrix(l.com_rpy), axes)
+        out.append(f'    def Xform "{l.name}" (\n        prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]\n    )\n    {{\n'
+                   f'        point3f physics:centerOfMass = {tup(l.com, 100)}\n        float3 physics:diagonalInertia = {tup(moments, 1e7)}\n'
+                   f'        float physics:mass = {1000 * l.mass!r}\n        quatf physics:principalAxes = {tup(quaternion(axes))}\n'
+                   f'        quatd xformOp:orient = {tup(quaternion(r))}\n        double3 xformOp:translate = {tup(p, 100)}\n'
+                   '        uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:orient"]\n    }')
+        turn = frame_of(l.axis)
+        kind = {"revolute": "Revolute", "prismatic": "Prismatic", "fixed": "Fixed"}[l.kind]
+        drive = {"revolute": f"float drive:angular:physics:damping = {l.damping * 1e7 * math.pi / 180!r}",
+                 "prismatic": f"float drive:linear:physics:damping = {l.damping * 1e3!r}", "fixed": ""}[l.kind]
+        parent = f"        rel physics:body0 = </{name}/{l.parent}>\n" if l.parent else ""
+        out.append(f'    def Physics{kind}Joint "{l.joint}"\n    {{\n        uniform token physics:axis = "Z"\n{parent}'
+                   f'        rel physics:body1 = </{name}/{l.name}>\n        {drive}\n'
+                   f'        point3f physics:localPos0 = {tup(l.xyz, 100)}\n        point3f physics:localPos1 = (0, 0, 0)\n'
+                   f'        quatf physics:localRot0 = {tup(quaternion(matmul(rpy_matrix(l.rpy), turn)))}\n'
+                   f'        quatf physics:localRot1 = {tup(quaternion(turn))}\n    }}')
+    return "\n".join(out + ["}\n"])
+
+
 def mass_matrix(links):
     """M of the joint coordinates at zero, from kinetic energy: sums over links of J' M J."""
     moving = [l for l in links if l.kind != "fixed"]

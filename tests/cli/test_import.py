@@ -101,7 +101,7 @@ class SameRobot(Case):
     """One robot in several formats: the mass matrix of an independent computation, and the same motion."""
 
     FORMATS = (("arm.urdf", robots.urdf(ARM)), ("arm.xml", robots.mjcf(ARM)), ("arm.sdf", robots.sdf(ARM)),
-               ("arm.adm", robots.adm(ARM)))
+               ("arm.usda", robots.usda(ARM)), ("arm.adm", robots.adm(ARM)))
 
     def test_mass_matrix(self):
         wanted = robots.mass_matrix(ARM)
@@ -114,12 +114,13 @@ class SameRobot(Case):
 
     def test_motion(self):
         ends = []
-        for name, content in self.FORMATS[:3]:
+        for name, content in self.FORMATS[:4]:
             self.bring(name, content)
             ends.append(self.motion(COORDINATES))
         self.assertGreater(max(map(abs, ends[0][1:])), 0.5)
         self.same(ends[1], ends[0], 1e-8)
         self.same(ends[2], ends[0], 1e-8)
+        self.same(ends[3], ends[0], 1e-8)
 
     def test_motion_without_damping_of_slides(self):
         """Formats that have no damper along a slide."""
@@ -604,6 +605,63 @@ class Adams(Case):
         nest = "STEP(" * 30 + "TIME" + ",0,0,1,1)" * 30
         report, _ = self.forces(f"SFORCE/1, I=20, J=1, TRANS, FUNCTION={nest}\n")
         self.assertTrue(any("too long" in n["message"] for n in report["notes"]))
+
+
+class Usd(Case):
+    HEAD = '#usda 1.0\n(\n    metersPerUnit = 1\n    upAxis = "Y"\n)\n'
+    BODY = ('def {kind} "{name}" (\n    prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]\n)\n{{\n    {more}\n}}\n').format
+
+    def mechanism(self):
+        return (self.folder / "out/mechanism.yaml").read_text()
+
+    def test_masses_of_colliders(self):
+        """A cube of 2 x 0.5 with a scale, a capsule along y, a mesh, a mass that only scales what the shape has."""
+        mesh = ("int[] faceVertexCounts = [3, 3, 3, 3]\n    int[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]\n"
+                "    point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)] ( interpolation = \"vertex\" )\n")
+        text = (self.HEAD + self.BODY(kind="Cube", name="a", more='double size = 0.5\n    float physics:density = 100\n    float3 '
+                'xformOp:scale = (1, 2, 1)\n    uniform token[] xformOpOrder = ["xformOp:scale"]') +
+                self.BODY(kind="Capsule", name="b", more='double height = 2\n    double radius = 0.1\n    uniform token axis = "Y"') +
+                self.BODY(kind="Mesh", name="c", more=mesh) + self.BODY(kind="Sphere", name="d", more="double radius = 1\n"
+                "    float physics:mass = 5"))
+        report = self.bring("s.usda", text)
+        masses = {b["name"]: b["mass"] for b in report["bodies"]}
+        wanted = {"a": 25, "b": 1000 * math.pi * 0.01 * (2 + 0.4 / 3), "c": 1000 / 6, "d": 5}
+        for name, mass in wanted.items():
+            self.assertAlmostEqual(masses[name], mass, delta=1e-9 * mass)
+        self.assertIn("inertia: [2, 2, 2]", self.mechanism().replace("1.9999999999999998", "2"))     # of the ball: 0.4 m r^2
+        self.assertIn("gravity: [0, -9.81, 0]", self.mechanism())
+        self.assertTrue((self.folder / "out/meshes").is_dir())
+        self.assertEqual(report["freedoms"], 24)
+
+    def test_joints(self):
+        """Limits in degrees, drives, generic joints with locked axes, a body inside another prim, the world as body0."""
+        joint = 'def {0} "{1}"\n{{\n    rel physics:body0\n    rel physics:body1 = </w/{2}>\n    {3}\n}}\n'.format
+        lock = "float limit:{0}:physics:low = 1\n    float limit:{0}:physics:high = -1\n    ".format
+        text = (self.HEAD + 'def Xform "w"\n{\n' + "".join(self.BODY(kind="Cube", name=n, more="") for n in "abcd") + "}\n" +
+                joint("PhysicsRevoluteJoint", "j1", "a", 'uniform token physics:axis = "Y"\n    float physics:lowerLimit = -90\n'
+                      "    float physics:upperLimit = 45\n    float drive:angular:physics:stiffness = 10\n"
+                      "    float drive:angular:physics:targetPosition = 30") +
+                joint("PhysicsJoint", "j2", "b", "".join(map(lock, ("transX", "transY", "transZ", "rotX", "rotZ")))) +
+                joint("PhysicsJoint", "j3", "c", lock("transX")) +
+                joint("PhysicsSphericalJoint", "j4", "d", "bool physics:jointEnabled = 0"))
+        report = self.bring("s.usda", text)
+        self.assertEqual({j["name"]: j["type"] for j in report["joints"]}, {"j1": "revolute", "j2": "revolute"})
+        self.assertTrue(any("'/j3': its locked axes" in n["message"] and n["line"] > 40 for n in report["notes"]))
+        self.assertEqual([l["what"] for l in report["left_out"]], ["joints that are not enabled"])
+        self.assertIn("angle: [-1.5707963267948966, 0.7853981633974483]", self.mechanism())
+        self.assertIn("kp: 572.9577951308232", self.mechanism())
+
+    def test_mistakes(self):
+        self.refused("s.usda", self.HEAD + 'def Xform "a" {', "'}' is missing")
+        self.refused("s.usda", self.HEAD + 'def Xform "a" { double x = "b', "a text does not end")
+        self.refused("s.usda", self.HEAD + 'def Xform "a" { }', "no prim has the PhysicsRigidBodyAPI")
+        self.refused("s.usda", self.HEAD + self.BODY(kind="Xform", name="a", more="float physics:mass = (1, 2)"), "s.usda:10:1",
+                     "expected 1 numbers, there are 2")
+        self.refused("s.usda", self.HEAD + 'def Xform "a" {' * 5000, "nested too deep")
+        self.refused("s.usda", self.HEAD + 'def Xform "a" { double x = ' + "(" * 5000, "nested too deep")
+        self.refused("s.usdc", b"PXR-USDC\0\0\0\0", "usdcat")
+        report = self.bring("s.usda", self.HEAD + self.BODY(kind="Cube", name="a", more="") + 'def "b" ( references = @x.usd@</y> ) { }')
+        self.assertTrue(any("flatten" in n["message"] for n in report["notes"]))
 
 
 class Simscape(Case):
