@@ -216,6 +216,7 @@ static int add_problem(tn_saddle *k, bool all, tn_arena *arena)
     const tn_system *s = k->system;
     tn_component_problem *p = &k->problems[k->problem_count];
     p->structure = *k->outer;
+    p->structure.combined = true;
     p->room = tn_arena_alloc(arena, (size_t)s->component_count, sizeof(int));
     if (!p->room)
         return TN_ERROR_MEMORY;

@@ -15,6 +15,7 @@
 #include "blocks.h"
 #include "dense.h"
 #include "order.h"
+#include "selection.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +24,8 @@
 /* If a pass does not reduce the correction to this part of the last one, the iteration has reached round-off, or
  * directions that are too weak for alpha. */
 static const double FALLING = 0.9;
+/* The second correction may be as large as the first: where the bodies are in balance, it takes the first away. */
+static const double FIRST = 2;
 /* A correction below this part of a is round-off. */
 static const double ROUND_OFF = 4e-16;
 /* Each pass gains a factor alpha: more than a few passes mean directions with almost no weight in the penalty. */
@@ -46,6 +49,7 @@ struct tn_saddle {
     tn_context *context;
     tn_arena *arena;
     tn_blocks blocks;
+    tn_selection selection;
     front *fronts;
     double alpha;
     double *penalty;               /* alpha W */
@@ -119,6 +123,7 @@ static int build_augmented(tn_saddle *k, const tn_structure *s)
 {
     tn_front_plan *plans = NULL;
     TN_TRY(tn_blocks_create(&k->blocks, k->arena, s));
+    TN_TRY(tn_selection_create(&k->selection, k->context, k->arena, s));
     TN_TRY(tn_order(&plans, k->arena, k->context, s));
     k->fronts = tn_arena_alloc(k->arena, (size_t)s->bodies, sizeof(front));
     if (!k->fronts)
@@ -142,6 +147,7 @@ static void destroy_augmented(tn_saddle *k)
 {
     if (!k)
         return;
+    tn_selection_destroy(&k->selection);
     if (k->arena)
         tn_arena_destroy(k->arena);
     tn_free(k->context, k);
@@ -185,7 +191,8 @@ static void find_penalties(tn_saddle *k)
             int i = r - s->constraint_row[c];
             double mobility;
             tn_blocks_mobility(&k->blocks, c, i, i, &mobility);
-            k->penalty[r] = tn_blocks_row_counts(&k->blocks, c, i) ? k->alpha / mobility : 0;
+            bool counts = tn_blocks_row_counts(&k->blocks, c, i) && tn_selection_uses(&k->selection, r);
+            k->penalty[r] = counts ? k->alpha / mobility : 0;
         }
 }
 
@@ -274,9 +281,9 @@ static int factor_front(const tn_saddle *k, front *f)
 static int factor_augmented(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
     const int bodies = k->blocks.structure->bodies;
-    (void)rule;
     k->factored = false;
     TN_TRY(tn_blocks_load(&k->blocks, M, G));
+    TN_TRY(tn_selection_decide(&k->selection, G, rule));
     find_penalties(k);
     for (int i = 0; i < bodies; i++)
         memset(k->fronts[i].F, 0, (size_t)k->fronts[i].nf * (size_t)k->fronts[i].nf * sizeof(double));
@@ -359,7 +366,7 @@ static int solve_augmented(tn_saddle *k, const double *f, const double *u, doubl
     while (k->iterations < MOST_PASSES) {
         correct(k, f, u, a);
         double size = mass_norm(k, k->correction);
-        if (!(size <= FALLING * last))
+        if (!(size <= (k->iterations > 1 ? FALLING : FIRST) * last))
             break;
         apply_correction(k, a);
         k->iterations++;
@@ -377,8 +384,9 @@ static int solve_augmented(tn_saddle *k, const double *f, const double *u, doubl
 
 static void info_augmented(const tn_saddle *k, tn_saddle_info *out)
 {
-    *out = (tn_saddle_info){ .rows = k->blocks.rows, .columns = k->blocks.columns, .rank = -1, .weakest_pivot = 1,
-                             .iterations = k->iterations, .total_iterations = k->total,
+    *out = (tn_saddle_info){ .rows = k->blocks.rows, .columns = k->blocks.columns, .rank = k->selection.info.rank,
+                             .weakest_pivot = k->selection.info.weakest_pivot,
+                             .largest_drop = k->selection.info.largest_drop, .iterations = k->iterations, .total_iterations = k->total,
                              .trouble = k->trouble[0] ? k->trouble : NULL };
 }
 

@@ -209,6 +209,21 @@ int tn_condenser_factor(tn_condenser *k, const double *M, const double *G, tn_ra
     return agree(k, NULL, NULL);
 }
 
+int tn_condenser_decide(bool *independent, tn_condenser *k, const double *G)
+{
+    k->decided = false;
+    k->own.code = TN_OK;
+    TN_TRY(decide(k, G));
+    sum_up(k);
+    k->outcome = k->own;
+    for (int n = 0; n < k->turn_count - 1; n++) {
+        const tn_tree_node *node = &k->nodes[k->turns[n].node];
+        for (int i = 0; i < node->rows; i++)
+            independent[node->row[i]] = node->place[i] >= 0;
+    }
+    return k->own.code;
+}
+
 int tn_condenser_factor_free(tn_condenser *k, const double *M, const double *G, tn_rank_rule rule, const double *f,
                              const double *u)
 {

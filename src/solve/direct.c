@@ -239,6 +239,7 @@ static void destroy_direct(tn_saddle *k)
 {
     if (!k)
         return;
+    tn_condenser_destroy(k->whole_rows);
     if (k->arena)
         tn_arena_destroy(k->arena);
     tn_free(k->context, k);
@@ -319,12 +320,23 @@ static inline void forward_front(tn_saddle *k, tn_front *f, const double *force,
     tn_leaf_forward(f, parent_of(k, f), u);
 }
 
+/* With weak pivots the fronts only give multipliers, and may fail. */
+static int factor_fronts(tn_saddle *k, const double *M, const double *G, bool decide)
+{
+    for (int i = 0; i < k->structure->bodies; i++)
+        TN_TRY(factor_front(k, &k->fronts[i], M, G, decide));
+    return TN_OK;
+}
+
 static int factor_direct(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
     bool decide = rule == TN_RANK_DECIDE || !k->decided;
     k->decided = false;
-    for (int i = 0; i < k->structure->bodies; i++)
-        TN_TRY(factor_front(k, &k->fronts[i], M, G, decide));
+    int code = factor_fronts(k, M, G, decide);
+    k->fronts_ready = code == TN_OK;
+    if (code < 0 && (decide || !k->weak))
+        return code;
+    TN_TRY(tn_weak_factor(k, M, G, decide));
     k->decided = true;
     return TN_OK;
 }
@@ -348,7 +360,7 @@ static void backward(tn_saddle *k, double *a, double *lambda)
             tn_general_backward(k, f);
         for (int j = 0; j < f->nc; j++)
             a[f->column + j] = f->a[j];
-        if (!lambda || !f->told)
+        if (!lambda || (!f->told && !k->weak))
             continue;
         if (f->kind == TN_FRONT_LEAF)
             leaf_multipliers(f, lambda);
@@ -363,10 +375,13 @@ static int solve_direct(tn_saddle *k, const double *force, const double *u, doub
 {
     if (!k->decided)
         return TN_ERROR_STEP;
-    for (int i = 0; i < k->structure->bodies; i++)
-        forward_front(k, &k->fronts[i], force, u);
-    backward(k, a, lambda);
-    return TN_OK;
+    double *all = tn_weak_multipliers(k, lambda);
+    if (!k->weak || (lambda && k->fronts_ready)) {
+        for (int i = 0; i < k->structure->bodies; i++)
+            forward_front(k, &k->fronts[i], force, u);
+        backward(k, a, all);
+    }
+    return k->weak ? tn_weak_solve(k, force, u, a, lambda) : TN_OK;
 }
 
 /* In large trees, fronts write to memory ahead of the traversal, which defeats the processor's prefetching. */
@@ -385,22 +400,34 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
                         const double *u, double *a, double *lambda)
 {
     bool decide = rule == TN_RANK_DECIDE || !k->decided;
+    if (k->weak && !decide) {
+        TN_TRY(factor_direct(k, M, G, rule));
+        return solve_direct(k, force, u, a, lambda);
+    }
     k->decided = false;
     for (int i = 0; i < k->structure->bodies; i++) {
         fetch_ahead(k, i);
         TN_TRY(factor_front(k, &k->fronts[i], M, G, decide));
         forward_front(k, &k->fronts[i], force, u);
     }
+    k->fronts_ready = true;
+    TN_TRY(tn_weak_factor(k, M, G, decide));
     k->decided = true;
-    backward(k, a, lambda);
-    return TN_OK;
+    backward(k, a, tn_weak_multipliers(k, lambda));
+    return k->weak ? tn_weak_solve(k, force, u, a, lambda) : TN_OK;
 }
 
 static void info_direct(const tn_saddle *k, tn_saddle_info *out)
 {
     const tn_structure *s = k->structure;
+    if (k->weak) {
+        tn_condenser_info(out, k->whole_rows);
+        return;
+    }
     *out = (tn_saddle_info){ .rows = s->constraint_row[s->constraints], .columns = s->body_column[s->bodies],
                              .weakest_pivot = 1 };
+    unsigned pattern = 0;
+    bool partial = false;
     for (int i = 0; i < s->bodies; i++) {
         const tn_front *f = &k->fronts[i];
         if (f->carrier.constraint >= 0)
@@ -410,7 +437,10 @@ static void info_direct(const tn_saddle *k, tn_saddle_info *out)
         out->rank += f->general->rank;
         out->weakest_pivot = fmin(out->weakest_pivot, f->general->weakest);
         out->largest_drop = fmax(out->largest_drop, f->general->dropped);
+        partial |= f->general->partial;
+        pattern = 31 * pattern + 8 * (unsigned)f->general->rank + (unsigned)f->general->left;
     }
+    out->pattern = partial ? pattern | 1 : 0;
 }
 
 const tn_solver_type tn_solver_direct = {

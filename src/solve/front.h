@@ -2,6 +2,7 @@
 #ifndef TN_SOLVE_FRONT_H
 #define TN_SOLVE_FRONT_H
 
+#include "tenon/sys/condense.h"
 #include "tenon/sys/saddle.h"
 
 /* Most columns a body may have. */
@@ -84,6 +85,7 @@ typedef struct tn_general {
     double *scale;                 /* of own rows */
     double *b, *u, *bc, *xc, *x0, *z0, *y, *mu;    /* y: (a_c, a_n) */
     double weakest, dropped;
+    bool partial;                  /* rows are left that do not move the body: a coincidence, or not */
 } tn_general;
 
 struct tn_saddle {
@@ -92,6 +94,13 @@ struct tn_saddle {
     const tn_structure *structure;
     tn_front *fronts;
     bool decided;
+    tn_condenser *whole_rows;      /* solves in place of the fronts where their pivots are weak; NULL: not needed yet */
+    tn_structure rows_structure;   /* of it: without pins */
+    double *rows, *mass;           /* G with the rows of all pins; M */
+    size_t mass_size;
+    double *unbalanced, *change, *no_u, *more, *all;   /* of the correction of multipliers */
+    bool fronts_ready;             /* the fronts are factored at the current point */
+    bool weak;                     /* the last decision found weak pivots */
 };
 
 /* ---- pins (pin.c) ---- */
@@ -139,5 +148,13 @@ int tn_guided_factor(tn_saddle *k, tn_front *f, const double *M, const double *G
 void tn_guided_forward(tn_front *f, const double *force, const double *u);
 void tn_guided_backward(const tn_saddle *k, tn_front *f);
 void tn_guided_multipliers(const tn_front *f, double *lambda);
+
+/* Condenses the system where the fronts, which are factored, have weak pivots (k->weak); weak.c has the reason. decide: looks
+ * at the pivots; otherwise repeats the last decision. */
+int tn_weak_factor(tn_saddle *k, const double *M, const double *G, bool decide);
+/* Where the fronts write their multipliers: lambda, or, with weak pivots, an array that tn_weak_solve reads. */
+double *tn_weak_multipliers(tn_saddle *k, double *lambda);
+/* Solves with the condensed system. lambda may be NULL; rows of silent constraints are left alone. */
+int tn_weak_solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda);
 
 #endif

@@ -369,6 +369,7 @@ int tn_general_factor(tn_saddle *k, tn_front *f, const double *M, const double *
     reduce_to_freedoms(k, f);
     g->dropped = 0;
     g->rank = factor_phase(g, nf, 0, 0, g->nz, g->pivot_z, g->rank, decide);
+    g->partial = g->rank < g->nz && g->rank < g->rows;
     g->weakest = INFINITY;
     for (int p = 0; p < g->rank; p++) {
         double pivot = fabs(g->A[p + g->pivot_z[p] * g->max_rows]) / g->column_scale[g->pivot_z[p]];

@@ -22,6 +22,7 @@
  * the bodies with these constraints kept, found by "direct" within each group of bodies. */
 #include "blocks.h"
 #include "dense.h"
+#include "selection.h"
 #include "split.h"
 
 #include <float.h>
@@ -61,6 +62,7 @@ struct tn_saddle {
     tn_saddle *inner;              /* solver of kept_inside; NULL: there are no internal constraints */
     double *inner_u, *inner_zero, *inner_lambda;
     tn_blocks blocks;
+    tn_selection selection;        /* of all constraints */
     double parameters[PARAMETERS];
     struct own_rho { double relative, absolute; } *own;    /* of each constraint of the whole; 0: as for all */
     double *diagonal;              /* 1 / K_ii, 0 for rows without direction */
@@ -148,6 +150,7 @@ static void destroy_uzawa(tn_saddle *k)
     if (!k)
         return;
     forget_inner(k);
+    tn_selection_destroy(&k->selection);
     if (k->arena)
         tn_arena_destroy(k->arena);
     tn_free(k->context, k);
@@ -161,7 +164,10 @@ static int create_uzawa(tn_saddle *k, const tn_structure *structure)
     k->structure = structure;
     k->internal = tn_arena_alloc(k->arena, (size_t)structure->constraints, sizeof *k->internal);
     k->own = tn_arena_alloc(k->arena, (size_t)structure->constraints, sizeof *k->own);
-    return k->internal && k->own ? build_uzawa(k) : TN_ERROR_MEMORY;
+    if (!k->internal || !k->own)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_selection_create(&k->selection, k->context, k->arena, structure));
+    return build_uzawa(k);
 }
 
 static int analyze_uzawa(tn_saddle **out, tn_context *context, const tn_structure *structure)
@@ -253,7 +259,8 @@ static void factor_mobility(tn_saddle *k, int c)
     int *kept = k->kept + first, count = 0;
     for (int i = 0; i < m; i++) {
         tn_blocks_mobility(&k->blocks, c, i, 0, mobility);
-        bool counts = tn_blocks_row_counts(&k->blocks, c, i);
+        bool counts = tn_blocks_row_counts(&k->blocks, c, i) &&
+                      (k->inner || tn_selection_uses(&k->selection, first + i));
         k->diagonal[first + i] = counts ? 1 / mobility[i] : 0;
         for (int p = 0; p < count; p++)
             L[count + p * m] = mobility[kept[p]];
@@ -290,6 +297,7 @@ static int factor_uzawa(tn_saddle *k, const double *M, const double *G, tn_rank_
     if (k->stale)
         TN_TRY(build_uzawa(k));
     TN_TRY(tn_blocks_load(&k->blocks, M, G));
+    TN_TRY(tn_selection_decide(&k->selection, G, rule));
     if (k->inner)
         TN_TRY(tn_solver_direct.factor(k->inner, M, G, rule));
     for (int c = 0; c < k->blocks.structure->constraints; c++)
@@ -584,7 +592,9 @@ static void remember_uzawa(tn_saddle *k, tn_memory_action action)
 static void info_uzawa(const tn_saddle *k, tn_saddle_info *out)
 {
     *out = (tn_saddle_info){ .rows = k->structure->constraint_row[k->structure->constraints],
-                             .columns = k->blocks.columns, .rank = -1, .weakest_pivot = 1,
+                             .columns = k->blocks.columns, .rank = k->selection.info.rank,
+                             .weakest_pivot = k->selection.info.weakest_pivot,
+                             .largest_drop = k->selection.info.largest_drop,
                              .iterations = k->iterations, .total_iterations = k->total,
                              .trouble = k->trouble[0] ? k->trouble : NULL };
 }

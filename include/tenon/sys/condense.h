@@ -31,6 +31,9 @@ TN_API int tn_condenser_columns(const tn_condenser *condenser);
 
 /* M and G are not kept. TN_ERROR_STEP: M is not positive definite, or rows that should be independent are not. */
 TN_API int tn_condenser_factor(tn_condenser *condenser, const double *M, const double *G, tn_rank_rule rule);
+/* Finds independent rows, from G alone: those that factor with TN_RANK_DECIDE would keep. independent: one entry a row. info
+ * then has the rank and the pivots. Not for a condenser that a team shares. */
+TN_API int tn_condenser_decide(bool *independent, tn_condenser *condenser, const double *G);
 /* D, columns x columns, after factor. */
 TN_API void tn_condenser_response(double *D, const tn_condenser *condenser);
 /* T with D = T'T, row by row, and its number of rows, at most the number of columns. Valid until the next factor. */

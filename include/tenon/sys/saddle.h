@@ -58,6 +58,7 @@ typedef struct tn_structure {
     const int *group_parent;         /* of each group, -1: none */
     const int *group_rank;           /* team member that shall own the group, -1: any; NULL: any for all groups */
     const tn_responder *responder;   /* NULL: all bodies have masses */
+    bool combined;                   /* some columns combine the motion of several bodies, differently at every point */
     const bool *silent;              /* of each constraint: its lambda is not used and may be omitted. NULL: none */
 } tn_structure;
 
@@ -66,6 +67,8 @@ typedef struct tn_saddle_info {
     int rank;                        /* found by the last factor with TN_RANK_DECIDE; -1: this solver never decides */
     double weakest_pivot;            /* smallest pivot kept, scaled rows: 1 is far from singular, 0 is singular */
     double largest_drop;             /* largest pivot dropped */
+    unsigned pattern;                /* changes where a part of the system loses or gains rank by coincidence, though the
+                                      * whole does not; 0: the solver does not depend on such coincidences */
     long iterations;                 /* of the last solve; 0: the solver does not iterate */
     long total_iterations;           /* of all solves so far */
     const char *trouble;             /* why the last call failed, and which solver to use instead; NULL: no failure */

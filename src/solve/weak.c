@@ -1,0 +1,158 @@
+/* Weak pivots of the solver "direct": the system is then condensed instead (condenser.c).
+ *
+ * A front sees only the columns of its body and border. A row that hardly moves the body gives a small pivot there even if
+ * it is well independent of all other rows, and the solution loses the square of the pivot. Condensation compares whole
+ * rows: its pivots are small only near a singular position of the mechanism, whatever the order of elimination. So where
+ * the fronts find a weak pivot, accelerations, rank and distance from a singular position are those of the condensed
+ * system. Where rows are redundant the multipliers are those of the fronts, which share the forces among such rows, with a
+ * correction that balances the bodies exactly. */
+#include "front.h"
+#include "mem.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Scaled pivots below this are weak: solutions lose more than two digits. */
+static const double WEAK = 0.1;
+/* A pivot between this and the rank tolerance was dropped, but is no round-off. */
+static const double DOUBTFUL_DROP = 1e-9;
+
+static int columns_of(const tn_structure *s, int body)
+{
+    return s->body_column[body + 1] - s->body_column[body];
+}
+
+static int block_size(const tn_structure *s, int constraint, int block)
+{
+    return (s->constraint_row[constraint + 1] - s->constraint_row[constraint]) * columns_of(s, s->block_body[block]);
+}
+
+static bool is_pin(const tn_structure *s, int constraint)
+{
+    return s->pins && s->pin_kind && s->pin_kind[constraint] != TN_PIN_NONE;
+}
+
+static int create_condenser(tn_saddle *k)
+{
+    const tn_structure *s = k->structure;
+    size_t size = 0;
+    for (int c = 0; c < s->constraints; c++)
+        for (int b = s->block_begin[c]; b < s->block_begin[c + 1]; b++) {
+            size_t end = s->block_offset[b] + (size_t)block_size(s, c, b);
+            size = end > size ? end : size;
+        }
+    k->rows_structure = *s;
+    k->rows_structure.pins = NULL;
+    k->rows_structure.pin_kind = NULL;
+    const int columns = s->body_column[s->bodies], rows = s->constraint_row[s->constraints];
+    size_t mass = 0;
+    for (int b = 0; b < s->bodies; b++) {
+        size_t end = s->mass_offset[b] + (size_t)(columns_of(s, b) * columns_of(s, b));
+        mass = end > mass ? end : mass;
+    }
+    k->mass_size = mass;
+    k->rows = tn_arena_alloc(k->arena, size, sizeof(double));
+    k->mass = tn_arena_alloc(k->arena, mass, sizeof(double));
+    k->unbalanced = tn_arena_alloc(k->arena, (size_t)columns, sizeof(double));
+    k->change = tn_arena_alloc(k->arena, (size_t)columns, sizeof(double));
+    k->no_u = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
+    k->more = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
+    k->all = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
+    if (!k->all || !k->rows || !k->mass || !k->unbalanced || !k->change || !k->no_u || !k->more)
+        return TN_ERROR_MEMORY;
+    return tn_condenser_create(&k->whole_rows, k->context, &k->rows_structure, NULL, 0);
+}
+
+/* Writes all rows, those of pins too. */
+static void load_rows(const tn_saddle *k, const double *G)
+{
+    const tn_structure *s = k->structure;
+    for (int c = 0; c < s->constraints; c++)
+        for (int b = s->block_begin[c]; b < s->block_begin[c + 1]; b++) {
+            const int body = s->block_body[b];
+            double *rows = k->rows + s->block_offset[b];
+            if (is_pin(s, c))
+                tn_pin_write(rows, &s->pins[c], (tn_pin_kind)s->pin_kind[c], columns_of(s, body) == 3,
+                             s->pins[c].body2 == body ? 1 : -1);
+            else
+                memcpy(rows, G + s->block_offset[b], (size_t)block_size(s, c, b) * sizeof(double));
+        }
+}
+
+static bool finds_weak(const tn_saddle *k)
+{
+    for (int i = 0; i < k->structure->bodies; i++) {
+        const tn_general *g = k->fronts[i].general;
+        if (k->fronts[i].kind != TN_FRONT_LEAF && (g->weakest < WEAK || g->dropped > DOUBTFUL_DROP))
+            return true;
+    }
+    return false;
+}
+
+int tn_weak_factor(tn_saddle *k, const double *M, const double *G, bool decide)
+{
+    if (decide)
+        k->weak = !k->structure->combined && finds_weak(k);
+    if (!k->weak)
+        return TN_OK;
+    if (!k->whole_rows)
+        TN_TRY(create_condenser(k));
+    load_rows(k, G);
+    memcpy(k->mass, M, k->mass_size * sizeof(double));
+    return tn_condenser_factor(k->whole_rows, M, k->rows, decide ? TN_RANK_DECIDE : TN_RANK_KEEP);
+}
+
+/* unbalanced = f - M a + G' lambda */
+static void find_unbalanced(const tn_saddle *k, const double *f, const double *a, const double *lambda)
+{
+    const tn_structure *s = k->structure;
+    for (int b = 0; b < s->bodies; b++) {
+        const int first = s->body_column[b], n = columns_of(s, b);
+        const double *M = k->mass + s->mass_offset[b];
+        for (int i = 0; i < n; i++) {
+            k->unbalanced[first + i] = f[first + i];
+            for (int j = 0; j < n; j++)
+                k->unbalanced[first + i] -= M[i + j * n] * a[first + j];
+        }
+    }
+    for (int c = 0; c < s->constraints; c++)
+        for (int b = s->block_begin[c]; b < s->block_begin[c + 1]; b++) {
+            const int first = s->body_column[s->block_body[b]], n = columns_of(s, s->block_body[b]);
+            const double *G = k->rows + s->block_offset[b];
+            for (int r = s->constraint_row[c]; r < s->constraint_row[c + 1]; r++, G += n)
+                for (int j = 0; j < n; j++)
+                    k->unbalanced[first + j] += G[j] * lambda[r];
+        }
+}
+
+/* Corrects multipliers of the fronts so that they balance the bodies with accelerations a. */
+static int balance(tn_saddle *k, const double *f, const double *a, double *lambda)
+{
+    find_unbalanced(k, f, a, lambda);
+    TN_TRY(tn_condenser_free(NULL, k->whole_rows, k->unbalanced, k->no_u));
+    TN_TRY(tn_condenser_back_substitute(k->change, k->more, k->whole_rows, NULL));
+    for (int r = 0; r < k->structure->constraint_row[k->structure->constraints]; r++)
+        lambda[r] += k->more[r];
+    return TN_OK;
+}
+
+double *tn_weak_multipliers(tn_saddle *k, double *lambda)
+{
+    return lambda && k->weak ? k->all : lambda;
+}
+
+int tn_weak_solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)
+{
+    const tn_structure *s = k->structure;
+    tn_saddle_info info;
+    tn_condenser_info(&info, k->whole_rows);
+    const bool shared = lambda && k->fronts_ready && info.rank < info.rows;
+    TN_TRY(tn_condenser_free(NULL, k->whole_rows, f, u));
+    TN_TRY(tn_condenser_back_substitute(a, lambda && !shared ? k->all : NULL, k->whole_rows, NULL));
+    if (shared)
+        TN_TRY(balance(k, f, a, k->all));
+    for (int c = 0; c < s->constraints && lambda; c++)
+        for (int r = s->constraint_row[c]; r < s->constraint_row[c + 1] && !(s->silent && s->silent[c]); r++)
+            lambda[r] = k->all[r];
+    return TN_OK;
+}
