@@ -60,7 +60,8 @@ int tn_step_failed(tn_stepper *st, double h, bool taken)
     TN_TRY(found);
     if (found != TN_CONFLICT_NONE)
         tn_fail(context, TN_ERROR_STEP, party, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s: "
-                "over-driven; the state is kept", st->t, h, conflict);
+                "%s; the state is kept", st->t, h, conflict,
+                found == TN_CONFLICT_OF_DRIVES ? "over-driven" : "the joints contradict each other");
     else
         tn_fail(context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
                 "the state is kept; try a smaller step or tolerance", st->t, h, text);
@@ -81,4 +82,14 @@ int tn_check_drives(tn_stepper *st)
     if (found != TN_CONFLICT_OF_DRIVES)
         return found < 0 ? found : TN_OK;
     return tn_fail(s->context, TN_ERROR_STEP, span, "t = %.9g s: %s: over-driven", st->t, text);
+}
+
+void tn_warn_of_singular(tn_stepper *st)
+{
+    if (st->passage || st->warned || st->rank < 0 || st->scheme->accelerate || st->source.step)
+        return;
+    st->warned = true;
+    tn_warn(st->system->context, st->system->model->solve_span, "t = %.6g s: the mechanism is next to a singular position, "
+            "where scheme '%s' with integrator '%s' may lose its accuracy or the way; scheme 'projection' with an "
+            "integrator of Runge-Kutta type passes such positions", st->t, st->scheme->name, st->integrator->name);
 }

@@ -1,4 +1,5 @@
 /* Interpolates states within the last step. */
+#include "passage.h"
 #include "stepper.h"
 
 /* The cubic polynomial through both ends and their rates. */
@@ -15,6 +16,10 @@ int tn_stepper_dense(tn_stepper *st, double theta, double *y)
     if (st->source.state_at)
         return st->source.state_at(st->source.user, st->step.t + theta * st->step.h, y);
     st->rule = TN_RANK_KEEP;
+    if (st->crosses) {
+        tn_passage_interpolate(st, theta, y);
+        return TN_OK;
+    }
     if (!st->integrator->interpolate || st->scheme->step) {
         hermite(&st->step, theta, y);
         return TN_OK;

@@ -72,7 +72,7 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
 {
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
-    double before = INFINITY, target = round_off(s, y, false);
+    double before = INFINITY, target = st->crosses ? 0 : round_off(s, y, false);
     double *kept = st->scratch, *v = y + s->positions, *z = v + s->velocities;
     double *kept_z = kept + s->positions + s->velocities;
     const size_t size = (size_t)s->positions * sizeof(double), size_z = (size_t)s->component_states * sizeof(double);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "coupling.h"
+#include "passage.h"
 #include "diag.h"
 #include "hybrid.h"
 #include "slide.h"
@@ -61,6 +62,7 @@ static int allocate(tn_stepper *st)
         st->structure.pins = st->eval->pins;
     }
     TN_TRY(tn_slides_allocate(st));
+    TN_TRY(tn_passage_allocate(st));
     st->solver = st->chosen;
     TN_TRY(tn_coupled_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure,
                              lazy ? s->tape_jacobian_size : s->jacobian_size, st->arena));
@@ -184,7 +186,7 @@ void tn_stepper_destroy(tn_stepper *st)
 /* True: the step being taken may come near a singular position. */
 static bool singular_ahead(const tn_stepper *st)
 {
-    return st->distance < fmax(SINGULAR_ZONE, SINGULAR_AHEAD * st->approach * st->step.h);
+    return st->distance < fmax(SINGULAR_ZONE, SINGULAR_AHEAD * fabs(st->approach) * st->step.h);
 }
 
 /* Projects the stage y onto the constraints, then computes its rate. Off the constraints, the rate of the projected
@@ -203,7 +205,7 @@ static int project_stage(tn_stepper *st, double t, const double *y)
 int tn_rate(double *dy, tn_stepper *st, double t, const double *y)
 {
     const tn_system *s = st->system;
-    if (st->rule == TN_RANK_KEEP && st->scheme->finish && singular_ahead(st)) {
+    if (st->rule == TN_RANK_KEEP && st->scheme->finish && (st->crosses || singular_ahead(st))) {
         TN_TRY(project_stage(st, t, y));
         y = st->stage;
     }
@@ -243,10 +245,11 @@ static void measure_drift(tn_stepper *st)
 }
 
 /* The distance from a singular position at the last rank decision: 1 is far. */
-static double singular_distance(const tn_stepper *st)
+static double singular_distance(const tn_stepper *st, int *rank)
 {
     tn_saddle_info info;
     st->solver->info(st->saddle, &info);
+    *rank = info.rank;
     return info.weakest_pivot;
 }
 
@@ -269,17 +272,17 @@ static double first_step(const tn_stepper *st)
 static double end_of_step(const tn_stepper *st)
 {
     double t = st->t + st->step.h, multiple = round(t / st->h) * st->h;
-    bool whole = st->fixed && st->step.h == st->h && fabs(multiple - t) <= ON_GRID * st->h;
+    bool whole = st->fixed && st->step.h >= st->h && fabs(multiple - t) <= ON_GRID * st->h;
     return whole ? multiple : t;
 }
 
-/* Finds rank and rates where a step starts. An iterating solver begins there without memory of other states, and the steps'
+/* Finds rates, and with TN_RANK_DECIDE the rank, where a step starts. An iterating solver begins there without memory of other states, and the steps'
  * first solve begins with what it found: a step depends on its state alone. */
-static int rate_at_start(tn_stepper *st, double *dy, double t, const double *y)
+static int rate_at_start(tn_stepper *st, double *dy, double t, const double *y, tn_rank_rule rule)
 {
     if (st->solver->remember)
         st->solver->remember(st->saddle, TN_MEMORY_DROP);
-    st->rule = TN_RANK_DECIDE;
+    st->rule = rule;
     TN_TRY(tn_rate(dy, st, t, y));
     if (st->solver->remember)
         st->solver->remember(st->saddle, TN_MEMORY_KEEP);
@@ -290,12 +293,15 @@ static int rate_at_start(tn_stepper *st, double *dy, double t, const double *y)
 static int begin_stepper(tn_stepper *st, double t)
 {
     st->t = t;
-    TN_TRY(rate_at_start(st, st->dy, t, st->y));
+    TN_TRY(rate_at_start(st, st->dy, t, st->y, TN_RANK_DECIDE));
     tn_coupling_write_ports(st->eval, st->system, st->y);
     tn_coupling_save(st->eval, st->system, st->memory);
     measure_drift(st);
     tn_turns_begin(st);
-    st->distance = singular_distance(st);
+    st->distance = singular_distance(st, &st->rank);
+    st->usual_rank = -1;
+    st->approach = 0;
+    st->smooth_rate = st->crosses = false;
     if (isnan(st->h))
         st->h = first_step(st);
     st->step.h = 0;
@@ -336,7 +342,7 @@ static void begin_step(tn_stepper *st, double h)
     if (st->solver->remember)
         st->solver->remember(st->saddle, TN_MEMORY_RECALL);
     st->rule = TN_RANK_KEEP;
-    st->prepared = false;
+    st->prepared = st->crosses = false;
     st->corrected = 0;
     st->lost = -1;
     st->trouble = NULL;
@@ -354,30 +360,60 @@ int tn_stepper_finish(tn_stepper *st, double t, double *y)
     return st->scheme->finish(st, t, y);
 }
 
+/* Decides the rank for the end of a step that a scheme without projection leaves off the constraints: at a copy that is
+ * projected. Off the constraints, dependent rows look independent. */
+static int decide_on_constraints(tn_stepper *st, double t)
+{
+    const tn_system *s = st->system;
+    tn_eval *e = st->eval;
+    memcpy(st->stage, st->y1, (size_t)s->size * sizeof(double));
+    st->rule = TN_RANK_KEEP;
+    TN_TRY(tn_project_positions(st, t, st->stage));
+    tn_eval_motion(e, s, t, st->stage, st->stage + s->positions);
+    tn_eval_constraints(e, s, st->memory, 0, true);
+    return st->solver->factor(st->saddle, e->M, e->G, TN_RANK_DECIDE);
+}
+
+/* True: the scheme does not project, and rows depend on each other. */
+static bool drifts_with_redundancy(const tn_stepper *st)
+{
+    return !st->scheme->finish && !st->scheme->accelerate && st->system->component_count == 0 && st->rank >= 0 &&
+           st->usual_rank < st->system->rows;
+}
+
 /* Puts the end of the step on the constraints, decides the rank there and finds dy1. */
 static int end_step(tn_stepper *st)
 {
     const double t = end_of_step(st);
-    const bool with_lambda = st->with_lambda;
-    TN_TRY(tn_stepper_finish(st, t, st->y1));
+    const bool with_lambda = st->with_lambda, copy = drifts_with_redundancy(st);
+    if (!st->crosses)
+        TN_TRY(tn_stepper_finish(st, t, st->y1));
+    if (copy)
+        TN_TRY(decide_on_constraints(st, t));
     st->with_lambda |= st->solves_end;
-    int code = rate_at_start(st, st->dy1, t, st->y1);
+    int code = rate_at_start(st, st->dy1, t, st->y1, copy ? TN_RANK_KEEP : TN_RANK_DECIDE);
     st->with_lambda = with_lambda;
     TN_TRY(code);
     if (st->accounts)
         st->energy = tn_system_energy(st->eval, st->system, st->memory);
     tn_coupling_write_ports(st->eval, st->system, st->y1);
-    if (st->integrator->carry && !st->scheme->step)
+    if (st->crosses)
+        tn_passage_rate(st, st->dy1);
+    else if (st->integrator->carry && !st->scheme->step)
         st->integrator->carry(&st->step, st->dy1);
     TN_TRY(find_lost(st));
     return tn_turns_check(st);
 }
 
 /* Integrates and finishes a step of length h into y1, dy1. */
-static int try_step(tn_stepper *st, double h)
+static int try_step(tn_stepper *st, double h, bool cross)
 {
     begin_step(st, h);
-    TN_TRY((st->scheme->step ? st->scheme->step : st->integrator->step)(st, &st->step));
+    st->crosses = cross;
+    if (cross)
+        TN_TRY(tn_passage_step(st));
+    else
+        TN_TRY((st->scheme->step ? st->scheme->step : st->integrator->step)(st, &st->step));
     return end_step(st);
 }
 
@@ -432,9 +468,13 @@ void tn_stepper_accept(tn_stepper *st)
     st->y1 = y;
     st->dy1 = dy;
     st->counts.steps++;
-    double distance = singular_distance(st);
-    st->approach = fabs(distance - st->distance) / st->step.h;
-    st->distance = distance;
+    st->distance = singular_distance(st, &st->rank);
+    st->approach = 0;
+    if (st->usual_rank >= 0 && st->rank > st->usual_rank)
+        st->usual_rank = st->rank;
+    st->smooth_rate = st->crosses;
+    if (st->distance < NEAR_SINGULAR || st->rank < st->usual_rank)
+        tn_warn_of_singular(st);
     tn_turns_remember(st);
     measure_drift(st);
 }
@@ -443,8 +483,9 @@ void tn_stepper_accept(tn_stepper *st)
  * of the distance, would stop every further step; a step that passes over the position has no such trouble. */
 static bool lands_on_singular(const tn_stepper *st)
 {
-    double end = singular_distance(st);
-    return end < NEAR_SINGULAR && end < 0.5 * st->distance;
+    int rank;
+    double end = singular_distance(st, &rank);
+    return rank < st->usual_rank || (end < NEAR_SINGULAR && end < 0.5 * st->distance);
 }
 
 /* True: projection changed a velocity by more than the fastest velocity, which is too much for a correction. */
@@ -456,27 +497,63 @@ static bool corrected_too_far(const tn_stepper *st)
     return st->scheme->finish && st->corrected > fastest;
 }
 
-/* Takes a fixed step. One exception: next to a singular position a shorter step may be needed first. */
+/* Decides the rank at the accepted state again, after a try that is not accepted. */
+static int try_again(tn_stepper *st)
+{
+    st->rule = TN_RANK_DECIDE;
+    return tn_stepper_evaluate(st, st->t, st->y);
+}
+
+/* The length of a step across a singular position: several fixed steps of length h in one. */
+static double whole_steps(tn_stepper *st, double h, double t_end)
+{
+    double length = h * ceil(tn_passage_length(st) / h - WHOLE_STEP);
+    return t_end - st->t <= length * (1 + WHOLE_STEP) ? t_end - st->t : length;
+}
+
+/* Takes a fixed step again after a try that failed or ended next to a singular position: across the position where the
+ * method can, otherwise in shorter steps. */
+static int repeat_fixed_step(tn_stepper *st, double h, double t_end)
+{
+    int code = TN_ERROR_STEP;
+    for (int tries = 0; tries < MOST_LANDINGS; tries++) {
+        TN_TRY(try_again(st));
+        h = st->passage ? whole_steps(st, h, t_end) : h * SHORT_OF_SINGULAR;
+        code = try_step(st, h, st->passage != NULL);
+        if ((code < 0 && code != TN_ERROR_STEP) || st->passage || (code == TN_OK && !lands_on_singular(st)))
+            break;
+    }
+    return code;
+}
+
+/* Takes a fixed step. Where it comes close to a singular position, without knowing before, it is taken again. */
 static int fixed_step(tn_stepper *st, double t_end)
 {
     double rest = t_end - st->t, h = rest <= st->h * (1 + WHOLE_STEP) ? rest : st->h;
     if (fabs(rest - st->h) <= ON_GRID * st->h)
         h = st->h;                                     /* a whole step, not one cut to the last bit of t_end */
     st->fixed = true;
-    for (int landings = 0;; landings++, h *= SHORT_OF_SINGULAR) {
-        int code = try_step(st, h);
-        if (code < 0 && code != TN_ERROR_STEP)
-            return code;
-        bool failed = code < 0 || corrected_too_far(st);
-        if (!failed && (landings == MOST_LANDINGS || !lands_on_singular(st))) {
-            tn_stepper_accept(st);
-            return TN_OK;
-        }
-        if (failed && (landings == MOST_LANDINGS || !singular_ahead(st)))
-            return tn_step_failed(st, h, false);
-        st->rule = TN_RANK_DECIDE;
-        TN_TRY(tn_rate(st->dy, st, st->t, st->y));
+    bool cross = tn_passage_ahead(st, h);
+    int code = try_step(st, cross ? whole_steps(st, h, t_end) : h, cross);
+    if (code == TN_ERROR_STEP && cross && !tn_passage_ahead(st, h)) {
+        TN_TRY(try_again(st));
+        code = try_step(st, h, false);
     }
+    if (code < 0 && code != TN_ERROR_STEP)
+        return code;
+    bool failed = code < 0 || corrected_too_far(st);
+    if (st->scheme->finish && !cross && (failed ? st->passage || singular_ahead(st) : lands_on_singular(st)))
+        code = repeat_fixed_step(st, h, t_end);
+    if (code < 0 && code != TN_ERROR_STEP)
+        return code;
+    if (code == TN_OK && !st->crosses && corrected_too_far(st)) {
+        st->trouble = "closing the joints changes velocities by more than the bodies move: the step is too long";
+        code = TN_ERROR_STEP;
+    }
+    if (code < 0)
+        return tn_step_failed(st, st->step.h, false);
+    tn_stepper_accept(st);
+    return TN_OK;
 }
 
 /* The error of the step just taken over its tolerance (accepted: at most 1), and the factor for the next step. */
@@ -493,27 +570,31 @@ static double judge(tn_stepper *st, double *factor)
 static int adaptive_step(tn_stepper *st, double t_end)
 {
     int landings = 0, code = TN_ERROR_STEP;
+    bool force = false;
     for (int tries = 0; tries < MOST_REJECTIONS; tries++) {
         double wanted = tn_turns_limit(st, fmin(st->h, st->max_h)), h = fmin(wanted, t_end - st->t);
-        code = try_step(st, h);
+        bool cross = force || tn_passage_ahead(st, h);
+        if (cross)
+            h = fmin(fmin(tn_passage_length(st), tn_turns_limit(st, st->max_h)), t_end - st->t);
+        code = try_step(st, h, cross);
         if (code < 0 && code != TN_ERROR_STEP)
             return code;
-        double factor = SHRINK, ratio = code < 0 ? INFINITY : judge(st, &factor);
-        bool landing = ratio <= 1 && landings < MOST_LANDINGS && lands_on_singular(st);
+        double factor = cross ? 0.5 : SHRINK, ratio = code < 0 ? INFINITY : cross ? 0 : judge(st, &factor);
+        bool landing = ratio <= 1 && !cross && landings < MOST_LANDINGS && lands_on_singular(st);
         if (ratio <= 1 && !landing) {
             /* a step cut by t_end changes h only if it allows a longer step */
-            st->h = h < wanted ? fmax(wanted, h * factor) : h * factor;
+            st->h = cross || h < wanted ? fmax(wanted, h * factor) : h * factor;
             tn_stepper_accept(st);
             return TN_OK;
         }
         tn_step_refuse(st, h, code >= 0, landing);
         landings += landing;
+        force = landing && st->passage;
         bool repeat = tries < MOST_REPEATS && st->scheme->finish && singular_ahead(st);
-        st->h = h * (landing ? SHORT_OF_SINGULAR : repeat ? A_LITTLE : fmin(factor, 0.9));
+        st->h = h * (force ? 1 : landing ? SHORT_OF_SINGULAR : repeat ? A_LITTLE : fmin(factor, 0.9));
         if (st->h < SHORTEST * fmax(fabs(st->t), 1))
             break;
-        st->rule = TN_RANK_DECIDE;
-        TN_TRY(tn_stepper_evaluate(st, st->t, st->y));
+        TN_TRY(try_again(st));
     }
     return tn_step_failed(st, st->h, code >= 0);
 }
@@ -539,6 +620,7 @@ int tn_stepper_step(tn_stepper *st, double t_end)
         return st->source.step(st->source.user, t_end);
     const tn_integrator_type *integrator = used_integrator(st);
     double h = st->h;
+    TN_TRY(tn_passage_look(st));
     int code = integrator && integrator->advance ? integrators_step(st, t_end)
                : integrator && integrator->error ? adaptive_step(st, t_end)
                                                  : fixed_step(st, t_end);

@@ -22,6 +22,9 @@ typedef struct tn_refusal {
     char why[200];
 } tn_refusal;
 
+/* Steps across singular positions (passage.h). */
+typedef struct tn_passage tn_passage;
+
 /* Computes states in place of the integrator when drives determine the motion (analysis/kinematics.h). */
 typedef struct tn_state_source {
     int (*step)(void *user, double t_end);                     /* as tn_stepper_step; NULL: there is no source */
@@ -71,8 +74,14 @@ struct tn_stepper {
     int last_pass;                 /* passes of the last projection of velocities that reached round-off */
     double corrected;              /* largest correction by projection in the step being taken */
     double component_change;       /* largest change that the last correction made to a component's states */
-    double approach;               /* 1/s: rate of change of distance over the last step */
+    double approach;               /* 1/s: rate of change of distance, where that is small; below 0: it falls */
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
+    int rank, usual_rank;          /* of the rows at the accepted state; beside it, where that is more; -1: not known */
+    tn_passage *passage;          /* NULL: the method does not use it */
+    bool crosses;                  /* the step being taken, or the last step, crosses a singular position */
+    bool coincidence;              /* a part of the rows has less rank than beside the accepted state, the whole has not */
+    bool warned;                   /* a warning about singular positions was given */
+    bool smooth_rate;              /* dy is the rate of a motion through a singular position */
     double drift, velocity_drift;  /* of the accepted state */
     int drift_constraint;
     tn_state_source source;
@@ -105,6 +114,8 @@ int tn_step_failed(tn_stepper *stepper, double h, bool taken);
 /* Counts a try that is not accepted and stores the reason. taken: its error is too large; landing: it ends next to a
  * singular position. */
 void tn_step_refuse(tn_stepper *stepper, double h, bool taken, bool landing);
+/* Says once, in a warning, that a method without steps across singular positions has come to one. */
+void tn_warn_of_singular(tn_stepper *stepper);
 /* Checks for velocity residuals that projection cannot remove: then drives prescribe a motion that joints or other
  * drives do not allow. TN_ERROR_STEP with a diagnostic: there is such a conflict. */
 int tn_check_drives(tn_stepper *stepper);
