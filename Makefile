@@ -3,13 +3,14 @@ PREFIX ?= /usr/local
 MODEL ?=
 export DESTDIR
 
-.PHONY: help run gallery build test bench coverage matrix fuzz install setup clean
+.PHONY: help run gallery build test differential bench coverage matrix fuzz install setup clean
 
 help:
 	@echo 'make run      set up, build and serve the studio until Ctrl+C, on the gallery (MODEL=file: on that one)'
 	@echo 'make gallery  set up, build, run the gallery of examples (MODEL=file: that one) and show the motion'
 	@echo 'make build    set up and build; the program is build/tenon'
 	@echo 'make test     set up, build and run all tests (gcc, clang, sanitizers)'
+	@echo 'make differential COUNT=10000  compare all solvers, schemes and integrators on random mechanisms; long'
 	@echo 'make bench    build ours and the peers, measure all side by side (QUICK=1: under 3 minutes)'
 	@echo 'make coverage count the lines that the unit tests reach, folder by folder'
 	@echo 'make matrix   build in many ways: both compilers, -O0 to -O3, static and shared, without optional libraries'
@@ -33,6 +34,12 @@ gallery: build
 
 test: setup
 	@tools/test.sh
+
+COUNT ?= 10000
+differential: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target test_differential
+	@TENON_DIFFERENTIAL_COUNT=$(COUNT) build/tests/test_differential
 
 bench:
 	@tools/setup-bench.sh
