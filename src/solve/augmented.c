@@ -15,7 +15,7 @@
 #include "blocks.h"
 #include "dense.h"
 #include "order.h"
-#include "selection.h"
+#include "row_choice.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@
  * the bodies with these constraints kept, found by "direct" within each group of bodies. */
 #include "blocks.h"
 #include "dense.h"
-#include "selection.h"
+#include "row_choice.h"
 #include "split.h"
 
 #include <float.h>

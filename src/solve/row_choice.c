@@ -1,5 +1,5 @@
-/* Finds the independent rows for solvers that decide no rank by themselves (selection.h). */
-#include "selection.h"
+/* Finds the independent rows for solvers that decide no rank by themselves (row_choice.h). */
+#include "row_choice.h"
 
 /* The largest pivot dropped where rows that depend on each other agree: at a state on the constraints. */
 static const double AGREEING = 1e-9;

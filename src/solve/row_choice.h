@@ -1,6 +1,6 @@
 /* Which rows count, for solvers that decide no rank by themselves. */
-#ifndef TN_SOLVE_SELECTION_H
-#define TN_SOLVE_SELECTION_H
+#ifndef TN_SOLVE_ROW_CHOICE_H
+#define TN_SOLVE_ROW_CHOICE_H
 
 #include "mem.h"
 #include "tenon/sys/condense.h"
