@@ -49,7 +49,7 @@ struct tn_saddle {
     tn_context *context;
     tn_arena *arena;
     tn_blocks blocks;
-    tn_selection selection;
+    tn_row_choice selection;
     front *fronts;
     double alpha;
     double *penalty;               /* alpha W */
@@ -123,7 +123,7 @@ static int build_augmented(tn_saddle *k, const tn_structure *s)
 {
     tn_front_plan *plans = NULL;
     TN_TRY(tn_blocks_create(&k->blocks, k->arena, s));
-    TN_TRY(tn_selection_create(&k->selection, k->context, k->arena, s));
+    TN_TRY(tn_row_choice_create(&k->selection, k->context, k->arena, s));
     TN_TRY(tn_order(&plans, k->arena, k->context, s));
     k->fronts = tn_arena_alloc(k->arena, (size_t)s->bodies, sizeof(front));
     if (!k->fronts)
@@ -147,7 +147,7 @@ static void destroy_augmented(tn_saddle *k)
 {
     if (!k)
         return;
-    tn_selection_destroy(&k->selection);
+    tn_row_choice_destroy(&k->selection);
     if (k->arena)
         tn_arena_destroy(k->arena);
     tn_free(k->context, k);
@@ -191,7 +191,7 @@ static void find_penalties(tn_saddle *k)
             int i = r - s->constraint_row[c];
             double mobility;
             tn_blocks_mobility(&k->blocks, c, i, i, &mobility);
-            bool counts = tn_blocks_row_counts(&k->blocks, c, i) && tn_selection_uses(&k->selection, r);
+            bool counts = tn_blocks_row_counts(&k->blocks, c, i) && tn_row_choice_uses(&k->selection, r);
             k->penalty[r] = counts ? k->alpha / mobility : 0;
         }
 }
@@ -283,7 +283,7 @@ static int factor_augmented(tn_saddle *k, const double *M, const double *G, tn_r
     const int bodies = k->blocks.structure->bodies;
     k->factored = false;
     TN_TRY(tn_blocks_load(&k->blocks, M, G));
-    TN_TRY(tn_selection_decide(&k->selection, G, rule));
+    TN_TRY(tn_row_choice_decide(&k->selection, G, rule));
     find_penalties(k);
     for (int i = 0; i < bodies; i++)
         memset(k->fronts[i].F, 0, (size_t)k->fronts[i].nf * (size_t)k->fronts[i].nf * sizeof(double));

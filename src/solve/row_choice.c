@@ -4,10 +4,10 @@
 /* The largest pivot dropped where rows that depend on each other agree: at a state on the constraints. */
 static const double AGREEING = 1e-9;
 
-int tn_selection_create(tn_selection *selection, tn_context *context, tn_arena *arena, const tn_structure *structure)
+int tn_row_choice_create(tn_row_choice *selection, tn_context *context, tn_arena *arena, const tn_structure *structure)
 {
     const int rows = structure->constraint_row[structure->constraints];
-    *selection = (tn_selection){ .all = true };
+    *selection = (tn_row_choice){ .all = true };
     selection->info.rank = -1;
     selection->info.weakest_pivot = 1;
     selection->independent = tn_arena_alloc(arena, (size_t)rows, sizeof(bool));
@@ -16,13 +16,13 @@ int tn_selection_create(tn_selection *selection, tn_context *context, tn_arena *
     return tn_condenser_create(&selection->condenser, context, structure, NULL, 0);
 }
 
-void tn_selection_destroy(tn_selection *selection)
+void tn_row_choice_destroy(tn_row_choice *selection)
 {
     tn_condenser_destroy(selection->condenser);
     selection->condenser = NULL;
 }
 
-int tn_selection_decide(tn_selection *selection, const double *G, tn_rank_rule rule)
+int tn_row_choice_decide(tn_row_choice *selection, const double *G, tn_rank_rule rule)
 {
     const bool decided = selection->info.rank >= 0;
     if (rule == TN_RANK_KEEP && decided) {

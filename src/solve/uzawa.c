@@ -62,7 +62,7 @@ struct tn_saddle {
     tn_saddle *inner;              /* solver of kept_inside; NULL: there are no internal constraints */
     double *inner_u, *inner_zero, *inner_lambda;
     tn_blocks blocks;
-    tn_selection selection;        /* of all constraints */
+    tn_row_choice selection;        /* of all constraints */
     double parameters[PARAMETERS];
     struct own_rho { double relative, absolute; } *own;    /* of each constraint of the whole; 0: as for all */
     double *diagonal;              /* 1 / K_ii, 0 for rows without direction */
@@ -150,7 +150,7 @@ static void destroy_uzawa(tn_saddle *k)
     if (!k)
         return;
     forget_inner(k);
-    tn_selection_destroy(&k->selection);
+    tn_row_choice_destroy(&k->selection);
     if (k->arena)
         tn_arena_destroy(k->arena);
     tn_free(k->context, k);
@@ -166,7 +166,7 @@ static int create_uzawa(tn_saddle *k, const tn_structure *structure)
     k->own = tn_arena_alloc(k->arena, (size_t)structure->constraints, sizeof *k->own);
     if (!k->internal || !k->own)
         return TN_ERROR_MEMORY;
-    TN_TRY(tn_selection_create(&k->selection, k->context, k->arena, structure));
+    TN_TRY(tn_row_choice_create(&k->selection, k->context, k->arena, structure));
     return build_uzawa(k);
 }
 
@@ -260,7 +260,7 @@ static void factor_mobility(tn_saddle *k, int c)
     for (int i = 0; i < m; i++) {
         tn_blocks_mobility(&k->blocks, c, i, 0, mobility);
         bool counts = tn_blocks_row_counts(&k->blocks, c, i) &&
-                      (k->inner || tn_selection_uses(&k->selection, first + i));
+                      (k->inner || tn_row_choice_uses(&k->selection, first + i));
         k->diagonal[first + i] = counts ? 1 / mobility[i] : 0;
         for (int p = 0; p < count; p++)
             L[count + p * m] = mobility[kept[p]];
@@ -297,7 +297,7 @@ static int factor_uzawa(tn_saddle *k, const double *M, const double *G, tn_rank_
     if (k->stale)
         TN_TRY(build_uzawa(k));
     TN_TRY(tn_blocks_load(&k->blocks, M, G));
-    TN_TRY(tn_selection_decide(&k->selection, G, rule));
+    TN_TRY(tn_row_choice_decide(&k->selection, G, rule));
     if (k->inner)
         TN_TRY(tn_solver_direct.factor(k->inner, M, G, rule));
     for (int c = 0; c < k->blocks.structure->constraints; c++)
