@@ -16,6 +16,7 @@
 #include "vec.h"
 
 static const double RANK_TOLERANCE = 1e-12;    /* of the point's mobility */
+static const double ROUND_OFF = 1e-14;         /* of responses, divided by the weakest pivot */
 static const double LEAST = 0.1;               /* a volume below this times the fold's is beyond the fold */
 static const double AGAIN = 0.3;               /* part of a step to try if there is no better estimate */
 static const double PROBE = 1e-9;              /* rad: for finite differences; less than the width of the fold */
@@ -61,6 +62,9 @@ static int refine(tn_dragger *d, tn_stand *stand, tn_grip *grip, int k)
 /* Makes the responses to pulls along the axes orthonormal, the largest remaining response first. */
 static int orthonormalize(tn_dragger *d, tn_stand *stand, tn_grip *grip, int count)
 {
+    tn_saddle_info info;
+    stand->solver->info(stand->saddle, &info);
+    const double tolerance = fmax(RANK_TOLERANCE, ROUND_OFF / fmax(info.weakest_pivot, SINGULAR));
     double first = 0;
     for (grip->rank = 0; grip->rank < count; grip->rank++) {
         int rank = grip->rank, best = rank;
@@ -68,7 +72,7 @@ static int orthonormalize(tn_dragger *d, tn_stand *stand, tn_grip *grip, int cou
             best = length_of(d, grip->motion[k]) > length_of(d, grip->motion[best]) ? k : best;
         double *chosen = grip->motion[best], most = length_of(d, chosen);
         first = rank == 0 ? most : first;
-        if (!(most > RANK_TOLERANCE * first))
+        if (!(most > tolerance * first))
             return TN_OK;
         grip->motion[best] = grip->motion[rank];
         grip->motion[rank] = chosen;

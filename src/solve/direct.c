@@ -417,30 +417,49 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
     return k->weak ? tn_weak_solve(k, force, u, a, lambda) : TN_OK;
 }
 
-static void info_direct(const tn_saddle *k, tn_saddle_info *out)
+int tn_fronts_rank(const tn_saddle *k)
 {
-    const tn_structure *s = k->structure;
-    if (k->weak) {
-        tn_condenser_info(out, k->whole_rows);
-        return;
+    int rank = 0;
+    for (int i = 0; i < k->structure->bodies; i++) {
+        const tn_front *f = &k->fronts[i];
+        rank += f->carrier.constraint >= 0 ? tn_pin_rows(f->carrier.kind, f->planar) : 0;
+        rank += f->kind == TN_FRONT_LEAF ? 0 : f->general->rank;
     }
-    *out = (tn_saddle_info){ .rows = s->constraint_row[s->constraints], .columns = s->body_column[s->bodies],
-                             .weakest_pivot = 1 };
+    return rank;
+}
+
+/* A number that changes where parts of the rows gain or lose rank; 0: no part may. */
+static unsigned pattern_of_fronts(const tn_saddle *k)
+{
     unsigned pattern = 0;
     bool partial = false;
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < k->structure->bodies; i++) {
         const tn_front *f = &k->fronts[i];
-        if (f->carrier.constraint >= 0)
-            out->rank += tn_pin_rows(f->carrier.kind, f->planar);
         if (f->kind == TN_FRONT_LEAF)
             continue;
-        out->rank += f->general->rank;
-        out->weakest_pivot = fmin(out->weakest_pivot, f->general->weakest);
-        out->largest_drop = fmax(out->largest_drop, f->general->dropped);
         partial |= f->general->partial;
         pattern = 31 * pattern + 8 * (unsigned)f->general->rank + (unsigned)f->general->left;
     }
-    out->pattern = partial ? pattern | 1 : 0;
+    return partial ? pattern | 1 : 0;
+}
+
+static void info_direct(const tn_saddle *k, tn_saddle_info *out)
+{
+    const tn_structure *s = k->structure;
+    if (k->measured) {
+        tn_condenser_info(out, k->whole_rows);
+        out->pattern = k->weak ? 0 : pattern_of_fronts(k);
+        return;
+    }
+    *out = (tn_saddle_info){ .rows = s->constraint_row[s->constraints], .columns = s->body_column[s->bodies],
+                             .rank = tn_fronts_rank(k), .weakest_pivot = 1, .pattern = pattern_of_fronts(k) };
+    for (int i = 0; i < s->bodies; i++) {
+        const tn_front *f = &k->fronts[i];
+        if (f->kind == TN_FRONT_LEAF)
+            continue;
+        out->weakest_pivot = fmin(out->weakest_pivot, f->general->weakest);
+        out->largest_drop = fmax(out->largest_drop, f->general->dropped);
+    }
 }
 
 const tn_solver_type tn_solver_direct = {

@@ -100,7 +100,9 @@ struct tn_saddle {
     size_t mass_size;
     double *unbalanced, *change, *no_u, *more, *all;   /* of the correction of multipliers */
     bool fronts_ready;             /* the fronts are factored at the current point */
-    bool weak;                     /* the last decision found weak pivots */
+    bool *independent;             /* of each row: scratch of decisions */
+    bool measured;                 /* the last decision found weak pivots: rank and distance are those of whole rows */
+    bool weak;                     /* it found pivots so weak that whole_rows solves, too */
 };
 
 /* ---- pins (pin.c) ---- */
@@ -149,6 +151,8 @@ void tn_guided_forward(tn_front *f, const double *force, const double *u);
 void tn_guided_backward(const tn_saddle *k, tn_front *f);
 void tn_guided_multipliers(const tn_front *f, double *lambda);
 
+/* Rank of the rows as the fronts found it. */
+int tn_fronts_rank(const tn_saddle *k);
 /* Condenses the system where the fronts, which are factored, have weak pivots (k->weak); weak.c has the reason. decide: looks
  * at the pivots; otherwise repeats the last decision. */
 int tn_weak_factor(tn_saddle *k, const double *M, const double *G, bool decide);

@@ -1,10 +1,10 @@
-/* Weak pivots of the solver "direct": the system is then condensed instead (condenser.c).
+/* Weak pivots of the solver "direct": the system is then measured, or also solved, by condensation (condenser.c).
  *
  * A front sees only the columns of its body and border. A row that hardly moves the body gives a small pivot there even if
  * it is well independent of all other rows, and the solution loses the square of the pivot. Condensation compares whole
  * rows: its pivots are small only near a singular position of the mechanism, whatever the order of elimination. So where
- * the fronts find a weak pivot, accelerations, rank and distance from a singular position are those of the condensed
- * system. Where rows are redundant the multipliers are those of the fronts, which share the forces among such rows, with a
+ * the fronts find a weak pivot, rank and distance from a singular position are those of the condensed system, and where a
+ * pivot is so weak that digits are lost, or the ranks differ, accelerations too. Where rows are redundant the multipliers are those of the fronts, which share the forces among such rows, with a
  * correction that balances the bodies exactly. */
 #include "front.h"
 #include "mem.h"
@@ -12,8 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Scaled pivots below this are weak: solutions lose more than two digits. */
-static const double WEAK = 0.1;
+/* Scaled pivots below WEAK may mean that a singular position is near: it has to be measured. Below LOSSY solutions of the
+ * fronts lose more than three digits. */
+static const double WEAK = 0.1, LOSSY = 0.03;
 /* A pivot between this and the rank tolerance was dropped, but is no round-off. */
 static const double DOUBTFUL_DROP = 1e-9;
 
@@ -51,6 +52,7 @@ static int create_condenser(tn_saddle *k)
         mass = end > mass ? end : mass;
     }
     k->mass_size = mass;
+    k->independent = tn_arena_alloc(k->arena, (size_t)rows, sizeof(bool));
     k->rows = tn_arena_alloc(k->arena, size, sizeof(double));
     k->mass = tn_arena_alloc(k->arena, mass, sizeof(double));
     k->unbalanced = tn_arena_alloc(k->arena, (size_t)columns, sizeof(double));
@@ -58,7 +60,7 @@ static int create_condenser(tn_saddle *k)
     k->no_u = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
     k->more = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
     k->all = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
-    if (!k->all || !k->rows || !k->mass || !k->unbalanced || !k->change || !k->no_u || !k->more)
+    if (!k->all || !k->independent || !k->rows || !k->mass || !k->unbalanced || !k->change || !k->no_u || !k->more)
         return TN_ERROR_MEMORY;
     return tn_condenser_create(&k->whole_rows, k->context, &k->rows_structure, NULL, 0);
 }
@@ -79,24 +81,44 @@ static void load_rows(const tn_saddle *k, const double *G)
         }
 }
 
-static bool finds_weak(const tn_saddle *k)
+/* Finds from the pivots of the fronts whether whole rows have to be compared, and whether the fronts lose digits. */
+static void judge_fronts(tn_saddle *k)
 {
+    double weakest = 1, dropped = 0;
     for (int i = 0; i < k->structure->bodies; i++) {
         const tn_general *g = k->fronts[i].general;
-        if (k->fronts[i].kind != TN_FRONT_LEAF && (g->weakest < WEAK || g->dropped > DOUBTFUL_DROP))
-            return true;
+        if (k->fronts[i].kind == TN_FRONT_LEAF)
+            continue;
+        weakest = fmin(weakest, g->weakest);
+        dropped = fmax(dropped, g->dropped);
     }
-    return false;
+    k->weak = !k->structure->combined && (weakest < LOSSY || dropped > DOUBTFUL_DROP);
+    k->measured = k->weak || (!k->structure->combined && weakest < WEAK);
+}
+
+/* Decides the rank by whole rows; where the fronts find another one, they do not solve. */
+static int measure(tn_saddle *k, const double *G)
+{
+    tn_saddle_info info;
+    load_rows(k, G);
+    TN_TRY(tn_condenser_decide(k->independent, k->whole_rows, k->rows));
+    tn_condenser_info(&info, k->whole_rows);
+    k->weak = info.rank != tn_fronts_rank(k);
+    return TN_OK;
 }
 
 int tn_weak_factor(tn_saddle *k, const double *M, const double *G, bool decide)
 {
     if (decide)
-        k->weak = !k->structure->combined && finds_weak(k);
-    if (!k->weak)
+        judge_fronts(k);
+    if (!k->measured)
         return TN_OK;
     if (!k->whole_rows)
         TN_TRY(create_condenser(k));
+    if (decide && !k->weak)
+        TN_TRY(measure(k, G));
+    if (!k->weak)
+        return TN_OK;
     load_rows(k, G);
     memcpy(k->mass, M, k->mass_size * sizeof(double));
     return tn_condenser_factor(k->whole_rows, M, k->rows, decide ? TN_RANK_DECIDE : TN_RANK_KEEP);

@@ -86,10 +86,15 @@ int tn_check_drives(tn_stepper *st)
 
 void tn_warn_of_singular(tn_stepper *st)
 {
-    if (st->passage || st->warned || st->rank < 0 || st->scheme->accelerate || st->source.step)
+    if ((st->passage && !st->uncrossed) || st->warned || st->rank < 0 || st->scheme->accelerate || st->source.step)
         return;
     st->warned = true;
-    tn_warn(st->system->context, st->system->model->solve_span, "t = %.6g s: the mechanism is next to a singular position, "
-            "where scheme '%s' with integrator '%s' may lose its accuracy or the way; scheme 'projection' with an "
-            "integrator of Runge-Kutta type passes such positions", st->t, st->scheme->name, st->integrator->name);
+    if (st->passage)
+        tn_warn(st->system->context, st->system->model->solve_span, "t = %.6g s: the mechanism is next to a singular position, "
+                "and no accurate step across it was found: forces or the motion change too fast there; compare with a "
+                "smaller step or tolerance", st->t);
+    else
+        tn_warn(st->system->context, st->system->model->solve_span, "t = %.6g s: the mechanism is next to a singular position, "
+                "where scheme '%s' with integrator '%s' may lose its accuracy or the way; scheme 'projection' with an "
+                "integrator of Runge-Kutta type passes such positions", st->t, st->scheme->name, st->integrator->name);
 }

@@ -4,7 +4,7 @@
  * other. The motion passes it smoothly, but rates there are 0/0: at a distance d round-off is divided by up to d^3.
  * Rates a little further away are accurate. So the step is taken by Gauss collocation,
  *     Y_i = y0 + h sum_j a_ij f(P(Y_j)),      y1 = y0 + h sum_j b_j f(P(Y_j)),      P: projection on the constraints
- * with 3, 4 or 5 points, whichever keep furthest from the singular position. No rate at the ends of the step is needed: a
+ * with 6 to 9 points, whichever keep away far enough from the singular position. No rate at the ends of the step is needed: a
  * step may end on the singular position, or begin there. The equations are solved by fixed-point iteration.
  *
  * The points must lie some way from the singular position, however short the step is. So the collocation polynomial spans
@@ -17,7 +17,7 @@
 #include "mem.h"
 #include "vec.h"
 
-enum { POINTS = 5, MOST_PASSES = 25 };
+enum { LEAST_POINTS = 6, POINTS = 9, MOST_PASSES = 25 };
 
 /* Scaled singular value below which a position is close to a singular one; a step crosses by collocation if it may come
  * closer, and the distance changes by as much in the window. */
@@ -27,7 +27,7 @@ static const double LOOK = 0.1;
 /* Change of the distance in a window; and the most that bodies may turn or move in it, beyond a step. */
 static const double SPAN = 0.12, MOST_MOTION = 0.12;
 /* Points that keep this distance give accurate rates. */
-static const double ROOM = 0.006;
+static const double ROOM = 0.005;
 /* At a distance below this no rate is taken. */
 static const double ON_IT = 1e-3;
 /* The bodies are moved by this length or angle to find the rank beside a position: far above the rank tolerance, and its
@@ -42,53 +42,68 @@ static const double AMPLIFIED = 1e4;
 /* m, rad or their rates: the largest residual that a step may leave that ends on a singular position. */
 static const double OPEN_END = 1e-6;
 
+/* Velocities in the highest term of the expansion, as a part of the fastest one, that are accepted: above the noise of
+ * points close to a singular position. m/s or rad/s: slower motion counts as this. */
+static const double RESOLVED = 1e-6, SLOW = 1e-3;
+
 struct tn_passage {
     int points;                    /* of the last window */
     tn_step window;                /* its start and length */
     double at[POINTS], matrix[POINTS][POINTS];
+    double node[POINTS + 1][POINTS], share[POINTS + 1][POINTS];    /* of Gauss' rule with 1 to POINTS points, on 0..1 */
     double *rate[POINTS], *next[POINTS], *projected[POINTS], *state;
     bool on_singular;              /* the last step ended on the singular position */
 };
 
-static const double nodes[POINTS + 1][POINTS] = {
-    [3] = { 0.11270166537925831, 0.5, 0.88729833462074169 },
-    [4] = { 0.06943184420297371, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629 },
-    [5] = { 0.04691007703066800, 0.23076534494715845, 0.5, 0.76923465505284155, 0.95308992296933200 },
-};
-
 /* ---- polynomials ---- */
 
-/* Coefficients of the Lagrange polynomial that is 1 at point j and 0 at the other points. */
-static void lagrange(const tn_passage *c, int j, double coefficient[POINTS])
+/* Nodes and weights of Gauss' rule with n points on 0..1: zeros of the Legendre polynomial, by Newton's method. */
+static void find_rule(tn_passage *c, int n)
 {
-    memset(coefficient, 0, POINTS * sizeof(double));
-    coefficient[0] = 1;
-    for (int k = 0, degree = 0; k < c->points; k++) {
-        if (k == j)
-            continue;
-        double scale = 1 / (c->at[j] - c->at[k]);
-        for (int n = ++degree; n >= 0; n--)
-            coefficient[n] = scale * ((n > 0 ? coefficient[n - 1] : 0) - c->at[k] * coefficient[n]);
+    static const double PI = 3.14159265358979323846;
+    for (int j = 0; j < n; j++) {
+        double x = -cos(PI * (j + 0.75) / (n + 0.5)), slope = 1;
+        for (int pass = 0; pass < 8; pass++) {
+            double p = x, before = 1;
+            for (int k = 2; k <= n; k++) {
+                double next = ((2 * k - 1) * x * p - (k - 1) * before) / k;
+                before = p;
+                p = next;
+            }
+            slope = n * (x * p - before) / (x * x - 1);
+            x -= p / slope;
+        }
+        c->node[n][j] = 0.5 + 0.5 * x;
+        c->share[n][j] = 1 / ((1 - x * x) * slope * slope);
     }
 }
 
-/* out[j]: integral from 0 to x of the Lagrange polynomial of point j. */
+/* The Lagrange polynomial that is 1 at point j and 0 at the other points. */
+static double lagrange(const tn_passage *c, int j, double x)
+{
+    double value = 1;
+    for (int k = 0; k < c->points; k++)
+        if (k != j)
+            value *= (x - c->at[k]) / (c->at[j] - c->at[k]);
+    return value;
+}
+
+/* out[j]: integral from 0 to x of the Lagrange polynomial of point j, by Gauss' rule, which is exact. */
 static void integrals(const tn_passage *c, double x, double out[POINTS])
 {
-    double coefficient[POINTS];
+    const double *node = c->node[c->points], *share = c->share[c->points];
     for (int j = 0; j < c->points; j++) {
-        lagrange(c, j, coefficient);
         double sum = 0;
-        for (int n = c->points - 1; n >= 0; n--)
-            sum = (sum + coefficient[n] / (n + 1)) * x;
-        out[j] = sum;
+        for (int k = 0; k < c->points; k++)
+            sum += share[k] * lagrange(c, j, x * node[k]);
+        out[j] = sum * x;
     }
 }
 
 static void choose_points(tn_passage *c, int points)
 {
     c->points = points;
-    memcpy(c->at, nodes[points], sizeof c->at);
+    memcpy(c->at, c->node[points], sizeof c->at);
     for (int i = 0; i < points; i++)
         integrals(c, c->at[i], c->matrix[i]);
 }
@@ -114,15 +129,12 @@ void tn_passage_rate(const tn_stepper *st, double *dy1)
 {
     const tn_passage *c = st->passage;
     const int n = tn_step_length(&st->step);
-    double coefficient[POINTS], x = st->step.h / c->window.h;
+    const double x = st->step.h / c->window.h;
     if (!c->on_singular)
         return;
     memset(dy1, 0, (size_t)n * sizeof(double));
     for (int j = 0; j < c->points; j++) {
-        double value = 0;
-        lagrange(c, j, coefficient);
-        for (int k = c->points - 1; k >= 0; k--)
-            value = value * x + coefficient[k];
+        const double value = lagrange(c, j, x);
         for (int k = 0; k < n; k++)
             dy1[k] += value * c->rate[j][k];
     }
@@ -145,6 +157,8 @@ int tn_passage_allocate(tn_stepper *st)
         c->projected[j] = tn_arena_alloc(st->arena, n, sizeof(double));
     }
     c->state = tn_arena_alloc(st->arena, n, sizeof(double));
+    for (int points = 1; points <= POINTS; points++)
+        find_rule(c, points);
     st->passage = c;
     return tn_arena_status(st->arena);
 }
@@ -168,7 +182,7 @@ static double longest_window(const tn_stepper *st)
 
 bool tn_passage_ahead(const tn_stepper *st, double h)
 {
-    if (!st->passage)
+    if (!st->passage || st->uncrossed)
         return false;
     double here = distance_here(st), nearest = fmax(fmin(here, here + st->approach * h), 0);
     double change = fabs(st->approach) * fmax(h, longest_window(st));
@@ -180,7 +194,7 @@ static double room(const tn_stepper *st, int n, double h)
 {
     double least = INFINITY;
     for (int j = 0; j < n; j++)
-        least = fmin(least, fabs(distance_here(st) + st->approach * nodes[n][j] * h));
+        least = fmin(least, fabs(distance_here(st) + st->approach * st->passage->node[n][j] * h));
     return least;
 }
 
@@ -194,7 +208,7 @@ static void choose_window(tn_stepper *st)
     int points = POINTS;
     c->window = st->step;
     for (double h = st->step.h > 0 ? st->step.h : usual; most < ROOM; h *= 1.15) {
-        for (int n = POINTS; n >= 3 && most < ROOM; n--) {
+        for (int n = POINTS; n >= LEAST_POINTS && most < ROOM; n--) {
             double found = room(st, n, h);
             if (found > most) {
                 most = found;
@@ -384,6 +398,40 @@ static int iterate_growing(tn_stepper *st)
     return iterate(st, FROM_SHORTER);
 }
 
+/* The Legendre polynomial of degree n at x. */
+static double legendre(int n, double x)
+{
+    double p = 1, next = x;
+    for (int k = 1; k <= n; k++) {
+        double after = ((2 * k + 1) * x * next - k * p) / (k + 1);
+        p = next;
+        next = after;
+    }
+    return p;
+}
+
+/* True: the polynomial follows the accelerations. Their expansion in Legendre polynomials has to fall off towards the
+ * highest degree; it does not where a force changes fast or jumps within the window. */
+static bool resolves(const tn_stepper *st)
+{
+    const tn_passage *c = st->passage;
+    const tn_step *w = &c->window;
+    const int n = c->points;
+    double last[POINTS], fastest = SLOW, most = 0;
+    for (int j = 0; j < n; j++)
+        last[j] = (2 * n - 1) * c->share[n][j] * legendre(n - 1, 2 * c->at[j] - 1);
+    for (int k = w->positions; k < w->positions + w->velocities; k++) {
+        double sum = 0;
+        fastest = fmax(fastest, fabs(w->y0[k]));
+        for (int j = 0; j < n; j++) {
+            sum += last[j] * c->rate[j][k];
+            fastest = fmax(fastest, w->h * fabs(c->rate[j][k]));
+        }
+        most = fmax(most, fabs(sum));
+    }
+    return w->h * most <= RESOLVED * fastest;
+}
+
 /* Projects y1 unless it lies on the singular position, where projection would magnify round-off. */
 static int close_end(tn_stepper *st)
 {
@@ -406,20 +454,38 @@ static int close_end(tn_stepper *st)
     return c->on_singular && gap > OPEN_END ? TN_ERROR_STEP : TN_OK;
 }
 
-/* Where a point comes too close to a singular position after all, round-off keeps the iteration from settling. The
- * next window has its points elsewhere. */
+/* Solves in a window of length h. Shorter than the step: the step becomes as short, with fixed steps a whole number of
+ * them. */
+static int try_window(tn_stepper *st, double h, int points)
+{
+    tn_passage *c = st->passage;
+    if (h < st->step.h)
+        st->step.h = st->fixed ? fmin(st->step.h, fmax(floor(h / st->h), 1) * st->h) : h;
+    c->window.h = fmax(h, st->step.h);
+    choose_points(c, points);
+    TN_TRY(iterate_growing(st));
+    return resolves(st) ? TN_OK : TN_ERROR_STEP;
+}
+
+/* Where a point comes too close to a singular position after all, round-off keeps the iteration from settling, and a
+ * longer window has its points elsewhere. Where motion or forces change too fast for the polynomial, a shorter one, with
+ * points closer to the singular position, is better. */
 static int try_windows(tn_stepper *st, bool without_rate)
 {
-    static const struct { double longer; int points; } others[] = { { 1.27, 4 }, { 1.6, 5 }, { 1, 3 }, { 2, 5 }, { 1.4, 3 } };
+    static const struct { double part; int points; } longer[] = { { 1.27, 7 }, { 1.6, 8 }, { 1, 6 }, { 2, 9 }, { 1.4, 6 } };
+    static const double shorter[] = { 1, 0.7, 0.5, 0.35, 0.25 };
     tn_passage *c = st->passage;
     choose_window(st);
     const double h = c->window.h;
     int code = without_rate ? iterate_growing(st) : iterate(st, FROM_RATE);
-    for (size_t k = 0; k < TN_LENGTH(others) && code == TN_ERROR_STEP; k++) {
-        c->window.h = fmax(others[k].longer * h, st->step.h);
-        choose_points(c, others[k].points);
-        code = iterate_growing(st);
-    }
+    const bool settled = code == TN_OK;
+    if (settled && !resolves(st))
+        code = TN_ERROR_STEP;
+    for (size_t k = 0; k < TN_LENGTH(longer) && code == TN_ERROR_STEP && !settled; k++)
+        code = try_window(st, longer[k].part * h, longer[k].points);
+    for (size_t k = 0; k < TN_LENGTH(shorter) && code == TN_ERROR_STEP; k++)
+        for (int points = POINTS; points > LEAST_POINTS && code == TN_ERROR_STEP; points--)
+            code = try_window(st, shorter[k] * h, points);
     return code;
 }
 

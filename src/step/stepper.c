@@ -22,6 +22,10 @@ static const double NEAR_SINGULAR = 5e-3, SHORT_OF_SINGULAR = 0.6;
  * it. */
 static const double SINGULAR_ZONE = 0.03, SINGULAR_AHEAD = 4, A_LITTLE = 0.75;
 static const int MOST_REPEATS = 6;
+/* 1/m or 1/rad: scaled pivots change by at most about this. */
+static const double PIVOT_PER_MOTION = 4;
+/* From this distance on, no step that could be taken otherwise fails because of a singular position. */
+static const double FAR_FROM_SINGULAR = 0.4;
 static const int MOST_LANDINGS = 3;
 /* A fixed step may be longer by this part, so that no tiny step remains at the end. */
 static const double WHOLE_STEP = 1e-6;
@@ -301,7 +305,7 @@ static int begin_stepper(tn_stepper *st, double t)
     st->distance = singular_distance(st, &st->rank);
     st->usual_rank = -1;
     st->approach = 0;
-    st->smooth_rate = st->crosses = false;
+    st->smooth_rate = st->crosses = st->uncrossed = false;
     if (isnan(st->h))
         st->h = first_step(st);
     st->step.h = 0;
@@ -473,8 +477,9 @@ void tn_stepper_accept(tn_stepper *st)
     if (st->usual_rank >= 0 && st->rank > st->usual_rank)
         st->usual_rank = st->rank;
     st->smooth_rate = st->crosses;
-    if (st->distance < NEAR_SINGULAR || st->rank < st->usual_rank)
+    if (!st->crosses && (st->distance < NEAR_SINGULAR || st->rank < st->usual_rank))
         tn_warn_of_singular(st);
+    st->uncrossed = false;
     tn_turns_remember(st);
     measure_drift(st);
 }
@@ -497,6 +502,14 @@ static bool corrected_too_far(const tn_stepper *st)
     return st->scheme->finish && st->corrected > fastest;
 }
 
+/* True: the step that failed may have failed because of a singular position within its reach. */
+static bool singular_within(const tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    double reach = fmin(PIVOT_PER_MOTION * st->step.h * tn_largest(s->velocities, st->y + s->positions), FAR_FROM_SINGULAR);
+    return !st->eval->failed && !st->trouble && (singular_ahead(st) || st->rank < st->usual_rank || st->distance < reach);
+}
+
 /* Decides the rank at the accepted state again, after a try that is not accepted. */
 static int try_again(tn_stepper *st)
 {
@@ -517,11 +530,13 @@ static int repeat_fixed_step(tn_stepper *st, double h, double t_end)
 {
     int code = TN_ERROR_STEP;
     for (int tries = 0; tries < MOST_LANDINGS; tries++) {
+        const bool cross = st->passage && !st->uncrossed;
         TN_TRY(try_again(st));
-        h = st->passage ? whole_steps(st, h, t_end) : h * SHORT_OF_SINGULAR;
-        code = try_step(st, h, st->passage != NULL);
-        if ((code < 0 && code != TN_ERROR_STEP) || st->passage || (code == TN_OK && !lands_on_singular(st)))
+        double length = cross ? whole_steps(st, h, t_end) : (h *= SHORT_OF_SINGULAR);
+        code = try_step(st, length, cross);
+        if ((code < 0 && code != TN_ERROR_STEP) || (code == TN_OK && (cross || !lands_on_singular(st))))
             break;
+        st->uncrossed |= cross;
     }
     return code;
 }
@@ -535,14 +550,15 @@ static int fixed_step(tn_stepper *st, double t_end)
     st->fixed = true;
     bool cross = tn_passage_ahead(st, h);
     int code = try_step(st, cross ? whole_steps(st, h, t_end) : h, cross);
-    if (code == TN_ERROR_STEP && cross && !tn_passage_ahead(st, h)) {
+    if (code == TN_ERROR_STEP && cross) {
+        st->uncrossed = true;
         TN_TRY(try_again(st));
-        code = try_step(st, h, false);
+        code = try_step(st, h, cross = false);
     }
     if (code < 0 && code != TN_ERROR_STEP)
         return code;
     bool failed = code < 0 || corrected_too_far(st);
-    if (st->scheme->finish && !cross && (failed ? st->passage || singular_ahead(st) : lands_on_singular(st)))
+    if (st->scheme->finish && !cross && (failed ? singular_within(st) : lands_on_singular(st)))
         code = repeat_fixed_step(st, h, t_end);
     if (code < 0 && code != TN_ERROR_STEP)
         return code;
@@ -579,19 +595,20 @@ static int adaptive_step(tn_stepper *st, double t_end)
         code = try_step(st, h, cross);
         if (code < 0 && code != TN_ERROR_STEP)
             return code;
-        double factor = cross ? 0.5 : SHRINK, ratio = code < 0 ? INFINITY : cross ? 0 : judge(st, &factor);
+        double factor = SHRINK, ratio = code < 0 ? INFINITY : cross ? 0 : judge(st, &factor);
         bool landing = ratio <= 1 && !cross && landings < MOST_LANDINGS && lands_on_singular(st);
         if (ratio <= 1 && !landing) {
             /* a step cut by t_end changes h only if it allows a longer step */
-            st->h = cross || h < wanted ? fmax(wanted, h * factor) : h * factor;
+            st->h = cross ? fmax(wanted, 0.5 * h) : h < wanted ? fmax(wanted, h * factor) : h * factor;
             tn_stepper_accept(st);
             return TN_OK;
         }
         tn_step_refuse(st, h, code >= 0, landing);
         landings += landing;
-        force = landing && st->passage;
+        st->uncrossed |= cross;
+        force = landing && st->passage && !st->uncrossed;
         bool repeat = tries < MOST_REPEATS && st->scheme->finish && singular_ahead(st);
-        st->h = h * (force ? 1 : landing ? SHORT_OF_SINGULAR : repeat ? A_LITTLE : fmin(factor, 0.9));
+        st->h = cross ? wanted : h * (force ? 1 : landing ? SHORT_OF_SINGULAR : repeat ? A_LITTLE : fmin(factor, 0.9));
         if (st->h < SHORTEST * fmax(fabs(st->t), 1))
             break;
         TN_TRY(try_again(st));

@@ -77,8 +77,9 @@ struct tn_stepper {
     double approach;               /* 1/s: rate of change of distance, where that is small; below 0: it falls */
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     int rank, usual_rank;          /* of the rows at the accepted state; beside it, where that is more; -1: not known */
-    tn_passage *passage;          /* NULL: the method does not use it */
+    tn_passage *passage;           /* NULL: the method does not use it */
     bool crosses;                  /* the step being taken, or the last step, crosses a singular position */
+    bool uncrossed;                /* crossing was tried from the accepted state, and is not possible */
     bool coincidence;              /* a part of the rows has less rank than beside the accepted state, the whole has not */
     bool warned;                   /* a warning about singular positions was given */
     bool smooth_rate;              /* dy is the rate of a motion through a singular position */
