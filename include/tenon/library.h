@@ -23,6 +23,10 @@ typedef struct tn_library tn_library;
  * not loaded here. This trial runs once for each file in a context. TN_ERROR_FILE or TN_ERROR_ARGUMENT with a
  * diagnostic at span; its text begins with who ("subsystem 'left'"; NULL: with the path). */
 TN_API int tn_library_open(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span);
+/* The same, but the code of the library never runs in this process: each component gets a process of its own, and functions of
+ * its type ask that process. A component that crashes there, or does not answer within 5 s, ends the run with a message; this
+ * process goes on. Such a component discloses D and r of its ports at most. See docs/components.md. */
+TN_API int tn_library_open_isolated(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span);
 /* The same trial with these parameter values, for components that will be created with them. */
 TN_API int tn_library_try(const tn_library *library, const tn_component_setting *setting, const double *parameters,
                           const char *who, tn_span span);

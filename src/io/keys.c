@@ -125,6 +125,8 @@ const tn_section tn_section_subsystem = { .name = "subsystem", .keys = {
                                "Other values for parameters of the file." },
     [SUBSYSTEM_SOLVE] = { .name = "solve", TN_VALUE_SECTION, NULL, "Settings of its own, over those of its file.",
                           .section = &tn_section_solve },
+    [SUBSYSTEM_ISOLATE] = { .name = "isolate", TN_VALUE_SWITCH, NULL,
+                            "yes: the library (.so) runs in a process of its own. Default: no." },
 } };
 
 const tn_section tn_section_frame = { .name = "frame", .keys = {

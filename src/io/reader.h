@@ -230,7 +230,8 @@ bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupl
 /* reader_components.c: files of subsystems that are libraries. What read_library loads is the caller's to release;
  * NULL: it was reported. */
 bool tn_read_is_library(const char *file);
-tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span);
+/* isolate: components of the library get processes of their own. */
+tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span, bool isolate);
 /* Turns an existing subsystem into the component of the library. */
 void tn_read_component(tn_reader *r, tn_id subsystem, tn_library *library, const tn_node *parameters);
 

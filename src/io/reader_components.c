@@ -20,7 +20,7 @@ static const char *with_folder(tn_reader *r, const char *path)
     return strchr(path, '/') != NULL ? path : tn_path_join(r->arena, ".", path);
 }
 
-tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span)
+tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span, bool isolate)
 {
     const char *path = with_folder(r, file);
     char who[TN_PATH_SIZE + 16];
@@ -36,7 +36,7 @@ tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span)
     if (!tn_read_note_file(r, path, span))
         return NULL;
     snprintf(who, sizeof who, "subsystem '%s'", r->name);
-    int code = tn_library_open(&library, r->context, path, who, span);
+    int code = (isolate ? tn_library_open_isolated : tn_library_open)(&library, r->context, path, who, span);
     return tn_read_ok(r, code == TN_ERROR_ARGUMENT ? TN_ERROR_MODEL : code) ? library : NULL;
 }
 

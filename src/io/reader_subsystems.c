@@ -342,6 +342,10 @@ void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node)
         tn_read_error(r, node->span, "'use' is missing: the file of the subsystem");
     tn_read_pose(r, &values[SUBSYSTEM_AT], &keys[SUBSYSTEM_AT], &def.pose);
     char reversed = read_mirror(r, values[SUBSYSTEM_MIRROR]);
+    bool isolate = tn_read_switch(r, values[SUBSYSTEM_ISOLATE], &keys[SUBSYSTEM_ISOLATE], false);
+    if (isolate && file != NULL && !tn_read_is_library(file))
+        tn_read_error(r, values[SUBSYSTEM_ISOLATE]->span, "'isolate' is for libraries (.so): a model file has no code of its "
+                      "own; 'tenon compile' makes a library of it");
     def.file = file != NULL ? tn_path_join(r->model->arena, r->folder, file) : NULL;
     if (file == NULL || r->errors != before || r->stop != TN_OK)
         return;
@@ -349,7 +353,7 @@ void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node)
     if (def.file == NULL)
         r->stop = TN_ERROR_MEMORY;
     else if (tn_read_is_library(file))
-        e.library = tn_read_library(r, def.file, e.use->span);
+        e.library = tn_read_library(r, def.file, e.use->span, isolate);
     else
         e.file = tn_load_follow(r, e.use, def.file);
     if (e.file != NULL || e.library != NULL)

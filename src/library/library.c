@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include "diag.h"
 #include "hash.h"
+#include "isolated.h"
+#include "libraries.h"
 #include "mem.h"
 #include "probe.h"
 
@@ -26,6 +28,8 @@ struct tn_library {
     char *path;                    /* absolute, without links; allocated by realpath */
     void *handle;
     const tn_component_type *type;
+    tn_isolated_library *isolated; /* NULL: the library is loaded here */
+    uint64_t stamp;                /* of the file */
     int states;
     atomic_int holders;
 };
@@ -92,10 +96,7 @@ static bool is_replaced(const void *address)
 
 static int load_library(tn_library *library, const asker *a)
 {
-    struct stat file;
     char trouble[TN_VERDICT_TEXT];
-    TN_TRY(find_file(library, a, &file));
-    TN_TRY(probe(library, a, stamp(&file)));
     tn_loader_lock();
     library->handle = dlopen(library->path, RTLD_NOW | RTLD_LOCAL);
     tn_loader_unlock();
@@ -107,21 +108,61 @@ static int load_library(tn_library *library, const asker *a)
     return library->type ? TN_OK : fail(a, TN_ERROR_ARGUMENT, trouble);
 }
 
-int tn_library_open(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span)
+static int describe_library(tn_library *library, const asker *a)
 {
-    const asker a = { context, path, who, span };
+    char trouble[TN_VERDICT_TEXT];
+    int code = tn_isolated_open(&library->isolated, a->context, library->path, trouble);
+    if (code < 0)
+        return code == TN_ERROR_MEMORY ? code : fail(a, code, trouble);
+    library->type = tn_isolated_type(library->isolated);
+    return TN_OK;
+}
+
+static int open_library(tn_library *library, const asker *a, bool isolate)
+{
+    struct stat file;
+    TN_TRY(find_file(library, a, &file));
+    library->stamp = stamp(&file);
+    TN_TRY(probe(library, a, library->stamp));
+    return isolate ? describe_library(library, a) : load_library(library, a);
+}
+
+static int make_library(tn_library **out, tn_context *context, const asker *a, bool isolate)
+{
     tn_library *library = tn_alloc(context, 1, sizeof *library);
     if (!library)
         return TN_ERROR_MEMORY;
     library->context = context;
     library->holders = 1;
-    int code = load_library(library, &a);
+    int code = open_library(library, a, isolate);
     if (code < 0) {
         tn_library_release(library);
         return code;
     }
     *out = library;
     return TN_OK;
+}
+
+int tn_library_open(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span)
+{
+    return make_library(out, context, &(asker){ context, path, who, span }, false);
+}
+
+int tn_library_open_isolated(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span)
+{
+    return make_library(out, context, &(asker){ context, path, who, span }, true);
+}
+
+int tn_library_create(void **self, const tn_library *library, const tn_component_host *host,
+                      const tn_component_setting *setting, const double *parameters)
+{
+    return library->isolated ? tn_isolated_create(self, library->isolated, host, setting, parameters)
+                             : library->type->create(self, host, setting, parameters);
+}
+
+bool tn_library_same(const tn_library *a, const tn_library *b)
+{
+    return a && b && a->isolated && b->isolated && a->stamp == b->stamp && strcmp(a->path, b->path) == 0;
 }
 
 int tn_library_try(const tn_library *library, const tn_component_setting *setting, const double *parameters,
@@ -147,6 +188,7 @@ void tn_library_release(tn_library *library)
     if (library->handle)
         dlclose(library->handle);
     tn_loader_unlock();
+    tn_isolated_close(library->isolated);
     free(library->path);
     tn_free(library->context, library);
 }

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "diag.h"
+#include "libraries.h"
 #include "tables.h"
 #include "vec.h"
 
@@ -96,7 +97,10 @@ int tn_instance_create(tn_instance *out, const tn_model *model, uint32_t index)
             return tn_fail(model->context, TN_ERROR_MODEL, model->gravity_text[k].span, "gravity that changes is not "
                            "known to components, and '%s' is one: give numbers", subsystem->entity.name);
     tn_component_setting setting = setting_of(model, subsystem);
-    int code = subsystem->type->create(&out->component.self, &out->host, &setting, subsystem->parameters);
+    int code = subsystem->library ? tn_library_create(&out->component.self, subsystem->library, &out->host, &setting,
+                                                      subsystem->parameters)
+                                  : subsystem->type->create(&out->component.self, &out->host, &setting,
+                                                            subsystem->parameters);
     if (code == TN_ERROR_MEMORY)
         return code;
     if (code < 0)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { COLUMNS = 6, STATES = 12 };
 
@@ -183,6 +184,18 @@ static int take(void *self, tn_question question, const double *tau, double *out
 #ifdef CRASH_IN_TAKE
     *(volatile int *)8 = 1;
 #endif
+#ifdef CRASH_LATER
+    if (b->t > 0.05)
+        *(volatile int *)8 = 1;
+#endif
+#ifdef EXIT_LATER
+    if (b->t > 0.05)
+        exit(3);
+#endif
+#ifdef HANG_LATER
+    while (b->t > 0.05)
+        pause();
+#endif
     respond(self, question, tau, answer);
     memcpy(out, b->y, sizeof b->y);
     if (question == TN_ASK_ACCELERATIONS) {
@@ -300,18 +313,26 @@ static int take_open(void *self, tn_question question, const double *a, const do
 }
 #endif
 
+/* Time and states; not the host, which is another one where the state is restored. */
+enum { SAVED = (1 + STATES) * sizeof(double) };
+
 static size_t save(const void *self, void *bytes, size_t room)
 {
-    if (room >= sizeof(body))
-        memcpy(bytes, self, sizeof(body));
-    return sizeof(body);
+    const body *b = self;
+    if (room >= SAVED) {
+        memcpy(bytes, &b->t, sizeof b->t);
+        memcpy((char *)bytes + sizeof b->t, b->y, sizeof b->y);
+    }
+    return SAVED;
 }
 
 static int restore(void *self, const void *bytes, size_t size)
 {
-    if (size != sizeof(body))
+    body *b = self;
+    if (size != SAVED)
         return TN_ERROR_ARGUMENT;
-    memcpy(self, bytes, size);
+    memcpy(&b->t, bytes, sizeof b->t);
+    memcpy(b->y, (const char *)bytes + sizeof b->t, sizeof b->y);
     return TN_OK;
 }
 

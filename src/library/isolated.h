@@ -1,0 +1,21 @@
+/* Components in a process of their own: a type whose functions ask a library that another process has loaded. Such a component
+ * discloses D and r of its ports at most, also where the library would show bodies and rows. */
+#ifndef TN_LIBRARY_ISOLATED_H
+#define TN_LIBRARY_ISOLATED_H
+
+#include "mem.h"
+#include "tenon/sys/component.h"
+#include "trial.h"
+
+typedef struct tn_isolated_library tn_isolated_library;
+
+/* Reads the declarations of a library in another process; this one does not load it. path is absolute. TN_ERROR_ARGUMENT with
+ * the reason in trouble. */
+int tn_isolated_open(tn_isolated_library **out, tn_context *context, const char *path, char trouble[TN_VERDICT_TEXT]);
+void tn_isolated_close(tn_isolated_library *library);
+const tn_component_type *tn_isolated_type(const tn_isolated_library *library);
+/* Like create of a type. The library must outlive the component. */
+int tn_isolated_create(void **self, const tn_isolated_library *library, const tn_component_host *host,
+                       const tn_component_setting *setting, const double *parameters);
+
+#endif

@@ -1,0 +1,36 @@
+/* A process for code that may fail: a fork of this one, to which requests and answers go through shared memory. A crash or a
+ * hang there is a message here. It protects from faults, not from attacks: the code runs with the rights of this process.
+ *
+ * One thread at a time uses a remote. The process ends with tn_remote_stop, and by itself when this process is gone. */
+#ifndef TN_LIBRARY_REMOTE_H
+#define TN_LIBRARY_REMOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { TN_REMOTE_TEXT = 200 };
+
+/* Answers a request in the process, with what stands in the room; the code is that of tn_remote_call. */
+typedef int (*tn_remote_serve)(void *user, int request, void *room);
+
+typedef struct tn_remote {
+    struct tn_remote_board *board;     /* shared; NULL: not started, or stopped */
+    size_t size;                       /* bytes of the mapping */
+    pid_t process;                     /* 0: it has ended */
+    char trouble[TN_REMOTE_TEXT];      /* how it ended: "crashes in 'take' (Segmentation fault)"; "": it has not */
+} tn_remote;
+
+/* Starts a process that answers requests with serve. room: bytes of shared memory; pages that nobody touches take none.
+ * TN_ERROR_MEMORY or TN_ERROR_FILE, with errno. */
+int tn_remote_start(tn_remote *remote, size_t room, tn_remote_serve serve, void *user);
+/* The shared memory, aligned for any type; it stays until tn_remote_stop. */
+void *tn_remote_room(const tn_remote *remote);
+/* Sends a request, waits for its answer and returns its code. name: of the request, for messages. limit: s, after which the
+ * process is ended. TN_ERROR_ARGUMENT with trouble when it crashes, ends or does not answer in time, and in all later calls. */
+int tn_remote_call(tn_remote *remote, int request, const char *name, double limit);
+bool tn_remote_runs(const tn_remote *remote);
+/* Ends the process and frees the shared memory; nothing happens to a remote that was not started. */
+void tn_remote_stop(tn_remote *remote);
+
+#endif
