@@ -173,7 +173,7 @@ static int apply_vel(tn_parse *p, tn_term *out, const call *c)
     const tn_node_traits *t = &p->tape->traits[c->a[0].node];
     bool has_rate = !t->velocity && !t->rateless;
     if (!has_rate && !p->unreached)
-        return tn_parse_fail(p, t->velocity ? "vel() of something that is a velocity already"
+        return tn_parse_fail(p, t->velocity ? "vel() of something that is a velocity already; accelerations are channels of their own"
                                             : "vel() of something whose rate is not known");
     tn_term_set_dim(out, tn_dim_product(c->a[0].dim, TN_DIM_TIME, -1), c->a[0].dim_known);
     if (!has_rate) {

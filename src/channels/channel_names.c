@@ -6,6 +6,7 @@
 static const char *const vector_parts[] = { ".x", ".y", ".z" };
 static const char *const quaternion_parts[] = { ".w", ".x", ".y", ".z" };
 static const char *const xyz_parts[] = { "_x", "_y", "_z" };
+static const char *const angle_parts[] = { "_1", "_2", "_3" };
 static const char *const matrix_parts[] = { "_xx", "_yy", "_zz", "_xy", "_xz", "_yz" };
 
 int tn_channel_parts(tn_channel_shape shape, int dimension)
@@ -13,7 +14,7 @@ int tn_channel_parts(tn_channel_shape shape, int dimension)
     switch (shape) {
     case TN_SHAPED_NUMBER: return 1;
     case TN_SHAPED_VECTOR: return dimension;
-    case TN_SHAPED_VECTOR3: case TN_SHAPED_XYZ: return 3;
+    case TN_SHAPED_VECTOR3: case TN_SHAPED_XYZ: case TN_SHAPED_ANGLES: return 3;
     case TN_SHAPED_TURN: return dimension == 2 ? 1 : 3;
     case TN_SHAPED_QUATERNION: return 4;
     case TN_SHAPED_MATRIX: return 6;
@@ -29,6 +30,7 @@ const char *tn_channel_part(tn_channel_shape shape, int dimension, int component
     case TN_SHAPED_VECTOR: case TN_SHAPED_VECTOR3: return vector_parts[component];
     case TN_SHAPED_QUATERNION: return quaternion_parts[component];
     case TN_SHAPED_XYZ: return xyz_parts[component];
+    case TN_SHAPED_ANGLES: return angle_parts[component];
     case TN_SHAPED_MATRIX: return matrix_parts[component];
     }
     return "";

@@ -139,6 +139,46 @@ static double orientation(tn_session *s, const tn_probe *p)
     return world[p->component];
 }
 
+static double x_axis(tn_session *s, const tn_probe *p)
+{
+    return motion_now(s, p).axes[0][p->component];
+}
+
+static double y_axis(tn_session *s, const tn_probe *p)
+{
+    return motion_now(s, p).axes[1][p->component];
+}
+
+static double z_axis(tn_session *s, const tn_probe *p)
+{
+    return motion_now(s, p).axes[2][p->component];
+}
+
+/* The same angles as in expressions (formula.c). */
+static double euler_zyx(tn_session *s, const tn_probe *p)
+{
+    const tn_frame_motion m = motion_now(s, p);
+    const double *x = m.axes[0], *y = m.axes[1], *z = m.axes[2];
+    const double angles[] = { atan2(x[1], x[0]), atan2(-x[2], hypot(x[0], x[1])), atan2(y[2], z[2]) };
+    return angles[p->component];
+}
+
+static double euler_xyz(tn_session *s, const tn_probe *p)
+{
+    const tn_frame_motion m = motion_now(s, p);
+    const double *x = m.axes[0], *y = m.axes[1], *z = m.axes[2];
+    const double angles[] = { atan2(-z[1], z[2]), atan2(z[0], hypot(z[1], z[2])), atan2(-y[0], x[0]) };
+    return angles[p->component];
+}
+
+static double euler_zxz(tn_session *s, const tn_probe *p)
+{
+    const tn_frame_motion m = motion_now(s, p);
+    const double *x = m.axes[0], *y = m.axes[1], *z = m.axes[2];
+    const double angles[] = { atan2(z[0], -z[1]), atan2(hypot(z[0], z[1]), z[2]), atan2(x[2], y[2]) };
+    return angles[p->component];
+}
+
 /* ---- joints ---- */
 
 static double coordinate_derivative(tn_session *s, const tn_probe *p, int derivative)
@@ -435,6 +475,17 @@ const tn_channel_row tn_channel_table[] = {
       "planar models: counted over full turns; not for particles", TN_CASE_PLANE },
     { TN_OF_FRAME, "orientation", "", NULL, TN_SHAPED_QUATERNION, MOTION, orientation,
       "spatial models: unit quaternion from the frame to the world; not for particles", TN_CASE_SPACE },
+
+    { TN_OF_FRAME, "x_axis", "", NULL, VECTOR, MOTION, x_axis,
+      "direction cosines of the frame's x axis along the world's axes; not for particles", TN_CASE_TURNING },
+    { TN_OF_FRAME, "y_axis", "", NULL, VECTOR, MOTION, y_axis, "the same of its y axis", TN_CASE_TURNING },
+    { TN_OF_FRAME, "z_axis", "", NULL, VECTOR, MOTION, z_axis, "spatial models: of its z axis", TN_CASE_SPACE },
+    { TN_OF_FRAME, "euler_zyx", "rad", NULL, TN_SHAPED_ANGLES, MOTION, euler_zyx,
+      "spatial models: turns about z, then y, then x of the frame itself (yaw, pitch, roll)", TN_CASE_SPACE },
+    { TN_OF_FRAME, "euler_xyz", "rad", NULL, TN_SHAPED_ANGLES, MOTION, euler_xyz,
+      "spatial models: turns about x, then y, then z of the frame itself", TN_CASE_SPACE },
+    { TN_OF_FRAME, "euler_zxz", "rad", NULL, TN_SHAPED_ANGLES, MOTION, euler_zxz,
+      "spatial models: turns about z, then x, then z of the frame itself (precession, nutation, spin)", TN_CASE_SPACE },
 
     { TN_OF_COORDINATE, "", "m", "rad", NUMBER, MOTION, coordinate, "value of the coordinate", 0 },
     { TN_OF_COORDINATE, "rate", "m/s", "rad/s", NUMBER, MOTION, coordinate_rate,

@@ -42,6 +42,7 @@ typedef enum tn_channel_shape {
     TN_SHAPED_VECTOR3,             /* .x .y .z always */
     TN_SHAPED_TURN,                /* a number in the plane, a vector in space */
     TN_SHAPED_QUATERNION,          /* .w .x .y .z */
+    TN_SHAPED_ANGLES,              /* _1 _2 _3 */
     TN_SHAPED_XYZ,                 /* _x _y _z */
     TN_SHAPED_MATRIX               /* symmetric: _xx _yy _zz _xy _xz _yz */
 } tn_channel_shape;

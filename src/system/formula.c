@@ -77,7 +77,7 @@ tn_symbol tn_formula_number(tn_formula *f, tn_slot slot, const char *unit)
     return symbol;
 }
 
-/* The names "p" and "w" of one frame, from which its channels are computed. */
+/* The names "p", "w", "x", "y" and "z" of one frame, from which its channels are computed. */
 typedef struct frame_scope {
     tn_scope scope;
     int slot;
@@ -85,9 +85,13 @@ typedef struct frame_scope {
 
 static tn_symbol lookup_frame(const tn_scope *scope, const char *name)
 {
+    static const char *const names[][2] = { { "p", "M" }, { "w", "w1" }, { "x", "x1" }, { "y", "y1" }, { "z", "z1" } };
     const frame_scope *frame = scope->user;
-    tn_symbol symbol;
-    return tn_frame_symbol(&symbol, name[0] == 'p' ? "M" : "w1", frame->slot, frame->slot) ? symbol : UNKNOWN;
+    tn_symbol symbol = UNKNOWN;
+    for (size_t k = 0; k < TN_LENGTH(names); k++)
+        if (strcmp(name, names[k][0]) == 0)
+            tn_frame_symbol(&symbol, names[k][1], frame->slot, frame->slot);
+    return symbol;
 }
 
 static tn_symbol frame_text(tn_formula *f, int slot, const char *text)
@@ -101,6 +105,32 @@ static tn_symbol frame_text(tn_formula *f, int slot, const char *text)
     return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = text, .scope = &scope->scope, .memory = -1 };
 }
 
+/* Orientation as numbers: axes, and the angles of three rotations about axes that turn along (euler_zyx: about z, then y,
+ * then x). */
+static const struct { const char *name, *text; } orientations[] = {
+    { "x_axis", "x" },
+    { "y_axis", "y" },
+    { "z_axis", "z" },
+    { "euler_zyx_1", "atan2((x).y, (x).x)" },
+    { "euler_zyx_2", "atan2(-(x).z, hypot((x).x, (x).y))" },
+    { "euler_zyx_3", "atan2((y).z, (z).z)" },
+    { "euler_xyz_1", "atan2(-(z).y, (z).z)" },
+    { "euler_xyz_2", "atan2((z).x, hypot((z).y, (z).z))" },
+    { "euler_xyz_3", "atan2(-(y).x, (x).x)" },
+    { "euler_zxz_1", "atan2((z).x, -(z).y)" },
+    { "euler_zxz_2", "atan2(hypot((z).x, (z).y), (z).z)" },
+    { "euler_zxz_3", "atan2((x).z, (y).z)" },
+};
+
+/* NULL: no such channel. */
+static const char *orientation_text(const tn_system *s, const char *what)
+{
+    for (size_t k = 0; k < TN_LENGTH(orientations); k++)
+        if (strcmp(what, orientations[k].name) == 0 && (s->dimension == 3 || what[0] != 'e'))
+            return orientations[k].text;
+    return NULL;
+}
+
 static tn_symbol frame_channel(tn_formula *f, uint32_t body_slot, const tn_pose *pose, const char *what)
 {
     tn_system *s = f->system;
@@ -110,7 +140,8 @@ static tn_symbol frame_channel(tn_formula *f, uint32_t body_slot, const tn_pose 
     if (strcmp(what, "angle") == 0 && s->dimension == 2 && turns)
         return tn_formula_number(f, (tn_slot){ TN_SLOT_ANGLE, body, 2 * atan2(pose->q[3], pose->q[0]) }, "rad");
     bool spin = strcmp(what, "angular_velocity") == 0 && turns;
-    if (!position && !velocity && !spin)
+    const char *orientation = turns || body < 0 ? orientation_text(s, what) : NULL;
+    if (!position && !velocity && !spin && !orientation)
         return UNKNOWN;
     tn_symbol symbol = UNKNOWN;
     int slot = frame_slot(f, tn_system_add_frame(s, body_slot, pose));
@@ -118,7 +149,7 @@ static tn_symbol frame_channel(tn_formula *f, uint32_t body_slot, const tn_pose 
         return symbol;
     if (spin && s->dimension == 3 && tn_frame_symbol(&symbol, "w1", slot, slot))
         return symbol;
-    return frame_text(f, slot, spin ? "(w).z" : "vel(p)");
+    return frame_text(f, slot, orientation ? orientation : spin ? "(w).z" : "vel(p)");
 }
 
 static const char *const frame_channels[] = { "position", "velocity", "angular_velocity", "angle" };
@@ -175,6 +206,7 @@ static tn_symbol mirrored_channel(tn_formula *f, const char *from, const char *p
     static const char *const vectors[] = { "p", "vel(p)", "w" };
     double A[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, b[3] = { 0 };
     int component, channel = split_channel(what, &component);
+    f->changed |= orientation_text(f->system, what) != NULL;
     if (channel < 0)
         return UNKNOWN;
     bool position = channel == 0, turns = channel == 2, planar_turn = turns && f->system->dimension == 2;
@@ -262,12 +294,37 @@ static tn_symbol output_symbol(tn_formula *f, const char *name)
     return UNKNOWN;
 }
 
-/* Notes a channel of accelerations or reactions, which forces determine and cannot use. */
+/* Tells whether a channel follows from the forces. */
+static bool needs_solution(tn_id id, const char *what, const char *name)
+{
+    static const char *const globals[] = { "energy.", "momentum.", "drift.", "constraints." };
+    static const char *const loads[] = { "reaction", "multiplier", "power", "end1.", "end2." };
+    const bool load = id.kind == TN_KIND_JOINT || id.kind == TN_KIND_FORCE;
+    for (size_t k = 0; k < TN_LENGTH(globals) && id.kind == TN_KIND_NONE; k++)
+        if (strncmp(name, globals[k], strlen(globals[k])) == 0)
+            return true;
+    for (size_t k = 0; k < TN_LENGTH(loads) && load; k++)
+        if (strncmp(what, loads[k], strlen(loads[k])) == 0)
+            return true;
+    return id.kind != TN_KIND_NONE && strstr(what, "acceleration");
+}
+
+/* Notes a channel that forces determine and cannot use: accelerations, reactions, energies. */
 static void note_late(tn_formula *f, tn_id id, const char *what, const char *name)
 {
-    bool joint = id.kind == TN_KIND_JOINT, moves = joint || id.kind == TN_KIND_BODY || id.kind == TN_KIND_FRAME;
-    if (moves && !f->late && (strstr(what, "acceleration") || (joint && strncmp(what, "reaction", 8) == 0)))
+    if (!f->late && needs_solution(id, what, name))
         snprintf(f->needs_solution, sizeof f->needs_solution, "%s", name);
+    f->quaternion |= !f->late && strncmp(what, "orientation.", 12) == 0;
+}
+
+/* A component of a vector that has a symbol, which knows more than a channel that is measured: its rate. */
+static bool is_part(tn_kind kind, const char *what)
+{
+    static const char *const vectors[] = { "position.", "velocity.", "x_axis.", "y_axis.", "z_axis." };
+    for (size_t k = 0; k < TN_LENGTH(vectors) && (kind == TN_KIND_BODY || kind == TN_KIND_FRAME); k++)
+        if (strncmp(what, vectors[k], strlen(vectors[k])) == 0)
+            return true;
+    return false;
 }
 
 /* from: the entity whose expression contains the name. */
@@ -298,7 +355,7 @@ static tn_symbol channel_symbol(tn_formula *f, const char *from, const char *nam
                   is_mirrored(f, from, m->joints[id.index].entity.name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         note_late(f, id, what, name);
-    if (symbol.kind != TN_SYMBOL_UNKNOWN || !f->late || f->code < 0 || f->changed)
+    if (symbol.kind != TN_SYMBOL_UNKNOWN || !f->late || f->code < 0 || f->changed || is_part(id.kind, what))
         return symbol;
     int late = f->late(f->late_user, name, &unit);
     return late < 0 ? UNKNOWN : tn_formula_number(f, (tn_slot){ TN_SLOT_LATE, late, 0 }, unit);
@@ -328,8 +385,9 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
     tn_symbol symbol = tn_constant_symbol(&names->from, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN && f->code == TN_OK && tn_path_within(path, names->from.entity, name))
         symbol = channel_symbol(f, names->from.entity, path);
-    return symbol.kind != TN_SYMBOL_UNKNOWN || f->code < 0 || f->changed
-               ? symbol : channel_symbol(f, names->from.entity, name);
+    if (symbol.kind == TN_SYMBOL_UNKNOWN && f->code == TN_OK && !f->changed)
+        symbol = channel_symbol(f, names->from.entity, name);
+    return symbol;
 }
 
 static const char IN_A_MIRROR[] =
@@ -447,11 +505,15 @@ int tn_formula_add(tn_formula *f, const char *text, const tn_scope *scope, const
     f->inactive = (tn_id){ .kind = TN_KIND_NONE };
     f->changed = false;
     f->needs_solution[0] = '\0';
+    f->quaternion = false;
     int code = tn_tape_add(f->tape, text, scope ? scope : &f->names.scope, info, &error);
     if (f->code < 0)
         return f->code;
     if (code == TN_ERROR_MODEL) {
         span.column += span.line > 0 ? error.offset : 0;
+        if (f->quaternion)
+            return tn_fail(f->system->context, code, span, "%s: %s; expressions of the motion know axes (NAME.x_axis.x ...) and "
+                           "angles (NAME.euler_zyx_1 ...) instead of quaternions", what, error.message);
         if (f->needs_solution[0])
             return tn_fail(f->system->context, code, span, "%s: '%s' follows from the forces, so what acts cannot depend on it "
                            "at the same instant: use positions, velocities, states or what a lag follows", what,

@@ -79,6 +79,7 @@ typedef struct tn_formula {
     int inlined;               /* number of outputs inlined so far */
     tn_id inactive;            /* inactive entity that the last output names; kind NONE: none */
     bool acts;                 /* the motion depends on it: in a mirrored subsystem it reads unmirrored values */
+    bool quaternion;           /* the last output names a component of a quaternion */
     char needs_solution[80];   /* channel of the last output that forces determine; "": none */
     bool changed;              /* the last output names a channel without meaning in a mirrored subsystem */
     int code;                  /* TN_ERROR_MEMORY when a lookup ran out of memory */
