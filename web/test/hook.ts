@@ -5,6 +5,7 @@ import { notices } from '../src/studio/notices.svelte'
 import { sketch } from '../src/studio/sketch/sketch.svelte'
 import * as timing from '../src/studio/timing'
 import { joining } from '../src/studio/tools/joining.svelte'
+import { tour } from '../src/studio/tour/tour.svelte'
 import { ui } from '../src/studio/ui.svelte'
 import { current } from '../src/studio/view/current'
 import { plots } from '../src/studio/plot/plots.svelte'
@@ -25,6 +26,7 @@ function reset(): void {
   for (const { id } of plots.list) plots.remove(id)
   plots.recorder.clear()
   notices.list = []
+  tour.at = undefined
   Object.assign(analyses, { assembly: undefined, equilibrium: undefined, modes: undefined, shown: undefined })
   Object.assign(ui, { overlay: undefined, inside: undefined, dock: undefined, doomed: [], menu: undefined })
   Object.assign(ui, {

@@ -4,10 +4,12 @@ import { documents } from './documents/documents.svelte'
 import * as edits from './edits'
 import { notices } from './notices.svelte'
 import type { Kind } from './protocol'
+import { CHOICES, preferences } from './preferences.svelte'
 import { session } from './session.svelte'
 import * as timing from './timing'
 import { sketch } from './sketch/sketch.svelte'
 import { joining } from './tools/joining.svelte'
+import { tour } from './tour/tour.svelte'
 import { plots } from './plot/plots.svelte'
 import { ui } from './ui.svelte'
 import { current } from './view/current'
@@ -142,9 +144,16 @@ const page: Action[] = [
   { title: 'Export', run: () => (ui.overlay = 'export') },
   { title: 'Command palette', keys: ['Ctrl+K'], run: () => (ui.overlay = 'palette') },
   { title: 'Help', keys: ['?'], run: () => (ui.overlay = ui.overlay === 'help' ? undefined : 'help') },
+  { title: 'Tour', edits: true, run: () => tour.begin() },
   { title: 'Light or dark', keys: ['D'], run: () => ui.setTheme(ui.theme === 'dark' ? 'light' : 'dark') },
   { title: 'Light or dark as the system has it', run: () => ui.setTheme(undefined) },
   { title: 'Presentation: nothing but the view', keys: ['Shift+F5'], run: () => (ui.presenting = !ui.presenting) },
+  ...(['length', 'angle', 'turning'] as const).flatMap((what) =>
+    CHOICES[what].map((unit) => ({
+      title: `Units: ${what} in ${unit}`,
+      run: () => preferences.choose(what, unit),
+    })),
+  ),
   { title: 'Left panel', keys: ['Ctrl+B'], run: () => ui.toggleSide('left') },
   { title: 'Right panel', keys: ['Ctrl+I'], run: () => ui.toggleSide('right') },
 ].map((action) => ({ group: 'Page', ...action }))

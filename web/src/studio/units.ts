@@ -1,4 +1,5 @@
 // Numbers with units, as people read them.
+import { preferences } from './preferences.svelte'
 
 const PREFIXED: Record<string, [number, string][]> = {
   m: [
@@ -58,7 +59,10 @@ const USUAL: Record<string, string> = {
 
 /** A unit as people write it. */
 export function unitText(unit: string): string {
-  return (USUAL[unit] ?? unit).replaceAll('^2', '²').replaceAll('^3', '³')
+  return (USUAL[unit] ?? unit)
+    .replaceAll('^2', '²')
+    .replaceAll('^3', '³')
+    .replace(/^deg\b/, '°')
 }
 
 /** In a unit that makes the number handy: 0.0032 m is 3.2 mm. */
@@ -69,14 +73,11 @@ export function quantity(value: number, unit: string, count = 3): string {
   return `${digits(value / scale, count)} ${name}`
 }
 
-const DEGREES: Record<string, string> = { rad: '°', 'rad/s': '°/s', 'rad/s^2': '°/s²' }
-
-/** As a live value: a fixed number of places so that digits stand still, angles in degrees. */
+/** As a live value: a fixed number of places so that digits stand still. */
 export function reading(value: number | undefined, unit: string): { text: string; unit: string } {
-  const shown = unitText(unit)
-  if (value === undefined) return { text: '–', unit: shown }
-  if (DEGREES[unit]) return { text: steady((value * 180) / Math.PI), unit: DEGREES[unit] }
-  return { text: steady(value), unit: shown }
+  const shown = preferences.shown(unit)
+  const text = value === undefined ? '–' : steady(value / shown.size)
+  return { text, unit: unitText(shown.unit) }
 }
 
 const NOISE = 1e-12 // SI: rounding of numbers about 1

@@ -1,0 +1,145 @@
+// The tour of the studio in a browser: a linkage from nothing to a film, by what the tour says alone; and units as people
+// choose them. usage: node test_tour.mjs PROGRAM PICTURES TEST_PAGE
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { ask, begin, goOn, hasName, leave, names, ready, row, until, value, violations } from './studio.mjs'
+
+let bench
+let folder
+before(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'tenon-tour-'))
+  bench = await begin(path.resolve(process.argv[2]), path.resolve(process.argv[3]), path.resolve(process.argv[4]))
+})
+after(async () => {
+  await bench.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, saved and filmed', async () => {
+  const { url, end } = await bench.serve(undefined, '--folder', folder)
+  const page = await bench.open(url)
+  await page.getByText(/New here\? The tour/).waitFor()
+  await page.getByRole('button', { name: 'Tour', exact: true }).click()
+  const card = page.getByRole('region', { name: 'Tour' })
+  await card.getByText('Draw four bars').waitFor() // the plane is empty already
+  await card.getByRole('button', { name: 'Sketch' }).click()
+  const sketch = page.getByRole('region', { name: 'Sketch' })
+  await sketch.waitFor()
+  await page.waitForTimeout(300) // the card has its place, and the picture its size
+  const canvas = await page.locator('canvas.picture').boundingBox()
+  const [x, y] = [canvas.x + canvas.width / 2, canvas.y + canvas.height / 2]
+  const click = async (dx, dy) => {
+    await page.mouse.move(x + dx, y + dy, { steps: 2 })
+    await page.mouse.down()
+    await page.mouse.up()
+  }
+  await click(-120, 0)
+  await click(-120, -120)
+  await until(page, hasName, ['link_1', true])
+  await click(60, -130)
+  await until(page, hasName, ['link_2', true])
+  await click(60, 0)
+  await until(page, hasName, ['link_3', true])
+  await page.keyboard.press('Escape')
+  await sketch.getByRole('radio', { name: 'Pin to ground' }).click()
+  await click(60, 0)
+
+  await card.getByText('Give it lengths').waitFor()
+  await bench.shoot(page, 'tour')
+  assert.deepEqual(await violations(page), [])
+  await card.getByRole('button', { name: 'Shape' }).click()
+  const first = sketch.getByRole('textbox').first()
+  const whole = Number.parseFloat(await first.inputValue())
+  await first.fill((await first.inputValue()).replace(/[\d.]+/, String(whole / 3)))
+  await first.press('Enter')
+
+  await card.getByText('Drive the crank').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await sketch.waitFor({ state: 'detached' })
+  await row(page, 'pin_1').click()
+  await page.keyboard.press('r')
+
+  await card.getByText('Run it').waitFor()
+  await page.keyboard.press('Space')
+  await card.getByText('Change it while it runs').waitFor()
+  assert.ok(Math.abs(await value(page, 'pin_1.angle.rate')) > 6.28)
+  await row(page, 'pin_3').click()
+  await page.keyboard.press('Delete')
+  await until(page, hasName, ['pin_3', false])
+  await goOn(page, 0.05)
+  await page.keyboard.press('Control+Alt+z')
+  await until(page, hasName, ['pin_3', true])
+
+  await card.getByText('Keep it').waitFor()
+  await page.keyboard.press('Control+s')
+  await page.getByRole('dialog', { name: 'Save as' }).getByLabel('Name of the file').fill('rocker')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved as rocker.yaml').waitFor()
+  assert.match(readFileSync(path.join(folder, 'rocker.yaml'), 'utf8'), /pin_1_drive/)
+
+  await card.getByText('Film it').waitFor()
+  await card.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: /^Film/ }).click()
+  await until(page, () => window.tenon.filmed > 1000)
+  await page.getByRole('button', { name: 'Stop filming' }).click()
+  await card.getByText('That is the tour').waitFor()
+  await card.getByRole('button', { name: 'Done' }).click()
+  await card.waitFor({ state: 'detached' })
+  await leave(page)
+  await end()
+})
+
+test('units as people choose them: panel, field and plot agree, and the engine keeps its own', async () => {
+  const { page } = await bench.visit('four-bar')
+  await ready(page, 'crank')
+  const choose = async (what, unit) => {
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByLabel(what).selectOption(unit)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  await choose('Turning', 'rpm')
+  await choose('Lengths', 'mm')
+  await row(page, 'pivot').click()
+  await page.keyboard.press('r')
+  await until(page, hasName, ['pivot_drive', true])
+  await row(page, 'pivot').click()
+  await page.getByRole('button', { name: 'angle.rate', exact: true }).click()
+  const plot = page.getByRole('region', { name: 'Plot of pivot.angle.rate' })
+  await plot.getByText('60 rpm').waitFor()
+  const live = page.getByRole('region', { name: 'Live values' }).locator('[data-channel="pivot.angle.rate"]')
+  assert.match(await live.innerText(), /60\.00\s*rpm/)
+  assert.ok(Math.abs((await value(page, 'pivot.angle.rate')) - 2 * Math.PI) < 1e-9)
+
+  await row(page, 'crank').click()
+  const at = await value(page, 'crank.position.x')
+  const shown = page.getByRole('region', { name: 'Live values' }).locator('[data-channel="crank.position.x"]')
+  const [number, unit] = await shown.locator('dd span').allInnerTexts()
+  assert.equal(unit, 'mm')
+  assert.ok(Math.abs(Number(number) - 1000 * at) < 0.1, `${number} mm for ${at} m`)
+  await choose('Turning', 'deg/s')
+  await choose('Lengths', 'm')
+  await leave(page)
+})
+
+test('a bare number is in the unit that stands beside it', async () => {
+  const { page } = await bench.visit('door-stop')
+  const joint = (await names(page)).find((name) => name.includes('hinge'))
+  await row(page, joint).click()
+  const high = page.getByLabel('limits.angle.high', { exact: true })
+  await high.fill('80')
+  await high.press('Enter')
+  const limit = (80 * Math.PI) / 180
+  await until(
+    page,
+    ([name, to]) => Math.abs(window.tenon.property(name, 'limits.angle.high') - to) < 1e-12,
+    [joint, limit],
+  )
+  const { text } = await ask(page, 'text')
+  assert.match(text, /80 deg/)
+  await leave(page)
+})

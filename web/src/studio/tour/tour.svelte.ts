@@ -1,0 +1,122 @@
+// The tour: from an empty plane to a crank-rocker that runs, is saved and filmed. Each step is done by doing it.
+import { linkages } from '../analysis/linkage'
+import { documents } from '../documents/documents.svelte'
+import { session } from '../session.svelte'
+import { sketch } from '../sketch/sketch.svelte'
+import { ui } from '../ui.svelte'
+
+export interface Step {
+  title: string
+  text: string
+  /** what the user should have done by then */
+  isDone: () => boolean
+  /** done for the user, where a step offers it */
+  offer?: { label: string; run: () => void }
+}
+
+const KEY = 'tenon.toured'
+
+function fourBars() {
+  const { scene, frame } = session
+  if (!scene || !frame || scene.dimension !== 2 || frame.poses.length !== 7 * scene.bodies.length) return []
+  return linkages(scene, frame.poses).filter(({ kind }) => kind === 'four-bar')
+}
+
+const isEmpty = () => session.scene?.dimension === 2 && session.scene.bodies.length === 0
+
+export const steps: Step[] = [
+  {
+    title: 'Begin with an empty plane',
+    text: 'Press O and choose “Empty, in the plane”. Whatever you had open stays open as a tab.',
+    isDone: isEmpty,
+    offer: { label: 'Do it', run: () => void documents.create(2) },
+  },
+  {
+    title: 'Draw four bars',
+    text: 'Press K. Click four places: a short bar up, a long one to the right, and one down to the ground. The first end is pinned by itself; choose “Pin to ground” for the last.',
+    isDone: () => fourBars().length > 0,
+    offer: { label: 'Sketch', run: () => !sketch.active && sketch.toggle() },
+  },
+  {
+    title: 'Give it lengths',
+    text: 'Choose “Shape” and drag an end, or type a length into the list: make the first bar the shortest, say 150 mm. The panel below tells what kind of linkage it is. You want a crank-rocker.',
+    isDone: () => fourBars().some(({ name }) => name.startsWith('Crank-rocker')),
+    offer: { label: 'Shape', run: () => (sketch.active || sketch.toggle(), sketch.choose('shape')) },
+  },
+  {
+    title: 'Drive the crank',
+    text: 'Press Esc until the sketch is closed, click the pin of the shortest bar, and press R. Its speed stands below: 60 rpm.',
+    isDone: () => session.items.some(({ kind }) => kind === 'drive'),
+  },
+  {
+    title: 'Run it',
+    text: 'Press Space. Click the coupler and press T for its path. Space again pauses; drag on the timeline to go back.',
+    isDone: () => session.running && session.time > 0.5,
+  },
+  {
+    title: 'Change it while it runs',
+    text: 'Click a pin and press Del. The motion goes on with the positions and velocities of that moment. Then press Ctrl+Z: the pin is back.',
+    isDone: cutAndMended,
+  },
+  {
+    title: 'Keep it',
+    text: 'Press Ctrl+S and give it a name. It is a file in the folder that the program serves; Ctrl+O opens it again.',
+    isDone: () => documents.now?.file !== undefined && !documents.unsaved,
+  },
+  {
+    title: 'Film it',
+    text: 'Choose Export, “Film”, let it run for a moment, and press the button again to end.',
+    isDone: filmed,
+    offer: { label: 'Export', run: () => (ui.overlay = 'export') },
+  },
+]
+
+/** What happened since the step began; conditions that are about a course of things look here. */
+const seen = { joints: 0, cut: false, filming: false }
+
+function cutAndMended(): boolean {
+  const count = session.scene?.joints.length ?? 0
+  if (count < seen.joints) seen.cut = true
+  return seen.cut && count >= seen.joints
+}
+
+function filmed(): boolean {
+  if (ui.endFilm) seen.filming = true
+  return seen.filming && !ui.endFilm
+}
+
+class Tour {
+  /** undefined: it is not on */
+  at = $state<number>()
+  readonly step = $derived(this.at === undefined ? undefined : steps[this.at])
+  readonly isOver = $derived(this.at === steps.length)
+
+  /** nobody has taken or refused it on this computer */
+  get isNew(): boolean {
+    return localStorage.getItem(KEY) === null
+  }
+
+  begin(): void {
+    ui.overlay = undefined
+    if (!ui.rightOpen) ui.toggleSide('right')
+    this.go(0)
+  }
+
+  end(): void {
+    this.at = undefined
+    localStorage.setItem(KEY, 'yes')
+  }
+
+  go(step: number): void {
+    Object.assign(seen, { joints: session.scene?.joints.length ?? 0, cut: false, filming: false })
+    this.at = Math.min(Math.max(step, 0), steps.length)
+    if (this.isOver) localStorage.setItem(KEY, 'yes')
+  }
+
+  /** Goes on where the present step is done. */
+  look(): void {
+    if (this.at !== undefined && this.step?.isDone()) this.go(this.at + 1)
+  }
+}
+
+export const tour = new Tour()
